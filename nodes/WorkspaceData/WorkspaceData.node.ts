@@ -1,0 +1,38 @@
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { properties } from './properties';
+import { executeOperation } from './runners/execute';
+
+/** The action node: every resource and operation of the Workspace Data Service. */
+export class WorkspaceData implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Workspace Data',
+		name: 'workspaceData',
+		icon: {
+			light: 'file:../../icons/workspaceData.svg',
+			dark: 'file:../../icons/workspaceData.dark.svg',
+		},
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		description:
+			'Export, query, enrich, score and prospect companies, deals, orders and items of a Workspace Data Service',
+		defaults: { name: 'Workspace Data' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'workspaceDataApi', required: true }],
+		properties,
+	};
+
+	/** Runs the chosen operation for each input item; see `runners/execute.ts`. */
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await executeOperation(this);
+	}
+}

@@ -1,0 +1,116 @@
+import { InputProblem } from '../../shared/errors';
+import type { PagingOptions } from '../../shared/pages';
+import type { RequestLimits } from '../../shared/request';
+import { DEFAULT_MAX_RETRIES, DEFAULT_PAGE_SIZE, DEFAULT_READ_TIMEOUT_MS } from './defaults';
+import {
+	oneOf,
+	optionalText,
+	readOptions,
+	readRequestLimits,
+	shown,
+	wholeNumber,
+	type GetParameter,
+} from './read';
+
+/** What `outputAs` can be. */
+export type OutputAs = 'items' | 'pages';
+
+/** The checked parameters of Get Many and Query for one input item. */
+export interface ListParameters {
+	/** Query only. */
+	objectType?: string;
+	outputAs: OutputAs;
+	paging: PagingOptions;
+	/** Top-level fields to keep, `id` among them; undefined keeps all. */
+	fields?: string[];
+	limits: RequestLimits;
+}
+
+/**
+ * Reads and checks the parameters of a list operation.
+ *
+ * @param needsObjectType true for Record: Query
+ * @throws InputProblem naming the parameter and the fix, before any request is sent
+ */
+export function readListParameters(get: GetParameter, needsObjectType: boolean): ListParameters {
+	const options = readOptions(get);
+	return {
+		objectType: needsObjectType ? readObjectType(get('objectType')) : undefined,
+		outputAs: oneOf(get('outputAs', 'items'), 'Output As', ['items', 'pages']),
+		paging: readPaging(options, readMaximum(get)),
+		fields: readFields(options.fields),
+		limits: readRequestLimits(options, {
+			maxRetries: DEFAULT_MAX_RETRIES,
+			timeoutMs: DEFAULT_READ_TIMEOUT_MS,
+		}),
+	};
+}
+
+function readMaximum(get: GetParameter): number | undefined {
+	if (get('returnAll', false) === true) return undefined;
+	return wholeNumber(get('limit', 50), 'Limit', 1);
+}
+
+function readObjectType(value: unknown): string {
+	const objectType = optionalText(value);
+	if (objectType === undefined) {
+		throw new InputProblem(
+			'Object Type is empty',
+			'Enter the name of the records to query, for example company.',
+		);
+	}
+	return objectType;
+}
+
+function readPaging(options: Record<string, unknown>, maximum: number | undefined): PagingOptions {
+	const mode = oneOf(options.pagination ?? 'cursor', 'Pagination', ['cursor', 'page']);
+	const pageSize = wholeNumber(options.pageSize ?? DEFAULT_PAGE_SIZE, 'Page Size', 1);
+	if (mode === 'cursor') {
+		refuseOptions(options, { page: 'Page', sortKey: 'Sort Key' }, 'cursor', 'Page');
+		return {
+			mode,
+			pageSize,
+			maximum,
+			sort: oneOf(options.sort ?? 'updated_at', 'Sort', ['updated_at', 'created_at']),
+			startCursor: optionalText(options.startCursor),
+		};
+	}
+	refuseOptions(options, { sort: 'Sort', startCursor: 'Start Cursor' }, 'page', 'Cursor');
+	return {
+		mode,
+		pageSize,
+		maximum,
+		sortKey: optionalText(options.sortKey),
+		firstPage: wholeNumber(options.page ?? 1, 'Page', 1),
+	};
+}
+
+/** Options of the other pagination would change what is read if they were dropped silently. */
+function refuseOptions(
+	options: Record<string, unknown>,
+	names: Record<string, string>,
+	mode: string,
+	otherMode: string,
+): void {
+	for (const [name, label] of Object.entries(names)) {
+		const value = options[name];
+		if (value === undefined || value === null || value === '') continue;
+		throw new InputProblem(
+			`The option ${label} does not work with ${mode} pagination`,
+			`Remove the option ${label} (it is ${shown(value)}), or set the option Pagination to ${otherMode}.`,
+		);
+	}
+}
+
+function readFields(value: unknown): string[] | undefined {
+	if (value === undefined || value === null || value === '') return undefined;
+	const list = typeof value === 'string' ? value.split(',') : value;
+	if (!Array.isArray(list) || !list.every((name) => typeof name === 'string')) {
+		throw new InputProblem(
+			'Fields must be names separated by commas, or a list of names',
+			`It is ${shown(value)}. Write for example: name, domain, updated_at`,
+		);
+	}
+	const names = list.map((name: string) => name.trim()).filter((name) => name !== '');
+	return names.length === 0 ? undefined : [...new Set(['id', ...names])];
+}

@@ -1,0 +1,68 @@
+import { InputProblem } from '../../shared/errors';
+
+/** Gives the value of a parameter for one input item, expressions resolved. */
+export type GetParameter = (name: string, fallback?: unknown) => unknown;
+
+/** How a value reads in an error text: short, and never a whole object. */
+export function shown(value: unknown): string {
+	if (value === undefined || value === null || value === '') return 'empty';
+	const text = typeof value === 'string' ? `"${value}"` : JSON.stringify(value);
+	return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+/**
+ * A whole number from a parameter or option. Numbers written as text are taken, since expressions often give them.
+ *
+ * @throws InputProblem when it is not a whole number or below the minimum
+ */
+export function wholeNumber(value: unknown, label: string, minimum: number): number {
+	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+	if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < minimum) {
+		throw new InputProblem(
+			`${label} must be a whole number of at least ${minimum}`,
+			`It is ${shown(value)}. Change ${label} in this node${minimum === 1 ? ', or remove it to use the default' : ''}.`,
+		);
+	}
+	return number;
+}
+
+/**
+ * One of a list of values, for parameters that may hold an expression.
+ *
+ * @throws InputProblem naming the values that exist
+ */
+export function oneOf<T extends string>(value: unknown, label: string, values: readonly T[]): T {
+	const found = values.find((candidate) => candidate === value);
+	if (found === undefined) {
+		throw new InputProblem(
+			`${label} has a value that does not exist`,
+			`It is ${shown(value)}. Use one of: ${values.join(', ')}.`,
+		);
+	}
+	return found;
+}
+
+/** Text without spaces around it; undefined when there is none. */
+export function optionalText(value: unknown): string | undefined {
+	const text = typeof value === 'string' ? value.trim() : '';
+	return text === '' ? undefined : text;
+}
+
+/** The Options collection of an operation. */
+export function readOptions(get: GetParameter): Record<string, unknown> {
+	const options = get('options', {});
+	return typeof options === 'object' && options !== null
+		? (options as Record<string, unknown>)
+		: {};
+}
+
+/** The limits of a single request, from the options that every operation has. */
+export function readRequestLimits(
+	options: Record<string, unknown>,
+	defaults: { maxRetries: number; timeoutMs: number },
+): { maxRetries: number; timeoutMs: number } {
+	return {
+		maxRetries: wholeNumber(options.maxRetries ?? defaults.maxRetries, 'Max Retries', 0),
+		timeoutMs: wholeNumber(options.timeout ?? defaults.timeoutMs, 'Timeout', 1),
+	};
+}

@@ -1,0 +1,57 @@
+import type { ApiRequest } from '../../shared/api';
+import { isObject, resultOf } from '../../shared/envelope';
+import { InputProblem } from '../../shared/errors';
+import { readCallParameters } from '../parameters/call';
+import { shown } from '../parameters/read';
+import { asJson, endpointOf, type Runner, type Task } from './runner';
+
+/** Enrich, Score and Prospect: sends the item's data once and puts out the result. */
+export const runCall: Runner = async (task) => {
+	task.session.throwIfCancelled();
+	const { body, httpMethod, limits } = readCallParameters(task.get, task.operation, task.item.json);
+	const answer = await task.session.client(requestOf(task, body, httpMethod), limits);
+	for (const result of resultsOf(task, answer)) {
+		task.output.push({ json: asJson(result), pairedItem: { item: task.itemIndex } });
+	}
+};
+
+function requestOf(
+	task: Task,
+	body: Record<string, unknown>,
+	httpMethod: 'GET' | 'POST' | undefined,
+): ApiRequest {
+	const { method, path } = endpointOf(task);
+	const risk = task.operation.mayBeBilled ? 'billed' : 'safe';
+	if ((httpMethod ?? method) === 'GET') return { method: 'GET', path, query: queryOf(body), risk };
+	return { method: 'POST', path, body, risk };
+}
+
+/**
+ * Fields for the address of a GET request.
+ *
+ * @throws InputProblem for a nested field, for which no form is defined
+ */
+function queryOf(body: Record<string, unknown>): NonNullable<ApiRequest['query']> {
+	const query: NonNullable<ApiRequest['query']> = {};
+	for (const [name, value] of Object.entries(body)) {
+		if (value === undefined || value === null) continue;
+		const values: unknown[] = Array.isArray(value) ? value : [value];
+		if (!values.every((entry) => ['string', 'number', 'boolean'].includes(typeof entry))) {
+			throw new InputProblem(
+				`The field ${shown(name)} cannot be sent with GET`,
+				`It is ${shown(value)}. Only text, numbers, booleans and lists of them fit into an address. Set the option HTTP Method to POST.`,
+			);
+		}
+		query[name] = (Array.isArray(value) ? values : value) as string | string[];
+	}
+	return query;
+}
+
+/** Prospect gives a list of companies, which become items of their own; everything else is one result. */
+function resultsOf({ operation }: Task, answer: unknown): unknown[] {
+	const result = resultOf(answer);
+	if (operation.operation === 'prospect' && isObject(result) && Array.isArray(result.items)) {
+		return result.items;
+	}
+	return [result];
+}

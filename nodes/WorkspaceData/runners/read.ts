@@ -1,0 +1,15 @@
+import { resultOf } from '../../shared/envelope';
+import { DEFAULT_MAX_RETRIES, DEFAULT_READ_TIMEOUT_MS } from '../parameters/defaults';
+import { readOptions, readRequestLimits } from '../parameters/read';
+import { asJson, endpointOf, type Runner } from './runner';
+
+/** Who Am I: one request without parameters, one item. */
+export const runRead: Runner = async (task) => {
+	task.session.throwIfCancelled();
+	const limits = readRequestLimits(readOptions(task.get), {
+		maxRetries: DEFAULT_MAX_RETRIES,
+		timeoutMs: DEFAULT_READ_TIMEOUT_MS,
+	});
+	const answer = await task.session.client({ ...endpointOf(task), risk: 'safe' }, limits);
+	task.output.push({ json: asJson(resultOf(answer)), pairedItem: { item: task.itemIndex } });
+};

@@ -1,0 +1,34 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import type { Session } from '../../shared/session';
+import type { Operation } from '../operations';
+import type { GetParameter } from '../parameters/read';
+
+/** One input item on its way through an operation. */
+export interface Task {
+	context: IExecuteFunctions;
+	operation: Operation;
+	session: Session;
+	itemIndex: number;
+	item: INodeExecutionData;
+	get: GetParameter;
+	/** Where results go, in order. A runner adds them as they come, so that what was read before a failure is kept. */
+	output: INodeExecutionData[];
+}
+
+/** Does the work of one kind of operation for one input item. */
+export type Runner = (task: Task) => Promise<void>;
+
+/** The endpoint for the credential's API version; `assertVersion` has checked that there is one. */
+export function endpointOf({ operation, session }: Task): { method: 'GET' | 'POST'; path: string } {
+	const endpoint = operation.endpoints[session.credential.apiVersion];
+	if (endpoint === undefined)
+		throw new RangeError('The operation has no endpoint for this version');
+	return endpoint;
+}
+
+/** An answer as item json: an object as it is, anything else under `data`. */
+export function asJson(value: unknown): INodeExecutionData['json'] {
+	const isPlain = typeof value === 'object' && value !== null && !Array.isArray(value);
+	return (isPlain ? value : { data: value }) as INodeExecutionData['json'];
+}

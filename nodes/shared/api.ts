@@ -1,0 +1,49 @@
+/** The path prefix of the service's API: `v1` with a developer access token, `v2` with a developer API key (spec section 9). */
+export type ApiVersion = 'v1' | 'v2';
+
+/** The HTTP methods that the service's documented endpoints use (spec section 4). */
+export type HttpMethod = 'GET' | 'POST';
+
+/**
+ * What it costs to send a request twice. `safe`: nothing (lists, query, who am I).
+ * `billed`: the service may charge for or act on each one (enrich, score, prospect).
+ */
+export type RepeatRisk = 'safe' | 'billed';
+
+/** One request of the service's API, apart from how it is sent. */
+export interface ApiRequest {
+	method: HttpMethod;
+	/** Path below the base URL, for example `/v2/public/companies`. */
+	path: string;
+	/** Query string values; arrays are repeated. */
+	query?: Record<string, string | number | boolean | Array<string | number | boolean>>;
+	/** JSON body. */
+	body?: Record<string, unknown>;
+	risk: RepeatRisk;
+}
+
+/** An answer of the service as it came, before anything was read into it. */
+export interface RawResponse {
+	statusCode: number;
+	/** Header names in lower case. */
+	headers: Record<string, unknown>;
+	/** The body as text. */
+	text: string;
+}
+
+/** `meta.pagination` of spec section 2.2. */
+export interface Pagination {
+	page: number;
+	page_size: number;
+	total: number;
+	/** Absent on the last page, and in page mode. */
+	next_cursor?: string;
+}
+
+/** The response envelope of a list (spec section 2.2), checked by `readListEnvelope`. */
+export interface ListEnvelope {
+	success?: boolean;
+	data: { items: Array<Record<string, unknown>>; [key: string]: unknown };
+	meta: { pagination: Partial<Pagination>; ctx_id?: string; [key: string]: unknown };
+	[key: string]: unknown;
+}

@@ -1,0 +1,105 @@
+import {
+	NodeApiError,
+	NodeOperationError,
+	type IDataObject,
+	type INode,
+	type JsonObject,
+} from 'n8n-workflow';
+
+import type { ApiVersion } from './api';
+import { CredentialProblem } from './credential';
+import { ServiceFailure, type FailureFacts } from './failures';
+import { explain } from './explanations';
+
+/** What the error texts need to know of the operation that failed. */
+export interface ErrorContext {
+	node: INode;
+	itemIndex?: number;
+	apiVersion?: ApiVersion;
+	/** The permission that the operation needs, in words, for the credential's API version. */
+	permission?: string;
+}
+
+/** Bad input, found before any request was sent. The message names the parameter; the description says the fix. */
+export class InputProblem extends Error {
+	override name = 'InputProblem';
+
+	constructor(
+		message: string,
+		readonly description: string,
+	) {
+		super(message);
+	}
+}
+
+/**
+ * Makes every error that a user sees: what happened as message, what to do as description. Always a new object,
+ * since re-wrapping one of n8n's errors would hand back the old one without the new texts.
+ */
+export function createNodeError(
+	error: unknown,
+	context: ErrorContext,
+): NodeApiError | NodeOperationError {
+	const { node, itemIndex } = context;
+	if (error instanceof ServiceFailure) return serviceError(error, context);
+	if (error instanceof InputProblem) {
+		const { message, description } = error;
+		return new NodeOperationError(node, message, { description, itemIndex });
+	}
+	if (error instanceof CredentialProblem) {
+		const [message, ...fix] = error.message.split('. ');
+		return new NodeOperationError(node, message, {
+			description: `${fix.join('. ')}. Open the credential of this node to change it.`,
+			itemIndex,
+			failure: { cause: 'credential-invalid' },
+		});
+	}
+	// Something of n8n's own, such as an expression that cannot be resolved: its words are the best there are.
+	const original = error as { message?: unknown; description?: unknown } | null | undefined;
+	const message = typeof original?.message === 'string' ? original.message : String(error);
+	const description = typeof original?.description === 'string' ? original.description : undefined;
+	return new NodeOperationError(node, message, { description, itemIndex });
+}
+
+function serviceError(failure: ServiceFailure, context: ErrorContext): NodeApiError {
+	const { facts } = failure;
+	const { message, description, cause } = explain(failure, context);
+	const apiError = new NodeApiError(
+		context.node,
+		{ message: facts.words ?? message } as JsonObject,
+		{
+			message,
+			description,
+			httpCode: facts.statusCode === undefined ? undefined : String(facts.statusCode),
+			itemIndex: context.itemIndex,
+			failure: cause,
+		},
+	);
+	// n8n replaces a message in which it finds a network code; this package's own is meant to be read.
+	apiError.message = message;
+	apiError.context.details = detailsOf(facts);
+	return apiError;
+}
+
+/** The machine-readable part of an error item: only what is known (design section 7). */
+export function detailsOf(facts: FailureFacts): IDataObject {
+	const { statusCode, ctxId, nextCursor, recordsRead } = facts;
+	const details: IDataObject = {};
+	if (statusCode !== undefined) details.httpCode = String(statusCode);
+	if (ctxId !== undefined) details.ctxId = ctxId;
+	if (nextCursor !== undefined) details.nextCursor = nextCursor;
+	if (recordsRead !== undefined) details.recordsRead = recordsRead;
+	return details;
+}
+
+/**
+ * What a failed input gives under "Continue" and "Continue (using error output)". n8n sends an item to the error
+ * output when its json holds nothing but these three keys.
+ */
+export function errorJson(error: NodeApiError | NodeOperationError): IDataObject {
+	return {
+		error: error.message,
+		message: error.description ?? error.message,
+		details: (error.context.details as IDataObject | undefined) ?? {},
+	};
+}

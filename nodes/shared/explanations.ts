@@ -1,0 +1,226 @@
+import type { Failure } from 'n8n-workflow';
+
+import type { ApiVersion } from './api';
+import type { FailureFacts, ServiceFailure } from './failures';
+
+/** One failure in words: what happened, what to do, and n8n's own classification of it. */
+export interface Explanation {
+	message: string;
+	description: string;
+	cause?: Failure;
+}
+
+/** What an explanation can say about the operation and the credential. */
+export interface ExplanationContext {
+	apiVersion?: ApiVersion;
+	permission?: string;
+}
+
+type Writer = (facts: FailureFacts, context: ExplanationContext) => Explanation;
+
+const WHERE_KEYS_ARE = 'the workspace developer settings of the service';
+
+/**
+ * Says a failure in plain English: the message is what happened, the description is what to do, followed by the
+ * service's own words, its request id, and how to go on where a list broke off (design section 7).
+ */
+export function explain(failure: ServiceFailure, context: ExplanationContext): Explanation {
+	const { facts } = failure;
+	const writer =
+		failure.kind === 'status' ? writerOfStatus(facts.statusCode ?? 0) : KINDS[failure.kind];
+	const { message, description, cause } = writer(facts, context);
+	return {
+		message,
+		description: [description, ...remarks(failure)].filter((part) => part !== '').join(' '),
+		// A call that may have been processed must not be repeated by anybody, n8n included.
+		cause: facts.gaveUp === 'mayBeBilled' ? undefined : cause,
+	};
+}
+
+function remarks({ kind, facts }: ServiceFailure): string[] {
+	const {
+		gaveUp,
+		attempts = 1,
+		retryAfterMs = 0,
+		words,
+		ctxId,
+		recordsRead,
+		nextCursor,
+		page,
+	} = facts;
+	const parts: string[] = [];
+	if (gaveUp === 'mayBeBilled') {
+		parts.push(
+			'The request was not sent again, because the service may have processed and billed it. Check in the service before you repeat it.',
+		);
+	}
+	if (gaveUp === 'retriesUsed' && attempts > 1) parts.push(`It was tried ${attempts} times.`);
+	if (gaveUp === 'waitTooLong') {
+		parts.push(
+			`The service asked to wait ${minutes(retryAfterMs)}, longer than this node waits (5 minutes).`,
+		);
+	}
+	if (words && kind !== 'blocked') parts.push(`The service said: "${words}".`);
+	if (ctxId) parts.push(`Request ID for the service's support (ctx_id): ${ctxId}.`);
+	if (recordsRead !== undefined && (recordsRead > 0 || nextCursor !== undefined)) {
+		parts.push(`${recordsRead} records had been read before this (page ${page ?? 1}).`);
+		if (nextCursor !== undefined && kind !== 'repeatedCursor') {
+			parts.push(`To go on from here, set the option Start Cursor to: ${nextCursor}`);
+		}
+	}
+	return parts;
+}
+
+function minutes(ms: number): string {
+	return ms < 3_600_000
+		? `${Math.ceil(ms / 60_000)} minutes`
+		: `${(ms / 3_600_000).toFixed(1)} hours`;
+}
+
+function seconds(ms: number | undefined): string {
+	return `${Math.round((ms ?? 0) / 100) / 10} seconds`;
+}
+
+const credentialName = ({ apiVersion }: ExplanationContext): string =>
+	apiVersion === 'v1' ? 'access token' : 'API key';
+
+const STATUSES: Record<number, Writer> = {
+	400: () => ({
+		message: 'The service did not accept the request',
+		description: 'Check the values of this node against what the service says below.',
+		cause: { cause: 'configuration-invalid' },
+	}),
+	401: (_facts, context) => ({
+		message: `The service does not know this ${credentialName(context)}`,
+		description: `Open the credential of this node: check that the ${credentialName(context)} was copied whole, that "API Version" fits it, and that it was not deleted in ${WHERE_KEYS_ARE}. If it was, create a new one there and paste it.`,
+		cause: { cause: 'credential-invalid' },
+	}),
+	402: () => ({
+		message: 'The workspace has no credit left for this',
+		description: "Check the workspace's plan or balance with the service, then run this again.",
+		cause: { cause: 'quota-exhausted' },
+	}),
+	403: (_facts, context) => ({
+		message: `This ${credentialName(context)} is not allowed to do that`,
+		description: `${context.permission ? `This operation needs ${context.permission}. ` : ''}Create a credential with it in ${WHERE_KEYS_ARE} and use that one here.`,
+		cause: { cause: 'configuration-invalid' },
+	}),
+	404: () => ({
+		message: 'The service does not know this address',
+		description:
+			'Check the Base URL of the credential (it is the part before /v1 or /v2) and, for Record: Query, the Object Type.',
+		cause: { cause: 'configuration-invalid' },
+	}),
+	408: () => ({
+		message: 'The service gave up waiting for the request',
+		description: 'Run this again in a while.',
+		cause: { cause: 'temporarily-unavailable' },
+	}),
+	409: () => ({
+		message: 'The request conflicts with something in the workspace',
+		description:
+			'Look at what the service says below, change it there or here, and run this again.',
+		cause: { cause: 'configuration-invalid' },
+	}),
+	413: () => ({
+		message: 'The request is too large for the service',
+		description: 'Send fewer or shorter fields per item, or use a smaller Page Size.',
+		cause: { cause: 'configuration-invalid' },
+	}),
+	422: () => ({
+		message: 'The service could not work with the data that was sent',
+		description:
+			'Check the names and values of the fields to send against what the service says below.',
+		cause: { cause: 'configuration-invalid' },
+	}),
+	429: ({ retryAfterMs }) => ({
+		message: 'The service is receiving too many requests',
+		description:
+			'Run fewer workflows against this workspace at the same time, or raise Max Retries in the options so that this node waits longer.',
+		cause: { cause: 'rate-limited', retryAfterMs },
+	}),
+};
+
+function writerOfStatus(statusCode: number): Writer {
+	if (statusCode in STATUSES) return STATUSES[statusCode];
+	if (statusCode >= 500) {
+		return ({ retryAfterMs }) => ({
+			message: `The service failed to answer (HTTP ${statusCode})`,
+			description: 'The trouble is on the side of the service. Run this again in a while.',
+			cause: { cause: 'temporarily-unavailable', retryAfterMs },
+		});
+	}
+	return () => ({
+		message: `The service refused the request (HTTP ${statusCode})`,
+		description: 'Check the values of this node and the Base URL of the credential.',
+		cause: { cause: 'configuration-invalid' },
+	});
+}
+
+const unavailable: Failure = { cause: 'temporarily-unavailable' };
+const misconfigured: Failure = { cause: 'configuration-invalid' };
+
+const KINDS: Record<Exclude<ServiceFailure['kind'], 'status'>, Writer> = {
+	redirected: ({ redirectedTo }) => ({
+		message: redirectedTo
+			? `The service moved this address to ${redirectedTo}`
+			: 'The service answered with a redirect that cannot be followed',
+		description: 'Set the Base URL of the credential to the address where the service really is.',
+		cause: misconfigured,
+	}),
+	notSent: ({ host, code }) => ({
+		message: `No connection to ${host ?? 'the service'} could be made`,
+		description: `Check the Base URL of the credential, that the service is running, and that n8n may reach it${code ? ` (${code})` : ''}. Nothing was sent.`,
+		cause: unavailable,
+	}),
+	insecure: ({ host, code }) => ({
+		message: `No secure connection to ${host ?? 'the service'} could be made`,
+		description: `Its certificate was not accepted${code ? ` (${code})` : ''}. Check that the Base URL of the credential starts with the right one of https:// and http://, and the certificate of the service. Nothing was sent.`,
+		cause: misconfigured,
+	}),
+	connectionLost: ({ host, code }) => ({
+		message: `The connection to ${host ?? 'the service'} broke off before the answer was complete`,
+		description: `Run this again in a while${code ? ` (${code})` : ''}.`,
+		cause: unavailable,
+	}),
+	timeout: ({ timeoutMs, host }) => ({
+		message: `${host ?? 'The service'} did not answer within ${seconds(timeoutMs)}`,
+		description: 'Raise Timeout in the options, or ask for less at once (a smaller Page Size).',
+		cause: unavailable,
+	}),
+	invalidBody: () => ({
+		message: 'The service answered with something that is not JSON',
+		description:
+			'Check the Base URL of the credential: a website or a proxy may be answering in place of the service.',
+	}),
+	unsuccessful: () => ({
+		message: 'The service reports that the request failed',
+		description: 'Look at what the service says below.',
+	}),
+	missingItems: () => ({
+		message: 'The answer of the service holds no list of records',
+		description:
+			'A list must have "data.items" with one object per record. Check the Base URL of the credential, or report it to the service.',
+	}),
+	missingPagination: () => ({
+		message: 'The answer of the service does not say how the list goes on',
+		description:
+			'A list must have a usable "meta.pagination"; without it records could be missing, so nothing was guessed. Report it to the service.',
+	}),
+	repeatedCursor: () => ({
+		message: 'The service repeats itself: its next page is one that was already read',
+		description:
+			'Following it would never end, so the list was stopped here. Report it to the service.',
+	}),
+	stuckPage: () => ({
+		message: 'The service repeats itself: its page number does not advance',
+		description:
+			'Following it would never end, so the list was stopped here. Use cursor pagination, or report it to the service.',
+	}),
+	blocked: ({ words }) => ({
+		message: 'n8n did not send the request',
+		description: words || 'Check the settings of the credential and of this n8n.',
+		cause: misconfigured,
+	}),
+	cancelled: () => ({ message: 'The execution was cancelled', description: '' }),
+};

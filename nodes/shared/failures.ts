@@ -1,0 +1,79 @@
+/**
+ * Everything that can go wrong between a request and its records. Pure facts, no wording: `errors.ts` says it to
+ * the user, `retry.ts` decides whether to try again.
+ */
+export type FailureKind =
+	/** The service answered with a status that is not a success. */
+	| 'status'
+	/** A 3xx answer to a request that must not be redirected, or one without a usable target. */
+	| 'redirected'
+	/** No connection was made, so the request was never sent (refused, unknown host, unreachable). */
+	| 'notSent'
+	/** No secure connection was made (certificate, TLS); never sent, and trying again does not help. */
+	| 'insecure'
+	/** The connection broke after the request may have been sent. */
+	| 'connectionLost'
+	/** No complete answer within the timeout. */
+	| 'timeout'
+	/** A success status with a body that is not JSON, or an empty one. */
+	| 'invalidBody'
+	/** A success status whose body says `success: false`. */
+	| 'unsuccessful'
+	/** A list answer without `data.items`. */
+	| 'missingItems'
+	/** A list answer without a usable `meta.pagination`. */
+	| 'missingPagination'
+	/** A cursor that was already used: following it would never end. */
+	| 'repeatedCursor'
+	/** Page mode: the page number did not advance, or an empty page claims that more records follow. */
+	| 'stuckPage'
+	/** n8n refused to send it (for example the credential's allowed domains). */
+	| 'blocked'
+	/** The user cancelled the execution. */
+	| 'cancelled';
+
+/** What is known about a failure; every field only when it is known. */
+export interface FailureFacts {
+	statusCode?: number;
+	/** The service's own words, already cut to a readable length and cleaned of secrets. */
+	words?: string;
+	/** `meta.ctx_id` (spec section 2.2): what the service's support asks for. */
+	ctxId?: string;
+	/** How long the service asked to wait, in ms. */
+	retryAfterMs?: number;
+	/** Network error code such as ECONNRESET. */
+	code?: string;
+	/** How many times the request was sent, or tried to be. */
+	attempts?: number;
+	/** Why it was not tried again, when that is not obvious. */
+	gaveUp?: 'retriesUsed' | 'waitTooLong' | 'mayBeBilled';
+	/** Host the service redirected to. */
+	redirectedTo?: string;
+	/** Host that the request went to. */
+	host?: string;
+	/** The timeout that ran out, in ms. */
+	timeoutMs?: number;
+	/** Paging: number of the page (from 1) that failed. */
+	page?: number;
+	/** Paging: records read before the failure. */
+	recordsRead?: number;
+	/** Paging: the cursor to go on from. */
+	nextCursor?: string;
+}
+
+/** A failed request or a list that cannot go on. The message is for logs and tests; users read `errors.ts`'s. */
+export class ServiceFailure extends Error {
+	override name = 'ServiceFailure';
+
+	constructor(
+		readonly kind: FailureKind,
+		readonly facts: FailureFacts = {},
+	) {
+		super(facts.statusCode === undefined ? kind : `${kind} ${facts.statusCode}`);
+	}
+
+	/** The same failure with more known about it. */
+	with(facts: FailureFacts): ServiceFailure {
+		return new ServiceFailure(this.kind, { ...this.facts, ...facts });
+	}
+}
