@@ -1,0 +1,172 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError, errorBody } from './api-error.mts';
+import { authenticate, credentialLabel, withoutSecrets } from './authentication.mts';
+import type { Dataset } from './dataset.mts';
+import type { Endpoint } from './endpoint.mts';
+import { actionOf, FaultScript, transformAnswer } from './faults.mts';
+import { hashOf } from './hashing.mts';
+import { RateLimit } from './rate-limit.mts';
+import { RequestLog } from './request-log.mts';
+import type { Fault, LoggedRequest, ProcessedCalls, SandboxOptions } from './types.mts';
+
+const jsonType = 'application/json; charset=utf-8';
+
+interface Answer {
+	status: number;
+	headers: Record<string, string>;
+	text: string;
+}
+
+function parsedOrRaw(rawBody: string | undefined): unknown {
+	if (rawBody === undefined) return null;
+	try {
+		return JSON.parse(rawBody);
+	} catch {
+		return rawBody;
+	}
+}
+
+function textValues(query: Record<string, unknown>): Record<string, string> {
+	return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
+}
+
+function cursorOf(entry: LoggedRequest): string | undefined {
+	const body = entry.body as { cursor?: unknown } | null;
+	const cursor = entry.query.cursor ?? body?.cursor;
+	return typeof cursor === 'string' ? cursor : undefined;
+}
+
+/** Everything between a parsed HTTP request and its answer: log, faults, latency, rate limit, access, endpoint. */
+export class Api {
+	readonly log = new RequestLog();
+	readonly faults = new FaultScript();
+	readonly rateLimit: RateLimit;
+	readonly calls: ProcessedCalls = { enrich: [], score: [], prospect: [] };
+	readonly dataset: Dataset;
+	latencyMs: number;
+	private readonly maximumPageSize: number | undefined;
+	private answered = 0;
+
+	constructor(dataset: Dataset, options: SandboxOptions) {
+		this.dataset = dataset;
+		this.rateLimit = new RateLimit(options.requestsPerSecond);
+		this.latencyMs = options.latencyMs ?? 0;
+		this.maximumPageSize = options.maximumPageSize;
+	}
+
+	/** Forgets the logged requests and the processed calls. */
+	clear(): void {
+		this.log.clear();
+		for (const bodies of Object.values(this.calls)) bodies.length = 0;
+	}
+
+	/** Answers one request. `endpoint` is the right one, or the error to answer where there is none. */
+	async serve(
+		request: FastifyRequest,
+		reply: FastifyReply,
+		endpoint: Endpoint | ApiError,
+	): Promise<FastifyReply> {
+		const path = pathOf(request);
+		const rawBody = typeof request.body === 'string' ? request.body : undefined;
+		const entry = this.log.begin({
+			method: request.method,
+			path,
+			query: textValues(request.query as Record<string, unknown>),
+			body: parsedOrRaw(rawBody),
+			headers: withoutSecrets(request.headers),
+			credential: credentialLabel(request.headers),
+		});
+		reply.raw.once('close', () => this.noteClose(entry, reply));
+		const contextId = this.nextContextId();
+		const fault = this.faults.next(request.method, path);
+		const delay = this.latencyMs + (fault?.delayMs ?? 0);
+		if (delay > 0) await wait(delay);
+		const action = fault ? actionOf(fault) : 'delay';
+		if (action === 'hang') return reply.hijack();
+		if (action === 'reset') return this.reset(entry, reply);
+		const answer =
+			fault && (action === 'respond' || (action === 'truncate' && fault.body !== undefined))
+				? this.scriptedAnswer(fault, contextId)
+				: this.handle(request, rawBody, endpoint, contextId);
+		if (fault?.transform && answer.status === 200) {
+			answer.text = transformAnswer(answer.text, fault.transform, cursorOf(entry));
+		}
+		if (action === 'resetAfterHandling') return this.reset(entry, reply);
+		if (action === 'truncate') return this.truncate(entry, reply, answer);
+		this.log.end(entry, answer.status);
+		return reply.code(answer.status).headers(answer.headers).send(answer.text);
+	}
+
+	private handle(
+		request: FastifyRequest,
+		rawBody: string | undefined,
+		endpoint: Endpoint | ApiError,
+		contextId: string,
+	): Answer {
+		const headers = { 'content-type': jsonType };
+		try {
+			if (endpoint instanceof ApiError) throw endpoint;
+			this.rateLimit.take();
+			const caller = authenticate(request.headers, endpoint.access);
+			const text = endpoint.handle({
+				method: request.method,
+				query: request.query as Record<string, unknown>,
+				rawBody,
+				caller,
+				contextId,
+				dataset: this.dataset,
+				calls: this.calls,
+				maximumPageSize: this.maximumPageSize,
+			});
+			return { status: 200, headers, text };
+		} catch (error) {
+			if (!(error instanceof ApiError)) throw error;
+			const text = errorBody(error.code, error.message, contextId);
+			return { status: error.status, headers: { ...headers, ...error.headers }, text };
+		}
+	}
+
+	private scriptedAnswer(fault: Fault, contextId: string): Answer {
+		const { body } = fault;
+		const ownText = typeof body === 'string' ? body : JSON.stringify(body);
+		return {
+			status: fault.status ?? (body === undefined ? 500 : 200),
+			headers: { 'content-type': fault.contentType ?? jsonType, ...fault.headers },
+			text: ownText ?? errorBody('scripted_fault', 'A scripted fault of the sandbox.', contextId),
+		};
+	}
+
+	private reset(entry: LoggedRequest, reply: FastifyReply): FastifyReply {
+		this.log.end(entry, 'dropped');
+		reply.hijack();
+		reply.raw.socket?.resetAndDestroy();
+		return reply;
+	}
+
+	private truncate(entry: LoggedRequest, reply: FastifyReply, answer: Answer): FastifyReply {
+		this.log.end(entry, 'dropped');
+		reply.hijack();
+		const bytes = Buffer.from(answer.text);
+		const { socket } = reply.raw;
+		reply.raw.writeHead(answer.status, { ...answer.headers, 'content-length': bytes.length });
+		reply.raw.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => socket?.destroy());
+		return reply;
+	}
+
+	private noteClose(entry: LoggedRequest, reply: FastifyReply): void {
+		this.log.end(entry, 'dropped');
+		if (!reply.raw.writableFinished) entry.status = 'dropped';
+	}
+
+	private nextContextId(): string {
+		this.answered++;
+		const start = hashOf(this.dataset.seed, 0).toString(36);
+		return `ctx_${start}${this.answered.toString(36).padStart(8, '0')}`;
+	}
+}
+
+/** The path of a request without its query. */
+export function pathOf(request: FastifyRequest): string {
+	return request.url.split('?', 1)[0] as string;
+}

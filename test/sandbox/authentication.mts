@@ -1,0 +1,125 @@
+import { ApiError, badRequest } from './api-error.mts';
+
+/** The credentials of every sandbox. They are obviously fake and open nothing else. */
+export const sandboxCredentials = {
+	v2Full: 'fake-v2-full-access-key',
+	v2Regular: 'fake-v2-regular-access-key',
+	v1AllScopes: 'fake-v1-all-scopes-token',
+	/** Has companies:read only. */
+	v1CompaniesRead: 'fake-v1-companies-read-token',
+	v1NoScopes: 'fake-v1-no-scopes-token',
+	workspaceCode: 'fake-workspace-code',
+};
+
+/** Who sent a request. */
+export interface Caller {
+	/** Safe to show: never the credential itself. */
+	label: string;
+	version: 'v1' | 'v2';
+	/** v1 only. */
+	scopes: string[];
+	/** v2 only. */
+	level?: 'full' | 'regular';
+	keyName: string;
+}
+
+/** What an endpoint asks of its caller. */
+export interface Access {
+	version: 'v1' | 'v2';
+	/** True where the X-Workspace-Code header may stand in for the token. */
+	acceptsWorkspaceCode?: boolean;
+}
+
+const allScopes = ['companies:read', 'companies:write', 'cases:read'];
+
+function v1(label: string, scopes: string[]): Caller {
+	return { label, version: 'v1', scopes, keyName: `Sandbox ${label}` };
+}
+
+function v2(label: string, level: 'full' | 'regular'): Caller {
+	return { label, version: 'v2', scopes: [], level, keyName: `Sandbox ${label}` };
+}
+
+const callers = new Map<string, Caller>([
+	[sandboxCredentials.v2Full, v2('v2-full', 'full')],
+	[sandboxCredentials.v2Regular, v2('v2-regular', 'regular')],
+	[sandboxCredentials.v1AllScopes, v1('v1-all-scopes', allScopes)],
+	[sandboxCredentials.v1CompaniesRead, v1('v1-companies-read', ['companies:read'])],
+	[sandboxCredentials.v1NoScopes, v1('v1-no-scopes', [])],
+]);
+
+type Headers = Record<string, string | string[] | undefined>;
+
+function bearerOf(headers: Headers): Caller | undefined {
+	const value = /^Bearer (\S+)$/.exec(String(headers.authorization ?? ''))?.[1];
+	return value === undefined ? undefined : callers.get(value);
+}
+
+/** A label for the log: which credential a request carried, without the credential. */
+export function credentialLabel(headers: Headers): string {
+	if (headers['x-workspace-code'] !== undefined) {
+		const isRight = headers['x-workspace-code'] === sandboxCredentials.workspaceCode;
+		return isRight ? 'workspace-code' : 'unknown';
+	}
+	if (headers.authorization === undefined) return 'none';
+	return bearerOf(headers)?.label ?? 'unknown';
+}
+
+/** Headers as text with the secrets replaced: safe to log. */
+export function withoutSecrets(headers: Headers): Record<string, string> {
+	const safe: Record<string, string> = {};
+	for (const [name, value] of Object.entries(headers)) {
+		if (value !== undefined) safe[name] = String(value);
+	}
+	if ('authorization' in safe) safe.authorization = bearerOf(headers)?.label ?? 'unknown';
+	if ('x-workspace-code' in safe) safe['x-workspace-code'] = 'present';
+	return safe;
+}
+
+/**
+ * Finds who is calling. Throws a 401 for a missing, unknown or wrong kind of credential, and a 400 where the
+ * workspace code arrives at an endpoint that has no use for it: that is a leak, and tests must see it.
+ */
+export function authenticate(headers: Headers, access: Access): Caller {
+	if (headers['x-workspace-code'] !== undefined) {
+		if (!access.acceptsWorkspaceCode) {
+			throw badRequest('X-Workspace-Code must only be sent to /v1/enrich and /v1/score.');
+		}
+		if (headers['x-workspace-code'] !== sandboxCredentials.workspaceCode) {
+			throw new ApiError(401, 'unauthorized', 'The workspace code is not known.');
+		}
+		return v1('workspace-code', allScopes);
+	}
+	if (headers.authorization === undefined) {
+		throw new ApiError(
+			401,
+			'unauthorized',
+			'Send the header "Authorization: Bearer <credential>".',
+		);
+	}
+	const caller = bearerOf(headers);
+	if (!caller) throw new ApiError(401, 'unauthorized', 'The credential is not known.');
+	if (caller.version !== access.version) {
+		const kinds = { v1: 'a developer access token (v1)', v2: 'a developer API key (v2)' };
+		throw new ApiError(
+			401,
+			'unauthorized',
+			`This endpoint needs ${kinds[access.version]}, and the credential is ${kinds[caller.version]}.`,
+		);
+	}
+	return caller;
+}
+
+/** Throws a 403 where a v1 token lacks a scope. A v2 key has none to lack. */
+export function requireScope(caller: Caller, scope: string): void {
+	if (caller.version === 'v1' && !caller.scopes.includes(scope)) {
+		throw new ApiError(403, 'forbidden', `The access token lacks the scope ${scope}.`);
+	}
+}
+
+/** Throws a 403 where a v2 key has Regular access only. */
+export function requireFullAccess(caller: Caller): void {
+	if (caller.version === 'v2' && caller.level !== 'full') {
+		throw new ApiError(403, 'forbidden', 'The API key has Regular access; this needs Full access.');
+	}
+}

@@ -1,0 +1,79 @@
+import { parseArgs } from 'node:util';
+import { sandboxCredentials, startSandbox } from './server.mts';
+
+const help = `Usage: npm run sandbox -- [options]
+  --port 4010         port (0 takes any free one)
+  --host 127.0.0.1    address to listen on
+  --companies, --orders, --items, --deals
+                      how many records of each kind
+  --seed 1            the same seed gives the same records
+  --latency 0         wait before every answer, in milliseconds
+  --rate-limit 10     requests per second before 429 is answered (no limit by default)
+  --help              this text`;
+
+const text = { type: 'string' } as const;
+
+function numberFrom(name: string, value: string | undefined): number | undefined {
+	if (value === undefined) return undefined;
+	const number = Number(value);
+	if (value.trim() === '' || !Number.isFinite(number) || number < 0) {
+		throw new Error(`--${name} must be a number, not "${value}".`);
+	}
+	return number;
+}
+
+function readOptions() {
+	const { values } = parseArgs({
+		options: {
+			port: { ...text, default: '4010' },
+			host: { ...text, default: '127.0.0.1' },
+			companies: text,
+			orders: text,
+			items: text,
+			deals: text,
+			seed: text,
+			latency: text,
+			'rate-limit': text,
+			help: { type: 'boolean' },
+		},
+	});
+	return values;
+}
+
+async function main(): Promise<void> {
+	const values = readOptions();
+	if (values.help) {
+		console.log(help);
+		return;
+	}
+	const sandbox = await startSandbox({
+		port: numberFrom('port', values.port),
+		host: values.host,
+		companies: numberFrom('companies', values.companies),
+		orders: numberFrom('orders', values.orders),
+		items: numberFrom('items', values.items),
+		deals: numberFrom('deals', values.deals),
+		seed: numberFrom('seed', values.seed),
+		latencyMs: numberFrom('latency', values.latency),
+		requestsPerSecond: numberFrom('rate-limit', values['rate-limit']),
+	});
+	console.log(`The sandbox is running. Base URL: ${sandbox.url}`);
+	console.log('Credentials (fake, they open nothing but this sandbox):');
+	console.log(`  v2 key, Full access:            ${sandboxCredentials.v2Full}`);
+	console.log(`  v2 key, Regular access:         ${sandboxCredentials.v2Regular}`);
+	console.log(`  v1 token, all scopes:           ${sandboxCredentials.v1AllScopes}`);
+	console.log(`  v1 token, companies:read only:  ${sandboxCredentials.v1CompaniesRead}`);
+	console.log(`  v1 token, no scopes:            ${sandboxCredentials.v1NoScopes}`);
+	console.log(`  workspace code (v1):            ${sandboxCredentials.workspaceCode}`);
+	console.log('Stop it with Ctrl+C.');
+	for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+		process.once(signal, () => void sandbox.stop());
+	}
+}
+
+try {
+	await main();
+} catch (error) {
+	console.error((error as Error).message);
+	process.exitCode = 1;
+}

@@ -1,0 +1,52 @@
+import { clockStart } from './base-order.mts';
+import { poolsFor, type Pools } from './pools.mts';
+import { recordComposers } from './record-text.mts';
+import { Table } from './table.mts';
+import { objectTypes, type ObjectType, type SandboxOptions } from './types.mts';
+
+/** All records of a sandbox, and the clock that changes to them are dated by. */
+export interface Dataset {
+	seed: number;
+	pools: Pools;
+	tables: Record<ObjectType, Table>;
+	/** Moves the sandbox's own clock on by a second and reads it, in milliseconds since 1970. */
+	nextTime(): number;
+}
+
+/** True where a text names an object type that the sandbox holds. */
+export function isObjectType(value: unknown): value is ObjectType {
+	return objectTypes.includes(value as ObjectType);
+}
+
+function checkedCount(name: string, count: number): number {
+	// Ids have nine digits; the arithmetic of the order stays exact up to this many.
+	if (Number.isInteger(count) && count >= 0 && count <= 50_000_000) return count;
+	throw new Error(`${name} must be a whole number from 0 to 50,000,000, not ${count}.`);
+}
+
+/** Builds the records. The same options give the same records. Throws on a count that is no whole number. */
+export function createDataset(options: SandboxOptions): Dataset {
+	const seed = options.seed ?? 1;
+	if (!Number.isInteger(seed)) throw new Error(`seed must be a whole number, not ${seed}.`);
+	const counts: Record<ObjectType, number> = {
+		company: checkedCount('companies', options.companies ?? 2503),
+		order: checkedCount('orders', options.orders ?? 1200),
+		item: checkedCount('items', options.items ?? 800),
+		deal: checkedCount('deals', options.deals ?? 300),
+	};
+	const pools = poolsFor(seed);
+	const compose = recordComposers(pools, seed, { companies: counts.company, items: counts.item });
+	const table = (type: ObjectType) => new Table(type, counts[type], seed, compose[type]);
+	let now = clockStart;
+	return {
+		seed,
+		pools,
+		tables: {
+			company: table('company'),
+			order: table('order'),
+			item: table('item'),
+			deal: table('deal'),
+		},
+		nextTime: () => (now += 1000),
+	};
+}

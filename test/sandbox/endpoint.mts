@@ -1,0 +1,67 @@
+import { badRequest } from './api-error.mts';
+import type { Access, Caller } from './authentication.mts';
+import type { Dataset } from './dataset.mts';
+import type { ProcessedCalls } from './types.mts';
+
+/** One request, once the caller is known. */
+export interface ApiCall {
+	method: string;
+	query: Record<string, unknown>;
+	/** The body as it came, or undefined where there was none. */
+	rawBody: string | undefined;
+	caller: Caller;
+	/** Unique for each request. */
+	contextId: string;
+	dataset: Dataset;
+	calls: ProcessedCalls;
+	maximumPageSize: number | undefined;
+}
+
+/** One path and method of the API. `handle` gives the text of the JSON answer, or throws an ApiError. */
+export interface Endpoint {
+	method: 'GET' | 'POST';
+	path: string;
+	access: Access;
+	handle(call: ApiCall): string;
+}
+
+/** The success envelope around ready JSON text. */
+export function envelope(dataText: string, contextId: string, pagination?: Pagination): string {
+	const paginationText = pagination ? `,"pagination":${JSON.stringify(pagination)}` : '';
+	return `{"success":true,"data":${dataText},"meta":{"ctx_id":"${contextId}"${paginationText}}}`;
+}
+
+/** meta.pagination of a list answer; next_cursor is left out where there is nothing more by cursor. */
+export interface Pagination {
+	page: number;
+	page_size: number;
+	total: number;
+	next_cursor?: string;
+}
+
+/** The body as a JSON object. Throws a 400 where it is anything else. */
+export function bodyObject(call: ApiCall): Record<string, unknown> {
+	let body: unknown;
+	try {
+		body = JSON.parse(call.rawBody ?? '');
+	} catch {
+		throw badRequest('The body must be a JSON object, and it is not JSON.');
+	}
+	if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+		throw badRequest('The body must be a JSON object.');
+	}
+	return body as Record<string, unknown>;
+}
+
+/** Throws a 400 where a query parameter or a body field is not one of those known. */
+export function refuseUnknown(
+	values: Record<string, unknown>,
+	known: readonly string[],
+	what: string,
+): void {
+	for (const name of Object.keys(values)) {
+		if (known.includes(name)) continue;
+		const hint = known.length > 0 ? `Known: ${known.join(', ')}.` : 'There are none here.';
+		throw badRequest(`Unknown ${what} "${name}". ${hint}`);
+	}
+}

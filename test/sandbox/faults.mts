@@ -1,0 +1,110 @@
+import { parseRecord, serializeRecord } from './exact-json.mts';
+import type { Fault, FaultAction, FaultTransform } from './types.mts';
+
+const actions = ['respond', 'reset', 'resetAfterHandling', 'hang', 'truncate', 'delay'];
+const transforms = ['dropItems', 'dropPagination', 'repeatCursor', 'successFalse', 'stuckPage'];
+const fieldTypes: Record<keyof Fault, string> = {
+	method: 'string',
+	path: 'string',
+	skip: 'number',
+	times: 'number',
+	status: 'number',
+	headers: 'object',
+	body: 'any',
+	contentType: 'string',
+	action: 'string',
+	delayMs: 'number',
+	transform: 'string',
+};
+
+/** Throws an error that names what is wrong with a fault: a mistyped one would silently test nothing. */
+export function checkFault(fault: Fault): void {
+	for (const [name, value] of Object.entries(fault)) {
+		const type = fieldTypes[name as keyof Fault];
+		if (type === undefined) throw new Error(`A fault has no field "${name}".`);
+		if (type !== 'any' && value !== undefined && typeof value !== type) {
+			throw new Error(`The fault's ${name} must be of type ${type}.`);
+		}
+	}
+	const { action, transform } = fault;
+	if (action !== undefined && !actions.includes(action)) {
+		throw new Error(`Unknown action "${action}". Known: ${actions.join(', ')}.`);
+	}
+	if (transform !== undefined && !transforms.includes(transform)) {
+		throw new Error(`Unknown transform "${transform}". Known: ${transforms.join(', ')}.`);
+	}
+}
+
+/** What a fault does where its action is not given. */
+export function actionOf(fault: Fault): FaultAction {
+	if (fault.action !== undefined) return fault.action;
+	const hasAnswer =
+		fault.status !== undefined || fault.body !== undefined || fault.headers !== undefined;
+	const isGentle = fault.transform !== undefined || fault.delayMs !== undefined;
+	return isGentle && !hasAnswer ? 'delay' : 'respond';
+}
+
+/** The scripted faults that are waiting for their requests. */
+export class FaultScript {
+	private waiting: { fault: Fault; skip: number; times: number }[] = [];
+
+	/** Adds a fault. Throws where it is not a right one. */
+	add(fault: Fault): void {
+		checkFault(fault);
+		this.waiting.push({ fault, skip: fault.skip ?? 0, times: fault.times ?? 1 });
+	}
+
+	clear(): void {
+		this.waiting = [];
+	}
+
+	/** The fault for a request, if any. Those that let it pass count it. */
+	next(method: string, path: string): Fault | undefined {
+		for (const entry of this.waiting) {
+			const { fault } = entry;
+			const isMatch =
+				(fault.method === undefined || fault.method.toUpperCase() === method) &&
+				(fault.path === undefined || fault.path === path) &&
+				entry.times > 0;
+			if (!isMatch) continue;
+			if (entry.skip > 0) {
+				entry.skip--;
+				continue;
+			}
+			entry.times--;
+			return fault;
+		}
+		return undefined;
+	}
+}
+
+interface Envelope {
+	success?: boolean;
+	error?: unknown;
+	data?: { items?: unknown };
+	meta?: { ctx_id?: string; pagination?: { page?: number; next_cursor?: string } };
+}
+
+/**
+ * Alters the text of a right answer. `cursor` is the one the request carried; without one, repeatCursor leaves
+ * the answer as it is, so that the repetition starts with the second page.
+ */
+export function transformAnswer(
+	text: string,
+	transform: FaultTransform,
+	cursor: string | undefined,
+): string {
+	const answer = parseRecord(text) as Envelope;
+	const pagination = answer.meta?.pagination;
+	if (transform === 'dropItems') delete answer.data?.items;
+	if (transform === 'dropPagination') delete answer.meta?.pagination;
+	if (transform === 'repeatCursor' && pagination && cursor !== undefined) {
+		pagination.next_cursor = cursor;
+	}
+	if (transform === 'stuckPage' && pagination) pagination.page = 1;
+	if (transform === 'successFalse') {
+		answer.success = false;
+		answer.error = { code: 'internal_error', message: 'The request failed (scripted fault).' };
+	}
+	return serializeRecord(answer);
+}

@@ -1,0 +1,120 @@
+import { badRequest } from './api-error.mts';
+import { decodeCursor, type CursorState } from './cursors.mts';
+import type { DateField, ObjectType } from './types.mts';
+
+/** What a list request asked for, already checked one by one; `sort` is a bare field name. */
+export interface ListRequest {
+	page?: number;
+	limit?: number;
+	sort?: string;
+	cursor?: string;
+}
+
+/** How to answer a list request. */
+export type ListPlan =
+	| { mode: 'page'; page: number; pageSize: number; sort: string }
+	| {
+			mode: 'cursor';
+			page: number;
+			pageSize: number;
+			sort: DateField;
+			position?: CursorState['position'];
+	  };
+
+const defaultPageSize = 50;
+
+function isDateField(value: string | undefined): value is DateField {
+	return value === 'updated_at' || value === 'created_at';
+}
+
+function whole(name: string, value: number | undefined): number | undefined {
+	if (value === undefined || (Number.isSafeInteger(value) && value >= 1)) return value;
+	throw badRequest(`${name} must be a whole number of at least 1.`);
+}
+
+function text(name: string, value: unknown): string | undefined {
+	if (value === undefined || (typeof value === 'string' && value !== '')) return value;
+	throw badRequest(`${name} must be sent once, as a text that is not empty.`);
+}
+
+/** Reads the query of a list request. Throws a 400 where a value has the wrong form. */
+export function readListQuery(query: Record<string, unknown>): ListRequest {
+	const number = (name: string) => {
+		const value = text(name, query[name]);
+		// Digits only: Number() alone would take "1e2", " 5" and "0x10" as well.
+		return whole(name, value === undefined || /^\d+$/.test(value) ? toNumber(value) : NaN);
+	};
+	return {
+		page: number('page'),
+		limit: number('limit'),
+		sort: text('sort', query.sort),
+		cursor: text('cursor', query.cursor),
+	};
+}
+
+function toNumber(value: string | undefined): number | undefined {
+	return value === undefined ? undefined : Number(value);
+}
+
+/** Reads the body of a records query. Throws a 400 where a value has the wrong form. */
+export function readListBody(body: Record<string, unknown>): ListRequest {
+	const number = (name: string) =>
+		whole(name, body[name] === undefined || typeof body[name] === 'number' ? body[name] : NaN);
+	const sort = text('sort', body.sort);
+	const field = /^standard:(updated_at|created_at):asc$/.exec(sort ?? '')?.[1];
+	if (sort !== undefined && field === undefined) {
+		throw badRequest(
+			'sort must be "standard:updated_at:asc" or "standard:created_at:asc" (<namespace>:<field>:<direction>).',
+		);
+	}
+	return {
+		page: number('page'),
+		limit: number('limit'),
+		sort: field,
+		cursor: text('cursor', body.cursor),
+	};
+}
+
+function checkedCursor(
+	cursor: string,
+	sort: string | undefined,
+	objectType: ObjectType,
+): CursorState {
+	const state = decodeCursor(cursor);
+	if (state.objectType !== objectType) {
+		throw badRequest(`The cursor is for ${state.objectType} records, not for ${objectType}.`);
+	}
+	if (sort !== undefined && sort !== state.sort) {
+		throw badRequest(
+			`sort "${sort}" does not match the cursor, which is for ${state.sort}. Leave sort out, or start again.`,
+		);
+	}
+	return state;
+}
+
+/**
+ * Decides between page mode and cursor mode. Throws a 400 for page with cursor, a damaged cursor, a cursor of
+ * another object type or order, and a sort key that the records do not have.
+ */
+export function planList(
+	objectType: ObjectType,
+	request: ListRequest,
+	sortableFields: () => string[],
+	maximumPageSize = Infinity,
+): ListPlan {
+	const { page, sort, cursor } = request;
+	const pageSize = Math.min(request.limit ?? defaultPageSize, maximumPageSize);
+	if (page !== undefined && cursor !== undefined) {
+		throw badRequest('Send either page or cursor, not both.');
+	}
+	if (cursor !== undefined) {
+		const state = checkedCursor(cursor, sort, objectType);
+		const { sort: field, position } = state;
+		return { mode: 'cursor', page: state.page, pageSize, sort: field, position };
+	}
+	if (page === undefined && isDateField(sort)) return { mode: 'cursor', page: 1, pageSize, sort };
+	if (sort !== undefined && !isDateField(sort) && !sortableFields().includes(sort)) {
+		throw badRequest(`Cannot sort by "${sort}". Known: ${sortableFields().join(', ')}.`);
+	}
+	return { mode: 'page', page: page ?? 1, pageSize, sort: sort ?? 'id' };
+}

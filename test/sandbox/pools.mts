@@ -1,0 +1,125 @@
+import { faker as german } from '@faker-js/faker/locale/de';
+import { faker as english } from '@faker-js/faker/locale/en';
+import { faker as japanese } from '@faker-js/faker/locale/ja';
+import type { Faker } from '@faker-js/faker';
+
+/** A company name: as plain text, as JSON text, and as the start of a domain. */
+export interface CompanyName {
+	name: string;
+	json: string;
+	slug: string;
+}
+
+/**
+ * Values that records are composed from. All but `companyNames`, `industries`, `countries` hold JSON text,
+ * so that a record is put together from ready pieces: a page of 100 must cost far less than a millisecond.
+ */
+export interface Pools {
+	companyNames: CompanyName[];
+	industries: string[];
+	industryTexts: string[];
+	countries: string[];
+	addresses: string[];
+	people: string[];
+	phones: string[];
+	tags: string[];
+	products: string[];
+	descriptions: string[];
+	notes: string[];
+	attributes: string[];
+	categories: string[];
+}
+
+const awkwardNotes = [
+	'=SUM(A1:A9) was pasted from a spreadsheet',
+	'Says "call us back", then hangs up',
+	'First line, with a comma\nsecond line\r\nthird line',
+	'Grüße aus Köln 🚚 – 東京 office, naïve résumé',
+	'tab\there; backslash \\ and </script> too',
+	'',
+];
+
+const tagWords = [
+	'customer',
+	'partner',
+	'vip',
+	'newsletter',
+	'2025',
+	'north "A"',
+	'süd',
+	'a,b',
+	'trial',
+	'late payer',
+];
+
+const generated = new Map<number, Pools>();
+
+function repeat<Value>(howMany: number, make: () => Value): Value[] {
+	return Array.from({ length: howMany }, make);
+}
+
+function repeatJson(howMany: number, make: () => unknown): string[] {
+	return repeat(howMany, () => JSON.stringify(make()));
+}
+
+function slugOf(name: string): string {
+	const slug = name.normalize('NFKD').toLowerCase();
+	return slug.replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '') || 'company';
+}
+
+function companyName(source: Faker): CompanyName {
+	const name = source.company.name();
+	return { name, json: JSON.stringify(name), slug: slugOf(name) };
+}
+
+function address(source: Faker): Record<string, unknown> {
+	return {
+		street: source.location.streetAddress(),
+		city: source.location.city(),
+		postcode: source.location.zipCode(),
+		country_code: source.location.countryCode(),
+		location: {
+			latitude: source.location.latitude({ precision: 4 }),
+			longitude: source.location.longitude({ precision: 4 }),
+		},
+	};
+}
+
+function generatePools(seed: number): Pools {
+	for (const source of [english, german, japanese]) source.seed(seed);
+	const anySource = (): Faker => english.helpers.arrayElement([english, english, german, japanese]);
+	const industries = [...new Set(repeat(60, () => english.commerce.department()))];
+	return {
+		companyNames: repeat(3000, () => companyName(anySource())),
+		industries,
+		industryTexts: industries.map((industry) => JSON.stringify(industry)),
+		countries: repeat(40, () => english.location.countryCode()),
+		addresses: repeatJson(2000, () => address(anySource())),
+		people: repeatJson(1500, () => anySource().person.fullName()),
+		phones: repeatJson(1000, () => english.phone.number({ style: 'international' })),
+		tags: repeatJson(200, () => english.helpers.arrayElements(tagWords, { min: 0, max: 3 })),
+		products: repeatJson(1500, () => english.commerce.productName()),
+		descriptions: repeatJson(800, () => english.commerce.productDescription()),
+		notes: [
+			...awkwardNotes.map((note) => JSON.stringify(note)),
+			...repeat(6, () => 'null'),
+			...repeatJson(500, () => english.company.catchPhrase()),
+		],
+		attributes: repeatJson(300, () => ({
+			color: anySource().color.human(),
+			material: english.commerce.productMaterial(),
+			weight_grams: english.number.int({ min: 20, max: 20_000 }),
+		})),
+		categories: repeatJson(40, () => english.commerce.department()),
+	};
+}
+
+/** The values for a seed, generated on first use. */
+export function poolsFor(seed: number): Pools {
+	let pools = generated.get(seed);
+	if (!pools) {
+		pools = generatePools(seed);
+		generated.set(seed, pools);
+	}
+	return pools;
+}

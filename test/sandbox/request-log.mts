@@ -1,0 +1,50 @@
+import type { LoggedRequest } from './types.mts';
+
+const maximumEntries = 200_000;
+// Dropping the oldest one by one would move the whole array for every request.
+const droppedAtOnce = 20_000;
+
+/** The log of API requests: bounded, with a count of all. */
+export class RequestLog {
+	/** The newest requests, oldest first; at least the last 180,000 and at most 200,000. */
+	readonly entries: LoggedRequest[] = [];
+	private counted = 0;
+	private underWay = 0;
+
+	/** Requests since the start or the last clear, those no longer in the log included. */
+	get total(): number {
+		return this.counted;
+	}
+
+	/** Logs a request that has just arrived. */
+	begin(request: Omit<LoggedRequest, 'number' | 'at' | 'status' | 'inFlight'>): LoggedRequest {
+		this.counted++;
+		this.underWay++;
+		const entry: LoggedRequest = {
+			number: this.counted,
+			at: Date.now(),
+			...request,
+			status: 0,
+			inFlight: this.underWay,
+		};
+		if (this.entries.length >= maximumEntries) this.entries.splice(0, droppedAtOnce);
+		this.entries.push(entry);
+		return entry;
+	}
+
+	/**
+	 * Notes how a request ended; the first word counts. It is called just before the answer goes out, so that a
+	 * client that sends its next request at once is never counted as having two under way.
+	 */
+	end(entry: LoggedRequest, status: number | 'dropped'): void {
+		if (entry.status !== 0) return;
+		entry.status = status;
+		this.underWay--;
+	}
+
+	/** Forgets all requests. Those under way still count as under way. */
+	clear(): void {
+		this.entries.length = 0;
+		this.counted = 0;
+	}
+}

@@ -1,0 +1,85 @@
+import { ApiError, badRequest } from './api-error.mts';
+import { encodeCursor } from './cursors.mts';
+import { isObjectType } from './dataset.mts';
+import {
+	bodyObject,
+	envelope,
+	refuseUnknown,
+	type ApiCall,
+	type Endpoint,
+	type Pagination,
+} from './endpoint.mts';
+import { planList, readListBody, readListQuery, type ListRequest } from './list-plan.mts';
+import { objectTypes, type ObjectType } from './types.mts';
+
+const listParameters = ['page', 'limit', 'sort', 'cursor'];
+
+function answerList(call: ApiCall, objectType: ObjectType, request: ListRequest): string {
+	const table = call.dataset.tables[objectType];
+	const plan = planList(objectType, request, () => table.sortableFields(), call.maximumPageSize);
+	const { page, pageSize } = plan;
+	const pagination: Pagination = { page, page_size: pageSize, total: table.count };
+	let indexes: number[];
+	if (plan.mode === 'page') {
+		indexes = table.slice(plan.sort, (page - 1) * pageSize, pageSize);
+	} else {
+		// One more than the page holds tells whether there is a next page.
+		indexes = table.after(plan.sort, plan.position, pageSize + 1);
+		if (indexes.length > pageSize) {
+			indexes.pop();
+			const position = table.positionOf(plan.sort, indexes.at(-1) as number);
+			pagination.next_cursor = encodeCursor({
+				objectType,
+				sort: plan.sort,
+				position,
+				page: page + 1,
+			});
+		}
+	}
+	const items = indexes.map((index) => table.textOf(index)).join(',');
+	return envelope(`{"items":[${items}]}`, call.contextId, pagination);
+}
+
+function listEndpoint(path: string, objectType: ObjectType): Endpoint {
+	return {
+		method: 'GET',
+		path,
+		access: { version: 'v2' },
+		handle(call) {
+			refuseUnknown(call.query, listParameters, 'query parameter');
+			return answerList(call, objectType, readListQuery(call.query));
+		},
+	};
+}
+
+/** POST /v2/public/records/query. Both paging modes (spec 4.3), so `page` is a known field. */
+const recordsQuery: Endpoint = {
+	method: 'POST',
+	path: '/v2/public/records/query',
+	access: { version: 'v2' },
+	handle(call) {
+		refuseUnknown(call.query, [], 'query parameter');
+		const body = bodyObject(call);
+		refuseUnknown(body, ['object_type', ...listParameters], 'body field');
+		const { object_type: objectType } = body;
+		if (typeof objectType !== 'string' || objectType === '') {
+			throw badRequest('object_type is missing. Send for example "company".');
+		}
+		if (!isObjectType(objectType)) {
+			throw new ApiError(
+				404,
+				'not_found',
+				`There is no object type "${objectType}". Known: ${objectTypes.join(', ')}.`,
+			);
+		}
+		return answerList(call, objectType, readListBody(body));
+	},
+};
+
+/** The list endpoints and the records query. */
+export const listEndpoints: Endpoint[] = [
+	listEndpoint('/v2/public/companies', 'company'),
+	listEndpoint('/v2/public/orders', 'order'),
+	listEndpoint('/v2/public/items', 'item'),
+	recordsQuery,
+];

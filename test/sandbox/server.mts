@@ -1,0 +1,113 @@
+import type { AddressInfo } from 'node:net';
+import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import { ApiError, errorBody } from './api-error.mts';
+import { Api, pathOf } from './api.mts';
+import { createDataset } from './dataset.mts';
+import type { Endpoint } from './endpoint.mts';
+import { callEndpoints } from './routes-calls.mts';
+import { registerControlRoutes } from './routes-control.mts';
+import { listEndpoints } from './routes-lists.mts';
+import { whoamiEndpoints } from './routes-whoami.mts';
+import type { Sandbox, SandboxOptions } from './types.mts';
+
+export { sandboxCredentials } from './authentication.mts';
+export { parseRecord, serializeRecord } from './exact-json.mts';
+export type * from './types.mts';
+
+const endpoints: Endpoint[] = [...whoamiEndpoints, ...listEndpoints, ...callEndpoints];
+const maximumBodyBytes = 10 * 1024 * 1024;
+
+function createApp(): FastifyInstance {
+	const app = fastify({
+		bodyLimit: maximumBodyBytes,
+		// Stopping must not wait for connections that clients keep open, or for requests that hang.
+		forceCloseConnections: true,
+		exposeHeadRoutes: false,
+	});
+	// Bodies stay text: the endpoints answer in the API's own words when one is not a JSON object.
+	app.removeAllContentTypeParsers();
+	app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+	app.setErrorHandler((error: FastifyError, _request, reply) => {
+		const status = error.statusCode ?? 500;
+		const code = status < 500 ? 'invalid_request' : 'internal_error';
+		if (status >= 500) console.error(error);
+		return reply
+			.code(status)
+			.type('application/json; charset=utf-8')
+			.send(errorBody(code, error.message, 'ctx_none'));
+	});
+	return app;
+}
+
+function unknownRoute(method: string, path: string): ApiError {
+	const methods = endpoints
+		.filter((endpoint) => endpoint.path === path)
+		.map((endpoint) => endpoint.method);
+	if (methods.length === 0) return new ApiError(404, 'not_found', `There is nothing at ${path}.`);
+	const allowed = methods.join(', ');
+	return new ApiError(405, 'method_not_allowed', `${path} takes ${allowed}, not ${method}.`, {
+		allow: allowed,
+	});
+}
+
+function registerApi(app: FastifyInstance, api: Api): void {
+	for (const endpoint of endpoints) {
+		app.route({
+			method: endpoint.method,
+			url: endpoint.path,
+			handler: (request, reply) => api.serve(request, reply, endpoint),
+		});
+	}
+	app.setNotFoundHandler((request, reply) => {
+		const error = unknownRoute(request.method, pathOf(request));
+		const isControl = pathOf(request).startsWith('/sandbox/');
+		if (!isControl) return api.serve(request, reply, error);
+		return reply.code(error.status).send(errorBody(error.code, error.message, 'ctx_none'));
+	});
+}
+
+function controlsOf(api: Api): Omit<Sandbox, 'url' | 'port' | 'stop'> {
+	const { dataset } = api;
+	return {
+		requests: api.log.entries,
+		calls: api.calls,
+		clearRequests: () => api.clear(),
+		addFault: (fault) => api.faults.add(fault),
+		clearFaults: () => api.faults.clear(),
+		setLatency: (ms) => {
+			api.latencyMs = ms;
+		},
+		setRateLimit: (requestsPerSecond) => api.rateLimit.set(requestsPerSecond),
+		records: (objectType) => dataset.tables[objectType].records(),
+		count: (objectType) => dataset.tables[objectType].count,
+		update: (objectType, ids) => dataset.tables[objectType].update(ids, dataset.nextTime()),
+		create: (objectType, howMany) => dataset.tables[objectType].create(howMany, dataset.nextTime()),
+		remove: (objectType, ids) => dataset.tables[objectType].remove(ids),
+	};
+}
+
+/**
+ * Starts a local service that follows the specification, with generated records.
+ * Throws where an option is not valid or the port is taken. Call `stop` when done.
+ */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+	const api = new Api(createDataset(options), options);
+	const app = createApp();
+	const sandbox: Sandbox = {
+		...controlsOf(api),
+		url: '',
+		port: 0,
+		stop: () => app.close(),
+	};
+	registerApi(app, api);
+	registerControlRoutes(app, {
+		sandbox,
+		totalRequests: () => api.log.total,
+		spread: (objectType, howMany) => api.dataset.tables[objectType].spread(howMany),
+	});
+	const host = options.host ?? '127.0.0.1';
+	await app.listen({ port: options.port ?? 0, host });
+	sandbox.port = (app.server.address() as AddressInfo).port;
+	sandbox.url = `http://${host.includes(':') ? `[${host}]` : host}:${sandbox.port}`;
+	return sandbox;
+}

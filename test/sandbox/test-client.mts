@@ -1,0 +1,75 @@
+import { parseRecord, sandboxCredentials, type Sandbox } from './server.mts';
+
+/** An answer, with the parts of the envelope that tests look at. */
+export interface ClientAnswer {
+	status: number;
+	headers: Headers;
+	text: string;
+	body: {
+		success: boolean;
+		data: Record<string, unknown> & { items: Record<string, unknown>[] };
+		error: { code: string; message: string };
+		meta: {
+			ctx_id: string;
+			pagination: { page: number; page_size: number; total: number; next_cursor?: string };
+		};
+	};
+}
+
+/** How to send one request; the default is a GET with the v2 Full access key. */
+export interface ClientRequest {
+	method?: string;
+	/** null sends no Authorization header. */
+	credential?: string | null;
+	/** A string is sent as it is, anything else as JSON. Makes the request a POST. */
+	body?: unknown;
+	headers?: Record<string, string>;
+	signal?: AbortSignal;
+}
+
+/** A plain client for the sandbox's own tests: one request, nothing retried. Throws where there is no answer. */
+export async function send(
+	sandbox: Sandbox,
+	path: string,
+	request: ClientRequest = {},
+): Promise<ClientAnswer> {
+	const { credential = sandboxCredentials.v2Full, body, signal } = request;
+	const headers: Record<string, string> = { ...request.headers };
+	if (credential !== null) headers.authorization = `Bearer ${credential}`;
+	if (body !== undefined) headers['content-type'] ??= 'application/json';
+	const response = await fetch(sandbox.url + path, {
+		method: request.method ?? (body === undefined ? 'GET' : 'POST'),
+		headers,
+		body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+		signal,
+	});
+	const text = await response.text();
+	const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+	return {
+		status: response.status,
+		headers: response.headers,
+		text,
+		body: (isJson && text !== '' ? parseRecord(text) : {}) as unknown as ClientAnswer['body'],
+	};
+}
+
+/** Reads a list by cursor to its end. `afterPage` runs between pages, with the number of the page just read. */
+export async function readAll(
+	sandbox: Sandbox,
+	path: string,
+	sort: string,
+	limit: number,
+	afterPage: (page: number) => void = () => {},
+): Promise<Record<string, unknown>[]> {
+	const records: Record<string, unknown>[] = [];
+	let query = `sort=${sort}`;
+	for (let page = 1; ; page++) {
+		const answer = await send(sandbox, `${path}?limit=${limit}&${query}`);
+		if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`);
+		for (const record of answer.body.data.items) records.push(record);
+		const cursor = answer.body.meta.pagination.next_cursor;
+		if (cursor === undefined) return records;
+		query = `cursor=${cursor}`;
+		afterPage(page);
+	}
+}
