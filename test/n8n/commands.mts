@@ -1,0 +1,122 @@
+import path from 'node:path';
+import { execa } from 'execa';
+import { endWithThisProcess } from './children.mts';
+import { ExplainedError } from './errors.mts';
+
+/** How many of a failed command's last lines are shown. */
+const shownLines = 15;
+
+/**
+ * npm passes its own settings on to what it runs. These ones would change the npm that is started from here
+ * (another folder, no install scripts, nothing written), so they are left out; the registry, the cache and
+ * proxies stay as the person has them.
+ */
+const leftOutSettings = new Set([
+	'npm_config_dry_run',
+	'npm_config_global',
+	'npm_config_ignore_scripts',
+	'npm_config_local_prefix',
+	'npm_config_omit',
+	'npm_config_offline',
+	'npm_config_prefix',
+	'npm_config_production',
+	'npm_config_workspace',
+	'npm_config_workspaces',
+]);
+
+/** This process's environment for a child: the Node that runs now comes first in its PATH. */
+export function childEnvironment(): Record<string, string> {
+	const environment: Record<string, string> = {};
+	for (const [name, value] of Object.entries(process.env)) {
+		if (value !== undefined && !leftOutSettings.has(name.toLowerCase())) environment[name] = value;
+	}
+	const nodeFolder = path.dirname(process.execPath);
+	environment.PATH = [nodeFolder, environment.PATH ?? ''].join(path.delimiter);
+	return environment;
+}
+
+/** One npm command. */
+export interface NpmCommand {
+	/** The arguments after `npm`. */
+	arguments: string[];
+	/** The folder to run it in. */
+	folder: string;
+	/** What the command was for, as the start of a sentence: "Installing n8n". */
+	purpose: string;
+	/** More environment variables. */
+	environment?: Record<string, string>;
+}
+
+/**
+ * Runs npm and returns what it printed.
+ *
+ * @throws ExplainedError with npm's last lines and, where the network is the reason, what to do
+ */
+export async function runNpm(command: NpmCommand): Promise<string> {
+	const result = await runToItsEnd('npm', command.arguments, {
+		folder: command.folder,
+		environment: { ...childEnvironment(), ...command.environment },
+	});
+	if (!result.failed) return result.stdout;
+	const told = `${result.stdout}\n${result.stderr}`.replaceAll(/^npm error +at .*$/gm, '');
+	const printed = lastLines(told, shownLines);
+	throw new ExplainedError(
+		`${command.purpose} failed (npm ${command.arguments.join(' ')}). ${adviceFor(result.stderr)}\n${printed || result.shortMessage}`,
+	);
+}
+
+/** How a command runs. */
+export interface CommandSurroundings {
+	/** The folder to run it in. */
+	folder: string;
+	/** All of its environment variables. */
+	environment: Record<string, string>;
+}
+
+/**
+ * Runs a command and returns what it printed, whether it failed or not. It never outlives this process.
+ *
+ * @param file the program
+ * @param commandArguments its arguments
+ * @param surroundings folder and environment
+ */
+export async function runToItsEnd(
+	file: string,
+	commandArguments: string[],
+	{ folder, environment }: CommandSurroundings,
+) {
+	const child = execa(file, commandArguments, {
+		cwd: folder,
+		env: environment,
+		extendEnv: false,
+		reject: false,
+		stdin: 'ignore',
+		detached: true,
+	});
+	endWithThisProcess(child);
+	return await child;
+}
+
+function adviceFor(printed: string): string {
+	if (/\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH)\b/.test(printed)) {
+		return 'The npm registry cannot be reached: connect to the network (or set npm\'s "registry" or "proxy" setting) and run the command again; it starts over cleanly.';
+	}
+	if (/\bENOSPC\b/.test(printed)) {
+		return 'The disk is full: free some space and run the command again; it starts over cleanly.';
+	}
+	return 'npm said:';
+}
+
+/**
+ * The last lines of a text that are not empty.
+ *
+ * @param text any text
+ * @param count how many lines at most
+ */
+export function lastLines(text: string, count: number): string {
+	return text
+		.split('\n')
+		.filter((line) => line.trim() !== '')
+		.slice(-count)
+		.join('\n');
+}

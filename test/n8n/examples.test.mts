@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
+import type { Sandbox } from '../sandbox/server.mts';
+import { readExamples, sandboxCredential, sandboxCredentialFile } from './imports.mts';
+import type { Examples } from './imports.mts';
+import { startN8nUnderTest } from './n8n-under-test.mts';
+import type { N8nUnderTest } from './n8n-under-test.mts';
+import { itemsOf } from './rest.mts';
+import type { Execution } from './rest.mts';
+
+const companies = 2_503;
+const manualTrigger = 'When clicking "Execute workflow"';
+const dataNodeType = 'n8n-nodes-workspace-data.workspaceData';
+
+let sandbox: Sandbox;
+let n8n: N8nUnderTest;
+let examples: Examples;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ companies });
+	examples = await readExamples();
+	n8n = await startN8nUnderTest({
+		name: 'examples',
+		credentials: [sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Full)],
+		workflows: Object.values(examples),
+	});
+});
+
+afterAll(async () => {
+	await n8n?.stop();
+	await sandbox?.stop();
+});
+
+beforeEach(() => sandbox.clearRequests());
+
+/** Runs an example from its trigger and fails with n8n's own message when the execution failed. */
+async function run(name: string, trigger: string): Promise<Execution> {
+	const execution = await n8n.client.runWorkflow(examples[name].id, trigger);
+	expect(execution.error?.message).toBeUndefined();
+	expect(execution.status).toBe('success');
+	return execution;
+}
+
+function idsInSandbox(): unknown[] {
+	return [...sandbox.records('company')].map(({ id }) => id).sort();
+}
+
+describe('the files themselves', () => {
+	test('every Workspace Data node names the one credential and a sticky note explains the workflow', () => {
+		expect(Object.keys(examples)).toHaveLength(4);
+		for (const example of Object.values(examples)) {
+			const dataNodes = example.nodes.filter(({ type }) => type === dataNodeType);
+			expect(dataNodes.length, example.name).toBeGreaterThan(0);
+			for (const node of dataNodes) {
+				expect(node).toMatchObject({
+					typeVersion: 1,
+					credentials: { workspaceDataApi: sandboxCredential },
+				});
+			}
+			expect(example.nodes.map(({ type }) => type)).toContain('n8n-nodes-base.stickyNote');
+		}
+	});
+
+	test('the credential they name passes its test in n8n', async () => {
+		const result = await n8n.client.testCredential(sandboxCredential.id);
+		expect(result.status, result.message).toBe('OK');
+		expect(sandbox.requests.map(({ path }) => path)).toEqual(['/v2/public/auth/whoami']);
+	});
+});
+
+describe('scheduled-export-of-companies', () => {
+	test('puts every company into one CSV file, page after page by cursor', async () => {
+		const execution = await run('scheduled-export-of-companies', 'Every night at 02:00');
+
+		const ids = itemsOf(execution, 'Get all companies').map(({ json }) => json.id);
+		expect(ids.toSorted()).toEqual(idsInSandbox());
+		const files = itemsOf(execution, 'Make a CSV file');
+		expect(files).toHaveLength(1);
+		expect(files[0].binary?.data).toMatchObject({
+			fileName: 'companies.csv',
+			mimeType: 'text/csv',
+		});
+		expect(sandbox.requests).toHaveLength(Math.ceil(companies / 100));
+		expect(sandbox.requests.filter(({ query }) => 'page' in query)).toEqual([]);
+		expect(sandbox.requests[0].query).toEqual({ sort: 'updated_at', limit: '100' });
+	});
+});
+
+describe('loop-over-pages-with-the-cursor', () => {
+	test('handles each page by itself: one request per page and every company once', async () => {
+		const execution = await run('loop-over-pages-with-the-cursor', manualTrigger);
+
+		const rounds = itemsOf(execution, 'Work with this page').map(
+			({ json }) => json.ids as string[],
+		);
+		const pages = Math.ceil(companies / 250);
+		expect(rounds).toHaveLength(pages);
+		expect(Math.max(...rounds.map(({ length }) => length))).toBe(250);
+		expect(rounds.flat().toSorted()).toEqual(idsInSandbox());
+		expect(sandbox.requests).toHaveLength(pages);
+		expect(itemsOf(execution, 'All pages done')).toHaveLength(1);
+	});
+
+	test('starts without a cursor, then sends the previous cursor and never a page number', async () => {
+		await run('loop-over-pages-with-the-cursor', manualTrigger);
+
+		const [first, ...others] = sandbox.requests.map(({ query }) => query);
+		expect(first).toEqual({ sort: 'updated_at', limit: '250' });
+		for (const query of others) {
+			expect(query).toEqual({ cursor: expect.any(String), limit: '250' });
+		}
+		expect(new Set(others.map(({ cursor }) => cursor)).size).toBe(others.length);
+	});
+});
+
+describe('enrich-on-webhook', () => {
+	test('answers the caller with the enrichment and asks the service once', async () => {
+		const { id } = examples['enrich-on-webhook'];
+		await n8n.client.activate(id);
+		const response = await fetch(`${n8n.server.url}/webhook/enrich-company`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ domain: 'fake-company.example' }),
+		});
+		await n8n.client.deactivate(id);
+
+		expect(response.status).toBe(200);
+		expect(await response.json()).toMatchObject({
+			domain: 'fake-company.example',
+			name: expect.any(String),
+			enriched_at: expect.any(String),
+		});
+		expect(sandbox.requests).toHaveLength(1);
+		expect(sandbox.requests[0]).toMatchObject({ method: 'POST', path: '/v2/enrich' });
+		expect(sandbox.calls.enrich).toEqual([{ domain: 'fake-company.example' }]);
+	});
+});
+
+describe('score-deals-and-keep-the-input', () => {
+	test('puts each score beside the deal it belongs to', async () => {
+		const execution = await run('score-deals-and-keep-the-input', manualTrigger);
+
+		const deals = itemsOf(execution, 'One item per deal').map(({ json }) => json);
+		const scored = itemsOf(execution, 'Deal and score together').map(({ json }) => json);
+		expect(deals).toHaveLength(3);
+		expect(scored).toEqual(
+			deals.map((deal) => ({
+				...deal,
+				score: expect.objectContaining({ object_type: 'deal', id: deal.id }),
+			})),
+		);
+		expect(sandbox.requests.map(({ path }) => path)).toEqual(deals.map(() => '/v2/score'));
+		expect(sandbox.calls.score).toHaveLength(deals.length);
+		expect(sandbox.calls.score).toEqual(
+			expect.arrayContaining(deals.map((deal) => ({ ...deal, object_type: 'deal' }))),
+		);
+	});
+});

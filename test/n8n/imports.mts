@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { examplesFolder } from './paths.mts';
+import { readIfThere, runN8n } from './runtime.mts';
+import type { Runtime } from './runtime.mts';
+
+/** The id and name by which the examples refer to their credential. */
+export const sandboxCredential = { id: 'workspaceDataSandbox', name: 'Workspace Data sandbox' };
+
+/** A workflow as n8n exports and imports it; only what is read here is named. */
+export interface WorkflowFile {
+	id: string;
+	name: string;
+	nodes: { name: string; type: string; parameters: Record<string, unknown> }[];
+	connections: Record<string, unknown>;
+}
+
+/** A credential as n8n imports it. */
+export interface CredentialFile {
+	id: string;
+	name: string;
+	type: string;
+	data: Record<string, unknown>;
+}
+
+/** The workflows of examples/ by file name without `.json`. */
+export type Examples = Record<string, WorkflowFile>;
+
+/**
+ * Reads every workflow of examples/. n8n would give a new id on each import, so each gets a fixed one made from
+ * its file name: importing again replaces it.
+ */
+export async function readExamples(): Promise<Examples> {
+	const names = (await readdir(examplesFolder)).filter((name) => name.endsWith('.json')).sort();
+	const examples: Examples = {};
+	for (const fileName of names) {
+		const name = fileName.replace(/\.json$/, '');
+		const text = await readFile(path.join(examplesFolder, fileName), 'utf8');
+		examples[name] = { ...(JSON.parse(text) as Omit<WorkflowFile, 'id'>), id: workflowIdFor(name) };
+	}
+	return examples;
+}
+
+/** n8n's workflow ids have at most 21 characters. */
+function workflowIdFor(name: string): string {
+	return `example${createHash('sha256').update(name).digest('hex').slice(0, 9)}`;
+}
+
+/**
+ * The credential that the examples use.
+ *
+ * @param baseUrl address of the sandbox
+ * @param apiKey a v2 developer API key that the sandbox knows
+ */
+export function sandboxCredentialFile(baseUrl: string, apiKey: string): CredentialFile {
+	return {
+		...sandboxCredential,
+		type: 'workspaceDataApi',
+		data: { baseUrl, apiVersion: 'v2', apiKey, accessToken: '', workspaceCode: '' },
+	};
+}
+
+/**
+ * Imports credentials. Does nothing where the same ones were imported last, so that what a person changed in
+ * the editor stays.
+ *
+ * @throws ExplainedError with what n8n printed
+ */
+export function importCredentials(runtime: Runtime, credentials: CredentialFile[]): Promise<void> {
+	return importOnce(runtime, 'credentials', credentials);
+}
+
+/**
+ * Imports workflows, with the same care as {@link importCredentials}.
+ *
+ * @throws ExplainedError with what n8n printed
+ */
+export function importWorkflows(runtime: Runtime, workflows: WorkflowFile[]): Promise<void> {
+	return importOnce(runtime, 'workflow', workflows);
+}
+
+async function importOnce(
+	runtime: Runtime,
+	kind: 'credentials' | 'workflow',
+	content: unknown[],
+): Promise<void> {
+	const text = JSON.stringify(content);
+	const stamp = createHash('sha256').update(text).digest('hex');
+	const stampFile = path.join(runtime.userFolder, `imported-${kind}.sha256`);
+	if ((await readIfThere(stampFile)) === stamp) return;
+
+	const file = path.join(runtime.userFolder, `import-${kind}.json`);
+	await writeFile(file, text, { mode: 0o600 });
+	try {
+		const printed = await runN8n(runtime, [`import:${kind}`, `--input=${file}`]);
+		// n8n ends with 0 even where it only logged an error.
+		if (!printed.includes('Successfully imported')) {
+			throw new Error(`n8n did not import the ${kind}:\n${printed}`);
+		}
+	} finally {
+		await rm(file, { force: true });
+	}
+	await writeFile(stampFile, stamp);
+}

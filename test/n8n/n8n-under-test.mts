@@ -1,0 +1,70 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { importCredentials, importWorkflows } from './imports.mts';
+import type { CredentialFile, WorkflowFile } from './imports.mts';
+import { buildPackage, installTarball, packPackage } from './package-tarball.mts';
+import { serverFolder, stateFolder } from './paths.mts';
+import { createProgress } from './progress.mts';
+import { signIn } from './rest.mts';
+import type { RestClient } from './rest.mts';
+import { prepareUserFolder, setUpServer } from './runtime.mts';
+import type { Runtime } from './runtime.mts';
+import { startServer } from './server.mts';
+import type { N8nServer, ServerOptions } from './server.mts';
+
+/** A running n8n of a test, with the packed package in it. */
+export interface N8nUnderTest {
+	runtime: Runtime;
+	server: N8nServer;
+	client: RestClient;
+	/** Stops n8n. Its user folder stays for a look at the database and the log. */
+	stop(): Promise<void>;
+}
+
+/** What a test's n8n starts with. */
+export interface N8nUnderTestOptions extends ServerOptions {
+	/** Name of the test: its user folder is made new under `.n8n/tests/`. */
+	name: string;
+	credentials?: CredentialFile[];
+	workflows?: WorkflowFile[];
+}
+
+/**
+ * Makes a runtime for a test: the pinned n8n (installed when missing), a user folder with nothing in it but the
+ * package, built and packed as it would be published.
+ *
+ * @param name the test's name
+ * @throws ExplainedError when the set-up fails
+ */
+export async function createTestRuntime(name: string): Promise<Runtime> {
+	const progress = createProgress();
+	const userFolder = path.join(stateFolder, 'tests', name);
+	const runtime: Runtime = { serverFolder: serverFolder(), userFolder };
+	await rm(userFolder, { recursive: true, force: true });
+	await buildPackage(progress);
+	await setUpServer(runtime.serverFolder, progress);
+	await prepareUserFolder(runtime);
+	await installTarball(await packPackage(), runtime);
+	return runtime;
+}
+
+/**
+ * Starts a fresh n8n with the package, credentials and workflows, and signs in to it.
+ *
+ * @param options name, what to import, and how to start the server
+ * @throws ExplainedError when a step fails
+ */
+export async function startN8nUnderTest(options: N8nUnderTestOptions): Promise<N8nUnderTest> {
+	const { name, credentials = [], workflows = [], ...serverOptions } = options;
+	const runtime = await createTestRuntime(name);
+	if (credentials.length > 0) await importCredentials(runtime, credentials);
+	if (workflows.length > 0) await importWorkflows(runtime, workflows);
+	const server = await startServer(runtime, serverOptions);
+	try {
+		const client = await signIn(server.url, runtime);
+		return { runtime, server, client, stop: () => server.stop() };
+	} catch (error) {
+		await server.stop();
+		throw error;
+	}
+}

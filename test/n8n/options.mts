@@ -1,0 +1,61 @@
+import { parseArgs } from 'node:util';
+import { ExplainedError, messageOf } from './errors.mts';
+
+/** What the command line of `npm start` asks for. */
+export interface StartOptions {
+	/** Stop after the export instead of keeping the editor open. */
+	once: boolean;
+	/** Port of n8n's editor. */
+	port: number;
+	/** Port of the sandbox service. */
+	sandboxPort: number;
+	/** Print the help and do nothing. */
+	help: boolean;
+}
+
+/** The help text of `npm start`. */
+export const usage = `npm start -- [--once] [--port N] [--sandbox-port N]
+
+  --once             stop after the export instead of keeping n8n's editor open
+  --port N           port of n8n's editor (5678)
+  --sandbox-port N   port of the sandbox service (4010)`;
+
+/**
+ * Reads the command line.
+ *
+ * @param commandLine the arguments after the script's name
+ * @throws ExplainedError for an unknown option or a port that is no port
+ */
+export function readOptions(commandLine: string[]): StartOptions {
+	const values = parse(commandLine);
+	const port = readPort('--port', values.port);
+	const sandboxPort = readPort('--sandbox-port', values['sandbox-port']);
+	if (port === sandboxPort) {
+		throw new ExplainedError(
+			`--port and --sandbox-port are both ${port}: choose two different ports.`,
+		);
+	}
+	return { once: values.once, help: values.help, port, sandboxPort };
+}
+
+function parse(commandLine: string[]) {
+	try {
+		return parseArgs({
+			args: commandLine,
+			options: {
+				once: { type: 'boolean', default: false },
+				help: { type: 'boolean', default: false },
+				port: { type: 'string', default: '5678' },
+				'sandbox-port': { type: 'string', default: '4010' },
+			},
+		}).values;
+	} catch (error) {
+		throw new ExplainedError(`${messageOf(error)}\n\n${usage}`);
+	}
+}
+
+function readPort(option: string, text: string): number {
+	const port = Number(text);
+	if (/^\d+$/.test(text) && port >= 1 && port <= 65_535) return port;
+	throw new ExplainedError(`${option} must be a number from 1 to 65535, not "${text}".`);
+}

@@ -1,0 +1,234 @@
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { ExplainedError } from './errors.mts';
+import type { Runtime } from './runtime.mts';
+
+/** The made-up owner of a local n8n. Nothing but this machine can reach it. */
+export const owner = {
+	email: 'owner@sandbox.example',
+	password: 'Fake-password-1',
+	firstName: 'Sandbox',
+	lastName: 'Owner',
+};
+
+const pollMs = 100;
+const publicationTimeoutMs = 30_000;
+const unfinished = new Set(['new', 'running', 'waiting']);
+
+/** One item of an execution. */
+export interface ExecutionItem {
+	json: Record<string, unknown>;
+	binary?: Record<string, { fileName?: string; mimeType: string; fileSize?: string; id?: string }>;
+	pairedItem?: unknown;
+}
+
+/** One run of a node. */
+export interface NodeRun {
+	/** Milliseconds. */
+	executionTime: number;
+	error?: { message: string; description?: string };
+	data?: { main?: (ExecutionItem[] | null)[] };
+}
+
+/** A finished execution. */
+export interface Execution {
+	id: string;
+	status: string;
+	/** Seconds from start to end. */
+	seconds: number;
+	/** Message and description of the error that ended it, where one did. */
+	error?: { message: string; description?: string; node?: { name: string } };
+	/** Every run of every node, by the node's name. */
+	runs: Record<string, NodeRun[]>;
+}
+
+interface ExecutionAnswer {
+	id: string;
+	status: string;
+	startedAt: string;
+	stoppedAt: string | null;
+	data: string;
+}
+
+interface Publication {
+	status: string;
+	triggers: { errorMessage: string | null }[];
+}
+
+/** n8n's answer with a status that is not a success. */
+export class RestError extends Error {
+	override name = 'RestError';
+	/** The HTTP status. */
+	readonly status: number;
+
+	/**
+	 * @param message what was asked and what n8n said
+	 * @param status the HTTP status
+	 */
+	constructor(message: string, status: number) {
+		super(message);
+		this.status = status;
+	}
+}
+
+/** A signed-in client of n8n's REST API, the one that its editor uses. */
+export interface RestClient {
+	/** Any request; returns the answer's `data`. Throws RestError for a status that is no success. */
+	request<Result>(method: string, route: string, body?: unknown): Promise<Result>;
+	/** The cookie to sign a browser in with. */
+	cookie: string;
+	/** Runs a workflow from the named trigger as the editor does and waits for its end, whatever that is. */
+	runWorkflow(workflowId: string, triggerName: string, timeoutMs?: number): Promise<Execution>;
+	/** Waits for the end of an execution and reads it. Throws when it takes longer than the timeout. */
+	waitForExecution(executionId: string, timeoutMs?: number): Promise<Execution>;
+	/** Ids of a workflow's executions, newest first. */
+	listExecutions(workflowId: string): Promise<string[]>;
+	/** Publishes a workflow, so that its webhooks and triggers work. */
+	activate(workflowId: string): Promise<void>;
+	/** Unpublishes a workflow. */
+	deactivate(workflowId: string): Promise<void>;
+	/** What the editor's "Test" button on a stored credential says. */
+	testCredential(credentialId: string): Promise<{ status: 'OK' | 'Error'; message: string }>;
+}
+
+/**
+ * Signs in to a running n8n, creating its owner first where there is none.
+ *
+ * @param url address of n8n
+ * @param runtime the n8n that runs there
+ * @throws ExplainedError when the owner's password was changed
+ */
+export async function signIn(url: string, runtime: Runtime): Promise<RestClient> {
+	const settings = await answer<{ userManagement: { showSetupOnFirstLoad?: boolean } }>(
+		await fetch(`${url}/rest/settings`),
+		'GET /settings',
+	);
+	const isNew = settings.userManagement.showSetupOnFirstLoad === true;
+	const response = await fetch(`${url}/rest/${isNew ? 'owner/setup' : 'login'}`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify(
+			isNew ? owner : { emailOrLdapLoginId: owner.email, password: owner.password },
+		),
+	});
+	if (response.status === 401) {
+		throw new ExplainedError(
+			`n8n refuses the sign-in ${owner.email} / ${owner.password}; its password was changed in the editor. Change it back, or delete ${runtime.userFolder} to start with a new database.`,
+		);
+	}
+	await answer(response, 'sign in');
+	const cookie = response.headers.getSetCookie().map((line) => line.split(';')[0]);
+	return createClient(url, cookie.join('; '), runtime);
+}
+
+function createClient(url: string, cookie: string, runtime: Runtime): RestClient {
+	async function request<Result>(method: string, route: string, body?: unknown): Promise<Result> {
+		const response = await fetch(`${url}/rest${route}`, {
+			method,
+			headers: { cookie, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+			...(body === undefined ? {} : { body: JSON.stringify(body) }),
+		});
+		return await answer<Result>(response, `${method} ${route}`);
+	}
+
+	async function waitForExecution(executionId: string, timeoutMs = 300_000): Promise<Execution> {
+		const deadline = Date.now() + timeoutMs;
+		while (Date.now() < deadline) {
+			const found = await request<ExecutionAnswer>('GET', `/executions/${executionId}`);
+			if (!unfinished.has(found.status)) return readExecution(found, runtime);
+			await wait(pollMs);
+		}
+		throw new Error(`Execution ${executionId} did not end within ${timeoutMs / 1_000} seconds`);
+	}
+
+	/** n8n registers webhooks and triggers after it has answered the request to publish. */
+	async function waitForPublication(workflowId: string): Promise<void> {
+		const deadline = Date.now() + publicationTimeoutMs;
+		while (Date.now() < deadline) {
+			const publication = await request<Publication>(
+				'GET',
+				`/workflows/${workflowId}/publication-status`,
+			);
+			const failed = publication.triggers.find(({ errorMessage }) => errorMessage);
+			if (failed) throw new Error(`n8n cannot start a trigger: ${failed.errorMessage}`);
+			if (publication.status !== 'in_progress') return;
+			await wait(pollMs);
+		}
+		throw new Error(`Publishing workflow ${workflowId} did not end in time`);
+	}
+
+	return {
+		request,
+		cookie,
+		waitForExecution,
+		runWorkflow: async (workflowId, triggerName, timeoutMs) => {
+			const { executionId } = await request<{ executionId: string }>(
+				'POST',
+				`/workflows/${workflowId}/run`,
+				{ triggerToStartFrom: { name: triggerName } },
+			);
+			return await waitForExecution(String(executionId), timeoutMs);
+		},
+		listExecutions: async (workflowId) => {
+			const filter = JSON.stringify({ workflowId });
+			const { results } = await request<{ results: { id: string }[] }>(
+				'GET',
+				`/executions?${new URLSearchParams({ filter, limit: '100' })}`,
+			);
+			return results.map(({ id }) => String(id));
+		},
+		activate: async (workflowId) => {
+			const { versionId } = await request<{ versionId: string }>('GET', `/workflows/${workflowId}`);
+			await request('POST', `/workflows/${workflowId}/activate`, { versionId });
+			await waitForPublication(workflowId);
+		},
+		deactivate: async (workflowId) => {
+			await request('POST', `/workflows/${workflowId}/deactivate`, {});
+			await waitForPublication(workflowId);
+		},
+		testCredential: async (credentialId) => {
+			const credentials = await request(
+				'GET',
+				`/credentials/${credentialId}?${new URLSearchParams({ includeData: 'true' })}`,
+			);
+			return await request('POST', '/credentials/test', { credentials });
+		},
+	};
+}
+
+async function answer<Result>(response: Response, asked: string): Promise<Result> {
+	const text = await response.text();
+	if (!response.ok) {
+		throw new RestError(`n8n answered ${response.status} to ${asked}: ${text}`, response.status);
+	}
+	return (JSON.parse(text) as { data: Result }).data;
+}
+
+/** n8n sends an execution's data flattened by its `flatted` library, so that same library reads it. */
+function readExecution(found: ExecutionAnswer, runtime: Runtime): Execution {
+	const require = createRequire(path.join(runtime.serverFolder, 'node_modules/n8n/package.json'));
+	const { parse } = require('flatted') as { parse: (text: string) => unknown };
+	const { resultData } = parse(found.data) as {
+		resultData: { runData?: Execution['runs']; error?: Execution['error'] };
+	};
+	const milliseconds = Date.parse(found.stoppedAt ?? found.startedAt) - Date.parse(found.startedAt);
+	return {
+		id: String(found.id),
+		status: found.status,
+		seconds: milliseconds / 1_000,
+		...(resultData.error ? { error: resultData.error } : {}),
+		runs: resultData.runData ?? {},
+	};
+}
+
+/**
+ * The items that a node put out, over all its runs.
+ *
+ * @param execution a finished execution
+ * @param nodeName the node's name
+ * @param output which of its outputs
+ */
+export function itemsOf(execution: Execution, nodeName: string, output = 0): ExecutionItem[] {
+	return (execution.runs[nodeName] ?? []).flatMap((run) => run.data?.main?.[output] ?? []);
+}

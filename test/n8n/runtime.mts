@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { checkFreeDisk } from './checks.mts';
+import { childEnvironment, lastLines, runNpm, runToItsEnd } from './commands.mts';
+import { ExplainedError } from './errors.mts';
+import { pinnedFolder, repositoryFolder } from './paths.mts';
+import type { Progress } from './progress.mts';
+
+/** An n8n that is installed, and the user folder it works in. */
+export interface Runtime {
+	/** Where n8n is installed. */
+	serverFolder: string;
+	/** N8N_USER_FOLDER: database, settings, installed packages. */
+	userFolder: string;
+}
+
+/** Environment of other tools that would reach into the n8n started here if it were set. */
+const foreignSettings =
+	/^(N8N_|DB_|EXECUTIONS_|QUEUE_|CREDENTIALS_|WEBHOOK_URL$|NODE_OPTIONS$|E2E_TESTS$|VITEST|TEST$)/;
+
+/** Nothing leaves this machine, and nothing asks for attention in the editor. */
+const quietSettings = {
+	N8N_AI_ENABLED: 'false',
+	N8N_DIAGNOSTICS_ENABLED: 'false',
+	N8N_DISABLED_MODULES: 'mcp-registry',
+	N8N_DYNAMIC_BANNERS_ENABLED: 'false',
+	N8N_HIRING_BANNER_ENABLED: 'false',
+	N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
+	N8N_PERSONALIZATION_ENABLED: 'false',
+	N8N_TEMPLATES_ENABLED: 'false',
+	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+	N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
+};
+
+/**
+ * The environment for any n8n command of a runtime.
+ *
+ * @param runtime whose user folder is used
+ */
+export function n8nEnvironment(runtime: Runtime): Record<string, string> {
+	const inherited = Object.entries(childEnvironment()).filter(
+		([name]) => !foreignSettings.test(name),
+	);
+	return {
+		...Object.fromEntries(inherited),
+		...quietSettings,
+		// A test runner sets "test", with which n8n logs nothing.
+		NODE_ENV: 'production',
+		N8N_USER_FOLDER: runtime.userFolder,
+		// Not a secret: it protects made-up keys in a database that only listens to this machine.
+		N8N_ENCRYPTION_KEY: 'fake-encryption-key-for-the-local-sandbox',
+		N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'true',
+		N8N_COMMUNITY_PACKAGES_ENABLED: 'true',
+		N8N_LISTEN_ADDRESS: '127.0.0.1',
+		N8N_HOST: 'localhost',
+		// The editor is served over plain http on this machine.
+		N8N_SECURE_COOKIE: 'false',
+		// A proxy for the outside world must not get the requests to the sandbox.
+		NO_PROXY: ['127.0.0.1', 'localhost', process.env.NO_PROXY].filter(Boolean).join(','),
+		no_proxy: ['127.0.0.1', 'localhost', process.env.no_proxy].filter(Boolean).join(','),
+	};
+}
+
+/** The JavaScript file behind the `n8n` command. */
+export function n8nScript(runtime: Runtime): string {
+	return path.join(runtime.serverFolder, 'node_modules/n8n/bin/n8n');
+}
+
+/**
+ * Runs one n8n command that ends by itself and returns what it printed.
+ *
+ * @param runtime the n8n to run
+ * @param commandArguments such as `['import:workflow', '--input=FILE']`
+ * @throws ExplainedError with the last lines that n8n printed
+ */
+export async function runN8n(runtime: Runtime, commandArguments: string[]): Promise<string> {
+	const result = await runToItsEnd(process.execPath, [n8nScript(runtime), ...commandArguments], {
+		folder: runtime.userFolder,
+		environment: n8nEnvironment(runtime),
+	});
+	if (!result.failed) return result.stdout;
+	throw new ExplainedError(
+		`n8n ${commandArguments.join(' ')} failed:\n${lastLines(`${result.stdout}\n${result.stderr}`, 20)}`,
+	);
+}
+
+/**
+ * Installs the pinned n8n, or does nothing where that very version is installed. A stamp with the lock file's
+ * hash is written last, so a set-up that was interrupted, or one of another version, starts over from nothing.
+ *
+ * @param serverFolder where to install it
+ * @param progress shows the steps
+ * @throws ExplainedError when disk space or the network is missing, or npm fails
+ */
+export async function setUpServer(serverFolder: string, progress: Progress): Promise<void> {
+	const lock = await readFile(path.join(pinnedFolder, 'package-lock.json'));
+	const stamp = createHash('sha256').update(lock).digest('hex');
+	const stampFile = path.join(serverFolder, '.installed');
+	if ((await readIfThere(stampFile)) === stamp) return;
+
+	await rm(serverFolder, { recursive: true, force: true });
+	await checkFreeDisk(serverFolder);
+	for (const name of ['package.json', 'package-lock.json']) {
+		await copyFile(path.join(pinnedFolder, name), path.join(serverFolder, name));
+	}
+	await copyFile(path.join(repositoryFolder, '.npmrc'), path.join(serverFolder, '.npmrc'));
+	await progress.step('Installing n8n (once, about 2 GB, takes minutes)', () =>
+		runNpm({
+			arguments: ['ci', '--ignore-scripts'],
+			folder: serverFolder,
+			purpose: 'Installing n8n',
+		}),
+	);
+	await progress.step("Preparing n8n's database driver (once)", () =>
+		runNpm({
+			arguments: ['rebuild', 'sqlite3'],
+			folder: serverFolder,
+			purpose: "Preparing n8n's database driver",
+			// Node's headers, should they have to be fetched, stay in this folder too.
+			environment: { npm_config_devdir: path.join(serverFolder, '.node-gyp') },
+		}),
+	);
+	await writeFile(stampFile, stamp);
+}
+
+/**
+ * Makes the user folder. n8n writes a copy of its editor (700 script files) into `.cache` there; that folder is
+ * made a link into the server's node_modules, which ESLint leaves alone: without it, `eslint .` in this
+ * repository takes 80 seconds instead of 4.
+ *
+ * @param runtime whose user folder is made
+ */
+export async function prepareUserFolder(runtime: Runtime): Promise<void> {
+	const name = createHash('sha256').update(runtime.userFolder).digest('hex').slice(0, 12);
+	const cacheFolder = path.join(runtime.serverFolder, 'node_modules/.cache/n8n-editor', name);
+	await mkdir(cacheFolder, { recursive: true });
+	await mkdir(runtime.userFolder, { recursive: true });
+	const link = path.join(runtime.userFolder, '.cache');
+	if (!existsSync(link)) {
+		await rm(link, { force: true });
+		await symlink(cacheFolder, link, 'junction');
+	}
+}
+
+/**
+ * The text of a file, or undefined where there is none.
+ *
+ * @param file path of a text file
+ */
+export async function readIfThere(file: string): Promise<string | undefined> {
+	return existsSync(file) ? await readFile(file, 'utf8') : undefined;
+}

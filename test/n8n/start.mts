@@ -1,0 +1,185 @@
+import { join } from 'node:path';
+import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
+import type { Sandbox } from '../sandbox/server.mts';
+import { checkPortIsFree } from './checks.mts';
+import { ExplainedError, messageOf } from './errors.mts';
+import { exportExample, runExport } from './export-run.mts';
+import type { ExportResult } from './export-run.mts';
+import {
+	importCredentials,
+	importWorkflows,
+	readExamples,
+	sandboxCredentialFile,
+} from './imports.mts';
+import type { Examples } from './imports.mts';
+import { readOptions, usage } from './options.mts';
+import type { StartOptions } from './options.mts';
+import { buildPackage, installTarball, packPackage } from './package-tarball.mts';
+import { homeFolder, serverFolder, stateFolder } from './paths.mts';
+import { createProgress } from './progress.mts';
+import type { Progress } from './progress.mts';
+import { owner, signIn } from './rest.mts';
+import { prepareUserFolder, setUpServer } from './runtime.mts';
+import type { Runtime } from './runtime.mts';
+import { startServer } from './server.mts';
+import type { N8nServer } from './server.mts';
+
+/** Enough for 26 pages, the last one not full. */
+const companies = 2_503;
+
+const exitCodeOfInterrupt = 130;
+
+/** What runs once everything is up. */
+interface Started {
+	server: N8nServer;
+	sandbox: Sandbox;
+}
+
+/** What has to be stopped at the end; the last one first. */
+type CleanUp = (() => Promise<void>)[];
+
+/**
+ * The whole of `npm start`: builds the package, sets up n8n, runs the export example in it and shows what came
+ * out; then keeps the editor open until Ctrl-C, unless told to run once.
+ *
+ * @param commandLine the arguments after the script's name
+ * @returns the exit code: 0 when the export gave every record of the sandbox
+ */
+export async function main(commandLine: string[]): Promise<number> {
+	const cleanUp: CleanUp = [];
+	const interrupted = waitForInterrupt();
+	try {
+		const options = readOptions(commandLine);
+		if (options.help) {
+			console.log(usage);
+			return 0;
+		}
+		const progress = createProgress();
+		const started = await Promise.race([start(options, progress, cleanUp), interrupted]);
+		if (started === 'interrupted') return exitCodeOfInterrupt;
+		if (options.once) return 0;
+		showSignIn(started, progress);
+		await Promise.race([interrupted, failWhenEnded(started.server)]);
+		return 0;
+	} catch (error) {
+		console.error(`\n${error instanceof ExplainedError ? error.message : describe(error)}`);
+		return 1;
+	} finally {
+		await stopAll(cleanUp);
+	}
+}
+
+async function start(
+	options: StartOptions,
+	progress: Progress,
+	cleanUp: CleanUp,
+): Promise<Started> {
+	await checkPortIsFree(options.port, "n8n's editor", '--port');
+	await checkPortIsFree(options.sandboxPort, 'the sandbox', '--sandbox-port');
+	const runtime: Runtime = { serverFolder: serverFolder(), userFolder: homeFolder };
+
+	await buildPackage(progress);
+	await setUpServer(runtime.serverFolder, progress);
+	await prepareUserFolder(runtime);
+	const sandbox = await startSandbox({ port: options.sandboxPort, companies });
+	cleanUp.push(() => sandbox.stop());
+	const examples = await readExamples();
+	await progress.step('Installing the package and the examples in n8n', () =>
+		fillUserFolder(runtime, sandbox, examples),
+	);
+	const logFile = join(stateFolder, 'n8n.log');
+	const server = await progress.step('Starting n8n', () =>
+		startServer(runtime, { port: options.port, logFile }),
+	);
+	cleanUp.push(() => server.stop());
+
+	await exportAndShow({ server, sandbox }, runtime, examples, progress);
+	return { server, sandbox };
+}
+
+async function fillUserFolder(
+	runtime: Runtime,
+	sandbox: Sandbox,
+	examples: Examples,
+): Promise<void> {
+	await installTarball(await packPackage(), runtime);
+	await importCredentials(runtime, [sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Full)]);
+	await importWorkflows(runtime, Object.values(examples));
+}
+
+async function exportAndShow(
+	{ server, sandbox }: Started,
+	runtime: Runtime,
+	examples: Examples,
+	progress: Progress,
+): Promise<void> {
+	try {
+		const client = await signIn(server.url, runtime);
+		sandbox.clearRequests();
+		const result = await progress.step('Exporting all companies in n8n', () =>
+			runExport(client, examples[exportExample]),
+		);
+		const pages = sandbox.requests.filter(({ path }) => path === '/v2/public/companies').length;
+		showResult(result, pages, progress);
+		if (result.records !== companies || result.distinctIds !== companies) {
+			throw new ExplainedError(
+				`The sandbox holds ${companies} companies, but the export gave ${result.records} records with ${result.distinctIds} different ids.`,
+			);
+		}
+	} catch (error) {
+		console.error(`\nThe end of ${server.logFile}:\n${await server.lastLogLines()}`);
+		throw error;
+	}
+}
+
+function showResult(result: ExportResult, pages: number, progress: Progress): void {
+	progress.say(`
+The workflow "Scheduled export of companies" ran in n8n:
+  records   ${result.records}
+  pages     ${pages}
+  seconds   ${result.seconds.toFixed(1)}
+  file      ${result.file}
+  first     ${result.firstNames.join(', ')}`);
+}
+
+function showSignIn({ server, sandbox }: Started, progress: Progress): void {
+	progress.say(`
+n8n's editor   ${server.url}
+  e-mail       ${owner.email}
+  password     ${owner.password}
+sandbox        ${sandbox.url}
+n8n's log      ${server.logFile}
+
+Ctrl-C stops everything.`);
+}
+
+async function failWhenEnded(server: N8nServer): Promise<never> {
+	await server.ended;
+	throw new ExplainedError(
+		`n8n ended by itself. The end of ${server.logFile}:\n${await server.lastLogLines()}`,
+	);
+}
+
+/** Resolves on the first Ctrl-C (or a polite kill); the second one ends everything at once. */
+function waitForInterrupt(): Promise<'interrupted'> {
+	let count = 0;
+	return new Promise((resolve) => {
+		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+			process.on(signal, () => {
+				count += 1;
+				if (count > 1) process.exit(exitCodeOfInterrupt);
+				resolve('interrupted');
+			});
+		}
+	});
+}
+
+async function stopAll(cleanUp: CleanUp): Promise<void> {
+	for (const stop of cleanUp.toReversed()) {
+		await stop().catch((error: unknown) => console.error(messageOf(error)));
+	}
+}
+
+function describe(error: unknown): string {
+	return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
