@@ -1,8 +1,8 @@
 import type { ApiRequest, RawResponse } from './api';
 import { contextIdOf, parseJson, readBody } from './envelope';
 import { ServiceFailure, type FailureFacts } from './failures';
-import type { Pace } from './pace';
-import { decideRetry, parseRetryAfter } from './retry';
+import type { Pace, Start } from './pace';
+import { decideRetry, parseRetryAfter, type RetryDecision } from './retry';
 import { findServiceWords, redact } from './words';
 
 /** Sends one request once. Throws a ServiceFailure when there is no complete answer; any status is an answer. */
@@ -39,8 +39,19 @@ export interface RequestLimits {
 	timeoutMs: number;
 }
 
+/** The JSON body of a success, with the text it was read from. */
+export interface Answer {
+	body: unknown;
+	/** The body as the service sent it: the only place where an integer beyond 2^53 still has all its digits. */
+	text: string;
+}
+
 /** Sends a request, again where that is allowed, and gives the JSON body of its success. */
-export type Client = (request: ApiRequest, limits: RequestLimits) => Promise<unknown>;
+export interface Client {
+	(request: ApiRequest, limits: RequestLimits): Promise<unknown>;
+	/** The same, with the text of the body. */
+	answer: (request: ApiRequest, limits: RequestLimits) => Promise<Answer>;
+}
 
 /**
  * The one way a request leaves this package: waits for its turn, sends, reads the answer, and retries by the table
@@ -49,11 +60,21 @@ export type Client = (request: ApiRequest, limits: RequestLimits) => Promise<unk
  * @returns a function that throws ServiceFailure for whatever did not end in a JSON body with a success status
  */
 export function createClient(parts: ClientParts): Client {
-	return async (request, limits) => {
+	const answer = createAnswerFunction(parts);
+	const client = async (request: ApiRequest, limits: RequestLimits): Promise<unknown> =>
+		(await answer(request, limits)).body;
+	return Object.assign(client, { answer });
+}
+
+function createAnswerFunction(parts: ClientParts): Client['answer'] {
+	return async (request, limits): Promise<Answer> => {
 		for (let attempts = 1; ; attempts++) {
-			await waitForTurn(parts);
+			const start = await waitForTurn(parts);
 			const outcome = await attempt(parts, request, limits);
-			if ('body' in outcome) return outcome.body;
+			if ('body' in outcome) {
+				parts.pace.accepted(start);
+				return outcome;
+			}
 			if (!(outcome.error instanceof ServiceFailure)) throw outcome.error;
 			const failure = withoutSecrets(outcome.error, parts.secrets).with({ attempts });
 			const decision = decideRetry(
@@ -65,30 +86,47 @@ export function createClient(parts: ClientParts): Client {
 					random: parts.random,
 				},
 			);
+			notePace(parts, start, failure, decision);
 			if (!decision.retry) {
 				throw decision.reason === 'final' ? failure : failure.with({ gaveUp: decision.reason });
 			}
 			parts.onWait({ afterMs: decision.afterMs, failure, retry: attempts });
-			if (failure.facts.statusCode === 429) parts.pace.pauseUntil(parts.now() + decision.afterMs);
-			else await parts.sleep(decision.afterMs);
+			// After a 429 the queue itself waits, which keeps this request's place before later ones.
+			if (failure.facts.statusCode !== 429) await parts.sleep(decision.afterMs);
 		}
 	};
 }
 
-/** Another request may lengthen the pause while this one waits, so it asks again. */
-async function waitForTurn({ pace, now, sleep }: ClientParts): Promise<void> {
-	for (let ms = pace.waitMs(now()); ms > 0; ms = pace.waitMs(now())) await sleep(ms);
+/** Other requests may pause the queue or raise its rate while this one waits, so it asks again. */
+async function waitForTurn({ pace, now, sleep }: ClientParts): Promise<Start> {
+	const place = pace.join();
+	for (let ms = pace.waitMs(place, now()); ms > 0; ms = pace.waitMs(place, now())) await sleep(ms);
+	return pace.start(now());
+}
+
+/** A refusal for the rate slows all requests of the run; "come back later" only pauses them. */
+function notePace(
+	{ pace, now }: ClientParts,
+	start: Start,
+	{ facts }: ServiceFailure,
+	decision: RetryDecision,
+): void {
+	const waitMs = decision.retry ? decision.afterMs : Math.min(facts.retryAfterMs ?? 0, 60_000);
+	if (facts.statusCode === 429) pace.refused(start, now() + waitMs);
+	else if (facts.statusCode === 503 && facts.retryAfterMs !== undefined) {
+		pace.pauseUntil(now() + waitMs);
+	} else if (facts.statusCode !== undefined) pace.accepted(start);
 }
 
 async function attempt(
 	parts: ClientParts,
 	request: ApiRequest,
 	{ timeoutMs }: RequestLimits,
-): Promise<{ body: unknown } | { error: unknown }> {
+): Promise<Answer | { error: unknown }> {
 	try {
 		const response = await parts.transport(request, timeoutMs);
 		if (response.statusCode >= 300) return { error: failureOfStatus(response, parts.now()) };
-		return { body: readBody(response) };
+		return { body: readBody(response), text: response.text };
 	} catch (error) {
 		return { error };
 	}

@@ -5,7 +5,7 @@ import type { FailureKind } from './failures';
 export const LONGEST_RETRY_AFTER_MS = 5 * 60_000;
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 30_000;
-const RETRY_AFTER_SPREAD_MS = 250;
+const RETRY_AFTER_SPREAD_MS = 100;
 
 /** What one attempt ended in, as far as the decision needs it. */
 export interface AttemptOutcome {

@@ -10,6 +10,8 @@ import { createTransport, CREDENTIAL_TYPE, type RequestContext } from './transpo
 export interface Session {
 	credential: ServiceCredential;
 	client: Client;
+	/** How fast this run's requests may go; shared by all of them. */
+	pace: Pace;
 	/** Throws a `cancelled` ServiceFailure once the user has cancelled the execution. */
 	throwIfCancelled: () => void;
 }
@@ -17,12 +19,13 @@ export interface Session {
 /**
  * Decrypts and checks the credential and builds the client, once per execution.
  *
+ * @param maxConcurrent most requests that may be under way at once
  * @param onWait told of every wait before a retry
  * @throws CredentialProblem when a field of the credential is missing or malformed
  */
 export async function openSession(
 	context: RequestContext,
-	onWait: (wait: Wait) => void,
+	{ maxConcurrent = 1, onWait }: { maxConcurrent?: number; onWait?: (wait: Wait) => void } = {},
 ): Promise<Session> {
 	const data = await context.getCredentials(CREDENTIAL_TYPE);
 	const credential = readCredential(data);
@@ -33,19 +36,20 @@ export async function openSession(
 		type: CREDENTIAL_TYPE,
 		data,
 	};
+	const pace = new Pace(maxConcurrent);
 	const client = createClient({
 		transport: createTransport(context, { baseUrl: credential.baseUrl, credential: decrypted }),
-		pace: new Pace(),
+		pace,
 		sleep: async (ms) => await sleepUnlessCancelled(ms, signal),
 		now: () => Date.now(),
 		random: () => Math.random(),
 		secrets: credential.secrets,
 		onWait: (wait) => {
 			context.logger.info(...logLineOf(wait));
-			onWait(wait);
+			onWait?.(wait);
 		},
 	});
-	return { credential, client, throwIfCancelled: () => throwIfCancelled(signal) };
+	return { credential, client, pace, throwIfCancelled: () => throwIfCancelled(signal) };
 }
 
 /** Polling contexts have no cancel signal, and neither have old versions of n8n. */

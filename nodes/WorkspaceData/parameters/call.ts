@@ -3,13 +3,19 @@ import { isObject } from '../../shared/envelope';
 import { InputProblem } from '../../shared/errors';
 import type { RequestLimits } from '../../shared/request';
 import type { Operation } from '../operations';
-import { DEFAULT_CALL_TIMEOUT_MS, DEFAULT_MAX_RETRIES } from './defaults';
+import {
+	DEFAULT_CALL_TIMEOUT_MS,
+	DEFAULT_MAX_CONCURRENT,
+	DEFAULT_MAX_RETRIES,
+	MOST_CONCURRENT,
+} from './defaults';
 import {
 	oneOf,
 	optionalText,
 	readOptions,
 	readRequestLimits,
 	shown,
+	wholeNumber,
 	type GetParameter,
 } from './read';
 
@@ -18,7 +24,26 @@ export interface CallParameters {
 	body: Record<string, unknown>;
 	/** Prospect only; undefined uses the method of the operations table. */
 	httpMethod?: HttpMethod;
+	/** Where the result goes beside the fields of the input; undefined gives the result alone. */
+	resultField?: string;
+	/** Equal bodies of one run are sent once. */
+	sendIdenticalOnce: boolean;
 	limits: RequestLimits;
+}
+
+/**
+ * How many calls may be under way at once, for the whole run.
+ *
+ * @throws InputProblem when it is not a whole number from 1 to 100
+ */
+export function readMaxConcurrent(options: Record<string, unknown>): number {
+	const value = options.maxConcurrent ?? DEFAULT_MAX_CONCURRENT;
+	const maxConcurrent = wholeNumber(value, 'Max Concurrent', 1);
+	if (maxConcurrent <= MOST_CONCURRENT) return maxConcurrent;
+	throw new InputProblem(
+		`Max Concurrent must be at most ${MOST_CONCURRENT}`,
+		`It is ${maxConcurrent}. More requests at once would only make the service refuse some.`,
+	);
 }
 
 /**
@@ -33,7 +58,13 @@ export function readCallParameters(
 	inputJson: Record<string, unknown>,
 ): CallParameters {
 	const options = readOptions(get);
+	readMaxConcurrent(options);
 	return {
+		resultField:
+			options.includeInputFields === true
+				? (optionalText(options.resultField) ?? operation.operation)
+				: undefined,
+		sendIdenticalOnce: options.sendIdenticalOnce === true,
 		body: withObjectType(readBody(get, operation, inputJson), operation),
 		httpMethod:
 			operation.operation === 'prospect'

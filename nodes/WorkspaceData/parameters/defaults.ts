@@ -6,3 +6,11 @@ export const DEFAULT_MAX_RETRIES = 4;
 export const DEFAULT_READ_TIMEOUT_MS = 60_000;
 /** Longest time for one attempt of enrich, score or prospect, in ms: AI work is slow, and giving up early may be billed. */
 export const DEFAULT_CALL_TIMEOUT_MS = 300_000;
+/** Records in one file of an export, unless the user says otherwise. */
+export const DEFAULT_RECORDS_PER_FILE = 50_000;
+/** The field of an item's binary data that an export's file goes into, unless the user says otherwise. */
+export const DEFAULT_BINARY_PROPERTY = 'data';
+/** Calls under way at once. */
+export const DEFAULT_MAX_CONCURRENT = 5;
+/** Most calls that may be set to be under way at once. */
+export const MOST_CONCURRENT = 100;

@@ -1,6 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { DEFAULT_CALL_TIMEOUT_MS } from '../parameters/defaults';
+import {
+	DEFAULT_CALL_TIMEOUT_MS,
+	DEFAULT_MAX_CONCURRENT,
+	MOST_CONCURRENT,
+} from '../parameters/defaults';
 import { maxRetriesOption, timeoutOption } from './request-options';
 import { showFor } from './show';
 
@@ -18,6 +22,45 @@ const prospectMethodOption: INodeProperties = {
 	default: 'POST',
 	description:
 		"Which HTTP method your service takes for Prospect; the service's specification does not say",
+};
+
+const manyItemsOptions: INodeProperties[] = [
+	{
+		displayName: 'Include Input Fields',
+		name: 'includeInputFields',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to keep the fields and files of the input item and add the result to them',
+	},
+	{
+		displayName: 'Max Concurrent',
+		name: 'maxConcurrent',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: MOST_CONCURRENT },
+		default: DEFAULT_MAX_CONCURRENT,
+		description:
+			'How many requests may be under way at once. The node uses fewer while the service refuses some for their rate.',
+	},
+];
+
+const resultFieldOption: INodeProperties = {
+	displayName: 'Result Field',
+	name: 'resultField',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. enrichment',
+	description:
+		"With Include Input Fields: the field that gets the result. Empty uses the operation's name; a field of that name in the input is replaced.",
+};
+
+const sendIdenticalOnceOption: INodeProperties = {
+	displayName: 'Send Identical Once',
+	name: 'sendIdenticalOnce',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether items with the same data to send share one request and its result, so that it is billed once',
 };
 
 /** Parameters of Enrich, Score and Prospect (design section 4, "Call operations"). */
@@ -97,6 +140,13 @@ export const callProperties: INodeProperties[] = [
 		placeholder: 'Add option',
 		default: {},
 		displayOptions: showFor(isCall),
-		options: [prospectMethodOption, maxRetriesOption, timeoutOption(DEFAULT_CALL_TIMEOUT_MS)],
+		options: [
+			prospectMethodOption,
+			...manyItemsOptions,
+			maxRetriesOption,
+			resultFieldOption,
+			sendIdenticalOnceOption,
+			timeoutOption(DEFAULT_CALL_TIMEOUT_MS),
+		],
 	},
 ];

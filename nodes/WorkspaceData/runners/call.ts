@@ -1,25 +1,31 @@
+import { deepCopy, type INodeExecutionData } from 'n8n-workflow';
+
 import type { ApiRequest } from '../../shared/api';
 import { isObject, resultOf } from '../../shared/envelope';
 import { InputProblem } from '../../shared/errors';
-import { readCallParameters } from '../parameters/call';
+import { readCallParameters, type CallParameters } from '../parameters/call';
 import { shown } from '../parameters/read';
 import { asJson, endpointOf, type Runner, type Task } from './runner';
 
 /** Enrich, Score and Prospect: sends the item's data once and puts out the result. */
 export const runCall: Runner = async (task) => {
 	task.session.throwIfCancelled();
-	const { body, httpMethod, limits } = readCallParameters(task.get, task.operation, task.item.json);
-	const answer = await task.session.client(requestOf(task, body, httpMethod), limits);
+	const parameters = readCallParameters(task.get, task.operation, task.item.json);
+	const answer = await answerFor(task, parameters);
 	for (const result of resultsOf(task, answer)) {
-		task.output.push({ json: asJson(result), pairedItem: { item: task.itemIndex } });
+		task.output.push(outputItem(task, result, parameters.resultField));
 	}
 };
 
-function requestOf(
-	task: Task,
-	body: Record<string, unknown>,
-	httpMethod: 'GET' | 'POST' | undefined,
-): ApiRequest {
+async function answerFor(task: Task, parameters: CallParameters): Promise<unknown> {
+	const request = requestOf(task, parameters);
+	const send = async (): Promise<unknown> => await task.session.client(request, parameters.limits);
+	if (!parameters.sendIdenticalOnce) return await send();
+	// Copied, so that a later node that changes one item does not change its twins.
+	return deepCopy((await task.identical.once(request, send)) as object);
+}
+
+function requestOf(task: Task, { body, httpMethod }: CallParameters): ApiRequest {
 	const { method, path } = endpointOf(task);
 	const risk = task.operation.mayBeBilled ? 'billed' : 'safe';
 	if ((httpMethod ?? method) === 'GET') return { method: 'GET', path, query: queryOf(body), risk };
@@ -54,4 +60,18 @@ function resultsOf({ operation }: Task, answer: unknown): unknown[] {
 		return result.items;
 	}
 	return [result];
+}
+
+/** The result alone, or the input item with the result in one of its fields. */
+function outputItem(
+	{ item, itemIndex }: Task,
+	result: unknown,
+	resultField: string | undefined,
+): INodeExecutionData {
+	const pairedItem = { item: itemIndex };
+	if (resultField === undefined) return { json: asJson(result), pairedItem };
+	const json = { ...item.json, [resultField]: result } as INodeExecutionData['json'];
+	return item.binary === undefined
+		? { json, pairedItem }
+		: { json, binary: item.binary, pairedItem };
 }

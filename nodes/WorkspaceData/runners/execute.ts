@@ -2,18 +2,31 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { createNodeError, errorJson, InputProblem } from '../../shared/errors';
 import { ServiceFailure } from '../../shared/failures';
-import { openSession, type Session } from '../../shared/session';
-import { findOperation, titleOf, type Operation } from '../operations';
+import { runPool } from '../../shared/pool';
+import type { Session } from '../../shared/session';
+import { findOperation, type Operation } from '../operations';
 import { runCall } from './call';
+import { IdenticalRequests } from './identical';
 import { runList } from './list';
 import { runRead } from './read';
 import type { Runner } from './runner';
+import { openOperationSession } from './session';
 
 const RUNNERS: Record<Operation['kind'], Runner> = { list: runList, call: runCall, read: runRead };
 
+/** One execution of the node. */
+interface Execution {
+	context: IExecuteFunctions;
+	operation: Operation;
+	/** Opens the session at the first call and gives the same one, or the same failure, at each. */
+	session: () => Promise<Session>;
+	identical: IdenticalRequests;
+}
+
 /**
- * Runs the chosen operation for every input item, in their order. Under "Continue" a failed item gives an error
- * item and the others go on; otherwise the first failure ends the node.
+ * Runs the chosen operation for every input item and puts out the results in the order of the input. Calls run
+ * several at once; lists one after the other, since one list alone keeps the service busy. Under "Continue" a failed
+ * item gives an error item and the others go on; otherwise the first failure ends the node.
  *
  * @throws NodeApiError or NodeOperationError with the index of the item that failed
  */
@@ -21,18 +34,24 @@ export async function executeOperation(
 	context: IExecuteFunctions,
 ): Promise<INodeExecutionData[][]> {
 	const operation = chosenOperation(context);
-	const run = RUNNERS[operation.kind];
+	const items = context.getInputData();
+	const session = lazy(async () => await openOperationSession(context, operation));
+	const execution: Execution = { context, operation, session, identical: new IdenticalRequests() };
 	const output: INodeExecutionData[] = [];
-	const session = lazy(async () => await openCheckedSession(context, operation));
-	for (const [itemIndex, item] of context.getInputData().entries()) {
-		const get = (name: string, fallback?: unknown): unknown =>
-			context.getNodeParameter(name, itemIndex, fallback);
-		try {
-			await run({ context, operation, session: await session(), itemIndex, item, get, output });
-		} catch (error) {
-			output.push(await errorItem(error, { context, operation, session, itemIndex }));
+	if (operation.kind !== 'call') {
+		for (const [itemIndex, item] of items.entries()) {
+			await runItem(execution, itemIndex, item, output);
 		}
+		return [output];
 	}
+	const { pace } = await session().catch(() => ({ pace: { concurrency: 1 } }));
+	const results: INodeExecutionData[][] = items.map(() => []);
+	await runPool(
+		items.length,
+		() => pace.concurrency,
+		async (index) => await runItem(execution, index, items[index], results[index]),
+	);
+	for (const result of results) for (const item of result) output.push(item);
 	return [output];
 }
 
@@ -52,31 +71,38 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 	return operation;
 }
 
-async function openCheckedSession(
-	context: IExecuteFunctions,
-	operation: Operation,
-): Promise<Session> {
-	const session = await openSession(context, () => {});
-	const { apiVersion } = session.credential;
-	if (operation.endpoints[apiVersion] === undefined) {
-		throw new InputProblem(
-			`${titleOf(operation)} needs a developer API key (v2), but the credential holds a v1 access token`,
-			'Open the credential of this node, set API Version to "V2 – Developer API Key" and enter an API key from the workspace developer settings. A v1 access token works for Enrich, Score and Who Am I only.',
-		);
+async function runItem(
+	execution: Execution,
+	itemIndex: number,
+	item: INodeExecutionData,
+	output: INodeExecutionData[],
+): Promise<void> {
+	const { context, operation, session, identical } = execution;
+	const get = (name: string, fallback?: unknown): unknown =>
+		context.getNodeParameter(name, itemIndex, fallback);
+	try {
+		const run = RUNNERS[operation.kind];
+		await run({
+			context,
+			operation,
+			session: await session(),
+			identical,
+			itemIndex,
+			item,
+			get,
+			output,
+		});
+	} catch (error) {
+		output.push(await errorItem(error, execution, itemIndex));
 	}
-	return session;
-}
-
-interface FailedItem {
-	context: IExecuteFunctions;
-	operation: Operation;
-	session: () => Promise<Session>;
-	itemIndex: number;
 }
 
 /** The error item of a failed input, or a throw where the execution must stop: a cancelled one always does. */
-async function errorItem(error: unknown, failed: FailedItem): Promise<INodeExecutionData> {
-	const { context, operation, session, itemIndex } = failed;
+async function errorItem(
+	error: unknown,
+	{ context, operation, session }: Execution,
+	itemIndex: number,
+): Promise<INodeExecutionData> {
 	const apiVersion = await session().then(
 		({ credential }) => credential.apiVersion,
 		() => undefined,

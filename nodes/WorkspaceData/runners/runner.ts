@@ -3,6 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Session } from '../../shared/session';
 import type { Operation } from '../operations';
 import type { GetParameter } from '../parameters/read';
+import type { IdenticalRequests } from './identical';
 
 /** One input item on its way through an operation. */
 export interface Task {
@@ -12,6 +13,8 @@ export interface Task {
 	itemIndex: number;
 	item: INodeExecutionData;
 	get: GetParameter;
+	/** Answers of this run that further items with the same data may share. */
+	identical: IdenticalRequests;
 	/** Where results go, in order. A runner adds them as they come, so that what was read before a failure is kept. */
 	output: INodeExecutionData[];
 }

@@ -1,0 +1,33 @@
+/**
+ * Remembers the answers of one run by what was sent, for the option Send Identical Once. Requests that are still
+ * under way are shared too, and so are failures: whoever sends the same again gets the same error.
+ */
+export class IdenticalRequests {
+	private readonly answers = new Map<string, Promise<unknown>>();
+
+	/** The answer for this content; `send` is called only for the first one. */
+	async once(content: unknown, send: () => Promise<unknown>): Promise<unknown> {
+		const key = canonicalJson(content);
+		let answer = this.answers.get(key);
+		if (answer === undefined) {
+			answer = send();
+			this.answers.set(key, answer);
+		}
+		return await answer;
+	}
+}
+
+/** JSON with the keys of every object in order, so that key order makes no difference. */
+export function canonicalJson(value: unknown): string {
+	return JSON.stringify(value, (_key, entry: unknown) => {
+		if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return entry;
+		const record = entry as Record<string, unknown>;
+		// A list of pairs, since an object would put keys that look like numbers first and drop __proto__.
+		return [
+			'{}',
+			...Object.keys(record)
+				.sort()
+				.map((key) => [key, record[key]]),
+		];
+	});
+}

@@ -1,0 +1,54 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { InputProblem } from '../../shared/errors';
+import type { Wait } from '../../shared/request';
+import { openSession, type Session } from '../../shared/session';
+import { titleOf, type Operation } from '../operations';
+import { readMaxConcurrent } from '../parameters/call';
+import { readOptions } from '../parameters/read';
+
+/** Waits that add up to more than this leave a hint on the node, in ms. */
+const LONG_WAIT_MS = 10_000;
+
+/**
+ * Opens the session for an operation: how many requests at once, whether the credential's version has the operation,
+ * and a hint for the user when the service makes the node wait for long.
+ *
+ * @throws CredentialProblem or InputProblem before any request is sent
+ */
+export async function openOperationSession(
+	context: IExecuteFunctions,
+	operation: Operation,
+): Promise<Session> {
+	const get = (name: string, fallback?: unknown): unknown =>
+		context.getNodeParameter(name, 0, fallback);
+	const maxConcurrent = operation.kind === 'call' ? readMaxConcurrent(readOptions(get)) : 1;
+	const session = await openSession(context, { maxConcurrent, onWait: longWaitHint(context) });
+	const { apiVersion } = session.credential;
+	if (operation.endpoints[apiVersion] === undefined) {
+		throw new InputProblem(
+			`${titleOf(operation)} needs a developer API key (v2), but the credential holds a v1 access token`,
+			'Open the credential of this node, set API Version to "V2 – Developer API Key" and enter an API key from the workspace developer settings. A v1 access token works for Enrich, Score and Who Am I only.',
+		);
+	}
+	return session;
+}
+
+/** Waiting is visible: one hint for the whole run once the waits add up, not one for each. */
+function longWaitHint(context: IExecuteFunctions): (wait: Wait) => void {
+	let waitedMs = 0;
+	return ({ afterMs, failure }) => {
+		const before = waitedMs;
+		waitedMs += afterMs;
+		if (before >= LONG_WAIT_MS || waitedMs < LONG_WAIT_MS) return;
+		const reason =
+			failure.facts.statusCode === 429
+				? 'The service limits how many requests it takes'
+				: 'The service had passing faults';
+		// n8n versions before hints lack the function.
+		context.addExecutionHints?.({
+			message: `${reason}, so this node waited more than ${LONG_WAIT_MS / 1000} seconds in all. Nothing was lost.`,
+			location: 'outputPane',
+		});
+	};
+}

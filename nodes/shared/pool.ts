@@ -1,0 +1,27 @@
+/**
+ * Works through `count` tasks in order, several at once. When one fails no further one is started; those under way
+ * are waited for, since a request that was sent must not be forgotten.
+ *
+ * @param concurrency asked before each start, so it may change while the pool runs; at least 1
+ * @param work does the task of one index, from 0
+ * @throws what the failed task with the lowest index threw
+ */
+export async function runPool(
+	count: number,
+	concurrency: () => number,
+	work: (index: number) => Promise<void>,
+): Promise<void> {
+	const failures = new Map<number, unknown>();
+	const underWay = new Set<Promise<void>>();
+	for (let index = 0; index < count && failures.size === 0; index++) {
+		const task = work(index)
+			.catch((error: unknown) => {
+				failures.set(index, error);
+			})
+			.finally(() => underWay.delete(task));
+		underWay.add(task);
+		while (underWay.size >= Math.max(1, concurrency())) await Promise.race(underWay);
+	}
+	await Promise.all(underWay);
+	if (failures.size > 0) throw failures.get(Math.min(...failures.keys()));
+}
