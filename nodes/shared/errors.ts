@@ -24,11 +24,11 @@ export interface ErrorContext {
 export class InputProblem extends Error {
 	override name = 'InputProblem';
 
-	constructor(
-		message: string,
-		readonly description: string,
-	) {
+	readonly description: string;
+
+	constructor(message: string, description: string) {
 		super(message);
+		this.description = description;
 	}
 }
 

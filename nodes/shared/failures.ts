@@ -65,11 +65,14 @@ export interface FailureFacts {
 export class ServiceFailure extends Error {
 	override name = 'ServiceFailure';
 
-	constructor(
-		readonly kind: FailureKind,
-		readonly facts: FailureFacts = {},
-	) {
+	readonly kind: FailureKind;
+
+	readonly facts: FailureFacts;
+
+	constructor(kind: FailureKind, facts: FailureFacts = {}) {
 		super(facts.statusCode === undefined ? kind : `${kind} ${facts.statusCode}`);
+		this.kind = kind;
+		this.facts = facts;
 	}
 
 	/** The same failure with more known about it. */
