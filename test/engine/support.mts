@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
 import type { Sandbox, SandboxOptions } from '../sandbox/types.mts';
 import { closeHarness, runNode, type NodeRun, type RunOptions } from './harness.mts';
@@ -40,8 +40,11 @@ export function useSandbox(options: SandboxOptions = {}): Bench {
 			accessToken,
 			workspaceCode,
 		}),
-		run: async (parameters, more = {}) =>
-			await runNode({ parameters, credential: bench.v2(), ...more }),
+		run: async (parameters, more = {}) => {
+			const run = await runNode({ parameters, credential: bench.v2(), ...more });
+			expectNoSecret(run);
+			return run;
+		},
 	};
 	beforeAll(async () => {
 		running = await startSandbox(options);
@@ -65,4 +68,14 @@ export function jsonOf(run: NodeRun): Array<Record<string, unknown>> {
 /** The `id` of each output item. */
 export function idsOf(run: NodeRun): string[] {
 	return jsonOf(run).map((json) => String(json.id));
+}
+
+/** No credential value may stand in any output, error, hint or log line: checked after every run of every test. */
+function expectNoSecret({ run, error, hints, logs }: NodeRun): void {
+	const everything = JSON.stringify({ run, error, hints, logs }, (_key, value: unknown) =>
+		typeof value === 'bigint' ? String(value) : value,
+	);
+	for (const secret of secretValues) {
+		expect(everything.includes(secret), 'a credential value was shown').toBe(false);
+	}
 }
