@@ -18,6 +18,8 @@ export interface ErrorContext {
 	apiVersion?: ApiVersion;
 	/** The permission that the operation needs, in words, for the credential's API version. */
 	permission?: string;
+	/** The node runs as a tool of an AI agent, which gets the message alone: it must say everything. */
+	forModel?: boolean;
 }
 
 /** Bad input, found before any request was sent. The message names the parameter; the description says the fix. */
@@ -40,8 +42,16 @@ export function createNodeError(
 	error: unknown,
 	context: ErrorContext,
 ): NodeApiError | NodeOperationError {
-	const { node, itemIndex } = context;
-	if (error instanceof ServiceFailure) return serviceError(error, context);
+	const nodeError =
+		error instanceof ServiceFailure ? serviceError(error, context) : inputError(error, context);
+	if (context.forModel && nodeError.description) {
+		nodeError.message = `${nodeError.message}. ${nodeError.description}`;
+		nodeError.description = undefined;
+	}
+	return nodeError;
+}
+
+function inputError(error: unknown, { node, itemIndex }: ErrorContext): NodeOperationError {
 	if (error instanceof InputProblem) {
 		const { message, description } = error;
 		return new NodeOperationError(node, message, { description, itemIndex });

@@ -1,20 +1,24 @@
 const FIRST_WINDOW = 2;
-/** While the sustainable rate is unknown, each accepted request raises it, at most to double in this time. */
+/** The search for the rate begins at this multiple of what the first burst showed, which is too little. */
 const SEARCH_FROM = 3;
-const SEARCH_GROWTH = 1.12;
-const SEARCH_DOUBLING_MS = 500;
+/** While the sustainable rate is unknown, each accepted request raises it, at most to double in this time. */
+const SEARCH_GROWTH = 1.1;
+const SEARCH_DOUBLING_MS = 800;
 /** A shorter time between two refusals shows the size of a burst, and nothing of the rate. */
 const SHORTEST_EVIDENCE_MS = 500;
 const BURST_WINDOW_MS = 50;
 /** Kept below the rate found, since every refusal pauses the whole run. */
-const SAFETY = 0.97;
+const SAFETY = 0.98;
 /** After a rate is found: stay, then probe gently, then faster (the service may have recovered). */
-const STAY_MS = 10_000;
+const STAY_MS = 20_000;
 const GENTLE_UNTIL_MS = 40_000;
 const GENTLE_GROWTH_PER_S = 0.005;
 const FAST_GROWTH_PER_S = 0.03;
 /** The rate may rise while a request waits, so a long wait in the queue is looked at again. */
 const LONGEST_QUEUE_WAIT_MS = 100;
+/** No service is faster than this, and none so slow that a request has to wait longer than a minute for its turn. */
+const FASTEST_PER_MS = 10;
+const SLOWEST_PER_MS = 1 / 60_000;
 const MOST_STARTS_KEPT = 4_000;
 
 /** A request that is under way, as far as the pace needs to know it. */
@@ -98,7 +102,7 @@ export class Pace {
 		if (this.searching && this.rate !== undefined) {
 			const sinceLastMs = atMs - (this.acceptedStarts.at(-1) ?? -Infinity);
 			const doubling = 2 ** (Math.max(0, sinceLastMs) / SEARCH_DOUBLING_MS);
-			this.rate *= Math.min(SEARCH_GROWTH, doubling);
+			this.rate = bounded(this.rate * Math.min(SEARCH_GROWTH, doubling));
 		}
 		this.acceptedStarts.push(atMs);
 		if (this.acceptedStarts.length > MOST_STARTS_KEPT) {
@@ -130,21 +134,24 @@ export class Pace {
 		if (this.rate === undefined) {
 			this.passed = this.joined;
 			this.searching = lastedMs < SHORTEST_EVIDENCE_MS;
-			this.rate = this.searching
-				? quotaRate * SEARCH_FROM
-				: refillRate(starts, refusedMs, this.burst) * SAFETY;
+			this.rate = bounded(
+				this.searching
+					? quotaRate * SEARCH_FROM
+					: Math.max(quotaRate, refillRate(starts, refusedMs, this.burst) * SAFETY),
+			);
 			return;
 		}
 		this.searching = false;
 		if (lastedMs < SHORTEST_EVIDENCE_MS) {
 			// Refused at once after a pause: far too fast, and more so each time.
 			this.quickRefusals += 1;
-			this.rate = Math.max(quotaRate, this.rate * SAFETY ** (2 ** this.quickRefusals));
+			const lowered = this.rate * SAFETY ** (2 ** this.quickRefusals);
+			this.rate = bounded(Math.max(quotaRate, lowered));
 			return;
 		}
 		this.quickRefusals = 0;
 		const found = Math.min(this.rate, refillRate(starts, refusedMs, this.burst)) * SAFETY;
-		this.rate = Math.max(quotaRate, found);
+		this.rate = bounded(Math.max(quotaRate, found));
 	}
 
 	/** Lets the queue move on by the rate, and the rate grow by the time that went well. */
@@ -157,8 +164,12 @@ export class Pace {
 		const calmMs = nowMs - (this.sinceMs ?? nowMs);
 		if (this.searching || calmMs < STAY_MS) return;
 		const growth = calmMs < GENTLE_UNTIL_MS ? GENTLE_GROWTH_PER_S : FAST_GROWTH_PER_S;
-		this.rate *= (1 + growth) ** (elapsedMs / 1_000);
+		this.rate = bounded(this.rate * (1 + growth) ** (elapsedMs / 1_000));
 	}
+}
+
+function bounded(rate: number): number {
+	return Math.min(FASTEST_PER_MS, Math.max(SLOWEST_PER_MS, rate));
 }
 
 /** Most requests that were accepted within a moment: how much the service lets pass at once. */

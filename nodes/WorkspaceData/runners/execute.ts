@@ -112,10 +112,16 @@ async function errorItem(
 		itemIndex,
 		apiVersion,
 		permission: apiVersion === undefined ? undefined : operation.permission[apiVersion],
+		forModel: isTool(context),
 	});
 	const cancelled = error instanceof ServiceFailure && error.kind === 'cancelled';
 	if (cancelled || !context.continueOnFail()) throw nodeError;
 	return { json: errorJson(nodeError), pairedItem: { item: itemIndex } };
+}
+
+/** n8n runs a node as a tool either as a node of its own type (with "Tool" at the end) or through its tool wrapper. */
+function isTool(context: IExecuteFunctions): boolean {
+	return context.getNode().type.endsWith('Tool') || context.isToolExecution?.() === true;
 }
 
 /** Does the work at the first call and gives the same result, or the same failure, at each one. */

@@ -1,0 +1,116 @@
+import { sandboxCredential, type WorkflowFile } from '../n8n/imports.mts';
+
+/** Name of the workflow's trigger node. */
+export const START = 'Start';
+/** Name of the node that is measured. */
+export const NODE = 'Calls';
+
+/** A workflow that makes a list and sends each item of it to the service's enrich. */
+export interface CallWorkflow extends WorkflowFile {
+	node: string;
+	maxConcurrent: number;
+}
+
+/** What the list holds and how it is sent. */
+export interface CallWorkflowOptions {
+	items: number;
+	/** Different bodies among the items; all differ by default. */
+	distinct?: number;
+	maxConcurrent: number;
+	sendIdenticalOnce?: boolean;
+}
+
+/**
+ * Builds the workflow for one of the two nodes that are compared.
+ *
+ * @param id the workflow's id in n8n
+ * @param node `workspaceData`, or `httpRequest` for what a user would take instead, as it is when it is added
+ * @param baseUrl the service
+ */
+export function callWorkflow(
+	id: string,
+	node: string,
+	baseUrl: string,
+	options: CallWorkflowOptions,
+): CallWorkflow {
+	const { items, distinct = items, maxConcurrent } = options;
+	const list = `Array.from({ length: ${items} }, (_, index) => ({ domain: 'company-' + (index % ${distinct}) + '.example' }))`;
+	const measured = node === 'workspaceData' ? workspaceDataNode(options) : httpRequestNode(baseUrl);
+	const nodes = [
+		{ name: START, type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} },
+		{
+			name: 'List',
+			type: 'n8n-nodes-base.set',
+			typeVersion: 3.4,
+			parameters: { mode: 'raw', jsonOutput: `={{ { list: ${list} } }}`, options: {} },
+		},
+		{
+			name: 'One item each',
+			type: 'n8n-nodes-base.splitOut',
+			typeVersion: 1,
+			parameters: { fieldToSplitOut: 'list', options: {} },
+		},
+		{ name: NODE, ...measured, credentials: { workspaceDataApi: sandboxCredential } },
+	];
+	return {
+		id,
+		name: id,
+		node,
+		maxConcurrent,
+		nodes: nodes.map((entry, index) => ({
+			id: `${id}-${index}`,
+			position: [index * 220, 0],
+			...entry,
+		})),
+		connections: {
+			[START]: to('List'),
+			List: to('One item each'),
+			'One item each': to(NODE),
+		},
+	};
+}
+
+function to(node: string): { main: Array<Array<{ node: string; type: 'main'; index: number }>> } {
+	return { main: [[{ node, type: 'main', index: 0 }]] };
+}
+
+function workspaceDataNode({ maxConcurrent, sendIdenticalOnce = false }: CallWorkflowOptions): {
+	type: string;
+	typeVersion: number;
+	parameters: Record<string, unknown>;
+} {
+	return {
+		type: 'n8n-nodes-workspace-data.workspaceData',
+		typeVersion: 1,
+		parameters: {
+			resource: 'company',
+			operation: 'enrich',
+			dataToSend: 'autoMapInputData',
+			options: { maxConcurrent, sendIdenticalOnce },
+		},
+	};
+}
+
+/** HTTP Request as a user sets it up for this; its errors become items, so that they can be counted. */
+function httpRequestNode(baseUrl: string): {
+	type: string;
+	typeVersion: number;
+	parameters: Record<string, unknown>;
+	onError: string;
+} {
+	return {
+		type: 'n8n-nodes-base.httpRequest',
+		typeVersion: 4.2,
+		onError: 'continueRegularOutput',
+		parameters: {
+			method: 'POST',
+			url: `${baseUrl}/v2/enrich`,
+			authentication: 'predefinedCredentialType',
+			nodeCredentialType: 'workspaceDataApi',
+			sendBody: true,
+			specifyBody: 'json',
+			jsonBody: '={{ JSON.stringify($json) }}',
+			options: {},
+		},
+	};
+}

@@ -1,0 +1,148 @@
+/**
+ * Thousands of calls in a real n8n: how fast, how bounded, how polite (`npm run bench:calls`). The node stands beside
+ * n8n's HTTP Request node on the same service, in the same n8n, one after the other. Exits 1 when a promise is broken.
+ */
+import { readFile } from 'node:fs/promises';
+import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
+import type { Sandbox } from '../sandbox/server.mts';
+import { sandboxCredentialFile } from '../n8n/imports.mts';
+import { startN8nUnderTest } from '../n8n/n8n-under-test.mts';
+import type { N8nUnderTest } from '../n8n/n8n-under-test.mts';
+import { itemsOf } from '../n8n/rest.mts';
+import { callWorkflow, NODE, START, type CallWorkflow } from './call-workflows.mts';
+
+/** One line of the table. */
+interface Line {
+	case: string;
+	node: string;
+	seconds: number;
+	requests: number;
+	refused: string;
+	'calls/s': string;
+	'most at once': number;
+	succeeded: number;
+	promise: string;
+}
+
+const lines: Line[] = [];
+let broken = 0;
+
+/** Notes a measured run; `kept` says whether the promise held, undefined where none was made. */
+function note(line: Omit<Line, 'promise'>, promise?: string, kept?: boolean): void {
+	if (kept === false) broken += 1;
+	const verdict = kept === undefined ? '' : `${promise}: ${kept ? 'kept' : 'BROKEN'}`;
+	lines.push({ ...line, promise: verdict });
+	console.log(JSON.stringify({ ...line, promise: verdict }));
+}
+
+/** Runs one workflow and says what the sandbox and n8n saw of it. */
+async function measure(
+	n8n: N8nUnderTest,
+	sandbox: Sandbox,
+	workflow: CallWorkflow,
+): Promise<Omit<Line, 'promise' | 'case'> & { inOrder: boolean; share: number }> {
+	sandbox.clearRequests();
+	const execution = await n8n.client.runWorkflow(workflow.id, START, 600_000);
+	const runs = execution.runs[NODE] ?? [];
+	const items = execution.status === 'success' ? itemsOf(execution, NODE) : [];
+	const seconds = runs.reduce((sum, run) => sum + run.executionTime, 0) / 1_000;
+	const requests = sandbox.requests.length;
+	const refused = sandbox.requests.filter(({ status }) => status === 429).length;
+	const failed = items.filter(({ json }) => 'error' in json).length;
+	const numbers = items.map(({ json }) => Number(String(json.domain).replace(/\D/g, '')));
+	return {
+		node: workflow.node,
+		seconds,
+		requests,
+		refused: `${refused} (${((100 * refused) / Math.max(1, requests)).toFixed(1)}%)`,
+		share: refused / Math.max(1, requests),
+		'calls/s': ((items.length - failed) / seconds).toFixed(1),
+		'most at once': sandbox.requests.reduce((most, { inFlight }) => Math.max(most, inFlight), 0),
+		succeeded: items.length - failed,
+		inOrder: numbers.every((number, index) => index === 0 || number >= (numbers[index - 1] ?? 0)),
+	};
+}
+
+/** The highest memory that n8n's process had, in MB. */
+async function peakMemory(n8n: N8nUnderTest): Promise<number> {
+	const status = await readFile(`/proc/${n8n.server.processId}/status`, 'utf8');
+	return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1_024);
+}
+
+const rates = (process.argv[2] ?? '5,20,50').split(',').map(Number);
+const sandbox = await startSandbox({ companies: 1 });
+const latency = ['workspaceData', 'httpRequest'].map((node) =>
+	callWorkflow(`latency-${node}`, node, sandbox.url, { items: 1_000, maxConcurrent: 20 }),
+);
+const limited = ['workspaceData', 'httpRequest'].map((node) =>
+	callWorkflow(`limited-${node}`, node, sandbox.url, { items: 1_000, maxConcurrent: 20 }),
+);
+const identical = callWorkflow('identical', 'workspaceData', sandbox.url, {
+	items: 10_000,
+	distinct: 500,
+	maxConcurrent: 20,
+	sendIdenticalOnce: true,
+});
+const memory = [1, 100].map((maxConcurrent) =>
+	callWorkflow(`memory-${maxConcurrent}`, 'workspaceData', sandbox.url, {
+		items: 10_000,
+		maxConcurrent,
+	}),
+);
+const n8n = await startN8nUnderTest({
+	name: 'bench-calls',
+	credentials: [sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Full)],
+	workflows: [...latency, ...limited, identical, ...memory],
+});
+
+try {
+	sandbox.setLatency(100);
+	for (const workflow of latency) {
+		const { inOrder, share: _share, ...line } = await measure(n8n, sandbox, workflow);
+		const ours = workflow.node === 'workspaceData';
+		const kept =
+			line.seconds <= 6.25 && line['most at once'] <= 20 && inOrder && line.succeeded === 1_000;
+		note(
+			{ case: '1,000 calls, 100 ms latency, 20 at once', ...line },
+			'at most 1.25 × 5 s, 20 at once, in order',
+			ours ? kept : undefined,
+		);
+	}
+	sandbox.setLatency(0);
+	for (const rate of rates) {
+		for (const workflow of limited) {
+			sandbox.setRateLimit(rate);
+			const { inOrder: _inOrder, share, ...line } = await measure(n8n, sandbox, workflow);
+			sandbox.setRateLimit(undefined);
+			const ours = workflow.node === 'workspaceData';
+			const reached = 1_000 / line.seconds / rate;
+			note(
+				{
+					case: `1,000 calls, the service takes ${rate}/s (${(100 * reached).toFixed(0)}% reached)`,
+					...line,
+				},
+				'all succeed, ≤ 5% refused, ≥ 85% of the rate',
+				ours ? line.succeeded === 1_000 && share <= 0.05 && reached >= 0.85 : undefined,
+			);
+		}
+	}
+	const { inOrder: _inOrder, share: _share, ...line } = await measure(n8n, sandbox, identical);
+	note(
+		{ case: '10,000 items, 500 distinct bodies, sent once each', ...line },
+		'500 requests, 10,000 results',
+		line.requests === 500 && line.succeeded === 10_000,
+	);
+	for (const workflow of memory) {
+		const { inOrder: _order, share: _none, ...run } = await measure(n8n, sandbox, workflow);
+		const peak = await peakMemory(n8n);
+		note({
+			case: `10,000 calls, ${workflow.maxConcurrent} at once: n8n's peak ${peak} MB so far`,
+			...run,
+		});
+	}
+} finally {
+	await n8n.stop();
+	await sandbox.stop();
+}
+console.table(lines);
+process.exitCode = broken === 0 ? 0 : 1;
