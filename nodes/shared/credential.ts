@@ -18,6 +18,17 @@ export interface ServiceCredential {
 /** Thrown for a credential that cannot be used. Its message names the field and the fix, never a value of a secret. */
 export class CredentialProblem extends Error {
 	override name = 'CredentialProblem';
+
+	/** What is wrong, as a sentence without its full stop. */
+	readonly problem: string;
+
+	readonly fix: string;
+
+	constructor(problem: string, fix: string) {
+		super(`${problem}. ${fix}`);
+		this.problem = problem;
+		this.fix = fix;
+	}
 }
 
 const WORKSPACE_CODE_PATHS = ['/v1/enrich', '/v1/score'];
@@ -31,28 +42,33 @@ export function normaliseBaseUrl(value: unknown): string {
 	const text = typeof value === 'string' ? value.trim() : '';
 	if (text === '') {
 		throw new CredentialProblem(
-			'The Base URL of the credential is empty. Enter the address of your Workspace Data Service, for example https://api.example.com',
+			'The Base URL of the credential is empty',
+			'Enter the address of your Workspace Data Service, for example https://api.example.com',
 		);
 	}
 	if (!URL.canParse(text)) {
 		throw new CredentialProblem(
-			'The Base URL of the credential is not a web address. It must start with https:// (or http://), for example https://api.example.com',
+			'The Base URL of the credential is not a web address',
+			'It must start with https:// (or http://), for example https://api.example.com',
 		);
 	}
 	const url = new URL(text);
 	if (url.protocol !== 'https:' && url.protocol !== 'http:') {
 		throw new CredentialProblem(
-			'The Base URL of the credential must start with https:// (or http://), for example https://api.example.com',
+			'The Base URL of the credential must start with https:// (or http://)',
+			'Enter for example https://api.example.com',
 		);
 	}
 	if (url.username !== '' || url.password !== '') {
 		throw new CredentialProblem(
-			'The Base URL of the credential must not contain a user name or password. Put the key or token into its own field',
+			'The Base URL of the credential must not contain a user name or password',
+			'Put the key or token into its own field.',
 		);
 	}
 	if (url.search !== '' || url.hash !== '') {
 		throw new CredentialProblem(
-			'The Base URL of the credential must not contain "?" or "#". Enter only the address, for example https://api.example.com',
+			'The Base URL of the credential must not contain "?" or "#"',
+			'Enter only the address, for example https://api.example.com',
 		);
 	}
 	return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
@@ -60,14 +76,15 @@ export function normaliseBaseUrl(value: unknown): string {
 
 /** Trims a pasted key or token and drops a `Bearer ` prefix that came along with it. */
 export function cleanSecret(value: unknown): string {
-	return typeof value === 'string' ? value.trim().replace(/^bearer\s+/i, '') : '';
+	return typeof value === 'string' ? value.trim().replace(/^bearer(\s+|$)/i, '') : '';
 }
 
 /** A header can hold printable ASCII only; anything else is a key that was copied wrongly. */
 function assertHeaderValue(value: string, field: string): void {
 	if (!/^[\x21-\x7e]*$/.test(value)) {
 		throw new CredentialProblem(
-			`The ${field} of the credential contains a space, a line break or another character that keys never have. Copy it again from the workspace developer settings`,
+			`The ${field} of the credential contains a space, a line break or another character that keys never have`,
+			'Copy it again from the workspace developer settings.',
 		);
 	}
 }
@@ -88,7 +105,8 @@ export function readCredential(data: Readonly<Record<string, unknown>>): Service
 	assertHeaderValue(workspaceCode, 'Workspace Code');
 	if (bearer === '' && workspaceCode === '') {
 		throw new CredentialProblem(
-			`The ${field} of the credential is empty. Create one in the workspace developer settings and paste it here`,
+			`The ${field} of the credential is empty`,
+			'Create one in the workspace developer settings and paste it here.',
 		);
 	}
 	const secrets = [bearer, workspaceCode].filter((secret) => secret !== '');

@@ -22,27 +22,28 @@ export function contextIdOf(body: unknown): string | undefined {
 	const meta = isObject(body.meta) ? body.meta : body;
 	const id = meta.ctx_id;
 	if (typeof id !== 'string' && typeof id !== 'number') return undefined;
-	return String(id).slice(0, 100);
+	return String(id);
 }
 
 /**
  * Reads the JSON body of an answer with a success status.
  *
+ * @param secrets values to hide in the service's words
  * @throws ServiceFailure `invalidBody` when it is not JSON, `unsuccessful` when it says `success: false`
  */
-export function readBody(response: RawResponse): unknown {
+export function readBody(response: RawResponse, secrets: readonly string[] = []): unknown {
 	const body = parseJson(response.text);
 	const facts = { statusCode: response.statusCode, ctxId: contextIdOf(body) };
 	if (body === undefined) {
 		throw new ServiceFailure('invalidBody', {
 			...facts,
-			words: findServiceWords(response.text, body),
+			words: findServiceWords(response.text, body, secrets),
 		});
 	}
 	if (isObject(body) && body.success === false) {
 		throw new ServiceFailure('unsuccessful', {
 			...facts,
-			words: findServiceWords(response.text, body),
+			words: findServiceWords(response.text, body, secrets),
 		});
 	}
 	return body;

@@ -11,6 +11,8 @@ import { CredentialProblem } from './credential';
 import { ServiceFailure, type FailureFacts } from './failures';
 import { explain } from './explanations';
 
+const UNKNOWN = 'Something unexpected went wrong in this node';
+
 /** What the error texts need to know of the operation that failed. */
 export interface ErrorContext {
 	node: INode;
@@ -20,6 +22,8 @@ export interface ErrorContext {
 	permission?: string;
 	/** The node runs as a tool of an AI agent, which gets the message alone: it must say everything. */
 	forModel?: boolean;
+	/** Values that must not appear in any text. */
+	secrets?: readonly string[];
 }
 
 /** Bad input, found before any request was sent. The message names the parameter; the description says the fix. */
@@ -43,7 +47,10 @@ export function createNodeError(
 	context: ErrorContext,
 ): NodeApiError | NodeOperationError {
 	const nodeError =
-		error instanceof ServiceFailure ? serviceError(error, context) : inputError(error, context);
+		error instanceof ServiceFailure
+			? // The client hides secrets in what it throws; failures found after it, in a list's envelope, come here.
+				serviceError(error.withoutSecrets(context.secrets ?? []), context)
+			: inputError(error, context);
 	if (context.forModel && nodeError.description) {
 		nodeError.message = `${nodeError.message}. ${nodeError.description}`;
 		nodeError.description = undefined;
@@ -57,18 +64,20 @@ function inputError(error: unknown, { node, itemIndex }: ErrorContext): NodeOper
 		return new NodeOperationError(node, message, { description, itemIndex });
 	}
 	if (error instanceof CredentialProblem) {
-		const [message, ...fix] = error.message.split('. ');
-		return new NodeOperationError(node, message, {
-			description: `${fix.join('. ')}. Open the credential of this node to change it.`,
+		const { problem, fix } = error;
+		return new NodeOperationError(node, problem, {
+			description: `${fix.replace(/\.$/, '')}. Open the credential of this node to change it.`,
 			itemIndex,
 			failure: { cause: 'credential-invalid' },
 		});
 	}
 	// Something of n8n's own, such as an expression that cannot be resolved: its words are the best there are.
-	const original = error as { message?: unknown; description?: unknown } | null | undefined;
-	const message = typeof original?.message === 'string' ? original.message : String(error);
-	const description = typeof original?.description === 'string' ? original.description : undefined;
-	return new NodeOperationError(node, message, { description, itemIndex });
+	const { message, description } = Object(error) as { message?: unknown; description?: unknown };
+	const said = typeof error === 'string' ? error : message;
+	return new NodeOperationError(node, typeof said === 'string' && said !== '' ? said : UNKNOWN, {
+		description: typeof description === 'string' ? description : undefined,
+		itemIndex,
+	});
 }
 
 function serviceError(failure: ServiceFailure, context: ErrorContext): NodeApiError {

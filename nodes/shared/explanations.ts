@@ -72,6 +72,7 @@ function remarks({ kind, facts }: ServiceFailure): string[] {
 }
 
 function minutes(ms: number): string {
+	if (ms > 48 * 3_600_000) return 'more than two days';
 	return ms < 3_600_000
 		? `${Math.ceil(ms / 60_000)} minutes`
 		: `${(ms / 3_600_000).toFixed(1)} hours`;
@@ -212,6 +213,14 @@ const KINDS: Record<Exclude<ServiceFailure['kind'], 'status'>, Writer> = {
 		description:
 			'Following it would never end, so the list was stopped here. Report it to the service.',
 	}),
+	emptyPages: ({ nextCursor }) => ({
+		message: 'The service gave nothing but empty pages for a long time',
+		description: `It always says that more follow, so the list was stopped here${nextCursor === undefined ? '' : '; it can be resumed'}. Report it to the service.`,
+	}),
+	incompletePage: ({ received }) => ({
+		message: 'The service gave fewer records than it says the page holds',
+		description: `Going on would leave records out, so nothing was guessed. Set Page Size to at most ${received || 100}, or use cursor pagination.`,
+	}),
 	stuckPage: () => ({
 		message: 'The service repeats itself: its page number does not advance',
 		description:
@@ -222,5 +231,8 @@ const KINDS: Record<Exclude<ServiceFailure['kind'], 'status'>, Writer> = {
 		description: words || 'Check the settings of the credential and of this n8n.',
 		cause: misconfigured,
 	}),
-	cancelled: () => ({ message: 'The execution was cancelled', description: '' }),
+	cancelled: () => ({
+		message: 'The execution was cancelled',
+		description: 'No further request was sent. Run the workflow again to start over.',
+	}),
 };

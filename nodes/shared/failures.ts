@@ -1,3 +1,5 @@
+import { cleanId, redact, shorten } from './words';
+
 /**
  * Everything that can go wrong between a request and its records. Pure facts, no wording: `errors.ts` says it to
  * the user, `retry.ts` decides whether to try again.
@@ -25,6 +27,10 @@ export type FailureKind =
 	| 'missingPagination'
 	/** A cursor that was already used: following it would never end. */
 	| 'repeatedCursor'
+	/** A long row of empty pages, each with a new cursor. */
+	| 'emptyPages'
+	/** Page mode: a page holds fewer records than its own numbers say. */
+	| 'incompletePage'
 	/** Page mode: the page number did not advance, or an empty page claims that more records follow. */
 	| 'stuckPage'
 	/** n8n refused to send it (for example the credential's allowed domains). */
@@ -57,6 +63,8 @@ export interface FailureFacts {
 	page?: number;
 	/** Paging: records read before the failure. */
 	recordsRead?: number;
+	/** Paging: records on the page that failed. */
+	received?: number;
 	/** Paging: the cursor to go on from. */
 	nextCursor?: string;
 }
@@ -73,6 +81,15 @@ export class ServiceFailure extends Error {
 		super(facts.statusCode === undefined ? kind : `${kind} ${facts.statusCode}`);
 		this.kind = kind;
 		this.facts = facts;
+	}
+
+	/** The same failure with every secret hidden in the texts that come from the service. */
+	withoutSecrets(secrets: readonly string[]): ServiceFailure {
+		const { words, ctxId } = this.facts;
+		return this.with({
+			words: words === undefined ? undefined : shorten(redact(words, secrets)),
+			ctxId: ctxId === undefined ? undefined : cleanId(ctxId, secrets),
+		});
 	}
 
 	/** The same failure with more known about it. */

@@ -79,14 +79,9 @@ async function* readByCursor(
 		emptyPages = items === 0 ? emptyPages + 1 : 0;
 		yield { envelope, number, recordsRead, cursor, nextCursor };
 		if (nextCursor === undefined || recordsRead >= maximum) return;
-		if (used.has(nextCursor) || emptyPages >= MOST_EMPTY_PAGES) {
-			throw new ServiceFailure('repeatedCursor', {
-				page: number,
-				recordsRead,
-				nextCursor,
-				ctxId: contextIdOf(envelope),
-			});
-		}
+		const stop = { page: number, recordsRead, nextCursor, ctxId: contextIdOf(envelope) };
+		if (used.has(nextCursor)) throw new ServiceFailure('repeatedCursor', stop);
+		if (emptyPages >= MOST_EMPTY_PAGES) throw new ServiceFailure('emptyPages', stop);
 		cursor = nextCursor;
 	}
 }
@@ -109,6 +104,14 @@ async function* readByPageNumber(
 		const more = pagination.page * pagination.page_size < pagination.total;
 		if (pagination.page !== page || (more && received === 0)) {
 			throw new ServiceFailure('stuckPage', { ...place, ctxId: contextIdOf(envelope) });
+		}
+		// A service that caps the page size without saying so would have records skipped between the pages.
+		if (received < recordsOnPage(pagination)) {
+			throw new ServiceFailure('incompletePage', {
+				...place,
+				received,
+				ctxId: contextIdOf(envelope),
+			});
 		}
 		recordsRead += cut(envelope, maximum - recordsRead);
 		yield { envelope, number, recordsRead };
@@ -150,11 +153,25 @@ function numbersOf(
 		Number.isSafeInteger(page) &&
 		Number.isSafeInteger(page_size) &&
 		Number.isSafeInteger(total) &&
-		(page_size as number) > 0;
+		(page_size as number) > 0 &&
+		(total as number) >= 0;
 	if (!usable) {
 		throw new ServiceFailure('missingPagination', { ...place, ctxId: contextIdOf(envelope) });
 	}
 	return { page: page as number, page_size: page_size as number, total: total as number };
+}
+
+/** How many records a page must hold by its own numbers. */
+function recordsOnPage({
+	page,
+	page_size,
+	total,
+}: {
+	page: number;
+	page_size: number;
+	total: number;
+}): number {
+	return Math.max(0, Math.min(page_size, total - (page - 1) * page_size));
 }
 
 /** Cuts a page to what is still wanted and tells how many records it holds then. */

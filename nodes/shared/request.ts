@@ -3,7 +3,7 @@ import { contextIdOf, parseJson, readBody } from './envelope';
 import { ServiceFailure, type FailureFacts } from './failures';
 import type { Pace, Start } from './pace';
 import { decideRetry, parseRetryAfter, type RetryDecision } from './retry';
-import { findServiceWords, redact } from './words';
+import { findServiceWords } from './words';
 
 /** Sends one request once. Throws a ServiceFailure when there is no complete answer; any status is an answer. */
 export type Transport = (request: ApiRequest, timeoutMs: number) => Promise<RawResponse>;
@@ -76,7 +76,7 @@ function createAnswerFunction(parts: ClientParts): Client['answer'] {
 				return outcome;
 			}
 			if (!(outcome.error instanceof ServiceFailure)) throw outcome.error;
-			const failure = withoutSecrets(outcome.error, parts.secrets).with({ attempts });
+			const failure = outcome.error.withoutSecrets(parts.secrets).with({ attempts });
 			const decision = decideRetry(
 				{ kind: failure.kind, ...failure.facts },
 				{
@@ -125,21 +125,21 @@ async function attempt(
 ): Promise<Answer | { error: unknown }> {
 	try {
 		const response = await parts.transport(request, timeoutMs);
-		if (response.statusCode >= 300) return { error: failureOfStatus(response, parts.now()) };
-		return { body: readBody(response), text: response.text };
+		if (response.statusCode >= 300) return { error: failureOfStatus(response, parts) };
+		return { body: readBody(response, parts.secrets), text: response.text };
 	} catch (error) {
 		return { error };
 	}
 }
 
-function failureOfStatus(response: RawResponse, nowMs: number): ServiceFailure {
+function failureOfStatus(response: RawResponse, { now, secrets }: ClientParts): ServiceFailure {
 	const { statusCode, headers, text } = response;
 	const body = parseJson(text);
 	const facts: FailureFacts = {
 		statusCode,
-		words: findServiceWords(text, body),
+		words: findServiceWords(text, body, secrets),
 		ctxId: contextIdOf(body),
-		retryAfterMs: parseRetryAfter(headers['retry-after'], nowMs),
+		retryAfterMs: parseRetryAfter(headers['retry-after'], now()),
 	};
 	if (statusCode < 400) {
 		return new ServiceFailure('redirected', { ...facts, redirectedTo: hostOf(headers.location) });
@@ -149,17 +149,9 @@ function failureOfStatus(response: RawResponse, nowMs: number): ServiceFailure {
 
 function hostOf(location: unknown): string | undefined {
 	try {
-		return new URL(String(location)).origin;
+		const { protocol, origin } = new URL(String(location));
+		return /^https?:$/.test(protocol) ? origin : undefined;
 	} catch {
 		return undefined;
 	}
-}
-
-/** The service may echo a key in its words; nothing of it goes further than here. */
-function withoutSecrets(failure: ServiceFailure, secrets: readonly string[]): ServiceFailure {
-	const { words, ctxId } = failure.facts;
-	return failure.with({
-		words: words === undefined ? undefined : redact(words, secrets),
-		ctxId: ctxId === undefined ? undefined : redact(ctxId, secrets),
-	});
 }

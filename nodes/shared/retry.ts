@@ -3,6 +3,8 @@ import type { FailureKind } from './failures';
 
 /** Longest wait that a `Retry-After` header may ask for, in ms (5 minutes); a longer one is reported, not waited for. */
 export const LONGEST_RETRY_AFTER_MS = 5 * 60_000;
+/** Longer than this nobody asks to wait; keeps absurd headers from becoming absurd texts (one year). */
+const LONGEST_SENSIBLE_MS = 365 * 24 * 3_600_000;
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 30_000;
 const RETRY_AFTER_SPREAD_MS = 100;
@@ -91,9 +93,10 @@ export function parseRetryAfter(header: unknown, nowMs: number): number | undefi
 	const text = typeof value === 'number' ? String(value) : value;
 	if (typeof text !== 'string') return undefined;
 	const trimmed = text.trim();
-	if (/^\d+(\.\d+)?$/.test(trimmed)) return Math.ceil(Number(trimmed) * 1_000);
-	// Date.parse also takes things such as "-5"; an HTTP date always has a month name.
-	if (!/[a-z]{3}/i.test(trimmed)) return undefined;
+	if (/^\d+(\.\d+)?$/.test(trimmed))
+		return Math.min(LONGEST_SENSIBLE_MS, Math.ceil(Number(trimmed) * 1_000));
+	// Date.parse also finds a date in things such as "wait 5"; an HTTP date begins with the day of the week.
+	if (!/^(mon|tue|wed|thu|fri|sat|sun)[a-z]*,? .*\d\d:\d\d:\d\d/i.test(trimmed)) return undefined;
 	const at = Date.parse(trimmed);
 	return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
 }

@@ -96,6 +96,8 @@ const NEVER_SENT = new Set([
 	'ECONNREFUSED',
 	'ENOTFOUND',
 	'EAI_AGAIN',
+	'EAI_FAIL',
+	'EHOSTDOWN',
 	'EHOSTUNREACH',
 	'ENETUNREACH',
 	'ENETDOWN',
@@ -137,10 +139,12 @@ function kindOf(codes: string[], syscalls: string[], messages: string[]): Failur
 	if (codes.some((code) => CONNECTION_LOST.has(code) || code.startsWith('HPE_'))) {
 		return 'connectionLost';
 	}
+	if (codes.includes('ERR_FR_TOO_MANY_REDIRECTS')) return 'redirected';
 	if (codes.includes('ECONNABORTED') || says(/socket hang up|aborted|terminated/i)) {
 		return 'connectionLost';
 	}
-	return 'blocked';
+	// A code that is not known here may have come after sending; only n8n's own refusals have none.
+	return codes.length > 0 && !codes.includes('ERR_INVALID_URL') ? 'connectionLost' : 'blocked';
 }
 
 /** Collects codes, system calls and sentences of an error and of what caused it. */

@@ -1,4 +1,5 @@
 const LONGEST_WORDS = 400;
+const LONGEST_ID = 100;
 const KEYS_WITH_WORDS = [
 	'message',
 	'error_description',
@@ -20,24 +21,40 @@ const DEEPEST = 6;
  *
  * @param text the body as it came
  * @param parsed the same body as JSON, or undefined when it is not JSON
+ * @param secrets values to hide; before the text is cut, since half a key is still half a key
  * @returns one line of at most 400 characters; empty when the body says nothing
  */
-export function findServiceWords(text: string, parsed: unknown): string {
+export function findServiceWords(
+	text: string,
+	parsed: unknown,
+	secrets: readonly string[] = [],
+): string {
 	const found = parsed === undefined ? textOf(text) : collect(parsed, 0);
-	return shorten(found);
+	return shorten(redact(found, secrets));
 }
 
-/** Replaces every secret in a text, also where the service echoed it. */
+/** Replaces every secret in a text, also where the service echoed it; the longest first, since one may hold another. */
 export function redact(text: string, secrets: readonly string[]): string {
-	let clean = text;
-	for (const secret of secrets) clean = clean.split(secret).join('[hidden]');
-	return clean;
+	return [...secrets]
+		.filter((secret) => secret !== '')
+		.sort((a, b) => b.length - a.length)
+		.reduce((clean, secret) => clean.split(secret).join('[hidden]'), text);
 }
 
-/** One line, at most 400 characters. */
-export function shorten(text: string): string {
+/** One line of at most 400 characters, an ellipsis at its end included. */
+export function shorten(text: string, longest = LONGEST_WORDS): string {
 	const line = text.replace(/\s+/g, ' ').trim();
-	return line.length > LONGEST_WORDS ? `${line.slice(0, LONGEST_WORDS).trimEnd()}…` : line;
+	if (line.length <= longest) return line;
+	// Half of a character that takes two units would show as a broken one.
+	return `${line
+		.slice(0, longest - 1)
+		.replace(/[\uD800-\uDBFF]$/, '')
+		.trimEnd()}…`;
+}
+
+/** A request ID in the form that is shown: hidden secrets, at most 100 characters. */
+export function cleanId(id: string, secrets: readonly string[]): string {
+	return shorten(redact(id, secrets), LONGEST_ID);
 }
 
 function collect(value: unknown, depth: number): string {

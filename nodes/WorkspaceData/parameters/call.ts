@@ -62,7 +62,7 @@ export function readCallParameters(
 	return {
 		resultField:
 			options.includeInputFields === true
-				? (optionalText(options.resultField) ?? operation.operation)
+				? (optionalText(options.resultField, 'Result Field') ?? operation.operation)
 				: undefined,
 		sendIdenticalOnce: options.sendIdenticalOnce === true,
 		body: withObjectType(readBody(get, operation, inputJson), operation),
@@ -112,7 +112,7 @@ function bodyOfFields(value: unknown): Record<string, unknown> {
 	const body: Record<string, unknown> = {};
 	for (const [index, field] of (Array.isArray(fields) ? fields : [fields]).entries()) {
 		const { name, value: content } = isObject(field) ? field : {};
-		const key = optionalText(name);
+		const key = optionalText(name, 'The name of a field to send');
 		if (key === undefined) {
 			throw new InputProblem(
 				`Field ${index + 1} under Fields to Send has no name`,

@@ -6,8 +6,18 @@ export type GetParameter = (name: string, fallback?: unknown) => unknown;
 /** How a value reads in an error text: short, and never a whole object. */
 export function shown(value: unknown): string {
 	if (value === undefined || value === null || value === '') return 'empty';
-	const text = typeof value === 'string' ? `"${value}"` : JSON.stringify(value);
+	const text = typeof value === 'string' ? `"${value}"` : jsonOr(String, value);
 	return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+/** A value as JSON, or said in another way where JSON has no form for it. */
+function jsonOr(otherwise: (value: unknown) => string, value: unknown): string {
+	if (typeof value === 'number') return String(value);
+	try {
+		return JSON.stringify(value) ?? otherwise(value);
+	} catch {
+		return Object.prototype.toString.call(value);
+	}
 }
 
 /**
@@ -42,9 +52,21 @@ export function oneOf<T extends string>(value: unknown, label: string, values: r
 	return found;
 }
 
-/** Text without spaces around it; undefined when there is none. */
-export function optionalText(value: unknown): string | undefined {
-	const text = typeof value === 'string' ? value.trim() : '';
+/**
+ * Text without spaces around it; undefined when there is none. Numbers are taken as text, since expressions often
+ * give them.
+ *
+ * @throws InputProblem for anything else: leaving it out silently would change what is done
+ */
+export function optionalText(value: unknown, label: string): string | undefined {
+	if (value === undefined || value === null) return undefined;
+	if (typeof value !== 'string' && typeof value !== 'number') {
+		throw new InputProblem(
+			`${label} must be text`,
+			`It is ${shown(value)}. Change ${label} in this node.`,
+		);
+	}
+	const text = String(value).trim();
 	return text === '' ? undefined : text;
 }
 

@@ -38,7 +38,7 @@ function requestOf(task: Task, { body, httpMethod }: CallParameters): ApiRequest
  * @throws InputProblem for a nested field, for which no form is defined
  */
 function queryOf(body: Record<string, unknown>): NonNullable<ApiRequest['query']> {
-	const query: NonNullable<ApiRequest['query']> = {};
+	const query: Array<[string, string | string[]]> = [];
 	for (const [name, value] of Object.entries(body)) {
 		if (value === undefined || value === null) continue;
 		const values: unknown[] = Array.isArray(value) ? value : [value];
@@ -48,9 +48,9 @@ function queryOf(body: Record<string, unknown>): NonNullable<ApiRequest['query']
 				`It is ${shown(value)}. Only text, numbers, booleans and lists of them fit into an address. Set the option HTTP Method to POST.`,
 			);
 		}
-		query[name] = (Array.isArray(value) ? values : value) as string | string[];
+		query.push([name, (Array.isArray(value) ? values : value) as string | string[]]);
 	}
-	return query;
+	return Object.fromEntries(query);
 }
 
 /** Prospect gives a list of companies, which become items of their own; everything else is one result. */

@@ -103,15 +103,16 @@ async function errorItem(
 	{ context, operation, session }: Execution,
 	itemIndex: number,
 ): Promise<INodeExecutionData> {
-	const apiVersion = await session().then(
-		({ credential }) => credential.apiVersion,
+	const credential = await session().then(
+		(opened) => opened.credential,
 		() => undefined,
 	);
 	const nodeError = createNodeError(error, {
 		node: context.getNode(),
 		itemIndex,
-		apiVersion,
-		permission: apiVersion === undefined ? undefined : operation.permission[apiVersion],
+		apiVersion: credential?.apiVersion,
+		permission: credential && operation.permission[credential.apiVersion],
+		secrets: credential?.secrets,
 		forModel: isTool(context),
 	});
 	const cancelled = error instanceof ServiceFailure && error.kind === 'cancelled';

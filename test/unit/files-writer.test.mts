@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import { FileWriter, type FileFacts } from '../../nodes/WorkspaceData/files/file-writer.ts';
+import type { FileFormat } from '../../nodes/WorkspaceData/files/format.ts';
+import { createNdjsonFormat } from '../../nodes/WorkspaceData/files/ndjson.ts';
+import { PartBuffer } from '../../nodes/WorkspaceData/files/part-buffer.ts';
+import { findRecords } from '../../nodes/WorkspaceData/files/raw-records.ts';
+
+interface Stored {
+	text: string;
+	facts: FileFacts;
+}
+
+function writerWith(recordsPerFile: number, format: FileFormat = createNdjsonFormat(undefined)) {
+	const stored: Stored[] = [];
+	const writer = new FileWriter({
+		format,
+		recordsPerFile,
+		nameOf: (part) => `f-${part}`,
+		store: async (bytes, facts) => {
+			stored.push({ text: bytes.toString(), facts });
+		},
+	});
+	return { writer, stored };
+}
+
+function page(numbers: number[], cursor?: string, nextCursor?: string) {
+	const records = findRecords(`{"data":{"items":[${numbers.join(',')}]}}`);
+	return { records, count: numbers.length, cursor, nextCursor };
+}
+
+describe('the file writer', () => {
+	test('stores a file when it is full, and the rest at the end', async () => {
+		const { writer, stored } = writerWith(3);
+		await writer.add(page([1, 2], undefined, 'b'));
+		expect([stored.length, writer.room]).toEqual([0, 1]);
+		await writer.add(page([3], 'b', 'c'));
+		expect([stored.length, writer.room]).toEqual([1, 3]);
+		await writer.add(page([4], 'c'));
+		await writer.finish();
+		expect(stored).toEqual([
+			{
+				text: '1\n2\n3\n',
+				facts: {
+					fileName: 'f-1',
+					part: 1,
+					records: 3,
+					bytes: 6,
+					firstCursor: null,
+					lastCursor: 'b',
+					nextCursor: 'c',
+					isLast: false,
+				},
+			},
+			{
+				text: '4\n',
+				facts: {
+					fileName: 'f-2',
+					part: 2,
+					records: 1,
+					bytes: 2,
+					firstCursor: 'c',
+					lastCursor: 'c',
+					nextCursor: null,
+					isLast: true,
+				},
+			},
+		]);
+	});
+
+	test('divides a page that is larger than a file, which then has no cursor to go on from', async () => {
+		const { writer, stored } = writerWith(2);
+		await writer.add(page([1, 2, 3, 4, 5], 'a', 'b'));
+		await writer.finish();
+		expect(stored.map(({ text }) => text)).toEqual(['1\n2\n', '3\n4\n', '5\n']);
+		expect(stored.map(({ facts }) => facts.nextCursor)).toEqual([null, null, 'b']);
+		expect(stored.map(({ facts }) => facts.isLast)).toEqual([false, false, true]);
+	});
+
+	test('the last full file is the last one', async () => {
+		const { writer, stored } = writerWith(2);
+		await writer.add(page([1, 2]));
+		expect(stored[0]?.facts.isLast).toBe(false);
+		await writer.finish();
+		expect(stored).toHaveLength(1);
+		expect(stored[0]?.facts.isLast).toBe(true);
+	});
+
+	test('no record at all gives one empty file', async () => {
+		const { writer, stored } = writerWith(2);
+		await writer.add(page([], 'a'));
+		await writer.finish();
+		expect(stored).toMatchObject([{ text: '', facts: { records: 0, bytes: 0, isLast: true } }]);
+	});
+
+	test('flush stores what there is, once, and the next file goes on counting', async () => {
+		const { writer, stored } = writerWith(10);
+		await writer.flush();
+		await writer.add(page([1]));
+		await writer.flush();
+		await writer.flush();
+		await writer.add(page([2]));
+		await writer.flush();
+		expect(stored.map(({ facts }) => [facts.fileName, facts.records, facts.isLast])).toEqual([
+			['f-1', 1, false],
+			['f-2', 1, false],
+		]);
+	});
+
+	test('a page that needs a new file gets one, but a first page does not make an empty one', async () => {
+		const lines = createNdjsonFormat(undefined);
+		const always: FileFormat = {
+			...lines,
+			header: () => 'header\n',
+			format: (records, count) => ({ ...lines.format(records, count), needsNewFile: true }),
+		};
+		const { writer, stored } = writerWith(10, always);
+		await writer.add(page([1]));
+		await writer.add(page([2]));
+		await writer.finish();
+		expect(stored.map(({ text }) => text)).toEqual(['header\n1\n', 'header\n2\n']);
+	});
+
+	test('a file that cannot be stored is not lost: it stays the one under way', async () => {
+		const { writer, stored } = writerWith(2);
+		const failing = new FileWriter({
+			format: createNdjsonFormat(undefined),
+			recordsPerFile: 2,
+			nameOf: (part) => `f-${part}`,
+			store: async () => {
+				throw new Error('disk full');
+			},
+		});
+		await expect(failing.add(page([1, 2]))).rejects.toThrow('disk full');
+		expect(failing.room).toBe(0);
+		await writer.finish();
+		expect(stored).toHaveLength(1);
+	});
+});
+
+describe('the part buffer', () => {
+	test('holds any text as UTF-8, whatever its size, and starts over with its memory kept', () => {
+		const buffer = new PartBuffer();
+		const pieces = ['', 'a', 'ü東🚚'.repeat(50_000), 'x'.repeat(3_000_000), '\ufeffend'];
+		for (let round = 0; round < 2; round++) {
+			for (const piece of pieces) buffer.append(piece);
+			expect(buffer.bytes.equals(Buffer.from(pieces.join('')))).toBe(true);
+			buffer.clear();
+			expect(buffer.bytes).toHaveLength(0);
+		}
+	});
+});
