@@ -10,7 +10,7 @@ import type { Execution } from './rest.mts';
 
 const companies = 2_503;
 const manualTrigger = 'When clicking "Execute workflow"';
-const dataNodeType = 'n8n-nodes-workspace-data.workspaceData';
+const dataNodeTypes = /^n8n-nodes-workspace-data\.workspaceData(Tool|Trigger)?$/;
 
 let sandbox: Sandbox;
 let n8n: N8nUnderTest;
@@ -47,9 +47,9 @@ function idsInSandbox(): unknown[] {
 
 describe('the files themselves', () => {
 	test('every Workspace Data node names the one credential and a sticky note explains the workflow', () => {
-		expect(Object.keys(examples)).toHaveLength(4);
+		expect(Object.keys(examples).length).toBeGreaterThanOrEqual(6);
 		for (const example of Object.values(examples)) {
-			const dataNodes = example.nodes.filter(({ type }) => type === dataNodeType);
+			const dataNodes = example.nodes.filter(({ type }) => dataNodeTypes.test(type));
 			expect(dataNodes.length, example.name).toBeGreaterThan(0);
 			for (const node of dataNodes) {
 				expect(node).toMatchObject({
@@ -141,7 +141,7 @@ describe('score-deals-and-keep-the-input', () => {
 		const execution = await run('score-deals-and-keep-the-input', manualTrigger);
 
 		const deals = itemsOf(execution, 'One item per deal').map(({ json }) => json);
-		const scored = itemsOf(execution, 'Deal and score together').map(({ json }) => json);
+		const scored = itemsOf(execution, 'Score the deal').map(({ json }) => json);
 		expect(deals).toHaveLength(3);
 		expect(scored).toEqual(
 			deals.map((deal) => ({
@@ -154,5 +154,29 @@ describe('score-deals-and-keep-the-input', () => {
 		expect(sandbox.calls.score).toEqual(
 			expect.arrayContaining(deals.map((deal) => ({ ...deal, object_type: 'deal' }))),
 		);
+	});
+});
+
+describe('score-a-list-and-route-by-score', () => {
+	test('scores each different deal once and routes all of them by their score', async () => {
+		const execution = await run('score-a-list-and-route-by-score', manualTrigger);
+
+		const deals = itemsOf(execution, 'One item per deal').map(({ json }) => json);
+		const routed = ['Deals to call now', 'Deals to wait with'].map((node) =>
+			itemsOf(execution, node).map(({ json }) => json),
+		);
+		expect(routed.flat()).toHaveLength(deals.length);
+		expect(
+			routed
+				.flat()
+				.map(({ id }) => id)
+				.toSorted(),
+		).toEqual(deals.map(({ id }) => id).toSorted());
+		const points = routed.map((list) =>
+			list.map(({ score }) => (score as { score: number }).score),
+		);
+		expect(points[0].every((value) => value >= 60)).toBe(true);
+		expect(points[1].every((value) => value < 60)).toBe(true);
+		expect(sandbox.calls.score).toHaveLength(new Set(deals.map(({ id }) => id)).size);
 	});
 });
