@@ -2,6 +2,7 @@ import { InputProblem } from '../../shared/errors';
 import type { PagingOptions } from '../../shared/pages';
 import type { RequestLimits } from '../../shared/request';
 import { DEFAULT_MAX_RETRIES, DEFAULT_PAGE_SIZE, DEFAULT_READ_TIMEOUT_MS } from './defaults';
+import { readFileParameters, type FileParameters } from './files';
 import {
 	oneOf,
 	optionalText,
@@ -13,7 +14,9 @@ import {
 } from './read';
 
 /** What `outputAs` can be. */
-export type OutputAs = 'items' | 'pages';
+export type OutputAs = 'items' | 'pages' | 'ndjson' | 'csv';
+
+const OUTPUTS: readonly OutputAs[] = ['items', 'pages', 'ndjson', 'csv'];
 
 /** The checked parameters of Get Many and Query for one input item. */
 export interface ListParameters {
@@ -23,6 +26,8 @@ export interface ListParameters {
 	paging: PagingOptions;
 	/** Top-level fields to keep, `id` among them; undefined keeps all. */
 	fields?: string[];
+	/** For `ndjson` and `csv` only. */
+	files?: FileParameters;
 	limits: RequestLimits;
 }
 
@@ -34,9 +39,14 @@ export interface ListParameters {
  */
 export function readListParameters(get: GetParameter, needsObjectType: boolean): ListParameters {
 	const options = readOptions(get);
+	const outputAs = oneOf(get('outputAs', 'items'), 'Output As', OUTPUTS);
 	return {
 		objectType: needsObjectType ? readObjectType(get('objectType')) : undefined,
-		outputAs: oneOf(get('outputAs', 'items'), 'Output As', ['items', 'pages']),
+		outputAs,
+		files:
+			outputAs === 'ndjson' || outputAs === 'csv'
+				? readFileParameters(options, outputAs)
+				: undefined,
 		paging: readPaging(options, readMaximum(get)),
 		fields: readFields(options.fields),
 		limits: readRequestLimits(options, {
@@ -52,7 +62,7 @@ function readMaximum(get: GetParameter): number | undefined {
 }
 
 function readObjectType(value: unknown): string {
-	const objectType = optionalText(value);
+	const objectType = optionalText(value, 'Object Type');
 	if (objectType === undefined) {
 		throw new InputProblem(
 			'Object Type is empty',
@@ -72,7 +82,7 @@ function readPaging(options: Record<string, unknown>, maximum: number | undefine
 			pageSize,
 			maximum,
 			sort: oneOf(options.sort ?? 'updated_at', 'Sort', ['updated_at', 'created_at']),
-			startCursor: optionalText(options.startCursor),
+			startCursor: optionalText(options.startCursor, 'Start Cursor'),
 		};
 	}
 	refuseOptions(options, { sort: 'Sort', startCursor: 'Start Cursor' }, 'page', 'Cursor');
@@ -80,7 +90,7 @@ function readPaging(options: Record<string, unknown>, maximum: number | undefine
 		mode,
 		pageSize,
 		maximum,
-		sortKey: optionalText(options.sortKey),
+		sortKey: optionalText(options.sortKey, 'Sort Key'),
 		firstPage: wholeNumber(options.page ?? 1, 'Page', 1),
 	};
 }

@@ -1,12 +1,38 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { DEFAULT_PAGE_SIZE, DEFAULT_READ_TIMEOUT_MS } from '../parameters/defaults';
+import {
+	DEFAULT_BINARY_PROPERTY,
+	DEFAULT_PAGE_SIZE,
+	DEFAULT_READ_TIMEOUT_MS,
+	DEFAULT_RECORDS_PER_FILE,
+} from '../parameters/defaults';
 import { maxRetriesOption, timeoutOption } from './request-options';
 import { showFor } from './show';
 
 const forLists = showFor((row) => row.kind === 'list');
 
+const forFiles: INodeProperties['displayOptions'] = { show: { '/outputAs': ['ndjson', 'csv'] } };
+const forCsv: INodeProperties['displayOptions'] = { show: { '/outputAs': ['csv'] } };
+
 const listOptions: INodeProperties[] = [
+	{
+		displayName: 'Byte Order Mark',
+		name: 'byteOrderMark',
+		type: 'boolean',
+		default: false,
+		displayOptions: forCsv,
+		description:
+			'Whether to begin each file with a byte order mark. Excel needs it to show letters such as é and ü; most other programs do not expect it.',
+	},
+	{
+		displayName: 'Escape Formulas',
+		name: 'escapeFormulas',
+		type: 'boolean',
+		default: true,
+		displayOptions: forCsv,
+		description:
+			"Whether to put an apostrophe before text that begins with =, +, - or @, so that a spreadsheet shows it instead of running it. Turn it off when a program reads the file and needs the exact text, for example phone numbers such as '+49….",
+	},
 	{
 		displayName: 'Fields',
 		name: 'fields',
@@ -15,6 +41,16 @@ const listOptions: INodeProperties[] = [
 		placeholder: 'e.g. name, domain, updated_at',
 		description:
 			'Comma-separated names of the fields to keep; everything else is left out. The ID is always kept.',
+	},
+	{
+		displayName: 'File Name',
+		name: 'fileName',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. companies.csv',
+		displayOptions: forFiles,
+		description:
+			'Name of the files; the number of each file is added before the extension, as in companies-0001.csv. By default they are called after the records.',
 	},
 	maxRetriesOption,
 	{
@@ -52,6 +88,25 @@ const listOptions: INodeProperties[] = [
 		],
 		default: 'cursor',
 		description: 'How to walk through the list',
+	},
+	{
+		displayName: 'Put Output File in Field',
+		name: 'binaryPropertyName',
+		type: 'string',
+		default: DEFAULT_BINARY_PROPERTY,
+		placeholder: 'e.g. data',
+		displayOptions: forFiles,
+		hint: 'The name of the output binary field to put the file in',
+	},
+	{
+		displayName: 'Records per File',
+		name: 'recordsPerFile',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: DEFAULT_RECORDS_PER_FILE,
+		displayOptions: forFiles,
+		description:
+			'How many records to put into one file at most. n8n holds one file in memory at a time.',
 	},
 	{
 		displayName: 'Sort',
@@ -118,9 +173,19 @@ export const listProperties: INodeProperties[] = [
 		type: 'options',
 		options: [
 			{
+				name: 'CSV Files',
+				value: 'csv',
+				description: 'One item per file, with many records in it as a table',
+			},
+			{
 				name: 'Items',
 				value: 'items',
 				description: 'One item per record',
+			},
+			{
+				name: 'NDJSON Files',
+				value: 'ndjson',
+				description: 'One item per file, with many records in it, one line of JSON each',
 			},
 			{
 				name: 'Pages',

@@ -1,35 +1,37 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import type { ApiRequest, ListEnvelope } from '../../shared/api';
+import type { ListEnvelope } from '../../shared/api';
 import { readListEnvelope } from '../../shared/envelope';
 import { readPages, type PageRequest } from '../../shared/pages';
-import { readListParameters, type ListParameters } from '../parameters/list';
-import { endpointOf, type Runner, type Task } from './runner';
+import { readListParameters } from '../parameters/list';
+import { exportToFiles } from './list-files';
+import { listRequest } from './list-request';
+import type { Runner, Task } from './runner';
 
-/** Get Many and Query: reads pages until the limit or the end, and puts out records or whole pages. */
+/** From this many items on, n8n's memory and editor suffer, and files are the better output. */
+const MANY_ITEMS = 50_000;
+
+/** Get Many and Query: reads pages until the limit or the end, and puts out records, whole pages or files. */
 export const runList: Runner = async (task) => {
 	const parameters = readListParameters(task.get, task.operation.operation === 'query');
+	const { files, limits, objectType, fields } = parameters;
+	if (files !== undefined) {
+		await exportToFiles(task, parameters, files);
+		return;
+	}
 	const fetchPage = async (page: PageRequest): Promise<ListEnvelope> => {
 		task.session.throwIfCancelled();
-		const request = requestOf(task, parameters, page);
-		return readListEnvelope(await task.session.client(request, parameters.limits));
+		const request = listRequest(task, objectType, page);
+		return readListEnvelope(await task.session.client(request, limits));
 	};
 	const put = parameters.outputAs === 'pages' ? putPage : putRecords;
+	const itemsBefore = task.output.length;
 	for await (const { envelope } of readPages(fetchPage, parameters.paging)) {
-		if (parameters.fields !== undefined) keepFields(envelope, parameters.fields);
+		if (fields !== undefined) keepFields(envelope, fields);
 		put(envelope, task.output, { item: task.itemIndex });
 	}
+	if (itemsBefore <= MANY_ITEMS && task.output.length > MANY_ITEMS) adviseFiles(task);
 };
-
-/** Lists take their parameters in the address, Query in its body (spec sections 4.1 and 4.2). */
-function requestOf(task: Task, { objectType }: ListParameters, page: PageRequest): ApiRequest {
-	const { method, path } = endpointOf(task);
-	if (method === 'GET') return { method, path, query: { ...page }, risk: 'safe' };
-	const body: Record<string, unknown> = { object_type: objectType, ...page };
-	// In cursor mode the sort is a date and needs its namespace and direction; in page mode it is the user's own.
-	if ('sort' in page && !('page' in page)) body.sort = `standard:${page.sort}:asc`;
-	return { method, path, body, risk: 'safe' };
-}
 
 type PairedItem = { item: number };
 
@@ -58,5 +60,13 @@ function keepFields(envelope: ListEnvelope, fields: readonly string[]): void {
 		const kept: Record<string, unknown> = {};
 		for (const field of fields) if (Object.hasOwn(record, field)) kept[field] = record[field];
 		return kept;
+	});
+}
+
+/** Said once per execution. Old versions of n8n have no such hints. */
+function adviseFiles({ context }: Task): void {
+	context.addExecutionHints?.({
+		message: `More than ${MANY_ITEMS.toLocaleString('en-US')} items take much memory in n8n and make the editor slow. For large exports, set <b>Output As</b> to NDJSON Files or CSV Files.`,
+		location: 'outputPane',
 	});
 }

@@ -1,0 +1,116 @@
+import { cellOfJson, cellOfText, type CellOptions } from './csv-cells';
+import type { FileFormat, FormattedPage } from './format';
+import { eachMember, endOfValue, memberName, type RawRecords } from './raw-records';
+
+/** How a CSV file is written. */
+export interface CsvOptions extends CellOptions {
+	/** The columns, in this order; undefined takes every top-level field, in the order of its first appearance. */
+	fields?: readonly string[];
+	/** Begin each file with U+FEFF, by which Excel recognises UTF-8. */
+	byteOrderMark: boolean;
+}
+
+const LINE_END = '\r\n';
+
+/**
+ * CSV by RFC 4180: a header, then one line per record. Columns are the top-level fields. The fields of a whole page
+ * are known before its first line is written; a page with a new field asks for a new file with a wider header.
+ */
+export function createCsvFormat(options: CsvOptions): FileFormat {
+	const columns = new Columns(options.fields);
+	return {
+		extension: 'csv',
+		mimeType: 'text/csv',
+		header: () => {
+			const names = columns.names.map((name) => cellOfText(name, options));
+			return `${options.byteOrderMark ? '\ufeff' : ''}${lineOf(names, names.length)}`;
+		},
+		format: (records, count) => formatPage(records, count, columns, options),
+	};
+}
+
+function formatPage(
+	records: RawRecords,
+	count: number,
+	columns: Columns,
+	options: CellOptions,
+): FormattedPage {
+	const { text, starts } = records;
+	const columnsBefore = columns.names.length;
+	const rows: string[][] = [];
+	let cells: string[] = [];
+	let expected = 0;
+	const visit = (nameStart: number, nameEnd: number, valueStart: number): number => {
+		const end = endOfValue(text, valueStart);
+		const column = columns.find(text, nameStart, nameEnd, expected);
+		if (column >= 0) cells[column] = cellOfJson(text.slice(valueStart, end), options);
+		expected = column + 1;
+		return end;
+	};
+	for (let index = 0; index < count; index++) {
+		cells = [];
+		expected = 0;
+		eachMember(text, starts[index], visit);
+		rows.push(cells);
+	}
+	return {
+		count,
+		needsNewFile: columns.names.length > columnsBefore,
+		textOf: (from, to) => {
+			let lines = '';
+			for (let index = from; index < to; index++) {
+				lines += lineOf(rows[index], columns.names.length);
+			}
+			return lines;
+		},
+	};
+}
+
+/** One line of cells; a cell that is not there is empty. */
+function lineOf(cells: readonly string[], columns: number): string {
+	// Programs skip a line with nothing on it, so the only cell of a line is never written as nothing.
+	if (columns <= 1) return `${cells[0] || '""'}${LINE_END}`;
+	let line = cells[0] ?? '';
+	for (let column = 1; column < columns; column++) line += `,${cells[column] ?? ''}`;
+	return line + LINE_END;
+}
+
+/** The columns of an export and their order. */
+class Columns {
+	readonly names: string[];
+	private readonly places = new Map<string, number>();
+	private readonly mayGrow: boolean;
+
+	constructor(fields: readonly string[] | undefined) {
+		this.names = [...(fields ?? [])];
+		this.mayGrow = fields === undefined;
+		for (const [place, name] of this.names.entries()) this.places.set(name, place);
+	}
+
+	/**
+	 * The column of the member whose name stands at that place of the text, -1 when it is not wanted.
+	 *
+	 * @param expected the column that is most likely, since records mostly have their fields in one order
+	 */
+	find(text: string, nameStart: number, nameEnd: number, expected: number): number {
+		const likely = this.names[expected];
+		if (
+			likely !== undefined &&
+			likely.length === nameEnd - nameStart - 2 &&
+			text.startsWith(likely, nameStart + 1) &&
+			!likely.includes('\\')
+		) {
+			return expected;
+		}
+		const name = memberName(text, nameStart, nameEnd);
+		return this.places.get(name) ?? this.add(name);
+	}
+
+	private add(name: string): number {
+		if (!this.mayGrow) return -1;
+		// A copy: a piece cut out of the answer would keep the whole answer in memory.
+		const copy = JSON.parse(JSON.stringify(name)) as string;
+		this.places.set(copy, this.names.length);
+		return this.names.push(copy) - 1;
+	}
+}

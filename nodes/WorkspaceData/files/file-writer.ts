@@ -1,0 +1,112 @@
+import type { FileFormat, FormattedPage } from './format';
+import { PartBuffer } from './part-buffer';
+import type { RawRecords } from './raw-records';
+
+/** What an item of a file says about it. A type and not an interface, so that it fits n8n's item json. */
+export type FileFacts = {
+	fileName: string;
+	/** The file's number in this export, from 1. */
+	part: number;
+	records: number;
+	bytes: number;
+	/** The cursor that the file's first page was asked for with; null for the start of the list and in page mode. */
+	firstCursor: string | null;
+	/** The same for its last page. */
+	lastCursor: string | null;
+	/** Where to go on after this file; null at the end of the list, in page mode, and where a file ends inside a page. */
+	nextCursor: string | null;
+	/** True for the last file of an export that came to its end. */
+	isLast: boolean;
+};
+
+/** One page of records with its place in the list. */
+export interface PageForFile {
+	records: RawRecords;
+	/** How many of the page's records are wanted; the first ones. */
+	count: number;
+	cursor?: string;
+	nextCursor?: string;
+}
+
+/** How an export is divided into files. */
+export interface FileWriterSettings {
+	format: FileFormat;
+	/** Most records in one file, at least 1. */
+	recordsPerFile: number;
+	nameOf: (part: number) => string;
+	/**
+	 * Takes a finished file. The bytes are overwritten after it has resolved. The facts stay the writer's, which
+	 * may still set `isLast`.
+	 */
+	store: (bytes: Buffer, facts: FileFacts) => Promise<void>;
+}
+
+/** Writes pages of records into files, of which it holds one at a time. Each file is stored as soon as it is full. */
+export class FileWriter {
+	private readonly settings: FileWriterSettings;
+	private readonly buffer = new PartBuffer();
+	private current: FileFacts | undefined;
+	private lastStored: FileFacts | undefined;
+
+	constructor(settings: FileWriterSettings) {
+		this.settings = settings;
+	}
+
+	/** How many more records the file under way takes, at least 1. */
+	get room(): number {
+		return this.settings.recordsPerFile - (this.current?.records ?? 0);
+	}
+
+	/** Writes a page, and stores the file whenever it is full. */
+	async add(page: PageForFile): Promise<void> {
+		const formatted = this.settings.format.format(page.records, page.count);
+		if (formatted.needsNewFile) await this.flush();
+		for (let written = 0; written < formatted.count; ) {
+			written += this.write(page, formatted, written);
+			if (this.room <= 0) await this.flush();
+		}
+	}
+
+	/** Stores the file under way, if there is one, however little it holds. */
+	async flush(): Promise<void> {
+		if (this.current === undefined) return;
+		const facts = this.current;
+		facts.bytes = this.buffer.bytes.length;
+		await this.settings.store(this.buffer.bytes, facts);
+		this.lastStored = facts;
+		this.current = undefined;
+		this.buffer.clear();
+	}
+
+	/** Ends the export: stores what is left, or an empty file when there was no record at all. */
+	async finish(): Promise<void> {
+		if (this.lastStored === undefined) this.current ??= this.begin(null);
+		await this.flush();
+		if (this.lastStored !== undefined) this.lastStored.isLast = true;
+	}
+
+	private write(page: PageForFile, formatted: FormattedPage, from: number): number {
+		const current = (this.current ??= this.begin(page.cursor ?? null));
+		const to = Math.min(formatted.count, from + this.room);
+		this.buffer.append(formatted.textOf(from, to));
+		current.records += to - from;
+		current.lastCursor = page.cursor ?? null;
+		current.nextCursor = to === formatted.count ? (page.nextCursor ?? null) : null;
+		return to - from;
+	}
+
+	private begin(cursor: string | null): FileFacts {
+		const part = (this.lastStored?.part ?? 0) + 1;
+		this.buffer.append(this.settings.format.header());
+		return {
+			fileName: this.settings.nameOf(part),
+			part,
+			records: 0,
+			bytes: 0,
+			firstCursor: cursor,
+			lastCursor: cursor,
+			nextCursor: null,
+			isLast: false,
+		};
+	}
+}

@@ -1,0 +1,126 @@
+import type { ListEnvelope } from '../../shared/api';
+import { readListEnvelope } from '../../shared/envelope';
+import { ServiceFailure } from '../../shared/failures';
+import { readPages, type PageRequest } from '../../shared/pages';
+import { createCsvFormat } from '../files/csv';
+import { fileNameFrom, nameOfPart } from '../files/file-name';
+import { FileWriter, type FileFacts } from '../files/file-writer';
+import type { FileFormat } from '../files/format';
+import { createNdjsonFormat } from '../files/ndjson';
+import { findRecords } from '../files/raw-records';
+import type { FileParameters } from '../parameters/files';
+import type { ListParameters } from '../parameters/list';
+import { listRequest } from './list-request';
+import type { Task } from './runner';
+
+/** n8n could not keep a file. Carries what the user needs to go on, like every error of an export. */
+class StorageProblem extends Error {
+	override name = 'StorageProblem';
+	readonly description: string;
+
+	constructor(message: string, description: string) {
+		super(message);
+		this.description = description;
+	}
+}
+
+/**
+ * Writes a list into files and puts out one item per file. Memory stays at one file whatever the total.
+ *
+ * When the list breaks off and the node is set to continue, what was read goes into a last, shorter file first, so
+ * that the files and the error's `nextCursor` agree: going on from there gives each record once.
+ *
+ * @throws ServiceFailure as `readPages` does, StorageProblem when n8n cannot store a file
+ */
+export async function exportToFiles(
+	task: Task,
+	parameters: ListParameters,
+	files: FileParameters,
+): Promise<void> {
+	const writer = createWriter(task, parameters, files);
+	const texts = new WeakMap<ListEnvelope, string>();
+	const fetchPage = async (page: PageRequest): Promise<ListEnvelope> => {
+		task.session.throwIfCancelled();
+		const request = listRequest(task, parameters.objectType, endingWithFile(page, writer.room));
+		const { body, text } = await task.session.client.answer(request, parameters.limits);
+		const envelope = readListEnvelope(body);
+		texts.set(envelope, text);
+		return envelope;
+	};
+	const writeAll = async (): Promise<void> => {
+		for await (const page of readPages(fetchPage, parameters.paging)) {
+			const { envelope, cursor, nextCursor } = page;
+			const records = findRecords(texts.get(envelope) ?? '');
+			await writer.add({ records, count: envelope.data.items.length, cursor, nextCursor });
+		}
+		await writer.finish();
+	};
+	await writeAll().catch(async (error: unknown) => {
+		if (keepsWhatWasRead(task, error)) await writer.flush();
+		throw error;
+	});
+}
+
+/**
+ * In cursor mode the last page of a file asks for no more than the file still takes, so that each file ends where a
+ * page ends and has a cursor to go on from. In page mode a page's place depends on its size, which stays as it is.
+ */
+function endingWithFile(page: PageRequest, room: number): PageRequest {
+	return 'page' in page || page.limit <= room ? page : { ...page, limit: room };
+}
+
+/** A node that stops on errors puts out nothing at all, so storing the rest would only leave a file nobody sees. */
+function keepsWhatWasRead({ context }: Task, error: unknown): boolean {
+	if (error instanceof StorageProblem) return false;
+	if (error instanceof ServiceFailure && error.kind === 'cancelled') return false;
+	return context.continueOnFail();
+}
+
+function createWriter(
+	task: Task,
+	{ objectType, fields }: ListParameters,
+	files: FileParameters,
+): FileWriter {
+	const format = createFormat(files, fields);
+	const name = files.fileName ?? fileNameFrom(objectType ?? task.operation.resource);
+	return new FileWriter({
+		format,
+		recordsPerFile: files.recordsPerFile,
+		nameOf: (part) => nameOfPart(name, part, format.extension),
+		store: async (bytes, facts) => {
+			const binary = await prepare(task, bytes, facts, format.mimeType);
+			task.output.push({
+				json: facts,
+				binary: { [files.binaryPropertyName]: binary },
+				pairedItem: { item: task.itemIndex },
+			});
+		},
+	});
+}
+
+function createFormat(files: FileParameters, fields: string[] | undefined): FileFormat {
+	return files.kind === 'ndjson'
+		? createNdjsonFormat(fields)
+		: createCsvFormat({ ...files, fields });
+}
+
+async function prepare(
+	{ context }: Task,
+	bytes: Buffer,
+	facts: FileFacts,
+	mimeType: string,
+): ReturnType<typeof context.helpers.prepareBinaryData> {
+	const { fileName, part, firstCursor } = facts;
+	return await context.helpers
+		.prepareBinaryData(bytes, fileName, mimeType)
+		.catch((error: unknown) => {
+			const goOn =
+				part > 1 && firstCursor !== null
+					? ` The files before it are complete. To go on after them, set the option Start Cursor to: ${firstCursor}`
+					: '';
+			throw new StorageProblem(
+				`n8n could not store the file ${fileName}`,
+				`n8n says: ${error instanceof Error ? error.message : String(error)}. Check the disk or the binary data storage of this n8n, or use fewer Records per File.${goOn}`,
+			);
+		});
+}
