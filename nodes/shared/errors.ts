@@ -6,20 +6,16 @@ import {
 	type JsonObject,
 } from 'n8n-workflow';
 
-import type { ApiVersion } from './api';
 import { CredentialProblem } from './credential';
 import { ServiceFailure, type FailureFacts } from './failures';
-import { explain } from './explanations';
+import { explain, type ExplanationContext } from './explanations';
 
 const UNKNOWN = 'Something unexpected went wrong in this node';
 
 /** What the error texts need to know of the operation that failed. */
-export interface ErrorContext {
+export interface ErrorContext extends ExplanationContext {
 	node: INode;
 	itemIndex?: number;
-	apiVersion?: ApiVersion;
-	/** The permission that the operation needs, in words, for the credential's API version. */
-	permission?: string;
 	/** The node runs as a tool of an AI agent, which gets the message alone: it must say everything. */
 	forModel?: boolean;
 	/** Values that must not appear in any text. */

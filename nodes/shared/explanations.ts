@@ -13,7 +13,12 @@ export interface Explanation {
 /** What an explanation can say about the operation and the credential. */
 export interface ExplanationContext {
 	apiVersion?: ApiVersion;
+	/** The permission that the operation needs, in words, for the credential's API version. */
 	permission?: string;
+	/** False where n8n throws away what was read before a failure. */
+	keepsOutput?: boolean;
+	/** False where the user has no options for retries, timeout and page size. */
+	hasRequestOptions?: boolean;
 }
 
 type Writer = (facts: FailureFacts, context: ExplanationContext) => Explanation;
@@ -31,13 +36,16 @@ export function explain(failure: ServiceFailure, context: ExplanationContext): E
 	const { message, description, cause } = writer(facts, context);
 	return {
 		message,
-		description: [description, ...remarks(failure)].filter((part) => part !== '').join(' '),
+		description: [description, ...remarks(failure, context)]
+			.filter((part) => part !== '')
+			.join(' '),
 		// A call that may have been processed must not be repeated by anybody, n8n included.
 		cause: facts.gaveUp === 'mayBeBilled' ? undefined : cause,
 	};
 }
 
-function remarks({ kind, facts }: ServiceFailure): string[] {
+function remarks(failure: ServiceFailure, context: ExplanationContext): string[] {
+	const { kind, facts } = failure;
 	const {
 		gaveUp,
 		attempts = 1,
@@ -64,11 +72,21 @@ function remarks({ kind, facts }: ServiceFailure): string[] {
 	if (ctxId) parts.push(`Request ID for the service's support (ctx_id): ${ctxId}.`);
 	if (recordsRead !== undefined && (recordsRead > 0 || nextCursor !== undefined)) {
 		parts.push(`${recordsRead} records had been read before this (page ${page ?? 1}).`);
-		if (nextCursor !== undefined && kind !== 'repeatedCursor') {
-			parts.push(`To go on from here, set the option Start Cursor to: ${nextCursor}`);
-		}
+		parts.push(...howToGoOn(failure, context));
 	}
 	return parts;
+}
+
+/** A cursor alone is half the truth where n8n throws away what a failing node had read. */
+function howToGoOn({ kind, facts }: ServiceFailure, { keepsOutput }: ExplanationContext): string[] {
+	const { nextCursor, recordsRead = 0 } = facts;
+	const canGoOn = nextCursor !== undefined && kind !== 'repeatedCursor';
+	const goOn = canGoOn ? [`To go on from here, set the option Start Cursor to: ${nextCursor}`] : [];
+	if (keepsOutput !== false || recordsRead === 0) return goOn;
+	return [
+		'n8n does not keep them, because this node stops on errors: run it again from the start, or set On Error to Continue in its settings first to keep what was read.',
+		...goOn,
+	];
 }
 
 function minutes(ms: number): string {
@@ -134,10 +152,12 @@ const STATUSES: Record<number, Writer> = {
 			'Check the names and values of the fields to send against what the service says below.',
 		cause: { cause: 'configuration-invalid' },
 	}),
-	429: ({ retryAfterMs }) => ({
+	429: ({ retryAfterMs }, { hasRequestOptions }) => ({
 		message: 'The service is receiving too many requests',
 		description:
-			'Run fewer workflows against this workspace at the same time, or raise Max Retries in the options so that this node waits longer.',
+			hasRequestOptions === false
+				? 'Run fewer workflows against this workspace at the same time.'
+				: 'Run fewer workflows against this workspace at the same time, or raise Max Retries in the options so that this node waits longer.',
 		cause: { cause: 'rate-limited', retryAfterMs },
 	}),
 };
@@ -184,9 +204,12 @@ const KINDS: Record<Exclude<ServiceFailure['kind'], 'status'>, Writer> = {
 		description: `Run this again in a while${code ? ` (${code})` : ''}.`,
 		cause: unavailable,
 	}),
-	timeout: ({ timeoutMs, host }) => ({
+	timeout: ({ timeoutMs, host }, { hasRequestOptions }) => ({
 		message: `${host ?? 'The service'} did not answer within ${seconds(timeoutMs)}`,
-		description: 'Raise Timeout in the options, or ask for less at once (a smaller Page Size).',
+		description:
+			hasRequestOptions === false
+				? 'Ask for less at once (a smaller Page Size), or look after the service.'
+				: 'Raise Timeout in the options, or ask for less at once (a smaller Page Size).',
 		cause: unavailable,
 	}),
 	invalidBody: () => ({

@@ -111,6 +111,30 @@ describe('an export that breaks off', () => {
 	});
 });
 
+test('slices, each begun where the one before it ended, give each record once', async () => {
+	const ids: string[] = [];
+	let startCursor: string | undefined;
+	for (let slice = 0; slice < 10; slice++) {
+		const limits = { returnAll: false, limit: 600 };
+		const options = { ...quick, ...(startCursor === undefined ? {} : { startCursor }) };
+		const files = await filesOf(await bench.run({ ...companies, ...limits, options }));
+		expect(files.at(-1)?.facts.isLast).toBe(true);
+		ids.push(...linesOf(files).map(idOf));
+		startCursor = files.at(-1)?.facts.nextCursor ?? undefined;
+		if (startCursor === undefined) break;
+	}
+	expect([ids.length, new Set(ids).size]).toEqual([2503, 2503]);
+});
+
+test('a service that limits its rate is waited for', async () => {
+	bench.sandbox.setRateLimit(50);
+	const run = await bench.run({ ...companies, options: { pageSize: 50, recordsPerFile: 1000 } });
+	bench.sandbox.setRateLimit(undefined);
+	expect(run.error).toBeUndefined();
+	expect(bench.sandbox.requests.some(({ status }) => status === 429)).toBe(true);
+	expect(new Set(linesOf(await filesOf(run)).map(idOf)).size).toBe(2503);
+});
+
 test('a cancelled export stops without storing its unfinished file', async () => {
 	bench.sandbox.addFault({ path, skip: 7, action: 'delay', delayMs: 5000 });
 	const run = await bench.run(
@@ -169,10 +193,10 @@ describe('a file that n8n cannot store', () => {
 		expect([ids.length, new Set(ids).size]).toEqual([2503, 2503]);
 	});
 
-	test('when it is the first one, there is nothing to go on from', async () => {
-		await fillDiskAfter(0);
+	test.each([0, 2])('under Stop, after %i files, promises none of them', async (files) => {
+		await fillDiskAfter(files);
 		const run = await bench.run({ ...companies, options: quick });
-		expect(run.error?.message).toBe('n8n could not store the file company-0001.ndjson');
+		expect(run.error?.message).toBe(`n8n could not store the file company-000${files + 1}.ndjson`);
 		expect(run.error?.description).not.toContain('Start Cursor');
 	});
 });

@@ -14,9 +14,11 @@ const exactJson = JSON as unknown as ExactJson;
  * A bigint is written as a plain integer, which is why JSON.stringify alone does not do.
  */
 export function serializeRecord(record: unknown): string {
-	return JSON.stringify(record, (_key, value: unknown) =>
-		typeof value === 'bigint' ? exactJson.rawJSON(String(value)) : value,
-	);
+	return JSON.stringify(record, function (this: Record<string, unknown>, key, value: unknown) {
+		// From the object and not from `value`, which a library may have changed through BigInt.prototype.toJSON.
+		const original = this[key];
+		return typeof original === 'bigint' ? exactJson.rawJSON(String(original)) : value;
+	});
 }
 
 /** The reverse of serializeRecord: integers that a number cannot hold become bigint. Throws a SyntaxError. */

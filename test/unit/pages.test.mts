@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest';
 
 import type { ListEnvelope } from '../../nodes/shared/api.ts';
 import { ServiceFailure } from '../../nodes/shared/failures.ts';
-import { readPages, type FetchPage, type Page, type PageRequest } from '../../nodes/shared/pages.ts';
+import {
+	readPages,
+	type FetchPage,
+	type Page,
+	type PageRequest,
+} from '../../nodes/shared/pages.ts';
 
 const CURSOR_MODE = { mode: 'cursor', sort: 'updated_at', pageSize: 2 } as const;
 const PAGE_MODE = { mode: 'page', firstPage: 1, pageSize: 2 } as const;

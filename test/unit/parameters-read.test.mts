@@ -119,7 +119,7 @@ describe('optionalText', () => {
 		[undefined, undefined],
 		[null, undefined],
 	])('reads %j as %j', (value, expected) => {
-		expect(optionalText(value)).toBe(expected);
+		expect(optionalText(value, 'Name')).toBe(expected);
 	});
 });
 

@@ -18,6 +18,8 @@ const KINDS = Object.keys({
 	missingItems: true,
 	missingPagination: true,
 	repeatedCursor: true,
+	emptyPages: true,
+	incompletePage: true,
 	stuckPage: true,
 	blocked: true,
 	cancelled: true,

@@ -6,6 +6,7 @@ import { readFileParameters, type FileParameters } from './files';
 import {
 	oneOf,
 	optionalText,
+	readFields,
 	readOptions,
 	readRequestLimits,
 	shown,
@@ -110,17 +111,4 @@ function refuseOptions(
 			`Remove the option ${label} (it is ${shown(value)}), or set the option Pagination to ${otherMode}.`,
 		);
 	}
-}
-
-function readFields(value: unknown): string[] | undefined {
-	if (value === undefined || value === null || value === '') return undefined;
-	const list = typeof value === 'string' ? value.split(',') : value;
-	if (!Array.isArray(list) || !list.every((name) => typeof name === 'string')) {
-		throw new InputProblem(
-			'Fields must be names separated by commas, or a list of names',
-			`It is ${shown(value)}. Write for example: name, domain, updated_at`,
-		);
-	}
-	const names = list.map((name: string) => name.trim()).filter((name) => name !== '');
-	return names.length === 0 ? undefined : [...new Set(['id', ...names])];
 }

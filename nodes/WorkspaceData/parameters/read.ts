@@ -70,6 +70,25 @@ export function optionalText(value: unknown, label: string): string | undefined 
 	return text === '' ? undefined : text;
 }
 
+/**
+ * The option Fields: names separated by commas, or a list of names. `id` is always among them.
+ *
+ * @returns undefined when nothing is chosen, which keeps all fields
+ * @throws InputProblem when it is neither
+ */
+export function readFields(value: unknown): string[] | undefined {
+	if (value === undefined || value === null || value === '') return undefined;
+	const list = typeof value === 'string' ? value.split(',') : value;
+	if (!Array.isArray(list) || !list.every((name) => typeof name === 'string')) {
+		throw new InputProblem(
+			'Fields must be names separated by commas, or a list of names',
+			`It is ${shown(value)}. Write for example: name, domain, updated_at`,
+		);
+	}
+	const names = list.map((name: string) => name.trim()).filter((name) => name !== '');
+	return names.length === 0 ? undefined : [...new Set(['id', ...names])];
+}
+
 /** The Options collection of an operation. */
 export function readOptions(get: GetParameter): Record<string, unknown> {
 	const options = get('options', {});

@@ -113,6 +113,7 @@ async function errorItem(
 		apiVersion: credential?.apiVersion,
 		permission: credential && operation.permission[credential.apiVersion],
 		secrets: credential?.secrets,
+		keepsOutput: context.continueOnFail(),
 		forModel: isTool(context),
 	});
 	const cancelled = error instanceof ServiceFailure && error.kind === 'cancelled';

@@ -114,8 +114,9 @@ async function prepare(
 	return await context.helpers
 		.prepareBinaryData(bytes, fileName, mimeType)
 		.catch((error: unknown) => {
+			// A node that stops on errors keeps no file, so then there is nothing to go on after.
 			const goOn =
-				part > 1 && firstCursor !== null
+				context.continueOnFail() && part > 1 && firstCursor !== null
 					? ` The files before it are complete. To go on after them, set the option Start Cursor to: ${firstCursor}`
 					: '';
 			throw new StorageProblem(

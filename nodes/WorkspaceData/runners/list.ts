@@ -57,9 +57,8 @@ function putPage(
 /** Leaves only the named top-level fields in each record of the page. */
 function keepFields(envelope: ListEnvelope, fields: readonly string[]): void {
 	envelope.data.items = envelope.data.items.map((record) => {
-		const kept: Record<string, unknown> = {};
-		for (const field of fields) if (Object.hasOwn(record, field)) kept[field] = record[field];
-		return kept;
+		const kept = fields.filter((field) => Object.hasOwn(record, field));
+		return Object.fromEntries(kept.map((field) => [field, record[field]]));
 	});
 }
 

@@ -1,0 +1,38 @@
+import {
+	NodeConnectionTypes,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+	type IPollFunctions,
+} from 'n8n-workflow';
+
+import { properties } from './properties';
+import { runPoll } from './run-poll';
+
+/** The trigger node: starts a workflow with created or updated records of the Workspace Data Service. */
+export class WorkspaceDataTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Workspace Data Trigger',
+		name: 'workspaceDataTrigger',
+		icon: {
+			light: 'file:../../icons/workspaceData.svg',
+			dark: 'file:../../icons/workspaceData.dark.svg',
+		},
+		group: ['trigger'],
+		version: 1,
+		subtitle: '={{ $parameter["event"] + ": " + $parameter["objectType"] }}',
+		description:
+			'Starts the workflow when records of a Workspace Data Service are created or updated',
+		defaults: { name: 'Workspace Data Trigger' },
+		polling: true,
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'workspaceDataApi', required: true }],
+		properties,
+	};
+
+	/** Looks for new record versions; see `run-poll.ts`. */
+	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+		return await runPoll(this);
+	}
+}

@@ -1,0 +1,57 @@
+import type { RequestLimits, Wait } from '../shared/request';
+
+/** n8n's own budget of a poll, in ms, where it does not tell (older versions). */
+const DEFAULT_BUDGET_MS = 5 * 60_000;
+/** The first poll runs while a person waits for the activation. */
+const FIRST_POLL_BUDGET_MS = 30_000;
+/** Retries after the first attempt of a request, as long as there is time. */
+const MAX_RETRIES = 4;
+/** Longest time for one attempt, in ms. */
+const LONGEST_TIMEOUT_MS = 60_000;
+const SHORTEST_TIMEOUT_MS = 1_000;
+
+/**
+ * Keeps a poll within the time that n8n gives it, by our own clock alone: it measures how long we work and is
+ * never compared with the service's dates.
+ */
+export class Deadline {
+	private readonly now: () => number;
+	private readonly startsNothingAfter: number;
+	private readonly end: number;
+	private timeoutMs = SHORTEST_TIMEOUT_MS;
+
+	/**
+	 * @param now milliseconds since 1970
+	 * @param budgetMs what n8n gives; undefined where it does not tell
+	 * @param isFirst true for the poll that starts a trigger
+	 */
+	constructor(now: () => number, budgetMs: number | undefined, isFirst: boolean) {
+		this.now = now;
+		const whole = budgetMs ?? DEFAULT_BUDGET_MS;
+		const budget = isFirst ? Math.min(whole, FIRST_POLL_BUDGET_MS) : whole;
+		this.startsNothingAfter = now() + budget * 0.6;
+		this.end = now() + budget * 0.9;
+	}
+
+	/** False when no further page should be asked for. */
+	mayContinue(): boolean {
+		return this.now() < this.startsNothingAfter;
+	}
+
+	/** Limits for the next request: half of the time that is left, so that one more attempt fits in. */
+	limits(): RequestLimits {
+		const half = Math.floor((this.end - this.now()) / 2);
+		this.timeoutMs = Math.min(LONGEST_TIMEOUT_MS, Math.max(SHORTEST_TIMEOUT_MS, half));
+		return { maxRetries: MAX_RETRIES, timeoutMs: this.timeoutMs };
+	}
+
+	/**
+	 * Called before a wait for a retry.
+	 *
+	 * @throws the failure itself when the retry could not end in time: the next poll is the retry then
+	 */
+	allowWait({ afterMs, failure }: Wait): void {
+		if (this.now() + afterMs + this.timeoutMs <= this.end) return;
+		throw failure.with({ gaveUp: 'retriesUsed' });
+	}
+}

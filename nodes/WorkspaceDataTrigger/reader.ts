@@ -1,0 +1,42 @@
+import type { ListEnvelope } from '../shared/api';
+import { readListEnvelope } from '../shared/envelope';
+import { readPages, type PageRequest } from '../shared/pages';
+import type { Client, RequestLimits } from '../shared/request';
+import type { Reader } from './settings';
+import type { OrderField } from './version';
+
+/** What is read, and how. */
+export interface ReaderOptions {
+	objectType: string;
+	field: OrderField;
+	pageSize: number;
+	/** Asked before each request. */
+	limits: () => RequestLimits;
+}
+
+/** Reads the records of one object type in ascending order of a date (spec section 4.2). */
+export function createReader(client: Client, options: ReaderOptions): Reader {
+	const { objectType, field, pageSize } = options;
+	const sort = `standard:${field}:asc`;
+	const query = async (request: PageRequest): Promise<ListEnvelope> => {
+		const body: Record<string, unknown> = { object_type: objectType, ...request };
+		const answer = await client(
+			{ method: 'POST', path: '/v2/public/records/query', body, risk: 'safe' },
+			options.limits(),
+		);
+		return readListEnvelope(answer);
+	};
+	const fetchPage = async (request: PageRequest): Promise<ListEnvelope> =>
+		await query('cursor' in request ? request : { ...request, sort });
+	return {
+		pages: (cursor) =>
+			readPages(fetchPage, {
+				mode: 'cursor',
+				pageSize,
+				sort: field,
+				startCursor: cursor ?? undefined,
+			}),
+		first: async (limit) => await query({ limit, sort }),
+		numbered: async (page, limit) => await query({ page, limit, sort }),
+	};
+}

@@ -1,0 +1,157 @@
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+
+import { createNodeError, InputProblem } from '../shared/errors';
+import { openSession, type Session } from '../shared/session';
+import { findOperation } from '../WorkspaceData/operations';
+import { readNewest } from './begin';
+import { Deadline } from './deadline';
+import { PollGate } from './gate';
+import { logLeftOut, logNotes, logStartOver } from './log';
+import { readTriggerParameters, type TriggerParameters } from './parameters';
+import { poll } from './poll';
+import { createReader } from './reader';
+import type { PollSettings } from './settings';
+import { fingerprintOf, readState } from './state';
+
+/** Versions kept for reading again: bounds the stored state (22 KB) and the requests of a quiet poll. */
+const WINDOW_RECORDS = 2_000;
+/** The most records that a manual test shows. */
+const SHOWN_IN_TEST = 10;
+/** Where the state lies in the node's static data. */
+const STATE_KEY = 'workspaceData';
+
+const gate = new PollGate(() => Date.now());
+
+/**
+ * One poll as n8n asks for it: a manual test shows records and stores nothing; otherwise the new record versions
+ * are given out and the state that goes with them is stored, in one assignment, after all else has succeeded.
+ *
+ * @returns null when there is nothing new
+ * @throws NodeApiError or NodeOperationError
+ */
+export async function runPoll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+	let apiVersion: Session['credential']['apiVersion'] | undefined;
+	try {
+		const parameters = readTriggerParameters((name, fallback) =>
+			context.getNodeParameter(name, fallback),
+		);
+		const open = async (deadline: Deadline): Promise<Session> => {
+			const session = await openSession(context, {
+				onWait: (wait) => deadline.allowWait(wait),
+			});
+			({ apiVersion } = session.credential);
+			assertVersion(session);
+			return session;
+		};
+		if (context.getMode() === 'manual') return await showRecords(context, parameters, open);
+		const items = await gate.pass(
+			keyOf(context),
+			async () => await pollForChanges(context, parameters, open),
+		);
+		if (items !== undefined) return items;
+		logLeftOut(context.logger, 'the last poll is still under way');
+		return null;
+	} catch (error) {
+		const permission = findOperation('record', 'query')?.permission[apiVersion ?? 'v2'];
+		throw createNodeError(error, {
+			node: context.getNode(),
+			apiVersion,
+			permission,
+			hasRequestOptions: false,
+		});
+	}
+}
+
+type OpenSession = (deadline: Deadline) => Promise<Session>;
+
+async function pollForChanges(
+	context: IPollFunctions,
+	parameters: TriggerParameters,
+	open: OpenSession,
+): Promise<INodeExecutionData[][] | null> {
+	const staticData = context.getWorkflowStaticData('node');
+	const stored = staticData[STATE_KEY];
+	const key = keyOf(context);
+	if (gate.isBeingSaved(key, stored)) {
+		logLeftOut(context.logger, 'n8n is still saving what the last poll gave out');
+		return null;
+	}
+	const deadline = new Deadline(() => Date.now(), budgetOf(context), stored === undefined);
+	const { client, credential } = await open(deadline);
+	const fingerprint = fingerprintOf(credential.baseUrl, parameters.objectType, parameters.field);
+	const previous = readState(stored, fingerprint);
+	if (previous.state === undefined) logStartOver(context.logger, previous.reason, parameters);
+	const settings: PollSettings = {
+		...parameters,
+		fingerprint,
+		windowRecords: WINDOW_RECORDS,
+		mayContinue: () => deadline.mayContinue(),
+	};
+	const reader = createReader(client, { ...parameters, limits: () => deadline.limits() });
+	const { records, state, notes } = await poll(previous.state, reader, settings);
+	logNotes(context.logger, notes);
+	const isSame = JSON.stringify(state) === JSON.stringify(previous.state);
+	if (!isSame) staticData[STATE_KEY] = { ...state };
+	if (records.length === 0) return null;
+	// The stored object itself is never changed, only replaced.
+	gate.noteGivenOut(key, stored);
+	return [toItems(records, parameters.fields)];
+}
+
+/** A few of the newest records, by two small requests; the oldest where the service gives no numbered pages. */
+async function showRecords(
+	context: IPollFunctions,
+	parameters: TriggerParameters,
+	open: OpenSession,
+): Promise<INodeExecutionData[][]> {
+	const deadline = new Deadline(() => Date.now(), budgetOf(context), true);
+	const { client } = await open(deadline);
+	const reader = createReader(client, { ...parameters, limits: () => deadline.limits() });
+	const first = await reader.first(SHOWN_IN_TEST);
+	const oldest = first.data.items;
+	if (oldest.length === 0) {
+		throw new InputProblem(
+			`There are no records of the type "${parameters.objectType}" to show`,
+			'The credential and the Object Type work, but the workspace holds no such record yet. Create one and fetch again; once the workflow is active, the trigger delivers it by itself.',
+		);
+	}
+	const newest = await readNewest(reader, parameters.field, first, SHOWN_IN_TEST);
+	return [toItems(newest.length > 0 ? newest : oldest, parameters.fields)];
+}
+
+function assertVersion({ credential }: Session): void {
+	if (credential.apiVersion === 'v2') return;
+	throw new InputProblem(
+		'Workspace Data Trigger needs a developer API key (v2), but the credential holds a v1 access token',
+		'Open the credential of this node, set API Version to "V2 – Developer API Key" and enter an API key from the workspace developer settings. A v1 access token works for Enrich, Score and Who Am I only.',
+	);
+}
+
+/** The same in every poll of a trigger, and in no other. */
+function keyOf(context: IPollFunctions): string {
+	return `${context.getWorkflow().id ?? ''}:${context.getNode().id}`;
+}
+
+/** Older versions of n8n do not tell. */
+function budgetOf(context: IPollFunctions): number | undefined {
+	const { getPollBudgetMs } = context as Partial<IPollFunctions>;
+	return typeof getPollBudgetMs === 'function' ? getPollBudgetMs.call(context) : undefined;
+}
+
+function toItems(
+	records: ReadonlyArray<Record<string, unknown>>,
+	fields: readonly string[] | undefined,
+): INodeExecutionData[] {
+	return records.map((record) => ({
+		json: (fields === undefined ? record : keep(record, fields)) as INodeExecutionData['json'],
+	}));
+}
+
+function keep(
+	record: Readonly<Record<string, unknown>>,
+	fields: readonly string[],
+): Record<string, unknown> {
+	const kept: Record<string, unknown> = {};
+	for (const field of fields) if (Object.hasOwn(record, field)) kept[field] = record[field];
+	return kept;
+}

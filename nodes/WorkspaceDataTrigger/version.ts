@@ -1,0 +1,66 @@
+import { createHash } from 'crypto';
+
+/** The date field that the records are read in order of (spec section 4.3). */
+export type OrderField = 'updated_at' | 'created_at';
+
+/** One version of a record, as the trigger remembers it. */
+export interface Version {
+	/** Tells this version from all others; `DIGEST_LENGTH` characters. */
+	digest: string;
+	/** Value of the order field in ms since 1970, by the service's clock; null when the record has none that can be read. */
+	time: number | null;
+}
+
+/** Characters of a digest: 66 bits, so that thousands of remembered versions never meet by chance. */
+export const DIGEST_LENGTH = 11;
+
+/** Numbers below this are seconds since 1970, not milliseconds (as milliseconds it would be early 1973). */
+const SMALLEST_MILLISECONDS = 100_000_000_000;
+
+/**
+ * What the trigger remembers of a record: the same `id` with the same order value is the same version. A record
+ * that lacks one of them is told apart by all of its content.
+ */
+export function versionOf(record: Readonly<Record<string, unknown>>, field: OrderField): Version {
+	const { id, [field]: value } = record;
+	const isNamed = isName(id) && isName(value);
+	return {
+		digest: digestOf(isNamed ? JSON.stringify([id, value]) : canonicalJson(record)),
+		time: timeOf(value),
+	};
+}
+
+/**
+ * Reads a date of the service: text as Date.parse takes it, or seconds or milliseconds since 1970.
+ *
+ * @returns milliseconds since 1970; null when it is none of these
+ */
+export function timeOf(value: unknown): number | null {
+	const isDigits = typeof value === 'string' && /^\d+(\.\d+)?$/.test(value);
+	if (typeof value === 'number' || isDigits) {
+		const number = Number(value);
+		if (!Number.isFinite(number)) return null;
+		return number < SMALLEST_MILLISECONDS ? number * 1_000 : number;
+	}
+	if (typeof value !== 'string') return null;
+	const time = Date.parse(value);
+	return Number.isNaN(time) ? null : time;
+}
+
+/** The first `DIGEST_LENGTH` characters of the SHA-256 of a text, in base64. */
+export function digestOf(text: string): string {
+	return createHash('sha256').update(text).digest('base64').slice(0, DIGEST_LENGTH);
+}
+
+function isName(value: unknown): value is string | number {
+	return (typeof value === 'string' && value !== '') || typeof value === 'number';
+}
+
+/** JSON with the keys in order, since a service may send the same record with its fields in another one. */
+function canonicalJson(value: unknown): string {
+	return JSON.stringify(value, (_key, part: unknown) => {
+		if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
+		const entries = Object.entries(part);
+		return Object.fromEntries(entries.sort(([first], [second]) => (first < second ? -1 : 1)));
+	});
+}

@@ -1,0 +1,136 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { importCredentials, importWorkflows, sandboxCredentialFile } from '../n8n/imports.mts';
+import { createTestRuntime } from '../n8n/n8n-under-test.mts';
+import { signIn, type RestClient } from '../n8n/rest.mts';
+import type { Runtime } from '../n8n/runtime.mts';
+import { startServer, type N8nServer } from '../n8n/server.mts';
+import { sandboxCredentials } from '../sandbox/server.mts';
+import { benchWorkflows, webhookOf, type BenchName } from './workflows.mts';
+
+/** A running n8n with the benchmark's workflows. */
+export interface BenchN8n {
+	server: N8nServer;
+	/** Runs a workflow to its end. Throws with n8n's words when it fails. */
+	run(name: BenchName, sizes: Sizes): Promise<RunAnswer>;
+	/** Address of a stored file, and the cookie to read it with. */
+	fileRequest(id: string): { url: string; headers: Record<string, string> };
+	/** Most resident memory in MB since the last `forgetPeak`. */
+	peakMb(): Promise<number>;
+	/** Lets the peak start over from what is resident now; without it, n8n's own start would hide small exports. */
+	forgetPeak(): Promise<void>;
+	stop(): Promise<void>;
+}
+
+/** How much to read. */
+export interface Sizes {
+	records: number;
+	pageSize: number;
+}
+
+/** What a workflow answered. */
+export interface RunAnswer {
+	seconds: number;
+	/** The json of its last node's first item; see workflows.mts. */
+	json: Record<string, unknown>;
+}
+
+/** Makes the n8n that everything is measured in: the pinned one, with the packed package and the workflows. */
+export async function createBenchRuntime(sandboxUrl: string): Promise<Runtime> {
+	const runtime = await createTestRuntime('bench');
+	const apiKey = sandboxCredentials.v2Full;
+	await importCredentials(runtime, [sandboxCredentialFile(sandboxUrl, apiKey)]);
+	await importWorkflows(runtime, benchWorkflows(sandboxUrl));
+	return runtime;
+}
+
+/**
+ * Starts that n8n in a new process.
+ *
+ * @param heapMb V8's limit for its heap; undefined leaves n8n's own
+ */
+export async function startBenchN8n(runtime: Runtime, heapMb?: number): Promise<BenchN8n> {
+	const server = await startServer(runtime, {
+		logFile: path.join(runtime.userFolder, 'bench.log'),
+		environment: {
+			// Hours of reading must not end in n8n's own clean-up of the files that are still to be counted.
+			EXECUTIONS_DATA_PRUNE: 'false',
+			...(heapMb === undefined ? {} : { NODE_OPTIONS: `--max-old-space-size=${heapMb}` }),
+		},
+	});
+	try {
+		const client = await signIn(server.url, runtime);
+		await activateAll(client);
+		return {
+			server,
+			run: async (name, sizes) => await run(server, name, sizes),
+			fileRequest: (id) => ({
+				url: `${server.url}/rest/binary-data?${new URLSearchParams({ id, action: 'download' })}`,
+				headers: { cookie: client.cookie },
+			}),
+			peakMb: async () => await peakMbOf(server.processId),
+			// 5 resets VmHWM; see proc(5).
+			forgetPeak: async () => await writeFile(`/proc/${server.processId}/clear_refs`, '5'),
+			stop: () => server.stop(),
+		};
+	} catch (error) {
+		await server.stop();
+		throw error;
+	}
+}
+
+async function activateAll(client: RestClient): Promise<void> {
+	for (const { id } of benchWorkflows('')) await client.activate(id);
+}
+
+async function run(server: N8nServer, name: BenchName, sizes: Sizes): Promise<RunAnswer> {
+	const url = `${server.url}/webhook/${webhookOf(name)}`;
+	await waitForWebhook(url);
+	const started = performance.now();
+	// Node's fetch gives up after 5 minutes without headers, which a million records at 100 per page may take.
+	const response = await Promise.race([
+		postForHours(url, sizes),
+		server.ended.then(() => {
+			throw new Error('n8n ended during the run');
+		}),
+	]);
+	const seconds = (performance.now() - started) / 1_000;
+	if (response.status !== 200) throw new Error(`n8n answered ${response.status}: ${response.text}`);
+	return { seconds, json: JSON.parse(response.text) as RunAnswer['json'] };
+}
+
+/** A webhook answers 404 until n8n has registered it; a GET to one that takes POST does no work. */
+async function waitForWebhook(url: string): Promise<void> {
+	for (let tries = 0; tries < 100; tries++) {
+		const text = await (await fetch(url)).text();
+		if (text.includes('Did you mean to make a POST request')) return;
+		await wait(100);
+	}
+}
+
+async function postForHours(url: string, body: unknown): Promise<{ status: number; text: string }> {
+	const { request } = await import('node:http');
+	return await new Promise((resolve, reject) => {
+		const outgoing = request(
+			url,
+			{ method: 'POST', headers: { 'content-type': 'application/json' }, agent: false },
+			(response) => {
+				let text = '';
+				response.setEncoding('utf8');
+				response.on('data', (chunk: string) => (text += chunk));
+				response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+				response.on('error', reject);
+			},
+		);
+		outgoing.on('error', reject);
+		outgoing.end(JSON.stringify(body));
+	});
+}
+
+/** VmHWM: the most memory a process has had resident, which Linux keeps. */
+async function peakMbOf(processId: number): Promise<number> {
+	const status = await readFile(`/proc/${processId}/status`, 'utf8');
+	const kilobytes = Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]);
+	return kilobytes / 1_024;
+}

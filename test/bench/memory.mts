@@ -1,0 +1,79 @@
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import { setTimeout as wait } from 'node:timers/promises';
+import { messageOf } from '../n8n/errors.mts';
+import type { Runtime } from '../n8n/runtime.mts';
+import { startBenchN8n, type BenchN8n } from './bench-n8n.mts';
+import type { MemoryCase, MemoryResult } from './types.mts';
+
+/** The id of a record at the start of a line, in NDJSON as in CSV; the header of a CSV file has none. */
+const idAtStart = /^(?:\{"id":")?(cmp_\d+)/;
+
+const settleMs = 5_000;
+
+/** A file as its workflow answers it. */
+interface ExportedFile {
+	records: number;
+	/** n8n's id of the stored file. */
+	id: string;
+}
+
+/** Runs one case in a new n8n process and tells the most memory that this process had meanwhile. */
+export async function measureMemory(runtime: Runtime, wanted: MemoryCase): Promise<MemoryResult> {
+	const n8n = await startBenchN8n(runtime, wanted.heapMb);
+	try {
+		// n8n goes on working for some seconds after it has begun to answer.
+		await wait(settleMs);
+		await n8n.forgetPeak();
+		const baseMb = await n8n.peakMb();
+		const answer = await n8n.run(wanted.output, wanted);
+		const peakMb = await n8n.peakMb();
+		const files = answer.json.files as ExportedFile[] | undefined;
+		const distinctIds = files ? await countIds(n8n, files) : undefined;
+		const failed = files
+			? problemOfFiles(wanted, files, distinctIds)
+			: problemOfItems(wanted, answer.json);
+		return { ...wanted, baseMb, peakMb, seconds: answer.seconds, distinctIds, failed };
+	} catch (error) {
+		return { ...wanted, baseMb: NaN, peakMb: NaN, seconds: NaN, failed: messageOf(error) };
+	} finally {
+		await n8n.stop();
+	}
+}
+
+function problemOfFiles(
+	{ records }: MemoryCase,
+	files: ExportedFile[],
+	distinctIds: number | undefined,
+): string | undefined {
+	const told = files.reduce((sum, file) => sum + file.records, 0);
+	if (told === records && distinctIds === records) return undefined;
+	return `the files say ${told} records and hold ${distinctIds} different ids`;
+}
+
+function problemOfItems(
+	{ output, records, pageSize }: MemoryCase,
+	json: Record<string, unknown>,
+): string | undefined {
+	const expected = output === 'pages' ? Math.ceil(records / pageSize) : records;
+	const items = json.count_id ?? json.count_success;
+	return items === expected ? undefined : `${String(items)} items instead of ${expected}`;
+}
+
+/** Reads the files through n8n and counts the different ids. A record that comes twice makes it fewer than the lines. */
+async function countIds(n8n: BenchN8n, files: ExportedFile[]): Promise<number> {
+	const ids = new Set<string>();
+	for (const { id } of files) {
+		const { url, headers } = n8n.fileRequest(id);
+		const response = await fetch(url, { headers });
+		if (!response.ok || !response.body)
+			throw new Error(`n8n answered ${response.status} for a file`);
+		const input = Readable.fromWeb(response.body as ReadableStream);
+		for await (const line of createInterface({ input, crlfDelay: Infinity })) {
+			const found = idAtStart.exec(line)?.[1];
+			if (found !== undefined) ids.add(found);
+		}
+	}
+	return ids.size;
+}

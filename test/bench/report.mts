@@ -1,0 +1,113 @@
+import { median } from './statistics.mts';
+import {
+	contenderNames,
+	contenders,
+	type Contender,
+	type MemoryResult,
+	type Results,
+	type TimingResult,
+} from './types.mts';
+
+const outputNames = { items: 'Items', pages: 'Pages', ndjson: 'NDJSON Files', csv: 'CSV Files' };
+
+/** The tables of all results, for the terminal. */
+export function renderTables(results: Results): string {
+	const parts = [];
+	if (results.timings.length > 0) parts.push(timingTable(results.timings));
+	if (results.memory.length > 0) parts.push(memoryTable(results.memory));
+	return parts.join('\n\n');
+}
+
+/** docs/benchmarks.md. */
+export function renderDocument(results: Results): string {
+	const { machine, runs, timings, memory } = results;
+	const parts = [
+		'# Benchmarks',
+		`Written by \`npm run bench\` on ${machine.date}: n8n ${machine.n8n}, Node ${machine.node}, ${machine.processor} with ${machine.cores} cores and ${machine.memoryGb} GB. Your numbers will differ; what should hold elsewhere is how they compare.`,
+	];
+	if (timings.length > 0) {
+		parts.push(
+			'![Seconds to read records, by the way of reading them](images/benchmark.svg)',
+			'## Time',
+			`Medians of ${runs} runs in seconds, in the same n8n and against the same service on the same machine, the contenders taking turns. "${contenderNames.httpRequest}" is n8n's own HTTP Request node with pagination by cursor, then Split Out for one item per record. The "${contenderNames.fetchLoop}" is a Node script without n8n that requests, parses and keeps the records: the least that reading them can cost.`,
+			timingTable(timings),
+		);
+	}
+	if (memory.length > 0) {
+		parts.push(
+			'## Memory',
+			'The most memory that the n8n process had during the export (resident, VmHWM), each export in a process of its own. "n8n alone" is what it had before the export. "Heap limit" is what V8 was given with `--max-old-space-size`. Files were read again afterwards and the different ids in them counted.',
+			memoryTable(memory),
+		);
+	}
+	return `${parts.join('\n\n')}\n`;
+}
+
+function timingTable(timings: readonly TimingResult[]): string {
+	const header = [
+		'Records',
+		'Page size',
+		'Latency',
+		...contenders.map((contender) => contenderNames[contender]),
+		'against HTTP Request',
+		'against fetch',
+	];
+	const rows = timings.map((timing) => [
+		timing.records.toLocaleString('en-US'),
+		timing.pageSize.toLocaleString('en-US'),
+		timing.latencyMs === 0 ? 'none' : `${timing.latencyMs} ms`,
+		...contenders.map((contender) => secondsOf(timing, contender)),
+		ratioOf(timing, 'httpRequest'),
+		ratioOf(timing, 'fetchLoop'),
+	]);
+	return table(header, rows, 0);
+}
+
+function secondsOf({ seconds, failures }: TimingResult, contender: Contender): string {
+	if (failures[contender] !== undefined) return 'fails';
+	return median(seconds[contender]).toFixed(2);
+}
+
+function ratioOf({ seconds, failures }: TimingResult, other: Contender): string {
+	if (failures.node !== undefined || failures[other] !== undefined) return '–';
+	return `${(median(seconds.node) / median(seconds[other])).toFixed(2)} ×`;
+}
+
+function memoryTable(memory: readonly MemoryResult[]): string {
+	const header = [
+		'Output As',
+		'Records',
+		'Heap limit',
+		'n8n alone',
+		'Peak',
+		'Time',
+		'Different ids in the files',
+	];
+	const rows = memory.map((result) => [
+		outputNames[result.output],
+		result.records.toLocaleString('en-US'),
+		result.heapMb === undefined ? 'default' : `${result.heapMb} MB`,
+		result.failed === undefined ? `${Math.round(result.baseMb)} MB` : '–',
+		result.failed === undefined ? `${Math.round(result.peakMb)} MB` : 'fails',
+		result.failed === undefined ? `${result.seconds.toFixed(1)} s` : '–',
+		result.distinctIds?.toLocaleString('en-US') ?? '–',
+	]);
+	return table(header, rows, 1);
+}
+
+/** A Markdown table with aligned columns; all but the first `textColumns` are aligned to the right. */
+function table(header: string[], rows: string[][], textColumns: number): string {
+	const widths = header.map((_, column) =>
+		Math.max(3, ...[header, ...rows].map((row) => row[column].length)),
+	);
+	const line = (row: string[]): string =>
+		`| ${row
+			.map((cell, column) =>
+				column < textColumns ? cell.padEnd(widths[column]) : cell.padStart(widths[column]),
+			)
+			.join(' | ')} |`;
+	const ruler = widths.map((width, column) =>
+		column < textColumns ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`,
+	);
+	return [line(header), line(ruler), ...rows.map(line)].join('\n');
+}

@@ -1,0 +1,76 @@
+/** The ways of reading a list that are compared for time. */
+export const contenders = ['node', 'httpRequest', 'fetchLoop'] as const;
+
+/** One of the ways. */
+export type Contender = (typeof contenders)[number];
+
+/** The names that people read. */
+export const contenderNames: Record<Contender, string> = {
+	node: 'Workspace Data node',
+	httpRequest: 'HTTP Request + Split Out',
+	fetchLoop: 'bare fetch loop',
+};
+
+/** The outputs of the node that are compared for memory. */
+export const outputs = ['items', 'pages', 'ndjson', 'csv'] as const;
+
+/** One of the outputs. */
+export type Output = (typeof outputs)[number];
+
+/** What is read in one timing. */
+export interface TimingCase {
+	records: number;
+	pageSize: number;
+	/** The sandbox waits so long before each answer. */
+	latencyMs: number;
+}
+
+/** A timing case with all its measurements. */
+export interface TimingResult extends TimingCase {
+	/** Seconds of each run, in the order of the runs. */
+	seconds: Record<Contender, number[]>;
+	/** Why a contender has no (further) times: it could not read so much. */
+	failures: Partial<Record<Contender, string>>;
+}
+
+/** What is read in one measurement of memory. */
+export interface MemoryCase {
+	output: Output;
+	records: number;
+	pageSize: number;
+	/** V8's `--max-old-space-size` for n8n in MB; undefined leaves n8n's own. */
+	heapMb?: number;
+}
+
+/** One measurement of memory, in an n8n process of its own. */
+export interface MemoryResult extends MemoryCase {
+	/** Resident memory of the n8n process before the export, in MB. */
+	baseMb: number;
+	/** The most that it was during the export (VmHWM), in MB. */
+	peakMb: number;
+	/** Seconds of the export. */
+	seconds: number;
+	/** Files only: how many different ids they hold. */
+	distinctIds?: number;
+	/** Set instead of a peak where the export did not come to its end. */
+	failed?: string;
+}
+
+/** Where and on what everything was measured. */
+export interface Machine {
+	processor: string;
+	cores: number;
+	memoryGb: number;
+	node: string;
+	n8n: string;
+	/** ISO date. */
+	date: string;
+}
+
+/** Everything that one run of the benchmark found. */
+export interface Results {
+	machine: Machine;
+	runs: number;
+	timings: TimingResult[];
+	memory: MemoryResult[];
+}

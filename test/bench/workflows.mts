@@ -1,0 +1,165 @@
+import { sandboxCredential, type WorkflowFile } from '../n8n/imports.mts';
+import type { Output } from './types.mts';
+
+/** A workflow that is started through its webhook. */
+export type BenchWorkflow = WorkflowFile & { settings: Record<string, unknown> };
+
+/** What can be run in n8n: two contenders for time, and every output for memory. */
+export type BenchName = 'node' | 'httpRequest' | Output;
+
+/** Name of the node whose output counts. */
+const lastNode = 'Records';
+const credentials = { workspaceDataApi: sandboxCredential };
+
+/**
+ * Each workflow reads its sizes from the webhook's body: `{ records, pageSize }`. Executions are not saved, since
+ * saving a million items takes longer than reading them; those that make files are, because n8n deletes the files
+ * otherwise.
+ */
+export function benchWorkflows(baseUrl: string): BenchWorkflow[] {
+	return [
+		workflow('node', [dataNode('items'), lastRecord]),
+		workflow('httpRequest', [...httpRequestNodes(baseUrl), lastRecord]),
+		workflow('items', [dataNode('items'), countOf('id')]),
+		workflow('pages', [dataNode('pages'), countOf('success')]),
+		workflow('ndjson', [dataNode('ndjson'), fileList]),
+		workflow('csv', [dataNode('csv'), fileList]),
+	];
+}
+
+/** The path of the webhook that starts a workflow. */
+export function webhookOf(name: BenchName): string {
+	return `bench-${name}`;
+}
+
+type Node = WorkflowFile['nodes'][number] & Record<string, unknown>;
+
+function dataNode(output: Output): Node {
+	return {
+		parameters: {
+			resource: 'company',
+			operation: 'getAll',
+			returnAll: false,
+			limit: '={{ $json.body.records }}',
+			outputAs: output,
+			options: { pageSize: '={{ $json.body.pageSize }}' },
+		},
+		name: lastNode,
+		type: 'n8n-nodes-workspace-data.workspaceData',
+		typeVersion: 1,
+		credentials,
+	};
+}
+
+/** Answers with the last record, for little: an expression over all items would cost more than reading them. */
+const lastRecord: Node = {
+	parameters: { maxItems: 1, keep: 'lastItems' },
+	name: 'Last record',
+	type: 'n8n-nodes-base.limit',
+	typeVersion: 1,
+};
+
+/** Answers `{ count_<field>: number of items }`. */
+function countOf(field: string): Node {
+	return {
+		parameters: {
+			fieldsToSummarize: { values: [{ aggregation: 'count', field }] },
+			options: {},
+		},
+		name: 'Count',
+		type: 'n8n-nodes-base.summarize',
+		typeVersion: 1.1,
+	};
+}
+
+const filesExpression = `$('${lastNode}').all().map((item) => ({ records: item.json.records, id: item.binary.data.id }))`;
+
+/** Answers `{ files: [{ records, id }] }`. */
+const fileList: Node = {
+	parameters: { mode: 'raw', jsonOutput: `={{ { files: ${filesExpression} } }}`, options: {} },
+	name: 'File list',
+	type: 'n8n-nodes-base.set',
+	typeVersion: 3.4,
+	executeOnce: true,
+};
+
+/** What people do without this package: pagination by cursor in HTTP Request, then one item per record. */
+function httpRequestNodes(baseUrl: string): Node[] {
+	const nextCursor = '$response.body?.meta?.pagination?.next_cursor';
+	const request = {
+		parameters: {
+			method: 'GET',
+			url: `${baseUrl}/v2/public/companies`,
+			authentication: 'predefinedCredentialType',
+			nodeCredentialType: 'workspaceDataApi',
+			sendQuery: true,
+			queryParameters: {
+				parameters: [
+					{ name: 'limit', value: '={{ $json.body.pageSize }}' },
+					{ name: 'sort', value: 'updated_at' },
+				],
+			},
+			options: {
+				pagination: {
+					pagination: {
+						paginationMode: 'updateAParameterInEachRequest',
+						parameters: {
+							parameters: [{ type: 'qs', name: 'cursor', value: `={{ ${nextCursor} }}` }],
+						},
+						paginationCompleteWhen: 'other',
+						completeExpression: `={{ !${nextCursor} }}`,
+						limitPagesFetched: true,
+						maxRequests: '={{ $json.body.records / $json.body.pageSize }}',
+						requestInterval: 0,
+					},
+				},
+			},
+		},
+		name: 'HTTP Request',
+		type: 'n8n-nodes-base.httpRequest',
+		typeVersion: 4.2,
+		credentials,
+	};
+	const splitOut = {
+		parameters: { fieldToSplitOut: 'data.items', options: {} },
+		name: lastNode,
+		type: 'n8n-nodes-base.splitOut',
+		typeVersion: 1,
+	};
+	return [request, splitOut];
+}
+
+function workflow(name: BenchName, work: Node[]): BenchWorkflow {
+	const webhook: Node = {
+		parameters: {
+			httpMethod: 'POST',
+			path: webhookOf(name),
+			responseMode: 'lastNode',
+			responseData: 'firstEntryJson',
+			options: {},
+		},
+		name: 'Webhook',
+		type: 'n8n-nodes-base.webhook',
+		typeVersion: 2,
+		webhookId: `00000000-0000-4000-8000-${name.padEnd(12, '0').slice(0, 12)}`,
+	};
+	const nodes = [webhook, ...work];
+	const connections = Object.fromEntries(
+		work.map((node, index) => [
+			nodes[index].name,
+			{ main: [[{ node: node.name, type: 'main', index: 0 }]] },
+		]),
+	);
+	const isFiles = name === 'ndjson' || name === 'csv';
+	return {
+		id: `bench${name}`,
+		name: `Benchmark: ${name}`,
+		nodes: nodes.map((node, index) => ({
+			id: `node-${index}`,
+			position: [index * 200, 0],
+			...node,
+		})),
+		connections,
+		settings: { executionOrder: 'v1', saveDataSuccessExecution: isFiles ? 'all' : 'none' },
+	};
+}

@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import {
+	fingerprintOf,
+	freshState,
+	pack,
+	readState,
+	unpack,
+	type TriggerState,
+} from '../../nodes/WorkspaceDataTrigger/state.ts';
+import { digestOf } from '../../nodes/WorkspaceDataTrigger/version.ts';
+
+const FINGERPRINT = fingerprintOf('https://service.example', 'company', 'updated_at');
+
+const packed = fc.array(fc.string(), { maxLength: 30 }).map((texts) => pack(texts.map(digestOf)));
+const cursor = fc.option(fc.string({ minLength: 1 }));
+const time = fc.option(fc.integer());
+const state: fc.Arbitrary<TriggerState> = fc.record({
+	version: fc.constant(1 as const),
+	fingerprint: fc.constant(FINGERPRINT),
+	cursor,
+	seen: packed,
+	newest: time,
+	floor: time,
+	behind: packed,
+	seeding: fc.option(fc.record({ upTo: time, known: packed })),
+	locating: fc.option(
+		fc.record({ cursor, found: fc.option(fc.record({ cursor, passed: packed })) }),
+	),
+});
+
+describe('readState', () => {
+	it('reads back every state, also after a trip through JSON', () => {
+		fc.assert(
+			fc.property(state, (one) => {
+				expect(readState(one, FINGERPRINT)).toEqual({ state: one });
+				expect(readState(JSON.parse(JSON.stringify(one)), FINGERPRINT)).toEqual({ state: one });
+			}),
+		);
+	});
+
+	it('never throws, and gives a whole state or a reason, whatever is stored', () => {
+		fc.assert(
+			fc.property(
+				fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true }),
+				(any) => {
+					const read = readState(any, FINGERPRINT);
+					expect(read.state === undefined || read.state.fingerprint === FINGERPRINT).toBe(true);
+				},
+			),
+			{ numRuns: 2_000 },
+		);
+	});
+
+	it('refuses a state of which any one part is something else, or missing', () => {
+		const parts = ['version', 'cursor', 'seen', 'newest', 'floor', 'behind', 'seeding', 'locating'];
+		const wrong = fc.oneof(
+			fc.constantFrom(undefined, true, NaN, Infinity, '', [], {}, 'not packed', {
+				cursor: 1,
+				found: null,
+			}),
+			fc.object(),
+		);
+		fc.assert(
+			fc.property(state, fc.constantFrom(...parts), wrong, (one, part, value) => {
+				const isAllowed =
+					(value === '' && (part === 'seen' || part === 'behind')) ||
+					(value === 'not packed' && part === 'cursor');
+				fc.pre(!isAllowed);
+				const read = readState({ ...one, [part]: value }, FINGERPRINT);
+				expect(read).toEqual({ state: undefined, reason: 'damaged' });
+			}),
+		);
+	});
+
+	it('tells nothing stored, a damaged state and one of other settings apart', () => {
+		const stored = freshState(fingerprintOf('https://service.example', 'order', 'updated_at'));
+		expect(readState(undefined, FINGERPRINT)).toMatchObject({ reason: 'none' });
+		expect(readState(stored, FINGERPRINT)).toMatchObject({ reason: 'other' });
+		expect(readState({ ...stored, fingerprint: 7 }, FINGERPRINT)).toMatchObject({
+			reason: 'damaged',
+		});
+		expect(readState({ ...stored, version: 2 }, FINGERPRINT)).toMatchObject({ reason: 'damaged' });
+	});
+});
+
+describe('fingerprintOf', () => {
+	it('differs for each address, object type and event, and holds none of them', () => {
+		const all = ['https://a.example', 'https://b.example'].flatMap((url) =>
+			['company', 'order'].flatMap((type) =>
+				(['updated_at', 'created_at'] as const).map((field) => fingerprintOf(url, type, field)),
+			),
+		);
+		expect(new Set(all).size).toBe(8);
+		for (const one of all) expect(one).toMatch(/^[0-9a-f]{32}$/);
+	});
+});
+
+it('packs digests into one text and takes them apart again', () => {
+	fc.assert(
+		fc.property(fc.array(fc.string()), (texts) => {
+			const digests = texts.map(digestOf);
+			expect(unpack(pack(digests))).toEqual(digests);
+		}),
+	);
+});
