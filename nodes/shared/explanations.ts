@@ -68,7 +68,8 @@ function remarks(failure: ServiceFailure, context: ExplanationContext): string[]
 			`The service asked to wait ${minutes(retryAfterMs)}, longer than this node waits (5 minutes).`,
 		);
 	}
-	if (words && kind !== 'blocked') parts.push(`The service said: "${words}".`);
+	if (words && kind !== 'blocked')
+		parts.push(`The service said: "${words}"${/[.!?…]$/.test(words) ? '' : '.'}`);
 	if (ctxId) parts.push(`Request ID for the service's support (ctx_id): ${ctxId}.`);
 	if (recordsRead !== undefined && (recordsRead > 0 || nextCursor !== undefined)) {
 		parts.push(`${recordsRead} records had been read before this (page ${page ?? 1}).`);
@@ -121,7 +122,9 @@ const STATUSES: Record<number, Writer> = {
 	}),
 	403: (_facts, context) => ({
 		message: `This ${credentialName(context)} is not allowed to do that`,
-		description: `${context.permission ? `This operation needs ${context.permission}. ` : ''}Create a credential with it in ${WHERE_KEYS_ARE} and use that one here.`,
+		description: context.permission
+			? `This operation needs ${context.permission}. Create one in ${WHERE_KEYS_ARE} and enter it in the credential of this node.`
+			: `Look up its permission level in ${WHERE_KEYS_ARE}, or create one with more access there and enter it in the credential of this node.`,
 		cause: { cause: 'configuration-invalid' },
 	}),
 	404: () => ({
