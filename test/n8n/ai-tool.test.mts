@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
+import type { Sandbox } from '../sandbox/server.mts';
+import { agentName, agentWorkflow, modelCredentialFile, toolName } from './ai-workflow.mts';
+import { keepEvidenceOfFailures } from './artifacts.mts';
+import { sandboxCredentialFile } from './imports.mts';
+import { startN8nUnderTest } from './n8n-under-test.mts';
+import type { N8nUnderTest } from './n8n-under-test.mts';
+import { itemsOf } from './rest.mts';
+import { startScriptedModel } from './scripted-model.mts';
+import type { ModelRequest, ScriptedModel } from './scripted-model.mts';
+import { startName } from './workflows.mts';
+
+const enrichParameters = {
+	resource: 'company',
+	operation: 'enrich',
+	dataToSend: 'defineBelow',
+	fields: {
+		values: [{ name: 'domain', value: "={{ $fromAI('domain', 'Domain of the company') }}" }],
+	},
+};
+const enrich = agentWorkflow('Agent enriches', enrichParameters, {
+	tool: { onError: 'continueRegularOutput' },
+});
+const enrichUnset = agentWorkflow('Agent default', enrichParameters);
+const enrichStopping = agentWorkflow('Agent stops', enrichParameters, {
+	tool: { onError: 'stopWorkflow' },
+});
+const list = agentWorkflow('Agent lists', {
+	resource: 'company',
+	operation: 'getAll',
+	limit: "={{ $fromAI('limit', 'How many companies', 'number') }}",
+	options: { fields: 'name' },
+});
+
+let sandbox: Sandbox;
+let model: ScriptedModel;
+let n8n: N8nUnderTest;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ companies: 200 });
+	model = await startScriptedModel();
+	n8n = await startN8nUnderTest({
+		name: 'ai-tool',
+		credentials: [
+			sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Full),
+			modelCredentialFile(model.url),
+		],
+		workflows: [enrich, enrichUnset, enrichStopping, list],
+	});
+});
+
+afterAll(async () => {
+	await n8n?.stop();
+	await model?.stop();
+	await sandbox?.stop();
+});
+
+beforeEach(() => sandbox.clearRequests());
+keepEvidenceOfFailures('ai-tool', () => ({ logFiles: n8n ? [n8n.server.logFile] : [], sandbox }));
+
+/** What the tool gave the model, from the request that followed the call. */
+function toolResult(request: ModelRequest | undefined): Record<string, unknown>[] {
+	const message = request?.messages.at(-1);
+	expect(message?.role).toBe('tool');
+	return JSON.parse(String(message?.content)) as Record<string, unknown>[];
+}
+
+describe('a call that succeeds', () => {
+	test('the model is offered the operation in words, with the field it fills in', async () => {
+		model.follow(() => ({ say: 'Nothing to do.' }));
+		await n8n.client.runWorkflow(enrich.id, startName);
+		await n8n.client.runWorkflow(list.id, startName);
+
+		const [enrichTool, listTool] = model.requests.map(({ tools }) => tools);
+		expect(enrichTool).toHaveLength(1);
+		expect(enrichTool[0]).toMatchObject({
+			name: 'Workspace_Data',
+			description: 'Enrich a company in Workspace Data',
+			parameters: {
+				properties: { domain: { type: 'string', description: 'Domain of the company' } },
+				required: ['domain'],
+			},
+		});
+		expect(listTool[0]).toMatchObject({
+			description: 'Get many companies in Workspace Data',
+			parameters: { properties: { limit: { type: 'number' } }, required: ['limit'] },
+		});
+		expect(sandbox.requests).toEqual([]);
+	});
+
+	test('the service gets what the model filled in, and the model gets the result', async () => {
+		model.follow((request, turn) =>
+			turn === 1
+				? { callTool: { domain: 'acme.example' } }
+				: { say: `It has ${String(toolResult(request)[0].employees)} employees.` },
+		);
+		const execution = await n8n.client.runWorkflow(enrich.id, startName);
+
+		expect(execution.status, execution.error?.message).toBe('success');
+		expect(sandbox.calls.enrich).toEqual([{ domain: 'acme.example' }]);
+		const [result] = toolResult(model.requests[1]);
+		expect(result).toMatchObject({ domain: 'acme.example', employees: expect.any(Number) });
+		const [answer] = itemsOf(execution, agentName);
+		expect(answer.json.output).toBe(`It has ${String(result.employees)} employees.`);
+	});
+
+	test('a list keeps to the limit and the fields, so that the model is not flooded', async () => {
+		model.follow((_request, turn) => (turn === 1 ? { callTool: { limit: 3 } } : { say: 'Done.' }));
+		const execution = await n8n.client.runWorkflow(list.id, startName);
+
+		expect(execution.status, execution.error?.message).toBe('success');
+		expect(sandbox.requests.map(({ query }) => query)).toEqual([
+			{ sort: 'updated_at', limit: '3' },
+		]);
+		const companies = toolResult(model.requests[1]);
+		expect(companies).toHaveLength(3);
+		for (const company of companies) {
+			expect(Object.keys(company).sort()).toEqual(['id', 'name']);
+		}
+	});
+});
+
+describe('a call that fails', () => {
+	test('with On Error "Continue" the model reads why, and its second call succeeds', async () => {
+		model.follow((request, turn) => {
+			if (turn === 1) return { callTool: { domain: '' } };
+			if (turn === 2) return { callTool: { domain: 'acme.example' } };
+			return { say: `Found ${String(toolResult(request)[0].domain)}.` };
+		});
+		const execution = await n8n.client.runWorkflow(enrich.id, startName);
+
+		expect(toolResult(model.requests[1])).toEqual([
+			{
+				error: 'The service could not work with the data that was sent',
+				message: expect.stringContaining('"Send at least one of id, domain and name."'),
+				details: { httpCode: '422', ctxId: expect.any(String) },
+			},
+		]);
+		expect(execution.status, execution.error?.message).toBe('success');
+		expect(itemsOf(execution, agentName)[0].json.output).toBe('Found acme.example.');
+		expect(sandbox.requests.map(({ status }) => status)).toEqual([422, 200]);
+	});
+
+	test('with On Error untouched the model reads the message alone', async () => {
+		model.follow((_request, turn) =>
+			turn === 1 ? { callTool: { domain: '' } } : { say: 'It failed.' },
+		);
+		const execution = await n8n.client.runWorkflow(enrichUnset.id, startName);
+
+		expect(execution.status, execution.error?.message).toBe('success');
+		expect(toolResult(model.requests[1])).toEqual([
+			{ error: 'The service could not work with the data that was sent' },
+		]);
+	});
+
+	test('with On Error "Stop" the execution fails with the reason, and nothing is called again', async () => {
+		model.follow(() => ({ callTool: { domain: '' } }));
+		const execution = await n8n.client.runWorkflow(enrichStopping.id, startName);
+
+		expect(execution.status).toBe('error');
+		expect(execution.error?.message).toBe('The service could not work with the data that was sent');
+		expect(execution.runs[toolName]).toHaveLength(1);
+		expect(model.requests).toHaveLength(1);
+		expect(sandbox.requests.map(({ status }) => status)).toEqual([422]);
+	});
+});

@@ -1,0 +1,49 @@
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach } from 'vitest';
+import type { Sandbox } from '../sandbox/server.mts';
+import { repositoryFolder } from './paths.mts';
+
+/** Where failed tests leave something to look at: ignored by git. */
+export const artifactsFolder = path.join(repositoryFolder, 'test/artifacts');
+
+/** What there is to keep of a test run. */
+export interface Evidence {
+	/** Log files of servers; those that do not exist are left out. */
+	logFiles: string[];
+	/** Its log of requests is kept. */
+	sandbox?: Sandbox;
+}
+
+/**
+ * Keeps the servers' logs and the sandbox's request log of each failed test of a file, under
+ * `test/artifacts/<name>/<test>/`. The sandbox logs no secrets.
+ *
+ * @param name the test file's name
+ * @param evidence gives what there is at that moment
+ */
+export function keepEvidenceOfFailures(name: string, evidence: () => Evidence): void {
+	afterEach(async ({ task }) => {
+		if (task.result?.state !== 'fail') return;
+		const testName = task.name.replaceAll(/\W+/g, '-').slice(0, 80);
+		const folder = path.join(artifactsFolder, name, testName);
+		await keepEvidence(folder, evidence());
+		console.log(`Logs of the failed test: ${path.relative(repositoryFolder, folder)}`);
+	});
+}
+
+/**
+ * Copies logs into a folder.
+ *
+ * @param folder made when missing
+ * @param evidence what to copy
+ */
+export async function keepEvidence(folder: string, { logFiles, sandbox }: Evidence): Promise<void> {
+	await mkdir(folder, { recursive: true });
+	for (const file of logFiles) {
+		await copyFile(file, path.join(folder, path.basename(file))).catch(() => undefined);
+	}
+	if (!sandbox) return;
+	const lines = sandbox.requests.map((request) => JSON.stringify(request));
+	await writeFile(path.join(folder, 'sandbox-requests.ndjson'), `${lines.join('\n')}\n`);
+}

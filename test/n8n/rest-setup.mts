@@ -1,0 +1,51 @@
+import type { CredentialFile } from './imports.mts';
+import type { RestClient } from './rest.mts';
+import type { RunnableWorkflow } from './workflows.mts';
+
+/** Credentials as n8n stored them, by the id that the workflows in the tests use for them. */
+export type StoredCredentials = Record<string, { id: string; name: string }>;
+
+/**
+ * Stores credentials through n8n's REST API, as the editor does. Unlike `n8n import:credentials` it works with any
+ * database and any version, but n8n chooses the ids.
+ *
+ * @param client a signed-in client
+ * @param credentials what to store
+ */
+export async function storeCredentials(
+	client: RestClient,
+	credentials: CredentialFile[],
+): Promise<StoredCredentials> {
+	const stored: StoredCredentials = {};
+	for (const { id, name, type, data } of credentials) {
+		const body = { name, type, data };
+		const created = await client.request<{ id: string }>('POST', '/credentials', body);
+		stored[id] = { id: created.id, name };
+	}
+	return stored;
+}
+
+/**
+ * Stores a workflow through n8n's REST API.
+ *
+ * @param client a signed-in client
+ * @param workflow its nodes name credentials by the ids in the tests
+ * @param credentials the same ones as n8n stored them
+ * @returns the workflow with the ids that n8n gave
+ */
+export async function storeWorkflow(
+	client: RestClient,
+	workflow: RunnableWorkflow,
+	credentials: StoredCredentials,
+): Promise<RunnableWorkflow> {
+	const nodes = workflow.nodes.map((node) => {
+		const used = (node as { credentials?: StoredCredentials }).credentials ?? {};
+		const replaced = Object.entries(used).map(([type, { id }]) => [type, credentials[id]]);
+		return { ...node, credentials: Object.fromEntries(replaced) as StoredCredentials };
+	});
+	const { name, connections, settings } = workflow;
+	// Older versions of n8n do not fill in "active".
+	const body = { name, nodes, connections, settings, active: false };
+	const { id } = await client.request<{ id: string }>('POST', '/workflows', body);
+	return { ...body, id };
+}

@@ -1,0 +1,90 @@
+import type { AddressInfo } from 'node:net';
+import fastify from 'fastify';
+
+/** A function that the model may call, as n8n described it to the model. */
+export interface OfferedTool {
+	name: string;
+	description: string;
+	parameters: { properties?: Record<string, Record<string, unknown>>; required?: string[] };
+}
+
+/** One message of the conversation that the model received. */
+export interface ModelMessage {
+	role: string;
+	content: unknown;
+	tool_call_id?: string;
+}
+
+/** One request to the model. */
+export interface ModelRequest {
+	messages: ModelMessage[];
+	tools: OfferedTool[];
+}
+
+/** What the model answers: a call of the only offered tool with these arguments, or a text. */
+export type ScriptedAnswer = { callTool: Record<string, unknown> } | { say: string };
+
+/** Decides the answer from what the model received. */
+export type ModelScript = (request: ModelRequest, turn: number) => ScriptedAnswer;
+
+/** A running model server. */
+export interface ScriptedModel {
+	/** Base URL for n8n's OpenAI credential. */
+	url: string;
+	/** What n8n sent, oldest first. */
+	requests: ModelRequest[];
+	/** Starts a new conversation with this script. */
+	follow(script: ModelScript): void;
+	stop(): Promise<void>;
+}
+
+interface CompletionBody {
+	messages: ModelMessage[];
+	tools?: { function: OfferedTool }[];
+	stream?: boolean;
+}
+
+/** Starts a server that speaks as much of OpenAI's chat completions as n8n's chat model needs, and follows a script. */
+export async function startScriptedModel(): Promise<ScriptedModel> {
+	const app = fastify({ forceCloseConnections: true });
+	const requests: ModelRequest[] = [];
+	let script: ModelScript = () => ({ say: 'There is no script.' });
+	app.post<{ Body: CompletionBody }>('/v1/chat/completions', (call) => {
+		const request = {
+			messages: call.body.messages,
+			tools: (call.body.tools ?? []).map((tool) => tool.function),
+		};
+		requests.push(request);
+		return completion(request, script(request, requests.length));
+	});
+	await app.listen({ port: 0, host: '127.0.0.1' });
+	return {
+		url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/v1`,
+		requests,
+		follow: (next) => {
+			requests.length = 0;
+			script = next;
+		},
+		stop: () => app.close(),
+	};
+}
+
+function completion({ tools }: ModelRequest, answer: ScriptedAnswer): Record<string, unknown> {
+	const base = { id: 'scripted', object: 'chat.completion', created: 0, model: 'scripted' };
+	const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+	const choice =
+		'say' in answer
+			? { finish_reason: 'stop', message: { role: 'assistant', content: answer.say } }
+			: {
+					finish_reason: 'tool_calls',
+					message: { role: 'assistant', content: null, tool_calls: [toolCall(tools, answer)] },
+				};
+	return { ...base, usage, choices: [{ index: 0, ...choice }] };
+}
+
+function toolCall(tools: OfferedTool[], { callTool }: { callTool: Record<string, unknown> }) {
+	if (tools.length === 0) throw new Error('n8n offered no tool to the model');
+	const id = `call_${Math.random().toString(36).slice(2)}`;
+	const details = { name: tools[0].name, arguments: JSON.stringify(callTool) };
+	return { id, type: 'function', function: details };
+}

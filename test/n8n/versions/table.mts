@@ -1,0 +1,50 @@
+import { features } from './features.mts';
+
+/** What was seen, by version and feature: undefined where it works, else what is different. */
+export type Results = Record<string, Record<string, string | undefined>>;
+
+/**
+ * The results as a Markdown table, one column for each version.
+ *
+ * @param results by version, oldest first
+ */
+export function compatibilityTable(results: Results): string {
+	const versions = Object.keys(results);
+	const rows = features.map(({ name }) => [
+		name,
+		...versions.map((version) => cell(results[version], name)),
+	]);
+	const heads = ['Feature', ...versions.map((version) => `n8n ${version}`)];
+	const widths = heads.map((head, place) =>
+		Math.max(head.length, ...rows.map((row) => row[place].length)),
+	);
+	const line = (cells: string[]) =>
+		`| ${cells.map((text, place) => text.padEnd(widths[place])).join(' | ')} |`;
+	return [line(heads), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join(
+		'\n',
+	);
+}
+
+function cell(seen: Record<string, string | undefined>, name: string): string {
+	if (!(name in seen)) return 'not tried';
+	return seen[name] === undefined ? 'works' : `differs: ${seen[name]}`.slice(0, 80);
+}
+
+/**
+ * The page docs/compatibility.md.
+ *
+ * @param results by version, oldest first
+ */
+export function compatibilityPage(results: Results): string {
+	const [oldest] = Object.keys(results);
+	return `# Compatibility
+
+<!-- Written by \`npm run test:versions\`; changes made by hand are lost. -->
+
+The same package file, installed and run in real n8n servers of these versions on Node.js ${process.versions.node.split('.')[0]}, against the [sandbox](../test/sandbox/README.md). The oldest one tried is n8n ${oldest}; n8n's older versions may work but nobody has looked.
+
+${compatibilityTable(results)}
+
+To try it yourself: \`npm run test:versions\`. The first run installs the older versions from the lock files in \`test/n8n/versions/\` (about 1.4 GB and three minutes each); later runs take about a minute per version. A version is added by adding a folder with its package.json and lock file.
+`;
+}

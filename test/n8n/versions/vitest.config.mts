@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+/** The packed package in several versions of n8n. The first run installs them. */
+export default defineConfig({
+	test: {
+		include: ['test/n8n/versions/*.spec.mts'],
+		root: '.',
+		fileParallelism: false,
+		testTimeout: 120_000,
+		hookTimeout: 1_800_000,
+	},
+});

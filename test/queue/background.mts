@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { endWithThisProcess, killGroup } from '../n8n/children.mts';
+import { lastLines } from '../n8n/commands.mts';
+import { ExplainedError } from '../n8n/errors.mts';
+
+const readyTimeoutMs = 120_000;
+const stopTimeoutMs = 30_000;
+const pollMs = 100;
+
+/** A program that runs until it is stopped. */
+export interface Background {
+	processId: number;
+	logFile: string;
+	/** Asks it to end with a signal and waits; SIGKILL after half a minute. */
+	stop(signal?: NodeJS.Signals): Promise<void>;
+}
+
+/** How to start a program in the background. */
+export interface BackgroundOptions {
+	/** How messages call it. */
+	name: string;
+	file: string;
+	arguments: string[];
+	/** All of its environment variables. */
+	environment: Record<string, string>;
+	folder: string;
+	/** Its output is appended, so that a restart keeps what was there. */
+	logFile: string;
+	/** Whether it can be used. */
+	isReady(): Promise<boolean>;
+}
+
+/**
+ * Starts a program and waits until it can be used. It never outlives this process.
+ *
+ * @throws ExplainedError with the log's last lines when it ends or stays silent instead
+ */
+export async function startInBackground(options: BackgroundOptions): Promise<Background> {
+	const { name, logFile } = options;
+	await mkdir(path.dirname(logFile), { recursive: true });
+	const child = spawn(options.file, options.arguments, {
+		cwd: options.folder,
+		env: options.environment,
+		stdio: ['ignore', 'pipe', 'pipe'],
+		detached: true,
+	});
+	const log = createWriteStream(logFile, { flags: 'a' });
+	child.stdout.pipe(log, { end: false });
+	child.stderr.pipe(log, { end: false });
+	endWithThisProcess(child);
+	let hasEnded = false;
+	const ended = new Promise<void>((resolve) => {
+		const finish = () => {
+			hasEnded = true;
+			log.end(resolve);
+		};
+		child.once('close', finish);
+		child.once('error', finish);
+	});
+	const background: Background = {
+		processId: child.pid ?? 0,
+		logFile,
+		stop: async (signal = 'SIGTERM') => {
+			if (!hasEnded) child.kill(signal);
+			await Promise.race([ended, wait(stopTimeoutMs, undefined, { ref: false })]);
+			killGroup(child);
+			await ended;
+		},
+	};
+
+	const deadline = Date.now() + readyTimeoutMs;
+	while (!hasEnded && Date.now() < deadline) {
+		if (await options.isReady().catch(() => false)) return background;
+		await wait(pollMs);
+	}
+	await background.stop();
+	const said = lastLines(await readFile(logFile, 'utf8'), 15);
+	throw new ExplainedError(`${name} did not start. The end of ${logFile}:\n${said}`);
+}

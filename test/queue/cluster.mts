@@ -1,0 +1,159 @@
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import getPort from 'get-port';
+import { createTestRuntime } from '../n8n/n8n-under-test.mts';
+import { stateFolder } from '../n8n/paths.mts';
+import { signIn } from '../n8n/rest.mts';
+import type { RestClient } from '../n8n/rest.mts';
+import { n8nEnvironment, n8nScript } from '../n8n/runtime.mts';
+import type { Runtime } from '../n8n/runtime.mts';
+import { startServer } from '../n8n/server.mts';
+import type { N8nServer } from '../n8n/server.mts';
+import { startInBackground } from './background.mts';
+import type { Background } from './background.mts';
+import { findPrograms } from './debian.mts';
+import { databaseUser, startPostgres, startRedis } from './services.mts';
+
+/** How many executions a worker runs at once; n8n advises against fewer than 5. */
+export const workerConcurrency = 5;
+const workerNames = ['worker-1', 'worker-2'] as const;
+
+/** One of the workers. */
+export type WorkerName = (typeof workerNames)[number];
+
+/** n8n in queue mode: a main, two workers, Redis and PostgreSQL. */
+export interface Cluster {
+	url: string;
+	client: RestClient;
+	logFiles: string[];
+	/** Ids of the executions that each worker has started so far, from its log. */
+	startedBy(): Promise<Record<WorkerName, string[]>>;
+	/** Ends a worker without warning. */
+	killWorker(name: WorkerName): Promise<void>;
+	startWorker(name: WorkerName): Promise<void>;
+	/** Stops Redis, waits, and starts it with the same data. */
+	restartRedis(downMs: number): Promise<void>;
+	/** Stops main as a deployment does, and starts it again. */
+	restartMain(): Promise<void>;
+	stop(): Promise<void>;
+}
+
+/**
+ * Starts everything, with data folders of its own and on free ports.
+ *
+ * @throws ExplainedError when a Debian package is missing or something does not start
+ */
+export async function startCluster(): Promise<Cluster> {
+	const programs = findPrograms();
+	const folder = path.join(stateFolder, 'tests/queue');
+	await rm(folder, { recursive: true, force: true });
+	const runtimes: Record<string, Runtime> = {};
+	for (const name of ['main', ...workerNames]) {
+		runtimes[name] = await createTestRuntime(`queue/${name}`);
+	}
+	const ports = { main: await getPort(), redis: await getPort(), postgres: await getPort() };
+	const environment = queueEnvironment(ports);
+	const logFile = (name: string) => path.join(folder, `${name}.log`);
+
+	const postgres = await startPostgres(programs, folder, ports.postgres);
+	let redis = await startRedis(programs, folder, ports.redis);
+	const workers: Partial<Record<WorkerName, Background>> = {};
+	let main: N8nServer;
+	let starts = 0;
+	const startMain = () =>
+		startServer(runtimes.main, {
+			port: ports.main,
+			environment,
+			// A log for each start, since a server begins its log anew.
+			logFile: logFile(`main-${(starts += 1)}`),
+		});
+	const cluster: Cluster = {
+		url: '',
+		client: undefined as unknown as RestClient,
+		get logFiles() {
+			const mains = Array.from({ length: starts }, (_, start) => `main-${start + 1}`);
+			return [...mains, ...workerNames, 'redis', 'postgres'].map(logFile);
+		},
+		startedBy: async () => ({
+			'worker-1': await executionsIn(logFile('worker-1')),
+			'worker-2': await executionsIn(logFile('worker-2')),
+		}),
+		killWorker: async (name) => await workers[name]?.stop('SIGKILL'),
+		startWorker: async (name) => {
+			workers[name] = await startWorker(runtimes[name], environment, logFile(name));
+		},
+		restartRedis: async (downMs) => {
+			await redis.stop();
+			await new Promise((resolve) => setTimeout(resolve, downMs));
+			redis = await startRedis(programs, folder, ports.redis);
+		},
+		restartMain: async () => {
+			await main.stop();
+			main = await startMain();
+			cluster.client = await signIn(main.url, runtimes.main);
+		},
+		stop: async () => {
+			await Promise.all(Object.values(workers).map((worker) => worker.stop()));
+			await main?.stop();
+			await redis.stop();
+			await postgres.stop();
+		},
+	};
+	try {
+		main = await startMain();
+		cluster.url = main.url;
+		cluster.client = await signIn(main.url, runtimes.main);
+		for (const name of workerNames) await cluster.startWorker(name);
+		return cluster;
+	} catch (error) {
+		await cluster.stop();
+		throw error;
+	}
+}
+
+function queueEnvironment(ports: { redis: number; postgres: number }): Record<string, string> {
+	return {
+		EXECUTIONS_MODE: 'queue',
+		QUEUE_BULL_REDIS_HOST: '127.0.0.1',
+		QUEUE_BULL_REDIS_PORT: String(ports.redis),
+		DB_TYPE: 'postgresdb',
+		DB_POSTGRESDB_HOST: '127.0.0.1',
+		DB_POSTGRESDB_PORT: String(ports.postgres),
+		DB_POSTGRESDB_DATABASE: 'postgres',
+		DB_POSTGRESDB_USER: databaseUser,
+		DB_POSTGRESDB_PASSWORD: 'fake-password',
+		N8N_DEFAULT_BINARY_DATA_MODE: 'database',
+		// A dead worker is noticed after these instead of 60 and 30 seconds.
+		QUEUE_WORKER_LOCK_DURATION: '10000',
+		QUEUE_WORKER_LOCK_RENEW_TIME: '3000',
+		QUEUE_WORKER_STALLED_INTERVAL: '5000',
+	};
+}
+
+async function startWorker(
+	runtime: Runtime,
+	environment: Record<string, string>,
+	logFile: string,
+): Promise<Background> {
+	const port = await getPort();
+	const ports = {
+		QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+		QUEUE_HEALTH_CHECK_PORT: String(port),
+		N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
+		N8N_RUNNERS_BROKER_PORT: String(await getPort({ exclude: [port] })),
+	};
+	return await startInBackground({
+		name: 'A worker',
+		file: process.execPath,
+		arguments: [n8nScript(runtime), 'worker', `--concurrency=${workerConcurrency}`],
+		environment: { ...n8nEnvironment(runtime), ...environment, ...ports },
+		folder: runtime.userFolder,
+		logFile,
+		isReady: async () => (await fetch(`http://127.0.0.1:${port}/healthz/readiness`)).ok,
+	});
+}
+
+async function executionsIn(logFile: string): Promise<string[]> {
+	const log = await readFile(logFile, 'utf8');
+	return [...log.matchAll(/Worker started execution (\d+) /g)].map(([, id]) => id);
+}

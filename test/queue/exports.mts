@@ -1,0 +1,101 @@
+import { dataNode, chain, webhook } from '../n8n/workflows.mts';
+import type { RunnableWorkflow } from '../n8n/workflows.mts';
+import { itemsOf } from '../n8n/rest.mts';
+import type { Execution } from '../n8n/rest.mts';
+import { sandboxCredentialFile } from '../n8n/imports.mts';
+import { storeCredentials, storeWorkflow } from '../n8n/rest-setup.mts';
+import type { Cluster } from './cluster.mts';
+
+/** The node whose run makes an execution one that did its work. */
+export const dataNodeName = 'Workspace Data';
+
+/** The workflows of the queue tests, each started through the webhook of its name. */
+export const queueWorkflows = {
+	/** Exports all companies into files. */
+	export: chain('Export', [
+		webhook('export', 'onReceived'),
+		dataNode({
+			resource: 'company',
+			operation: 'getAll',
+			returnAll: true,
+			outputAs: 'ndjson',
+			options: { pageSize: 50, recordsPerFile: 400 },
+		}),
+	]),
+	/** Enriches the company in the request's body and answers with the result. */
+	enrich: chain('Enrich', [
+		webhook('enrich', 'lastNode'),
+		dataNode({
+			resource: 'company',
+			operation: 'enrich',
+			fields: { values: [{ name: 'domain', value: '={{ $json.body.domain }}' }] },
+		}),
+	]),
+	/** Enriches each company of the list in the request's body. */
+	enrichMany: chain('Enrich many', [
+		webhook('enrich-many', 'onReceived'),
+		{
+			name: 'Split Out',
+			type: 'n8n-nodes-base.splitOut',
+			typeVersion: 1,
+			parameters: { fieldToSplitOut: 'body.companies', options: {} },
+		},
+		dataNode({
+			resource: 'company',
+			operation: 'enrich',
+			fields: { values: [{ name: 'domain', value: '={{ $json.domain }}' }] },
+			options: { maxConcurrent: 1 },
+		}),
+	]),
+};
+
+/**
+ * Stores the credential and the workflows through n8n's REST API and publishes them.
+ *
+ * @param cluster a running cluster
+ * @param baseUrl address of the sandbox
+ * @param apiKey a key it knows
+ * @returns the workflows' ids
+ */
+export async function publishWorkflows(
+	{ client }: Cluster,
+	baseUrl: string,
+	apiKey: string,
+): Promise<Record<keyof typeof queueWorkflows, string>> {
+	const file = sandboxCredentialFile(baseUrl, apiKey);
+	const credentials = await storeCredentials(client, [file]);
+	const publish = async (workflow: RunnableWorkflow) => {
+		const { id } = await storeWorkflow(client, workflow, credentials);
+		await client.activate(id);
+		return id;
+	};
+	return {
+		export: await publish(queueWorkflows.export),
+		enrich: await publish(queueWorkflows.enrich),
+		enrichMany: await publish(queueWorkflows.enrichMany),
+	};
+}
+
+/**
+ * Reads the files that an export execution stored, back from n8n.
+ *
+ * @param cluster the cluster it ran on
+ * @param execution a finished export
+ * @returns the ids of the records in the files, in order
+ */
+export async function exportedIds(cluster: Cluster, execution: Execution): Promise<string[]> {
+	const ids: string[] = [];
+	for (const { binary } of itemsOf(execution, dataNodeName)) {
+		const stored = binary?.data?.id ?? '';
+		if (!stored.startsWith('database:'))
+			throw new Error(`A file is not in the database: ${stored}`);
+		const query = new URLSearchParams({ id: stored, action: 'download' });
+		const response = await fetch(`${cluster.url}/rest/binary-data?${query}`, {
+			headers: { cookie: cluster.client.cookie },
+		});
+		if (!response.ok) throw new Error(`n8n answers ${response.status} for a file it stored`);
+		const lines = (await response.text()).split('\n').filter((line) => line !== '');
+		for (const line of lines) ids.push((JSON.parse(line) as { id: string }).id);
+	}
+	return ids;
+}

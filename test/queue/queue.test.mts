@@ -1,0 +1,206 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { keepEvidenceOfFailures } from '../n8n/artifacts.mts';
+import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
+import type { Sandbox } from '../sandbox/server.mts';
+import { startCluster, workerConcurrency } from './cluster.mts';
+import type { Cluster, WorkerName } from './cluster.mts';
+import { settle } from './executions.mts';
+import type { Outcome } from './executions.mts';
+import { exportedIds, publishWorkflows } from './exports.mts';
+
+const companies = 1_003;
+/** Of the 100 executions that are spread over the workers. */
+const exportCount = 30;
+const enrichCount = 70;
+const pages = Math.ceil(companies / 50);
+
+let sandbox: Sandbox;
+let cluster: Cluster;
+let workflows: Awaited<ReturnType<typeof publishWorkflows>>;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ companies });
+	cluster = await startCluster();
+	workflows = await publishWorkflows(cluster, sandbox.url, sandboxCredentials.v2Full);
+});
+
+afterAll(async () => {
+	await cluster?.stop();
+	await sandbox?.stop();
+});
+
+beforeEach(() => {
+	sandbox.clearRequests();
+	sandbox.setLatency(30);
+});
+keepEvidenceOfFailures('queue', () => ({ logFiles: cluster?.logFiles ?? [], sandbox }));
+
+async function callWebhook(path: string, body: unknown): Promise<Response> {
+	return await fetch(`${cluster.url}/webhook/${path}`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify(body),
+	});
+}
+
+/** Starts exports and returns a promise of how they ended; n8n has accepted all of them when this resolves. */
+async function startExports(count: number): Promise<() => Promise<Outcome>> {
+	const known = new Set(await cluster.client.listExecutions(workflows.export));
+	const answers = await Promise.all(Array.from({ length: count }, () => callWebhook('export', {})));
+	expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+	const workflowId = workflows.export;
+	const startAgain = () => callWebhook('export', {});
+	return () => settle(cluster, { workflowId, count, known, startAgain });
+}
+
+/** Every export must hold every record once, whether it ran once or was retried. */
+async function expectWholeExports(
+	{ succeeded, retried, startedAgain }: Outcome,
+	count: number,
+): Promise<void> {
+	const completed = [...succeeded, ...retried, ...startedAgain];
+	const held = [...sandbox.records('company')].map(({ id }) => String(id)).sort();
+	for (const execution of completed) {
+		const ids = await exportedIds(cluster, execution);
+		expect(ids.toSorted(), `execution ${execution.id}`).toEqual(held);
+	}
+	expect(completed).toHaveLength(count);
+	console.log(
+		`  records              ${count} whole exports of ${held.length} records each, read back from n8n's database`,
+	);
+}
+
+function describeOutcome(name: string, outcome: Outcome): string {
+	const { succeeded, failed, retried, startedAgain, lost } = outcome;
+	const statuses = failed.map(({ status, message }) => `${status}: ${message}`);
+	return `${name}
+  succeeded at once    ${succeeded.length}
+  failed visibly       ${failed.length}${statuses.length ? ` (${[...new Set(statuses)].join('; ')})` : ''}
+  completed by retry   ${retried.length}
+  by starting again    ${startedAgain.length}
+  lost                 ${lost.length} ${lost.join('; ')}`;
+}
+
+/** A worker that runs an export of which some pages have been read. */
+async function workerInMidExport(before: ReadonlySet<string>): Promise<WorkerName> {
+	while (sandbox.requests.length < 2 * pages) await wait(50);
+	const { 'worker-1': first } = await cluster.startedBy();
+	return first.some((id) => !before.has(id)) ? 'worker-1' : 'worker-2';
+}
+
+/** Kills a worker; another takes its place, as a supervisor sees to in production. */
+async function replaceWorker(name: WorkerName): Promise<void> {
+	await cluster.killWorker(name);
+	await cluster.startWorker(name);
+}
+
+test('100 executions are spread over the workers and none is lost', async () => {
+	const domains = Array.from({ length: enrichCount }, (_, place) => `company-${place}.example`);
+	const exportsEnd = await startExports(exportCount);
+	const answers = await Promise.all(
+		domains.map(async (domain) => (await callWebhook('enrich', { domain })).json()),
+	);
+	const exports = await exportsEnd();
+	const enrichments = await settle(cluster, {
+		workflowId: workflows.enrich,
+		count: enrichCount,
+	});
+	const started = await cluster.startedBy();
+	const most = Math.max(...sandbox.requests.map(({ inFlight }) => inFlight));
+	console.log(`${describeOutcome('Exports through the queue', exports)}
+  enrichments          ${enrichments.succeeded.length} of ${enrichCount}, ${sandbox.calls.enrich.length} processed by the service
+  per worker           ${Object.entries(started)
+		.map(([name, ids]) => `${name}: ${ids.length}`)
+		.join(', ')}
+  at the service       at most ${most} requests at once`);
+
+	expect([...exports.lost, ...enrichments.lost]).toEqual([]);
+	expect([...exports.failed, ...enrichments.failed]).toEqual([]);
+	// Here every execution sends one request at a time.
+	expect(most).toBeLessThanOrEqual(Object.keys(started).length * workerConcurrency);
+	expect(answers.map((answer) => (answer as { domain: string }).domain)).toEqual(domains);
+	const enriched = sandbox.calls.enrich.map((body) => (body as { domain: string }).domain);
+	expect(enriched.toSorted()).toEqual(domains.toSorted());
+	await expectWholeExports(exports, exportCount);
+	const counts = Object.values(started).map(({ length }) => length);
+	expect(counts[0] + counts[1]).toBe(exportCount + enrichCount);
+	expect(Math.min(...counts)).toBeGreaterThan((exportCount + enrichCount) / 5);
+});
+
+test('a worker killed in mid-export: what it ran fails visibly and can be completed', async () => {
+	sandbox.setLatency(150);
+	const before = new Set(Object.values(await cluster.startedBy()).flat());
+	const end = await startExports(6);
+	const victim = await workerInMidExport(before);
+	await replaceWorker(victim);
+	const outcome = await end();
+	console.log(describeOutcome(`${victim} killed with SIGKILL in mid-export`, outcome));
+
+	expect(outcome.lost).toEqual([]);
+	await expectWholeExports(outcome, 6);
+});
+
+test('a worker killed in the middle of billed calls: nothing repeats them until somebody starts again', async () => {
+	sandbox.setLatency(150);
+	const known = new Set(await cluster.client.listExecutions(workflows.enrichMany));
+	const list = Array.from({ length: 20 }, (_, place) => ({ domain: `billed-${place}.example` }));
+	const before = new Set(Object.values(await cluster.startedBy()).flat());
+	await callWebhook('enrich-many', { companies: list });
+	while (sandbox.requests.length < 8) await wait(20);
+	const { 'worker-1': first } = await cluster.startedBy();
+	const victim = first.some((id) => !before.has(id)) ? 'worker-1' : 'worker-2';
+	await replaceWorker(victim);
+	const billedBefore = sandbox.calls.enrich.length;
+	const outcome = await settle(cluster, {
+		workflowId: workflows.enrichMany,
+		count: 1,
+		known,
+		startAgain: () => callWebhook('enrich-many', { companies: list }),
+	});
+	const billed = sandbox.calls.enrich.map((body) => (body as { domain: string }).domain);
+	console.log(`${victim} killed with SIGKILL after some of 20 billed calls
+  failed visibly       ${outcome.failed.map(({ status }) => status).join()}
+  billed               ${billedBefore} before the kill, ${billed.length} in all after starting again, ${new Set(billed).size} different`);
+
+	expect(outcome.lost).toEqual([]);
+	expect(new Set(billed).size).toBe(list.length);
+	// Starting again runs the whole execution again, so what was billed before is billed twice. Nothing more is.
+	expect(billed.length).toBeLessThanOrEqual(list.length + billedBefore + 1);
+});
+
+test('Redis restarted in mid-export', async () => {
+	sandbox.setLatency(100);
+	const end = await startExports(12);
+	while (sandbox.requests.length < 2 * pages) await wait(50);
+	await cluster.restartRedis(2_000);
+	const outcome = await end();
+	console.log(describeOutcome('Redis down for 2 seconds in mid-export', outcome));
+	expect(outcome.lost).toEqual([]);
+	await expectWholeExports(outcome, 12);
+});
+
+test('main restarted in mid-export', async () => {
+	sandbox.setLatency(100);
+	const end = await startExports(12);
+	while (sandbox.requests.length < 2 * pages) await wait(50);
+	await cluster.restartMain();
+	const outcome = await end();
+	console.log(describeOutcome('main restarted in mid-export', outcome));
+	expect(outcome.lost).toEqual([]);
+	await expectWholeExports(outcome, 12);
+});
+
+test("an export that the service broke off: it fails visibly, and n8n's own retry completes it", async () => {
+	// The node tries each page five times; 20 refusals are more than the two exports have tries.
+	sandbox.addFault({ skip: 10, times: 20, status: 503, headers: { 'retry-after': '0' } });
+	const end = await startExports(2);
+	while (sandbox.requests.filter(({ status }) => status === 503).length < 10) await wait(50);
+	sandbox.clearFaults();
+	const outcome = await end();
+	console.log(describeOutcome('The service fails in mid-export', outcome));
+	expect(outcome.failed.length).toBeGreaterThan(0);
+	expect(outcome.retried).toHaveLength(outcome.failed.length);
+	expect(outcome.lost).toEqual([]);
+	await expectWholeExports(outcome, 2);
+});

@@ -1,0 +1,127 @@
+import { chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { execa } from 'execa';
+import { childEnvironment } from '../n8n/commands.mts';
+import { startInBackground } from './background.mts';
+import type { Background } from './background.mts';
+import type { Programs } from './debian.mts';
+
+const host = '127.0.0.1';
+
+/** The user of PostgreSQL's tables; everybody on this machine may sign in, and nobody else can connect. */
+export const databaseUser = 'n8n';
+
+/**
+ * Makes a new database and starts PostgreSQL on it.
+ *
+ * @param programs where PostgreSQL is
+ * @param folder for the log
+ * @param port to listen on
+ * @throws ExplainedError when it does not start
+ */
+export async function startPostgres(
+	{ postgresFolder }: Programs,
+	folder: string,
+	port: number,
+): Promise<Background> {
+	const program = (name: string) => path.join(postgresFolder, name);
+	const account = await unprivilegedAccount();
+	// Its account may have no way into this checkout (which may lie in root's home), so the data lies elsewhere.
+	const data = await mkdtemp(path.join(tmpdir(), 'queue-test-postgres-'));
+	if (account) await chown(data, account.user, account.group);
+	const as = (file: string, commandArguments: string[]): [string, string[]] =>
+		account
+			? [
+					'setpriv',
+					[
+						`--reuid=${account.user}`,
+						`--regid=${account.group}`,
+						'--clear-groups',
+						'--',
+						file,
+						...commandArguments,
+					],
+				]
+			: [file, commandArguments];
+
+	const initialise = ['-D', data, '-U', databaseUser, '-A', 'trust', '-E', 'UTF8', '--locale=C'];
+	await execa(...as(program('initdb'), [...initialise, '--no-sync']), { cwd: data });
+	// No socket file, and no waiting for the disk: this database lives for minutes.
+	const settings = { listen_addresses: host, port, unix_socket_directories: '', fsync: 'off' };
+	const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+	const [file, commandArguments] = as(program('postgres'), ['-D', data, ...options]);
+	const running = await startInBackground({
+		name: 'PostgreSQL',
+		file,
+		arguments: commandArguments,
+		environment: childEnvironment(),
+		folder: data,
+		logFile: path.join(folder, 'postgres.log'),
+		isReady: async () => {
+			const asked = await execa(program('pg_isready'), ['-h', host, '-p', String(port)], {
+				reject: false,
+			});
+			return asked.exitCode === 0;
+		},
+	});
+	return {
+		...running,
+		stop: async () => {
+			// SIGINT is PostgreSQL's fast shutdown.
+			await running.stop('SIGINT');
+			await rm(data, { recursive: true, force: true });
+		},
+	};
+}
+
+/** PostgreSQL refuses to run as root; Debian's package made an account for it. */
+async function unprivilegedAccount(): Promise<{ user: number; group: number } | undefined> {
+	if (process.getuid?.() !== 0) return undefined;
+	for (const name of ['postgres', 'nobody']) {
+		const user = await execa('id', ['-u', name], { reject: false });
+		const group = await execa('id', ['-g', name], { reject: false });
+		if (user.exitCode === 0) return { user: Number(user.stdout), group: Number(group.stdout) };
+	}
+	throw new Error('PostgreSQL cannot run as root, and there is no other account');
+}
+
+/**
+ * Starts Redis with a log of every change on disk (`appendonly`), so that a restart keeps the queue.
+ *
+ * @param programs where Redis is
+ * @param folder for its data and log; a restart with the same folder goes on with the same data
+ * @param port to listen on
+ * @throws ExplainedError when it does not start
+ */
+export async function startRedis(
+	{ redisServer }: Programs,
+	folder: string,
+	port: number,
+): Promise<Background> {
+	const data = path.join(folder, 'redis');
+	await mkdir(data, { recursive: true });
+	const settings = ['--port', String(port), '--bind', host, '--dir', data, '--save', ''];
+	return await startInBackground({
+		name: 'Redis',
+		file: redisServer,
+		arguments: [...settings, '--appendonly', 'yes'],
+		environment: childEnvironment(),
+		folder: data,
+		logFile: path.join(folder, 'redis.log'),
+		isReady: () => answersPing(port),
+	});
+}
+
+function answersPing(port: number): Promise<boolean> {
+	return new Promise((resolve, reject) => {
+		const socket = connect({ host, port }, () => socket.write('PING\r\n'));
+		socket.setTimeout(1_000, () => socket.destroy(new Error('Redis is silent')));
+		socket.once('error', reject);
+		socket.once('data', (bytes) => {
+			socket.destroy();
+			resolve(bytes.toString().startsWith('+PONG'));
+		});
+	});
+}

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+/** The packed package in n8n's queue mode: main, workers, Redis and PostgreSQL, one test after the other. */
+export default defineConfig({
+	test: {
+		include: ['test/queue/**/*.test.mts'],
+		root: '.',
+		fileParallelism: false,
+		testTimeout: 300_000,
+		// The first run installs n8n.
+		hookTimeout: 1_200_000,
+	},
+});
