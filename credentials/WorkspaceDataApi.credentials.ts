@@ -144,6 +144,16 @@ export class WorkspaceDataApi implements ICredentialType {
 			{
 				type: 'responseSuccessBody',
 				properties: {
+					// The first character of a body that is text and not JSON.
+					key: '[0]',
+					value: '<',
+					message:
+						'A web page answers at this Base URL, and not a Workspace Data Service. Enter the address of its API: everything before /v1 or /v2.',
+				},
+			},
+			{
+				type: 'responseSuccessBody',
+				properties: {
 					key: 'success',
 					value: false,
 					message:

@@ -22,7 +22,7 @@ export class WorkspaceDataTrigger implements INodeType {
 		version: 1,
 		subtitle: '={{ $parameter["event"] + ": " + $parameter["objectType"] }}',
 		description:
-			'Starts the workflow when records of a Workspace Data Service are created or updated',
+			'Starts the workflow when companies, deals, orders or other records of a Workspace Data Service are created or updated',
 		defaults: { name: 'Workspace Data Trigger' },
 		polling: true,
 		inputs: [],

@@ -15,6 +15,8 @@ export interface ExplanationContext {
 	apiVersion?: ApiVersion;
 	/** The permission that the operation needs, in words, for the credential's API version. */
 	permission?: string;
+	/** The operation as a person calls it, for example "Company: Prospect". */
+	operation?: string;
 	/** False where n8n throws away what was read before a failure. */
 	keepsOutput?: boolean;
 	/** False where the user has no options for retries, timeout and page size. */
@@ -67,6 +69,9 @@ function remarks(failure: ServiceFailure, context: ExplanationContext): string[]
 		parts.push(
 			`The service asked to wait ${minutes(retryAfterMs)}, longer than this node waits (5 minutes).`,
 		);
+	}
+	if (retryAfterMs > 0 && gaveUp !== 'waitTooLong') {
+		parts.push(`The service asked to wait ${seconds(retryAfterMs)}.`);
 	}
 	if (words && kind !== 'blocked')
 		parts.push(`The service said: "${words}"${/[.!?…]$/.test(words) ? '' : '.'}`);
@@ -121,7 +126,7 @@ const STATUSES: Record<number, Writer> = {
 		cause: { cause: 'quota-exhausted' },
 	}),
 	403: (_facts, context) => ({
-		message: `This ${credentialName(context)} is not allowed to do that`,
+		message: `This ${credentialName(context)} is not allowed to use ${context.operation ?? 'this operation'}`,
 		description: context.permission
 			? `This operation needs ${context.permission}. Create one in ${WHERE_KEYS_ARE} and enter it in the credential of this node.`
 			: `Look up its permission level in ${WHERE_KEYS_ARE}, or create one with more access there and enter it in the credential of this node.`,

@@ -42,6 +42,17 @@ describe('the credential test, as n8n runs it', () => {
 		});
 	});
 
+	test('fails for a website that answers everything with a page', async () => {
+		const page = {
+			status: 200,
+			body: '<!doctype html><title>Welcome</title>',
+			contentType: 'text/html',
+		};
+		bench.sandbox.addFault({ path: whoAmI, ...page });
+		const result = await callCredentialTest(bench.v2());
+		expect(result).toMatchObject({ status: 'Error', message: expect.stringMatching(/web page/) });
+	});
+
 	test('fails for a v1 token entered as a v2 key', async () => {
 		const { accessToken } = bench.v1() as { accessToken: string };
 		const result = await callCredentialTest(bench.v2(accessToken));

@@ -60,7 +60,7 @@ describe('failures', () => {
 	it('names the permission that is missing, and never the key', async () => {
 		bench.sandbox.addFault({ status: 403 });
 		const error = await failure((await trigger()).poll());
-		expect(error?.message).toBe('This API key is not allowed to do that');
+		expect(error?.message).toBe('This API key is not allowed to use this operation');
 		expect(error?.description).toContain('an API key with Regular access');
 		const text = JSON.stringify(error) + String(error?.stack);
 		for (const secret of secretValues) expect(text).not.toContain(secret);

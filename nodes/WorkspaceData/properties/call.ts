@@ -49,7 +49,7 @@ const resultFieldOption: INodeProperties = {
 	name: 'resultField',
 	type: 'string',
 	default: '',
-	placeholder: 'e.g. enrichment',
+	placeholder: 'e.g. result',
 	description:
 		"With Include Input Fields: the field that gets the result. Empty uses the operation's name; a field of that name in the input is replaced.",
 };

@@ -132,6 +132,7 @@ const listOptions: INodeProperties[] = [
 		name: 'startCursor',
 		type: 'string',
 		default: '',
+		placeholder: 'e.g. the cursor of a stopped export',
 		description:
 			'Go on from here: the cursor that a stopped export reported, or meta.pagination.next_cursor of a page. For cursor pagination only.',
 	},

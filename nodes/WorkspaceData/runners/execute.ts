@@ -4,7 +4,7 @@ import { createNodeError, errorJson, InputProblem } from '../../shared/errors';
 import { ServiceFailure } from '../../shared/failures';
 import { runPool } from '../../shared/pool';
 import type { Session } from '../../shared/session';
-import { findOperation, type Operation } from '../operations';
+import { findOperation, titleOf, type Operation } from '../operations';
 import { runCall } from './call';
 import { IdenticalRequests } from './identical';
 import { runList } from './list';
@@ -113,6 +113,7 @@ async function errorItem(
 		apiVersion: credential?.apiVersion,
 		permission: credential && operation.permission[credential.apiVersion],
 		secrets: credential?.secrets,
+		operation: titleOf(operation),
 		keepsOutput: context.continueOnFail(),
 		forModel: isTool(context),
 	});

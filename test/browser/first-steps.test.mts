@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+import { owner } from '../n8n/rest.mts';
+import { sandboxCredentials } from '../sandbox/server.mts';
+import { takePicture } from './artifacts.mts';
+import { addByAction, openNodeCreator, searchNodes } from './canvas.mts';
+import { openNewCredential, saveCredential } from './credential-form.mts';
+import { useEditorLab } from './editor-lab.mts';
+import { iconStandsOut } from './icon.mts';
+import { closeMessages, itemsShown, runStep } from './panel.mts';
+
+/**
+ * The part of the icon's pixels, most of them transparent corners and white lines, that stand out from the
+ * background by 3 to 1 or more.
+ */
+const leastVisiblePart = 0.4;
+
+/** An n8n with nothing in it but the package. */
+const lab = useEditorLab({ name: 'first-steps' });
+
+test('a person signs in, adds the credential, adds the node and gets companies', async () => {
+	const page = await lab.openPage({ signedIn: false });
+	await page.goto('/');
+	await page.getByTestId('emailOrLdapLoginId').locator('input').fill(owner.email);
+	await page.getByTestId('password').locator('input').fill(owner.password);
+	await page.getByTestId('form-submit-button').click();
+	await page.waitForURL((url) => !url.pathname.startsWith('/signin'));
+
+	await openNewCredential(page);
+	const said = await saveCredential(page, {
+		baseUrl: lab.sandbox.url,
+		apiKey: sandboxCredentials.v2Full,
+	});
+	expect(said).toContain('Connection tested successfully');
+	await takePicture(page, 'credential', 'works');
+
+	await openNodeCreator(page);
+	await addByAction(page, 'Get many companies');
+	const credential = page.getByTestId('node-credentials-select').locator('input').first();
+	await expect.poll(() => credential.inputValue()).toBe('Workspace Data account');
+	lab.sandbox.clearRequests();
+	await runStep(page);
+	expect(await itemsShown(page)).toContain('50 items');
+	expect(lab.sandbox.requests).toMatchObject([{ path: '/v2/public/companies', status: 200 }]);
+});
+
+describe("the credential's test says in our words what is wrong", () => {
+	test('a wrong key, a wrong URL, no URL, a v1 token as a v2 key, then the right ones', async () => {
+		const page = await lab.openPage();
+		await openNewCredential(page);
+		const right = { baseUrl: lab.sandbox.url, apiKey: sandboxCredentials.v2Full };
+		const attempts = {
+			'wrong key': { ...right, apiKey: 'fake-mistyped-key' },
+			'v1 token as v2 key': { ...right, apiKey: sandboxCredentials.v1AllScopes },
+			'wrong URL': { ...right, baseUrl: `${lab.sandbox.url}/app` },
+			'no URL': { ...right, baseUrl: 'api.example.com' },
+		};
+		const unknownKey =
+			/does not know this key or token\. Check that it was copied whole, that API Version fits it/;
+		const expected = {
+			'wrong key': unknownKey,
+			'v1 token as v2 key': unknownKey,
+			'wrong URL': /There is no Workspace Data Service at this Base URL/,
+			'no URL': /The Base URL of the credential is not a web address/,
+		};
+		for (const [name, entries] of Object.entries(attempts)) {
+			const said = await saveCredential(page, entries);
+			expect(said).toContain('connect with these settings');
+			expect(said).toMatch(expected[name as keyof typeof expected]);
+			await closeMessages(page);
+			await takePicture(page, 'credential', name);
+		}
+		expect(await saveCredential(page, right)).toContain('Connection tested successfully');
+	});
+
+	test('a v1 token is asked for when API Version says so, and works', async () => {
+		const page = await lab.openPage();
+		await openNewCredential(page);
+		const said = await saveCredential(page, {
+			apiVersion: 'V1 – Developer Access Token',
+			baseUrl: `${lab.sandbox.url}/`,
+			accessToken: sandboxCredentials.v1AllScopes,
+		});
+		expect(said).toContain('Connection tested successfully');
+		expect(said).toContain('Access Token');
+		expect(said).toContain('Workspace Code');
+		expect(said).not.toContain('API Key');
+		await takePicture(page, 'credential', 'v1');
+		expect(lab.sandbox.requests.at(-1)).toMatchObject({
+			path: '/v1/public/auth/whoami',
+			status: 200,
+		});
+	});
+});
+
+describe('the node is found by what it does', () => {
+	test.each([
+		'export companies',
+		'export orders',
+		'score deal',
+		'enrich company',
+		'prospect companies',
+		'query records',
+		'Workspace Data',
+	])('%s', async (words) => {
+		const page = await lab.openPage();
+		await openNodeCreator(page);
+		const entries = await searchNodes(page, words);
+		const names = entries.getByTestId('node-creator-item-name');
+		await expect.poll(() => names.first().innerText()).toBe('Workspace Data');
+		await takePicture(page, 'search', words);
+	});
+});
+
+describe('the icon can be seen', () => {
+	test.each(['light', 'dark'] as const)('on a %s background', async (theme) => {
+		const page = await lab.openPage({ theme });
+		await openNodeCreator(page);
+		const entries = await searchNodes(page, 'export companies');
+		const icon = entries.first().locator('img').first();
+		const file = theme === 'dark' ? 'workspaceData.dark.svg' : 'workspaceData.svg';
+		await expect.poll(() => icon.getAttribute('src')).toContain(`/${file}`);
+		expect(await iconStandsOut(icon)).toBeGreaterThan(leastVisiblePart);
+
+		await addByAction(page, 'Enrich a company');
+		await takePicture(page, 'theme', theme, 'panel');
+		await page.getByTestId('ndv-close-button').click();
+		await takePicture(page, 'theme', theme, 'canvas');
+	});
+});

@@ -1,0 +1,128 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** The parameters of the panel, without n8n's own settings. */
+function parameterList(page: Page): Locator {
+	return page.getByTestId('node-parameters').locator('.parameter-input-list-wrapper').first();
+}
+
+/**
+ * The labels of the parameters that a person sees in an open node panel, top to bottom, without the credential
+ * and without what is inside Options. n8n draws the panel piece by piece: poll until it is as expected.
+ */
+export async function visibleParameters(page: Page): Promise<string[]> {
+	const parameters = parameterList(page).locator(
+		':scope > [data-test-id="parameter-item"] > :is(.parameter-item, .multi-parameter)',
+	);
+	return await parameters.evaluateAll((elements) =>
+		elements
+			.filter((element) => element.checkVisibility())
+			.map(
+				(element) => element.querySelector('label .n8n-text')?.textContent?.trim() ?? '(no label)',
+			),
+	);
+}
+
+/**
+ * A parameter's input.
+ *
+ * @param page a page with a node panel open
+ * @param name the parameter's name in the workflow's JSON
+ */
+export function parameter(page: Page, name: string): Locator {
+	return parameterList(page).getByTestId(`parameter-input-${name}`);
+}
+
+/**
+ * What a list parameter shows as chosen.
+ *
+ * @param page a page with a node panel open
+ * @param name the parameter's name
+ */
+export async function chosen(page: Page, name: string): Promise<string> {
+	return await parameter(page, name).locator('input').inputValue();
+}
+
+/**
+ * Opens a list parameter.
+ *
+ * @returns its visible entries
+ */
+export async function openChoices(page: Page, name: string): Promise<Locator> {
+	await parameter(page, name).locator('input').click();
+	const entries = page.getByTestId('parameter-input-item').filter({ visible: true });
+	await entries.first().waitFor();
+	return entries;
+}
+
+/**
+ * Chooses an entry of a list parameter, as a person does.
+ *
+ * @param page a page with a node panel open
+ * @param name the parameter's name
+ * @param entry the entry's title
+ */
+export async function choose(page: Page, name: string, entry: string): Promise<void> {
+	const entries = await openChoices(page, name);
+	await entries.getByText(entry, { exact: true }).click();
+	await entries.first().waitFor({ state: 'hidden' });
+}
+
+/** The titles of a list parameter's entries, top to bottom; the list is closed again. */
+export async function choicesOf(page: Page, name: string): Promise<string[]> {
+	const entries = await openChoices(page, name);
+	const titles = await entries.allInnerTexts();
+	await page.keyboard.press('Escape');
+	await entries.first().waitFor({ state: 'hidden' });
+	return titles.map((text) => text.split('\n')[0].trim());
+}
+
+/** Opens the list under "Add option" and returns its visible entries. */
+export async function openOptions(page: Page): Promise<Locator> {
+	await parameterList(page).getByTestId('collection-parameter-add').click();
+	const entries = page.getByTestId('collection-parameter-option').filter({ visible: true });
+	await entries.first().waitFor();
+	return entries;
+}
+
+/** The names under "Add option", top to bottom; the list is closed again. */
+export async function optionNames(page: Page): Promise<string[]> {
+	const entries = await openOptions(page);
+	const names = await entries.allInnerTexts();
+	await page.keyboard.press('Escape');
+	await entries.first().waitFor({ state: 'hidden' });
+	return names.map((name) => name.trim());
+}
+
+/** Adds an option by its name, as a person does. */
+export async function addOption(page: Page, name: string): Promise<void> {
+	const entries = await openOptions(page);
+	await entries.getByText(name, { exact: true }).click();
+	await entries.first().waitFor({ state: 'hidden' });
+}
+
+/**
+ * Clicks "Execute step", waits until the output panel shows data or an error and the editor has told the end in a
+ * passing message, and closes that message.
+ */
+export async function runStep(page: Page): Promise<void> {
+	const output = page.getByTestId('output-panel');
+	await page.getByTestId('node-execute-button').click();
+	const result = output.getByTestId('ndv-items-count').or(output.getByTestId('node-error-message'));
+	await result.first().waitFor();
+	await page.locator('.el-notification:visible').first().waitFor();
+	await closeMessages(page);
+}
+
+/** What the output panel says about how many items there are, such as "50 items". */
+export async function itemsShown(page: Page): Promise<string> {
+	return await page.getByTestId('output-panel').getByTestId('ndv-items-count').innerText();
+}
+
+/** Closes the editor's passing messages in the corner. */
+export async function closeMessages(page: Page): Promise<void> {
+	const messages = page.locator('.el-notification:visible');
+	while ((await messages.count()) > 0) {
+		await messages.first().locator('.el-notification__closeBtn').click();
+		await messages.first().waitFor({ state: 'hidden' });
+	}
+}

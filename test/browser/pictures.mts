@@ -1,0 +1,84 @@
+import { copyFile, mkdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { repositoryFolder } from '../n8n/paths.mts';
+import { artifactsFolder } from './artifacts.mts';
+
+/** Where README and docs take their pictures from. */
+const imagesFolder = path.join(repositoryFolder, 'docs/images');
+
+/** Larger ones would make the README slow. */
+export const mostPictureBytes = 200_000;
+
+/** A place on a page in pixels. */
+export interface Point {
+	x: number;
+	y: number;
+}
+
+/** A part of a page in pixels. */
+export interface Area extends Point {
+	width: number;
+	height: number;
+}
+
+/**
+ * Takes a picture for README or docs. It is written under test/artifacts/browser and, with `UPDATE_PICTURES=1`,
+ * into docs/images as well, so that an ordinary test run changes no file of the repository.
+ *
+ * @param page a page
+ * @param name file name without `.png`
+ * @param area what matters on it
+ * @returns the picture's size in bytes
+ */
+export async function takeDocumentPicture(page: Page, name: string, area: Area): Promise<number> {
+	const file = path.join(artifactsFolder, 'docs-images', `${name}.png`);
+	// The pointer must not leave a hover effect or a tooltip in the picture.
+	await page.mouse.move(area.x + area.width / 2, 1);
+	await page.screenshot({ path: file, clip: area, animations: 'disabled', caret: 'hide' });
+	if (process.env.UPDATE_PICTURES === '1') {
+		await mkdir(imagesFolder, { recursive: true });
+		await copyFile(file, path.join(imagesFolder, `${name}.png`));
+	}
+	return (await stat(file)).size;
+}
+
+/** Where something is on its page. Throws when it cannot be seen. */
+export async function areaOf(target: Locator): Promise<Area> {
+	const area = await target.first().boundingBox();
+	if (!area) throw new Error(`${target} cannot be seen`);
+	return area;
+}
+
+/**
+ * The area from one corner to the opposite one.
+ *
+ * @param from upper left
+ * @param to lower right
+ */
+export function areaBetween(from: Point, to: Point): Area {
+	return { ...from, width: to.x - from.x, height: to.y - from.y };
+}
+
+/**
+ * The area that holds several things.
+ *
+ * @param targets all of them
+ * @param margin pixels to add on each side
+ */
+export async function areaAround(
+	targets: Locator,
+	margin: { top: number; right: number; bottom: number; left: number },
+): Promise<Area> {
+	const areas = await Promise.all((await targets.all()).map((target) => areaOf(target)));
+	return areaBetween(
+		{
+			x: Math.min(...areas.map(({ x }) => x)) - margin.left,
+			y: Math.min(...areas.map(({ y }) => y)) - margin.top,
+		},
+		{
+			x: Math.max(...areas.map(({ x, width }) => x + width)) + margin.right,
+			y: Math.max(...areas.map(({ y, height }) => y + height)) + margin.bottom,
+		},
+	);
+}
