@@ -12,7 +12,7 @@ import { closeMessages, itemsShown, runStep } from './panel.mts';
  * The part of the icon's pixels, most of them transparent corners and white lines, that stand out from the
  * background by 3 to 1 or more.
  */
-const leastVisiblePart = 0.4;
+const leastVisiblePart = 0.3;
 
 /** An n8n with nothing in it but the package. */
 const lab = useEditorLab({ name: 'first-steps' });

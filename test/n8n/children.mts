@@ -6,7 +6,22 @@ interface Child {
 
 /** What still runs. */
 const running = new Set<Child>();
-process.on('exit', () => running.forEach(killGroup));
+const killAll = () => running.forEach(killGroup);
+process.on('exit', killAll);
+
+// A signal ends a process without the event above, as when a test run takes too long and is stopped.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+	const endAtOnce = () => {
+		// Whoever else listens (npm start does) ends everything in order instead.
+		if (process.listenerCount(signal) > 1) return;
+		killAll();
+		process.off(signal, endAtOnce);
+		process.kill(process.pid, signal);
+	};
+	process.on(signal, endAtOnce);
+}
+// A test file runs in a process of its own, which is told only by this that the test run was killed.
+process.once('disconnect', killAll);
 
 /**
  * Makes sure that a child process, with all that it started itself, does not outlive this process, however that

@@ -16,6 +16,7 @@ import { databaseUser, startPostgres, startRedis } from './services.mts';
 
 /** How many executions a worker runs at once; n8n advises against fewer than 5. */
 export const workerConcurrency = 5;
+const secondMain = 'second-main';
 const workerNames = ['worker-1', 'worker-2'] as const;
 
 /** One of the workers. */
@@ -33,7 +34,13 @@ export interface Cluster {
 	startWorker(name: WorkerName): Promise<void>;
 	/** Stops Redis, waits, and starts it with the same data. */
 	restartRedis(downMs: number): Promise<void>;
-	/** Stops main as a deployment does, and starts it again. */
+	/** Stops main as a deployment does. */
+	stopMain(): Promise<void>;
+	/** Starts main again. */
+	startMain(): Promise<void>;
+	/** Starts a second main, with more environment, on the same Redis and PostgreSQL. It is the caller's to stop. */
+	startSecondMain(environment: Record<string, string>): Promise<N8nServer>;
+	/** Stops main and starts it again. */
 	restartMain(): Promise<void>;
 	stop(): Promise<void>;
 }
@@ -48,7 +55,7 @@ export async function startCluster(): Promise<Cluster> {
 	const folder = path.join(stateFolder, 'tests/queue');
 	await rm(folder, { recursive: true, force: true });
 	const runtimes: Record<string, Runtime> = {};
-	for (const name of ['main', ...workerNames]) {
+	for (const name of ['main', secondMain, ...workerNames]) {
 		runtimes[name] = await createTestRuntime(`queue/${name}`);
 	}
 	const ports = { main: await getPort(), redis: await getPort(), postgres: await getPort() };
@@ -72,7 +79,7 @@ export async function startCluster(): Promise<Cluster> {
 		client: undefined as unknown as RestClient,
 		get logFiles() {
 			const mains = Array.from({ length: starts }, (_, start) => `main-${start + 1}`);
-			return [...mains, ...workerNames, 'redis', 'postgres'].map(logFile);
+			return [...mains, secondMain, ...workerNames, 'redis', 'postgres'].map(logFile);
 		},
 		startedBy: async () => ({
 			'worker-1': await executionsIn(logFile('worker-1')),
@@ -87,10 +94,20 @@ export async function startCluster(): Promise<Cluster> {
 			await new Promise((resolve) => setTimeout(resolve, downMs));
 			redis = await startRedis(programs, folder, ports.redis);
 		},
-		restartMain: async () => {
-			await main.stop();
+		stopMain: async () => await main.stop(),
+		startMain: async () => {
 			main = await startMain();
+			cluster.url = main.url;
 			cluster.client = await signIn(main.url, runtimes.main);
+		},
+		startSecondMain: async (more) =>
+			await startServer(runtimes[secondMain], {
+				environment: { ...environment, ...more },
+				logFile: logFile(secondMain),
+			}),
+		restartMain: async () => {
+			await cluster.stopMain();
+			await cluster.startMain();
 		},
 		stop: async () => {
 			await Promise.all(Object.values(workers).map((worker) => worker.stop()));
@@ -100,9 +117,7 @@ export async function startCluster(): Promise<Cluster> {
 		},
 	};
 	try {
-		main = await startMain();
-		cluster.url = main.url;
-		cluster.client = await signIn(main.url, runtimes.main);
+		await cluster.startMain();
 		for (const name of workerNames) await cluster.startWorker(name);
 		return cluster;
 	} catch (error) {

@@ -1,0 +1,92 @@
+import { sandboxCredential } from '../n8n/imports.mts';
+import { itemsOf } from '../n8n/rest.mts';
+import { chain } from '../n8n/workflows.mts';
+import type { LoggedRequest, Sandbox } from '../sandbox/server.mts';
+import type { Cluster } from './cluster.mts';
+
+const triggerName = 'When a company changes';
+
+/** How often the trigger's workflow polls. */
+export const secondsBetweenPolls = 5;
+
+/** A workflow that starts with every changed company. n8n refuses one poll time that comes so often, not several. */
+export const triggerWorkflow = chain('Trigger', [
+	{
+		name: triggerName,
+		type: 'n8n-nodes-workspace-data.workspaceDataTrigger',
+		typeVersion: 1,
+		parameters: {
+			pollTimes: {
+				item: Array.from({ length: 60 / secondsBetweenPolls }, (_, place) => ({
+					mode: 'custom',
+					cronExpression: `${place * secondsBetweenPolls} * * * * *`,
+				})),
+			},
+			event: 'recordUpdated',
+			objectType: 'company',
+			startFrom: 'now',
+			options: {},
+		},
+		credentials: { workspaceDataApi: sandboxCredential },
+	},
+	{ name: 'Arrived', type: 'n8n-nodes-base.noOp', typeVersion: 1, parameters: {} },
+]);
+
+/** One record version that an execution was started with. */
+export interface Delivery {
+	/** `id` and `updated_at`. */
+	version: string;
+	executionId: string;
+}
+
+/**
+ * Every record version that any finished execution was started with.
+ *
+ * @param cluster where they ran
+ * @param workflowId the workflow that starts with the trigger
+ * @throws Error when one does not end, or did not succeed
+ */
+export async function deliveries({ client }: Cluster, workflowId: string): Promise<Delivery[]> {
+	const all: Delivery[] = [];
+	for (const executionId of await client.listExecutions(workflowId)) {
+		const execution = await client.waitForExecution(executionId, 30_000);
+		if (execution.status !== 'success') {
+			throw new Error(`Execution ${executionId} ended with the status ${execution.status}`);
+		}
+		for (const { json } of itemsOf(execution, triggerName)) {
+			all.push({ version: versionOf(json), executionId });
+		}
+	}
+	return all;
+}
+
+/**
+ * The companies' versions that were not there before.
+ *
+ * @param sandbox what holds the companies
+ * @param existing versions from before
+ */
+export function changedVersions(sandbox: Sandbox, existing: ReadonlySet<string>): string[] {
+	return [...sandbox.records('company')].map(versionOf).filter((version) => !existing.has(version));
+}
+
+/**
+ * Sorts requests into polls: those of one poll follow each other without a long pause.
+ *
+ * @param requests in the order of their arrival
+ */
+export function pollsIn(requests: LoggedRequest[]): LoggedRequest[][] {
+	const pauseMs = 1_500;
+	const polls: LoggedRequest[][] = [];
+	for (const request of requests) {
+		const poll = polls.at(-1);
+		const last = poll?.at(-1);
+		if (poll && last && request.at - last.at < pauseMs) poll.push(request);
+		else polls.push([request]);
+	}
+	return polls;
+}
+
+function versionOf({ id, updated_at }: Record<string, unknown>): string {
+	return `${String(id)} ${String(updated_at)}`;
+}
