@@ -5,6 +5,7 @@ import path from 'node:path';
 import { checkFreeDisk } from './checks.mts';
 import { childEnvironment, lastLines, runNpm, runToItsEnd } from './commands.mts';
 import { ExplainedError } from './errors.mts';
+import { nativeBuildEnvironment } from './node-headers.mts';
 import { pinnedFolder, repositoryFolder } from './paths.mts';
 import type { Progress } from './progress.mts';
 
@@ -114,13 +115,14 @@ export async function setUpServer(serverFolder: string, progress: Progress): Pro
 			purpose: 'Installing n8n',
 		}),
 	);
+	// Node's headers, should they have to be fetched, stay in this folder too.
+	const environment = await nativeBuildEnvironment(path.join(serverFolder, '.node-gyp'));
 	await progress.step("Preparing n8n's database driver (once)", () =>
 		runNpm({
 			arguments: ['rebuild', 'sqlite3'],
 			folder: serverFolder,
 			purpose: "Preparing n8n's database driver",
-			// Node's headers, should they have to be fetched, stay in this folder too.
-			environment: { npm_config_devdir: path.join(serverFolder, '.node-gyp') },
+			environment,
 		}),
 	);
 	await writeFile(stampFile, stamp);

@@ -6,6 +6,7 @@ import { checkFreeDisk } from '../checks.mts';
 import { runNpm } from '../commands.mts';
 import { pinnedFolder, repositoryFolder, serverFolder, stateFolder } from '../paths.mts';
 import type { Progress } from '../progress.mts';
+import { nativeBuildEnvironment } from '../node-headers.mts';
 import { readIfThere, setUpServer } from '../runtime.mts';
 
 const versionsFolder = path.join(repositoryFolder, 'test/n8n/versions');
@@ -60,12 +61,13 @@ export async function installVersion(tried: TriedVersion, progress: Progress): P
 		await copyFile(path.join(tried.lockFolder, name), path.join(folder, name));
 	}
 	await copyFile(path.join(repositoryFolder, '.npmrc'), path.join(folder, '.npmrc'));
+	const environment = await nativeBuildEnvironment(path.join(folder, '.node-gyp'));
 	const npm = (command: string[], purpose: string) =>
 		runNpm({
 			arguments: command,
 			folder,
 			purpose,
-			environment: { npm_config_devdir: path.join(folder, '.node-gyp') },
+			environment,
 		});
 	await progress.step(`Installing n8n ${tried.version} (once, about 1.4 GB)`, async () => {
 		await npm(['ci', '--ignore-scripts'], `Installing n8n ${tried.version}`);
