@@ -1,147 +1,16 @@
 /** Proves the harness on a stand-in node of its own: what n8n's engine does for a node happens in it. */
 import fastify from 'fastify';
-import type {
-	ICredentialTestRequest,
-	ICredentialType,
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-	INodeType,
-} from 'n8n-workflow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
 	callCredentialTest,
 	closeHarness,
 	PASS_NODE_TYPE,
-	runNode,
-	type RunOptions,
 	runWorkflow,
 	START_NODE_TYPE,
 } from './harness.mts';
+import { KEY, probe, probeApi, probeRun, PROBE_TYPE, shared } from './harness-probe.mts';
 
-const PROBE_TYPE = 'probe.probe';
-const KEY = 'fake-v2-full-access-key';
 const service = fastify();
-let baseUrl: string;
-let tries = 0;
-
-/** What the probe node does with each item, by its parameter `action`. */
-const actions: Record<
-	string,
-	(this: IExecuteFunctions, index: number) => Promise<INodeExecutionData>
-> = {
-	async echo(index) {
-		return { json: { value: this.getNodeParameter('value', index) as string } };
-	},
-	async file(index) {
-		const data = Buffer.from(this.getNodeParameter('value', index) as string);
-		return { json: {}, binary: { data: await this.helpers.prepareBinaryData(data, 'a.txt') } };
-	},
-	async tell(index) {
-		this.logger.warn('probe warns', { index });
-		this.addExecutionHints({ message: 'probe hints', type: 'info' });
-		return { json: {} };
-	},
-	async request(index) {
-		const path = this.getNodeParameter('value', index) as string;
-		const answer = await this.helpers.httpRequestWithAuthentication.call(this, 'probeApi', {
-			url: `${baseUrl}${path}`,
-		});
-		return { json: answer as IDataObject };
-	},
-	async credential() {
-		return { json: await this.getCredentials('probeApi') };
-	},
-	async failTwice() {
-		tries++;
-		if (tries <= 2) throw new Error(`try ${tries} failed`);
-		return { json: { tries } };
-	},
-	async failOdd(index) {
-		if (index % 2 === 0) return { json: { index } };
-		return { json: { error: `item ${index} failed`, message: 'a', details: {} } };
-	},
-	async throw() {
-		throw new Error('probe threw');
-	},
-};
-
-const probe: INodeType = {
-	description: {
-		displayName: 'Probe',
-		name: 'probe',
-		group: ['transform'],
-		version: [1, 2],
-		description: 'A node of this test',
-		defaults: { name: 'Probe' },
-		inputs: ['main'],
-		outputs: ['main'],
-		credentials: [{ name: 'probeApi', required: false }],
-		properties: [
-			{ displayName: 'Action', name: 'action', type: 'string', default: 'echo' },
-			{ displayName: 'Value', name: 'value', type: 'string', default: '' },
-			{ displayName: 'Needed', name: 'needed', type: 'string', default: 'x', required: true },
-		],
-	},
-	async execute() {
-		const run = actions[this.getNodeParameter('action', 0) as string];
-		const items: INodeExecutionData[] = [];
-		for (let index = 0; index < this.getInputData().length; index++) {
-			items.push({ ...(await run.call(this, index)), pairedItem: { item: index } });
-		}
-		return [items];
-	},
-};
-
-// n8n's type allows one kind of rule at a time; its code handles both together.
-const bothKindsOfRules: unknown = [
-	{ type: 'responseCode', properties: { value: 401, message: 'The key is refused' } },
-	{
-		type: 'responseSuccessBody',
-		properties: { key: 'success', value: false, message: 'The service says no' },
-	},
-];
-
-const probeApi: ICredentialType = {
-	name: 'probeApi',
-	displayName: 'Probe API',
-	properties: [
-		{ displayName: 'Base URL', name: 'baseUrl', type: 'string', default: '' },
-		{ displayName: 'Version', name: 'version', type: 'string', default: 'v2' },
-		{
-			displayName: 'Key',
-			name: 'apiKey',
-			type: 'string',
-			default: '',
-			displayOptions: { show: { version: ['v2'] } },
-		},
-		{
-			displayName: 'Token',
-			name: 'token',
-			type: 'string',
-			default: '',
-			displayOptions: { show: { version: ['v1'] } },
-		},
-	],
-	async authenticate(credentials, request) {
-		const Authorization = `Bearer ${String(credentials.apiKey)}`;
-		return { ...request, headers: { ...request.headers, Authorization } };
-	},
-	test: {
-		request: { baseURL: '={{ $credentials.baseUrl }}', url: '={{ "/" + $credentials.version }}' },
-		rules: bothKindsOfRules as ICredentialTestRequest['rules'],
-	},
-};
-
-const probeRun = (parameters: Record<string, unknown>, more: Partial<RunOptions> = {}) =>
-	runNode({
-		parameters,
-		nodeType: PROBE_TYPE,
-		extraNodeTypes: { [PROBE_TYPE]: probe },
-		extraCredentialTypes: { probeApi },
-		credentialType: 'probeApi',
-		...more,
-	});
 
 beforeAll(async () => {
 	service.get('/v2', async (request, reply) => {
@@ -151,7 +20,7 @@ beforeAll(async () => {
 	service.get('/refuses', async () => ({ success: false }));
 	service.get('/broken', async (_request, reply) => await reply.code(500).send({}));
 	service.get('/never', () => new Promise(() => undefined));
-	baseUrl = await service.listen({ host: '127.0.0.1', port: 0 });
+	shared.baseUrl = await service.listen({ host: '127.0.0.1', port: 0 });
 });
 
 afterAll(async () => {
@@ -207,7 +76,7 @@ describe('runNode', () => {
 	});
 
 	it('runs the node again under "Retry On Fail"', async () => {
-		tries = 0;
+		shared.tries = 0;
 		const retryOnFail = { maxTries: 3, waitBetweenTriesMs: 1 };
 		const run = await probeRun({ action: 'failTwice' }, { retryOnFail });
 		expect(run.status).toBe('success');
@@ -308,7 +177,7 @@ describe('runWorkflow', () => {
 
 describe('callCredentialTest', () => {
 	const test = (data: Record<string, unknown>) =>
-		callCredentialTest({ baseUrl, apiKey: KEY, ...data }, probeApi);
+		callCredentialTest({ baseUrl: shared.baseUrl, apiKey: KEY, ...data }, probeApi);
 
 	it('answers what n8n shows for each outcome', async () => {
 		expect(await test({})).toEqual({ status: 'OK', message: 'Connection successful!' });
