@@ -107,6 +107,7 @@ async function errorItem(
 		(opened) => opened.credential,
 		() => undefined,
 	);
+	const forModel = isTool(context);
 	const nodeError = createNodeError(error, {
 		node: context.getNode(),
 		itemIndex,
@@ -115,11 +116,14 @@ async function errorItem(
 		secrets: credential?.secrets,
 		operation: titleOf(operation),
 		keepsOutput: context.continueOnFail(),
-		forModel: isTool(context),
+		forModel,
 	});
 	const cancelled = error instanceof ServiceFailure && error.kind === 'cancelled';
 	if (cancelled || !context.continueOnFail()) throw nodeError;
-	return { json: errorJson(nodeError), pairedItem: { item: itemIndex } };
+	const { message, ...rest } = errorJson(nodeError);
+	// What a model gets says everything once; people get the fix beside what happened.
+	const json = forModel ? rest : { ...rest, message };
+	return { json, pairedItem: { item: itemIndex } };
 }
 
 /** n8n runs a node as a tool either as a node of its own type (with "Tool" at the end) or through its tool wrapper. */
