@@ -37,24 +37,27 @@ async function measureAll(options: BenchOptions): Promise<Results> {
 		timings: [],
 		memory: [],
 	};
+	// After each case, so that a run which is broken off keeps what it had measured.
 	const keep = async (): Promise<void> => {
 		if (!options.write) return;
+		results.timings.sort(
+			(a, b) => a.latencyMs - b.latencyMs || a.records - b.records || a.pageSize - b.pageSize,
+		);
 		await saveResults(results);
 		await writeDocuments(results);
 	};
 	const sandbox = await startSandboxProcess(options.companies);
 	try {
 		const runtime = await createBenchRuntime(sandbox.url);
-		await measureTimes(options, { sandbox, runtime, results });
-		await keep();
 		for (const wanted of options.memory) {
 			const result = await measureMemory(runtime, wanted);
 			results.memory.push(result);
 			say(
 				`memory: ${wanted.records} records as ${wanted.output}: ${result.failed ?? `${Math.round(result.peakMb)} MB, ${result.seconds.toFixed(1)} s`}`,
 			);
+			await keep();
 		}
-		await keep();
+		await measureTimes(options, { sandbox, runtime, results, keep });
 	} finally {
 		await sandbox.stop();
 	}
@@ -63,7 +66,17 @@ async function measureAll(options: BenchOptions): Promise<Results> {
 
 async function measureTimes(
 	options: BenchOptions,
-	{ sandbox, runtime, results }: { sandbox: SandboxProcess; runtime: Runtime; results: Results },
+	{
+		sandbox,
+		runtime,
+		results,
+		keep,
+	}: {
+		sandbox: SandboxProcess;
+		runtime: Runtime;
+		results: Results;
+		keep: () => Promise<void>;
+	},
 ): Promise<void> {
 	if (options.timings.length === 0) return;
 	let running: BenchN8n | undefined;
@@ -83,7 +96,10 @@ async function measureTimes(
 			{ ...stand, runs: 1, say: () => undefined },
 			{ records: small, pageSize: 100, latencyMs: 0 },
 		);
-		for (const timing of options.timings) results.timings.push(await timeCase(stand, timing));
+		for (const timing of options.timings) {
+			results.timings.push(await timeCase(stand, timing));
+			await keep();
+		}
 	} finally {
 		await running?.stop();
 	}

@@ -1,10 +1,11 @@
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sandboxCredentials } from '../sandbox/server.mts';
 import { openNode, openWorkflow } from './canvas.mts';
 import { useEditorLab } from './editor-lab.mts';
 import { credentialFile, nodeName, workflowWithNode } from './fixtures.mts';
 import { runStep } from './panel.mts';
+import { takePicture } from './artifacts.mts';
 import { areaOf, mostPictureBytes, takeDocumentPicture } from './pictures.mts';
 
 const ids = {
@@ -110,4 +111,42 @@ test('a rate limit that outlasted every retry: what to change', async () => {
 	expect(description).toContain('ctx_rate_limit');
 	expect(lab.sandbox.requests).toHaveLength(1);
 	await pictureError(page, 'error-rate-limit');
+});
+
+/** Every other failure: what the service does, and how the error begins that a person reads. */
+const otherFailures: Array<[string, object, string]> = [
+	['400', { status: 400 }, 'The service did not accept the request'],
+	['402', { status: 402 }, 'The workspace has no credit left for this'],
+	['404', { status: 404 }, 'The service does not know this address'],
+	['408', { status: 408 }, 'The service gave up waiting for the request'],
+	['409', { status: 409 }, 'The request conflicts with something in the workspace'],
+	['413', { status: 413 }, 'The request is too large for the service'],
+	['418', { status: 418 }, 'The service refused the request (HTTP 418)'],
+	['422', { status: 422 }, 'The service could not work with the data that was sent'],
+	['500', { status: 500 }, 'The service failed to answer (HTTP 500)'],
+	['503', { status: 503 }, 'The service failed to answer (HTTP 503)'],
+	['a broken connection', { action: 'reset' }, 'The connection to 127.0.0.1'],
+	['half an answer', { action: 'truncate' }, 'The connection to 127.0.0.1'],
+	[
+		'a web page',
+		{ status: 200, body: '<title>Hello</title>' },
+		'The service answered with something',
+	],
+	['success: false', { transform: 'successFalse' }, 'The service reports that the request failed'],
+	['no items', { transform: 'dropItems' }, 'The answer of the service holds no list of records'],
+	['no pagination', { transform: 'dropPagination' }, 'The answer of the service does not say how'],
+];
+
+describe('every other failure, as it is read in the editor', () => {
+	test.each(otherFailures)('%s', async (name, fault, beginning) => {
+		lab.sandbox.clearFaults();
+		lab.sandbox.addFault({ path: companiesPath, ...fault });
+		const page = await lab.openPage({ size });
+		const { message, description } = await failIn(page, ids.rateLimit);
+		await takePicture(page.getByTestId('output-panel'), 'error', name.replace(/\W+/g, '-'));
+
+		expect(message.startsWith(beginning), message).toBe(true);
+		expect(description.length).toBeGreaterThan(20);
+		expect(description).not.toMatch(/undefined|\[object|NaN/);
+	});
 });

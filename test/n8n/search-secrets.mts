@@ -1,0 +1,37 @@
+/**
+ * Looks for credential values in every log and every piece of evidence that the tests left behind, and exits 1 when
+ * one is found: `node test/n8n/search-secrets.mts`. The engine tests look for them after each run by themselves.
+ */
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { sandboxCredentials } from '../sandbox/server.mts';
+import { repositoryFolder, stateFolder } from './paths.mts';
+
+const secrets = Object.entries(sandboxCredentials);
+const folders = [path.join(stateFolder, 'tests'), path.join(repositoryFolder, 'test/artifacts')];
+
+/** Logs, request logs, page texts: everything that a person would open. Databases and settings are n8n's own. */
+const isReadable = (name: string): boolean => /\.(log|txt|json|html|md)$/.test(name);
+const isInstalled = (folder: string): boolean => /node_modules|[\\/]nodes[\\/]/.test(folder);
+
+let searched = 0;
+for (const folder of folders) {
+	const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+	for (const entry of entries) {
+		if (!entry.isFile() || !isReadable(entry.name) || isInstalled(entry.parentPath)) continue;
+		const file = path.join(entry.parentPath, entry.name);
+		const text = await readFile(file, 'utf8');
+		searched += 1;
+		for (const [name, value] of secrets.filter(([, secret]) => text.includes(secret))) {
+			console.error(
+				`${path.relative(repositoryFolder, file)} shows ${name} (${value.length} characters)`,
+			);
+			process.exitCode = 1;
+		}
+	}
+}
+console.log(`Searched ${searched} files for ${secrets.length} credential values.`);
+if (searched === 0) {
+	console.error('There is nothing to search: run the tests in real n8n first.');
+	process.exitCode = 1;
+}
