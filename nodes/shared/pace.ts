@@ -7,8 +7,9 @@ const SEARCH_DOUBLING_MS = 800;
 /** A shorter time between two refusals shows the size of a burst, and nothing of the rate. */
 const SHORTEST_EVIDENCE_MS = 500;
 const BURST_WINDOW_MS = 50;
-/** Kept below the rate found, since every refusal pauses the whole run. */
+/** Kept below the rate found, since every refusal pauses the whole run; further below where no burst forgives a late timer. */
 const SAFETY = 0.98;
+const SAFETY_WITHOUT_BURST = 0.95;
 /** After a rate is found: stay, then probe gently, then faster (the service may have recovered). */
 const STAY_MS = 20_000;
 const GENTLE_UNTIL_MS = 40_000;
@@ -65,6 +66,10 @@ export class Pace {
 	/** How many requests may be under way now, between 1 and the maximum. */
 	get concurrency(): number {
 		return Math.max(1, Math.floor(this.window));
+	}
+
+	private get safety(): number {
+		return this.burst > 1 ? SAFETY : SAFETY_WITHOUT_BURST;
 	}
 
 	/** Takes a place at the end of the queue. */
@@ -137,7 +142,7 @@ export class Pace {
 			this.rate = bounded(
 				this.searching
 					? quotaRate * SEARCH_FROM
-					: Math.max(quotaRate, refillRate(starts, refusedMs, this.burst) * SAFETY),
+					: Math.max(quotaRate, refillRate(starts, refusedMs, this.burst) * this.safety),
 			);
 			return;
 		}
@@ -150,7 +155,7 @@ export class Pace {
 			return;
 		}
 		this.quickRefusals = 0;
-		const found = Math.min(this.rate, refillRate(starts, refusedMs, this.burst)) * SAFETY;
+		const found = Math.min(this.rate, refillRate(starts, refusedMs, this.burst)) * this.safety;
 		this.rate = bounded(Math.max(quotaRate, found));
 	}
 
