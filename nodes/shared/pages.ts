@@ -35,8 +35,14 @@ export interface Page {
 	nextCursor?: string;
 }
 
-/** Asks the service for one page. */
-export type FetchPage = (request: PageRequest) => Promise<ListEnvelope>;
+/**
+ * The request that will follow this one, if its page has so many records and this next cursor; undefined where the
+ * page ends the list. For those who read ahead: what comes is decided anew once the page is there.
+ */
+export type Following = (nextCursor: string, records: number) => PageRequest | undefined;
+
+/** Asks the service for one page. `following` is given in cursor mode only. */
+export type FetchPage = (request: PageRequest, following?: Following) => Promise<ListEnvelope>;
 
 /** A service that answers empty pages with ever new cursors must not keep an execution alive for ever. */
 const MOST_EMPTY_PAGES = 100;
@@ -68,10 +74,14 @@ async function* readByCursor(
 	for (let number = 1; ; number++) {
 		const place = { page: number, recordsRead, nextCursor: cursor };
 		const limit = Math.min(pageSize, maximum - recordsRead);
-		const envelope = await at(
-			place,
-			fetchPage(cursor === undefined ? { limit, sort } : { limit, cursor }),
-		);
+		const readBefore = recordsRead;
+		const following: Following = (next, records) => {
+			const left = maximum - readBefore - records;
+			if (left <= 0 || next === cursor || used.has(next)) return undefined;
+			return { limit: Math.min(pageSize, left), cursor: next };
+		};
+		const request = cursor === undefined ? { limit, sort } : { limit, cursor };
+		const envelope = await at(place, fetchPage(request, following));
 		if (cursor !== undefined) used.add(cursor);
 		const nextCursor = nextCursorOf(envelope, place);
 		const items = cut(envelope, maximum - recordsRead);

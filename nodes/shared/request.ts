@@ -46,11 +46,19 @@ export interface Answer {
 	text: string;
 }
 
+/** For whoever sends a request before its answer is needed. */
+export interface AnswerHooks {
+	/** Given the text of an answer with a success status; it is parsed once this has resolved. */
+	onText: (text: string) => Promise<void>;
+	/** False once nobody needs the answer any more: then no further attempt is made. */
+	isWanted: () => boolean;
+}
+
 /** Sends a request, again where that is allowed, and gives the JSON body of its success. */
 export interface Client {
 	(request: ApiRequest, limits: RequestLimits): Promise<unknown>;
 	/** The same, with the text of the body. */
-	answer: (request: ApiRequest, limits: RequestLimits) => Promise<Answer>;
+	answer: (request: ApiRequest, limits: RequestLimits, hooks?: AnswerHooks) => Promise<Answer>;
 }
 
 /**
@@ -67,10 +75,11 @@ export function createClient(parts: ClientParts): Client {
 }
 
 function createAnswerFunction(parts: ClientParts): Client['answer'] {
-	return async (request, limits): Promise<Answer> => {
+	return async (request, limits, hooks): Promise<Answer> => {
 		for (let attempts = 1; ; attempts++) {
 			const start = await waitForTurn(parts);
-			const outcome = await attempt(parts, request, limits);
+			if (hooks?.isWanted() === false) throw new ServiceFailure('cancelled');
+			const outcome = await attempt(parts, request, limits, hooks);
 			if ('body' in outcome) {
 				parts.pace.accepted(start);
 				return outcome;
@@ -122,10 +131,12 @@ async function attempt(
 	parts: ClientParts,
 	request: ApiRequest,
 	{ timeoutMs }: RequestLimits,
+	hooks?: AnswerHooks,
 ): Promise<Answer | { error: unknown }> {
 	try {
 		const response = await parts.transport(request, timeoutMs);
 		if (response.statusCode >= 300) return { error: failureOfStatus(response, parts) };
+		await hooks?.onText(response.text);
 		return { body: readBody(response, parts.secrets), text: response.text };
 	} catch (error) {
 		return { error };

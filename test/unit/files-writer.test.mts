@@ -29,6 +29,12 @@ function page(numbers: number[], cursor?: string, nextCursor?: string) {
 }
 
 describe('the file writer', () => {
+	test('tells the room there will be: a full file is followed by an empty one', async () => {
+		const { writer } = writerWith(5);
+		await writer.add(page([1, 2]));
+		expect([1, 2, 3].map((records) => writer.roomAfter(records))).toEqual([2, 1, 5]);
+	});
+
 	test('stores a file when it is full, and the rest at the end', async () => {
 		const { writer, stored } = writerWith(3);
 		await writer.add(page([1, 2], undefined, 'b'));

@@ -57,6 +57,11 @@ export class FileWriter {
 		return this.settings.recordsPerFile - (this.current?.records ?? 0);
 	}
 
+	/** The room there will be once so many more records are written, at most as many as there is room for. */
+	roomAfter(records: number): number {
+		return this.room - records || this.settings.recordsPerFile;
+	}
+
 	/** Writes a page, and stores the file whenever it is full. */
 	async add(page: PageForFile): Promise<void> {
 		const formatted = this.settings.format.format(page.records, page.count);

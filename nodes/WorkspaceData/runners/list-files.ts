@@ -1,5 +1,3 @@
-import type { ListEnvelope } from '../../shared/api';
-import { readListEnvelope } from '../../shared/envelope';
 import { ServiceFailure } from '../../shared/failures';
 import { readPages, type PageRequest } from '../../shared/pages';
 import { createCsvFormat } from '../files/csv';
@@ -10,7 +8,7 @@ import { createNdjsonFormat } from '../files/ndjson';
 import { findRecords } from '../files/raw-records';
 import type { FileParameters } from '../parameters/files';
 import type { ListParameters } from '../parameters/list';
-import { listRequest } from './list-request';
+import { createListReader } from './list-reader';
 import type { Task } from './runner';
 
 /** n8n could not keep a file. Carries what the user needs to go on, like every error of an export. */
@@ -38,27 +36,23 @@ export async function exportToFiles(
 	files: FileParameters,
 ): Promise<void> {
 	const writer = createWriter(task, parameters, files);
-	const texts = new WeakMap<ListEnvelope, string>();
-	const fetchPage = async (page: PageRequest): Promise<ListEnvelope> => {
-		task.session.throwIfCancelled();
-		const request = listRequest(task, parameters.objectType, endingWithFile(page, writer.room));
-		const { body, text } = await task.session.client.answer(request, parameters.limits);
-		const envelope = readListEnvelope(body);
-		texts.set(envelope, text);
-		return envelope;
-	};
+	const reader = createListReader(task, parameters, {
+		adapt: (page, recordsBefore) => endingWithFile(page, writer.roomAfter(recordsBefore)),
+	});
 	const writeAll = async (): Promise<void> => {
-		for await (const page of readPages(fetchPage, parameters.paging)) {
+		for await (const page of readPages(reader.fetchPage, parameters.paging)) {
 			const { envelope, cursor, nextCursor } = page;
-			const records = findRecords(texts.get(envelope) ?? '');
+			const records = findRecords(reader.text());
 			await writer.add({ records, count: envelope.data.items.length, cursor, nextCursor });
 		}
 		await writer.finish();
 	};
-	await writeAll().catch(async (error: unknown) => {
-		if (keepsWhatWasRead(task, error)) await writer.flush();
-		throw error;
-	});
+	await writeAll()
+		.catch(async (error: unknown) => {
+			if (keepsWhatWasRead(task, error)) await writer.flush();
+			throw error;
+		})
+		.finally(() => reader.stop());
 }
 
 /**

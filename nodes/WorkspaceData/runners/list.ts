@@ -1,11 +1,10 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { ListEnvelope } from '../../shared/api';
-import { readListEnvelope } from '../../shared/envelope';
-import { readPages, type PageRequest } from '../../shared/pages';
+import { readPages } from '../../shared/pages';
 import { readListParameters } from '../parameters/list';
 import { exportToFiles } from './list-files';
-import { listRequest } from './list-request';
+import { createListReader } from './list-reader';
 import type { Runner, Task } from './runner';
 
 /** From this many items on, n8n's memory and editor suffer, and files are the better output. */
@@ -14,21 +13,21 @@ const MANY_ITEMS = 50_000;
 /** Get Many and Query: reads pages until the limit or the end, and puts out records, whole pages or files. */
 export const runList: Runner = async (task) => {
 	const parameters = readListParameters(task.get, task.operation.operation === 'query');
-	const { files, limits, objectType, fields } = parameters;
+	const { files, fields } = parameters;
 	if (files !== undefined) {
 		await exportToFiles(task, parameters, files);
 		return;
 	}
-	const fetchPage = async (page: PageRequest): Promise<ListEnvelope> => {
-		task.session.throwIfCancelled();
-		const request = listRequest(task, objectType, page);
-		return readListEnvelope(await task.session.client(request, limits));
-	};
+	const reader = createListReader(task, parameters);
 	const put = parameters.outputAs === 'pages' ? putPage : putRecords;
 	const itemsBefore = task.output.length;
-	for await (const { envelope } of readPages(fetchPage, parameters.paging)) {
-		if (fields !== undefined) keepFields(envelope, fields);
-		put(envelope, task.output, { item: task.itemIndex });
+	try {
+		for await (const { envelope } of readPages(reader.fetchPage, parameters.paging)) {
+			if (fields !== undefined) keepFields(envelope, fields);
+			put(envelope, task.output, { item: task.itemIndex });
+		}
+	} finally {
+		reader.stop();
 	}
 	if (itemsBefore <= MANY_ITEMS && task.output.length > MANY_ITEMS) adviseFiles(task);
 };
