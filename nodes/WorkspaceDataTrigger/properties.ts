@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { fieldsOption } from '../shared/fields';
 import {
 	DEFAULT_OVERLAP_SECONDS,
 	DEFAULT_PAGE_SIZE,
@@ -8,15 +9,7 @@ import {
 } from './parameters';
 
 const options: INodeProperties[] = [
-	{
-		displayName: 'Fields',
-		name: 'fields',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. name, domain, updated_at',
-		description:
-			'Comma-separated names of the fields to keep; everything else is left out. The ID is always kept.',
-	},
+	fieldsOption,
 	{
 		displayName: 'Max Records per Poll',
 		name: 'maxRecordsPerPoll',

@@ -1,6 +1,7 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { createNodeError, InputProblem } from '../shared/errors';
+import { createNodeError, InputProblem, needsDeveloperKey } from '../shared/errors';
+import { keepFields } from '../shared/fields';
 import { openSession, type Session } from '../shared/session';
 import { findOperation } from '../WorkspaceData/operations';
 import { readNewest } from './begin';
@@ -121,10 +122,7 @@ async function showRecords(
 
 function assertVersion({ credential }: Session): void {
 	if (credential.apiVersion === 'v2') return;
-	throw new InputProblem(
-		'Workspace Data Trigger needs a developer API key (v2), but the credential holds a v1 access token',
-		'Open the credential of this node, set API Version to "V2 – Developer API Key" and enter an API key from the workspace developer settings. A v1 access token works for Enrich, Score and Who Am I only.',
-	);
+	throw needsDeveloperKey('Workspace Data Trigger');
 }
 
 /** The same in every poll of a trigger, and in no other. */
@@ -143,15 +141,8 @@ function toItems(
 	fields: readonly string[] | undefined,
 ): INodeExecutionData[] {
 	return records.map((record) => ({
-		json: (fields === undefined ? record : keep(record, fields)) as INodeExecutionData['json'],
+		json: (fields === undefined
+			? record
+			: keepFields(record, fields)) as INodeExecutionData['json'],
 	}));
-}
-
-function keep(
-	record: Readonly<Record<string, unknown>>,
-	fields: readonly string[],
-): Record<string, unknown> {
-	const kept: Record<string, unknown> = {};
-	for (const field of fields) if (Object.hasOwn(record, field)) kept[field] = record[field];
-	return kept;
 }

@@ -34,6 +34,14 @@ export class InputProblem extends Error {
 	}
 }
 
+/** For an operation that only a v2 credential can do (spec section 9). */
+export function needsDeveloperKey(what: string): InputProblem {
+	return new InputProblem(
+		`${what} needs a developer API key (v2), but the credential holds a v1 access token`,
+		'Open the credential of this node, set API Version to "V2 – Developer API Key" and enter an API key from the workspace developer settings. A v1 access token works for Enrich, Score and Who Am I only.',
+	);
+}
+
 /**
  * Makes every error that a user sees: what happened as message, what to do as description. Always a new object,
  * since re-wrapping one of n8n's errors would hand back the old one without the new texts.

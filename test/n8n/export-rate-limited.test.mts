@@ -52,11 +52,7 @@ test(
 		expect(Date.now() - started).toBeGreaterThan(minute);
 		const ids: unknown[] = [];
 		for (const { binary } of itemsOf(execution, 'Workspace Data')) {
-			const query = new URLSearchParams({ id: binary?.data.id ?? '', action: 'download' });
-			const response = await fetch(`${n8n.server.url}/rest/binary-data?${query}`, {
-				headers: { cookie: n8n.client.cookie },
-			});
-			expect(response.status).toBe(200);
+			const response = await n8n.client.readFile(binary?.data.id ?? '');
 			const lines = (await response.text()).trimEnd().split('\n');
 			ids.push(...lines.map((line) => (JSON.parse(line) as { id: unknown }).id));
 		}

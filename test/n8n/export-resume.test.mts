@@ -127,11 +127,7 @@ async function runSlices(howMany: number): Promise<void> {
 async function filesOf(execution: Execution): Promise<Map<string, string>> {
 	const files = new Map<string, string>();
 	for (const { json, binary } of itemsOf(execution, exportNode)) {
-		const query = new URLSearchParams({ id: binary?.data.id ?? '', action: 'download' });
-		const response = await fetch(`${n8n.server.url}/rest/binary-data?${query}`, {
-			headers: { cookie: n8n.client.cookie },
-		});
-		expect(response.status).toBe(200);
+		const response = await n8n.client.readFile(binary?.data.id ?? '');
 		files.set(String(json.fileName), await response.text());
 	}
 	return files;

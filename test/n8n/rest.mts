@@ -88,6 +88,8 @@ export interface RestClient {
 	activate(workflowId: string): Promise<void>;
 	/** Unpublishes a workflow. */
 	deactivate(workflowId: string): Promise<void>;
+	/** A file that an execution put out, by n8n's id of it. Throws RestError when n8n does not have it. */
+	readFile(id: string): Promise<Response>;
 	/** What the editor's "Test" button on a stored credential says. */
 	testCredential(credentialId: string): Promise<{ status: 'OK' | 'Error'; message: string }>;
 }
@@ -186,6 +188,12 @@ function createClient(url: string, cookie: string, runtime: Runtime): RestClient
 		deactivate: async (workflowId) => {
 			await request('POST', `/workflows/${workflowId}/deactivate`, {});
 			await waitForPublication(workflowId);
+		},
+		readFile: async (id) => {
+			const query = new URLSearchParams({ id, action: 'download' });
+			const response = await fetch(`${url}/rest/binary-data?${query}`, { headers: { cookie } });
+			if (response.ok) return response;
+			throw new RestError(`n8n answered ${response.status} for a file`, response.status);
 		},
 		testCredential: async (credentialId) => {
 			const credentials = await request(

@@ -89,11 +89,7 @@ export async function exportedIds(cluster: Cluster, execution: Execution): Promi
 		const stored = binary?.data?.id ?? '';
 		if (!stored.startsWith('database:'))
 			throw new Error(`A file is not in the database: ${stored}`);
-		const query = new URLSearchParams({ id: stored, action: 'download' });
-		const response = await fetch(`${cluster.url}/rest/binary-data?${query}`, {
-			headers: { cookie: cluster.client.cookie },
-		});
-		if (!response.ok) throw new Error(`n8n answers ${response.status} for a file it stored`);
+		const response = await cluster.client.readFile(stored);
 		const lines = (await response.text()).split('\n').filter((line) => line !== '');
 		for (const line of lines) ids.push((JSON.parse(line) as { id: string }).id);
 	}

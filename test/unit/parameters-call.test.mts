@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { InputProblem } from '../../nodes/shared/errors.ts';
 import { findOperation, type Operation } from '../../nodes/WorkspaceData/operations.ts';
 import {
 	readCallParameters,
 	readMaxConcurrent,
 	type CallParameters,
 } from '../../nodes/WorkspaceData/parameters/call.ts';
+import { panel, problemOf } from './parameters-support.mts';
 
 function rowOf(resource: string, operation: string): Operation {
 	const row = findOperation(resource, operation);
@@ -26,24 +26,11 @@ function read(
 	operation = ENRICH,
 	input: Record<string, unknown> = {},
 ): CallParameters {
-	const get = (name: string, fallback?: unknown): unknown =>
-		Object.hasOwn(values, name) ? values[name] : fallback;
-	return readCallParameters(get, operation, input);
+	return readCallParameters(panel(values), operation, input);
 }
 
 const fieldsOf = (...values: unknown[]) => ({ dataToSend: 'defineBelow', fields: { values } });
 const jsonOf = (jsonBody: unknown) => ({ dataToSend: 'json', jsonBody });
-
-/** The problem that the work ends in; fails the test when it ends in anything else. */
-function problemOf(work: () => unknown): InputProblem {
-	try {
-		work();
-	} catch (error) {
-		if (error instanceof InputProblem) return error;
-		throw error;
-	}
-	throw new Error('expected an InputProblem');
-}
 
 describe('Auto-Map Input Data', () => {
 	it('sends the input item as it is, in an object of its own', () => {

@@ -6,26 +6,14 @@ import {
 	readListParameters,
 	type ListParameters,
 } from '../../nodes/WorkspaceData/parameters/list.ts';
+import { panel, problemOf } from './parameters-support.mts';
 
 /** Reads the parameters of a node whose panel holds these values. */
 function read(values: Record<string, unknown>, needsObjectType = false): ListParameters {
-	const get = (name: string, fallback?: unknown): unknown =>
-		Object.hasOwn(values, name) ? values[name] : fallback;
-	return readListParameters(get, needsObjectType);
+	return readListParameters(panel(values), needsObjectType);
 }
 
 const readOption = (options: Record<string, unknown>): ListParameters => read({ options });
-
-/** The problem that the work ends in; fails the test when it ends in anything else. */
-function problemOf(work: () => unknown): InputProblem {
-	try {
-		work();
-	} catch (error) {
-		if (error instanceof InputProblem) return error;
-		throw error;
-	}
-	throw new Error('expected an InputProblem');
-}
 
 describe('readListParameters', () => {
 	it('has the defaults of design section 4', () => {

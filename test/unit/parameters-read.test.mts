@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { InputProblem } from '../../nodes/shared/errors.ts';
 import {
 	oneOf,
 	optionalText,
@@ -10,17 +9,7 @@ import {
 	shown,
 	wholeNumber,
 } from '../../nodes/WorkspaceData/parameters/read.ts';
-
-/** The problem that the work ends in; fails the test when it ends in anything else. */
-function problemOf(work: () => unknown): InputProblem {
-	try {
-		work();
-	} catch (error) {
-		if (error instanceof InputProblem) return error;
-		throw error;
-	}
-	throw new Error('expected an InputProblem');
-}
+import { problemOf } from './parameters-support.mts';
 
 describe('shown', () => {
 	it.each([

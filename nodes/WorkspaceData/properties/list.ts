@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { fieldsOption } from '../../shared/fields';
 import {
 	DEFAULT_BINARY_PROPERTY,
 	DEFAULT_PAGE_SIZE,
@@ -33,15 +34,7 @@ const listOptions: INodeProperties[] = [
 		description:
 			"Whether to put an apostrophe before text that begins with =, +, - or @, so that a spreadsheet shows it instead of running it. Turn it off when a program reads the file and needs the exact text, for example phone numbers such as '+49….",
 	},
-	{
-		displayName: 'Fields',
-		name: 'fields',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. name, domain, updated_at',
-		description:
-			'Comma-separated names of the fields to keep; everything else is left out. The ID is always kept.',
-	},
+	fieldsOption,
 	{
 		displayName: 'File Name',
 		name: 'fileName',

@@ -1,6 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { ListEnvelope } from '../../shared/api';
+import { keepFields } from '../../shared/fields';
 import { readPages } from '../../shared/pages';
 import { readListParameters } from '../parameters/list';
 import { exportToFiles } from './list-files';
@@ -23,7 +24,10 @@ export const runList: Runner = async (task) => {
 	const itemsBefore = task.output.length;
 	try {
 		for await (const { envelope } of readPages(reader.fetchPage, parameters.paging)) {
-			if (fields !== undefined) keepFields(envelope, fields);
+			if (fields !== undefined) {
+				const { data } = envelope;
+				data.items = data.items.map((record) => keepFields(record, fields));
+			}
 			put(envelope, task.output, { item: task.itemIndex });
 		}
 	} finally {
@@ -51,14 +55,6 @@ function putPage(
 	pairedItem: PairedItem,
 ): void {
 	output.push({ json: envelope as unknown as INodeExecutionData['json'], pairedItem });
-}
-
-/** Leaves only the named top-level fields in each record of the page. */
-function keepFields(envelope: ListEnvelope, fields: readonly string[]): void {
-	envelope.data.items = envelope.data.items.map((record) => {
-		const kept = fields.filter((field) => Object.hasOwn(record, field));
-		return Object.fromEntries(kept.map((field) => [field, record[field]]));
-	});
 }
 
 /** Said once per execution. Old versions of n8n have no such hints. */

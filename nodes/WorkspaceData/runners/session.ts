@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { InputProblem } from '../../shared/errors';
+import { needsDeveloperKey } from '../../shared/errors';
 import type { Wait } from '../../shared/request';
 import { openSession, type Session } from '../../shared/session';
 import { titleOf, type Operation } from '../operations';
@@ -26,10 +26,7 @@ export async function openOperationSession(
 	const session = await openSession(context, { maxConcurrent, onWait: longWaitHint(context) });
 	const { apiVersion } = session.credential;
 	if (operation.endpoints[apiVersion] === undefined) {
-		throw new InputProblem(
-			`${titleOf(operation)} needs a developer API key (v2), but the credential holds a v1 access token`,
-			'Open the credential of this node, set API Version to "V2 – Developer API Key" and enter an API key from the workspace developer settings. A v1 access token works for Enrich, Score and Who Am I only.',
-		);
+		throw needsDeveloperKey(titleOf(operation));
 	}
 	return session;
 }
