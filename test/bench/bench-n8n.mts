@@ -13,9 +13,9 @@ import { benchWorkflows, webhookOf, type BenchName } from './workflows.mts';
 export interface BenchN8n {
 	server: N8nServer;
 	/** Runs a workflow to its end. Throws with n8n's words when it fails. */
-	run(name: BenchName, sizes: Sizes): Promise<RunAnswer>;
-	/** Address of a stored file, and the cookie to read it with. */
-	fileRequest(id: string): { url: string; headers: Record<string, string> };
+	run(name: BenchName, sizes: Sizes | CallSizes): Promise<RunAnswer>;
+	/** A stored file. */
+	readFile: RestClient['readFile'];
 	/** Most resident memory in MB since the last `forgetPeak`. */
 	peakMb(): Promise<number>;
 	/** Lets the peak start over from what is resident now; without it, n8n's own start would hide small exports. */
@@ -27,6 +27,12 @@ export interface BenchN8n {
 export interface Sizes {
 	records: number;
 	pageSize: number;
+}
+
+/** How much to send. */
+export interface CallSizes {
+	items: number;
+	maxConcurrent: number;
 }
 
 /** What a workflow answered. */
@@ -65,10 +71,7 @@ export async function startBenchN8n(runtime: Runtime, heapMb?: number): Promise<
 		return {
 			server,
 			run: async (name, sizes) => await run(server, name, sizes),
-			fileRequest: (id) => ({
-				url: `${server.url}/rest/binary-data?${new URLSearchParams({ id, action: 'download' })}`,
-				headers: { cookie: client.cookie },
-			}),
+			readFile: client.readFile,
 			peakMb: async () => await peakMbOf(server.processId),
 			// 5 resets VmHWM; see proc(5).
 			forgetPeak: async () => await writeFile(`/proc/${server.processId}/clear_refs`, '5'),
@@ -84,7 +87,11 @@ async function activateAll(client: RestClient): Promise<void> {
 	for (const { id } of benchWorkflows('')) await client.activate(id);
 }
 
-async function run(server: N8nServer, name: BenchName, sizes: Sizes): Promise<RunAnswer> {
+async function run(
+	server: N8nServer,
+	name: BenchName,
+	sizes: Sizes | CallSizes,
+): Promise<RunAnswer> {
 	const url = `${server.url}/webhook/${webhookOf(name)}`;
 	await waitForWebhook(url);
 	const started = performance.now();

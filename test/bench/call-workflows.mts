@@ -5,6 +5,15 @@ export const START = 'Start';
 /** Name of the node that is measured. */
 export const NODE = 'Calls';
 
+/** A node as it stands in a workflow file, before it has an id and a position. */
+export interface BenchNode {
+	name: string;
+	type: string;
+	typeVersion: number;
+	parameters: Record<string, unknown>;
+	[key: string]: unknown;
+}
+
 /** A workflow that makes a list and sends each item of it to the service's enrich. */
 export interface CallWorkflow extends WorkflowFile {
 	node: string;
@@ -12,11 +21,18 @@ export interface CallWorkflow extends WorkflowFile {
 }
 
 /** What the list holds and how it is sent. */
-export interface CallWorkflowOptions {
-	items: number;
-	/** Different bodies among the items; all differ by default. */
-	distinct?: number;
+export interface CallWorkflowOptions extends CallNodeOptions {
 	maxConcurrent: number;
+}
+
+/** The same, where numbers may also be given as expressions. */
+interface CallNodeOptions {
+	/** How many; a number, or the inside of an expression. */
+	items: number | string;
+	/** Different bodies among the items; all differ by default. */
+	distinct?: number | string;
+	/** A number, or a whole expression. */
+	maxConcurrent: number | string;
 	sendIdenticalOnce?: boolean;
 }
 
@@ -33,30 +49,17 @@ export function callWorkflow(
 	baseUrl: string,
 	options: CallWorkflowOptions,
 ): CallWorkflow {
-	const { items, distinct = items, maxConcurrent } = options;
-	const list = `Array.from({ length: ${items} }, (_, index) => ({ domain: 'company-' + (index % ${distinct}) + '.example' }))`;
 	const measured = node === 'workspaceData' ? workspaceDataNode(options) : httpRequestNode(baseUrl);
 	const nodes = [
 		{ name: START, type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} },
-		{
-			name: 'List',
-			type: 'n8n-nodes-base.set',
-			typeVersion: 3.4,
-			parameters: { mode: 'raw', jsonOutput: `={{ { list: ${list} } }}`, options: {} },
-		},
-		{
-			name: 'One item each',
-			type: 'n8n-nodes-base.splitOut',
-			typeVersion: 1,
-			parameters: { fieldToSplitOut: 'list', options: {} },
-		},
+		...listNodes(options),
 		{ name: NODE, ...measured, credentials: { workspaceDataApi: sandboxCredential } },
 	];
 	return {
 		id,
 		name: id,
 		node,
-		maxConcurrent,
+		maxConcurrent: options.maxConcurrent,
 		nodes: nodes.map((entry, index) => ({
 			id: `${id}-${index}`,
 			position: [index * 220, 0],
@@ -70,11 +73,36 @@ export function callWorkflow(
 	};
 }
 
+/** Nodes that make the list and send its items with the Workspace Data node. */
+export function callNodes(options: CallNodeOptions): BenchNode[] {
+	const measured = workspaceDataNode(options);
+	const credentials = { workspaceDataApi: sandboxCredential };
+	return [...listNodes(options), { name: NODE, ...measured, credentials }];
+}
+
+function listNodes({ items, distinct = items }: CallNodeOptions): BenchNode[] {
+	const list = `Array.from({ length: ${items} }, (_, index) => ({ domain: 'company-' + (index % ${distinct}) + '.example' }))`;
+	return [
+		{
+			name: 'List',
+			type: 'n8n-nodes-base.set',
+			typeVersion: 3.4,
+			parameters: { mode: 'raw', jsonOutput: `={{ { list: ${list} } }}`, options: {} },
+		},
+		{
+			name: 'One item each',
+			type: 'n8n-nodes-base.splitOut',
+			typeVersion: 1,
+			parameters: { fieldToSplitOut: 'list', options: {} },
+		},
+	];
+}
+
 function to(node: string): { main: Array<Array<{ node: string; type: 'main'; index: number }>> } {
 	return { main: [[{ node, type: 'main', index: 0 }]] };
 }
 
-function workspaceDataNode({ maxConcurrent, sendIdenticalOnce = false }: CallWorkflowOptions): {
+function workspaceDataNode({ maxConcurrent, sendIdenticalOnce = false }: CallNodeOptions): {
 	type: string;
 	typeVersion: number;
 	parameters: Record<string, unknown>;

@@ -1,14 +1,18 @@
 /**
- * Thousands of calls in a real n8n: how fast, how bounded, how polite (`npm run bench:calls`). The node stands beside
- * n8n's HTTP Request node on the same service, in the same n8n, one after the other. Exits 1 when a promise is broken.
+ * Thousands of calls in a real n8n: how fast, how bounded, how polite, and in how much memory (`npm run bench:calls`).
+ * The node stands beside n8n's HTTP Request node on the same service, in the same n8n, one after the other. Exits 1
+ * when a promise is broken.
+ *
+ *   npm run bench:calls -- [--only calls|memory] [--rates 5,20,50]
  */
-import { readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
 import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
 import type { Sandbox } from '../sandbox/server.mts';
 import { sandboxCredentialFile } from '../n8n/imports.mts';
 import { startN8nUnderTest } from '../n8n/n8n-under-test.mts';
 import type { N8nUnderTest } from '../n8n/n8n-under-test.mts';
 import { itemsOf } from '../n8n/rest.mts';
+import { benchCallMemory } from './call-memory.mts';
 import { callWorkflow, NODE, START, type CallWorkflow } from './call-workflows.mts';
 
 /** One line of the table. */
@@ -66,86 +70,77 @@ async function measure(
 	return { line, inOrder, refusedShare };
 }
 
-/** The highest memory that n8n's process had, in MB. */
-async function peakMemory(n8n: N8nUnderTest): Promise<number> {
-	const status = await readFile(`/proc/${n8n.server.processId}/status`, 'utf8');
-	return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1_024);
-}
-
-const rates = (process.argv[2] ?? '5,20,50').split(',').map(Number);
-const sandbox = await startSandbox({ companies: 1 });
-const latency = ['workspaceData', 'httpRequest'].map((node) =>
-	callWorkflow(`latency-${node}`, node, sandbox.url, { items: 1_000, maxConcurrent: 20 }),
-);
-const limited = ['workspaceData', 'httpRequest'].map((node) =>
-	callWorkflow(`limited-${node}`, node, sandbox.url, { items: 1_000, maxConcurrent: 20 }),
-);
-const identical = callWorkflow('identical', 'workspaceData', sandbox.url, {
-	items: 10_000,
-	distinct: 500,
-	maxConcurrent: 20,
-	sendIdenticalOnce: true,
-});
-const memory = [1, 100].map((maxConcurrent) =>
-	callWorkflow(`memory-${maxConcurrent}`, 'workspaceData', sandbox.url, {
+/** Calls against a service that is slow, that limits the rate, and with many that are alike. */
+async function benchCalls(sandbox: Sandbox, rates: readonly number[]): Promise<void> {
+	const latency = ['workspaceData', 'httpRequest'].map((node) =>
+		callWorkflow(`latency-${node}`, node, sandbox.url, { items: 1_000, maxConcurrent: 20 }),
+	);
+	const limited = ['workspaceData', 'httpRequest'].map((node) =>
+		callWorkflow(`limited-${node}`, node, sandbox.url, { items: 1_000, maxConcurrent: 20 }),
+	);
+	const identical = callWorkflow('identical', 'workspaceData', sandbox.url, {
 		items: 10_000,
-		maxConcurrent,
-	}),
-);
-const n8n = await startN8nUnderTest({
-	name: 'bench-calls',
-	credentials: [sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Full)],
-	workflows: [...latency, ...limited, identical, ...memory],
-});
+		distinct: 500,
+		maxConcurrent: 20,
+		sendIdenticalOnce: true,
+	});
+	const n8n = await startN8nUnderTest({
+		name: 'bench-calls',
+		credentials: [sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Full)],
+		workflows: [...latency, ...limited, identical],
+	});
 
-try {
-	sandbox.setLatency(100);
-	for (const workflow of latency) {
-		const { line, inOrder } = await measure(n8n, sandbox, workflow);
-		const ours = workflow.node === 'workspaceData';
-		const kept =
-			line.seconds <= 6.25 && line['most at once'] <= 20 && inOrder && line.succeeded === 1_000;
-		note(
-			{ case: '1,000 calls, 100 ms latency, 20 at once', ...line },
-			'at most 1.25 × 5 s, 20 at once, in order',
-			ours ? kept : undefined,
-		);
-	}
-	sandbox.setLatency(0);
-	for (const rate of rates) {
-		for (const workflow of limited) {
-			sandbox.setRateLimit(rate);
-			const { line, refusedShare } = await measure(n8n, sandbox, workflow);
-			sandbox.setRateLimit(undefined);
+	try {
+		sandbox.setLatency(100);
+		for (const workflow of latency) {
+			const { line, inOrder } = await measure(n8n, sandbox, workflow);
 			const ours = workflow.node === 'workspaceData';
-			const reached = 1_000 / line.seconds / rate;
+			const kept =
+				line.seconds <= 6.25 && line['most at once'] <= 20 && inOrder && line.succeeded === 1_000;
 			note(
-				{
-					case: `1,000 calls, the service takes ${rate}/s (${(100 * reached).toFixed(0)}% reached)`,
-					...line,
-				},
-				'all succeed, ≤ 5% refused, ≥ 85% of the rate',
-				ours ? line.succeeded === 1_000 && refusedShare <= 0.05 && reached >= 0.85 : undefined,
+				{ case: '1,000 calls, 100 ms latency, 20 at once', ...line },
+				'at most 1.25 × 5 s, 20 at once, in order',
+				ours ? kept : undefined,
 			);
 		}
+		sandbox.setLatency(0);
+		for (const rate of rates) {
+			for (const workflow of limited) {
+				sandbox.setRateLimit(rate);
+				const { line, refusedShare } = await measure(n8n, sandbox, workflow);
+				sandbox.setRateLimit(undefined);
+				const ours = workflow.node === 'workspaceData';
+				const reached = 1_000 / line.seconds / rate;
+				note(
+					{
+						case: `1,000 calls, the service takes ${rate}/s (${(100 * reached).toFixed(0)}% reached)`,
+						...line,
+					},
+					'all succeed, ≤ 5% refused, ≥ 85% of the rate',
+					ours ? line.succeeded === 1_000 && refusedShare <= 0.05 && reached >= 0.85 : undefined,
+				);
+			}
+		}
+		const { line } = await measure(n8n, sandbox, identical);
+		note(
+			{ case: '10,000 items, 500 distinct bodies, sent once each', ...line },
+			'500 requests, 10,000 results',
+			line.requests === 500 && line.succeeded === 10_000,
+		);
+	} finally {
+		await n8n.stop();
 	}
-	const { line } = await measure(n8n, sandbox, identical);
-	note(
-		{ case: '10,000 items, 500 distinct bodies, sent once each', ...line },
-		'500 requests, 10,000 results',
-		line.requests === 500 && line.succeeded === 10_000,
-	);
-	for (const workflow of memory) {
-		const { line: run } = await measure(n8n, sandbox, workflow);
-		const peak = await peakMemory(n8n);
-		note({
-			case: `10,000 calls, ${workflow.maxConcurrent} at once: n8n's peak ${peak} MB so far`,
-			...run,
-		});
-	}
+	console.table(lines);
+}
+
+const { values: options } = parseArgs({
+	options: { only: { type: 'string' }, rates: { type: 'string', default: '5,20,50' } },
+});
+const sandbox = await startSandbox({ companies: 1 });
+try {
+	if (options.only !== 'memory') await benchCalls(sandbox, options.rates.split(',').map(Number));
+	if (options.only !== 'calls') broken += await benchCallMemory(sandbox);
 } finally {
-	await n8n.stop();
 	await sandbox.stop();
 }
-console.table(lines);
 process.exitCode = broken === 0 ? 0 : 1;

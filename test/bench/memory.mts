@@ -65,11 +65,8 @@ function problemOfItems(
 async function countIds(n8n: BenchN8n, files: ExportedFile[]): Promise<number> {
 	const ids = new Set<string>();
 	for (const { id } of files) {
-		const { url, headers } = n8n.fileRequest(id);
-		const response = await fetch(url, { headers });
-		if (!response.ok || !response.body)
-			throw new Error(`n8n answered ${response.status} for a file`);
-		const input = Readable.fromWeb(response.body as ReadableStream);
+		const { body } = await n8n.readFile(id);
+		const input = Readable.fromWeb(body as ReadableStream);
 		for await (const line of createInterface({ input, crlfDelay: Infinity })) {
 			const found = idAtStart.exec(line)?.[1];
 			if (found !== undefined) ids.add(found);

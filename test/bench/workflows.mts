@@ -1,11 +1,12 @@
 import { sandboxCredential, type WorkflowFile } from '../n8n/imports.mts';
+import { callNodes } from './call-workflows.mts';
 import type { Output } from './types.mts';
 
 /** A workflow that is started through its webhook. */
 export type BenchWorkflow = WorkflowFile & { settings: Record<string, unknown> };
 
-/** What can be run in n8n: two contenders for time, and every output for memory. */
-export type BenchName = 'node' | 'httpRequest' | Output;
+/** What can be run in n8n: two contenders for time, every output and calls for memory. */
+export type BenchName = 'node' | 'httpRequest' | Output | 'calls';
 
 /** Name of the node whose output counts. */
 const lastNode = 'Records';
@@ -24,8 +25,15 @@ export function benchWorkflows(baseUrl: string): BenchWorkflow[] {
 		workflow('pages', [dataNode('pages'), countOf('success')]),
 		workflow('ndjson', [dataNode('ndjson'), fileList]),
 		workflow('csv', [dataNode('csv'), fileList]),
+		workflow('calls', [...callNodes(sizesOfCalls), countOf('name')]),
 	];
 }
+
+/** Calls read other sizes from the webhook's body: `{ items, maxConcurrent }`. */
+const sizesOfCalls = {
+	items: '$json.body.items',
+	maxConcurrent: `={{ $('Webhook').first().json.body.maxConcurrent }}`,
+};
 
 /** The path of the webhook that starts a workflow. */
 export function webhookOf(name: BenchName): string {
