@@ -2,6 +2,7 @@ import type { ApiRequest, RawResponse } from './api';
 import { contextIdOf, parseJson, readBody } from './envelope';
 import { ServiceFailure, type FailureFacts } from './failures';
 import type { Pace, Start } from './pace';
+import { Spread } from './spread';
 import { decideRetry, parseRetryAfter, type RetryDecision } from './retry';
 import { findServiceWords } from './words';
 
@@ -75,11 +76,13 @@ export function createClient(parts: ClientParts): Client {
 }
 
 function createAnswerFunction(parts: ClientParts): Client['answer'] {
+	const spread = new Spread();
 	return async (request, limits, hooks): Promise<Answer> => {
 		for (let attempts = 1; ; attempts++) {
-			const start = await waitForTurn(parts);
+			const start = await waitForTurn(parts, spread);
 			if (hooks?.isWanted() === false) throw new ServiceFailure('cancelled');
 			const outcome = await attempt(parts, request, limits, hooks);
+			spread.took(parts.now() - start.atMs);
 			if ('body' in outcome) {
 				parts.pace.accepted(start);
 				return outcome;
@@ -107,7 +110,9 @@ function createAnswerFunction(parts: ClientParts): Client['answer'] {
 }
 
 /** Other requests may pause the queue or raise its rate while this one waits, so it asks again. */
-async function waitForTurn({ pace, now, sleep }: ClientParts): Promise<Start> {
+async function waitForTurn({ pace, now, sleep }: ClientParts, spread: Spread): Promise<Start> {
+	const spreadMs = spread.waitMs(now(), pace.concurrency);
+	if (spreadMs > 0) await sleep(spreadMs);
 	const place = pace.join();
 	for (let ms = pace.waitMs(place, now()); ms > 0; ms = pace.waitMs(place, now())) await sleep(ms);
 	return pace.start(now());

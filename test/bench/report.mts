@@ -1,3 +1,5 @@
+import { markdownTable } from 'markdown-table';
+import { promisesOf } from './promises.mts';
 import { median } from './statistics.mts';
 import {
 	contenderNames,
@@ -15,6 +17,7 @@ export function renderTables(results: Results): string {
 	const parts = [];
 	if (results.timings.length > 0) parts.push(timingTable(results.timings));
 	if (results.memory.length > 0) parts.push(memoryTable(results.memory));
+	if (promisesOf(results).length > 0) parts.push(promiseTable(results));
 	return parts.join('\n\n');
 }
 
@@ -40,6 +43,7 @@ export function renderDocument(results: Results): string {
 			memoryTable(memory),
 		);
 	}
+	if (promisesOf(results).length > 0) parts.push('## Promises', promiseTable(results));
 	return `${parts.join('\n\n')}\n`;
 }
 
@@ -95,19 +99,17 @@ function memoryTable(memory: readonly MemoryResult[]): string {
 	return table(header, rows, 1);
 }
 
+function promiseTable(results: Results): string {
+	const rows = promisesOf(results).map(({ promise, measured, kept }) => [
+		promise,
+		measured,
+		kept ? 'kept' : 'broken',
+	]);
+	return table(['Promise', 'Measured', ''], rows, 1);
+}
+
 /** A Markdown table with aligned columns; all but the first `textColumns` are aligned to the right. */
 function table(header: string[], rows: string[][], textColumns: number): string {
-	const widths = header.map((_, column) =>
-		Math.max(3, ...[header, ...rows].map((row) => row[column].length)),
-	);
-	const line = (row: string[]): string =>
-		`| ${row
-			.map((cell, column) =>
-				column < textColumns ? cell.padEnd(widths[column]) : cell.padStart(widths[column]),
-			)
-			.join(' | ')} |`;
-	const ruler = widths.map((width, column) =>
-		column < textColumns ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`,
-	);
-	return [line(header), line(ruler), ...rows.map(line)].join('\n');
+	const align = header.map((_, column) => (column < textColumns ? 'left' : 'right'));
+	return markdownTable([header, ...rows], { align });
 }

@@ -3,6 +3,7 @@ import type { Runtime } from '../n8n/runtime.mts';
 import { createBenchRuntime, startBenchN8n, type BenchN8n } from './bench-n8n.mts';
 import { measureMemory } from './memory.mts';
 import { readOptions, usage, type BenchOptions } from './options.mts';
+import { promisesOf } from './promises.mts';
 import { renderTables } from './report.mts';
 import { describeMachine, loadResults, saveResults, writeDocuments } from './results.mts';
 import { startSandboxProcess, type SandboxProcess } from './sandbox-process.mts';
@@ -11,7 +12,7 @@ import type { Results } from './types.mts';
 
 const say = (line: string): void => console.log(`  ${line}`);
 
-/** The whole of `npm run bench`. Gives the exit code: 1 where something of ours failed. */
+/** The whole of `npm run bench`. Gives the exit code: 1 where something of ours failed or broke its promise. */
 async function main(commandLine: string[]): Promise<number> {
 	const options = readOptions(commandLine);
 	if (options.help) {
@@ -24,10 +25,9 @@ async function main(commandLine: string[]): Promise<number> {
 	}
 	const results = await measureAll(options);
 	console.log(`\n${renderTables(results)}`);
-	return ownFailures(results).reduce((_, failure) => {
-		console.error(failure);
-		return 1;
-	}, 0);
+	const failures = ownFailures(results);
+	for (const failure of failures) console.error(failure);
+	return failures.length > 0 || promisesOf(results).some(({ kept }) => !kept) ? 1 : 0;
 }
 
 async function measureAll(options: BenchOptions): Promise<Results> {
