@@ -21,13 +21,15 @@ interface Sent {
 /**
  * Reads one page ahead: sends the request for the next page as soon as the text of this one is there, so that the
  * service works on it while this one is parsed and handled. At most one page is ahead, however slowly pages are
- * taken. What is sent ahead is a guess from the text; a page that is asked for otherwise is requested anew, so a
- * wrong guess costs one request and never a record.
+ * taken. What is sent ahead is a guess: the cursor from the text, the limit as if the page were full. After a wrong
+ * guess (the service's pages are shorter than asked for) the page is requested anew and nothing more is sent ahead,
+ * so it costs one request and never a record.
  */
 export class ReadAhead {
 	private readonly send: SendPage;
 	private readonly nextTurn: () => Promise<void>;
 	private ahead: Sent | undefined;
+	private guessesRight = true;
 
 	/** @param nextTurn resolves when what was just begun is on its way; parsing at once would hold it back */
 	constructor(send: SendPage, nextTurn: () => Promise<void>) {
@@ -37,8 +39,7 @@ export class ReadAhead {
 
 	/** The answer for this page, from the request sent ahead if it was this one. Throws what sending it throws. */
 	async fetch(request: PageRequest, next: NextRequest): Promise<Answer> {
-		const sent = this.isAhead(request) ?? this.begin(request);
-		this.ahead = undefined;
+		const sent = this.takeAhead(request) ?? this.begin(request);
 		sent.take(next);
 		return await sent.answer;
 	}
@@ -49,10 +50,13 @@ export class ReadAhead {
 		this.ahead = undefined;
 	}
 
-	/** The request sent ahead, if it is this one; any other is given up. */
-	private isAhead(request: PageRequest): Sent | undefined {
-		if (this.ahead !== undefined && isSame(this.ahead.request, request)) return this.ahead;
-		this.stop();
+	private takeAhead(request: PageRequest): Sent | undefined {
+		const { ahead } = this;
+		if (ahead === undefined) return undefined;
+		this.ahead = undefined;
+		if (isSame(ahead.request, request)) return ahead;
+		this.guessesRight = false;
+		ahead.abandon();
 		return undefined;
 	}
 
@@ -70,10 +74,11 @@ export class ReadAhead {
 	}
 
 	private async sendNext(text: string, next: NextRequest): Promise<void> {
-		const cursor = guessNextCursor(text);
+		const cursor = this.guessesRight ? guessNextCursor(text) : undefined;
 		const request = cursor === undefined ? undefined : next(cursor);
 		if (request === undefined) return;
-		this.ahead = this.isAhead(request) ?? this.begin(request);
+		// A second attempt at this page may name another next one.
+		this.ahead = this.takeAhead(request) ?? this.begin(request);
 		await this.nextTurn();
 	}
 }

@@ -79,8 +79,9 @@ function createAnswerFunction(parts: ClientParts): Client['answer'] {
 	const spread = new Spread();
 	return async (request, limits, hooks): Promise<Answer> => {
 		for (let attempts = 1; ; attempts++) {
+			assertWanted(hooks);
 			const start = await waitForTurn(parts, spread);
-			if (hooks?.isWanted() === false) throw new ServiceFailure('cancelled');
+			assertWanted(hooks);
 			const outcome = await attempt(parts, request, limits, hooks);
 			spread.took(parts.now() - start.atMs);
 			if ('body' in outcome) {
@@ -102,11 +103,16 @@ function createAnswerFunction(parts: ClientParts): Client['answer'] {
 			if (!decision.retry) {
 				throw decision.reason === 'final' ? failure : failure.with({ gaveUp: decision.reason });
 			}
+			assertWanted(hooks);
 			parts.onWait({ afterMs: decision.afterMs, failure, retry: attempts });
 			// After a 429 the queue itself waits, which keeps this request's place before later ones.
 			if (failure.facts.statusCode !== 429) await parts.sleep(decision.afterMs);
 		}
 	};
+}
+
+function assertWanted(hooks: AnswerHooks | undefined): void {
+	if (hooks?.isWanted() === false) throw new ServiceFailure('cancelled');
 }
 
 /** Other requests may pause the queue or raise its rate while this one waits, so it asks again. */

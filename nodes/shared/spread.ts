@@ -23,6 +23,8 @@ export class Spread {
 	waitMs(nowMs: number, concurrency: number): number {
 		const apartMs = Math.min(MOST_MS, this.meanMs / (2 * concurrency));
 		if (concurrency < 2 || apartMs < LEAST_MS) return 0;
+		// More than all that may be waiting need: the clock was set back.
+		if (this.nextMs - nowMs > MOST_MS * concurrency) this.nextMs = nowMs;
 		const startMs = Math.max(nowMs, this.nextMs);
 		this.nextMs = startMs + apartMs;
 		return Math.floor(startMs - nowMs);

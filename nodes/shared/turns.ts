@@ -7,7 +7,10 @@ export class Turns {
 	private channels: Array<InstanceType<typeof MessageChannel>> = [];
 	private arrived: () => void = () => {};
 
-	/** Resolves after two turns: in the first a new connection opens, and in the second its request is written. */
+	/**
+	 * Resolves after two turns: in the first a new connection opens, and in the second its request is written. Only one
+	 * call at a time; one that is under way when the channels are closed never resolves.
+	 */
 	async next(): Promise<void> {
 		if (this.channels.length === 0) this.open();
 		for (let turn = 0; turn < 2; turn++) {

@@ -78,8 +78,10 @@ describe('reading ahead', () => {
 		const two = readAhead.fetch(at('c1', 1), at);
 		expect(requestsOf(sent)).toEqual([first, at('c1'), at('c1', 1)]);
 		expect(sent.map(({ hooks }) => hooks.isWanted())).toEqual([true, false, true]);
-		await sent[2].answer(textOf(['b']));
+		await sent[2].answer(textOf(['b'], 'c2'));
 		expect((await two).body).toMatchObject({ data: { items: [{ id: 'b' }] } });
+		// A service whose pages differ from what was asked for is not guessed at any more.
+		expect(sent).toHaveLength(3);
 	});
 
 	test('nothing is ahead of the last page that is wanted', async () => {
@@ -169,10 +171,14 @@ describe('reading a whole list ahead', () => {
 		);
 	});
 
-	test('loses and repeats nothing where pages are shorter than asked for', async () => {
-		const { ids } = await read({ maximum: 17 }, 3);
-		expect(ids).toEqual(records.slice(0, 17));
-	});
+	test.each([5, 11, 17, 23])(
+		'where pages are shorter than asked for, a limit of %i costs one request more at most',
+		async (maximum) => {
+			const { ids, sent } = await read({ maximum }, 3);
+			expect(ids).toEqual(records.slice(0, maximum));
+			expect(sent.length - Math.ceil(maximum / 3)).toBeLessThanOrEqual(1);
+		},
+	);
 });
 
 describe('the guess of the next cursor', () => {

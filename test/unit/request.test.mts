@@ -85,11 +85,10 @@ describe('createClient', () => {
 	});
 
 	it('makes no further attempt for an answer that nobody wants any more', async () => {
-		const { client, sent } = bench([answer(503)]);
-		let asked = 0;
-		const hooks = { onText: async () => undefined, isWanted: () => ++asked === 1 };
+		const { client, sent, waits } = bench([answer(503)]);
+		const hooks = { onText: async () => undefined, isWanted: () => sent.length === 0 };
 		const failure = await failureOf(client.answer(LIST, LIMITS, hooks));
-		expect([failure.kind, sent.length]).toEqual(['cancelled', 1]);
+		expect([failure.kind, sent.length, waits.length]).toEqual(['cancelled', 1, 0]);
 	});
 
 	it('retries with backoff until it succeeds, and tells of every wait', async () => {

@@ -59,7 +59,8 @@ export class FileWriter {
 
 	/** The room there will be once so many more records are written, at most as many as there is room for. */
 	roomAfter(records: number): number {
-		return this.room - records || this.settings.recordsPerFile;
+		const left = this.room - records;
+		return left > 0 ? left : this.settings.recordsPerFile;
 	}
 
 	/** Writes a page, and stores the file whenever it is full. */

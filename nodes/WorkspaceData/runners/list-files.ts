@@ -48,11 +48,11 @@ export async function exportToFiles(
 		await writer.finish();
 	};
 	await writeAll()
+		.finally(() => reader.stop())
 		.catch(async (error: unknown) => {
 			if (keepsWhatWasRead(task, error)) await writer.flush();
 			throw error;
-		})
-		.finally(() => reader.stop());
+		});
 }
 
 /**
