@@ -25,7 +25,9 @@ describe('many calls at once', () => {
 		expect(pairs(run.outputs[0])).toEqual(items.map((_, index) => index));
 		const underWay = bench.sandbox.requests.map((request) => request.inFlight);
 		expect(Math.max(...underWay)).toBe(7);
-		expect(bench.sandbox.calls.enrich).toEqual(items);
+		// Those that are under way together may arrive in any order.
+		const sent = bench.sandbox.calls.enrich.map((body) => JSON.stringify(body));
+		expect(sent.sort()).toEqual(items.map((item) => JSON.stringify(item)).sort());
 	});
 
 	test('one at a time when Max Concurrent is 1', async () => {

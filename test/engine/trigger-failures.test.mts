@@ -1,24 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { secretValues, useSandbox } from './support.mts';
-import { createPoller, idsOf, type Poller } from './trigger-poller.mts';
+import { companyTrigger, idsOf, messagesOf } from './trigger-poller.mts';
 
 const COMPANIES = 2_503;
 const bench = useSandbox({ companies: COMPANIES, deals: 0, orders: 40 });
 
-const trigger = async (
-	parameters: Record<string, unknown> = {},
-	cursors: 'memory' | 'durable' = 'memory',
-	credential: Record<string, unknown> = bench.v2(),
-): Promise<Poller> =>
-	await createPoller({
-		parameters: { event: 'recordUpdated', objectType: 'company', startFrom: 'now', ...parameters },
-		credential,
-		cursors,
-	});
-
+const trigger = companyTrigger(bench);
 const allIds = (): string[] => [...bench.sandbox.records('company')].map(({ id }) => String(id));
-const messages = (logs: Array<{ message: string }>): string =>
-	logs.map(({ message }) => message).join('\n');
 
 describe('failures', () => {
 	const failure = async (work: Promise<unknown>) =>
@@ -50,7 +38,7 @@ describe('failures', () => {
 		bench.sandbox.addFault({ status: 401, skip: 4 });
 		const first = await poller.poll();
 		expect(first.items).toHaveLength(20);
-		expect(messages(first.logs)).toContain('a request failed (HTTP 401)');
+		expect(messagesOf(first.logs)).toContain('a request failed (HTTP 401)');
 		const all = [...idsOf(first.items), ...idsOf(await poller.drain())];
 		expect(all.toSorted()).toEqual(
 			[...bench.sandbox.records('order')].map(({ id }) => String(id)).toSorted(),
@@ -108,7 +96,7 @@ describe('failures', () => {
 		poller.stored = stored;
 		const { items, logs } = await poller.poll();
 		expect(items).toBeNull();
-		expect(messages(logs.filter(({ level }) => level === 'warn'))).toContain(words);
+		expect(messagesOf(logs.filter(({ level }) => level === 'warn'))).toContain(words);
 		bench.sandbox.update('company', allIds().slice(0, 2));
 		expect((await poller.poll()).items).toHaveLength(2);
 	});
@@ -120,7 +108,7 @@ describe('failures', () => {
 		other.stored = poller.stored;
 		const { items, logs } = await other.poll();
 		expect(items).toBeNull();
-		expect(messages(logs)).toContain('another address, object type or event');
+		expect(messagesOf(logs)).toContain('another address, object type or event');
 	});
 });
 

@@ -1,6 +1,7 @@
 /** Polls the built trigger node in n8n-core's own poll context, with real HTTP and n8n's two ways to keep its state. */
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, INode, INodeExecutionData, Workflow } from 'n8n-workflow';
+import type { Bench } from './support.mts';
 import { createAdditionalData, WORKFLOW_ID } from './harness-additional-data.mts';
 import { HarnessCredentialsHelper } from './harness-credentials.mts';
 import { createNodeTypes } from './harness-nodes.mts';
@@ -215,4 +216,22 @@ export async function createPoller(options: PollerOptions): Promise<Poller> {
 /** The `id` of each item. */
 export function idsOf(items: readonly INodeExecutionData[] | null): string[] {
 	return (items ?? []).map(({ json }) => String(json.id));
+}
+
+/** Makes pollers of a trigger that watches companies from now on, with the bench's credential. */
+export function companyTrigger(
+	bench: Bench,
+): (
+	parameters?: Record<string, unknown>,
+	cursors?: 'memory' | 'durable',
+	credential?: Record<string, unknown>,
+) => Promise<Poller> {
+	const watched = { event: 'recordUpdated', objectType: 'company', startFrom: 'now' };
+	return async (parameters = {}, cursors = 'memory', credential = bench.v2()) =>
+		await createPoller({ parameters: { ...watched, ...parameters }, credential, cursors });
+}
+
+/** What a poll logged, one message per line. */
+export function messagesOf(logs: readonly { message: string }[]): string {
+	return logs.map(({ message }) => message).join('\n');
 }

@@ -1,27 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { loadDescriptions } from './harness.mts';
 import { useSandbox } from './support.mts';
-import { createPoller, idsOf, TRIGGER_TYPE, type Poller } from './trigger-poller.mts';
+import { companyTrigger, idsOf, messagesOf, TRIGGER_TYPE } from './trigger-poller.mts';
 
 const COMPANIES = 2_503;
 const bench = useSandbox({ companies: COMPANIES, deals: 0, orders: 40 });
 
-const trigger = async (
-	parameters: Record<string, unknown> = {},
-	cursors: 'memory' | 'durable' = 'memory',
-	credential: Record<string, unknown> = bench.v2(),
-): Promise<Poller> =>
-	await createPoller({
-		parameters: { event: 'recordUpdated', objectType: 'company', startFrom: 'now', ...parameters },
-		credential,
-		cursors,
-	});
-
+const trigger = companyTrigger(bench);
 const allIds = (): string[] => [...bench.sandbox.records('company')].map(({ id }) => String(id));
 const bodies = (): Array<Record<string, unknown>> =>
 	bench.sandbox.requests.map(({ body }) => body as Record<string, unknown>);
-const messages = (logs: Array<{ message: string }>): string =>
-	logs.map(({ message }) => message).join('\n');
 
 describe.each(['memory', 'durable'] as const)('with %s cursors', (cursors) => {
 	it('delivers nothing of what exists at the start, then each change once', async () => {
@@ -153,7 +141,7 @@ describe('reading', () => {
 		const both = await Promise.all([poller.poll(), poller.poll()]);
 		bench.sandbox.setLatency(0);
 		expect(both.map(({ items }) => items?.length ?? 0).toSorted()).toEqual([0, 10]);
-		expect(messages(both[1].logs)).toContain('still under way');
+		expect(messagesOf(both[1].logs)).toContain('still under way');
 		expect((await poller.poll()).items).toBeNull();
 	});
 });
@@ -168,7 +156,7 @@ describe('with durable cursors, a poll that n8n starts while it still saves what
 		expect(idsOf((await poller.poll({ isSavingSlow: true })).items)).toEqual(changed);
 		const early = await poller.poll();
 		expect(early.items).toBeNull();
-		expect(messages(early.logs)).toContain('still saving');
+		expect(messagesOf(early.logs)).toContain('still saving');
 		poller.finishSaving();
 		bench.sandbox.update('company', changed.slice(0, 2));
 		expect(idsOf((await poller.poll()).items)).toEqual(changed.slice(0, 2));
@@ -199,8 +187,8 @@ describe('a cursor that the service no longer accepts', () => {
 		delivered.push(...idsOf(refused.items), ...idsOf(await poller.drain()));
 		expect(delivered.toSorted()).toEqual(changed.toSorted());
 		const warnings = refused.logs.filter(({ level }) => level === 'warn');
-		expect(messages(warnings)).toContain('no longer accepts the stored cursor (HTTP 400)');
-		expect(messages(refused.logs)).toContain('found again');
+		expect(messagesOf(warnings)).toContain('no longer accepts the stored cursor (HTTP 400)');
+		expect(messagesOf(refused.logs)).toContain('found again');
 		bench.sandbox.clearRequests();
 		expect((await poller.poll()).items).toBeNull();
 		// The 100 changes lie within the overlap, together with those of the tests before.

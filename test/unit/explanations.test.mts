@@ -6,25 +6,8 @@ import {
 	type FailureFacts,
 	type FailureKind,
 } from '../../nodes/shared/failures.ts';
+import { FAILURE_KINDS } from './failure-kinds.mts';
 
-const KINDS = Object.keys({
-	status: true,
-	redirected: true,
-	notSent: true,
-	insecure: true,
-	connectionLost: true,
-	timeout: true,
-	invalidBody: true,
-	unsuccessful: true,
-	missingItems: true,
-	missingPagination: true,
-	repeatedCursor: true,
-	emptyPages: true,
-	incompletePage: true,
-	stuckPage: true,
-	blocked: true,
-	cancelled: true,
-} satisfies Record<FailureKind, true>) as FailureKind[];
 const STATUSES = Array.from({ length: 200 }, (_none, index) => 400 + index);
 const CONTEXTS: ExplanationContext[] = [
 	{},
@@ -69,7 +52,7 @@ function allFlawsOf(kind: FailureKind, statusCode?: number): string[] {
 }
 
 describe('explain', () => {
-	it.each(KINDS)('says %s in words, whatever is known of it', (kind) => {
+	it.each(FAILURE_KINDS)('says %s in words, whatever is known of it', (kind) => {
 		expect(allFlawsOf(kind)).toEqual([]);
 	});
 

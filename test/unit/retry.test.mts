@@ -4,26 +4,9 @@ import { describe, expect, it } from 'vitest';
 import type { RepeatRisk } from '../../nodes/shared/api.ts';
 import type { FailureKind } from '../../nodes/shared/failures.ts';
 import { decideRetry, LONGEST_RETRY_AFTER_MS, parseRetryAfter } from '../../nodes/shared/retry.ts';
+import { FAILURE_KINDS } from './failure-kinds.mts';
 
 const FIVE_MINUTES = 300_000;
-const KINDS = Object.keys({
-	status: true,
-	redirected: true,
-	notSent: true,
-	insecure: true,
-	connectionLost: true,
-	timeout: true,
-	invalidBody: true,
-	unsuccessful: true,
-	missingItems: true,
-	missingPagination: true,
-	repeatedCursor: true,
-	emptyPages: true,
-	incompletePage: true,
-	stuckPage: true,
-	blocked: true,
-	cancelled: true,
-} satisfies Record<FailureKind, true>) as FailureKind[];
 const RISKS: RepeatRisk[] = ['safe', 'billed'];
 const RETRY_AFTERS = [undefined, 0, 1_500, FIVE_MINUTES, FIVE_MINUTES + 1, Infinity];
 
@@ -53,7 +36,7 @@ const TABLE: Row[] = [
 		safe: 'retry',
 		billed: 'may have been processed',
 	},
-	{ kinds: KINDS, safe: 'error', billed: 'error' },
+	{ kinds: FAILURE_KINDS, safe: 'error', billed: 'error' },
 ];
 
 /** What the table says, as `decideRetry` puts it, with retries left. */
@@ -76,28 +59,31 @@ function expectedOf(
 }
 
 describe('decideRetry', () => {
-	it.each(KINDS)('keeps the table of design section 6 for %s, every status and risk', (kind) => {
-		const wrong: string[] = [];
-		for (let statusCode = 100; statusCode <= 599; statusCode++) {
-			for (const risk of RISKS) {
-				for (const retryAfterMs of RETRY_AFTERS) {
-					const decision = decideRetry(
-						{ kind, statusCode, retryAfterMs },
-						{ risk, retriesMade: 0, maxRetries: 1, random: () => 0.5 },
-					);
-					const found = decision.retry ? 'retry' : decision.reason;
-					const expected = expectedOf(kind, statusCode, retryAfterMs, risk);
-					if (found !== expected) {
-						wrong.push(`${statusCode} ${risk} ${retryAfterMs}: ${found}, not ${expected}`);
+	it.each(FAILURE_KINDS)(
+		'keeps the table of design section 6 for %s, every status and risk',
+		(kind) => {
+			const wrong: string[] = [];
+			for (let statusCode = 100; statusCode <= 599; statusCode++) {
+				for (const risk of RISKS) {
+					for (const retryAfterMs of RETRY_AFTERS) {
+						const decision = decideRetry(
+							{ kind, statusCode, retryAfterMs },
+							{ risk, retriesMade: 0, maxRetries: 1, random: () => 0.5 },
+						);
+						const found = decision.retry ? 'retry' : decision.reason;
+						const expected = expectedOf(kind, statusCode, retryAfterMs, risk);
+						if (found !== expected) {
+							wrong.push(`${statusCode} ${risk} ${retryAfterMs}: ${found}, not ${expected}`);
+						}
 					}
 				}
 			}
-		}
-		expect(wrong).toEqual([]);
-	});
+			expect(wrong).toEqual([]);
+		},
+	);
 
 	it('repeats what may be billed only when it was surely not processed', () => {
-		for (const kind of KINDS) {
+		for (const kind of FAILURE_KINDS) {
 			for (let statusCode = 100; statusCode <= 599; statusCode++) {
 				for (const retryAfterMs of RETRY_AFTERS) {
 					const { retry } = decideRetry(
