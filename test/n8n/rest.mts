@@ -178,7 +178,8 @@ function createClient(url: string, cookie: string, runtime: Runtime): RestClient
 				'GET',
 				`/executions?${new URLSearchParams({ filter, limit: '100' })}`,
 			);
-			return results.map(({ id }) => String(id));
+			// n8n asks for running and ended ones one after the other: one that ends in between comes twice.
+			return [...new Set(results.map(({ id }) => String(id)))];
 		},
 		activate: async (workflowId) => {
 			const { versionId } = await request<{ versionId: string }>('GET', `/workflows/${workflowId}`);
