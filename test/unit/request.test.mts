@@ -1,71 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import type { ApiRequest, RawResponse } from '../../nodes/shared/api.ts';
 import { ServiceFailure } from '../../nodes/shared/failures.ts';
 import { Pace } from '../../nodes/shared/pace.ts';
-import { createClient, type Client, type Wait } from '../../nodes/shared/request.ts';
-
-const START = Date.UTC(2026, 10, 20);
-const KEY = 'fake-v2-full-access-key-0123456789';
-const LIMITS = { maxRetries: 2, timeoutMs: 1_000 };
-const LIST: ApiRequest = { method: 'GET', path: '/v2/public/items', risk: 'safe' };
-const ENRICH: ApiRequest = { method: 'POST', path: '/v2/enrich', body: { a: 1 }, risk: 'billed' };
-
-/** The client looks at its queue ten times a second while it waits. */
-const MOST_SLEEPS = 20_000;
-
-type Answer = RawResponse | Error;
-
-interface Bench {
-	client: Client;
-	/** Each attempt: what was sent, with which timeout, and when, in ms after the start. */
-	sent: Array<{ request: ApiRequest; timeoutMs: number; atMs: number }>;
-	waits: Wait[];
-}
-
-const answer = (statusCode: number, body: unknown = {}, headers = {}): RawResponse => ({
-	statusCode,
-	headers,
-	text: typeof body === 'string' ? body : JSON.stringify(body),
-});
-const lost = (kind: ServiceFailure['kind']): ServiceFailure => new ServiceFailure(kind);
-
-/** A client on a clock of its own: sleeping moves it. The transport answers in order and complains when asked too often. */
-function bench(answers: Answer[], { random = 0.5, secrets = [KEY] } = {}): Bench {
-	let nowMs = START;
-	let sleeps = 0;
-	const sent: Bench['sent'] = [];
-	const waits: Wait[] = [];
-	const client = createClient({
-		transport: async (request, timeoutMs) => {
-			const next = answers[sent.length];
-			sent.push({ request, timeoutMs, atMs: nowMs - START });
-			if (next === undefined) throw new RangeError('sent too often');
-			if (next instanceof Error) throw next;
-			return next;
-		},
-		pace: new Pace(),
-		sleep: async (ms) => {
-			if (++sleeps > MOST_SLEEPS) throw new RangeError('waits without end');
-			nowMs += ms;
-		},
-		now: () => nowMs,
-		random: () => random,
-		secrets,
-		onWait: (wait) => waits.push(wait),
-	});
-	return { client, sent, waits };
-}
-
-/** The failure that a request ends in; anything else fails the test. */
-async function failureOf(work: Promise<unknown>): Promise<ServiceFailure> {
-	const end = await work.then(
-		(value) => new Error(`expected a failure, not ${JSON.stringify(value)}`),
-		(error: unknown) => error,
-	);
-	if (end instanceof ServiceFailure) return end;
-	throw end;
-}
+import { createClient } from '../../nodes/shared/request.ts';
+import { START, LIMITS, LIST, ENRICH, answer, lost, bench, failureOf } from './request-bench.mts';
 
 describe('createClient', () => {
 	it('gives the body of a success and passes request and timeout on as they are', async () => {
