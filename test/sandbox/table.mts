@@ -2,6 +2,8 @@ import { createdOrder, updatedOrder, type BaseOrder } from './base-order.mts';
 import { parseRecord } from './exact-json.mts';
 import {
 	basePositionsOf,
+	compareValues,
+	inOrder,
 	rankAfter,
 	sliceOf,
 	type Changes,
@@ -213,7 +215,7 @@ export class Table {
 		const tail = [...this.indexes()].map((index) => this.positionOf(field, index));
 		return {
 			gone: Array.from({ length: this.baseCount }, (_, position) => position),
-			tail: sorted(tail),
+			tail: inOrder(tail),
 		};
 	}
 
@@ -235,7 +237,7 @@ export class Table {
 		for (const [index, { updatedAt }] of this.changed) {
 			if (!this.removed.has(index)) tail.push({ time: updatedAt, index });
 		}
-		return { gone: basePositionsOf(this.orders.updated_at, moved), tail: sorted(tail) };
+		return { gone: basePositionsOf(this.orders.updated_at, moved), tail: inOrder(tail) };
 	}
 
 	private sortedBy(field: string): number[] {
@@ -249,17 +251,4 @@ export class Table {
 		}
 		return found;
 	}
-}
-
-function sorted(positions: Position[]): Position[] {
-	return positions.sort((first, second) => first.time - second.time || first.index - second.index);
-}
-
-/** Ascending, missing values last. */
-function compareValues(first: unknown, second: unknown): number {
-	const isFirstMissing = first === undefined || first === null;
-	const isSecondMissing = second === undefined || second === null;
-	if (isFirstMissing || isSecondMissing) return Number(isFirstMissing) - Number(isSecondMissing);
-	if (first === second) return 0;
-	return (first as number) < (second as number) ? -1 : 1;
 }
