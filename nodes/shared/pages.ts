@@ -11,7 +11,13 @@ export type PagingOptions = {
 	pageSize: number;
 	maximum?: number;
 } & (
-	| { mode: 'cursor'; sort: CursorSort; startCursor?: string }
+	| {
+			mode: 'cursor';
+			sort: CursorSort;
+			startCursor?: string;
+			/** A page ends wherever so many records, or a multiple of them, have been read: there a file ends. */
+			boundary?: number;
+	  }
 	| { mode: 'page'; sortKey?: string; firstPage: number }
 );
 
@@ -43,13 +49,17 @@ export interface Page {
 }
 
 /**
- * The request that will follow this one, if its page has so many records and this next cursor; undefined where the
- * page ends the list. For those who read ahead: what comes is decided anew once the page is there.
+ * Asks the service for one page.
+ *
+ * @param isWanted false once nobody needs the page any more: then no further attempt is made
  */
-export type Following = (nextCursor: string, records: number) => PageRequest | undefined;
+export type FetchPage = (request: PageRequest, isWanted: () => boolean) => Promise<ListEnvelope>;
 
-/** Asks the service for one page. `following` is given in cursor mode only. */
-export type FetchPage = (request: PageRequest, following?: Following) => Promise<ListEnvelope>;
+/**
+ * Resolves when what was just begun is on its way. With it, the request for the next page leaves before a page is
+ * handed over: its cursor is known by then, so nothing is guessed.
+ */
+export type NextTurn = () => Promise<void>;
 
 /** A service that answers empty pages with ever new cursors must not keep an execution alive for ever. */
 const MOST_EMPTY_PAGES = 100;
@@ -58,54 +68,74 @@ const MOST_EMPTY_PAGES = 100;
  * Reads a list page by page (spec section 4.3) and proves its progress: a cursor that came before, a page number
  * that stands still, or an endless row of empty pages ends in an error, never in a loop or a list cut short.
  *
+ * @param nextTurn reads one page ahead in cursor mode; without it, a page is asked for when it is wanted
  * @throws ServiceFailure with `page`, `recordsRead` and, in cursor mode, `nextCursor` to resume from
  */
 export function readPages(
 	fetchPage: FetchPage,
 	options: PagingOptions,
+	nextTurn?: NextTurn,
 ): AsyncGenerator<Page, void> {
 	return options.mode === 'cursor'
-		? readByCursor(fetchPage, options)
+		? readByCursor(fetchPage, options, nextTurn)
 		: readByPageNumber(fetchPage, options);
 }
 
 async function* readByCursor(
 	fetchPage: FetchPage,
 	options: Extract<PagingOptions, { mode: 'cursor' }>,
+	nextTurn: NextTurn | undefined,
 ): AsyncGenerator<Page, void> {
-	const { pageSize, maximum = Infinity, sort, startCursor } = options;
+	const { maximum = Infinity, sort, startCursor } = options;
 	const used = new Set<string>();
 	let cursor = startCursor;
 	let recordsRead = 0;
 	let emptyPages = 0;
-	for (let number = 1; ; number++) {
-		const place = { page: number, recordsRead, nextCursor: cursor };
-		const limit = Math.min(pageSize, maximum - recordsRead);
-		const readBefore = recordsRead;
-		const following: Following = (next, records) => {
-			const left = maximum - readBefore - records;
-			if (left <= 0 || next === cursor || used.has(next)) return undefined;
-			return { limit: Math.min(pageSize, left), cursor: next };
-		};
-		const request = cursor === undefined ? { limit, sort } : { limit, cursor };
-		const envelope = await at(place, fetchPage(request, following));
-		if (cursor !== undefined) used.add(cursor);
-		const recordsLeftOut = cut(envelope, maximum - recordsRead);
-		const nextCursor = nextCursorOf(envelope, place);
-		const isRepeated = nextCursor !== undefined && used.has(nextCursor);
-		const items = envelope.data.items.length;
-		recordsRead += items;
-		emptyPages = items === 0 ? emptyPages + 1 : 0;
-		yield { envelope, number, recordsRead, cursor, nextCursor, isRepeated, recordsLeftOut };
-		if (nextCursor === undefined) return;
-		const stop = { page: number, recordsRead, ctxId: contextIdOf(envelope) };
-		// Also where no more is wanted: whoever goes on from this cursor later would read the same again and again.
-		if (isRepeated) throw new ServiceFailure('repeatedCursor', stop);
-		if (recordsRead >= maximum) return;
-		if (emptyPages >= MOST_EMPTY_PAGES) {
-			throw new ServiceFailure('emptyPages', { ...stop, nextCursor });
+	let isWanted = true;
+	const begin = async (): Promise<ListEnvelope> => {
+		const limit = limitAt(recordsRead, options);
+		return await fetchPage(
+			cursor === undefined ? { limit, sort } : { limit, cursor },
+			() => isWanted,
+		);
+	};
+	let ahead: { page: Promise<ListEnvelope> } | undefined;
+	try {
+		for (let number = 1; ; number++) {
+			const place = { page: number, recordsRead, nextCursor: cursor };
+			const envelope = await at(place, ahead?.page ?? begin());
+			const asked = cursor;
+			if (asked !== undefined) used.add(asked);
+			const recordsLeftOut = cut(envelope, maximum - recordsRead);
+			const nextCursor = nextCursorOf(envelope, place);
+			const isRepeated = nextCursor !== undefined && used.has(nextCursor);
+			const items = envelope.data.items.length;
+			recordsRead += items;
+			emptyPages = items === 0 ? emptyPages + 1 : 0;
+			const isEndless = emptyPages >= MOST_EMPTY_PAGES;
+			const goesOn = nextCursor !== undefined && !isRepeated && !isEndless && recordsRead < maximum;
+			cursor = nextCursor;
+			ahead = goesOn && nextTurn !== undefined ? await begun(begin(), nextTurn) : undefined;
+			yield {
+				envelope,
+				number,
+				recordsRead,
+				cursor: asked,
+				nextCursor,
+				isRepeated,
+				recordsLeftOut,
+			};
+			if (goesOn) continue;
+			const stop = { page: number, recordsRead, ctxId: contextIdOf(envelope) };
+			// Also where no more is wanted: whoever goes on from this cursor later would read the same again and again.
+			if (isRepeated) throw new ServiceFailure('repeatedCursor', stop);
+			if (isEndless && nextCursor !== undefined && recordsRead < maximum) {
+				throw new ServiceFailure('emptyPages', { ...stop, nextCursor });
+			}
+			return;
 		}
-		cursor = nextCursor;
+	} finally {
+		isWanted = false;
 	}
 }
 
@@ -122,7 +152,10 @@ async function* readByPageNumber(
 	for (let number = 1; ; number++) {
 		const place = { page, recordsRead };
 		const request = sortKey === undefined ? { page, limit } : { page, limit, sort: sortKey };
-		const envelope = await at(place, fetchPage(request));
+		const envelope = await at(
+			place,
+			fetchPage(request, () => true),
+		);
 		const { items } = envelope.data;
 		const numbers = numbersOf(envelope, place);
 		const hasMore = numbers.page * numbers.page_size < numbers.total;
@@ -143,6 +176,25 @@ async function* readByPageNumber(
 		if (!goesOn) return;
 		page = numbers.page + 1;
 	}
+}
+
+/** The most records that the next page may hold. */
+function limitAt(
+	recordsRead: number,
+	{ pageSize, maximum = Infinity, boundary = Infinity }: PagingOptions & { boundary?: number },
+): number {
+	const untilBoundary = boundary === Infinity ? Infinity : boundary - (recordsRead % boundary);
+	return Math.min(pageSize, maximum - recordsRead, untilBoundary);
+}
+
+/** A request that nobody waits for yet: whoever does gets its failure, which must not end n8n's process before. */
+async function begun(
+	page: Promise<ListEnvelope>,
+	nextTurn: NextTurn,
+): Promise<{ page: Promise<ListEnvelope> }> {
+	page.catch(() => undefined);
+	await nextTurn();
+	return { page };
 }
 
 /** Adds the place in the list to whatever goes wrong while a page is fetched. */

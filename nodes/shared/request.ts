@@ -49,8 +49,6 @@ export interface Answer {
 
 /** For whoever sends a request before its answer is needed. */
 export interface AnswerHooks {
-	/** Given the text of an answer with a success status; it is parsed once this has resolved. */
-	onText: (text: string) => Promise<void>;
 	/** False once nobody needs the answer any more: then no further attempt is made. */
 	isWanted: () => boolean;
 }
@@ -82,7 +80,7 @@ function createAnswerFunction(parts: ClientParts): Client['answer'] {
 			assertWanted(hooks);
 			const start = await waitForTurn(parts, spread);
 			assertWanted(hooks);
-			const outcome = await attempt(parts, request, limits, hooks);
+			const outcome = await attempt(parts, request, limits);
 			spread.took(parts.now() - start.atMs);
 			if ('body' in outcome) {
 				parts.pace.accepted(start);
@@ -142,12 +140,10 @@ async function attempt(
 	parts: ClientParts,
 	request: ApiRequest,
 	{ timeoutMs }: RequestLimits,
-	hooks?: AnswerHooks,
 ): Promise<Answer | { error: unknown }> {
 	try {
 		const response = await parts.transport(request, timeoutMs);
 		if (response.statusCode >= 300) return { error: failureOfStatus(response, parts) };
-		await hooks?.onText(response.text);
 		return { body: readBody(response, parts.secrets), text: response.text };
 	} catch (error) {
 		return { error };

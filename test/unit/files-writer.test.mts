@@ -1,4 +1,6 @@
+import { parse as parseCsv } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
+import { createCsvFormat } from '../../nodes/WorkspaceData/files/csv.ts';
 import { FileWriter, type FileFacts } from '../../nodes/WorkspaceData/files/file-writer.ts';
 import type { FileFormat } from '../../nodes/WorkspaceData/files/format.ts';
 import { createNdjsonFormat } from '../../nodes/WorkspaceData/files/ndjson.ts';
@@ -9,6 +11,8 @@ interface Stored {
 	text: string;
 	facts: FileFacts;
 }
+
+const plainCsv = { escapeFormulas: false, byteOrderMark: false };
 
 function writerWith(recordsPerFile: number, format: FileFormat = createNdjsonFormat(undefined)) {
 	const stored: Stored[] = [];
@@ -29,12 +33,6 @@ function page(numbers: number[], cursor?: string, nextCursor?: string, recordsLe
 }
 
 describe('the file writer', () => {
-	test('tells the room there will be: a full file is followed by an empty one', async () => {
-		const { writer } = writerWith(5);
-		await writer.add(page([1, 2]));
-		expect([1, 2, 3].map((records) => writer.roomAfter(records))).toEqual([2, 1, 5]);
-	});
-
 	test('stores a file when it is full, and the rest at the end', async () => {
 		const { writer, stored } = writerWith(3);
 		await writer.add(page([1, 2], undefined, 'b'));
@@ -130,18 +128,38 @@ describe('the file writer', () => {
 		]);
 	});
 
-	test('a page that needs a new file gets one, but a first page does not make an empty one', async () => {
-		const lines = createNdjsonFormat(undefined);
-		const always: FileFormat = {
-			...lines,
-			header: () => 'header\n',
-			format: (records, count) => ({ ...lines.format(records, count), needsNewFile: true }),
-		};
-		const { writer, stored } = writerWith(10, always);
-		await writer.add(page([1]));
-		await writer.add(page([2]));
+	test('lines get the columns that came after them, in this file and not in the ones before', async () => {
+		const { writer, stored } = writerWith(4, createCsvFormat(plainCsv));
+		const add = async (...records: object[]): Promise<void> =>
+			await writer.add({
+				records: findRecords(JSON.stringify({ data: { items: records } })),
+				count: records.length,
+				recordsLeftOut: 0,
+			});
+		await add({ id: 1 }, { id: 2 });
+		await add({ id: 3, note: 'a "quoted"\r\nline, and\n"more"' });
+		await add({ id: 4, note: '', late: 'x' }, { id: 5 });
+		await add({ id: 6, more: 'y', note: '"' });
 		await writer.finish();
-		expect(stored.map(({ text }) => text)).toEqual(['header\n1\n', 'header\n2\n']);
+		const files = stored.map(({ text }) => parseCsv(text, { relax_column_count: false }));
+		expect(files).toEqual([
+			[
+				['id', 'note', 'late'],
+				['1', '', ''],
+				['2', '', ''],
+				['3', 'a "quoted"\r\nline, and\n"more"', ''],
+				['4', '', 'x'],
+			],
+			[
+				['id', 'note', 'late', 'more'],
+				['5', '', '', ''],
+				['6', '"', '', 'y'],
+			],
+		]);
+		expect(stored.map(({ text, facts }) => [facts.records, facts.bytes === text.length])).toEqual([
+			[4, true],
+			[2, true],
+		]);
 	});
 
 	test('a file that cannot be stored is not lost: it stays the one under way', async () => {

@@ -14,17 +14,9 @@ describe('createClient', () => {
 		expect(waits).toEqual([]);
 	});
 
-	it('gives the text of a success to whoever reads ahead, before it is parsed, and of nothing else', async () => {
-		const { client } = bench([answer(503), answer(200, 'not JSON'), answer(200, { data: 1 })]);
-		const texts: string[] = [];
-		const onText = async (text: string): Promise<void> => void texts.push(text);
-		await client.answer(LIST, LIMITS, { onText, isWanted: () => true });
-		expect(texts).toEqual(['not JSON', '{"data":1}']);
-	});
-
 	it('makes no further attempt for an answer that nobody wants any more', async () => {
 		const { client, sent, waits } = bench([answer(503)]);
-		const hooks = { onText: async () => undefined, isWanted: () => sent.length === 0 };
+		const hooks = { isWanted: () => sent.length === 0 };
 		const failure = await failureOf(client.answer(LIST, LIMITS, hooks));
 		expect([failure.kind, sent.length, waits.length]).toEqual(['cancelled', 1, 0]);
 	});

@@ -1,5 +1,4 @@
 import { ServiceFailure } from '../../shared/failures';
-import { readPages, type PageRequest } from '../../shared/pages';
 import { createCsvFormat } from '../files/csv';
 import { fileNameFrom, nameOfPart } from '../files/file-name';
 import { FileWriter, type FileFacts } from '../files/file-writer';
@@ -9,7 +8,7 @@ import { findRecords } from '../files/raw-records';
 import type { FileParameters } from '../parameters/files';
 import type { ListParameters } from '../parameters/list';
 import { LeftOut } from './list-left-out';
-import { createListReader } from './list-reader';
+import { readList } from './list-reader';
 import type { Task } from './runner';
 
 /** n8n could not keep a file. Carries what the user needs to go on, like every error of an export. */
@@ -37,14 +36,11 @@ export async function exportToFiles(
 	files: FileParameters,
 ): Promise<void> {
 	const writer = createWriter(task, parameters, files);
-	const reader = createListReader(task, parameters, {
-		adapt: (page, recordsBefore) => endingWithFile(page, writer.roomAfter(recordsBefore)),
-	});
 	const leftOut = new LeftOut(task, parameters.paging);
 	const writeAll = async (): Promise<void> => {
-		for await (const page of readPages(reader.fetchPage, parameters.paging)) {
-			const { envelope, cursor, recordsLeftOut } = page;
-			const records = findRecords(reader.text());
+		for await (const page of readList(task, parameters)) {
+			const { envelope, cursor, recordsLeftOut, text } = page;
+			const records = findRecords(text);
 			const count = envelope.data.items.length;
 			// A cursor that leads to the same records again is no place to go on from.
 			const nextCursor = page.isRepeated ? undefined : page.nextCursor;
@@ -53,20 +49,10 @@ export async function exportToFiles(
 		}
 		await writer.finish();
 	};
-	await writeAll()
-		.finally(() => reader.stop())
-		.catch(async (error: unknown) => {
-			if (keepsWhatWasRead(task, error)) await writer.flush();
-			throw error;
-		});
-}
-
-/**
- * In cursor mode the last page of a file asks for no more than the file still takes, so that each file ends where a
- * page ends and has a cursor to go on from. In page mode a page's place depends on its size, which stays as it is.
- */
-function endingWithFile(page: PageRequest, room: number): PageRequest {
-	return 'page' in page || page.limit <= room ? page : { ...page, limit: room };
+	await writeAll().catch(async (error: unknown) => {
+		if (keepsWhatWasRead(task, error)) await writer.flush();
+		throw error;
+	});
 }
 
 /** A node that stops on errors puts out nothing at all, so storing the rest would only leave a file nobody sees. */
