@@ -1,5 +1,7 @@
 import { createHash } from 'crypto';
 
+import { canonicalJson } from '../shared/canonical-json';
+
 /** The date field that the records are read in order of (spec section 4.3). */
 export type OrderField = 'updated_at' | 'created_at';
 
@@ -54,13 +56,4 @@ export function digestOf(text: string): string {
 
 function isName(value: unknown): value is string | number {
 	return (typeof value === 'string' && value !== '') || typeof value === 'number';
-}
-
-/** JSON with the keys in order, since a service may send the same record with its fields in another one. */
-function canonicalJson(value: unknown): string {
-	return JSON.stringify(value, (_key, part: unknown) => {
-		if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
-		const entries = Object.entries(part);
-		return Object.fromEntries(entries.sort(([first], [second]) => (first < second ? -1 : 1)));
-	});
 }
