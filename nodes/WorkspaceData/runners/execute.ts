@@ -6,6 +6,7 @@ import { runPool } from '../../shared/pool';
 import type { Session } from '../../shared/session';
 import { findOperation, titleOf, type Operation } from '../operations';
 import { runCall } from './call';
+import { markForErrorOutput } from './error-output';
 import { IdenticalRequests } from './identical';
 import { runList } from './list';
 import { runRead } from './read';
@@ -123,7 +124,7 @@ async function errorItem(
 	const { message, ...rest } = errorJson(nodeError);
 	// What a model gets says everything once; people get the fix beside what happened.
 	const json = forModel ? rest : { ...rest, message };
-	return { json, pairedItem: { item: itemIndex } };
+	return markForErrorOutput({ json, pairedItem: { item: itemIndex } }, nodeError, context);
 }
 
 /** n8n runs a node as a tool either as a node of its own type (with "Tool" at the end) or through its tool wrapper. */
