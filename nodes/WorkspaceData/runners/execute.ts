@@ -9,6 +9,7 @@ import { runCall } from './call';
 import { markForErrorOutput } from './error-output';
 import { IdenticalRequests } from './identical';
 import { runList } from './list';
+import { ProspectTotals } from './prospect-totals';
 import { runRead } from './read';
 import type { Runner } from './runner';
 import { openOperationSession } from './session';
@@ -22,6 +23,7 @@ interface Execution {
 	/** Opens the session at the first call and gives the same one, or the same failure, at each. */
 	session: () => Promise<Session>;
 	identical: IdenticalRequests;
+	prospects: ProspectTotals;
 }
 
 /**
@@ -37,7 +39,14 @@ export async function executeOperation(
 	const operation = chosenOperation(context);
 	const items = context.getInputData();
 	const session = lazy(async () => await openOperationSession(context, operation));
-	const execution: Execution = { context, operation, session, identical: new IdenticalRequests() };
+	const prospects = new ProspectTotals();
+	const execution: Execution = {
+		context,
+		operation,
+		session,
+		identical: new IdenticalRequests(),
+		prospects,
+	};
 	const output: INodeExecutionData[] = [];
 	if (operation.kind !== 'call') {
 		for (const [itemIndex, item] of items.entries()) {
@@ -53,6 +62,9 @@ export async function executeOperation(
 		async (index) => await runItem(execution, index, items[index], results[index]),
 	);
 	for (const result of results) for (const item of result) output.push(item);
+	const message = prospects.hint();
+	// n8n versions before hints lack the function.
+	if (message !== undefined) context.addExecutionHints?.({ message, location: 'outputPane' });
 	return [output];
 }
 
@@ -78,7 +90,7 @@ async function runItem(
 	item: INodeExecutionData,
 	output: INodeExecutionData[],
 ): Promise<void> {
-	const { context, operation, session, identical } = execution;
+	const { context, operation, session, identical, prospects } = execution;
 	const get = (name: string, fallback?: unknown): unknown =>
 		context.getNodeParameter(name, itemIndex, fallback);
 	try {
@@ -88,6 +100,7 @@ async function runItem(
 			operation,
 			session: await session(),
 			identical,
+			prospects,
 			itemIndex,
 			item,
 			get,
