@@ -29,7 +29,7 @@ describe('Prospect says so when not all results came out', () => {
 			5,
 			{ page: 1, page_size: 5, total: 4_000, next_cursor: 'c' },
 			[{ a: 1 }, { a: 2 }, { a: 3 }],
-			'found 12,000 results, of which 15 came out for 3 input items. ',
+			'found 12,000 results for 3 input items (up to 4,000 for one), of which 15 came out. ',
 		],
 		[5, { next_cursor: 'c' }, [{}], 'found more results than the 5 that came out. '],
 	])('%j of %j', async (count, pagination, items, words) => {
@@ -41,6 +41,14 @@ describe('Prospect says so when not all results came out', () => {
 		expect(run.hints).toHaveLength(1);
 		expect(run.hints[0].message).toContain(words);
 		expect(run.hints[0].message).toContain('To get more, ');
+	});
+
+	test('in a service that holds more results than it gives at once', async () => {
+		bench.sandbox.setUnkind({ prospectTotal: 4_000 });
+		const run = await bench.run(prospect, { items: [{ limit: 1 }] });
+		bench.sandbox.setUnkind({});
+		expect(run.outputs[0]).toHaveLength(1);
+		expect(run.hints[0]?.message).toContain('found 4,000 results, of which 1 came out');
 	});
 
 	test('and nothing when they all did, or the service does not say', async () => {
