@@ -52,7 +52,7 @@ export function createTransport(context: RequestContext, destination: Destinatio
 /** n8n's helper changes the object it is given, so each request gets its own. */
 function requestOptions(
 	baseUrl: string,
-	{ method, path, query, body }: ApiRequest,
+	{ method, path, query, body, bodyText }: ApiRequest,
 	timeout: number,
 	allowedDomains: string | undefined,
 ): IHttpRequestOptions {
@@ -76,7 +76,7 @@ function requestOptions(
 		// A followed redirect turns a POST into a GET without its body, or sends it twice.
 		options.disableFollowRedirect = true;
 		options.headers = { ...options.headers, 'Content-Type': 'application/json' };
-		options.body = JSON.stringify(body ?? {});
+		options.body = bodyText ?? JSON.stringify(body ?? {});
 	}
 	return options;
 }
