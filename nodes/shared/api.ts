@@ -38,6 +38,8 @@ export interface Pagination {
 	total: number;
 	/** Absent on the last page, and in page mode. */
 	next_cursor?: string;
+	/** Not the service's: how many records this package cut off the page, which then has no next cursor. */
+	records_left_out?: number;
 }
 
 /** The response envelope of a list (spec section 2.2), checked by `readListEnvelope`. */

@@ -32,7 +32,11 @@ export type FailureKind =
 	| 'emptyPages'
 	/** Page mode: a page holds fewer records than its own numbers say. */
 	| 'incompletePage'
-	/** Page mode: the page number did not advance, or an empty page claims that more records follow. */
+	/** Page mode: a page holds more records than its own numbers say, and more pages are to be read. */
+	| 'overfullPage'
+	/** Page mode: the total went down or the page size changed from one page to the next. */
+	| 'changedList'
+	/** Page mode: the page number or the records are those of the page before, or an empty page claims that more follow. */
 	| 'stuckPage'
 	/** n8n refused to send it (for example the credential's allowed domains). */
 	| 'blocked'

@@ -1,6 +1,6 @@
 import type { ListEnvelope } from './api';
 import { contextIdOf } from './envelope';
-import { ServiceFailure } from './failures';
+import { ServiceFailure, type FailureKind } from './failures';
 
 /** Date sorts that cursor pagination supports (spec section 4.1). */
 export type CursorSort = 'updated_at' | 'created_at';
@@ -23,7 +23,10 @@ export type PageRequest =
 
 /** One page of a list, with its place in the whole. */
 export interface Page {
-	/** The answer as it came; `data.items` is cut only where `maximum` is reached inside this page. */
+	/**
+	 * The answer as it came. Where `maximum` is reached inside this page, `data.items` is cut there, and the
+	 * pagination says `records_left_out` in the place of its next cursor.
+	 */
 	envelope: ListEnvelope;
 	/** From 1, counted from where this run began. */
 	number: number;
@@ -31,8 +34,12 @@ export interface Page {
 	recordsRead: number;
 	/** The cursor this page was asked for with; undefined for the first request and in page mode. */
 	cursor?: string;
-	/** Where to go on; undefined on the last page and in page mode. */
+	/** Where to go on; undefined on the last page, on a page that was cut, and in page mode. */
 	nextCursor?: string;
+	/** The next cursor came before: it leads nowhere new, and an error follows this page. */
+	isRepeated: boolean;
+	/** Cursor mode: how many records of this page are behind `maximum`. No cursor leads to them. */
+	recordsLeftOut: number;
 }
 
 /**
@@ -83,15 +90,21 @@ async function* readByCursor(
 		const request = cursor === undefined ? { limit, sort } : { limit, cursor };
 		const envelope = await at(place, fetchPage(request, following));
 		if (cursor !== undefined) used.add(cursor);
+		const recordsLeftOut = cut(envelope, maximum - recordsRead);
 		const nextCursor = nextCursorOf(envelope, place);
-		const items = cut(envelope, maximum - recordsRead);
+		const isRepeated = nextCursor !== undefined && used.has(nextCursor);
+		const items = envelope.data.items.length;
 		recordsRead += items;
 		emptyPages = items === 0 ? emptyPages + 1 : 0;
-		yield { envelope, number, recordsRead, cursor, nextCursor };
-		if (nextCursor === undefined || recordsRead >= maximum) return;
-		const stop = { page: number, recordsRead, nextCursor, ctxId: contextIdOf(envelope) };
-		if (used.has(nextCursor)) throw new ServiceFailure('repeatedCursor', stop);
-		if (emptyPages >= MOST_EMPTY_PAGES) throw new ServiceFailure('emptyPages', stop);
+		yield { envelope, number, recordsRead, cursor, nextCursor, isRepeated, recordsLeftOut };
+		if (nextCursor === undefined) return;
+		const stop = { page: number, recordsRead, ctxId: contextIdOf(envelope) };
+		// Also where no more is wanted: whoever goes on from this cursor later would read the same again and again.
+		if (isRepeated) throw new ServiceFailure('repeatedCursor', stop);
+		if (recordsRead >= maximum) return;
+		if (emptyPages >= MOST_EMPTY_PAGES) {
+			throw new ServiceFailure('emptyPages', { ...stop, nextCursor });
+		}
 		cursor = nextCursor;
 	}
 }
@@ -105,28 +118,30 @@ async function* readByPageNumber(
 	const limit = firstPage === 1 && maximum < pageSize ? maximum : pageSize;
 	let page = firstPage;
 	let recordsRead = 0;
+	let before: NumberedPage | undefined;
 	for (let number = 1; ; number++) {
 		const place = { page, recordsRead };
 		const request = sortKey === undefined ? { page, limit } : { page, limit, sort: sortKey };
 		const envelope = await at(place, fetchPage(request));
-		const received = envelope.data.items.length;
-		const pagination = numbersOf(envelope, place);
-		const more = pagination.page * pagination.page_size < pagination.total;
-		if (pagination.page !== page || (more && received === 0)) {
-			throw new ServiceFailure('stuckPage', { ...place, ctxId: contextIdOf(envelope) });
+		const { items } = envelope.data;
+		const numbers = numbersOf(envelope, place);
+		const hasMore = numbers.page * numbers.page_size < numbers.total;
+		const goesOn = hasMore && recordsRead + items.length < maximum;
+		const found: NumberedPage = { ...numbers, items };
+		const misfit =
+			numbers.page !== page || (hasMore && items.length === 0)
+				? 'stuckPage'
+				: misfitOf(found, goesOn, before);
+		if (misfit !== undefined) {
+			const received = items.length;
+			throw new ServiceFailure(misfit, { ...place, received, ctxId: contextIdOf(envelope) });
 		}
-		// A service that caps the page size without saying so would have records skipped between the pages.
-		if (received < recordsOnPage(pagination)) {
-			throw new ServiceFailure('incompletePage', {
-				...place,
-				received,
-				ctxId: contextIdOf(envelope),
-			});
-		}
-		recordsRead += cut(envelope, maximum - recordsRead);
-		yield { envelope, number, recordsRead };
-		if (!more || recordsRead >= maximum) return;
-		page = pagination.page + 1;
+		before = found;
+		cut(envelope, maximum - recordsRead);
+		recordsRead += items.length;
+		yield { envelope, number, recordsRead, isRepeated: false, recordsLeftOut: 0 };
+		if (!goesOn) return;
+		page = numbers.page + 1;
 	}
 }
 
@@ -157,7 +172,7 @@ function nextCursorOf(
 function numbersOf(
 	envelope: ListEnvelope,
 	place: { page: number; recordsRead: number },
-): { page: number; page_size: number; total: number } {
+): PageNumbers {
 	const { page, page_size, total } = envelope.meta.pagination;
 	const usable =
 		Number.isSafeInteger(page) &&
@@ -171,21 +186,51 @@ function numbersOf(
 	return { page: page as number, page_size: page_size as number, total: total as number };
 }
 
-/** How many records a page must hold by its own numbers. */
-function recordsOnPage({
-	page,
-	page_size,
-	total,
-}: {
+interface PageNumbers {
 	page: number;
 	page_size: number;
 	total: number;
-}): number {
-	return Math.max(0, Math.min(page_size, total - (page - 1) * page_size));
 }
 
-/** Cuts a page to what is still wanted and tells how many records it holds then. */
-function cut(envelope: ListEnvelope, wanted: number): number {
-	if (envelope.data.items.length > wanted) envelope.data.items.length = wanted;
-	return envelope.data.items.length;
+interface NumberedPage extends PageNumbers {
+	items: ReadonlyArray<Record<string, unknown>>;
+}
+
+/**
+ * What keeps a page from fitting to its own numbers and to the page before. Numbers lead through a list only while it
+ * stands still and its pages are as large as they say; otherwise records would be left out or come twice.
+ */
+function misfitOf(
+	{ page, page_size, total, items }: NumberedPage,
+	goesOn: boolean,
+	before: NumberedPage | undefined,
+): FailureKind | undefined {
+	if (before !== undefined) {
+		if (items.length > 0 && isSame(items, before.items)) return 'stuckPage';
+		if (page_size !== before.page_size || total < before.total) return 'changedList';
+	}
+	const expected = Math.max(0, Math.min(page_size, total - (page - 1) * page_size));
+	if (items.length < expected) return 'incompletePage';
+	return goesOn && items.length > page_size ? 'overfullPage' : undefined;
+}
+
+/** Compares record by record, so that different pages are told apart by their first one. */
+function isSame(one: NumberedPage['items'], other: NumberedPage['items']): boolean {
+	return (
+		one.length === other.length &&
+		one.every((record, index) => JSON.stringify(record) === JSON.stringify(other[index]))
+	);
+}
+
+/**
+ * Cuts a page to what is still wanted and tells how many records that leaves out. The page's next cursor stands
+ * behind them, so whoever went on from it would skip them: a page that is cut has none.
+ */
+function cut({ data, meta }: ListEnvelope, wanted: number): number {
+	const leftOut = data.items.length - wanted;
+	if (leftOut <= 0) return 0;
+	data.items.length = wanted;
+	delete meta.pagination.next_cursor;
+	meta.pagination.records_left_out = leftOut;
+	return leftOut;
 }

@@ -23,9 +23,9 @@ function writerWith(recordsPerFile: number, format: FileFormat = createNdjsonFor
 	return { writer, stored };
 }
 
-function page(numbers: number[], cursor?: string, nextCursor?: string) {
+function page(numbers: number[], cursor?: string, nextCursor?: string, recordsLeftOut = 0) {
 	const records = findRecords(`{"data":{"items":[${numbers.join(',')}]}}`);
-	return { records, count: numbers.length, cursor, nextCursor };
+	return { records, count: numbers.length - recordsLeftOut, cursor, nextCursor, recordsLeftOut };
 }
 
 describe('the file writer', () => {
@@ -54,6 +54,7 @@ describe('the file writer', () => {
 					firstCursor: null,
 					lastCursor: 'b',
 					nextCursor: 'c',
+					recordsLeftOut: 0,
 					isLast: false,
 				},
 			},
@@ -67,6 +68,7 @@ describe('the file writer', () => {
 					firstCursor: 'c',
 					lastCursor: 'c',
 					nextCursor: null,
+					recordsLeftOut: 0,
 					isLast: true,
 				},
 			},
@@ -81,6 +83,22 @@ describe('the file writer', () => {
 		expect(stored.map(({ facts }) => facts.nextCursor)).toEqual([null, null, 'b']);
 		expect(stored.map(({ facts }) => facts.isLast)).toEqual([false, false, true]);
 	});
+
+	test.each([1, 2, 3, 10])(
+		'says how many records of the last page are in no file, and claims no end: %i per file',
+		async (recordsPerFile) => {
+			const { writer, stored } = writerWith(recordsPerFile);
+			await writer.add(page([1, 2], undefined, 'b'));
+			await writer.add(page([3, 4, 5, 6, 7], 'b', undefined, 3));
+			await writer.finish();
+			expect(stored.map(({ text }) => text).join('')).toBe('1\n2\n3\n4\n');
+			const last = stored.length - 1;
+			for (const [index, { facts }] of stored.entries()) {
+				expect([facts.recordsLeftOut, facts.isLast]).toEqual([index === last ? 3 : 0, false]);
+			}
+			expect(stored[last]?.facts.nextCursor).toBeNull();
+		},
+	);
 
 	test('the last full file is the last one', async () => {
 		const { writer, stored } = writerWith(2);

@@ -117,10 +117,10 @@ describe('the object type', () => {
 describe('the fields to keep', () => {
 	it.each([
 		['name, domain', ['id', 'name', 'domain']],
-		[' name ,, id ,name', ['id', 'name']],
+		[' name ,, id ,name', ['name', 'id']],
 		[
-			['name', ' id '],
-			['id', 'name'],
+			['name', ' id ', 'domain'],
+			['name', 'id', 'domain'],
 		],
 		['__proto__', ['id', '__proto__']],
 		['', undefined],

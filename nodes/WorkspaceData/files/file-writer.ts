@@ -15,7 +15,9 @@ export type FileFacts = {
 	lastCursor: string | null;
 	/** Where to go on after this file; null at the end of the list, in page mode, and where a file ends inside a page. */
 	nextCursor: string | null;
-	/** True for the last file of an export that came to its end. */
+	/** Records of the file's last page that are behind the maximum of the export: in no file, and without a cursor to them. */
+	recordsLeftOut: number;
+	/** True for the last file of an export that came to its end and left nothing of a page out. */
 	isLast: boolean;
 };
 
@@ -26,6 +28,8 @@ export interface PageForFile {
 	count: number;
 	cursor?: string;
 	nextCursor?: string;
+	/** How many of the page's records are not wanted, of those that no cursor leads to. */
+	recordsLeftOut: number;
 }
 
 /** How an export is divided into files. */
@@ -88,7 +92,8 @@ export class FileWriter {
 	async finish(): Promise<void> {
 		if (this.lastStored === undefined) this.current ??= this.begin(null);
 		await this.flush();
-		if (this.lastStored !== undefined) this.lastStored.isLast = true;
+		const last = this.lastStored;
+		if (last !== undefined) last.isLast = last.recordsLeftOut === 0;
 	}
 
 	private write(page: PageForFile, formatted: FormattedPage, from: number): number {
@@ -97,7 +102,9 @@ export class FileWriter {
 		this.buffer.append(formatted.textOf(from, to));
 		current.records += to - from;
 		current.lastCursor = page.cursor ?? null;
-		current.nextCursor = to === formatted.count ? (page.nextCursor ?? null) : null;
+		const isPageDone = to === formatted.count;
+		current.nextCursor = isPageDone ? (page.nextCursor ?? null) : null;
+		current.recordsLeftOut = isPageDone ? page.recordsLeftOut : 0;
 		return to - from;
 	}
 
@@ -112,6 +119,7 @@ export class FileWriter {
 			firstCursor: cursor,
 			lastCursor: cursor,
 			nextCursor: null,
+			recordsLeftOut: 0,
 			isLast: false,
 		};
 	}

@@ -73,7 +73,8 @@ export function optionalText(value: unknown, label: string): string | undefined 
 }
 
 /**
- * The option Fields: names separated by commas, or a list of names. `id` is always among them.
+ * The option Fields: names separated by commas, or a list of names, in the order given. `id` is always among them,
+ * first where it is not named.
  *
  * @returns undefined when nothing is chosen, which keeps all fields
  * @throws InputProblem when it is neither
@@ -88,7 +89,8 @@ export function readFields(value: unknown): string[] | undefined {
 		);
 	}
 	const names = list.map((name: string) => name.trim()).filter((name) => name !== '');
-	return names.length === 0 ? undefined : [...new Set(['id', ...names])];
+	if (names.length === 0) return undefined;
+	return [...new Set(names.includes('id') ? names : ['id', ...names])];
 }
 
 /** The Options collection of an operation. */

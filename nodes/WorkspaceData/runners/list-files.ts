@@ -8,6 +8,7 @@ import { createNdjsonFormat } from '../files/ndjson';
 import { findRecords } from '../files/raw-records';
 import type { FileParameters } from '../parameters/files';
 import type { ListParameters } from '../parameters/list';
+import { LeftOut } from './list-left-out';
 import { createListReader } from './list-reader';
 import type { Task } from './runner';
 
@@ -39,11 +40,16 @@ export async function exportToFiles(
 	const reader = createListReader(task, parameters, {
 		adapt: (page, recordsBefore) => endingWithFile(page, writer.roomAfter(recordsBefore)),
 	});
+	const leftOut = new LeftOut(task, parameters.paging);
 	const writeAll = async (): Promise<void> => {
 		for await (const page of readPages(reader.fetchPage, parameters.paging)) {
-			const { envelope, cursor, nextCursor } = page;
+			const { envelope, cursor, recordsLeftOut } = page;
 			const records = findRecords(reader.text());
-			await writer.add({ records, count: envelope.data.items.length, cursor, nextCursor });
+			const count = envelope.data.items.length;
+			// A cursor that leads to the same records again is no place to go on from.
+			const nextCursor = page.isRepeated ? undefined : page.nextCursor;
+			await writer.add({ records, count, cursor, nextCursor, recordsLeftOut });
+			leftOut.look(page);
 		}
 		await writer.finish();
 	};

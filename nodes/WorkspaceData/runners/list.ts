@@ -5,6 +5,7 @@ import { keepFields } from '../../shared/fields';
 import { readPages } from '../../shared/pages';
 import { readListParameters } from '../parameters/list';
 import { exportToFiles } from './list-files';
+import { LeftOut } from './list-left-out';
 import { createListReader } from './list-reader';
 import type { Runner, Task } from './runner';
 
@@ -20,10 +21,15 @@ export const runList: Runner = async (task) => {
 		return;
 	}
 	const reader = createListReader(task, parameters);
-	const put = parameters.outputAs === 'pages' ? putPage : putRecords;
+	const isPages = parameters.outputAs === 'pages';
+	const put = isPages ? putPage : putRecords;
+	const leftOut = new LeftOut(task, parameters.paging);
 	const itemsBefore = task.output.length;
 	try {
-		for await (const { envelope } of readPages(reader.fetchPage, parameters.paging)) {
+		for await (const page of readPages(reader.fetchPage, parameters.paging)) {
+			const { envelope } = page;
+			// Records as items have no cursor that somebody could go on from.
+			if (isPages) leftOut.look(page);
 			if (fields !== undefined) {
 				const { data } = envelope;
 				data.items = data.items.map((record) => keepFields(record, fields));
