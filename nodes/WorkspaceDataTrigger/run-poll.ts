@@ -22,7 +22,7 @@ const SHOWN_IN_TEST = 10;
 /** Where the state lies in the node's static data. */
 const STATE_KEY = 'workspaceData';
 
-const gate = new PollGate(() => Date.now());
+const gate = new PollGate(() => performance.now());
 
 /**
  * One poll as n8n asks for it: a manual test shows records and stores nothing; otherwise the new record versions
@@ -32,7 +32,7 @@ const gate = new PollGate(() => Date.now());
  * @throws NodeApiError or NodeOperationError
  */
 export async function runPoll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	let apiVersion: Session['credential']['apiVersion'] | undefined;
+	let credential: Session['credential'] | undefined;
 	try {
 		const parameters = readTriggerParameters((name, fallback) =>
 			context.getNodeParameter(name, fallback),
@@ -41,7 +41,7 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 			const session = await openSession(context, {
 				onWait: (wait) => deadline.allowWait(wait),
 			});
-			({ apiVersion } = session.credential);
+			({ credential } = session);
 			assertVersion(session);
 			return session;
 		};
@@ -54,10 +54,11 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 		logLeftOut(context.logger, 'the last poll is still under way');
 		return null;
 	} catch (error) {
-		const permission = findOperation('record', 'query')?.permission[apiVersion ?? 'v2'];
+		const permission = findOperation('record', 'query')?.permission[credential?.apiVersion ?? 'v2'];
 		throw createNodeError(error, {
 			node: context.getNode(),
-			apiVersion,
+			apiVersion: credential?.apiVersion,
+			secrets: credential?.secrets ?? [],
 			permission,
 			hasRequestOptions: false,
 		});
@@ -78,7 +79,7 @@ async function pollForChanges(
 		logLeftOut(context.logger, 'n8n is still saving what the last poll gave out');
 		return null;
 	}
-	const deadline = new Deadline(() => Date.now(), budgetOf(context), stored === undefined);
+	const deadline = new Deadline(() => performance.now(), budgetOf(context), stored === undefined);
 	const session = await open(deadline);
 	const { client, credential } = session;
 	const fingerprint = fingerprintOf(credential.baseUrl, parameters.objectType, parameters.field);
@@ -109,7 +110,7 @@ async function showRecords(
 	parameters: TriggerParameters,
 	open: OpenSession,
 ): Promise<INodeExecutionData[][]> {
-	const deadline = new Deadline(() => Date.now(), budgetOf(context), true);
+	const deadline = new Deadline(() => performance.now(), budgetOf(context), true);
 	const { client } = await open(deadline);
 	const reader = createReader(client, { ...parameters, limits: () => deadline.limits() });
 	const first = await reader.first(SHOWN_IN_TEST);
