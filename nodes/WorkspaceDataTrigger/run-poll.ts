@@ -21,7 +21,7 @@ const SHOWN_IN_TEST = 10;
 /** Where the state lies in the node's static data. */
 const STATE_KEY = 'workspaceData';
 
-const gate = new PollGate(() => Date.now());
+const gate = new PollGate(() => performance.now());
 
 /**
  * One poll as n8n asks for it: a manual test shows records and stores nothing; otherwise the new record versions
@@ -31,7 +31,7 @@ const gate = new PollGate(() => Date.now());
  * @throws NodeApiError or NodeOperationError
  */
 export async function runPoll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	let apiVersion: Session['credential']['apiVersion'] | undefined;
+	let credential: Session['credential'] | undefined;
 	try {
 		const parameters = readTriggerParameters((name, fallback) =>
 			context.getNodeParameter(name, fallback),
@@ -40,7 +40,7 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 			const session = await openSession(context, {
 				onWait: (wait) => deadline.allowWait(wait),
 			});
-			({ apiVersion } = session.credential);
+			({ credential } = session);
 			assertVersion(session);
 			return session;
 		};
@@ -53,10 +53,11 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 		logLeftOut(context.logger, 'the last poll is still under way');
 		return null;
 	} catch (error) {
-		const permission = findOperation('record', 'query')?.permission[apiVersion ?? 'v2'];
+		const permission = findOperation('record', 'query')?.permission[credential?.apiVersion ?? 'v2'];
 		throw createNodeError(error, {
 			node: context.getNode(),
-			apiVersion,
+			apiVersion: credential?.apiVersion,
+			secrets: credential?.secrets ?? [],
 			permission,
 			hasRequestOptions: false,
 		});
@@ -77,7 +78,7 @@ async function pollForChanges(
 		logLeftOut(context.logger, 'n8n is still saving what the last poll gave out');
 		return null;
 	}
-	const deadline = new Deadline(() => Date.now(), budgetOf(context), stored === undefined);
+	const deadline = new Deadline(() => performance.now(), budgetOf(context), stored === undefined);
 	const { client, credential } = await open(deadline);
 	const fingerprint = fingerprintOf(credential.baseUrl, parameters.objectType, parameters.field);
 	const previous = readState(stored, fingerprint);
@@ -105,7 +106,7 @@ async function showRecords(
 	parameters: TriggerParameters,
 	open: OpenSession,
 ): Promise<INodeExecutionData[][]> {
-	const deadline = new Deadline(() => Date.now(), budgetOf(context), true);
+	const deadline = new Deadline(() => performance.now(), budgetOf(context), true);
 	const { client } = await open(deadline);
 	const reader = createReader(client, { ...parameters, limits: () => deadline.limits() });
 	const first = await reader.first(SHOWN_IN_TEST);

@@ -33,6 +33,13 @@ export function seconds(ms: number | undefined): string {
 	return `${Math.round((ms ?? 0) / 100) / 10} seconds`;
 }
 
+/** A time of any length as people say it. */
+export function duration(ms: number): string {
+	if (ms > 48 * 3_600_000) return 'more than two days';
+	if (ms >= 3_600_000) return `${(ms / 3_600_000).toFixed(1)} hours`;
+	return ms > 120_000 ? `${Math.ceil(ms / 60_000)} minutes` : seconds(ms);
+}
+
 /** The texts for a failure: by its HTTP status where the service answered, by its kind otherwise. */
 export function writerOf({ kind, facts }: ServiceFailure): Writer {
 	return kind === 'status' ? writerOfStatus(facts.statusCode ?? 0) : KINDS[kind];
@@ -111,7 +118,7 @@ const STATUSES: Record<number, Writer> = {
 		description:
 			hasRequestOptions === false
 				? 'Run fewer workflows against this workspace at the same time.'
-				: 'Run fewer workflows against this workspace at the same time, or raise Max Retries in the options so that this node waits longer.',
+				: 'Run fewer workflows against this workspace at the same time, or raise Max Wait in the options so that this node waits longer.',
 		cause: { cause: 'rate-limited', retryAfterMs },
 	}),
 };
@@ -140,7 +147,9 @@ const KINDS: Record<Exclude<ServiceFailure['kind'], 'status'>, Writer> = {
 		message: redirectedTo
 			? `The service moved this address to ${redirectedTo}`
 			: 'The service answered with a redirect that cannot be followed',
-		description: 'Set the Base URL of the credential to the address where the service really is.',
+		description: redirectedTo
+			? 'Nothing was sent there, since the key would go with it. If that is where the service is now, set it as the Base URL of the credential.'
+			: 'Set the Base URL of the credential to the address where the service really is.',
 		cause: misconfigured,
 	}),
 	notSent: ({ host, code }) => ({

@@ -147,7 +147,7 @@ describe('the options', () => {
 	const body = jsonOf('{"a":1}');
 
 	it('have the defaults of design section 4', () => {
-		expect(read(body).limits).toEqual({ maxRetries: 4, timeoutMs: 300_000 });
+		expect(read(body).limits).toEqual({ maxRetries: 4, maxWaitMs: 300_000, timeoutMs: 300_000 });
 		expect(read(body).httpMethod).toBeUndefined();
 		expect(read(body, PROSPECT).httpMethod).toBe('POST');
 	});
@@ -156,7 +156,7 @@ describe('the options', () => {
 		const options = { httpMethod: 'GET', maxRetries: 0, timeout: 5 };
 		expect(read({ ...body, options }, PROSPECT)).toMatchObject({
 			httpMethod: 'GET',
-			limits: { maxRetries: 0, timeoutMs: 5 },
+			limits: { maxRetries: 0, maxWaitMs: 300_000, timeoutMs: 5 },
 		});
 		expect(read({ ...body, options }).httpMethod).toBeUndefined();
 		const wrong = { ...body, options: { httpMethod: 'PUT' } };

@@ -20,7 +20,7 @@ describe('readListParameters', () => {
 		expect(read({})).toMatchObject({
 			outputAs: 'items',
 			paging: { mode: 'cursor', pageSize: 100, maximum: 50, sort: 'updated_at' },
-			limits: { maxRetries: 4, timeoutMs: 60_000 },
+			limits: { maxRetries: 4, maxWaitMs: 300_000, timeoutMs: 60_000 },
 		});
 		expect(read({}).fields).toBeUndefined();
 		expect(read({}).objectType).toBeUndefined();

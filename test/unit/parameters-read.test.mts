@@ -123,15 +123,21 @@ describe('readOptions and readRequestLimits', () => {
 	const defaults = { maxRetries: 4, timeoutMs: 1_000 };
 
 	it('uses the defaults for what is not set', () => {
-		expect(readRequestLimits({}, defaults)).toEqual(defaults);
-		expect(readRequestLimits({ maxRetries: null }, defaults)).toEqual(defaults);
+		const limits = { ...defaults, maxWaitMs: 300_000 };
+		expect(readRequestLimits({}, defaults)).toEqual(limits);
+		expect(readRequestLimits({ maxRetries: null, maxWait: null }, defaults)).toEqual(limits);
 	});
 
-	it('takes no retries, but not less, and no timeout of nothing', () => {
-		expect(readRequestLimits({ maxRetries: 0, timeout: '1' }, defaults)).toEqual({
+	it('takes no retries and no wait, but not less, and no timeout of nothing', () => {
+		expect(readRequestLimits({ maxRetries: 0, maxWait: '0', timeout: '1' }, defaults)).toEqual({
 			maxRetries: 0,
+			maxWaitMs: 0,
 			timeoutMs: 1,
 		});
+		expect(readRequestLimits({ maxWait: 90 }, defaults).maxWaitMs).toBe(90_000);
+		expect(problemOf(() => readRequestLimits({ maxWait: -1 }, defaults)).message).toContain(
+			'Max Wait',
+		);
 		expect(problemOf(() => readRequestLimits({ maxRetries: -1 }, defaults)).message).toContain(
 			'Max Retries',
 		);

@@ -1,4 +1,6 @@
 import { InputProblem } from '../../shared/errors';
+import type { RequestLimits } from '../../shared/request';
+import { DEFAULT_MAX_WAIT_SECONDS } from './defaults';
 
 /** Gives the value of a parameter for one input item, expressions resolved. */
 export type GetParameter = (name: string, fallback?: unknown) => unknown;
@@ -99,13 +101,19 @@ export function readOptions(get: GetParameter): Record<string, unknown> {
 		: {};
 }
 
-/** The limits of a single request, from the options that every operation has. */
+/**
+ * The limits of a single request, from the options that every operation has.
+ *
+ * @throws InputProblem naming the option and the fix
+ */
 export function readRequestLimits(
 	options: Record<string, unknown>,
 	defaults: { maxRetries: number; timeoutMs: number },
-): { maxRetries: number; timeoutMs: number } {
+): RequestLimits {
+	const maxWait = options.maxWait ?? DEFAULT_MAX_WAIT_SECONDS;
 	return {
 		maxRetries: wholeNumber(options.maxRetries ?? defaults.maxRetries, 'Max Retries', 0),
+		maxWaitMs: wholeNumber(maxWait, 'Max Wait (Seconds)', 0) * 1_000,
 		timeoutMs: wholeNumber(options.timeout ?? defaults.timeoutMs, 'Timeout', 1),
 	};
 }

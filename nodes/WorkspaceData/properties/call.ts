@@ -5,7 +5,7 @@ import {
 	DEFAULT_MAX_CONCURRENT,
 	MOST_CONCURRENT,
 } from '../parameters/defaults';
-import { maxRetriesOption, timeoutOption } from './request-options';
+import { maxRetriesOption, maxWaitOption, timeoutOption } from './request-options';
 import { showFor } from './show';
 
 const isCall = (row: { kind: string }): boolean => row.kind === 'call';
@@ -144,6 +144,7 @@ export const callProperties: INodeProperties[] = [
 			prospectMethodOption,
 			...manyItemsOptions,
 			maxRetriesOption,
+			maxWaitOption,
 			resultFieldOption,
 			sendIdenticalOnceOption,
 			timeoutOption(DEFAULT_CALL_TIMEOUT_MS),

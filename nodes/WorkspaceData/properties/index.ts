@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { DEFAULT_READ_TIMEOUT_MS } from '../parameters/defaults';
 import { callProperties } from './call';
 import { listProperties } from './list';
-import { maxRetriesOption, timeoutOption } from './request-options';
+import { maxRetriesOption, maxWaitOption, timeoutOption } from './request-options';
 import { resourceProperties } from './resource';
 import { showFor } from './show';
 
@@ -19,6 +19,6 @@ export const properties: INodeProperties[] = [
 		placeholder: 'Add option',
 		default: {},
 		displayOptions: showFor((row) => row.kind === 'read'),
-		options: [maxRetriesOption, timeoutOption(DEFAULT_READ_TIMEOUT_MS)],
+		options: [maxRetriesOption, maxWaitOption, timeoutOption(DEFAULT_READ_TIMEOUT_MS)],
 	},
 ];

@@ -65,7 +65,7 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 				`The operation "${name}" does not exist for the resource "${resource}"`,
 				'Choose Resource and Operation again in this node.',
 			),
-			{ node: context.getNode() },
+			{ node: context.getNode(), secrets: [] },
 		);
 	}
 	return operation;
@@ -113,7 +113,7 @@ async function errorItem(
 		itemIndex,
 		apiVersion: credential?.apiVersion,
 		permission: credential && operation.permission[credential.apiVersion],
-		secrets: credential?.secrets,
+		secrets: credential?.secrets ?? [],
 		operation: titleOf(operation),
 		keepsOutput: context.continueOnFail(),
 		forModel,
