@@ -9,6 +9,7 @@ import { Deadline } from './deadline';
 import { PollGate } from './gate';
 import { logLeftOut, logNotes, logStartOver } from './log';
 import { readTriggerParameters, type TriggerParameters } from './parameters';
+import { askOwner } from './owner';
 import { poll } from './poll';
 import { createReader } from './reader';
 import type { PollSettings } from './settings';
@@ -79,13 +80,16 @@ async function pollForChanges(
 		return null;
 	}
 	const deadline = new Deadline(() => performance.now(), budgetOf(context), stored === undefined);
-	const { client, credential } = await open(deadline);
+	const session = await open(deadline);
+	const { client, credential } = session;
 	const fingerprint = fingerprintOf(credential.baseUrl, parameters.objectType, parameters.field);
-	const previous = readState(stored, fingerprint);
+	const owner = await askOwner(context, session, deadline.limits());
+	const previous = readState(stored, fingerprint, owner);
 	if (previous.state === undefined) logStartOver(context.logger, previous.reason, parameters);
 	const settings: PollSettings = {
 		...parameters,
 		fingerprint,
+		owner,
 		windowRecords: WINDOW_RECORDS,
 		mayContinue: () => deadline.mayContinue(),
 	};
@@ -117,8 +121,8 @@ async function showRecords(
 			'The credential and the Object Type work, but the workspace holds no such record yet. Create one and fetch again; once the workflow is active, the trigger delivers it by itself.',
 		);
 	}
-	const newest = await readNewest(reader, parameters.field, first, SHOWN_IN_TEST);
-	return [toItems(newest.length > 0 ? newest : oldest, parameters.fields)];
+	const newest = await readNewest(reader, first, SHOWN_IN_TEST);
+	return [toItems(newest.records.length > 0 ? newest.records : oldest, parameters.fields)];
 }
 
 function assertVersion({ credential }: Session): void {
