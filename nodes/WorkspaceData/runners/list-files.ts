@@ -105,23 +105,28 @@ function createFormat(files: FileParameters, fields: string[] | undefined): File
 }
 
 async function prepare(
-	{ context }: Task,
+	task: Task,
 	bytes: Buffer,
 	facts: FileFacts,
 	mimeType: string,
-): ReturnType<typeof context.helpers.prepareBinaryData> {
-	const { fileName, part, firstCursor } = facts;
-	return await context.helpers
-		.prepareBinaryData(bytes, fileName, mimeType)
-		.catch((error: unknown) => {
-			// A node that stops on errors keeps no file, so then there is nothing to go on after.
-			const goOn =
-				context.continueOnFail() && part > 1 && firstCursor !== null
-					? ` The files before it are complete. To go on after them, set the option Start Cursor to: ${firstCursor}`
-					: '';
-			throw new StorageProblem(
-				`n8n could not store the file ${fileName}`,
-				`n8n says: ${error instanceof Error ? error.message : String(error)}. Check the disk or the binary data storage of this n8n, or use fewer Records per File.${goOn}`,
-			);
-		});
+): ReturnType<typeof task.context.helpers.prepareBinaryData> {
+	const { fileName } = facts;
+	const { helpers } = task.context;
+	return await helpers.prepareBinaryData(bytes, fileName, mimeType).catch((error: unknown) => {
+		throw new StorageProblem(
+			`n8n could not store the file ${fileName}`,
+			`n8n says: ${error instanceof Error ? error.message : String(error)}. Check the disk or the binary data storage of this n8n, or use fewer Records per File.${afterFilesBefore(task, facts)}`,
+		);
+	});
+}
+
+/** How to go on after the files before this one. A node that stops on errors keeps none, so then there is nothing to say. */
+function afterFilesBefore({ context, output }: Task, { part, firstCursor }: FileFacts): string {
+	if (!context.continueOnFail() || part === 1) return '';
+	const exact = (output.at(-1)?.json as Partial<FileFacts> | undefined)?.nextCursor ?? undefined;
+	const cursor = exact ?? firstCursor;
+	if (cursor === null) return '';
+	// A file that ends inside a page has no cursor of its own; that page's leads back to the page's beginning.
+	const again = exact === undefined ? ' (some of their records come again)' : '';
+	return ` The files before it are complete. To go on after them${again}, set the option Start Cursor to: ${cursor}`;
 }
