@@ -1,6 +1,8 @@
 import { createHash } from 'crypto';
 
-import { isExactNumber } from '../shared/exact-json';
+import { canonicalJson } from '../shared/canonical-json';
+import { isObject } from '../shared/envelope';
+import { WrittenNumber } from '../shared/exact-json';
 
 /** The date field that the records are read in order of (spec section 4.3). */
 export type OrderField = 'updated_at' | 'created_at';
@@ -33,7 +35,7 @@ export function versionOf(
 	const { id, [field]: value } = exact;
 	const isNamed = isName(id) && isName(value);
 	return {
-		digest: digestOf(isNamed ? JSON.stringify([id, value]) : canonicalJson(exact)),
+		digest: digestOf(canonicalJson(isNamed ? [id, value] : withoutNulls(exact))),
 		time: timeOf(record[field]),
 	};
 }
@@ -73,17 +75,13 @@ export function digestOf(text: string): string {
 
 function isName(value: unknown): boolean {
 	if (typeof value === 'string') return value !== '';
-	return typeof value === 'number' || isExactNumber(value);
+	return typeof value === 'number' || value instanceof WrittenNumber;
 }
 
-/**
- * JSON with the keys in order and without what is null, since a service may send the same record with its fields
- * in another order, and a field without a value as null or not at all.
- */
-function canonicalJson(value: unknown): string {
-	return JSON.stringify(value, (_key, part: unknown) => {
-		if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
-		const entries = Object.entries(part).filter(([, member]) => member !== null);
-		return Object.fromEntries(entries.sort(([first], [second]) => (first < second ? -1 : 1)));
-	});
+/** A service may send a field that has no value as null or not at all. */
+function withoutNulls(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(withoutNulls);
+	if (!isObject(value) || value instanceof WrittenNumber) return value;
+	const entries = Object.entries(value).filter(([, member]) => member !== null);
+	return Object.fromEntries(entries.map(([name, member]) => [name, withoutNulls(member)]));
 }

@@ -19,6 +19,8 @@ export interface ApiRequest {
 	query?: Record<string, string | number | boolean | Array<string | number | boolean>>;
 	/** JSON body. */
 	body?: Record<string, unknown>;
+	/** The JSON body as ready text, in place of `body`: the only form in which every digit of a number is safe. */
+	bodyText?: string;
 	risk: RepeatRisk;
 }
 

@@ -115,8 +115,8 @@ export function detailsOf(facts: FailureFacts): IDataObject {
 }
 
 /**
- * What a failed input gives under "Continue" and "Continue (using error output)". n8n sends an item to the error
- * output when its json holds nothing but these three keys.
+ * The json of the item that a failed input gives under "Continue" and "Continue (using error output)". n8n 2.41 sends
+ * an item to the error output when it holds nothing but these three keys; for older versions see `error-output.ts`.
  */
 export function errorJson(error: NodeApiError | NodeOperationError): IDataObject {
 	return {

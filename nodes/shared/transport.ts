@@ -58,7 +58,7 @@ export function createTransport(context: RequestContext, destination: Destinatio
 
 /** n8n's helper changes the object it is given, so each request gets its own. */
 function requestOptions(
-	{ method, query, body }: ApiRequest,
+	{ method, query, body, bodyText }: ApiRequest,
 	url: string,
 	timeout: number,
 	allowedDomains: string | undefined,
@@ -82,7 +82,7 @@ function requestOptions(
 	}
 	if (method !== 'GET') {
 		options.headers = { ...options.headers, 'Content-Type': 'application/json' };
-		options.body = JSON.stringify(body ?? {});
+		options.body = bodyText ?? JSON.stringify(body ?? {});
 	}
 	return options;
 }

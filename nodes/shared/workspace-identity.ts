@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 
 import { isObject } from './envelope';
-import { isExactNumber } from './exact-json';
+import { WrittenNumber } from './exact-json';
 
 /** How deep below the body a member may lie; the specification does not show where whoami names the workspace. */
 const MOST_DEPTH = 3;
@@ -33,7 +33,7 @@ function collect(value: object, depth: number, isInside: boolean, path = ''): Le
 		const isNamed = isInside || /workspace/i.test(name);
 		const here = `${path}/${name}`;
 		const isLeaf = typeof member === 'number' || (typeof member === 'string' && member !== '');
-		if (isLeaf || isExactNumber(member)) return isNamed ? [[here, member]] : [];
+		if (isLeaf || member instanceof WrittenNumber) return isNamed ? [[here, member]] : [];
 		if (!isObject(member) || (!isNamed && depth === MOST_DEPTH)) return [];
 		return collect(member, depth + 1, isNamed, here);
 	});

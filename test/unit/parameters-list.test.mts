@@ -37,6 +37,14 @@ describe('readListParameters', () => {
 		expect(read({ returnAll: false, limit: 7 }).paging.maximum).toBe(7);
 	});
 
+	it('reads Return All given as text, and refuses what is neither true nor false', () => {
+		expect(read({ returnAll: 'true', limit: 7 }).paging.maximum).toBeUndefined();
+		expect(read({ returnAll: 'false', limit: 7 }).paging.maximum).toBe(7);
+		for (const returnAll of ['', 'all', 1]) {
+			expect(problemOf(() => read({ returnAll })).message).toContain('Return All');
+		}
+	});
+
 	it.each([0, -1, 1.5, 'many', '', null])('refuses the Limit %j', (limit) => {
 		expect(problemOf(() => read({ limit })).message).toContain('Limit');
 	});

@@ -7,6 +7,7 @@ import {
 	readOptions,
 	readRequestLimits,
 	shown,
+	trueOrFalse,
 	wholeNumber,
 } from '../../nodes/WorkspaceData/parameters/read.ts';
 import { problemOf } from './parameters-support.mts';
@@ -86,6 +87,33 @@ describe('wholeNumber', () => {
 			}),
 		);
 	});
+});
+
+describe('trueOrFalse', () => {
+	it.each([
+		[true, true],
+		['true', true],
+		[' TRUE\n', true],
+		[false, false],
+		['false', false],
+		['False', false],
+	])('takes %j', (value, expected) => {
+		expect(trueOrFalse(value, 'Return All', !expected)).toBe(expected);
+	});
+
+	it.each([true, false])('is %j by default', (otherwise) => {
+		expect(trueOrFalse(undefined, 'Return All', otherwise)).toBe(otherwise);
+		expect(trueOrFalse(null, 'Return All', otherwise)).toBe(otherwise);
+	});
+
+	it.each(['', ' ', 'yes', 'no', '1', 1, 0, NaN, [], [true], {}, 'truefalse'])(
+		'refuses %j and names the parameter',
+		(value) => {
+			const { message, description } = problemOf(() => trueOrFalse(value, 'Return All', false));
+			expect(message).toBe('Return All must be true or false');
+			expect(description).toContain('Change Return All');
+		},
+	);
 });
 
 describe('oneOf', () => {

@@ -141,7 +141,7 @@ export class ModelService {
 				objectType: 'company',
 				field: this.field,
 				pageSize: this.traits.pageSize,
-				limits: () => ({ maxRetries: 0, timeoutMs: 1_000 }),
+				limits: () => ({ maxRetries: 0, maxWaitMs: 0, timeoutMs: 1_000 }),
 			},
 		);
 		const first: Reader['first'] = async (limit) => {

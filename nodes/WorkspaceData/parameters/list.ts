@@ -10,6 +10,7 @@ import {
 	readOptions,
 	readRequestLimits,
 	shown,
+	trueOrFalse,
 	wholeNumber,
 	type GetParameter,
 } from './read';
@@ -58,7 +59,7 @@ export function readListParameters(get: GetParameter, needsObjectType: boolean):
 }
 
 function readMaximum(get: GetParameter): number | undefined {
-	if (get('returnAll', false) === true) return undefined;
+	if (trueOrFalse(get('returnAll', false), 'Return All', false)) return undefined;
 	return wholeNumber(get('limit', 50), 'Limit', 1);
 }
 

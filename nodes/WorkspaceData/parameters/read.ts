@@ -39,6 +39,23 @@ export function wholeNumber(value: unknown, label: string, minimum: number): num
 }
 
 /**
+ * True or false, also as text, since expressions often give that.
+ *
+ * @param otherwise for undefined and null
+ * @throws InputProblem for anything else: taking it for false silently would change what is done
+ */
+export function trueOrFalse(value: unknown, label: string, otherwise: boolean): boolean {
+	if (value === undefined || value === null) return otherwise;
+	const found = typeof value === 'string' ? value.trim().toLowerCase() : value;
+	if (found === true || found === 'true') return true;
+	if (found === false || found === 'false') return false;
+	throw new InputProblem(
+		`${label} must be true or false`,
+		`It is ${shown(value)}. Change ${label} in this node.`,
+	);
+}
+
+/**
  * One of a list of values, for parameters that may hold an expression.
  *
  * @throws InputProblem naming the values that exist

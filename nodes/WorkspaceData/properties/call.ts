@@ -73,7 +73,7 @@ export const callProperties: INodeProperties[] = [
 			{
 				name: 'Auto-Map Input Data to Fields',
 				value: 'autoMapInputData',
-				description: 'Send all fields of the input item as they are',
+				description: 'Send all fields of the input item as they are, empty ones too',
 			},
 			{
 				name: 'Define Below for Each Field',
@@ -119,7 +119,7 @@ export const callProperties: INodeProperties[] = [
 						default: '',
 						placeholder: 'e.g. example.com',
 						description:
-							'Value of the field. The result of an expression keeps its type: number, boolean, list or object.',
+							'Value of the field. The result of an expression keeps its type: number, boolean, list or object. A field whose value is empty is not sent; to send empty text or null, set Data to Send to JSON.',
 					},
 				],
 			},
@@ -131,7 +131,8 @@ export const callProperties: INodeProperties[] = [
 		type: 'json',
 		default: '{}',
 		displayOptions: showFor(isCall, { dataToSend: ['json'] }),
-		description: 'The body to send, as a JSON object',
+		description:
+			'The body to send, as a JSON object. Empty text and null are sent as written, and long numbers keep all their digits.',
 	},
 	{
 		displayName: 'Options',

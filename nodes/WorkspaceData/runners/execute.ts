@@ -6,8 +6,10 @@ import { runPool } from '../../shared/pool';
 import type { Session } from '../../shared/session';
 import { findOperation, titleOf, type Operation } from '../operations';
 import { runCall } from './call';
+import { markForErrorOutput } from './error-output';
 import { IdenticalRequests } from './identical';
 import { runList } from './list';
+import { ProspectTotals } from './prospect-totals';
 import { runRead } from './read';
 import type { Runner } from './runner';
 import { openOperationSession } from './session';
@@ -21,6 +23,7 @@ interface Execution {
 	/** Opens the session at the first call and gives the same one, or the same failure, at each. */
 	session: () => Promise<Session>;
 	identical: IdenticalRequests;
+	prospects: ProspectTotals;
 }
 
 /**
@@ -36,7 +39,14 @@ export async function executeOperation(
 	const operation = chosenOperation(context);
 	const items = context.getInputData();
 	const session = lazy(async () => await openOperationSession(context, operation));
-	const execution: Execution = { context, operation, session, identical: new IdenticalRequests() };
+	const prospects = new ProspectTotals();
+	const execution: Execution = {
+		context,
+		operation,
+		session,
+		identical: new IdenticalRequests(),
+		prospects,
+	};
 	const output: INodeExecutionData[] = [];
 	if (operation.kind !== 'call') {
 		for (const [itemIndex, item] of items.entries()) {
@@ -52,6 +62,9 @@ export async function executeOperation(
 		async (index) => await runItem(execution, index, items[index], results[index]),
 	);
 	for (const result of results) for (const item of result) output.push(item);
+	const message = prospects.hint();
+	// n8n versions before hints lack the function.
+	if (message !== undefined) context.addExecutionHints?.({ message, location: 'outputPane' });
 	return [output];
 }
 
@@ -77,7 +90,7 @@ async function runItem(
 	item: INodeExecutionData,
 	output: INodeExecutionData[],
 ): Promise<void> {
-	const { context, operation, session, identical } = execution;
+	const { context, operation, session, identical, prospects } = execution;
 	const get = (name: string, fallback?: unknown): unknown =>
 		context.getNodeParameter(name, itemIndex, fallback);
 	try {
@@ -87,6 +100,7 @@ async function runItem(
 			operation,
 			session: await session(),
 			identical,
+			prospects,
 			itemIndex,
 			item,
 			get,
@@ -123,7 +137,7 @@ async function errorItem(
 	const { message, ...rest } = errorJson(nodeError);
 	// What a model gets says everything once; people get the fix beside what happened.
 	const json = forModel ? rest : { ...rest, message };
-	return { json, pairedItem: { item: itemIndex } };
+	return markForErrorOutput({ json, pairedItem: { item: itemIndex } }, nodeError, context);
 }
 
 /** n8n runs a node as a tool either as a node of its own type (with "Tool" at the end) or through its tool wrapper. */
