@@ -1,6 +1,7 @@
 import { createHash } from 'crypto';
 
 import { canonicalJson } from '../shared/canonical-json';
+import { isObject } from '../shared/envelope';
 import { WrittenNumber } from '../shared/exact-json';
 
 /** The date field that the records are read in order of (spec section 4.3). */
@@ -77,7 +78,10 @@ function isName(value: unknown): boolean {
 	return typeof value === 'number' || value instanceof WrittenNumber;
 }
 
-/** A service may send a field without a value as null, or not at all. */
-function withoutNulls(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
-	return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
+/** A service may send a field that has no value as null or not at all. */
+function withoutNulls(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(withoutNulls);
+	if (!isObject(value) || value instanceof WrittenNumber) return value;
+	const entries = Object.entries(value).filter(([, member]) => member !== null);
+	return Object.fromEntries(entries.map(([name, member]) => [name, withoutNulls(member)]));
 }

@@ -78,6 +78,8 @@ class Play {
 	private readonly deliveries: Deliveries;
 	private readonly poller: Poller;
 	private failed = false;
+	/** n8n tries an activation again until its poll succeeds. */
+	private isActive = false;
 	/** What disturbs the polls at the moment. */
 	private disturbance: Pick<TriggerHistory, 'unkind' | 'faults'>;
 
@@ -166,7 +168,8 @@ class Play {
 	/** Polls once. Undefined after an error, which must not lose anything. */
 	private async poll(): Promise<PolledItems | undefined> {
 		try {
-			const polled = await this.poller.poll({ budgetMs });
+			const polled = await this.poller.poll({ budgetMs, isActivation: !this.isActive });
+			this.isActive = true;
 			expectNoSecretIn(polled.logs);
 			this.deliveries.take(polled.items);
 			return polled;

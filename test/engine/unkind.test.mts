@@ -5,19 +5,12 @@
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import {
-	sandboxCredentials,
-	startSandbox,
-	type Sandbox,
-	type Unkindness,
-} from '../sandbox/server.mts';
-import { closeHarness, runNode } from './harness.mts';
-import { playCalls } from './unkind-calls.mts';
-import { drawnHistory, type DrawnHistory } from './unkind-drawing.mts';
-import { playList } from './unkind-lists.mts';
-import type { Outcome, World } from './unkind-outcome.mts';
-import { playTrigger } from './unkind-triggers.mts';
+import { startSandbox, type Sandbox, type Unkindness } from '../sandbox/server.mts';
 import { unkindSettings } from '../sandbox/unkind.mts';
+import { closeHarness } from './harness.mts';
+import { drawnHistory, type DrawnHistory } from './unkind-drawing.mts';
+import type { Outcome } from './unkind-outcome.mts';
+import { play } from './unkind-play.mts';
 
 const { UNKIND_SEED, UNKIND_PATH, UNKIND_HISTORIES } = process.env;
 const histories = Number(UNKIND_HISTORIES ?? 200);
@@ -57,48 +50,21 @@ function faultsOf(history: DrawnHistory): unknown[] {
 	return [...history.faults, ...rounds];
 }
 
-async function play(history: DrawnHistory): Promise<void> {
-	const { records, latencyMs } = history;
-	const sandbox = await startSandbox({
-		companies: records,
-		orders: records,
-		items: records,
-		deals: records,
-		latencyMs,
-	});
-	try {
-		const credential = {
-			baseUrl: sandbox.url,
-			apiVersion: 'v2',
-			apiKey: sandboxCredentials.v2Full,
-		};
-		const world: World = {
-			sandbox,
-			moved,
-			credential,
-			run: async (parameters, options) => await runNode({ parameters, credential, ...options }),
-		};
-		const outcome =
-			history.kind === 'list'
-				? await playList(world, history)
-				: history.kind === 'call'
-					? await playCalls(world, history)
-					: await playTrigger(world, history);
-		const isKind = settingsOf(history).length === 0 && faultsOf(history).length === 0;
-		if (isKind) expect(outcome).toBe('right');
-		note(`kind: ${history.kind}`, outcome);
-		for (const name of settingsOf(history)) note(name, outcome);
-		note(isKind ? 'all kind' : faultsOf(history).length > 0 ? 'with faults' : 'no faults', outcome);
-	} finally {
-		moved.clearRequests();
-		await sandbox.stop();
-	}
+async function playAndNote(history: DrawnHistory): Promise<void> {
+	const outcome = await play(history, moved);
+	const settings = settingsOf(history);
+	const hasFaults = faultsOf(history).length > 0;
+	const isKind = settings.length === 0 && !hasFaults;
+	if (isKind) expect(outcome).toBe('right');
+	for (const name of settings) note(name, outcome);
+	note(history.kind, outcome);
+	note(isKind ? 'all kind' : hasFaults ? 'with faults' : 'without faults', outcome);
 }
 
 test(
 	`what comes out is exactly right, or an error says what is missing (${histories} histories)`,
 	async () => {
-		await fc.assert(fc.asyncProperty(drawnHistory, play), {
+		await fc.assert(fc.asyncProperty(drawnHistory, playAndNote), {
 			numRuns: histories,
 			seed,
 			path: UNKIND_PATH,
@@ -114,7 +80,7 @@ test(
 		}
 		const sums = { right: 0, error: 0 };
 		for (const kind of ['list', 'call', 'trigger']) {
-			const { right = 0, error = 0 } = counts.get(`kind: ${kind}`) ?? {};
+			const { right = 0, error = 0 } = counts.get(kind) ?? {};
 			sums.right += right;
 			sums.error += error;
 		}
