@@ -1,4 +1,4 @@
-import type { ListEnvelope } from '../shared/api';
+import { RECORDS_QUERY, type ListEnvelope } from '../shared/api';
 import { readListEnvelope } from '../shared/envelope';
 import { readPages, type PageRequest } from '../shared/pages';
 import type { Client, RequestLimits } from '../shared/request';
@@ -21,7 +21,7 @@ export function createReader(client: Client, options: ReaderOptions): Reader {
 	const query = async (request: PageRequest): Promise<ListEnvelope> => {
 		const body: Record<string, unknown> = { object_type: objectType, ...request };
 		const answer = await client(
-			{ method: 'POST', path: '/v2/public/records/query', body, risk: 'safe' },
+			{ ...RECORDS_QUERY.endpoint, body, risk: 'safe' },
 			options.limits(),
 		);
 		return readListEnvelope(answer);

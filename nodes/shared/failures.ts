@@ -52,7 +52,7 @@ export interface FailureFacts {
 	/** How many times the request was sent, or tried to be. */
 	attempts?: number;
 	/** Why it was not tried again, when that is not obvious. */
-	gaveUp?: 'retriesUsed' | 'waitTooLong' | 'mayBeBilled';
+	gaveUp?: 'retriesUsed' | 'waitTooLong' | 'mayHaveActed' | 'mayBeBilled';
 	/** Host the service redirected to. */
 	redirectedTo?: string;
 	/** Host that the request went to. */

@@ -30,7 +30,10 @@ export interface RetryRules {
 /** What to do next. `final` means that another try would not help or must not be made. */
 export type RetryDecision =
 	| { retry: true; afterMs: number }
-	| { retry: false; reason: 'final' | 'retriesUsed' | 'waitTooLong' | 'mayBeBilled' };
+	| { retry: false; reason: 'final' | 'retriesUsed' | 'waitTooLong' | Uncertain };
+
+/** Why a request that may have been processed is not sent again. */
+export type Uncertain = 'mayHaveActed' | 'mayBeBilled';
 
 /**
  * The retry table of design section 6: what happened × what a repetition costs. Pure; time and chance come from outside.
@@ -45,14 +48,17 @@ export function decideRetry(outcome: AttemptOutcome, rules: RetryRules): RetryDe
 	return { retry: true, afterMs: waitBeforeRetry(outcome, rules) };
 }
 
-function judge(outcome: AttemptOutcome, risk: RepeatRisk): 'retry' | 'final' | 'mayBeBilled' {
+/** What follows when a request may have been processed, but nobody knows. */
+const UNCERTAIN = { safe: 'retry', acts: 'mayHaveActed', billed: 'mayBeBilled' } as const;
+
+function judge(outcome: AttemptOutcome, risk: RepeatRisk): 'retry' | 'final' | Uncertain {
 	switch (outcome.kind) {
 		case 'notSent':
 			return 'retry';
 		case 'connectionLost':
 		case 'timeout':
 		case 'invalidBody':
-			return risk === 'safe' ? 'retry' : 'mayBeBilled';
+			return UNCERTAIN[risk];
 		case 'status':
 			return judgeStatus(outcome, risk);
 		default:
@@ -63,11 +69,11 @@ function judge(outcome: AttemptOutcome, risk: RepeatRisk): 'retry' | 'final' | '
 function judgeStatus(
 	{ statusCode, retryAfterMs }: AttemptOutcome,
 	risk: RepeatRisk,
-): 'retry' | 'final' | 'mayBeBilled' {
+): 'retry' | 'final' | Uncertain {
 	if (statusCode === 429) return 'retry';
 	if (statusCode === 503 && retryAfterMs !== undefined) return 'retry';
 	if (statusCode !== undefined && [408, 500, 502, 503, 504].includes(statusCode)) {
-		return risk === 'safe' ? 'retry' : 'mayBeBilled';
+		return UNCERTAIN[risk];
 	}
 	return 'final';
 }

@@ -75,8 +75,10 @@ function requestOptions(
 	if (method !== 'GET') {
 		// A followed redirect turns a POST into a GET without its body, or sends it twice.
 		options.disableFollowRedirect = true;
+	}
+	if (body !== undefined) {
 		options.headers = { ...options.headers, 'Content-Type': 'application/json' };
-		options.body = JSON.stringify(body ?? {});
+		options.body = JSON.stringify(body);
 	}
 	return options;
 }

@@ -2,13 +2,8 @@ import type { HttpMethod } from '../../shared/api';
 import { isObject } from '../../shared/envelope';
 import { InputProblem } from '../../shared/errors';
 import type { RequestLimits } from '../../shared/request';
-import type { Operation } from '../operations';
-import {
-	DEFAULT_CALL_TIMEOUT_MS,
-	DEFAULT_MAX_CONCURRENT,
-	DEFAULT_MAX_RETRIES,
-	MOST_CONCURRENT,
-} from './defaults';
+import { asksRecordId, type Operation } from '../operation';
+import { DEFAULT_MAX_CONCURRENT, DEFAULT_MAX_RETRIES, MOST_CONCURRENT } from './defaults';
 import {
 	oneOf,
 	optionalText,
@@ -19,10 +14,13 @@ import {
 	type GetParameter,
 } from './read';
 
-/** The checked parameters of Enrich, Score and Prospect for one input item. */
+/** The checked parameters of a call for one input item. */
 export interface CallParameters {
-	body: Record<string, unknown>;
-	/** Prospect only; undefined uses the method of the operations table. */
+	/** Where the operation takes data. */
+	body?: Record<string, unknown>;
+	/** Where the operation is about one record. */
+	recordId?: string;
+	/** What the user chose, where there is a choice. */
 	httpMethod?: HttpMethod;
 	/** Where the result goes beside the fields of the input; undefined gives the result alone. */
 	resultField?: string;
@@ -65,14 +63,18 @@ export function readCallParameters(
 				? (optionalText(options.resultField, 'Result Field') ?? operation.operation)
 				: undefined,
 		sendIdenticalOnce: options.sendIdenticalOnce === true,
-		body: withObjectType(readBody(get, operation, inputJson), operation),
+		body:
+			operation.input === 'data'
+				? withFixedFields(readBody(get, operation, inputJson), operation)
+				: undefined,
+		recordId: asksRecordId(operation) ? readRecordId(get('recordId', '')) : undefined,
 		httpMethod:
-			operation.operation === 'prospect'
-				? oneOf(options.httpMethod ?? 'POST', 'HTTP Method', ['POST', 'GET'] as const)
+			operation.methods !== undefined && options.httpMethod !== undefined
+				? oneOf(options.httpMethod, 'HTTP Method', operation.methods)
 				: undefined,
 		limits: readRequestLimits(options, {
 			maxRetries: DEFAULT_MAX_RETRIES,
-			timeoutMs: DEFAULT_CALL_TIMEOUT_MS,
+			timeoutMs: operation.timeoutMs,
 		}),
 	};
 }
@@ -94,7 +96,7 @@ function readBody(
 				? bodyOfJson(get('jsonBody', '{}'))
 				: bodyOfFields(get('fields', {}));
 	// Prospecting without filters is a question; a paid call about nothing is a mistake.
-	if (Object.keys(body).length === 0 && operation.operation !== 'prospect') {
+	if (Object.keys(body).length === 0 && !operation.mayBeEmpty) {
 		throw new InputProblem('There is nothing to send', EMPTY_BODY_FIX[source]);
 	}
 	return body;
@@ -156,17 +158,38 @@ function notAnObject(found: string): InputProblem {
 	);
 }
 
-/** Score says which kind of record it is about (spec section 4); data that says otherwise is a mistake. */
-function withObjectType(
+/** What the service must be told the same way each time; data that says otherwise is a mistake. */
+function withFixedFields(
 	body: Record<string, unknown>,
-	{ objectType, resource }: Operation,
+	{ fixedFields = {}, resource }: Operation,
 ): Record<string, unknown> {
-	if (objectType === undefined) return body;
-	if (body.object_type !== undefined && body.object_type !== objectType) {
+	for (const [name, value] of Object.entries(fixedFields)) {
+		if (body[name] === undefined || body[name] === value) continue;
 		throw new InputProblem(
-			`The data to send says object_type ${shown(body.object_type)}, but this node scores with ${shown(objectType)}`,
-			`Remove object_type from the data, or choose another Resource than ${resource} in this node.`,
+			`The data to send says ${name} ${shown(body[name])}, but this operation sends ${shown(value)}`,
+			`Remove ${name} from the data, or choose another Resource than ${resource} in this node.`,
 		);
 	}
-	return { ...body, object_type: objectType };
+	return { ...body, ...fixedFields };
+}
+
+function readRecordId(value: unknown): string {
+	if (typeof value === 'number' && !Number.isSafeInteger(value)) {
+		throw new InputProblem(
+			'Record ID is a number that has lost digits',
+			'Give it as text, so that another record is not meant by mistake.',
+		);
+	}
+	const recordId = optionalText(value, 'Record ID');
+	if (recordId === undefined) {
+		throw new InputProblem(
+			'Record ID is empty',
+			'Enter the ID of the record, as the service gives it.',
+		);
+	}
+	// These two would lead to another address.
+	if (recordId === '.' || recordId === '..') {
+		throw new InputProblem('Record ID cannot be dots alone', `It is ${shown(recordId)}.`);
+	}
+	return recordId;
 }

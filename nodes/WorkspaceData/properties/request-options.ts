@@ -10,10 +10,10 @@ export const maxRetriesOption: INodeProperties = {
 	typeOptions: { minValue: 0 },
 	default: DEFAULT_MAX_RETRIES,
 	description:
-		'How often a request is tried again after a rate limit or a passing fault. A request that may have been billed is never sent twice.',
+		'How often a request is tried again after a rate limit or a passing fault. What may have been billed, created, changed or deleted is never sent twice.',
 };
 
-/** The timeout option, with the default of the operation's kind in ms. */
+/** The timeout option, with the operation's default in ms. */
 export function timeoutOption(defaultMs: number): INodeProperties {
 	return {
 		displayName: 'Timeout (Ms)',

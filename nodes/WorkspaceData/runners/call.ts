@@ -7,7 +7,7 @@ import { readCallParameters, type CallParameters } from '../parameters/call';
 import { shown } from '../parameters/read';
 import { asJson, endpointOf, type Runner, type Task } from './runner';
 
-/** Enrich, Score and Prospect: sends the item's data once and puts out the result. */
+/** Operations that do something for each item: sends the item's data once and puts out the result. */
 export const runCall: Runner = async (task) => {
 	task.session.throwIfCancelled();
 	const parameters = readCallParameters(task.get, task.operation, task.item.json);
@@ -25,11 +25,15 @@ async function answerFor(task: Task, parameters: CallParameters): Promise<unknow
 	return deepCopy((await task.identical.once(request, send)) as object);
 }
 
-function requestOf(task: Task, { body, httpMethod }: CallParameters): ApiRequest {
-	const { method, path } = endpointOf(task);
-	const risk = task.operation.mayBeBilled ? 'billed' : 'safe';
-	if ((httpMethod ?? method) === 'GET') return { method: 'GET', path, query: queryOf(body), risk };
-	return { method: 'POST', path, body, risk };
+function requestOf(task: Task, { body, httpMethod, recordId }: CallParameters): ApiRequest {
+	const endpoint = endpointOf(task);
+	const method = httpMethod ?? endpoint.method;
+	const path = endpoint.path.replace('{id}', () => encodeURIComponent(recordId ?? ''));
+	const risk = task.operation.repeat;
+	if (body === undefined) return { method, path, risk };
+	return method === 'GET'
+		? { method, path, query: queryOf(body), risk }
+		: { method, path, body, risk };
 }
 
 /**
@@ -53,10 +57,10 @@ function queryOf(body: Record<string, unknown>): NonNullable<ApiRequest['query']
 	return Object.fromEntries(query);
 }
 
-/** Prospect gives a list of companies, which become items of their own; everything else is one result. */
+/** Where the answer is a list, each of its elements becomes an item of its own. */
 function resultsOf({ operation }: Task, answer: unknown): unknown[] {
 	const result = resultOf(answer);
-	if (operation.operation === 'prospect' && isObject(result) && Array.isArray(result.items)) {
+	if (operation.result === 'items' && isObject(result) && Array.isArray(result.items)) {
 		return result.items;
 	}
 	return [result];

@@ -4,7 +4,8 @@ import { createNodeError, errorJson, InputProblem } from '../../shared/errors';
 import { ServiceFailure } from '../../shared/failures';
 import { runPool } from '../../shared/pool';
 import type { Session } from '../../shared/session';
-import { findOperation, titleOf, type Operation } from '../operations';
+import { kindOf, titleOf, type Operation } from '../operation';
+import { findOperation } from '../operations';
 import { runCall } from './call';
 import { IdenticalRequests } from './identical';
 import { runList } from './list';
@@ -12,7 +13,11 @@ import { runRead } from './read';
 import type { Runner } from './runner';
 import { openOperationSession } from './session';
 
-const RUNNERS: Record<Operation['kind'], Runner> = { list: runList, call: runCall, read: runRead };
+const RUNNERS: Record<ReturnType<typeof kindOf>, Runner> = {
+	list: runList,
+	call: runCall,
+	read: runRead,
+};
 
 /** One execution of the node. */
 interface Execution {
@@ -38,7 +43,7 @@ export async function executeOperation(
 	const session = lazy(async () => await openOperationSession(context, operation));
 	const execution: Execution = { context, operation, session, identical: new IdenticalRequests() };
 	const output: INodeExecutionData[] = [];
-	if (operation.kind !== 'call') {
+	if (kindOf(operation) !== 'call') {
 		for (const [itemIndex, item] of items.entries()) {
 			await runItem(execution, itemIndex, item, output);
 		}
@@ -81,7 +86,7 @@ async function runItem(
 	const get = (name: string, fallback?: unknown): unknown =>
 		context.getNodeParameter(name, itemIndex, fallback);
 	try {
-		const run = RUNNERS[operation.kind];
+		const run = RUNNERS[kindOf(operation)];
 		await run({
 			context,
 			operation,

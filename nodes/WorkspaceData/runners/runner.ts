@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Session } from '../../shared/session';
-import type { Operation } from '../operations';
+import type { Endpoint, Operation } from '../operation';
 import type { GetParameter } from '../parameters/read';
 import type { IdenticalRequests } from './identical';
 
@@ -23,7 +23,7 @@ export interface Task {
 export type Runner = (task: Task) => Promise<void>;
 
 /** The endpoint for the credential's API version; `assertVersion` has checked that there is one. */
-export function endpointOf({ operation, session }: Task): { method: 'GET' | 'POST'; path: string } {
+export function endpointOf({ operation, session }: Task): Endpoint {
 	const endpoint = operation.endpoints[session.credential.apiVersion];
 	if (endpoint === undefined)
 		throw new RangeError('The operation has no endpoint for this version');
