@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import getPort from 'get-port';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
-import { operationCases } from './fault-cases.mts';
+import { sampleCases } from '../samples.mts';
 import { jsonOf, useSandbox } from './support.mts';
 
 const bench = useSandbox({ companies: 30, orders: 5, items: 5, deals: 5 });
@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 describe('a connection that was never made', () => {
-	test.each(operationCases)('$name is tried again, and is sent once', async ({ parameters }) => {
+	test.each(sampleCases)('$name is tried again, and is sent once', async ({ parameters }) => {
 		vi.spyOn(Math, 'random').mockReturnValue(0.4);
 		const port = await getPort();
 		const credential = { ...bench.v2(), baseUrl: `http://127.0.0.1:${port}` };

@@ -7,7 +7,7 @@ import { decideRetry, LONGEST_RETRY_AFTER_MS, parseRetryAfter } from '../../node
 import { FAILURE_KINDS } from './failure-kinds.mts';
 
 const FIVE_MINUTES = 300_000;
-const RISKS: RepeatRisk[] = ['safe', 'billed'];
+const RISKS: RepeatRisk[] = ['safe', 'acts', 'billed'];
 const RETRY_AFTERS = [undefined, 0, 1_500, FIVE_MINUTES, FIVE_MINUTES + 1, Infinity];
 
 /** One row of the table of design section 6. A row without `status` is about every other kind. */
@@ -52,8 +52,10 @@ function expectedOf(
 			(status === undefined || status.includes(statusCode)) &&
 			(!needsRetryAfter || retryAfterMs !== undefined),
 	);
-	const verdict = row?.[risk];
-	if (verdict === 'may have been processed') return 'mayBeBilled';
+	// What acts is sent again as rarely as what is billed.
+	const verdict = row?.[risk === 'safe' ? 'safe' : 'billed'];
+	if (verdict === 'may have been processed')
+		return risk === 'acts' ? 'mayHaveActed' : 'mayBeBilled';
 	if (verdict === 'error') return 'final';
 	return retryAfterMs !== undefined && retryAfterMs > FIVE_MINUTES ? 'waitTooLong' : 'retry';
 }
@@ -82,22 +84,25 @@ describe('decideRetry', () => {
 		},
 	);
 
-	it('repeats what may be billed only when it was surely not processed', () => {
-		for (const kind of FAILURE_KINDS) {
-			for (let statusCode = 100; statusCode <= 599; statusCode++) {
-				for (const retryAfterMs of RETRY_AFTERS) {
-					const { retry } = decideRetry(
-						{ kind, statusCode, retryAfterMs },
-						{ risk: 'billed', retriesMade: 0, maxRetries: 9, random: () => 0 },
-					);
-					const refused =
-						kind === 'status' &&
-						(statusCode === 429 || (statusCode === 503 && retryAfterMs !== undefined));
-					if (retry) expect(kind === 'notSent' || refused).toBe(true);
+	it.each(['acts', 'billed'] as const)(
+		'repeats what %s only when it was surely not processed',
+		(risk) => {
+			for (const kind of FAILURE_KINDS) {
+				for (let statusCode = 100; statusCode <= 599; statusCode++) {
+					for (const retryAfterMs of RETRY_AFTERS) {
+						const { retry } = decideRetry(
+							{ kind, statusCode, retryAfterMs },
+							{ risk, retriesMade: 0, maxRetries: 9, random: () => 0 },
+						);
+						const refused =
+							kind === 'status' &&
+							(statusCode === 429 || (statusCode === 503 && retryAfterMs !== undefined));
+						if (retry) expect(kind === 'notSent' || refused).toBe(true);
+					}
 				}
 			}
-		}
-	});
+		},
+	);
 
 	it('stops when the retries are used, and says so', () => {
 		for (const risk of RISKS) {

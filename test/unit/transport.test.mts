@@ -109,8 +109,9 @@ describe('createTransport', () => {
 			disableFollowRedirect: true,
 		});
 		expect(calls[0].options).not.toHaveProperty('qs');
-		await transport({ method: 'POST', path: '/v2/score', risk: 'billed' }, 1);
-		expect(calls[1].options.body).toBe('{}');
+		await transport({ method: 'DELETE', path: '/v2/public/companies/1', risk: 'acts' }, 1);
+		expect(calls[1].options).toMatchObject({ method: 'DELETE', disableFollowRedirect: true });
+		expect(calls[1].options).not.toHaveProperty('body');
 	});
 
 	it('makes new options for each request, since n8n changes them', async () => {

@@ -68,15 +68,17 @@ export function readCallParameters(
 				? withFixedFields(readBody(get, operation, inputJson), operation)
 				: undefined,
 		recordId: asksRecordId(operation) ? readRecordId(get('recordId', '')) : undefined,
-		httpMethod:
-			operation.methods !== undefined && options.httpMethod !== undefined
-				? oneOf(options.httpMethod, 'HTTP Method', operation.methods)
-				: undefined,
+		httpMethod: operation.methods && readMethod(options.httpMethod, operation.methods),
 		limits: readRequestLimits(options, {
 			maxRetries: DEFAULT_MAX_RETRIES,
 			timeoutMs: operation.timeoutMs,
 		}),
 	};
+}
+
+function readMethod(value: unknown, methods: readonly HttpMethod[]): HttpMethod | undefined {
+	if (value === undefined || value === null) return undefined;
+	return oneOf(value, 'HTTP Method', methods);
 }
 
 function readBody(
