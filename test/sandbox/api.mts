@@ -2,13 +2,22 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, errorBody } from './api-error.mts';
 import { authenticate, credentialLabel, withoutSecrets } from './authentication.mts';
-import type { Dataset } from './dataset.mts';
-import type { Endpoint } from './endpoint.mts';
+import { createDataset, createOtherDataset, type Dataset } from './dataset.mts';
+import { secretsOf, withSecrets } from './echo-secrets.mts';
+import type { ApiCall, Endpoint } from './endpoint.mts';
 import { actionOf, FaultScript, transformAnswer } from './faults.mts';
 import { hashOf } from './hashing.mts';
-import { RateLimit } from './rate-limit.mts';
+import { RateLimits } from './rate-limit.mts';
 import { RequestLog } from './request-log.mts';
-import type { Fault, LoggedRequest, ProcessedCalls, SandboxOptions } from './types.mts';
+import {
+	objectTypes,
+	type Fault,
+	type LoggedRequest,
+	type ProcessedCalls,
+	type SandboxOptions,
+	type Unkindness,
+} from './types.mts';
+import { readUnkindness } from './unkind.mts';
 
 const jsonType = 'application/json; charset=utf-8';
 
@@ -41,18 +50,31 @@ function cursorOf(entry: LoggedRequest): string | undefined {
 export class Api {
 	readonly log = new RequestLog();
 	readonly faults = new FaultScript();
-	readonly rateLimit: RateLimit;
+	readonly rateLimits = new RateLimits();
 	readonly calls: ProcessedCalls = { enrich: [], score: [], prospect: [] };
 	readonly dataset: Dataset;
+	readonly otherDataset: Dataset;
 	latencyMs: number;
 	private readonly maximumPageSize: number | undefined;
+	private unkind: Unkindness = {};
 	private answered = 0;
 
-	constructor(dataset: Dataset, options: SandboxOptions) {
-		this.dataset = dataset;
-		this.rateLimit = new RateLimit(options.requestsPerSecond);
+	constructor(options: SandboxOptions) {
+		this.dataset = createDataset(options);
+		this.otherDataset = createOtherDataset(options);
+		this.rateLimits.setPerSecond(options.requestsPerSecond);
 		this.latencyMs = options.latencyMs ?? 0;
 		this.maximumPageSize = options.maximumPageSize;
+		this.setUnkind(options.unkind ?? {});
+	}
+
+	/** Replaces the unkind settings. Throws where one is not known or not valid. */
+	setUnkind(settings: Unkindness): void {
+		this.unkind = readUnkindness(settings);
+		this.rateLimits.setUnkind(this.unkind);
+		for (const { tables } of [this.dataset, this.otherDataset]) {
+			for (const objectType of objectTypes) tables[objectType].setStyle(this.unkind);
+		}
 	}
 
 	/** Forgets the logged requests and the processed calls. */
@@ -85,12 +107,15 @@ export class Api {
 		const action = fault ? actionOf(fault) : 'delay';
 		if (action === 'hang') return reply.hijack();
 		if (action === 'reset') return this.reset(entry, reply);
-		const answer =
+		const answer: Answer =
 			fault && (action === 'respond' || (action === 'truncate' && fault.body !== undefined))
 				? this.scriptedAnswer(fault, contextId)
-				: this.handle(request, rawBody, endpoint, contextId);
+				: await this.handle(request, rawBody, endpoint, contextId);
 		if (fault?.transform && answer.status === 200) {
 			answer.text = transformAnswer(answer.text, fault.transform, cursorOf(entry));
+		}
+		if (this.unkind.echoSecrets) {
+			answer.text = withSecrets(answer.text, answer.status, secretsOf(request));
 		}
 		if (action === 'resetAfterHandling') return this.reset(entry, reply);
 		if (action === 'truncate') return this.truncate(entry, reply, answer);
@@ -98,33 +123,46 @@ export class Api {
 		return reply.code(answer.status).headers(answer.headers).send(answer.text);
 	}
 
-	private handle(
+	private async handle(
 		request: FastifyRequest,
 		rawBody: string | undefined,
 		endpoint: Endpoint | ApiError,
 		contextId: string,
-	): Answer {
+	): Promise<Answer> {
 		const headers = { 'content-type': jsonType };
 		try {
+			this.redirect(request);
 			if (endpoint instanceof ApiError) throw endpoint;
-			this.rateLimit.take();
+			this.rateLimits.take();
 			const caller = authenticate(request.headers, endpoint.access);
-			const text = endpoint.handle({
+			const call: ApiCall = {
 				method: request.method,
 				query: request.query as Record<string, unknown>,
 				rawBody,
 				caller,
 				contextId,
-				dataset: this.dataset,
+				dataset: caller.isOtherWorkspace ? this.otherDataset : this.dataset,
 				calls: this.calls,
 				maximumPageSize: this.maximumPageSize,
-			});
+				unkind: this.unkind,
+				recordCount: 0,
+			};
+			const text = endpoint.handle(call);
+			const delay = call.recordCount * (this.unkind.latencyPerRecordMs ?? 0);
+			if (delay > 0) await wait(delay);
 			return { status: 200, headers, text };
 		} catch (error) {
 			if (!(error instanceof ApiError)) throw error;
 			const text = errorBody(error.code, error.message, contextId);
 			return { status: error.status, headers: { ...headers, ...error.headers }, text };
 		}
+	}
+
+	private redirect(request: FastifyRequest): void {
+		const { redirectTo } = this.unkind;
+		if (redirectTo === undefined) return;
+		const location = redirectTo + request.url;
+		throw new ApiError(307, 'moved', `This service is now at ${redirectTo}.`, { location });
 	}
 
 	private scriptedAnswer(fault: Fault, contextId: string): Answer {

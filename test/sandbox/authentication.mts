@@ -4,6 +4,8 @@ import { ApiError, badRequest } from './api-error.mts';
 export const sandboxCredentials = {
 	v2Full: 'fake-v2-full-access-key',
 	v2Regular: 'fake-v2-regular-access-key',
+	/** Full access to another workspace, which has other records. */
+	v2OtherWorkspace: 'fake-v2-other-workspace-key',
 	v1AllScopes: 'fake-v1-all-scopes-token',
 	/** Has companies:read only. */
 	v1CompaniesRead: 'fake-v1-companies-read-token',
@@ -20,6 +22,8 @@ export interface Caller {
 	scopes: string[];
 	/** v2 only. */
 	level?: 'full' | 'regular';
+	/** True for the second workspace. */
+	isOtherWorkspace?: boolean;
 	keyName: string;
 }
 
@@ -43,6 +47,10 @@ function v2(label: string, level: 'full' | 'regular'): Caller {
 const callers = new Map<string, Caller>([
 	[sandboxCredentials.v2Full, v2('v2-full', 'full')],
 	[sandboxCredentials.v2Regular, v2('v2-regular', 'regular')],
+	[
+		sandboxCredentials.v2OtherWorkspace,
+		{ ...v2('v2-other-workspace', 'full'), isOtherWorkspace: true },
+	],
 	[sandboxCredentials.v1AllScopes, v1('v1-all-scopes', allScopes)],
 	[sandboxCredentials.v1CompaniesRead, v1('v1-companies-read', ['companies:read'])],
 	[sandboxCredentials.v1NoScopes, v1('v1-no-scopes', [])],

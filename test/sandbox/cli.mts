@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { sandboxCredentials, startSandbox } from './server.mts';
+import { sandboxCredentials, startSandbox, type Unkindness } from './server.mts';
+import { readUnkindness, unkindSettings } from './unkind.mts';
 
 const help = `Usage: npm run sandbox -- [options]
   --port 4010         port (0 takes any free one)
@@ -9,7 +10,13 @@ const help = `Usage: npm run sandbox -- [options]
   --seed 1            the same seed gives the same records
   --latency 0         wait before every answer, in milliseconds
   --rate-limit 10     requests per second before 429 is answered (no limit by default)
-  --help              this text`;
+  --unkind '{}'       JSON of the settings below: what a service less kind than this one does
+  --help              this text
+
+Unkind settings, all off by default:
+${Object.entries(unkindSettings)
+	.map(([name, meaning]) => `  ${name.padEnd(20)} ${meaning}`)
+	.join('\n')}`;
 
 const text = { type: 'string' } as const;
 
@@ -20,6 +27,15 @@ function numberFrom(name: string, value: string | undefined): number | undefined
 		throw new Error(`--${name} must be a number, not "${value}".`);
 	}
 	return number;
+}
+
+function unkindnessFrom(value: string | undefined): Unkindness | undefined {
+	if (value === undefined) return undefined;
+	try {
+		return readUnkindness(JSON.parse(value));
+	} catch (error) {
+		throw new Error(`--unkind: ${(error as Error).message}`, { cause: error });
+	}
 }
 
 function readOptions() {
@@ -34,6 +50,7 @@ function readOptions() {
 			seed: text,
 			latency: text,
 			'rate-limit': text,
+			unkind: text,
 			help: { type: 'boolean' },
 		},
 	});
@@ -56,11 +73,13 @@ async function main(): Promise<void> {
 		seed: numberFrom('seed', values.seed),
 		latencyMs: numberFrom('latency', values.latency),
 		requestsPerSecond: numberFrom('rate-limit', values['rate-limit']),
+		unkind: unkindnessFrom(values.unkind),
 	});
 	console.log(`The sandbox is running. Base URL: ${sandbox.url}`);
 	console.log('Credentials (fake, they open nothing but this sandbox):');
 	console.log(`  v2 key, Full access:            ${sandboxCredentials.v2Full}`);
 	console.log(`  v2 key, Regular access:         ${sandboxCredentials.v2Regular}`);
+	console.log(`  v2 key, other workspace:        ${sandboxCredentials.v2OtherWorkspace}`);
 	console.log(`  v1 token, all scopes:           ${sandboxCredentials.v1AllScopes}`);
 	console.log(`  v1 token, companies:read only:  ${sandboxCredentials.v1CompaniesRead}`);
 	console.log(`  v1 token, no scopes:            ${sandboxCredentials.v1NoScopes}`);

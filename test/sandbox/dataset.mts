@@ -6,6 +6,7 @@ import { objectTypes, type ObjectType, type SandboxOptions } from './types.mts';
 
 /** All records of a sandbox, and the clock that changes to them are dated by. */
 export interface Dataset {
+	workspace: { id: string; name: string };
 	seed: number;
 	pools: Pools;
 	tables: Record<ObjectType, Table>;
@@ -24,8 +25,26 @@ function checkedCount(name: string, count: number): number {
 	throw new Error(`${name} must be a whole number from 0 to 50,000,000, not ${count}.`);
 }
 
+const workspace = { id: 'wsp_000000001', name: 'Sandbox workspace' };
+const otherWorkspace = { id: 'wsp_000000002', name: 'Other sandbox workspace' };
+/** Ids of the other workspace start here: no id stands in both. */
+const otherFirstNumber = 500_000_000;
+
 /** Builds the records. The same options give the same records. Throws on a count that is no whole number. */
 export function createDataset(options: SandboxOptions): Dataset {
+	return build(options, workspace, 0);
+}
+
+/** The records of the other workspace: as many, with other ids and other content. */
+export function createOtherDataset(options: SandboxOptions): Dataset {
+	return build({ ...options, seed: (options.seed ?? 1) + 1 }, otherWorkspace, otherFirstNumber);
+}
+
+function build(
+	options: SandboxOptions,
+	workspace: Dataset['workspace'],
+	firstNumber: number,
+): Dataset {
 	const seed = options.seed ?? 1;
 	if (!Number.isInteger(seed)) throw new Error(`seed must be a whole number, not ${seed}.`);
 	const counts: Record<ObjectType, number> = {
@@ -35,10 +54,13 @@ export function createDataset(options: SandboxOptions): Dataset {
 		deal: checkedCount('deals', options.deals ?? 300),
 	};
 	const pools = poolsFor(seed);
-	const compose = recordComposers(pools, seed, { companies: counts.company, items: counts.item });
-	const table = (type: ObjectType) => new Table(type, counts[type], seed, compose[type]);
+	const references = { companies: counts.company, items: counts.item };
+	const compose = recordComposers(pools, seed, references, firstNumber);
+	const table = (type: ObjectType) =>
+		new Table(type, counts[type], seed, compose[type], firstNumber);
 	let now = clockStart;
 	return {
+		workspace,
 		seed,
 		pools,
 		tables: {

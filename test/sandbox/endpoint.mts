@@ -1,7 +1,7 @@
 import { badRequest } from './api-error.mts';
 import type { Access, Caller } from './authentication.mts';
 import type { Dataset } from './dataset.mts';
-import type { ProcessedCalls } from './types.mts';
+import type { ProcessedCalls, Unkindness } from './types.mts';
 
 /** One request, once the caller is known. */
 export interface ApiCall {
@@ -15,6 +15,9 @@ export interface ApiCall {
 	dataset: Dataset;
 	calls: ProcessedCalls;
 	maximumPageSize: number | undefined;
+	unkind: Unkindness;
+	/** How many records the answer holds; set by lists. */
+	recordCount: number;
 }
 
 /** One path and method of the API. `handle` gives the text of the JSON answer, or throws an ApiError. */

@@ -1,6 +1,6 @@
-import { badRequest } from './api-error.mts';
+import { ApiError, badRequest } from './api-error.mts';
 import { decodeCursor, type CursorState } from './cursors.mts';
-import type { DateField, ObjectType } from './types.mts';
+import type { DateField, ObjectType, Unkindness } from './types.mts';
 
 /** What a list request asked for, already checked one by one; `sort` is a bare field name. */
 export interface ListRequest {
@@ -10,16 +10,17 @@ export interface ListRequest {
 	cursor?: string;
 }
 
-/** How to answer a list request. */
-export type ListPlan =
-	| { mode: 'page'; page: number; pageSize: number; sort: string }
-	| {
-			mode: 'cursor';
-			page: number;
-			pageSize: number;
-			sort: DateField;
-			position?: CursorState['position'];
-	  };
+/** How to answer a list request. `pageSize` is what the answer says, `held` what a full page really holds. */
+export type ListPlan = { page: number; pageSize: number; held: number } & (
+	| { mode: 'page'; sort: string }
+	| { mode: 'cursor'; sort: DateField; position?: CursorState['position'] }
+);
+
+/** How large pages can be. */
+export interface PageSizes {
+	maximumPageSize: number | undefined;
+	unkind: Unkindness;
+}
 
 const defaultPageSize = 50;
 
@@ -92,29 +93,43 @@ function checkedCursor(
 	return state;
 }
 
+function sizesOf(
+	limit: number,
+	{ maximumPageSize = Infinity, unkind }: PageSizes,
+): { pageSize: number; held: number } {
+	const { refusePageSizeAbove: refusal, silentPageCap = Infinity, extraRecords = 0 } = unkind;
+	if (refusal && limit > refusal.size) {
+		const message = `limit must be at most ${refusal.size}, not ${limit}.`;
+		throw new ApiError(refusal.status, 'limit_too_large', message);
+	}
+	const pageSize = Math.min(limit, maximumPageSize);
+	return { pageSize, held: Math.min(pageSize, silentPageCap) + extraRecords };
+}
+
 /**
  * Decides between page mode and cursor mode. Throws a 400 for page with cursor, a damaged cursor, a cursor of
- * another object type or order, and a sort key that the records do not have.
+ * another object type or order, and a sort key that the records do not have, and whatever the settings say for
+ * a limit that is too large.
  */
 export function planList(
 	objectType: ObjectType,
 	request: ListRequest,
 	sortableFields: () => string[],
-	maximumPageSize = Infinity,
+	pageSizes: PageSizes,
 ): ListPlan {
 	const { page, sort, cursor } = request;
-	const pageSize = Math.min(request.limit ?? defaultPageSize, maximumPageSize);
+	const sizes = sizesOf(request.limit ?? defaultPageSize, pageSizes);
 	if (page !== undefined && cursor !== undefined) {
 		throw badRequest('Send either page or cursor, not both.');
 	}
 	if (cursor !== undefined) {
 		const state = checkedCursor(cursor, sort, objectType);
 		const { sort: field, position } = state;
-		return { mode: 'cursor', page: state.page, pageSize, sort: field, position };
+		return { mode: 'cursor', page: state.page, ...sizes, sort: field, position };
 	}
-	if (page === undefined && isDateField(sort)) return { mode: 'cursor', page: 1, pageSize, sort };
+	if (page === undefined && isDateField(sort)) return { mode: 'cursor', page: 1, ...sizes, sort };
 	if (sort !== undefined && !isDateField(sort) && !sortableFields().includes(sort)) {
 		throw badRequest(`Cannot sort by "${sort}". Known: ${sortableFields().join(', ')}.`);
 	}
-	return { mode: 'page', page: page ?? 1, pageSize, sort: sort ?? 'id' };
+	return { mode: 'page', page: page ?? 1, ...sizes, sort: sort ?? 'id' };
 }

@@ -1,46 +1,135 @@
 import { ApiError } from './api-error.mts';
+import type { RateLimitSettings, Unkindness } from './types.mts';
 
-/** A token bucket: a burst of a fifth of a second's requests, at least one. */
-export class RateLimit {
-	private requestsPerSecond: number | undefined;
-	private tokens = 0;
-	private filledAt = 0;
+/** One way to count requests. Times are milliseconds of a clock that only goes forward. */
+export interface Limiter {
+	/** Takes a request at a time: 0 where it is accepted, otherwise the milliseconds until one can be. */
+	take(now: number): number;
+}
 
-	constructor(requestsPerSecond: number | undefined) {
-		this.set(requestsPerSecond);
+/** A bucket that fills evenly, `requests` per window, and holds at most `burst`. It starts full. */
+export class TokenBucket implements Limiter {
+	private readonly perMs: number;
+	private readonly burst: number;
+	private tokens: number;
+	private filledAt: number | undefined;
+
+	constructor(requests: number, windowMs: number, burst: number) {
+		this.perMs = requests / windowMs;
+		this.burst = burst;
+		this.tokens = burst;
 	}
 
-	/** Sets a new limit with a full bucket; undefined takes the limit away. Throws on a number not above 0. */
-	set(requestsPerSecond: number | undefined): void {
-		if (requestsPerSecond !== undefined && !(requestsPerSecond > 0)) {
-			throw new Error(`requestsPerSecond must be above 0, not ${requestsPerSecond}.`);
-		}
-		this.requestsPerSecond = requestsPerSecond;
-		this.tokens = this.burst;
-		this.filledAt = performance.now();
-	}
-
-	/** Takes one token. Throws a 429 with Retry-After, in whole seconds, where there is none. */
-	take(): void {
-		if (this.requestsPerSecond === undefined) return;
-		const now = performance.now();
-		const gained = ((now - this.filledAt) / 1000) * this.requestsPerSecond;
+	take(now: number): number {
+		const gained = (now - (this.filledAt ?? now)) * this.perMs;
 		this.tokens = Math.min(this.burst, this.tokens + gained);
 		this.filledAt = now;
-		if (this.tokens >= 1) {
-			this.tokens -= 1;
-			return;
-		}
-		const seconds = Math.max(1, Math.ceil((1 - this.tokens) / this.requestsPerSecond));
-		throw new ApiError(
-			429,
-			'rate_limited',
-			`More than ${this.requestsPerSecond} requests per second. Try again in ${seconds} s.`,
-			{ 'retry-after': String(seconds) },
-		);
+		if (this.tokens < 1) return (1 - this.tokens) / this.perMs;
+		this.tokens -= 1;
+		return 0;
+	}
+}
+
+/** So many requests in each window; the windows follow each other from the first request on. */
+export class FixedWindow implements Limiter {
+	private readonly requests: number;
+	private readonly windowMs: number;
+	private startedAt: number | undefined;
+	private accepted = 0;
+
+	constructor(requests: number, windowMs: number) {
+		this.requests = requests;
+		this.windowMs = windowMs;
 	}
 
-	private get burst(): number {
-		return Math.max(1, Math.ceil((this.requestsPerSecond ?? 0) / 5));
+	take(now: number): number {
+		this.startedAt ??= now;
+		const windows = Math.floor((now - this.startedAt) / this.windowMs);
+		if (windows > 0) {
+			this.startedAt += windows * this.windowMs;
+			this.accepted = 0;
+		}
+		if (this.accepted >= this.requests) return this.startedAt + this.windowMs - now;
+		this.accepted++;
+		return 0;
+	}
+}
+
+/** At most so many requests in the last `windowMs`, whenever one looks. */
+export class SlidingWindow implements Limiter {
+	private readonly requests: number;
+	private readonly windowMs: number;
+	private acceptedAt: number[] = [];
+
+	constructor(requests: number, windowMs: number) {
+		this.requests = requests;
+		this.windowMs = windowMs;
+	}
+
+	take(now: number): number {
+		this.acceptedAt = this.acceptedAt.filter((time) => time > now - this.windowMs);
+		if (this.acceptedAt.length >= this.requests) {
+			return (this.acceptedAt[0] as number) + this.windowMs - now;
+		}
+		this.acceptedAt.push(now);
+		return 0;
+	}
+}
+
+/** The limiter that the settings describe. */
+export function createLimiter(settings: RateLimitSettings): Limiter {
+	const { algorithm, requests, windowMs } = settings;
+	if (algorithm === 'fixedWindow') return new FixedWindow(requests, windowMs);
+	if (algorithm === 'slidingWindow') return new SlidingWindow(requests, windowMs);
+	return new TokenBucket(requests, windowMs, settings.burst ?? requests);
+}
+
+const daySeconds = 86_400;
+
+function tooMany(message: string, retryAfterSeconds: number | undefined): ApiError {
+	const headers: Record<string, string> = {};
+	if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds);
+	return new ApiError(429, 'rate_limited', message, headers);
+}
+
+/** Everything that makes the sandbox answer 429 by itself. */
+export class RateLimits {
+	private perSecond: Limiter | undefined;
+	private unkind: { limiter: Limiter; settings: RateLimitSettings } | undefined;
+	private quotaLeft = Infinity;
+
+	/**
+	 * Limits the requests per second, with a burst of a fifth of a second's; undefined takes the limit away.
+	 * Throws on a number not above 0.
+	 */
+	setPerSecond(requests: number | undefined): void {
+		if (requests !== undefined && !(requests > 0)) {
+			throw new Error(`requestsPerSecond must be above 0, not ${requests}.`);
+		}
+		const burst = Math.max(1, Math.ceil((requests ?? 0) / 5));
+		this.perSecond = requests === undefined ? undefined : new TokenBucket(requests, 1000, burst);
+	}
+
+	/** Starts the unkind limits anew. */
+	setUnkind({ rateLimit, dailyQuota }: Unkindness): void {
+		this.unkind = rateLimit && { limiter: createLimiter(rateLimit), settings: rateLimit };
+		this.quotaLeft = dailyQuota ?? Infinity;
+	}
+
+	/** Takes one request. Throws a 429 where there is no room for it. */
+	take(): void {
+		const now = performance.now();
+		const wait = this.perSecond?.take(now) ?? 0;
+		if (wait > 0) throw this.refusal(wait, true);
+		const unkindWait = this.unkind?.limiter.take(now) ?? 0;
+		if (unkindWait > 0) throw this.refusal(unkindWait, this.unkind?.settings.retryAfter ?? true);
+		if (this.quotaLeft < 1) throw tooMany('The quota of the day is used up.', daySeconds);
+		this.quotaLeft--;
+	}
+
+	private refusal(waitMs: number, saysWhen: boolean): ApiError {
+		const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+		const when = saysWhen ? ` Try again in ${seconds} s.` : '';
+		return tooMany(`Too many requests.${when}`, saysWhen ? seconds : undefined);
 	}
 }

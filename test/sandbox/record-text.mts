@@ -32,13 +32,13 @@ const stages = ['qualification', 'proposal', 'negotiation', 'won', 'lost'];
 const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
 const notesSalt = 11;
 
-/** The id of the record at an index (from 0). Ids have one length, so their order is the order of the index. */
-export function idOf(objectType: ObjectType, index: number): string {
-	return idPrefixes[objectType] + String(index + 1).padStart(9, '0');
+/** The id of the record with a number (from 0). Ids have one length, so their order is that of the numbers. */
+export function idOf(objectType: ObjectType, number: number): string {
+	return idPrefixes[objectType] + String(number + 1).padStart(9, '0');
 }
 
-/** The index of an id of this type, or undefined where the text is no such id. */
-export function indexOf(objectType: ObjectType, id: string): number | undefined {
+/** The number of an id of this type, or undefined where the text is no such id. */
+export function numberOf(objectType: ObjectType, id: string): number | undefined {
 	const digits = id.startsWith(idPrefixes[objectType])
 		? id.slice(idPrefixes[objectType].length)
 		: '';
@@ -73,11 +73,10 @@ function externalNumber(index: number): string {
 		: '';
 }
 
-function reference(objectType: ObjectType, hash: number, count: number): string {
-	return count === 0 ? 'null' : `"${idOf(objectType, hash % count)}"`;
-}
-
-function composers(pools: Pools, seed: number, counts: ReferenceCounts) {
+function composers(pools: Pools, seed: number, counts: ReferenceCounts, firstNumber: number) {
+	const idAt = (objectType: ObjectType, index: number) => idOf(objectType, firstNumber + index);
+	const reference = (objectType: ObjectType, hash: number, count: number) =>
+		count === 0 ? 'null' : `"${idAt(objectType, hash % count)}"`;
 	const hash = (index: number, salt: number) => hashOf(index, seed * 64 + salt);
 	const pick = (values: readonly string[], index: number, salt: number) =>
 		chooseFrom(values, hash(index, salt));
@@ -94,7 +93,7 @@ function composers(pools: Pools, seed: number, counts: ReferenceCounts) {
 		const name = chooseFrom(pools.companyNames, hash(index, 0));
 		const isLarge = hash(index, 1) % 5 === 0;
 		return (
-			`{"id":"${idOf('company', index)}","name":${name.json},"domain":"${name.slug}-${index + 1}.example"` +
+			`{"id":"${idAt('company', index)}","name":${name.json},"domain":"${name.slug}-${index + 1}.example"` +
 			`,"industry":${pick(pools.industryTexts, index, 2)}` +
 			`,"employees":${(hash(index, 3) % (isLarge ? 20_000 : 200)) + 1}` +
 			`,"annual_revenue":${isLarge ? money(hash(index, 4)) : 'null'}` +
@@ -110,7 +109,7 @@ function composers(pools: Pools, seed: number, counts: ReferenceCounts) {
 		const { index } = state;
 		const secondLine = hash(index, 12) % 2 === 0 ? `,${orderLine(index, 24)}` : '';
 		return (
-			`{"id":"${idOf('order', index)}","number":"SO-${100_000 + index}"` +
+			`{"id":"${idAt('order', index)}","number":"SO-${100_000 + index}"` +
 			`,"company_id":${reference('company', hash(index, 13), counts.companies)}` +
 			`,"status":"${pick(statuses, index, 14)}","currency":"${pick(currencies, index, 15)}"` +
 			`,"total_amount":${money(hash(index, 16))},"lines":[${orderLine(index, 20)}${secondLine}]` +
@@ -120,7 +119,7 @@ function composers(pools: Pools, seed: number, counts: ReferenceCounts) {
 	const item: ComposeRecord = (state) => {
 		const { index } = state;
 		return (
-			`{"id":"${idOf('item', index)}","sku":"SKU-${(hash(index, 30) % 90_000) + 10_000}-${index + 1}"` +
+			`{"id":"${idAt('item', index)}","sku":"SKU-${(hash(index, 30) % 90_000) + 10_000}-${index + 1}"` +
 			`,"name":${pick(pools.products, index, 31)},"description":${pick(pools.descriptions, index, 32)}` +
 			`,"category":${pick(pools.categories, index, 33)},"price":${money(hash(index, 34))}` +
 			`,"currency":"${pick(currencies, index, 35)}","stock":${hash(index, 36) % 500}` +
@@ -133,7 +132,7 @@ function composers(pools: Pools, seed: number, counts: ReferenceCounts) {
 		const isDated = hash(index, 40) % 4 !== 0;
 		const closeDate = new Date(state.createdAt + (hash(index, 41) % 200) * 86_400_000);
 		return (
-			`{"id":"${idOf('deal', index)}","title":${pick(pools.products, index, 42)}` +
+			`{"id":"${idAt('deal', index)}","title":${pick(pools.products, index, 42)}` +
 			`,"company_id":${reference('company', hash(index, 43), counts.companies)}` +
 			`,"stage":"${pick(stages, index, 44)}","amount":${money(hash(index, 45))}` +
 			`,"currency":"${pick(currencies, index, 46)}","probability":${(hash(index, 47) % 101) / 100}` +
@@ -144,11 +143,12 @@ function composers(pools: Pools, seed: number, counts: ReferenceCounts) {
 	return { company, order, item, deal };
 }
 
-/** The composer of each object type for one seed. */
+/** The composer of each object type for one seed. The record at index 0 has the id of `firstNumber`. */
 export function recordComposers(
 	pools: Pools,
 	seed: number,
 	counts: ReferenceCounts,
+	firstNumber: number,
 ): Record<ObjectType, ComposeRecord> {
-	return composers(pools, seed, counts);
+	return composers(pools, seed, counts, firstNumber);
 }

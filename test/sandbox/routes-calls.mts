@@ -94,14 +94,16 @@ function prospect(call: ApiCall): string {
 	const { limit: limitValue, ...criteria } = filters;
 	const limit = prospectLimit(limitValue);
 	const hash = hashOfText(JSON.stringify(criteria), call.dataset.seed);
-	const items = Array.from({ length: limit }, (_, place) => ({
+	const total = call.unkind.prospectTotal ?? limit;
+	const items = Array.from({ length: Math.min(limit, total) }, (_, place) => ({
 		prospect_id: `prs_${hash.toString(16).padStart(8, '0')}_${place + 1}`,
 		...companyFrom(call, hashOf(hash, place)),
 		...(filled(criteria.industry) === undefined ? {} : { industry: criteria.industry }),
 		...(filled(criteria.country) === undefined ? {} : { country: criteria.country }),
 	}));
 	call.calls.prospect.push(filters);
-	const pagination = { page: 1, page_size: limit, total: limit };
+	const more = total > limit ? { next_cursor: `prospects_after_${limit}` } : {};
+	const pagination = { page: 1, page_size: limit, total, ...more };
 	return envelope(JSON.stringify({ items }), call.contextId, pagination);
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { isObjectType } from './dataset.mts';
 import { checkFault } from './faults.mts';
-import type { Fault, ObjectType, Sandbox } from './types.mts';
+import type { Fault, ObjectType, Sandbox, Unkindness } from './types.mts';
 
 type Body = Record<string, unknown>;
 
@@ -55,7 +55,9 @@ function numberOr<Fallback>(name: string, value: unknown, fallback: Fallback): n
 }
 
 function settle(sandbox: Sandbox, body: Body): void {
-	const { latencyMs, requestsPerSecond } = body;
+	const { latencyMs, requestsPerSecond, unkind, ...unknown } = body;
+	for (const name of Object.keys(unknown)) throw controlError(`There is no setting "${name}".`);
+	if (unkind !== undefined) orRefuse(() => sandbox.setUnkind((unkind ?? {}) as Unkindness));
 	if (latencyMs !== undefined) sandbox.setLatency(numberOr('latencyMs', latencyMs, 0));
 	if (requestsPerSecond !== undefined) {
 		const limit = numberOr('requestsPerSecond', requestsPerSecond, undefined);

@@ -16,16 +16,16 @@ const listParameters = ['page', 'limit', 'sort', 'cursor'];
 
 function answerList(call: ApiCall, objectType: ObjectType, request: ListRequest): string {
 	const table = call.dataset.tables[objectType];
-	const plan = planList(objectType, request, () => table.sortableFields(), call.maximumPageSize);
-	const { page, pageSize } = plan;
+	const plan = planList(objectType, request, () => table.sortableFields(), call);
+	const { page, pageSize, held } = plan;
 	const pagination: Pagination = { page, page_size: pageSize, total: table.count };
 	let indexes: number[];
 	if (plan.mode === 'page') {
-		indexes = table.slice(plan.sort, (page - 1) * pageSize, pageSize);
+		indexes = table.slice(plan.sort, (page - 1) * held, held);
 	} else {
 		// One more than the page holds tells whether there is a next page.
-		indexes = table.after(plan.sort, plan.position, pageSize + 1);
-		if (indexes.length > pageSize) {
+		indexes = table.after(plan.sort, plan.position, held + 1);
+		if (indexes.length > held) {
 			indexes.pop();
 			const position = table.positionOf(plan.sort, indexes.at(-1) as number);
 			pagination.next_cursor = encodeCursor({
@@ -36,6 +36,7 @@ function answerList(call: ApiCall, objectType: ObjectType, request: ListRequest)
 			});
 		}
 	}
+	call.recordCount = indexes.length;
 	const items = indexes.map((index) => table.textOf(index)).join(',');
 	return envelope(`{"items":[${items}]}`, call.contextId, pagination);
 }
@@ -72,7 +73,9 @@ const recordsQuery: Endpoint = {
 				`There is no object type "${objectType}". Known: ${objectTypes.join(', ')}.`,
 			);
 		}
-		return answerList(call, objectType, readListBody(body));
+		const listRequest = readListBody(body);
+		if (call.unkind.pageInQueryIgnored) delete listRequest.page;
+		return answerList(call, objectType, listRequest);
 	},
 };
 

@@ -1,7 +1,5 @@
 import { envelope, refuseUnknown, type Endpoint } from './endpoint.mts';
 
-const workspace = { id: 'wsp_000000001', name: 'Sandbox workspace' };
-
 /** The two checks of a credential. They never repeat the credential itself. */
 export const whoamiEndpoints: Endpoint[] = [
 	{
@@ -11,6 +9,7 @@ export const whoamiEndpoints: Endpoint[] = [
 		handle(call) {
 			refuseUnknown(call.query, [], 'query parameter');
 			const { keyName, scopes } = call.caller;
+			const { workspace } = call.dataset;
 			return envelope(JSON.stringify({ workspace, token: keyName, scopes }), call.contextId);
 		},
 	},
@@ -21,6 +20,7 @@ export const whoamiEndpoints: Endpoint[] = [
 		handle(call) {
 			refuseUnknown(call.query, [], 'query parameter');
 			const { keyName, level } = call.caller;
+			const { workspace } = call.dataset;
 			const data = { workspace, permission_level: level, key_name: keyName };
 			return envelope(JSON.stringify(data), call.contextId);
 		},

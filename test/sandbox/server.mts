@@ -2,13 +2,13 @@ import type { AddressInfo } from 'node:net';
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { ApiError, errorBody } from './api-error.mts';
 import { Api, pathOf } from './api.mts';
-import { createDataset } from './dataset.mts';
+import type { Dataset } from './dataset.mts';
 import type { Endpoint } from './endpoint.mts';
 import { callEndpoints } from './routes-calls.mts';
 import { registerControlRoutes } from './routes-control.mts';
 import { listEndpoints } from './routes-lists.mts';
 import { whoamiEndpoints } from './routes-whoami.mts';
-import type { Sandbox, SandboxOptions } from './types.mts';
+import type { RecordControls, Sandbox, SandboxOptions } from './types.mts';
 
 export { sandboxCredentials } from './authentication.mts';
 export { parseRecord, serializeRecord } from './exact-json.mts';
@@ -66,18 +66,8 @@ function registerApi(app: FastifyInstance, api: Api): void {
 	});
 }
 
-function controlsOf(api: Api): Omit<Sandbox, 'url' | 'port' | 'stop'> {
-	const { dataset } = api;
+function recordControls(dataset: Dataset): RecordControls {
 	return {
-		requests: api.log.entries,
-		calls: api.calls,
-		clearRequests: () => api.clear(),
-		addFault: (fault) => api.faults.add(fault),
-		clearFaults: () => api.faults.clear(),
-		setLatency: (ms) => {
-			api.latencyMs = ms;
-		},
-		setRateLimit: (requestsPerSecond) => api.rateLimit.set(requestsPerSecond),
 		records: (objectType) => dataset.tables[objectType].records(),
 		count: (objectType) => dataset.tables[objectType].count,
 		update: (objectType, ids) => dataset.tables[objectType].update(ids, dataset.nextTime()),
@@ -86,12 +76,29 @@ function controlsOf(api: Api): Omit<Sandbox, 'url' | 'port' | 'stop'> {
 	};
 }
 
+function controlsOf(api: Api): Omit<Sandbox, 'url' | 'port' | 'stop'> {
+	return {
+		...recordControls(api.dataset),
+		otherWorkspace: recordControls(api.otherDataset),
+		requests: api.log.entries,
+		calls: api.calls,
+		clearRequests: () => api.clear(),
+		addFault: (fault) => api.faults.add(fault),
+		clearFaults: () => api.faults.clear(),
+		setLatency: (ms) => {
+			api.latencyMs = ms;
+		},
+		setRateLimit: (requestsPerSecond) => api.rateLimits.setPerSecond(requestsPerSecond),
+		setUnkind: (settings) => api.setUnkind(settings),
+	};
+}
+
 /**
  * Starts a local service that follows the specification, with generated records.
  * Throws where an option is not valid or the port is taken. Call `stop` when done.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-	const api = new Api(createDataset(options), options);
+	const api = new Api(options);
 	const app = createApp();
 	const sandbox: Sandbox = {
 		...controlsOf(api),

@@ -2,12 +2,21 @@ import { createdOrder, updatedOrder, type BaseOrder } from './base-order.mts';
 import { parseRecord } from './exact-json.mts';
 import {
 	basePositionsOf,
+	compareValues,
+	inOrder,
 	rankAfter,
 	sliceOf,
 	type Changes,
 	type Position,
 } from './ordered-view.mts';
-import { idOf, indexOf, type ComposeRecord } from './record-text.mts';
+import {
+	losesDates,
+	numberOfNumericId,
+	numericIdOf,
+	styledRecord,
+	type RecordStyle,
+} from './record-style.mts';
+import { idOf, numberOf, type ComposeRecord } from './record-text.mts';
 import type { DateField, ObjectType } from './types.mts';
 
 interface ChangedRecord {
@@ -23,10 +32,19 @@ export class Table {
 	private readonly addedAt: number[] = [];
 	private readonly changed = new Map<number, ChangedRecord>();
 	private readonly removed = new Set<number>();
-	private changesCache: Partial<Record<DateField, Changes>> = {};
+	private readonly firstNumber: number;
+	private style: RecordStyle = {};
+	private changesCache: Partial<Record<DateField | 'id', Changes>> = {};
 	private sortedCache = new Map<string, number[]>();
 
-	constructor(objectType: ObjectType, count: number, seed: number, compose: ComposeRecord) {
+	constructor(
+		objectType: ObjectType,
+		count: number,
+		seed: number,
+		compose: ComposeRecord,
+		firstNumber: number,
+	) {
+		this.firstNumber = firstNumber;
 		this.objectType = objectType;
 		this.compose = compose;
 		this.orders = { created_at: createdOrder(count), updated_at: updatedOrder(count, seed) };
@@ -37,12 +55,20 @@ export class Table {
 		return this.baseCount + this.addedAt.length - this.removed.size;
 	}
 
-	/** The JSON text of a record. */
+	/** Sets how records look from now on. */
+	setStyle(style: RecordStyle): void {
+		this.style = style;
+		this.forget();
+	}
+
+	/** The JSON text of a record as it is sent. */
 	textOf(index: number): string {
 		const createdAt = this.createdAt(index);
 		const changed = this.changed.get(index);
 		const updatedAt = changed?.updatedAt ?? this.updatedAt(index);
-		return this.compose({ index, createdAt, updatedAt, revision: changed?.revision ?? 1 });
+		const text = this.compose({ index, createdAt, updatedAt, revision: changed?.revision ?? 1 });
+		const numericId = this.style.numericIds ? this.idAt(index) : undefined;
+		return styledRecord(text, this.style, index, numericId, this.isUndated(index));
 	}
 
 	/** Up to `howMany` indexes that come after a position in the order of a date field. */
@@ -54,6 +80,9 @@ export class Table {
 
 	/** Where a record is in the order of a date field. */
 	positionOf(field: DateField, index: number): Position {
+		if (this.isUndated(index)) {
+			return { time: this.style.undated?.place === 'first' ? -1 : Number.MAX_SAFE_INTEGER, index };
+		}
 		const time =
 			field === 'created_at'
 				? this.createdAt(index)
@@ -65,7 +94,7 @@ export class Table {
 	slice(field: string, rank: number, howMany: number): number[] {
 		if (field === 'id' || field === 'created_at' || field === 'updated_at') {
 			const dateField = field === 'updated_at' ? field : 'created_at';
-			return sliceOf(this.orders[dateField], this.changesOf(dateField), rank, howMany);
+			return sliceOf(this.orders[dateField], this.changesOf(field), rank, howMany);
 		}
 		return this.sortedBy(field).slice(rank, rank + howMany);
 	}
@@ -81,9 +110,7 @@ export class Table {
 
 	/** Every record in order of id. */
 	*records(): Generator<Record<string, unknown>> {
-		for (let index = 0; index < this.baseCount + this.addedAt.length; index++) {
-			if (!this.removed.has(index)) yield parseRecord(this.textOf(index));
-		}
+		for (const index of this.indexes()) yield parseRecord(this.textOf(index));
 	}
 
 	/** Ids of `howMany` records spread evenly over the order of updated_at. */
@@ -92,7 +119,7 @@ export class Table {
 		const indexes = Array.from({ length: wanted }, (_, place) =>
 			this.slice('updated_at', Math.floor((place * this.count) / wanted), 1),
 		);
-		return indexes.flat().map((index) => idOf(this.objectType, index));
+		return indexes.flat().map((index) => this.idAt(index));
 	}
 
 	/** Sets a new updated_at (milliseconds since 1970). It must be later than every existing one. */
@@ -111,7 +138,7 @@ export class Table {
 		const first = this.baseCount + this.addedAt.length;
 		for (let added = 0; added < howMany; added++) this.addedAt.push(time);
 		this.forget();
-		return Array.from({ length: howMany }, (_, added) => idOf(this.objectType, first + added));
+		return Array.from({ length: howMany }, (_, added) => this.idAt(first + added));
 	}
 
 	/** Takes records away. */
@@ -120,8 +147,27 @@ export class Table {
 		this.forget();
 	}
 
+	private *indexes(): Generator<number> {
+		for (let index = 0; index < this.baseCount + this.addedAt.length; index++) {
+			if (!this.removed.has(index)) yield index;
+		}
+	}
+
 	private get baseCount(): number {
 		return this.orders.created_at.count;
+	}
+
+	private idAt(index: number): string {
+		const number = this.firstNumber + index;
+		return this.style.numericIds ? numericIdOf(number) : idOf(this.objectType, number);
+	}
+
+	private isThere(index: number): boolean {
+		return index >= 0 && index < this.baseCount + this.addedAt.length && !this.removed.has(index);
+	}
+
+	private isUndated(index: number): boolean {
+		return index < this.baseCount && !this.changed.has(index) && losesDates(this.style, index);
 	}
 
 	private addedTime(index: number): number {
@@ -141,8 +187,9 @@ export class Table {
 	/** The indexes of ids, in order, each once. */
 	private indexesOf(ids: string[]): number[] {
 		const indexes = ids.map((id) => {
-			const index = indexOf(this.objectType, id) ?? Infinity;
-			if (index < this.baseCount + this.addedAt.length && !this.removed.has(index)) return index;
+			const number = numberOfNumericId(id) ?? numberOf(this.objectType, id) ?? -1;
+			const index = number - this.firstNumber;
+			if (this.isThere(index)) return index;
 			throw new Error(`There is no ${this.objectType} with the id "${id}".`);
 		});
 		return [...new Set(indexes)].sort((first, second) => first - second);
@@ -153,9 +200,23 @@ export class Table {
 		this.sortedCache.clear();
 	}
 
-	private changesOf(field: DateField): Changes {
-		return (this.changesCache[field] ??=
-			field === 'created_at' ? this.createdChanges() : this.updatedChanges());
+	private changesOf(field: DateField | 'id'): Changes {
+		return (this.changesCache[field] ??= this.findChanges(field));
+	}
+
+	private findChanges(field: DateField | 'id'): Changes {
+		if (field === 'id') return this.createdChanges();
+		if (this.style.undated) return this.allChanged(field);
+		return field === 'created_at' ? this.createdChanges() : this.updatedChanges();
+	}
+
+	/** The computed order knows nothing of records without dates, so nothing of it is left and all is sorted. */
+	private allChanged(field: DateField): Changes {
+		const tail = [...this.indexes()].map((index) => this.positionOf(field, index));
+		return {
+			gone: Array.from({ length: this.baseCount }, (_, position) => position),
+			tail: inOrder(tail),
+		};
 	}
 
 	private createdChanges(): Changes {
@@ -176,28 +237,18 @@ export class Table {
 		for (const [index, { updatedAt }] of this.changed) {
 			if (!this.removed.has(index)) tail.push({ time: updatedAt, index });
 		}
-		tail.sort((first, second) => first.time - second.time || first.index - second.index);
-		return { gone: basePositionsOf(this.orders.updated_at, moved), tail };
+		return { gone: basePositionsOf(this.orders.updated_at, moved), tail: inOrder(tail) };
 	}
 
 	private sortedBy(field: string): number[] {
-		let sorted = this.sortedCache.get(field);
-		if (!sorted) {
+		let found = this.sortedCache.get(field);
+		if (!found) {
 			const all = this.slice('id', 0, this.count);
 			const keyed = all.map((index) => ({ index, value: parseRecord(this.textOf(index))[field] }));
 			keyed.sort((first, second) => compareValues(first.value, second.value));
-			sorted = keyed.map(({ index }) => index);
-			this.sortedCache.set(field, sorted);
+			found = keyed.map(({ index }) => index);
+			this.sortedCache.set(field, found);
 		}
-		return sorted;
+		return found;
 	}
-}
-
-/** Ascending, missing values last. */
-function compareValues(first: unknown, second: unknown): number {
-	const isFirstMissing = first === undefined || first === null;
-	const isSecondMissing = second === undefined || second === null;
-	if (isFirstMissing || isSecondMissing) return Number(isFirstMissing) - Number(isSecondMissing);
-	if (first === second) return 0;
-	return (first as number) < (second as number) ? -1 : 1;
 }

@@ -29,6 +29,50 @@ export interface SandboxOptions {
 	requestsPerSecond?: number;
 	/** A larger `limit` is lowered to this, and `page_size` says so; no maximum when absent. */
 	maximumPageSize?: number;
+	/** What the specification allows and a client had better survive; none of it when absent. */
+	unkind?: Unkindness;
+}
+
+/** A limit on requests, answered with 429. */
+export interface RateLimitSettings {
+	algorithm: 'tokenBucket' | 'fixedWindow' | 'slidingWindow';
+	/** So many per window. */
+	requests: number;
+	windowMs: number;
+	/** Whether the 429 says when to come back, in whole seconds. Default true. */
+	retryAfter?: boolean;
+	/** tokenBucket only: so many at once. Default: as many as `requests`. */
+	burst?: number;
+}
+
+/** The ways in which the sandbox can be less kind than it is by default. All are off when absent. */
+export interface Unkindness {
+	/** Besides `requestsPerSecond`, which stays as it is. */
+	rateLimit?: RateLimitSettings;
+	/** After so many accepted requests: 429 with a Retry-After of a day. */
+	dailyQuota?: number;
+	/** `page` in the body of the records query does nothing: it is always the first page. */
+	pageInQueryIgnored?: boolean;
+	/** At most so many records per page, while `page_size` repeats the limit that was asked for. */
+	silentPageCap?: number;
+	/** A larger `limit` is refused with this status. */
+	refusePageSizeAbove?: { size: number; status: 400 | 413 | 422 };
+	/** Every page holds up to so many more records than `limit`; the cursor is behind them all. */
+	extraRecords?: number;
+	/** `id` is a number beyond 2^53, and neighbours differ in its last digits only. */
+	numericIds?: boolean;
+	/** Every n-th record has no dates (null, or missing, in turn) until it is changed; they come first or last. */
+	undated?: { every: number; place: 'first' | 'last' };
+	/** Dates are sent without their Z. */
+	zonelessDates?: boolean;
+	/** The key that was sent stands in ctx_id, error messages, unknown fields, and the cursor of failed answers. */
+	echoSecrets?: boolean;
+	/** Every API request is answered 307 to this origin, with the same path and query. */
+	redirectTo?: string;
+	/** Prospect has so many results, gives the first `limit` of them, and a next_cursor where more follow. */
+	prospectTotal?: number;
+	/** An answer to a list waits so long for each record in it. */
+	latencyPerRecordMs?: number;
 }
 
 /** One API request as the sandbox saw it, without any secret. */
@@ -101,7 +145,7 @@ export interface ProcessedCalls {
 }
 
 /** A running sandbox and its controls. */
-export interface Sandbox {
+export interface Sandbox extends RecordControls {
 	/** Base URL without a trailing slash. */
 	url: string;
 	port: number;
@@ -116,6 +160,16 @@ export interface Sandbox {
 	setLatency(ms: number): void;
 	/** Requests per second, or undefined for no limit. */
 	setRateLimit(requestsPerSecond: number | undefined): void;
+	/** Replaces all unkind settings, and starts the counts of their limits anew. Throws on what is not known. */
+	setUnkind(settings: Unkindness): void;
+	calls: ProcessedCalls;
+	/** The records of the workspace that `sandboxCredentials.v2OtherWorkspace` belongs to. */
+	otherWorkspace: RecordControls;
+	stop(): Promise<void>;
+}
+
+/** The records of one workspace, and what tests do to them. */
+export interface RecordControls {
 	/** Every record as it is now, in order of id. Integers beyond 2^53 are bigint: see serializeRecord. */
 	records(objectType: ObjectType): Iterable<Record<string, unknown>>;
 	count(objectType: ObjectType): number;
@@ -125,6 +179,4 @@ export interface Sandbox {
 	create(objectType: ObjectType, howMany: number): string[];
 	/** Removes records. Throws on an unknown id. */
 	remove(objectType: ObjectType, ids: string[]): void;
-	calls: ProcessedCalls;
-	stop(): Promise<void>;
 }

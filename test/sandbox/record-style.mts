@@ -1,0 +1,45 @@
+import type { Unkindness } from './types.mts';
+
+/** How records look on the wire; kind where nothing is set. */
+export type RecordStyle = Pick<Unkindness, 'numericIds' | 'undated' | 'zonelessDates'>;
+
+/** Beyond 2^53, so a client that parses an id as a double takes neighbours for one record. */
+const firstNumericId = 9_007_199_254_740_993n;
+const dates = /,"created_at":"([^"]*)","updated_at":"([^"]*)"\}$/;
+
+/** The numeric id of the record with a number (from 0). All have the same length, so text order is their order. */
+export function numericIdOf(number: number): string {
+	return String(firstNumericId + BigInt(number));
+}
+
+/** The number of a numeric id, or undefined where the text is no such id. */
+export function numberOfNumericId(id: string): number | undefined {
+	return /^\d{16}$/.test(id) ? Number(BigInt(id) - firstNumericId) : undefined;
+}
+
+/** True where the setting takes the dates of a record away, unless it has been changed since. */
+export function losesDates({ undated }: RecordStyle, index: number): boolean {
+	return undated !== undefined && (index + 1) % undated.every === 0;
+}
+
+/** The text of a record as it is sent. `numericId` replaces the id; `isUndated` takes the dates away. */
+export function styledRecord(
+	text: string,
+	style: RecordStyle,
+	index: number,
+	numericId: string | undefined,
+	isUndated: boolean,
+): string {
+	let styled = text;
+	if (numericId !== undefined) styled = styled.replace(/^\{"id":"[^"]*"/, `{"id":${numericId}`);
+	if (isUndated) {
+		const isNull = Math.ceil((index + 1) / (style.undated?.every ?? 1)) % 2 === 1;
+		return styled.replace(dates, isNull ? ',"created_at":null,"updated_at":null}' : '}');
+	}
+	if (!style.zonelessDates) return styled;
+	return styled.replace(
+		dates,
+		(_all, created: string, updated: string) =>
+			`,"created_at":"${created.replace('Z', '')}","updated_at":"${updated.replace('Z', '')}"}`,
+	);
+}
