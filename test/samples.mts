@@ -3,8 +3,17 @@ import { looks, type Look } from './browser/expectations.mts';
 import type { sandboxCredentials } from './sandbox/authentication.mts';
 import type { ObjectType, ProcessedCalls, Sandbox } from './sandbox/types.mts';
 
-/** A credential of the sandbox, by its name in `sandboxCredentials`. */
-export type CredentialName = Exclude<keyof typeof sandboxCredentials, 'workspaceCode'>;
+/** The credentials that may do different things, by their names in `sandboxCredentials`. */
+export const credentialNames = [
+	'v2Full',
+	'v2Regular',
+	'v1AllScopes',
+	'v1CompaniesRead',
+	'v1NoScopes',
+] as const satisfies Array<keyof typeof sandboxCredentials>;
+
+/** One of them. */
+export type CredentialName = (typeof credentialNames)[number];
 
 /** What the service gets, as the sandbox logs it. */
 export interface ExpectedRequest {
@@ -56,7 +65,7 @@ const send = { dataToSend: 'json', jsonBody: '{"domain":"example.com"}' };
 const byCursor = { returnAll: true, options: { pageSize: 100 } };
 const byPage = { returnAll: true, options: { pageSize: 100, pagination: 'page' } };
 const readers: CredentialName[] = ['v2Full', 'v2Regular'];
-const everybody: CredentialName[] = [...readers, 'v1AllScopes', 'v1CompaniesRead', 'v1NoScopes'];
+const everybody = [...credentialNames];
 
 /** A list of its own endpoint, in both paginations. */
 function list(path: string) {

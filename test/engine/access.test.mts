@@ -1,13 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { sandboxCredentials } from '../sandbox/server.mts';
-import { sampleCases, type CredentialName, type SampleCase } from '../samples.mts';
+import { credentialNames, sampleCases, type CredentialName, type SampleCase } from '../samples.mts';
 import { jsonOf, useSandbox } from './support.mts';
 
 const bench = useSandbox({ companies: 130, orders: 120, items: 110, deals: 105 });
-
-const names = Object.keys(sandboxCredentials).filter(
-	(name): name is CredentialName => name !== 'workspaceCode',
-);
 
 function credentialOf(name: CredentialName): Record<string, unknown> {
 	const value = sandboxCredentials[name];
@@ -25,7 +21,7 @@ function expectResults({ gives }: SampleCase, results: Array<Record<string, unkn
 }
 
 describe.each(sampleCases)('$name', (sample) => {
-	test.each(names)('%s', async (name) => {
+	test.each(credentialNames)('%s', async (name) => {
 		sample.prepare?.(bench.sandbox);
 		const expected = sample.requests[versionOf(name)];
 		const run = await bench.run(sample.parameters, { credential: credentialOf(name) });

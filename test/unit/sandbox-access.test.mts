@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sandboxCredentials, startSandbox, type Sandbox } from '../sandbox/server.mts';
-import { sampleCases, type CredentialName } from '../samples.mts';
+import { credentialNames, sampleCases } from '../samples.mts';
 import { send } from '../sandbox/test-client.mts';
 
 const { v2Full, v2Regular, v1AllScopes, v1CompaniesRead } = sandboxCredentials;
@@ -17,9 +17,6 @@ beforeEach(() => sandbox.clearRequests());
 afterAll(() => sandbox.stop());
 
 describe('who may do what', () => {
-	const names = Object.keys(sandboxCredentials).filter(
-		(name): name is CredentialName => name !== 'workspaceCode',
-	);
 	const endpoints = sampleCases.flatMap(({ name, requests, allowed, prepare }) =>
 		(['v1', 'v2'] as const).flatMap((version) => {
 			const request = requests[version];
@@ -35,7 +32,7 @@ describe('who may do what', () => {
 			return (await send(sandbox, address, { method, credential, body })).status;
 		};
 		expect([await statusWith(null), await statusWith('fake-unknown')]).toEqual([401, 401]);
-		for (const name of names) {
+		for (const name of credentialNames) {
 			const expected = !name.startsWith(version) ? 401 : allowed.includes(name) ? 200 : 403;
 			expect([name, await statusWith(sandboxCredentials[name])]).toEqual([name, expected]);
 		}
