@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { countsOf } from '../sandbox/object-types.mts';
 import { sandboxCredentials } from '../sandbox/server.mts';
 import { credentialNames, sampleCases, type CredentialName, type SampleCase } from '../samples.mts';
 import { jsonOf, useSandbox } from './support.mts';
 
-const bench = useSandbox({ companies: 130, orders: 120, items: 110, deals: 105 });
+const bench = useSandbox(countsOf(130));
 
 function credentialOf(name: CredentialName): Record<string, unknown> {
 	const value = sandboxCredentials[name];

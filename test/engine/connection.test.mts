@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import getPort from 'get-port';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { countsOf } from '../sandbox/object-types.mts';
 import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
 import { sampleCases } from '../samples.mts';
 import { jsonOf, useSandbox } from './support.mts';
@@ -28,7 +29,7 @@ describe('a connection that was never made', () => {
 		const [run, late] = await Promise.all([
 			bench.run(parameters, { credential }),
 			new Promise((resolve) => setTimeout(resolve, 200)).then(
-				async () => await startSandbox({ port, companies: 5, orders: 5, items: 5, deals: 5 }),
+				async () => await startSandbox({ port, ...countsOf(5) }),
 			),
 		]);
 		expect(run.error).toBeUndefined();

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { sampleCases, type SampleCase } from '../samples.mts';
+import { countsOf } from '../sandbox/object-types.mts';
 import { faultCases, type FaultCase } from './fault-cases.mts';
 import { jsonOf, useSandbox, type NodeRun } from './support.mts';
 
@@ -7,12 +8,7 @@ const RECORDS = 47;
 const PAGE_SIZE = 10;
 const PAGES = Math.ceil(RECORDS / PAGE_SIZE);
 
-const bench = useSandbox({
-	companies: RECORDS,
-	orders: RECORDS,
-	items: RECORDS,
-	deals: RECORDS,
-});
+const bench = useSandbox(countsOf(RECORDS));
 
 // Full jitter makes the waits up to a second long; their lengths have unit tests of their own.
 vi.spyOn(Math, 'random').mockReturnValue(0.02);

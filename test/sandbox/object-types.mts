@@ -22,7 +22,7 @@ export interface ObjectTypeRow {
 	idPrefix: string;
 	/** The path of its own list, where it has one; the records query has every type. */
 	list?: string;
-	/** JSON text of the fields between `id` and `notes`. Salts below 50 must not stand twice in this file. */
+	/** JSON text of the fields between `id` and `notes`. Salts are below 64, and none stands twice in this file. */
 	fields(index: number, tools: FieldTools, createdAt: number): string;
 }
 
@@ -124,6 +124,11 @@ export const objectTypeNames = Object.keys(objectTypes) as ObjectType[];
 export type RecordCounts = {
 	[Name in ObjectType as (typeof objectTypes)[Name]['plural']]?: number;
 };
+
+/** The options for as many records of every kind. */
+export function countsOf(howMany: number): RecordCounts {
+	return Object.fromEntries(objectTypeNames.map((name) => [objectTypes[name].plural, howMany]));
+}
 
 /** Something for each kind of record. */
 export function forEachType<Value>(
