@@ -1,75 +1,58 @@
-import type { ApiVersion, HttpMethod } from '../shared/api';
+import { RECORDS_QUERY } from '../shared/api';
+import { titleOfResource, type Operation } from './operation';
+import { DEFAULT_CALL_TIMEOUT_MS, DEFAULT_READ_TIMEOUT_MS } from './parameters/defaults';
 
-/** Path and method of an operation for one API version (spec section 4). */
-export interface Endpoint {
-	method: HttpMethod;
-	path: string;
-}
+const REGULAR_ACCESS = { v2: RECORDS_QUERY.permission };
+const AI_ACCESS = 'an API key that may use AI operations; Full access covers them all';
 
-/**
- * One operation of the service: everything the node knows about it. Three runners act on `kind`; adding an operation
- * is adding a row, its parameters and its tests.
- */
-export interface Operation {
-	resource: 'company' | 'deal' | 'item' | 'order' | 'record' | 'workspace';
-	operation: 'enrich' | 'getAll' | 'prospect' | 'query' | 'score' | 'whoAmI';
-	/** As shown in the Operation list. */
-	name: string;
-	/** Sentence of the node panel, and the description of the AI tool. */
-	action: string;
-	description: string;
-	/** `list` reads pages, `call` sends one body per input item, `read` gets one answer. */
-	kind: 'list' | 'call' | 'read';
-	endpoints: Partial<Record<ApiVersion, Endpoint>>;
-	/** The service may charge for each request, so none is sent twice unless it was surely not processed. */
-	mayBeBilled: boolean;
-	/** The permission the operation needs, in words that complete "This operation needs …" (spec sections 5.6 and 5.7). */
-	permission: Partial<Record<ApiVersion, string>>;
-	/** Score only: the `object_type` that the body carries. */
-	objectType?: 'company' | 'deal';
-}
-
-const READ_PERMISSION = { v2: 'an API key with Regular access' };
-
-/** Design section 4, in the order of the node panel. */
+/** Every operation of the node, one complete row each. After a change run `npm run generate`. */
 export const operations = [
 	{
 		resource: 'company',
 		operation: 'enrich',
 		name: 'Enrich',
 		action: 'Enrich a company',
-		description: 'Complete the data of a company (may be billed)',
-		kind: 'call',
+		description: 'Complete the data of a company',
+		aliases: ['enrich company'],
 		endpoints: {
 			v1: { method: 'POST', path: '/v1/enrich' },
 			v2: { method: 'POST', path: '/v2/enrich' },
 		},
-		mayBeBilled: true,
-		permission: {
-			v1: 'an access token with the scope companies:write',
-			v2: 'an API key that may use AI operations; Full access covers them all',
-		},
+		input: 'data',
+		result: 'one',
+		repeat: 'billed',
+		timeoutMs: DEFAULT_CALL_TIMEOUT_MS,
+		permission: { v1: 'an access token with the scope companies:write', v2: AI_ACCESS },
 	},
 	{
 		resource: 'company',
 		operation: 'getAll',
+		startsResource: true,
 		name: 'Get Many',
 		action: 'Get many companies',
 		description: 'Get or export the companies of the workspace',
-		kind: 'list',
+		aliases: ['export companies'],
 		endpoints: { v2: { method: 'GET', path: '/v2/public/companies' } },
-		mayBeBilled: false,
-		permission: READ_PERMISSION,
+		input: 'list',
+		result: 'items',
+		repeat: 'safe',
+		timeoutMs: DEFAULT_READ_TIMEOUT_MS,
+		permission: REGULAR_ACCESS,
 	},
 	{
 		resource: 'company',
 		operation: 'prospect',
 		name: 'Prospect',
 		action: 'Prospect companies',
-		description: 'Find companies that are not in the workspace yet (may be billed)',
-		kind: 'call',
+		description: 'Find companies that are not in the workspace yet',
+		aliases: ['prospect companies'],
 		endpoints: { v2: { method: 'POST', path: '/v2/prospect/companies' } },
-		mayBeBilled: true,
+		input: 'data',
+		mayBeEmpty: true,
+		methods: ['GET', 'POST'],
+		result: 'items',
+		repeat: 'billed',
+		timeoutMs: DEFAULT_CALL_TIMEOUT_MS,
 		permission: { v2: 'an API key with Full access' },
 	},
 	{
@@ -77,103 +60,132 @@ export const operations = [
 		operation: 'score',
 		name: 'Score',
 		action: 'Score a company',
-		description: 'Get an AI score for a company (may be billed)',
-		kind: 'call',
+		description: 'Get an AI score for a company',
+		aliases: ['score company'],
 		endpoints: {
 			v1: { method: 'POST', path: '/v1/score' },
 			v2: { method: 'POST', path: '/v2/score' },
 		},
-		mayBeBilled: true,
-		permission: {
-			v1: 'an access token with the scope companies:read',
-			v2: 'an API key that may use AI operations; Full access covers them all',
-		},
-		objectType: 'company',
+		input: 'data',
+		fixedFields: { object_type: 'company' },
+		result: 'one',
+		repeat: 'billed',
+		timeoutMs: DEFAULT_CALL_TIMEOUT_MS,
+		permission: { v1: 'an access token with the scope companies:read', v2: AI_ACCESS },
 	},
 	{
 		resource: 'deal',
 		operation: 'score',
+		startsResource: true,
 		name: 'Score',
 		action: 'Score a deal',
-		description: 'Get an AI score for a deal (may be billed)',
-		kind: 'call',
+		description: 'Get an AI score for a deal',
+		aliases: ['score deal'],
 		endpoints: {
 			v1: { method: 'POST', path: '/v1/score' },
 			v2: { method: 'POST', path: '/v2/score' },
 		},
-		mayBeBilled: true,
-		permission: {
-			v1: 'an access token with the scope cases:read',
-			v2: 'an API key that may use AI operations; Full access covers them all',
-		},
-		objectType: 'deal',
+		input: 'data',
+		fixedFields: { object_type: 'deal' },
+		result: 'one',
+		repeat: 'billed',
+		timeoutMs: DEFAULT_CALL_TIMEOUT_MS,
+		permission: { v1: 'an access token with the scope cases:read', v2: AI_ACCESS },
 	},
 	{
 		resource: 'item',
 		operation: 'getAll',
+		startsResource: true,
 		name: 'Get Many',
 		action: 'Get many items',
 		description: 'Get or export the items of the workspace',
-		kind: 'list',
+		aliases: ['export items'],
 		endpoints: { v2: { method: 'GET', path: '/v2/public/items' } },
-		mayBeBilled: false,
-		permission: READ_PERMISSION,
+		input: 'list',
+		result: 'items',
+		repeat: 'safe',
+		timeoutMs: DEFAULT_READ_TIMEOUT_MS,
+		permission: REGULAR_ACCESS,
 	},
 	{
 		resource: 'order',
 		operation: 'getAll',
+		startsResource: true,
 		name: 'Get Many',
 		action: 'Get many orders',
 		description: 'Get or export the orders of the workspace',
-		kind: 'list',
+		aliases: ['export orders'],
 		endpoints: { v2: { method: 'GET', path: '/v2/public/orders' } },
-		mayBeBilled: false,
-		permission: READ_PERMISSION,
+		input: 'list',
+		result: 'items',
+		repeat: 'safe',
+		timeoutMs: DEFAULT_READ_TIMEOUT_MS,
+		permission: REGULAR_ACCESS,
 	},
 	{
 		resource: 'record',
 		operation: 'query',
+		startsResource: true,
 		name: 'Query',
 		action: 'Query records of any object type',
 		description: 'Get or export the records of one object type',
-		kind: 'list',
-		endpoints: { v2: { method: 'POST', path: '/v2/public/records/query' } },
-		mayBeBilled: false,
-		permission: READ_PERMISSION,
+		aliases: ['query records'],
+		endpoints: { v2: RECORDS_QUERY.endpoint },
+		input: 'list',
+		choosesObjectType: true,
+		result: 'items',
+		repeat: 'safe',
+		timeoutMs: DEFAULT_READ_TIMEOUT_MS,
+		permission: REGULAR_ACCESS,
 	},
 	{
 		resource: 'workspace',
 		operation: 'whoAmI',
+		startsResource: true,
 		name: 'Who Am I',
 		action: 'Get the workspace and permission of the credential',
 		description: 'Show which workspace and permission level the credential has',
-		kind: 'read',
+		aliases: ['check credential'],
 		endpoints: {
 			v1: { method: 'GET', path: '/v1/public/auth/whoami' },
 			v2: { method: 'GET', path: '/v2/public/auth/whoami' },
 		},
-		mayBeBilled: false,
+		input: 'nothing',
+		result: 'one',
+		repeat: 'safe',
+		timeoutMs: DEFAULT_READ_TIMEOUT_MS,
 		permission: {},
 	},
 ] as const satisfies readonly Operation[];
 
-/** The resources in the order of the node panel, with the names users see. */
-export const resources = [
-	{ name: 'Company', value: 'company' },
-	{ name: 'Deal', value: 'deal' },
-	{ name: 'Item', value: 'item' },
-	{ name: 'Order', value: 'order' },
-	{ name: 'Record', value: 'record' },
-	{ name: 'Workspace', value: 'workspace' },
-] as const satisfies ReadonlyArray<{ name: string; value: Operation['resource'] }>;
+type Row = (typeof operations)[number];
+type IdOf<OneRow> = OneRow extends {
+	resource: infer R extends string;
+	operation: infer O extends string;
+}
+	? `${R}:${O}`
+	: never;
+
+/** Every operation there is, as "resource:operation". */
+export type OperationId = IdOf<Row>;
+
+/** The rows, for whoever does not need to know each one's exact type. */
+export const rows: readonly Operation[] = operations;
+
+/** The resources with the names users see, in the order of the node panel. */
+export const resources: ReadonlyArray<{ name: string; value: string }> = [
+	...new Set(rows.map(({ resource }) => resource)),
+]
+	.map((value) => ({ name: titleOfResource(value), value }))
+	.sort((a, b) => a.name.localeCompare(b.name));
 
 /** The row for a resource and operation, undefined when the pair does not exist. */
 export function findOperation(resource: string, operation: string): Operation | undefined {
-	return operations.find((row) => row.resource === resource && row.operation === operation);
+	return rows.find((row) => row.resource === resource && row.operation === operation);
 }
 
-/** The operation as a person calls it, for example "Company: Get Many". */
-export function titleOf({ resource, name }: Operation): string {
-	const title = resources.find(({ value }) => value === resource)?.name ?? resource;
-	return `${title}: ${name}`;
+/** What a v1 token can do, for example "Enrich, Score and Who Am I". */
+export function namesForV1(): string {
+	const names = new Set(rows.filter(({ endpoints }) => endpoints.v1).map(({ name }) => name));
+	return [...names].join(', ').replace(/, ([^,]*)$/, ' and $1');
 }

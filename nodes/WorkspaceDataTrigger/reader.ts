@@ -1,4 +1,4 @@
-import type { ListEnvelope } from '../shared/api';
+import { RECORDS_QUERY, type ListEnvelope } from '../shared/api';
 import { readListEnvelope } from '../shared/envelope';
 import { bodyWithAllDigits } from '../shared/exact-json';
 import { readPages, type PageRequest } from '../shared/pages';
@@ -23,7 +23,7 @@ export function createReader(client: Pick<Client, 'answer'>, options: ReaderOpti
 	const query = async (request: PageRequest): Promise<ListEnvelope> => {
 		const body: Record<string, unknown> = { object_type: objectType, ...request };
 		const answer = await client.answer(
-			{ method: 'POST', path: '/v2/public/records/query', body, risk: 'safe' },
+			{ ...RECORDS_QUERY.endpoint, body, risk: 'safe' },
 			options.limits(),
 		);
 		const envelope = readListEnvelope(answer.body);

@@ -1,9 +1,9 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
+import { RECORDS_QUERY } from '../shared/api';
 import { createNodeError, InputProblem, needsDeveloperKey } from '../shared/errors';
 import { keepFields } from '../shared/fields';
 import { openSession, type Session } from '../shared/session';
-import { findOperation } from '../WorkspaceData/operations';
 import { readNewest } from './begin';
 import { Deadline } from './deadline';
 import { PollGate } from './gate';
@@ -54,12 +54,11 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 		logLeftOut(context.logger, 'the last poll is still under way');
 		return null;
 	} catch (error) {
-		const permission = findOperation('record', 'query')?.permission[credential?.apiVersion ?? 'v2'];
 		throw createNodeError(error, {
 			node: context.getNode(),
 			apiVersion: credential?.apiVersion,
 			secrets: credential?.secrets ?? [],
-			permission,
+			permission: RECORDS_QUERY.permission,
 			hasRequestOptions: false,
 		});
 	}

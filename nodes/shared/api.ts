@@ -1,14 +1,21 @@
 /** The path prefix of the service's API: `v1` with a developer access token, `v2` with a developer API key (spec section 9). */
 export type ApiVersion = 'v1' | 'v2';
 
-/** The HTTP methods that the service's documented endpoints use (spec section 4). */
-export type HttpMethod = 'GET' | 'POST';
+/** The HTTP methods that an operation may use. */
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * What it costs to send a request twice. `safe`: nothing (lists, query, who am I).
- * `billed`: the service may charge for or act on each one (enrich, score, prospect).
+ * What happens when a request arrives twice. `safe`: the same as once (whatever only reads). `acts`: the service
+ * does its work again (whatever creates, changes or deletes). `billed`: it may charge for each one.
  */
-export type RepeatRisk = 'safe' | 'billed';
+export type RepeatRisk = 'safe' | 'acts' | 'billed';
+
+/** The endpoint that reads the records of any object type: Record: Query and the trigger use it. */
+export const RECORDS_QUERY = {
+	endpoint: { method: 'POST', path: '/v2/public/records/query' },
+	/** In words that complete "This operation needs …". */
+	permission: 'an API key with Regular access',
+} as const;
 
 /** One request of the service's API, apart from how it is sent. */
 export interface ApiRequest {

@@ -35,11 +35,16 @@ export class InputProblem extends Error {
 	}
 }
 
-/** For an operation that only a v2 credential can do (spec section 9). */
-export function needsDeveloperKey(what: string): InputProblem {
+/**
+ * For an operation that only a v2 credential can do.
+ *
+ * @param forV1 what a v1 token can do instead
+ */
+export function needsDeveloperKey(what: string, forV1?: string): InputProblem {
+	const instead = forV1 === undefined ? '' : ` A v1 access token works for ${forV1} only.`;
 	return new InputProblem(
 		`${what} needs a developer API key (v2), but the credential holds a v1 access token`,
-		'Open the credential of this node, set API Version to "V2 – Developer API Key" and enter an API key from the workspace developer settings. A v1 access token works for Enrich, Score and Who Am I only.',
+		`Open the credential of this node, set API Version to "V2 – Developer API Key" and enter an API key from the workspace developer settings.${instead}`,
 	);
 }
 

@@ -85,7 +85,7 @@ const STATUSES: Record<number, Writer> = {
 	404: () => ({
 		message: 'The service does not know this address',
 		description:
-			'Check the Base URL of the credential (it is the part before /v1 or /v2) and, for Record: Query, the Object Type.',
+			'Check the Base URL of the credential (it is the part before /v1 or /v2) and, where this node has them, the Object Type and the Record ID.',
 		cause: { cause: 'configuration-invalid' },
 	}),
 	408: () => ({

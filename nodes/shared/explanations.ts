@@ -22,8 +22,12 @@ export function explain(failure: ServiceFailure, context: ExplanationContext): E
 			.filter((part) => part !== '')
 			.join(' '),
 		// A call that may have been processed must not be repeated by anybody, n8n included.
-		cause: facts.gaveUp === 'mayBeBilled' ? undefined : cause,
+		cause: isUncertain(facts) ? undefined : cause,
 	};
+}
+
+function isUncertain({ gaveUp }: FailureFacts): boolean {
+	return gaveUp === 'mayBeBilled' || gaveUp === 'mayHaveActed';
 }
 
 function remarks(failure: ServiceFailure, context: ExplanationContext): string[] {
@@ -39,9 +43,10 @@ function remarks(failure: ServiceFailure, context: ExplanationContext): string[]
 		page,
 	} = facts;
 	const parts: string[] = [];
-	if (gaveUp === 'mayBeBilled') {
+	if (isUncertain(facts)) {
+		const done = gaveUp === 'mayBeBilled' ? 'processed and billed it' : 'done its work already';
 		parts.push(
-			'The request was not sent again, because the service may have processed and billed it. Check in the service before you repeat it.',
+			`The request was not sent again, because the service may have ${done}. Check in the service before you repeat it.`,
 		);
 	}
 	if (gaveUp === 'retriesUsed' && attempts > 1) parts.push(`It was tried ${attempts} times.`);

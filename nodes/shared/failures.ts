@@ -57,7 +57,7 @@ export interface FailureFacts {
 	/** How many times the request was sent, or tried to be; 0 where an earlier one of the run made it pointless. */
 	attempts?: number;
 	/** Why it was not tried again, when that is not obvious. */
-	gaveUp?: 'retriesUsed' | 'waitTooLong' | 'waitUsed' | 'mayBeBilled';
+	gaveUp?: 'retriesUsed' | 'waitTooLong' | 'waitUsed' | 'mayHaveActed' | 'mayBeBilled';
 	/** The longest that the request might be waited for, in ms, when that is why it was given up. */
 	maxWaitMs?: number;
 	/** The other origin that the service redirected to: scheme, host and port. */

@@ -36,10 +36,16 @@ export interface RetryRules {
 }
 
 /** Why a request is not sent again. `final` means that another try would not help. */
-type Verdict = 'final' | 'retriesUsed' | 'waitTooLong' | 'waitUsed' | 'mayBeBilled';
+type Verdict = 'final' | 'retriesUsed' | 'waitTooLong' | 'waitUsed' | Uncertain;
+
+/** Why a request that may have been processed is not sent again. */
+export type Uncertain = 'mayHaveActed' | 'mayBeBilled';
 
 /** What to do next. */
 export type RetryDecision = { retry: true; afterMs: number } | { retry: false; reason: Verdict };
+
+/** What follows when a request may have been processed, but nobody knows. */
+const UNCERTAIN = { safe: undefined, acts: 'mayHaveActed', billed: 'mayBeBilled' } as const;
 
 /**
  * The retry table of design section 6: what happened × what a repetition costs. What was surely not taken is bounded
@@ -62,7 +68,8 @@ export function wasNotTaken({ kind, statusCode, retryAfterMs }: AttemptOutcome):
 function judge(outcome: AttemptOutcome, rules: RetryRules): Verdict | 'retry' {
 	const notTaken = wasNotTaken(outcome);
 	if (!notTaken && !isPassingFault(outcome)) return 'final';
-	if (!notTaken && rules.risk === 'billed') return 'mayBeBilled';
+	const uncertain = notTaken ? undefined : UNCERTAIN[rules.risk];
+	if (uncertain !== undefined) return uncertain;
 	const { retryAfterMs = 0 } = outcome;
 	if (retryAfterMs > rules.maxWaitMs) return 'waitTooLong';
 	if (!notTaken) return rules.faults < rules.maxRetries ? 'retry' : 'retriesUsed';

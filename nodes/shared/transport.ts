@@ -80,9 +80,10 @@ function requestOptions(
 		options.qs = query as IDataObject;
 		options.arrayFormat = 'repeat';
 	}
-	if (method !== 'GET') {
+	const text = bodyText ?? (body === undefined ? undefined : JSON.stringify(body));
+	if (text !== undefined) {
 		options.headers = { ...options.headers, 'Content-Type': 'application/json' };
-		options.body = bodyText ?? JSON.stringify(body ?? {});
+		options.body = text;
 	}
 	return options;
 }

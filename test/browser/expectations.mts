@@ -1,7 +1,5 @@
-/** What a person sees for one resource and operation. Written by hand: the node's own code is not asked. */
-export interface PanelExpectation {
-	resource: string;
-	operation: string;
+/** What a person sees for an operation. Written by hand: the node's own code is not asked. */
+export interface Look {
 	/** Labels from Resource down to Options, as shown when the operation was just chosen. */
 	parameters: string[];
 	/** Names under "Add option". */
@@ -52,26 +50,10 @@ const callOptions = [
 	'Timeout (Ms)',
 ];
 
-function list(resource: string): PanelExpectation {
-	return { resource, operation: 'Get Many', parameters: listParameters, options: listOptions };
-}
-
-function call(resource: string, operation: string): PanelExpectation {
-	return { resource, operation, parameters: callParameters, options: callOptions };
-}
-
-/** Every resource and operation, in the order of the panel's lists. */
-export const panels: PanelExpectation[] = [
-	call('Company', 'Enrich'),
-	list('Company'),
-	{ ...call('Company', 'Prospect'), options: ['HTTP Method', ...callOptions] },
-	call('Company', 'Score'),
-	call('Deal', 'Score'),
-	list('Item'),
-	list('Order'),
-	{
-		resource: 'Record',
-		operation: 'Query',
+/** The looks that operations have; test/samples.mts says which has which. */
+export const looks = {
+	list: { parameters: listParameters, options: listOptions },
+	listOfType: {
 		parameters: [
 			'Resource',
 			'Operation',
@@ -83,23 +65,17 @@ export const panels: PanelExpectation[] = [
 		],
 		options: listOptions,
 	},
-	{
-		resource: 'Workspace',
-		operation: 'Who Am I',
+	call: { parameters: callParameters, options: callOptions },
+	callByMethod: { parameters: callParameters, options: ['HTTP Method', ...callOptions] },
+	callOnRecord: {
+		parameters: ['Resource', 'Operation', 'Record ID', 'Options'],
+		options: callOptions,
+	},
+	read: {
 		parameters: ['Resource', 'Operation', 'Options'],
 		options: ['Max Retries', 'Max Wait (Seconds)', 'Timeout (Ms)'],
 	},
-];
-
-/** The operation that a resource starts with when it is chosen. */
-export const firstOperations: Record<string, string> = {
-	Company: 'Get Many',
-	Deal: 'Score',
-	Item: 'Get Many',
-	Order: 'Get Many',
-	Record: 'Query',
-	Workspace: 'Who Am I',
-};
+} satisfies Record<string, Look>;
 
 /** Options of Get Many and Query, by what Output As says. */
 export const optionsByOutput: Record<string, string[]> = {

@@ -4,12 +4,8 @@ import { sandboxCredentials } from '../sandbox/server.mts';
 import { takePicture } from './artifacts.mts';
 import { openNode, openWorkflow } from './canvas.mts';
 import { useEditorLab } from './editor-lab.mts';
-import {
-	firstOperations,
-	optionsByOutput,
-	panels,
-	parametersByDataToSend,
-} from './expectations.mts';
+import { oneCasePerOperation } from '../samples.mts';
+import { optionsByOutput, parametersByDataToSend } from './expectations.mts';
 import { credentialFile, nodeName, workflowWithNode } from './fixtures.mts';
 import {
 	addOption,
@@ -45,24 +41,36 @@ async function openPanel(): Promise<Page> {
 	return page;
 }
 
-const resourceNames = Object.keys(firstOperations);
+/** Every operation as the panel names it, in the order of its lists. */
+const panels = oneCasePerOperation
+	.map(({ title, look, isFirst }) => {
+		const [resource = '', operation = ''] = title.split(': ');
+		return { title, resource, operation, isFirst, ...look };
+	})
+	.sort((a, b) => a.title.localeCompare(b.title));
+const resourceNames = [...new Set(panels.map(({ resource }) => resource))];
+
+/** The operation that a resource starts with when it is chosen. */
+function firstOf(resource: string): string | undefined {
+	return panels.find((panel) => panel.resource === resource && panel.isFirst)?.operation;
+}
 
 test('Resource offers every resource, and each offers exactly its operations', async () => {
 	const page = await openPanel();
 	expect(await choicesOf(page, 'resource')).toEqual(resourceNames);
 	for (const resource of resourceNames) {
 		await choose(page, 'resource', resource);
-		await expect.poll(() => chosen(page, 'operation')).toBe(firstOperations[resource]);
+		await expect.poll(() => chosen(page, 'operation')).toBe(firstOf(resource));
 		const operations = panels.filter((panel) => panel.resource === resource);
 		expect(await choicesOf(page, 'operation')).toEqual(operations.map((panel) => panel.operation));
 	}
 });
 
 describe('every resource and operation shows the parameters that matter, and no other', () => {
-	test.each(panels)('$resource: $operation', async ({ resource, operation, ...expected }) => {
+	test.each(panels)('$title', async ({ resource, operation, ...expected }) => {
 		const page = await openPanel();
 		await choose(page, 'resource', resource);
-		await expect.poll(() => chosen(page, 'operation')).toBe(firstOperations[resource]);
+		await expect.poll(() => chosen(page, 'operation')).toBe(firstOf(resource));
 		await choose(page, 'operation', operation);
 		await expect.poll(() => visibleParameters(page)).toEqual(expected.parameters);
 		await takePicture(page, 'panel', resource, operation);

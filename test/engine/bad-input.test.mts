@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { oneCasePerOperation } from '../samples.mts';
 import { useSandbox } from './support.mts';
 
 const bench = useSandbox({ companies: 10 });
@@ -153,18 +154,31 @@ describe('bad parameters are refused before any request', () => {
 	});
 });
 
+describe('every operation', () => {
+	test.each(oneCasePerOperation)('$title refuses options that cannot be', async (sample) => {
+		for (const options of [{ maxRetries: -1 }, { maxRetries: 1.5 }, { timeout: 0 }]) {
+			const run = await bench.run({ ...sample.parameters, options });
+			expect(run.error?.message).toMatch(/^(Max Retries|Timeout) must be a whole number/);
+			expect(run.error?.context).toMatchObject({ itemIndex: 0 });
+		}
+		expect(bench.sandbox.requests).toHaveLength(0);
+	});
+
+	test.each(oneCasePerOperation)('$title with nothing entered', async ({ chosen, bare }) => {
+		const run = await bench.run(chosen);
+		if (bare === undefined) expect(run.error).toBeUndefined();
+		else expect(run.error?.message).toMatch(bare);
+		expect(bench.sandbox.requests).toHaveLength(bare === undefined ? 1 : 0);
+	});
+});
+
 describe('a credential that cannot work is refused before any request', () => {
-	const listRows = [
-		['company', 'getAll', 'Company: Get Many'],
-		['order', 'getAll', 'Order: Get Many'],
-		['item', 'getAll', 'Item: Get Many'],
-		['record', 'query', 'Record: Query'],
-		['company', 'prospect', 'Company: Prospect'],
-	];
-	test.each(listRows)('v1 token on %s:%s', async (resource, operation, title) => {
-		const run = await bench.run({ resource, operation }, { credential: bench.v1() });
+	const needKey = oneCasePerOperation.filter(({ requests }) => requests.v1 === undefined);
+	test.each(needKey)('v1 token on $title', async ({ parameters, title }) => {
+		const run = await bench.run(parameters, { credential: bench.v1() });
 		expect(run.error?.message).toContain(`${title} needs a developer API key (v2)`);
 		expect(run.error?.description).toContain('API Version');
+		expect(run.error?.description).toContain('works for Enrich, Score and Who Am I only');
 		expect(bench.sandbox.requests).toHaveLength(0);
 	});
 

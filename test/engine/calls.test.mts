@@ -1,57 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { sandboxCredentials } from '../sandbox/server.mts';
+import { oneCasePerOperation } from '../samples.mts';
 import { jsonOf, useSandbox } from './support.mts';
 
 const bench = useSandbox({ companies: 20, orders: 5, items: 5, deals: 5 });
-
-const domain = { fields: { values: [{ name: 'domain', value: 'example.com' }] } };
-const rows = [
-	{ resource: 'company', operation: 'enrich', path: 'enrich', body: { domain: 'example.com' } },
-	{
-		resource: 'company',
-		operation: 'score',
-		path: 'score',
-		body: { domain: 'example.com', object_type: 'company' },
-	},
-	{
-		resource: 'deal',
-		operation: 'score',
-		path: 'score',
-		body: { domain: 'example.com', object_type: 'deal' },
-	},
-];
-
-describe('every call row works with both credential kinds', () => {
-	test.each(rows)('$resource:$operation', async ({ resource, operation, path, body }) => {
-		for (const [version, credential] of [
-			['v2', bench.v2()],
-			['v1', bench.v1()],
-		] as const) {
-			bench.sandbox.clearRequests();
-			const run = await bench.run({ resource, operation, ...domain }, { credential });
-			expect(run.error).toBeUndefined();
-			expect(run.outputs[0]).toHaveLength(1);
-			expect(Object.keys(jsonOf(run)[0] ?? {})).not.toContain('success');
-			expect(bench.sandbox.requests).toMatchObject([
-				{ method: 'POST', path: `/${version}/${path}`, body, status: 200 },
-			]);
-		}
-	});
-
-	test('who am I names the workspace, with both kinds', async () => {
-		for (const [version, credential] of [
-			['v2', bench.v2()],
-			['v1', bench.v1()],
-		] as const) {
-			bench.sandbox.clearRequests();
-			const run = await bench.run({ resource: 'workspace', operation: 'whoAmI' }, { credential });
-			expect(jsonOf(run)).toMatchObject([{ workspace: expect.anything() }]);
-			expect(bench.sandbox.requests).toMatchObject([
-				{ method: 'GET', path: `/${version}/public/auth/whoami` },
-			]);
-		}
-	});
-});
 
 describe('prospect', () => {
 	const prospect = { resource: 'company', operation: 'prospect' };
@@ -135,11 +87,9 @@ describe('data to send', () => {
 describe('the workspace code', () => {
 	test('goes to the two v1 AI paths and nowhere else', async () => {
 		const credential = bench.v1(sandboxCredentials.v1AllScopes, sandboxCredentials.workspaceCode);
-		for (const { resource, operation } of [
-			...rows,
-			{ resource: 'workspace', operation: 'whoAmI' },
-		]) {
-			const run = await bench.run({ resource, operation, ...domain }, { credential });
+		const forV1 = oneCasePerOperation.filter(({ requests }) => requests.v1);
+		for (const { parameters } of forV1) {
+			const run = await bench.run(parameters, { credential });
 			expect(run.error).toBeUndefined();
 		}
 		const withCode = bench.sandbox.requests.filter(
@@ -150,6 +100,6 @@ describe('the workspace code', () => {
 			'/v1/score',
 			'/v1/score',
 		]);
-		expect(bench.sandbox.requests).toHaveLength(4);
+		expect(bench.sandbox.requests).toHaveLength(forV1.length);
 	});
 });

@@ -2,8 +2,9 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import getPort from 'get-port';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { countsOf } from '../sandbox/object-types.mts';
 import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
-import { operationCases } from './fault-cases.mts';
+import { sampleCases } from '../samples.mts';
 import { jsonOf, useSandbox } from './support.mts';
 import { companyTrigger } from './trigger-poller.mts';
 
@@ -22,14 +23,14 @@ afterEach(() => {
 });
 
 describe('a connection that was never made', () => {
-	test.each(operationCases)('$name is tried again, and is sent once', async ({ parameters }) => {
+	test.each(sampleCases)('$name is tried again, and is sent once', async ({ parameters }) => {
 		vi.spyOn(Math, 'random').mockReturnValue(0.4);
 		const port = await getPort();
 		const credential = { ...bench.v2(), baseUrl: `http://127.0.0.1:${port}` };
 		const [run, late] = await Promise.all([
 			bench.run(parameters, { credential }),
 			new Promise((resolve) => setTimeout(resolve, 200)).then(
-				async () => await startSandbox({ port, companies: 5, orders: 5, items: 5, deals: 5 }),
+				async () => await startSandbox({ port, ...countsOf(5) }),
 			),
 		]);
 		expect(run.error).toBeUndefined();
@@ -88,7 +89,7 @@ describe('a redirect', () => {
 			bench.sandbox.addFault({ status, headers, times: Infinity });
 			const v1 = bench.v1(sandboxCredentials.v1AllScopes, sandboxCredentials.workspaceCode);
 			const runs = [
-				...operationCases.map(async ({ parameters }) => await bench.run(parameters)),
+				...sampleCases.map(async ({ parameters }) => await bench.run(parameters)),
 				bench.run(enrich, { credential: v1 }),
 			];
 			for (const run of await Promise.all(runs)) {

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { sampleCases } from '../samples.mts';
+import type { ObjectType } from '../sandbox/types.mts';
 import { idsOf, jsonOf, useSandbox } from './support.mts';
 
 const bench = useSandbox({ companies: 2503, orders: 420, items: 130, deals: 60 });
@@ -14,25 +16,18 @@ function expectProperPaging(): void {
 	}
 }
 
-function allIds(objectType: 'company' | 'order' | 'item' | 'deal'): string[] {
+function allIds(objectType: ObjectType): string[] {
 	return [...bench.sandbox.records(objectType)].map((record) => String(record.id)).sort();
 }
 
 describe('every list row reads its records', () => {
-	test.each([
-		[{ resource: 'company', operation: 'getAll' }, 'company', '/v2/public/companies'],
-		[{ resource: 'order', operation: 'getAll' }, 'order', '/v2/public/orders'],
-		[{ resource: 'item', operation: 'getAll' }, 'item', '/v2/public/items'],
-		[
-			{ resource: 'record', operation: 'query', objectType: 'deal' },
-			'deal',
-			'/v2/public/records/query',
-		],
-	] as const)('%o', async (parameters, objectType, path) => {
-		const run = await bench.run({ ...parameters, returnAll: true });
+	const lists = sampleCases.filter(({ gives }) => typeof gives === 'object');
+	test.each(lists)('$name', async ({ parameters, gives, requests }) => {
+		const run = await bench.run(parameters);
 		expect(run.error).toBeUndefined();
-		expect(idsOf(run).sort()).toEqual(allIds(objectType));
-		expect(new Set(bench.sandbox.requests.map((request) => request.path))).toEqual(new Set([path]));
+		if (typeof gives === 'object') expect(idsOf(run).sort()).toEqual(allIds(gives.records));
+		const paths = new Set(bench.sandbox.requests.map((request) => request.path));
+		expect(paths).toEqual(new Set([requests.v2?.path]));
 		expectProperPaging();
 	});
 });

@@ -6,7 +6,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { sandboxCredentials } from '../sandbox/server.mts';
 import type { Fault } from '../sandbox/types.mts';
-import { operationCases } from './fault-cases.mts';
+import { sampleCases } from '../samples.mts';
 import { runNode, useSandbox, type NodeRun } from './support.mts';
 import { companyTrigger, messagesOf } from './trigger-poller.mts';
 
@@ -105,12 +105,14 @@ beforeEach(() => {
 	bench.sandbox.setUnkind({});
 });
 
-describe.each(operationCases)('$name shows no key that the service repeats', (operation) => {
-	const { parameters, path } = operation;
+describe.each(sampleCases)('$name shows no key that the service repeats', (sample) => {
+	const { parameters } = sample;
+	const path = sample.requests.v2?.path;
+	const isList = typeof sample.gives === 'object';
 	const options = { ...(parameters.options as object), maxRetries: 0, maxWait: 0 };
 
 	test.each(answers)('in %s', async (_name, fault) => {
-		for (const skip of operation.kind === 'list' ? [0, 1] : [0]) {
+		for (const skip of isList ? [0, 1] : [0]) {
 			for (const onError of ['stopWorkflow', 'continueRegularOutput'] as const) {
 				bench.sandbox.clearFaults();
 				bench.sandbox.addFault({ path, ...fault, skip, times: Infinity });
@@ -120,7 +122,7 @@ describe.each(operationCases)('$name shows no key that the service repeats', (op
 					onError,
 				});
 				// What is no page is an error of a list; a result may be anything.
-				if (operation.kind === 'list') expect(failuresOf(run)).toBe(1);
+				if (isList) expect(failuresOf(run)).toBe(1);
 				expectClean(written(run));
 			}
 		}

@@ -7,10 +7,11 @@ import { secretsOf, withSecrets } from './echo-secrets.mts';
 import type { ApiCall, Endpoint } from './endpoint.mts';
 import { actionOf, FaultScript, transformAnswer } from './faults.mts';
 import { hashOf } from './hashing.mts';
+import { objectTypeNames } from './object-types.mts';
 import { RateLimits } from './rate-limit.mts';
 import { RequestLog } from './request-log.mts';
 import {
-	objectTypes,
+	countedCalls,
 	type Fault,
 	type LoggedRequest,
 	type ProcessedCalls,
@@ -51,7 +52,9 @@ export class Api {
 	readonly log = new RequestLog();
 	readonly faults = new FaultScript();
 	readonly rateLimits = new RateLimits();
-	readonly calls: ProcessedCalls = { enrich: [], score: [], prospect: [] };
+	readonly calls = Object.fromEntries(
+		countedCalls.map((name) => [name, []]),
+	) as unknown as ProcessedCalls;
 	readonly dataset: Dataset;
 	readonly otherDataset: Dataset;
 	latencyMs: number;
@@ -73,7 +76,7 @@ export class Api {
 		this.unkind = readUnkindness(settings);
 		this.rateLimits.setUnkind(this.unkind);
 		for (const { tables } of [this.dataset, this.otherDataset]) {
-			for (const objectType of objectTypes) tables[objectType].setStyle(this.unkind);
+			for (const objectType of objectTypeNames) tables[objectType].setStyle(this.unkind);
 		}
 	}
 
@@ -138,6 +141,7 @@ export class Api {
 			const call: ApiCall = {
 				method: request.method,
 				query: request.query as Record<string, unknown>,
+				params: request.params as Record<string, string>,
 				rawBody,
 				caller,
 				contextId,

@@ -1,11 +1,14 @@
 import { parseArgs } from 'node:util';
+import { objectTypeNames, objectTypes } from './object-types.mts';
 import { sandboxCredentials, startSandbox, type Unkindness } from './server.mts';
 import { readUnkindness, unkindSettings } from './unkind.mts';
+
+const plurals = objectTypeNames.map((name) => objectTypes[name].plural);
 
 const help = `Usage: npm run sandbox -- [options]
   --port 4010         port (0 takes any free one)
   --host 127.0.0.1    address to listen on
-  --companies, --orders, --items, --deals
+  ${plurals.map((name) => `--${name}`).join(', ')}
                       how many records of each kind
   --seed 1            the same seed gives the same records
   --latency 0         wait before every answer, in milliseconds
@@ -39,14 +42,15 @@ function unkindnessFrom(value: string | undefined): Unkindness | undefined {
 }
 
 function readOptions() {
+	const counts = Object.fromEntries(plurals.map((name) => [name, text])) as Record<
+		(typeof plurals)[number],
+		typeof text
+	>;
 	const { values } = parseArgs({
 		options: {
 			port: { ...text, default: '4010' },
 			host: { ...text, default: '127.0.0.1' },
-			companies: text,
-			orders: text,
-			items: text,
-			deals: text,
+			...counts,
 			seed: text,
 			latency: text,
 			'rate-limit': text,
@@ -66,10 +70,7 @@ async function main(): Promise<void> {
 	const sandbox = await startSandbox({
 		port: numberFrom('port', values.port),
 		host: values.host,
-		companies: numberFrom('companies', values.companies),
-		orders: numberFrom('orders', values.orders),
-		items: numberFrom('items', values.items),
-		deals: numberFrom('deals', values.deals),
+		...Object.fromEntries(plurals.map((name) => [name, numberFrom(name, values[name])])),
 		seed: numberFrom('seed', values.seed),
 		latencyMs: numberFrom('latency', values.latency),
 		requestsPerSecond: numberFrom('rate-limit', values['rate-limit']),

@@ -1,8 +1,9 @@
 import { clockStart } from './base-order.mts';
+import { forEachType, objectTypeNames, objectTypes, type ObjectType } from './object-types.mts';
 import { poolsFor, type Pools } from './pools.mts';
 import { recordComposers } from './record-text.mts';
 import { Table } from './table.mts';
-import { objectTypes, type ObjectType, type SandboxOptions } from './types.mts';
+import type { SandboxOptions } from './types.mts';
 
 /** All records of a sandbox, and the clock that changes to them are dated by. */
 export interface Dataset {
@@ -16,7 +17,7 @@ export interface Dataset {
 
 /** True where a text names an object type that the sandbox holds. */
 export function isObjectType(value: unknown): value is ObjectType {
-	return objectTypes.includes(value as ObjectType);
+	return objectTypeNames.includes(value as ObjectType);
 }
 
 function checkedCount(name: string, count: number): number {
@@ -47,28 +48,20 @@ function build(
 ): Dataset {
 	const seed = options.seed ?? 1;
 	if (!Number.isInteger(seed)) throw new Error(`seed must be a whole number, not ${seed}.`);
-	const counts: Record<ObjectType, number> = {
-		company: checkedCount('companies', options.companies ?? 2503),
-		order: checkedCount('orders', options.orders ?? 1200),
-		item: checkedCount('items', options.items ?? 800),
-		deal: checkedCount('deals', options.deals ?? 300),
-	};
+	const counts = forEachType((type) => {
+		const { plural, count } = objectTypes[type];
+		return checkedCount(plural, options[plural] ?? count);
+	});
 	const pools = poolsFor(seed);
-	const references = { companies: counts.company, items: counts.item };
-	const compose = recordComposers(pools, seed, references, firstNumber);
-	const table = (type: ObjectType) =>
-		new Table(type, counts[type], seed, compose[type], firstNumber);
+	const composerOf = recordComposers(pools, seed, counts, firstNumber);
 	let now = clockStart;
 	return {
 		workspace,
 		seed,
 		pools,
-		tables: {
-			company: table('company'),
-			order: table('order'),
-			item: table('item'),
-			deal: table('deal'),
-		},
+		tables: forEachType(
+			(type) => new Table(type, counts[type], seed, composerOf(type), firstNumber),
+		),
 		nextTime: () => (now += 1000),
 	};
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { isObjectType } from './dataset.mts';
 import { checkFault } from './faults.mts';
+import { forEachType, objectTypeNames } from './object-types.mts';
 import type { Fault, ObjectType, Sandbox, Unkindness } from './types.mts';
 
 type Body = Record<string, unknown>;
@@ -39,7 +40,7 @@ function bodyOf(raw: unknown): Body {
 
 function objectTypeOf(body: Body): ObjectType {
 	if (isObjectType(body.objectType)) return body.objectType;
-	throw controlError('objectType must be company, order, item or deal.');
+	throw controlError(`objectType must be one of ${objectTypeNames.join(', ')}.`);
 }
 
 function countOf(body: Body): number {
@@ -101,12 +102,7 @@ function registerRecordRoutes(app: FastifyInstance, context: ControlContext): vo
 		if (Array.isArray(body.ids)) return body.ids.map(String);
 		throw controlError('ids must be a list.');
 	};
-	app.get('/sandbox/counts', () => ({
-		company: sandbox.count('company'),
-		order: sandbox.count('order'),
-		item: sandbox.count('item'),
-		deal: sandbox.count('deal'),
-	}));
+	app.get('/sandbox/counts', () => forEachType((objectType) => sandbox.count(objectType)));
 	for (const control of ['update', 'remove'] as const) {
 		app.post(`/sandbox/${control}`, (request) => {
 			const body = bodyOf(request.body);

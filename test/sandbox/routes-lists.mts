@@ -10,7 +10,12 @@ import {
 	type Pagination,
 } from './endpoint.mts';
 import { planList, readListBody, readListQuery, type ListRequest } from './list-plan.mts';
-import { objectTypes, type ObjectType } from './types.mts';
+import {
+	objectTypeNames,
+	objectTypes,
+	type ObjectType,
+	type ObjectTypeRow,
+} from './object-types.mts';
 
 const listParameters = ['page', 'limit', 'sort', 'cursor'];
 
@@ -70,7 +75,7 @@ const recordsQuery: Endpoint = {
 			throw new ApiError(
 				404,
 				'not_found',
-				`There is no object type "${objectType}". Known: ${objectTypes.join(', ')}.`,
+				`There is no object type "${objectType}". Known: ${objectTypeNames.join(', ')}.`,
 			);
 		}
 		const listRequest = readListBody(body);
@@ -81,8 +86,9 @@ const recordsQuery: Endpoint = {
 
 /** The list endpoints and the records query. */
 export const listEndpoints: Endpoint[] = [
-	listEndpoint('/v2/public/companies', 'company'),
-	listEndpoint('/v2/public/orders', 'order'),
-	listEndpoint('/v2/public/items', 'item'),
+	...objectTypeNames.flatMap((name) => {
+		const { list }: ObjectTypeRow = objectTypes[name];
+		return list === undefined ? [] : [listEndpoint(list, name)];
+	}),
 	recordsQuery,
 ];

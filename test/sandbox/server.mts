@@ -73,6 +73,7 @@ function recordControls(dataset: Dataset): RecordControls {
 		update: (objectType, ids) => dataset.tables[objectType].update(ids, dataset.nextTime()),
 		create: (objectType, howMany) => dataset.tables[objectType].create(howMany, dataset.nextTime()),
 		remove: (objectType, ids) => dataset.tables[objectType].remove(ids),
+		restore: (objectType, ids) => dataset.tables[objectType].restore(ids),
 	};
 }
 

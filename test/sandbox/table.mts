@@ -147,6 +147,13 @@ export class Table {
 		this.forget();
 	}
 
+	/** Brings removed records back as they were. */
+	restore(ids: string[]): void {
+		const removed = [...this.removed].filter((index) => ids.includes(this.idAt(index)));
+		for (const index of removed) this.removed.delete(index);
+		this.forget();
+	}
+
 	private *indexes(): Generator<number> {
 		for (let index = 0; index < this.baseCount + this.addedAt.length; index++) {
 			if (!this.removed.has(index)) yield index;

@@ -1,28 +1,18 @@
-/** The kinds of record the sandbox holds. */
-export const objectTypes = ['company', 'order', 'item', 'deal'] as const;
+import type { ObjectType, RecordCounts } from './object-types.mts';
 
-/** One kind of record. */
-export type ObjectType = (typeof objectTypes)[number];
+export type { ObjectType } from './object-types.mts';
 
 /** The two fields that cursors can be ordered by. */
 export type DateField = 'updated_at' | 'created_at';
 
-/** How to start a sandbox; every part is optional. */
-export interface SandboxOptions {
+/** How to start a sandbox; every part is optional, the number of records of each kind too. */
+export interface SandboxOptions extends RecordCounts {
 	/** 0, the default, takes any free port. */
 	port?: number;
 	/** Default 127.0.0.1. */
 	host?: string;
 	/** The same seed gives the same records. Default 1. */
 	seed?: number;
-	/** Default 2503. */
-	companies?: number;
-	/** Default 1200. */
-	orders?: number;
-	/** Default 800. */
-	items?: number;
-	/** Default 300. */
-	deals?: number;
 	/** Wait before every API request is handled, in milliseconds. */
 	latencyMs?: number;
 	/** Requests per second before 429 is answered; no limit when absent. */
@@ -137,12 +127,11 @@ export interface Fault {
 	transform?: FaultTransform;
 }
 
-/** Bodies (or queries) of the calls that were really processed, and so would have been billed. */
-export interface ProcessedCalls {
-	enrich: unknown[];
-	score: unknown[];
-	prospect: unknown[];
-}
+/** The calls that the sandbox counts. */
+export const countedCalls = ['enrich', 'score', 'prospect'] as const;
+
+/** Bodies (or queries) of the calls that were really processed, and so would have been billed or done twice. */
+export type ProcessedCalls = Record<(typeof countedCalls)[number], unknown[]>;
 
 /** A running sandbox and its controls. */
 export interface Sandbox extends RecordControls {
@@ -179,4 +168,6 @@ export interface RecordControls {
 	create(objectType: ObjectType, howMany: number): string[];
 	/** Removes records. Throws on an unknown id. */
 	remove(objectType: ObjectType, ids: string[]): void;
+	/** Brings removed records back as they were; those that are there stay. */
+	restore(objectType: ObjectType, ids: string[]): void;
 }

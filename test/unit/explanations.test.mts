@@ -22,6 +22,7 @@ const FACTS: FailureFacts[] = [
 	{ words: WORDS, ctxId: 'ctx-77', attempts: 5, gaveUp: 'retriesUsed' },
 	{ gaveUp: 'waitTooLong', retryAfterMs: 4_000_000, attempts: 1 },
 	{ gaveUp: 'mayBeBilled', timeoutMs: 1_500, host: 'api.example.com', code: 'ECONNRESET' },
+	{ gaveUp: 'mayHaveActed', timeoutMs: 1_500, host: 'api.example.com', attempts: 1 },
 	{ redirectedTo: 'https://new.example.com', host: 'api.example.com' },
 	{ page: 3, recordsRead: 0 },
 	{ page: 3, recordsRead: 200, nextCursor: 'cursor-3' },
@@ -126,6 +127,16 @@ describe('explain', () => {
 			expect(cause).toBeUndefined();
 		},
 	);
+
+	it('says of what acts that it may be done already, and calls nothing billed', () => {
+		const { message, description, cause } = explain(
+			new ServiceFailure('timeout', { gaveUp: 'mayHaveActed' }),
+			{},
+		);
+		expect(description).toContain('not sent again, because the service may have done its work');
+		expect(message + description).not.toMatch(/bill/);
+		expect(cause).toBeUndefined();
+	});
 
 	it('says how long the service wanted to be left alone', () => {
 		const failure = (retryAfterMs: number) =>

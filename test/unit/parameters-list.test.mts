@@ -6,17 +6,18 @@ import {
 	readListParameters,
 	type ListParameters,
 } from '../../nodes/WorkspaceData/parameters/list.ts';
-import { panel, problemOf } from './parameters-support.mts';
+import { panel, problemOf, rowOf } from './parameters-support.mts';
 
 /** Reads the parameters of a node whose panel holds these values. */
 function read(values: Record<string, unknown>, needsObjectType = false): ListParameters {
-	return readListParameters(panel(values), needsObjectType);
+	const [resource, operation] = needsObjectType ? ['record', 'query'] : ['company', 'getAll'];
+	return readListParameters(panel(values), rowOf(resource, operation));
 }
 
 const readOption = (options: Record<string, unknown>): ListParameters => read({ options });
 
 describe('readListParameters', () => {
-	it('has the defaults of design section 4', () => {
+	it('has its defaults', () => {
 		expect(read({})).toMatchObject({
 			outputAs: 'items',
 			paging: { mode: 'cursor', pageSize: 100, maximum: 50, sort: 'updated_at' },

@@ -1,4 +1,13 @@
 import { InputProblem } from '../../nodes/shared/errors.ts';
+import type { Operation } from '../../nodes/WorkspaceData/operation.ts';
+import { findOperation } from '../../nodes/WorkspaceData/operations.ts';
+
+/** A row of the operations table; fails the test when there is none. */
+export function rowOf(resource: string, operation: string): Operation {
+	const row = findOperation(resource, operation);
+	if (row === undefined) throw new Error(`no operation ${resource}:${operation}`);
+	return row;
+}
 
 /** The parameters of a node whose panel holds these values, as a node reads them. */
 export function panel(

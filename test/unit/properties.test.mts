@@ -1,12 +1,8 @@
 import { NodeHelpers, type INodeParameters, type INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import {
-	findOperation,
-	operations,
-	resources,
-	type Operation,
-} from '../../nodes/WorkspaceData/operations.ts';
+import { asksRecordId, kindOf, type Operation } from '../../nodes/WorkspaceData/operation.ts';
+import { findOperation, resources, rows as ROWS } from '../../nodes/WorkspaceData/operations.ts';
 import { readCallParameters } from '../../nodes/WorkspaceData/parameters/call.ts';
 import { readListParameters } from '../../nodes/WorkspaceData/parameters/list.ts';
 import { readOptions, readRequestLimits } from '../../nodes/WorkspaceData/parameters/read.ts';
@@ -15,7 +11,6 @@ import { WorkspaceData } from '../../nodes/WorkspaceData/WorkspaceData.node.ts';
 
 const NODE = { typeVersion: 1 };
 const DESCRIPTION = new WorkspaceData().description;
-const ROWS: readonly Operation[] = operations;
 
 /** Values of the panel as a person leaves it: what is given, and defaults for everything that then shows. */
 function panel(given: INodeParameters): INodeParameters {
@@ -51,6 +46,7 @@ function readWith(
 	given: INodeParameters,
 ): { parameters: Set<string>; options: Set<string> } {
 	const used = { parameters: new Set<string>(), options: new Set<string>() };
+	if (asksRecordId(row)) given = { recordId: 'a', ...given };
 	const values = panel({ resource: row.resource, operation: row.operation, ...given });
 	const get = (name: string, fallback?: unknown): unknown => {
 		used.parameters.add(name);
@@ -59,15 +55,15 @@ function readWith(
 			get: (target, key) => (used.options.add(String(key)), Reflect.get(target, key) as unknown),
 		});
 	};
-	if (row.kind === 'list') readListParameters(get, row.operation === 'query');
-	else if (row.kind === 'call') readCallParameters(get, row, { domain: 'example.com' });
+	if (kindOf(row) === 'list') readListParameters(get, row);
+	else if (kindOf(row) === 'call') readCallParameters(get, row, { domain: 'example.com' });
 	else readRequestLimits(readOptions(get), { maxRetries: 1, timeoutMs: 1 });
 	return used;
 }
 
 /** Choices that between them make every parameter and option count. */
 function choicesOf(row: Operation): INodeParameters[] {
-	if (row.kind === 'list') {
+	if (row.input === 'list') {
 		return [
 			{},
 			{ returnAll: true },
@@ -76,28 +72,29 @@ function choicesOf(row: Operation): INodeParameters[] {
 			{ outputAs: 'csv' },
 		];
 	}
-	if (row.kind === 'call') {
+	if (row.input === 'data') {
 		return [
 			{ fields: { values: [{ name: 'a', value: 'b' }] }, options: { includeInputFields: true } },
 			{ dataToSend: 'json', jsonBody: '{"a":1}' },
 			{ dataToSend: 'autoMapInputData' },
 		];
 	}
-	return [{}];
+	return asksRecordId(row) ? [{ options: { includeInputFields: true } }] : [{}];
 }
 
-/** Design section 4: what the panel shows for an operation, besides resource, operation and options. */
+/** What the panel shows for an operation, besides resource, operation and options. */
 function expectedParameters(row: Operation, given: INodeParameters): string[] {
-	if (row.kind === 'read') return [];
-	if (row.kind === 'call') {
+	const recordId = asksRecordId(row) ? ['recordId'] : [];
+	if (row.input === 'nothing') return recordId;
+	if (row.input === 'data') {
 		const source = { json: ['jsonBody'], autoMapInputData: [] }[String(given.dataToSend)];
-		return ['dataToSend', ...(source ?? ['fields'])];
+		return [...recordId, 'dataToSend', ...(source ?? ['fields'])];
 	}
 	return [
 		'outputAs',
 		'returnAll',
 		...(given.returnAll === true ? [] : ['limit']),
-		...(row.operation === 'query' ? ['objectType'] : []),
+		...(row.choosesObjectType ? ['objectType'] : []),
 	];
 }
 
@@ -141,7 +138,7 @@ describe.each(ROWS.map((row) => [`${row.resource}:${row.operation}`, row] as con
 		});
 
 		it('can be read as the panel leaves it, apart from the data to send', () => {
-			const given = row.kind === 'call' ? choicesOf(row)[0] : {};
+			const given = kindOf(row) === 'call' ? choicesOf(row)[0] : {};
 			expect(() => readWith(row, given)).not.toThrow();
 		});
 
@@ -166,7 +163,9 @@ describe('resource and operation', () => {
 			const lists = shownFor({ resource }).filter(({ name }) => name === 'operation');
 			expect(lists).toHaveLength(1);
 			expect(lists[0].options?.map((option) => 'value' in option && option.value)).toEqual(
-				ROWS.filter((row) => row.resource === resource).map((row) => row.operation),
+				ROWS.filter((row) => row.resource === resource)
+					.sort((a, b) => a.name.localeCompare(b.name))
+					.map((row) => row.operation),
 			);
 			expect(findOperation(resource, String(lists[0].default))).toBeDefined();
 		}

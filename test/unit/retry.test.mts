@@ -12,7 +12,7 @@ import {
 import { FAILURE_KINDS } from './failure-kinds.mts';
 
 const FIVE_MINUTES = 300_000;
-const RISKS: RepeatRisk[] = ['safe', 'billed'];
+const RISKS: RepeatRisk[] = ['safe', 'acts', 'billed'];
 /** Nothing has happened yet. */
 const RULES: RetryRules = {
 	risk: 'safe',
@@ -74,8 +74,10 @@ function expectedOf(
 			(status === undefined || status.includes(statusCode)) &&
 			(!needsRetryAfter || retryAfterMs !== undefined),
 	);
-	const verdict = row?.[risk];
-	if (verdict === 'may have been processed') return 'mayBeBilled';
+	// What acts is sent again as rarely as what is billed.
+	const verdict = row?.[risk === 'safe' ? 'safe' : 'billed'];
+	if (verdict === 'may have been processed')
+		return risk === 'acts' ? 'mayHaveActed' : 'mayBeBilled';
 	if (verdict === 'error') return 'final';
 	return retryAfterMs !== undefined && retryAfterMs > FIVE_MINUTES ? 'waitTooLong' : 'retry';
 }
@@ -110,22 +112,25 @@ describe('decideRetry', () => {
 		}
 	});
 
-	it('repeats what may be billed only when it was surely not processed', () => {
-		for (const kind of FAILURE_KINDS) {
-			for (let statusCode = 100; statusCode <= 599; statusCode++) {
-				for (const retryAfterMs of RETRY_AFTERS) {
-					const { retry } = decideRetry(
-						{ kind, statusCode, retryAfterMs },
-						{ ...RULES, risk: 'billed', maxRetries: 9 },
-					);
-					const refused =
-						kind === 'status' &&
-						(statusCode === 429 || (statusCode === 503 && retryAfterMs !== undefined));
-					if (retry) expect(kind === 'notSent' || refused).toBe(true);
+	it.each(['acts', 'billed'] as const)(
+		'repeats what %s only when it was surely not processed',
+		(risk) => {
+			for (const kind of FAILURE_KINDS) {
+				for (let statusCode = 100; statusCode <= 599; statusCode++) {
+					for (const retryAfterMs of RETRY_AFTERS) {
+						const { retry } = decideRetry(
+							{ kind, statusCode, retryAfterMs },
+							{ ...RULES, risk, maxRetries: 9 },
+						);
+						const refused =
+							kind === 'status' &&
+							(statusCode === 429 || (statusCode === 503 && retryAfterMs !== undefined));
+						if (retry) expect(kind === 'notSent' || refused).toBe(true);
+					}
 				}
 			}
-		}
-	});
+		},
+	);
 
 	it('counts what may have been processed, and says when the retries are used', () => {
 		for (const [faults, maxRetries, retry] of [

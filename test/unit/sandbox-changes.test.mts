@@ -96,3 +96,12 @@ test('every update is later than all before it', () => {
 	expect(() => sandbox.update('company', ['cmp_000009999'])).toThrow('There is no company');
 	expect(() => sandbox.remove('company', ['ord_000000001'])).toThrow('There is no company');
 });
+
+test('a removed record comes back as it was', () => {
+	const before = [...sandbox.records('company')];
+	const { id } = before[3] as { id: string };
+	sandbox.remove('company', [id]);
+	expect(sandbox.count('company')).toBe(before.length - 1);
+	sandbox.restore('company', [id, String(before[0]?.id)]);
+	expect([...sandbox.records('company')]).toEqual(before);
+});

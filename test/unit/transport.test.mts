@@ -110,8 +110,9 @@ describe('createTransport', () => {
 			disableFollowRedirect: true,
 		});
 		expect(calls[0].options).not.toHaveProperty('qs');
-		await transport({ method: 'POST', path: '/v2/score', risk: 'billed' }, 1);
-		expect(calls[1].options.body).toBe('{}');
+		await transport({ method: 'DELETE', path: '/v2/public/companies/1', risk: 'acts' }, 1);
+		expect(calls[1].options).toMatchObject({ method: 'DELETE', disableFollowRedirect: true });
+		expect(calls[1].options).not.toHaveProperty('body');
 	});
 
 	it('follows a redirect within the origin with a new request, without the query of the first', async () => {

@@ -1,7 +1,7 @@
 import { isObject } from '../../shared/envelope';
 import { InputProblem } from '../../shared/errors';
 import { parseExactJson, toPlainJson, WrittenNumber } from '../../shared/exact-json';
-import type { Operation } from '../operations';
+import type { Operation } from '../operation';
 import { oneOf, optionalText, shown, type GetParameter } from './read';
 
 /** What the data to send is read from, for one input item. */
@@ -33,16 +33,16 @@ export function readBody(sources: BodySources, operation: Operation): Record<str
 				: objectOfFields(get('fields', {}));
 	const body = toPlainJson({ ...given }) as Record<string, unknown>;
 	refuseLostDigits(body, '');
-	const { objectType } = operation;
-	if (objectType !== undefined) {
-		refuseOtherObjectType(body, objectType, operation.resource);
-		delete body.object_type;
+	const { fixedFields = {} } = operation;
+	for (const [name, value] of Object.entries(fixedFields)) {
+		refuseOtherValue(body, { name, value }, operation.resource);
+		delete body[name];
 	}
 	// Prospecting without filters is a question; a paid call about nothing is a mistake.
-	if (operation.operation !== 'prospect' && !hasValue(body)) {
+	if (!operation.mayBeEmpty && !hasValue(body)) {
 		throw new InputProblem('There is nothing to send', EMPTY_BODY_FIX[source]);
 	}
-	return objectType === undefined ? body : { ...body, object_type: objectType };
+	return { ...body, ...fixedFields };
 }
 
 const EMPTY_BODY_FIX = {
@@ -136,16 +136,16 @@ function joined(path: string, key: string, isIndex: boolean): string {
 	return path === '' ? key : `${path}.${key}`;
 }
 
-/** Score says which kind of record it is about (spec section 4); data that says otherwise is a mistake. */
-function refuseOtherObjectType(
+/** What the service must be told the same way each time; data that says otherwise is a mistake. */
+function refuseOtherValue(
 	body: Record<string, unknown>,
-	objectType: string,
+	{ name, value }: { name: string; value: string },
 	resource: string,
 ): void {
-	const said = body.object_type;
-	if (said === undefined || said === objectType) return;
+	const said = body[name];
+	if (said === undefined || said === value) return;
 	throw new InputProblem(
-		`The data to send says object_type ${shown(said)}, but this node scores with ${shown(objectType)}`,
-		`Remove object_type from the data, or choose another Resource than ${resource} in this node.`,
+		`The data to send says ${name} ${shown(said)}, but this operation sends ${shown(value)}`,
+		`Remove ${name} from the data, or choose another Resource than ${resource} in this node.`,
 	);
 }

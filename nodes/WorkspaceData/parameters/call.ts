@@ -1,29 +1,27 @@
 import type { HttpMethod } from '../../shared/api';
 import { InputProblem } from '../../shared/errors';
 import type { RequestLimits } from '../../shared/request';
-import type { Operation } from '../operations';
+import { asksRecordId, type Operation } from '../operation';
 import { readBody } from './body';
-import {
-	DEFAULT_CALL_TIMEOUT_MS,
-	DEFAULT_MAX_CONCURRENT,
-	DEFAULT_MAX_RETRIES,
-	MOST_CONCURRENT,
-} from './defaults';
+import { DEFAULT_MAX_CONCURRENT, DEFAULT_MAX_RETRIES, MOST_CONCURRENT } from './defaults';
 import {
 	oneOf,
 	optionalText,
 	readOptions,
 	readRequestLimits,
+	shown,
 	trueOrFalse,
 	wholeNumber,
 	type GetParameter,
 } from './read';
 
-/** The checked parameters of Enrich, Score and Prospect for one input item. */
+/** The checked parameters of a call for one input item. */
 export interface CallParameters {
-	/** Plain JSON values, with integers beyond 2^53 as WrittenNumber. */
-	body: Record<string, unknown>;
-	/** Prospect only; undefined uses the method of the operations table. */
+	/** Where the operation takes data: plain JSON values, with integers beyond 2^53 as WrittenNumber. */
+	body?: Record<string, unknown>;
+	/** Where the operation is about one record. */
+	recordId?: string;
+	/** What the user chose, where there is a choice. */
 	httpMethod?: HttpMethod;
 	/** Where the result goes beside the fields of the input; undefined gives the result alone. */
 	resultField?: string;
@@ -67,14 +65,41 @@ export function readCallParameters(
 			? (optionalText(options.resultField, 'Result Field') ?? operation.operation)
 			: undefined,
 		sendIdenticalOnce: trueOrFalse(options.sendIdenticalOnce, 'Send Identical Once', false),
-		body: readBody({ get, inputJson, jsonIsExpression }, operation),
-		httpMethod:
-			operation.operation === 'prospect'
-				? oneOf(options.httpMethod ?? 'POST', 'HTTP Method', ['POST', 'GET'] as const)
+		body:
+			operation.input === 'data'
+				? readBody({ get, inputJson, jsonIsExpression }, operation)
 				: undefined,
+		recordId: asksRecordId(operation) ? readRecordId(get('recordId', '')) : undefined,
+		httpMethod: operation.methods && readMethod(options.httpMethod, operation.methods),
 		limits: readRequestLimits(options, {
 			maxRetries: DEFAULT_MAX_RETRIES,
-			timeoutMs: DEFAULT_CALL_TIMEOUT_MS,
+			timeoutMs: operation.timeoutMs,
 		}),
 	};
+}
+
+function readMethod(value: unknown, methods: readonly HttpMethod[]): HttpMethod | undefined {
+	if (value === undefined || value === null) return undefined;
+	return oneOf(value, 'HTTP Method', methods);
+}
+
+function readRecordId(value: unknown): string {
+	if (typeof value === 'number' && !Number.isSafeInteger(value)) {
+		throw new InputProblem(
+			'Record ID is a number that has lost digits',
+			'Give it as text, so that another record is not meant by mistake.',
+		);
+	}
+	const recordId = optionalText(value, 'Record ID');
+	if (recordId === undefined) {
+		throw new InputProblem(
+			'Record ID is empty',
+			'Enter the ID of the record, as the service gives it.',
+		);
+	}
+	// These two would lead to another address.
+	if (recordId === '.' || recordId === '..') {
+		throw new InputProblem('Record ID cannot be dots alone', `It is ${shown(recordId)}.`);
+	}
+	return recordId;
 }

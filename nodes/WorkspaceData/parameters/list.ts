@@ -1,7 +1,8 @@
 import { InputProblem } from '../../shared/errors';
 import type { PagingOptions } from '../../shared/pages';
 import type { RequestLimits } from '../../shared/request';
-import { DEFAULT_MAX_RETRIES, DEFAULT_PAGE_SIZE, DEFAULT_READ_TIMEOUT_MS } from './defaults';
+import type { Operation } from '../operation';
+import { DEFAULT_MAX_RETRIES, DEFAULT_PAGE_SIZE } from './defaults';
 import { readFileParameters, type FileParameters } from './files';
 import {
 	oneOf,
@@ -22,7 +23,7 @@ const OUTPUTS: readonly OutputAs[] = ['items', 'pages', 'ndjson', 'csv'];
 
 /** The checked parameters of Get Many and Query for one input item. */
 export interface ListParameters {
-	/** Query only. */
+	/** Where the user chooses it. */
 	objectType?: string;
 	outputAs: OutputAs;
 	paging: PagingOptions;
@@ -36,14 +37,13 @@ export interface ListParameters {
 /**
  * Reads and checks the parameters of a list operation.
  *
- * @param needsObjectType true for Record: Query
  * @throws InputProblem naming the parameter and the fix, before any request is sent
  */
-export function readListParameters(get: GetParameter, needsObjectType: boolean): ListParameters {
+export function readListParameters(get: GetParameter, operation: Operation): ListParameters {
 	const options = readOptions(get);
 	const outputAs = oneOf(get('outputAs', 'items'), 'Output As', OUTPUTS);
 	return {
-		objectType: needsObjectType ? readObjectType(get('objectType')) : undefined,
+		objectType: operation.choosesObjectType ? readObjectType(get('objectType')) : undefined,
 		outputAs,
 		files:
 			outputAs === 'ndjson' || outputAs === 'csv'
@@ -53,7 +53,7 @@ export function readListParameters(get: GetParameter, needsObjectType: boolean):
 		fields: readFields(options.fields),
 		limits: readRequestLimits(options, {
 			maxRetries: DEFAULT_MAX_RETRIES,
-			timeoutMs: DEFAULT_READ_TIMEOUT_MS,
+			timeoutMs: operation.timeoutMs,
 		}),
 	};
 }

@@ -1,28 +1,36 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import {
-	DEFAULT_CALL_TIMEOUT_MS,
-	DEFAULT_MAX_CONCURRENT,
-	MOST_CONCURRENT,
-} from '../parameters/defaults';
+import type { HttpMethod } from '../../shared/api';
+import { asksRecordId, kindOf, type Operation } from '../operation';
+import { rows } from '../operations';
+import { DEFAULT_MAX_CONCURRENT, MOST_CONCURRENT } from '../parameters/defaults';
 import { maxRetriesOption, maxWaitOption, timeoutOption } from './request-options';
-import { showFor } from './show';
+import { forRows, optionsFor } from './show';
 
-const isCall = (row: { kind: string }): boolean => row.kind === 'call';
+const calls = rows.filter((row) => kindOf(row) === 'call');
+const callsWithData = calls.filter(({ input }) => input === 'data');
 
-const prospectMethodOption: INodeProperties = {
-	displayName: 'HTTP Method',
-	name: 'httpMethod',
-	type: 'options',
-	displayOptions: { show: { '/operation': ['prospect'] } },
-	options: [
-		{ name: 'GET', value: 'GET', description: 'Sends the fields in the address' },
-		{ name: 'POST', value: 'POST', description: 'Sends the fields as a JSON body' },
-	],
-	default: 'POST',
-	description:
-		"Which HTTP method your service takes for Prospect; the service's specification does not say",
-};
+const SENDS: Partial<Record<HttpMethod, string>> = { GET: 'Sends the fields in the address' };
+
+/** For an operation whose method the service's specification does not say. */
+function methodOption({ methods = [], endpoints, name }: Operation): INodeProperties[] {
+	const usual = (endpoints.v2 ?? endpoints.v1)?.method;
+	if (methods.length === 0 || usual === undefined) return [];
+	return [
+		{
+			displayName: 'HTTP Method',
+			name: 'httpMethod',
+			type: 'options',
+			options: methods.map((method) => ({
+				name: method,
+				value: method,
+				description: SENDS[method] ?? 'Sends the fields as a JSON body',
+			})),
+			default: usual,
+			description: `Which HTTP method your service takes for ${name}; the service's specification does not say`,
+		},
+	];
+}
 
 const manyItemsOptions: INodeProperties[] = [
 	{
@@ -59,13 +67,21 @@ const sendIdenticalOnceOption: INodeProperties = {
 	name: 'sendIdenticalOnce',
 	type: 'boolean',
 	default: false,
-	description:
-		'Whether items with the same data to send share one request and its result, so that it is billed once',
+	description: 'Whether items with the same data to send share one request and its result',
 };
 
-/** Parameters of Enrich, Score and Prospect (design section 4, "Call operations"). */
+/** Parameters of operations that do something for each input item. */
 export const callProperties: INodeProperties[] = [
-	{
+	...forRows(calls.filter(asksRecordId), {
+		displayName: 'Record ID',
+		name: 'recordId',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. the ID of a company',
+		description: 'Which record, by the ID that the service gives it',
+	}),
+	...forRows(callsWithData, {
 		displayName: 'Data to Send',
 		name: 'dataToSend',
 		type: 'options',
@@ -87,68 +103,65 @@ export const callProperties: INodeProperties[] = [
 			},
 		],
 		default: 'defineBelow',
-		displayOptions: showFor(isCall),
 		description: 'Where the data for the service comes from',
-	},
-	{
-		displayName: 'Fields to Send',
-		name: 'fields',
-		type: 'fixedCollection',
-		typeOptions: { multipleValues: true },
-		placeholder: 'Add Field',
-		default: {},
-		displayOptions: showFor(isCall, { dataToSend: ['defineBelow'] }),
-		description: 'The fields that the service gets, for example domain with example.com',
-		options: [
-			{
-				displayName: 'Field',
-				name: 'values',
-				values: [
-					{
-						displayName: 'Name',
-						name: 'name',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. domain',
-						description: 'Name of the field, as the service knows it',
-					},
-					{
-						displayName: 'Value',
-						name: 'value',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. example.com',
-						description:
-							'Value of the field. The result of an expression keeps its type: number, boolean, list or object. A field whose value is empty is not sent; to send empty text or null, set Data to Send to JSON.',
-					},
-				],
-			},
-		],
-	},
-	{
-		displayName: 'JSON',
-		name: 'jsonBody',
-		type: 'json',
-		default: '{}',
-		displayOptions: showFor(isCall, { dataToSend: ['json'] }),
-		description:
-			'The body to send, as a JSON object. Empty text and null are sent as written, and long numbers keep all their digits.',
-	},
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		displayOptions: showFor(isCall),
-		options: [
-			prospectMethodOption,
-			...manyItemsOptions,
-			maxRetriesOption,
-			maxWaitOption,
-			resultFieldOption,
-			sendIdenticalOnceOption,
-			timeoutOption(DEFAULT_CALL_TIMEOUT_MS),
-		],
-	},
+	}),
+	...forRows(
+		callsWithData,
+		{
+			displayName: 'Fields to Send',
+			name: 'fields',
+			type: 'fixedCollection',
+			typeOptions: { multipleValues: true },
+			placeholder: 'Add Field',
+			default: {},
+			description: 'The fields that the service gets, for example domain with example.com',
+			options: [
+				{
+					displayName: 'Field',
+					name: 'values',
+					values: [
+						{
+							displayName: 'Name',
+							name: 'name',
+							type: 'string',
+							default: '',
+							placeholder: 'e.g. domain',
+							description: 'Name of the field, as the service knows it',
+						},
+						{
+							displayName: 'Value',
+							name: 'value',
+							type: 'string',
+							default: '',
+							placeholder: 'e.g. example.com',
+							description:
+								'Value of the field. The result of an expression keeps its type: number, boolean, list or object. A field whose value is empty is not sent; to send empty text or null, set Data to Send to JSON.',
+						},
+					],
+				},
+			],
+		},
+		{ dataToSend: ['defineBelow'] },
+	),
+	...forRows(
+		callsWithData,
+		{
+			displayName: 'JSON',
+			name: 'jsonBody',
+			type: 'json',
+			default: '{}',
+			description:
+				'The body to send, as a JSON object. Empty text and null are sent as written, and long numbers keep all their digits.',
+		},
+		{ dataToSend: ['json'] },
+	),
+	...optionsFor(calls, (row) => [
+		...methodOption(row),
+		...manyItemsOptions,
+		maxRetriesOption,
+		maxWaitOption,
+		resultFieldOption,
+		sendIdenticalOnceOption,
+		timeoutOption(row.timeoutMs),
+	]),
 ];

@@ -4,13 +4,13 @@ import { fieldsOption } from '../../shared/fields';
 import {
 	DEFAULT_BINARY_PROPERTY,
 	DEFAULT_PAGE_SIZE,
-	DEFAULT_READ_TIMEOUT_MS,
 	DEFAULT_RECORDS_PER_FILE,
 } from '../parameters/defaults';
+import { rows } from '../operations';
 import { maxRetriesOption, maxWaitOption, timeoutOption } from './request-options';
-import { showFor } from './show';
+import { forRows, optionsFor } from './show';
 
-const forLists = showFor((row) => row.kind === 'list');
+const lists = rows.filter(({ input }) => input === 'list');
 
 const forFiles: INodeProperties['displayOptions'] = { show: { '/outputAs': ['ndjson', 'csv'] } };
 const forCsv: INodeProperties['displayOptions'] = { show: { '/outputAs': ['csv'] } };
@@ -130,39 +130,42 @@ const listOptions: INodeProperties[] = [
 		description:
 			'Go on from here: the cursor that a stopped export reported, or meta.pagination.next_cursor of a page. For cursor pagination only.',
 	},
-	timeoutOption(DEFAULT_READ_TIMEOUT_MS),
 ];
 
-/** Parameters of Get Many and Query (design section 4, "List operations"). */
+/** Parameters of operations that read lists. */
 export const listProperties: INodeProperties[] = [
-	{
-		displayName: 'Object Type',
-		name: 'objectType',
-		type: 'string',
-		default: 'company',
-		required: true,
-		placeholder: 'e.g. company',
-		displayOptions: showFor((row) => row.operation === 'query'),
-		description: 'Which kind of records to read, by the name that the service gives it',
-	},
-	{
+	...forRows(
+		lists.filter(({ choosesObjectType }) => choosesObjectType),
+		{
+			displayName: 'Object Type',
+			name: 'objectType',
+			type: 'string',
+			default: 'company',
+			required: true,
+			placeholder: 'e.g. company',
+			description: 'Which kind of records to read, by the name that the service gives it',
+		},
+	),
+	...forRows(lists, {
 		displayName: 'Return All',
 		name: 'returnAll',
 		type: 'boolean',
 		default: false,
-		displayOptions: forLists,
 		description: 'Whether to return all results or only up to a given limit',
-	},
-	{
-		displayName: 'Limit',
-		name: 'limit',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 50,
-		displayOptions: showFor((row) => row.kind === 'list', { returnAll: [false] }),
-		description: 'Max number of results to return',
-	},
-	{
+	}),
+	...forRows(
+		lists,
+		{
+			displayName: 'Limit',
+			name: 'limit',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: 50,
+			description: 'Max number of results to return',
+		},
+		{ returnAll: [false] },
+	),
+	...forRows(lists, {
 		displayName: 'Output As',
 		name: 'outputAs',
 		type: 'options',
@@ -189,16 +192,7 @@ export const listProperties: INodeProperties[] = [
 			},
 		],
 		default: 'items',
-		displayOptions: forLists,
 		description: 'What each output item holds',
-	},
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		displayOptions: forLists,
-		options: listOptions,
-	},
+	}),
+	...optionsFor(lists, ({ timeoutMs }) => [...listOptions, timeoutOption(timeoutMs)]),
 ];

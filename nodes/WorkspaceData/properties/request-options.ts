@@ -10,7 +10,7 @@ export const maxRetriesOption: INodeProperties = {
 	typeOptions: { minValue: 0 },
 	default: DEFAULT_MAX_RETRIES,
 	description:
-		'How often a request is tried again after a passing fault. A request that may have been billed is never sent twice.',
+		'How often a request is tried again after a passing fault. What may have been billed, created, changed or deleted is never sent twice.',
 };
 
 /** How long to wait for a service that takes no requests. */
@@ -24,7 +24,7 @@ export const maxWaitOption: INodeProperties = {
 		'How long a request may wait, in all, for a service that does not take it: because of a rate limit, or because no connection can be made. After that it fails, and so do the remaining items.',
 };
 
-/** The timeout option, with the default of the operation's kind in ms. */
+/** The timeout option, with the operation's default in ms. */
 export function timeoutOption(defaultMs: number): INodeProperties {
 	return {
 		displayName: 'Timeout (Ms)',

@@ -1,21 +1,58 @@
-import type { IDisplayOptions } from 'n8n-workflow';
+import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
-import { operations, type Operation } from '../operations';
+import type { Operation } from '../operation';
+import { rows } from '../operations';
 
 /**
- * Display options that show a parameter for every operation that passes the test. n8n combines `resource` and
- * `operation` freely, so the test must not tell two resources with the same operation apart.
+ * A parameter as often as n8n needs it to show it for the chosen operations and no other. Once, as a rule: n8n
+ * combines `resource` and `operation` freely, so where that would reach another operation there is one for each name.
+ *
+ * @param more further conditions, for example `{ returnAll: [false] }`
  */
-export function showFor(
-	test: (row: Operation) => boolean,
+export function forRows(
+	chosen: readonly Operation[],
+	property: INodeProperties,
 	more: NonNullable<IDisplayOptions['show']> = {},
-): IDisplayOptions {
-	const rows = (operations as readonly Operation[]).filter(test);
-	return {
-		show: {
-			resource: [...new Set(rows.map((row) => row.resource))],
-			operation: [...new Set(rows.map((row) => row.operation))],
-			...more,
-		},
-	};
+): INodeProperties[] {
+	const names = distinct(chosen.map(({ operation }) => operation));
+	const resources = distinct(chosen.map(({ resource }) => resource));
+	const reached = rows.filter(
+		(row) => names.includes(row.operation) && resources.includes(row.resource),
+	);
+	if (chosen.length > 0 && reached.length === chosen.length) {
+		return [
+			{ ...property, displayOptions: { show: { resource: resources, operation: names, ...more } } },
+		];
+	}
+	return names.map((name) => {
+		const resource = chosen.filter((row) => row.operation === name).map((row) => row.resource);
+		return { ...property, displayOptions: { show: { resource, operation: [name], ...more } } };
+	});
+}
+
+/**
+ * The Options collection of each operation. Operations with the same options share one.
+ *
+ * @param optionsOf the options of an operation
+ */
+export function optionsFor(
+	chosen: readonly Operation[],
+	optionsOf: (row: Operation) => INodeProperties[],
+): INodeProperties[] {
+	const keyOf = (row: Operation): string => JSON.stringify(optionsOf(row));
+	return distinct(chosen.map(keyOf)).flatMap((key) => {
+		const group = chosen.filter((row) => keyOf(row) === key);
+		return forRows(group, {
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			options: optionsOf(group[0]),
+		});
+	});
+}
+
+function distinct(values: string[]): string[] {
+	return [...new Set(values)];
 }

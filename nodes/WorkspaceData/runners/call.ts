@@ -8,7 +8,7 @@ import { readCallParameters, type CallParameters } from '../parameters/call';
 import { shown } from '../parameters/read';
 import { asJson, endpointOf, type Runner, type Task } from './runner';
 
-/** Enrich, Score and Prospect: sends the item's data once and puts out the result. */
+/** Operations that do something for each item: sends the item's data once and puts out the result. */
 export const runCall: Runner = async (task) => {
 	task.session.throwIfCancelled();
 	const { get, operation, item, output } = task;
@@ -16,7 +16,7 @@ export const runCall: Runner = async (task) => {
 	const parameters = readCallParameters(get, operation, item.json, isComputed);
 	const answer = await answerFor(task, parameters);
 	const results = resultsOf(task, answer);
-	if (operation.operation === 'prospect') task.prospects.note(answer, results);
+	if (operation.result === 'items') task.totals.note(answer, results);
 	for (const result of results) output.push(outputItem(task, result, parameters.resultField));
 };
 
@@ -36,11 +36,15 @@ async function answerFor(task: Task, parameters: CallParameters): Promise<unknow
 	return deepCopy(answer as object);
 }
 
-function requestOf(task: Task, { body, httpMethod }: CallParameters): ApiRequest {
-	const { method, path } = endpointOf(task);
-	const risk = task.operation.mayBeBilled ? 'billed' : 'safe';
-	if ((httpMethod ?? method) === 'GET') return { method: 'GET', path, query: queryOf(body), risk };
-	return { method: 'POST', path, bodyText: writeJson(body), risk };
+function requestOf(task: Task, { body, httpMethod, recordId }: CallParameters): ApiRequest {
+	const endpoint = endpointOf(task);
+	const method = httpMethod ?? endpoint.method;
+	const path = endpoint.path.replace('{id}', () => encodeURIComponent(recordId ?? ''));
+	const risk = task.operation.repeat;
+	if (body === undefined) return { method, path, risk };
+	return method === 'GET'
+		? { method, path, query: queryOf(body), risk }
+		: { method, path, bodyText: writeJson(body), risk };
 }
 
 /**
@@ -68,10 +72,10 @@ function inAddress(value: unknown): unknown {
 	return value instanceof WrittenNumber ? value.text : value;
 }
 
-/** Prospect gives a list of companies, which become items of their own; everything else is one result. */
+/** Where the answer is a list, each of its elements becomes an item of its own. */
 function resultsOf({ operation }: Task, answer: unknown): unknown[] {
 	const result = resultOf(answer);
-	if (operation.operation === 'prospect' && isObject(result) && Array.isArray(result.items)) {
+	if (operation.result === 'items' && isObject(result) && Array.isArray(result.items)) {
 		return result.items;
 	}
 	return [result];

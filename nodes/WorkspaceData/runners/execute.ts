@@ -4,17 +4,22 @@ import { createNodeError, errorJson, InputProblem } from '../../shared/errors';
 import { ServiceFailure } from '../../shared/failures';
 import { runPool } from '../../shared/pool';
 import type { Session } from '../../shared/session';
-import { findOperation, titleOf, type Operation } from '../operations';
+import { kindOf, titleOf, type Operation } from '../operation';
+import { findOperation } from '../operations';
 import { runCall } from './call';
 import { markForErrorOutput } from './error-output';
 import { IdenticalRequests } from './identical';
 import { runList } from './list';
-import { ProspectTotals } from './prospect-totals';
+import { ResultTotals } from './result-totals';
 import { runRead } from './read';
 import type { Runner } from './runner';
 import { openOperationSession } from './session';
 
-const RUNNERS: Record<Operation['kind'], Runner> = { list: runList, call: runCall, read: runRead };
+const RUNNERS: Record<ReturnType<typeof kindOf>, Runner> = {
+	list: runList,
+	call: runCall,
+	read: runRead,
+};
 
 /** One execution of the node. */
 interface Execution {
@@ -23,7 +28,7 @@ interface Execution {
 	/** Opens the session at the first call and gives the same one, or the same failure, at each. */
 	session: () => Promise<Session>;
 	identical: IdenticalRequests;
-	prospects: ProspectTotals;
+	totals: ResultTotals;
 }
 
 /**
@@ -39,16 +44,16 @@ export async function executeOperation(
 	const operation = chosenOperation(context);
 	const items = context.getInputData();
 	const session = lazy(async () => await openOperationSession(context, operation));
-	const prospects = new ProspectTotals();
+	const totals = new ResultTotals();
 	const execution: Execution = {
 		context,
 		operation,
 		session,
 		identical: new IdenticalRequests(),
-		prospects,
+		totals,
 	};
 	const output: INodeExecutionData[] = [];
-	if (operation.kind !== 'call') {
+	if (kindOf(operation) !== 'call') {
 		for (const [itemIndex, item] of items.entries()) {
 			await runItem(execution, itemIndex, item, output);
 		}
@@ -62,7 +67,7 @@ export async function executeOperation(
 		async (index) => await runItem(execution, index, items[index], results[index]),
 	);
 	for (const result of results) for (const item of result) output.push(item);
-	const message = prospects.hint();
+	const message = totals.hint(operation.name);
 	// n8n versions before hints lack the function.
 	if (message !== undefined) context.addExecutionHints?.({ message, location: 'outputPane' });
 	return [output];
@@ -90,17 +95,17 @@ async function runItem(
 	item: INodeExecutionData,
 	output: INodeExecutionData[],
 ): Promise<void> {
-	const { context, operation, session, identical, prospects } = execution;
+	const { context, operation, session, identical, totals } = execution;
 	const get = (name: string, fallback?: unknown): unknown =>
 		context.getNodeParameter(name, itemIndex, fallback);
 	try {
-		const run = RUNNERS[operation.kind];
+		const run = RUNNERS[kindOf(operation)];
 		await run({
 			context,
 			operation,
 			session: await session(),
 			identical,
-			prospects,
+			totals,
 			itemIndex,
 			item,
 			get,

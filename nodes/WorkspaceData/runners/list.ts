@@ -13,7 +13,7 @@ const MANY_ITEMS = 50_000;
 
 /** Get Many and Query: reads pages until the limit or the end, and puts out records, whole pages or files. */
 export const runList: Runner = async (task) => {
-	const parameters = readListParameters(task.get, task.operation.operation === 'query');
+	const parameters = readListParameters(task.get, task.operation);
 	const { files, fields } = parameters;
 	if (files !== undefined) {
 		await exportToFiles(task, parameters, files);

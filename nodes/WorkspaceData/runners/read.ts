@@ -1,5 +1,5 @@
 import { resultOf } from '../../shared/envelope';
-import { DEFAULT_MAX_RETRIES, DEFAULT_READ_TIMEOUT_MS } from '../parameters/defaults';
+import { DEFAULT_MAX_RETRIES } from '../parameters/defaults';
 import { readOptions, readRequestLimits } from '../parameters/read';
 import { asJson, endpointOf, type Runner } from './runner';
 
@@ -8,8 +8,11 @@ export const runRead: Runner = async (task) => {
 	task.session.throwIfCancelled();
 	const limits = readRequestLimits(readOptions(task.get), {
 		maxRetries: DEFAULT_MAX_RETRIES,
-		timeoutMs: DEFAULT_READ_TIMEOUT_MS,
+		timeoutMs: task.operation.timeoutMs,
 	});
-	const answer = await task.session.client({ ...endpointOf(task), risk: 'safe' }, limits);
+	const answer = await task.session.client(
+		{ ...endpointOf(task), risk: task.operation.repeat },
+		limits,
+	);
 	task.output.push({ json: asJson(resultOf(answer)), pairedItem: { item: task.itemIndex } });
 };

@@ -1,10 +1,10 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Session } from '../../shared/session';
-import type { Operation } from '../operations';
+import type { Endpoint, Operation } from '../operation';
 import type { GetParameter } from '../parameters/read';
 import type { IdenticalRequests } from './identical';
-import type { ProspectTotals } from './prospect-totals';
+import type { ResultTotals } from './result-totals';
 
 /** One input item on its way through an operation. */
 export interface Task {
@@ -17,7 +17,7 @@ export interface Task {
 	/** Answers of this run that further items with the same data may share. */
 	identical: IdenticalRequests;
 	/** What Prospect found in this run, and how much of it came out. */
-	prospects: ProspectTotals;
+	totals: ResultTotals;
 	/** Where results go, in order. A runner adds them as they come, so that what was read before a failure is kept. */
 	output: INodeExecutionData[];
 }
@@ -26,7 +26,7 @@ export interface Task {
 export type Runner = (task: Task) => Promise<void>;
 
 /** The endpoint for the credential's API version; `assertVersion` has checked that there is one. */
-export function endpointOf({ operation, session }: Task): { method: 'GET' | 'POST'; path: string } {
+export function endpointOf({ operation, session }: Task): Endpoint {
 	const endpoint = operation.endpoints[session.credential.apiVersion];
 	if (endpoint === undefined)
 		throw new RangeError('The operation has no endpoint for this version');

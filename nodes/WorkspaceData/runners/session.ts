@@ -3,7 +3,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { needsDeveloperKey } from '../../shared/errors';
 import type { Wait } from '../../shared/request';
 import { openSession, type Session } from '../../shared/session';
-import { titleOf, type Operation } from '../operations';
+import { kindOf, titleOf, type Operation } from '../operation';
+import { namesForV1 } from '../operations';
 import { readMaxConcurrent } from '../parameters/call';
 import { readOptions } from '../parameters/read';
 
@@ -22,11 +23,11 @@ export async function openOperationSession(
 ): Promise<Session> {
 	const get = (name: string, fallback?: unknown): unknown =>
 		context.getNodeParameter(name, 0, fallback);
-	const maxConcurrent = operation.kind === 'call' ? readMaxConcurrent(readOptions(get)) : 1;
+	const maxConcurrent = kindOf(operation) === 'call' ? readMaxConcurrent(readOptions(get)) : 1;
 	const session = await openSession(context, { maxConcurrent, onWait: longWaitHint(context) });
 	const { apiVersion } = session.credential;
 	if (operation.endpoints[apiVersion] === undefined) {
-		throw needsDeveloperKey(titleOf(operation));
+		throw needsDeveloperKey(titleOf(operation), namesForV1());
 	}
 	return session;
 }

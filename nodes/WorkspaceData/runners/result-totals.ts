@@ -1,7 +1,7 @@
 import { isObject } from '../../shared/envelope';
 
-/** Adds up, over one run, what the answers of Prospect say of results that they do not hold. */
-export class ProspectTotals {
+/** Adds up, over one run, what the answers of calls say of results that they do not hold. */
+export class ResultTotals {
 	/** For each answer that does not hold everything: all results, where it says how many, and those that came out. */
 	private readonly answers: Array<{ total: number | undefined; cameOut: number }> = [];
 
@@ -19,7 +19,7 @@ export class ProspectTotals {
 	}
 
 	/** For the user, once all answers are noted; undefined when everything came out. */
-	hint(): string | undefined {
+	hint(operationName: string): string | undefined {
 		if (this.answers.length === 0) return undefined;
 		const cameOut = sum(this.answers.map((answer) => answer.cameOut));
 		const totals = this.answers.flatMap(({ total }) => total ?? []);
@@ -27,7 +27,7 @@ export class ProspectTotals {
 			totals.length < this.answers.length
 				? `more results than the ${written(cameOut)} that came out`
 				: `${written(sum(totals))} results${this.each(totals)}, of which ${written(cameOut)} came out`;
-		return `Prospect found ${found}. To get more, add the field with which your service takes a number of results or a next page to the data to send: its documentation says what it is called.`;
+		return `${operationName} found ${found}. To get more, add the field with which your service takes a number of results or a next page to the data to send: its documentation says what it is called.`;
 	}
 
 	private each(totals: number[]): string {

@@ -1,0 +1,75 @@
+import type { ApiVersion, HttpMethod, RepeatRisk } from '../shared/api';
+
+/** Method and path of an operation for one API version. `{id}` in a path is the record that the user names. */
+export interface Endpoint {
+	method: HttpMethod;
+	path: string;
+}
+
+/**
+ * One operation of the service: everything the node knows about it. The panel, the checks, the requests, the texts,
+ * README's table and the codex file are made from it, and nothing else in the node asks which operation it is.
+ */
+export interface Operation {
+	/** Stored in workflows; its title is made from it, for example "Price List" from `priceList`. */
+	resource: string;
+	/** Stored in workflows. The same word for the same work of any resource. */
+	operation: string;
+	/** The operation that a new node starts with for its resource. Never move it: n8n does not store it in workflows. */
+	startsResource?: true;
+	/** As shown in the Operation list. */
+	name: string;
+	/** Sentence of the node panel, and all that an AI agent reads of the operation. */
+	action: string;
+	/** Under the name in the panel, where "(may be billed)" is added to it. */
+	description: string;
+	/** What people type when they look for it among all nodes of n8n, besides its name. */
+	aliases: readonly string[];
+	/** What to call for each kind of credential; a version that is left out cannot do it. */
+	endpoints: Partial<Record<ApiVersion, Endpoint>>;
+	/** What the user gives. `list`: which pages to read, and how. `data`: a body for each input item. */
+	input: 'list' | 'data' | 'nothing';
+	/** Lists only: the user says which records, sent as `object_type`. */
+	choosesObjectType?: true;
+	/** Data only: body fields that are always the same; data that says otherwise is refused. */
+	fixedFields?: Readonly<Record<string, string>>;
+	/** Data only: it may be called without any field. */
+	mayBeEmpty?: true;
+	/** Data only: the methods that the user may choose from, where the service's specification does not say. */
+	methods?: readonly HttpMethod[];
+	/** `one` item from an answer, or one for each element of its `data.items`. */
+	result: 'one' | 'items';
+	/** What happens when a request arrives twice; decides which failures are tried again. Nothing is the default. */
+	repeat: RepeatRisk;
+	/** Longest time for one attempt, in ms, unless the user says otherwise. */
+	timeoutMs: number;
+	/** The permission it needs for each credential, in words that complete "This operation needs …". */
+	permission: Partial<Record<ApiVersion, string>>;
+}
+
+/** True for an operation on one record, which the user names by its ID. */
+export function asksRecordId({ endpoints }: Operation): boolean {
+	return Object.values(endpoints).some(({ path }) => path.includes('{id}'));
+}
+
+/** `list` reads pages, `call` does something for each input item, several at once; `read` gets one answer. */
+export function kindOf(row: Operation): 'list' | 'call' | 'read' {
+	if (row.input === 'list') return 'list';
+	return row.input === 'data' || asksRecordId(row) ? 'call' : 'read';
+}
+
+/** The operation as a person calls it, for example "Company: Get Many". */
+export function titleOf({ resource, name }: Operation): string {
+	return `${titleOfResource(resource)}: ${name}`;
+}
+
+/** A resource as users see it: "Price List" for `priceList`. */
+export function titleOfResource(resource: string): string {
+	const words = resource.replace(/[A-Z]/g, (letter) => ` ${letter}`);
+	return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** What the panel says about it. */
+export function descriptionOf({ description, repeat }: Operation): string {
+	return repeat === 'billed' ? `${description} (may be billed)` : description;
+}

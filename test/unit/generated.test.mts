@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { markdownTable } from 'markdown-table';
+import { format, resolveConfig } from 'prettier';
+import { expect, test } from 'vitest';
+
+import { titleOf, titleOfResource, type Operation } from '../../nodes/WorkspaceData/operation.ts';
+import { rows } from '../../nodes/WorkspaceData/operations.ts';
+
+// `npm run generate` runs this file with `--update`, which writes what is compared otherwise.
+const MESSAGE = 'is not what the operations table says now: run "npm run generate"';
+const pathOf = (name: string): string => new URL(`../../${name}`, import.meta.url).pathname;
+const textOf = (name: string): string => readFileSync(pathOf(name), 'utf8');
+
+const CODEX = 'nodes/WorkspaceData/WorkspaceData.node.json';
+const START = '<!-- operations: written by npm run generate -->';
+const END = '<!-- end of operations -->';
+const IF_SENT_TWICE = { safe: 'harmless', acts: 'acts twice', billed: 'may be billed twice' };
+
+async function expectFile(name: string, text: string): Promise<void> {
+	const filepath = pathOf(name);
+	const expected = await format(text, { ...(await resolveConfig(filepath)), filepath });
+	await expect(expected, `${name} ${MESSAGE}`).toMatchFileSnapshot(filepath);
+}
+
+function requestOf({ endpoints, methods = [] }: Operation, version: 'v1' | 'v2'): string {
+	const endpoint = endpoints[version];
+	if (endpoint === undefined) return '–';
+	const others = methods.filter((method) => method !== endpoint.method);
+	const option = others.length === 0 ? '' : ` (option: \`${others.join('`, `')}\`)`;
+	return `\`${endpoint.method} ${endpoint.path}\`${option}`;
+}
+
+function tableOfOperations(): string {
+	const head = ['Resource', 'Operation', 'With a v2 key', 'With a v1 token', 'If sent twice'];
+	const sorted = rows.toSorted((a, b) => titleOf(a).localeCompare(titleOf(b)));
+	const lines = sorted.map((row) => [
+		titleOfResource(row.resource),
+		row.name,
+		requestOf(row, 'v2'),
+		requestOf(row, 'v1'),
+		IF_SENT_TWICE[row.repeat],
+	]);
+	return markdownTable([head, ...lines]);
+}
+
+test("README's table of operations", async () => {
+	const readme = textOf('README.md');
+	const [before, rest = ''] = readme.split(START);
+	const [, after] = rest.split(END);
+	if (after === undefined) throw new Error(`README.md lacks the line "${START}" or "${END}".`);
+	const whole = `${before}${START}\n\n${tableOfOperations()}\n\n${END}${after}`;
+	await expectFile('README.md', whole);
+});
+
+test('the words that the node is found by', async () => {
+	const named = rows.map(({ resource, name }) => `${titleOfResource(resource)} ${name}`);
+	const alias = [
+		...named.map((name) => `Workspace Data: ${name}`),
+		...rows.flatMap(({ aliases }) => aliases),
+		'CRM',
+	];
+	const codex = { ...(JSON.parse(textOf(CODEX)) as object), alias };
+	await expectFile(CODEX, JSON.stringify(codex));
+});
