@@ -9,6 +9,7 @@ const WEIGHT = 0.1;
  * Keeps requests that run beside each other from being sent in the same moment. Answers that come together are also
  * handled together, each one late by the work on all, and what follows them is again sent together: without this, 20
  * requests of 100 ms each take turns of 118 ms. Starts are kept apart by half of what they are on average.
+ * The pace does not do that: it holds nothing back before a first refusal. Times are of a clock that is never set.
  */
 export class Spread {
 	private meanMs = 0;
@@ -23,8 +24,6 @@ export class Spread {
 	waitMs(nowMs: number, concurrency: number): number {
 		const apartMs = Math.min(MOST_MS, this.meanMs / (2 * concurrency));
 		if (concurrency < 2 || apartMs < LEAST_MS) return 0;
-		// More than all that may be waiting need: the clock was set back.
-		if (this.nextMs - nowMs > MOST_MS * concurrency) this.nextMs = nowMs;
 		const startMs = Math.max(nowMs, this.nextMs);
 		this.nextMs = startMs + apartMs;
 		return Math.floor(startMs - nowMs);

@@ -1,147 +1,110 @@
 import { describe, expect, test } from 'vitest';
 import { Pace } from '../../nodes/shared/pace.ts';
+import { judge, limited, rising, unlimited, type Cell } from '../bench/pace-cells.mts';
+import { createLimiter } from '../bench/pace-limiters.mts';
 
-/** A rate-limited service and a pool of requests, in simulated time. */
-interface Scenario {
-	/** Tokens per second and bucket size of the service's limit, which the pace does not know. */
-	perSecond: number;
-	burst: number;
-	maxConcurrent: number;
-	/** Milliseconds from sending to the answer. */
-	latencyMs: number;
-	requests: number;
-	seed: number;
-}
+const createPace = (maxConcurrent: number): Pace => new Pace(maxConcurrent);
 
-interface Outcome {
-	/** Rate reached, as a part of the service's rate. */
-	reached: number;
-	/** Refused requests, as a part of all. */
-	refused: number;
-	mostUnderWay: number;
-}
+const nameOf = ({ algorithm, limit, retryAfter, latencyMs, maxConcurrent }: Cell): string =>
+	`${algorithm ?? 'no limit'}, ${limit?.requests} per ${limit?.windowMs} ms, ${latencyMs} ms, ${maxConcurrent} at once, Retry-After ${retryAfter}`;
+const named = (cells: readonly Cell[]): Array<[string, Cell]> =>
+	cells.map((cell) => [nameOf(cell), cell]);
 
-/** Plays a scenario, every wait and answer as an event in order of its time; ends when all requests succeeded. */
-function simulate(scenario: Scenario): Outcome {
-	const { perSecond, burst, maxConcurrent, latencyMs, requests } = scenario;
-	const events: Array<{ atMs: number; run: () => void }> = [];
-	const random = randomNumbers(scenario.seed);
-	const pace = new Pace(maxConcurrent);
-	let nowMs = 0;
-	let tokens = burst;
-	let refilledMs = 0;
-	let started = 0;
-	let sent = 0;
-	let succeeded = 0;
-	let refused = 0;
-	let underWay = 0;
-	let mostUnderWay = 0;
+/** A few of the cells of `npm run bench:pace`, which takes them all. */
+const perSecond = limited.filter(
+	({ limit, latencyMs, maxConcurrent }) =>
+		limit?.windowMs === 1_000 &&
+		limit.requests <= 50 &&
+		[20, 100].includes(latencyMs) &&
+		[5, 20].includes(maxConcurrent),
+);
+const perMinute = limited.filter(
+	({ limit, latencyMs }) => limit?.windowMs === 60_000 && latencyMs === 20,
+);
 
-	const later = (ms: number, run: () => void): void => void events.push({ atMs: nowMs + ms, run });
-	const takeToken = (): boolean => {
-		tokens = Math.min(burst, tokens + ((nowMs - refilledMs) * perSecond) / 1_000);
-		refilledMs = nowMs;
-		if (tokens < 1) return false;
-		tokens -= 1;
-		return true;
-	};
-	const attempt = (place: number): void => {
-		const waitMs = pace.waitMs(place, nowMs);
-		// Timers are late by a little.
-		if (waitMs > 0) return later(waitMs + random() * 3, () => attempt(place));
-		const start = pace.start(nowMs);
-		sent += 1;
-		later(latencyMs / 2, () => {
-			const accepted = takeToken();
-			later((latencyMs / 2) * (0.8 + 0.4 * random()), () => {
-				if (accepted) {
-					pace.accepted(start);
-					succeeded += 1;
-					underWay -= 1;
-					fill();
-				} else {
-					refused += 1;
-					pace.refused(start, nowMs + 1_000 + random() * 100);
-					attempt(pace.join());
-				}
-			});
-		});
-	};
-	const fill = (): void => {
-		while (underWay < pace.concurrency && started < requests) {
-			underWay += 1;
-			started += 1;
-			mostUnderWay = Math.max(mostUnderWay, underWay);
-			attempt(pace.join());
-		}
-	};
-	fill();
-	while (events.length > 0) {
-		const next = events.reduce(
-			(first, event, index) => (event.atMs < (events[first]?.atMs ?? Infinity) ? index : first),
-			0,
-		);
-		const [event] = events.splice(next, 1);
-		if (event === undefined) break;
-		nowMs = Math.max(nowMs, event.atMs);
-		event.run();
-	}
-	expect(succeeded).toBe(requests);
-	return { reached: requests / (nowMs / 1_000) / perSecond, refused: refused / sent, mostUnderWay };
-}
+describe('the pace against a service with an unknown limit, in simulated time', () => {
+	test.each(named(perSecond))(
+		'%s: 85 % of the rate, 5 % refused, every call succeeds',
+		(_name, cell) => {
+			expect(judge(cell, createPace)).toMatchObject({ passes: true });
+		},
+	);
 
-/** Numbers in [0, 1) from a seed, so that a failing scenario can be run again. */
-function randomNumbers(seed: number): () => number {
-	let state = seed;
-	return () => {
-		state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-		return state / 2_147_483_648;
-	};
-}
-
-const seeds = [1, 2, 3, 4];
-
-describe('the pace against a service with an unknown rate limit, in simulated time', () => {
-	test.each([5, 20, 50])('%i per second: most of the rate, few refusals', (perSecond) => {
-		for (const seed of seeds) {
-			for (const maxConcurrent of [5, 20]) {
-				for (const latencyMs of [5, 40]) {
-					const burst = Math.ceil(perSecond / 5);
-					const scenario = { perSecond, burst, maxConcurrent, latencyMs, requests: 1_000, seed };
-					const { reached, refused, mostUnderWay } = simulate(scenario);
-					expect(reached, JSON.stringify(scenario)).toBeGreaterThan(0.8);
-					expect(refused, JSON.stringify(scenario)).toBeLessThanOrEqual(0.05);
-					expect(mostUnderWay).toBeLessThanOrEqual(maxConcurrent);
-				}
-			}
-		}
+	test.each(named(perMinute))('%s: every call succeeds', (_name, cell) => {
+		const { succeeded, reached, refused } = judge(cell, createPace);
+		expect(succeeded).toBe(true);
+		expect(reached).toBeGreaterThan(0.85);
+		expect(refused).toBeLessThan(0.1);
 	});
 
-	test('without a limit nothing is held back but by Max Concurrent', () => {
-		const free = {
-			perSecond: 1e9,
-			burst: 1e9,
-			maxConcurrent: 20,
-			latencyMs: 100,
-			requests: 1_000,
-			seed: 1,
-		};
-		const { reached, refused, mostUnderWay } = simulate(free);
-		expect(refused).toBe(0);
-		expect(mostUnderWay).toBe(20);
-		// 1,000 requests of 100 ms, 20 at once: 5 s at best.
-		expect(1_000 / (reached * 1e9)).toBeLessThan(5.6);
+	test.each(named(unlimited.filter(({ latencyMs }) => latencyMs === 100)))(
+		'%s: hardly any time is lost',
+		(_name, cell) => {
+			expect(judge(cell, createPace)).toMatchObject({ passes: true, refused: 0 });
+		},
+	);
+
+	test.each(named(rising.filter(({ limit }) => limit?.requests === 5)))(
+		'%s, then four times as much: found again',
+		(_name, cell) => {
+			expect(judge(cell, createPace)).toMatchObject({ passes: true });
+		},
+	);
+});
+
+describe('the judge itself', () => {
+	/** Starts whatever comes at once and learns nothing. */
+	const careless = {
+		concurrency: 20,
+		join: () => 0,
+		waitMs: () => 0,
+		start: (atMs: number) => ({ atMs, refusalsBefore: 0 }),
+		accepted: () => undefined,
+		refused: () => undefined,
+	};
+
+	test('fails a pace that holds nothing back', () => {
+		const cell: Cell = { ...perSecond[0], latencyMs: 100, maxConcurrent: 20 };
+		const { passes, refused } = judge(cell, () => careless);
+		expect(passes).toBe(false);
+		expect(refused).toBeGreaterThan(0.5);
 	});
 
-	test('a limit of one burst per long time is waited for, not hammered', () => {
+	test('fails a pace that is a fifth slower than the service allows', () => {
+		let nextMs = 0;
 		const slow = {
-			perSecond: 0.5,
-			burst: 10,
-			maxConcurrent: 20,
-			latencyMs: 5,
-			requests: 60,
-			seed: 1,
+			...careless,
+			waitMs: (_place: number, nowMs: number) => {
+				if (nextMs > nowMs) return nextMs - nowMs;
+				nextMs = nowMs + 250;
+				return 0;
+			},
 		};
-		expect(simulate(slow).refused).toBeLessThan(0.4);
+		const create = (): typeof slow => ((nextMs = 0), slow);
+		const { passes, reached, refused } = judge({ ...perSecond[0], latencyMs: 100 }, create);
+		expect(refused).toBe(0);
+		expect(reached).toBeLessThan(0.81);
+		expect(passes).toBe(false);
+	});
+
+	const limit = { requests: 5, windowMs: 1_000 };
+
+	test('a token bucket holds a fifth of a second and says when the next token is there', () => {
+		const limiter = createLimiter('token bucket', limit, 0);
+		expect([0, 100, 200, 1_000, 1_000].map((atMs) => limiter.take(atMs))).toEqual([
+			0, 100, 0, 0, 200,
+		]);
+	});
+
+	test('a fixed window counts anew at every full second of its own clock', () => {
+		const limiter = createLimiter('fixed window', limit, 400);
+		const taken = [0, 0, 0, 0, 0, 100, 600].map((atMs) => limiter.take(atMs));
+		expect(taken).toEqual([0, 0, 0, 0, 0, 500, 0]);
+	});
+
+	test('a sliding window allows so many in any second', () => {
+		const limiter = createLimiter('sliding window', limit, 0);
+		const taken = [0, 300, 300, 300, 300, 900, 1_000, 1_000].map((atMs) => limiter.take(atMs));
+		expect(taken).toEqual([0, 0, 0, 0, 0, 100, 0, 300]);
 	});
 });

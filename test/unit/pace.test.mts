@@ -34,22 +34,66 @@ describe('Pace', () => {
 		expect(startTime(pace, 9_000)).toBe(9_000);
 	});
 
-	it('allows more requests at once as they succeed, up to the maximum, and fewer after a refusal', () => {
+	it('allows more requests at once as they succeed, up to the maximum', () => {
 		const pace = new Pace(8);
-		const start = pace.start(0);
 		expect(pace.concurrency).toBeLessThan(8);
 		for (let request = 0; request < 20; request++) pace.accepted(pace.start(request));
 		expect(pace.concurrency).toBe(8);
-		pace.refused(start, 1_000);
-		expect(pace.concurrency).toBe(4);
+	});
+
+	it('allows no more at once while requests wait for the rate, which would only wait as well', () => {
+		const pace = new Pace(50);
+		pace.accepted(pace.start(0));
+		pace.refused(pace.start(10), 1_000);
+		const before = pace.concurrency;
+		for (let request = 0; request < 20; request++) pace.join();
+		for (let request = 0; request < 20; request++) pace.accepted(pace.start(1_000));
+		expect(pace.concurrency).toBe(before);
 	});
 
 	it('counts the refusals of requests that were under way together as one', () => {
-		const pace = new Pace(8);
-		for (let request = 0; request < 20; request++) pace.accepted(pace.start(request));
-		const together = [pace.start(30), pace.start(30), pace.start(30)];
-		for (const start of together) pace.refused(start, 1_000);
-		expect(pace.concurrency).toBe(4);
+		const refuse = (times: number): number[] => {
+			const pace = new Pace(8);
+			let nowMs = 0;
+			for (let round = 0; round < 3; round++) {
+				for (let request = 0; request < 30; request++) {
+					nowMs = startTime(pace, nowMs);
+					pace.accepted(pace.start(nowMs));
+				}
+				const together = Array.from({ length: times }, () => pace.start(nowMs));
+				for (const start of together) pace.refused(start, nowMs + 1_000);
+			}
+			return Array.from({ length: 10 }, () => startTime(pace, nowMs) - nowMs);
+		};
+		expect(refuse(5)).toEqual(refuse(1));
+	});
+
+	it('starts requests evenly once something was refused, however many wait', () => {
+		const pace = new Pace(20);
+		for (let request = 0; request < 10; request++) pace.accepted(pace.start(request));
+		pace.refused(pace.start(10), 1_000);
+		pace.accepted(pace.start(startTime(pace, 1_000)));
+		let lastMs = startTime(pace, 1_000);
+		for (let request = 0; request < 20; request++) {
+			const nextMs = startTime(pace, lastMs);
+			expect(nextMs - lastMs).toBeGreaterThan(50);
+			expect(nextMs - lastMs).toBeLessThan(150);
+			lastMs = nextMs;
+		}
+	});
+
+	it('asks less and less often while nothing is accepted', () => {
+		const pace = new Pace(20);
+		for (let request = 0; request < 60; request++) pace.accepted(pace.start(request));
+		let nowMs = 60;
+		let asked = 0;
+		while (nowMs < 60_000) {
+			asked += 1;
+			pace.refused(pace.start(nowMs), nowMs + 500);
+			nowMs = startTime(pace, nowMs);
+		}
+		expect(asked).toBeLessThan(10);
+		expect(nowMs).toBeLessThan(2 * 60_000 + 2_000);
 	});
 
 	it('waits and goes on when the first thing it learns is a refusal', () => {

@@ -33,12 +33,6 @@ describe('spreading the starts of requests', () => {
 		expect(waits(spread, 2, 20, 1_100)).toEqual([2, 5]);
 	});
 
-	test('does not wait for the time it was before the clock was set back', () => {
-		const spread = spreadWithMean(100);
-		spread.waitMs(1_000_000, 20);
-		expect(waits(spread, 2, 20, 1_000)).toEqual([0, 2]);
-	});
-
 	test('follows a service that becomes faster', () => {
 		const spread = spreadWithMean(1_000);
 		for (let index = 0; index < 30; index++) spread.took(20);

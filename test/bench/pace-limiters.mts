@@ -1,0 +1,75 @@
+/** How a service limits the rate of requests. */
+export type Algorithm = 'token bucket' | 'fixed window' | 'sliding window';
+
+/** So many requests are allowed in so long a time. */
+export interface Limit {
+	requests: number;
+	windowMs: number;
+}
+
+/** The limit of a service in simulated time. */
+export interface Limiter {
+	/** Asks for one request at that time. Gives 0 when it is allowed, otherwise the ms until one would be. */
+	take: (nowMs: number) => number;
+}
+
+/** @param phaseMs how far the first fixed window is over when the run begins */
+export function createLimiter(algorithm: Algorithm, limit: Limit, phaseMs: number): Limiter {
+	switch (algorithm) {
+		case 'token bucket':
+			return tokenBucket(limit);
+		case 'fixed window':
+			return fixedWindow(limit, phaseMs);
+		case 'sliding window':
+			return slidingWindow(limit);
+	}
+}
+
+/** Holds a fifth of a second's requests, at least one. */
+function tokenBucket({ requests, windowMs }: Limit): Limiter {
+	const perMs = requests / windowMs;
+	const size = Math.max(1, Math.ceil(perMs * 200));
+	let tokens = size;
+	let filledMs = 0;
+	return {
+		take: (nowMs) => {
+			tokens = Math.min(size, tokens + (nowMs - filledMs) * perMs);
+			filledMs = nowMs;
+			if (tokens < 1) return (1 - tokens) / perMs;
+			tokens -= 1;
+			return 0;
+		},
+	};
+}
+
+/** Counts anew at every full second or minute of the service's clock. */
+function fixedWindow({ requests, windowMs }: Limit, phaseMs: number): Limiter {
+	let window = -1;
+	let taken = 0;
+	return {
+		take: (nowMs) => {
+			const current = Math.floor((nowMs + phaseMs) / windowMs);
+			if (current !== window) taken = 0;
+			window = current;
+			if (taken >= requests) return (current + 1) * windowMs - phaseMs - nowMs;
+			taken += 1;
+			return 0;
+		},
+	};
+}
+
+/** Allows so many requests in any stretch of the window's length. */
+function slidingWindow({ requests, windowMs }: Limit): Limiter {
+	const taken: number[] = [];
+	let count = 0;
+	return {
+		take: (nowMs) => {
+			const oldest = taken[count % requests] ?? -Infinity;
+			const waitMs = oldest + windowMs - nowMs;
+			if (waitMs > 0) return waitMs;
+			taken[count % requests] = nowMs;
+			count += 1;
+			return 0;
+		},
+	};
+}

@@ -1,0 +1,157 @@
+import type { Pace } from '../../nodes/shared/pace.ts';
+import type { Limiter } from './pace-limiters.mts';
+
+/** Longest time that a call may wait for a service that refuses it: the node's Max Wait. */
+const MAX_WAIT_MS = 300_000;
+/** The client's backoff for a 429 without Retry-After, as in nodes/shared/retry.ts. */
+const FIRST_BACKOFF_MS = 1_000;
+const LONGEST_BACKOFF_MS = 30_000;
+const RETRY_AFTER_SPREAD_MS = 100;
+
+/** What the pace needs to have to be judged. */
+export type JudgedPace = Pick<
+	Pace,
+	'concurrency' | 'join' | 'waitMs' | 'start' | 'accepted' | 'refused'
+>;
+
+/** A run of calls against a service, in simulated time. */
+export interface Run {
+	pace: JudgedPace;
+	/** Undefined for a service that refuses nothing. */
+	limiter?: Limiter;
+	/** A 429 says in whole seconds, at least one, when to come back. */
+	retryAfter: boolean;
+	/** From sending to the answer, on average; an answer takes up to 10 % more or less. */
+	latencyMs: number;
+	calls: number;
+	/** Uniform in [0, 1). */
+	random: () => number;
+}
+
+/** What came of a run. */
+export interface Outcome {
+	durationMs: number;
+	succeeded: number;
+	sent: number;
+	refused: number;
+	mostUnderWay: number;
+	/** Longest time of one call, from when it first asked for its turn to its answer. */
+	longestMs: number;
+}
+
+/** Plays a run as `runPool` and the client in request.ts do, every wait and answer an event in order of its time. */
+export function simulate({ pace, limiter, retryAfter, latencyMs, calls, random }: Run): Outcome {
+	const events = new Events();
+	const outcome: Outcome = {
+		durationMs: 0,
+		succeeded: 0,
+		sent: 0,
+		refused: 0,
+		mostUnderWay: 0,
+		longestMs: 0,
+	};
+	let begun = 0;
+	let underWay = 0;
+
+	const end = (): void => {
+		underWay -= 1;
+		fill();
+	};
+	const backoffMs = (waitMs: number, retriesMade: number): number => {
+		if (retryAfter) {
+			return Math.max(1, Math.ceil(waitMs / 1_000)) * 1_000 + random() * RETRY_AFTER_SPREAD_MS;
+		}
+		return random() * Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** retriesMade);
+	};
+	const attempt = (place: number, joinedMs: number, retriesMade: number): void => {
+		const waitMs = pace.waitMs(place, events.nowMs);
+		// Timers are late under load.
+		const lateMs = 1 + random() * 2;
+		if (waitMs > 0) return events.add(waitMs + lateMs, () => attempt(place, joinedMs, retriesMade));
+		const start = pace.start(events.nowMs);
+		outcome.sent += 1;
+		events.add(latencyMs / 2 + (random() - 0.5) * 4, () => {
+			const refusedForMs = limiter?.take(events.nowMs) ?? 0;
+			events.add((latencyMs / 2) * (0.8 + 0.4 * random()), () => {
+				if (refusedForMs === 0) {
+					pace.accepted(start);
+					outcome.succeeded += 1;
+					outcome.longestMs = Math.max(outcome.longestMs, events.nowMs - joinedMs);
+					return end();
+				}
+				outcome.refused += 1;
+				const untilMs = events.nowMs + Math.round(backoffMs(refusedForMs, retriesMade));
+				pace.refused(start, untilMs);
+				if (untilMs - joinedMs > MAX_WAIT_MS) return end();
+				attempt(pace.join(), joinedMs, retriesMade + 1);
+			});
+		});
+	};
+	const fill = (): void => {
+		while (underWay < pace.concurrency && begun < calls) {
+			underWay += 1;
+			begun += 1;
+			outcome.mostUnderWay = Math.max(outcome.mostUnderWay, underWay);
+			attempt(pace.join(), events.nowMs, 0);
+		}
+	};
+	fill();
+	events.play();
+	outcome.durationMs = events.nowMs;
+	return outcome;
+}
+
+/** What will happen, as a binary heap by time. */
+class Events {
+	nowMs = 0;
+	private readonly heap: Array<{ atMs: number; run: () => void }> = [];
+
+	add(ms: number, run: () => void): void {
+		const { heap } = this;
+		const event = { atMs: this.nowMs + Math.max(0, ms), run };
+		let index = heap.push(event) - 1;
+		while (index > 0) {
+			const parent = (index - 1) >> 1;
+			if (heap[parent].atMs <= event.atMs) break;
+			heap[index] = heap[parent];
+			index = parent;
+		}
+		heap[index] = event;
+	}
+
+	play(): void {
+		for (let event = this.next(); event !== undefined; event = this.next()) {
+			this.nowMs = event.atMs;
+			event.run();
+		}
+	}
+
+	private next(): { atMs: number; run: () => void } | undefined {
+		const { heap } = this;
+		const first = heap[0];
+		const last = heap.pop();
+		if (first === undefined || last === undefined || heap.length === 0) return first;
+		let index = 0;
+		for (;;) {
+			let child = 2 * index + 1;
+			if (child >= heap.length) break;
+			if (child + 1 < heap.length && heap[child + 1].atMs < heap[child].atMs) child += 1;
+			if (last.atMs <= heap[child].atMs) break;
+			heap[index] = heap[child];
+			index = child;
+		}
+		heap[index] = last;
+		return first;
+	}
+}
+
+/** Numbers in [0, 1) from a seed (mulberry32), so that a run can be repeated. */
+export function randomNumbers(seed: number): () => number {
+	let state = seed;
+	return () => {
+		state = (state + 0x6d2b79f5) | 0;
+		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+	};
+}
