@@ -107,8 +107,18 @@ export class WorkspaceDataApi implements ICredentialType {
 			baseURL: '={{ ($credentials.baseUrl || "").trim().replace(/\\/+$/, "") }}',
 			url: '={{ "/" + ($credentials.apiVersion || "v2") + "/public/auth/whoami" }}',
 			timeout: 30_000,
+			// n8n would send the key along, also to another host.
+			disableFollowRedirect: true,
 		},
 		rules: [
+			...[301, 302, 303, 307, 308].map((value) => ({
+				type: 'responseCode',
+				properties: {
+					value,
+					message:
+						'The service answers at this Base URL with a redirect to another address, which is not followed. Open the Base URL in a browser to see where it leads (often https:// in place of http://), and enter that.',
+				},
+			})),
 			{
 				type: 'responseCode',
 				properties: {

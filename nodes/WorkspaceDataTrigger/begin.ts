@@ -3,12 +3,19 @@ import { ServiceFailure } from '../shared/failures';
 import type { PollNote, PollSettings, Reader } from './settings';
 import { freshState, pack, type TriggerState } from './state';
 import { isRefusal } from './steps';
-import { versionOf, type OrderField, type Version } from './version';
 
 /** Records asked for to learn which are the newest; half of them at the least come back. */
 const NEWEST_WANTED = 100;
 /** How often the last page is asked for before the service counts as one that has none. */
 const MOST_ATTEMPTS = 4;
+
+/** The end of the list. */
+export interface Newest {
+	/** In the service's order; empty when the service does not tell which are the newest. */
+	records: Array<Record<string, unknown>>;
+	/** True when these are all records that there are. */
+	isAll: boolean;
+}
 
 /**
  * The state that a trigger starts with. It asks the service once for its newest records: they tell what exists
@@ -20,22 +27,23 @@ export async function begin(
 	reader: Reader,
 	settings: PollSettings,
 ): Promise<{ state: TriggerState; notes: PollNote[] }> {
-	const state = freshState(settings.fingerprint);
-	const first = await reader.first(1);
+	const state = freshState(settings.fingerprint, settings.owner);
+	const first = await reader.first(NEWEST_WANTED);
 	if (first.data.items.length === 0) return { state, notes: [] };
-	const newest = await readNewest(reader, settings.field, first, NEWEST_WANTED);
-	const versions = newest.map((record) => versionOf(record, settings.field));
+	const { records, isAll } = await readNewest(reader, first, NEWEST_WANTED);
+	const versions = records.map(reader.versionOf);
 	const times = versions.map(({ time }) => time).filter((time) => time !== null);
 	if (times.length > 0) state.newest = Math.max(...times);
 	if (settings.startFrom === 'beginning') return { state, notes: [] };
-	if (times.length === 0) {
+	const isOneDate = Math.min(...times) === Math.max(...times);
+	// Where all of them share one date, what exists with that date could not be told from what comes with it.
+	if (times.length === 0 || (isOneDate && !isAll)) {
 		return {
 			state: { ...state, seeding: { upTo: null, known: '' } },
 			notes: [{ kind: 'newestUnknown' }],
 		};
 	}
 	// Where the page holds all records, none that shares its oldest date existed besides those on it.
-	const isAll = newest.length === first.meta.pagination.total;
 	const upTo = Math.min(...times) - (isAll ? 1 : 0);
 	const later = versions.filter(({ time }) => time !== null && time > upTo);
 	return {
@@ -47,38 +55,66 @@ export async function begin(
 /**
  * The newest records, oldest of them first, by asking for the last numbered page.
  *
- * @param first an answer that tells the total
+ * @param first the first page, asked for with `wanted`
  * @param wanted the most records to ask for
- * @returns an empty list when the service does not give numbered pages in this order
  * @throws ServiceFailure for anything but a refusal of such pages
  */
 export async function readNewest(
 	reader: Reader,
-	field: OrderField,
 	first: ListEnvelope,
 	wanted: number,
-): Promise<Array<Record<string, unknown>>> {
-	const oldest = versionOf(first.data.items[0] ?? {}, field).time;
+): Promise<Newest> {
+	const unknown: Newest = { records: [], isAll: false };
 	let { total } = first.meta.pagination;
-	let most = wanted;
-	// Records may be deleted between the requests, and the service may give smaller pages than it was asked for.
+	// A service may give fewer records than it was asked for, and need not say so: the first page shows how many.
+	let most = Math.min(wanted, first.data.items.length);
+	// Records may be deleted between the requests, and the service may lower the page size only now.
 	for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-		if (!isCount(total) || !isCount(most)) return [];
+		if (!isCount(total) || !isCount(most)) return unknown;
 		const limit = bestLimit(total, most);
 		const last = Math.ceil(total / limit);
 		const envelope = await unlessRefused(reader.numbered(last, limit));
-		if (envelope === undefined) return [];
+		if (envelope === undefined) return unknown;
 		const { items } = envelope.data;
 		const { page_size: given = limit, total: now } = envelope.meta.pagination;
-		const isLastPage = given === limit && (last - 1) * limit + items.length === now;
-		if (isLastPage && items.length > 0) {
-			const versions = items.map((record) => versionOf(record, field));
-			return isAscending(versions, oldest) ? items : [];
+		if (isLastPage(envelope, last, limit)) {
+			const isAll = last === 1;
+			const isEnd = isAll || (await endsThere(reader, { first, envelope, last, limit }));
+			const isNewest = isEnd && isAscending(reader, [...first.data.items.slice(0, 1), ...items]);
+			return isNewest ? { records: items, isAll } : unknown;
 		}
 		total = now;
 		most = Math.min(most, given);
 	}
-	return [];
+	return unknown;
+}
+
+/** Whether an answer is the page that was asked for, and the last one, by its own numbers. */
+function isLastPage({ data, meta }: ListEnvelope, last: number, limit: number): boolean {
+	const { page, page_size: given = limit, total } = meta.pagination;
+	const { length } = data.items;
+	return page === last && given === limit && length > 0 && (last - 1) * limit + length === total;
+}
+
+/**
+ * Whether a page by whose numbers the list ends there does not hold records of the first page, and no page follows
+ * it. A service that ignores the number of the page gives the first one again, whatever number it says; one that
+ * gives smaller pages than it says gives one from the middle.
+ */
+async function endsThere(
+	reader: Reader,
+	{
+		first,
+		envelope,
+		last,
+		limit,
+	}: { first: ListEnvelope; envelope: ListEnvelope; last: number; limit: number },
+): Promise<boolean> {
+	const digestOf = (record: Record<string, unknown>): string => reader.versionOf(record).digest;
+	const onFirst = new Set(first.data.items.slice(0, limit).map(digestOf));
+	if (envelope.data.items.some((record) => onFirst.has(digestOf(record)))) return false;
+	const following = await unlessRefused(reader.numbered(last + 1, limit));
+	return following === undefined || following.data.items.length === 0;
 }
 
 /** A whole number from 1 on. */
@@ -98,10 +134,11 @@ function bestLimit(total: number, most: number): number {
 }
 
 /** A service that numbers its pages in another order must not pass for one that gives the newest records. */
-function isAscending(versions: readonly Version[], oldest: number | null): boolean {
-	let before = oldest;
-	for (const { time } of versions) {
-		if (time === null || before === null || time < before) return false;
+function isAscending(reader: Reader, records: ReadonlyArray<Record<string, unknown>>): boolean {
+	let before = -Infinity;
+	for (const record of records) {
+		const { time } = reader.versionOf(record);
+		if (time === null || time < before) return false;
 		before = time;
 	}
 	return true;

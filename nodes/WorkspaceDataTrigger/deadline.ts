@@ -4,15 +4,15 @@ import type { RequestLimits, Wait } from '../shared/request';
 const DEFAULT_BUDGET_MS = 5 * 60_000;
 /** The first poll runs while a person waits for the activation. */
 const FIRST_POLL_BUDGET_MS = 30_000;
-/** Retries after the first attempt of a request, as long as there is time. */
+/** Retries of a request that may have been processed, as long as there is time. */
 const MAX_RETRIES = 4;
 /** Longest time for one attempt, in ms. */
 const LONGEST_TIMEOUT_MS = 60_000;
 const SHORTEST_TIMEOUT_MS = 1_000;
 
 /**
- * Keeps a poll within the time that n8n gives it, by our own clock alone: it measures how long we work and is
- * never compared with the service's dates.
+ * Keeps a poll within the time that n8n gives it, by time gone by alone: it measures how long we work and is never
+ * compared with dates.
  */
 export class Deadline {
 	private readonly now: () => number;
@@ -21,7 +21,7 @@ export class Deadline {
 	private timeoutMs = SHORTEST_TIMEOUT_MS;
 
 	/**
-	 * @param now milliseconds since 1970
+	 * @param now milliseconds that have gone by since some moment
 	 * @param budgetMs what n8n gives; undefined where it does not tell
 	 * @param isFirst true for the poll that starts a trigger
 	 */
@@ -38,11 +38,16 @@ export class Deadline {
 		return this.now() < this.startsNothingAfter;
 	}
 
-	/** Limits for the next request: half of the time that is left, so that one more attempt fits in. */
+	/**
+	 * Limits for the next request: half of the time that is left, so that one more attempt fits in; the rest may be
+	 * waited for a service that takes no requests.
+	 */
 	limits(): RequestLimits {
-		const half = Math.floor((this.end - this.now()) / 2);
+		const leftMs = this.end - this.now();
+		const half = Math.floor(leftMs / 2);
 		this.timeoutMs = Math.min(LONGEST_TIMEOUT_MS, Math.max(SHORTEST_TIMEOUT_MS, half));
-		return { maxRetries: MAX_RETRIES, timeoutMs: this.timeoutMs };
+		const maxWaitMs = Math.max(0, Math.floor(leftMs - this.timeoutMs));
+		return { maxRetries: MAX_RETRIES, maxWaitMs, timeoutMs: this.timeoutMs };
 	}
 
 	/**

@@ -1,8 +1,8 @@
 import { ServiceFailure } from '../shared/failures';
-import type { PollNote, PollResult, PollSettings, Reader } from './settings';
+import type { PollNote, PollResult, PollSettings, Reader, Lost } from './settings';
 import { unpack, type Seeding, type TriggerState } from './state';
 import { isRefusal, readSteps } from './steps';
-import { versionOf, type Version } from './version';
+import type { Version } from './version';
 import { Window } from './window';
 
 /** Why reading came to its end. */
@@ -12,21 +12,24 @@ type Stop = 'end' | 'limit' | 'time' | ServiceFailure;
  * Reads from the checkpoint to the end of the list, or until this poll's limits are reached, and collects the
  * versions that no earlier poll has dealt with.
  *
- * @returns the result, or the failure with which the service refused the stored cursor
+ * @returns the result, or which place is lost
  * @throws ServiceFailure when a request fails before anything was achieved
  */
 export async function follow(
 	state: TriggerState,
 	reader: Reader,
 	settings: PollSettings,
-): Promise<PollResult | ServiceFailure> {
+): Promise<PollResult | Lost> {
 	const window = new Window(state, settings);
 	const records: PollResult['records'] = [];
-	const stop = await read(state, reader, { settings, window, records });
-	if (stop === undefined) throw new RangeError('A list without a page');
-	if (stop instanceof ServiceFailure && !window.progressed) {
-		if (!window.isEmpty || state.cursor === null || !isRefusal(stop)) throw stop;
-		return stop;
+	const reading: Reading = { settings, window, records, behindGap: null };
+	const stop = await read(state, reader, reading);
+	if (window.hasLostGap) return { lost: 'gapForGood' };
+	if (stop instanceof ServiceFailure) {
+		if (reading.behindGap !== null && isRefusal(stop)) return { lost: 'gap', failure: stop };
+		const isAtCheckpoint = window.isEmpty && state.cursor !== null;
+		if (isAtCheckpoint && isRefusal(stop)) return { lost: 'checkpoint', failure: stop };
+		if (!window.progressed) throw stop;
 	}
 	if (stop === 'time' && !window.progressed) window.moveToEnd();
 	return resultOf(state, window, records, stop);
@@ -37,32 +40,33 @@ interface Reading {
 	window: Window;
 	/** Where new records go. */
 	records: PollResult['records'];
+	/** Where the next page is read, once the gap is reached; else null. */
+	behindGap: string | null;
 }
 
-async function read(
-	state: TriggerState,
-	reader: Reader,
-	{ settings, window, records }: Reading,
-): Promise<Stop | undefined> {
-	const { maxRecordsPerPoll, field, mayContinue } = settings;
+async function read(state: TriggerState, reader: Reader, reading: Reading): Promise<Stop> {
+	const { settings, window, records } = reading;
+	const { maxRecordsPerPoll, mayContinue } = settings;
 	const isBacklog = backlogTest(state.seeding);
-	for await (const step of readSteps(reader, state.cursor)) {
+	for await (const step of readSteps(reader, state.cursor, () => reading.behindGap)) {
 		if (step instanceof ServiceFailure) return step;
 		window.openPage();
 		for (const record of step.envelope.data.items) {
-			const version = versionOf(record, field);
+			const version = reader.versionOf(record);
 			if (!window.isKnown(version) && !isBacklog(version)) {
 				if (records.length >= maxRecordsPerPoll) return 'limit';
 				records.push(record);
 			}
 			window.pass(version);
+			if (window.hasLostGap) return 'end';
 		}
-		window.closePage(step.nextCursor);
+		reading.behindGap = window.closePage(step.nextCursor);
 		if (step.nextCursor === undefined) return 'end';
 		if (records.length >= maxRecordsPerPoll) return 'limit';
-		if (!mayContinue()) return 'time';
+		// A poll that always ended at the gap would never come past it.
+		if (reading.behindGap === null && !mayContinue()) return 'time';
 	}
-	return undefined;
+	throw new RangeError('A list without a page');
 }
 
 /** Tells the records that existed when the trigger started from newer ones. */
@@ -87,5 +91,6 @@ function resultOf(
 	if (stop instanceof ServiceFailure) notes.push({ kind: 'stoppedEarly', failure: stop });
 	if (isSeeded) notes.push({ kind: 'seeded' });
 	if (window.shortened) notes.push({ kind: 'windowShortened' });
+	if (window.gapBegan) notes.push({ kind: 'gapBegan' });
 	return { records, state: { ...next, seeding: isSeeded ? null : state.seeding }, notes };
 }

@@ -14,10 +14,10 @@ const SAVING_MS = 20_000;
 export class PollGate {
 	private readonly now: () => number;
 	private readonly underWay = new Set<string>();
-	/** By trigger and by digest of the state that a poll started from: when it gave out records, in ms since 1970. */
+	/** By trigger and by digest of the state that a poll started from: when it gave out records, in ms. */
 	private readonly givenOut = new Map<string, Map<string, number>>();
 
-	/** @param now milliseconds since 1970; measures how long ago something was here, and nothing of the service */
+	/** @param now milliseconds that have gone by since some moment, whatever happens to the time of day */
 	constructor(now: () => number) {
 		this.now = now;
 	}

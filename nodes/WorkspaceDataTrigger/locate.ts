@@ -2,7 +2,7 @@ import { ServiceFailure } from '../shared/failures';
 import type { PollNote, PollSettings, Reader } from './settings';
 import { pack, unpack, type Locating, type TriggerState } from './state';
 import { isRefusal, readSteps } from './steps';
-import { versionOf, type Version } from './version';
+import type { Version } from './version';
 
 /** How far the search has come. */
 interface Located {
@@ -15,6 +15,8 @@ interface Located {
 interface PageFinding {
 	/** Place of the page's last record that is known to lie before the checkpoint; -1 for none. */
 	lastBefore: number;
+	/** True when a dated record surely lies before the checkpoint, and so does all that was read before it. */
+	hasOlder: boolean;
 	/** True when one of the records remembered from just before the checkpoint is on the page. */
 	hasAnchor: boolean;
 	/** True when a record may lie at or after the checkpoint. */
@@ -39,7 +41,7 @@ export function startLocating(state: TriggerState): TriggerState {
 export async function locate(
 	state: TriggerState,
 	reader: Reader,
-	{ field, mayContinue }: PollSettings,
+	{ mayContinue }: PollSettings,
 ): Promise<Located | ServiceFailure> {
 	const anchors = new Set(unpack(state.behind));
 	let locating: Locating = { cursor: null, found: null, ...state.locating };
@@ -53,8 +55,10 @@ export async function locate(
 			return { state: { ...state, locating }, notes };
 		}
 		isFirst = false;
-		const versions = step.envelope.data.items.map((record) => versionOf(record, field));
+		const versions = step.envelope.data.items.map(reader.versionOf);
 		const finding = examine(versions, state.floor, anchors);
+		// Records without a date may stand before all others; where they do, they said nothing.
+		if (finding.hasOlder) locating.found = null;
 		const isEnd = finding.isBeyond || step.nextCursor === undefined;
 		const isBetter = finding.hasAnchor || (finding.reaches && locating.found === null);
 		// At the end of a list that got shorter, all of the last page lies before the checkpoint.
@@ -74,12 +78,20 @@ function examine(
 	floor: number | null,
 	anchors: ReadonlySet<string>,
 ): PageFinding {
-	const finding = { lastBefore: -1, hasAnchor: false, reaches: false, isBeyond: false };
+	const finding = {
+		lastBefore: -1,
+		hasOlder: false,
+		hasAnchor: false,
+		reaches: false,
+		isBeyond: false,
+	};
 	for (const [place, { digest, time }] of versions.entries()) {
 		const isComparable = time !== null && floor !== null;
 		const isAnchor = anchors.has(digest);
-		if (isAnchor || (isComparable && time < floor)) finding.lastBefore = place;
+		const isOlder = isComparable && time < floor;
+		if (isAnchor || isOlder) finding.lastBefore = place;
 		else finding.reaches = true;
+		if (isOlder) Object.assign(finding, { hasOlder: true, reaches: false });
 		if (isAnchor) finding.hasAnchor = true;
 		if (isComparable && time > floor) finding.isBeyond = true;
 	}

@@ -3,18 +3,22 @@ import type { Logger } from 'n8n-workflow';
 import type { ServiceFailure } from '../shared/failures';
 import type { TriggerParameters } from './parameters';
 import type { PollNote } from './settings';
+import type { WhyNoState } from './state';
 
 const NAME = 'Workspace Data Trigger';
 
 /** Says in n8n's log that the trigger starts, and why it starts over where something was stored. */
 export function logStartOver(
 	logger: Logger,
-	reason: 'none' | 'other' | 'damaged',
+	reason: WhyNoState,
 	{ objectType, startFrom }: TriggerParameters,
 ): void {
 	const start = `starting ${startFrom === 'now' ? 'with changes from now on' : 'from the beginning'} (${objectType})`;
 	if (reason === 'none') logger.info(`${NAME}: ${start}`);
-	if (reason === 'other') {
+	if (reason === 'otherWorkspace') {
+		logger.warn(`${NAME}: what was stored belongs to another workspace; ${start}`);
+	}
+	if (reason === 'otherSettings') {
 		logger.warn(
 			`${NAME}: what was stored belongs to another address, object type or event; ${start}`,
 		);
@@ -40,7 +44,7 @@ function logNote(logger: Logger, note: PollNote): void {
 	switch (note.kind) {
 		case 'cursorRefused':
 			logger.warn(
-				`${NAME}: the service no longer accepts the stored cursor (${causeOf(note.failure)}). The place is looked for again by the date of the last records; nothing is skipped.`,
+				`${NAME}: the service no longer accepts the stored cursor (${causeOf(note.failure)}). The place is looked for again by the last records before it; nothing is skipped.`,
 			);
 			break;
 		case 'cursorFound':
@@ -59,6 +63,11 @@ function logNote(logger: Logger, note: PollNote): void {
 		case 'seeded':
 			logger.info(
 				`${NAME}: all records that existed at the start are passed over; now waiting for changes`,
+			);
+			break;
+		case 'gapBegan':
+			logger.warn(
+				`${NAME}: more records without a readable date stand at the end of the list than can be remembered. They are not read again: changes arrive as before, but a new record without a date may be missed.`,
 			);
 			break;
 		case 'windowShortened':

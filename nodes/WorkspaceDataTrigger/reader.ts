@@ -1,9 +1,10 @@
 import { RECORDS_QUERY, type ListEnvelope } from '../shared/api';
 import { readListEnvelope } from '../shared/envelope';
+import { bodyWithAllDigits } from '../shared/exact-json';
 import { readPages, type PageRequest } from '../shared/pages';
 import type { Client, RequestLimits } from '../shared/request';
 import type { Reader } from './settings';
-import type { OrderField } from './version';
+import { versionOf, type OrderField, type Version } from './version';
 
 /** What is read, and how. */
 export interface ReaderOptions {
@@ -15,16 +16,22 @@ export interface ReaderOptions {
 }
 
 /** Reads the records of one object type in ascending order of a date (spec section 4.2). */
-export function createReader(client: Client, options: ReaderOptions): Reader {
+export function createReader(client: Pick<Client, 'answer'>, options: ReaderOptions): Reader {
 	const { objectType, field, pageSize } = options;
 	const sort = `standard:${field}:asc`;
+	const versions = new WeakMap<Record<string, unknown>, Version>();
 	const query = async (request: PageRequest): Promise<ListEnvelope> => {
 		const body: Record<string, unknown> = { object_type: objectType, ...request };
-		const answer = await client(
+		const answer = await client.answer(
 			{ ...RECORDS_QUERY.endpoint, body, risk: 'safe' },
 			options.limits(),
 		);
-		return readListEnvelope(answer);
+		const envelope = readListEnvelope(answer.body);
+		const exact = (bodyWithAllDigits(answer) as ListEnvelope).data.items;
+		for (const [place, record] of envelope.data.items.entries()) {
+			versions.set(record, versionOf(record, field, exact[place]));
+		}
+		return envelope;
 	};
 	const fetchPage = async (request: PageRequest): Promise<ListEnvelope> =>
 		await query('cursor' in request ? request : { ...request, sort });
@@ -38,5 +45,6 @@ export function createReader(client: Client, options: ReaderOptions): Reader {
 			}),
 		first: async (limit) => await query({ limit, sort }),
 		numbered: async (page, limit) => await query({ page, limit, sort }),
+		versionOf: (record) => versions.get(record) ?? versionOf(record, field),
 	};
 }

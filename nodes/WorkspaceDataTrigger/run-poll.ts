@@ -9,6 +9,7 @@ import { Deadline } from './deadline';
 import { PollGate } from './gate';
 import { logLeftOut, logNotes, logStartOver } from './log';
 import { readTriggerParameters, type TriggerParameters } from './parameters';
+import { askOwner } from './owner';
 import { poll } from './poll';
 import { createReader } from './reader';
 import type { PollSettings } from './settings';
@@ -21,7 +22,7 @@ const SHOWN_IN_TEST = 10;
 /** Where the state lies in the node's static data. */
 const STATE_KEY = 'workspaceData';
 
-const gate = new PollGate(() => Date.now());
+const gate = new PollGate(() => performance.now());
 
 /**
  * One poll as n8n asks for it: a manual test shows records and stores nothing; otherwise the new record versions
@@ -31,7 +32,7 @@ const gate = new PollGate(() => Date.now());
  * @throws NodeApiError or NodeOperationError
  */
 export async function runPoll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	let apiVersion: Session['credential']['apiVersion'] | undefined;
+	let credential: Session['credential'] | undefined;
 	try {
 		const parameters = readTriggerParameters((name, fallback) =>
 			context.getNodeParameter(name, fallback),
@@ -40,7 +41,7 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 			const session = await openSession(context, {
 				onWait: (wait) => deadline.allowWait(wait),
 			});
-			({ apiVersion } = session.credential);
+			({ credential } = session);
 			assertVersion(session);
 			return session;
 		};
@@ -55,7 +56,8 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 	} catch (error) {
 		throw createNodeError(error, {
 			node: context.getNode(),
-			apiVersion,
+			apiVersion: credential?.apiVersion,
+			secrets: credential?.secrets ?? [],
 			permission: RECORDS_QUERY.permission,
 			hasRequestOptions: false,
 		});
@@ -76,14 +78,17 @@ async function pollForChanges(
 		logLeftOut(context.logger, 'n8n is still saving what the last poll gave out');
 		return null;
 	}
-	const deadline = new Deadline(() => Date.now(), budgetOf(context), stored === undefined);
-	const { client, credential } = await open(deadline);
+	const deadline = new Deadline(() => performance.now(), budgetOf(context), stored === undefined);
+	const session = await open(deadline);
+	const { client, credential } = session;
 	const fingerprint = fingerprintOf(credential.baseUrl, parameters.objectType, parameters.field);
-	const previous = readState(stored, fingerprint);
+	const owner = await askOwner(context, session, deadline.limits());
+	const previous = readState(stored, fingerprint, owner);
 	if (previous.state === undefined) logStartOver(context.logger, previous.reason, parameters);
 	const settings: PollSettings = {
 		...parameters,
 		fingerprint,
+		owner,
 		windowRecords: WINDOW_RECORDS,
 		mayContinue: () => deadline.mayContinue(),
 	};
@@ -104,7 +109,7 @@ async function showRecords(
 	parameters: TriggerParameters,
 	open: OpenSession,
 ): Promise<INodeExecutionData[][]> {
-	const deadline = new Deadline(() => Date.now(), budgetOf(context), true);
+	const deadline = new Deadline(() => performance.now(), budgetOf(context), true);
 	const { client } = await open(deadline);
 	const reader = createReader(client, { ...parameters, limits: () => deadline.limits() });
 	const first = await reader.first(SHOWN_IN_TEST);
@@ -115,8 +120,8 @@ async function showRecords(
 			'The credential and the Object Type work, but the workspace holds no such record yet. Create one and fetch again; once the workflow is active, the trigger delivers it by itself.',
 		);
 	}
-	const newest = await readNewest(reader, parameters.field, first, SHOWN_IN_TEST);
-	return [toItems(newest.length > 0 ? newest : oldest, parameters.fields)];
+	const newest = await readNewest(reader, first, SHOWN_IN_TEST);
+	return [toItems(newest.records.length > 0 ? newest.records : oldest, parameters.fields)];
 }
 
 function assertVersion({ credential }: Session): void {

@@ -1,15 +1,15 @@
 import type { ListEnvelope } from '../shared/api';
 import type { ServiceFailure } from '../shared/failures';
 import type { Page } from '../shared/pages';
-import type { TriggerState } from './state';
-import type { OrderField } from './version';
+import type { Owner, TriggerState } from './state';
+import type { Version } from './version';
 
 /** Everything that decides what a poll does, besides the stored state and the service. */
 export interface PollSettings {
 	/** What a new state is bound to. */
 	fingerprint: string;
-	/** The date that the records are read in order of. */
-	field: OrderField;
+	/** Whose records are read. */
+	owner: Owner;
 	/** `now` passes over what exists when the trigger starts. */
 	startFrom: 'now' | 'beginning';
 	/** The most records that one poll delivers, at least 1. */
@@ -30,11 +30,13 @@ export interface Reader {
 	first(limit: number): Promise<ListEnvelope>;
 	/** A numbered page in the same order (spec rule 4.3.1). */
 	numbered(page: number, limit: number): Promise<ListEnvelope>;
+	/** The version of a record that this reader has given. */
+	versionOf(record: Record<string, unknown>): Version;
 }
 
 /** What a person who reads the log should know about a poll. */
 export type PollNote =
-	/** The service refused the stored cursor; the place is looked for by the date field. */
+	/** The service refused a stored cursor; the place is looked for by the date field, or by the last records before it. */
 	| { kind: 'cursorRefused'; failure: ServiceFailure }
 	/** The place was found again. */
 	| { kind: 'cursorFound' }
@@ -45,7 +47,16 @@ export type PollNote =
 	/** Everything that existed at the start has been passed over. */
 	| { kind: 'seeded' }
 	/** More records lie within the overlap than are kept for reading again. */
-	| { kind: 'windowShortened' };
+	| { kind: 'windowShortened' }
+	/** More records without a date stand at the end of the list than are kept for reading again. */
+	| { kind: 'gapBegan' };
+
+/** A place in the list that was remembered is not there any more. */
+export type Lost =
+	/** The service said no to its cursor. */
+	| { lost: 'checkpoint' | 'gap'; failure: ServiceFailure }
+	/** Nothing that was remembered of the gap is in the list. */
+	| { lost: 'gapForGood' };
 
 /** What a poll gives. */
 export interface PollResult {

@@ -5,12 +5,15 @@ import type { Reader } from './settings';
 /**
  * Reads pages one after the other. A failure comes as the last step instead of being thrown, since what to do
  * about it depends on what was read before it.
+ *
+ * @param jumpTo asked after each page: a cursor to read on with instead of the page's own, or null
  */
 export async function* readSteps(
 	reader: Reader,
 	cursor: string | null,
+	jumpTo: () => string | null = () => null,
 ): AsyncGenerator<Page | ServiceFailure, void> {
-	const pages = reader.pages(cursor)[Symbol.asyncIterator]();
+	let pages = reader.pages(cursor)[Symbol.asyncIterator]();
 	for (;;) {
 		const next = await pages.next().catch(asFailure);
 		if (next instanceof ServiceFailure) {
@@ -19,6 +22,8 @@ export async function* readSteps(
 		}
 		if (next.done) return;
 		yield next.value;
+		const jump = jumpTo();
+		if (jump !== null) pages = reader.pages(jump)[Symbol.asyncIterator]();
 	}
 }
 

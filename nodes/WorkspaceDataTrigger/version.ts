@@ -1,5 +1,9 @@
 import { createHash } from 'crypto';
 
+import { canonicalJson } from '../shared/canonical-json';
+import { isObject } from '../shared/envelope';
+import { WrittenNumber } from '../shared/exact-json';
+
 /** The date field that the records are read in order of (spec section 4.3). */
 export type OrderField = 'updated_at' | 'created_at';
 
@@ -20,18 +24,25 @@ const SMALLEST_MILLISECONDS = 100_000_000_000;
 /**
  * What the trigger remembers of a record: the same `id` with the same order value is the same version. A record
  * that lacks one of them is told apart by all of its content.
+ *
+ * @param exact the record with all digits of its numbers (see `bodyWithAllDigits`)
  */
-export function versionOf(record: Readonly<Record<string, unknown>>, field: OrderField): Version {
-	const { id, [field]: value } = record;
+export function versionOf(
+	record: Readonly<Record<string, unknown>>,
+	field: OrderField,
+	exact: Readonly<Record<string, unknown>> = record,
+): Version {
+	const { id, [field]: value } = exact;
 	const isNamed = isName(id) && isName(value);
 	return {
-		digest: digestOf(isNamed ? JSON.stringify([id, value]) : canonicalJson(record)),
-		time: timeOf(value),
+		digest: digestOf(canonicalJson(isNamed ? [id, value] : withoutNulls(exact))),
+		time: timeOf(record[field]),
 	};
 }
 
 /**
- * Reads a date of the service: text as Date.parse takes it, or seconds or milliseconds since 1970.
+ * Reads a date of the service: text as Date.parse takes it, or seconds or milliseconds since 1970. Text that names
+ * no time zone is UTC: in local time, two dates would change places when the clocks change.
  *
  * @returns milliseconds since 1970; null when it is none of these
  */
@@ -43,8 +54,18 @@ export function timeOf(value: unknown): number | null {
 		return number < SMALLEST_MILLISECONDS ? number * 1_000 : number;
 	}
 	if (typeof value !== 'string') return null;
-	const time = Date.parse(value);
+	const time = Date.parse(hasZone(value) ? value : inUtc(value));
 	return Number.isNaN(time) ? null : time;
+}
+
+/** Whether letters or a sign follow the time of day: `Z`, `GMT`, `+02:00`. */
+function hasZone(date: string): boolean {
+	return /:\d\d.*[a-z+-]/i.test(date.replace(/[ap]m\b/i, ''));
+}
+
+/** A `T` between date and time of day and the name of a zone do not go together for Date.parse. */
+function inUtc(date: string): string {
+	return `${date.replace(/(?<=\d)T(?=\d)/i, ' ')} UTC`;
 }
 
 /** The first `DIGEST_LENGTH` characters of the SHA-256 of a text, in base64. */
@@ -52,15 +73,15 @@ export function digestOf(text: string): string {
 	return createHash('sha256').update(text).digest('base64').slice(0, DIGEST_LENGTH);
 }
 
-function isName(value: unknown): value is string | number {
-	return (typeof value === 'string' && value !== '') || typeof value === 'number';
+function isName(value: unknown): boolean {
+	if (typeof value === 'string') return value !== '';
+	return typeof value === 'number' || value instanceof WrittenNumber;
 }
 
-/** JSON with the keys in order, since a service may send the same record with its fields in another one. */
-function canonicalJson(value: unknown): string {
-	return JSON.stringify(value, (_key, part: unknown) => {
-		if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
-		const entries = Object.entries(part);
-		return Object.fromEntries(entries.sort(([first], [second]) => (first < second ? -1 : 1)));
-	});
+/** A service may send a field that has no value as null or not at all. */
+function withoutNulls(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(withoutNulls);
+	if (!isObject(value) || value instanceof WrittenNumber) return value;
+	const entries = Object.entries(value).filter(([, member]) => member !== null);
+	return Object.fromEntries(entries.map(([name, member]) => [name, withoutNulls(member)]));
 }

@@ -1,3 +1,4 @@
+import { Gap } from './gap';
 import { pack, unpack, type TriggerState } from './state';
 import type { Version } from './version';
 
@@ -7,6 +8,8 @@ interface ReadPage {
 	versions: Version[];
 	/** Cursor of the page after it, once all of its records are dealt with and there is one. */
 	next?: string;
+	/** True when `next` lies behind the gap and this page before it. */
+	isBeforeGap?: boolean;
 }
 
 /** How the window may move on. */
@@ -26,6 +29,9 @@ const MOST_VANISHED = 200;
  * The stretch of the list that is read again with every poll: from the checkpoint to the end. The checkpoint
  * moves from page to page, never past a record that is not dealt with, and never past one that was younger than
  * the overlap before this poll began: what is older is read here for a last time, later than any late commit.
+ *
+ * Nor does it move past records without a date unless a dated one follows them: the coming changes may be sorted
+ * before them. Where there are too many of those to remember, the window has a gap (see `Gap`).
  */
 export class Window {
 	private readonly state: TriggerState;
@@ -36,6 +42,9 @@ export class Window {
 	private lastReadAgain = -1;
 	private readonly known: Set<string>;
 	private readonly matureBefore: number | null;
+	private readonly gap: Gap;
+	/** Records that count as dealt with only as long as they may lie in the gap. */
+	private readonly held = new Set<string>();
 	private pages: ReadPage[] = [];
 	private size = 0;
 	private cursor: string | null;
@@ -43,6 +52,8 @@ export class Window {
 	private behind: Set<string>;
 	private newest: number | null;
 
+	/** True once a dated record follows where the gap should have been: the records before it may never have been dealt with. */
+	hasLostGap = false;
 	/** True once the checkpoint has moved, or a version was passed that was not known before. */
 	progressed = false;
 	/** True until a page was read. */
@@ -57,6 +68,7 @@ export class Window {
 		this.placeInPrior = new Map(this.prior.map((digest, place) => [digest, place]));
 		this.known = new Set(this.prior);
 		this.matureBefore = state.newest === null ? null : state.newest - limits.overlapMs;
+		this.gap = new Gap(state.gap);
 		this.cursor = state.cursor;
 		this.floor = state.floor;
 		this.behind = new Set(unpack(state.behind));
@@ -70,8 +82,17 @@ export class Window {
 	}
 
 	/** True when this version was dealt with by an earlier poll or earlier in this one. */
-	isKnown({ digest }: Version): boolean {
+	isKnown(version: Version): boolean {
+		return this.isRemembered(version) || this.gap.holds(version);
+	}
+
+	private isRemembered({ digest }: Version): boolean {
 		return this.known.has(digest) || this.behind.has(digest);
+	}
+
+	/** True when a gap began in this poll. */
+	get gapBegan(): boolean {
+		return this.gap.isFirst;
 	}
 
 	/** The next record of the page is dealt with. */
@@ -83,22 +104,36 @@ export class Window {
 			this.lastReadAgain = Math.max(this.lastReadAgain, place);
 		}
 		if (!this.isKnown(version)) this.progressed = true;
+		if (!this.isRemembered(version) && this.gap.holds(version)) this.held.add(digest);
+		if (time !== null && this.held.size > 0 && !this.gap.isPassed) this.hasLostGap = true;
 		this.known.add(digest);
+		this.gap.pass(version);
 		if (time !== null && (this.newest === null || time > this.newest)) this.newest = time;
 		this.pages[this.pages.length - 1].versions.push(version);
 		this.size++;
 	}
 
-	/** All records of the page are dealt with; `next` is the cursor of the page after it. */
-	closePage(next: string | undefined): void {
-		this.pages[this.pages.length - 1].next = next;
-		while (this.canMove() && this.isMature(this.pages[0])) this.move();
-		this.moveUntilWithin(this.limits.windowRecords);
+	/**
+	 * All records of the page are dealt with; `next` is the cursor of the page after it.
+	 *
+	 * @returns the cursor behind the gap, where that is to be read on with instead
+	 */
+	closePage(next: string | undefined): string | null {
+		const page = this.pages[this.pages.length - 1];
+		const behindGap = next === undefined ? null : this.gap.cross(page.versions);
+		page.next = behindGap ?? next;
+		page.isBeforeGap = behindGap !== null;
+		while (this.canMove() && this.isMature()) this.move();
+		this.shortenTo(this.limits.windowRecords);
+		return behindGap;
 	}
 
 	/** Gives up the whole window: for a service so slow that reading it again takes all of a poll's time. */
 	moveToEnd(): void {
-		this.moveUntilWithin(0);
+		this.shortenTo(0);
+		const [first] = this.pages;
+		// Nothing could be given up, so at least the next poll does not ask whether it may read on from here.
+		if (first?.next !== undefined && this.followingDate(0) === null) this.beginGap(first);
 	}
 
 	/**
@@ -109,12 +144,16 @@ export class Window {
 	toState(reachedEnd: boolean): TriggerState {
 		const firstUnread = reachedEnd ? this.prior.length : this.lastReadAgain + 1;
 		const unread = this.prior.slice(firstUnread);
-		this.moveUntilWithin(Math.max(0, this.limits.windowRecords - unread.length));
+		this.shortenTo(Math.max(0, this.limits.windowRecords - unread.length));
 		const vanished = this.prior.filter(
 			(_digest, place) => place < firstUnread && !this.readAgain.has(place),
 		);
-		const present = this.pages.flatMap(({ versions }) => versions.map(({ digest }) => digest));
+		const unsure = this.gap.isPassed ? new Set() : this.held;
+		const present = this.pages
+			.flatMap(({ versions }) => versions.map(({ digest }) => digest))
+			.filter((digest) => !unsure.has(digest));
 		const seen = new Set([...vanished.slice(-MOST_VANISHED), ...present, ...unread]);
+		const beforeGap = this.pages.find(({ isBeforeGap }) => isBeforeGap);
 		return {
 			...this.state,
 			cursor: this.cursor,
@@ -122,6 +161,7 @@ export class Window {
 			newest: this.newest,
 			floor: this.floor,
 			behind: pack(this.behind),
+			gap: this.gap.toState(beforeGap?.next, reachedEnd),
 		};
 	}
 
@@ -129,33 +169,75 @@ export class Window {
 		return this.pages[0]?.next !== undefined;
 	}
 
-	private isMature({ versions }: ReadPage): boolean {
-		const time = versions[versions.length - 1]?.time;
-		if (time === undefined || time === null) return true;
-		return this.matureBefore !== null && time < this.matureBefore;
+	/** Whether nothing can be sorted before the end of the first page any more. */
+	private isMature(): boolean {
+		const date = this.followingDate(0);
+		return date !== null && this.matureBefore !== null && date < this.matureBefore;
 	}
 
-	private moveUntilWithin(records: number): void {
-		while (this.canMove() && this.size > records) {
-			this.shortened = true;
-			this.move();
+	/** The order value of the page's last record, or else of the first dated record after it; null when there is none. */
+	private followingDate(place: number): number | null {
+		const { versions } = this.pages[place];
+		const last = versions[versions.length - 1]?.time ?? null;
+		if (last !== null) return last;
+		for (const page of this.pages.slice(place + 1)) {
+			const dated = page.versions.find(({ time }) => time !== null);
+			if (dated !== undefined) return dated.time;
 		}
+		return null;
+	}
+
+	private shortenTo(records: number): void {
+		while (this.size > records && (this.widenGap() || this.giveUpFirst())) this.progressed = true;
+	}
+
+	private giveUpFirst(): boolean {
+		if (!this.canMove() || this.followingDate(0) === null) return false;
+		this.shortened = true;
+		this.move();
+		return true;
+	}
+
+	/** Where only records without a date follow, one more page of them need not be read again. */
+	private widenGap(): boolean {
+		const place = this.pages.findIndex((_page, index) => this.followingDate(index) === null);
+		const [page, left] = place === -1 ? [] : this.pages.slice(place);
+		const hasOther = this.pages.slice(0, Math.max(0, place)).some((other) => other.isBeforeGap);
+		if (page === undefined || left?.next === undefined || hasOther) return false;
+		this.beginGap(page);
+		page.next = left.next;
+		this.pages.splice(place + 1, 1);
+		this.gap.add(left.versions);
+		this.forget(left);
+		return true;
+	}
+
+	private beginGap(page: ReadPage): void {
+		if (!page.isBeforeGap) this.gap.begin(page.versions);
+		page.isBeforeGap = true;
 	}
 
 	/** The checkpoint moves behind the first page of the window. */
 	private move(): void {
 		const [page, ...rest] = this.pages;
 		for (const { digest, time } of page.versions) {
-			if (time !== this.floor) this.behind.clear();
-			this.floor = time;
+			if (time !== null && time !== this.floor) {
+				this.behind.clear();
+				this.floor = time;
+			}
 			this.behind.add(digest);
-			// A long read must not keep all that it has passed in memory.
-			this.known.delete(digest);
 		}
 		this.behind = new Set([...this.behind].slice(-MOST_BEHIND));
 		this.cursor = page.next ?? null;
+		if (page.isBeforeGap) this.gap.close();
 		this.pages = rest;
-		this.size -= page.versions.length;
+		this.forget(page);
 		this.progressed = true;
+	}
+
+	/** A long read must not keep all that it has passed in memory. */
+	private forget({ versions }: ReadPage): void {
+		this.size -= versions.length;
+		for (const { digest } of versions) this.known.delete(digest);
 	}
 }

@@ -26,6 +26,8 @@ export interface ApiRequest {
 	query?: Record<string, string | number | boolean | Array<string | number | boolean>>;
 	/** JSON body. */
 	body?: Record<string, unknown>;
+	/** The JSON body as ready text, in place of `body`: the only form in which every digit of a number is safe. */
+	bodyText?: string;
 	risk: RepeatRisk;
 }
 
@@ -45,6 +47,8 @@ export interface Pagination {
 	total: number;
 	/** Absent on the last page, and in page mode. */
 	next_cursor?: string;
+	/** Not the service's: how many records this package cut off the page, which then has no next cursor. */
+	records_left_out?: number;
 }
 
 /** The response envelope of a list (spec section 2.2), checked by `readListEnvelope`. */

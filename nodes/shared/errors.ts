@@ -9,6 +9,7 @@ import {
 import { CredentialProblem } from './credential';
 import { ServiceFailure, type FailureFacts } from './failures';
 import { explain, type ExplanationContext } from './explanations';
+import { redact } from './secrets';
 
 const UNKNOWN = 'Something unexpected went wrong in this node';
 
@@ -18,8 +19,8 @@ export interface ErrorContext extends ExplanationContext {
 	itemIndex?: number;
 	/** The node runs as a tool of an AI agent, which gets the message alone: it must say everything. */
 	forModel?: boolean;
-	/** Values that must not appear in any text. */
-	secrets?: readonly string[];
+	/** Values that must not appear in any text; empty only before a credential was read. */
+	secrets: readonly string[];
 }
 
 /** Bad input, found before any request was sent. The message names the parameter; the description says the fix. */
@@ -57,8 +58,7 @@ export function createNodeError(
 ): NodeApiError | NodeOperationError {
 	const nodeError =
 		error instanceof ServiceFailure
-			? // The client hides secrets in what it throws; failures found after it, in a list's envelope, come here.
-				serviceError(error.withoutSecrets(context.secrets ?? []), context)
+			? serviceError(error.withoutSecrets(context.secrets), context)
 			: inputError(error, context);
 	if (context.forModel && nodeError.description) {
 		nodeError.message = `${nodeError.message}. ${nodeError.description}`;
@@ -67,11 +67,8 @@ export function createNodeError(
 	return nodeError;
 }
 
-function inputError(error: unknown, { node, itemIndex }: ErrorContext): NodeOperationError {
-	if (error instanceof InputProblem) {
-		const { message, description } = error;
-		return new NodeOperationError(node, message, { description, itemIndex });
-	}
+function inputError(error: unknown, context: ErrorContext): NodeOperationError {
+	const { node, itemIndex, secrets } = context;
 	if (error instanceof CredentialProblem) {
 		const { problem, fix } = error;
 		return new NodeOperationError(node, problem, {
@@ -80,11 +77,13 @@ function inputError(error: unknown, { node, itemIndex }: ErrorContext): NodeOper
 			failure: { cause: 'credential-invalid' },
 		});
 	}
-	// Something of n8n's own, such as an expression that cannot be resolved: its words are the best there are.
+	// An InputProblem, or something of n8n's own, such as an expression that cannot be resolved: its words are the
+	// best there are. They may repeat what the user entered or the service sent.
 	const { message, description } = Object(error) as { message?: unknown; description?: unknown };
 	const said = typeof error === 'string' ? error : message;
-	return new NodeOperationError(node, typeof said === 'string' && said !== '' ? said : UNKNOWN, {
-		description: typeof description === 'string' ? description : undefined,
+	const text = typeof said === 'string' && said !== '' ? said : UNKNOWN;
+	return new NodeOperationError(node, redact(text, secrets), {
+		description: typeof description === 'string' ? redact(description, secrets) : undefined,
 		itemIndex,
 	});
 }
@@ -121,8 +120,8 @@ export function detailsOf(facts: FailureFacts): IDataObject {
 }
 
 /**
- * What a failed input gives under "Continue" and "Continue (using error output)". n8n sends an item to the error
- * output when its json holds nothing but these three keys.
+ * The json of the item that a failed input gives under "Continue" and "Continue (using error output)". n8n 2.41 sends
+ * an item to the error output when it holds nothing but these three keys; for older versions see `error-output.ts`.
  */
 export function errorJson(error: NodeApiError | NodeOperationError): IDataObject {
 	return {

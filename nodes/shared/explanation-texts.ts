@@ -33,6 +33,13 @@ export function seconds(ms: number | undefined): string {
 	return `${Math.round((ms ?? 0) / 100) / 10} seconds`;
 }
 
+/** A time of any length as people say it. */
+export function duration(ms: number): string {
+	if (ms > 48 * 3_600_000) return 'more than two days';
+	if (ms >= 3_600_000) return `${(ms / 3_600_000).toFixed(1)} hours`;
+	return ms > 120_000 ? `${Math.ceil(ms / 60_000)} minutes` : seconds(ms);
+}
+
 /** The texts for a failure: by its HTTP status where the service answered, by its kind otherwise. */
 export function writerOf({ kind, facts }: ServiceFailure): Writer {
 	return kind === 'status' ? writerOfStatus(facts.statusCode ?? 0) : KINDS[kind];
@@ -40,6 +47,17 @@ export function writerOf({ kind, facts }: ServiceFailure): Writer {
 
 const credentialName = ({ apiVersion }: ExplanationContext): string =>
 	apiVersion === 'v1' ? 'access token' : 'API key';
+
+/** Only a list's requests get smaller with Page Size. They know which page they asked for; the trigger sends no others. */
+const readsPages = ({ page }: FailureFacts, { hasRequestOptions }: ExplanationContext): boolean =>
+	page !== undefined || hasRequestOptions === false;
+
+function adviceForSlowAnswers(facts: FailureFacts, context: ExplanationContext): string {
+	const pages = readsPages(facts, context) ? ', or ask for less at once (a smaller Page Size)' : '';
+	return context.hasRequestOptions === false
+		? `Look after the service${pages}.`
+		: `Raise Timeout in the options${pages}.`;
+}
 
 const STATUSES: Record<number, Writer> = {
 	400: () => ({
@@ -81,15 +99,18 @@ const STATUSES: Record<number, Writer> = {
 			'Look at what the service says below, change it there or here, and run this again.',
 		cause: { cause: 'configuration-invalid' },
 	}),
-	413: () => ({
+	413: (facts, context) => ({
 		message: 'The request is too large for the service',
-		description: 'Send fewer or shorter fields per item, or use a smaller Page Size.',
+		description: readsPages(facts, context)
+			? 'Use a smaller Page Size.'
+			: 'Send fewer or shorter fields per item.',
 		cause: { cause: 'configuration-invalid' },
 	}),
-	422: () => ({
+	422: (facts, context) => ({
 		message: 'The service could not work with the data that was sent',
-		description:
-			'Check the names and values of the fields to send against what the service says below.',
+		description: readsPages(facts, context)
+			? 'Check the values of this node, Page Size among them, against what the service says below.'
+			: 'Check the names and values of the fields to send against what the service says below.',
 		cause: { cause: 'configuration-invalid' },
 	}),
 	429: ({ retryAfterMs }, { hasRequestOptions }) => ({
@@ -97,7 +118,7 @@ const STATUSES: Record<number, Writer> = {
 		description:
 			hasRequestOptions === false
 				? 'Run fewer workflows against this workspace at the same time.'
-				: 'Run fewer workflows against this workspace at the same time, or raise Max Retries in the options so that this node waits longer.',
+				: 'Run fewer workflows against this workspace at the same time, or raise Max Wait in the options so that this node waits longer.',
 		cause: { cause: 'rate-limited', retryAfterMs },
 	}),
 };
@@ -126,7 +147,9 @@ const KINDS: Record<Exclude<ServiceFailure['kind'], 'status'>, Writer> = {
 		message: redirectedTo
 			? `The service moved this address to ${redirectedTo}`
 			: 'The service answered with a redirect that cannot be followed',
-		description: 'Set the Base URL of the credential to the address where the service really is.',
+		description: redirectedTo
+			? 'Nothing was sent there, since the key would go with it. If that is where the service is now, set it as the Base URL of the credential.'
+			: 'Set the Base URL of the credential to the address where the service really is.',
 		cause: misconfigured,
 	}),
 	notSent: ({ host, code }) => ({
@@ -144,12 +167,9 @@ const KINDS: Record<Exclude<ServiceFailure['kind'], 'status'>, Writer> = {
 		description: `Run this again in a while${code ? ` (${code})` : ''}.`,
 		cause: unavailable,
 	}),
-	timeout: ({ timeoutMs, host }, { hasRequestOptions }) => ({
-		message: `${host ?? 'The service'} did not answer within ${seconds(timeoutMs)}`,
-		description:
-			hasRequestOptions === false
-				? 'Ask for less at once (a smaller Page Size), or look after the service.'
-				: 'Raise Timeout in the options, or ask for less at once (a smaller Page Size).',
+	timeout: (facts, context) => ({
+		message: `${facts.host ?? 'The service'} did not answer within ${seconds(facts.timeoutMs)}`,
+		description: adviceForSlowAnswers(facts, context),
 		cause: unavailable,
 	}),
 	invalidBody: () => ({
@@ -184,8 +204,17 @@ const KINDS: Record<Exclude<ServiceFailure['kind'], 'status'>, Writer> = {
 		message: 'The service gave fewer records than it says the page holds',
 		description: `Going on would leave records out, so nothing was guessed. Set Page Size to at most ${received || 100}, or use cursor pagination.`,
 	}),
+	overfullPage: ({ received }) => ({
+		message: 'The service gave more records than it says the page holds',
+		description: `It gave ${received ?? 'too many'}. Going on would give some of them twice or leave others out, so nothing was guessed. Use cursor pagination, or report it to the service.`,
+	}),
+	changedList: () => ({
+		message: 'The list changed while its pages were read',
+		description:
+			'The service has fewer records than a page ago, or divides them differently, so going on could leave records out. Run this again, or use cursor pagination, which such changes do not disturb.',
+	}),
 	stuckPage: () => ({
-		message: 'The service repeats itself: its page number does not advance',
+		message: 'The service repeats itself: its pages do not advance',
 		description:
 			'Following it would never end, so the list was stopped here. Use cursor pagination, or report it to the service.',
 	}),

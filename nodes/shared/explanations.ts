@@ -1,4 +1,10 @@
-import { seconds, writerOf, type Explanation, type ExplanationContext } from './explanation-texts';
+import {
+	duration,
+	seconds,
+	writerOf,
+	type Explanation,
+	type ExplanationContext,
+} from './explanation-texts';
 import type { FailureFacts, ServiceFailure } from './failures';
 
 export type { Explanation, ExplanationContext } from './explanation-texts';
@@ -44,14 +50,8 @@ function remarks(failure: ServiceFailure, context: ExplanationContext): string[]
 		);
 	}
 	if (gaveUp === 'retriesUsed' && attempts > 1) parts.push(`It was tried ${attempts} times.`);
-	if (gaveUp === 'waitTooLong') {
-		parts.push(
-			`The service asked to wait ${minutes(retryAfterMs)}, longer than this node waits (5 minutes).`,
-		);
-	}
-	if (retryAfterMs > 0 && gaveUp !== 'waitTooLong') {
-		parts.push(`The service asked to wait ${seconds(retryAfterMs)}.`);
-	}
+	if (retryAfterMs > 0) parts.push(`The service asked to wait ${duration(retryAfterMs)}.`);
+	parts.push(...whyNotWaited(facts, context));
 	if (words && kind !== 'blocked')
 		parts.push(`The service said: "${words}"${/[.!?…]$/.test(words) ? '' : '.'}`);
 	if (ctxId) parts.push(`Request ID for the service's support (ctx_id): ${ctxId}.`);
@@ -74,9 +74,20 @@ function howToGoOn({ kind, facts }: ServiceFailure, { keepsOutput }: Explanation
 	];
 }
 
-function minutes(ms: number): string {
-	if (ms > 48 * 3_600_000) return 'more than two days';
-	return ms < 3_600_000
-		? `${Math.ceil(ms / 60_000)} minutes`
-		: `${(ms / 3_600_000).toFixed(1)} hours`;
+/** Why the service was not waited for any longer. The trigger has no option for it, and its next poll tries again. */
+function whyNotWaited(
+	{ gaveUp, maxWaitMs, attempts = 1 }: FailureFacts,
+	{ hasRequestOptions }: ExplanationContext,
+): string[] {
+	if (gaveUp !== 'waitTooLong' && gaveUp !== 'waitUsed') return [];
+	const tries = attempts > 1 ? ` It was tried ${attempts} times.` : '';
+	if (hasRequestOptions === false) {
+		return [`A poll cannot wait that long; the next one tries again.${tries}`];
+	}
+	const limit = maxWaitMs === undefined ? 'Max Wait' : `Max Wait (${seconds(maxWaitMs)})`;
+	const why =
+		gaveUp === 'waitTooLong' ? `That is longer than ${limit} allows.` : `${limit} is used up.`;
+	const unsent =
+		'Nothing was sent for this item, because an earlier one had shown that the service takes no requests now.';
+	return attempts === 0 ? [why, unsent] : [`${why}${tries}`];
 }

@@ -1,4 +1,5 @@
-import { cleanId, redact, shorten } from './words';
+import { redact } from './secrets';
+import { cleanId, shorten } from './words';
 
 /**
  * Everything that can go wrong between a request and its records. Pure facts, no wording: `errors.ts` says it to
@@ -7,7 +8,7 @@ import { cleanId, redact, shorten } from './words';
 export type FailureKind =
 	/** The service answered with a status that is not a success. */
 	| 'status'
-	/** A 3xx answer to a request that must not be redirected, or one without a usable target. */
+	/** A redirect that is not followed: to another origin, of a POST, without an address, or without end. */
 	| 'redirected'
 	/** No connection was made, so the request was never sent (refused, unknown host, unreachable). */
 	| 'notSent'
@@ -31,7 +32,11 @@ export type FailureKind =
 	| 'emptyPages'
 	/** Page mode: a page holds fewer records than its own numbers say. */
 	| 'incompletePage'
-	/** Page mode: the page number did not advance, or an empty page claims that more records follow. */
+	/** Page mode: a page holds more records than its own numbers say, and more pages are to be read. */
+	| 'overfullPage'
+	/** Page mode: the total went down or the page size changed from one page to the next. */
+	| 'changedList'
+	/** Page mode: the page number or the records are those of the page before, or an empty page claims that more follow. */
 	| 'stuckPage'
 	/** n8n refused to send it (for example the credential's allowed domains). */
 	| 'blocked'
@@ -49,11 +54,13 @@ export interface FailureFacts {
 	retryAfterMs?: number;
 	/** Network error code such as ECONNRESET. */
 	code?: string;
-	/** How many times the request was sent, or tried to be. */
+	/** How many times the request was sent, or tried to be; 0 where an earlier one of the run made it pointless. */
 	attempts?: number;
 	/** Why it was not tried again, when that is not obvious. */
-	gaveUp?: 'retriesUsed' | 'waitTooLong' | 'mayHaveActed' | 'mayBeBilled';
-	/** Host the service redirected to. */
+	gaveUp?: 'retriesUsed' | 'waitTooLong' | 'waitUsed' | 'mayHaveActed' | 'mayBeBilled';
+	/** The longest that the request might be waited for, in ms, when that is why it was given up. */
+	maxWaitMs?: number;
+	/** The other origin that the service redirected to: scheme, host and port. */
 	redirectedTo?: string;
 	/** Host that the request went to. */
 	host?: string;
@@ -83,13 +90,16 @@ export class ServiceFailure extends Error {
 		this.facts = facts;
 	}
 
-	/** The same failure with every secret hidden in the texts that come from the service. */
+	/** The same failure with every secret hidden in whatever text is known of it. */
 	withoutSecrets(secrets: readonly string[]): ServiceFailure {
-		const { words, ctxId } = this.facts;
-		return this.with({
-			words: words === undefined ? undefined : shorten(redact(words, secrets)),
-			ctxId: ctxId === undefined ? undefined : cleanId(ctxId, secrets),
-		});
+		const facts = { ...this.facts };
+		if (facts.words !== undefined) facts.words = shorten(redact(facts.words, secrets));
+		if (facts.ctxId !== undefined) facts.ctxId = cleanId(facts.ctxId, secrets);
+		for (const name of ['code', 'host', 'nextCursor', 'redirectedTo'] as const) {
+			const text = facts[name];
+			if (text !== undefined) facts[name] = redact(text, secrets);
+		}
+		return new ServiceFailure(this.kind, facts);
 	}
 
 	/** The same failure with more known about it. */

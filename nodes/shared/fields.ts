@@ -8,7 +8,7 @@ export const fieldsOption: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. name, domain, updated_at',
 	description:
-		'Comma-separated names of the fields to keep; everything else is left out. The ID is always kept.',
+		'Comma-separated names of the fields to keep, in this order; everything else is left out. The ID is always kept: first, unless you name it elsewhere.',
 };
 
 /** A record with nothing but the named top-level fields, in their order; those it lacks are left out. */

@@ -1,13 +1,14 @@
 import type { RepeatRisk } from './api';
 import type { FailureKind } from './failures';
 
-/** Longest wait that a `Retry-After` header may ask for, in ms (5 minutes); a longer one is reported, not waited for. */
-export const LONGEST_RETRY_AFTER_MS = 5 * 60_000;
 /** Longer than this nobody asks to wait; keeps absurd headers from becoming absurd texts (one year). */
 const LONGEST_SENSIBLE_MS = 365 * 24 * 3_600_000;
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 30_000;
 const RETRY_AFTER_SPREAD_MS = 100;
+/** "Come back at once" said again and again is obeyed a little later each time, and chance never hammers either. */
+const FIRST_PATIENCE_MS = 10;
+const LONGEST_PATIENCE_MS = 1_000;
 
 /** What one attempt ended in, as far as the decision needs it. */
 export interface AttemptOutcome {
@@ -20,71 +21,93 @@ export interface AttemptOutcome {
 /** How the decision may be made for one request. */
 export interface RetryRules {
 	risk: RepeatRisk;
-	/** Retries already made for this request, from 0. */
-	retriesMade: number;
+	/** Times before this one that the request may have been processed and failed. */
+	faults: number;
+	/** Most retries after such faults. */
 	maxRetries: number;
+	/** Times before this one that the request was surely not taken. */
+	refusals: number;
+	/** Longest time to wait for the request to be taken, in ms. */
+	maxWaitMs: number;
+	/** What of that time has gone by. */
+	waitedMs: number;
 	/** Uniform in [0, 1): spreads the waits of requests that failed together. */
 	random: () => number;
 }
 
-/** What to do next. `final` means that another try would not help or must not be made. */
-export type RetryDecision =
-	| { retry: true; afterMs: number }
-	| { retry: false; reason: 'final' | 'retriesUsed' | 'waitTooLong' | Uncertain };
+/** What follows when a request may have been processed, but nobody knows. */
+const UNCERTAIN = { safe: undefined, acts: 'mayHaveActed', billed: 'mayBeBilled' } as const;
 
-/** Why a request that may have been processed is not sent again. */
-export type Uncertain = 'mayHaveActed' | 'mayBeBilled';
+/** Why a request is not sent again. `final` means that another try would not help. */
+type Verdict =
+	| 'final'
+	| 'retriesUsed'
+	| 'waitTooLong'
+	| 'waitUsed'
+	| 'mayHaveActed'
+	| 'mayBeBilled';
+
+/** What to do next. */
+export type RetryDecision = { retry: true; afterMs: number } | { retry: false; reason: Verdict };
 
 /**
- * The retry table of design section 6: what happened × what a repetition costs. Pure; time and chance come from outside.
+ * The retry table of design section 6: what happened × what a repetition costs. What was surely not taken is bounded
+ * by time, what may have been processed by a number. Pure; time and chance come from outside.
  */
 export function decideRetry(outcome: AttemptOutcome, rules: RetryRules): RetryDecision {
-	const verdict = judge(outcome, rules.risk);
-	if (verdict !== 'retry') return { retry: false, reason: verdict };
-	if (outcome.retryAfterMs !== undefined && outcome.retryAfterMs > LONGEST_RETRY_AFTER_MS) {
-		return { retry: false, reason: 'waitTooLong' };
-	}
-	if (rules.retriesMade >= rules.maxRetries) return { retry: false, reason: 'retriesUsed' };
-	return { retry: true, afterMs: waitBeforeRetry(outcome, rules) };
+	const verdict = judge(outcome, rules);
+	return verdict === 'retry'
+		? { retry: true, afterMs: waitBeforeRetry(outcome, rules) }
+		: { retry: false, reason: verdict };
 }
 
-/** What follows when a request may have been processed, but nobody knows. */
-const UNCERTAIN = { safe: 'retry', acts: 'mayHaveActed', billed: 'mayBeBilled' } as const;
-
-function judge(outcome: AttemptOutcome, risk: RepeatRisk): 'retry' | 'final' | Uncertain {
-	switch (outcome.kind) {
-		case 'notSent':
-			return 'retry';
-		case 'connectionLost':
-		case 'timeout':
-		case 'invalidBody':
-			return UNCERTAIN[risk];
-		case 'status':
-			return judgeStatus(outcome, risk);
-		default:
-			return 'final';
-	}
+/** True when the service surely did nothing with the request: sending it again cannot do anything twice. */
+export function wasNotTaken({ kind, statusCode, retryAfterMs }: AttemptOutcome): boolean {
+	if (kind === 'notSent') return true;
+	if (kind !== 'status') return false;
+	return statusCode === 429 || (statusCode === 503 && retryAfterMs !== undefined);
 }
 
-function judgeStatus(
-	{ statusCode, retryAfterMs }: AttemptOutcome,
-	risk: RepeatRisk,
-): 'retry' | 'final' | Uncertain {
-	if (statusCode === 429) return 'retry';
-	if (statusCode === 503 && retryAfterMs !== undefined) return 'retry';
-	if (statusCode !== undefined && [408, 500, 502, 503, 504].includes(statusCode)) {
-		return UNCERTAIN[risk];
-	}
-	return 'final';
+function judge(outcome: AttemptOutcome, rules: RetryRules): Verdict | 'retry' {
+	const notTaken = wasNotTaken(outcome);
+	if (!notTaken && !isPassingFault(outcome)) return 'final';
+	const uncertain = UNCERTAIN[rules.risk];
+	if (!notTaken && uncertain !== undefined) return uncertain;
+	const { retryAfterMs = 0 } = outcome;
+	if (retryAfterMs > rules.maxWaitMs) return 'waitTooLong';
+	if (!notTaken) return rules.faults < rules.maxRetries ? 'retry' : 'retriesUsed';
+	const leftMs = waitLeftMs(rules);
+	return leftMs < 1 || retryAfterMs > leftMs ? 'waitUsed' : 'retry';
 }
 
-/** Retry-After as asked, a little spread; otherwise exponential backoff with full jitter. */
-function waitBeforeRetry({ retryAfterMs }: AttemptOutcome, rules: RetryRules): number {
-	if (retryAfterMs !== undefined) {
-		return Math.round(retryAfterMs + rules.random() * RETRY_AFTER_SPREAD_MS);
-	}
-	const ceiling = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** rules.retriesMade);
-	return Math.round(rules.random() * ceiling);
+function isPassingFault({ kind, statusCode = 0 }: AttemptOutcome): boolean {
+	if (kind === 'status') return [408, 500, 502, 503, 504].includes(statusCode);
+	return kind === 'connectionLost' || kind === 'timeout' || kind === 'invalidBody';
+}
+
+function waitLeftMs({ maxWaitMs, waitedMs }: RetryRules): number {
+	return Math.max(0, maxWaitMs - waitedMs);
+}
+
+/**
+ * Retry-After as asked, a little spread; otherwise exponential backoff with full jitter. Where time is the bound, the
+ * last wait takes what is left of it.
+ */
+function waitBeforeRetry(outcome: AttemptOutcome, rules: RetryRules): number {
+	const notTaken = wasNotTaken(outcome);
+	const { retryAfterMs } = outcome;
+	const times = notTaken ? rules.refusals : rules.faults;
+	const spreadMs =
+		retryAfterMs === undefined
+			? doubled(FIRST_BACKOFF_MS, times, LONGEST_BACKOFF_MS)
+			: RETRY_AFTER_SPREAD_MS;
+	const wantedMs = Math.round((retryAfterMs ?? 0) + rules.random() * spreadMs);
+	const waitMs = Math.max(wantedMs, doubled(FIRST_PATIENCE_MS, times, LONGEST_PATIENCE_MS));
+	return notTaken ? Math.min(waitMs, Math.ceil(waitLeftMs(rules))) : waitMs;
+}
+
+function doubled(firstMs: number, times: number, mostMs: number): number {
+	return Math.min(mostMs, firstMs * 2 ** times);
 }
 
 /**

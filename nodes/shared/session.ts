@@ -41,7 +41,8 @@ export async function openSession(
 		transport: createTransport(context, { baseUrl: credential.baseUrl, credential: decrypted }),
 		pace,
 		sleep: async (ms) => await sleepUnlessCancelled(ms, signal),
-		now: () => Date.now(),
+		now: () => performance.now(),
+		timeOfDay: () => Date.now(),
 		random: () => Math.random(),
 		secrets: credential.secrets,
 		onWait: (wait) => {

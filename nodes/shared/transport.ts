@@ -8,6 +8,7 @@ import type {
 
 import type { ApiRequest } from './api';
 import { ServiceFailure, type FailureKind } from './failures';
+import { sendFollowing, type SendTo } from './redirects';
 import type { Transport } from './request';
 
 /** Name of the credential type that both nodes use. */
@@ -26,44 +27,51 @@ export interface Destination {
 
 /**
  * Sends requests through n8n's own HTTP helper, so that n8n's proxy, TLS, domain and cancel settings hold.
- * Every status is an answer; the credential never follows a redirect to another host.
+ * Every status but a redirect is an answer.
  */
 export function createTransport(context: RequestContext, destination: Destination): Transport {
-	const allowedDomains = allowedDomainsOf(destination.credential.data);
+	const { baseUrl, credential } = destination;
+	const allowedDomains = allowedDomainsOf(credential.data);
 	return async (request, timeoutMs) => {
-		try {
+		const address = `${baseUrl}${request.path}`;
+		const endMs = performance.now() + timeoutMs;
+		const send: SendTo = async (url) => {
+			const timeout = Math.max(1, Math.ceil(endMs - performance.now()));
+			const options = requestOptions(request, url, timeout, allowedDomains);
+			// What a redirect leads to has the query it needs.
+			if (url !== address) delete options.qs;
 			const response = (await context.helpers.httpRequestWithAuthentication.call(
 				context,
 				CREDENTIAL_TYPE,
-				requestOptions(destination.baseUrl, request, timeoutMs, allowedDomains),
-				{ credentialsDecrypted: destination.credential },
+				options,
+				{ credentialsDecrypted: credential },
 			)) as { statusCode: number; headers: Record<string, unknown>; body: unknown };
-			return {
-				statusCode: response.statusCode,
-				headers: response.headers ?? {},
-				text: textOf(response.body),
-			};
-		} catch (error) {
-			throw failureOfThrown(error, destination.baseUrl, timeoutMs);
-		}
+			const { statusCode, headers, body } = response;
+			return { statusCode, headers: headers ?? {}, text: textOf(body) };
+		};
+		return await sendFollowing(request, address, send).catch((error: unknown) => {
+			if (error instanceof ServiceFailure) throw error;
+			throw failureOfThrown(error, baseUrl, timeoutMs);
+		});
 	};
 }
 
 /** n8n's helper changes the object it is given, so each request gets its own. */
 function requestOptions(
-	baseUrl: string,
-	{ method, path, query, body }: ApiRequest,
+	{ method, query, body, bodyText }: ApiRequest,
+	url: string,
 	timeout: number,
 	allowedDomains: string | undefined,
 ): IHttpRequestOptions {
 	const options: IHttpRequestOptions = {
 		method,
-		url: `${baseUrl}${path}`,
+		url,
 		headers: { Accept: 'application/json' },
 		// As text, so that a body which is not JSON can be told from one that is a JSON string.
 		encoding: 'text',
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
+		disableFollowRedirect: true,
 		sendCredentialsOnCrossOriginRedirect: false,
 		timeout,
 	};
@@ -72,13 +80,10 @@ function requestOptions(
 		options.qs = query as IDataObject;
 		options.arrayFormat = 'repeat';
 	}
-	if (method !== 'GET') {
-		// A followed redirect turns a POST into a GET without its body, or sends it twice.
-		options.disableFollowRedirect = true;
-	}
-	if (body !== undefined) {
+	const text = bodyText ?? (body && JSON.stringify(body));
+	if (text !== undefined) {
 		options.headers = { ...options.headers, 'Content-Type': 'application/json' };
-		options.body = JSON.stringify(body);
+		options.body = text;
 	}
 	return options;
 }
@@ -141,7 +146,6 @@ function kindOf(codes: string[], syscalls: string[], messages: string[]): Failur
 	if (codes.some((code) => CONNECTION_LOST.has(code) || code.startsWith('HPE_'))) {
 		return 'connectionLost';
 	}
-	if (codes.includes('ERR_FR_TOO_MANY_REDIRECTS')) return 'redirected';
 	if (codes.includes('ECONNABORTED') || says(/socket hang up|aborted|terminated/i)) {
 		return 'connectionLost';
 	}

@@ -1,3 +1,5 @@
+import { redact } from './secrets';
+
 const LONGEST_WORDS = 400;
 const LONGEST_ID = 100;
 const KEYS_WITH_WORDS = [
@@ -31,14 +33,6 @@ export function findServiceWords(
 ): string {
 	const found = parsed === undefined ? textOf(text) : collect(parsed, 0);
 	return shorten(redact(found, secrets));
-}
-
-/** Replaces every secret in a text, also where the service echoed it; the longest first, since one may hold another. */
-export function redact(text: string, secrets: readonly string[]): string {
-	return [...secrets]
-		.filter((secret) => secret !== '')
-		.sort((a, b) => b.length - a.length)
-		.reduce((clean, secret) => clean.split(secret).join('[hidden]'), text);
 }
 
 /** One line of at most 400 characters, an ellipsis at its end included. */

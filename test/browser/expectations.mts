@@ -12,6 +12,7 @@ const callParameters = ['Resource', 'Operation', 'Data to Send', 'Fields to Send
 const listOptions = [
 	'Fields',
 	'Max Retries',
+	'Max Wait (Seconds)',
 	'Page',
 	'Page Size',
 	'Pagination',
@@ -25,6 +26,7 @@ const ndjsonOptions = [
 	'Fields',
 	'File Name',
 	'Max Retries',
+	'Max Wait (Seconds)',
 	'Page',
 	'Page Size',
 	'Pagination',
@@ -42,6 +44,7 @@ const callOptions = [
 	'Include Input Fields',
 	'Max Concurrent',
 	'Max Retries',
+	'Max Wait (Seconds)',
 	'Result Field',
 	'Send Identical Once',
 	'Timeout (Ms)',
@@ -70,7 +73,7 @@ export const looks = {
 	},
 	read: {
 		parameters: ['Resource', 'Operation', 'Options'],
-		options: ['Max Retries', 'Timeout (Ms)'],
+		options: ['Max Retries', 'Max Wait (Seconds)', 'Timeout (Ms)'],
 	},
 } satisfies Record<string, Look>;
 

@@ -40,6 +40,42 @@ const cases: Array<[string, Record<string, unknown>, RegExp, RegExp]> = [
 		/Cursor/,
 	],
 	[
+		'return all that is neither true nor false',
+		{ ...companies, returnAll: '={{ "yes" }}' },
+		/Return All must be true or false/,
+		/"yes"/,
+	],
+	[
+		'return all that is empty text',
+		{ ...companies, returnAll: '={{ "" }}' },
+		/Return All must be true or false/,
+		/empty/,
+	],
+	[
+		'escape formulas that is a number',
+		{ ...companies, outputAs: 'csv', options: { escapeFormulas: '={{ 0 }}' } },
+		/Escape Formulas must be true or false/,
+		/0/,
+	],
+	[
+		'byte order mark that is text',
+		{ ...companies, outputAs: 'csv', options: { byteOrderMark: '={{ "on" }}' } },
+		/Byte Order Mark must be true or false/,
+		/"on"/,
+	],
+	[
+		'send identical once that is a number',
+		{ ...enrich, options: { sendIdenticalOnce: '={{ 1 }}' } },
+		/Send Identical Once must be true or false/,
+		/1/,
+	],
+	[
+		'include input fields that is text',
+		{ ...enrich, options: { includeInputFields: '={{ "ja" }}' } },
+		/Include Input Fields must be true or false/,
+		/"ja"/,
+	],
+	[
 		'unknown sort',
 		{ ...companies, options: { sort: '={{ "name" }}' } },
 		/Sort/,

@@ -117,14 +117,12 @@ describe('CSV of 2,503 records', () => {
 		}
 	});
 
-	test('a field that appears later begins a new file with a wider header', async () => {
+	test('a field that appears later widens the header of the file under way, with every value in it', async () => {
 		// With four records per page, the first external_number comes on a later page.
 		const run = await bench.run({ ...companies, outputAs: 'csv', options: { pageSize: 4 } });
 		const files = await filesOf(run);
-		expect(files).toHaveLength(2);
-		const headers = files.map(({ text }) => text.slice(0, text.indexOf('\r\n')));
-		expect(headers[1]).toBe(`${headers[0]},external_number`);
-		expect(files[0]?.facts.nextCursor).toBe(files[1]?.facts.firstCursor);
+		expect(files).toHaveLength(1);
+		expect(files[0]?.text.split('\r\n', 1)[0]).toMatch(/^id,.*,external_number$/);
 		const rows = files.flatMap(rowsOf);
 		expect(new Set(rows.map(({ id }) => id)).size).toBe(2503);
 		const numbers = rows.map((row) => row.external_number ?? '').filter((cell) => cell !== '');

@@ -31,7 +31,10 @@ afterAll(async () => {
 	await sandbox?.stop();
 });
 
-beforeEach(() => sandbox.clearRequests());
+beforeEach(() => {
+	sandbox.clearRequests();
+	sandbox.setUnkind({});
+});
 
 /** Runs an example from its trigger and fails with n8n's own message when the execution failed. */
 async function run(name: string, trigger: string): Promise<Execution> {
@@ -110,6 +113,32 @@ describe('loop-over-pages-with-the-cursor', () => {
 			expect(query).toEqual({ cursor: expect.any(String), limit: '250' });
 		}
 		expect(new Set(others.map(({ cursor }) => cursor)).size).toBe(others.length);
+	});
+});
+
+describe('loop-over-pages-with-the-cursor, with a service whose pages are not as asked for', () => {
+	test('smaller pages: each one is read once, because only the last of a round goes on', async () => {
+		sandbox.setUnkind({ silentPageCap: 100 });
+		const execution = await run('loop-over-pages-with-the-cursor', manualTrigger);
+
+		const ids = itemsOf(execution, 'Work with this page').flatMap(({ json }) => json.ids);
+		expect(ids.toSorted()).toEqual(idsInSandbox());
+		// Ten rounds of 100, 100 and 50 companies, and the last three.
+		expect(sandbox.requests).toHaveLength(31);
+		expect(itemsOf(execution, 'All pages done')).toHaveLength(1);
+	});
+
+	test('larger pages: an error says what to change, and nothing claims that all is done', async () => {
+		sandbox.setUnkind({ extraRecords: 50 });
+		const example = examples['loop-over-pages-with-the-cursor'];
+		const execution = await n8n.client.runWorkflow(example.id, manualTrigger);
+		expect(execution.status).toBe('error');
+		const limit = /The last 50 were left out.* Set Limit of ".*" to (\d+),/.exec(
+			execution.error?.message ?? '',
+		)?.[1];
+		expect(limit).toBe('300');
+		expect(itemsOf(execution, 'All pages done')).toEqual([]);
+		expect(sandbox.requests).toHaveLength(1);
 	});
 });
 

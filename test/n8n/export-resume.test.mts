@@ -91,8 +91,8 @@ function smallSlices(original: WorkflowFile): WorkflowFile {
 	};
 	const { parameters } = nodeNamed(exportNode);
 	parameters.limit = sliceSize;
-	// One retry instead of four, so that an outage is over sooner.
-	Object.assign(parameters.options as object, { pageSize, maxRetries: 1 });
+	// One retry and one second, so that an outage is over sooner.
+	Object.assign(parameters.options as object, { pageSize, maxRetries: 1, maxWait: 1 });
 	Object.assign(nodeNamed(sendNode), {
 		type: 'n8n-nodes-base.httpRequest',
 		typeVersion: 4.2,
@@ -112,7 +112,9 @@ function smallSlices(original: WorkflowFile): WorkflowFile {
 async function runSlice(): Promise<Execution> {
 	executions++;
 	const execution = await n8n.client.runWorkflow(sliced.id, triggerName);
-	for (const [name, text] of await filesOf(execution)) expect(storage.files.get(name)).toBe(text);
+	for (const [name, text] of await filesOf(execution)) {
+		if (itemsOf(execution, sendNode).length > 0) expect(storage.files.get(name)).toBe(text);
+	}
 	return execution;
 }
 
@@ -182,6 +184,18 @@ test('as it is: everything in one slice, then it says so and exports nothing mor
 	expect(second.status, second.error?.message).toBe('success');
 	expect(messageOf(second)).toMatch(complete);
 	expect(sandbox.requests).toHaveLength(companies / 1_000);
+});
+
+test('a service that gives more than asked for: nothing is sent or noted, and the run says why', async () => {
+	sandbox.setUnkind({ extraRecords: 30 });
+	const execution = await runSlice();
+	sandbox.setUnkind({});
+	expect(execution.status).toBe('error');
+	expect(execution.error?.message).toMatch(
+		/^Slice 1 has no cursor to go on from.* gave 20 more companies than Limit asks for/,
+	);
+	expect(itemsOf(execution, messageNode)).toEqual([]);
+	expect(storage.files.size).toBe(0);
 });
 
 test('each company once in all files together, whatever breaks', { timeout: 600_000 }, async () => {

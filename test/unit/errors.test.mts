@@ -13,7 +13,13 @@ const NODE: INode = {
 	position: [0, 0],
 	parameters: {},
 };
-const CONTEXT = { node: NODE, itemIndex: 4, apiVersion: 'v2', permission: 'a key' } as const;
+const CONTEXT = {
+	node: NODE,
+	itemIndex: 4,
+	apiVersion: 'v2',
+	permission: 'a key',
+	secrets: ['fake-v2-full-access-key-0123456789'],
+} as const;
 
 describe('createNodeError of a ServiceFailure', () => {
 	const failure = new ServiceFailure('status', {

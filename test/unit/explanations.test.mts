@@ -78,6 +78,23 @@ describe('explain', () => {
 	});
 
 	it.each([
+		['a call', {}, {}, false],
+		['a page of a list', { page: 1 }, {}, true],
+		['the trigger', {}, { hasRequestOptions: false }, true],
+	])('names Page Size for what %s asks too much of only where there is one', (...row) => {
+		const [, known, context, hasPages] = row;
+		for (const [kind, facts] of [
+			['timeout', { timeoutMs: 1_500 }],
+			['status', { statusCode: 413 }],
+			['status', { statusCode: 422 }],
+		] as const) {
+			const { description } = explain(new ServiceFailure(kind, { ...facts, ...known }), context);
+			expect(description.includes('Page Size')).toBe(hasPages);
+			expect(description.includes('fields')).toBe(!hasPages && kind === 'status');
+		}
+	});
+
+	it.each([
 		['v1', 'access token', 'an access token with the scope cases:read'],
 		['v2', 'API key', 'an API key with Full access'],
 	] as const)('names the %s credential and the permission', (apiVersion, name, permission) => {

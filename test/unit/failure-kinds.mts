@@ -15,6 +15,8 @@ export const FAILURE_KINDS = Object.keys({
 	repeatedCursor: true,
 	emptyPages: true,
 	incompletePage: true,
+	overfullPage: true,
+	changedList: true,
 	stuckPage: true,
 	blocked: true,
 	cancelled: true,

@@ -103,14 +103,17 @@ describe('columns', () => {
 		expect(csvOf(['{"id":1}'], { byteOrderMark: true })).toBe('\ufeffid\r\n1\r\n');
 	});
 
-	test('a page with a new field asks for a new file, and its header is wider', () => {
+	test('a field that comes later widens the header and the lines before it', () => {
 		const format = createCsvFormat(plain);
-		const first = format.format(findRecords(pageText(['{"id":1}'])), 1);
-		expect(format.header()).toBe('id\r\n');
-		const same = format.format(findRecords(pageText(['{"id":2}'])), 1);
-		const wider = format.format(findRecords(pageText(['{"id":3,"x":4}'])), 1);
-		expect([first, same, wider].map((page) => page.needsNewFile)).toEqual([true, false, true]);
-		expect(format.header() + wider.textOf(0, 1)).toBe('id,x\r\n3,4\r\n');
+		const texts = [['{"id":1}', '{"id":"a\\r\\nb"}'], ['{"id":3,"x":4,"y":5}']].map((records) => {
+			const page = format.format(findRecords(pageText(records)), records.length);
+			return { columns: page.columns, records: page.count, text: page.textOf(0, page.count) };
+		});
+		const stretches = texts.map(({ text, ...facts }) => ({ ...facts, bytes: text.length }));
+		const lines = Buffer.from(texts.map(({ text }) => text).join(''));
+		expect(format.header() + format.widen(lines, stretches).toString()).toBe(
+			'id,x,y\r\n1,,\r\n"a\r\nb",,\r\n3,4,5\r\n',
+		);
 	});
 
 	test('records that are not wanted bring no columns', () => {

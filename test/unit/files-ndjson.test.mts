@@ -32,7 +32,6 @@ describe('NDJSON', () => {
 		const format = createNdjsonFormat(undefined);
 		const page = format.format(findRecords('{"data":{"items":[1,2,3,4]}}'), 3);
 		expect(page.count).toBe(3);
-		expect(page.needsNewFile).toBe(false);
 		expect(page.textOf(1, 3)).toBe('2\n3\n');
 	});
 });

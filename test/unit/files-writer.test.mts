@@ -1,4 +1,6 @@
+import { parse as parseCsv } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
+import { createCsvFormat } from '../../nodes/WorkspaceData/files/csv.ts';
 import { FileWriter, type FileFacts } from '../../nodes/WorkspaceData/files/file-writer.ts';
 import type { FileFormat } from '../../nodes/WorkspaceData/files/format.ts';
 import { createNdjsonFormat } from '../../nodes/WorkspaceData/files/ndjson.ts';
@@ -9,6 +11,8 @@ interface Stored {
 	text: string;
 	facts: FileFacts;
 }
+
+const plainCsv = { escapeFormulas: false, byteOrderMark: false };
 
 function writerWith(recordsPerFile: number, format: FileFormat = createNdjsonFormat(undefined)) {
 	const stored: Stored[] = [];
@@ -23,18 +27,12 @@ function writerWith(recordsPerFile: number, format: FileFormat = createNdjsonFor
 	return { writer, stored };
 }
 
-function page(numbers: number[], cursor?: string, nextCursor?: string) {
+function page(numbers: number[], cursor?: string, nextCursor?: string, recordsLeftOut = 0) {
 	const records = findRecords(`{"data":{"items":[${numbers.join(',')}]}}`);
-	return { records, count: numbers.length, cursor, nextCursor };
+	return { records, count: numbers.length - recordsLeftOut, cursor, nextCursor, recordsLeftOut };
 }
 
 describe('the file writer', () => {
-	test('tells the room there will be: a full file is followed by an empty one', async () => {
-		const { writer } = writerWith(5);
-		await writer.add(page([1, 2]));
-		expect([1, 2, 3].map((records) => writer.roomAfter(records))).toEqual([2, 1, 5]);
-	});
-
 	test('stores a file when it is full, and the rest at the end', async () => {
 		const { writer, stored } = writerWith(3);
 		await writer.add(page([1, 2], undefined, 'b'));
@@ -54,6 +52,7 @@ describe('the file writer', () => {
 					firstCursor: null,
 					lastCursor: 'b',
 					nextCursor: 'c',
+					recordsLeftOut: 0,
 					isLast: false,
 				},
 			},
@@ -67,6 +66,7 @@ describe('the file writer', () => {
 					firstCursor: 'c',
 					lastCursor: 'c',
 					nextCursor: null,
+					recordsLeftOut: 0,
 					isLast: true,
 				},
 			},
@@ -81,6 +81,22 @@ describe('the file writer', () => {
 		expect(stored.map(({ facts }) => facts.nextCursor)).toEqual([null, null, 'b']);
 		expect(stored.map(({ facts }) => facts.isLast)).toEqual([false, false, true]);
 	});
+
+	test.each([1, 2, 3, 10])(
+		'says how many records of the last page are in no file, and claims no end: %i per file',
+		async (recordsPerFile) => {
+			const { writer, stored } = writerWith(recordsPerFile);
+			await writer.add(page([1, 2], undefined, 'b'));
+			await writer.add(page([3, 4, 5, 6, 7], 'b', undefined, 3));
+			await writer.finish();
+			expect(stored.map(({ text }) => text).join('')).toBe('1\n2\n3\n4\n');
+			const last = stored.length - 1;
+			for (const [index, { facts }] of stored.entries()) {
+				expect([facts.recordsLeftOut, facts.isLast]).toEqual([index === last ? 3 : 0, false]);
+			}
+			expect(stored[last]?.facts.nextCursor).toBeNull();
+		},
+	);
 
 	test('the last full file is the last one', async () => {
 		const { writer, stored } = writerWith(2);
@@ -112,18 +128,38 @@ describe('the file writer', () => {
 		]);
 	});
 
-	test('a page that needs a new file gets one, but a first page does not make an empty one', async () => {
-		const lines = createNdjsonFormat(undefined);
-		const always: FileFormat = {
-			...lines,
-			header: () => 'header\n',
-			format: (records, count) => ({ ...lines.format(records, count), needsNewFile: true }),
-		};
-		const { writer, stored } = writerWith(10, always);
-		await writer.add(page([1]));
-		await writer.add(page([2]));
+	test('lines get the columns that came after them, in this file and not in the ones before', async () => {
+		const { writer, stored } = writerWith(4, createCsvFormat(plainCsv));
+		const add = async (...records: object[]): Promise<void> =>
+			await writer.add({
+				records: findRecords(JSON.stringify({ data: { items: records } })),
+				count: records.length,
+				recordsLeftOut: 0,
+			});
+		await add({ id: 1 }, { id: 2 });
+		await add({ id: 3, note: 'a "quoted"\r\nline, and\n"more"' });
+		await add({ id: 4, note: '', late: 'x' }, { id: 5 });
+		await add({ id: 6, more: 'y', note: '"' });
 		await writer.finish();
-		expect(stored.map(({ text }) => text)).toEqual(['header\n1\n', 'header\n2\n']);
+		const files = stored.map(({ text }) => parseCsv(text, { relax_column_count: false }));
+		expect(files).toEqual([
+			[
+				['id', 'note', 'late'],
+				['1', '', ''],
+				['2', '', ''],
+				['3', 'a "quoted"\r\nline, and\n"more"', ''],
+				['4', '', 'x'],
+			],
+			[
+				['id', 'note', 'late', 'more'],
+				['5', '', '', ''],
+				['6', '"', '', 'y'],
+			],
+		]);
+		expect(stored.map(({ text, facts }) => [facts.records, facts.bytes === text.length])).toEqual([
+			[4, true],
+			[2, true],
+		]);
 	});
 
 	test('a file that cannot be stored is not lost: it stays the one under way', async () => {

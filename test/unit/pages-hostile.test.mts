@@ -17,6 +17,8 @@ const LIST_FAILURES = [
 	'emptyPages',
 	'stuckPage',
 	'incompletePage',
+	'overfullPage',
+	'changedList',
 ];
 
 const nasty = fc.oneof(

@@ -120,7 +120,6 @@ describe('cursor pagination', () => {
 			facts: {
 				page: cursors.length,
 				recordsRead: 2 * cursors.length,
-				nextCursor: cursors.at(-1),
 				ctxId: 'ctx-1',
 			},
 		});

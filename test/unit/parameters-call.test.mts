@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { writeJson } from '../../nodes/shared/exact-json.ts';
 import {
 	readCallParameters,
 	readMaxConcurrent,
@@ -17,9 +18,10 @@ const SCORE_DEAL = rowOf('deal', 'score');
 function read(
 	values: Record<string, unknown>,
 	operation = ENRICH,
-	input: Record<string, unknown> = {},
+	inputJson: Record<string, unknown> = {},
+	jsonIsExpression = false,
 ): CallParameters {
-	return readCallParameters(panel(values), operation, input);
+	return readCallParameters(panel(values), operation, inputJson, jsonIsExpression);
 }
 
 const fieldsOf = (...values: unknown[]) => ({ dataToSend: 'defineBelow', fields: { values } });
@@ -34,10 +36,11 @@ describe('Auto-Map Input Data', () => {
 	});
 
 	it('sends every field of any item', () => {
-		const input = fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 });
+		const value = fc.jsonValue().filter((json) => !/\d{16}|e\+/.test(JSON.stringify(json)));
 		fc.assert(
-			fc.property(input, (item) => {
-				expect(read({ dataToSend: 'autoMapInputData' }, ENRICH, item).body).toEqual({ ...item });
+			fc.property(fc.dictionary(fc.string(), value), (item) => {
+				const whole = { ...item, domain: 'example.com' };
+				expect(read({ dataToSend: 'autoMapInputData' }, ENRICH, whole).body).toEqual(whole);
 			}),
 		);
 	});
@@ -84,7 +87,8 @@ describe('JSON', () => {
 	it.each([
 		['{"a":1}', { a: 1 }],
 		[{ a: 1 }, { a: 1 }],
-		[' {"a":{"b":null}} ', { a: { b: null } }],
+		[' {"a":{"b":null},"c":0} ', { a: { b: null }, c: 0 }],
+		['{"domain":"a","note":"","more":null}', { domain: 'a', note: '', more: null }],
 	])('sends %j', (jsonBody, body) => {
 		expect(read(jsonOf(jsonBody)).body).toEqual(body);
 	});
@@ -104,19 +108,124 @@ describe('JSON', () => {
 	);
 });
 
-describe('an empty body', () => {
-	const empty = [{ dataToSend: 'autoMapInputData' }, fieldsOf(), { fields: {} }, jsonOf('{}')];
+describe('a body without a value', () => {
+	const mapped = { dataToSend: 'autoMapInputData' };
+	const field = (value: unknown) => fieldsOf({ name: 'domain', value });
+	const empty: Array<[Record<string, unknown>, Record<string, unknown>?]> = [
+		[mapped],
+		[mapped, { domain: undefined }],
+		[mapped, { domain: null, name: '', tags: [], address: { city: null } }],
+		[fieldsOf()],
+		[{ fields: {} }],
+		[field(undefined)],
+		[field(null)],
+		[field('')],
+		[field('  ')],
+		[field({ a: undefined, b: [null, ''] })],
+		[field(() => 1)],
+		[jsonOf('{}')],
+		[jsonOf({ domain: undefined })],
+		[jsonOf('{"domain":null}')],
+		[jsonOf('{"domain":"","more":{"list":[{}]}}')],
+	];
 
-	it.each(empty)('is refused for a call that may be billed: %j', (values) => {
+	it.each(empty)('is refused for a call that may be billed: %j of %j', (values, input) => {
 		for (const operation of [ENRICH, SCORE_COMPANY, SCORE_DEAL]) {
-			const { message, description } = problemOf(() => read(values, operation));
+			const { message, description } = problemOf(() => read(values, operation, input));
 			expect(message).toBe('There is nothing to send');
-			expect(description).toMatch(/\S/);
+			expect(description).toMatch(/value/);
 		}
 	});
 
-	it.each(empty)('is fine for Prospect: %j', (values) => {
-		expect(read(values, PROSPECT).body).toEqual({});
+	it('is refused for Score when it says nothing but what Score adds by itself', () => {
+		const { message } = problemOf(() => read(jsonOf('{"object_type":"deal"}'), SCORE_DEAL));
+		expect(message).toBe('There is nothing to send');
+	});
+
+	it.each(empty)('is fine for Prospect: %j of %j', (values, input) => {
+		expect(() => read(values, PROSPECT, input)).not.toThrow();
+	});
+
+	it.each([0, false, 'a', ['a'], { a: [0] }])('is not one that holds %j', (value) => {
+		expect(read(field(value)).body).toEqual({ domain: value });
+	});
+});
+
+describe('values that are empty beside others', () => {
+	const domain = { name: 'domain', value: 'example.com' };
+
+	it('are left out of Define Below', () => {
+		const empty = [undefined, null, '', ' '].map((value, index) => ({ name: `n${index}`, value }));
+		expect(read(fieldsOf(domain, ...empty)).body).toEqual({ domain: 'example.com' });
+	});
+
+	it('are sent as the JSON or the input item has them, but undefined never is', () => {
+		const item = { domain: 'a', note: '', more: null, deep: { list: [null], gone: undefined } };
+		const sent = { domain: 'a', note: '', more: null, deep: { list: [null] } };
+		for (const { body } of [
+			read({ dataToSend: 'autoMapInputData' }, ENRICH, { ...item, gone: undefined }),
+			read(jsonOf(item)),
+			read(jsonOf(JSON.stringify(item))),
+		]) {
+			expect(body).toStrictEqual(sent);
+		}
+	});
+
+	it('do not make a field of Define Below one that may be listed twice', () => {
+		const values = fieldsOf({ name: 'a', value: '' }, { name: 'a', value: 1 });
+		expect(problemOf(() => read(values)).message).toContain('listed twice');
+	});
+});
+
+describe('numbers', () => {
+	const lossy = [2 ** 53, -(2 ** 53), 1e21, Number.MAX_VALUE];
+	const places: Array<[string, (value: unknown) => CallParameters]> = [
+		['id', (value) => read({ dataToSend: 'autoMapInputData' }, ENRICH, { a: 1, id: value })],
+		['id', (value) => read(fieldsOf({ name: 'id', value }))],
+		['company.ids[1]', (value) => read(jsonOf({ company: { ids: [1, value] } }))],
+		['id', (value) => read(fieldsOf({ name: 'id', value }), PROSPECT)],
+	];
+
+	it.each(places)('whose digits may be lost are refused, with the name of %s', (path, readWith) => {
+		for (const value of lossy) {
+			const { message, description } = problemOf(() => readWith(value));
+			expect(message).toContain(`"${path}"`);
+			expect(description).toContain(String(value));
+			expect(description).toContain('text');
+		}
+	});
+
+	it.each([Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 0.1, 1e-7, 1.5e15 + 0.5, -0])(
+		'are sent when JavaScript holds them exactly: %d',
+		(value) => {
+			expect(writeJson(read(jsonOf({ id: value })).body)).toBe(JSON.stringify({ id: value }));
+		},
+	);
+
+	it.each([NaN, Infinity, -Infinity])('that are none are refused: %d', (value) => {
+		const { message, description } = problemOf(() => read(jsonOf({ a: 1, rate: { value } })));
+		expect(message).toContain('"rate.value"');
+		expect(description).toContain(String(value));
+	});
+
+	it('keep every digit of JSON that the user wrote', () => {
+		const text =
+			'{"id":9007199254740993,"even":9007199254740992,"more":[-123456789012345678901234567890,1e400,0.1000000000000000055511],"said":"9007199254740993"}';
+		expect(writeJson(read(jsonOf(text)).body)).toBe(text);
+		expect(writeJson(read(jsonOf(text), SCORE_DEAL).body)).toBe(
+			`${text.slice(0, -1)},"object_type":"deal"}`,
+		);
+	});
+
+	it('in JSON that an expression made are refused where their digits may be lost already', () => {
+		const readExpression = (text: string) => read(jsonOf(text), ENRICH, {}, true);
+		expect(writeJson(readExpression('{"id":9007199254740993}').body)).toBe(
+			'{"id":9007199254740993}',
+		);
+		for (const id of ['9007199254740992', '1e+21', '1000000000000000000000']) {
+			const { message } = problemOf(() => readExpression(`{"id":${id}}`));
+			expect(message).toContain('"id"');
+		}
 	});
 });
 
@@ -128,8 +237,8 @@ describe('Score', () => {
 	});
 
 	it('refuses data that says otherwise', () => {
-		const same = read(jsonOf('{"object_type":"deal"}'), SCORE_DEAL).body;
-		expect(same).toEqual({ object_type: 'deal' });
+		const same = read(jsonOf('{"object_type":"deal","a":1}'), SCORE_DEAL).body;
+		expect(same).toEqual({ object_type: 'deal', a: 1 });
 		const { message } = problemOf(() => read(jsonOf('{"object_type":"deal"}'), SCORE_COMPANY));
 		expect(message).toContain('"deal"');
 		expect(message).toContain('"company"');
@@ -140,7 +249,7 @@ describe('the options', () => {
 	const body = jsonOf('{"a":1}');
 
 	it('have their defaults', () => {
-		expect(read(body).limits).toEqual({ maxRetries: 4, timeoutMs: 300_000 });
+		expect(read(body).limits).toEqual({ maxRetries: 4, maxWaitMs: 300_000, timeoutMs: 300_000 });
 		expect(read(body).httpMethod).toBeUndefined();
 		expect(read(body, PROSPECT).httpMethod).toBeUndefined();
 	});
@@ -149,7 +258,7 @@ describe('the options', () => {
 		const options = { httpMethod: 'GET', maxRetries: 0, timeout: 5 };
 		expect(read({ ...body, options }, PROSPECT)).toMatchObject({
 			httpMethod: 'GET',
-			limits: { maxRetries: 0, timeoutMs: 5 },
+			limits: { maxRetries: 0, maxWaitMs: 300_000, timeoutMs: 5 },
 		});
 		expect(read({ ...body, options }).httpMethod).toBeUndefined();
 		const wrong = { ...body, options: { httpMethod: 'PUT' } };
@@ -162,6 +271,7 @@ describe('the options', () => {
 		expect(fieldOf({ resultField: 'a' })).toBeUndefined();
 		expect(fieldOf({ includeInputFields: true })).toBe('enrich');
 		expect(fieldOf({ includeInputFields: true, resultField: ' a ' })).toBe('a');
+		expect(fieldOf({ includeInputFields: 'true' })).toBe('enrich');
 	});
 
 	it('limit the requests at once to 1 to 100', () => {
@@ -178,7 +288,19 @@ describe('the options', () => {
 
 	it('send identical data once only when that is chosen', () => {
 		expect(read(body).sendIdenticalOnce).toBe(false);
-		expect(read({ ...body, options: { sendIdenticalOnce: true } }).sendIdenticalOnce).toBe(true);
+		for (const sendIdenticalOnce of [true, 'true', ' True ']) {
+			expect(read({ ...body, options: { sendIdenticalOnce } }).sendIdenticalOnce).toBe(true);
+		}
+	});
+
+	it.each([
+		['sendIdenticalOnce', 'Send Identical Once'],
+		['includeInputFields', 'Include Input Fields'],
+	])('refuse %s when it is neither true nor false', (name, label) => {
+		for (const value of ['yes', '', 1, 0, [], {}]) {
+			const problem = problemOf(() => read({ ...body, options: { [name]: value } }));
+			expect(problem.message).toBe(`${label} must be true or false`);
+		}
 	});
 
 	it('refuse a source of data that does not exist', () => {

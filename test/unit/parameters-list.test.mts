@@ -21,7 +21,7 @@ describe('readListParameters', () => {
 		expect(read({})).toMatchObject({
 			outputAs: 'items',
 			paging: { mode: 'cursor', pageSize: 100, maximum: 50, sort: 'updated_at' },
-			limits: { maxRetries: 4, timeoutMs: 60_000 },
+			limits: { maxRetries: 4, maxWaitMs: 300_000, timeoutMs: 60_000 },
 		});
 		expect(read({}).fields).toBeUndefined();
 		expect(read({}).objectType).toBeUndefined();
@@ -36,6 +36,14 @@ describe('readListParameters', () => {
 	it('has no maximum with Return All, whatever Limit says', () => {
 		expect(read({ returnAll: true, limit: 'nonsense' }).paging.maximum).toBeUndefined();
 		expect(read({ returnAll: false, limit: 7 }).paging.maximum).toBe(7);
+	});
+
+	it('reads Return All given as text, and refuses what is neither true nor false', () => {
+		expect(read({ returnAll: 'true', limit: 7 }).paging.maximum).toBeUndefined();
+		expect(read({ returnAll: 'false', limit: 7 }).paging.maximum).toBe(7);
+		for (const returnAll of ['', 'all', 1]) {
+			expect(problemOf(() => read({ returnAll })).message).toContain('Return All');
+		}
 	});
 
 	it.each([0, -1, 1.5, 'many', '', null])('refuses the Limit %j', (limit) => {
@@ -118,10 +126,10 @@ describe('the object type', () => {
 describe('the fields to keep', () => {
 	it.each([
 		['name, domain', ['id', 'name', 'domain']],
-		[' name ,, id ,name', ['id', 'name']],
+		[' name ,, id ,name', ['name', 'id']],
 		[
-			['name', ' id '],
-			['id', 'name'],
+			['name', ' id ', 'domain'],
+			['name', 'id', 'domain'],
 		],
 		['__proto__', ['id', '__proto__']],
 		['', undefined],

@@ -7,6 +7,7 @@ import {
 	readOptions,
 	readRequestLimits,
 	shown,
+	trueOrFalse,
 	wholeNumber,
 } from '../../nodes/WorkspaceData/parameters/read.ts';
 import { problemOf } from './parameters-support.mts';
@@ -88,6 +89,33 @@ describe('wholeNumber', () => {
 	});
 });
 
+describe('trueOrFalse', () => {
+	it.each([
+		[true, true],
+		['true', true],
+		[' TRUE\n', true],
+		[false, false],
+		['false', false],
+		['False', false],
+	])('takes %j', (value, expected) => {
+		expect(trueOrFalse(value, 'Return All', !expected)).toBe(expected);
+	});
+
+	it.each([true, false])('is %j by default', (otherwise) => {
+		expect(trueOrFalse(undefined, 'Return All', otherwise)).toBe(otherwise);
+		expect(trueOrFalse(null, 'Return All', otherwise)).toBe(otherwise);
+	});
+
+	it.each(['', ' ', 'yes', 'no', '1', 1, 0, NaN, [], [true], {}, 'truefalse'])(
+		'refuses %j and names the parameter',
+		(value) => {
+			const { message, description } = problemOf(() => trueOrFalse(value, 'Return All', false));
+			expect(message).toBe('Return All must be true or false');
+			expect(description).toContain('Change Return All');
+		},
+	);
+});
+
 describe('oneOf', () => {
 	it('takes what is in the list, and names the list for anything else', () => {
 		expect(oneOf('b', 'Letter', ['a', 'b'])).toBe('b');
@@ -123,15 +151,21 @@ describe('readOptions and readRequestLimits', () => {
 	const defaults = { maxRetries: 4, timeoutMs: 1_000 };
 
 	it('uses the defaults for what is not set', () => {
-		expect(readRequestLimits({}, defaults)).toEqual(defaults);
-		expect(readRequestLimits({ maxRetries: null }, defaults)).toEqual(defaults);
+		const limits = { ...defaults, maxWaitMs: 300_000 };
+		expect(readRequestLimits({}, defaults)).toEqual(limits);
+		expect(readRequestLimits({ maxRetries: null, maxWait: null }, defaults)).toEqual(limits);
 	});
 
-	it('takes no retries, but not less, and no timeout of nothing', () => {
-		expect(readRequestLimits({ maxRetries: 0, timeout: '1' }, defaults)).toEqual({
+	it('takes no retries and no wait, but not less, and no timeout of nothing', () => {
+		expect(readRequestLimits({ maxRetries: 0, maxWait: '0', timeout: '1' }, defaults)).toEqual({
 			maxRetries: 0,
+			maxWaitMs: 0,
 			timeoutMs: 1,
 		});
+		expect(readRequestLimits({ maxWait: 90 }, defaults).maxWaitMs).toBe(90_000);
+		expect(problemOf(() => readRequestLimits({ maxWait: -1 }, defaults)).message).toContain(
+			'Max Wait',
+		);
 		expect(problemOf(() => readRequestLimits({ maxRetries: -1 }, defaults)).message).toContain(
 			'Max Retries',
 		);

@@ -3,11 +3,26 @@ import { describe, expect, it } from 'vitest';
 
 import type { RepeatRisk } from '../../nodes/shared/api.ts';
 import type { FailureKind } from '../../nodes/shared/failures.ts';
-import { decideRetry, LONGEST_RETRY_AFTER_MS, parseRetryAfter } from '../../nodes/shared/retry.ts';
+import {
+	decideRetry,
+	parseRetryAfter,
+	wasNotTaken,
+	type RetryRules,
+} from '../../nodes/shared/retry.ts';
 import { FAILURE_KINDS } from './failure-kinds.mts';
 
 const FIVE_MINUTES = 300_000;
 const RISKS: RepeatRisk[] = ['safe', 'acts', 'billed'];
+/** Nothing has happened yet. */
+const RULES: RetryRules = {
+	risk: 'safe',
+	faults: 0,
+	maxRetries: 1,
+	refusals: 0,
+	maxWaitMs: FIVE_MINUTES,
+	waitedMs: 0,
+	random: () => 0.5,
+};
 const RETRY_AFTERS = [undefined, 0, 1_500, FIVE_MINUTES, FIVE_MINUTES + 1, Infinity];
 
 /** One row of the table of design section 6. A row without `status` is about every other kind. */
@@ -39,6 +54,13 @@ const TABLE: Row[] = [
 	{ kinds: FAILURE_KINDS, safe: 'error', billed: 'error' },
 ];
 
+/** What the service surely did nothing with. */
+const NOT_TAKEN = [
+	{ kind: 'notSent' },
+	{ kind: 'status', statusCode: 429 },
+	{ kind: 'status', statusCode: 503, retryAfterMs: 0 },
+] as const;
+
 /** What the table says, as `decideRetry` puts it, with retries left. */
 function expectedOf(
 	kind: FailureKind,
@@ -68,10 +90,7 @@ describe('decideRetry', () => {
 			for (let statusCode = 100; statusCode <= 599; statusCode++) {
 				for (const risk of RISKS) {
 					for (const retryAfterMs of RETRY_AFTERS) {
-						const decision = decideRetry(
-							{ kind, statusCode, retryAfterMs },
-							{ risk, retriesMade: 0, maxRetries: 1, random: () => 0.5 },
-						);
+						const decision = decideRetry({ kind, statusCode, retryAfterMs }, { ...RULES, risk });
 						const found = decision.retry ? 'retry' : decision.reason;
 						const expected = expectedOf(kind, statusCode, retryAfterMs, risk);
 						if (found !== expected) {
@@ -84,6 +103,15 @@ describe('decideRetry', () => {
 		},
 	);
 
+	it('knows what was surely not taken', () => {
+		for (const outcome of NOT_TAKEN) expect(wasNotTaken(outcome)).toBe(true);
+		for (const kind of FAILURE_KINDS.filter((known) => known !== 'notSent')) {
+			for (const statusCode of [undefined, 200, 400, 408, 500, 503]) {
+				expect(wasNotTaken({ kind, statusCode })).toBe(false);
+			}
+		}
+	});
+
 	it.each(['acts', 'billed'] as const)(
 		'repeats what %s only when it was surely not processed',
 		(risk) => {
@@ -92,7 +120,7 @@ describe('decideRetry', () => {
 					for (const retryAfterMs of RETRY_AFTERS) {
 						const { retry } = decideRetry(
 							{ kind, statusCode, retryAfterMs },
-							{ risk, retriesMade: 0, maxRetries: 9, random: () => 0 },
+							{ ...RULES, risk, maxRetries: 9 },
 						);
 						const refused =
 							kind === 'status' &&
@@ -104,64 +132,112 @@ describe('decideRetry', () => {
 		},
 	);
 
-	it('stops when the retries are used, and says so', () => {
-		for (const risk of RISKS) {
-			for (const [retriesMade, maxRetries] of [
-				[0, 0],
-				[4, 4],
-				[5, 4],
-			]) {
-				const rules = { risk, retriesMade, maxRetries, random: () => 0 };
-				expect(decideRetry({ kind: 'status', statusCode: 429 }, rules)).toEqual({
+	it('counts what may have been processed, and says when the retries are used', () => {
+		for (const [faults, maxRetries, retry] of [
+			[0, 0, false],
+			[3, 4, true],
+			[4, 4, false],
+			[5, 4, false],
+		] as const) {
+			const rules = { ...RULES, faults, maxRetries, refusals: 99, waitedMs: Infinity };
+			const decision = decideRetry({ kind: 'status', statusCode: 500 }, rules);
+			expect(decision.retry).toBe(retry);
+			if (!decision.retry) expect(decision.reason).toBe('retriesUsed');
+		}
+	});
+
+	it('does not count what was surely not taken, but the time that went by', () => {
+		for (const outcome of NOT_TAKEN) {
+			for (const risk of RISKS) {
+				const rules = { ...RULES, risk, refusals: 1_000, faults: 9, maxRetries: 0 };
+				expect(decideRetry(outcome, { ...rules, waitedMs: 298_000 }).retry).toBe(true);
+				expect(decideRetry(outcome, { ...rules, waitedMs: FIVE_MINUTES })).toEqual({
 					retry: false,
-					reason: 'retriesUsed',
+					reason: 'waitUsed',
 				});
 			}
 		}
 	});
 
+	it('tells a wait that is too long at any time from one that no time is left for', () => {
+		const refused = { kind: 'status', statusCode: 429, retryAfterMs: 60_000 } as const;
+		const reasonOf = (rules: Partial<RetryRules>): string => {
+			const decision = decideRetry(refused, { ...RULES, ...rules });
+			return decision.retry ? 'retry' : decision.reason;
+		};
+		expect(reasonOf({ maxWaitMs: 60_000 })).toBe('retry');
+		expect(reasonOf({ maxWaitMs: 59_999 })).toBe('waitTooLong');
+		expect(reasonOf({ maxWaitMs: 60_000, waitedMs: 1 })).toBe('waitUsed');
+		expect(reasonOf({ maxWaitMs: 0 })).toBe('waitTooLong');
+	});
+
 	it('treats a status failure without a status as final', () => {
-		const rules = { risk: 'safe' as const, retriesMade: 0, maxRetries: 4, random: () => 0 };
-		expect(decideRetry({ kind: 'status' }, rules)).toEqual({ retry: false, reason: 'final' });
+		expect(decideRetry({ kind: 'status' }, RULES)).toEqual({ retry: false, reason: 'final' });
 	});
 });
 
 describe('the wait before a retry', () => {
 	const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
-	/** The wait before retry number `retriesMade + 1`, in ms. */
-	function waitOf(retriesMade: number, random: number, retryAfterMs?: number): number {
+	/** The wait after a fault or refusal that came so often before, in ms. */
+	function waitOf(
+		statusCode: number,
+		times: number,
+		rules: Partial<RetryRules> & { retryAfterMs?: number },
+	): number {
 		const decision = decideRetry(
-			{ kind: 'status', statusCode: 503, retryAfterMs },
-			{ risk: 'safe', retriesMade, maxRetries: Infinity, random: () => random },
+			{ kind: 'status', statusCode, retryAfterMs: rules.retryAfterMs },
+			{ ...RULES, faults: times, refusals: times, maxRetries: Infinity, ...rules },
 		);
 		if (!decision.retry) throw new Error('expected a retry');
 		return decision.afterMs;
 	}
 
-	it('doubles from 1 second up to 30, with full jitter', () => {
-		const longest = [0, 1, 2, 3, 4, 5, 50, 2_000].map((made) => waitOf(made, 1 - Number.EPSILON));
-		expect(longest).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
-		expect(waitOf(3, 0)).toBe(0);
-		expect(waitOf(3, 0.5)).toBe(4_000);
-	});
+	it.each([500, 429])(
+		'doubles from 1 second up to 30, with full jitter, after HTTP %i',
+		(status) => {
+			const random = (): number => 1 - Number.EPSILON;
+			const longest = [0, 1, 2, 3, 4, 5, 50, 2_000].map((times) =>
+				waitOf(status, times, { random }),
+			);
+			expect(longest).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
+			expect(waitOf(status, 3, { random: () => 0 })).toBe(80);
+			expect(waitOf(status, 3, { random: () => 0.5 })).toBe(4_000);
+		},
+	);
 
-	it('is never shorter than Retry-After, and at most a quarter of a second longer', () => {
-		const asked = fc.nat(LONGEST_RETRY_AFTER_MS);
+	it('is never shorter than a Retry-After that makes sense, and hardly longer', () => {
+		const asked = fc.nat(FIVE_MINUTES);
 		fc.assert(
-			fc.property(fc.nat(10), chance, asked, (made, random, retryAfterMs) => {
-				const wait = waitOf(made, random, retryAfterMs);
+			fc.property(fc.nat(10), chance, asked, (times, random, retryAfterMs) => {
+				const wait = waitOf(429, times, { random: () => random, retryAfterMs });
 				expect(wait).toBeGreaterThanOrEqual(retryAfterMs);
-				expect(wait).toBeLessThanOrEqual(retryAfterMs + 250);
+				expect(wait).toBeLessThanOrEqual(Math.max(retryAfterMs, 1_000) + 250);
 			}),
 		);
 	});
 
+	it('grows for a service that says "at once" again and again', () => {
+		const waits = [0, 1, 5, 10].map((times) =>
+			waitOf(429, times, { random: () => 0, retryAfterMs: 0 }),
+		);
+		expect(waits).toEqual([10, 20, 320, 1_000]);
+	});
+
+	it('is shortened to what is left of the longest wait, where time is the bound', () => {
+		const random = (): number => 0.9;
+		expect(waitOf(429, 9, { random, waitedMs: FIVE_MINUTES - 700 })).toBe(700);
+		expect(waitOf(500, 9, { random, waitedMs: FIVE_MINUTES - 700 })).toBe(27_000);
+	});
+
 	it('is always a whole number of ms from 0 on', () => {
+		const waited = fc.double({ min: 0, max: FIVE_MINUTES - 1, noNaN: true });
 		fc.assert(
-			fc.property(fc.nat(5_000), chance, (made, random) => {
-				const wait = waitOf(made, random);
-				expect(Number.isSafeInteger(wait) && wait >= 0 && wait <= 30_000).toBe(true);
+			fc.property(fc.nat(5_000), chance, waited, (times, random, waitedMs) => {
+				for (const status of [429, 500]) {
+					const wait = waitOf(status, times, { random: () => random, waitedMs });
+					expect(Number.isSafeInteger(wait) && wait >= 0 && wait <= 30_000).toBe(true);
+				}
 			}),
 		);
 	});

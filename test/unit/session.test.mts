@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import type { ApiRequest } from '../../nodes/shared/api.ts';
 import { CredentialProblem } from '../../nodes/shared/credential.ts';
@@ -25,6 +25,7 @@ function bench(
 	statuses: number[],
 	more: Partial<IExecuteFunctions> = {},
 	data: object = CREDENTIAL,
+	retryAfter = '0',
 ) {
 	const seen = { log: [] as unknown[], decryptions: 0, urls: [] as string[] };
 	const context = strict<IExecuteFunctions>('context', {
@@ -36,7 +37,7 @@ function bench(
 			httpRequestWithAuthentication: async (_type, options) => {
 				seen.urls.push(options.url);
 				const statusCode = statuses[seen.urls.length - 1];
-				const headers = { 'retry-after': '0' };
+				const headers = { 'retry-after': retryAfter };
 				return await Promise.resolve({ statusCode, headers, body: '{"ok":true}' });
 			},
 		}),
@@ -59,7 +60,7 @@ describe('openSession', () => {
 	it('decrypts once and sends with the checked credential', async () => {
 		const { context, seen } = bench([200, 200]);
 		const { client, credential } = await openSession(context);
-		const limits = { maxRetries: 0, timeoutMs: 1_000 };
+		const limits = { maxRetries: 0, maxWaitMs: 0, timeoutMs: 1_000 };
 		expect(await client(LIST, limits)).toEqual({ ok: true });
 		await client(LIST, limits);
 		expect(credential.bearer).toBe(KEY);
@@ -72,7 +73,7 @@ describe('openSession', () => {
 		const { context, seen } = bench([503, 200]);
 		const waits: number[] = [];
 		const { client } = await openSession(context, { onWait: ({ retry }) => waits.push(retry) });
-		await client(LIST, { maxRetries: 1, timeoutMs: 1_000 });
+		await client(LIST, { maxRetries: 1, maxWaitMs: 9_000, timeoutMs: 1_000 });
 		expect(waits).toEqual([1]);
 		expect(seen.log).toHaveLength(1);
 		expect(JSON.stringify(seen.log)).toMatch(/retry 1 \(HTTP 503\)/);
@@ -85,13 +86,37 @@ describe('openSession', () => {
 	});
 });
 
+describe('waits measure the time that goes by', () => {
+	afterEach(() => {
+		vi.restoreAllMocks();
+	});
+
+	it.each([
+		['set back by ten minutes', -600_000],
+		['set forward by ten minutes', 600_000],
+	])('when the clock is %s during one', async (_name, byMs) => {
+		const realNow = Date.now;
+		const { context } = bench([429, 200], {}, CREDENTIAL, '0.4');
+		const { client } = await openSession(context, {
+			onWait: () => vi.spyOn(Date, 'now').mockImplementation(() => realNow() + byMs),
+		});
+		const started = performance.now();
+		await client(LIST, { maxRetries: 0, maxWaitMs: 9_000, timeoutMs: 1_000 });
+		const tookMs = performance.now() - started;
+		expect(tookMs).toBeGreaterThan(395);
+		expect(tookMs).toBeLessThan(5_000);
+	});
+});
+
 describe('cancelling', () => {
 	it('ends a wait at once with a failure of its own kind', async () => {
 		const stop = new AbortController();
 		const { context, seen } = bench([500, 200], { getExecutionCancelSignal: () => stop.signal });
 		const { client, throwIfCancelled } = await openSession(context, { onWait: () => stop.abort() });
 		expect(throwIfCancelled).not.toThrow();
-		const error = await rejectionOf(client(LIST, { maxRetries: 1, timeoutMs: 1_000 }));
+		const error = await rejectionOf(
+			client(LIST, { maxRetries: 1, maxWaitMs: 9_000, timeoutMs: 1_000 }),
+		);
 		expect(error).toMatchObject({ kind: 'cancelled' });
 		expect(throwIfCancelled).toThrow(ServiceFailure);
 		expect(seen.urls).toHaveLength(1);

@@ -48,7 +48,11 @@ describe('Deadline', () => {
 	});
 
 	it('leaves time for one more attempt, and a minute at most for each', () => {
-		expect(start(36_000).deadline.limits()).toEqual({ maxRetries: 4, timeoutMs: 16_200 });
+		expect(start(36_000).deadline.limits()).toEqual({
+			maxRetries: 4,
+			maxWaitMs: 16_200,
+			timeoutMs: 16_200,
+		});
 		expect(start(undefined).deadline.limits().timeoutMs).toBe(60_000);
 	});
 });

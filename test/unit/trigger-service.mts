@@ -1,6 +1,5 @@
-import type { ListEnvelope } from '../../nodes/shared/api.ts';
 import { ServiceFailure } from '../../nodes/shared/failures.ts';
-import { readPages } from '../../nodes/shared/pages.ts';
+import { createReader } from '../../nodes/WorkspaceDataTrigger/reader.ts';
 import type { Reader } from '../../nodes/WorkspaceDataTrigger/settings.ts';
 import type { OrderField } from '../../nodes/WorkspaceDataTrigger/version.ts';
 
@@ -9,20 +8,38 @@ interface Row {
 	key: string;
 	created: number;
 	updated: number;
+	/** Without any date until it is updated. */
+	isUndated?: boolean;
 }
 
 /** How the model service differs from one history to the next. */
 export interface ServiceTraits {
-	/** False: records have no `id`, only content. */
-	hasIds: boolean;
-	dateFormat: 'iso' | 'seconds' | 'milliseconds';
-	/** False: numbered pages of the records query are refused. */
-	numbersPages: boolean;
+	/** `none`: only content tells records apart; `big`: JSON numbers beyond 2^53 that lie close together. */
+	ids: 'text' | 'big' | 'none';
+	dateFormat: 'iso' | 'zoneless' | 'seconds' | 'milliseconds';
+	/** Where in the order every third of the created records stands, which has no dates. */
+	undated: 'none' | 'first' | 'last';
+	/** Whether numbered pages are given or refused; or the first page comes whatever number, which it says or repeats. */
+	numbersPages: 'yes' | 'refused' | 'ignored' | 'echoed';
+	/** Pages hold at most so many records, although `page_size` repeats what was asked for. */
+	mostOnPage: number;
+	/** Pages hold so many records more than asked for. */
+	extraOnPage: number;
 	/** A full last page still carries a cursor, to an empty page. */
 	trailingCursor: boolean;
 	pageSize: number;
 	overlapMs: number;
 }
+
+/** The body of a records query. */
+interface Query {
+	limit: number;
+	cursor?: string;
+	page?: number;
+}
+
+/** Far beyond 2^53: hundreds of neighbours are the same JavaScript number. */
+const BIG_ID = 2n ** 60n;
 
 /** A change whose date is set and that nobody sees yet. */
 interface LateCommit {
@@ -60,7 +77,12 @@ export class ModelService {
 
 	create(howMany: number): void {
 		this.commitOverdue();
-		for (let count = 0; count < howMany; count++) this.put(this.newRow(), this.clock);
+		for (let count = 0; count < howMany; count++) {
+			const row = this.newRow();
+			const isUndated = this.traits.undated !== 'none' && this.made % 3 === 0;
+			if (isUndated) this.rows.set(row.key, { ...row, isUndated });
+			else this.put(row, this.clock);
+		}
 	}
 
 	update(place: number, howMany: number): void {
@@ -94,84 +116,92 @@ export class ModelService {
 		this.epoch++;
 	}
 
-	/** Names of the versions that can be read now, and of those that may turn up with an older date. */
-	versionsNow(): { visible: string[]; late: string[] } {
+	/** Names of the versions that can be read now, of those without a date, and of those that may turn up with an older date. */
+	versionsNow(): { visible: string[]; undated: string[]; late: string[] } {
+		const rows = [...this.rows.values()];
 		return {
-			visible: [...this.rows.values()].map((row) => this.nameOf(row)),
+			visible: rows.map((row) => this.nameOf(row)),
+			undated: rows.filter(({ isUndated }) => isUndated).map((row) => this.nameOf(row)),
 			late: this.late.map(({ row, at }) => `${row.key}@${at}`),
 		};
 	}
 
-	/** The newest order value, in ms. */
-	newest(): number {
-		return Math.max(0, ...[...this.rows.values()].map((row) => this.timeOf(row)));
-	}
-
 	/** The reader that a poll gets. */
 	reader(): Reader {
-		const sort = this.field;
-		return {
-			pages: (cursor) =>
-				readPages(
-					async (request) =>
-						this.answer(request.limit, 'cursor' in request ? request.cursor : undefined),
-					{
-						mode: 'cursor',
-						pageSize: this.traits.pageSize,
-						sort,
-						startCursor: cursor ?? undefined,
-					},
-				),
-			first: async (limit) => this.answer(limit, undefined, false),
-			numbered: async (page, limit) => this.numbered(page, limit),
+		let isPage = true;
+		const reader = createReader(
+			{
+				answer: async ({ body }) => {
+					const text = this.answer(body as unknown as Query);
+					if (isPage && body?.page === undefined) this.afterPage();
+					return { body: JSON.parse(text) as unknown, text };
+				},
+			},
+			{
+				objectType: 'company',
+				field: this.field,
+				pageSize: this.traits.pageSize,
+				limits: () => ({ maxRetries: 0, maxWaitMs: 0, timeoutMs: 1_000 }),
+			},
+		);
+		const first: Reader['first'] = async (limit) => {
+			isPage = false;
+			return await reader.first(limit).finally(() => (isPage = true));
 		};
+		return { ...reader, first };
 	}
 
-	private answer(limit: number, cursor?: string, isPage = true): ListEnvelope {
-		this.countRequest();
-		const after = cursor === undefined ? undefined : this.decode(cursor);
-		const rest = this.sorted().filter((row) => !after || isAfter(this.positionOf(row), after));
-		const page = rest.slice(0, limit);
-		const last = page.at(-1);
-		const isFull = page.length === limit && (rest.length > limit || this.traits.trailingCursor);
-		const next =
-			last && isFull ? JSON.stringify([this.epoch, ...this.positionOf(last)]) : undefined;
-		const envelope = this.envelope(page, 1, limit, next);
-		if (isPage) this.afterPage();
-		return envelope;
-	}
-
-	private numbered(page: number, limit: number): ListEnvelope {
-		this.countRequest();
-		if (!this.traits.numbersPages) throw new ServiceFailure('status', { statusCode: 400 });
-		const rows = this.sorted().slice((page - 1) * limit, page * limit);
-		return this.envelope(rows, page, limit);
-	}
-
-	private countRequest(): void {
+	private answer({ limit, cursor, page = 1 }: Query): string {
 		this.requests++;
 		if (this.faults.shift()) throw new ServiceFailure('status', { statusCode: 503 });
+		const { numbersPages, trailingCursor, mostOnPage, extraOnPage } = this.traits;
+		if (page > 1 && numbersPages === 'refused') {
+			throw new ServiceFailure('status', { statusCode: 400 });
+		}
+		const size = Math.min(limit, mostOnPage);
+		const after = cursor === undefined ? undefined : this.decode(cursor);
+		const skipped = numbersPages === 'yes' ? (page - 1) * size : 0;
+		const rest = this.sorted()
+			.filter((row) => !after || isAfter(this.positionOf(row), after))
+			.slice(skipped);
+		const rows = rest.slice(0, size + extraOnPage);
+		const last = rows.at(-1);
+		const isFull = rest.length > rows.length || (trailingCursor && rows.length >= size);
+		const isByCursor = page === 1 || numbersPages !== 'yes';
+		const next = last && isFull && isByCursor ? this.encode(last) : undefined;
+		return this.envelope(rows, numbersPages === 'ignored' ? 1 : page, limit, next);
 	}
 
-	private envelope(rows: Row[], page: number, limit: number, next?: string): ListEnvelope {
-		const items = rows.map((row) => this.recordOf(row));
+	/** As text, since a JavaScript number would not hold all digits of a big id. */
+	private envelope(rows: Row[], page: number, limit: number, next?: string): string {
+		const items = rows.map((row) => this.textOf(row)).join(',');
 		const pagination = { page, page_size: limit, total: this.rows.size, next_cursor: next };
-		return { success: true, data: { items }, meta: { pagination } };
+		return `{"success":true,"data":{"items":[${items}]},"meta":${JSON.stringify({ pagination })}}`;
 	}
 
-	private recordOf(row: Row): Record<string, unknown> {
+	private textOf(row: Row): string {
+		const { ids } = this.traits;
+		const dates = { created_at: this.format(row.created), updated_at: this.format(row.updated) };
+		// Without dates, they are null in one answer and missing in the next.
+		const without = this.requests % 2 ? {} : { created_at: null, updated_at: null };
 		const record: Record<string, unknown> = {
 			version: this.nameOf(row),
-			created_at: this.format(row.created),
-			updated_at: this.format(row.updated),
+			...(row.isUndated ? without : dates),
 		};
-		return this.traits.hasIds ? { id: row.key, ...record } : record;
+		if (ids === 'text') record.id = row.key;
+		const text = JSON.stringify(record);
+		return ids === 'big' ? `{"id":${BIG_ID + BigInt(row.key.slice(1))},${text.slice(1)}` : text;
 	}
 
 	private format(time: number): string | number {
 		const { dateFormat } = this.traits;
 		if (dateFormat === 'iso') return new Date(time).toISOString();
+		if (dateFormat === 'zoneless') return new Date(time).toISOString().slice(0, -1);
 		return dateFormat === 'seconds' ? time / 1_000 : time;
+	}
+
+	private encode(row: Row): string {
+		return JSON.stringify([this.epoch, ...this.positionOf(row)]);
 	}
 
 	private decode(cursor: string): [number, string] {
@@ -187,7 +217,8 @@ export class ModelService {
 	}
 
 	private positionOf(row: Row): [number, string] {
-		return [this.timeOf(row), row.key];
+		const undated = this.traits.undated === 'first' ? 0 : Number.MAX_SAFE_INTEGER;
+		return [row.isUndated ? undated : this.timeOf(row), row.key];
 	}
 
 	private timeOf(row: Row): number {
@@ -195,7 +226,7 @@ export class ModelService {
 	}
 
 	private nameOf(row: Row): string {
-		return `${row.key}@${this.timeOf(row)}`;
+		return `${row.key}@${row.isUndated ? 'none' : this.timeOf(row)}`;
 	}
 
 	private newRow(): Row {
@@ -205,7 +236,7 @@ export class ModelService {
 	}
 
 	private put(row: Row, at: number): void {
-		this.rows.set(row.key, { ...row, created: row.created || at, updated: at });
+		this.rows.set(row.key, { key: row.key, created: row.created || at, updated: at });
 	}
 
 	private some(place: number, howMany: number): Row[] {

@@ -13,9 +13,12 @@ const pollOf = (pages: number): Step => ({
 
 const history = (more: Partial<History>, pageSize: number): History => ({
 	traits: {
-		hasIds: true,
+		ids: 'text',
 		dateFormat: 'iso',
-		numbersPages: true,
+		undated: 'none',
+		numbersPages: 'yes',
+		mostOnPage: Infinity,
+		extraOnPage: 0,
 		trailingCursor: false,
 		pageSize,
 		overlapMs: 30_000,

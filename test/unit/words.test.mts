@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { findServiceWords, redact, shorten } from '../../nodes/shared/words.ts';
+import { findServiceWords, shorten } from '../../nodes/shared/words.ts';
 
 const LONGEST = 400;
-/** Keys as services hand them out: long enough not to stand in ordinary words. */
-const secret = fc.stringMatching(/^fake-[A-Za-z0-9_.-]{12,60}$/);
 
 describe('findServiceWords', () => {
 	it.each([
@@ -72,29 +70,5 @@ describe('shorten', () => {
 	it('does not cut a character in two', () => {
 		const text = `${'x'.repeat(LONGEST - 1)}😀😀`;
 		expect(shorten(text).isWellFormed()).toBe(true);
-	});
-});
-
-describe('redact', () => {
-	it('hides every secret everywhere', () => {
-		expect(redact('a KEY b KEY TOKEN', ['KEY', 'TOKEN'])).toBe('a [hidden] b [hidden] [hidden]');
-		expect(redact('nothing here', ['KEY'])).toBe('nothing here');
-		expect(redact('(.*)+$', ['(.*)+$'])).toBe('[hidden]');
-	});
-
-	it('leaves no rest of a secret that begins with another one', () => {
-		const secrets = ['fake-workspace', 'fake-workspace-code'];
-		expect(redact('refused: fake-workspace-code', secrets)).not.toContain('-code');
-	});
-
-	it('leaves no secret in any text', () => {
-		const secrets = fc.array(secret, { minLength: 1, maxLength: 3 });
-		fc.assert(
-			fc.property(secrets, fc.array(fc.string(), { minLength: 1 }), (keys, parts) => {
-				const text = parts.flatMap((part, index) => [part, keys[index % keys.length]]).join('');
-				const clean = redact(text, keys);
-				for (const key of keys) expect(clean).not.toContain(key);
-			}),
-		);
 	});
 });

@@ -1,4 +1,5 @@
 import { cellOfJson, cellOfText, type CellOptions } from './csv-cells';
+import { addColumns } from './csv-columns';
 import type { FileFormat, FormattedPage } from './format';
 import { eachMember, endOfValue, memberName, type RawRecords } from './raw-records';
 
@@ -13,8 +14,8 @@ export interface CsvOptions extends CellOptions {
 const LINE_END = '\r\n';
 
 /**
- * CSV by RFC 4180: a header, then one line per record. Columns are the top-level fields. The fields of a whole page
- * are known before its first line is written; a page with a new field asks for a new file with a wider header.
+ * CSV by RFC 4180: a header, then one line per record. Columns are the top-level fields. A field that comes later
+ * makes the header of the file under way wider, and the lines before it get an empty cell when the file is stored.
  */
 export function createCsvFormat(options: CsvOptions): FileFormat {
 	const columns = new Columns(options.fields);
@@ -26,6 +27,7 @@ export function createCsvFormat(options: CsvOptions): FileFormat {
 			return `${options.byteOrderMark ? '\ufeff' : ''}${lineOf(names, names.length)}`;
 		},
 		format: (records, count) => formatPage(records, count, columns, options),
+		widen: (lines, stretches) => addColumns(lines, stretches, columns.names.length),
 	};
 }
 
@@ -36,7 +38,6 @@ function formatPage(
 	options: CellOptions,
 ): FormattedPage {
 	const { text, starts } = records;
-	const columnsBefore = columns.names.length;
 	const rows: string[][] = [];
 	let cells: string[] = [];
 	let expected = 0;
@@ -55,7 +56,7 @@ function formatPage(
 	}
 	return {
 		count,
-		needsNewFile: columns.names.length > columnsBefore,
+		columns: columns.names.length,
 		textOf: (from, to) => {
 			let lines = '';
 			for (let index = from; index < to; index++) {

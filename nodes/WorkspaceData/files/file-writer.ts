@@ -1,4 +1,4 @@
-import type { FileFormat, FormattedPage } from './format';
+import type { FileFormat, FormattedPage, Stretch } from './format';
 import { PartBuffer } from './part-buffer';
 import type { RawRecords } from './raw-records';
 
@@ -15,7 +15,9 @@ export type FileFacts = {
 	lastCursor: string | null;
 	/** Where to go on after this file; null at the end of the list, in page mode, and where a file ends inside a page. */
 	nextCursor: string | null;
-	/** True for the last file of an export that came to its end. */
+	/** Records of the file's last page that are behind the maximum of the export: in no file, and without a cursor to them. */
+	recordsLeftOut: number;
+	/** True for the last file of an export that came to its end and left nothing of a page out. */
 	isLast: boolean;
 };
 
@@ -26,6 +28,8 @@ export interface PageForFile {
 	count: number;
 	cursor?: string;
 	nextCursor?: string;
+	/** How many of the page's records are not wanted, of those that no cursor leads to. */
+	recordsLeftOut: number;
 }
 
 /** How an export is divided into files. */
@@ -46,6 +50,9 @@ export class FileWriter {
 	private readonly settings: FileWriterSettings;
 	private readonly buffer = new PartBuffer();
 	private current: FileFacts | undefined;
+	/** What the buffer holds besides the header. */
+	private stretches: Stretch[] = [];
+	private header = '';
 	private lastStored: FileFacts | undefined;
 
 	constructor(settings: FileWriterSettings) {
@@ -57,16 +64,9 @@ export class FileWriter {
 		return this.settings.recordsPerFile - (this.current?.records ?? 0);
 	}
 
-	/** The room there will be once so many more records are written, at most as many as there is room for. */
-	roomAfter(records: number): number {
-		const left = this.room - records;
-		return left > 0 ? left : this.settings.recordsPerFile;
-	}
-
 	/** Writes a page, and stores the file whenever it is full. */
 	async add(page: PageForFile): Promise<void> {
 		const formatted = this.settings.format.format(page.records, page.count);
-		if (formatted.needsNewFile) await this.flush();
 		for (let written = 0; written < formatted.count; ) {
 			written += this.write(page, formatted, written);
 			if (this.room <= 0) await this.flush();
@@ -77,8 +77,9 @@ export class FileWriter {
 	async flush(): Promise<void> {
 		if (this.current === undefined) return;
 		const facts = this.current;
-		facts.bytes = this.buffer.bytes.length;
-		await this.settings.store(this.buffer.bytes, facts);
+		const bytes = this.wholeFile();
+		facts.bytes = bytes.length;
+		await this.settings.store(bytes, facts);
 		this.lastStored = facts;
 		this.current = undefined;
 		this.buffer.clear();
@@ -88,22 +89,48 @@ export class FileWriter {
 	async finish(): Promise<void> {
 		if (this.lastStored === undefined) this.current ??= this.begin(null);
 		await this.flush();
-		if (this.lastStored !== undefined) this.lastStored.isLast = true;
+		const last = this.lastStored;
+		if (last !== undefined) last.isLast = last.recordsLeftOut === 0;
 	}
 
 	private write(page: PageForFile, formatted: FormattedPage, from: number): number {
 		const current = (this.current ??= this.begin(page.cursor ?? null));
 		const to = Math.min(formatted.count, from + this.room);
-		this.buffer.append(formatted.textOf(from, to));
+		this.append(formatted, from, to);
 		current.records += to - from;
 		current.lastCursor = page.cursor ?? null;
-		current.nextCursor = to === formatted.count ? (page.nextCursor ?? null) : null;
+		const isPageDone = to === formatted.count;
+		current.nextCursor = isPageDone ? (page.nextCursor ?? null) : null;
+		current.recordsLeftOut = isPageDone ? page.recordsLeftOut : 0;
 		return to - from;
+	}
+
+	private append({ columns, textOf }: FormattedPage, from: number, to: number): void {
+		const bytes = this.buffer.append(textOf(from, to));
+		let last = this.stretches.at(-1);
+		if (last?.columns !== columns) {
+			last = { columns, records: 0, bytes: 0 };
+			this.stretches.push(last);
+		}
+		last.records += to - from;
+		last.bytes += bytes;
+	}
+
+	/** Copied only where columns came after the header was written. */
+	private wholeFile(): Buffer {
+		const { format } = this.settings;
+		const { bytes } = this.buffer;
+		const header = format.header();
+		if (header === this.header) return bytes;
+		const lines = bytes.subarray(Buffer.byteLength(this.header));
+		return Buffer.concat([Buffer.from(header), format.widen(lines, this.stretches)]);
 	}
 
 	private begin(cursor: string | null): FileFacts {
 		const part = (this.lastStored?.part ?? 0) + 1;
-		this.buffer.append(this.settings.format.header());
+		this.header = this.settings.format.header();
+		this.buffer.append(this.header);
+		this.stretches = [];
 		return {
 			fileName: this.settings.nameOf(part),
 			part,
@@ -112,6 +139,7 @@ export class FileWriter {
 			firstCursor: cursor,
 			lastCursor: cursor,
 			nextCursor: null,
+			recordsLeftOut: 0,
 			isLast: false,
 		};
 	}

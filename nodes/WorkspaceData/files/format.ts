@@ -4,8 +4,8 @@ import type { RawRecords } from './raw-records';
 export interface FormattedPage {
 	/** How many records the page has. */
 	count: number;
-	/** The page has fields that the header of the file under way lacks; it must go into a new file. */
-	needsNewFile: boolean;
+	/** How many columns its lines have; 0 for a format without columns. */
+	columns: number;
 	/** The records from index `from` up to, not including, `to`, each with its line end. */
 	textOf: (from: number, to: number) => string;
 }
@@ -15,7 +15,7 @@ export interface FileFormat {
 	/** Without a dot. */
 	extension: string;
 	mimeType: string;
-	/** What a file begins with. Asked for after the first page of that file was given to `format`. */
+	/** What a file begins with. */
 	header: () => string;
 	/**
 	 * Prepares the first `count` records of a page.
@@ -23,4 +23,18 @@ export interface FileFormat {
 	 * @param count how many of the page's records are wanted
 	 */
 	format: (records: RawRecords, count: number) => FormattedPage;
+	/**
+	 * The lines of a file, all with as many columns as the header has now.
+	 *
+	 * @param lines the file without its header
+	 * @param stretches what `lines` consists of, in order
+	 */
+	widen: (lines: Buffer, stretches: readonly Stretch[]) => Buffer;
+}
+
+/** Lines in a row with the same number of columns. */
+export interface Stretch {
+	columns: number;
+	records: number;
+	bytes: number;
 }

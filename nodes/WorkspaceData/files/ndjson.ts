@@ -12,6 +12,7 @@ export function createNdjsonFormat(fields: readonly string[] | undefined): FileF
 		extension: 'ndjson',
 		mimeType: 'application/x-ndjson',
 		header: () => '',
+		widen: (lines) => lines,
 		format: (records, count) => {
 			const hasLineBreaks = /[\r\n]/.test(records.text);
 			const lineOf = (index: number): string => {
@@ -23,7 +24,7 @@ export function createNdjsonFormat(fields: readonly string[] | undefined): FileF
 			};
 			return {
 				count,
-				needsNewFile: false,
+				columns: 0,
 				textOf: (from, to) => {
 					let text = '';
 					for (let index = from; index < to; index++) text += `${lineOf(index)}\n`;

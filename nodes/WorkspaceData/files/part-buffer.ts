@@ -9,11 +9,13 @@ export class PartBuffer {
 	private memory = Buffer.allocUnsafe(FIRST_CAPACITY_BYTES);
 	private used = 0;
 
-	/** Adds text at the end. */
-	append(text: string): void {
+	/** Adds text at the end and tells how many bytes it has. */
+	append(text: string): number {
 		const needed = this.used + Buffer.byteLength(text);
 		if (needed > this.memory.length) this.growTo(needed);
-		this.used += this.memory.write(text, this.used);
+		const written = this.memory.write(text, this.used);
+		this.used += written;
+		return written;
 	}
 
 	/** What was collected: a view that holds until the next `append` after `clear`. */

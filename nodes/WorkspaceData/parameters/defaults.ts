@@ -1,7 +1,9 @@
 /** Records per request of a list (the API's `limit`), unless the user says otherwise. */
 export const DEFAULT_PAGE_SIZE = 100;
-/** Retries after the first attempt of a request. */
+/** Retries of a request after faults that leave open whether it was processed. */
 export const DEFAULT_MAX_RETRIES = 4;
+/** Longest time to wait, in all, for a service that does not take a request, in seconds. */
+export const DEFAULT_MAX_WAIT_SECONDS = 300;
 /** Longest time for one attempt of a list or of Who Am I, in ms. */
 export const DEFAULT_READ_TIMEOUT_MS = 60_000;
 /** Longest time for one attempt of enrich, score or prospect, in ms: AI work is slow, and giving up early may be billed. */

@@ -1,7 +1,7 @@
 import { InputProblem } from '../../shared/errors';
 import { checkFileName } from '../files/file-name';
 import { DEFAULT_BINARY_PROPERTY, DEFAULT_RECORDS_PER_FILE } from './defaults';
-import { optionalText, shown, wholeNumber } from './read';
+import { optionalText, shown, trueOrFalse, wholeNumber } from './read';
 
 /** The checked options of a list that is exported to files. */
 export interface FileParameters {
@@ -36,8 +36,8 @@ export function readFileParameters(
 		),
 		fileName: readFileName(options.fileName),
 		binaryPropertyName: readBinaryPropertyName(options.binaryPropertyName),
-		escapeFormulas: yesOrNo(options.escapeFormulas ?? true, 'Escape Formulas'),
-		byteOrderMark: yesOrNo(options.byteOrderMark ?? false, 'Byte Order Mark'),
+		escapeFormulas: trueOrFalse(options.escapeFormulas, 'Escape Formulas', true),
+		byteOrderMark: trueOrFalse(options.byteOrderMark, 'Byte Order Mark', false),
 	};
 }
 
@@ -63,9 +63,4 @@ function readBinaryPropertyName(value: unknown): string {
 		);
 	}
 	return name;
-}
-
-function yesOrNo(value: unknown, label: string): boolean {
-	if (typeof value === 'boolean') return value;
-	throw new InputProblem(`${label} must be true or false`, `It is ${shown(value)}.`);
 }

@@ -11,6 +11,7 @@ import {
 	readOptions,
 	readRequestLimits,
 	shown,
+	trueOrFalse,
 	wholeNumber,
 	type GetParameter,
 } from './read';
@@ -58,7 +59,7 @@ export function readListParameters(get: GetParameter, operation: Operation): Lis
 }
 
 function readMaximum(get: GetParameter): number | undefined {
-	if (get('returnAll', false) === true) return undefined;
+	if (trueOrFalse(get('returnAll', false), 'Return All', false)) return undefined;
 	return wholeNumber(get('limit', 50), 'Limit', 1);
 }
 

@@ -1,4 +1,6 @@
 import { InputProblem } from '../../shared/errors';
+import type { RequestLimits } from '../../shared/request';
+import { DEFAULT_MAX_WAIT_SECONDS } from './defaults';
 
 /** Gives the value of a parameter for one input item, expressions resolved. */
 export type GetParameter = (name: string, fallback?: unknown) => unknown;
@@ -37,6 +39,23 @@ export function wholeNumber(value: unknown, label: string, minimum: number): num
 }
 
 /**
+ * True or false, also as text, since expressions often give that.
+ *
+ * @param otherwise for undefined and null
+ * @throws InputProblem for anything else: taking it for false silently would change what is done
+ */
+export function trueOrFalse(value: unknown, label: string, otherwise: boolean): boolean {
+	if (value === undefined || value === null) return otherwise;
+	const found = typeof value === 'string' ? value.trim().toLowerCase() : value;
+	if (found === true || found === 'true') return true;
+	if (found === false || found === 'false') return false;
+	throw new InputProblem(
+		`${label} must be true or false`,
+		`It is ${shown(value)}. Change ${label} in this node.`,
+	);
+}
+
+/**
  * One of a list of values, for parameters that may hold an expression.
  *
  * @throws InputProblem naming the values that exist
@@ -71,7 +90,8 @@ export function optionalText(value: unknown, label: string): string | undefined 
 }
 
 /**
- * The option Fields: names separated by commas, or a list of names. `id` is always among them.
+ * The option Fields: names separated by commas, or a list of names, in the order given. `id` is always among them,
+ * first where it is not named.
  *
  * @returns undefined when nothing is chosen, which keeps all fields
  * @throws InputProblem when it is neither
@@ -86,7 +106,8 @@ export function readFields(value: unknown): string[] | undefined {
 		);
 	}
 	const names = list.map((name: string) => name.trim()).filter((name) => name !== '');
-	return names.length === 0 ? undefined : [...new Set(['id', ...names])];
+	if (names.length === 0) return undefined;
+	return [...new Set(names.includes('id') ? names : ['id', ...names])];
 }
 
 /** The Options collection of an operation. */
@@ -97,13 +118,19 @@ export function readOptions(get: GetParameter): Record<string, unknown> {
 		: {};
 }
 
-/** The limits of a single request, from the options that every operation has. */
+/**
+ * The limits of a single request, from the options that every operation has.
+ *
+ * @throws InputProblem naming the option and the fix
+ */
 export function readRequestLimits(
 	options: Record<string, unknown>,
 	defaults: { maxRetries: number; timeoutMs: number },
-): { maxRetries: number; timeoutMs: number } {
+): RequestLimits {
+	const maxWait = options.maxWait ?? DEFAULT_MAX_WAIT_SECONDS;
 	return {
 		maxRetries: wholeNumber(options.maxRetries ?? defaults.maxRetries, 'Max Retries', 0),
+		maxWaitMs: wholeNumber(maxWait, 'Max Wait (Seconds)', 0) * 1_000,
 		timeoutMs: wholeNumber(options.timeout ?? defaults.timeoutMs, 'Timeout', 1),
 	};
 }

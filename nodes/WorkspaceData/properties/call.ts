@@ -4,7 +4,7 @@ import type { HttpMethod } from '../../shared/api';
 import { asksRecordId, kindOf, type Operation } from '../operation';
 import { rows } from '../operations';
 import { DEFAULT_MAX_CONCURRENT, MOST_CONCURRENT } from '../parameters/defaults';
-import { maxRetriesOption, timeoutOption } from './request-options';
+import { maxRetriesOption, maxWaitOption, timeoutOption } from './request-options';
 import { forRows, optionsFor } from './show';
 
 const calls = rows.filter((row) => kindOf(row) === 'call');
@@ -89,7 +89,7 @@ export const callProperties: INodeProperties[] = [
 			{
 				name: 'Auto-Map Input Data to Fields',
 				value: 'autoMapInputData',
-				description: 'Send all fields of the input item as they are',
+				description: 'Send all fields of the input item as they are, empty ones too',
 			},
 			{
 				name: 'Define Below for Each Field',
@@ -135,7 +135,7 @@ export const callProperties: INodeProperties[] = [
 							default: '',
 							placeholder: 'e.g. example.com',
 							description:
-								'Value of the field. The result of an expression keeps its type: number, boolean, list or object.',
+								'Value of the field. The result of an expression keeps its type: number, boolean, list or object. A field whose value is empty is not sent; to send empty text or null, set Data to Send to JSON.',
 						},
 					],
 				},
@@ -150,7 +150,8 @@ export const callProperties: INodeProperties[] = [
 			name: 'jsonBody',
 			type: 'json',
 			default: '{}',
-			description: 'The body to send, as a JSON object',
+			description:
+				'The body to send, as a JSON object. Empty text and null are sent as written, and long numbers keep all their digits.',
 		},
 		{ dataToSend: ['json'] },
 	),
@@ -158,6 +159,7 @@ export const callProperties: INodeProperties[] = [
 		...methodOption(row),
 		...manyItemsOptions,
 		maxRetriesOption,
+		maxWaitOption,
 		resultFieldOption,
 		sendIdenticalOnceOption,
 		timeoutOption(row.timeoutMs),

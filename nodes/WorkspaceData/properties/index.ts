@@ -4,7 +4,7 @@ import { kindOf } from '../operation';
 import { rows } from '../operations';
 import { callProperties } from './call';
 import { listProperties } from './list';
-import { maxRetriesOption, timeoutOption } from './request-options';
+import { maxRetriesOption, maxWaitOption, timeoutOption } from './request-options';
 import { resourceProperties } from './resource';
 import { optionsFor } from './show';
 
@@ -15,6 +15,6 @@ export const properties: INodeProperties[] = [
 	...callProperties,
 	...optionsFor(
 		rows.filter((row) => kindOf(row) === 'read'),
-		({ timeoutMs }) => [maxRetriesOption, timeoutOption(timeoutMs)],
+		({ timeoutMs }) => [maxRetriesOption, maxWaitOption, timeoutOption(timeoutMs)],
 	),
 ];

@@ -7,7 +7,7 @@ import {
 	DEFAULT_RECORDS_PER_FILE,
 } from '../parameters/defaults';
 import { rows } from '../operations';
-import { maxRetriesOption, timeoutOption } from './request-options';
+import { maxRetriesOption, maxWaitOption, timeoutOption } from './request-options';
 import { forRows, optionsFor } from './show';
 
 const lists = rows.filter(({ input }) => input === 'list');
@@ -46,6 +46,7 @@ const listOptions: INodeProperties[] = [
 			'Name of the files; the number of each file is added before the extension, as in companies-0001.csv. By default they are called after the records.',
 	},
 	maxRetriesOption,
+	maxWaitOption,
 	{
 		displayName: 'Page',
 		name: 'page',

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { DEFAULT_MAX_RETRIES } from '../parameters/defaults';
+import { DEFAULT_MAX_RETRIES, DEFAULT_MAX_WAIT_SECONDS } from '../parameters/defaults';
 
-/** Options of every operation that sends requests. */
+/** How often to try again after a fault; an option of every operation, like the others here. */
 export const maxRetriesOption: INodeProperties = {
 	displayName: 'Max Retries',
 	name: 'maxRetries',
@@ -10,7 +10,18 @@ export const maxRetriesOption: INodeProperties = {
 	typeOptions: { minValue: 0 },
 	default: DEFAULT_MAX_RETRIES,
 	description:
-		'How often a request is tried again after a rate limit or a passing fault. What may have been billed, created, changed or deleted is never sent twice.',
+		'How often a request is tried again after a passing fault. What may have been billed, created, changed or deleted is never sent twice.',
+};
+
+/** How long to wait for a service that takes no requests. */
+export const maxWaitOption: INodeProperties = {
+	displayName: 'Max Wait (Seconds)',
+	name: 'maxWait',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: DEFAULT_MAX_WAIT_SECONDS,
+	description:
+		'How long a request may wait, in all, for a service that does not take it: because of a rate limit, or because no connection can be made. After that it fails, and so do the remaining items.',
 };
 
 /** The timeout option, with the operation's default in ms. */

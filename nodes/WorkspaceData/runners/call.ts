@@ -3,6 +3,7 @@ import { deepCopy, type INodeExecutionData } from 'n8n-workflow';
 import type { ApiRequest } from '../../shared/api';
 import { isObject, resultOf } from '../../shared/envelope';
 import { InputProblem } from '../../shared/errors';
+import { WrittenNumber, writeJson } from '../../shared/exact-json';
 import { readCallParameters, type CallParameters } from '../parameters/call';
 import { shown } from '../parameters/read';
 import { asJson, endpointOf, type Runner, type Task } from './runner';
@@ -10,19 +11,29 @@ import { asJson, endpointOf, type Runner, type Task } from './runner';
 /** Operations that do something for each item: sends the item's data once and puts out the result. */
 export const runCall: Runner = async (task) => {
 	task.session.throwIfCancelled();
-	const parameters = readCallParameters(task.get, task.operation, task.item.json);
+	const { get, operation, item, output } = task;
+	const isComputed = isExpression(task, 'jsonBody');
+	const parameters = readCallParameters(get, operation, item.json, isComputed);
 	const answer = await answerFor(task, parameters);
-	for (const result of resultsOf(task, answer)) {
-		task.output.push(outputItem(task, result, parameters.resultField));
-	}
+	const results = resultsOf(task, answer);
+	if (operation.result === 'items') task.prospects.note(answer, results);
+	for (const result of results) output.push(outputItem(task, result, parameters.resultField));
 };
+
+/** Whether n8n makes the parameter's value, and not the user. */
+function isExpression({ context }: Task, name: string): boolean {
+	const written = context.getNode().parameters[name];
+	return typeof written === 'string' && written.startsWith('=');
+}
 
 async function answerFor(task: Task, parameters: CallParameters): Promise<unknown> {
 	const request = requestOf(task, parameters);
 	const send = async (): Promise<unknown> => await task.session.client(request, parameters.limits);
 	if (!parameters.sendIdenticalOnce) return await send();
+	const { method, path } = request;
+	const answer = await task.identical.once([method, path, parameters.body], send);
 	// Copied, so that a later node that changes one item does not change its twins.
-	return deepCopy((await task.identical.once(request, send)) as object);
+	return deepCopy(answer as object);
 }
 
 function requestOf(task: Task, { body, httpMethod, recordId }: CallParameters): ApiRequest {
@@ -33,7 +44,7 @@ function requestOf(task: Task, { body, httpMethod, recordId }: CallParameters): 
 	if (body === undefined) return { method, path, risk };
 	return method === 'GET'
 		? { method, path, query: queryOf(body), risk }
-		: { method, path, body, risk };
+		: { method, path, bodyText: writeJson(body), risk };
 }
 
 /**
@@ -44,17 +55,21 @@ function requestOf(task: Task, { body, httpMethod, recordId }: CallParameters): 
 function queryOf(body: Record<string, unknown>): NonNullable<ApiRequest['query']> {
 	const query: Array<[string, string | string[]]> = [];
 	for (const [name, value] of Object.entries(body)) {
-		if (value === undefined || value === null) continue;
-		const values: unknown[] = Array.isArray(value) ? value : [value];
+		if (value === null) continue;
+		const values = (Array.isArray(value) ? value : [value]).map(inAddress);
 		if (!values.every((entry) => ['string', 'number', 'boolean'].includes(typeof entry))) {
 			throw new InputProblem(
 				`The field ${shown(name)} cannot be sent with GET`,
 				`It is ${shown(value)}. Only text, numbers, booleans and lists of them fit into an address. Set the option HTTP Method to POST.`,
 			);
 		}
-		query.push([name, (Array.isArray(value) ? values : value) as string | string[]]);
+		query.push([name, (Array.isArray(value) ? values : values[0]) as string | string[]]);
 	}
 	return Object.fromEntries(query);
+}
+
+function inAddress(value: unknown): unknown {
+	return value instanceof WrittenNumber ? value.text : value;
 }
 
 /** Where the answer is a list, each of its elements becomes an item of its own. */

@@ -7,8 +7,10 @@ import type { Session } from '../../shared/session';
 import { kindOf, titleOf, type Operation } from '../operation';
 import { findOperation } from '../operations';
 import { runCall } from './call';
+import { markForErrorOutput } from './error-output';
 import { IdenticalRequests } from './identical';
 import { runList } from './list';
+import { ProspectTotals } from './prospect-totals';
 import { runRead } from './read';
 import type { Runner } from './runner';
 import { openOperationSession } from './session';
@@ -26,6 +28,7 @@ interface Execution {
 	/** Opens the session at the first call and gives the same one, or the same failure, at each. */
 	session: () => Promise<Session>;
 	identical: IdenticalRequests;
+	prospects: ProspectTotals;
 }
 
 /**
@@ -41,7 +44,14 @@ export async function executeOperation(
 	const operation = chosenOperation(context);
 	const items = context.getInputData();
 	const session = lazy(async () => await openOperationSession(context, operation));
-	const execution: Execution = { context, operation, session, identical: new IdenticalRequests() };
+	const prospects = new ProspectTotals();
+	const execution: Execution = {
+		context,
+		operation,
+		session,
+		identical: new IdenticalRequests(),
+		prospects,
+	};
 	const output: INodeExecutionData[] = [];
 	if (kindOf(operation) !== 'call') {
 		for (const [itemIndex, item] of items.entries()) {
@@ -57,6 +67,9 @@ export async function executeOperation(
 		async (index) => await runItem(execution, index, items[index], results[index]),
 	);
 	for (const result of results) for (const item of result) output.push(item);
+	const message = prospects.hint(operation.name);
+	// n8n versions before hints lack the function.
+	if (message !== undefined) context.addExecutionHints?.({ message, location: 'outputPane' });
 	return [output];
 }
 
@@ -70,7 +83,7 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 				`The operation "${name}" does not exist for the resource "${resource}"`,
 				'Choose Resource and Operation again in this node.',
 			),
-			{ node: context.getNode() },
+			{ node: context.getNode(), secrets: [] },
 		);
 	}
 	return operation;
@@ -82,7 +95,7 @@ async function runItem(
 	item: INodeExecutionData,
 	output: INodeExecutionData[],
 ): Promise<void> {
-	const { context, operation, session, identical } = execution;
+	const { context, operation, session, identical, prospects } = execution;
 	const get = (name: string, fallback?: unknown): unknown =>
 		context.getNodeParameter(name, itemIndex, fallback);
 	try {
@@ -92,6 +105,7 @@ async function runItem(
 			operation,
 			session: await session(),
 			identical,
+			prospects,
 			itemIndex,
 			item,
 			get,
@@ -118,7 +132,7 @@ async function errorItem(
 		itemIndex,
 		apiVersion: credential?.apiVersion,
 		permission: credential && operation.permission[credential.apiVersion],
-		secrets: credential?.secrets,
+		secrets: credential?.secrets ?? [],
 		operation: titleOf(operation),
 		keepsOutput: context.continueOnFail(),
 		forModel,
@@ -128,7 +142,7 @@ async function errorItem(
 	const { message, ...rest } = errorJson(nodeError);
 	// What a model gets says everything once; people get the fix beside what happened.
 	const json = forModel ? rest : { ...rest, message };
-	return { json, pairedItem: { item: itemIndex } };
+	return markForErrorOutput({ json, pairedItem: { item: itemIndex } }, nodeError, context);
 }
 
 /** n8n runs a node as a tool either as a node of its own type (with "Tool" at the end) or through its tool wrapper. */

@@ -1,3 +1,5 @@
+import { canonicalJson } from '../../shared/canonical-json';
+
 /**
  * Remembers the answers of one run by what was sent, for the option Send Identical Once. Requests that are still
  * under way are shared too, and so are failures: whoever sends the same again gets the same error.
@@ -15,19 +17,4 @@ export class IdenticalRequests {
 		}
 		return await answer;
 	}
-}
-
-/** JSON with the keys of every object in order, so that key order makes no difference. */
-export function canonicalJson(value: unknown): string {
-	return JSON.stringify(value, (_key, entry: unknown) => {
-		if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return entry;
-		const record = entry as Record<string, unknown>;
-		// A list of pairs, since an object would put keys that look like numbers first and drop __proto__.
-		return [
-			'{}',
-			...Object.keys(record)
-				.sort()
-				.map((key) => [key, record[key]]),
-		];
-	});
 }

@@ -1,5 +1,4 @@
 import { ServiceFailure } from '../../shared/failures';
-import { readPages, type PageRequest } from '../../shared/pages';
 import { createCsvFormat } from '../files/csv';
 import { fileNameFrom, nameOfPart } from '../files/file-name';
 import { FileWriter, type FileFacts } from '../files/file-writer';
@@ -8,7 +7,8 @@ import { createNdjsonFormat } from '../files/ndjson';
 import { findRecords } from '../files/raw-records';
 import type { FileParameters } from '../parameters/files';
 import type { ListParameters } from '../parameters/list';
-import { createListReader } from './list-reader';
+import { LeftOut } from './list-left-out';
+import { readList } from './list-reader';
 import type { Task } from './runner';
 
 /** n8n could not keep a file. Carries what the user needs to go on, like every error of an export. */
@@ -36,31 +36,23 @@ export async function exportToFiles(
 	files: FileParameters,
 ): Promise<void> {
 	const writer = createWriter(task, parameters, files);
-	const reader = createListReader(task, parameters, {
-		adapt: (page, recordsBefore) => endingWithFile(page, writer.roomAfter(recordsBefore)),
-	});
+	const leftOut = new LeftOut(task, parameters.paging);
 	const writeAll = async (): Promise<void> => {
-		for await (const page of readPages(reader.fetchPage, parameters.paging)) {
-			const { envelope, cursor, nextCursor } = page;
-			const records = findRecords(reader.text());
-			await writer.add({ records, count: envelope.data.items.length, cursor, nextCursor });
+		for await (const page of readList(task, parameters)) {
+			const { envelope, cursor, recordsLeftOut, text } = page;
+			const records = findRecords(text);
+			const count = envelope.data.items.length;
+			// A cursor that leads to the same records again is no place to go on from.
+			const nextCursor = page.isRepeated ? undefined : page.nextCursor;
+			await writer.add({ records, count, cursor, nextCursor, recordsLeftOut });
+			leftOut.look(page);
 		}
 		await writer.finish();
 	};
-	await writeAll()
-		.finally(() => reader.stop())
-		.catch(async (error: unknown) => {
-			if (keepsWhatWasRead(task, error)) await writer.flush();
-			throw error;
-		});
-}
-
-/**
- * In cursor mode the last page of a file asks for no more than the file still takes, so that each file ends where a
- * page ends and has a cursor to go on from. In page mode a page's place depends on its size, which stays as it is.
- */
-function endingWithFile(page: PageRequest, room: number): PageRequest {
-	return 'page' in page || page.limit <= room ? page : { ...page, limit: room };
+	await writeAll().catch(async (error: unknown) => {
+		if (keepsWhatWasRead(task, error)) await writer.flush();
+		throw error;
+	});
 }
 
 /** A node that stops on errors puts out nothing at all, so storing the rest would only leave a file nobody sees. */
@@ -99,23 +91,28 @@ function createFormat(files: FileParameters, fields: string[] | undefined): File
 }
 
 async function prepare(
-	{ context }: Task,
+	task: Task,
 	bytes: Buffer,
 	facts: FileFacts,
 	mimeType: string,
-): ReturnType<typeof context.helpers.prepareBinaryData> {
-	const { fileName, part, firstCursor } = facts;
-	return await context.helpers
-		.prepareBinaryData(bytes, fileName, mimeType)
-		.catch((error: unknown) => {
-			// A node that stops on errors keeps no file, so then there is nothing to go on after.
-			const goOn =
-				context.continueOnFail() && part > 1 && firstCursor !== null
-					? ` The files before it are complete. To go on after them, set the option Start Cursor to: ${firstCursor}`
-					: '';
-			throw new StorageProblem(
-				`n8n could not store the file ${fileName}`,
-				`n8n says: ${error instanceof Error ? error.message : String(error)}. Check the disk or the binary data storage of this n8n, or use fewer Records per File.${goOn}`,
-			);
-		});
+): ReturnType<typeof task.context.helpers.prepareBinaryData> {
+	const { fileName } = facts;
+	const { helpers } = task.context;
+	return await helpers.prepareBinaryData(bytes, fileName, mimeType).catch((error: unknown) => {
+		throw new StorageProblem(
+			`n8n could not store the file ${fileName}`,
+			`n8n says: ${error instanceof Error ? error.message : String(error)}. Check the disk or the binary data storage of this n8n, or use fewer Records per File.${afterFilesBefore(task, facts)}`,
+		);
+	});
+}
+
+/** How to go on after the files before this one. A node that stops on errors keeps none, so then there is nothing to say. */
+function afterFilesBefore({ context, output }: Task, { part, firstCursor }: FileFacts): string {
+	if (!context.continueOnFail() || part === 1) return '';
+	const exact = (output.at(-1)?.json as Partial<FileFacts> | undefined)?.nextCursor ?? undefined;
+	const cursor = exact ?? firstCursor;
+	if (cursor === null) return '';
+	// A file that ends inside a page has no cursor of its own; that page's leads back to the page's beginning.
+	const again = exact === undefined ? ' (some of their records come again)' : '';
+	return ` The files before it are complete. To go on after them${again}, set the option Start Cursor to: ${cursor}`;
 }

@@ -2,10 +2,10 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { ListEnvelope } from '../../shared/api';
 import { keepFields } from '../../shared/fields';
-import { readPages } from '../../shared/pages';
 import { readListParameters } from '../parameters/list';
 import { exportToFiles } from './list-files';
-import { createListReader } from './list-reader';
+import { LeftOut } from './list-left-out';
+import { readList } from './list-reader';
 import type { Runner, Task } from './runner';
 
 /** From this many items on, n8n's memory and editor suffer, and files are the better output. */
@@ -19,19 +19,19 @@ export const runList: Runner = async (task) => {
 		await exportToFiles(task, parameters, files);
 		return;
 	}
-	const reader = createListReader(task, parameters);
-	const put = parameters.outputAs === 'pages' ? putPage : putRecords;
+	const isPages = parameters.outputAs === 'pages';
+	const put = isPages ? putPage : putRecords;
+	const leftOut = new LeftOut(task, parameters.paging);
 	const itemsBefore = task.output.length;
-	try {
-		for await (const { envelope } of readPages(reader.fetchPage, parameters.paging)) {
-			if (fields !== undefined) {
-				const { data } = envelope;
-				data.items = data.items.map((record) => keepFields(record, fields));
-			}
-			put(envelope, task.output, { item: task.itemIndex });
+	for await (const page of readList(task, parameters)) {
+		const { envelope } = page;
+		// Records as items have no cursor that somebody could go on from.
+		if (isPages) leftOut.look(page);
+		if (fields !== undefined) {
+			const { data } = envelope;
+			data.items = data.items.map((record) => keepFields(record, fields));
 		}
-	} finally {
-		reader.stop();
+		put(envelope, task.output, { item: task.itemIndex });
 	}
 	if (itemsBefore <= MANY_ITEMS && task.output.length > MANY_ITEMS) adviseFiles(task);
 };

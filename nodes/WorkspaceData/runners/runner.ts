@@ -4,6 +4,7 @@ import type { Session } from '../../shared/session';
 import type { Endpoint, Operation } from '../operation';
 import type { GetParameter } from '../parameters/read';
 import type { IdenticalRequests } from './identical';
+import type { ProspectTotals } from './prospect-totals';
 
 /** One input item on its way through an operation. */
 export interface Task {
@@ -15,6 +16,8 @@ export interface Task {
 	get: GetParameter;
 	/** Answers of this run that further items with the same data may share. */
 	identical: IdenticalRequests;
+	/** What Prospect found in this run, and how much of it came out. */
+	prospects: ProspectTotals;
 	/** Where results go, in order. A runner adds them as they come, so that what was read before a failure is kept. */
 	output: INodeExecutionData[];
 }

@@ -45,7 +45,7 @@ function longWaitHint(context: IExecuteFunctions): (wait: Wait) => void {
 				: 'The service had passing faults';
 		// n8n versions before hints lack the function.
 		context.addExecutionHints?.({
-			message: `${reason}, so this node waited more than ${LONG_WAIT_MS / 1000} seconds in all. Nothing was lost.`,
+			message: `${reason}, so this node waited more than ${LONG_WAIT_MS / 1000} seconds in all.`,
 			location: 'outputPane',
 		});
 	};

@@ -1,0 +1,124 @@
+import { pack, unpack, type GapState } from './state';
+import type { Version } from './version';
+
+/** Records kept from the beginning of the gap, to know it when it is reached. */
+const MOST_STARTS = 100;
+/** Records kept from just before the end of the gap, to find it again without its cursor. */
+const MOST_ANCHORS = 300;
+
+/**
+ * The gap in what every poll reads again: records without a date that no dated one follows, dealt with, and too
+ * many to be remembered one by one. The coming changes are sorted before them or after them, so each poll reads
+ * from the checkpoint up to the gap and from behind the gap to the end of the list.
+ */
+export class Gap {
+	private readonly state: GapState | null;
+	private starts: Set<string>;
+	private readonly anchors: Set<string>;
+	/** Whether reading has come to the gap, and has left it out. */
+	private isReached = false;
+	private isCrossed = false;
+	private isLost: boolean;
+	private isClosed = false;
+	/** True when the gap of this poll begins elsewhere than the stored one. */
+	private isNew = false;
+	/** True once reading is surely behind the stored gap. */
+	isPassed: boolean;
+
+	constructor(state: GapState | null) {
+		this.state = state;
+		this.isPassed = state === null;
+		this.isLost = state?.isLost ?? false;
+		this.starts = new Set(unpack(state?.starts ?? ''));
+		this.anchors = new Set(unpack(state?.anchors ?? ''));
+	}
+
+	/** True when there was no gap before this poll and there is one now. */
+	get isFirst(): boolean {
+		return this.state === null && this.isNew && !this.isClosed;
+	}
+
+	/** True for a record that lies in the gap, as far as that can be known. */
+	holds({ digest, time }: Version): boolean {
+		if (time !== null) return false;
+		return !this.isPassed || (this.state !== null && this.anchors.has(digest));
+	}
+
+	/** A record was read. One from the end of the gap tells where it ends. */
+	pass({ digest }: Version): void {
+		if (this.starts.has(digest)) this.isReached = true;
+		if (!this.anchors.has(digest)) return;
+		this.isPassed = true;
+		this.isLost = false;
+	}
+
+	/**
+	 * Leaves out the gap where it begins in or before a page with these records.
+	 *
+	 * @returns the cursor to read on with; null when this is not the place
+	 */
+	cross(versions: readonly Version[]): string | null {
+		const endsUndated = versions.length > 0 && versions[versions.length - 1].time === null;
+		const cursor = this.state?.cursor ?? null;
+		if (cursor === null || this.isCrossed || !this.isReached || !endsUndated) return null;
+		this.isCrossed = true;
+		this.isPassed = !this.isLost;
+		return cursor;
+	}
+
+	/** A gap begins behind a page with these records. */
+	begin(versions: readonly Version[]): void {
+		if (!this.isCrossed && !this.isNew) {
+			this.isNew = true;
+			// The stored one was not recognised, so what is left out now may be a part of it.
+			this.isLost = !this.isPassed;
+			this.starts = new Set();
+			this.add(versions);
+		}
+		const first = versions.filter(({ time }) => time === null).map(({ digest }) => digest);
+		this.starts = new Set([...first, ...this.starts].slice(0, MOST_STARTS));
+	}
+
+	/** These records, at the end of the gap, belong to it as well. */
+	add(versions: readonly Version[]): void {
+		for (const { digest, time } of versions) {
+			if (time !== null) continue;
+			if (this.isNew && this.starts.size < MOST_STARTS) this.starts.add(digest);
+			if (!this.isLost) this.anchors.add(digest);
+		}
+		for (const digest of this.anchors) {
+			if (this.anchors.size <= MOST_ANCHORS) break;
+			this.anchors.delete(digest);
+		}
+	}
+
+	/** The checkpoint has moved behind the gap. */
+	close(): void {
+		this.isClosed = true;
+		this.isPassed = true;
+		this.isNew = false;
+		this.isLost = false;
+		this.anchors.clear();
+	}
+
+	/**
+	 * What to remember of the gap.
+	 *
+	 * @param cursor where reading goes on behind it; undefined when no page before it is left in the window
+	 * @param reachedEnd whether the list was read to its end
+	 */
+	toState(cursor: string | undefined, reachedEnd: boolean): GapState | null {
+		// When nothing that was remembered of it is in the list any more, it is lost for good.
+		if (reachedEnd && !this.isPassed) return null;
+		if (cursor !== undefined) {
+			const { starts, anchors, isLost } = this;
+			return { cursor, starts: pack(starts), anchors: pack(anchors), isLost };
+		}
+		return this.isCrossed || this.isClosed || reachedEnd ? null : this.state;
+	}
+}
+
+/** The gap's end has to be looked for, by the last records before it, since the service refused its cursor. */
+export function loseGap(gap: GapState | null): GapState | null {
+	return gap === null ? null : { ...gap, cursor: null, isLost: true };
+}

@@ -1,0 +1,50 @@
+import type { IPollFunctions } from 'n8n-workflow';
+
+import { bodyWithAllDigits } from '../shared/exact-json';
+import { ServiceFailure } from '../shared/failures';
+import type { RequestLimits } from '../shared/request';
+import type { Session } from '../shared/session';
+import { CREDENTIAL_TYPE } from '../shared/transport';
+import { workspaceOf } from '../shared/workspace-identity';
+import type { Owner } from './state';
+import { isRefusal } from './steps';
+import { digestOf } from './version';
+
+/** By digest of address and key: a key belongs to one workspace as long as it is valid, so each is asked for once. */
+const workspaces = new Map<string, string | null>();
+
+/**
+ * Whose records the credential gives: the workspace that whoami names and n8n's id of the credential. The id alone
+ * would not do: it stays when a key of another workspace is put into the credential, and changes with each new one.
+ *
+ * @throws ServiceFailure when whoami could not be asked
+ */
+export async function askOwner(
+	context: IPollFunctions,
+	{ client, credential }: Session,
+	limits: RequestLimits,
+): Promise<Owner> {
+	const key = digestOf(JSON.stringify([credential.baseUrl, credential.bearer]));
+	let workspace = workspaces.get(key);
+	if (workspace === undefined) {
+		workspace = await askWorkspace(client, limits);
+		workspaces.set(key, workspace);
+	}
+	const { id } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? {};
+	return { workspace, credential: id ?? null };
+}
+
+/** Null where the service knows no whoami or does not name the workspace in it. */
+async function askWorkspace(
+	client: Session['client'],
+	limits: RequestLimits,
+): Promise<string | null> {
+	const request = { method: 'GET', path: '/v2/public/auth/whoami', risk: 'safe' } as const;
+	const answer = await client.answer(request, limits).catch((error: unknown) => {
+		const isUnknown =
+			error instanceof ServiceFailure && error.kind === 'status' && isRefusal(error);
+		if (isUnknown) return undefined;
+		throw error;
+	});
+	return answer === undefined ? null : (workspaceOf(bodyWithAllDigits(answer)) ?? null);
+}

@@ -1,0 +1,114 @@
+/** A number of JSON text that would be another one as a JavaScript number: kept as it was written. */
+export class WrittenNumber {
+	readonly text: string;
+
+	constructor(text: string) {
+		this.text = text;
+	}
+}
+
+/** Strings are matched too, so that digits inside them are no numbers. */
+const STRING_OR_NUMBER = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/**
+ * Reads JSON without changing any number: one that JavaScript cannot hold becomes a WrittenNumber.
+ *
+ * @param isWritten false for text that a program may have made of JavaScript numbers: there, an integer beyond 2^53
+ * that can be one of them may have lost digits before, and stays a number
+ * @throws SyntaxError when the text is no JSON
+ */
+export function parseExactJson(text: string, isWritten: boolean): unknown {
+	const parsed = JSON.parse(text) as unknown;
+	const mark = markNotIn(JSON.stringify(parsed));
+	const marked = text.replace(STRING_OR_NUMBER, (token) =>
+		token.startsWith('"') || isKept(token, isWritten) ? token : `"${mark}${token}"`,
+	);
+	if (marked === text) return parsed;
+	return JSON.parse(marked, (_key, value: unknown) =>
+		typeof value === 'string' && value.startsWith(mark)
+			? new WrittenNumber(value.slice(mark.length))
+			: value,
+	);
+}
+
+/** A text without such a run of digits, or such an exponent, holds no number that loses digits. Others may or may not. */
+const MAY_LOSE_DIGITS = /[\d.]{16}|\d[eE][+-]?\d{3}/;
+
+/**
+ * The body of an answer with all digits of its numbers, for telling values apart; what users get is the body itself.
+ *
+ * @returns the body where its text shows at once that no number loses digits
+ */
+export function bodyWithAllDigits({ body, text }: { body: unknown; text: string }): unknown {
+	return MAY_LOSE_DIGITS.test(text) ? parseExactJson(text, false) : body;
+}
+
+/** Characters that JSON writes as they are, so they cannot hide in escapes. */
+function markNotIn(json: string): string {
+	let mark = '#';
+	while (json.includes(mark)) mark += '#';
+	return mark;
+}
+
+/** Whether a number of JSON text may become a JavaScript number. */
+function isKept(token: string, isWritten: boolean): boolean {
+	const number = Number(token);
+	if (!Number.isFinite(number) || decimalOf(token) !== decimalOf(String(number))) return false;
+	return !isWritten || !Number.isInteger(number) || Number.isSafeInteger(number);
+}
+
+/**
+ * One form for all ways to write a number, for example 15e-1 for 1.5 and 1.50.
+ *
+ * @param text a number as JSON or JavaScript writes it
+ */
+export function decimalOf(text: string): string {
+	const [mantissa, exponent = '0'] = text.toLowerCase().split('e');
+	const [whole, fraction = ''] = mantissa.replace('-', '').split('.');
+	const digits = (whole + fraction).replace(/^0+/, '');
+	const significant = digits.replace(/0+$/, '');
+	if (significant === '') return '0';
+	const power = BigInt(exponent) + BigInt(digits.length - significant.length - fraction.length);
+	return `${mantissa.startsWith('-') ? '-' : ''}${significant}e${power}`;
+}
+
+/**
+ * What JSON.stringify would write of a value, as plain objects, lists and scalars: without undefined, functions and
+ * symbols, dates as text. Big integers (`bigint`), which JSON.stringify refuses, keep all their digits.
+ */
+export function toPlainJson(value: unknown): unknown {
+	const { toJSON } = Object(value) as { toJSON?: unknown };
+	const plain: unknown = typeof toJSON === 'function' ? toJSON.call(value, '') : value;
+	if (typeof plain === 'bigint') return new WrittenNumber(String(plain));
+	if (typeof plain === 'function' || typeof plain === 'symbol') return undefined;
+	if (typeof plain !== 'object' || plain === null || plain instanceof WrittenNumber) return plain;
+	if (Array.isArray(plain)) return Array.from(plain, (entry) => toPlainJson(entry) ?? null);
+	const entries = Object.entries(plain).map(([key, entry]) => [key, toPlainJson(entry)] as const);
+	// From entries, since assigning would take a field named __proto__ for something else.
+	return Object.fromEntries(entries.filter(([, entry]) => entry !== undefined));
+}
+
+/** How `writeJson` writes what can be written in more than one way. */
+export interface JsonForm {
+	number: (text: string) => string;
+	keys: (keys: string[]) => string[];
+}
+
+const AS_IT_IS: JsonForm = { number: (text) => text, keys: (keys) => keys };
+
+/** A value as JSON text: what JSON.stringify writes, with every WrittenNumber and bigint to its last digit. */
+export function writeJson(value: unknown, form: JsonForm = AS_IT_IS): string {
+	return write(toPlainJson(value), form);
+}
+
+function write(value: unknown, form: JsonForm): string {
+	if (value instanceof WrittenNumber) return form.number(value.text);
+	if (typeof value === 'number' && Number.isFinite(value)) return form.number(String(value));
+	if (Array.isArray(value)) return `[${value.map((entry) => write(entry, form)).join()}]`;
+	if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
+	const record = value as Record<string, unknown>;
+	const members = form
+		.keys(Object.keys(record))
+		.map((key) => `${JSON.stringify(key)}:${write(record[key], form)}`);
+	return `{${members.join()}}`;
+}
