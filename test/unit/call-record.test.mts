@@ -25,7 +25,16 @@ async function requestOf(operation: Operation, values: Record<string, unknown>) 
 		return { success: true, data: { done: true } };
 	};
 	const session = { client, throwIfCancelled: () => {}, credential: { apiVersion: 'v2' } };
-	const task = { operation, session, get: panel(values), item: { json: {} }, itemIndex: 0, output };
+	const context = { getNode: () => ({ parameters: values }) };
+	const task = {
+		context,
+		operation,
+		session,
+		get: panel(values),
+		item: { json: {} },
+		itemIndex: 0,
+		output,
+	};
 	await runCall(task as unknown as Task);
 	expect(output).toEqual([{ json: { done: true }, pairedItem: { item: 0 } }]);
 	return sent;
@@ -52,7 +61,7 @@ describe('an operation on one record', () => {
 		const update: Operation = { ...archive, input: 'data' };
 		const values = { recordId: 'cmp_1', dataToSend: 'json', jsonBody: '{"name":"A"}' };
 		expect(await requestOf(update, values)).toMatchObject([
-			{ path: '/v2/public/companies/cmp_1', body: { name: 'A' } },
+			{ path: '/v2/public/companies/cmp_1', bodyText: '{"name":"A"}' },
 		]);
 	});
 
