@@ -34,12 +34,13 @@ function patternOf(text: string, charPattern: (char: string) => string): string 
 	return text.split('').map(charPattern).join('');
 }
 
-/** Matches one character: as it is, `\/`, `\u002f`, `%2F`, and `%252F`, which was escaped twice. */
+/** Matches one character: as it is, `\/`, `\u002f`, `%2F`, and the same escaped once more. */
 function escapesOf(char: string): string {
-	const literal = char.replace(/[^a-z0-9]/gi, '\\$&');
 	const hex = char.charCodeAt(0).toString(16);
-	const forms = [`\\\\{0,2}${literal}`, `\\\\{1,2}u${hex.padStart(4, '0')}`];
+	const forms = [`\\\\{1,2}u${hex.padStart(4, '0')}`];
 	if (char < '\x80') forms.push(`%(?:25)?${hex.padStart(2, '0')}`);
+	// The shortest form last, so that nothing of a longer one is left over.
+	forms.push(`\\\\{0,3}${char.replace(/[^a-z0-9]/gi, '\\$&')}`);
 	return `(?:${forms.join('|')})`;
 }
 

@@ -34,7 +34,7 @@ const lab = useEditorLab({
 				fields: { values: [{ name: 'industry', value: 'Toys' }] },
 			}),
 		},
-		{ id: ids.rateLimit, ...workflowWithNode('full', { options: { maxRetries: 0 } }) },
+		{ id: ids.rateLimit, ...workflowWithNode('full', { options: { maxWait: 0 } }) },
 	],
 });
 
@@ -106,7 +106,7 @@ test('a rate limit that outlasted every retry: what to change', async () => {
 	const { message, description } = await failIn(page, ids.rateLimit);
 
 	expect(message).toBe('The service is receiving too many requests');
-	expect(description).toContain('raise Max Retries');
+	expect(description).toContain('raise Max Wait');
 	expect(description).toContain('Too many requests.');
 	expect(description).toContain('ctx_rate_limit');
 	expect(lab.sandbox.requests).toHaveLength(1);

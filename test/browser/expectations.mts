@@ -14,6 +14,7 @@ const callParameters = ['Resource', 'Operation', 'Data to Send', 'Fields to Send
 const listOptions = [
 	'Fields',
 	'Max Retries',
+	'Max Wait (Seconds)',
 	'Page',
 	'Page Size',
 	'Pagination',
@@ -27,6 +28,7 @@ const ndjsonOptions = [
 	'Fields',
 	'File Name',
 	'Max Retries',
+	'Max Wait (Seconds)',
 	'Page',
 	'Page Size',
 	'Pagination',
@@ -44,6 +46,7 @@ const callOptions = [
 	'Include Input Fields',
 	'Max Concurrent',
 	'Max Retries',
+	'Max Wait (Seconds)',
 	'Result Field',
 	'Send Identical Once',
 	'Timeout (Ms)',
@@ -84,7 +87,7 @@ export const panels: PanelExpectation[] = [
 		resource: 'Workspace',
 		operation: 'Who Am I',
 		parameters: ['Resource', 'Operation', 'Options'],
-		options: ['Max Retries', 'Timeout (Ms)'],
+		options: ['Max Retries', 'Max Wait (Seconds)', 'Timeout (Ms)'],
 	},
 ];
 

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
 import { operationCases } from './fault-cases.mts';
 import { jsonOf, useSandbox } from './support.mts';
+import { companyTrigger } from './trigger-poller.mts';
 
 const bench = useSandbox({ companies: 30, orders: 5, items: 5, deals: 5 });
 
@@ -39,7 +40,7 @@ describe('a connection that was never made', () => {
 	test('is an error that names the host and says that nothing was sent', async () => {
 		const port = await getPort();
 		const run = await bench.run(
-			{ ...enrich, options: { maxRetries: 0 } },
+			{ ...enrich, options: { maxWait: 0 } },
 			{ credential: { ...bench.v2(), baseUrl: `http://127.0.0.1:${port}` } },
 		);
 		expect(run.error?.message).toBe(`No connection to 127.0.0.1:${port} could be made`);
@@ -48,7 +49,7 @@ describe('a connection that was never made', () => {
 
 	test('an unknown host is one', async () => {
 		const run = await bench.run(
-			{ ...companies, options: { maxRetries: 0 } },
+			{ ...companies, options: { maxWait: 0 } },
 			{ credential: { ...bench.v2(), baseUrl: 'http://service.invalid' } },
 		);
 		expect(run.error?.message).toBe('No connection to service.invalid could be made');
@@ -63,7 +64,7 @@ describe('a connection that was never made', () => {
 	});
 });
 
-describe('a redirect to another host', () => {
+describe('a redirect', () => {
 	async function otherHost(): Promise<{
 		url: string;
 		seen: IncomingHttpHeaders[];
@@ -79,32 +80,60 @@ describe('a redirect to another host', () => {
 		return { url: `http://localhost:${port}`, seen, stop: () => server.close() };
 	}
 
-	test('of a GET does not get the key', async () => {
+	test.each([301, 302, 303, 307, 308])(
+		'to another origin is followed by no request, and the error says where it leads: %i',
+		async (status) => {
+			const other = await otherHost();
+			const headers = { location: `${other.url.replace('//', '//me:word@')}/elsewhere?a=1#b` };
+			bench.sandbox.addFault({ status, headers, times: Infinity });
+			const v1 = bench.v1(sandboxCredentials.v1AllScopes, sandboxCredentials.workspaceCode);
+			const runs = [
+				...operationCases.map(async ({ parameters }) => await bench.run(parameters)),
+				bench.run(enrich, { credential: v1 }),
+			];
+			for (const run of await Promise.all(runs)) {
+				expect(run.error?.message).toBe(`The service moved this address to ${other.url}`);
+				expect(run.error?.description).toContain('set it as the Base URL');
+			}
+			expect(other.seen).toHaveLength(0);
+			expect(bench.sandbox.requests).toHaveLength(runs.length);
+			other.stop();
+		},
+	);
+
+	test('of everything to another origin says so for the trigger too', async () => {
 		const other = await otherHost();
-		const headers = { location: `${other.url}/elsewhere` };
-		bench.sandbox.addFault({ path: '/v2/public/auth/whoami', status: 302, headers });
-		const run = await bench.run({ resource: 'workspace', operation: 'whoAmI' });
-		expect(run.error).toBeUndefined();
-		expect(other.seen).toHaveLength(1);
-		expect(JSON.stringify(other.seen)).not.toContain(sandboxCredentials.v2Full);
-		expect(other.seen[0]).not.toHaveProperty('authorization');
+		bench.sandbox.setUnkind({ redirectTo: other.url });
+		await expect((await companyTrigger(bench)()).poll()).rejects.toMatchObject({
+			message: `The service moved this address to ${other.url}`,
+		});
+		const run = await bench.run(companies);
+		bench.sandbox.setUnkind({});
+		expect(run.error?.message).toBe(`The service moved this address to ${other.url}`);
+		expect(other.seen).toHaveLength(0);
 		other.stop();
 	});
 
-	test.each([301, 302, 303, 307, 308])('of a POST is not followed: %i', async (status) => {
-		const other = await otherHost();
-		const headers = { location: `${other.url}/elsewhere` };
-		for (const credential of [
-			bench.v2(),
-			bench.v1(sandboxCredentials.v1AllScopes, sandboxCredentials.workspaceCode),
-		]) {
-			bench.sandbox.addFault({ method: 'POST', status, headers });
-			const run = await bench.run(enrich, { credential });
-			expect(run.error?.message).toBe(`The service moved this address to ${other.url}`);
-			expect(run.error?.description).toContain('Base URL');
-		}
-		expect(other.seen).toHaveLength(0);
-		other.stop();
+	test('of a GET within the service is followed with the key', async () => {
+		const path = '/v2/public/companies';
+		const headers = { location: '/v2/public/orders?limit=2&sort=updated_at' };
+		bench.sandbox.addFault({ path, status: 308, headers });
+		const run = await bench.run({ ...companies, limit: 2 });
+		expect(jsonOf(run)).toHaveLength(2);
+		expect(bench.sandbox.requests.map(({ credential }) => credential)).toEqual([
+			'v2-full',
+			'v2-full',
+		]);
+		expect(bench.sandbox.requests[1]?.path).toBe('/v2/public/orders');
+		expect(bench.sandbox.requests[1]?.query).toEqual({ limit: '2', sort: 'updated_at' });
+	});
+
+	test('of a GET that never ends is an error', async () => {
+		const path = '/v2/public/companies';
+		bench.sandbox.addFault({ path, status: 302, headers: { location: path }, times: Infinity });
+		const run = await bench.run(companies);
+		expect(run.error?.message).toBe('The service answered with a redirect that cannot be followed');
+		expect(bench.sandbox.requests).toHaveLength(6);
 	});
 });
 
@@ -170,7 +199,7 @@ describe('waiting is visible', () => {
 		expect(run.hints[0]?.message).toContain('waited more than 10 seconds');
 	});
 
-	test('a wait longer than five minutes is reported instead', async () => {
+	test('a wait longer than Max Wait is reported instead', async () => {
 		bench.sandbox.addFault({
 			path: '/v2/public/companies',
 			status: 429,
@@ -178,7 +207,9 @@ describe('waiting is visible', () => {
 		});
 		const run = await bench.run(companies);
 		expect(run.error?.message).toBe('The service is receiving too many requests');
-		expect(run.error?.description).toContain('asked to wait 2.0 hours');
+		expect(run.error?.description).toContain(
+			'asked to wait 2.0 hours. That is longer than Max Wait (300 seconds) allows.',
+		);
 		expect(bench.sandbox.requests).toHaveLength(1);
 	});
 });

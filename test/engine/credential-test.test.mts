@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { startSandbox } from '../sandbox/server.mts';
 import { callCredentialTest } from './harness.mts';
 import { useSandbox } from './support.mts';
 
@@ -32,6 +33,22 @@ describe('the credential test, as n8n runs it', () => {
 		expect(result.status).toBe('Error');
 		expect(result.message).toMatch(words);
 	});
+
+	test.each([301, 302, 303, 307, 308])(
+		'says that the service redirects, and takes the key nowhere else: HTTP %i',
+		async (status) => {
+			const other = await startSandbox({ companies: 1 });
+			const headers = { location: `${other.url}${whoAmI}` };
+			bench.sandbox.addFault({ path: whoAmI, status, headers });
+			const result = await callCredentialTest(bench.v2());
+			expect(result).toMatchObject({
+				status: 'Error',
+				message: expect.stringMatching(/redirect to another address/),
+			});
+			expect(other.requests).toHaveLength(0);
+			await other.stop();
+		},
+	);
 
 	test('fails for a 200 that says success: false', async () => {
 		bench.sandbox.addFault({ path: whoAmI, transform: 'successFalse' });

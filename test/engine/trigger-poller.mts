@@ -24,12 +24,14 @@ const CREDENTIAL_ID = 'credential-under-test';
 const RESTART_MS = 30_000;
 
 const realNow = Date.now;
+const realElapsed = performance.now.bind(performance);
 let forwardMs = 0;
 
-/** The clock of the whole process goes on from a later time. */
+/** The clocks of the whole process go on from a later time. */
 function setClockForward(ms: number): void {
 	forwardMs += ms;
 	Date.now = () => realNow() + forwardMs;
+	performance.now = () => realElapsed() + forwardMs;
 }
 
 /** The trigger of one workflow, as n8n keeps it from activation on. */

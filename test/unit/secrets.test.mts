@@ -170,7 +170,7 @@ describe('redact', () => {
 		fc.assert(
 			fc.property(anyKey, fc.string({ maxLength: 20 }), (key, before) => {
 				const clean = redact(`${before}<<${write(key)}>>`, [key]);
-				expect(clean).toMatch(/<<.{0,3}\[hidden\]>>$/s);
+				expect(clean).toMatch(/<<\[hidden\]>>$/);
 			}),
 		);
 	});
