@@ -14,7 +14,9 @@ const MOST_ANCHORS = 300;
 export class Gap {
 	private readonly state: GapState | null;
 	private starts: Set<string>;
-	private readonly anchors: Set<string>;
+	private readonly anchors: ReadonlySet<string>;
+	/** Records that this poll adds to the gap. */
+	private readonly added = new Set<string>();
 	/** Whether reading has come to the gap, and has left it out. */
 	private isReached = false;
 	private isCrossed = false;
@@ -41,7 +43,7 @@ export class Gap {
 	/** True for a record that lies in the gap, as far as that can be known. */
 	holds({ digest, time }: Version): boolean {
 		if (time !== null) return false;
-		return !this.isPassed || (this.state !== null && this.anchors.has(digest));
+		return !this.isPassed || (!this.isClosed && this.anchors.has(digest));
 	}
 
 	/** A record was read. One from the end of the gap tells where it ends. */
@@ -84,11 +86,11 @@ export class Gap {
 		for (const { digest, time } of versions) {
 			if (time !== null) continue;
 			if (this.isNew && this.starts.size < MOST_STARTS) this.starts.add(digest);
-			if (!this.isLost) this.anchors.add(digest);
+			this.added.add(digest);
 		}
-		for (const digest of this.anchors) {
-			if (this.anchors.size <= MOST_ANCHORS) break;
-			this.anchors.delete(digest);
+		for (const digest of this.added) {
+			if (this.added.size <= MOST_ANCHORS) break;
+			this.added.delete(digest);
 		}
 	}
 
@@ -98,7 +100,7 @@ export class Gap {
 		this.isPassed = true;
 		this.isNew = false;
 		this.isLost = false;
-		this.anchors.clear();
+		this.added.clear();
 	}
 
 	/**
@@ -111,10 +113,18 @@ export class Gap {
 		// When nothing that was remembered of it is in the list any more, it is lost for good.
 		if (reachedEnd && !this.isPassed) return null;
 		if (cursor !== undefined) {
-			const { starts, anchors, isLost } = this;
-			return { cursor, starts: pack(starts), anchors: pack(anchors), isLost };
+			const { starts, isLost } = this;
+			return { cursor, starts: pack(starts), anchors: pack(this.lastRecords()), isLost };
 		}
 		return this.isCrossed || this.isClosed || reachedEnd ? null : this.state;
+	}
+
+	/** The last records of the gap; as long as its end is looked for, those that it is looked for by. */
+	private lastRecords(): string[] {
+		if (this.isLost || this.added.size === 0) return [...this.anchors];
+		// Read anew from its beginning, the gap may end earlier now than it did.
+		const before = this.isCrossed ? this.anchors : [];
+		return [...before, ...this.added].slice(-MOST_ANCHORS);
 	}
 }
 

@@ -44,7 +44,7 @@ function logNote(logger: Logger, note: PollNote): void {
 	switch (note.kind) {
 		case 'cursorRefused':
 			logger.warn(
-				`${NAME}: the service no longer accepts a stored cursor (${causeOf(note.failure)}). The place is looked for again by the last records before it; nothing is skipped.`,
+				`${NAME}: the service no longer accepts the stored cursor (${causeOf(note.failure)}). The place is looked for again by the last records before it; nothing is skipped.`,
 			);
 			break;
 		case 'cursorFound':

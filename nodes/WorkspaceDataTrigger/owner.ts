@@ -39,13 +39,12 @@ async function askWorkspace(
 	client: Session['client'],
 	limits: RequestLimits,
 ): Promise<string | null> {
-	try {
-		const request = { method: 'GET', path: '/v2/public/auth/whoami', risk: 'safe' } as const;
-		return workspaceOf(bodyWithAllDigits(await client.answer(request, limits))) ?? null;
-	} catch (error) {
+	const request = { method: 'GET', path: '/v2/public/auth/whoami', risk: 'safe' } as const;
+	const answer = await client.answer(request, limits).catch((error: unknown) => {
 		const isUnknown =
 			error instanceof ServiceFailure && error.kind === 'status' && isRefusal(error);
-		if (isUnknown) return null;
+		if (isUnknown) return undefined;
 		throw error;
-	}
+	});
+	return answer === undefined ? null : (workspaceOf(bodyWithAllDigits(answer)) ?? null);
 }

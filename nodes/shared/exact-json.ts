@@ -41,7 +41,7 @@ const MAY_LOSE_DIGITS = /[\d.]{16}|\d[eE][+-]?\d{3}/;
  * WrittenNumber. For telling values apart; what users get is the body itself.
  */
 export function bodyWithAllDigits({ body, text }: Answer): unknown {
-	return MAY_LOSE_DIGITS.test(text) ? parseExactJson(text, true) : body;
+	return MAY_LOSE_DIGITS.test(text) ? parseExactJson(text, false) : body;
 }
 
 /** Characters that JSON writes as they are, so they cannot hide in escapes. */

@@ -20,7 +20,10 @@ export function workspaceOf(body: unknown): string | undefined {
 	const leaves = isObject(body) ? collect(body, 1, false) : [];
 	if (leaves.length === 0) return undefined;
 	const ids = leaves.filter(([path]) => NAMES_ITSELF.test(lastName(path)));
-	const told = (ids.length > 0 ? ids : leaves).map((leaf) => JSON.stringify(leaf)).sort();
+	// Those of something inside the workspace, its owner for instance, lie deeper.
+	const level = Math.min(...ids.map(([path]) => levelOf(path)));
+	const own = ids.filter(([path]) => levelOf(path) === level);
+	const told = (own.length > 0 ? own : leaves).map((leaf) => JSON.stringify(leaf)).sort();
 	return createHash('sha256').update(JSON.stringify(told)).digest('hex').slice(0, 32);
 }
 
@@ -37,6 +40,10 @@ function collect(value: object, depth: number, isInside: boolean, path = ''): Le
 		if (!isObject(member) || (!isNamed && depth === MOST_DEPTH)) return [];
 		return collect(member, depth + 1, isNamed, here);
 	});
+}
+
+function levelOf(path: string): number {
+	return path.split('/').length;
 }
 
 /** `/data/workspace/id`, `/workspace_id` and `/workspaceId` all end in `id`. */

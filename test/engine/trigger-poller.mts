@@ -72,7 +72,8 @@ export interface PolledItems {
 export class Poller {
 	private workflow: Workflow | undefined;
 	private saved: IDataObject = {};
-	private polls = 0;
+	/** An activation that ends in an error is none. */
+	private isActivated = false;
 	/** Ends the saving of a poll that was made with `isSavingSlow`. */
 	finishSaving: () => void = () => undefined;
 	private readonly nodeId = randomUUID();
@@ -88,8 +89,7 @@ export class Poller {
 	 */
 	async poll(options: PollOptions = {}): Promise<PolledItems> {
 		await startRuntime();
-		const isActivation = options.isActivation ?? this.polls === 0;
-		this.polls++;
+		const isActivation = options.isActivation ?? !this.isActivated;
 		const workflow = await this.load();
 		const node = workflow.getNode('Trigger') as INode;
 		const isDurable = this.options.cursors === 'durable';
@@ -105,6 +105,7 @@ export class Poller {
 				await workflow.expression.releaseIsolate();
 			}
 		});
+		this.isActivated = true;
 		if (options.mode !== 'manual') {
 			const save = (): void => {
 				this.saved = JSON.parse(JSON.stringify(now)) as IDataObject;

@@ -77,17 +77,18 @@ describe.each(['memory', 'durable'] as const)('with %s cursors', (cursors) => {
 });
 
 describe('reading', () => {
-	it('starts with one request each for the total and the newest, then never sends sort with cursor', async () => {
+	it('starts with one request each for the total, the newest and what follows them, then never sends sort with cursor', async () => {
 		await (await trigger({ options: { pageSize: 1_000 } })).poll();
 		const sort = 'standard:updated_at:asc';
-		const [total, newest, first, ...others] = bodies();
-		expect(total).toEqual({ object_type: 'company', limit: 1, sort });
+		const [total, newest, following, first, ...others] = bodies();
+		expect(total).toEqual({ object_type: 'company', limit: 100, sort });
 		expect(newest).toEqual({
 			object_type: 'company',
 			limit: expect.any(Number),
 			page: expect.any(Number),
 			sort,
 		});
+		expect(following).toEqual({ ...newest, page: (newest.page as number) + 1 });
 		expect(first).toEqual({ object_type: 'company', limit: 1_000, sort });
 		expect(others).toHaveLength(2);
 		for (const body of others) {

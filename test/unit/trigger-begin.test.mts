@@ -18,6 +18,8 @@ interface Service {
 	refuses?: number;
 	/** The first page comes whatever number is asked for; it says 1, or the number asked for. */
 	ignoresPage?: 'says 1' | 'says the number';
+	/** Higher numbers give this page, which says its own number. */
+	highestPage?: number;
 	/** Says so many records although there are more. */
 	claims?: number;
 	/** Beyond the end comes the last page again, an empty one, or a refusal. */
@@ -34,14 +36,14 @@ function readerOf(service: Service): { reader: Reader; requests: Array<[number, 
 		return order === 'none' ? ((rank * 7_919) % total) + 1 : rank;
 	};
 	const answer = (asked: number, limit: number): ListEnvelope => {
-		const page = service.ignoresPage ? 1 : asked;
+		const page = service.ignoresPage ? 1 : Math.min(asked, service.highestPage ?? asked);
 		const size = Math.min(limit, most);
 		const ranks = Array.from({ length: size }, (_, place) => (page - 1) * size + place + 1);
 		const items = ranks
 			.filter((rank) => rank <= total)
 			.map((rank) => ({ id: rank, updated_at: 1_700_000_000_000 + dateOf(rank) }));
 		const pagination = {
-			page: service.ignoresPage === 'says 1' ? 1 : asked,
+			page: service.ignoresPage === 'says the number' ? asked : page,
 			page_size: isHonest ? size : limit,
 			total: service.claims ?? total,
 		};
@@ -103,12 +105,18 @@ describe('readNewest', () => {
 		'gives up where the number of the page is ignored and the page %s',
 		async (ignoresPage) => {
 			for (const total of [200, 1_000, 1_001, 2_503]) {
-				expect((await newestOf({ total, ignoresPage })).ids).toEqual([]);
+				for (const beyond of ['last', 'refused'] as const) {
+					expect((await newestOf({ total, ignoresPage, beyond })).ids).toEqual([]);
+				}
 			}
 			// All records lie on the first page, so it is the last one.
 			expect(await newestOf({ total: 60, ignoresPage })).toMatchObject({ isAll: true });
 		},
 	);
+
+	it('gives up where another page is given than was asked for', async () => {
+		expect((await newestOf({ total: 1_000, highestPage: 5, beyond: 'refused' })).ids).toEqual([]);
+	});
 
 	it('gives up where more records follow than the service says there are', async () => {
 		expect((await newestOf({ total: 2_503, claims: 1_000 })).ids).toEqual([]);
