@@ -125,14 +125,18 @@ async function expectToResume(
 ): Promise<void> {
 	const { nextCursor } = failed.details as { nextCursor?: string };
 	if (paginationOf(operation) !== 'cursor' || records.length === 0) return;
+	// Behind a cursor that was read before there is nowhere to go on to.
+	const repeats = 'The service repeats itself: its next page is one that was already read';
+	if (failed.error === repeats) {
+		expect(nextCursor).toBeUndefined();
+		return;
+	}
 	expect(nextCursor).toEqual(expect.any(String));
 	const options = { startCursor: nextCursor, pageSize: PAGE_SIZE };
 	const rest = await bench.run({ ...operation.parameters, options });
 	const ids = [...records, ...jsonOf(rest)].map((json) => json.id);
 	expect(new Set(ids).size).toBe(RECORDS);
-	if (failed.error !== 'The service repeats itself: its next page is one that was already read') {
-		expect(ids).toHaveLength(RECORDS);
-	}
+	expect(ids).toHaveLength(RECORDS);
 }
 
 describe.each(reads)('read: $name', (operation) => {

@@ -21,7 +21,7 @@ type Json = Record<string, unknown>;
 interface Service {
 	parameters: Json;
 	path: string;
-	/** Adds what the node adds to every body. */
+	/** What the node adds to every body. */
 	objectType?: 'company' | 'deal';
 	counted?: 'enrich' | 'score' | 'prospect';
 	isGet?: true;
@@ -63,9 +63,13 @@ const services: Record<CallHistory['operation'], Service> = {
 	},
 };
 
+function itemOf(subject: number): Json {
+	return { id: `id_${subject}`, domain: `company-${subject}.example` };
+}
+
+/** What the node makes of the item. */
 function bodyOf(subject: number, { objectType }: Service): Json {
-	const body = { id: `id_${subject}`, domain: `company-${subject}.example` };
-	return objectType === undefined ? body : { ...body, object_type: objectType };
+	return { ...itemOf(subject), ...(objectType && { object_type: objectType }) };
 }
 
 /** What the service says about a subject when it is kind; the same question always has the same answer. */
@@ -97,7 +101,7 @@ function parametersOf(history: CallHistory, { parameters, counted, isGet }: Serv
 	const limits = {
 		maxRetries,
 		...(hangs && { timeout: 300 }),
-		...(unkind.rateLimit && { maxWait: 5 }),
+		...(unkind.rateLimit && { maxWait: 10 }),
 	};
 	if (counted === undefined) return { ...parameters, options: limits };
 	const options = {
@@ -140,7 +144,7 @@ function byInput(run: NodeRun, inputs: number): Array<NonNullable<NodeRun['outpu
 	return grouped;
 }
 
-const harmless: ReadonlyArray<keyof Unkindness> = ['echoSecrets', 'prospectTotal'];
+const harmless: ReadonlyArray<keyof Unkindness> = ['rateLimit', 'echoSecrets', 'prospectTotal'];
 
 function mustBeRight({ faults, unkind }: CallHistory): boolean {
 	const names = Object.keys(unkind) as Array<keyof Unkindness>;
@@ -160,10 +164,7 @@ export async function playCalls(world: World, history: CallHistory): Promise<Out
 	const { subjects, unkind } = history;
 	const expected = await expectedResults(world, history, service);
 	disturb(world, unkind, history.faults, service.path);
-	const items = subjects.map((subject) => {
-		const { object_type: _added, ...item } = bodyOf(subject, service);
-		return item;
-	});
+	const items = subjects.map(itemOf);
 	const { onError } = history;
 	const run = await world.run(parametersOf(history, service), { items, onError });
 	expectNoSecret(run);

@@ -86,12 +86,12 @@ const settings: { [Name in SettingName]-?: fc.Arbitrary<NonNullable<Unkindness[N
 	rateLimit: fc.record({
 		algorithm: fc.constantFrom('tokenBucket', 'fixedWindow', 'slidingWindow'),
 		requests: fc.integer({ min: 1, max: 6 }),
-		windowMs: fc.integer({ min: 20, max: 80 }),
+		windowMs: fc.integer({ min: 15, max: 50 }),
 		retryAfter: fc.integer({ min: 0, max: 7 }).map((number) => number === 0),
 	}),
 	dailyQuota: fc.integer({ min: 0, max: 8 }),
 	pageInQueryIgnored: fc.constant(true),
-	silentPageCap: fc.integer({ min: 1, max: 15 }),
+	silentPageCap: fc.integer({ min: 2, max: 15 }),
 	refusePageSizeAbove: fc.record({
 		size: fc.integer({ min: 1, max: 60 }),
 		status: fc.constantFrom(400, 413, 422),
@@ -116,7 +116,7 @@ const ofLists: Weights = {
 	rateLimit: 3,
 	dailyQuota: 1,
 	silentPageCap: 4,
-	refusePageSizeAbove: 2,
+	refusePageSizeAbove: 3,
 	extraRecords: 4,
 	numericIds: 3,
 	undated: 3,
@@ -129,14 +129,14 @@ const ofQuery: Weights = { ...ofLists, pageInQueryIgnored: 5 };
 const ofCalls: Weights = { rateLimit: 5, dailyQuota: 2, echoSecrets: 3, redirectTo: 1 };
 const ofProspect: Weights = { ...ofCalls, prospectTotal: 8 };
 const lastingOfTriggers: Weights = {
-	pageInQueryIgnored: 4,
+	pageInQueryIgnored: 8,
 	silentPageCap: 3,
 	refusePageSizeAbove: 1,
 	extraRecords: 3,
 	numericIds: 4,
 	undated: 5,
 	zonelessDates: 3,
-	echoSecrets: 2,
+	echoSecrets: 4,
 	latencyPerRecordMs: 1,
 };
 const passingOfTriggers: Weights = { rateLimit: 3, dailyQuota: 2, redirectTo: 1 };
@@ -264,14 +264,14 @@ const triggerHistory: fc.Arbitrary<TriggerHistory> = fc.record({
 	event: fc.constantFrom('recordUpdated', 'recordUpdated', 'recordCreated'),
 	startFrom: fc.constantFrom('now', 'now', 'beginning'),
 	cursors: fc.constantFrom('memory', 'durable'),
-	pageSize: maybe(fc.constantFrom(1, 4, 10, 25)),
-	maxRecordsPerPoll: fc.constantFrom(3, 20, 1_000),
+	pageSize: maybe(fc.constantFrom(2, 5, 10, 25)),
+	maxRecordsPerPoll: fc.constantFrom(8, 30, 1_000),
 	rounds: fc.array(round, { minLength: 2, maxLength: 5 }),
 	unkind: unkindOf(lastingOfTriggers, 4),
 	faults: faultsOf(triggerFault),
 	// Now and then more than the trigger asks for to learn which records are the newest.
 	records: fc.oneof(
-		{ weight: 4, arbitrary: records },
+		{ weight: 2, arbitrary: records },
 		{ weight: 1, arbitrary: fc.integer({ min: 105, max: 140 }) },
 	),
 	latencyMs,
