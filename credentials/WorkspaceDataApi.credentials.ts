@@ -7,7 +7,7 @@ import type {
 	Icon,
 } from 'n8n-workflow';
 
-import { authenticationHeaders, readCredential } from '../nodes/shared/credential';
+import { authenticationHeaders, readCredential } from '../nodes/client/credential';
 
 /** A v2 developer API key or a v1 developer access token of one workspace (spec sections 2.1 and 5). */
 export class WorkspaceDataApi implements ICredentialType {

@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { properties } from './properties';
-import { executeOperation } from './runners/execute';
+import { executeOperation } from './execute';
 
 /** The action node: every resource and operation of the Workspace Data Service. */
 export class WorkspaceData implements INodeType {

@@ -1,4 +1,4 @@
-import type { Pace } from '../../nodes/shared/pace.ts';
+import type { Pace } from '../../nodes/client/pace.ts';
 import type { Limiter } from './pace-limiters.mts';
 
 /** Longest time that a call may wait for a service that refuses it: the node's Max Wait. */

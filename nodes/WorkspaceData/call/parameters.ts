@@ -1,0 +1,109 @@
+import type { HttpMethod } from '../../client/api';
+import { InputProblem } from '../../common/errors';
+import type { RequestLimits } from '../../client/request';
+import { asksRecordId, type Operation } from '../operation';
+import { readBody } from './body';
+import {
+	DEFAULT_MAX_CONCURRENT,
+	DEFAULT_MAX_RETRIES,
+	MOST_CONCURRENT,
+} from '../../common/defaults';
+import {
+	oneOf,
+	optionalText,
+	readOptions,
+	readRequestLimits,
+	shown,
+	trueOrFalse,
+	wholeNumber,
+	type GetParameter,
+} from '../../common/parameters';
+
+/** The checked parameters of a call for one input item. */
+export interface CallParameters {
+	/** Where the operation takes data: plain JSON values, with integers beyond 2^53 as WrittenNumber. */
+	body?: Record<string, unknown>;
+	/** Where the operation is about one record. */
+	recordId?: string;
+	/** What the user chose, where there is a choice. */
+	httpMethod?: HttpMethod;
+	/** Where the result goes beside the fields of the input; undefined gives the result alone. */
+	resultField?: string;
+	/** Equal bodies of one run are sent once. */
+	sendIdenticalOnce: boolean;
+	limits: RequestLimits;
+}
+
+/**
+ * How many calls may be under way at once, for the whole run.
+ *
+ * @throws InputProblem when it is not a whole number from 1 to 100
+ */
+export function readMaxConcurrent(options: Record<string, unknown>): number {
+	const value = options.maxConcurrent ?? DEFAULT_MAX_CONCURRENT;
+	const maxConcurrent = wholeNumber(value, 'Max Concurrent', 1);
+	if (maxConcurrent <= MOST_CONCURRENT) return maxConcurrent;
+	throw new InputProblem(
+		`Max Concurrent must be at most ${MOST_CONCURRENT}`,
+		`It is ${maxConcurrent}. More requests at once would only make the service refuse some.`,
+	);
+}
+
+/**
+ * Reads and checks the parameters of a call operation.
+ *
+ * @param inputJson the input item, for Auto-Map Input Data
+ * @param jsonIsExpression n8n made the JSON, and not the user: numbers in it may have lost digits before
+ * @throws InputProblem naming the parameter and the fix, before any request is sent
+ */
+export function readCallParameters(
+	get: GetParameter,
+	operation: Operation,
+	inputJson: Record<string, unknown>,
+	jsonIsExpression = false,
+): CallParameters {
+	const options = readOptions(get);
+	readMaxConcurrent(options);
+	return {
+		resultField: trueOrFalse(options.includeInputFields, 'Include Input Fields', false)
+			? (optionalText(options.resultField, 'Result Field') ?? operation.operation)
+			: undefined,
+		sendIdenticalOnce: trueOrFalse(options.sendIdenticalOnce, 'Send Identical Once', false),
+		body:
+			operation.input === 'data'
+				? readBody({ get, inputJson, jsonIsExpression }, operation)
+				: undefined,
+		recordId: asksRecordId(operation) ? readRecordId(get('recordId', '')) : undefined,
+		httpMethod: operation.methods && readMethod(options.httpMethod, operation.methods),
+		limits: readRequestLimits(options, {
+			maxRetries: DEFAULT_MAX_RETRIES,
+			timeoutMs: operation.timeoutMs,
+		}),
+	};
+}
+
+function readMethod(value: unknown, methods: readonly HttpMethod[]): HttpMethod | undefined {
+	if (value === undefined || value === null) return undefined;
+	return oneOf(value, 'HTTP Method', methods);
+}
+
+function readRecordId(value: unknown): string {
+	if (typeof value === 'number' && !Number.isSafeInteger(value)) {
+		throw new InputProblem(
+			'Record ID is a number that has lost digits',
+			'Give it as text, so that another record is not meant by mistake.',
+		);
+	}
+	const recordId = optionalText(value, 'Record ID');
+	if (recordId === undefined) {
+		throw new InputProblem(
+			'Record ID is empty',
+			'Enter the ID of the record, as the service gives it.',
+		);
+	}
+	// These two would lead to another address.
+	if (recordId === '.' || recordId === '..') {
+		throw new InputProblem('Record ID cannot be dots alone', `It is ${shown(recordId)}.`);
+	}
+	return recordId;
+}
