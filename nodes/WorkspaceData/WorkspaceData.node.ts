@@ -31,7 +31,7 @@ export class WorkspaceData implements INodeType {
 		properties,
 	};
 
-	/** Runs the chosen operation for each input item; see `runners/execute.ts`. */
+	/** Runs the chosen operation for each input item; see `execute.ts`. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await executeOperation(this);
 	}
