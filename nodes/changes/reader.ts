@@ -15,7 +15,7 @@ export interface ReaderOptions {
 	limits: () => RequestLimits;
 }
 
-/** Reads the records of one object type in ascending order of a date (spec section 4.2). */
+/** Reads the records of one object type in ascending order of a date (docs/api.md, List parameters). */
 export function createReader(client: Pick<Client, 'answer'>, options: ReaderOptions): Reader {
 	const { objectType, field, pageSize } = options;
 	const sort = `standard:${field}:asc`;

@@ -28,7 +28,7 @@ export interface Reader {
 	pages(cursor: string | null): AsyncIterable<Page>;
 	/** The first records in ascending order, with the total. */
 	first(limit: number): Promise<ListEnvelope>;
-	/** A numbered page in the same order (spec rule 4.3.1). */
+	/** A numbered page in the same order (docs/api.md, Paging). */
 	numbered(page: number, limit: number): Promise<ListEnvelope>;
 	/** The version of a record that this reader has given. */
 	versionOf(record: Record<string, unknown>): Version;

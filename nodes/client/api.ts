@@ -1,4 +1,4 @@
-/** The path prefix of the service's API: `v1` with a developer access token, `v2` with a developer API key (spec section 9). */
+/** The path prefix of the service's API: `v1` with a developer access token, `v2` with a developer API key (docs/api.md, Versions). */
 export type ApiVersion = 'v1' | 'v2';
 
 /** The HTTP methods that an operation may use. */
@@ -40,7 +40,7 @@ export interface RawResponse {
 	text: string;
 }
 
-/** `meta.pagination` of spec section 2.2. */
+/** `meta.pagination` (docs/api.md, Envelope). */
 export interface Pagination {
 	page: number;
 	page_size: number;
@@ -51,7 +51,7 @@ export interface Pagination {
 	records_left_out?: number;
 }
 
-/** The response envelope of a list (spec section 2.2), checked by `readListEnvelope`. */
+/** The response envelope of a list (docs/api.md, Envelope), checked by `readListEnvelope`. */
 export interface ListEnvelope {
 	success?: boolean;
 	data: { items: Array<Record<string, unknown>>; [key: string]: unknown };

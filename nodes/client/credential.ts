@@ -1,7 +1,7 @@
 import type { ApiVersion } from './api';
 
 /**
- * The `workspaceDataApi` credential after validation: what a request needs and nothing else (spec section 5).
+ * The `workspaceDataApi` credential after validation: what a request needs and nothing else (docs/api.md, Credentials).
  * `secrets` lists every value that must never be shown; the error texts are cleaned of them.
  */
 export interface ServiceCredential {
@@ -90,7 +90,7 @@ function assertHeaderValue(value: string, field: string): void {
 }
 
 /**
- * Reads the decrypted credential (spec section 5).
+ * Reads the decrypted credential (docs/api.md, Credentials).
  *
  * @param data the credential's fields as n8n decrypts them
  * @throws CredentialProblem naming the field that is missing or malformed
@@ -114,7 +114,7 @@ export function readCredential(data: Readonly<Record<string, unknown>>): Service
 }
 
 /**
- * The authentication headers for one request (spec section 5, items 1 and 8). The workspace code is added for
+ * The authentication headers for one request (docs/api.md, Credentials). The workspace code is added for
  * the two v1 AI paths of the credential's own service only.
  *
  * @param url the absolute address the request goes to

@@ -16,7 +16,7 @@ export function parseJson(text: string): unknown {
 	}
 }
 
-/** `meta.ctx_id` of a body of any shape (spec section 2.2). */
+/** `meta.ctx_id` of a body of any shape (docs/api.md, Envelope). */
 export function contextIdOf(body: unknown): string | undefined {
 	if (!isObject(body)) return undefined;
 	const meta = isObject(body.meta) ? body.meta : body;
@@ -50,7 +50,7 @@ export function readBody(response: RawResponse, secrets: readonly string[] = [])
 }
 
 /**
- * Checks the envelope of a list (spec section 2.2). A body that lacks it is an error and never an empty list.
+ * Checks the envelope of a list (docs/api.md, Envelope). A body that lacks it is an error and never an empty list.
  *
  * @throws ServiceFailure `missingItems` or `missingPagination`
  */
@@ -66,7 +66,7 @@ export function readListEnvelope(body: unknown): ListEnvelope {
 	return body as ListEnvelope;
 }
 
-/** A call's result: the envelope's `data`, or the whole body where there is no envelope (design section 4). */
+/** A call's result: the envelope's `data`, or the whole body where there is no envelope. */
 export function resultOf(body: unknown): unknown {
 	const enveloped = isObject(body) && 'data' in body && ('success' in body || 'meta' in body);
 	return enveloped ? body.data : body;

@@ -2,7 +2,7 @@ import type { ListEnvelope } from './api';
 import { contextIdOf } from './envelope';
 import { ServiceFailure, type FailureKind } from './failures';
 
-/** Date sorts that cursor pagination supports (spec section 4.1). */
+/** Date sorts that cursor pagination supports (docs/api.md, List parameters). */
 export type CursorSort = 'updated_at' | 'created_at';
 
 /** How a list is read. `maximum` is the exact number of records wanted; undefined means all. */
@@ -65,7 +65,7 @@ export type NextTurn = () => Promise<void>;
 const MOST_EMPTY_PAGES = 100;
 
 /**
- * Reads a list page by page (spec section 4.3) and proves its progress: a cursor that came before, a page number
+ * Reads a list page by page (docs/api.md, Paging) and proves its progress: a cursor that came before, a page number
  * that stands still, or an endless row of empty pages ends in an error, never in a loop or a list cut short.
  *
  * @param nextTurn reads one page ahead in cursor mode; without it, a page is asked for when it is wanted

@@ -65,7 +65,7 @@ export interface Client {
 
 /**
  * The one way a request leaves this package: waits for its turn, sends, reads the answer, and retries by the table
- * of design section 6. One client serves one run: once the service could not be waited for, nothing more is sent.
+ * of docs/reliability.md. One client serves one run: once the service could not be waited for, nothing more is sent.
  *
  * @returns a function that throws ServiceFailure for whatever did not end in a JSON body with a success status
  */

@@ -48,7 +48,7 @@ export type RetryDecision = { retry: true; afterMs: number } | { retry: false; r
 const UNCERTAIN = { safe: undefined, acts: 'mayHaveActed', billed: 'mayBeBilled' } as const;
 
 /**
- * The retry table of design section 6: what happened × what a repetition costs. What was surely not taken is bounded
+ * The table of docs/reliability.md: what happened × what a repetition costs. What was surely not taken is bounded
  * by time, what may have been processed by a number. Pure; time and chance come from outside.
  */
 export function decideRetry(outcome: AttemptOutcome, rules: RetryRules): RetryDecision {

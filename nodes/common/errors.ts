@@ -108,7 +108,7 @@ function serviceError(failure: ServiceFailure, context: ErrorContext): NodeApiEr
 	return apiError;
 }
 
-/** The machine-readable part of an error item: only what is known (design section 7). */
+/** The machine-readable part of an error item: only what is known. */
 export function detailsOf(facts: FailureFacts): IDataObject {
 	const { statusCode, ctxId, nextCursor, recordsRead } = facts;
 	const details: IDataObject = {};

@@ -11,7 +11,7 @@ export type { Explanation, ExplanationContext } from './explanation-texts';
 
 /**
  * Says a failure in plain English: the message is what happened, the description is what to do, followed by the
- * service's own words, its request id, and how to go on where a list broke off (design section 7).
+ * service's own words, its request id, and how to go on where a list broke off.
  */
 export function explain(failure: ServiceFailure, context: ExplanationContext): Explanation {
 	const { facts } = failure;

@@ -6,7 +6,7 @@ export class ResultTotals {
 	private readonly answers: Array<{ total: number | undefined; cameOut: number }> = [];
 
 	/**
-	 * Notes one answer. Only `meta.pagination` of spec section 2.2 is read.
+	 * Notes one answer. Only `meta.pagination` (docs/api.md, Envelope) is read.
 	 *
 	 * @param results what comes out of the answer
 	 */

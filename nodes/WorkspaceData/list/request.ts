@@ -3,8 +3,8 @@ import type { PageRequest } from '../../client/pages';
 import { endpointOf, type Task } from '../task';
 
 /**
- * The request for one page of a list. Lists take their parameters in the address, Query in its body (spec sections
- * 4.1 and 4.2).
+ * The request for one page of a list. Lists take their parameters in the address, Query in its body (docs/api.md,
+ * List parameters).
  *
  * @param objectType sent where the user chooses it
  */

@@ -11,7 +11,7 @@ interface ModelRecord extends Record<string, unknown> {
 }
 
 interface Model {
-	/** In the order of (date, id), as spec section 4.3 says. */
+	/** In the order of (date, id), as docs/api.md says under Paging. */
 	records: ModelRecord[];
 	/** The most records that the service puts on a page, whatever is asked for. */
 	mostPerPage: number;
@@ -44,7 +44,7 @@ function placeAfter(records: ModelRecord[], cursor: string): number {
 	return place + 1;
 }
 
-/** The service of spec section 4.3. Throws where a request breaks its rules; keeps each request. */
+/** The service of docs/api.md, Paging. Throws where a request breaks its rules; keeps each request. */
 function serve(service: Model): {
 	asked: PageRequest[];
 	fetchPage: (request: PageRequest) => Promise<ListEnvelope>;

@@ -25,7 +25,7 @@ const RULES: RetryRules = {
 };
 const RETRY_AFTERS = [undefined, 0, 1_500, FIVE_MINUTES, FIVE_MINUTES + 1, Infinity];
 
-/** One row of the table of design section 6. A row without `status` is about every other kind. */
+/** One row of the table of docs/reliability.md. A row without `status` is about every other kind. */
 interface Row {
 	kinds: FailureKind[];
 	status?: number[];
@@ -35,7 +35,7 @@ interface Row {
 	billed: 'retry' | 'error' | 'may have been processed';
 }
 
-/** Design section 6, top to bottom; the first row that fits holds. */
+/** docs/reliability.md, top to bottom; the first row that fits holds. */
 const TABLE: Row[] = [
 	{ kinds: ['notSent'], safe: 'retry', billed: 'retry' },
 	{
@@ -84,7 +84,7 @@ function expectedOf(
 
 describe('decideRetry', () => {
 	it.each(FAILURE_KINDS)(
-		'keeps the table of design section 6 for %s, every status and risk',
+		'keeps the table of docs/reliability.md for %s, every status and risk',
 		(kind) => {
 			const wrong: string[] = [];
 			for (let statusCode = 100; statusCode <= 599; statusCode++) {
