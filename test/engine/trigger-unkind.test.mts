@@ -62,7 +62,7 @@ describe('a service that leads back to a page that was read', () => {
 	it('has nothing delivered again, and the next poll goes on', async () => {
 		// Without numbered pages, the first poll does not know yet what is old enough to be left behind.
 		bench.sandbox.setUnkind({ pageInQueryIgnored: true });
-		const poller = await trigger({ objectType: 'item', options: { pageSize: 10 } });
+		const poller = await trigger({ options: { pageSize: 200 } });
 		await poller.poll();
 		poller.restart();
 		bench.sandbox.addFault({
@@ -74,8 +74,8 @@ describe('a service that leads back to a page that was read', () => {
 			const polled = await poller.poll().catch(() => undefined);
 			expect(polled?.items ?? null).toBeNull();
 		}
-		const changed = idsOfType('item').slice(0, 15);
-		bench.sandbox.update('item', changed);
+		const changed = idsOfType('company').slice(0, 15);
+		bench.sandbox.update('company', changed);
 		expect(idsOf(await poller.drain()).toSorted()).toEqual(changed.toSorted());
 	});
 });
