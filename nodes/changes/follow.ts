@@ -48,6 +48,7 @@ async function read(state: TriggerState, reader: Reader, reading: Reading): Prom
 	const { settings, window, records } = reading;
 	const { maxRecordsPerPoll, mayContinue } = settings;
 	const isBacklog = backlogTest(state.seeding);
+	const used = new Set<string | undefined>();
 	for await (const step of readSteps(reader, state.cursor, () => reading.behindGap)) {
 		if (step instanceof ServiceFailure) return step;
 		window.openPage();
@@ -60,6 +61,9 @@ async function read(state: TriggerState, reader: Reader, reading: Reading): Prom
 			window.pass(version);
 			if (window.hasLostGap) return 'end';
 		}
+		used.add(step.cursor);
+		// A list that leads back to where it was ends in a failure; the checkpoint must not move back with it.
+		if (step.nextCursor !== undefined && used.has(step.nextCursor)) continue;
 		reading.behindGap = window.closePage(step.nextCursor);
 		if (step.nextCursor === undefined) return 'end';
 		if (records.length >= maxRecordsPerPoll) return 'limit';

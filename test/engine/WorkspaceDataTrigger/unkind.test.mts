@@ -58,6 +58,28 @@ describe('a service with pages of other sizes than asked for', () => {
 	});
 });
 
+describe('a service that leads back to a page that was read', () => {
+	it('has nothing delivered again, and the next poll goes on', async () => {
+		// Without numbered pages, the first poll does not know yet what is old enough to be left behind.
+		bench.sandbox.setUnkind({ pageInQueryIgnored: true });
+		const poller = await trigger({ options: { pageSize: 200 } });
+		await poller.poll();
+		poller.restart();
+		bench.sandbox.addFault({
+			transform: 'repeatCursor',
+			path: '/v2/public/records/query',
+			times: 2,
+		});
+		for (let polls = 0; polls < 3; polls++) {
+			const polled = await poller.poll().catch(() => undefined);
+			expect(polled?.items ?? null).toBeNull();
+		}
+		const changed = idsOfType('company').slice(0, 15);
+		bench.sandbox.update('company', changed);
+		expect(idsOf(await poller.drain()).toSorted()).toEqual(changed.toSorted());
+	});
+});
+
 describe('ids that are numbers beyond 2^53', () => {
 	it('are told apart by all of their digits', async () => {
 		bench.sandbox.setUnkind({ numericIds: true });
