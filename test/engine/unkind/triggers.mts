@@ -78,8 +78,6 @@ class Play {
 	private readonly deliveries: Deliveries;
 	private readonly poller: Poller;
 	private failed = false;
-	/** n8n tries an activation again until its poll succeeds. */
-	private isActive = false;
 	/** What disturbs the polls at the moment. */
 	private disturbance: Pick<TriggerHistory, 'unkind' | 'faults'>;
 
@@ -178,8 +176,7 @@ class Play {
 	/** Polls once. Undefined after an error, which must not lose anything. */
 	private async poll(): Promise<PolledItems | undefined> {
 		try {
-			const polled = await this.poller.poll({ budgetMs, isActivation: !this.isActive });
-			this.isActive = true;
+			const polled = await this.poller.poll({ budgetMs });
 			expectNoSecretIn(polled.logs);
 			this.deliveries.take(polled.items);
 			return polled;
