@@ -1,3 +1,5 @@
+// nodes/WorkspaceData/: the action node. `operations.ts` is all that it can do, `execute.ts` how; one folder per feature.
+
 import {
 	NodeConnectionTypes,
 	type IExecuteFunctions,

@@ -1,3 +1,5 @@
+// nodes/changes/: following a list of records while it changes. Pure: no clock, nothing of n8n.
+
 import type { ListEnvelope } from '../client/api';
 import { ServiceFailure } from '../client/failures';
 import type { PollNote, PollSettings, Reader } from './settings';

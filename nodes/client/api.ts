@@ -1,3 +1,5 @@
+// nodes/client/: the service's API, and nothing of n8n's panel: requests, retries, pace, pages, failures, secrets.
+
 /** The path prefix of the service's API: `v1` with a developer access token, `v2` with a developer API key (docs/api.md, Versions). */
 export type ApiVersion = 'v1' | 'v2';
 

@@ -1,9 +1,6 @@
 import type { ApiRequest, RawResponse } from './api';
 import type { ServiceFailure } from './failures';
 import type { Pace } from './pace';
-import { Sending, type Run } from './sending';
-import { Spread } from './spread';
-import { Standstill } from './standstill';
 
 /** Sends one request once. Throws a ServiceFailure when there is no complete answer; any status is an answer. */
 export type Transport = (request: ApiRequest, timeoutMs: number) => Promise<RawResponse>;
@@ -61,19 +58,4 @@ export interface Client {
 	(request: ApiRequest, limits: RequestLimits): Promise<unknown>;
 	/** The same, with the text of the body. */
 	answer: (request: ApiRequest, limits: RequestLimits, hooks?: AnswerHooks) => Promise<Answer>;
-}
-
-/**
- * The one way a request leaves this package: waits for its turn, sends, reads the answer, and retries by the table
- * of docs/reliability.md. One client serves one run: once the service could not be waited for, nothing more is sent.
- *
- * @returns a function that throws ServiceFailure for whatever did not end in a JSON body with a success status
- */
-export function createClient(parts: ClientParts): Client {
-	const run: Run = { parts, spread: new Spread(), standstill: new Standstill() };
-	const answer: Client['answer'] = async (request, limits, hooks) =>
-		await new Sending(run, request, limits, hooks).answer();
-	const client = async (request: ApiRequest, limits: RequestLimits): Promise<unknown> =>
-		(await answer(request, limits)).body;
-	return Object.assign(client, { answer });
 }

@@ -3,7 +3,8 @@ import { sleep, type ICredentialsDecrypted, type IDataObject } from 'n8n-workflo
 import { readCredential, type ServiceCredential } from '../client/credential';
 import { ServiceFailure } from '../client/failures';
 import { Pace } from '../client/pace';
-import { createClient, type Client, type Wait } from '../client/request';
+import { createClient } from '../client/client';
+import type { Client, Wait } from '../client/request';
 import { createTransport, CREDENTIAL_TYPE, type RequestContext } from '../client/transport';
 
 /** What one execution of a node holds on to: its credential, decrypted once, and the client made with it. */

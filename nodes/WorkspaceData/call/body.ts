@@ -1,3 +1,5 @@
+// nodes/WorkspaceData/call/: operations that do something for each input item: Enrich, Score, Prospect.
+
 import { isObject } from '../../client/envelope';
 import { InputProblem } from '../../common/errors';
 import { parseExactJson, toPlainJson, WrittenNumber } from '../../client/exact-json';

@@ -1,3 +1,5 @@
+// nodes/WorkspaceData/export/: lists as NDJSON and CSV files, of which one is in memory at a time.
+
 import { onOneLine } from './raw-records';
 
 /** How values become cells. */

@@ -1,3 +1,5 @@
+// nodes/WorkspaceData/whoAmI/: the operation without parameters, which gets one answer.
+
 import { resultOf } from '../../client/envelope';
 import { DEFAULT_MAX_RETRIES } from '../../common/defaults';
 import { readOptions, readRequestLimits } from '../../common/parameters';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { Pace } from '../../../nodes/client/pace.ts';
-import { createClient } from '../../../nodes/client/request.ts';
+import { createClient } from '../../../nodes/client/client.ts';
 import { START, LIMITS, LIST, ENRICH, answer, lost, bench, failureOf } from './request-bench.mts';
 
 describe('createClient', () => {

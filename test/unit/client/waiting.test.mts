@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { Pace } from '../../../nodes/client/pace.ts';
-import { createClient, type Client } from '../../../nodes/client/request.ts';
+import { createClient } from '../../../nodes/client/client.ts';
+import type { Client } from '../../../nodes/client/request.ts';
 import { answer, bench, ENRICH, failureOf, LIMITS, LIST, lost, START } from './request-bench.mts';
 
 const refusal = (retryAfter?: number) =>
