@@ -7,11 +7,15 @@ const BETA = 0.9;
 /** CUBIC's K, the time until the rate is back where it was refused: long enough for at most one refusal in 50 requests. */
 const RECOVERY_MS = 30_000;
 const RECOVERY_REQUESTS = 50;
-/** The search for the rate doubles it in this time or in two cycles of being accepted and refused, whichever is longer. */
+/** The search for the rate doubles it in this time, or while twice as many requests start as were accepted before. */
 const DOUBLING_MS = 2_000;
 const DOUBLING_CYCLES = 2;
+/** Fewer accepted requests before a long silence are no quota yet: the service may have been down. */
+const FEWEST_IN_QUOTA = 20;
 /** While the service accepts nothing, one request per second asks whether it does again. */
 const PROBE_RATE = 1 / 1_000;
+/** Longest time in which a service that accepts nothing is not asked; Max Wait may end soon after. */
+const LONGEST_SILENCE_MS = 30_000;
 /** The rate may rise while a request waits, so a long wait in the queue is looked at again. */
 const LONGEST_QUEUE_WAIT_MS = 100;
 /** No service is faster than 10 per ms, and none so slow that a request has to wait longer than a minute for its turn. */
@@ -42,7 +46,7 @@ export class Pace {
 	private rate = Infinity;
 	/** The rate that was refused; infinite while it is searched for. */
 	private max = Infinity;
-	private doublingMs = DOUBLING_MS;
+	private doublingRequests = 0;
 	/** How long the rate has been growing since the last refusal. */
 	private grownMs = 0;
 	/** A cycle begins with an accepted request, is refused, and ends with the next one that is accepted. */
@@ -115,7 +119,7 @@ export class Pace {
 			if (this.isRefused) {
 				// Still nothing is accepted: asks again after twice the time.
 				this.rate = Math.min(this.rate, PROBE_RATE);
-				this.pauseUntil(2 * atMs - this.firstRefusedMs);
+				this.pauseUntil(atMs + Math.min(atMs - this.firstRefusedMs, LONGEST_SILENCE_MS));
 			} else this.endGrowth(atMs);
 		}
 		this.pauseUntil(untilMs);
@@ -140,13 +144,15 @@ export class Pace {
 		const cycleMs = Math.max(1, atMs - beganMs);
 		const openMs = Math.max(1, this.firstRefusedMs - beganMs);
 		const shutMs = this.lastRefusedMs - this.firstRefusedMs;
-		const proven = bounded(Math.max(1, this.acceptedInCycle) / cycleMs);
+		const accepted = Math.max(1, this.acceptedInCycle);
+		const proven = bounded(accepted / cycleMs);
+		const isUnproven = shutMs > openMs && accepted < FEWEST_IN_QUOTA;
 		// Shut for long, it allows so many requests in a fixed time: the mean over both counts.
 		const fastest =
 			this.max === Infinity && shutMs > openMs ? proven * (cycleMs / openMs) : this.max;
-		this.max = Math.max(proven, fastest * (openMs / (openMs + shutMs)));
+		this.max = isUnproven ? Infinity : Math.max(proven, fastest * (openMs / (openMs + shutMs)));
 		this.rate = this.max === Infinity ? proven : Math.max(proven, this.max * BETA);
-		this.doublingMs = Math.max(DOUBLING_MS, DOUBLING_CYCLES * cycleMs);
+		this.doublingRequests = DOUBLING_CYCLES * accepted;
 		this.grownMs = 0;
 		this.cycleBeganMs = atMs;
 		this.acceptedInCycle = 0;
@@ -166,8 +172,12 @@ export class Pace {
 		}
 		if (this.isRefused) return;
 		this.grownMs += elapsedMs;
-		if (this.max === Infinity) this.rate = bounded(this.rate * 2 ** (elapsedMs / this.doublingMs));
-		else this.rate = bounded(this.cubicRate());
+		this.rate = bounded(this.max === Infinity ? this.searchedRate(elapsedMs) : this.cubicRate());
+	}
+
+	private searchedRate(elapsedMs: number): number {
+		const doublingMs = Math.max(DOUBLING_MS, this.doublingRequests / this.rate);
+		return this.rate * 2 ** (elapsedMs / doublingMs);
 	}
 
 	private cubicRate(): number {

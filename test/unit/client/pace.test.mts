@@ -141,3 +141,35 @@ describe('Pace', () => {
 		);
 	});
 });
+
+describe('Pace, one request at a time, after a service refused everything for a while', () => {
+	/** Reads 100 pages of 100 ms from a service without a limit that is down for a time, and gives how long that took, in s. */
+	function timeWith({ downFromMs, downMs }: { downFromMs: number; downMs: number }): number {
+		const pace = new Pace(1);
+		let nowMs = 0;
+		for (let accepted = 0; accepted < 100; ) {
+			const place = pace.join();
+			for (let ms = pace.waitMs(place, nowMs); ms > 0; ms = pace.waitMs(place, nowMs)) nowMs += ms;
+			const start = pace.start(nowMs);
+			nowMs += 100;
+			if (nowMs > downFromMs && nowMs < downFromMs + downMs) pace.refused(start, nowMs + 1_000);
+			else {
+				pace.accepted(start);
+				accepted += 1;
+			}
+		}
+		return nowMs / 1_000;
+	}
+
+	it.each([
+		[0, 5],
+		[0, 30],
+		[0, 90],
+		[500, 30],
+		[500, 90],
+		[5_000, 90],
+	])('is soon as fast as before: down after %i ms for %i s', (downFromMs, seconds) => {
+		// What was taken before says little about the limit, so the time it was down must not be taken for a quota.
+		expect(timeWith({ downFromMs, downMs: seconds * 1_000 })).toBeLessThan(100 + 5 * seconds);
+	});
+});
