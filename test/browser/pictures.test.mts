@@ -1,11 +1,10 @@
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { readExamples, sandboxCredentialFile } from '../n8n/imports.mts';
 import type { Examples } from '../n8n/imports.mts';
 import { sandboxCredentials } from '../sandbox/server.mts';
 import { nodeOnCanvas, openNode, openWorkflow } from './canvas.mts';
 import { companies, useEditorLab } from './editor-lab.mts';
-import { closeMessages, itemsShown, runStep, visibleParameters } from './panel.mts';
+import { closeMessages, itemsShown, runStep, visibleParameters, widenOutput } from './panel.mts';
 import {
 	areaAround,
 	areaBetween,
@@ -26,16 +25,6 @@ const lab = useEditorLab({
 });
 
 const exportExample = 'scheduled-export-of-companies';
-
-/** Makes the output panel wider by pulling the parameters to the left, as a person can. */
-async function widenOutput(page: Page): Promise<void> {
-	const handle = page.getByTestId('panel-drag-button');
-	const { y } = await areaOf(handle);
-	await handle.hover();
-	await page.mouse.down();
-	await page.mouse.move(0, y, { steps: 10 });
-	await page.mouse.up();
-}
 
 test('node-panel: the parameters, and all companies in the output panel', async () => {
 	const page = await lab.openPage({ size: { width: 1450, height: 720 } });
