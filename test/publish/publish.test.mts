@@ -38,8 +38,14 @@ describe('npm run publish:check in a clone', () => {
 	test('takes another name for the package, everywhere, and back', async () => {
 		await fillIn(clone, filledIn);
 		await clone.git('commit', '--all', '--quiet', '--message', 'The address');
-		await fillIn(clone, { ...filledIn, name: 'n8n-nodes-other-name' });
-		const left = await clone.run('git', ['grep', '-l', filledIn.name, '--', ':!test/publish']);
+		await fillIn(clone, { ...filledIn, name: `${filledIn.name}-two` });
+		const left = await clone.run('git', [
+			'grep',
+			'-lP',
+			`${filledIn.name}(?!-two)`,
+			'--',
+			':!test/publish',
+		]);
 		expect(left.printed).toBe('');
 		await fillIn(clone, filledIn);
 		expect(await clone.git('status', '--short')).toBe('');

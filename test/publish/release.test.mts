@@ -55,11 +55,15 @@ test('the pipeline would publish what npm pack packs here', async () => {
 	const published = await clone.run('npm', ['run', 'release'], {
 		GITHUB_ACTIONS: 'true',
 		npm_config_dry_run: 'true',
+		// .npmrc hides what npm says of the files.
+		npm_config_loglevel: 'notice',
 	});
 	expect(published.exitCode).toBe(0);
 	expect(published.printed).toContain(`+ ${filledIn.name}@${version}`);
 
-	const packed = await clone.run('npm', ['pack', '--dry-run', '--ignore-scripts']);
+	const packed = await clone.run('npm', ['pack', '--dry-run', '--ignore-scripts'], {
+		npm_config_loglevel: 'notice',
+	});
 	const lines = /Tarball Contents[\s\S]*?shasum: +\w+/;
 	const [contents] = lines.exec(packed.printed) ?? ['nothing was packed'];
 	const [sent] = lines.exec(published.printed) ?? ['nothing was published'];
