@@ -61,7 +61,7 @@ test('workflow: the canvas after a run of the scheduled export', async () => {
 	const area = await areaAround(page.getByTestId('canvas-node'), {
 		top: 40,
 		right: 120,
-		bottom: 90,
+		bottom: 70,
 		left: 80,
 	});
 	expect(await takeDocumentPicture(page, 'workflow', area)).toBeLessThan(mostPictureBytes);

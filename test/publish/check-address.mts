@@ -4,6 +4,9 @@ import type { Check, Finding } from './finding.mts';
 import { readJson, trackedTexts } from './project.mts';
 import type { Manifest } from './project.mts';
 
+/** How much of a line is shown. */
+const shownLength = 120;
+
 /** Every place that names the address has the one of address.json, and that one is real. */
 export const addressChecks: Check[] = [
 	{ name: 'The address is filled in everywhere', find: findPlaceholders },
@@ -17,7 +20,10 @@ async function findPlaceholders(): Promise<Finding[]> {
 	for (const [file, text] of await trackedTexts(':!test/publish')) {
 		for (const [index, line] of text.split('\n').entries()) {
 			if (!ours.some((part) => line.includes(part))) continue;
-			findings.push({ kind: 'placeholder', text: `${file}:${index + 1}: ${line.trim()}` });
+			findings.push({
+				kind: 'placeholder',
+				text: `${file}:${index + 1}: ${line.trim().slice(0, shownLength)}`,
+			});
 		}
 	}
 	return findings;
