@@ -42,9 +42,11 @@ const csvOptions = ['Byte Order Mark', 'Escape Formulas', ...ndjsonOptions];
 
 const callOptions = [
 	'Include Input Fields',
+	'Max Calls',
 	'Max Concurrent',
 	'Max Retries',
 	'Max Wait (Seconds)',
+	'Preview Only',
 	'Result Field',
 	'Send Identical Once',
 	'Timeout (Ms)',

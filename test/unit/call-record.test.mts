@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ApiRequest } from '../../nodes/shared/api.ts';
 import { kindOf, type Operation } from '../../nodes/WorkspaceData/operation.ts';
 import { runCall } from '../../nodes/WorkspaceData/runners/call.ts';
+import { PaidCalls } from '../../nodes/WorkspaceData/runners/paid-calls.ts';
 import type { Task } from '../../nodes/WorkspaceData/runners/runner.ts';
 import { panel, problemOf, rowOf } from './parameters-support.mts';
 import { readCallParameters } from '../../nodes/WorkspaceData/parameters/call.ts';
@@ -30,6 +31,7 @@ async function requestOf(operation: Operation, values: Record<string, unknown>) 
 		context,
 		operation,
 		session,
+		calls: new PaidCalls(),
 		get: panel(values),
 		item: { json: {} },
 		itemIndex: 0,

@@ -106,7 +106,13 @@ describe.each(ROWS.map((row) => [`${row.resource}:${row.operation}`, row] as con
 		it('shows its parameters and no foreign ones', () => {
 			for (const given of choicesOf(row)) {
 				expect(namesOf(shownFor({ ...chosen, ...given }))).toEqual(
-					['resource', 'operation', 'options', ...expectedParameters(row, given)].sort(),
+					[
+						'resource',
+						'operation',
+						'options',
+						...(row.repeat === 'billed' ? ['billedNotice'] : []),
+						...expectedParameters(row, given),
+					].sort(),
 				);
 			}
 		});
@@ -122,9 +128,8 @@ describe.each(ROWS.map((row) => [`${row.resource}:${row.operation}`, row] as con
 					expect(here).toContain(name);
 				}
 			}
-			expect([...shown].filter((name) => !['resource', 'operation'].includes(name)).sort()).toEqual(
-				[...read].sort(),
-			);
+			const unread = ['resource', 'operation', 'billedNotice'];
+			expect([...shown].filter((name) => !unread.includes(name)).sort()).toEqual([...read].sort());
 		});
 
 		it('offers each option that the code reads, and reads each that it offers', () => {
@@ -193,10 +198,10 @@ describe('every parameter', () => {
 			),
 		]);
 
-	it('has a title, and a description or hint unless it is Resource, Operation or Options', () => {
+	it('has a title, and a description or hint unless it is Resource, Operation, Options or a notice', () => {
 		for (const { name, displayName, description, hint } of nested(properties)) {
 			expect(displayName).toMatch(/^[A-Z]/);
-			if (!['resource', 'operation', 'options', 'values'].includes(name)) {
+			if (!['resource', 'operation', 'options', 'values', 'billedNotice'].includes(name)) {
 				expect(description ?? hint, name).toMatch(/^[A-Z]/);
 			}
 		}
