@@ -7,9 +7,9 @@ import type {
 	Icon,
 } from 'n8n-workflow';
 
-import { authenticationHeaders, readCredential } from '../nodes/shared/credential';
+import { authenticationHeaders, readCredential } from '../nodes/client/credential';
 
-/** A v2 developer API key or a v1 developer access token of one workspace (spec sections 2.1 and 5). */
+/** A v2 developer API key or a v1 developer access token of one workspace (docs/api.md, Credentials). */
 export class WorkspaceDataApi implements ICredentialType {
 	name = 'workspaceDataApi';
 

@@ -1,3 +1,5 @@
+// nodes/WorkspaceData/: the action node. `operations.ts` is all that it can do, `execute.ts` how; one folder per feature.
+
 import {
 	NodeConnectionTypes,
 	type IExecuteFunctions,
@@ -7,7 +9,7 @@ import {
 } from 'n8n-workflow';
 
 import { properties } from './properties';
-import { executeOperation } from './runners/execute';
+import { executeOperation } from './execute';
 
 /** The action node: every resource and operation of the Workspace Data Service. */
 export class WorkspaceData implements INodeType {
@@ -31,7 +33,7 @@ export class WorkspaceData implements INodeType {
 		properties,
 	};
 
-	/** Runs the chosen operation for each input item; see `runners/execute.ts`. */
+	/** Runs the chosen operation for each input item; see `execute.ts`. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await executeOperation(this);
 	}

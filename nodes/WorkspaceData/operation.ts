@@ -1,4 +1,4 @@
-import type { ApiVersion, HttpMethod, RepeatRisk } from '../shared/api';
+import type { ApiVersion, HttpMethod, RepeatRisk } from '../client/api';
 
 /** Method and path of an operation for one API version. `{id}` in a path is the record that the user names. */
 export interface Endpoint {

@@ -1,3 +1,5 @@
+// nodes/WorkspaceDataTrigger/: the trigger node: its parameters, what n8n stores, and how long a poll may take.
+
 import {
 	NodeConnectionTypes,
 	type INodeExecutionData,

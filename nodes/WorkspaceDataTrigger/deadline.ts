@@ -1,4 +1,4 @@
-import type { RequestLimits, Wait } from '../shared/request';
+import type { RequestLimits, Wait } from '../client/request';
 
 /** n8n's own budget of a poll, in ms, where it does not tell (older versions). */
 const DEFAULT_BUDGET_MS = 5 * 60_000;

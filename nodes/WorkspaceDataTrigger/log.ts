@@ -1,9 +1,9 @@
 import type { Logger } from 'n8n-workflow';
 
-import type { ServiceFailure } from '../shared/failures';
+import type { ServiceFailure } from '../client/failures';
 import type { TriggerParameters } from './parameters';
-import type { PollNote } from './settings';
-import type { WhyNoState } from './state';
+import type { PollNote } from '../changes/settings';
+import type { WhyNoState } from '../changes/state';
 
 const NAME = 'Workspace Data Trigger';
 

@@ -1,14 +1,14 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { bodyWithAllDigits } from '../shared/exact-json';
-import { ServiceFailure } from '../shared/failures';
-import type { RequestLimits } from '../shared/request';
-import type { Session } from '../shared/session';
-import { CREDENTIAL_TYPE } from '../shared/transport';
-import { workspaceOf } from '../shared/workspace-identity';
-import type { Owner } from './state';
-import { isRefusal } from './steps';
-import { digestOf } from './version';
+import { bodyWithAllDigits } from '../client/exact-json';
+import { ServiceFailure } from '../client/failures';
+import type { RequestLimits } from '../client/request';
+import type { Session } from '../common/session';
+import { CREDENTIAL_TYPE } from '../client/transport';
+import { workspaceOf } from '../common/workspace-identity';
+import type { Owner } from '../changes/state';
+import { isRefusal } from '../changes/steps';
+import { digestOf } from '../changes/version';
 
 /** By digest of address and key: a key belongs to one workspace as long as it is valid, so each is asked for once. */
 const workspaces = new Map<string, string | null>();

@@ -1,4 +1,4 @@
-import { InputProblem } from '../shared/errors';
+import { InputProblem } from '../common/errors';
 import {
 	oneOf,
 	optionalText,
@@ -6,8 +6,8 @@ import {
 	readOptions,
 	shown,
 	wholeNumber,
-} from '../WorkspaceData/parameters/read';
-import type { OrderField } from './version';
+} from '../common/parameters';
+import type { OrderField } from '../changes/version';
 
 /** Records per request, unless the user says otherwise. */
 export const DEFAULT_PAGE_SIZE = 100;

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { fieldsOption } from '../shared/fields';
+import { fieldsOption } from '../common/fields';
 import {
 	DEFAULT_OVERLAP_SECONDS,
 	DEFAULT_PAGE_SIZE,

@@ -1,19 +1,19 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { RECORDS_QUERY } from '../shared/api';
-import { createNodeError, InputProblem, needsDeveloperKey } from '../shared/errors';
-import { keepFields } from '../shared/fields';
-import { openSession, type Session } from '../shared/session';
-import { readNewest } from './begin';
+import { RECORDS_QUERY } from '../client/api';
+import { createNodeError, InputProblem, needsDeveloperKey } from '../common/errors';
+import { keepFields } from '../common/fields';
+import { openSession, type Session } from '../common/session';
+import { readNewest } from '../changes/begin';
 import { Deadline } from './deadline';
 import { PollGate } from './gate';
 import { logLeftOut, logNotes, logStartOver } from './log';
 import { readTriggerParameters, type TriggerParameters } from './parameters';
 import { askOwner } from './owner';
-import { poll } from './poll';
-import { createReader } from './reader';
-import type { PollSettings } from './settings';
-import { fingerprintOf, readState } from './state';
+import { poll } from '../changes/poll';
+import { createReader } from '../changes/reader';
+import type { PollSettings } from '../changes/settings';
+import { fingerprintOf, readState } from '../changes/state';
 
 /** Versions kept for reading again: bounds the stored state (22 KB) and the requests of a quiet poll. */
 const WINDOW_RECORDS = 2_000;

@@ -1,9 +1,9 @@
-import type { Pace } from '../../nodes/shared/pace.ts';
+import type { Pace } from '../../nodes/client/pace.ts';
 import type { Limiter } from './pace-limiters.mts';
 
 /** Longest time that a call may wait for a service that refuses it: the node's Max Wait. */
 const MAX_WAIT_MS = 300_000;
-/** The client's backoff for a 429 without Retry-After, as in nodes/shared/retry.ts. */
+/** The client's backoff for a 429 without Retry-After, as in nodes/client/retry.ts. */
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 30_000;
 const RETRY_AFTER_SPREAD_MS = 100;

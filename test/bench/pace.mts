@@ -3,7 +3,7 @@
  *
  *   npm run bench:pace -- [--pace FILE] [--failing]
  *
- *   --pace FILE  judge the class Pace of this file (nodes/shared/pace.ts)
+ *   --pace FILE  judge the class Pace of this file (nodes/client/pace.ts)
  *   --failing    print only the cells that miss the target
  *
  * Exits 1 when a cell misses the target.
@@ -18,7 +18,7 @@ import { median } from './statistics.mts';
 
 const { values } = parseArgs({
 	options: {
-		pace: { type: 'string', default: 'nodes/shared/pace.ts' },
+		pace: { type: 'string', default: 'nodes/client/pace.ts' },
 		failing: { type: 'boolean', default: false },
 	},
 });

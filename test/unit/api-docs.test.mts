@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
 import { titleOf } from '../../nodes/WorkspaceData/operation.ts';
@@ -15,5 +15,30 @@ describe('docs/api.md', () => {
 
 	test.each(endpoints)('has the endpoint of %s: %s', (_title, endpoint) => {
 		expect(page.includes(`\`${endpoint}\``), `docs/api.md lacks \`${endpoint}\``).toBe(true);
+	});
+});
+
+describe('comments', () => {
+	const files = globSync('{nodes,credentials,test}/**/*.{ts,mts}', {
+		cwd: new URL('../../', import.meta.url),
+		exclude: (name) => name === 'node_modules' || name === 'artifacts',
+	}).map((path) => [path, readText(path).replace(/\n\s*\* /g, ' ')] as const);
+
+	test('point to no section of a document that is not in the repository', () => {
+		const outside = /(spec|specification|design) (sections? \d|rule \d|\d)/i;
+		expect(files.filter(([, text]) => outside.test(text)).map(([path]) => path)).toEqual([]);
+	});
+
+	test('point to headings that docs/api.md has', () => {
+		const headings = [...readText('docs/api.md').matchAll(/^## (.*)$/gm)].map(([, name]) => name);
+		const pointers = files.flatMap(([path, text]) =>
+			[...text.matchAll(/docs\/api\.md, ([A-Z][a-z]*( [a-z]+)?)/g)].map(
+				([, name = '']) => [path, name] as const,
+			),
+		);
+		expect(pointers.length).toBeGreaterThan(10);
+		const isHeading = (name: string) =>
+			headings.some((heading) => name.startsWith(heading ?? name));
+		expect(pointers.filter(([, name]) => !isHeading(name))).toEqual([]);
 	});
 });

@@ -1,0 +1,153 @@
+// nodes/WorkspaceData/call/: operations that do something for each input item: Enrich, Score, Prospect.
+
+import { isObject } from '../../client/envelope';
+import { InputProblem } from '../../common/errors';
+import { parseExactJson, toPlainJson, WrittenNumber } from '../../client/exact-json';
+import type { Operation } from '../operation';
+import { oneOf, optionalText, shown, type GetParameter } from '../../common/parameters';
+
+/** What the data to send is read from, for one input item. */
+export interface BodySources {
+	get: GetParameter;
+	/** The input item, for Auto-Map Input Data. */
+	inputJson: Record<string, unknown>;
+	/** n8n made the JSON, and not the user: numbers in it may have lost digits before. */
+	jsonIsExpression: boolean;
+}
+
+/**
+ * The body of a call, as plain JSON values: integers beyond 2^53 are a WrittenNumber with all their digits.
+ *
+ * @throws InputProblem when there is nothing to send, or not what the user meant
+ */
+export function readBody(sources: BodySources, operation: Operation): Record<string, unknown> {
+	const { get, inputJson, jsonIsExpression } = sources;
+	const source = oneOf(get('dataToSend', 'defineBelow'), 'Data to Send', [
+		'autoMapInputData',
+		'defineBelow',
+		'json',
+	]);
+	const given =
+		source === 'autoMapInputData'
+			? inputJson
+			: source === 'json'
+				? objectOfJson(get('jsonBody', '{}'), jsonIsExpression)
+				: objectOfFields(get('fields', {}));
+	const body = toPlainJson({ ...given }) as Record<string, unknown>;
+	refuseLostDigits(body, '');
+	const { fixedFields = {} } = operation;
+	for (const [name, value] of Object.entries(fixedFields)) {
+		refuseOtherValue(body, { name, value }, operation.resource);
+		delete body[name];
+	}
+	// Prospecting without filters is a question; a paid call about nothing is a mistake.
+	if (!operation.mayBeEmpty && !hasValue(body)) {
+		throw new InputProblem('There is nothing to send', EMPTY_BODY_FIX[source]);
+	}
+	return { ...body, ...fixedFields };
+}
+
+const EMPTY_BODY_FIX = {
+	autoMapInputData:
+		'No field of the input item has a value. Check what the node before this one gives, or set Data to Send to another choice.',
+	defineBelow:
+		'Add at least one field with a value under Fields to Send, for example domain with example.com. A field whose expression gives nothing is not sent.',
+	json: 'No field of the JSON has a value. Write at least one, for example { "domain": "example.com" }.',
+};
+
+/** Empty text, null, and lists and objects of nothing else say nothing about any record. */
+function hasValue(value: unknown): boolean {
+	if (value instanceof WrittenNumber) return true;
+	if (typeof value === 'object' && value !== null) return Object.values(value).some(hasValue);
+	return !isEmpty(value);
+}
+
+function isEmpty(value: unknown): boolean {
+	return (
+		value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+	);
+}
+
+/** A field that was left empty, or whose expression gives nothing, was not meant to be sent as such: JSON is for that. */
+function objectOfFields(value: unknown): Record<string, unknown> {
+	const fields: unknown = isObject(value) ? (value.values ?? []) : [];
+	const body = new Map<string, unknown>();
+	for (const [index, field] of (Array.isArray(fields) ? fields : [fields]).entries()) {
+		const { name, value: content } = isObject(field) ? field : {};
+		const key = optionalText(name, 'The name of a field to send');
+		if (key === undefined) {
+			throw new InputProblem(
+				`Field ${index + 1} under Fields to Send has no name`,
+				'Enter its name, or remove the field.',
+			);
+		}
+		if (body.has(key)) {
+			throw new InputProblem(
+				`The field ${shown(key)} is listed twice under Fields to Send`,
+				'Remove one of them: only one value can be sent.',
+			);
+		}
+		body.set(key, isEmpty(content) ? undefined : content);
+	}
+	return Object.fromEntries(body);
+}
+
+function objectOfJson(value: unknown, isExpression: boolean): Record<string, unknown> {
+	const parsed = typeof value === 'string' ? parse(value, isExpression) : value;
+	if (!isObject(parsed)) throw notAnObject(`It is ${shown(parsed)}.`);
+	return parsed;
+}
+
+function parse(text: string, isExpression: boolean): unknown {
+	try {
+		return parseExactJson(text, !isExpression);
+	} catch (error) {
+		throw notAnObject(`It cannot be read as JSON: ${(error as Error).message}.`);
+	}
+}
+
+function notAnObject(found: string): InputProblem {
+	return new InputProblem(
+		'JSON must be a JSON object',
+		`${found} Write the body in curly braces, for example { "domain": "example.com" }.`,
+	);
+}
+
+/** JavaScript holds integers up to 2^53 only: a larger one may have been another number, and so another record. */
+function refuseLostDigits(value: unknown, path: string): void {
+	if (typeof value === 'number' && !Number.isFinite(value)) {
+		throw new InputProblem(
+			`The field ${shown(path)} is not a number that can be sent`,
+			`It is ${value}. Check the expression or the node that it comes from.`,
+		);
+	}
+	if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+		throw new InputProblem(
+			`The number in the field ${shown(path)} is too large to be sent without a mistake`,
+			`It arrived as ${value}, but n8n keeps whole numbers exactly only up to ${Number.MAX_SAFE_INTEGER}, so its last digits may be wrong and mean another record. Make it text where it comes from, before n8n reads it as a number, or set Data to Send to JSON and write its digits there without an expression.`,
+		);
+	}
+	if (typeof value !== 'object' || value === null || value instanceof WrittenNumber) return;
+	for (const [key, entry] of Object.entries(value)) {
+		refuseLostDigits(entry, joined(path, key, Array.isArray(value)));
+	}
+}
+
+function joined(path: string, key: string, isIndex: boolean): string {
+	if (isIndex) return `${path}[${key}]`;
+	return path === '' ? key : `${path}.${key}`;
+}
+
+/** What the service must be told the same way each time; data that says otherwise is a mistake. */
+function refuseOtherValue(
+	body: Record<string, unknown>,
+	{ name, value }: { name: string; value: string },
+	resource: string,
+): void {
+	const said = body[name];
+	if (said === undefined || said === value) return;
+	throw new InputProblem(
+		`The data to send says ${name} ${shown(said)}, but this operation sends ${shown(value)}`,
+		`Remove ${name} from the data, or choose another Resource than ${resource} in this node.`,
+	);
+}

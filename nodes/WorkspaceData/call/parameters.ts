@@ -1,0 +1,144 @@
+import type { HttpMethod } from '../../client/api';
+import { InputProblem } from '../../common/errors';
+import type { RequestLimits } from '../../client/request';
+import { asksRecordId, type Operation } from '../operation';
+import { readBody } from './body';
+import {
+	DEFAULT_MAX_CONCURRENT,
+	DEFAULT_MAX_RETRIES,
+	MOST_CONCURRENT,
+} from '../../common/defaults';
+import {
+	oneOf,
+	optionalText,
+	readOptions,
+	readRequestLimits,
+	shown,
+	trueOrFalse,
+	wholeNumber,
+	type GetParameter,
+} from '../../common/parameters';
+
+/** The checked parameters of a call for one input item. */
+export interface CallParameters {
+	/** Where the operation takes data: plain JSON values, with integers beyond 2^53 as WrittenNumber. */
+	body?: Record<string, unknown>;
+	/** Where the operation is about one record. */
+	recordId?: string;
+	/** What the user chose, where there is a choice. */
+	httpMethod?: HttpMethod;
+	/** Where the result goes beside the fields of the input; undefined gives the result alone. */
+	resultField?: string;
+	/** Equal bodies of one run are sent once. */
+	sendIdenticalOnce: boolean;
+	/** Most calls of one run of the node; undefined for any number. */
+	maxCalls?: number;
+	/** Nothing is sent; one item says what would be. */
+	previewOnly: boolean;
+	limits: RequestLimits;
+}
+
+/**
+ * How many calls may be under way at once, for the whole run.
+ *
+ * @throws InputProblem when it is not a whole number from 1 to 100
+ */
+export function readMaxConcurrent(options: Record<string, unknown>): number {
+	const value = options.maxConcurrent ?? DEFAULT_MAX_CONCURRENT;
+	const maxConcurrent = wholeNumber(value, 'Max Concurrent', 1);
+	if (maxConcurrent <= MOST_CONCURRENT) return maxConcurrent;
+	throw new InputProblem(
+		`Max Concurrent must be at most ${MOST_CONCURRENT}`,
+		`It is ${maxConcurrent}. More requests at once would only make the service refuse some.`,
+	);
+}
+
+/**
+ * Whether only to say what would be sent.
+ *
+ * @throws InputProblem when it is neither true nor false
+ */
+export function readPreviewOnly(options: Record<string, unknown>): boolean {
+	return trueOrFalse(options.previewOnly, 'Preview Only', false);
+}
+
+/**
+ * Where the result goes beside the fields of the input.
+ *
+ * @returns undefined for the result alone
+ * @throws InputProblem naming the option and the fix
+ */
+export function readResultField(
+	options: Record<string, unknown>,
+	operation: Operation,
+): string | undefined {
+	return trueOrFalse(options.includeInputFields, 'Include Input Fields', false)
+		? (optionalText(options.resultField, 'Result Field') ?? operation.operation)
+		: undefined;
+}
+
+/**
+ * Reads and checks the parameters of a call operation.
+ *
+ * @param inputJson the input item, for Auto-Map Input Data
+ * @param isExpression whether n8n makes the parameter's value, and not the user
+ * @throws InputProblem naming the parameter and the fix, before any request is sent
+ */
+export function readCallParameters(
+	get: GetParameter,
+	operation: Operation,
+	inputJson: Record<string, unknown>,
+	isExpression: (name: 'jsonBody' | 'options.maxCalls') => boolean = () => false,
+): CallParameters {
+	const options = readOptions(get);
+	readMaxConcurrent(options);
+	const jsonIsExpression = isExpression('jsonBody');
+	return {
+		resultField: readResultField(options, operation),
+		sendIdenticalOnce: trueOrFalse(options.sendIdenticalOnce, 'Send Identical Once', false),
+		maxCalls: readMaxCalls(options.maxCalls, isExpression('options.maxCalls')),
+		previewOnly: readPreviewOnly(options),
+		body:
+			operation.input === 'data'
+				? readBody({ get, inputJson, jsonIsExpression }, operation)
+				: undefined,
+		recordId: asksRecordId(operation) ? readRecordId(get('recordId', '')) : undefined,
+		httpMethod: operation.methods && readMethod(options.httpMethod, operation.methods),
+		limits: readRequestLimits(options, {
+			maxRetries: DEFAULT_MAX_RETRIES,
+			timeoutMs: operation.timeoutMs,
+		}),
+	};
+}
+
+/** Left empty it means any number; an expression that gives nothing does not: that would lift a limit on spending. */
+function readMaxCalls(value: unknown, isExpression: boolean): number | undefined {
+	const isEmpty = value === undefined || value === null || value === '';
+	return isEmpty && !isExpression ? undefined : wholeNumber(value, 'Max Calls', 0);
+}
+
+function readMethod(value: unknown, methods: readonly HttpMethod[]): HttpMethod | undefined {
+	if (value === undefined || value === null) return undefined;
+	return oneOf(value, 'HTTP Method', methods);
+}
+
+function readRecordId(value: unknown): string {
+	if (typeof value === 'number' && !Number.isSafeInteger(value)) {
+		throw new InputProblem(
+			'Record ID is a number that has lost digits',
+			'Give it as text, so that another record is not meant by mistake.',
+		);
+	}
+	const recordId = optionalText(value, 'Record ID');
+	if (recordId === undefined) {
+		throw new InputProblem(
+			'Record ID is empty',
+			'Enter the ID of the record, as the service gives it.',
+		);
+	}
+	// These two would lead to another address.
+	if (recordId === '.' || recordId === '..') {
+		throw new InputProblem('Record ID cannot be dots alone', `It is ${shown(recordId)}.`);
+	}
+	return recordId;
+}

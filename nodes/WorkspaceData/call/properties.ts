@@ -1,0 +1,196 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { HttpMethod } from '../../client/api';
+import { asksRecordId, kindOf, type Operation } from '../operation';
+import { rows } from '../operations';
+import { DEFAULT_MAX_CONCURRENT, MOST_CONCURRENT } from '../../common/defaults';
+import { maxRetriesOption, maxWaitOption, timeoutOption } from '../request-options';
+import { forRows, optionsFor } from '../show';
+
+const calls = rows.filter((row) => kindOf(row) === 'call');
+const callsWithData = calls.filter(({ input }) => input === 'data');
+
+const SENDS: Partial<Record<HttpMethod, string>> = { GET: 'Sends the fields in the address' };
+
+/** For an operation whose method the service's specification does not say. */
+function methodOption({ methods = [], endpoints, name }: Operation): INodeProperties[] {
+	const usual = (endpoints.v2 ?? endpoints.v1)?.method;
+	if (methods.length === 0 || usual === undefined) return [];
+	return [
+		{
+			displayName: 'HTTP Method',
+			name: 'httpMethod',
+			type: 'options',
+			options: methods.map((method) => ({
+				name: method,
+				value: method,
+				description: SENDS[method] ?? 'Sends the fields as a JSON body',
+			})),
+			default: usual,
+			description: `Which HTTP method your service takes for ${name}; the service's specification does not say`,
+		},
+	];
+}
+
+const manyItemsOptions: INodeProperties[] = [
+	{
+		displayName: 'Include Input Fields',
+		name: 'includeInputFields',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to keep the fields and files of the input item and add the result to them',
+	},
+	{
+		displayName: 'Max Calls',
+		name: 'maxCalls',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 100,
+		description:
+			'How many calls one run of this node may send at most. Items past it are not sent, and say so. Without this option there is no limit.',
+	},
+	{
+		displayName: 'Max Concurrent',
+		name: 'maxConcurrent',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: MOST_CONCURRENT },
+		default: DEFAULT_MAX_CONCURRENT,
+		description:
+			'How many requests may be under way at once. The node uses fewer while the service refuses some for their rate.',
+	},
+];
+
+const previewOnlyOption: INodeProperties = {
+	displayName: 'Preview Only',
+	name: 'previewOnly',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to send nothing, and put out one item that says how many calls would be sent, what one looks like, and which items would be refused',
+};
+
+const resultFieldOption: INodeProperties = {
+	displayName: 'Result Field',
+	name: 'resultField',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. result',
+	description:
+		"With Include Input Fields: the field that gets the result. Empty uses the operation's name; a field of that name in the input is replaced.",
+};
+
+const sendIdenticalOnceOption: INodeProperties = {
+	displayName: 'Send Identical Once',
+	name: 'sendIdenticalOnce',
+	type: 'boolean',
+	default: false,
+	description: 'Whether items with the same data to send share one request and its result',
+};
+
+/** Parameters of operations that do something for each input item. */
+export const callProperties: INodeProperties[] = [
+	...forRows(
+		rows.filter(({ repeat }) => repeat === 'billed'),
+		{
+			displayName:
+				'Each call may be billed. <a href="https://n8n-nodes-workspace-data.example/docs/reliability.md#nothing-is-paid-for-twice" target="_blank">What is never paid for twice, and how to limit what is spent</a>',
+			name: 'billedNotice',
+			type: 'notice',
+			default: '',
+		},
+	),
+	...forRows(calls.filter(asksRecordId), {
+		displayName: 'Record ID',
+		name: 'recordId',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. the ID of a company',
+		description: 'Which record, by the ID that the service gives it',
+	}),
+	...forRows(callsWithData, {
+		displayName: 'Data to Send',
+		name: 'dataToSend',
+		type: 'options',
+		options: [
+			{
+				name: 'Auto-Map Input Data to Fields',
+				value: 'autoMapInputData',
+				description: 'Send all fields of the input item as they are, empty ones too',
+			},
+			{
+				name: 'Define Below for Each Field',
+				value: 'defineBelow',
+				description: 'Name each field to send and give its value',
+			},
+			{
+				name: 'JSON',
+				value: 'json',
+				description: 'Write the body as a JSON object',
+			},
+		],
+		default: 'defineBelow',
+		description: 'Where the data for the service comes from',
+	}),
+	...forRows(
+		callsWithData,
+		{
+			displayName: 'Fields to Send',
+			name: 'fields',
+			type: 'fixedCollection',
+			typeOptions: { multipleValues: true },
+			placeholder: 'Add Field',
+			default: {},
+			description: 'The fields that the service gets, for example domain with example.com',
+			options: [
+				{
+					displayName: 'Field',
+					name: 'values',
+					values: [
+						{
+							displayName: 'Name',
+							name: 'name',
+							type: 'string',
+							default: '',
+							placeholder: 'e.g. domain',
+							description: 'Name of the field, as the service knows it',
+						},
+						{
+							displayName: 'Value',
+							name: 'value',
+							type: 'string',
+							default: '',
+							placeholder: 'e.g. example.com',
+							description:
+								'Value of the field. The result of an expression keeps its type: number, boolean, list or object. A field whose value is empty is not sent; to send empty text or null, set Data to Send to JSON.',
+						},
+					],
+				},
+			],
+		},
+		{ dataToSend: ['defineBelow'] },
+	),
+	...forRows(
+		callsWithData,
+		{
+			displayName: 'JSON',
+			name: 'jsonBody',
+			type: 'json',
+			default: '{}',
+			description:
+				'The body to send, as a JSON object. Empty text and null are sent as written, and long numbers keep all their digits.',
+		},
+		{ dataToSend: ['json'] },
+	),
+	...optionsFor(calls, (row) => [
+		...methodOption(row),
+		...manyItemsOptions,
+		maxRetriesOption,
+		maxWaitOption,
+		previewOnlyOption,
+		resultFieldOption,
+		sendIdenticalOnceOption,
+		timeoutOption(row.timeoutMs),
+	]),
+];

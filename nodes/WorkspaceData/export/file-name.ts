@@ -1,0 +1,55 @@
+import { InputProblem } from '../../common/errors';
+import { shown } from '../../common/parameters';
+
+const FORBIDDEN = '"*/:<>?\\|';
+const LONGEST_NAME = 200;
+/** A dot, a letter and up to seven letters or digits: ".csv", ".ndjson", ".mp4", but not the end of "v1.2". */
+const EXTENSION = /\.[a-z][a-z0-9]{0,7}$/i;
+
+/** True for a character that some system does not allow in file names. */
+function isForbidden(character: string): boolean {
+	return character < ' ' || character === '\u007f' || FORBIDDEN.includes(character);
+}
+
+/**
+ * Checks a file name that a user chose.
+ *
+ * @throws InputProblem when it has a folder in it or a character that file names cannot have, or is too long
+ */
+export function checkFileName(name: string): string {
+	const bad = [...name].find(isForbidden);
+	if (bad !== undefined) {
+		throw new InputProblem(
+			'File Name has a character that file names cannot have',
+			`It is ${shown(name)}, with ${JSON.stringify(bad)} in it. Use letters, digits, spaces, dots, "-" and "_"; folders are chosen where the file is stored.`,
+		);
+	}
+	if (/^\.*$/.test(name) || name.length > LONGEST_NAME) {
+		throw new InputProblem(
+			`File Name must be a name of at most ${LONGEST_NAME} characters`,
+			`It is ${shown(name)}. Write for example: companies.csv`,
+		);
+	}
+	return name;
+}
+
+/**
+ * The name of one file of an export: the part's number stands before the extension, in four digits so that names
+ * sort in the order of the parts.
+ *
+ * @param name what the user chose, checked, or the kind of records; without an extension it gets the format's
+ * @param part the file's number, from 1
+ * @param extension the format's, without a dot
+ */
+export function nameOfPart(name: string, part: number, extension: string): string {
+	const found = EXTENSION.exec(name)?.[0];
+	const stem = found === undefined || found === name ? name : name.slice(0, -found.length);
+	const ending = stem === name ? `.${extension}` : found;
+	return `${stem}-${String(part).padStart(4, '0')}${ending}`;
+}
+
+/** A file name made from a name that the user did not write as one, such as an object type. */
+export function fileNameFrom(text: string): string {
+	const clean = [...text].map((character) => (isForbidden(character) ? '_' : character)).join('');
+	return clean.slice(0, LONGEST_NAME);
+}

@@ -1,0 +1,66 @@
+import { InputProblem } from '../../common/errors';
+import { checkFileName } from './file-name';
+import { DEFAULT_BINARY_PROPERTY, DEFAULT_RECORDS_PER_FILE } from '../../common/defaults';
+import { optionalText, shown, trueOrFalse, wholeNumber } from '../../common/parameters';
+
+/** The checked options of a list that is exported to files. */
+export interface FileParameters {
+	kind: 'ndjson' | 'csv';
+	/** Most records in one file, at least 1. */
+	recordsPerFile: number;
+	/** What the user chose; undefined names the files after the records. */
+	fileName?: string;
+	/** The field of the item's binary data. */
+	binaryPropertyName: string;
+	/** CSV only: put an apostrophe before text that a spreadsheet would run. */
+	escapeFormulas: boolean;
+	/** CSV only: begin each file with a byte order mark. */
+	byteOrderMark: boolean;
+}
+
+/**
+ * Reads and checks the options of an export to files.
+ *
+ * @throws InputProblem naming the option and the fix
+ */
+export function readFileParameters(
+	options: Record<string, unknown>,
+	kind: 'ndjson' | 'csv',
+): FileParameters {
+	return {
+		kind,
+		recordsPerFile: wholeNumber(
+			options.recordsPerFile ?? DEFAULT_RECORDS_PER_FILE,
+			'Records per File',
+			1,
+		),
+		fileName: readFileName(options.fileName),
+		binaryPropertyName: readBinaryPropertyName(options.binaryPropertyName),
+		escapeFormulas: trueOrFalse(options.escapeFormulas, 'Escape Formulas', true),
+		byteOrderMark: trueOrFalse(options.byteOrderMark, 'Byte Order Mark', false),
+	};
+}
+
+function readFileName(value: unknown): string | undefined {
+	if (value === undefined || value === null) return undefined;
+	if (typeof value !== 'string') {
+		throw new InputProblem(
+			'File Name must be text',
+			`It is ${shown(value)}. Write for example: companies.csv`,
+		);
+	}
+	const name = optionalText(value, 'File Name');
+	return name === undefined ? undefined : checkFileName(name);
+}
+
+function readBinaryPropertyName(value: unknown): string {
+	const name =
+		value === undefined ? DEFAULT_BINARY_PROPERTY : optionalText(value, 'Binary Property Name');
+	if (name === undefined) {
+		throw new InputProblem(
+			'Put Output File in Field must be the name of a field',
+			`It is ${shown(value)}. Write for example: ${DEFAULT_BINARY_PROPERTY}`,
+		);
+	}
+	return name;
+}

@@ -1,0 +1,158 @@
+/**
+ * Finds values inside JSON text without turning them into JavaScript values, so that what the service sent can be
+ * kept to the letter: integers beyond 2^53, `1.0`, escapes. Works on text that JSON.parse has accepted before; it
+ * checks structure only as far as it needs to not run past the end.
+ */
+
+/** The records of one page as places in the text of the answer. */
+export interface RawRecords {
+	/** The whole answer. */
+	text: string;
+	/** Where each record begins in the text. */
+	starts: number[];
+	/** The index after the end of each record. */
+	ends: number[];
+}
+
+/**
+ * Told of one member of an object: where its name begins and ends (quotes included) and where its value begins.
+ * Gives the index after the value, usually with `endOfValue`.
+ */
+export type VisitMember = (nameStart: number, nameEnd: number, valueStart: number) => number;
+
+const QUOTE = 34;
+const COMMA = 44;
+const OPEN_BRACKET = 91;
+const BACKSLASH = 92;
+const CLOSE_BRACKET = 93;
+const OPEN_BRACE = 123;
+const CLOSE_BRACE = 125;
+const SPACE = 32;
+
+/**
+ * Finds the elements of `data.items` in an answer of the service (docs/api.md, Envelope). Of members with the same name
+ * the last one counts, as with JSON.parse.
+ *
+ * @param text JSON that JSON.parse accepts and that has an array at `data.items`
+ * @throws RangeError when it has not
+ */
+export function findRecords(text: string): RawRecords {
+	let records: RawRecords | undefined;
+	const visitData = (nameStart: number, nameEnd: number, valueStart: number): number => {
+		if (memberName(text, nameStart, nameEnd) !== 'items') return endOfValue(text, valueStart);
+		records = undefined;
+		if (text.charCodeAt(valueStart) !== OPEN_BRACKET) return endOfValue(text, valueStart);
+		records = { text, starts: [], ends: [] };
+		return collectElements(records, valueStart);
+	};
+	const visitEnvelope = (nameStart: number, nameEnd: number, valueStart: number): number => {
+		if (memberName(text, nameStart, nameEnd) !== 'data') return endOfValue(text, valueStart);
+		records = undefined;
+		if (text.charCodeAt(valueStart) !== OPEN_BRACE) return endOfValue(text, valueStart);
+		return eachMember(text, valueStart, visitData);
+	};
+	const start = skipSpace(text, 0);
+	if (text.charCodeAt(start) === OPEN_BRACE) eachMember(text, start, visitEnvelope);
+	if (records === undefined) throw new RangeError('The text has no array at data.items');
+	return records;
+}
+
+/**
+ * Visits the members of the object that begins at `start`, in the order of the text, repeated names included.
+ *
+ * @returns the index after the object
+ * @throws RangeError when the text ends before the object does
+ */
+export function eachMember(text: string, start: number, visit: VisitMember): number {
+	let position = skipSpace(text, start + 1);
+	if (text.charCodeAt(position) === CLOSE_BRACE) return position + 1;
+	for (;;) {
+		const nameEnd = endOfString(text, position);
+		const valueStart = skipSpace(text, skipSpace(text, nameEnd) + 1);
+		position = skipSpace(text, visit(position, nameEnd, valueStart));
+		if (text.charCodeAt(position) !== COMMA) return position + 1;
+		position = skipSpace(text, position + 1);
+	}
+}
+
+function collectElements({ text, starts, ends }: RawRecords, start: number): number {
+	let position = skipSpace(text, start + 1);
+	if (text.charCodeAt(position) === CLOSE_BRACKET) return position + 1;
+	for (;;) {
+		starts.push(position);
+		const end = endOfValue(text, position);
+		ends.push(end);
+		position = skipSpace(text, end);
+		if (text.charCodeAt(position) !== COMMA) return position + 1;
+		position = skipSpace(text, position + 1);
+	}
+}
+
+/**
+ * The name of a member, escapes resolved.
+ *
+ * @param start index of the opening quote
+ * @param end index after the closing quote
+ */
+export function memberName(text: string, start: number, end: number): string {
+	const name = text.slice(start + 1, end - 1);
+	return name.includes('\\') ? (JSON.parse(`"${name}"`) as string) : name;
+}
+
+/**
+ * The index after the value that begins at `start` (of any type).
+ *
+ * @throws RangeError when the text ends before the value does
+ */
+export function endOfValue(text: string, start: number): number {
+	const first = text.charCodeAt(start);
+	if (first === QUOTE) return endOfString(text, start);
+	if (first === OPEN_BRACE || first === OPEN_BRACKET) return endOfContainer(text, start);
+	let position = start + 1;
+	while (position < text.length && !endsScalar(text.charCodeAt(position))) position++;
+	return position;
+}
+
+function endOfContainer(text: string, start: number): number {
+	let depth = 1;
+	for (let position = start + 1; position < text.length; ) {
+		const code = text.charCodeAt(position);
+		if (code === QUOTE) {
+			position = endOfString(text, position);
+			continue;
+		}
+		position++;
+		if (code === OPEN_BRACE || code === OPEN_BRACKET) depth++;
+		else if ((code === CLOSE_BRACE || code === CLOSE_BRACKET) && --depth === 0) return position;
+	}
+	throw new RangeError('The text ends inside a list or an object');
+}
+
+function endOfString(text: string, start: number): number {
+	for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+		let backslashes = 0;
+		while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes++;
+		if (backslashes % 2 === 0) return end + 1;
+	}
+	throw new RangeError('The text ends inside a string');
+}
+
+/** Whitespace, comma and closing brackets end a number, true, false and null. */
+function endsScalar(code: number): boolean {
+	return code <= SPACE || code === COMMA || code === CLOSE_BRACKET || code === CLOSE_BRACE;
+}
+
+/** JSON's whitespace is space, tab, line feed and carriage return; nothing else up to the space occurs between tokens. */
+function skipSpace(text: string, start: number): number {
+	let position = start;
+	while (text.charCodeAt(position) <= SPACE) position++;
+	return position;
+}
+
+/**
+ * A piece of JSON text on one line. Line breaks stand between tokens only (inside a string they are escaped), so
+ * taking them out, with the indentation behind them, changes no value.
+ */
+export function onOneLine(json: string): string {
+	return json.replace(/[\r\n][ \t\r\n]*/g, '');
+}

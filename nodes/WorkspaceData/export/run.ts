@@ -1,0 +1,118 @@
+import { ServiceFailure } from '../../client/failures';
+import { createCsvFormat } from './csv';
+import { fileNameFrom, nameOfPart } from './file-name';
+import { FileWriter, type FileFacts } from './file-writer';
+import type { FileFormat } from './format';
+import { createNdjsonFormat } from './ndjson';
+import { findRecords } from './raw-records';
+import type { FileParameters } from './parameters';
+import type { ListParameters } from '../list/parameters';
+import { LeftOut } from '../list/left-out';
+import { readList } from '../list/read';
+import type { Task } from '../task';
+
+/** n8n could not keep a file. Carries what the user needs to go on, like every error of an export. */
+class StorageProblem extends Error {
+	override name = 'StorageProblem';
+	readonly description: string;
+
+	constructor(message: string, description: string) {
+		super(message);
+		this.description = description;
+	}
+}
+
+/**
+ * Writes a list into files and puts out one item per file. Memory stays at one file whatever the total.
+ *
+ * When the list breaks off and the node is set to continue, what was read goes into a last, shorter file first, so
+ * that the files and the error's `nextCursor` agree: going on from there gives each record once.
+ *
+ * @throws ServiceFailure as `readPages` does, StorageProblem when n8n cannot store a file
+ */
+export async function exportToFiles(
+	task: Task,
+	parameters: ListParameters,
+	files: FileParameters,
+): Promise<void> {
+	const writer = createWriter(task, parameters, files);
+	const leftOut = new LeftOut(task, parameters.paging);
+	const writeAll = async (): Promise<void> => {
+		for await (const page of readList(task, parameters)) {
+			const { envelope, cursor, recordsLeftOut, text } = page;
+			const records = findRecords(text);
+			const count = envelope.data.items.length;
+			// A cursor that leads to the same records again is no place to go on from.
+			const nextCursor = page.isRepeated ? undefined : page.nextCursor;
+			await writer.add({ records, count, cursor, nextCursor, recordsLeftOut });
+			leftOut.look(page);
+		}
+		await writer.finish();
+	};
+	await writeAll().catch(async (error: unknown) => {
+		if (keepsWhatWasRead(task, error)) await writer.flush();
+		throw error;
+	});
+}
+
+/** A node that stops on errors puts out nothing at all, so storing the rest would only leave a file nobody sees. */
+function keepsWhatWasRead({ context }: Task, error: unknown): boolean {
+	if (error instanceof StorageProblem) return false;
+	if (error instanceof ServiceFailure && error.kind === 'cancelled') return false;
+	return context.continueOnFail();
+}
+
+function createWriter(
+	task: Task,
+	{ objectType, fields }: ListParameters,
+	files: FileParameters,
+): FileWriter {
+	const format = createFormat(files, fields);
+	const name = files.fileName ?? fileNameFrom(objectType ?? task.operation.resource);
+	return new FileWriter({
+		format,
+		recordsPerFile: files.recordsPerFile,
+		nameOf: (part) => nameOfPart(name, part, format.extension),
+		store: async (bytes, facts) => {
+			const binary = await prepare(task, bytes, facts, format.mimeType);
+			task.output.push({
+				json: facts,
+				binary: { [files.binaryPropertyName]: binary },
+				pairedItem: { item: task.itemIndex },
+			});
+		},
+	});
+}
+
+function createFormat(files: FileParameters, fields: string[] | undefined): FileFormat {
+	return files.kind === 'ndjson'
+		? createNdjsonFormat(fields)
+		: createCsvFormat({ ...files, fields });
+}
+
+async function prepare(
+	task: Task,
+	bytes: Buffer,
+	facts: FileFacts,
+	mimeType: string,
+): ReturnType<typeof task.context.helpers.prepareBinaryData> {
+	const { fileName } = facts;
+	const { helpers } = task.context;
+	return await helpers.prepareBinaryData(bytes, fileName, mimeType).catch((error: unknown) => {
+		throw new StorageProblem(
+			`n8n could not store the file ${fileName}`,
+			`n8n says: ${error instanceof Error ? error.message : String(error)}. Check the disk or the binary data storage of this n8n, or use fewer Records per File.${afterFilesBefore(task, facts)}`,
+		);
+	});
+}
+
+/** How to go on after the files before this one. A node that stops on errors keeps none, so then there is nothing to say. */
+function afterFilesBefore({ context, output }: Task, { part, firstCursor }: FileFacts): string {
+	if (!context.continueOnFail() || part === 1) return '';
+	const exact = (output.at(-1)?.json as Partial<FileFacts> | undefined)?.nextCursor ?? undefined;
+	const cursor = exact ?? firstCursor;
+	if (cursor === null) return '';
+	// A file that ends inside a page has no cursor of its own; that page's leads back to the page's beginning.
+	const again = exact === undefined ? ' (some of their records come again)' : '';
+	return ` The files before it are complete. To go on after them${again}, set the option Start Cursor to: ${cursor}`;
+}

@@ -1,0 +1,37 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { DEFAULT_MAX_RETRIES, DEFAULT_MAX_WAIT_SECONDS } from '../common/defaults';
+
+/** How often to try again after a fault; an option of every operation, like the others here. */
+export const maxRetriesOption: INodeProperties = {
+	displayName: 'Max Retries',
+	name: 'maxRetries',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: DEFAULT_MAX_RETRIES,
+	description:
+		'How often a request is tried again after a passing fault. What may have been billed, created, changed or deleted is never sent twice.',
+};
+
+/** How long to wait for a service that takes no requests. */
+export const maxWaitOption: INodeProperties = {
+	displayName: 'Max Wait (Seconds)',
+	name: 'maxWait',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: DEFAULT_MAX_WAIT_SECONDS,
+	description:
+		'How long a request may wait, in all, for a service that does not take it: because of a rate limit, or because no connection can be made. After that it fails, and so do the remaining items.',
+};
+
+/** The timeout option, with the operation's default in ms. */
+export function timeoutOption(defaultMs: number): INodeProperties {
+	return {
+		displayName: 'Timeout (Ms)',
+		name: 'timeout',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: defaultMs,
+		description: 'How long to wait for the answer to one request, in milliseconds',
+	};
+}

@@ -1,0 +1,38 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { descriptionOf } from './operation';
+import { resources, rows } from './operations';
+
+/** The Resource list, and one Operation list for each resource, both made from the operations table. */
+export const resourceProperties: INodeProperties[] = [
+	{
+		displayName: 'Resource',
+		name: 'resource',
+		type: 'options',
+		noDataExpression: true,
+		options: resources.map((resource) => ({ ...resource })),
+		// Never another one: n8n does not store it in workflows.
+		default: 'company',
+	},
+	...resources.map(({ value: resource }): INodeProperties => {
+		const offered = rows.filter((row) => row.resource === resource);
+		const { operation: defaultOperation } =
+			offered.find(({ startsResource }) => startsResource) ?? offered[0];
+		return {
+			displayName: 'Operation',
+			name: 'operation',
+			type: 'options',
+			noDataExpression: true,
+			displayOptions: { show: { resource: [resource] } },
+			options: offered
+				.map((row) => ({
+					name: row.name,
+					value: row.operation,
+					action: row.action,
+					description: descriptionOf(row),
+				}))
+				.sort((a, b) => a.name.localeCompare(b.name)),
+			default: defaultOperation,
+		};
+	}),
+];

@@ -1,0 +1,58 @@
+import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
+
+import type { Operation } from './operation';
+import { rows } from './operations';
+
+/**
+ * A parameter as often as n8n needs it to show it for the chosen operations and no other. Once, as a rule: n8n
+ * combines `resource` and `operation` freely, so where that would reach another operation there is one for each name.
+ *
+ * @param more further conditions, for example `{ returnAll: [false] }`
+ */
+export function forRows(
+	chosen: readonly Operation[],
+	property: INodeProperties,
+	more: NonNullable<IDisplayOptions['show']> = {},
+): INodeProperties[] {
+	const names = distinct(chosen.map(({ operation }) => operation));
+	const resources = distinct(chosen.map(({ resource }) => resource));
+	const reached = rows.filter(
+		(row) => names.includes(row.operation) && resources.includes(row.resource),
+	);
+	if (chosen.length > 0 && reached.length === chosen.length) {
+		return [
+			{ ...property, displayOptions: { show: { resource: resources, operation: names, ...more } } },
+		];
+	}
+	return names.map((name) => {
+		const resource = chosen.filter((row) => row.operation === name).map((row) => row.resource);
+		return { ...property, displayOptions: { show: { resource, operation: [name], ...more } } };
+	});
+}
+
+/**
+ * The Options collection of each operation. Operations with the same options share one.
+ *
+ * @param optionsOf the options of an operation
+ */
+export function optionsFor(
+	chosen: readonly Operation[],
+	optionsOf: (row: Operation) => INodeProperties[],
+): INodeProperties[] {
+	const keyOf = (row: Operation): string => JSON.stringify(optionsOf(row));
+	return distinct(chosen.map(keyOf)).flatMap((key) => {
+		const group = chosen.filter((row) => keyOf(row) === key);
+		return forRows(group, {
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			options: optionsOf(group[0]),
+		});
+	});
+}
+
+function distinct(values: string[]): string[] {
+	return [...new Set(values)];
+}

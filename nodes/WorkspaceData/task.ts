@@ -1,0 +1,40 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import type { Session } from '../common/session';
+import type { Endpoint, Operation } from './operation';
+import type { GetParameter } from '../common/parameters';
+import type { PaidCalls } from './call/paid-calls';
+import type { ResultTotals } from './call/result-totals';
+
+/** One input item on its way through an operation. */
+export interface Task {
+	context: IExecuteFunctions;
+	operation: Operation;
+	session: Session;
+	itemIndex: number;
+	item: INodeExecutionData;
+	get: GetParameter;
+	/** The calls of this run, of which none is made twice. */
+	calls: PaidCalls;
+	/** What Prospect found in this run, and how much of it came out. */
+	totals: ResultTotals;
+	/** Where results go, in order. A runner adds them as they come, so that what was read before a failure is kept. */
+	output: INodeExecutionData[];
+}
+
+/** Does the work of one kind of operation for one input item. */
+export type Runner = (task: Task) => Promise<void>;
+
+/** The endpoint for the credential's API version; `assertVersion` has checked that there is one. */
+export function endpointOf({ operation, session }: Task): Endpoint {
+	const endpoint = operation.endpoints[session.credential.apiVersion];
+	if (endpoint === undefined)
+		throw new RangeError('The operation has no endpoint for this version');
+	return endpoint;
+}
+
+/** An answer as item json: an object as it is, anything else under `data`. */
+export function asJson(value: unknown): INodeExecutionData['json'] {
+	const isPlain = typeof value === 'object' && value !== null && !Array.isArray(value);
+	return (isPlain ? value : { data: value }) as INodeExecutionData['json'];
+}

@@ -1,0 +1,20 @@
+// nodes/WorkspaceData/whoAmI/: the operation without parameters, which gets one answer.
+
+import { resultOf } from '../../client/envelope';
+import { DEFAULT_MAX_RETRIES } from '../../common/defaults';
+import { readOptions, readRequestLimits } from '../../common/parameters';
+import { asJson, endpointOf, type Runner } from '../task';
+
+/** Who Am I: one request without parameters, one item. */
+export const runRead: Runner = async (task) => {
+	task.session.throwIfCancelled();
+	const limits = readRequestLimits(readOptions(task.get), {
+		maxRetries: DEFAULT_MAX_RETRIES,
+		timeoutMs: task.operation.timeoutMs,
+	});
+	const answer = await task.session.client(
+		{ ...endpointOf(task), risk: task.operation.repeat },
+		limits,
+	);
+	task.output.push({ json: asJson(resultOf(answer)), pairedItem: { item: task.itemIndex } });
+};

@@ -1,0 +1,87 @@
+import { createHash } from 'crypto';
+
+import { canonicalJson } from '../common/canonical-json';
+import { isObject } from '../client/envelope';
+import { WrittenNumber } from '../client/exact-json';
+
+/** The date field that the records are read in order of (docs/api.md, Paging). */
+export type OrderField = 'updated_at' | 'created_at';
+
+/** One version of a record, as the trigger remembers it. */
+export interface Version {
+	/** Tells this version from all others; `DIGEST_LENGTH` characters. */
+	digest: string;
+	/** Value of the order field in ms since 1970, by the service's clock; null when the record has none that can be read. */
+	time: number | null;
+}
+
+/** Characters of a digest: 66 bits, so that thousands of remembered versions never meet by chance. */
+export const DIGEST_LENGTH = 11;
+
+/** Numbers below this are seconds since 1970, not milliseconds (as milliseconds it would be early 1973). */
+const SMALLEST_MILLISECONDS = 100_000_000_000;
+
+/**
+ * What the trigger remembers of a record: the same `id` with the same order value is the same version. A record
+ * that lacks one of them is told apart by all of its content.
+ *
+ * @param exact the record with all digits of its numbers (see `bodyWithAllDigits`)
+ */
+export function versionOf(
+	record: Readonly<Record<string, unknown>>,
+	field: OrderField,
+	exact: Readonly<Record<string, unknown>> = record,
+): Version {
+	const { id, [field]: value } = exact;
+	const isNamed = isName(id) && isName(value);
+	return {
+		digest: digestOf(canonicalJson(isNamed ? [id, value] : withoutNulls(exact))),
+		time: timeOf(record[field]),
+	};
+}
+
+/**
+ * Reads a date of the service: text as Date.parse takes it, or seconds or milliseconds since 1970. Text that names
+ * no time zone is UTC: in local time, two dates would change places when the clocks change.
+ *
+ * @returns milliseconds since 1970; null when it is none of these
+ */
+export function timeOf(value: unknown): number | null {
+	const isDigits = typeof value === 'string' && /^\d+(\.\d+)?$/.test(value);
+	if (typeof value === 'number' || isDigits) {
+		const number = Number(value);
+		if (!Number.isFinite(number)) return null;
+		return number < SMALLEST_MILLISECONDS ? number * 1_000 : number;
+	}
+	if (typeof value !== 'string') return null;
+	const time = Date.parse(hasZone(value) ? value : inUtc(value));
+	return Number.isNaN(time) ? null : time;
+}
+
+/** Whether letters or a sign follow the time of day: `Z`, `GMT`, `+02:00`. */
+function hasZone(date: string): boolean {
+	return /:\d\d.*[a-z+-]/i.test(date.replace(/[ap]m\b/i, ''));
+}
+
+/** A `T` between date and time of day and the name of a zone do not go together for Date.parse. */
+function inUtc(date: string): string {
+	return `${date.replace(/(?<=\d)T(?=\d)/i, ' ')} UTC`;
+}
+
+/** The first `DIGEST_LENGTH` characters of the SHA-256 of a text, in base64. */
+export function digestOf(text: string): string {
+	return createHash('sha256').update(text).digest('base64').slice(0, DIGEST_LENGTH);
+}
+
+function isName(value: unknown): boolean {
+	if (typeof value === 'string') return value !== '';
+	return typeof value === 'number' || value instanceof WrittenNumber;
+}
+
+/** A service may send a field that has no value as null or not at all. */
+function withoutNulls(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(withoutNulls);
+	if (!isObject(value) || value instanceof WrittenNumber) return value;
+	const entries = Object.entries(value).filter(([, member]) => member !== null);
+	return Object.fromEntries(entries.map(([name, member]) => [name, withoutNulls(member)]));
+}

@@ -1,0 +1,137 @@
+import type { ApiVersion } from './api';
+
+/**
+ * The `workspaceDataApi` credential after validation: what a request needs and nothing else (docs/api.md, Credentials).
+ * `secrets` lists every value that must never be shown; the error texts are cleaned of them.
+ */
+export interface ServiceCredential {
+	/** Without trailing slash, query or user name; http or https. */
+	baseUrl: string;
+	apiVersion: ApiVersion;
+	/** Value for `Authorization: Bearer`; empty only for a v1 credential that has just a workspace code. */
+	bearer: string;
+	/** v1 only: value for `X-Workspace-Code`; empty when not set. */
+	workspaceCode: string;
+	secrets: string[];
+}
+
+/** Thrown for a credential that cannot be used. Its message names the field and the fix, never a value of a secret. */
+export class CredentialProblem extends Error {
+	override name = 'CredentialProblem';
+
+	/** What is wrong, as a sentence without its full stop. */
+	readonly problem: string;
+
+	readonly fix: string;
+
+	constructor(problem: string, fix: string) {
+		super(`${problem}. ${fix}`);
+		this.problem = problem;
+		this.fix = fix;
+	}
+}
+
+const WORKSPACE_CODE_PATHS = ['/v1/enrich', '/v1/score'];
+
+/**
+ * Turns what a person typed as base URL into the form requests are built on: no spaces around it, no slash at the end.
+ *
+ * @throws CredentialProblem when it is empty, not http(s), or carries a user name, a query or a fragment
+ */
+export function normaliseBaseUrl(value: unknown): string {
+	const text = typeof value === 'string' ? value.trim() : '';
+	if (text === '') {
+		throw new CredentialProblem(
+			'The Base URL of the credential is empty',
+			'Enter the address of your Workspace Data Service, for example https://api.example.com',
+		);
+	}
+	if (!URL.canParse(text)) {
+		throw new CredentialProblem(
+			'The Base URL of the credential is not a web address',
+			'It must start with https:// (or http://), for example https://api.example.com',
+		);
+	}
+	const url = new URL(text);
+	if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+		throw new CredentialProblem(
+			'The Base URL of the credential must start with https:// (or http://)',
+			'Enter for example https://api.example.com',
+		);
+	}
+	if (url.username !== '' || url.password !== '') {
+		throw new CredentialProblem(
+			'The Base URL of the credential must not contain a user name or password',
+			'Put the key or token into its own field.',
+		);
+	}
+	if (url.search !== '' || url.hash !== '') {
+		throw new CredentialProblem(
+			'The Base URL of the credential must not contain "?" or "#"',
+			'Enter only the address, for example https://api.example.com',
+		);
+	}
+	return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+/** Trims a pasted key or token and drops a `Bearer ` prefix that came along with it. */
+export function cleanSecret(value: unknown): string {
+	return typeof value === 'string' ? value.trim().replace(/^bearer(\s+|$)/i, '') : '';
+}
+
+/** A header can hold printable ASCII only; anything else is a key that was copied wrongly. */
+function assertHeaderValue(value: string, field: string): void {
+	if (!/^[\x21-\x7e]*$/.test(value)) {
+		throw new CredentialProblem(
+			`The ${field} of the credential contains a space, a line break or another character that keys never have`,
+			'Copy it again from the workspace developer settings.',
+		);
+	}
+}
+
+/**
+ * Reads the decrypted credential (docs/api.md, Credentials).
+ *
+ * @param data the credential's fields as n8n decrypts them
+ * @throws CredentialProblem naming the field that is missing or malformed
+ */
+export function readCredential(data: Readonly<Record<string, unknown>>): ServiceCredential {
+	const baseUrl = normaliseBaseUrl(data.baseUrl);
+	const apiVersion: ApiVersion = data.apiVersion === 'v1' ? 'v1' : 'v2';
+	const field = apiVersion === 'v1' ? 'Access Token' : 'API Key';
+	const bearer = cleanSecret(apiVersion === 'v1' ? data.accessToken : data.apiKey);
+	const workspaceCode = apiVersion === 'v1' ? cleanSecret(data.workspaceCode) : '';
+	assertHeaderValue(bearer, field);
+	assertHeaderValue(workspaceCode, 'Workspace Code');
+	if (bearer === '' && workspaceCode === '') {
+		throw new CredentialProblem(
+			`The ${field} of the credential is empty`,
+			'Create one in the workspace developer settings and paste it here.',
+		);
+	}
+	const secrets = [bearer, workspaceCode].filter((secret) => secret !== '');
+	return { baseUrl, apiVersion, bearer, workspaceCode, secrets };
+}
+
+/**
+ * The authentication headers for one request (docs/api.md, Credentials). The workspace code is added for
+ * the two v1 AI paths of the credential's own service only.
+ *
+ * @param url the absolute address the request goes to
+ */
+export function authenticationHeaders(
+	credential: ServiceCredential,
+	url: string,
+): Record<string, string> {
+	const headers: Record<string, string> = {};
+	if (credential.bearer !== '') headers.Authorization = `Bearer ${credential.bearer}`;
+	if (credential.workspaceCode !== '' && takesWorkspaceCode(credential.baseUrl, url)) {
+		headers['X-Workspace-Code'] = credential.workspaceCode;
+	}
+	return headers;
+}
+
+function takesWorkspaceCode(baseUrl: string, url: string): boolean {
+	const address = url.split(/[?#]/, 1)[0];
+	return WORKSPACE_CODE_PATHS.some((path) => address === `${baseUrl}${path}`);
+}

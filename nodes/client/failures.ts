@@ -1,0 +1,109 @@
+import { redact } from './secrets';
+import { cleanId, shorten } from './words';
+
+/**
+ * Everything that can go wrong between a request and its records. Pure facts, no wording: `errors.ts` says it to
+ * the user, `retry.ts` decides whether to try again.
+ */
+export type FailureKind =
+	/** The service answered with a status that is not a success. */
+	| 'status'
+	/** A redirect that is not followed: to another origin, of a POST, without an address, or without end. */
+	| 'redirected'
+	/** No connection was made, so the request was never sent (refused, unknown host, unreachable). */
+	| 'notSent'
+	/** No secure connection was made (certificate, TLS); never sent, and trying again does not help. */
+	| 'insecure'
+	/** The connection broke after the request may have been sent. */
+	| 'connectionLost'
+	/** No complete answer within the timeout. */
+	| 'timeout'
+	/** A success status with a body that is not JSON, or an empty one. */
+	| 'invalidBody'
+	/** A success status whose body says `success: false`. */
+	| 'unsuccessful'
+	/** A list answer without `data.items`. */
+	| 'missingItems'
+	/** A list answer without a usable `meta.pagination`. */
+	| 'missingPagination'
+	/** A cursor that was already used: following it would never end. */
+	| 'repeatedCursor'
+	/** A long row of empty pages, each with a new cursor. */
+	| 'emptyPages'
+	/** Page mode: a page holds fewer records than its own numbers say. */
+	| 'incompletePage'
+	/** Page mode: a page holds more records than its own numbers say, and more pages are to be read. */
+	| 'overfullPage'
+	/** Page mode: the total went down or the page size changed from one page to the next. */
+	| 'changedList'
+	/** Page mode: the page number or the records are those of the page before, or an empty page claims that more follow. */
+	| 'stuckPage'
+	/** n8n refused to send it (for example the credential's allowed domains). */
+	| 'blocked'
+	/** The user cancelled the execution. */
+	| 'cancelled';
+
+/** What is known about a failure; every field only when it is known. */
+export interface FailureFacts {
+	statusCode?: number;
+	/** The service's own words, already cut to a readable length and cleaned of secrets. */
+	words?: string;
+	/** `meta.ctx_id` (docs/api.md, Envelope): what the service's support asks for. */
+	ctxId?: string;
+	/** How long the service asked to wait, in ms. */
+	retryAfterMs?: number;
+	/** Network error code such as ECONNRESET. */
+	code?: string;
+	/** How many times the request was sent, or tried to be; 0 where an earlier one of the run made it pointless. */
+	attempts?: number;
+	/** Why it was not tried again, when that is not obvious. */
+	gaveUp?: 'retriesUsed' | 'waitTooLong' | 'waitUsed' | 'mayHaveActed' | 'mayBeBilled';
+	/** The longest that the request might be waited for, in ms, when that is why it was given up. */
+	maxWaitMs?: number;
+	/** The other origin that the service redirected to: scheme, host and port. */
+	redirectedTo?: string;
+	/** Host that the request went to. */
+	host?: string;
+	/** The timeout that ran out, in ms. */
+	timeoutMs?: number;
+	/** Paging: number of the page (from 1) that failed. */
+	page?: number;
+	/** Paging: records read before the failure. */
+	recordsRead?: number;
+	/** Paging: records on the page that failed. */
+	received?: number;
+	/** Paging: the cursor to go on from. */
+	nextCursor?: string;
+}
+
+/** A failed request or a list that cannot go on. The message is for logs and tests; users read `errors.ts`'s. */
+export class ServiceFailure extends Error {
+	override name = 'ServiceFailure';
+
+	readonly kind: FailureKind;
+
+	readonly facts: FailureFacts;
+
+	constructor(kind: FailureKind, facts: FailureFacts = {}) {
+		super(facts.statusCode === undefined ? kind : `${kind} ${facts.statusCode}`);
+		this.kind = kind;
+		this.facts = facts;
+	}
+
+	/** The same failure with every secret hidden in whatever text is known of it. */
+	withoutSecrets(secrets: readonly string[]): ServiceFailure {
+		const facts = { ...this.facts };
+		if (facts.words !== undefined) facts.words = shorten(redact(facts.words, secrets));
+		if (facts.ctxId !== undefined) facts.ctxId = cleanId(facts.ctxId, secrets);
+		for (const name of ['code', 'host', 'nextCursor', 'redirectedTo'] as const) {
+			const text = facts[name];
+			if (text !== undefined) facts[name] = redact(text, secrets);
+		}
+		return new ServiceFailure(this.kind, facts);
+	}
+
+	/** The same failure with more known about it. */
+	with(facts: FailureFacts): ServiceFailure {
+		return new ServiceFailure(this.kind, { ...this.facts, ...facts });
+	}
+}

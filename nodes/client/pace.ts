@@ -1,0 +1,191 @@
+/** Requests at once to begin with: what n8n users get without choosing Max Concurrent. */
+const FIRST_WINDOW = 5;
+/** Slow start, half as fast as TCP's: whatever is under way at the first refusal is refused as well. */
+const WINDOW_GROWTH = 0.5;
+/** What is left of the rate after a refusal. CUBIC has 0.7, for links that many share; a limit is mostly one's own. */
+const BETA = 0.9;
+/** CUBIC's K, the time until the rate is back where it was refused: long enough for at most one refusal in 50 requests. */
+const RECOVERY_MS = 30_000;
+const RECOVERY_REQUESTS = 50;
+/** The search for the rate doubles it in this time, or while twice as many requests start as were accepted before. */
+const DOUBLING_MS = 2_000;
+const DOUBLING_CYCLES = 2;
+/** Fewer accepted requests before a long silence are no quota yet: the service may have been down. */
+const FEWEST_IN_QUOTA = 20;
+/** While the service accepts nothing, one request per second asks whether it does again. */
+const PROBE_RATE = 1 / 1_000;
+/** Longest time in which a service that accepts nothing is not asked; Max Wait may end soon after. */
+const LONGEST_SILENCE_MS = 30_000;
+/** The rate may rise while a request waits, so a long wait in the queue is looked at again. */
+const LONGEST_QUEUE_WAIT_MS = 100;
+/** No service is faster than 10 per ms, and none so slow that a request has to wait longer than a minute for its turn. */
+const FASTEST = 10;
+const SLOWEST = 1 / 60_000;
+
+/** A request that is under way, as far as the pace needs to know it. */
+export interface Start {
+	/** When it was sent, in ms. */
+	atMs: number;
+	/** How many refusals the run had seen by then. */
+	refusalsBefore: number;
+}
+
+/**
+ * How fast the requests of one run may go, learned from what the service accepts and refuses (HTTP 429): a rate limiter
+ * with a cubic rate, as in the adaptive retry mode of the AWS SDKs, after TCP CUBIC (RFC 9438). Nothing is held back
+ * until the first refusal. From then on requests start evenly: the rate doubles until it is refused again, falls by a
+ * tenth with each refusal, and grows back along a cubic curve that is flat where the rate was refused.
+ *
+ * Requests queue by position: `join`, wait while `waitMs` says so, `start`, then report `accepted` or `refused`.
+ * Knows no clock: times come from outside, in ms of any clock that is never set (elapsed time, not the time of day).
+ */
+export class Pace {
+	private readonly maxConcurrent: number;
+	private window: number;
+	/** Requests per ms; infinite while nothing was refused. */
+	private rate = Infinity;
+	/** The rate that was refused; infinite while it is searched for. */
+	private max = Infinity;
+	private doublingRequests = 0;
+	/** How long the rate has been growing since the last refusal. */
+	private grownMs = 0;
+	/** A cycle begins with an accepted request, is refused, and ends with the next one that is accepted. */
+	private cycleBeganMs: number | undefined;
+	private acceptedInCycle = 0;
+	private isRefused = false;
+	private firstRefusedMs = 0;
+	private lastRefusedMs = 0;
+	private refusals = 0;
+	private pausedUntilMs = 0;
+	/** Positions given out, and how many of them the rate has let pass so far. */
+	private joined = 0;
+	private passed = 0;
+	private advancedMs = 0;
+
+	/** @param maxConcurrent most requests under way at once */
+	constructor(maxConcurrent = 1) {
+		this.maxConcurrent = maxConcurrent;
+		this.window = Math.min(FIRST_WINDOW, maxConcurrent);
+	}
+
+	/** How many requests may be under way now, between 1 and the maximum. */
+	get concurrency(): number {
+		return Math.floor(this.window);
+	}
+
+	/** Takes a place at the end of the queue. */
+	join(): number {
+		return ++this.joined;
+	}
+
+	/** How long to wait before asking again, in ms; 0 when the request at this place may start. */
+	waitMs(place: number, nowMs: number): number {
+		this.advance(nowMs);
+		const pauseMs = Math.max(0, this.pausedUntilMs - nowMs);
+		const queueMs = Math.max(0, place - 1 - this.passed) / this.rate;
+		return Math.ceil(pauseMs + Math.min(queueMs, LONGEST_QUEUE_WAIT_MS));
+	}
+
+	/** Notes that a request starts now. */
+	start(nowMs: number): Start {
+		this.cycleBeganMs ??= nowMs;
+		return { atMs: nowMs, refusalsBefore: this.refusals };
+	}
+
+	/** No request may start before `untilMs`. A shorter pause never cuts a longer one. */
+	pauseUntil(untilMs: number): void {
+		this.pausedUntilMs = Math.max(this.pausedUntilMs, untilMs);
+		// A pause is no credit for a burst after it.
+		this.advancedMs = Math.max(this.advancedMs, this.pausedUntilMs);
+	}
+
+	/** The service took a request. */
+	accepted({ atMs, refusalsBefore }: Start): void {
+		// More at once are of use only while no one waits for the rate.
+		if (this.rate === Infinity || this.passed >= this.joined - 1) {
+			this.window = Math.min(this.maxConcurrent, this.window + WINDOW_GROWTH);
+		}
+		const isLate = refusalsBefore !== this.refusals;
+		if (this.isRefused && !isLate) this.beginCycle(atMs);
+		if (this.isRefused || !isLate) this.acceptedInCycle += 1;
+	}
+
+	/** The service refused a request for its rate: everything waits until `untilMs`. */
+	refused({ atMs, refusalsBefore }: Start, untilMs: number): void {
+		// Those that were under way together are one refusal: only the first says something new.
+		if (refusalsBefore === this.refusals) {
+			this.refusals += 1;
+			this.lastRefusedMs = atMs;
+			if (this.isRefused) {
+				// Still nothing is accepted: asks again after twice the time.
+				this.rate = Math.min(this.rate, PROBE_RATE);
+				this.pauseUntil(atMs + Math.min(atMs - this.firstRefusedMs, LONGEST_SILENCE_MS));
+			} else this.endGrowth(atMs);
+		}
+		this.pauseUntil(untilMs);
+	}
+
+	private endGrowth(atMs: number): void {
+		this.isRefused = true;
+		this.firstRefusedMs = atMs;
+		if (this.rate === Infinity) {
+			this.rate = PROBE_RATE;
+			this.passed = this.joined;
+			return;
+		}
+		// A search goes too far before its refusal is heard.
+		this.max = this.max === Infinity ? this.rate * BETA : this.rate;
+		this.rate = this.max * BETA;
+	}
+
+	/** Requests are accepted again: sets the rate by the cycle that has ended. */
+	private beginCycle(atMs: number): void {
+		const beganMs = this.cycleBeganMs ?? atMs;
+		const cycleMs = Math.max(1, atMs - beganMs);
+		const openMs = Math.max(1, this.firstRefusedMs - beganMs);
+		const shutMs = this.lastRefusedMs - this.firstRefusedMs;
+		const accepted = Math.max(1, this.acceptedInCycle);
+		const proven = bounded(accepted / cycleMs);
+		const isUnproven = shutMs > openMs && accepted < FEWEST_IN_QUOTA;
+		// Shut for long, it allows so many requests in a fixed time: the mean over both counts.
+		const fastest =
+			this.max === Infinity && shutMs > openMs ? proven * (cycleMs / openMs) : this.max;
+		this.max = isUnproven ? Infinity : Math.max(proven, fastest * (openMs / (openMs + shutMs)));
+		this.rate = this.max === Infinity ? proven : Math.max(proven, this.max * BETA);
+		this.doublingRequests = DOUBLING_CYCLES * accepted;
+		this.grownMs = 0;
+		this.cycleBeganMs = atMs;
+		this.acceptedInCycle = 0;
+		this.isRefused = false;
+	}
+
+	/** Lets the queue move on by the rate, and the rate grow while someone waits for it. */
+	private advance(nowMs: number): void {
+		const elapsedMs = nowMs - this.advancedMs;
+		if (this.rate === Infinity || elapsedMs <= 0) return;
+		this.advancedMs = nowMs;
+		this.passed += elapsedMs * this.rate;
+		if (this.passed >= this.joined) {
+			// Time in which nobody waited is no credit for a burst later, and proves no rate.
+			this.passed = this.joined;
+			return;
+		}
+		if (this.isRefused) return;
+		this.grownMs += elapsedMs;
+		this.rate = bounded(this.max === Infinity ? this.searchedRate(elapsedMs) : this.cubicRate());
+	}
+
+	private searchedRate(elapsedMs: number): number {
+		const doublingMs = Math.max(DOUBLING_MS, this.doublingRequests / this.rate);
+		return this.rate * 2 ** (elapsedMs / doublingMs);
+	}
+
+	private cubicRate(): number {
+		const recoveryMs = Math.max(RECOVERY_MS, RECOVERY_REQUESTS / this.max);
+		return this.max + this.max * (1 - BETA) * (this.grownMs / recoveryMs - 1) ** 3;
+	}
+}
+
+function bounded(rate: number): number {
+	return Math.min(FASTEST, Math.max(SLOWEST, rate));
+}

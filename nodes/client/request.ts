@@ -1,0 +1,61 @@
+import type { ApiRequest, RawResponse } from './api';
+import type { ServiceFailure } from './failures';
+import type { Pace } from './pace';
+
+/** Sends one request once. Throws a ServiceFailure when there is no complete answer; any status is an answer. */
+export type Transport = (request: ApiRequest, timeoutMs: number) => Promise<RawResponse>;
+
+/** A wait that is about to begin, to tell the user about. */
+export interface Wait {
+	afterMs: number;
+	failure: ServiceFailure;
+	/** The coming retry's number, from 1. */
+	retry: number;
+}
+
+/** What a client is made of; everything that touches n8n, the network or the clock is passed in. */
+export interface ClientParts {
+	transport: Transport;
+	pace: Pace;
+	/** Resolves after that many ms; rejects at once with a `cancelled` ServiceFailure when the execution is cancelled. */
+	sleep: (ms: number) => Promise<void>;
+	/** Milliseconds that have gone by since some moment. Not the time of day, which may be set back during a wait. */
+	now: () => number;
+	/** Milliseconds since 1970, for a Retry-After that is a date. */
+	timeOfDay: () => number;
+	/** Uniform in [0, 1). */
+	random: () => number;
+	/** Values that must not appear in any text. */
+	secrets: readonly string[];
+	onWait: (wait: Wait) => void;
+}
+
+/** Limits of one request. */
+export interface RequestLimits {
+	/** Retries after faults that leave open whether the request was processed. */
+	maxRetries: number;
+	/** Longest time to wait, in all, for a service that surely does not take the request, in ms. */
+	maxWaitMs: number;
+	/** Longest time for one attempt, in ms. */
+	timeoutMs: number;
+}
+
+/** The JSON body of a success, with the text it was read from. */
+export interface Answer {
+	body: unknown;
+	/** The body as the service sent it: the only place where an integer beyond 2^53 still has all its digits. */
+	text: string;
+}
+
+/** For whoever sends a request before its answer is needed. */
+export interface AnswerHooks {
+	/** False once nobody needs the answer any more: then no further attempt is made. */
+	isWanted: () => boolean;
+}
+
+/** Sends a request, again where that is allowed, and gives the JSON body of its success. */
+export interface Client {
+	(request: ApiRequest, limits: RequestLimits): Promise<unknown>;
+	/** The same, with the text of the body. */
+	answer: (request: ApiRequest, limits: RequestLimits, hooks?: AnswerHooks) => Promise<Answer>;
+}

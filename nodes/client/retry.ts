@@ -1,0 +1,128 @@
+import type { RepeatRisk } from './api';
+import type { FailureKind } from './failures';
+
+/** Longer than this nobody asks to wait; keeps absurd headers from becoming absurd texts (one year). */
+const LONGEST_SENSIBLE_MS = 365 * 24 * 3_600_000;
+const FIRST_BACKOFF_MS = 1_000;
+const LONGEST_BACKOFF_MS = 30_000;
+const RETRY_AFTER_SPREAD_MS = 100;
+/** "Come back at once" said again and again is obeyed a little later each time, and chance never hammers either. */
+const FIRST_PATIENCE_MS = 10;
+const LONGEST_PATIENCE_MS = 1_000;
+
+/** What one attempt ended in, as far as the decision needs it. */
+export interface AttemptOutcome {
+	kind: FailureKind;
+	statusCode?: number;
+	/** How long the service asked to wait, in ms. */
+	retryAfterMs?: number;
+}
+
+/** How the decision may be made for one request. */
+export interface RetryRules {
+	risk: RepeatRisk;
+	/** Times before this one that the request may have been processed and failed. */
+	faults: number;
+	/** Most retries after such faults. */
+	maxRetries: number;
+	/** Times before this one that the request was surely not taken. */
+	refusals: number;
+	/** Longest time to wait for the request to be taken, in ms. */
+	maxWaitMs: number;
+	/** What of that time has gone by. */
+	waitedMs: number;
+	/** Uniform in [0, 1): spreads the waits of requests that failed together. */
+	random: () => number;
+}
+
+/** Why a request is not sent again. `final` means that another try would not help. */
+type Verdict = 'final' | 'retriesUsed' | 'waitTooLong' | 'waitUsed' | Uncertain;
+
+/** Why a request that may have been processed is not sent again. */
+export type Uncertain = 'mayHaveActed' | 'mayBeBilled';
+
+/** What to do next. */
+export type RetryDecision = { retry: true; afterMs: number } | { retry: false; reason: Verdict };
+
+/** What follows when a request may have been processed, but nobody knows. */
+const UNCERTAIN = { safe: undefined, acts: 'mayHaveActed', billed: 'mayBeBilled' } as const;
+
+/**
+ * The table of docs/reliability.md: what happened × what a repetition costs. What was surely not taken is bounded
+ * by time, what may have been processed by a number. Pure; time and chance come from outside.
+ */
+export function decideRetry(outcome: AttemptOutcome, rules: RetryRules): RetryDecision {
+	const verdict = judge(outcome, rules);
+	return verdict === 'retry'
+		? { retry: true, afterMs: waitBeforeRetry(outcome, rules) }
+		: { retry: false, reason: verdict };
+}
+
+/** True when the service surely did nothing with the request: sending it again cannot do anything twice. */
+export function wasNotTaken({ kind, statusCode, retryAfterMs }: AttemptOutcome): boolean {
+	if (kind === 'notSent') return true;
+	if (kind !== 'status') return false;
+	return statusCode === 429 || (statusCode === 503 && retryAfterMs !== undefined);
+}
+
+function judge(outcome: AttemptOutcome, rules: RetryRules): Verdict | 'retry' {
+	const notTaken = wasNotTaken(outcome);
+	if (!notTaken && !isPassingFault(outcome)) return 'final';
+	const uncertain = notTaken ? undefined : UNCERTAIN[rules.risk];
+	if (uncertain !== undefined) return uncertain;
+	const { retryAfterMs = 0 } = outcome;
+	if (retryAfterMs > rules.maxWaitMs) return 'waitTooLong';
+	if (!notTaken) return rules.faults < rules.maxRetries ? 'retry' : 'retriesUsed';
+	const leftMs = waitLeftMs(rules);
+	return leftMs < 1 || retryAfterMs > leftMs ? 'waitUsed' : 'retry';
+}
+
+function isPassingFault({ kind, statusCode = 0 }: AttemptOutcome): boolean {
+	if (kind === 'status') return [408, 500, 502, 503, 504].includes(statusCode);
+	return kind === 'connectionLost' || kind === 'timeout' || kind === 'invalidBody';
+}
+
+function waitLeftMs({ maxWaitMs, waitedMs }: RetryRules): number {
+	return Math.max(0, maxWaitMs - waitedMs);
+}
+
+/**
+ * Retry-After as asked, a little spread; otherwise exponential backoff with full jitter. Where time is the bound, the
+ * last wait takes what is left of it.
+ */
+function waitBeforeRetry(outcome: AttemptOutcome, rules: RetryRules): number {
+	const notTaken = wasNotTaken(outcome);
+	const { retryAfterMs } = outcome;
+	const times = notTaken ? rules.refusals : rules.faults;
+	const spreadMs =
+		retryAfterMs === undefined
+			? doubled(FIRST_BACKOFF_MS, times, LONGEST_BACKOFF_MS)
+			: RETRY_AFTER_SPREAD_MS;
+	const wantedMs = Math.round((retryAfterMs ?? 0) + rules.random() * spreadMs);
+	const waitMs = Math.max(wantedMs, doubled(FIRST_PATIENCE_MS, times, LONGEST_PATIENCE_MS));
+	return notTaken ? Math.min(waitMs, Math.ceil(waitLeftMs(rules))) : waitMs;
+}
+
+function doubled(firstMs: number, times: number, mostMs: number): number {
+	return Math.min(mostMs, firstMs * 2 ** times);
+}
+
+/**
+ * Reads a `Retry-After` header: seconds or an HTTP date.
+ *
+ * @param header the header's value
+ * @param nowMs the present in ms since 1970, to measure a date from
+ * @returns the wait in ms, 0 for a date in the past; undefined when the header is absent or makes no sense
+ */
+export function parseRetryAfter(header: unknown, nowMs: number): number | undefined {
+	const value = Array.isArray(header) ? header[0] : header;
+	const text = typeof value === 'number' ? String(value) : value;
+	if (typeof text !== 'string') return undefined;
+	const trimmed = text.trim();
+	if (/^\d+(\.\d+)?$/.test(trimmed))
+		return Math.min(LONGEST_SENSIBLE_MS, Math.ceil(Number(trimmed) * 1_000));
+	// Date.parse also finds a date in things such as "wait 5"; an HTTP date begins with the day of the week.
+	if (!/^(mon|tue|wed|thu|fri|sat|sun)[a-z]*,? .*\d\d:\d\d:\d\d/i.test(trimmed)) return undefined;
+	const at = Date.parse(trimmed);
+	return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
+}

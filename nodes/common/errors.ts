@@ -1,0 +1,132 @@
+import {
+	NodeApiError,
+	NodeOperationError,
+	type IDataObject,
+	type INode,
+	type JsonObject,
+} from 'n8n-workflow';
+
+import { CredentialProblem } from '../client/credential';
+import { ServiceFailure, type FailureFacts } from '../client/failures';
+import { explain, type ExplanationContext } from './explanations';
+import { redact } from '../client/secrets';
+
+const UNKNOWN = 'Something unexpected went wrong in this node';
+
+/** What the error texts need to know of the operation that failed. */
+export interface ErrorContext extends ExplanationContext {
+	node: INode;
+	itemIndex?: number;
+	/** The node runs as a tool of an AI agent, which gets the message alone: it must say everything. */
+	forModel?: boolean;
+	/** Values that must not appear in any text; empty only before a credential was read. */
+	secrets: readonly string[];
+}
+
+/** Bad input, found before any request was sent. The message names the parameter; the description says the fix. */
+export class InputProblem extends Error {
+	override name = 'InputProblem';
+
+	readonly description: string;
+
+	constructor(message: string, description: string) {
+		super(message);
+		this.description = description;
+	}
+}
+
+/**
+ * For an operation that only a v2 credential can do.
+ *
+ * @param forV1 what a v1 token can do instead
+ */
+export function needsDeveloperKey(what: string, forV1?: string): InputProblem {
+	const instead = forV1 === undefined ? '' : ` A v1 access token works for ${forV1} only.`;
+	return new InputProblem(
+		`${what} needs a developer API key (v2), but the credential holds a v1 access token`,
+		`Open the credential of this node, set API Version to "V2 – Developer API Key" and enter an API key from the workspace developer settings.${instead}`,
+	);
+}
+
+/**
+ * Makes every error that a user sees: what happened as message, what to do as description. Always a new object,
+ * since re-wrapping one of n8n's errors would hand back the old one without the new texts.
+ */
+export function createNodeError(
+	error: unknown,
+	context: ErrorContext,
+): NodeApiError | NodeOperationError {
+	const nodeError =
+		error instanceof ServiceFailure
+			? serviceError(error.withoutSecrets(context.secrets), context)
+			: inputError(error, context);
+	if (context.forModel && nodeError.description) {
+		nodeError.message = `${nodeError.message}. ${nodeError.description}`;
+		nodeError.description = undefined;
+	}
+	return nodeError;
+}
+
+function inputError(error: unknown, context: ErrorContext): NodeOperationError {
+	const { node, itemIndex, secrets } = context;
+	if (error instanceof CredentialProblem) {
+		const { problem, fix } = error;
+		return new NodeOperationError(node, problem, {
+			description: `${fix.replace(/\.$/, '')}. Open the credential of this node to change it.`,
+			itemIndex,
+			failure: { cause: 'credential-invalid' },
+		});
+	}
+	// An InputProblem, or something of n8n's own, such as an expression that cannot be resolved: its words are the
+	// best there are. They may repeat what the user entered or the service sent.
+	const { message, description } = Object(error) as { message?: unknown; description?: unknown };
+	const said = typeof error === 'string' ? error : message;
+	const text = typeof said === 'string' && said !== '' ? said : UNKNOWN;
+	return new NodeOperationError(node, redact(text, secrets), {
+		description: typeof description === 'string' ? redact(description, secrets) : undefined,
+		itemIndex,
+	});
+}
+
+function serviceError(failure: ServiceFailure, context: ErrorContext): NodeApiError {
+	const { facts } = failure;
+	const { message, description, cause } = explain(failure, context);
+	const apiError = new NodeApiError(
+		context.node,
+		{ message: facts.words ?? message } as JsonObject,
+		{
+			message,
+			description,
+			httpCode: facts.statusCode === undefined ? undefined : String(facts.statusCode),
+			itemIndex: context.itemIndex,
+			failure: cause,
+		},
+	);
+	// n8n replaces a message in which it finds a network code; this package's own is meant to be read.
+	apiError.message = message;
+	apiError.context.details = detailsOf(facts);
+	return apiError;
+}
+
+/** The machine-readable part of an error item: only what is known. */
+export function detailsOf(facts: FailureFacts): IDataObject {
+	const { statusCode, ctxId, nextCursor, recordsRead } = facts;
+	const details: IDataObject = {};
+	if (statusCode !== undefined) details.httpCode = String(statusCode);
+	if (ctxId !== undefined) details.ctxId = ctxId;
+	if (nextCursor !== undefined) details.nextCursor = nextCursor;
+	if (recordsRead !== undefined) details.recordsRead = recordsRead;
+	return details;
+}
+
+/**
+ * The json of the item that a failed input gives under "Continue" and "Continue (using error output)". n8n 2.41 sends
+ * an item to the error output when it holds nothing but these three keys; for older versions see `error-output.ts`.
+ */
+export function errorJson(error: NodeApiError | NodeOperationError): IDataObject {
+	return {
+		error: error.message,
+		message: error.description ?? error.message,
+		details: (error.context.details as IDataObject | undefined) ?? {},
+	};
+}

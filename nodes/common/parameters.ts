@@ -1,0 +1,136 @@
+import { InputProblem } from './errors';
+import type { RequestLimits } from '../client/request';
+import { DEFAULT_MAX_WAIT_SECONDS } from './defaults';
+
+/** Gives the value of a parameter for one input item, expressions resolved. */
+export type GetParameter = (name: string, fallback?: unknown) => unknown;
+
+/** How a value reads in an error text: short, and never a whole object. */
+export function shown(value: unknown): string {
+	if (value === undefined || value === null || value === '') return 'empty';
+	const text = typeof value === 'string' ? `"${value}"` : jsonOr(String, value);
+	return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+/** A value as JSON, or said in another way where JSON has no form for it. */
+function jsonOr(otherwise: (value: unknown) => string, value: unknown): string {
+	if (typeof value === 'number') return String(value);
+	try {
+		return JSON.stringify(value) ?? otherwise(value);
+	} catch {
+		return Object.prototype.toString.call(value);
+	}
+}
+
+/**
+ * A whole number from a parameter or option. Numbers written as text are taken, since expressions often give them.
+ *
+ * @throws InputProblem when it is not a whole number or below the minimum
+ */
+export function wholeNumber(value: unknown, label: string, minimum: number): number {
+	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+	if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < minimum) {
+		throw new InputProblem(
+			`${label} must be a whole number of at least ${minimum}`,
+			`It is ${shown(value)}. Change ${label} in this node${minimum === 1 ? ', or remove it to use the default' : ''}.`,
+		);
+	}
+	return number;
+}
+
+/**
+ * True or false, also as text, since expressions often give that.
+ *
+ * @param otherwise for undefined and null
+ * @throws InputProblem for anything else: taking it for false silently would change what is done
+ */
+export function trueOrFalse(value: unknown, label: string, otherwise: boolean): boolean {
+	if (value === undefined || value === null) return otherwise;
+	const found = typeof value === 'string' ? value.trim().toLowerCase() : value;
+	if (found === true || found === 'true') return true;
+	if (found === false || found === 'false') return false;
+	throw new InputProblem(
+		`${label} must be true or false`,
+		`It is ${shown(value)}. Change ${label} in this node.`,
+	);
+}
+
+/**
+ * One of a list of values, for parameters that may hold an expression.
+ *
+ * @throws InputProblem naming the values that exist
+ */
+export function oneOf<T extends string>(value: unknown, label: string, values: readonly T[]): T {
+	const found = values.find((candidate) => candidate === value);
+	if (found === undefined) {
+		throw new InputProblem(
+			`${label} has a value that does not exist`,
+			`It is ${shown(value)}. Use one of: ${values.join(', ')}.`,
+		);
+	}
+	return found;
+}
+
+/**
+ * Text without spaces around it; undefined when there is none. Numbers are taken as text, since expressions often
+ * give them.
+ *
+ * @throws InputProblem for anything else: leaving it out silently would change what is done
+ */
+export function optionalText(value: unknown, label: string): string | undefined {
+	if (value === undefined || value === null) return undefined;
+	if (typeof value !== 'string' && typeof value !== 'number') {
+		throw new InputProblem(
+			`${label} must be text`,
+			`It is ${shown(value)}. Change ${label} in this node.`,
+		);
+	}
+	const text = String(value).trim();
+	return text === '' ? undefined : text;
+}
+
+/**
+ * The option Fields: names separated by commas, or a list of names, in the order given. `id` is always among them,
+ * first where it is not named.
+ *
+ * @returns undefined when nothing is chosen, which keeps all fields
+ * @throws InputProblem when it is neither
+ */
+export function readFields(value: unknown): string[] | undefined {
+	if (value === undefined || value === null || value === '') return undefined;
+	const list = typeof value === 'string' ? value.split(',') : value;
+	if (!Array.isArray(list) || !list.every((name) => typeof name === 'string')) {
+		throw new InputProblem(
+			'Fields must be names separated by commas, or a list of names',
+			`It is ${shown(value)}. Write for example: name, domain, updated_at`,
+		);
+	}
+	const names = list.map((name: string) => name.trim()).filter((name) => name !== '');
+	if (names.length === 0) return undefined;
+	return [...new Set(names.includes('id') ? names : ['id', ...names])];
+}
+
+/** The Options collection of an operation. */
+export function readOptions(get: GetParameter): Record<string, unknown> {
+	const options = get('options', {});
+	return typeof options === 'object' && options !== null
+		? (options as Record<string, unknown>)
+		: {};
+}
+
+/**
+ * The limits of a single request, from the options that every operation has.
+ *
+ * @throws InputProblem naming the option and the fix
+ */
+export function readRequestLimits(
+	options: Record<string, unknown>,
+	defaults: { maxRetries: number; timeoutMs: number },
+): RequestLimits {
+	const maxWait = options.maxWait ?? DEFAULT_MAX_WAIT_SECONDS;
+	return {
+		maxRetries: wholeNumber(options.maxRetries ?? defaults.maxRetries, 'Max Retries', 0),
+		maxWaitMs: wholeNumber(maxWait, 'Max Wait (Seconds)', 0) * 1_000,
+		timeoutMs: wholeNumber(options.timeout ?? defaults.timeoutMs, 'Timeout', 1),
+	};
+}

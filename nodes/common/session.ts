@@ -1,0 +1,88 @@
+import { sleep, type ICredentialsDecrypted, type IDataObject } from 'n8n-workflow';
+
+import { readCredential, type ServiceCredential } from '../client/credential';
+import { ServiceFailure } from '../client/failures';
+import { Pace } from '../client/pace';
+import { createClient } from '../client/client';
+import type { Client, Wait } from '../client/request';
+import { createTransport, CREDENTIAL_TYPE, type RequestContext } from '../client/transport';
+
+/** What one execution of a node holds on to: its credential, decrypted once, and the client made with it. */
+export interface Session {
+	credential: ServiceCredential;
+	client: Client;
+	/** How fast this run's requests may go; shared by all of them. */
+	pace: Pace;
+	/** Throws a `cancelled` ServiceFailure once the user has cancelled the execution. */
+	throwIfCancelled: () => void;
+}
+
+/**
+ * Decrypts and checks the credential and builds the client, once per execution.
+ *
+ * @param maxConcurrent most requests that may be under way at once
+ * @param onWait told of every wait before a retry
+ * @throws CredentialProblem when a field of the credential is missing or malformed
+ */
+export async function openSession(
+	context: RequestContext,
+	{ maxConcurrent = 1, onWait }: { maxConcurrent?: number; onWait?: (wait: Wait) => void } = {},
+): Promise<Session> {
+	const data = await context.getCredentials(CREDENTIAL_TYPE);
+	const credential = readCredential(data);
+	const signal = cancelSignalOf(context);
+	const decrypted: ICredentialsDecrypted = {
+		id: '',
+		name: CREDENTIAL_TYPE,
+		type: CREDENTIAL_TYPE,
+		data,
+	};
+	const pace = new Pace(maxConcurrent);
+	const client = createClient({
+		transport: createTransport(context, { baseUrl: credential.baseUrl, credential: decrypted }),
+		pace,
+		sleep: async (ms) => await sleepUnlessCancelled(ms, signal),
+		now: () => performance.now(),
+		timeOfDay: () => Date.now(),
+		random: () => Math.random(),
+		secrets: credential.secrets,
+		onWait: (wait) => {
+			context.logger.info(...logLineOf(wait));
+			onWait?.(wait);
+		},
+	});
+	return { credential, client, pace, throwIfCancelled: () => throwIfCancelled(signal) };
+}
+
+/** Polling contexts have no cancel signal, and neither have old versions of n8n. */
+function cancelSignalOf(context: RequestContext): AbortSignal | undefined {
+	if (!('getExecutionCancelSignal' in context)) return undefined;
+	return context.getExecutionCancelSignal() as AbortSignal | undefined;
+}
+
+function throwIfCancelled(signal: AbortSignal | undefined): void {
+	if (signal?.aborted) throw new ServiceFailure('cancelled');
+}
+
+/** n8n versions differ in whether their `sleep` takes a signal, so the cancel is also listened for here. */
+async function sleepUnlessCancelled(ms: number, signal: AbortSignal | undefined): Promise<void> {
+	throwIfCancelled(signal);
+	if (signal === undefined) return await sleep(ms);
+	let stop = (): void => {};
+	const cancelled = new Promise<never>((_resolve, reject) => {
+		stop = () => reject(signal.reason);
+		signal.addEventListener('abort', stop, { once: true });
+	});
+	await Promise.race([sleep(ms, signal), cancelled]).catch(() => undefined);
+	signal.removeEventListener('abort', stop);
+	throwIfCancelled(signal);
+}
+
+function logLineOf({ afterMs, failure, retry }: Wait): [string, IDataObject] {
+	const { statusCode, code } = failure.facts;
+	const cause = statusCode === undefined ? (code ?? failure.kind) : `HTTP ${statusCode}`;
+	return [
+		`Workspace Data: waiting ${(afterMs / 1000).toFixed(1)} s before retry ${retry} (${cause})`,
+		{ afterMs, retry, cause },
+	];
+}

@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'vitest';
+import type { INodeExecutionData } from 'n8n-workflow';
+import { jsonOf, useSandbox, type NodeRun } from '../../harness/support.mts';
+import type { OnError } from '../../harness/harness.mts';
+
+const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 5 });
+
+const enrich = { resource: 'company', operation: 'enrich', dataToSend: 'autoMapInputData' };
+
+function domains(count: number): Array<{ domain: string }> {
+	return Array.from({ length: count }, (_, index) => ({ domain: `company-${index}.example` }));
+}
+
+function pairs(items: INodeExecutionData[] | undefined): number[] {
+	return (items ?? []).map(({ pairedItem }) => (pairedItem as { item: number }).item);
+}
+
+describe('many calls at once', () => {
+	test('never more than Max Concurrent under way, output in input order, each sent once', async () => {
+		bench.sandbox.setLatency(20);
+		const items = domains(60);
+		const run = await bench.run({ ...enrich, options: { maxConcurrent: 7 } }, { items });
+		bench.sandbox.setLatency(0);
+		expect(jsonOf(run).map((json) => json.domain)).toEqual(items.map((item) => item.domain));
+		expect(pairs(run.outputs[0])).toEqual(items.map((_, index) => index));
+		const underWay = bench.sandbox.requests.map((request) => request.inFlight);
+		expect(Math.max(...underWay)).toBe(7);
+		// Those that are under way together may arrive in any order.
+		const sent = bench.sandbox.calls.enrich.map((body) => JSON.stringify(body));
+		expect(sent.sort()).toEqual(items.map((item) => JSON.stringify(item)).sort());
+	});
+
+	test('one at a time when Max Concurrent is 1', async () => {
+		await bench.run({ ...enrich, options: { maxConcurrent: 1 } }, { items: domains(10) });
+		expect(bench.sandbox.requests.every((request) => request.inFlight === 1)).toBe(true);
+	});
+
+	test.each([0, 101, 2.5])(
+		'Max Concurrent %d is refused before any request',
+		async (maxConcurrent) => {
+			const run = await bench.run({ ...enrich, options: { maxConcurrent } }, { items: domains(2) });
+			expect(run.error?.message).toContain('Max Concurrent');
+			expect(bench.sandbox.requests).toHaveLength(0);
+		},
+	);
+
+	test('a rate limit is found, kept, and every call succeeds once', async () => {
+		bench.sandbox.setRateLimit(25);
+		const run = await bench.run(
+			{ ...enrich, options: { maxConcurrent: 20 } },
+			{ items: domains(80) },
+		);
+		bench.sandbox.setRateLimit(undefined);
+		expect(run.error).toBeUndefined();
+		expect(jsonOf(run)).toHaveLength(80);
+		expect(bench.sandbox.calls.enrich).toHaveLength(80);
+		const refused = bench.sandbox.requests.filter((request) => request.status === 429);
+		expect(refused.length).toBeGreaterThan(0);
+		expect(refused.length).toBeLessThan(25);
+	});
+});
+
+describe('Send Identical Once', () => {
+	test('equal bodies are sent once, key order ignored, results paired and not shared', async () => {
+		const items = Array.from({ length: 200 }, (_, index) => {
+			const domain = `company-${index % 10}.example`;
+			return index < 100 ? { domain, country: 'FR' } : { country: 'FR', domain };
+		});
+		const options = { sendIdenticalOnce: true, maxConcurrent: 20 };
+		const run = await bench.run({ ...enrich, options }, { items });
+		expect(bench.sandbox.requests).toHaveLength(10);
+		expect(pairs(run.outputs[0])).toEqual(items.map((_, index) => index));
+		expect(jsonOf(run).map((json) => json.domain)).toEqual(items.map((item) => item.domain));
+		expect(run.outputs[0]?.[0]?.json).not.toBe(run.outputs[0]?.[10]?.json);
+	});
+
+	test('without it every item is sent', async () => {
+		await bench.run(enrich, { items: [{ domain: 'a.example' }, { domain: 'a.example' }] });
+		expect(bench.sandbox.requests).toHaveLength(2);
+	});
+
+	test('a shared failure is reported on each item, after one request', async () => {
+		bench.sandbox.addFault({ path: '/v2/enrich', status: 422, body: { message: 'no such field' } });
+		const run = await bench.run(
+			{ ...enrich, options: { sendIdenticalOnce: true } },
+			{
+				items: [{ domain: 'a' }, { domain: 'a' }, { domain: 'a' }],
+				onError: 'continueRegularOutput',
+			},
+		);
+		expect(bench.sandbox.requests).toHaveLength(1);
+		expect(jsonOf(run).map((json) => json.message)).toEqual(
+			Array.from({ length: 3 }, () => expect.stringContaining('no such field')),
+		);
+		expect(pairs(run.outputs[0])).toEqual([0, 1, 2]);
+	});
+});
+
+describe('Include Input Fields', () => {
+	test('keeps the fields and files of the input beside the result', async () => {
+		const binary = { data: { data: 'aGk=', mimeType: 'text/plain', fileName: 'hi.txt' } };
+		const items = [{ json: { domain: 'a.example', note: 'mine' }, binary }];
+		const options = { includeInputFields: true };
+		const run = await bench.run({ ...enrich, options }, { items });
+		expect(jsonOf(run)[0]).toMatchObject({
+			domain: 'a.example',
+			note: 'mine',
+			enrich: { domain: 'a.example' },
+		});
+		expect(run.outputs[0]?.[0]?.binary).toMatchObject({ data: { fileName: 'hi.txt' } });
+	});
+
+	test('Result Field names the field, also for each company of a prospect', async () => {
+		const options = { includeInputFields: true, resultField: 'found' };
+		const run = await bench.run(
+			{ ...enrich, operation: 'prospect', options },
+			{ items: [{ industry: 'Energy' }] },
+		);
+		expect(jsonOf(run).length).toBeGreaterThan(1);
+		for (const json of jsonOf(run)) {
+			expect(json).toMatchObject({ industry: 'Energy', found: { name: expect.any(String) } });
+		}
+	});
+});
+
+describe('On Error with a failure at the first, a middle and the last item', () => {
+	const items = domains(9);
+
+	async function runWithFailureAt(position: number, onError: OnError): Promise<NodeRun> {
+		bench.sandbox.clearFaults();
+		bench.sandbox.clearRequests();
+		bench.sandbox.addFault({ path: '/v2/enrich', skip: position, status: 500 });
+		return await bench.run({ ...enrich, options: { maxConcurrent: 1 } }, { items, onError });
+	}
+
+	test.each([0, 4, 8])('Continue: item %i', async (position) => {
+		const run = await runWithFailureAt(position, 'continueRegularOutput');
+		expect(run.status).toBe('success');
+		expect(pairs(run.outputs[0])).toEqual(items.map((_, index) => index));
+		const failed = jsonOf(run).map((json) => 'error' in json);
+		expect(failed).toEqual(items.map((_, index) => index === position));
+		expect(jsonOf(run)[position]).toMatchObject({ details: { httpCode: '500' } });
+		expect(bench.sandbox.requests).toHaveLength(9);
+		expect(bench.sandbox.calls.enrich).toHaveLength(8);
+	});
+
+	test.each([0, 4, 8])('Continue (using error output): item %i', async (position) => {
+		const run = await runWithFailureAt(position, 'continueErrorOutput');
+		const others = items.map((_, index) => index).filter((index) => index !== position);
+		expect(pairs(run.outputs[0])).toEqual(others);
+		expect(pairs(run.outputs[1])).toEqual([position]);
+		expect(run.outputs[1]?.[0]?.json).toMatchObject({
+			domain: `company-${position}.example`,
+			error: expect.stringContaining('HTTP 500'),
+			details: { httpCode: '500' },
+		});
+		expect(bench.sandbox.requests).toHaveLength(9);
+	});
+
+	test.each([0, 4, 8])(
+		'Stop: item %i ends the node, and nothing after it is sent',
+		async (position) => {
+			const run = await runWithFailureAt(position, 'stopWorkflow');
+			expect(run.status).toBe('error');
+			expect(run.error?.context).toMatchObject({ itemIndex: position });
+			expect(bench.sandbox.requests).toHaveLength(position + 1);
+		},
+	);
+
+	test('a bad item among good ones is refused alone, without a request', async () => {
+		const run = await bench.run(enrich, {
+			items: [{ domain: 'a' }, {}, { domain: 'c' }],
+			onError: 'continueErrorOutput',
+		});
+		expect(pairs(run.outputs[0])).toEqual([0, 2]);
+		expect(pairs(run.outputs[1])).toEqual([1]);
+		expect(bench.sandbox.requests).toHaveLength(2);
+	});
+
+	test('a credential that cannot work fails every item, and none is sent', async () => {
+		const run = await bench.run(enrich, {
+			items,
+			credential: { ...bench.v2(), baseUrl: 'ftp://example.com' },
+			onError: 'continueErrorOutput',
+		});
+		expect(run.outputs[0] ?? []).toHaveLength(0);
+		expect(pairs(run.outputs[1])).toEqual(items.map((_, index) => index));
+		expect(bench.sandbox.requests).toHaveLength(0);
+	});
+});

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import { useSandbox } from '../../harness/support.mts';
+
+const bench = useSandbox({ companies: 5 });
+
+const prospect = { resource: 'company', operation: 'prospect', dataToSend: 'autoMapInputData' };
+
+/** The service's next answers hold this many results and this pagination, for example of 4,000 in all. */
+function answerWith(count: number, pagination: Record<string, unknown> | undefined): void {
+	const items = Array.from({ length: count }, (_, index) => ({ name: `Company ${index}` }));
+	const meta = { ctx_id: 'ctx-1', ...(pagination && { pagination }) };
+	bench.sandbox.addFault({
+		path: '/v2/prospect/companies',
+		times: Infinity,
+		status: 200,
+		body: { success: true, data: { items }, meta },
+	});
+}
+
+describe('Prospect says so when not all results came out', () => {
+	test.each<[number, Record<string, unknown>, object[], string]>([
+		[
+			1,
+			{ page: 1, page_size: 1, total: 4_000 },
+			[{}],
+			'found 4,000 results, of which 1 came out. ',
+		],
+		[
+			5,
+			{ page: 1, page_size: 5, total: 4_000, next_cursor: 'c' },
+			[{ a: 1 }, { a: 2 }, { a: 3 }],
+			'found 12,000 results for 3 input items (up to 4,000 for one), of which 15 came out. ',
+		],
+		[5, { next_cursor: 'c' }, [{}], 'found more results than the 5 that came out. '],
+	])('%j of %j', async (count, pagination, items, words) => {
+		bench.sandbox.clearFaults();
+		answerWith(count, pagination);
+		const run = await bench.run(prospect, { items });
+		expect(run.error).toBeUndefined();
+		expect(run.outputs[0]).toHaveLength(count * items.length);
+		expect(run.hints).toHaveLength(2);
+		expect(run.hints[0].message).toContain(words);
+		expect(run.hints[0].message).toContain('To get more, ');
+	});
+
+	test('in a service that holds more results than it gives at once', async () => {
+		bench.sandbox.setUnkind({ prospectTotal: 4_000 });
+		const run = await bench.run(prospect, { items: [{ limit: 1 }] });
+		bench.sandbox.setUnkind({});
+		expect(run.outputs[0]).toHaveLength(1);
+		expect(run.hints[0]?.message).toContain('found 4,000 results, of which 1 came out');
+	});
+
+	test('and nothing when they all did, or the service does not say', async () => {
+		for (const pagination of [{ page: 1, page_size: 5, total: 5 }, {}, undefined]) {
+			bench.sandbox.clearFaults();
+			answerWith(5, pagination);
+			expect((await bench.run(prospect)).hints.map(({ message }) => message)).toEqual([
+				'1 call was sent, which may be billed.',
+			]);
+		}
+	});
+});

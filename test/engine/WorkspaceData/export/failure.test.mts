@@ -1,0 +1,202 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { filesOf, idOf, linesOf } from './reading.mts';
+import { container, n8nCore, startRuntime } from '../../harness/runtime.mts';
+import { jsonOf, useSandbox, type NodeRun } from '../../harness/support.mts';
+
+const bench = useSandbox({ companies: 2503 });
+
+const path = '/v2/public/companies';
+const companies = { resource: 'company', operation: 'getAll', returnAll: true, outputAs: 'ndjson' };
+const quick = { maxRetries: 0, recordsPerFile: 500 };
+
+function errorDetails(run: NodeRun): { nextCursor?: string; recordsRead?: number } {
+	const items = run.outputs.flat().filter(({ json }) => 'error' in json);
+	expect(items).toHaveLength(1);
+	return (items[0]?.json.details ?? {}) as { nextCursor?: string; recordsRead?: number };
+}
+
+/** Runs on from the error's cursor and gives the ids of both runs' files. */
+async function resume(failed: NodeRun, options: Record<string, unknown>): Promise<string[]> {
+	const { nextCursor, recordsRead } = errorDetails(failed);
+	const files = await filesOf(failed);
+	expect(linesOf(files)).toHaveLength(recordsRead ?? NaN);
+	expect(files.at(-1)?.facts.nextCursor ?? undefined).toBe(nextCursor);
+	const rest = await bench.run({ ...companies, options: { ...options, startCursor: nextCursor } });
+	expect(rest.error).toBeUndefined();
+	return [...linesOf(files), ...linesOf(await filesOf(rest))].map(idOf);
+}
+
+describe('an export that breaks off', () => {
+	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+		'under %s keeps its files, the unfinished one too, and goes on without gap or repetition',
+		async (onError) => {
+			bench.sandbox.addFault({ path, skip: 12, status: 500, times: Infinity });
+			const failed = await bench.run({ ...companies, options: quick }, { onError });
+			bench.sandbox.clearFaults();
+			const files = await filesOf(failed);
+			expect(files.map(({ facts }) => [facts.records, facts.isLast])).toEqual([
+				[500, false],
+				[500, false],
+				[200, false],
+			]);
+			if (onError === 'continueRegularOutput') {
+				expect(failed.outputs[0]?.map(({ json }) => 'error' in json)).toEqual([
+					false,
+					false,
+					false,
+					true,
+				]);
+			} else {
+				expect(failed.outputs[1]).toHaveLength(1);
+			}
+			const ids = await resume(failed, quick);
+			expect(ids).toHaveLength(2503);
+			expect(new Set(ids).size).toBe(2503);
+		},
+	);
+
+	test.each([
+		{ action: 'truncate' },
+		{ action: 'reset' },
+		{ status: 429, headers: { 'retry-after': '600' } },
+		{ transform: 'dropPagination' },
+		{ transform: 'repeatCursor' },
+		{ status: 200, body: 'not json', contentType: 'text/html' },
+	] as const)('%o at any page can be resumed', async (fault) => {
+		const onError = 'continueRegularOutput';
+		for (const skip of [1, 5, 7]) {
+			bench.sandbox.addFault({ path, skip, times: Infinity, ...fault });
+			const failed = await bench.run({ ...companies, options: quick }, { onError });
+			bench.sandbox.clearFaults();
+			// A repeated cursor is found after its page was read, so going on from it would repeat that page.
+			if ('transform' in fault && fault.transform === 'repeatCursor') {
+				expect(errorDetails(failed).recordsRead).toBe(linesOf(await filesOf(failed)).length);
+				continue;
+			}
+			const ids = await resume(failed, quick);
+			expect(ids).toHaveLength(2503);
+			expect(new Set(ids).size).toBe(2503);
+		}
+	});
+
+	test('before the first record gives no file', async () => {
+		bench.sandbox.addFault({ path, status: 500, times: Infinity });
+		const run = await bench.run(
+			{ ...companies, options: quick },
+			{ onError: 'continueRegularOutput' },
+		);
+		expect(jsonOf(run)).toHaveLength(1);
+		expect(await filesOf(run)).toEqual([]);
+	});
+
+	test('and does not stop other inputs from being exported', async () => {
+		bench.sandbox.addFault({ path, skip: 1, status: 500 });
+		const run = await bench.run(
+			{ ...companies, returnAll: false, limit: '={{ $json.limit }}', options: quick },
+			{ onError: 'continueRegularOutput', items: [{ limit: 200 }, { limit: 150 }] },
+		);
+		const shapes = run.outputs[0]?.map(({ json, pairedItem }) => [json.records, pairedItem]);
+		expect(shapes).toEqual([
+			[100, { item: 0 }],
+			[undefined, { item: 0 }],
+			[150, { item: 1 }],
+		]);
+	});
+
+	test('under Stop puts out nothing and stores no unfinished file', async () => {
+		bench.sandbox.addFault({ path, skip: 12, status: 500, times: Infinity });
+		const run = await bench.run({ ...companies, options: quick });
+		expect(run.status).toBe('error');
+		expect(run.outputs).toEqual([]);
+	});
+});
+
+test('slices, each begun where the one before it ended, give each record once', async () => {
+	const ids: string[] = [];
+	let startCursor: string | undefined;
+	for (let slice = 0; slice < 10; slice++) {
+		const limits = { returnAll: false, limit: 600 };
+		const options = { ...quick, ...(startCursor === undefined ? {} : { startCursor }) };
+		const files = await filesOf(await bench.run({ ...companies, ...limits, options }));
+		expect(files.at(-1)?.facts.isLast).toBe(true);
+		ids.push(...linesOf(files).map(idOf));
+		startCursor = files.at(-1)?.facts.nextCursor ?? undefined;
+		if (startCursor === undefined) break;
+	}
+	expect([ids.length, new Set(ids).size]).toEqual([2503, 2503]);
+});
+
+test('a service that limits its rate is waited for', async () => {
+	bench.sandbox.setRateLimit(50);
+	const run = await bench.run({ ...companies, options: { pageSize: 50, recordsPerFile: 1000 } });
+	bench.sandbox.setRateLimit(undefined);
+	expect(run.error).toBeUndefined();
+	expect(bench.sandbox.requests.some(({ status }) => status === 429)).toBe(true);
+	expect(new Set(linesOf(await filesOf(run)).map(idOf)).size).toBe(2503);
+});
+
+test('a cancelled export stops without storing its unfinished file', async () => {
+	bench.sandbox.addFault({ path, skip: 7, action: 'delay', delayMs: 5000 });
+	const run = await bench.run(
+		{ ...companies, options: quick },
+		{ cancelWhen: () => bench.sandbox.requests.length > 7, onError: 'continueRegularOutput' },
+	);
+	expect(run.status).toBe('canceled');
+	expect(run.stoppedAfterCancelMs).toBeLessThan(2000);
+});
+
+test('a service that sends more than was asked for is still divided and counted right', async () => {
+	const { startSandbox } = await import('../../../sandbox/server.mts');
+	const capped = await startSandbox({ companies: 205, maximumPageSize: 20 });
+	const run = await bench.run(
+		{ ...companies, options: { pageSize: 1000, recordsPerFile: 50 } },
+		{ credential: { ...bench.v2(), baseUrl: capped.url } },
+	);
+	await capped.stop();
+	const files = await filesOf(run);
+	expect(files.map(({ facts }) => facts.records)).toEqual([50, 50, 50, 50, 5]);
+	expect(files.every(({ facts }) => facts.isLast || facts.nextCursor !== null)).toBe(true);
+	expect(new Set(linesOf(files).map(idOf)).size).toBe(205);
+});
+
+describe('a file that n8n cannot store', () => {
+	afterEach(() => {
+		vi.restoreAllMocks();
+	});
+
+	/** Lets n8n store so many files; its disk is full then. */
+	async function fillDiskAfter(files: number): Promise<void> {
+		await startRuntime();
+		const service = container.get(n8nCore.BinaryDataService);
+		const store = service.store.bind(service);
+		let stored = 0;
+		vi.spyOn(service, 'store').mockImplementation(async (...parameters) => {
+			if (stored++ >= files) throw new Error('ENOSPC: no space left on device');
+			return await store(...parameters);
+		});
+	}
+
+	test('is an error that says so, and where to go on after the files before it', async () => {
+		await fillDiskAfter(2);
+		const onError = 'continueRegularOutput';
+		const failed = await bench.run({ ...companies, options: quick }, { onError });
+		vi.restoreAllMocks();
+		const files = await filesOf(failed);
+		expect(files.map(({ facts }) => facts.records)).toEqual([500, 500]);
+		const { error, message } = jsonOf(failed).at(-1) as { error: string; message: string };
+		expect(error).toBe('n8n could not store the file company-0003.ndjson');
+		expect(message).toContain('no space left on device');
+		const startCursor = /Start Cursor to: (\S+)$/.exec(message)?.[1];
+		expect(startCursor).toBe(files[1]?.facts.nextCursor);
+		const rest = await bench.run({ ...companies, options: { ...quick, startCursor } });
+		const ids = [...linesOf(files), ...linesOf(await filesOf(rest))].map(idOf);
+		expect([ids.length, new Set(ids).size]).toEqual([2503, 2503]);
+	});
+
+	test.each([0, 2])('under Stop, after %i files, promises none of them', async (files) => {
+		await fillDiskAfter(files);
+		const run = await bench.run({ ...companies, options: quick });
+		expect(run.error?.message).toBe(`n8n could not store the file company-000${files + 1}.ndjson`);
+		expect(run.error?.description).not.toContain('Start Cursor');
+	});
+});

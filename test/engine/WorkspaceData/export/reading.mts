@@ -1,0 +1,78 @@
+import { parse as parseCsvText } from 'csv-parse/sync';
+import Papa from 'papaparse';
+import { expect } from 'vitest';
+import type { FileFacts } from '../../../../nodes/WorkspaceData/export/file-writer.ts';
+import { parseRecord } from '../../../sandbox/server.mts';
+import type { NodeRun } from '../../harness/support.mts';
+
+/** One file that the node put out. */
+export interface ExportedFile {
+	facts: FileFacts;
+	text: string;
+}
+
+/** The files of a run, in order; items without a file (error items) are left out. */
+export async function filesOf(run: NodeRun, propertyName = 'data'): Promise<ExportedFile[]> {
+	const files: ExportedFile[] = [];
+	for (const item of (run.outputs[0] ?? []).filter(({ binary }) => binary !== undefined)) {
+		const bytes = await run.binary(item, propertyName);
+		const facts = item.json as unknown as FileFacts;
+		expect(facts.bytes).toBe(bytes.length);
+		files.push({ facts, text: bytes.toString('utf8') });
+	}
+	return files;
+}
+
+/** The lines of NDJSON files, each as the exact text of a record. */
+export function linesOf(files: readonly ExportedFile[]): string[] {
+	return files.flatMap(({ text, facts }) => {
+		expect(text === '' || text.endsWith('\n')).toBe(true);
+		const lines = text.split('\n').slice(0, -1);
+		expect(lines).toHaveLength(facts.records);
+		return lines;
+	});
+}
+
+/** The rows of a CSV file as objects, as two parsers that know nothing of each other read it; they must agree. */
+export function rowsOf({ text, facts }: ExportedFile): Array<Record<string, string>> {
+	expect(text.endsWith('\r\n')).toBe(true);
+	const first: string[][] = parseCsvText(text, { bom: true });
+	const papa = Papa.parse<string[]>(text.slice(0, -2), { delimiter: ',', newline: '\r\n' });
+	expect(papa.errors).toEqual([]);
+	expect(papa.data.length).toBe(first.length);
+	// Compared as text, since a comparison of a hundred thousand rows by the test runner takes minutes.
+	expect(JSON.stringify(papa.data) === JSON.stringify(first)).toBe(true);
+	const [header, ...rows] = first;
+	expect(rows).toHaveLength(facts.records);
+	return rows.map((cells) =>
+		Object.fromEntries(header.map((name, column) => [name, cells[column] ?? ''])),
+	);
+}
+
+/**
+ * The text of a record as the sandbox serves it. The sandbox's own function cannot be used in this process: n8n
+ * gives bigint a `toJSON` that makes it a string, and only the holder still has the number.
+ */
+export function exactText(record: unknown): string {
+	return JSON.stringify(record, function (this: Record<string, unknown>, key, value: unknown) {
+		const original = this[key];
+		return typeof original === 'bigint' ? rawJson(String(original)) : value;
+	});
+}
+
+/** In Node 24, but not yet in TypeScript's own types. */
+function rawJson(text: string): unknown {
+	return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(text);
+}
+
+/** What a CSV cell must hold for a value of the sandbox, with formulas made safe. */
+export function cellFor(value: unknown): string {
+	if (value === undefined || value === null) return '';
+	if (typeof value === 'string') return /^[=+\-@\t\r\n]/.test(value) ? `'${value}` : value;
+	return exactText(value);
+}
+
+/** The id in the exact text of a record. */
+export function idOf(line: string): string {
+	return String(parseRecord(line).id);
+}

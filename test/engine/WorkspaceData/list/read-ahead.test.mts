@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { filesOf, idOf, linesOf } from '../export/reading.mts';
+import { jsonOf, useSandbox } from '../../harness/support.mts';
+
+const RECORDS = 95;
+const bench = useSandbox({ companies: RECORDS });
+const path = '/v2/public/companies';
+const companies = { resource: 'company', operation: 'getAll', returnAll: true };
+
+test('each page is requested once where every file ends with a page', async () => {
+	const options = { pageSize: 10, recordsPerFile: 10 };
+	const run = await bench.run({ ...companies, outputAs: 'ndjson', options });
+	expect(run.error).toBeUndefined();
+	expect(new Set(linesOf(await filesOf(run)).map(idOf)).size).toBe(RECORDS);
+	expect(bench.sandbox.requests).toHaveLength(10);
+});
+
+test('files that hold no whole number of pages cost no further request', async () => {
+	const options = { pageSize: 10, recordsPerFile: 25 };
+	const run = await bench.run({ ...companies, outputAs: 'csv', options });
+	expect(run.error).toBeUndefined();
+	const files = await filesOf(run);
+	expect(files.map(({ facts }) => facts.records)).toEqual([25, 25, 25, 20]);
+	// 10, 10 and 5 for each full file, 10 and 10 for the last one.
+	expect(bench.sandbox.requests.map(({ query }) => query.limit)).toEqual([
+		'10',
+		'10',
+		'5',
+		'10',
+		'10',
+		'5',
+		'10',
+		'10',
+		'5',
+		'10',
+		'10',
+	]);
+});
+
+test('nothing is asked for behind a page that fails', async () => {
+	const body = {
+		success: true,
+		data: { items: ['not a record'] },
+		meta: { pagination: { page: 1, page_size: 10, total: 9, next_cursor: 'made-up' } },
+	};
+	bench.sandbox.addFault({ path, skip: 1, body });
+	const run = await bench.run(
+		{ ...companies, options: { pageSize: 10 } },
+		{ onError: 'continueRegularOutput' },
+	);
+	expect(jsonOf(run)).toHaveLength(11);
+	expect(jsonOf(run).at(-1)).toMatchObject({ details: { recordsRead: 10 } });
+	expect(bench.sandbox.requests).toHaveLength(2);
+});

@@ -1,0 +1,212 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { filesOf, idOf, linesOf, rowsOf } from '../export/reading.mts';
+import { idsOf, jsonOf, useSandbox, type NodeRun } from '../../harness/support.mts';
+
+const RECORDS = 2503;
+const bench = useSandbox({ companies: RECORDS });
+const companies = { resource: 'company', operation: 'getAll' };
+const keepOn = { onError: 'continueRegularOutput' } as const;
+
+afterEach(() => bench.sandbox.setUnkind({}));
+
+interface PageItem {
+	data: { items: Array<{ id: string }> };
+	meta: { pagination: { next_cursor?: string; records_left_out?: number } };
+}
+
+const pagesOf = (run: NodeRun): PageItem[] => jsonOf(run) as unknown as PageItem[];
+const idsOnPages = (pages: PageItem[]): string[] =>
+	pages.flatMap(({ data }) => data.items.map(({ id }) => id));
+
+/** What is said about records behind Limit. */
+function hintOf({ hints }: NodeRun): string | undefined {
+	expect(hints.length).toBeLessThanOrEqual(1);
+	return hints[0]?.message;
+}
+
+/** The values that the hint advises. */
+function advisedIn(hint = ''): { pageSize: number; limit: number } {
+	const [, pageSize, limit] = /Page Size<\/b> to (\d+) .*multiple of (\d+),/.exec(hint) ?? [];
+	return { pageSize: Number(pageSize), limit: Number(limit) };
+}
+
+describe('a service that gives more records than are asked for', () => {
+	beforeEach(() => bench.sandbox.setUnkind({ extraRecords: 50 }));
+
+	test('pages: the one that is cut has no cursor, and the item and a hint say why', async () => {
+		const options = { pageSize: 100 };
+		const run = await bench.run({ ...companies, limit: 250, outputAs: 'pages', options });
+		const pages = pagesOf(run);
+		expect(pages.map(({ data }) => data.items.length)).toEqual([150, 100]);
+		expect(pages.map(({ meta }) => meta.pagination.records_left_out)).toEqual([undefined, 50]);
+		expect(pages[1]?.meta.pagination).not.toHaveProperty('next_cursor');
+		expect(hintOf(run)).toContain('The last 50 were left out');
+		expect(bench.sandbox.requests).toHaveLength(2);
+	});
+
+	test.each(['ndjson', 'csv'])('%s: the file says how many are in no file', async (outputAs) => {
+		const options = { pageSize: 100 };
+		const run = await bench.run({ ...companies, limit: 250, outputAs, options });
+		expect(jsonOf(run)).toMatchObject([
+			{ records: 250, nextCursor: null, recordsLeftOut: 50, isLast: false },
+		]);
+		expect(hintOf(run)).toContain('The last 50 were left out');
+	});
+
+	test('several inputs are told once', async () => {
+		const run = await bench.run(
+			{ ...companies, limit: 10, outputAs: 'pages' },
+			{ items: [{}, {}, {}] },
+		);
+		expect(run.outputs[0]).toHaveLength(3);
+		expect(hintOf(run)).toContain('The last 50');
+	});
+
+	test('with what the hint advises, going on from page to page gives every record once', async () => {
+		const first = await bench.run({ ...companies, limit: 250, outputAs: 'pages' });
+		const { pageSize, limit } = advisedIn(hintOf(first));
+		const ids: string[] = [];
+		let startCursor: string | undefined;
+		do {
+			const options = { pageSize, startCursor };
+			const run = await bench.run({ ...companies, limit, outputAs: 'pages', options });
+			expect(hintOf(run)).toBeUndefined();
+			ids.push(...idsOnPages(pagesOf(run)));
+			startCursor = pagesOf(run).at(-1)?.meta.pagination.next_cursor;
+		} while (startCursor !== undefined && ids.length <= RECORDS);
+		expect([ids.length, new Set(ids).size]).toEqual([RECORDS, RECORDS]);
+	});
+
+	test('items are exactly those wanted, without a hint: they have no cursor anyway', async () => {
+		const run = await bench.run({ ...companies, limit: 120 });
+		expect(new Set(idsOf(run)).size).toBe(120);
+		expect(run.outputs[0]).toHaveLength(120);
+		expect(run.hints).toEqual([]);
+	});
+
+	test('Return All gives every record once, in items and in files', async () => {
+		const items = await bench.run({ ...companies, returnAll: true });
+		expect([idsOf(items).length, new Set(idsOf(items)).size]).toEqual([RECORDS, RECORDS]);
+		const options = { recordsPerFile: 400 };
+		const all = { ...companies, returnAll: true, outputAs: 'ndjson', options };
+		const files = await filesOf(await bench.run(all));
+		expect(linesOf(files)).toHaveLength(RECORDS);
+		expect(new Set(linesOf(files).map(idOf)).size).toBe(RECORDS);
+		expect(files.map(({ facts }) => facts.isLast)).toEqual([...Array(6).fill(false), true]);
+		// A file that ends inside a page has no cursor to go on from; one that does not has the right one.
+		for (const { facts } of files.filter(({ facts: { nextCursor } }) => nextCursor !== null)) {
+			const startCursor = facts.nextCursor;
+			const rest = await bench.run({ ...all, options: { ...options, startCursor } });
+			const [next] = linesOf(await filesOf(rest));
+			expect(next).toBe(linesOf(files)[400 * facts.part]);
+		}
+	});
+
+	test('by number, more than one page is an error before anything comes twice', async () => {
+		const options = { pagination: 'page', pageSize: 100 };
+		const run = await bench.run({ ...companies, returnAll: true, options }, keepOn);
+		expect(jsonOf(run)).toMatchObject([
+			{ error: 'The service gave more records than it says the page holds' },
+		]);
+		const one = await bench.run({ ...companies, limit: 100, options });
+		expect(new Set(idsOf(one)).size).toBe(100);
+	});
+});
+
+describe('a service that caps its pages without saying so', () => {
+	beforeEach(() => bench.sandbox.setUnkind({ silentPageCap: 100 }));
+
+	test('is read to the end by cursor', async () => {
+		const run = await bench.run({ ...companies, returnAll: true, options: { pageSize: 1000 } });
+		expect([idsOf(run).length, new Set(idsOf(run)).size]).toEqual([RECORDS, RECORDS]);
+	});
+
+	test('by number ends in an error that names the Page Size with which all is read', async () => {
+		const options = { pagination: 'page', pageSize: 1000 };
+		const run = await bench.run({ ...companies, returnAll: true, options }, keepOn);
+		expect(run.outputs[0]).toHaveLength(1);
+		const message = String(jsonOf(run)[0]?.message);
+		const pageSize = Number(/Set Page Size to at most (\d+)/.exec(message)?.[1]);
+		const all = { ...options, pageSize };
+		const better = await bench.run({ ...companies, returnAll: true, options: all });
+		expect(new Set(idsOf(better)).size).toBe(RECORDS);
+	});
+
+	test('costs a loop three requests for each 250 records, if only the last page goes on', async () => {
+		const ids: string[] = [];
+		let startCursor: string | undefined;
+		do {
+			const options = { pageSize: 250, startCursor };
+			const run = await bench.run({ ...companies, limit: 250, outputAs: 'pages', options });
+			ids.push(...idsOnPages(pagesOf(run)));
+			startCursor = pagesOf(run).at(-1)?.meta.pagination.next_cursor;
+		} while (startCursor !== undefined && ids.length <= RECORDS);
+		expect([ids.length, new Set(ids).size]).toEqual([RECORDS, RECORDS]);
+		expect(bench.sandbox.requests).toHaveLength(31);
+	});
+});
+
+test.each([400, 413, 422] as const)('a page size refused with %i', async (status) => {
+	bench.sandbox.setUnkind({ refusePageSizeAbove: { size: 200, status } });
+	const run = await bench.run({ ...companies, returnAll: true, options: { pageSize: 500 } });
+	expect(run.error?.description).toMatch(status === 400 ? /values of this node/ : /Page Size/);
+	expect(bench.sandbox.requests).toHaveLength(1);
+	const better = await bench.run({ ...companies, returnAll: true, options: { pageSize: 200 } });
+	expect(new Set(idsOf(better)).size).toBe(RECORDS);
+});
+
+test('a cursor that leads to its own page is an error also where Limit is reached', async () => {
+	const first = await bench.run({ ...companies, limit: 100, outputAs: 'pages' });
+	const startCursor = pagesOf(first)[0]?.meta.pagination.next_cursor;
+	bench.sandbox.addFault({ path: '/v2/public/companies', transform: 'repeatCursor' });
+	const options = { startCursor };
+	const run = await bench.run({ ...companies, limit: 100, outputAs: 'ndjson', options }, keepOn);
+	expect(jsonOf(run)).toMatchObject([
+		{ records: 100, nextCursor: null, isLast: false },
+		{ error: expect.stringContaining('repeats itself'), details: { recordsRead: 100 } },
+	]);
+	expect(jsonOf(run)[1]?.details).not.toHaveProperty('nextCursor');
+});
+
+describe('Fields', () => {
+	const options = { fields: 'name, id, domain' };
+	const names = ['name', 'id', 'domain'];
+
+	test('keeps the order given, a named id included, whatever comes out', async () => {
+		const items = await bench.run({ ...companies, limit: 2, options });
+		for (const json of jsonOf(items)) expect(Object.keys(json)).toEqual(names);
+		const pages = await bench.run({ ...companies, limit: 2, outputAs: 'pages', options });
+		for (const record of pagesOf(pages)[0].data.items) expect(Object.keys(record)).toEqual(names);
+		const ndjson = await bench.run({ ...companies, limit: 2, outputAs: 'ndjson', options });
+		for (const line of linesOf(await filesOf(ndjson))) {
+			expect(Object.keys(JSON.parse(line) as object)).toEqual(names);
+		}
+		const csv = await bench.run({ ...companies, limit: 2, outputAs: 'csv', options });
+		expect((await filesOf(csv))[0]?.text).toMatch(/^name,id,domain\r\n/);
+	});
+});
+
+describe('text that UTF-8 or a spreadsheet has trouble with', () => {
+	const texts = ['＝1+1', '＋49', '－5', '＠SUM(A1)', '\\ud800', 'a\\udfffb', '\\ud83d\\ude9a'];
+	const body = (): string => {
+		const items = texts.map((text, id) => `{"id":${id},"text":"${text}","after":"x"}`);
+		const meta = '{"pagination":{"page":1,"page_size":100,"total":7}}';
+		return `{"success":true,"data":{"items":[${items.join(',')}]},"meta":${meta}}`;
+	};
+
+	test('stays as it was sent in NDJSON; CSV marks formulas and has U+FFFD for half a character', async () => {
+		const answer = { path: '/v2/public/companies', status: 200, body: body() };
+		const fault = { ...answer, contentType: 'application/json', times: 2 };
+		bench.sandbox.addFault(fault);
+		const ndjson = await filesOf(await bench.run({ ...companies, outputAs: 'ndjson' }));
+		expect(linesOf(ndjson)).toEqual(
+			texts.map((text, id) => `{"id":${id},"text":"${text}","after":"x"}`),
+		);
+		const [csv] = await filesOf(await bench.run({ ...companies, outputAs: 'csv' }));
+		const rows = rowsOf(csv);
+		expect(rows.map(({ text }) => text)).toEqual([
+			...["'＝1+1", "'＋49", "'－5", "'＠SUM(A1)", '\ufffd', 'a\ufffdb', '🚚'],
+		]);
+		expect(rows.every(({ after }) => after === 'x')).toBe(true);
+	});
+});

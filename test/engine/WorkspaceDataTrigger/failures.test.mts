@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { secretValues, useSandbox } from '../harness/support.mts';
+import { companyTrigger, idsOf, messagesOf } from '../harness/trigger-poller.mts';
+
+const COMPANIES = 2_503;
+const bench = useSandbox({ companies: COMPANIES, deals: 0, orders: 40 });
+
+const trigger = companyTrigger(bench);
+const allIds = (): string[] => [...bench.sandbox.records('company')].map(({ id }) => String(id));
+
+describe('failures', () => {
+	const failure = async (work: Promise<unknown>) =>
+		await work.then(
+			() => undefined,
+			(error: Error & { description?: string; httpCode?: string }) => error,
+		);
+
+	it('leaves the state alone when the first request fails, and goes on at the next poll', async () => {
+		const poller = await trigger();
+		await poller.poll();
+		const before = structuredClone(poller.stored);
+		bench.sandbox.update('company', allIds().slice(0, 4));
+		bench.sandbox.addFault({ status: 401 });
+		const error = await failure(poller.poll());
+		expect(error).toMatchObject({ name: 'NodeApiError', httpCode: '401' });
+		// The trigger goes on by itself and has no such option.
+		expect(error?.description).not.toContain('Start Cursor');
+		expect(poller.stored).toEqual(before);
+		expect(idsOf((await poller.poll()).items)).toEqual(allIds().slice(0, 4));
+	});
+
+	it('keeps what was read before a later request failed', async () => {
+		const poller = await trigger({
+			startFrom: 'beginning',
+			objectType: 'order',
+			options: { pageSize: 10 },
+		});
+		bench.sandbox.addFault({ status: 401, skip: 4 });
+		const first = await poller.poll();
+		expect(first.items).toHaveLength(20);
+		expect(messagesOf(first.logs)).toContain('a request failed (HTTP 401)');
+		const all = [...idsOf(first.items), ...idsOf(await poller.drain())];
+		expect(all.toSorted()).toEqual(
+			[...bench.sandbox.records('order')].map(({ id }) => String(id)).toSorted(),
+		);
+	});
+
+	it('names the permission that is missing, and never the key', async () => {
+		bench.sandbox.addFault({ status: 403 });
+		const error = await failure((await trigger()).poll());
+		expect(error?.message).toBe('This API key is not allowed to use this operation');
+		expect(error?.description).toContain('an API key with Regular access');
+		const text = JSON.stringify(error) + String(error?.stack);
+		for (const secret of secretValues) expect(text).not.toContain(secret);
+	});
+
+	it('refuses a v1 access token before any request', async () => {
+		const poller = await trigger({}, 'memory', bench.v1());
+		const error = await failure(poller.poll());
+		expect(error?.message).toBe(
+			'Workspace Data Trigger needs a developer API key (v2), but the credential holds a v1 access token',
+		);
+		expect(bench.sandbox.requests).toEqual([]);
+	});
+
+	it.each([
+		[{ objectType: '  ' }, 'Object Type is empty'],
+		[{ event: 'recordDeleted' }, 'Event has a value that does not exist'],
+		[{ startFrom: 'yesterday' }, 'Start From has a value that does not exist'],
+		[{ options: { pageSize: 0 } }, 'Page Size must be a whole number of at least 1'],
+		[{ options: { pageSize: 1_001 } }, 'Page Size must be at most 1000'],
+		[
+			{ options: { maxRecordsPerPoll: 2.5 } },
+			'Max Records per Poll must be a whole number of at least 1',
+		],
+		[{ options: { overlapSeconds: -1 } }, 'Overlap (Seconds) must be a whole number of at least 0'],
+		[{ options: { fields: [1] } }, 'Fields must be names separated by commas, or a list of names'],
+	])('refuses %j before any request', async (parameters, message) => {
+		const error = await failure((await trigger(parameters)).poll());
+		expect(error?.message).toBe(message);
+		expect(error).toMatchObject({ name: 'NodeOperationError' });
+		expect(bench.sandbox.requests).toEqual([]);
+	});
+
+	it('says what to do about an object type that does not exist', async () => {
+		const error = await failure((await trigger({ objectType: 'unicorn' })).poll());
+		expect(error).toMatchObject({ httpCode: '404' });
+		expect(error?.description).toContain('Object Type');
+	});
+
+	it.each([
+		[{ workspaceData: 'nonsense' }, 'cannot be used'],
+		[{ workspaceData: { version: 99 } }, 'cannot be used'],
+	])('starts over with a word in the log when %j is stored', async (stored, words) => {
+		const poller = await trigger();
+		poller.stored = stored;
+		const { items, logs } = await poller.poll();
+		expect(items).toBeNull();
+		expect(messagesOf(logs.filter(({ level }) => level === 'warn'))).toContain(words);
+		bench.sandbox.update('company', allIds().slice(0, 2));
+		expect((await poller.poll()).items).toHaveLength(2);
+	});
+
+	it('starts over when the object type was changed', async () => {
+		const poller = await trigger();
+		await poller.poll();
+		const other = await trigger({ objectType: 'order' });
+		other.stored = poller.stored;
+		const { items, logs } = await other.poll();
+		expect(items).toBeNull();
+		expect(messagesOf(logs)).toContain('another address, object type or event');
+	});
+});
+
+describe('Fetch Test Event', () => {
+	it('shows the newest records by three small requests and stores nothing', async () => {
+		const poller = await trigger();
+		await poller.poll();
+		const before = structuredClone(poller.stored);
+		const newest = bench.sandbox.create('company', 2);
+		bench.sandbox.clearRequests();
+		const { items } = await poller.poll({ mode: 'manual' });
+		expect(items?.length).toBeGreaterThan(4);
+		expect(items?.length).toBeLessThanOrEqual(10);
+		expect(idsOf(items).slice(-2)).toEqual(newest);
+		expect(bench.sandbox.requests).toHaveLength(3);
+		expect(poller.stored).toEqual(before);
+		expect(idsOf((await poller.poll()).items)).toEqual(newest);
+	});
+
+	it('says that the workspace holds no such record', async () => {
+		const poller = await trigger({ objectType: 'deal' });
+		await expect(poller.poll({ mode: 'manual' })).rejects.toMatchObject({
+			message: 'There are no records of the type "deal" to show',
+			description: expect.stringContaining('Create one'),
+		});
+	});
+
+	it('shows the oldest where the service gives no numbered pages', async () => {
+		bench.sandbox.addFault({ status: 400, skip: 1 });
+		const { items } = await (await trigger()).poll({ mode: 'manual' });
+		expect(items).toHaveLength(10);
+	});
+});

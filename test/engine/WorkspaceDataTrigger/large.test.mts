@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { useSandbox } from '../harness/support.mts';
+import { createPoller, idsOf } from '../harness/trigger-poller.mts';
+
+const COMPANIES = 100_000;
+const MOST_STATE = 64 * 1024;
+const bench = useSandbox({ companies: COMPANIES, orders: 10 });
+
+const count = (ids: readonly string[]): { all: number; distinct: number } => ({
+	all: ids.length,
+	distinct: new Set(ids).size,
+});
+
+describe('a large backlog', () => {
+	it('delivers 100,000 records once each, over many polls and 20 restarts, with a small state', async () => {
+		const poller = await createPoller({
+			parameters: {
+				event: 'recordUpdated',
+				objectType: 'company',
+				startFrom: 'beginning',
+				options: { pageSize: 1_000, maxRecordsPerPoll: 2_500 },
+			},
+			credential: bench.v2(),
+		});
+		const delivered: string[] = [];
+		let restarts = 0;
+		let largestState = 0;
+		for (let polls = 1; ; polls++) {
+			const { items } = await poller.poll();
+			if (items === null) break;
+			expect(items.length).toBeLessThanOrEqual(2_500);
+			for (const id of idsOf(items)) delivered.push(id);
+			largestState = Math.max(largestState, JSON.stringify(poller.stored).length);
+			if (polls % 2 === 0 && restarts < 20) {
+				poller.restart();
+				restarts++;
+			}
+		}
+		expect(restarts).toBe(20);
+		expect(count(delivered)).toEqual({ all: COMPANIES, distinct: COMPANIES });
+		expect(largestState).toBeLessThan(MOST_STATE);
+		// What is much older than the newest record is not read twice: half a page per poll at the most.
+		expect(bench.sandbox.requests.length).toBeLessThan(160);
+	});
+
+	it('passes over 100,000 records at the start without delivering one, and is quiet with one request', async () => {
+		const poller = await createPoller({
+			parameters: { event: 'recordUpdated', objectType: 'company', startFrom: 'now' },
+			credential: bench.v2(),
+		});
+		const first = await poller.poll();
+		expect(first.items).toBeNull();
+		expect(await poller.drain()).toEqual([]);
+		bench.sandbox.clearRequests();
+		expect((await poller.poll()).items).toBeNull();
+		expect(bench.sandbox.requests).toHaveLength(1);
+	});
+});
+
+describe('thousands of records with the same date', () => {
+	it('are each delivered once, with a bounded state and bounded requests per poll', async () => {
+		const poller = await createPoller({
+			parameters: {
+				event: 'recordUpdated',
+				objectType: 'order',
+				startFrom: 'now',
+				options: { maxRecordsPerPoll: 700 },
+			},
+			credential: bench.v2(),
+		});
+		await poller.poll();
+		const created = bench.sandbox.create('order', 9_000);
+		const delivered: string[] = [];
+		for (;;) {
+			bench.sandbox.clearRequests();
+			const { items } = await poller.poll();
+			poller.restart();
+			expect(bench.sandbox.requests.length).toBeLessThanOrEqual(2_000 / 100 + 9);
+			if (items === null) break;
+			for (const id of idsOf(items)) delivered.push(id);
+			expect(JSON.stringify(poller.stored).length).toBeLessThan(MOST_STATE);
+		}
+		expect(delivered.toSorted()).toEqual(created.toSorted());
+		// A later change among them, and one after them.
+		bench.sandbox.update('order', created.slice(4_000, 4_003));
+		expect(idsOf((await poller.poll()).items)).toEqual(created.slice(4_000, 4_003));
+		expect((await poller.poll()).items).toBeNull();
+	});
+
+	it('are found again among themselves when the service refuses the cursor', async () => {
+		const poller = await createPoller({
+			parameters: {
+				event: 'recordCreated',
+				objectType: 'order',
+				startFrom: 'now',
+				options: { maxRecordsPerPoll: 1_500 },
+			},
+			credential: bench.v2(),
+		});
+		await poller.poll();
+		const created = bench.sandbox.create('order', 6_000);
+		const delivered: string[] = [];
+		for (let polls = 0; polls < 3; polls++) delivered.push(...idsOf((await poller.poll()).items));
+		expect(delivered).toHaveLength(4_500);
+		bench.sandbox.addFault({ path: '/v2/public/records/query', status: 410 });
+		for (const item of await poller.drain()) delivered.push(String(item.json.id));
+		expect(delivered.toSorted()).toEqual(created.toSorted());
+	});
+});

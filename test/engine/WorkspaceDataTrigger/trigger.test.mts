@@ -1,0 +1,225 @@
+import { describe, expect, it } from 'vitest';
+import { loadDescriptions } from '../harness/harness.mts';
+import { useSandbox } from '../harness/support.mts';
+import { companyTrigger, idsOf, messagesOf, TRIGGER_TYPE } from '../harness/trigger-poller.mts';
+
+const COMPANIES = 2_503;
+const bench = useSandbox({ companies: COMPANIES, deals: 0, orders: 40 });
+
+const trigger = companyTrigger(bench);
+const allIds = (): string[] => [...bench.sandbox.records('company')].map(({ id }) => String(id));
+const bodies = (): Array<Record<string, unknown>> =>
+	bench.sandbox.requests.map(({ body }) => body as Record<string, unknown>);
+
+describe.each(['memory', 'durable'] as const)('with %s cursors', (cursors) => {
+	it('delivers nothing of what exists at the start, then each change once', async () => {
+		const poller = await trigger({}, cursors);
+		const first = await poller.poll();
+		expect(first.items).toBeNull();
+		// n8n does not keep what the poll of the activation did in its durable mode, when there are no items.
+		if (cursors === 'durable') expect(poller.stored).toEqual({});
+		expect((await poller.poll()).items).toBeNull();
+
+		const changed = allIds().slice(100, 350);
+		bench.sandbox.update('company', changed);
+		const created = bench.sandbox.create('company', 3);
+		expect(idsOf((await poller.poll()).items).toSorted()).toEqual(
+			[...changed, ...created].toSorted(),
+		);
+		expect((await poller.poll()).items).toBeNull();
+
+		bench.sandbox.update('company', changed.slice(0, 5));
+		bench.sandbox.remove('company', changed.slice(5, 9));
+		poller.restart();
+		expect(idsOf((await poller.poll()).items)).toEqual(changed.slice(0, 5));
+		expect((await poller.poll()).items).toBeNull();
+	});
+
+	it('asks once when nothing has changed, and as often as the overlap has pages after many changes at once', async () => {
+		const orders = [...bench.sandbox.records('order')].map(({ id }) => String(id));
+		// Each change is dated a second later, so after these nothing else lies within the overlap.
+		for (let seconds = 0; seconds < 40; seconds++) bench.sandbox.update('order', [orders[0]]);
+		const poller = await trigger({ objectType: 'order', options: { pageSize: 10 } }, cursors);
+		await poller.poll();
+		await poller.poll();
+		const quiet = async (): Promise<number> => {
+			bench.sandbox.clearRequests();
+			expect((await poller.poll()).items).toBeNull();
+			return bench.sandbox.requests.length;
+		};
+		for (let polls = 0; polls < 5; polls++) {
+			expect(await quiet()).toBe(1);
+			const body = { object_type: 'order', limit: 10, cursor: expect.any(String) };
+			expect(bodies()).toEqual([body]);
+		}
+		expect(bench.sandbox.requests[0]).toMatchObject({
+			method: 'POST',
+			path: '/v2/public/records/query',
+			status: 200,
+		});
+		bench.sandbox.update('order', orders.slice(0, 25));
+		expect((await poller.poll()).items).toHaveLength(25);
+		expect(await quiet()).toBeLessThanOrEqual(4);
+	});
+
+	it('delivers the batch of a crash again, and nothing else', async () => {
+		const poller = await trigger({}, cursors);
+		await poller.poll();
+		await poller.poll();
+		const [first, second] = [allIds().slice(0, 20), allIds().slice(20, 30)];
+		bench.sandbox.update('company', first);
+		expect(idsOf((await poller.poll()).items)).toEqual(first);
+		bench.sandbox.update('company', second);
+		expect(idsOf((await poller.poll({ crash: true })).items)).toEqual(second);
+		expect(idsOf((await poller.poll()).items)).toEqual(second);
+		expect((await poller.poll()).items).toBeNull();
+	});
+});
+
+describe('reading', () => {
+	it('starts with one request each for the total, the newest and what follows them, then never sends sort with cursor', async () => {
+		await (await trigger({ options: { pageSize: 1_000 } })).poll();
+		const sort = 'standard:updated_at:asc';
+		const [total, newest, following, first, ...others] = bodies();
+		expect(total).toEqual({ object_type: 'company', limit: 100, sort });
+		expect(newest).toEqual({
+			object_type: 'company',
+			limit: expect.any(Number),
+			page: expect.any(Number),
+			sort,
+		});
+		expect(following).toEqual({ ...newest, page: (newest.page as number) + 1 });
+		expect(first).toEqual({ object_type: 'company', limit: 1_000, sort });
+		expect(others).toHaveLength(2);
+		for (const body of others) {
+			expect(body).toEqual({ object_type: 'company', limit: 1_000, cursor: expect.any(String) });
+		}
+	});
+
+	it('reads by created_at for Record Created, and leaves updates alone', async () => {
+		const poller = await trigger({ event: 'recordCreated' });
+		await poller.poll();
+		bench.sandbox.update('company', allIds().slice(0, 10));
+		const created = bench.sandbox.create('company', 2);
+		expect(idsOf((await poller.poll()).items)).toEqual(created);
+		expect(bodies()[0].sort).toBe('standard:created_at:asc');
+	});
+
+	it('delivers changes made while the start is read over several polls, and nothing else', async () => {
+		bench.sandbox.setLatency(20);
+		const poller = await trigger({ options: { pageSize: 50 } });
+		const changed = new Set<string>();
+		const delivered: string[] = [];
+		let polls = 0;
+		for (let quiet = 0; quiet < 2; polls++) {
+			const { items } = await poller.poll({ budgetMs: 400 });
+			delivered.push(...idsOf(items));
+			if (polls < 4) {
+				const ids = allIds().slice(polls * 300, polls * 300 + 7);
+				bench.sandbox.update('company', ids);
+				for (const id of ids) changed.add(id);
+			}
+			quiet = items === null && polls > 8 ? quiet + 1 : 0;
+		}
+		bench.sandbox.setLatency(0);
+		expect(polls).toBeGreaterThan(5);
+		expect(delivered.toSorted()).toEqual([...changed].toSorted());
+	});
+
+	it('keeps only the named fields', async () => {
+		const poller = await trigger({ options: { fields: 'name' } });
+		await poller.poll();
+		bench.sandbox.update('company', allIds().slice(0, 1));
+		const { items } = await poller.poll();
+		expect(Object.keys(items?.[0].json ?? {})).toEqual(['id', 'name']);
+	});
+
+	it('makes one poll of two that n8n starts at the same time', async () => {
+		const poller = await trigger();
+		await poller.poll();
+		bench.sandbox.update('company', allIds().slice(0, 10));
+		bench.sandbox.setLatency(50);
+		const both = await Promise.all([poller.poll(), poller.poll()]);
+		bench.sandbox.setLatency(0);
+		expect(both.map(({ items }) => items?.length ?? 0).toSorted()).toEqual([0, 10]);
+		expect(messagesOf(both[1].logs)).toContain('still under way');
+		expect((await poller.poll()).items).toBeNull();
+	});
+});
+
+describe('with durable cursors, a poll that n8n starts while it still saves what the last one gave out', () => {
+	it('is left out, since it gets the state from before', async () => {
+		const poller = await trigger({}, 'durable');
+		await poller.poll();
+		await poller.poll();
+		const changed = allIds().slice(0, 5);
+		bench.sandbox.update('company', changed);
+		expect(idsOf((await poller.poll({ isSavingSlow: true })).items)).toEqual(changed);
+		const early = await poller.poll();
+		expect(early.items).toBeNull();
+		expect(messagesOf(early.logs)).toContain('still saving');
+		poller.finishSaving();
+		bench.sandbox.update('company', changed.slice(0, 2));
+		expect(idsOf((await poller.poll()).items)).toEqual(changed.slice(0, 2));
+	});
+
+	it('delivers again when the saving has failed', async () => {
+		const poller = await trigger({}, 'durable');
+		await poller.poll();
+		await poller.poll();
+		const changed = allIds().slice(0, 5);
+		bench.sandbox.update('company', changed);
+		await poller.poll({ isSavingSlow: true });
+		expect((await poller.poll()).items).toBeNull();
+		poller.restart(30_000);
+		expect(idsOf((await poller.poll()).items)).toEqual(changed);
+	});
+});
+
+describe('a cursor that the service no longer accepts', () => {
+	it('is replaced by reading from the beginning to the last known date; nothing is skipped or repeated', async () => {
+		const poller = await trigger({ options: { maxRecordsPerPoll: 40 } });
+		await poller.poll();
+		const changed = allIds().slice(500, 600);
+		bench.sandbox.update('company', changed);
+		const delivered = idsOf((await poller.poll()).items);
+		bench.sandbox.addFault({ path: '/v2/public/records/query', status: 400 });
+		const refused = await poller.poll();
+		delivered.push(...idsOf(refused.items), ...idsOf(await poller.drain()));
+		expect(delivered.toSorted()).toEqual(changed.toSorted());
+		const warnings = refused.logs.filter(({ level }) => level === 'warn');
+		expect(messagesOf(warnings)).toContain('no longer accepts the stored cursor (HTTP 400)');
+		expect(messagesOf(refused.logs)).toContain('found again');
+		bench.sandbox.clearRequests();
+		expect((await poller.poll()).items).toBeNull();
+		// The 100 changes lie within the overlap, together with those of the tests before.
+		expect(bench.sandbox.requests.length).toBeLessThanOrEqual(6);
+	});
+
+	it('is looked for over several polls where one is too short, through restarts', async () => {
+		const poller = await trigger({ options: { pageSize: 50 } }, 'durable');
+		await poller.poll();
+		await poller.poll();
+		const changed = allIds().slice(0, 9);
+		bench.sandbox.update('company', changed);
+		bench.sandbox.addFault({ path: '/v2/public/records/query', status: 400 });
+		bench.sandbox.setLatency(20);
+		const delivered: string[] = [];
+		let polls = 0;
+		for (; delivered.length === 0 && polls < 60; polls++) {
+			delivered.push(...idsOf((await poller.poll({ budgetMs: 400 })).items));
+			poller.restart();
+		}
+		bench.sandbox.setLatency(0);
+		expect(polls).toBeGreaterThan(2);
+		expect(delivered).toEqual(changed);
+		expect((await poller.poll()).items).toBeNull();
+	});
+});
+
+it('describes itself as a polling trigger', async () => {
+	const { node } = await loadDescriptions(TRIGGER_TYPE);
+	expect(node).toMatchObject({ polling: true, group: ['trigger'], inputs: [] });
+	// n8n adds this one to every polling node.
+	expect(node.properties.map(({ name }) => name)).toContain('pollTimes');
+});

@@ -1,0 +1,216 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import getPort from 'get-port';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { countsOf } from '../../sandbox/object-types.mts';
+import { sandboxCredentials, startSandbox } from '../../sandbox/server.mts';
+import { sampleCases } from '../../samples.mts';
+import { jsonOf, useSandbox } from '../harness/support.mts';
+import { companyTrigger } from '../harness/trigger-poller.mts';
+
+const bench = useSandbox({ companies: 30, orders: 5, items: 5, deals: 5 });
+
+const companies = { resource: 'company', operation: 'getAll' };
+const enrich = {
+	resource: 'company',
+	operation: 'enrich',
+	dataToSend: 'json',
+	jsonBody: '{"domain":"a.example"}',
+};
+
+afterEach(() => {
+	vi.restoreAllMocks();
+});
+
+describe('a connection that was never made', () => {
+	test.each(sampleCases)('$name is tried again, and is sent once', async ({ parameters }) => {
+		vi.spyOn(Math, 'random').mockReturnValue(0.4);
+		const port = await getPort();
+		const credential = { ...bench.v2(), baseUrl: `http://127.0.0.1:${port}` };
+		const [run, late] = await Promise.all([
+			bench.run(parameters, { credential }),
+			new Promise((resolve) => setTimeout(resolve, 200)).then(
+				async () => await startSandbox({ port, ...countsOf(5) }),
+			),
+		]);
+		expect(run.error).toBeUndefined();
+		expect(late.requests).toHaveLength(1);
+		await late.stop();
+	});
+
+	test('is an error that names the host and says that nothing was sent', async () => {
+		const port = await getPort();
+		const run = await bench.run(
+			{ ...enrich, options: { maxWait: 0 } },
+			{ credential: { ...bench.v2(), baseUrl: `http://127.0.0.1:${port}` } },
+		);
+		expect(run.error?.message).toBe(`No connection to 127.0.0.1:${port} could be made`);
+		expect(run.error?.description).toContain('Nothing was sent');
+	});
+
+	test('an unknown host is one', async () => {
+		const run = await bench.run(
+			{ ...companies, options: { maxWait: 0 } },
+			{ credential: { ...bench.v2(), baseUrl: 'http://service.invalid' } },
+		);
+		expect(run.error?.message).toBe('No connection to service.invalid could be made');
+	});
+
+	test('https to a service that speaks http is said as what it is, and not tried again', async () => {
+		const run = await bench.run(companies, {
+			credential: { ...bench.v2(), baseUrl: bench.sandbox.url.replace('http:', 'https:') },
+		});
+		expect(run.error?.message).toMatch(/^No secure connection to 127\.0\.0\.1:\d+ could be made$/);
+		expect(run.error?.description).toContain('https:// and http://');
+	});
+});
+
+describe('a redirect', () => {
+	async function otherHost(): Promise<{
+		url: string;
+		seen: IncomingHttpHeaders[];
+		stop: () => void;
+	}> {
+		const seen: IncomingHttpHeaders[] = [];
+		const server = createServer((request, response) => {
+			seen.push(request.headers);
+			response.setHeader('content-type', 'application/json').end('{"success":true,"data":{}}');
+		});
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		const { port } = server.address() as AddressInfo;
+		return { url: `http://localhost:${port}`, seen, stop: () => server.close() };
+	}
+
+	test.each([301, 302, 303, 307, 308])(
+		'to another origin is followed by no request, and the error says where it leads: %i',
+		async (status) => {
+			const other = await otherHost();
+			const headers = { location: `${other.url.replace('//', '//me:word@')}/elsewhere?a=1#b` };
+			bench.sandbox.addFault({ status, headers, times: Infinity });
+			const v1 = bench.v1(sandboxCredentials.v1AllScopes, sandboxCredentials.workspaceCode);
+			const runs = [
+				...sampleCases.map(async ({ parameters }) => await bench.run(parameters)),
+				bench.run(enrich, { credential: v1 }),
+			];
+			for (const run of await Promise.all(runs)) {
+				expect(run.error?.message).toBe(`The service moved this address to ${other.url}`);
+				expect(run.error?.description).toContain('set it as the Base URL');
+			}
+			expect(other.seen).toHaveLength(0);
+			expect(bench.sandbox.requests).toHaveLength(runs.length);
+			other.stop();
+		},
+	);
+
+	test('of everything to another origin says so for the trigger too', async () => {
+		const other = await otherHost();
+		bench.sandbox.setUnkind({ redirectTo: other.url });
+		await expect((await companyTrigger(bench)()).poll()).rejects.toMatchObject({
+			message: `The service moved this address to ${other.url}`,
+		});
+		const run = await bench.run(companies);
+		bench.sandbox.setUnkind({});
+		expect(run.error?.message).toBe(`The service moved this address to ${other.url}`);
+		expect(other.seen).toHaveLength(0);
+		other.stop();
+	});
+
+	test('of a GET within the service is followed with the key', async () => {
+		const path = '/v2/public/companies';
+		const headers = { location: '/v2/public/orders?limit=2&sort=updated_at' };
+		bench.sandbox.addFault({ path, status: 308, headers });
+		const run = await bench.run({ ...companies, limit: 2 });
+		expect(jsonOf(run)).toHaveLength(2);
+		expect(bench.sandbox.requests.map(({ credential }) => credential)).toEqual([
+			'v2-full',
+			'v2-full',
+		]);
+		expect(bench.sandbox.requests[1]?.path).toBe('/v2/public/orders');
+		expect(bench.sandbox.requests[1]?.query).toEqual({ limit: '2', sort: 'updated_at' });
+	});
+
+	test('of a GET that never ends is an error', async () => {
+		const path = '/v2/public/companies';
+		bench.sandbox.addFault({ path, status: 302, headers: { location: path }, times: Infinity });
+		const run = await bench.run(companies);
+		expect(run.error?.message).toBe('The service answered with a redirect that cannot be followed');
+		expect(bench.sandbox.requests).toHaveLength(6);
+	});
+});
+
+describe('cancelling the execution', () => {
+	test('ends a Retry-After wait at once, and nothing more is sent', async () => {
+		bench.sandbox.addFault({
+			path: '/v2/enrich',
+			status: 429,
+			headers: { 'retry-after': '60' },
+			times: Infinity,
+		});
+		const run = await bench.run(enrich, { cancelAfterMs: 300 });
+		expect(run.status).toBe('canceled');
+		expect(run.stoppedAfterCancelMs).toBeLessThan(1000);
+		const { length } = bench.sandbox.requests;
+		await new Promise((resolve) => setTimeout(resolve, 300));
+		expect(bench.sandbox.requests).toHaveLength(length);
+	});
+
+	test.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
+		'stops a list between its pages (%s)',
+		async (onError) => {
+			bench.sandbox.setLatency(50);
+			const parameters = { ...companies, returnAll: true, options: { pageSize: 1 } };
+			const run = await bench.run(parameters, { cancelAfterMs: 250, onError });
+			bench.sandbox.setLatency(0);
+			expect(run.status).toBe('canceled');
+			expect(run.stoppedAfterCancelMs).toBeLessThan(1000);
+			const { length } = bench.sandbox.requests;
+			expect(length).toBeLessThan(30);
+			await new Promise((resolve) => setTimeout(resolve, 200));
+			expect(bench.sandbox.requests.length - length).toBeLessThanOrEqual(1);
+		},
+	);
+
+	test('starts no further call of many', async () => {
+		bench.sandbox.setLatency(100);
+		const items = Array.from({ length: 100 }, () => ({}));
+		const run = await bench.run(enrich, {
+			items,
+			cancelAfterMs: 250,
+			onError: 'continueRegularOutput',
+		});
+		bench.sandbox.setLatency(0);
+		expect(run.status).toBe('canceled');
+		expect(bench.sandbox.requests.length).toBeLessThan(30);
+	});
+});
+
+describe('waiting is visible', () => {
+	test('as a log line for each wait, and one hint once waits add up', async () => {
+		vi.spyOn(Math, 'random').mockReturnValue(0);
+		const headers = { 'retry-after': '5.1' };
+		bench.sandbox.addFault({ path: '/v2/public/companies', status: 503, headers, times: 2 });
+		const run = await bench.run(companies);
+		expect(jsonOf(run)).toHaveLength(30);
+		const lines = run.logs.filter(({ message }) => message.startsWith('Workspace Data: waiting'));
+		expect(lines.map(({ level, message }) => `${level} ${message}`)).toEqual([
+			'info Workspace Data: waiting 5.1 s before retry 1 (HTTP 503)',
+			'info Workspace Data: waiting 5.1 s before retry 2 (HTTP 503)',
+		]);
+		expect(run.hints).toHaveLength(1);
+		expect(run.hints[0]?.message).toContain('waited more than 10 seconds');
+	});
+
+	test('a wait longer than Max Wait is reported instead', async () => {
+		bench.sandbox.addFault({
+			path: '/v2/public/companies',
+			status: 429,
+			headers: { 'retry-after': '7200' },
+		});
+		const run = await bench.run(companies);
+		expect(run.error?.message).toBe('The service is receiving too many requests');
+		expect(run.error?.description).toContain(
+			'asked to wait 2.0 hours. That is longer than Max Wait (300 seconds) allows.',
+		);
+		expect(bench.sandbox.requests).toHaveLength(1);
+	});
+});

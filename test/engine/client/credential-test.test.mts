@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { startSandbox } from '../../sandbox/server.mts';
+import { callCredentialTest } from '../harness/harness.mts';
+import { useSandbox } from '../harness/support.mts';
+
+const bench = useSandbox({ companies: 1 });
+
+const whoAmI = '/v2/public/auth/whoami';
+
+describe('the credential test, as n8n runs it', () => {
+	test('passes for both kinds, and calls who am I of that version', async () => {
+		expect(await callCredentialTest(bench.v2())).toMatchObject({ status: 'OK' });
+		expect(await callCredentialTest(bench.v1())).toMatchObject({ status: 'OK' });
+		expect(bench.sandbox.requests.map((request) => request.path)).toEqual([
+			'/v2/public/auth/whoami',
+			'/v1/public/auth/whoami',
+		]);
+	});
+
+	test('takes a base URL with spaces and slashes around it', async () => {
+		const baseUrl = `  ${bench.sandbox.url}//  `;
+		expect(await callCredentialTest({ ...bench.v2(), baseUrl })).toMatchObject({ status: 'OK' });
+	});
+
+	test.each([
+		[401, /does not know this key/],
+		[403, /refuses it/],
+		[404, /no Workspace Data Service at this Base URL/],
+		[429, /too many requests/],
+	])('says its own words for HTTP %i', async (status, words) => {
+		bench.sandbox.addFault({ path: whoAmI, status, times: 5 });
+		const result = await callCredentialTest(bench.v2());
+		expect(result.status).toBe('Error');
+		expect(result.message).toMatch(words);
+	});
+
+	test.each([301, 302, 303, 307, 308])(
+		'says that the service redirects, and takes the key nowhere else: HTTP %i',
+		async (status) => {
+			const other = await startSandbox({ companies: 1 });
+			const headers = { location: `${other.url}${whoAmI}` };
+			bench.sandbox.addFault({ path: whoAmI, status, headers });
+			const result = await callCredentialTest(bench.v2());
+			expect(result).toMatchObject({
+				status: 'Error',
+				message: expect.stringMatching(/redirect to another address/),
+			});
+			expect(other.requests).toHaveLength(0);
+			await other.stop();
+		},
+	);
+
+	test('fails for a 200 that says success: false', async () => {
+		bench.sandbox.addFault({ path: whoAmI, transform: 'successFalse' });
+		const result = await callCredentialTest(bench.v2());
+		expect(result).toMatchObject({
+			status: 'Error',
+			message: expect.stringMatching(/check failed/),
+		});
+	});
+
+	test('fails for a website that answers everything with a page', async () => {
+		const page = {
+			status: 200,
+			body: '<!doctype html><title>Welcome</title>',
+			contentType: 'text/html',
+		};
+		bench.sandbox.addFault({ path: whoAmI, ...page });
+		const result = await callCredentialTest(bench.v2());
+		expect(result).toMatchObject({ status: 'Error', message: expect.stringMatching(/web page/) });
+	});
+
+	test('fails for a v1 token entered as a v2 key', async () => {
+		const { accessToken } = bench.v1() as { accessToken: string };
+		const result = await callCredentialTest(bench.v2(accessToken));
+		expect(result.message).toMatch(/API Version fits it/);
+	});
+
+	test.each([
+		['', /Base URL.*empty/],
+		['example', /not a web address/],
+		['ftp://example.com', /must start with https/],
+	])('refuses the base URL %j with the fix', async (baseUrl, words) => {
+		const result = await callCredentialTest({ ...bench.v2(), baseUrl });
+		expect(result.status).toBe('Error');
+		expect(result.message).toMatch(words);
+	});
+});

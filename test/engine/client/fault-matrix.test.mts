@@ -1,0 +1,165 @@
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { sampleCases, type SampleCase } from '../../samples.mts';
+import { countsOf } from '../../sandbox/object-types.mts';
+import { faultCases, type FaultCase } from './fault-cases.mts';
+import { jsonOf, useSandbox, type NodeRun } from '../harness/support.mts';
+
+const RECORDS = 47;
+const PAGE_SIZE = 10;
+const PAGES = Math.ceil(RECORDS / PAGE_SIZE);
+
+const bench = useSandbox(countsOf(RECORDS));
+
+// Full jitter makes the waits up to a second long; their lengths have unit tests of their own.
+vi.spyOn(Math, 'random').mockReturnValue(0.02);
+
+/** What was seen, by fault and operation: "requests / records delivered" for each page position. */
+const table = new Map<string, Record<string, string>>();
+
+afterAll(() => {
+	console.log(
+		'Requests seen by the service / records or results delivered, per fault and operation.',
+	);
+	console.log(
+		`Lists hold ${RECORDS} records on ${PAGES} pages; the fault is on the first, a middle and the last.`,
+	);
+	console.table(Object.fromEntries(table));
+});
+
+function note(fault: FaultCase, operation: SampleCase, run: NodeRun): void {
+	const delivered = jsonOf(run).filter((json) => !isErrorJson(json)).length;
+	const cell = `${bench.sandbox.requests.length}/${delivered}`;
+	const row = table.get(fault.name) ?? {};
+	row[operation.name] = row[operation.name] === undefined ? cell : `${row[operation.name]} ${cell}`;
+	table.set(fault.name, row);
+}
+
+function isErrorJson(json: Record<string, unknown>): boolean {
+	return 'error' in json && 'details' in json;
+}
+
+async function runWith(fault: FaultCase, operation: SampleCase, page: number): Promise<NodeRun> {
+	bench.sandbox.clearFaults();
+	operation.prepare?.(bench.sandbox);
+	bench.sandbox.clearRequests();
+	const { path } = operation.requests.v2 ?? {};
+	bench.sandbox.addFault({ ...fault.fault, path, skip: page });
+	const options = {
+		...(operation.parameters.options as object),
+		timeout: 400,
+		...pageSizeOf(operation),
+	};
+	return await bench.run(
+		{ ...operation.parameters, options },
+		{ onError: 'continueRegularOutput' },
+	);
+}
+
+function pageSizeOf(operation: SampleCase): object {
+	return isList(operation) ? { pageSize: PAGE_SIZE } : {};
+}
+
+function paginationOf({ parameters }: SampleCase): string {
+	return (parameters.options as { pagination?: string } | undefined)?.pagination ?? 'cursor';
+}
+
+function processedCalls({ counts }: SampleCase): number {
+	if (counts === undefined) throw new Error('The sample must say where its calls are counted.');
+	return bench.sandbox.calls[counts].length;
+}
+
+function isList({ gives }: SampleCase): boolean {
+	return typeof gives === 'object';
+}
+
+const lists = sampleCases.filter(isList);
+const reads = sampleCases.filter((sample) => !isList(sample) && sample.repeat === 'safe');
+const calls = sampleCases.filter((sample) => sample.repeat !== 'safe');
+
+describe.each(lists)('list: $name', (operation) => {
+	const cases = faultCases.filter(
+		(fault) => fault.pagination === undefined || fault.pagination === paginationOf(operation),
+	);
+	const positions = (fault: FaultCase): number[] => [fault.notOnFirstPage ? 1 : 0, 2, PAGES - 1];
+
+	test.each(cases.filter((fault) => fault.reads === 'recovers'))(
+		'$name: every record exactly once',
+		async (fault) => {
+			for (const page of positions(fault)) {
+				const run = await runWith(fault, operation, page);
+				note(fault, operation, run);
+				const ids = jsonOf(run).map((json) => json.id);
+				expect(new Set(ids).size).toBe(RECORDS);
+				expect(ids).toHaveLength(RECORDS);
+				expect(bench.sandbox.requests).toHaveLength(PAGES + 1);
+			}
+		},
+	);
+
+	test.each(cases.filter((fault) => fault.reads === 'fails'))(
+		'$name: an error that says where it stopped, with all that was read before',
+		async (fault) => {
+			// A cursor can only be seen to repeat where another page follows.
+			const last = fault.notOnFirstPage ? PAGES - 2 : PAGES - 1;
+			for (const page of positions(fault).map((position) => Math.min(position, last))) {
+				const run = await runWith(fault, operation, page);
+				note(fault, operation, run);
+				const failed = jsonOf(run).at(-1) ?? {};
+				const records = jsonOf(run).slice(0, -1);
+				expect(isErrorJson(failed)).toBe(true);
+				expect(bench.sandbox.requests).toHaveLength(page + 1);
+				expect(failed.details).toMatchObject({ recordsRead: records.length });
+				expect(new Set(records.map((json) => json.id)).size).toBe(records.length);
+				expect(records.length).toBeGreaterThanOrEqual(page * PAGE_SIZE);
+				await expectToResume(operation, failed, records);
+			}
+		},
+	);
+});
+
+/** Cursor mode: starting again from the reported cursor gives exactly the records that are missing. */
+async function expectToResume(
+	operation: SampleCase,
+	failed: Record<string, unknown>,
+	records: Array<Record<string, unknown>>,
+): Promise<void> {
+	const { nextCursor } = failed.details as { nextCursor?: string };
+	if (paginationOf(operation) !== 'cursor' || records.length === 0) return;
+	// Behind a cursor that was read before there is nowhere to go on to.
+	const repeats = 'The service repeats itself: its next page is one that was already read';
+	if (failed.error === repeats) {
+		expect(nextCursor).toBeUndefined();
+		return;
+	}
+	expect(nextCursor).toEqual(expect.any(String));
+	const options = { startCursor: nextCursor, pageSize: PAGE_SIZE };
+	const rest = await bench.run({ ...operation.parameters, options });
+	const ids = [...records, ...jsonOf(rest)].map((json) => json.id);
+	expect(new Set(ids).size).toBe(RECORDS);
+	expect(ids).toHaveLength(RECORDS);
+}
+
+describe.each(reads)('read: $name', (operation) => {
+	test.each(faultCases.filter((fault) => !fault.listsOnly))('$name', async (fault) => {
+		const run = await runWith(fault, operation, 0);
+		note(fault, operation, run);
+		expect(isErrorJson(jsonOf(run)[0] ?? {})).toBe(fault.reads === 'fails');
+		expect(bench.sandbox.requests).toHaveLength(fault.reads === 'fails' ? 1 : 2);
+	});
+});
+
+describe.each(calls)('call: $name', (operation) => {
+	test.each(faultCases.filter((fault) => !fault.listsOnly))('$name', async (fault) => {
+		const run = await runWith(fault, operation, 0);
+		note(fault, operation, run);
+		expect(isErrorJson(jsonOf(run)[0] ?? {})).toBe(fault.calls === 'fails');
+		expect(bench.sandbox.requests).toHaveLength(fault.calls === 'fails' ? 1 : 2);
+		expect(processedCalls(operation)).toBeLessThanOrEqual(1);
+		if (fault.calls === 'recovers') expect(processedCalls(operation)).toBe(1);
+		const uncertain = fault.calls === 'fails' && fault.reads === 'recovers';
+		const done = { acts: 'may have done its work', billed: 'may have processed and billed it' };
+		const said = operation.repeat === 'acts' ? done.acts : done.billed;
+		if (uncertain) expect(jsonOf(run)[0]?.message).toContain(said);
+		if (operation.repeat === 'acts') expect(JSON.stringify(jsonOf(run))).not.toMatch(/bill/);
+	});
+});

@@ -1,0 +1,174 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { idsOf, jsonOf, useSandbox } from '../harness/support.mts';
+import { companyTrigger } from '../harness/trigger-poller.mts';
+
+const bench = useSandbox({ companies: 100, orders: 5, items: 5, deals: 5 });
+
+const companies = { resource: 'company', operation: 'getAll', returnAll: true };
+const enrich = { resource: 'company', operation: 'enrich', dataToSend: 'autoMapInputData' };
+const leads = (howMany: number): object[] =>
+	Array.from({ length: howMany }, (_none, index) => ({ domain: `${index}.example` }));
+
+beforeEach(() => {
+	bench.sandbox.setUnkind({});
+});
+afterEach(() => {
+	vi.restoreAllMocks();
+});
+
+describe('a window of few requests, refused without Retry-After', () => {
+	const rateLimit = {
+		algorithm: 'fixedWindow',
+		requests: 10,
+		windowMs: 3_000,
+		retryAfter: false,
+	} as const;
+
+	test('a list is read to its end, however few retries there are', async () => {
+		bench.sandbox.setUnkind({ rateLimit });
+		const run = await bench.run({ ...companies, options: { pageSize: 4, maxRetries: 0 } });
+		expect(run.error).toBeUndefined();
+		expect(new Set(idsOf(run)).size).toBe(100);
+		expect(idsOf(run)).toHaveLength(100);
+	});
+
+	test('every billed call succeeds, and is sent and billed once', async () => {
+		bench.sandbox.setUnkind({ rateLimit });
+		const options = { maxRetries: 0, maxConcurrent: 5 };
+		const run = await bench.run({ ...enrich, options }, { items: leads(25) });
+		expect(run.error).toBeUndefined();
+		expect(jsonOf(run)).toHaveLength(25);
+		expect(bench.sandbox.calls.enrich).toHaveLength(25);
+		expect(new Set(bench.sandbox.calls.enrich.map((body) => JSON.stringify(body))).size).toBe(25);
+	});
+
+	test('Max Wait is what ends it, and the error names it', async () => {
+		bench.sandbox.setUnkind({ rateLimit: { ...rateLimit, requests: 2, windowMs: 60_000 } });
+		const options = { pageSize: 4, maxWait: 1 };
+		const run = await bench.run({ ...companies, options }, { onError: 'continueRegularOutput' });
+		const { message, details } = jsonOf(run).at(-1) ?? {};
+		expect(message).toContain('Max Wait (1 seconds) is used up');
+		expect(details).toMatchObject({ httpCode: '429', recordsRead: 8 });
+	});
+});
+
+describe('a quota that is used up for a day', () => {
+	const quota = 7;
+
+	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+		'under %s the remaining items fail at once, unsent, each with its error',
+		async (onError) => {
+			for (const [maxConcurrent, mostRequests] of [
+				[1, quota + 1],
+				// Those that are under way when the first is refused were sent.
+				[5, quota + 5],
+			] as const) {
+				bench.sandbox.setUnkind({ dailyQuota: quota });
+				bench.sandbox.clearRequests();
+				const started = performance.now();
+				const run = await bench.run(
+					{ ...enrich, options: { maxConcurrent } },
+					{ items: leads(100), onError },
+				);
+				expect(performance.now() - started).toBeLessThan(10_000);
+				expect(bench.sandbox.requests.length).toBeLessThanOrEqual(mostRequests);
+				expect(bench.sandbox.calls.enrich).toHaveLength(quota);
+				const items = run.outputs.flat();
+				const failed = items.filter(({ json }) => 'error' in json);
+				expect([items.length, failed.length]).toEqual([100, 100 - quota]);
+				for (const { json } of failed) {
+					expect(json.error).toBe('The service is receiving too many requests');
+					expect(json.message).toContain('asked to wait 24.0 hours');
+					expect(json.message).toContain('longer than Max Wait (300 seconds) allows');
+				}
+				const unsent = failed.filter(({ json }) => /Nothing was sent/.test(String(json.message)));
+				expect(unsent).toHaveLength(100 - bench.sandbox.requests.length);
+			}
+		},
+	);
+
+	test('the next execution asks the service anew', async () => {
+		bench.sandbox.setUnkind({ dailyQuota: 1 });
+		const options = { maxConcurrent: 1 };
+		const items = leads(3);
+		const first = await bench.run(
+			{ ...enrich, options },
+			{ items, onError: 'continueRegularOutput' },
+		);
+		expect(first.outputs.flat()).toHaveLength(3);
+		bench.sandbox.setUnkind({});
+		const second = await bench.run({ ...enrich, options }, { items });
+		expect(second.error).toBeUndefined();
+		expect(jsonOf(second)).toHaveLength(3);
+	});
+
+	test('lists of further items end in the same way', async () => {
+		bench.sandbox.setUnkind({ dailyQuota: 2 });
+		const run = await bench.run(
+			{ ...companies, options: { pageSize: 50 } },
+			{ items: leads(4), onError: 'continueRegularOutput' },
+		);
+		expect(jsonOf(run).filter((json) => !('error' in json))).toHaveLength(100);
+		expect(jsonOf(run).filter((json) => 'error' in json)).toHaveLength(3);
+		expect(bench.sandbox.requests).toHaveLength(3);
+	});
+
+	test('what is wrong with one item alone does not stop the others', async () => {
+		bench.sandbox.addFault({ path: '/v2/enrich', status: 400, skip: 1 });
+		bench.sandbox.addFault({ path: '/v2/enrich', status: 500, skip: 2 });
+		const run = await bench.run(
+			{ ...enrich, options: { maxConcurrent: 1 } },
+			{ items: leads(5), onError: 'continueRegularOutput' },
+		);
+		expect(jsonOf(run).filter((json) => 'error' in json)).toHaveLength(2);
+		expect(bench.sandbox.requests).toHaveLength(5);
+	});
+
+	test('a poll of the trigger ends at once; its next one asks again', async () => {
+		bench.sandbox.setUnkind({ dailyQuota: 0 });
+		const poller = await companyTrigger(bench)({ startFrom: 'beginning' });
+		const started = performance.now();
+		const error = await poller.poll().then(
+			() => undefined,
+			(thrown: Error & { description?: string }) => thrown,
+		);
+		expect(error?.description).toContain('A poll cannot wait that long; the next one tries again.');
+		expect(error?.description).not.toContain('Max Wait');
+		expect(performance.now() - started).toBeLessThan(5_000);
+		expect(bench.sandbox.requests).toHaveLength(1);
+		bench.sandbox.setUnkind({});
+		expect((await poller.poll()).items).toHaveLength(100);
+	});
+});
+
+describe('a clock that is set during a run', () => {
+	/** From the first request that the service sees, the time of day is another one. */
+	function setClockAtFirstRequest(byMs: number): void {
+		const realNow = Date.now;
+		vi.spyOn(Date, 'now').mockImplementation(
+			() => realNow() + (bench.sandbox.requests.length > 0 ? byMs : 0),
+		);
+	}
+
+	test.each([
+		['back by ten minutes', -600_000],
+		['forward by ten minutes', 600_000],
+	])('%s neither lengthens nor shortens a wait', async (_name, byMs) => {
+		const headers = { 'retry-after': '2' };
+		bench.sandbox.addFault({ path: '/v2/public/companies', status: 429, headers });
+		setClockAtFirstRequest(byMs);
+		const started = performance.now();
+		const run = await bench.run(companies);
+		const tookMs = performance.now() - started;
+		expect(jsonOf(run)).toHaveLength(100);
+		expect(tookMs).toBeGreaterThan(1_990);
+		expect(tookMs).toBeLessThan(10_000);
+	});
+
+	test('forward by an hour does not end a poll early', async () => {
+		setClockAtFirstRequest(3_600_000);
+		const options = { pageSize: 10 };
+		const poller = await companyTrigger(bench)({ startFrom: 'beginning', options });
+		expect((await poller.poll()).items).toHaveLength(100);
+	});
+});

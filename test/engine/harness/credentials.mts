@@ -1,0 +1,213 @@
+/** Stands where n8n's server has its credentials helper, and treats credential data the way it does. */
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentials,
+	ICredentialsExpressionResolveValues,
+	ICredentialType,
+	IExecuteData,
+	IHttpRequestOptions,
+	INode,
+	INodeCredentialsDetails,
+	INodeParameters,
+	INodeProperties,
+	IWorkflowExecuteAdditionalData,
+	Workflow,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
+import { createNodeTypes } from './nodes.mts';
+import { n8nCore, n8nWorkflow, packageName } from './runtime.mts';
+
+/** The decrypted data of the credentials a workflow may use, keyed by the id (or name) nodes refer to. */
+export type CredentialStore = Record<string, Record<string, unknown>>;
+
+const MOCK_NODE: INode = {
+	id: 'mock',
+	name: '',
+	typeVersion: 1,
+	type: 'mock',
+	position: [0, 0],
+	parameters: {},
+};
+
+/** The credentials helper of one run: the given credentials, and nothing of a database. */
+export class HarnessCredentialsHelper extends n8nWorkflow.ICredentialsHelper {
+	readonly types: Record<string, ICredentialType>;
+	readonly store: CredentialStore;
+
+	constructor(types: Record<string, ICredentialType>, store: CredentialStore) {
+		super();
+		this.types = types;
+		this.store = store;
+	}
+
+	getByName(name: string): ICredentialType {
+		const type = this.types[name];
+		if (!type) throw new Error(`Unrecognized credential type: ${name}`);
+		return type;
+	}
+
+	getParentTypes(name: string): string[] {
+		const parents = this.types[name]?.extends ?? [];
+		return [...parents, ...parents.flatMap((parent) => this.getParentTypes(parent))];
+	}
+
+	isCredentialUsableByNode(credentialType: string, nodeType: string): boolean {
+		const type = this.types[credentialType];
+		if (!type?.restrictToSupportedNodes) return true;
+		return (type.supportedNodes ?? []).some((name) => nodeType === `${packageName}.${name}`);
+	}
+
+	async authenticate(
+		credentials: ICredentialDataDecryptedObject,
+		typeName: string,
+		incoming: IHttpRequestOptions,
+		workflow?: Workflow,
+		node?: INode,
+	): Promise<IHttpRequestOptions> {
+		const { authenticate } = this.getByName(typeName);
+		if (!authenticate) return incoming;
+		if (typeof authenticate === 'function') return await authenticate(credentials, incoming);
+		if (!workflow || !node) throw new Error('Workflow and node are required');
+		const resolve = (value: string) =>
+			n8nWorkflow.isExpression(value)
+				? String(
+						workflow.expression.getSimpleParameterValue(
+							node,
+							value,
+							'internal',
+							{ $credentials: credentials },
+							undefined,
+							'',
+						) || '',
+					)
+				: value;
+		const options = incoming as unknown as Record<string, Record<string, unknown>>;
+		for (const [part, entries] of Object.entries(authenticate.properties)) {
+			options[part] ??= {};
+			for (const [key, value] of Object.entries(entries as Record<string, string>)) {
+				options[part][resolve(key)] = resolve(value);
+			}
+		}
+		return incoming;
+	}
+
+	/** Only credentials with an expiring token have this step, and n8n skips it for all others. */
+	async preAuthentication(): Promise<undefined> {
+		return undefined;
+	}
+
+	/** See `preAuthentication`. */
+	async runPreAuthentication(): Promise<undefined> {
+		return undefined;
+	}
+
+	async getCredentials(details: INodeCredentialsDetails, type: string): Promise<ICredentials> {
+		const credentials = new n8nCore.Credentials({ id: details.id, name: details.name }, type);
+		await credentials.setData(this.find(details, type));
+		return credentials;
+	}
+
+	async getDecrypted(
+		additionalData: IWorkflowExecuteAdditionalData,
+		details: INodeCredentialsDetails,
+		type: string,
+		mode: WorkflowExecuteMode,
+		executeData?: IExecuteData,
+		raw?: boolean,
+		resolveValues?: ICredentialsExpressionResolveValues,
+	): Promise<ICredentialDataDecryptedObject> {
+		const data = this.find(details, type);
+		return raw
+			? data
+			: this.applyDefaults(additionalData, data, type, mode, executeData, resolveValues);
+	}
+
+	/**
+	 * Credential data as a node sees it: defaults filled in, fields that are not displayed left out,
+	 * expressions resolved.
+	 */
+	applyDefaults(
+		additionalData: IWorkflowExecuteAdditionalData,
+		data: ICredentialDataDecryptedObject,
+		type: string,
+		mode: WorkflowExecuteMode,
+		executeData?: IExecuteData,
+		values?: ICredentialsExpressionResolveValues,
+	): ICredentialDataDecryptedObject {
+		const withDefaults = n8nWorkflow.NodeHelpers.getNodeParameters(
+			this.getCredentialsProperties(type),
+			data as INodeParameters,
+			true,
+			false,
+			null,
+			null,
+		) as ICredentialDataDecryptedObject;
+		for (const name of ['allowedHttpRequestDomains', 'allowedDomains']) {
+			if (withDefaults[name] === undefined && data[name] !== undefined) {
+				withDefaults[name] = data[name];
+			}
+		}
+		const keys = n8nCore.getAdditionalKeys(additionalData, mode, null, { isCredential: true });
+		const parameters = withDefaults as INodeParameters;
+		if (!values) {
+			return credentialOnlyWorkflow().expression.getComplexParameterValue(
+				MOCK_NODE,
+				parameters,
+				mode,
+				keys,
+				undefined,
+				undefined,
+				withDefaults,
+			) as ICredentialDataDecryptedObject;
+		}
+		return values.workflow.expression.getParameterValue(
+			parameters,
+			values.runExecutionData,
+			values.runIndex,
+			values.itemIndex,
+			values.node.name,
+			values.connectionInputData,
+			mode,
+			keys,
+			executeData,
+			false,
+			withDefaults,
+		) as ICredentialDataDecryptedObject;
+	}
+
+	async updateCredentials(): Promise<void> {
+		throw new Error('Nodes of this package do not change credentials');
+	}
+
+	async updateCredentialsOauthTokenData(): Promise<void> {
+		throw new Error('Nodes of this package do not change credentials');
+	}
+
+	getCredentialsProperties(type: string): INodeProperties[] {
+		const { extends: parents = [], properties } = this.getByName(type);
+		const combined: INodeProperties[] = [];
+		for (const parent of parents) {
+			n8nWorkflow.NodeHelpers.mergeNodeProperties(combined, this.getCredentialsProperties(parent));
+		}
+		n8nWorkflow.NodeHelpers.mergeNodeProperties(combined, properties);
+		return combined;
+	}
+
+	private find(details: INodeCredentialsDetails, type: string): ICredentialDataDecryptedObject {
+		const data = this.store[details.id ?? ''] ?? this.store[details.name];
+		if (data) return { ...data } as ICredentialDataDecryptedObject;
+		throw new Error(`Credential with ID "${details.id}" does not exist for type "${type}".`);
+	}
+}
+
+function credentialOnlyWorkflow(): Workflow {
+	const nodeTypes = createNodeTypes({
+		mock: { description: { properties: [] } } as never,
+	});
+	return new n8nWorkflow.Workflow({
+		nodes: [MOCK_NODE],
+		connections: {},
+		active: false,
+		nodeTypes,
+	});
+}

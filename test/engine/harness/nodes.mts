@@ -1,0 +1,84 @@
+/** The node types a test workflow can use: the package's own, the test's own, and small stand-ins. */
+import type {
+	IDataObject,
+	INodeExecutionData,
+	INodeType,
+	INodeTypes,
+	IVersionedNodeType,
+} from 'n8n-workflow';
+import { n8nWorkflow } from './runtime.mts';
+
+/** The stand-in that starts a workflow: it gives out the run's start items. */
+export const START_NODE_TYPE = 'n8n-nodes-base.manualTrigger';
+/** The stand-in that passes its items on. */
+export const PASS_NODE_TYPE = 'n8n-nodes-base.noOp';
+
+/**
+ * The stand-ins for n8n's built-in nodes, which are not a dependency of n8n-core.
+ * @param startItems what the start node gives out
+ */
+export function standInNodeTypes(startItems: INodeExecutionData[]): Record<string, INodeType> {
+	return {
+		[START_NODE_TYPE]: {
+			description: standInDescription('manualTrigger', 'trigger', []),
+			// Copies: the engine marks items, and the objects of a test are the test's.
+			execute: async () => [startItems.map((item) => ({ ...item }))],
+		},
+		[PASS_NODE_TYPE]: {
+			description: standInDescription('noOp', 'organization', ['main']),
+			async execute() {
+				return [this.getInputData()];
+			},
+		},
+	};
+}
+
+function standInDescription(
+	name: string,
+	group: 'trigger' | 'organization',
+	inputs: Array<'main'>,
+): INodeType['description'] {
+	return {
+		displayName: name,
+		name,
+		group: [group],
+		version: 1,
+		description: 'Stand-in for the node of this name',
+		defaults: { name },
+		inputs,
+		outputs: ['main'],
+		properties: [],
+	};
+}
+
+/**
+ * n8n's register of node types, over a plain object keyed by full type name.
+ * @throws Error of the register's methods when a type is unknown, naming the known ones
+ */
+export function createNodeTypes(types: Record<string, INodeType | IVersionedNodeType>): INodeTypes {
+	const find = (name: string) => {
+		if (types[name]) return types[name];
+		throw new Error(`Unknown node type "${name}". Known here: ${Object.keys(types).join(', ')}`);
+	};
+	return {
+		getByName: find,
+		getByNameAndVersion: (name, version) =>
+			n8nWorkflow.NodeHelpers.getVersionedNodeType(find(name), version),
+		getKnownTypes: (): IDataObject => ({}),
+	};
+}
+
+/** The version a newly added node of this type gets in the editor. */
+export function latestVersion(type: INodeType | IVersionedNodeType): number {
+	if ('nodeVersions' in type) return type.currentVersion;
+	const { defaultVersion, version } = type.description;
+	return defaultVersion ?? (Array.isArray(version) ? version[version.length - 1] : version);
+}
+
+/** Makes n8n items: a plain object becomes the `json` of one; what has an object `json` is one already. */
+export function toItems(items: ReadonlyArray<INodeExecutionData | object>): INodeExecutionData[] {
+	return items.map((item) => {
+		const isItem = 'json' in item && typeof item.json === 'object' && item.json !== null;
+		return isItem ? (item as INodeExecutionData) : { json: item as IDataObject };
+	});
+}

@@ -1,0 +1,159 @@
+/**
+ * Starts n8n's own engine (n8n-core) inside the test process, once: where it may write, its log, its
+ * binary data store, and the built package loaded by n8n's own package loader.
+ */
+import 'reflect-metadata';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { PackageDirectoryLoader } from 'n8n-core';
+import type { ICredentialType, INodeType, IVersionedNodeType } from 'n8n-workflow';
+
+/** One message that went through n8n's logger; `meta` is the object given with it, as it was given. */
+export interface LogEntry {
+	level: string;
+	message: string;
+	meta?: unknown;
+}
+
+/** The node and credential types of the built package, under the names n8n's server gives them. */
+export interface LoadedPackage {
+	/** Keyed by full name, such as `n8n-nodes-workspace-data.workspaceData`. */
+	nodeTypes: Record<string, INodeType | IVersionedNodeType>;
+	/** Keyed by credential name, such as `workspaceDataApi`. */
+	credentialTypes: Record<string, ICredentialType>;
+}
+
+interface PackageJson {
+	name: string;
+	n8n: { nodes?: string[]; credentials?: string[] };
+}
+
+const packageFolder = fileURLToPath(new URL('../../../', import.meta.url));
+const packageJson = JSON.parse(
+	readFileSync(join(packageFolder, 'package.json'), 'utf8'),
+) as PackageJson;
+
+/** The package's name, the first part of its nodes' full type names. */
+export const packageName = packageJson.name;
+
+// n8n reads these when it starts: everything it writes lands in a folder of this process.
+const userFolder = mkdtempSync(join(tmpdir(), 'n8n-engine-test-'));
+const removeUserFolder = () => rmSync(userFolder, { recursive: true, force: true });
+process.once('exit', removeUserFolder);
+Object.assign(process.env, {
+	N8N_USER_FOLDER: userFolder,
+	N8N_ENCRYPTION_KEY: 'fake-encryption-key-of-the-engine-tests',
+	N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
+	N8N_STORAGE_PATH: join(userFolder, 'storage'),
+	N8N_BINARY_DATA_STORAGE_PATH: join(userFolder, 'storage'),
+	// The service under test runs on this machine; a proxy of the developer's shell cannot reach it.
+	NO_PROXY: ['127.0.0.1', 'localhost', process.env.NO_PROXY].filter(Boolean).join(','),
+});
+
+// n8n-workflow exists twice (ESM and CommonJS). n8n-core uses the CommonJS one; a second copy would have
+// error classes and a logger of its own, so everything here is required the way n8n-core does it.
+const require = createRequire(import.meta.url);
+const requireFromCore = createRequire(require.resolve('n8n-core'));
+
+/** n8n-core, the engine. Use this rather than an import: it is loaded after its settings are in place. */
+export const n8nCore = require('n8n-core') as typeof import('n8n-core');
+/** The copy of n8n-workflow that n8n-core itself uses. */
+export const n8nWorkflow = requireFromCore('n8n-workflow') as typeof import('n8n-workflow');
+/** The `get` of lodash that n8n uses to read a path such as `data.items[0]` from an object. */
+export const getByPath = requireFromCore('lodash/get') as (
+	source: unknown,
+	path: string,
+) => unknown;
+
+interface Container {
+	get<Service>(type: abstract new (...parameters: never[]) => Service): Service;
+	set(type: unknown, service: unknown): void;
+}
+/** n8n's service container: gives the engine's own services, such as its binary data service. */
+export const container = (requireFromCore('@n8n/di') as { Container: Container }).Container;
+
+const currentLogs = new AsyncLocalStorage<LogEntry[]>();
+const record = (level: string) => (message: string, meta?: unknown) => {
+	currentLogs.getStore()?.push(meta === undefined ? { level, message } : { level, message, meta });
+};
+const recordingLogger = {
+	error: record('error'),
+	warn: record('warn'),
+	info: record('info'),
+	debug: record('debug'),
+	scoped: () => recordingLogger,
+};
+container.set(
+	(requireFromCore('@n8n/backend-common') as { Logger: unknown }).Logger,
+	recordingLogger,
+);
+n8nWorkflow.LoggerProxy.init(recordingLogger);
+
+/**
+ * Runs `work` and collects into `logs` what it sends to n8n's logger, the nodes' `this.logger` included.
+ * Runs that overlap keep their logs apart.
+ */
+export async function withLogs<Result>(
+	logs: LogEntry[],
+	work: () => Promise<Result>,
+): Promise<Result> {
+	return await currentLogs.run(logs, work);
+}
+
+let started: Promise<void> | undefined;
+
+/** Makes n8n-core's own binary data service ready, in the process's temporary folder. */
+export async function startRuntime(): Promise<void> {
+	started ??= container.get(n8nCore.BinaryDataService).init();
+	await started;
+}
+
+/** Removes everything the engine wrote. Stored binary data cannot be read any more afterwards. */
+export async function stopRuntime(): Promise<void> {
+	await started?.catch(() => undefined);
+	removeUserFolder();
+}
+
+let loaded: Promise<LoadedPackage> | undefined;
+
+/**
+ * The built package, loaded by n8n's own loader from package.json's `n8n` section, once per process.
+ * @throws Error that says to build, when a file package.json names is missing
+ */
+export async function loadBuiltPackage(): Promise<LoadedPackage> {
+	loaded ??= loadPackage();
+	return await loaded;
+}
+
+async function loadPackage(): Promise<LoadedPackage> {
+	const { nodes = [], credentials = [] } = packageJson.n8n;
+	const missing = [...nodes, ...credentials].filter(
+		(file) => !existsSync(join(packageFolder, file)),
+	);
+	if (missing.length > 0) {
+		throw new Error(
+			`The package is not built. Run \`npm run build\` first. Missing: ${missing.join(', ')}`,
+		);
+	}
+	const loader = new n8nCore.PackageDirectoryLoader(packageFolder);
+	await loader.loadAll();
+	return withServerNames(loader);
+}
+
+/** Does to loaded types what n8n's server does: full node names, and fields that limit the domains. */
+function withServerNames(loader: PackageDirectoryLoader): LoadedPackage {
+	const nodeTypes: LoadedPackage['nodeTypes'] = {};
+	for (const [name, { type }] of Object.entries(loader.nodeTypes)) {
+		nodeTypes[`${loader.packageName}.${name}`] = type;
+	}
+	const credentialTypes: LoadedPackage['credentialTypes'] = {};
+	for (const [name, { type }] of Object.entries(loader.credentialTypes)) {
+		type.properties = n8nWorkflow.injectDomainRestrictionFields(type);
+		credentialTypes[name] = type;
+	}
+	return { nodeTypes, credentialTypes };
+}

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
+import { sandboxCredentials, startSandbox } from '../../sandbox/server.mts';
+import type { Sandbox, SandboxOptions } from '../../sandbox/types.mts';
+import { closeHarness, runNode, type NodeRun, type RunOptions } from './harness.mts';
+
+export type { Sandbox } from '../../sandbox/types.mts';
+export { runNode, type NodeRun } from './harness.mts';
+
+/** Every credential value of the sandbox, to search outputs and texts for. */
+export const secretValues: string[] = Object.values(sandboxCredentials);
+
+/** A sandbox for one test file, with the ways tests run the node against it. */
+export interface Bench {
+	/** The running sandbox; only inside tests. */
+	readonly sandbox: Sandbox;
+	/** A v2 credential; Full access unless another key is named. */
+	v2(apiKey?: string): Record<string, unknown>;
+	/** A v1 credential; all scopes unless another token is named. */
+	v1(accessToken?: string, workspaceCode?: string): Record<string, unknown>;
+	/** Runs the node with the v2 Full credential, unless the options name another one. */
+	run(parameters: Record<string, unknown>, options?: Partial<RunOptions>): Promise<NodeRun>;
+}
+
+/** Starts a sandbox before a file's tests and stops it after them; its log and faults are cleared before each test. */
+export function useSandbox(options: SandboxOptions = {}): Bench {
+	let running: Sandbox | undefined;
+	const bench: Bench = {
+		get sandbox() {
+			if (running === undefined) throw new Error('The sandbox runs only while tests run.');
+			return running;
+		},
+		v2: (apiKey = sandboxCredentials.v2Full) => ({
+			baseUrl: bench.sandbox.url,
+			apiVersion: 'v2',
+			apiKey,
+		}),
+		v1: (accessToken = sandboxCredentials.v1AllScopes, workspaceCode = '') => ({
+			baseUrl: bench.sandbox.url,
+			apiVersion: 'v1',
+			accessToken,
+			workspaceCode,
+		}),
+		run: async (parameters, more = {}) => {
+			const run = await runNode({ parameters, credential: bench.v2(), ...more });
+			expectNoSecret(run);
+			return run;
+		},
+	};
+	beforeAll(async () => {
+		running = await startSandbox(options);
+	});
+	beforeEach(() => {
+		bench.sandbox.clearRequests();
+		bench.sandbox.clearFaults();
+	});
+	afterAll(async () => {
+		await running?.stop();
+		await closeHarness();
+	});
+	return bench;
+}
+
+/** The json of the first output's items. */
+export function jsonOf(run: NodeRun): Array<Record<string, unknown>> {
+	return (run.outputs[0] ?? []).map((item) => item.json);
+}
+
+/** The `id` of each output item. */
+export function idsOf(run: NodeRun): string[] {
+	return jsonOf(run).map((json) => String(json.id));
+}
+
+/** No credential value may stand in any output, error, hint or log line: checked after every run of every test. */
+function expectNoSecret({ run, error, hints, logs }: NodeRun): void {
+	const everything = JSON.stringify({ run, error, hints, logs }, (_key, value: unknown) =>
+		typeof value === 'bigint' ? String(value) : value,
+	);
+	for (const secret of secretValues) {
+		expect(everything.includes(secret), 'a credential value was shown').toBe(false);
+	}
+}

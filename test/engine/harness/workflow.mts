@@ -1,0 +1,227 @@
+/** Runs whole workflows with n8n-core's `WorkflowExecute`, in this process, with real HTTP. */
+import { randomUUID } from 'node:crypto';
+import type {
+	ExecutionStatus,
+	IConnections,
+	ICredentialType,
+	INode,
+	INodeExecutionData,
+	INodeType,
+	IRun,
+	ITaskData,
+	IVersionedNodeType,
+	IWorkflowSettings,
+	NodeExecutionHint,
+} from 'n8n-workflow';
+import { createAdditionalData, WORKFLOW_ID } from './additional-data.mts';
+import { type CredentialStore, HarnessCredentialsHelper } from './credentials.mts';
+import { createNodeTypes, standInNodeTypes, toItems } from './nodes.mts';
+import {
+	container,
+	loadBuiltPackage,
+	type LogEntry,
+	n8nCore,
+	n8nWorkflow,
+	packageName,
+	startRuntime,
+	withLogs,
+} from './runtime.mts';
+
+/** How a run ended, as n8n saves it. */
+export type RunStatus = 'success' | 'error' | 'canceled';
+
+/** An error as n8n keeps it: a copy of the error's own fields, with message and stack. */
+export type RunError = Error & {
+	description?: string | null;
+	httpCode?: string | null;
+	context?: Record<string, unknown>;
+	messages?: string[];
+	[field: string]: unknown;
+};
+
+/** One execution of one node. */
+export interface NodeResult {
+	/** Items per output: [0] the main output, [1] the error output where that is used. */
+	outputs: INodeExecutionData[][];
+	/** What the node threw. Also set under "continue", where n8n then sends the input down the main output. */
+	error: RunError | undefined;
+	/** The execution hints the node gave. */
+	hints: NodeExecutionHint[];
+	/** n8n's own record of it. */
+	task: ITaskData;
+}
+
+/** What every kind of run reports. */
+export interface RunReport {
+	/** n8n's whole result, for instance to search it for secrets. */
+	run: IRun;
+	status: RunStatus;
+	/** The error that ended the run. */
+	error: RunError | undefined;
+	/** Everything sent to n8n's logger during the run, by nodes (`this.logger`) and by the engine. */
+	logs: LogEntry[];
+	/** Milliseconds from the cancelling to the moment the last node had come to its end. */
+	stoppedAfterCancelMs: number | undefined;
+	/** The content of an item's binary property, read through n8n's binary data service. */
+	binary(item: INodeExecutionData, propertyName?: string): Promise<Buffer>;
+}
+
+/** A run of a workflow. */
+export interface WorkflowRun extends RunReport {
+	/** The executions of each node, by node name, in order; a node that did not run is not in it. */
+	nodes: Record<string, NodeResult[]>;
+}
+
+/** What both kinds of run can be given. */
+export interface CommonRunOptions {
+	/** `manual` (default) is the editor's "Execute workflow", `trigger` a run of an active workflow. */
+	mode?: 'manual' | 'trigger';
+	/** Cancels the execution, as its Stop button does, this many milliseconds after its start. */
+	cancelAfterMs?: number;
+	/** Asked every few milliseconds during the run; cancels the execution when it says true. */
+	cancelWhen?: () => boolean;
+	/** Node types of the test's own, by full type name; they come before all others. */
+	extraNodeTypes?: Record<string, INodeType | IVersionedNodeType>;
+	/** Credential types of the test's own, by name; they come before the package's. */
+	extraCredentialTypes?: Record<string, ICredentialType>;
+}
+
+/** A workflow to run. */
+export interface WorkflowOptions extends CommonRunOptions {
+	nodes: INode[];
+	connections: IConnections;
+	/** Name of the node to start at, usually a stand-in `n8n-nodes-base.manualTrigger`. */
+	startNode: string;
+	/** What the start stand-in gives out; plain objects become `{ json }`. Default: one empty item. */
+	startItems?: ReadonlyArray<INodeExecutionData | object>;
+	/** Decrypted credential data by the id (or name) the nodes' `credentials` refer to. */
+	credentials?: CredentialStore;
+	/** Default: execution order v1, as for every workflow made today. */
+	settings?: IWorkflowSettings;
+}
+
+const CANCEL_CHECK_MS = 5;
+
+/**
+ * Runs a workflow in n8n's engine and waits until it has ended.
+ * A failing workflow is a result (`status: 'error'`), not an exception.
+ * @throws Error when the workflow needs the package's own nodes and the package is not built
+ */
+export async function runWorkflow(options: WorkflowOptions): Promise<WorkflowRun> {
+	await startRuntime();
+	const { nodeTypes, credentialTypes } = await typesFor(options);
+	const executionId = randomUUID();
+	const workflow = new n8nWorkflow.Workflow({
+		id: WORKFLOW_ID,
+		name: 'Engine test',
+		nodes: options.nodes,
+		connections: options.connections,
+		active: options.mode === 'trigger',
+		nodeTypes: createNodeTypes(nodeTypes),
+		settings: { executionOrder: 'v1', ...options.settings },
+	});
+	const mode = options.mode ?? 'manual';
+	const additionalData = createAdditionalData(
+		new HarnessCredentialsHelper(credentialTypes, options.credentials ?? {}),
+		executionId,
+	);
+	const hooks = new n8nCore.ExecutionLifecycleHooks(mode, executionId, workflow as never);
+	// n8n saves the run that this hook gets first; after a cancel that is before the node comes back.
+	let savedStatus: ExecutionStatus | undefined;
+	hooks.addHandler('workflowExecuteAfter', (run) => {
+		savedStatus ??= run.status;
+	});
+	additionalData.hooks = hooks;
+	const logs: LogEntry[] = [];
+	const { run, stoppedAfterCancelMs } = await withLogs(logs, async () => {
+		const startedAt = new Date();
+		try {
+			const startNode = workflow.getNode(options.startNode) ?? undefined;
+			const execute = new n8nCore.WorkflowExecute(additionalData, mode);
+			return await untilEndOrCancel(execute.run({ workflow, startNode }), options);
+		} catch (error) {
+			return { run: failedRun(error as Error, startedAt, mode), stoppedAfterCancelMs: undefined };
+		}
+	});
+	return {
+		run,
+		status: (savedStatus ?? run.status) as RunStatus,
+		error: run.data.resultData.error as RunError | undefined,
+		logs,
+		stoppedAfterCancelMs,
+		binary: readBinary,
+		nodes: nodeResults(run),
+	};
+}
+
+/** The package is loaded only for runs that need it, so the harness itself can be tested without a build. */
+async function typesFor(options: WorkflowOptions) {
+	const { extraNodeTypes = {}, extraCredentialTypes = {} } = options;
+	const needsPackage = ({ type, credentials = {} }: INode) =>
+		(type.startsWith(`${packageName}.`) && !extraNodeTypes[type]) ||
+		Object.keys(credentials).some((name) => !extraCredentialTypes[name]);
+	const own = options.nodes.some(needsPackage) ? await loadBuiltPackage() : undefined;
+	return {
+		nodeTypes: {
+			...standInNodeTypes(toItems(options.startItems ?? [{}])),
+			...own?.nodeTypes,
+			...extraNodeTypes,
+		},
+		credentialTypes: { ...own?.credentialTypes, ...extraCredentialTypes },
+	};
+}
+
+type Execution = ReturnType<InstanceType<typeof n8nCore.WorkflowExecute>['run']>;
+
+async function untilEndOrCancel(execution: Execution, options: CommonRunOptions) {
+	let canceledAt: number | undefined;
+	const cancel = () => {
+		canceledAt ??= performance.now();
+		execution.cancel();
+	};
+	const afterDelay =
+		options.cancelAfterMs === undefined ? undefined : setTimeout(cancel, options.cancelAfterMs);
+	const whenAsked = options.cancelWhen
+		? setInterval(() => options.cancelWhen?.() && cancel(), CANCEL_CHECK_MS)
+		: undefined;
+	try {
+		const run = await execution;
+		const stoppedAfterCancelMs =
+			canceledAt === undefined ? undefined : performance.now() - canceledAt;
+		return { run, stoppedAfterCancelMs };
+	} finally {
+		clearTimeout(afterDelay);
+		clearInterval(whenAsked);
+	}
+}
+
+/** What n8n saves when a workflow cannot even start, for instance with a required parameter empty. */
+function failedRun(error: Error, startedAt: Date, mode: 'manual' | 'trigger'): IRun {
+	const data = n8nWorkflow.createRunExecutionData({
+		resultData: {
+			error: { ...error, message: error.message, stack: error.stack } as never,
+			runData: {},
+		},
+	});
+	const stoppedAt = new Date();
+	return { data, finished: false, mode, startedAt, stoppedAt, status: 'error', storedAt: 'db' };
+}
+
+function nodeResults(run: IRun): Record<string, NodeResult[]> {
+	const results: Record<string, NodeResult[]> = {};
+	for (const [name, tasks] of Object.entries(run.data.resultData.runData)) {
+		results[name] = tasks.map((task) => ({
+			outputs: (task.data?.main ?? []).map((items) => items ?? []),
+			error: task.error as RunError | undefined,
+			hints: task.hints ?? [],
+			task,
+		}));
+	}
+	return results;
+}
+
+async function readBinary(item: INodeExecutionData, propertyName = 'data'): Promise<Buffer> {
+	const data = item.binary?.[propertyName];
+	if (!data) throw new Error(`The item has no binary property "${propertyName}"`);
+	return await container.get(n8nCore.BinaryDataService).getAsBuffer(data);
+}

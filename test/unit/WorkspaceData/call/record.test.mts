@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+
+import type { ApiRequest } from '../../../../nodes/client/api.ts';
+import { kindOf, type Operation } from '../../../../nodes/WorkspaceData/operation.ts';
+import { PaidCalls } from '../../../../nodes/WorkspaceData/call/paid-calls.ts';
+import { runCall } from '../../../../nodes/WorkspaceData/call/run.ts';
+import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
+import { panel, problemOf, rowOf } from '../parameters-support.mts';
+import { readCallParameters } from '../../../../nodes/WorkspaceData/call/parameters.ts';
+
+/** An operation on one record, as a row could have it. */
+const archive: Operation = {
+	...rowOf('company', 'enrich'),
+	operation: 'archive',
+	endpoints: { v2: { method: 'DELETE', path: '/v2/public/companies/{id}' } },
+	input: 'nothing',
+	repeat: 'acts',
+};
+
+/** The request that an operation makes for these values of the panel. */
+async function requestOf(operation: Operation, values: Record<string, unknown>) {
+	const sent: ApiRequest[] = [];
+	const output: unknown[] = [];
+	const client = async (request: ApiRequest) => {
+		sent.push(request);
+		return { success: true, data: { done: true } };
+	};
+	const session = { client, throwIfCancelled: () => {}, credential: { apiVersion: 'v2' } };
+	const context = { getNode: () => ({ parameters: values }) };
+	const task = {
+		context,
+		operation,
+		session,
+		calls: new PaidCalls(),
+		get: panel(values),
+		item: { json: {} },
+		itemIndex: 0,
+		output,
+	};
+	await runCall(task as unknown as Task);
+	expect(output).toEqual([{ json: { done: true }, pairedItem: { item: 0 } }]);
+	return sent;
+}
+
+describe('an operation on one record', () => {
+	it('is a call, so that many items run at once', () => {
+		expect(kindOf(archive)).toBe('call');
+	});
+
+	it.each([
+		['cmp_1', 'cmp_1'],
+		[' 42 ', '42'],
+		[42, '42'],
+		['a/b?c#d', 'a%2Fb%3Fc%23d'],
+		['$&', '%24%26'],
+	])('puts the ID %j into the path, without a body', async (recordId, inPath) => {
+		expect(await requestOf(archive, { recordId })).toEqual([
+			{ method: 'DELETE', path: `/v2/public/companies/${inPath}`, risk: 'acts' },
+		]);
+	});
+
+	it('takes data as well where the row says so', async () => {
+		const update: Operation = { ...archive, input: 'data' };
+		const values = { recordId: 'cmp_1', dataToSend: 'json', jsonBody: '{"name":"A"}' };
+		expect(await requestOf(update, values)).toMatchObject([
+			{ path: '/v2/public/companies/cmp_1', bodyText: '{"name":"A"}' },
+		]);
+	});
+
+	it.each([
+		['', /is empty/],
+		['  ', /is empty/],
+		[undefined, /is empty/],
+		['..', /dots/],
+		['.', /dots/],
+		[2 ** 60, /lost digits/],
+		[{}, /must be text/],
+	])('refuses the ID %j', (recordId, message) => {
+		const read = () => readCallParameters(panel({ recordId }), archive, {});
+		expect(problemOf(read).message).toMatch(message);
+	});
+});

@@ -1,0 +1,162 @@
+import { parse as parseCsv } from 'csv-parse/sync';
+import fc from 'fast-check';
+import Papa from 'papaparse';
+import { describe, expect, test } from 'vitest';
+import { createCsvFormat, type CsvOptions } from '../../../../nodes/WorkspaceData/export/csv.ts';
+import { findRecords } from '../../../../nodes/WorkspaceData/export/raw-records.ts';
+
+const plain: CsvOptions = { escapeFormulas: false, byteOrderMark: false };
+
+/** One file of one page, from the JSON text of its records. */
+function csvOf(records: readonly string[], options: Partial<CsvOptions> = {}): string {
+	const format = createCsvFormat({ ...plain, ...options });
+	const page = format.format(findRecords(pageText(records)), records.length);
+	return format.header() + page.textOf(0, records.length);
+}
+
+function pageText(records: readonly string[]): string {
+	return `{"data":{"items":[${records.join(',')}]}}`;
+}
+
+/** Rows and columns, as two parsers that know nothing of each other read them; they must agree. */
+function readBack(csv: string): string[][] {
+	const first = parseCsv(csv, { bom: true, relax_column_count: false });
+	const second = Papa.parse<string[]>(csv.replace(/\r\n$/, ''), {
+		newline: '\r\n',
+		delimiter: ',',
+	});
+	expect(second.errors).toEqual([]);
+	expect(second.data).toEqual(first);
+	return first;
+}
+
+describe('values as cells', () => {
+	test.each([
+		['text', '"abc"', 'abc'],
+		['empty text is not the same as nothing', '""', '""'],
+		['null', 'null', ''],
+		['true', 'true', 'true'],
+		['an integer beyond 2^53', '9007199254740993', '9007199254740993'],
+		['a number keeps its digits', '-1.50e3', '-1.50e3'],
+		['a separator', '"a,b"', '"a,b"'],
+		['a quote', '"say \\"hi\\""', '"say ""hi"""'],
+		['line breaks', '"a\\r\\nb\\nc"', '"a\r\nb\nc"'],
+		['spaces at the ends', '" a "', '" a "'],
+		['an escape', '"\\u00fc"', 'ü'],
+		['a list', '[1, "b"]', '"[1, ""b""]"'],
+		['an object over several lines', '{\n  "a": 1\n}', '"{""a"": 1}"'],
+		['an empty list', '[]', '[]'],
+	])('%s', (_name, json, cell) => {
+		expect(csvOf([`{"id":1,"x":${json}}`])).toBe(`id,x\r\n1,${cell}\r\n`);
+	});
+});
+
+describe('formulas', () => {
+	const dangerous = ['=1+1', '+49 30 1', '-5', '@SUM(A1)', '\tx', '\rx', '\nx', '＝1'];
+
+	test.each(dangerous)('%j gets an apostrophe', (value) => {
+		const csv = csvOf([JSON.stringify({ id: 1, x: value })], { escapeFormulas: true });
+		expect(readBack(csv)[1]).toEqual(['1', `'${value}`]);
+	});
+
+	test.each(dangerous)('%j stays as it is when the option is off', (value) => {
+		expect(readBack(csvOf([JSON.stringify({ id: 1, x: value })]))[1]).toEqual(['1', value]);
+	});
+
+	test('numbers, other text and JSON stay as they are', () => {
+		const record = { a: -5, b: 'a=b', c: "'", d: ['=1'], e: true, f: null };
+		const csv = csvOf([JSON.stringify(record)], { escapeFormulas: true });
+		expect(readBack(csv)[1]).toEqual(['-5', 'a=b', "'", '["=1"]', 'true', '']);
+	});
+
+	test('the names of columns are made safe as well', () => {
+		expect(csvOf(['{"=x":1}'], { escapeFormulas: true })).toBe("'=x\r\n1\r\n");
+	});
+});
+
+describe('columns', () => {
+	test('are all fields of the page, in the order of their first appearance', () => {
+		const csv = csvOf(['{"id":1,"b":2}', '{"a":3,"id":4}', '{}']);
+		expect(csv).toBe('id,b,a\r\n1,2,\r\n4,,3\r\n,,\r\n');
+	});
+
+	test('are the chosen fields, present or not', () => {
+		const csv = csvOf(['{"id":1,"b":2,"c":3}'], { fields: ['id', 'c', 'missing'] });
+		expect(csv).toBe('id,c,missing\r\n1,3,\r\n');
+	});
+
+	test('a field that comes twice has its last value, as with JSON.parse', () => {
+		expect(csvOf(['{"id":1,"x":2,"x":3}'])).toBe('id,x\r\n1,3\r\n');
+	});
+
+	test('names with escapes and quotes', () => {
+		expect(csvOf(['{"\\u0069d":1,"a\\"b":2,"c\\\\":3}', '{"id":4,"a\\"b":5,"c\\\\":6}'])).toBe(
+			'id,"a""b",c\\\r\n1,2,3\r\n4,5,6\r\n',
+		);
+	});
+
+	test('a line is never empty, even when its only cell is', () => {
+		expect(csvOf(['{"x":null}', '{"x":1}'])).toBe('x\r\n""\r\n1\r\n');
+	});
+
+	test('the byte order mark begins the file', () => {
+		expect(csvOf(['{"id":1}'], { byteOrderMark: true })).toBe('\ufeffid\r\n1\r\n');
+	});
+
+	test('a field that comes later widens the header and the lines before it', () => {
+		const format = createCsvFormat(plain);
+		const texts = [['{"id":1}', '{"id":"a\\r\\nb"}'], ['{"id":3,"x":4,"y":5}']].map((records) => {
+			const page = format.format(findRecords(pageText(records)), records.length);
+			return { columns: page.columns, records: page.count, text: page.textOf(0, page.count) };
+		});
+		const stretches = texts.map(({ text, ...facts }) => ({ ...facts, bytes: text.length }));
+		const lines = Buffer.from(texts.map(({ text }) => text).join(''));
+		expect(format.header() + format.widen(lines, stretches).toString()).toBe(
+			'id,x,y\r\n1,,\r\n"a\r\nb",,\r\n3,4,5\r\n',
+		);
+	});
+
+	test('records that are not wanted bring no columns', () => {
+		const format = createCsvFormat(plain);
+		format.format(findRecords(pageText(['{"id":1}', '{"id":2,"x":3}'])), 1);
+		expect(format.header()).toBe('id\r\n');
+	});
+});
+
+test('two parsers read any records back as they were', () => {
+	const value = fc.oneof(
+		fc.string({ unit: 'grapheme' }),
+		fc.constantFrom('a,b', '"', '""', 'a\r\nb', '\n', ' a', "'", ';', '\t', '\ufeffx'),
+		fc.integer(),
+		fc.boolean(),
+		fc.constant(null),
+		fc.array(fc.string(), { maxLength: 2 }),
+	);
+	// A name that begins like a byte order mark would be taken for one.
+	const name = fc.string({ unit: 'grapheme' }).filter((text) => !text.startsWith('\ufeff'));
+	const record = fc
+		.tuple(fc.integer(), fc.dictionary(name, value, { maxKeys: 5 }))
+		.map(([id, more]) => ({ id, note: 'x', ...more }));
+	fc.assert(
+		fc.property(fc.array(record, { minLength: 1, maxLength: 6 }), (records) => {
+			const rows = readBack(csvOf(records.map((entry) => JSON.stringify(entry))));
+			const [header, ...lines] = rows;
+			expect(new Set(header).size).toBe(header.length);
+			expect(lines).toHaveLength(records.length);
+			for (const [index, cells] of lines.entries()) {
+				for (const [column, field] of header.entries()) {
+					const expected = (records[index] as Record<string, unknown>)[field];
+					expect(cells[column]).toBe(
+						asText(Object.hasOwn(records[index], field) ? expected : null),
+					);
+				}
+			}
+		}),
+		{ numRuns: 300 },
+	);
+});
+
+function asText(value: unknown): string {
+	if (value === null) return '';
+	return typeof value === 'string' ? value : JSON.stringify(value);
+}

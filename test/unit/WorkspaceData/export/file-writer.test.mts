@@ -1,0 +1,193 @@
+import { parse as parseCsv } from 'csv-parse/sync';
+import { describe, expect, test } from 'vitest';
+import { createCsvFormat } from '../../../../nodes/WorkspaceData/export/csv.ts';
+import { FileWriter, type FileFacts } from '../../../../nodes/WorkspaceData/export/file-writer.ts';
+import type { FileFormat } from '../../../../nodes/WorkspaceData/export/format.ts';
+import { createNdjsonFormat } from '../../../../nodes/WorkspaceData/export/ndjson.ts';
+import { PartBuffer } from '../../../../nodes/WorkspaceData/export/part-buffer.ts';
+import { findRecords } from '../../../../nodes/WorkspaceData/export/raw-records.ts';
+
+interface Stored {
+	text: string;
+	facts: FileFacts;
+}
+
+const plainCsv = { escapeFormulas: false, byteOrderMark: false };
+
+function writerWith(recordsPerFile: number, format: FileFormat = createNdjsonFormat(undefined)) {
+	const stored: Stored[] = [];
+	const writer = new FileWriter({
+		format,
+		recordsPerFile,
+		nameOf: (part) => `f-${part}`,
+		store: async (bytes, facts) => {
+			stored.push({ text: bytes.toString(), facts });
+		},
+	});
+	return { writer, stored };
+}
+
+function page(numbers: number[], cursor?: string, nextCursor?: string, recordsLeftOut = 0) {
+	const records = findRecords(`{"data":{"items":[${numbers.join(',')}]}}`);
+	return { records, count: numbers.length - recordsLeftOut, cursor, nextCursor, recordsLeftOut };
+}
+
+describe('the file writer', () => {
+	test('stores a file when it is full, and the rest at the end', async () => {
+		const { writer, stored } = writerWith(3);
+		await writer.add(page([1, 2], undefined, 'b'));
+		expect([stored.length, writer.room]).toEqual([0, 1]);
+		await writer.add(page([3], 'b', 'c'));
+		expect([stored.length, writer.room]).toEqual([1, 3]);
+		await writer.add(page([4], 'c'));
+		await writer.finish();
+		expect(stored).toEqual([
+			{
+				text: '1\n2\n3\n',
+				facts: {
+					fileName: 'f-1',
+					part: 1,
+					records: 3,
+					bytes: 6,
+					firstCursor: null,
+					lastCursor: 'b',
+					nextCursor: 'c',
+					recordsLeftOut: 0,
+					isLast: false,
+				},
+			},
+			{
+				text: '4\n',
+				facts: {
+					fileName: 'f-2',
+					part: 2,
+					records: 1,
+					bytes: 2,
+					firstCursor: 'c',
+					lastCursor: 'c',
+					nextCursor: null,
+					recordsLeftOut: 0,
+					isLast: true,
+				},
+			},
+		]);
+	});
+
+	test('divides a page that is larger than a file, which then has no cursor to go on from', async () => {
+		const { writer, stored } = writerWith(2);
+		await writer.add(page([1, 2, 3, 4, 5], 'a', 'b'));
+		await writer.finish();
+		expect(stored.map(({ text }) => text)).toEqual(['1\n2\n', '3\n4\n', '5\n']);
+		expect(stored.map(({ facts }) => facts.nextCursor)).toEqual([null, null, 'b']);
+		expect(stored.map(({ facts }) => facts.isLast)).toEqual([false, false, true]);
+	});
+
+	test.each([1, 2, 3, 10])(
+		'says how many records of the last page are in no file, and claims no end: %i per file',
+		async (recordsPerFile) => {
+			const { writer, stored } = writerWith(recordsPerFile);
+			await writer.add(page([1, 2], undefined, 'b'));
+			await writer.add(page([3, 4, 5, 6, 7], 'b', undefined, 3));
+			await writer.finish();
+			expect(stored.map(({ text }) => text).join('')).toBe('1\n2\n3\n4\n');
+			const last = stored.length - 1;
+			for (const [index, { facts }] of stored.entries()) {
+				expect([facts.recordsLeftOut, facts.isLast]).toEqual([index === last ? 3 : 0, false]);
+			}
+			expect(stored[last]?.facts.nextCursor).toBeNull();
+		},
+	);
+
+	test('the last full file is the last one', async () => {
+		const { writer, stored } = writerWith(2);
+		await writer.add(page([1, 2]));
+		expect(stored[0]?.facts.isLast).toBe(false);
+		await writer.finish();
+		expect(stored).toHaveLength(1);
+		expect(stored[0]?.facts.isLast).toBe(true);
+	});
+
+	test('no record at all gives one empty file', async () => {
+		const { writer, stored } = writerWith(2);
+		await writer.add(page([], 'a'));
+		await writer.finish();
+		expect(stored).toMatchObject([{ text: '', facts: { records: 0, bytes: 0, isLast: true } }]);
+	});
+
+	test('flush stores what there is, once, and the next file goes on counting', async () => {
+		const { writer, stored } = writerWith(10);
+		await writer.flush();
+		await writer.add(page([1]));
+		await writer.flush();
+		await writer.flush();
+		await writer.add(page([2]));
+		await writer.flush();
+		expect(stored.map(({ facts }) => [facts.fileName, facts.records, facts.isLast])).toEqual([
+			['f-1', 1, false],
+			['f-2', 1, false],
+		]);
+	});
+
+	test('lines get the columns that came after them, in this file and not in the ones before', async () => {
+		const { writer, stored } = writerWith(4, createCsvFormat(plainCsv));
+		const add = async (...records: object[]): Promise<void> =>
+			await writer.add({
+				records: findRecords(JSON.stringify({ data: { items: records } })),
+				count: records.length,
+				recordsLeftOut: 0,
+			});
+		await add({ id: 1 }, { id: 2 });
+		await add({ id: 3, note: 'a "quoted"\r\nline, and\n"more"' });
+		await add({ id: 4, note: '', late: 'x' }, { id: 5 });
+		await add({ id: 6, more: 'y', note: '"' });
+		await writer.finish();
+		const files = stored.map(({ text }) => parseCsv(text, { relax_column_count: false }));
+		expect(files).toEqual([
+			[
+				['id', 'note', 'late'],
+				['1', '', ''],
+				['2', '', ''],
+				['3', 'a "quoted"\r\nline, and\n"more"', ''],
+				['4', '', 'x'],
+			],
+			[
+				['id', 'note', 'late', 'more'],
+				['5', '', '', ''],
+				['6', '"', '', 'y'],
+			],
+		]);
+		expect(stored.map(({ text, facts }) => [facts.records, facts.bytes === text.length])).toEqual([
+			[4, true],
+			[2, true],
+		]);
+	});
+
+	test('a file that cannot be stored is not lost: it stays the one under way', async () => {
+		const { writer, stored } = writerWith(2);
+		const failing = new FileWriter({
+			format: createNdjsonFormat(undefined),
+			recordsPerFile: 2,
+			nameOf: (part) => `f-${part}`,
+			store: async () => {
+				throw new Error('disk full');
+			},
+		});
+		await expect(failing.add(page([1, 2]))).rejects.toThrow('disk full');
+		expect(failing.room).toBe(0);
+		await writer.finish();
+		expect(stored).toHaveLength(1);
+	});
+});
+
+describe('the part buffer', () => {
+	test('holds any text as UTF-8, whatever its size, and starts over with its memory kept', () => {
+		const buffer = new PartBuffer();
+		const pieces = ['', 'a', 'ü東🚚'.repeat(50_000), 'x'.repeat(3_000_000), '\ufeffend'];
+		for (let round = 0; round < 2; round++) {
+			for (const piece of pieces) buffer.append(piece);
+			expect(buffer.bytes.equals(Buffer.from(pieces.join('')))).toBe(true);
+			buffer.clear();
+			expect(buffer.bytes).toHaveLength(0);
+		}
+	});
+});

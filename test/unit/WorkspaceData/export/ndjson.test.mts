@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { createNdjsonFormat } from '../../../../nodes/WorkspaceData/export/ndjson.ts';
+import { findRecords } from '../../../../nodes/WorkspaceData/export/raw-records.ts';
+
+function ndjsonOf(text: string, fields?: string[]): string {
+	const format = createNdjsonFormat(fields);
+	const records = findRecords(text);
+	const page = format.format(records, records.starts.length);
+	return format.header() + page.textOf(0, page.count);
+}
+
+describe('NDJSON', () => {
+	test('keeps the text of each record', () => {
+		const first = '{"id":9007199254740993, "t":"\\u00fc\\/\\ud83d\\ude9a", "n":1.0,"n":2e0}';
+		expect(ndjsonOf(`{"data":{"items":[${first} , {}]}}`)).toBe(`${first}\n{}\n`);
+	});
+
+	test('puts a record that comes over several lines on one', () => {
+		const text =
+			'{\n  "data": {\n    "items": [\n      {\n\t"id": 1,\r\n\t"t": "a\\nb  c"\n      }\n    ]\n  }\n}';
+		expect(ndjsonOf(text)).toBe('{"id": 1,"t": "a\\nb  c"}\n');
+	});
+
+	test('keeps the chosen fields with the text of their values', () => {
+		const record = '{"b":{"id":3},"id":1.0,"c":2,"\\u0062":[9007199254740993]}';
+		expect(ndjsonOf(`{"data":{"items":[${record},{}]}}`, ['id', 'b', 'x"y'])).toBe(
+			'{"id":1.0,"b":[9007199254740993]}\n{}\n',
+		);
+	});
+
+	test('writes a part of a page', () => {
+		const format = createNdjsonFormat(undefined);
+		const page = format.format(findRecords('{"data":{"items":[1,2,3,4]}}'), 3);
+		expect(page.count).toBe(3);
+		expect(page.textOf(1, 3)).toBe('2\n3\n');
+	});
+});

@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+
+import { cursorAt, type Trouble, type UnkindService } from './service.mts';
+
+/** What a user chose in the node. */
+export interface Choice {
+	outputAs: 'items' | 'pages' | 'ndjson' | 'csv';
+	/** Undefined is Return All. */
+	limit?: number;
+	options: Record<string, unknown>;
+	/** How many records are before the start cursor. */
+	start: number;
+}
+
+const record = fc.record({
+	name: fc.constantFrom('a', 'a,b', '=1', '＋1', 'ü東🚚', '\\ud800'),
+	hasExtra: fc.boolean(),
+});
+/** Services that give a list by cursor or by number. */
+export const services = (mode: 'cursor' | 'page'): fc.Arbitrary<UnkindService> =>
+	fc
+		.record({
+			records: fc.array(record, { maxLength: 40 }),
+			hasNumericIds: fc.boolean(),
+			cap: rarely(fc.record({ size: fc.integer({ min: 1, max: 9 }), isHonest: fc.boolean() })),
+			refusesAbove: rarely(fc.integer({ min: 1, max: 20 })),
+			extraRecords: fc.constantFrom(0, 0, 1, 5),
+			emptyPageEvery: fc.constantFrom(0, 0, 1, 7),
+			hasTrailingCursor: fc.boolean(),
+			pageIgnored: rarely(fc.constantFrom('admitted' as const, 'denied' as const)),
+			change: rarely(
+				fc.record({
+					at: fc.integer({ min: 1, max: 4 }),
+					by: fc.constantFrom(...(mode === 'page' ? [-2, -1, 1, 3] : [1, 3])),
+				}),
+			),
+			troubles: rarely(
+				fc.tuple(
+					fc.nat(6),
+					fc.constantFrom<Trouble>(
+						'timeout',
+						'status',
+						'notJson',
+						'noItems',
+						'noPagination',
+						'oddCursor',
+						'repeatCursor',
+					),
+				),
+			),
+		})
+		.map(({ records, hasNumericIds, troubles, ...unkind }) => ({
+			...unkind,
+			troubles: new Map(troubles === undefined ? [] : [troubles]),
+			records: records.map(({ name, hasExtra }, n) => {
+				const id = hasNumericIds ? `${9_007_199_254_740_993n + BigInt(n)}` : `"id-${n}"`;
+				return `{"id":${id},"name":"${name}","n":${n}${hasExtra ? ',"extra":"x"' : ''}}`;
+			}),
+		}));
+
+function rarely<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
+	return fc.option(arbitrary, { nil: undefined, freq: 2 });
+}
+
+/** What users can choose for a list in that mode. */
+export const choices = (mode: 'cursor' | 'page'): fc.Arbitrary<Choice> =>
+	fc
+		.record({
+			outputAs: fc.constantFrom('items', 'pages', 'ndjson', 'csv'),
+			limit: fc.option(fc.integer({ min: 1, max: 45 }), { nil: undefined }),
+			pageSize: fc.integer({ min: 1, max: 20 }),
+			start: mode === 'cursor' ? fc.constantFrom(0, 0, 3) : fc.constant(0),
+			recordsPerFile: fc.integer({ min: 1, max: 30 }),
+			fields: fc.constantFrom(undefined, ['n'], ['name', 'id', 'n']),
+		})
+		.map(({ outputAs, limit, start, ...options }) => ({
+			outputAs,
+			limit,
+			start,
+			options: {
+				...options,
+				pagination: mode,
+				startCursor: start > 0 ? cursorAt(start) : undefined,
+			} as Record<string, unknown>,
+		}));

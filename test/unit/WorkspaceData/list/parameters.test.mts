@@ -1,0 +1,165 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { InputProblem } from '../../../../nodes/common/errors.ts';
+import {
+	readListParameters,
+	type ListParameters,
+} from '../../../../nodes/WorkspaceData/list/parameters.ts';
+import { panel, problemOf, rowOf } from '../parameters-support.mts';
+
+/** Reads the parameters of a node whose panel holds these values. */
+function read(values: Record<string, unknown>, needsObjectType = false): ListParameters {
+	const [resource, operation] = needsObjectType ? ['record', 'query'] : ['company', 'getAll'];
+	return readListParameters(panel(values), rowOf(resource, operation));
+}
+
+const readOption = (options: Record<string, unknown>): ListParameters => read({ options });
+
+describe('readListParameters', () => {
+	it('has its defaults', () => {
+		expect(read({})).toMatchObject({
+			outputAs: 'items',
+			paging: { mode: 'cursor', pageSize: 100, maximum: 50, sort: 'updated_at' },
+			limits: { maxRetries: 4, maxWaitMs: 300_000, timeoutMs: 60_000 },
+		});
+		expect(read({}).fields).toBeUndefined();
+		expect(read({}).objectType).toBeUndefined();
+		expect(readOption({ pagination: 'page' }).paging).toEqual({
+			mode: 'page',
+			pageSize: 100,
+			maximum: 50,
+			firstPage: 1,
+		});
+	});
+
+	it('has no maximum with Return All, whatever Limit says', () => {
+		expect(read({ returnAll: true, limit: 'nonsense' }).paging.maximum).toBeUndefined();
+		expect(read({ returnAll: false, limit: 7 }).paging.maximum).toBe(7);
+	});
+
+	it('reads Return All given as text, and refuses what is neither true nor false', () => {
+		expect(read({ returnAll: 'true', limit: 7 }).paging.maximum).toBeUndefined();
+		expect(read({ returnAll: 'false', limit: 7 }).paging.maximum).toBe(7);
+		for (const returnAll of ['', 'all', 1]) {
+			expect(problemOf(() => read({ returnAll })).message).toContain('Return All');
+		}
+	});
+
+	it.each([0, -1, 1.5, 'many', '', null])('refuses the Limit %j', (limit) => {
+		expect(problemOf(() => read({ limit })).message).toContain('Limit');
+	});
+
+	it('reads the options of both paginations', () => {
+		expect(
+			readOption({ sort: 'created_at', startCursor: ' c1 ', pageSize: '20' }).paging,
+		).toMatchObject({ mode: 'cursor', sort: 'created_at', startCursor: 'c1', pageSize: 20 });
+		expect(readOption({ pagination: 'page', page: 3, sortKey: ' name ' }).paging).toMatchObject({
+			mode: 'page',
+			firstPage: 3,
+			sortKey: 'name',
+		});
+	});
+
+	it.each([
+		[{ pagination: 'offset' }, 'Pagination'],
+		[{ sort: 'name' }, 'Sort'],
+		[{ pageSize: 0 }, 'Page Size'],
+		[{ pagination: 'page', page: 0 }, 'Page'],
+		[{ maxRetries: -1 }, 'Max Retries'],
+		[{ timeout: 'soon' }, 'Timeout'],
+	])('refuses the options %j and names the option', (options, label) => {
+		expect(problemOf(() => readOption(options)).message).toContain(label);
+	});
+
+	it.each([
+		[{ page: 2 }, 'Page', 'cursor'],
+		[{ sortKey: 'name' }, 'Sort Key', 'cursor'],
+		[{ pagination: 'page', sort: 'created_at' }, 'Sort', 'page'],
+		[{ pagination: 'page', startCursor: 'c1' }, 'Start Cursor', 'page'],
+	])('refuses %j, which would be ignored', (options, label, mode) => {
+		const { message, description } = problemOf(() => readOption(options));
+		expect(message).toBe(`The option ${label} does not work with ${mode} pagination`);
+		expect(description).toContain(label);
+	});
+
+	it('takes empty options of the other pagination for absent ones', () => {
+		expect(readOption({ sortKey: '', page: null }).paging.mode).toBe('cursor');
+		expect(readOption({ pagination: 'page', startCursor: '', sort: '' }).paging.mode).toBe('page');
+	});
+
+	it.each([
+		['startCursor', 12345, {}],
+		['sortKey', 12345, { pagination: 'page' }],
+	])('never ignores the option %s when it is %j', (name, value, more) => {
+		let paging: Record<string, unknown>;
+		try {
+			paging = { ...readOption({ ...more, [name]: value }).paging };
+		} catch (error) {
+			expect(error).toBeInstanceOf(InputProblem);
+			return;
+		}
+		expect(paging[name]).toBe(String(value));
+	});
+
+	it('refuses an output that does not exist', () => {
+		expect(read({ outputAs: 'pages' }).outputAs).toBe('pages');
+		expect(problemOf(() => read({ outputAs: 'xml' })).message).toContain('Output As');
+	});
+});
+
+describe('the object type', () => {
+	it('is read for Query only', () => {
+		expect(read({ objectType: ' deal ' }, true).objectType).toBe('deal');
+		expect(read({ objectType: 'deal' }).objectType).toBeUndefined();
+	});
+
+	it.each(['', '  ', undefined, null])('is missed when it is %j', (objectType) => {
+		expect(problemOf(() => read({ objectType }, true)).message).toBe('Object Type is empty');
+	});
+
+	it('is not called empty when it is a number', () => {
+		expect(() => read({ objectType: 5 }, true)).not.toThrow(/empty/);
+	});
+});
+
+describe('the fields to keep', () => {
+	it.each([
+		['name, domain', ['id', 'name', 'domain']],
+		[' name ,, id ,name', ['name', 'id']],
+		[
+			['name', ' id ', 'domain'],
+			['name', 'id', 'domain'],
+		],
+		['__proto__', ['id', '__proto__']],
+		['', undefined],
+		[' , ', undefined],
+		[[], undefined],
+		[undefined, undefined],
+		[null, undefined],
+	])('are for %j: %j', (fields, expected) => {
+		expect(readOption({ fields }).fields).toEqual(expected);
+	});
+
+	it.each([5, true, {}, [1], ['name', null]])('are refused as %j', (fields) => {
+		expect(problemOf(() => readOption({ fields })).message).toContain('Fields');
+	});
+});
+
+it('gives parameters or an InputProblem for whatever expressions give', () => {
+	const keys = ['fields', 'page', 'pageSize', 'pagination', 'sort', 'sortKey', 'startCursor'];
+	const options = fc.dictionary(fc.constantFrom(...keys), fc.jsonValue());
+	const values = fc.record({ limit: fc.jsonValue(), options, objectType: fc.jsonValue() });
+	fc.assert(
+		fc.property(values, fc.boolean(), (given, needsObjectType) => {
+			try {
+				const { paging } = read(given, needsObjectType);
+				expect(paging.pageSize).toBeGreaterThanOrEqual(1);
+				expect(paging.maximum).toBeGreaterThanOrEqual(1);
+			} catch (error) {
+				expect(error).toBeInstanceOf(InputProblem);
+			}
+		}),
+		{ numRuns: 500 },
+	);
+});

@@ -1,0 +1,216 @@
+import { parse as parseCsv } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { ServiceFailure } from '../../../../nodes/client/failures.ts';
+import { runList } from '../../../../nodes/WorkspaceData/list/run.ts';
+import { findOperation } from '../../../../nodes/WorkspaceData/operations.ts';
+import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
+import { choices, services, type Choice } from './histories.mts';
+import { ListService, positionOf, type UnkindService } from './service.mts';
+
+/** What one run of the node came to. */
+interface Outcome {
+	service: ListService;
+	items: Array<{ json: Record<string, unknown>; file?: string }>;
+	hints: string[];
+	error?: unknown;
+}
+
+/** Runs the operation as n8n does, without n8n; a failure is kept beside what came before it. */
+async function run(model: UnkindService, choice: Choice, failingFile = 0): Promise<Outcome> {
+	const service = new ListService(model);
+	const { outputAs, limit, options } = choice;
+	const parameters: Record<string, unknown> = { outputAs, limit, options };
+	parameters.returnAll = limit === undefined;
+	const hints: string[] = [];
+	let files = 0;
+	const output: Array<{ json: Record<string, unknown>; binary?: { data: string } }> = [];
+	const prepareBinaryData = async (bytes: Buffer): Promise<string> => {
+		if (++files === failingFile) throw new Error('disk full');
+		return bytes.toString();
+	};
+	const task = {
+		context: {
+			continueOnFail: () => true,
+			helpers: { prepareBinaryData },
+			addExecutionHints: ({ message }: { message: string }) => hints.push(message),
+		},
+		operation: findOperation('company', 'getAll'),
+		session: {
+			client: { answer: service.answer.bind(service) },
+			credential: { apiVersion: 'v2' },
+			throwIfCancelled: () => undefined,
+		},
+		itemIndex: 0,
+		get: (name: string, fallback?: unknown) => parameters[name] ?? fallback,
+		output,
+	};
+	const error: unknown = await runList(task as unknown as Task).then(
+		() => undefined,
+		(thrown: unknown) => thrown,
+	);
+	const items = output.map(({ json, binary }) => ({ json, file: binary?.data }));
+	return { service, items, hints, error };
+}
+
+const numbersIn = (records: unknown): unknown[] =>
+	(records as Array<{ n: unknown }>).map(({ n }) => n);
+
+/** The numbers of the records that one output item holds, each record checked against what the service sent. */
+function numbersOf(
+	{ json, file }: Outcome['items'][number],
+	choice: Choice,
+	sent: string[],
+): unknown[] {
+	const fields = choice.options.fields as string[] | undefined;
+	if (choice.outputAs === 'items') return numbersIn([json]);
+	if (choice.outputAs === 'pages') return numbersIn((json.data as { items: unknown }).items);
+	expect(json.bytes).toBe(Buffer.byteLength(file ?? ''));
+	expect(json.records).toBeLessThanOrEqual(choice.options.recordsPerFile as number);
+	if (choice.outputAs === 'ndjson') {
+		const lines = (file ?? '').split('\n').slice(0, -1);
+		const numbers = lines.map((line) => (JSON.parse(line) as { n: number }).n);
+		const texts = numbers.map((n) => (fields ? chosenOf(sent[n], fields) : sent[n]));
+		expect(lines).toEqual(texts);
+		return numbers;
+	}
+	const [header, ...rows] = parseCsv(file ?? '', { relax_column_count: false });
+	if (fields) expect(header).toEqual(fields.includes('id') ? fields : ['id', ...fields]);
+	return rows.map((cells) => {
+		const values = Object.fromEntries(header.map((name, column) => [name, cells[column]]));
+		const n = Number(values.n);
+		const record = JSON.parse(sent[n]) as Record<string, string>;
+		expect(values.id).toBe(/"id":"?([^",]+)/.exec(sent[n])?.[1]);
+		if (!fields) expect(values.extra ?? '').toBe(record.extra ?? '');
+		if (!fields) expect(values.name).toBe(cellOf(record.name));
+		return n;
+	});
+}
+
+/** The text of a record with the chosen fields only, the ID first where it is not among them. */
+function chosenOf(text: string, fields: string[]): string {
+	const names = fields.includes('id') ? fields : ['id', ...fields];
+	const members = names.map((name) => new RegExp(`"${name}":("[^"]*"|\\d+)`).exec(text)?.[0]);
+	return `{${members.filter((member) => member !== undefined).join(',')}}`;
+}
+
+const cellOf = (text: string): string =>
+	(/^[=＝＋]/.test(text) ? `'${text}` : text).replace('\ud800', '\ufffd');
+
+/** Where each output item says to go on, and how many records are put out up to there. */
+function placesIn(
+	{ items, error }: Outcome,
+	choice: Choice,
+	counts: number[],
+): Array<[string, number]> {
+	const places: Array<[string, number]> = [];
+	let count = 0;
+	for (const [index, { json }] of items.entries()) {
+		count += counts[index];
+		const page = json as { meta?: { pagination: { next_cursor?: unknown } } };
+		const next = choice.outputAs === 'pages' ? page.meta?.pagination.next_cursor : json.nextCursor;
+		// The service's own word on a page that the error then calls wrong.
+		const isDisputed = index === items.length - 1 && error !== undefined && 'meta' in json;
+		if (typeof next === 'string' && next !== '' && !isDisputed) places.push([next, count]);
+	}
+	if (error instanceof ServiceFailure) {
+		const { nextCursor, recordsRead } = error.facts;
+		expect(recordsRead).toBe(count);
+		if (nextCursor !== undefined) places.push([nextCursor, count]);
+	}
+	return places;
+}
+
+/** The one promise of every list. */
+async function expectRightOrSaid(
+	model: UnkindService,
+	chosen: Choice,
+	failingFile: number,
+): Promise<void> {
+	const { start, limit = Infinity } = chosen;
+	const outcome = await run(model, chosen, failingFile);
+	const counted = outcome.items.map((item) => numbersOf(item, chosen, model.records));
+	const found = counted.flat();
+	const list = numbersIn(outcome.service.recordsNow.map((text) => JSON.parse(text) as object));
+	// What a list that lost its beginning meanwhile should have given is what it was at first.
+	const first = model.change !== undefined && model.change.by < 0 && outcome.error ? 0 : list[0];
+	expect(found).toEqual(found.map((_n, index) => Number(first ?? 0) + start + index));
+	if (outcome.error === undefined) {
+		expect(found).toHaveLength(Math.min(limit, Math.max(0, list.length - start)));
+	} else {
+		expect(['ServiceFailure', 'StorageProblem']).toContain((outcome.error as Error).name);
+	}
+	const places = placesIn(
+		outcome,
+		chosen,
+		counted.map(({ length }) => length),
+	);
+	for (const [cursor, count] of places) expect(positionOf(cursor)).toBe(start + count);
+	const { leftOut } = expectMarked(outcome, chosen, start + found.length >= list.length);
+	// A page is cut only where the service, and not a request that was sent ahead, asked for too much.
+	if (model.extraRecords === 0) expect(leftOut).toBe(0);
+	expectNoGapBehindFiles(outcome, start + found.length);
+	await expectRest(model, chosen, places.at(-1)?.[0], list);
+}
+
+/** Where a list by cursor ends before its end, without an error, something says how to go on or why one cannot. */
+function expectMarked(
+	{ items, hints, error }: Outcome,
+	{ outputAs, options }: Choice,
+	isAll: boolean,
+): { leftOut: number } {
+	const last = items.at(-1)?.json ?? {};
+	if (error !== undefined || outputAs === 'items' || options.pagination === 'page')
+		return { leftOut: 0 };
+	const { next_cursor: next, records_left_out: pageLeftOut } =
+		(last.meta as { pagination: Record<string, unknown> } | undefined)?.pagination ?? {};
+	const leftOut = Number((outputAs === 'pages' ? pageLeftOut : last.recordsLeftOut) ?? 0);
+	const hasCursor = typeof (outputAs === 'pages' ? next : last.nextCursor) === 'string';
+	if (!isAll) expect(hasCursor).toBe(leftOut === 0);
+	expect(hints.filter((hint) => hint.includes('there is no cursor'))).toHaveLength(
+		leftOut > 0 ? 1 : 0,
+	);
+	if (outputAs !== 'pages') expect(last.isLast).toBe(leftOut === 0);
+	return { leftOut };
+}
+
+/** Where n8n cannot store a file, the error leads to the files' end, or a little before it where it says so. */
+function expectNoGapBehindFiles({ error }: Outcome, end: number): void {
+	const { description = '' } = Object(error) as { description?: string };
+	const cursor = /Start Cursor to: (\S+)$/.exec(description)?.[1];
+	if (cursor === undefined) return;
+	if (description.includes('come again')) expect(positionOf(cursor)).toBeLessThan(end);
+	else expect(positionOf(cursor)).toBe(end);
+}
+
+/** Going on from the cursor that was given, at a service that is kind again, gives exactly the rest. */
+async function expectRest(
+	model: UnkindService,
+	{ options }: Choice,
+	startCursor: string | undefined,
+	list: unknown[],
+): Promise<void> {
+	if (startCursor === undefined || list.length !== model.records.length) return;
+	const kind = { ...model, troubles: new Map(), refusesAbove: undefined, change: undefined };
+	const rest = await run(kind, {
+		outputAs: 'items',
+		start: 0,
+		options: { ...options, startCursor, fields: undefined },
+	});
+	expect(rest.error).toBeUndefined();
+	const numbers = numbersIn(rest.items.map(({ json }) => json));
+	expect(numbers).toEqual(list.slice(positionOf(startCursor)));
+}
+
+describe.each(['cursor', 'page'] as const)('any list by %s from any service', (mode) => {
+	it('is exactly right, or says what is missing, and goes on without a gap', async () => {
+		const failingFile = fc.constantFrom(0, 0, 0, 1, 3);
+		await fc.assert(
+			fc.asyncProperty(services(mode), choices(mode), failingFile, expectRightOrSaid),
+			{
+				numRuns: 1_500,
+			},
+		);
+	});
+});

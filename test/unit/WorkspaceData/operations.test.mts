@@ -1,0 +1,138 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+import { asksRecordId, descriptionOf, titleOf } from '../../../nodes/WorkspaceData/operation.ts';
+import {
+	findOperation,
+	namesForV1,
+	operations,
+	resources,
+	rows,
+} from '../../../nodes/WorkspaceData/operations.ts';
+import { oneCasePerOperation, samples } from '../../samples.mts';
+
+const ROOT = new URL('../../../', import.meta.url);
+const readText = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8');
+const filesOf = (pattern: string): string[] => globSync(pattern, { cwd: ROOT }).sort();
+
+describe('every row of the operations table', () => {
+	it('has its sample, and each sample its row', () => {
+		const ids = rows.map(({ resource, operation }) => `${resource}:${operation}`);
+		expect(Object.keys(samples).sort()).toEqual(ids.sort());
+	});
+
+	it.each(oneCasePerOperation)('says what the sample says: $title', (sample) => {
+		const { resource, operation } = sample.chosen;
+		const row = findOperation(resource, operation);
+		if (row === undefined) throw new Error('no row');
+		expect(titleOf(row)).toBe(sample.title);
+		expect(row.repeat).toBe(sample.repeat);
+		expect(Object.keys(row.endpoints).sort()).toEqual(Object.keys(sample.requests).sort());
+		expect(row.startsResource).toBe(sample.isFirst);
+		for (const [version, text] of Object.entries(sample.needs ?? {})) {
+			expect(row.permission[version as 'v1' | 'v2']).toContain(text);
+		}
+	});
+
+	it('names the permission for each kind of credential, or none where every credential may', () => {
+		for (const { permission, endpoints } of rows) {
+			const named = Object.keys(permission).sort();
+			if (named.length > 0) expect(named).toEqual(Object.keys(endpoints).sort());
+		}
+	});
+
+	it('is worded as n8n words things', () => {
+		for (const { name, action, description } of rows) {
+			expect(name).toMatch(/^[A-Z][a-z]*( [A-Z][a-z]*)*$/);
+			expect(action).toMatch(/^[A-Z][^A-Z.]*$/);
+			expect(description).toMatch(/^[A-Z].*[^.]$/);
+		}
+		expect(new Set(rows.map(({ action }) => action)).size).toBe(rows.length);
+	});
+
+	it('says in the panel what may be billed, and nothing else is said to be', () => {
+		for (const row of rows) {
+			expect(/bill/.test(descriptionOf(row))).toBe(row.repeat === 'billed');
+		}
+	});
+
+	it('sets only what its kind of input has', () => {
+		for (const row of rows) {
+			if (row.input !== 'list') expect(row.choosesObjectType).toBeUndefined();
+			if (row.input === 'data') continue;
+			expect([row.fixedFields, row.mayBeEmpty, row.methods]).toEqual([
+				undefined,
+				undefined,
+				undefined,
+			]);
+		}
+	});
+
+	it('is about one record with both kinds of credential, or with none', () => {
+		for (const row of rows) {
+			const paths = Object.values(row.endpoints).map(({ path }) => path);
+			expect(paths.every((path) => path.includes('{id}') === asksRecordId(row))).toBe(true);
+		}
+	});
+
+	it('is the only one that its resource starts with, or leaves that to another', () => {
+		for (const { value } of resources) {
+			const first = rows.filter((row) => row.resource === value && row.startsResource);
+			expect(first, `rows of "${value}" with startsResource`).toHaveLength(1);
+		}
+	});
+});
+
+describe('findOperation and namesForV1', () => {
+	it('find every row and nothing else', () => {
+		for (const row of operations) expect(findOperation(row.resource, row.operation)).toBe(row);
+		for (const [resource, operation] of [
+			['deal', 'enrich'],
+			['company', ''],
+			['', 'getAll'],
+			['__proto__', 'constructor'],
+		]) {
+			expect(findOperation(resource, operation)).toBeUndefined();
+		}
+	});
+
+	it('say what a v1 token can do, each name once', () => {
+		expect(namesForV1()).toBe('Enrich, Score and Who Am I');
+	});
+});
+
+describe('the codex file', () => {
+	it('is about this node', () => {
+		const { name } = JSON.parse(readText('package.json')) as { name: string };
+		const codex = JSON.parse(readText('nodes/WorkspaceData/WorkspaceData.node.json')) as {
+			node: string;
+		};
+		expect(codex.node).toBe(`${name}.workspaceData`);
+	});
+});
+
+describe('package.json', () => {
+	const { n8n } = JSON.parse(readText('package.json')) as {
+		n8n: { strict: boolean; credentials: string[]; nodes: string[] };
+	};
+	/** The source that a built file comes from. */
+	const sourceOf = (built: string): string => built.replace(/^dist\//, '').replace(/\.js$/, '.ts');
+
+	it('names every node and every credential there is, and none that is missing', () => {
+		expect(n8n.nodes.map(sourceOf).sort()).toEqual(filesOf('nodes/**/*.node.ts'));
+		expect(n8n.credentials.map(sourceOf).sort()).toEqual(filesOf('credentials/*.credentials.ts'));
+		for (const built of [...n8n.nodes, ...n8n.credentials]) expect(built).toMatch(/^dist\/.*\.js$/);
+	});
+
+	it('has a codex file for every node', () => {
+		for (const built of n8n.nodes) {
+			expect(existsSync(new URL(sourceOf(built).replace(/\.ts$/, '.json'), ROOT)), built).toBe(
+				true,
+			);
+		}
+	});
+
+	it('declares strict mode', () => {
+		expect(n8n.strict).toBe(true);
+	});
+});

@@ -1,0 +1,28 @@
+import { InputProblem } from '../../../nodes/common/errors.ts';
+import type { Operation } from '../../../nodes/WorkspaceData/operation.ts';
+import { findOperation } from '../../../nodes/WorkspaceData/operations.ts';
+
+/** A row of the operations table; fails the test when there is none. */
+export function rowOf(resource: string, operation: string): Operation {
+	const row = findOperation(resource, operation);
+	if (row === undefined) throw new Error(`no operation ${resource}:${operation}`);
+	return row;
+}
+
+/** The parameters of a node whose panel holds these values, as a node reads them. */
+export function panel(
+	values: Record<string, unknown>,
+): (name: string, fallback?: unknown) => unknown {
+	return (name, fallback) => (Object.hasOwn(values, name) ? values[name] : fallback);
+}
+
+/** The problem that the work ends in; fails the test when it ends in anything else. */
+export function problemOf(work: () => unknown): InputProblem {
+	try {
+		work();
+	} catch (error) {
+		if (error instanceof InputProblem) return error;
+		throw error;
+	}
+	throw new Error('expected an InputProblem');
+}

@@ -1,0 +1,260 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ServiceFailure } from '../../../nodes/client/failures.ts';
+import { poll } from '../../../nodes/changes/poll.ts';
+import type { PollResult, PollSettings } from '../../../nodes/changes/settings.ts';
+import { readState, type TriggerState } from '../../../nodes/changes/state.ts';
+import { ModelService, type ServiceTraits } from './service.mts';
+
+/** A change of the records. */
+export type Change =
+	| { do: 'create'; count: number }
+	| { do: 'update'; place: number; count: number }
+	| { do: 'remove'; place: number; count: number }
+	| { do: 'tick'; seconds: number }
+	| { do: 'beginLate'; place: number }
+	| { do: 'commitLate' };
+
+/** One thing that happens in a history. */
+export type Step =
+	| Change
+	| { do: 'refuseCursors' }
+	/** n8n is stopped, or killed, and started again. */
+	| { do: 'restart' }
+	| {
+			do: 'poll';
+			/** The most pages before the time is up. */
+			pages: number;
+			/** Which requests fail. */
+			faults: boolean[];
+			/** Changes after the first page, after the second and so on. */
+			meanwhile: Change[][];
+			/** n8n is killed after it gave out the records and before it saved the state. */
+			crash: boolean;
+	  };
+
+/** A service, a trigger, and what happens to them. */
+export interface History {
+	traits: ServiceTraits;
+	event: 'recordCreated' | 'recordUpdated';
+	startFrom: 'now' | 'beginning';
+	/** Whether n8n saves the state of polls that give out nothing (durable cursors) or only keeps it in memory. */
+	durable: boolean;
+	maxRecordsPerPoll: number;
+	windowRecords: number;
+	/** Whether every change gets a date of its own; one with the newest date there is may be sorted before it. */
+	datesAdvance: boolean;
+	initial: Change[];
+	steps: Step[];
+}
+
+/** What a history came to. */
+export interface Outcome {
+	polls: number;
+	delivered: number;
+	/** Deliveries of versions that an earlier poll had given out, the state of which was lost in a crash. */
+	afterCrash: number;
+	/** Deliveries again of records without a date, after a refused cursor and when those around were removed. */
+	undatedAgain: number;
+	/** Polls that could not tell which records are the newest. */
+	unknownStarts: number;
+	/** The largest stored state, in characters of JSON. */
+	largestState: number;
+	/** Requests of the last poll, which found nothing. */
+	quietRequests: number;
+}
+
+const FINGERPRINT = 'f'.repeat(32);
+const OWNER = { workspace: 'w'.repeat(32), credential: null };
+/** Whether the service may keep the trigger from learning which records are the newest. */
+export function mayStartUnknown({ traits }: Pick<History, 'traits'>): boolean {
+	// Pages cut short that hold more than asked for cannot be counted.
+	const countsPages = traits.mostOnPage === Infinity || traits.extraOnPage === 0;
+	return traits.numbersPages !== 'yes' || traits.undated !== 'none' || !countsPages;
+}
+
+const MOST_POLLS_TO_DRAIN = 3_000;
+
+/** Plays a history and checks everything the trigger promises. Throws with what is wrong. */
+export async function play(history: History): Promise<Outcome> {
+	const run = new Run(history);
+	for (const change of history.initial) run.change(change);
+	for (const step of history.steps) await run.step(step);
+	return await run.drain();
+}
+
+class Run {
+	private readonly service: ModelService;
+	private memory: unknown;
+	private saved: unknown;
+	/** Times that each version was given out by a poll whose state was kept. */
+	private readonly kept = new Map<string, number>();
+	/** Versions of polls whose state was lost. */
+	private readonly lost = new Set<string>();
+	private backlog: Set<string> | undefined;
+	/** Versions that may be delivered and need not be. */
+	private readonly optional = new Set<string>();
+	/** Records without a date at the start; later ones are not promised. */
+	private undatedAtStart = new Set<string>();
+	private readonly history: History;
+	private wereRefused = false;
+	private readonly outcome: Outcome = {
+		polls: 0,
+		delivered: 0,
+		afterCrash: 0,
+		undatedAgain: 0,
+		unknownStarts: 0,
+		largestState: 0,
+		quietRequests: 0,
+	};
+
+	constructor(history: History) {
+		this.history = history;
+		const field = history.event === 'recordCreated' ? 'created_at' : 'updated_at';
+		this.service = new ModelService(history.traits, field);
+	}
+
+	change(change: Change): void {
+		const { service } = this;
+		const isDated = change.do === 'create' || change.do === 'update';
+		if (isDated && this.history.datesAdvance) service.tick(1);
+		if (change.do === 'create') service.create(change.count);
+		if (change.do === 'update') service.update(change.place, change.count);
+		if (change.do === 'remove') service.remove(change.place, change.count);
+		if (change.do === 'tick') service.tick(change.seconds);
+		if (change.do === 'beginLate') service.beginLate(change.place);
+		if (change.do === 'commitLate') service.commitLate();
+	}
+
+	async step(step: Step): Promise<void> {
+		if (step.do === 'refuseCursors') {
+			this.service.refuseCursors();
+			this.wereRefused = true;
+		} else if (step.do === 'restart') this.memory = this.saved;
+		else if (step.do === 'poll') await this.poll(step);
+		else this.change(step);
+	}
+
+	/** Polls until nothing comes any more, then compares with what had to come. */
+	async drain(): Promise<Outcome> {
+		this.service.commitLate();
+		for (let polls = 0; polls < MOST_POLLS_TO_DRAIN; polls++) {
+			const before = this.memory;
+			const requests = this.service.requests;
+			const result = await this.poll({
+				do: 'poll',
+				pages: 7,
+				faults: [],
+				meanwhile: [],
+				crash: false,
+			});
+			this.outcome.quietRequests = this.service.requests - requests;
+			if (result?.records.length === 0 && isDeepStrictEqual(before, this.memory)) {
+				this.assertComplete();
+				return this.outcome;
+			}
+		}
+		throw new Error('The polls never come to rest');
+	}
+
+	private async poll(step: Step & { do: 'poll' }): Promise<PollResult | undefined> {
+		const { service, history } = this;
+		const stored = readState(this.memory, FINGERPRINT, OWNER);
+		if (stored.state === undefined && stored.reason !== 'none') {
+			throw new Error(`The trigger does not accept its own state (${stored.reason})`);
+		}
+		if (stored.state === undefined) this.rememberBacklog();
+		const isFirst = stored.state === undefined;
+		const meanwhile = [...step.meanwhile];
+		let pages = 0;
+		service.faults = [...step.faults];
+		service.afterPage = () => {
+			pages++;
+			for (const change of meanwhile.shift() ?? []) this.change(change);
+		};
+		const settings: PollSettings = {
+			fingerprint: FINGERPRINT,
+			owner: OWNER,
+			startFrom: history.startFrom,
+			maxRecordsPerPoll: history.maxRecordsPerPoll,
+			overlapMs: history.traits.overlapMs,
+			windowRecords: history.windowRecords,
+			mayContinue: () => pages < step.pages,
+		};
+		this.outcome.polls++;
+		try {
+			const result = await poll(stored.state, service.reader(), settings);
+			this.noteUnknownStart(stored.state, result);
+			this.take(result, step.crash, isFirst);
+			return result;
+		} catch (error) {
+			if (!(error instanceof ServiceFailure) || error.facts.statusCode !== 503) throw error;
+			return undefined;
+		} finally {
+			service.faults = [];
+			service.afterPage = () => undefined;
+		}
+	}
+
+	private take(result: PollResult, crash: boolean, isFirst: boolean): void {
+		const { records, state } = result;
+		if (records.length > this.history.maxRecordsPerPoll)
+			throw new Error('More records than asked for');
+		const text = JSON.stringify(state);
+		this.outcome.largestState = Math.max(this.outcome.largestState, text.length);
+		const names = records.map(({ version }) => String(version));
+		for (const name of names) this.assertMayCome(name);
+		if (crash) {
+			for (const name of names) this.lost.add(name);
+			this.memory = this.saved;
+			return;
+		}
+		for (const name of names) {
+			this.kept.set(name, (this.kept.get(name) ?? 0) + 1);
+			if (this.lost.has(name)) this.outcome.afterCrash++;
+		}
+		this.outcome.delivered += names.length;
+		this.memory = JSON.parse(text);
+		if (names.length > 0 || this.history.durable || isFirst) this.saved = this.memory;
+	}
+
+	/** What exists at the first poll; a first poll that fails is none, and the next one is it. */
+	private rememberBacklog(): void {
+		const { visible, undated, late } = this.service.versionsNow();
+		this.undatedAtStart = new Set(undated);
+		this.backlog = new Set(this.history.startFrom === 'now' ? visible : []);
+		this.optional.clear();
+		if (this.history.startFrom === 'now') for (const name of late) this.optional.add(name);
+	}
+
+	/** Where the newest records cannot be told, "now" is when the list has been read once; until then changes may be passed over. */
+	private noteUnknownStart(before: TriggerState | undefined, { notes }: PollResult): void {
+		const startsUnknown = notes.some(({ kind }) => kind === 'newestUnknown');
+		if (startsUnknown) this.outcome.unknownStarts++;
+		const isUnknown = before
+			? before.seeding !== null && before.seeding.upTo === null
+			: startsUnknown;
+		if (!isUnknown) return;
+		const { visible, late } = this.service.versionsNow();
+		for (const name of [...visible, ...late]) this.optional.add(name);
+	}
+
+	private assertMayCome(name: string): void {
+		const isRepeated = this.backlog?.has(name) === true || (this.kept.get(name) ?? 0) > 0;
+		if (isRepeated && this.wereRefused && name.endsWith('@none')) {
+			this.outcome.undatedAgain++;
+			return;
+		}
+		if (this.backlog?.has(name))
+			throw new Error(`${name} existed before the start and was delivered`);
+		if ((this.kept.get(name) ?? 0) > 0) throw new Error(`${name} was delivered twice`);
+	}
+
+	private assertComplete(): void {
+		const { visible, undated } = this.service.versionsNow();
+		for (const name of undated) if (!this.undatedAtStart.has(name)) this.optional.add(name);
+		const missing = visible.filter(
+			(name) => !this.kept.has(name) && !this.backlog?.has(name) && !this.optional.has(name),
+		);
+		if (missing.length > 0) throw new Error(`Never delivered: ${missing.join(', ')}`);
+	}
+}

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { bodyWithAllDigits } from '../../../nodes/client/exact-json.ts';
+import { timeOf, versionOf } from '../../../nodes/changes/version.ts';
+
+const at = '2026-11-20T09:00:00.000Z';
+
+describe('versionOf', () => {
+	const digest = (
+		record: Record<string, unknown>,
+		field: 'updated_at' | 'created_at' = 'updated_at',
+	) => versionOf(record, field).digest;
+
+	it('is the id with the value of the order field, whatever else the record holds', () => {
+		const record = { id: 'a', updated_at: at, name: 'x' };
+		expect(digest({ ...record, name: 'y' })).toBe(digest(record));
+		expect(digest({ ...record, id: 'b' })).not.toBe(digest(record));
+		expect(digest({ ...record, updated_at: '2026-11-20T09:00:00.001Z' })).not.toBe(digest(record));
+		expect(digest(record)).toMatch(/^[A-Za-z0-9+/]{11}$/);
+	});
+
+	it('tells a number from a text, and joined parts from each other', () => {
+		expect(digest({ id: 1, updated_at: at })).not.toBe(digest({ id: '1', updated_at: at }));
+		expect(digest({ id: 'a', updated_at: 'bc' })).not.toBe(digest({ id: 'ab', updated_at: 'c' }));
+	});
+
+	it('is all of the content where there is no id or no date, whatever the order of the fields', () => {
+		const record = { updated_at: at, name: 'x', more: { a: 1, b: [2, { c: 3, d: null }] } };
+		const turned = { more: { b: [2, { d: null, c: 3 }], a: 1 }, name: 'x', updated_at: at };
+		expect(digest(turned)).toBe(digest(record));
+		expect(digest({ ...record, name: 'y' })).not.toBe(digest(record));
+		expect(digest({ id: 'a', name: 'x' })).not.toBe(digest({ id: 'a', name: 'y' }));
+		expect(digest({ id: null, updated_at: at })).not.toBe(digest({ id: '', updated_at: at }));
+		expect(versionOf({ id: 'a' }, 'updated_at').time).toBeNull();
+	});
+});
+
+it('tells records apart by all digits of their numbers', () => {
+	const digests = (texts: string[]): string[] => {
+		const text = `[${texts.join(',')}]`;
+		const records = JSON.parse(text) as Array<Record<string, unknown>>;
+		const exact = bodyWithAllDigits({ body: records, text }) as typeof records;
+		return records.map((record, place) => versionOf(record, 'updated_at', exact[place]).digest);
+	};
+	const ids = ['9007199254740993', '9007199254740992', '9007199254740993.5', '"9007199254740993"'];
+	const named = ids.map((id) => `{"id":${id},"updated_at":"${at}"}`);
+	const unnamed = ids.map((id) => `{"more":[{"number":${id}}],"updated_at":"${at}"}`);
+	const dated = ids.slice(0, 3).map((id) => `{"id":"a","updated_at":${id}}`);
+	for (const texts of [named, unnamed, dated]) {
+		expect(new Set(digests(texts)).size).toBe(texts.length);
+	}
+	expect(digests(['{"id":9007199254740993.0,"updated_at":1}'])).toEqual(
+		digests(['{"id":9007199254740993,"updated_at":1}']),
+	);
+});
+
+describe('timeOf', () => {
+	it.each([
+		['2026-11-20T09:00:00Z', Date.UTC(2026, 10, 20, 9)],
+		['2026-11-20T11:00:00+02:00', Date.UTC(2026, 10, 20, 9)],
+		['2026-11-20T09:00:00.123456Z', Date.UTC(2026, 10, 20, 9, 0, 0, 123)],
+		[1_795_165_200, Date.UTC(2026, 10, 20, 9)],
+		[1_795_165_200_000, Date.UTC(2026, 10, 20, 9)],
+		['1795165200', Date.UTC(2026, 10, 20, 9)],
+		['1795165200.5', Date.UTC(2026, 10, 20, 9, 0, 0, 500)],
+		['2026-11-20 11:00:00+0200', Date.UTC(2026, 10, 20, 9)],
+		['Fri, 20 Nov 2026 09:00:00 GMT', Date.UTC(2026, 10, 20, 9)],
+		['20 Nov 2026 04:00 EST', Date.UTC(2026, 10, 20, 9)],
+		['2026-11-20t09:00:00z', Date.UTC(2026, 10, 20, 9)],
+	])('reads %j', (value, time) => expect(timeOf(value)).toBe(time));
+
+	describe('where the clocks change', () => {
+		const zone = process.env.TZ;
+		beforeAll(() => {
+			process.env.TZ = 'Europe/Berlin';
+		});
+		afterAll(() => {
+			if (zone === undefined) delete process.env.TZ;
+			else process.env.TZ = zone;
+		});
+
+		it('takes a date without a zone for UTC', () => {
+			// In this zone, this hour comes twice; without that, the test would prove nothing.
+			expect(new Date(2025, 9, 26, 1, 30).getTimezoneOffset()).toBe(-120);
+			const time = Date.UTC(2025, 9, 26, 2, 30);
+			for (const date of [
+				'2025-10-26T02:30:00',
+				'2025-10-26T02:30:00.000',
+				'2025-10-26T02:30:00.000000000',
+				'2025-10-26T02:30',
+				'2025-10-26 02:30:00',
+				'2025-10-26 02:30:00.000',
+				'2025/10/26 02:30:00',
+				'Oct 26, 2025 02:30 AM',
+				'2025-10-26T02:30:00Z',
+				'2025-10-26T04:30:00+02:00',
+			]) {
+				expect([date, timeOf(date)]).toEqual([date, time]);
+			}
+			for (const date of ['2025-10-26', '2025/10/26', '26 Oct 2025', 'October 26, 2025']) {
+				expect([date, timeOf(date)]).toEqual([date, Date.UTC(2025, 9, 26)]);
+			}
+			// An hour that does not exist in local time.
+			expect(timeOf('2025-03-30 02:30:00')).toBe(Date.UTC(2025, 2, 30, 2, 30));
+		});
+	});
+
+	it.each([undefined, null, '', 'yesterday', NaN, Infinity, true, {}, []])(
+		'cannot read %j',
+		(value) => expect(timeOf(value)).toBeNull(),
+	);
+});

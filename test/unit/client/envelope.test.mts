@@ -1,0 +1,158 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import {
+	contextIdOf,
+	isObject,
+	parseJson,
+	readBody,
+	readListEnvelope,
+	resultOf,
+} from '../../../nodes/client/envelope.ts';
+import { ServiceFailure } from '../../../nodes/client/failures.ts';
+
+/** The failure that the work ends in; fails the test when it ends in anything else. */
+function failureOf(work: () => unknown): ServiceFailure {
+	try {
+		work();
+	} catch (error) {
+		if (error instanceof ServiceFailure) return error;
+		throw error;
+	}
+	throw new Error('expected a ServiceFailure');
+}
+
+const answer = (text: string, statusCode = 200) => ({ statusCode, headers: {}, text });
+const list = (items: unknown[]) => ({
+	success: true,
+	data: { items },
+	meta: { ctx_id: 'ctx-1', pagination: { page: 1, page_size: 10, total: items.length } },
+});
+
+describe('isObject and parseJson', () => {
+	it('tells objects from everything else', () => {
+		expect([{}, { a: 1 }, Object.create(null)].every(isObject)).toBe(true);
+		expect([null, undefined, [], 'a', 1, true, () => 1].some(isObject)).toBe(false);
+	});
+
+	it('reads any JSON and nothing else', () => {
+		fc.assert(
+			fc.property(fc.jsonValue(), (value) => {
+				expect(parseJson(JSON.stringify(value))).toEqual(JSON.parse(JSON.stringify(value)));
+			}),
+		);
+		for (const text of ['', '{', '{"a":1', '<html>', 'undefined', "{'a':1}", '\u0000']) {
+			expect(parseJson(text)).toBeUndefined();
+		}
+	});
+});
+
+describe('contextIdOf', () => {
+	it.each([
+		[{ meta: { ctx_id: 'ctx-1' } }, 'ctx-1'],
+		[{ meta: { ctx_id: 17 } }, '17'],
+		[{ ctx_id: 'ctx-2' }, 'ctx-2'],
+		[{ meta: { ctx_id: { a: 1 } } }, undefined],
+		[{ meta: null }, undefined],
+		[[], undefined],
+		['ctx', undefined],
+		[undefined, undefined],
+	])('finds in %j: %j', (body, expected) => {
+		expect(contextIdOf(body)).toBe(expected);
+	});
+
+	it('is whole, since a secret in it can only be hidden before it is cut', () => {
+		expect(contextIdOf({ meta: { ctx_id: 'x'.repeat(10_000) } })).toHaveLength(10_000);
+	});
+});
+
+describe('readBody', () => {
+	it('gives any JSON that does not say it failed', () => {
+		expect(readBody(answer('{"success":true,"data":1}'))).toEqual({ success: true, data: 1 });
+		expect(readBody(answer('null'))).toBeNull();
+		expect(readBody(answer('"text"'))).toBe('text');
+		expect(readBody(answer('{"success":"false"}'))).toEqual({ success: 'false' });
+	});
+
+	it.each(['', '   ', '{"data":', '<html><title>Sign in</title></html>', 'OK'])(
+		'refuses %j, which is not JSON',
+		(text) => {
+			const failure = failureOf(() => readBody(answer(text)));
+			expect(failure).toMatchObject({ kind: 'invalidBody', facts: { statusCode: 200 } });
+		},
+	);
+
+	it('refuses success: false and keeps the words and the request id', () => {
+		const text = '{"success":false,"message":"No such company","meta":{"ctx_id":"ctx-9"}}';
+		expect(failureOf(() => readBody(answer(text)))).toMatchObject({
+			kind: 'unsuccessful',
+			facts: { statusCode: 200, words: 'No such company', ctxId: 'ctx-9' },
+		});
+	});
+});
+
+describe('readListEnvelope', () => {
+	it('gives the envelope itself, with fields it does not know', () => {
+		const body = { ...list([{ id: 'a' }]), extra: true };
+		expect(readListEnvelope(body)).toBe(body);
+		expect(readListEnvelope(list([]))).toEqual(list([]));
+	});
+
+	it.each([
+		[null],
+		[undefined],
+		[[]],
+		['text'],
+		[{}],
+		[{ data: null }],
+		[{ data: [] }],
+		[{ data: { items: null } }],
+		[{ data: { items: { length: 1 } } }],
+		[list([null])],
+		[list([{ id: 1 }, 'text'])],
+		[list([[1]])],
+	])('refuses %j: no list of records', (body) => {
+		expect(failureOf(() => readListEnvelope(body)).kind).toBe('missingItems');
+	});
+
+	it.each([
+		[{ data: { items: [] } }],
+		[{ data: { items: [] }, meta: [] }],
+		[{ data: { items: [] }, meta: { ctx_id: 'a' } }],
+		[{ data: { items: [] }, meta: { pagination: [] } }],
+		[{ data: { items: [] }, meta: { pagination: 'next' } }],
+	])('refuses %j: no pagination', (body) => {
+		expect(failureOf(() => readListEnvelope(body)).kind).toBe('missingPagination');
+	});
+
+	it('gives an envelope or a ServiceFailure for anything', () => {
+		fc.assert(
+			fc.property(fc.anything(), (body) => {
+				try {
+					expect(Array.isArray(readListEnvelope(body).data.items)).toBe(true);
+				} catch (error) {
+					expect(error).toBeInstanceOf(ServiceFailure);
+				}
+			}),
+		);
+	});
+});
+
+describe('resultOf', () => {
+	it.each([
+		[{ success: true, data: { score: 1 } }, { score: 1 }],
+		[{ data: [1], meta: {} }, [1]],
+		[{ success: true, data: null }, null],
+		[{ data: { score: 1 } }, { data: { score: 1 } }],
+		[{ score: 1 }, { score: 1 }],
+		[{ success: true }, { success: true }],
+		['text', 'text'],
+		[null, null],
+		[
+			[1, 2],
+			[1, 2],
+		],
+	])('finds the result of %j', (body, expected) => {
+		expect(resultOf(body)).toEqual(expected);
+	});
+});

@@ -1,0 +1,189 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { canonicalJson } from '../../../nodes/common/canonical-json.ts';
+import {
+	decimalOf,
+	parseExactJson,
+	toPlainJson,
+	writeJson,
+	WrittenNumber,
+} from '../../../nodes/client/exact-json.ts';
+
+const key = fc.oneof(
+	fc.constantFrom('__proto__', 'toJSON', 'constructor', '1', '10', '9', '', 'a', '{}', '#'),
+	fc.string({ unit: 'binary' }),
+);
+
+/** Any JSON value, with the field names that objects treat specially and texts that look like JSON or like marks. */
+const json = fc.letrec((tie) => ({
+	value: fc.oneof(
+		{ depthSize: 'small', withCrossShrink: true },
+		fc.constantFrom(null, true, false, 0, 1, -1, '', '#', '##1', '1', 'null', '{}', '[]', '\ud800'),
+		fc.double({ noNaN: true, noDefaultInfinity: true }),
+		fc.maxSafeInteger(),
+		fc.string({ unit: 'binary' }),
+		fc.array(tie('value'), { maxLength: 4 }),
+		fc
+			.array(fc.tuple(key, tie('value')), { maxLength: 4 })
+			.map((pairs) => Object.fromEntries(pairs)),
+	),
+})).value;
+
+/** The same value with the members of every object in another order. */
+function turned(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(turned);
+	if (typeof value !== 'object' || value === null) return value;
+	return Object.fromEntries(
+		Object.entries(value)
+			.reverse()
+			.map(([name, entry]) => [name, turned(entry)]),
+	);
+}
+
+/** Whether two values are the same JSON value, decided without any text. */
+function isSame(first: unknown, second: unknown): boolean {
+	if (typeof first !== 'object' || typeof second !== 'object' || !first || !second) {
+		return first === second;
+	}
+	if (Array.isArray(first) !== Array.isArray(second)) return false;
+	const names = Object.keys(first);
+	return (
+		names.length === Object.keys(second).length &&
+		names.every(
+			(name) =>
+				Object.hasOwn(second, name) &&
+				isSame((first as Record<string, unknown>)[name], (second as Record<string, unknown>)[name]),
+		)
+	);
+}
+
+describe('canonicalJson', () => {
+	it('is the same text for the same value, whatever the order of the keys', () => {
+		fc.assert(
+			fc.property(json, (value) => {
+				expect(canonicalJson(turned(value))).toBe(canonicalJson(value));
+			}),
+			{ numRuns: 2_000 },
+		);
+	});
+
+	it('is the same text for no two values that differ', () => {
+		const pairs = fc.oneof(
+			fc.tuple(json, json),
+			fc.tuple(json, key, json, json).map(([value, name, first, second]) => [
+				{ [name]: first, value },
+				{ value, [name]: second },
+			]),
+		);
+		fc.assert(
+			fc.property(pairs, ([first, second]) => {
+				expect(canonicalJson(first) === canonicalJson(second)).toBe(isSame(first, second));
+			}),
+			{ numRuns: 2_000 },
+		);
+	});
+
+	it('is JSON of the same value', () => {
+		fc.assert(
+			fc.property(json, (value) => {
+				expect(isSame(JSON.parse(canonicalJson(value)), value)).toBe(true);
+			}),
+		);
+	});
+
+	it.each([
+		[{}, { domain: null }],
+		[{}, []],
+		[{ '{}': 1 }, ['{}', 1]],
+		[{ a: [['b', 1]] }, { a: { b: 1 } }],
+		[JSON.parse('{"__proto__":{"a":1}}'), {}],
+		[{ a: '1' }, { a: 1 }],
+		[{ a: '\ud800' }, { a: '\udfff' }],
+		[{ a: 9007199254740993n }, { a: 9007199254740992n }],
+		[{ a: new WrittenNumber('9007199254740993') }, { a: '9007199254740993' }],
+	])('tells %o from %o', (first, second) => {
+		expect(canonicalJson(first)).not.toBe(canonicalJson(second));
+	});
+
+	it.each([
+		[{ a: undefined, b: () => 1 }, {}],
+		[{ a: -0 }, { a: 0 }],
+		[{ a: NaN }, { a: null }],
+		[[undefined], [null]],
+		[{ at: new Date(0) }, { at: '1970-01-01T00:00:00.000Z' }],
+		[{ a: 9007199254740993n }, { a: new WrittenNumber('9007199254740993.0') }],
+		[{ a: new WrittenNumber('1e21') }, { a: 10n ** 21n }],
+	])('does not tell %o from %o, which are sent alike', (first, second) => {
+		expect(canonicalJson(first)).toBe(canonicalJson(second));
+	});
+});
+
+describe('parseExactJson and writeJson', () => {
+	const numbers = fc.oneof(
+		fc.bigInt().map(String),
+		fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => JSON.stringify(number)),
+		fc
+			.tuple(fc.bigInt(), fc.stringMatching(/^\d{1,30}$/), fc.integer({ min: -400, max: 400 }))
+			.map(([whole, fraction, power]) => `${whole}.${fraction}E${power}`),
+	);
+
+	it('keep the value of every number that was written', () => {
+		fc.assert(
+			fc.property(numbers, json, (number, beside) => {
+				const text = `{"a":[${number}],"b":${JSON.stringify(beside)}}`;
+				const written = writeJson(parseExactJson(text, true));
+				const [, found] = /^\{"a":\[([^\]]*)\]/.exec(written) ?? [];
+				expect(decimalOf(String(found))).toBe(decimalOf(number));
+			}),
+		);
+	});
+
+	it('give what JSON.parse and JSON.stringify give where no number is too long', () => {
+		fc.assert(
+			fc.property(json, fc.boolean(), (value, isWritten) => {
+				const text = JSON.stringify(value, null, 1);
+				expect(writeJson(parseExactJson(text, isWritten))).toBe(JSON.stringify(value));
+			}),
+		);
+	});
+
+	it('take no digits in text for a number, and no text for a number', () => {
+		const text =
+			'{"#9007199254740993":"9007199254740993","a\\"1":"\\u0023#12345678901234567890","n":9007199254740993}';
+		const parsed = parseExactJson(text, true) as Record<string, unknown>;
+		expect(parsed['#9007199254740993']).toBe('9007199254740993');
+		expect(parsed['a"1']).toBe('##12345678901234567890');
+		expect(parsed.n).toEqual(new WrittenNumber('9007199254740993'));
+	});
+
+	it('read long text', () => {
+		const long = '\\n'.repeat(2_000_000);
+		expect(writeJson(parseExactJson(`{"a":"${long}","b":9007199254740993}`, true))).toHaveLength(
+			4_000_000 + '{"a":"","b":9007199254740993}'.length,
+		);
+	});
+
+	it.each(['{', '', "{'a':1}", '01', '1.', '{"a":9007199254740993'])('refuse %j', (text) => {
+		expect(() => parseExactJson(text, true)).toThrow(SyntaxError);
+	});
+});
+
+describe('toPlainJson', () => {
+	it('gives what JSON.stringify writes', () => {
+		fc.assert(
+			fc.property(fc.anything({ withDate: true, withSparseArray: true }), (value) => {
+				expect(JSON.stringify(toPlainJson(value))).toBe(JSON.stringify(value));
+			}),
+		);
+	});
+
+	it('gives plain values alone', () => {
+		const given = {
+			at: { toJSON: () => ({ a: undefined, b: 1 }) },
+			none: undefined,
+			list: [undefined, 1],
+		};
+		expect(toPlainJson(given)).toStrictEqual({ at: { b: 1 }, list: [null, 1] });
+	});
+});

@@ -1,0 +1,23 @@
+import type { FailureKind } from '../../../nodes/client/failures.ts';
+
+/** Every kind of failure; the compiler complains when one is missing. */
+export const FAILURE_KINDS = Object.keys({
+	status: true,
+	redirected: true,
+	notSent: true,
+	insecure: true,
+	connectionLost: true,
+	timeout: true,
+	invalidBody: true,
+	unsuccessful: true,
+	missingItems: true,
+	missingPagination: true,
+	repeatedCursor: true,
+	emptyPages: true,
+	incompletePage: true,
+	overfullPage: true,
+	changedList: true,
+	stuckPage: true,
+	blocked: true,
+	cancelled: true,
+} satisfies Record<FailureKind, true>) as FailureKind[];

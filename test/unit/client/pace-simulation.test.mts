@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { Pace } from '../../../nodes/client/pace.ts';
+import { judge, limited, rising, unlimited, type Cell } from '../../bench/pace-cells.mts';
+import { createLimiter } from '../../bench/pace-limiters.mts';
+
+const createPace = (maxConcurrent: number): Pace => new Pace(maxConcurrent);
+
+const nameOf = ({ algorithm, limit, retryAfter, latencyMs, maxConcurrent }: Cell): string =>
+	`${algorithm ?? 'no limit'}, ${limit?.requests} per ${limit?.windowMs} ms, ${latencyMs} ms, ${maxConcurrent} at once, Retry-After ${retryAfter}`;
+const named = (cells: readonly Cell[]): Array<[string, Cell]> =>
+	cells.map((cell) => [nameOf(cell), cell]);
+
+/** A few of the cells of `npm run bench:pace`, which takes them all. */
+const perSecond = limited.filter(
+	({ limit, latencyMs, maxConcurrent }) =>
+		limit?.windowMs === 1_000 &&
+		limit.requests <= 50 &&
+		[20, 100].includes(latencyMs) &&
+		[5, 20].includes(maxConcurrent),
+);
+const perMinute = limited.filter(
+	({ limit, latencyMs }) => limit?.windowMs === 60_000 && latencyMs === 20,
+);
+
+describe('the pace against a service with an unknown limit, in simulated time', () => {
+	test.each(named(perSecond))(
+		'%s: 85 % of the rate, 5 % refused, every call succeeds',
+		(_name, cell) => {
+			expect(judge(cell, createPace)).toMatchObject({ passes: true });
+		},
+	);
+
+	test.each(named(perMinute))('%s: every call succeeds', (_name, cell) => {
+		const { succeeded, reached, refused } = judge(cell, createPace);
+		expect(succeeded).toBe(true);
+		expect(reached).toBeGreaterThan(0.85);
+		expect(refused).toBeLessThan(0.1);
+	});
+
+	test.each(named(unlimited.filter(({ latencyMs }) => latencyMs === 100)))(
+		'%s: hardly any time is lost',
+		(_name, cell) => {
+			expect(judge(cell, createPace)).toMatchObject({ passes: true, refused: 0 });
+		},
+	);
+
+	test.each(named(rising.filter(({ limit }) => limit?.requests === 5)))(
+		'%s, then four times as much: found again',
+		(_name, cell) => {
+			expect(judge(cell, createPace)).toMatchObject({ passes: true });
+		},
+	);
+});
+
+describe('the judge itself', () => {
+	/** Starts whatever comes at once and learns nothing. */
+	const careless = {
+		concurrency: 20,
+		join: () => 0,
+		waitMs: () => 0,
+		start: (atMs: number) => ({ atMs, refusalsBefore: 0 }),
+		accepted: () => undefined,
+		refused: () => undefined,
+	};
+
+	test('fails a pace that holds nothing back', () => {
+		const cell: Cell = { ...perSecond[0], latencyMs: 100, maxConcurrent: 20 };
+		const { passes, refused } = judge(cell, () => careless);
+		expect(passes).toBe(false);
+		expect(refused).toBeGreaterThan(0.5);
+	});
+
+	test('fails a pace that is a fifth slower than the service allows', () => {
+		let nextMs = 0;
+		const slow = {
+			...careless,
+			waitMs: (_place: number, nowMs: number) => {
+				if (nextMs > nowMs) return nextMs - nowMs;
+				nextMs = nowMs + 250;
+				return 0;
+			},
+		};
+		const create = (): typeof slow => ((nextMs = 0), slow);
+		const { passes, reached, refused } = judge({ ...perSecond[0], latencyMs: 100 }, create);
+		expect(refused).toBe(0);
+		expect(reached).toBeLessThan(0.81);
+		expect(passes).toBe(false);
+	});
+
+	const limit = { requests: 5, windowMs: 1_000 };
+
+	test('a token bucket holds a fifth of a second and says when the next token is there', () => {
+		const limiter = createLimiter('token bucket', limit, 0);
+		expect([0, 100, 200, 1_000, 1_000].map((atMs) => limiter.take(atMs))).toEqual([
+			0, 100, 0, 0, 200,
+		]);
+	});
+
+	test('a fixed window counts anew at every full second of its own clock', () => {
+		const limiter = createLimiter('fixed window', limit, 400);
+		const taken = [0, 0, 0, 0, 0, 100, 600].map((atMs) => limiter.take(atMs));
+		expect(taken).toEqual([0, 0, 0, 0, 0, 500, 0]);
+	});
+
+	test('a sliding window allows so many in any second', () => {
+		const limiter = createLimiter('sliding window', limit, 0);
+		const taken = [0, 300, 300, 300, 300, 900, 1_000, 1_000].map((atMs) => limiter.take(atMs));
+		expect(taken).toEqual([0, 0, 0, 0, 0, 100, 0, 300]);
+	});
+});

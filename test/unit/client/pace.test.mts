@@ -1,0 +1,175 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { Pace } from '../../../nodes/client/pace.ts';
+
+/** How often a request may look at its place before the test calls it stuck. */
+const MOST_LOOKS = 20_000;
+
+/** Waits for a turn on a clock of its own, and gives the time at which the request may start. */
+function startTime(pace: Pace, fromMs: number): number {
+	const place = pace.join();
+	let nowMs = fromMs;
+	for (let looks = 0; looks < MOST_LOOKS; looks++) {
+		const ms = pace.waitMs(place, nowMs);
+		if (!Number.isFinite(ms) || ms < 0) throw new RangeError(`a wait of ${ms} ms`);
+		if (ms === 0) return nowMs;
+		nowMs += ms;
+	}
+	throw new RangeError('waits without end');
+}
+
+describe('Pace', () => {
+	it('lets requests start at once until something is refused', () => {
+		const pace = new Pace(5);
+		for (let request = 0; request < 100; request++) expect(startTime(pace, 1_000)).toBe(1_000);
+	});
+
+	it('makes every request wait for the rest of a pause', () => {
+		const pace = new Pace();
+		pace.pauseUntil(5_000);
+		pace.pauseUntil(3_000);
+		expect(startTime(pace, 1_000)).toBe(5_000);
+		expect(startTime(pace, 4_999)).toBe(5_000);
+		expect(startTime(pace, 9_000)).toBe(9_000);
+	});
+
+	it('allows more requests at once as they succeed, up to the maximum', () => {
+		const pace = new Pace(8);
+		expect(pace.concurrency).toBeLessThan(8);
+		for (let request = 0; request < 20; request++) pace.accepted(pace.start(request));
+		expect(pace.concurrency).toBe(8);
+	});
+
+	it('allows no more at once while requests wait for the rate, which would only wait as well', () => {
+		const pace = new Pace(50);
+		pace.accepted(pace.start(0));
+		pace.refused(pace.start(10), 1_000);
+		const before = pace.concurrency;
+		for (let request = 0; request < 20; request++) pace.join();
+		for (let request = 0; request < 20; request++) pace.accepted(pace.start(1_000));
+		expect(pace.concurrency).toBe(before);
+	});
+
+	it('counts the refusals of requests that were under way together as one', () => {
+		const refuse = (times: number): number[] => {
+			const pace = new Pace(8);
+			let nowMs = 0;
+			for (let round = 0; round < 3; round++) {
+				for (let request = 0; request < 30; request++) {
+					nowMs = startTime(pace, nowMs);
+					pace.accepted(pace.start(nowMs));
+				}
+				const together = Array.from({ length: times }, () => pace.start(nowMs));
+				for (const start of together) pace.refused(start, nowMs + 1_000);
+			}
+			return Array.from({ length: 10 }, () => startTime(pace, nowMs) - nowMs);
+		};
+		expect(refuse(5)).toEqual(refuse(1));
+	});
+
+	it('starts requests evenly once something was refused, however many wait', () => {
+		const pace = new Pace(20);
+		for (let request = 0; request < 10; request++) pace.accepted(pace.start(request));
+		pace.refused(pace.start(10), 1_000);
+		pace.accepted(pace.start(startTime(pace, 1_000)));
+		let lastMs = startTime(pace, 1_000);
+		for (let request = 0; request < 20; request++) {
+			const nextMs = startTime(pace, lastMs);
+			expect(nextMs - lastMs).toBeGreaterThan(50);
+			expect(nextMs - lastMs).toBeLessThan(150);
+			lastMs = nextMs;
+		}
+	});
+
+	it('asks less and less often while nothing is accepted', () => {
+		const pace = new Pace(20);
+		for (let request = 0; request < 60; request++) pace.accepted(pace.start(request));
+		let nowMs = 60;
+		let asked = 0;
+		while (nowMs < 60_000) {
+			asked += 1;
+			pace.refused(pace.start(nowMs), nowMs + 500);
+			nowMs = startTime(pace, nowMs);
+		}
+		expect(asked).toBeLessThan(10);
+		expect(nowMs).toBeLessThan(2 * 60_000 + 2_000);
+	});
+
+	it('waits and goes on when the first thing it learns is a refusal', () => {
+		const pace = new Pace();
+		pace.refused(pace.start(0), 2_000);
+		expect(startTime(pace, 0)).toBeGreaterThanOrEqual(2_000);
+		expect(startTime(pace, 2_000)).toBeLessThan(60_000);
+	});
+
+	it('waits and goes on when a refusal comes late and nothing was accepted before it', () => {
+		const pace = new Pace();
+		pace.start(0);
+		pace.refused(pace.start(600), 2_000);
+		expect(startTime(pace, 600)).toBeGreaterThanOrEqual(2_000);
+		expect(startTime(pace, 2_000)).toBeLessThan(60_000);
+		expect(startTime(pace, 2_000)).toBeLessThan(60_000);
+	});
+
+	it('never waits less than the pause, for ever, or for a time that is no number', () => {
+		const step = fc.record({
+			afterMs: fc.constantFrom(0, 1, 20, 300, 600, 5_000, 60_000),
+			end: fc.constantFrom('accepted', 'refused', 'refused later', 'paused', 'lost'),
+			pauseMs: fc.constantFrom(0, 1, 100, 1_000, 60_000),
+		});
+		const steps = fc.array(step, { minLength: 1, maxLength: 25 });
+		fc.assert(
+			fc.property(steps, fc.integer({ min: 1, max: 100 }), (given, maxConcurrent) => {
+				const pace = new Pace(maxConcurrent);
+				let nowMs = 0;
+				let pausedUntilMs = 0;
+				for (const { afterMs, end, pauseMs } of given) {
+					nowMs = startTime(pace, nowMs + afterMs);
+					expect(nowMs).toBeGreaterThanOrEqual(pausedUntilMs);
+					const start = pace.start(nowMs);
+					if (end === 'refused later') nowMs += 50;
+					if (end === 'accepted') pace.accepted(start);
+					if (end === 'paused') pace.pauseUntil(nowMs + pauseMs);
+					if (end.startsWith('refused')) pace.refused(start, nowMs + pauseMs);
+					if (end === 'paused' || end.startsWith('refused')) pausedUntilMs = nowMs + pauseMs;
+					expect(pace.concurrency).toBeGreaterThanOrEqual(1);
+					expect(pace.concurrency).toBeLessThanOrEqual(maxConcurrent);
+				}
+			}),
+			{ numRuns: 300 },
+		);
+	});
+});
+
+describe('Pace, one request at a time, after a service refused everything for a while', () => {
+	/** Reads 100 pages of 100 ms from a service without a limit that is down for a time, and gives how long that took, in s. */
+	function timeWith({ downFromMs, downMs }: { downFromMs: number; downMs: number }): number {
+		const pace = new Pace(1);
+		let nowMs = 0;
+		for (let accepted = 0; accepted < 100; ) {
+			const place = pace.join();
+			for (let ms = pace.waitMs(place, nowMs); ms > 0; ms = pace.waitMs(place, nowMs)) nowMs += ms;
+			const start = pace.start(nowMs);
+			nowMs += 100;
+			if (nowMs > downFromMs && nowMs < downFromMs + downMs) pace.refused(start, nowMs + 1_000);
+			else {
+				pace.accepted(start);
+				accepted += 1;
+			}
+		}
+		return nowMs / 1_000;
+	}
+
+	it.each([
+		[0, 5],
+		[0, 30],
+		[0, 90],
+		[500, 30],
+		[500, 90],
+		[5_000, 90],
+	])('is soon as fast as before: down after %i ms for %i s', (downFromMs, seconds) => {
+		// What was taken before says little about the limit, so the time it was down must not be taken for a quota.
+		expect(timeWith({ downFromMs, downMs: seconds * 1_000 })).toBeLessThan(100 + 5 * seconds);
+	});
+});

@@ -1,0 +1,214 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import type { ListEnvelope } from '../../../nodes/client/api.ts';
+import { readListEnvelope } from '../../../nodes/client/envelope.ts';
+import { ServiceFailure } from '../../../nodes/client/failures.ts';
+import { readPages, type PagingOptions } from '../../../nodes/client/pages.ts';
+
+/** Page size of every run here. */
+const PAGE_SIZE = 3;
+/** How many empty pages in a row the reader puts up with. */
+const EMPTY_PAGES = 100;
+const LIST_FAILURES = [
+	'missingItems',
+	'missingPagination',
+	'repeatedCursor',
+	'emptyPages',
+	'stuckPage',
+	'incompletePage',
+	'overfullPage',
+	'changedList',
+];
+
+const nasty = fc.oneof(
+	fc.constantFrom(
+		...[null, '', 'NaN', 'Infinity', '1', '-1', 'undefined', '__proto__', 'constructor', 'c1'],
+		...[0, -0, 1, 2, 3, -1, 0.5, 1e308, 2 ** 53, 2 ** 53 - 1, true, false],
+	),
+	fc.constantFrom<unknown>([], {}, [1], { length: 1 }, ['c1']),
+	fc.jsonValue({ maxDepth: 2 }),
+);
+const nastyKeys = fc.constantFrom(
+	'__proto__',
+	'constructor',
+	'toString',
+	'length',
+	'hasOwnProperty',
+);
+/** Numbers that page mode can believe in. */
+const believable = fc.record({
+	page: fc.integer({ min: 1, max: 4 }),
+	page_size: fc.constantFrom(1, 3, 1_000, 2 ** 53 - 1),
+	total: fc.constantFrom(0, 3, 10, 2 ** 53 - 1),
+});
+const pagination = fc.oneof(
+	believable,
+	fc.record({ next_cursor: fc.constantFrom('c1', 'c2', 'c3', '__proto__', 'constructor') }),
+	fc.record(
+		{ page: nasty, page_size: nasty, total: nasty, next_cursor: nasty },
+		{ requiredKeys: [] },
+	),
+	fc.dictionary(nastyKeys, nasty),
+	nasty,
+);
+const items = fc.oneof(
+	{
+		weight: 5,
+		arbitrary: fc.array(fc.dictionary(fc.oneof(nastyKeys, fc.string()), nasty), { maxLength: 5 }),
+	},
+	{ weight: 1, arbitrary: fc.array(nasty, { maxLength: 3 }) },
+	{ weight: 1, arbitrary: nasty },
+);
+/** Bodies as text, since that is how they come: `JSON.parse` makes an own property of `__proto__`. */
+const body = fc
+	.oneof(
+		{
+			weight: 8,
+			arbitrary: fc.record({
+				success: fc.constant(true),
+				data: fc.record({ items }),
+				meta: fc.record({ pagination, ctx_id: nasty }, { requiredKeys: ['pagination'] }),
+			}),
+		},
+		{ weight: 1, arbitrary: fc.record({ data: nasty, meta: nasty }, { requiredKeys: [] }) },
+		{ weight: 1, arbitrary: nasty },
+	)
+	.map((value) => JSON.stringify(value) ?? 'null');
+
+const options: fc.Arbitrary<PagingOptions> = fc
+	.record({
+		mode: fc.constantFrom('cursor', 'page'),
+		maximum: fc.option(fc.integer({ min: 1, max: 20 }), { nil: undefined }),
+		startCursor: fc.constantFrom(undefined, 'c1', '__proto__'),
+		firstPage: fc.constantFrom(1, 2),
+	})
+	.map(({ mode, maximum, startCursor, firstPage }) =>
+		mode === 'cursor'
+			? { mode, pageSize: PAGE_SIZE, maximum, sort: 'updated_at', startCursor }
+			: { mode: 'page', pageSize: PAGE_SIZE, maximum, firstPage },
+	);
+
+interface Run {
+	requests: number;
+	/** Records of all pages that the reader was given. */
+	records: unknown[];
+	/** Records of all pages that the service sent in a proper envelope. */
+	sent: unknown[];
+	last?: ListEnvelope;
+	error?: unknown;
+}
+
+/** Reads a list whose answers come from `answer`; breaks the test when it asks more often than `bound`. */
+async function run(
+	answer: (request: number) => string,
+	paging: PagingOptions,
+	bound: number,
+): Promise<Run> {
+	const result: Run = { requests: 0, records: [], sent: [] };
+	const fetchPage = async (): Promise<ListEnvelope> => {
+		if (++result.requests > bound) throw new Error(`more than ${bound} requests`);
+		const envelope = readListEnvelope(JSON.parse(answer(result.requests - 1)));
+		result.last = envelope;
+		result.sent.push(...envelope.data.items);
+		return envelope;
+	};
+	try {
+		for await (const { envelope, recordsRead } of readPages(fetchPage, paging)) {
+			result.records.push(...envelope.data.items);
+			expect(recordsRead).toBe(result.records.length);
+		}
+	} catch (error) {
+		result.error = error;
+	}
+	return result;
+}
+
+/** A run ends in a list failure that knows its place, or in a list that the last answer proves complete. */
+function expectHonestEnd(paging: PagingOptions, { records, sent, last, error }: Run): void {
+	const { maximum = Infinity } = paging;
+	expect(records.length).toBeLessThanOrEqual(maximum);
+	expect(records).toEqual(sent.slice(0, records.length));
+	if (error !== undefined) {
+		if (!(error instanceof ServiceFailure)) throw error;
+		expect(LIST_FAILURES).toContain(error.kind);
+		expect(error.facts.recordsRead).toBe(records.length);
+		expect(error.facts.page).toBeGreaterThan(0);
+		expect(['string', 'undefined']).toContain(typeof error.facts.nextCursor);
+		return;
+	}
+	if (records.length === maximum) return;
+	expect(records).toEqual(sent);
+	const { next_cursor, page = NaN, page_size = NaN, total = NaN } = last?.meta.pagination ?? {};
+	if (paging.mode === 'cursor') expect(next_cursor ?? '').toBe('');
+	else expect(page * page_size >= total).toBe(true);
+}
+
+describe('readPages against hostile services', () => {
+	it('ends honestly on any answers that come again and again', async () => {
+		const bodies = fc.array(body, { minLength: 1, maxLength: 8 });
+		await fc.assert(
+			fc.asyncProperty(bodies, options, async (answers, paging) => {
+				// Each request needs a cursor or page number that is new, and there are only so many.
+				const bound = answers.length + 2;
+				const found = await run((request) => answers[request % answers.length], paging, bound);
+				expectHonestEnd(paging, found);
+			}),
+			{ numRuns: 4_000 },
+		);
+	});
+
+	it('ends honestly on ever new cursors with next to no records', async () => {
+		const counts = fc.array(fc.constantFrom(0, 0, 0, 1), { minLength: 1, maxLength: 12 });
+		await fc.assert(
+			fc.asyncProperty(counts, fc.integer({ min: 1, max: 5 }), async (sizes, maximum) => {
+				const paging: PagingOptions = {
+					mode: 'cursor',
+					sort: 'created_at',
+					pageSize: PAGE_SIZE,
+					maximum,
+				};
+				const answer = (request: number): string =>
+					JSON.stringify({
+						data: { items: Array.from({ length: sizes[request % sizes.length] }, () => ({})) },
+						meta: { pagination: { next_cursor: `new-${request}` } },
+					});
+				const found = await run(answer, paging, EMPTY_PAGES * (maximum + 1));
+				expectHonestEnd(paging, found);
+			}),
+			{ numRuns: 150 },
+		);
+	});
+
+	it('ends on empty pages whose page number advances for ever', async () => {
+		const paging: PagingOptions = { mode: 'page', pageSize: PAGE_SIZE, firstPage: 1 };
+		const answer = (request: number): string =>
+			JSON.stringify({
+				data: { items: [] },
+				meta: { pagination: { page: request + 1, page_size: 3, total: 2 ** 53 - 1 } },
+			});
+		const found = await run(answer, paging, 2);
+		expectHonestEnd(paging, found);
+		expect(found.error).toMatchObject({ kind: 'stuckPage' });
+	});
+
+	it('reads a page of 200,000 records without filling the stack', async () => {
+		const paging: PagingOptions = { mode: 'page', pageSize: 200_000, firstPage: 1 };
+		const text = JSON.stringify({
+			data: { items: Array.from({ length: 200_000 }, (_none, id) => ({ id })) },
+			meta: { pagination: { page: 1, page_size: 200_000, total: 200_000 } },
+		});
+		const pages = readPages(async () => readListEnvelope(JSON.parse(text)), paging);
+		expect((await pages.next()).value?.recordsRead).toBe(200_000);
+		expect((await pages.next()).done).toBe(true);
+	});
+
+	it('changes no prototype', async () => {
+		const answer = (): string =>
+			'{"__proto__":{"polluted":1},"data":{"items":[{"__proto__":{"polluted":1}}]},"meta":{"pagination":{"next_cursor":"__proto__"}}}';
+		const paging: PagingOptions = { mode: 'cursor', sort: 'updated_at', pageSize: PAGE_SIZE };
+		const found = await run(answer, paging, 3);
+		expect(found.error).toMatchObject({ kind: 'repeatedCursor' });
+		expect('polluted' in {}).toBe(false);
+	});
+});

@@ -1,0 +1,249 @@
+import { describe, expect, it } from 'vitest';
+
+import type { ListEnvelope } from '../../../nodes/client/api.ts';
+import { ServiceFailure } from '../../../nodes/client/failures.ts';
+import {
+	readPages,
+	type FetchPage,
+	type Page,
+	type PageRequest,
+} from '../../../nodes/client/pages.ts';
+
+const CURSOR_MODE = { mode: 'cursor', sort: 'updated_at', pageSize: 2 } as const;
+const PAGE_MODE = { mode: 'page', firstPage: 1, pageSize: 2 } as const;
+
+/** An envelope with `count` records whose ids start with a letter. */
+function envelope(count: number, pagination: Record<string, unknown>, letter = 'r'): ListEnvelope {
+	const items = Array.from({ length: count }, (_none, index) => ({ id: `${letter}${index}` }));
+	return { success: true, data: { items }, meta: { pagination, ctx_id: 'ctx-1' } };
+}
+
+/** Answers in order, and fails the test when it is asked for more. Keeps what it was asked. */
+function scripted(answers: Array<ListEnvelope | Error>): {
+	asked: PageRequest[];
+	fetchPage: (request: PageRequest) => Promise<ListEnvelope>;
+} {
+	const asked: PageRequest[] = [];
+	return {
+		asked,
+		fetchPage: async (request) => {
+			const answer = answers[asked.length];
+			asked.push(request);
+			if (answer === undefined) throw new Error(`asked too often: ${JSON.stringify(request)}`);
+			if (answer instanceof Error) throw answer;
+			return answer;
+		},
+	};
+}
+
+/** Reads to the end, keeping the pages and what it ended in. */
+async function drain(pages: AsyncGenerator<Page>): Promise<{ read: Page[]; error?: unknown }> {
+	const read: Page[] = [];
+	try {
+		for await (const page of pages) read.push(page);
+		return { read };
+	} catch (error) {
+		return { read, error };
+	}
+}
+
+/** What `drain` found, where it has to have ended in a failure. */
+function failureOf({ error }: { error?: unknown }): Pick<ServiceFailure, 'kind' | 'facts'> {
+	if (!(error instanceof ServiceFailure)) throw error ?? new Error('expected a ServiceFailure');
+	return { kind: error.kind, facts: error.facts };
+}
+
+describe('cursor pagination', () => {
+	it('sends sort first, then the cursor alone, until there is no next one', async () => {
+		const { asked, fetchPage } = scripted([
+			envelope(2, { next_cursor: 'c1' }),
+			envelope(0, { next_cursor: 'c2' }),
+			envelope(1, { next_cursor: null }),
+		]);
+		const { read, error } = await drain(readPages(fetchPage, CURSOR_MODE));
+		expect(error).toBeUndefined();
+		expect(asked).toStrictEqual([
+			{ limit: 2, sort: 'updated_at' },
+			{ limit: 2, cursor: 'c1' },
+			{ limit: 2, cursor: 'c2' },
+		]);
+		expect(
+			read.map(({ number, recordsRead, cursor, nextCursor }) => [
+				number,
+				recordsRead,
+				cursor,
+				nextCursor,
+			]),
+		).toEqual([
+			[1, 2, undefined, 'c1'],
+			[2, 2, 'c1', 'c2'],
+			[3, 3, 'c2', undefined],
+		]);
+	});
+
+	it('resumes without sort', async () => {
+		const { asked, fetchPage } = scripted([envelope(1, {})]);
+		await drain(readPages(fetchPage, { ...CURSOR_MODE, startCursor: 'c7' }));
+		expect(asked).toStrictEqual([{ limit: 2, cursor: 'c7' }]);
+	});
+
+	it('asks the last page for what is missing only, and cuts a page that holds more', async () => {
+		const { asked, fetchPage } = scripted([
+			envelope(2, { next_cursor: 'c1' }),
+			envelope(5, { next_cursor: 'c2' }),
+		]);
+		const { read } = await drain(readPages(fetchPage, { ...CURSOR_MODE, maximum: 3 }));
+		expect(asked.map(({ limit }) => limit)).toEqual([2, 1]);
+		expect(read[1].envelope.data.items).toHaveLength(1);
+		expect(read[1].recordsRead).toBe(3);
+	});
+
+	it('asks for no page ahead of the reader', async () => {
+		const { asked, fetchPage } = scripted([envelope(2, { next_cursor: 'c1' })]);
+		const pages = readPages(fetchPage, CURSOR_MODE);
+		expect(asked).toHaveLength(0);
+		await pages.next();
+		expect(asked).toHaveLength(1);
+		await pages.return();
+	});
+
+	it.each([
+		['the cursor it was asked with', ['c1', 'c1'], undefined],
+		['an older cursor', ['c1', 'c2', 'c1'], undefined],
+		['the start cursor', ['c9'], 'c9'],
+	])('stops at %s', async (_name, cursors, startCursor) => {
+		const answers = cursors.map((next_cursor) => envelope(2, { next_cursor }));
+		const { fetchPage } = scripted(answers);
+		const end = await drain(readPages(fetchPage, { ...CURSOR_MODE, startCursor }));
+		expect(failureOf(end)).toEqual({
+			kind: 'repeatedCursor',
+			facts: {
+				page: cursors.length,
+				recordsRead: 2 * cursors.length,
+				ctxId: 'ctx-1',
+			},
+		});
+		expect(end.read).toHaveLength(cursors.length);
+	});
+
+	it('stops after a hundred empty pages in a row', async () => {
+		let requests = 0;
+		const fetchPage = async () => envelope(0, { next_cursor: `c${++requests}` });
+		const end = await drain(readPages(fetchPage, CURSOR_MODE));
+		expect(failureOf(end).kind).toBe('emptyPages');
+		expect(requests).toBe(100);
+	});
+
+	it.each([[5], [{}], [['c1']], [true], [false]])('refuses the cursor %j', async (next_cursor) => {
+		const { fetchPage } = scripted([envelope(2, { next_cursor })]);
+		expect(failureOf(await drain(readPages(fetchPage, CURSOR_MODE))).kind).toBe(
+			'missingPagination',
+		);
+	});
+
+	it('says where it was when a request fails, and keeps what is known of the failure', async () => {
+		const lost = new ServiceFailure('status', { statusCode: 500, attempts: 5 });
+		const { fetchPage } = scripted([envelope(2, { next_cursor: 'c1' }), lost]);
+		expect(failureOf(await drain(readPages(fetchPage, CURSOR_MODE)))).toEqual({
+			kind: 'status',
+			facts: { statusCode: 500, attempts: 5, page: 2, recordsRead: 2, nextCursor: 'c1' },
+		});
+	});
+
+	it('passes on errors of any other kind as they are', async () => {
+		const other = new RangeError('other');
+		const { fetchPage } = scripted([other]);
+		expect((await drain(readPages(fetchPage, CURSOR_MODE))).error).toBe(other);
+	});
+});
+
+describe('page pagination', () => {
+	it('goes on while page * page_size < total, by the numbers of the answer', async () => {
+		const { asked, fetchPage } = scripted([
+			envelope(2, { page: 3, page_size: 2, total: 7 }),
+			envelope(1, { page: 4, page_size: 2, total: 7 }),
+		]);
+		const options = { ...PAGE_MODE, firstPage: 3, sortKey: 'name' };
+		const { read, error } = await drain(readPages(fetchPage, options));
+		expect(error).toBeUndefined();
+		expect(asked).toStrictEqual([
+			{ page: 3, limit: 2, sort: 'name' },
+			{ page: 4, limit: 2, sort: 'name' },
+		]);
+		expect(read.map(({ number, recordsRead }) => [number, recordsRead])).toEqual([
+			[1, 2],
+			[2, 3],
+		]);
+	});
+
+	it('takes a page past the end, or an empty table, as the end', async () => {
+		const { fetchPage } = scripted([envelope(0, { page: 1, page_size: 2, total: 0 })]);
+		expect((await drain(readPages(fetchPage, PAGE_MODE))).error).toBeUndefined();
+	});
+
+	it.each([
+		[
+			'stands still',
+			[
+				envelope(2, { page: 1, page_size: 2, total: 9 }),
+				envelope(2, { page: 1, page_size: 2, total: 9 }),
+			],
+		],
+		['is not the one asked for', [envelope(2, { page: 2, page_size: 2, total: 9 })]],
+		['is empty though more are said to follow', [envelope(0, { page: 1, page_size: 2, total: 9 })]],
+	])('stops when the page %s', async (_name, answers) => {
+		const { fetchPage } = scripted(answers);
+		expect(failureOf(await drain(readPages(fetchPage, PAGE_MODE))).kind).toBe('stuckPage');
+	});
+
+	it.each([
+		{},
+		{ page: 1, page_size: 2 },
+		{ page: '1', page_size: '2', total: '9' },
+		{ page: 1, page_size: 0, total: 9 },
+		{ page: 1, page_size: -2, total: 9 },
+		{ page: 1, page_size: 1.5, total: 9 },
+		{ page: 1, page_size: 2, total: 1e300 },
+		{ page: 1, page_size: 2, total: null },
+	])('refuses the numbers %j', async (pagination) => {
+		const { fetchPage } = scripted([envelope(2, pagination)]);
+		expect(failureOf(await drain(readPages(fetchPage, PAGE_MODE)))).toMatchObject({
+			kind: 'missingPagination',
+			facts: { page: 1, recordsRead: 0 },
+		});
+	});
+
+	it('refuses a total below zero, which says nothing about the end', async () => {
+		const { fetchPage } = scripted([envelope(2, { page: 1, page_size: 2, total: -1 })]);
+		expect(failureOf(await drain(readPages(fetchPage, PAGE_MODE))).kind).toBe('missingPagination');
+	});
+});
+
+describe('a page that holds fewer records than its own numbers say', () => {
+	const shortPage = async (received: number, pageSize: number, total: number): Promise<Page[]> => {
+		const items = Array.from({ length: received }, (_, index) => ({ id: index }));
+		const pagination = { page: 1, page_size: pageSize, total };
+		const fetchPage: FetchPage = async () => ({
+			data: { items: [...items] },
+			meta: { pagination },
+		});
+		const pages: Page[] = [];
+		const options = { mode: 'page', pageSize, firstPage: 1 } as const;
+		for await (const page of readPages(fetchPage, options)) pages.push(page);
+		return pages;
+	};
+
+	it.each([
+		[100, 1_000, 250],
+		[100, 1_000, 2_503],
+		[249, 250, 250],
+	])('ends in an error: %i of %i asked for, %i in all', async (received, pageSize, total) => {
+		const failure = await shortPage(received, pageSize, total).catch((error: unknown) => error);
+		expect(failure).toMatchObject({ kind: 'incompletePage', facts: { received } });
+	});
+
+	it('is fine where the list has no more', async () => {
+		expect(await shortPage(3, 10, 3)).toHaveLength(1);
+		expect(await shortPage(0, 10, 0)).toHaveLength(1);
+	});
+});

@@ -1,0 +1,81 @@
+import type { ApiRequest, RawResponse } from '../../../nodes/client/api.ts';
+import { ServiceFailure } from '../../../nodes/client/failures.ts';
+import { Pace } from '../../../nodes/client/pace.ts';
+import { createClient } from '../../../nodes/client/client.ts';
+import type { Client, Wait } from '../../../nodes/client/request.ts';
+
+export const START = Date.UTC(2026, 10, 20);
+const KEY = 'fake-v2-full-access-key-0123456789';
+export const LIMITS = { maxRetries: 2, maxWaitMs: 300_000, timeoutMs: 1_000 };
+export const LIST: ApiRequest = { method: 'GET', path: '/v2/public/items', risk: 'safe' };
+export const ENRICH: ApiRequest = {
+	method: 'POST',
+	path: '/v2/enrich',
+	body: { a: 1 },
+	risk: 'billed',
+};
+
+/** The client looks at its queue ten times a second while it waits. */
+const MOST_SLEEPS = 100_000;
+
+type Answer = RawResponse | Error;
+/** Answers in order, or an answer by when it is sent, in ms after the start. */
+type Service = Answer[] | ((atMs: number) => Answer);
+
+interface Bench {
+	client: Client;
+	/** Each attempt: what was sent, with which timeout, and when, in ms after the start. */
+	sent: Array<{ request: ApiRequest; timeoutMs: number; atMs: number }>;
+	waits: Wait[];
+	/** How long all of it took by now, in ms. */
+	tookMs: () => number;
+}
+
+export const answer = (statusCode: number, body: unknown = {}, headers = {}): RawResponse => ({
+	statusCode,
+	headers,
+	text: typeof body === 'string' ? body : JSON.stringify(body),
+});
+export const lost = (kind: ServiceFailure['kind']): ServiceFailure => new ServiceFailure(kind);
+
+/** A client on a clock of its own: sleeping moves it. The transport complains when it is asked too often. */
+export function bench(
+	service: Service,
+	{ random = 0.5, secrets = [KEY], timeOfDay = (nowMs: number) => nowMs, latencyMs = 0 } = {},
+): Bench {
+	let nowMs = START;
+	let sleeps = 0;
+	const sent: Bench['sent'] = [];
+	const waits: Wait[] = [];
+	const client = createClient({
+		transport: async (request, timeoutMs) => {
+			const next = typeof service === 'function' ? service(nowMs - START) : service[sent.length];
+			nowMs += latencyMs;
+			sent.push({ request, timeoutMs, atMs: nowMs - START - latencyMs });
+			if (next === undefined) throw new RangeError('sent too often');
+			if (next instanceof Error) throw next;
+			return next;
+		},
+		pace: new Pace(),
+		sleep: async (ms) => {
+			if (++sleeps > MOST_SLEEPS) throw new RangeError('waits without end');
+			nowMs += ms;
+		},
+		now: () => nowMs,
+		timeOfDay: () => timeOfDay(nowMs),
+		random: () => random,
+		secrets,
+		onWait: (wait) => waits.push(wait),
+	});
+	return { client, sent, waits, tookMs: () => nowMs - START };
+}
+
+/** The failure that a request ends in; anything else fails the test. */
+export async function failureOf(work: Promise<unknown>): Promise<ServiceFailure> {
+	const end = await work.then(
+		(value) => new Error(`expected a failure, not ${JSON.stringify(value)}`),
+		(error: unknown) => error,
+	);
+	if (end instanceof ServiceFailure) return end;
+	throw end;
+}

@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+
+import { ServiceFailure } from '../../../nodes/client/failures.ts';
+import { Pace } from '../../../nodes/client/pace.ts';
+import { createClient } from '../../../nodes/client/client.ts';
+import { START, LIMITS, LIST, ENRICH, answer, lost, bench, failureOf } from './request-bench.mts';
+
+describe('createClient', () => {
+	it('gives the body of a success and passes request and timeout on as they are', async () => {
+		const { client, sent, waits } = bench([answer(200, { data: 1 })]);
+		expect(await client(LIST, LIMITS)).toEqual({ data: 1 });
+		expect(sent).toEqual([{ request: LIST, timeoutMs: 1_000, atMs: 0 }]);
+		expect(sent[0].request).toBe(LIST);
+		expect(waits).toEqual([]);
+	});
+
+	it('makes no further attempt for an answer that nobody wants any more', async () => {
+		const { client, sent, waits } = bench([answer(503)]);
+		const hooks = { isWanted: () => sent.length === 0 };
+		const failure = await failureOf(client.answer(LIST, LIMITS, hooks));
+		expect([failure.kind, sent.length, waits.length]).toEqual(['cancelled', 1, 0]);
+	});
+
+	it('retries with backoff until it succeeds, and tells of every wait', async () => {
+		const { client, sent, waits } = bench([
+			answer(500, { message: 'oops' }),
+			lost('connectionLost'),
+			answer(200, 'true'),
+		]);
+		expect(await client(LIST, LIMITS)).toBe(true);
+		expect(sent.map(({ atMs }) => atMs)).toEqual([0, 500, 1_500]);
+		expect(waits.map(({ afterMs, retry, failure }) => [afterMs, retry, failure.kind])).toEqual([
+			[500, 1, 'status'],
+			[1_000, 2, 'connectionLost'],
+		]);
+	});
+
+	it('gives up after the retries, knowing how often it tried', async () => {
+		const { client, sent } = bench([answer(503), answer(502), answer(504)]);
+		const { kind, facts } = await failureOf(client(LIST, LIMITS));
+		expect(kind).toBe('status');
+		expect(facts).toMatchObject({ statusCode: 504, attempts: 3, gaveUp: 'retriesUsed' });
+		expect(sent).toHaveLength(3);
+	});
+
+	it.each([
+		['no retries', 500, { maxRetries: 0 }, 'retriesUsed'],
+		['no wait', 429, { maxWaitMs: 0 }, 'waitUsed'],
+	])('retries nothing with %s', async (_name, statusCode, limits, gaveUp) => {
+		const { client, sent } = bench([answer(statusCode)]);
+		const { facts } = await failureOf(client(LIST, { ...LIMITS, ...limits }));
+		expect(facts).toMatchObject({ attempts: 1, gaveUp });
+		expect(sent).toHaveLength(1);
+	});
+
+	it('waits as long as Retry-After says', async () => {
+		const { client, sent } = bench(
+			[
+				answer(503, {}, { 'retry-after': '20' }),
+				answer(429, {}, { 'retry-after': new Date(START + 60_000).toUTCString() }),
+				answer(200),
+			],
+			{ random: 0 },
+		);
+		await client(ENRICH, LIMITS);
+		const [first, second, third] = sent.map(({ atMs }) => atMs);
+		expect([first, second]).toEqual([0, 20_000]);
+		expect(third).toBeGreaterThanOrEqual(60_000);
+		expect(third).toBeLessThan(61_000);
+	});
+
+	it('reports a Retry-After of more than the longest wait instead of waiting', async () => {
+		const { client, waits } = bench([answer(429, {}, { 'retry-after': '301' })]);
+		const { facts } = await failureOf(client(LIST, LIMITS));
+		expect(facts).toMatchObject({
+			gaveUp: 'waitTooLong',
+			retryAfterMs: 301_000,
+			maxWaitMs: 300_000,
+			attempts: 1,
+		});
+		expect(waits).toEqual([]);
+	});
+
+	it('holds back every request of the run after a 429', async () => {
+		const refused = answer(429, {}, { 'retry-after': '10' });
+		const { client, sent, waits } = bench([refused, answer(200), answer(200)], { random: 0 });
+		const first = client(LIST, LIMITS);
+		for (let turn = 0; waits.length === 0 && turn < 1_000; turn++) await Promise.resolve();
+		await Promise.all([first, client(ENRICH, LIMITS)]);
+		expect(sent[0].atMs).toBe(0);
+		expect(sent.slice(1).every(({ atMs }) => atMs >= 10_000)).toBe(true);
+	});
+
+	it('obeys the wait of a 429 that follows another failure', async () => {
+		const refused = answer(429, {}, { 'retry-after': '10' });
+		const { client, sent } = bench([lost('connectionLost'), refused, answer(200)]);
+		await client(LIST, LIMITS);
+		expect(sent[2].atMs - sent[1].atMs).toBeGreaterThanOrEqual(10_000);
+	});
+
+	it('goes on with the next request after a lost connection and a 429', async () => {
+		const { client, sent } = bench([
+			lost('connectionLost'),
+			answer(429, {}, { 'retry-after': '1' }),
+			answer(200),
+			answer(200),
+		]);
+		await client(LIST, LIMITS);
+		await client(LIST, LIMITS);
+		expect(sent).toHaveLength(4);
+	});
+
+	it('gives the text of the answer too, for numbers that JSON.parse rounds', async () => {
+		const text = '{"id":12345678901234567890}';
+		const { client } = bench([answer(200, text)]);
+		expect(await client.answer(LIST, LIMITS)).toEqual({ body: JSON.parse(text), text });
+	});
+
+	it.each([
+		['a lost connection', lost('connectionLost')],
+		['a timeout', lost('timeout')],
+		['no JSON', answer(200, '<html>')],
+		['a truncated body', answer(200, '{"data":')],
+		['an empty body', answer(204, '')],
+		['HTTP 408', answer(408)],
+		['HTTP 500', answer(500, {}, { 'retry-after': '1' })],
+		['HTTP 503 without Retry-After', answer(503)],
+	])('does not send again what may be billed after %s', async (_name, first) => {
+		const { client, sent } = bench([first, answer(200)]);
+		const { facts } = await failureOf(client(ENRICH, LIMITS));
+		expect(facts).toMatchObject({ gaveUp: 'mayBeBilled', attempts: 1 });
+		expect(sent).toHaveLength(1);
+		const again = bench([first, answer(200)]);
+		await again.client(LIST, LIMITS);
+		expect(again.sent).toHaveLength(2);
+	});
+
+	it.each([
+		['it was never sent', lost('notSent')],
+		['HTTP 429', answer(429)],
+		['HTTP 503 with Retry-After', answer(503, {}, { 'retry-after': '0' })],
+	])('sends again what may be billed when %s', async (_name, first) => {
+		const { client, sent } = bench([first, answer(200, { ok: 1 })]);
+		expect(await client(ENRICH, LIMITS)).toEqual({ ok: 1 });
+		expect(sent).toHaveLength(2);
+	});
+
+	it.each([400, 401, 403, 404, 409, 422, 501])('makes HTTP %i final', async (statusCode) => {
+		const { client } = bench([answer(statusCode, { message: 'no', meta: { ctx_id: 'ctx-3' } })]);
+		const { kind, facts } = await failureOf(client(LIST, LIMITS));
+		expect({ kind, ...facts }).toEqual({
+			kind: 'status',
+			statusCode,
+			words: 'no',
+			ctxId: 'ctx-3',
+			attempts: 1,
+		});
+	});
+
+	it('makes success: false final', async () => {
+		const { client } = bench([answer(200, { success: false, error: 'no' })]);
+		expect(await failureOf(client(LIST, LIMITS))).toMatchObject({
+			kind: 'unsuccessful',
+			facts: { words: 'no', attempts: 1 },
+		});
+	});
+
+	it('passes on errors of any other kind as they are, without a retry', async () => {
+		const other = new RangeError('other');
+		const { client, sent } = bench([other]);
+		await expect(client(LIST, LIMITS)).rejects.toBe(other);
+		expect(sent).toHaveLength(1);
+	});
+
+	it('ends with what cancels a wait', async () => {
+		const cancelled = new ServiceFailure('cancelled');
+		let sent = 0;
+		const client = createClient({
+			transport: async () => (sent++, answer(500)),
+			pace: new Pace(),
+			sleep: async () => await Promise.reject(cancelled),
+			now: () => START,
+			timeOfDay: () => START,
+			random: () => 0.5,
+			secrets: [],
+			onWait: () => {},
+		});
+		await expect(client(LIST, LIMITS)).rejects.toBe(cancelled);
+		expect(sent).toBe(1);
+	});
+});

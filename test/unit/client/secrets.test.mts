@@ -1,0 +1,247 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import type { RawResponse } from '../../../nodes/client/api.ts';
+import { readListEnvelope } from '../../../nodes/client/envelope.ts';
+import { createNodeError } from '../../../nodes/common/errors.ts';
+import { ServiceFailure } from '../../../nodes/client/failures.ts';
+import { Pace } from '../../../nodes/client/pace.ts';
+import { createClient } from '../../../nodes/client/client.ts';
+import { redact } from '../../../nodes/client/secrets.ts';
+import { FAILURE_KINDS } from './failure-kinds.mts';
+
+const KEY = 'fake-v2-full-access-key-0123456789';
+const LONGEST_WORDS = 400;
+const NODE = {
+	id: '1',
+	name: 'Workspace Data',
+	type: 'n8n-nodes-workspace-data.workspaceData',
+	typeVersion: 1,
+	position: [0, 0] as [number, number],
+	parameters: {},
+};
+
+/** The failure of one list request that is answered so, read as far as a list is. */
+async function failureAfter(response: RawResponse, secrets: string[]): Promise<ServiceFailure> {
+	const client = createClient({
+		transport: async () => response,
+		pace: new Pace(),
+		sleep: async () => {},
+		now: () => 0,
+		timeOfDay: () => 0,
+		random: () => 0,
+		secrets,
+		onWait: () => {},
+	});
+	try {
+		const request = { method: 'GET', path: '/v2/public/items', risk: 'safe' } as const;
+		readListEnvelope(await client(request, { maxRetries: 0, maxWaitMs: 0, timeoutMs: 1 }));
+	} catch (error) {
+		if (error instanceof ServiceFailure) return error;
+		throw error;
+	}
+	throw new Error('expected a failure');
+}
+
+const refusal = (body: unknown, statusCode = 400): RawResponse => ({
+	statusCode,
+	headers: {},
+	text: typeof body === 'string' ? body : JSON.stringify(body),
+});
+
+/** Everything of the error made from a failure that somebody could read. */
+function everythingShown(failure: ServiceFailure, secrets: string[]): string {
+	const error = createNodeError(failure, { node: NODE, itemIndex: 0, apiVersion: 'v2', secrets });
+	const { message, description, context, messages, stack, cause } = error;
+	const own = { ...error };
+	return JSON.stringify({
+		message,
+		description,
+		context,
+		messages,
+		stack,
+		cause,
+		own,
+	});
+}
+
+describe('secrets', () => {
+	it.each([
+		['a message', refusal({ message: `Key ${KEY} is unknown` }, 401)],
+		['an error list', refusal({ errors: [{ field: KEY, message: KEY }] })],
+		['plain text', refusal(`no: ${KEY}`)],
+		['a page', refusal(`<html><title>${KEY}</title>`, 502)],
+		['a success that failed', refusal({ success: false, error: KEY }, 200)],
+		['something that is not JSON', refusal(`{"a": ${KEY}`, 200)],
+		['the request id', refusal({ meta: { ctx_id: `ctx-${KEY}` } }, 403)],
+		['the request id of a list without records', refusal({ meta: { ctx_id: KEY } }, 200)],
+	])('are hidden when the service echoes one in %s', async (_place, response) => {
+		const failure = await failureAfter(response, [KEY]);
+		expect(everythingShown(failure, [KEY])).not.toContain(KEY);
+	});
+
+	it.each([LONGEST_WORDS - 20, LONGEST_WORDS - 30])(
+		'are hidden when the words are cut inside one, at %i',
+		async (before) => {
+			const message = `${'x'.repeat(before)}${KEY}`;
+			const { facts } = await failureAfter(refusal({ message }), [KEY]);
+			expect(facts.words).not.toContain(KEY.slice(0, 12));
+		},
+	);
+
+	it('are hidden when the request id is cut inside one', async () => {
+		const body = { meta: { ctx_id: `${'x'.repeat(80)}${KEY}` } };
+		const { facts } = await failureAfter(refusal(body), [KEY]);
+		expect(facts.ctxId).not.toContain(KEY.slice(0, 12));
+	});
+
+	it('show no more than 12 characters, wherever they stand in whatever body', async () => {
+		const secret = fc.stringMatching(/^fake-[A-Za-z0-9_.-]{12,60}$/);
+		await fc.assert(
+			fc.asyncProperty(secret, fc.nat(500), fc.nat(200), async (key, before, after) => {
+				const text = `${'x'.repeat(before)} ${key} ${'y'.repeat(after)}`;
+				for (const body of [{ message: text }, { errors: [{ detail: text }] }, text]) {
+					const { facts } = await failureAfter(refusal(body), [key]);
+					expect(facts.words).not.toContain(key.slice(0, 13));
+				}
+			}),
+			{ numRuns: 300 },
+		);
+	});
+
+	it('do not make the words longer than 400 characters when they are replaced', async () => {
+		const { facts } = await failureAfter(refusal({ message: 'k3y '.repeat(90) }), ['k3y']);
+		expect(facts.words?.length).toBeLessThanOrEqual(LONGEST_WORDS);
+	});
+});
+
+/** Keys as services hand them out: long enough not to stand in ordinary words. */
+const anyKey = fc.stringMatching(/^fake-[!-~]{16,60}$/);
+
+describe('redact', () => {
+	it('hides every secret everywhere', () => {
+		expect(redact('a KEY b KEY TOKEN', ['KEY', 'TOKEN'])).toBe('a [hidden] b [hidden] [hidden]');
+		expect(redact('nothing here', ['KEY'])).toBe('nothing here');
+		expect(redact('nothing here', ['', ''])).toBe('nothing here');
+		expect(redact('(.*)+$', ['(.*)+$'])).toBe('[hidden]');
+		expect(redact(`Bearer ${KEY}.`, [KEY])).toBe('Bearer [hidden].');
+	});
+
+	it('leaves no rest of a secret that begins with another one', () => {
+		const secrets = ['fake-workspace', 'fake-workspace-code'];
+		expect(redact('refused: fake-workspace-code', secrets)).not.toContain('-code');
+	});
+
+	it('leaves no secret in any text, however often the same secrets are hidden', () => {
+		const keys = fc.array(anyKey, { minLength: 1, maxLength: 3 });
+		fc.assert(
+			fc.property(keys, fc.array(fc.string(), { minLength: 1 }), (secrets, parts) => {
+				const text = parts
+					.flatMap((part, index) => [part, secrets[index % secrets.length]])
+					.join('');
+				for (const clean of [redact(text, secrets), redact(text, secrets)]) {
+					for (const secret of secrets) expect(clean).not.toContain(secret);
+				}
+			}),
+		);
+	});
+
+	const percent = (text: string): string =>
+		[...text].map((char) => `%${char.charCodeAt(0).toString(16).padStart(2, '0')}`).join('');
+	const forms: Array<[string, (key: string) => string]> = [
+		['in capitals', (key) => key.toUpperCase()],
+		['as in a host name', (key) => key.toLowerCase()],
+		['for an address', encodeURIComponent],
+		['for an address, every character', percent],
+		['for an address, twice', (key) => encodeURIComponent(encodeURIComponent(key))],
+		['in JSON', (key) => JSON.stringify(key).slice(1, -1)],
+		[
+			'in JSON with escaped slashes',
+			(key) => JSON.stringify(key).slice(1, -1).replaceAll('/', '\\/'),
+		],
+		[
+			'in JSON with escaped signs',
+			(key) => key.replaceAll('&', '\\u0026').replaceAll('<', '\\u003C'),
+		],
+		['in JSON within JSON', (key) => JSON.stringify(JSON.stringify(key)).slice(3, -3)],
+	];
+
+	it.each(forms)('hides a secret that is written %s', (_name, write) => {
+		fc.assert(
+			fc.property(anyKey, fc.string({ maxLength: 20 }), (key, before) => {
+				const clean = redact(`${before}<<${write(key)}>>`, [key]);
+				expect(clean).toMatch(/<<\[hidden\]>>$/);
+			}),
+		);
+	});
+
+	it.each(['base64', 'base64url'] as const)(
+		'hides a secret within %s, wherever it stands',
+		(form) => {
+			const text = fc.string({ unit: 'grapheme-ascii', maxLength: 20 });
+			fc.assert(
+				fc.property(anyKey, text, text, (key, before, after) => {
+					const encoded = Buffer.from(`${before}${key}${after}`).toString(form);
+					const shown = redact(encoded, [key]).split('[hidden]');
+					expect(shown.length).toBeGreaterThan(1);
+					// No more than the characters that it shares with what stands beside it.
+					const known = shown.map((part) => Buffer.from(part, form).toString()).join('');
+					for (let from = 0; from + 4 <= key.length; from++) {
+						const piece = key.slice(from, from + 4);
+						if (!`${before}${after}`.includes(piece)) expect(known).not.toContain(piece);
+					}
+				}),
+			);
+		},
+	);
+
+	it('is quick on long texts, with secrets of any signs', () => {
+		const started = performance.now();
+		for (const key of [KEY, 'fake-\\\\\\\\-%25%25', 'fake-++//++//++//++']) {
+			for (const text of [
+				'\\'.repeat(200_000),
+				'%25'.repeat(100_000),
+				key.slice(0, -1).repeat(20_000),
+			]) {
+				redact(text, [key]);
+			}
+		}
+		expect(performance.now() - started).toBeLessThan(5_000);
+	});
+});
+
+describe('whatever is known of a failure', () => {
+	it.each(FAILURE_KINDS)('shows no secret: %s', (kind) => {
+		const facts = {
+			words: `no ${KEY}`,
+			ctxId: `Bearer ${KEY}`,
+			code: KEY,
+			host: `${KEY}.example.com`,
+			redirectedTo: `https://${KEY}.example.com`,
+			nextCursor: Buffer.from(`after:${KEY}`).toString('base64'),
+			recordsRead: 5,
+		};
+		for (const gaveUp of [
+			undefined,
+			'retriesUsed',
+			'waitTooLong',
+			'waitUsed',
+			'mayBeBilled',
+		] as const) {
+			for (const statusCode of [undefined, 401, 429, 500]) {
+				const shown = everythingShown(new ServiceFailure(kind, { ...facts, gaveUp, statusCode }), [
+					KEY,
+				]);
+				expect(shown).not.toContain(KEY);
+				expect(shown).not.toContain(facts.nextCursor);
+			}
+		}
+	});
+
+	it('neither does anything else that is thrown', () => {
+		for (const thrown of [new Error(KEY), KEY, { message: KEY, description: `It is "${KEY}".` }]) {
+			const error = createNodeError(thrown, { node: NODE, secrets: [KEY] });
+			expect(`${error.message} ${error.description} ${error.stack}`).not.toContain(KEY);
+		}
+	});
+});

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { Spread } from '../../../nodes/client/spread.ts';
+
+function spreadWithMean(ms: number): Spread {
+	const spread = new Spread();
+	spread.took(ms);
+	return spread;
+}
+
+const waits = (spread: Spread, count: number, concurrency: number, nowMs = 1_000): number[] =>
+	Array.from({ length: count }, () => spread.waitMs(nowMs, concurrency));
+
+describe('spreading the starts of requests', () => {
+	test('those that come together start apart by half their average distance', () => {
+		expect(waits(spreadWithMean(100), 5, 20)).toEqual([0, 2, 5, 7, 10]);
+	});
+
+	test('by no more than 5 ms, however long requests take', () => {
+		expect(waits(spreadWithMean(60_000), 3, 5)).toEqual([0, 5, 10]);
+	});
+
+	test.each([
+		['before the first answer', new Spread(), 20],
+		['where one is under way at a time', spreadWithMean(100), 1],
+		['where requests are too short to matter', spreadWithMean(39), 20],
+	])('nothing waits %s', (_name, spread, concurrency) => {
+		expect(waits(spread, 3, concurrency)).toEqual([0, 0, 0]);
+	});
+
+	test('nothing waits that comes apart, and no credit is kept for it', () => {
+		const spread = spreadWithMean(100);
+		expect([1_000, 1_010, 1_100].map((nowMs) => spread.waitMs(nowMs, 20))).toEqual([0, 0, 0]);
+		expect(waits(spread, 2, 20, 1_100)).toEqual([2, 5]);
+	});
+
+	test('follows a service that becomes faster', () => {
+		const spread = spreadWithMean(1_000);
+		for (let index = 0; index < 30; index++) spread.took(20);
+		expect(waits(spread, 3, 20)).toEqual([0, 1, 3]);
+		for (let index = 0; index < 20; index++) spread.took(20);
+		expect(waits(spread, 3, 20)).toEqual([0, 0, 0]);
+	});
+});

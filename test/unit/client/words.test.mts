@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { findServiceWords, shorten } from '../../../nodes/client/words.ts';
+
+const LONGEST = 400;
+
+describe('findServiceWords', () => {
+	it.each([
+		[{ message: 'No credit' }, 'No credit'],
+		[{ error: 'no_credit' }, 'no_credit'],
+		[{ error: { message: 'No credit', code: 12 } }, 'No credit'],
+		[{ error: { reason: 'a', description: 'b' } }, 'b – a'],
+		[{ errors: ['first', 'second'] }, 'first – second'],
+		[{ errors: [{ field: 'domain', message: 'is empty' }] }, 'domain: is empty'],
+		[{ message: 'No credit', error: 'No credit' }, 'No credit'],
+		[{ message: '  two\n  lines ' }, 'two lines'],
+		[{ success: false }, ''],
+		[{}, ''],
+		[null, ''],
+		[[], ''],
+		[12, ''],
+		['plain', 'plain'],
+	])('finds in %j: %j', (body, expected) => {
+		expect(findServiceWords(JSON.stringify(body), body)).toBe(expected);
+	});
+
+	it('reads text and the visible part of HTML', () => {
+		expect(findServiceWords('Bad gateway', undefined)).toBe('Bad gateway');
+		expect(findServiceWords('', undefined)).toBe('');
+		const page =
+			'<!doctype html><html><head><title>502</title><style>a{}</style></head><body><h1>Bad &amp; gone</h1><script>x()</script></body></html>';
+		expect(findServiceWords(page, undefined)).toBe('502 Bad & gone');
+	});
+
+	it('does not decode an entity twice', () => {
+		expect(findServiceWords('<html>&amp;lt;b&amp;gt;</html>', undefined)).toBe('&lt;b&gt;');
+	});
+
+	it('is quick on megabytes of markup', () => {
+		const started = performance.now();
+		findServiceWords(`<html>${'<script '.repeat(500_000)}`, undefined);
+		findServiceWords('<'.repeat(3_000_000), undefined);
+		expect(performance.now() - started).toBeLessThan(2_000);
+	});
+
+	it('gives one line of at most 400 characters for any JSON', () => {
+		fc.assert(
+			fc.property(fc.jsonValue({ maxDepth: 8 }), fc.string({ maxLength: 900 }), (value, text) => {
+				for (const parsed of [value, { message: value, detail: text }, undefined]) {
+					const words = findServiceWords(text, parsed);
+					expect(words).not.toMatch(/[\r\n\t]/);
+					expect(words.length).toBeLessThanOrEqual(LONGEST);
+				}
+			}),
+		);
+	});
+});
+
+describe('shorten', () => {
+	it('keeps what fits and marks what was cut', () => {
+		expect(shorten('x'.repeat(LONGEST))).toBe('x'.repeat(LONGEST));
+		expect(shorten('x'.repeat(LONGEST + 1))).toMatch(/^x+…$/);
+	});
+
+	it('counts its own mark among the 400 characters', () => {
+		expect(shorten('x'.repeat(LONGEST + 1)).length).toBeLessThanOrEqual(LONGEST);
+	});
+
+	it('does not cut a character in two', () => {
+		const text = `${'x'.repeat(LONGEST - 1)}😀😀`;
+		expect(shorten(text).isWellFormed()).toBe(true);
+	});
+});

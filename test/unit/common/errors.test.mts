@@ -1,0 +1,180 @@
+import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import { CredentialProblem, readCredential } from '../../../nodes/client/credential.ts';
+import {
+	createNodeError,
+	detailsOf,
+	errorJson,
+	InputProblem,
+} from '../../../nodes/common/errors.ts';
+import { ServiceFailure } from '../../../nodes/client/failures.ts';
+
+const NODE: INode = {
+	id: '1',
+	name: 'Workspace Data',
+	type: 'n8n-nodes-workspace-data.workspaceData',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
+const CONTEXT = {
+	node: NODE,
+	itemIndex: 4,
+	apiVersion: 'v2',
+	permission: 'a key',
+	secrets: ['fake-v2-full-access-key-0123456789'],
+} as const;
+
+describe('createNodeError of a ServiceFailure', () => {
+	const failure = new ServiceFailure('status', {
+		statusCode: 429,
+		words: 'Slow down',
+		ctxId: 'ctx-5',
+		recordsRead: 200,
+		nextCursor: 'cursor-3',
+		retryAfterMs: 400_000,
+	});
+
+	it('keeps message, description, status, item and classification', () => {
+		const error = createNodeError(failure, CONTEXT);
+		expect(error).toBeInstanceOf(NodeApiError);
+		expect(error).toMatchObject({
+			message: 'The service is receiving too many requests',
+			httpCode: '429',
+			failure: { cause: 'rate-limited', retryAfterMs: 400_000 },
+			context: {
+				itemIndex: 4,
+				details: { httpCode: '429', ctxId: 'ctx-5', nextCursor: 'cursor-3', recordsRead: 200 },
+			},
+		});
+		expect(error.description).toContain('"Slow down"');
+	});
+
+	it('makes a new error each time', () => {
+		expect(createNodeError(failure, CONTEXT)).not.toBe(createNodeError(failure, CONTEXT));
+	});
+
+	it('keeps its own message where n8n knows one for a network code', () => {
+		const error = createNodeError(
+			new ServiceFailure('notSent', { code: 'ECONNREFUSED', host: 'enotfound.example.com' }),
+			CONTEXT,
+		);
+		expect(error.message).toBe('No connection to enotfound.example.com could be made');
+		expect(error.description).toContain('ECONNREFUSED');
+	});
+
+	it.each([
+		new ServiceFailure('blocked', { words: 'Domain not allowed' }),
+		new ServiceFailure('blocked'),
+		new ServiceFailure('status', { statusCode: 500, words: '' }),
+		new ServiceFailure('invalidBody', { statusCode: 200, words: '502 Bad Gateway' }),
+		new ServiceFailure('cancelled'),
+	])('gives %s a message and a description', (given) => {
+		const { message, description } = createNodeError(given, CONTEXT);
+		expect(message).toMatch(/\S/);
+		expect(description).toMatch(/\S/);
+	});
+});
+
+describe('createNodeError of bad input', () => {
+	it('keeps message, description and item', () => {
+		const error = createNodeError(new InputProblem('Limit must be whole', 'It is 1.5.'), CONTEXT);
+		expect(error).toBeInstanceOf(NodeOperationError);
+		expect(error).toMatchObject({
+			message: 'Limit must be whole',
+			description: 'It is 1.5.',
+			context: { itemIndex: 4 },
+		});
+	});
+});
+
+describe('createNodeError of a credential problem', () => {
+	it.each([
+		{ baseUrl: '' },
+		{ baseUrl: 'api.example.com' },
+		{ baseUrl: 'ftp://api.example.com' },
+		{ baseUrl: 'https://me:word@api.example.com' },
+		{ baseUrl: 'https://api.example.com?a' },
+		{ baseUrl: 'https://api.example.com' },
+		{ baseUrl: 'https://api.example.com', apiKey: 'fake key' },
+		{ baseUrl: 'https://api.example.com', apiVersion: 'v1', workspaceCode: 'fake code' },
+	])('says what is wrong and how to put it right for %j', (data) => {
+		let problem: unknown;
+		try {
+			readCredential(data);
+		} catch (error) {
+			problem = error;
+		}
+		expect(problem).toBeInstanceOf(CredentialProblem);
+		const error = createNodeError(problem, CONTEXT);
+		expect(error).toMatchObject({ failure: { cause: 'credential-invalid' } });
+		expect(error.message).toMatch(/^The .*\S$/);
+		expect(error.description).toMatch(/^[A-Z].* Open the credential of this node to change it\.$/);
+		expect(error.description).not.toMatch(/\. \./);
+	});
+});
+
+describe('createNodeError of anything else', () => {
+	it('keeps the words and the description of an error of n8n, in a new error', () => {
+		const original = new NodeOperationError(NODE, 'Expression failed', { description: 'Look.' });
+		const error = createNodeError(original, CONTEXT);
+		expect(error).not.toBe(original);
+		expect(error).toMatchObject({
+			message: 'Expression failed',
+			description: 'Look.',
+			context: { itemIndex: 4 },
+		});
+	});
+
+	it.each([
+		[new RangeError('Out of range'), 'Out of range'],
+		['plain text', 'plain text'],
+		[{ message: 'from an object' }, 'from an object'],
+	])('takes the words of %j', (thrown, message) => {
+		expect(createNodeError(thrown, CONTEXT).message).toBe(message);
+	});
+
+	it.each([
+		[undefined],
+		[null],
+		[{}],
+		[{ message: 5 }],
+		[Object.create(null)],
+		[new Error('')],
+		[''],
+	])('has words of its own for %j, which says nothing', (thrown) => {
+		const { message } = createNodeError(thrown, CONTEXT);
+		expect(message).toMatch(/\S/);
+		expect(message).not.toMatch(/undefined|null|\[object/);
+	});
+});
+
+describe('errorJson and detailsOf', () => {
+	it('holds only the three keys that n8n routes to the error output', () => {
+		const failure = new ServiceFailure('status', { statusCode: 404, ctxId: 'ctx-1' });
+		const error = createNodeError(failure, CONTEXT);
+		expect(errorJson(error)).toEqual({
+			error: error.message,
+			message: error.description,
+			details: { httpCode: '404', ctxId: 'ctx-1' },
+		});
+	});
+
+	it('has a text under both keys when there is no description', () => {
+		const error = createNodeError(new RangeError('Out of range'), CONTEXT);
+		expect(errorJson(error)).toEqual({
+			error: 'Out of range',
+			message: 'Out of range',
+			details: {},
+		});
+	});
+
+	it('tells only what is known', () => {
+		expect(detailsOf({})).toEqual({});
+		expect(detailsOf({ recordsRead: 0, nextCursor: 'c' })).toEqual({
+			recordsRead: 0,
+			nextCursor: 'c',
+		});
+	});
+});

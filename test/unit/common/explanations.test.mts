@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+
+import { explain, type ExplanationContext } from '../../../nodes/common/explanations.ts';
+import {
+	ServiceFailure,
+	type FailureFacts,
+	type FailureKind,
+} from '../../../nodes/client/failures.ts';
+import { FAILURE_KINDS } from '../client/failure-kinds.mts';
+
+const STATUSES = Array.from({ length: 200 }, (_none, index) => 400 + index);
+const CONTEXTS: ExplanationContext[] = [
+	{},
+	{ apiVersion: 'v1', permission: 'an access token with the scope companies:write' },
+	{ apiVersion: 'v2', permission: 'an API key with Full access' },
+];
+const WORDS = 'No such company';
+/** What may be known of a failure, from nothing to everything. */
+const FACTS: FailureFacts[] = [
+	{},
+	{ statusCode: 200, words: '', attempts: 1 },
+	{ words: WORDS, ctxId: 'ctx-77', attempts: 5, gaveUp: 'retriesUsed' },
+	{ gaveUp: 'waitTooLong', retryAfterMs: 4_000_000, attempts: 1 },
+	{ gaveUp: 'mayBeBilled', timeoutMs: 1_500, host: 'api.example.com', code: 'ECONNRESET' },
+	{ gaveUp: 'mayHaveActed', timeoutMs: 1_500, host: 'api.example.com', attempts: 1 },
+	{ redirectedTo: 'https://new.example.com', host: 'api.example.com' },
+	{ page: 3, recordsRead: 0 },
+	{ page: 3, recordsRead: 200, nextCursor: 'cursor-3' },
+];
+
+/** What is left in a text of values nobody looked at, and of sentences put together badly. */
+const BROKEN = /undefined|\bnull\b|NaN|Infinity|\[object|\$\{|\s{2}|\.\.|\. \.|^\W|\( *\)/;
+
+/** What is wrong with the texts for a failure; empty when they read well. */
+function flawsOf(failure: ServiceFailure, context: ExplanationContext): string[] {
+	const { message, description } = explain(failure, context);
+	const told = `${failure.message} ${JSON.stringify(failure.facts)}`;
+	const flaws: string[] = [];
+	for (const [part, text] of Object.entries({ message, description })) {
+		if (text === '') flaws.push(`${told}: empty ${part}`);
+		else if (text !== text.trim() || BROKEN.test(text)) flaws.push(`${told}: ${part} "${text}"`);
+	}
+	if (message.endsWith('.')) flaws.push(`${told}: full stop after "${message}"`);
+	return flaws;
+}
+
+/** The flaws of one failure, whatever is known of it. */
+function allFlawsOf(kind: FailureKind, statusCode?: number): string[] {
+	return FACTS.flatMap((facts) => {
+		const known = statusCode === undefined ? facts : { ...facts, statusCode };
+		return CONTEXTS.flatMap((context) => flawsOf(new ServiceFailure(kind, known), context));
+	});
+}
+
+describe('explain', () => {
+	it.each(FAILURE_KINDS)('says %s in words, whatever is known of it', (kind) => {
+		expect(allFlawsOf(kind)).toEqual([]);
+	});
+
+	it('says every status from 400 to 599 in words', () => {
+		expect(STATUSES.flatMap((statusCode) => allFlawsOf('status', statusCode))).toEqual([]);
+	});
+
+	it('has words for a Retry-After that no number can hold', () => {
+		const facts = { statusCode: 429, gaveUp: 'waitTooLong', retryAfterMs: Infinity } as const;
+		expect(flawsOf(new ServiceFailure('status', facts), {})).toEqual([]);
+	});
+
+	it("adds the service's own words, its request id and the number of attempts", () => {
+		const facts = { statusCode: 500, words: WORDS, ctxId: 'ctx-77', attempts: 5 };
+		const { description } = explain(
+			new ServiceFailure('status', { ...facts, gaveUp: 'retriesUsed' }),
+			{},
+		);
+		expect(description).toContain(`The service said: "${WORDS}"`);
+		expect(description).toContain('ctx-77');
+		expect(description).toContain('5 times');
+	});
+
+	it.each([
+		['a call', {}, {}, false],
+		['a page of a list', { page: 1 }, {}, true],
+		['the trigger', {}, { hasRequestOptions: false }, true],
+	])('names Page Size for what %s asks too much of only where there is one', (...row) => {
+		const [, known, context, hasPages] = row;
+		for (const [kind, facts] of [
+			['timeout', { timeoutMs: 1_500 }],
+			['status', { statusCode: 413 }],
+			['status', { statusCode: 422 }],
+		] as const) {
+			const { description } = explain(new ServiceFailure(kind, { ...facts, ...known }), context);
+			expect(description.includes('Page Size')).toBe(hasPages);
+			expect(description.includes('fields')).toBe(!hasPages && kind === 'status');
+		}
+	});
+
+	it.each([
+		['v1', 'access token', 'an access token with the scope cases:read'],
+		['v2', 'API key', 'an API key with Full access'],
+	] as const)('names the %s credential and the permission', (apiVersion, name, permission) => {
+		const context = { apiVersion, permission };
+		const unknown = explain(new ServiceFailure('status', { statusCode: 401 }), context);
+		expect(unknown.message).toContain(name);
+		const refused = explain(new ServiceFailure('status', { statusCode: 403 }), context);
+		expect(refused.message).toContain(name);
+		expect(refused.description).toContain(permission);
+	});
+
+	it('tells the cursor to resume from, but not one that repeats', () => {
+		const facts = { page: 3, recordsRead: 200, nextCursor: 'cursor-3' };
+		const broken = explain(new ServiceFailure('connectionLost', facts), {});
+		expect(broken.description).toContain('200 records');
+		expect(broken.description).toMatch(/Start Cursor to: cursor-3$/);
+		const repeated = explain(new ServiceFailure('repeatedCursor', facts), {});
+		expect(repeated.description).not.toContain('cursor-3');
+	});
+
+	it.each(['timeout', 'connectionLost', 'invalidBody'] as const)(
+		'warns that %s may have been billed, and asks nobody to repeat it',
+		(kind) => {
+			const { description, cause } = explain(
+				new ServiceFailure(kind, { gaveUp: 'mayBeBilled' }),
+				{},
+			);
+			expect(description).toContain('not sent again');
+			expect(description).toContain('billed');
+			expect(cause).toBeUndefined();
+		},
+	);
+
+	it('says of what acts that it may be done already, and calls nothing billed', () => {
+		const { message, description, cause } = explain(
+			new ServiceFailure('timeout', { gaveUp: 'mayHaveActed' }),
+			{},
+		);
+		expect(description).toContain('not sent again, because the service may have done its work');
+		expect(message + description).not.toMatch(/bill/);
+		expect(cause).toBeUndefined();
+	});
+
+	it('says how long the service wanted to be left alone', () => {
+		const failure = (retryAfterMs: number) =>
+			new ServiceFailure('status', { statusCode: 429, gaveUp: 'waitTooLong', retryAfterMs });
+		expect(explain(failure(301_000), {}).description).toContain('6 minutes');
+		expect(explain(failure(7_200_000), {}).description).toContain('2.0 hours');
+	});
+
+	it('tells n8n what kind of failure it is', () => {
+		const causeOf = (statusCode: number) =>
+			explain(new ServiceFailure('status', { statusCode, retryAfterMs: 5 }), {}).cause;
+		expect(causeOf(401)).toEqual({ cause: 'credential-invalid' });
+		expect(causeOf(402)).toEqual({ cause: 'quota-exhausted' });
+		expect(causeOf(429)).toEqual({ cause: 'rate-limited', retryAfterMs: 5 });
+		expect(causeOf(503)).toEqual({ cause: 'temporarily-unavailable', retryAfterMs: 5 });
+		expect(causeOf(418)).toEqual({ cause: 'configuration-invalid' });
+	});
+});

@@ -1,0 +1,176 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import {
+	oneOf,
+	optionalText,
+	readOptions,
+	readRequestLimits,
+	shown,
+	trueOrFalse,
+	wholeNumber,
+} from '../../../nodes/common/parameters.ts';
+import { problemOf } from '../WorkspaceData/parameters-support.mts';
+
+describe('shown', () => {
+	it.each([
+		[undefined, 'empty'],
+		[null, 'empty'],
+		['', 'empty'],
+		['a b', '"a b"'],
+		[1.5, '1.5'],
+		[false, 'false'],
+		[{ a: [1] }, '{"a":[1]}'],
+	])('shows %j as %s', (value, expected) => {
+		expect(shown(value)).toBe(expected);
+	});
+
+	it('is short for anything that an expression can give', () => {
+		const circular: Record<string, unknown> = {};
+		circular.self = circular;
+		const values = [10n, () => 1, Symbol('a'), NaN, circular, 'x'.repeat(10_000)];
+		for (const value of values) expect(shown(value).length).toBeLessThanOrEqual(61);
+	});
+
+	it('is short for any value', () => {
+		fc.assert(
+			fc.property(fc.anything(), (value) => {
+				expect(shown(value).length).toBeLessThanOrEqual(61);
+			}),
+		);
+	});
+
+	it('shows a number that is none as what it is', () => {
+		expect(shown(NaN)).toBe('NaN');
+		expect(shown(Infinity)).toBe('Infinity');
+	});
+});
+
+describe('wholeNumber', () => {
+	it.each([
+		[1, 1],
+		['7', 7],
+		[' 12 ', 12],
+		[Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+	])('takes %j', (value, expected) => {
+		expect(wholeNumber(value, 'Limit', 1)).toBe(expected);
+	});
+
+	it.each([
+		0,
+		-1,
+		1.5,
+		'',
+		' ',
+		'many',
+		'1,000',
+		null,
+		undefined,
+		true,
+		[5],
+		{},
+		NaN,
+		Infinity,
+		1e300,
+	])('refuses %j, names the parameter and says what it should be', (value) => {
+		const { message, description } = problemOf(() => wholeNumber(value, 'Limit', 1));
+		expect(message).toBe('Limit must be a whole number of at least 1');
+		expect(description).toMatch(/^It is .*Change Limit/);
+	});
+
+	it('takes the minimum and nothing below it', () => {
+		fc.assert(
+			fc.property(fc.integer(), fc.integer(), (value, minimum) => {
+				const read = () => wholeNumber(value, 'Page', minimum);
+				if (value >= minimum) expect(read()).toBe(value);
+				else problemOf(read);
+			}),
+		);
+	});
+});
+
+describe('trueOrFalse', () => {
+	it.each([
+		[true, true],
+		['true', true],
+		[' TRUE\n', true],
+		[false, false],
+		['false', false],
+		['False', false],
+	])('takes %j', (value, expected) => {
+		expect(trueOrFalse(value, 'Return All', !expected)).toBe(expected);
+	});
+
+	it.each([true, false])('is %j by default', (otherwise) => {
+		expect(trueOrFalse(undefined, 'Return All', otherwise)).toBe(otherwise);
+		expect(trueOrFalse(null, 'Return All', otherwise)).toBe(otherwise);
+	});
+
+	it.each(['', ' ', 'yes', 'no', '1', 1, 0, NaN, [], [true], {}, 'truefalse'])(
+		'refuses %j and names the parameter',
+		(value) => {
+			const { message, description } = problemOf(() => trueOrFalse(value, 'Return All', false));
+			expect(message).toBe('Return All must be true or false');
+			expect(description).toContain('Change Return All');
+		},
+	);
+});
+
+describe('oneOf', () => {
+	it('takes what is in the list, and names the list for anything else', () => {
+		expect(oneOf('b', 'Letter', ['a', 'b'])).toBe('b');
+		for (const value of ['c', 'A', '', undefined, null, 1, ['a'], '__proto__']) {
+			const { message, description } = problemOf(() => oneOf(value, 'Letter', ['a', 'b']));
+			expect(message).toBe('Letter has a value that does not exist');
+			expect(description).toContain('a, b');
+		}
+	});
+});
+
+describe('optionalText', () => {
+	it.each([
+		['a', 'a'],
+		['  a b ', 'a b'],
+		['', undefined],
+		['  ', undefined],
+		[undefined, undefined],
+		[null, undefined],
+	])('reads %j as %j', (value, expected) => {
+		expect(optionalText(value, 'Name')).toBe(expected);
+	});
+});
+
+describe('readOptions and readRequestLimits', () => {
+	it('gives an object for whatever the parameter holds', () => {
+		expect(readOptions(() => ({ timeout: 5 }))).toEqual({ timeout: 5 });
+		for (const value of [undefined, null, '', 'text', 5]) {
+			expect(readOptions((_name, fallback) => value ?? fallback)).toEqual({});
+		}
+	});
+
+	const defaults = { maxRetries: 4, timeoutMs: 1_000 };
+
+	it('uses the defaults for what is not set', () => {
+		const limits = { ...defaults, maxWaitMs: 300_000 };
+		expect(readRequestLimits({}, defaults)).toEqual(limits);
+		expect(readRequestLimits({ maxRetries: null, maxWait: null }, defaults)).toEqual(limits);
+	});
+
+	it('takes no retries and no wait, but not less, and no timeout of nothing', () => {
+		expect(readRequestLimits({ maxRetries: 0, maxWait: '0', timeout: '1' }, defaults)).toEqual({
+			maxRetries: 0,
+			maxWaitMs: 0,
+			timeoutMs: 1,
+		});
+		expect(readRequestLimits({ maxWait: 90 }, defaults).maxWaitMs).toBe(90_000);
+		expect(problemOf(() => readRequestLimits({ maxWait: -1 }, defaults)).message).toContain(
+			'Max Wait',
+		);
+		expect(problemOf(() => readRequestLimits({ maxRetries: -1 }, defaults)).message).toContain(
+			'Max Retries',
+		);
+		expect(problemOf(() => readRequestLimits({ timeout: 0 }, defaults)).message).toContain(
+			'Timeout',
+		);
+	});
+});

@@ -1,0 +1,131 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+
+import type { ApiRequest } from '../../../nodes/client/api.ts';
+import { CredentialProblem } from '../../../nodes/client/credential.ts';
+import { ServiceFailure } from '../../../nodes/client/failures.ts';
+import { openSession } from '../../../nodes/common/session.ts';
+
+const KEY = 'fake-v2-full-access-key-0123456789';
+const CREDENTIAL = { baseUrl: 'https://api.example.com/', apiVersion: 'v2', apiKey: KEY };
+const LIST: ApiRequest = { method: 'GET', path: '/v2/public/items', risk: 'safe' };
+
+/** An object that has the given members, and throws when anything else of it is asked for. */
+function strict<T extends object>(name: string, members: Partial<T>): T {
+	return new Proxy(members as T, {
+		get(target, key, receiver) {
+			if (Reflect.has(target, key)) return Reflect.get(target, key, receiver) as unknown;
+			throw new TypeError(`${name}.${String(key)} was not set up`);
+		},
+	});
+}
+
+/** A node's context whose service answers the statuses in order; keeps the log and counts decryptions. */
+function bench(
+	statuses: number[],
+	more: Partial<IExecuteFunctions> = {},
+	data: object = CREDENTIAL,
+	retryAfter = '0',
+) {
+	const seen = { log: [] as unknown[], decryptions: 0, urls: [] as string[] };
+	const context = strict<IExecuteFunctions>('context', {
+		getCredentials: async <T extends object>() => {
+			seen.decryptions += 1;
+			return await Promise.resolve(data as T);
+		},
+		helpers: strict<IExecuteFunctions['helpers']>('helpers', {
+			httpRequestWithAuthentication: async (_type, options) => {
+				seen.urls.push(options.url);
+				const statusCode = statuses[seen.urls.length - 1];
+				const headers = { 'retry-after': retryAfter };
+				return await Promise.resolve({ statusCode, headers, body: '{"ok":true}' });
+			},
+		}),
+		logger: strict<IExecuteFunctions['logger']>('logger', {
+			info: (...line: unknown[]) => void seen.log.push(line),
+		}),
+		...more,
+	});
+	return { context, seen };
+}
+
+/** What a promise is rejected with. */
+const rejectionOf = async (work: Promise<unknown>): Promise<unknown> =>
+	await work.then(
+		() => new Error('expected a rejection'),
+		(error: unknown) => error,
+	);
+
+describe('openSession', () => {
+	it('decrypts once and sends with the checked credential', async () => {
+		const { context, seen } = bench([200, 200]);
+		const { client, credential } = await openSession(context);
+		const limits = { maxRetries: 0, maxWaitMs: 0, timeoutMs: 1_000 };
+		expect(await client(LIST, limits)).toEqual({ ok: true });
+		await client(LIST, limits);
+		expect(credential.bearer).toBe(KEY);
+		expect(seen.decryptions).toBe(1);
+		expect(seen.urls).toEqual(Array(2).fill('https://api.example.com/v2/public/items'));
+		expect(seen.log).toEqual([]);
+	});
+
+	it('logs and tells every wait, without a secret', async () => {
+		const { context, seen } = bench([503, 200]);
+		const waits: number[] = [];
+		const { client } = await openSession(context, { onWait: ({ retry }) => waits.push(retry) });
+		await client(LIST, { maxRetries: 1, maxWaitMs: 9_000, timeoutMs: 1_000 });
+		expect(waits).toEqual([1]);
+		expect(seen.log).toHaveLength(1);
+		expect(JSON.stringify(seen.log)).toMatch(/retry 1 \(HTTP 503\)/);
+		expect(JSON.stringify(seen.log)).not.toContain(KEY);
+	});
+
+	it('refuses a credential that cannot be used', async () => {
+		const { context } = bench([], {}, { ...CREDENTIAL, baseUrl: '' });
+		expect(await rejectionOf(openSession(context))).toBeInstanceOf(CredentialProblem);
+	});
+});
+
+describe('waits measure the time that goes by', () => {
+	afterEach(() => {
+		vi.restoreAllMocks();
+	});
+
+	it.each([
+		['set back by ten minutes', -600_000],
+		['set forward by ten minutes', 600_000],
+	])('when the clock is %s during one', async (_name, byMs) => {
+		const realNow = Date.now;
+		const { context } = bench([429, 200], {}, CREDENTIAL, '0.4');
+		const { client } = await openSession(context, {
+			onWait: () => vi.spyOn(Date, 'now').mockImplementation(() => realNow() + byMs),
+		});
+		const started = performance.now();
+		await client(LIST, { maxRetries: 0, maxWaitMs: 9_000, timeoutMs: 1_000 });
+		const tookMs = performance.now() - started;
+		expect(tookMs).toBeGreaterThan(395);
+		expect(tookMs).toBeLessThan(5_000);
+	});
+});
+
+describe('cancelling', () => {
+	it('ends a wait at once with a failure of its own kind', async () => {
+		const stop = new AbortController();
+		const { context, seen } = bench([500, 200], { getExecutionCancelSignal: () => stop.signal });
+		const { client, throwIfCancelled } = await openSession(context, { onWait: () => stop.abort() });
+		expect(throwIfCancelled).not.toThrow();
+		const error = await rejectionOf(
+			client(LIST, { maxRetries: 1, maxWaitMs: 9_000, timeoutMs: 1_000 }),
+		);
+		expect(error).toMatchObject({ kind: 'cancelled' });
+		expect(throwIfCancelled).toThrow(ServiceFailure);
+		expect(seen.urls).toHaveLength(1);
+	});
+
+	it('is never seen where n8n gives no signal', async () => {
+		for (const more of [{}, { getExecutionCancelSignal: () => undefined }]) {
+			const { throwIfCancelled } = await openSession(bench([], more).context);
+			expect(throwIfCancelled).not.toThrow();
+		}
+	});
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+
+import { workspaceOf } from '../../../nodes/common/workspace-identity.ts';
+
+const enveloped = (data: object, more: object = {}): object => ({
+	success: true,
+	data,
+	meta: { ctx_id: 'c1', workspace_of_request: 'w' },
+	...more,
+});
+
+describe('workspaceOf', () => {
+	it.each([
+		['an object', (name: unknown) => enveloped({ workspace: { id: name, name: 'Acme' } })],
+		['a text', (name: unknown) => enveloped({ workspace: name })],
+		['an id', (name: unknown) => enveloped({ workspace_id: name, permission: 'full' })],
+		['a number', (name: unknown) => ({ workspaceId: String(name).length, of: name })],
+		['something deeper', (name: unknown) => enveloped({ key: { workspace_code: name } })],
+		['a whole body', (name: unknown) => ({ workspace: { name, plan: 'b' } })],
+	])('tells workspaces apart where whoami names them by %s', (_form, answer) => {
+		expect(workspaceOf(answer('first'))).toMatch(/^[0-9a-f]{32}$/);
+		expect(workspaceOf(answer('first'))).toBe(workspaceOf(answer('first')));
+		expect(workspaceOf(answer('second'))).not.toBe(workspaceOf(answer('first')));
+	});
+
+	it('does not change with the permission level, the request or the order of the fields', () => {
+		const one = enveloped({
+			workspace: { name: 'Acme', region: 'eu' },
+			permission_level: 'full',
+			workspace_role: 'owner',
+			permissions: { workspace: 'write' },
+			is_workspace_admin: true,
+			key_name: 'a',
+		});
+		const other = {
+			meta: { ctx_id: 'c2', workspace_of_request: 'v' },
+			data: {
+				key_name: 'b',
+				permissions: { workspace: 'read' },
+				is_workspace_admin: false,
+				workspace_role: 'guest',
+				permission_level: 'regular',
+				workspace: { region: 'eu', name: 'Acme' },
+			},
+		};
+		expect(workspaceOf(other)).toBe(workspaceOf(one));
+	});
+
+	it('stays when a workspace that has an id is renamed or has other members', () => {
+		const renamed = [
+			{ workspace: { id: 7, name: 'Acme', seats: 3 } },
+			{ workspace: { id: 7, name: 'Acme Ltd', seats: 4, owner: { id: 9, name: 'x' } } },
+		].map(({ workspace }) => workspaceOf(enveloped({ workspace })));
+		expect(renamed[1]).toBe(renamed[0]);
+	});
+
+	it.each([
+		undefined,
+		null,
+		'workspace',
+		[],
+		{},
+		enveloped({ permission_level: 'full' }),
+		enveloped({ workspace: null, workspaces: [{ id: 1 }], workspace_name: '', workspace_ok: true }),
+	])('knows no workspace in %j', (body) => {
+		expect(workspaceOf(body)).toBeUndefined();
+	});
+});

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sandboxCredentials, startSandbox, type Sandbox } from '../../sandbox/server.mts';
+import { credentialNames, sampleCases } from '../../samples.mts';
+import { send } from '../../sandbox/test-client.mts';
+
+const { v2Full, v2Regular, v1AllScopes, v1CompaniesRead } = sandboxCredentials;
+const { workspaceCode } = sandboxCredentials;
+const acme = { domain: 'acme.example' };
+const dealScore = { ...acme, object_type: 'deal' };
+const anyQuery = { object_type: 'company' };
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ companies: 20, orders: 5, items: 5, deals: 5 });
+});
+beforeEach(() => sandbox.clearRequests());
+afterAll(() => sandbox.stop());
+
+describe('who may do what', () => {
+	const endpoints = sampleCases.flatMap(({ name, requests, allowed, prepare }) =>
+		(['v1', 'v2'] as const).flatMap((version) => {
+			const request = requests[version];
+			return request ? [{ name: `${name} ${version}`, version, request, allowed, prepare }] : [];
+		}),
+	);
+
+	test.each(endpoints)('$name', async ({ version, request, allowed, prepare }) => {
+		const statusWith = async (credential: string | null) => {
+			prepare?.(sandbox);
+			const { method, path, query, body } = request;
+			const address = query ? `${path}?${new URLSearchParams(query)}` : path;
+			return (await send(sandbox, address, { method, credential, body })).status;
+		};
+		expect([await statusWith(null), await statusWith('fake-unknown')]).toEqual([401, 401]);
+		for (const name of credentialNames) {
+			const expected = !name.startsWith(version) ? 401 : allowed.includes(name) ? 200 : 403;
+			expect([name, await statusWith(sandboxCredentials[name])]).toEqual([name, expected]);
+		}
+	});
+
+	test('a wrong scheme or a doubled "Bearer" is refused', async () => {
+		for (const authorization of [v2Full, `Basic ${v2Full}`, `Bearer Bearer ${v2Full}`, 'Bearer ']) {
+			const request = { credential: null, headers: { authorization } };
+			expect((await send(sandbox, '/v2/public/companies', request)).status).toBe(401);
+		}
+	});
+
+	test('the workspace code opens /v1/enrich and /v1/score, and is refused everywhere else', async () => {
+		const withCode = (path: string, body?: unknown, code = workspaceCode) =>
+			send(sandbox, path, { credential: null, body, headers: { 'x-workspace-code': code } });
+		expect((await withCode('/v1/enrich', acme)).status).toBe(200);
+		expect((await withCode('/v1/score', dealScore)).status).toBe(200);
+		expect((await withCode('/v1/enrich', acme, 'fake-wrong')).status).toBe(401);
+		for (const path of ['/v1/public/auth/whoami', '/v2/public/companies']) {
+			expect((await withCode(path)).status).toBe(400);
+		}
+		expect((await withCode('/v2/enrich', acme)).status).toBe(400);
+		const leaking = { headers: { 'x-workspace-code': workspaceCode } };
+		expect((await send(sandbox, '/v2/public/companies', leaking)).status).toBe(400);
+	});
+
+	test('whoami tells workspace, level and scopes, never the credential', async () => {
+		const full = await send(sandbox, '/v2/public/auth/whoami');
+		expect(full.body.data).toMatchObject({
+			workspace: { id: expect.any(String) },
+			permission_level: 'full',
+		});
+		const token = await send(sandbox, '/v1/public/auth/whoami', { credential: v1CompaniesRead });
+		expect(token.body.data).toMatchObject({ scopes: ['companies:read'] });
+		expect(full.text + token.text).not.toMatch(/fake-/);
+	});
+});
+
+describe('calls', () => {
+	test('enrich is the same for the same body, and counted once each', async () => {
+		const first = await send(sandbox, '/v2/enrich', { body: { ...acme, extra: [1] } });
+		const second = await send(sandbox, '/v2/enrich', { body: { ...acme, extra: [1] } });
+		expect(first.body.data).toEqual(second.body.data);
+		expect(first.body.data).toMatchObject({
+			domain: 'acme.example',
+			employees: expect.any(Number),
+		});
+		expect(sandbox.calls.enrich).toEqual([
+			{ ...acme, extra: [1] },
+			{ ...acme, extra: [1] },
+		]);
+	});
+
+	test('score answers 0 to 100 with a grade', async () => {
+		const { body } = await send(sandbox, '/v2/score', {
+			body: { id: 'deal_1', object_type: 'deal' },
+		});
+		expect(body.data).toMatchObject({
+			object_type: 'deal',
+			grade: expect.stringMatching(/^[A-D]$/),
+		});
+		expect(Number(body.data.score)).toBeGreaterThanOrEqual(0);
+		expect(Number(body.data.score)).toBeLessThanOrEqual(100);
+	});
+
+	test.each([
+		['/v2/enrich', '{}', 422],
+		['/v2/enrich', '{"name":" "}', 422],
+		['/v2/enrich', '[]', 400],
+		['/v2/enrich', 'text', 400],
+		['/v2/enrich', '', 400],
+		['/v2/enrich?x=1', '{"name":"Acme"}', 400],
+		['/v2/score', '{"name":"Acme"}', 400],
+		['/v2/score', '{"name":"Acme","object_type":"order"}', 400],
+		['/v2/score', '{"object_type":"deal"}', 422],
+		['/v2/prospect/companies', '{"limit":0}', 400],
+		['/v2/prospect/companies?limit=x', undefined, 400],
+	])('%s with the body %s answers %i and is not billed', async (path, body, status) => {
+		const method = body === undefined ? 'GET' : 'POST';
+		expect((await send(sandbox, path, { method, body })).status).toBe(status);
+		expect(Object.values(sandbox.calls).flat()).toEqual([]);
+	});
+
+	test('prospect takes filters by POST and by GET', async () => {
+		const posted = await send(sandbox, '/v2/prospect/companies', {
+			body: { industry: 'Toys', limit: 3 },
+		});
+		expect(posted.body.data.items).toHaveLength(3);
+		expect(posted.body.data.items[0]).toMatchObject({ industry: 'Toys' });
+		expect(posted.body.meta.pagination).toEqual({ page: 1, page_size: 3, total: 3 });
+		const got = await send(sandbox, '/v2/prospect/companies?country=DE');
+		expect(got.body.data.items).toHaveLength(5);
+		expect(sandbox.calls.prospect).toEqual([{ industry: 'Toys', limit: 3 }, { country: 'DE' }]);
+	});
+});
+
+test('the log says what was sent, by whom, and holds no secret', async () => {
+	await send(sandbox, '/v2/public/records/query?x=1', { body: anyQuery, credential: v2Regular });
+	await send(sandbox, '/v1/enrich', {
+		body: 'not JSON',
+		credential: v1AllScopes,
+		headers: { 'x-workspace-code': workspaceCode },
+	});
+	await send(sandbox, '/v2/public/companies', { credential: 'fake-mistyped' });
+	expect(sandbox.requests).toMatchObject([
+		{
+			number: 1,
+			method: 'POST',
+			query: { x: '1' },
+			body: anyQuery,
+			credential: 'v2-regular',
+			status: 400,
+		},
+		{ number: 2, body: 'not JSON', headers: { 'x-workspace-code': 'present' }, status: 400 },
+		{
+			number: 3,
+			body: null,
+			credential: 'unknown',
+			headers: { authorization: 'unknown' },
+			status: 401,
+		},
+	]);
+	expect(sandbox.requests.every(({ inFlight }) => inFlight === 1)).toBe(true);
+	expect(JSON.stringify(sandbox.requests)).not.toMatch(/fake-/);
+});
