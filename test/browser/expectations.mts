@@ -6,8 +6,18 @@ export interface Look {
 	options: string[];
 }
 
+/** How `visibleParameters` calls a notice, which has no label. */
+export const noticeLabel = '(notice)';
+
 const listParameters = ['Resource', 'Operation', 'Return All', 'Limit', 'Output As', 'Options'];
-const callParameters = ['Resource', 'Operation', 'Data to Send', 'Fields to Send', 'Options'];
+const callParameters = [
+	'Resource',
+	'Operation',
+	noticeLabel,
+	'Data to Send',
+	'Fields to Send',
+	'Options',
+];
 
 const listOptions = [
 	'Fields',
