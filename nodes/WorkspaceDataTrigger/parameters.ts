@@ -1,22 +1,19 @@
+import {
+	DEFAULT_OVERLAP_SECONDS,
+	DEFAULT_PAGE_SIZE,
+	DEFAULT_RECORDS_PER_POLL,
+	MOST_PER_PAGE_OF_TRIGGER,
+} from '../common/defaults';
 import { InputProblem } from '../common/errors';
 import {
 	oneOf,
-	optionalText,
 	readFields,
+	readObjectType,
 	readOptions,
 	shown,
 	wholeNumber,
 } from '../common/parameters';
 import type { OrderField } from '../changes/version';
-
-/** Records per request, unless the user says otherwise. */
-export const DEFAULT_PAGE_SIZE = 100;
-/** Larger pages would not fit into the stored state: it remembers the records of the last page. */
-export const MOST_PER_PAGE = 1_000;
-/** Records that one poll delivers at most, unless the user says otherwise. */
-export const DEFAULT_RECORDS_PER_POLL = 1_000;
-/** How late a record may be and still arrive, unless the user says otherwise. */
-export const DEFAULT_OVERLAP_SECONDS = 30;
 
 /** The checked parameters of the trigger. */
 export interface TriggerParameters {
@@ -58,22 +55,11 @@ export function readTriggerParameters(
 	};
 }
 
-function readObjectType(value: unknown): string {
-	const objectType = optionalText(value, 'Object Type');
-	if (objectType === undefined) {
-		throw new InputProblem(
-			'Object Type is empty',
-			'Enter the name of the records to watch, for example company.',
-		);
-	}
-	return objectType;
-}
-
 function readPageSize(value: unknown): number {
 	const pageSize = wholeNumber(value, 'Page Size', 1);
-	if (pageSize > MOST_PER_PAGE) {
+	if (pageSize > MOST_PER_PAGE_OF_TRIGGER) {
 		throw new InputProblem(
-			`Page Size must be at most ${MOST_PER_PAGE}`,
+			`Page Size must be at most ${MOST_PER_PAGE_OF_TRIGGER}`,
 			`It is ${shown(value)}. Larger pages do not fit into what n8n remembers for a trigger; set Max Records per Poll to get more records at once.`,
 		);
 	}

@@ -5,8 +5,8 @@ import {
 	DEFAULT_OVERLAP_SECONDS,
 	DEFAULT_PAGE_SIZE,
 	DEFAULT_RECORDS_PER_POLL,
-	MOST_PER_PAGE,
-} from './parameters';
+	MOST_PER_PAGE_OF_TRIGGER,
+} from '../common/defaults';
 
 const options: INodeProperties[] = [
 	fieldsOption,
@@ -32,7 +32,7 @@ const options: INodeProperties[] = [
 		displayName: 'Page Size',
 		name: 'pageSize',
 		type: 'number',
-		typeOptions: { minValue: 1, maxValue: MOST_PER_PAGE },
+		typeOptions: { minValue: 1, maxValue: MOST_PER_PAGE_OF_TRIGGER },
 		default: DEFAULT_PAGE_SIZE,
 		description: 'How many records to ask for per request',
 	},

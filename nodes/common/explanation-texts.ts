@@ -218,9 +218,11 @@ const KINDS: Record<Exclude<ServiceFailure['kind'], 'status'>, Writer> = {
 		description:
 			'Following it would never end, so the list was stopped here. Use cursor pagination, or report it to the service.',
 	}),
-	blocked: ({ words }) => ({
+	blocked: ({ words = '' }) => ({
 		message: 'n8n did not send the request',
-		description: words || 'Check the settings of the credential and of this n8n.',
+		description: words.includes('restricted IP address')
+			? `The Base URL is at an address that this n8n is set to protect. Ask its administrator to allow it: N8N_SSRF_ALLOWED_HOSTNAMES for a name, N8N_SSRF_ALLOWED_IP_RANGES for an IP address. n8n says: ${words}`
+			: words || 'Check the settings of the credential and of this n8n.',
 		cause: misconfigured,
 	}),
 	cancelled: () => ({

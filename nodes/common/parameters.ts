@@ -110,6 +110,20 @@ export function readFields(value: unknown): string[] | undefined {
 	return [...new Set(names.includes('id') ? names : ['id', ...names])];
 }
 
+/**
+ * The name of the records to read.
+ *
+ * @throws InputProblem when it is empty or no text
+ */
+export function readObjectType(value: unknown): string {
+	const objectType = optionalText(value, 'Object Type');
+	if (objectType !== undefined) return objectType;
+	throw new InputProblem(
+		'Object Type is empty',
+		'Enter the name of the records to read, for example company.',
+	);
+}
+
 /** The Options collection of an operation. */
 export function readOptions(get: GetParameter): Record<string, unknown> {
 	const options = get('options', {});

@@ -120,6 +120,16 @@ export async function itemsShown(page: Page): Promise<string> {
 	return await page.getByTestId('output-panel').getByTestId('ndv-items-count').innerText();
 }
 
+/** Makes the output panel wider by pulling the parameters to the left, as a person can. */
+export async function widenOutput(page: Page): Promise<void> {
+	const handle = page.getByTestId('panel-drag-button');
+	const { y = 0 } = (await handle.boundingBox()) ?? {};
+	await handle.hover();
+	await page.mouse.down();
+	await page.mouse.move(0, y, { steps: 10 });
+	await page.mouse.up();
+}
+
 /** Closes the editor's passing messages in the corner. */
 export async function closeMessages(page: Page): Promise<void> {
 	const messages = page.locator('.el-notification:visible');

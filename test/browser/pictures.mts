@@ -1,4 +1,4 @@
-import { copyFile, mkdir, stat } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { repositoryFolder } from '../n8n/paths.mts';
@@ -23,8 +23,23 @@ export interface Area extends Point {
 }
 
 /**
- * Takes a picture for README or docs. It is written under test/artifacts/browser and, with `UPDATE_PICTURES=1`,
+ * Keeps a picture for README or docs. It is written under test/artifacts/browser and, with `UPDATE_PICTURES=1`,
  * into docs/images as well, so that an ordinary test run changes no file of the repository.
+ *
+ * @param name file name
+ * @param content the file's bytes
+ */
+export async function keepDocumentPicture(name: string, content: Uint8Array): Promise<void> {
+	const folders = [path.join(artifactsFolder, 'docs-images')];
+	if (process.env.UPDATE_PICTURES === '1') folders.push(imagesFolder);
+	for (const folder of folders) {
+		await mkdir(folder, { recursive: true });
+		await writeFile(path.join(folder, name), content);
+	}
+}
+
+/**
+ * Takes a picture for README or docs, and keeps it.
  *
  * @param page a page
  * @param name file name without `.png`
@@ -32,15 +47,11 @@ export interface Area extends Point {
  * @returns the picture's size in bytes
  */
 export async function takeDocumentPicture(page: Page, name: string, area: Area): Promise<number> {
-	const file = path.join(artifactsFolder, 'docs-images', `${name}.png`);
 	// The pointer must not leave a hover effect or a tooltip in the picture.
 	await page.mouse.move(area.x + area.width / 2, 1);
-	await page.screenshot({ path: file, clip: area, animations: 'disabled', caret: 'hide' });
-	if (process.env.UPDATE_PICTURES === '1') {
-		await mkdir(imagesFolder, { recursive: true });
-		await copyFile(file, path.join(imagesFolder, `${name}.png`));
-	}
-	return (await stat(file)).size;
+	const png = await page.screenshot({ clip: area, animations: 'disabled', caret: 'hide' });
+	await keepDocumentPicture(`${name}.png`, png);
+	return png.length;
 }
 
 /** Where something is on its page. Throws when it cannot be seen. */

@@ -1,3 +1,4 @@
+import { parse as parseCsv } from 'csv-parse/sync';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
 import type { Sandbox } from '../sandbox/server.mts';
@@ -75,14 +76,13 @@ describe('scheduled-export-of-companies', () => {
 	test('puts every company into one CSV file, page after page by cursor', async () => {
 		const execution = await run('scheduled-export-of-companies', 'Every night at 02:00');
 
-		const ids = itemsOf(execution, 'Get all companies').map(({ json }) => json.id);
-		expect(ids.toSorted()).toEqual(idsInSandbox());
-		const files = itemsOf(execution, 'Make a CSV file');
-		expect(files).toHaveLength(1);
-		expect(files[0].binary?.data).toMatchObject({
-			fileName: 'companies.csv',
-			mimeType: 'text/csv',
-		});
+		const files = itemsOf(execution, 'Get all companies').map(({ binary }) => binary?.data);
+		expect(files).toMatchObject([
+			{ mimeType: 'text/csv', fileName: expect.stringMatching(/^companies.*\.csv$/) },
+		]);
+		const text = await (await n8n.client.readFile(String(files[0]?.id))).text();
+		const records: { id: string }[] = parseCsv(text, { columns: true, bom: true });
+		expect(records.map(({ id }) => id).toSorted()).toEqual(idsInSandbox());
 		expect(sandbox.requests).toHaveLength(Math.ceil(companies / 100));
 		expect(sandbox.requests.filter(({ query }) => 'page' in query)).toEqual([]);
 		expect(sandbox.requests[0].query).toEqual({ sort: 'updated_at', limit: '100' });

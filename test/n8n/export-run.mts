@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { parse as parseCsv } from 'csv-parse/sync';
 import { ExplainedError } from './errors.mts';
 import type { WorkflowFile } from './imports.mts';
 import { itemsOf, RestError } from './rest.mts';
@@ -9,11 +10,10 @@ export const exportExample = 'scheduled-export-of-companies';
 
 const triggerType = 'n8n-nodes-base.scheduleTrigger';
 const dataNodeType = 'n8n-nodes-workspace-data.workspaceData';
-const fileNodeType = 'n8n-nodes-base.convertToFile';
 
 /** What the export put out. */
 export interface ExportResult {
-	/** Records that the Workspace Data node put out. */
+	/** Records in the files that the Workspace Data node put out. */
 	records: number;
 	/** How many different ids they have. */
 	distinctIds: number;
@@ -21,7 +21,7 @@ export interface ExportResult {
 	seconds: number;
 	/** Names of the first records. */
 	firstNames: string[];
-	/** The file that the workflow made, as n8n describes it. */
+	/** The files, as n8n describes them. */
 	file: string;
 }
 
@@ -38,16 +38,22 @@ export async function runExport(client: RestClient, workflow: WorkflowFile): Pro
 	const seconds = (performance.now() - started) / 1_000;
 	if (execution.status !== 'success') throw new ExplainedError(failureOf(execution));
 
-	const records = itemsOf(execution, nameOf(workflow, dataNodeType));
-	const [made] = itemsOf(execution, nameOf(workflow, fileNodeType));
-	const file = made?.binary?.data;
+	const files = itemsOf(execution, nameOf(workflow, dataNodeType)).map(
+		({ binary }) => binary?.data,
+	);
+	const records = (await Promise.all(files.map((file) => readRecords(client, file?.id)))).flat();
 	return {
 		records: records.length,
-		distinctIds: new Set(records.map(({ json }) => json.id)).size,
+		distinctIds: new Set(records.map(({ id }) => id)).size,
 		seconds,
-		firstNames: records.slice(0, 5).map(({ json }) => String(json.name ?? json.id)),
-		file: file ? `${file.fileName ?? 'a file'} (${file.fileSize ?? 'size unknown'})` : 'none',
+		firstNames: records.slice(0, 5).map(({ id, name }) => name ?? id),
+		file: files.map((file) => `${file?.fileName} (${file?.fileSize})`).join(', '),
 	};
+}
+
+async function readRecords(client: RestClient, fileId = ''): Promise<Record<string, string>[]> {
+	const text = await (await client.readFile(fileId)).text();
+	return parseCsv(text, { columns: true, bom: true });
 }
 
 async function runOrExplain(client: RestClient, workflow: WorkflowFile): Promise<Execution> {

@@ -150,6 +150,9 @@ n8n's editor   ${server.url}
 sandbox        ${sandbox.url}
 n8n's log      ${server.logFile}
 
+First: sign in, open the workflow "Scheduled export of companies", double-click "Get all companies", choose
+"Execute step".
+
 Ctrl-C stops everything.`);
 }
 

@@ -8,6 +8,7 @@ import {
 	oneOf,
 	optionalText,
 	readFields,
+	readObjectType,
 	readOptions,
 	readRequestLimits,
 	shown,
@@ -61,17 +62,6 @@ export function readListParameters(get: GetParameter, operation: Operation): Lis
 function readMaximum(get: GetParameter): number | undefined {
 	if (trueOrFalse(get('returnAll', false), 'Return All', false)) return undefined;
 	return wholeNumber(get('limit', 50), 'Limit', 1);
-}
-
-function readObjectType(value: unknown): string {
-	const objectType = optionalText(value, 'Object Type');
-	if (objectType === undefined) {
-		throw new InputProblem(
-			'Object Type is empty',
-			'Enter the name of the records to query, for example company.',
-		);
-	}
-	return objectType;
 }
 
 function readPaging(options: Record<string, unknown>, maximum: number | undefined): PagingOptions {

@@ -1,10 +1,9 @@
-import type { ListEnvelope } from '../../client/api';
+import type { ApiRequest, ListEnvelope } from '../../client/api';
 import { readListEnvelope } from '../../client/envelope';
-import { readPages, type FetchPage, type Page } from '../../client/pages';
+import { readPages, type FetchPage, type Page, type PageRequest } from '../../client/pages';
 import { Turns } from '../../client/turns';
 import type { ListParameters } from './parameters';
-import { listRequest } from './request';
-import type { Task } from '../task';
+import { endpointOf, type Task } from '../task';
 
 /** One page of a list, with the text it was read from. */
 export type PageWithText = Page & { text: string };
@@ -38,4 +37,20 @@ export async function* readList(
 	} finally {
 		turns.close();
 	}
+}
+
+/**
+ * The request for one page of a list. Lists take their parameters in the address, Query in its body (docs/api.md,
+ * List parameters).
+ *
+ * @param objectType sent where the user chooses it
+ */
+function listRequest(task: Task, objectType: string | undefined, page: PageRequest): ApiRequest {
+	const { method, path } = endpointOf(task);
+	const risk = task.operation.repeat;
+	if (method === 'GET') return { method, path, query: { ...page }, risk };
+	const body: Record<string, unknown> = { object_type: objectType, ...page };
+	// In cursor mode the sort is a date and needs its namespace and direction; in page mode it is the user's own.
+	if ('sort' in page && !('page' in page)) body.sort = `standard:${page.sort}:asc`;
+	return { method, path, body, risk };
 }

@@ -64,6 +64,14 @@ describe('createNodeError of a ServiceFailure', () => {
 		expect(error.description).toContain('ECONNREFUSED');
 	});
 
+	it("names n8n's settings that let an address through which n8n protects", () => {
+		const words = 'The request was blocked because it resolves to a restricted IP address';
+		const { description } = createNodeError(new ServiceFailure('blocked', { words }), CONTEXT);
+		expect(description).toContain('N8N_SSRF_ALLOWED_HOSTNAMES');
+		expect(description).toContain('N8N_SSRF_ALLOWED_IP_RANGES');
+		expect(description).toContain(words);
+	});
+
 	it.each([
 		new ServiceFailure('blocked', { words: 'Domain not allowed' }),
 		new ServiceFailure('blocked'),

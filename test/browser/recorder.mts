@@ -1,0 +1,120 @@
+import type { Locator, Page } from 'playwright-core';
+import { encodeGif } from './gif.mts';
+import type { Frame } from './gif.mts';
+import { areaOf } from './pictures.mts';
+import type { Point } from './pictures.mts';
+
+/** Takes a moving picture of what a person does on a page. */
+export interface Recorder {
+	/** Says at the bottom of the picture what happens next. */
+	say(words: string): Promise<void>;
+	/** Keeps what the page shows now, for so long. */
+	show(milliseconds: number): Promise<void>;
+	/** Moves the pointer to something. */
+	pointAt(target: Locator): Promise<Point>;
+	/** Moves the pointer to something and clicks. */
+	click(target: Locator): Promise<void>;
+	/** Types a text in two steps. */
+	type(text: string): Promise<void>;
+	/** All that was kept, as a GIF. */
+	finish(): Uint8Array;
+}
+
+const pointerSteps = 3;
+const stepMilliseconds = 90;
+const aimMilliseconds = 500;
+
+/** What is used of the browser's own functions; the tests are compiled without its types. */
+interface BrowserPage {
+	document: {
+		getElementById(id: string): BrowserElement | null;
+		createElement(name: string): BrowserElement;
+		body: { append(element: BrowserElement): void };
+	};
+}
+
+interface BrowserElement {
+	id: string;
+	innerHTML: string;
+	style: { cssText: string };
+}
+
+const pointerShape =
+	'<svg width="22" height="22" viewBox="0 0 22 22"><path d="M3 1l15 10-7 1.5L15 20l-3.5 1.5L8 14l-5 5z" fill="#111" stroke="#fff" stroke-width="1.5"/></svg>';
+
+/**
+ * Starts a moving picture.
+ *
+ * @param page a page whose size does not change
+ */
+export function startRecording(page: Page): Recorder {
+	const frames: Frame[] = [];
+	let pointer: Point = { x: 0, y: 0 };
+	let words = '';
+
+	/** A browser without a window draws no pointer, so the page gets one, and the caption. */
+	const draw = async () => {
+		await page.evaluate(
+			({ words, x, y, pointerShape }) => {
+				const { document } = globalThis as unknown as BrowserPage;
+				const put = (id: string, style: string, content: string) => {
+					const element = document.getElementById(id) ?? document.createElement('div');
+					element.id = id;
+					element.innerHTML = content;
+					element.style.cssText = `position: fixed; z-index: 2147483647; pointer-events: none; ${style}`;
+					document.body.append(element);
+				};
+				put('recorder-pointer', `left: ${x}px; top: ${y}px; line-height: 0`, pointerShape);
+				put(
+					'recorder-words',
+					'left: 0; right: 0; bottom: 0; padding: 9px 16px; font: 600 17px sans-serif; color: #fff; background: #12213f; text-align: center',
+					words,
+				);
+			},
+			{ words, ...pointer, pointerShape },
+		);
+	};
+
+	const show: Recorder['show'] = async (milliseconds) => {
+		await draw();
+		const png = await page.screenshot({ animations: 'disabled', caret: 'hide' });
+		const last = frames.at(-1);
+		if (last?.png.equals(png)) last.milliseconds += milliseconds;
+		else frames.push({ png, milliseconds });
+	};
+
+	const pointAt: Recorder['pointAt'] = async (target) => {
+		await target.first().scrollIntoViewIfNeeded();
+		const { x, y, width, height } = await areaOf(target);
+		const from = pointer;
+		const to = { x: x + width / 2, y: y + height / 2 };
+		for (let step = 1; step <= pointerSteps; step += 1) {
+			const part = step / pointerSteps;
+			pointer = { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part };
+			await page.mouse.move(pointer.x, pointer.y);
+			await show(step === pointerSteps ? aimMilliseconds : stepMilliseconds);
+		}
+		return to;
+	};
+
+	return {
+		show,
+		pointAt,
+		async say(next) {
+			words = next;
+			await draw();
+		},
+		async click(target) {
+			const { x, y } = await pointAt(target);
+			await page.mouse.click(x, y);
+		},
+		async type(text) {
+			const half = Math.ceil(text.length / 2);
+			for (const part of [text.slice(0, half), text.slice(half)]) {
+				await page.keyboard.type(part);
+				await show(stepMilliseconds * 3);
+			}
+		},
+		finish: () => encodeGif(frames),
+	};
+}

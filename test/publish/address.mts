@@ -1,0 +1,85 @@
+import { readJson } from './project.mts';
+import type { Manifest } from './project.mts';
+
+/** Where the project is public: the one file that says so is test/publish/address.json. */
+export interface Address {
+	/** The package's name on npm. */
+	name: string;
+	/** Who owns the repository on GitHub; empty until there is one. */
+	owner: string;
+	/** The repository's name on GitHub. */
+	repository: string;
+	/** As in package.json; n8n compares it with the maintainer on npm. */
+	author: { name: string; email: string };
+}
+
+/** What package.json and all other files say of an address. */
+export interface WrittenAddress {
+	name: string;
+	website: string;
+	repositoryUrl: string;
+	authorName: string;
+	authorEmail: string;
+}
+
+/** An address at a top-level domain that nobody can register (RFC 2606). */
+export const reservedDomain = /[\w.-]+\.example(?![\w.-])/;
+
+/** Reads address.json. */
+export async function readAddress(): Promise<Address> {
+	return await readJson<Address>('test/publish/address.json');
+}
+
+/**
+ * An address as the files have it. Without an owner, the website is at the reserved example domain.
+ *
+ * @param address what address.json says
+ */
+export function writtenAddress({ name, owner, repository, author }: Address): WrittenAddress {
+	const website = owner ? `https://github.com/${owner}/${repository}` : `https://${name}.example`;
+	const repositoryUrl = owner
+		? `git+${website}.git`
+		: `git+https://${name}.example/${repository}.git`;
+	return { name, website, repositoryUrl, authorName: author.name, authorEmail: author.email };
+}
+
+/**
+ * The address that package.json has now.
+ *
+ * @param manifest the content of package.json
+ */
+export function addressInManifest({
+	name,
+	homepage = '',
+	repository,
+	author,
+}: Manifest): WrittenAddress {
+	return {
+		name,
+		website: homepage,
+		repositoryUrl: repository?.url ?? '',
+		authorName: author?.name ?? '',
+		authorEmail: author?.email ?? '',
+	};
+}
+
+/**
+ * A text with one address in place of another.
+ *
+ * @param text any file's text
+ * @param from the address to replace
+ * @param to the address to write
+ */
+export function replaceAddress(text: string, from: WrittenAddress, to: WrittenAddress): string {
+	const parts = Object.keys(to) as (keyof WrittenAddress)[];
+	const changed = new Map(
+		parts
+			.filter((part) => from[part] && from[part] !== to[part])
+			.map((part) => [from[part], to[part]]),
+	);
+	if (changed.size === 0) return text;
+	// The longest first: an e-mail address or a website may hold the name. One pass, so that nothing written is replaced.
+	const old = [...changed.keys()].sort((one, other) => other.length - one.length);
+	const any = new RegExp(old.map((part) => part.replaceAll(/\W/g, '\\$&')).join('|'), 'g');
+	return text.replaceAll(any, (found) => changed.get(found) ?? found);
+}

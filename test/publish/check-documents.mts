@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { repositoryFolder } from '../n8n/paths.mts';
+import { changelogSection } from './changelog.mts';
+import { problem, unmet } from './finding.mts';
+import type { Check, Finding } from './finding.mts';
+import { anchorsOf, headingsOf, linksOf } from './markdown.mts';
+import { readJson, readText, trackedFiles, trackedTexts } from './project.mts';
+import type { Manifest } from './project.mts';
+import { isEnglish } from './wording.mts';
+
+/** The sections of the README that n8n's own template has. */
+const sections = [
+	'Installation',
+	'Operations',
+	'Credentials',
+	'Compatibility',
+	'Usage',
+	'Resources',
+	'Version history',
+];
+
+/** Above this the README would be slow to open. */
+const mostMovingPictureBytes = 1_500_000;
+
+/** README, changelog and all other documents. */
+export const documentChecks: Check[] = [
+	{ name: 'README has the sections, commands and pictures that it should', find: findInReadme },
+	{ name: 'CHANGELOG.md has a section for the version', find: findInChangelog },
+	{ name: 'Every link to a file or heading leads there', find: findBrokenLinks },
+	{ name: 'Documents are in English', find: findOtherLanguages },
+	{ name: 'There are example workflows', find: findExamples },
+];
+
+async function findInReadme(): Promise<Finding[]> {
+	const readme = await readText('README.md');
+	const { name } = await readJson<Manifest>('package.json');
+	const headings = headingsOf(readme);
+	const pictures = linksOf(readme).filter(({ isPicture }) => isPicture);
+	const moving = pictures.find(({ target }) => /\.(gif|apng|webp)$/.test(target))?.target;
+	const size = moving ? (await stat(path.join(repositoryFolder, moving))).size : 0;
+	return [
+		...sections
+			.filter((section) => !headings.includes(section))
+			.map((section) => problem(`README.md: a section "${section}"`)),
+		...unmet({
+			'README.md: starts with the package’s name': headings[0] === name,
+			'README.md: says how to install the package by its name': readme.includes(`\`${name}\``),
+			'README.md: two pictures or more': pictures.length > 1,
+			'README.md: a moving picture': moving !== undefined,
+			[`README.md: its moving picture has at most ${mostMovingPictureBytes} bytes (${size})`]:
+				size <= mostMovingPictureBytes,
+		}),
+	];
+}
+
+async function findInChangelog(): Promise<Finding[]> {
+	const { version } = await readJson<Manifest>('package.json');
+	const section = changelogSection(await readText('CHANGELOG.md'), version);
+	return unmet({
+		[`CHANGELOG.md: "## ${version} – <date>" and what changed`]: Boolean(section?.notes),
+	});
+}
+
+async function findBrokenLinks(): Promise<Finding[]> {
+	const documents = new Map(await trackedTexts('*.md'));
+	const findings: Finding[] = [];
+	for (const [file, text] of documents) {
+		for (const { target } of linksOf(text)) {
+			if (/^[a-z]+:/.test(target)) continue;
+			const [name, anchor] = target.split('#');
+			const linked = name ? path.posix.join(path.posix.dirname(file), decodeURI(name)) : file;
+			const isThere = existsSync(path.join(repositoryFolder, linked));
+			const headings = anchor && documents.get(linked);
+			if (!isThere) findings.push(problem(`${file}: ${target} is not there`));
+			else if (headings && !anchorsOf(headings).has(anchor))
+				findings.push(problem(`${file}: ${target} has no such heading`));
+		}
+	}
+	return findings;
+}
+
+async function findOtherLanguages(): Promise<Finding[]> {
+	const texts = await trackedTexts('*.md');
+	return texts
+		.filter(([, text]) => !isEnglish(text))
+		.map(([file]) => problem(`${file}: letters that English does not have`));
+}
+
+async function findExamples(): Promise<Finding[]> {
+	const examples = await trackedFiles('examples/*.json');
+	return unmet({ 'examples/: workflows to import': examples.length > 0 });
+}

@@ -1,0 +1,52 @@
+/** A link of a Markdown document. */
+export interface Link {
+	/** As it is written. */
+	target: string;
+	isPicture: boolean;
+}
+
+/**
+ * The links and pictures of a Markdown document, without those inside code.
+ *
+ * @param text the document
+ */
+export function linksOf(text: string): Link[] {
+	const plain = withoutCode(text);
+	const links = plain.matchAll(/(!?)\[(?:[^[\]]|\[[^[\]]*\])*\]\(([^()\s]+)(?: "[^"]*")?\)/g);
+	return [...links].map(([, mark, target]) => ({ target, isPicture: mark === '!' }));
+}
+
+/**
+ * The headings of a Markdown document, without their marks.
+ *
+ * @param text the document
+ */
+export function headingsOf(text: string): string[] {
+	return [...withoutBlocks(text).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading]) => heading.trim());
+}
+
+/**
+ * The names by which GitHub and npm link to a document's headings.
+ *
+ * @param text the document
+ */
+export function anchorsOf(text: string): Set<string> {
+	const seen = new Map<string, number>();
+	return new Set(
+		headingsOf(text).map((heading) => {
+			const plain = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
+			const anchor = plain.replaceAll(/[^\p{L}\p{N}\s_-]/gu, '').replaceAll(' ', '-');
+			const count = seen.get(anchor) ?? 0;
+			seen.set(anchor, count + 1);
+			return count === 0 ? anchor : `${anchor}-${count}`;
+		}),
+	);
+}
+
+function withoutBlocks(text: string): string {
+	return text.replaceAll(/^(```+|~~~+)[^\n]*\n[\s\S]*?^\1\s*$/gm, '');
+}
+
+function withoutCode(text: string): string {
+	return withoutBlocks(text).replaceAll(/`[^`\n]*`/g, '');
+}

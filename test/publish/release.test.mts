@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cloneThisCheckout, fillIn, filledIn } from './clone.mts';
+import type { Clone } from './clone.mts';
+
+let clone: Clone;
+let version: string;
+
+beforeAll(async () => {
+	clone = await cloneThisCheckout();
+	await fillIn(clone, filledIn);
+	const manifest = await readFile(path.join(clone.folder, 'package.json'), 'utf8');
+	version = (JSON.parse(manifest) as { version: string }).version;
+	await clone.edit(
+		'CHANGELOG.md',
+		new RegExp(`^## ${version} – .*$`, 'm'),
+		`## ${version} – not yet`,
+	);
+	await clone.git('commit', '--all', '--quiet', '--message', 'The address');
+	await clone.git('push', '--quiet');
+});
+
+afterAll(async () => {
+	await clone?.remove();
+});
+
+test('a release without a date in the changelog is refused before anything happens', async () => {
+	const { exitCode, printed } = await clone.run('npm', ['run', 'release'], { CI: 'true' });
+	expect(exitCode).not.toBe(0);
+	expect(printed).toContain(`CHANGELOG.md has no section "## ${version} – <date>"`);
+	expect(await clone.git('tag')).toBe('');
+});
+
+test('a release leaves the changelog as it was written, tags the version and pushes', async () => {
+	await clone.edit('CHANGELOG.md', `## ${version} – not yet`, `## ${version} – 2027-01-31`);
+	await clone.git('commit', '--all', '--quiet', '--message', `Release ${version}`);
+	await clone.git('push', '--quiet');
+	const written = await readFile(path.join(clone.folder, 'CHANGELOG.md'), 'utf8');
+	const commit = await clone.git('rev-parse', 'HEAD');
+
+	const { exitCode, printed } = await clone.run('npm', ['run', 'release'], { CI: 'true' });
+	expect(printed).toContain('Done');
+	expect(exitCode).toBe(0);
+
+	expect(await readFile(path.join(clone.folder, 'CHANGELOG.md'), 'utf8')).toBe(written);
+	expect(await clone.git('status', '--short')).toBe('');
+	expect(await clone.git('ls-remote', '--tags', 'origin')).toContain(`refs/tags/${version}`);
+	expect(await clone.git('rev-list', '-n1', version)).toBe(commit);
+	// What stands on GitHub beside the release.
+	expect(printed).toContain(written.split('\n').find((line) => line.startsWith('- ')));
+});
+
+test('the pipeline would publish what npm pack packs here', async () => {
+	const published = await clone.run('npm', ['run', 'release'], {
+		GITHUB_ACTIONS: 'true',
+		npm_config_dry_run: 'true',
+		// .npmrc hides what npm says of the files.
+		npm_config_loglevel: 'notice',
+	});
+	expect(published.exitCode).toBe(0);
+	expect(published.printed).toContain(`+ ${filledIn.name}@${version}`);
+
+	const packed = await clone.run('npm', ['pack', '--dry-run', '--ignore-scripts'], {
+		npm_config_loglevel: 'notice',
+	});
+	const lines = /Tarball Contents[\s\S]*?shasum: +\w+/;
+	const [contents] = lines.exec(packed.printed) ?? ['nothing was packed'];
+	const [sent] = lines.exec(published.printed) ?? ['nothing was published'];
+	expect(sent).toBe(contents);
+});

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { replaceAddress, reservedDomain, writtenAddress } from './address.mts';
+import { changelogSection } from './changelog.mts';
+import { placeholder } from './clone.mts';
+import { contrast } from './contrast.mts';
+import { anchorsOf, linksOf } from './markdown.mts';
+import { isEnglish, isSentenceCase, isTitleCase } from './wording.mts';
+
+describe('an address', () => {
+	const from = writtenAddress(placeholder);
+	const to = writtenAddress({ ...placeholder, owner: 'an-owner', name: 'n8n-nodes-other' });
+
+	test('is replaced in one pass, the longest part first', () => {
+		const text = `${from.name} ${from.website}/#trigger ${from.repositoryUrl} ${from.authorEmail}`;
+		expect(replaceAddress(text, from, { ...to, authorEmail: 'somebody@project.test' })).toBe(
+			'n8n-nodes-other https://github.com/an-owner/a-repository/#trigger git+https://github.com/an-owner/a-repository.git somebody@project.test',
+		);
+	});
+
+	test('with an owner is real, without one reserved; the domain of documentation is not', () => {
+		expect(reservedDomain.test(from.website)).toBe(true);
+		expect(reservedDomain.test(to.website)).toBe(false);
+		expect(reservedDomain.test('https://api.example.com')).toBe(false);
+	});
+});
+
+describe('a changelog', () => {
+	const changelog =
+		'# Changelog\n\n## 1.1.0 – unreleased\n\n- new\n\n## 1.0.0 – 2026-12-01\n\nFirst.\n';
+
+	test('has a section for each version', () => {
+		expect(changelogSection(changelog, '1.1.0')).toEqual({ date: 'unreleased', notes: '- new' });
+		expect(changelogSection(changelog, '1.0.0')).toEqual({ date: '2026-12-01', notes: 'First.' });
+		expect(changelogSection(changelog, '1.0')).toBeUndefined();
+	});
+});
+
+describe('a Markdown document', () => {
+	test('has links and pictures, but not inside code', () => {
+		const text =
+			'[a](one.md) ![b](two.png) `[c](three.md)`\n```\n[d](four.md)\n```\n[e [f]](five.md#g)';
+		expect(linksOf(text)).toEqual([
+			{ target: 'one.md', isPicture: false },
+			{ target: 'two.png', isPicture: true },
+			{ target: 'five.md#g', isPicture: false },
+		]);
+	});
+
+	test('has names for its headings as GitHub makes them', () => {
+		expect([...anchorsOf('# Get it: `all`, [or](x.md) some\n## Two\n## Two\n')]).toEqual([
+			'get-it-all-or-some',
+			'two',
+			'two-1',
+		]);
+	});
+});
+
+describe('wording', () => {
+	test.each([
+		['Records per File', true],
+		['Max Retries', true],
+		['Max retries', false],
+		['V1 – Developer Access Token', true],
+	])('"%s" is Title Case: %s', (text, expected) => expect(isTitleCase(text)).toBe(expected));
+
+	test.each([
+		['Get many companies', true],
+		['Get Many Companies', false],
+		['get many', false],
+		['Who Am I', false],
+		['Find companies of the API', true],
+	])('"%s" is sentence case: %s', (text, expected) => expect(isSentenceCase(text)).toBe(expected));
+
+	test('a letter of another script may be an example in a long text', () => {
+		expect(isEnglish('é and – are fine: €')).toBe(true);
+		expect(isEnglish('東')).toBe(false);
+		expect(isEnglish(`東${' word'.repeat(300)}`)).toBe(true);
+	});
+});
+
+test('contrast is that of the web’s guidelines', () => {
+	expect(contrast('#000', '#ffffff')).toBeCloseTo(21);
+	expect(contrast('#777777', '#fff')).toBeCloseTo(4.48, 2);
+});

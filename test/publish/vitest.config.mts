@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+/** The publish check and a release, tried in clones of this checkout. */
+export default defineConfig({
+	test: {
+		include: ['test/publish/**/*.test.mts'],
+		root: '.',
+		testTimeout: 600_000,
+		hookTimeout: 600_000,
+	},
+});
