@@ -1,4 +1,9 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	NodeApiError,
+	NodeOperationError,
+} from 'n8n-workflow';
 
 import { createNodeError, errorJson, InputProblem } from '../common/errors';
 import { ServiceFailure } from '../client/failures';
@@ -8,11 +13,12 @@ import { kindOf, titleOf, type Operation } from './operation';
 import { findOperation } from './operations';
 import { runCall } from './call/run';
 import { markForErrorOutput } from './error-output';
-import { IdenticalRequests } from './call/identical';
+import { LeftUnsent, paidCallsOf, type PaidCalls } from './call/paid-calls';
+import { isPreview, previewOf } from './call/preview';
 import { runList } from './list/run';
 import { ResultTotals } from './call/result-totals';
 import { runRead } from './whoAmI/run';
-import type { Runner } from './task';
+import type { Runner, Task } from './task';
 import { openOperationSession } from './open-session';
 
 const RUNNERS: Record<ReturnType<typeof kindOf>, Runner> = {
@@ -27,7 +33,7 @@ interface Execution {
 	operation: Operation;
 	/** Opens the session at the first call and gives the same one, or the same failure, at each. */
 	session: () => Promise<Session>;
-	identical: IdenticalRequests;
+	calls: PaidCalls;
 	totals: ResultTotals;
 }
 
@@ -42,23 +48,23 @@ export async function executeOperation(
 	context: IExecuteFunctions,
 ): Promise<INodeExecutionData[][]> {
 	const operation = chosenOperation(context);
-	const items = context.getInputData();
 	const session = lazy(async () => await openOperationSession(context, operation));
-	const totals = new ResultTotals();
-	const execution: Execution = {
-		context,
-		operation,
-		session,
-		identical: new IdenticalRequests(),
-		totals,
-	};
-	const output: INodeExecutionData[] = [];
+	const calls = paidCallsOf(context, operation);
+	const execution = { context, operation, session, calls, totals: new ResultTotals() };
 	if (kindOf(operation) !== 'call') {
-		for (const [itemIndex, item] of items.entries()) {
+		const output: INodeExecutionData[] = [];
+		for (const [itemIndex, item] of context.getInputData().entries()) {
 			await runItem(execution, itemIndex, item, output);
 		}
 		return [output];
 	}
+	return [isPreview(context) ? await runPreview(execution) : await runCalls(execution)];
+}
+
+/** Calls run several at once; what they cost is told under the output. */
+async function runCalls(execution: Execution): Promise<INodeExecutionData[]> {
+	const { context, operation, session, calls, totals } = execution;
+	const items = context.getInputData();
 	const { pace } = await session().catch(() => ({ pace: { concurrency: 1 } }));
 	const results: INodeExecutionData[][] = items.map(() => []);
 	await runPool(
@@ -66,11 +72,36 @@ export async function executeOperation(
 		() => pace.concurrency,
 		async (index) => await runItem(execution, index, items[index], results[index]),
 	);
+	for (const index of calls.left) {
+		const problem = calls.leftProblem(context.continueOnFail());
+		results[index].push(await errorItem(problem, execution, index));
+	}
+	const hints = [
+		totals.hint(operation.name),
+		operation.repeat === 'billed' ? calls.hint(items.length) : undefined,
+	];
+	for (const message of hints) {
+		// n8n versions before hints lack the function.
+		if (message !== undefined) context.addExecutionHints?.({ message, location: 'outputPane' });
+	}
+	const output: INodeExecutionData[] = [];
 	for (const result of results) for (const item of result) output.push(item);
-	const message = totals.hint(operation.name);
-	// n8n versions before hints lack the function.
-	if (message !== undefined) context.addExecutionHints?.({ message, location: 'outputPane' });
-	return [output];
+	return output;
+}
+
+/** One item that says what would be sent. */
+async function runPreview(execution: Execution): Promise<INodeExecutionData[]> {
+	try {
+		const opened = await execution.session();
+		const items = execution.context.getInputData();
+		const json = previewOf(
+			items.map((item, index) => taskOf(execution, opened, index, item, [])),
+			async (error, index) => await nodeErrorOf(error, execution, index),
+		);
+		return [{ json: await json, pairedItem: items.map((_, item) => ({ item })) }];
+	} catch (error) {
+		return [await errorItem(error, execution, 0)];
+	}
 }
 
 function chosenOperation(context: IExecuteFunctions): Operation {
@@ -95,39 +126,53 @@ async function runItem(
 	item: INodeExecutionData,
 	output: INodeExecutionData[],
 ): Promise<void> {
-	const { context, operation, session, identical, totals } = execution;
+	try {
+		const run = RUNNERS[kindOf(execution.operation)];
+		await run(taskOf(execution, await execution.session(), itemIndex, item, output));
+	} catch (error) {
+		// Those are told of once it is known how many they are.
+		if (!(error instanceof LeftUnsent)) output.push(await errorItem(error, execution, itemIndex));
+	}
+}
+
+function taskOf(
+	{ context, operation, calls, totals }: Execution,
+	session: Session,
+	itemIndex: number,
+	item: INodeExecutionData,
+	output: INodeExecutionData[],
+): Task {
 	const get = (name: string, fallback?: unknown): unknown =>
 		context.getNodeParameter(name, itemIndex, fallback);
-	try {
-		const run = RUNNERS[kindOf(operation)];
-		await run({
-			context,
-			operation,
-			session: await session(),
-			identical,
-			totals,
-			itemIndex,
-			item,
-			get,
-			output,
-		});
-	} catch (error) {
-		output.push(await errorItem(error, execution, itemIndex));
-	}
+	return { context, operation, session, calls, totals, itemIndex, item, get, output };
 }
 
 /** The error item of a failed input, or a throw where the execution must stop: a cancelled one always does. */
 async function errorItem(
 	error: unknown,
-	{ context, operation, session }: Execution,
+	execution: Execution,
 	itemIndex: number,
 ): Promise<INodeExecutionData> {
+	const { context } = execution;
+	const nodeError = await nodeErrorOf(error, execution, itemIndex);
+	const cancelled = error instanceof ServiceFailure && error.kind === 'cancelled';
+	if (cancelled || !context.continueOnFail()) throw nodeError;
+	const { message, ...rest } = errorJson(nodeError);
+	// What a model gets says everything once; people get the fix beside what happened.
+	const json = isTool(context) ? rest : { ...rest, message };
+	return markForErrorOutput({ json, pairedItem: { item: itemIndex } }, nodeError, context);
+}
+
+async function nodeErrorOf(
+	error: unknown,
+	{ context, operation, session }: Execution,
+	itemIndex: number,
+): Promise<NodeApiError | NodeOperationError> {
 	const credential = await session().then(
 		(opened) => opened.credential,
 		() => undefined,
 	);
-	const forModel = isTool(context);
-	const nodeError = createNodeError(error, {
+	return createNodeError(error, {
 		node: context.getNode(),
 		itemIndex,
 		apiVersion: credential?.apiVersion,
@@ -135,14 +180,8 @@ async function errorItem(
 		secrets: credential?.secrets ?? [],
 		operation: titleOf(operation),
 		keepsOutput: context.continueOnFail(),
-		forModel,
+		forModel: isTool(context),
 	});
-	const cancelled = error instanceof ServiceFailure && error.kind === 'cancelled';
-	if (cancelled || !context.continueOnFail()) throw nodeError;
-	const { message, ...rest } = errorJson(nodeError);
-	// What a model gets says everything once; people get the fix beside what happened.
-	const json = forModel ? rest : { ...rest, message };
-	return markForErrorOutput({ json, pairedItem: { item: itemIndex } }, nodeError, context);
 }
 
 /** n8n runs a node as a tool either as a node of its own type (with "Tool" at the end) or through its tool wrapper. */

@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Session } from '../common/session';
 import type { Endpoint, Operation } from './operation';
 import type { GetParameter } from '../common/parameters';
-import type { IdenticalRequests } from './call/identical';
+import type { PaidCalls } from './call/paid-calls';
 import type { ResultTotals } from './call/result-totals';
 
 /** One input item on its way through an operation. */
@@ -14,8 +14,8 @@ export interface Task {
 	itemIndex: number;
 	item: INodeExecutionData;
 	get: GetParameter;
-	/** Answers of this run that further items with the same data may share. */
-	identical: IdenticalRequests;
+	/** The calls of this run, of which none is made twice. */
+	calls: PaidCalls;
 	/** What Prospect found in this run, and how much of it came out. */
 	totals: ResultTotals;
 	/** Where results go, in order. A runner adds them as they come, so that what was read before a failure is kept. */

@@ -6,8 +6,18 @@ export interface Look {
 	options: string[];
 }
 
+/** How `visibleParameters` calls a notice, which has no label. */
+export const noticeLabel = '(notice)';
+
 const listParameters = ['Resource', 'Operation', 'Return All', 'Limit', 'Output As', 'Options'];
-const callParameters = ['Resource', 'Operation', 'Data to Send', 'Fields to Send', 'Options'];
+const callParameters = [
+	'Resource',
+	'Operation',
+	noticeLabel,
+	'Data to Send',
+	'Fields to Send',
+	'Options',
+];
 
 const listOptions = [
 	'Fields',
@@ -42,9 +52,11 @@ const csvOptions = ['Byte Order Mark', 'Escape Formulas', ...ndjsonOptions];
 
 const callOptions = [
 	'Include Input Fields',
+	'Max Calls',
 	'Max Concurrent',
 	'Max Retries',
 	'Max Wait (Seconds)',
+	'Preview Only',
 	'Result Field',
 	'Send Identical Once',
 	'Timeout (Ms)',

@@ -17,7 +17,9 @@ export async function visibleParameters(page: Page): Promise<string[]> {
 		elements
 			.filter((element) => element.checkVisibility())
 			.map(
-				(element) => element.querySelector('label .n8n-text')?.textContent?.trim() ?? '(no label)',
+				(element) =>
+					element.querySelector('label .n8n-text')?.textContent?.trim() ??
+					(element.matches('[role=alert]') ? '(notice)' : '(no label)'),
 			),
 	);
 }

@@ -5,7 +5,7 @@ import { takePicture } from './artifacts.mts';
 import { openNode, openWorkflow } from './canvas.mts';
 import { useEditorLab } from './editor-lab.mts';
 import { oneCasePerOperation } from '../samples.mts';
-import { optionsByOutput, parametersByDataToSend } from './expectations.mts';
+import { noticeLabel, optionsByOutput, parametersByDataToSend } from './expectations.mts';
 import { credentialFile, nodeName, workflowWithNode } from './fixtures.mts';
 import {
 	addOption,
@@ -101,6 +101,18 @@ describe('what was chosen decides what else is asked', () => {
 		}
 	});
 
+	test('an operation that may be billed says so, with a link to what is done about it', async () => {
+		const page = await openPanel();
+		await choose(page, 'operation', 'Enrich');
+		const notice = page.getByRole('alert').filter({ hasText: 'Each call may be billed' });
+		await notice.waitFor();
+		expect(await notice.getByRole('link').getAttribute('href')).toBe(
+			'https://n8n-nodes-workspace-data.example/docs/reliability.md#nothing-is-paid-for-twice',
+		);
+		await choose(page, 'operation', 'Get Many');
+		await notice.waitFor({ state: 'detached' });
+	});
+
 	test('Data to Send asks for the fields, the JSON or nothing', async () => {
 		const page = await openPanel();
 		await choose(page, 'operation', 'Enrich');
@@ -108,7 +120,7 @@ describe('what was chosen decides what else is asked', () => {
 			await choose(page, 'dataToSend', dataToSend);
 			await expect
 				.poll(() => visibleParameters(page), { message: dataToSend })
-				.toEqual(['Resource', 'Operation', 'Data to Send', ...expected, 'Options']);
+				.toEqual(['Resource', 'Operation', noticeLabel, 'Data to Send', ...expected, 'Options']);
 			await takePicture(page, 'data to send', dataToSend);
 		}
 	});

@@ -26,6 +26,13 @@ const enrichUnset = agentWorkflow('Agent default', enrichParameters);
 const enrichStopping = agentWorkflow('Agent stops', enrichParameters, {
 	tool: { onError: 'stopWorkflow' },
 });
+/** The newest agents let n8n run their tools as nodes; older ones run them themselves. */
+const retried = [3.1, 2.2].map((agentVersion) =>
+	agentWorkflow(`Agent ${agentVersion} retries`, enrichParameters, {
+		agentVersion,
+		tool: { onError: 'stopWorkflow', retryOnFail: true, maxTries: 3, waitBetweenTries: 10 },
+	}),
+);
 const list = agentWorkflow('Agent lists', {
 	resource: 'company',
 	operation: 'getAll',
@@ -46,7 +53,7 @@ beforeAll(async () => {
 			sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Full),
 			modelCredentialFile(model.url),
 		],
-		workflows: [enrich, enrichUnset, enrichStopping, list],
+		workflows: [enrich, enrichUnset, enrichStopping, list, ...retried],
 	});
 });
 
@@ -56,7 +63,10 @@ afterAll(async () => {
 	await sandbox?.stop();
 });
 
-beforeEach(() => sandbox.clearRequests());
+beforeEach(() => {
+	sandbox.clearRequests();
+	sandbox.clearFaults();
+});
 keepEvidenceOfFailures('ai-tool', () => ({ logFiles: n8n ? [n8n.server.logFile] : [], sandbox }));
 
 /** What the tool gave the model, from the request that followed the call. */
@@ -164,5 +174,27 @@ describe('a call that fails', () => {
 		expect(execution.runs[toolName]).toHaveLength(1);
 		expect(model.requests).toHaveLength(1);
 		expect(sandbox.requests.map(({ status }) => status)).toEqual([422]);
+	});
+});
+
+describe.each(retried)('a tool with Retry On Fail: $name', ({ id }) => {
+	test('a call whose connection is cut reaches the service once over all tries', async () => {
+		sandbox.addFault({ path: '/v2/enrich', action: 'reset' });
+		model.follow((_request, turn) =>
+			turn === 1 ? { callTool: { domain: 'acme.example' } } : { say: 'It failed.' },
+		);
+		await n8n.client.runWorkflow(id, startName);
+		expect(sandbox.requests).toHaveLength(1);
+	});
+
+	test('each further call of the model is sent, with the same data too', async () => {
+		const asked = ['acme.example', 'other.example', 'acme.example'];
+		model.follow((_request, turn) =>
+			turn <= asked.length ? { callTool: { domain: asked[turn - 1] } } : { say: 'Done.' },
+		);
+		const execution = await n8n.client.runWorkflow(id, startName);
+		expect(execution.status, execution.error?.message).toBe('success');
+		expect(sandbox.calls.enrich).toEqual(asked.map((domain) => ({ domain })));
+		expect(model.requests.slice(1).map((request) => toolResult(request)[0].domain)).toEqual(asked);
 	});
 });

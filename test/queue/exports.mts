@@ -5,6 +5,7 @@ import type { Execution } from '../n8n/rest.mts';
 import { sandboxCredentialFile } from '../n8n/imports.mts';
 import { storeCredentials, storeWorkflow } from '../n8n/rest-setup.mts';
 import type { Cluster } from './cluster.mts';
+import { retriedWorkflows } from './retried-calls.mts';
 
 /** The node whose run makes an execution one that did its work. */
 export const dataNodeName = 'Workspace Data';
@@ -47,6 +48,7 @@ export const queueWorkflows = {
 			options: { maxConcurrent: 1 },
 		}),
 	]),
+	...retriedWorkflows,
 };
 
 /**
@@ -73,6 +75,9 @@ export async function publishWorkflows(
 		export: await publish(queueWorkflows.export),
 		enrich: await publish(queueWorkflows.enrich),
 		enrichMany: await publish(queueWorkflows.enrichMany),
+		enrichRetried: await publish(queueWorkflows.enrichRetried),
+		enrichRefused: await publish(queueWorkflows.enrichRefused),
+		enrichGoesOn: await publish(queueWorkflows.enrichGoesOn),
 	};
 }
 

@@ -1,13 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { keepEvidenceOfFailures } from '../n8n/artifacts.mts';
+import { itemsOf } from '../n8n/rest.mts';
 import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
 import type { Sandbox } from '../sandbox/server.mts';
 import { startCluster, workerConcurrency } from './cluster.mts';
 import type { Cluster, WorkerName } from './cluster.mts';
 import { settle } from './executions.mts';
 import type { Outcome } from './executions.mts';
-import { exportedIds, publishWorkflows } from './exports.mts';
+import { dataNodeName, exportedIds, publishWorkflows } from './exports.mts';
+import { enrichFifty } from './retried-calls.mts';
+import type { RetriedWorkflow } from './retried-calls.mts';
 
 const companies = 1_003;
 /** Of the 100 executions that are spread over the workers. */
@@ -167,6 +170,44 @@ test('a worker killed in the middle of billed calls: nothing repeats them until 
 	expect(new Set(billed).size).toBe(list.length);
 	// Starting again runs the whole execution again, so what was billed before is billed twice. Nothing more is.
 	expect(billed.length).toBeLessThanOrEqual(list.length + billedBefore + 1);
+});
+
+describe("n8n's Retry On Fail on a worker, 3 tries of 50 billed calls", () => {
+	beforeEach(() => sandbox.clearFaults());
+	afterAll(() => sandbox.clearFaults());
+	const enrich = (name: RetriedWorkflow) => enrichFifty(cluster, sandbox, name, workflows[name]);
+
+	test('Stop, the 30th is cut: each reaches the service once, and its error ends the run', async () => {
+		sandbox.addFault({ path: '/v2/enrich', skip: 29, action: 'reset', delayMs: 500 });
+		const { execution, arrivals } = await enrich('enrichRetried');
+		expect(execution.status).toBe('error');
+		expect(execution.error?.description).toContain('may have processed and billed it');
+		expect(arrivals).toEqual(arrivals.map(() => 1));
+	});
+
+	test('Continue, the 30th is cut: 49 results, each call once', async () => {
+		sandbox.addFault({ path: '/v2/enrich', skip: 29, action: 'reset' });
+		const { execution, arrivals } = await enrich('enrichGoesOn');
+		expect(arrivals).toEqual(arrivals.map(() => 1));
+		const failed = itemsOf(execution, dataNodeName).map(({ json }) => 'error' in json);
+		expect(failed).toEqual(arrivals.map((_, place) => place === 29));
+	});
+
+	test('Continue, the first fails with HTTP 500, for which n8n runs the node again: each call once', async () => {
+		sandbox.addFault({ path: '/v2/enrich', status: 500 });
+		const { execution, arrivals } = await enrich('enrichGoesOn');
+		expect(arrivals).toEqual(arrivals.map(() => 1));
+		const failed = itemsOf(execution, dataNodeName).map(({ json }) => 'error' in json);
+		expect(failed).toEqual(arrivals.map((_, place) => place === 0));
+	});
+
+	test('Stop, some are refused with HTTP 429: each is processed once, and all results come out', async () => {
+		sandbox.addFault({ path: '/v2/enrich', skip: 29, times: 7, status: 429 });
+		const { execution, domains, processed } = await enrich('enrichRefused');
+		expect(execution.status).toBe('success');
+		expect(itemsOf(execution, dataNodeName).map(({ json }) => json.domain)).toEqual(domains);
+		expect(processed).toEqual(domains.toSorted());
+	});
 });
 
 test('Redis restarted in mid-export', async () => {

@@ -31,6 +31,10 @@ export interface CallParameters {
 	resultField?: string;
 	/** Equal bodies of one run are sent once. */
 	sendIdenticalOnce: boolean;
+	/** Most calls of one run of the node; undefined for any number. */
+	maxCalls?: number;
+	/** Nothing is sent; one item says what would be. */
+	previewOnly: boolean;
 	limits: RequestLimits;
 }
 
@@ -50,25 +54,50 @@ export function readMaxConcurrent(options: Record<string, unknown>): number {
 }
 
 /**
+ * Whether only to say what would be sent.
+ *
+ * @throws InputProblem when it is neither true nor false
+ */
+export function readPreviewOnly(options: Record<string, unknown>): boolean {
+	return trueOrFalse(options.previewOnly, 'Preview Only', false);
+}
+
+/**
+ * Where the result goes beside the fields of the input.
+ *
+ * @returns undefined for the result alone
+ * @throws InputProblem naming the option and the fix
+ */
+export function readResultField(
+	options: Record<string, unknown>,
+	operation: Operation,
+): string | undefined {
+	return trueOrFalse(options.includeInputFields, 'Include Input Fields', false)
+		? (optionalText(options.resultField, 'Result Field') ?? operation.operation)
+		: undefined;
+}
+
+/**
  * Reads and checks the parameters of a call operation.
  *
  * @param inputJson the input item, for Auto-Map Input Data
- * @param jsonIsExpression n8n made the JSON, and not the user: numbers in it may have lost digits before
+ * @param isExpression whether n8n makes the parameter's value, and not the user
  * @throws InputProblem naming the parameter and the fix, before any request is sent
  */
 export function readCallParameters(
 	get: GetParameter,
 	operation: Operation,
 	inputJson: Record<string, unknown>,
-	jsonIsExpression = false,
+	isExpression: (name: 'jsonBody' | 'options.maxCalls') => boolean = () => false,
 ): CallParameters {
 	const options = readOptions(get);
 	readMaxConcurrent(options);
+	const jsonIsExpression = isExpression('jsonBody');
 	return {
-		resultField: trueOrFalse(options.includeInputFields, 'Include Input Fields', false)
-			? (optionalText(options.resultField, 'Result Field') ?? operation.operation)
-			: undefined,
+		resultField: readResultField(options, operation),
 		sendIdenticalOnce: trueOrFalse(options.sendIdenticalOnce, 'Send Identical Once', false),
+		maxCalls: readMaxCalls(options.maxCalls, isExpression('options.maxCalls')),
+		previewOnly: readPreviewOnly(options),
 		body:
 			operation.input === 'data'
 				? readBody({ get, inputJson, jsonIsExpression }, operation)
@@ -80,6 +109,12 @@ export function readCallParameters(
 			timeoutMs: operation.timeoutMs,
 		}),
 	};
+}
+
+/** Left empty it means any number; an expression that gives nothing does not: that would lift a limit on spending. */
+function readMaxCalls(value: unknown, isExpression: boolean): number | undefined {
+	const isEmpty = value === undefined || value === null || value === '';
+	return isEmpty && !isExpression ? undefined : wholeNumber(value, 'Max Calls', 0);
 }
 
 function readMethod(value: unknown, methods: readonly HttpMethod[]): HttpMethod | undefined {

@@ -42,6 +42,15 @@ const manyItemsOptions: INodeProperties[] = [
 			'Whether to keep the fields and files of the input item and add the result to them',
 	},
 	{
+		displayName: 'Max Calls',
+		name: 'maxCalls',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 100,
+		description:
+			'How many calls one run of this node may send at most. Items past it are not sent, and say so. Without this option there is no limit.',
+	},
+	{
 		displayName: 'Max Concurrent',
 		name: 'maxConcurrent',
 		type: 'number',
@@ -51,6 +60,15 @@ const manyItemsOptions: INodeProperties[] = [
 			'How many requests may be under way at once. The node uses fewer while the service refuses some for their rate.',
 	},
 ];
+
+const previewOnlyOption: INodeProperties = {
+	displayName: 'Preview Only',
+	name: 'previewOnly',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to send nothing, and put out one item that says how many calls would be sent, what one looks like, and which items would be refused',
+};
 
 const resultFieldOption: INodeProperties = {
 	displayName: 'Result Field',
@@ -72,6 +90,16 @@ const sendIdenticalOnceOption: INodeProperties = {
 
 /** Parameters of operations that do something for each input item. */
 export const callProperties: INodeProperties[] = [
+	...forRows(
+		rows.filter(({ repeat }) => repeat === 'billed'),
+		{
+			displayName:
+				'Each call may be billed. <a href="https://n8n-nodes-workspace-data.example/docs/reliability.md#nothing-is-paid-for-twice" target="_blank">What is never paid for twice, and how to limit what is spent</a>',
+			name: 'billedNotice',
+			type: 'notice',
+			default: '',
+		},
+	),
 	...forRows(calls.filter(asksRecordId), {
 		displayName: 'Record ID',
 		name: 'recordId',
@@ -160,6 +188,7 @@ export const callProperties: INodeProperties[] = [
 		...manyItemsOptions,
 		maxRetriesOption,
 		maxWaitOption,
+		previewOnlyOption,
 		resultFieldOption,
 		sendIdenticalOnceOption,
 		timeoutOption(row.timeoutMs),

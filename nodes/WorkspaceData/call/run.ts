@@ -1,39 +1,72 @@
-import { deepCopy, type INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { ApiRequest } from '../../client/api';
 import { isObject, resultOf } from '../../client/envelope';
 import { InputProblem } from '../../common/errors';
 import { WrittenNumber, writeJson } from '../../client/exact-json';
-import { readCallParameters, type CallParameters } from './parameters';
-import { shown } from '../../common/parameters';
+import { readCallParameters, readResultField, type CallParameters } from './parameters';
+import { readOptions, shown } from '../../common/parameters';
 import { asJson, endpointOf, type Runner, type Task } from '../task';
+
+/** What the call of one item is, apart from how it is sent. */
+export interface PreparedCall {
+	parameters: CallParameters;
+	request: ApiRequest;
+	/** Equal for calls that ask for the same. */
+	content: unknown;
+}
 
 /** Operations that do something for each item: sends the item's data once and puts out the result. */
 export const runCall: Runner = async (task) => {
 	task.session.throwIfCancelled();
-	const { get, operation, item, output } = task;
-	const isComputed = isExpression(task, 'jsonBody');
-	const parameters = readCallParameters(get, operation, item.json, isComputed);
-	const answer = await answerFor(task, parameters);
+	const { calls, get, itemIndex, operation, output } = task;
+	const known = calls.known(itemIndex);
+	const { answer, resultField } =
+		known === undefined
+			? await newAnswer(task)
+			: { answer: await known, resultField: readResultField(readOptions(get), operation) };
 	const results = resultsOf(task, answer);
 	if (operation.result === 'items') task.totals.note(answer, results);
-	for (const result of results) output.push(outputItem(task, result, parameters.resultField));
+	for (const result of results) output.push(outputItem(task, result, resultField));
 };
 
-/** Whether n8n makes the parameter's value, and not the user. */
-function isExpression({ context }: Task, name: string): boolean {
-	const written = context.getNode().parameters[name];
-	return typeof written === 'string' && written.startsWith('=');
+async function newAnswer(task: Task): Promise<{ answer: unknown; resultField?: string }> {
+	const { parameters, request, content } = prepareCall(task);
+	const { resultField, sendIdenticalOnce, maxCalls, previewOnly, limits } = parameters;
+	if (previewOnly) {
+		throw new InputProblem(
+			'Preview Only is on for this item, but not for the first',
+			'It holds for all items of a run. Turn it on or off in this node without an expression that depends on the item.',
+		);
+	}
+	const answer = await task.calls.once({
+		itemIndex: task.itemIndex,
+		content: sendIdenticalOnce ? content : undefined,
+		maxCalls,
+		send: async () => await task.session.client(request, limits),
+	});
+	return { answer, resultField };
 }
 
-async function answerFor(task: Task, parameters: CallParameters): Promise<unknown> {
+/**
+ * Reads what the call of an item is.
+ *
+ * @throws InputProblem for what is not to be sent
+ */
+export function prepareCall(task: Task): PreparedCall {
+	const { context, get, operation, item } = task;
+	const isComputed = (name: string): boolean => isExpression(context.getNode().parameters, name);
+	const parameters = readCallParameters(get, operation, item.json, isComputed);
 	const request = requestOf(task, parameters);
-	const send = async (): Promise<unknown> => await task.session.client(request, parameters.limits);
-	if (!parameters.sendIdenticalOnce) return await send();
-	const { method, path } = request;
-	const answer = await task.identical.once([method, path, parameters.body], send);
-	// Copied, so that a later node that changes one item does not change its twins.
-	return deepCopy(answer as object);
+	return { parameters, request, content: [request.method, request.path, parameters.body] };
+}
+
+/** Whether n8n makes the parameter's value, and not the user. */
+function isExpression(written: unknown, name: string): boolean {
+	const value = name
+		.split('.')
+		.reduce((level, key) => (isObject(level) ? level[key] : undefined), written);
+	return typeof value === 'string' && value.startsWith('=');
 }
 
 function requestOf(task: Task, { body, httpMethod, recordId }: CallParameters): ApiRequest {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 import { NodeHelpers, type INodeParameters, type INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
@@ -8,6 +10,10 @@ import { readListParameters } from '../../../nodes/WorkspaceData/list/parameters
 import { readOptions, readRequestLimits } from '../../../nodes/common/parameters.ts';
 import { properties } from '../../../nodes/WorkspaceData/properties.ts';
 import { WorkspaceData } from '../../../nodes/WorkspaceData/WorkspaceData.node.ts';
+
+/** The text of a file of the repository. */
+const read = (file: string): string =>
+	readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
 
 const NODE = { typeVersion: 1 };
 const DESCRIPTION = new WorkspaceData().description;
@@ -106,7 +112,13 @@ describe.each(ROWS.map((row) => [`${row.resource}:${row.operation}`, row] as con
 		it('shows its parameters and no foreign ones', () => {
 			for (const given of choicesOf(row)) {
 				expect(namesOf(shownFor({ ...chosen, ...given }))).toEqual(
-					['resource', 'operation', 'options', ...expectedParameters(row, given)].sort(),
+					[
+						'resource',
+						'operation',
+						'options',
+						...(row.repeat === 'billed' ? ['billedNotice'] : []),
+						...expectedParameters(row, given),
+					].sort(),
 				);
 			}
 		});
@@ -122,9 +134,8 @@ describe.each(ROWS.map((row) => [`${row.resource}:${row.operation}`, row] as con
 					expect(here).toContain(name);
 				}
 			}
-			expect([...shown].filter((name) => !['resource', 'operation'].includes(name)).sort()).toEqual(
-				[...read].sort(),
-			);
+			const unread = ['resource', 'operation', 'billedNotice'];
+			expect([...shown].filter((name) => !unread.includes(name)).sort()).toEqual([...read].sort());
 		});
 
 		it('offers each option that the code reads, and reads each that it offers', () => {
@@ -156,6 +167,18 @@ describe.each(ROWS.map((row) => [`${row.resource}:${row.operation}`, row] as con
 		});
 	},
 );
+
+describe('the notice of operations that may be billed', () => {
+	it('leads to what the docs promise about it', () => {
+		const notice = properties.find(({ type }) => type === 'notice');
+		const link = /href="([^"]*)"/.exec(notice?.displayName ?? '')?.[1] ?? '';
+		const [address, heading] = link.split('#');
+		const { homepage } = JSON.parse(read('package.json')) as { homepage: string };
+		expect(address.startsWith(`${homepage}/docs/`)).toBe(true);
+		const headings = [...read(address.slice(homepage.length + 1)).matchAll(/^## (.*)$/gm)];
+		expect(headings.map(([, text]) => text.toLowerCase().replaceAll(' ', '-'))).toContain(heading);
+	});
+});
 
 describe('resource and operation', () => {
 	it('offer exactly the operations of the table', () => {
@@ -193,10 +216,10 @@ describe('every parameter', () => {
 			),
 		]);
 
-	it('has a title, and a description or hint unless it is Resource, Operation or Options', () => {
+	it('has a title, and a description or hint unless it is Resource, Operation, Options or a notice', () => {
 		for (const { name, displayName, description, hint } of nested(properties)) {
 			expect(displayName).toMatch(/^[A-Z]/);
-			if (!['resource', 'operation', 'options', 'values'].includes(name)) {
+			if (!['resource', 'operation', 'options', 'values', 'billedNotice'].includes(name)) {
 				expect(description ?? hint, name).toMatch(/^[A-Z]/);
 			}
 		}

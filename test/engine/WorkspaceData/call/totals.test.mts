@@ -38,7 +38,7 @@ describe('Prospect says so when not all results came out', () => {
 		const run = await bench.run(prospect, { items });
 		expect(run.error).toBeUndefined();
 		expect(run.outputs[0]).toHaveLength(count * items.length);
-		expect(run.hints).toHaveLength(1);
+		expect(run.hints).toHaveLength(2);
 		expect(run.hints[0].message).toContain(words);
 		expect(run.hints[0].message).toContain('To get more, ');
 	});
@@ -55,7 +55,9 @@ describe('Prospect says so when not all results came out', () => {
 		for (const pagination of [{ page: 1, page_size: 5, total: 5 }, {}, undefined]) {
 			bench.sandbox.clearFaults();
 			answerWith(5, pagination);
-			expect((await bench.run(prospect)).hints).toEqual([]);
+			expect((await bench.run(prospect)).hints.map(({ message }) => message)).toEqual([
+				'1 call was sent, which may be billed.',
+			]);
 		}
 	});
 });

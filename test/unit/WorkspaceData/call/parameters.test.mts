@@ -19,9 +19,9 @@ function read(
 	values: Record<string, unknown>,
 	operation = ENRICH,
 	inputJson: Record<string, unknown> = {},
-	jsonIsExpression = false,
+	expression?: string,
 ): CallParameters {
-	return readCallParameters(panel(values), operation, inputJson, jsonIsExpression);
+	return readCallParameters(panel(values), operation, inputJson, (name) => name === expression);
 }
 
 const fieldsOf = (...values: unknown[]) => ({ dataToSend: 'defineBelow', fields: { values } });
@@ -218,7 +218,7 @@ describe('numbers', () => {
 	});
 
 	it('in JSON that an expression made are refused where their digits may be lost already', () => {
-		const readExpression = (text: string) => read(jsonOf(text), ENRICH, {}, true);
+		const readExpression = (text: string) => read(jsonOf(text), ENRICH, {}, 'jsonBody');
 		expect(writeJson(readExpression('{"id":9007199254740993}').body)).toBe(
 			'{"id":9007199254740993}',
 		);
@@ -293,8 +293,33 @@ describe('the options', () => {
 		}
 	});
 
+	it.each([[undefined], [null], ['']])(
+		'set no limit on calls while Max Calls is %j',
+		(maxCalls) => {
+			expect(read({ ...body, options: { maxCalls } }).maxCalls).toBeUndefined();
+			expect(read(body).maxCalls).toBeUndefined();
+		},
+	);
+
+	it.each([[undefined], [null], [''], [-1], [1.5], ['ten'], [true]])(
+		'refuse a Max Calls whose expression gives %j, rather than lift the limit',
+		(maxCalls) => {
+			const problem = problemOf(() =>
+				read({ ...body, options: { maxCalls } }, ENRICH, {}, 'options.maxCalls'),
+			);
+			expect(problem.message).toBe('Max Calls must be a whole number of at least 0');
+		},
+	);
+
+	it('take a limit on calls, none at all too', () => {
+		for (const maxCalls of [0, 10, '10']) {
+			expect(read({ ...body, options: { maxCalls } }).maxCalls).toBe(Number(maxCalls));
+		}
+	});
+
 	it.each([
 		['sendIdenticalOnce', 'Send Identical Once'],
+		['previewOnly', 'Preview Only'],
 		['includeInputFields', 'Include Input Fields'],
 	])('refuse %s when it is neither true nor false', (name, label) => {
 		for (const value of ['yes', '', 1, 0, [], {}]) {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { ApiRequest } from '../../../../nodes/client/api.ts';
 import { kindOf, type Operation } from '../../../../nodes/WorkspaceData/operation.ts';
+import { PaidCalls } from '../../../../nodes/WorkspaceData/call/paid-calls.ts';
 import { runCall } from '../../../../nodes/WorkspaceData/call/run.ts';
 import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
 import { panel, problemOf, rowOf } from '../parameters-support.mts';
@@ -30,6 +31,7 @@ async function requestOf(operation: Operation, values: Record<string, unknown>) 
 		context,
 		operation,
 		session,
+		calls: new PaidCalls(),
 		get: panel(values),
 		item: { json: {} },
 		itemIndex: 0,

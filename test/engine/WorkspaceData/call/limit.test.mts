@@ -1,0 +1,201 @@
+/** What limits spending: Max Calls, Preview Only, and the hint that says what was spent. */
+import { describe, expect, test } from 'vitest';
+import { jsonOf, useSandbox, type NodeRun } from '../../harness/support.mts';
+import type { OnError } from '../../harness/harness.mts';
+
+const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 5 });
+
+const enrich = { resource: 'company', operation: 'enrich', dataToSend: 'autoMapInputData' };
+const items = Array.from({ length: 50 }, (_, index) => ({ domain: `company-${index}.example` }));
+const twins = items.map((_, index) => ({ domain: `company-${index % 20}.example` }));
+
+function run(
+	options: Record<string, unknown>,
+	more: { onError?: OnError; items?: object[]; credential?: Record<string, unknown> } = {},
+): Promise<NodeRun> {
+	return bench.run({ ...enrich, options }, { items, ...more });
+}
+
+describe('Max Calls 10 of 50 items', () => {
+	test('Continue: 10 requests, 10 results, and 40 error items that say how many are left', async () => {
+		const result = await run({ maxCalls: 10 }, { onError: 'continueRegularOutput' });
+		expect(bench.sandbox.requests).toHaveLength(10);
+		expect(jsonOf(result)).toEqual([
+			...items.slice(0, 10).map(({ domain }) => expect.objectContaining({ domain })),
+			...items.slice(10).map(() => ({
+				error: 'Max Calls (10) is reached, and 40 items are left',
+				message:
+					'Nothing was sent for them. To send more, raise Max Calls in this node or remove it.',
+				details: {},
+			})),
+		]);
+		expect(result.outputs[0].map(({ pairedItem }) => pairedItem)).toEqual(
+			items.map((_, item) => ({ item })),
+		);
+		expect(result.hints.map(({ message }) => message)).toEqual([
+			'10 calls were sent, which may be billed. 40 items were left unsent because of Max Calls.',
+		]);
+	});
+
+	test('Continue (using error output): the 40 go there', async () => {
+		const result = await run({ maxCalls: 10 }, { onError: 'continueErrorOutput' });
+		expect(bench.sandbox.requests).toHaveLength(10);
+		expect(result.outputs.map(({ length }) => length)).toEqual([10, 40]);
+	});
+
+	test('Stop: 10 requests, and an error that says how to keep their results', async () => {
+		const { error } = await run({ maxCalls: 10 });
+		expect(bench.sandbox.requests).toHaveLength(10);
+		expect(error).toMatchObject({
+			message: 'Max Calls (10) is reached, and 40 items are left',
+			description: expect.stringContaining('set On Error to Continue'),
+			context: { itemIndex: 10 },
+		});
+	});
+
+	test('Retry On Fail: 10 requests over all tries', async () => {
+		await bench.run(
+			{ ...enrich, options: { maxCalls: 10 } },
+			{ items, retryOnFail: { maxTries: 3, waitBetweenTriesMs: 1 } },
+		);
+		expect(bench.sandbox.requests).toHaveLength(10);
+	});
+
+	test('Send Identical Once: shared results are no calls', async () => {
+		const result = await run(
+			{ maxCalls: 10, sendIdenticalOnce: true },
+			{ items: twins, onError: 'continueRegularOutput' },
+		);
+		expect(bench.sandbox.requests).toHaveLength(10);
+		expect(jsonOf(result).map((json) => 'error' in json)).toEqual(
+			twins.map((_, index) => index % 20 >= 10),
+		);
+	});
+});
+
+describe('other numbers of Max Calls', () => {
+	test('as many as there are items: all are sent, and nothing is said', async () => {
+		const result = await run({ maxCalls: 50 });
+		expect(bench.sandbox.requests).toHaveLength(50);
+		expect(result.hints.map(({ message }) => message)).toEqual([
+			'50 calls were sent, which may be billed.',
+		]);
+	});
+
+	test('0: nothing is sent', async () => {
+		const { error } = await run({ maxCalls: 0 });
+		expect(error?.message).toBe('Max Calls (0) is reached, and 50 items are left');
+		expect(bench.sandbox.requests).toEqual([]);
+	});
+
+	test('an expression that gives nothing is refused before any request', async () => {
+		const { error } = await run({ maxCalls: '={{ $json.budget }}' });
+		expect(error?.message).toContain('Max Calls must be a whole number');
+		expect(bench.sandbox.requests).toEqual([]);
+	});
+});
+
+describe('Preview Only', () => {
+	test('one item with the numbers and a sample; no request', async () => {
+		const result = await run({ previewOnly: true });
+		expect(jsonOf(result)).toEqual([
+			{
+				items: 50,
+				differentRequests: 50,
+				wouldBeSent: 50,
+				shared: 0,
+				left: 0,
+				refused: 0,
+				refusedItems: [],
+				sample: { method: 'POST', path: '/v2/enrich', body: '{"domain":"company-0.example"}' },
+			},
+		]);
+		expect(bench.sandbox.requests).toEqual([]);
+	});
+
+	test.each([
+		[{}, { differentRequests: 20, wouldBeSent: 50, shared: 0, left: 0 }],
+		[{ sendIdenticalOnce: true }, { differentRequests: 20, wouldBeSent: 20, shared: 30, left: 0 }],
+		[{ maxCalls: 10 }, { differentRequests: 20, wouldBeSent: 10, shared: 0, left: 40 }],
+		[
+			{ sendIdenticalOnce: true, maxCalls: 10 },
+			{ differentRequests: 20, wouldBeSent: 10, shared: 20, left: 20 },
+		],
+	])('counts with %j as the run itself would', async (options, counts) => {
+		const preview = jsonOf(await run({ ...options, previewOnly: true }, { items: twins }));
+		expect(preview).toMatchObject([{ items: 50, ...counts }]);
+		expect(bench.sandbox.requests).toEqual([]);
+
+		const result = await run(options, { items: twins, onError: 'continueRegularOutput' });
+		expect(bench.sandbox.requests).toHaveLength(counts.wouldBeSent);
+		expect(jsonOf(result).filter((json) => 'error' in json)).toHaveLength(counts.left);
+	});
+
+	test('names the items that would be refused, and why', async () => {
+		const result = await run(
+			{ previewOnly: true },
+			{ items: [{ domain: 'a.example' }, { domain: '' }, { id: 2 ** 60 }] },
+		);
+		expect(jsonOf(result)).toMatchObject([
+			{
+				items: 3,
+				wouldBeSent: 1,
+				refused: 2,
+				refusedItems: [
+					{ itemIndex: 1, error: 'There is nothing to send' },
+					{ itemIndex: 2, error: expect.stringContaining('too large to be sent') },
+				],
+			},
+		]);
+	});
+
+	test('works while the service cannot be reached', async () => {
+		const result = await run(
+			{ previewOnly: true },
+			{ credential: { ...bench.v2(), baseUrl: 'http://127.0.0.1:9' } },
+		);
+		expect(jsonOf(result)).toMatchObject([{ wouldBeSent: 50 }]);
+	});
+
+	test('shows a body to its last digit', async () => {
+		const jsonBody = '{"id": 9007199254740993123}';
+		const result = await bench.run({
+			...enrich,
+			dataToSend: 'json',
+			jsonBody,
+			options: { previewOnly: true },
+		});
+		expect(jsonOf(result)).toMatchObject([{ sample: { body: '{"id":9007199254740993123}' } }]);
+	});
+
+	test('shows what GET would put into the address', async () => {
+		const result = await bench.run(
+			{ ...enrich, operation: 'prospect', options: { previewOnly: true, httpMethod: 'GET' } },
+			{ items: [{ industry: 'Energy' }] },
+		);
+		expect(jsonOf(result)).toMatchObject([
+			{ sample: { method: 'GET', query: '{"industry":"Energy"}' } },
+		]);
+	});
+
+	test('that only some items ask for sends nothing for them', async () => {
+		const { error } = await run({ previewOnly: '={{ $itemIndex > 0 }}', maxConcurrent: 1 });
+		expect(error?.message).toContain('Preview Only is on for this item');
+		expect(bench.sandbox.requests).toHaveLength(1);
+	});
+
+	test('that is neither true nor false is refused before any request', async () => {
+		const { error } = await run({ previewOnly: 'maybe' });
+		expect(error?.message).toBe('Preview Only must be true or false');
+		expect(bench.sandbox.requests).toEqual([]);
+	});
+
+	test('a credential that cannot work is one error', async () => {
+		const credential = { ...bench.v2(), baseUrl: 'ftp://example.com' };
+		const result = await run(
+			{ previewOnly: true },
+			{ credential, onError: 'continueRegularOutput' },
+		);
+		expect(jsonOf(result)).toEqual([expect.objectContaining({ error: expect.any(String) })]);
+	});
+});

@@ -1,0 +1,134 @@
+/** n8n's own Retry On Fail runs the node again with all of its items: no call that may be billed is made again. */
+import { describe, expect, test } from 'vitest';
+import type { Fault } from '../../../sandbox/types.mts';
+import { jsonOf, useSandbox, type NodeRun } from '../../harness/support.mts';
+import type { OnError } from '../../harness/harness.mts';
+
+const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 5 });
+
+const path = '/v2/enrich';
+const enrich = { resource: 'company', operation: 'enrich', dataToSend: 'autoMapInputData' };
+const retryOnFail = { maxTries: 3, waitBetweenTriesMs: 1 };
+const items = Array.from({ length: 50 }, (_, index) => ({ domain: `company-${index}.example` }));
+const cut: Fault = { path, skip: 29, action: 'reset' };
+
+function run(
+	options: Record<string, unknown>,
+	more: { onError?: OnError; items?: object[] } = {},
+): Promise<NodeRun> {
+	return bench.run({ ...enrich, options }, { items, retryOnFail, ...more });
+}
+
+/** How often each domain reached the service. */
+function arrivals(): number[] {
+	const sent = bench.sandbox.requests.map(({ body }) => (body as { domain: string }).domain);
+	return items.map(({ domain }) => sent.filter((other) => other === domain).length);
+}
+
+const once = items.map(() => 1);
+
+describe('the connection of the 30th of 50 calls is cut', () => {
+	test('Stop: every call under way arrives once over all tries, and the error is that of the cut one', async () => {
+		bench.sandbox.addFault({ ...cut, delayMs: 100 });
+		const { error } = await run({ maxConcurrent: 50 });
+		expect(arrivals()).toEqual(once);
+		expect(bench.sandbox.calls.enrich).toHaveLength(49);
+		expect(error?.description).toContain('may have processed and billed it');
+	});
+
+	test('Stop: no later try sends what an earlier one had not come to, since its result would be lost', async () => {
+		bench.sandbox.addFault(cut);
+		const { error } = await run({ maxConcurrent: 1 });
+		expect(arrivals()).toEqual(items.map((_, index) => (index < 30 ? 1 : 0)));
+		expect(error?.context).toMatchObject({ itemIndex: 29 });
+	});
+
+	test('Continue: 49 results, the error in its place, and each arrives once', async () => {
+		bench.sandbox.addFault(cut);
+		const output = jsonOf(await run({ maxConcurrent: 1 }, { onError: 'continueRegularOutput' }));
+		expect(arrivals()).toEqual(once);
+		expect(output.map(({ domain }) => domain)).toEqual(
+			items.map(({ domain }, index) => (index === 29 ? undefined : domain)),
+		);
+		expect(output[29]).toHaveProperty('error');
+	});
+});
+
+describe('the first item fails, which under Continue makes n8n run the node again', () => {
+	test.each([
+		['a cut connection', { action: 'reset' }],
+		['a connection cut after the call was processed', { action: 'resetAfterHandling' }],
+		['an answer that is cut off', { action: 'truncate' }],
+		['HTTP 500', { status: 500 }],
+		['HTTP 422', { status: 422 }],
+	] as const)('%s: each call arrives once', async (_name, fault) => {
+		bench.sandbox.addFault({ path, ...fault });
+		const result = await run({ maxConcurrent: 1 }, { onError: 'continueRegularOutput' });
+		expect(arrivals()).toEqual(once);
+		expect(jsonOf(result).slice(1)).toEqual(
+			items.slice(1).map(({ domain }) => expect.objectContaining({ domain })),
+		);
+		expect(jsonOf(result)[0]).toHaveProperty('error');
+		expect(result.hints[0]?.message).toBe(
+			'50 calls were sent, which may be billed, 50 of them in earlier tries. 50 items were answered from an earlier try, without a new call.',
+		);
+	});
+});
+
+describe('what was surely not taken', () => {
+	test('is sent again by the next try, and each call is processed once', async () => {
+		bench.sandbox.addFault({ path, skip: 29, times: 7, status: 429 });
+		const result = await run({ maxWait: 0 });
+		expect(result.error).toBeUndefined();
+		expect(jsonOf(result).map(({ domain }) => domain)).toEqual(items.map(({ domain }) => domain));
+		const processed = bench.sandbox.calls.enrich.map((body) => (body as { domain: string }).domain);
+		expect(processed.toSorted()).toEqual(items.map(({ domain }) => domain).toSorted());
+		const refused = bench.sandbox.requests.filter(({ status }) => status === 429);
+		expect(refused.length).toBeGreaterThan(0);
+	});
+});
+
+describe('an item whose expressions change or fail', () => {
+	/** Fails until a moment after the first try has come to it, as an expression that reads something does. */
+	const failsAtFirst = (index: number) => ({
+		...enrich,
+		dataToSend: 'json',
+		jsonBody: `={{ $itemIndex === ${index} && DateTime.now().toMillis() < $json.until ? $("No such node").item : { domain: $json.domain, at: DateTime.now().toMillis() } }}`,
+	});
+
+	test('the node fails between two calls: what was answered is not paid for again', async () => {
+		const until = Date.now() + 2_000;
+		const run = await bench.run(
+			{ ...failsAtFirst(30), options: { maxConcurrent: 1 } },
+			{
+				items: items.map((item) => ({ ...item, until })),
+				retryOnFail: { maxTries: 3, waitBetweenTriesMs: 2_500 },
+			},
+		);
+		expect(run.error).toBeUndefined();
+		expect(arrivals()).toEqual(once);
+		expect(jsonOf(run).map(({ domain }) => domain)).toEqual(items.map(({ domain }) => domain));
+	});
+});
+
+describe('Send Identical Once', () => {
+	test('a later try shares what an earlier one paid for', async () => {
+		const twins = [...items.slice(0, 10), ...items.slice(0, 10)];
+		bench.sandbox.addFault({ path, skip: 10, times: 1, status: 429 });
+		const result = await run(
+			{ sendIdenticalOnce: true, maxConcurrent: 1, maxWait: 0 },
+			{ items: [...items.slice(0, 10), { domain: 'refused.example' }, ...twins] },
+		);
+		expect(result.error).toBeUndefined();
+		expect(jsonOf(result)).toHaveLength(31);
+		expect(bench.sandbox.calls.enrich).toHaveLength(11);
+	});
+});
+
+describe('another run of the node', () => {
+	test('sends again', async () => {
+		await run({});
+		await run({});
+		expect(arrivals()).toEqual(items.map(() => 2));
+	});
+});

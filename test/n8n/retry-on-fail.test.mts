@@ -1,0 +1,219 @@
+/** n8n's Retry On Fail, with 3 tries of 50 calls that may be billed: none of them is paid for twice. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
+import type { Fault, Sandbox } from '../sandbox/types.mts';
+import { keepEvidenceOfFailures } from './artifacts.mts';
+import { sandboxCredentialFile } from './imports.mts';
+import { startN8nUnderTest } from './n8n-under-test.mts';
+import type { N8nUnderTest } from './n8n-under-test.mts';
+import { itemsOf } from './rest.mts';
+import type { Execution } from './rest.mts';
+import { chain, dataNode, items, manualTrigger, startName } from './workflows.mts';
+import type { RunnableWorkflow, WorkflowNode } from './workflows.mts';
+
+const path = '/v2/enrich';
+const companies = Array.from({ length: 50 }, (_, index) => ({
+	domain: `company-${index}.example`,
+}));
+const once = companies.map(() => 1);
+const domains = companies.map(({ domain }) => domain);
+
+function enrichAll(
+	name: string,
+	options: Record<string, unknown>,
+	more: { node?: Partial<WorkflowNode>; input?: WorkflowNode; json?: string } = {},
+): RunnableWorkflow {
+	const body = more.json
+		? { dataToSend: 'json', jsonBody: more.json }
+		: { dataToSend: 'autoMapInputData' };
+	return chain(name, [
+		manualTrigger(),
+		more.input ?? items(companies),
+		dataNode(
+			{ resource: 'company', operation: 'enrich', ...body, options },
+			{ retryOnFail: true, maxTries: 3, waitBetweenTries: 10, ...more.node },
+		),
+	]);
+}
+
+/** Items that say until when an expression is to fail, so that it fails in the first try only. */
+const itemsForAMoment: WorkflowNode = {
+	name: 'Items',
+	type: 'n8n-nodes-base.code',
+	typeVersion: 2,
+	parameters: {
+		jsCode: `const until = Date.now() + 3000;\nreturn ${JSON.stringify(companies)}.map((json) => ({ json: { ...json, until } }));`,
+	},
+};
+
+const continues = { onError: 'continueRegularOutput' } as const;
+const workflows = {
+	stop: enrichAll('Stop', { maxConcurrent: 50 }),
+	stopInTurn: enrichAll('Stop in turn', { maxConcurrent: 1 }),
+	continue: enrichAll('Continue', { maxConcurrent: 1 }, { node: continues }),
+	refused: enrichAll('Refused', { maxWait: 0 }),
+	refusedContinue: enrichAll('Refused go on', { maxWait: 0 }, { node: continues }),
+	crash: enrichAll(
+		'Crash',
+		{ maxConcurrent: 1 },
+		{
+			input: itemsForAMoment,
+			json: '={{ $itemIndex === 29 && Date.now() < $json.until ? $("No such node").item : { domain: $json.domain, at: Date.now() } }}',
+			node: { waitBetweenTries: 4_000 },
+		},
+	),
+	identical: enrichAll(
+		'Identical',
+		{ sendIdenticalOnce: true, maxConcurrent: 1 },
+		{ input: items([...companies, ...companies]), node: continues },
+	),
+	limit: enrichAll('Limit', { maxCalls: 10 }),
+	limitContinue: enrichAll('Limit go on', { maxCalls: 10 }, { node: continues }),
+	preview: enrichAll(
+		'Preview',
+		{ previewOnly: true, sendIdenticalOnce: true, maxCalls: 30 },
+		{ input: items([...companies, ...companies]) },
+	),
+};
+
+let sandbox: Sandbox;
+let n8n: N8nUnderTest;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ companies: 10 });
+	n8n = await startN8nUnderTest({
+		name: 'retry-on-fail',
+		credentials: [sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Full)],
+		workflows: Object.values(workflows),
+	});
+});
+
+afterAll(async () => {
+	await n8n?.stop();
+	await sandbox?.stop();
+});
+
+beforeEach(() => {
+	sandbox.clearFaults();
+	sandbox.clearRequests();
+});
+keepEvidenceOfFailures('retry-on-fail', () => ({
+	logFiles: n8n ? [n8n.server.logFile] : [],
+	sandbox,
+}));
+
+async function run({ id }: RunnableWorkflow): Promise<Execution> {
+	return await n8n.client.runWorkflow(id, startName);
+}
+
+/** How often each company reached the service. */
+function arrivals(): number[] {
+	const sent = sandbox.requests.map(({ body }) => (body as { domain: string }).domain);
+	return domains.map((domain) => sent.filter((other) => other === domain).length);
+}
+
+/** The companies that were processed, and so may have been billed. */
+function processed(): string[] {
+	return sandbox.calls.enrich.map((body) => (body as { domain: string }).domain).toSorted();
+}
+
+function output(execution: Execution): Record<string, unknown>[] {
+	return itemsOf(execution, 'Workspace Data').map(({ json }) => json);
+}
+
+const faults: [string, Fault][] = [
+	['its connection is cut', { action: 'reset' }],
+	['its connection is cut after it was processed', { action: 'resetAfterHandling' }],
+	['it is answered with HTTP 500', { status: 500 }],
+];
+
+describe.each(faults)('the 30th of 50 calls fails: %s', (_name, fault) => {
+	test('Stop: each reaches the service once over all tries, and the run ends with its error', async () => {
+		// All of them are under way when it fails.
+		sandbox.addFault({ path, skip: 29, delayMs: 300, ...fault });
+		const { status, error } = await run(workflows.stop);
+		expect(status).toBe('error');
+		expect(error?.description).toContain('may have processed and billed it');
+		expect(arrivals()).toEqual(once);
+	});
+
+	test('Stop, one after the other: the tries send nothing more, as no result would come out', async () => {
+		sandbox.addFault({ path, skip: 29, ...fault });
+		const { error } = await run(workflows.stopInTurn);
+		expect(error).toMatchObject({ context: { itemIndex: 29 } });
+		expect(arrivals()).toEqual(domains.map((_, index) => (index < 30 ? 1 : 0)));
+	});
+
+	test('Continue: 49 results, each call once', async () => {
+		sandbox.addFault({ path, skip: 29, ...fault });
+		const json = output(await run(workflows.continue));
+		expect(arrivals()).toEqual(once);
+		expect(json.map(({ domain }) => domain)).toEqual(
+			domains.map((domain, index) => (index === 29 ? undefined : domain)),
+		);
+	});
+
+	test('Continue, and it is the first, for which n8n runs the node again: each call once', async () => {
+		sandbox.addFault({ path, ...fault });
+		const json = output(await run(workflows.continue));
+		expect(arrivals()).toEqual(once);
+		expect(json.slice(1).map(({ domain }) => domain)).toEqual(domains.slice(1));
+	});
+});
+
+describe('calls are refused with HTTP 429', () => {
+	test('Stop: the tries go on where the refusals began, and each call is processed once', async () => {
+		sandbox.addFault({ path, skip: 29, times: 7, status: 429 });
+		const execution = await run(workflows.refused);
+		expect(execution.error).toBeUndefined();
+		expect(output(execution).map(({ domain }) => domain)).toEqual(domains);
+		expect(processed()).toEqual(domains.toSorted());
+	});
+
+	test('Continue, from the first on: each call is processed once', async () => {
+		sandbox.addFault({ path, times: 2, status: 429 });
+		const json = output(await run(workflows.refusedContinue));
+		expect(json.map(({ domain }) => domain)).toEqual(domains);
+		expect(processed()).toEqual(domains.toSorted());
+	});
+});
+
+test('the node itself fails between two calls: the next try pays only for what is left', async () => {
+	const execution = await run(workflows.crash);
+	expect(execution.error).toBeUndefined();
+	expect(output(execution).map(({ domain }) => domain)).toEqual(domains);
+	expect(arrivals()).toEqual(once);
+});
+
+test('Send Identical Once: twins share what was paid for, over all tries', async () => {
+	sandbox.addFault({ path, action: 'reset' });
+	const json = output(await run(workflows.identical));
+	expect(arrivals()).toEqual(once);
+	expect(json.map(({ domain }) => domain)).toEqual([
+		undefined,
+		...domains.slice(1),
+		undefined,
+		...domains.slice(1),
+	]);
+});
+
+describe('a limit before spending', () => {
+	test('Max Calls 10 of 50: exactly 10 requests over all tries, and the error says what is left', async () => {
+		const { error } = await run(workflows.limit);
+		expect(sandbox.requests).toHaveLength(10);
+		expect(error?.message).toBe('Max Calls (10) is reached, and 40 items are left');
+	});
+
+	test('Max Calls 10 of 50 with Continue: 10 results and 40 error items', async () => {
+		const json = output(await run(workflows.limitContinue));
+		expect(sandbox.requests).toHaveLength(10);
+		expect(json.filter((item) => 'error' in item)).toHaveLength(40);
+	});
+
+	test('Preview Only: no request, and what a run would send', async () => {
+		expect(output(await run(workflows.preview))).toMatchObject([
+			{ items: 100, differentRequests: 50, wouldBeSent: 30, shared: 30, left: 40, refused: 0 },
+		]);
+		expect(sandbox.requests).toEqual([]);
+	});
+});
