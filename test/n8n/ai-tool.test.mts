@@ -136,9 +136,15 @@ const reasonAndFix =
 	/^The service could not work with the data that was sent\. Check the names .* "Send at least one of id, domain and name\."/;
 
 describe('a call that fails', () => {
+	beforeEach(() => {
+		const error = { message: 'Send at least one of id, domain and name.' };
+		const body = { success: false, error, meta: { ctx_id: 'ctx_fake' } };
+		sandbox.addFault({ path: '/v2/enrich', status: 422, body });
+	});
+
 	test('with On Error "Continue" the model reads why, and its second call succeeds', async () => {
 		model.follow((request, turn) => {
-			if (turn === 1) return { callTool: { domain: '' } };
+			if (turn === 1) return { callTool: { domain: 'acme.example' } };
 			if (turn === 2) return { callTool: { domain: 'acme.example' } };
 			return { say: `Found ${String(toolResult(request)[0].domain)}.` };
 		});
@@ -157,7 +163,7 @@ describe('a call that fails', () => {
 
 	test('with On Error untouched the model reads the same', async () => {
 		model.follow((_request, turn) =>
-			turn === 1 ? { callTool: { domain: '' } } : { say: 'It failed.' },
+			turn === 1 ? { callTool: { domain: 'acme.example' } } : { say: 'It failed.' },
 		);
 		const execution = await n8n.client.runWorkflow(enrichUnset.id, startName);
 
@@ -166,7 +172,7 @@ describe('a call that fails', () => {
 	});
 
 	test('with On Error "Stop" the execution fails with the reason, and nothing is called again', async () => {
-		model.follow(() => ({ callTool: { domain: '' } }));
+		model.follow(() => ({ callTool: { domain: 'acme.example' } }));
 		const execution = await n8n.client.runWorkflow(enrichStopping.id, startName);
 
 		expect(execution.status).toBe('error');
