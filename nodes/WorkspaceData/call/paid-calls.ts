@@ -77,9 +77,7 @@ export class PaidCalls {
 		this.spending[way] += 1;
 		items.set(itemIndex, outcome);
 		if (key !== undefined) contents.set(key, outcome);
-		try {
-			return await (key === undefined ? outcome : copied(outcome));
-		} catch (error) {
+		const result = outcome.catch((error: unknown) => {
 			if (isSurelyNotTaken(error)) {
 				this.spending[way] -= 1;
 				this.spending.notTaken += 1;
@@ -87,7 +85,8 @@ export class PaidCalls {
 				if (key !== undefined) contents.delete(key);
 			}
 			throw error;
-		}
+		});
+		return await (key === undefined ? result : copied(result));
 	}
 
 	/** The items that were not sent because of Max Calls, in order. */
