@@ -33,6 +33,7 @@ const gate = new PollGate(() => performance.now());
  */
 export async function runPoll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	let credential: Session['credential'] | undefined;
+	let readsPages = context.getMode() === 'manual';
 	try {
 		const parameters = readTriggerParameters((name, fallback) =>
 			context.getNodeParameter(name, fallback),
@@ -48,7 +49,10 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 		if (context.getMode() === 'manual') return await showRecords(context, parameters, open);
 		const items = await gate.pass(
 			keyOf(context),
-			async () => await pollForChanges(context, parameters, open),
+			async () =>
+				await pollForChanges(context, parameters, open, () => {
+					readsPages = true;
+				}),
 		);
 		if (items !== undefined) return items;
 		logLeftOut(context.logger, 'the last poll is still under way');
@@ -60,6 +64,7 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 			secrets: credential?.secrets ?? [],
 			permission: RECORDS_QUERY.permission,
 			hasRequestOptions: false,
+			readsPages,
 		});
 	}
 }
@@ -70,6 +75,7 @@ async function pollForChanges(
 	context: IPollFunctions,
 	parameters: TriggerParameters,
 	open: OpenSession,
+	onRead: () => void,
 ): Promise<INodeExecutionData[][] | null> {
 	const staticData = context.getWorkflowStaticData('node');
 	const stored = staticData[STATE_KEY];
@@ -83,6 +89,7 @@ async function pollForChanges(
 	const { client, credential } = session;
 	const fingerprint = fingerprintOf(credential.baseUrl, parameters.objectType, parameters.field);
 	const owner = await askOwner(context, session, deadline.limits());
+	onRead();
 	const previous = readState(stored, fingerprint, owner);
 	if (previous.state === undefined) logStartOver(context.logger, previous.reason, parameters);
 	const settings: PollSettings = {
@@ -103,7 +110,7 @@ async function pollForChanges(
 	return [toItems(records, parameters.fields)];
 }
 
-/** A few of the newest records, by two small requests; the oldest where the service gives no numbered pages. */
+/** A few of the newest records, by three small requests; the oldest where the service gives no numbered pages. */
 async function showRecords(
 	context: IPollFunctions,
 	parameters: TriggerParameters,

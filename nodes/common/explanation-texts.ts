@@ -21,6 +21,8 @@ export interface ExplanationContext {
 	keepsOutput?: boolean;
 	/** False where the user has no options for retries, timeout and page size. */
 	hasRequestOptions?: boolean;
+	/** True where every request is for a page of a list. */
+	readsPages?: boolean;
 }
 
 /** Writes the explanation of one kind of failure. */
@@ -48,12 +50,12 @@ export function writerOf({ kind, facts }: ServiceFailure): Writer {
 const credentialName = ({ apiVersion }: ExplanationContext): string =>
 	apiVersion === 'v1' ? 'access token' : 'API key';
 
-/** Only a list's requests get smaller with Page Size. They know which page they asked for; the trigger sends no others. */
-const readsPages = ({ page }: FailureFacts, { hasRequestOptions }: ExplanationContext): boolean =>
-	page !== undefined || hasRequestOptions === false;
+/** Only what reads a list gets smaller with Page Size. A list's requests know which page they asked for. */
+const isForPage = ({ page }: FailureFacts, { readsPages }: ExplanationContext): boolean =>
+	page !== undefined || readsPages === true;
 
 function adviceForSlowAnswers(facts: FailureFacts, context: ExplanationContext): string {
-	const pages = readsPages(facts, context) ? ', or ask for less at once (a smaller Page Size)' : '';
+	const pages = isForPage(facts, context) ? ', or ask for less at once (a smaller Page Size)' : '';
 	return context.hasRequestOptions === false
 		? `Look after the service${pages}.`
 		: `Raise Timeout in the options${pages}.`;
@@ -101,14 +103,14 @@ const STATUSES: Record<number, Writer> = {
 	}),
 	413: (facts, context) => ({
 		message: 'The request is too large for the service',
-		description: readsPages(facts, context)
+		description: isForPage(facts, context)
 			? 'Use a smaller Page Size.'
 			: 'Send fewer or shorter fields per item.',
 		cause: { cause: 'configuration-invalid' },
 	}),
 	422: (facts, context) => ({
 		message: 'The service could not work with the data that was sent',
-		description: readsPages(facts, context)
+		description: isForPage(facts, context)
 			? 'Check the values of this node, Page Size among them, against what the service says below.'
 			: 'Check the names and values of the fields to send against what the service says below.',
 		cause: { cause: 'configuration-invalid' },

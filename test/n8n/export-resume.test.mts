@@ -92,7 +92,7 @@ function smallSlices(original: WorkflowFile): WorkflowFile {
 	const { parameters } = nodeNamed(exportNode);
 	parameters.limit = sliceSize;
 	// One retry and one second, so that an outage is over sooner.
-	Object.assign(parameters.options as object, { pageSize, maxRetries: 1, maxWait: 1 });
+	Object.assign(parameters.options as object, { pageSize, maxRetries: 1, maxWait: 10 });
 	Object.assign(nodeNamed(sendNode), {
 		type: 'n8n-nodes-base.httpRequest',
 		typeVersion: 4.2,

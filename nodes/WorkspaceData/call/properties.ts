@@ -57,7 +57,7 @@ const manyItemsOptions: INodeProperties[] = [
 		typeOptions: { minValue: 1, maxValue: MOST_CONCURRENT },
 		default: DEFAULT_MAX_CONCURRENT,
 		description:
-			'How many requests may be under way at once. The node uses fewer while the service refuses some for their rate.',
+			'How many requests may be under way at once. The node begins with at most 5. Once the service has refused some for their rate, it starts them at the rate that the service takes.',
 	},
 ];
 

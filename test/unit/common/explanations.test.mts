@@ -80,7 +80,8 @@ describe('explain', () => {
 	it.each([
 		['a call', {}, {}, false],
 		['a page of a list', { page: 1 }, {}, true],
-		['the trigger', {}, { hasRequestOptions: false }, true],
+		['the trigger', {}, { hasRequestOptions: false, readsPages: true }, true],
+		['the trigger that asks for the workspace', {}, { hasRequestOptions: false }, false],
 	])('names Page Size for what %s asks too much of only where there is one', (...row) => {
 		const [, known, context, hasPages] = row;
 		for (const [kind, facts] of [

@@ -29,6 +29,13 @@ describe('prospect', () => {
 		]);
 	});
 
+	test('leaves null out of the address with GET', async () => {
+		const jsonBody = '{"industry":"Energy","country":null}';
+		const data = { dataToSend: 'json', jsonBody };
+		await bench.run({ ...prospect, ...data, options: { httpMethod: 'GET' } });
+		expect(bench.sandbox.requests.map(({ query }) => query)).toEqual([{ industry: 'Energy' }]);
+	});
+
 	test('refuses a nested field with GET before anything is sent', async () => {
 		const run = await bench.run({
 			...prospect,
