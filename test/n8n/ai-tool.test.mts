@@ -133,18 +133,18 @@ describe('a call that succeeds', () => {
 
 /** Everything in one text, since n8n gives a model nothing but an error's message. */
 const reasonAndFix =
-	/^The service could not work with the data that was sent\. Check the names .* "Send at least one of id, domain and name\."/;
+	/^The service could not work with the data that was sent\. Check the names .* "No company is known at this domain\."/;
 
 describe('a call that fails', () => {
 	beforeEach(() => {
-		const error = { message: 'Send at least one of id, domain and name.' };
-		const body = { success: false, error, meta: { ctx_id: 'ctx_fake' } };
+		const error = { code: 'unprocessable', message: 'No company is known at this domain.' };
+		const body = { success: false, error, meta: { ctx_id: 'ctx_agent' } };
 		sandbox.addFault({ path: '/v2/enrich', status: 422, body });
 	});
 
 	test('with On Error "Continue" the model reads why, and its second call succeeds', async () => {
 		model.follow((request, turn) => {
-			if (turn === 1) return { callTool: { domain: 'acme.example' } };
+			if (turn === 1) return { callTool: { domain: 'unknown.example' } };
 			if (turn === 2) return { callTool: { domain: 'acme.example' } };
 			return { say: `Found ${String(toolResult(request)[0].domain)}.` };
 		});
@@ -163,7 +163,7 @@ describe('a call that fails', () => {
 
 	test('with On Error untouched the model reads the same', async () => {
 		model.follow((_request, turn) =>
-			turn === 1 ? { callTool: { domain: 'acme.example' } } : { say: 'It failed.' },
+			turn === 1 ? { callTool: { domain: 'unknown.example' } } : { say: 'It failed.' },
 		);
 		const execution = await n8n.client.runWorkflow(enrichUnset.id, startName);
 
@@ -172,7 +172,7 @@ describe('a call that fails', () => {
 	});
 
 	test('with On Error "Stop" the execution fails with the reason, and nothing is called again', async () => {
-		model.follow(() => ({ callTool: { domain: 'acme.example' } }));
+		model.follow(() => ({ callTool: { domain: 'unknown.example' } }));
 		const execution = await n8n.client.runWorkflow(enrichStopping.id, startName);
 
 		expect(execution.status).toBe('error');
@@ -180,6 +180,21 @@ describe('a call that fails', () => {
 		expect(execution.runs[toolName]).toHaveLength(1);
 		expect(model.requests).toHaveLength(1);
 		expect(sandbox.requests.map(({ status }) => status)).toEqual([422]);
+	});
+
+	test('a call without a value is not sent, and the model reads what is missing', async () => {
+		model.follow((_request, turn) =>
+			turn === 1 ? { callTool: { domain: '' } } : { say: 'Nothing to ask about.' },
+		);
+		await n8n.client.runWorkflow(enrich.id, startName);
+
+		expect(toolResult(model.requests[1])).toEqual([
+			{
+				error: expect.stringMatching(/^There is nothing to send\. Add at least one field/),
+				details: {},
+			},
+		]);
+		expect(sandbox.requests).toHaveLength(0);
 	});
 });
 
