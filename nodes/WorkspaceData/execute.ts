@@ -29,6 +29,8 @@ interface Execution {
 	session: () => Promise<Session>;
 	identical: IdenticalRequests;
 	totals: ResultTotals;
+	/** True once a failure has ended the node: nobody gets what is not sent by then. */
+	isOver: boolean;
 }
 
 /**
@@ -51,6 +53,7 @@ export async function executeOperation(
 		session,
 		identical: new IdenticalRequests(),
 		totals,
+		isOver: false,
 	};
 	const output: INodeExecutionData[] = [];
 	if (kindOf(operation) !== 'call') {
@@ -110,18 +113,26 @@ async function runItem(
 			item,
 			get,
 			output,
+			isWanted: () => !execution.isOver,
 		});
 	} catch (error) {
+		// Given up because of another item's failure, which is the one to tell.
+		if (execution.isOver && isCancelled(error)) return;
 		output.push(await errorItem(error, execution, itemIndex));
 	}
+}
+
+function isCancelled(error: unknown): boolean {
+	return error instanceof ServiceFailure && error.kind === 'cancelled';
 }
 
 /** The error item of a failed input, or a throw where the execution must stop: a cancelled one always does. */
 async function errorItem(
 	error: unknown,
-	{ context, operation, session }: Execution,
+	execution: Execution,
 	itemIndex: number,
 ): Promise<INodeExecutionData> {
+	const { context, operation, session } = execution;
 	const credential = await session().then(
 		(opened) => opened.credential,
 		() => undefined,
@@ -137,8 +148,10 @@ async function errorItem(
 		keepsOutput: context.continueOnFail(),
 		forModel,
 	});
-	const cancelled = error instanceof ServiceFailure && error.kind === 'cancelled';
-	if (cancelled || !context.continueOnFail()) throw nodeError;
+	if (isCancelled(error) || !context.continueOnFail()) {
+		execution.isOver = true;
+		throw nodeError;
+	}
 	const { message, ...rest } = errorJson(nodeError);
 	// What a model gets says everything once; people get the fix beside what happened.
 	const json = forModel ? rest : { ...rest, message };

@@ -28,7 +28,9 @@ function isExpression({ context }: Task, name: string): boolean {
 
 async function answerFor(task: Task, parameters: CallParameters): Promise<unknown> {
 	const request = requestOf(task, parameters);
-	const send = async (): Promise<unknown> => await task.session.client(request, parameters.limits);
+	const { session, isWanted } = task;
+	const send = async (): Promise<unknown> =>
+		(await session.client.answer(request, parameters.limits, { isWanted })).body;
 	if (!parameters.sendIdenticalOnce) return await send();
 	const { method, path } = request;
 	const answer = await task.identical.once([method, path, parameters.body], send);
