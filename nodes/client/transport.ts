@@ -36,7 +36,8 @@ export function createTransport(context: RequestContext, destination: Destinatio
 		const address = `${baseUrl}${request.path}`;
 		const endMs = performance.now() + timeoutMs;
 		const send: SendTo = async (url) => {
-			const timeout = Math.max(1, Math.ceil(endMs - performance.now()));
+			const leftMs = Math.max(1, Math.ceil(endMs - performance.now()));
+			const timeout = Math.min(leftMs, LONGEST_TIMER_MS);
 			const options = requestOptions(request, url, timeout, allowedDomains);
 			// What a redirect leads to has the query it needs.
 			if (url !== address) delete options.qs;

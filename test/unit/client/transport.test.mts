@@ -111,6 +111,12 @@ describe('createTransport', () => {
 		expect(performance.now() - started).toBeLessThan(1_000);
 	});
 
+	it('has no timeout that is longer than a timer can be, which would end at once', async () => {
+		const { transport, calls } = bench(success);
+		await transport(POST, 99_999_999_999);
+		expect(calls[0].options.timeout).toBe(2 ** 31 - 1);
+	});
+
 	it('sends a POST as JSON text', async () => {
 		const { transport, calls } = bench(success);
 		await transport(POST, 1);
