@@ -35,6 +35,8 @@ interface Execution {
 	session: () => Promise<Session>;
 	calls: PaidCalls;
 	totals: ResultTotals;
+	/** True once a failure has ended the node: nobody gets what is not sent by then. */
+	isOver: boolean;
 }
 
 /**
@@ -50,7 +52,8 @@ export async function executeOperation(
 	const operation = chosenOperation(context);
 	const session = lazy(async () => await openOperationSession(context, operation));
 	const calls = paidCallsOf(context, operation);
-	const execution = { context, operation, session, calls, totals: new ResultTotals() };
+	const totals = new ResultTotals();
+	const execution: Execution = { context, operation, session, calls, totals, isOver: false };
 	if (kindOf(operation) !== 'call') {
 		const output: INodeExecutionData[] = [];
 		for (const [itemIndex, item] of context.getInputData().entries()) {
@@ -130,21 +133,29 @@ async function runItem(
 		const run = RUNNERS[kindOf(execution.operation)];
 		await run(taskOf(execution, await execution.session(), itemIndex, item, output));
 	} catch (error) {
+		// Given up because of another item's failure, which is the one to tell.
+		if (execution.isOver && isCancelled(error)) return;
 		// Those are told of once it is known how many they are.
 		if (!(error instanceof LeftUnsent)) output.push(await errorItem(error, execution, itemIndex));
 	}
 }
 
 function taskOf(
-	{ context, operation, calls, totals }: Execution,
+	execution: Execution,
 	session: Session,
 	itemIndex: number,
 	item: INodeExecutionData,
 	output: INodeExecutionData[],
 ): Task {
+	const { context, operation, calls, totals } = execution;
 	const get = (name: string, fallback?: unknown): unknown =>
 		context.getNodeParameter(name, itemIndex, fallback);
-	return { context, operation, session, calls, totals, itemIndex, item, get, output };
+	const isWanted = (): boolean => !execution.isOver;
+	return { context, operation, session, calls, totals, itemIndex, item, get, output, isWanted };
+}
+
+function isCancelled(error: unknown): boolean {
+	return error instanceof ServiceFailure && error.kind === 'cancelled';
 }
 
 /** The error item of a failed input, or a throw where the execution must stop: a cancelled one always does. */
@@ -155,8 +166,10 @@ async function errorItem(
 ): Promise<INodeExecutionData> {
 	const { context } = execution;
 	const nodeError = await nodeErrorOf(error, execution, itemIndex);
-	const cancelled = error instanceof ServiceFailure && error.kind === 'cancelled';
-	if (cancelled || !context.continueOnFail()) throw nodeError;
+	if (isCancelled(error) || !context.continueOnFail()) {
+		execution.isOver = true;
+		throw nodeError;
+	}
 	const { message, ...rest } = errorJson(nodeError);
 	// What a model gets says everything once; people get the fix beside what happened.
 	const json = isTool(context) ? rest : { ...rest, message };

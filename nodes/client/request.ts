@@ -47,7 +47,7 @@ export interface Answer {
 	text: string;
 }
 
-/** For whoever sends a request before its answer is needed. */
+/** For whoever may come to need no answer any more: a page asked for ahead, a call beside one that ended the node. */
 export interface AnswerHooks {
 	/** False once nobody needs the answer any more: then no further attempt is made. */
 	isWanted: () => boolean;

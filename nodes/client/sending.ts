@@ -31,6 +31,8 @@ export class Sending {
 	private refusals = 0;
 	private refusal: ServiceFailure | undefined;
 	private waitedMs = 0;
+	/** What the service had taken of the run when that time began. */
+	private takenBefore = 0;
 
 	constructor(run: Run, request: ApiRequest, limits: RequestLimits, hooks?: AnswerHooks) {
 		this.run = run;
@@ -51,6 +53,7 @@ export class Sending {
 			spread.took(tookMs);
 			if ('body' in outcome) {
 				parts.pace.accepted(start);
+				this.run.standstill.taken += 1;
 				return outcome;
 			}
 			if (!(outcome.error instanceof ServiceFailure)) throw outcome.error;
@@ -70,7 +73,7 @@ export class Sending {
 			const pausedMs = this.pausedMs();
 			const tookMs = await this.step(ms);
 			// One that was never refused only waits for its turn; all that one which was refused waits is counted.
-			this.waitedMs += this.refusal === undefined ? Math.min(tookMs, pausedMs) : tookMs;
+			this.noteWaited(this.refusal === undefined ? Math.min(tookMs, pausedMs) : tookMs);
 		}
 		return pace.start(now());
 	}
@@ -92,7 +95,7 @@ export class Sending {
 		const { maxRetries, maxWaitMs } = this.limits;
 		const outcome = { kind: failure.kind, ...failure.facts };
 		const notTaken = wasNotTaken(outcome);
-		if (notTaken) this.waitedMs += tookMs;
+		if (notTaken) this.noteWaited(tookMs);
 		const { faults, refusals, waitedMs } = this;
 		const { random } = parts;
 		const { risk } = this.request;
@@ -133,8 +136,20 @@ export class Sending {
 		const untilMs = now() + ms;
 		for (let leftMs = ms; leftMs > 0; leftMs = untilMs - now()) {
 			const tookMs = await this.step(leftMs);
-			if (isCounted) this.waitedMs += tookMs;
+			if (isCounted) this.noteWaited(tookMs);
 		}
+	}
+
+	private noteWaited(ms: number): void {
+		this.beginAnewIfTaken();
+		this.waitedMs += ms;
+	}
+
+	/** A service that has taken another request meanwhile is only slow, so the time begins anew. */
+	private beginAnewIfTaken(): void {
+		const { taken } = this.run.standstill;
+		if (taken !== this.takenBefore) this.waitedMs = 0;
+		this.takenBefore = taken;
 	}
 
 	/** Waits a part of the time and tells how long that was. */
@@ -157,6 +172,7 @@ export class Sending {
 	 */
 	private pausedMs(): number {
 		const { standstill, parts } = this.run;
+		this.beginAnewIfTaken();
 		const nowMs = parts.now();
 		const pause = standstill.pauseAt(nowMs);
 		const pausedMs = pause === undefined ? 0 : pause.untilMs - nowMs;

@@ -14,6 +14,8 @@ export interface Pause {
 export class Standstill {
 	private pause: Pause | undefined;
 	private end: ServiceFailure | undefined;
+	/** How many requests the service has taken: while the number grows, it does not stand still. */
+	taken = 0;
 
 	/** The service refused a request: all wait until then. A shorter pause never cuts a longer one. */
 	pauseUntil(untilMs: number, refusal: ServiceFailure): void {

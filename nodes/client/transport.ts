@@ -36,16 +36,22 @@ export function createTransport(context: RequestContext, destination: Destinatio
 		const address = `${baseUrl}${request.path}`;
 		const endMs = performance.now() + timeoutMs;
 		const send: SendTo = async (url) => {
-			const timeout = Math.max(1, Math.ceil(endMs - performance.now()));
+			const leftMs = Math.max(1, Math.ceil(endMs - performance.now()));
+			const timeout = Math.min(leftMs, LONGEST_TIMER_MS);
 			const options = requestOptions(request, url, timeout, allowedDomains);
 			// What a redirect leads to has the query it needs.
 			if (url !== address) delete options.qs;
-			const response = (await context.helpers.httpRequestWithAuthentication.call(
+			const answer = context.helpers.httpRequestWithAuthentication.call(
 				context,
 				CREDENTIAL_TYPE,
 				options,
 				{ credentialsDecrypted: credential },
-			)) as { statusCode: number; headers: Record<string, unknown>; body: unknown };
+			);
+			const response = (await within(timeout + GRACE_MS, answer)) as {
+				statusCode: number;
+				headers: Record<string, unknown>;
+				body: unknown;
+			};
 			const { statusCode, headers, body } = response;
 			return { statusCode, headers: headers ?? {}, text: textOf(body) };
 		};
@@ -54,6 +60,26 @@ export function createTransport(context: RequestContext, destination: Destinatio
 			throw failureOfThrown(error, baseUrl, timeoutMs);
 		});
 	};
+}
+
+/** What n8n's own timeout, which also closes the connection, is given to act first, in ms. */
+const GRACE_MS = 100;
+/** A longer timer would end at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** n8n's timeout is one of silence: an answer that comes drop by drop would never end. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+	const timer = AbortSignal.timeout(Math.min(ms, LONGEST_TIMER_MS));
+	let stop = (): void => {};
+	const end = new Promise<never>((_resolve, reject) => {
+		stop = () => reject(Object.assign(new Error('No whole answer'), { code: 'ETIMEDOUT' }));
+		timer.addEventListener('abort', stop, { once: true });
+	});
+	try {
+		return await Promise.race([work, end]);
+	} finally {
+		timer.removeEventListener('abort', stop);
+	}
 }
 
 /** n8n's helper changes the object it is given, so each request gets its own. */

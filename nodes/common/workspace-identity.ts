@@ -7,23 +7,26 @@ import { WrittenNumber } from '../client/exact-json';
 const MOST_DEPTH = 3;
 /** Members that say nothing about which workspace it is, and may change while it stays the same. */
 const VOLATILE = /^(meta|ctx_?id)$|permission|role|level|scope|access/i;
-const NAMES_ITSELF = /^(id|uuid|guid|code)$/;
+/** What a workspace is known by, best first; anything else of it, a count or a date, may change while it stays itself. */
+const BY_ID = /^(id|uuid|guid|code)$/;
+const BY_NAME = /^(name|displayname|slug|domain|subdomain|handle|title)?$/;
 
 /**
- * Which workspace a whoami answer names, as a digest: made of the members whose name contains "workspace". Where
- * there is an id among them (or a uuid, guid or code), only that counts, so that a renamed workspace stays itself.
+ * Which workspace a whoami answer names, as a digest: made of the ids (or uuids, guids, codes) that the answer says are
+ * the workspace's own, so that a renamed one stays itself; of its names where it has no id.
  *
  * @param body the answer's body, best with all digits of its numbers (`bodyWithAllDigits`)
  * @returns undefined when the answer names no workspace
  */
 export function workspaceOf(body: unknown): string | undefined {
-	const leaves = isObject(body) ? collect(body, 1, false) : [];
-	if (leaves.length === 0) return undefined;
-	const ids = leaves.filter(([path]) => NAMES_ITSELF.test(lastName(path)));
-	// Those of something inside the workspace, its owner for instance, lie deeper.
-	const level = Math.min(...ids.map(([path]) => levelOf(path)));
-	const own = ids.filter(([path]) => levelOf(path) === level);
-	const told = (own.length > 0 ? own : leaves).map((leaf) => JSON.stringify(leaf)).sort();
+	const leaves = isObject(body) ? collect(body, 1, false).filter(([path]) => isOwn(path)) : [];
+	const by = (names: RegExp): Leaf[] => leaves.filter(([path]) => names.test(lastName(path)));
+	const ids = by(BY_ID);
+	const known = ids.length > 0 ? ids : by(BY_NAME);
+	if (known.length === 0) return undefined;
+	const level = Math.min(...known.map(([path]) => levelOf(path)));
+	const own = known.filter(([path]) => levelOf(path) === level);
+	const told = own.map((leaf) => JSON.stringify(leaf)).sort();
 	return createHash('sha256').update(JSON.stringify(told)).digest('hex').slice(0, 32);
 }
 
@@ -46,8 +49,13 @@ function levelOf(path: string): number {
 	return path.split('/').length;
 }
 
+/** Of the workspace itself and not of something in it: `/data/workspace/id`, `/workspace_id`, `/workspace`. */
+function isOwn(path: string): boolean {
+	return /workspace(\/[^/]*|[^/]*)$/i.test(path);
+}
+
 /** `/data/workspace/id`, `/workspace_id` and `/workspaceId` all end in `id`. */
 function lastName(path: string): string {
-	const name = path.slice(path.lastIndexOf('/') + 1);
-	return name.toLowerCase().replace(/workspace|[^a-z]/g, '');
+	const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+	return name.replace(/^.*workspace/, '').replace(/[^a-z]/g, '');
 }

@@ -155,6 +155,8 @@ async function copied(outcome: Promise<unknown>): Promise<unknown> {
 	return deepCopy((await outcome) as object);
 }
 
+/** What was given up while it waited for its turn was not sent either; after a cancel by the user nothing follows. */
 function isSurelyNotTaken(error: unknown): boolean {
-	return error instanceof ServiceFailure && wasNotTaken({ kind: error.kind, ...error.facts });
+	if (!(error instanceof ServiceFailure)) return false;
+	return error.kind === 'cancelled' || wasNotTaken({ kind: error.kind, ...error.facts });
 }

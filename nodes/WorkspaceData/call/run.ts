@@ -39,11 +39,12 @@ async function newAnswer(task: Task): Promise<{ answer: unknown; resultField?: s
 			'It holds for all items of a run. Turn it on or off in this node without an expression that depends on the item.',
 		);
 	}
+	const { isWanted } = task;
 	const answer = await task.calls.once({
 		itemIndex: task.itemIndex,
 		content: sendIdenticalOnce ? content : undefined,
 		maxCalls,
-		send: async () => await task.session.client(request, limits),
+		send: async () => (await task.session.client.answer(request, limits, { isWanted })).body,
 	});
 	return { answer, resultField };
 }

@@ -56,7 +56,8 @@ function formatPage(
 	}
 	return {
 		count,
-		columns: columns.names.length,
+		// A line of no columns is written as one empty cell.
+		columns: Math.max(1, columns.names.length),
 		textOf: (from, to) => {
 			let lines = '';
 			for (let index = from; index < to; index++) {

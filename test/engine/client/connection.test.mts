@@ -65,6 +65,28 @@ describe('a connection that was never made', () => {
 	});
 });
 
+describe('an answer that comes drop by drop', () => {
+	test('ends with Timeout, and a billed call is not sent again', async () => {
+		let requests = 0;
+		const server = createServer((_request, response) => {
+			requests += 1;
+			const drops = setInterval(() => response.write(' '), 50);
+			response.on('close', () => clearInterval(drops));
+		});
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+		const run = await bench.run(
+			{ ...enrich, options: { timeout: 400 } },
+			{ credential: { ...bench.v2(), baseUrl } },
+		);
+		server.closeAllConnections();
+		server.close();
+		expect(run.error?.message).toContain('did not answer within 0.4 seconds');
+		expect(run.error?.description).toContain('may have processed and billed it');
+		expect(requests).toBe(1);
+	});
+});
+
 describe('a redirect', () => {
 	async function otherHost(): Promise<{
 		url: string;

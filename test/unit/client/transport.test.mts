@@ -100,6 +100,23 @@ describe('createTransport', () => {
 		});
 	});
 
+	it('ends a request whose answer never becomes complete, although bytes keep n8n from seeing silence', async () => {
+		const { transport } = bench(async () => await new Promise<never>(() => undefined));
+		const started = performance.now();
+		const end = await Promise.race([
+			transport(POST, 50).catch((error: unknown) => error),
+			new Promise((resolve) => setTimeout(resolve, 2_000)),
+		]);
+		expect(end).toMatchObject({ kind: 'timeout', facts: { timeoutMs: 50 } });
+		expect(performance.now() - started).toBeLessThan(1_000);
+	});
+
+	it('has no timeout that is longer than a timer can be, which would end at once', async () => {
+		const { transport, calls } = bench(success);
+		await transport(POST, 99_999_999_999);
+		expect(calls[0].options.timeout).toBe(2 ** 31 - 1);
+	});
+
 	it('sends a POST as JSON text', async () => {
 		const { transport, calls } = bench(success);
 		await transport(POST, 1);

@@ -54,6 +54,22 @@ describe('workspaceOf', () => {
 		expect(renamed[1]).toBe(renamed[0]);
 	});
 
+	it('stays when a count or a date of a workspace without an id changes', () => {
+		const later = [
+			{ name: 'Acme', record_count: 1, updated_at: '2026-11-20', owner: { id: 1 } },
+			{ name: 'Acme', record_count: 2, updated_at: '2026-11-21', owner: { id: 2 } },
+		].map((workspace) => workspaceOf(enveloped({ workspace })));
+		expect(later[1]).toBe(later[0]);
+		expect(workspaceOf(enveloped({ workspace: { record_count: 1 } }))).toBeUndefined();
+	});
+
+	it('is another one although both have the same owner', () => {
+		const [one, other] = ['Acme', 'Bolt'].map((name) =>
+			workspaceOf(enveloped({ workspace: { name, owner: { id: 1 } } })),
+		);
+		expect(other).not.toBe(one);
+	});
+
 	it.each([
 		undefined,
 		null,

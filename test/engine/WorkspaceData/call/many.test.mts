@@ -44,6 +44,17 @@ describe('many calls at once', () => {
 		},
 	);
 
+	test('once a failure has ended the node, nothing that still waits for its turn is sent and billed', async () => {
+		bench.sandbox.setUnkind({
+			rateLimit: { algorithm: 'fixedWindow', requests: 2, windowMs: 2_000, retryAfter: false },
+		});
+		const items = [...domains(5), {}];
+		const run = await bench.run({ ...enrich, options: { maxConcurrent: 5 } }, { items });
+		bench.sandbox.setUnkind({});
+		expect(run.error?.message).toContain('There is nothing to send');
+		expect(bench.sandbox.calls.enrich).toHaveLength(2);
+	});
+
 	test('a rate limit is found, kept, and every call succeeds once', async () => {
 		bench.sandbox.setRateLimit(25);
 		const run = await bench.run(

@@ -21,9 +21,11 @@ const archive: Operation = {
 async function requestOf(operation: Operation, values: Record<string, unknown>) {
 	const sent: ApiRequest[] = [];
 	const output: unknown[] = [];
-	const client = async (request: ApiRequest) => {
-		sent.push(request);
-		return { success: true, data: { done: true } };
+	const client = {
+		answer: async (request: ApiRequest) => {
+			sent.push(request);
+			return { body: { success: true, data: { done: true } }, text: '' };
+		},
 	};
 	const session = { client, throwIfCancelled: () => {}, credential: { apiVersion: 'v2' } };
 	const context = { getNode: () => ({ parameters: values }) };

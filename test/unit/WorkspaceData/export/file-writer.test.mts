@@ -162,6 +162,21 @@ describe('the file writer', () => {
 		]);
 	});
 
+	test('records without any field are lines with as many cells as the others', async () => {
+		const { writer, stored } = writerWith(5, createCsvFormat(plainCsv));
+		for (const items of ['{}', '{"id":1,"x":2}', '{}']) {
+			const records = findRecords(`{"data":{"items":[${items}]}}`);
+			await writer.add({ records, count: 1, recordsLeftOut: 0 });
+		}
+		await writer.finish();
+		expect(parseCsv(stored[0].text, { relax_column_count: false })).toEqual([
+			['id', 'x'],
+			['', ''],
+			['1', '2'],
+			['', ''],
+		]);
+	});
+
 	test('a file that cannot be stored is not lost: it stays the one under way', async () => {
 		const { writer, stored } = writerWith(2);
 		const failing = new FileWriter({
