@@ -41,10 +41,13 @@ async function askWorkspace(
 ): Promise<string | null> {
 	const request = { method: 'GET', path: '/v2/public/auth/whoami', risk: 'safe' } as const;
 	const answer = await client.answer(request, limits).catch((error: unknown) => {
-		const isUnknown =
-			error instanceof ServiceFailure && error.kind === 'status' && isRefusal(error);
-		if (isUnknown) return undefined;
+		if (error instanceof ServiceFailure && namesNoWorkspace(error)) return undefined;
 		throw error;
 	});
 	return answer === undefined ? null : (workspaceOf(bodyWithAllDigits(answer)) ?? null);
+}
+
+/** Nothing is specified of whoami's answer: what is no JSON, or leads elsewhere, tells as little as a refusal. */
+function namesNoWorkspace(failure: ServiceFailure): boolean {
+	return isRefusal(failure) || failure.kind === 'invalidBody' || failure.kind === 'redirected';
 }

@@ -54,8 +54,18 @@ export function timeOf(value: unknown): number | null {
 		return number < SMALLEST_MILLISECONDS ? number * 1_000 : number;
 	}
 	if (typeof value !== 'string') return null;
-	const time = Date.parse(hasZone(value) ? value : inUtc(value));
+	const time = Date.parse(isoOf(value) ?? (hasZone(value) ? value : inUtc(value)));
 	return Number.isNaN(time) ? null : time;
+}
+
+const ISO_LIKE =
+	/^(\d{4}-\d\d-\d\d)[t ](\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?) ?(?:(z)|([+-]\d\d)(?::?(\d\d))?)?$/i;
+
+/** What Date.parse does not take of ISO 8601 (`+00`, a comma, a space before the zone), in the form that it takes. */
+function isoOf(date: string): string | undefined {
+	const [, day, time, , hours, minutes = '00'] = ISO_LIKE.exec(date.trim()) ?? [];
+	if (day === undefined || time === undefined) return undefined;
+	return `${day}T${time.replace(',', '.')}${hours === undefined ? 'Z' : `${hours}:${minutes}`}`;
 }
 
 /** Whether letters or a sign follow the time of day: `Z`, `GMT`, `+02:00`. */

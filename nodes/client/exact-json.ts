@@ -40,7 +40,14 @@ const MAY_LOSE_DIGITS = /[\d.]{16}|\d[eE][+-]?\d{3}/;
  * @returns the body where its text shows at once that no number loses digits
  */
 export function bodyWithAllDigits({ body, text }: { body: unknown; text: string }): unknown {
-	return MAY_LOSE_DIGITS.test(text) ? parseExactJson(text, false) : body;
+	if (!MAY_LOSE_DIGITS.test(text)) return body;
+	try {
+		return parseExactJson(text, false);
+	} catch (error) {
+		// One text of many megabytes is more than the search for numbers can step over.
+		if (error instanceof RangeError) return body;
+		throw error;
+	}
 }
 
 /** Characters that JSON writes as they are, so they cannot hide in escapes. */

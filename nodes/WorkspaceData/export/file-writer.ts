@@ -67,6 +67,9 @@ export class FileWriter {
 	/** Writes a page, and stores the file whenever it is full. */
 	async add(page: PageForFile): Promise<void> {
 		const formatted = this.settings.format.format(page.records, page.count);
+		const last = this.current ?? this.lastStored;
+		// An empty page moves on the place to go on from, or ends the list.
+		if (formatted.count === 0 && last !== undefined) last.nextCursor = page.nextCursor ?? null;
 		for (let written = 0; written < formatted.count; ) {
 			written += this.write(page, formatted, written);
 			if (this.room <= 0) await this.flush();

@@ -1,5 +1,5 @@
 /** The trigger against services that keep to the specification and no further. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sandboxCredentials, startSandbox } from '../../sandbox/server.mts';
 import { useSandbox, type Sandbox } from '../harness/support.mts';
 import { companyTrigger, idsOf, messagesOf, type Poller } from '../harness/trigger-poller.mts';
@@ -241,9 +241,18 @@ describe('a whoami that gives no answer', () => {
 		}
 	});
 
-	it('is done without where the service has none: the credential counts', async () => {
+	it.each([
+		['does not know it', { status: 404, times: 1 }],
+		['says that it failed', { body: { success: false }, times: 1 }],
+		[
+			'leads elsewhere',
+			{ status: 302, headers: { location: 'https://elsewhere.example/' }, times: 1 },
+		],
+		['answers with a web page', { status: 200, body: '<html></html>', times: Infinity }],
+	])('is done without where the service %s: the credential counts', async (_name, fault) => {
+		vi.spyOn(Math, 'random').mockReturnValue(0.01);
 		const poller = await ownTrigger();
-		own.addFault({ path, status: 404 });
+		own.addFault({ path, ...fault });
 		await poller.poll();
 		expect(poller.stored).toMatchObject({
 			workspaceData: { owner: { workspace: null, credential: 'credential-under-test' } },

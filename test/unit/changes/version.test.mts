@@ -110,3 +110,15 @@ describe('timeOf', () => {
 		(value) => expect(timeOf(value)).toBeNull(),
 	);
 });
+
+describe('dates in the forms of ISO 8601 that Date.parse does not take', () => {
+	it.each([
+		['2024-05-01T10:00:00+00', '2024-05-01T10:00:00Z'],
+		['2024-05-01T10:00:00-03', '2024-05-01T13:00:00Z'],
+		['2024-05-01T10:00:00 +0530', '2024-05-01T04:30:00Z'],
+		['2024-05-01 10:00:00,250Z', '2024-05-01T10:00:00.250Z'],
+		['2024-05-01T10:00', '2024-05-01T10:00:00Z'],
+	])('%s is %s', (given, meant) => {
+		expect(timeOf(given)).toBe(Date.parse(meant));
+	});
+});

@@ -107,6 +107,16 @@ describe('the file writer', () => {
 		expect(stored[0]?.facts.isLast).toBe(true);
 	});
 
+	test('an empty page moves on the place to go on from, also behind a file that is stored', async () => {
+		const { writer, stored } = writerWith(2);
+		await writer.add(page([1], undefined, 'b'));
+		await writer.add(page([], 'b', 'c'));
+		await writer.add(page([2], 'c', 'd'));
+		await writer.add(page([], 'd'));
+		await writer.finish();
+		expect(stored.map(({ facts }) => [facts.nextCursor, facts.isLast])).toEqual([[null, true]]);
+	});
+
 	test('no record at all gives one empty file', async () => {
 		const { writer, stored } = writerWith(2);
 		await writer.add(page([], 'a'));
