@@ -61,6 +61,21 @@ describe('the folders of nodes/', () => {
 		expect(files.flatMap((file) => circleFrom(file)?.join(' → ') ?? [])).toEqual([]);
 	});
 
+	test('hold no two folders that import each other', () => {
+		const pairs = new Set(
+			[...imports].flatMap(([file, targets]) =>
+				targets.map((target) => `${path.posix.dirname(file)} → ${path.posix.dirname(target)}`),
+			),
+		);
+		const both = [...pairs].filter((pair) => {
+			const [from, to] = pair.split(' → ');
+			// A folder and the features inside it are one house: its own files join them.
+			const isInside = from?.startsWith(`${to}/`) || to?.startsWith(`${from}/`);
+			return from !== to && !isInside && pairs.has(`${to} → ${from}`);
+		});
+		expect(both).toEqual([]);
+	});
+
 	test('say in their first file what they are for', () => {
 		const first = new Map<string, string>();
 		for (const file of files) {

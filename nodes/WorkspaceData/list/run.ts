@@ -3,7 +3,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import type { ListEnvelope } from '../../client/api';
 import { keepFields } from '../../common/fields';
 import { readListParameters } from './parameters';
-import { exportToFiles } from '../export/run';
+import { exportToFiles } from './run-files';
 import { LeftOut } from './left-out';
 import { readList } from './read';
 import type { Runner, Task } from '../task';

@@ -1,14 +1,14 @@
 import { ServiceFailure } from '../../client/failures';
-import { createCsvFormat } from './csv';
-import { fileNameFrom, nameOfPart } from './file-name';
-import { FileWriter, type FileFacts } from './file-writer';
-import type { FileFormat } from './format';
-import { createNdjsonFormat } from './ndjson';
-import { findRecords } from './raw-records';
-import type { FileParameters } from './parameters';
-import type { ListParameters } from '../list/parameters';
-import { LeftOut } from '../list/left-out';
-import { readList } from '../list/read';
+import { createCsvFormat } from '../export/csv';
+import { fileNameFrom, nameOfPart } from '../export/file-name';
+import { FileWriter, type FileFacts } from '../export/file-writer';
+import type { FileFormat } from '../export/format';
+import { createNdjsonFormat } from '../export/ndjson';
+import { findRecords } from '../export/raw-records';
+import type { FileParameters } from '../export/parameters';
+import type { ListParameters } from './parameters';
+import { LeftOut } from './left-out';
+import { readList } from './read';
 import type { Task } from '../task';
 
 /** n8n could not keep a file. Carries what the user needs to go on, like every error of an export. */
