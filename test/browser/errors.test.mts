@@ -34,7 +34,7 @@ const lab = useEditorLab({
 				fields: { values: [{ name: 'industry', value: 'Toys' }] },
 			}),
 		},
-		{ id: ids.rateLimit, ...workflowWithNode('full', { options: { maxWait: 0 } }) },
+		{ id: ids.rateLimit, ...workflowWithNode('full', { options: { maxRetries: 0, maxWait: 0 } }) },
 	],
 });
 
