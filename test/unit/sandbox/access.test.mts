@@ -31,7 +31,10 @@ describe('who may do what', () => {
 			const address = query ? `${path}?${new URLSearchParams(query)}` : path;
 			return (await send(sandbox, address, { method, credential, body })).status;
 		};
-		expect([await statusWith(null), await statusWith('fake-unknown')]).toEqual([401, 401]);
+		const stranger = await statusWith(null);
+		const missing = `the sandbox has no ${request.method} ${request.path}: add it to test/sandbox/routes-calls.mts, or as \`list\` to test/sandbox/object-types.mts`;
+		expect([404, 405], missing).not.toContain(stranger);
+		expect([stranger, await statusWith('fake-unknown')]).toEqual([401, 401]);
 		for (const name of credentialNames) {
 			const expected = !name.startsWith(version) ? 401 : allowed.includes(name) ? 200 : 403;
 			expect([name, await statusWith(sandboxCredentials[name])]).toEqual([name, expected]);
