@@ -20,6 +20,7 @@ export default defineConfig({
 	test: {
 		include: ['test/unit/**/*.test.mts', 'test/engine/**/*.test.mts'],
 		root: '.',
+		setupFiles: ['test/seed.mts'],
 		testTimeout: 60_000,
 		hookTimeout: 60_000,
 	},

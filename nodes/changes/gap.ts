@@ -15,6 +15,8 @@ export class Gap {
 	private readonly state: GapState | null;
 	private starts: Set<string>;
 	private readonly anchors: ReadonlySet<string>;
+	/** Those of them that this poll has not come to. */
+	private readonly unread: Set<string>;
 	/** Records that this poll adds to the gap. */
 	private readonly added = new Set<string>();
 	/** Whether reading has come to the gap, and has left it out. */
@@ -33,6 +35,7 @@ export class Gap {
 		this.isLost = state?.isLost ?? false;
 		this.starts = new Set(unpack(state?.starts ?? ''));
 		this.anchors = new Set(unpack(state?.anchors ?? ''));
+		this.unread = new Set(this.anchors);
 	}
 
 	/** True when there was no gap before this poll and there is one now. */
@@ -43,13 +46,16 @@ export class Gap {
 	/** True for a record that lies in the gap, as far as that can be known. */
 	holds({ digest, time }: Version): boolean {
 		if (time !== null) return false;
-		return !this.isPassed || (!this.isClosed && this.anchors.has(digest));
+		if (!this.isPassed) return true;
+		// Where it has grown at its beginning, reading goes on a little before its end.
+		return !this.isClosed && (this.anchors.has(digest) || this.added.has(digest));
 	}
 
 	/** A record was read. One from the end of the gap tells where it ends. */
 	pass({ digest }: Version): void {
 		if (this.starts.has(digest)) this.isReached = true;
 		if (!this.anchors.has(digest)) return;
+		this.unread.delete(digest);
 		this.isPassed = true;
 		this.isLost = false;
 	}
@@ -114,17 +120,18 @@ export class Gap {
 		if (reachedEnd && !this.isPassed) return null;
 		if (cursor !== undefined) {
 			const { starts, isLost } = this;
-			return { cursor, starts: pack(starts), anchors: pack(this.lastRecords()), isLost };
+			return { cursor, starts: pack(starts), anchors: pack(this.lastRecords(reachedEnd)), isLost };
 		}
 		return this.isCrossed || this.isClosed || reachedEnd ? null : this.state;
 	}
 
 	/** The last records of the gap; as long as its end is looked for, those that it is looked for by. */
-	private lastRecords(): string[] {
+	private lastRecords(reachedEnd: boolean): string[] {
 		if (this.isLost || this.added.size === 0) return [...this.anchors];
-		// Read anew from its beginning, the gap may end earlier now than it did.
-		const before = this.isCrossed ? this.anchors : [];
-		return [...before, ...this.added].slice(-MOST_ANCHORS);
+		if (this.isCrossed) return [...this.anchors, ...this.added].slice(-MOST_ANCHORS);
+		// Read anew from its beginning, the gap may end earlier now than it did. What follows it is dealt with all the same.
+		const following = reachedEnd ? [] : [...this.unread].slice(-MOST_ANCHORS);
+		return [...this.added, ...following];
 	}
 }
 

@@ -1,20 +1,20 @@
 /**
  * Random histories against a service less kind than the specification asks for, in n8n's engine, over real HTTP.
  * One property: what comes out is exactly right, or an error says what is missing. A failing history is printed
- * with its seed and path; UNKIND_SEED and UNKIND_PATH play it again, UNKIND_HISTORIES plays more.
+ * with its seed and path; SEED and UNKIND_PATH play it again, UNKIND_HISTORIES plays more.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startSandbox, type Sandbox, type Unkindness } from '../../sandbox/server.mts';
 import { unkindSettings } from '../../sandbox/unkind.mts';
+import { seed } from '../../seed.mts';
 import { closeHarness } from '../harness/harness.mts';
 import { drawnHistory, type DrawnHistory } from './drawing.mts';
 import type { Outcome } from './outcome.mts';
 import { play } from './play.mts';
 
-const { UNKIND_SEED, UNKIND_PATH, UNKIND_HISTORIES } = process.env;
+const { UNKIND_PATH, UNKIND_HISTORIES } = process.env;
 const histories = Number(UNKIND_HISTORIES ?? 200);
-const seed = Number(UNKIND_SEED ?? 20_251_102);
 /** After a failure, smaller ones are looked for so long. */
 const mostMs = 240_000;
 

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { mayStartUnknown, play, type Change, type History, type Step } from './history.mts';
 import type { ServiceTraits } from './service.mts';
 
-const HISTORIES = 3_000;
+/** HISTORIES plays more of them; see test/seed.mts for others. */
+const HISTORIES = Number(process.env.HISTORIES ?? 3_000);
 
 const place = fc.nat({ max: 500 });
 const plainChange: fc.Arbitrary<Change> = fc.oneof(
