@@ -193,7 +193,7 @@ async function nodeErrorOf(
 		secrets: credential?.secrets ?? [],
 		operation: titleOf(operation),
 		keepsOutput: context.continueOnFail(),
-		forModel: isTool(context),
+		messageAlone: isTool(context),
 	});
 }
 

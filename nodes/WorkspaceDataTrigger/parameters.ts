@@ -5,14 +5,9 @@ import {
 	MOST_PER_PAGE_OF_TRIGGER,
 } from '../common/defaults';
 import { InputProblem } from '../common/errors';
-import {
-	oneOf,
-	readFields,
-	readObjectType,
-	readOptions,
-	shown,
-	wholeNumber,
-} from '../common/parameters';
+import { readFields } from '../common/fields';
+import { readObjectType } from '../common/object-type';
+import { oneOf, readOptions, shown, wholeNumber } from '../common/parameters';
 import type { OrderField } from '../changes/version';
 
 /** The checked parameters of the trigger. */

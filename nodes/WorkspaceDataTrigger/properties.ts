@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { fieldsOption } from '../common/fields';
+import { objectTypeProperty } from '../common/object-type';
 import {
 	DEFAULT_OVERLAP_SECONDS,
 	DEFAULT_PAGE_SIZE,
@@ -59,15 +60,7 @@ export const properties: INodeProperties[] = [
 		default: 'recordUpdated',
 		description: 'What starts the workflow',
 	},
-	{
-		displayName: 'Object Type',
-		name: 'objectType',
-		type: 'string',
-		default: 'company',
-		required: true,
-		placeholder: 'e.g. company',
-		description: 'Which kind of records to watch, by the name that the service gives it',
-	},
+	objectTypeProperty('Which kind of records to watch'),
 	{
 		displayName: 'Start From',
 		name: 'startFrom',

@@ -1,13 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { additionalParametersOption } from '../../common/additional-parameters';
 import { fieldsOption } from '../../common/fields';
+import { objectTypeProperty } from '../../common/object-type';
 import {
 	DEFAULT_BINARY_PROPERTY,
 	DEFAULT_PAGE_SIZE,
 	DEFAULT_RECORDS_PER_FILE,
 } from '../../common/defaults';
 import { rows } from '../operations';
-import { maxRetriesOption, maxWaitOption, timeoutOption } from '../request-options';
+import { maxRetriesOption, maxWaitOption, timeoutOption } from '../../common/request-options';
 import { forRows, optionsFor } from '../show';
 
 const lists = rows.filter(({ input }) => input === 'list');
@@ -15,7 +17,11 @@ const lists = rows.filter(({ input }) => input === 'list');
 const forFiles: INodeProperties['displayOptions'] = { show: { '/outputAs': ['ndjson', 'csv'] } };
 const forCsv: INodeProperties['displayOptions'] = { show: { '/outputAs': ['csv'] } };
 
+const byCursor: INodeProperties['displayOptions'] = { hide: { pagination: ['page'] } };
+const byPage: INodeProperties['displayOptions'] = { show: { pagination: ['page'] } };
+
 const listOptions: INodeProperties[] = [
+	additionalParametersOption,
 	{
 		displayName: 'Byte Order Mark',
 		name: 'byteOrderMark',
@@ -48,12 +54,36 @@ const listOptions: INodeProperties[] = [
 	maxRetriesOption,
 	maxWaitOption,
 	{
+		displayName: 'Order',
+		name: 'order',
+		type: 'options',
+		options: [
+			{
+				name: 'Newest First',
+				value: 'newestFirst',
+				description: 'Begins with what was changed last, read by numbered pages from the end',
+			},
+			{
+				name: 'Oldest First',
+				value: 'oldestFirst',
+				description: 'Begins with what has not been changed for longest',
+			},
+		],
+		default: 'oldestFirst',
+		displayOptions: {
+			show: { '/returnAll': [false], '/outputAs': ['items'] },
+			hide: { pagination: ['page'] },
+		},
+		description: 'Which records Limit gives, and in which order',
+	},
+	{
 		displayName: 'Page',
 		name: 'page',
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: 1,
-		description: 'The first page to read. For page pagination only.',
+		displayOptions: byPage,
+		description: 'The first page to read',
 	},
 	{
 		displayName: 'Page Size',
@@ -111,7 +141,8 @@ const listOptions: INodeProperties[] = [
 			{ name: 'Updated At', value: 'updated_at' },
 		],
 		default: 'updated_at',
-		description: 'The date to read by, oldest first. For cursor pagination only.',
+		displayOptions: byCursor,
+		description: 'The date to read by',
 	},
 	{
 		displayName: 'Sort Key',
@@ -119,7 +150,8 @@ const listOptions: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. name',
-		description: 'Sent to the service as it is. For page pagination only.',
+		displayOptions: byPage,
+		description: 'Sent to the service as it is',
 	},
 	{
 		displayName: 'Start Cursor',
@@ -127,8 +159,9 @@ const listOptions: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. the cursor of a stopped export',
+		displayOptions: { hide: { pagination: ['page'], order: ['newestFirst'] } },
 		description:
-			'Go on from here: the cursor that a stopped export reported, or meta.pagination.next_cursor of a page. For cursor pagination only.',
+			'Go on from here: the cursor that a stopped export reported, or meta.pagination.next_cursor of a page',
 	},
 ];
 
@@ -136,15 +169,7 @@ const listOptions: INodeProperties[] = [
 export const listProperties: INodeProperties[] = [
 	...forRows(
 		lists.filter(({ choosesObjectType }) => choosesObjectType),
-		{
-			displayName: 'Object Type',
-			name: 'objectType',
-			type: 'string',
-			default: 'company',
-			required: true,
-			placeholder: 'e.g. company',
-			description: 'Which kind of records to read, by the name that the service gives it',
-		},
+		objectTypeProperty('Which kind of records to read'),
 	),
 	...forRows(lists, {
 		displayName: 'Return All',
@@ -162,6 +187,7 @@ export const listProperties: INodeProperties[] = [
 			typeOptions: { minValue: 1 },
 			default: 50,
 			description: 'Max number of results to return',
+			hint: 'Oldest first, by the date of the last change. For the newest, add the option Order.',
 		},
 		{ returnAll: [false] },
 	),

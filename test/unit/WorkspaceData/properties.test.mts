@@ -3,7 +3,12 @@ import { readFileSync } from 'node:fs';
 import { NodeHelpers, type INodeParameters, type INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { asksRecordId, kindOf, type Operation } from '../../../nodes/WorkspaceData/operation.ts';
+import {
+	asksRecordId,
+	kindOf,
+	type Endpoint,
+	type Operation,
+} from '../../../nodes/WorkspaceData/operation.ts';
 import { findOperation, resources, rows as ROWS } from '../../../nodes/WorkspaceData/operations.ts';
 import { readCallParameters } from '../../../nodes/WorkspaceData/call/parameters.ts';
 import { readListParameters } from '../../../nodes/WorkspaceData/list/parameters.ts';
@@ -41,8 +46,9 @@ function optionsFor(given: INodeParameters): INodeProperties[] {
 	const collections = shownFor(given).filter(({ name }) => name === 'options');
 	expect(collections).toHaveLength(1);
 	const options = (collections[0].options ?? []) as INodeProperties[];
+	const chosen = (given.options ?? {}) as INodeParameters;
 	return options.filter((option) =>
-		NodeHelpers.displayParameter({}, option, NODE, DESCRIPTION, panel(given)),
+		NodeHelpers.displayParameter(chosen, option, NODE, DESCRIPTION, panel(given)),
 	);
 }
 
@@ -61,7 +67,7 @@ function readWith(
 			get: (target, key) => (used.options.add(String(key)), Reflect.get(target, key) as unknown),
 		});
 	};
-	if (kindOf(row) === 'list') readListParameters(get, row);
+	if (kindOf(row) === 'list') readListParameters(get, row, row.endpoints.v2 as Endpoint);
 	else if (kindOf(row) === 'call') readCallParameters(get, row, { domain: 'example.com' });
 	else readRequestLimits(readOptions(get), { maxRetries: 1, timeoutMs: 1 });
 	return used;
@@ -74,6 +80,7 @@ function choicesOf(row: Operation): INodeParameters[] {
 			{},
 			{ returnAll: true },
 			{ options: { pagination: 'page' } },
+			{ options: { order: 'newestFirst' } },
 			{ outputAs: 'ndjson' },
 			{ outputAs: 'csv' },
 		];
