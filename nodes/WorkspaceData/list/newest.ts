@@ -102,7 +102,7 @@ class Tail {
 			const ids = new Set(pass.rows.map(({ id }) => id));
 			rows = [...rows.filter(({ id }) => !ids.has(id)), ...pass.rows];
 			if (pass.hasMoved) continue;
-			if (!isAscending([...this.first.slice(0, 1), ...rows])) throw unnumbered();
+			if (!this.isBehindFirst(rows)) throw unnumbered();
 			return rows;
 		}
 		throw new ServiceFailure('changedList');
@@ -142,12 +142,18 @@ class Tail {
 			const onFirst = new Set(this.first.slice(0, limit).map(({ digest }) => digest));
 			// A service that ignores the number of the page gives the first one again, whatever number it says.
 			if (rows.some(({ digest }) => onFirst.has(digest))) throw unnumbered();
+			if (!this.isBehindFirst(rows)) throw unnumbered();
 			const following = await this.ask(page + 1, limit).catch(unlessUnnumbered);
 			if (following === undefined || following.rows.length === 0) return last;
 			if (following.total <= total) throw unnumbered();
 			this.total = following.total;
 		}
 		throw unnumbered();
+	}
+
+	/** A service that numbers its pages in another order must not pass for one that gives the newest records. */
+	private isBehindFirst(rows: readonly Row[]): boolean {
+		return isAscending([...this.first.slice(0, 1), ...rows]);
 	}
 
 	private async ask(page: number, limit: number): Promise<NumberedPage> {
@@ -178,10 +184,11 @@ class Pass {
 	/**
 	 * Adds what a page holds before everything that was added so far.
 	 *
-	 * @returns whether it holds some of that as well
+	 * @returns whether it holds some of that as well, or what comes behind it
 	 */
 	add(page: readonly Row[]): boolean {
-		const end = page.findIndex(({ digest }) => this.seen.has(digest));
+		const newest = this.rows.length === 0 ? Infinity : timeOf(this.rows[0]);
+		const end = page.findIndex((row) => this.seen.has(row.digest) || timeOf(row) > newest);
 		const before = end === -1 ? page : page.slice(0, end);
 		const start = before.map(({ digest }) => this.earlier.has(digest)).lastIndexOf(true) + 1;
 		if (start > 0) this.isJoined = true;
@@ -192,14 +199,19 @@ class Pass {
 	}
 }
 
-/** A service that numbers its pages in another order must not pass for one that gives the newest records. */
+/** In the order of their dates, and not all without one. */
 function isAscending(rows: readonly Row[]): boolean {
 	let before = -Infinity;
-	for (const { time } of rows) {
-		if ((time ?? -Infinity) < before) return false;
-		before = time ?? -Infinity;
+	for (const row of rows) {
+		if (timeOf(row) < before) return false;
+		before = timeOf(row);
 	}
 	return before > -Infinity;
+}
+
+/** A service may sort records without a date before all others. */
+function timeOf({ time }: Row): number {
+	return time ?? -Infinity;
 }
 
 /** A whole number from 1 on. */

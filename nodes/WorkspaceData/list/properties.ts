@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { additionalParametersOption } from '../../common/additional-parameters';
 import { fieldsOption } from '../../common/fields';
@@ -11,8 +11,32 @@ import {
 import { rows } from '../operations';
 import { maxRetriesOption, maxWaitOption, timeoutOption } from '../../common/request-options';
 import { forRows, optionsFor } from '../show';
+import type { OutputAs } from './parameters';
 
 const lists = rows.filter(({ input }) => input === 'list');
+
+const outputs: Array<INodePropertyOptions & { value: OutputAs }> = [
+	{
+		name: 'CSV Files',
+		value: 'csv',
+		description: 'One item per file, with many records in it as a table',
+	},
+	{
+		name: 'Items',
+		value: 'items',
+		description: 'One item per record',
+	},
+	{
+		name: 'NDJSON Files',
+		value: 'ndjson',
+		description: 'One item per file, with many records in it, one line of JSON each',
+	},
+	{
+		name: 'Pages',
+		value: 'pages',
+		description: 'One item per page, with the whole answer of the service',
+	},
+];
 
 const forFiles: INodeProperties['displayOptions'] = { show: { '/outputAs': ['ndjson', 'csv'] } };
 const forCsv: INodeProperties['displayOptions'] = { show: { '/outputAs': ['csv'] } };
@@ -165,6 +189,17 @@ const listOptions: INodeProperties[] = [
 	},
 ];
 
+function outputAs(options: INodePropertyOptions[]): INodeProperties {
+	return {
+		displayName: 'Output As',
+		name: 'outputAs',
+		type: 'options',
+		options,
+		default: 'items',
+		description: 'What each output item holds',
+	};
+}
+
 /** Parameters of operations that read lists. */
 export const listProperties: INodeProperties[] = [
 	...forRows(
@@ -191,34 +226,10 @@ export const listProperties: INodeProperties[] = [
 		},
 		{ returnAll: [false] },
 	),
-	...forRows(lists, {
-		displayName: 'Output As',
-		name: 'outputAs',
-		type: 'options',
-		options: [
-			{
-				name: 'CSV Files',
-				value: 'csv',
-				description: 'One item per file, with many records in it as a table',
-			},
-			{
-				name: 'Items',
-				value: 'items',
-				description: 'One item per record',
-			},
-			{
-				name: 'NDJSON Files',
-				value: 'ndjson',
-				description: 'One item per file, with many records in it, one line of JSON each',
-			},
-			{
-				name: 'Pages',
-				value: 'pages',
-				description: 'One item per page, with the whole answer of the service',
-			},
-		],
-		default: 'items',
-		description: 'What each output item holds',
+	...forRows(lists, { ...outputAs(outputs), displayOptions: { hide: { '@tool': [true] } } }),
+	// A model gets no files.
+	...forRows(lists, outputAs(outputs.filter(({ value }) => ['items', 'pages'].includes(value))), {
+		'@tool': [true],
 	}),
 	...optionsFor(lists, ({ timeoutMs }) => [...listOptions, timeoutOption(timeoutMs)]),
 ];

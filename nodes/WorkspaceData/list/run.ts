@@ -1,11 +1,12 @@
 import type { ListEnvelope } from '../../client/api';
+import { InputProblem } from '../../common/errors';
 import { keepFields } from '../../common/fields';
 import { LeftOut } from './left-out';
 import { readListParameters } from './parameters';
 import { readList, readNewest } from './read';
 import { adviseExecuteOnce } from './read-again';
 import { exportToFiles } from './run-files';
-import { endpointOf, type Runner, type Task } from '../task';
+import { endpointOf, isTool, type Runner, type Task } from '../task';
 
 /** From this many items on, n8n's memory and editor suffer, and files are the better output. */
 const MANY_ITEMS = 50_000;
@@ -16,6 +17,7 @@ export const runList: Runner = async (task) => {
 	const { files, fields, newest } = parameters;
 	adviseExecuteOnce(task, parameters);
 	if (files !== undefined) {
+		if (isTool(task.context)) throw noFilesForModels();
 		await exportToFiles(task, parameters, files);
 		return;
 	}
@@ -48,6 +50,13 @@ function put(
 	// One push per record: spreading a page into push() overflows the stack at about 130,000 records.
 	for (const value of values)
 		output.push({ json: value as (typeof output)[number]['json'], pairedItem });
+}
+
+function noFilesForModels(): InputProblem {
+	return new InputProblem(
+		'Output As gives files, which n8n does not pass on to a model',
+		'Set Output As of this tool to Items or Pages.',
+	);
 }
 
 /** Said once per execution. Old versions of n8n have no such hints. */

@@ -30,11 +30,14 @@ function panel(given: INodeParameters): INodeParameters {
 	return values;
 }
 
+/** As n8n describes the node when it is a tool of an AI agent. */
+const TOOL = { ...DESCRIPTION, name: `${DESCRIPTION.name}Tool` };
+
 /** The parameters that n8n shows for these values. */
-function shownFor(given: INodeParameters): INodeProperties[] {
+function shownFor(given: INodeParameters, description = DESCRIPTION): INodeProperties[] {
 	const values = panel(given);
 	return properties.filter((property) =>
-		NodeHelpers.displayParameter(values, property, NODE, DESCRIPTION),
+		NodeHelpers.displayParameter(values, property, NODE, description),
 	);
 }
 
@@ -187,6 +190,21 @@ describe('the notice of operations that may be billed', () => {
 	});
 });
 
+describe('a list as a tool of an AI agent', () => {
+	it('offers the same but for files, which a model does not get', () => {
+		for (const { resource, operation } of ROWS.filter(({ input }) => input === 'list')) {
+			const [inNode, inTool] = [DESCRIPTION, TOOL].map((description) =>
+				shownFor({ resource, operation }, description),
+			);
+			expect(namesOf(inTool)).toEqual(namesOf(inNode));
+			const outputsOf = (list: INodeProperties[]) =>
+				list.find(({ name }) => name === 'outputAs')?.options?.map(({ name }) => name);
+			expect(outputsOf(inNode)).toEqual(['CSV Files', 'Items', 'NDJSON Files', 'Pages']);
+			expect(outputsOf(inTool)).toEqual(['Items', 'Pages']);
+		}
+	});
+});
+
 describe('resource and operation', () => {
 	it('offer exactly the operations of the table', () => {
 		for (const { value: resource } of resources) {
@@ -235,7 +253,9 @@ describe('every parameter', () => {
 	it('shows with one operation at least', () => {
 		const shown = ROWS.flatMap((row) =>
 			choicesOf(row).flatMap((given) =>
-				shownFor({ resource: row.resource, operation: row.operation, ...given }),
+				[DESCRIPTION, TOOL].flatMap((description) =>
+					shownFor({ resource: row.resource, operation: row.operation, ...given }, description),
+				),
 			),
 		);
 		expect(properties.filter((property) => !shown.includes(property))).toEqual([]);
