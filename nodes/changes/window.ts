@@ -95,8 +95,12 @@ export class Window {
 		return this.gap.isFirst;
 	}
 
-	/** The next record of the page is dealt with. */
-	pass(version: Version): void {
+	/**
+	 * The next record of the page is dealt with.
+	 *
+	 * @param isOld whether it existed at the start: then that is sure, wherever the gap lies
+	 */
+	pass(version: Version, isOld: boolean): void {
 		const { digest, time } = version;
 		const place = this.placeInPrior.get(digest);
 		if (place !== undefined) {
@@ -104,7 +108,7 @@ export class Window {
 			this.lastReadAgain = Math.max(this.lastReadAgain, place);
 		}
 		if (!this.isKnown(version)) this.progressed = true;
-		if (!this.isRemembered(version) && this.gap.holds(version)) this.held.add(digest);
+		if (!isOld && !this.isRemembered(version) && this.gap.holds(version)) this.held.add(digest);
 		this.known.add(digest);
 		this.gap.pass(version);
 		if (time !== null && this.held.size > 0 && !this.gap.isPassed) this.hasLostGap = true;

@@ -113,6 +113,24 @@ export const foundHistories: readonly History[] = [
 			poll({ pages: 1, crash: true }),
 		],
 	},
+	// All records of the gap got a date while the start was still read through, and one behind it was forgotten.
+	{
+		...SHORT_POLLS,
+		traits: { ...SHORT_POLLS.traits, pageSize: 2 },
+		initial: [
+			{ do: 'create', count: 4 },
+			{ do: 'create', count: 11 },
+		],
+		steps: [
+			{ do: 'remove', place: 0, count: 2 },
+			poll({ pages: 3 }),
+			poll({ pages: 3 }),
+			{ do: 'update', place: 1, count: 9 },
+			{ do: 'update', place: 0, count: 1 },
+			{ do: 'restart' },
+			{ do: 'create', count: 1 },
+		],
+	},
 	// The model itself took a late change of a record without a date for a new record, and set its date back.
 	{
 		...SHORT_POLLS,
