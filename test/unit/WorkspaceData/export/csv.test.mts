@@ -5,7 +5,12 @@ import { describe, expect, test } from 'vitest';
 import { createCsvFormat, type CsvOptions } from '../../../../nodes/WorkspaceData/export/csv.ts';
 import { findRecords } from '../../../../nodes/WorkspaceData/export/raw-records.ts';
 
-const plain: CsvOptions = { escapeFormulas: false, byteOrderMark: false };
+const plain: CsvOptions = {
+	escapeFormulas: false,
+	byteOrderMark: false,
+	delimiter: ',',
+	lineEnd: '\r\n',
+};
 
 /** One file of one page, from the JSON text of its records. */
 function csvOf(records: readonly string[], options: Partial<CsvOptions> = {}): string {
