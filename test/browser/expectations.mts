@@ -40,11 +40,15 @@ const ndjsonOptions = [
 	'File Name',
 	'Put Output File in Field',
 	'Records per File',
-].sort((a, b) => a.localeCompare(b));
+].sort();
 
-const csvOptions = ['Byte Order Mark', 'Escape Formulas', ...ndjsonOptions].sort((a, b) =>
-	a.localeCompare(b),
-);
+const csvOptions = [
+	'Byte Order Mark',
+	'Delimiter',
+	'Escape Formulas',
+	'Line End',
+	...ndjsonOptions,
+].sort();
 
 const callOptions = [
 	'Include Input Fields',
@@ -52,8 +56,8 @@ const callOptions = [
 	'Max Concurrent',
 	'Max Retries',
 	'Max Wait (Seconds)',
+	'Output',
 	'Preview Only',
-	'Result Field',
 	'Send Identical Once',
 	'Timeout (Ms)',
 ];
@@ -81,7 +85,7 @@ export const looks = {
 	},
 	read: {
 		parameters: ['Resource', 'Operation', 'Options'],
-		options: ['Max Retries', 'Max Wait (Seconds)', 'Timeout (Ms)'],
+		options: ['Max Retries', 'Max Wait (Seconds)', 'Output', 'Timeout (Ms)'],
 	},
 } satisfies Record<string, Look>;
 
