@@ -59,8 +59,8 @@ async function openTypes(page: Page): Promise<Locator> {
 async function openFields(page: Page): Promise<Locator> {
 	await addOption(page, 'Field Names or IDs');
 	await page.getByTestId('parameter-input-fields').locator('.el-select').click();
-	const entries = page.getByTestId('parameter-input-item').filter({ visible: true });
-	await entries.first().waitFor();
+	const entries = page.locator('.el-select-dropdown__item').filter({ visible: true });
+	await entries.filter({ hasText: 'stage' }).waitFor();
 	return entries;
 }
 
