@@ -22,7 +22,7 @@ export const hints: NodeHint[] = STEPS.map((least, index) => {
 			.filter(({ repeat }) => repeat === 'billed')
 			.map(({ resource, operation }) => `${resource}:${operation}`),
 	)}.includes(${CHOSEN})`;
-	const isStep = [`$input.all().length >= ${least}`];
+	const isStep = ['$parameter.options?.previewOnly !== true', `$input.all().length >= ${least}`];
 	if (next !== undefined) isStep.push(`$input.all().length < ${next}`);
 	const count = least.toLocaleString('en-US');
 	const most = next === undefined ? '' : ` and less than ${next.toLocaleString('en-US')}`;
