@@ -1,88 +1,79 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+import { additionalParametersOption } from '../../common/additional-parameters';
 import { fieldsOption } from '../../common/fields';
-import {
-	DEFAULT_BINARY_PROPERTY,
-	DEFAULT_PAGE_SIZE,
-	DEFAULT_RECORDS_PER_FILE,
-} from '../../common/defaults';
+import { objectTypeProperty } from '../../common/object-type';
+import { DEFAULT_PAGE_SIZE } from '../../common/defaults';
 import { rows } from '../operations';
-import { maxRetriesOption, maxWaitOption, timeoutOption } from '../request-options';
+import { maxRetriesOption, maxWaitOption, timeoutOption } from '../../common/request-options';
+import { fileOptions } from '../export/properties';
 import { forRows, optionsFor } from '../show';
+import type { OutputAs } from './parameters';
 
 const lists = rows.filter(({ input }) => input === 'list');
 
-const forFiles: INodeProperties['displayOptions'] = { show: { '/outputAs': ['ndjson', 'csv'] } };
-const forCsv: INodeProperties['displayOptions'] = { show: { '/outputAs': ['csv'] } };
+const outputs: Array<INodePropertyOptions & { value: OutputAs }> = [
+	{
+		name: 'CSV Files',
+		value: 'csv',
+		description: 'One item per file, with many records in it as a table',
+	},
+	{
+		name: 'Items',
+		value: 'items',
+		description: 'One item per record',
+	},
+	{
+		name: 'NDJSON Files',
+		value: 'ndjson',
+		description: 'One item per file, with many records in it, one line of JSON each',
+	},
+	{
+		name: 'Pages',
+		value: 'pages',
+		description: 'One item per page, with the whole answer of the service',
+	},
+];
 
-const listOptions: INodeProperties[] = [
-	{
-		displayName: 'Byte Order Mark',
-		name: 'byteOrderMark',
-		type: 'boolean',
-		default: false,
-		displayOptions: forCsv,
-		description:
-			'Whether to begin each file with a byte order mark. Excel needs it to show letters such as é and ü; most other programs do not expect it.',
-	},
-	{
-		displayName: 'Delimiter',
-		name: 'delimiter',
-		type: 'options',
-		options: [
-			{ name: 'Comma', value: 'comma' },
-			{
-				name: 'Semicolon',
-				value: 'semicolon',
-				description: 'For Excel where the comma is the decimal sign',
-			},
-			{ name: 'Tab', value: 'tab' },
-		],
-		default: 'comma',
-		displayOptions: forCsv,
-		description: 'What stands between two values of a line',
-	},
-	{
-		displayName: 'Escape Formulas',
-		name: 'escapeFormulas',
-		type: 'boolean',
-		default: true,
-		displayOptions: forCsv,
-		description:
-			"Whether to put an apostrophe before text that begins with =, +, - or @, so that a spreadsheet shows it instead of running it. Turn it off when a program reads the file and needs the exact text, for example phone numbers such as '+49….",
-	},
+const byCursor: INodeProperties['displayOptions'] = { hide: { pagination: ['page'] } };
+const byPage: INodeProperties['displayOptions'] = { show: { pagination: ['page'] } };
+
+const ownOptions: INodeProperties[] = [
+	additionalParametersOption,
 	fieldsOption,
-	{
-		displayName: 'File Name',
-		name: 'fileName',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. companies.csv',
-		displayOptions: forFiles,
-		description:
-			'Name of the files; the number of each file is added before the extension, as in companies-0001.csv. By default they are called after the records.',
-	},
-	{
-		displayName: 'Line End',
-		name: 'lineEnd',
-		type: 'options',
-		options: [
-			{ name: 'CRLF', value: 'crlf', description: 'For Windows, Excel and most imports' },
-			{ name: 'LF', value: 'lf', description: 'For tools of Linux and macOS' },
-		],
-		default: 'crlf',
-		displayOptions: forCsv,
-		description: 'What stands at the end of each line',
-	},
 	maxRetriesOption,
 	maxWaitOption,
+	{
+		displayName: 'Order',
+		name: 'order',
+		type: 'options',
+		options: [
+			{
+				name: 'Newest First',
+				value: 'newestFirst',
+				description: 'Begins with what was changed last, read by numbered pages from the end',
+			},
+			{
+				name: 'Oldest First',
+				value: 'oldestFirst',
+				description: 'Begins with what has not been changed for longest',
+			},
+		],
+		default: 'oldestFirst',
+		displayOptions: {
+			show: { '/returnAll': [false], '/outputAs': ['items'] },
+			hide: { pagination: ['page'] },
+		},
+		description: 'Which records Limit gives, and in which order',
+	},
 	{
 		displayName: 'Page',
 		name: 'page',
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: 1,
-		description: 'The first page to read. For page pagination only.',
+		displayOptions: byPage,
+		description: 'The first page to read',
 	},
 	{
 		displayName: 'Page Size',
@@ -113,25 +104,6 @@ const listOptions: INodeProperties[] = [
 		description: 'How to walk through the list',
 	},
 	{
-		displayName: 'Put Output File in Field',
-		name: 'binaryPropertyName',
-		type: 'string',
-		default: DEFAULT_BINARY_PROPERTY,
-		placeholder: 'e.g. data',
-		displayOptions: forFiles,
-		hint: 'The name of the output binary field to put the file in',
-	},
-	{
-		displayName: 'Records per File',
-		name: 'recordsPerFile',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: DEFAULT_RECORDS_PER_FILE,
-		displayOptions: forFiles,
-		description:
-			'How many records to put into one file at most. n8n holds one file in memory at a time.',
-	},
-	{
 		displayName: 'Sort',
 		name: 'sort',
 		type: 'options',
@@ -140,7 +112,8 @@ const listOptions: INodeProperties[] = [
 			{ name: 'Updated At', value: 'updated_at' },
 		],
 		default: 'updated_at',
-		description: 'The date to read by, oldest first. For cursor pagination only.',
+		displayOptions: byCursor,
+		description: 'The date to read by',
 	},
 	{
 		displayName: 'Sort Key',
@@ -148,7 +121,8 @@ const listOptions: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. name',
-		description: 'Sent to the service as it is. For page pagination only.',
+		displayOptions: byPage,
+		description: 'Sent to the service as it is',
 	},
 	{
 		displayName: 'Start Cursor',
@@ -156,24 +130,33 @@ const listOptions: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. the cursor of a stopped export',
+		displayOptions: { hide: { pagination: ['page'], order: ['newestFirst'] } },
 		description:
-			'Go on from here: the cursor that a stopped export reported, or meta.pagination.next_cursor of a page. For cursor pagination only.',
+			'Go on from here: the cursor that a stopped export reported, or meta.pagination.next_cursor of a page',
 	},
 ];
+
+/** The options of a list, by name. */
+const listOptions = [...ownOptions, ...fileOptions].sort((a, b) =>
+	a.displayName.localeCompare(b.displayName),
+);
+
+function outputAs(options: INodePropertyOptions[]): INodeProperties {
+	return {
+		displayName: 'Output As',
+		name: 'outputAs',
+		type: 'options',
+		options,
+		default: 'items',
+		description: 'What each output item holds',
+	};
+}
 
 /** Parameters of operations that read lists. */
 export const listProperties: INodeProperties[] = [
 	...forRows(
 		lists.filter(({ choosesObjectType }) => choosesObjectType),
-		{
-			displayName: 'Object Type',
-			name: 'objectType',
-			type: 'string',
-			default: 'company',
-			required: true,
-			placeholder: 'e.g. company',
-			description: 'Which kind of records to read, by the name that the service gives it',
-		},
+		objectTypeProperty('Which kind of records to read'),
 	),
 	...forRows(lists, {
 		displayName: 'Return All',
@@ -191,37 +174,14 @@ export const listProperties: INodeProperties[] = [
 			typeOptions: { minValue: 1 },
 			default: 50,
 			description: 'Max number of results to return',
+			hint: 'Oldest first, by the date of the last change. For the newest, add the option Order.',
 		},
 		{ returnAll: [false] },
 	),
-	...forRows(lists, {
-		displayName: 'Output As',
-		name: 'outputAs',
-		type: 'options',
-		options: [
-			{
-				name: 'CSV Files',
-				value: 'csv',
-				description: 'One item per file, with many records in it as a table',
-			},
-			{
-				name: 'Items',
-				value: 'items',
-				description: 'One item per record',
-			},
-			{
-				name: 'NDJSON Files',
-				value: 'ndjson',
-				description: 'One item per file, with many records in it, one line of JSON each',
-			},
-			{
-				name: 'Pages',
-				value: 'pages',
-				description: 'One item per page, with the whole answer of the service',
-			},
-		],
-		default: 'items',
-		description: 'What each output item holds',
+	...forRows(lists, { ...outputAs(outputs), displayOptions: { hide: { '@tool': [true] } } }),
+	// A model gets no files.
+	...forRows(lists, outputAs(outputs.filter(({ value }) => ['items', 'pages'].includes(value))), {
+		'@tool': [true],
 	}),
 	...optionsFor(lists, ({ timeoutMs }) => [...listOptions, timeoutOption(timeoutMs)]),
 ];

@@ -3,7 +3,12 @@ import { readFileSync } from 'node:fs';
 import { NodeHelpers, type INodeParameters, type INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { asksRecordId, kindOf, type Operation } from '../../../nodes/WorkspaceData/operation.ts';
+import {
+	asksRecordId,
+	kindOf,
+	type Endpoint,
+	type Operation,
+} from '../../../nodes/WorkspaceData/operation.ts';
 import { findOperation, resources, rows as ROWS } from '../../../nodes/WorkspaceData/operations.ts';
 import { readOutput } from '../../../nodes/WorkspaceData/answer.ts';
 import { readCallParameters } from '../../../nodes/WorkspaceData/call/parameters.ts';
@@ -66,7 +71,7 @@ function readWith(
 			get: (target, key) => (used.options.add(String(key)), Reflect.get(target, key) as unknown),
 		});
 	};
-	if (kindOf(row) === 'list') readListParameters(get, row);
+	if (kindOf(row) === 'list') readListParameters(get, row, row.endpoints.v2 as Endpoint);
 	else if (kindOf(row) === 'call') readCallParameters(get, row, { domain: 'example.com' });
 	else {
 		readOutput(readOptions(get));
@@ -82,6 +87,7 @@ function choicesOf(row: Operation): INodeParameters[] {
 			{},
 			{ returnAll: true },
 			{ options: { pagination: 'page' } },
+			{ options: { order: 'newestFirst' } },
 			{ outputAs: 'ndjson' },
 			{ outputAs: 'csv' },
 		];
@@ -188,6 +194,21 @@ describe('the notice of operations that may be billed', () => {
 		expect(address.startsWith(`${homepage}/docs/`)).toBe(true);
 		const headings = [...read(address.slice(homepage.length + 1)).matchAll(/^## (.*)$/gm)];
 		expect(headings.map(([, text]) => text.toLowerCase().replaceAll(' ', '-'))).toContain(heading);
+	});
+});
+
+describe('a list as a tool of an AI agent', () => {
+	it('offers the same but for files, which a model does not get', () => {
+		for (const { resource, operation } of ROWS.filter(({ input }) => input === 'list')) {
+			const [inNode, inTool] = [DESCRIPTION, TOOL].map((description) =>
+				shownFor({ resource, operation }, description),
+			);
+			expect(namesOf(inTool)).toEqual(namesOf(inNode));
+			const outputsOf = (list: INodeProperties[]) =>
+				list.find(({ name }) => name === 'outputAs')?.options?.map(({ name }) => name);
+			expect(outputsOf(inNode)).toEqual(['CSV Files', 'Items', 'NDJSON Files', 'Pages']);
+			expect(outputsOf(inTool)).toEqual(['Items', 'Pages']);
+		}
 	});
 });
 
