@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { FIRST_PAGE_SIZE } from '../client/page-size';
 import { fieldsOption } from '../common/fields';
 import {
 	DEFAULT_OVERLAP_SECONDS,
-	DEFAULT_PAGE_SIZE,
 	DEFAULT_RECORDS_PER_POLL,
 	MOST_PER_PAGE_OF_TRIGGER,
 } from '../common/defaults';
@@ -33,8 +33,9 @@ const options: INodeProperties[] = [
 		name: 'pageSize',
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: MOST_PER_PAGE_OF_TRIGGER },
-		default: DEFAULT_PAGE_SIZE,
-		description: 'How many records to ask for per request',
+		default: FIRST_PAGE_SIZE,
+		description:
+			'How many records to ask for per request. Without this option the node finds the size that the service allows and that is quick.',
 	},
 ];
 

@@ -99,7 +99,12 @@ async function pollForChanges(
 		windowRecords: WINDOW_RECORDS,
 		mayContinue: () => deadline.mayContinue(),
 	};
-	const reader = createReader(client, { ...parameters, limits: () => deadline.limits() });
+	const reader = createReader(client, {
+		...parameters,
+		// What one poll delivers needs no more than that from the list.
+		boundary: parameters.pageSize === undefined ? parameters.maxRecordsPerPoll : undefined,
+		limits: () => deadline.limits(),
+	});
 	const { records, state, notes } = await poll(previous.state, reader, settings);
 	logNotes(context.logger, notes);
 	const isSame = JSON.stringify(state) === JSON.stringify(previous.state);

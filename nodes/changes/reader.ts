@@ -1,8 +1,10 @@
 import { RECORDS_QUERY, type ListEnvelope } from '../client/api';
 import { readListEnvelope } from '../client/envelope';
 import { bodyWithAllDigits } from '../client/exact-json';
-import { readPages, type PageRequest } from '../client/pages';
+import { limitsOfPage, PAGE_SIZES, PageSize } from '../client/page-size';
+import { readPages, type FetchPage, type PageHooks, type PageRequest } from '../client/pages';
 import type { Client, RequestLimits } from '../client/request';
+import { MOST_PER_PAGE_OF_TRIGGER } from '../common/defaults';
 import type { Reader } from './settings';
 import { versionOf, type OrderField, type Version } from './version';
 
@@ -10,22 +12,32 @@ import { versionOf, type OrderField, type Version } from './version';
 export interface ReaderOptions {
 	objectType: string;
 	field: OrderField;
-	pageSize: number;
+	/** Found out where it is undefined. */
+	pageSize?: number;
+	/** What may be found out. */
+	pageSizes?: readonly number[];
+	/** A page ends wherever so many records, or a multiple of them, have been read. */
+	boundary?: number;
 	/** Asked before each request. */
 	limits: () => RequestLimits;
 }
 
+/** Of larger pages, the state could not remember all records. */
+const PAGE_SIZES_THAT_FIT = PAGE_SIZES.filter((size) => size <= MOST_PER_PAGE_OF_TRIGGER);
+
 /** Reads the records of one object type in ascending order of a date (docs/api.md, List parameters). */
 export function createReader(client: Pick<Client, 'answer'>, options: ReaderOptions): Reader {
-	const { objectType, field, pageSize } = options;
+	const { objectType, field, pageSize, boundary, pageSizes = PAGE_SIZES_THAT_FIT } = options;
+	const found = new PageSize(pageSizes);
 	const sort = `standard:${field}:asc`;
 	const versions = new WeakMap<Record<string, unknown>, Version>();
-	const query = async (request: PageRequest): Promise<ListEnvelope> => {
+	const query = async (request: PageRequest, hooks?: PageHooks): Promise<ListEnvelope> => {
 		const body: Record<string, unknown> = { object_type: objectType, ...request };
 		const answer = await client.answer(
 			{ ...RECORDS_QUERY.endpoint, body, risk: 'safe' },
-			options.limits(),
+			limitsOfPage(options.limits(), hooks?.isLarger ?? false),
 		);
+		hooks?.onAnswer({ tookMs: answer.tookMs, characters: answer.text.length });
 		const envelope = readListEnvelope(answer.body);
 		const exact = (bodyWithAllDigits(answer) as ListEnvelope).data.items;
 		for (const [place, record] of envelope.data.items.entries()) {
@@ -33,13 +45,15 @@ export function createReader(client: Pick<Client, 'answer'>, options: ReaderOpti
 		}
 		return envelope;
 	};
-	const fetchPage = async (request: PageRequest): Promise<ListEnvelope> =>
-		await query('cursor' in request ? request : { ...request, sort });
+	const fetchPage: FetchPage = async (request, hooks) =>
+		await query('cursor' in request ? request : { ...request, sort }, hooks);
 	return {
 		pages: (cursor) =>
 			readPages(fetchPage, {
 				mode: 'cursor',
 				pageSize,
+				found,
+				boundary,
 				sort: field,
 				startCursor: cursor ?? undefined,
 			}),

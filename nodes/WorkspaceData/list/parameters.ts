@@ -2,7 +2,8 @@ import { InputProblem } from '../../common/errors';
 import type { PagingOptions } from '../../client/pages';
 import type { RequestLimits } from '../../client/request';
 import type { Operation } from '../operation';
-import { DEFAULT_MAX_RETRIES, DEFAULT_PAGE_SIZE } from '../../common/defaults';
+import { FIRST_PAGE_SIZE } from '../../client/page-size';
+import { DEFAULT_MAX_RETRIES } from '../../common/defaults';
 import { readFileParameters, type FileParameters } from '../export/parameters';
 import {
 	oneOf,
@@ -66,7 +67,7 @@ function readMaximum(get: GetParameter): number | undefined {
 
 function readPaging(options: Record<string, unknown>, maximum: number | undefined): PagingOptions {
 	const mode = oneOf(options.pagination ?? 'cursor', 'Pagination', ['cursor', 'page']);
-	const pageSize = wholeNumber(options.pageSize ?? DEFAULT_PAGE_SIZE, 'Page Size', 1);
+	const pageSize = readPageSize(options.pageSize);
 	if (mode === 'cursor') {
 		refuseOptions(options, { page: 'Page', sortKey: 'Sort Key' }, 'cursor', 'Page');
 		return {
@@ -80,11 +81,16 @@ function readPaging(options: Record<string, unknown>, maximum: number | undefine
 	refuseOptions(options, { sort: 'Sort', startCursor: 'Start Cursor' }, 'page', 'Cursor');
 	return {
 		mode,
-		pageSize,
+		pageSize: pageSize ?? FIRST_PAGE_SIZE,
 		maximum,
 		sortKey: optionalText(options.sortKey, 'Sort Key'),
 		firstPage: wholeNumber(options.page ?? 1, 'Page', 1),
 	};
+}
+
+/** Undefined where the option is not set. */
+function readPageSize(value: unknown): number | undefined {
+	return value === undefined || value === null ? undefined : wholeNumber(value, 'Page Size', 1);
 }
 
 /** Options of the other pagination would change what is read if they were dropped silently. */

@@ -1,11 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { FIRST_PAGE_SIZE } from '../../client/page-size';
 import { fieldsOption } from '../../common/fields';
-import {
-	DEFAULT_BINARY_PROPERTY,
-	DEFAULT_PAGE_SIZE,
-	DEFAULT_RECORDS_PER_FILE,
-} from '../../common/defaults';
+import { DEFAULT_BINARY_PROPERTY, DEFAULT_RECORDS_PER_FILE } from '../../common/defaults';
 import { rows } from '../operations';
 import { maxRetriesOption, maxWaitOption, timeoutOption } from '../request-options';
 import { forRows, optionsFor } from '../show';
@@ -60,9 +57,9 @@ const listOptions: INodeProperties[] = [
 		name: 'pageSize',
 		type: 'number',
 		typeOptions: { minValue: 1 },
-		default: DEFAULT_PAGE_SIZE,
+		default: FIRST_PAGE_SIZE,
 		description:
-			'How many records to ask for per request. Larger pages need fewer requests and more memory.',
+			'How many records to ask for per request. Without this option the node finds the size that the service allows and that is quick (with page pagination: 100).',
 	},
 	{
 		displayName: 'Pagination',

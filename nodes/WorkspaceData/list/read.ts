@@ -1,8 +1,10 @@
 import type { ApiRequest, ListEnvelope } from '../../client/api';
 import { readListEnvelope } from '../../client/envelope';
 import { readPages, type FetchPage, type Page, type PageRequest } from '../../client/pages';
+import { limitsOfPage } from '../../client/page-size';
 import { Turns } from '../../client/turns';
 import type { ListParameters } from './parameters';
+import { tellOfSmallPages } from './small-pages';
 import { endpointOf, type Task } from '../task';
 
 /** One page of a list, with the text it was read from. */
@@ -17,22 +19,27 @@ export async function* readList(
 	task: Task,
 	{ objectType, limits, paging, files }: ListParameters,
 ): AsyncGenerator<PageWithText, void> {
-	const { client, throwIfCancelled } = task.session;
+	const { client, pageSize: found, throwIfCancelled } = task.session;
 	const turns = new Turns();
 	// Whoever keeps pages must not keep their texts as well.
 	const texts = new WeakMap<ListEnvelope, string>();
-	const fetchPage: FetchPage = async (page, isWanted) => {
+	const fetchPage: FetchPage = async (page, { isWanted, isLarger, onAnswer }) => {
 		throwIfCancelled();
 		const request = listRequest(task, objectType, page);
-		const { body, text } = await client.answer(request, limits, { isWanted });
+		const answer = await client.answer(request, limitsOfPage(limits, isLarger), { isWanted });
+		const { body, text, tookMs } = answer;
+		onAnswer({ tookMs, characters: text.length });
 		const envelope = readListEnvelope(body);
 		texts.set(envelope, text);
 		return envelope;
 	};
 	try {
-		const options = { ...paging, boundary: files?.recordsPerFile };
+		const options = { ...paging, found, boundary: files?.recordsPerFile };
 		for await (const page of readPages(fetchPage, options, async () => await turns.next())) {
 			yield { ...page, text: texts.get(page.envelope) ?? '' };
+			if (page.nextCursor === undefined && paging.pageSize === undefined) {
+				tellOfSmallPages(task, page.number);
+			}
 		}
 	} finally {
 		turns.close();
