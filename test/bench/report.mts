@@ -4,6 +4,7 @@ import { median } from './statistics.mts';
 import {
 	contenderNames,
 	contenders,
+	describePageSize,
 	type Contender,
 	type MemoryResult,
 	type Results,
@@ -58,7 +59,7 @@ function timingTable(timings: readonly TimingResult[]): string {
 	];
 	const rows = timings.map((timing) => [
 		timing.records.toLocaleString('en-US'),
-		timing.pageSize.toLocaleString('en-US'),
+		describePageSize(timing.pageSize),
 		timing.latencyMs === 0 ? 'none' : `${timing.latencyMs} ms`,
 		...contenders.map((contender) => secondsOf(timing, contender)),
 		ratioOf(timing, 'httpRequest'),
