@@ -10,6 +10,9 @@ import {
 
 import { properties } from './properties';
 import { executeOperation } from './execute';
+import { listObjectTypes } from '../common/object-type';
+import { listHints } from './list/hints';
+import { loadFieldsOfList } from './list/load-fields';
 
 /** The action node: every resource and operation of the Workspace Data Service. */
 export class WorkspaceData implements INodeType {
@@ -30,7 +33,13 @@ export class WorkspaceData implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'workspaceDataApi', required: true }],
+		hints: [...listHints],
 		properties,
+	};
+
+	methods = {
+		listSearch: { listObjectTypes },
+		loadOptions: { getFields: loadFieldsOfList },
 	};
 
 	/** Runs the chosen operation for each input item; see `execute.ts`. */

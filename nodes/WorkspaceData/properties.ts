@@ -4,7 +4,7 @@ import { kindOf } from './operation';
 import { rows } from './operations';
 import { callProperties } from './call/properties';
 import { listProperties } from './list/properties';
-import { maxRetriesOption, maxWaitOption, timeoutOption } from './request-options';
+import { maxRetriesOption, maxWaitOption, timeoutOption } from '../common/request-options';
 import { resourceProperties } from './resource';
 import { optionsFor } from './show';
 

@@ -1,7 +1,7 @@
-import { ServiceFailure } from '../client/failures';
+import { isRefusal, ServiceFailure } from '../client/failures';
 import type { PollNote, PollResult, PollSettings, Reader, Lost } from './settings';
 import { unpack, type Seeding, type TriggerState } from './state';
-import { isRefusal, readSteps } from './steps';
+import { readSteps } from './steps';
 import type { Version } from './version';
 import { Window } from './window';
 
@@ -54,11 +54,12 @@ async function read(state: TriggerState, reader: Reader, reading: Reading): Prom
 		window.openPage();
 		for (const record of step.envelope.data.items) {
 			const version = reader.versionOf(record);
-			if (!window.isKnown(version) && !isBacklog(version)) {
+			const isOld = isBacklog(version);
+			if (!isOld && !window.isKnown(version)) {
 				if (records.length >= maxRecordsPerPoll) return 'limit';
 				records.push(record);
 			}
-			window.pass(version);
+			window.pass(version, isOld);
 			if (window.hasLostGap) return 'end';
 		}
 		used.add(step.cursor);

@@ -2,7 +2,8 @@ import { RECORDS_QUERY, type ListEnvelope } from '../client/api';
 import { readListEnvelope } from '../client/envelope';
 import { bodyWithAllDigits } from '../client/exact-json';
 import { limitsOfPage, PAGE_SIZES, PageSize } from '../client/page-size';
-import { readPages, type FetchPage, type PageHooks, type PageRequest } from '../client/pages';
+import { listRequest } from '../client/list-request';
+import { readPages, type PageHooks, type PageRequest } from '../client/pages';
 import type { Client, RequestLimits } from '../client/request';
 import { MOST_PER_PAGE_OF_TRIGGER } from '../common/defaults';
 import type { Reader } from './settings';
@@ -18,6 +19,8 @@ export interface ReaderOptions {
 	pageSizes?: readonly number[];
 	/** A page ends wherever so many records, or a multiple of them, have been read. */
 	boundary?: number;
+	/** Sent with every page. */
+	additional?: Readonly<Record<string, unknown>>;
 	/** Asked before each request. */
 	limits: () => RequestLimits;
 }
@@ -27,16 +30,13 @@ const PAGE_SIZES_THAT_FIT = PAGE_SIZES.filter((size) => size <= MOST_PER_PAGE_OF
 
 /** Reads the records of one object type in ascending order of a date (docs/api.md, List parameters). */
 export function createReader(client: Pick<Client, 'answer'>, options: ReaderOptions): Reader {
-	const { objectType, field, pageSize, boundary, pageSizes = PAGE_SIZES_THAT_FIT } = options;
-	const found = new PageSize(pageSizes);
-	const sort = `standard:${field}:asc`;
+	const { objectType, field, pageSize, boundary, additional } = options;
+	const found = new PageSize(options.pageSizes ?? PAGE_SIZES_THAT_FIT);
+	const source = { endpoint: RECORDS_QUERY.endpoint, objectType, additional };
 	const versions = new WeakMap<Record<string, unknown>, Version>();
 	const query = async (request: PageRequest, hooks?: PageHooks): Promise<ListEnvelope> => {
-		const body: Record<string, unknown> = { object_type: objectType, ...request };
-		const answer = await client.answer(
-			{ ...RECORDS_QUERY.endpoint, body, risk: 'safe' },
-			limitsOfPage(options.limits(), hooks?.isLarger ?? false),
-		);
+		const limits = limitsOfPage(options.limits(), hooks?.isLarger ?? false);
+		const answer = await client.answer(listRequest(source, request, true), limits);
 		hooks?.onAnswer({ tookMs: answer.tookMs, characters: answer.text.length });
 		const envelope = readListEnvelope(answer.body);
 		const exact = (bodyWithAllDigits(answer) as ListEnvelope).data.items;
@@ -45,11 +45,9 @@ export function createReader(client: Pick<Client, 'answer'>, options: ReaderOpti
 		}
 		return envelope;
 	};
-	const fetchPage: FetchPage = async (request, hooks) =>
-		await query('cursor' in request ? request : { ...request, sort }, hooks);
 	return {
 		pages: (cursor) =>
-			readPages(fetchPage, {
+			readPages(query, {
 				mode: 'cursor',
 				pageSize,
 				found,
@@ -57,8 +55,8 @@ export function createReader(client: Pick<Client, 'answer'>, options: ReaderOpti
 				sort: field,
 				startCursor: cursor ?? undefined,
 			}),
-		first: async (limit) => await query({ limit, sort }),
-		numbered: async (page, limit) => await query({ page, limit, sort }),
+		first: async (limit) => await query({ limit, sort: field }),
+		numbered: async (page, limit) => await query({ page, limit, sort: field }),
 		versionOf: (record) => versions.get(record) ?? versionOf(record, field),
 	};
 }

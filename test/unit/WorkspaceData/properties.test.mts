@@ -3,7 +3,12 @@ import { readFileSync } from 'node:fs';
 import { NodeHelpers, type INodeParameters, type INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { asksRecordId, kindOf, type Operation } from '../../../nodes/WorkspaceData/operation.ts';
+import {
+	asksRecordId,
+	kindOf,
+	type Endpoint,
+	type Operation,
+} from '../../../nodes/WorkspaceData/operation.ts';
 import { findOperation, resources, rows as ROWS } from '../../../nodes/WorkspaceData/operations.ts';
 import { readCallParameters } from '../../../nodes/WorkspaceData/call/parameters.ts';
 import { readListParameters } from '../../../nodes/WorkspaceData/list/parameters.ts';
@@ -25,11 +30,14 @@ function panel(given: INodeParameters): INodeParameters {
 	return values;
 }
 
+/** As n8n describes the node when it is a tool of an AI agent. */
+const TOOL = { ...DESCRIPTION, name: `${DESCRIPTION.name}Tool` };
+
 /** The parameters that n8n shows for these values. */
-function shownFor(given: INodeParameters): INodeProperties[] {
+function shownFor(given: INodeParameters, description = DESCRIPTION): INodeProperties[] {
 	const values = panel(given);
 	return properties.filter((property) =>
-		NodeHelpers.displayParameter(values, property, NODE, DESCRIPTION),
+		NodeHelpers.displayParameter(values, property, NODE, description),
 	);
 }
 
@@ -41,8 +49,9 @@ function optionsFor(given: INodeParameters): INodeProperties[] {
 	const collections = shownFor(given).filter(({ name }) => name === 'options');
 	expect(collections).toHaveLength(1);
 	const options = (collections[0].options ?? []) as INodeProperties[];
+	const chosen = (given.options ?? {}) as INodeParameters;
 	return options.filter((option) =>
-		NodeHelpers.displayParameter({}, option, NODE, DESCRIPTION, panel(given)),
+		NodeHelpers.displayParameter(chosen, option, NODE, DESCRIPTION, panel(given)),
 	);
 }
 
@@ -61,7 +70,7 @@ function readWith(
 			get: (target, key) => (used.options.add(String(key)), Reflect.get(target, key) as unknown),
 		});
 	};
-	if (kindOf(row) === 'list') readListParameters(get, row);
+	if (kindOf(row) === 'list') readListParameters(get, row, row.endpoints.v2 as Endpoint);
 	else if (kindOf(row) === 'call') readCallParameters(get, row, { domain: 'example.com' });
 	else readRequestLimits(readOptions(get), { maxRetries: 1, timeoutMs: 1 });
 	return used;
@@ -74,6 +83,7 @@ function choicesOf(row: Operation): INodeParameters[] {
 			{},
 			{ returnAll: true },
 			{ options: { pagination: 'page' } },
+			{ options: { order: 'newestFirst' } },
 			{ outputAs: 'ndjson' },
 			{ outputAs: 'csv' },
 		];
@@ -180,6 +190,21 @@ describe('the notice of operations that may be billed', () => {
 	});
 });
 
+describe('a list as a tool of an AI agent', () => {
+	it('offers the same but for files, which a model does not get', () => {
+		for (const { resource, operation } of ROWS.filter(({ input }) => input === 'list')) {
+			const [inNode, inTool] = [DESCRIPTION, TOOL].map((description) =>
+				shownFor({ resource, operation }, description),
+			);
+			expect(namesOf(inTool)).toEqual(namesOf(inNode));
+			const outputsOf = (list: INodeProperties[]) =>
+				list.find(({ name }) => name === 'outputAs')?.options?.map(({ name }) => name);
+			expect(outputsOf(inNode)).toEqual(['CSV Files', 'Items', 'NDJSON Files', 'Pages']);
+			expect(outputsOf(inTool)).toEqual(['Items', 'Pages']);
+		}
+	});
+});
+
 describe('resource and operation', () => {
 	it('offer exactly the operations of the table', () => {
 		for (const { value: resource } of resources) {
@@ -228,7 +253,9 @@ describe('every parameter', () => {
 	it('shows with one operation at least', () => {
 		const shown = ROWS.flatMap((row) =>
 			choicesOf(row).flatMap((given) =>
-				shownFor({ resource: row.resource, operation: row.operation, ...given }),
+				[DESCRIPTION, TOOL].flatMap((description) =>
+					shownFor({ resource: row.resource, operation: row.operation, ...given }, description),
+				),
 			),
 		);
 		expect(properties.filter((property) => !shown.includes(property))).toEqual([]);
