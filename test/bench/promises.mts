@@ -1,3 +1,4 @@
+import { measuredAgainstPlan } from './plan.mts';
 import { median } from './statistics.mts';
 import {
 	contenderNames,
@@ -35,12 +36,16 @@ const memoryPromises: Array<{ output: Output; records: number; most: number }> =
 	{ output: 'ndjson', records: 10_000_000, most: 1.1 },
 ];
 const fewRecords = 100_000;
+/** How far ten million records may be from what the plan of docs/scaling.md says. */
+const mostOffPlan = 1.25;
 
 /** The promises that these results can say something about. */
-export function promisesOf({ timings, memory }: Results): PromiseResult[] {
+export function promisesOf(results: Results): PromiseResult[] {
+	const { timings, memory } = results;
 	return [
 		...timePromises.flatMap((promise) => timeResult(timings, promise)),
 		...memoryPromises.flatMap((promise) => memoryResult(memory, promise)),
+		...planResult(results),
 	];
 }
 
@@ -79,6 +84,18 @@ function memoryResult(
 			promise: `${records.toLocaleString('en-US')} records as ${output.toUpperCase()} files, each in them once, need at most ${most} × the memory of ${fewRecords.toLocaleString('en-US')}`,
 			measured: `${growth.toFixed(3)} ×`,
 			kept: large.failed === undefined && growth <= most,
+		},
+	];
+}
+
+function planResult(results: Results): PromiseResult[] {
+	const ratio = measuredAgainstPlan(results);
+	if (ratio === undefined) return [];
+	return [
+		{
+			promise: `the plan's time for 10,000,000 records is right, give or take ${mostOffPlan} ×`,
+			measured: `${ratio.toFixed(3)} ×`,
+			kept: ratio <= mostOffPlan && ratio >= 1 / mostOffPlan,
 		},
 	];
 }
