@@ -13,6 +13,7 @@ import { executeOperation } from './execute';
 import { listObjectTypes } from '../common/object-type';
 import { listHints } from './list/hints';
 import { loadFieldsOfList } from './list/load-fields';
+import { hints, subtitle } from './words';
 
 /** The action node: every resource and operation of the Workspace Data Service. */
 export class WorkspaceData implements INodeType {
@@ -25,7 +26,7 @@ export class WorkspaceData implements INodeType {
 		},
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle,
 		description:
 			'Export, query, enrich, score and prospect companies, deals, orders and items of a Workspace Data Service',
 		defaults: { name: 'Workspace Data' },
@@ -33,7 +34,11 @@ export class WorkspaceData implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'workspaceDataApi', required: true }],
-		hints: [...listHints],
+		hints: [...listHints, ...hints],
+		builderHint: {
+			searchHint:
+				'Companies, deals, orders, items and other records of a Workspace Data Service: lists, files of whole lists, enrichment, scores, new companies. Enrich, Score and Prospect may be billed for each input item.',
+		},
 		properties,
 	};
 

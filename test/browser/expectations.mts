@@ -48,7 +48,13 @@ const ndjsonOptions = [
 	'Timeout (Ms)',
 ];
 
-const csvOptions = ['Byte Order Mark', 'Escape Formulas', ...ndjsonOptions];
+const csvOptions = [
+	'Byte Order Mark',
+	'Delimiter',
+	'Escape Formulas',
+	'Line End',
+	...ndjsonOptions,
+].sort();
 
 const callOptions = [
 	'Include Input Fields',
@@ -56,8 +62,8 @@ const callOptions = [
 	'Max Concurrent',
 	'Max Retries',
 	'Max Wait (Seconds)',
+	'Output',
 	'Preview Only',
-	'Result Field',
 	'Send Identical Once',
 	'Timeout (Ms)',
 ];
@@ -85,7 +91,7 @@ export const looks = {
 	},
 	read: {
 		parameters: ['Resource', 'Operation', 'Options'],
-		options: ['Max Retries', 'Max Wait (Seconds)', 'Timeout (Ms)'],
+		options: ['Max Retries', 'Max Wait (Seconds)', 'Output', 'Timeout (Ms)'],
 	},
 } satisfies Record<string, Look>;
 

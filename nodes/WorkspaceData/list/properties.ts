@@ -53,6 +53,23 @@ const listOptions: INodeProperties[] = [
 			'Whether to begin each file with a byte order mark. Excel needs it to show letters such as é and ü; most other programs do not expect it.',
 	},
 	{
+		displayName: 'Delimiter',
+		name: 'delimiter',
+		type: 'options',
+		options: [
+			{ name: 'Comma', value: 'comma' },
+			{
+				name: 'Semicolon',
+				value: 'semicolon',
+				description: 'For Excel where the comma is the decimal sign',
+			},
+			{ name: 'Tab', value: 'tab' },
+		],
+		default: 'comma',
+		displayOptions: forCsv,
+		description: 'What stands between two values of a line',
+	},
+	{
 		displayName: 'Escape Formulas',
 		name: 'escapeFormulas',
 		type: 'boolean',
@@ -71,6 +88,18 @@ const listOptions: INodeProperties[] = [
 		displayOptions: forFiles,
 		description:
 			'Name of the files; the number of each file is added before the extension, as in companies-0001.csv. By default they are called after the records.',
+	},
+	{
+		displayName: 'Line End',
+		name: 'lineEnd',
+		type: 'options',
+		options: [
+			{ name: 'CRLF', value: 'crlf', description: 'For Windows, Excel and most imports' },
+			{ name: 'LF', value: 'lf', description: 'For tools of Linux and macOS' },
+		],
+		default: 'crlf',
+		displayOptions: forCsv,
+		description: 'What stands at the end of each line',
 	},
 	maxRetriesOption,
 	maxWaitOption,

@@ -184,6 +184,30 @@ const cases: Array<[string, Record<string, unknown>, RegExp, RegExp]> = [
 		/Remove/,
 	],
 	[
+		'a number that is none',
+		{ ...enrich, fields: { assignments: [{ name: 'a', type: 'number', value: 'abc' }] } },
+		/"a" .*is set to Number/,
+		/in digits/,
+	],
+	[
+		'a list that does not parse',
+		{ ...enrich, fields: { assignments: [{ name: 'a', type: 'array', value: '[1,' }] } },
+		/"a" .*is set to Array/,
+		/"\[1,".*JSON list/,
+	],
+	[
+		'a file as a field',
+		{ ...enrich, fields: { assignments: [{ name: 'a', type: 'binary', value: 'data' }] } },
+		/"a" .*is set to Binary/,
+		/another type/,
+	],
+	[
+		'an assignment without a name',
+		{ ...enrich, fields: { assignments: [{ name: '', type: 'string', value: 'x' }] } },
+		/Field 1.*no name/,
+		/name/,
+	],
+	[
 		'another object type',
 		{
 			resource: 'deal',

@@ -10,6 +10,7 @@ import {
 	type Operation,
 } from '../../../nodes/WorkspaceData/operation.ts';
 import { findOperation, resources, rows as ROWS } from '../../../nodes/WorkspaceData/operations.ts';
+import { readOutput } from '../../../nodes/WorkspaceData/answer.ts';
 import { readCallParameters } from '../../../nodes/WorkspaceData/call/parameters.ts';
 import { readListParameters } from '../../../nodes/WorkspaceData/list/parameters.ts';
 import { readOptions, readRequestLimits } from '../../../nodes/common/parameters.ts';
@@ -22,20 +23,19 @@ const read = (file: string): string =>
 
 const NODE = { typeVersion: 1 };
 const DESCRIPTION = new WorkspaceData().description;
+/** As n8n describes the node to an AI agent. */
+const TOOL = { ...DESCRIPTION, name: `${DESCRIPTION.name}Tool` };
 
 /** Values of the panel as a person leaves it: what is given, and defaults for everything that then shows. */
-function panel(given: INodeParameters): INodeParameters {
-	const values = NodeHelpers.getNodeParameters(properties, given, true, false, NODE, DESCRIPTION);
+function panel(given: INodeParameters, description = DESCRIPTION): INodeParameters {
+	const values = NodeHelpers.getNodeParameters(properties, given, true, false, NODE, description);
 	if (values === null) throw new Error('no parameters');
 	return values;
 }
 
-/** As n8n describes the node when it is a tool of an AI agent. */
-const TOOL = { ...DESCRIPTION, name: `${DESCRIPTION.name}Tool` };
-
 /** The parameters that n8n shows for these values. */
 function shownFor(given: INodeParameters, description = DESCRIPTION): INodeProperties[] {
-	const values = panel(given);
+	const values = panel(given, description);
 	return properties.filter((property) =>
 		NodeHelpers.displayParameter(values, property, NODE, description),
 	);
@@ -49,9 +49,10 @@ function optionsFor(given: INodeParameters): INodeProperties[] {
 	const collections = shownFor(given).filter(({ name }) => name === 'options');
 	expect(collections).toHaveLength(1);
 	const options = (collections[0].options ?? []) as INodeProperties[];
-	const chosen = (given.options ?? {}) as INodeParameters;
+	const values = panel(given);
+	const siblings = (values.options ?? {}) as INodeParameters;
 	return options.filter((option) =>
-		NodeHelpers.displayParameter(chosen, option, NODE, DESCRIPTION, panel(given)),
+		NodeHelpers.displayParameter(siblings, option, NODE, DESCRIPTION, values),
 	);
 }
 
@@ -72,7 +73,10 @@ function readWith(
 	};
 	if (kindOf(row) === 'list') readListParameters(get, row, row.endpoints.v2 as Endpoint);
 	else if (kindOf(row) === 'call') readCallParameters(get, row, { domain: 'example.com' });
-	else readRequestLimits(readOptions(get), { maxRetries: 1, timeoutMs: 1 });
+	else {
+		readOutput(readOptions(get));
+		readRequestLimits(readOptions(get), { maxRetries: 1, timeoutMs: 1 });
+	}
 	return used;
 }
 
@@ -90,7 +94,10 @@ function choicesOf(row: Operation): INodeParameters[] {
 	}
 	if (row.input === 'data') {
 		return [
-			{ fields: { values: [{ name: 'a', value: 'b' }] }, options: { includeInputFields: true } },
+			{
+				fields: { assignments: [{ name: 'a', value: 'b', type: 'string' }] },
+				options: { includeInputFields: true },
+			},
 			{ dataToSend: 'json', jsonBody: '{"a":1}' },
 			{ dataToSend: 'autoMapInputData' },
 		];
@@ -229,6 +236,51 @@ describe('resource and operation', () => {
 	it('start with an operation that exists', () => {
 		const { resource, operation } = panel({});
 		expect(findOperation(String(resource), String(operation))).toBeDefined();
+	});
+});
+
+describe('Fields to Send', () => {
+	it.each([
+		['the node', DESCRIPTION, 'assignmentCollection'],
+		['a tool', TOOL, 'fixedCollection'],
+	])('of %s is once there, in the form that works for it', (_name, description, type) => {
+		const shown = shownFor({ resource: 'company', operation: 'enrich' }, description);
+		expect(shown.filter(({ name }) => name === 'fields').map((each) => each.type)).toEqual([type]);
+	});
+
+	it('of a workflow that was made with rows of name and value is still read', () => {
+		const fields = { values: [{ name: 'a', value: 'b' }] };
+		const values = panel({ resource: 'company', operation: 'enrich', fields });
+		expect(values.fields).toEqual(fields);
+	});
+});
+
+describe('the subtitle', () => {
+	it('says for each operation the names that people chose', () => {
+		const map = /\((\{.*\})\)/.exec(DESCRIPTION.subtitle ?? '')?.[1] ?? '{}';
+		const subtitles = JSON.parse(map) as Record<string, string>;
+		expect(Object.keys(subtitles)).toHaveLength(ROWS.length);
+		expect(subtitles).toMatchObject({
+			'company:getAll': 'Get Many: Company',
+			'workspace:whoAmI': 'Who Am I: Workspace',
+		});
+	});
+});
+
+describe('the actions', () => {
+	const actions = properties
+		.filter(({ name }) => name === 'operation')
+		.flatMap(({ options = [] }) => options as Array<{ value: string; action: string }>);
+
+	it('tell a model what may be billed, and nothing else', () => {
+		for (const { value, action } of actions) {
+			const isBilled = ROWS.some((row) => row.operation === value && row.repeat === 'billed');
+			expect(action.endsWith(' (may be billed)'), action).toBe(isBilled);
+		}
+	});
+
+	it('have no articles, by the guidelines of n8n', () => {
+		expect(actions.filter(({ action }) => /\b(a|an|the)\b/i.test(action))).toEqual([]);
 	});
 });
 
