@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { FIRST_PAGE_SIZE } from '../../client/page-size';
 import { additionalParametersOption } from '../../common/additional-parameters';
-import { DEFAULT_PAGE_SIZE } from '../../common/defaults';
 import { fieldsOption } from '../../common/fields';
 import { maxRetriesOption, maxWaitOption } from '../../common/request-options';
 import { fileOptions } from '../export/properties';
@@ -55,9 +55,9 @@ const ownOptions: INodeProperties[] = [
 		name: 'pageSize',
 		type: 'number',
 		typeOptions: { minValue: 1 },
-		default: DEFAULT_PAGE_SIZE,
+		default: FIRST_PAGE_SIZE,
 		description:
-			'How many records to ask for per request. Larger pages need fewer requests and more memory.',
+			'How many records to ask for per request. Without this option the node finds the size that the service allows and that is quick (with page pagination: 100).',
 	},
 	{
 		displayName: 'Pagination',
