@@ -1,81 +1,17 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { FIRST_PAGE_SIZE } from '../../client/page-size';
 import { additionalParametersOption } from '../../common/additional-parameters';
-import {
-	DEFAULT_BINARY_PROPERTY,
-	DEFAULT_PAGE_SIZE,
-	DEFAULT_RECORDS_PER_FILE,
-} from '../../common/defaults';
 import { fieldsOption } from '../../common/fields';
 import { maxRetriesOption, maxWaitOption } from '../../common/request-options';
-
-const forFiles: INodeProperties['displayOptions'] = { show: { '/outputAs': ['ndjson', 'csv'] } };
-const forCsv: INodeProperties['displayOptions'] = { show: { '/outputAs': ['csv'] } };
+import { fileOptions } from '../export/properties';
 
 const byCursor: INodeProperties['displayOptions'] = { hide: { pagination: ['page'] } };
 const byPage: INodeProperties['displayOptions'] = { show: { pagination: ['page'] } };
 
-/** What Options offers for lists, by name; `displayOptions` says which belong together. */
-export const listOptions: INodeProperties[] = [
+const ownOptions: INodeProperties[] = [
 	additionalParametersOption,
-	{
-		displayName: 'Byte Order Mark',
-		name: 'byteOrderMark',
-		type: 'boolean',
-		default: false,
-		displayOptions: forCsv,
-		description:
-			'Whether to begin each file with a byte order mark. Excel needs it to show letters such as é and ü; most other programs do not expect it.',
-	},
-	{
-		displayName: 'Delimiter',
-		name: 'delimiter',
-		type: 'options',
-		options: [
-			{ name: 'Comma', value: 'comma' },
-			{
-				name: 'Semicolon',
-				value: 'semicolon',
-				description: 'For Excel where the comma is the decimal sign',
-			},
-			{ name: 'Tab', value: 'tab' },
-		],
-		default: 'comma',
-		displayOptions: forCsv,
-		description: 'What stands between two values of a line',
-	},
-	{
-		displayName: 'Escape Formulas',
-		name: 'escapeFormulas',
-		type: 'boolean',
-		default: true,
-		displayOptions: forCsv,
-		description:
-			"Whether to put an apostrophe before text that begins with =, +, - or @, so that a spreadsheet shows it instead of running it. Turn it off when a program reads the file and needs the exact text, for example phone numbers such as '+49….",
-	},
 	fieldsOption,
-	{
-		displayName: 'File Name',
-		name: 'fileName',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. companies.csv',
-		displayOptions: forFiles,
-		description:
-			'Name of the files; the number of each file is added before the extension, as in companies-0001.csv. By default they are called after the records.',
-	},
-	{
-		displayName: 'Line End',
-		name: 'lineEnd',
-		type: 'options',
-		options: [
-			{ name: 'CRLF', value: 'crlf', description: 'For Windows, Excel and most imports' },
-			{ name: 'LF', value: 'lf', description: 'For tools of Linux and macOS' },
-		],
-		default: 'crlf',
-		displayOptions: forCsv,
-		description: 'What stands at the end of each line',
-	},
 	maxRetriesOption,
 	maxWaitOption,
 	{
@@ -119,9 +55,9 @@ export const listOptions: INodeProperties[] = [
 		name: 'pageSize',
 		type: 'number',
 		typeOptions: { minValue: 1 },
-		default: DEFAULT_PAGE_SIZE,
+		default: FIRST_PAGE_SIZE,
 		description:
-			'How many records to ask for per request. Larger pages need fewer requests and more memory.',
+			'How many records to ask for per request. Without this option the node finds the size that the service allows and that is quick (with page pagination: 100).',
 	},
 	{
 		displayName: 'Pagination',
@@ -141,25 +77,6 @@ export const listOptions: INodeProperties[] = [
 		],
 		default: 'cursor',
 		description: 'How to walk through the list',
-	},
-	{
-		displayName: 'Put Output File in Field',
-		name: 'binaryPropertyName',
-		type: 'string',
-		default: DEFAULT_BINARY_PROPERTY,
-		placeholder: 'e.g. data',
-		displayOptions: forFiles,
-		hint: 'The name of the output binary field to put the file in',
-	},
-	{
-		displayName: 'Records per File',
-		name: 'recordsPerFile',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: DEFAULT_RECORDS_PER_FILE,
-		displayOptions: forFiles,
-		description:
-			'How many records to put into one file at most. n8n holds one file in memory at a time.',
 	},
 	{
 		displayName: 'Sort',
@@ -193,3 +110,8 @@ export const listOptions: INodeProperties[] = [
 			'Go on from here: the cursor that a stopped export reported, or meta.pagination.next_cursor of a page',
 	},
 ];
+
+/** What Options offers for lists, by name; `displayOptions` says which belong together. */
+export const listOptions = [...ownOptions, ...fileOptions].sort((one, other) =>
+	one.displayName.localeCompare(other.displayName),
+);
