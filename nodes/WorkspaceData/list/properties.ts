@@ -1,13 +1,10 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { additionalParametersOption } from '../../common/additional-parameters';
-import { fieldsOption } from '../../common/fields';
 import { objectTypeProperty } from '../../common/object-type';
-import { DEFAULT_PAGE_SIZE } from '../../common/defaults';
 import { rows } from '../operations';
-import { maxRetriesOption, maxWaitOption, timeoutOption } from '../../common/request-options';
-import { fileOptions } from '../export/properties';
+import { timeoutOption } from '../../common/request-options';
 import { forRows, optionsFor } from '../show';
+import { listOptions } from './options';
 import type { OutputAs } from './parameters';
 
 const lists = rows.filter(({ input }) => input === 'list');
@@ -35,112 +32,6 @@ const outputs: Array<INodePropertyOptions & { value: OutputAs }> = [
 	},
 ];
 
-const byCursor: INodeProperties['displayOptions'] = { hide: { pagination: ['page'] } };
-const byPage: INodeProperties['displayOptions'] = { show: { pagination: ['page'] } };
-
-const ownOptions: INodeProperties[] = [
-	additionalParametersOption,
-	fieldsOption,
-	maxRetriesOption,
-	maxWaitOption,
-	{
-		displayName: 'Order',
-		name: 'order',
-		type: 'options',
-		options: [
-			{
-				name: 'Newest First',
-				value: 'newestFirst',
-				description: 'Begins with what was changed last, read by numbered pages from the end',
-			},
-			{
-				name: 'Oldest First',
-				value: 'oldestFirst',
-				description: 'Begins with what has not been changed for longest',
-			},
-		],
-		default: 'oldestFirst',
-		displayOptions: {
-			show: { '/returnAll': [false], '/outputAs': ['items'] },
-			hide: { pagination: ['page'] },
-		},
-		description: 'Which records Limit gives, and in which order',
-	},
-	{
-		displayName: 'Page',
-		name: 'page',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 1,
-		displayOptions: byPage,
-		description: 'The first page to read',
-	},
-	{
-		displayName: 'Page Size',
-		name: 'pageSize',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: DEFAULT_PAGE_SIZE,
-		description:
-			'How many records to ask for per request. Larger pages need fewer requests and more memory.',
-	},
-	{
-		displayName: 'Pagination',
-		name: 'pagination',
-		type: 'options',
-		options: [
-			{
-				name: 'Cursor',
-				value: 'cursor',
-				description: 'For exports and syncs: reads in order of a date and can be resumed',
-			},
-			{
-				name: 'Page',
-				value: 'page',
-				description: 'For a certain page of a list that people look at',
-			},
-		],
-		default: 'cursor',
-		description: 'How to walk through the list',
-	},
-	{
-		displayName: 'Sort',
-		name: 'sort',
-		type: 'options',
-		options: [
-			{ name: 'Created At', value: 'created_at' },
-			{ name: 'Updated At', value: 'updated_at' },
-		],
-		default: 'updated_at',
-		displayOptions: byCursor,
-		description: 'The date to read by',
-	},
-	{
-		displayName: 'Sort Key',
-		name: 'sortKey',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. name',
-		displayOptions: byPage,
-		description: 'Sent to the service as it is',
-	},
-	{
-		displayName: 'Start Cursor',
-		name: 'startCursor',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. the cursor of a stopped export',
-		displayOptions: { hide: { pagination: ['page'], order: ['newestFirst'] } },
-		description:
-			'Go on from here: the cursor that a stopped export reported, or meta.pagination.next_cursor of a page',
-	},
-];
-
-/** The options of a list, by name. */
-const listOptions = [...ownOptions, ...fileOptions].sort((a, b) =>
-	a.displayName.localeCompare(b.displayName),
-);
-
 function outputAs(options: INodePropertyOptions[]): INodeProperties {
 	return {
 		displayName: 'Output As',
@@ -148,6 +39,10 @@ function outputAs(options: INodePropertyOptions[]): INodeProperties {
 		type: 'options',
 		options,
 		default: 'items',
+		builderHint: {
+			propertyHint:
+				'Files for exports of more than 50,000 records, items for everything that other nodes work on record by record.',
+		},
 		description: 'What each output item holds',
 	};
 }
