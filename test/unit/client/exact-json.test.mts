@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+// It changes bigint for everybody, as it does in n8n.
+import 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { canonicalJson } from '../../../nodes/common/canonical-json.ts';
