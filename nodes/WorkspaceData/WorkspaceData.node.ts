@@ -10,6 +10,11 @@ import {
 
 import { properties } from './properties';
 import { executeOperation } from './execute';
+import { listObjectTypes } from '../common/object-type';
+import { billingHints } from './call/hints';
+import { listHints } from './list/hints';
+import { loadFieldsOfList } from './list/load-fields';
+import { subtitle } from './resource';
 
 /** The action node: every resource and operation of the Workspace Data Service. */
 export class WorkspaceData implements INodeType {
@@ -22,7 +27,7 @@ export class WorkspaceData implements INodeType {
 		},
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle,
 		description:
 			'Export, query, enrich, score and prospect companies, deals, orders and items of a Workspace Data Service',
 		defaults: { name: 'Workspace Data' },
@@ -30,7 +35,17 @@ export class WorkspaceData implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'workspaceDataApi', required: true }],
+		hints: [...billingHints, ...listHints],
+		builderHint: {
+			searchHint:
+				'Companies, deals, orders, items and other records of a Workspace Data Service: lists, files of whole lists, enrichment, scores, new companies. Enrich, Score and Prospect may be billed for each input item.',
+		},
 		properties,
+	};
+
+	methods = {
+		listSearch: { listObjectTypes },
+		loadOptions: { getFields: loadFieldsOfList },
 	};
 
 	/** Runs the chosen operation for each input item; see `execute.ts`. */

@@ -7,6 +7,7 @@ import type {
 
 import { createNodeError, errorJson, InputProblem } from '../common/errors';
 import { ServiceFailure } from '../client/failures';
+import { isOfOtherKind } from '../common/other-kind';
 import { runPool } from './call/pool';
 import type { Session } from '../common/session';
 import { kindOf, titleOf, type Operation } from './operation';
@@ -18,7 +19,7 @@ import { isPreview, previewOf } from './call/preview';
 import { runList } from './list/run';
 import { ResultTotals } from './call/result-totals';
 import { runRead } from './whoAmI/run';
-import type { Runner, Task } from './task';
+import { isTool, type Runner, type Task } from './task';
 import { openOperationSession } from './open-session';
 
 const RUNNERS: Record<ReturnType<typeof kindOf>, Runner> = {
@@ -181,11 +182,10 @@ async function nodeErrorOf(
 	{ context, operation, session }: Execution,
 	itemIndex: number,
 ): Promise<NodeApiError | NodeOperationError> {
-	const credential = await session().then(
-		(opened) => opened.credential,
-		() => undefined,
-	);
+	const opened = await session().catch(() => undefined);
+	const credential = opened?.credential;
 	return createNodeError(error, {
+		isOtherKind: opened && (await isOfOtherKind(error, opened)),
 		node: context.getNode(),
 		itemIndex,
 		apiVersion: credential?.apiVersion,
@@ -193,13 +193,8 @@ async function nodeErrorOf(
 		secrets: credential?.secrets ?? [],
 		operation: titleOf(operation),
 		keepsOutput: context.continueOnFail(),
-		forModel: isTool(context),
+		messageAlone: isTool(context),
 	});
-}
-
-/** n8n runs a node as a tool either as a node of its own type (with "Tool" at the end) or through its tool wrapper. */
-function isTool(context: IExecuteFunctions): boolean {
-	return context.getNode().type.endsWith('Tool') || context.isToolExecution?.() === true;
 }
 
 /** Does the work at the first call and gives the same result, or the same failure, at each one. */

@@ -1,13 +1,12 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { bodyWithAllDigits } from '../client/exact-json';
-import { ServiceFailure } from '../client/failures';
+import { isRefusal, ServiceFailure } from '../client/failures';
 import type { RequestLimits } from '../client/request';
 import type { Session } from '../common/session';
 import { CREDENTIAL_TYPE } from '../client/transport';
 import { workspaceOf } from '../common/workspace-identity';
 import type { Owner } from '../changes/state';
-import { isRefusal } from '../changes/steps';
 import { digestOf } from '../changes/version';
 
 /** By digest of address and key: a key belongs to one workspace as long as it is valid, so each is asked for once. */

@@ -1,15 +1,20 @@
 import {
+	DEFAULT_MAX_RETRIES,
 	DEFAULT_OVERLAP_SECONDS,
-	DEFAULT_PAGE_SIZE,
+	DEFAULT_READ_TIMEOUT_MS,
 	DEFAULT_RECORDS_PER_POLL,
 	MOST_PER_PAGE_OF_TRIGGER,
 } from '../common/defaults';
+import type { RequestLimits } from '../client/request';
+import { readAdditionalParameters } from '../common/additional-parameters';
 import { InputProblem } from '../common/errors';
+import { readFields } from '../common/fields';
+import { readObjectType } from '../common/object-type';
 import {
 	oneOf,
-	readFields,
-	readObjectType,
+	optionalText,
 	readOptions,
+	readRequestLimits,
 	shown,
 	wholeNumber,
 } from '../common/parameters';
@@ -21,11 +26,20 @@ export interface TriggerParameters {
 	/** The date to read by: created_at for Record Created, updated_at for Record Created or Updated. */
 	field: OrderField;
 	startFrom: 'now' | 'beginning';
-	pageSize: number;
+	/** Found out where it is undefined. */
+	pageSize?: number;
 	maxRecordsPerPoll: number;
 	overlapMs: number;
 	/** Top-level fields to keep, `id` among them; undefined keeps all. */
 	fields?: string[];
+	/** Sent with every page. */
+	additional?: Record<string, unknown>;
+	/** The user changes it to make the trigger start over. */
+	startOver?: string;
+	/** What "Fetch Test Event" shows. */
+	testShows: 'records' | 'progress';
+	/** What one request may take, as far as the time of a poll allows. */
+	limits: RequestLimits;
 }
 
 /**
@@ -44,7 +58,7 @@ export function readTriggerParameters(
 		objectType: readObjectType(get('objectType', '')),
 		field: event === 'recordCreated' ? 'created_at' : 'updated_at',
 		startFrom: oneOf(get('startFrom', 'now'), 'Start From', ['now', 'beginning']),
-		pageSize: readPageSize(options.pageSize ?? DEFAULT_PAGE_SIZE),
+		pageSize: readPageSize(options.pageSize),
 		maxRecordsPerPoll: wholeNumber(
 			options.maxRecordsPerPoll ?? DEFAULT_RECORDS_PER_POLL,
 			'Max Records per Poll',
@@ -52,10 +66,21 @@ export function readTriggerParameters(
 		),
 		overlapMs: wholeNumber(overlap, 'Overlap (Seconds)', 0) * 1_000,
 		fields: readFields(options.fields),
+		additional: readAdditionalParameters(options.additionalParameters, 'body'),
+		startOver: optionalText(options.startOver, 'Start Over'),
+		testShows: oneOf(options.testShows ?? 'records', 'Fetch Test Event Shows', [
+			'records',
+			'progress',
+		]),
+		limits: readRequestLimits(options, {
+			maxRetries: DEFAULT_MAX_RETRIES,
+			timeoutMs: DEFAULT_READ_TIMEOUT_MS,
+		}),
 	};
 }
 
-function readPageSize(value: unknown): number {
+function readPageSize(value: unknown): number | undefined {
+	if (value === undefined || value === null) return undefined;
 	const pageSize = wholeNumber(value, 'Page Size', 1);
 	if (pageSize > MOST_PER_PAGE_OF_TRIGGER) {
 		throw new InputProblem(

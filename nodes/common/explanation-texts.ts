@@ -21,6 +21,8 @@ export interface ExplanationContext {
 	keepsOutput?: boolean;
 	/** False where the user has no options for retries, timeout and page size. */
 	hasRequestOptions?: boolean;
+	/** The service knows the key, but as one of the other version. */
+	isOtherKind?: boolean;
 	/** True where every request is for a page of a list. */
 	readsPages?: boolean;
 }
@@ -219,6 +221,12 @@ const KINDS: Record<Exclude<ServiceFailure['kind'], 'status'>, Writer> = {
 		message: 'The service repeats itself: its pages do not advance',
 		description:
 			'Following it would never end, so the list was stopped here. Use cursor pagination, or report it to the service.',
+	}),
+	unnumbered: () => ({
+		message: 'The service does not tell which records are the newest',
+		description:
+			'Newest First reads numbered pages from the end of the list, in the order of the date, and here the service gives no such pages. Set the option Order to Oldest First.',
+		cause: misconfigured,
 	}),
 	blocked: ({ words = '' }) => ({
 		message: 'n8n did not send the request',

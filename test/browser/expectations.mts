@@ -20,35 +20,35 @@ const callParameters = [
 ];
 
 const listOptions = [
-	'Fields',
+	'Additional Parameters',
+	'Field Names or IDs',
 	'Max Retries',
 	'Max Wait (Seconds)',
-	'Page',
+	'Order',
 	'Page Size',
 	'Pagination',
 	'Sort',
-	'Sort Key',
 	'Start Cursor',
 	'Timeout (Ms)',
 ];
+
+/** Of pages and files, which are always put out oldest first. */
+const pagesOptions = listOptions.filter((name) => name !== 'Order');
 
 const ndjsonOptions = [
-	'Fields',
+	...pagesOptions,
 	'File Name',
-	'Max Retries',
-	'Max Wait (Seconds)',
-	'Page',
-	'Page Size',
-	'Pagination',
 	'Put Output File in Field',
 	'Records per File',
-	'Sort',
-	'Sort Key',
-	'Start Cursor',
-	'Timeout (Ms)',
-];
+].sort();
 
-const csvOptions = ['Byte Order Mark', 'Escape Formulas', ...ndjsonOptions];
+const csvOptions = [
+	'Byte Order Mark',
+	'Delimiter',
+	'Escape Formulas',
+	'Line End',
+	...ndjsonOptions,
+].sort();
 
 const callOptions = [
 	'Include Input Fields',
@@ -56,8 +56,8 @@ const callOptions = [
 	'Max Concurrent',
 	'Max Retries',
 	'Max Wait (Seconds)',
+	'Output',
 	'Preview Only',
-	'Result Field',
 	'Send Identical Once',
 	'Timeout (Ms)',
 ];
@@ -85,14 +85,14 @@ export const looks = {
 	},
 	read: {
 		parameters: ['Resource', 'Operation', 'Options'],
-		options: ['Max Retries', 'Max Wait (Seconds)', 'Timeout (Ms)'],
+		options: ['Max Retries', 'Max Wait (Seconds)', 'Output', 'Timeout (Ms)'],
 	},
 } satisfies Record<string, Look>;
 
 /** Options of Get Many and Query, by what Output As says. */
 export const optionsByOutput: Record<string, string[]> = {
 	Items: listOptions,
-	Pages: listOptions,
+	Pages: pagesOptions,
 	'NDJSON Files': ndjsonOptions,
 	'CSV Files': csvOptions,
 };

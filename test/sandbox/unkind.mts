@@ -8,6 +8,7 @@ export const unkindSettings: Record<keyof Unkindness, string> = {
 	pageInQueryIgnored: 'true: "page" in the body of the records query does nothing',
 	silentPageCap: 'at most so many records per page, while page_size repeats the limit asked for',
 	refusePageSizeAbove: '{"size":100,"status":400|413|422}: a larger limit is refused',
+	hangPageSizeAbove: 'a larger limit is never answered',
 	extraRecords: 'every page holds up to so many more records than limit',
 	numericIds: 'true: ids are numbers beyond 2^53',
 	undated: '{"every":3,"place":"first"|"last"}: every n-th record has no dates',
@@ -17,6 +18,7 @@ export const unkindSettings: Record<keyof Unkindness, string> = {
 	redirectTo: 'every API request is answered 307 to this origin, with the same path',
 	prospectTotal: 'Prospect has so many results and gives the first "limit" of them',
 	latencyPerRecordMs: 'a list is answered so many milliseconds later per record in it',
+	furtherParameters: '["status"]: lists take these parameters as well and do nothing with them',
 };
 
 type Check = (value: unknown) => boolean;
@@ -60,6 +62,7 @@ const checks: Record<keyof Unkindness, Check> = {
 	pageInQueryIgnored: isFlag,
 	silentPageCap: isCount,
 	refusePageSizeAbove: shape({ size: isCount, status: oneOf(400, 413, 422) }),
+	hangPageSizeAbove: isCount,
 	extraRecords: isWhole,
 	numericIds: isFlag,
 	undated: shape({ every: isCount, place: oneOf('first', 'last') }),
@@ -69,6 +72,8 @@ const checks: Record<keyof Unkindness, Check> = {
 		typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value,
 	prospectTotal: isWhole,
 	latencyPerRecordMs: isAmount,
+	furtherParameters: (value) =>
+		Array.isArray(value) && value.every((name) => typeof name === 'string'),
 };
 
 /** Reads unkind settings. Throws an error that names what is wrong: a mistyped one would silently test nothing. */

@@ -96,6 +96,7 @@ const settings: { [Name in SettingName]-?: fc.Arbitrary<NonNullable<Unkindness[N
 		size: fc.integer({ min: 1, max: 60 }),
 		status: fc.constantFrom(400, 413, 422),
 	}),
+	hangPageSizeAbove: fc.integer({ min: 100, max: 500 }),
 	extraRecords: fc.integer({ min: 1, max: 8 }),
 	numericIds: fc.constant(true),
 	undated: fc.record({
@@ -107,6 +108,7 @@ const settings: { [Name in SettingName]-?: fc.Arbitrary<NonNullable<Unkindness[N
 	redirectTo: fc.constant(movedTo),
 	prospectTotal: fc.constantFrom(0, 3, 5, 4_000),
 	latencyPerRecordMs: fc.constantFrom(0.05, 0.2),
+	furtherParameters: fc.constant(['status']),
 };
 
 /** How often each setting is drawn where it can matter. */

@@ -27,7 +27,8 @@ export interface ServiceTraits {
 	extraOnPage: number;
 	/** A full last page still carries a cursor, to an empty page. */
 	trailingCursor: boolean;
-	pageSize: number;
+	/** What the trigger asks for, or the sizes that it may find out. */
+	pageSize: number | number[];
 	overlapMs: number;
 }
 
@@ -129,20 +130,23 @@ export class ModelService {
 	}
 
 	/** The reader that a poll gets. */
-	reader(): Reader {
+	reader(maxRecordsPerPoll: number): Reader {
+		const { pageSize } = this.traits;
 		let isPage = true;
 		const reader = createReader(
 			{
 				answer: async ({ body }) => {
 					const text = this.answer(body as unknown as Query);
 					if (isPage && body?.page === undefined) this.afterPage();
-					return { body: JSON.parse(text) as unknown, text };
+					return { body: JSON.parse(text) as unknown, text, tookMs: 0 };
 				},
 			},
 			{
 				objectType: 'company',
 				field: this.field,
-				pageSize: this.traits.pageSize,
+				...(typeof pageSize === 'number'
+					? { pageSize }
+					: { pageSizes: pageSize, boundary: maxRecordsPerPoll }),
 				limits: () => ({ maxRetries: 0, maxWaitMs: 0, timeoutMs: 1_000 }),
 			},
 		);

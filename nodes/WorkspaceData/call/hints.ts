@@ -1,0 +1,26 @@
+import type { NodeHint } from 'n8n-workflow';
+
+import { CHOSEN, valueOf } from '../operation';
+import { rows } from '../operations';
+
+const billed = rows.filter(({ repeat }) => repeat === 'billed').map(valueOf);
+
+/** n8n resolves no expression in a hint's text, so there is one hint for each of these, and none below the first. */
+const STEPS = [2, 10, 100, 1_000, 10_000];
+
+/** What stands in the output pane before a node runs that may be billed for each of several items. */
+export const billingHints: NodeHint[] = STEPS.map((least, index) => {
+	const next = STEPS.at(index + 1);
+	const isBilled = `${JSON.stringify(billed)}.includes(${CHOSEN})`;
+	const isStep = ['$parameter.options?.previewOnly !== true', `$input.all().length >= ${least}`];
+	if (next !== undefined) isStep.push(`$input.all().length < ${next}`);
+	const count = least.toLocaleString('en-US');
+	const most = next === undefined ? '' : ` and less than ${next.toLocaleString('en-US')}`;
+	return {
+		message: `The input has at least ${count}${most} items. Each is one call that may be billed, unless <b>Execute Once</b> is on. The options <b>Preview Only</b> and <b>Max Calls</b> say exactly how many there would be, and limit them.`,
+		displayCondition: `={{ ${isBilled} && ${isStep.join(' && ')} }}`,
+		type: 'warning',
+		location: 'outputPane',
+		whenToDisplay: 'beforeExecution',
+	};
+});
