@@ -23,8 +23,9 @@ const project = (name: 'unit' | 'engine'): TestProjectInlineConfiguration => ({
 		setupFiles: ['test/setup.mts'],
 		// Starting a process and loading n8n's engine takes longer than many a file: the files of a worker share them.
 		isolate: false,
-		testTimeout: 60_000,
-		hookTimeout: 60_000,
+		// What takes seconds takes minutes on a machine that does ten other things.
+		testTimeout: 180_000,
+		hookTimeout: 180_000,
 	},
 });
 

@@ -119,7 +119,9 @@ describe('reading', () => {
 				bench.sandbox.update('company', ids);
 				for (const id of ids) changed.add(id);
 			}
-			quiet = items === null && polls > 8 ? quiet + 1 : 0;
+			// A busy machine needs many polls to read the start.
+			const isOver = delivered.length >= changed.size || polls > 200;
+			quiet = items === null && polls > 8 && isOver ? quiet + 1 : 0;
 		}
 		bench.sandbox.setLatency(0);
 		expect(polls).toBeGreaterThan(5);

@@ -118,7 +118,7 @@ const history: fc.Arbitrary<History> = fc.boolean().chain((hasLate) => {
 		}));
 });
 
-/** A busy machine takes ten times as long as a quiet one. */
+/** Ten times as long as on a quiet machine. */
 const timeout = Math.max(180_000, HISTORIES * 40);
 
 describe('the trigger, in random histories', { timeout }, () => {
