@@ -11,9 +11,10 @@ import {
 import { properties } from './properties';
 import { executeOperation } from './execute';
 import { listObjectTypes } from '../common/object-type';
+import { billingHints } from './call/hints';
 import { listHints } from './list/hints';
 import { loadFieldsOfList } from './list/load-fields';
-import { hints, subtitle } from './words';
+import { subtitle } from './resource';
 
 /** The action node: every resource and operation of the Workspace Data Service. */
 export class WorkspaceData implements INodeType {
@@ -34,7 +35,7 @@ export class WorkspaceData implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'workspaceDataApi', required: true }],
-		hints: [...listHints, ...hints],
+		hints: [...billingHints, ...listHints],
 		builderHint: {
 			searchHint:
 				'Companies, deals, orders, items and other records of a Workspace Data Service: lists, files of whole lists, enrichment, scores, new companies. Enrich, Score and Prospect may be billed for each input item.',

@@ -33,9 +33,10 @@ describe('every list row reads its records', () => {
 });
 
 describe('Return All over 2,503 records', () => {
-	const sizes = [1, 50, 100, 1000, 5000];
+	const sizes = [50, 100, 1000, 5000];
 	const sorts = ['updated_at', 'created_at'];
-	test.each(sizes.flatMap((pageSize) => sorts.map((sort) => ({ pageSize, sort }))))(
+	const cases = sizes.flatMap((pageSize) => sorts.map((sort) => ({ pageSize, sort })));
+	test.each([{ pageSize: 1, sort: 'updated_at' }, { pageSize: 7, sort: 'created_at' }, ...cases])(
 		'cursor mode gives each record once, in order: $pageSize per page by $sort',
 		async ({ pageSize, sort }) => {
 			const run = await bench.run({ ...companies, returnAll: true, options: { pageSize, sort } });
