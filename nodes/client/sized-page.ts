@@ -1,4 +1,5 @@
 import type { ListEnvelope } from './api';
+import { isRefusal, ServiceFailure } from './failures';
 import type { PageHooks } from './page';
 import type { PageSize } from './page-size';
 
@@ -44,8 +45,11 @@ async function proven(
 	pageSize: PageSize,
 	proof: Promise<ListEnvelope> | undefined,
 ): Promise<ListEnvelope> {
-	// One that fails proves nothing.
-	const small = await proof?.catch(() => undefined);
+	const small = await proof?.catch((error: unknown) => {
+		// A cursor that is good for one use does not go by the size of pages.
+		if (error instanceof ServiceFailure && isRefusal(error)) return undefined;
+		throw error;
+	});
 	pageSize.isProven = true;
 	if (small === undefined || beginsLike(page, small)) return page;
 	pageSize.keepFirst();

@@ -177,6 +177,46 @@ describe('a list whose page size is found out', () => {
 		},
 	);
 
+	it.each([
+		['refuses a cursor that was used before', '410', undefined],
+		['fails', '504', 504],
+	])(
+		'of a service that %s when the first larger page is proven',
+		async (_name, kind, statusCode) => {
+			const service = serve({
+				...{
+					records: 900,
+					dislikes: [],
+					passing: [],
+					cursors: 'byRecord',
+					tookMs: 1,
+					perRecord: 1,
+				},
+			});
+			const fetchPage: FetchPage = async (request, hooks) => {
+				const cursor = 'cursor' in request ? request.cursor : '';
+				const isAgain = !hooks.isLarger && request.limit === 100 && cursor === '100/100';
+				if (isAgain) throw FAILURES[kind] ?? new ServiceFailure('status', { statusCode: 410 });
+				return await service.fetchPage(request, hooks);
+			};
+			const ids: unknown[] = [];
+			const reading = (async () => {
+				for await (const { envelope } of readPages(fetchPage, {
+					mode: 'cursor',
+					sort: 'updated_at',
+				})) {
+					for (const { id } of envelope.data.items) ids.push(id);
+				}
+			})();
+			if (statusCode === undefined) {
+				await reading;
+				expect(ids).toEqual(upTo(900));
+			} else {
+				await expect(reading).rejects.toMatchObject({ facts: { statusCode, recordsRead: 100 } });
+			}
+		},
+	);
+
 	it('is not slowed down for good by a fault that passes', async () => {
 		const { ids, asked, failures } = await read({ records: 20_000, passing: [8] });
 		expect([ids.length, failures]).toEqual([20_000, 1]);
