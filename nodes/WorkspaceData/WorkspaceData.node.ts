@@ -10,6 +10,13 @@ import {
 
 import { properties } from './properties';
 import { executeOperation } from './execute';
+import { kindOf } from './operation';
+import { rows } from './operations';
+
+/** The names of operations that ask the service for nothing, and so need no credential. */
+const operationsWithoutRequest = rows
+	.filter((row) => kindOf(row) === 'confirm')
+	.map(({ operation }) => operation);
 
 /** The action node: every resource and operation of the Workspace Data Service. */
 export class WorkspaceData implements INodeType {
@@ -29,7 +36,13 @@ export class WorkspaceData implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'workspaceDataApi', required: true }],
+		credentials: [
+			{
+				name: 'workspaceDataApi',
+				required: true,
+				displayOptions: { hide: { operation: operationsWithoutRequest } },
+			},
+		],
 		properties,
 	};
 

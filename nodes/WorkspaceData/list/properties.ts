@@ -15,7 +15,8 @@ const lists = rows.filter(({ input }) => input === 'list');
 const forFiles: INodeProperties['displayOptions'] = { show: { '/outputAs': ['ndjson', 'csv'] } };
 const forCsv: INodeProperties['displayOptions'] = { show: { '/outputAs': ['csv'] } };
 
-const listOptions: INodeProperties[] = [
+/** The options of a list, by name. */
+export const listOptions: INodeProperties[] = [
 	{
 		displayName: 'Byte Order Mark',
 		name: 'byteOrderMark',
