@@ -54,11 +54,12 @@ async function read(state: TriggerState, reader: Reader, reading: Reading): Prom
 		window.openPage();
 		for (const record of step.envelope.data.items) {
 			const version = reader.versionOf(record);
-			if (!window.isKnown(version) && !isBacklog(version)) {
+			const isOld = isBacklog(version);
+			if (!isOld && !window.isKnown(version)) {
 				if (records.length >= maxRecordsPerPoll) return 'limit';
 				records.push(record);
 			}
-			window.pass(version);
+			window.pass(version, isOld);
 			if (window.hasLostGap) return 'end';
 		}
 		used.add(step.cursor);

@@ -5,6 +5,8 @@ import type { Version } from './version';
 const MOST_STARTS = 100;
 /** Records kept from just before the end of the gap, to find it again without its cursor. */
 const MOST_ANCHORS = 300;
+/** Records kept from just behind the gap, for when those before its end are deleted. */
+const MOST_FOLLOWING = 100;
 
 /**
  * The gap in what every poll reads again: records without a date that no dated one follows, dealt with, and too
@@ -113,14 +115,21 @@ export class Gap {
 	 * What to remember of the gap.
 	 *
 	 * @param cursor where reading goes on behind it; undefined when no page before it is left in the window
+	 * @param following what is dealt with of the records behind it, in order
 	 * @param reachedEnd whether the list was read to its end
 	 */
-	toState(cursor: string | undefined, reachedEnd: boolean): GapState | null {
+	toState(
+		cursor: string | undefined,
+		following: readonly string[],
+		reachedEnd: boolean,
+	): GapState | null {
 		// When nothing that was remembered of it is in the list any more, it is lost for good.
 		if (reachedEnd && !this.isPassed) return null;
 		if (cursor !== undefined) {
 			const { starts, isLost } = this;
-			return { cursor, starts: pack(starts), anchors: pack(this.lastRecords(reachedEnd)), isLost };
+			const behind = isLost ? [] : following.slice(0, MOST_FOLLOWING);
+			const anchors = new Set([...this.lastRecords(reachedEnd), ...behind]);
+			return { cursor, starts: pack(starts), anchors: pack(anchors), isLost };
 		}
 		return this.isCrossed || this.isClosed || reachedEnd ? null : this.state;
 	}

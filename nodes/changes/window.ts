@@ -95,8 +95,12 @@ export class Window {
 		return this.gap.isFirst;
 	}
 
-	/** The next record of the page is dealt with. */
-	pass(version: Version): void {
+	/**
+	 * The next record of the page is dealt with.
+	 *
+	 * @param isOld whether it existed at the start: then that is sure, wherever the gap lies
+	 */
+	pass(version: Version, isOld: boolean): void {
 		const { digest, time } = version;
 		const place = this.placeInPrior.get(digest);
 		if (place !== undefined) {
@@ -104,10 +108,10 @@ export class Window {
 			this.lastReadAgain = Math.max(this.lastReadAgain, place);
 		}
 		if (!this.isKnown(version)) this.progressed = true;
-		if (!this.isRemembered(version) && this.gap.holds(version)) this.held.add(digest);
-		if (time !== null && this.held.size > 0 && !this.gap.isPassed) this.hasLostGap = true;
+		if (!isOld && !this.isRemembered(version) && this.gap.holds(version)) this.held.add(digest);
 		this.known.add(digest);
 		this.gap.pass(version);
+		if (time !== null && this.held.size > 0 && !this.gap.isPassed) this.hasLostGap = true;
 		if (time !== null && (this.newest === null || time > this.newest)) this.newest = time;
 		this.pages[this.pages.length - 1].versions.push(version);
 		this.size++;
@@ -149,11 +153,13 @@ export class Window {
 			(_digest, place) => place < firstUnread && !this.readAgain.has(place),
 		);
 		const unsure = this.gap.isPassed ? new Set() : this.held;
-		const present = this.pages
-			.flatMap(({ versions }) => versions.map(({ digest }) => digest))
-			.filter((digest) => !unsure.has(digest));
-		const seen = new Set([...vanished.slice(-MOST_VANISHED), ...present, ...unread]);
-		const beforeGap = this.pages.find(({ isBeforeGap }) => isBeforeGap);
+		const sureOf = (pages: readonly ReadPage[]): string[] =>
+			pages
+				.flatMap(({ versions }) => versions.map(({ digest }) => digest))
+				.filter((digest) => !unsure.has(digest));
+		const seen = new Set([...vanished.slice(-MOST_VANISHED), ...sureOf(this.pages), ...unread]);
+		const beforeGap = this.pages.findIndex(({ isBeforeGap }) => isBeforeGap);
+		const following = [...sureOf(this.pages.slice(beforeGap + 1)), ...unread];
 		return {
 			...this.state,
 			cursor: this.cursor,
@@ -161,7 +167,7 @@ export class Window {
 			newest: this.newest,
 			floor: this.floor,
 			behind: pack(this.behind),
-			gap: this.gap.toState(beforeGap?.next, reachedEnd),
+			gap: this.gap.toState(this.pages[beforeGap]?.next, following, reachedEnd),
 		};
 	}
 

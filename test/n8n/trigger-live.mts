@@ -111,6 +111,11 @@ export class LiveTrigger {
 		await this.client.activate(workflowId);
 	}
 
+	/** Switches the workflow off: nothing is polled any more. */
+	async deactivate(): Promise<void> {
+		await this.client.deactivate(workflowId);
+	}
+
 	/** Runs the trigger as "Fetch Test Event" and "Execute workflow" in the editor do; returns what it gave. */
 	async fetchTestEvent(): Promise<Json[]> {
 		const { runs } = await this.client.runWorkflow(workflowId, triggerName);

@@ -6,7 +6,8 @@ import { LiveTrigger, waitUntil } from './trigger-live.mts';
 import type { Cursors } from './trigger-live.mts';
 
 const companies = 1_500;
-const groups = 20;
+/** The last of them is changed while the workflow is switched off. */
+const groups = 21;
 const perGroup = 25;
 
 let sandbox: Sandbox | undefined;
@@ -17,7 +18,7 @@ afterEach(async () => {
 	await sandbox?.stop();
 });
 
-/** The 500 companies that are changed, a group at a time, each once. */
+/** The 525 companies that are changed, a group at a time, each once. */
 function changeGroup(running: Sandbox, number: number): void {
 	const ids = [...running.records('company')].map(({ id }) => String(id));
 	running.update('company', ids.slice(number * perGroup, (number + 1) * perGroup));
@@ -43,7 +44,7 @@ async function killAfterDelivery(trigger: LiveTrigger, change: () => void): Prom
 
 describe.each<Cursors>(['memory', 'durable'])('a real n8n with %s cursors', (cursors) => {
 	test(
-		'starts the workflow with every one of 500 changes, although n8n is killed twice',
+		'starts the workflow with every one of 525 changes, although n8n is killed twice and the workflow switched off',
 		{ timeout: 900_000 },
 		async () => {
 			const running = (sandbox = await startSandbox({ companies }));
@@ -62,7 +63,15 @@ describe.each<Cursors>(['memory', 'durable'])('a real n8n with %s cursors', (cur
 				),
 			);
 			const executionsBefore = (await trigger.executions()).length;
-			for (let group = 0; group < groups; group++) {
+			await trigger.deactivate();
+			// A poll that was under way may end.
+			await wait(2_000);
+			const requestsBefore = running.requests.length;
+			changeGroup(running, groups - 1);
+			await wait(10_000);
+			expect(running.requests).toHaveLength(requestsBefore);
+			await trigger.activate();
+			for (let group = 0; group < groups - 1; group++) {
 				if (group === 12) await killAfterDelivery(trigger, () => changeGroup(running, group));
 				else changeGroup(running, group);
 				if (group === 5) await killDuringPoll(trigger, running);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { initial, lateChange, plainChange, traits } from './arbitraries.mts';
+import { foundHistories } from './found.mts';
 import { mayStartUnknown, play, type History, type Step } from './history.mts';
 
 /** HISTORIES plays more of them; see test/seed.mts for others. */
@@ -52,7 +53,9 @@ const history: fc.Arbitrary<History> = fc.boolean().chain((hasLate) => {
 		}));
 });
 
-describe('the trigger, in random histories', () => {
+const timeout = Math.max(60_000, HISTORIES * 20);
+
+describe('the trigger, in random histories', { timeout }, () => {
 	it(`delivers every version once, however it is disturbed (${HISTORIES} histories)`, async () => {
 		const totals = {
 			polls: 0,
@@ -72,7 +75,7 @@ describe('the trigger, in random histories', () => {
 				totals.undatedAgain += outcome.undatedAgain;
 				totals.largestState = Math.max(totals.largestState, outcome.largestState);
 			}),
-			{ numRuns: HISTORIES },
+			{ numRuns: HISTORIES, examples: foundHistories.map((one) => [one]) },
 		);
 		// Histories in which nothing happens would prove nothing.
 		expect(totals.delivered).toBeGreaterThan(HISTORIES * 10);

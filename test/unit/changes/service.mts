@@ -46,6 +46,8 @@ const BIG_ID = 2n ** 60n;
 interface LateCommit {
 	row: Row;
 	at: number;
+	/** Whether the record exists only with this change. */
+	isNew: boolean;
 }
 
 /**
@@ -98,15 +100,15 @@ export class ModelService {
 	/** A change gets its date now and is seen only after `commitLate`, but never later than the overlap allows. */
 	beginLate(place: number): void {
 		const isUpdate = this.field === 'updated_at' && place % 2 === 0;
-		const row = (isUpdate ? this.some(place, 1)[0] : undefined) ?? this.newRow();
+		const existing = isUpdate ? this.some(place, 1)[0] : undefined;
+		const row = existing ?? this.newRow();
 		const isFree = !this.late.some((other) => other.row.key === row.key);
-		if (isFree) this.late.push({ row: { ...row }, at: this.clock });
+		if (isFree) this.late.push({ row: { ...row }, at: this.clock, isNew: existing === undefined });
 	}
 
 	commitLate(): void {
-		for (const { row, at } of this.late.splice(0)) {
+		for (const { row, at, isNew } of this.late.splice(0)) {
 			const current = this.rows.get(row.key);
-			const isNew = row.created === 0;
 			// A later change of the same record may have overtaken this one, or it was deleted.
 			if (isNew || (current !== undefined && current.updated < at)) this.put(row, at);
 		}
