@@ -39,7 +39,7 @@ export async function keptProgress(
 	const row = rows.find(({ committed }) => committed) ?? rows[0];
 	const stored = row?.committed ? (parseJson(row.committed) ?? row.committed) : undefined;
 	if (parameters.progress === 'read') return { stored, keep: keepAsRead(context, table, key) };
-	const reads = readsOf(row?.pending);
+	const reads = timesRead(row?.pending);
 	return {
 		stored,
 		keep: async ({ state, hasRecords }) => {
@@ -94,7 +94,7 @@ function assertOnce(context: IExecuteFunctions, key: string): void {
 	keys.add(key);
 }
 
-function readsOf(text: string | null | undefined): number {
+function timesRead(text: string | null | undefined): number {
 	const pending = text ? parseJson(text) : undefined;
 	const reads = isObject(pending) ? pending.reads : undefined;
 	return typeof reads === 'number' && reads > 0 ? reads : 0;
