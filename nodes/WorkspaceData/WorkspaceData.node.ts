@@ -12,6 +12,10 @@ import { properties } from './properties';
 import { executeOperation } from './execute';
 import { kindOf } from './operation';
 import { rows } from './operations';
+import { listObjectTypes } from '../common/object-type';
+import { listHints } from './list/hints';
+import { loadFieldsOfList } from './list/load-fields';
+import { hints, subtitle } from './words';
 
 /** The names of operations that ask the service for nothing, and so need no credential. */
 const operationsWithoutRequest = rows
@@ -29,7 +33,7 @@ export class WorkspaceData implements INodeType {
 		},
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle,
 		description:
 			'Export, query, enrich, score and prospect companies, deals, orders and items of a Workspace Data Service',
 		defaults: { name: 'Workspace Data' },
@@ -43,7 +47,17 @@ export class WorkspaceData implements INodeType {
 				displayOptions: { hide: { operation: operationsWithoutRequest } },
 			},
 		],
+		hints: [...listHints, ...hints],
+		builderHint: {
+			searchHint:
+				'Companies, deals, orders, items and other records of a Workspace Data Service: lists, files of whole lists, enrichment, scores, new companies. Enrich, Score and Prospect may be billed for each input item.',
+		},
 		properties,
+	};
+
+	methods = {
+		listSearch: { listObjectTypes },
+		loadOptions: { getFields: loadFieldsOfList },
 	};
 
 	/** Runs the chosen operation for each input item; see `execute.ts`. */

@@ -20,7 +20,7 @@ import { ResultTotals } from './call/result-totals';
 import { confirmChanges } from './sync/confirm';
 import { runSync } from './sync/run';
 import { runRead } from './whoAmI/run';
-import type { Runner, Task } from './task';
+import { isTool, type Runner, type Task } from './task';
 import { openOperationSession } from './open-session';
 
 const RUNNERS: Record<Exclude<ReturnType<typeof kindOf>, 'confirm'>, Runner> = {
@@ -207,13 +207,8 @@ async function nodeErrorOf(
 		secrets: credential?.secrets ?? [],
 		operation: titleOf(operation),
 		keepsOutput: context.continueOnFail(),
-		forModel: isTool(context),
+		messageAlone: isTool(context),
 	});
-}
-
-/** n8n runs a node as a tool either as a node of its own type (with "Tool" at the end) or through its tool wrapper. */
-function isTool(context: IExecuteFunctions): boolean {
-	return context.getNode().type.endsWith('Tool') || context.isToolExecution?.() === true;
 }
 
 /** Does the work at the first call and gives the same result, or the same failure, at each one. */

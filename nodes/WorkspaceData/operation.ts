@@ -19,7 +19,10 @@ export interface Operation {
 	startsResource?: true;
 	/** As shown in the Operation list. */
 	name: string;
-	/** Sentence of the node panel, and all that an AI agent reads of the operation. */
+	/**
+	 * Among the actions of the node, and all that an AI agent reads of the operation: what it does, to which resource,
+	 * and what comes back. By n8n's guidelines in sentence case and without articles; "(may be billed)" is added.
+	 */
 	action: string;
 	/** Under the name in the panel, where "(may be billed)" is added to it. */
 	description: string;
@@ -78,5 +81,17 @@ export function titleOfResource(resource: string): string {
 
 /** What the panel says about it. */
 export function descriptionOf({ description, repeat }: Operation): string {
-	return repeat === 'billed' ? `${description} (may be billed)` : description;
+	return `${description}${BILLED[repeat]}`;
 }
+
+/** What the list of actions says about it, and what an AI agent reads. */
+export function actionOf({ action, repeat }: Operation): string {
+	return `${action}${BILLED[repeat]}`;
+}
+
+/** What the canvas says under the node's name, for example "Get Many: Company". */
+export function subtitleOf({ resource, name }: Operation): string {
+	return `${name}: ${titleOfResource(resource)}`;
+}
+
+const BILLED: Record<RepeatRisk, string> = { safe: '', acts: '', billed: ' (may be billed)' };

@@ -1,11 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { outputOption } from './answer';
 import { kindOf } from './operation';
 import { rows } from './operations';
 import { callProperties } from './call/properties';
 import { listProperties } from './list/properties';
 import { syncProperties } from './sync/properties';
-import { maxRetriesOption, maxWaitOption, timeoutOption } from './request-options';
+import { maxRetriesOption, maxWaitOption, timeoutOption } from '../common/request-options';
 import { resourceProperties } from './resource';
 import { optionsFor } from './show';
 
@@ -17,6 +18,6 @@ export const properties: INodeProperties[] = [
 	...callProperties,
 	...optionsFor(
 		rows.filter((row) => kindOf(row) === 'read'),
-		({ timeoutMs }) => [maxRetriesOption, maxWaitOption, timeoutOption(timeoutMs)],
+		({ timeoutMs }) => [maxRetriesOption, maxWaitOption, outputOption, timeoutOption(timeoutMs)],
 	),
 ];

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { descriptionOf } from './operation';
+import { actionOf, descriptionOf } from './operation';
 import { resources, rows } from './operations';
 
 /** The Resource list, and one Operation list for each resource, both made from the operations table. */
@@ -28,7 +28,7 @@ export const resourceProperties: INodeProperties[] = [
 				.map((row) => ({
 					name: row.name,
 					value: row.operation,
-					action: row.action,
+					action: actionOf(row),
 					description: descriptionOf(row),
 				}))
 				.sort((a, b) => a.name.localeCompare(b.name)),

@@ -7,6 +7,7 @@ import { rows } from './operations';
  * A parameter as often as n8n needs it to show it for the chosen operations and no other. Once, as a rule: n8n
  * combines `resource` and `operation` freely, so where that would reach another operation there is one for each name.
  *
+ * @param property with what hides it, if anything does
  * @param more further conditions, for example `{ returnAll: [false] }`
  */
 export function forRows(
@@ -14,19 +15,22 @@ export function forRows(
 	property: INodeProperties,
 	more: NonNullable<IDisplayOptions['show']> = {},
 ): INodeProperties[] {
+	const { hide } = property.displayOptions ?? {};
+	const shownFor = (show: NonNullable<IDisplayOptions['show']>): INodeProperties => ({
+		...property,
+		displayOptions: { ...(hide && { hide }), show: { ...show, ...more } },
+	});
 	const names = distinct(chosen.map(({ operation }) => operation));
 	const resources = distinct(chosen.map(({ resource }) => resource));
 	const reached = rows.filter(
 		(row) => names.includes(row.operation) && resources.includes(row.resource),
 	);
 	if (chosen.length > 0 && reached.length === chosen.length) {
-		return [
-			{ ...property, displayOptions: { show: { resource: resources, operation: names, ...more } } },
-		];
+		return [shownFor({ resource: resources, operation: names })];
 	}
 	return names.map((name) => {
 		const resource = chosen.filter((row) => row.operation === name).map((row) => row.resource);
-		return { ...property, displayOptions: { show: { resource, operation: [name], ...more } } };
+		return shownFor({ resource, operation: [name] });
 	});
 }
 

@@ -40,3 +40,8 @@ export function asJson(value: unknown): INodeExecutionData['json'] {
 	const isPlain = typeof value === 'object' && value !== null && !Array.isArray(value);
 	return (isPlain ? value : { data: value }) as INodeExecutionData['json'];
 }
+
+/** n8n runs a node as a tool either as a node of its own type (with "Tool" at the end) or through its tool wrapper. */
+export function isTool(context: IExecuteFunctions): boolean {
+	return context.getNode().type.endsWith('Tool') || context.isToolExecution?.() === true;
+}

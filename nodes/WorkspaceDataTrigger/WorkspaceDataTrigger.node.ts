@@ -8,6 +8,8 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 
+import { listObjectTypes } from '../common/object-type';
+import { loadFieldsOfTrigger } from './load-fields';
 import { properties } from './properties';
 import { runPoll } from './run-poll';
 
@@ -31,6 +33,11 @@ export class WorkspaceDataTrigger implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'workspaceDataApi', required: true }],
 		properties,
+	};
+
+	methods = {
+		listSearch: { listObjectTypes },
+		loadOptions: { getFields: loadFieldsOfTrigger },
 	};
 
 	/** Looks for new record versions; see `run-poll.ts`. */

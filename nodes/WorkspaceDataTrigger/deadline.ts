@@ -4,10 +4,7 @@ import type { RequestLimits, Wait } from '../client/request';
 const DEFAULT_BUDGET_MS = 5 * 60_000;
 /** The first poll runs while a person waits for the activation. */
 const FIRST_POLL_BUDGET_MS = 30_000;
-/** Retries of a request that may have been processed, as long as there is time. */
-const MAX_RETRIES = 4;
-/** Longest time for one attempt, in ms. */
-const LONGEST_TIMEOUT_MS = 60_000;
+/** Shortest time for one attempt that the poll's time leaves to it, in ms. */
 const SHORTEST_TIMEOUT_MS = 1_000;
 
 /**
@@ -18,14 +15,22 @@ export class Deadline {
 	private readonly now: () => number;
 	private readonly startsNothingAfter: number;
 	private readonly end: number;
+	private readonly most: RequestLimits;
 	private timeoutMs = SHORTEST_TIMEOUT_MS;
 
 	/**
 	 * @param now milliseconds that have gone by since some moment
 	 * @param budgetMs what n8n gives; undefined where it does not tell
 	 * @param isFirst true for the poll that starts a trigger
+	 * @param most what the user allows to one request
 	 */
-	constructor(now: () => number, budgetMs: number | undefined, isFirst: boolean) {
+	constructor(
+		now: () => number,
+		budgetMs: number | undefined,
+		isFirst: boolean,
+		most: RequestLimits,
+	) {
+		this.most = most;
 		this.now = now;
 		const whole = budgetMs ?? DEFAULT_BUDGET_MS;
 		const budget = isFirst ? Math.min(whole, FIRST_POLL_BUDGET_MS) : whole;
@@ -40,14 +45,19 @@ export class Deadline {
 
 	/**
 	 * Limits for the next request: half of the time that is left, so that one more attempt fits in; the rest may be
-	 * waited for a service that takes no requests.
+	 * waited for a service that takes no requests. Never more than the user allows.
 	 */
 	limits(): RequestLimits {
 		const leftMs = this.end - this.now();
 		const half = Math.floor(leftMs / 2);
-		this.timeoutMs = Math.min(LONGEST_TIMEOUT_MS, Math.max(SHORTEST_TIMEOUT_MS, half));
-		const maxWaitMs = Math.max(0, Math.floor(leftMs - this.timeoutMs));
-		return { maxRetries: MAX_RETRIES, maxWaitMs, timeoutMs: this.timeoutMs };
+		const { maxRetries, maxWaitMs, timeoutMs } = this.most;
+		this.timeoutMs = Math.min(timeoutMs, Math.max(SHORTEST_TIMEOUT_MS, half));
+		const canWaitMs = Math.max(0, Math.floor(leftMs - this.timeoutMs));
+		return {
+			maxRetries,
+			maxWaitMs: Math.min(maxWaitMs, canWaitMs),
+			timeoutMs: this.timeoutMs,
+		};
 	}
 
 	/**

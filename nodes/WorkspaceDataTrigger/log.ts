@@ -20,7 +20,7 @@ export function logStartOver(
 	}
 	if (reason === 'otherSettings') {
 		logger.warn(
-			`${NAME}: what was stored belongs to another address, object type or event; ${start}`,
+			`${NAME}: what was stored belongs to another address, object type or event, to other Additional Parameters or another Start Over; ${start}`,
 		);
 	}
 	if (reason === 'damaged') {
@@ -33,6 +33,11 @@ export function logStartOver(
 /** Says that a poll was left out, and why; the next one does its work. */
 export function logLeftOut(logger: Logger, reason: string): void {
 	logger.info(`${NAME}: ${reason}, so this poll is left out`);
+}
+
+/** Says how far the first reading has come. */
+export function logProgress(logger: Logger, progress: string): void {
+	logger.info(`${NAME}: ${progress}; the next poll goes on`);
 }
 
 /** Writes what happened in a poll to n8n's log. */

@@ -1,15 +1,21 @@
 import {
+	DEFAULT_MAX_RETRIES,
 	DEFAULT_OVERLAP_SECONDS,
 	DEFAULT_PAGE_SIZE,
+	DEFAULT_READ_TIMEOUT_MS,
 	DEFAULT_RECORDS_PER_POLL,
 	MOST_PER_PAGE_OF_TRIGGER,
 } from '../common/defaults';
+import type { RequestLimits } from '../client/request';
+import { readAdditionalParameters } from '../common/additional-parameters';
 import { InputProblem } from '../common/errors';
+import { readFields } from '../common/fields';
+import { readObjectType } from '../common/object-type';
 import {
 	oneOf,
-	readFields,
-	readObjectType,
+	optionalText,
 	readOptions,
+	readRequestLimits,
 	shown,
 	wholeNumber,
 } from '../common/parameters';
@@ -26,6 +32,14 @@ export interface TriggerParameters {
 	overlapMs: number;
 	/** Top-level fields to keep, `id` among them; undefined keeps all. */
 	fields?: string[];
+	/** Sent with every page. */
+	additional?: Record<string, unknown>;
+	/** The user changes it to make the trigger start over. */
+	startOver?: string;
+	/** What "Fetch Test Event" shows. */
+	testShows: 'records' | 'progress';
+	/** What one request may take, as far as the time of a poll allows. */
+	limits: RequestLimits;
 }
 
 /**
@@ -52,6 +66,16 @@ export function readTriggerParameters(
 		),
 		overlapMs: wholeNumber(overlap, 'Overlap (Seconds)', 0) * 1_000,
 		fields: readFields(options.fields),
+		additional: readAdditionalParameters(options.additionalParameters, 'body'),
+		startOver: optionalText(options.startOver, 'Start Over'),
+		testShows: oneOf(options.testShows ?? 'records', 'Fetch Test Event Shows', [
+			'records',
+			'progress',
+		]),
+		limits: readRequestLimits(options, {
+			maxRetries: DEFAULT_MAX_RETRIES,
+			timeoutMs: DEFAULT_READ_TIMEOUT_MS,
+		}),
 	};
 }
 

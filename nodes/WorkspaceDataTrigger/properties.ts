@@ -1,14 +1,38 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { additionalParametersOption } from '../common/additional-parameters';
 import { fieldsOption } from '../common/fields';
+import { objectTypeProperty } from '../common/object-type';
 import {
 	DEFAULT_OVERLAP_SECONDS,
 	DEFAULT_PAGE_SIZE,
+	DEFAULT_READ_TIMEOUT_MS,
 	DEFAULT_RECORDS_PER_POLL,
 	MOST_PER_PAGE_OF_TRIGGER,
 } from '../common/defaults';
+import { maxRetriesOption, maxWaitOption, timeoutOption } from '../common/request-options';
 
 const options: INodeProperties[] = [
+	additionalParametersOption,
+	{
+		displayName: 'Fetch Test Event Shows',
+		name: 'testShows',
+		type: 'options',
+		options: [
+			{
+				name: 'Newest Records',
+				value: 'records',
+				description: 'Up to ten of the newest records, as the active trigger would give them',
+			},
+			{
+				name: 'Progress',
+				value: 'progress',
+				description: 'How far the active trigger has come with reading what exists already',
+			},
+		],
+		default: 'records',
+		description: 'What a test in the editor gives. It never changes what the active trigger does.',
+	},
 	fieldsOption,
 	{
 		displayName: 'Max Records per Poll',
@@ -18,6 +42,12 @@ const options: INodeProperties[] = [
 		default: DEFAULT_RECORDS_PER_POLL,
 		description:
 			'The most records that start one run of the workflow. If there are more, the next poll goes on with them.',
+	},
+	maxRetriesOption,
+	{
+		...maxWaitOption,
+		description:
+			'How long a request may wait, in all, for a service that does not take it. A poll never waits longer than n8n gives it; the next one tries again.',
 	},
 	{
 		displayName: 'Overlap (Seconds)',
@@ -36,6 +66,16 @@ const options: INodeProperties[] = [
 		default: DEFAULT_PAGE_SIZE,
 		description: 'How many records to ask for per request',
 	},
+	{
+		displayName: 'Start Over',
+		name: 'startOver',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 2026-11-30',
+		description:
+			'To make the trigger forget its place and begin again as Start From says, enter any text here that was not there before, and publish the workflow. It starts over once; nothing more happens as long as the text stays the same.',
+	},
+	timeoutOption(DEFAULT_READ_TIMEOUT_MS),
 ];
 
 /** Every parameter of the Workspace Data Trigger, in the order of its panel; n8n adds the poll times. */
@@ -59,15 +99,7 @@ export const properties: INodeProperties[] = [
 		default: 'recordUpdated',
 		description: 'What starts the workflow',
 	},
-	{
-		displayName: 'Object Type',
-		name: 'objectType',
-		type: 'string',
-		default: 'company',
-		required: true,
-		placeholder: 'e.g. company',
-		description: 'Which kind of records to watch, by the name that the service gives it',
-	},
+	objectTypeProperty('Which kind of records to watch'),
 	{
 		displayName: 'Start From',
 		name: 'startFrom',

@@ -1,13 +1,17 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { RECORDS_QUERY } from '../client/api';
+import { ServiceFailure } from '../client/failures';
+import type { RequestLimits } from '../client/request';
+import { canonicalJson } from '../common/canonical-json';
 import { createNodeError, InputProblem, needsDeveloperKey } from '../common/errors';
 import { keepFields } from '../common/fields';
 import { openSession, type Session } from '../common/session';
 import { readNewest } from '../changes/begin';
 import { Deadline } from './deadline';
 import { PollGate } from './gate';
-import { logLeftOut, logNotes, logStartOver } from './log';
+import { FirstReading, sayProgress, shownProgress } from './progress';
+import { logLeftOut, logNotes, logProgress, logStartOver } from './log';
 import { readTriggerParameters, type TriggerParameters } from './parameters';
 import { askOwner } from '../changes/owner';
 import { CREDENTIAL_TYPE } from '../client/transport';
@@ -34,11 +38,13 @@ const gate = new PollGate(() => performance.now());
  */
 export async function runPoll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	let credential: Session['credential'] | undefined;
+	let limits: RequestLimits | undefined;
 	let readsPages = context.getMode() === 'manual';
 	try {
 		const parameters = readTriggerParameters((name, fallback) =>
 			context.getNodeParameter(name, fallback),
 		);
+		({ limits } = parameters);
 		const open = async (deadline: Deadline): Promise<Session> => {
 			const session = await openSession(context, {
 				onWait: (wait) => deadline.allowWait(wait),
@@ -47,7 +53,7 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 			assertVersion(session);
 			return session;
 		};
-		if (context.getMode() === 'manual') return await showRecords(context, parameters, open);
+		if (context.getMode() === 'manual') return await showTest(context, parameters, open);
 		const items = await gate.pass(
 			keyOf(context),
 			async () =>
@@ -64,7 +70,7 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 			apiVersion: credential?.apiVersion,
 			secrets: credential?.secrets ?? [],
 			permission: RECORDS_QUERY.permission,
-			hasRequestOptions: false,
+			hasRequestOptions: isAtLimit(error, limits),
 			readsPages,
 		});
 	}
@@ -85,10 +91,10 @@ async function pollForChanges(
 		logLeftOut(context.logger, 'n8n is still saving what the last poll gave out');
 		return null;
 	}
-	const deadline = new Deadline(() => performance.now(), budgetOf(context), stored === undefined);
+	const deadline = deadlineOf(context, parameters, stored === undefined);
 	const session = await open(deadline);
 	const { client, credential } = session;
-	const fingerprint = fingerprintOf(credential.baseUrl, parameters.objectType, parameters.field);
+	const fingerprint = fingerprintFor(credential, parameters);
 	const { id } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? {};
 	const owner = await askOwner(id, session, deadline.limits());
 	onRead();
@@ -102,8 +108,12 @@ async function pollForChanges(
 		mayContinue: () => deadline.mayContinue(),
 	};
 	const reader = createReader(client, { ...parameters, limits: () => deadline.limits() });
-	const { records, state, notes } = await poll(previous.state, reader, settings);
+	const firstReading = new FirstReading(key, staticData, previous.state === undefined);
+	const counted = firstReading.count(reader);
+	const { records, state, notes } = await poll(previous.state, counted, settings);
 	logNotes(context.logger, notes);
+	const progress = firstReading.save(staticData);
+	if (progress !== undefined) logProgress(context.logger, sayProgress(progress));
 	const isSame = JSON.stringify(state) === JSON.stringify(previous.state);
 	if (!isSame) staticData[STATE_KEY] = { ...state };
 	if (records.length === 0) return null;
@@ -112,13 +122,25 @@ async function pollForChanges(
 	return [toItems(records, parameters.fields)];
 }
 
+/** What "Fetch Test Event" gives. Nothing is stored. */
+async function showTest(
+	context: IPollFunctions,
+	parameters: TriggerParameters,
+	open: OpenSession,
+): Promise<INodeExecutionData[][]> {
+	if (parameters.testShows === 'records') return await showRecords(context, parameters, open);
+	const staticData = context.getWorkflowStaticData('node');
+	const json = shownProgress(keyOf(context), staticData, staticData[STATE_KEY] !== undefined);
+	return [[{ json }]];
+}
+
 /** A few of the newest records, by three small requests; the oldest where the service gives no numbered pages. */
 async function showRecords(
 	context: IPollFunctions,
 	parameters: TriggerParameters,
 	open: OpenSession,
 ): Promise<INodeExecutionData[][]> {
-	const deadline = new Deadline(() => performance.now(), budgetOf(context), true);
+	const deadline = deadlineOf(context, parameters, true);
 	const { client } = await open(deadline);
 	const reader = createReader(client, { ...parameters, limits: () => deadline.limits() });
 	const first = await reader.first(SHOWN_IN_TEST);
@@ -136,6 +158,31 @@ async function showRecords(
 function assertVersion({ credential }: Session): void {
 	if (credential.apiVersion === 'v2') return;
 	throw needsDeveloperKey('Workspace Data Trigger');
+}
+
+function deadlineOf(
+	context: IPollFunctions,
+	{ limits }: TriggerParameters,
+	isFirst: boolean,
+): Deadline {
+	return new Deadline(() => performance.now(), budgetOf(context), isFirst, limits);
+}
+
+/** Other further parameters give another list, and another text in Start Over is meant to. */
+function fingerprintFor(
+	{ baseUrl }: Session['credential'],
+	{ objectType, field, additional, startOver }: TriggerParameters,
+): string {
+	const more =
+		additional === undefined && startOver === undefined ? [] : [{ additional, startOver }];
+	return fingerprintOf(baseUrl, objectType, field, more.map(canonicalJson));
+}
+
+/** Whether it is the user's own limit that a request has reached, and not the time of a poll. */
+function isAtLimit(error: unknown, limits: RequestLimits | undefined): boolean {
+	if (!(error instanceof ServiceFailure) || limits === undefined) return false;
+	const { timeoutMs, maxWaitMs } = error.facts;
+	return timeoutMs === limits.timeoutMs || maxWaitMs === limits.maxWaitMs;
 }
 
 /** The same in every poll of a trigger, and in no other. */

@@ -1,10 +1,9 @@
 // nodes/changes/: following a list of records while it changes. Pure: no clock, nothing of n8n.
 
 import type { ListEnvelope } from '../client/api';
-import { ServiceFailure } from '../client/failures';
+import { isRefusal, ServiceFailure } from '../client/failures';
 import type { PollNote, PollSettings, Reader } from './settings';
 import { freshState, pack, type TriggerState } from './state';
-import { isRefusal } from './steps';
 
 /** Records asked for to learn which are the newest; half of them at the least come back. */
 const NEWEST_WANTED = 100;
@@ -125,7 +124,7 @@ function isCount(value: unknown): value is number {
 }
 
 /** The page size up to `most` with which the last page is fullest. */
-function bestLimit(total: number, most: number): number {
+export function bestLimit(total: number, most: number): number {
 	if (total <= most) return most;
 	const onLastPage = (limit: number): number => ((total - 1) % limit) + 1;
 	let best = most;

@@ -1,7 +1,7 @@
-import { ServiceFailure } from '../client/failures';
+import { isRefusal, ServiceFailure } from '../client/failures';
 import type { PollNote, PollResult, PollSettings, Reader, Lost } from './settings';
 import { unpack, type Seeding, type TriggerState } from './state';
-import { isRefusal, readSteps } from './steps';
+import { readSteps } from './steps';
 import type { Version } from './version';
 import { Window } from './window';
 

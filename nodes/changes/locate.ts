@@ -1,7 +1,7 @@
-import { ServiceFailure } from '../client/failures';
+import { isRefusal, ServiceFailure } from '../client/failures';
 import type { PollNote, PollSettings, Reader } from './settings';
 import { pack, unpack, type Locating, type TriggerState } from './state';
-import { isRefusal, readSteps } from './steps';
+import { readSteps } from './steps';
 import type { Version } from './version';
 
 /** How far the search has come. */

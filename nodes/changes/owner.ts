@@ -1,10 +1,9 @@
 import { bodyWithAllDigits } from '../client/exact-json';
-import { ServiceFailure } from '../client/failures';
+import { isRefusal, ServiceFailure } from '../client/failures';
 import type { ServiceCredential } from '../client/credential';
 import type { Client, RequestLimits } from '../client/request';
 import { workspaceOf } from '../common/workspace-identity';
 import type { Owner } from './state';
-import { isRefusal } from './steps';
 import { digestOf } from './version';
 
 /** By digest of address and key: a key belongs to one workspace as long as it is valid, so each is asked for once. */

@@ -1,6 +1,7 @@
 import { RECORDS_QUERY, type ListEnvelope } from '../client/api';
 import { readListEnvelope } from '../client/envelope';
 import { bodyWithAllDigits } from '../client/exact-json';
+import { listRequest } from '../client/list-request';
 import { readPages, type PageRequest } from '../client/pages';
 import type { Client, RequestLimits } from '../client/request';
 import type { Reader } from './settings';
@@ -11,21 +12,19 @@ export interface ReaderOptions {
 	objectType: string;
 	field: OrderField;
 	pageSize: number;
+	/** Sent with every page. */
+	additional?: Readonly<Record<string, unknown>>;
 	/** Asked before each request. */
 	limits: () => RequestLimits;
 }
 
 /** Reads the records of one object type in ascending order of a date (docs/api.md, List parameters). */
 export function createReader(client: Pick<Client, 'answer'>, options: ReaderOptions): Reader {
-	const { objectType, field, pageSize } = options;
-	const sort = `standard:${field}:asc`;
+	const { objectType, field, pageSize, additional } = options;
+	const source = { endpoint: RECORDS_QUERY.endpoint, objectType, additional };
 	const versions = new WeakMap<Record<string, unknown>, Version>();
 	const query = async (request: PageRequest): Promise<ListEnvelope> => {
-		const body: Record<string, unknown> = { object_type: objectType, ...request };
-		const answer = await client.answer(
-			{ ...RECORDS_QUERY.endpoint, body, risk: 'safe' },
-			options.limits(),
-		);
+		const answer = await client.answer(listRequest(source, request, true), options.limits());
 		const envelope = readListEnvelope(answer.body);
 		const exact = (bodyWithAllDigits(answer) as ListEnvelope).data.items;
 		for (const [place, record] of envelope.data.items.entries()) {
@@ -33,18 +32,16 @@ export function createReader(client: Pick<Client, 'answer'>, options: ReaderOpti
 		}
 		return envelope;
 	};
-	const fetchPage = async (request: PageRequest): Promise<ListEnvelope> =>
-		await query('cursor' in request ? request : { ...request, sort });
 	return {
 		pages: (cursor) =>
-			readPages(fetchPage, {
+			readPages(query, {
 				mode: 'cursor',
 				pageSize,
 				sort: field,
 				startCursor: cursor ?? undefined,
 			}),
-		first: async (limit) => await query({ limit, sort }),
-		numbered: async (page, limit) => await query({ page, limit, sort }),
+		first: async (limit) => await query({ limit, sort: field }),
+		numbered: async (page, limit) => await query({ page, limit, sort: field }),
 		versionOf: (record) => versions.get(record) ?? versionOf(record, field),
 	};
 }

@@ -86,9 +86,18 @@ export function unpack(packed: string): string[] {
 	return digests;
 }
 
-/** What a state belongs to, as a digest: address of the service, kind of records, and event. No secret goes in. */
-export function fingerprintOf(baseUrl: string, objectType: string, field: OrderField): string {
-	const text = JSON.stringify([baseUrl, objectType, field]);
+/**
+ * What a state belongs to, as a digest: address of the service, kind of records, and event. No secret goes in.
+ *
+ * @param more whatever else a new start follows from when it changes
+ */
+export function fingerprintOf(
+	baseUrl: string,
+	objectType: string,
+	field: OrderField,
+	more: readonly string[] = [],
+): string {
+	const text = JSON.stringify([baseUrl, objectType, field, ...more]);
 	return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 

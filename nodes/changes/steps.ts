@@ -32,11 +32,3 @@ function asFailure(error: unknown): ServiceFailure {
 	if (!(error instanceof ServiceFailure)) throw error;
 	return error.with({ page: undefined, recordsRead: undefined, nextCursor: undefined });
 }
-
-/** True for an answer that says no to this very request, rather than to the credential or for a time. */
-export function isRefusal({ kind, facts }: ServiceFailure): boolean {
-	if (kind === 'unsuccessful') return true;
-	const { statusCode = 0 } = facts;
-	const isClientError = statusCode >= 400 && statusCode < 500;
-	return kind === 'status' && isClientError && ![401, 402, 403, 408, 429].includes(statusCode);
-}

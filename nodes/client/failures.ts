@@ -38,6 +38,8 @@ export type FailureKind =
 	| 'changedList'
 	/** Page mode: the page number or the records are those of the page before, or an empty page claims that more follow. */
 	| 'stuckPage'
+	/** The service does not lead to its newest records: by number it gives no pages, other ones, or ones in another order. */
+	| 'unnumbered'
 	/** n8n refused to send it (for example the credential's allowed domains). */
 	| 'blocked'
 	/** The user cancelled the execution. */
@@ -106,4 +108,12 @@ export class ServiceFailure extends Error {
 	with(facts: FailureFacts): ServiceFailure {
 		return new ServiceFailure(this.kind, { ...this.facts, ...facts });
 	}
+}
+
+/** True for an answer that says no to this very request, rather than to the credential or for a time. */
+export function isRefusal({ kind, facts }: ServiceFailure): boolean {
+	if (kind === 'unsuccessful') return true;
+	const { statusCode = 0 } = facts;
+	const isClientError = statusCode >= 400 && statusCode < 500;
+	return kind === 'status' && isClientError && ![401, 402, 403, 408, 429].includes(statusCode);
 }

@@ -3,6 +3,7 @@ import type {
 	IDataObject,
 	IExecuteFunctions,
 	IHttpRequestOptions,
+	ILoadOptionsFunctions,
 	IPollFunctions,
 } from 'n8n-workflow';
 
@@ -15,7 +16,7 @@ import type { Transport } from './request';
 export const CREDENTIAL_TYPE = 'workspaceDataApi';
 
 /** The node contexts of n8n that this package sends requests from. */
-export type RequestContext = IExecuteFunctions | IPollFunctions;
+export type RequestContext = IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions;
 
 /** Where requests go and with which credential. */
 export interface Destination {

@@ -1,5 +1,3 @@
-// nodes/common/: what both nodes need of n8n: checked parameters, the session, errors and their texts, fields, digests.
-
 import { decimalOf, writeJson } from '../client/exact-json';
 
 /**

@@ -17,8 +17,8 @@ const UNKNOWN = 'Something unexpected went wrong in this node';
 export interface ErrorContext extends ExplanationContext {
 	node: INode;
 	itemIndex?: number;
-	/** The node runs as a tool of an AI agent, which gets the message alone: it must say everything. */
-	forModel?: boolean;
+	/** A model, or a list of the panel, gets the message alone: it must say everything. */
+	messageAlone?: boolean;
 	/** Values that must not appear in any text; empty only before a credential was read. */
 	secrets: readonly string[];
 }
@@ -60,7 +60,7 @@ export function createNodeError(
 		error instanceof ServiceFailure
 			? serviceError(error.withoutSecrets(context.secrets), context)
 			: inputError(error, context);
-	if (context.forModel && nodeError.description) {
+	if (context.messageAlone && nodeError.description) {
 		nodeError.message = `${nodeError.message}. ${nodeError.description}`;
 		nodeError.description = undefined;
 	}

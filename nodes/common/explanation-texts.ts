@@ -220,6 +220,12 @@ const KINDS: Record<Exclude<ServiceFailure['kind'], 'status'>, Writer> = {
 		description:
 			'Following it would never end, so the list was stopped here. Use cursor pagination, or report it to the service.',
 	}),
+	unnumbered: () => ({
+		message: 'The service does not tell which records are the newest',
+		description:
+			'Newest First reads numbered pages from the end of the list, in the order of the date, and here the service gives no such pages. Set the option Order to Oldest First.',
+		cause: misconfigured,
+	}),
 	blocked: ({ words = '' }) => ({
 		message: 'n8n did not send the request',
 		description: words.includes('restricted IP address')

@@ -1,15 +1,53 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { ILoadOptionsFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-/** The option Fields, which both nodes offer. */
+import { readListEnvelope } from '../client/envelope';
+import { listRequest, type ListSource } from '../client/list-request';
+import { InputProblem } from './errors';
+import { loadForPanel } from './load-for-panel';
+import { shown } from './parameters';
+
+/** Records that the fields are looked for in: not every record has every field. */
+const SAMPLE_RECORDS = 20;
+
+/** Longest example of a value. */
+const EXAMPLE_LENGTH = 60;
+
+/** The option that says which fields to keep. The node needs `loadFields` as `getFields` among its option loaders. */
 export const fieldsOption: INodeProperties = {
-	displayName: 'Fields',
+	displayName: 'Field Names or IDs',
 	name: 'fields',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. name, domain, updated_at',
+	type: 'multiOptions',
+	typeOptions: {
+		loadOptionsMethod: 'getFields',
+		loadOptionsDependsOn: ['resource', 'operation', 'objectType.value'],
+		allowArbitraryValues: true,
+	},
+	default: [],
 	description:
-		'Comma-separated names of the fields to keep, in this order; everything else is left out. The ID is always kept: first, unless you name it elsewhere.',
+		'Which fields to keep, in this order; everything else is left out, except the ID. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+	hint: 'An expression may give names separated by commas, or a list of names',
 };
+
+/**
+ * The fields to keep: names separated by commas, or a list of names, in the order given. `id` is always among them,
+ * first where it is not named.
+ *
+ * @returns undefined when nothing is chosen, which keeps all fields
+ * @throws InputProblem when it is neither
+ */
+export function readFields(value: unknown): string[] | undefined {
+	if (value === undefined || value === null || value === '') return undefined;
+	const list = typeof value === 'string' ? value.split(',') : value;
+	if (!Array.isArray(list) || !list.every((name) => typeof name === 'string')) {
+		throw new InputProblem(
+			'Fields must be names separated by commas, or a list of names',
+			`The option Field Names or IDs is ${shown(value)}. Write for example: name, domain, updated_at`,
+		);
+	}
+	const names = list.map((name: string) => name.trim()).filter((name) => name !== '');
+	if (names.length === 0) return undefined;
+	return [...new Set(names.includes('id') ? names : ['id', ...names])];
+}
 
 /** A record with nothing but the named top-level fields, in their order; those it lacks are left out. */
 export function keepFields(
@@ -18,4 +56,47 @@ export function keepFields(
 ): Record<string, unknown> {
 	const kept = fields.filter((field) => Object.hasOwn(record, field));
 	return Object.fromEntries(kept.map((field) => [field, record[field]]));
+}
+
+/**
+ * The fields of a few records of a list, each with its type and an example.
+ *
+ * @param sourceOf reads which list it is from the panel
+ * @throws NodeApiError or NodeOperationError that says what to do
+ */
+export async function loadFields(
+	context: ILoadOptionsFunctions,
+	sourceOf: () => ListSource,
+): Promise<INodePropertyOptions[]> {
+	return await loadForPanel(context, 'The list of fields', async (client, limits) => {
+		const request = listRequest(sourceOf(), { limit: SAMPLE_RECORDS, sort: 'updated_at' });
+		const { items } = readListEnvelope(await client(request, limits)).data;
+		return fieldsOf(items);
+	});
+}
+
+/** Every field of these records with its type and a value of it, in the order in which they first appear. */
+export function fieldsOf(records: ReadonlyArray<Record<string, unknown>>): INodePropertyOptions[] {
+	const examples = new Map<string, unknown>();
+	for (const record of records) {
+		for (const [name, value] of Object.entries(record)) {
+			const isNew = isEmpty(examples.get(name)) && !isEmpty(value);
+			if (isNew || !examples.has(name)) examples.set(name, value);
+		}
+	}
+	return [...examples].map(([name, value]) => ({
+		name,
+		value: name,
+		description: isEmpty(value) ? 'Empty in the records looked at' : exampleOf(value),
+	}));
+}
+
+function isEmpty(value: unknown): boolean {
+	return value === undefined || value === null || value === '';
+}
+
+function exampleOf(value: unknown): string {
+	const type = Array.isArray(value) ? 'list' : typeof value === 'string' ? 'text' : typeof value;
+	const text = typeof value === 'string' ? value : JSON.stringify(value);
+	return `${type}, e.g. ${text.length > EXAMPLE_LENGTH ? `${text.slice(0, EXAMPLE_LENGTH)}…` : text}`;
 }

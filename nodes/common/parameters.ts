@@ -89,41 +89,6 @@ export function optionalText(value: unknown, label: string): string | undefined 
 	return text === '' ? undefined : text;
 }
 
-/**
- * The option Fields: names separated by commas, or a list of names, in the order given. `id` is always among them,
- * first where it is not named.
- *
- * @returns undefined when nothing is chosen, which keeps all fields
- * @throws InputProblem when it is neither
- */
-export function readFields(value: unknown): string[] | undefined {
-	if (value === undefined || value === null || value === '') return undefined;
-	const list = typeof value === 'string' ? value.split(',') : value;
-	if (!Array.isArray(list) || !list.every((name) => typeof name === 'string')) {
-		throw new InputProblem(
-			'Fields must be names separated by commas, or a list of names',
-			`It is ${shown(value)}. Write for example: name, domain, updated_at`,
-		);
-	}
-	const names = list.map((name: string) => name.trim()).filter((name) => name !== '');
-	if (names.length === 0) return undefined;
-	return [...new Set(names.includes('id') ? names : ['id', ...names])];
-}
-
-/**
- * The name of the records to read.
- *
- * @throws InputProblem when it is empty or no text
- */
-export function readObjectType(value: unknown): string {
-	const objectType = optionalText(value, 'Object Type');
-	if (objectType !== undefined) return objectType;
-	throw new InputProblem(
-		'Object Type is empty',
-		'Enter the name of the records to read, for example company.',
-	);
-}
-
 /** The Options collection of an operation. */
 export function readOptions(get: GetParameter): Record<string, unknown> {
 	const options = get('options', {});

@@ -31,7 +31,7 @@ const lab = useEditorLab({
 			id: ids.permission,
 			...workflowWithNode('regular', {
 				operation: 'prospect',
-				fields: { values: [{ name: 'industry', value: 'Toys' }] },
+				fields: { assignments: [{ id: '1', name: 'industry', type: 'string', value: 'Toys' }] },
 			}),
 		},
 		{ id: ids.rateLimit, ...workflowWithNode('full', { options: { maxRetries: 0, maxWait: 0 } }) },

@@ -48,7 +48,13 @@ const ndjsonOptions = [
 	'Timeout (Ms)',
 ];
 
-const csvOptions = ['Byte Order Mark', 'Escape Formulas', ...ndjsonOptions];
+const csvOptions = [
+	'Byte Order Mark',
+	'Delimiter',
+	'Escape Formulas',
+	'Line End',
+	...ndjsonOptions,
+].sort();
 
 const callOptions = [
 	'Include Input Fields',
@@ -56,14 +62,15 @@ const callOptions = [
 	'Max Concurrent',
 	'Max Retries',
 	'Max Wait (Seconds)',
+	'Output',
 	'Preview Only',
-	'Result Field',
 	'Send Identical Once',
 	'Timeout (Ms)',
 ];
 
 const changesOptions = [
-	'Fields',
+	'Additional Parameters',
+	'Field Names or IDs',
 	'Max Records per Run',
 	'Max Retries',
 	'Max Wait (Seconds)',
@@ -110,7 +117,7 @@ export const looks = {
 	confirm: { parameters: ['Resource', 'Operation'], options: [] },
 	read: {
 		parameters: ['Resource', 'Operation', 'Options'],
-		options: ['Max Retries', 'Max Wait (Seconds)', 'Timeout (Ms)'],
+		options: ['Max Retries', 'Max Wait (Seconds)', 'Output', 'Timeout (Ms)'],
 	},
 } satisfies Record<string, Look>;
 

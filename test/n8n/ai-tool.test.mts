@@ -33,6 +33,16 @@ const retried = [3.1, 2.2].map((agentVersion) =>
 		tool: { onError: 'stopWorkflow', retryOnFail: true, maxTries: 3, waitBetweenTries: 10 },
 	}),
 );
+/** Two rows, each filled in by the model, of different types. */
+const twoFields = agentWorkflow('Agent fills two fields', {
+	...enrichParameters,
+	fields: {
+		values: [
+			{ name: 'domain', value: "={{ $fromAI('domain', 'Domain of the company') }}" },
+			{ name: 'employees', value: "={{ $fromAI('employees', 'How many', 'number') }}" },
+		],
+	},
+});
 const list = agentWorkflow('Agent lists', {
 	resource: 'company',
 	operation: 'getAll',
@@ -53,7 +63,7 @@ beforeAll(async () => {
 			sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Full),
 			modelCredentialFile(model.url),
 		],
-		workflows: [enrich, enrichUnset, enrichStopping, list, ...retried],
+		workflows: [enrich, enrichUnset, enrichStopping, twoFields, list, ...retried],
 	});
 });
 
@@ -86,7 +96,7 @@ describe('a call that succeeds', () => {
 		expect(enrichTool).toHaveLength(1);
 		expect(enrichTool[0]).toMatchObject({
 			name: 'Workspace_Data',
-			description: 'Enrich a company in Workspace Data',
+			description: 'Enrich company and get its data (may be billed) in Workspace Data',
 			parameters: {
 				properties: { domain: { type: 'string', description: 'Domain of the company' } },
 				required: ['domain'],
@@ -113,6 +123,19 @@ describe('a call that succeeds', () => {
 		expect(result).toMatchObject({ domain: 'acme.example', employees: expect.any(Number) });
 		const [answer] = itemsOf(execution, agentName);
 		expect(answer.json.output).toBe(`It has ${String(result.employees)} employees.`);
+	});
+
+	test('each field gets the value that the model gave it, of its type', async () => {
+		const asked = { domain: 'acme.example', employees: 250 };
+		model.follow((_request, turn) => (turn === 1 ? { callTool: asked } : { say: 'Done.' }));
+		const execution = await n8n.client.runWorkflow(twoFields.id, startName);
+
+		expect(execution.status, execution.error?.message).toBe('success');
+		expect(Object.keys(model.requests[0].tools[0].parameters.properties ?? {})).toEqual([
+			'domain',
+			'employees',
+		]);
+		expect(sandbox.calls.enrich).toEqual([asked]);
 	});
 
 	test('a list keeps to the limit and the fields, so that the model is not flooded', async () => {

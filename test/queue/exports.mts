@@ -10,6 +10,11 @@ import { retriedWorkflows } from './retried-calls.mts';
 /** The node whose run makes an execution one that did its work. */
 export const dataNodeName = 'Workspace Data';
 
+/** Fields to Send with one text in it. */
+function assigned(name: string, value: string): Record<string, unknown> {
+	return { assignments: [{ id: name, name, type: 'string', value }] };
+}
+
 /** The workflows of the queue tests, each started through the webhook of its name. */
 export const queueWorkflows = {
 	/** Exports all companies into files. */
@@ -29,7 +34,7 @@ export const queueWorkflows = {
 		dataNode({
 			resource: 'company',
 			operation: 'enrich',
-			fields: { values: [{ name: 'domain', value: '={{ $json.body.domain }}' }] },
+			fields: assigned('domain', '={{ $json.body.domain }}'),
 		}),
 	]),
 	/** Enriches each company of the list in the request's body. */
@@ -44,7 +49,7 @@ export const queueWorkflows = {
 		dataNode({
 			resource: 'company',
 			operation: 'enrich',
-			fields: { values: [{ name: 'domain', value: '={{ $json.domain }}' }] },
+			fields: assigned('domain', '={{ $json.domain }}'),
 			options: { maxConcurrent: 1 },
 		}),
 	]),

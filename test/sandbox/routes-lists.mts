@@ -17,7 +17,9 @@ import {
 	type ObjectTypeRow,
 } from './object-types.mts';
 
-const listParameters = ['page', 'limit', 'sort', 'cursor'];
+function listParameters({ unkind }: ApiCall): string[] {
+	return ['page', 'limit', 'sort', 'cursor', ...(unkind.furtherParameters ?? [])];
+}
 
 function answerList(call: ApiCall, objectType: ObjectType, request: ListRequest): string {
 	const table = call.dataset.tables[objectType];
@@ -52,7 +54,7 @@ function listEndpoint(path: string, objectType: ObjectType): Endpoint {
 		path,
 		access: { version: 'v2' },
 		handle(call) {
-			refuseUnknown(call.query, listParameters, 'query parameter');
+			refuseUnknown(call.query, listParameters(call), 'query parameter');
 			return answerList(call, objectType, readListQuery(call.query));
 		},
 	};
@@ -66,7 +68,7 @@ const recordsQuery: Endpoint = {
 	handle(call) {
 		refuseUnknown(call.query, [], 'query parameter');
 		const body = bodyObject(call);
-		refuseUnknown(body, ['object_type', ...listParameters], 'body field');
+		refuseUnknown(body, ['object_type', ...listParameters(call)], 'body field');
 		const { object_type: objectType } = body;
 		if (typeof objectType !== 'string' || objectType === '') {
 			throw badRequest('object_type is missing. Send for example "company".');

@@ -63,6 +63,8 @@ export interface Unkindness {
 	prospectTotal?: number;
 	/** An answer to a list waits so long for each record in it. */
 	latencyPerRecordMs?: number;
+	/** Lists and the records query take parameters of these names as well, and do nothing with them. */
+	furtherParameters?: string[];
 }
 
 /** One API request as the sandbox saw it, without any secret. */

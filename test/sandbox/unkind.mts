@@ -17,6 +17,7 @@ export const unkindSettings: Record<keyof Unkindness, string> = {
 	redirectTo: 'every API request is answered 307 to this origin, with the same path',
 	prospectTotal: 'Prospect has so many results and gives the first "limit" of them',
 	latencyPerRecordMs: 'a list is answered so many milliseconds later per record in it',
+	furtherParameters: '["status"]: lists take these parameters as well and do nothing with them',
 };
 
 type Check = (value: unknown) => boolean;
@@ -69,6 +70,8 @@ const checks: Record<keyof Unkindness, Check> = {
 		typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value,
 	prospectTotal: isWhole,
 	latencyPerRecordMs: isAmount,
+	furtherParameters: (value) =>
+		Array.isArray(value) && value.every((name) => typeof name === 'string'),
 };
 
 /** Reads unkind settings. Throws an error that names what is wrong: a mistyped one would silently test nothing. */

@@ -63,3 +63,16 @@ test('the words that the node is found by', async () => {
 	const codex = { ...(JSON.parse(textOf(CODEX)) as object), alias };
 	await expectFile(CODEX, JSON.stringify(codex));
 });
+
+/** What is known of the items that come out, by docs/api.md: nothing is invented. */
+function schemaOf(row: Operation): object {
+	const text = { type: 'string' };
+	const record = { id: text, created_at: text, updated_at: text };
+	const isRecord = row.input === 'list';
+	return { type: 'object', properties: isRecord ? record : {}, version: 1 };
+}
+
+test.each(rows)('the preview of what $resource $operation gives', async (row) => {
+	const file = `nodes/WorkspaceData/__schema__/v1.0.0/${row.resource}/${row.operation}.json`;
+	await expectFile(file, JSON.stringify(schemaOf(row)));
+});

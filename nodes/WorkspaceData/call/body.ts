@@ -4,15 +4,15 @@ import { isObject } from '../../client/envelope';
 import { InputProblem } from '../../common/errors';
 import { parseExactJson, toPlainJson, WrittenNumber } from '../../client/exact-json';
 import type { Operation } from '../operation';
-import { oneOf, optionalText, shown, type GetParameter } from '../../common/parameters';
+import { oneOf, shown, type GetParameter } from '../../common/parameters';
+import { isEmpty, readFieldsToSend, type IsExpression } from './fields-to-send';
 
 /** What the data to send is read from, for one input item. */
 export interface BodySources {
 	get: GetParameter;
 	/** The input item, for Auto-Map Input Data. */
 	inputJson: Record<string, unknown>;
-	/** n8n made the JSON, and not the user: numbers in it may have lost digits before. */
-	jsonIsExpression: boolean;
+	isExpression: IsExpression;
 }
 
 /**
@@ -21,7 +21,7 @@ export interface BodySources {
  * @throws InputProblem when there is nothing to send, or not what the user meant
  */
 export function readBody(sources: BodySources, operation: Operation): Record<string, unknown> {
-	const { get, inputJson, jsonIsExpression } = sources;
+	const { get, inputJson, isExpression } = sources;
 	const source = oneOf(get('dataToSend', 'defineBelow'), 'Data to Send', [
 		'autoMapInputData',
 		'defineBelow',
@@ -31,8 +31,8 @@ export function readBody(sources: BodySources, operation: Operation): Record<str
 		source === 'autoMapInputData'
 			? inputJson
 			: source === 'json'
-				? objectOfJson(get('jsonBody', '{}'), jsonIsExpression)
-				: objectOfFields(get('fields', {}));
+				? objectOfJson(get('jsonBody', '{}'), isExpression('jsonBody'))
+				: readFieldsToSend(get('fields', {}), isExpression);
 	const body = toPlainJson({ ...given }) as Record<string, unknown>;
 	refuseLostDigits(body, '');
 	const { fixedFields = {} } = operation;
@@ -60,36 +60,6 @@ function hasValue(value: unknown): boolean {
 	if (value instanceof WrittenNumber) return true;
 	if (typeof value === 'object' && value !== null) return Object.values(value).some(hasValue);
 	return !isEmpty(value);
-}
-
-function isEmpty(value: unknown): boolean {
-	return (
-		value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
-	);
-}
-
-/** A field that was left empty, or whose expression gives nothing, was not meant to be sent as such: JSON is for that. */
-function objectOfFields(value: unknown): Record<string, unknown> {
-	const fields: unknown = isObject(value) ? (value.values ?? []) : [];
-	const body = new Map<string, unknown>();
-	for (const [index, field] of (Array.isArray(fields) ? fields : [fields]).entries()) {
-		const { name, value: content } = isObject(field) ? field : {};
-		const key = optionalText(name, 'The name of a field to send');
-		if (key === undefined) {
-			throw new InputProblem(
-				`Field ${index + 1} under Fields to Send has no name`,
-				'Enter its name, or remove the field.',
-			);
-		}
-		if (body.has(key)) {
-			throw new InputProblem(
-				`The field ${shown(key)} is listed twice under Fields to Send`,
-				'Remove one of them: only one value can be sent.',
-			);
-		}
-		body.set(key, isEmpty(content) ? undefined : content);
-	}
-	return Object.fromEntries(body);
 }
 
 function objectOfJson(value: unknown, isExpression: boolean): Record<string, unknown> {

@@ -1,8 +1,10 @@
 import type { HttpMethod } from '../../client/api';
 import { InputProblem } from '../../common/errors';
 import type { RequestLimits } from '../../client/request';
+import { readOutput, type Output } from '../answer';
 import { asksRecordId, type Operation } from '../operation';
 import { readBody } from './body';
+import type { IsExpression } from './fields-to-send';
 import {
 	DEFAULT_MAX_CONCURRENT,
 	DEFAULT_MAX_RETRIES,
@@ -19,6 +21,13 @@ import {
 	type GetParameter,
 } from '../../common/parameters';
 
+/** What comes out for an answer. */
+export interface OutputForm {
+	output: Output;
+	/** Where it goes beside the fields of the input; undefined gives the answer's part alone. */
+	resultField?: string;
+}
+
 /** The checked parameters of a call for one input item. */
 export interface CallParameters {
 	/** Where the operation takes data: plain JSON values, with integers beyond 2^53 as WrittenNumber. */
@@ -27,8 +36,7 @@ export interface CallParameters {
 	recordId?: string;
 	/** What the user chose, where there is a choice. */
 	httpMethod?: HttpMethod;
-	/** Where the result goes beside the fields of the input; undefined gives the result alone. */
-	resultField?: string;
+	form: OutputForm;
 	/** Equal bodies of one run are sent once. */
 	sendIdenticalOnce: boolean;
 	/** Most calls of one run of the node; undefined for any number. */
@@ -63,18 +71,27 @@ export function readPreviewOnly(options: Record<string, unknown>): boolean {
 }
 
 /**
- * Where the result goes beside the fields of the input.
+ * What comes out for an answer.
  *
- * @returns undefined for the result alone
  * @throws InputProblem naming the option and the fix
  */
-export function readResultField(
+export function readForm(options: Record<string, unknown>, operation: Operation): OutputForm {
+	return { output: readOutput(options), resultField: readResultField(options, operation) };
+}
+
+function readResultField(
 	options: Record<string, unknown>,
 	operation: Operation,
 ): string | undefined {
-	return trueOrFalse(options.includeInputFields, 'Include Input Fields', false)
-		? (optionalText(options.resultField, 'Result Field') ?? operation.operation)
-		: undefined;
+	const resultField = optionalText(options.resultField, 'Result Field');
+	if (trueOrFalse(options.includeInputFields, 'Include Input Fields', false)) {
+		return resultField ?? operation.operation;
+	}
+	if (resultField === undefined) return undefined;
+	throw new InputProblem(
+		'The option Result Field works only with Include Input Fields',
+		`Turn on Include Input Fields, or remove the option Result Field (it is ${shown(resultField)}).`,
+	);
 }
 
 /**
@@ -88,19 +105,18 @@ export function readCallParameters(
 	get: GetParameter,
 	operation: Operation,
 	inputJson: Record<string, unknown>,
-	isExpression: (name: 'jsonBody' | 'options.maxCalls') => boolean = () => false,
+	isExpression: IsExpression = () => false,
 ): CallParameters {
 	const options = readOptions(get);
 	readMaxConcurrent(options);
-	const jsonIsExpression = isExpression('jsonBody');
 	return {
-		resultField: readResultField(options, operation),
+		form: readForm(options, operation),
 		sendIdenticalOnce: trueOrFalse(options.sendIdenticalOnce, 'Send Identical Once', false),
 		maxCalls: readMaxCalls(options.maxCalls, isExpression('options.maxCalls')),
 		previewOnly: readPreviewOnly(options),
 		body:
 			operation.input === 'data'
-				? readBody({ get, inputJson, jsonIsExpression }, operation)
+				? readBody({ get, inputJson, isExpression }, operation)
 				: undefined,
 		recordId: asksRecordId(operation) ? readRecordId(get('recordId', '')) : undefined,
 		httpMethod: operation.methods && readMethod(options.httpMethod, operation.methods),

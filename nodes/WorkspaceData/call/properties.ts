@@ -4,7 +4,8 @@ import type { HttpMethod } from '../../client/api';
 import { asksRecordId, kindOf, type Operation } from '../operation';
 import { rows } from '../operations';
 import { DEFAULT_MAX_CONCURRENT, MOST_CONCURRENT } from '../../common/defaults';
-import { maxRetriesOption, maxWaitOption, timeoutOption } from '../request-options';
+import { maxRetriesOption, maxWaitOption, timeoutOption } from '../../common/request-options';
+import { outputOption } from '../answer';
 import { forRows, optionsFor } from '../show';
 
 const calls = rows.filter((row) => kindOf(row) === 'call');
@@ -31,6 +32,60 @@ function methodOption({ methods = [], endpoints, name }: Operation): INodeProper
 		},
 	];
 }
+
+/** n8n's own rows of name, type and value, as in Edit Fields. */
+const assignedFields: INodeProperties = {
+	displayName: 'Fields to Send',
+	name: 'fields',
+	type: 'assignmentCollection',
+	default: {},
+	builderHint: {
+		propertyHint:
+			'One row for each field of the body: name, value, and type string, number, boolean, array or object. The service decides which fields it takes; domain with a web domain is an example.',
+	},
+	description:
+		'The fields that the service gets, for example domain with example.com. What is written in a row is read as the type that the row says; the result of an expression keeps its type in rows of type String. A field whose value is empty is not sent; to send empty text or null, set Data to Send to JSON.',
+};
+
+/** For tools: what n8n lets a model fill in would be one value for all rows of the other kind. */
+const namedFields: INodeProperties = {
+	displayName: 'Fields to Send',
+	name: 'fields',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true },
+	placeholder: 'Add Field',
+	default: {},
+	builderHint: {
+		propertyHint:
+			'One row for each field of the body, with a $fromAI expression of its own as its value.',
+	},
+	description: 'The fields that the service gets, for example domain with example.com',
+	options: [
+		{
+			displayName: 'Field',
+			name: 'values',
+			values: [
+				{
+					displayName: 'Name',
+					name: 'name',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. domain',
+					description: 'Name of the field, as the service knows it',
+				},
+				{
+					displayName: 'Value',
+					name: 'value',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. example.com',
+					description:
+						'Value of the field. The result of an expression keeps its type: number, boolean, list or object. A field whose value is empty is not sent; to send empty text or null, set Data to Send to JSON.',
+				},
+			],
+		},
+	],
+};
 
 const manyItemsOptions: INodeProperties[] = [
 	{
@@ -76,8 +131,9 @@ const resultFieldOption: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. result',
+	displayOptions: { show: { includeInputFields: [true] } },
 	description:
-		"With Include Input Fields: the field that gets the result. Empty uses the operation's name; a field of that name in the input is replaced.",
+		"The field that gets the result. Empty uses the operation's name; a field of that name in the input is replaced.",
 };
 
 const sendIdenticalOnceOption: INodeProperties = {
@@ -133,44 +189,8 @@ export const callProperties: INodeProperties[] = [
 		default: 'defineBelow',
 		description: 'Where the data for the service comes from',
 	}),
-	...forRows(
-		callsWithData,
-		{
-			displayName: 'Fields to Send',
-			name: 'fields',
-			type: 'fixedCollection',
-			typeOptions: { multipleValues: true },
-			placeholder: 'Add Field',
-			default: {},
-			description: 'The fields that the service gets, for example domain with example.com',
-			options: [
-				{
-					displayName: 'Field',
-					name: 'values',
-					values: [
-						{
-							displayName: 'Name',
-							name: 'name',
-							type: 'string',
-							default: '',
-							placeholder: 'e.g. domain',
-							description: 'Name of the field, as the service knows it',
-						},
-						{
-							displayName: 'Value',
-							name: 'value',
-							type: 'string',
-							default: '',
-							placeholder: 'e.g. example.com',
-							description:
-								'Value of the field. The result of an expression keeps its type: number, boolean, list or object. A field whose value is empty is not sent; to send empty text or null, set Data to Send to JSON.',
-						},
-					],
-				},
-			],
-		},
-		{ dataToSend: ['defineBelow'] },
-	),
+	...forRows(callsWithData, assignedFields, { dataToSend: ['defineBelow'], '@tool': [false] }),
+	...forRows(callsWithData, namedFields, { dataToSend: ['defineBelow'], '@tool': [true] }),
 	...forRows(
 		callsWithData,
 		{
@@ -188,6 +208,7 @@ export const callProperties: INodeProperties[] = [
 		...manyItemsOptions,
 		maxRetriesOption,
 		maxWaitOption,
+		outputOption,
 		previewOnlyOption,
 		resultFieldOption,
 		sendIdenticalOnceOption,

@@ -8,14 +8,14 @@ export class ResultTotals {
 	/**
 	 * Notes one answer. Only `meta.pagination` (docs/api.md, Envelope) is read.
 	 *
-	 * @param results what comes out of the answer
+	 * @param count how many results the answer holds
 	 */
-	note(answer: unknown, results: readonly unknown[]): void {
+	note(answer: unknown, count: number): void {
 		const meta = isObject(answer) && isObject(answer.meta) ? answer.meta : {};
 		const { total, next_cursor: cursor } = isObject(meta.pagination) ? meta.pagination : {};
-		const isMore = typeof total === 'number' && total > results.length;
+		const isMore = typeof total === 'number' && total > count;
 		if (!isMore && (typeof cursor !== 'string' || cursor === '')) return;
-		this.answers.push({ total: isMore ? total : undefined, cameOut: results.length });
+		this.answers.push({ total: isMore ? total : undefined, cameOut: count });
 	}
 
 	/** For the user, once all answers are noted; undefined when everything came out. */
@@ -27,7 +27,7 @@ export class ResultTotals {
 			totals.length < this.answers.length
 				? `more results than the ${written(cameOut)} that came out`
 				: `${written(sum(totals))} results${this.each(totals)}, of which ${written(cameOut)} came out`;
-		return `${operationName} found ${found}. To get more, add the field with which your service takes a number of results or a next page to the data to send: its documentation says what it is called.`;
+		return `${operationName} found ${found}. To get more, add the field with which your service takes a number of results or a next page to the data to send: its documentation says what it is called. With the option Output set to Whole Response you see all that it answers, such as a cursor.`;
 	}
 
 	private each(totals: number[]): string {

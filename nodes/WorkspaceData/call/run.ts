@@ -1,11 +1,11 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { ApiRequest } from '../../client/api';
-import { isObject, resultOf } from '../../client/envelope';
 import { InputProblem } from '../../common/errors';
 import { WrittenNumber, writeJson } from '../../client/exact-json';
-import { readCallParameters, readResultField, type CallParameters } from './parameters';
+import { readCallParameters, readForm, type CallParameters, type OutputForm } from './parameters';
 import { readOptions, shown } from '../../common/parameters';
+import { countOf, resultsOf } from '../answer';
 import { asJson, endpointOf, type Runner, type Task } from '../task';
 
 /** What the call of one item is, apart from how it is sent. */
@@ -21,18 +21,19 @@ export const runCall: Runner = async (task) => {
 	task.session.throwIfCancelled();
 	const { calls, get, itemIndex, operation, output } = task;
 	const known = calls.known(itemIndex);
-	const { answer, resultField } =
+	const { answer, form } =
 		known === undefined
 			? await newAnswer(task)
-			: { answer: await known, resultField: readResultField(readOptions(get), operation) };
-	const results = resultsOf(task, answer);
-	if (operation.result === 'items') task.totals.note(answer, results);
-	for (const result of results) output.push(outputItem(task, result, resultField));
+			: { answer: await known, form: readForm(readOptions(get), operation) };
+	const results = resultsOf(operation, answer);
+	if (operation.result === 'items') task.totals.note(answer, countOf(answer));
+	const parts = form.output === 'response' ? [answer] : results;
+	for (const part of parts) output.push(outputItem(task, part, form.resultField));
 };
 
-async function newAnswer(task: Task): Promise<{ answer: unknown; resultField?: string }> {
+async function newAnswer(task: Task): Promise<{ answer: unknown; form: OutputForm }> {
 	const { parameters, request, content } = prepareCall(task);
-	const { resultField, sendIdenticalOnce, maxCalls, previewOnly, limits } = parameters;
+	const { form, sendIdenticalOnce, maxCalls, previewOnly, limits } = parameters;
 	if (previewOnly) {
 		throw new InputProblem(
 			'Preview Only is on for this item, but not for the first',
@@ -46,7 +47,7 @@ async function newAnswer(task: Task): Promise<{ answer: unknown; resultField?: s
 		maxCalls,
 		send: async () => (await task.session.client.answer(request, limits, { isWanted })).body,
 	});
-	return { answer, resultField };
+	return { answer, form };
 }
 
 /**
@@ -56,18 +57,20 @@ async function newAnswer(task: Task): Promise<{ answer: unknown; resultField?: s
  */
 export function prepareCall(task: Task): PreparedCall {
 	const { context, get, operation, item } = task;
-	const isComputed = (name: string): boolean => isExpression(context.getNode().parameters, name);
+	const isComputed = (path: string): boolean => isExpression(context.getNode().parameters, path);
 	const parameters = readCallParameters(get, operation, item.json, isComputed);
 	const request = requestOf(task, parameters);
 	return { parameters, request, content: [request.method, request.path, parameters.body] };
 }
 
-/** Whether n8n makes the parameter's value, and not the user. */
-function isExpression(written: unknown, name: string): boolean {
-	const value = name
-		.split('.')
-		.reduce((level, key) => (isObject(level) ? level[key] : undefined), written);
-	return typeof value === 'string' && value.startsWith('=');
+/** Whether n8n makes the parameter's value, and not the user: an expression may stand at any level above it. */
+function isExpression(written: unknown, path: string): boolean {
+	let level = written;
+	for (const key of path.split('.')) {
+		if (typeof level !== 'object' || level === null) break;
+		level = (level as Record<string, unknown>)[key];
+	}
+	return typeof level === 'string' && level.startsWith('=');
 }
 
 function requestOf(task: Task, { body, httpMethod, recordId }: CallParameters): ApiRequest {
@@ -104,15 +107,6 @@ function queryOf(body: Record<string, unknown>): NonNullable<ApiRequest['query']
 
 function inAddress(value: unknown): unknown {
 	return value instanceof WrittenNumber ? value.text : value;
-}
-
-/** Where the answer is a list, each of its elements becomes an item of its own. */
-function resultsOf({ operation }: Task, answer: unknown): unknown[] {
-	const result = resultOf(answer);
-	if (operation.result === 'items' && isObject(result) && Array.isArray(result.items)) {
-		return result.items;
-	}
-	return [result];
 }
 
 /** The result alone, or the input item with the result in one of its fields. */

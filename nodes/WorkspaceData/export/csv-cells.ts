@@ -13,8 +13,11 @@ const QUOTE = 34;
 /** What makes spreadsheets read a cell as a formula, full-width signs and leading control characters included. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
-/** Separators and quotes need quoting (RFC 4180); spaces at the ends are lost by some programs without it. */
-const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
+/**
+ * Separators and quotes need quoting (RFC 4180); spaces at the ends are lost by some programs without it. Every
+ * delimiter that can be chosen counts: programs that guess it would otherwise count the wrong one.
+ */
+const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
 
 /**
  * A JSON value as a cell of a CSV file (RFC 4180). Null is an empty cell, an empty text is `""`, numbers keep their

@@ -1,17 +1,28 @@
 import type { Stretch } from './format';
 
-const COMMA = 44;
+/** How the cells and lines of a CSV file are told apart. */
+export interface CsvForm {
+	/** What stands between two cells: one ASCII character, and no quote. */
+	delimiter: string;
+	lineEnd: '\r\n' | '\n';
+}
+
 const QUOTE = 34;
 const LINE_FEED = 10;
 
 /**
  * Gives every line of a CSV file the same number of columns, by empty cells at its end.
  *
- * @param lines CSV with CRLF line ends, without its header
+ * @param lines CSV without its header
  * @param stretches what `lines` consists of
  * @param columns how many each line has to have, at least as many as any has
  */
-export function addColumns(lines: Buffer, stretches: readonly Stretch[], columns: number): Buffer {
+export function addColumns(
+	lines: Buffer,
+	stretches: readonly Stretch[],
+	columns: number,
+	form: CsvForm,
+): Buffer {
 	const added = stretches.reduce(
 		(bytes, stretch) => bytes + stretch.records * (columns - stretch.columns),
 		0,
@@ -25,14 +36,24 @@ export function addColumns(lines: Buffer, stretches: readonly Stretch[], columns
 		to =
 			present === columns
 				? to + stretch.copy(wider, to)
-				: widen(stretch, columns - present, wider, to);
+				: widen(stretch, form.delimiter.repeat(columns - present), wider, to, form);
 		from += bytes;
 	}
 	return wider;
 }
 
-/** @returns where the wider lines end in `wider` */
-function widen(lines: Buffer, missing: number, wider: Buffer, start: number): number {
+/**
+ * @param added what every line gets at its end
+ * @returns where the wider lines end in `wider`
+ */
+function widen(
+	lines: Buffer,
+	added: string,
+	wider: Buffer,
+	start: number,
+	{ lineEnd }: CsvForm,
+): number {
+	const lastOfLineEnd = lineEnd.length - 1;
 	let to = start;
 	let isQuoted = false;
 	let from = 0;
@@ -41,10 +62,9 @@ function widen(lines: Buffer, missing: number, wider: Buffer, start: number): nu
 		// A quote inside a cell is doubled, so counting them tells where a cell's own line breaks are.
 		if (byte === QUOTE) isQuoted = !isQuoted;
 		if (byte !== LINE_FEED || isQuoted) continue;
-		to += lines.copy(wider, to, from, index - 1);
-		wider.fill(COMMA, to, to + missing);
-		to += missing;
-		to += lines.copy(wider, to, index - 1, index + 1);
+		to += lines.copy(wider, to, from, index - lastOfLineEnd);
+		to += wider.write(added, to, 'latin1');
+		to += lines.copy(wider, to, index - lastOfLineEnd, index + 1);
 		from = index + 1;
 	}
 	return to;

@@ -1,20 +1,18 @@
 import { cellOfJson, cellOfText, type CellOptions } from './csv-cells';
-import { addColumns } from './csv-columns';
+import { addColumns, type CsvForm } from './csv-columns';
 import type { FileFormat, FormattedPage } from './format';
 import { eachMember, endOfValue, memberName, type RawRecords } from './raw-records';
 
 /** How a CSV file is written. */
-export interface CsvOptions extends CellOptions {
+export interface CsvOptions extends CellOptions, CsvForm {
 	/** The columns, in this order; undefined takes every top-level field, in the order of its first appearance. */
 	fields?: readonly string[];
 	/** Begin each file with U+FEFF, by which Excel recognises UTF-8. */
 	byteOrderMark: boolean;
 }
 
-const LINE_END = '\r\n';
-
 /**
- * CSV by RFC 4180: a header, then one line per record. Columns are the top-level fields. A field that comes later
+ * CSV by RFC 4180, or with another delimiter or line end: a header, then one line per record. Columns are the top-level fields. A field that comes later
  * makes the header of the file under way wider, and the lines before it get an empty cell when the file is stored.
  */
 export function createCsvFormat(options: CsvOptions): FileFormat {
@@ -24,10 +22,10 @@ export function createCsvFormat(options: CsvOptions): FileFormat {
 		mimeType: 'text/csv',
 		header: () => {
 			const names = columns.names.map((name) => cellOfText(name, options));
-			return `${options.byteOrderMark ? '\ufeff' : ''}${lineOf(names, names.length)}`;
+			return `${options.byteOrderMark ? '\ufeff' : ''}${lineOf(names, names.length, options)}`;
 		},
 		format: (records, count) => formatPage(records, count, columns, options),
-		widen: (lines, stretches) => addColumns(lines, stretches, columns.names.length),
+		widen: (lines, stretches) => addColumns(lines, stretches, columns.names.length, options),
 	};
 }
 
@@ -35,7 +33,7 @@ function formatPage(
 	records: RawRecords,
 	count: number,
 	columns: Columns,
-	options: CellOptions,
+	options: CsvOptions,
 ): FormattedPage {
 	const { text, starts } = records;
 	const rows: string[][] = [];
@@ -61,7 +59,7 @@ function formatPage(
 		textOf: (from, to) => {
 			let lines = '';
 			for (let index = from; index < to; index++) {
-				lines += lineOf(rows[index], columns.names.length);
+				lines += lineOf(rows[index], columns.names.length, options);
 			}
 			return lines;
 		},
@@ -69,12 +67,16 @@ function formatPage(
 }
 
 /** One line of cells; a cell that is not there is empty. */
-function lineOf(cells: readonly string[], columns: number): string {
+function lineOf(
+	cells: readonly string[],
+	columns: number,
+	{ delimiter, lineEnd }: CsvForm,
+): string {
 	// Programs skip a line with nothing on it, so the only cell of a line is never written as nothing.
-	if (columns <= 1) return `${cells[0] || '""'}${LINE_END}`;
+	if (columns <= 1) return `${cells[0] || '""'}${lineEnd}`;
 	let line = cells[0] ?? '';
-	for (let column = 1; column < columns; column++) line += `,${cells[column] ?? ''}`;
-	return line + LINE_END;
+	for (let column = 1; column < columns; column++) line += `${delimiter}${cells[column] ?? ''}`;
+	return line + lineEnd;
 }
 
 /** The columns of an export and their order. */

@@ -1,10 +1,16 @@
 import { InputProblem } from '../../common/errors';
 import { checkFileName } from './file-name';
 import { DEFAULT_BINARY_PROPERTY, DEFAULT_RECORDS_PER_FILE } from '../../common/defaults';
-import { optionalText, shown, trueOrFalse, wholeNumber } from '../../common/parameters';
+import type { CsvForm } from './csv-columns';
+import { oneOf, optionalText, shown, trueOrFalse, wholeNumber } from '../../common/parameters';
+
+/** What the option Delimiter can be. */
+const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t' } as const;
+/** What the option Line End can be. */
+const LINE_ENDS = { crlf: '\r\n', lf: '\n' } as const;
 
 /** The checked options of a list that is exported to files. */
-export interface FileParameters {
+export interface FileParameters extends CsvForm {
 	kind: 'ndjson' | 'csv';
 	/** Most records in one file, at least 1. */
 	recordsPerFile: number;
@@ -16,6 +22,10 @@ export interface FileParameters {
 	escapeFormulas: boolean;
 	/** CSV only: begin each file with a byte order mark. */
 	byteOrderMark: boolean;
+}
+
+function namesOf<T extends string>(values: Record<T, unknown>): T[] {
+	return Object.keys(values) as T[];
 }
 
 /**
@@ -38,6 +48,8 @@ export function readFileParameters(
 		binaryPropertyName: readBinaryPropertyName(options.binaryPropertyName),
 		escapeFormulas: trueOrFalse(options.escapeFormulas, 'Escape Formulas', true),
 		byteOrderMark: trueOrFalse(options.byteOrderMark, 'Byte Order Mark', false),
+		delimiter: DELIMITERS[oneOf(options.delimiter ?? 'comma', 'Delimiter', namesOf(DELIMITERS))],
+		lineEnd: LINE_ENDS[oneOf(options.lineEnd ?? 'crlf', 'Line End', namesOf(LINE_ENDS))],
 	};
 }
 

@@ -1,5 +1,3 @@
-// nodes/WorkspaceData/list/: operations that read records page by page: Get Many and Query, as items or pages.
-
 import type { Page, PagingOptions } from '../../client/pages';
 import type { Task } from '../task';
 

@@ -1,14 +1,17 @@
 import { InputProblem } from '../../common/errors';
 import type { PagingOptions } from '../../client/pages';
 import type { RequestLimits } from '../../client/request';
-import type { Operation } from '../operation';
+import type { ListSource } from '../../client/list-request';
+import type { Endpoint, Operation } from '../operation';
+import { readAdditionalParameters } from '../../common/additional-parameters';
+import { readFields } from '../../common/fields';
+import { readObjectType } from '../../common/object-type';
 import { DEFAULT_MAX_RETRIES, DEFAULT_PAGE_SIZE } from '../../common/defaults';
+import type { NewestOptions } from './newest';
 import { readFileParameters, type FileParameters } from '../export/parameters';
 import {
 	oneOf,
 	optionalText,
-	readFields,
-	readObjectType,
 	readOptions,
 	readRequestLimits,
 	shown,
@@ -22,11 +25,15 @@ export type OutputAs = 'items' | 'pages' | 'ndjson' | 'csv';
 
 const OUTPUTS: readonly OutputAs[] = ['items', 'pages', 'ndjson', 'csv'];
 
+/** In which order records come out: `newestFirst` begins at the end of the list. */
+const ORDERS = ['oldestFirst', 'newestFirst'] as const;
+
 /** The checked parameters of Get Many and Query for one input item. */
 export interface ListParameters {
-	/** Where the user chooses it. */
-	objectType?: string;
+	source: ListSource;
 	outputAs: OutputAs;
+	/** The newest records, newest first; undefined where the list is read from its beginning. */
+	newest?: NewestOptions;
 	paging: PagingOptions;
 	/** Top-level fields to keep, `id` among them; undefined keeps all. */
 	fields?: string[];
@@ -36,21 +43,46 @@ export interface ListParameters {
 }
 
 /**
+ * Which list a node reads, and what goes with every request for it.
+ *
+ * @throws InputProblem naming the parameter and the fix
+ */
+export function readSource(
+	get: GetParameter,
+	{ choosesObjectType }: Operation,
+	endpoint: Endpoint,
+): ListSource {
+	const { additionalParameters } = readOptions(get);
+	const goesInto = endpoint.method === 'GET' ? 'address' : 'body';
+	return {
+		endpoint,
+		objectType: choosesObjectType ? readObjectType(get('objectType')) : undefined,
+		additional: readAdditionalParameters(additionalParameters, goesInto),
+	};
+}
+
+/**
  * Reads and checks the parameters of a list operation.
  *
  * @throws InputProblem naming the parameter and the fix, before any request is sent
  */
-export function readListParameters(get: GetParameter, operation: Operation): ListParameters {
+export function readListParameters(
+	get: GetParameter,
+	operation: Operation,
+	endpoint: Endpoint,
+): ListParameters {
 	const options = readOptions(get);
+	const paging = readPaging(options, readMaximum(get));
 	const outputAs = oneOf(get('outputAs', 'items'), 'Output As', OUTPUTS);
 	return {
-		objectType: operation.choosesObjectType ? readObjectType(get('objectType')) : undefined,
+		source: readSource(get, operation, endpoint),
 		outputAs,
+		newest: readNewest(options, outputAs, paging),
 		files:
 			outputAs === 'ndjson' || outputAs === 'csv'
 				? readFileParameters(options, outputAs)
 				: undefined,
-		paging: readPaging(options, readMaximum(get)),
+		paging,
 		fields: readFields(options.fields),
 		limits: readRequestLimits(options, {
 			maxRetries: DEFAULT_MAX_RETRIES,
@@ -68,7 +100,12 @@ function readPaging(options: Record<string, unknown>, maximum: number | undefine
 	const mode = oneOf(options.pagination ?? 'cursor', 'Pagination', ['cursor', 'page']);
 	const pageSize = wholeNumber(options.pageSize ?? DEFAULT_PAGE_SIZE, 'Page Size', 1);
 	if (mode === 'cursor') {
-		refuseOptions(options, { page: 'Page', sortKey: 'Sort Key' }, 'cursor', 'Page');
+		refuseOptions(
+			options,
+			{ page: 'Page', sortKey: 'Sort Key' },
+			'cursor pagination',
+			'set the option Pagination to Page',
+		);
 		return {
 			mode,
 			pageSize,
@@ -77,7 +114,12 @@ function readPaging(options: Record<string, unknown>, maximum: number | undefine
 			startCursor: optionalText(options.startCursor, 'Start Cursor'),
 		};
 	}
-	refuseOptions(options, { sort: 'Sort', startCursor: 'Start Cursor' }, 'page', 'Cursor');
+	refuseOptions(
+		options,
+		{ sort: 'Sort', startCursor: 'Start Cursor' },
+		'page pagination',
+		'set the option Pagination to Cursor',
+	);
 	return {
 		mode,
 		pageSize,
@@ -87,19 +129,43 @@ function readPaging(options: Record<string, unknown>, maximum: number | undefine
 	};
 }
 
-/** Options of the other pagination would change what is read if they were dropped silently. */
+/** The newest records are as many as Limit says, read from the end of the list, whose order is that of a date. */
+function readNewest(
+	options: Record<string, unknown>,
+	outputAs: OutputAs,
+	paging: PagingOptions,
+): NewestOptions | undefined {
+	if (oneOf(options.order ?? 'oldestFirst', 'Order', ORDERS) === 'oldestFirst') return undefined;
+	const otherwise = 'set the option Order to Oldest First';
+	if (paging.mode === 'page')
+		throw notNewestFirst('page pagination', 'Remove the option Pagination');
+	if (paging.maximum === undefined) throw notNewestFirst('Return All', 'Turn off Return All');
+	if (outputAs !== 'items') throw notNewestFirst('pages and files', 'Set Output As to Items');
+	refuseOptions(options, { startCursor: 'Start Cursor' }, 'Newest First', otherwise);
+	const { maximum, pageSize, sort } = paging;
+	return { maximum, pageSize, sort };
+}
+
+function notNewestFirst(what: string, fix: string): InputProblem {
+	return new InputProblem(
+		`The order Newest First does not work with ${what}`,
+		`${fix}, or set the option Order to Oldest First.`,
+	);
+}
+
+/** An option that has no place here would change what is read if it were dropped silently. */
 function refuseOptions(
 	options: Record<string, unknown>,
 	names: Record<string, string>,
-	mode: string,
-	otherMode: string,
+	place: string,
+	otherwise: string,
 ): void {
 	for (const [name, label] of Object.entries(names)) {
 		const value = options[name];
 		if (value === undefined || value === null || value === '') continue;
 		throw new InputProblem(
-			`The option ${label} does not work with ${mode} pagination`,
-			`Remove the option ${label} (it is ${shown(value)}), or set the option Pagination to ${otherMode}.`,
+			`The option ${label} does not work with ${place}`,
+			`Remove the option ${label} (it is ${shown(value)}), or ${otherwise}.`,
 		);
 	}
 }

@@ -1,22 +1,51 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+import { additionalParametersOption } from '../../common/additional-parameters';
 import { fieldsOption } from '../../common/fields';
+import { objectTypeProperty } from '../../common/object-type';
 import {
 	DEFAULT_BINARY_PROPERTY,
 	DEFAULT_PAGE_SIZE,
 	DEFAULT_RECORDS_PER_FILE,
 } from '../../common/defaults';
 import { rows } from '../operations';
-import { maxRetriesOption, maxWaitOption, timeoutOption } from '../request-options';
+import { maxRetriesOption, maxWaitOption, timeoutOption } from '../../common/request-options';
 import { forRows, optionsFor } from '../show';
+import type { OutputAs } from './parameters';
 
 const lists = rows.filter(({ input }) => input === 'list');
 
+const outputs: Array<INodePropertyOptions & { value: OutputAs }> = [
+	{
+		name: 'CSV Files',
+		value: 'csv',
+		description: 'One item per file, with many records in it as a table',
+	},
+	{
+		name: 'Items',
+		value: 'items',
+		description: 'One item per record',
+	},
+	{
+		name: 'NDJSON Files',
+		value: 'ndjson',
+		description: 'One item per file, with many records in it, one line of JSON each',
+	},
+	{
+		name: 'Pages',
+		value: 'pages',
+		description: 'One item per page, with the whole answer of the service',
+	},
+];
+
 const forFiles: INodeProperties['displayOptions'] = { show: { '/outputAs': ['ndjson', 'csv'] } };
 const forCsv: INodeProperties['displayOptions'] = { show: { '/outputAs': ['csv'] } };
+const byCursor: INodeProperties['displayOptions'] = { hide: { pagination: ['page'] } };
+const byPage: INodeProperties['displayOptions'] = { show: { pagination: ['page'] } };
 
 /** The options of a list, by name. */
 export const listOptions: INodeProperties[] = [
+	additionalParametersOption,
 	{
 		displayName: 'Byte Order Mark',
 		name: 'byteOrderMark',
@@ -25,6 +54,23 @@ export const listOptions: INodeProperties[] = [
 		displayOptions: forCsv,
 		description:
 			'Whether to begin each file with a byte order mark. Excel needs it to show letters such as é and ü; most other programs do not expect it.',
+	},
+	{
+		displayName: 'Delimiter',
+		name: 'delimiter',
+		type: 'options',
+		options: [
+			{ name: 'Comma', value: 'comma' },
+			{
+				name: 'Semicolon',
+				value: 'semicolon',
+				description: 'For Excel where the comma is the decimal sign',
+			},
+			{ name: 'Tab', value: 'tab' },
+		],
+		default: 'comma',
+		displayOptions: forCsv,
+		description: 'What stands between two values of a line',
 	},
 	{
 		displayName: 'Escape Formulas',
@@ -46,15 +92,51 @@ export const listOptions: INodeProperties[] = [
 		description:
 			'Name of the files; the number of each file is added before the extension, as in companies-0001.csv. By default they are called after the records.',
 	},
+	{
+		displayName: 'Line End',
+		name: 'lineEnd',
+		type: 'options',
+		options: [
+			{ name: 'CRLF', value: 'crlf', description: 'For Windows, Excel and most imports' },
+			{ name: 'LF', value: 'lf', description: 'For tools of Linux and macOS' },
+		],
+		default: 'crlf',
+		displayOptions: forCsv,
+		description: 'What stands at the end of each line',
+	},
 	maxRetriesOption,
 	maxWaitOption,
+	{
+		displayName: 'Order',
+		name: 'order',
+		type: 'options',
+		options: [
+			{
+				name: 'Newest First',
+				value: 'newestFirst',
+				description: 'Begins with what was changed last, read by numbered pages from the end',
+			},
+			{
+				name: 'Oldest First',
+				value: 'oldestFirst',
+				description: 'Begins with what has not been changed for longest',
+			},
+		],
+		default: 'oldestFirst',
+		displayOptions: {
+			show: { '/returnAll': [false], '/outputAs': ['items'] },
+			hide: { pagination: ['page'] },
+		},
+		description: 'Which records Limit gives, and in which order',
+	},
 	{
 		displayName: 'Page',
 		name: 'page',
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: 1,
-		description: 'The first page to read. For page pagination only.',
+		displayOptions: byPage,
+		description: 'The first page to read',
 	},
 	{
 		displayName: 'Page Size',
@@ -112,7 +194,8 @@ export const listOptions: INodeProperties[] = [
 			{ name: 'Updated At', value: 'updated_at' },
 		],
 		default: 'updated_at',
-		description: 'The date to read by, oldest first. For cursor pagination only.',
+		displayOptions: byCursor,
+		description: 'The date to read by',
 	},
 	{
 		displayName: 'Sort Key',
@@ -120,7 +203,8 @@ export const listOptions: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. name',
-		description: 'Sent to the service as it is. For page pagination only.',
+		displayOptions: byPage,
+		description: 'Sent to the service as it is',
 	},
 	{
 		displayName: 'Start Cursor',
@@ -128,24 +212,28 @@ export const listOptions: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. the cursor of a stopped export',
+		displayOptions: { hide: { pagination: ['page'], order: ['newestFirst'] } },
 		description:
-			'Go on from here: the cursor that a stopped export reported, or meta.pagination.next_cursor of a page. For cursor pagination only.',
+			'Go on from here: the cursor that a stopped export reported, or meta.pagination.next_cursor of a page',
 	},
 ];
+
+function outputAs(options: INodePropertyOptions[]): INodeProperties {
+	return {
+		displayName: 'Output As',
+		name: 'outputAs',
+		type: 'options',
+		options,
+		default: 'items',
+		description: 'What each output item holds',
+	};
+}
 
 /** Parameters of operations that read lists. */
 export const listProperties: INodeProperties[] = [
 	...forRows(
 		lists.filter(({ choosesObjectType }) => choosesObjectType),
-		{
-			displayName: 'Object Type',
-			name: 'objectType',
-			type: 'string',
-			default: 'company',
-			required: true,
-			placeholder: 'e.g. company',
-			description: 'Which kind of records to read, by the name that the service gives it',
-		},
+		objectTypeProperty('Which kind of records to read'),
 	),
 	...forRows(lists, {
 		displayName: 'Return All',
@@ -163,37 +251,14 @@ export const listProperties: INodeProperties[] = [
 			typeOptions: { minValue: 1 },
 			default: 50,
 			description: 'Max number of results to return',
+			hint: 'Oldest first, by the date of the last change. For the newest, add the option Order.',
 		},
 		{ returnAll: [false] },
 	),
-	...forRows(lists, {
-		displayName: 'Output As',
-		name: 'outputAs',
-		type: 'options',
-		options: [
-			{
-				name: 'CSV Files',
-				value: 'csv',
-				description: 'One item per file, with many records in it as a table',
-			},
-			{
-				name: 'Items',
-				value: 'items',
-				description: 'One item per record',
-			},
-			{
-				name: 'NDJSON Files',
-				value: 'ndjson',
-				description: 'One item per file, with many records in it, one line of JSON each',
-			},
-			{
-				name: 'Pages',
-				value: 'pages',
-				description: 'One item per page, with the whole answer of the service',
-			},
-		],
-		default: 'items',
-		description: 'What each output item holds',
+	...forRows(lists, { ...outputAs(outputs), displayOptions: { hide: { '@tool': [true] } } }),
+	// A model gets no files.
+	...forRows(lists, outputAs(outputs.filter(({ value }) => ['items', 'pages'].includes(value))), {
+		'@tool': [true],
 	}),
 	...optionsFor(lists, ({ timeoutMs }) => [...listOptions, timeoutOption(timeoutMs)]),
 ];

@@ -1,9 +1,16 @@
-import type { ApiRequest, ListEnvelope } from '../../client/api';
+import type { ListEnvelope } from '../../client/api';
 import { readListEnvelope } from '../../client/envelope';
-import { readPages, type FetchPage, type Page, type PageRequest } from '../../client/pages';
+import { bodyWithAllDigits } from '../../client/exact-json';
+import { listRequest } from '../../client/list-request';
+import { at } from '../../client/page';
+import { readPages, type Page, type PageRequest } from '../../client/pages';
+import type { Answer } from '../../client/request';
 import { Turns } from '../../client/turns';
+import { versionOf } from '../../changes/version';
+import { canonicalJson } from '../../common/canonical-json';
 import type { ListParameters } from './parameters';
-import { endpointOf, type Task } from '../task';
+import { readNewestFirst, type NewestOptions, type Row } from './newest';
+import type { Task } from '../task';
 
 /** One page of a list, with the text it was read from. */
 export type PageWithText = Page & { text: string };
@@ -15,22 +22,19 @@ export type PageWithText = Page & { text: string };
  */
 export async function* readList(
 	task: Task,
-	{ objectType, limits, paging, files }: ListParameters,
+	parameters: ListParameters,
 ): AsyncGenerator<PageWithText, void> {
-	const { client, throwIfCancelled } = task.session;
 	const turns = new Turns();
 	// Whoever keeps pages must not keep their texts as well.
 	const texts = new WeakMap<ListEnvelope, string>();
-	const fetchPage: FetchPage = async (page, isWanted) => {
-		throwIfCancelled();
-		const request = listRequest(task, objectType, page);
-		const { body, text } = await client.answer(request, limits, { isWanted });
+	const fetchPage = async (page: PageRequest, isWanted: () => boolean): Promise<ListEnvelope> => {
+		const { body, text } = await ask(task, parameters, page, { isWanted });
 		const envelope = readListEnvelope(body);
 		texts.set(envelope, text);
 		return envelope;
 	};
 	try {
-		const options = { ...paging, boundary: files?.recordsPerFile };
+		const options = { ...parameters.paging, boundary: parameters.files?.recordsPerFile };
 		for await (const page of readPages(fetchPage, options, async () => await turns.next())) {
 			yield { ...page, text: texts.get(page.envelope) ?? '' };
 		}
@@ -40,17 +44,53 @@ export async function* readList(
 }
 
 /**
- * The request for one page of a list. Lists take their parameters in the address, Query in its body (docs/api.md,
- * List parameters).
+ * Reads the newest records of a list, newest first.
  *
- * @param objectType sent where the user chooses it
+ * @throws ServiceFailure as `readNewestFirst` does
  */
-function listRequest(task: Task, objectType: string | undefined, page: PageRequest): ApiRequest {
-	const { method, path } = endpointOf(task);
-	const risk = task.operation.repeat;
-	if (method === 'GET') return { method, path, query: { ...page }, risk };
-	const body: Record<string, unknown> = { object_type: objectType, ...page };
-	// In cursor mode the sort is a date and needs its namespace and direction; in page mode it is the user's own.
-	if ('sort' in page && !('page' in page)) body.sort = `standard:${page.sort}:asc`;
-	return { method, path, body, risk };
+export async function readNewest(
+	task: Task,
+	parameters: ListParameters,
+	options: NewestOptions,
+): Promise<Array<Record<string, unknown>>> {
+	const { sort } = options;
+	const rows = new WeakMap<ListEnvelope, Row[]>();
+	const fetchPage = async (page: PageRequest): Promise<ListEnvelope> => {
+		const answer = await ask(task, parameters, page, { sortsByDate: true });
+		const envelope = readListEnvelope(answer.body);
+		const exact = (bodyWithAllDigits(answer) as ListEnvelope).data.items;
+		rows.set(
+			envelope,
+			envelope.data.items.map((record, place) => rowOf(record, exact[place], sort)),
+		);
+		return envelope;
+	};
+	const list = {
+		first: async (limit: number) => await fetchPage({ sort, limit }),
+		numbered: async (page: number, limit: number) =>
+			await at({ page, recordsRead: 0 }, fetchPage({ page, limit, sort })),
+		rowsOf: (envelope: ListEnvelope) => rows.get(envelope) ?? [],
+	};
+	return await readNewestFirst(list, options);
+}
+
+/** @param exact the record with all digits of its numbers: two ids may differ in the last ones only */
+function rowOf(
+	record: Record<string, unknown>,
+	exact: Record<string, unknown>,
+	sort: NewestOptions['sort'],
+): Row {
+	const { digest, time } = versionOf(record, sort, exact);
+	const { id } = exact;
+	return { record, digest, time, id: id === undefined || id === null ? digest : canonicalJson(id) };
+}
+
+async function ask(
+	{ session }: Task,
+	{ source, limits }: ListParameters,
+	page: PageRequest,
+	{ isWanted = () => true, sortsByDate }: { isWanted?: () => boolean; sortsByDate?: boolean },
+): Promise<Answer> {
+	session.throwIfCancelled();
+	return await session.client.answer(listRequest(source, page, sortsByDate), limits, { isWanted });
 }

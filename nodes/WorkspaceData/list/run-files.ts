@@ -51,11 +51,11 @@ function keepsWhatWasRead({ context }: Task, error: unknown): boolean {
 
 function createWriter(
 	task: Task,
-	{ objectType, fields }: ListParameters,
+	{ source, fields }: ListParameters,
 	files: FileParameters,
 ): FileWriter {
 	const format = createFormat(files, fields);
-	const name = files.fileName ?? fileNameFrom(objectType ?? task.operation.resource);
+	const name = files.fileName ?? fileNameFrom(source.objectType ?? task.operation.resource);
 	return new FileWriter({
 		format,
 		recordsPerFile: files.recordsPerFile,

@@ -1,60 +1,62 @@
-import type { INodeExecutionData } from 'n8n-workflow';
-
 import type { ListEnvelope } from '../../client/api';
+import { InputProblem } from '../../common/errors';
 import { keepFields } from '../../common/fields';
-import { readListParameters } from './parameters';
-import { exportToFiles } from './run-files';
 import { LeftOut } from './left-out';
-import { readList } from './read';
-import type { Runner, Task } from '../task';
+import { readListParameters } from './parameters';
+import { readList, readNewest } from './read';
+import { adviseExecuteOnce } from './read-again';
+import { exportToFiles } from './run-files';
+import { endpointOf, isTool, type Runner, type Task } from '../task';
 
 /** From this many items on, n8n's memory and editor suffer, and files are the better output. */
 const MANY_ITEMS = 50_000;
 
 /** Get Many and Query: reads pages until the limit or the end, and puts out records, whole pages or files. */
 export const runList: Runner = async (task) => {
-	const parameters = readListParameters(task.get, task.operation);
-	const { files, fields } = parameters;
+	const parameters = readListParameters(task.get, task.operation, endpointOf(task));
+	const { files, fields, newest } = parameters;
+	adviseExecuteOnce(task, parameters);
 	if (files !== undefined) {
+		if (isTool(task.context)) throw noFilesForModels();
 		await exportToFiles(task, parameters, files);
 		return;
 	}
-	const isPages = parameters.outputAs === 'pages';
-	const put = isPages ? putPage : putRecords;
-	const leftOut = new LeftOut(task, parameters.paging);
 	const itemsBefore = task.output.length;
-	for await (const page of readList(task, parameters)) {
-		const { envelope } = page;
-		// Records as items have no cursor that somebody could go on from.
-		if (isPages) leftOut.look(page);
-		if (fields !== undefined) {
-			const { data } = envelope;
-			data.items = data.items.map((record) => keepFields(record, fields));
+	const keep = (records: Records): Records =>
+		fields === undefined ? records : records.map((record) => keepFields(record, fields));
+	if (newest !== undefined) {
+		put(task, keep(await readNewest(task, parameters, newest)));
+	} else {
+		const isPages = parameters.outputAs === 'pages';
+		const leftOut = new LeftOut(task, parameters.paging);
+		for await (const page of readList(task, parameters)) {
+			const { data } = page.envelope;
+			// Records as items have no cursor that somebody could go on from.
+			if (isPages) leftOut.look(page);
+			data.items = keep(data.items);
+			put(task, isPages ? [page.envelope] : data.items);
 		}
-		put(envelope, task.output, { item: task.itemIndex });
 	}
 	if (itemsBefore <= MANY_ITEMS && task.output.length > MANY_ITEMS) adviseFiles(task);
 };
 
-type PairedItem = { item: number };
+type Records = ListEnvelope['data']['items'];
 
-function putRecords(
-	envelope: ListEnvelope,
-	output: INodeExecutionData[],
-	pairedItem: PairedItem,
+function put(
+	{ output, itemIndex }: Task,
+	values: ReadonlyArray<Record<string, unknown> | ListEnvelope>,
 ): void {
+	const pairedItem = { item: itemIndex };
 	// One push per record: spreading a page into push() overflows the stack at about 130,000 records.
-	for (const record of envelope.data.items) {
-		output.push({ json: record as INodeExecutionData['json'], pairedItem });
-	}
+	for (const value of values)
+		output.push({ json: value as (typeof output)[number]['json'], pairedItem });
 }
 
-function putPage(
-	envelope: ListEnvelope,
-	output: INodeExecutionData[],
-	pairedItem: PairedItem,
-): void {
-	output.push({ json: envelope as unknown as INodeExecutionData['json'], pairedItem });
+function noFilesForModels(): InputProblem {
+	return new InputProblem(
+		'Output As gives files, which n8n does not pass on to a model',
+		'Set Output As of this tool to Items or Pages.',
+	);
 }
 
 /** Said once per execution. Old versions of n8n have no such hints. */

@@ -14,7 +14,8 @@ export function say(context: IExecuteFunctions, message: string): void {
 
 const WHY: Record<Exclude<WhyNoState, 'none'>, string> = {
 	damaged: 'cannot be used: it is damaged, or of another version of this node',
-	otherSettings: 'belongs to another address, object type or event',
+	otherSettings:
+		'belongs to another address, object type or event, or to other additional parameters',
 	otherWorkspace: 'belongs to another workspace',
 };
 

@@ -6,12 +6,13 @@ import {
 	DEFAULT_PAGE_SIZE,
 	MOST_PER_PAGE_OF_TRIGGER,
 } from '../../common/defaults';
+import { readAdditionalParameters } from '../../common/additional-parameters';
 import { InputProblem } from '../../common/errors';
+import { readFields } from '../../common/fields';
+import { readObjectType } from '../../common/object-type';
 import {
 	oneOf,
 	optionalText,
-	readFields,
-	readObjectType,
 	readOptions,
 	readRequestLimits,
 	shown,
@@ -45,6 +46,8 @@ export interface SyncParameters {
 	pageSize: number;
 	/** Top-level fields to keep, `id` among them; undefined keeps all. */
 	fields?: string[];
+	/** Sent with every page. */
+	additional?: Record<string, unknown>;
 	limits: RequestLimits;
 }
 
@@ -83,6 +86,7 @@ export function readSyncParameters(get: GetParameter, operation: Operation): Syn
 		overlapMs: wholeNumber(overlap, 'Overlap (Seconds)', 0) * 1_000,
 		pageSize: readPageSize(options.pageSize ?? DEFAULT_PAGE_SIZE),
 		fields: readFields(options.fields),
+		additional: readAdditionalParameters(options.additionalParameters, 'body'),
 		limits: readRequestLimits(options, {
 			maxRetries: DEFAULT_MAX_RETRIES,
 			timeoutMs: operation.timeoutMs,

@@ -5,21 +5,25 @@ import {
 	DEFAULT_PAGE_SIZE,
 	MOST_PER_PAGE_OF_TRIGGER,
 } from '../../common/defaults';
+import { objectTypeProperty } from '../../common/object-type';
 import { listOptions } from '../list/properties';
 import { kindOf } from '../operation';
 import { rows } from '../operations';
-import { timeoutOption } from '../request-options';
+import { timeoutOption } from '../../common/request-options';
 import { forRows, optionsFor } from '../show';
 
 const syncs = rows.filter((row) => kindOf(row) === 'changes');
 
 /** Those that mean the same here as for a list. */
 const SHARED = [
+	'additionalParameters',
 	'binaryPropertyName',
 	'byteOrderMark',
+	'delimiter',
 	'escapeFormulas',
 	'fields',
 	'fileName',
+	'lineEnd',
 	'maxRetries',
 	'maxWait',
 	'recordsPerFile',
@@ -69,15 +73,7 @@ const byName = (a: INodeProperties, b: INodeProperties): number =>
 
 /** Parameters of Get Changes. */
 export const syncProperties: INodeProperties[] = [
-	...forRows(syncs, {
-		displayName: 'Object Type',
-		name: 'objectType',
-		type: 'string',
-		default: 'company',
-		required: true,
-		placeholder: 'e.g. company',
-		description: 'Which kind of records to read, by the name that the service gives it',
-	}),
+	...forRows(syncs, objectTypeProperty('Which kind of records to read')),
 	...forRows(syncs, {
 		displayName: 'Event',
 		name: 'event',

@@ -3,6 +3,7 @@ import { createReader } from '../../changes/reader';
 import type { PollNote, PollResult } from '../../changes/settings';
 import { fingerprintOf, readState, type TriggerState } from '../../changes/state';
 import { readChanges } from '../../changes/stream';
+import { canonicalJson } from '../../common/canonical-json';
 import { CREDENTIAL_TYPE } from '../../client/transport';
 import type { Runner, Task } from '../task';
 import { hintOf, say, startOverHint } from './hints';
@@ -77,7 +78,10 @@ async function previousState(
 	owner: Awaited<ReturnType<typeof askOwner>>;
 }> {
 	const { baseUrl } = session.credential;
-	const fingerprint = fingerprintOf(baseUrl, parameters.objectType, parameters.field);
+	const { objectType, field, additional } = parameters;
+	// With other parameters, it may be another list.
+	const more = additional === undefined ? [] : [canonicalJson(additional)];
+	const fingerprint = fingerprintOf(baseUrl, objectType, field, more);
 	const { id } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? {};
 	const owner = await askOwner(id, session, parameters.limits);
 	const read = readState(stored, fingerprint, owner);

@@ -3,12 +3,15 @@
 import { resultOf } from '../../client/envelope';
 import { DEFAULT_MAX_RETRIES } from '../../common/defaults';
 import { readOptions, readRequestLimits } from '../../common/parameters';
+import { readOutput } from '../answer';
 import { asJson, endpointOf, type Runner } from '../task';
 
 /** Who Am I: one request without parameters, one item. */
 export const runRead: Runner = async (task) => {
 	task.session.throwIfCancelled();
-	const limits = readRequestLimits(readOptions(task.get), {
+	const options = readOptions(task.get);
+	const output = readOutput(options);
+	const limits = readRequestLimits(options, {
 		maxRetries: DEFAULT_MAX_RETRIES,
 		timeoutMs: task.operation.timeoutMs,
 	});
@@ -16,5 +19,6 @@ export const runRead: Runner = async (task) => {
 		{ ...endpointOf(task), risk: task.operation.repeat },
 		limits,
 	);
-	task.output.push({ json: asJson(resultOf(answer)), pairedItem: { item: task.itemIndex } });
+	const part = output === 'response' ? answer : resultOf(answer);
+	task.output.push({ json: asJson(part), pairedItem: { item: task.itemIndex } });
 };

@@ -8,6 +8,10 @@ const companies = { resource: 'company', operation: 'getAll' };
 const enrich = { resource: 'company', operation: 'enrich' };
 const query = { resource: 'record', operation: 'query' };
 
+// With an expression n8n cannot know which options belong together, and hands all of them over.
+const byCursor = '={{ "cursor" }}';
+const byPage = '={{ "page" }}';
+
 /** Each entry: what is wrong, the parameters, what the message and the description must name. */
 const cases: Array<[string, Record<string, unknown>, RegExp, RegExp]> = [
 	['limit below 1', { ...companies, limit: 0 }, /Limit.*at least 1/, /0.*Limit/],
@@ -17,25 +21,25 @@ const cases: Array<[string, Record<string, unknown>, RegExp, RegExp]> = [
 	['page below 1', { ...companies, options: { pagination: 'page', page: 0 } }, /Page must/, /0/],
 	[
 		'page in cursor mode',
-		{ ...companies, options: { page: 2 } },
+		{ ...companies, options: { pagination: byCursor, page: 2 } },
 		/Page does not work with cursor/,
 		/Pagination to Page/,
 	],
 	[
 		'sort key in cursor mode',
-		{ ...companies, options: { sortKey: 'name' } },
+		{ ...companies, options: { pagination: byCursor, sortKey: 'name' } },
 		/Sort Key.*cursor/,
 		/"name"/,
 	],
 	[
 		'start cursor in page mode',
-		{ ...companies, options: { pagination: 'page', startCursor: 'abc' } },
+		{ ...companies, options: { pagination: byPage, startCursor: 'abc' } },
 		/Start Cursor.*page pagination/,
 		/Cursor/,
 	],
 	[
 		'sort in page mode',
-		{ ...companies, options: { pagination: 'page', sort: 'created_at' } },
+		{ ...companies, options: { pagination: byPage, sort: 'created_at' } },
 		/Sort.*page pagination/,
 		/Cursor/,
 	],
@@ -87,6 +91,58 @@ const cases: Array<[string, Record<string, unknown>, RegExp, RegExp]> = [
 		/Pagination/,
 		/cursor, page/,
 	],
+	[
+		'Newest First with Return All',
+		{ ...companies, returnAll: '={{ true }}', options: { order: 'newestFirst' } },
+		/Newest First.*Return All/,
+		/Turn off Return All/,
+	],
+	[
+		'Newest First with files',
+		{ ...companies, outputAs: '={{ "csv" }}', options: { order: 'newestFirst' } },
+		/Newest First.*files/,
+		/Output As to Items/,
+	],
+	[
+		'Newest First with page pagination',
+		{ ...companies, options: { pagination: byPage, order: 'newestFirst' } },
+		/Newest First.*page pagination/,
+		/Remove the option Pagination/,
+	],
+	[
+		'Newest First with a start cursor',
+		{ ...companies, options: { order: '={{ "newestFirst" }}', startCursor: 'abc' } },
+		/Start Cursor.*Newest First/,
+		/"abc"/,
+	],
+	['object type that is a number', { ...query, objectType: '={{ 5 }}' }, /must be text/, /5/],
+	['object type that is undefined', { ...query, objectType: '={{ $json.a }}' }, /empty/, /name/],
+	[
+		'object type by an expression in its list',
+		{ ...query, objectType: { __rl: true, mode: 'name', value: '={{ 7 }}' } },
+		/Object Type must be text/,
+		/7/,
+	],
+	[
+		'an additional parameter that paging needs',
+		{
+			...companies,
+			options: { additionalParameters: { values: [{ name: 'limit', value: '5' }] } },
+		},
+		/"limit" is one that this node sends by itself/,
+		/Remove it/,
+	],
+	[
+		'an additional parameter without a value',
+		{
+			...companies,
+			options: {
+				additionalParameters: { values: [{ name: 'status', value: '={{ $json.status }}' }] },
+			},
+		},
+		/"status" has a value that cannot be sent/,
+		/empty/,
+	],
 	['empty object type', { ...query, objectType: '={{ " " }}' }, /Object Type is empty/, /company/],
 	[
 		'JSON that is an array',
@@ -128,6 +184,30 @@ const cases: Array<[string, Record<string, unknown>, RegExp, RegExp]> = [
 		/Remove/,
 	],
 	[
+		'a number that is none',
+		{ ...enrich, fields: { assignments: [{ name: 'a', type: 'number', value: 'abc' }] } },
+		/"a" .*is set to Number/,
+		/in digits/,
+	],
+	[
+		'a list that does not parse',
+		{ ...enrich, fields: { assignments: [{ name: 'a', type: 'array', value: '[1,' }] } },
+		/"a" .*is set to Array/,
+		/"\[1,".*JSON list/,
+	],
+	[
+		'a file as a field',
+		{ ...enrich, fields: { assignments: [{ name: 'a', type: 'binary', value: 'data' }] } },
+		/"a" .*is set to Binary/,
+		/another type/,
+	],
+	[
+		'an assignment without a name',
+		{ ...enrich, fields: { assignments: [{ name: '', type: 'string', value: 'x' }] } },
+		/Field 1.*no name/,
+		/name/,
+	],
+	[
 		'another object type',
 		{
 			resource: 'deal',
@@ -142,6 +222,19 @@ const cases: Array<[string, Record<string, unknown>, RegExp, RegExp]> = [
 	['timeout below 1', { ...companies, options: { timeout: 0 } }, /Timeout/, /0/],
 	['fields that are no names', { ...companies, options: { fields: '={{ 5 }}' } }, /Fields/, /5/],
 ];
+
+describe('an option of the other pagination that the panel does not show', () => {
+	test.each([
+		[{ page: 2 }, { sort: 'updated_at', limit: '1' }],
+		[
+			{ pagination: 'page', startCursor: 'abc' },
+			{ page: '1', limit: '1' },
+		],
+	])('%j counts for nothing', async (options, sent) => {
+		await bench.run({ ...companies, limit: 1, options });
+		expect(bench.sandbox.requests.map(({ query: asked }) => asked)).toEqual([sent]);
+	});
+});
 
 describe('bad parameters are refused before any request', () => {
 	test.each(cases)('%s', async (_name, parameters, message, description) => {

@@ -107,6 +107,7 @@ const settings: { [Name in SettingName]-?: fc.Arbitrary<NonNullable<Unkindness[N
 	redirectTo: fc.constant(movedTo),
 	prospectTotal: fc.constantFrom(0, 3, 5, 4_000),
 	latencyPerRecordMs: fc.constantFrom(0.05, 0.2),
+	furtherParameters: fc.constant(['status']),
 };
 
 /** How often each setting is drawn where it can matter. */

@@ -70,7 +70,9 @@ const orderList = { resource: 'order', operation: 'getAll' };
 const enrichment = {
 	resource: 'company',
 	operation: 'enrich',
-	fields: { values: [{ name: 'domain', value: 'acme.example' }] },
+	fields: {
+		assignments: [{ id: '1', name: 'domain', type: 'string', value: 'acme.example' }],
+	},
 };
 
 function countIs(expected: number): (execution: Execution) => string | undefined {

@@ -3,8 +3,14 @@ import { readFileSync } from 'node:fs';
 import { NodeHelpers, type INodeParameters, type INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { asksRecordId, kindOf, type Operation } from '../../../nodes/WorkspaceData/operation.ts';
+import {
+	asksRecordId,
+	kindOf,
+	type Endpoint,
+	type Operation,
+} from '../../../nodes/WorkspaceData/operation.ts';
 import { findOperation, resources, rows as ROWS } from '../../../nodes/WorkspaceData/operations.ts';
+import { readOutput } from '../../../nodes/WorkspaceData/answer.ts';
 import { readCallParameters } from '../../../nodes/WorkspaceData/call/parameters.ts';
 import { readListParameters } from '../../../nodes/WorkspaceData/list/parameters.ts';
 import { readSyncParameters } from '../../../nodes/WorkspaceData/sync/parameters.ts';
@@ -18,19 +24,21 @@ const read = (file: string): string =>
 
 const NODE = { typeVersion: 1 };
 const DESCRIPTION = new WorkspaceData().description;
+/** As n8n describes the node to an AI agent. */
+const TOOL = { ...DESCRIPTION, name: `${DESCRIPTION.name}Tool` };
 
 /** Values of the panel as a person leaves it: what is given, and defaults for everything that then shows. */
-function panel(given: INodeParameters): INodeParameters {
-	const values = NodeHelpers.getNodeParameters(properties, given, true, false, NODE, DESCRIPTION);
+function panel(given: INodeParameters, description = DESCRIPTION): INodeParameters {
+	const values = NodeHelpers.getNodeParameters(properties, given, true, false, NODE, description);
 	if (values === null) throw new Error('no parameters');
 	return values;
 }
 
 /** The parameters that n8n shows for these values. */
-function shownFor(given: INodeParameters): INodeProperties[] {
-	const values = panel(given);
+function shownFor(given: INodeParameters, description = DESCRIPTION): INodeProperties[] {
+	const values = panel(given, description);
 	return properties.filter((property) =>
-		NodeHelpers.displayParameter(values, property, NODE, DESCRIPTION),
+		NodeHelpers.displayParameter(values, property, NODE, description),
 	);
 }
 
@@ -42,8 +50,10 @@ function optionsFor(given: INodeParameters): INodeProperties[] {
 	const collections = shownFor(given).filter(({ name }) => name === 'options');
 	expect(collections.length).toBeLessThanOrEqual(1);
 	const options = (collections[0]?.options ?? []) as INodeProperties[];
+	const values = panel(given);
+	const siblings = (values.options ?? {}) as INodeParameters;
 	return options.filter((option) =>
-		NodeHelpers.displayParameter({}, option, NODE, DESCRIPTION, panel(given)),
+		NodeHelpers.displayParameter(siblings, option, NODE, DESCRIPTION, values),
 	);
 }
 
@@ -62,11 +72,13 @@ function readWith(
 			get: (target, key) => (used.options.add(String(key)), Reflect.get(target, key) as unknown),
 		});
 	};
-	if (kindOf(row) === 'list') readListParameters(get, row);
-	else if (kindOf(row) === 'changes') readSyncParameters(get, row);
+	if (kindOf(row) === 'list') readListParameters(get, row, row.endpoints.v2 as Endpoint);
 	else if (kindOf(row) === 'call') readCallParameters(get, row, { domain: 'example.com' });
-	else if (kindOf(row) === 'read')
+	else if (kindOf(row) === 'changes') readSyncParameters(get, row);
+	else if (kindOf(row) === 'read') {
+		readOutput(readOptions(get));
 		readRequestLimits(readOptions(get), { maxRetries: 1, timeoutMs: 1 });
+	}
 	return used;
 }
 
@@ -77,6 +89,7 @@ function choicesOf(row: Operation): INodeParameters[] {
 			{},
 			{ returnAll: true },
 			{ options: { pagination: 'page' } },
+			{ options: { order: 'newestFirst' } },
 			{ outputAs: 'ndjson' },
 			{ outputAs: 'csv' },
 		];
@@ -91,7 +104,10 @@ function choicesOf(row: Operation): INodeParameters[] {
 	}
 	if (row.input === 'data') {
 		return [
-			{ fields: { values: [{ name: 'a', value: 'b' }] }, options: { includeInputFields: true } },
+			{
+				fields: { assignments: [{ name: 'a', value: 'b', type: 'string' }] },
+				options: { includeInputFields: true },
+			},
 			{ dataToSend: 'json', jsonBody: '{"a":1}' },
 			{ dataToSend: 'autoMapInputData' },
 		];
@@ -195,6 +211,21 @@ describe('the notice of operations that may be billed', () => {
 	});
 });
 
+describe('a list as a tool of an AI agent', () => {
+	it('offers the same but for files, which a model does not get', () => {
+		for (const { resource, operation } of ROWS.filter(({ input }) => input === 'list')) {
+			const [inNode, inTool] = [DESCRIPTION, TOOL].map((description) =>
+				shownFor({ resource, operation }, description),
+			);
+			expect(namesOf(inTool)).toEqual(namesOf(inNode));
+			const outputsOf = (list: INodeProperties[]) =>
+				list.find(({ name }) => name === 'outputAs')?.options?.map(({ name }) => name);
+			expect(outputsOf(inNode)).toEqual(['CSV Files', 'Items', 'NDJSON Files', 'Pages']);
+			expect(outputsOf(inTool)).toEqual(['Items', 'Pages']);
+		}
+	});
+});
+
 describe('resource and operation', () => {
 	it('offer exactly the operations of the table', () => {
 		for (const { value: resource } of resources) {
@@ -222,6 +253,51 @@ describe('resource and operation', () => {
 	});
 });
 
+describe('Fields to Send', () => {
+	it.each([
+		['the node', DESCRIPTION, 'assignmentCollection'],
+		['a tool', TOOL, 'fixedCollection'],
+	])('of %s is once there, in the form that works for it', (_name, description, type) => {
+		const shown = shownFor({ resource: 'company', operation: 'enrich' }, description);
+		expect(shown.filter(({ name }) => name === 'fields').map((each) => each.type)).toEqual([type]);
+	});
+
+	it('of a workflow that was made with rows of name and value is still read', () => {
+		const fields = { values: [{ name: 'a', value: 'b' }] };
+		const values = panel({ resource: 'company', operation: 'enrich', fields });
+		expect(values.fields).toEqual(fields);
+	});
+});
+
+describe('the subtitle', () => {
+	it('says for each operation the names that people chose', () => {
+		const map = /\((\{.*\})\)/.exec(DESCRIPTION.subtitle ?? '')?.[1] ?? '{}';
+		const subtitles = JSON.parse(map) as Record<string, string>;
+		expect(Object.keys(subtitles)).toHaveLength(ROWS.length);
+		expect(subtitles).toMatchObject({
+			'company:getAll': 'Get Many: Company',
+			'workspace:whoAmI': 'Who Am I: Workspace',
+		});
+	});
+});
+
+describe('the actions', () => {
+	const actions = properties
+		.filter(({ name }) => name === 'operation')
+		.flatMap(({ options = [] }) => options as Array<{ value: string; action: string }>);
+
+	it('tell a model what may be billed, and nothing else', () => {
+		for (const { value, action } of actions) {
+			const isBilled = ROWS.some((row) => row.operation === value && row.repeat === 'billed');
+			expect(action.endsWith(' (may be billed)'), action).toBe(isBilled);
+		}
+	});
+
+	it('have no articles, by the guidelines of n8n', () => {
+		expect(actions.filter(({ action }) => /\b(a|an|the)\b/i.test(action))).toEqual([]);
+	});
+});
+
 describe('every parameter', () => {
 	const nested = (list: readonly INodeProperties[]): INodeProperties[] =>
 		list.flatMap((property) => [
@@ -243,7 +319,9 @@ describe('every parameter', () => {
 	it('shows with one operation at least', () => {
 		const shown = ROWS.flatMap((row) =>
 			choicesOf(row).flatMap((given) =>
-				shownFor({ resource: row.resource, operation: row.operation, ...given }),
+				[DESCRIPTION, TOOL].flatMap((description) =>
+					shownFor({ resource: row.resource, operation: row.operation, ...given }, description),
+				),
 			),
 		);
 		expect(properties.filter((property) => !shown.includes(property))).toEqual([]);

@@ -3,10 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { Deadline } from '../../../nodes/WorkspaceDataTrigger/deadline.ts';
 
+/** What the options allow when none is set. */
+const usual = { maxRetries: 4, maxWaitMs: 300_000, timeoutMs: 60_000 };
+
 /** A deadline with a clock that the test moves. */
-function start(budgetMs: number | undefined, isFirst = false) {
+function start(budgetMs: number | undefined, isFirst = false, most = usual) {
 	const clock = { now: 1_000_000 };
-	return { clock, deadline: new Deadline(() => clock.now, budgetMs, isFirst) };
+	return { clock, deadline: new Deadline(() => clock.now, budgetMs, isFirst, most) };
 }
 
 const failure = new ServiceFailure('status', { statusCode: 503 });
@@ -22,6 +25,15 @@ describe('Deadline', () => {
 		expect(deadline.mayContinue()).toBe(true);
 		clock.now += whole * 0.1;
 		expect(deadline.mayContinue()).toBe(false);
+	});
+
+	it('gives a request no more than the user allows, and no more than the poll has left', () => {
+		const most = { maxRetries: 0, maxWaitMs: 5_000, timeoutMs: 2_000 };
+		expect(start(300_000, false, most).deadline.limits()).toEqual(most);
+		const generous = { maxRetries: 9, maxWaitMs: 9_000_000, timeoutMs: 9_000_000 };
+		const { maxRetries, maxWaitMs, timeoutMs } = start(36_000, false, generous).deadline.limits();
+		expect(maxRetries).toBe(9);
+		expect(maxWaitMs + timeoutMs).toBeLessThanOrEqual(36_000);
 	});
 
 	it('never lets a request with all its retries go past the budget', () => {

@@ -19,5 +19,6 @@ export const FAILURE_KINDS = Object.keys({
 	changedList: true,
 	stuckPage: true,
 	blocked: true,
+	unnumbered: true,
 	cancelled: true,
 } satisfies Record<FailureKind, true>) as FailureKind[];

@@ -78,6 +78,43 @@ describe('data to send', () => {
 		]);
 	});
 
+	test('typed rows reach the service as what they say, expressions as what they are', async () => {
+		const items = [{ employees: 12, tags: ['a'], address: { city: 'Köln' }, text: '7' }];
+		const row = (name: string, type: string, value: unknown) => ({ id: name, name, type, value });
+		const assignments = [
+			row('domain', 'string', 'example.com'),
+			row('phone', 'string', '007'),
+			row('employees', 'number', '={{ $json.employees }}'),
+			row('number', 'number', '={{ $json.text }}'),
+			row('typed', 'number', 5),
+			row('active', 'boolean', 'true'),
+			row('off', 'boolean', false),
+			row('tags', 'array', '={{ $json.tags }}'),
+			row('list', 'array', '["x", 1]'),
+			row('address', 'object', '={{ $json.address }}'),
+			row('more', 'object', '{ "n": 12345678901234567890 }'),
+			row('kept', 'string', '={{ $json.employees }}'),
+			row('nothing', 'number', '={{ $json.missing }}'),
+		];
+		const run = await bench.run({ ...enrich, fields: { assignments } }, { items });
+		expect(run.error).toBeUndefined();
+		const [sent] = bench.sandbox.requests;
+		expect(sent?.body).toEqual({
+			domain: 'example.com',
+			phone: '007',
+			employees: 12,
+			number: 7,
+			typed: 5,
+			active: true,
+			off: false,
+			tags: ['a'],
+			list: ['x', 1],
+			address: { city: 'Köln' },
+			more: { n: expect.anything() },
+			kept: 12,
+		});
+	});
+
 	test('each item is sent once, in order, and paired', async () => {
 		const items = Array.from({ length: 12 }, (_, index) => ({
 			domain: `company-${index}.example`,
@@ -88,6 +125,60 @@ describe('data to send', () => {
 			items.map((_, item) => ({ item })),
 		);
 		expect(bench.sandbox.calls.enrich).toHaveLength(12);
+	});
+});
+
+describe('Output', () => {
+	const whole = {
+		success: true,
+		data: expect.any(Object),
+		meta: { ctx_id: expect.any(String) },
+	};
+
+	test.each(oneCasePerOperation.filter(({ look }) => look.options.includes('Output')))(
+		'of $title gives the whole answer as one item',
+		async ({ parameters }) => {
+			const run = await bench.run({ ...parameters, options: { output: 'response' } });
+			expect(jsonOf(run)).toEqual([{ ...whole, meta: expect.objectContaining(whole.meta) }]);
+		},
+	);
+
+	test('goes into Result Field beside the input', async () => {
+		const options = { output: 'response', includeInputFields: true, resultField: 'answer' };
+		const mapped = { dataToSend: 'autoMapInputData', options };
+		const items = [{ domain: 'a.example' }];
+		const run = await bench.run({ resource: 'company', operation: 'enrich', ...mapped }, { items });
+		expect(jsonOf(run)).toEqual([{ domain: 'a.example', answer: whole }]);
+	});
+
+	test('is refused by name before anything is sent', async () => {
+		for (const { parameters } of oneCasePerOperation) {
+			const { resource, operation } = parameters;
+			if (resource !== 'workspace' && operation !== 'enrich') continue;
+			const run = await bench.run({ ...parameters, options: { output: '={{ "data" }}' } });
+			expect(run.error?.message).toContain('Output has a value that does not exist');
+		}
+		expect(bench.sandbox.requests).toHaveLength(0);
+	});
+});
+
+describe('Result Field without Include Input Fields', () => {
+	const enrich = { resource: 'company', operation: 'enrich', dataToSend: 'autoMapInputData' };
+	const items = [{ domain: 'a.example' }];
+
+	test('is not there any more when Include Input Fields is turned off', async () => {
+		const options = { includeInputFields: false, resultField: 'answer' };
+		const run = await bench.run({ ...enrich, options }, { items });
+		expect(run.error).toBeUndefined();
+		expect(jsonOf(run)[0]).toMatchObject({ domain: 'a.example', industry: expect.anything() });
+	});
+
+	test('is refused by name where an expression lets it through', async () => {
+		const options = { includeInputFields: '={{ false }}', resultField: 'answer' };
+		const run = await bench.run({ ...enrich, options }, { items });
+		expect(run.error?.message).toBe('The option Result Field works only with Include Input Fields');
+		expect(run.error?.description).toContain('"answer"');
+		expect(bench.sandbox.requests).toHaveLength(0);
 	});
 });
 

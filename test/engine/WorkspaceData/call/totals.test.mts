@@ -51,6 +51,21 @@ describe('Prospect says so when not all results came out', () => {
 		expect(run.hints[0]?.message).toContain('found 4,000 results, of which 1 came out');
 	});
 
+	test.each<[string, object, number]>([
+		['data', { data: [{ name: 'A' }] }, 1],
+		['another field of data', { data: { companies: [{ name: 'A' }], kind: 'new' } }, 1],
+		['a field beside data', { data: {}, companies: [{ name: 'A' }] }, 1],
+	])('and how to ask for more where the list is in %s', async (_place, answer, count) => {
+		const meta = { pagination: { total: 9 } };
+		const body = { success: true, ...answer, meta };
+		bench.sandbox.addFault({ path: '/v2/prospect/companies', status: 200, body });
+		const run = await bench.run(prospect);
+		expect(JSON.stringify(run.outputs[0])).toContain('"name":"A"');
+		expect(run.outputs[0]).toHaveLength(count);
+		expect(run.hints[0]?.message).toContain('found 9 results, of which 1 came out');
+		expect(run.hints[0]?.message).toContain('Whole Response');
+	});
+
 	test('and nothing when they all did, or the service does not say', async () => {
 		for (const pagination of [{ page: 1, page_size: 5, total: 5 }, {}, undefined]) {
 			bench.sandbox.clearFaults();

@@ -1,3 +1,4 @@
+import Papa from 'papaparse';
 import { describe, expect, test } from 'vitest';
 import { cellFor, exactText, filesOf, idOf, linesOf, rowsOf } from './reading.mts';
 import { loadDescriptions } from '../../harness/harness.mts';
@@ -164,6 +165,67 @@ describe('CSV of 2,503 records', () => {
 	});
 });
 
+describe('Delimiter and Line End', () => {
+	test.each([
+		['semicolon', ';', 'crlf', '\r\n'],
+		['tab', '\t', 'lf', '\n'],
+		['comma', ',', 'lf', '\n'],
+	])('%s (%j) and %s: every value comes back', async (delimiter, character, lineEnd, end) => {
+		const fields = 'name, notes';
+		const run = await bench.run({
+			...companies,
+			outputAs: 'csv',
+			options: { delimiter, lineEnd, fields, escapeFormulas: false },
+		});
+		const [file] = await filesOf(run);
+		const parsed = Papa.parse<string[]>(file?.text.slice(0, -end.length) ?? '', {
+			delimiter: character,
+			newline: end as '\n',
+		});
+		expect(parsed.errors).toEqual([]);
+		const [header, ...rows] = parsed.data;
+		expect(header).toEqual(['id', 'name', 'notes']);
+		const records = [...bench.sandbox.records('company')];
+		const expected = new Map(
+			records.map(({ id, name, notes }) => [id, [id, name, notes].map((each) => each ?? '')]),
+		);
+		expect(rows).toHaveLength(records.length);
+		for (const row of rows) expect(row).toEqual(expected.get(String(row[0])));
+	});
+});
+
+test('6 first pages that each bring a field give one file, one header and every value', async () => {
+	const pages = Array.from({ length: 8 }, (_, page) =>
+		Array.from({ length: 3 }, (_record, index) => ({
+			id: `${page}-${index}`,
+			// From the seventh page on nothing new comes.
+			...Object.fromEntries(
+				Array.from({ length: Math.min(page + 1, 6) }, (_field, n) => [
+					`f${n}`,
+					`${page}${index}${n}`,
+				]),
+			),
+		})),
+	);
+	for (const [page, items] of pages.entries()) {
+		const isLast = page === pages.length - 1;
+		const pagination = { page: 1, page_size: 3, total: 24 };
+		const next = isLast ? {} : { next_cursor: `after-${page}` };
+		bench.sandbox.addFault({
+			path: '/v2/public/companies',
+			status: 200,
+			body: { success: true, data: { items }, meta: { pagination: { ...pagination, ...next } } },
+		});
+	}
+	const run = await bench.run({ ...companies, outputAs: 'csv', options: { pageSize: 3 } });
+	expect(run.error).toBeUndefined();
+	const files = await filesOf(run);
+	expect(files).toHaveLength(1);
+	expect(files[0]?.text.split('\r\n')[0]).toBe('id,f0,f1,f2,f3,f4,f5');
+	const empty = { f0: '', f1: '', f2: '', f3: '', f4: '', f5: '' };
+	expect(files.flatMap(rowsOf)).toEqual(pages.flat().map((record) => ({ ...empty, ...record })));
+});
+
 describe('a list without records', () => {
 	test.each([
 		['ndjson', {}, ''],
@@ -198,6 +260,8 @@ describe('bad options are refused by name before any request', () => {
 		[{ binaryPropertyName: ' ' }, /Put Output File in Field/],
 		[{ escapeFormulas: '={{ "no" }}' }, /Escape Formulas must be true or false/],
 		[{ byteOrderMark: '={{ 1 }}' }, /Byte Order Mark must be true or false/],
+		[{ delimiter: '={{ "," }}' }, /Delimiter has a value that does not exist/],
+		[{ lineEnd: '={{ "cr" }}' }, /Line End has a value that does not exist/],
 	])('%o', async (options, message) => {
 		const run = await bench.run({ ...companies, outputAs: 'csv', options });
 		expect(run.error?.message).toMatch(message);

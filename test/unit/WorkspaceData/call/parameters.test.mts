@@ -266,12 +266,29 @@ describe('the options', () => {
 	});
 
 	it('say where the result goes, and under which name', () => {
-		const fieldOf = (options: object) => read({ ...body, options }).resultField;
+		const fieldOf = (options: object) => read({ ...body, options }).form.resultField;
 		expect(fieldOf({})).toBeUndefined();
-		expect(fieldOf({ resultField: 'a' })).toBeUndefined();
 		expect(fieldOf({ includeInputFields: true })).toBe('enrich');
 		expect(fieldOf({ includeInputFields: true, resultField: ' a ' })).toBe('a');
 		expect(fieldOf({ includeInputFields: 'true' })).toBe('enrich');
+	});
+
+	it.each([undefined, false, 'false'])(
+		'refuse a Result Field by name while Include Input Fields is %j',
+		(includeInputFields) => {
+			const options = { includeInputFields, resultField: 'result' };
+			const problem = problemOf(() => read({ ...body, options }));
+			expect(problem.message).toBe('The option Result Field works only with Include Input Fields');
+			expect(problem.description).toContain('"result"');
+		},
+	);
+
+	it('say whether the result comes out or the whole answer', () => {
+		expect(read(body).form.output).toBe('result');
+		expect(read({ ...body, options: { output: 'response' } }).form.output).toBe('response');
+		const problem = problemOf(() => read({ ...body, options: { output: 'data' } }));
+		expect(problem.message).toContain('Output');
+		expect(problem.description).toContain('result, response');
 	});
 
 	it('limit the requests at once to 1 to 100', () => {

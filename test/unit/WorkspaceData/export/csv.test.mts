@@ -3,9 +3,15 @@ import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, test } from 'vitest';
 import { createCsvFormat, type CsvOptions } from '../../../../nodes/WorkspaceData/export/csv.ts';
+import type { CsvForm } from '../../../../nodes/WorkspaceData/export/csv-columns.ts';
 import { findRecords } from '../../../../nodes/WorkspaceData/export/raw-records.ts';
 
-const plain: CsvOptions = { escapeFormulas: false, byteOrderMark: false };
+const plain: CsvOptions = {
+	escapeFormulas: false,
+	byteOrderMark: false,
+	delimiter: ',',
+	lineEnd: '\r\n',
+};
 
 /** One file of one page, from the JSON text of its records. */
 function csvOf(records: readonly string[], options: Partial<CsvOptions> = {}): string {
@@ -19,11 +25,17 @@ function pageText(records: readonly string[]): string {
 }
 
 /** Rows and columns, as two parsers that know nothing of each other read them; they must agree. */
-function readBack(csv: string): string[][] {
-	const first = parseCsv(csv, { bom: true, relax_column_count: false });
-	const second = Papa.parse<string[]>(csv.replace(/\r\n$/, ''), {
-		newline: '\r\n',
-		delimiter: ',',
+function readBack(csv: string, { delimiter, lineEnd }: CsvForm = plain): string[][] {
+	expect(csv.endsWith(lineEnd)).toBe(true);
+	const first = parseCsv(csv, {
+		bom: true,
+		relax_column_count: false,
+		delimiter,
+		record_delimiter: lineEnd,
+	});
+	const second = Papa.parse<string[]>(csv.slice(0, -lineEnd.length), {
+		newline: lineEnd,
+		delimiter,
 	});
 	expect(second.errors).toEqual([]);
 	expect(second.data).toEqual(first);
@@ -103,18 +115,32 @@ describe('columns', () => {
 		expect(csvOf(['{"id":1}'], { byteOrderMark: true })).toBe('\ufeffid\r\n1\r\n');
 	});
 
-	test('a field that comes later widens the header and the lines before it', () => {
-		const format = createCsvFormat(plain);
-		const texts = [['{"id":1}', '{"id":"a\\r\\nb"}'], ['{"id":3,"x":4,"y":5}']].map((records) => {
-			const page = format.format(findRecords(pageText(records)), records.length);
-			return { columns: page.columns, records: page.count, text: page.textOf(0, page.count) };
-		});
-		const stretches = texts.map(({ text, ...facts }) => ({ ...facts, bytes: text.length }));
-		const lines = Buffer.from(texts.map(({ text }) => text).join(''));
-		expect(format.header() + format.widen(lines, stretches).toString()).toBe(
-			'id,x,y\r\n1,,\r\n"a\r\nb",,\r\n3,4,5\r\n',
-		);
-	});
+	test.each([
+		[',', '\r\n'],
+		[';', '\r\n'],
+		['\t', '\n'],
+	] as const)(
+		'a field that comes later widens the header and the lines before it: %j %j',
+		(delimiter, lineEnd) => {
+			const format = createCsvFormat({ ...plain, delimiter, lineEnd });
+			const texts = [['{"id":1}', '{"id":"a\\r\\nb"}'], ['{"id":3,"x":4,"y":5}']].map((records) => {
+				const page = format.format(findRecords(pageText(records)), records.length);
+				return { columns: page.columns, records: page.count, text: page.textOf(0, page.count) };
+			});
+			const stretches = texts.map(({ text, ...facts }) => ({ ...facts, bytes: text.length }));
+			const lines = Buffer.from(texts.map(({ text }) => text).join(''));
+			expect(format.header() + format.widen(lines, stretches).toString()).toBe(
+				[
+					['id', 'x', 'y'],
+					['1', '', ''],
+					['"a\r\nb"', '', ''],
+					['3', '4', '5'],
+				]
+					.map((cells) => cells.join(delimiter) + lineEnd)
+					.join(''),
+			);
+		},
+	);
 
 	test('records that are not wanted bring no columns', () => {
 		const format = createCsvFormat(plain);
@@ -132,14 +158,22 @@ test('two parsers read any records back as they were', () => {
 		fc.constant(null),
 		fc.array(fc.string(), { maxLength: 2 }),
 	);
+	const form: fc.Arbitrary<CsvForm> = fc.record({
+		delimiter: fc.constantFrom(',', ';', '\t'),
+		lineEnd: fc.constantFrom('\r\n', '\n'),
+	});
 	// A name that begins like a byte order mark would be taken for one.
 	const name = fc.string({ unit: 'grapheme' }).filter((text) => !text.startsWith('\ufeff'));
 	const record = fc
 		.tuple(fc.integer(), fc.dictionary(name, value, { maxKeys: 5 }))
 		.map(([id, more]) => ({ id, note: 'x', ...more }));
 	fc.assert(
-		fc.property(fc.array(record, { minLength: 1, maxLength: 6 }), (records) => {
-			const rows = readBack(csvOf(records.map((entry) => JSON.stringify(entry))));
+		fc.property(fc.array(record, { minLength: 1, maxLength: 6 }), form, (records, chosen) => {
+			const csv = csvOf(
+				records.map((entry) => JSON.stringify(entry)),
+				chosen,
+			);
+			const rows = readBack(csv, chosen);
 			const [header, ...lines] = rows;
 			expect(new Set(header).size).toBe(header.length);
 			expect(lines).toHaveLength(records.length);

@@ -1,6 +1,6 @@
 import { parse as parseCsv } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
-import { createCsvFormat } from '../../../../nodes/WorkspaceData/export/csv.ts';
+import { createCsvFormat, type CsvOptions } from '../../../../nodes/WorkspaceData/export/csv.ts';
 import { FileWriter, type FileFacts } from '../../../../nodes/WorkspaceData/export/file-writer.ts';
 import type { FileFormat } from '../../../../nodes/WorkspaceData/export/format.ts';
 import { createNdjsonFormat } from '../../../../nodes/WorkspaceData/export/ndjson.ts';
@@ -12,7 +12,12 @@ interface Stored {
 	facts: FileFacts;
 }
 
-const plainCsv = { escapeFormulas: false, byteOrderMark: false };
+const plainCsv: CsvOptions = {
+	escapeFormulas: false,
+	byteOrderMark: false,
+	delimiter: ',',
+	lineEnd: '\r\n',
+};
 
 function writerWith(recordsPerFile: number, format: FileFormat = createNdjsonFormat(undefined)) {
 	const stored: Stored[] = [];

@@ -6,12 +6,14 @@ import {
 	readListParameters,
 	type ListParameters,
 } from '../../../../nodes/WorkspaceData/list/parameters.ts';
+import type { Endpoint } from '../../../../nodes/WorkspaceData/operation.ts';
 import { panel, problemOf, rowOf } from '../parameters-support.mts';
 
 /** Reads the parameters of a node whose panel holds these values. */
 function read(values: Record<string, unknown>, needsObjectType = false): ListParameters {
 	const [resource, operation] = needsObjectType ? ['record', 'query'] : ['company', 'getAll'];
-	return readListParameters(panel(values), rowOf(resource, operation));
+	const row = rowOf(resource, operation);
+	return readListParameters(panel(values), row, row.endpoints.v2 as Endpoint);
 }
 
 const readOption = (options: Record<string, unknown>): ListParameters => read({ options });
@@ -24,7 +26,8 @@ describe('readListParameters', () => {
 			limits: { maxRetries: 4, maxWaitMs: 300_000, timeoutMs: 60_000 },
 		});
 		expect(read({}).fields).toBeUndefined();
-		expect(read({}).objectType).toBeUndefined();
+		expect(read({}).source).toEqual({ endpoint: { method: 'GET', path: '/v2/public/companies' } });
+		expect(read({}).newest).toBeUndefined();
 		expect(readOption({ pagination: 'page' }).paging).toEqual({
 			mode: 'page',
 			pageSize: 100,
@@ -80,7 +83,8 @@ describe('readListParameters', () => {
 	])('refuses %j, which would be ignored', (options, label, mode) => {
 		const { message, description } = problemOf(() => readOption(options));
 		expect(message).toBe(`The option ${label} does not work with ${mode} pagination`);
-		expect(description).toContain(label);
+		expect(description).toContain(`Remove the option ${label}`);
+		expect(description).toContain('or set the option Pagination to');
 	});
 
 	it('takes empty options of the other pagination for absent ones', () => {
@@ -108,18 +112,69 @@ describe('readListParameters', () => {
 	});
 });
 
+describe('Newest First', () => {
+	const newest = { order: 'newestFirst' };
+
+	it('reads as many of the newest as Limit says, by the chosen date', () => {
+		expect(readOption(newest).newest).toEqual({
+			maximum: 50,
+			pageSize: 100,
+			sort: 'updated_at',
+		});
+		const options = { ...newest, sort: 'created_at', pageSize: 20 };
+		expect(read({ limit: 7, options }).newest).toEqual({
+			maximum: 7,
+			pageSize: 20,
+			sort: 'created_at',
+		});
+		expect(readOption({ order: 'oldestFirst' }).newest).toBeUndefined();
+	});
+
+	it.each([
+		[{ returnAll: true, options: newest }, 'Return All'],
+		[{ outputAs: 'pages', options: newest }, 'Output As'],
+		[{ outputAs: 'csv', options: newest }, 'Output As'],
+		[{ outputAs: 'ndjson', options: newest }, 'Output As'],
+		[{ options: { ...newest, pagination: 'page' } }, 'Pagination'],
+		[{ options: { ...newest, pagination: 'page', page: 2 } }, 'Pagination'],
+		[{ options: { ...newest, startCursor: 'c1' } }, 'Start Cursor'],
+	])('refuses %j and says what to change', (values, label) => {
+		const { message, description } = problemOf(() => read(values));
+		expect(message).toContain('Newest First');
+		expect(description).toContain(label);
+		expect(description).toContain('set the option Order to Oldest First');
+	});
+
+	it('is the only order there is besides Oldest First', () => {
+		expect(problemOf(() => readOption({ order: 'random' })).message).toContain('Order');
+	});
+});
+
 describe('the object type', () => {
 	it('is read for Query only', () => {
-		expect(read({ objectType: ' deal ' }, true).objectType).toBe('deal');
-		expect(read({ objectType: 'deal' }).objectType).toBeUndefined();
+		expect(read({ objectType: ' deal ' }, true).source.objectType).toBe('deal');
+		expect(read({ objectType: 'deal' }).source.objectType).toBeUndefined();
 	});
 
-	it.each(['', '  ', undefined, null])('is missed when it is %j', (objectType) => {
-		expect(problemOf(() => read({ objectType }, true)).message).toBe('Object Type is empty');
+	it('is what was chosen from the list, or named', () => {
+		for (const mode of ['list', 'name']) {
+			const objectType = { __rl: true, mode, value: 'deal', cachedResultName: 'Deal' };
+			expect(read({ objectType }, true).source.objectType).toBe('deal');
+		}
 	});
 
-	it('is not called empty when it is a number', () => {
-		expect(() => read({ objectType: 5 }, true)).not.toThrow(/empty/);
+	const locator = (value: unknown) => ({ __rl: true, mode: 'name', value });
+
+	it.each(['', '  ', undefined, null, locator(''), locator(undefined)])(
+		'is missed when it is %j',
+		(objectType) => {
+			expect(problemOf(() => read({ objectType }, true)).message).toBe('Object Type is empty');
+		},
+	);
+
+	it.each([5, locator(5), {}, ['deal'], true])('must be text, not %j', (objectType) => {
+		const { message } = problemOf(() => read({ objectType }, true));
+		expect(message).toBe('Object Type must be text');
 	});
 });
 
@@ -148,6 +203,7 @@ describe('the fields to keep', () => {
 
 it('gives parameters or an InputProblem for whatever expressions give', () => {
 	const keys = ['fields', 'page', 'pageSize', 'pagination', 'sort', 'sortKey', 'startCursor'];
+	keys.push('order', 'additionalParameters');
 	const options = fc.dictionary(fc.constantFrom(...keys), fc.jsonValue());
 	const values = fc.record({ limit: fc.jsonValue(), options, objectType: fc.jsonValue() });
 	fc.assert(

@@ -32,6 +32,7 @@ async function run(model: UnkindService, choice: Choice, failingFile = 0): Promi
 	};
 	const task = {
 		context: {
+			getNode: () => ({ type: 'workspaceData' }),
 			continueOnFail: () => true,
 			helpers: { prepareBinaryData },
 			addExecutionHints: ({ message }: { message: string }) => hints.push(message),

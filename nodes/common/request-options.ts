@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { DEFAULT_MAX_RETRIES, DEFAULT_MAX_WAIT_SECONDS } from '../common/defaults';
+import { DEFAULT_MAX_RETRIES, DEFAULT_MAX_WAIT_SECONDS } from './defaults';
 
 /** How often to try again after a fault; an option of every operation, like the others here. */
 export const maxRetriesOption: INodeProperties = {

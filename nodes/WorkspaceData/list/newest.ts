@@ -1,0 +1,229 @@
+import { contextIdOf } from '../../client/envelope';
+import type { ListEnvelope } from '../../client/api';
+import { isRefusal, ServiceFailure } from '../../client/failures';
+import type { CursorSort } from '../../client/pages';
+import { bestLimit } from '../../changes/begin';
+
+/** How often what has changed meanwhile is read again. */
+const MOST_PASSES = 10;
+/** How often the last page is looked for. */
+const MOST_ATTEMPTS = 10;
+
+/** Which records are wanted: the newest by a date. */
+export interface NewestOptions {
+	/** How many, at least 1. */
+	maximum: number;
+	/** Records asked for per request, at least 1. */
+	pageSize: number;
+	sort: CursorSort;
+}
+
+/** A record as it was read. */
+export interface Row {
+	record: Record<string, unknown>;
+	/** Tells the record from all others. */
+	id: string;
+	/** Tells this version of it from all others. */
+	digest: string;
+	/** Its date in ms since 1970; null when it has none that can be read. */
+	time: number | null;
+}
+
+/** A list in ascending order of a date. Everything throws ServiceFailure. */
+export interface DatedList {
+	/** Its first page, asked for as a cursor list is. */
+	first(limit: number): Promise<ListEnvelope>;
+	/** A page by its number, from 1 (docs/api.md, Paging). */
+	numbered(page: number, limit: number): Promise<ListEnvelope>;
+	/** The records of a page that this list has given. */
+	rowsOf(envelope: ListEnvelope): Row[];
+}
+
+/**
+ * The newest records of a list, newest first: exactly the reverse of its order, each record once. They are read by
+ * numbered pages from the end. What moves to the end meanwhile is read again, until nothing has moved.
+ *
+ * @throws ServiceFailure `unnumbered` when the service does not lead to them, `changedList` when they never stand still
+ */
+export async function readNewestFirst(
+	list: DatedList,
+	{ maximum, pageSize }: NewestOptions,
+): Promise<Array<Record<string, unknown>>> {
+	const first = await list.first(pageSize);
+	const rows = isWhole(first)
+		? list.rowsOf(first)
+		: await new Tail(list, first, pageSize).read(maximum);
+	return rows
+		.slice(-maximum)
+		.reverse()
+		.map(({ record }) => record);
+}
+
+/** Whether a first page holds all that there is. */
+function isWhole({ data, meta }: ListEnvelope): boolean {
+	const { next_cursor: next, total = 0 } = meta.pagination;
+	return !next && total <= data.items.length;
+}
+
+/** A numbered page. */
+interface NumberedPage {
+	page: number;
+	/** How many records its size is, by its own numbers. */
+	limit: number;
+	total: number;
+	rows: Row[];
+}
+
+/** The end of a list that may change while it is read. */
+class Tail {
+	private readonly list: DatedList;
+	private readonly first: Row[];
+	/** As the last answer said. */
+	private total: number;
+	/** The largest page that the service gives, as far as that is known. */
+	private largest: number;
+
+	constructor(list: DatedList, first: ListEnvelope, pageSize: number) {
+		this.list = list;
+		this.first = list.rowsOf(first);
+		const { total, page_size: given } = first.meta.pagination;
+		if (!isCount(total)) throw unnumbered(first);
+		this.total = total;
+		// A service may give fewer records than it was asked for, and need not say so.
+		const most = this.first.length || pageSize;
+		this.largest = Math.min(pageSize, most, isCount(given) ? given : pageSize);
+	}
+
+	/** The last records in the order of the list, at least as many as wanted where there are so many. */
+	async read(wanted: number): Promise<Row[]> {
+		let rows: Row[] = [];
+		for (let number = 0; number < MOST_PASSES; number++) {
+			const pass = await this.readBack(wanted, rows);
+			const ids = new Set(pass.rows.map(({ id }) => id));
+			rows = [...rows.filter(({ id }) => !ids.has(id)), ...pass.rows];
+			if (pass.hasMoved) continue;
+			if (!this.isBehindFirst(rows)) throw unnumbered();
+			return rows;
+		}
+		throw new ServiceFailure('changedList');
+	}
+
+	/** Reads from the last page backwards, until there are enough or what was read before is reached. */
+	private async readBack(wanted: number, before: Row[]): Promise<Pass> {
+		const pass = new Pass(before);
+		let at = await this.findLast();
+		pass.add(at.rows);
+		while (pass.rows.length < wanted && !pass.isJoined && at.page > 1) {
+			const next = await this.ask(at.page - 1, at.limit);
+			if (next.limit !== at.limit || next.rows.length !== at.limit) {
+				throw new ServiceFailure('changedList');
+			}
+			// A record that came in before them pushes others over to the page that was read already.
+			if (next.total > at.total) pass.add((await this.ask(at.page, at.limit)).rows);
+			pass.hasMoved = pass.add(next.rows) || pass.hasMoved;
+			at = next;
+		}
+		return pass;
+	}
+
+	/** The last page, the fuller the better, with nothing behind it. */
+	private async findLast(): Promise<NumberedPage> {
+		for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+			// A page that is not quite full stays the last one while records come.
+			const room = Math.floor(Math.min(attempt * attempt, this.largest / 2));
+			const limit = bestLimit(this.total + room, this.largest);
+			const last = await this.ask(Math.ceil(this.total / limit), limit);
+			const { page, rows, total } = last;
+			this.total = total;
+			this.largest = Math.min(this.largest, last.limit);
+			const isLast = rows.length > 0 && (page - 1) * limit + rows.length === total;
+			if (last.limit !== limit || !isLast) continue;
+			if (page === 1) return last;
+			const onFirst = new Set(this.first.slice(0, limit).map(({ digest }) => digest));
+			// A service that ignores the number of the page gives the first one again, whatever number it says.
+			if (rows.some(({ digest }) => onFirst.has(digest))) throw unnumbered();
+			if (!this.isBehindFirst(rows)) throw unnumbered();
+			const following = await this.ask(page + 1, limit).catch(unlessUnnumbered);
+			if (following === undefined || following.rows.length === 0) return last;
+			if (following.total <= total) throw unnumbered();
+			this.total = following.total;
+		}
+		throw unnumbered();
+	}
+
+	/** A service that numbers its pages in another order must not pass for one that gives the newest records. */
+	private isBehindFirst(rows: readonly Row[]): boolean {
+		return isAscending([...this.first.slice(0, 1), ...rows]);
+	}
+
+	private async ask(page: number, limit: number): Promise<NumberedPage> {
+		const envelope = await this.list.numbered(page, limit).catch((error: unknown) => {
+			const isNo = error instanceof ServiceFailure && isRefusal(error);
+			throw isNo ? new ServiceFailure('unnumbered', error.facts) : error;
+		});
+		const { page: given, page_size: size = limit, total } = envelope.meta.pagination;
+		if (given !== page || !isCount(total) || !isCount(size)) throw unnumbered(envelope);
+		return { page, limit: size, total, rows: this.list.rowsOf(envelope) };
+	}
+}
+
+/** What is read on one way from the end backwards, in the order of the list. */
+class Pass {
+	rows: Row[] = [];
+	/** True once it has reached what an earlier pass had read. */
+	isJoined = false;
+	/** True when records have moved to the end meanwhile: all that is behind their old place moves up. */
+	hasMoved = false;
+	private readonly earlier: ReadonlySet<string>;
+	private readonly seen = new Set<string>();
+
+	constructor(earlier: readonly Row[]) {
+		this.earlier = new Set(earlier.map(({ digest }) => digest));
+	}
+
+	/**
+	 * Adds what a page holds before everything that was added so far.
+	 *
+	 * @returns whether it holds some of that as well, or what comes behind it
+	 */
+	add(page: readonly Row[]): boolean {
+		const newest = this.rows.length === 0 ? Infinity : timeOf(this.rows[0]);
+		const end = page.findIndex((row) => this.seen.has(row.digest) || timeOf(row) > newest);
+		const before = end === -1 ? page : page.slice(0, end);
+		const start = before.map(({ digest }) => this.earlier.has(digest)).lastIndexOf(true) + 1;
+		if (start > 0) this.isJoined = true;
+		const added = before.slice(start);
+		for (const { digest } of added) this.seen.add(digest);
+		this.rows = [...added, ...this.rows];
+		return end !== -1;
+	}
+}
+
+/** In the order of their dates, and not all without one. */
+function isAscending(rows: readonly Row[]): boolean {
+	let before = -Infinity;
+	for (const row of rows) {
+		if (timeOf(row) < before) return false;
+		before = timeOf(row);
+	}
+	return before > -Infinity;
+}
+
+/** A service may sort records without a date before all others. */
+function timeOf({ time }: Row): number {
+	return time ?? -Infinity;
+}
+
+/** A whole number from 1 on. */
+function isCount(value: unknown): value is number {
+	return Number.isSafeInteger(value) && (value as number) > 0;
+}
+
+function unnumbered(envelope?: ListEnvelope): ServiceFailure {
+	return new ServiceFailure('unnumbered', { ctxId: contextIdOf(envelope) });
+}
+
+function unlessUnnumbered(error: unknown): undefined {
+	if (error instanceof ServiceFailure && error.kind === 'unnumbered') return undefined;
+	throw error;
+}

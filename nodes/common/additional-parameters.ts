@@ -1,0 +1,113 @@
+// nodes/common/: what both nodes need of n8n: checked parameters, the session, errors and their texts, fields, digests.
+
+import type { INodeProperties } from 'n8n-workflow';
+
+import { isObject } from '../client/envelope';
+import { LIST_PARAMETERS } from '../client/list-request';
+import { InputProblem } from './errors';
+import { optionalText, shown } from './parameters';
+
+/** What pages are asked for with, in the names of the service and in those of this node's options. */
+const RESERVED = new Set<string>([...LIST_PARAMETERS, 'sortkey']);
+
+/** Further parameters of the service that this package knows nothing of: sent with every page as they are. */
+export const additionalParametersOption: INodeProperties = {
+	displayName: 'Additional Parameters',
+	name: 'additionalParameters',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true },
+	placeholder: 'Add Parameter',
+	default: {},
+	description:
+		"Further parameters that your service takes, for example a filter; they are sent with every page. The service's specification names none, so what they do is up to your service.",
+	options: [
+		{
+			displayName: 'Parameter',
+			name: 'values',
+			values: [
+				{
+					displayName: 'Name',
+					name: 'name',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. status',
+					description: 'Name of the parameter, as the service knows it',
+				},
+				{
+					displayName: 'Value',
+					name: 'value',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. open',
+					description:
+						'Value of the parameter. The result of an expression keeps its type: number, boolean or list.',
+				},
+			],
+		},
+	],
+};
+
+/**
+ * The option Additional Parameters as an object to send.
+ *
+ * @param goesInto `address`: text, numbers, booleans and lists of them; `body`: anything that JSON has
+ * @returns undefined when there are none
+ * @throws InputProblem for a name that is empty, given twice or needed for paging, and for a value that cannot be sent
+ */
+export function readAdditionalParameters(
+	value: unknown,
+	goesInto: 'address' | 'body',
+): Record<string, unknown> | undefined {
+	const found = new Map<string, unknown>();
+	for (const [place, row] of rowsOf(value).entries()) {
+		const name = optionalText(row.name, `The name of additional parameter ${place + 1}`);
+		if (name === undefined) {
+			throw new InputProblem(
+				`Additional parameter ${place + 1} has no name`,
+				'Enter its name, or remove it from the option Additional Parameters.',
+			);
+		}
+		if (RESERVED.has(name.toLowerCase())) throw neededForPaging(name);
+		if (found.has(name)) {
+			throw new InputProblem(
+				`The additional parameter "${name}" is listed twice`,
+				'Remove one of them. To send several values, give a list with an expression, for example {{ ["a", "b"] }}.',
+			);
+		}
+		if (!canBeSent(row.value, goesInto)) {
+			throw new InputProblem(
+				`The additional parameter "${name}" has a value that cannot be sent`,
+				`It is ${shown(row.value)}. Use ${goesInto === 'address' ? 'text, a number, true, false or a list of them' : 'text, a number, true, false, a list or an object'}, or remove it.`,
+			);
+		}
+		found.set(name, row.value);
+	}
+	return found.size === 0 ? undefined : Object.fromEntries(found);
+}
+
+function rowsOf(value: unknown): Array<Record<string, unknown>> {
+	if (value === undefined || value === null || value === '') return [];
+	const rows = isObject(value) ? (value.values ?? []) : value;
+	if (Array.isArray(rows) && rows.every(isObject)) return rows;
+	throw new InputProblem(
+		'Additional Parameters must be rows with a name and a value',
+		`It is ${shown(value)}. Remove the option Additional Parameters and add its rows again.`,
+	);
+}
+
+function neededForPaging(name: string): InputProblem {
+	return new InputProblem(
+		`The additional parameter "${name}" is one that this node sends by itself`,
+		'It decides which page comes next, so it cannot be set here. Remove it, and use the parameters and options of this node instead: Object Type, Limit, Page Size, Page, Sort, Sort Key, Start Cursor.',
+	);
+}
+
+function canBeSent(value: unknown, goesInto: 'address' | 'body'): boolean {
+	if (isPlain(value)) return true;
+	if (goesInto === 'body') return typeof value === 'object' && value !== null;
+	return Array.isArray(value) && value.length > 0 && value.every(isPlain);
+}
+
+function isPlain(value: unknown): boolean {
+	return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
+}

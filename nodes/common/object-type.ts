@@ -1,0 +1,96 @@
+import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties } from 'n8n-workflow';
+
+import { RECORDS_QUERY } from '../client/api';
+import { isObject } from '../client/envelope';
+import { isRefusal, ServiceFailure } from '../client/failures';
+import { listRequest } from '../client/list-request';
+import { InputProblem } from './errors';
+import { loadForPanel } from './load-for-panel';
+import { optionalText, shown } from './parameters';
+
+/** The object types that the service's specification names (docs/api.md, Endpoints); a workspace may have others. */
+const KNOWN_TYPES = [
+	{ name: 'Company', value: 'company' },
+	{ name: 'Deal', value: 'deal' },
+	{ name: 'Item', value: 'item' },
+	{ name: 'Order', value: 'order' },
+] as const;
+
+/**
+ * The parameter Object Type: chosen from a list, or named. The node needs `listObjectTypes` among its list searches.
+ *
+ * @param description what it decides in that node
+ */
+export function objectTypeProperty(description: string): INodeProperties {
+	return {
+		displayName: 'Object Type',
+		name: 'objectType',
+		type: 'resourceLocator',
+		default: { mode: 'list', value: 'company', cachedResultName: 'Company' },
+		required: true,
+		description,
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				typeOptions: { searchListMethod: 'listObjectTypes' },
+				hint: 'Those of the known types that your workspace has. For any other, choose By Name.',
+			},
+			{
+				displayName: 'By Name',
+				name: 'name',
+				type: 'string',
+				placeholder: 'e.g. company',
+				hint: 'The name that the service gives the type',
+			},
+		],
+	};
+}
+
+/**
+ * The name of the records to read: a choice of the panel, or text as expressions and older workflows give it.
+ *
+ * @throws InputProblem when it is empty or no text
+ */
+export function readObjectType(value: unknown): string {
+	const chosen = isObject(value) && '__rl' in value ? value.value : value;
+	if (typeof chosen === 'number') {
+		throw new InputProblem(
+			'Object Type must be text',
+			`It is the number ${shown(chosen)}. Choose a type in this node, or give its name, for example company.`,
+		);
+	}
+	const objectType = optionalText(chosen, 'Object Type');
+	if (objectType !== undefined) return objectType;
+	throw new InputProblem(
+		'Object Type is empty',
+		'Choose a type in this node, or give the name of the records to read, for example company.',
+	);
+}
+
+/**
+ * The known types that the service has, found by one small request for each.
+ *
+ * @throws NodeApiError or NodeOperationError that says what to do
+ */
+export async function listObjectTypes(this: ILoadOptionsFunctions): Promise<INodeListSearchResult> {
+	return await loadForPanel(this, 'The list of object types', async (client, limits) => {
+		const refusals: ServiceFailure[] = [];
+		const has = async (objectType: string): Promise<boolean> => {
+			const source = { endpoint: RECORDS_QUERY.endpoint, objectType };
+			const asked = client(listRequest(source, { limit: 1, sort: 'updated_at' }), limits);
+			return await asked.then(
+				() => true,
+				(error: unknown) => {
+					if (!(error instanceof ServiceFailure) || !isRefusal(error)) throw error;
+					refusals.push(error);
+					return false;
+				},
+			);
+		};
+		const found = await Promise.all(KNOWN_TYPES.map(async ({ value }) => await has(value)));
+		if (refusals.length === KNOWN_TYPES.length) throw refusals[0];
+		return { results: KNOWN_TYPES.filter((_type, place) => found[place]) };
+	});
+}

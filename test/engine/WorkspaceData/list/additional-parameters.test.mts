@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { idsOf, jsonOf, useSandbox } from '../../harness/support.mts';
+
+const bench = useSandbox({
+	companies: 25,
+	orders: 0,
+	items: 0,
+	deals: 25,
+	unkind: { furtherParameters: ['status', 'min', 'tag', 'nested'] },
+});
+
+const rows = (values: Record<string, unknown>) => ({
+	values: Object.entries(values).map(([name, value]) => ({ name, value })),
+});
+const companies = { resource: 'company', operation: 'getAll', returnAll: true };
+const query = { resource: 'record', operation: 'query', objectType: 'deal', returnAll: true };
+
+test('a list sends them in the address with every page, by cursor and by number', async () => {
+	const additionalParameters = rows({ status: 'open & new', min: '={{ 5 }}' });
+	for (const pagination of ['cursor', 'page']) {
+		bench.sandbox.clearRequests();
+		const options = { additionalParameters, pagination, pageSize: 10 };
+		const run = await bench.run({ ...companies, options });
+		expect(run.error).toBeUndefined();
+		expect(new Set(idsOf(run)).size).toBe(25);
+		expect(bench.sandbox.requests).toHaveLength(3);
+		for (const { query: sent } of bench.sandbox.requests) {
+			expect(sent).toMatchObject({ status: 'open & new', min: '5' });
+		}
+	}
+});
+
+test('Query sends them in the body, every value with its type', async () => {
+	const additionalParameters = rows({
+		status: 'open',
+		min: '={{ 5 }}',
+		tag: '={{ ["a", "b"] }}',
+		nested: '={{ ({ a: true }) }}',
+	});
+	const options = { additionalParameters, pageSize: 10, order: 'newestFirst' };
+	const run = await bench.run({ ...query, returnAll: false, limit: 12, options });
+	expect(run.error).toBeUndefined();
+	expect(jsonOf(run)).toHaveLength(12);
+	expect(bench.sandbox.requests.length).toBeGreaterThan(2);
+	for (const { body } of bench.sandbox.requests) {
+		expect(body).toMatchObject({ status: 'open', min: 5, tag: ['a', 'b'], nested: { a: true } });
+	}
+});
+
+test('a list of values is sent as repeated parameters', async () => {
+	const options = { additionalParameters: rows({ tag: '={{ ["a", "b"] }}' }) };
+	expect((await bench.run({ ...companies, options })).error).toBeUndefined();
+	// The sandbox logs a parameter that came twice with a comma.
+	expect(bench.sandbox.requests[0]?.query.tag).toBe('a,b');
+});
+
+test.each(['limit', 'cursor', 'page', 'sort', 'object_type'])(
+	'%s is refused before anything is sent',
+	async (name) => {
+		const options = { additionalParameters: rows({ [name]: '1' }) };
+		for (const list of [companies, query]) {
+			const run = await bench.run({ ...list, options });
+			expect(run.error?.message).toContain(`"${name}" is one that this node sends by itself`);
+		}
+		expect(bench.sandbox.requests).toHaveLength(0);
+	},
+);
+
+test('several items that read the same list get a hint; items that read different ones get none', async () => {
+	const again = await bench.run({ ...companies }, { items: [{}, {}, {}] });
+	expect(again.hints).toHaveLength(1);
+	expect(again.hints[0].message).toContain('Execute Once');
+	const options = { additionalParameters: rows({ status: '={{ $json.status }}' }) };
+	const items = [{ status: 'open' }, { status: 'closed' }];
+	expect((await bench.run({ ...companies, options }, { items })).hints).toEqual([]);
+});

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import { idsOf, jsonOf, useSandbox } from '../../harness/support.mts';
+
+const COMPANIES = 253;
+const bench = useSandbox({ companies: COMPANIES, orders: 5, items: 0, deals: 0 });
+
+const companies = { resource: 'company', operation: 'getAll' };
+const query = { resource: 'record', operation: 'query', objectType: 'company' };
+const newest = { order: 'newestFirst' };
+
+/** The ids of all companies, newest first by a date. */
+async function newestIds(sort = 'updated_at'): Promise<string[]> {
+	const run = await bench.run({ ...companies, returnAll: true, options: { sort } });
+	bench.sandbox.clearRequests();
+	return idsOf(run).reverse();
+}
+
+describe('Newest First', () => {
+	const limits = [1, 2, 10, 50, 99, 100, 101, 200, 252, 253, 254, 1_000];
+	test.each(limits.flatMap((limit) => [10, 100].map((pageSize) => ({ limit, pageSize }))))(
+		'gives exactly the $limit newest, $pageSize per page',
+		async ({ limit, pageSize }) => {
+			const expected = (await newestIds()).slice(0, limit);
+			for (const list of [companies, query]) {
+				const run = await bench.run({ ...list, limit, options: { ...newest, pageSize } });
+				expect(run.error).toBeUndefined();
+				expect(idsOf(run)).toEqual(expected);
+			}
+		},
+	);
+
+	test('goes by the chosen date', async () => {
+		const expected = (await newestIds('created_at')).slice(0, 20);
+		for (const list of [companies, query]) {
+			const options = { ...newest, sort: 'created_at' };
+			expect(idsOf(await bench.run({ ...list, limit: 20, options }))).toEqual(expected);
+		}
+	});
+
+	test('asks by number from the end, never with a cursor, and three times for the default limit', async () => {
+		await bench.run({ ...query, options: newest });
+		const sort = 'standard:updated_at:asc';
+		const bodies = bench.sandbox.requests.map(({ body }) => body as Record<string, unknown>);
+		expect(bodies).toEqual([
+			{ object_type: 'company', sort, limit: 100 },
+			{ object_type: 'company', sort, limit: expect.any(Number), page: expect.any(Number) },
+			{ ...bodies[1], page: Number(bodies[1].page) + 1 },
+		]);
+	});
+
+	test('keeps the chosen fields, and pairs each record with its item', async () => {
+		const run = await bench.run(
+			{ ...companies, limit: 3, options: { ...newest, fields: ['name'] } },
+			{ items: [{}, {}] },
+		);
+		expect(jsonOf(run).map((json) => Object.keys(json))).toEqual(Array(6).fill(['id', 'name']));
+		expect(run.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
+			[0, 0, 0, 1, 1, 1].map((item) => ({ item })),
+		);
+	});
+
+	test('gives all there are of few records with one request, and none of none', async () => {
+		const run = await bench.run({ resource: 'order', operation: 'getAll', options: newest });
+		expect(idsOf(run)).toHaveLength(5);
+		expect(bench.sandbox.requests).toHaveLength(1);
+		const none = await bench.run({ resource: 'item', operation: 'getAll', options: newest });
+		expect(none.outputs[0]).toEqual([]);
+	});
+
+	test('tells ids apart that differ beyond 2^53', async () => {
+		bench.sandbox.setUnkind({ numericIds: true });
+		const run = await bench.run({ ...companies, limit: 120, options: newest });
+		expect(run.error).toBeUndefined();
+		expect(new Set(jsonOf(run).map(({ name, domain }) => `${name} ${domain}`)).size).toBe(120);
+		bench.sandbox.setUnkind({});
+	});
+
+	test('follows a service that gives smaller pages than it says', async () => {
+		const expected = (await newestIds()).slice(0, 70);
+		bench.sandbox.setUnkind({ silentPageCap: 20 });
+		expect(idsOf(await bench.run({ ...companies, limit: 70, options: newest }))).toEqual(expected);
+		bench.sandbox.setUnkind({});
+	});
+
+	test('gives each record once while records change', async () => {
+		const ids = await newestIds();
+		bench.sandbox.setLatency(15);
+		const running = bench.run({ ...companies, limit: 150, options: { ...newest, pageSize: 10 } });
+		for (let round = 0; round < 6; round++) {
+			await new Promise((resolve) => setTimeout(resolve, 25));
+			bench.sandbox.update('company', ids.slice(round * 5 + 30, round * 5 + 33));
+		}
+		const found = idsOf(await running);
+		bench.sandbox.setLatency(0);
+		expect(new Set(found).size).toBe(150);
+		expect(found).toEqual((await newestIds()).slice(0, 150));
+	});
+});
+
+describe('Newest First says why it cannot be', () => {
+	test('where the service ignores the page', async () => {
+		bench.sandbox.setUnkind({ pageInQueryIgnored: true });
+		const run = await bench.run({ ...query, options: newest });
+		expect(run.error?.message).toBe('The service does not tell which records are the newest');
+		expect(run.error?.description).toContain('Set the option Order to Oldest First');
+		bench.sandbox.setUnkind({});
+	});
+
+	test('where the service refuses the page, in its words', async () => {
+		bench.sandbox.addFault({ skip: 1, times: Infinity, status: 400 });
+		const run = await bench.run({ ...companies, options: newest });
+		expect(run.error?.message).toBe('The service does not tell which records are the newest');
+		expect(run.error?.description).toContain('The service said');
+	});
+
+	test('and another failure as such', async () => {
+		bench.sandbox.addFault({ skip: 1, times: Infinity, status: 403 });
+		const run = await bench.run({ ...companies, options: newest });
+		expect(run.error?.message).toContain('is not allowed');
+	});
+});

@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { writeJson } from '../../../../nodes/client/exact-json.ts';
+import { readFieldsToSend } from '../../../../nodes/WorkspaceData/call/fields-to-send.ts';
+import { problemOf } from '../parameters-support.mts';
+
+type Type = 'string' | 'number' | 'boolean' | 'array' | 'object';
+
+/** What one row of that type sends. */
+function sent(type: string, value: unknown, isExpression = false): unknown {
+	const fields = { assignments: [{ id: '1', name: 'a', type, value }] };
+	return readFieldsToSend(fields, (path) => isExpression && path === 'fields.assignments.0.value')
+		.a;
+}
+
+describe('a row of the assignment collection', () => {
+	it.each<[Type, unknown, unknown]>([
+		['string', 'text', 'text'],
+		['string', '007', '007'],
+		['string', ' a ', ' a '],
+		['number', 5, 5],
+		['number', '5', 5],
+		['number', ' -1.5e3 ', -1500],
+		['number', 0, 0],
+		['boolean', true, true],
+		['boolean', 'false', false],
+		['boolean', ' TRUE ', true],
+		['array', '["a", 1, null]', ['a', 1, null]],
+		['array', '[]', []],
+		['array', [1], [1]],
+		['object', '{ "city": "Paris", "n": [1] }', { city: 'Paris', n: [1] }],
+		['object', { a: {} }, { a: {} }],
+	])('of type %s sends %j as %j', (type, value, expected) => {
+		expect(sent(type, value)).toStrictEqual(expected);
+	});
+
+	it.each<[Type, unknown, string]>([
+		['number', 'abc', 'Number'],
+		['number', '5 apples', 'Number'],
+		['number', '1,5', 'Number'],
+		['number', '0x10', 'Number'],
+		['number', 'Infinity', 'Number'],
+		['number', '"5"', 'Number'],
+		['number', true, 'Number'],
+		['number', [5], 'Number'],
+		['boolean', 'yes', 'Boolean'],
+		['boolean', 1, 'Boolean'],
+		['boolean', 'toString', 'Boolean'],
+		['array', '[1,', 'Array'],
+		['array', 'a, b', 'Array'],
+		['array', '{}', 'Array'],
+		['array', { 0: 'a' }, 'Array'],
+		['object', '{city: 1}', 'Object'],
+		['object', '[1]', 'Object'],
+		['object', 'null', 'Object'],
+		['object', [1], 'Object'],
+		['object', new Date(0), 'Object'],
+	])('of type %s refuses %j by the name of the field', (type, value, label) => {
+		const { message, description } = problemOf(() => sent(type, value));
+		expect(message).toBe(
+			`The field "a" under Fields to Send is set to ${label}, but its value is something else`,
+		);
+		expect(description).toContain('choose another type');
+	});
+
+	it.each(['file', { mimeType: 'text/plain', data: '' }, undefined])(
+		'of type Binary is refused: %j',
+		(value) => {
+			expect(problemOf(() => sent('binary', value)).message).toBe(
+				'The field "a" under Fields to Send is set to Binary, but files cannot be sent',
+			);
+		},
+	);
+
+	it.each(['string', 'number', 'boolean', 'array', 'object'])(
+		'of type %s that was left empty, or whose expression gives nothing, is not sent',
+		(type) => {
+			for (const value of [undefined, null, '', '  ']) expect(sent(type, value)).toBeUndefined();
+		},
+	);
+
+	it('for text keeps whatever an expression gives', () => {
+		const values = fc.jsonValue().filter((value) => value !== null);
+		fc.assert(
+			fc.property(values, (value) => {
+				fc.pre(typeof value !== 'string' || value.trim() !== '');
+				expect(sent('string', value)).toEqual(JSON.parse(JSON.stringify(value)));
+			}),
+		);
+	});
+
+	it('gives back every value that was written as JSON in a row of its type', () => {
+		const rows = fc.oneof(
+			fc.tuple(fc.constant('number'), fc.double({ noNaN: true, noDefaultInfinity: true })),
+			fc.tuple(fc.constant('boolean'), fc.boolean()),
+			fc.tuple(fc.constant('array'), fc.array(fc.jsonValue())),
+			fc.tuple(fc.constant('object'), fc.dictionary(fc.string(), fc.jsonValue())),
+		);
+		fc.assert(
+			fc.property(rows, ([type, value]) => {
+				const text = JSON.stringify(value);
+				expect(JSON.parse(writeJson(sent(type, text)))).toEqual(JSON.parse(text));
+			}),
+		);
+	});
+
+	it('keeps all digits of a number that the user wrote as text', () => {
+		const digits = '12345678901234567890123';
+		expect(writeJson(sent('number', digits))).toBe(digits);
+		expect(writeJson(sent('array', `[${digits}]`))).toBe(`[${digits}]`);
+		expect(writeJson(sent('number', '9007199254740992'))).toBe('9007199254740992');
+	});
+
+	it('leaves a number that an expression made to whoever checks its digits', () => {
+		expect(sent('number', '9007199254740992', true)).toBe(2 ** 53);
+		expect(sent('array', '[9007199254740992]', true)).toEqual([2 ** 53]);
+	});
+});
+
+describe('both shapes', () => {
+	const assigned = { name: 'employees', type: 'number', value: '12' };
+	const named = { name: 'domain', value: 'example.com' };
+
+	it('are read wherever they come from', () => {
+		expect(readFieldsToSend({ assignments: [assigned] })).toEqual({ employees: 12 });
+		expect(readFieldsToSend({ values: [named] })).toEqual({ domain: 'example.com' });
+		expect(readFieldsToSend({ assignments: [assigned], values: [named] })).toEqual({
+			employees: 12,
+			domain: 'example.com',
+		});
+		expect(readFieldsToSend({ assignments: assigned })).toEqual({ employees: 12 });
+	});
+
+	it.each([undefined, null, '', 'text', [], {}])('are not there in %j', (fields) => {
+		expect(readFieldsToSend(fields)).toEqual({});
+	});
+
+	it('refuse a row without a name, and a name that is listed twice', () => {
+		const rows =
+			(...assignments: unknown[]) =>
+			() =>
+				readFieldsToSend({ assignments });
+		expect(problemOf(rows(assigned, { ...assigned, name: ' ' })).message).toContain('Field 2');
+		expect(problemOf(rows(assigned, assigned)).message).toContain('"employees" is listed twice');
+		const across = () => readFieldsToSend({ assignments: [assigned], values: [assigned] });
+		expect(problemOf(across).message).toContain('"employees" is listed twice');
+	});
+});

@@ -1,0 +1,270 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { ServiceFailure } from '../../../../nodes/client/failures.ts';
+import {
+	readNewestFirst,
+	type DatedList,
+	type Row,
+} from '../../../../nodes/WorkspaceData/list/newest.ts';
+import type { ListEnvelope } from '../../../../nodes/client/api.ts';
+
+/** A record of the list: its number is its id, and `at` its date. */
+interface Item {
+	n: number;
+	at: number | null;
+}
+
+/** How the service differs from a kind one. */
+interface Unkind {
+	/** A larger limit is lowered to this; `page_size` says so where it is honest. */
+	cap?: { size: number; isHonest: boolean };
+	/** Numbered pages are refused, or the number is ignored, or they come in another order. */
+	pages?: 'refused' | 'ignored' | 'ignoredSilently' | 'descending';
+	/** Every page holds so many more than asked for. */
+	extra?: number;
+}
+
+/** What happens to the list before a request. */
+type Change =
+	| { kind: 'create'; howMany: number }
+	| { kind: 'update'; place: number; howMany: number }
+	| { kind: 'remove'; place: number };
+
+/** A list in the order of date and id that changes while it is read. */
+class ChangingList implements DatedList {
+	items: Item[];
+	requests: Array<{ page?: number; limit: number }> = [];
+	/** The list as it was at each moment. */
+	readonly moments: Item[][] = [];
+	private readonly changes: ReadonlyMap<number, Change>;
+	private readonly unkind: Unkind;
+	private nextId: number;
+	private clock: number;
+
+	constructor(
+		items: Item[],
+		changes: ReadonlyMap<number, Change> = new Map(),
+		unkind: Unkind = {},
+	) {
+		this.items = items;
+		this.changes = changes;
+		this.unkind = unkind;
+		this.nextId = items.length;
+		this.clock = 1_000_000;
+	}
+
+	async first(limit: number): Promise<ListEnvelope> {
+		return this.answer({ limit });
+	}
+
+	async numbered(page: number, limit: number): Promise<ListEnvelope> {
+		return this.answer({ page, limit });
+	}
+
+	rowsOf(envelope: ListEnvelope): Row[] {
+		return envelope.data.items.map((record) => ({
+			record,
+			id: String(record.n),
+			digest: `${String(record.n)}@${String(record.at)}`,
+			time: record.at as number | null,
+		}));
+	}
+
+	private answer(request: { page?: number; limit: number }): ListEnvelope {
+		this.change(this.changes.get(this.requests.length));
+		this.requests.push(request);
+		const { cap, pages, extra = 0 } = this.unkind;
+		const { page = 1, limit } = request;
+		const isNumbered = request.page !== undefined;
+		if (isNumbered && pages === 'refused') throw new ServiceFailure('status', { statusCode: 400 });
+		const held = Math.min(limit, cap?.size ?? limit) + extra;
+		const isIgnored = isNumbered && pages?.startsWith('ignored');
+		const from = isIgnored ? 0 : (page - 1) * held;
+		const list = isNumbered && pages === 'descending' ? [...this.items].reverse() : this.items;
+		const items = list.slice(from, from + held);
+		const next = !isNumbered && items.length < list.length ? 'more' : undefined;
+		return {
+			data: { items: items.map((item) => ({ ...item })) },
+			meta: {
+				pagination: {
+					page: pages === 'ignored' ? 1 : page,
+					page_size: cap?.isHonest ? Math.min(limit, cap.size) : limit,
+					total: list.length,
+					...(next && { next_cursor: next }),
+				},
+			},
+		};
+	}
+
+	private change(change: Change | undefined): void {
+		const { length } = this.items;
+		if (change?.kind === 'create') {
+			const at = ++this.clock;
+			for (let i = 0; i < change.howMany; i++) this.items.push({ n: this.nextId++, at });
+		} else if (change !== undefined && length > 0) {
+			const place = change.place % length;
+			const howMany = change.kind === 'update' ? change.howMany : 1;
+			const moved = this.items.splice(place, howMany);
+			const at = ++this.clock;
+			if (change.kind === 'update') for (const { n } of moved) this.items.push({ n, at });
+		}
+		this.moments.push([...this.items]);
+	}
+}
+
+/** So many records; some share a date. */
+const listOf = (howMany: number): Item[] =>
+	Array.from({ length: howMany }, (_, n) => ({ n, at: 1_000 + Math.floor(n / 3) }));
+
+const newestOf = (items: readonly Item[], howMany: number): Item[] =>
+	items.slice(-howMany).reverse();
+
+async function read(list: ChangingList, maximum: number, pageSize = 10): Promise<unknown[]> {
+	return await readNewestFirst(list, { maximum, pageSize, sort: 'updated_at' });
+}
+
+describe('a list that stands still', () => {
+	const sizes = {
+		total: fc.integer({ min: 0, max: 60 }),
+		pageSize: fc.integer({ min: 1, max: 25 }),
+	};
+
+	it('gives exactly the newest, each once, in exactly the reverse order', async () => {
+		const cap = fc.option(
+			fc.record({ size: fc.integer({ min: 1, max: 12 }), isHonest: fc.boolean() }),
+			{
+				nil: undefined,
+			},
+		);
+		await fc.assert(
+			fc.asyncProperty(
+				fc.record({ ...sizes, cap, maximum: fc.integer({ min: 1, max: 70 }) }),
+				async ({ total, pageSize, cap: size, maximum }) => {
+					const list = new ChangingList(listOf(total), new Map(), { cap: size });
+					expect(await read(list, maximum, pageSize)).toEqual(newestOf(listOf(total), maximum));
+				},
+			),
+			{ numRuns: 1_000 },
+		);
+	});
+
+	it.each([1, 9, 10, 11, 29, 30, 31, 100])('gives %i of 30, ten per page', async (maximum) => {
+		const list = new ChangingList(listOf(30));
+		expect(await read(list, maximum)).toEqual(newestOf(listOf(30), maximum));
+	});
+
+	it('asks for little', async () => {
+		const few = new ChangingList(listOf(5));
+		await read(few, 3);
+		expect(few.requests).toEqual([{ limit: 10 }]);
+		const many = new ChangingList(listOf(1_000));
+		await read(many, 10);
+		expect(many.requests).toEqual([
+			{ limit: 10 },
+			{ page: 100, limit: 10 },
+			{ page: 101, limit: 10 },
+		]);
+	});
+});
+
+describe('a list that changes while it is read', () => {
+	const change: fc.Arbitrary<Change> = fc.oneof(
+		fc.record({ kind: fc.constant('create' as const), howMany: fc.integer({ min: 1, max: 4 }) }),
+		fc.record({
+			kind: fc.constant('update' as const),
+			place: fc.nat(100),
+			howMany: fc.integer({ min: 1, max: 3 }),
+		}),
+		fc.record({ kind: fc.constant('remove' as const), place: fc.nat(100) }),
+	);
+	const changes = (kinds: fc.Arbitrary<Change>) =>
+		fc.array(fc.tuple(fc.nat(12), kinds), { maxLength: 5 }).map((list) => new Map(list));
+	const histories = (kinds: fc.Arbitrary<Change>) =>
+		fc.record({
+			total: fc.integer({ min: 1, max: 60 }),
+			pageSize: fc.integer({ min: 2, max: 15 }),
+			maximum: fc.integer({ min: 1, max: 70 }),
+			changes: changes(kinds),
+		});
+
+	it('gives the newest as they were at one moment, as long as nothing is deleted', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				histories(change.filter(({ kind }) => kind !== 'remove')),
+				async ({ total, pageSize, maximum, changes: history }) => {
+					const list = new ChangingList(listOf(total), history);
+					const found = await read(list, maximum, pageSize);
+					const possible = list.moments.map((items) => newestOf(items, maximum));
+					expect(possible).toContainEqual(found);
+				},
+			),
+			{ numRuns: 3_000 },
+		);
+	});
+
+	it('gives each record once and leaves out none that was there all the time', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				histories(change),
+				async ({ total, pageSize, maximum, changes: history }) => {
+					const list = new ChangingList(listOf(total), history);
+					const found = (await read(list, maximum, pageSize).catch((error: unknown) => {
+						expect(error).toMatchObject({ kind: 'changedList' });
+						return undefined;
+					})) as Item[] | undefined;
+					if (found === undefined) return;
+					expect(new Set(found.map(({ n }) => n)).size).toBe(found.length);
+					const always = list.moments[0].filter(({ n }) =>
+						list.moments.every((items) => items.some((item) => item.n === n)),
+					);
+					const wanted = newestOf(list.items, maximum).filter(({ n }) =>
+						always.some((item) => item.n === n),
+					);
+					const removals = [...history.values()].filter(({ kind }) => kind === 'remove').length;
+					const missing = wanted.filter(({ n }) => !found.some((item) => item.n === n));
+					const updated = wanted.filter(({ at }) => (at ?? 0) > 1_000_000).length;
+					expect(missing.length).toBeLessThanOrEqual(removals + updated);
+				},
+			),
+			{ numRuns: 2_000 },
+		);
+	});
+});
+
+describe('a service that does not lead to its newest records', () => {
+	it.each<Unkind>([
+		{ pages: 'refused' },
+		{ pages: 'ignored' },
+		{ pages: 'ignoredSilently' },
+		{ pages: 'descending' },
+		{ extra: 2 },
+	])('is told apart: %j', async (unkind) => {
+		for (const [total, maximum] of [
+			[30, 5],
+			[33, 25],
+			[200, 150],
+		]) {
+			const list = new ChangingList(listOf(total), new Map(), unkind);
+			await expect(read(list, maximum)).rejects.toMatchObject({ kind: 'unnumbered' });
+		}
+	});
+
+	it('that gives records without a date last', async () => {
+		const items = [...listOf(40), { n: 40, at: null }, { n: 41, at: null }];
+		await expect(read(new ChangingList(items), 3)).rejects.toMatchObject({ kind: 'unnumbered' });
+	});
+
+	it('may give them first', async () => {
+		const items = [{ n: 40, at: null }, ...listOf(40)];
+		expect(await read(new ChangingList(items), 50)).toEqual(newestOf(items, 50));
+	});
+
+	it('that fails is not taken for one', async () => {
+		const list = new ChangingList(listOf(30));
+		list.numbered = async () => {
+			throw new ServiceFailure('timeout');
+		};
+		await expect(read(list, 3)).rejects.toMatchObject({ kind: 'timeout' });
+	});
+});

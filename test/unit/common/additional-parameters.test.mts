@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { readAdditionalParameters } from '../../../nodes/common/additional-parameters.ts';
+import { InputProblem } from '../../../nodes/common/errors.ts';
+
+const rows = (...values: Array<{ name: unknown; value: unknown }>) => ({ values });
+const read = (value: unknown, goesInto: 'address' | 'body' = 'address') =>
+	readAdditionalParameters(value, goesInto);
+
+function problemOf(work: () => unknown): InputProblem {
+	try {
+		work();
+	} catch (error) {
+		expect(error).toBeInstanceOf(InputProblem);
+		return error as InputProblem;
+	}
+	throw new Error('nothing was refused');
+}
+
+describe('readAdditionalParameters', () => {
+	it('gives names and values, every value with its type', () => {
+		const given = rows(
+			{ name: ' status ', value: 'open' },
+			{ name: 'min', value: 5 },
+			{ name: 'archived', value: false },
+			{ name: 'tag', value: ['a', 'b'] },
+			{ name: 'note', value: '' },
+		);
+		const expected = { status: 'open', min: 5, archived: false, tag: ['a', 'b'], note: '' };
+		expect(read(given)).toEqual(expected);
+		expect(read(given, 'body')).toEqual(expected);
+	});
+
+	it.each([undefined, null, '', {}, { values: [] }])('has none for %j', (value) => {
+		expect(read(value)).toBeUndefined();
+	});
+
+	it.each(['limit', 'page', 'cursor', 'sort', 'sortKey', 'object_type', 'Limit', ' CURSOR '])(
+		'refuses %j, which decides what comes next',
+		(name) => {
+			const { message, description } = problemOf(() => read(rows({ name, value: 'x' })));
+			expect(message).toContain(`"${name.trim()}" is one that this node sends by itself`);
+			expect(description).toContain('Remove it');
+		},
+	);
+
+	it('refuses a row without a name, and a name given twice', () => {
+		expect(problemOf(() => read(rows({ name: ' ', value: 'x' }))).message).toBe(
+			'Additional parameter 1 has no name',
+		);
+		const twice = rows({ name: 'a', value: '1' }, { name: 'a', value: '2' });
+		expect(problemOf(() => read(twice)).message).toContain('"a" is listed twice');
+	});
+
+	it.each([undefined, null, Number.NaN, Infinity])('refuses the value %j', (value) => {
+		for (const goesInto of ['address', 'body'] as const) {
+			const { message } = problemOf(() => read(rows({ name: 'a', value }), goesInto));
+			expect(message).toContain('"a" has a value that cannot be sent');
+		}
+	});
+
+	it.each([{ value: {} }, { value: { a: 1 } }, { value: [] }, { value: [['a']] }])(
+		'takes $value in a body and not in an address',
+		({ value }) => {
+			expect(read(rows({ name: 'a', value }), 'body')).toEqual({ a: value });
+			expect(problemOf(() => read(rows({ name: 'a', value }))).message).toContain('cannot be sent');
+		},
+	);
+
+	it('gives an object or an InputProblem for whatever expressions give', () => {
+		fc.assert(
+			fc.property(fc.jsonValue(), fc.boolean(), (value, wraps) => {
+				try {
+					const found = read(wraps ? { values: value } : value);
+					expect(['undefined', 'object']).toContain(typeof found);
+				} catch (error) {
+					expect(error).toBeInstanceOf(InputProblem);
+				}
+			}),
+		);
+	});
+});
