@@ -30,6 +30,7 @@ export class WorkspaceDataApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://api.example.com',
+			hint: 'For https://api.example.com, this node calls https://api.example.com/v2/public/companies and the like',
 			description:
 				'Address of your Workspace Data Service: everything before /v1 or /v2, without a slash at the end',
 		},

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'vite';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
 /** n8n's packages name source files that they do not bring along; without this, each of them is a warning. */
 const withoutMissingSources: Plugin = {
@@ -14,14 +14,29 @@ const withoutMissingSources: Plugin = {
 	},
 };
 
-/** Unit tests (pure logic) and engine tests (the built node in n8n-core's own engine, real HTTP to the sandbox). */
-export default defineConfig({
+/** The tests of one folder. */
+const project = (name: 'unit' | 'engine'): TestProjectInlineConfiguration => ({
 	plugins: [withoutMissingSources],
 	test: {
-		include: ['test/unit/**/*.test.mts', 'test/engine/**/*.test.mts'],
-		root: '.',
-		setupFiles: ['test/seed.mts'],
+		name,
+		include: [`test/${name}/**/*.test.mts`],
+		setupFiles: ['test/setup.mts'],
+		// Starting a process and loading n8n's engine takes longer than many a file: the files of a worker share them.
+		isolate: false,
 		testTimeout: 60_000,
 		hookTimeout: 60_000,
+	},
+});
+
+/**
+ * Unit tests (pure logic) and engine tests (the built node in n8n-core's own engine, real HTTP to the sandbox), apart
+ * from each other since n8n's engine changes JavaScript's own objects. Files named `.long.test.mts` take long by
+ * nature: `npm test` leaves them to `npm run test:long`.
+ */
+export default defineConfig({
+	test: {
+		root: '.',
+		maxWorkers: 2,
+		projects: [project('unit'), project('engine')],
 	},
 });

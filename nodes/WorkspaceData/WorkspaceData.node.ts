@@ -13,9 +13,10 @@ import { executeOperation } from './execute';
 import { kindOf } from './operation';
 import { rows } from './operations';
 import { listObjectTypes } from '../common/object-type';
+import { billingHints } from './call/hints';
 import { listHints } from './list/hints';
 import { loadFieldsOfList } from './list/load-fields';
-import { hints, subtitle } from './words';
+import { subtitle } from './resource';
 
 /** The names of operations that ask the service for nothing, and so need no credential. */
 const operationsWithoutRequest = rows
@@ -47,7 +48,7 @@ export class WorkspaceData implements INodeType {
 				displayOptions: { hide: { operation: operationsWithoutRequest } },
 			},
 		],
-		hints: [...listHints, ...hints],
+		hints: [...billingHints, ...listHints],
 		builderHint: {
 			searchHint:
 				'Companies, deals, orders, items and other records of a Workspace Data Service: lists, files of whole lists, enrichment, scores, new companies. Enrich, Score and Prospect may be billed for each input item.',

@@ -7,6 +7,7 @@ import type {
 
 import { createNodeError, errorJson, InputProblem } from '../common/errors';
 import { ServiceFailure } from '../client/failures';
+import { isOfOtherKind } from '../common/other-kind';
 import { runPool } from './call/pool';
 import type { Session } from '../common/session';
 import { kindOf, titleOf, type Operation } from './operation';
@@ -195,11 +196,10 @@ async function nodeErrorOf(
 	{ context, operation, session }: Execution,
 	itemIndex: number,
 ): Promise<NodeApiError | NodeOperationError> {
-	const credential = await session().then(
-		(opened) => opened.credential,
-		() => undefined,
-	);
+	const opened = await session().catch(() => undefined);
+	const credential = opened?.credential;
 	return createNodeError(error, {
+		isOtherKind: opened && (await isOfOtherKind(error, opened)),
 		node: context.getNode(),
 		itemIndex,
 		apiVersion: credential?.apiVersion,

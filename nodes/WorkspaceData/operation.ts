@@ -79,6 +79,14 @@ export function titleOfResource(resource: string): string {
 	return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** The operation as one text, by the values that workflows store, for example "company:getAll". */
+export function valueOf({ resource, operation }: Operation): string {
+	return `${resource}:${operation}`;
+}
+
+/** The same of the operation that is chosen in a node, for expressions of the node's description. */
+export const CHOSEN = '$parameter.resource + ":" + $parameter.operation';
+
 /** What the panel says about it. */
 export function descriptionOf({ description, repeat }: Operation): string {
 	return `${description}${BILLED[repeat]}`;

@@ -59,7 +59,7 @@ export const operations = [
 		resource: 'company',
 		operation: 'score',
 		name: 'Score',
-		action: 'Score company and get its AI score',
+		action: 'Score company and get its score',
 		description: 'Get an AI score for a company',
 		aliases: ['score company', 'lead scoring', 'account scoring'],
 		endpoints: {
@@ -78,7 +78,7 @@ export const operations = [
 		operation: 'score',
 		startsResource: true,
 		name: 'Score',
-		action: 'Score deal and get its AI score',
+		action: 'Score deal and get its score',
 		description: 'Get an AI score for a deal',
 		aliases: ['score deal', 'deal scoring', 'opportunity score'],
 		endpoints: {

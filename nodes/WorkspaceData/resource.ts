@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { actionOf, descriptionOf } from './operation';
+import { actionOf, CHOSEN, descriptionOf, subtitleOf, valueOf } from './operation';
 import { resources, rows } from './operations';
 
 /** The Resource list, and one Operation list for each resource, both made from the operations table. */
@@ -36,3 +36,8 @@ export const resourceProperties: INodeProperties[] = [
 		};
 	}),
 ];
+
+/** The node's subtitle on the canvas: the names that people chose, by the values that n8n stores. */
+export const subtitle = `={{ (${JSON.stringify(
+	Object.fromEntries(rows.map((row) => [valueOf(row), subtitleOf(row)])),
+)})[${CHOSEN}] }}`;

@@ -1,7 +1,6 @@
 import {
 	DEFAULT_MAX_RETRIES,
 	DEFAULT_OVERLAP_SECONDS,
-	DEFAULT_PAGE_SIZE,
 	DEFAULT_READ_TIMEOUT_MS,
 	DEFAULT_RECORDS_PER_POLL,
 	MOST_PER_PAGE_OF_TRIGGER,
@@ -27,7 +26,8 @@ export interface TriggerParameters {
 	/** The date to read by: created_at for Record Created, updated_at for Record Created or Updated. */
 	field: OrderField;
 	startFrom: 'now' | 'beginning';
-	pageSize: number;
+	/** Found out where it is undefined. */
+	pageSize?: number;
 	maxRecordsPerPoll: number;
 	overlapMs: number;
 	/** Top-level fields to keep, `id` among them; undefined keeps all. */
@@ -58,7 +58,7 @@ export function readTriggerParameters(
 		objectType: readObjectType(get('objectType', '')),
 		field: event === 'recordCreated' ? 'created_at' : 'updated_at',
 		startFrom: oneOf(get('startFrom', 'now'), 'Start From', ['now', 'beginning']),
-		pageSize: readPageSize(options.pageSize ?? DEFAULT_PAGE_SIZE),
+		pageSize: readPageSize(options.pageSize),
 		maxRecordsPerPoll: wholeNumber(
 			options.maxRecordsPerPoll ?? DEFAULT_RECORDS_PER_POLL,
 			'Max Records per Poll',
@@ -79,7 +79,8 @@ export function readTriggerParameters(
 	};
 }
 
-function readPageSize(value: unknown): number {
+function readPageSize(value: unknown): number | undefined {
+	if (value === undefined || value === null) return undefined;
 	const pageSize = wholeNumber(value, 'Page Size', 1);
 	if (pageSize > MOST_PER_PAGE_OF_TRIGGER) {
 		throw new InputProblem(

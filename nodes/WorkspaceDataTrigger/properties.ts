@@ -1,11 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { FIRST_PAGE_SIZE } from '../client/page-size';
 import { additionalParametersOption } from '../common/additional-parameters';
 import { fieldsOption } from '../common/fields';
 import { objectTypeProperty } from '../common/object-type';
 import {
 	DEFAULT_OVERLAP_SECONDS,
-	DEFAULT_PAGE_SIZE,
 	DEFAULT_READ_TIMEOUT_MS,
 	DEFAULT_RECORDS_PER_POLL,
 	MOST_PER_PAGE_OF_TRIGGER,
@@ -63,8 +63,9 @@ const options: INodeProperties[] = [
 		name: 'pageSize',
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: MOST_PER_PAGE_OF_TRIGGER },
-		default: DEFAULT_PAGE_SIZE,
-		description: 'How many records to ask for per request',
+		default: FIRST_PAGE_SIZE,
+		description:
+			'How many records to ask for per request. Without this option the node finds the size that the service allows and that is quick.',
 	},
 	{
 		displayName: 'Start Over',

@@ -107,7 +107,12 @@ async function pollForChanges(
 		windowRecords: WINDOW_RECORDS,
 		mayContinue: () => deadline.mayContinue(),
 	};
-	const reader = createReader(client, { ...parameters, limits: () => deadline.limits() });
+	const reader = createReader(client, {
+		...parameters,
+		// What one poll delivers needs no more than that from the list.
+		boundary: parameters.pageSize === undefined ? parameters.maxRecordsPerPoll : undefined,
+		limits: () => deadline.limits(),
+	});
 	const firstReading = new FirstReading(key, staticData, previous.state === undefined);
 	const counted = firstReading.count(reader);
 	const { records, state, notes } = await poll(previous.state, counted, settings);

@@ -54,12 +54,11 @@ async function read(state: TriggerState, reader: Reader, reading: Reading): Prom
 		window.openPage();
 		for (const record of step.envelope.data.items) {
 			const version = reader.versionOf(record);
-			const isOld = isBacklog(version);
-			if (!isOld && !window.isKnown(version)) {
+			if (!window.isKnown(version) && !isBacklog(version)) {
 				if (records.length >= maxRecordsPerPoll) return 'limit';
 				records.push(record);
 			}
-			window.pass(version, isOld);
+			window.pass(version);
 			if (window.hasLostGap) return 'end';
 		}
 		used.add(step.cursor);

@@ -31,9 +31,10 @@ export class Gap {
 	/** True once reading is surely behind the stored gap. */
 	isPassed: boolean;
 
-	constructor(state: GapState | null) {
+	/** @param isSeeding while everything without a date is passed over, wherever the gap lies */
+	constructor(state: GapState | null, isSeeding: boolean) {
 		this.state = state;
-		this.isPassed = state === null;
+		this.isPassed = state === null || isSeeding;
 		this.isLost = state?.isLost ?? false;
 		this.starts = new Set(unpack(state?.starts ?? ''));
 		this.anchors = new Set(unpack(state?.anchors ?? ''));
@@ -72,7 +73,7 @@ export class Gap {
 		const cursor = this.state?.cursor ?? null;
 		if (cursor === null || this.isCrossed || !this.isReached || !endsUndated) return null;
 		this.isCrossed = true;
-		this.isPassed = !this.isLost;
+		this.isPassed ||= !this.isLost;
 		return cursor;
 	}
 

@@ -68,7 +68,7 @@ export class Window {
 		this.placeInPrior = new Map(this.prior.map((digest, place) => [digest, place]));
 		this.known = new Set(this.prior);
 		this.matureBefore = state.newest === null ? null : state.newest - limits.overlapMs;
-		this.gap = new Gap(state.gap);
+		this.gap = new Gap(state.gap, state.seeding !== null);
 		this.cursor = state.cursor;
 		this.floor = state.floor;
 		this.behind = new Set(unpack(state.behind));
@@ -95,12 +95,8 @@ export class Window {
 		return this.gap.isFirst;
 	}
 
-	/**
-	 * The next record of the page is dealt with.
-	 *
-	 * @param isOld whether it existed at the start: then that is sure, wherever the gap lies
-	 */
-	pass(version: Version, isOld: boolean): void {
+	/** The next record of the page is dealt with. */
+	pass(version: Version): void {
 		const { digest, time } = version;
 		const place = this.placeInPrior.get(digest);
 		if (place !== undefined) {
@@ -108,7 +104,7 @@ export class Window {
 			this.lastReadAgain = Math.max(this.lastReadAgain, place);
 		}
 		if (!this.isKnown(version)) this.progressed = true;
-		if (!isOld && !this.isRemembered(version) && this.gap.holds(version)) this.held.add(digest);
+		if (!this.isRemembered(version) && this.gap.holds(version)) this.held.add(digest);
 		this.known.add(digest);
 		this.gap.pass(version);
 		if (time !== null && this.held.size > 0 && !this.gap.isPassed) this.hasLostGap = true;

@@ -89,6 +89,17 @@ function assertHeaderValue(value: string, field: string): void {
 	}
 }
 
+/** Where each kind of key is entered, as people see it and as n8n stores it. */
+const KINDS = {
+	v1: {
+		field: 'Access Token',
+		value: 'accessToken',
+		title: 'V1 – Developer Access Token',
+		other: 'v2',
+	},
+	v2: { field: 'API Key', value: 'apiKey', title: 'V2 – Developer API Key', other: 'v1' },
+} as const;
+
 /**
  * Reads the decrypted credential (docs/api.md, Credentials).
  *
@@ -98,12 +109,19 @@ function assertHeaderValue(value: string, field: string): void {
 export function readCredential(data: Readonly<Record<string, unknown>>): ServiceCredential {
 	const baseUrl = normaliseBaseUrl(data.baseUrl);
 	const apiVersion: ApiVersion = data.apiVersion === 'v1' ? 'v1' : 'v2';
-	const field = apiVersion === 'v1' ? 'Access Token' : 'API Key';
-	const bearer = cleanSecret(apiVersion === 'v1' ? data.accessToken : data.apiKey);
+	const { field, value, other } = KINDS[apiVersion];
+	const bearer = cleanSecret(data[value]);
 	const workspaceCode = apiVersion === 'v1' ? cleanSecret(data.workspaceCode) : '';
 	assertHeaderValue(bearer, field);
 	assertHeaderValue(workspaceCode, 'Workspace Code');
 	if (bearer === '' && workspaceCode === '') {
+		const { field: otherField, value: otherValue, title } = KINDS[other];
+		if (cleanSecret(data[otherValue]) !== '') {
+			throw new CredentialProblem(
+				`The ${field} of the credential is empty, but its ${otherField} is not`,
+				`If the ${otherField} is what you have, set API Version to "${title}". Otherwise enter the ${field}.`,
+			);
+		}
 		throw new CredentialProblem(
 			`The ${field} of the credential is empty`,
 			'Create one in the workspace developer settings and paste it here.',

@@ -1,23 +1,24 @@
 import type { ListEnvelope } from './api';
 import { ServiceFailure } from './failures';
+import type { PageSize } from './page-size';
 
 /** Date sorts that cursor pagination supports (docs/api.md, List parameters). */
 export type CursorSort = 'updated_at' | 'created_at';
 
 /** How a list is read. `maximum` is the exact number of records wanted; undefined means all. */
-export type PagingOptions = {
-	/** Records asked for per request, at least 1. */
-	pageSize: number;
-	maximum?: number;
-} & (
+export type PagingOptions = { maximum?: number } & (
 	| {
 			mode: 'cursor';
+			/** Records asked for per request, at least 1; found out while reading where it is undefined. */
+			pageSize?: number;
+			/** What other lists of the run have found out about it. */
+			found?: PageSize;
 			sort: CursorSort;
 			startCursor?: string;
 			/** A page ends wherever so many records, or a multiple of them, have been read: there a file ends. */
 			boundary?: number;
 	  }
-	| { mode: 'page'; sortKey?: string; firstPage: number }
+	| { mode: 'page'; pageSize: number; sortKey?: string; firstPage: number }
 );
 
 /** What one list request carries; a new object for every request. Never `page` with `cursor`, never `sort` with `cursor`. */
@@ -47,12 +48,18 @@ export interface Page {
 	recordsLeftOut: number;
 }
 
-/**
- * Asks the service for one page.
- *
- * @param isWanted false once nobody needs the page any more: then no further attempt is made
- */
-export type FetchPage = (request: PageRequest, isWanted: () => boolean) => Promise<ListEnvelope>;
+/** How a page is asked for, and whom to tell how it came. */
+export interface PageHooks {
+	/** False once nobody needs the page any more: then no further attempt is made. */
+	isWanted: () => boolean;
+	/** True where a failure only leads to a smaller page: see `limitsOfPage`. */
+	isLarger: boolean;
+	/** To be told how long the answer took, in ms, and how long its text is. */
+	onAnswer: (answer: { tookMs: number; characters: number }) => void;
+}
+
+/** Asks the service for one page. */
+export type FetchPage = (request: PageRequest, hooks: PageHooks) => Promise<ListEnvelope>;
 
 /**
  * Resolves when what was just begun is on its way. With it, the request for the next page leaves before a page is

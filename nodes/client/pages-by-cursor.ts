@@ -2,6 +2,8 @@ import type { ListEnvelope } from './api';
 import { contextIdOf } from './envelope';
 import { ServiceFailure } from './failures';
 import { at, cut, type FetchPage, type NextTurn, type Page, type PagingOptions } from './page';
+import { PageSize } from './page-size';
+import { fetchSized, type AskForPage } from './sized-page';
 
 /** A service that answers empty pages with ever new cursors must not keep an execution alive for ever. */
 const MOST_EMPTY_PAGES = 100;
@@ -18,12 +20,16 @@ export async function* readByCursor(
 	let recordsRead = 0;
 	let emptyPages = 0;
 	let isWanted = true;
+	const pageSize = options.pageSize ?? options.found ?? new PageSize();
+	if (typeof pageSize !== 'number') pageSize.restart();
 	const begin = async (): Promise<ListEnvelope> => {
-		const limit = limitAt(recordsRead, options);
-		return await fetchPage(
-			cursor === undefined ? { limit, sort } : { limit, cursor },
-			() => isWanted,
-		);
+		const from = cursor;
+		const ask: AskForPage = async (limit, hooks) =>
+			await fetchPage(from === undefined ? { limit, sort } : { limit, cursor: from }, {
+				...hooks,
+				isWanted: () => isWanted,
+			});
+		return await fetchSized(ask, pageSize, mostAt(recordsRead, options));
 	};
 	let ahead: { page: Promise<ListEnvelope> } | undefined;
 	try {
@@ -66,12 +72,12 @@ export async function* readByCursor(
 }
 
 /** The most records that the next page may hold. */
-function limitAt(
+function mostAt(
 	recordsRead: number,
-	{ pageSize, maximum = Infinity, boundary = Infinity }: PagingOptions & { boundary?: number },
+	{ maximum = Infinity, boundary = Infinity }: { maximum?: number; boundary?: number },
 ): number {
 	const untilBoundary = boundary === Infinity ? Infinity : boundary - (recordsRead % boundary);
-	return Math.min(pageSize, maximum - recordsRead, untilBoundary);
+	return Math.min(maximum - recordsRead, untilBoundary);
 }
 
 /** A request that nobody waits for yet: whoever does gets its failure, which must not end n8n's process before. */

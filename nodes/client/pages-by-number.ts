@@ -19,7 +19,7 @@ export async function* readByPageNumber(
 		const request = sortKey === undefined ? { page, limit } : { page, limit, sort: sortKey };
 		const envelope = await at(
 			place,
-			fetchPage(request, () => true),
+			fetchPage(request, { isWanted: () => true, isLarger: false, onAnswer: () => {} }),
 		);
 		const { items } = envelope.data;
 		const numbers = numbersOf(envelope, place);

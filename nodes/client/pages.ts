@@ -2,7 +2,15 @@ import type { FetchPage, NextTurn, Page, PagingOptions } from './page';
 import { readByCursor } from './pages-by-cursor';
 import { readByPageNumber } from './pages-by-number';
 
-export type { CursorSort, FetchPage, NextTurn, Page, PageRequest, PagingOptions } from './page';
+export type {
+	CursorSort,
+	FetchPage,
+	NextTurn,
+	Page,
+	PageHooks,
+	PageRequest,
+	PagingOptions,
+} from './page';
 
 /**
  * Reads a list page by page (docs/api.md, Paging) and proves its progress: a cursor that came before, a page number

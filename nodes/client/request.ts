@@ -45,6 +45,8 @@ export interface Answer {
 	body: unknown;
 	/** The body as the service sent it: the only place where an integer beyond 2^53 still has all its digits. */
 	text: string;
+	/** How long it took from sending the request, in ms; waiting and what failed before are not in it. */
+	tookMs: number;
 }
 
 /** For whoever may come to need no answer any more: a page asked for ahead, a call beside one that ended the node. */

@@ -54,7 +54,7 @@ export class Sending {
 			if ('body' in outcome) {
 				parts.pace.accepted(start);
 				this.run.standstill.taken += 1;
-				return outcome;
+				return { ...outcome, tookMs };
 			}
 			if (!(outcome.error instanceof ServiceFailure)) throw outcome.error;
 			const failure = outcome.error.withoutSecrets(parts.secrets);
@@ -78,7 +78,7 @@ export class Sending {
 		return pace.start(now());
 	}
 
-	private async attempt(): Promise<Answer | { error: unknown }> {
+	private async attempt(): Promise<Omit<Answer, 'tookMs'> | { error: unknown }> {
 		const { parts } = this.run;
 		try {
 			const response = await parts.transport(this.request, this.limits.timeoutMs);

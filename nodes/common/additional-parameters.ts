@@ -17,7 +17,8 @@ export const additionalParametersOption: INodeProperties = {
 	type: 'fixedCollection',
 	typeOptions: { multipleValues: true },
 	placeholder: 'Add Parameter',
-	default: {},
+	// With nothing in it n8n's panel shows nothing of it.
+	default: { values: [{ name: '', value: '' }] },
 	description:
 		"Further parameters that your service takes, for example a filter; they are sent with every page. The service's specification names none, so what they do is up to your service.",
 	options: [
@@ -88,11 +89,16 @@ export function readAdditionalParameters(
 function rowsOf(value: unknown): Array<Record<string, unknown>> {
 	if (value === undefined || value === null || value === '') return [];
 	const rows = isObject(value) ? (value.values ?? []) : value;
-	if (Array.isArray(rows) && rows.every(isObject)) return rows;
+	if (Array.isArray(rows) && rows.every(isObject)) return rows.filter(isFilled);
 	throw new InputProblem(
 		'Additional Parameters must be rows with a name and a value',
 		`It is ${shown(value)}. Remove the option Additional Parameters and add its rows again.`,
 	);
+}
+
+/** The row that the panel begins with, and nobody wrote into. */
+function isFilled({ name, value }: Record<string, unknown>): boolean {
+	return name !== '' || value !== '';
 }
 
 function neededForPaging(name: string): InputProblem {

@@ -1,5 +1,3 @@
-/** Records per request of a list (the API's `limit`), unless the user says otherwise. */
-export const DEFAULT_PAGE_SIZE = 100;
 /** Retries of a request after faults that leave open whether it was processed. */
 export const DEFAULT_MAX_RETRIES = 4;
 /** Longest time to wait, in all, for a service that does not take a request, in seconds. */

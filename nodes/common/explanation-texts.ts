@@ -21,6 +21,8 @@ export interface ExplanationContext {
 	keepsOutput?: boolean;
 	/** False where the user has no options for retries, timeout and page size. */
 	hasRequestOptions?: boolean;
+	/** The service knows the key, but as one of the other version. */
+	isOtherKind?: boolean;
 	/** True where every request is for a page of a list. */
 	readsPages?: boolean;
 }

@@ -23,6 +23,10 @@ export const fieldsOption: INodeProperties = {
 		allowArbitraryValues: true,
 	},
 	default: [],
+	builderHint: {
+		propertyHint:
+			'Names of top-level fields of the records. The service does not publish them: leave it out when unsure.',
+	},
 	description:
 		'Which fields to keep, in this order; everything else is left out, except the ID. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	hint: 'An expression may give names separated by commas, or a list of names',

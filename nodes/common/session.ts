@@ -3,6 +3,7 @@ import { sleep, type ICredentialsDecrypted, type IDataObject } from 'n8n-workflo
 import { readCredential, type ServiceCredential } from '../client/credential';
 import { ServiceFailure } from '../client/failures';
 import { Pace } from '../client/pace';
+import { PageSize } from '../client/page-size';
 import { createClient } from '../client/client';
 import type { Client, Wait } from '../client/request';
 import { createTransport, CREDENTIAL_TYPE, type RequestContext } from '../client/transport';
@@ -13,6 +14,8 @@ export interface Session {
 	client: Client;
 	/** How fast this run's requests may go; shared by all of them. */
 	pace: Pace;
+	/** The page size that the lists of this run have found out. */
+	pageSize: PageSize;
 	/** Throws a `cancelled` ServiceFailure once the user has cancelled the execution. */
 	throwIfCancelled: () => void;
 }
@@ -51,7 +54,8 @@ export async function openSession(
 			onWait?.(wait);
 		},
 	});
-	return { credential, client, pace, throwIfCancelled: () => throwIfCancelled(signal) };
+	const pageSize = new PageSize();
+	return { credential, client, pace, pageSize, throwIfCancelled: () => throwIfCancelled(signal) };
 }
 
 /** Polling contexts have no cancel signal, and neither have old versions of n8n. */

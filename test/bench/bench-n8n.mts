@@ -26,7 +26,8 @@ export interface BenchN8n {
 /** How much to read. */
 export interface Sizes {
 	records: number;
-	pageSize: number;
+	/** Null where the node finds it out. */
+	pageSize: number | null;
 }
 
 /** How much to send. */

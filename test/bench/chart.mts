@@ -2,6 +2,7 @@ import { median } from './statistics.mts';
 import {
 	contenderNames,
 	contenders,
+	describePageSize,
 	type Contender,
 	type Results,
 	type TimingResult,
@@ -69,7 +70,7 @@ function group(timing: TimingResult, y: number): string {
 	});
 	return [
 		`<text x="0" y="${y + 15}" font-weight="600">${title}</text>`,
-		`<text x="0" y="${y + 34}">${timing.pageSize.toLocaleString('en-US')} per page</text>`,
+		`<text x="0" y="${y + 34}">${timing.pageSize === 'default' ? 'default settings' : `${describePageSize(timing.pageSize)} per page`}</text>`,
 		...bars,
 	].join('\n');
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { ExplainedError, messageOf } from '../n8n/errors.mts';
-import { outputs, type MemoryCase, type TimingCase } from './types.mts';
+import { largestPage, outputs, type MemoryCase, type TimingCase } from './types.mts';
 
 /** What the command line of `npm run bench` asks for. */
 export interface BenchOptions {
@@ -32,21 +32,28 @@ export const usage = `npm run bench -- [--quick] [--runs N] [--only time|memory]
 
 const full: { timings: TimingCase[]; memory: MemoryCase[] } = {
 	timings: [
-		...[10_000, 100_000].flatMap((records) =>
-			[100, 1_000].map((pageSize) => ({ records, pageSize, latencyMs: 0 })),
-		),
-		{ records: 10_000, pageSize: 100, latencyMs: 100 },
-		{ records: 10_000, pageSize: 1_000, latencyMs: 100 },
-		{ records: 1_000_000, pageSize: 1_000, latencyMs: 0 },
-		{ records: 1_000_000, pageSize: 100, latencyMs: 0 },
+		...[0, 20, 50, 100].map((latencyMs) => ({
+			records: 10_000,
+			pageSize: 'default' as const,
+			latencyMs,
+		})),
+		...(['default', 100, largestPage] as const).map((pageSize) => ({
+			records: 100_000,
+			pageSize,
+			latencyMs: 0,
+		})),
+		{ records: 1_000_000, pageSize: 'default', latencyMs: 0 },
 	],
-	memory: memoryCases([100_000, 1_000_000]),
+	memory: [
+		...memoryCases([100_000, 1_000_000]),
+		{ output: 'ndjson', records: 10_000_000, pageSize: null, heapMb: smallHeapMb },
+	],
 };
 
 const quick: typeof full = {
 	timings: [
+		{ records: 10_000, pageSize: 'default', latencyMs: 50 },
 		{ records: 10_000, pageSize: 100, latencyMs: 0 },
-		{ records: 1_000, pageSize: 100, latencyMs: 100 },
 	],
 	memory: memoryCases([10_000]),
 };
@@ -63,12 +70,13 @@ function chosen(values: { records?: string; 'page-size': string }): typeof full 
 	};
 }
 
-function memoryCases(sizes: number[], pageSize = 1_000): MemoryCase[] {
+function memoryCases(sizes: number[], pageSize: number | null = null): MemoryCase[] {
 	return outputs.flatMap((output) =>
 		sizes.map((records) => ({
 			output,
 			records,
-			pageSize,
+			// So many pages are expected; the others find their size out.
+			pageSize: output === 'pages' ? (pageSize ?? largestPage) : pageSize,
 			// Items and pages hold everything, so a million of them need n8n's own, larger heap.
 			...(output === 'ndjson' || output === 'csv' ? { heapMb: smallHeapMb } : {}),
 		})),

@@ -1,9 +1,11 @@
 import { markdownTable } from 'markdown-table';
+import { costsOf, secondsOf as plannedSeconds, type Costs } from './plan.mts';
 import { promisesOf } from './promises.mts';
 import { median } from './statistics.mts';
 import {
 	contenderNames,
 	contenders,
+	describePageSize,
 	type Contender,
 	type MemoryResult,
 	type Results,
@@ -43,6 +45,14 @@ export function renderDocument(results: Results): string {
 			memoryTable(memory),
 		);
 	}
+	const costs = costsOf(results);
+	if (costs !== undefined) {
+		parts.push(
+			'## A plan',
+			`Computed, not measured: one request costs ${(costs.perRequest * 1_000).toFixed(1)} ms besides latency and records, one record ${(costs.perRecord * 1_000_000).toFixed(0)} µs until it is in an NDJSON file. So long does an export of 100,000,000 records take. [scaling.md](scaling.md#one-hundred-million-records) says what else it needs.`,
+			planTable(costs),
+		);
+	}
 	if (promisesOf(results).length > 0) parts.push('## Promises', promiseTable(results));
 	return `${parts.join('\n\n')}\n`;
 }
@@ -58,7 +68,7 @@ function timingTable(timings: readonly TimingResult[]): string {
 	];
 	const rows = timings.map((timing) => [
 		timing.records.toLocaleString('en-US'),
-		timing.pageSize.toLocaleString('en-US'),
+		describePageSize(timing.pageSize),
 		timing.latencyMs === 0 ? 'none' : `${timing.latencyMs} ms`,
 		...contenders.map((contender) => secondsOf(timing, contender)),
 		ratioOf(timing, 'httpRequest'),
@@ -106,6 +116,26 @@ function promiseTable(results: Results): string {
 		kept ? 'kept' : 'broken',
 	]);
 	return table(['Promise', 'Measured', ''], rows, 1);
+}
+
+function planTable(costs: Costs): string {
+	const plans = [
+		{ pageSize: 100, readers: 1 },
+		{ pageSize: 1_000, readers: 1 },
+		{ pageSize: 1_000, readers: 4 },
+	];
+	const header = plans.map(({ pageSize, readers }) =>
+		readers === 1 ? `${describePageSize(pageSize)} per page` : `the same in ${readers} parts`,
+	);
+	const rows = [0, 20, 50, 100].map((latencyMs) => [
+		`${latencyMs} ms`,
+		...plans.map((plan) => {
+			const latencySeconds = latencyMs / 1_000;
+			const seconds = plannedSeconds(costs, { records: 100_000_000, latencySeconds, ...plan });
+			return `${(seconds / 3_600).toFixed(1)} h`;
+		}),
+	]);
+	return table(['Latency', ...header], rows, 1);
 }
 
 /** A Markdown table with aligned columns; all but the first `textColumns` are aligned to the right. */

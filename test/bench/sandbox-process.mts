@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import getPort from 'get-port';
 import { ExplainedError } from '../n8n/errors.mts';
 import { repositoryFolder } from '../n8n/paths.mts';
+import { largestPage } from './types.mts';
 
 /** A sandbox in a process of its own, so that its work is not counted as that of what is measured. */
 export interface SandboxProcess {
@@ -28,6 +29,8 @@ export async function startSandboxProcess(companies: number): Promise<SandboxPro
 	const counts = [
 		'--companies',
 		String(companies),
+		'--unkind',
+		JSON.stringify({ silentPageCap: largestPage }),
 		'--orders',
 		'0',
 		'--items',

@@ -17,10 +17,33 @@ export const outputs = ['items', 'pages', 'ndjson', 'csv'] as const;
 /** One of the outputs. */
 export type Output = (typeof outputs)[number];
 
+/** The largest page that the sandbox gives: what the node finds out, and what the loop asks for by default. */
+export const largestPage = 1_000;
+
+/** How many records each contender asks for: all the same, or what people get who set nothing. */
+export type PageSizes = number | 'default';
+
+/** What people get who set nothing; null is found out. HTTP Request has to be told, as its documentation shows. */
+const defaultPageSizes: Record<Contender, number | null> = {
+	node: null,
+	httpRequest: 100,
+	fetchLoop: largestPage,
+};
+
+/** The page size of one contender. */
+export function pageSizeOf(contender: Contender, pageSize: PageSizes): number | null {
+	return pageSize === 'default' ? defaultPageSizes[contender] : pageSize;
+}
+
+/** What people read of the page size of a case. */
+export function describePageSize(pageSize: PageSizes): string {
+	return pageSize === 'default' ? 'default' : pageSize.toLocaleString('en-US');
+}
+
 /** What is read in one timing. */
 export interface TimingCase {
 	records: number;
-	pageSize: number;
+	pageSize: PageSizes;
 	/** The sandbox waits so long before each answer. */
 	latencyMs: number;
 }
@@ -37,7 +60,8 @@ export interface TimingResult extends TimingCase {
 export interface MemoryCase {
 	output: Output;
 	records: number;
-	pageSize: number;
+	/** Null is found out. */
+	pageSize: number | null;
 	/** V8's `--max-old-space-size` for n8n in MB; undefined leaves n8n's own. */
 	heapMb?: number;
 }

@@ -13,6 +13,11 @@ const knownErrors: KnownError[] = [
 		matches: ({ text, url }) => text.includes('status of 401') && url.endsWith('/rest/login'),
 	},
 	{
+		reason: "The editor asks for the preview of n8n's own Edit Fields, which has none.",
+		matches: ({ text, url }) =>
+			text.includes('status of 404') && url.includes('/schemas/n8n-nodes-base.set/'),
+	},
+	{
 		reason:
 			'The editor asks other sites for news and package details, which cannot be reached here.',
 		matches: ({ text, url }) =>

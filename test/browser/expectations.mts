@@ -20,33 +20,27 @@ const callParameters = [
 ];
 
 const listOptions = [
-	'Fields',
+	'Additional Parameters',
+	'Field Names or IDs',
 	'Max Retries',
 	'Max Wait (Seconds)',
-	'Page',
+	'Order',
 	'Page Size',
 	'Pagination',
 	'Sort',
-	'Sort Key',
 	'Start Cursor',
 	'Timeout (Ms)',
 ];
 
+/** Of pages and files, which are always put out oldest first. */
+const pagesOptions = listOptions.filter((name) => name !== 'Order');
+
 const ndjsonOptions = [
-	'Fields',
+	...pagesOptions,
 	'File Name',
-	'Max Retries',
-	'Max Wait (Seconds)',
-	'Page',
-	'Page Size',
-	'Pagination',
 	'Put Output File in Field',
 	'Records per File',
-	'Sort',
-	'Sort Key',
-	'Start Cursor',
-	'Timeout (Ms)',
-];
+].sort();
 
 const csvOptions = [
 	'Byte Order Mark',
@@ -124,7 +118,7 @@ export const looks = {
 /** Options of Get Many and Query, by what Output As says. */
 export const optionsByOutput: Record<string, string[]> = {
 	Items: listOptions,
-	Pages: listOptions,
+	Pages: pagesOptions,
 	'NDJSON Files': ndjsonOptions,
 	'CSV Files': csvOptions,
 };

@@ -17,7 +17,7 @@ const workflow = chain('Rate limited export', [
 		operation: 'getAll',
 		returnAll: true,
 		outputAs: 'ndjson',
-		options: { recordsPerFile: 500 },
+		options: { pageSize: 100, recordsPerFile: 500 },
 	}),
 ]);
 

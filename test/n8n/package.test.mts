@@ -38,7 +38,7 @@ describe('the package that is published', () => {
 
 	test('holds the built node, icons, codex, README, license and nothing else', () => {
 		const expected =
-			/^(package\.json|README\.md|LICENSE\.md|CHANGELOG\.md|dist\/(credentials|nodes)\/.+\.js|dist\/nodes\/\w+\/\w+\.node\.json|dist\/icons\/\w+(\.dark)?\.svg)$/;
+			/^(package\.json|README\.md|LICENSE\.md|CHANGELOG\.md|dist\/(credentials|nodes)\/.+\.js|dist\/nodes\/\w+\/(\w+\.node|__schema__\/v1\.0\.0\/\w+\/\w+)\.json|dist\/icons\/\w+(\.dark)?\.svg)$/;
 		expect(files.filter((file) => !expected.test(file))).toEqual([]);
 		expect(files.some((file) => file.endsWith('.node.js'))).toBe(true);
 		expect(files).toContain('README.md');

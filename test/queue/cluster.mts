@@ -126,9 +126,15 @@ export async function startCluster(): Promise<Cluster> {
 	}
 }
 
-function queueEnvironment(ports: { redis: number; postgres: number }): Record<string, string> {
+function queueEnvironment(ports: {
+	main: number;
+	redis: number;
+	postgres: number;
+}): Record<string, string> {
 	return {
 		EXECUTIONS_MODE: 'queue',
+		// Workers tell it to expressions.
+		WEBHOOK_URL: `http://127.0.0.1:${ports.main}/`,
 		QUEUE_BULL_REDIS_HOST: '127.0.0.1',
 		QUEUE_BULL_REDIS_PORT: String(ports.redis),
 		DB_TYPE: 'postgresdb',

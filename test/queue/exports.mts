@@ -91,11 +91,16 @@ export async function publishWorkflows(
  *
  * @param cluster the cluster it ran on
  * @param execution a finished export
+ * @param nodeName the node that made the files
  * @returns the ids of the records in the files, in order
  */
-export async function exportedIds(cluster: Cluster, execution: Execution): Promise<string[]> {
+export async function exportedIds(
+	cluster: Cluster,
+	execution: Execution,
+	nodeName = dataNodeName,
+): Promise<string[]> {
 	const ids: string[] = [];
-	for (const { binary } of itemsOf(execution, dataNodeName)) {
+	for (const { binary } of itemsOf(execution, nodeName)) {
 		const stored = binary?.data?.id ?? '';
 		if (!stored.startsWith('database:'))
 			throw new Error(`A file is not in the database: ${stored}`);

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { NoAnswer } from './list-plan.mts';
 import { ApiError, errorBody } from './api-error.mts';
 import { authenticate, credentialLabel, withoutSecrets } from './authentication.mts';
 import { createDataset, createOtherDataset, type Dataset } from './dataset.mts';
@@ -110,10 +111,11 @@ export class Api {
 		const action = fault ? actionOf(fault) : 'delay';
 		if (action === 'hang') return reply.hijack();
 		if (action === 'reset') return this.reset(entry, reply);
-		const answer: Answer =
+		const answer: Answer | undefined =
 			fault && (action === 'respond' || (action === 'truncate' && fault.body !== undefined))
 				? this.scriptedAnswer(fault, contextId)
 				: await this.handle(request, rawBody, endpoint, contextId);
+		if (answer === undefined) return reply.hijack();
 		if (fault?.transform && answer.status === 200) {
 			answer.text = transformAnswer(answer.text, fault.transform, cursorOf(entry));
 		}
@@ -131,7 +133,7 @@ export class Api {
 		rawBody: string | undefined,
 		endpoint: Endpoint | ApiError,
 		contextId: string,
-	): Promise<Answer> {
+	): Promise<Answer | undefined> {
 		const headers = { 'content-type': jsonType };
 		try {
 			this.redirect(request);
@@ -156,6 +158,7 @@ export class Api {
 			if (delay > 0) await wait(delay);
 			return { status: 200, headers, text };
 		} catch (error) {
+			if (error instanceof NoAnswer) return undefined;
 			if (!(error instanceof ApiError)) throw error;
 			const text = errorBody(error.code, error.message, contextId);
 			return { status: error.status, headers: { ...headers, ...error.headers }, text };

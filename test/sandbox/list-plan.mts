@@ -22,6 +22,9 @@ export interface PageSizes {
 	unkind: Unkindness;
 }
 
+/** Thrown where a request is never answered. */
+export class NoAnswer extends Error {}
+
 const defaultPageSize = 50;
 
 function isDateField(value: string | undefined): value is DateField {
@@ -98,6 +101,7 @@ function sizesOf(
 	{ maximumPageSize = Infinity, unkind }: PageSizes,
 ): { pageSize: number; held: number } {
 	const { refusePageSizeAbove: refusal, silentPageCap = Infinity, extraRecords = 0 } = unkind;
+	if (limit > (unkind.hangPageSizeAbove ?? Infinity)) throw new NoAnswer();
 	if (refusal && limit > refusal.size) {
 		const message = `limit must be at most ${refusal.size}, not ${limit}.`;
 		throw new ApiError(refusal.status, 'limit_too_large', message);

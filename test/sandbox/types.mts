@@ -47,6 +47,8 @@ export interface Unkindness {
 	silentPageCap?: number;
 	/** A larger `limit` is refused with this status. */
 	refusePageSizeAbove?: { size: number; status: 400 | 413 | 422 };
+	/** A larger `limit` is never answered. */
+	hangPageSizeAbove?: number;
 	/** Every page holds up to so many more records than `limit`; the cursor is behind them all. */
 	extraRecords?: number;
 	/** `id` is a number beyond 2^53, and neighbours differ in its last digits only. */

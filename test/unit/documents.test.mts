@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
 import * as defaults from '../../nodes/common/defaults.ts';
+import { FIRST_PAGE_SIZE, PAGE_SIZES } from '../../nodes/client/page-size.ts';
 
 const pathOf = (name: string): string => new URL(`../../${name}`, import.meta.url).pathname;
 const textOf = (name: string): string => readFileSync(pathOf(name), 'utf8');
@@ -56,7 +57,8 @@ test.each([
 	['README.md', `_Max Wait_ (${defaults.DEFAULT_MAX_WAIT_SECONDS / 60} minutes)`],
 	['docs/reliability.md', `_Max Wait (Seconds)_ (${defaults.DEFAULT_MAX_WAIT_SECONDS})`],
 	['docs/reliability.md', `_Max Retries_ (${defaults.DEFAULT_MAX_RETRIES})`],
-	['docs/large-exports.md', `**Page Size** (${defaults.DEFAULT_PAGE_SIZE})`],
+	['docs/large-exports.md', `begins with ${FIRST_PAGE_SIZE} records`],
+	['docs/large-exports.md', `up to ${written(Math.max(...PAGE_SIZES))}.`],
 	['docs/large-exports.md', `**Records per File** (${written(defaults.DEFAULT_RECORDS_PER_FILE)})`],
 	['docs/scaling.md', `_Max Concurrent_ (${defaults.DEFAULT_MAX_CONCURRENT})`],
 	[

@@ -4,8 +4,8 @@ import type { HttpMethod } from '../../client/api';
 import { asksRecordId, kindOf, type Operation } from '../operation';
 import { rows } from '../operations';
 import { DEFAULT_MAX_CONCURRENT, MOST_CONCURRENT } from '../../common/defaults';
-import { maxRetriesOption, maxWaitOption, timeoutOption } from '../../common/request-options';
 import { outputOption } from '../answer';
+import { maxRetriesOption, maxWaitOption, timeoutOption } from '../../common/request-options';
 import { forRows, optionsFor } from '../show';
 
 const calls = rows.filter((row) => kindOf(row) === 'call');

@@ -1,3 +1,4 @@
+import { FIRST_PAGE_SIZE } from '../../client/page-size';
 import type { Page, PagingOptions } from '../../client/pages';
 import type { Task } from '../task';
 
@@ -24,7 +25,7 @@ export class LeftOut {
 		const { context } = this.task;
 		if (recordsLeftOut === 0 || told.has(context)) return;
 		told.add(context);
-		const { pageSize, maximum = pageSize } = this.paging;
+		const { pageSize = FIRST_PAGE_SIZE, maximum = pageSize } = this.paging;
 		context.addExecutionHints?.({
 			message: `The service gave more records than were asked for. The last ${recordsLeftOut} were left out to keep to <b>Limit</b>, and there is no cursor that leads to them. To go on from where this list ends, turn on <b>Return All</b>, or set <b>Page Size</b> to ${Math.min(pageSize, maximum)} and <b>Limit</b> to a multiple of ${this.firstPage}, which is what one page of this service held.`,
 			location: 'outputPane',

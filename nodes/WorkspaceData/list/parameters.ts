@@ -3,10 +3,11 @@ import type { PagingOptions } from '../../client/pages';
 import type { RequestLimits } from '../../client/request';
 import type { ListSource } from '../../client/list-request';
 import type { Endpoint, Operation } from '../operation';
+import { FIRST_PAGE_SIZE } from '../../client/page-size';
 import { readAdditionalParameters } from '../../common/additional-parameters';
 import { readFields } from '../../common/fields';
 import { readObjectType } from '../../common/object-type';
-import { DEFAULT_MAX_RETRIES, DEFAULT_PAGE_SIZE } from '../../common/defaults';
+import { DEFAULT_MAX_RETRIES } from '../../common/defaults';
 import type { NewestOptions } from './newest';
 import { readFileParameters, type FileParameters } from '../export/parameters';
 import {
@@ -98,7 +99,7 @@ function readMaximum(get: GetParameter): number | undefined {
 
 function readPaging(options: Record<string, unknown>, maximum: number | undefined): PagingOptions {
 	const mode = oneOf(options.pagination ?? 'cursor', 'Pagination', ['cursor', 'page']);
-	const pageSize = wholeNumber(options.pageSize ?? DEFAULT_PAGE_SIZE, 'Page Size', 1);
+	const pageSize = readPageSize(options.pageSize);
 	if (mode === 'cursor') {
 		refuseOptions(
 			options,
@@ -122,11 +123,16 @@ function readPaging(options: Record<string, unknown>, maximum: number | undefine
 	);
 	return {
 		mode,
-		pageSize,
+		pageSize: pageSize ?? FIRST_PAGE_SIZE,
 		maximum,
 		sortKey: optionalText(options.sortKey, 'Sort Key'),
 		firstPage: wholeNumber(options.page ?? 1, 'Page', 1),
 	};
+}
+
+/** Undefined where the option is not set. */
+function readPageSize(value: unknown): number | undefined {
+	return value === undefined || value === null ? undefined : wholeNumber(value, 'Page Size', 1);
 }
 
 /** The newest records are as many as Limit says, read from the end of the list, whose order is that of a date. */
@@ -142,7 +148,7 @@ function readNewest(
 	if (paging.maximum === undefined) throw notNewestFirst('Return All', 'Turn off Return All');
 	if (outputAs !== 'items') throw notNewestFirst('pages and files', 'Set Output As to Items');
 	refuseOptions(options, { startCursor: 'Start Cursor' }, 'Newest First', otherwise);
-	const { maximum, pageSize, sort } = paging;
+	const { maximum, pageSize = FIRST_PAGE_SIZE, sort } = paging;
 	return { maximum, pageSize, sort };
 }
 

@@ -3,12 +3,14 @@ import { readListEnvelope } from '../../client/envelope';
 import { bodyWithAllDigits } from '../../client/exact-json';
 import { listRequest } from '../../client/list-request';
 import { at } from '../../client/page';
-import { readPages, type Page, type PageRequest } from '../../client/pages';
+import { limitsOfPage } from '../../client/page-size';
+import { readPages, type FetchPage, type Page, type PageRequest } from '../../client/pages';
 import type { Answer } from '../../client/request';
 import { Turns } from '../../client/turns';
 import { versionOf } from '../../changes/version';
 import { canonicalJson } from '../../common/canonical-json';
 import type { ListParameters } from './parameters';
+import { tellOfSmallPages } from './small-pages';
 import { readNewestFirst, type NewestOptions, type Row } from './newest';
 import type { Task } from '../task';
 
@@ -24,19 +26,25 @@ export async function* readList(
 	task: Task,
 	parameters: ListParameters,
 ): AsyncGenerator<PageWithText, void> {
+	const { paging, files } = parameters;
 	const turns = new Turns();
 	// Whoever keeps pages must not keep their texts as well.
 	const texts = new WeakMap<ListEnvelope, string>();
-	const fetchPage = async (page: PageRequest, isWanted: () => boolean): Promise<ListEnvelope> => {
-		const { body, text } = await ask(task, parameters, page, { isWanted });
+	const fetchPage: FetchPage = async (page, { isWanted, isLarger, onAnswer }) => {
+		const { body, text, tookMs } = await ask(task, parameters, page, { isWanted, isLarger });
+		onAnswer({ tookMs, characters: text.length });
 		const envelope = readListEnvelope(body);
 		texts.set(envelope, text);
 		return envelope;
 	};
 	try {
-		const options = { ...parameters.paging, boundary: parameters.files?.recordsPerFile };
+		const found = task.session.pageSize;
+		const options = { ...paging, found, boundary: files?.recordsPerFile };
 		for await (const page of readPages(fetchPage, options, async () => await turns.next())) {
 			yield { ...page, text: texts.get(page.envelope) ?? '' };
+			if (page.nextCursor === undefined && paging.pageSize === undefined) {
+				tellOfSmallPages(task, page.number);
+			}
 		}
 	} finally {
 		turns.close();
@@ -89,8 +97,13 @@ async function ask(
 	{ session }: Task,
 	{ source, limits }: ListParameters,
 	page: PageRequest,
-	{ isWanted = () => true, sortsByDate }: { isWanted?: () => boolean; sortsByDate?: boolean },
+	{
+		isWanted = () => true,
+		isLarger = false,
+		sortsByDate,
+	}: { isWanted?: () => boolean; isLarger?: boolean; sortsByDate?: boolean },
 ): Promise<Answer> {
 	session.throwIfCancelled();
-	return await session.client.answer(listRequest(source, page, sortsByDate), limits, { isWanted });
+	const request = listRequest(source, page, sortsByDate);
+	return await session.client.answer(request, limitsOfPage(limits, isLarger), { isWanted });
 }

@@ -3,7 +3,6 @@ import type { RequestLimits } from '../../client/request';
 import {
 	DEFAULT_MAX_RETRIES,
 	DEFAULT_OVERLAP_SECONDS,
-	DEFAULT_PAGE_SIZE,
 	MOST_PER_PAGE_OF_TRIGGER,
 } from '../../common/defaults';
 import { readAdditionalParameters } from '../../common/additional-parameters';
@@ -43,7 +42,8 @@ export interface SyncParameters {
 	/** Most records of one run; Infinity for all. */
 	maxRecords: number;
 	overlapMs: number;
-	pageSize: number;
+	/** Found out where it is undefined. */
+	pageSize?: number;
 	/** Top-level fields to keep, `id` among them; undefined keeps all. */
 	fields?: string[];
 	/** Sent with every page. */
@@ -84,7 +84,7 @@ export function readSyncParameters(get: GetParameter, operation: Operation): Syn
 			: { syncName: optionalText(options.syncName, 'Sync Name') }),
 		maxRecords: most === undefined ? Infinity : wholeNumber(most, 'Max Records per Run', 1),
 		overlapMs: wholeNumber(overlap, 'Overlap (Seconds)', 0) * 1_000,
-		pageSize: readPageSize(options.pageSize ?? DEFAULT_PAGE_SIZE),
+		pageSize: readPageSize(options.pageSize),
 		fields: readFields(options.fields),
 		additional: readAdditionalParameters(options.additionalParameters, 'body'),
 		limits: readRequestLimits(options, {
@@ -102,7 +102,8 @@ function needsBatch(): InputProblem {
 	);
 }
 
-function readPageSize(value: unknown): number {
+function readPageSize(value: unknown): number | undefined {
+	if (value === undefined || value === null) return undefined;
 	const pageSize = wholeNumber(value, 'Page Size', 1);
 	if (pageSize <= MOST_PER_PAGE_OF_TRIGGER) return pageSize;
 	throw new InputProblem(

@@ -1,35 +1,23 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import {
-	DEFAULT_OVERLAP_SECONDS,
-	DEFAULT_PAGE_SIZE,
-	MOST_PER_PAGE_OF_TRIGGER,
-} from '../../common/defaults';
+import { DEFAULT_OVERLAP_SECONDS, MOST_PER_PAGE_OF_TRIGGER } from '../../common/defaults';
+import { additionalParametersOption } from '../../common/additional-parameters';
+import { fieldsOption } from '../../common/fields';
+import { maxRetriesOption, maxWaitOption, timeoutOption } from '../../common/request-options';
+import { FIRST_PAGE_SIZE } from '../../client/page-size';
 import { objectTypeProperty } from '../../common/object-type';
-import { listOptions } from '../list/properties';
+import { fileOptions } from '../export/properties';
 import { kindOf } from '../operation';
 import { rows } from '../operations';
-import { timeoutOption } from '../../common/request-options';
 import { forRows, optionsFor } from '../show';
 
 const syncs = rows.filter((row) => kindOf(row) === 'changes');
 
-/** Those that mean the same here as for a list. */
-const SHARED = [
-	'additionalParameters',
-	'binaryPropertyName',
-	'byteOrderMark',
-	'delimiter',
-	'escapeFormulas',
-	'fields',
-	'fileName',
-	'lineEnd',
-	'maxRetries',
-	'maxWait',
-	'recordsPerFile',
-];
-
 const ownOptions: INodeProperties[] = [
+	additionalParametersOption,
+	fieldsOption,
+	maxRetriesOption,
+	maxWaitOption,
 	{
 		displayName: 'Max Records per Run',
 		name: 'maxRecords',
@@ -53,8 +41,9 @@ const ownOptions: INodeProperties[] = [
 		name: 'pageSize',
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: MOST_PER_PAGE_OF_TRIGGER },
-		default: DEFAULT_PAGE_SIZE,
-		description: 'How many records to ask for per request',
+		default: FIRST_PAGE_SIZE,
+		description:
+			'How many records to ask for per request. Without this option the node finds the size that the service allows and that is quick.',
 	},
 	{
 		displayName: 'Sync Name',
@@ -182,10 +171,6 @@ export const syncProperties: INodeProperties[] = [
 		{ progress: ['given'] },
 	),
 	...optionsFor(syncs, ({ timeoutMs }) =>
-		[
-			...listOptions.filter(({ name }) => SHARED.includes(name)),
-			...ownOptions,
-			timeoutOption(timeoutMs),
-		].sort(byName),
+		[...ownOptions, ...fileOptions, timeoutOption(timeoutMs)].sort(byName),
 	),
 ];

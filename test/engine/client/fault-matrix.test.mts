@@ -63,6 +63,11 @@ function paginationOf({ parameters }: SampleCase): string {
 	return (parameters.options as { pagination?: string } | undefined)?.pagination ?? 'cursor';
 }
 
+/** Without the question after a 401 whether the key is of the other kind. */
+function requestsForWork(): unknown[] {
+	return bench.sandbox.requests.filter(({ path }) => path !== '/v1/public/auth/whoami');
+}
+
 function processedCalls({ counts }: SampleCase): number {
 	if (counts === undefined) throw new Error('The sample must say where its calls are counted.');
 	return bench.sandbox.calls[counts].length;
@@ -91,7 +96,7 @@ describe.each(lists)('list: $name', (operation) => {
 				const ids = jsonOf(run).map((json) => json.id);
 				expect(new Set(ids).size).toBe(RECORDS);
 				expect(ids).toHaveLength(RECORDS);
-				expect(bench.sandbox.requests).toHaveLength(PAGES + 1);
+				expect(requestsForWork()).toHaveLength(PAGES + 1);
 			}
 		},
 	);
@@ -107,7 +112,7 @@ describe.each(lists)('list: $name', (operation) => {
 				const failed = jsonOf(run).at(-1) ?? {};
 				const records = jsonOf(run).slice(0, -1);
 				expect(isErrorJson(failed)).toBe(true);
-				expect(bench.sandbox.requests).toHaveLength(page + 1);
+				expect(requestsForWork()).toHaveLength(page + 1);
 				expect(failed.details).toMatchObject({ recordsRead: records.length });
 				expect(new Set(records.map((json) => json.id)).size).toBe(records.length);
 				expect(records.length).toBeGreaterThanOrEqual(page * PAGE_SIZE);
@@ -144,7 +149,7 @@ describe.each(reads)('read: $name', (operation) => {
 		const run = await runWith(fault, operation, 0);
 		note(fault, operation, run);
 		expect(isErrorJson(jsonOf(run)[0] ?? {})).toBe(fault.reads === 'fails');
-		expect(bench.sandbox.requests).toHaveLength(fault.reads === 'fails' ? 1 : 2);
+		expect(requestsForWork()).toHaveLength(fault.reads === 'fails' ? 1 : 2);
 	});
 });
 
@@ -153,7 +158,7 @@ describe.each(calls)('call: $name', (operation) => {
 		const run = await runWith(fault, operation, 0);
 		note(fault, operation, run);
 		expect(isErrorJson(jsonOf(run)[0] ?? {})).toBe(fault.calls === 'fails');
-		expect(bench.sandbox.requests).toHaveLength(fault.calls === 'fails' ? 1 : 2);
+		expect(requestsForWork()).toHaveLength(fault.calls === 'fails' ? 1 : 2);
 		expect(processedCalls(operation)).toBeLessThanOrEqual(1);
 		if (fault.calls === 'recovers') expect(processedCalls(operation)).toBe(1);
 		const uncertain = fault.calls === 'fails' && fault.reads === 'recovers';

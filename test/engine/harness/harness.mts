@@ -152,7 +152,7 @@ export async function loadDescriptions(
 	return { node: current.description, credential: credentialTypes[CREDENTIAL_TYPE] };
 }
 
-/** Removes the engine's temporary folder. Read binary data before; no run is possible afterwards. */
+/** Removes the engine's temporary folder. Read binary data before. */
 export async function closeHarness(): Promise<void> {
 	await stopRuntime();
 }

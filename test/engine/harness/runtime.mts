@@ -112,10 +112,11 @@ export async function startRuntime(): Promise<void> {
 	await started;
 }
 
-/** Removes everything the engine wrote. Stored binary data cannot be read any more afterwards. */
+/** Removes everything the engine wrote, until it is started again. Stored binary data cannot be read any more. */
 export async function stopRuntime(): Promise<void> {
 	await started?.catch(() => undefined);
 	removeUserFolder();
+	started = undefined;
 }
 
 let loaded: Promise<LoadedPackage> | undefined;

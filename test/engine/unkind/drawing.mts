@@ -96,6 +96,7 @@ const settings: { [Name in SettingName]-?: fc.Arbitrary<NonNullable<Unkindness[N
 		size: fc.integer({ min: 1, max: 60 }),
 		status: fc.constantFrom(400, 413, 422),
 	}),
+	hangPageSizeAbove: fc.integer({ min: 100, max: 500 }),
 	extraRecords: fc.integer({ min: 1, max: 8 }),
 	numericIds: fc.constant(true),
 	undated: fc.record({

@@ -53,7 +53,7 @@ export const traits: fc.Arbitrary<ServiceTraits> = fc.record({
 	mostOnPage: fc.constantFrom(Infinity, Infinity, Infinity, 2, 60),
 	extraOnPage: fc.constantFrom(0, 0, 0, 1, 5),
 	trailingCursor: fc.boolean(),
-	pageSize: fc.constantFrom(1, 2, 3, 7, 20, 100),
+	pageSize: fc.constantFrom(1, 2, 3, 7, 20, 100, [1, 4], [2, 5, 9], [2, 7, 20, 50]),
 	overlapMs: fc.constantFrom(0, 2_000, 10_000, 30_000),
 });
 

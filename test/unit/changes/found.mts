@@ -113,7 +113,8 @@ export const foundHistories: readonly History[] = [
 			poll({ pages: 1, crash: true }),
 		],
 	},
-	// All records of the gap got a date while the start was still read through, and one behind it was forgotten.
+	// All records of the gap got a date while the start was still read through: one behind it was forgotten, and the
+	// next gap was not trusted.
 	{
 		...SHORT_POLLS,
 		traits: { ...SHORT_POLLS.traits, pageSize: 2 },
@@ -129,6 +130,24 @@ export const foundHistories: readonly History[] = [
 			{ do: 'update', place: 0, count: 1 },
 			{ do: 'restart' },
 			{ do: 'create', count: 1 },
+		],
+	},
+	{
+		...SHORT_POLLS,
+		traits: { ...SHORT_POLLS.traits, pageSize: 2 },
+		initial: [
+			{ do: 'create', count: 5 },
+			{ do: 'create', count: 11 },
+		],
+		steps: [
+			{ do: 'remove', place: 0, count: 2 },
+			poll({ pages: 3 }),
+			poll({ pages: 3 }),
+			{ do: 'update', place: 1, count: 9 },
+			{ do: 'create', count: 1 },
+			{ do: 'update', place: 0, count: 1 },
+			{ do: 'restart' },
+			{ do: 'create', count: 8 },
 		],
 	},
 	// The model itself took a late change of a record without a date for a new record, and set its date back.

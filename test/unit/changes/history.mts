@@ -186,7 +186,7 @@ class Run {
 		};
 		this.outcome.polls++;
 		try {
-			const result = await poll(stored.state, service.reader(), settings);
+			const result = await poll(stored.state, service.reader(history.maxRecordsPerPoll), settings);
 			this.noteUnknownStart(stored.state, result);
 			this.take(result, step.crash, isFirst);
 			return result;

@@ -28,7 +28,8 @@ export interface ServiceTraits {
 	extraOnPage: number;
 	/** A full last page still carries a cursor, to an empty page. */
 	trailingCursor: boolean;
-	pageSize: number;
+	/** What the trigger asks for, or the sizes that it may find out. */
+	pageSize: number | number[];
 	overlapMs: number;
 }
 
@@ -129,33 +130,36 @@ export class ModelService {
 		};
 	}
 
-	/** The client that reaches it. A page is whatever is asked for by cursor, or from the beginning with the page size. */
+	/** The client that reaches it. */
 	client(): Pick<Client, 'answer'> {
 		return {
 			answer: async ({ body }) => {
 				const query = body as unknown as Query;
 				const text = this.answer(query);
-				if (query.page === undefined && query.limit === this.traits.pageSize) this.afterPage();
-				return { body: JSON.parse(text) as unknown, text };
+				if (query.page === undefined) this.afterPage();
+				return { body: JSON.parse(text) as unknown, text, tookMs: 0 };
 			},
 		};
 	}
 
 	/** The reader that a poll gets. */
-	reader(): Reader {
+	reader(maxRecordsPerPoll: number): Reader {
+		const { pageSize } = this.traits;
 		let isPage = true;
 		const reader = createReader(
 			{
 				answer: async ({ body }) => {
 					const text = this.answer(body as unknown as Query);
 					if (isPage && body?.page === undefined) this.afterPage();
-					return { body: JSON.parse(text) as unknown, text };
+					return { body: JSON.parse(text) as unknown, text, tookMs: 0 };
 				},
 			},
 			{
 				objectType: 'company',
 				field: this.field,
-				pageSize: this.traits.pageSize,
+				...(typeof pageSize === 'number'
+					? { pageSize }
+					: { pageSizes: pageSize, boundary: maxRecordsPerPoll }),
 				limits: () => ({ maxRetries: 0, maxWaitMs: 0, timeoutMs: 1_000 }),
 			},
 		);

@@ -189,3 +189,15 @@ describe('authenticationHeaders', () => {
 		});
 	});
 });
+
+describe('a key in the field of the other version', () => {
+	it.each([
+		['v2', { accessToken: TOKEN }, 'API Key', 'Access Token', 'V1 – Developer Access Token'],
+		['v1', { apiKey: KEY }, 'Access Token', 'API Key', 'V2 – Developer API Key'],
+	])('of %s is named', (apiVersion, given, empty, filled, title) => {
+		const read = () => readCredential({ baseUrl: BASE_URL, apiVersion, ...given });
+		const { problem, fix } = problemOf(read);
+		expect(problem).toBe(`The ${empty} of the credential is empty, but its ${filled} is not`);
+		expect(fix).toContain(`set API Version to "${title}"`);
+	});
+});

@@ -15,7 +15,7 @@ function service(total: number): {
 } {
 	const asked: PageRequest[] = [];
 	const wanted: Array<() => boolean> = [];
-	const fetchPage: FetchPage = async (request, isWanted) => {
+	const fetchPage: FetchPage = async (request, { isWanted }) => {
 		asked.push(request);
 		wanted.push(isWanted);
 		const from = 'cursor' in request ? Number(request.cursor) : 0;
@@ -64,9 +64,9 @@ describe('reading one page ahead', () => {
 	it('hands a page over before the failure of the one behind it, and names the place of that', async () => {
 		const { fetchPage } = service(6);
 		let requests = 0;
-		const failing: FetchPage = async (request, isWanted) => {
+		const failing: FetchPage = async (request, hooks) => {
 			if (++requests === 2) throw new ServiceFailure('timeout');
-			return await fetchPage(request, isWanted);
+			return await fetchPage(request, hooks);
 		};
 		const pages = readPages(failing, OPTIONS, nextTurn);
 		expect((await pages.next()).value).toMatchObject({ recordsRead: 2 });

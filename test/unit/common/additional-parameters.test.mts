@@ -32,9 +32,12 @@ describe('readAdditionalParameters', () => {
 		expect(read(given, 'body')).toEqual(expected);
 	});
 
-	it.each([undefined, null, '', {}, { values: [] }])('has none for %j', (value) => {
-		expect(read(value)).toBeUndefined();
-	});
+	it.each([undefined, null, '', {}, { values: [] }, rows({ name: '', value: '' })])(
+		'has none for %j',
+		(value) => {
+			expect(read(value)).toBeUndefined();
+		},
+	);
 
 	it.each(['limit', 'page', 'cursor', 'sort', 'sortKey', 'object_type', 'Limit', ' CURSOR '])(
 		'refuses %j, which decides what comes next',

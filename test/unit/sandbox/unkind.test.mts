@@ -170,6 +170,17 @@ describe('pages', () => {
 		expect((await send(sandbox, query, { body })).status).toBe(status);
 	});
 
+	test('a limit too large is never answered', async () => {
+		sandbox.setUnkind({ hangPageSizeAbove: 20 });
+		expect((await list('limit=20')).status).toBe(200);
+		const init = {
+			headers: { authorization: `Bearer ${sandboxCredentials.v2Full}` },
+			signal: AbortSignal.timeout(100),
+		};
+		const answer = fetch(`${sandbox.url}${companies}?limit=21`, init);
+		await expect(answer).rejects.toMatchObject({ name: 'TimeoutError' });
+	});
+
 	test('more records than asked for, with the cursor behind them all', async () => {
 		const whole = await readAll(sandbox, companies, 'updated_at', 40);
 		sandbox.setUnkind({ extraRecords: 4 });

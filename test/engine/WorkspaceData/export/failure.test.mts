@@ -7,7 +7,7 @@ const bench = useSandbox({ companies: 2503 });
 
 const path = '/v2/public/companies';
 const companies = { resource: 'company', operation: 'getAll', returnAll: true, outputAs: 'ndjson' };
-const quick = { maxRetries: 0, recordsPerFile: 500 };
+const quick = { maxRetries: 0, recordsPerFile: 500, pageSize: 100 };
 
 function errorDetails(run: NodeRun): { nextCursor?: string; recordsRead?: number } {
 	const items = run.outputs.flat().filter(({ json }) => 'error' in json);

@@ -33,9 +33,10 @@ describe('every list row reads its records', () => {
 });
 
 describe('Return All over 2,503 records', () => {
-	const sizes = [1, 50, 100, 1000, 5000];
+	const sizes = [50, 100, 1000, 5000];
 	const sorts = ['updated_at', 'created_at'];
-	test.each(sizes.flatMap((pageSize) => sorts.map((sort) => ({ pageSize, sort }))))(
+	const cases = sizes.flatMap((pageSize) => sorts.map((sort) => ({ pageSize, sort })));
+	test.each([{ pageSize: 1, sort: 'updated_at' }, { pageSize: 7, sort: 'created_at' }, ...cases])(
 		'cursor mode gives each record once, in order: $pageSize per page by $sort',
 		async ({ pageSize, sort }) => {
 			const run = await bench.run({ ...companies, returnAll: true, options: { pageSize, sort } });
@@ -80,7 +81,7 @@ describe('Return All over 2,503 records', () => {
 
 describe('Limit is exact and reads no further than it needs', () => {
 	test.each([1, 49, 50, 99, 100, 101, 250, 2503, 9999])('cursor mode: %i', async (limit) => {
-		const run = await bench.run({ ...companies, limit });
+		const run = await bench.run({ ...companies, limit, options: { pageSize: 100 } });
 		const wanted = Math.min(limit, 2503);
 		expect(idsOf(run)).toHaveLength(wanted);
 		expect(new Set(idsOf(run)).size).toBe(wanted);
@@ -133,7 +134,8 @@ describe('options', () => {
 	});
 
 	test('Pages gives one item per page with the whole envelope', async () => {
-		const run = await bench.run({ ...companies, limit: 250, outputAs: 'pages' });
+		const options = { pageSize: 100 };
+		const run = await bench.run({ ...companies, limit: 250, outputAs: 'pages', options });
 		const pages = jsonOf(run) as Array<{ data: { items: object[] }; meta: { ctx_id: string } }>;
 		expect(pages.map((page) => page.data.items.length)).toEqual([100, 100, 50]);
 		expect(pages.every((page) => page.meta.ctx_id !== '')).toBe(true);

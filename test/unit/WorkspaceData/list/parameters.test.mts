@@ -22,7 +22,7 @@ describe('readListParameters', () => {
 	it('has its defaults', () => {
 		expect(read({})).toMatchObject({
 			outputAs: 'items',
-			paging: { mode: 'cursor', pageSize: 100, maximum: 50, sort: 'updated_at' },
+			paging: { mode: 'cursor', pageSize: undefined, maximum: 50, sort: 'updated_at' },
 			limits: { maxRetries: 4, maxWaitMs: 300_000, timeoutMs: 60_000 },
 		});
 		expect(read({}).fields).toBeUndefined();
@@ -57,6 +57,7 @@ describe('readListParameters', () => {
 		expect(
 			readOption({ sort: 'created_at', startCursor: ' c1 ', pageSize: '20' }).paging,
 		).toMatchObject({ mode: 'cursor', sort: 'created_at', startCursor: 'c1', pageSize: 20 });
+		expect(readOption({ pagination: 'page' }).paging.pageSize).toBe(100);
 		expect(readOption({ pagination: 'page', page: 3, sortKey: ' name ' }).paging).toMatchObject({
 			mode: 'page',
 			firstPage: 3,
@@ -210,7 +211,7 @@ it('gives parameters or an InputProblem for whatever expressions give', () => {
 		fc.property(values, fc.boolean(), (given, needsObjectType) => {
 			try {
 				const { paging } = read(given, needsObjectType);
-				expect(paging.pageSize).toBeGreaterThanOrEqual(1);
+				expect(paging.pageSize ?? 1).toBeGreaterThanOrEqual(1);
 				expect(paging.maximum).toBeGreaterThanOrEqual(1);
 			} catch (error) {
 				expect(error).toBeInstanceOf(InputProblem);

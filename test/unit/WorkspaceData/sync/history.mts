@@ -232,14 +232,17 @@ class Player {
 			progress: history.progress,
 			checkpoint: this.checkpoint,
 			options: {
-				pageSize: history.traits.pageSize,
+				// Where the trigger finds it out among these, Sync finds it out as it does.
+				...(typeof history.traits.pageSize === 'number'
+					? { pageSize: history.traits.pageSize }
+					: {}),
 				overlapSeconds: history.traits.overlapMs / 1_000,
 				recordsPerFile: history.recordsPerFile,
 				...(history.maxRecords === undefined ? {} : { maxRecords: history.maxRecords }),
 			},
 		};
 		const service = this.service.client();
-		const whoAmI = { body: { data: { workspace: { id: 'w' } } }, text: '{}' };
+		const whoAmI = { body: { data: { workspace: { id: 'w' } } }, text: '{}', tookMs: 0 };
 		const client: typeof service = {
 			answer: async (request, limits) =>
 				request.method === 'GET' ? whoAmI : await service.answer(request, limits),

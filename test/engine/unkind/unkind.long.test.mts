@@ -50,7 +50,8 @@ const rows = [
 	'all kind',
 	'unkind',
 	'with faults',
-	...Object.keys(unkindSettings),
+	// The lists drawn here are too short for pages that are never answered.
+	...Object.keys(unkindSettings).filter((name) => name !== 'hangPageSizeAbove'),
 ];
 
 /** Every setting of a history, those of a trigger's rounds included. */

@@ -1,0 +1,86 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { DEFAULT_BINARY_PROPERTY, DEFAULT_RECORDS_PER_FILE } from '../../common/defaults';
+
+const forFiles: INodeProperties['displayOptions'] = { show: { '/outputAs': ['ndjson', 'csv'] } };
+const forCsv: INodeProperties['displayOptions'] = { show: { '/outputAs': ['csv'] } };
+
+/** The options of operations that write files, each shown where Output As makes it count. */
+export const fileOptions: INodeProperties[] = [
+	{
+		displayName: 'Byte Order Mark',
+		name: 'byteOrderMark',
+		type: 'boolean',
+		default: false,
+		displayOptions: forCsv,
+		description:
+			'Whether to begin each file with a byte order mark. Excel needs it to show letters such as é and ü; most other programs do not expect it.',
+	},
+	{
+		displayName: 'Delimiter',
+		name: 'delimiter',
+		type: 'options',
+		options: [
+			{ name: 'Comma', value: 'comma' },
+			{
+				name: 'Semicolon',
+				value: 'semicolon',
+				description: 'For Excel where the comma is the decimal sign',
+			},
+			{ name: 'Tab', value: 'tab' },
+		],
+		default: 'comma',
+		displayOptions: forCsv,
+		description: 'What stands between two values of a line',
+	},
+	{
+		displayName: 'Escape Formulas',
+		name: 'escapeFormulas',
+		type: 'boolean',
+		default: true,
+		displayOptions: forCsv,
+		description:
+			"Whether to put an apostrophe before text that begins with =, +, - or @, so that a spreadsheet shows it instead of running it. Turn it off when a program reads the file and needs the exact text, for example phone numbers such as '+49….",
+	},
+	{
+		displayName: 'File Name',
+		name: 'fileName',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. companies.csv',
+		displayOptions: forFiles,
+		description:
+			'Name of the files; the number of each file is added before the extension, as in companies-0001.csv. By default they are called after the records.',
+	},
+	{
+		displayName: 'Line End',
+		name: 'lineEnd',
+		type: 'options',
+		options: [
+			{ name: 'CRLF', value: 'crlf', description: 'For Windows, Excel and most imports' },
+			{ name: 'LF', value: 'lf', description: 'For tools of Linux and macOS' },
+		],
+		default: 'crlf',
+		displayOptions: forCsv,
+		description: 'What stands at the end of each line',
+	},
+	{
+		displayName: 'Put Output File in Field',
+		name: 'binaryPropertyName',
+		type: 'string',
+		default: DEFAULT_BINARY_PROPERTY,
+		placeholder: 'e.g. data',
+		displayOptions: forFiles,
+		hint: 'The name of the output binary field to put the file in',
+	},
+	{
+		displayName: 'Records per File',
+		name: 'recordsPerFile',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: DEFAULT_RECORDS_PER_FILE,
+		displayOptions: forFiles,
+		description:
+			'How many records to put into one file at most. n8n holds one file in memory at a time.',
+	},
+];

@@ -1,0 +1,149 @@
+import { ServiceFailure } from './failures';
+import type { RequestLimits } from './request';
+import { wasNotTaken } from './retry';
+
+/** Records asked for where nothing is known of the service yet. */
+export const FIRST_PAGE_SIZE = 100;
+/** What services commonly allow at most. Two thousand take a third less time than one when answers take 0.1 s. */
+export const PAGE_SIZES = [FIRST_PAGE_SIZE, 200, 500, 1_000, 2_000];
+/** Only pages that come quickly are followed by larger ones, and those that take long by smaller ones, in ms. */
+const QUICK_MS = 2_000;
+const LONG_MS = 8_000;
+/** No page is made larger than this, by what its records have needed so far, in characters; twice that is too large. */
+const MOST_CHARACTERS = 4_000_000;
+/** Longest time for an answer to a request for more than the first size, in ms. */
+const LONGEST_LARGER_MS = 15_000;
+
+/** How a page came. */
+export interface CamePage {
+	/** The `limit` that was sent. */
+	asked: number;
+	/** How many records came. */
+	received: number;
+	/** False on the last page, which is short whatever was asked for. */
+	hasNext: boolean;
+	/** How long the answer took, in ms. */
+	tookMs: number;
+	/** How long its text is. */
+	characters: number;
+}
+
+/** Why no larger pages are asked for: the service gave fewer records, or did not take the request. */
+export type SizeEnd = 'gaveFewer' | 'refused';
+
+/**
+ * Finds the page size that a service allows and that is quick, while a list is read (docs/large-exports.md, Page
+ * size): larger while pages come full, quickly and not too long; back when a larger one fails or is of no use.
+ * Serves all lists of a run, so that nothing is tried twice. Knows no clock.
+ */
+export class PageSize {
+	private readonly sizes: readonly number[];
+	private place = 0;
+	/** The largest place that may still be asked for. */
+	private top: number;
+	/** The largest `limit` that was answered. */
+	private answered: number;
+	/** Passing faults of a size that was answered before. */
+	private faults = 0;
+	/** One page is asked for by the first size, after such a fault. */
+	private isResting = false;
+	/** True once it is known that cursors lead to the same record whatever `limit` is sent with them. */
+	isProven = false;
+	/** Why there is a largest size, and the most records that a page held. */
+	end: SizeEnd | undefined;
+	mostReceived = 0;
+
+	/** @param sizes what may be asked for, in ascending order */
+	constructor(sizes: readonly number[] = PAGE_SIZES) {
+		this.sizes = sizes;
+		this.answered = this.first;
+		this.top = sizes.length - 1;
+	}
+
+	/** The smallest size, which every failure leads back to. */
+	get first(): number {
+		return this.sizes[0];
+	}
+
+	/** The `limit` to send next. */
+	get size(): number {
+		return this.isResting ? this.first : this.sizes[this.place];
+	}
+
+	/** Another list of the run begins. */
+	restart(): void {
+		this.place = 0;
+		this.isResting = false;
+	}
+
+	/** A page came. */
+	came({ asked, received, hasNext, tookMs, characters }: CamePage): void {
+		this.mostReceived = Math.max(this.mostReceived, received);
+		const wasResting = this.isResting;
+		this.isResting = false;
+		if (wasResting) return;
+		if (asked > this.first) this.faults = 0;
+		const isShort = hasNext && received < asked;
+		const isOfNoUse = isShort && received <= this.answered;
+		if (asked > this.answered) {
+			if (isOfNoUse) this.fallTo(this.answered);
+			else this.answered = asked;
+		}
+		if (isShort) this.stop('gaveFewer');
+		if (asked > this.first && (tookMs > LONG_MS || characters > 2 * MOST_CHARACTERS)) {
+			this.fallTo(asked - 1);
+		} else if (
+			this.place < this.top &&
+			asked === this.size &&
+			received >= asked &&
+			tookMs < QUICK_MS
+		) {
+			const next = this.sizes[this.place + 1];
+			if (characters * (next / asked) <= MOST_CHARACTERS) this.place += 1;
+		}
+	}
+
+	/**
+	 * A request for more than the first size failed.
+	 *
+	 * @returns false when that says nothing about its size: then it is the end of the list
+	 */
+	failed(asked: number, error: unknown): boolean {
+		if (!(error instanceof ServiceFailure) || error.kind === 'cancelled') return false;
+		if (wasNotTaken({ kind: error.kind, ...error.facts })) return false;
+		const isPassing = error.facts.gaveUp === 'retriesUsed';
+		const isTrial = asked > this.answered;
+		// What went well before may do so again; twice in a row it does not.
+		if (isPassing && !isTrial && ++this.faults < 2) {
+			this.isResting = true;
+			return true;
+		}
+		this.fallTo(isTrial ? this.answered : this.first);
+		this.stop('refused');
+		return true;
+	}
+
+	/** The service's cursors depend on the size that they were given with. */
+	keepFirst(): void {
+		this.fallTo(this.first);
+	}
+
+	/** From now on, no larger size than this is asked for. */
+	private fallTo(size: number): void {
+		const place = this.sizes.findLastIndex((one) => one <= size);
+		this.place = Math.min(this.place, Math.max(0, place));
+		this.top = this.place;
+	}
+
+	private stop(end: SizeEnd): void {
+		this.top = this.place;
+		this.end ??= end;
+	}
+}
+
+/** The limits of a request for a page: one for more than the first size is sent once, and not waited for for long. */
+export function limitsOfPage(limits: RequestLimits, isLarger: boolean): RequestLimits {
+	if (!isLarger) return limits;
+	const timeoutMs = Math.min(limits.timeoutMs, LONGEST_LARGER_MS);
+	return { ...limits, maxRetries: 0, timeoutMs };
+}

@@ -1,0 +1,121 @@
+import type { Locator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { sandboxCredentials } from '../sandbox/server.mts';
+import { takePicture } from './artifacts.mts';
+import { nodeType, openNode, openWorkflow } from './canvas.mts';
+import { useEditorLab } from './editor-lab.mts';
+import { credentialFile, nodeName, workflowWithNode } from './fixtures.mts';
+import { addOption, choose, optionNames, parameter, visibleParameters } from './panel.mts';
+
+const triggerName = 'Workspace Data Trigger';
+const types = ['Company', 'Deal', 'Item', 'Order'];
+
+const lab = useEditorLab({
+	name: 'choices',
+	credentials: (baseUrl) => [
+		credentialFile('full', 'Full access', { baseUrl, apiKey: sandboxCredentials.v2Full }),
+	],
+});
+
+/** Opens one node in a workflow of its own. */
+async function open(workflow: object, name: string, theme?: 'dark'): Promise<Page> {
+	const page = await lab.openPage({ size: { width: 1280, height: 1300 }, theme });
+	const { id } = await lab.n8n.client.request<{ id: string }>('POST', '/workflows', workflow);
+	await openWorkflow(page, id);
+	await openNode(page, name);
+	await expect.poll(() => visibleParameters(page)).toContain('Object Type');
+	return page;
+}
+
+async function openQuery(parameters: object = {}, theme?: 'dark'): Promise<Page> {
+	const query = { resource: 'record', operation: 'query', ...parameters };
+	return await open(workflowWithNode('full', query), nodeName, theme);
+}
+
+async function openTrigger(): Promise<Page> {
+	const node = {
+		id: 'trigger',
+		name: triggerName,
+		type: nodeType.replace(/workspaceData$/, 'workspaceDataTrigger'),
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: { pollTimes: { item: [{ mode: 'everyMinute' }] } },
+		credentials: { workspaceDataApi: { id: 'full', name: 'Full access' } },
+	};
+	const settings = { executionOrder: 'v1' };
+	return await open({ name: 'A trigger', nodes: [node], connections: {}, settings }, triggerName);
+}
+
+/** Opens the list of Object Type and gives its entries. */
+async function openTypes(page: Page): Promise<Locator> {
+	await page.getByTestId('resource-locator-objectType').getByTestId('rlc-input').click();
+	return page.getByTestId('rlc-item').filter({ visible: true });
+}
+
+/** Opens the list of fields and gives its entries. */
+async function openFields(page: Page): Promise<Locator> {
+	await addOption(page, 'Field Names or IDs');
+	await page.getByTestId('parameter-input-fields').locator('.el-select').click();
+	const entries = page.getByTestId('parameter-input-item').filter({ visible: true });
+	await entries.first().waitFor();
+	return entries;
+}
+
+for (const [where, openPanel] of [
+	['Query', openQuery],
+	['the trigger', openTrigger],
+] as const) {
+	test(`${where} offers the types and fields that the service has`, async () => {
+		const page = await openPanel();
+		const entries = await openTypes(page);
+		await expect.poll(() => entries.allInnerTexts()).toEqual(types);
+		await takePicture(page, 'choices', where, 'types');
+		await entries.getByText('Deal', { exact: true }).click();
+
+		const fields = await openFields(page);
+		const shown = await fields.allInnerTexts();
+		expect(shown.map((text) => text.split('\n')[0])).toEqual(
+			expect.arrayContaining(['id', 'title', 'stage', 'created_at']),
+		);
+		expect(shown.find((text) => text.startsWith('stage'))).toMatch(/text, e\.g\. /);
+		await takePicture(page, 'choices', where, 'fields');
+		await fields.filter({ hasText: 'stage' }).click();
+		await page.keyboard.press('Escape');
+		const asked = lab.sandbox.requests.map(({ body }) => body);
+		expect(asked).toHaveLength(types.length + 1);
+		expect(asked.at(-1)).toMatchObject({ object_type: 'deal', limit: 20 });
+	});
+}
+
+test('a type that the service refuses is left out', async () => {
+	lab.sandbox.addFault({ method: 'POST', status: 404, times: 1 });
+	const page = await openQuery();
+	await expect.poll(async () => (await (await openTypes(page)).allInnerTexts()).length).toBe(3);
+});
+
+test('a list that cannot be loaded says why, and what to do', async () => {
+	lab.sandbox.addFault({ method: 'POST', status: 403, times: Infinity });
+	const page = await openQuery({}, 'dark');
+	await openTypes(page);
+	const message = page.getByText('is not allowed to use The list of object types');
+	await message.first().waitFor();
+	await takePicture(page, 'choices', 'types refused', 'dark');
+});
+
+test('the options follow Pagination, Order and Return All', async () => {
+	const page = await openQuery();
+	await addOption(page, 'Pagination');
+	expect(await optionNames(page)).toEqual(expect.arrayContaining(['Order', 'Start Cursor']));
+	await choose(page, 'pagination', 'Page');
+	const byPage = await optionNames(page);
+	expect(byPage).toEqual(expect.arrayContaining(['Page', 'Sort Key']));
+	for (const name of ['Order', 'Sort', 'Start Cursor']) expect(byPage).not.toContain(name);
+	await choose(page, 'pagination', 'Cursor');
+	await addOption(page, 'Order');
+	await choose(page, 'order', 'Newest First');
+	await expect.poll(() => optionNames(page)).not.toContain('Start Cursor');
+	await addOption(page, 'Additional Parameters');
+	await takePicture(page, 'choices', 'options');
+	await parameter(page, 'returnAll').locator('.el-switch').click();
+	await expect.poll(() => page.getByTestId('parameter-input-order').count()).toBe(0);
+});

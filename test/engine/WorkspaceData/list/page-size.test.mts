@@ -1,0 +1,105 @@
+import { afterEach, describe, expect, test } from 'vitest';
+
+import { filesOf, idOf, linesOf } from '../export/reading.mts';
+import { idsOf, useSandbox, type NodeRun } from '../../harness/support.mts';
+
+const RECORDS = 7_300;
+const bench = useSandbox({ companies: RECORDS });
+const all = { resource: 'company', operation: 'getAll', returnAll: true };
+
+afterEach(() => bench.sandbox.setUnkind({}));
+
+const limits = (): number[] => bench.sandbox.requests.map(({ query }) => Number(query.limit));
+const failed = (): unknown[] =>
+	bench.sandbox.requests.map(({ status }) => status).filter((status) => status !== 200);
+
+/** Every record once, and no error. */
+function expectAll(run: NodeRun): void {
+	expect(run.error).toBeUndefined();
+	expect([run.outputs[0]?.length, new Set(idsOf(run)).size]).toEqual([RECORDS, RECORDS]);
+}
+
+describe('without the option Page Size', () => {
+	test('pages grow to 2,000, and the first larger page is asked for by both sizes', async () => {
+		const run = await bench.run(all);
+		expectAll(run);
+		expect(limits().sort((a, b) => a - b)).toEqual([
+			...[100, 100, 200, 500, 1_000, 2_000, 2_000, 2_000],
+		]);
+		expect(run.hints).toEqual([]);
+	});
+
+	test('a service that caps pages silently at 50 gets no request more than it needs', async () => {
+		bench.sandbox.setUnkind({ silentPageCap: 50 });
+		const run = await bench.run(all);
+		expectAll(run);
+		expect(limits()).toEqual(Array<number>(RECORDS / 50).fill(100));
+		expect(run.hints.map(({ message }) => message)).toEqual([
+			'This list took 146 requests, since the service gave at most 50 records per page.',
+		]);
+	});
+
+	test.each([400, 413, 422] as const)(
+		'a service that refuses more than 200 with %i',
+		async (status) => {
+			bench.sandbox.setUnkind({ refusePageSizeAbove: { size: 200, status } });
+			const run = await bench.run(all);
+			expectAll(run);
+			expect(failed()).toEqual([status]);
+			expect(limits().filter((limit) => limit > 200)).toEqual([500]);
+			expect(run.hints).toEqual([]);
+		},
+	);
+
+	test('a service that never answers for more than 500 is waited for once', async () => {
+		bench.sandbox.setUnkind({ hangPageSizeAbove: 500 });
+		const run = await bench.run({ ...all, options: { timeout: 700 } });
+		expectAll(run);
+		expect(failed()).toEqual(['dropped']);
+		expect(limits().filter((limit) => limit > 500)).toEqual([1_000]);
+	});
+
+	test('a service that answers success: false in the middle of the list', async () => {
+		bench.sandbox.addFault({ path: '/v2/public/companies', skip: 4, transform: 'successFalse' });
+		expectAll(await bench.run(all));
+	});
+
+	test('a 429 says nothing about the size', async () => {
+		const headers = { 'retry-after': '0' };
+		bench.sandbox.addFault({ path: '/v2/public/companies', skip: 4, status: 429, headers });
+		expectAll(await bench.run(all));
+		expect(Math.max(...limits())).toBe(2_000);
+	});
+
+	test('files end where they should, and each has its cursor', async () => {
+		const options = { recordsPerFile: 1_700 };
+		const files = await filesOf(await bench.run({ ...all, outputAs: 'ndjson', options }));
+		expect(files.map(({ facts }) => facts.records)).toEqual([1_700, 1_700, 1_700, 1_700, 500]);
+		const lines = linesOf(files);
+		expect(new Set(lines.map(idOf)).size).toBe(RECORDS);
+		for (const { facts } of files.slice(0, -1)) {
+			const startCursor = facts.nextCursor;
+			const rest = await bench.run({
+				...all,
+				returnAll: false,
+				limit: 1,
+				options: { startCursor },
+			});
+			expect(idsOf(rest)).toEqual([idOf(lines[1_700 * facts.part])]);
+		}
+	});
+
+	test('what one input has found out is known to the next', async () => {
+		bench.sandbox.setUnkind({ refusePageSizeAbove: { size: 500, status: 413 } });
+		const run = await bench.run(all, { items: [{}, {}] });
+		expect(run.outputs[0]).toHaveLength(2 * RECORDS);
+		expect(failed()).toEqual([413]);
+	});
+});
+
+test('the option Page Size is obeyed as it is', async () => {
+	bench.sandbox.setUnkind({ refusePageSizeAbove: { size: 500, status: 413 } });
+	const run = await bench.run({ ...all, options: { pageSize: 501 } });
+	expect(run.error).toBeDefined();
+	expect(limits()).toEqual([501]);
+});

@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import { useSandbox } from '../harness/support.mts';
+import { companyTrigger, idsOf, messagesOf } from '../harness/trigger-poller.mts';
+
+const COMPANIES = 400;
+const bench = useSandbox({
+	companies: COMPANIES,
+	orders: 3,
+	unkind: { furtherParameters: ['status', 'limit_to'] },
+});
+
+const trigger = companyTrigger(bench);
+const allIds = (): string[] => [...bench.sandbox.records('company')].map(({ id }) => String(id));
+const bodies = (): unknown[] =>
+	bench.sandbox.requests.filter(({ method }) => method === 'POST').map(({ body }) => body);
+const additional = (value: string) => ({
+	additionalParameters: { values: [{ name: 'status', value }] },
+});
+
+describe('the object type', () => {
+	it('may be chosen from a list, named, or text as in older workflows', async () => {
+		for (const objectType of [
+			{ __rl: true, mode: 'list', value: 'order', cachedResultName: 'Order' },
+			{ __rl: true, mode: 'name', value: 'order' },
+			'order',
+			'={{ "ord" + "er" }}',
+		]) {
+			bench.sandbox.clearRequests();
+			const poller = await trigger({ objectType });
+			expect((await poller.poll({ mode: 'manual' })).items).toHaveLength(3);
+			expect(bodies()[0]).toMatchObject({ object_type: 'order' });
+		}
+	});
+
+	it.each(['={{ 5 }}', { __rl: true, mode: 'name', value: '={{ 5 }}' }])(
+		'is refused as %j',
+		async (objectType) => {
+			const poller = await trigger({ objectType });
+			await expect(poller.poll()).rejects.toThrow('Object Type must be text');
+			expect(bench.sandbox.requests).toHaveLength(0);
+		},
+	);
+});
+
+describe('Additional Parameters', () => {
+	it('are sent with every page, and another list starts over', async () => {
+		const poller = await trigger({ options: { ...additional('open'), pageSize: 100 } });
+		await poller.poll();
+		expect(bodies().length).toBeGreaterThan(5);
+		for (const body of bodies()) expect(body).toMatchObject({ status: 'open' });
+
+		const other = await trigger({ options: additional('closed') });
+		other.stored = poller.stored;
+		const { logs } = await other.poll();
+		expect(messagesOf(logs)).toContain('Additional Parameters');
+		expect(messagesOf(logs)).toContain('starting with changes from now on');
+	});
+
+	it('cannot be what paging needs', async () => {
+		const values = [{ name: 'cursor', value: 'x' }];
+		const poller = await trigger({ options: { additionalParameters: { values } } });
+		await expect(poller.poll()).rejects.toThrow('"cursor" is one that this node sends by itself');
+	});
+});
+
+describe('Start Over', () => {
+	it('begins again once for each new text, as Start From says', async () => {
+		const start = { startFrom: 'beginning', options: { maxRecordsPerPoll: 1_000 } };
+		const first = await trigger(start);
+		expect(await first.drain()).toHaveLength(COMPANIES);
+
+		const again = await trigger({ ...start, options: { ...start.options, startOver: 'again' } });
+		again.stored = first.stored;
+		expect(await again.drain()).toHaveLength(COMPANIES);
+		bench.sandbox.update('company', allIds().slice(0, 2));
+		expect(idsOf((await again.poll()).items)).toEqual(allIds().slice(0, 2));
+
+		const same = await trigger({ ...start, options: { ...start.options, startOver: ' again ' } });
+		same.stored = again.stored;
+		expect((await same.poll()).items).toBeNull();
+	});
+
+	it('does not disturb a trigger that never had it', async () => {
+		const first = await trigger({});
+		await first.poll();
+		bench.sandbox.update('company', allIds().slice(0, 1));
+		await first.poll();
+		const same = await trigger({ options: { startOver: '' } });
+		same.stored = first.stored;
+		bench.sandbox.update('company', allIds().slice(5, 7));
+		expect(idsOf((await same.poll()).items)).toEqual(allIds().slice(5, 7));
+	});
+});
+
+describe('how far the first reading has come', () => {
+	it('stands in the log and in a test of the editor, until it is done', async () => {
+		const progress = { options: { pageSize: 50, testShows: 'progress' } };
+		const poller = await trigger(progress, 'durable');
+		const shown = async () =>
+			(await poller.poll({ mode: 'manual' })).items?.map(({ json }) => json);
+		expect(await shown()).toEqual([{ progress: expect.stringContaining('Not known here') }]);
+		expect(bench.sandbox.requests).toHaveLength(0);
+
+		bench.sandbox.setLatency(30);
+		const { logs } = await poller.poll({ budgetMs: 300, isActivation: false });
+		expect(messagesOf(logs)).toMatch(/About \d+ of the 400 records that exist are read/);
+		const [half] = (await shown()) ?? [];
+		expect(half).toEqual({
+			progress: expect.stringMatching(/^About \d+ of the 400 records that exist are read\.$/),
+			recordsRead: expect.any(Number),
+			recordsTotal: COMPANIES,
+		});
+		expect(half?.recordsRead).toBeGreaterThan(0);
+		expect(half?.recordsRead).toBeLessThan(COMPANIES);
+		expect(poller.stored.firstReading).toEqual({
+			recordsRead: half?.recordsRead,
+			recordsTotal: COMPANIES,
+		});
+
+		bench.sandbox.setLatency(0);
+		for (let polls = 0; polls < 5; polls++) await poller.poll();
+		expect(await shown()).toEqual([{ progress: expect.stringContaining('waits for changes') }]);
+		expect(poller.stored.firstReading).toBeUndefined();
+	});
+});
+
+describe('the limits of a request', () => {
+	it('are those of the options', async () => {
+		bench.sandbox.addFault({ times: Infinity, status: 500 });
+		const once = await trigger({ options: { maxRetries: 0 } });
+		await expect(once.poll()).rejects.toThrow('HTTP 500');
+		expect(bench.sandbox.requests).toHaveLength(1);
+	});
+
+	it('give advice that helps: raise an own Timeout, and not one that n8n sets', async () => {
+		bench.sandbox.addFault({ times: Infinity, action: 'hang' });
+		const hasty = await trigger({ options: { timeout: 300, maxRetries: 0 } });
+		const error: unknown = await hasty.poll().catch((thrown: unknown) => thrown);
+		expect(error).toMatchObject({
+			message: expect.stringContaining('did not answer within 0.3 seconds'),
+			description: expect.stringContaining('Raise Timeout in the options'),
+		});
+		const patient = await trigger({ options: { maxRetries: 0 } });
+		const late: unknown = await patient
+			.poll({ budgetMs: 2_000 })
+			.catch((thrown: unknown) => thrown);
+		expect(late).toMatchObject({ description: expect.not.stringContaining('Raise Timeout') });
+	});
+
+	it('end a wait for a service that takes nothing', async () => {
+		bench.sandbox.addFault({
+			times: Infinity,
+			status: 429,
+			headers: { 'retry-after': '20' },
+		});
+		const poller = await trigger({ options: { maxWait: 1 } });
+		const error: unknown = await poller.poll().catch((thrown: unknown) => thrown);
+		expect(error).toMatchObject({
+			description: expect.stringContaining('longer than Max Wait (1 seconds) allows'),
+		});
+	});
+});

@@ -1,0 +1,215 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import type { ListEnvelope } from '../../../nodes/client/api.ts';
+import { ServiceFailure } from '../../../nodes/client/failures.ts';
+import { PAGE_SIZES, PageSize } from '../../../nodes/client/page-size.ts';
+import { readPages, type FetchPage } from '../../../nodes/client/pages.ts';
+
+/** What a service does with a page larger than it likes. */
+type Dislike = { above: number; by: 'silence' } | { above: number; by: 'failure'; kind: string };
+
+interface Hostile {
+	records: number;
+	/** From which request on which of them holds: caps change midway. */
+	dislikes: Array<Dislike & { from: number }>;
+	/** Requests for more than 100 that fail once, by number. */
+	passing: number[];
+	/** A cursor goes by the page's number and the limit that comes with it, or ends with a limit other than its own. */
+	cursors: 'byRecord' | 'byPage' | 'refusesOthers' | 'keepsItsLimit';
+	/** Pages that come slowly or are large. */
+	tookMs: number;
+	perRecord: number;
+}
+
+const FAILURES: Record<string, ServiceFailure> = {
+	...Object.fromEntries(
+		[400, 403, 413, 422].map((code) => [code, new ServiceFailure('status', { statusCode: code })]),
+	),
+	...Object.fromEntries(
+		[408, 500, 502, 503, 504].map((statusCode) => [
+			statusCode,
+			new ServiceFailure('status', { statusCode, gaveUp: 'retriesUsed' }),
+		]),
+	),
+	unsuccessful: new ServiceFailure('unsuccessful'),
+	timeout: new ServiceFailure('timeout', { gaveUp: 'retriesUsed' }),
+	lost: new ServiceFailure('connectionLost', { gaveUp: 'retriesUsed' }),
+	cutOff: new ServiceFailure('invalidBody', { gaveUp: 'retriesUsed' }),
+	noItems: new ServiceFailure('missingItems'),
+};
+
+const dislike: fc.Arbitrary<Dislike & { from: number }> = fc
+	.record({
+		above: fc.constantFrom(100, 150, 200, 499, 500, 999, 1_000, 1_500),
+		from: fc.nat(12),
+		kind: fc.constantFrom('silence', ...Object.keys(FAILURES)),
+	})
+	.map(({ above, from, kind }) =>
+		kind === 'silence'
+			? { above, from, by: 'silence' as const }
+			: { above, from, by: 'failure' as const, kind },
+	);
+
+const hostile: fc.Arbitrary<Hostile> = fc.record({
+	records: fc.integer({ min: 0, max: 15_000 }),
+	dislikes: fc.array(dislike, { maxLength: 2 }),
+	passing: fc.constant([]),
+	cursors: fc.constantFrom('byRecord', 'byRecord', 'byPage', 'refusesOthers', 'keepsItsLimit'),
+	tookMs: fc.constantFrom(10, 10, 10, 1_999, 3_000, 9_000),
+	perRecord: fc.constantFrom(500, 500, 20_000, 100_000),
+});
+
+/** Answers like the service; `failures` counts the requests that it did not answer. */
+function serve(service: Hostile): {
+	asked: number[];
+	failures: () => number;
+	fetchPage: FetchPage;
+} {
+	const asked: number[] = [];
+	let failures = 0;
+	const fail = (failure: ServiceFailure): never => {
+		failures += 1;
+		throw failure;
+	};
+	const fetchPage: FetchPage = async (request, { isLarger, onAnswer }) => {
+		const number = asked.push(request.limit) - 1;
+		await Promise.resolve();
+		expect(isLarger).toBe(request.limit > 100);
+		const active = service.dislikes.filter(({ from }) => number >= from);
+		const [position, own] =
+			'cursor' in request ? request.cursor.split('/').map(Number) : [0, request.limit];
+		if (isLarger && service.passing.includes(number)) fail(FAILURES['502']);
+		for (const one of active) {
+			if (request.limit > one.above && one.by === 'failure') fail(FAILURES[one.kind]);
+		}
+		if (service.cursors === 'refusesOthers' && request.limit !== own) fail(FAILURES['400']);
+		const limit = service.cursors === 'keepsItsLimit' ? own : request.limit;
+		const caps = active.filter(({ by }) => by === 'silence').map(({ above }) => above);
+		const size = Math.min(limit, ...caps);
+		const isByPage = service.cursors === 'byPage';
+		const start = isByPage ? position * size : position;
+		const end = Math.min(service.records, start + size);
+		const items = Array.from({ length: Math.max(0, end - start) }, (_, i) => ({ id: start + i }));
+		const next_cursor = `${isByPage ? position + 1 : end}/${limit}`;
+		const pagination = end < service.records ? { next_cursor } : {};
+		onAnswer({ tookMs: service.tookMs, characters: items.length * service.perRecord });
+		return { success: true, data: { items }, meta: { pagination } } as ListEnvelope;
+	};
+	return { asked, failures: () => failures, fetchPage };
+}
+
+interface Run {
+	ids: unknown[];
+	sizes: number[];
+	asked: number[];
+	failures: number;
+}
+
+async function read(
+	service: Partial<Hostile>,
+	{
+		found = new PageSize(),
+		...more
+	}: { found?: PageSize; boundary?: number; maximum?: number } = {},
+): Promise<Run> {
+	const kind = { records: 5_000, dislikes: [], passing: [], cursors: 'byRecord' as const };
+	const { asked, failures, fetchPage } = serve({ ...kind, tookMs: 10, perRecord: 500, ...service });
+	const options = { mode: 'cursor' as const, sort: 'updated_at' as const, found, ...more };
+	const ids: unknown[] = [];
+	const sizes: number[] = [];
+	for await (const { envelope } of readPages(fetchPage, options, async () => {})) {
+		for (const { id } of envelope.data.items) ids.push(id);
+		sizes.push(envelope.data.items.length);
+	}
+	return { ids, sizes, asked, failures: failures() };
+}
+
+const upTo = (records: number): number[] => Array.from({ length: records }, (_, id) => id);
+
+describe('a list whose page size is found out', () => {
+	it('gives every record once, without an error, whatever the service thinks of large pages', async () => {
+		const boundary = fc.option(fc.integer({ min: 150, max: 4_000 }), { nil: undefined });
+		const maximum = fc.option(fc.integer({ min: 1, max: 12_000 }), { nil: undefined });
+		await fc.assert(
+			fc.asyncProperty(hostile, boundary, maximum, async (service, bound, most = Infinity) => {
+				// Cursors by page, and those that refuse other limits, allow no file that ends inside a page.
+				const isFree = ['byRecord', 'keepsItsLimit'].includes(service.cursors);
+				const limits = isFree ? { boundary: bound, maximum: most } : {};
+				const { ids, failures } = await read(service, limits);
+				expect(ids).toEqual(upTo(Math.min(service.records, limits.maximum ?? Infinity)));
+				expect(failures).toBeLessThanOrEqual(3);
+			}),
+			{ numRuns: 1_000 },
+		);
+	}, 60_000);
+
+	it('asks once more for the first larger page by the first size, and that is all it costs', async () => {
+		const { ids, asked } = await read({ records: 5_000 });
+		expect(ids).toEqual(upTo(5_000));
+		expect(asked).toEqual([100, 100, 200, 500, 1_000, 2_000, 2_000]);
+	});
+
+	it.each([
+		['caps silently at 50', { by: 'silence', above: 50 }, 100, 0],
+		['caps silently at 1,000', { by: 'silence', above: 1_000 }, 1_000, 0],
+		['refuses above 200', { by: 'failure', kind: '400', above: 200 }, 200, 1],
+		['times out above 500', { by: 'failure', kind: 'timeout', above: 500 }, 500, 1],
+		[
+			'answers above 1,000 with success: false',
+			{ by: 'failure', kind: 'unsuccessful', above: 1_000 },
+			1_000,
+			1,
+		],
+	] as const)('of a service that %s', async (_name, one, last, wasted) => {
+		const run = await read({ records: 9_950, dislikes: [{ ...one, from: 0 }] });
+		expect(run.ids).toEqual(upTo(9_950));
+		expect([run.asked.at(-1), run.failures]).toEqual([last, wasted]);
+	});
+
+	it.each(['byPage', 'refusesOthers', 'keepsItsLimit'] as const)(
+		'keeps to the first size with cursors that depend on it (%s)',
+		async (cursors) => {
+			const { ids, sizes, asked } = await read({ cursors, records: 1_050 });
+			expect(ids).toEqual(upTo(1_050));
+			expect(new Set(sizes.slice(0, -1))).toEqual(new Set([100]));
+			expect(asked.filter((limit) => limit > 100)).toEqual([200]);
+		},
+	);
+
+	it('is not slowed down for good by a fault that passes', async () => {
+		const { ids, asked, failures } = await read({ records: 20_000, passing: [8] });
+		expect([ids.length, failures]).toEqual([20_000, 1]);
+		expect(asked.slice(6, 11)).toEqual([2_000, 2_000, 2_000, 100, 2_000]);
+	});
+
+	it('is known to the next list of the run, which begins with the first size again', async () => {
+		const found = new PageSize();
+		const service = { dislikes: [{ by: 'failure', kind: '422', above: 500, from: 0 } as const] };
+		await read(service, { found });
+		const again = await read(service, { found });
+		expect(again.failures).toBe(0);
+		expect(again.asked.slice(0, 4)).toEqual([100, 200, 500, 500]);
+	});
+
+	it('fails as the smallest page does', async () => {
+		const service = serve({
+			...{ records: 900, dislikes: [], passing: [], cursors: 'byRecord', tookMs: 1, perRecord: 1 },
+		});
+		const fetchPage: FetchPage = async (request, hooks) => {
+			if (service.asked.length >= 1) throw FAILURES['403'];
+			return await service.fetchPage(request, hooks);
+		};
+		const pages = readPages(fetchPage, { mode: 'cursor', sort: 'updated_at' });
+		await pages.next();
+		await expect(pages.next()).rejects.toMatchObject({
+			facts: { statusCode: 403, page: 2, recordsRead: 100 },
+		});
+	});
+
+	it('never asks for more than there is room for', async () => {
+		const { asked } = await read({ records: 9_000 }, { boundary: 1_234, maximum: 5_000 });
+		expect(Math.max(...asked)).toBeLessThanOrEqual(Math.min(1_234, Math.max(...PAGE_SIZES)));
+		expect(asked.reduce((sum, limit) => sum + limit)).toBe(5_100);
+	});
+});
