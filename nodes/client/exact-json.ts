@@ -83,6 +83,8 @@ export function decimalOf(text: string): string {
  * symbols, dates as text. Big integers (`bigint`), which JSON.stringify refuses, keep all their digits.
  */
 export function toPlainJson(value: unknown): unknown {
+	// Before toJSON: some libraries give all big integers one, which makes them text.
+	if (typeof value === 'bigint') return new WrittenNumber(String(value));
 	const { toJSON } = Object(value) as { toJSON?: unknown };
 	const plain: unknown = typeof toJSON === 'function' ? toJSON.call(value, '') : value;
 	if (typeof plain === 'bigint') return new WrittenNumber(String(plain));

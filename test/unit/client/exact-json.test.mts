@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 
 import { canonicalJson } from '../../../nodes/common/canonical-json.ts';
 import {
@@ -185,5 +185,21 @@ describe('toPlainJson', () => {
 			list: [undefined, 1],
 		};
 		expect(toPlainJson(given)).toStrictEqual({ at: { b: 1 }, list: [null, 1] });
+	});
+});
+
+describe('big integers', () => {
+	// Libraries in the same process do this, so that JSON.stringify does not refuse them.
+	const prototype = BigInt.prototype as { toJSON?: () => string };
+	const before = prototype.toJSON;
+
+	afterEach(() => {
+		if (before === undefined) delete prototype.toJSON;
+		else prototype.toJSON = before;
+	});
+
+	it('stay numbers where a library makes them text', () => {
+		prototype.toJSON = () => 'text';
+		expect(writeJson({ a: 9007199254740993n })).toBe('{"a":9007199254740993}');
 	});
 });
