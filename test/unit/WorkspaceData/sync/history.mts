@@ -161,7 +161,10 @@ class Player {
 		if (this.history.progress === 'read') for (const name of shipment.versions) this.confirm(name);
 		if (step.end === 'arrives') await this.arrive(shipment);
 		if (step.end === 'dies') this.load(shipment);
-		if (step.end === 'stays') this.waiting.push(shipment);
+		// Of several first runs, each with a start of its own, a keeper takes the first.
+		const isStart = !wasStarted && this.history.progress === 'given';
+		if (step.end === 'stays' && isStart) await this.arrive(shipment);
+		else if (step.end === 'stays') this.waiting.push(shipment);
 		// With a place that moves when it is read, what fails after that is lost: that is its promise.
 		if (step.end === 'fails' && this.history.progress === 'read') this.load(shipment);
 		return shipment.versions.length;
