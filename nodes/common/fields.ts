@@ -72,7 +72,7 @@ export async function loadFields(
 	context: ILoadOptionsFunctions,
 	sourceOf: () => ListSource,
 ): Promise<INodePropertyOptions[]> {
-	return await loadForPanel(context, 'The list of fields', async (client, limits) => {
+	return await loadForPanel(context, 'the list of fields', async (client, limits) => {
 		const request = listRequest(sourceOf(), { limit: SAMPLE_RECORDS, sort: 'updated_at' });
 		const { items } = readListEnvelope(await client(request, limits)).data;
 		return fieldsOf(items);

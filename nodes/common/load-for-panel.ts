@@ -11,7 +11,7 @@ const LIMITS: RequestLimits = { maxRetries: 1, maxWaitMs: 5_000, timeoutMs: 20_0
 /**
  * Asks the service for something that the panel offers to choose from.
  *
- * @param what as errors call it, for example "The list of object types"
+ * @param what as errors call it, for example "the list of object types"
  * @throws NodeApiError or NodeOperationError; the panel shows the message alone, so it says what to do as well
  */
 export async function loadForPanel<T>(
@@ -22,7 +22,7 @@ export async function loadForPanel<T>(
 	let session: Session | undefined;
 	try {
 		session = await openSession(context, { maxConcurrent: 4 });
-		if (session.credential.apiVersion !== 'v2') throw needsDeveloperKey(what);
+		if (session.credential.apiVersion !== 'v2') throw needsDeveloperKey(capitalized(what));
 		return await load(session.client, LIMITS);
 	} catch (error) {
 		throw createNodeError(error, {
@@ -35,4 +35,8 @@ export async function loadForPanel<T>(
 			messageAlone: true,
 		});
 	}
+}
+
+function capitalized(text: string): string {
+	return text.charAt(0).toUpperCase() + text.slice(1);
 }

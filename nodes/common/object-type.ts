@@ -75,7 +75,7 @@ export function readObjectType(value: unknown): string {
  * @throws NodeApiError or NodeOperationError that says what to do
  */
 export async function listObjectTypes(this: ILoadOptionsFunctions): Promise<INodeListSearchResult> {
-	return await loadForPanel(this, 'The list of object types', async (client, limits) => {
+	return await loadForPanel(this, 'the list of object types', async (client, limits) => {
 		const refusals: ServiceFailure[] = [];
 		const has = async (objectType: string): Promise<boolean> => {
 			const source = { endpoint: RECORDS_QUERY.endpoint, objectType };

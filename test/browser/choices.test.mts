@@ -8,6 +8,9 @@ import { credentialFile, nodeName, workflowWithNode } from './fixtures.mts';
 import { addOption, choose, optionNames, parameter, visibleParameters } from './panel.mts';
 
 const triggerName = 'Workspace Data Trigger';
+/** Lists come from the service, through n8n. */
+const patience = { timeout: 15_000 };
+
 const types = ['Company', 'Deal', 'Item', 'Order'];
 
 const lab = useEditorLab({
@@ -23,7 +26,7 @@ async function open(workflow: object, name: string, theme?: 'dark'): Promise<Pag
 	const { id } = await lab.n8n.client.request<{ id: string }>('POST', '/workflows', workflow);
 	await openWorkflow(page, id);
 	await openNode(page, name);
-	await expect.poll(() => visibleParameters(page)).toContain('Object Type');
+	await expect.poll(() => visibleParameters(page), patience).toContain('Object Type');
 	return page;
 }
 
@@ -56,8 +59,8 @@ async function openTypes(page: Page): Promise<Locator> {
 async function openFields(page: Page): Promise<Locator> {
 	await addOption(page, 'Field Names or IDs');
 	await page.getByTestId('parameter-input-fields').locator('.el-select').click();
-	const entries = page.getByTestId('parameter-input-item').filter({ visible: true });
-	await entries.first().waitFor();
+	const entries = page.locator('.el-select-dropdown__item').filter({ visible: true });
+	await entries.filter({ hasText: 'stage' }).waitFor();
 	return entries;
 }
 
@@ -68,7 +71,7 @@ for (const [where, openPanel] of [
 	test(`${where} offers the types and fields that the service has`, async () => {
 		const page = await openPanel();
 		const entries = await openTypes(page);
-		await expect.poll(() => entries.allInnerTexts()).toEqual(types);
+		await expect.poll(() => entries.allInnerTexts(), patience).toEqual(types);
 		await takePicture(page, 'choices', where, 'types');
 		await entries.getByText('Deal', { exact: true }).click();
 
@@ -87,17 +90,11 @@ for (const [where, openPanel] of [
 	});
 }
 
-test('a type that the service refuses is left out', async () => {
-	lab.sandbox.addFault({ method: 'POST', status: 404, times: 1 });
-	const page = await openQuery();
-	await expect.poll(async () => (await (await openTypes(page)).allInnerTexts()).length).toBe(3);
-});
-
 test('a list that cannot be loaded says why, and what to do', async () => {
 	lab.sandbox.addFault({ method: 'POST', status: 403, times: Infinity });
 	const page = await openQuery({}, 'dark');
 	await openTypes(page);
-	const message = page.getByText('is not allowed to use The list of object types');
+	const message = page.getByText('is not allowed to use the list of object types');
 	await message.first().waitFor();
 	await takePicture(page, 'choices', 'types refused', 'dark');
 });
@@ -113,9 +110,9 @@ test('the options follow Pagination, Order and Return All', async () => {
 	await choose(page, 'pagination', 'Cursor');
 	await addOption(page, 'Order');
 	await choose(page, 'order', 'Newest First');
-	await expect.poll(() => optionNames(page)).not.toContain('Start Cursor');
+	expect(await optionNames(page)).not.toContain('Start Cursor');
 	await addOption(page, 'Additional Parameters');
 	await takePicture(page, 'choices', 'options');
 	await parameter(page, 'returnAll').locator('.el-switch').click();
-	await expect.poll(() => page.getByTestId('parameter-input-order').count()).toBe(0);
+	await page.getByTestId('parameter-input-order').waitFor({ state: 'detached' });
 });

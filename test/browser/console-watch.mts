@@ -13,6 +13,11 @@ const knownErrors: KnownError[] = [
 		matches: ({ text, url }) => text.includes('status of 401') && url.endsWith('/rest/login'),
 	},
 	{
+		reason: 'n8n answers HTTP 500 where a list of the panel cannot be loaded; the panel says why.',
+		matches: ({ text, url }) =>
+			text.includes('status of 500') && url.includes('/rest/dynamic-node-parameters/'),
+	},
+	{
 		reason: "The editor asks for the preview of n8n's own Edit Fields, which has none.",
 		matches: ({ text, url }) =>
 			text.includes('status of 404') && url.includes('/schemas/n8n-nodes-base.set/'),

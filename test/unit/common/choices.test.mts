@@ -1,0 +1,123 @@
+import type { ILoadOptionsFunctions } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import { listObjectTypes } from '../../../nodes/common/object-type.ts';
+import { WorkspaceData } from '../../../nodes/WorkspaceData/WorkspaceData.node.ts';
+import { WorkspaceDataTrigger } from '../../../nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.ts';
+
+const KEY = 'fake-v2-full-access-key-0123456789';
+const V2 = { baseUrl: 'https://api.example.com', apiVersion: 'v2', apiKey: KEY };
+const V1 = { baseUrl: 'https://api.example.com', apiVersion: 'v1', accessToken: 'fake-v1-token' };
+
+interface Sent {
+	method: string;
+	url: string;
+	body?: unknown;
+	qs?: unknown;
+}
+
+/** The panel's context, at a service that answers with a status for each object type. */
+function panel(
+	statusOf: (objectType: string) => number,
+	{ parameters = {}, data = V2 }: { parameters?: Record<string, unknown>; data?: object } = {},
+) {
+	const sent: Sent[] = [];
+	const context = {
+		getNode: () => ({ name: 'Node', type: 'test', id: '1' }),
+		getCredentials: async () => data,
+		getCurrentNodeParameter: (name: string) => parameters[name],
+		logger: { info: () => undefined },
+		helpers: {
+			httpRequestWithAuthentication: async (_type: string, options: Sent) => {
+				sent.push(options);
+				const { object_type: objectType = '' } = (readBody(options.body) ?? {}) as {
+					object_type?: string;
+				};
+				const items = [{ id: 'r-1', stage: 'won' }];
+				const meta = { pagination: { page: 1, page_size: 1, total: 1 } };
+				const body = JSON.stringify({ success: true, data: { items }, meta });
+				return { statusCode: statusOf(objectType), headers: {}, body };
+			},
+		},
+	};
+	return { context: context as unknown as ILoadOptionsFunctions, sent };
+}
+
+function readBody(body: unknown): unknown {
+	return typeof body === 'string' ? JSON.parse(body) : body;
+}
+
+const namesOf = ({ results }: { results: Array<{ value: unknown }> }): unknown[] =>
+	results.map(({ value }) => value);
+
+describe('the list of object types', () => {
+	it('holds what the service answers to, asked for with one record each', async () => {
+		const { context, sent } = panel((type) => (type === 'deal' ? 404 : 200));
+		expect(namesOf(await listObjectTypes.call(context))).toEqual(['company', 'item', 'order']);
+		expect(sent.map(({ body }) => readBody(body))).toEqual(
+			['company', 'deal', 'item', 'order'].map((object_type) => ({
+				object_type,
+				limit: 1,
+				sort: 'standard:updated_at:asc',
+			})),
+		);
+	});
+
+	it.each([
+		[404, 'The service does not know this address', 'Base URL'],
+		[403, 'is not allowed to use the list of object types', 'Regular access'],
+		[401, 'does not know this API key', 'Open the credential'],
+	])('says in its message what HTTP %i means and what to do', async (status, what, fix) => {
+		const { context } = panel(() => status);
+		const error: unknown = await listObjectTypes.call(context).catch((thrown: unknown) => thrown);
+		expect(error).toMatchObject({ message: expect.stringContaining(what) });
+		expect(error).toMatchObject({ message: expect.stringContaining(fix) });
+	});
+
+	it('needs a developer API key, and sends nothing with a token', async () => {
+		const { context, sent } = panel(() => 200, { data: V1 });
+		await expect(listObjectTypes.call(context)).rejects.toThrow(
+			/The list of object types needs a developer API key/,
+		);
+		expect(sent).toEqual([]);
+	});
+});
+
+describe('the list of fields', () => {
+	const ofNode = new WorkspaceData().methods.loadOptions.getFields;
+	const ofTrigger = new WorkspaceDataTrigger().methods.loadOptions.getFields;
+	const options = { additionalParameters: { values: [{ name: 'status', value: 'open' }] } };
+	const found = [
+		{ name: 'id', value: 'id', description: 'text, e.g. r-1' },
+		{ name: 'stage', value: 'stage', description: 'text, e.g. won' },
+	];
+
+	it('is that of the list which Get Many reads', async () => {
+		const parameters = { resource: 'order', operation: 'getAll', options };
+		const { context, sent } = panel(() => 200, { parameters });
+		expect(await ofNode.call(context)).toEqual(found);
+		expect(sent).toHaveLength(1);
+		expect(sent[0].method).toBe('GET');
+		expect(`${sent[0].url} ${JSON.stringify(sent[0].qs)}`).toMatch(/orders.*status.*open/);
+	});
+
+	it.each([
+		['Query', ofNode, { resource: 'record', operation: 'query' }],
+		['the trigger', ofTrigger, {}],
+	])('is that of the object type which %s reads', async (_name, getFields, chosen) => {
+		const objectType = { __rl: true, mode: 'name', value: 'deal' };
+		const { context, sent } = panel(() => 200, { parameters: { ...chosen, objectType, options } });
+		expect(await getFields.call(context)).toEqual(found);
+		expect(readBody(sent[0].body)).toEqual({
+			object_type: 'deal',
+			limit: 20,
+			sort: 'standard:updated_at:asc',
+			status: 'open',
+		});
+	});
+
+	it('says what is missing where the object type is an expression without a value', async () => {
+		const { context } = panel(() => 200, { parameters: { objectType: null } });
+		await expect(ofTrigger.call(context)).rejects.toThrow(/Object Type is empty.*company/);
+	});
+});
