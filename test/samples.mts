@@ -56,6 +56,8 @@ export interface Sample extends Use {
 	bare?: RegExp;
 	/** Brings the sandbox into the state that the operation needs. */
 	prepare?: (sandbox: Sandbox) => void;
+	/** It is asked for again and again, and what comes depends on the time before: the suites about it are its own. */
+	hasOwnSuites?: true;
 	/** Other ways to use it, by name. */
 	variants?: Record<string, Use>;
 }
@@ -186,6 +188,33 @@ export const samples = {
 			},
 		},
 	},
+	'sync:confirm': {
+		title: 'Sync: Confirm Changes',
+		look: looks.confirm,
+		gives: 'several',
+		repeat: 'safe',
+		allowed: everybody,
+		hasOwnSuites: true,
+		parameters: {},
+		requests: {},
+	},
+	'sync:getChanges': {
+		title: 'Sync: Get Changes',
+		isFirst: true,
+		look: looks.changes,
+		gives: { records: 'deal' },
+		repeat: 'safe',
+		allowed: readers,
+		hasOwnSuites: true,
+		parameters: { objectType: 'deal', options: { pageSize: 100 } },
+		requests: {
+			v2: {
+				method: 'POST',
+				path: '/v2/public/records/query',
+				body: { object_type: 'deal', sort: 'standard:updated_at:asc', limit: 100 },
+			},
+		},
+	},
 	'workspace:whoAmI': {
 		title: 'Workspace: Who Am I',
 		isFirst: true,
@@ -210,7 +239,7 @@ export interface SampleCase extends Omit<Sample, 'variants'> {
 }
 
 /** Every sample and every variant, with resource and operation among the parameters. */
-export const sampleCases: SampleCase[] = Object.entries<Sample>(samples).flatMap(
+const allCases: SampleCase[] = Object.entries<Sample>(samples).flatMap(
 	([id, { variants = {}, ...sample }]) => {
 		const [resource = '', operation = ''] = id.split(':');
 		const chosen = { resource, operation };
@@ -228,5 +257,11 @@ export const sampleCases: SampleCase[] = Object.entries<Sample>(samples).flatMap
 	},
 );
 
-/** The cases that are no variants: one for each operation. */
+/** One case for each operation, none left out. */
+export const everyOperation = allCases.filter(({ name, title }) => name === title);
+
+/** The cases of operations that are asked once and answer once. */
+export const sampleCases = allCases.filter(({ hasOwnSuites }) => !hasOwnSuites);
+
+/** Those of them that are no variants. */
 export const oneCasePerOperation = sampleCases.filter(({ name, title }) => name === title);

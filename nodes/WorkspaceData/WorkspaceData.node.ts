@@ -10,11 +10,18 @@ import {
 
 import { properties } from './properties';
 import { executeOperation } from './execute';
+import { kindOf } from './operation';
+import { rows } from './operations';
 import { listObjectTypes } from '../common/object-type';
 import { billingHints } from './call/hints';
 import { listHints } from './list/hints';
 import { loadFieldsOfList } from './list/load-fields';
 import { subtitle } from './resource';
+
+/** The names of operations that ask the service for nothing, and so need no credential. */
+const operationsWithoutRequest = rows
+	.filter((row) => kindOf(row) === 'confirm')
+	.map(({ operation }) => operation);
 
 /** The action node: every resource and operation of the Workspace Data Service. */
 export class WorkspaceData implements INodeType {
@@ -34,7 +41,13 @@ export class WorkspaceData implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'workspaceDataApi', required: true }],
+		credentials: [
+			{
+				name: 'workspaceDataApi',
+				required: true,
+				displayOptions: { hide: { operation: operationsWithoutRequest } },
+			},
+		],
 		hints: [...billingHints, ...listHints],
 		builderHint: {
 			searchHint:

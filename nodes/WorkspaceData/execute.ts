@@ -18,12 +18,15 @@ import { LeftUnsent, paidCallsOf, type PaidCalls } from './call/paid-calls';
 import { isPreview, previewOf } from './call/preview';
 import { runList } from './list/run';
 import { ResultTotals } from './call/result-totals';
+import { confirmChanges } from './sync/confirm';
+import { runSync } from './sync/run';
 import { runRead } from './whoAmI/run';
 import { isTool, type Runner, type Task } from './task';
 import { openOperationSession } from './open-session';
 
-const RUNNERS: Record<ReturnType<typeof kindOf>, Runner> = {
+const RUNNERS: Record<Exclude<ReturnType<typeof kindOf>, 'confirm'>, Runner> = {
 	list: runList,
+	changes: runSync,
 	call: runCall,
 	read: runRead,
 };
@@ -51,11 +54,13 @@ export async function executeOperation(
 	context: IExecuteFunctions,
 ): Promise<INodeExecutionData[][]> {
 	const operation = chosenOperation(context);
+	const kind = kindOf(operation);
 	const session = lazy(async () => await openOperationSession(context, operation));
 	const calls = paidCallsOf(context, operation);
 	const totals = new ResultTotals();
 	const execution: Execution = { context, operation, session, calls, totals, isOver: false };
-	if (kindOf(operation) !== 'call') {
+	if (kind === 'confirm') return [await runConfirm(execution)];
+	if (kind !== 'call') {
 		const output: INodeExecutionData[] = [];
 		for (const [itemIndex, item] of context.getInputData().entries()) {
 			await runItem(execution, itemIndex, item, output);
@@ -91,6 +96,15 @@ async function runCalls(execution: Execution): Promise<INodeExecutionData[]> {
 	const output: INodeExecutionData[] = [];
 	for (const result of results) for (const item of result) output.push(item);
 	return output;
+}
+
+/** Once for all of the input, and without a session: the service is not asked. */
+async function runConfirm(execution: Execution): Promise<INodeExecutionData[]> {
+	try {
+		return await confirmChanges(execution.context);
+	} catch (error) {
+		return [await errorItem(error, execution, 0)];
+	}
 }
 
 /** One item that says what would be sent. */
@@ -131,7 +145,7 @@ async function runItem(
 	output: INodeExecutionData[],
 ): Promise<void> {
 	try {
-		const run = RUNNERS[kindOf(execution.operation)];
+		const run = RUNNERS[kindOf(execution.operation) as keyof typeof RUNNERS];
 		await run(taskOf(execution, await execution.session(), itemIndex, item, output));
 	} catch (error) {
 		// Given up because of another item's failure, which is the one to tell.

@@ -28,11 +28,14 @@ export interface Operation {
 	description: string;
 	/** What people type when they look for it among all nodes of n8n, besides its name. */
 	aliases: readonly string[];
-	/** What to call for each kind of credential; a version that is left out cannot do it. */
+	/** What to call for each kind of credential; a version that is left out cannot do it. Empty where it calls nothing. */
 	endpoints: Partial<Record<ApiVersion, Endpoint>>;
-	/** What the user gives. `list`: which pages to read, and how. `data`: a body for each input item. */
-	input: 'list' | 'data' | 'nothing';
-	/** Lists only: the user says which records, sent as `object_type`. */
+	/**
+	 * What the user gives. `list`: which pages to read, and how. `changes`: which changes to follow, and where the place
+	 * is kept. `data`: a body for each input item.
+	 */
+	input: 'list' | 'changes' | 'data' | 'nothing';
+	/** Lists and changes only: the user says which records, sent as `object_type`. */
 	choosesObjectType?: true;
 	/** Data only: body fields that are always the same; data that says otherwise is refused. */
 	fixedFields?: Readonly<Record<string, string>>;
@@ -55,9 +58,13 @@ export function asksRecordId({ endpoints }: Operation): boolean {
 	return Object.values(endpoints).some(({ path }) => path.includes('{id}'));
 }
 
-/** `list` reads pages, `call` does something for each input item, several at once; `read` gets one answer. */
-export function kindOf(row: Operation): 'list' | 'call' | 'read' {
-	if (row.input === 'list') return 'list';
+/**
+ * `list` reads pages, `changes` what came since the last run; `call` does something for each input item, several at
+ * once; `read` gets one answer; `confirm` asks the service for nothing: the input has arrived, and goes on as it is.
+ */
+export function kindOf(row: Operation): 'list' | 'changes' | 'call' | 'read' | 'confirm' {
+	if (row.input === 'list' || row.input === 'changes') return row.input;
+	if (Object.keys(row.endpoints).length === 0) return 'confirm';
 	return row.input === 'data' || asksRecordId(row) ? 'call' : 'read';
 }
 

@@ -5,6 +5,7 @@ import { kindOf } from './operation';
 import { rows } from './operations';
 import { callProperties } from './call/properties';
 import { listProperties } from './list/properties';
+import { syncProperties } from './sync/properties';
 import { maxRetriesOption, maxWaitOption, timeoutOption } from '../common/request-options';
 import { resourceProperties } from './resource';
 import { optionsFor } from './show';
@@ -13,6 +14,7 @@ import { optionsFor } from './show';
 export const properties: INodeProperties[] = [
 	...resourceProperties,
 	...listProperties,
+	...syncProperties,
 	...callProperties,
 	...optionsFor(
 		rows.filter((row) => kindOf(row) === 'read'),

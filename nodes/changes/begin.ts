@@ -26,7 +26,7 @@ export interface Newest {
  */
 export async function begin(
 	reader: Reader,
-	settings: PollSettings,
+	settings: Pick<PollSettings, 'fingerprint' | 'owner' | 'startFrom'>,
 ): Promise<{ state: TriggerState; notes: PollNote[] }> {
 	const state = freshState(settings.fingerprint, settings.owner);
 	const first = await reader.first(NEWEST_WANTED);

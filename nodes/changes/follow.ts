@@ -68,7 +68,7 @@ async function read(state: TriggerState, reader: Reader, reading: Reading): Prom
 		if (step.nextCursor === undefined) return 'end';
 		if (records.length >= maxRecordsPerPoll) return 'limit';
 		// A poll that always ended at the gap would never come past it.
-		if (reading.behindGap === null && !mayContinue()) return 'time';
+		if (reading.behindGap === null && !mayContinue(records.length)) return 'time';
 	}
 	throw new RangeError('A list without a page');
 }
@@ -88,13 +88,15 @@ function resultOf(
 	records: PollResult['records'],
 	stop: Stop,
 ): PollResult {
-	const next = window.toState(stop === 'end');
-	const isSeeded = state.seeding !== null && stop === 'end';
+	const reachedEnd = stop === 'end';
+	const next = window.toState(reachedEnd);
+	const isSeeded = state.seeding !== null && reachedEnd;
 	const notes: PollNote[] = [];
 	// What was read before a failure stays good; one that lasts is thrown by the next poll's first request.
 	if (stop instanceof ServiceFailure) notes.push({ kind: 'stoppedEarly', failure: stop });
 	if (isSeeded) notes.push({ kind: 'seeded' });
 	if (window.shortened) notes.push({ kind: 'windowShortened' });
 	if (window.gapBegan) notes.push({ kind: 'gapBegan' });
-	return { records, state: { ...next, seeding: isSeeded ? null : state.seeding }, notes };
+	const seeding = isSeeded ? null : state.seeding;
+	return { records, state: { ...next, seeding }, notes, reachedEnd };
 }

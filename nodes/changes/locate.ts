@@ -68,7 +68,7 @@ export async function locate(
 		}
 		if (isEnd) return { state: resume(state, locating.found), notes: [{ kind: 'cursorFound' }] };
 		locating = { cursor: step.nextCursor ?? null, found: locating.found };
-		if (!mayContinue()) break;
+		if (!mayContinue(0)) break;
 	}
 	return { state: { ...state, locating }, notes: [] };
 }

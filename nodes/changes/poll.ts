@@ -52,7 +52,7 @@ async function locateAndFollow(
 	if (state.locating === null) return await follow(state, reader, settings);
 	const located = await locate(state, reader, settings);
 	if (located instanceof ServiceFailure) return { lost: 'checkpoint', failure: located };
-	if (located.state.locating !== null) return { ...located, records: [] };
+	if (located.state.locating !== null) return { ...located, records: [], reachedEnd: false };
 	const result = await follow(located.state, reader, settings);
 	if ('lost' in result) return result;
 	return { ...result, notes: [...located.notes, ...result.notes] };

@@ -18,8 +18,12 @@ export interface PollSettings {
 	overlapMs: number;
 	/** The most records that are kept for reading again; bounds the state and the requests of a quiet poll. */
 	windowRecords: number;
-	/** Asked before every request but the first: false when the time of this poll is used up. */
-	mayContinue: () => boolean;
+	/**
+	 * Asked before every request but the first: false when the time of this poll is used up.
+	 *
+	 * @param collected new records so far
+	 */
+	mayContinue: (collected: number) => boolean;
 }
 
 /** How a poll reaches the service. Everything throws ServiceFailure. */
@@ -65,4 +69,6 @@ export interface PollResult {
 	/** To be stored together with delivering the records. */
 	state: TriggerState;
 	notes: PollNote[];
+	/** True when the last page of the list was read to its end. */
+	reachedEnd: boolean;
 }

@@ -62,6 +62,18 @@ const callOptions = [
 	'Timeout (Ms)',
 ];
 
+const changesOptions = [
+	'Additional Parameters',
+	'Field Names or IDs',
+	'Max Records per Run',
+	'Max Retries',
+	'Max Wait (Seconds)',
+	'Overlap (Seconds)',
+	'Page Size',
+	'Sync Name',
+	'Timeout (Ms)',
+];
+
 /** The looks that operations have; test/samples.mts says which has which. */
 export const looks = {
 	list: { parameters: listParameters, options: listOptions },
@@ -83,6 +95,20 @@ export const looks = {
 		parameters: ['Resource', 'Operation', 'Record ID', 'Options'],
 		options: callOptions,
 	},
+	changes: {
+		parameters: [
+			'Resource',
+			'Operation',
+			'Object Type',
+			'Event',
+			'Start From',
+			'Output As',
+			'Progress',
+			'Options',
+		],
+		options: changesOptions,
+	},
+	confirm: { parameters: ['Resource', 'Operation'], options: [] },
 	read: {
 		parameters: ['Resource', 'Operation', 'Options'],
 		options: ['Max Retries', 'Max Wait (Seconds)', 'Output', 'Timeout (Ms)'],

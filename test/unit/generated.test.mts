@@ -23,6 +23,7 @@ async function expectFile(name: string, text: string): Promise<void> {
 }
 
 function requestOf({ endpoints, methods = [] }: Operation, version: 'v1' | 'v2'): string {
+	if (Object.keys(endpoints).length === 0) return 'sends nothing';
 	const endpoint = endpoints[version];
 	if (endpoint === undefined) return '–';
 	const others = methods.filter((method) => method !== endpoint.method);

@@ -1,26 +1,13 @@
 import { ServiceFailure } from '../../client/failures';
-import { createCsvFormat } from '../export/csv';
 import { fileNameFrom, nameOfPart } from '../export/file-name';
 import { FileWriter, type FileFacts } from '../export/file-writer';
-import type { FileFormat } from '../export/format';
-import { createNdjsonFormat } from '../export/ndjson';
 import { findRecords } from '../export/raw-records';
 import type { FileParameters } from '../export/parameters';
+import { createFormat, StorageProblem, storeFile } from '../export/store-file';
 import type { ListParameters } from './parameters';
 import { LeftOut } from './left-out';
 import { readList } from './read';
 import type { Task } from '../task';
-
-/** n8n could not keep a file. Carries what the user needs to go on, like every error of an export. */
-class StorageProblem extends Error {
-	override name = 'StorageProblem';
-	readonly description: string;
-
-	constructor(message: string, description: string) {
-		super(message);
-		this.description = description;
-	}
-}
 
 /**
  * Writes a list into files and puts out one item per file. Memory stays at one file whatever the total.
@@ -74,35 +61,15 @@ function createWriter(
 		recordsPerFile: files.recordsPerFile,
 		nameOf: (part) => nameOfPart(name, part, format.extension),
 		store: async (bytes, facts) => {
-			const binary = await prepare(task, bytes, facts, format.mimeType);
+			const file = { fileName: facts.fileName, mimeType: format.mimeType };
+			const advice = afterFilesBefore(task, facts);
+			const binary = await storeFile(task.context, bytes, file, advice);
 			task.output.push({
 				json: facts,
 				binary: { [files.binaryPropertyName]: binary },
 				pairedItem: { item: task.itemIndex },
 			});
 		},
-	});
-}
-
-function createFormat(files: FileParameters, fields: string[] | undefined): FileFormat {
-	return files.kind === 'ndjson'
-		? createNdjsonFormat(fields)
-		: createCsvFormat({ ...files, fields });
-}
-
-async function prepare(
-	task: Task,
-	bytes: Buffer,
-	facts: FileFacts,
-	mimeType: string,
-): ReturnType<typeof task.context.helpers.prepareBinaryData> {
-	const { fileName } = facts;
-	const { helpers } = task.context;
-	return await helpers.prepareBinaryData(bytes, fileName, mimeType).catch((error: unknown) => {
-		throw new StorageProblem(
-			`n8n could not store the file ${fileName}`,
-			`n8n says: ${error instanceof Error ? error.message : String(error)}. Check the disk or the binary data storage of this n8n, or use fewer Records per File.${afterFilesBefore(task, facts)}`,
-		);
 	});
 }
 

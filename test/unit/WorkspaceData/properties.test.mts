@@ -13,6 +13,7 @@ import { findOperation, resources, rows as ROWS } from '../../../nodes/Workspace
 import { readOutput } from '../../../nodes/WorkspaceData/answer.ts';
 import { readCallParameters } from '../../../nodes/WorkspaceData/call/parameters.ts';
 import { readListParameters } from '../../../nodes/WorkspaceData/list/parameters.ts';
+import { readSyncParameters } from '../../../nodes/WorkspaceData/sync/parameters.ts';
 import { readOptions, readRequestLimits } from '../../../nodes/common/parameters.ts';
 import { properties } from '../../../nodes/WorkspaceData/properties.ts';
 import { WorkspaceData } from '../../../nodes/WorkspaceData/WorkspaceData.node.ts';
@@ -47,8 +48,8 @@ const namesOf = (list: ReadonlyArray<{ name: string }>): string[] =>
 /** The options that can be added in the Options collection for these values. */
 function optionsFor(given: INodeParameters): INodeProperties[] {
 	const collections = shownFor(given).filter(({ name }) => name === 'options');
-	expect(collections).toHaveLength(1);
-	const options = (collections[0].options ?? []) as INodeProperties[];
+	expect(collections.length).toBeLessThanOrEqual(1);
+	const options = (collections[0]?.options ?? []) as INodeProperties[];
 	const values = panel(given);
 	const siblings = (values.options ?? {}) as INodeParameters;
 	return options.filter((option) =>
@@ -73,7 +74,8 @@ function readWith(
 	};
 	if (kindOf(row) === 'list') readListParameters(get, row, row.endpoints.v2 as Endpoint);
 	else if (kindOf(row) === 'call') readCallParameters(get, row, { domain: 'example.com' });
-	else {
+	else if (kindOf(row) === 'changes') readSyncParameters(get, row);
+	else if (kindOf(row) === 'read') {
 		readOutput(readOptions(get));
 		readRequestLimits(readOptions(get), { maxRetries: 1, timeoutMs: 1 });
 	}
@@ -90,6 +92,14 @@ function choicesOf(row: Operation): INodeParameters[] {
 			{ options: { order: 'newestFirst' } },
 			{ outputAs: 'ndjson' },
 			{ outputAs: 'csv' },
+		];
+	}
+	if (row.input === 'changes') {
+		return [
+			{},
+			{ outputAs: 'ndjson' },
+			{ outputAs: 'csv' },
+			{ progress: 'given', outputAs: 'batch' },
 		];
 	}
 	if (row.input === 'data') {
@@ -113,6 +123,10 @@ function expectedParameters(row: Operation, given: INodeParameters): string[] {
 		const source = { json: ['jsonBody'], autoMapInputData: [] }[String(given.dataToSend)];
 		return [...recordId, 'dataToSend', ...(source ?? ['fields'])];
 	}
+	if (row.input === 'changes') {
+		const shown = ['objectType', 'event', 'startFrom', 'outputAs', 'progress'];
+		return given.progress === 'given' ? [...shown, 'checkpoint'] : shown;
+	}
 	return [
 		'outputAs',
 		'returnAll',
@@ -132,7 +146,7 @@ describe.each(ROWS.map((row) => [`${row.resource}:${row.operation}`, row] as con
 					[
 						'resource',
 						'operation',
-						'options',
+						...(kindOf(row) === 'confirm' ? [] : ['options']),
 						...(row.repeat === 'billed' ? ['billedNotice'] : []),
 						...expectedParameters(row, given),
 					].sort(),

@@ -82,6 +82,18 @@ export async function play(history: History): Promise<Outcome> {
 	return await run.drain();
 }
 
+/** Changes the records of a service. */
+export function applyChange(service: ModelService, change: Change, datesAdvance: boolean): void {
+	const isDated = change.do === 'create' || change.do === 'update';
+	if (isDated && datesAdvance) service.tick(1);
+	if (change.do === 'create') service.create(change.count);
+	if (change.do === 'update') service.update(change.place, change.count);
+	if (change.do === 'remove') service.remove(change.place, change.count);
+	if (change.do === 'tick') service.tick(change.seconds);
+	if (change.do === 'beginLate') service.beginLate(change.place);
+	if (change.do === 'commitLate') service.commitLate();
+}
+
 class Run {
 	private readonly service: ModelService;
 	private memory: unknown;
@@ -114,15 +126,7 @@ class Run {
 	}
 
 	change(change: Change): void {
-		const { service } = this;
-		const isDated = change.do === 'create' || change.do === 'update';
-		if (isDated && this.history.datesAdvance) service.tick(1);
-		if (change.do === 'create') service.create(change.count);
-		if (change.do === 'update') service.update(change.place, change.count);
-		if (change.do === 'remove') service.remove(change.place, change.count);
-		if (change.do === 'tick') service.tick(change.seconds);
-		if (change.do === 'beginLate') service.beginLate(change.place);
-		if (change.do === 'commitLate') service.commitLate();
+		applyChange(this.service, change, this.history.datesAdvance);
 	}
 
 	async step(step: Step): Promise<void> {

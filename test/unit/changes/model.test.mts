@@ -1,50 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { initial, lateChange, plainChange, traits } from './arbitraries.mts';
 import { foundHistories } from './found.mts';
-import { mayStartUnknown, play, type Change, type History, type Step } from './history.mts';
-import type { ServiceTraits } from './service.mts';
+import { mayStartUnknown, play, type History, type Step } from './history.mts';
 
 /** HISTORIES plays more of them; see test/seed.mts for others. */
 const HISTORIES = Number(process.env.HISTORIES ?? 3_000);
-
-const place = fc.nat({ max: 500 });
-const plainChange: fc.Arbitrary<Change> = fc.oneof(
-	{
-		weight: 3,
-		arbitrary: fc.record({
-			do: fc.constant('create' as const),
-			count: fc.integer({ min: 1, max: 12 }),
-		}),
-	},
-	{
-		weight: 4,
-		arbitrary: fc.record({
-			do: fc.constant('update' as const),
-			place,
-			count: fc.integer({ min: 1, max: 15 }),
-		}),
-	},
-	{
-		weight: 2,
-		arbitrary: fc.record({
-			do: fc.constant('remove' as const),
-			place,
-			count: fc.integer({ min: 1, max: 6 }),
-		}),
-	},
-	{
-		weight: 4,
-		arbitrary: fc.record({
-			do: fc.constant('tick' as const),
-			seconds: fc.constantFrom(0, 1, 3, 11, 40),
-		}),
-	},
-);
-const lateChange: fc.Arbitrary<Change> = fc.oneof(
-	{ weight: 3, arbitrary: fc.record({ do: fc.constant('beginLate' as const), place }) },
-	{ weight: 1, arbitrary: fc.constant({ do: 'commitLate' as const }) },
-);
 
 /**
  * Late commits are promised only where the window is not cut short: by its size, or by a poll too short to read it
@@ -69,33 +31,6 @@ const history: fc.Arbitrary<History> = fc.boolean().chain((hasLate) => {
 		{ weight: 6, arbitrary: pollStep },
 		{ weight: 1, arbitrary: fc.constant({ do: 'restart' as const }) },
 		{ weight: 1, arbitrary: fc.constant({ do: 'refuseCursors' as const }) },
-	);
-	const traits: fc.Arbitrary<ServiceTraits> = fc.record({
-		ids: fc.constantFrom('text', 'text', 'big', 'none'),
-		dateFormat: fc.constantFrom('iso', 'zoneless', 'seconds', 'milliseconds'),
-		undated: fc.constantFrom('none', 'none', 'first', 'last'),
-		numbersPages: fc.constantFrom('yes', 'yes', 'yes', 'refused', 'ignored', 'echoed'),
-		mostOnPage: fc.constantFrom(Infinity, Infinity, Infinity, 2, 60),
-		extraOnPage: fc.constantFrom(0, 0, 0, 1, 5),
-		trailingCursor: fc.boolean(),
-		pageSize: fc.constantFrom(1, 2, 3, 7, 20, 100, [1, 4], [2, 5, 9], [2, 7, 20, 50]),
-		overlapMs: fc.constantFrom(0, 2_000, 10_000, 30_000),
-	});
-	const initial = fc.oneof(
-		{ weight: 9, arbitrary: fc.array(plainChange, { maxLength: 8 }) },
-		// More than the trigger asks for to learn which records are the newest.
-		{
-			weight: 1,
-			arbitrary: fc
-				.array(plainChange, { maxLength: 4 })
-				.map((changes): Change[] => [
-					{ do: 'create', count: 130 },
-					{ do: 'tick', seconds: 1 },
-					...changes,
-					{ do: 'create', count: 3 },
-					{ do: 'tick', seconds: 1 },
-				]),
-		},
 	);
 	return fc
 		.record({

@@ -1,5 +1,6 @@
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { createReader } from '../../../nodes/changes/reader.ts';
+import type { Client } from '../../../nodes/client/request.ts';
 import type { Reader } from '../../../nodes/changes/settings.ts';
 import type { OrderField } from '../../../nodes/changes/version.ts';
 
@@ -126,6 +127,18 @@ export class ModelService {
 			visible: rows.map((row) => this.nameOf(row)),
 			undated: rows.filter(({ isUndated }) => isUndated).map((row) => this.nameOf(row)),
 			late: this.late.map(({ row, at }) => `${row.key}@${at}`),
+		};
+	}
+
+	/** The client that reaches it. */
+	client(): Pick<Client, 'answer'> {
+		return {
+			answer: async ({ body }) => {
+				const query = body as unknown as Query;
+				const text = this.answer(query);
+				if (query.page === undefined) this.afterPage();
+				return { body: JSON.parse(text) as unknown, text, tookMs: 0 };
+			},
 		};
 	}
 

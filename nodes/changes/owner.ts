@@ -1,13 +1,10 @@
-import type { IPollFunctions } from 'n8n-workflow';
-
 import { bodyWithAllDigits } from '../client/exact-json';
 import { isRefusal, ServiceFailure } from '../client/failures';
-import type { RequestLimits } from '../client/request';
-import type { Session } from '../common/session';
-import { CREDENTIAL_TYPE } from '../client/transport';
+import type { ServiceCredential } from '../client/credential';
+import type { Client, RequestLimits } from '../client/request';
 import { workspaceOf } from '../common/workspace-identity';
-import type { Owner } from '../changes/state';
-import { digestOf } from '../changes/version';
+import type { Owner } from './state';
+import { digestOf } from './version';
 
 /** By digest of address and key: a key belongs to one workspace as long as it is valid, so each is asked for once. */
 const workspaces = new Map<string, string | null>();
@@ -16,11 +13,12 @@ const workspaces = new Map<string, string | null>();
  * Whose records the credential gives: the workspace that whoami names and n8n's id of the credential. The id alone
  * would not do: it stays when a key of another workspace is put into the credential, and changes with each new one.
  *
+ * @param credentialId n8n's id of the credential; undefined where n8n does not tell
  * @throws ServiceFailure when whoami could not be asked
  */
 export async function askOwner(
-	context: IPollFunctions,
-	{ client, credential }: Session,
+	credentialId: string | null | undefined,
+	{ client, credential }: { client: Pick<Client, 'answer'>; credential: ServiceCredential },
 	limits: RequestLimits,
 ): Promise<Owner> {
 	const key = digestOf(JSON.stringify([credential.baseUrl, credential.bearer]));
@@ -29,13 +27,12 @@ export async function askOwner(
 		workspace = await askWorkspace(client, limits);
 		workspaces.set(key, workspace);
 	}
-	const { id } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? {};
-	return { workspace, credential: id ?? null };
+	return { workspace, credential: credentialId ?? null };
 }
 
 /** Null where the service knows no whoami or does not name the workspace in it. */
 async function askWorkspace(
-	client: Session['client'],
+	client: Pick<Client, 'answer'>,
 	limits: RequestLimits,
 ): Promise<string | null> {
 	const request = { method: 'GET', path: '/v2/public/auth/whoami', risk: 'safe' } as const;

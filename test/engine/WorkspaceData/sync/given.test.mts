@@ -1,0 +1,249 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { exactText } from '../export/reading.mts';
+import { jsonOf, useSandbox, type NodeRun } from '../../harness/support.mts';
+
+const bench = useSandbox({ companies: 2_503, deals: 25, orders: 0 });
+
+const changes = {
+	resource: 'sync',
+	operation: 'getChanges',
+	outputAs: 'batch',
+	progress: 'given',
+	options: { pageSize: 500 },
+};
+
+interface Batch {
+	records: Array<Record<string, unknown>>;
+	count: number;
+	hasMore: boolean;
+	checkpoint: string;
+}
+
+const batchOf = (run: NodeRun): Batch | undefined => {
+	expect(run.error).toBeUndefined();
+	const items = jsonOf(run);
+	expect(items.length).toBeLessThanOrEqual(1);
+	return items[0] as unknown as Batch | undefined;
+};
+
+/** One run from a checkpoint. */
+async function get(
+	checkpoint: unknown = '',
+	parameters: Record<string, unknown> = {},
+): Promise<Batch | undefined> {
+	return batchOf(await bench.run({ ...changes, checkpoint, ...parameters }));
+}
+
+const idsOf = (batch: Batch | undefined): string[] =>
+	(batch?.records ?? []).map(({ id }) => String(id)).toSorted();
+const existing = (): string[] =>
+	[...bench.sandbox.records('company')].map(({ id }) => String(id)).toSorted();
+const queries = () => bench.sandbox.requests.filter(({ method }) => method === 'POST');
+
+beforeEach(() => bench.sandbox.setUnkind({}));
+
+describe('a given checkpoint', () => {
+	test('first everything, then nothing, then what has changed, each once', async () => {
+		const first = await get();
+		expect(idsOf(first)).toEqual(existing());
+		expect(first).toMatchObject({ count: existing().length, hasMore: false });
+		bench.sandbox.clearRequests();
+		expect(await get(first?.checkpoint)).toBeUndefined();
+		// The page that all fit on, and the one before it, which lies within the overlap.
+		expect(bench.sandbox.requests.length).toBeLessThanOrEqual(2);
+
+		const [one = '', two = ''] = existing();
+		bench.sandbox.update('company', [one, two]);
+		const created = bench.sandbox.create('company', 2);
+		const second = await get(first?.checkpoint);
+		expect(idsOf(second)).toEqual([one, two, ...created].toSorted());
+		expect(await get(second?.checkpoint)).toBeUndefined();
+		// The old one still leads to the same.
+		expect(idsOf(await get(first?.checkpoint))).toEqual(idsOf(second));
+	});
+
+	test('a capped first run goes on where it was', async () => {
+		const seen: string[] = [];
+		let batch = await get('', { options: { pageSize: 100, maxRecords: 1_000 } });
+		while (batch !== undefined) {
+			expect(batch.count).toBeLessThanOrEqual(1_000);
+			seen.push(...idsOf(batch));
+			batch = await get(batch.checkpoint, { options: { pageSize: 100, maxRecords: 1_000 } });
+		}
+		expect(seen.toSorted()).toEqual(existing());
+	});
+
+	test('every file carries one, and going on from any of them gives the rest', async () => {
+		for (const outputAs of ['ndjson', 'csv']) {
+			const options = { pageSize: 100, recordsPerFile: 1_000 };
+			const run = await bench.run({ ...changes, outputAs, options });
+			const files = jsonOf(run);
+			expect(files.map(({ hasMore }) => hasMore)).toEqual([true, true, false]);
+			const records = existing().length;
+			expect(files.map((file) => file.records)).toEqual([1_000, 1_000, records - 2_000]);
+			for (const [place, { checkpoint }] of files.entries()) {
+				const rest = await get(checkpoint);
+				expect(rest?.count ?? 0).toBe(Math.max(0, records - (place + 1) * 1_000));
+			}
+		}
+	});
+
+	test('NDJSON files hold what the service sent, to the letter', async () => {
+		const run = await bench.run({
+			...changes,
+			outputAs: 'ndjson',
+			options: { recordsPerFile: 700 },
+		});
+		const texts = new Set([...bench.sandbox.records('company')].map((record) => exactText(record)));
+		for (const item of run.outputs[0] ?? []) {
+			const lines = (await run.binary(item)).toString().trimEnd().split('\n');
+			expect(lines).toHaveLength(Number(item.json.records));
+			for (const line of lines) expect(texts.delete(line)).toBe(true);
+		}
+		expect(texts.size).toBe(0);
+	});
+
+	test('keeps to Fields in every output', async () => {
+		const options = { fields: 'name', pageSize: 1_000 };
+		const batch = await get('', { options });
+		expect(Object.keys(batch?.records[0] ?? {})).toEqual(['id', 'name']);
+		const run = await bench.run({ ...changes, outputAs: 'csv', options });
+		const [header] = (await run.binary((run.outputs[0] ?? [])[0])).toString().split('\r\n');
+		expect(header).toBe('id,name');
+	});
+
+	test('can be an object, as a column of JSON gives it', async () => {
+		const first = await get();
+		const checkpoint = `={{ ${first?.checkpoint} }}`;
+		expect(await get(checkpoint)).toBeUndefined();
+	});
+
+	test('from now on: the first run gives the place and no record, and loses nothing after it', async () => {
+		const first = await get('', { startFrom: 'now' });
+		expect(first).toMatchObject({ records: [], count: 0, hasMore: false });
+		const files = await bench.run({ ...changes, startFrom: 'now', outputAs: 'ndjson' });
+		expect(jsonOf(files)).toMatchObject([{ records: 0, hasMore: false }]);
+		const created = bench.sandbox.create('company', 3);
+		for (const checkpoint of [first?.checkpoint, jsonOf(files)[0]?.checkpoint]) {
+			expect(idsOf(await get(checkpoint, { startFrom: 'now' }))).toEqual(created.toSorted());
+		}
+	});
+
+	test('created records only, where that is the event', async () => {
+		const first = await get('', { event: 'recordCreated' });
+		bench.sandbox.update('company', existing().slice(0, 5));
+		const created = bench.sandbox.create('company', 1);
+		const second = await get(first?.checkpoint, { event: 'recordCreated' });
+		expect(idsOf(second)).toEqual(created);
+	});
+
+	test('starts over with a message where it belongs to something else, or is damaged', async () => {
+		const first = await get('', { objectType: 'deal' });
+		const state = JSON.parse(first?.checkpoint ?? '') as Record<string, unknown>;
+		const damaged = JSON.stringify({ ...state, seen: 5 });
+		for (const [parameters, message] of [
+			[{ checkpoint: first?.checkpoint }, /belongs to another address, object type or event/],
+			[{ checkpoint: damaged, objectType: 'deal' }, /cannot be used: it is damaged/],
+		] as const) {
+			const run = await bench.run({ ...changes, ...parameters });
+			expect(batchOf(run)?.count).toBeGreaterThan(20);
+			expect(run.hints.map((hint) => hint.message).join()).toMatch(message);
+			expect(run.logs.map((line) => line.message).join()).toMatch(message);
+		}
+	});
+
+	test('goes on although the service refuses its cursor, and skips nothing', async () => {
+		const first = await get();
+		const created = bench.sandbox.create('company', 2);
+		bench.sandbox.addFault({ path: '/v2/public/records/query', status: 400 });
+		const run = await bench.run({ ...changes, checkpoint: first?.checkpoint });
+		expect(idsOf(batchOf(run))).toEqual(created.toSorted());
+		expect(run.hints[0]?.message).toContain('no longer accepts the remembered cursor');
+	});
+});
+
+describe('a failure', () => {
+	test('in the middle ends the run with what was read, and the next goes on from there', async () => {
+		bench.sandbox.addFault({
+			path: '/v2/public/records/query',
+			// Three requests tell what is newest; two pages come.
+			skip: 5,
+			status: 404,
+			times: Infinity,
+		});
+		const run = await bench.run(changes);
+		const first = batchOf(run);
+		expect(first).toMatchObject({ count: 1_000, hasMore: true });
+		expect(run.hints[0]?.message).toMatch(/A request failed \(HTTP 404\), so this run ended early/);
+		bench.sandbox.clearFaults();
+		const second = await get(first?.checkpoint);
+		expect([...idsOf(first), ...idsOf(second)].toSorted()).toEqual(existing());
+	});
+
+	test('before anything was read is an error', async () => {
+		bench.sandbox.addFault({ path: '/v2/public/records/query', status: 404, times: Infinity });
+		const run = await bench.run(changes);
+		expect(run.error?.message).toBe('The service does not know this address');
+		expect(jsonOf(run)).toEqual([]);
+	});
+
+	test('a cancelled execution ends at once', async () => {
+		bench.sandbox.setLatency(50);
+		const run = await bench.run({ ...changes, options: { pageSize: 1 } }, { cancelAfterMs: 500 });
+		bench.sandbox.setLatency(0);
+		expect(run.status).toBe('canceled');
+		expect(queries().length).toBeLessThan(30);
+	});
+});
+
+test('each input item is a sync of its own', async () => {
+	const items = [{ type: 'deal' }, { type: 'company' }, { type: 'order' }];
+	const run = await bench.run({ ...changes, objectType: '={{ $json.type }}' }, { items });
+	expect(run.error).toBeUndefined();
+	// The third has no record, and still gives its place.
+	expect(run.outputs[0]?.map(({ json, pairedItem }) => [json.count, pairedItem])).toEqual([
+		[25, { item: 0 }],
+		[existing().length, { item: 1 }],
+		[0, { item: 2 }],
+	]);
+});
+
+describe('what cannot be is refused before any request', () => {
+	test.each([
+		[{ outputAs: 'items' }, /Output As cannot be Items/, /no place for it/],
+		[
+			{ checkpoint: 'eyJhIjox' },
+			/Checkpoint is not one that this node has given/,
+			/leave it empty/,
+		],
+		[{ checkpoint: '={{ 5 }}' }, /Checkpoint is not one/, /5/],
+		[{ options: { pageSize: 1_001 } }, /Page Size must be at most 1000/, /1001/],
+		[{ options: { maxRecords: 0 } }, /Max Records per Run/, /0/],
+		[{ options: { overlapSeconds: -1 } }, /Overlap/, /-1/],
+		[{ objectType: '={{ " " }}' }, /Object Type is empty/, /company/],
+		[{ startFrom: '={{ "yesterday" }}' }, /Start From/, /now, beginning/],
+		[{ outputAs: '={{ "pages" }}' }, /Output As/, /items, batch, ndjson, csv/],
+		[{ progress: '={{ "mine" }}' }, /Progress/, /confirmed, read, given/],
+		[{ event: '={{ "deleted" }}' }, /Event/, /recordCreated, recordUpdated/],
+	] as const)('%j', async (parameters, message, description) => {
+		const run = await bench.run({ ...changes, ...parameters });
+		expect(run.error?.message).toMatch(message);
+		expect(run.error?.description).toMatch(description);
+		expect(bench.sandbox.requests).toHaveLength(0);
+	});
+
+	test('a v1 access token', async () => {
+		const run = await bench.run(changes, { credential: bench.v1() });
+		expect(run.error?.message).toContain('Sync: Get Changes needs a developer API key (v2)');
+		expect(bench.sandbox.requests).toHaveLength(0);
+	});
+
+	test('kept progress where n8n has no data tables: the error names what works there', async () => {
+		for (const progress of ['confirmed', 'read']) {
+			const run = await bench.run({ ...changes, progress });
+			expect(run.error?.message).toContain('could not reach the data table');
+			expect(run.error?.description).toContain('Given as a Checkpoint');
+		}
+		expect(bench.sandbox.requests).toHaveLength(0);
+	});
+});

@@ -1,0 +1,254 @@
+/** Sync in a real n8n: runs from a webhook, the place in n8n's own data table, loads that fail. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
+import type { Sandbox } from '../sandbox/types.mts';
+import { keepEvidenceOfFailures } from './artifacts.mts';
+import { sandboxCredentialFile } from './imports.mts';
+import { startN8nUnderTest } from './n8n-under-test.mts';
+import type { N8nUnderTest } from './n8n-under-test.mts';
+import { itemsOf } from './rest.mts';
+import type { Execution } from './rest.mts';
+import { chain, dataNode, items, manualTrigger, startName, webhook } from './workflows.mts';
+import type { RunnableWorkflow, WorkflowNode } from './workflows.mts';
+
+const hintOf = (execution: Execution, node: string): string =>
+	JSON.stringify((execution.runs[node]?.[0] as { hints?: unknown } | undefined)?.hints ?? []);
+
+function getChanges(parameters: Record<string, unknown> = {}): WorkflowNode {
+	return dataNode(
+		{ resource: 'sync', operation: 'getChanges', options: { pageSize: 100 }, ...parameters },
+		{ name: 'Get Changes' },
+	);
+}
+
+/** The database that changes go into: a server that takes them, or does not. */
+const load = (): WorkflowNode => ({
+	name: 'Load',
+	type: 'n8n-nodes-base.httpRequest',
+	typeVersion: 4.2,
+	executeOnce: true,
+	parameters: { method: 'POST', url: databaseUrl, options: {} },
+});
+
+/** Without a credential: it asks the service for nothing. */
+const confirm: WorkflowNode = {
+	name: 'Confirm',
+	type: 'n8n-nodes-workspace-data.workspaceData',
+	typeVersion: 1,
+	parameters: { resource: 'sync', operation: 'confirm' },
+};
+
+/** Made once the address of the database is known. */
+const makeWorkflows = () => ({
+	confirmed: chain('Sync confirmed', [
+		webhook('confirmed', 'onReceived'),
+		getChanges(),
+		load(),
+		confirm,
+	]),
+	types: chain('Sync types', [
+		webhook('types', 'onReceived'),
+		items([{ type: 'company' }, { type: 'order' }, { type: 'deal' }]),
+		getChanges({ objectType: '={{ $json.type }}', outputAs: 'batch' }),
+		load(),
+		confirm,
+	]),
+	read: chain('Sync read', [
+		webhook('read', 'onReceived'),
+		getChanges({ progress: 'read', outputAs: 'batch' }),
+	]),
+	manual: chain('Sync manual', [
+		manualTrigger(),
+		getChanges({ progress: 'read', outputAs: 'batch' }),
+	]),
+	alone: chain('Sync alone', [webhook('alone', 'onReceived'), confirm]),
+});
+
+let workflows: ReturnType<typeof makeWorkflows>;
+let database: Server;
+let databaseUrl: string;
+let isDown = false;
+let sandbox: Sandbox;
+let n8n: N8nUnderTest;
+
+beforeAll(async () => {
+	database = createServer((_request, response) => {
+		response.statusCode = isDown ? 400 : 200;
+		response.setHeader('content-type', 'application/json').end('{"loaded":true}');
+	}).listen(0, '127.0.0.1');
+	await once(database, 'listening');
+	databaseUrl = `http://127.0.0.1:${(database.address() as AddressInfo).port}`;
+	workflows = makeWorkflows();
+	sandbox = await startSandbox({ companies: 250, orders: 30, deals: 20 });
+	n8n = await startN8nUnderTest({
+		name: 'sync',
+		credentials: [sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Regular)],
+		workflows: Object.values(workflows),
+	});
+	for (const { id, nodes } of Object.values(workflows)) {
+		if (nodes.some(({ name }) => name === 'Webhook')) await n8n.client.activate(id);
+	}
+});
+
+afterAll(async () => {
+	await n8n?.stop();
+	await sandbox?.stop();
+	database?.close();
+});
+
+keepEvidenceOfFailures('sync', () => ({ logFiles: n8n ? [n8n.server.logFile] : [], sandbox }));
+
+/** Starts a workflow by its webhook and waits for its end. */
+async function start({ id, nodes }: RunnableWorkflow, { fail = false } = {}): Promise<Execution> {
+	isDown = fail;
+	const { path } = nodes.find(({ name }) => name === 'Webhook')?.parameters as { path: string };
+	return await newExecution(id, 'webhook', async () => {
+		await fetch(`${n8n.server.url}/webhook/${path}`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: '{"a":1}',
+		});
+	});
+}
+
+/** The execution that something starts; the small ones that reach the data table are listed while they run. */
+async function newExecution(
+	workflowId: string,
+	mode: string,
+	begin: () => Promise<unknown>,
+): Promise<Execution> {
+	const before = await n8n.client.listExecutions(workflowId);
+	await begin();
+	for (;;) {
+		for (const id of await n8n.client.listExecutions(workflowId)) {
+			if (before.includes(id)) continue;
+			const found = await n8n.client.request<{ mode: string } | undefined>(
+				'GET',
+				`/executions/${id}`,
+			);
+			if (found?.mode === mode) return await n8n.client.waitForExecution(id);
+		}
+		await wait(50);
+	}
+}
+
+function idsOf(execution: Execution, node = 'Get Changes'): string[] {
+	return itemsOf(execution, node).map(({ json }) => String(json.id));
+}
+
+test('a load that fails reads the same again; what was confirmed does not come again', async () => {
+	const all = [...sandbox.records('company')].map(({ id }) => String(id)).toSorted();
+	const failed = await start(workflows.confirmed, { fail: true });
+	expect(failed.status).toBe('error');
+	expect(idsOf(failed).toSorted()).toEqual(all);
+	const again = await start(workflows.confirmed);
+	expect(again.error).toBeUndefined();
+	expect(idsOf(again).toSorted()).toEqual(all);
+	expect(hintOf(again, 'Get Changes')).toContain('read once before and not confirmed');
+	expect(itemsOf(again, 'Confirm').map(({ json }) => json)).toEqual([{ loaded: true }]);
+
+	const [first = '', second = ''] = all;
+	sandbox.update('company', [first, second]);
+	expect(idsOf(await start(workflows.confirmed, { fail: true })).toSorted()).toEqual([
+		first,
+		second,
+	]);
+	const created = sandbox.create('company', 3);
+	const third = await start(workflows.confirmed);
+	expect(idsOf(third).toSorted()).toEqual([first, second, ...created].toSorted());
+});
+
+test('a quiet run is one request and gives no item, so nothing after it runs', async () => {
+	await start(workflows.confirmed);
+	sandbox.clearRequests();
+	const quiet = await start(workflows.confirmed);
+	expect(quiet.status).toBe('success');
+	expect(itemsOf(quiet, 'Get Changes')).toEqual([]);
+	expect(quiet.runs.Confirm).toBeUndefined();
+	expect(sandbox.requests).toHaveLength(1);
+});
+
+test('a renamed node keeps its place', async () => {
+	const { id } = workflows.confirmed;
+	const stored = await n8n.client.request<RunnableWorkflow>('GET', `/workflows/${id}`);
+	const renamed = JSON.parse(
+		JSON.stringify(stored).replaceAll('"Get Changes"', '"What is new"'),
+	) as RunnableWorkflow;
+	await n8n.client.request('PATCH', `/workflows/${id}`, renamed);
+	await n8n.client.activate(id);
+	const created = sandbox.create('company', 2);
+	expect(idsOf(await start(workflows.confirmed), 'What is new').toSorted()).toEqual(
+		created.toSorted(),
+	);
+});
+
+test('three input items are three places', async () => {
+	const counts = (execution: Execution) =>
+		itemsOf(execution, 'Get Changes').map(({ json }) => json.count);
+	const failed = await start(workflows.types, { fail: true });
+	expect(counts(failed)).toEqual([sandbox.count('company'), 30, 20]);
+	expect(counts(await start(workflows.types))).toEqual(counts(failed));
+	sandbox.create('order', 4);
+	expect(counts(await start(workflows.types))).toEqual([4]);
+	sandbox.create('deal', 1);
+	sandbox.create('company', 2);
+	expect(counts(await start(workflows.types))).toEqual([2, 1]);
+});
+
+describe('Retry from the list, which goes on with what the failed execution has read', () => {
+	const retry = async ({ id }: Execution): Promise<Execution> => {
+		isDown = false;
+		return await newExecution(workflows.types.id, 'retry', async () => {
+			await n8n.client.request('POST', `/executions/${id}/retry`, { loadWorkflow: false });
+		});
+	};
+
+	test('confirms it', async () => {
+		sandbox.create('company', 5);
+		const failed = await start(workflows.types, { fail: true });
+		expect(itemsOf(failed, 'Get Changes')).toHaveLength(1);
+		const retried = await retry(failed);
+		expect(retried.status).toBe('success');
+		expect(hintOf(retried, 'Confirm')).toBe('[]');
+		expect(itemsOf(await start(workflows.types), 'Get Changes')).toEqual([]);
+	});
+
+	test('confirms nothing, and says so, where another has overtaken it', async () => {
+		sandbox.create('company', 5);
+		const failed = await start(workflows.types, { fail: true });
+		const other = await start(workflows.types);
+		expect(itemsOf(other, 'Get Changes')[0]?.json.count).toBe(5);
+		const created = sandbox.create('company', 1);
+		const retried = await retry(failed);
+		expect(hintOf(retried, 'Confirm')).toContain('another execution has read these changes');
+		const next = await start(workflows.types);
+		expect(itemsOf(next, 'Get Changes')[0]?.json).toMatchObject({
+			count: 1,
+			records: [{ id: created[0] }],
+		});
+	});
+});
+
+test('with progress moved when read, nothing has to be confirmed; a manual run moves nothing', async () => {
+	const count = (execution: Execution) => itemsOf(execution, 'Get Changes')[0]?.json.count;
+	expect(count(await start(workflows.read))).toBe(sandbox.count('company'));
+	expect(count(await start(workflows.read))).toBeUndefined();
+	sandbox.create('company', 1);
+	expect(count(await start(workflows.read))).toBe(1);
+	for (let run = 0; run < 2; run++) {
+		const manual = await n8n.client.runWorkflow(workflows.manual.id, startName);
+		expect(count(manual)).toBe(sandbox.count('company'));
+		expect(hintOf(manual, 'Get Changes')).toContain('manual run');
+	}
+});
+
+test('Confirm Changes without anything read says what is wrong, and passes its input on', async () => {
+	const alone = await start(workflows.alone);
+	expect(itemsOf(alone, 'Confirm')[0]?.json).toMatchObject({ body: { a: 1 } });
+	expect(hintOf(alone, 'Confirm')).toContain('nothing to confirm');
+});

@@ -1,0 +1,311 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+import { ServiceFailure } from '../../../../nodes/client/failures.ts';
+import { confirmChanges } from '../../../../nodes/WorkspaceData/sync/confirm.ts';
+import { runSync } from '../../../../nodes/WorkspaceData/sync/run.ts';
+import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
+import { ModelService, type ServiceTraits } from '../../changes/service.mts';
+import { applyChange, type Change } from '../../changes/history.mts';
+import { rowOf } from '../parameters-support.mts';
+import { startExecution, TableInMemory, type FakeExecution } from './n8n.mts';
+
+/** One run of the workflow. */
+export interface RunStep {
+	do: 'run';
+	/** Which requests fail. */
+	faults: boolean[];
+	/** Changes after the first page, after the second and so on. */
+	meanwhile: Change[][];
+	/**
+	 * `arrives`: all is loaded and confirmed. `fails`: nothing is loaded. `dies`: all is loaded, and n8n is killed before
+	 * it is confirmed. `stays`: loaded and confirmed by a later step, maybe after other runs.
+	 */
+	end: 'arrives' | 'fails' | 'dies' | 'stays';
+}
+
+/** One thing that happens in a history. */
+export type Step = Change | { do: 'refuseCursors' } | RunStep | { do: 'finish'; which: number };
+
+/** A service, a sync, and what happens to them. */
+export interface History {
+	traits: ServiceTraits;
+	event: 'recordCreated' | 'recordUpdated';
+	startFrom: 'now' | 'beginning';
+	progress: 'confirmed' | 'read' | 'given';
+	outputAs: 'items' | 'batch' | 'ndjson';
+	maxRecords?: number;
+	recordsPerFile: number;
+	datesAdvance: boolean;
+	initial: Change[];
+	steps: Step[];
+}
+
+/** What a history came to. */
+export interface Outcome {
+	arrived: number;
+	/** Versions that came again after a run that did not arrive. */
+	again: number;
+	overtaken: number;
+	largestCheckpoint: number;
+}
+
+/** What a run has given, on its way to its destination. */
+interface Shipment {
+	versions: string[];
+	/** The checkpoint that it began with, and the one that it gave. */
+	from: string;
+	checkpoint?: string;
+	execution: FakeExecution;
+}
+
+const MOST_RUNS_TO_DRAIN = 3_000;
+let histories = 0;
+
+/** Plays a history and checks what a sync promises. Throws with what is wrong. */
+export async function play(history: History): Promise<Outcome> {
+	const player = new Player(history);
+	for (const change of history.initial) applyChange(player.service, change, history.datesAdvance);
+	for (const step of history.steps) await player.step(step);
+	return await player.drain();
+}
+
+class Player {
+	readonly service: ModelService;
+	private readonly history: History;
+	private readonly table = new TableInMemory();
+	private readonly baseUrl = `http://service-${++histories}.example`;
+	private checkpoint = '';
+	private readonly arrived = new Set<string>();
+	/** Versions behind the place that was confirmed; they must not come again. */
+	private readonly confirmed = new Set<string>();
+	/** Versions that existed when the sync began with what comes from then on. */
+	private backlog: Set<string> | undefined;
+	private readonly optional = new Set<string>();
+	private undatedAtStart = new Set<string>();
+	private readonly waiting: Shipment[] = [];
+	private readonly given = new Set<string>();
+	private wereRefused = false;
+	/** Runs that overlap may read what another has confirmed meanwhile. */
+	private hasOverlapped = false;
+	private readonly outcome: Outcome = { arrived: 0, again: 0, overtaken: 0, largestCheckpoint: 0 };
+
+	constructor(history: History) {
+		this.history = history;
+		const field = history.event === 'recordCreated' ? 'created_at' : 'updated_at';
+		this.service = new ModelService(history.traits, field);
+	}
+
+	async step(step: Step): Promise<void> {
+		if (step.do === 'refuseCursors') {
+			this.service.refuseCursors();
+			this.wereRefused = true;
+		} else if (step.do === 'finish') await this.finish(step.which);
+		else if (step.do === 'run') await this.run(step);
+		else applyChange(this.service, step, this.history.datesAdvance);
+	}
+
+	/** Runs until nothing comes any more, then compares with what had to arrive. */
+	async drain(): Promise<Outcome> {
+		this.service.commitLate();
+		for (const shipment of this.waiting.splice(0)) await this.arrive(shipment);
+		for (let runs = 0; runs < MOST_RUNS_TO_DRAIN; runs++) {
+			const before = this.memory();
+			const count = await this.run({ do: 'run', faults: [], meanwhile: [], end: 'arrives' });
+			if (count === 0 && before === this.memory()) {
+				this.assertComplete();
+				return this.outcome;
+			}
+		}
+		throw new Error('The runs never come to rest');
+	}
+
+	private memory(): string {
+		return JSON.stringify([this.checkpoint, this.table.rows]);
+	}
+
+	private hasStarted(): boolean {
+		return this.history.progress === 'given'
+			? this.checkpoint !== ''
+			: this.table.rows.some(({ committed }) => Boolean(committed));
+	}
+
+	private async run(step: RunStep): Promise<number> {
+		const { service } = this;
+		if (!this.hasStarted()) this.rememberBacklog();
+		const wasStarted = this.hasStarted();
+		const before = this.memory();
+		const meanwhile = [...step.meanwhile];
+		service.faults = [...step.faults];
+		service.afterPage = () => {
+			for (const change of meanwhile.shift() ?? []) {
+				applyChange(service, change, this.history.datesAdvance);
+			}
+		};
+		const from = this.checkpoint;
+		const execution = startExecution(this.table);
+		const output: INodeExecutionData[] = [];
+		try {
+			await runSync(this.taskOf(execution, output));
+		} catch (error) {
+			if (!(error instanceof ServiceFailure)) throw error;
+			return 0;
+		} finally {
+			service.faults = [];
+			service.afterPage = () => undefined;
+		}
+		const shipment = { ...this.read(output, execution), from, execution };
+		if (!wasStarted && this.history.startFrom === 'now' && shipment.versions.length > 0) {
+			throw new Error('The first run gave records that no later one would give again');
+		}
+		this.noteUnknownStart(wasStarted, before, execution);
+		for (const name of shipment.versions) this.assertMayCome(name);
+		if (this.history.progress === 'read') for (const name of shipment.versions) this.confirm(name);
+		if (step.end === 'arrives') await this.arrive(shipment);
+		if (step.end === 'dies') this.load(shipment);
+		// Of several first runs, each with a start of its own, a keeper takes the first.
+		const isStart = !wasStarted && this.history.progress === 'given';
+		if (step.end === 'stays' && isStart) await this.arrive(shipment);
+		else if (step.end === 'stays') this.waiting.push(shipment);
+		// With a place that moves when it is read, what fails after that is lost: that is its promise.
+		if (step.end === 'fails' && this.history.progress === 'read') this.load(shipment);
+		return shipment.versions.length;
+	}
+
+	private async finish(which: number): Promise<void> {
+		const [shipment] = this.waiting.splice(which % Math.max(1, this.waiting.length), 1);
+		if (shipment !== undefined) await this.arrive(shipment);
+	}
+
+	private load({ versions }: Shipment): void {
+		for (const name of versions) this.arrived.add(name);
+		this.outcome.arrived += versions.length;
+	}
+
+	private async arrive(shipment: Shipment): Promise<void> {
+		this.load(shipment);
+		const { from, checkpoint, execution, versions } = shipment;
+		// A careful keeper does not go back to what a slower run has given.
+		if (this.history.progress === 'given' && checkpoint !== undefined && from === this.checkpoint) {
+			this.checkpoint = checkpoint;
+			for (const name of versions) this.confirm(name);
+		}
+		if (this.history.progress !== 'confirmed' || versions.length === 0) return;
+		const before = this.memory();
+		await confirmChanges(execution.context);
+		if (this.memory() !== before) for (const name of versions) this.confirm(name);
+		else this.outcome.overtaken++;
+	}
+
+	private confirm(name: string): void {
+		this.confirmed.add(name);
+	}
+
+	private read(
+		output: INodeExecutionData[],
+		execution: FakeExecution,
+	): { versions: string[]; checkpoint?: string } {
+		const { outputAs } = this.history;
+		const records =
+			outputAs === 'items'
+				? output.map(({ json }) => json)
+				: outputAs === 'batch'
+					? output.flatMap(({ json }) => json.records as Array<Record<string, unknown>>)
+					: execution.files.flatMap((file) =>
+							file
+								.toString()
+								.split('\n')
+								.filter(Boolean)
+								.map((line) => JSON.parse(line) as Record<string, unknown>),
+						);
+		const checkpoint = output.at(-1)?.json.checkpoint as string | undefined;
+		const stored = [checkpoint, ...this.table.rows.map(({ committed }) => committed)];
+		for (const text of stored) {
+			const { length = 0 } = text ?? '';
+			this.outcome.largestCheckpoint = Math.max(this.outcome.largestCheckpoint, length);
+		}
+		return { versions: records.map(({ version }) => String(version)), checkpoint };
+	}
+
+	private taskOf({ context }: FakeExecution, output: INodeExecutionData[]): Task {
+		const { history } = this;
+		const values: Record<string, unknown> = {
+			objectType: 'company',
+			event: history.event,
+			startFrom: history.startFrom,
+			outputAs: history.outputAs,
+			progress: history.progress,
+			checkpoint: this.checkpoint,
+			options: {
+				// Where the trigger finds it out among these, Sync finds it out as it does.
+				...(typeof history.traits.pageSize === 'number'
+					? { pageSize: history.traits.pageSize }
+					: {}),
+				overlapSeconds: history.traits.overlapMs / 1_000,
+				recordsPerFile: history.recordsPerFile,
+				...(history.maxRecords === undefined ? {} : { maxRecords: history.maxRecords }),
+			},
+		};
+		const service = this.service.client();
+		const whoAmI = { body: { data: { workspace: { id: 'w' } } }, text: '{}', tookMs: 0 };
+		const client: typeof service = {
+			answer: async (request, limits) =>
+				request.method === 'GET' ? whoAmI : await service.answer(request, limits),
+		};
+		const session = {
+			client,
+			credential: { baseUrl: this.baseUrl, bearer: 'fake' },
+			throwIfCancelled: () => undefined,
+		};
+		const task: Partial<Task> = {
+			context,
+			operation: rowOf('sync', 'getChanges'),
+			session: session as unknown as Task['session'],
+			itemIndex: 0,
+			get: (name, fallback) => values[name] ?? fallback,
+			output,
+		};
+		return task as Task;
+	}
+
+	/** What exists when the sync begins; a first run of which nothing is kept is none. */
+	private rememberBacklog(): void {
+		const { visible, undated, late } = this.service.versionsNow();
+		this.undatedAtStart = new Set(undated);
+		const isNow = this.history.startFrom === 'now';
+		this.backlog = new Set(isNow ? visible : []);
+		if (isNow) for (const name of late) this.optional.add(name);
+	}
+
+	/**
+	 * "Now" is a moment of the first run. Where the newest records cannot be told, it is when the list has been read once.
+	 */
+	private noteUnknownStart(wasStarted: boolean, before: string, { hints }: FakeExecution): void {
+		const isFirst = !wasStarted && this.history.startFrom === 'now';
+		const isUnknown =
+			isFirst ||
+			hints.some((hint) => hint.includes('does not tell which records are the newest')) ||
+			before.includes('"seeding":{"upTo":null'.replaceAll('"', '\\"'));
+		if (!isUnknown) return;
+		const { visible, late } = this.service.versionsNow();
+		for (const name of [...visible, ...late]) this.optional.add(name);
+	}
+
+	private assertMayCome(name: string): void {
+		if (this.given.has(name) && !this.confirmed.has(name)) this.outcome.again++;
+		this.given.add(name);
+		if (this.wereRefused && name.endsWith('@none')) return;
+		if (this.backlog?.has(name)) throw new Error(`${name} existed before the start and came`);
+		if (this.confirmed.has(name) && this.waiting.length === 0 && !this.hasOverlapped) {
+			throw new Error(`${name} was confirmed and came again`);
+		}
+		if (this.waiting.length > 0) this.hasOverlapped = true;
+	}
+
+	private assertComplete(): void {
+		const { visible, undated } = this.service.versionsNow();
+		for (const name of undated) if (!this.undatedAtStart.has(name)) this.optional.add(name);
+		const missing = visible.filter(
+			(name) => !this.arrived.has(name) && !this.backlog?.has(name) && !this.optional.has(name),
+		);
+		if (missing.length > 0) throw new Error(`Never arrived: ${missing.join(', ')}`);
+	}
+}

@@ -1,0 +1,76 @@
+/** What random histories of a service are made of; those of the trigger and of Sync. */
+import fc from 'fast-check';
+
+import type { Change } from './history.mts';
+import type { ServiceTraits } from './service.mts';
+
+const place = fc.nat({ max: 500 });
+/** A change that is seen at once. */
+export const plainChange: fc.Arbitrary<Change> = fc.oneof(
+	{
+		weight: 3,
+		arbitrary: fc.record({
+			do: fc.constant('create' as const),
+			count: fc.integer({ min: 1, max: 12 }),
+		}),
+	},
+	{
+		weight: 4,
+		arbitrary: fc.record({
+			do: fc.constant('update' as const),
+			place,
+			count: fc.integer({ min: 1, max: 15 }),
+		}),
+	},
+	{
+		weight: 2,
+		arbitrary: fc.record({
+			do: fc.constant('remove' as const),
+			place,
+			count: fc.integer({ min: 1, max: 6 }),
+		}),
+	},
+	{
+		weight: 4,
+		arbitrary: fc.record({
+			do: fc.constant('tick' as const),
+			seconds: fc.constantFrom(0, 1, 3, 11, 40),
+		}),
+	},
+);
+/** A change that is seen later than its date says. */
+export const lateChange: fc.Arbitrary<Change> = fc.oneof(
+	{ weight: 3, arbitrary: fc.record({ do: fc.constant('beginLate' as const), place }) },
+	{ weight: 1, arbitrary: fc.constant({ do: 'commitLate' as const }) },
+);
+
+/** How services differ. */
+export const traits: fc.Arbitrary<ServiceTraits> = fc.record({
+	ids: fc.constantFrom('text', 'text', 'big', 'none'),
+	dateFormat: fc.constantFrom('iso', 'zoneless', 'seconds', 'milliseconds'),
+	undated: fc.constantFrom('none', 'none', 'first', 'last'),
+	numbersPages: fc.constantFrom('yes', 'yes', 'yes', 'refused', 'ignored', 'echoed'),
+	mostOnPage: fc.constantFrom(Infinity, Infinity, Infinity, 2, 60),
+	extraOnPage: fc.constantFrom(0, 0, 0, 1, 5),
+	trailingCursor: fc.boolean(),
+	pageSize: fc.constantFrom(1, 2, 3, 7, 20, 100, [1, 4], [2, 5, 9], [2, 7, 20, 50]),
+	overlapMs: fc.constantFrom(0, 2_000, 10_000, 30_000),
+});
+
+/** What exists at the beginning. */
+export const initial = fc.oneof(
+	{ weight: 9, arbitrary: fc.array(plainChange, { maxLength: 8 }) },
+	// More than the trigger asks for to learn which records are the newest.
+	{
+		weight: 1,
+		arbitrary: fc
+			.array(plainChange, { maxLength: 4 })
+			.map((changes): Change[] => [
+				{ do: 'create', count: 130 },
+				{ do: 'tick', seconds: 1 },
+				...changes,
+				{ do: 'create', count: 3 },
+				{ do: 'tick', seconds: 1 },
+			]),
+	},
+);
