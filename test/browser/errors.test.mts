@@ -77,7 +77,11 @@ test('a wrong key: what the service refused, and where to look', async () => {
 	expect(message).toBe('The service does not know this API key');
 	expect(description).toContain('Open the credential of this node');
 	expect(`${message}${description}`).not.toContain('fake-mistyped-key');
-	expect(lab.sandbox.requests.map(({ status }) => status)).toEqual([401]);
+	// The second asks whether it is a key for the other API Version.
+	expect(lab.sandbox.requests.map(({ path, status }) => [path, status])).toEqual([
+		[companiesPath, 401],
+		['/v1/public/auth/whoami', 401],
+	]);
 	await pictureError(page, 'error-wrong-key');
 });
 
