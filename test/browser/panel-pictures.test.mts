@@ -53,8 +53,8 @@ async function takePanelPicture(page: Page, name: string): Promise<void> {
 	const tabs = await areaOf(page.getByTestId('tab-params'));
 	const parameters = await areaOf(page.getByTestId('node-parameters'));
 	// What has no options ends with the operation.
-	const lowest = page.getByTestId('node-parameters').getByText(/^(Options|Operation)$/);
-	const last = await areaOf(lowest.last());
+	const shown = page.getByTestId('node-parameters');
+	const last = await areaOf(shown.getByText('Options').or(shown.getByText('Operation')).last());
 	const area = areaBetween(
 		{ x: parameters.x, y: tabs.y - 10 },
 		{
