@@ -25,7 +25,8 @@ export const triggerWorkflow = chain('Trigger', [
 			event: 'recordUpdated',
 			objectType: 'company',
 			startFrom: 'now',
-			options: {},
+			// A page size that is found out asks for two pages at once, and later for small ones: only here, one request tells a poll.
+			options: { pageSize: 100 },
 		},
 		credentials: { workspaceDataApi: sandboxCredential },
 	},

@@ -50,8 +50,10 @@ const rows = [
 	'all kind',
 	'unkind',
 	'with faults',
-	// The lists drawn here are too short for pages that are never answered.
-	...Object.keys(unkindSettings).filter((name) => name !== 'hangPageSizeAbove'),
+	// The lists drawn here are too short for pages that are never answered, and get no further parameters.
+	...Object.keys(unkindSettings).filter(
+		(name) => !['hangPageSizeAbove', 'furtherParameters'].includes(name),
+	),
 ];
 
 /** Every setting of a history, those of a trigger's rounds included. */

@@ -47,8 +47,9 @@ describe('many items', () => {
 			{ items: [{ limit: 50_000 }, { limit: 1 }, { limit: 1 }] },
 		);
 		expect(run.outputs[0]).toHaveLength(50_002);
-		expect(run.hints).toHaveLength(1);
-		expect(run.hints[0]?.message).toContain('NDJSON Files');
+		// Another one says that the same list was read several times.
+		const advice = run.hints.filter(({ message }) => message.includes('NDJSON Files'));
+		expect(advice).toHaveLength(1);
 	});
 
 	test('up to 50,000 get none, and neither do files', async () => {
