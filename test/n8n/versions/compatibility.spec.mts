@@ -21,8 +21,9 @@ import { startServer } from '../server.mts';
 import type { N8nServer } from '../server.mts';
 import { startName } from '../workflows.mts';
 import type { RunnableWorkflow } from '../workflows.mts';
-import { companies, features, orders } from './features.mts';
+import { companies, orders } from './features.mts';
 import type { Surroundings } from './features.mts';
+import { allFeatures } from './panel-features.mts';
 import { installVersion, triedVersions } from './install.mts';
 import type { TriedVersion } from './install.mts';
 import { compatibilityPage, compatibilityTable } from './table.mts';
@@ -53,7 +54,7 @@ afterAll(async () => {
 	await sandbox.stop();
 	await model.stop();
 	const isWhole = Object.values(results).every(
-		(row) => Object.keys(row).length === features.length,
+		(row) => Object.keys(row).length === allFeatures.length,
 	);
 	console.log(compatibilityTable(results));
 	// A run of some tests only (`vitest -t`) must not leave gaps in the page.
@@ -79,7 +80,7 @@ async function prepare(client: RestClient): Promise<Surroundings> {
 		modelCredentialFile(model.url),
 	]);
 	const stored = new Map<string, RunnableWorkflow>();
-	for (const { workflow } of features) {
+	for (const { workflow } of allFeatures) {
 		if (workflow) stored.set(workflow.name, await storeWorkflow(client, workflow, credentials));
 	}
 	const start = async ({ name }: RunnableWorkflow) => {
@@ -125,7 +126,7 @@ describe.each(triedVersions())('n8n $version', (tried) => {
 		sandbox,
 	}));
 
-	test.each(features)('$name', async ({ name, mayDiffer, attempt }) => {
+	test.each(allFeatures)('$name', async ({ name, mayDiffer, attempt }) => {
 		const difference = await attempt(surroundings).catch((error: unknown) => String(error));
 		results[tried.version][name] = difference;
 		const mustWork = !mayDiffer || tried.lockFolder === pinnedFolder;

@@ -12,7 +12,8 @@ export const companies = 50_050;
 /** Three pages of 500. */
 export const orders = 1_200;
 
-const nodeName = 'Workspace Data';
+/** Name of the node under test. */
+export const nodeName = 'Workspace Data';
 
 /** What a feature is tried with. */
 export interface Surroundings {
@@ -39,7 +40,8 @@ export interface Feature {
 	attempt(surroundings: Surroundings): Promise<string | undefined>;
 }
 
-function workflowOf(
+/** A workflow with one node of ours. */
+export function workflowOf(
 	name: string,
 	parameters: Record<string, unknown>,
 	settings: Partial<WorkflowNode> = {},
@@ -55,7 +57,7 @@ function failureOf({ status, error }: Execution): string | undefined {
 type Check = (execution: Execution, surroundings: Surroundings) => string | undefined;
 
 /** A feature whose workflow must succeed and whose items must be as expected. */
-function runFeature(name: string, workflow: RunnableWorkflow, check: Check): Feature {
+export function runFeature(name: string, workflow: RunnableWorkflow, check: Check): Feature {
 	return {
 		name,
 		workflow,
@@ -261,7 +263,7 @@ const hint = runFeature(
 	},
 );
 
-/** Everything that is tried, in the order of the table. */
+/** What does not depend on how the panel asks. */
 export const features: Feature[] = [
 	credentialTest,
 	credentialWords,

@@ -1,4 +1,4 @@
-import { features } from './features.mts';
+import { allFeatures } from './panel-features.mts';
 
 /** What was seen, by version and feature: undefined where it works, else what is different. */
 export type Results = Record<string, Record<string, string | undefined>>;
@@ -10,7 +10,7 @@ export type Results = Record<string, Record<string, string | undefined>>;
  */
 export function compatibilityTable(results: Results): string {
 	const versions = Object.keys(results);
-	const rows = features.map(({ name }) => [
+	const rows = allFeatures.map(({ name }) => [
 		name,
 		...versions.map((version) => cell(results[version], name)),
 	]);
