@@ -94,7 +94,9 @@ async function proven(
 	// A cursor that is good for one use does not go by the size of pages.
 	const small = await proof?.catch(unlessRefused);
 	if (small === undefined || beginsLike(page, small)) {
-		pageSize.isProven = true;
+		// A service that gave no more than for the first size has shown nothing.
+		const more = page.data.items.length - (small?.data.items.length ?? 0);
+		pageSize.isProven = more > 0;
 		return page;
 	}
 	pageSize.keepFirst();

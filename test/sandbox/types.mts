@@ -46,7 +46,7 @@ export interface Unkindness {
 	/** At most so many records per page, while `page_size` repeats the limit that was asked for. */
 	silentPageCap?: number;
 	/** A larger `limit` is refused with this status. */
-	refusePageSizeAbove?: { size: number; status: 400 | 413 | 422 };
+	refusePageSizeAbove?: { size: number; status: 400 | 413 | 422 | 429 };
 	/** A larger `limit` is never answered. */
 	hangPageSizeAbove?: number;
 	/** A cursor knows its page by number: with another `limit` it leads to another record. */

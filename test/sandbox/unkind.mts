@@ -7,7 +7,7 @@ export const unkindSettings: Record<keyof Unkindness, string> = {
 	dailyQuota: 'after so many accepted requests: 429 with Retry-After: 86400',
 	pageInQueryIgnored: 'true: "page" in the body of the records query does nothing',
 	silentPageCap: 'at most so many records per page, while page_size repeats the limit asked for',
-	refusePageSizeAbove: '{"size":100,"status":400|413|422}: a larger limit is refused',
+	refusePageSizeAbove: '{"size":100,"status":400|413|422|429}: a larger limit is refused',
 	hangPageSizeAbove: 'a larger limit is never answered',
 	cursorsCountPages:
 		'true: a cursor knows its page by number, so with another limit it leads to another record',
@@ -63,7 +63,7 @@ const checks: Record<keyof Unkindness, Check> = {
 	dailyQuota: isWhole,
 	pageInQueryIgnored: isFlag,
 	silentPageCap: isCount,
-	refusePageSizeAbove: shape({ size: isCount, status: oneOf(400, 413, 422) }),
+	refusePageSizeAbove: shape({ size: isCount, status: oneOf(400, 413, 422, 429) }),
 	hangPageSizeAbove: isCount,
 	cursorsCountPages: isFlag,
 	extraRecords: isWhole,
