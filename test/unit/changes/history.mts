@@ -3,16 +3,8 @@ import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { poll } from '../../../nodes/changes/poll.ts';
 import type { PollResult, PollSettings } from '../../../nodes/changes/settings.ts';
 import { readState, type TriggerState } from '../../../nodes/changes/state.ts';
+import { applyChange, type Change } from './change.mts';
 import { ModelService, type ServiceTraits } from './service.mts';
-
-/** A change of the records. */
-export type Change =
-	| { do: 'create'; count: number }
-	| { do: 'update'; place: number; count: number }
-	| { do: 'remove'; place: number; count: number }
-	| { do: 'tick'; seconds: number }
-	| { do: 'beginLate'; place: number }
-	| { do: 'commitLate' };
 
 /** One thing that happens in a history. */
 export type Step =
@@ -80,18 +72,6 @@ export async function play(history: History): Promise<Outcome> {
 	for (const change of history.initial) run.change(change);
 	for (const step of history.steps) await run.step(step);
 	return await run.drain();
-}
-
-/** Changes the records of a service. */
-export function applyChange(service: ModelService, change: Change, datesAdvance: boolean): void {
-	const isDated = change.do === 'create' || change.do === 'update';
-	if (isDated && datesAdvance) service.tick(1);
-	if (change.do === 'create') service.create(change.count);
-	if (change.do === 'update') service.update(change.place, change.count);
-	if (change.do === 'remove') service.remove(change.place, change.count);
-	if (change.do === 'tick') service.tick(change.seconds);
-	if (change.do === 'beginLate') service.beginLate(change.place);
-	if (change.do === 'commitLate') service.commitLate();
 }
 
 class Run {

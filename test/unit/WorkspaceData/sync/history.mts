@@ -2,11 +2,10 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { ServiceFailure } from '../../../../nodes/client/failures.ts';
 import { confirmChanges } from '../../../../nodes/WorkspaceData/sync/confirm.ts';
 import { runSync } from '../../../../nodes/WorkspaceData/sync/run.ts';
-import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
-import { ModelService, type ServiceTraits } from '../../changes/service.mts';
-import { applyChange, type Change } from '../../changes/history.mts';
-import { rowOf } from '../parameters-support.mts';
+import { ModelService } from '../../changes/service.mts';
+import { applyChange, type Change } from '../../changes/change.mts';
 import { startExecution, TableInMemory, type FakeExecution } from './n8n.mts';
+import { taskOf, versionsOf, type SyncSettings } from './task.mts';
 
 /** One run of the workflow. */
 export interface RunStep {
@@ -26,14 +25,7 @@ export interface RunStep {
 export type Step = Change | { do: 'refuseCursors' } | RunStep | { do: 'finish'; which: number };
 
 /** A service, a sync, and what happens to them. */
-export interface History {
-	traits: ServiceTraits;
-	event: 'recordCreated' | 'recordUpdated';
-	startFrom: 'now' | 'beginning';
-	progress: 'confirmed' | 'read' | 'given';
-	outputAs: 'items' | 'batch' | 'ndjson';
-	maxRecords?: number;
-	recordsPerFile: number;
+export interface History extends SyncSettings {
 	datesAdvance: boolean;
 	initial: Change[];
 	steps: Step[];
@@ -144,7 +136,8 @@ class Player {
 		const execution = startExecution(this.table);
 		const output: INodeExecutionData[] = [];
 		try {
-			await runSync(this.taskOf(execution, output));
+			const { service, history, baseUrl, checkpoint } = this;
+			await runSync(taskOf(history, { service, baseUrl, checkpoint, execution, output }));
 		} catch (error) {
 			if (!(error instanceof ServiceFailure)) throw error;
 			return 0;
@@ -203,67 +196,13 @@ class Player {
 		output: INodeExecutionData[],
 		execution: FakeExecution,
 	): { versions: string[]; checkpoint?: string } {
-		const { outputAs } = this.history;
-		const records =
-			outputAs === 'items'
-				? output.map(({ json }) => json)
-				: outputAs === 'batch'
-					? output.flatMap(({ json }) => json.records as Array<Record<string, unknown>>)
-					: execution.files.flatMap((file) =>
-							file
-								.toString()
-								.split('\n')
-								.filter(Boolean)
-								.map((line) => JSON.parse(line) as Record<string, unknown>),
-						);
 		const checkpoint = output.at(-1)?.json.checkpoint as string | undefined;
 		const stored = [checkpoint, ...this.table.rows.map(({ committed }) => committed)];
 		for (const text of stored) {
 			const { length = 0 } = text ?? '';
 			this.outcome.largestCheckpoint = Math.max(this.outcome.largestCheckpoint, length);
 		}
-		return { versions: records.map(({ version }) => String(version)), checkpoint };
-	}
-
-	private taskOf({ context }: FakeExecution, output: INodeExecutionData[]): Task {
-		const { history } = this;
-		const values: Record<string, unknown> = {
-			objectType: 'company',
-			event: history.event,
-			startFrom: history.startFrom,
-			outputAs: history.outputAs,
-			progress: history.progress,
-			checkpoint: this.checkpoint,
-			options: {
-				// Where the trigger finds it out among these, Sync finds it out as it does.
-				...(typeof history.traits.pageSize === 'number'
-					? { pageSize: history.traits.pageSize }
-					: {}),
-				overlapSeconds: history.traits.overlapMs / 1_000,
-				recordsPerFile: history.recordsPerFile,
-				...(history.maxRecords === undefined ? {} : { maxRecords: history.maxRecords }),
-			},
-		};
-		const service = this.service.client();
-		const whoAmI = { body: { data: { workspace: { id: 'w' } } }, text: '{}', tookMs: 0 };
-		const client: typeof service = {
-			answer: async (request, limits) =>
-				request.method === 'GET' ? whoAmI : await service.answer(request, limits),
-		};
-		const session = {
-			client,
-			credential: { baseUrl: this.baseUrl, bearer: 'fake' },
-			throwIfCancelled: () => undefined,
-		};
-		const task: Partial<Task> = {
-			context,
-			operation: rowOf('sync', 'getChanges'),
-			session: session as unknown as Task['session'],
-			itemIndex: 0,
-			get: (name, fallback) => values[name] ?? fallback,
-			output,
-		};
-		return task as Task;
+		return { versions: versionsOf(this.history.outputAs, output, execution), checkpoint };
 	}
 
 	/** What exists when the sync begins; a first run of which nothing is kept is none. */
