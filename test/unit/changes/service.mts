@@ -43,6 +43,8 @@ interface LateCommit {
  */
 export class ModelService {
 	private readonly rows = new Map<string, Row>();
+	/** In the order of the list; undefined when a record was changed since. */
+	private inOrder: Row[] | undefined;
 	private late: LateCommit[] = [];
 	private clock = 1_700_000_000_000;
 	private made = 0;
@@ -67,6 +69,7 @@ export class ModelService {
 
 	create(howMany: number): void {
 		this.commitOverdue();
+		this.inOrder = undefined;
 		for (let count = 0; count < howMany; count++) {
 			const row = this.newRow();
 			const isUndated = this.traits.undated !== 'none' && this.made % 3 === 0;
@@ -81,6 +84,7 @@ export class ModelService {
 	}
 
 	remove(place: number, howMany: number): void {
+		this.inOrder = undefined;
 		for (const row of this.some(place, howMany)) this.rows.delete(row.key);
 	}
 
@@ -106,6 +110,12 @@ export class ModelService {
 		this.epoch++;
 	}
 
+	/** A time that no record has reached, in ms since 1970, with a cursor to it. */
+	placeAhead(seconds: number): { time: number; cursor: string } {
+		const time = this.clock + seconds * 1_000;
+		return { time, cursor: JSON.stringify([this.epoch, time, '']) };
+	}
+
 	/** Names of the versions that can be read now, of those without a date, and of those that may turn up with an older date. */
 	versionsNow(): { visible: string[]; undated: string[]; late: string[] } {
 		const rows = [...this.rows.values()];
@@ -129,8 +139,7 @@ export class ModelService {
 	}
 
 	/** The reader that a poll gets. */
-	reader(maxRecordsPerPoll: number): Reader {
-		const { pageSize } = this.traits;
+	reader(maxRecordsPerPoll: number, pageSize = this.traits.pageSize): Reader {
 		let isPage = true;
 		const reader = createReader(
 			{
@@ -199,9 +208,10 @@ export class ModelService {
 	}
 
 	private sorted(): Row[] {
-		return [...this.rows.values()].sort((first, second) =>
+		this.inOrder ??= [...this.rows.values()].sort((first, second) =>
 			isAfter(this.positionOf(first), this.positionOf(second)) ? 1 : -1,
 		);
+		return this.inOrder;
 	}
 
 	private positionOf(row: Row): [number, string] {
@@ -224,6 +234,7 @@ export class ModelService {
 	}
 
 	private put(row: Row, at: number): void {
+		this.inOrder = undefined;
 		this.rows.set(row.key, { key: row.key, created: row.created || at, updated: at });
 	}
 
