@@ -9,6 +9,8 @@ export const unkindSettings: Record<keyof Unkindness, string> = {
 	silentPageCap: 'at most so many records per page, while page_size repeats the limit asked for',
 	refusePageSizeAbove: '{"size":100,"status":400|413|422}: a larger limit is refused',
 	hangPageSizeAbove: 'a larger limit is never answered',
+	cursorsCountPages:
+		'true: a cursor knows its page by number, so with another limit it leads to another record',
 	extraRecords: 'every page holds up to so many more records than limit',
 	numericIds: 'true: ids are numbers beyond 2^53',
 	undated: '{"every":3,"place":"first"|"last"}: every n-th record has no dates',
@@ -63,6 +65,7 @@ const checks: Record<keyof Unkindness, Check> = {
 	silentPageCap: isCount,
 	refusePageSizeAbove: shape({ size: isCount, status: oneOf(400, 413, 422) }),
 	hangPageSizeAbove: isCount,
+	cursorsCountPages: isFlag,
 	extraRecords: isWhole,
 	numericIds: isFlag,
 	undated: shape({ every: isCount, place: oneOf('first', 'last') }),
