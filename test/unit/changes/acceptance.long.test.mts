@@ -6,7 +6,7 @@ import { playAndAccept } from './history.mts';
 import { history } from './random-history.mts';
 
 it(
-	'the trigger gives all that is newer from every state that it has ever remembered (3,000 histories)',
+	'the trigger gives all that is newer from every state that it has ever remembered, in thousands of histories',
 	{ timeout: 900_000 },
 	async () => {
 		const accepting = acceptHistories(history, playAndAccept, 3_000, foundHistories);

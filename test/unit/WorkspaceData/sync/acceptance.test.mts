@@ -4,6 +4,6 @@ import { acceptHistories } from '../../changes/accept-histories.mts';
 import { playAndAccept } from './history.mts';
 import { history } from './random-history.mts';
 
-it('Sync gives all that is newer from every place that it has ever remembered (100 histories)', async () => {
+it('Sync gives all that is newer from every place that it has ever remembered', async () => {
 	await expect(acceptHistories(history, playAndAccept, 100)).resolves.toBeUndefined();
 });
