@@ -2,7 +2,7 @@ import { contextIdOf } from '../../client/envelope';
 import type { ListEnvelope } from '../../client/api';
 import { isRefusal, ServiceFailure } from '../../client/failures';
 import type { CursorSort } from '../../client/pages';
-import { bestLimit, isCount } from '../../common/numbered-pages';
+import { bestLimit, isCount } from '../../client/numbered-pages';
 
 /** How often what has changed meanwhile is read again. */
 const MOST_PASSES = 10;
