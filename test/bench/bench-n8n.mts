@@ -14,6 +14,8 @@ export interface BenchN8n {
 	server: N8nServer;
 	/** Runs a workflow to its end. Throws with n8n's words when it fails. */
 	run(name: BenchName, sizes: Sizes | CallSizes): Promise<RunAnswer>;
+	/** The address that starts a workflow, once it answers there. */
+	webhookUrl(name: BenchName): Promise<string>;
 	/** A stored file. */
 	readFile: RestClient['readFile'];
 	/** Most resident memory in MB since the last `forgetPeak`. */
@@ -72,6 +74,7 @@ export async function startBenchN8n(runtime: Runtime, heapMb?: number): Promise<
 		return {
 			server,
 			run: async (name, sizes) => await run(server, name, sizes),
+			webhookUrl: async (name) => await webhookUrl(server, name),
 			readFile: client.readFile,
 			peakMb: async () => await peakMbOf(server.processId),
 			// 5 resets VmHWM; see proc(5).
@@ -93,8 +96,7 @@ async function run(
 	name: BenchName,
 	sizes: Sizes | CallSizes,
 ): Promise<RunAnswer> {
-	const url = `${server.url}/webhook/${webhookOf(name)}`;
-	await waitForWebhook(url);
+	const url = await webhookUrl(server, name);
 	const started = performance.now();
 	// Node's fetch gives up after 5 minutes without headers, which a million records at 100 per page may take.
 	const response = await Promise.race([
@@ -109,12 +111,14 @@ async function run(
 }
 
 /** A webhook answers 404 until n8n has registered it; a GET to one that takes POST does no work. */
-async function waitForWebhook(url: string): Promise<void> {
+async function webhookUrl(server: N8nServer, name: BenchName): Promise<string> {
+	const url = `${server.url}/webhook/${webhookOf(name)}`;
 	for (let tries = 0; tries < 100; tries++) {
 		const text = await (await fetch(url)).text();
-		if (text.includes('Did you mean to make a POST request')) return;
+		if (text.includes('Did you mean to make a POST request')) break;
 		await wait(100);
 	}
+	return url;
 }
 
 async function postForHours(url: string, body: unknown): Promise<{ status: number; text: string }> {

@@ -1,15 +1,30 @@
 import { parseArgs } from 'node:util';
 import { ExplainedError, messageOf } from '../n8n/errors.mts';
-import { largestPage, outputs, type MemoryCase, type TimingCase } from './types.mts';
+import {
+	largestPage,
+	outputs,
+	type FileCase,
+	type MemoryCase,
+	type TimingCase,
+	type WebhookLoad,
+} from './types.mts';
+
+/** What can be measured alone. */
+const parts = ['time', 'files', 'webhooks', 'memory'] as const;
+
+interface Cases {
+	timings: TimingCase[];
+	files: FileCase[];
+	webhooks?: WebhookLoad;
+	memory: MemoryCase[];
+}
 
 /** What the command line of `npm run bench` asks for. */
-export interface BenchOptions {
+export interface BenchOptions extends Cases {
 	/** Print the help and do nothing. */
 	help: boolean;
 	/** Timings of each contender and case, at least 1. */
 	runs: number;
-	timings: TimingCase[];
-	memory: MemoryCase[];
 	/** Most records that any case reads. */
 	companies: number;
 	/** Write docs/benchmarks.md and its chart; a quick run only prints. */
@@ -22,15 +37,15 @@ export interface BenchOptions {
 export const smallHeapMb = 420;
 
 /** The help text. */
-export const usage = `npm run bench -- [--quick] [--runs N] [--only time|memory] [--records N [--page-size N]] [--render]
+export const usage = `npm run bench -- [--quick] [--runs N] [--only PART] [--records N [--page-size N]] [--render]
 
   --quick      10,000 records once, and nothing is written: shows that the benchmark works
   --runs N     timings of each case, of which the median counts (5)
-  --only PART  time or memory
+  --only PART  time, files, webhooks or memory
   --records N  this many records only, at --page-size (100); nothing is written
   --render     write docs/benchmarks.md again from the last results, without measuring`;
 
-const full: { timings: TimingCase[]; memory: MemoryCase[] } = {
+const full: Cases = {
 	timings: [
 		...[0, 20, 50, 100].map((latencyMs) => ({
 			records: 10_000,
@@ -44,21 +59,25 @@ const full: { timings: TimingCase[]; memory: MemoryCase[] } = {
 		})),
 		{ records: 1_000_000, pageSize: 'default', latencyMs: 0 },
 	],
+	files: fileCases(100_000),
+	webhooks: { inFlight: 50, requests: 300, oneByOne: 60 },
 	memory: [
 		...memoryCases([100_000, 1_000_000]),
 		{ output: 'ndjson', records: 10_000_000, pageSize: null, heapMb: smallHeapMb },
 	],
 };
 
-const quick: typeof full = {
+const quick: Cases = {
 	timings: [
 		{ records: 10_000, pageSize: 'default', latencyMs: 50 },
 		{ records: 10_000, pageSize: 100, latencyMs: 0 },
 	],
+	files: fileCases(10_000),
+	webhooks: { inFlight: 50, requests: 100, oneByOne: 20 },
 	memory: memoryCases([10_000]),
 };
 
-function chosen(values: { records?: string; 'page-size': string }): typeof full {
+function chosen(values: { records?: string; 'page-size': string }): Cases {
 	const records = Number(values.records);
 	const pageSize = Number(values['page-size']);
 	if (!Number.isInteger(records / pageSize) || pageSize < 1 || records < 1) {
@@ -66,8 +85,14 @@ function chosen(values: { records?: string; 'page-size': string }): typeof full 
 	}
 	return {
 		timings: [{ records, pageSize, latencyMs: 0 }],
+		files: fileCases(records),
+		webhooks: quick.webhooks,
 		memory: memoryCases([records], pageSize),
 	};
+}
+
+function fileCases(records: number): FileCase[] {
+	return (['ndjson', 'csv'] as const).map((output) => ({ output, records }));
 }
 
 function memoryCases(sizes: number[], pageSize: number | null = null): MemoryCase[] {
@@ -94,18 +119,23 @@ export function readOptions(commandLine: string[]): BenchOptions {
 	if (!Number.isInteger(runs) || runs < 1) {
 		throw new ExplainedError(`--runs must be a whole number of at least 1, not "${values.runs}".`);
 	}
-	if (values.only !== undefined && values.only !== 'time' && values.only !== 'memory') {
-		throw new ExplainedError(`--only must be time or memory, not "${values.only}".`);
+	const only = parts.find((part) => part === values.only);
+	if (values.only !== undefined && only === undefined) {
+		throw new ExplainedError(`--only must be ${parts.join(', ')}, not "${values.only}".`);
 	}
+	const isWanted = (part: (typeof parts)[number]): boolean => only === undefined || only === part;
 	const cases = values.records === undefined ? (values.quick ? quick : full) : chosen(values);
-	const timings = values.only === 'memory' ? [] : cases.timings;
-	const memory = values.only === 'time' ? [] : cases.memory;
+	const timings = isWanted('time') ? cases.timings : [];
+	const files = isWanted('files') ? cases.files : [];
+	const memory = isWanted('memory') ? cases.memory : [];
 	return {
 		help: values.help,
 		runs,
 		timings,
+		files,
+		webhooks: isWanted('webhooks') ? cases.webhooks : undefined,
 		memory,
-		companies: Math.max(...[...timings, ...memory].map(({ records }) => records)),
+		companies: Math.max(1, ...[...timings, ...files, ...memory].map(({ records }) => records)),
 		write: !values.quick && values.records === undefined,
 		render: values.render,
 	};

@@ -39,6 +39,9 @@ const fewRecords = 100_000;
 /** How far ten million records may be from what the plan of docs/scaling.md says. */
 const mostOffPlan = 1.25;
 
+/** The same speed twice is never measured the same: so much counts as equal. */
+const noise = 0.03;
+
 /** The promises that these results can say something about. */
 export function promisesOf(results: Results): PromiseResult[] {
 	const { timings, memory } = results;
@@ -46,6 +49,7 @@ export function promisesOf(results: Results): PromiseResult[] {
 		...timePromises.flatMap((promise) => timeResult(timings, promise)),
 		...memoryPromises.flatMap((promise) => memoryResult(memory, promise)),
 		...planResult(results),
+		...webhookResults(results),
 	];
 }
 
@@ -96,6 +100,26 @@ function planResult(results: Results): PromiseResult[] {
 			promise: `the plan's time for 10,000,000 records is right, give or take ${mostOffPlan} ×`,
 			measured: `${ratio.toFixed(3)} ×`,
 			kept: ratio <= mostOffPlan && ratio >= 1 / mostOffPlan,
+		},
+	];
+}
+
+/** No slower than HTTP Request in its place, give or take the noise. */
+function webhookResults({ webhooks }: Results): PromiseResult[] {
+	if (webhooks === undefined) return [];
+	const { inFlight, perSecond, milliseconds } = webhooks;
+	const many = median(perSecond.node) / median(perSecond.httpRequest);
+	const one = median(milliseconds.node) / median(milliseconds.httpRequest);
+	return [
+		{
+			promise: `a webhook that enriches, ${inFlight} in flight, is answered at least ${1 - noise} × as often per second as with HTTP Request`,
+			measured: `${many.toFixed(3)} ×`,
+			kept: many >= 1 - noise,
+		},
+		{
+			promise: `a webhook that enriches, one at a time, is answered in at most ${1 + noise} × the time with HTTP Request`,
+			measured: `${one.toFixed(3)} ×`,
+			kept: one <= 1 + noise,
 		},
 	];
 }

@@ -6,10 +6,14 @@ import {
 	contenderNames,
 	contenders,
 	describePageSize,
+	rivals,
 	type Contender,
+	type FileTiming,
 	type MemoryResult,
 	type Results,
+	type Rival,
 	type TimingResult,
+	type WebhookResult,
 } from './types.mts';
 
 const outputNames = { items: 'Items', pages: 'Pages', ndjson: 'NDJSON Files', csv: 'CSV Files' };
@@ -18,6 +22,8 @@ const outputNames = { items: 'Items', pages: 'Pages', ndjson: 'NDJSON Files', cs
 export function renderTables(results: Results): string {
 	const parts = [];
 	if (results.timings.length > 0) parts.push(timingTable(results.timings));
+	if (results.files.length > 0) parts.push(fileTable(results.files));
+	if (results.webhooks) parts.push(webhookTable(results.webhooks));
 	if (results.memory.length > 0) parts.push(memoryTable(results.memory));
 	if (promisesOf(results).length > 0) parts.push(promiseTable(results));
 	return parts.join('\n\n');
@@ -25,7 +31,7 @@ export function renderTables(results: Results): string {
 
 /** docs/benchmarks.md. */
 export function renderDocument(results: Results): string {
-	const { machine, runs, timings, memory } = results;
+	const { machine, runs, timings, files, webhooks, memory } = results;
 	const parts = [
 		'# Benchmarks',
 		`Written by \`npm run bench\` on ${machine.date}: n8n ${machine.n8n}, Node ${machine.node}, ${machine.processor} with ${machine.cores} cores and ${machine.memoryGb} GB. Your numbers will differ; what should hold elsewhere is how they compare.`,
@@ -36,6 +42,20 @@ export function renderDocument(results: Results): string {
 			'## Time',
 			`Medians of ${runs} runs in seconds, in the same n8n and against the same service on the same machine, the contenders taking turns. "${contenderNames.httpRequest}" is n8n's own HTTP Request node with pagination by cursor, then Split Out for one item per record. The "${contenderNames.fetchLoop}" is a Node script without n8n that requests, parses and keeps the records: the least that reading them can cost.`,
 			timingTable(timings),
+		);
+	}
+	if (files.length > 0) {
+		parts.push(
+			'## Files',
+			`The same, until the records are in files: the node with default settings and Output As NDJSON Files or CSV Files, beside HTTP Request, Split Out and Convert to File, which writes JSON or CSV. No latency.`,
+			fileTable(files),
+		);
+	}
+	if (webhooks !== undefined) {
+		parts.push(
+			'## Webhooks',
+			`Webhook, Enrich, Respond to Webhook, beside the same with HTTP Request in place of the node, in the same n8n and in turns: medians of ${webhooks.perSecond.node.length} rounds, each of ${webhooks.requests} requests with ${webhooks.inFlight} in flight and ${webhooks.oneByOne} one at a time. Nearly all of the time is n8n's own.`,
+			webhookTable(webhooks),
 		);
 	}
 	if (memory.length > 0) {
@@ -85,6 +105,41 @@ function secondsOf({ seconds, failures }: TimingResult, contender: Contender): s
 function ratioOf({ seconds, failures }: TimingResult, other: Contender): string {
 	if (failures.node !== undefined || failures[other] !== undefined) return '–';
 	return `${(median(seconds.node) / median(seconds[other])).toFixed(2)} ×`;
+}
+
+function fileTable(files: readonly FileTiming[]): string {
+	const header = [
+		'Files',
+		'Records',
+		contenderNames.node,
+		`${contenderNames.httpRequest} + Convert to File`,
+		'against HTTP Request',
+	];
+	const rows = files.map(({ output, records, seconds, failures }) => [
+		output.toUpperCase(),
+		records.toLocaleString('en-US'),
+		...rivals.map((rival) =>
+			failures[rival] === undefined ? median(seconds[rival]).toFixed(2) : 'fails',
+		),
+		Object.keys(failures).length > 0
+			? '–'
+			: `${(median(seconds.node) / median(seconds.httpRequest)).toFixed(2)} ×`,
+	]);
+	return table(header, rows, 1);
+}
+
+function webhookTable({ inFlight, perSecond, milliseconds }: WebhookResult): string {
+	const row = (name: string, found: Record<Rival, number[]>): string[] => [
+		name,
+		...rivals.map((rival) => median(found[rival]).toFixed(1)),
+		`${(median(found.node) / median(found.httpRequest)).toFixed(3)} ×`,
+	];
+	const header = ['Webhook', contenderNames.node, 'HTTP Request', 'against HTTP Request'];
+	const rows = [
+		row(`${inFlight} in flight: answers per second`, perSecond),
+		row('one at a time: milliseconds', milliseconds),
+	];
+	return table(header, rows, 1);
 }
 
 function memoryTable(memory: readonly MemoryResult[]): string {

@@ -6,9 +6,11 @@ import { readOptions, usage, type BenchOptions } from './options.mts';
 import { promisesOf } from './promises.mts';
 import { renderTables } from './report.mts';
 import { describeMachine, loadResults, saveResults, writeDocuments } from './results.mts';
-import { startSandboxProcess, type SandboxProcess } from './sandbox-process.mts';
-import { timeCase } from './timing.mts';
+import { timeFiles } from './file-timing.mts';
+import { startSandboxProcess } from './sandbox-process.mts';
+import { timeCase, type TimingStand } from './timing.mts';
 import type { PageSizes, Results } from './types.mts';
+import { benchWebhooks } from './webhooks.mts';
 
 const say = (line: string): void => console.log(`  ${line}`);
 
@@ -35,6 +37,7 @@ async function measureAll(options: BenchOptions): Promise<Results> {
 		machine: await describeMachine(),
 		runs: options.runs,
 		timings: [],
+		files: [],
 		memory: [],
 	};
 	// After each case, so that a run which is broken off keeps what it had measured.
@@ -60,7 +63,15 @@ async function measureAll(options: BenchOptions): Promise<Results> {
 			);
 			await keep();
 		}
-		await measureTimes(options, { sandbox, runtime, results, keep });
+		const stand = { sandbox, runs: options.runs, say };
+		const { webhooks } = options;
+		if (webhooks !== undefined) {
+			results.webhooks = await withN8n(runtime, (n8n) =>
+				benchWebhooks({ ...stand, n8n }, webhooks),
+			);
+			await keep();
+		}
+		await withN8n(runtime, (n8n) => measureTimes(options, { ...stand, n8n }, results, keep));
 	} finally {
 		await sandbox.stop();
 	}
@@ -72,50 +83,52 @@ function orderOf(pageSize: PageSizes): number {
 	return pageSize === 'default' ? 1 : -pageSize;
 }
 
-async function measureTimes(
-	options: BenchOptions,
-	{
-		sandbox,
-		runtime,
-		results,
-		keep,
-	}: {
-		sandbox: SandboxProcess;
-		runtime: Runtime;
-		results: Results;
-		keep: () => Promise<void>;
-	},
-): Promise<void> {
-	if (options.timings.length === 0) return;
+/** One n8n for several measurements; a new one where the last one was ended by what it had to do. */
+async function withN8n<Result>(
+	runtime: Runtime,
+	measure: (n8n: TimingStand['n8n']) => Promise<Result>,
+): Promise<Result> {
 	let running: BenchN8n | undefined;
 	let hasEnded = false;
-	const n8n = async (): Promise<BenchN8n> => {
-		if (running !== undefined && !hasEnded) return running;
-		const started = await startBenchN8n(runtime);
-		hasEnded = false;
-		void started.server.ended.then(() => (hasEnded = true));
-		return (running = started);
-	};
 	try {
-		const stand = { sandbox, n8n, runs: options.runs, say };
-		// Once without counting, so that nobody pays for the machine's and the compilers' warming up.
-		const small = Math.min(10_000, options.companies);
-		await timeCase(
-			{ ...stand, runs: 1, say: () => undefined },
-			{ records: small, pageSize: 100, latencyMs: 0 },
-		);
-		for (const timing of options.timings) {
-			results.timings.push(await timeCase(stand, timing));
-			await keep();
-		}
+		return await measure(async () => {
+			if (running !== undefined && !hasEnded) return running;
+			const started = await startBenchN8n(runtime);
+			hasEnded = false;
+			void started.server.ended.then(() => (hasEnded = true));
+			return (running = started);
+		});
 	} finally {
 		await running?.stop();
 	}
 }
 
-function ownFailures({ timings, memory }: Results): string[] {
+async function measureTimes(
+	{ timings, files, companies }: BenchOptions,
+	stand: TimingStand,
+	results: Results,
+	keep: () => Promise<void>,
+): Promise<void> {
+	if (timings.length + files.length === 0) return;
+	// Once without counting, so that nobody pays for the machine's and the compilers' warming up.
+	const quiet = { ...stand, runs: 1, say: () => undefined };
+	const few = Math.min(10_000, companies);
+	await timeCase(quiet, { records: few, pageSize: 100, latencyMs: 0 });
+	for (const { output } of files) await timeFiles(quiet, { output, records: few });
+	for (const timing of timings) {
+		results.timings.push(await timeCase(stand, timing));
+		await keep();
+	}
+	for (const file of files) {
+		results.files.push(await timeFiles(stand, file));
+		await keep();
+	}
+}
+
+function ownFailures({ timings, files, webhooks, memory }: Results): string[] {
 	return [
-		...timings.flatMap(({ failures }) => failures.node ?? []),
+		...[...timings, ...files].flatMap(({ failures }) => failures.node ?? []),
+		...(webhooks?.failures.node === undefined ? [] : [webhooks.failures.node]),
 		...memory.flatMap(({ failed }) => failed ?? []),
 	].map((failure) => `The Workspace Data node failed: ${failure}`);
 }

@@ -56,6 +56,45 @@ export interface TimingResult extends TimingCase {
 	failures: Partial<Record<Contender, string>>;
 }
 
+/** The two that can do all of a user's work in n8n: only they write files and answer webhooks. */
+export const rivals = ['node', 'httpRequest'] as const;
+
+/** One of those two. */
+export type Rival = (typeof rivals)[number];
+
+/** What is written to files in one timing, by default settings and without latency. */
+export interface FileCase {
+	output: 'ndjson' | 'csv';
+	records: number;
+}
+
+/** A case of files with all its measurements. */
+export interface FileTiming extends FileCase {
+	/** Seconds of each run. */
+	seconds: Record<Rival, number[]>;
+	/** Why a contender has no (further) times. */
+	failures: Partial<Record<Rival, string>>;
+}
+
+/** How a webhook is loaded. */
+export interface WebhookLoad {
+	/** Requests that wait for their answers at once. */
+	inFlight: number;
+	/** How many of those in one measurement. */
+	requests: number;
+	/** How many one at a time. */
+	oneByOne: number;
+}
+
+/** How fast a webhook was answered that sends one request to the service. */
+export interface WebhookResult extends WebhookLoad {
+	/** Answers per second in each round. */
+	perSecond: Record<Rival, number[]>;
+	/** The median of one at a time in each round. */
+	milliseconds: Record<Rival, number[]>;
+	failures: Partial<Record<Rival, string>>;
+}
+
 /** What is read in one measurement of memory. */
 export interface MemoryCase {
 	output: Output;
@@ -96,5 +135,7 @@ export interface Results {
 	machine: Machine;
 	runs: number;
 	timings: TimingResult[];
+	files: FileTiming[];
+	webhooks?: WebhookResult;
 	memory: MemoryResult[];
 }

@@ -1,12 +1,17 @@
 import { sandboxCredential, type WorkflowFile } from '../n8n/imports.mts';
+import { answerWorkflows } from './answer-workflows.mts';
 import { callNodes } from './call-workflows.mts';
 import type { Output } from './types.mts';
 
 /** A workflow that is started through its webhook. */
 export type BenchWorkflow = WorkflowFile & { settings: Record<string, unknown> };
 
-/** What can be run in n8n: two contenders for time, every output and calls for memory. */
-export type BenchName = 'node' | 'httpRequest' | Output | 'calls';
+/** What can be run in n8n: contenders for time, every output and calls for memory. */
+export type BenchName =
+	| ('node' | 'httpRequest')
+	| ('writeNdjson' | 'writeCsv' | 'httpJson' | 'httpCsv')
+	| ('answerNode' | 'answerHttp')
+	| (Output | 'calls');
 
 /** Name of the node whose output counts. */
 const lastNode = 'Records';
@@ -26,6 +31,11 @@ export function benchWorkflows(baseUrl: string): BenchWorkflow[] {
 		workflow('ndjson', [dataNode('ndjson'), fileList]),
 		workflow('csv', [dataNode('csv'), fileList]),
 		workflow('calls', [...callNodes(sizesOfCalls), countOf('name')]),
+		workflow('writeNdjson', [dataNode('ndjson'), fileSizes(lastNode)]),
+		workflow('writeCsv', [dataNode('csv'), fileSizes(lastNode)]),
+		workflow('httpJson', [...httpRequestNodes(baseUrl), toFile('toJson'), fileSizes('File')]),
+		workflow('httpCsv', [...httpRequestNodes(baseUrl), toFile('csv'), fileSizes('File')]),
+		...answerWorkflows(baseUrl).map(({ name, work }) => workflow(name, work, 'responseNode')),
 	];
 }
 
@@ -40,7 +50,8 @@ export function webhookOf(name: BenchName): string {
 	return `bench-${name}`;
 }
 
-type Node = WorkflowFile['nodes'][number] & Record<string, unknown>;
+/** A node of a workflow here, before it has an id and a position. */
+export type Node = WorkflowFile['nodes'][number] & Record<string, unknown>;
 
 function dataNode(output: Output): Node {
 	return {
@@ -91,6 +102,26 @@ const fileList: Node = {
 	executeOnce: true,
 };
 
+/** Answers `{ files: [{ records, bytes }] }`. */
+function fileSizes(node: string): Node {
+	const each = '({ records: item.json.records ?? null, bytes: item.binary.data.bytes })';
+	const files = `$('${node}').all().map((item) => ${each})`;
+	return {
+		...fileList,
+		parameters: { ...fileList.parameters, jsonOutput: `={{ { files: ${files} } }}` },
+	};
+}
+
+/** n8n's own way of making one file of all items. */
+function toFile(operation: 'toJson' | 'csv'): Node {
+	return {
+		parameters: { operation, options: {} },
+		name: 'File',
+		type: 'n8n-nodes-base.convertToFile',
+		typeVersion: 1.1,
+	};
+}
+
 /** What people do without this package: pagination by cursor in HTTP Request, then one item per record. */
 function httpRequestNodes(baseUrl: string): Node[] {
 	const nextCursor = '$response.body?.meta?.pagination?.next_cursor';
@@ -137,13 +168,17 @@ function httpRequestNodes(baseUrl: string): Node[] {
 	return [request, splitOut];
 }
 
-function workflow(name: BenchName, work: Node[]): BenchWorkflow {
+function workflow(
+	name: BenchName,
+	work: Node[],
+	responseMode: 'lastNode' | 'responseNode' = 'lastNode',
+): BenchWorkflow {
 	const webhook: Node = {
 		parameters: {
 			httpMethod: 'POST',
 			path: webhookOf(name),
-			responseMode: 'lastNode',
-			responseData: 'firstEntryJson',
+			responseMode,
+			...(responseMode === 'lastNode' ? { responseData: 'firstEntryJson' } : {}),
 			options: {},
 		},
 		name: 'Webhook',

@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -7,6 +7,7 @@ import type { Sandbox } from '../../sandbox/server.mts';
 import { modelCredentialFile } from '../ai-workflow.mts';
 import { keepEvidenceOfFailures } from '../artifacts.mts';
 import { sandboxCredential, sandboxCredentialFile } from '../imports.mts';
+import type { CredentialFile } from '../imports.mts';
 import { buildPackage, installTarball, packPackage } from '../package-tarball.mts';
 import { pinnedFolder, repositoryFolder, stateFolder } from '../paths.mts';
 import { createProgress } from '../progress.mts';
@@ -19,11 +20,11 @@ import { startScriptedModel } from '../scripted-model.mts';
 import type { ScriptedModel } from '../scripted-model.mts';
 import { startServer } from '../server.mts';
 import type { N8nServer } from '../server.mts';
-import { startName } from '../workflows.mts';
 import type { RunnableWorkflow } from '../workflows.mts';
-import { companies, orders } from './features.mts';
-import type { Surroundings } from './features.mts';
-import { allFeatures } from './panel-features.mts';
+import { allFeatures } from './all-features.mts';
+import { openEditor, type Editor } from './editor.mts';
+import { companies, orders, otherKindId } from './feature.mts';
+import type { Surroundings } from './feature.mts';
 import { installVersion, triedVersions } from './install.mts';
 import type { TriedVersion } from './install.mts';
 import { compatibilityPage, compatibilityTable } from './table.mts';
@@ -47,6 +48,7 @@ beforeAll(async () => {
 
 afterEach(() => {
 	sandbox.clearFaults();
+	sandbox.setUnkind({});
 	sandbox.clearRequests();
 });
 
@@ -74,26 +76,61 @@ async function createRuntime(tried: TriedVersion): Promise<Runtime> {
 }
 
 /** Stores the credentials and workflows. */
-async function prepare(client: RestClient): Promise<Surroundings> {
+async function prepare(
+	client: RestClient,
+	server: N8nServer,
+	{ page, consoleErrors }: Editor,
+): Promise<Surroundings> {
 	const credentials = await storeCredentials(client, [
 		sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Full),
+		credentialOfOtherKind(),
 		modelCredentialFile(model.url),
 	]);
 	const stored = new Map<string, RunnableWorkflow>();
 	for (const { workflow } of allFeatures) {
-		if (workflow) stored.set(workflow.name, await storeWorkflow(client, workflow, credentials));
+		if (workflow && !stored.has(workflow.name)) {
+			stored.set(workflow.name, await storeWorkflow(client, workflow, credentials));
+		}
 	}
-	const start = async ({ name }: RunnableWorkflow) => {
+	const storedAs = ({ name }: RunnableWorkflow): RunnableWorkflow => {
 		const workflow = stored.get(name);
 		if (!workflow) throw new Error(`${name} is not stored`);
+		return workflow;
+	};
+	const start = async (wanted: RunnableWorkflow) => {
+		const workflow = storedAs(wanted);
 		// Older versions of n8n want the workflow itself in the request.
-		const body = { workflowData: workflow, triggerToStartFrom: { name: startName } };
+		const body = {
+			workflowData: workflow,
+			triggerToStartFrom: { name: workflow.nodes[0].name },
+		};
 		const route = `/workflows/${workflow.id}/run`;
 		return String((await client.request<{ executionId: string }>('POST', route, body)).executionId);
 	};
 	const run = async (workflow: RunnableWorkflow) => readWhole(client, await start(workflow));
 	const credentialId = credentials[sandboxCredential.id].id;
-	return { client, sandbox, model, credentialId, run, start };
+	return {
+		client,
+		sandbox,
+		model,
+		credentialId,
+		idOf: (workflow) => storedAs(workflow).id,
+		run,
+		start,
+		readJson: async (file) => {
+			const response = await fetch(`${server.url}${file}`, { headers: { cookie: client.cookie } });
+			return response.ok ? await response.json() : undefined;
+		},
+		readLog: () => readFile(server.logFile, 'utf8'),
+		page,
+		consoleErrors,
+	};
+}
+
+function credentialOfOtherKind(): CredentialFile {
+	const file = sandboxCredentialFile(sandbox.url, '');
+	const data = { ...file.data, apiVersion: 'v1', accessToken: sandboxCredentials.v2Full };
+	return { ...file, id: otherKindId, name: otherKindId, data };
 }
 
 /** n8n 1.x says "success" a moment before it has stored the data. */
@@ -110,17 +147,23 @@ async function readWhole(client: RestClient, executionId: string): Promise<Execu
 
 describe.each(triedVersions())('n8n $version', (tried) => {
 	let server: N8nServer;
+	let editor: Editor;
 	let surroundings: Surroundings;
 
 	beforeAll(async () => {
 		const runtime = await createRuntime(tried);
 		server = await startServer(runtime, { environment: olderSettings });
-		surroundings = await prepare(await signIn(server.url, runtime));
+		const client = await signIn(server.url, runtime);
+		editor = await openEditor(server.url, client.cookie);
+		surroundings = await prepare(client, server, editor);
 		sandbox.clearRequests();
 		results[tried.version] = {};
 	});
 
-	afterAll(() => server?.stop());
+	afterAll(async () => {
+		await editor?.close();
+		await server?.stop();
+	});
 	keepEvidenceOfFailures(`n8n-${tried.version}`, () => ({
 		logFiles: server ? [server.logFile] : [],
 		sandbox,

@@ -1,4 +1,4 @@
-import { allFeatures } from './panel-features.mts';
+import { allFeatures } from './all-features.mts';
 
 /** What was seen, by version and feature: undefined where it works, else what is different. */
 export type Results = Record<string, Record<string, string | undefined>>;
@@ -25,9 +25,13 @@ export function compatibilityTable(results: Results): string {
 	);
 }
 
+const mostCharacters = 80;
+
 function cell(seen: Record<string, string | undefined>, name: string): string {
 	if (!(name in seen)) return 'not tried';
-	return seen[name] === undefined ? 'works' : `differs: ${seen[name]}`.slice(0, 80);
+	if (seen[name] === undefined) return 'works';
+	const text = `differs: ${seen[name]}`.replaceAll(/[\s|]+/g, ' ');
+	return text.length <= mostCharacters ? text : `${text.slice(0, mostCharacters)}…`;
 }
 
 /**
@@ -45,6 +49,6 @@ The same package file, installed and run in real n8n servers of these versions o
 
 ${compatibilityTable(results)}
 
-To try it yourself: \`npm run test:versions\`. The first run installs the older versions from the lock files in \`test/n8n/versions/\` (about 1.4 GB and three minutes each); later runs take about a minute per version. A version is added by adding a folder with its package.json and lock file.
+To try it yourself: \`npm run test:versions\`. The first run installs the older versions from the lock files in \`test/n8n/versions/\` (about 1.4 GB and three minutes each); later runs take about two minutes per version, and need Chromium. A version is added by adding a folder with its package.json and lock file.
 `;
 }

@@ -3,21 +3,10 @@ import { createReader } from '../../../nodes/changes/reader.ts';
 import type { Client } from '../../../nodes/client/request.ts';
 import type { Reader } from '../../../nodes/changes/settings.ts';
 import type { OrderField } from '../../../nodes/changes/version.ts';
-
-/** One record of the model service, as it is at the moment. */
-interface Row {
-	key: string;
-	created: number;
-	updated: number;
-	/** Without any date until it is updated. */
-	isUndated?: boolean;
-}
+import { recordText, type RecordTraits, type Row } from './record-text.mts';
 
 /** How the model service differs from one history to the next. */
-export interface ServiceTraits {
-	/** `none`: only content tells records apart; `big`: JSON numbers beyond 2^53 that lie close together. */
-	ids: 'text' | 'big' | 'none';
-	dateFormat: 'iso' | 'zoneless' | 'seconds' | 'milliseconds';
+export interface ServiceTraits extends RecordTraits {
 	/** Where in the order every third of the created records stands, which has no dates. */
 	undated: 'none' | 'first' | 'last';
 	/** Whether numbered pages are given or refused; or the first page comes whatever number, which it says or repeats. */
@@ -39,9 +28,6 @@ interface Query {
 	cursor?: string;
 	page?: number;
 }
-
-/** Far beyond 2^53: hundreds of neighbours are the same JavaScript number. */
-const BIG_ID = 2n ** 60n;
 
 /** A change whose date is set and that nobody sees yet. */
 interface LateCommit {
@@ -202,30 +188,13 @@ export class ModelService {
 
 	/** As text, since a JavaScript number would not hold all digits of a big id. */
 	private envelope(rows: Row[], page: number, limit: number, next?: string): string {
-		const items = rows.map((row) => this.textOf(row)).join(',');
+		// Dates that a record has not are null in one answer and missing in the next.
+		const hasNulls = this.requests % 2 === 0;
+		const items = rows
+			.map((row) => recordText(row, this.nameOf(row), this.traits, hasNulls))
+			.join(',');
 		const pagination = { page, page_size: limit, total: this.rows.size, next_cursor: next };
 		return `{"success":true,"data":{"items":[${items}]},"meta":${JSON.stringify({ pagination })}}`;
-	}
-
-	private textOf(row: Row): string {
-		const { ids } = this.traits;
-		const dates = { created_at: this.format(row.created), updated_at: this.format(row.updated) };
-		// Without dates, they are null in one answer and missing in the next.
-		const without = this.requests % 2 ? {} : { created_at: null, updated_at: null };
-		const record: Record<string, unknown> = {
-			version: this.nameOf(row),
-			...(row.isUndated ? without : dates),
-		};
-		if (ids === 'text') record.id = row.key;
-		const text = JSON.stringify(record);
-		return ids === 'big' ? `{"id":${BIG_ID + BigInt(row.key.slice(1))},${text.slice(1)}` : text;
-	}
-
-	private format(time: number): string | number {
-		const { dateFormat } = this.traits;
-		if (dateFormat === 'iso') return new Date(time).toISOString();
-		if (dateFormat === 'zoneless') return new Date(time).toISOString().slice(0, -1);
-		return dateFormat === 'seconds' ? time / 1_000 : time;
 	}
 
 	private encode(row: Row): string {

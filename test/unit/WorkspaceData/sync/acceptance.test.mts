@@ -5,5 +5,5 @@ import { playAndAccept } from './history.mts';
 import { history } from './random-history.mts';
 
 it('Sync gives all that is newer from every place that it has ever remembered', async () => {
-	await expect(acceptHistories(history, playAndAccept, 300)).resolves.toBeUndefined();
+	await expect(acceptHistories(history, playAndAccept, 100)).resolves.toBeUndefined();
 });

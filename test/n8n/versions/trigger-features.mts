@@ -1,0 +1,131 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { sandboxCredential } from '../imports.mts';
+import { itemsOf } from '../rest.mts';
+import { chain, type RunnableWorkflow } from '../workflows.mts';
+import { orders, runFeature, type Feature, type Surroundings } from './feature.mts';
+
+const triggerName = 'When an order changes';
+const secondsBetweenPolls = 5;
+const longestMs = 60_000;
+
+function triggerWorkflow(name: string, options: Record<string, unknown>): RunnableWorkflow {
+	// n8n refuses a poll time that comes more often than once a minute; several of them are as good.
+	const item = Array.from({ length: 60 / secondsBetweenPolls }, (_, place) => ({
+		mode: 'custom',
+		cronExpression: `${place * secondsBetweenPolls} * * * * *`,
+	}));
+	return chain(name, [
+		{
+			name: triggerName,
+			type: 'n8n-nodes-workspace-data.workspaceDataTrigger',
+			typeVersion: 1,
+			parameters: {
+				pollTimes: { item },
+				objectType: { __rl: true, mode: 'list', value: 'order' },
+				startFrom: 'beginning',
+				options,
+			},
+			credentials: { workspaceDataApi: sandboxCredential },
+		},
+		{ name: 'Arrived', type: 'n8n-nodes-base.noOp', typeVersion: 1, parameters: {} },
+	]);
+}
+
+const test = triggerWorkflow('Fetch test event', {
+	additionalParameters: { values: [{ name: 'status', value: 'open' }] },
+	timeout: 20_000,
+	maxRetries: 1,
+	maxWait: 10,
+});
+
+const liveOptions = { maxRecordsPerPoll: 500, testShows: 'progress' };
+const live = triggerWorkflow('Trigger', liveOptions);
+
+async function publish({ client, idOf }: Surroundings): Promise<void> {
+	const id = idOf(live);
+	const { versionId } = await client.request<{ versionId: string }>('GET', `/workflows/${id}`);
+	await client.request('POST', `/workflows/${id}/activate`, { versionId });
+}
+
+/** How many orders the executions so far were started with, over all of them. */
+async function delivered({ client, idOf }: Surroundings): Promise<number> {
+	let count = 0;
+	for (const executionId of await client.listExecutions(idOf(live))) {
+		const execution = await client.waitForExecution(executionId);
+		count += itemsOf(execution, triggerName).length;
+	}
+	return count;
+}
+
+/** Waits until that many were delivered, or as long as it may take; returns how many there were. */
+async function waitForDelivered(surroundings: Surroundings, wanted: number): Promise<number> {
+	const deadline = Date.now() + longestMs;
+	for (;;) {
+		const count = await delivered(surroundings);
+		if (count >= wanted || Date.now() > deadline) return count;
+		await wait(500);
+	}
+}
+
+/** Writes an option of the stored workflow anew, as saving it in the editor does. */
+async function startOver(surroundings: Surroundings): Promise<void> {
+	const { client, idOf } = surroundings;
+	const route = `/workflows/${idOf(live)}`;
+	const stored = await client.request<RunnableWorkflow & { versionId: string }>('GET', route);
+	const nodes = stored.nodes.map((node) =>
+		node.name === triggerName
+			? {
+					...node,
+					parameters: { ...node.parameters, options: { ...liveOptions, startOver: 'once more' } },
+				}
+			: node,
+	);
+	const { name, connections, settings, versionId } = stored;
+	await client.request('PATCH', route, { name, nodes, connections, settings, versionId });
+	await publish(surroundings);
+}
+
+async function followOrders(surroundings: Surroundings): Promise<string | undefined> {
+	const { readLog, run } = surroundings;
+	await publish(surroundings);
+	const first = await waitForDelivered(surroundings, orders);
+	if (first !== orders) return `${first} of ${orders} records arrive`;
+	const progressLine = `About 500 of the ${orders.toLocaleString('en-US')} records that exist are read`;
+	if (!(await readLog()).includes(progressLine)) return 'no line in the log about the progress';
+	await startOver(surroundings);
+	const both = await waitForDelivered(surroundings, 2 * orders);
+	if (both !== 2 * orders) return `${both - orders} records arrive after Start Over`;
+	const [shown] = itemsOf(await run(live), triggerName);
+	return String(shown?.json.progress).includes('has been read')
+		? undefined
+		: 'Fetch Test Event does not show the progress';
+}
+
+/** The trigger node. */
+export const triggerFeatures: Feature[] = [
+	runFeature(
+		'Trigger: Fetch Test Event, with its options',
+		test,
+		(execution, { sandbox }) => {
+			const { length } = itemsOf(execution, triggerName);
+			if (length !== 10) return `${length} records`;
+			const isSent = sandbox.requests.every(
+				({ body }) => (body as { status?: string }).status === 'open',
+			);
+			return isSent ? undefined : 'Additional Parameters are not sent';
+		},
+		(sandbox) => sandbox.setUnkind({ furtherParameters: ['status'] }),
+	),
+	{
+		name: 'Trigger: reads what exists over several polls, says how far, starts over',
+		workflow: live,
+		attempt: async (surroundings) => {
+			try {
+				return await followOrders(surroundings);
+			} finally {
+				const route = `/workflows/${surroundings.idOf(live)}/deactivate`;
+				await surroundings.client.request('POST', route, {});
+			}
+		},
+	},
+];
