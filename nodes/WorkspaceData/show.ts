@@ -35,9 +35,9 @@ export function forRows(
 }
 
 /**
- * The Options collection of each operation. Operations with the same options share one.
+ * The Options collection of each operation, in the order of names. Operations with the same options share one.
  *
- * @param optionsOf the options of an operation
+ * @param optionsOf the options of an operation, in any order
  */
 export function optionsFor(
 	chosen: readonly Operation[],
@@ -52,7 +52,9 @@ export function optionsFor(
 			type: 'collection',
 			placeholder: 'Add option',
 			default: {},
-			options: optionsOf(group[0]),
+			options: [...optionsOf(group[0])].sort((one, other) =>
+				one.displayName.localeCompare(other.displayName),
+			),
 		});
 	});
 }

@@ -1,15 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { FIRST_PAGE_SIZE } from '../client/page-size';
 import { additionalParametersOption } from '../common/additional-parameters';
+import { changesPageSizeOption, overlapOption } from '../common/changes-options';
 import { fieldsOption } from '../common/fields';
 import { objectTypeProperty } from '../common/object-type';
-import {
-	DEFAULT_OVERLAP_SECONDS,
-	DEFAULT_READ_TIMEOUT_MS,
-	DEFAULT_RECORDS_PER_POLL,
-	MOST_PER_PAGE_OF_TRIGGER,
-} from '../common/defaults';
+import { DEFAULT_READ_TIMEOUT_MS, DEFAULT_RECORDS_PER_POLL } from '../common/defaults';
 import { maxRetriesOption, maxWaitOption, timeoutOption } from '../common/request-options';
 
 const options: INodeProperties[] = [
@@ -49,24 +44,8 @@ const options: INodeProperties[] = [
 		description:
 			'How long a request may wait, in all, for a service that does not take it. A poll never waits longer than n8n gives it; the next one tries again.',
 	},
-	{
-		displayName: 'Overlap (Seconds)',
-		name: 'overlapSeconds',
-		type: 'number',
-		typeOptions: { minValue: 0 },
-		default: DEFAULT_OVERLAP_SECONDS,
-		description:
-			'How late a change may show up and still be noticed: every poll looks again at what is this much older than the newest record, by the dates of the service',
-	},
-	{
-		displayName: 'Page Size',
-		name: 'pageSize',
-		type: 'number',
-		typeOptions: { minValue: 1, maxValue: MOST_PER_PAGE_OF_TRIGGER },
-		default: FIRST_PAGE_SIZE,
-		description:
-			'How many records to ask for per request. Without this option the node finds the size that the service allows and that is quick.',
-	},
+	overlapOption('poll'),
+	changesPageSizeOption,
 	{
 		displayName: 'Start Over',
 		name: 'startOver',

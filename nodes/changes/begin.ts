@@ -2,6 +2,7 @@
 
 import type { ListEnvelope } from '../client/api';
 import { isRefusal, ServiceFailure } from '../client/failures';
+import { bestLimit, isCount } from '../client/numbered-pages';
 import type { PollNote, PollSettings, Reader } from './settings';
 import { freshState, pack, type TriggerState } from './state';
 
@@ -116,22 +117,6 @@ async function endsThere(
 	if (envelope.data.items.some((record) => onFirst.has(digestOf(record)))) return false;
 	const following = await unlessRefused(reader.numbered(last + 1, limit));
 	return following === undefined || following.data.items.length === 0;
-}
-
-/** A whole number from 1 on. */
-function isCount(value: unknown): value is number {
-	return Number.isSafeInteger(value) && (value as number) > 0;
-}
-
-/** The page size up to `most` with which the last page is fullest. */
-export function bestLimit(total: number, most: number): number {
-	if (total <= most) return most;
-	const onLastPage = (limit: number): number => ((total - 1) % limit) + 1;
-	let best = most;
-	for (let limit = most; limit > most / 2; limit--) {
-		if (onLastPage(limit) > onLastPage(best)) best = limit;
-	}
-	return best;
 }
 
 /** A service that numbers its pages in another order must not pass for one that gives the newest records. */

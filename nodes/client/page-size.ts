@@ -13,6 +13,8 @@ const LONG_MS = 8_000;
 const MOST_CHARACTERS = 4_000_000;
 /** Longest time for an answer to a request for more than the first size, in ms. */
 const LONGEST_LARGER_MS = 15_000;
+/** A rate limit lets one through after a wait or two; one that counts records may never do so. */
+const MOST_REFUSALS_OF_LARGER = 3;
 
 /** How a page came. */
 export interface CamePage {
@@ -43,8 +45,9 @@ export class PageSize {
 	private top: number;
 	/** The largest `limit` that was answered. */
 	private answered: number;
-	/** Passing faults of a size that was answered before. */
+	/** Passing faults in a row, and the size that the last of them came with. */
 	private faults = 0;
+	private faultySize = 0;
 	/** One page is asked for by the first size, after such a fault. */
 	private isResting = false;
 	/** True once it is known that cursors lead to the same record whatever `limit` is sent with them. */
@@ -82,7 +85,7 @@ export class PageSize {
 		const wasResting = this.isResting;
 		this.isResting = false;
 		if (wasResting) return;
-		if (asked > this.first) this.faults = 0;
+		if (asked >= this.faultySize) this.faults = 0;
 		const isShort = hasNext && received < asked;
 		const isOfNoUse = isShort && received <= this.answered;
 		if (asked > this.answered) {
@@ -110,11 +113,13 @@ export class PageSize {
 	 */
 	failed(asked: number, error: unknown): boolean {
 		if (!(error instanceof ServiceFailure) || error.kind === 'cancelled') return false;
-		if (wasNotTaken({ kind: error.kind, ...error.facts })) return false;
 		const isPassing = error.facts.gaveUp === 'retriesUsed';
+		const isNotTaken = wasNotTaken({ kind: error.kind, ...error.facts });
+		if (isNotTaken && !isPassing) return false;
 		const isTrial = asked > this.answered;
-		// What went well before may do so again; twice in a row it does not.
-		if (isPassing && !isTrial && ++this.faults < 2) {
+		// What went well before, or was only refused for now, may go well again; twice in a row it does not.
+		this.faultySize = asked;
+		if (isPassing && (isNotTaken || !isTrial) && ++this.faults < 2) {
 			this.isResting = true;
 			return true;
 		}
@@ -145,5 +150,5 @@ export class PageSize {
 export function limitsOfPage(limits: RequestLimits, isLarger: boolean): RequestLimits {
 	if (!isLarger) return limits;
 	const timeoutMs = Math.min(limits.timeoutMs, LONGEST_LARGER_MS);
-	return { ...limits, maxRetries: 0, timeoutMs };
+	return { ...limits, maxRetries: 0, mostRefusals: MOST_REFUSALS_OF_LARGER, timeoutMs };
 }

@@ -19,6 +19,7 @@ export async function* readByCursor(
 	let cursor = startCursor;
 	let recordsRead = 0;
 	let emptyPages = 0;
+	let last: Record<string, unknown> | undefined;
 	let isWanted = true;
 	const pageSize = options.pageSize ?? options.found ?? new PageSize();
 	if (typeof pageSize !== 'number') pageSize.restart();
@@ -29,7 +30,7 @@ export async function* readByCursor(
 				...hooks,
 				isWanted: () => isWanted,
 			});
-		return await fetchSized(ask, pageSize, mostAt(recordsRead, options));
+		return await fetchSized(ask, pageSize, { most: mostAt(recordsRead, options), last, sort });
 	};
 	let ahead: { page: Promise<ListEnvelope> } | undefined;
 	try {
@@ -43,6 +44,7 @@ export async function* readByCursor(
 			const isRepeated = nextCursor !== undefined && used.has(nextCursor);
 			const items = envelope.data.items.length;
 			recordsRead += items;
+			last = envelope.data.items.at(-1) ?? last;
 			emptyPages = items === 0 ? emptyPages + 1 : 0;
 			const isEndless = emptyPages >= MOST_EMPTY_PAGES;
 			const goesOn = nextCursor !== undefined && !isRepeated && !isEndless && recordsRead < maximum;

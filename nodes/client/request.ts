@@ -36,6 +36,8 @@ export interface RequestLimits {
 	maxRetries: number;
 	/** Longest time to wait, in all, for a service that surely does not take the request, in ms. */
 	maxWaitMs: number;
+	/** How often the service may refuse to take it now; undefined where time alone is the bound. */
+	mostRefusals?: number;
 	/** Longest time for one attempt, in ms. */
 	timeoutMs: number;
 }

@@ -27,6 +27,8 @@ export interface RetryRules {
 	maxRetries: number;
 	/** Times before this one that the request was surely not taken. */
 	refusals: number;
+	/** How often that may happen; undefined where time alone is the bound. */
+	mostRefusals?: number;
 	/** Longest time to wait for the request to be taken, in ms. */
 	maxWaitMs: number;
 	/** What of that time has gone by. */
@@ -72,6 +74,7 @@ function judge(outcome: AttemptOutcome, rules: RetryRules): Verdict | 'retry' {
 	if (uncertain !== undefined) return uncertain;
 	const { retryAfterMs = 0 } = outcome;
 	if (retryAfterMs > rules.maxWaitMs) return 'waitTooLong';
+	if (notTaken && rules.refusals + 1 >= (rules.mostRefusals ?? Infinity)) return 'retriesUsed';
 	if (!notTaken) return rules.faults < rules.maxRetries ? 'retry' : 'retriesUsed';
 	const leftMs = waitLeftMs(rules);
 	return leftMs < 1 || retryAfterMs > leftMs ? 'waitUsed' : 'retry';

@@ -92,21 +92,21 @@ export class Sending {
 	/** Waits where another attempt follows; throws the failure otherwise. */
 	private async afterFailure(failure: ServiceFailure, start: Start, tookMs: number): Promise<void> {
 		const { parts, standstill } = this.run;
-		const { maxRetries, maxWaitMs } = this.limits;
+		const { maxRetries, maxWaitMs, mostRefusals } = this.limits;
 		const outcome = { kind: failure.kind, ...failure.facts };
 		const notTaken = wasNotTaken(outcome);
 		if (notTaken) this.noteWaited(tookMs);
 		const { faults, refusals, waitedMs } = this;
 		const { random } = parts;
 		const { risk } = this.request;
-		const rules = { risk, faults, maxRetries, refusals, maxWaitMs, waitedMs, random };
+		const rules = { risk, faults, maxRetries, refusals, mostRefusals, maxWaitMs, waitedMs, random };
 		const decision = decideRetry(outcome, rules);
 		const afterMs = decision.retry ? decision.afterMs : 0;
 		this.notePace(failure, start, parts.now() + afterMs);
 		if (!decision.retry) {
 			if (decision.reason === 'final') throw failure;
 			const end = failure.with({ gaveUp: decision.reason, maxWaitMs });
-			if (notTaken) standstill.giveUp(end);
+			if (notTaken && decision.reason !== 'retriesUsed') standstill.giveUp(end);
 			throw end;
 		}
 		if (notTaken) {

@@ -1,6 +1,6 @@
 import type { ListEnvelope } from './api';
 import { isRefusal, ServiceFailure } from './failures';
-import type { PageHooks } from './page';
+import type { CursorSort, PageHooks } from './page';
 import type { PageSize } from './page-size';
 
 /** Asks for the page at one place of the list, by any size. */
@@ -9,13 +9,59 @@ export type AskForPage = (
 	hooks: Omit<PageHooks, 'isWanted'>,
 ) => Promise<ListEnvelope>;
 
+/** Where a list has been read to. */
+export interface ReadTo {
+	/** The most records that the next page may hold. */
+	most: number;
+	/** The last record before it; undefined where the list begins, here or with a cursor of the user's. */
+	last: Record<string, unknown> | undefined;
+	/** The date that the list is in order of. */
+	sort: CursorSort;
+}
+
 /**
- * Fetches the page at one place of a list. Where its size is found out, a larger one that fails is asked for again
- * by a smaller size, with the same cursor.
- *
- * @param most the most records that the page may hold
+ * Fetches the page at one place of a list. A page that has to be shorter than the others shows by its first record
+ * whether the cursor leads to the same place with another limit; where not, or where that is refused, the page is
+ * asked for in full, and holds more than `most`.
  */
 export async function fetchSized(
+	ask: AskForPage,
+	pageSize: number | PageSize,
+	{ most, last, sort }: ReadTo,
+): Promise<ListEnvelope> {
+	const isShort = most < usualSize(pageSize);
+	if (!isShort || last === undefined) return await fetchUpTo(ask, pageSize, most);
+	const page = await fetchUpTo(ask, pageSize, most).catch(unlessRefused);
+	if (page !== undefined && !leadsBack(page, last, sort)) return page;
+	return await fetchUpTo(ask, pageSize, Infinity);
+}
+
+/** Which size the page before was asked for by, as far as cursors may depend on it. */
+function usualSize(pageSize: number | PageSize): number {
+	if (typeof pageSize === 'number') return pageSize;
+	return pageSize.isProven ? 0 : pageSize.first;
+}
+
+/** Whether a page begins with the last record before it or an earlier one, in the order of cursors (docs/api.md, Paging). */
+function leadsBack({ data }: ListEnvelope, last: ReadTo['last'], sort: CursorSort): boolean {
+	const [first] = data.items;
+	if (first === undefined || last === undefined) return false;
+	const differing = [sort, 'id'].find((field) => first[field] !== last[field]);
+	return differing === undefined || isLess(first[differing], last[differing]);
+}
+
+/** Texts of the same length, such as dates in one form, and numbers. */
+function isLess(value: unknown, other: unknown): boolean {
+	if (typeof value === 'number' && typeof other === 'number') return value < other;
+	const areTexts = typeof value === 'string' && typeof other === 'string';
+	return areTexts && value.length === other.length && value < other;
+}
+
+/**
+ * Asks for a page by the size that is due. Where that is found out, a larger one that fails is asked for again by a
+ * smaller size, with the same cursor.
+ */
+async function fetchUpTo(
 	ask: AskForPage,
 	pageSize: number | PageSize,
 	most: number,
@@ -45,15 +91,21 @@ async function proven(
 	pageSize: PageSize,
 	proof: Promise<ListEnvelope> | undefined,
 ): Promise<ListEnvelope> {
-	const small = await proof?.catch((error: unknown) => {
-		// A cursor that is good for one use does not go by the size of pages.
-		if (error instanceof ServiceFailure && isRefusal(error)) return undefined;
-		throw error;
-	});
-	pageSize.isProven = true;
-	if (small === undefined || beginsLike(page, small)) return page;
+	// A cursor that is good for one use does not go by the size of pages.
+	const small = await proof?.catch(unlessRefused);
+	if (small === undefined || beginsLike(page, small)) {
+		// A service that gave no more than for the first size has shown nothing.
+		const more = page.data.items.length - (small?.data.items.length ?? 0);
+		pageSize.isProven = more > 0;
+		return page;
+	}
 	pageSize.keepFirst();
 	return small;
+}
+
+function unlessRefused(error: unknown): undefined {
+	if (error instanceof ServiceFailure && isRefusal(error)) return undefined;
+	throw error;
 }
 
 async function askAndNote(

@@ -1,5 +1,3 @@
-import fastify from 'fastify';
-import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
 import type { Sandbox } from '../sandbox/types.mts';
@@ -11,6 +9,8 @@ import type { N8nUnderTest } from './n8n-under-test.mts';
 import { itemsOf, signIn } from './rest.mts';
 import type { Execution } from './rest.mts';
 import { startServer } from './server.mts';
+import { startStorage } from './storage.mts';
+import type { Storage } from './storage.mts';
 import { waitUntil } from './trigger-live.mts';
 
 const companies = 25_000;
@@ -22,17 +22,6 @@ const sendNode = 'Send the files where you keep them';
 const messageNode = 'Say how far the export is';
 const complete = /^The export is complete/;
 const slowMs = 250;
-
-/** Where the workflow under test sends its files, as a user's storage: a file of the same name is replaced. */
-interface Storage {
-	address: string;
-	files: Map<string, string>;
-	/** How often a file came that was there already. */
-	replaced: number;
-	/** Files are kept, but the answer never comes. */
-	isSilent: boolean;
-	app: FastifyInstance;
-}
 
 let sandbox: Sandbox;
 let storage: Storage;
@@ -64,21 +53,6 @@ keepEvidenceOfFailures('export-resume', () => ({
 	logFiles: n8n ? [n8n.server.logFile] : [],
 	sandbox,
 }));
-
-async function startStorage(): Promise<Storage> {
-	const app = fastify({ bodyLimit: 50 * 1024 * 1024, forceCloseConnections: true });
-	const started: Storage = { address: '', files: new Map(), replaced: 0, isSilent: false, app };
-	app.removeAllContentTypeParsers();
-	app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
-	app.put<{ Params: { name: string }; Body: string }>('/:name', async ({ params, body }) => {
-		if (started.files.has(params.name)) started.replaced++;
-		started.files.set(params.name, body);
-		if (started.isSilent) await new Promise(() => {});
-		return { kept: params.name };
-	});
-	started.address = await app.listen({ port: 0, host: '127.0.0.1' });
-	return started;
-}
 
 /** The example with smaller slices, a table of its own, and an upload where its note asks for one. */
 function smallSlices(original: WorkflowFile): WorkflowFile {

@@ -120,11 +120,17 @@ export async function signIn(url: string, runtime: Runtime): Promise<RestClient>
 		);
 	}
 	await answer(response, 'sign in');
-	const cookie = response.headers.getSetCookie().map((line) => line.split(';')[0]);
-	return createClient(url, cookie.join('; '), runtime);
+	return createClient(url, cookieOf(response), runtime);
 }
 
-function createClient(url: string, cookie: string, runtime: Runtime): RestClient {
+/**
+ * A client for whom n8n knows by a cookie.
+ *
+ * @param url address of n8n
+ * @param cookie what n8n has set
+ * @param runtime the n8n that runs there
+ */
+export function createClient(url: string, cookie: string, runtime: Runtime): RestClient {
 	async function request<Result>(method: string, route: string, body?: unknown): Promise<Result> {
 		const response = await fetch(`${url}/rest${route}`, {
 			method,
@@ -204,6 +210,12 @@ function createClient(url: string, cookie: string, runtime: Runtime): RestClient
 			return await request('POST', '/credentials/test', { credentials });
 		},
 	};
+}
+
+/** The cookie that an answer sets. */
+export function cookieOf(response: Response): string {
+	const lines = response.headers.getSetCookie();
+	return lines.map((line) => line.split(';')[0]).join('; ');
 }
 
 async function answer<Result>(response: Response, asked: string): Promise<Result> {

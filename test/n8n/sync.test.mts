@@ -1,61 +1,39 @@
 /** Sync in a real n8n: runs from a webhook, the place in n8n's own data table, loads that fail. */
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
 import type { Sandbox } from '../sandbox/types.mts';
 import { keepEvidenceOfFailures } from './artifacts.mts';
+import { startDestination } from './destination.mts';
+import type { Destination } from './destination.mts';
 import { sandboxCredentialFile } from './imports.mts';
 import { startN8nUnderTest } from './n8n-under-test.mts';
 import type { N8nUnderTest } from './n8n-under-test.mts';
 import { itemsOf } from './rest.mts';
 import type { Execution } from './rest.mts';
-import { chain, dataNode, items, manualTrigger, startName, webhook } from './workflows.mts';
-import type { RunnableWorkflow, WorkflowNode } from './workflows.mts';
+import {
+	confirm,
+	getChanges,
+	hintOf,
+	idsOf,
+	newExecution,
+	runByWebhook,
+} from './sync-workflows.mts';
+import { chain, items, manualTrigger, startName, webhook } from './workflows.mts';
+import type { RunnableWorkflow } from './workflows.mts';
 
-const hintOf = (execution: Execution, node: string): string =>
-	JSON.stringify((execution.runs[node]?.[0] as { hints?: unknown } | undefined)?.hints ?? []);
-
-function getChanges(parameters: Record<string, unknown> = {}): WorkflowNode {
-	return dataNode(
-		{ resource: 'sync', operation: 'getChanges', options: { pageSize: 100 }, ...parameters },
-		{ name: 'Get Changes' },
-	);
-}
-
-/** The database that changes go into: a server that takes them, or does not. */
-const load = (): WorkflowNode => ({
-	name: 'Load',
-	type: 'n8n-nodes-base.httpRequest',
-	typeVersion: 4.2,
-	executeOnce: true,
-	parameters: { method: 'POST', url: databaseUrl, options: {} },
-});
-
-/** Without a credential: it asks the service for nothing. */
-const confirm: WorkflowNode = {
-	name: 'Confirm',
-	type: 'n8n-nodes-workspace-data.workspaceData',
-	typeVersion: 1,
-	parameters: { resource: 'sync', operation: 'confirm' },
-};
-
-/** Made once the address of the database is known. */
+/** Made once the address of the destination is known. */
 const makeWorkflows = () => ({
 	confirmed: chain('Sync confirmed', [
 		webhook('confirmed', 'onReceived'),
 		getChanges(),
-		load(),
+		destination.load,
 		confirm,
 	]),
 	types: chain('Sync types', [
 		webhook('types', 'onReceived'),
 		items([{ type: 'company' }, { type: 'order' }, { type: 'deal' }]),
 		getChanges({ objectType: '={{ $json.type }}', outputAs: 'batch' }),
-		load(),
+		destination.load,
 		confirm,
 	]),
 	read: chain('Sync read', [
@@ -70,19 +48,12 @@ const makeWorkflows = () => ({
 });
 
 let workflows: ReturnType<typeof makeWorkflows>;
-let database: Server;
-let databaseUrl: string;
-let isDown = false;
+let destination: Destination;
 let sandbox: Sandbox;
 let n8n: N8nUnderTest;
 
 beforeAll(async () => {
-	database = createServer((_request, response) => {
-		response.statusCode = isDown ? 400 : 200;
-		response.setHeader('content-type', 'application/json').end('{"loaded":true}');
-	}).listen(0, '127.0.0.1');
-	await once(database, 'listening');
-	databaseUrl = `http://127.0.0.1:${(database.address() as AddressInfo).port}`;
+	destination = await startDestination();
 	workflows = makeWorkflows();
 	sandbox = await startSandbox({ companies: 250, orders: 30, deals: 20 });
 	n8n = await startN8nUnderTest({
@@ -98,47 +69,15 @@ beforeAll(async () => {
 afterAll(async () => {
 	await n8n?.stop();
 	await sandbox?.stop();
-	database?.close();
+	destination?.close();
 });
 
 keepEvidenceOfFailures('sync', () => ({ logFiles: n8n ? [n8n.server.logFile] : [], sandbox }));
 
-/** Starts a workflow by its webhook and waits for its end. */
-async function start({ id, nodes }: RunnableWorkflow, { fail = false } = {}): Promise<Execution> {
-	isDown = fail;
-	const { path } = nodes.find(({ name }) => name === 'Webhook')?.parameters as { path: string };
-	return await newExecution(id, 'webhook', async () => {
-		await fetch(`${n8n.server.url}/webhook/${path}`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: '{"a":1}',
-		});
-	});
-}
-
-/** The execution that something starts; the small ones that reach the data table are listed while they run. */
-async function newExecution(
-	workflowId: string,
-	mode: string,
-	begin: () => Promise<unknown>,
-): Promise<Execution> {
-	const before = await n8n.client.listExecutions(workflowId);
-	await begin();
-	for (;;) {
-		for (const id of await n8n.client.listExecutions(workflowId)) {
-			if (before.includes(id)) continue;
-			const found = await n8n.client.request<{ mode: string } | undefined>(
-				'GET',
-				`/executions/${id}`,
-			);
-			if (found?.mode === mode) return await n8n.client.waitForExecution(id);
-		}
-		await wait(50);
-	}
-}
-
-function idsOf(execution: Execution, node = 'Get Changes'): string[] {
-	return itemsOf(execution, node).map(({ json }) => String(json.id));
+/** Runs a workflow while the database takes what comes, or does not. */
+async function start(workflow: RunnableWorkflow, { fail = false } = {}): Promise<Execution> {
+	destination.isDown = fail;
+	return await runByWebhook(n8n, workflow);
 }
 
 test('a load that fails reads the same again; what was confirmed does not come again', async () => {
@@ -202,10 +141,11 @@ test('three input items are three places', async () => {
 
 describe('Retry from the list, which goes on with what the failed execution has read', () => {
 	const retry = async ({ id }: Execution): Promise<Execution> => {
-		isDown = false;
-		return await newExecution(workflows.types.id, 'retry', async () => {
+		destination.isDown = false;
+		const retryId = await newExecution(n8n.client, workflows.types.id, 'retry', async () => {
 			await n8n.client.request('POST', `/executions/${id}/retry`, { loadWorkflow: false });
 		});
+		return await n8n.client.waitForExecution(retryId);
 	};
 
 	test('confirms it', async () => {

@@ -22,8 +22,15 @@ const allowed = new Set([
 /** n8n's own packages: its Sustainable Use License allows what happens here, and nothing of them ships. */
 const ofN8n = /^(@n8n|@n8n_io)\/|^n8n-(core|workflow)$/;
 
-/** Packages whose package.json names no license in npm's way; their license file says MIT. */
-const byTheirFile = new Set(['buildcheck', 'cpu-features', 'ssh2']);
+/** Packages whose package.json names no license in npm's way; their license file or README says MIT. */
+const byTheirFile = new Set([
+	'buildcheck',
+	'busboy',
+	'cpu-features',
+	'humanize-number',
+	'ssh2',
+	'streamsearch',
+]);
 
 interface Lock {
 	packages: Record<string, { license?: string; dev?: boolean; peer?: boolean; optional?: boolean }>;

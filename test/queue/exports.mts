@@ -83,6 +83,7 @@ export async function publishWorkflows(
 		enrichRetried: await publish(queueWorkflows.enrichRetried),
 		enrichRefused: await publish(queueWorkflows.enrichRefused),
 		enrichGoesOn: await publish(queueWorkflows.enrichGoesOn),
+		enrichCrashed: await publish(queueWorkflows.enrichCrashed),
 	};
 }
 

@@ -9,7 +9,7 @@ import type { Cluster, WorkerName } from './cluster.mts';
 import { settle } from './executions.mts';
 import type { Outcome } from './executions.mts';
 import { dataNodeName, exportedIds, publishWorkflows } from './exports.mts';
-import { enrichFifty } from './retried-calls.mts';
+import { CRASHES_FOR_MS, enrichFifty } from './retried-calls.mts';
 import type { RetriedWorkflow } from './retried-calls.mts';
 
 const companies = 1_003;
@@ -183,6 +183,15 @@ describe("n8n's Retry On Fail on a worker, 3 tries of 50 billed calls", () => {
 		expect(execution.status).toBe('error');
 		expect(execution.error?.description).toContain('may have processed and billed it');
 		expect(arrivals).toEqual(arrivals.map(() => 1));
+	});
+
+	test('the node itself fails at the 30th: the next try pays only for what is left', async () => {
+		const { execution, domains, arrivals } = await enrich('enrichCrashed');
+		expect(execution.error?.message).toBeUndefined();
+		expect(itemsOf(execution, dataNodeName).map(({ json }) => json.domain)).toEqual(domains);
+		expect(arrivals).toEqual(arrivals.map(() => 1));
+		// There was a next try.
+		expect(execution.seconds).toBeGreaterThan(CRASHES_FOR_MS / 1_000);
 	});
 
 	test('Continue, the 30th is cut: 49 results, each call once', async () => {

@@ -5,6 +5,9 @@ import type { RunnableWorkflow, WorkflowNode } from '../n8n/workflows.mts';
 import type { Sandbox } from '../sandbox/types.mts';
 import type { Cluster } from './cluster.mts';
 
+/** How long the node of `enrichCrashed` fails: until its next try. */
+export const CRASHES_FOR_MS = 4_000;
+
 /** Workflows that enrich the list in a request's body, in a node with n8n's Retry On Fail. */
 export const retriedWorkflows = {
 	/** Stops on errors, with all calls under way at once. */
@@ -18,6 +21,18 @@ export const retriedWorkflows = {
 		{ maxConcurrent: 1 },
 		{ onError: 'continueRegularOutput' },
 	),
+	/** The node itself fails at the 30th item, as long as the request says. */
+	enrichCrashed: retried(
+		'Enrich crashed',
+		'enrich-crashed',
+		{ maxConcurrent: 1 },
+		{ waitBetweenTries: CRASHES_FOR_MS },
+		{
+			dataToSend: 'json',
+			jsonBody:
+				'={{ $itemIndex === 29 && Date.now() < $("Webhook").first().json.body.crashesUntil ? $("No such node").item : { domain: $json.domain } }}',
+		},
+	),
 };
 
 /** One of them. */
@@ -28,6 +43,7 @@ function retried(
 	path: string,
 	options: Record<string, unknown>,
 	settings: Partial<WorkflowNode> = {},
+	data: Record<string, unknown> = { dataToSend: 'autoMapInputData' },
 ): RunnableWorkflow {
 	return chain(name, [
 		webhook(path, 'onReceived'),
@@ -38,7 +54,7 @@ function retried(
 			parameters: { fieldToSplitOut: 'body.companies', options: {} },
 		},
 		dataNode(
-			{ resource: 'company', operation: 'enrich', dataToSend: 'autoMapInputData', options },
+			{ resource: 'company', operation: 'enrich', ...data, options },
 			{ retryOnFail: true, maxTries: 3, waitBetweenTries: 100, ...settings },
 		),
 	]);
@@ -72,7 +88,10 @@ export async function enrichFifty(
 	await fetch(`${url}/webhook/${String(parameters.path)}`, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({ companies: domains.map((domain) => ({ domain })) }),
+		body: JSON.stringify({
+			companies: domains.map((domain) => ({ domain })),
+			crashesUntil: Date.now() + CRASHES_FOR_MS,
+		}),
 	});
 	let id: string | undefined;
 	while (id === undefined) {

@@ -1,103 +1,70 @@
 /** The example that copies changes into PostgreSQL, with a real one, loads that fail, and an n8n that is killed. */
-import path from 'node:path';
-import { execa } from 'execa';
-import getPort from 'get-port';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { mkdir } from 'node:fs/promises';
-import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
-import type { Sandbox } from '../sandbox/types.mts';
-import {
-	importCredentials,
-	importWorkflows,
-	readExamples,
-	sandboxCredentialFile,
-} from '../n8n/imports.mts';
-import { createTestRuntime } from '../n8n/n8n-under-test.mts';
-import { itemsOf, signIn } from '../n8n/rest.mts';
-import type { Execution, RestClient } from '../n8n/rest.mts';
-import type { Runtime } from '../n8n/runtime.mts';
-import { startServer } from '../n8n/server.mts';
-import type { N8nServer } from '../n8n/server.mts';
-import type { Background } from './background.mts';
-import { findPrograms } from './debian.mts';
-import { databaseUser, startPostgres } from './services.mts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { readExamples } from '../n8n/imports.mts';
+import type { WorkflowFile } from '../n8n/imports.mts';
+import { itemsOf } from '../n8n/rest.mts';
+import type { Execution } from '../n8n/rest.mts';
+import { webhook } from '../n8n/workflows.mts';
+import { expectTableToBeTheService, startPostgresLab } from './postgres-lab.mts';
+import type { PostgresLab } from './postgres-lab.mts';
 
 const rounds = 20;
-const name = 'changes-into-postgresql';
-const programs = findPrograms();
+const startedRounds = 12;
+const intervalSeconds = 5;
 
-let sandbox: Sandbox;
-let postgres: Background;
-let port: number;
-let runtime: Runtime;
-let server: N8nServer;
-let client: RestClient;
-let workflowId: string;
+/** An execution with what started it. */
+type StartedExecution = Execution & { mode: string };
 
-async function boot(): Promise<void> {
-	server = await startServer(runtime, {});
-	client = await signIn(server.url, runtime);
-}
+let lab: PostgresLab;
+let example: WorkflowFile;
+let started: WorkflowFile;
 
 beforeAll(async () => {
-	sandbox = await startSandbox({ companies: 2_503 });
-	runtime = await createTestRuntime('sync-postgres');
-	port = await getPort();
-	await mkdir(runtime.userFolder, { recursive: true });
-	postgres = await startPostgres(programs, runtime.userFolder, port);
-	const data = { host: '127.0.0.1', port, database: 'postgres', user: databaseUser, password: 'x' };
-	await importCredentials(runtime, [
-		sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Regular),
-		{ id: 'postgresDestination', name: 'PostgreSQL', type: 'postgres', data },
-	]);
-	const example = (await readExamples())[name];
-	workflowId = example.id;
-	await importWorkflows(runtime, [example]);
-	await boot();
+	example = (await readExamples())['changes-into-postgresql'];
+	started = withOwnStarts(example);
+	lab = await startPostgresLab('sync-postgres', 2_503, [example, started]);
 });
 
-afterAll(async () => {
-	await server?.stop();
-	await postgres?.stop();
-	await sandbox?.stop();
-});
+afterAll(async () => await lab?.stop());
 
-async function sql(query: string): Promise<string> {
-	const psql = path.join(programs.postgresFolder, 'psql');
-	const options = ['-h', '127.0.0.1', '-p', String(port), '-U', databaseUser, '-d', 'postgres'];
-	return (await execa(psql, [...options, '-At', '-c', query])).stdout;
+/** The example with a schedule of seconds, and with a webhook beside it. */
+function withOwnStarts(workflow: WorkflowFile): WorkflowFile {
+	const copy = structuredClone(workflow);
+	const schedule = copy.nodes.find(({ name }) => name === 'Every hour');
+	if (!schedule) throw new Error('The example has no schedule');
+	schedule.parameters = {
+		rule: { interval: [{ field: 'seconds', secondsInterval: intervalSeconds }] },
+	};
+	const hook = { ...webhook('sync-now', 'onReceived'), id: 'webhook', position: [0, 224] };
+	copy.nodes.push(hook);
+	copy.connections[hook.name] = copy.connections[schedule.name];
+	return { ...copy, id: 'testSyncStarted', name: 'Started by itself' };
 }
 
 async function run(): Promise<Execution> {
-	return await client.runWorkflow(workflowId, 'Every hour');
-}
-
-/** What the table should hold: each company as it is now; and what it holds. */
-async function compare(): Promise<void> {
-	const expected = [...sandbox.records('company')]
-		.map(({ id, updated_at }) => `${String(id)}|${String(updated_at)}`)
-		.toSorted();
-	const rows = await sql("SELECT id, record->>'updated_at' FROM workspace_companies");
-	expect(rows.split('\n').toSorted()).toEqual(expected);
+	return await lab.client.runWorkflow(example.id, 'Every hour');
 }
 
 /** Every version that an execution has read, by its runs of "Get changes". */
 function versionsOf(execution: Execution): string[] {
-	return (execution.runs['Get changes'] ?? []).flatMap(({ data }) =>
-		(data?.main?.[0] ?? []).flatMap(({ json }) =>
-			(json.records as Array<Record<string, unknown>>).map(
-				({ id, updated_at }) => `${String(id)}|${String(updated_at)}`,
-			),
+	return itemsOf(execution, 'Get changes').flatMap(({ json }) =>
+		(json.records as Array<Record<string, unknown>>).map(
+			({ id, updated_at }) => `${String(id)}|${String(updated_at)}`,
 		),
 	);
 }
+
+const goDown = async () =>
+	await lab.sql('ALTER TABLE workspace_companies ADD CONSTRAINT down CHECK (false) NOT VALID');
+const comeUp = async () => await lab.sql('ALTER TABLE workspace_companies DROP CONSTRAINT down');
 
 test('the first run copies everything, a thousand at a time', async () => {
 	const execution = await run();
 	expect(execution.error?.message).toBeUndefined();
 	expect(execution.runs['Get changes']).toHaveLength(3);
 	expect(itemsOf(execution, 'Confirm changes').length).toBeGreaterThan(0);
-	await compare();
+	await expectTableToBeTheService(lab);
 	const quiet = await run();
 	expect(versionsOf(quiet)).toEqual([]);
 });
@@ -106,6 +73,7 @@ test(
 	`${rounds} rounds of changes with failing loads and two kills: the table is what the service holds`,
 	{ timeout: 600_000 },
 	async () => {
+		const { sandbox } = lab;
 		const confirmed = new Set<string>();
 		const ids = [...sandbox.records('company')].map(({ id }) => String(id));
 		let failed = 0;
@@ -114,16 +82,13 @@ test(
 			sandbox.update('company', ids.slice(place, place + 7 + round * 3));
 			ids.push(...sandbox.create('company', round % 4));
 			const isDown = round % 3 === 1;
-			if (isDown)
-				await sql('ALTER TABLE workspace_companies ADD CONSTRAINT down CHECK (false) NOT VALID');
+			if (isDown) await goDown();
 			if (round === 6 || round === 14) {
 				// While the run is under way, wherever it is.
 				const running = run().catch(() => undefined);
-				await new Promise((resolve) => setTimeout(resolve, 150 + round * 40));
-				process.kill(-server.processId, 'SIGKILL');
-				await server.ended;
+				await wait(150 + round * 40);
+				await lab.killN8n();
 				await running;
-				await boot();
 				continue;
 			}
 			const execution = await run();
@@ -134,16 +99,133 @@ test(
 			if (isDown) {
 				expect(execution.error?.message).toContain('down');
 				failed++;
-				await sql('ALTER TABLE workspace_companies DROP CONSTRAINT down');
+				await comeUp();
 			} else {
 				expect(execution.error?.message).toBeUndefined();
 				for (const version of versions) confirmed.add(version);
-				await compare();
+				await expectTableToBeTheService(lab);
 			}
 		}
 		expect(failed).toBeGreaterThan(4);
 		const last = await run();
 		expect(last.error?.message).toBeUndefined();
-		await compare();
+		await expectTableToBeTheService(lab);
 	},
 );
+
+describe('published, started by its schedule and by a webhook', () => {
+	const post = async () =>
+		await fetch(`${lab.server.url}/webhook/sync-now`, { method: 'POST', body: '' });
+
+	/** The table comes to be what the service holds, without anybody's doing. */
+	const expectTableSoon = async () =>
+		await vi.waitFor(async () => await expectTableToBeTheService(lab), {
+			timeout: 60_000,
+			interval: 250,
+		});
+
+	/** All executions by the schedule or the webhook, ended, oldest first. */
+	async function endedExecutions(): Promise<StartedExecution[]> {
+		const found: StartedExecution[] = [];
+		for (const id of (await lab.client.listExecutions(started.id)).toReversed()) {
+			// The small ones that reach the data table are listed while they run, and gone afterwards.
+			const about = await lab.client.request<{ mode: string } | undefined>(
+				'GET',
+				`/executions/${id}`,
+			);
+			if (about?.mode !== 'trigger' && about?.mode !== 'webhook') continue;
+			found.push({ ...(await lab.client.waitForExecution(id)), mode: about.mode });
+		}
+		return found;
+	}
+
+	const failedBy = (executions: StartedExecution[], mode: string) =>
+		executions.filter((execution) => execution.mode === mode && execution.status === 'error');
+
+	beforeAll(async () => {
+		await lab.sql('DROP TABLE IF EXISTS workspace_companies');
+		await lab.client.activate(started.id);
+		await expectTableSoon();
+	});
+
+	test(
+		`${startedRounds} rounds of changes, and a database that is down in every third`,
+		{ timeout: 600_000 },
+		async () => {
+			const { sandbox } = lab;
+			const ids = [...sandbox.records('company')].map(({ id }) => String(id));
+			let failures = { trigger: 0, webhook: 0 };
+			for (let round = 0; round < startedRounds; round++) {
+				const isDown = round % 3 === 2;
+				if (isDown) await goDown();
+				sandbox.update('company', ids.slice(round * 97, round * 97 + 20));
+				ids.push(...sandbox.create('company', round % 3));
+				if (round % 2 === 1) expect((await post()).status).toBe(200);
+				if (isDown) {
+					// Until both ways to start have met the failure.
+					const before = failures;
+					await vi.waitFor(
+						async () => {
+							const ended = await endedExecutions();
+							failures = {
+								trigger: failedBy(ended, 'trigger').length,
+								webhook: failedBy(ended, 'webhook').length,
+							};
+							expect(failures.trigger).toBeGreaterThan(before.trigger);
+							if (round % 2 === 1) expect(failures.webhook).toBeGreaterThan(before.webhook);
+						},
+						{ timeout: 60_000, interval: 500 },
+					);
+					await comeUp();
+				}
+				await expectTableSoon();
+			}
+			const executions = await endedExecutions();
+			const successes = executions.filter(({ status }) => status === 'success');
+			const arrived = new Set(successes.flatMap(versionsOf));
+			for (const execution of executions.filter(({ status }) => status === 'error')) {
+				expect(execution.error?.message).toContain('down');
+				// What a load that failed had read came again.
+				expect(versionsOf(execution).length).toBeGreaterThan(0);
+				expect(versionsOf(execution).filter((version) => !arrived.has(version))).toEqual([]);
+			}
+			expect(failures.trigger).toBeGreaterThanOrEqual(4);
+			expect(failures.webhook).toBeGreaterThanOrEqual(1);
+			const withChanges = successes.filter((execution) => versionsOf(execution).length > 0);
+			expect(withChanges.filter(({ mode }) => mode === 'trigger').length).toBeGreaterThan(2);
+			expect(withChanges.filter(({ mode }) => mode === 'webhook').length).toBeGreaterThan(1);
+		},
+	);
+
+	test('a run that was overtaken while it wrote does not bring an older version back', async () => {
+		await lab.client.deactivate(started.id);
+		await endedExecutions();
+		const [id = ''] = [...lab.sandbox.records('company')].map((record) => String(record.id));
+		// The first of the writes that follow takes three seconds before it begins.
+		await lab.sql('CREATE SEQUENCE writes');
+		await lab.sql(
+			`CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF nextval('writes') = 1 THEN PERFORM pg_sleep(3); END IF; RETURN NULL; END $$`,
+		);
+		await lab.sql(
+			'CREATE TRIGGER hold BEFORE INSERT ON workspace_companies EXECUTE FUNCTION hold()',
+		);
+		const runNow = async () => await lab.client.runWorkflow(started.id, 'Every hour');
+
+		lab.sandbox.update('company', [id]);
+		const held = runNow();
+		await vi.waitFor(
+			async () => expect(await lab.sql('SELECT is_called FROM writes')).toEqual(['t']),
+			{
+				timeout: 20_000,
+			},
+		);
+		lab.sandbox.update('company', [id]);
+		const overtaking = await runNow();
+		expect(versionsOf(overtaking)).toHaveLength(1);
+		await expectTableToBeTheService(lab);
+		const overtaken = await held;
+		expect(versionsOf(overtaken)).not.toEqual(versionsOf(overtaking));
+		expect(JSON.stringify(overtaken.runs['Confirm changes'])).toContain('Nothing was confirmed');
+		await expectTableToBeTheService(lab);
+	});
+});

@@ -88,12 +88,3 @@ export function basePositionsOf(order: BaseOrder, indexes: Iterable<number>): nu
 export function inOrder(positions: Position[]): Position[] {
 	return positions.sort((first, second) => first.time - second.time || first.index - second.index);
 }
-
-/** The order of two values of one field: ascending, missing values last. */
-export function compareValues(first: unknown, second: unknown): number {
-	const isFirstMissing = first === undefined || first === null;
-	const isSecondMissing = second === undefined || second === null;
-	if (isFirstMissing || isSecondMissing) return Number(isFirstMissing) - Number(isSecondMissing);
-	if (first === second) return 0;
-	return (first as number) < (second as number) ? -1 : 1;
-}

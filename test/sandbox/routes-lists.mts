@@ -31,7 +31,9 @@ function answerList(call: ApiCall, objectType: ObjectType, request: ListRequest)
 		indexes = table.slice(plan.sort, (page - 1) * held, held);
 	} else {
 		// One more than the page holds tells whether there is a next page.
-		indexes = table.after(plan.sort, plan.position, held + 1);
+		indexes = call.unkind.cursorsCountPages
+			? table.slice(plan.sort, (page - 1) * held, held + 1)
+			: table.after(plan.sort, plan.position, held + 1);
 		if (indexes.length > held) {
 			indexes.pop();
 			const position = table.positionOf(plan.sort, indexes.at(-1) as number);

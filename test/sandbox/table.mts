@@ -1,8 +1,8 @@
 import { createdOrder, updatedOrder, type BaseOrder } from './base-order.mts';
 import { parseRecord } from './exact-json.mts';
+import { sortableFieldsOf, sortedByField } from './field-order.mts';
 import {
 	basePositionsOf,
-	compareValues,
 	inOrder,
 	rankAfter,
 	sliceOf,
@@ -101,11 +101,7 @@ export class Table {
 
 	/** The fields a page request may sort by: those that hold a single value. */
 	sortableFields(): string[] {
-		// Index 3 is the first that has every field.
-		const state = { index: 3, createdAt: 0, updatedAt: 0, revision: 1 };
-		const entries = Object.entries(parseRecord(this.compose(state)));
-		const isSingle = (value: unknown) => value === null || typeof value !== 'object';
-		return entries.filter(([, value]) => isSingle(value)).map(([field]) => field);
+		return sortableFieldsOf(this.compose);
 	}
 
 	/** Every record in order of id. */
@@ -251,9 +247,7 @@ export class Table {
 		let found = this.sortedCache.get(field);
 		if (!found) {
 			const all = this.slice('id', 0, this.count);
-			const keyed = all.map((index) => ({ index, value: parseRecord(this.textOf(index))[field] }));
-			keyed.sort((first, second) => compareValues(first.value, second.value));
-			found = keyed.map(({ index }) => index);
+			found = sortedByField(all, field, (index) => this.textOf(index));
 			this.sortedCache.set(field, found);
 		}
 		return found;

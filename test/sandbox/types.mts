@@ -46,9 +46,11 @@ export interface Unkindness {
 	/** At most so many records per page, while `page_size` repeats the limit that was asked for. */
 	silentPageCap?: number;
 	/** A larger `limit` is refused with this status. */
-	refusePageSizeAbove?: { size: number; status: 400 | 413 | 422 };
+	refusePageSizeAbove?: { size: number; status: 400 | 413 | 422 | 429 };
 	/** A larger `limit` is never answered. */
 	hangPageSizeAbove?: number;
+	/** A cursor knows its page by number: with another `limit` it leads to another record. */
+	cursorsCountPages?: boolean;
 	/** Every page holds up to so many more records than `limit`; the cursor is behind them all. */
 	extraRecords?: number;
 	/** `id` is a number beyond 2^53, and neighbours differ in its last digits only. */

@@ -2,6 +2,19 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { DEFAULT_BINARY_PROPERTY, DEFAULT_RECORDS_PER_FILE } from '../../common/defaults';
 
+/** A choice of Output As. */
+export const csvFiles = {
+	name: 'CSV Files',
+	value: 'csv',
+	description: 'One item per file, with many records in it as a table',
+} as const;
+/** A choice of Output As. */
+export const ndjsonFiles = {
+	name: 'NDJSON Files',
+	value: 'ndjson',
+	description: 'One item per file, with many records in it, one line of JSON each',
+} as const;
+
 const forFiles: INodeProperties['displayOptions'] = { show: { '/outputAs': ['ndjson', 'csv'] } };
 const forCsv: INodeProperties['displayOptions'] = { show: { '/outputAs': ['csv'] } };
 

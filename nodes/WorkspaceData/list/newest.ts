@@ -2,7 +2,7 @@ import { contextIdOf } from '../../client/envelope';
 import type { ListEnvelope } from '../../client/api';
 import { isRefusal, ServiceFailure } from '../../client/failures';
 import type { CursorSort } from '../../client/pages';
-import { bestLimit } from '../../changes/begin';
+import { bestLimit, isCount } from '../../client/numbered-pages';
 
 /** How often what has changed meanwhile is read again. */
 const MOST_PASSES = 10;
@@ -212,11 +212,6 @@ function isAscending(rows: readonly Row[]): boolean {
 /** A service may sort records without a date before all others. */
 function timeOf({ time }: Row): number {
 	return time ?? -Infinity;
-}
-
-/** A whole number from 1 on. */
-function isCount(value: unknown): value is number {
-	return Number.isSafeInteger(value) && (value as number) > 0;
 }
 
 function unnumbered(envelope?: ListEnvelope): ServiceFailure {

@@ -9,7 +9,9 @@ import { fileOptions } from '../export/properties';
 const byCursor: INodeProperties['displayOptions'] = { hide: { pagination: ['page'] } };
 const byPage: INodeProperties['displayOptions'] = { show: { pagination: ['page'] } };
 
-const ownOptions: INodeProperties[] = [
+/** What Options offers for lists; `displayOptions` says which belong together. */
+export const listOptions: INodeProperties[] = [
+	...fileOptions,
 	additionalParametersOption,
 	fieldsOption,
 	maxRetriesOption,
@@ -110,8 +112,3 @@ const ownOptions: INodeProperties[] = [
 			'Go on from here: the cursor that a stopped export reported, or meta.pagination.next_cursor of a page',
 	},
 ];
-
-/** What Options offers for lists, by name; `displayOptions` says which belong together. */
-export const listOptions = [...ownOptions, ...fileOptions].sort((one, other) =>
-	one.displayName.localeCompare(other.displayName),
-);

@@ -1,6 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { objectTypeProperty } from '../../common/object-type';
+import { csvFiles, ndjsonFiles } from '../export/properties';
 import { rows } from '../operations';
 import { timeoutOption } from '../../common/request-options';
 import { forRows, optionsFor } from '../show';
@@ -10,21 +11,13 @@ import type { OutputAs } from './parameters';
 const lists = rows.filter(({ input }) => input === 'list');
 
 const outputs: Array<INodePropertyOptions & { value: OutputAs }> = [
-	{
-		name: 'CSV Files',
-		value: 'csv',
-		description: 'One item per file, with many records in it as a table',
-	},
+	csvFiles,
 	{
 		name: 'Items',
 		value: 'items',
 		description: 'One item per record',
 	},
-	{
-		name: 'NDJSON Files',
-		value: 'ndjson',
-		description: 'One item per file, with many records in it, one line of JSON each',
-	},
+	ndjsonFiles,
 	{
 		name: 'Pages',
 		value: 'pages',

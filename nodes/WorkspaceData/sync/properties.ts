@@ -1,12 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { DEFAULT_OVERLAP_SECONDS, MOST_PER_PAGE_OF_TRIGGER } from '../../common/defaults';
 import { additionalParametersOption } from '../../common/additional-parameters';
+import { changesPageSizeOption, overlapOption } from '../../common/changes-options';
 import { fieldsOption } from '../../common/fields';
 import { maxRetriesOption, maxWaitOption, timeoutOption } from '../../common/request-options';
-import { FIRST_PAGE_SIZE } from '../../client/page-size';
 import { objectTypeProperty } from '../../common/object-type';
-import { fileOptions } from '../export/properties';
+import { csvFiles, fileOptions, ndjsonFiles } from '../export/properties';
 import { kindOf } from '../operation';
 import { rows } from '../operations';
 import { forRows, optionsFor } from '../show';
@@ -27,24 +26,8 @@ const ownOptions: INodeProperties[] = [
 		description:
 			'The most records that one run gives. If there are more, the next run goes on with them. Without this option, each run reads to the end.',
 	},
-	{
-		displayName: 'Overlap (Seconds)',
-		name: 'overlapSeconds',
-		type: 'number',
-		typeOptions: { minValue: 0 },
-		default: DEFAULT_OVERLAP_SECONDS,
-		description:
-			'How late a change may show up and still be noticed: every run looks again at what is this much older than the newest record, by the dates of the service',
-	},
-	{
-		displayName: 'Page Size',
-		name: 'pageSize',
-		type: 'number',
-		typeOptions: { minValue: 1, maxValue: MOST_PER_PAGE_OF_TRIGGER },
-		default: FIRST_PAGE_SIZE,
-		description:
-			'How many records to ask for per request. Without this option the node finds the size that the service allows and that is quick.',
-	},
+	overlapOption('run'),
+	changesPageSizeOption,
 	{
 		displayName: 'Sync Name',
 		name: 'syncName',
@@ -56,9 +39,6 @@ const ownOptions: INodeProperties[] = [
 			'What the progress is kept under. By default it belongs to this node, whatever the node is called; with a name, any node of this workflow that uses the name goes on with it, and a new name starts over.',
 	},
 ];
-
-const byName = (a: INodeProperties, b: INodeProperties): number =>
-	a.displayName.localeCompare(b.displayName);
 
 /** Parameters of Get Changes. */
 export const syncProperties: INodeProperties[] = [
@@ -112,21 +92,13 @@ export const syncProperties: INodeProperties[] = [
 				value: 'batch',
 				description: 'One item with all records of the run in it',
 			},
-			{
-				name: 'CSV Files',
-				value: 'csv',
-				description: 'One item per file, with many records in it as a table',
-			},
+			csvFiles,
 			{
 				name: 'Items',
 				value: 'items',
 				description: 'One item per record',
 			},
-			{
-				name: 'NDJSON Files',
-				value: 'ndjson',
-				description: 'One item per file, with many records in it, one line of JSON each',
-			},
+			ndjsonFiles,
 		],
 		default: 'items',
 		description: 'What each output item holds. When nothing has changed, no item comes out.',
@@ -170,7 +142,9 @@ export const syncProperties: INodeProperties[] = [
 		},
 		{ progress: ['given'] },
 	),
-	...optionsFor(syncs, ({ timeoutMs }) =>
-		[...ownOptions, ...fileOptions, timeoutOption(timeoutMs)].sort(byName),
-	),
+	...optionsFor(syncs, ({ timeoutMs }) => [
+		...ownOptions,
+		...fileOptions,
+		timeoutOption(timeoutMs),
+	]),
 ];

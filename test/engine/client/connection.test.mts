@@ -24,12 +24,12 @@ afterEach(() => {
 
 describe('a connection that was never made', () => {
 	test.each(sampleCases)('$name is tried again, and is sent once', async ({ parameters }) => {
-		vi.spyOn(Math, 'random').mockReturnValue(0.4);
+		vi.spyOn(Math, 'random').mockReturnValue(0.15);
 		const port = await getPort();
 		const credential = { ...bench.v2(), baseUrl: `http://127.0.0.1:${port}` };
 		const [run, late] = await Promise.all([
 			bench.run(parameters, { credential }),
-			new Promise((resolve) => setTimeout(resolve, 200)).then(
+			new Promise((resolve) => setTimeout(resolve, 50)).then(
 				async () => await startSandbox({ port, ...countsOf(5) }),
 			),
 		]);

@@ -1,6 +1,7 @@
 /** Polls the built trigger node in n8n-core's own poll context, with real HTTP and n8n's two ways to keep its state. */
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, INode, INodeExecutionData, Workflow } from 'n8n-workflow';
+import type { ObjectType } from '../../sandbox/types.mts';
 import type { Bench } from './support.mts';
 import { createAdditionalData, WORKFLOW_ID } from './additional-data.mts';
 import { HarnessCredentialsHelper } from './credentials.mts';
@@ -219,6 +220,11 @@ export async function createPoller(options: PollerOptions): Promise<Poller> {
 /** The `id` of each item. */
 export function idsOf(items: readonly INodeExecutionData[] | null): string[] {
 	return (items ?? []).map(({ json }) => String(json.id));
+}
+
+/** The `id` of each record of a type, in the sandbox's own order. */
+export function idsOfType(bench: Bench, objectType: ObjectType): string[] {
+	return [...bench.sandbox.records(objectType)].map(({ id }) => String(id));
 }
 
 /** Makes pollers of a trigger that watches companies from now on, with the bench's credential. */

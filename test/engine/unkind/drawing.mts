@@ -97,6 +97,7 @@ const settings: { [Name in SettingName]-?: fc.Arbitrary<NonNullable<Unkindness[N
 		status: fc.constantFrom(400, 413, 422),
 	}),
 	hangPageSizeAbove: fc.integer({ min: 100, max: 500 }),
+	cursorsCountPages: fc.constant(true),
 	extraRecords: fc.integer({ min: 1, max: 8 }),
 	numericIds: fc.constant(true),
 	undated: fc.record({
@@ -119,6 +120,7 @@ const ofLists: Weights = {
 	dailyQuota: 1,
 	silentPageCap: 4,
 	refusePageSizeAbove: 3,
+	cursorsCountPages: 3,
 	extraRecords: 4,
 	numericIds: 3,
 	undated: 3,

@@ -149,6 +149,7 @@ const harmlessByCursor: ReadonlyArray<keyof Unkindness> = [
 	'rateLimit',
 	'pageInQueryIgnored',
 	'silentPageCap',
+	'cursorsCountPages',
 	'extraRecords',
 	'numericIds',
 	'undated',

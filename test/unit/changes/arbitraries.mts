@@ -1,7 +1,7 @@
 /** What random histories of a service are made of; those of the trigger and of Sync. */
 import fc from 'fast-check';
 
-import type { Change } from './history.mts';
+import type { Change } from './change.mts';
 import type { ServiceTraits } from './service.mts';
 
 const place = fc.nat({ max: 500 });

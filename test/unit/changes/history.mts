@@ -3,16 +3,10 @@ import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { poll } from '../../../nodes/changes/poll.ts';
 import type { PollResult, PollSettings } from '../../../nodes/changes/settings.ts';
 import { readState, type TriggerState } from '../../../nodes/changes/state.ts';
+import { Acceptance, type Accepted } from './acceptance.mts';
+import { applyChange, type Change } from './change.mts';
+import { readOnWith } from './read-on.mts';
 import { ModelService, type ServiceTraits } from './service.mts';
-
-/** A change of the records. */
-export type Change =
-	| { do: 'create'; count: number }
-	| { do: 'update'; place: number; count: number }
-	| { do: 'remove'; place: number; count: number }
-	| { do: 'tick'; seconds: number }
-	| { do: 'beginLate'; place: number }
-	| { do: 'commitLate' };
 
 /** One thing that happens in a history. */
 export type Step =
@@ -76,22 +70,21 @@ const MOST_POLLS_TO_DRAIN = 3_000;
 
 /** Plays a history and checks everything the trigger promises. Throws with what is wrong. */
 export async function play(history: History): Promise<Outcome> {
+	return await (await playedRun(history)).drain();
+}
+
+/** Plays a history, and goes on from every state that it has remembered. Throws with what is wrong. */
+export async function playAndAccept(history: History): Promise<Accepted> {
+	const run = await playedRun(history);
+	await run.drain();
+	return await run.accept();
+}
+
+async function playedRun(history: History): Promise<Run> {
 	const run = new Run(history);
 	for (const change of history.initial) run.change(change);
 	for (const step of history.steps) await run.step(step);
-	return await run.drain();
-}
-
-/** Changes the records of a service. */
-export function applyChange(service: ModelService, change: Change, datesAdvance: boolean): void {
-	const isDated = change.do === 'create' || change.do === 'update';
-	if (isDated && datesAdvance) service.tick(1);
-	if (change.do === 'create') service.create(change.count);
-	if (change.do === 'update') service.update(change.place, change.count);
-	if (change.do === 'remove') service.remove(change.place, change.count);
-	if (change.do === 'tick') service.tick(change.seconds);
-	if (change.do === 'beginLate') service.beginLate(change.place);
-	if (change.do === 'commitLate') service.commitLate();
+	return run;
 }
 
 class Run {
@@ -108,6 +101,7 @@ class Run {
 	/** Records without a date at the start; later ones are not promised. */
 	private undatedAtStart = new Set<string>();
 	private readonly history: History;
+	private readonly acceptance = new Acceptance();
 	private wereRefused = false;
 	private readonly outcome: Outcome = {
 		polls: 0,
@@ -160,6 +154,13 @@ class Run {
 		throw new Error('The polls never come to rest');
 	}
 
+	/** Goes on from every state that was given out, as if it were the one that is stored. */
+	async accept(): Promise<Accepted> {
+		const settings = { ...this.settings(), mayContinue: () => true };
+		const last = JSON.stringify(this.memory);
+		return await this.acceptance.check(this.service, readOnWith(this.service, settings), last);
+	}
+
 	private async poll(step: Step & { do: 'poll' }): Promise<PollResult | undefined> {
 		const { service, history } = this;
 		const stored = readState(this.memory, FINGERPRINT, OWNER);
@@ -175,15 +176,7 @@ class Run {
 			pages++;
 			for (const change of meanwhile.shift() ?? []) this.change(change);
 		};
-		const settings: PollSettings = {
-			fingerprint: FINGERPRINT,
-			owner: OWNER,
-			startFrom: history.startFrom,
-			maxRecordsPerPoll: history.maxRecordsPerPoll,
-			overlapMs: history.traits.overlapMs,
-			windowRecords: history.windowRecords,
-			mayContinue: () => pages < step.pages,
-		};
+		const settings = { ...this.settings(), mayContinue: () => pages < step.pages };
 		this.outcome.polls++;
 		try {
 			const result = await poll(stored.state, service.reader(history.maxRecordsPerPoll), settings);
@@ -199,6 +192,12 @@ class Run {
 		}
 	}
 
+	private settings(): Omit<PollSettings, 'mayContinue'> {
+		const { traits, startFrom, maxRecordsPerPoll, windowRecords } = this.history;
+		const limits = { maxRecordsPerPoll, windowRecords, overlapMs: traits.overlapMs };
+		return { fingerprint: FINGERPRINT, owner: OWNER, startFrom, ...limits };
+	}
+
 	private take(result: PollResult, crash: boolean, isFirst: boolean): void {
 		const { records, state } = result;
 		if (records.length > this.history.maxRecordsPerPoll)
@@ -207,6 +206,9 @@ class Run {
 		this.outcome.largestState = Math.max(this.outcome.largestState, text.length);
 		const names = records.map(({ version }) => String(version));
 		for (const name of names) this.assertMayCome(name);
+		const { optional, undatedAtStart, backlog = [] } = this;
+		const given = [...this.kept.keys(), ...backlog, ...names];
+		this.acceptance.remember(text, { given, optional, undatedAtStart });
 		if (crash) {
 			for (const name of names) this.lost.add(name);
 			this.memory = this.saved;

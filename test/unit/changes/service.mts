@@ -3,21 +3,10 @@ import { createReader } from '../../../nodes/changes/reader.ts';
 import type { Client } from '../../../nodes/client/request.ts';
 import type { Reader } from '../../../nodes/changes/settings.ts';
 import type { OrderField } from '../../../nodes/changes/version.ts';
-
-/** One record of the model service, as it is at the moment. */
-interface Row {
-	key: string;
-	created: number;
-	updated: number;
-	/** Without any date until it is updated. */
-	isUndated?: boolean;
-}
+import { recordText, type RecordTraits, type Row } from './record-text.mts';
 
 /** How the model service differs from one history to the next. */
-export interface ServiceTraits {
-	/** `none`: only content tells records apart; `big`: JSON numbers beyond 2^53 that lie close together. */
-	ids: 'text' | 'big' | 'none';
-	dateFormat: 'iso' | 'zoneless' | 'seconds' | 'milliseconds';
+export interface ServiceTraits extends RecordTraits {
 	/** Where in the order every third of the created records stands, which has no dates. */
 	undated: 'none' | 'first' | 'last';
 	/** Whether numbered pages are given or refused; or the first page comes whatever number, which it says or repeats. */
@@ -40,9 +29,6 @@ interface Query {
 	page?: number;
 }
 
-/** Far beyond 2^53: hundreds of neighbours are the same JavaScript number. */
-const BIG_ID = 2n ** 60n;
-
 /** A change whose date is set and that nobody sees yet. */
 interface LateCommit {
 	row: Row;
@@ -57,6 +43,8 @@ interface LateCommit {
  */
 export class ModelService {
 	private readonly rows = new Map<string, Row>();
+	/** In the order of the list; undefined when a record was changed since. */
+	private inOrder: Row[] | undefined;
 	private late: LateCommit[] = [];
 	private clock = 1_700_000_000_000;
 	private made = 0;
@@ -81,6 +69,7 @@ export class ModelService {
 
 	create(howMany: number): void {
 		this.commitOverdue();
+		this.inOrder = undefined;
 		for (let count = 0; count < howMany; count++) {
 			const row = this.newRow();
 			const isUndated = this.traits.undated !== 'none' && this.made % 3 === 0;
@@ -95,6 +84,7 @@ export class ModelService {
 	}
 
 	remove(place: number, howMany: number): void {
+		this.inOrder = undefined;
 		for (const row of this.some(place, howMany)) this.rows.delete(row.key);
 	}
 
@@ -120,6 +110,12 @@ export class ModelService {
 		this.epoch++;
 	}
 
+	/** A time that no record has reached, in ms since 1970, with a cursor to it. */
+	placeAhead(seconds: number): { time: number; cursor: string } {
+		const time = this.clock + seconds * 1_000;
+		return { time, cursor: JSON.stringify([this.epoch, time, '']) };
+	}
+
 	/** Names of the versions that can be read now, of those without a date, and of those that may turn up with an older date. */
 	versionsNow(): { visible: string[]; undated: string[]; late: string[] } {
 		const rows = [...this.rows.values()];
@@ -143,8 +139,7 @@ export class ModelService {
 	}
 
 	/** The reader that a poll gets. */
-	reader(maxRecordsPerPoll: number): Reader {
-		const { pageSize } = this.traits;
+	reader(maxRecordsPerPoll: number, pageSize = this.traits.pageSize): Reader {
 		let isPage = true;
 		const reader = createReader(
 			{
@@ -193,30 +188,13 @@ export class ModelService {
 
 	/** As text, since a JavaScript number would not hold all digits of a big id. */
 	private envelope(rows: Row[], page: number, limit: number, next?: string): string {
-		const items = rows.map((row) => this.textOf(row)).join(',');
+		// Dates that a record has not are null in one answer and missing in the next.
+		const hasNulls = this.requests % 2 === 0;
+		const items = rows
+			.map((row) => recordText(row, this.nameOf(row), this.traits, hasNulls))
+			.join(',');
 		const pagination = { page, page_size: limit, total: this.rows.size, next_cursor: next };
 		return `{"success":true,"data":{"items":[${items}]},"meta":${JSON.stringify({ pagination })}}`;
-	}
-
-	private textOf(row: Row): string {
-		const { ids } = this.traits;
-		const dates = { created_at: this.format(row.created), updated_at: this.format(row.updated) };
-		// Without dates, they are null in one answer and missing in the next.
-		const without = this.requests % 2 ? {} : { created_at: null, updated_at: null };
-		const record: Record<string, unknown> = {
-			version: this.nameOf(row),
-			...(row.isUndated ? without : dates),
-		};
-		if (ids === 'text') record.id = row.key;
-		const text = JSON.stringify(record);
-		return ids === 'big' ? `{"id":${BIG_ID + BigInt(row.key.slice(1))},${text.slice(1)}` : text;
-	}
-
-	private format(time: number): string | number {
-		const { dateFormat } = this.traits;
-		if (dateFormat === 'iso') return new Date(time).toISOString();
-		if (dateFormat === 'zoneless') return new Date(time).toISOString().slice(0, -1);
-		return dateFormat === 'seconds' ? time / 1_000 : time;
 	}
 
 	private encode(row: Row): string {
@@ -230,9 +208,10 @@ export class ModelService {
 	}
 
 	private sorted(): Row[] {
-		return [...this.rows.values()].sort((first, second) =>
+		this.inOrder ??= [...this.rows.values()].sort((first, second) =>
 			isAfter(this.positionOf(first), this.positionOf(second)) ? 1 : -1,
 		);
+		return this.inOrder;
 	}
 
 	private positionOf(row: Row): [number, string] {
@@ -255,6 +234,7 @@ export class ModelService {
 	}
 
 	private put(row: Row, at: number): void {
+		this.inOrder = undefined;
 		this.rows.set(row.key, { key: row.key, created: row.created || at, updated: at });
 	}
 

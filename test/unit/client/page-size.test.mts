@@ -117,6 +117,11 @@ describe('the page size', () => {
 it('a larger page is asked for once, and not waited for for long', () => {
 	const limits = { maxRetries: 4, maxWaitMs: 300_000, timeoutMs: 60_000 };
 	expect(limitsOfPage(limits, false)).toBe(limits);
-	expect(limitsOfPage(limits, true)).toEqual({ ...limits, maxRetries: 0, timeoutMs: 15_000 });
+	expect(limitsOfPage(limits, true)).toEqual({
+		...limits,
+		maxRetries: 0,
+		mostRefusals: 3,
+		timeoutMs: 15_000,
+	});
 	expect(limitsOfPage({ ...limits, timeoutMs: 500 }, true).timeoutMs).toBe(500);
 });

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import type { ListEnvelope, Pagination } from '../../../nodes/client/api.ts';
 import { readPages, type Page, type PageRequest } from '../../../nodes/client/pages.ts';
 
-/** A record of the model service; `at` is its date, and many share one. */
+/** A record of the model service. Many share one date. */
 interface ModelRecord extends Record<string, unknown> {
 	id: string;
-	at: number;
+	created_at: string;
 }
 
 interface Model {
@@ -23,23 +23,25 @@ const SORT_KEY = 'name';
 
 const model: fc.Arbitrary<Model> = fc.record({
 	// Few dates, so that ties are the rule.
-	records: fc
-		.array(fc.integer({ min: 0, max: 4 }), { maxLength: 60 })
-		.map((dates) =>
-			dates
-				.map((at, index) => ({ id: `id-${String(index).padStart(3, '0')}`, at }))
-				.sort((a, b) => a.at - b.at || a.id.localeCompare(b.id)),
-		),
+	records: fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 60 }).map((dates) =>
+		dates
+			.map((day, index) => ({
+				id: `id-${String(index).padStart(3, '0')}`,
+				created_at: `2026-01-0${day + 1}T00:00:00Z`,
+			}))
+			.sort((a, b) => a.created_at.localeCompare(b.created_at) || a.id.localeCompare(b.id)),
+	),
 	mostPerPage: fc.integer({ min: 1, max: 25 }),
 	trailingCursor: fc.boolean(),
 });
 
 /** A cursor names the last record that was given, as (date, id). */
-const cursorAfter = ({ at, id }: ModelRecord): string => btoa(JSON.stringify([at, id]));
+const cursorAfter = ({ created_at, id }: ModelRecord): string =>
+	btoa(JSON.stringify([created_at, id]));
 
 function placeAfter(records: ModelRecord[], cursor: string): number {
-	const [at, id] = JSON.parse(atob(cursor)) as [number, string];
-	const place = records.findIndex((record) => record.at === at && record.id === id);
+	const [date, id] = JSON.parse(atob(cursor)) as [string, string];
+	const place = records.findIndex((record) => record.created_at === date && record.id === id);
 	if (place < 0) throw new Error(`a cursor that the service never gave: ${cursor}`);
 	return place + 1;
 }

@@ -90,7 +90,7 @@ describe('cursor pagination', () => {
 	it('asks the last page for what is missing only, and cuts a page that holds more', async () => {
 		const { asked, fetchPage } = scripted([
 			envelope(2, { next_cursor: 'c1' }),
-			envelope(5, { next_cursor: 'c2' }),
+			envelope(5, { next_cursor: 'c2' }, 's'),
 		]);
 		const { read } = await drain(readPages(fetchPage, { ...CURSOR_MODE, maximum: 3 }));
 		expect(asked.map(({ limit }) => limit)).toEqual([2, 1]);

@@ -50,6 +50,14 @@ describe('a service that takes no requests', () => {
 		);
 	});
 
+	it('is waited for only so often where the request says so, and others are sent after it', async () => {
+		const { client, sent } = bench([refusal(), refusal(0), refusal(), answer(200, { ok: 1 })]);
+		const { facts } = await failureOf(client(LIST, { ...LIMITS, mostRefusals: 3 }));
+		expect(facts).toMatchObject({ statusCode: 429, gaveUp: 'retriesUsed', attempts: 3 });
+		expect(sent).toHaveLength(3);
+		expect(await client(LIST, LIMITS)).toEqual({ ok: 1 });
+	});
+
 	it('is told from one that fails: only the former is bounded by time', async () => {
 		const refused = Array.from({ length: 5 }, () => refusal());
 		const { client, sent } = bench([...refused, answer(500), refusal(), answer(500), answer(500)]);

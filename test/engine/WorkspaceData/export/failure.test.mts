@@ -127,7 +127,7 @@ test('slices, each begun where the one before it ended, give each record once', 
 });
 
 test('a service that limits its rate is waited for', async () => {
-	bench.sandbox.setRateLimit(20);
+	bench.sandbox.setRateLimit(40);
 	const run = await bench.run({ ...companies, options: { pageSize: 50, recordsPerFile: 1000 } });
 	bench.sandbox.setRateLimit(undefined);
 	expect(run.error).toBeUndefined();

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import { filesOf, idOf, linesOf } from '../export/reading.mts';
 import { idsOf, useSandbox, type NodeRun } from '../../harness/support.mts';
@@ -7,7 +7,10 @@ const RECORDS = 7_300;
 const bench = useSandbox({ companies: RECORDS });
 const all = { resource: 'company', operation: 'getAll', returnAll: true };
 
-afterEach(() => bench.sandbox.setUnkind({}));
+afterEach(() => {
+	bench.sandbox.setUnkind({});
+	vi.restoreAllMocks();
+});
 
 const limits = (): number[] => bench.sandbox.requests.map(({ query }) => Number(query.limit));
 const failed = (): unknown[] =>
@@ -50,6 +53,16 @@ describe('without the option Page Size', () => {
 			expect(run.hints).toEqual([]);
 		},
 	);
+
+	test('a service whose rate limit counts records takes no page of more than 500', async () => {
+		bench.sandbox.setUnkind({ refusePageSizeAbove: { size: 500, status: 429 } });
+		vi.spyOn(Math, 'random').mockReturnValue(0.02);
+		const run = await bench.run(all);
+		expectAll(run);
+		// Three tries, then a page of the first size; and once more.
+		expect(failed()).toEqual(Array<number>(6).fill(429));
+		expect(limits().filter((limit) => limit > 500)).toEqual(Array<number>(6).fill(1_000));
+	});
 
 	test('a service that never answers for more than 500 is waited for once', async () => {
 		bench.sandbox.setUnkind({ hangPageSizeAbove: 500 });

@@ -1,43 +1,15 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { ServiceFailure } from '../../../../nodes/client/failures.ts';
 import { confirmChanges } from '../../../../nodes/WorkspaceData/sync/confirm.ts';
+import { pendingStateOf } from '../../../../nodes/WorkspaceData/sync/kept.ts';
 import { runSync } from '../../../../nodes/WorkspaceData/sync/run.ts';
-import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
-import { ModelService, type ServiceTraits } from '../../changes/service.mts';
-import { applyChange, type Change } from '../../changes/history.mts';
-import { rowOf } from '../parameters-support.mts';
+import { Acceptance, type Accepted } from '../../changes/acceptance.mts';
+import { applyChange } from '../../changes/change.mts';
+import { ModelService } from '../../changes/service.mts';
 import { startExecution, TableInMemory, type FakeExecution } from './n8n.mts';
-
-/** One run of the workflow. */
-export interface RunStep {
-	do: 'run';
-	/** Which requests fail. */
-	faults: boolean[];
-	/** Changes after the first page, after the second and so on. */
-	meanwhile: Change[][];
-	/**
-	 * `arrives`: all is loaded and confirmed. `fails`: nothing is loaded. `dies`: all is loaded, and n8n is killed before
-	 * it is confirmed. `stays`: loaded and confirmed by a later step, maybe after other runs.
-	 */
-	end: 'arrives' | 'fails' | 'dies' | 'stays';
-}
-
-/** One thing that happens in a history. */
-export type Step = Change | { do: 'refuseCursors' } | RunStep | { do: 'finish'; which: number };
-
-/** A service, a sync, and what happens to them. */
-export interface History {
-	traits: ServiceTraits;
-	event: 'recordCreated' | 'recordUpdated';
-	startFrom: 'now' | 'beginning';
-	progress: 'confirmed' | 'read' | 'given';
-	outputAs: 'items' | 'batch' | 'ndjson';
-	maxRecords?: number;
-	recordsPerFile: number;
-	datesAdvance: boolean;
-	initial: Change[];
-	steps: Step[];
-}
+import { readOnWith } from './read-on.mts';
+import type { History, RunStep, Step } from './steps.mts';
+import { taskOf } from './task.mts';
 
 /** What a history came to. */
 export interface Outcome {
@@ -57,23 +29,40 @@ interface Shipment {
 	execution: FakeExecution;
 }
 
+/** What an item that came out holds. */
+interface Part {
+	versions: string[];
+	checkpoint?: string | undefined;
+}
+
 const MOST_RUNS_TO_DRAIN = 3_000;
 let histories = 0;
 
 /** Plays a history and checks what a sync promises. Throws with what is wrong. */
 export async function play(history: History): Promise<Outcome> {
+	return await (await playedThrough(history)).drain();
+}
+
+/** Plays a history, and goes on from every place that it has remembered. Throws with what is wrong. */
+export async function playAndAccept(history: History): Promise<Accepted> {
+	const player = await playedThrough(history);
+	await player.drain();
+	return await player.accept();
+}
+
+async function playedThrough(history: History): Promise<Player> {
 	const player = new Player(history);
 	for (const change of history.initial) applyChange(player.service, change, history.datesAdvance);
 	for (const step of history.steps) await player.step(step);
-	return await player.drain();
+	return player;
 }
 
 class Player {
 	readonly service: ModelService;
 	private readonly history: History;
 	private readonly table = new TableInMemory();
-	private readonly baseUrl = `http://service-${++histories}.example`;
-	private checkpoint = '';
+	readonly baseUrl = `http://service-${++histories}.example`;
+	checkpoint = '';
 	private readonly arrived = new Set<string>();
 	/** Versions behind the place that was confirmed; they must not come again. */
 	private readonly confirmed = new Set<string>();
@@ -83,6 +72,9 @@ class Player {
 	private undatedAtStart = new Set<string>();
 	private readonly waiting: Shipment[] = [];
 	private readonly given = new Set<string>();
+	/** What was given up to each place that was ever remembered. */
+	private readonly givenUpTo = new Map<string, ReadonlySet<string>>();
+	private readonly acceptance = new Acceptance();
 	private wereRefused = false;
 	/** Runs that overlap may read what another has confirmed meanwhile. */
 	private hasOverlapped = false;
@@ -122,10 +114,19 @@ class Player {
 		return JSON.stringify([this.checkpoint, this.table.rows]);
 	}
 
+	/** Goes on from every place that was given out, as if it were the one that is kept. */
+	async accept(): Promise<Accepted> {
+		return await this.acceptance.check(this.service, readOnWith(this.history, this), this.place());
+	}
+
+	/** Where a run starts from; empty for the start. */
+	private place(): string {
+		const { checkpoint, history, table } = this;
+		return history.progress === 'given' ? checkpoint : (table.rows[0]?.committed ?? '');
+	}
+
 	private hasStarted(): boolean {
-		return this.history.progress === 'given'
-			? this.checkpoint !== ''
-			: this.table.rows.some(({ committed }) => Boolean(committed));
+		return this.place() !== '';
 	}
 
 	private async run(step: RunStep): Promise<number> {
@@ -140,11 +141,11 @@ class Player {
 				applyChange(service, change, this.history.datesAdvance);
 			}
 		};
-		const from = this.checkpoint;
+		const from = this.place();
 		const execution = startExecution(this.table);
 		const output: INodeExecutionData[] = [];
 		try {
-			await runSync(this.taskOf(execution, output));
+			await runSync(taskOf(this.history, this, execution, output));
 		} catch (error) {
 			if (!(error instanceof ServiceFailure)) throw error;
 			return 0;
@@ -152,11 +153,15 @@ class Player {
 			service.faults = [];
 			service.afterPage = () => undefined;
 		}
-		const shipment = { ...this.read(output, execution), from, execution };
+		const parts = this.partsOf(output, execution);
+		const versions = parts.flatMap((part) => part.versions);
+		const { checkpoint } = parts.at(-1) ?? {};
+		const shipment = { versions, checkpoint, from, execution };
 		if (!wasStarted && this.history.startFrom === 'now' && shipment.versions.length > 0) {
 			throw new Error('The first run gave records that no later one would give again');
 		}
 		this.noteUnknownStart(wasStarted, before, execution);
+		this.remember(from, parts);
 		for (const name of shipment.versions) this.assertMayCome(name);
 		if (this.history.progress === 'read') for (const name of shipment.versions) this.confirm(name);
 		if (step.end === 'arrives') await this.arrive(shipment);
@@ -199,71 +204,34 @@ class Player {
 		this.confirmed.add(name);
 	}
 
-	private read(
-		output: INodeExecutionData[],
-		execution: FakeExecution,
-	): { versions: string[]; checkpoint?: string } {
-		const { outputAs } = this.history;
-		const records =
-			outputAs === 'items'
-				? output.map(({ json }) => json)
-				: outputAs === 'batch'
-					? output.flatMap(({ json }) => json.records as Array<Record<string, unknown>>)
-					: execution.files.flatMap((file) =>
-							file
-								.toString()
-								.split('\n')
-								.filter(Boolean)
-								.map((line) => JSON.parse(line) as Record<string, unknown>),
-						);
-		const checkpoint = output.at(-1)?.json.checkpoint as string | undefined;
-		const stored = [checkpoint, ...this.table.rows.map(({ committed }) => committed)];
-		for (const text of stored) {
-			const { length = 0 } = text ?? '';
-			this.outcome.largestCheckpoint = Math.max(this.outcome.largestCheckpoint, length);
-		}
-		return { versions: records.map(({ version }) => String(version)), checkpoint };
+	/** What each item that came out holds. */
+	private partsOf(output: INodeExecutionData[], { files }: FakeExecution): Part[] {
+		return output.map(({ json }, place) => {
+			const records =
+				this.history.outputAs === 'items'
+					? [json]
+					: this.history.outputAs === 'batch'
+						? (json.records as Array<Record<string, unknown>>)
+						: linesOf(files[place]);
+			const versions = records.map(({ version }) => String(version));
+			return { versions, checkpoint: json.checkpoint as string | undefined };
+		});
 	}
 
-	private taskOf({ context }: FakeExecution, output: INodeExecutionData[]): Task {
-		const { history } = this;
-		const values: Record<string, unknown> = {
-			objectType: 'company',
-			event: history.event,
-			startFrom: history.startFrom,
-			outputAs: history.outputAs,
-			progress: history.progress,
-			checkpoint: this.checkpoint,
-			options: {
-				// Where the trigger finds it out among these, Sync finds it out as it does.
-				...(typeof history.traits.pageSize === 'number'
-					? { pageSize: history.traits.pageSize }
-					: {}),
-				overlapSeconds: history.traits.overlapMs / 1_000,
-				recordsPerFile: history.recordsPerFile,
-				...(history.maxRecords === undefined ? {} : { maxRecords: history.maxRecords }),
-			},
-		};
-		const service = this.service.client();
-		const whoAmI = { body: { data: { workspace: { id: 'w' } } }, text: '{}', tookMs: 0 };
-		const client: typeof service = {
-			answer: async (request, limits) =>
-				request.method === 'GET' ? whoAmI : await service.answer(request, limits),
-		};
-		const session = {
-			client,
-			credential: { baseUrl: this.baseUrl, bearer: 'fake' },
-			throwIfCancelled: () => undefined,
-		};
-		const task: Partial<Task> = {
-			context,
-			operation: rowOf('sync', 'getChanges'),
-			session: session as unknown as Task['session'],
-			itemIndex: 0,
-			get: (name, fallback) => values[name] ?? fallback,
-			output,
-		};
-		return task as Task;
+	/** Every place that this run has given out or written down, with what was given before it. */
+	private remember(from: string, parts: readonly Part[]): void {
+		const given = new Set(this.givenUpTo.get(from) ?? this.backlog);
+		const [row] = this.table.rows;
+		const isPending = this.history.progress === 'confirmed' && parts.length > 0;
+		const kept = isPending ? pendingStateOf(row?.pending ?? '') : row?.committed;
+		for (const { versions, checkpoint } of [...parts, { versions: [], checkpoint: kept }]) {
+			for (const name of versions) given.add(name);
+			if (!checkpoint) continue;
+			this.outcome.largestCheckpoint = Math.max(this.outcome.largestCheckpoint, checkpoint.length);
+			this.givenUpTo.set(checkpoint, new Set(given));
+			const { optional, undatedAtStart } = this;
+			this.acceptance.remember(checkpoint, { given, optional, undatedAtStart });
+		}
 	}
 
 	/** What exists when the sync begins; a first run of which nothing is kept is none. */
@@ -308,4 +276,9 @@ class Player {
 		);
 		if (missing.length > 0) throw new Error(`Never arrived: ${missing.join(', ')}`);
 	}
+}
+
+function linesOf(file: Buffer): Array<Record<string, unknown>> {
+	const lines = file.toString().split('\n').filter(Boolean);
+	return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }

@@ -1,72 +1,15 @@
-import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, it } from 'vitest';
 
-import { initial, lateChange, plainChange, traits } from '../../changes/arbitraries.mts';
-import { play, type History, type RunStep, type Step } from './history.mts';
+import { playHistories } from './model.mts';
 
 /** HISTORIES plays more of them; see test/seed.mts for others. */
-const HISTORIES = Number(process.env.HISTORIES ?? 3_000);
+const HISTORIES = Number(process.env.HISTORIES ?? 300);
 
-/** Late commits go with changes that share the newest date, as in the trigger's histories. */
-const history: fc.Arbitrary<History> = fc.boolean().chain((hasLate) => {
-	const change = hasLate
-		? fc.oneof({ weight: 2, arbitrary: plainChange }, { weight: 1, arbitrary: lateChange })
-		: plainChange;
-	const runStep: fc.Arbitrary<RunStep> = fc.record({
-		do: fc.constant('run' as const),
-		faults: fc.oneof(
-			{ weight: 3, arbitrary: fc.constant<boolean[]>([]) },
-			{ weight: 1, arbitrary: fc.array(fc.boolean(), { maxLength: 6 }) },
-		),
-		meanwhile: fc.array(fc.array(change, { maxLength: 2 }), { maxLength: 3 }),
-		end: fc.constantFrom('arrives', 'arrives', 'arrives', 'fails', 'dies', 'stays'),
-	});
-	const step: fc.Arbitrary<Step> = fc.oneof(
-		{ weight: 6, arbitrary: change },
-		{ weight: 6, arbitrary: runStep },
-		{ weight: 1, arbitrary: fc.record({ do: fc.constant('finish' as const), which: fc.nat(9) }) },
-		{ weight: 1, arbitrary: fc.constant({ do: 'refuseCursors' as const }) },
-	);
-	return fc
-		.record({
-			traits,
-			event: fc.constantFrom('recordCreated' as const, 'recordUpdated' as const),
-			startFrom: fc.constantFrom('now' as const, 'beginning' as const),
-			progress: fc.constantFrom('confirmed', 'confirmed', 'read', 'given'),
-			outputAs: fc.constantFrom('items', 'batch', 'ndjson'),
-			maxRecords: fc.constantFrom(undefined, 1, 2, 5, 13),
-			recordsPerFile: fc.constantFrom(1, 3, 10, 50_000),
-			initial,
-			steps: fc.array(step, { minLength: 4, maxLength: 40 }),
-		})
-		.map(
-			(made): History => ({
-				...made,
-				// Without an id, a changed record cannot be told from a new one.
-				event: made.traits.ids === 'none' ? 'recordUpdated' : made.event,
-				outputAs: made.progress === 'given' && made.outputAs === 'items' ? 'batch' : made.outputAs,
-				datesAdvance: !hasLate,
-			}),
-		);
-});
+/** Ten times as long as on a quiet machine. */
+const timeout = Math.max(180_000, HISTORIES * 40);
 
-describe('Sync, in random histories', () => {
+describe('Sync, in random histories', { timeout }, () => {
 	it(`every version arrives, and none that was confirmed comes again (${HISTORIES} histories)`, async () => {
-		const totals = { arrived: 0, again: 0, overtaken: 0, largestCheckpoint: 0 };
-		await fc.assert(
-			fc.asyncProperty(history, async (one) => {
-				const outcome = await play(one);
-				totals.arrived += outcome.arrived;
-				totals.again += outcome.again;
-				totals.overtaken += outcome.overtaken;
-				totals.largestCheckpoint = Math.max(totals.largestCheckpoint, outcome.largestCheckpoint);
-			}),
-			{ numRuns: HISTORIES },
-		);
-		// Histories in which nothing happens would prove nothing.
-		expect(totals.arrived).toBeGreaterThan(HISTORIES * 10);
-		expect(totals.again).toBeGreaterThan(HISTORIES / 10);
-		expect(totals.overtaken).toBeGreaterThan(0);
-		expect(totals.largestCheckpoint).toBeLessThan(64 * 1_024);
+		await playHistories(HISTORIES);
 	});
 });

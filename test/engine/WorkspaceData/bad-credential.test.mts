@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { oneCasePerOperation } from '../../samples.mts';
+import { useSandbox } from '../harness/support.mts';
+
+const bench = useSandbox({ companies: 10 });
+
+const companies = { resource: 'company', operation: 'getAll' };
+
+describe('a credential that cannot work is refused before any request', () => {
+	const needKey = oneCasePerOperation.filter(({ requests }) => requests.v1 === undefined);
+	test.each(needKey)('v1 token on $title', async ({ parameters, title }) => {
+		const run = await bench.run(parameters, { credential: bench.v1() });
+		expect(run.error?.message).toContain(`${title} needs a developer API key (v2)`);
+		expect(run.error?.description).toContain('API Version');
+		expect(run.error?.description).toContain('works for Enrich, Score and Who Am I only');
+		expect(bench.sandbox.requests).toHaveLength(0);
+	});
+
+	test.each([
+		['   ', /Base URL.*empty/],
+		['api.example.com', /Base URL.*not a web address/],
+		['ftp://example.com', /Base URL.*must start with https/],
+		['https://user:pass@example.com', /must not contain a user name/],
+		['https://example.com/?a=1', /must not contain "\?"/],
+	])('base URL %j', async (baseUrl, message) => {
+		const run = await bench.run(companies, { credential: { ...bench.v2(), baseUrl } });
+		expect(run.error?.message).toMatch(message);
+		expect(run.error?.description).toContain('Open the credential');
+	});
+
+	test('an empty key', async () => {
+		const run = await bench.run(companies, { credential: { ...bench.v2(), apiKey: '  ' } });
+		expect(run.error?.message).toContain('API Key of the credential is empty');
+		expect(bench.sandbox.requests).toHaveLength(0);
+	});
+
+	test('a key with a line break in it is refused without being shown', async () => {
+		const apiKey = 'fake-v2\nfull-access-key';
+		const run = await bench.run(companies, { credential: { ...bench.v2(), apiKey } });
+		expect(run.error?.message).toContain('line break');
+		expect(JSON.stringify(run.run)).not.toContain('full-access-key');
+	});
+});
+
+describe('what people paste is put right', () => {
+	test('spaces and slashes around the base URL, and a Bearer prefix', async () => {
+		const { baseUrl, apiKey } = bench.v2() as { baseUrl: string; apiKey: string };
+		const run = await bench.run(
+			{ ...companies, limit: 2 },
+			{
+				credential: { apiVersion: 'v2', baseUrl: ` ${baseUrl}// `, apiKey: ` Bearer ${apiKey}\n` },
+			},
+		);
+		expect(run.error).toBeUndefined();
+		expect(bench.sandbox.requests).toMatchObject([
+			{ path: '/v2/public/companies', credential: 'v2-full', status: 200 },
+		]);
+	});
+});

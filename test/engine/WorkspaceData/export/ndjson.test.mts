@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { exactText, filesOf, idOf, linesOf } from './reading.mts';
+import { jsonOf, useSandbox } from '../../harness/support.mts';
+
+const bench = useSandbox({ companies: 2503, deals: 25, orders: 0 });
+
+const companies = { resource: 'company', operation: 'getAll', returnAll: true };
+
+/** The records as the sandbox serves them, by id. */
+function served(): Map<string, string> {
+	const texts = new Map<string, string>();
+	for (const record of bench.sandbox.records('company')) {
+		texts.set(String(record.id), exactText(record));
+	}
+	return texts;
+}
+
+describe('NDJSON of 2,503 records', () => {
+	test.each([
+		{ recordsPerFile: 1000, pageSize: 100, sizes: [1000, 1000, 503] },
+		{ recordsPerFile: 1050, pageSize: 500, sizes: [1050, 1050, 403] },
+		{ recordsPerFile: 50_000, pageSize: 1000, sizes: [2503] },
+		{ recordsPerFile: 2503, pageSize: 100, sizes: [2503] },
+	])('$recordsPerFile per file, $pageSize per page', async ({ sizes, ...options }) => {
+		const run = await bench.run({ ...companies, outputAs: 'ndjson', options });
+		expect(run.error).toBeUndefined();
+		const files = await filesOf(run);
+		const facts = files.map((file) => file.facts);
+		expect(facts.map(({ records }) => records)).toEqual(sizes);
+		expect(facts.map(({ fileName }) => fileName)).toEqual(
+			sizes.map((_, index) => `company-000${index + 1}.ndjson`),
+		);
+		expect(facts.map(({ isLast }) => isLast)).toEqual(sizes.map((_, i) => i === sizes.length - 1));
+		// Each file begins where the one before it says to go on.
+		expect(facts.map(({ firstCursor }) => firstCursor)).toEqual([
+			null,
+			...facts.slice(0, -1).map(({ nextCursor }) => nextCursor),
+		]);
+		expect(facts.at(-1)?.nextCursor).toBeNull();
+
+		const expected = served();
+		const lines = linesOf(files);
+		expect(lines).toHaveLength(2503);
+		for (const line of lines) {
+			expect(line).toBe(expected.get(idOf(line)));
+			expected.delete(idOf(line));
+		}
+		expect(expected.size).toBe(0);
+	});
+
+	test('each file is paired with its input and described for n8n', async () => {
+		const run = await bench.run(
+			{ ...companies, returnAll: false, limit: '={{ $json.limit }}', outputAs: 'ndjson' },
+			{ items: [{ limit: 3 }, { limit: 5 }] },
+		);
+		const items = run.outputs[0] ?? [];
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+		expect(jsonOf(run).map(({ records }) => records)).toEqual([3, 5]);
+		expect(items[0]?.binary?.data).toMatchObject({
+			fileName: 'company-0001.ndjson',
+			fileExtension: 'ndjson',
+			mimeType: 'application/x-ndjson',
+		});
+	});
+
+	test('Fields keeps the text of those values', async () => {
+		const options = { fields: 'external_number, name' };
+		const run = await bench.run({ ...companies, outputAs: 'ndjson', options });
+		const lines = linesOf(await filesOf(run));
+		for (const record of bench.sandbox.records('company')) {
+			const { id, external_number, name } = record;
+			const kept = external_number === undefined ? { id, name } : { id, external_number, name };
+			expect(lines).toContain(exactText(kept));
+		}
+		expect(lines.filter((line) => line.includes('"external_number":90071992547')).length).toBe(125);
+	});
+
+	test('Record: Query names the files after the object type', async () => {
+		const query = { resource: 'record', operation: 'query', objectType: 'deal', returnAll: true };
+		const run = await bench.run({ ...query, outputAs: 'ndjson' });
+		expect(jsonOf(run)).toMatchObject([
+			{ fileName: 'deal-0001.ndjson', records: 25, isLast: true },
+		]);
+	});
+
+	test('page pagination gives the same records, without cursors', async () => {
+		const options = { pagination: 'page', pageSize: 400, recordsPerFile: 1000 };
+		const run = await bench.run({ ...companies, outputAs: 'ndjson', options });
+		const files = await filesOf(run);
+		expect(files.map(({ facts }) => facts.records)).toEqual([1000, 1000, 503]);
+		expect(files.flatMap(({ facts }) => [facts.firstCursor, facts.nextCursor])).toEqual(
+			Array(6).fill(null),
+		);
+		expect(new Set(linesOf(files).map(idOf)).size).toBe(2503);
+	});
+});

@@ -1,0 +1,97 @@
+/** The trigger asks whose key it polls with. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { sandboxCredentials, startSandbox } from '../../sandbox/server.mts';
+import { useSandbox, type Sandbox } from '../harness/support.mts';
+import {
+	companyTrigger,
+	idsOf,
+	idsOfType,
+	messagesOf,
+	type Poller,
+} from '../harness/trigger-poller.mts';
+
+const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 10 });
+const trigger = companyTrigger(bench);
+
+describe('a credential whose key belongs to another workspace now', () => {
+	const whoami = '/v2/public/auth/whoami';
+
+	it('starts over, says so, and asks once whose key it is', async () => {
+		const before = await trigger({ objectType: 'deal', startFrom: 'beginning' });
+		expect(await before.drain()).toHaveLength(10);
+		const other = bench.v2(sandboxCredentials.v2OtherWorkspace);
+		const after = await trigger({ objectType: 'deal', startFrom: 'beginning' }, 'memory', other);
+		after.stored = before.stored;
+		bench.sandbox.clearRequests();
+		const { items, logs } = await after.poll();
+		expect(messagesOf(logs.filter(({ level }) => level === 'warn'))).toContain(
+			'belongs to another workspace',
+		);
+		const expected = [...bench.sandbox.otherWorkspace.records('deal')].map(({ id }) => String(id));
+		expect(idsOf(items).toSorted()).toEqual(expected.toSorted());
+		expect((await after.poll()).items).toBeNull();
+		const asked = bench.sandbox.requests.filter(({ path }) => path === whoami);
+		expect(asked.length).toBeLessThanOrEqual(1);
+		for (const secret of Object.values(sandboxCredentials)) {
+			expect(JSON.stringify([after.stored, logs])).not.toContain(secret);
+		}
+	});
+
+	it('goes on with another key of the same workspace, whatever its permission level', async () => {
+		const poller = await trigger({ objectType: 'deal' });
+		await poller.poll();
+		const regular = bench.v2(sandboxCredentials.v2Regular);
+		const after = await trigger({ objectType: 'deal' }, 'memory', regular);
+		after.stored = poller.stored;
+		const changed = idsOfType(bench, 'deal').slice(0, 3);
+		bench.sandbox.update('deal', changed);
+		const { items, logs } = await after.poll();
+		expect(idsOf(items)).toEqual(changed);
+		expect(messagesOf(logs)).not.toContain('another workspace');
+	});
+});
+
+describe('a whoami that gives no answer', () => {
+	const path = '/v2/public/auth/whoami';
+	let own: Sandbox;
+	/** What was learnt of a key is remembered by the process, so each test has an address of its own. */
+	beforeEach(async () => {
+		own = await startSandbox({ companies: 0, orders: 0, items: 0, deals: 10 });
+	});
+	afterEach(async () => await own.stop());
+	const ownTrigger = async (): Promise<Poller> =>
+		await trigger({ objectType: 'deal' }, 'memory', { ...bench.v2(), baseUrl: own.url });
+
+	it('lets the poll fail and changes nothing', async () => {
+		const poller = await ownTrigger();
+		for (const status of [401, 403, 500]) {
+			own.addFault({ path, status, times: Infinity });
+			await expect(poller.poll({ budgetMs: 2_000 })).rejects.toMatchObject({
+				httpCode: String(status),
+			});
+			own.clearFaults();
+			expect(poller.stored).toEqual({});
+		}
+	});
+
+	it.each([
+		['does not know it', { status: 404, times: 1 }],
+		['says that it failed', { body: { success: false }, times: 1 }],
+		[
+			'leads elsewhere',
+			{ status: 302, headers: { location: 'https://elsewhere.example/' }, times: 1 },
+		],
+		['answers with a web page', { status: 200, body: '<html></html>', times: Infinity }],
+	])('is done without where the service %s: the credential counts', async (_name, fault) => {
+		vi.spyOn(Math, 'random').mockReturnValue(0.01);
+		const poller = await ownTrigger();
+		own.addFault({ path, ...fault });
+		await poller.poll();
+		expect(poller.stored).toMatchObject({
+			workspaceData: { owner: { workspace: null, credential: 'credential-under-test' } },
+		});
+		own.clearRequests();
+		expect((await poller.poll()).items).toBeNull();
+		expect(own.requests.filter((request) => request.path === path)).toEqual([]);
+	});
+});

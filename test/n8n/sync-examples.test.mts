@@ -1,0 +1,304 @@
+/** The examples of Sync that need no database: a sub-workflow for each batch, files on disk, files in S3. */
+import { once } from 'node:events';
+import { mkdir, readFile, readdir, rename, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import S3rver from '@20minutes/s3rver';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { parseRecord } from '../sandbox/exact-json.mts';
+import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
+import type { Sandbox } from '../sandbox/types.mts';
+import { keepEvidenceOfFailures } from './artifacts.mts';
+import { readExamples, sandboxCredentialFile } from './imports.mts';
+import type { CredentialFile, WorkflowFile } from './imports.mts';
+import { startN8nUnderTest } from './n8n-under-test.mts';
+import type { N8nUnderTest } from './n8n-under-test.mts';
+import { stateFolder } from './paths.mts';
+import { itemsOf } from './rest.mts';
+import type { Execution } from './rest.mts';
+
+const companies = 1_203;
+const bucket = 'workspace-data';
+const folder = path.join(stateFolder, 'tests/sync-examples-files');
+const diskFolder = path.join(folder, 'disk');
+const s3Folder = path.join(folder, 's3');
+
+let sandbox: Sandbox;
+let s3: S3rver;
+let n8n: N8nUnderTest;
+let destination: Server;
+/** The ids that reached the destination of the batches, batch by batch, and how many of them it still takes. */
+let taken: string[][] = [];
+let takes = Infinity;
+let workflows: Record<'batches' | 'published' | 'disk' | 's3' | 's3Refused', WorkflowFile>;
+
+/** A copy of an example with one node changed. */
+function changed(
+	workflow: WorkflowFile,
+	name: string,
+	change: (node: WorkflowFile['nodes'][number]) => void,
+): WorkflowFile {
+	const copy = structuredClone(workflow);
+	const node = copy.nodes.find((found) => found.name === name);
+	if (!node) throw new Error(`The example has no node "${name}"`);
+	change(node);
+	return copy;
+}
+
+/** Sends the companies of a batch to the destination, in the place where a person's own nodes go. */
+function withDestination(workflow: WorkflowFile, url: string): WorkflowFile {
+	return changed(workflow, 'Work with each company', (node) => {
+		const body = '={{ JSON.stringify($input.all().map(({ json }) => json.id)) }}';
+		const parameters = { method: 'POST', url, sendBody: true, specifyBody: 'json', jsonBody: body };
+		const type = 'n8n-nodes-base.httpRequest';
+		Object.assign(node, { type, typeVersion: 4.2, parameters, executeOnce: true });
+	});
+}
+
+const s3Credential = (id: string, port: number, secretAccessKey: string): CredentialFile => ({
+	id,
+	name: 'S3',
+	type: 's3',
+	data: {
+		endpoint: `http://127.0.0.1:${port}`,
+		region: 'us-east-1',
+		accessKeyId: 'S3RVER',
+		secretAccessKey,
+		forcePathStyle: true,
+	},
+});
+
+beforeAll(async () => {
+	await rm(folder, { recursive: true, force: true });
+	await mkdir(diskFolder, { recursive: true });
+	destination = createServer((request, response) => {
+		void request.toArray().then((chunks) => {
+			response.statusCode = taken.length < takes ? 200 : 400;
+			if (response.statusCode === 200) {
+				taken.push(JSON.parse(Buffer.concat(chunks as Buffer[]).toString()) as string[]);
+			}
+			response.setHeader('content-type', 'application/json').end('{}');
+		});
+	}).listen(0, '127.0.0.1');
+	await once(destination, 'listening');
+	const url = `http://127.0.0.1:${(destination.address() as AddressInfo).port}`;
+	s3 = new S3rver({
+		address: '127.0.0.1',
+		port: 0,
+		directory: s3Folder,
+		silent: true,
+		configureBuckets: [{ name: bucket }],
+	});
+	const { port } = await s3.run();
+	sandbox = await startSandbox({ companies });
+	const examples = await readExamples();
+	const batches = withDestination(examples['changes-batch-by-batch'], url);
+	workflows = {
+		batches,
+		published: {
+			...changed(batches, 'Every hour', ({ parameters }) => {
+				parameters.rule = { interval: [{ field: 'seconds', secondsInterval: 3 }] };
+			}),
+			id: 'testBatchesPublished',
+		},
+		disk: changed(examples['changes-into-files'], 'Write the files', ({ parameters }) => {
+			parameters.fileName = `=${diskFolder}/{{ $json.fileName }}`;
+		}),
+		s3: examples['changes-into-s3'],
+		s3Refused: {
+			...changed(examples['changes-into-s3'], 'Store the files', (node) => {
+				Object.assign(node, { credentials: { s3: { id: 's3WrongSecret', name: 'S3' } } });
+			}),
+			id: 'testS3Refused',
+		},
+	};
+	n8n = await startN8nUnderTest({
+		name: 'sync-examples',
+		credentials: [
+			sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Regular),
+			s3Credential('s3Destination', port, 'S3RVER'),
+			s3Credential('s3WrongSecret', port, 'fake-wrong-secret'),
+		],
+		workflows: Object.values(workflows),
+		environment: { N8N_RESTRICT_FILE_ACCESS_TO: diskFolder },
+	});
+});
+
+afterAll(async () => {
+	await n8n?.stop();
+	await s3?.close();
+	await sandbox?.stop();
+	destination?.close();
+});
+
+keepEvidenceOfFailures('sync-examples', () => ({
+	logFiles: n8n ? [n8n.server.logFile] : [],
+	sandbox,
+}));
+
+async function attempt({ id }: WorkflowFile): Promise<Execution> {
+	return await n8n.client.runWorkflow(id, 'Every hour');
+}
+
+async function run(workflow: WorkflowFile): Promise<Execution> {
+	const execution = await attempt(workflow);
+	expect(execution.error?.message).toBeUndefined();
+	expect(execution.status).toBe('success');
+	return execution;
+}
+
+const allIds = () => [...sandbox.records('company')].map(({ id }) => String(id)).toSorted();
+
+describe('a sub-workflow for each batch', () => {
+	beforeEach(() => {
+		taken = [];
+		takes = Infinity;
+	});
+
+	test('a batch that fails is not confirmed and comes again; those before it do not', async () => {
+		takes = 1;
+		const failed = await attempt(workflows.batches);
+		expect(failed.status).toBe('error');
+		expect(failed.runs['Hand over the batch']).toHaveLength(2);
+		expect(failed.runs['Confirm changes']).toHaveLength(1);
+		const [first = []] = taken;
+		expect(first).toHaveLength(500);
+
+		takes = Infinity;
+		await run(workflows.batches);
+		expect(taken.map(({ length }) => length)).toEqual([500, 500, companies - 1_000]);
+		// Each company once, so none of the first batch twice.
+		expect(taken.flat().toSorted()).toEqual(allIds());
+	});
+
+	test('each later run hands over what changed, and a quiet one nothing', async () => {
+		const created = sandbox.create('company', 3);
+		takes = 0;
+		expect((await attempt(workflows.batches)).status).toBe('error');
+		takes = Infinity;
+		await run(workflows.batches);
+		expect(taken.map((ids) => ids.toSorted())).toEqual([created.toSorted()]);
+		const quiet = await run(workflows.batches);
+		expect(quiet.runs['Hand over the batch']).toBeUndefined();
+		expect(taken).toHaveLength(1);
+	});
+
+	test('published and started by its schedule, it finds its own lower row', async () => {
+		const expectAllTaken = async () =>
+			await expect
+				.poll(() => [...new Set(taken.flat())].toSorted(), { timeout: 60_000 })
+				.toEqual(allIds());
+		await n8n.client.activate(workflows.published.id);
+		await expectAllTaken();
+		sandbox.create('company', 2);
+		await expectAllTaken();
+		await n8n.client.deactivate(workflows.published.id);
+	});
+});
+
+/** The newest version of each record in files, read in the order of their names, to the last digit. */
+async function recordsIn(files: string[]): Promise<Map<string, Record<string, unknown>>> {
+	const records = new Map<string, Record<string, unknown>>();
+	for (const file of files.toSorted()) {
+		for (const line of (await readFile(file, 'utf8')).split('\n')) {
+			if (line === '') continue;
+			const record = parseRecord(line) as Record<string, unknown>;
+			records.set(String(record.id), record);
+		}
+	}
+	return records;
+}
+
+async function expectFilesToBeTheService(files: string[]): Promise<void> {
+	const records = await recordsIn(files);
+	expect([...records.values()].toSorted(byId)).toEqual(
+		[...sandbox.records('company')].toSorted(byId),
+	);
+}
+
+const byId = (a: Record<string, unknown>, b: Record<string, unknown>): number =>
+	String(a.id) < String(b.id) ? -1 : 1;
+
+describe('files on disk', () => {
+	const filesOnDisk = async () =>
+		(await readdir(diskFolder)).map((name) => path.join(diskFolder, name));
+
+	test('the first run writes everything, the next what changed, a quiet one nothing', async () => {
+		await run(workflows.disk);
+		expect(await filesOnDisk()).toHaveLength(1);
+		await expectFilesToBeTheService(await filesOnDisk());
+
+		const ids = allIds();
+		sandbox.update('company', ids.slice(40, 60));
+		sandbox.create('company', 2);
+		await run(workflows.disk);
+		const files = await filesOnDisk();
+		expect(files).toHaveLength(2);
+		expect(await recordsIn(files.toSorted().slice(1))).toHaveProperty('size', 22);
+		await expectFilesToBeTheService(files);
+
+		await run(workflows.disk);
+		expect(await filesOnDisk()).toEqual(files);
+	});
+
+	test('a folder that is not there confirms nothing, and the next run writes the same', async () => {
+		const [first = ''] = allIds();
+		sandbox.update('company', [first]);
+		await rename(diskFolder, `${diskFolder}-away`);
+		const failed = await attempt(workflows.disk);
+		expect(failed.status).toBe('error');
+		expect(failed.runs['Confirm changes']).toBeUndefined();
+		await rename(`${diskFolder}-away`, diskFolder);
+		await run(workflows.disk);
+		expect(await filesOnDisk()).toHaveLength(3);
+		await expectFilesToBeTheService(await filesOnDisk());
+	});
+});
+
+describe('files in S3', () => {
+	/** What the S3 server keeps of its objects' contents. */
+	async function storedObjects(): Promise<string[]> {
+		const found = await readdir(path.join(s3Folder, bucket), { recursive: true });
+		return found
+			.filter((name) => name.endsWith('._S3rver_object'))
+			.map((name) => path.join(s3Folder, bucket, name));
+	}
+
+	test('the first run stores everything, the next what changed, a quiet one nothing', async () => {
+		await run(workflows.s3);
+		const [first = '', ...others] = await storedObjects();
+		expect(others).toEqual([]);
+		expect(path.relative(s3Folder, first)).toMatch(
+			/^workspace-data\/companies\/companies \d{4}-\d\d-\d\d \d{6} run \d+-0001\.ndjson\./,
+		);
+		await expectFilesToBeTheService(await storedObjects());
+
+		const ids = allIds();
+		sandbox.update('company', ids.slice(70, 80));
+		sandbox.create('company', 1);
+		await run(workflows.s3);
+		const objects = await storedObjects();
+		expect(objects).toHaveLength(2);
+		expect(await recordsIn(objects.toSorted().slice(1))).toHaveProperty('size', 11);
+		await expectFilesToBeTheService(objects);
+
+		const quiet = await run(workflows.s3);
+		expect(itemsOf(quiet, 'Get changes')).toEqual([]);
+		expect(await storedObjects()).toEqual(objects);
+	});
+
+	test('storage that refuses the key gets nothing and confirms nothing', async () => {
+		const before = await storedObjects();
+		// The second reads all that the first has read.
+		for (let attempts = 0; attempts < 2; attempts++) {
+			const refused = await attempt(workflows.s3Refused);
+			expect(refused.status).toBe('error');
+			expect(refused.error?.node?.name).toBe('Store the files');
+			expect(itemsOf(refused, 'Get changes')[0]?.json.records).toBe(sandbox.count('company'));
+			expect(refused.runs['Confirm changes']).toBeUndefined();
+		}
+		expect(await storedObjects()).toEqual(before);
+	});
+});

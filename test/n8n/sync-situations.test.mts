@@ -1,0 +1,281 @@
+/** Sync where executions wait, overlap, call each other, or share a workflow with others that remember. */
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
+import type { Sandbox } from '../sandbox/types.mts';
+import { keepEvidenceOfFailures } from './artifacts.mts';
+import { startDestination } from './destination.mts';
+import type { Destination } from './destination.mts';
+import { sandboxCredential, sandboxCredentialFile } from './imports.mts';
+import { startN8nUnderTest } from './n8n-under-test.mts';
+import type { N8nUnderTest } from './n8n-under-test.mts';
+import type { Execution } from './rest.mts';
+import {
+	callWebhook,
+	confirm,
+	getChanges,
+	hintOf,
+	idsOf,
+	newExecution,
+	runByWebhook,
+} from './sync-workflows.mts';
+import { waitUntil } from './trigger-live.mts';
+import { chain, webhook } from './workflows.mts';
+import type { RunnableWorkflow, WorkflowNode } from './workflows.mts';
+
+const companies = 30;
+
+/** n8n puts the execution into its database at once, as it does with a wait of more than 65 seconds. */
+const untilCalled: WorkflowNode = {
+	name: 'Wait',
+	type: 'n8n-nodes-base.wait',
+	typeVersion: 1.1,
+	webhookId: randomUUID(),
+	parameters: { resume: 'webhook', options: {} },
+};
+
+/** Polls every five seconds. */
+const trigger: WorkflowNode = {
+	name: 'When a company changes',
+	type: 'n8n-nodes-workspace-data.workspaceDataTrigger',
+	typeVersion: 1,
+	parameters: {
+		pollTimes: {
+			item: Array.from({ length: 12 }, (_, place) => ({
+				mode: 'custom',
+				cronExpression: `${place * 5} * * * * *`,
+			})),
+		},
+		event: 'recordUpdated',
+		objectType: 'company',
+	},
+	credentials: { workspaceDataApi: sandboxCredential },
+};
+
+const called: WorkflowNode = {
+	name: 'Called',
+	type: 'n8n-nodes-base.executeWorkflowTrigger',
+	typeVersion: 1.1,
+	parameters: { inputSource: 'passthrough' },
+};
+
+const call = ({ id }: RunnableWorkflow): WorkflowNode => ({
+	name: 'Call',
+	type: 'n8n-nodes-base.executeWorkflow',
+	typeVersion: 1.2,
+	executeOnce: true,
+	parameters: { workflowId: { __rl: true, mode: 'id', value: id }, options: {} },
+});
+
+/** Adds a connection to a node that stands elsewhere in the chain, or adds a node of its own. */
+function withBranch(workflow: RunnableWorkflow, from: string, to: WorkflowNode): RunnableWorkflow {
+	const { id, nodes, connections, ...rest } = workflow;
+	const branch = { id: randomUUID(), position: [224, 448], ...to };
+	const [next = []] = (connections as Record<string, { main: object[][] }>)[from]?.main ?? [];
+	const main = [[...next, { node: to.name, type: 'main', index: 0 }]];
+	return {
+		id,
+		...rest,
+		nodes: [...nodes, branch],
+		connections: { ...connections, [from]: { main } },
+	};
+}
+
+/** Made once the address of the destination is known. */
+function makeWorkflows() {
+	const { load } = destination;
+	const reads = chain('Sync reads', [called, getChanges()]);
+	const loads = chain('Sync loads', [called, load]);
+	const whole = chain('Sync whole', [called, getChanges(), confirm]);
+	const beside = chain('Sync beside', [webhook('beside', 'onReceived'), getChanges(), confirm]);
+	return {
+		reads,
+		loads,
+		whole,
+		waits: chain('Sync waits', [
+			webhook('waits', 'onReceived'),
+			getChanges(),
+			load,
+			untilCalled,
+			confirm,
+		]),
+		copied: withBranch(
+			chain('Sync copied', [webhook('copied', 'onReceived'), getChanges(), confirm]),
+			'Webhook',
+			getChanges({}, 'Get Changes1'),
+		),
+		callsReads: chain('Sync calls 1', [webhook('calls1', 'onReceived'), call(reads), confirm]),
+		callsLoads: chain('Sync calls 2', [
+			webhook('calls2', 'onReceived'),
+			getChanges(),
+			call(loads),
+			confirm,
+		]),
+		callsWhole: chain('Sync calls 3', [webhook('calls3', 'onReceived'), call(whole)]),
+		overlaps: chain('Sync overlaps', [
+			webhook('overlaps', 'onReceived'),
+			getChanges(),
+			load,
+			confirm,
+		]),
+		beside: {
+			...beside,
+			nodes: [...beside.nodes, { id: randomUUID(), position: [0, 448], ...trigger }],
+		},
+	};
+}
+
+let destination: Destination;
+let workflows: ReturnType<typeof makeWorkflows>;
+let sandbox: Sandbox;
+let n8n: N8nUnderTest;
+
+beforeAll(async () => {
+	destination = await startDestination();
+	workflows = makeWorkflows();
+	sandbox = await startSandbox({ companies });
+	n8n = await startN8nUnderTest({
+		name: 'sync-situations',
+		credentials: [sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Regular)],
+		workflows: Object.values(workflows),
+	});
+	for (const workflow of Object.values(workflows)) {
+		if (workflow !== workflows.beside) await n8n.client.activate(workflow.id);
+	}
+});
+
+afterAll(async () => {
+	await n8n?.stop();
+	await sandbox?.stop();
+	destination?.close();
+});
+
+keepEvidenceOfFailures('sync-situations', () => ({
+	logFiles: n8n ? [n8n.server.logFile] : [],
+	sandbox,
+}));
+
+const run = async (workflow: RunnableWorkflow): Promise<Execution> =>
+	await runByWebhook(n8n, workflow);
+
+/** Starts a workflow, and gives its id once it has loaded what it has read. */
+async function beginLoading(workflow: RunnableWorkflow): Promise<string> {
+	const before = destination.loads;
+	const begin = async () => await callWebhook(n8n.server.url, workflow);
+	const id = await newExecution(n8n.client, workflow.id, 'webhook', begin);
+	await waitUntil('a load', () => destination.loads > before, 60_000);
+	return id;
+}
+
+/** Starts a workflow that waits, and gives what lets it go on to its end. */
+async function beginWaiting(): Promise<() => Promise<Execution>> {
+	const id = await beginLoading(workflows.waits);
+	const { resumeUrl } = destination;
+	const statusOf = async () =>
+		(await n8n.client.request<{ status: string }>('GET', `/executions/${id}`)).status;
+	await waitUntil('the wait', async () => (await statusOf()) === 'waiting', 60_000);
+	return async () => {
+		expect((await fetch(resumeUrl)).status).toBe(200);
+		return await n8n.client.waitForExecution(id);
+	};
+}
+
+const all = (): string[] => [...sandbox.records('company')].map(({ id }) => String(id)).toSorted();
+
+describe('an execution that n8n has put into its database to wait', () => {
+	test('confirms what it has read before', async () => {
+		const goOn = await beginWaiting();
+		const execution = await goOn();
+		expect(idsOf(execution).toSorted()).toEqual(all());
+		expect(hintOf(execution, 'Confirm')).toBe('[]');
+		const created = sandbox.create('company', 2);
+		const goOnAgain = await beginWaiting();
+		expect(idsOf(await goOnAgain()).toSorted()).toEqual(created.toSorted());
+	});
+
+	test('confirms nothing where another has read the same meanwhile, which confirms it', async () => {
+		const created = sandbox.create('company', 2);
+		const goOn = await beginWaiting();
+		const goOnWithOther = await beginWaiting();
+		expect(hintOf(await goOn(), 'Confirm')).toContain('another execution has read these changes');
+		const other = await goOnWithOther();
+		expect(hintOf(other, 'Confirm')).toBe('[]');
+		expect(idsOf(other).toSorted()).toEqual(created.toSorted());
+		expect(idsOf(await run(workflows.waits))).toEqual([]);
+	});
+});
+
+test('a copied node has a place of its own', async () => {
+	const first = await run(workflows.copied);
+	expect(idsOf(first).toSorted()).toEqual(all());
+	expect(idsOf(first, 'Get Changes1').toSorted()).toEqual(all());
+	const second = await run(workflows.copied);
+	expect(idsOf(second)).toEqual([]);
+	// Nothing has confirmed what the copy has read.
+	expect(idsOf(second, 'Get Changes1').toSorted()).toEqual(all());
+});
+
+describe('sub-workflows', () => {
+	test('what a called workflow has read, its caller cannot confirm: it says so, and it comes again', async () => {
+		for (let round = 0; round < 2; round++) {
+			const execution = await run(workflows.callsReads);
+			expect(idsOf(execution, 'Call').toSorted()).toEqual(all());
+			expect(hintOf(execution, 'Confirm')).toContain('nothing to confirm');
+		}
+	});
+
+	test('one between reading and confirming changes nothing', async () => {
+		expect(idsOf(await run(workflows.callsLoads)).toSorted()).toEqual(all());
+		expect(idsOf(await run(workflows.callsLoads))).toEqual([]);
+	});
+
+	test('a called workflow that reads and confirms has its place, whoever calls it', async () => {
+		expect(idsOf(await run(workflows.callsWhole), 'Call').toSorted()).toEqual(all());
+		expect(idsOf(await run(workflows.callsWhole), 'Call')).toEqual([]);
+	});
+});
+
+test('of two executions at once, the one that has read last confirms', async () => {
+	const release = destination.hold();
+	const slow = await beginLoading(workflows.overlaps);
+	const created = sandbox.create('company', 3);
+	const fast = await beginLoading(workflows.overlaps);
+	release();
+	const overtaken = await n8n.client.waitForExecution(slow);
+	const confirmed = await n8n.client.waitForExecution(fast);
+	expect(hintOf(overtaken, 'Confirm')).toContain('another execution has read these changes');
+	expect(hintOf(confirmed, 'Confirm')).toBe('[]');
+	expect(idsOf(confirmed)).toEqual(expect.arrayContaining([...idsOf(overtaken), ...created]));
+	expect(idsOf(await run(workflows.overlaps))).toEqual([]);
+});
+
+test('a trigger of this package in the same workflow: each keeps its own place', async () => {
+	const { beside } = workflows;
+	await n8n.client.activate(beside.id);
+	const delivered: string[] = [];
+	const seen = new Set<string>();
+	const deliver = async (count: number): Promise<string[]> => {
+		await waitUntil(
+			'the trigger',
+			async () => {
+				for (const id of await n8n.client.listExecutions(beside.id)) {
+					if (seen.has(id)) continue;
+					const execution = await n8n.client.waitForExecution(id);
+					seen.add(id);
+					delivered.push(...idsOf(execution, trigger.name));
+				}
+				return delivered.length >= count;
+			},
+			60_000,
+		);
+		return delivered.splice(0).toSorted();
+	};
+	expect(idsOf(await run(beside)).toSorted()).toEqual(all());
+	for (let round = 0; round < 2; round++) {
+		const created = sandbox.create('company', 3).toSorted();
+		expect(await deliver(3)).toEqual(created);
+		expect(idsOf(await run(beside)).toSorted()).toEqual(created);
+		expect(idsOf(await run(beside))).toEqual([]);
+	}
+});

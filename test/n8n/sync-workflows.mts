@@ -1,0 +1,77 @@
+/** Sync in workflows that a webhook starts. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { N8nUnderTest } from './n8n-under-test.mts';
+import { itemsOf } from './rest.mts';
+import type { Execution, RestClient } from './rest.mts';
+import { dataNode } from './workflows.mts';
+import type { RunnableWorkflow, WorkflowNode } from './workflows.mts';
+
+/** Get Changes of companies, as items, kept until it is confirmed. */
+export function getChanges(
+	parameters: Record<string, unknown> = {},
+	name = 'Get Changes',
+): WorkflowNode {
+	return dataNode(
+		{ resource: 'sync', operation: 'getChanges', options: { pageSize: 100 }, ...parameters },
+		{ name },
+	);
+}
+
+/** Without a credential: it asks the service for nothing. */
+export const confirm: WorkflowNode = {
+	name: 'Confirm',
+	type: 'n8n-nodes-workspace-data.workspaceData',
+	typeVersion: 1,
+	parameters: { resource: 'sync', operation: 'confirm' },
+};
+
+/** The hints of a node's first run, as JSON; `[]` for none. */
+export function hintOf(execution: Execution, node: string): string {
+	const run = execution.runs[node]?.[0] as { hints?: unknown } | undefined;
+	return JSON.stringify(run?.hints ?? []);
+}
+
+/** The ids of the records that a node put out as items. */
+export function idsOf(execution: Execution, node = 'Get Changes'): string[] {
+	return itemsOf(execution, node).map(({ json }) => String(json.id));
+}
+
+/** Calls the webhook that a workflow begins with. */
+export async function callWebhook(url: string, { nodes }: RunnableWorkflow): Promise<Response> {
+	const { path } = nodes.find(({ name }) => name === 'Webhook')?.parameters as { path: string };
+	return await fetch(`${url}/webhook/${path}`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: '{"a":1}',
+	});
+}
+
+/** Starts a workflow by its webhook and waits for its end. */
+export async function runByWebhook(
+	{ client, server }: Pick<N8nUnderTest, 'client' | 'server'>,
+	workflow: RunnableWorkflow,
+	timeoutMs?: number,
+): Promise<Execution> {
+	const begin = async () => await callWebhook(server.url, workflow);
+	const id = await newExecution(client, workflow.id, 'webhook', begin);
+	return await client.waitForExecution(id, timeoutMs);
+}
+
+/** The id of the execution that something starts; the small ones that reach the data table are listed while they run. */
+export async function newExecution(
+	client: RestClient,
+	workflowId: string,
+	mode: string,
+	begin: () => Promise<unknown>,
+): Promise<string> {
+	const before = await client.listExecutions(workflowId);
+	await begin();
+	for (;;) {
+		for (const id of await client.listExecutions(workflowId)) {
+			if (before.includes(id)) continue;
+			const found = await client.request<{ mode: string } | undefined>('GET', `/executions/${id}`);
+			if (found?.mode === mode) return id;
+		}
+		await wait(50);
+	}
+}

@@ -1,0 +1,64 @@
+import { type INodeProperties } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import { findOperation, resources, rows as ROWS } from '../../../nodes/WorkspaceData/operations.ts';
+import { properties } from '../../../nodes/WorkspaceData/properties.ts';
+import { DESCRIPTION, namesOf, panel, shownFor, TOOL } from './panel.mts';
+
+describe('resource and operation', () => {
+	it('offer exactly the operations of the table', () => {
+		for (const { value: resource } of resources) {
+			const lists = shownFor({ resource }).filter(({ name }) => name === 'operation');
+			expect(lists).toHaveLength(1);
+			expect(lists[0].options?.map((option) => 'value' in option && option.value)).toEqual(
+				ROWS.filter((row) => row.resource === resource)
+					.sort((a, b) => a.name.localeCompare(b.name))
+					.map((row) => row.operation),
+			);
+			expect(findOperation(resource, String(lists[0].default))).toBeDefined();
+		}
+	});
+
+	it('are named in the order that people look for them', () => {
+		for (const { name, options } of properties.filter(({ type }) => type === 'options')) {
+			const names = (options ?? []).map((option) => option.name);
+			expect([name, names]).toEqual([name, [...names].sort((a, b) => a.localeCompare(b))]);
+		}
+	});
+
+	it('start with an operation that exists', () => {
+		const { resource, operation } = panel({});
+		expect(findOperation(String(resource), String(operation))).toBeDefined();
+	});
+});
+
+describe('a list as a tool of an AI agent', () => {
+	it('offers the same but for files, which a model does not get', () => {
+		for (const { resource, operation } of ROWS.filter(({ input }) => input === 'list')) {
+			const [inNode, inTool] = [DESCRIPTION, TOOL].map((description) =>
+				shownFor({ resource, operation }, description),
+			);
+			expect(namesOf(inTool)).toEqual(namesOf(inNode));
+			const outputsOf = (list: INodeProperties[]) =>
+				list.find(({ name }) => name === 'outputAs')?.options?.map(({ name }) => name);
+			expect(outputsOf(inNode)).toEqual(['CSV Files', 'Items', 'NDJSON Files', 'Pages']);
+			expect(outputsOf(inTool)).toEqual(['Items', 'Pages']);
+		}
+	});
+});
+
+describe('Fields to Send', () => {
+	it.each([
+		['the node', DESCRIPTION, 'assignmentCollection'],
+		['a tool', TOOL, 'fixedCollection'],
+	])('of %s is once there, in the form that works for it', (_name, description, type) => {
+		const shown = shownFor({ resource: 'company', operation: 'enrich' }, description);
+		expect(shown.filter(({ name }) => name === 'fields').map((each) => each.type)).toEqual([type]);
+	});
+
+	it('of a workflow that was made with rows of name and value is still read', () => {
+		const fields = { values: [{ name: 'a', value: 'b' }] };
+		const values = panel({ resource: 'company', operation: 'enrich', fields });
+		expect(values.fields).toEqual(fields);
+	});
+});

@@ -1,0 +1,65 @@
+/** What n8n shows of the node, by the code that its panel runs. */
+import { NodeHelpers, type INodeParameters, type INodeProperties } from 'n8n-workflow';
+
+import { asksRecordId, type Operation } from '../../../nodes/WorkspaceData/operation.ts';
+import { properties } from '../../../nodes/WorkspaceData/properties.ts';
+import { WorkspaceData } from '../../../nodes/WorkspaceData/WorkspaceData.node.ts';
+
+/** As n8n asks what to show. */
+export const NODE = { typeVersion: 1 };
+/** As n8n describes the node. */
+export const DESCRIPTION = new WorkspaceData().description;
+/** As n8n describes the node to an AI agent. */
+export const TOOL = { ...DESCRIPTION, name: `${DESCRIPTION.name}Tool` };
+
+/** Values of the panel as a person leaves it: what is given, and defaults for everything that then shows. */
+export function panel(given: INodeParameters, description = DESCRIPTION): INodeParameters {
+	const values = NodeHelpers.getNodeParameters(properties, given, true, false, NODE, description);
+	if (values === null) throw new Error('no parameters');
+	return values;
+}
+
+/** The parameters that n8n shows for these values. */
+export function shownFor(given: INodeParameters, description = DESCRIPTION): INodeProperties[] {
+	const values = panel(given, description);
+	return properties.filter((property) =>
+		NodeHelpers.displayParameter(values, property, NODE, description),
+	);
+}
+
+/** Names, in order. */
+export const namesOf = (list: ReadonlyArray<{ name: string }>): string[] =>
+	list.map(({ name }) => name).sort();
+
+/** Choices that between them make every parameter and option count. */
+export function choicesOf(row: Operation): INodeParameters[] {
+	if (row.input === 'list') {
+		return [
+			{},
+			{ returnAll: true },
+			{ options: { pagination: 'page' } },
+			{ options: { order: 'newestFirst' } },
+			{ outputAs: 'ndjson' },
+			{ outputAs: 'csv' },
+		];
+	}
+	if (row.input === 'changes') {
+		return [
+			{},
+			{ outputAs: 'ndjson' },
+			{ outputAs: 'csv' },
+			{ progress: 'given', outputAs: 'batch' },
+		];
+	}
+	if (row.input === 'data') {
+		return [
+			{
+				fields: { assignments: [{ name: 'a', value: 'b', type: 'string' }] },
+				options: { includeInputFields: true },
+			},
+			{ dataToSend: 'json', jsonBody: '{"a":1}' },
+			{ dataToSend: 'autoMapInputData' },
+		];
+	}
+	return asksRecordId(row) ? [{ options: { includeInputFields: true } }] : [{}];
+}

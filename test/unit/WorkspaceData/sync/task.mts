@@ -1,0 +1,50 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
+import type { ModelService } from '../../changes/service.mts';
+import { rowOf } from '../parameters-support.mts';
+import type { FakeExecution } from './n8n.mts';
+import type { History } from './steps.mts';
+
+/** Get Changes with the parameters of a history, as a node has it. */
+export function taskOf(
+	history: Omit<History, 'initial' | 'steps'>,
+	{ service, baseUrl, checkpoint }: { service: ModelService; baseUrl: string; checkpoint: string },
+	{ context }: FakeExecution,
+	output: INodeExecutionData[],
+): Task {
+	const values: Record<string, unknown> = {
+		objectType: 'company',
+		event: history.event,
+		startFrom: history.startFrom,
+		outputAs: history.outputAs,
+		progress: history.progress,
+		checkpoint,
+		options: {
+			// Where the trigger finds it out among these, Sync finds it out as it does.
+			...(typeof history.traits.pageSize === 'number' ? { pageSize: history.traits.pageSize } : {}),
+			overlapSeconds: history.traits.overlapMs / 1_000,
+			recordsPerFile: history.recordsPerFile,
+			...(history.maxRecords === undefined ? {} : { maxRecords: history.maxRecords }),
+		},
+	};
+	const records = service.client();
+	const whoAmI = { body: { data: { workspace: { id: 'w' } } }, text: '{}', tookMs: 0 };
+	const client: typeof records = {
+		answer: async (request, limits) =>
+			request.method === 'GET' ? whoAmI : await records.answer(request, limits),
+	};
+	const session = {
+		client,
+		credential: { baseUrl, bearer: 'fake' },
+		throwIfCancelled: () => undefined,
+	};
+	const task: Partial<Task> = {
+		context,
+		operation: rowOf('sync', 'getChanges'),
+		session: session as unknown as Task['session'],
+		itemIndex: 0,
+		get: (name, fallback) => values[name] ?? fallback,
+		output,
+	};
+	return task as Task;
+}

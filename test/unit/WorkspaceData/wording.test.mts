@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+
+import type { INodeProperties } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import { rows as ROWS } from '../../../nodes/WorkspaceData/operations.ts';
+import { properties } from '../../../nodes/WorkspaceData/properties.ts';
+import { choicesOf, DESCRIPTION, shownFor, TOOL } from './panel.mts';
+
+/** The text of a file of the repository. */
+const read = (file: string): string =>
+	readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
+
+describe('the notice of operations that may be billed', () => {
+	it('leads to what the docs promise about it', () => {
+		const notice = properties.find(({ type }) => type === 'notice');
+		const link = /href="([^"]*)"/.exec(notice?.displayName ?? '')?.[1] ?? '';
+		const [address, heading] = link.split('#');
+		const { homepage } = JSON.parse(read('package.json')) as { homepage: string };
+		expect(address.startsWith(`${homepage}/docs/`)).toBe(true);
+		const headings = [...read(address.slice(homepage.length + 1)).matchAll(/^## (.*)$/gm)];
+		expect(headings.map(([, text]) => text.toLowerCase().replaceAll(' ', '-'))).toContain(heading);
+	});
+});
+
+describe('the subtitle', () => {
+	it('says for each operation the names that people chose', () => {
+		const map = /\((\{.*\})\)/.exec(DESCRIPTION.subtitle ?? '')?.[1] ?? '{}';
+		const subtitles = JSON.parse(map) as Record<string, string>;
+		expect(Object.keys(subtitles)).toHaveLength(ROWS.length);
+		expect(subtitles).toMatchObject({
+			'company:getAll': 'Get Many: Company',
+			'workspace:whoAmI': 'Who Am I: Workspace',
+		});
+	});
+});
+
+describe('the actions', () => {
+	const actions = properties
+		.filter(({ name }) => name === 'operation')
+		.flatMap(({ options = [] }) => options as Array<{ value: string; action: string }>);
+
+	it('tell a model what may be billed, and nothing else', () => {
+		for (const { value, action } of actions) {
+			const isBilled = ROWS.some((row) => row.operation === value && row.repeat === 'billed');
+			expect(action.endsWith(' (may be billed)'), action).toBe(isBilled);
+		}
+	});
+
+	it('have no articles, by the guidelines of n8n', () => {
+		expect(actions.filter(({ action }) => /\b(a|an|the)\b/i.test(action))).toEqual([]);
+	});
+});
+
+describe('every parameter', () => {
+	const nested = (list: readonly INodeProperties[]): INodeProperties[] =>
+		list.flatMap((property) => [
+			property,
+			...(property.options ?? []).flatMap((option) =>
+				'values' in option ? nested(option.values) : 'type' in option ? nested([option]) : [],
+			),
+		]);
+
+	it('has a title, and a description or hint unless it is Resource, Operation, Options or a notice', () => {
+		for (const { name, displayName, description, hint } of nested(properties)) {
+			expect(displayName).toMatch(/^[A-Z]/);
+			if (!['resource', 'operation', 'options', 'values', 'billedNotice'].includes(name)) {
+				expect(description ?? hint, name).toMatch(/^[A-Z]/);
+			}
+		}
+	});
+
+	it('shows with one operation at least', () => {
+		const shown = ROWS.flatMap((row) =>
+			choicesOf(row).flatMap((given) =>
+				[DESCRIPTION, TOOL].flatMap((description) =>
+					shownFor({ resource: row.resource, operation: row.operation, ...given }, description),
+				),
+			),
+		);
+		expect(properties.filter((property) => !shown.includes(property))).toEqual([]);
+	});
+});

@@ -1,0 +1,22 @@
+import type { ModelService } from './service.mts';
+
+/** A change of the records. */
+export type Change =
+	| { do: 'create'; count: number }
+	| { do: 'update'; place: number; count: number }
+	| { do: 'remove'; place: number; count: number }
+	| { do: 'tick'; seconds: number }
+	| { do: 'beginLate'; place: number }
+	| { do: 'commitLate' };
+
+/** Changes the records of a service. */
+export function applyChange(service: ModelService, change: Change, datesAdvance: boolean): void {
+	const isDated = change.do === 'create' || change.do === 'update';
+	if (isDated && datesAdvance) service.tick(1);
+	if (change.do === 'create') service.create(change.count);
+	if (change.do === 'update') service.update(change.place, change.count);
+	if (change.do === 'remove') service.remove(change.place, change.count);
+	if (change.do === 'tick') service.tick(change.seconds);
+	if (change.do === 'beginLate') service.beginLate(change.place);
+	if (change.do === 'commitLate') service.commitLate();
+}

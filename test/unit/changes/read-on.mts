@@ -1,0 +1,31 @@
+import { poll } from '../../../nodes/changes/poll.ts';
+import type { PollSettings } from '../../../nodes/changes/settings.ts';
+import { readState, type TriggerState } from '../../../nodes/changes/state.ts';
+import type { ReadOn } from './acceptance.mts';
+import type { ModelService } from './service.mts';
+
+/** Other pages than before: a person may change their size. */
+const PAGE_SIZE = 11;
+const MOST_AT_ONCE = 1_000;
+
+/** Polls until the end of the list was reached. */
+export function readOnWith(service: ModelService, settings: PollSettings): ReadOn {
+	const reader = service.reader(MOST_AT_ONCE, PAGE_SIZE);
+	const fromAll = { ...settings, startFrom: 'beginning' as const, maxRecordsPerPoll: MOST_AT_ONCE };
+	return async (start) => {
+		const names: string[] = [];
+		let state = start === undefined ? undefined : accepted(start, settings);
+		for (;;) {
+			const result = await poll(state, reader, fromAll);
+			names.push(...result.records.map(({ version }) => String(version)));
+			state = result.state;
+			if (result.reachedEnd) return { names, state: JSON.stringify(state) };
+		}
+	};
+}
+
+function accepted(text: string, { fingerprint, owner }: PollSettings): TriggerState {
+	const stored = readState(JSON.parse(text), fingerprint, owner);
+	if (stored.state === undefined) throw new Error(`The trigger does not accept ${text}`);
+	return stored.state;
+}
