@@ -79,16 +79,19 @@ export async function startPostgresLab(
 	return lab;
 }
 
-/** The id and the date of every company that the service holds now, sorted. */
-export function versionsInService({ sandbox }: PostgresLab): string[] {
+/** Every company that the service holds now, sorted: its id, its date, and a number beyond 2^53 where it has one. */
+function versionsInService({ sandbox }: PostgresLab): string[] {
 	return [...sandbox.records('company')]
-		.map(({ id, updated_at }) => `${String(id)}|${String(updated_at)}`)
+		.map(({ id, updated_at, external_number }) =>
+			[id, updated_at, external_number ?? ''].map(String).join('|'),
+		)
 		.toSorted();
 }
 
 /** The same of the table of the examples. */
-export async function versionsInTable({ sql }: PostgresLab): Promise<string[]> {
-	return (await sql("SELECT id, record->>'updated_at' FROM workspace_companies")).toSorted();
+async function versionsInTable({ sql }: PostgresLab): Promise<string[]> {
+	const columns = "id, record->>'updated_at', record->>'external_number'";
+	return (await sql(`SELECT ${columns} FROM workspace_companies`)).toSorted();
 }
 
 /** The table holds each company as it is now, and no other. */

@@ -46,12 +46,14 @@ async function run(): Promise<Execution> {
 	return await lab.client.runWorkflow(example.id, 'Every hour');
 }
 
-/** Every version that an execution has read, by its runs of "Get changes". */
+/** Every version that an execution has read, in all its portions. */
 function versionsOf(execution: Execution): string[] {
-	return itemsOf(execution, 'Get changes').flatMap(({ json }) =>
-		(json.records as Array<Record<string, unknown>>).map(
-			({ id, updated_at }) => `${String(id)}|${String(updated_at)}`,
-		),
+	return itemsOf(execution, 'Read the file').flatMap(({ json }) =>
+		String(json.lines)
+			.split('\n')
+			.filter((line) => line !== '')
+			.map((line) => JSON.parse(line) as Record<string, unknown>)
+			.map(({ id, updated_at }) => `${String(id)}|${String(updated_at)}`),
 	);
 }
 

@@ -1,4 +1,4 @@
-import type { History, Step } from './history.mts';
+import type { History, Step } from './steps.mts';
 
 /** A poll that is not disturbed but for what is given. */
 function poll(more: Partial<Step & { do: 'poll' }> = {}): Step {

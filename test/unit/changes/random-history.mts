@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 
 import { initial, lateChange, plainChange, traits } from './arbitraries.mts';
-import { mayStartUnknown, type History, type Step } from './history.mts';
+import { mayStartUnknown } from './history.mts';
+import type { History, Step } from './steps.mts';
 
 /**
  * Late commits are promised only where the window is not cut short: by its size, or by a poll too short to read it

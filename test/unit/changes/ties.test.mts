@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { play, type History, type Step } from './history.mts';
+import { play } from './history.mts';
+import type { History, Step } from './steps.mts';
 
 /** A poll that is not disturbed, of so many pages at most. */
 const pollOf = (pages: number): Step => ({

@@ -54,7 +54,9 @@ export const services = (mode: 'cursor' | 'page'): fc.Arbitrary<UnkindService> =
 			troubles: new Map(troubles === undefined ? [] : [troubles]),
 			records: records.map(({ name, hasExtra }, n) => {
 				const id = hasNumericIds ? `${9_007_199_254_740_993n + BigInt(n)}` : `"id-${n}"`;
-				return `{"id":${id},"name":"${name}","n":${n}${hasExtra ? ',"extra":"x"' : ''}}`;
+				// By its date, a page shows whether it follows the one before; the ids lose their last digits.
+				const date = new Date(Date.UTC(2026, 0, 1, 0, 0, n)).toISOString();
+				return `{"id":${id},"updated_at":"${date}","name":"${name}","n":${n}${hasExtra ? ',"extra":"x"' : ''}}`;
 			}),
 		}));
 

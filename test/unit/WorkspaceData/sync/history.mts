@@ -7,6 +7,7 @@ import { Acceptance, type Accepted } from '../../changes/acceptance.mts';
 import { applyChange } from '../../changes/change.mts';
 import { ModelService } from '../../changes/service.mts';
 import { startExecution, TableInMemory, type FakeExecution } from './n8n.mts';
+import { partsOf, type Part } from './parts.mts';
 import { readOnWith } from './read-on.mts';
 import type { History, RunStep, Step } from './steps.mts';
 import { taskOf } from './task.mts';
@@ -27,12 +28,6 @@ interface Shipment {
 	from: string;
 	checkpoint?: string;
 	execution: FakeExecution;
-}
-
-/** What an item that came out holds. */
-interface Part {
-	versions: string[];
-	checkpoint?: string | undefined;
 }
 
 const MOST_RUNS_TO_DRAIN = 3_000;
@@ -153,7 +148,7 @@ class Player {
 			service.faults = [];
 			service.afterPage = () => undefined;
 		}
-		const parts = this.partsOf(output, execution);
+		const parts = partsOf(this.history.outputAs, output, execution);
 		const versions = parts.flatMap((part) => part.versions);
 		const { checkpoint } = parts.at(-1) ?? {};
 		const shipment = { versions, checkpoint, from, execution };
@@ -202,20 +197,6 @@ class Player {
 
 	private confirm(name: string): void {
 		this.confirmed.add(name);
-	}
-
-	/** What each item that came out holds. */
-	private partsOf(output: INodeExecutionData[], { files }: FakeExecution): Part[] {
-		return output.map(({ json }, place) => {
-			const records =
-				this.history.outputAs === 'items'
-					? [json]
-					: this.history.outputAs === 'batch'
-						? (json.records as Array<Record<string, unknown>>)
-						: linesOf(files[place]);
-			const versions = records.map(({ version }) => String(version));
-			return { versions, checkpoint: json.checkpoint as string | undefined };
-		});
 	}
 
 	/** Every place that this run has given out or written down, with what was given before it. */
@@ -276,9 +257,4 @@ class Player {
 		);
 		if (missing.length > 0) throw new Error(`Never arrived: ${missing.join(', ')}`);
 	}
-}
-
-function linesOf(file: Buffer): Array<Record<string, unknown>> {
-	const lines = file.toString().split('\n').filter(Boolean);
-	return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }

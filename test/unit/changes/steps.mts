@@ -1,0 +1,35 @@
+import type { Change } from './change.mts';
+import type { ServiceTraits } from './service.mts';
+
+/** One thing that happens in a history. */
+export type Step =
+	| Change
+	| { do: 'refuseCursors' }
+	/** n8n is stopped, or killed, and started again. */
+	| { do: 'restart' }
+	| {
+			do: 'poll';
+			/** The most pages before the time is up. */
+			pages: number;
+			/** Which requests fail. */
+			faults: boolean[];
+			/** Changes after the first page, after the second and so on. */
+			meanwhile: Change[][];
+			/** n8n is killed after it gave out the records and before it saved the state. */
+			crash: boolean;
+	  };
+
+/** A service, a trigger, and what happens to them. */
+export interface History {
+	traits: ServiceTraits;
+	event: 'recordCreated' | 'recordUpdated';
+	startFrom: 'now' | 'beginning';
+	/** Whether n8n saves the state of polls that give out nothing (durable cursors) or only keeps it in memory. */
+	durable: boolean;
+	maxRecordsPerPoll: number;
+	windowRecords: number;
+	/** Whether every change gets a date of its own; one with the newest date there is may be sorted before it. */
+	datesAdvance: boolean;
+	initial: Change[];
+	steps: Step[];
+}
