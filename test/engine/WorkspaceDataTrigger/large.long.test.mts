@@ -51,11 +51,14 @@ describe('a large backlog', () => {
 		const first = await poller.poll();
 		expect(first.items).toBeNull();
 		expect(await poller.drain()).toEqual([]);
-		// Once more, since the last page that was read was a large one.
-		expect((await poller.poll()).items).toBeNull();
-		bench.sandbox.clearRequests();
-		expect((await poller.poll()).items).toBeNull();
-		expect(bench.sandbox.requests).toHaveLength(1);
+		// A poll or two more, since the last page that was read was a large one.
+		const requests: number[] = [];
+		while (requests.at(-1) !== 1 && requests.length < 4) {
+			bench.sandbox.clearRequests();
+			expect((await poller.poll()).items).toBeNull();
+			requests.push(bench.sandbox.requests.length);
+		}
+		expect(requests.at(-1), `requests of each poll: ${requests.join(', ')}`).toBe(1);
 	});
 });
 

@@ -29,6 +29,9 @@ describe('every row of the operations table', () => {
 		expect(row.repeat).toBe(sample.repeat);
 		expect(Object.keys(row.endpoints).sort()).toEqual(Object.keys(sample.requests).sort());
 		expect(row.startsResource).toBe(sample.isFirst);
+		const isCounted = sample.counts !== undefined;
+		const where = `${sample.title}: test/samples.mts says where its calls are counted (counts)`;
+		expect(isCounted, where).toBe(sample.repeat !== 'safe');
 		for (const [version, text] of Object.entries(sample.needs ?? {})) {
 			expect(row.permission[version as 'v1' | 'v2']).toContain(text);
 		}
