@@ -8,7 +8,7 @@ import { ownerOf, noteRead } from './executions';
 import { say } from './hints';
 import type { SyncParameters } from './parameters';
 import type { Progress } from './progress';
-import { SyncTable } from './table';
+import { SyncTable, type Row } from './table';
 
 /** What a run has come to, until it is confirmed. */
 interface Pending {
@@ -38,7 +38,9 @@ export async function keptProgress(
 	// Two first runs at the same moment may have made a row each; every place in them was reached in earnest.
 	const row = rows.find(({ committed }) => committed) ?? rows[0];
 	const stored = row?.committed ? (parseJson(row.committed) ?? row.committed) : undefined;
-	if (parameters.progress === 'read') return { stored, keep: keepAsRead(context, table, key) };
+	const start = { key, committed: row?.committed };
+	const move: Move = async (values) => await table.move(start, values);
+	if (parameters.progress === 'read') return { stored, keep: keepAsRead(context, move) };
 	const reads = timesRead(row?.pending);
 	return {
 		stored,
@@ -46,22 +48,25 @@ export async function keptProgress(
 			// Where nothing came out, nothing can be lost.
 			if (!hasRecords) {
 				const committed = checkpointOf(state);
-				if (committed !== row?.committed) await table.put({ key, committed });
+				if (committed !== row?.committed) await move({ committed });
 				return;
 			}
 			const owner = ownerOf(context);
 			const pending: Pending = { reads: reads + 1, state };
-			await table.put({ key, owner, pending: JSON.stringify(pending) });
+			await move({ owner, pending: JSON.stringify(pending) });
 			noteRead(context, key, owner);
 			if (reads > 0) sayReadAgain(context, reads);
 		},
 	};
 }
 
-function keepAsRead(context: IExecuteFunctions, table: SyncTable, key: string): Progress['keep'] {
+/** Changes the row of a sync that is still where this run began. */
+type Move = (values: Partial<Row>) => Promise<void>;
+
+function keepAsRead(context: IExecuteFunctions, move: Move): Progress['keep'] {
 	return async ({ state, hasRecords }) => {
 		if (context.getMode() !== 'manual') {
-			await table.put({ key, committed: checkpointOf(state), pending: '', owner: '' });
+			await move({ committed: checkpointOf(state), pending: '', owner: '' });
 		} else if (hasRecords) {
 			say(
 				context,

@@ -27,7 +27,7 @@ export interface Row {
 const COLUMNS = ['key', 'committed', 'pending', 'owner'] as const;
 
 /** What a row must be like, all of it. */
-export type Conditions = Partial<Pick<Row, 'key' | 'owner'>>;
+export type Conditions = Partial<Pick<Row, 'key' | 'owner' | 'committed'>>;
 
 /**
  * The rows of syncs. n8n gives community nodes no way to its data tables, so each step is a small workflow with n8n's own
@@ -59,6 +59,24 @@ export class SyncTable {
 	async change(conditions: Conditions, values: Partial<Row>): Promise<number> {
 		const parameters = { operation: 'update', ...matching(conditions), ...setting(values) };
 		return (await this.run(parameters)).length;
+	}
+
+	/**
+	 * Changes the row of a sync, or makes it, unless another run has moved its place meanwhile: what that one has
+	 * confirmed must not come again. Throws as `find` does.
+	 *
+	 * @param committed the place that this run has started from
+	 */
+	async move(
+		{ key, committed }: Pick<Row, 'key'> & { committed: string | null | undefined },
+		values: Partial<Row>,
+	): Promise<void> {
+		if (committed) {
+			await this.change({ key, committed }, values);
+			return;
+		}
+		const rows = await this.find({ key });
+		if (!rows.some((row) => row.committed)) await this.put({ key, ...values });
 	}
 
 	private async run(parameters: INodeParameters): Promise<Row[]> {
