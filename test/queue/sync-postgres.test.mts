@@ -10,7 +10,9 @@ import { expectTableToBeTheService, startPostgresLab } from './postgres-lab.mts'
 import type { PostgresLab } from './postgres-lab.mts';
 
 const rounds = 20;
-const startedRounds = 12;
+const startedRounds = 20;
+/** In these of them n8n is killed while a run is under way. */
+const startedKills = [7, 13];
 const intervalSeconds = 5;
 
 /** An execution with what started it. */
@@ -151,8 +153,8 @@ describe('published, started by its schedule and by a webhook', () => {
 	});
 
 	test(
-		`${startedRounds} rounds of changes, and a database that is down in every third`,
-		{ timeout: 600_000 },
+		`${startedRounds} rounds of changes, a database that is down in every third, and two kills`,
+		{ timeout: 900_000 },
 		async () => {
 			const { sandbox } = lab;
 			const ids = [...sandbox.records('company')].map(({ id }) => String(id));
@@ -163,6 +165,10 @@ describe('published, started by its schedule and by a webhook', () => {
 				sandbox.update('company', ids.slice(round * 97, round * 97 + 20));
 				ids.push(...sandbox.create('company', round % 3));
 				if (round % 2 === 1) expect((await post()).status).toBe(200);
+				if (startedKills.includes(round)) {
+					await wait(100 + round * 20);
+					await lab.killN8n();
+				}
 				if (isDown) {
 					// Until both ways to start have met the failure.
 					const before = failures;
