@@ -21,8 +21,8 @@ export interface ReadTo {
 
 /**
  * Fetches the page at one place of a list. A page that has to be shorter than the others shows by its first record
- * whether the cursor leads to the same place with another limit; where not, or where that is refused, the page is
- * asked for in full, and holds more than `most`.
+ * whether the cursor leads to the same place with another limit; where it does not show that, or is refused, the page
+ * is asked for in full, and may hold more than `most`.
  */
 export async function fetchSized(
 	ask: AskForPage,
@@ -32,7 +32,7 @@ export async function fetchSized(
 	const isShort = most < usualSize(pageSize);
 	if (!isShort || last === undefined) return await fetchUpTo(ask, pageSize, most);
 	const page = await fetchUpTo(ask, pageSize, most).catch(unlessRefused);
-	if (page !== undefined && !leadsBack(page, last, sort)) return page;
+	if (page !== undefined && follows(page, last, sort)) return page;
 	return await fetchUpTo(ask, pageSize, Infinity);
 }
 
@@ -42,15 +42,20 @@ function usualSize(pageSize: number | PageSize): number {
 	return pageSize.isProven ? 0 : pageSize.first;
 }
 
-/** Whether a page begins with the last record before it or an earlier one, in the order of cursors (docs/api.md, Paging). */
-function leadsBack({ data }: ListEnvelope, last: ReadTo['last'], sort: CursorSort): boolean {
+/**
+ * Whether a page surely begins behind the last record before it, in the order of cursors (docs/api.md, Paging). Where
+ * dates and ids do not tell, it may have begun earlier.
+ */
+function follows({ data }: ListEnvelope, last: Record<string, unknown>, sort: CursorSort): boolean {
 	const [first] = data.items;
-	if (first === undefined || last === undefined) return false;
-	const differing = [sort, 'id'].find((field) => first[field] !== last[field]);
-	return differing === undefined || isLess(first[differing], last[differing]);
+	if (first === undefined) return true;
+	if (last[sort] === first[sort]) return isLess(last.id, first.id);
+	// One service writes its dates at several lengths, and to the microsecond.
+	const differenceMs = Date.parse(String(last[sort])) - Date.parse(String(first[sort]));
+	return differenceMs < 0 || (!(differenceMs > 0) && isLess(last[sort], first[sort]));
 }
 
-/** Texts of the same length, such as dates in one form, and numbers. */
+/** Numbers, and texts of the same length: for others nobody knows what their order goes by. */
 function isLess(value: unknown, other: unknown): boolean {
 	if (typeof value === 'number' && typeof other === 'number') return value < other;
 	const areTexts = typeof value === 'string' && typeof other === 'string';

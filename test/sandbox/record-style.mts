@@ -1,7 +1,10 @@
 import type { Unkindness } from './types.mts';
 
 /** How records look on the wire; kind where nothing is set. */
-export type RecordStyle = Pick<Unkindness, 'numericIds' | 'undated' | 'zonelessDates'>;
+export type RecordStyle = Pick<
+	Unkindness,
+	'numericIds' | 'undated' | 'zonelessDates' | 'trimmedDates'
+>;
 
 /** Beyond 2^53, so a client that parses an id as a double takes neighbours for one record. */
 const firstNumericId = 9_007_199_254_740_993n;
@@ -36,10 +39,15 @@ export function styledRecord(
 		const isNull = Math.ceil((index + 1) / (style.undated?.every ?? 1)) % 2 === 1;
 		return styled.replace(dates, isNull ? ',"created_at":null,"updated_at":null}' : '}');
 	}
-	if (!style.zonelessDates) return styled;
+	if (!style.zonelessDates && !style.trimmedDates) return styled;
 	return styled.replace(
 		dates,
 		(_all, created: string, updated: string) =>
-			`,"created_at":"${created.replace('Z', '')}","updated_at":"${updated.replace('Z', '')}"}`,
+			`,"created_at":"${styledDate(created, style)}","updated_at":"${styledDate(updated, style)}"}`,
 	);
+}
+
+function styledDate(date: string, { zonelessDates, trimmedDates }: RecordStyle): string {
+	const trimmed = trimmedDates ? date.replace(/\.?0*Z$/, 'Z') : date;
+	return zonelessDates ? trimmed.replace('Z', '') : trimmed;
 }

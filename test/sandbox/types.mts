@@ -59,6 +59,8 @@ export interface Unkindness {
 	undated?: { every: number; place: 'first' | 'last' };
 	/** Dates are sent without their Z. */
 	zonelessDates?: boolean;
+	/** Dates are sent without the zeros at the end of their fraction, so their lengths differ. */
+	trimmedDates?: boolean;
 	/** The key that was sent stands in ctx_id, error messages, unknown fields, and the cursor of failed answers. */
 	echoSecrets?: boolean;
 	/** Every API request is answered 307 to this origin, with the same path and query. */

@@ -15,6 +15,7 @@ export const unkindSettings: Record<keyof Unkindness, string> = {
 	numericIds: 'true: ids are numbers beyond 2^53',
 	undated: '{"every":3,"place":"first"|"last"}: every n-th record has no dates',
 	zonelessDates: 'true: dates are sent without their Z',
+	trimmedDates: 'true: dates are sent without the zeros at the end of their fraction',
 	echoSecrets:
 		'true: ctx_id, errors, unknown fields and failed answers repeat the key that was sent',
 	redirectTo: 'every API request is answered 307 to this origin, with the same path',
@@ -70,6 +71,7 @@ const checks: Record<keyof Unkindness, Check> = {
 	numericIds: isFlag,
 	undated: shape({ every: isCount, place: oneOf('first', 'last') }),
 	zonelessDates: isFlag,
+	trimmedDates: isFlag,
 	echoSecrets: isFlag,
 	redirectTo: (value) =>
 		typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value,

@@ -3,8 +3,16 @@ import fc from 'fast-check';
 import type { Fault, ObjectType, Unkindness } from '../../sandbox/types.mts';
 import { faultCases } from '../client/fault-cases.mts';
 import type { OnError } from '../harness/harness.mts';
+import {
+	lastingOfTriggers,
+	ofCalls,
+	ofLists,
+	ofProspect,
+	ofQuery,
+	passingOfTriggers,
+	unkindOf,
+} from './drawing-settings.mts';
 
-export type SettingName = keyof Unkindness;
 export type OutputAs = 'items' | 'pages' | 'ndjson' | 'csv';
 
 interface Common {
@@ -77,89 +85,6 @@ export interface TriggerHistory extends Common {
 }
 
 export type DrawnHistory = ListHistory | CallHistory | TriggerHistory;
-
-/** Stands for the address of the service that the test has moved to: a drawn history must not change with a port. */
-const movedTo = 'http://moved.example';
-
-const settings: { [Name in SettingName]-?: fc.Arbitrary<NonNullable<Unkindness[Name]>> } = {
-	// Windows are short, since the waits are real; a Retry-After is a whole second, so it is rare.
-	rateLimit: fc.record({
-		algorithm: fc.constantFrom('tokenBucket', 'fixedWindow', 'slidingWindow'),
-		requests: fc.integer({ min: 1, max: 6 }),
-		windowMs: fc.integer({ min: 15, max: 50 }),
-		retryAfter: fc.integer({ min: 0, max: 7 }).map((number) => number === 0),
-	}),
-	dailyQuota: fc.integer({ min: 0, max: 8 }),
-	pageInQueryIgnored: fc.constant(true),
-	silentPageCap: fc.integer({ min: 2, max: 15 }),
-	refusePageSizeAbove: fc.record({
-		size: fc.integer({ min: 1, max: 60 }),
-		status: fc.constantFrom(400, 413, 422),
-	}),
-	hangPageSizeAbove: fc.integer({ min: 100, max: 500 }),
-	cursorsCountPages: fc.constant(true),
-	extraRecords: fc.integer({ min: 1, max: 8 }),
-	numericIds: fc.constant(true),
-	undated: fc.record({
-		every: fc.integer({ min: 1, max: 5 }),
-		place: fc.constantFrom('first', 'last'),
-	}),
-	zonelessDates: fc.constant(true),
-	echoSecrets: fc.constant(true),
-	redirectTo: fc.constant(movedTo),
-	prospectTotal: fc.constantFrom(0, 3, 5, 4_000),
-	latencyPerRecordMs: fc.constantFrom(0.05, 0.2),
-	furtherParameters: fc.constant(['status']),
-};
-
-/** How often each setting is drawn where it can matter. */
-type Weights = Partial<Record<SettingName, number>>;
-
-const ofLists: Weights = {
-	rateLimit: 3,
-	dailyQuota: 1,
-	silentPageCap: 4,
-	refusePageSizeAbove: 3,
-	cursorsCountPages: 3,
-	extraRecords: 4,
-	numericIds: 3,
-	undated: 3,
-	zonelessDates: 2,
-	echoSecrets: 2,
-	redirectTo: 1,
-	latencyPerRecordMs: 2,
-};
-const ofQuery: Weights = { ...ofLists, pageInQueryIgnored: 5 };
-const ofCalls: Weights = { rateLimit: 5, dailyQuota: 2, echoSecrets: 3, redirectTo: 1 };
-const ofProspect: Weights = { ...ofCalls, prospectTotal: 8 };
-const lastingOfTriggers: Weights = {
-	pageInQueryIgnored: 8,
-	silentPageCap: 3,
-	refusePageSizeAbove: 1,
-	extraRecords: 3,
-	numericIds: 4,
-	undated: 5,
-	zonelessDates: 3,
-	echoSecrets: 4,
-	latencyPerRecordMs: 1,
-};
-const passingOfTriggers: Weights = { rateLimit: 3, dailyQuota: 2, redirectTo: 1 };
-
-/** Up to `most` of the settings; none in about every sixth history, so that the kind sandbox is drawn too. */
-function unkindOf(weights: Weights, most: number): fc.Arbitrary<Unkindness> {
-	const names = Object.entries(weights).flatMap(([name, weight]) =>
-		Array<SettingName>(weight).fill(name as SettingName),
-	);
-	return fc
-		.tuple(
-			fc.integer({ min: 0, max: 5 }),
-			fc.array(fc.constantFrom(...names), { maxLength: most, minLength: 1 }),
-		)
-		.chain(([dice, drawn]) => {
-			const chosen = dice === 0 ? [] : [...new Set(drawn)];
-			return fc.record(Object.fromEntries(chosen.map((name) => [name, settings[name]])));
-		}) as fc.Arbitrary<Unkindness>;
-}
 
 function faultsOf(names: string[]): fc.Arbitrary<DrawnFault[]> {
 	const fault = fc.record({

@@ -154,6 +154,7 @@ const harmlessByCursor: ReadonlyArray<keyof Unkindness> = [
 	'numericIds',
 	'undated',
 	'zonelessDates',
+	'trimmedDates',
 	'echoSecrets',
 	'latencyPerRecordMs',
 ];
@@ -162,6 +163,7 @@ const harmlessByPage: ReadonlyArray<keyof Unkindness> = [
 	'numericIds',
 	'undated',
 	'zonelessDates',
+	'trimmedDates',
 	'echoSecrets',
 	'latencyPerRecordMs',
 ];

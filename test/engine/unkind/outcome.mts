@@ -33,8 +33,13 @@ export function disturb(
 }
 
 /** The settings that stay when everything else is kind again: the records look and lie as before. */
-export function lastingOf({ numericIds, undated, zonelessDates }: Unkindness): Unkindness {
-	return { numericIds, undated, zonelessDates };
+export function lastingOf({
+	numericIds,
+	undated,
+	zonelessDates,
+	trimmedDates,
+}: Unkindness): Unkindness {
+	return { numericIds, undated, zonelessDates, trimmedDates };
 }
 
 /** What an error says, thrown or as an item. */

@@ -213,6 +213,7 @@ const harmless: ReadonlyArray<keyof Unkindness> = [
 	'numericIds',
 	'undated',
 	'zonelessDates',
+	'trimmedDates',
 	'echoSecrets',
 	'latencyPerRecordMs',
 ];
