@@ -1,23 +1,29 @@
 /** The examples of Sync that need no database: a sub-workflow for each batch, files on disk, files in S3. */
 import { once } from 'node:events';
-import { mkdir, readFile, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import S3rver from '@20minutes/s3rver';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { parseRecord } from '../sandbox/exact-json.mts';
 import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
 import type { Sandbox } from '../sandbox/types.mts';
 import { keepEvidenceOfFailures } from './artifacts.mts';
 import { readExamples, sandboxCredentialFile } from './imports.mts';
-import type { CredentialFile, WorkflowFile } from './imports.mts';
+import type { WorkflowFile } from './imports.mts';
 import { startN8nUnderTest } from './n8n-under-test.mts';
 import type { N8nUnderTest } from './n8n-under-test.mts';
 import { stateFolder } from './paths.mts';
 import { itemsOf } from './rest.mts';
 import type { Execution } from './rest.mts';
+import {
+	changed,
+	expectFilesToBeTheService,
+	recordsIn,
+	s3Credential,
+	withDestination,
+} from './sync-examples.mts';
 
 const companies = 1_203;
 const bucket = 'workspace-data';
@@ -33,42 +39,6 @@ let destination: Server;
 let taken: string[][] = [];
 let takes = Infinity;
 let workflows: Record<'batches' | 'published' | 'disk' | 's3' | 's3Refused', WorkflowFile>;
-
-/** A copy of an example with one node changed. */
-function changed(
-	workflow: WorkflowFile,
-	name: string,
-	change: (node: WorkflowFile['nodes'][number]) => void,
-): WorkflowFile {
-	const copy = structuredClone(workflow);
-	const node = copy.nodes.find((found) => found.name === name);
-	if (!node) throw new Error(`The example has no node "${name}"`);
-	change(node);
-	return copy;
-}
-
-/** Sends the companies of a batch to the destination, in the place where a person's own nodes go. */
-function withDestination(workflow: WorkflowFile, url: string): WorkflowFile {
-	return changed(workflow, 'Work with each company', (node) => {
-		const body = '={{ JSON.stringify($input.all().map(({ json }) => json.id)) }}';
-		const parameters = { method: 'POST', url, sendBody: true, specifyBody: 'json', jsonBody: body };
-		const type = 'n8n-nodes-base.httpRequest';
-		Object.assign(node, { type, typeVersion: 4.2, parameters, executeOnce: true });
-	});
-}
-
-const s3Credential = (id: string, port: number, secretAccessKey: string): CredentialFile => ({
-	id,
-	name: 'S3',
-	type: 's3',
-	data: {
-		endpoint: `http://127.0.0.1:${port}`,
-		region: 'us-east-1',
-		accessKeyId: 'S3RVER',
-		secretAccessKey,
-		forcePathStyle: true,
-	},
-});
 
 beforeAll(async () => {
 	await rm(folder, { recursive: true, force: true });
@@ -198,29 +168,6 @@ describe('a sub-workflow for each batch', () => {
 	});
 });
 
-/** The newest version of each record in files, read in the order of their names, to the last digit. */
-async function recordsIn(files: string[]): Promise<Map<string, Record<string, unknown>>> {
-	const records = new Map<string, Record<string, unknown>>();
-	for (const file of files.toSorted()) {
-		for (const line of (await readFile(file, 'utf8')).split('\n')) {
-			if (line === '') continue;
-			const record = parseRecord(line) as Record<string, unknown>;
-			records.set(String(record.id), record);
-		}
-	}
-	return records;
-}
-
-async function expectFilesToBeTheService(files: string[]): Promise<void> {
-	const records = await recordsIn(files);
-	expect([...records.values()].toSorted(byId)).toEqual(
-		[...sandbox.records('company')].toSorted(byId),
-	);
-}
-
-const byId = (a: Record<string, unknown>, b: Record<string, unknown>): number =>
-	String(a.id) < String(b.id) ? -1 : 1;
-
 describe('files on disk', () => {
 	const filesOnDisk = async () =>
 		(await readdir(diskFolder)).map((name) => path.join(diskFolder, name));
@@ -228,7 +175,7 @@ describe('files on disk', () => {
 	test('the first run writes everything, the next what changed, a quiet one nothing', async () => {
 		await run(workflows.disk);
 		expect(await filesOnDisk()).toHaveLength(1);
-		await expectFilesToBeTheService(await filesOnDisk());
+		await expectFilesToBeTheService(sandbox, await filesOnDisk());
 
 		const ids = allIds();
 		sandbox.update('company', ids.slice(40, 60));
@@ -237,7 +184,7 @@ describe('files on disk', () => {
 		const files = await filesOnDisk();
 		expect(files).toHaveLength(2);
 		expect(await recordsIn(files.toSorted().slice(1))).toHaveProperty('size', 22);
-		await expectFilesToBeTheService(files);
+		await expectFilesToBeTheService(sandbox, files);
 
 		await run(workflows.disk);
 		expect(await filesOnDisk()).toEqual(files);
@@ -253,7 +200,7 @@ describe('files on disk', () => {
 		await rename(`${diskFolder}-away`, diskFolder);
 		await run(workflows.disk);
 		expect(await filesOnDisk()).toHaveLength(3);
-		await expectFilesToBeTheService(await filesOnDisk());
+		await expectFilesToBeTheService(sandbox, await filesOnDisk());
 	});
 });
 
@@ -273,7 +220,7 @@ describe('files in S3', () => {
 		expect(path.relative(s3Folder, first)).toMatch(
 			/^workspace-data\/companies\/companies \d{4}-\d\d-\d\d \d{6} run \d+-0001\.ndjson\./,
 		);
-		await expectFilesToBeTheService(await storedObjects());
+		await expectFilesToBeTheService(sandbox, await storedObjects());
 
 		const ids = allIds();
 		sandbox.update('company', ids.slice(70, 80));
@@ -282,7 +229,7 @@ describe('files in S3', () => {
 		const objects = await storedObjects();
 		expect(objects).toHaveLength(2);
 		expect(await recordsIn(objects.toSorted().slice(1))).toHaveProperty('size', 11);
-		await expectFilesToBeTheService(objects);
+		await expectFilesToBeTheService(sandbox, objects);
 
 		const quiet = await run(workflows.s3);
 		expect(itemsOf(quiet, 'Get changes')).toEqual([]);
