@@ -3,7 +3,7 @@ import { contextIdOf } from './envelope';
 import { ServiceFailure } from './failures';
 import { at, cut, type FetchPage, type NextTurn, type Page, type PagingOptions } from './page';
 import { PageSize } from './page-size';
-import { fetchSized, type AskForPage } from './sized-page';
+import { fetchSized, type AskForPage, type SizedPage } from './sized-page';
 
 /** A service that answers empty pages with ever new cursors must not keep an execution alive for ever. */
 const MOST_EMPTY_PAGES = 100;
@@ -19,24 +19,27 @@ export async function* readByCursor(
 	let cursor = startCursor;
 	let recordsRead = 0;
 	let emptyPages = 0;
+	let limitBefore: number | undefined;
 	let last: Record<string, unknown> | undefined;
 	let isWanted = true;
 	const pageSize = options.pageSize ?? options.found ?? new PageSize();
 	if (typeof pageSize !== 'number') pageSize.restart();
-	const begin = async (): Promise<ListEnvelope> => {
+	const begin = async (): Promise<SizedPage> => {
 		const from = cursor;
 		const ask: AskForPage = async (limit, hooks) =>
 			await fetchPage(from === undefined ? { limit, sort } : { limit, cursor: from }, {
 				...hooks,
 				isWanted: () => isWanted,
 			});
-		return await fetchSized(ask, pageSize, { most: mostAt(recordsRead, options), last, sort });
+		const most = mostAt(recordsRead, options);
+		return await fetchSized(ask, pageSize, { most, limitBefore, last, sort });
 	};
-	let ahead: { page: Promise<ListEnvelope> } | undefined;
+	let ahead: { page: Promise<SizedPage> } | undefined;
 	try {
 		for (let number = 1; ; number++) {
 			const place = { page: number, recordsRead, nextCursor: cursor };
-			const envelope = await at(place, ahead?.page ?? begin());
+			const { envelope, limit } = await at(place, ahead?.page ?? begin());
+			limitBefore = limit;
 			const asked = cursor;
 			if (asked !== undefined) used.add(asked);
 			const recordsLeftOut = cut(envelope, maximum - recordsRead);
@@ -84,9 +87,9 @@ function mostAt(
 
 /** A request that nobody waits for yet: whoever does gets its failure, which must not end n8n's process before. */
 async function begun(
-	page: Promise<ListEnvelope>,
+	page: Promise<SizedPage>,
 	nextTurn: NextTurn,
-): Promise<{ page: Promise<ListEnvelope> }> {
+): Promise<{ page: Promise<SizedPage> }> {
 	page.catch(() => undefined);
 	await nextTurn();
 	return { page };

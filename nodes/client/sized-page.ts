@@ -3,6 +3,12 @@ import { isRefusal, ServiceFailure } from './failures';
 import type { CursorSort, PageHooks } from './page';
 import type { PageSize } from './page-size';
 
+/** A page with the `limit` that it was asked for by: its cursor may be good for that alone. */
+export interface SizedPage {
+	envelope: ListEnvelope;
+	limit: number;
+}
+
 /** Asks for the page at one place of the list, by any size. */
 export type AskForPage = (
 	limit: number,
@@ -13,33 +19,34 @@ export type AskForPage = (
 export interface ReadTo {
 	/** The most records that the next page may hold. */
 	most: number;
-	/** The last record before it; undefined where the list begins, here or with a cursor of the user's. */
+	/** The `limit` of the page before it; undefined where the list begins, here or with a cursor of the user's. */
+	limitBefore: number | undefined;
+	/** The last record before it; undefined where none has come. */
 	last: Record<string, unknown> | undefined;
 	/** The date that the list is in order of. */
 	sort: CursorSort;
 }
 
 /**
- * Fetches the page at one place of a list. A page that has to be shorter than the others shows by its first record
+ * Fetches the page at one place of a list. A page that has to be shorter than the one before shows by its first record
  * whether the cursor leads to the same place with another limit; where it does not show that, or is refused, the page
- * is asked for in full, and may hold more than `most`.
+ * is asked for by the limit before, and may hold more than `most`.
  */
 export async function fetchSized(
 	ask: AskForPage,
 	pageSize: number | PageSize,
-	{ most, last, sort }: ReadTo,
-): Promise<ListEnvelope> {
-	const isShort = most < usualSize(pageSize);
+	{ most, limitBefore = 0, last, sort }: ReadTo,
+): Promise<SizedPage> {
+	const isProven = typeof pageSize !== 'number' && pageSize.isProven;
+	const isShort = !isProven && Math.min(sizeOf(pageSize), most) < limitBefore;
 	if (!isShort || last === undefined) return await fetchUpTo(ask, pageSize, most);
 	const page = await fetchUpTo(ask, pageSize, most).catch(unlessRefused);
-	if (page !== undefined && follows(page, last, sort)) return page;
-	return await fetchUpTo(ask, pageSize, Infinity);
+	if (page !== undefined && follows(page.envelope, last, sort)) return page;
+	return await fetchUpTo(ask, pageSize, limitBefore);
 }
 
-/** Which size the page before was asked for by, as far as cursors may depend on it. */
-function usualSize(pageSize: number | PageSize): number {
-	if (typeof pageSize === 'number') return pageSize;
-	return pageSize.isProven ? 0 : pageSize.first;
+function sizeOf(pageSize: number | PageSize): number {
+	return typeof pageSize === 'number' ? pageSize : pageSize.size;
 }
 
 /**
@@ -70,9 +77,10 @@ async function fetchUpTo(
 	ask: AskForPage,
 	pageSize: number | PageSize,
 	most: number,
-): Promise<ListEnvelope> {
+): Promise<SizedPage> {
 	if (typeof pageSize === 'number') {
-		return await ask(Math.min(pageSize, most), { isLarger: false, onAnswer: () => {} });
+		const limit = Math.min(pageSize, most);
+		return { envelope: await ask(limit, { isLarger: false, onAnswer: () => {} }), limit };
 	}
 	for (;;) {
 		const limit = Math.min(pageSize.size, most);
@@ -92,17 +100,18 @@ async function fetchUpTo(
  * the first larger page is compared with one of the first size. Where they differ, that one is right.
  */
 async function proven(
-	page: ListEnvelope,
+	page: SizedPage,
 	pageSize: PageSize,
-	proof: Promise<ListEnvelope> | undefined,
-): Promise<ListEnvelope> {
+	proof: Promise<SizedPage> | undefined,
+): Promise<SizedPage> {
+	if (proof === undefined) return page;
 	// A cursor that is good for one use does not go by the size of pages.
-	const small = await proof?.catch(unlessRefused);
-	if (small === undefined || beginsLike(page, small)) {
+	const small = await proof.catch(unlessRefused);
+	const records = small?.envelope.data.items.length ?? 0;
+	if (small === undefined || beginsLike(page.envelope, small.envelope)) {
 		// A service that gave no more than for the first size has shown nothing.
-		const more = page.data.items.length - (small?.data.items.length ?? 0);
-		pageSize.isProven = more > 0;
-		return page;
+		pageSize.isProven = page.envelope.data.items.length > records;
+		return pageSize.isProven ? page : (small ?? page);
 	}
 	pageSize.keepFirst();
 	return small;
@@ -113,26 +122,24 @@ function unlessRefused(error: unknown): undefined {
 	throw error;
 }
 
-async function askAndNote(
-	ask: AskForPage,
-	pageSize: PageSize,
-	limit: number,
-): Promise<ListEnvelope> {
+async function askAndNote(ask: AskForPage, pageSize: PageSize, limit: number): Promise<SizedPage> {
 	let facts = { tookMs: 0, characters: 0 };
-	const page = await ask(limit, {
+	const envelope = await ask(limit, {
 		isLarger: limit > pageSize.first,
 		onAnswer: (answer) => (facts = answer),
 	});
-	const hasNext = Boolean(page.meta.pagination.next_cursor);
-	pageSize.came({ asked: limit, received: page.data.items.length, hasNext, ...facts });
-	return page;
+	const hasNext = Boolean(envelope.meta.pagination.next_cursor);
+	pageSize.came({ asked: limit, received: envelope.data.items.length, hasNext, ...facts });
+	return { envelope, limit };
 }
 
 /** Asks for the same place by the first size, beside the larger one. Whoever waits for it gets its failure. */
-function firstSized(ask: AskForPage, pageSize: PageSize): Promise<ListEnvelope> {
-	const page = ask(pageSize.first, { isLarger: false, onAnswer: () => {} });
-	page.catch(() => undefined);
-	return page;
+function firstSized(ask: AskForPage, pageSize: PageSize): Promise<SizedPage> {
+	const limit = pageSize.first;
+	const page = ask(limit, { isLarger: false, onAnswer: () => {} });
+	const sized = page.then((envelope) => ({ envelope, limit }));
+	sized.catch(() => undefined);
+	return sized;
 }
 
 function beginsLike(page: ListEnvelope, other: ListEnvelope): boolean {
