@@ -16,18 +16,20 @@ const LONGEST_LARGER_MS = 15_000;
 /** A rate limit lets one through after a wait or two; one that counts records may never do so. */
 const MOST_REFUSALS_OF_LARGER = 3;
 
+/** How long an answer took, in ms, and how long its text is, in characters. */
+export interface AnswerSize {
+	tookMs: number;
+	characters: number;
+}
+
 /** How a page came. */
-export interface CamePage {
+export interface CamePage extends AnswerSize {
 	/** The `limit` that was sent. */
 	asked: number;
 	/** How many records came. */
 	received: number;
 	/** False on the last page, which is short whatever was asked for. */
 	hasNext: boolean;
-	/** How long the answer took, in ms. */
-	tookMs: number;
-	/** How long its text is. */
-	characters: number;
 }
 
 /** Why no larger pages are asked for: the service gave fewer records, or did not take the request. */
@@ -80,7 +82,7 @@ export class PageSize {
 	}
 
 	/** A page came. */
-	came({ asked, received, hasNext, tookMs, characters }: CamePage): void {
+	came({ asked, received, hasNext, ...answer }: CamePage): void {
 		this.mostReceived = Math.max(this.mostReceived, received);
 		const wasResting = this.isResting;
 		this.isResting = false;
@@ -93,17 +95,24 @@ export class PageSize {
 			else this.answered = asked;
 		}
 		if (isShort) this.stop('gaveFewer');
-		if (asked > this.first && (tookMs > LONG_MS || characters > 2 * MOST_CHARACTERS)) {
-			this.fallTo(asked - 1);
-		} else if (
-			this.place < this.top &&
-			asked === this.size &&
-			received >= asked &&
-			tookMs < QUICK_MS
-		) {
-			const next = this.sizes[this.place + 1];
-			if (characters * (next / asked) <= MOST_CHARACTERS) this.place += 1;
-		}
+		if (this.isTooLarge(asked, answer)) this.fallTo(asked - 1);
+		else if (received >= asked && this.mayGrow(asked, answer)) this.place += 1;
+	}
+
+	/** Whether a page that was asked for by this size is followed by one of the same size, however many records it holds. */
+	staysAt(asked: number, answer: AnswerSize): boolean {
+		if (this.isResting || asked !== this.size || asked > this.answered) return false;
+		const isSure = this.isProven || asked === this.first;
+		return isSure && !this.isTooLarge(asked, answer) && !this.mayGrow(asked, answer);
+	}
+
+	private isTooLarge(asked: number, { tookMs, characters }: AnswerSize): boolean {
+		return asked > this.first && (tookMs > LONG_MS || characters > 2 * MOST_CHARACTERS);
+	}
+
+	private mayGrow(asked: number, { tookMs, characters }: AnswerSize): boolean {
+		if (this.place >= this.top || asked !== this.size || tookMs >= QUICK_MS) return false;
+		return characters * (this.sizes[this.place + 1] / asked) <= MOST_CHARACTERS;
 	}
 
 	/**

@@ -1,6 +1,6 @@
 import type { ListEnvelope } from './api';
 import { ServiceFailure } from './failures';
-import type { PageSize } from './page-size';
+import type { AnswerSize, PageSize } from './page-size';
 
 /** Date sorts that cursor pagination supports (docs/api.md, List parameters). */
 export type CursorSort = 'updated_at' | 'created_at';
@@ -55,7 +55,9 @@ export interface PageHooks {
 	/** True where a failure only leads to a smaller page: see `limitsOfPage`. */
 	isLarger: boolean;
 	/** To be told how long the answer took, in ms, and how long its text is. */
-	onAnswer: (answer: { tookMs: number; characters: number }) => void;
+	onAnswer: (answer: AnswerSize) => void;
+	/** To be told the next cursor where it is known before the records are parsed, which waits for this. */
+	onNextCursor?: (nextCursor: string, answer: AnswerSize) => Promise<void>;
 }
 
 /** Asks the service for one page. */
@@ -63,7 +65,7 @@ export type FetchPage = (request: PageRequest, hooks: PageHooks) => Promise<List
 
 /**
  * Resolves when what was just begun is on its way. With it, the request for the next page leaves before a page is
- * handed over: its cursor is known by then, so nothing is guessed.
+ * handed over, or even parsed: as soon as its cursor is known, so that nothing is guessed.
  */
 export type NextTurn = () => Promise<void>;
 

@@ -55,6 +55,8 @@ export interface Answer {
 export interface AnswerHooks {
 	/** False once nobody needs the answer any more: then no further attempt is made. */
 	isWanted: () => boolean;
+	/** To be told the text of a success before it is parsed, which waits for this. Not after a refusal. */
+	onText?: (answer: Omit<Answer, 'body'>) => Promise<void>;
 }
 
 /** Sends a request, again where that is allowed, and gives the JSON body of its success. */

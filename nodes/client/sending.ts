@@ -48,9 +48,10 @@ export class Sending {
 			const start = await this.turn();
 			const sentMs = parts.now();
 			this.attempts += 1;
-			const outcome = await this.attempt();
+			const response = await this.attempt();
 			const tookMs = parts.now() - sentMs;
 			spread.took(tookMs);
+			const outcome = 'error' in response ? response : await this.read(response, tookMs);
 			if ('body' in outcome) {
 				parts.pace.accepted(start);
 				this.run.standstill.taken += 1;
@@ -78,12 +79,25 @@ export class Sending {
 		return pace.start(now());
 	}
 
-	private async attempt(): Promise<Omit<Answer, 'tookMs'> | { error: unknown }> {
+	private async attempt(): Promise<RawResponse | { error: unknown }> {
 		const { parts } = this.run;
 		try {
 			const response = await parts.transport(this.request, this.limits.timeoutMs);
-			if (response.statusCode >= 300) return { error: failureOfStatus(response, parts) };
-			return { body: readBody(response, parts.secrets), text: response.text };
+			return response.statusCode < 300 ? response : { error: failureOfStatus(response, parts) };
+		} catch (error) {
+			return { error };
+		}
+	}
+
+	private async read(
+		response: RawResponse,
+		tookMs: number,
+	): Promise<Omit<Answer, 'tookMs'> | { error: unknown }> {
+		const { text } = response;
+		// After a refusal, the pace needs to know of this answer before another request asks for its turn.
+		if (this.refusal === undefined) await this.hooks?.onText?.({ text, tookMs });
+		try {
+			return { body: readBody(response, this.run.parts.secrets), text };
 		} catch (error) {
 			return { error };
 		}

@@ -12,7 +12,7 @@ export interface SizedPage {
 /** Asks for the page at one place of the list, by any size. */
 export type AskForPage = (
 	limit: number,
-	hooks: Omit<PageHooks, 'isWanted'>,
+	hooks: Pick<PageHooks, 'isLarger' | 'onAnswer'>,
 ) => Promise<ListEnvelope>;
 
 /** Where a list has been read to. */
@@ -45,7 +45,8 @@ export async function fetchSized(
 	return await fetchUpTo(ask, pageSize, limitBefore);
 }
 
-function sizeOf(pageSize: number | PageSize): number {
+/** The `limit` of the next page, where nothing but the list's own size bounds it. */
+export function sizeOf(pageSize: number | PageSize): number {
 	return typeof pageSize === 'number' ? pageSize : pageSize.size;
 }
 

@@ -3,8 +3,10 @@ import { ExplainedError, messageOf } from '../n8n/errors.mts';
 import {
 	largestPage,
 	outputs,
+	pageSizeOf,
 	type FileCase,
 	type MemoryCase,
+	type PageSizes,
 	type TimingCase,
 	type WebhookLoad,
 } from './types.mts';
@@ -42,7 +44,7 @@ export const usage = `npm run bench -- [--quick] [--runs N] [--only PART] [--rec
   --quick      10,000 records once, and nothing is written: shows that the benchmark works
   --runs N     timings of each case, of which the median counts (5)
   --only PART  time, files, webhooks or memory
-  --records N  this many records only, at --page-size (100); nothing is written
+  --records N  this many records only, at --page-size (100, or default); nothing is written
   --render     write docs/benchmarks.md again from the last results, without measuring`;
 
 const full: Cases = {
@@ -79,15 +81,24 @@ const quick: Cases = {
 
 function chosen(values: { records?: string; 'page-size': string }): Cases {
 	const records = Number(values.records);
+	if (values['page-size'] === 'default' && Number.isInteger(records) && records > 0) {
+		return casesOf(records, 'default');
+	}
 	const pageSize = Number(values['page-size']);
 	if (!Number.isInteger(records / pageSize) || pageSize < 1 || records < 1) {
-		throw new ExplainedError('--records must be a multiple of --page-size, and both at least 1.');
+		throw new ExplainedError(
+			'--records must be a multiple of --page-size, and both at least 1 (or --page-size default).',
+		);
 	}
+	return casesOf(records, pageSize);
+}
+
+function casesOf(records: number, pageSize: PageSizes): Cases {
 	return {
 		timings: [{ records, pageSize, latencyMs: 0 }],
 		files: fileCases(records),
 		webhooks: quick.webhooks,
-		memory: memoryCases([records], pageSize),
+		memory: memoryCases([records], pageSizeOf('node', pageSize)),
 	};
 }
 

@@ -5,7 +5,8 @@ import { listRequest } from '../../client/list-request';
 import { at } from '../../client/page';
 import { limitsOfPage } from '../../client/page-size';
 import { readPages, type FetchPage, type Page, type PageRequest } from '../../client/pages';
-import type { Answer } from '../../client/request';
+import { nextCursorIn } from '../../client/next-cursor';
+import type { Answer, AnswerHooks } from '../../client/request';
 import { Turns } from '../../client/turns';
 import { versionOf } from '../../changes/version';
 import { canonicalJson } from '../../common/canonical-json';
@@ -30,8 +31,13 @@ export async function* readList(
 	const turns = new Turns();
 	// Whoever keeps pages must not keep their texts as well.
 	const texts = new WeakMap<ListEnvelope, string>();
-	const fetchPage: FetchPage = async (page, { isWanted, isLarger, onAnswer }) => {
-		const { body, text, tookMs } = await ask(task, parameters, page, { isWanted, isLarger });
+	const fetchPage: FetchPage = async (page, { onAnswer, onNextCursor, ...hooks }) => {
+		const onText: AnswerHooks['onText'] = async (answer) => {
+			const next = onNextCursor && nextCursorIn(answer.text);
+			if (next !== undefined)
+				await onNextCursor?.(next, { ...answer, characters: answer.text.length });
+		};
+		const { body, text, tookMs } = await ask(task, parameters, page, { ...hooks, onText });
 		onAnswer({ tookMs, characters: text.length });
 		const envelope = readListEnvelope(body);
 		texts.set(envelope, text);
@@ -99,11 +105,12 @@ async function ask(
 	page: PageRequest,
 	{
 		isWanted = () => true,
+		onText,
 		isLarger = false,
 		sortsByDate,
-	}: { isWanted?: () => boolean; isLarger?: boolean; sortsByDate?: boolean },
+	}: Partial<AnswerHooks> & { isLarger?: boolean; sortsByDate?: boolean },
 ): Promise<Answer> {
 	session.throwIfCancelled();
 	const request = listRequest(source, page, sortsByDate);
-	return await session.client.answer(request, limitsOfPage(limits, isLarger), { isWanted });
+	return await session.client.answer(request, limitsOfPage(limits, isLarger), { isWanted, onText });
 }

@@ -1,7 +1,13 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
-import { limitsOfPage, PageSize, type CamePage } from '../../../nodes/client/page-size.ts';
+import {
+	limitsOfPage,
+	PageSize,
+	type AnswerSize,
+	type CamePage,
+} from '../../../nodes/client/page-size.ts';
 
 /** A page that came full, quickly and small, unless it says otherwise. */
 function came(pageSize: PageSize, more: Partial<CamePage> = {}): number {
@@ -124,4 +130,33 @@ it('a larger page is asked for once, and not waited for for long', () => {
 		timeoutMs: 15_000,
 	});
 	expect(limitsOfPage({ ...limits, timeoutMs: 500 }, true).timeoutMs).toBe(500);
+});
+
+it('says that it stays only where it does, however many records a page holds', () => {
+	const answers = fc.record({
+		tookMs: fc.constantFrom(10, 1_999, 2_000, 8_001),
+		characters: fc.constantFrom(1_000, 2_000_000, 2_000_001, 8_000_001),
+	});
+	const share = fc.constantFrom(0, 0.5, 1, 1, 1, 1.2);
+	const event = fc.record({ answer: answers, share, fails: fc.nat(9) });
+	let stayed = 0;
+	const play = (events: Array<{ answer: AnswerSize; share: number; fails: number }>): void => {
+		const pageSize = new PageSize();
+		for (const { answer, share: part, fails } of events) {
+			const asked = pageSize.size;
+			if (fails === 0 && asked > 100) {
+				pageSize.failed(asked, timedOut);
+				continue;
+			}
+			// Larger pages are proven once one has held more than one of the first size.
+			pageSize.isProven ||= asked > 100;
+			const stays = pageSize.staysAt(asked, answer);
+			pageSize.came({ asked, received: Math.floor(asked * part), hasNext: true, ...answer });
+			if (!stays) continue;
+			stayed += 1;
+			expect(pageSize.size).toBe(asked);
+		}
+	};
+	fc.assert(fc.property(fc.array(event, { maxLength: 20 }), play), { numRuns: 2_000 });
+	expect(stayed).toBeGreaterThan(2_000);
 });

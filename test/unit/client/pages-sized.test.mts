@@ -29,6 +29,7 @@ describe('a list whose page size is found out', () => {
 		const places = {
 			records: fc.integer({ min: 0, max: 60 }),
 			cursors: fc.constantFrom('byRecord', 'byPage', 'refusesOthers', 'keepsItsLimit'),
+			tellsEarly: fc.boolean(),
 			refused: fc.option(fc.nat(9), { nil: undefined }),
 			pageSize: fc.option(fc.integer({ min: 1, max: 30 }), { nil: undefined }),
 			boundary: fc.option(fc.integer({ min: 1, max: 30 }), { nil: undefined }),
@@ -36,16 +37,35 @@ describe('a list whose page size is found out', () => {
 		} as const;
 		await fc.assert(
 			fc.asyncProperty(fc.record(places), async (drawn) => {
-				const { records, cursors, refused, ...options } = drawn;
-				const run = await read({ records, cursors, refused }, options).catch(
-					(error: unknown) => error,
-				);
+				const { pageSize, boundary, maximum, ...service } = drawn;
+				const { records, refused } = service;
+				const options = { pageSize, boundary, maximum };
+				const run = await read(service, options).catch((error: unknown) => error);
 				if (run instanceof ServiceFailure) expect(refused).toBeDefined();
-				else
-					expect(run).toMatchObject({ ids: upTo(Math.min(records, options.maximum ?? records)) });
+				else expect(run).toMatchObject({ ids: upTo(Math.min(records, maximum ?? records)) });
 			}),
 			{ numRuns: 3_000 },
 		);
+	});
+
+	it('asks for the same pages where it can ask for them early, and for no other', async () => {
+		const sizes = {
+			pageSize: fc.option(fc.integer({ min: 1, max: 100 }), { nil: undefined }),
+			boundary: fc.option(fc.integer({ min: 1, max: 4_000 }), { nil: undefined }),
+			maximum: fc.option(fc.integer({ min: 1, max: 12_000 }), { nil: undefined }),
+		};
+		let early = 0;
+		await fc.assert(
+			fc.asyncProperty(hostile, fc.record(sizes), async (service, options) => {
+				const late = await read({ ...service, tellsEarly: false }, options);
+				const soon = await read({ ...service, tellsEarly: true }, options);
+				expect(soon.asked).toEqual(late.asked);
+				expect(soon.ids).toEqual(late.ids);
+				early += soon.early;
+			}),
+			{ numRuns: 300 },
+		);
+		expect(early).toBeGreaterThan(1_000);
 	});
 
 	it('asks once more for the first larger page by the first size, and that is all it costs', async () => {

@@ -21,6 +21,24 @@ describe('createClient', () => {
 		expect([failure.kind, sent.length, waits.length]).toEqual(['cancelled', 1, 0]);
 	});
 
+	it('tells the text of each success before it parses it, whatever comes of that', async () => {
+		const { client, sent } = bench([answer(500), answer(200, '{"half'), answer(200, { data: 1 })]);
+		const told: string[] = [];
+		const hooks = {
+			isWanted: () => true,
+			onText: async ({ text, tookMs }: { text: string; tookMs: number }) =>
+				void told.push(`${sent.length}: ${text} ${tookMs}`),
+		};
+		expect((await client.answer(LIST, LIMITS, hooks)).body).toEqual({ data: 1 });
+		expect(told).toEqual(['2: {"half 0', '3: {"data":1} 0']);
+	});
+
+	it('tells no text of a request that was refused before: other requests are not yet to ask for their turn', async () => {
+		const { client } = bench([answer(429), answer(200, { data: 1 })]);
+		const onText = async (): Promise<void> => expect.fail('told');
+		await client.answer(LIST, LIMITS, { isWanted: () => true, onText });
+	});
+
 	it('retries with backoff until it succeeds, and tells of every wait', async () => {
 		const { client, sent, waits } = bench([
 			answer(500, { message: 'oops' }),

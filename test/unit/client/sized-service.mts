@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 import fc from 'fast-check';
 import { expect } from 'vitest';
 
@@ -20,6 +22,8 @@ export interface Hostile {
 	refused?: number;
 	/** A cursor goes by the page's number and the limit that comes with it, or ends with a limit other than its own. */
 	cursors: 'byRecord' | 'byPage' | 'refusesOthers' | 'keepsItsLimit';
+	/** Its pages name their next cursor where it can be read before the records are parsed. */
+	tellsEarly?: boolean;
 	/** Pages that come slowly or are large. */
 	tookMs: number;
 	perRecord: number;
@@ -63,28 +67,32 @@ export const hostile: fc.Arbitrary<Hostile> = fc.record({
 	dislikes: fc.array(dislike, { maxLength: 2 }),
 	passing: fc.constant([]),
 	cursors: fc.constantFrom('byRecord', 'byRecord', 'byPage', 'refusesOthers', 'keepsItsLimit'),
+	tellsEarly: fc.boolean(),
 	tookMs: fc.constantFrom(10, 10, 10, 1_999, 3_000, 9_000),
 	perRecord: fc.constantFrom(500, 500, 20_000, 100_000),
 });
 
-/** Answers like the service; `failures` counts the requests that it did not answer. */
+/** Answers like the service; `failures` counts the requests that it did not answer, `early` as in `Run`. */
 export function serve(
 	service: Hostile,
 	isFound = true,
 ): {
 	asked: number[];
 	failures: () => number;
+	early: () => number;
 	fetchPage: FetchPage;
 } {
 	const asked: number[] = [];
 	let failures = 0;
+	let early = 0;
 	const fail = (failure: ServiceFailure): never => {
 		failures += 1;
 		throw failure;
 	};
-	const fetchPage: FetchPage = async (request, { isLarger, onAnswer }) => {
+	const fetchPage: FetchPage = async (request, { isLarger, onAnswer, onNextCursor }) => {
 		const number = asked.push(request.limit) - 1;
-		await Promise.resolve();
+		// No answer is there before what was under way when it was asked for.
+		await setImmediate();
 		expect(isLarger).toBe(isFound && request.limit > 100);
 		if (number === service.refused) fail(FAILURES['418']);
 		const active = service.dislikes.filter(({ from }) => number >= from);
@@ -104,10 +112,16 @@ export function serve(
 		const items = Array.from({ length: Math.max(0, end - start) }, (_, i) => ({ id: start + i }));
 		const next_cursor = `${isByPage ? position + 1 : end}/${limit}`;
 		const pagination = end < service.records ? { next_cursor } : {};
-		onAnswer({ tookMs: service.tookMs, characters: items.length * service.perRecord });
+		const answer = { tookMs: service.tookMs, characters: items.length * service.perRecord };
+		if (service.tellsEarly && end < service.records) {
+			const askedBefore = asked.length;
+			await onNextCursor?.(next_cursor, answer);
+			early += asked.length - askedBefore;
+		}
+		onAnswer(answer);
 		return { success: true, data: { items }, meta: { pagination } } as ListEnvelope;
 	};
-	return { asked, failures: () => failures, fetchPage };
+	return { asked, failures: () => failures, early: () => early, fetchPage };
 }
 
 /** What came out, and what was asked for it. */
@@ -116,6 +130,8 @@ export interface Run {
 	sizes: number[];
 	asked: number[];
 	failures: number;
+	/** Requests that came before the page before them was parsed. */
+	early: number;
 }
 
 /** Reads the whole list from such a service. */
@@ -128,7 +144,7 @@ export async function read(
 ): Promise<Run> {
 	const kind = { records: 5_000, dislikes: [], passing: [], cursors: 'byRecord' as const };
 	const isFound = more.pageSize === undefined;
-	const { asked, failures, fetchPage } = serve(
+	const { asked, failures, early, fetchPage } = serve(
 		{ ...kind, tookMs: 10, perRecord: 500, ...service },
 		isFound,
 	);
@@ -139,7 +155,7 @@ export async function read(
 		for (const { id } of envelope.data.items) ids.push(id);
 		sizes.push(envelope.data.items.length);
 	}
-	return { ids, sizes, asked, failures: failures() };
+	return { ids, sizes, asked, failures: failures(), early: early() };
 }
 
 /** The ids of so many records. */

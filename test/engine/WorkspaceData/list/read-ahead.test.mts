@@ -37,12 +37,12 @@ test('files that hold no whole number of pages cost no further request', async (
 	]);
 });
 
-test('nothing is asked for behind a page that fails', async () => {
-	const body = {
-		success: true,
-		data: { items: ['not a record'] },
-		meta: { pagination: { page: 1, page_size: 10, total: 9, next_cursor: 'made-up' } },
-	};
+const madeUp = { pagination: { page: 1, page_size: 10, total: 9, next_cursor: 'made-up' } };
+
+test.each([
+	['holds something else', { success: true, data: { items: ['not a record'] }, meta: madeUp }],
+	['says no', { success: false, data: { items: [{ id: '1' }] }, meta: madeUp }],
+])('nothing is asked for behind a page that %s', async (_name, body) => {
 	bench.sandbox.addFault({ path, skip: 1, body });
 	const run = await bench.run(
 		{ ...companies, options: { pageSize: 10 } },
@@ -51,4 +51,16 @@ test('nothing is asked for behind a page that fails', async () => {
 	expect(jsonOf(run)).toHaveLength(11);
 	expect(jsonOf(run).at(-1)).toMatchObject({ details: { recordsRead: 10 } });
 	expect(bench.sandbox.requests).toHaveLength(2);
+});
+
+test('a page that is broken in its middle is asked for again, and the one behind it once', async () => {
+	const options = { pageSize: 10 };
+	const [, second] = jsonOf(await bench.run({ ...companies, outputAs: 'pages', options }));
+	bench.sandbox.clearRequests();
+	const body = JSON.stringify(second).replace('},{', '} {');
+	bench.sandbox.addFault({ path, skip: 1, body });
+	const run = await bench.run({ ...companies, options });
+	expect(run.error).toBeUndefined();
+	expect(new Set(jsonOf(run).map(({ id }) => id)).size).toBe(RECORDS);
+	expect(bench.sandbox.requests).toHaveLength(11);
 });
