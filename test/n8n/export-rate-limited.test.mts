@@ -44,7 +44,7 @@ test(
 	'an export that is refused for a minute waits and holds each record once',
 	async () => {
 		const path = '/v2/public/companies';
-		sandbox.addFault({ path, skip: 12, status: 429, headers: { 'retry-after': '60' } });
+		sandbox.addFault({ path, skip: 22, status: 429, headers: { 'retry-after': '60' } });
 		const started = Date.now();
 		const execution = await n8n.client.runWorkflow(workflow.id, startName, 3 * minute);
 
