@@ -137,7 +137,8 @@ export class PageRequests {
 		const { pageSize } = this.options;
 		const isSame =
 			typeof pageSize === 'number' ? limit === pageSize : pageSize.staysAt(limit, answer);
-		if (!isSame || this.roomBehind(place, limit) < limit) return false;
+		// No room for another one like it where a file may end within the page or behind it.
+		if (!isSame || this.mostAt(place.recordsRead) < 2 * limit) return false;
 		this.early?.giveUp();
 		this.early = this.ask({ cursor, recordsRead: place.recordsRead + limit, limitBefore: limit });
 		return true;
@@ -148,10 +149,5 @@ export class PageRequests {
 		const { maximum, boundary } = this.options;
 		const untilBoundary = boundary === Infinity ? Infinity : boundary - (recordsRead % boundary);
 		return Math.min(maximum - recordsRead, untilBoundary);
-	}
-
-	/** The same behind a page of at most so many records; none where a file may end with it. */
-	private roomBehind({ recordsRead }: Place, limit: number): number {
-		return Math.max(0, this.mostAt(recordsRead) - limit);
 	}
 }
