@@ -64,3 +64,20 @@ test('a page that is broken in its middle is asked for again, and the one behind
 	expect(new Set(jsonOf(run).map(({ id }) => id)).size).toBe(RECORDS);
 	expect(bench.sandbox.requests).toHaveLength(11);
 });
+
+type Envelope = Record<string, unknown>;
+
+test.each<[string, (page: Envelope) => Envelope]>([
+	['come in another order', ({ meta, data, success }) => ({ meta, success, data })],
+	['do not say success', ({ data, meta }) => ({ data, meta })],
+	['have a member more, with a meta of its own', (page) => ({ ...page, more: { meta: madeUp } })],
+])('pages that %s are read like all others', async (_name, change) => {
+	const options = { pageSize: 10 };
+	const pages = jsonOf(await bench.run({ ...companies, outputAs: 'pages', options }));
+	bench.sandbox.clearRequests();
+	for (const page of pages) bench.sandbox.addFault({ path, body: change(page) });
+	const run = await bench.run({ ...companies, options });
+	expect(run.error).toBeUndefined();
+	expect(new Set(jsonOf(run).map(({ id }) => id)).size).toBe(RECORDS);
+	expect(bench.sandbox.requests).toHaveLength(pages.length);
+});
