@@ -6,6 +6,8 @@ import { wasNotTaken } from './retry';
 export const FIRST_PAGE_SIZE = 100;
 /** What services commonly allow at most. Two thousand take a third less time than one when answers take 0.1 s. */
 export const PAGE_SIZES = [FIRST_PAGE_SIZE, 200, 500, 1_000, 2_000];
+/** From the first size two places on, since each place costs a request; what lies between is for services that refuse. */
+const FIRST_STEP = 2;
 /** Only pages that come quickly are followed by larger ones, and those that take long by smaller ones, in ms. */
 const QUICK_MS = 2_000;
 const LONG_MS = 8_000;
@@ -94,25 +96,34 @@ export class PageSize {
 			if (isOfNoUse) this.fallTo(this.answered);
 			else this.answered = asked;
 		}
-		if (isShort) this.stop('gaveFewer');
+		if (isShort) {
+			this.top = this.place;
+			this.end ??= 'gaveFewer';
+		}
 		if (this.isTooLarge(asked, answer)) this.fallTo(asked - 1);
-		else if (received >= asked && this.mayGrow(asked, answer)) this.place += 1;
+		else if (received >= asked) this.place = this.placeAfter(asked, answer);
 	}
 
 	/** Whether a page that was asked for by this size is followed by one of the same size, however many records it holds. */
 	staysAt(asked: number, answer: AnswerSize): boolean {
 		if (this.isResting || asked !== this.size || asked > this.answered) return false;
 		const isSure = this.isProven || asked === this.first;
-		return isSure && !this.isTooLarge(asked, answer) && !this.mayGrow(asked, answer);
+		const stays = this.placeAfter(asked, answer) === this.place;
+		return isSure && stays && !this.isTooLarge(asked, answer);
 	}
 
 	private isTooLarge(asked: number, { tookMs, characters }: AnswerSize): boolean {
 		return asked > this.first && (tookMs > LONG_MS || characters > 2 * MOST_CHARACTERS);
 	}
 
-	private mayGrow(asked: number, { tookMs, characters }: AnswerSize): boolean {
-		if (this.place >= this.top || asked !== this.size || tookMs >= QUICK_MS) return false;
-		return characters * (this.sizes[this.place + 1] / asked) <= MOST_CHARACTERS;
+	/** The place that a full page of this size leads to: a later one, or the same. */
+	private placeAfter(asked: number, { tookMs, characters }: AnswerSize): number {
+		if (asked !== this.size || tookMs >= QUICK_MS) return this.place;
+		const most = Math.min(this.top, this.place + (this.place === 0 ? FIRST_STEP : 1));
+		const fits = (size: number): boolean => characters * (size / asked) <= MOST_CHARACTERS;
+		return this.sizes.findLastIndex(
+			(size, place) => place === this.place || (place <= most && fits(size)),
+		);
 	}
 
 	/**
@@ -133,7 +144,9 @@ export class PageSize {
 			return true;
 		}
 		this.fallTo(isTrial ? this.answered : this.first);
-		this.stop('refused');
+		// Between the two there may be one that was stepped over.
+		if (isTrial) this.top = this.sizes.findLastIndex((one) => one < asked);
+		this.end ??= 'refused';
 		return true;
 	}
 
@@ -147,11 +160,6 @@ export class PageSize {
 		const place = this.sizes.findLastIndex((one) => one <= size);
 		this.place = Math.min(this.place, Math.max(0, place));
 		this.top = this.place;
-	}
-
-	private stop(end: SizeEnd): void {
-		this.top = this.place;
-		this.end ??= end;
 	}
 }
 

@@ -29,25 +29,28 @@ describe('the page size', () => {
 	it('grows while pages come full, quickly and small', () => {
 		const pageSize = new PageSize();
 		expect(pageSize.size).toBe(100);
-		expect(next(pageSize, 6)).toEqual([200, 500, 1_000, 2_000, 2_000, 2_000]);
+		expect(next(pageSize, 5)).toEqual([500, 1_000, 2_000, 2_000, 2_000]);
 		expect(pageSize.end).toBeUndefined();
 	});
 
 	it('stays while pages come slowly', () => {
 		const pageSize = new PageSize();
 		expect(next(pageSize, 3, { tookMs: 2_000 })).toEqual([100, 100, 100]);
-		expect(came(pageSize)).toBe(200);
+		expect(came(pageSize)).toBe(500);
 	});
 
 	it('stays where the next larger page would hold too many characters', () => {
 		const pageSize = new PageSize();
 		expect(came(pageSize, { characters: 2_000_001 })).toBe(100);
 		expect(came(pageSize, { characters: 2_000_000 })).toBe(200);
+		expect(came(pageSize, { characters: 1_600_001 })).toBe(200);
+		expect(came(pageSize, { characters: 1_600_000 })).toBe(500);
+		expect(came(new PageSize(), { characters: 800_000 })).toBe(500);
 	});
 
 	it.each([{ tookMs: 8_001 }, { characters: 8_000_001 }])('shrinks for good after %j', (more) => {
 		const pageSize = new PageSize();
-		next(pageSize, 3);
+		next(pageSize, 2);
 		expect(came(pageSize, more)).toBe(500);
 		expect(came(pageSize)).toBe(500);
 		expect(next(pageSize, 4, more)).toEqual([200, 100, 100, 100]);
@@ -55,15 +58,15 @@ describe('the page size', () => {
 
 	it('goes back where the service gives no more than before', () => {
 		const pageSize = new PageSize();
-		next(pageSize, 2);
-		expect(came(pageSize, { received: 200 })).toBe(200);
-		expect(next(pageSize, 2)).toEqual([200, 200]);
-		expect([pageSize.end, pageSize.mostReceived]).toEqual(['gaveFewer', 200]);
+		next(pageSize, 1);
+		expect(came(pageSize, { received: 100 })).toBe(100);
+		expect(next(pageSize, 2)).toEqual([100, 100]);
+		expect([pageSize.end, pageSize.mostReceived]).toEqual(['gaveFewer', 100]);
 	});
 
 	it('stays where the service gives more than before, and less than asked for', () => {
 		const pageSize = new PageSize();
-		next(pageSize, 2);
+		next(pageSize, 1);
 		expect(next(pageSize, 2, { received: 250 })).toEqual([500, 500]);
 		expect([pageSize.end, pageSize.mostReceived]).toEqual(['gaveFewer', 250]);
 	});
@@ -73,23 +76,37 @@ describe('the page size', () => {
 		expect(came(pageSize, { received: 3, hasNext: false })).toBe(100);
 		expect(came(pageSize, { asked: 20, received: 20 })).toBe(100);
 		expect(pageSize.end).toBeUndefined();
-		expect(came(pageSize)).toBe(200);
+		expect(came(pageSize)).toBe(500);
 	});
 
 	it('goes back to the last good size after a refusal, and is not raised again', () => {
 		const pageSize = new PageSize();
 		next(pageSize, 2);
-		expect(pageSize.failed(500, refused)).toBe(true);
-		expect(next(pageSize, 3)).toEqual([200, 200, 200]);
+		expect(pageSize.failed(1_000, refused)).toBe(true);
+		expect(next(pageSize, 3)).toEqual([500, 500, 500]);
 		pageSize.restart();
-		expect(next(pageSize, 3)).toEqual([200, 200, 200]);
+		expect(next(pageSize, 3)).toEqual([500, 500, 500]);
 		expect(pageSize.end).toBe('refused');
+	});
+
+	it('tries the size that it stepped over where the one behind it is refused', () => {
+		const pageSize = new PageSize();
+		expect([came(pageSize), pageSize.failed(500, refused), pageSize.size]).toEqual([
+			500,
+			true,
+			100,
+		]);
+		expect(next(pageSize, 3)).toEqual([200, 200, 200]);
+		const small = new PageSize();
+		came(small);
+		small.failed(500, refused);
+		expect([came(small), small.failed(200, refused)]).toEqual([200, true]);
+		expect([small.size, ...next(small, 2)]).toEqual([100, 100, 100]);
 	});
 
 	it('rests for one page after a passing fault of a size that went well, and ends with a second', () => {
 		const pageSize = new PageSize();
 		next(pageSize, 4);
-		came(pageSize);
 		expect(pageSize.failed(2_000, timedOut)).toBe(true);
 		expect([pageSize.size, came(pageSize), came(pageSize)]).toEqual([100, 2_000, 2_000]);
 		for (const size of [2_000, 100]) {
@@ -108,8 +125,8 @@ describe('the page size', () => {
 	])('learns nothing from %s, which is no matter of the size', (failure) => {
 		const pageSize = new PageSize();
 		came(pageSize);
-		expect(pageSize.failed(200, failure)).toBe(false);
-		expect(pageSize.size).toBe(200);
+		expect(pageSize.failed(500, failure)).toBe(false);
+		expect(pageSize.size).toBe(500);
 	});
 
 	it('keeps to the first size for cursors that depend on it', () => {

@@ -71,12 +71,14 @@ describe('a list whose page size is found out', () => {
 	it('asks once more for the first larger page by the first size, and that is all it costs', async () => {
 		const { ids, asked } = await read({ records: 5_000 });
 		expect(ids).toEqual(upTo(5_000));
-		expect(asked).toEqual([100, 100, 200, 500, 1_000, 2_000, 2_000]);
+		expect(asked).toEqual([100, 100, 500, 1_000, 2_000, 2_000]);
 	});
 
 	it.each([
 		['caps silently at 50', { by: 'silence', above: 50 }, 100, 0],
 		['caps silently at 1,000', { by: 'silence', above: 1_000 }, 1_000, 0],
+		['caps silently at 250', { by: 'silence', above: 250 }, 500, 0],
+		['refuses above 100', { by: 'failure', kind: '422', above: 100 }, 100, 2],
 		['refuses above 200', { by: 'failure', kind: '400', above: 200 }, 200, 1],
 		['has a rate limit that counts records', { by: 'failure', kind: '429', above: 500 }, 500, 2],
 		['times out above 500', { by: 'failure', kind: 'timeout', above: 500 }, 500, 1],
@@ -92,13 +94,17 @@ describe('a list whose page size is found out', () => {
 		expect([run.asked.at(-1), run.failures]).toEqual([last, wasted]);
 	});
 
-	it.each(['byPage', 'refusesOthers', 'keepsItsLimit'] as const)(
+	it.each([
+		['byPage', [500]],
+		['refusesOthers', [500, 200]],
+		['keepsItsLimit', [500]],
+	] as const)(
 		'keeps to the first size with cursors that depend on it (%s)',
-		async (cursors) => {
+		async (cursors, larger) => {
 			const { ids, sizes, asked } = await read({ cursors, records: 1_050 });
 			expect(ids).toEqual(upTo(1_050));
 			expect(new Set(sizes.slice(0, -1))).toEqual(new Set([100]));
-			expect(asked.filter((limit) => limit > 100)).toEqual([200]);
+			expect(asked.filter((limit) => limit > 100)).toEqual(larger);
 		},
 	);
 
@@ -154,7 +160,7 @@ describe('a list whose page size is found out', () => {
 		await read(service, { found });
 		const again = await read(service, { found });
 		expect(again.failures).toBe(0);
-		expect(again.asked.slice(0, 4)).toEqual([100, 200, 500, 500]);
+		expect(again.asked.slice(0, 3)).toEqual([100, 500, 500]);
 	});
 
 	it('fails as the smallest page does', async () => {

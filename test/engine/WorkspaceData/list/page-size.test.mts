@@ -26,7 +26,7 @@ describe('without the option Page Size', () => {
 		const run = await bench.run(all);
 		expectAll(run);
 		expect(limits().sort((a, b) => a - b)).toEqual([
-			...[100, 100, 200, 500, 1_000, 2_000, 2_000, 2_000],
+			...[100, 100, 500, 1_000, 2_000, 2_000, 2_000],
 		]);
 		expect(run.hints).toEqual([]);
 	});
