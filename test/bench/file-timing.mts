@@ -1,6 +1,6 @@
 import { checkRequests, type TimingStand } from './timing.mts';
-import { takeTurns } from './turns.mts';
-import { rivals, pageSizeOf, type FileCase, type FileTiming } from './types.mts';
+import { Turns, type Series } from './turns.mts';
+import { rivals, pageSizeOf, type FileCase, type FileTiming, type Rival } from './types.mts';
 import type { BenchName } from './workflows.mts';
 
 /** The workflow of each contender. Convert to File makes no NDJSON, so a user takes JSON. */
@@ -19,14 +19,14 @@ interface WrittenFile {
 	bytes: number;
 }
 
-/** Times both ways of writing a list to files, `runs` times, without latency. */
-export async function timeFiles(
-	{ sandbox, n8n, runs, say }: TimingStand,
+/** Times both ways of writing a list to files, in turns and without latency. */
+export function timeFiles(
+	{ sandbox, n8n, say }: TimingStand,
 	wanted: FileCase,
-): Promise<FileTiming> {
+): Series<FileTiming> {
 	const { output, records } = wanted;
 	const seconds: FileTiming['seconds'] = { node: [], httpRequest: [] };
-	const failures = await takeTurns(rivals, runs, async (rival) => {
+	const measure = async (rival: Rival): Promise<void> => {
 		const sizes = { records, pageSize: pageSizeOf(rival, 'default') };
 		await sandbox.takeRequestCount();
 		const answer = await (await n8n()).run(workflows[output][rival], sizes);
@@ -34,9 +34,12 @@ export async function timeFiles(
 		checkFiles(answer.json.files as WrittenFile[], records);
 		seconds[rival].push(answer.seconds);
 		say(`${records} records as ${output}: ${rival} ${answer.seconds.toFixed(2)} s`);
-	});
-	for (const failure of Object.values(failures)) say(`a file was not written: ${failure}`);
-	return { ...wanted, seconds, failures };
+	};
+	const turns = new Turns(rivals, measure, (failure) => say(`a file was not written: ${failure}`));
+	return {
+		result: { ...wanted, seconds, failures: turns.failures },
+		nextRound: () => turns.nextRound(),
+	};
 }
 
 function checkFiles(files: WrittenFile[], records: number): void {

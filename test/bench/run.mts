@@ -8,7 +8,8 @@ import { renderTables } from './report.mts';
 import { describeMachine, loadResults, saveResults, writeDocuments } from './results.mts';
 import { timeFiles } from './file-timing.mts';
 import { startSandboxProcess } from './sandbox-process.mts';
-import { timeCase, type TimingStand } from './timing.mts';
+import { isLarge, runsOf, timeCase, type TimingStand } from './timing.mts';
+import { measureInRounds } from './turns.mts';
 import type { PageSizes, Results } from './types.mts';
 import { benchWebhooks } from './webhooks.mts';
 
@@ -40,7 +41,7 @@ async function measureAll(options: BenchOptions): Promise<Results> {
 		files: [],
 		memory: [],
 	};
-	// After each case, so that a run which is broken off keeps what it had measured.
+	// After each case or round, so that a run which is broken off keeps what it had measured.
 	const keep = async (): Promise<void> => {
 		if (!options.write) return;
 		results.timings.sort(
@@ -63,11 +64,11 @@ async function measureAll(options: BenchOptions): Promise<Results> {
 			);
 			await keep();
 		}
-		const stand = { sandbox, runs: options.runs, say };
+		const stand = { sandbox, say };
 		const { webhooks } = options;
 		if (webhooks !== undefined) {
 			results.webhooks = await withN8n(runtime, (n8n) =>
-				benchWebhooks({ ...stand, n8n }, webhooks),
+				benchWebhooks({ ...stand, n8n }, webhooks, options.runs),
 			);
 			await keep();
 		}
@@ -104,25 +105,30 @@ async function withN8n<Result>(
 }
 
 async function measureTimes(
-	{ timings, files, companies }: BenchOptions,
+	{ timings, files, companies, runs }: BenchOptions,
 	stand: TimingStand,
 	results: Results,
 	keep: () => Promise<void>,
 ): Promise<void> {
 	if (timings.length + files.length === 0) return;
 	// Once without counting, so that nobody pays for the machine's and the compilers' warming up.
-	const quiet = { ...stand, runs: 1, say: () => undefined };
+	const quiet = { ...stand, say: () => undefined };
 	const few = Math.min(10_000, companies);
-	await timeCase(quiet, { records: few, pageSize: 100, latencyMs: 0 });
-	for (const { output } of files) await timeFiles(quiet, { output, records: few });
-	for (const timing of timings) {
-		results.timings.push(await timeCase(stand, timing));
+	await timeCase(quiet, { records: few, pageSize: 100, latencyMs: 0 }).nextRound();
+	for (const { output } of files) await timeFiles(quiet, { output, records: few }).nextRound();
+	const ofLists = timings.map((one) => ({ ...timeCase(stand, one), rounds: runsOf(one, runs) }));
+	const ofFiles = files.map((file) => ({ ...timeFiles(stand, file), rounds: runs }));
+	const keepThese = async (lists: typeof ofLists): Promise<void> => {
+		results.timings = lists.map(({ result }) => result);
+		results.files = ofFiles.map(({ result }) => result);
 		await keep();
-	}
-	for (const file of files) {
-		results.files.push(await timeFiles(stand, file));
-		await keep();
-	}
+	};
+	const [large, others] = [true, false].map((isWanted) =>
+		ofLists.filter(({ result }) => isLarge(result) === isWanted),
+	);
+	await measureInRounds([...others, ...ofFiles], async () => await keepThese(others));
+	// Last, since what they leave in n8n's memory would slow what comes after them.
+	await measureInRounds(large, async () => await keepThese(ofLists));
 }
 
 function ownFailures({ timings, files, webhooks, memory }: Results): string[] {

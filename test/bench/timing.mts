@@ -1,7 +1,7 @@
 import type { BenchN8n, RunAnswer, Sizes } from './bench-n8n.mts';
 import { readWithFetch } from './fetch-loop.mts';
 import type { SandboxProcess } from './sandbox-process.mts';
-import { takeTurns } from './turns.mts';
+import { Turns, type Series } from './turns.mts';
 import {
 	contenders,
 	pageSizeOf,
@@ -10,30 +10,37 @@ import {
 	type TimingResult,
 } from './types.mts';
 
-/** What timings need. */
+/** What measurements of time need. */
 export interface TimingStand {
 	sandbox: SandboxProcess;
 	/** The running n8n; a new one where the last one was ended by what it had to do. */
 	n8n: () => Promise<BenchN8n>;
-	runs: number;
 	/** Told of each measurement. */
 	say: (line: string) => void;
 }
 
-/** A million records take so long that chance matters less. */
+/** Large cases take so long that chance matters less. */
 const FEW_RUNS = 3;
 
-/** Times every contender on one case, `runs` times, in turns. */
-export async function timeCase(
+/** Whether a case is one that takes minutes and leaves n8n with a large heap. */
+export function isLarge({ records }: TimingCase): boolean {
+	return records >= 1_000_000;
+}
+
+/** How often a case is timed. */
+export function runsOf(timing: TimingCase, runs: number): number {
+	return isLarge(timing) ? Math.min(runs, FEW_RUNS) : runs;
+}
+
+/** Times every contender on one case, in turns. */
+export function timeCase(
 	stand: TimingStand,
 	{ records, pageSize, latencyMs }: TimingCase,
-): Promise<TimingResult> {
+): Series<TimingResult> {
 	const seconds: Record<Contender, number[]> = { node: [], httpRequest: [], fetchLoop: [] };
 	let lastId: unknown;
-	await stand.sandbox.setLatency(latencyMs);
-	const runs = Math.min(stand.runs, records >= 1_000_000 ? FEW_RUNS : Infinity);
 	const about = `${records} records, page size ${pageSize}, ${latencyMs} ms:`;
-	const failures = await takeTurns(contenders, runs, async (contender) => {
+	const measure = async (contender: Contender): Promise<void> => {
 		const { taken, lastId: id } = await timeOnce(stand, contender, {
 			records,
 			pageSize: pageSizeOf(contender, pageSize),
@@ -43,10 +50,16 @@ export async function timeCase(
 		if (id !== lastId) throw new Error(`its last record is ${String(id)}, not ${String(lastId)}`);
 		seconds[contender].push(taken);
 		stand.say(`${about} ${contender} ${taken.toFixed(2)} s`);
-	});
-	for (const failure of Object.values(failures)) stand.say(`${about} failed: ${failure}`);
-	await stand.sandbox.setLatency(0);
-	return { records, pageSize, latencyMs, seconds, failures };
+	};
+	const turns = new Turns(contenders, measure, (failure) =>
+		stand.say(`${about} failed: ${failure}`),
+	);
+	const nextRound = async (): Promise<void> => {
+		await stand.sandbox.setLatency(latencyMs);
+		await turns.nextRound();
+		await stand.sandbox.setLatency(0);
+	};
+	return { result: { records, pageSize, latencyMs, seconds, failures: turns.failures }, nextRound };
 }
 
 async function timeOnce(

@@ -1,30 +1,71 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { messageOf } from '../n8n/errors.mts';
 
+/** Measurements of one case, a round at a time. */
+export interface Series<Result> {
+	/** What has been measured so far. */
+	result: Result;
+	/** Measures each contender once more. */
+	nextRound(): Promise<void>;
+}
+
 /**
- * Lets contenders measure one after the other, `runs` times. The order moves on with each run, so that a slow minute of
- * the machine hits all of them. A contender that fails is not asked again.
- *
- * @returns why those that failed did
+ * Lets contenders measure one after the other. The order moves on with each round, so that nobody is always the one who
+ * comes after another. A contender that fails is not asked again.
  */
-export async function takeTurns<Name extends string>(
-	names: readonly Name[],
-	runs: number,
-	measure: (name: Name) => Promise<void>,
-): Promise<Partial<Record<Name, string>>> {
-	const failures: Partial<Record<Name, string>> = {};
-	for (let run = 0; run < runs; run++) {
-		for (let turn = 0; turn < names.length; turn++) {
-			const name = names[(run + turn) % names.length];
-			if (failures[name] !== undefined) continue;
+export class Turns<Name extends string> {
+	/** Why those that failed did. */
+	readonly failures: Partial<Record<Name, string>> = {};
+	private readonly names: readonly Name[];
+	private readonly measure: (name: Name) => Promise<void>;
+	private readonly onFailure: (failure: string) => void;
+	private rounds = 0;
+
+	constructor(
+		names: readonly Name[],
+		measure: (name: Name) => Promise<void>,
+		onFailure: (failure: string) => void,
+	) {
+		this.names = names;
+		this.measure = measure;
+		this.onFailure = onFailure;
+	}
+
+	/** Each contender's next turn. */
+	async nextRound(): Promise<void> {
+		const first = this.rounds++;
+		for (let turn = 0; turn < this.names.length; turn++) {
+			const name = this.names[(first + turn) % this.names.length];
+			if (this.failures[name] !== undefined) continue;
 			try {
-				await measure(name);
+				await this.measure(name);
 			} catch (error) {
-				failures[name] = messageOf(error);
+				const failure = messageOf(error);
+				this.failures[name] = failure;
+				this.onFailure(failure);
 				// An n8n that ran out of memory takes a moment to be gone.
 				await wait(3_000);
 			}
 		}
 	}
-	return failures;
+}
+
+/**
+ * Measures several cases round by round: a slow minute of the machine hits one round of each then, which medians leave
+ * out, and not all rounds of one.
+ *
+ * @param series the cases, each with the rounds that it wants
+ * @param afterRound called when all have had a round
+ */
+export async function measureInRounds(
+	series: ReadonlyArray<{ rounds: number; nextRound(): Promise<void> }>,
+	afterRound: () => Promise<void>,
+): Promise<void> {
+	const most = Math.max(0, ...series.map(({ rounds }) => rounds));
+	for (let round = 0; round < most; round++) {
+		for (const one of series) {
+			if (round < one.rounds) await one.nextRound();
+		}
+		await afterRound();
+	}
 }

@@ -4,7 +4,7 @@ import type { BenchN8n } from './bench-n8n.mts';
 import type { SandboxProcess } from './sandbox-process.mts';
 import { median } from './statistics.mts';
 import type { TimingStand } from './timing.mts';
-import { takeTurns } from './turns.mts';
+import { Turns } from './turns.mts';
 import { rivals, type Rival, type WebhookLoad, type WebhookResult } from './types.mts';
 
 const workflows = { node: 'answerNode', httpRequest: 'answerHttp' } as const;
@@ -21,8 +21,9 @@ const roundsPerRun = 2;
  * with many requests in flight, and one at a time.
  */
 export async function benchWebhooks(
-	{ sandbox, n8n, runs, say }: TimingStand,
+	{ sandbox, n8n, say }: TimingStand,
 	load: WebhookLoad,
+	runs: number,
 ): Promise<WebhookResult> {
 	const running = await n8n();
 	const perSecond: WebhookResult['perSecond'] = { node: [], httpRequest: [] };
@@ -31,16 +32,17 @@ export async function benchWebhooks(
 	for (const rival of rivals) {
 		await answersPerSecond(sandbox, await urlOf(running, rival), load);
 	}
-	const failures = await takeTurns(rivals, runs * roundsPerRun, async (rival) => {
+	const measure = async (rival: Rival): Promise<void> => {
 		const url = await urlOf(running, rival);
 		const many = await answersPerSecond(sandbox, url, load);
 		const one = await millisecondsOfOne(url, load.oneByOne);
 		perSecond[rival].push(many);
 		milliseconds[rival].push(one);
 		say(`webhook: ${rival} ${many.toFixed(1)} per second, one in ${one.toFixed(1)} ms`);
-	});
-	for (const failure of Object.values(failures)) say(`a webhook failed: ${failure}`);
-	return { ...load, perSecond, milliseconds, failures };
+	};
+	const turns = new Turns(rivals, measure, (failure) => say(`a webhook failed: ${failure}`));
+	for (let round = 0; round < runs * roundsPerRun; round++) await turns.nextRound();
+	return { ...load, perSecond, milliseconds, failures: turns.failures };
 }
 
 async function urlOf(n8n: BenchN8n, rival: Rival): Promise<string> {
