@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+
+import { measureInRounds, Turns } from '../../bench/turns.mts';
+
+describe('contenders in turns', () => {
+	it('all come once in each round, and each is first as often', async () => {
+		const asked: string[] = [];
+		const turns = new Turns(
+			['a', 'b', 'c'],
+			async (name) => void asked.push(name),
+			() => {},
+		);
+		for (let round = 0; round < 3; round++) await turns.nextRound();
+		expect(asked.join('')).toBe('abcbcacab');
+	});
+
+	it('one that failed is told of and not asked again', async () => {
+		const asked: string[] = [];
+		const told: string[] = [];
+		const measure = async (name: string): Promise<void> => {
+			asked.push(name);
+			if (name === 'a') throw new Error('out of memory');
+		};
+		const turns = new Turns(['a', 'b'], measure, (failure) => told.push(failure));
+		for (let round = 0; round < 2; round++) await turns.nextRound();
+		expect(asked.join('')).toBe('abb');
+		expect([told, turns.failures]).toEqual([['out of memory'], { a: 'out of memory' }]);
+	});
+});
+
+it('cases are measured round by round, each as often as it wants', async () => {
+	const measured: string[] = [];
+	const series = [
+		{ rounds: 3, nextRound: async () => void measured.push('a') },
+		{ rounds: 1, nextRound: async () => void measured.push('b') },
+		{ rounds: 2, nextRound: async () => void measured.push('c') },
+	];
+	await measureInRounds(series, async () => void measured.push('|'));
+	expect(measured.join('')).toBe('abc|ac|a|');
+});
