@@ -1,4 +1,5 @@
 /** A real n8n whose trigger polls every few seconds, that can be killed, and what its executions were given. */
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -88,10 +89,33 @@ export class LiveTrigger {
 		return live;
 	}
 
-	/** Starts n8n again after `kill`. */
+	/**
+	 * Starts n8n, again after `kill`, and once more where it ends while it starts, as a container's restart policy does:
+	 * n8n 2.41 fails to recover an execution that was killed before its start was noted, and skips it the next time.
+	 */
 	async boot(): Promise<void> {
-		this.server = await startServer(this.runtime, { environment: this.environment });
-		this.connected = await signIn(this.server.url, this.runtime);
+		if (await this.launch().catch(() => false)) return;
+		console.log(`n8n ended while it started, and was started again: ${await this.lastLogLines()}`);
+		if (!(await this.launch())) throw new Error(`n8n ended again: ${await this.lastLogLines()}`);
+	}
+
+	/** Starts n8n and signs in. False where it ended before its start was complete. */
+	private async launch(): Promise<boolean> {
+		const server = await startServer(this.runtime, { environment: this.environment });
+		this.server = server;
+		let hasEnded = false;
+		void server.ended.then(() => (hasEnded = true));
+		// It answers before it has looked at what was under way when it was killed.
+		const isOver = async (): Promise<boolean> =>
+			hasEnded || (await readFile(server.logFile, 'utf8')).includes('Editor is now accessible');
+		await waitUntil('the end of the start', isOver, 60_000);
+		if (hasEnded) return false;
+		this.connected = await signIn(server.url, this.runtime);
+		return true;
+	}
+
+	private async lastLogLines(): Promise<string> {
+		return (await this.server?.lastLogLines()) ?? '';
 	}
 
 	/** Ends n8n and all its processes at once, without any warning. */
