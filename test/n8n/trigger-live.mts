@@ -90,17 +90,22 @@ export class LiveTrigger {
 	}
 
 	/**
-	 * Starts n8n, again after `kill`, and once more where it ends while it starts, as a container's restart policy does:
+	 * Starts n8n, again after `kill`, and once more where it ends in its own recovery, as a container's restart policy does:
 	 * n8n 2.41 fails to recover an execution that was killed before its start was noted, and skips it the next time.
 	 */
 	async boot(): Promise<void> {
-		if (await this.launch().catch(() => false)) return;
-		console.log(`n8n ended while it started, and was started again: ${await this.lastLogLines()}`);
-		if (!(await this.launch())) throw new Error(`n8n ended again: ${await this.lastLogLines()}`);
+		try {
+			await this.launch();
+		} catch (error) {
+			if (!(error instanceof Error && error.message.includes('ExecutionRecoveryService')))
+				throw error;
+			console.log('n8n ended in its own recovery, and was started again');
+			await this.launch();
+		}
 	}
 
-	/** Starts n8n and signs in. False where it ended before its start was complete. */
-	private async launch(): Promise<boolean> {
+	/** Starts n8n and signs in. Throws with the end of its log where it ended before its start was complete. */
+	private async launch(): Promise<void> {
 		const server = await startServer(this.runtime, { environment: this.environment });
 		this.server = server;
 		let hasEnded = false;
@@ -109,13 +114,8 @@ export class LiveTrigger {
 		const isOver = async (): Promise<boolean> =>
 			hasEnded || (await readFile(server.logFile, 'utf8')).includes('Editor is now accessible');
 		await waitUntil('the end of the start', isOver, 60_000);
-		if (hasEnded) return false;
+		if (hasEnded) throw new Error(`n8n ended while starting:\n${await server.lastLogLines()}`);
 		this.connected = await signIn(server.url, this.runtime);
-		return true;
-	}
-
-	private async lastLogLines(): Promise<string> {
-		return (await this.server?.lastLogLines()) ?? '';
 	}
 
 	/** Ends n8n and all its processes at once, without any warning. */

@@ -53,6 +53,17 @@ describe('without the option Page Size', () => {
 		},
 	);
 
+	test('a service that refuses more than 100 is asked for more twice, and the hint says so', async () => {
+		bench.sandbox.setUnkind({ refusePageSizeAbove: { size: 100, status: 422 } });
+		const run = await bench.run(all);
+		expectAll(run);
+		expect(failed()).toEqual([422, 422]);
+		expect(limits().filter((limit) => limit > 100)).toEqual([500, 200]);
+		expect(run.hints.map(({ message }) => message)).toEqual([
+			'This list took 73 requests, since the service did not answer requests for more than 100 records per page.',
+		]);
+	});
+
 	test('a service that never answers for more than 500 is waited for once', async () => {
 		bench.sandbox.setUnkind({ hangPageSizeAbove: 500 });
 		const run = await bench.run({ ...all, options: { timeout: 700 } });
