@@ -42,7 +42,7 @@ export const smallHeapMb = 420;
 export const usage = `npm run bench -- [--quick] [--runs N] [--only PART] [--records N [--page-size N]] [--render]
 
   --quick      10,000 records once, and nothing is written: shows that the benchmark works
-  --runs N     timings of each case, of which the median counts (5)
+  --runs N     timings of each case, of which the median counts (7)
   --only PART  time, files, webhooks or memory
   --records N  this many records only, at --page-size (100, or default); nothing is written
   --render     write docs/benchmarks.md again from the last results, without measuring`;
@@ -126,7 +126,7 @@ function memoryCases(sizes: number[], pageSize: number | null = null): MemoryCas
  */
 export function readOptions(commandLine: string[]): BenchOptions {
 	const values = parse(commandLine);
-	const runs = Number(values.runs ?? (values.quick ? 1 : 5));
+	const runs = Number(values.runs ?? (values.quick ? 1 : 7));
 	if (!Number.isInteger(runs) || runs < 1) {
 		throw new ExplainedError(`--runs must be a whole number of at least 1, not "${values.runs}".`);
 	}

@@ -10,7 +10,7 @@ import { timeFiles } from './file-timing.mts';
 import { startSandboxProcess } from './sandbox-process.mts';
 import { isLarge, runsOf, timeCase, type TimingStand } from './timing.mts';
 import { measureInRounds } from './turns.mts';
-import type { PageSizes, Results } from './types.mts';
+import type { FileCase, PageSizes, Results, TimingCase } from './types.mts';
 import { benchWebhooks } from './webhooks.mts';
 
 const say = (line: string): void => console.log(`  ${line}`);
@@ -105,17 +105,13 @@ async function withN8n<Result>(
 }
 
 async function measureTimes(
-	{ timings, files, companies, runs }: BenchOptions,
+	{ timings, files, runs }: BenchOptions,
 	stand: TimingStand,
 	results: Results,
 	keep: () => Promise<void>,
 ): Promise<void> {
 	if (timings.length + files.length === 0) return;
-	// Once without counting, so that nobody pays for the machine's and the compilers' warming up.
-	const quiet = { ...stand, say: () => undefined };
-	const few = Math.min(10_000, companies);
-	await timeCase(quiet, { records: few, pageSize: 100, latencyMs: 0 }).nextRound();
-	for (const { output } of files) await timeFiles(quiet, { output, records: few }).nextRound();
+	await warmUp(timings, files, stand);
 	const ofLists = timings.map((one) => ({ ...timeCase(stand, one), rounds: runsOf(one, runs) }));
 	const ofFiles = files.map((file) => ({ ...timeFiles(stand, file), rounds: runs }));
 	const keepThese = async (lists: typeof ofLists): Promise<void> => {
@@ -128,6 +124,16 @@ async function measureTimes(
 	await measureInRounds([...others, ...ofFiles], async () => await keepThese(others));
 	// Last, since what they leave in n8n's memory would slow what comes after them.
 	await measureInRounds(large, async () => await keepThese(ofLists));
+}
+
+/** A round of its own that does not count, so that nobody pays for the machine's and the compilers' warming up. */
+async function warmUp(timings: TimingCase[], files: FileCase[], stand: TimingStand): Promise<void> {
+	const quiet = { ...stand, say: () => undefined };
+	const series = [
+		...timings.filter((timing) => !isLarge(timing)).map((timing) => timeCase(quiet, timing)),
+		...files.map((file) => timeFiles(quiet, file)),
+	];
+	for (const one of series) await one.nextRound();
 }
 
 function ownFailures({ timings, files, webhooks, memory }: Results): string[] {
