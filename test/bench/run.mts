@@ -126,12 +126,15 @@ async function measureTimes(
 	await measureInRounds(large, async () => await keepThese(ofLists));
 }
 
-/** A round of its own that does not count, so that nobody pays for the machine's and the compilers' warming up. */
+/**
+ * A round of its own that does not count, so that nobody pays for the machine's and the compilers' warming up. It is
+ * printed, so that a failure in it is seen.
+ */
 async function warmUp(timings: TimingCase[], files: FileCase[], stand: TimingStand): Promise<void> {
-	const quiet = { ...stand, say: () => undefined };
+	const warming = { ...stand, say: (line: string) => stand.say(`warm-up: ${line}`) };
 	const series = [
-		...timings.filter((timing) => !isLarge(timing)).map((timing) => timeCase(quiet, timing)),
-		...files.map((file) => timeFiles(quiet, file)),
+		...timings.filter((timing) => !isLarge(timing)).map((timing) => timeCase(warming, timing)),
+		...files.map((file) => timeFiles(warming, file)),
 	];
 	for (const one of series) await one.nextRound();
 }
