@@ -72,8 +72,12 @@ describe('scripted faults', () => {
 
 	test('hang never answers', async () => {
 		sandbox.addFault({ action: 'hang' });
-		const signal = AbortSignal.timeout(150);
-		await expect(send(sandbox, companies, { signal })).rejects.toThrow();
+		const abort = new AbortController();
+		const answer = send(sandbox, companies, { signal: abort.signal });
+		const failure = expect(answer).rejects.toThrow();
+		await expect.poll(() => sandbox.requests[0]?.inFlight).toBe(1);
+		abort.abort();
+		await failure;
 		await expect.poll(() => sandbox.requests[0]?.status).toBe('dropped');
 		await send(sandbox, companies);
 		expect(sandbox.requests[1]?.inFlight).toBe(1);

@@ -68,14 +68,15 @@ describe('pages', () => {
 	});
 
 	test('the latency grows with the records of a list, and of nothing else', async () => {
-		service.sandbox.setUnkind({ latencyPerRecordMs: 5 });
+		service.sandbox.setUnkind({ latencyPerRecordMs: 50 });
 		const elapsed = async (work: Promise<unknown>) => {
 			const started = performance.now();
 			await work;
 			return performance.now() - started;
 		};
-		expect(await elapsed(list('limit=20'))).toBeGreaterThan(95);
-		expect(await elapsed(list('limit=1'))).toBeLessThan(90);
-		expect(await elapsed(send(service.sandbox, '/v2/enrich', { body: acme }))).toBeLessThan(90);
+		// So far apart that a machine which stands still for a moment does not matter.
+		expect(await elapsed(list('limit=20'))).toBeGreaterThan(990);
+		expect(await elapsed(list('limit=1'))).toBeLessThan(900);
+		expect(await elapsed(send(service.sandbox, '/v2/enrich', { body: acme }))).toBeLessThan(900);
 	});
 });
