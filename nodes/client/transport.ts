@@ -8,6 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { ApiRequest } from './api';
+import { readAnswer } from './body-text';
 import { ServiceFailure, type FailureKind } from './failures';
 import { sendFollowing, type SendTo } from './redirects';
 import type { Transport } from './request';
@@ -48,13 +49,9 @@ export function createTransport(context: RequestContext, destination: Destinatio
 				options,
 				{ credentialsDecrypted: credential },
 			);
-			const response = (await within(timeout + GRACE_MS, answer)) as {
-				statusCode: number;
-				headers: Record<string, unknown>;
-				body: unknown;
-			};
-			const { statusCode, headers, body } = response;
-			return { statusCode, headers: headers ?? {}, text: textOf(body) };
+			const longestMs = Math.min(timeout + GRACE_MS, LONGEST_TIMER_MS);
+			const { statusCode, headers, text } = await readAnswer(answer, longestMs);
+			return { statusCode, headers: headers ?? {}, text };
 		};
 		return await sendFollowing(request, address, send).catch((error: unknown) => {
 			if (error instanceof ServiceFailure) throw error;
@@ -68,21 +65,6 @@ const GRACE_MS = 100;
 /** A longer timer would end at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** n8n's timeout is one of silence: an answer that comes drop by drop would never end. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-	const timer = AbortSignal.timeout(Math.min(ms, LONGEST_TIMER_MS));
-	let stop = (): void => {};
-	const end = new Promise<never>((_resolve, reject) => {
-		stop = () => reject(Object.assign(new Error('No whole answer'), { code: 'ETIMEDOUT' }));
-		timer.addEventListener('abort', stop, { once: true });
-	});
-	try {
-		return await Promise.race([work, end]);
-	} finally {
-		timer.removeEventListener('abort', stop);
-	}
-}
-
 /** n8n's helper changes the object it is given, so each request gets its own. */
 function requestOptions(
 	{ method, query, body, bodyText }: ApiRequest,
@@ -94,8 +76,8 @@ function requestOptions(
 		method,
 		url,
 		headers: { Accept: 'application/json' },
-		// As text, so that a body which is not JSON can be told from one that is a JSON string.
-		encoding: 'text',
+		// Read as text in body-text.ts, so that a body which is not JSON can be told from one that is a JSON string.
+		encoding: 'stream',
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
@@ -119,11 +101,6 @@ function requestOptions(
 function allowedDomainsOf(data: ICredentialsDecrypted['data']): string | undefined {
 	if (data?.allowedHttpRequestDomains !== 'domains') return undefined;
 	return typeof data.allowedDomains === 'string' ? data.allowedDomains : undefined;
-}
-
-function textOf(body: unknown): string {
-	if (typeof body === 'string') return body;
-	return body === undefined || body === null ? '' : JSON.stringify(body);
 }
 
 const NEVER_SENT = new Set([

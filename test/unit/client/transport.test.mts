@@ -23,7 +23,7 @@ describe('createTransport', () => {
 			headers: { Accept: 'application/json' },
 			qs: { limit: 5, cursor: 'c=1&x' },
 			arrayFormat: 'repeat',
-			encoding: 'text',
+			encoding: 'stream',
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: true,

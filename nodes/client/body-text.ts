@@ -1,0 +1,65 @@
+interface AnswerHead {
+	statusCode: number;
+	headers?: Record<string, unknown>;
+}
+
+/** What n8n's HTTP helper gives; with the encoding `stream`, the body is one. */
+export type HelperAnswer = AnswerHead & { body: unknown };
+
+/** The same, with the whole text of the body. */
+export type AnswerWithText = AnswerHead & { text: string };
+
+type Stream = NodeJS.ReadableStream & { destroy: (error?: Error) => void };
+
+/**
+ * Reads an answer of n8n's HTTP helper, the body's text piece by piece as it comes. The helper could give the text
+ * whole, but then the bytes of each page are in memory twice, until V8 goes through all that n8n has in its memory to
+ * free them: once or twice for every 100,000 records at 1,000 per page, which took a third of their time.
+ *
+ * @param timeoutMs until the end of the body. n8n's own timeout is one of silence: an answer that comes drop by drop
+ * would never end
+ * @throws Error of the helper or the connection; with the code ETIMEDOUT after that time, and the connection is closed
+ */
+export async function readAnswer(
+	answer: Promise<HelperAnswer>,
+	timeoutMs: number,
+): Promise<AnswerWithText> {
+	const timer = AbortSignal.timeout(timeoutMs);
+	let body: unknown;
+	let end = (): void => {};
+	const ended = new Promise<never>((_resolve, reject) => {
+		end = () => {
+			reject(Object.assign(new Error('No whole answer'), { code: 'ETIMEDOUT' }));
+			if (isStream(body)) body.destroy();
+		};
+		timer.addEventListener('abort', end, { once: true });
+	});
+	const read = async (): Promise<AnswerWithText> => {
+		const { statusCode, headers, ...rest } = await answer;
+		body = rest.body;
+		// Nobody waits any more.
+		if (timer.aborted) end();
+		return { statusCode, headers, text: await textOf(body) };
+	};
+	try {
+		return await Promise.race([read(), ended]);
+	} finally {
+		timer.removeEventListener('abort', end);
+	}
+}
+
+function isStream(body: unknown): body is Stream {
+	return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+}
+
+async function textOf(body: unknown): Promise<string> {
+	if (isStream(body)) {
+		body.setEncoding('utf8');
+		let text = '';
+		for await (const piece of body) text += piece;
+		// A byte order mark is not part of the text.
+		return text.startsWith('\uFEFF') ? text.slice(1) : text;
+	}
+	if (typeof body === 'string') return body;
+	return body === undefined || body === null ? '' : JSON.stringify(body);
+}
