@@ -14,7 +14,7 @@ type Stream = NodeJS.ReadableStream & { destroy: (error?: Error) => void };
 /**
  * Reads an answer of n8n's HTTP helper, the body's text piece by piece as it comes. The helper could give the text
  * whole, but then the bytes of each page are in memory twice, until V8 goes through all that n8n has in its memory to
- * free them: once or twice for every 100,000 records at 1,000 per page, which took a third of their time.
+ * free them: at 1,000 records per page once or twice for every 100,000 records.
  *
  * @param timeoutMs until the end of the body. n8n's own timeout is one of silence: an answer that comes drop by drop
  * would never end

@@ -77,7 +77,8 @@ describe('the first item fails, which under Continue makes n8n run the node agai
 
 describe('what was surely not taken', () => {
 	test('is sent again by the next try, and each call is processed once', async () => {
-		bench.sandbox.addFault({ path, skip: 29, times: 7, status: 429 });
+		// Each try that is refused uses up one of them at least, so the third is not, however quick the machine is.
+		bench.sandbox.addFault({ path, skip: 29, times: 2, status: 429 });
 		const result = await run({ maxWait: 0 });
 		expect(result.error).toBeUndefined();
 		expect(jsonOf(result).map(({ domain }) => domain)).toEqual(items.map(({ domain }) => domain));
