@@ -14,7 +14,7 @@ const cut: Fault = { path, skip: 29, action: 'reset' };
 
 function run(
 	options: Record<string, unknown>,
-	more: { onError?: OnError; items?: object[] } = {},
+	more: { onError?: OnError; items?: object[]; retryOnFail?: typeof retryOnFail } = {},
 ): Promise<NodeRun> {
 	return bench.run({ ...enrich, options }, { items, retryOnFail, ...more });
 }
@@ -77,9 +77,9 @@ describe('the first item fails, which under Continue makes n8n run the node agai
 
 describe('what was surely not taken', () => {
 	test('is sent again by the next try, and each call is processed once', async () => {
-		// Each try that is refused uses up one of them at least, so the third is not, however quick the machine is.
-		bench.sandbox.addFault({ path, skip: 29, times: 2, status: 429 });
-		const result = await run({ maxWait: 0 });
+		// Several meet one try; each try that fails uses up one at least, so the fifth, n8n's last, is not refused.
+		bench.sandbox.addFault({ path, skip: 29, times: 4, status: 429 });
+		const result = await run({ maxWait: 0 }, { retryOnFail: { ...retryOnFail, maxTries: 5 } });
 		expect(result.error).toBeUndefined();
 		expect(jsonOf(result).map(({ domain }) => domain)).toEqual(items.map(({ domain }) => domain));
 		const processed = bench.sandbox.calls.enrich.map((body) => (body as { domain: string }).domain);
