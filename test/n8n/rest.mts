@@ -35,6 +35,8 @@ export interface NodeRun {
 export interface Execution {
 	id: string;
 	status: string;
+	/** When it began, in milliseconds since 1970. */
+	startedAt: number;
 	/** Seconds from start to end. */
 	seconds: number;
 	/** Message and description of the error that ended it, where one did. */
@@ -233,10 +235,12 @@ function readExecution(found: ExecutionAnswer, runtime: Runtime): Execution {
 	const { resultData } = parse(found.data) as {
 		resultData: { runData?: Execution['runs']; error?: Execution['error'] };
 	};
-	const milliseconds = Date.parse(found.stoppedAt ?? found.startedAt) - Date.parse(found.startedAt);
+	const startedAt = Date.parse(found.startedAt);
+	const milliseconds = Date.parse(found.stoppedAt ?? found.startedAt) - startedAt;
 	return {
 		id: String(found.id),
 		status: found.status,
+		startedAt,
 		seconds: milliseconds / 1_000,
 		...(resultData.error ? { error: resultData.error } : {}),
 		runs: resultData.runData ?? {},
