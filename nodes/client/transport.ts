@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { ApiRequest } from './api';
-import { readAnswer } from './body-text';
+import { readAnswer, type HelperAnswer } from './body-text';
 import { ServiceFailure, type FailureKind } from './failures';
 import { sendFollowing, type SendTo } from './redirects';
 import type { Transport } from './request';
@@ -37,25 +37,27 @@ export function createTransport(context: RequestContext, destination: Destinatio
 	return async (request, timeoutMs) => {
 		const address = `${baseUrl}${request.path}`;
 		const endMs = performance.now() + timeoutMs;
+		let hasBegun = false;
 		const send: SendTo = async (url) => {
+			hasBegun = false;
 			const leftMs = Math.max(1, Math.ceil(endMs - performance.now()));
 			const timeout = Math.min(leftMs, LONGEST_TIMER_MS);
 			const options = requestOptions(request, url, timeout, allowedDomains);
 			// What a redirect leads to has the query it needs.
 			if (url !== address) delete options.qs;
-			const answer = context.helpers.httpRequestWithAuthentication.call(
-				context,
-				CREDENTIAL_TYPE,
-				options,
-				{ credentialsDecrypted: credential },
-			);
+			const answer = context.helpers.httpRequestWithAuthentication
+				.call(context, CREDENTIAL_TYPE, options, { credentialsDecrypted: credential })
+				.then((begun: HelperAnswer) => {
+					hasBegun = true;
+					return begun;
+				});
 			const longestMs = Math.min(timeout + GRACE_MS, LONGEST_TIMER_MS);
 			const { statusCode, headers, text } = await readAnswer(answer, longestMs);
 			return { statusCode, headers: headers ?? {}, text };
 		};
 		return await sendFollowing(request, address, send).catch((error: unknown) => {
 			if (error instanceof ServiceFailure) throw error;
-			throw failureOfThrown(error, baseUrl, timeoutMs);
+			throw failureOfThrown(error, { baseUrl, timeoutMs, hasBegun });
 		});
 	};
 }
@@ -103,66 +105,58 @@ function allowedDomainsOf(data: ICredentialsDecrypted['data']): string | undefin
 	return typeof data.allowedDomains === 'string' ? data.allowedDomains : undefined;
 }
 
-const NEVER_SENT = new Set([
-	'ECONNREFUSED',
-	'ENOTFOUND',
-	'EAI_AGAIN',
-	'EAI_FAIL',
-	'EHOSTDOWN',
-	'EHOSTUNREACH',
-	'ENETUNREACH',
-	'ENETDOWN',
-	'EADDRNOTAVAIL',
-]);
-const CONNECTION_LOST = new Set([
-	'ECONNRESET',
-	'EPIPE',
-	'ERR_BAD_RESPONSE',
-	'ERR_STREAM_PREMATURE_CLOSE',
-	'Z_BUF_ERROR',
-	'Z_DATA_ERROR',
-]);
+const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EADDRNOTAVAIL']);
+/** Never sent only where they come from connecting: an open connection can end with them too. */
+const UNREACHABLE = new Set(['EHOSTDOWN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'ETIMEDOUT']);
+/** What a secure connection says when it breaks off, at any time. */
+const BROKEN_OFF = /BAD.RECORD.MAC|UNEXPECTED.EOF|socket hang up|aborted|terminated/i;
 const INSECURE = /CERT|TLS|SSL|EPROTO|UNABLE_TO_|SELF_SIGNED/;
 
+/** When an error came: of which request, and whether its answer had begun. */
+interface Moment {
+	baseUrl: string;
+	timeoutMs: number;
+	hasBegun: boolean;
+}
+
 /** Says what n8n's error means. Only codes and n8n's own sentence are kept: the error itself holds headers. */
-function failureOfThrown(error: unknown, baseUrl: string, timeoutMs: number): ServiceFailure {
-	const { codes, syscalls, messages } = readErrorChain(error);
-	const code = codes[0];
-	const kind = kindOf(codes, syscalls, messages);
-	const words = kind === 'blocked' ? messages[0] : undefined;
+function failureOfThrown(error: unknown, { baseUrl, timeoutMs, hasBegun }: Moment): ServiceFailure {
+	const chain = readErrorChain(error);
+	const code = chain.codes[0];
+	const kind = kindOf(chain, hasBegun);
+	const words = kind === 'blocked' ? chain.messages[0] : undefined;
 	return new ServiceFailure(kind, { code, timeoutMs, words, host: new URL(baseUrl).host });
 }
 
-function kindOf(codes: string[], syscalls: string[], messages: string[]): FailureKind {
+function kindOf({ codes, syscalls, messages }: ErrorChain, hasBegun: boolean): FailureKind {
 	const says = (pattern: RegExp): boolean => messages.some((message) => pattern.test(message));
 	if (codes.includes('ERR_CANCELED') || says(/^(this operation was )?(cancell?ed|aborted)$/i)) {
 		// A response that broke off also says "aborted", but then there is a code for it.
 		if (codes.length === 0 || codes.includes('ERR_CANCELED')) return 'cancelled';
 	}
+	const isTimeout =
+		codes.includes('ETIMEDOUT') || says(/timeout of \d+ ?ms exceeded|ESOCKETTIMEDOUT/i);
+	// Whatever ends an answer that has begun, the service has had the request.
+	if (hasBegun) return isTimeout ? 'timeout' : 'connectionLost';
 	if (codes.some((code) => NEVER_SENT.has(code)) || says(/before secure TLS connection/i)) {
 		return 'notSent';
 	}
-	if (codes.includes('ETIMEDOUT') && syscalls.includes('connect')) return 'notSent';
-	if (codes.includes('ETIMEDOUT') || says(/timeout of \d+ ?ms exceeded|ESOCKETTIMEDOUT/i)) {
-		return 'timeout';
-	}
+	if (codes.some((code) => UNREACHABLE.has(code)) && syscalls.includes('connect')) return 'notSent';
+	if (isTimeout) return 'timeout';
+	if (says(BROKEN_OFF) || codes.some((code) => BROKEN_OFF.test(code))) return 'connectionLost';
 	if (codes.some((code) => INSECURE.test(code))) return 'insecure';
-	if (codes.some((code) => CONNECTION_LOST.has(code) || code.startsWith('HPE_'))) {
-		return 'connectionLost';
-	}
-	if (codes.includes('ECONNABORTED') || says(/socket hang up|aborted|terminated/i)) {
-		return 'connectionLost';
-	}
 	// A code that is not known here may have come after sending; only n8n's own refusals have none.
 	return codes.length > 0 && !codes.includes('ERR_INVALID_URL') ? 'connectionLost' : 'blocked';
 }
 
-/** Collects codes, system calls and sentences of an error and of what caused it. */
-function readErrorChain(error: unknown): {
+interface ErrorChain {
 	codes: string[];
 	syscalls: string[];
 	messages: string[];
-} {
+}
+
+/** Collects codes, system calls and sentences of an error and of what caused it. */
+function readErrorChain(error: unknown): ErrorChain {
 	const codes: string[] = [];
 	const syscalls: string[] = [];
 	const messages: string[] = [];

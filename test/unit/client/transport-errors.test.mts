@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 
 import { ServiceFailure, type FailureKind } from '../../../nodes/client/failures.ts';
@@ -5,9 +6,24 @@ import { bench, GET, KEY } from './transport-bench.mts';
 
 /** The failure for an error that n8n throws. */
 async function failureOf(thrown: unknown): Promise<ServiceFailure> {
-	const { transport } = bench(() => {
+	return await failureWith(() => {
 		throw thrown;
 	});
+}
+
+/** The failure for an error that ends an answer whose head and half of whose body have come. */
+async function failureInBody(thrown: Error): Promise<ServiceFailure> {
+	const body = Readable.from(
+		(function* halfOf() {
+			yield Buffer.from('{"half":');
+			throw thrown;
+		})(),
+	);
+	return await failureWith(() => ({ statusCode: 200, headers: {}, body }));
+}
+
+async function failureWith(reply: () => unknown): Promise<ServiceFailure> {
+	const { transport } = bench(reply);
 	const end: unknown = await transport(GET, 1_500).catch((error: unknown) => error);
 	if (end instanceof ServiceFailure) return end;
 	throw new Error(`not a ServiceFailure: ${String(end)}`);
@@ -21,7 +37,10 @@ const wrapped = (cause: Error): Error => new Error('Problem in node', { cause })
 describe('what n8n throws', () => {
 	const connectTimeout = coded('ETIMEDOUT', 'connect ETIMEDOUT 10.0.0.1', { syscall: 'connect' });
 	const everyAddress = Object.assign(
-		new AggregateError([coded('ECONNREFUSED'), coded('ENETUNREACH')]),
+		new AggregateError([
+			coded('ECONNREFUSED'),
+			coded('ENETUNREACH', 'connect ENETUNREACH ::1', { syscall: 'connect' }),
+		]),
 		{
 			code: 'ECONNREFUSED',
 		},
@@ -30,7 +49,14 @@ describe('what n8n throws', () => {
 		['notSent', coded('ECONNREFUSED')],
 		['notSent', coded('ENOTFOUND', 'getaddrinfo ENOTFOUND')],
 		['notSent', coded('EAI_AGAIN')],
-		['notSent', coded('EHOSTUNREACH')],
+		...['EHOSTDOWN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN'].flatMap(
+			(code): Array<[FailureKind, Error]> => [
+				['notSent', coded(code, `connect ${code} 10.0.0.1`, { syscall: 'connect' })],
+				['connectionLost', coded(code, `read ${code}`, { syscall: 'read' })],
+				['connectionLost', coded(code, `write ${code}`, { syscall: 'write' })],
+				['connectionLost', coded(code)],
+			],
+		),
 		['notSent', connectTimeout],
 		['notSent', everyAddress],
 		[
@@ -53,6 +79,13 @@ describe('what n8n throws', () => {
 		['insecure', coded('UNABLE_TO_VERIFY_LEAF_SIGNATURE')],
 		['insecure', coded('EPROTO', 'write EPROTO wrong version number')],
 		['insecure', coded('ERR_TLS_CERT_ALTNAME_INVALID')],
+		[
+			'connectionLost',
+			coded('EPROTO', 'write EPROTO SSL routines:ssl3_read_n:unexpected eof while reading'),
+		],
+		['connectionLost', coded('ERR_SSL_UNEXPECTED_EOF_WHILE_READING')],
+		['connectionLost', coded('ERR_SSL_SSLV3_ALERT_BAD_RECORD_MAC')],
+		['connectionLost', coded('ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC')],
 		['cancelled', coded('ERR_CANCELED', 'canceled')],
 		['cancelled', new Error('This operation was aborted')],
 		['blocked', new Error('Domain not allowed: api.example.com')],
@@ -61,6 +94,22 @@ describe('what n8n throws', () => {
 	it.each(cases)('is %s for %s', async (kind, thrown) => {
 		expect((await failureOf(thrown)).kind).toBe(kind);
 		expect((await failureOf(wrapped(thrown))).kind).toBe(kind);
+	});
+
+	const inBody: Array<[FailureKind, Error]> = [
+		['connectionLost', new RangeError('Invalid string length')],
+		['connectionLost', coded('ECONNRESET', 'aborted')],
+		['connectionLost', coded('ENETDOWN', 'read ENETDOWN', { syscall: 'read' })],
+		['connectionLost', coded('ECONNREFUSED')],
+		['connectionLost', coded('Z_DATA_ERROR', 'incorrect header check')],
+		['connectionLost', coded('ERR_SSL_SSLV3_ALERT_BAD_RECORD_MAC')],
+		['timeout', coded('ETIMEDOUT', 'read ETIMEDOUT', { syscall: 'read' })],
+		['cancelled', coded('ERR_CANCELED', 'canceled')],
+	];
+
+	it.each(inBody)('is %s once the answer has begun, for %s', async (kind, thrown) => {
+		expect((await failureInBody(thrown)).kind).toBe(kind);
+		expect((await failureInBody(wrapped(thrown))).kind).toBe(kind);
 	});
 
 	it('keeps code, host and timeout', async () => {
