@@ -54,11 +54,11 @@ function isStream(body: unknown): body is Stream {
 
 async function textOf(body: unknown): Promise<string> {
 	if (isStream(body)) {
-		body.setEncoding('utf8');
+		// Quicker than the stream's own decoding; also leaves out a byte order mark, which is not part of the text.
+		const decoder = new TextDecoder();
 		let text = '';
-		for await (const piece of body) text += piece;
-		// A byte order mark is not part of the text.
-		return text.startsWith('\uFEFF') ? text.slice(1) : text;
+		for await (const piece of body) text += decoder.decode(piece as Buffer, { stream: true });
+		return text + decoder.decode();
 	}
 	if (typeof body === 'string') return body;
 	return body === undefined || body === null ? '' : JSON.stringify(body);
