@@ -49,15 +49,17 @@ export const usage = `npm run bench -- [--quick] [--runs N] [--only PART] [--rec
 
 const full: Cases = {
 	timings: [
-		...[0, 20, 50, 100].map((latencyMs) => ({
-			records: 10_000,
-			pageSize: 'default' as const,
-			latencyMs,
-		})),
+		{ records: 10_000, pageSize: 'default', latencyMs: 0 },
 		...(['default', 100, largestPage] as const).map((pageSize) => ({
 			records: 100_000,
 			pageSize,
 			latencyMs: 0,
+		})),
+		// Last of these, since the first export after many seconds of waiting takes a quarter longer.
+		...[20, 50, 100].map((latencyMs) => ({
+			records: 10_000,
+			pageSize: 'default' as const,
+			latencyMs,
 		})),
 		{ records: 1_000_000, pageSize: 'default', latencyMs: 0 },
 	],

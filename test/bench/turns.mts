@@ -10,8 +10,9 @@ export interface Series<Result> {
 }
 
 /**
- * Lets contenders measure one after the other. The order moves on with each round, so that nobody is always the one who
- * comes after another. A contender that fails is not asked again.
+ * Lets contenders measure one after the other. Every second round has the order of the one before it turned round, and
+ * then the order moves on: nobody is always the one who clears away what another left in n8n's memory. A contender that
+ * fails is not asked again.
  */
 export class Turns<Name extends string> {
 	/** Why those that failed did. */
@@ -33,9 +34,7 @@ export class Turns<Name extends string> {
 
 	/** Each contender's next turn. */
 	async nextRound(): Promise<void> {
-		const first = this.rounds++;
-		for (let turn = 0; turn < this.names.length; turn++) {
-			const name = this.names[(first + turn) % this.names.length];
+		for (const name of this.nextOrder()) {
 			if (this.failures[name] !== undefined) continue;
 			try {
 				await this.measure(name);
@@ -47,6 +46,13 @@ export class Turns<Name extends string> {
 				await wait(3_000);
 			}
 		}
+	}
+
+	private nextOrder(): Name[] {
+		const round = this.rounds++;
+		const first = Math.floor(round / 2) % this.names.length;
+		const order = [...this.names.slice(first), ...this.names.slice(0, first)];
+		return round % 2 === 0 ? order : order.reverse();
 	}
 }
 

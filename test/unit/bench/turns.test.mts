@@ -3,15 +3,23 @@ import { describe, expect, it } from 'vitest';
 import { measureInRounds, Turns } from '../../bench/turns.mts';
 
 describe('contenders in turns', () => {
-	it('all come once in each round, and each is first as often', async () => {
+	it('all come once in each round, and in six rounds in each order once', async () => {
 		const asked: string[] = [];
 		const turns = new Turns(
 			['a', 'b', 'c'],
 			async (name) => void asked.push(name),
 			() => {},
 		);
-		for (let round = 0; round < 3; round++) await turns.nextRound();
-		expect(asked.join('')).toBe('abcbcacab');
+		for (let round = 0; round < 6; round++) await turns.nextRound();
+		expect(asked.join('').match(/.{3}/g)).toEqual(['abc', 'cba', 'bca', 'acb', 'cab', 'bac']);
+	});
+
+	it('of two, each is first in half of the rounds', async () => {
+		const asked: string[] = [];
+		const measure = async (name: string): Promise<void> => void asked.push(name);
+		const turns = new Turns(['a', 'b'], measure, () => {});
+		for (let round = 0; round < 4; round++) await turns.nextRound();
+		expect(asked.join('')).toBe('abbabaab');
 	});
 
 	it('one that failed is told of and not asked again', async () => {
