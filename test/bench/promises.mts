@@ -1,5 +1,5 @@
 import { measuredAgainstPlan } from './plan.mts';
-import { median } from './statistics.mts';
+import { medianRatio } from './statistics.mts';
 import {
 	contenderNames,
 	describePageSize,
@@ -61,7 +61,7 @@ function timeResult(
 		(one) => one.records === records && one.pageSize === pageSize && one.latencyMs === latencyMs,
 	);
 	if (timing === undefined) return [];
-	const ratio = median(timing.seconds.node) / median(timing.seconds[other]);
+	const ratio = medianRatio(timing.seconds.node, timing.seconds[other]);
 	const size = describePageSize(pageSize);
 	const how = pageSize === 'default' ? 'with default settings' : `at page size ${size}`;
 	const latency = latencyMs === 0 ? 'without latency' : `at ${latencyMs} ms`;
@@ -108,8 +108,8 @@ function planResult(results: Results): PromiseResult[] {
 function webhookResults({ webhooks }: Results): PromiseResult[] {
 	if (webhooks === undefined) return [];
 	const { inFlight, perSecond, milliseconds } = webhooks;
-	const many = median(perSecond.node) / median(perSecond.httpRequest);
-	const one = median(milliseconds.node) / median(milliseconds.httpRequest);
+	const many = medianRatio(perSecond.node, perSecond.httpRequest);
+	const one = medianRatio(milliseconds.node, milliseconds.httpRequest);
 	return [
 		{
 			promise: `a webhook that enriches, ${inFlight} in flight, is answered at least ${1 - noise} × as often per second as with HTTP Request`,

@@ -1,7 +1,7 @@
 import { markdownTable } from 'markdown-table';
 import { costsOf, secondsOf as plannedSeconds, type Costs } from './plan.mts';
 import { promisesOf } from './promises.mts';
-import { median } from './statistics.mts';
+import { median, medianRatio } from './statistics.mts';
 import {
 	contenderNames,
 	contenders,
@@ -29,6 +29,14 @@ export function renderTables(results: Results): string {
 	return parts.join('\n\n');
 }
 
+/** How much longer the loop, which nothing in n8n can slow, took in its slowest round of a case than in its quickest. */
+function unsteadiness(timings: readonly TimingResult[]): number {
+	const ratios = timings.map(
+		({ seconds: { fetchLoop } }) => Math.max(...fetchLoop) / Math.min(...fetchLoop),
+	);
+	return Math.max(...ratios);
+}
+
 /** docs/benchmarks.md. */
 export function renderDocument(results: Results): string {
 	const { machine, runs, timings, files, webhooks, memory } = results;
@@ -40,7 +48,7 @@ export function renderDocument(results: Results): string {
 		parts.push(
 			'![Seconds to read records, by the way of reading them](images/benchmark.svg)',
 			'## Time',
-			`Medians of ${runs} runs in seconds, in the same n8n and against the same service on the same machine, in rounds: each round runs every case of up to 100,000 records once, the contenders taking turns, and the first round does not count. "${contenderNames.httpRequest}" is n8n's own HTTP Request node with pagination by cursor, then Split Out for one item per record. The "${contenderNames.fetchLoop}" is a Node script without n8n that requests, parses and keeps the records: the least that reading them can cost.`,
+			`Medians of ${runs} runs in seconds, in the same n8n and against the same service on the same machine, in rounds: each round runs every case of up to 100,000 records once, the contenders taking turns, and the first round does not count. "Against" compares the contenders within each round and is the median of that, since what a machine can do changes from minute to minute: here the ${contenderNames.fetchLoop} took up to ${unsteadiness(timings).toFixed(1)} × as long in one round as in another, for the same records. "${contenderNames.httpRequest}" is n8n's own HTTP Request node with pagination by cursor, then Split Out for one item per record. The "${contenderNames.fetchLoop}" is a Node script without n8n that requests, parses and keeps the records: the least that reading them can cost.`,
 			timingTable(timings),
 		);
 	}
@@ -104,7 +112,7 @@ function secondsOf({ seconds, failures }: TimingResult, contender: Contender): s
 
 function ratioOf({ seconds, failures }: TimingResult, other: Contender): string {
 	if (failures.node !== undefined || failures[other] !== undefined) return '–';
-	return `${(median(seconds.node) / median(seconds[other])).toFixed(2)} ×`;
+	return `${medianRatio(seconds.node, seconds[other]).toFixed(2)} ×`;
 }
 
 function fileTable(files: readonly FileTiming[]): string {
@@ -123,7 +131,7 @@ function fileTable(files: readonly FileTiming[]): string {
 		),
 		Object.keys(failures).length > 0
 			? '–'
-			: `${(median(seconds.node) / median(seconds.httpRequest)).toFixed(2)} ×`,
+			: `${medianRatio(seconds.node, seconds.httpRequest).toFixed(2)} ×`,
 	]);
 	return table(header, rows, 1);
 }
@@ -132,7 +140,7 @@ function webhookTable({ inFlight, perSecond, milliseconds }: WebhookResult): str
 	const row = (name: string, found: Record<Rival, number[]>): string[] => [
 		name,
 		...rivals.map((rival) => median(found[rival]).toFixed(1)),
-		`${(median(found.node) / median(found.httpRequest)).toFixed(3)} ×`,
+		`${medianRatio(found.node, found.httpRequest).toFixed(3)} ×`,
 	];
 	const header = ['Webhook', contenderNames.node, 'HTTP Request', 'against HTTP Request'];
 	const rows = [

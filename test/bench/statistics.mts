@@ -5,3 +5,16 @@ export function median(numbers: readonly number[]): number {
 	if (sorted.length % 2 === 1) return sorted[middle];
 	return sorted.length === 0 ? NaN : (sorted[middle - 1] + sorted[middle]) / 2;
 }
+
+/**
+ * How many times as much the first is as the second: the median of both compared round by round. What a machine can do
+ * changes from minute to minute, and the contenders of one round are measured within seconds of each other; medians of
+ * all rounds would compare a slow minute of one with a quick minute of the other. NaN where no round has both.
+ *
+ * @param ones of each round, in their order
+ * @param others of the same rounds
+ */
+export function medianRatio(ones: readonly number[], others: readonly number[]): number {
+	const rounds = Math.min(ones.length, others.length);
+	return median(ones.slice(0, rounds).map((one, round) => one / others[round]));
+}
