@@ -29,14 +29,6 @@ export function renderTables(results: Results): string {
 	return parts.join('\n\n');
 }
 
-/** How much longer the loop, which nothing in n8n can slow, took in its slowest round of a case than in its quickest. */
-function unsteadiness(timings: readonly TimingResult[]): number {
-	const ratios = timings.map(
-		({ seconds: { fetchLoop } }) => Math.max(...fetchLoop) / Math.min(...fetchLoop),
-	);
-	return Math.max(...ratios);
-}
-
 /** docs/benchmarks.md. */
 export function renderDocument(results: Results): string {
 	const { machine, runs, timings, files, webhooks, memory } = results;
@@ -48,7 +40,7 @@ export function renderDocument(results: Results): string {
 		parts.push(
 			'![Seconds to read records, by the way of reading them](images/benchmark.svg)',
 			'## Time',
-			`Medians of ${runs} runs in seconds, in the same n8n and against the same service on the same machine, in rounds: each round runs every case of up to 100,000 records once, the contenders taking turns, and the first round does not count. "Against" compares the contenders within each round and is the median of that, since what a machine can do changes from minute to minute: here the ${contenderNames.fetchLoop} took up to ${unsteadiness(timings).toFixed(1)} × as long in one round as in another, for the same records. "${contenderNames.httpRequest}" is n8n's own HTTP Request node with pagination by cursor, then Split Out for one item per record. The "${contenderNames.fetchLoop}" is a Node script without n8n that requests, parses and keeps the records: the least that reading them can cost.`,
+			`Medians of ${runs} runs in seconds, in the same n8n and against the same service on the same machine, in rounds: each round runs every case of up to 100,000 records once, the contenders taking turns, and the first round does not count. "Against" compares the contenders within each round and is the median of that, since what a machine can do changes from minute to minute. "${contenderNames.httpRequest}" is n8n's own HTTP Request node with pagination by cursor, then Split Out for one item per record. The "${contenderNames.fetchLoop}" is a Node script without n8n that requests, parses and keeps the records: the least that reading them can cost.`,
 			timingTable(timings),
 		);
 	}
@@ -62,7 +54,7 @@ export function renderDocument(results: Results): string {
 	if (webhooks !== undefined) {
 		parts.push(
 			'## Webhooks',
-			`Webhook, Enrich, Respond to Webhook, beside the same with HTTP Request in place of the node, in the same n8n and in turns: medians of ${webhooks.perSecond.node.length} rounds, each of ${webhooks.requests} requests with ${webhooks.inFlight} in flight and ${webhooks.oneByOne} one at a time. Nearly all of the time is n8n's own.`,
+			`Webhook, Enrich, Respond to Webhook, beside the same with HTTP Request in place of the node, in the same n8n and in turns: medians of ${webhooks.perSecond.node.length} rounds, each of ${webhooks.requests} requests with ${webhooks.inFlight} in flight and ${webhooks.oneByOne} one at a time, compared within each round as above. Nearly all of the time is n8n's own.`,
 			webhookTable(webhooks),
 		);
 	}

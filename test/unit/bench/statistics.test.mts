@@ -24,7 +24,7 @@ describe('medianRatio', () => {
 		expect(median(ones) / median(others)).toBe(0.5);
 	});
 
-	it('leaves out rounds that only one of them has, which another failure ended', () => {
+	it('leaves out rounds that only one of them has, since the other has failed', () => {
 		expect(medianRatio([1, 1, 1], [2])).toBe(0.5);
 		expect(medianRatio([], [1])).toBeNaN();
 	});
