@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { promisesOf } from '../../bench/promises.mts';
+import type { Contender, Results } from '../../bench/types.mts';
+
+function keptWith(failures: Partial<Record<Contender, string>>): boolean[] {
+	const seconds = { node: [1, 1], httpRequest: [10, 10, 10], fetchLoop: [1, 1, 1] };
+	const timing = { records: 100_000, pageSize: 100, latencyMs: 0, seconds, failures };
+	const results = { timings: [timing], files: [], memory: [], runs: 3 } as unknown as Results;
+	return promisesOf(results).map(({ kept }) => kept);
+}
+
+it('keeps no promise by the rounds before a failure', () => {
+	expect(keptWith({})).toEqual([true, true]);
+	expect(keptWith({ node: 'broken off' })).toEqual([false, false]);
+	expect(keptWith({ fetchLoop: 'broken off' })).toEqual([true, false]);
+});
