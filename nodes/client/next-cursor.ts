@@ -1,7 +1,6 @@
 import { isObject, parseJson } from './envelope';
+import { OUTLINE_EDGE } from './text-in-parts';
 
-/** How long the end of a page may be that its `meta` is looked for in, in characters. */
-const LONGEST_END = 2_000;
 /** How a page with records begins that says that all went well. */
 const BEGINNING = /^\s*\{\s*"success"\s*:\s*true\s*,\s*"data"\s*:\s*\{\s*"items"\s*:\s*\[\s*\{/;
 const META = '"meta":';
@@ -12,10 +11,11 @@ const META = '"meta":';
  * and the last brace, the member is the last one of the whole, and no other of that name counts. What looks otherwise
  * (docs/api.md, Envelope: nothing says in what order members come) is parsed first.
  *
+ * @param text the whole, or its outline
  * @returns undefined where there is none, or where it takes parsing the whole to know
  */
 export function nextCursorIn(text: string): string | undefined {
-	const end = text.slice(-LONGEST_END).trimEnd();
+	const end = text.slice(-OUTLINE_EDGE).trimEnd();
 	const start = end.lastIndexOf(META);
 	if (start < 1 || end[start - 1] === '\\' || !end.endsWith('}')) return undefined;
 	const meta = parseJson(end.slice(start + META.length, -1));

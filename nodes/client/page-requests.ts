@@ -1,5 +1,6 @@
 import type { CursorSort, FetchPage, NextTurn } from './page';
-import type { AnswerSize, PageSize } from './page-size';
+import type { PageSize } from './page-size';
+import type { AnswerSize } from './request';
 import { fetchSized, sizeOf, type AskForPage, type SizedPage } from './sized-page';
 
 /** How the pages of one list are asked for. */

@@ -1,5 +1,5 @@
 import { ServiceFailure } from './failures';
-import type { RequestLimits } from './request';
+import type { AnswerSize, RequestLimits } from './request';
 import { wasNotTaken } from './retry';
 
 /** Records asked for where nothing is known of the service yet. */
@@ -17,12 +17,6 @@ const MOST_CHARACTERS = 4_000_000;
 const LONGEST_LARGER_MS = 15_000;
 /** A rate limit lets one through after a wait or two; one that counts records may never do so. */
 const MOST_REFUSALS_OF_LARGER = 3;
-
-/** How long an answer took, in ms, and how long its text is, in characters. */
-export interface AnswerSize {
-	tookMs: number;
-	characters: number;
-}
 
 /** How a page came. */
 export interface CamePage extends AnswerSize {

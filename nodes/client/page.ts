@@ -1,6 +1,7 @@
 import type { ListEnvelope } from './api';
 import { ServiceFailure } from './failures';
-import type { AnswerSize, PageSize } from './page-size';
+import type { PageSize } from './page-size';
+import type { AnswerSize } from './request';
 
 /** Date sorts that cursor pagination supports (docs/api.md, List parameters). */
 export type CursorSort = 'updated_at' | 'created_at';

@@ -93,9 +93,10 @@ export class Sending {
 		response: RawResponse,
 		tookMs: number,
 	): Promise<Omit<Answer, 'tookMs'> | { error: unknown }> {
-		const { text } = response;
+		const { text, outline = text } = response;
 		// After a refusal, the pace needs to know of this answer before another request asks for its turn.
-		if (this.refusal === undefined) await this.hooks?.onText?.({ text, tookMs });
+		if (this.refusal === undefined)
+			await this.hooks?.onText?.({ outline, characters: text.length, tookMs });
 		try {
 			return { body: readBody(response, this.run.parts.secrets), text };
 		} catch (error) {

@@ -52,8 +52,8 @@ export function createTransport(context: RequestContext, destination: Destinatio
 					return begun;
 				});
 			const longestMs = Math.min(timeout + GRACE_MS, LONGEST_TIMER_MS);
-			const { statusCode, headers, text } = await readAnswer(answer, longestMs);
-			return { statusCode, headers: headers ?? {}, text };
+			const { headers, ...rest } = await readAnswer(answer, longestMs);
+			return { ...rest, headers: headers ?? {} };
 		};
 		return await sendFollowing(request, address, send).catch((error: unknown) => {
 			if (error instanceof ServiceFailure) throw error;

@@ -32,9 +32,9 @@ export async function* readList(
 	// Whoever keeps pages must not keep their texts as well.
 	const texts = new WeakMap<ListEnvelope, string>();
 	const fetchPage: FetchPage = async (page, { onAnswer, onNextCursor, ...hooks }) => {
-		const onText: AnswerHooks['onText'] = async ({ text, tookMs }) => {
-			const next = nextCursorIn(text);
-			if (next !== undefined) await onNextCursor?.(next, { tookMs, characters: text.length });
+		const onText: AnswerHooks['onText'] = async ({ outline, ...size }) => {
+			const next = nextCursorIn(outline);
+			if (next !== undefined) await onNextCursor?.(next, size);
 		};
 		const { body, text, tookMs } = await ask(task, parameters, page, { ...hooks, onText });
 		onAnswer({ tookMs, characters: text.length });

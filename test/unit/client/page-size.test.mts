@@ -2,12 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
-import {
-	limitsOfPage,
-	PageSize,
-	type AnswerSize,
-	type CamePage,
-} from '../../../nodes/client/page-size.ts';
+import { limitsOfPage, PageSize, type CamePage } from '../../../nodes/client/page-size.ts';
+import type { AnswerSize } from '../../../nodes/client/request.ts';
 
 /** A page that came full, quickly and small, unless it says otherwise. */
 function came(pageSize: PageSize, more: Partial<CamePage> = {}): number {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { Pace } from '../../../nodes/client/pace.ts';
 import { createClient } from '../../../nodes/client/client.ts';
+import type { ArrivedText } from '../../../nodes/client/request.ts';
 import { START, LIMITS, LIST, ENRICH, answer, lost, bench, failureOf } from './request-bench.mts';
 
 describe('createClient', () => {
@@ -26,11 +27,11 @@ describe('createClient', () => {
 		const told: string[] = [];
 		const hooks = {
 			isWanted: () => true,
-			onText: async ({ text, tookMs }: { text: string; tookMs: number }) =>
-				void told.push(`${sent.length}: ${text} ${tookMs}`),
+			onText: async ({ outline, characters, tookMs }: ArrivedText) =>
+				void told.push(`${sent.length}: ${outline} ${characters} ${tookMs}`),
 		};
 		expect((await client.answer(LIST, LIMITS, hooks)).body).toEqual({ data: 1 });
-		expect(told).toEqual(['2: {"half 0', '3: {"data":1} 0']);
+		expect(told).toEqual(['2: {"half 6 0', '3: {"data":1} 10 0']);
 	});
 
 	it('tells no text of a request that was refused before: other requests are not yet to ask for their turn', async () => {

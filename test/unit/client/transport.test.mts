@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 
 import type { ApiRequest } from '../../../nodes/client/api.ts';
@@ -30,6 +31,17 @@ describe('createTransport', () => {
 			sendCredentialsOnCrossOriginRedirect: false,
 			timeout: 1_500,
 		});
+	});
+
+	it('gives a text that comes in parts with how it begins and ends', async () => {
+		const text = JSON.stringify({ a: 'x'.repeat(100_000) });
+		const parts = [Buffer.from(text.slice(0, 60_000)), Buffer.from(text.slice(60_000))];
+		const { transport } = bench(() => ({ ...success(), body: Readable.from(parts) }));
+		const answer = await transport(GET, 1_000);
+		expect(answer.text).toBe(text);
+		expect(answer.outline?.slice(0, 6)).toBe('{"a":"');
+		expect(answer.outline?.slice(-3)).toBe('x"}');
+		expect(answer.outline?.length).toBeLessThan(5_000);
 	});
 
 	it('ends a request whose answer never becomes complete, although bytes keep n8n from seeing silence', async () => {
