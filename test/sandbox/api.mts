@@ -1,4 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { Readable } from 'node:stream';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NoAnswer } from './list-plan.mts';
 import { ApiError, errorBody } from './api-error.mts';
@@ -126,7 +127,11 @@ export class Api {
 		if (action === 'truncate') return this.truncate(entry, reply, answer);
 		this.log.end(entry, answer.status);
 		// As bytes: Node takes twice as long to send a long text, and benchmarks wait for it.
-		return reply.code(answer.status).headers(answer.headers).send(Buffer.from(answer.text));
+		const bytes = Buffer.from(answer.text);
+		const { bytesPerPart } = this.unkind;
+		const payload =
+			bytesPerPart === undefined ? bytes : Readable.from(partsOf(bytes, bytesPerPart));
+		return reply.code(answer.status).headers(answer.headers).send(payload);
 	}
 
 	private async handle(
@@ -209,6 +214,14 @@ export class Api {
 		this.answered++;
 		const start = hashOf(this.dataset.seed, 0).toString(36);
 		return `ctx_${start}${this.answered.toString(36).padStart(8, '0')}`;
+	}
+}
+
+/** Each part leaves before the next one is given. */
+async function* partsOf(bytes: Buffer, most: number): AsyncGenerator<Buffer> {
+	for (let at = 0; at < bytes.length; at += most) {
+		yield bytes.subarray(at, at + most);
+		await nextTurn();
 	}
 }
 

@@ -69,6 +69,8 @@ export interface Unkindness {
 	prospectTotal?: number;
 	/** An answer to a list waits so long for each record in it. */
 	latencyPerRecordMs?: number;
+	/** Answers come in parts of so many bytes, and nothing says how long they are. */
+	bytesPerPart?: number;
 	/** Lists and the records query take parameters of these names as well, and do nothing with them. */
 	furtherParameters?: string[];
 }

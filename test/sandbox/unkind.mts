@@ -21,6 +21,7 @@ export const unkindSettings: Record<keyof Unkindness, string> = {
 	redirectTo: 'every API request is answered 307 to this origin, with the same path',
 	prospectTotal: 'Prospect has so many results and gives the first "limit" of them',
 	latencyPerRecordMs: 'a list is answered so many milliseconds later per record in it',
+	bytesPerPart: 'answers come in parts of so many bytes',
 	furtherParameters: '["status"]: lists take these parameters as well and do nothing with them',
 };
 
@@ -77,6 +78,7 @@ const checks: Record<keyof Unkindness, Check> = {
 		typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value,
 	prospectTotal: isWhole,
 	latencyPerRecordMs: isAmount,
+	bytesPerPart: isCount,
 	furtherParameters: (value) =>
 		Array.isArray(value) && value.every((name) => typeof name === 'string'),
 };

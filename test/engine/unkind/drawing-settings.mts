@@ -36,6 +36,7 @@ const settings: { [Name in SettingName]-?: fc.Arbitrary<NonNullable<Unkindness[N
 	redirectTo: fc.constant(movedTo),
 	prospectTotal: fc.constantFrom(0, 3, 5, 4_000),
 	latencyPerRecordMs: fc.constantFrom(0.05, 0.2),
+	bytesPerPart: fc.constantFrom(499, 1_999, 4_001),
 	furtherParameters: fc.constant(['status']),
 };
 
@@ -56,6 +57,7 @@ export const ofLists: Weights = {
 	echoSecrets: 2,
 	redirectTo: 1,
 	latencyPerRecordMs: 2,
+	bytesPerPart: 2,
 };
 export const ofQuery: Weights = { ...ofLists, pageInQueryIgnored: 5 };
 export const ofCalls: Weights = { rateLimit: 5, dailyQuota: 2, echoSecrets: 3, redirectTo: 1 };
@@ -71,6 +73,7 @@ export const lastingOfTriggers: Weights = {
 	trimmedDates: 3,
 	echoSecrets: 4,
 	latencyPerRecordMs: 1,
+	bytesPerPart: 1,
 };
 export const passingOfTriggers: Weights = { rateLimit: 3, dailyQuota: 2, redirectTo: 1 };
 

@@ -157,6 +157,7 @@ const harmlessByCursor: ReadonlyArray<keyof Unkindness> = [
 	'trimmedDates',
 	'echoSecrets',
 	'latencyPerRecordMs',
+	'bytesPerPart',
 ];
 const harmlessByPage: ReadonlyArray<keyof Unkindness> = [
 	'rateLimit',
@@ -166,6 +167,7 @@ const harmlessByPage: ReadonlyArray<keyof Unkindness> = [
 	'trimmedDates',
 	'echoSecrets',
 	'latencyPerRecordMs',
+	'bytesPerPart',
 ];
 
 function mustBeRight({ faults, unkind, pagination }: ListHistory): boolean {

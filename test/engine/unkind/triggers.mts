@@ -216,6 +216,7 @@ const harmless: ReadonlyArray<keyof Unkindness> = [
 	'trimmedDates',
 	'echoSecrets',
 	'latencyPerRecordMs',
+	'bytesPerPart',
 ];
 
 function mustBeRight({ unkind, faults, rounds }: TriggerHistory): boolean {

@@ -67,6 +67,16 @@ describe('pages', () => {
 		expect(await readAll(service.sandbox, companies, 'updated_at', 10)).toEqual(whole);
 	});
 
+	test('answers come in parts, and are whole', async () => {
+		const withoutContext = (text: string) => text.replace(/"ctx_id":"[^"]*"/, '');
+		const whole = await list('limit=20');
+		service.sandbox.setUnkind({ bytesPerPart: 97 });
+		const inParts = await list('limit=20');
+		expect(withoutContext(inParts.text)).toBe(withoutContext(whole.text));
+		expect(whole.headers.get('content-length')).not.toBeNull();
+		expect(inParts.headers.get('content-length')).toBeNull();
+	});
+
 	test('the latency grows with the records of a list, and of nothing else', async () => {
 		service.sandbox.setUnkind({ latencyPerRecordMs: 50 });
 		const elapsed = async (work: Promise<unknown>) => {

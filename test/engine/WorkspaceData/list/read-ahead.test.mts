@@ -37,6 +37,21 @@ test('files that hold no whole number of pages cost no further request', async (
 	]);
 });
 
+test.each([1, 499, 1_999, 4_001])(
+	'pages that come in parts of %i bytes are read once each, and whole',
+	async (bytesPerPart) => {
+		const options = { pageSize: 30 };
+		const whole = jsonOf(await bench.run({ ...companies, options }));
+		bench.sandbox.clearRequests();
+		bench.sandbox.setUnkind({ bytesPerPart });
+		const run = await bench.run({ ...companies, options });
+		bench.sandbox.setUnkind({});
+		expect(run.error).toBeUndefined();
+		expect(jsonOf(run)).toEqual(whole);
+		expect(bench.sandbox.requests).toHaveLength(4);
+	},
+);
+
 const madeUp = { pagination: { page: 1, page_size: 10, total: 9, next_cursor: 'made-up' } };
 
 test.each([
