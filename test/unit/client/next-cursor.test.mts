@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { nextCursorIn } from '../../../nodes/client/next-cursor.ts';
+import { TextInParts } from '../../../nodes/client/text-in-parts.ts';
 
 const META = { ctx_id: 'a', pagination: { page: 1, page_size: 2, total: 9, next_cursor: 'c1' } };
 const PAGE = { success: true, data: { items: [{ id: '1' }, { id: '2' }] }, meta: META };
@@ -25,7 +26,13 @@ const { value } = fc.letrec((tie) => ({
 		fc.array(tie('value'), { maxLength: 2 }),
 	),
 }));
-const items = fc.array(fc.dictionary(fc.oneof(tricky, fc.string()), value), { maxLength: 3 });
+/** So long that an outline of the text leaves something out. */
+const long = fc.constant({ note: 'x'.repeat(6_000) });
+const records = fc.array(fc.dictionary(fc.oneof(tricky, fc.string()), value), { maxLength: 3 });
+const items = fc.oneof(
+	records,
+	fc.tuple(records, long, records).map((some) => some.flat()),
+);
 const members = fc.tuple(
 	fc.constant(['success', true] as const),
 	fc.tuple(fc.constant('data'), fc.record({ items })),
@@ -45,21 +52,27 @@ describe('the next cursor, read from the end of a text', () => {
 	it('is that of the envelope, or is not read, whatever the text holds', () => {
 		const order = fc.constantFrom([0, 1, 2], [0, 1, 2, 3], [0, 1, 3, 2], [0, 3, 1, 2], [2, 0, 1]);
 		let found = 0;
+		let foundInOutlines = 0;
 		fc.assert(
 			fc.property(members, order, fc.constantFrom('', ' ', '\n'), (drawn, places, space) => {
 				const text = textOf(
 					places.map((place) => drawn[place]),
 					space,
 				);
+				const parts = new TextInParts();
+				parts.add(text);
 				const cursor = nextCursorIn(text);
+				expect(nextCursorIn(parts.outline)).toBe(cursor);
 				if (cursor === undefined) return;
 				found += 1;
+				if (parts.outline !== text) foundInOutlines += 1;
 				const body = JSON.parse(text) as { meta: typeof META };
 				expect(cursor).toBe(body.meta.pagination.next_cursor);
 			}),
 			{ numRuns: 20_000 },
 		);
 		expect(found).toBeGreaterThan(500);
+		expect(foundInOutlines).toBeGreaterThan(200);
 	});
 
 	it.each([

@@ -78,6 +78,13 @@ test('a page that is broken in its middle is asked for again, and the one behind
 	expect(run.error).toBeUndefined();
 	expect(new Set(jsonOf(run).map(({ id }) => id)).size).toBe(RECORDS);
 	expect(bench.sandbox.requests).toHaveLength(11);
+	// The one behind it left before it was parsed.
+	const [, asked, behind, again, ...others] = bench.sandbox.requests.map(
+		({ query }) => query.cursor,
+	);
+	expect(again).toBe(asked);
+	expect(behind).not.toBe(asked);
+	expect(others).not.toContain(behind);
 });
 
 type Envelope = Record<string, unknown>;
