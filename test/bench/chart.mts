@@ -27,7 +27,7 @@ const ink = '#767676';
  * An SVG chart of the times without latency: one group of bars per case, each group with a scale of its own, since
  * the cases differ by a factor of a hundred.
  */
-export function renderChart({ timings, runs }: Results): string {
+export function renderChart({ timings }: Results): string {
 	const shown = timings.filter(({ latencyMs }) => latencyMs === 0);
 	const groupHeight = contenders.length * (barHeight + barGap) + groupGap;
 	const height = top + shown.length * groupHeight;
@@ -36,7 +36,7 @@ export function renderChart({ timings, runs }: Results): string {
 		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title" font-family="system-ui, sans-serif" font-size="13" fill="${ink}">`,
 		`<title id="title">Seconds to read records, by the way of reading them</title>`,
 		`<text x="0" y="20" font-size="16" font-weight="600">Seconds to read records (shorter is better)</text>`,
-		`<text x="0" y="40">Median of ${runs}. Each group has its own scale.</text>`,
+		`<text x="0" y="40">Medians. Each group has its own scale.</text>`,
 		legend(),
 		...groups,
 		'</svg>',

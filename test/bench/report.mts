@@ -31,7 +31,7 @@ export function renderTables(results: Results): string {
 
 /** docs/benchmarks.md. */
 export function renderDocument(results: Results): string {
-	const { machine, runs, timings, files, webhooks, memory } = results;
+	const { machine, timings, files, webhooks, memory } = results;
 	const parts = [
 		'# Benchmarks',
 		`Written by \`npm run bench\` on ${machine.date}: n8n ${machine.n8n}, Node ${machine.node}, ${machine.processor} with ${machine.cores} cores and ${machine.memoryGb} GB. Your numbers will differ; what should hold elsewhere is how they compare.`,
@@ -40,7 +40,7 @@ export function renderDocument(results: Results): string {
 		parts.push(
 			'![Seconds to read records, by the way of reading them](images/benchmark.svg)',
 			'## Time',
-			`Medians of ${runs} runs in seconds, in the same n8n and against the same service on the same machine, in rounds: each round runs every case of up to 100,000 records once, the contenders taking turns, and the first round does not count. "Against" compares the contenders within each round and is the median of that, since what a machine can do changes from minute to minute. "${contenderNames.httpRequest}" is n8n's own HTTP Request node with pagination by cursor, then Split Out for one item per record. The "${contenderNames.fetchLoop}" is a Node script without n8n that requests, parses and keeps the records: the least that reading them can cost.`,
+			`Medians in seconds, in the same n8n and against the same service on the same machine, in rounds: each round runs every case of up to 100,000 records once, the contenders taking turns, and the first round does not count. Lists of 100,000 records without latency have more rounds than the others, since single rounds differ by more than the promises below leave room for. "Against" compares the contenders within each round and is the median of that, since what a machine can do changes from minute to minute. "${contenderNames.httpRequest}" is n8n's own HTTP Request node with pagination by cursor, then Split Out for one item per record. The "${contenderNames.fetchLoop}" is a Node script without n8n that requests, parses and keeps the records: the least that reading them can cost.`,
 			timingTable(timings),
 		);
 	}
@@ -82,6 +82,7 @@ function timingTable(timings: readonly TimingResult[]): string {
 		'Records',
 		'Page size',
 		'Latency',
+		'Rounds',
 		...contenders.map((contender) => contenderNames[contender]),
 		'against HTTP Request',
 		'against fetch',
@@ -90,6 +91,7 @@ function timingTable(timings: readonly TimingResult[]): string {
 		timing.records.toLocaleString('en-US'),
 		describePageSize(timing.pageSize),
 		timing.latencyMs === 0 ? 'none' : `${timing.latencyMs} ms`,
+		String(timing.seconds.node.length),
 		...contenders.map((contender) => secondsOf(timing, contender)),
 		ratioOf(timing, 'httpRequest'),
 		ratioOf(timing, 'fetchLoop'),

@@ -36,7 +36,6 @@ async function main(commandLine: string[]): Promise<number> {
 async function measureAll(options: BenchOptions): Promise<Results> {
 	const results: Results = {
 		machine: await describeMachine(),
-		runs: options.runs,
 		timings: [],
 		files: [],
 		memory: [],

@@ -133,7 +133,6 @@ export interface Machine {
 /** Everything that one run of the benchmark found. */
 export interface Results {
 	machine: Machine;
-	runs: number;
 	timings: TimingResult[];
 	files: FileTiming[];
 	webhooks?: WebhookResult;

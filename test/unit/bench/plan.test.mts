@@ -24,7 +24,6 @@ const exported = (records: number): MemoryResult => ({
 	seconds: seconds(records, 1_000),
 });
 const results = {
-	runs: 1,
 	timings: [timing(100), timing(1_000)],
 	memory: [exported(100_000), exported(1_000_000), exported(10_000_000)],
 } as unknown as Results;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { runsOf } from '../../bench/timing.mts';
 import { measureInRounds, Turns } from '../../bench/turns.mts';
 
 describe('contenders in turns', () => {
@@ -45,4 +46,13 @@ it('cases are measured round by round, each as often as it wants', async () => {
 	];
 	await measureInRounds(series, async () => void measured.push('|'));
 	expect(measured.join('')).toBe('abc|ac|a|');
+});
+
+it.each([
+	[{ records: 10_000, pageSize: 100, latencyMs: 0 }, 7],
+	[{ records: 10_000, pageSize: 'default', latencyMs: 50 }, 7],
+	[{ records: 100_000, pageSize: 100, latencyMs: 0 }, 21],
+	[{ records: 1_000_000, pageSize: 'default', latencyMs: 0 }, 3],
+] as const)('%o is timed in %i rounds where seven are asked for', (timing, rounds) => {
+	expect(runsOf(timing, 7)).toBe(rounds);
 });
