@@ -39,6 +39,7 @@ interface Execution {
 	session: () => Promise<Session>;
 	calls: PaidCalls;
 	totals: ResultTotals;
+	fileNames: Set<string>;
 	/** True once a failure has ended the node: nobody gets what is not sent by then. */
 	isOver: boolean;
 }
@@ -58,7 +59,16 @@ export async function executeOperation(
 	const session = lazy(async () => await openOperationSession(context, operation));
 	const calls = paidCallsOf(context, operation);
 	const totals = new ResultTotals();
-	const execution: Execution = { context, operation, session, calls, totals, isOver: false };
+	const fileNames = new Set<string>();
+	const execution: Execution = {
+		context,
+		operation,
+		session,
+		calls,
+		totals,
+		fileNames,
+		isOver: false,
+	};
 	if (kind === 'confirm') return [await runConfirm(execution)];
 	if (kind !== 'call') {
 		const output: INodeExecutionData[] = [];
@@ -162,11 +172,12 @@ function taskOf(
 	item: INodeExecutionData,
 	output: INodeExecutionData[],
 ): Task {
-	const { context, operation, calls, totals } = execution;
+	const { context, operation, calls, totals, fileNames } = execution;
 	const get = (name: string, fallback?: unknown): unknown =>
 		context.getNodeParameter(name, itemIndex, fallback);
 	const isWanted = (): boolean => !execution.isOver;
-	return { context, operation, session, calls, totals, itemIndex, item, get, output, isWanted };
+	const input = { itemIndex, item, get };
+	return { context, operation, session, calls, totals, fileNames, ...input, output, isWanted };
 }
 
 function isCancelled(error: unknown): boolean {

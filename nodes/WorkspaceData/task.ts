@@ -20,6 +20,8 @@ export interface Task {
 	totals: ResultTotals;
 	/** Where results go, in order. A runner adds them as they come, so that what was read before a failure is kept. */
 	output: INodeExecutionData[];
+	/** The names of the files of this run, so that no two are alike. */
+	fileNames: Set<string>;
 	/** False once another item's failure has ended the node: what waits for its turn is not sent any more. */
 	isWanted: () => boolean;
 }

@@ -16,6 +16,7 @@ import {
 	readOptions,
 	readRequestLimits,
 	shown,
+	trueOrFalse,
 	wholeNumber,
 } from '../common/parameters';
 import type { OrderField } from '../changes/version';
@@ -34,6 +35,8 @@ export interface TriggerParameters {
 	fields?: string[];
 	/** Sent with every page. */
 	additional?: Record<string, unknown>;
+	/** The service only estimates how many records there are. */
+	ignoreTotal: boolean;
 	/** The user changes it to make the trigger start over. */
 	startOver?: string;
 	/** What "Fetch Test Event" shows. */
@@ -67,6 +70,7 @@ export function readTriggerParameters(
 		overlapMs: wholeNumber(overlap, 'Overlap (Seconds)', 0) * 1_000,
 		fields: readFields(options.fields),
 		additional: readAdditionalParameters(options.additionalParameters, 'body'),
+		ignoreTotal: trueOrFalse(options.ignoreTotal, 'Ignore Total', false),
 		startOver: optionalText(options.startOver, 'Start Over'),
 		testShows: oneOf(options.testShows ?? 'records', 'Fetch Test Event Shows', [
 			'records',

@@ -5,7 +5,12 @@ import { changesPageSizeOption, overlapOption } from '../common/changes-options'
 import { fieldsOption } from '../common/fields';
 import { objectTypeProperty } from '../common/object-type';
 import { DEFAULT_READ_TIMEOUT_MS, DEFAULT_RECORDS_PER_POLL } from '../common/defaults';
-import { maxRetriesOption, maxWaitOption, timeoutOption } from '../common/request-options';
+import {
+	ignoreTotalOption,
+	maxRetriesOption,
+	maxWaitOption,
+	timeoutOption,
+} from '../common/request-options';
 
 const options: INodeProperties[] = [
 	additionalParametersOption,
@@ -29,6 +34,7 @@ const options: INodeProperties[] = [
 		description: 'What a test in the editor gives. It never changes what the active trigger does.',
 	},
 	fieldsOption,
+	ignoreTotalOption,
 	{
 		displayName: 'Max Records per Poll',
 		name: 'maxRecordsPerPoll',

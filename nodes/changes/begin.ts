@@ -2,7 +2,7 @@
 
 import type { ListEnvelope } from '../client/api';
 import { isRefusal, ServiceFailure } from '../client/failures';
-import { bestLimit, isCount } from '../client/numbered-pages';
+import { bestLimit, isCount } from '../client/number-pages';
 import type { PollNote, PollSettings, Reader } from './settings';
 import { freshState, pack, type TriggerState } from './state';
 

@@ -29,7 +29,8 @@ export async function follow(
 		if (reading.behindGap !== null && isRefusal(stop)) return { lost: 'gap', failure: stop };
 		const isAtCheckpoint = window.isEmpty && state.cursor !== null;
 		if (isAtCheckpoint && isRefusal(stop)) return { lost: 'checkpoint', failure: stop };
-		if (!window.progressed) throw stop;
+		// What is missing must not be passed over: only the beginning of the list shows it.
+		if (!window.progressed || stop.kind === 'incompleteList') throw stop;
 	}
 	if (stop === 'time' && !window.progressed) window.moveToEnd();
 	return resultOf(state, window, records, stop);
@@ -65,12 +66,13 @@ async function read(state: TriggerState, reader: Reader, reading: Reading): Prom
 		// A list that leads back to where it was ends in a failure; the checkpoint must not move back with it.
 		if (step.nextCursor !== undefined && used.has(step.nextCursor)) continue;
 		reading.behindGap = window.closePage(step.nextCursor);
-		if (step.nextCursor === undefined) return 'end';
+		// The generator proves the end before it ends itself.
+		if (step.nextCursor === undefined) continue;
 		if (records.length >= maxRecordsPerPoll) return 'limit';
 		// A poll that always ended at the gap would never come past it.
 		if (reading.behindGap === null && !mayContinue(records.length)) return 'time';
 	}
-	throw new RangeError('A list without a page');
+	return 'end';
 }
 
 /** Tells the records that existed when the trigger started from newer ones. */

@@ -40,8 +40,6 @@ export interface RawResponse {
 	headers: Record<string, unknown>;
 	/** The body as text. */
 	text: string;
-	/** How a long text begins and ends, quicker to look at than the text; undefined where the text came whole. */
-	outline?: string;
 }
 
 /** `meta.pagination` (docs/api.md, Envelope). */

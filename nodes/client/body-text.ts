@@ -1,6 +1,3 @@
-import type { RawResponse } from './api';
-import { TextInParts } from './text-in-parts';
-
 interface AnswerHead {
 	statusCode: number;
 	headers?: Record<string, unknown>;
@@ -8,9 +5,6 @@ interface AnswerHead {
 
 /** What n8n's HTTP helper gives; with the encoding `stream`, the body is one. */
 export type HelperAnswer = AnswerHead & { body: unknown };
-
-/** The text of a body, and how it begins and ends. */
-export type BodyText = Pick<RawResponse, 'text' | 'outline'>;
 
 type Stream = NodeJS.ReadableStream & { destroy: (error?: Error) => void };
 
@@ -26,7 +20,7 @@ type Stream = NodeJS.ReadableStream & { destroy: (error?: Error) => void };
 export async function readAnswer(
 	answer: Promise<HelperAnswer>,
 	timeoutMs: number,
-): Promise<AnswerHead & BodyText> {
+): Promise<AnswerHead & { text: string }> {
 	const timer = AbortSignal.timeout(timeoutMs);
 	let body: unknown;
 	let end = (): void => {};
@@ -37,12 +31,12 @@ export async function readAnswer(
 		};
 		timer.addEventListener('abort', end, { once: true });
 	});
-	const read = async (): Promise<AnswerHead & BodyText> => {
+	const read = async (): Promise<AnswerHead & { text: string }> => {
 		const { statusCode, headers, ...rest } = await answer;
 		body = rest.body;
 		// Nobody waits any more.
 		if (timer.aborted) end();
-		return { statusCode, headers, ...(await textOf(body)) };
+		return { statusCode, headers, text: await textOf(body) };
 	};
 	try {
 		return await Promise.race([read(), ended]);
@@ -55,15 +49,14 @@ function isStream(body: unknown): body is Stream {
 	return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
 
-async function textOf(body: unknown): Promise<BodyText> {
+async function textOf(body: unknown): Promise<string> {
 	if (isStream(body)) {
 		// Quicker than the stream's own decoding; also leaves out a byte order mark, which is not part of the text.
 		const decoder = new TextDecoder();
-		const text = new TextInParts();
-		for await (const piece of body) text.add(decoder.decode(piece as Buffer, { stream: true }));
-		text.add(decoder.decode());
-		return { text: text.whole, outline: text.outline };
+		let text = '';
+		for await (const piece of body) text += decoder.decode(piece as Buffer, { stream: true });
+		return text + decoder.decode();
 	}
-	if (typeof body === 'string') return { text: body };
-	return { text: body === undefined || body === null ? '' : JSON.stringify(body) };
+	if (typeof body === 'string') return body;
+	return body === undefined || body === null ? '' : JSON.stringify(body);
 }

@@ -30,6 +30,12 @@ export type FailureKind =
 	| 'repeatedCursor'
 	/** A long row of empty pages, each with a new cursor. */
 	| 'emptyPages'
+	/** A cursor list ended before as many records had come as it has by its own total. */
+	| 'incompleteList'
+	/** Dates go down in a list that has to come in their order. */
+	| 'notAscending'
+	/** Page mode: a page holds records that its own total says do not exist. */
+	| 'wrongTotal'
 	/** Page mode: a page holds fewer records than its own numbers say. */
 	| 'incompletePage'
 	/** Page mode: a page holds more records than its own numbers say, and more pages are to be read. */
@@ -72,6 +78,8 @@ export interface FailureFacts {
 	page?: number;
 	/** Paging: records read before the failure. */
 	recordsRead?: number;
+	/** Paging: how many records the list has, by its last answer. */
+	total?: number;
 	/** Paging: records on the page that failed. */
 	received?: number;
 	/** Paging: the cursor to go on from. */

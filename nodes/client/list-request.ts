@@ -1,5 +1,5 @@
 import type { ApiRequest, HttpMethod } from './api';
-import type { PageRequest } from './page';
+import type { PageRequest } from './pages';
 
 /** A list of the service, and what every request for a page of it carries. */
 export interface ListSource {

@@ -1,165 +1,182 @@
-import { ServiceFailure } from './failures';
-import type { AnswerSize, RequestLimits } from './request';
-import { wasNotTaken } from './retry';
+import { ServiceFailure, type FailureFacts } from './failures';
+import type { RequestLimits } from './request';
 
 /** Records asked for where nothing is known of the service yet. */
 export const FIRST_PAGE_SIZE = 100;
-/** What services commonly allow at most. Two thousand take a third less time than one when answers take 0.1 s. */
-export const PAGE_SIZES = [FIRST_PAGE_SIZE, 200, 500, 1_000, 2_000];
-/** From the first size two places on, since each place costs a request; what lies between is for services that refuse. */
-const FIRST_STEP = 2;
+/** For services that refuse the first size; the smallest of them proves the end where `total` does not. */
+const SMALLER_PAGE_SIZES = [20, 50];
+/** 500 is allowed nearly everywhere. 2,000 takes half the time of 1,000 where answers take 100 ms. */
+export const LARGER_PAGE_SIZES = [500, 2_000];
 /** Only pages that come quickly are followed by larger ones, and those that take long by smaller ones, in ms. */
 const QUICK_MS = 2_000;
 const LONG_MS = 8_000;
 /** No page is made larger than this, by what its records have needed so far, in characters; twice that is too large. */
 const MOST_CHARACTERS = 4_000_000;
-/** Longest time for an answer to a request for more than the first size, in ms. */
-const LONGEST_LARGER_MS = 15_000;
+/** Longest time for an answer to the first request of a larger size, in ms. */
+const LONGEST_TRIAL_MS = 15_000;
 /** A rate limit lets one through after a wait or two; one that counts records may never do so. */
-const MOST_REFUSALS_OF_LARGER = 3;
+const MOST_REFUSALS_OF_TRIAL = 3;
+/** What a service may say to a `limit` that is too large. */
+const REFUSALS_OF_SIZE = [400, 413, 422];
 
 /** How a page came. */
-export interface CamePage extends AnswerSize {
+export interface CamePage {
 	/** The `limit` that was sent. */
 	asked: number;
 	/** How many records came. */
 	received: number;
 	/** False on the last page, which is short whatever was asked for. */
 	hasNext: boolean;
+	/** From sending the request to the whole answer, in ms. */
+	tookMs: number;
+	/** Length of the answer's text. */
+	characters: number;
 }
 
-/** Why no larger pages are asked for: the service gave fewer records, or did not take the request. */
+/** Why no larger pages are asked for: the service gave fewer records, or did not accept the request. */
 export type SizeEnd = 'gaveFewer' | 'refused';
 
 /**
- * Finds the page size that a service allows and that is quick, while a list is read (docs/large-exports.md, Page
- * size): larger while pages come full, quickly and not too long; back when a larger one fails or is of no use.
- * Serves all lists of a run, so that nothing is tried twice. Knows no clock.
+ * The page size of the lists of a run (docs/large-exports.md, Page size): larger while pages come full, quickly and
+ * not too long; smaller, for the rest of the run, where a size is refused, fails or is of no use. Knows no clock.
  */
 export class PageSize {
+	/** In ascending order. */
 	private readonly sizes: readonly number[];
-	private place = 0;
-	/** The largest place that may still be asked for. */
+	private readonly isFixed: boolean;
+	/** Index of the size that a list begins with, of the one that is due, and of the largest that may be asked for. */
+	private start: number;
+	private current: number;
 	private top: number;
 	/** The largest `limit` that was answered. */
 	private answered: number;
-	/** Passing faults in a row, and the size that the last of them came with. */
-	private faults = 0;
-	private faultySize = 0;
-	/** One page is asked for by the first size, after such a fault. */
-	private isResting = false;
+	/** The last page of a list that is followed is believed up to this size. */
+	readonly trusted: number;
 	/** True once it is known that cursors lead to the same record whatever `limit` is sent with them. */
 	isProven = false;
 	/** Why there is a largest size, and the most records that a page held. */
 	end: SizeEnd | undefined;
 	mostReceived = 0;
 
-	/** @param sizes what may be asked for, in ascending order */
-	constructor(sizes: readonly number[] = PAGE_SIZES) {
-		this.sizes = sizes;
-		this.answered = this.first;
-		this.top = sizes.length - 1;
+	/**
+	 * @param larger what may be asked for after the first size, in ascending order
+	 * @param smaller what may be asked for where the first one is refused
+	 * @param isFixed the user chose the size, and only the proof of the end uses smaller ones
+	 */
+	constructor(
+		larger: readonly number[] = LARGER_PAGE_SIZES,
+		first: number = FIRST_PAGE_SIZE,
+		smaller: readonly number[] = SMALLER_PAGE_SIZES,
+		isFixed = false,
+	) {
+		this.sizes = [...smaller, first, ...larger];
+		this.isFixed = isFixed;
+		this.start = smaller.length;
+		this.current = this.start;
+		this.top = this.sizes.length - 1;
+		this.answered = first;
+		this.trusted = Math.min(first, FIRST_PAGE_SIZE);
 	}
 
-	/** The smallest size, which every failure leads back to. */
-	get first(): number {
+	/** The size that the user chose. */
+	static of(size: number): PageSize {
+		const smaller = [...SMALLER_PAGE_SIZES, FIRST_PAGE_SIZE].filter((one) => one < size);
+		return new PageSize([], size, smaller, true);
+	}
+
+	/** By pages of this size the end of a list is proven, where `total` does not prove it. */
+	get smallest(): number {
 		return this.sizes[0];
+	}
+
+	/** The size that a list begins with. */
+	get first(): number {
+		return this.sizes[this.start];
 	}
 
 	/** The `limit` to send next. */
 	get size(): number {
-		return this.isResting ? this.first : this.sizes[this.place];
+		return this.sizes[this.current];
+	}
+
+	/** Whether nothing is known of this size yet, so that a failure only leads back to a smaller one. */
+	isTrial(limit: number): boolean {
+		return limit > this.answered;
 	}
 
 	/** Another list of the run begins. */
 	restart(): void {
-		this.place = 0;
-		this.isResting = false;
+		this.current = this.start;
 	}
 
 	/** A page came. */
-	came({ asked, received, hasNext, ...answer }: CamePage): void {
+	came({ asked, received, hasNext, tookMs, characters }: CamePage): void {
 		this.mostReceived = Math.max(this.mostReceived, received);
-		const wasResting = this.isResting;
-		this.isResting = false;
-		if (wasResting) return;
-		if (asked >= this.faultySize) this.faults = 0;
-		const isShort = hasNext && received < asked;
-		const isOfNoUse = isShort && received <= this.answered;
-		if (asked > this.answered) {
-			if (isOfNoUse) this.fallTo(this.answered);
-			else this.answered = asked;
-		}
-		if (isShort) {
-			this.top = this.place;
-			this.end ??= 'gaveFewer';
-		}
-		if (this.isTooLarge(asked, answer)) this.fallTo(asked - 1);
-		else if (received >= asked) this.place = this.placeAfter(asked, answer);
-	}
-
-	/** Whether a page that was asked for by this size is followed by one of the same size, however many records it holds. */
-	staysAt(asked: number, answer: AnswerSize): boolean {
-		if (this.isResting || asked !== this.size || asked > this.answered) return false;
-		const isSure = this.isProven || asked === this.first;
-		const stays = this.placeAfter(asked, answer) === this.place;
-		return isSure && stays && !this.isTooLarge(asked, answer);
-	}
-
-	private isTooLarge(asked: number, { tookMs, characters }: AnswerSize): boolean {
-		return asked > this.first && (tookMs > LONG_MS || characters > 2 * MOST_CHARACTERS);
-	}
-
-	/** The place that a full page of this size leads to: a later one, or the same. */
-	private placeAfter(asked: number, { tookMs, characters }: AnswerSize): number {
-		if (asked !== this.size || tookMs >= QUICK_MS) return this.place;
-		const most = Math.min(this.top, this.place + (this.place === 0 ? FIRST_STEP : 1));
-		const fits = (size: number): boolean => characters * (size / asked) <= MOST_CHARACTERS;
-		return this.sizes.findLastIndex(
-			(size, place) => place === this.place || (place <= most && fits(size)),
-		);
+		this.answered = Math.max(this.answered, asked);
+		// An empty page says nothing of its size, and neither does the last one.
+		if (!hasNext || received === 0) return;
+		const isLarger = asked > this.first;
+		if (isLarger && (tookMs > LONG_MS || characters > 2 * MOST_CHARACTERS)) this.keepBelow(asked);
+		else if (received < asked) this.cameShort(asked, received);
+		else if (asked === this.size && tookMs < QUICK_MS) this.grow(characters / asked);
 	}
 
 	/**
-	 * A request for more than the first size failed.
+	 * A request for a page failed.
 	 *
-	 * @returns false when that says nothing about its size: then it is the end of the list
+	 * @param before the `limit` of the page before; undefined where nothing of the list has come yet
+	 * @returns true where the page may be asked for again, by the size that is due now
 	 */
-	failed(asked: number, error: unknown): boolean {
-		if (!(error instanceof ServiceFailure) || error.kind === 'cancelled') return false;
-		const isPassing = error.facts.gaveUp === 'retriesUsed';
-		const isNotTaken = wasNotTaken({ kind: error.kind, ...error.facts });
-		if (isNotTaken && !isPassing) return false;
-		const isTrial = asked > this.answered;
-		// What went well before, or was only refused for now, may go well again; twice in a row it does not.
-		this.faultySize = asked;
-		if (isPassing && (isNotTaken || !isTrial) && ++this.faults < 2) {
-			this.isResting = true;
-			return true;
+	failed(asked: number, error: unknown, before: number | undefined): boolean {
+		if (this.isFixed || !(error instanceof ServiceFailure)) return false;
+		const { kind, facts } = error;
+		if (before !== undefined) {
+			if (asked <= Math.min(this.first, before)) return false;
+			if (kind === 'cancelled' || isEndOfRun(facts)) return false;
+			this.end ??= 'refused';
+			return this.keepBelow(asked);
 		}
-		this.fallTo(isTrial ? this.answered : this.first);
-		// Between the two there may be one that was stepped over.
-		if (isTrial) this.top = this.sizes.findLastIndex((one) => one < asked);
-		this.end ??= 'refused';
+		const isOfSize = kind === 'unsuccessful' || REFUSALS_OF_SIZE.includes(facts.statusCode ?? 0);
+		return isOfSize && this.keepBelow(asked);
+	}
+
+	/**
+	 * From now on, no page of this size or a larger one is asked for.
+	 *
+	 * @param next the size to continue with; the largest that is left where it is undefined
+	 * @returns false where no smaller size is left
+	 */
+	keepBelow(size: number, next = size - 1): boolean {
+		const below = this.sizes.findLastIndex((one) => one < size);
+		if (below === -1) return false;
+		this.top = Math.min(this.top, below);
+		const wanted = this.sizes.findLastIndex((one) => one <= next);
+		this.current = Math.min(this.top, Math.max(0, wanted));
+		this.start = Math.min(this.start, this.current);
 		return true;
 	}
 
-	/** The service's cursors depend on the size that they were given with. */
-	keepFirst(): void {
-		this.fallTo(this.first);
+	/** More records follow, but the service gave fewer than it was asked for. */
+	private cameShort(asked: number, received: number): void {
+		this.end ??= 'gaveFewer';
+		const before = this.sizes.findLastIndex((one) => one < asked);
+		if (asked > this.first && received <= (this.sizes[before] ?? 0)) this.keepBelow(asked);
 	}
 
-	/** From now on, no larger size than this is asked for. */
-	private fallTo(size: number): void {
-		const place = this.sizes.findLastIndex((one) => one <= size);
-		this.place = Math.min(this.place, Math.max(0, place));
-		this.top = this.place;
+	private grow(charactersPerRecord: number): void {
+		const next = this.sizes[this.current + 1] ?? Infinity;
+		if (this.current < this.top && charactersPerRecord * next <= MOST_CHARACTERS) this.current++;
 	}
 }
 
-/** The limits of a request for a page: one for more than the first size is sent once, and not waited for for long. */
-export function limitsOfPage(limits: RequestLimits, isLarger: boolean): RequestLimits {
-	if (!isLarger) return limits;
-	const timeoutMs = Math.min(limits.timeoutMs, LONGEST_LARGER_MS);
-	return { ...limits, maxRetries: 0, mostRefusals: MOST_REFUSALS_OF_LARGER, timeoutMs };
+/** The service accepts nothing of the run any more, whatever the size. */
+function isEndOfRun({ gaveUp }: FailureFacts): boolean {
+	return gaveUp === 'waitTooLong' || gaveUp === 'waitUsed';
+}
+
+/** The limits of a request for a page: the first of a larger size is sent once, and not waited for for long. */
+export function limitsOfPage(limits: RequestLimits, isTrial: boolean): RequestLimits {
+	if (!isTrial) return limits;
+	const timeoutMs = Math.min(limits.timeoutMs, LONGEST_TRIAL_MS);
+	return { ...limits, maxRetries: 0, mostRefusals: MOST_REFUSALS_OF_TRIAL, timeoutMs };
 }

@@ -1,30 +1,139 @@
-import type { FetchPage, NextTurn, Page, PagingOptions } from './page';
-import { readByCursor } from './pages-by-cursor';
-import { readByPageNumber } from './pages-by-number';
+import type { ListEnvelope } from './api';
+import { contextIdOf, readListEnvelope } from './envelope';
+import { ServiceFailure } from './failures';
+import type { Answer } from './request';
 
-export type {
-	CursorSort,
-	FetchPage,
-	NextTurn,
-	Page,
-	PageHooks,
-	PageRequest,
-	PagingOptions,
-} from './page';
+/** Date sorts that cursor pagination supports (docs/api.md, List parameters). */
+export type CursorSort = 'updated_at' | 'created_at';
+
+/** How a list is read by cursors. */
+export interface CursorPaging {
+	mode: 'cursor';
+	/** The exact number of records wanted; undefined means all. */
+	maximum?: number;
+	/** Records asked for per request, at least 1; found out while reading where it is undefined. */
+	pageSize?: number;
+	sort: CursorSort;
+	startCursor?: string;
+	/** The service only estimates how many records the list has, so its `total` proves nothing. */
+	ignoreTotal?: boolean;
+}
+
+/** How a list is read by page numbers. `maximum` and `ignoreTotal` as with cursors. */
+export interface NumberPaging {
+	mode: 'page';
+	maximum?: number;
+	pageSize: number;
+	sortKey?: string;
+	firstPage: number;
+	ignoreTotal?: boolean;
+}
+
+export type PagingOptions = CursorPaging | NumberPaging;
+
+/** What one list request carries; a new object for every request. Never `page` with `cursor`, never `sort` with `cursor`. */
+export type PageRequest =
+	| { limit: number; sort: string }
+	| { limit: number; cursor: string }
+	| { limit: number; page: number; sort?: string };
+
+/** Says how a page is asked for. */
+export interface PageHooks {
+	/** False once nobody needs the page any more: then no further attempt is made. */
+	isWanted: () => boolean;
+	/** True where a failure only leads to a smaller page: see `limitsOfPage`. */
+	isTrial: boolean;
+}
+
+/** Asks the service for one page. */
+export type FetchPage = (request: PageRequest, hooks: PageHooks) => Promise<Answer>;
+
+/** One page as it was fetched. */
+export interface FetchedPage {
+	/**
+	 * The answer as it came. Where `maximum` is reached inside this page, `data.items` is truncated there, and the
+	 * pagination says `records_left_out` in the place of its next cursor.
+	 */
+	envelope: ListEnvelope;
+	/** The JSON text of the answer: the only place where an integer beyond 2^53 still has all its digits. */
+	text: string;
+	/** The `limit` that it was asked for with. */
+	limit: number;
+	/** How many records the list has by this answer; undefined where it does not say. */
+	total?: number;
+	/** Where the list continues; undefined on the last page, on a truncated one, and in page mode. */
+	nextCursor?: string;
+	/** How long the answer took, in ms. */
+	tookMs: number;
+}
+
+/** One page of a list, with its place in the whole. */
+export interface Page extends FetchedPage {
+	/** From 1, counted from where this run began. */
+	number: number;
+	/** Records of all pages so far, this one included. */
+	recordsRead: number;
+	/** The cursor this page was asked for with; undefined for the first request and in page mode. */
+	cursor?: string;
+	/** The next cursor came before: it leads nowhere new, and an error follows this page. */
+	isRepeated: boolean;
+	/** Cursor mode: how many records of this page come after `maximum`. No cursor leads to them. */
+	recordsLeftOut: number;
+}
+
+/** Where in a list something happens, for its error. */
+export interface PlaceInList {
+	/** Number of the page, from 1. */
+	page: number;
+	recordsRead: number;
+	nextCursor?: string;
+}
 
 /**
- * Reads a list page by page (docs/api.md, Paging) and proves its progress: a cursor that came before, a page number
- * that stands still, or an endless row of empty pages ends in an error, never in a loop or a list cut short.
+ * Waits for a page, and adds its place in the list to whatever goes wrong.
  *
- * @param nextTurn reads one page ahead in cursor mode; without it, a page is asked for when it is wanted
- * @throws ServiceFailure with `page`, `recordsRead` and, in cursor mode, `nextCursor` to resume from
+ * @throws ServiceFailure
  */
-export function readPages(
-	fetchPage: FetchPage,
-	options: PagingOptions,
-	nextTurn?: NextTurn,
-): AsyncGenerator<Page, void> {
-	return options.mode === 'cursor'
-		? readByCursor(fetchPage, options, nextTurn)
-		: readByPageNumber(fetchPage, options);
+export async function withPlace<T>(place: PlaceInList, work: Promise<T>): Promise<T> {
+	try {
+		return await work;
+	} catch (error) {
+		throw error instanceof ServiceFailure ? error.with(place) : error;
+	}
+}
+
+/**
+ * Reads an answer as a page (docs/api.md, Envelope). An empty or null next cursor counts as absent.
+ *
+ * @throws ServiceFailure `missingItems` or `missingPagination`, also for a next cursor that is no text
+ */
+export function pageOf({ body, text, tookMs }: Answer, limit: number): FetchedPage {
+	const envelope = readListEnvelope(body);
+	const { total, next_cursor: next } = envelope.meta.pagination as Record<string, unknown>;
+	if (next !== undefined && next !== null && typeof next !== 'string') {
+		throw new ServiceFailure('missingPagination', { ctxId: contextIdOf(envelope) });
+	}
+	return {
+		envelope,
+		text,
+		limit,
+		total: Number.isSafeInteger(total) && (total as number) >= 0 ? (total as number) : undefined,
+		nextCursor: next || undefined,
+		tookMs,
+	};
+}
+
+/**
+ * Truncates a page to what is still wanted and tells how many records that leaves out. The page's next cursor comes
+ * after them, so continuing from it would skip them: a truncated page has none.
+ */
+export function truncate(page: FetchedPage, wanted: number): number {
+	const { data, meta } = page.envelope;
+	const leftOut = data.items.length - wanted;
+	if (leftOut <= 0) return 0;
+	data.items.length = wanted;
+	delete meta.pagination.next_cursor;
+	meta.pagination.records_left_out = leftOut;
+	page.nextCursor = undefined;
+	return leftOut;
 }

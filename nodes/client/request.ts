@@ -51,24 +51,10 @@ export interface Answer {
 	tookMs: number;
 }
 
-/** How long an answer took, in ms, and how long its text is, in characters. */
-export interface AnswerSize {
-	tookMs: number;
-	characters: number;
-}
-
-/** What is known of an answer before it is parsed. */
-export interface ArrivedText extends AnswerSize {
-	/** How the text begins and ends: see `TextInParts`. */
-	outline: string;
-}
-
-/** For whoever may come to need no answer any more: a page asked for ahead, a call beside one that ended the node. */
+/** For a caller that may come to need no answer any more: a page asked for ahead, a call beside one that ended the node. */
 export interface AnswerHooks {
 	/** False once nobody needs the answer any more: then no further attempt is made. */
 	isWanted: () => boolean;
-	/** To be told of the text of a success before it is parsed, which waits for this. Not after a refusal. */
-	onText?: (text: ArrivedText) => Promise<void>;
 }
 
 /** Sends a request, again where that is allowed, and gives the JSON body of its success. */

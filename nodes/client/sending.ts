@@ -2,24 +2,39 @@ import type { ApiRequest, RawResponse } from './api';
 import { contextIdOf, parseJson, readBody } from './envelope';
 import { ServiceFailure } from './failures';
 import type { Start } from './pace';
-import type { Answer, AnswerHooks, ClientParts, RequestLimits } from './request';
+import type { Answer, AnswerHooks, Client, ClientParts, RequestLimits } from './request';
 import { decideRetry, parseRetryAfter, wasNotTaken } from './retry';
-import type { Spread } from './spread';
-import type { Standstill } from './standstill';
+import { Spread } from './spread';
+import { Standstill } from './standstill';
 import { findServiceWords } from './words';
 
 /** A wait is done in steps of at most this, in ms, so that one which has become pointless ends soon. */
 const LONGEST_STEP_MS = 250;
 
+/**
+ * The one way a request leaves this package: waits for its turn, sends, reads the answer, and retries by the table
+ * of docs/reliability.md. One client serves one run: once the service could not be waited for, nothing more is sent.
+ *
+ * @returns a function that throws ServiceFailure for whatever did not end in a JSON body with a success status
+ */
+export function createClient(parts: ClientParts): Client {
+	const run: Run = { parts, spread: new Spread(), standstill: new Standstill() };
+	const answer: Client['answer'] = async (request, limits, hooks) =>
+		await new Sending(run, request, limits, hooks).complete();
+	const client = async (request: ApiRequest, limits: RequestLimits): Promise<unknown> =>
+		(await answer(request, limits)).body;
+	return Object.assign(client, { answer });
+}
+
 /** What all requests of a run share. */
-export interface Run {
+interface Run {
 	parts: ClientParts;
 	spread: Spread;
 	standstill: Standstill;
 }
 
 /** One request on its way: waits for its turn, is sent, and again where that is allowed and there is time. */
-export class Sending {
+class Sending {
 	private readonly run: Run;
 	private readonly request: ApiRequest;
 	private readonly limits: RequestLimits;
@@ -42,24 +57,37 @@ export class Sending {
 	}
 
 	/** @throws ServiceFailure for whatever did not end in a JSON body with a success status */
-	async answer(): Promise<Answer> {
-		const { parts, spread } = this.run;
+	async complete(): Promise<Answer> {
+		const { parts, spread, standstill } = this.run;
 		for (;;) {
 			const start = await this.turn();
 			const sentMs = parts.now();
 			this.attempts += 1;
-			const response = await this.attempt();
+			const response = await parts
+				.transport(this.request, this.limits.timeoutMs)
+				.catch((error: unknown) => ({ error }));
 			const tookMs = parts.now() - sentMs;
 			spread.took(tookMs);
-			const outcome = 'error' in response ? response : await this.read(response, tookMs);
+			const outcome = 'error' in response ? response : this.read(response);
 			if ('body' in outcome) {
 				parts.pace.accepted(start);
-				this.run.standstill.taken += 1;
+				standstill.taken += 1;
 				return { ...outcome, tookMs };
 			}
 			if (!(outcome.error instanceof ServiceFailure)) throw outcome.error;
 			const failure = outcome.error.withoutSecrets(parts.secrets);
 			await this.afterFailure(failure.with({ attempts: this.attempts }), start, tookMs);
+		}
+	}
+
+	private read(response: RawResponse): { body: unknown; text: string } | { error: unknown } {
+		const { parts } = this.run;
+		const { statusCode, text } = response;
+		if (statusCode >= 300) return { error: failureOfStatus(response, parts) };
+		try {
+			return { body: readBody(response, parts.secrets), text };
+		} catch (error) {
+			return { error };
 		}
 	}
 
@@ -77,31 +105,6 @@ export class Sending {
 			this.noteWaited(this.refusal === undefined ? Math.min(tookMs, pausedMs) : tookMs);
 		}
 		return pace.start(now());
-	}
-
-	private async attempt(): Promise<RawResponse | { error: unknown }> {
-		const { parts } = this.run;
-		try {
-			const response = await parts.transport(this.request, this.limits.timeoutMs);
-			return response.statusCode < 300 ? response : { error: failureOfStatus(response, parts) };
-		} catch (error) {
-			return { error };
-		}
-	}
-
-	private async read(
-		response: RawResponse,
-		tookMs: number,
-	): Promise<Omit<Answer, 'tookMs'> | { error: unknown }> {
-		const { text, outline = text } = response;
-		// After a refusal, the pace needs to know of this answer before another request asks for its turn.
-		if (this.refusal === undefined)
-			await this.hooks?.onText?.({ outline, characters: text.length, tookMs });
-		try {
-			return { body: readBody(response, this.run.parts.secrets), text };
-		} catch (error) {
-			return { error };
-		}
 	}
 
 	/** Waits where another attempt follows; throws the failure otherwise. */

@@ -10,7 +10,7 @@ import type {
 import type { ApiRequest } from './api';
 import { readAnswer, type HelperAnswer } from './body-text';
 import { ServiceFailure, type FailureKind } from './failures';
-import { sendFollowing, type SendTo } from './redirects';
+import { isRedirect, targetOfRedirect } from './redirects';
 import type { Transport } from './request';
 
 /** Name of the credential type that both nodes use. */
@@ -37,14 +37,13 @@ export function createTransport(context: RequestContext, destination: Destinatio
 	return async (request, timeoutMs) => {
 		const address = `${baseUrl}${request.path}`;
 		const endMs = performance.now() + timeoutMs;
-		let hasBegun = false;
-		const send: SendTo = async (url) => {
-			hasBegun = false;
+		for (let url = address, redirects = 0; ; redirects++) {
 			const leftMs = Math.max(1, Math.ceil(endMs - performance.now()));
 			const timeout = Math.min(leftMs, LONGEST_TIMER_MS);
 			const options = requestOptions(request, url, timeout, allowedDomains);
 			// What a redirect leads to has the query it needs.
-			if (url !== address) delete options.qs;
+			if (redirects > 0) delete options.qs;
+			let hasBegun = false;
 			const answer = context.helpers.httpRequestWithAuthentication
 				.call(context, CREDENTIAL_TYPE, options, { credentialsDecrypted: credential })
 				.then((begun: HelperAnswer) => {
@@ -52,13 +51,13 @@ export function createTransport(context: RequestContext, destination: Destinatio
 					return begun;
 				});
 			const longestMs = Math.min(timeout + GRACE_MS, LONGEST_TIMER_MS);
-			const { headers, ...rest } = await readAnswer(answer, longestMs);
-			return { ...rest, headers: headers ?? {} };
-		};
-		return await sendFollowing(request, address, send).catch((error: unknown) => {
-			if (error instanceof ServiceFailure) throw error;
-			throw failureOfThrown(error, { baseUrl, timeoutMs, hasBegun });
-		});
+			const read = await readAnswer(answer, longestMs).catch((error: unknown) => {
+				throw failureOfThrown(error, { baseUrl, timeoutMs, hasBegun });
+			});
+			const response = { ...read, headers: read.headers ?? {} };
+			if (!isRedirect(response)) return response;
+			url = targetOfRedirect(request, response, url, redirects);
+		}
 	};
 }
 

@@ -110,12 +110,13 @@ function serviceError(failure: ServiceFailure, context: ErrorContext): NodeApiEr
 
 /** The machine-readable part of an error item: only what is known. */
 export function detailsOf(facts: FailureFacts): IDataObject {
-	const { statusCode, ctxId, nextCursor, recordsRead } = facts;
+	const { statusCode, ctxId, nextCursor, recordsRead, total } = facts;
 	const details: IDataObject = {};
 	if (statusCode !== undefined) details.httpCode = String(statusCode);
 	if (ctxId !== undefined) details.ctxId = ctxId;
 	if (nextCursor !== undefined) details.nextCursor = nextCursor;
 	if (recordsRead !== undefined) details.recordsRead = recordsRead;
+	if (total !== undefined) details.total = total;
 	return details;
 }
 

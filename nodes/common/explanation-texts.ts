@@ -2,6 +2,7 @@ import type { Failure } from 'n8n-workflow';
 
 import type { ApiVersion } from '../client/api';
 import type { FailureFacts, ServiceFailure } from '../client/failures';
+import { LIST_KINDS } from './list-explanation-texts';
 
 /** One failure in words: what happened, what to do, and n8n's own classification of it. */
 export interface Explanation {
@@ -185,49 +186,7 @@ const KINDS: Record<Exclude<ServiceFailure['kind'], 'status'>, Writer> = {
 		message: 'The service reports that the request failed',
 		description: 'Look at what the service says below.',
 	}),
-	missingItems: () => ({
-		message: 'The answer of the service holds no list of records',
-		description:
-			'A list must have "data.items" with one object per record. Check the Base URL of the credential, or report it to the service.',
-	}),
-	missingPagination: () => ({
-		message: 'The answer of the service does not say how the list goes on',
-		description:
-			'A list must have a usable "meta.pagination"; without it records could be missing, so nothing was guessed. Report it to the service.',
-	}),
-	repeatedCursor: () => ({
-		message: 'The service repeats itself: its next page is one that was already read',
-		description:
-			'Following it would never end, so the list was stopped here. Report it to the service.',
-	}),
-	emptyPages: ({ nextCursor }) => ({
-		message: 'The service gave nothing but empty pages for a long time',
-		description: `It always says that more follow, so the list was stopped here${nextCursor === undefined ? '' : '; it can be resumed'}. Report it to the service.`,
-	}),
-	incompletePage: ({ received }) => ({
-		message: 'The service gave fewer records than it says the page holds',
-		description: `Going on would leave records out, so nothing was guessed. Set Page Size to at most ${received || 100}, or use cursor pagination.`,
-	}),
-	overfullPage: ({ received }) => ({
-		message: 'The service gave more records than it says the page holds',
-		description: `It gave ${received ?? 'too many'}. Going on would give some of them twice or leave others out, so nothing was guessed. Use cursor pagination, or report it to the service.`,
-	}),
-	changedList: () => ({
-		message: 'The list changed while its pages were read',
-		description:
-			'The service has fewer records than a page ago, or divides them differently, so going on could leave records out. Run this again, or use cursor pagination, which such changes do not disturb.',
-	}),
-	stuckPage: () => ({
-		message: 'The service repeats itself: its pages do not advance',
-		description:
-			'Following it would never end, so the list was stopped here. Use cursor pagination, or report it to the service.',
-	}),
-	unnumbered: () => ({
-		message: 'The service does not tell which records are the newest',
-		description:
-			'Newest First reads numbered pages from the end of the list, in the order of the date, and here the service gives no such pages. Set the option Order to Oldest First.',
-		cause: misconfigured,
-	}),
+	...LIST_KINDS,
 	blocked: ({ words = '' }) => ({
 		message: 'n8n did not send the request',
 		description: words.includes('restricted IP address')

@@ -1,3 +1,5 @@
+import { tryToParseDateTime } from 'n8n-workflow';
+
 import { InputProblem } from './errors';
 import type { RequestLimits } from '../client/request';
 import { DEFAULT_MAX_WAIT_SECONDS } from './defaults';
@@ -54,6 +56,35 @@ export function trueOrFalse(value: unknown, label: string, otherwise: boolean): 
 		`It is ${shown(value)}. Change ${label} in this node.`,
 	);
 }
+
+/**
+ * A moment in ms since 1970, from what n8n's date picker or an expression gives: text, a date, or a number of seconds
+ * or milliseconds.
+ *
+ * @param timezone for text that names none
+ * @throws InputProblem when it is no date
+ */
+export function dateAndTime(value: unknown, label: string, timezone: string): number {
+	const number = typeof value === 'number' || /^\d{9,}$/.test(String(value)) ? Number(value) : NaN;
+	if (Number.isFinite(number)) return number < SMALLEST_MILLISECONDS ? number * 1_000 : number;
+	const parsed = parsedDate(value, timezone);
+	if (parsed !== undefined) return parsed;
+	throw new InputProblem(
+		`${label} must be a date and time`,
+		`It is ${shown(value)}. Write for example 2026-11-30T09:00, or remove ${label}.`,
+	);
+}
+
+function parsedDate(value: unknown, timezone: string): number | undefined {
+	try {
+		return tryToParseDateTime(value, timezone).toMillis();
+	} catch {
+		return undefined;
+	}
+}
+
+/** Numbers below this are seconds since 1970, not milliseconds (as milliseconds it would be early 1973). */
+const SMALLEST_MILLISECONDS = 100_000_000_000;
 
 /**
  * One of a list of values, for parameters that may hold an expression.

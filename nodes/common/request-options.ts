@@ -24,6 +24,16 @@ export const maxWaitOption: INodeProperties = {
 		'How long a request may wait, in all, for a service that does not take it: because of a rate limit, or because no connection can be made. It begins anew whenever the service takes another request of the run. After that it fails, and so do the remaining items.',
 };
 
+/** For services that only estimate how many records a list has; an option of everything that reads lists. */
+export const ignoreTotalOption: INodeProperties = {
+	displayName: 'Ignore Total',
+	name: 'ignoreTotal',
+	type: 'boolean',
+	default: false,
+	description:
+		"Whether to ignore the service's total. Without this option, a list that ends before as many records came as its total says is an error. Turn it on only if the total is an estimate.",
+};
+
 /** The timeout option, with the operation's default in ms. */
 export function timeoutOption(defaultMs: number): INodeProperties {
 	return {

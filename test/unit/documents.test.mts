@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
 import * as defaults from '../../nodes/common/defaults.ts';
-import { FIRST_PAGE_SIZE, PAGE_SIZES } from '../../nodes/client/page-size.ts';
+import { FIRST_PAGE_SIZE, LARGER_PAGE_SIZES } from '../../nodes/client/page-size.ts';
 
 const pathOf = (name: string): string => new URL(`../../${name}`, import.meta.url).pathname;
 const textOf = (name: string): string => readFileSync(pathOf(name), 'utf8');
@@ -58,7 +58,7 @@ test.each([
 	['docs/reliability.md', `_Max Wait (Seconds)_ (${defaults.DEFAULT_MAX_WAIT_SECONDS})`],
 	['docs/reliability.md', `_Max Retries_ (${defaults.DEFAULT_MAX_RETRIES})`],
 	['docs/large-exports.md', `begins with ${FIRST_PAGE_SIZE} records`],
-	['docs/large-exports.md', `up to ${written(Math.max(...PAGE_SIZES))}.`],
+	['docs/large-exports.md', `up to ${written(Math.max(...LARGER_PAGE_SIZES))}.`],
 	['docs/large-exports.md', `**Records per File** (${written(defaults.DEFAULT_RECORDS_PER_FILE)})`],
 	['docs/scaling.md', `_Max Concurrent_ (${defaults.DEFAULT_MAX_CONCURRENT})`],
 	[

@@ -42,10 +42,32 @@ export function checkFileName(name: string): string {
  * @param extension the format's, without a dot
  */
 export function nameOfPart(name: string, part: number, extension: string): string {
+	const [stem, ending = `.${extension}`] = splitName(name);
+	return `${stem}-${String(part).padStart(4, '0')}${ending}`;
+}
+
+/** A name and its extension with the dot, which is undefined where the name has none. */
+function splitName(name: string): [string, string?] {
 	const found = EXTENSION.exec(name)?.[0];
 	const stem = found === undefined || found === name ? name : name.slice(0, -found.length);
-	const ending = stem === name ? `.${extension}` : found;
-	return `${stem}-${String(part).padStart(4, '0')}${ending}`;
+	return stem === name ? [name] : [stem, found];
+}
+
+/**
+ * A name that no other files of the run have: a second input item's "companies.csv" becomes "companies-2.csv".
+ *
+ * @param extension the format's, without a dot
+ * @param used the names of the run's other files, in lower case since some systems do not tell them apart; this one
+ * is added
+ */
+export function unusedName(name: string, extension: string, used: Set<string>): string {
+	const [stem, ending = `.${extension}`] = splitName(name);
+	let unused = stem + ending;
+	for (let number = 2; used.has(unused.toLowerCase()); number++) {
+		unused = `${stem}-${number}${ending}`;
+	}
+	used.add(unused.toLowerCase());
+	return unused;
 }
 
 /** A file name made from a name that the user did not write as one, such as an object type. */

@@ -1,8 +1,17 @@
-// nodes/WorkspaceData/list/: operations that read records page by page: Get Many and Query, as items or pages.
+import type { IExecuteFunctions, NodeHint } from 'n8n-workflow';
 
-import type { NodeHint } from 'n8n-workflow';
-
+import { FIRST_PAGE_SIZE, type PageSize } from '../../client/page-size';
+import type { Page, PagingOptions } from '../../client/pages';
+import { canonicalJson } from '../../common/canonical-json';
 import { rows } from '../operations';
+import type { ListParameters } from './parameters';
+
+/** From this many items on, n8n's memory and editor suffer, and files are the better output. */
+const MANY_ITEMS = 50_000;
+/** From this many pages on, their size is what the time of a list depends on. */
+const MANY_PAGES = 50;
+/** A service that gives at least so many records per page is not to blame. */
+const SMALL_PAGE = 500;
 
 const lists = rows
 	.filter(({ input }) => input === 'list')
@@ -19,3 +28,79 @@ export const listHints: NodeHint[] = [
 		displayCondition: `={{ $input.all().length > 1 && ${JSON.stringify(lists)}.includes($parameter.resource + ":" + $parameter.operation) }}`,
 	},
 ];
+
+/** What was said in each execution, and which lists were read in it: one input item is enough to tell. */
+const saidIn = new WeakMap<IExecuteFunctions, Set<string>>();
+
+function said(context: IExecuteFunctions): Set<string> {
+	const known = saidIn.get(context) ?? new Set<string>();
+	saidIn.set(context, known);
+	return known;
+}
+
+/** Shows a hint under the output, once per execution. Old versions of n8n have no such hints. */
+function hintOnce(context: IExecuteFunctions, topic: string, message: string): void {
+	if (said(context).has(topic)) return;
+	said(context).add(topic);
+	context.addExecutionHints?.({ message, location: 'outputPane' });
+}
+
+/** Where a second input item reads the very list that another one has read: n8n runs a list for each of its items. */
+export function hintOnListReadAgain(context: IExecuteFunctions, parameters: ListParameters): void {
+	const list = canonicalJson(parameters);
+	if (said(context).has(list)) {
+		hintOnce(
+			context,
+			'readAgain',
+			'This node ran once for each of its input items, and several of them read the same list, so its records came out several times. If you want them once, turn on <b>Execute Once</b> in the settings of this node.',
+		);
+	}
+	said(context).add(list);
+}
+
+/** Where more records came out as items than n8n handles well. */
+export function hintOnManyItems(context: IExecuteFunctions, items: number): void {
+	if (items <= MANY_ITEMS) return;
+	hintOnce(
+		context,
+		'manyItems',
+		`More than ${MANY_ITEMS.toLocaleString('en-US')} items take much memory in n8n and make the editor slow. For large exports, set <b>Output As</b> to NDJSON Files or CSV Files.`,
+	);
+}
+
+/**
+ * Where a page was truncated to Limit, since what comes out then has no cursor to continue from.
+ *
+ * @param firstPage how many records the first page of the list held
+ */
+export function hintOnRecordsLeftOut(
+	context: IExecuteFunctions,
+	{ recordsLeftOut }: Page,
+	{ pageSize = FIRST_PAGE_SIZE, maximum = pageSize }: PagingOptions,
+	firstPage: number,
+): void {
+	if (recordsLeftOut === 0) return;
+	hintOnce(
+		context,
+		'leftOut',
+		`The service gave more records than were asked for. The last ${recordsLeftOut} were left out to keep to <b>Limit</b>, and there is no cursor that leads to them. To continue from where this list ends, turn on <b>Return All</b>, or set <b>Page Size</b> to ${Math.min(pageSize, maximum)} and <b>Limit</b> to a multiple of ${firstPage}, which is what one page of this service held.`,
+	);
+}
+
+/** Where a list took many requests because the service allows no larger pages. */
+export function hintOnSmallPages(context: IExecuteFunctions, sizes: PageSize, pages: number): void {
+	const reason = pages < MANY_PAGES ? undefined : reasonForSmallPages(sizes);
+	if (reason === undefined) return;
+	const message = `This list took ${pages.toLocaleString('en-US')} requests, since ${reason}.`;
+	hintOnce(context, 'smallPages', message);
+}
+
+function reasonForSmallPages({ end, size, mostReceived }: PageSize): string | undefined {
+	if (end === 'gaveFewer' && mostReceived < SMALL_PAGE) {
+		return `the service gave at most ${mostReceived} records per page`;
+	}
+	if (end === 'refused' && size < SMALL_PAGE) {
+		return `the service did not answer requests for more than ${size} records per page`;
+	}
+	return undefined;
+}

@@ -2,7 +2,8 @@ import { contextIdOf } from '../../client/envelope';
 import type { ListEnvelope } from '../../client/api';
 import { isRefusal, ServiceFailure } from '../../client/failures';
 import type { CursorSort } from '../../client/pages';
-import { bestLimit, isCount } from '../../client/numbered-pages';
+import { goesDown, isLater } from './changed-after';
+import { bestLimit, isCount } from '../../client/number-pages';
 
 /** How often what has changed meanwhile is read again. */
 const MOST_PASSES = 10;
@@ -16,6 +17,8 @@ export interface NewestOptions {
 	/** Records asked for per request, at least 1. */
 	pageSize: number;
 	sort: CursorSort;
+	/** Only those whose date is later, in ms since 1970; undefined means all. */
+	afterMs?: number;
 }
 
 /** A record as it was read. */
@@ -47,22 +50,29 @@ export interface DatedList {
  */
 export async function readNewestFirst(
 	list: DatedList,
-	{ maximum, pageSize }: NewestOptions,
+	{ maximum, pageSize, afterMs = -Infinity }: NewestOptions,
 ): Promise<Array<Record<string, unknown>>> {
 	const first = await list.first(pageSize);
 	const rows = isWhole(first)
-		? list.rowsOf(first)
-		: await new Tail(list, first, pageSize).read(maximum);
+		? ascending(list.rowsOf(first))
+		: await new Tail(list, first, pageSize).read(maximum, afterMs);
 	return rows
+		.filter(({ time }) => isLater(time, afterMs))
 		.slice(-maximum)
 		.reverse()
 		.map(({ record }) => record);
 }
 
-/** Whether a first page holds all that there is. */
+/** Whether a first page holds all that there is. A list that does not say how many records it has must be empty. */
 function isWhole({ data, meta }: ListEnvelope): boolean {
-	const { next_cursor: next, total = 0 } = meta.pagination;
+	const { next_cursor: next, total = data.items.length === 0 ? 0 : Infinity } = meta.pagination;
 	return !next && total <= data.items.length;
+}
+
+/** A single page shows its order too: a service that gives its newest records first must not pass for another. */
+function ascending(rows: Row[]): Row[] {
+	if (goesDown(rows.map(({ time }) => time))) throw new ServiceFailure('notAscending');
+	return rows;
 }
 
 /** A numbered page. */
@@ -95,10 +105,10 @@ class Tail {
 	}
 
 	/** The last records in the order of the list, at least as many as wanted where there are so many. */
-	async read(wanted: number): Promise<Row[]> {
+	async read(wanted: number, afterMs: number): Promise<Row[]> {
 		let rows: Row[] = [];
 		for (let number = 0; number < MOST_PASSES; number++) {
-			const pass = await this.readBack(wanted, rows);
+			const pass = await this.readBack(wanted, afterMs, rows);
 			const ids = new Set(pass.rows.map(({ id }) => id));
 			rows = [...rows.filter(({ id }) => !ids.has(id)), ...pass.rows];
 			if (pass.hasMoved) continue;
@@ -109,11 +119,12 @@ class Tail {
 	}
 
 	/** Reads from the last page backwards, until there are enough or what was read before is reached. */
-	private async readBack(wanted: number, before: Row[]): Promise<Pass> {
+	private async readBack(wanted: number, afterMs: number, before: Row[]): Promise<Pass> {
 		const pass = new Pass(before);
 		let at = await this.findLast();
 		pass.add(at.rows);
-		while (pass.rows.length < wanted && !pass.isJoined && at.page > 1) {
+		const isOld = (): boolean => pass.rows.slice(0, 1).some(({ time }) => !isLater(time, afterMs));
+		while (pass.rows.length < wanted && !isOld() && !pass.isJoined && at.page > 1) {
 			const next = await this.ask(at.page - 1, at.limit);
 			if (next.limit !== at.limit || next.rows.length !== at.limit) {
 				throw new ServiceFailure('changedList');

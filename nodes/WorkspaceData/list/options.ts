@@ -3,17 +3,28 @@ import type { INodeProperties } from 'n8n-workflow';
 import { FIRST_PAGE_SIZE } from '../../client/page-size';
 import { additionalParametersOption } from '../../common/additional-parameters';
 import { fieldsOption } from '../../common/fields';
-import { maxRetriesOption, maxWaitOption } from '../../common/request-options';
+import { ignoreTotalOption, maxRetriesOption, maxWaitOption } from '../../common/request-options';
 import { fileOptions } from '../export/properties';
 
 const byCursor: INodeProperties['displayOptions'] = { hide: { pagination: ['page'] } };
+const withoutNewestFirst: INodeProperties['displayOptions'] = { hide: { order: ['newestFirst'] } };
 const byPage: INodeProperties['displayOptions'] = { show: { pagination: ['page'] } };
 
 /** What Options offers for lists; `displayOptions` says which belong together. */
 export const listOptions: INodeProperties[] = [
 	...fileOptions,
 	additionalParametersOption,
+	{
+		displayName: 'Changed After',
+		name: 'changedAfter',
+		type: 'dateTime',
+		default: '',
+		displayOptions: byCursor,
+		description:
+			'Only records whose date (see Sort) is later. The whole list is still read, unless the newest come first. Records without a date are kept.',
+	},
 	fieldsOption,
+	{ ...ignoreTotalOption, displayOptions: withoutNewestFirst },
 	maxRetriesOption,
 	maxWaitOption,
 	{
@@ -24,12 +35,13 @@ export const listOptions: INodeProperties[] = [
 			{
 				name: 'Newest First',
 				value: 'newestFirst',
-				description: 'Begins with what was changed last, read by numbered pages from the end',
+				description:
+					'Most recently changed records first. Read by numbered pages from the end, so the service must sort numbered pages by date too.',
 			},
 			{
 				name: 'Oldest First',
 				value: 'oldestFirst',
-				description: 'Begins with what has not been changed for longest',
+				description: 'Least recently changed records first',
 			},
 		],
 		default: 'oldestFirst',

@@ -8,9 +8,11 @@ import { readAdditionalParameters } from '../../common/additional-parameters';
 import { readFields } from '../../common/fields';
 import { readObjectType } from '../../common/object-type';
 import { DEFAULT_MAX_RETRIES } from '../../common/defaults';
+import type { ChangedAfter } from './changed-after';
 import type { NewestOptions } from './newest';
 import { readFileParameters, type FileParameters } from '../export/parameters';
 import {
+	dateAndTime,
 	oneOf,
 	optionalText,
 	readOptions,
@@ -35,6 +37,8 @@ export interface ListParameters {
 	outputAs: OutputAs;
 	/** The newest records, newest first; undefined where the list is read from its beginning. */
 	newest?: NewestOptions;
+	/** Only records whose date is later, in the order of the list; `paging` then has no maximum. */
+	changedAfter?: ChangedAfter;
 	paging: PagingOptions;
 	/** Top-level fields to keep, `id` among them; undefined keeps all. */
 	fields?: string[];
@@ -65,20 +69,26 @@ export function readSource(
 /**
  * Reads and checks the parameters of a list operation.
  *
+ * @param timezone of the workflow, for a date that names none
  * @throws InputProblem naming the parameter and the fix, before any request is sent
  */
 export function readListParameters(
 	get: GetParameter,
 	operation: Operation,
-	endpoint: Endpoint,
+	{ endpoint, timezone }: { endpoint: Endpoint; timezone: string },
 ): ListParameters {
 	const options = readOptions(get);
 	const paging = readPaging(options, readMaximum(get));
 	const outputAs = oneOf(get('outputAs', 'items'), 'Output As', OUTPUTS);
+	const changedAfter = readChangedAfter(options, paging, timezone);
+	const newest = readNewest(options, outputAs, paging);
+	if (newest !== undefined) newest.afterMs = changedAfter?.afterMs;
+	else if (changedAfter !== undefined) paging.maximum = undefined;
 	return {
 		source: readSource(get, operation, endpoint),
 		outputAs,
-		newest: readNewest(options, outputAs, paging),
+		newest,
+		changedAfter,
 		files:
 			outputAs === 'ndjson' || outputAs === 'csv'
 				? readFileParameters(options, outputAs)
@@ -100,6 +110,7 @@ function readMaximum(get: GetParameter): number | undefined {
 function readPaging(options: Record<string, unknown>, maximum: number | undefined): PagingOptions {
 	const mode = oneOf(options.pagination ?? 'cursor', 'Pagination', ['cursor', 'page']);
 	const pageSize = readPageSize(options.pageSize);
+	const ignoreTotal = trueOrFalse(options.ignoreTotal, 'Ignore Total', false);
 	if (mode === 'cursor') {
 		refuseOptions(
 			options,
@@ -111,6 +122,7 @@ function readPaging(options: Record<string, unknown>, maximum: number | undefine
 			mode,
 			pageSize,
 			maximum,
+			ignoreTotal,
 			sort: oneOf(options.sort ?? 'updated_at', 'Sort', ['updated_at', 'created_at']),
 			startCursor: optionalText(options.startCursor, 'Start Cursor'),
 		};
@@ -125,6 +137,7 @@ function readPaging(options: Record<string, unknown>, maximum: number | undefine
 		mode,
 		pageSize: pageSize ?? FIRST_PAGE_SIZE,
 		maximum,
+		ignoreTotal,
 		sortKey: optionalText(options.sortKey, 'Sort Key'),
 		firstPage: wholeNumber(options.page ?? 1, 'Page', 1),
 	};
@@ -133,6 +146,22 @@ function readPaging(options: Record<string, unknown>, maximum: number | undefine
 /** Undefined where the option is not set. */
 function readPageSize(value: unknown): number | undefined {
 	return value === undefined || value === null ? undefined : wholeNumber(value, 'Page Size', 1);
+}
+
+function readChangedAfter(
+	{ changedAfter }: Record<string, unknown>,
+	paging: PagingOptions,
+	timezone: string,
+): ChangedAfter | undefined {
+	if (changedAfter === undefined || changedAfter === null || changedAfter === '') return undefined;
+	if (paging.mode === 'page') {
+		throw new InputProblem(
+			'The option Changed After does not work with page pagination',
+			'Remove the option Changed After, or set the option Pagination to Cursor.',
+		);
+	}
+	const afterMs = dateAndTime(changedAfter, 'Changed After', timezone);
+	return { afterMs, sort: paging.sort, maximum: paging.maximum };
 }
 
 /** The newest records are as many as Limit says, read from the end of the list, whose order is that of a date. */
@@ -148,6 +177,7 @@ function readNewest(
 	if (paging.maximum === undefined) throw notNewestFirst('Return All', 'Turn off Return All');
 	if (outputAs !== 'items') throw notNewestFirst('pages and files', 'Set Output As to Items');
 	refuseOptions(options, { startCursor: 'Start Cursor' }, 'Newest First', otherwise);
+	if (paging.ignoreTotal === true) throw notNewestFirst('Ignore Total', 'Turn off Ignore Total');
 	const { maximum, pageSize = FIRST_PAGE_SIZE, sort } = paging;
 	return { maximum, pageSize, sort };
 }

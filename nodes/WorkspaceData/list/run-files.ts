@@ -1,38 +1,42 @@
 import { ServiceFailure } from '../../client/failures';
-import { fileNameFrom, nameOfPart } from '../export/file-name';
+import type { Page } from '../../client/pages';
+import { fileNameFrom, nameOfPart, unusedName } from '../export/file-name';
 import { FileWriter, type FileFacts } from '../export/file-writer';
 import { findRecords } from '../export/raw-records';
 import type { FileParameters } from '../export/parameters';
 import { createFormat, StorageProblem, storeFile } from '../export/store-file';
 import type { ListParameters } from './parameters';
-import { LeftOut } from './left-out';
-import { readList } from './read';
+import { hintOnRecordsLeftOut } from './hints';
+import { turnEventLoop } from './turn';
 import type { Task } from '../task';
 
 /**
  * Writes a list into files and puts out one item per file. Memory stays at one file whatever the total.
  *
  * When the list breaks off and the node is set to continue, what was read goes into a last, shorter file first, so
- * that the files and the error's `nextCursor` agree: going on from there gives each record once.
+ * that the files and the error's `nextCursor` agree: continuing from there gives each record once.
  *
- * @throws ServiceFailure as `readPages` does, StorageProblem when n8n cannot store a file
+ * @throws ServiceFailure as the pages do, StorageProblem when n8n cannot store a file
  */
 export async function exportToFiles(
 	task: Task,
+	pages: AsyncIterable<Page>,
 	parameters: ListParameters,
 	files: FileParameters,
 ): Promise<void> {
 	const writer = createWriter(task, parameters, files);
-	const leftOut = new LeftOut(task, parameters.paging);
 	const writeAll = async (): Promise<void> => {
-		for await (const page of readList(task, parameters)) {
+		let firstPage: number | undefined;
+		for await (const page of pages) {
+			await turnEventLoop();
 			const { envelope, cursor, recordsLeftOut, text } = page;
 			const records = findRecords(text);
 			const count = envelope.data.items.length;
-			// A cursor that leads to the same records again is no place to go on from.
+			firstPage ??= count + recordsLeftOut;
+			// A cursor that leads to the same records again is no place to continue from.
 			const nextCursor = page.isRepeated ? undefined : page.nextCursor;
 			await writer.add({ records, count, cursor, nextCursor, recordsLeftOut });
-			leftOut.look(page);
+			hintOnRecordsLeftOut(task.context, page, parameters.paging, firstPage);
 		}
 		await writer.finish();
 	};
@@ -55,7 +59,8 @@ function createWriter(
 	files: FileParameters,
 ): FileWriter {
 	const format = createFormat(files, fields);
-	const name = files.fileName ?? fileNameFrom(source.objectType ?? task.operation.resource);
+	const chosen = files.fileName ?? fileNameFrom(source.objectType ?? task.operation.resource);
+	const name = unusedName(chosen, format.extension, task.fileNames);
 	return new FileWriter({
 		format,
 		recordsPerFile: files.recordsPerFile,

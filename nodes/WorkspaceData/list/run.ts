@@ -1,48 +1,93 @@
 import type { ListEnvelope } from '../../client/api';
+import { readByCursor } from '../../client/cursor-pages';
+import { listRequest } from '../../client/list-request';
+import { readByNumber } from '../../client/number-pages';
+import { limitsOfPage, PageSize } from '../../client/page-size';
+import type { FetchPage, Page } from '../../client/pages';
 import { InputProblem } from '../../common/errors';
 import { keepFields } from '../../common/fields';
-import { LeftOut } from './left-out';
-import { readListParameters } from './parameters';
-import { readList, readNewest } from './read';
-import { adviseExecuteOnce } from './read-again';
-import { exportToFiles } from './run-files';
 import { endpointOf, isTool, type Runner, type Task } from '../task';
-
-/** From this many items on, n8n's memory and editor suffer, and files are the better output. */
-const MANY_ITEMS = 50_000;
+import { onlyChangedAfter } from './changed-after';
+import {
+	hintOnListReadAgain,
+	hintOnManyItems,
+	hintOnRecordsLeftOut,
+	hintOnSmallPages,
+} from './hints';
+import { readListParameters, type ListParameters } from './parameters';
+import { logProgress } from './progress';
+import { readNewest } from './read-newest';
+import { exportToFiles } from './run-files';
 
 /** Get Many and Query: reads pages until the limit or the end, and puts out records, whole pages or files. */
 export const runList: Runner = async (task) => {
-	const parameters = readListParameters(task.get, task.operation, endpointOf(task));
-	const { files, fields, newest } = parameters;
-	adviseExecuteOnce(task, parameters);
-	if (files !== undefined) {
-		if (isTool(task.context)) throw noFilesForModels();
-		await exportToFiles(task, parameters, files);
-		return;
-	}
-	const itemsBefore = task.output.length;
+	const { context } = task;
+	const parameters = readListParameters(task.get, task.operation, {
+		endpoint: endpointOf(task),
+		timezone: context.getTimezone(),
+	});
+	const { files, fields, newest, changedAfter, paging } = parameters;
+	hintOnListReadAgain(context, parameters);
+	if (files !== undefined && isTool(context)) throw noFilesForModels();
 	const keep = (records: Records): Records =>
 		fields === undefined ? records : records.map((record) => keepFields(record, fields));
 	if (newest !== undefined) {
-		put(task, keep(await readNewest(task, parameters, newest)));
-	} else {
-		const isPages = parameters.outputAs === 'pages';
-		const leftOut = new LeftOut(task, parameters.paging);
-		for await (const page of readList(task, parameters)) {
-			const { data } = page.envelope;
-			// Records as items have no cursor that somebody could go on from.
-			if (isPages) leftOut.look(page);
-			data.items = keep(data.items);
-			put(task, isPages ? [page.envelope] : data.items);
+		putOut(task, keep(await readNewest(task, parameters, newest)));
+		return;
+	}
+	const list = readList(task, parameters);
+	const pages = changedAfter === undefined ? list : onlyChangedAfter(list, changedAfter);
+	if (files !== undefined) {
+		await exportToFiles(task, pages, parameters, files);
+		return;
+	}
+	const isPages = parameters.outputAs === 'pages';
+	let firstPage: number | undefined;
+	for await (const page of pages) {
+		const { data } = page.envelope;
+		firstPage ??= data.items.length + page.recordsLeftOut;
+		// Records as items have no cursor that somebody could continue from.
+		if (isPages) hintOnRecordsLeftOut(context, page, paging, firstPage);
+		data.items = keep(data.items);
+		putOut(task, isPages ? [page.envelope] : data.items);
+	}
+	hintOnManyItems(context, task.output.length);
+};
+
+/**
+ * Reads the pages of one list for an input item; in cursor mode the next page is on its way while one is handled.
+ *
+ * @throws ServiceFailure as `readByCursor` and `readByNumber` do
+ */
+async function* readList(
+	{ context, session }: Task,
+	{ paging, files, source, limits }: ListParameters,
+): AsyncGenerator<Page, void> {
+	const now = (): number => performance.now();
+	const fetchPage: FetchPage = async (page, { isTrial, isWanted }) => {
+		session.throwIfCancelled();
+		const request = listRequest(source, page);
+		return await session.client.answer(request, limitsOfPage(limits, isTrial), { isWanted });
+	};
+	const sizes = paging.pageSize === undefined ? session.pageSize : PageSize.of(paging.pageSize);
+	const boundary = files?.recordsPerFile;
+	const pages =
+		paging.mode === 'cursor'
+			? readByCursor(fetchPage, { ...paging, sizes, boundary, readsAhead: true, now })
+			: readByNumber(fetchPage, paging);
+	const note = logProgress(now, (line) => context.logger.info(`Workspace Data: ${line}`));
+	for await (const page of pages) {
+		note(page);
+		yield page;
+		if (page.nextCursor === undefined && paging.pageSize === undefined) {
+			hintOnSmallPages(context, sizes, page.number);
 		}
 	}
-	if (itemsBefore <= MANY_ITEMS && task.output.length > MANY_ITEMS) adviseFiles(task);
-};
+}
 
 type Records = ListEnvelope['data']['items'];
 
-function put(
+function putOut(
 	{ output, itemIndex }: Task,
 	values: ReadonlyArray<Record<string, unknown> | ListEnvelope>,
 ): void {
@@ -57,12 +102,4 @@ function noFilesForModels(): InputProblem {
 		'Output As gives files, which n8n does not pass on to a model',
 		'Set Output As of this tool to Items or Pages.',
 	);
-}
-
-/** Said once per execution. Old versions of n8n have no such hints. */
-function adviseFiles({ context }: Task): void {
-	context.addExecutionHints?.({
-		message: `More than ${MANY_ITEMS.toLocaleString('en-US')} items take much memory in n8n and make the editor slow. For large exports, set <b>Output As</b> to NDJSON Files or CSV Files.`,
-		location: 'outputPane',
-	});
 }

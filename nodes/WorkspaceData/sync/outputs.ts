@@ -2,7 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { TriggerState } from '../../changes/state';
 import { keepFields } from '../../common/fields';
-import { fileNameFrom, nameOfPart } from '../export/file-name';
+import { fileNameFrom, nameOfPart, unusedName } from '../export/file-name';
 import { FileWriter, type FileFacts } from '../export/file-writer';
 import type { FileParameters } from '../export/parameters';
 import { createFormat, storeFile } from '../export/store-file';
@@ -76,7 +76,8 @@ function filesOutput(
 	extra: Extra,
 ): Output {
 	const format = createFormat(files, parameters.fields);
-	const name = files.fileName ?? fileNameFrom(parameters.objectType);
+	const chosen = files.fileName ?? fileNameFrom(parameters.objectType);
+	const name = unusedName(chosen, format.extension, task.fileNames);
 	let current: TriggerState | undefined;
 	let last: INodeExecutionData | undefined;
 	const store = async (bytes: Buffer, facts: FileFacts): Promise<void> => {

@@ -15,6 +15,7 @@ import {
 	readOptions,
 	readRequestLimits,
 	shown,
+	trueOrFalse,
 	wholeNumber,
 	type GetParameter,
 } from '../../common/parameters';
@@ -48,6 +49,8 @@ export interface SyncParameters {
 	fields?: string[];
 	/** Sent with every page. */
 	additional?: Record<string, unknown>;
+	/** The service only estimates how many records there are. */
+	ignoreTotal: boolean;
 	limits: RequestLimits;
 }
 
@@ -87,6 +90,7 @@ export function readSyncParameters(get: GetParameter, operation: Operation): Syn
 		pageSize: readPageSize(options.pageSize),
 		fields: readFields(options.fields),
 		additional: readAdditionalParameters(options.additionalParameters, 'body'),
+		ignoreTotal: trueOrFalse(options.ignoreTotal, 'Ignore Total', false),
 		limits: readRequestLimits(options, {
 			maxRetries: DEFAULT_MAX_RETRIES,
 			timeoutMs: operation.timeoutMs,

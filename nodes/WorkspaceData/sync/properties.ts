@@ -3,7 +3,12 @@ import type { INodeProperties } from 'n8n-workflow';
 import { additionalParametersOption } from '../../common/additional-parameters';
 import { changesPageSizeOption, overlapOption } from '../../common/changes-options';
 import { fieldsOption } from '../../common/fields';
-import { maxRetriesOption, maxWaitOption, timeoutOption } from '../../common/request-options';
+import {
+	ignoreTotalOption,
+	maxRetriesOption,
+	maxWaitOption,
+	timeoutOption,
+} from '../../common/request-options';
 import { objectTypeProperty } from '../../common/object-type';
 import { csvFiles, fileOptions, ndjsonFiles } from '../export/properties';
 import { kindOf } from '../operation';
@@ -15,6 +20,7 @@ const syncs = rows.filter((row) => kindOf(row) === 'changes');
 const ownOptions: INodeProperties[] = [
 	additionalParametersOption,
 	fieldsOption,
+	ignoreTotalOption,
 	maxRetriesOption,
 	maxWaitOption,
 	{

@@ -11,7 +11,8 @@ const records = Array.from({ length: 500 }, (_, index) => ({
 	id: `c${index}`,
 	name: `Grüße 🎉 漢字 ${Math.sin(index)}`,
 }));
-const list = JSON.stringify({ success: true, data: { items: records }, meta: { pagination: {} } });
+const pagination = { total: records.length };
+const list = JSON.stringify({ success: true, data: { items: records }, meta: { pagination } });
 const result = JSON.stringify({ success: true, data: { name: '漢字' }, meta: {} });
 
 /** The n8n helper asks for all of these; a service may use any. */

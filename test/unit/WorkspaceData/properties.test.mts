@@ -42,7 +42,8 @@ function readWith(
 			get: (target, key) => (used.options.add(String(key)), Reflect.get(target, key) as unknown),
 		});
 	};
-	if (kindOf(row) === 'list') readListParameters(get, row, row.endpoints.v2 as Endpoint);
+	if (kindOf(row) === 'list')
+		readListParameters(get, row, { endpoint: row.endpoints.v2 as Endpoint, timezone: 'UTC' });
 	else if (kindOf(row) === 'call') readCallParameters(get, row, { domain: 'example.com' });
 	else if (kindOf(row) === 'changes') readSyncParameters(get, row);
 	else if (kindOf(row) === 'read') {

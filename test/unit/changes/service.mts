@@ -1,3 +1,4 @@
+import { PageSize } from '../../../nodes/client/page-size.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { createReader } from '../../../nodes/changes/reader.ts';
 import type { Client } from '../../../nodes/client/request.ts';
@@ -154,7 +155,10 @@ export class ModelService {
 				field: this.field,
 				...(typeof pageSize === 'number'
 					? { pageSize }
-					: { pageSizes: pageSize, boundary: maxRecordsPerPoll }),
+					: {
+							sizes: new PageSize(pageSize.slice(1), pageSize[0], []),
+							boundary: maxRecordsPerPoll,
+						}),
 				limits: () => ({ maxRetries: 0, maxWaitMs: 0, timeoutMs: 1_000 }),
 			},
 		);

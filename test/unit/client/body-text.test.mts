@@ -24,7 +24,7 @@ describe('the text of an answer', () => {
 	it('comes with status and headers, and without a byte order mark', async () => {
 		const body = Readable.from([Buffer.from('\uFEFF{}')]);
 		const answer = await readAnswer(Promise.resolve({ ...HEAD, body }), 1_000);
-		expect(answer).toEqual({ ...HEAD, text: '{}', outline: '{}' });
+		expect(answer).toEqual({ ...HEAD, text: '{}' });
 	});
 
 	it.each([

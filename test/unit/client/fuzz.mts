@@ -6,7 +6,7 @@ import { readListEnvelope, resultOf } from '../../../nodes/client/envelope.ts';
 import { explain } from '../../../nodes/common/explanations.ts';
 import { ServiceFailure, type FailureKind } from '../../../nodes/client/failures.ts';
 import { Pace } from '../../../nodes/client/pace.ts';
-import { createClient } from '../../../nodes/client/client.ts';
+import { createClient } from '../../../nodes/client/sending.ts';
 import type { Wait } from '../../../nodes/client/request.ts';
 
 const KEY = 'fake-v2-full-access-key-0123456789';

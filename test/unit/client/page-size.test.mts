@@ -1,9 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { limitsOfPage, PageSize, type CamePage } from '../../../nodes/client/page-size.ts';
-import type { AnswerSize } from '../../../nodes/client/request.ts';
 
 /** A page that came full, quickly and small, unless it says otherwise. */
 function came(pageSize: PageSize, more: Partial<CamePage> = {}): number {
@@ -25,7 +23,7 @@ describe('the page size', () => {
 	it('grows while pages come full, quickly and small', () => {
 		const pageSize = new PageSize();
 		expect(pageSize.size).toBe(100);
-		expect(next(pageSize, 5)).toEqual([500, 1_000, 2_000, 2_000, 2_000]);
+		expect(next(pageSize, 5)).toEqual([500, 2_000, 2_000, 2_000, 2_000]);
 		expect(pageSize.end).toBeUndefined();
 	});
 
@@ -37,11 +35,10 @@ describe('the page size', () => {
 
 	it('stays where the next larger page would hold too many characters', () => {
 		const pageSize = new PageSize();
-		expect(came(pageSize, { characters: 2_000_001 })).toBe(100);
-		expect(came(pageSize, { characters: 2_000_000 })).toBe(200);
-		expect(came(pageSize, { characters: 1_600_001 })).toBe(200);
-		expect(came(pageSize, { characters: 1_600_000 })).toBe(500);
-		expect(came(new PageSize(), { characters: 800_000 })).toBe(500);
+		expect(came(pageSize, { characters: 800_001 })).toBe(100);
+		expect(came(pageSize, { characters: 800_000 })).toBe(500);
+		expect(came(pageSize, { characters: 1_000_001 })).toBe(500);
+		expect(came(pageSize, { characters: 1_000_000 })).toBe(2_000);
 	});
 
 	it.each([{ tookMs: 8_001 }, { characters: 8_000_001 }])('shrinks for good after %j', (more) => {
@@ -49,7 +46,7 @@ describe('the page size', () => {
 		next(pageSize, 2);
 		expect(came(pageSize, more)).toBe(500);
 		expect(came(pageSize)).toBe(500);
-		expect(next(pageSize, 4, more)).toEqual([200, 100, 100, 100]);
+		expect(next(pageSize, 4, more)).toEqual([100, 100, 100, 100]);
 	});
 
 	it('goes back where the service gives no more than before', () => {
@@ -67,7 +64,7 @@ describe('the page size', () => {
 		expect([pageSize.end, pageSize.mostReceived]).toEqual(['gaveFewer', 250]);
 	});
 
-	it('learns nothing from the last page, nor from one that was cut to what is wanted', () => {
+	it('learns nothing from the last page, nor from one that was truncated to what is wanted', () => {
 		const pageSize = new PageSize();
 		expect(came(pageSize, { received: 3, hasNext: false })).toBe(100);
 		expect(came(pageSize, { asked: 20, received: 20 })).toBe(100);
@@ -78,38 +75,37 @@ describe('the page size', () => {
 	it('goes back to the last good size after a refusal, and is not raised again', () => {
 		const pageSize = new PageSize();
 		next(pageSize, 2);
-		expect(pageSize.failed(1_000, refused)).toBe(true);
+		expect(pageSize.failed(2_000, refused, 500)).toBe(true);
 		expect(next(pageSize, 3)).toEqual([500, 500, 500]);
 		pageSize.restart();
 		expect(next(pageSize, 3)).toEqual([500, 500, 500]);
 		expect(pageSize.end).toBe('refused');
 	});
 
-	it('tries the size that it stepped over where the one behind it is refused', () => {
-		const pageSize = new PageSize();
-		expect([came(pageSize), pageSize.failed(500, refused), pageSize.size]).toEqual([
-			500,
-			true,
-			100,
-		]);
-		expect(next(pageSize, 3)).toEqual([200, 200, 200]);
-		const small = new PageSize();
-		came(small);
-		small.failed(500, refused);
-		expect([came(small), small.failed(200, refused)]).toEqual([200, true]);
-		expect([small.size, ...next(small, 2)]).toEqual([100, 100, 100]);
-	});
-
-	it('rests for one page after a passing fault of a size that went well, and ends with a second', () => {
+	it('goes back one size where one that went well fails after all retries', () => {
 		const pageSize = new PageSize();
 		next(pageSize, 4);
-		expect(pageSize.failed(2_000, timedOut)).toBe(true);
-		expect([pageSize.size, came(pageSize), came(pageSize)]).toEqual([100, 2_000, 2_000]);
-		for (const size of [2_000, 100]) {
-			expect(pageSize.failed(2_000, timedOut)).toBe(true);
-			expect([pageSize.size, came(pageSize)]).toEqual([100, size]);
-		}
-		expect(next(pageSize, 2)).toEqual([100, 100]);
+		expect(pageSize.isTrial(2_000)).toBe(false);
+		expect(pageSize.failed(2_000, timedOut, 2_000)).toBe(true);
+		expect(next(pageSize, 2)).toEqual([500, 500]);
+	});
+
+	it('begins with 50 or 20 where more is refused, and says no to what is no matter of the size', () => {
+		const pageSize = new PageSize();
+		expect([pageSize.failed(100, refused, undefined), pageSize.size]).toEqual([true, 50]);
+		expect([pageSize.failed(50, refused, undefined), pageSize.size]).toEqual([true, 20]);
+		expect(pageSize.failed(20, refused, undefined)).toBe(false);
+		const notFound = new ServiceFailure('status', { statusCode: 404 });
+		expect(new PageSize().failed(100, notFound, undefined)).toBe(false);
+		expect(new PageSize().failed(100, timedOut, undefined)).toBe(false);
+	});
+
+	it('of the user has nothing smaller but for the proof of the end', () => {
+		const pageSize = PageSize.of(300);
+		expect([pageSize.size, pageSize.failed(300, refused, undefined)]).toEqual([300, false]);
+		expect(came(pageSize)).toBe(300);
+		expect([pageSize.keepBelow(300, 20), pageSize.size]).toEqual([true, 20]);
+		expect(next(pageSize, 3)).toEqual([50, 100, 100]);
 	});
 
 	it.each([
@@ -121,19 +117,12 @@ describe('the page size', () => {
 	])('learns nothing from %s, which is no matter of the size', (failure) => {
 		const pageSize = new PageSize();
 		came(pageSize);
-		expect(pageSize.failed(500, failure)).toBe(false);
+		expect(pageSize.failed(500, failure, 100)).toBe(false);
 		expect(pageSize.size).toBe(500);
-	});
-
-	it('keeps to the first size for cursors that depend on it', () => {
-		const pageSize = new PageSize();
-		next(pageSize, 2);
-		pageSize.keepFirst();
-		expect([pageSize.size, ...next(pageSize, 2)]).toEqual([100, 100, 100]);
 	});
 });
 
-it('a larger page is asked for once, and not waited for for long', () => {
+it('the first page of a larger size is asked for once, and not waited for for long', () => {
 	const limits = { maxRetries: 4, maxWaitMs: 300_000, timeoutMs: 60_000 };
 	expect(limitsOfPage(limits, false)).toBe(limits);
 	expect(limitsOfPage(limits, true)).toEqual({
@@ -143,33 +132,4 @@ it('a larger page is asked for once, and not waited for for long', () => {
 		timeoutMs: 15_000,
 	});
 	expect(limitsOfPage({ ...limits, timeoutMs: 500 }, true).timeoutMs).toBe(500);
-});
-
-it('says that it stays only where it does, however many records a page holds', () => {
-	const answers = fc.record({
-		tookMs: fc.constantFrom(10, 1_999, 2_000, 8_001),
-		characters: fc.constantFrom(1_000, 2_000_000, 2_000_001, 8_000_001),
-	});
-	const share = fc.constantFrom(0, 0.5, 1, 1, 1, 1.2);
-	const event = fc.record({ answer: answers, share, fails: fc.nat(9) });
-	let stayed = 0;
-	const play = (events: Array<{ answer: AnswerSize; share: number; fails: number }>): void => {
-		const pageSize = new PageSize();
-		for (const { answer, share: part, fails } of events) {
-			const asked = pageSize.size;
-			if (fails === 0 && asked > 100) {
-				pageSize.failed(asked, timedOut);
-				continue;
-			}
-			// Larger pages are proven once one has held more than one of the first size.
-			pageSize.isProven ||= asked > 100;
-			const stays = pageSize.staysAt(asked, answer);
-			pageSize.came({ asked, received: Math.floor(asked * part), hasNext: true, ...answer });
-			if (!stays) continue;
-			stayed += 1;
-			expect(pageSize.size).toBe(asked);
-		}
-	};
-	fc.assert(fc.property(fc.array(event, { maxLength: 20 }), play), { numRuns: 2_000 });
-	expect(stayed).toBeGreaterThan(2_000);
 });

@@ -4,17 +4,20 @@ import { describe, expect, it } from 'vitest';
 import type { ListEnvelope } from '../../../nodes/client/api.ts';
 import { readListEnvelope } from '../../../nodes/client/envelope.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
-import { readPages, type PageRequest, type PagingOptions } from '../../../nodes/client/pages.ts';
+import type { PageRequest, PagingOptions } from '../../../nodes/client/pages.ts';
+import { readPages } from './read-pages.mts';
 
 /** Page size of every run here. */
 const PAGE_SIZE = 3;
-/** How many empty pages in a row the reader puts up with. */
-const EMPTY_PAGES = 100;
+/** How many empty pages in a row the reader puts up with, where each of them takes three seconds. */
+const EMPTY_PAGES = 101;
 const LIST_FAILURES = [
 	'missingItems',
 	'missingPagination',
 	'repeatedCursor',
 	'emptyPages',
+	'incompleteList',
+	'wrongTotal',
 	'stuckPage',
 	'incompletePage',
 	'overfullPage',
@@ -107,6 +110,7 @@ async function run(
 ): Promise<Run> {
 	const result: Run = { requests: 0, records: [], sent: [] };
 	const asked = new Set<string>();
+	const now = (): number => result.requests * 3_000;
 	const fetchPage = async (request: PageRequest): Promise<ListEnvelope> => {
 		// Asked again in full, where a shorter page led back: the service says what it said.
 		const isAgain = 'cursor' in request && asked.has(request.cursor);
@@ -118,8 +122,9 @@ async function run(
 		result.sent.push(...envelope.data.items);
 		return envelope;
 	};
+	const clocked = paging.mode === 'page' ? paging : { ...paging, now };
 	try {
-		for await (const { envelope, recordsRead } of readPages(fetchPage, paging)) {
+		for await (const { envelope, recordsRead } of readPages(fetchPage, clocked)) {
 			result.records.push(...envelope.data.items);
 			expect(recordsRead).toBe(result.records.length);
 		}

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import type { ListEnvelope, Pagination } from '../../../nodes/client/api.ts';
-import { readPages, type Page, type PageRequest } from '../../../nodes/client/pages.ts';
+import type { Page, PageRequest } from '../../../nodes/client/pages.ts';
+import { readPages } from './read-pages.mts';
 
 /** A record of the model service. Many share one date. */
 interface ModelRecord extends Record<string, unknown> {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import type { ListEnvelope } from '../../../nodes/client/api.ts';
-import { readPages, type Page, type PagingOptions } from '../../../nodes/client/pages.ts';
+import type { Page, PagingOptions } from '../../../nodes/client/pages.ts';
+import { readPages } from './read-pages.mts';
 
 const CURSOR_MODE = { mode: 'cursor', sort: 'updated_at', pageSize: 4 } as const;
 const PAGE_MODE = { mode: 'page', firstPage: 1, pageSize: 4 } as const;
@@ -82,8 +83,20 @@ describe('pages by number', () => {
 	it('that hold more than their size are fine where no further page is needed', async () => {
 		const limited = await read({ ...PAGE_MODE, maximum: 5 }, [envelope(0, 6, page(1))]);
 		expect(limited).toMatchObject({ ids: [0, 1, 2, 3, 4], failure: undefined });
+	});
+
+	it('that hold more than the whole list by its own total are not believed', async () => {
 		const last = await read(PAGE_MODE, [envelope(0, 6, page(1, { total: 4 }))]);
-		expect(last).toMatchObject({ ids: [0, 1, 2, 3, 4, 5], failure: undefined });
+		expect(last).toMatchObject({ ids: [], failure: 'wrongTotal' });
+	});
+
+	it('whose total is an estimate are read until one is empty', async () => {
+		const estimate = { ...PAGE_MODE, ignoreTotal: true };
+		const pages = [envelope(0, 4, page(1, { total: 2 })), envelope(4, 7, page(2, { total: 90 }))];
+		const whole = await read(estimate, [...pages, envelope(7, 7, page(3, { total: 0 }))]);
+		expect(whole).toMatchObject({ ids: [0, 1, 2, 3, 4, 5, 6], failure: undefined, requests: 3 });
+		const cut = await read(estimate, [...pages, envelope(8, 9, page(3))]);
+		expect(cut).toMatchObject({ ids: [0, 1, 2, 3, 4, 5, 6], failure: 'incompletePage' });
 	});
 
 	it('say how many records were cut off, and give no cursor behind them', async () => {

@@ -2,12 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import type { ListEnvelope } from '../../../nodes/client/api.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
-import {
-	readPages,
-	type FetchPage,
-	type Page,
-	type PageRequest,
-} from '../../../nodes/client/pages.ts';
+import type { Page, PageRequest } from '../../../nodes/client/pages.ts';
+import { readPages, type ServePage } from './read-pages.mts';
 
 const CURSOR_MODE = { mode: 'cursor', sort: 'updated_at', pageSize: 2 } as const;
 const PAGE_MODE = { mode: 'page', firstPage: 1, pageSize: 2 } as const;
@@ -126,12 +122,26 @@ describe('cursor pagination', () => {
 		expect(end.read).toHaveLength(cursors.length);
 	});
 
-	it('stops after a hundred empty pages in a row', async () => {
+	it('stops after five minutes of empty pages', async () => {
 		let requests = 0;
 		const fetchPage = async () => envelope(0, { next_cursor: `c${++requests}` });
-		const end = await drain(readPages(fetchPage, CURSOR_MODE));
+		const now = () => requests * 1_000;
+		const end = await drain(readPages(fetchPage, { ...CURSOR_MODE, now }));
 		expect(failureOf(end).kind).toBe('emptyPages');
-		expect(requests).toBe(100);
+		expect(requests).toBe(301);
+	});
+
+	it('counts those minutes anew after each page with records', async () => {
+		let requests = 0;
+		const fetchPage = async () =>
+			envelope(
+				++requests % 250 === 0 ? 1 : 0,
+				requests < 1_000 ? { next_cursor: `c${requests}` } : {},
+			);
+		const now = () => requests * 1_000;
+		const { read, error } = await drain(readPages(fetchPage, { ...CURSOR_MODE, now }));
+		expect(error).toBeUndefined();
+		expect(read.at(-1)?.recordsRead).toBe(4);
 	});
 
 	it.each([[5], [{}], [['c1']], [true], [false]])('refuses the cursor %j', async (next_cursor) => {
@@ -223,7 +233,7 @@ describe('a page that holds fewer records than its own numbers say', () => {
 	const shortPage = async (received: number, pageSize: number, total: number): Promise<Page[]> => {
 		const items = Array.from({ length: received }, (_, index) => ({ id: index }));
 		const pagination = { page: 1, page_size: pageSize, total };
-		const fetchPage: FetchPage = async () => ({
+		const fetchPage: ServePage = async () => ({
 			data: { items: [...items] },
 			meta: { pagination },
 		});

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 
 import type { HttpMethod, RawResponse } from '../../../nodes/client/api.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
-import { sendFollowing } from '../../../nodes/client/redirects.ts';
+import { BASE_URL, bench } from './transport-bench.mts';
 
-const ADDRESS = 'https://api.example.com/data/v2/public/items';
+const ADDRESS = `${BASE_URL}/v2/public/items`;
 const STATUSES = [301, 302, 303, 307, 308];
 
 /** Sends one request to a service that answers by address; gives the end of it and every address that was asked. */
@@ -13,11 +13,14 @@ async function follow(
 	answers: (address: string) => { statusCode: number; location?: unknown },
 ): Promise<{ end: RawResponse | ServiceFailure; asked: string[] }> {
 	const asked: string[] = [];
-	const end = await sendFollowing({ method }, ADDRESS, async (address) => {
+	const answer = (address: string) => {
 		asked.push(address);
 		const { statusCode, location } = answers(address);
-		return await Promise.resolve({ statusCode, headers: { location }, text: '' });
-	}).catch((error: unknown) => {
+		return { statusCode, headers: { location }, body: '' };
+	};
+	const { transport, calls } = bench(() => answer(calls.at(-1)?.options.url ?? ''));
+	const request = { method, path: '/v2/public/items', risk: 'safe' } as const;
+	const end = await transport(request, 1_000).catch((error: unknown) => {
 		if (error instanceof ServiceFailure) return error;
 		throw error;
 	});

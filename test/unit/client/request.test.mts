@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { Pace } from '../../../nodes/client/pace.ts';
-import { createClient } from '../../../nodes/client/client.ts';
-import type { ArrivedText } from '../../../nodes/client/request.ts';
+import { createClient } from '../../../nodes/client/sending.ts';
 import { START, LIMITS, LIST, ENRICH, answer, lost, bench, failureOf } from './request-bench.mts';
 
 describe('createClient', () => {
@@ -20,24 +19,6 @@ describe('createClient', () => {
 		const hooks = { isWanted: () => sent.length === 0 };
 		const failure = await failureOf(client.answer(LIST, LIMITS, hooks));
 		expect([failure.kind, sent.length, waits.length]).toEqual(['cancelled', 1, 0]);
-	});
-
-	it('tells the text of each success before it parses it, whatever comes of that', async () => {
-		const { client, sent } = bench([answer(500), answer(200, '{"half'), answer(200, { data: 1 })]);
-		const told: string[] = [];
-		const hooks = {
-			isWanted: () => true,
-			onText: async ({ outline, characters, tookMs }: ArrivedText) =>
-				void told.push(`${sent.length}: ${outline} ${characters} ${tookMs}`),
-		};
-		expect((await client.answer(LIST, LIMITS, hooks)).body).toEqual({ data: 1 });
-		expect(told).toEqual(['2: {"half 6 0', '3: {"data":1} 10 0']);
-	});
-
-	it('tells no text of a request that was refused before: other requests are not yet to ask for their turn', async () => {
-		const { client } = bench([answer(429), answer(200, { data: 1 })]);
-		const onText = async (): Promise<void> => expect.fail('told');
-		await client.answer(LIST, LIMITS, { isWanted: () => true, onText });
 	});
 
 	it('retries with backoff until it succeeds, and tells of every wait', async () => {

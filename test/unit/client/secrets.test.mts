@@ -6,7 +6,7 @@ import { readListEnvelope } from '../../../nodes/client/envelope.ts';
 import { createNodeError } from '../../../nodes/common/errors.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { Pace } from '../../../nodes/client/pace.ts';
-import { createClient } from '../../../nodes/client/client.ts';
+import { createClient } from '../../../nodes/client/sending.ts';
 import { redact } from '../../../nodes/client/secrets.ts';
 import { FAILURE_KINDS } from './failure-kinds.mts';
 

@@ -33,15 +33,11 @@ describe('createTransport', () => {
 		});
 	});
 
-	it('gives a text that comes in parts with how it begins and ends', async () => {
+	it('gives a text that comes in parts as one', async () => {
 		const text = JSON.stringify({ a: 'x'.repeat(100_000) });
 		const parts = [Buffer.from(text.slice(0, 60_000)), Buffer.from(text.slice(60_000))];
 		const { transport } = bench(() => ({ ...success(), body: Readable.from(parts) }));
-		const answer = await transport(GET, 1_000);
-		expect(answer.text).toBe(text);
-		expect(answer.outline?.slice(0, 6)).toBe('{"a":"');
-		expect(answer.outline?.slice(-3)).toBe('x"}');
-		expect(answer.outline?.length).toBeLessThan(5_000);
+		expect((await transport(GET, 1_000)).text).toBe(text);
 	});
 
 	it('ends a request whose answer never becomes complete, although bytes keep n8n from seeing silence', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { Pace } from '../../../nodes/client/pace.ts';
-import { createClient } from '../../../nodes/client/client.ts';
+import { createClient } from '../../../nodes/client/sending.ts';
 import type { Client } from '../../../nodes/client/request.ts';
 import { answer, bench, ENRICH, failureOf, LIMITS, LIST, lost, START } from './request-bench.mts';
 

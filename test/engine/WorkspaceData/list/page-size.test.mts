@@ -26,7 +26,7 @@ describe('without the option Page Size', () => {
 		const run = await bench.run(all);
 		expectAll(run);
 		expect(limits().sort((a, b) => a - b)).toEqual([
-			...[100, 100, 500, 1_000, 2_000, 2_000, 2_000],
+			...[100, 100, 500, 2_000, 2_000, 2_000, 2_000],
 		]);
 		expect(run.hints).toEqual([]);
 	});
@@ -48,17 +48,16 @@ describe('without the option Page Size', () => {
 			const run = await bench.run(all);
 			expectAll(run);
 			expect(failed()).toEqual([status]);
-			expect(limits().filter((limit) => limit > 200)).toEqual([500]);
-			expect(run.hints).toEqual([]);
+			expect(limits().filter((limit) => limit > 100)).toEqual([500]);
 		},
 	);
 
-	test('a service that refuses more than 100 is asked for more twice, and the hint says so', async () => {
+	test('a service that refuses more than 100 is asked for more once, and the hint says so', async () => {
 		bench.sandbox.setUnkind({ refusePageSizeAbove: { size: 100, status: 422 } });
 		const run = await bench.run(all);
 		expectAll(run);
-		expect(failed()).toEqual([422, 422]);
-		expect(limits().filter((limit) => limit > 100)).toEqual([500, 200]);
+		expect(failed()).toEqual([422]);
+		expect(limits().filter((limit) => limit > 100)).toEqual([500]);
 		expect(run.hints.map(({ message }) => message)).toEqual([
 			'This list took 73 requests, since the service did not answer requests for more than 100 records per page.',
 		]);
@@ -69,7 +68,7 @@ describe('without the option Page Size', () => {
 		const run = await bench.run({ ...all, options: { timeout: 700 } });
 		expectAll(run);
 		expect(failed()).toEqual(['dropped']);
-		expect(limits().filter((limit) => limit > 500)).toEqual([1_000]);
+		expect(limits().filter((limit) => limit > 500)).toEqual([2_000]);
 	});
 
 	test('a service that answers success: false in the middle of the list', async () => {

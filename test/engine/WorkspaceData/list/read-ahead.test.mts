@@ -15,26 +15,15 @@ test('each page is requested once where every file ends with a page', async () =
 	expect(bench.sandbox.requests).toHaveLength(10);
 });
 
-test('files that hold no whole number of pages cost no further request', async () => {
+test('files that hold no whole number of pages cost one further request, which proves their cursors', async () => {
 	const options = { pageSize: 10, recordsPerFile: 25 };
 	const run = await bench.run({ ...companies, outputAs: 'csv', options });
 	expect(run.error).toBeUndefined();
 	const files = await filesOf(run);
 	expect(files.map(({ facts }) => facts.records)).toEqual([25, 25, 25, 20]);
-	// 10, 10 and 5 for each full file, 10 and 10 for the last one.
-	expect(bench.sandbox.requests.map(({ query }) => query.limit)).toEqual([
-		'10',
-		'10',
-		'5',
-		'10',
-		'10',
-		'5',
-		'10',
-		'10',
-		'5',
-		'10',
-		'10',
-	]);
+	// 10, 10 and 5 for each full file, 10 and 10 for the last one; after the first 5, both sizes are compared.
+	const limits = bench.sandbox.requests.map(({ query }) => Number(query.limit));
+	expect(limits).toEqual([10, 10, 5, 5, 10, 10, 5, 10, 10, 5, 10, 10]);
 });
 
 test.each([1, 499, 1_999, 4_001])(
@@ -57,7 +46,7 @@ const madeUp = { pagination: { page: 1, page_size: 10, total: 9, next_cursor: 'm
 test.each([
 	['holds something else', { success: true, data: { items: ['not a record'] }, meta: madeUp }],
 	['says no', { success: false, data: { items: [{ id: '1' }] }, meta: madeUp }],
-])('nothing is asked for behind a page that %s', async (_name, body) => {
+])('nothing is asked for after a page that %s', async (_name, body) => {
 	bench.sandbox.addFault({ path, skip: 1, body });
 	const run = await bench.run(
 		{ ...companies, options: { pageSize: 10 } },
@@ -68,7 +57,7 @@ test.each([
 	expect(bench.sandbox.requests).toHaveLength(2);
 });
 
-test('a page that is broken in its middle is asked for again, and the one behind it once', async () => {
+test('a page that is broken in its middle is asked for again, and every other one once', async () => {
 	const options = { pageSize: 10 };
 	const [, second] = jsonOf(await bench.run({ ...companies, outputAs: 'pages', options }));
 	bench.sandbox.clearRequests();
@@ -78,13 +67,9 @@ test('a page that is broken in its middle is asked for again, and the one behind
 	expect(run.error).toBeUndefined();
 	expect(new Set(jsonOf(run).map(({ id }) => id)).size).toBe(RECORDS);
 	expect(bench.sandbox.requests).toHaveLength(11);
-	// The one behind it left before it was parsed.
-	const [, asked, behind, again, ...others] = bench.sandbox.requests.map(
-		({ query }) => query.cursor,
-	);
+	const [, asked, again, ...others] = bench.sandbox.requests.map(({ query }) => query.cursor);
 	expect(again).toBe(asked);
-	expect(behind).not.toBe(asked);
-	expect(others).not.toContain(behind);
+	expect(others).not.toContain(asked);
 });
 
 type Envelope = Record<string, unknown>;

@@ -13,7 +13,10 @@ import { panel, problemOf, rowOf } from '../parameters-support.mts';
 function read(values: Record<string, unknown>, needsObjectType = false): ListParameters {
 	const [resource, operation] = needsObjectType ? ['record', 'query'] : ['company', 'getAll'];
 	const row = rowOf(resource, operation);
-	return readListParameters(panel(values), row, row.endpoints.v2 as Endpoint);
+	return readListParameters(panel(values), row, {
+		endpoint: row.endpoints.v2 as Endpoint,
+		timezone: 'UTC',
+	});
 }
 
 const readOption = (options: Record<string, unknown>): ListParameters => read({ options });
@@ -32,6 +35,7 @@ describe('readListParameters', () => {
 			mode: 'page',
 			pageSize: 100,
 			maximum: 50,
+			ignoreTotal: false,
 			firstPage: 1,
 		});
 	});

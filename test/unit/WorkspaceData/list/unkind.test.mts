@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../../nodes/client/failures.ts';
+import { PageSize } from '../../../../nodes/client/page-size.ts';
 import { runList } from '../../../../nodes/WorkspaceData/list/run.ts';
 import { findOperation } from '../../../../nodes/WorkspaceData/operations.ts';
 import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
@@ -34,6 +35,8 @@ async function run(model: UnkindService, choice: Choice, failingFile = 0): Promi
 		context: {
 			getNode: () => ({ type: 'workspaceData' }),
 			continueOnFail: () => true,
+			getTimezone: () => 'UTC',
+			logger: { info: () => undefined },
 			helpers: { prepareBinaryData },
 			addExecutionHints: ({ message }: { message: string }) => hints.push(message),
 		},
@@ -41,8 +44,10 @@ async function run(model: UnkindService, choice: Choice, failingFile = 0): Promi
 		session: {
 			client: { answer: service.answer.bind(service) },
 			credential: { apiVersion: 'v2' },
+			pageSize: new PageSize(),
 			throwIfCancelled: () => undefined,
 		},
+		fileNames: new Set(),
 		itemIndex: 0,
 		get: (name: string, fallback?: unknown) => parameters[name] ?? fallback,
 		output,

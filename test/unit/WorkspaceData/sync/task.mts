@@ -42,6 +42,7 @@ export function taskOf(
 		context,
 		operation: rowOf('sync', 'getChanges'),
 		session: session as unknown as Task['session'],
+		fileNames: new Set(),
 		itemIndex: 0,
 		get: (name, fallback) => values[name] ?? fallback,
 		output,

@@ -1,0 +1,67 @@
+// nodes/WorkspaceData/list/: operations that read records page by page: Get Many and Query, as items, pages or files.
+
+import { ServiceFailure } from '../../client/failures';
+import { truncate, type CursorSort, type Page } from '../../client/pages';
+import { timeOf } from '../../changes/version';
+import { findRecords } from '../export/raw-records';
+
+/** Which records of a list are wanted, by their dates. */
+export interface ChangedAfter {
+	/** Only later ones, in ms since 1970. */
+	afterMs: number;
+	/** The date that counts, which the list is in order of. */
+	sort: CursorSort;
+	/** The most records that are wanted; undefined means all. */
+	maximum?: number;
+}
+
+/**
+ * Of a list's pages, the records that changed after a date. Those without a date are kept. Pages without any of them
+ * are left out, but for the first one.
+ *
+ * @throws ServiceFailure `notAscending` where dates go down within a page (docs/assumptions.md, A1)
+ */
+export async function* onlyChangedAfter(
+	pages: AsyncIterable<Page>,
+	{ afterMs, sort, maximum = Infinity }: ChangedAfter,
+): AsyncGenerator<Page, void> {
+	let given = 0;
+	for await (const page of pages) {
+		const times = page.envelope.data.items.map((record) => timeOf(record[sort]));
+		const { number, recordsRead } = page;
+		if (goesDown(times)) throw new ServiceFailure('notAscending', { page: number, recordsRead });
+		const kept = keepRecords(page, (place) => isLater(times[place], afterMs));
+		kept.recordsLeftOut += truncate(kept, maximum - given);
+		given += kept.envelope.data.items.length;
+		if (kept.envelope.data.items.length > 0 || number === 1) yield kept;
+		if (given >= maximum) return;
+	}
+}
+
+/** Whether a record with this date is wanted; one without a date may have changed at any time. */
+export function isLater(time: number | null, afterMs: number): boolean {
+	return time === null || time > afterMs;
+}
+
+/** Whether dates that should be in ascending order are not; what has no date does not count. */
+export function goesDown(times: ReadonlyArray<number | null>): boolean {
+	let before = -Infinity;
+	for (const time of times) {
+		if (time === null) continue;
+		if (time < before) return true;
+		before = time;
+	}
+	return false;
+}
+
+/** A page with some of its records only, in its text too, which files are made of. */
+function keepRecords(page: Page, isKept: (place: number) => boolean): Page {
+	const { items } = page.envelope.data;
+	const records = items.filter((_record, place) => isKept(place));
+	if (records.length === items.length) return page;
+	const { starts, ends } = findRecords(page.text);
+	const texts = starts.map((start, place) => page.text.slice(start, ends[place]));
+	const text = `{"data":{"items":[${texts.filter((_text, place) => isKept(place)).join()}]}}`;
+	const data = { ...page.envelope.data, items: records };
+	return { ...page, text, envelope: { ...page.envelope, data } };
+}

@@ -1,0 +1,66 @@
+import { contextIdOf } from './envelope';
+import { ServiceFailure } from './failures';
+import { PageFetcher, type CursorReading, type PlaceOfPage } from './page-fetcher';
+import { truncate, withPlace, type FetchedPage, type FetchPage, type Page } from './pages';
+
+/** A service that answers empty pages with ever new cursors must not keep an execution alive for ever, in ms. */
+const LONGEST_EMPTY_MS = 5 * 60_000;
+
+/**
+ * Reads a list page by page (docs/api.md, Paging). Its progress is proven: a cursor that came before, or five minutes of
+ * empty pages, end in an error. So is its end (docs/assumptions.md, A3): a last page that leaves records out, or may
+ * do so, is read again by smaller ones.
+ *
+ * @throws ServiceFailure with `page`, `recordsRead` and `nextCursor` to resume from; `incompleteList` where the list
+ * ends before its own total
+ */
+export async function* readByCursor(
+	fetchPage: FetchPage,
+	reading: CursorReading,
+): AsyncGenerator<Page, void> {
+	const { maximum = Infinity, startCursor, readsAhead = false, now } = reading;
+	const pages = new PageFetcher(fetchPage, reading);
+	let place: PlaceOfPage = { cursor: startCursor, recordsRead: 0 };
+	let ahead: Promise<FetchedPage> | undefined;
+	let emptySinceMs: number | undefined;
+	try {
+		for (let number = 1; ; number++) {
+			const { cursor } = place;
+			const where = { page: number, recordsRead: place.recordsRead, nextCursor: cursor };
+			const fetched = await withPlace(where, ahead ?? pages.fetch(place));
+			const isLast = fetched.nextCursor === undefined;
+			const { page, isIncomplete } = isLast
+				? await withPlace(where, pages.proveEnd(place, fetched))
+				: { page: fetched, isIncomplete: false };
+			const recordsLeftOut = truncate(page, maximum - place.recordsRead);
+			const { nextCursor } = page;
+			const { items } = page.envelope.data;
+			const recordsRead = place.recordsRead + items.length;
+			emptySinceMs = items.length > 0 ? undefined : (emptySinceMs ?? now());
+			const isEndless = now() - (emptySinceMs ?? now()) >= LONGEST_EMPTY_MS;
+			const isRepeated = nextCursor !== undefined && pages.wasUsed(nextCursor);
+			const goesOn = nextCursor !== undefined && !isRepeated && !isEndless && recordsRead < maximum;
+			place = {
+				cursor: nextCursor,
+				recordsRead,
+				limit: page.limit,
+				last: items.at(-1) ?? place.last,
+			};
+			ahead = goesOn && readsAhead ? pages.fetch(place) : undefined;
+			// A failure that nobody waits for yet must not end n8n's process.
+			ahead?.catch(() => undefined);
+			yield { ...page, number, recordsRead, cursor, isRepeated, recordsLeftOut };
+			if (goesOn) continue;
+			const stop = { page: number, recordsRead, ctxId: contextIdOf(page.envelope) };
+			// Also where no more is wanted: what continues from this cursor later would read the same again and again.
+			if (isRepeated) throw new ServiceFailure('repeatedCursor', stop);
+			if (isIncomplete) throw new ServiceFailure('incompleteList', { ...stop, total: page.total });
+			if (nextCursor !== undefined && recordsRead < maximum) {
+				throw new ServiceFailure('emptyPages', { ...stop, nextCursor });
+			}
+			return;
+		}
+	} finally {
+		pages.stop();
+	}
+}

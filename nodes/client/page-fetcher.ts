@@ -1,0 +1,197 @@
+import { isRefusal, ServiceFailure } from './failures';
+import { beginsAlike, follows, isOneBeginning } from './page-order';
+import type { PageSize } from './page-size';
+import {
+	pageOf,
+	type CursorPaging,
+	type FetchedPage,
+	type FetchPage,
+	type PageRequest,
+} from './pages';
+
+/** How a list is read by cursors. */
+export interface CursorReading extends Omit<CursorPaging, 'mode' | 'pageSize'> {
+	sizes: PageSize;
+	/** A page ends wherever so many records, or a multiple of them, have been read: there a file ends. */
+	boundary?: number;
+	/** Asks for the next page while one is handled. */
+	readsAhead?: boolean;
+	/** Milliseconds that have gone by since some moment. */
+	now: () => number;
+}
+
+/** The place of a page in its list, by what was read before it. */
+export interface PlaceOfPage {
+	cursor?: string;
+	recordsRead: number;
+	/** The `limit` of the page before, which the cursor came with; undefined where the reading begins. */
+	limit?: number;
+	/** The last record before it; undefined where none has come. */
+	last?: Record<string, unknown>;
+}
+
+/** A last page, and whether records are missing after it. */
+export interface ProvenPage {
+	page: FetchedPage;
+	isIncomplete: boolean;
+}
+
+/** Fetches the pages of one list, each by the size that is due, and proves its end. */
+export class PageFetcher {
+	private readonly fetchPage: FetchPage;
+	private readonly reading: CursorReading;
+	private readonly used = new Set<string>();
+	private isWanted = true;
+	/** The largest `limit` that came with a next cursor, and the most records of such a page. */
+	private shown = { limit: 0, records: 0 };
+
+	constructor(fetchPage: FetchPage, reading: CursorReading) {
+		this.fetchPage = fetchPage;
+		this.reading = reading;
+		reading.sizes.restart();
+	}
+
+	/** True for the cursor of a page that was asked for already: it leads nowhere new. */
+	wasUsed(cursor: string): boolean {
+		return this.used.has(cursor);
+	}
+
+	/** Ends the reading: nothing that is under way is sent again. */
+	stop(): void {
+		this.isWanted = false;
+	}
+
+	/** The page at this place. A size that fails is followed by a smaller one, with the same cursor. */
+	async fetch(place: PlaceOfPage): Promise<FetchedPage> {
+		const { sizes } = this.reading;
+		if (place.cursor !== undefined) this.used.add(place.cursor);
+		let refusal: unknown;
+		for (;;) {
+			const limit = Math.min(sizes.size, this.mostAt(place.recordsRead));
+			const isOther = place.limit !== undefined && place.limit !== limit && !sizes.isProven;
+			if (isOther) return await this.fetchByOther(place, limit);
+			try {
+				return await this.ask(place, limit);
+			} catch (error) {
+				if (!sizes.failed(limit, error, place.limit)) throw refusal ?? error;
+				// The first size says best what is wrong where every size is refused.
+				refusal = place.limit === undefined ? (refusal ?? error) : undefined;
+			}
+		}
+	}
+
+	/**
+	 * What a last page is worth. One that was asked for by a size that may hide records is read again by a smaller one;
+	 * `isIncomplete` where the list ends before its own total all the same.
+	 */
+	async proveEnd(place: PlaceOfPage, page: FetchedPage): Promise<ProvenPage> {
+		const missing = this.missing(place, page);
+		const limit = this.limitOfProof(page, missing);
+		if (limit === 0 || limit >= page.limit) return { page, isIncomplete: missing > 0 };
+		const again = await this.ask(place, limit).catch(unlessRefused);
+		const { length } = page.envelope.data.items;
+		const showsMore =
+			again !== undefined &&
+			(again.nextCursor !== undefined || again.envelope.data.items.length > length);
+		if (!showsMore || !this.isSamePlace(place, again, page)) {
+			return { page, isIncomplete: missing > 0 };
+		}
+		const { sizes } = this.reading;
+		// The beginning of a list has no cursor, and so says nothing of cursors.
+		sizes.isProven ||= place.cursor !== undefined && isOneBeginning(again, page);
+		sizes.keepBelow(page.limit, limit);
+		const isEnd = again.nextCursor === undefined;
+		return { page: again, isIncomplete: isEnd && this.missing(place, again) > 0 };
+	}
+
+	/**
+	 * How many records are missing where this page is the last one, by the list's own total. NaN where that says
+	 * nothing: it is ignored, counts from elsewhere, or is less than what has come.
+	 */
+	private missing({ recordsRead }: PlaceOfPage, { envelope, total }: FetchedPage): number {
+		const { startCursor, ignoreTotal, maximum = Infinity } = this.reading;
+		const read = recordsRead + envelope.data.items.length;
+		if (read >= maximum) return 0;
+		if (startCursor !== undefined || ignoreTotal === true || total === undefined) return NaN;
+		return total < read ? NaN : total - read;
+	}
+
+	/** By what size a last page is to be asked for again; 0 where it can be believed. */
+	private limitOfProof({ envelope, limit }: FetchedPage, missing: number): number {
+		if (missing === 0) return 0;
+		const { sizes, startCursor } = this.reading;
+		if (missing > 0) return sizes.smallest;
+		const { shown } = this;
+		if (limit <= shown.limit && envelope.data.items.length <= shown.records) return 0;
+		// A list that is followed has a last page with every request: there, the first size is believed.
+		return startCursor === undefined ? sizes.smallest : sizes.trusted;
+	}
+
+	/** Whether the same cursor leads to the same records by two limits. */
+	private isSamePlace(place: PlaceOfPage, again: FetchedPage, page: FetchedPage): boolean {
+		if (place.cursor === undefined || this.reading.sizes.isProven) return true;
+		if (page.envelope.data.items.length === 0) return place.limit === undefined;
+		return beginsAlike(again, page);
+	}
+
+	/**
+	 * The specification does not say that a cursor leads to the same place with another limit (docs/assumptions.md,
+	 * A4). Where that is not known, a larger page is compared with one of the limit before, and a smaller one with the
+	 * last record before it; what does not prove itself is not used.
+	 */
+	private async fetchByOther(place: PlaceOfPage, limit: number): Promise<FetchedPage> {
+		const { sizes, sort } = this.reading;
+		const { last, limit: before = limit } = place;
+		if (limit < before) {
+			const shorter = await this.ask(place, limit).catch(unlessRefused);
+			if (shorter === undefined) return await this.ask(place, before);
+			// For this page alone: pages that are counted lead to the right place now and then.
+			const isRight = last === undefined || follows(shorter, last, sort);
+			return isRight ? shorter : await this.ask(place, before);
+		}
+		// One after the other: a cursor may be good for one use, and then this page is the one to have.
+		const page = await this.ask(place, before);
+		if (page.nextCursor === undefined || page.envelope.data.items.length === 0) return page;
+		const larger = await this.ask(place, limit).catch((error: unknown) => {
+			if (!sizes.failed(limit, error, before)) throw error;
+			return undefined;
+		});
+		if (larger === undefined) return page;
+		sizes.isProven = isOneBeginning(page, larger);
+		if (sizes.isProven) return larger;
+		sizes.keepBelow(limit);
+		return page;
+	}
+
+	private async ask({ cursor }: PlaceOfPage, limit: number): Promise<FetchedPage> {
+		const { sort, sizes } = this.reading;
+		const request: PageRequest = cursor === undefined ? { limit, sort } : { limit, cursor };
+		const isTrial = sizes.isTrial(limit);
+		const answer = await this.fetchPage(request, { isTrial, isWanted: () => this.isWanted });
+		const page = pageOf(answer, limit);
+		const received = page.envelope.data.items.length;
+		const { tookMs } = page;
+		const hasNext = page.nextCursor !== undefined;
+		sizes.came({ asked: limit, received, hasNext, tookMs, characters: page.text.length });
+		if (hasNext && received > 0) {
+			const { shown } = this;
+			this.shown = {
+				limit: Math.max(shown.limit, limit),
+				records: Math.max(shown.records, received),
+			};
+		}
+		return page;
+	}
+
+	/** The most records that the next page may hold. */
+	private mostAt(recordsRead: number): number {
+		const { maximum = Infinity, boundary = Infinity } = this.reading;
+		const untilBoundary = boundary === Infinity ? Infinity : boundary - (recordsRead % boundary);
+		return Math.min(maximum - recordsRead, untilBoundary);
+	}
+}
+
+function unlessRefused(error: unknown): undefined {
+	if (error instanceof ServiceFailure && isRefusal(error)) return undefined;
+	throw error;
+}
