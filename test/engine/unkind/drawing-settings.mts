@@ -24,6 +24,22 @@ const settings: { [Name in SettingName]-?: fc.Arbitrary<NonNullable<Unkindness[N
 	}),
 	hangPageSizeAbove: fc.integer({ min: 100, max: 500 }),
 	cursorsCountPages: fc.constant(true),
+	cursorsBoundToLimit: fc.constant(true),
+	rowCap: fc.integer({ min: 2, max: 60 }),
+	nothingAbove: fc.integer({ min: 2, max: 60 }),
+	total: fc.constantFrom<NonNullable<Unkindness['total']>>(
+		'absent',
+		{ factor: 0.5 },
+		{ factor: 0.9 },
+		{ factor: 1.1 },
+	),
+	totalInPages: fc.integer({ min: 0, max: 60 }),
+	emptyPages: fc.record({
+		count: fc.integer({ min: 1, max: 30 }),
+		at: fc.integer({ min: 0, max: 60 }),
+	}),
+	descending: fc.constant(true),
+	changingField: fc.constant(true),
 	extraRecords: fc.integer({ min: 1, max: 8 }),
 	numericIds: fc.constant(true),
 	undated: fc.record({
@@ -76,6 +92,13 @@ export const lastingOfTriggers: Weights = {
 	bytesPerPart: 1,
 };
 export const passingOfTriggers: Weights = { rateLimit: 3, dailyQuota: 2, redirectTo: 1 };
+
+/** The settings that are drawn somewhere. */
+export const drawnSettings = new Set(
+	[ofQuery, ofProspect, lastingOfTriggers, passingOfTriggers].flatMap((weights) =>
+		Object.keys(weights),
+	),
+);
 
 /** Up to `most` of the settings; none in about every sixth history, so that the kind sandbox is drawn too. */
 export function unkindOf(weights: Weights, most: number): fc.Arbitrary<Unkindness> {

@@ -6,10 +6,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startSandbox, type Sandbox, type Unkindness } from '../../sandbox/server.mts';
-import { unkindSettings } from '../../sandbox/unkind.mts';
 import { seed } from '../../seed.mts';
 import { closeHarness } from '../harness/harness.mts';
 import { drawnHistory, type DrawnHistory } from './drawing.mts';
+import { drawnSettings } from './drawing-settings.mts';
 import type { Outcome } from './outcome.mts';
 import { play } from './play.mts';
 
@@ -50,10 +50,7 @@ const rows = [
 	'all kind',
 	'unkind',
 	'with faults',
-	// The lists drawn here are too short for pages that are never answered, and get no further parameters.
-	...Object.keys(unkindSettings).filter(
-		(name) => !['hangPageSizeAbove', 'furtherParameters'].includes(name),
-	),
+	...drawnSettings,
 ];
 
 /** Every setting of a history, those of a trigger's rounds included. */
