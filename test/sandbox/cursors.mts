@@ -13,8 +13,8 @@ export interface CursorState {
 	page: number;
 	/** How many of the empty pages were given. */
 	emptyPages: number;
-	/** The limit that it is bound to, where cursors are bound to one. */
-	limit: number | undefined;
+	/** The limit that it was given for. */
+	limit: number;
 }
 
 const checksumSeed = 7;
@@ -23,7 +23,7 @@ const checksumSeed = 7;
 export function encodeCursor(state: CursorState): string {
 	const { objectType, sort, position, page, emptyPages, limit } = state;
 	const place = position ? [position.time, position.index] : null;
-	const content = [objectType, sort, place, page, emptyPages, limit ?? null];
+	const content = [objectType, sort, place, page, emptyPages, limit];
 	const checksum = hashOfText(JSON.stringify(content), checksumSeed);
 	return Buffer.from(JSON.stringify([...content, checksum])).toString('base64url');
 }
@@ -46,10 +46,10 @@ export function decodeCursor(cursor: string): CursorState {
 		[number, number] | null,
 		number,
 		number,
-		number | null,
+		number,
 	];
 	const position = Array.isArray(place) ? { time: place[0], index: place[1] } : undefined;
-	const state = { objectType, sort, position, page, emptyPages, limit: limit ?? undefined };
+	const state = { objectType, sort, position, page, emptyPages, limit };
 	// Encoding it again covers the checksum, and letters that base64 decoding would have ignored.
 	if (encodeCursor(state) !== cursor) throw damaged;
 	return state;

@@ -43,7 +43,7 @@ function pageByCursor(table: Table, plan: CursorPlan, unkind: Unkindness): ListP
 		position,
 		page,
 		emptyPages: given,
-		limit: unkind.cursorsBoundToLimit ? plan.limit : undefined,
+		limit: plan.limit,
 		...more,
 	});
 	if (given < count && start <= at && at < start + indexes.length) {

@@ -85,11 +85,10 @@ export function readListBody(body: Record<string, unknown>): ListRequest {
 function checkedCursor(
 	cursor: string,
 	sort: string | undefined,
-	limit: number,
-	objectType: ObjectType,
+	{ objectType, limit, isBound }: { objectType: ObjectType; limit: number; isBound: boolean },
 ): CursorState {
 	const state = decodeCursor(cursor);
-	if (state.limit !== undefined && state.limit !== limit) {
+	if (isBound && state.limit !== limit) {
 		throw badRequest(`The cursor is for a limit of ${state.limit}, not of ${limit}.`);
 	}
 	if (state.objectType !== objectType) {
@@ -135,7 +134,8 @@ export function planList(
 		throw badRequest('Send either page or cursor, not both.');
 	}
 	if (cursor !== undefined) {
-		const state = checkedCursor(cursor, sort, limit, objectType);
+		const isBound = pageSizes.unkind.cursorsBoundToLimit ?? false;
+		const state = checkedCursor(cursor, sort, { objectType, limit, isBound });
 		return { mode: 'cursor', page: state.page, ...sizes, sort: state.sort, cursor: state };
 	}
 	if (page === undefined && isDateField(sort)) return { mode: 'cursor', page: 1, ...sizes, sort };
