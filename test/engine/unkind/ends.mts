@@ -64,6 +64,8 @@ const ofOrders: Service[] = [
 	{ unkind: { cursorsBoundToLimit: true, rowCap: 250 } },
 	{ unkind: { emptyPages: { count: 150, at: 600 } } },
 	{ unkind: { emptyPages: { count: 5, at: 0 }, rowCap: 250 } },
+	// The empty pages have a next cursor, which says nothing about full ones.
+	{ unkind: { emptyPages: { count: 5, at: 0 }, rowCap: 50, total: 'absent' } },
 	{ unkind: { changingField: true, rowCap: 250 } },
 	{ unkind: { changingField: true, cursorsCountPages: true } },
 	{ unkind: { numericIds: true, rowCap: 250 } },
