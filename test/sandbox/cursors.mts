@@ -7,17 +7,23 @@ import type { DateField, ObjectType } from './types.mts';
 export interface CursorState {
 	objectType: ObjectType;
 	sort: DateField;
-	position: Position;
+	/** Undefined where no record comes before it. */
+	position: Position | undefined;
 	/** Number of the page that the cursor fetches. */
 	page: number;
+	/** How many of the empty pages were given. */
+	emptyPages: number;
+	/** The limit that it was given for. */
+	limit: number;
 }
 
 const checksumSeed = 7;
 
 /** The opaque text of a cursor. The same state always gives the same text. */
 export function encodeCursor(state: CursorState): string {
-	const { objectType, sort, position, page } = state;
-	const content = [objectType, sort, position.time, position.index, page];
+	const { objectType, sort, position, page, emptyPages, limit } = state;
+	const place = position ? [position.time, position.index] : null;
+	const content = [objectType, sort, place, page, emptyPages, limit];
 	const checksum = hashOfText(JSON.stringify(content), checksumSeed);
 	return Buffer.from(JSON.stringify([...content, checksum])).toString('base64url');
 }
@@ -33,15 +39,17 @@ export function decodeCursor(cursor: string): CursorState {
 	} catch {
 		throw damaged;
 	}
-	if (!Array.isArray(parts) || parts.length !== 6) throw damaged;
-	const [objectType, sort, time, index, page] = parts as [
+	if (!Array.isArray(parts) || parts.length !== 7) throw damaged;
+	const [objectType, sort, place, page, emptyPages, limit] = parts as [
 		ObjectType,
 		DateField,
+		[number, number] | null,
 		number,
 		number,
 		number,
 	];
-	const state = { objectType, sort, position: { time, index }, page };
+	const position = Array.isArray(place) ? { time: place[0], index: place[1] } : undefined;
+	const state = { objectType, sort, position, page, emptyPages, limit };
 	// Encoding it again covers the checksum, and letters that base64 decoding would have ignored.
 	if (encodeCursor(state) !== cursor) throw damaged;
 	return state;

@@ -37,11 +37,11 @@ export function envelope(dataText: string, contextId: string, pagination?: Pagin
 	return `{"success":true,"data":${dataText},"meta":{"ctx_id":"${contextId}"${paginationText}}}`;
 }
 
-/** meta.pagination of a list answer; next_cursor is left out where there is nothing more by cursor. */
+/** meta.pagination of a list answer; total is left out where that is set, next_cursor where there is no more by cursor. */
 export interface Pagination {
 	page: number;
 	page_size: number;
-	total: number;
+	total?: number;
 	next_cursor?: string;
 }
 

@@ -10,10 +10,13 @@ export interface ListRequest {
 	cursor?: string;
 }
 
-/** How to answer a list request. `pageSize` is what the answer says, `held` what a full page really holds. */
-export type ListPlan = { page: number; pageSize: number; held: number } & (
+/**
+ * How to answer a list request. `limit` is what was asked for, `pageSize` what the answer says, and `held` what a full
+ * page really holds.
+ */
+export type ListPlan = { page: number; limit: number; pageSize: number; held: number } & (
 	| { mode: 'page'; sort: string }
-	| { mode: 'cursor'; sort: DateField; position?: CursorState['position'] }
+	| { mode: 'cursor'; sort: DateField; cursor?: CursorState }
 );
 
 /** How large pages can be. */
@@ -82,9 +85,12 @@ export function readListBody(body: Record<string, unknown>): ListRequest {
 function checkedCursor(
 	cursor: string,
 	sort: string | undefined,
-	objectType: ObjectType,
+	{ objectType, limit, isBound }: { objectType: ObjectType; limit: number; isBound: boolean },
 ): CursorState {
 	const state = decodeCursor(cursor);
+	if (isBound && state.limit !== limit) {
+		throw badRequest(`The cursor is for a limit of ${state.limit}, not of ${limit}.`);
+	}
 	if (state.objectType !== objectType) {
 		throw badRequest(`The cursor is for ${state.objectType} records, not for ${objectType}.`);
 	}
@@ -99,7 +105,7 @@ function checkedCursor(
 function sizesOf(
 	limit: number,
 	{ maximumPageSize = Infinity, unkind }: PageSizes,
-): { pageSize: number; held: number } {
+): { limit: number; pageSize: number; held: number } {
 	const { refusePageSizeAbove: refusal, silentPageCap = Infinity, extraRecords = 0 } = unkind;
 	if (limit > (unkind.hangPageSizeAbove ?? Infinity)) throw new NoAnswer();
 	if (refusal && limit > refusal.size) {
@@ -107,12 +113,12 @@ function sizesOf(
 		throw new ApiError(refusal.status, 'limit_too_large', message);
 	}
 	const pageSize = Math.min(limit, maximumPageSize);
-	return { pageSize, held: Math.min(pageSize, silentPageCap) + extraRecords };
+	return { limit, pageSize, held: Math.min(pageSize, silentPageCap) + extraRecords };
 }
 
 /**
  * Decides between page mode and cursor mode. Throws a 400 for page with cursor, a damaged cursor, a cursor of
- * another object type or order, and a sort key that the records do not have, and whatever the settings say for
+ * another object type, order or limit, and a sort key that the records do not have, and whatever the settings say for
  * a limit that is too large.
  */
 export function planList(
@@ -122,14 +128,15 @@ export function planList(
 	pageSizes: PageSizes,
 ): ListPlan {
 	const { page, sort, cursor } = request;
-	const sizes = sizesOf(request.limit ?? defaultPageSize, pageSizes);
+	const limit = request.limit ?? defaultPageSize;
+	const sizes = sizesOf(limit, pageSizes);
 	if (page !== undefined && cursor !== undefined) {
 		throw badRequest('Send either page or cursor, not both.');
 	}
 	if (cursor !== undefined) {
-		const state = checkedCursor(cursor, sort, objectType);
-		const { sort: field, position } = state;
-		return { mode: 'cursor', page: state.page, ...sizes, sort: field, position };
+		const isBound = pageSizes.unkind.cursorsBoundToLimit ?? false;
+		const state = checkedCursor(cursor, sort, { objectType, limit, isBound });
+		return { mode: 'cursor', page: state.page, ...sizes, sort: state.sort, cursor: state };
 	}
 	if (page === undefined && isDateField(sort)) return { mode: 'cursor', page: 1, ...sizes, sort };
 	if (sort !== undefined && !isDateField(sort) && !sortableFields().includes(sort)) {

@@ -9,6 +9,7 @@ import {
 	type Endpoint,
 	type Pagination,
 } from './endpoint.mts';
+import { pageOf, totalOf } from './list-page.mts';
 import { planList, readListBody, readListQuery, type ListRequest } from './list-plan.mts';
 import {
 	objectTypeNames,
@@ -16,38 +17,27 @@ import {
 	type ObjectType,
 	type ObjectTypeRow,
 } from './object-types.mts';
+import { withSignedLogo } from './record-style.mts';
 
 function listParameters({ unkind }: ApiCall): string[] {
 	return ['page', 'limit', 'sort', 'cursor', ...(unkind.furtherParameters ?? [])];
 }
 
 function answerList(call: ApiCall, objectType: ObjectType, request: ListRequest): string {
+	const { unkind, contextId } = call;
 	const table = call.dataset.tables[objectType];
 	const plan = planList(objectType, request, () => table.sortableFields(), call);
-	const { page, pageSize, held } = plan;
-	const pagination: Pagination = { page, page_size: pageSize, total: table.count };
-	let indexes: number[];
-	if (plan.mode === 'page') {
-		indexes = table.slice(plan.sort, (page - 1) * held, held);
-	} else {
-		// One more than the page holds tells whether there is a next page.
-		indexes = call.unkind.cursorsCountPages
-			? table.slice(plan.sort, (page - 1) * held, held + 1)
-			: table.after(plan.sort, plan.position, held + 1);
-		if (indexes.length > held) {
-			indexes.pop();
-			const position = table.positionOf(plan.sort, indexes.at(-1) as number);
-			pagination.next_cursor = encodeCursor({
-				objectType,
-				sort: plan.sort,
-				position,
-				page: page + 1,
-			});
-		}
-	}
+	const { indexes, next } = pageOf(table, plan, unkind);
+	const pagination: Pagination = {
+		page: plan.page,
+		page_size: plan.pageSize,
+		total: totalOf(table, plan, unkind),
+		...(next && { next_cursor: encodeCursor(next) }),
+	};
 	call.recordCount = indexes.length;
-	const items = indexes.map((index) => table.textOf(index)).join(',');
-	return envelope(`{"items":[${items}]}`, call.contextId, pagination);
+	const items = indexes.map((index) => table.textOf(index));
+	const sent = unkind.changingField ? items.map((item) => withSignedLogo(item, contextId)) : items;
+	return envelope(`{"items":[${sent.join(',')}]}`, contextId, pagination);
 }
 
 function listEndpoint(path: string, objectType: ObjectType): Endpoint {

@@ -71,11 +71,9 @@ export class Table {
 		return styledRecord(text, this.style, index, numericId, this.isUndated(index));
 	}
 
-	/** Up to `howMany` indexes that come after a position in the order of a date field. */
-	after(field: DateField, position: Position | undefined, howMany: number): number[] {
-		const changes = this.changesOf(field);
-		const rank = position ? rankAfter(this.orders[field], changes, position) : 0;
-		return sliceOf(this.orders[field], changes, rank, howMany);
+	/** How many records come at or before a position in the order of a date field. */
+	rankAfter(field: DateField, position: Position): number {
+		return rankAfter(this.orders[field], this.changesOf(field), position);
 	}
 
 	/** Where a record is in the order of a date field. */

@@ -51,6 +51,28 @@ export interface Unkindness {
 	hangPageSizeAbove?: number;
 	/** A cursor knows its page by number: with another `limit` it leads to another record. */
 	cursorsCountPages?: boolean;
+	/** A cursor is refused (400) with another `limit` than the one that it was given for. */
+	cursorsBoundToLimit?: boolean;
+	/**
+	 * The database gives at most so many rows, and says nothing. Cursor lists ask it for `limit` + 1 rows, to see
+	 * whether more follow: where fewer come there is no next_cursor. In page mode the rest of each page is missing.
+	 */
+	rowCap?: number;
+	/** A larger `limit` gets an empty page without next_cursor. */
+	nothingAbove?: number;
+	/** meta.pagination.total is left out, or an estimate: so many times the real one, rounded. */
+	total?: 'absent' | { factor: number };
+	/** In page mode: meta.pagination.total is so many, whatever there is. */
+	totalInPages?: number;
+	/**
+	 * Before the page with the record at position `at` (from 0), cursor lists give so many empty pages, each with a
+	 * new next_cursor.
+	 */
+	emptyPages?: { count: number; at: number };
+	/** Lists by a date come newest first. */
+	descending?: boolean;
+	/** Each record has a signed `logo_url` that is another one in every answer. */
+	changingField?: boolean;
 	/** Every page holds up to so many more records than `limit`; the cursor is behind them all. */
 	extraRecords?: number;
 	/** `id` is a number beyond 2^53, and neighbours differ in its last digits only. */

@@ -24,6 +24,22 @@ const settings: { [Name in SettingName]-?: fc.Arbitrary<NonNullable<Unkindness[N
 	}),
 	hangPageSizeAbove: fc.integer({ min: 100, max: 500 }),
 	cursorsCountPages: fc.constant(true),
+	cursorsBoundToLimit: fc.constant(true),
+	rowCap: fc.integer({ min: 2, max: 60 }),
+	nothingAbove: fc.integer({ min: 2, max: 60 }),
+	total: fc.constantFrom<NonNullable<Unkindness['total']>>(
+		'absent',
+		{ factor: 0.5 },
+		{ factor: 0.9 },
+		{ factor: 1.1 },
+	),
+	totalInPages: fc.integer({ min: 0, max: 60 }),
+	emptyPages: fc.record({
+		count: fc.integer({ min: 1, max: 12 }),
+		at: fc.integer({ min: 0, max: 60 }),
+	}),
+	descending: fc.constant(true),
+	changingField: fc.constant(true),
 	extraRecords: fc.integer({ min: 1, max: 8 }),
 	numericIds: fc.constant(true),
 	undated: fc.record({
@@ -49,6 +65,14 @@ export const ofLists: Weights = {
 	silentPageCap: 4,
 	refusePageSizeAbove: 3,
 	cursorsCountPages: 3,
+	cursorsBoundToLimit: 2,
+	rowCap: 4,
+	nothingAbove: 3,
+	total: 4,
+	totalInPages: 3,
+	emptyPages: 3,
+	descending: 2,
+	changingField: 3,
 	extraRecords: 4,
 	numericIds: 3,
 	undated: 3,
@@ -66,6 +90,12 @@ export const lastingOfTriggers: Weights = {
 	pageInQueryIgnored: 8,
 	silentPageCap: 3,
 	refusePageSizeAbove: 1,
+	cursorsBoundToLimit: 2,
+	rowCap: 3,
+	nothingAbove: 2,
+	total: 2,
+	emptyPages: 2,
+	changingField: 2,
 	extraRecords: 3,
 	numericIds: 4,
 	undated: 5,
@@ -76,6 +106,13 @@ export const lastingOfTriggers: Weights = {
 	bytesPerPart: 1,
 };
 export const passingOfTriggers: Weights = { rateLimit: 3, dailyQuota: 2, redirectTo: 1 };
+
+/** The settings that are drawn somewhere. */
+export const drawnSettings = new Set(
+	[ofQuery, ofProspect, lastingOfTriggers, passingOfTriggers].flatMap((weights) =>
+		Object.keys(weights),
+	),
+);
 
 /** Up to `most` of the settings; none in about every sixth history, so that the kind sandbox is drawn too. */
 export function unkindOf(weights: Weights, most: number): fc.Arbitrary<Unkindness> {

@@ -12,6 +12,7 @@ import {
 	passingOfTriggers,
 	unkindOf,
 } from './drawing-settings.mts';
+import { withoutUnknowable } from './visible.mts';
 
 export type OutputAs = 'items' | 'pages' | 'ndjson' | 'csv';
 
@@ -45,6 +46,7 @@ export interface ListHistory extends OfNode {
 	/** Undefined: Return All. */
 	limit: number | undefined;
 	pageSize: number | undefined;
+	ignoreTotal: boolean;
 	outputAs: OutputAs;
 	recordsPerFile: number;
 }
@@ -80,6 +82,7 @@ export interface TriggerHistory extends Common {
 	startFrom: 'now' | 'beginning';
 	cursors: 'memory' | 'durable';
 	pageSize: number | undefined;
+	ignoreTotal: boolean;
 	maxRecordsPerPoll: number;
 	rounds: TriggerRound[];
 }
@@ -138,7 +141,8 @@ const listHistory: fc.Arbitrary<ListHistory> = fc
 			pagination: fc.constantFrom('cursor', 'cursor', 'page'),
 			sort: maybe(fc.constantFrom('updated_at', 'created_at')),
 			limit: maybe(fc.integer({ min: 1, max: 70 })),
-			pageSize: maybe(fc.constantFrom(1, 3, 7, 10, 20)),
+			pageSize: maybe(fc.constantFrom(1, 3, 7, 10, 20, 40)),
+			ignoreTotal: fc.integer({ min: 0, max: 3 }).map((number) => number === 0),
 			outputAs: fc.constantFrom<OutputAs>('items', 'items', 'pages', 'ndjson', 'csv'),
 			recordsPerFile: fc.constantFrom(4, 9, 50_000),
 			onError,
@@ -187,24 +191,27 @@ const round: fc.Arbitrary<TriggerRound> = fc.record({
 	restarts: fc.integer({ min: 0, max: 5 }).map((number) => number === 0),
 });
 
-const triggerHistory: fc.Arbitrary<TriggerHistory> = fc.record({
-	kind: fc.constant('trigger' as const),
-	objectType: fc.constantFrom('company', 'order', 'item'),
-	event: fc.constantFrom('recordUpdated', 'recordUpdated', 'recordCreated'),
-	startFrom: fc.constantFrom('now', 'now', 'beginning'),
-	cursors: fc.constantFrom('memory', 'durable'),
-	pageSize: maybe(fc.constantFrom(2, 5, 10, 25)),
-	maxRecordsPerPoll: fc.constantFrom(8, 30, 1_000),
-	rounds: fc.array(round, { minLength: 2, maxLength: 5 }),
-	unkind: unkindOf(lastingOfTriggers, 4),
-	faults: faultsOf(triggerFault),
-	// Now and then more than the trigger asks for to learn which records are the newest.
-	records: fc.oneof(
-		{ weight: 2, arbitrary: records },
-		{ weight: 1, arbitrary: fc.integer({ min: 105, max: 140 }) },
-	),
-	latencyMs,
-});
+const triggerHistory: fc.Arbitrary<TriggerHistory> = fc
+	.record({
+		kind: fc.constant('trigger' as const),
+		objectType: fc.constantFrom('company', 'order', 'item'),
+		event: fc.constantFrom('recordUpdated', 'recordUpdated', 'recordCreated'),
+		startFrom: fc.constantFrom('now', 'now', 'beginning'),
+		cursors: fc.constantFrom('memory', 'durable'),
+		pageSize: maybe(fc.constantFrom(2, 5, 10, 25)),
+		ignoreTotal: fc.integer({ min: 0, max: 3 }).map((number) => number === 0),
+		maxRecordsPerPoll: fc.constantFrom(8, 30, 1_000),
+		rounds: fc.array(round, { minLength: 2, maxLength: 5 }),
+		unkind: unkindOf(lastingOfTriggers, 4),
+		faults: faultsOf(triggerFault),
+		// Now and then more than the trigger asks for to learn which records are the newest.
+		records: fc.oneof(
+			{ weight: 2, arbitrary: records },
+			{ weight: 1, arbitrary: fc.integer({ min: 105, max: 140 }) },
+		),
+		latencyMs,
+	})
+	.map(withoutUnknowable);
 
 /** One history: half of them lists, the rest calls and triggers. */
 export const drawnHistory: fc.Arbitrary<DrawnHistory> = fc.oneof(

@@ -6,8 +6,11 @@ import type { RunOptions } from '../harness/harness.mts';
 import { secretValues, type NodeRun } from '../harness/support.mts';
 import { scripted, type DrawnFault, type DrawnHistory } from './drawing.mts';
 
-/** `error`: something is missing, and it was said. Anything else fails the history. */
-export type Outcome = 'right' | 'error';
+/**
+ * `error`: something is missing, and it was said. `hidden`: something is missing, and nothing in the answers shows it
+ * (see `isHidden`). Anything else fails the history.
+ */
+export type Outcome = 'right' | 'error' | 'hidden';
 
 /** What a history is played in. */
 export interface World {
@@ -38,8 +41,9 @@ export function lastingOf({
 	undated,
 	zonelessDates,
 	trimmedDates,
+	descending,
 }: Unkindness): Unkindness {
-	return { numericIds, undated, zonelessDates, trimmedDates };
+	return { numericIds, undated, zonelessDates, trimmedDates, descending };
 }
 
 /** What an error says, thrown or as an item. */

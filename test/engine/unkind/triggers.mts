@@ -1,7 +1,6 @@
 /** A trigger against the unkind sandbox: every change once, nothing that was there before. */
 import type { INodeExecutionData } from 'n8n-workflow';
 import { expect } from 'vitest';
-import type { Unkindness } from '../../sandbox/types.mts';
 import { createPoller, type Poller, type PolledItems } from '../harness/trigger-poller.mts';
 import type { TriggerHistory, TriggerRound } from './drawing.mts';
 import {
@@ -14,6 +13,7 @@ import {
 	type Outcome,
 	type World,
 } from './outcome.mts';
+import { mustTriggerBeRight } from './visible.mts';
 
 type Json = Record<string, unknown>;
 
@@ -205,39 +205,17 @@ function isNodeError(error: unknown): error is Error {
 	return error instanceof Error && /^Node(Api|Operation)Error$/.test(error.name);
 }
 
-/** The settings under which a trigger, left alone, cannot fail. */
-const harmless: ReadonlyArray<keyof Unkindness> = [
-	'pageInQueryIgnored',
-	'silentPageCap',
-	'extraRecords',
-	'numericIds',
-	'undated',
-	'zonelessDates',
-	'trimmedDates',
-	'echoSecrets',
-	'latencyPerRecordMs',
-	'bytesPerPart',
-];
-
-function mustBeRight({ unkind, faults, rounds }: TriggerHistory): boolean {
-	const isCalm = (round: TriggerRound) =>
-		round.faults.length === 0 && Object.keys(round.unkind).length === 0;
-	const names = Object.keys(unkind) as Array<keyof Unkindness>;
-	return (
-		faults.length === 0 && rounds.every(isCalm) && names.every((name) => harmless.includes(name))
-	);
-}
-
 /** Plays a trigger. Throws where a change is lost, comes twice, or something old comes. */
 export async function playTrigger(world: World, history: TriggerHistory): Promise<Outcome> {
-	const { objectType, event, startFrom, cursors, pageSize, maxRecordsPerPoll } = history;
+	const { objectType, event, startFrom, cursors, pageSize, ignoreTotal, maxRecordsPerPoll } =
+		history;
 	world.sandbox.setUnkind(lastingOf(history.unkind));
-	const options = { maxRecordsPerPoll, ...(pageSize && { pageSize }) };
+	const options = { maxRecordsPerPoll, ignoreTotal, ...(pageSize && { pageSize }) };
 	const parameters = { objectType, event, startFrom, options };
 	const { credential } = world;
 	const poller = await createPoller({ parameters, credential, cursors });
 	const outcome = await new Play(world, history, poller).toTheEnd();
 	makeKind(world, history.unkind);
-	if (mustBeRight(history)) expect(outcome).toBe('right');
+	if (mustTriggerBeRight(history)) expect(outcome).toBe('right');
 	return outcome;
 }

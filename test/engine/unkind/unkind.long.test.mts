@@ -6,10 +6,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startSandbox, type Sandbox, type Unkindness } from '../../sandbox/server.mts';
-import { unkindSettings } from '../../sandbox/unkind.mts';
 import { seed } from '../../seed.mts';
 import { closeHarness } from '../harness/harness.mts';
 import { drawnHistory, type DrawnHistory } from './drawing.mts';
+import { drawnSettings } from './drawing-settings.mts';
 import type { Outcome } from './outcome.mts';
 import { play } from './play.mts';
 
@@ -38,7 +38,7 @@ function note(name: string, outcome: Outcome): void {
 }
 
 function countOf(name: string): Record<Outcome, number> {
-	return counts.get(name) ?? { right: 0, error: 0 };
+	return counts.get(name) ?? { right: 0, error: 0, hidden: 0 };
 }
 
 /** The rows of the table of outcomes; a history counts in several. */
@@ -50,10 +50,7 @@ const rows = [
 	'all kind',
 	'unkind',
 	'with faults',
-	// The lists drawn here are too short for pages that are never answered, and get no further parameters.
-	...Object.keys(unkindSettings).filter(
-		(name) => !['hangPageSizeAbove', 'furtherParameters'].includes(name),
-	),
+	...drawnSettings,
 ];
 
 /** Every setting of a history, those of a trigger's rounds included. */
@@ -92,8 +89,10 @@ test(
 		console.table(Object.fromEntries(rows.map((name) => [name, countOf(name)])));
 		if (UNKIND_PATH !== undefined) return;
 		for (const name of rows) {
-			const { right, error } = countOf(name);
-			expect(right + error, `histories of the row "${name}"`).toBeGreaterThan(histories / 50);
+			const { right, error, hidden } = countOf(name);
+			expect(right + error + hidden, `histories of the row "${name}"`).toBeGreaterThan(
+				histories / 50,
+			);
 			// Failing always would have the property, too. Behind a redirect nothing can be right.
 			if (name !== 'redirectTo') expect(right, `right ones of "${name}"`).toBeGreaterThan(0);
 		}

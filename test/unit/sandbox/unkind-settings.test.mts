@@ -57,6 +57,15 @@ describe('how the settings are given', () => {
 		[{ redirectTo: 'elsewhere' }, 'redirectTo cannot be'],
 		[{ redirectTo: 'http://127.0.0.1:1/path' }, 'redirectTo cannot be'],
 		[{ dailyQuota: -1 }, 'dailyQuota cannot be'],
+		[{ rowCap: 0 }, 'rowCap cannot be 0'],
+		[{ nothingAbove: 0 }, 'nothingAbove cannot be 0'],
+		[{ total: 'none' }, 'total cannot be "none"'],
+		[{ total: { factor: -1 } }, 'total cannot be'],
+		[{ totalInPages: 1.5 }, 'totalInPages cannot be 1.5'],
+		[{ emptyPages: { count: 3 } }, 'emptyPages cannot be'],
+		[{ descending: 'id' }, 'descending cannot be'],
+		[{ changingField: 'logo_url' }, 'changingField cannot be'],
+		[{ cursorsBoundToLimit: 100 }, 'cursorsBoundToLimit cannot be 100'],
 		['numericIds', 'unkind must be an object'],
 	])('%j is refused', async (settings, message) => {
 		expect(() => service.sandbox.setUnkind(settings as Unkindness)).toThrow(message);

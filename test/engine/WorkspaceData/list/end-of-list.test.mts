@@ -1,0 +1,242 @@
+import { afterEach, describe, expect, test } from 'vitest';
+
+import { jsonOf, useSandbox, type NodeRun } from '../../harness/support.mts';
+import {
+	distinctOf,
+	endedEarly,
+	expectEachOnce,
+	overestimated,
+	provenShort,
+	readWhole,
+	RECORDS,
+	titled,
+	type ListedType,
+} from '../../unkind/ends.mts';
+import { filesOf, linesOf, rowsOf } from '../export/reading.mts';
+
+const bench = useSandbox({ companies: RECORDS.company, orders: RECORDS.order, items: 5, deals: 5 });
+const keepOn = { onError: 'continueRegularOutput' } as const;
+
+afterEach(() => bench.sandbox.setUnkind({}));
+
+/** One way of a list to come out. */
+interface Way {
+	isQuery: boolean;
+	outputAs: 'items' | 'ndjson' | 'csv';
+}
+
+const everyWay: Way[] = [
+	{ isQuery: false, outputAs: 'items' },
+	{ isQuery: false, outputAs: 'ndjson' },
+	{ isQuery: false, outputAs: 'csv' },
+	{ isQuery: true, outputAs: 'items' },
+];
+const someWays: Way[] = [
+	{ isQuery: false, outputAs: 'items' },
+	{ isQuery: true, outputAs: 'ndjson' },
+];
+const waysOf = (objectType: ListedType): Way[] => (objectType === 'company' ? everyWay : someWays);
+
+/** The parameters of a list that is read to its end. */
+function allOf(objectType: ListedType, { isQuery, outputAs }: Way, options = {}) {
+	const place = isQuery
+		? { resource: 'record', operation: 'query', objectType }
+		: { resource: objectType, operation: 'getAll' };
+	return { ...place, returnAll: true, outputAs, options };
+}
+
+/** The records that came, whatever they came as. */
+async function recordsIn(run: NodeRun, { outputAs }: Way): Promise<Array<Record<string, unknown>>> {
+	if (outputAs === 'items') return jsonOf(run);
+	const files = await filesOf(run);
+	if (outputAs === 'csv') return files.flatMap((file) => rowsOf(file));
+	return linesOf(files).map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+/** What a run under On Error: Continue has kept, and its error item. No file of it is the last. */
+function keptBy(run: NodeRun): { kept: NodeRun; failed: Record<string, unknown> | undefined } {
+	expect(run.error).toBeUndefined();
+	const items = run.outputs[0] ?? [];
+	const failed = items.filter(({ json }) => 'error' in json).map(({ json }) => json);
+	expect(failed).toHaveLength(1);
+	const kept = { ...run, outputs: [items.filter(({ json }) => !('error' in json))] };
+	for (const { isLast } of jsonOf(kept)) expect(isLast ?? false).toBe(false);
+	return { kept, failed: failed[0] };
+}
+
+/** Runs a test with so many companies less than there are. */
+async function withCompanies(howMany: number, work: () => Promise<void>): Promise<void> {
+	const { sandbox } = bench;
+	const gone = [...sandbox.records('company')].slice(howMany).map(({ id }) => String(id));
+	sandbox.remove('company', gone);
+	await work();
+	sandbox.restore('company', gone);
+}
+
+describe('every record comes once', () => {
+	test.each(titled(readWhole))('$title', async ({ unkind, objectType, options }) => {
+		bench.sandbox.setUnkind(unkind);
+		for (const way of waysOf(objectType)) {
+			const run = await bench.run(allOf(objectType, way, options));
+			expect(run.error?.message).toBeUndefined();
+			expectEachOnce(bench.sandbox, objectType, await recordsIn(run, way));
+			if (way.outputAs !== 'items') expect(jsonOf(run).at(-1)).toMatchObject({ isLast: true });
+		}
+	});
+
+	test('after 150 empty pages', async () => {
+		await withCompanies(3_000, async () => {
+			bench.sandbox.setUnkind({ emptyPages: { count: 150, at: 0 } });
+			for (const way of someWays) {
+				const run = await bench.run(allOf('company', way));
+				expect(run.error?.message).toBeUndefined();
+				expectEachOnce(bench.sandbox, 'company', await recordsIn(run, way));
+			}
+		});
+	});
+
+	test.each([{}, { numericIds: true }])(
+		'in few requests although a field differs with each answer, %o',
+		async (more) => {
+			await withCompanies(3_000, async () => {
+				bench.sandbox.setUnkind({ changingField: true, ...more });
+				const run = await bench.run(allOf('company', everyWay[0]));
+				expectEachOnce(bench.sandbox, 'company', jsonOf(run));
+				expect(bench.sandbox.requests.length).toBeLessThan(15);
+			});
+		},
+	);
+
+	test.each([99, 100, 101, 350, 351, 1_000])('up to a Limit of %i', async (limit) => {
+		for (const unkind of [{ rowCap: 250 }, { rowCap: 50 }, { nothingAbove: 100 }]) {
+			bench.sandbox.setUnkind(unkind);
+			const run = await bench.run({ ...allOf('company', everyWay[0]), returnAll: false, limit });
+			expect(run.error?.message).toBeUndefined();
+			const records = jsonOf(run);
+			expect([records.length, distinctOf('company', records).size]).toEqual([limit, limit]);
+		}
+	});
+
+	test.each([{ rowCap: 250 }, { nothingAbove: 100 }, { cursorsBoundToLimit: true, rowCap: 250 }])(
+		'on from a cursor, %j',
+		async (unkind) => {
+			bench.sandbox.setUnkind(unkind);
+			const all = allOf('order', everyWay[0]);
+			const start = { ...all, returnAll: false, limit: 100, outputAs: 'pages' };
+			const { meta, data } = jsonOf(await bench.run(start))[0] as unknown as {
+				meta: { pagination: { next_cursor: string } };
+				data: { items: Array<Record<string, unknown>> };
+			};
+			const options = { startCursor: meta.pagination.next_cursor };
+			const rest = await bench.run({ ...all, options });
+			expect(rest.error?.message).toBeUndefined();
+			expectEachOnce(bench.sandbox, 'order', [...data.items, ...jsonOf(rest)]);
+		},
+	);
+});
+
+describe('what does not come is an error that counts', () => {
+	test.each(titled([...provenShort, ...overestimated]))(
+		'$title: $came of $total',
+		async ({ unkind, objectType, options, came, total }) => {
+			bench.sandbox.setUnkind(unkind);
+			for (const way of everyWay) {
+				const all = allOf(objectType, way, options);
+				const stopped = await bench.run(all);
+				expect(stopped.error?.message).toBe(endedEarly(came, total));
+				expect(stopped.error?.description).toContain('Ignore Total');
+				expect(stopped.outputs.flat()).toEqual([]);
+
+				const { kept, failed } = keptBy(await bench.run(all, keepOn));
+				expect(failed).toMatchObject({
+					error: endedEarly(came, total),
+					details: { recordsRead: came, total },
+				});
+				const records = await recordsIn(kept, way);
+				expect([records.length, distinctOf(objectType, records).size]).toEqual([came, came]);
+			}
+		},
+	);
+
+	test('a page size that is refused down to the smallest is that refusal', async () => {
+		bench.sandbox.setUnkind({ refusePageSizeAbove: { size: 10, status: 422 } });
+		const run = await bench.run(allOf('order', everyWay[0]), keepOn);
+		expect(jsonOf(run)).toMatchObject([{ details: { httpCode: '422' } }]);
+		const better = await bench.run(allOf('order', everyWay[0], { pageSize: 10 }));
+		expectEachOnce(bench.sandbox, 'order', jsonOf(better));
+	});
+
+	test('a request that fails midway keeps what was read', async () => {
+		bench.sandbox.setUnkind({ rowCap: 250 });
+		for (const way of everyWay) {
+			bench.sandbox.addFault({ skip: 6, status: 404, times: Infinity });
+			const run = await bench.run(allOf('company', way), keepOn);
+			bench.sandbox.clearFaults();
+			const { kept, failed } = keptBy(run);
+			const { recordsRead } = failed?.details as { recordsRead: number };
+			const records = await recordsIn(kept, way);
+			expect(records.length).toBeGreaterThan(100);
+			expect([records.length, distinctOf('company', records).size]).toEqual(
+				Array(2).fill(recordsRead),
+			);
+		}
+	});
+});
+
+describe('by page number', () => {
+	const byPage = { pagination: 'page', pageSize: 100 };
+
+	test.each([
+		{ totalInPages: 50 },
+		{ totalInPages: 0 },
+		{ rowCap: 50 },
+		{ nothingAbove: 50 },
+		{ total: 'absent' as const },
+	])('a page that contradicts its own numbers is an error, %j', async (unkind) => {
+		bench.sandbox.setUnkind(unkind);
+		for (const way of someWays) {
+			const { failed } = keptBy(await bench.run(allOf('order', way, byPage), keepOn));
+			expect(failed?.error).toEqual(expect.any(String));
+		}
+	});
+
+	test('pages as large as the database gives them are read to the end', async () => {
+		bench.sandbox.setUnkind({ rowCap: 250 });
+		const options = { ...byPage, pageSize: 250 };
+		const run = await bench.run(allOf('order', everyWay[0], options));
+		expectEachOnce(bench.sandbox, 'order', jsonOf(run));
+	});
+});
+
+describe('what cannot be seen', () => {
+	test.each([{ total: 'absent' as const }, { total: { factor: 1.1 }, ignoreTotal: true }])(
+		'a cap below the smallest page where no total tells, %j: a smaller Page Size helps',
+		async ({ total, ignoreTotal }) => {
+			bench.sandbox.setUnkind({ rowCap: 10, total });
+			const run = await bench.run(allOf('order', everyWay[0], { ignoreTotal }));
+			expect([run.error, jsonOf(run).length]).toEqual([undefined, 10]);
+			const better = allOf('order', everyWay[0], { pageSize: 5, ignoreTotal });
+			expectEachOnce(bench.sandbox, 'order', jsonOf(await bench.run(better)));
+		},
+	);
+});
+
+describe('lists that come newest first', () => {
+	test('are read all the same', async () => {
+		bench.sandbox.setUnkind({ descending: true });
+		for (const way of someWays) {
+			const run = await bench.run(allOf('order', way));
+			expect(run.error?.message).toBeUndefined();
+			expectEachOnce(bench.sandbox, 'order', await recordsIn(run, way));
+		}
+	});
+
+	test('have no newest records at their end: Newest First is an error, even where one page holds all', async () => {
+		bench.sandbox.setUnkind({ descending: true });
+		for (const resource of ['company', 'order', 'item']) {
+			const options = { order: 'newestFirst' };
+			const run = await bench.run({ resource, operation: 'getAll', limit: 3, options });
+			expect(run.error?.message).toBe('The service does not tell which records are the newest');
+		}
+	});
+});

@@ -1,0 +1,80 @@
+import type { CursorState } from './cursors.mts';
+import type { ListPlan } from './list-plan.mts';
+import type { Table } from './table.mts';
+import type { Unkindness } from './types.mts';
+
+/** What one answer of a list holds: the records' indexes, and where its next_cursor leads. */
+export interface ListPage {
+	indexes: number[];
+	next?: CursorState;
+}
+
+type CursorPlan = ListPlan & { mode: 'cursor' };
+
+/** What `meta.pagination.total` says; undefined where it is left out. */
+export function totalOf(
+	{ count }: Table,
+	{ mode }: ListPlan,
+	{ total, totalInPages }: Unkindness,
+): number | undefined {
+	if (mode === 'page' && totalInPages !== undefined) return totalInPages;
+	if (total === 'absent') return undefined;
+	return total === undefined ? count : Math.round(count * total.factor);
+}
+
+/** The page that a plan leads to. */
+export function pageOf(table: Table, plan: ListPlan, unkind: Unkindness): ListPage {
+	if (plan.limit > (unkind.nothingAbove ?? Infinity)) return { indexes: [] };
+	if (plan.mode === 'cursor') return pageByCursor(table, plan, unkind);
+	return { indexes: rowsOf(table, plan, (plan.page - 1) * plan.held, plan.held, unkind) };
+}
+
+function pageByCursor(table: Table, plan: CursorPlan, unkind: Unkindness): ListPage {
+	const { sort, held, page, cursor } = plan;
+	const start = unkind.cursorsCountPages ? (page - 1) * held : startOf(table, plan, unkind);
+	// One row more than the page holds tells whether there is a next page.
+	const rows = rowsOf(table, plan, start, held + 1, unkind);
+	const indexes = rows.slice(0, held);
+	const { count, at } = unkind.emptyPages ?? { count: 0, at: 0 };
+	const given = cursor?.emptyPages ?? 0;
+	const next = (position: CursorState['position'], more: Partial<CursorState>): CursorState => ({
+		objectType: table.objectType,
+		sort,
+		position,
+		page,
+		emptyPages: given,
+		limit: plan.limit,
+		...more,
+	});
+	if (given < count && start <= at && at < start + indexes.length) {
+		return { indexes: [], next: next(cursor?.position, { emptyPages: given + 1 }) };
+	}
+	if (rows.length <= held) return { indexes };
+	const last = table.positionOf(sort, indexes.at(-1) as number);
+	return { indexes, next: next(last, { page: page + 1 }) };
+}
+
+/** How many records come before the cursor's page. */
+function startOf(table: Table, { sort, cursor }: CursorPlan, { descending }: Unkindness): number {
+	const position = cursor?.position;
+	if (position === undefined) return 0;
+	if (!descending) return table.rankAfter(sort, position);
+	const { time, index } = position;
+	return table.count - table.rankAfter(sort, { time, index: index - 1 });
+}
+
+/** Up to so many rows as the database gives them, from a rank (from 0) in the order of the list. */
+function rowsOf(
+	table: Table,
+	{ sort }: ListPlan,
+	start: number,
+	wanted: number,
+	{ rowCap = Infinity, descending }: Unkindness,
+): number[] {
+	const howMany = Math.min(wanted, rowCap);
+	const goesByDate = sort === 'updated_at' || sort === 'created_at';
+	if (!descending || !goesByDate) return table.slice(sort, start, howMany);
+	const end = Math.max(0, table.count - start);
+	const from = Math.max(0, end - howMany);
+	return table.slice(sort, from, end - from).reverse();
+}
