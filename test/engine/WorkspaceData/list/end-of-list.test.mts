@@ -70,6 +70,8 @@ async function withCompanies(howMany: number, work: () => Promise<void>): Promis
 	const gone = [...sandbox.records('company')].slice(howMany).map(({ id }) => String(id));
 	sandbox.remove('company', gone);
 	await work();
+	// Ids are told by the settings that they were read with.
+	sandbox.setUnkind({});
 	sandbox.restore('company', gone);
 }
 
@@ -233,10 +235,12 @@ describe('lists that come newest first', () => {
 
 	test('have no newest records at their end: Newest First is an error, even where one page holds all', async () => {
 		bench.sandbox.setUnkind({ descending: true });
+		// Items share one date, which shows no order.
+		bench.sandbox.update('item', ['itm_000000003']);
 		for (const resource of ['company', 'order', 'item']) {
 			const options = { order: 'newestFirst' };
 			const run = await bench.run({ resource, operation: 'getAll', limit: 3, options });
-			expect(run.error?.message).toBe('The service does not tell which records are the newest');
+			expect(run.error?.message).toMatch(/newest|order of its dates/);
 		}
 	});
 });
