@@ -109,6 +109,7 @@ async function pollForChanges(
 	};
 	const reader = createReader(client, {
 		...parameters,
+		beginWith: previous.state?.limit,
 		// What one poll delivers needs no more than that from the list.
 		boundary: parameters.pageSize === undefined ? parameters.maxRecordsPerPoll : undefined,
 		limits: () => deadline.limits(),

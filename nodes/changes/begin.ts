@@ -31,7 +31,9 @@ export async function begin(
 ): Promise<{ state: TriggerState; notes: PollNote[] }> {
 	const state = freshState(settings.fingerprint, settings.owner);
 	const first = await reader.first(NEWEST_WANTED);
-	if (first.data.items.length === 0) return { state, notes: [] };
+	const { next_cursor: next, total = 0 } = first.meta.pagination;
+	// An empty page of a list that is not empty says nothing.
+	if (first.data.items.length === 0 && !next && total === 0) return { state, notes: [] };
 	const { records, isAll } = await readNewest(reader, first, NEWEST_WANTED);
 	const versions = records.map(reader.versionOf);
 	const times = versions.map(({ time }) => time).filter((time) => time !== null);

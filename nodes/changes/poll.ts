@@ -28,7 +28,10 @@ export async function poll(
 	let isAskedAgain = false;
 	for (let refusals = 1; ; refusals++) {
 		const result = await locateAndFollow(state, reader, settings);
-		if (!('lost' in result)) return { ...result, notes: [...notes, ...result.notes] };
+		if (!('lost' in result)) {
+			const found = { ...result.state, limit: reader.firstSize() };
+			return { ...result, state: found, notes: [...notes, ...result.notes] };
+		}
 		if (result.lost === 'gapForGood') {
 			state = { ...state, gap: null };
 			continue;

@@ -2,12 +2,13 @@ import { RECORDS_QUERY, type ListEnvelope } from '../client/api';
 import { readByCursor } from '../client/cursor-pages';
 import { readListEnvelope } from '../client/envelope';
 import { bodyWithAllDigits } from '../client/exact-json';
+import { isRefusal, ServiceFailure } from '../client/failures';
 import { limitsOfPage, PageSize } from '../client/page-size';
 import { listRequest } from '../client/list-request';
 import type { PageHooks, PageRequest } from '../client/pages';
 import type { Answer, Client, RequestLimits } from '../client/request';
 import type { Reader } from './settings';
-import { versionOf, type OrderField, type Version } from './version';
+import { goesDown, versionOf, type OrderField, type Version } from './version';
 
 /** What is read, and how. */
 export interface ReaderOptions {
@@ -15,6 +16,8 @@ export interface ReaderOptions {
 	field: OrderField;
 	/** Found out where it is undefined. */
 	pageSize?: number;
+	/** The size that an earlier poll began with, as it was remembered. */
+	beginWith?: number | null;
 	/** What may be found out; as is right for what is remembered where it is undefined. */
 	sizes?: PageSize;
 	/** A page ends wherever so many records, or a multiple of them, have been read. */
@@ -35,6 +38,8 @@ export function createReader(client: Pick<Client, 'answer'>, options: ReaderOpti
 	const { objectType, field, pageSize, boundary, additional, ignoreTotal } = options;
 	const sizes =
 		options.sizes ?? (pageSize === undefined ? new PageSize(LARGER_SIZES) : PageSize.of(pageSize));
+	if (options.beginWith !== null && options.beginWith !== undefined)
+		sizes.beginWith(options.beginWith);
 	const source = { endpoint: RECORDS_QUERY.endpoint, objectType, additional };
 	const versions = new WeakMap<Record<string, unknown>, Version>();
 	const query = async (request: PageRequest, hooks?: PageHooks): Promise<Answer> => {
@@ -42,13 +47,23 @@ export function createReader(client: Pick<Client, 'answer'>, options: ReaderOpti
 		const answer = await client.answer(listRequest(source, request, true), limits);
 		const { data } = readListEnvelope(answer.body);
 		const exact = (bodyWithAllDigits(answer) as ListEnvelope).data.items;
-		for (const [place, record] of data.items.entries()) {
-			versions.set(record, versionOf(record, field, exact[place]));
-		}
+		const found = data.items.map((record, place) => versionOf(record, field, exact[place]));
+		for (const [place, record] of data.items.entries()) versions.set(record, found[place]);
+		const isDescending = goesDown(found.map(({ time }) => time));
+		if (isDescending && !('page' in request)) throw new ServiceFailure('notAscending');
 		return answer;
 	};
 	const queryList = async (request: PageRequest): Promise<ListEnvelope> =>
 		readListEnvelope((await query(request)).body);
+	const first = async (limit: number): Promise<ListEnvelope> =>
+		await queryList({ limit, sort: field }).catch(async (error: unknown) => {
+			if (pageSize === undefined && sizes.failed(limit, error, undefined)) {
+				return await first(sizes.size);
+			}
+			const isTooLarge = error instanceof ServiceFailure && isRefusal(error);
+			if (!isTooLarge || pageSize === undefined || pageSize >= limit) throw error;
+			return await first(pageSize);
+		});
 	return {
 		pages: (cursor) =>
 			readByCursor(query, {
@@ -59,7 +74,8 @@ export function createReader(client: Pick<Client, 'answer'>, options: ReaderOpti
 				ignoreTotal,
 				now: () => performance.now(),
 			}),
-		first: async (limit) => await queryList({ limit, sort: field }),
+		first,
+		firstSize: () => sizes.first,
 		numbered: async (page, limit) => await queryList({ page, limit, sort: field }),
 		versionOf: (record) => versions.get(record) ?? versionOf(record, field),
 	};

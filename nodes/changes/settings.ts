@@ -32,6 +32,8 @@ export interface Reader {
 	pages(cursor: string | null): AsyncIterable<Page>;
 	/** The first records in ascending order, with the total. */
 	first(limit: number): Promise<ListEnvelope>;
+	/** The size that this reader's lists begin with, by what it has found out. */
+	firstSize(): number;
 	/** A numbered page in the same order (docs/api.md, Paging). */
 	numbered(page: number, limit: number): Promise<ListEnvelope>;
 	/** The version of a record that this reader has given. */

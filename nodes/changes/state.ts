@@ -15,6 +15,8 @@ export interface TriggerState {
 	owner: Owner;
 	/** Where the next poll starts to read (the checkpoint): a cursor of the service, null for the beginning. */
 	cursor: string | null;
+	/** The page size that lists of this service begin with; null where that is not known. */
+	limit: number | null;
 	/** The versions after the checkpoint that are dealt with, in the service's order; packed digests. */
 	seen: string;
 	/** The newest order value ever met, in ms; null when none is known. */
@@ -108,6 +110,7 @@ export function freshState(fingerprint: string, owner: Owner): TriggerState {
 		fingerprint,
 		owner,
 		cursor: null,
+		limit: null,
 		seen: '',
 		newest: null,
 		floor: null,
@@ -143,16 +146,21 @@ export function readState(
 	const before = readOwner(stored.owner);
 	if (before === undefined) return { state: undefined, reason: 'damaged' };
 	if (!isSameOwner(before, owner)) return { state: undefined, reason: 'otherWorkspace' };
-	const { cursor, seen, newest, floor, behind } = stored;
+	const { cursor, limit = null, seen, newest, floor, behind } = stored;
 	const seeding = readSeeding(stored.seeding);
 	const locating = readLocating(stored.locating);
 	const gap = readGap(stored.gap);
 	const isWhole =
-		isText(cursor) && isPacked(seen) && isTime(newest) && isTime(floor) && isPacked(behind);
+		isText(cursor) &&
+		isTime(limit) &&
+		isPacked(seen) &&
+		isTime(newest) &&
+		isTime(floor) &&
+		isPacked(behind);
 	if (!isWhole || seeding === undefined || locating === undefined || gap === undefined) {
 		return { state: undefined, reason: 'damaged' };
 	}
-	const position = { cursor, seen, newest, floor, behind, gap, seeding, locating };
+	const position = { cursor, limit, seen, newest, floor, behind, gap, seeding, locating };
 	const known = { ...owner, workspace: owner.workspace ?? before.workspace };
 	return { state: { ...freshState(fingerprint, known), ...position } };
 }

@@ -30,5 +30,6 @@ export async function* readSteps(
 /** Without the place in the list: it would advise to go on by hand, which the next poll does by itself. */
 function asFailure(error: unknown): ServiceFailure {
 	if (!(error instanceof ServiceFailure)) throw error;
-	return error.with({ page: undefined, recordsRead: undefined, nextCursor: undefined });
+	const { recordsRead } = error.kind === 'incompleteList' ? error.facts : {};
+	return error.with({ page: undefined, recordsRead, nextCursor: undefined });
 }

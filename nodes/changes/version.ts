@@ -58,6 +58,17 @@ export function timeOf(value: unknown): number | null {
 	return Number.isNaN(time) ? null : time;
 }
 
+/** Whether dates that should be in ascending order are not; what has no date does not count. */
+export function goesDown(times: ReadonlyArray<number | null>): boolean {
+	let before = -Infinity;
+	for (const time of times) {
+		if (time === null) continue;
+		if (time < before) return true;
+		before = time;
+	}
+	return false;
+}
+
 const ISO_LIKE =
 	/^(\d{4}-\d\d-\d\d)[t ](\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?) ?(?:(z)|([+-]\d\d)(?::?(\d\d))?)?$/i;
 

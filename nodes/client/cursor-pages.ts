@@ -1,5 +1,6 @@
 import { contextIdOf } from './envelope';
 import { ServiceFailure } from './failures';
+import type { EndsOfPage } from './page-order';
 import { PageFetcher, type CursorReading, type PlaceOfPage } from './page-fetcher';
 import { truncate, withPlace, type FetchedPage, type FetchPage, type Page } from './pages';
 
@@ -40,12 +41,9 @@ export async function* readByCursor(
 			const isEndless = now() - (emptySinceMs ?? now()) >= LONGEST_EMPTY_MS;
 			const isRepeated = nextCursor !== undefined && pages.wasUsed(nextCursor);
 			const goesOn = nextCursor !== undefined && !isRepeated && !isEndless && recordsRead < maximum;
-			place = {
-				cursor: nextCursor,
-				recordsRead,
-				limit: page.limit,
-				last: items.at(-1) ?? place.last,
-			};
+			const [first, last] = [items[0], items.at(-1)];
+			const ends: EndsOfPage | undefined = last === undefined ? place.ends : [first, last];
+			place = { cursor: nextCursor, recordsRead, limit: page.limit, ends };
 			ahead = goesOn && readsAhead ? pages.fetch(place) : undefined;
 			// A failure that nobody waits for yet must not end n8n's process.
 			ahead?.catch(() => undefined);

@@ -1,5 +1,5 @@
 import { isRefusal, ServiceFailure } from './failures';
-import { beginsAlike, follows, isOneBeginning } from './page-order';
+import { beginsAlike, follows, isOneBeginning, type EndsOfPage } from './page-order';
 import type { PageSize } from './page-size';
 import {
 	pageOf,
@@ -26,8 +26,8 @@ export interface PlaceOfPage {
 	recordsRead: number;
 	/** The `limit` of the page before, which the cursor came with; undefined where the reading begins. */
 	limit?: number;
-	/** The last record before it; undefined where none has come. */
-	last?: Record<string, unknown>;
+	/** The page before, by its first and its last record; undefined where none had any. */
+	ends?: EndsOfPage;
 }
 
 /** A last page, and whether records are missing after it. */
@@ -73,7 +73,10 @@ export class PageFetcher {
 			try {
 				return await this.ask(place, limit);
 			} catch (error) {
-				if (!sizes.failed(limit, error, place.limit)) throw refusal ?? error;
+				if (!sizes.failed(limit, error, place.limit)) {
+					if (refusal !== undefined) sizes.forget();
+					throw refusal ?? error;
+				}
 				// The first size says best what is wrong where every size is refused.
 				refusal = place.limit === undefined ? (refusal ?? error) : undefined;
 			}
@@ -141,12 +144,12 @@ export class PageFetcher {
 	 */
 	private async fetchByOther(place: PlaceOfPage, limit: number): Promise<FetchedPage> {
 		const { sizes, sort } = this.reading;
-		const { last, limit: before = limit } = place;
+		const { ends, limit: before = limit } = place;
 		if (limit < before) {
 			const shorter = await this.ask(place, limit).catch(unlessRefused);
 			if (shorter === undefined) return await this.ask(place, before);
 			// For this page alone: pages that are counted lead to the right place now and then.
-			const isRight = last === undefined || follows(shorter, last, sort);
+			const isRight = ends === undefined || follows(shorter, ends, sort);
 			return isRight ? shorter : await this.ask(place, before);
 		}
 		// One after the other: a cursor may be good for one use, and then this page is the one to have.

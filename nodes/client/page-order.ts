@@ -23,17 +23,29 @@ function firstIdOf({ envelope, text }: FetchedPage): string | undefined {
 	return id === undefined || id === null ? undefined : JSON.stringify(id);
 }
 
+/** The first and the last record of a page. */
+export type EndsOfPage = [Record<string, unknown>, Record<string, unknown>];
+
 /**
  * Whether a page surely begins after the last record before it, in the order of cursors (docs/assumptions.md, A1).
  * Where dates and ids do not tell, it may have begun earlier.
  */
 export function follows(
 	{ envelope }: FetchedPage,
-	last: Record<string, unknown>,
+	[start, last]: EndsOfPage,
 	sort: CursorSort,
 ): boolean {
 	const [first] = envelope.data.items;
 	if (first === undefined) return true;
+	// A list that goes down shows it on the page before.
+	return isBefore(last, first, sort) && (start === last || isBefore(start, last, sort));
+}
+
+function isBefore(
+	last: Record<string, unknown>,
+	first: Record<string, unknown>,
+	sort: CursorSort,
+): boolean {
 	if (last[sort] === first[sort]) return isLess(last.id, first.id);
 	// One service writes its dates at several lengths, and to the microsecond.
 	const differenceMs = Date.parse(String(last[sort])) - Date.parse(String(first[sort]));

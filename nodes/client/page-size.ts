@@ -44,6 +44,8 @@ export class PageSize {
 	/** In ascending order. */
 	private readonly sizes: readonly number[];
 	private readonly isFixed: boolean;
+	/** Index of the size that was begun with before anything was known. */
+	private initial: number;
 	/** Index of the size that a list begins with, of the one that is due, and of the largest that may be asked for. */
 	private start: number;
 	private current: number;
@@ -51,7 +53,7 @@ export class PageSize {
 	/** The largest `limit` that was answered. */
 	private answered: number;
 	/** The last page of a list that is followed is believed up to this size. */
-	readonly trusted: number;
+	trusted: number;
 	/** True once it is known that cursors lead to the same record whatever `limit` is sent with them. */
 	isProven = false;
 	/** Why there is a largest size, and the most records that a page held. */
@@ -71,7 +73,8 @@ export class PageSize {
 	) {
 		this.sizes = [...smaller, first, ...larger];
 		this.isFixed = isFixed;
-		this.start = smaller.length;
+		this.initial = smaller.length;
+		this.start = this.initial;
 		this.current = this.start;
 		this.top = this.sizes.length - 1;
 		this.answered = first;
@@ -82,6 +85,17 @@ export class PageSize {
 	static of(size: number): PageSize {
 		const smaller = [...SMALLER_PAGE_SIZES, FIRST_PAGE_SIZE].filter((one) => one < size);
 		return new PageSize([], size, smaller, true);
+	}
+
+	/** Begins with the size that lists of this service were begun with before, where it is a smaller one. */
+	beginWith(size: number): void {
+		this.start = Math.max(
+			0,
+			this.sizes.findLastIndex((one) => one <= Math.min(size, this.first)),
+		);
+		this.initial = this.start;
+		this.current = this.start;
+		this.trusted = Math.min(this.trusted, this.first);
 	}
 
 	/** By pages of this size the end of a list is proven, where `total` does not prove it. */
@@ -102,6 +116,13 @@ export class PageSize {
 	/** Whether nothing is known of this size yet, so that a failure only leads back to a smaller one. */
 	isTrial(limit: number): boolean {
 		return limit > this.answered;
+	}
+
+	/** Every size was refused, so it was no matter of the size: nothing is known of it again. */
+	forget(): void {
+		this.start = this.initial;
+		this.current = this.start;
+		this.top = this.sizes.length - 1;
 	}
 
 	/** Another list of the run begins. */

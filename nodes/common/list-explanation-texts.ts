@@ -37,12 +37,12 @@ export const LIST_KINDS = {
 	incompleteList: ({ recordsRead = 0, total = 0 }) => ({
 		message: `The list ended early: ${count(recordsRead)} of ${count(total)} records came`,
 		description:
-			'Run this again. If it ends early again, set Page Size to 20 and report it to the service; if its total is only an estimate, turn on the option Ignore Total.',
+			'Run this again. If it ends early again, set the option Page Size to 5, since the service may give fewer records than it was asked for. If its total is only an estimate, turn on the option Ignore Total.',
 	}),
 	notAscending: () => ({
 		message: 'The list does not come in the order of its dates',
 		description:
-			'Newest First and Changed After need a list in ascending order of the date, and here dates go down from one record to the next. Remove these options, and sort or filter the records in a later node.',
+			'Changes, Newest First and Changed After need the records in ascending order of their date, and here dates go down from one record to the next. Report it to the service; Get Many and Query without these options read the list as it comes.',
 	}),
 	wrongTotal: ({ received = 0, total = 0 }) => ({
 		message: `The service contradicts itself: ${count(received)} records came on a page, but the list has ${count(total)} in all`,

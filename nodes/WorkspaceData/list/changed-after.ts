@@ -2,7 +2,7 @@
 
 import { ServiceFailure } from '../../client/failures';
 import { truncate, type CursorSort, type Page } from '../../client/pages';
-import { timeOf } from '../../changes/version';
+import { goesDown, timeOf } from '../../changes/version';
 import { findRecords } from '../export/raw-records';
 
 /** Which records of a list are wanted, by their dates. */
@@ -41,17 +41,6 @@ export async function* onlyChangedAfter(
 /** Whether a record with this date is wanted; one without a date may have changed at any time. */
 export function isLater(time: number | null, afterMs: number): boolean {
 	return time === null || time > afterMs;
-}
-
-/** Whether dates that should be in ascending order are not; what has no date does not count. */
-export function goesDown(times: ReadonlyArray<number | null>): boolean {
-	let before = -Infinity;
-	for (const time of times) {
-		if (time === null) continue;
-		if (time < before) return true;
-		before = time;
-	}
-	return false;
 }
 
 /** A page with some of its records only, in its text too, which files are made of. */

@@ -2,7 +2,8 @@ import { contextIdOf } from '../../client/envelope';
 import type { ListEnvelope } from '../../client/api';
 import { isRefusal, ServiceFailure } from '../../client/failures';
 import type { CursorSort } from '../../client/pages';
-import { goesDown, isLater } from './changed-after';
+import { goesDown } from '../../changes/version';
+import { isLater } from './changed-after';
 import { bestLimit, isCount } from '../../client/number-pages';
 
 /** How often what has changed meanwhile is read again. */

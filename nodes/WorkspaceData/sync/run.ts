@@ -29,6 +29,7 @@ export const runSync: Runner = async (task) => {
 	const { throwIfCancelled } = task.session;
 	const reader = createReader(texts.remember(task.session.client), {
 		...parameters,
+		beginWith: previous?.limit,
 		limits: () => {
 			throwIfCancelled();
 			return parameters.limits;

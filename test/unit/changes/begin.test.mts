@@ -50,6 +50,7 @@ function readerOf(service: Service): { reader: Reader; requests: Array<[number, 
 		return { data: { items }, meta: { pagination } };
 	};
 	const reader: Reader = {
+		firstSize: () => 100,
 		pages: () => {
 			throw new Error('not asked for here');
 		},

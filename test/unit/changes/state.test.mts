@@ -24,6 +24,7 @@ const state: fc.Arbitrary<TriggerState> = fc.record({
 	fingerprint: fc.constant(FINGERPRINT),
 	owner: fc.constant(OWNER),
 	cursor,
+	limit: time,
 	seen: packed,
 	newest: time,
 	floor: time,

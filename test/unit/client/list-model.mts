@@ -27,12 +27,14 @@ export interface ListModel {
 	emptyPages?: { at: number; count: number };
 	/** Ids are numbers beyond 2^53 that differ in their last digits, as text in the answer. */
 	textIds: boolean;
+	/** The list comes newest first. */
+	descending: boolean;
 	/** Each answer has another signed address in each record. */
 	changingField: boolean;
 }
 
 /** More than any list of this model can need. */
-const MOST_REQUESTS = 8_000;
+const MOST_REQUESTS = 20_000;
 
 const some = <T,>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
 	fc.option(arbitrary, { nil: undefined, freq: 3 });
@@ -56,6 +58,7 @@ export const listModel = (smallestCap: number): fc.Arbitrary<ListModel> => {
 		nothingAbove: some(cap),
 		hangsAbove: some(fc.integer({ min: 100, max: 2_000 })),
 		emptyPages: some(fc.record({ at: fc.nat(3_000), count: fc.integer({ min: 1, max: 150 }) })),
+		descending: fc.boolean(),
 		textIds: fc.boolean(),
 		changingField: fc.boolean(),
 	});
@@ -129,12 +132,17 @@ function pageOf(model: ListModel, state: CursorState, limit: number): ListEnvelo
 
 let answers = 0;
 
-function recordAt({ textIds, changingField }: ListModel, place: number): Record<string, unknown> {
+function recordAt(
+	{ textIds, changingField, descending }: ListModel,
+	place: number,
+): Record<string, unknown> {
 	return {
 		id: textIds ? `id-${String(place).padStart(6, '0')}` : place,
 		place,
 		// Three records share one date.
-		updated_at: new Date(Date.UTC(2026, 0, 1) + Math.floor(place / 3) * 1_000).toISOString(),
+		updated_at: new Date(
+			Date.UTC(2026, 0, 1) + Math.floor((descending ? -place : place) / 3) * 1_000,
+		).toISOString(),
 		...(changingField && { logo_url: `https://files.example/${place}?signature=${++answers}` }),
 	};
 }

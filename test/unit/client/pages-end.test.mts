@@ -12,6 +12,7 @@ const KIND: ListModel = {
 	records: 5_000,
 	total: 'right',
 	cursors: 'place',
+	descending: false,
 	textIds: true,
 	changingField: false,
 };
