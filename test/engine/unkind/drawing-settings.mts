@@ -124,6 +124,7 @@ export const lastingOfTriggers: Weights = {
 	nothingAbove: 2,
 	total: 2,
 	emptyPages: 2,
+	descending: 1,
 	changingField: 2,
 	extraRecords: 3,
 	numericIds: 4,
