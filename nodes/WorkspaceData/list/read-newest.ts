@@ -2,7 +2,7 @@ import type { ListEnvelope } from '../../client/api';
 import { readListEnvelope } from '../../client/envelope';
 import { bodyWithAllDigits } from '../../client/exact-json';
 import { listRequest } from '../../client/list-request';
-import { withPlace, type PageRequest } from '../../client/pages';
+import { failWithPlace, type PageRequest } from '../../client/pages';
 import { versionOf } from '../../changes/version';
 import { canonicalJson } from '../../common/canonical-json';
 import type { Task } from '../task';
@@ -35,7 +35,7 @@ export async function readNewest(
 	const list = {
 		first: async (limit: number) => await fetchPage({ sort, limit }),
 		numbered: async (page: number, limit: number) =>
-			await withPlace({ page, recordsRead: 0 }, fetchPage({ page, limit, sort })),
+			await fetchPage({ page, limit, sort }).catch(failWithPlace({ page, recordsRead: 0 })),
 		rowsOf: (envelope: ListEnvelope) => rows.get(envelope) ?? [],
 	};
 	return await readNewestFirst(list, options);
