@@ -8,26 +8,21 @@ import type {
 import { createNodeError, errorJson, InputProblem } from '../common/errors';
 import { ServiceFailure } from '../client/failures';
 import { isOfOtherKind } from '../common/other-kind';
-import { runPool } from './call/pool';
 import type { Session } from '../common/session';
 import { kindOf, titleOf, type Operation } from './operation';
 import { findOperation } from './operations';
-import { runCall } from './call/run';
+import { runCalls, type CallRun } from './call/run-calls';
 import { markForErrorOutput } from './error-output';
-import { LeftUnsent, paidCallsOf, type PaidCalls } from './call/paid-calls';
-import { isPreview, previewOf } from './call/preview';
 import { runList } from './list/run';
-import { ResultTotals } from './call/result-totals';
 import { confirmChanges } from './sync/confirm';
 import { runSync } from './sync/run';
 import { runRead } from './whoAmI/run';
 import { isTool, type Runner, type Task } from './task';
 import { openOperationSession } from './open-session';
 
-const RUNNERS: Record<Exclude<ReturnType<typeof kindOf>, 'confirm'>, Runner> = {
+const RUNNERS: Record<Exclude<ReturnType<typeof kindOf>, 'call' | 'confirm'>, Runner> = {
 	list: runList,
 	changes: runSync,
-	call: runCall,
 	read: runRead,
 };
 
@@ -37,8 +32,6 @@ interface Execution {
 	operation: Operation;
 	/** Opens the session at the first call and gives the same one, or the same failure, at each. */
 	session: () => Promise<Session>;
-	calls: PaidCalls;
-	totals: ResultTotals;
 	/** True once a failure has ended the node: nobody gets what is not sent by then. */
 	isOver: boolean;
 }
@@ -56,67 +49,33 @@ export async function executeOperation(
 	const operation = chosenOperation(context);
 	const kind = kindOf(operation);
 	const session = lazy(async () => await openOperationSession(context, operation));
-	const calls = paidCallsOf(context, operation);
-	const totals = new ResultTotals();
-	const execution: Execution = { context, operation, session, calls, totals, isOver: false };
+	const execution: Execution = { context, operation, session, isOver: false };
 	if (kind === 'confirm') return [await runConfirm(execution)];
-	if (kind !== 'call') {
-		const output: INodeExecutionData[] = [];
-		for (const [itemIndex, item] of context.getInputData().entries()) {
-			await runItem(execution, itemIndex, item, output);
-		}
-		return [output];
+	if (kind === 'call') return [await runCalls(callRunOf(execution))];
+	const output: INodeExecutionData[] = [];
+	for (const [itemIndex, item] of context.getInputData().entries()) {
+		await runItem(execution, itemIndex, item, output);
 	}
-	return [isPreview(context) ? await runPreview(execution) : await runCalls(execution)];
+	return [output];
 }
 
-/** Calls run several at once; what they cost is told under the output. */
-async function runCalls(execution: Execution): Promise<INodeExecutionData[]> {
-	const { context, operation, session, calls, totals } = execution;
+function callRunOf(execution: Execution): CallRun {
+	const { context, operation, session } = execution;
 	const items = context.getInputData();
-	const { pace } = await session().catch(() => ({ pace: { concurrency: 1 } }));
-	const results: INodeExecutionData[][] = items.map(() => []);
-	await runPool(
-		items.length,
-		() => pace.concurrency,
-		async (index) => await runItem(execution, index, items[index], results[index]),
-	);
-	for (const index of calls.left) {
-		const problem = calls.leftProblem(context.continueOnFail());
-		results[index].push(await errorItem(problem, execution, index));
-	}
-	const hints = [
-		totals.hint(operation.name),
-		operation.repeat === 'billed' ? calls.hint(items.length) : undefined,
-	];
-	for (const message of hints) {
-		// n8n versions before hints lack the function.
-		if (message !== undefined) context.addExecutionHints?.({ message, location: 'outputPane' });
-	}
-	const output: INodeExecutionData[] = [];
-	for (const result of results) for (const item of result) output.push(item);
-	return output;
+	return {
+		context,
+		operation,
+		taskOf: async (index) => taskOf(execution, await session(), index, items[index], []),
+		explain: async (error, index) => await nodeErrorOf(error, execution, index),
+		errorItem: async (error, index) => await errorItem(error, execution, index),
+		isWanted: () => !execution.isOver,
+	};
 }
 
 /** Once for all of the input, and without a session: the service is not asked. */
 async function runConfirm(execution: Execution): Promise<INodeExecutionData[]> {
 	try {
 		return await confirmChanges(execution.context);
-	} catch (error) {
-		return [await errorItem(error, execution, 0)];
-	}
-}
-
-/** One item that says what would be sent. */
-async function runPreview(execution: Execution): Promise<INodeExecutionData[]> {
-	try {
-		const opened = await execution.session();
-		const items = execution.context.getInputData();
-		const json = previewOf(
-			items.map((item, index) => taskOf(execution, opened, index, item, [])),
-			async (error, index) => await nodeErrorOf(error, execution, index),
-		);
-		return [{ json: await json, pairedItem: items.map((_, item) => ({ item })) }];
 	} catch (error) {
 		return [await errorItem(error, execution, 0)];
 	}
@@ -148,10 +107,7 @@ async function runItem(
 		const run = RUNNERS[kindOf(execution.operation) as keyof typeof RUNNERS];
 		await run(taskOf(execution, await execution.session(), itemIndex, item, output));
 	} catch (error) {
-		// Given up because of another item's failure, which is the one to tell.
-		if (execution.isOver && isCancelled(error)) return;
-		// Those are told of once it is known how many they are.
-		if (!(error instanceof LeftUnsent)) output.push(await errorItem(error, execution, itemIndex));
+		output.push(await errorItem(error, execution, itemIndex));
 	}
 }
 
@@ -162,11 +118,10 @@ function taskOf(
 	item: INodeExecutionData,
 	output: INodeExecutionData[],
 ): Task {
-	const { context, operation, calls, totals } = execution;
+	const { context, operation } = execution;
 	const get = (name: string, fallback?: unknown): unknown =>
 		context.getNodeParameter(name, itemIndex, fallback);
-	const isWanted = (): boolean => !execution.isOver;
-	return { context, operation, session, calls, totals, itemIndex, item, get, output, isWanted };
+	return { context, operation, session, itemIndex, item, get, output };
 }
 
 function isCancelled(error: unknown): boolean {

@@ -3,8 +3,6 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Session } from '../common/session';
 import type { Endpoint, Operation } from './operation';
 import type { GetParameter } from '../common/parameters';
-import type { PaidCalls } from './call/paid-calls';
-import type { ResultTotals } from './call/result-totals';
 
 /** One input item on its way through an operation. */
 export interface Task {
@@ -14,14 +12,8 @@ export interface Task {
 	itemIndex: number;
 	item: INodeExecutionData;
 	get: GetParameter;
-	/** The calls of this run, of which none is made twice. */
-	calls: PaidCalls;
-	/** What Prospect found in this run, and how much of it came out. */
-	totals: ResultTotals;
 	/** Where results go, in order. A runner adds them as they come, so that what was read before a failure is kept. */
 	output: INodeExecutionData[];
-	/** False once another item's failure has ended the node: what waits for its turn is not sent any more. */
-	isWanted: () => boolean;
 }
 
 /** Does the work of one kind of operation for one input item. */

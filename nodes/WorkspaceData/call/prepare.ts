@@ -1,12 +1,9 @@
-import type { INodeExecutionData } from 'n8n-workflow';
-
 import type { ApiRequest } from '../../client/api';
 import { InputProblem } from '../../common/errors';
 import { WrittenNumber, writeJson } from '../../client/exact-json';
-import { readCallParameters, readForm, type CallParameters, type OutputForm } from './parameters';
-import { readOptions, shown } from '../../common/parameters';
-import { countOf, resultsOf } from '../answer';
-import { asJson, endpointOf, type Runner, type Task } from '../task';
+import { readCallParameters, type CallParameters } from './parameters';
+import { shown } from '../../common/parameters';
+import { endpointOf, type Task } from '../task';
 
 /** What the call of one item is, apart from how it is sent. */
 export interface PreparedCall {
@@ -14,40 +11,6 @@ export interface PreparedCall {
 	request: ApiRequest;
 	/** Equal for calls that ask for the same. */
 	content: unknown;
-}
-
-/** Operations that do something for each item: sends the item's data once and puts out the result. */
-export const runCall: Runner = async (task) => {
-	task.session.throwIfCancelled();
-	const { calls, get, itemIndex, operation, output } = task;
-	const known = calls.known(itemIndex);
-	const { answer, form } =
-		known === undefined
-			? await newAnswer(task)
-			: { answer: await known, form: readForm(readOptions(get), operation) };
-	const results = resultsOf(operation, answer);
-	if (operation.result === 'items') task.totals.note(answer, countOf(answer));
-	const parts = form.output === 'response' ? [answer] : results;
-	for (const part of parts) output.push(outputItem(task, part, form.resultField));
-};
-
-async function newAnswer(task: Task): Promise<{ answer: unknown; form: OutputForm }> {
-	const { parameters, request, content } = prepareCall(task);
-	const { form, sendIdenticalOnce, maxCalls, previewOnly, limits } = parameters;
-	if (previewOnly) {
-		throw new InputProblem(
-			'Preview Only is on for this item, but not for the first',
-			'It holds for all items of a run. Turn it on or off in this node without an expression that depends on the item.',
-		);
-	}
-	const { isWanted } = task;
-	const answer = await task.calls.once({
-		itemIndex: task.itemIndex,
-		content: sendIdenticalOnce ? content : undefined,
-		maxCalls,
-		send: async () => (await task.session.client.answer(request, limits, { isWanted })).body,
-	});
-	return { answer, form };
 }
 
 /**
@@ -107,18 +70,4 @@ function queryOf(body: Record<string, unknown>): NonNullable<ApiRequest['query']
 
 function inAddress(value: unknown): unknown {
 	return value instanceof WrittenNumber ? value.text : value;
-}
-
-/** The result alone, or the input item with the result in one of its fields. */
-function outputItem(
-	{ item, itemIndex }: Task,
-	result: unknown,
-	resultField: string | undefined,
-): INodeExecutionData {
-	const pairedItem = { item: itemIndex };
-	if (resultField === undefined) return { json: asJson(result), pairedItem };
-	const json = { ...item.json, [resultField]: result } as INodeExecutionData['json'];
-	return item.binary === undefined
-		? { json, pairedItem }
-		: { json, binary: item.binary, pairedItem };
 }

@@ -1,0 +1,224 @@
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	NodeApiError,
+	NodeOperationError,
+} from 'n8n-workflow';
+
+import { ServiceFailure } from '../../client/failures';
+import { InputProblem } from '../../common/errors';
+import { readOptions } from '../../common/parameters';
+import { countOf, resultsOf } from '../answer';
+import type { Operation } from '../operation';
+import { asJson, type Task } from '../task';
+import { copied, isSurelyUnprocessed, paidCallsOf, type PaidCalls } from './paid-calls';
+import { readPreviewOnly } from './parameters';
+import { planCalls, type Plan, type PlannedCall, type PlannedItem } from './plan';
+import { runPool } from './pool';
+import { previewOf } from './preview';
+import { ResultTotals } from './result-totals';
+import { spendingHint } from './spending';
+
+/** What a run of calls needs of the execution of the node. */
+export interface CallRun {
+	context: IExecuteFunctions;
+	operation: Operation;
+	/** An input item with its session; throws what makes it one that is not to be sent. */
+	taskOf: (itemIndex: number) => Promise<Task>;
+	/** The error that a user sees. */
+	explain: (error: unknown, itemIndex: number) => Promise<NodeApiError | NodeOperationError>;
+	/** The error item of a failed input; throws where the node ends with the error. */
+	errorItem: (error: unknown, itemIndex: number) => Promise<INodeExecutionData>;
+	/** False once a failure has ended the node: what waits for its turn is not sent any more. */
+	isWanted: () => boolean;
+}
+
+/**
+ * Does something for each input item: plans all calls, and then sends them, several at once. Where the node stops on
+ * errors, nothing is sent if the plan shows one. What the calls cost is told under the output.
+ *
+ * @throws the error of the first item that failed, where the node stops on errors
+ */
+export async function runCalls(run: CallRun): Promise<INodeExecutionData[]> {
+	const { context, operation, taskOf } = run;
+	const { length } = context.getInputData();
+	const paid = paidCallsOf(context, operation);
+	const isPreview = isPreviewOnly(context);
+	const plan = await planCalls(length, taskOf, { paid, isPreview });
+	if (isPreview) {
+		const pairedItem = Array.from({ length }, (_, item) => ({ item }));
+		return [{ json: await previewOf(plan, length, run.explain), pairedItem }];
+	}
+	const sending = new PlanSending(run, plan, paid);
+	const output = await sending.outputs();
+	for (const message of sending.hints()) {
+		// n8n versions before hints lack the function.
+		context.addExecutionHints?.({ message, location: 'outputPane' });
+	}
+	return output;
+}
+
+/** Whether the run only says what would be sent. What the first item says holds for all. */
+function isPreviewOnly(context: IExecuteFunctions): boolean {
+	try {
+		const get = (name: string, fallback?: unknown): unknown =>
+			context.getNodeParameter(name, 0, fallback);
+		return readPreviewOnly(readOptions(get));
+	} catch {
+		// Nothing is sent for an item whose options cannot be read: each says so itself.
+		return false;
+	}
+}
+
+/** Carries out a plan. */
+class PlanSending {
+	private readonly run: CallRun;
+	private readonly plan: Plan;
+	private readonly paid: PaidCalls;
+	private readonly before: number;
+	/** What comes out for each input item. */
+	private readonly results: INodeExecutionData[][];
+	/** The outcomes that are answers, each of which was paid for. */
+	private readonly answers = new Set<object>();
+	private readonly totals = new ResultTotals();
+	private unprocessed = 0;
+
+	constructor(run: CallRun, plan: Plan, paid: PaidCalls) {
+		this.run = run;
+		this.plan = plan;
+		this.paid = paid;
+		this.before = paid.sent;
+		this.results = run.context.getInputData().map(() => []);
+	}
+
+	/** What comes out, in the order of the input. */
+	async outputs(): Promise<INodeExecutionData[]> {
+		await this.noteUnsent().catch((error: unknown) => {
+			throw remarked(error, this.whyNothingWasSent());
+		});
+		await this.send().catch((error: unknown) => {
+			throw remarked(error, this.whatIsLost());
+		});
+		return this.results.flat();
+	}
+
+	/** For the user, once all is done. */
+	hints(): string[] {
+		const { context, operation } = this.run;
+		const { plan, paid, before, unprocessed } = this;
+		const items = context.getInputData().length;
+		const spent = { items, before, sent: paid.sent - before, unprocessed };
+		const spending = operation.repeat === 'billed' ? spendingHint(plan, spent) : undefined;
+		return [this.totals.hint(operation.name), spending].flatMap((hint) => hint ?? []);
+	}
+
+	/** The error items of what is not sent; throws where the node stops on errors. */
+	private async noteUnsent(): Promise<void> {
+		const { refused, skipped, maxCalls } = this.plan;
+		for (const { index, error } of refused) await this.fail(index, error);
+		if (skipped.length === 0) return;
+		const skips = this.run.context.continueOnFail() ? 'skipped' : 'would skip';
+		const [items, them] = skipped.length === 1 ? ['item', 'it'] : ['items', 'them'];
+		const problem = new InputProblem(
+			`Max Calls (${maxCalls}) ${skips} ${skipped.length} ${items}`,
+			`To send ${them}, raise Max Calls in this node or remove it.`,
+		);
+		for (const index of skipped) await this.fail(index, problem);
+	}
+
+	private async send(): Promise<void> {
+		const { calls, known, shared } = this.plan;
+		const paces = [...new Set(calls.map(({ session }) => session.pace))];
+		for (const item of [...known, ...shared]) await this.finish([item], item.outcome, item.outcome);
+		await runPool(
+			calls.length,
+			() => Math.max(...paces.map(({ concurrency }) => concurrency)),
+			async (place) => await this.sendCall(calls[place]),
+		);
+	}
+
+	private async sendCall(call: PlannedCall): Promise<void> {
+		const { session, request, limits } = call;
+		const { isWanted } = this.run;
+		const outcome = this.paid.make(call, async () => {
+			session.throwIfCancelled();
+			return (await session.client.answer(request, limits, { isWanted })).body;
+		});
+		await this.finish(call.items, call, outcome);
+	}
+
+	/** Puts an answer, or a failure, out for all items that it belongs to. */
+	private async finish(
+		items: readonly PlannedItem[],
+		source: object,
+		outcome: Promise<unknown>,
+	): Promise<void> {
+		try {
+			const answer = await outcome;
+			this.answers.add(source);
+			const isOwn = items.length === 1 && source !== outcome;
+			for (const item of items) this.put(item, isOwn ? answer : copied(answer));
+		} catch (error) {
+			// Given up because of another item's failure, which is the one to tell.
+			if (!this.run.isWanted() && isCancelled(error)) return;
+			if (isSurelyUnprocessed(error)) this.unprocessed += items.length;
+			for (const { index } of items) await this.fail(index, error);
+		}
+	}
+
+	private async fail(index: number, error: unknown): Promise<void> {
+		this.results[index].push(await this.run.errorItem(error, index));
+	}
+
+	private put({ index, form }: PlannedItem, answer: unknown): void {
+		const { context, operation } = this.run;
+		if (operation.result === 'items') this.totals.note(answer, countOf(answer));
+		const parts = form.output === 'response' ? [answer] : resultsOf(operation, answer);
+		const input = context.getInputData()[index];
+		for (const part of parts)
+			this.results[index].push({
+				...outputItem(input, part, form.resultField),
+				pairedItem: { item: index },
+			});
+	}
+
+	private whyNothingWasSent(): string {
+		if (this.results.length === 1) return '';
+		const nothing = this.before > 0 ? 'This try sent nothing' : 'Nothing was sent';
+		return `${nothing}, because this node stops on errors. To send the other items all the same, set On Error to Continue in its settings.`;
+	}
+
+	private whatIsLost(): string {
+		const { size } = this.answers;
+		if (size === 0) return '';
+		const [calls, their] =
+			size === 1 ? ['call was', 'its result is'] : ['calls were', 'their results are'];
+		return `${size.toLocaleString('en-US')} ${calls} answered, and ${their} lost, because this node stops on errors. To keep them, set On Error to Continue in its settings.`;
+	}
+}
+
+function isCancelled(error: unknown): boolean {
+	return error instanceof ServiceFailure && error.kind === 'cancelled';
+}
+
+/** Adds what has become of the others to the error that ends the node. */
+function remarked(error: unknown, remark: string): unknown {
+	const nodeError = error as NodeApiError | NodeOperationError;
+	const { message, description } = nodeError;
+	if (remark === '') return error;
+	// A model gets the message alone.
+	if (description) nodeError.description = `${description} ${remark}`;
+	else nodeError.message = `${message.replace(/\.$/, '')}. ${remark}`;
+	return error;
+}
+
+/** The result alone, or the input item with the result in one of its fields. */
+function outputItem(
+	item: INodeExecutionData,
+	result: unknown,
+	resultField: string | undefined,
+): INodeExecutionData {
+	if (resultField === undefined) return { json: asJson(result) };
+	const json = { ...item.json, [resultField]: result } as INodeExecutionData['json'];
+	return item.binary === undefined ? { json } : { json, binary: item.binary };
+}
