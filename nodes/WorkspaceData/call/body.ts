@@ -40,9 +40,11 @@ export function readBody(sources: BodySources, operation: Operation): Record<str
 		refuseOtherValue(body, { name, value }, operation.resource);
 		delete body[name];
 	}
-	// Prospecting without filters is a question; a paid call about nothing is a mistake.
-	if (!operation.mayBeEmpty && !hasValue(body)) {
-		throw new InputProblem('There is nothing to send', EMPTY_BODY_FIX[source]);
+	// Prospecting without filters is a question; a paid call about nothing, or with filters that are gone, is a mistake.
+	const mayBeEmpty = operation.mayBeEmpty && Object.keys(given).length === 0;
+	if (!mayBeEmpty && !hasValue(body)) {
+		const without = operation.mayBeEmpty ? ' To ask without filters, remove all fields.' : '';
+		throw new InputProblem('There is nothing to send', `${EMPTY_BODY_FIX[source]}${without}`);
 	}
 	return { ...body, ...fixedFields };
 }

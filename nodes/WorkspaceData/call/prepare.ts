@@ -57,10 +57,12 @@ function queryOf(body: Record<string, unknown>): NonNullable<ApiRequest['query']
 	for (const [name, value] of Object.entries(body)) {
 		if (value === null) continue;
 		const values = (Array.isArray(value) ? value : [value]).map(inAddress);
-		if (!values.every((entry) => ['string', 'number', 'boolean'].includes(typeof entry))) {
+		const isPlain = values.every((entry) => ['string', 'number', 'boolean'].includes(typeof entry));
+		// An empty list has no form in an address: without it, the question would be another one.
+		if (!isPlain || values.length === 0) {
 			throw new InputProblem(
 				`The field ${shown(name)} cannot be sent with GET`,
-				`It is ${shown(value)}. Only text, numbers, booleans and lists of them fit into an address. Set the option HTTP Method to POST.`,
+				`It is ${shown(value)}. Only text, numbers, booleans and lists of them that are not empty fit into an address. Set the option HTTP Method to POST.`,
 			);
 		}
 		query.push([name, (Array.isArray(value) ? values : values[0]) as string | string[]]);
