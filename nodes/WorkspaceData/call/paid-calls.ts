@@ -1,7 +1,7 @@
 import { deepCopy, type IExecuteFunctions } from 'n8n-workflow';
 
 import { isObject } from '../../client/envelope';
-import { ServiceFailure } from '../../client/failures';
+import { ServiceFailure, type FailureKind } from '../../client/failures';
 import { wasNotTaken } from '../../client/retry';
 import type { Operation } from '../operation';
 
@@ -72,8 +72,11 @@ export function copied(answer: unknown): unknown {
 	return deepCopy(answer as object);
 }
 
-/** What was given up while it waited for its turn was not sent either; after a cancel by the user nothing follows. */
+/** Given up while it waited for its turn, or refused by n8n or by its own side of a connection. */
+const NEVER_SENT: ReadonlySet<FailureKind> = new Set(['cancelled', 'blocked', 'insecure']);
+
+/** True where the service surely did nothing: never sent, or refused before any work. */
 export function isSurelyUnprocessed(error: unknown): boolean {
 	if (!(error instanceof ServiceFailure)) return false;
-	return error.kind === 'cancelled' || wasNotTaken({ kind: error.kind, ...error.facts });
+	return NEVER_SENT.has(error.kind) || wasNotTaken({ kind: error.kind, ...error.facts });
 }

@@ -21,7 +21,7 @@ export function spendingHint(plan: Plan, { items, before, sent, unprocessed }: S
 		`Sent ${counted(calls, 'call')} (may be billed)${earlier}.`,
 		...told(known.length, 'answered from an earlier try, without a new call'),
 		...told(shared, 'answered with the call of an identical item'),
-		...told(unprocessed, 'not accepted by the service'),
+		...told(unprocessed, 'never sent, or refused by the service before any work'),
 		...told(refused.length, 'refused before sending'),
 		...(skipped.length > 0 ? [`Max Calls skipped ${counted(skipped.length, 'item')}.`] : []),
 	].join(' ');

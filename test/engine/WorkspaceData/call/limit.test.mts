@@ -86,6 +86,22 @@ describe('Max Calls 10 of 50 items', () => {
 	});
 });
 
+test('what n8n itself blocks is not counted as sent', async () => {
+	const credential = {
+		...bench.v2(),
+		allowedHttpRequestDomains: 'domains',
+		allowedDomains: 'elsewhere.example',
+	};
+	const result = await run(
+		{},
+		{ credential, items: items.slice(0, 3), onError: 'continueRegularOutput' },
+	);
+	expect(bench.sandbox.requests).toEqual([]);
+	expect(result.hints.map(({ message }) => message)).toEqual([
+		'Sent 0 calls (may be billed). 3 items were never sent, or refused by the service before any work.',
+	]);
+});
+
 describe('other numbers of Max Calls', () => {
 	test('as many as there are items: all are sent, and nothing is said', async () => {
 		const result = await run({ maxCalls: 50 });

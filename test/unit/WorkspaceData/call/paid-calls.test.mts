@@ -65,6 +65,8 @@ describe('another try of the same run', () => {
 	it.each([
 		['HTTP 429', new ServiceFailure('status', { statusCode: 429, gaveUp: 'waitUsed' })],
 		['no connection', new ServiceFailure('notSent')],
+		['no secure connection', new ServiceFailure('insecure')],
+		['what n8n blocked', new ServiceFailure('blocked')],
 		['a cancel while it waited for its turn', new ServiceFailure('cancelled')],
 		[
 			'HTTP 503 with Retry-After',

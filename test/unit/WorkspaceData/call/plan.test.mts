@@ -142,7 +142,7 @@ describe('what was spent', () => {
 		});
 		const plan = await planOf(['a', 'b', 'b', 'c', 'd', ''], options, { paid });
 		expect(spendingHint(plan, { items: 6, before: 1, sent: 1, unprocessed: 1 })).toBe(
-			'Sent 2 calls (may be billed), 1 of them in earlier tries. 1 item was answered from an earlier try, without a new call. 1 item was answered with the call of an identical item. 1 item was not accepted by the service. 1 item was refused before sending. Max Calls skipped 1 item.',
+			'Sent 2 calls (may be billed), 1 of them in earlier tries. 1 item was answered from an earlier try, without a new call. 1 item was answered with the call of an identical item. 1 item was never sent, or refused by the service before any work. 1 item was refused before sending. Max Calls skipped 1 item.',
 		);
 	});
 
