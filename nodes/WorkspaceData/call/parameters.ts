@@ -1,7 +1,7 @@
 import type { HttpMethod } from '../../client/api';
 import { InputProblem } from '../../common/errors';
 import type { RequestLimits } from '../../client/request';
-import { readOutput, type Output } from '../answer';
+import { readForm, type OutputForm } from '../answer';
 import { asksRecordId, type Operation } from '../operation';
 import { readBody } from './body';
 import type { IsExpression } from './fields-to-send';
@@ -20,13 +20,6 @@ import {
 	wholeNumber,
 	type GetParameter,
 } from '../../common/parameters';
-
-/** What comes out for an answer. */
-export interface OutputForm {
-	output: Output;
-	/** Where it goes beside the fields of the input; undefined gives the answer's part alone. */
-	resultField?: string;
-}
 
 /** The checked parameters of a call for one input item. */
 export interface CallParameters {
@@ -68,30 +61,6 @@ export function readMaxConcurrent(options: Record<string, unknown>): number {
  */
 export function readPreviewOnly(options: Record<string, unknown>): boolean {
 	return trueOrFalse(options.previewOnly, 'Preview Only', false);
-}
-
-/**
- * What comes out for an answer.
- *
- * @throws InputProblem naming the option and the fix
- */
-export function readForm(options: Record<string, unknown>, operation: Operation): OutputForm {
-	return { output: readOutput(options), resultField: readResultField(options, operation) };
-}
-
-function readResultField(
-	options: Record<string, unknown>,
-	operation: Operation,
-): string | undefined {
-	const resultField = optionalText(options.resultField, 'Result Field');
-	if (trueOrFalse(options.includeInputFields, 'Include Input Fields', false)) {
-		return resultField ?? operation.operation;
-	}
-	if (resultField === undefined) return undefined;
-	throw new InputProblem(
-		'The option Result Field works only with Include Input Fields',
-		`Turn on Include Input Fields, or remove the option Result Field (it is ${shown(resultField)}).`,
-	);
 }
 
 /**

@@ -6,9 +6,9 @@ import { canonicalJson } from '../../common/canonical-json';
 import { InputProblem } from '../../common/errors';
 import { readOptions } from '../../common/parameters';
 import type { Session } from '../../common/session';
+import { readForm, type OutputForm } from '../answer';
 import type { Task } from '../task';
 import type { PaidCalls } from './paid-calls';
-import { readForm, type OutputForm } from './parameters';
 import { prepareCall } from './prepare';
 
 /** How many items are planned before n8n may do something else for a moment. */

@@ -8,9 +8,9 @@ import type {
 import { ServiceFailure } from '../../client/failures';
 import { InputProblem } from '../../common/errors';
 import { readOptions } from '../../common/parameters';
-import { countOf, resultsOf } from '../answer';
+import { countOf, itemsOf } from '../answer';
 import type { Operation } from '../operation';
-import { asJson, type Task } from '../task';
+import type { Task } from '../task';
 import { copied, isSurelyUnprocessed, paidCallsOf, type PaidCalls } from './paid-calls';
 import { readPreviewOnly } from './parameters';
 import { planCalls, type Plan, type PlannedCall, type PlannedItem } from './plan';
@@ -173,13 +173,8 @@ class PlanSending {
 	private put({ index, form }: PlannedItem, answer: unknown): void {
 		const { context, operation } = this.run;
 		if (operation.result === 'items') this.totals.note(answer, countOf(answer));
-		const parts = form.output === 'response' ? [answer] : resultsOf(operation, answer);
-		const input = context.getInputData()[index];
-		for (const part of parts)
-			this.results[index].push({
-				...outputItem(input, part, form.resultField),
-				pairedItem: { item: index },
-			});
+		const item = context.getInputData()[index];
+		this.results[index] = itemsOf(answer, operation, form, { item, index });
 	}
 
 	private whyNothingWasSent(): string {
@@ -210,15 +205,4 @@ function remarked(error: unknown, remark: string): unknown {
 	if (description) nodeError.description = `${description} ${remark}`;
 	else nodeError.message = `${message.replace(/\.$/, '')}. ${remark}`;
 	return error;
-}
-
-/** The result alone, or the input item with the result in one of its fields. */
-function outputItem(
-	item: INodeExecutionData,
-	result: unknown,
-	resultField: string | undefined,
-): INodeExecutionData {
-	if (resultField === undefined) return { json: asJson(result) };
-	const json = { ...item.json, [resultField]: result } as INodeExecutionData['json'];
-	return item.binary === undefined ? { json } : { json, binary: item.binary };
 }
