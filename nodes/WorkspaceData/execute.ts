@@ -9,16 +9,20 @@ import { createNodeError, errorJson, InputProblem } from '../common/errors';
 import { ServiceFailure } from '../client/failures';
 import { isOfOtherKind } from '../common/other-kind';
 import type { Session } from '../common/session';
+import { labelsOf, withoutNothing } from '../common/parameters';
 import { kindOf, titleOf, type Operation } from './operation';
 import { findOperation } from './operations';
 import { runCalls, type CallRun } from './call/run-calls';
 import { markForErrorOutput } from './error-output';
 import { runList } from './list/run';
+import { properties } from './properties';
 import { confirmChanges } from './sync/confirm';
 import { runSync } from './sync/run';
 import { runRead } from './whoAmI/run';
 import { isTool, type Runner, type Task } from './task';
 import { openOperationSession } from './open-session';
+
+const LABELS = labelsOf(properties);
 
 const RUNNERS: Record<Exclude<ReturnType<typeof kindOf>, 'call' | 'confirm'>, Runner> = {
 	list: runList,
@@ -34,6 +38,8 @@ interface Execution {
 	session: () => Promise<Session>;
 	/** True once a failure has ended the node: nobody gets what is not sent by then. */
 	isOver: boolean;
+	/** The node's parameters, expressions unresolved. n8n copies the whole node each time it is asked for it. */
+	written: Task['written'];
 }
 
 /**
@@ -49,7 +55,8 @@ export async function executeOperation(
 	const operation = chosenOperation(context);
 	const kind = kindOf(operation);
 	const session = lazy(async () => await openOperationSession(context, operation));
-	const execution: Execution = { context, operation, session, isOver: false };
+	const { parameters: written } = context.getNode();
+	const execution: Execution = { context, operation, session, isOver: false, written };
 	if (kind === 'confirm') return [await runConfirm(execution)];
 	if (kind === 'call') return [await runCalls(callRunOf(execution))];
 	const output: INodeExecutionData[] = [];
@@ -118,10 +125,11 @@ function taskOf(
 	item: INodeExecutionData,
 	output: INodeExecutionData[],
 ): Task {
-	const { context, operation } = execution;
-	const get = (name: string, fallback?: unknown): unknown =>
+	const { context, operation, written } = execution;
+	const read = (name: string, fallback?: unknown): unknown =>
 		context.getNodeParameter(name, itemIndex, fallback);
-	return { context, operation, session, itemIndex, item, get, output };
+	const get = withoutNothing(read, written, LABELS);
+	return { context, operation, session, itemIndex, item, get, written, output };
 }
 
 function isCancelled(error: unknown): boolean {

@@ -11,7 +11,10 @@ export interface Task {
 	session: Session;
 	itemIndex: number;
 	item: INodeExecutionData;
+	/** Throws InputProblem for a parameter or option whose expression gives nothing. */
 	get: GetParameter;
+	/** The node's parameters as the user wrote them, expressions unresolved. */
+	written: Readonly<Record<string, unknown>>;
 	/** Where results go, in order. A runner adds them as they come, so that what was read before a failure is kept. */
 	output: INodeExecutionData[];
 }

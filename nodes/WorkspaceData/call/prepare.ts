@@ -2,7 +2,7 @@ import type { ApiRequest } from '../../client/api';
 import { InputProblem } from '../../common/errors';
 import { WrittenNumber, writeJson } from '../../client/exact-json';
 import { readCallParameters, type CallParameters } from './parameters';
-import { shown } from '../../common/parameters';
+import { isExpression, shown } from '../../common/parameters';
 import { endpointOf, type Task } from '../task';
 
 /** What the call of one item is, apart from how it is sent. */
@@ -19,21 +19,11 @@ export interface PreparedCall {
  * @throws InputProblem for what is not to be sent
  */
 export function prepareCall(task: Task): PreparedCall {
-	const { context, get, operation, item } = task;
-	const isComputed = (path: string): boolean => isExpression(context.getNode().parameters, path);
+	const { get, operation, item } = task;
+	const isComputed = (path: string): boolean => isExpression(task.written, path);
 	const parameters = readCallParameters(get, operation, item.json, isComputed);
 	const request = requestOf(task, parameters);
 	return { parameters, request, content: [request.method, request.path, parameters.body] };
-}
-
-/** Whether n8n makes the parameter's value, and not the user: an expression may stand at any level above it. */
-function isExpression(written: unknown, path: string): boolean {
-	let level = written;
-	for (const key of path.split('.')) {
-		if (typeof level !== 'object' || level === null) break;
-		level = (level as Record<string, unknown>)[key];
-	}
-	return typeof level === 'string' && level.startsWith('=');
 }
 
 function requestOf(task: Task, { body, httpMethod, recordId }: CallParameters): ApiRequest {

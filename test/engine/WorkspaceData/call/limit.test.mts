@@ -117,7 +117,7 @@ describe('other numbers of Max Calls', () => {
 
 	test('an expression that gives nothing is refused before any request', async () => {
 		const { error } = await run({ maxCalls: '={{ $json.budget }}' });
-		expect(error?.message).toContain('Max Calls must be a whole number');
+		expect(error?.message).toBe('The expression of Max Calls gives nothing');
 		expect(bench.sandbox.requests).toEqual([]);
 	});
 });

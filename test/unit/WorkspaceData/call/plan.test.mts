@@ -15,12 +15,12 @@ async function planOf(
 	{ paid = new PaidCalls(), isPreview = false } = {},
 ): Promise<Plan> {
 	const session = { credential: { apiVersion: 'v2' } };
-	const context = { getNode: () => ({ parameters: {} }) };
+	const written = {};
 	const taskOf = async (itemIndex: number): Promise<Task> => {
 		const chosen = typeof options === 'function' ? options(itemIndex) : options;
 		const get = panel({ dataToSend: 'autoMapInputData', options: chosen });
 		const item = { json: { domain: domains[itemIndex] } };
-		return { context, operation: ENRICH, session, get, item, itemIndex } as unknown as Task;
+		return { written, operation: ENRICH, session, get, item, itemIndex } as unknown as Task;
 	};
 	return await planCalls(domains.length, taskOf, { paid, isPreview });
 }

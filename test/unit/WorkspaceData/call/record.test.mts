@@ -19,7 +19,7 @@ const archive: Operation = {
 /** The request that an operation makes for these values of the panel. */
 function requestOf(operation: Operation, values: Record<string, unknown>): ApiRequest {
 	const session = { credential: { apiVersion: 'v2' } };
-	const context = { getNode: () => ({ parameters: values }) };
+	const context = {};
 	const task = {
 		context,
 		operation,
