@@ -8,7 +8,6 @@ import type {
 import { createNodeError, errorJson, InputProblem } from '../common/errors';
 import { ServiceFailure } from '../client/failures';
 import { isOfOtherKind } from '../common/other-kind';
-import type { Session } from '../common/session';
 import { labelsOf, withoutNothing } from '../common/parameters';
 import { kindOf, titleOf, type Operation } from './operation';
 import { findOperation } from './operations';
@@ -20,7 +19,7 @@ import { confirmChanges } from './sync/confirm';
 import { runSync } from './sync/run';
 import { runRead } from './whoAmI/run';
 import { isTool, type Runner, type Task } from './task';
-import { openOperationSession } from './open-session';
+import { Sessions } from './open-session';
 
 const LABELS = labelsOf(properties);
 
@@ -34,8 +33,7 @@ const RUNNERS: Record<Exclude<ReturnType<typeof kindOf>, 'call' | 'confirm'>, Ru
 interface Execution {
 	context: IExecuteFunctions;
 	operation: Operation;
-	/** Opens the session at the first call and gives the same one, or the same failure, at each. */
-	session: () => Promise<Session>;
+	sessions: Sessions;
 	/** True once a failure has ended the node: nobody gets what is not sent by then. */
 	isOver: boolean;
 	/** The node's parameters, expressions unresolved. n8n copies the whole node each time it is asked for it. */
@@ -54,9 +52,9 @@ export async function executeOperation(
 ): Promise<INodeExecutionData[][]> {
 	const operation = chosenOperation(context);
 	const kind = kindOf(operation);
-	const session = lazy(async () => await openOperationSession(context, operation));
+	const sessions = new Sessions(context, operation);
 	const { parameters: written } = context.getNode();
-	const execution: Execution = { context, operation, session, isOver: false, written };
+	const execution: Execution = { context, operation, sessions, isOver: false, written };
 	if (kind === 'confirm') return [await runConfirm(execution)];
 	if (kind === 'call') return [await runCalls(callRunOf(execution))];
 	const output: INodeExecutionData[] = [];
@@ -67,12 +65,12 @@ export async function executeOperation(
 }
 
 function callRunOf(execution: Execution): CallRun {
-	const { context, operation, session } = execution;
+	const { context, operation } = execution;
 	const items = context.getInputData();
 	return {
 		context,
 		operation,
-		taskOf: async (index) => taskOf(execution, await session(), index, items[index], []),
+		taskOf: async (index) => await taskOf(execution, index, items[index], []),
 		explain: async (error, index) => await nodeErrorOf(error, execution, index),
 		errorItem: async (error, index) => await errorItem(error, execution, index),
 		isWanted: () => !execution.isOver,
@@ -112,20 +110,20 @@ async function runItem(
 ): Promise<void> {
 	try {
 		const run = RUNNERS[kindOf(execution.operation) as keyof typeof RUNNERS];
-		await run(taskOf(execution, await execution.session(), itemIndex, item, output));
+		await run(await taskOf(execution, itemIndex, item, output));
 	} catch (error) {
 		output.push(await errorItem(error, execution, itemIndex));
 	}
 }
 
-function taskOf(
+async function taskOf(
 	execution: Execution,
-	session: Session,
 	itemIndex: number,
 	item: INodeExecutionData,
 	output: INodeExecutionData[],
-): Task {
-	const { context, operation, written } = execution;
+): Promise<Task> {
+	const { context, operation, sessions, written } = execution;
+	const session = await sessions.of(itemIndex);
 	const read = (name: string, fallback?: unknown): unknown =>
 		context.getNodeParameter(name, itemIndex, fallback);
 	const get = withoutNothing(read, written, LABELS);
@@ -156,10 +154,10 @@ async function errorItem(
 
 async function nodeErrorOf(
 	error: unknown,
-	{ context, operation, session }: Execution,
+	{ context, operation, sessions }: Execution,
 	itemIndex: number,
 ): Promise<NodeApiError | NodeOperationError> {
-	const opened = await session().catch(() => undefined);
+	const opened = await sessions.of(itemIndex).catch(() => undefined);
 	const credential = opened?.credential;
 	return createNodeError(error, {
 		isOtherKind: opened && (await isOfOtherKind(error, opened)),
@@ -167,15 +165,9 @@ async function nodeErrorOf(
 		itemIndex,
 		apiVersion: credential?.apiVersion,
 		permission: credential && operation.permission[credential.apiVersion],
-		secrets: credential?.secrets ?? [],
+		secrets: sessions.secrets,
 		operation: titleOf(operation),
 		keepsOutput: context.continueOnFail(),
 		messageAlone: isTool(context),
 	});
-}
-
-/** Does the work at the first call and gives the same result, or the same failure, at each one. */
-function lazy<T>(work: () => Promise<T>): () => Promise<T> {
-	let result: Promise<T> | undefined;
-	return async () => await (result ??= work());
 }

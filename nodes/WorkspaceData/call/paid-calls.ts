@@ -3,10 +3,13 @@ import { deepCopy, type IExecuteFunctions } from 'n8n-workflow';
 import { isObject } from '../../client/envelope';
 import { ServiceFailure, type FailureKind } from '../../client/failures';
 import { wasNotTaken } from '../../client/retry';
+import type { Session } from '../../common/session';
 import type { Operation } from '../operation';
 
 /** The items that a call is for, and where identical ones share it, what they have in common. */
 export interface Payer {
+	/** Who pays: what is paid for with one key is not known to another. */
+	session: Pick<Session, 'key'>;
 	items: ReadonlyArray<{ index: number }>;
 	key?: string;
 }
@@ -17,28 +20,40 @@ export interface Payer {
  * surely not processed is forgotten.
  */
 export class PaidCalls {
-	/** By the index of the input item: whatever is sent for it on a later try, it has been paid for. */
-	readonly items = new Map<number, Promise<unknown>>();
-	/** By what was sent, for the option Send Identical Once. */
-	readonly contents = new Map<string, Promise<unknown>>();
+	/**
+	 * By who pays and the index of the input item, whatever is sent for it on a later try; and by who pays and what was
+	 * sent, for the option Send Identical Once.
+	 */
+	private readonly outcomes = new Map<string, Promise<unknown>>();
 	/** How many calls the service processed, or may have processed. */
 	sent = 0;
 
+	/** The outcome for an item, or for what was sent; undefined where no try has made that call. */
+	known(
+		{ key }: Pick<Session, 'key'>,
+		itemOrContent: number | string,
+	): Promise<unknown> | undefined {
+		return this.outcomes.get(placeOf(key, itemOrContent));
+	}
+
 	/** Makes a call and remembers what comes of it. Throws what `send` throws. */
-	async make({ items, key }: Payer, send: () => Promise<unknown>): Promise<unknown> {
+	async make({ session, items, key }: Payer, send: () => Promise<unknown>): Promise<unknown> {
+		const places = [...items.map(({ index }) => index), key].flatMap((it) => it ?? []);
 		const outcome = send();
 		this.sent += 1;
-		for (const { index } of items) this.items.set(index, outcome);
-		if (key !== undefined) this.contents.set(key, outcome);
+		for (const place of places) this.outcomes.set(placeOf(session.key, place), outcome);
 		return await outcome.catch((error: unknown) => {
 			if (isSurelyUnprocessed(error)) {
 				this.sent -= 1;
-				for (const { index } of items) this.items.delete(index);
-				if (key !== undefined) this.contents.delete(key);
+				for (const place of places) this.outcomes.delete(placeOf(session.key, place));
 			}
 			throw error;
 		});
 	}
+}
+
+function placeOf(payer: string, itemOrContent: number | string): string {
+	return `${payer}:${JSON.stringify(itemOrContent)}`;
 }
 
 /** Freed by themselves with the objects of n8n that they belong to. */

@@ -61,7 +61,7 @@ export class Plan {
 	/** @throws what makes the item one that is not to be sent */
 	add(task: Task): void {
 		const { itemIndex: index, get, operation, session } = task;
-		const known = this.paid.items.get(index);
+		const known = this.paid.known(session, index);
 		if (known !== undefined) {
 			this.known.push({ index, form: readForm(readOptions(get), operation), outcome: known });
 			return;
@@ -70,10 +70,10 @@ export class Plan {
 		const { form, limits, maxCalls, sendIdenticalOnce } = parameters;
 		if (parameters.previewOnly && !this.isPreview) throw previewOfSomeItems();
 		const contentKey = sendIdenticalOnce || this.isPreview ? canonicalJson(content) : undefined;
-		if (this.isPreview && contentKey !== undefined) this.different.add(contentKey);
+		if (this.isPreview && contentKey !== undefined) this.different.add(session.key + contentKey);
 		const key = sendIdenticalOnce ? contentKey : undefined;
 		const item = { index, form };
-		if (key !== undefined && this.isShared(key, item)) return;
+		if (key !== undefined && this.isShared(session, key, item)) return;
 		if (maxCalls !== undefined && this.paid.sent + this.calls.length >= maxCalls) {
 			this.skipped.push(index);
 			this.maxCalls = maxCalls;
@@ -81,14 +81,14 @@ export class Plan {
 		}
 		const call: PlannedCall = { items: [item], session, request, limits, key };
 		this.calls.push(call);
-		if (key !== undefined) this.sharable.set(key, call);
+		if (key !== undefined) this.sharable.set(session.key + key, call);
 	}
 
 	/** Whether the item gets the answer of an identical one. */
-	private isShared(key: string, item: PlannedItem): boolean {
-		const outcome = this.paid.contents.get(key);
+	private isShared(session: Session, key: string, item: PlannedItem): boolean {
+		const outcome = this.paid.known(session, key);
 		if (outcome !== undefined) this.shared.push({ ...item, outcome });
-		const twin = this.sharable.get(key);
+		const twin = this.sharable.get(session.key + key);
 		twin?.items.push(item);
 		return outcome !== undefined || twin !== undefined;
 	}

@@ -20,8 +20,9 @@ function tryOf(data: unknown, json: unknown = {}, operation: Operation = ENRICH)
 	return paidCallsOf(context as unknown as IExecuteFunctions, operation);
 }
 
-const first = { items: [{ index: 0 }] };
-const twins = { items: [{ index: 0 }, { index: 3 }], key: 'the same' };
+const session = { key: 'payer' };
+const first = { session, items: [{ index: 0 }] };
+const twins = { session, items: [{ index: 0 }, { index: 3 }], key: 'the same' };
 
 const answering = (answer: unknown) => async (): Promise<unknown> => answer;
 const failing = (error: Error) => async (): Promise<unknown> => {
@@ -33,17 +34,25 @@ describe('another try of the same run', () => {
 		const data = executionData();
 		await tryOf(data).make(first, answering({ id: 1 }));
 		const again = tryOf(data);
-		expect(await again.items.get(0)).toEqual({ id: 1 });
-		expect(again.items.get(1)).toBeUndefined();
+		expect(await again.known(session, 0)).toEqual({ id: 1 });
+		expect(again.known(session, 1)).toBeUndefined();
 		expect(again.sent).toBe(1);
+	});
+
+	it('knows nothing of what another key has paid for', async () => {
+		const data = executionData();
+		await tryOf(data).make(twins, answering({ id: 1 }));
+		const other = { key: 'other payer' };
+		expect(tryOf(data).known(other, 0)).toBeUndefined();
+		expect(tryOf(data).known(other, 'the same')).toBeUndefined();
 	});
 
 	it('knows of all items that shared a call, and what others may share', async () => {
 		const data = executionData();
 		await tryOf(data).make(twins, answering({ id: 1 }));
 		const again = tryOf(data);
-		expect(await again.items.get(3)).toEqual({ id: 1 });
-		expect(await again.contents.get('the same')).toEqual({ id: 1 });
+		expect(await again.known(session, 3)).toEqual({ id: 1 });
+		expect(await again.known(session, 'the same')).toEqual({ id: 1 });
 		expect(again.sent).toBe(1);
 	});
 
@@ -57,8 +66,8 @@ describe('another try of the same run', () => {
 	])('fails again after %s', async (_name, failure) => {
 		const data = executionData();
 		await expect(tryOf(data).make(twins, failing(failure))).rejects.toBe(failure);
-		await expect(tryOf(data).items.get(3)).rejects.toBe(failure);
-		await expect(tryOf(data).contents.get('the same')).rejects.toBe(failure);
+		await expect(tryOf(data).known(session, 3)).rejects.toBe(failure);
+		await expect(tryOf(data).known(session, 'the same')).rejects.toBe(failure);
 		expect(tryOf(data).sent).toBe(1);
 	});
 
@@ -76,7 +85,8 @@ describe('another try of the same run', () => {
 		const data = executionData();
 		await expect(tryOf(data).make(twins, failing(failure))).rejects.toBe(failure);
 		const again = tryOf(data);
-		expect([again.items.size, again.contents.size, again.sent]).toEqual([0, 0, 0]);
+		expect([again.known(session, 0), again.known(session, 3)]).toEqual([undefined, undefined]);
+		expect([again.known(session, 'the same'), again.sent]).toEqual([undefined, 0]);
 	});
 });
 
@@ -86,20 +96,20 @@ describe('nothing is remembered', () => {
 		['a version of n8n that gives no data', undefined, undefined],
 	])('for %s', async (_name, data, otherData) => {
 		await tryOf(data).make(first, answering({ id: 1 }));
-		expect(tryOf(otherData).items.size).toBe(0);
+		expect(tryOf(otherData).known(session, 0)).toBeUndefined();
 	});
 
 	it('for a version of n8n without the function', () => {
 		const context = { getNode: () => ({ name: 'Enrich' }), getInputData: () => [] };
 		const calls = paidCallsOf(context as unknown as IExecuteFunctions, ENRICH);
-		expect(calls.items.size).toBe(0);
+		expect(calls.known(session, 0)).toBeUndefined();
 	});
 
 	it('for an operation that costs nothing', async () => {
 		const data = executionData();
 		const safe: Operation = { ...ENRICH, repeat: 'safe' };
 		await tryOf(data, {}, safe).make(first, answering({ id: 1 }));
-		expect(tryOf(data, {}, safe).items.size).toBe(0);
+		expect(tryOf(data, {}, safe).known(session, 0)).toBeUndefined();
 	});
 });
 
@@ -108,8 +118,8 @@ describe('a tool that gets the data of its agent', () => {
 		const agent = executionData('AI Agent');
 		const question = { domain: 'a.example' };
 		await tryOf(agent, question).make(first, answering({ id: 1 }));
-		expect(await tryOf(agent, question).items.get(0)).toEqual({ id: 1 });
-		expect(tryOf(agent, { domain: 'a.example' }).items.size).toBe(0);
-		expect(tryOf(agent, 'text').items.size).toBe(0);
+		expect(await tryOf(agent, question).known(session, 0)).toEqual({ id: 1 });
+		expect(tryOf(agent, { domain: 'a.example' }).known(session, 0)).toBeUndefined();
+		expect(tryOf(agent, 'text').known(session, 0)).toBeUndefined();
 	});
 });

@@ -14,7 +14,7 @@ async function planOf(
 	options: object | ((index: number) => object) = {},
 	{ paid = new PaidCalls(), isPreview = false } = {},
 ): Promise<Plan> {
-	const session = { credential: { apiVersion: 'v2' } };
+	const session = { key: 'payer', credential: { apiVersion: 'v2' } };
 	const written = {};
 	const taskOf = async (itemIndex: number): Promise<Task> => {
 		const chosen = typeof options === 'function' ? options(itemIndex) : options;
