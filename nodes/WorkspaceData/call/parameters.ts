@@ -55,15 +55,6 @@ export function readMaxConcurrent(options: Record<string, unknown>): number {
 }
 
 /**
- * Whether only to say what would be sent.
- *
- * @throws InputProblem when it is neither true nor false
- */
-export function readPreviewOnly(options: Record<string, unknown>): boolean {
-	return trueOrFalse(options.previewOnly, 'Preview Only', false);
-}
-
-/**
  * Reads and checks the parameters of a call operation.
  *
  * @param inputJson the input item, for Auto-Map Input Data
@@ -82,13 +73,16 @@ export function readCallParameters(
 		form: readForm(options, operation),
 		sendIdenticalOnce: trueOrFalse(options.sendIdenticalOnce, 'Send Identical Once', false),
 		maxCalls: readMaxCalls(options.maxCalls, isExpression('options.maxCalls')),
-		previewOnly: readPreviewOnly(options),
+		previewOnly: trueOrFalse(options.previewOnly, 'Preview Only', false),
 		body:
 			operation.input === 'data'
 				? readBody({ get, inputJson, isExpression }, operation)
 				: undefined,
 		recordId: asksRecordId(operation) ? readRecordId(get('recordId', '')) : undefined,
-		httpMethod: operation.methods && readMethod(options.httpMethod, operation.methods),
+		httpMethod:
+			operation.methods && options.httpMethod !== undefined
+				? oneOf(options.httpMethod, 'HTTP Method', operation.methods)
+				: undefined,
 		limits: readRequestLimits(options, {
 			maxRetries: DEFAULT_MAX_RETRIES,
 			timeoutMs: operation.timeoutMs,
@@ -102,11 +96,6 @@ function readMaxCalls(value: unknown, isExpression: boolean): number | undefined
 	return isEmpty && !isExpression ? undefined : wholeNumber(value, 'Max Calls', 0);
 }
 
-function readMethod(value: unknown, methods: readonly HttpMethod[]): HttpMethod | undefined {
-	if (value === undefined || value === null) return undefined;
-	return oneOf(value, 'HTTP Method', methods);
-}
-
 function readRecordId(value: unknown): string {
 	if (typeof value === 'number' && !Number.isSafeInteger(value)) {
 		throw new InputProblem(
@@ -116,10 +105,7 @@ function readRecordId(value: unknown): string {
 	}
 	const recordId = optionalText(value, 'Record ID');
 	if (recordId === undefined) {
-		throw new InputProblem(
-			'Record ID is empty',
-			'Enter the ID of the record, as the service gives it.',
-		);
+		throw new InputProblem('Record ID is empty', 'Enter the ID that the service gives the record.');
 	}
 	// These two would lead to another address.
 	if (recordId === '.' || recordId === '..') {

@@ -43,9 +43,8 @@ export class Plan {
 	readonly known: AnsweredItem[] = [];
 	readonly shared: AnsweredItem[] = [];
 	readonly refused: Array<{ index: number; error: unknown }> = [];
-	/** The items past Max Calls. */
+	/** The items past Max Calls, and what that says for the last of them. */
 	readonly skipped: number[] = [];
-	/** What Max Calls says for the last of them. */
 	maxCalls = 0;
 	/** How many different calls all items ask for; counted for a preview only. */
 	readonly different = new Set<string>();
@@ -74,9 +73,9 @@ export class Plan {
 		const key = sendIdenticalOnce ? contentKey : undefined;
 		const item = { index, form };
 		if (key !== undefined && this.isShared(session, key, item)) return;
-		if (maxCalls !== undefined && this.paid.sent + this.calls.length >= maxCalls) {
+		if (this.paid.sent + this.calls.length >= (maxCalls ?? Infinity)) {
 			this.skipped.push(index);
-			this.maxCalls = maxCalls;
+			this.maxCalls = maxCalls ?? 0;
 			return;
 		}
 		const call: PlannedCall = { items: [item], session, request, limits, key };

@@ -46,7 +46,9 @@ function queryOf(body: Record<string, unknown>): NonNullable<ApiRequest['query']
 	const query: Array<[string, string | string[]]> = [];
 	for (const [name, value] of Object.entries(body)) {
 		if (value === null) continue;
-		const values = (Array.isArray(value) ? value : [value]).map(inAddress);
+		const values = (Array.isArray(value) ? value : [value]).map((entry: unknown) =>
+			entry instanceof WrittenNumber ? entry.text : entry,
+		);
 		const isPlain = values.every((entry) => ['string', 'number', 'boolean'].includes(typeof entry));
 		// An empty list has no form in an address: without it, the question would be another one.
 		if (!isPlain || values.length === 0) {
@@ -58,8 +60,4 @@ function queryOf(body: Record<string, unknown>): NonNullable<ApiRequest['query']
 		query.push([name, (Array.isArray(value) ? values : values[0]) as string | string[]]);
 	}
 	return Object.fromEntries(query);
-}
-
-function inAddress(value: unknown): unknown {
-	return value instanceof WrittenNumber ? value.text : value;
 }

@@ -7,16 +7,16 @@ import type {
 
 import { ServiceFailure } from '../../client/failures';
 import { InputProblem } from '../../common/errors';
-import { readOptions } from '../../common/parameters';
+import { readOptions, trueOrFalse } from '../../common/parameters';
 import { countOf, itemsOf } from '../answer';
 import type { Operation } from '../operation';
+import { withRemark } from '../error-output';
 import type { Task } from '../task';
 import { copied, isSurelyUnprocessed, paidCallsOf, type PaidCalls } from './paid-calls';
-import { readPreviewOnly } from './parameters';
 import { planCalls, type Plan, type PlannedCall, type PlannedItem } from './plan';
 import { runPool } from './pool';
 import { previewOf } from './preview';
-import { ResultTotals } from './result-totals';
+import { ResultTotals } from '../result-totals';
 import { spendingHint } from './spending';
 
 /** What a run of calls needs of the execution of the node. */
@@ -61,9 +61,8 @@ export async function runCalls(run: CallRun): Promise<INodeExecutionData[]> {
 /** Whether the run only says what would be sent. What the first item says holds for all. */
 function isPreviewOnly(context: IExecuteFunctions): boolean {
 	try {
-		const get = (name: string, fallback?: unknown): unknown =>
-			context.getNodeParameter(name, 0, fallback);
-		return readPreviewOnly(readOptions(get));
+		const { previewOnly } = readOptions((name) => context.getNodeParameter(name, 0, {}));
+		return trueOrFalse(previewOnly, 'Preview Only', false);
 	} catch {
 		// Nothing is sent for an item whose options cannot be read: each says so itself.
 		return false;
@@ -76,6 +75,7 @@ class PlanSending {
 	private readonly plan: Plan;
 	private readonly paid: PaidCalls;
 	private readonly before: number;
+	private readonly items: readonly INodeExecutionData[];
 	/** What comes out for each input item. */
 	private readonly results: INodeExecutionData[][];
 	/** The outcomes that are answers, each of which was paid for. */
@@ -88,26 +88,26 @@ class PlanSending {
 		this.plan = plan;
 		this.paid = paid;
 		this.before = paid.sent;
-		this.results = run.context.getInputData().map(() => []);
+		this.items = run.context.getInputData();
+		this.results = this.items.map(() => []);
 	}
 
 	/** What comes out, in the order of the input. */
 	async outputs(): Promise<INodeExecutionData[]> {
 		await this.noteUnsent().catch((error: unknown) => {
-			throw remarked(error, this.whyNothingWasSent());
+			throw withRemark(error, this.whyNothingWasSent());
 		});
 		await this.send().catch((error: unknown) => {
-			throw remarked(error, this.whatIsLost());
+			throw withRemark(error, this.whatIsLost());
 		});
 		return this.results.flat();
 	}
 
 	/** For the user, once all is done. */
 	hints(): string[] {
-		const { context, operation } = this.run;
+		const { operation } = this.run;
 		const { plan, paid, before, unprocessed } = this;
-		const items = context.getInputData().length;
-		const spent = { items, before, sent: paid.sent - before, unprocessed };
+		const spent = { items: this.items.length, before, sent: paid.sent - before, unprocessed };
 		const spending = operation.repeat === 'billed' ? spendingHint(plan, spent) : undefined;
 		return [this.totals.hint(operation.name), spending].flatMap((hint) => hint ?? []);
 	}
@@ -118,10 +118,9 @@ class PlanSending {
 		for (const { index, error } of refused) await this.fail(index, error);
 		if (skipped.length === 0) return;
 		const skips = this.run.context.continueOnFail() ? 'skipped' : 'would skip';
-		const [items, them] = skipped.length === 1 ? ['item', 'it'] : ['items', 'them'];
 		const problem = new InputProblem(
-			`Max Calls (${maxCalls}) ${skips} ${skipped.length} ${items}`,
-			`To send ${them}, raise Max Calls in this node or remove it.`,
+			`Max Calls (${maxCalls}) ${skips} ${skipped.length} ${skipped.length === 1 ? 'item' : 'items'}`,
+			'To send more, raise Max Calls in this node or remove it.',
 		);
 		for (const index of skipped) await this.fail(index, problem);
 	}
@@ -153,14 +152,20 @@ class PlanSending {
 		source: object,
 		outcome: Promise<unknown>,
 	): Promise<void> {
+		const { operation, isWanted } = this.run;
 		try {
 			const answer = await outcome;
 			this.answers.add(source);
 			const isOwn = items.length === 1 && source !== outcome;
-			for (const item of items) this.put(item, isOwn ? answer : copied(answer));
+			for (const { index, form } of items) {
+				const item = this.items[index];
+				if (operation.result === 'items') this.totals.note(answer, countOf(answer));
+				const part = isOwn ? answer : copied(answer);
+				this.results[index] = itemsOf(part, operation, form, { item, index });
+			}
 		} catch (error) {
 			// Given up because of another item's failure, which is the one to tell.
-			if (!this.run.isWanted() && isCancelled(error)) return;
+			if (!isWanted() && error instanceof ServiceFailure && error.kind === 'cancelled') return;
 			if (isSurelyUnprocessed(error)) this.unprocessed += items.length;
 			for (const { index } of items) await this.fail(index, error);
 		}
@@ -168,13 +173,6 @@ class PlanSending {
 
 	private async fail(index: number, error: unknown): Promise<void> {
 		this.results[index].push(await this.run.errorItem(error, index));
-	}
-
-	private put({ index, form }: PlannedItem, answer: unknown): void {
-		const { context, operation } = this.run;
-		if (operation.result === 'items') this.totals.note(answer, countOf(answer));
-		const item = context.getInputData()[index];
-		this.results[index] = itemsOf(answer, operation, form, { item, index });
 	}
 
 	private whyNothingWasSent(): string {
@@ -186,23 +184,6 @@ class PlanSending {
 	private whatIsLost(): string {
 		const { size } = this.answers;
 		if (size === 0) return '';
-		const [calls, their] =
-			size === 1 ? ['call was', 'its result is'] : ['calls were', 'their results are'];
-		return `${size.toLocaleString('en-US')} ${calls} answered, and ${their} lost, because this node stops on errors. To keep them, set On Error to Continue in its settings.`;
+		return `Calls answered before that: ${size.toLocaleString('en-US')}. Their results are lost, because this node stops on errors. To keep them, set On Error to Continue in its settings.`;
 	}
-}
-
-function isCancelled(error: unknown): boolean {
-	return error instanceof ServiceFailure && error.kind === 'cancelled';
-}
-
-/** Adds what has become of the others to the error that ends the node. */
-function remarked(error: unknown, remark: string): unknown {
-	const nodeError = error as NodeApiError | NodeOperationError;
-	const { message, description } = nodeError;
-	if (remark === '') return error;
-	// A model gets the message alone.
-	if (description) nodeError.description = `${description} ${remark}`;
-	else nodeError.message = `${message.replace(/\.$/, '')}. ${remark}`;
-	return error;
 }

@@ -1,8 +1,7 @@
 import type { Plan } from './plan';
 
-/** What became of a plan. */
+/** What became of a plan for so many items. */
 export interface Spent {
-	/** All items of the input. */
 	items: number;
 	/** Calls that the service processed, or may have processed, in earlier tries and in this one. */
 	before: number;
@@ -15,7 +14,7 @@ export interface Spent {
 export function spendingHint(plan: Plan, { items, before, sent, unprocessed }: Spent): string {
 	const { known, refused, skipped } = plan;
 	const calls = sent + before;
-	const earlier = before > 0 ? `, ${counted(before)} of them in earlier tries` : '';
+	const earlier = before > 0 ? `, ${before.toLocaleString('en-US')} of them in earlier tries` : '';
 	const shared = items - sent - known.length - refused.length - skipped.length - unprocessed;
 	return [
 		`Sent ${counted(calls, 'call')} (may be billed)${earlier}.`,
@@ -32,7 +31,6 @@ function told(count: number, what: string): string[] {
 }
 
 /** For example "1 item" and "2,000 items". */
-function counted(count: number, noun?: string): string {
-	const number = count.toLocaleString('en-US');
-	return noun === undefined ? number : `${number} ${noun}${count === 1 ? '' : 's'}`;
+function counted(count: number, noun: string): string {
+	return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
 }

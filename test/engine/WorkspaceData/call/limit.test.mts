@@ -24,7 +24,7 @@ describe('Max Calls 10 of 50 items', () => {
 			...items.slice(0, 10).map(({ domain }) => expect.objectContaining({ domain })),
 			...items.slice(10).map(() => ({
 				error: 'Max Calls (10) skipped 40 items',
-				message: 'To send them, raise Max Calls in this node or remove it.',
+				message: 'To send more, raise Max Calls in this node or remove it.',
 				details: {},
 			})),
 		]);
@@ -48,7 +48,7 @@ describe('Max Calls 10 of 50 items', () => {
 		expect(error).toMatchObject({
 			message: 'Max Calls (10) would skip 40 items',
 			description:
-				'To send them, raise Max Calls in this node or remove it. Nothing was sent, because this node stops on errors. To send the other items all the same, set On Error to Continue in its settings.',
+				'To send more, raise Max Calls in this node or remove it. Nothing was sent, because this node stops on errors. To send the other items all the same, set On Error to Continue in its settings.',
 			context: { itemIndex: 10 },
 		});
 	});

@@ -202,7 +202,7 @@ describe('On Error with a failure at the first, a middle and the last item', () 
 	test('Stop: the error says how many answered calls are lost, and which setting keeps them', async () => {
 		const run = await runWithFailureAt(4, 'stopWorkflow');
 		expect(run.error?.description).toContain(
-			'4 calls were answered, and their results are lost, because this node stops on errors. To keep them, set On Error to Continue in its settings.',
+			'Calls answered before that: 4. Their results are lost, because this node stops on errors. To keep them, set On Error to Continue in its settings.',
 		);
 	});
 
