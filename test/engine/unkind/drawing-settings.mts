@@ -7,7 +7,9 @@ export type SettingName = keyof Unkindness;
 /** Stands for the address of the service that the test has moved to: a drawn history must not change with a port. */
 const movedTo = 'http://moved.example';
 
-const settings: { [Name in SettingName]-?: fc.Arbitrary<NonNullable<Unkindness[Name]>> } = {
+type Drawn = { [Name in SettingName]-?: fc.Arbitrary<NonNullable<Unkindness[Name]>> };
+
+const settings: Drawn = {
 	// Windows are short, since the waits are real; a Retry-After is a whole second, so it is rare.
 	rateLimit: fc.record({
 		algorithm: fc.constantFrom('tokenBucket', 'fixedWindow', 'slidingWindow'),
@@ -83,6 +85,33 @@ export const ofLists: Weights = {
 	latencyPerRecordMs: 2,
 	bytesPerPart: 2,
 };
+/** Lists that are long enough for larger pages: without what would make too many requests of them. */
+export const ofLongLists: Weights = {
+	refusePageSizeAbove: 3,
+	cursorsCountPages: 3,
+	cursorsBoundToLimit: 3,
+	rowCap: 5,
+	nothingAbove: 3,
+	total: 4,
+	emptyPages: 2,
+	descending: 1,
+	changingField: 3,
+	extraRecords: 3,
+	numericIds: 3,
+	undated: 1,
+};
+const settingsOfLongLists: Partial<Drawn> = {
+	refusePageSizeAbove: fc.record({
+		size: fc.integer({ min: 18, max: 600 }),
+		status: fc.constantFrom(400, 413, 422),
+	}),
+	rowCap: fc.integer({ min: 15, max: 600 }),
+	nothingAbove: fc.integer({ min: 15, max: 600 }),
+	emptyPages: fc.record({
+		count: fc.integer({ min: 1, max: 12 }),
+		at: fc.integer({ min: 0, max: 700 }),
+	}),
+};
 export const ofQuery: Weights = { ...ofLists, pageInQueryIgnored: 5 };
 export const ofCalls: Weights = { rateLimit: 5, dailyQuota: 2, echoSecrets: 3, redirectTo: 1 };
 export const ofProspect: Weights = { ...ofCalls, prospectTotal: 8 };
@@ -114,8 +143,17 @@ export const drawnSettings = new Set(
 	),
 );
 
+/** For the lists of `ofLongLists`. */
+export function unkindOfLongList(): fc.Arbitrary<Unkindness> {
+	return unkindOf(ofLongLists, 4, { ...settings, ...settingsOfLongLists });
+}
+
 /** Up to `most` of the settings; none in about every sixth history, so that the kind sandbox is drawn too. */
-export function unkindOf(weights: Weights, most: number): fc.Arbitrary<Unkindness> {
+export function unkindOf(
+	weights: Weights,
+	most: number,
+	values: Drawn = settings,
+): fc.Arbitrary<Unkindness> {
 	const names = Object.entries(weights).flatMap(([name, weight]) =>
 		Array<SettingName>(weight).fill(name as SettingName),
 	);
@@ -126,6 +164,6 @@ export function unkindOf(weights: Weights, most: number): fc.Arbitrary<Unkindnes
 		)
 		.chain(([dice, drawn]) => {
 			const chosen = dice === 0 ? [] : [...new Set(drawn)];
-			return fc.record(Object.fromEntries(chosen.map((name) => [name, settings[name]])));
+			return fc.record(Object.fromEntries(chosen.map((name) => [name, values[name]])));
 		}) as fc.Arbitrary<Unkindness>;
 }

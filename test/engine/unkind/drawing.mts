@@ -11,8 +11,9 @@ import {
 	ofQuery,
 	passingOfTriggers,
 	unkindOf,
+	unkindOfLongList,
 } from './drawing-settings.mts';
-import { withoutUnknowable } from './visible.mts';
+import { withoutUnknowable, withoutUnnoticeable } from './visible.mts';
 
 export type OutputAs = 'items' | 'pages' | 'ndjson' | 'csv';
 
@@ -154,6 +155,19 @@ const listHistory: fc.Arbitrary<ListHistory> = fc
 		}),
 	);
 
+/** Lists of more than the first pages hold. */
+const longListHistory: fc.Arbitrary<ListHistory> = listHistory.chain((history) =>
+	fc
+		.record({
+			limit: maybe(fc.integer({ min: 101, max: 900 })),
+			pageSize: fc.constantFrom(undefined, undefined, 40, 250),
+			recordsPerFile: fc.constantFrom(130, 50_000),
+			unkind: unkindOfLongList(),
+			records: fc.integer({ min: 101, max: 900 }),
+		})
+		.map((long) => ({ ...history, ...long })),
+);
+
 const callHistory: fc.Arbitrary<CallHistory> = fc
 	.constantFrom('enrich', 'scoreCompany', 'scoreDeal', 'prospect', 'prospectByGet', 'whoAmI')
 	.chain((operation) =>
@@ -213,9 +227,10 @@ const triggerHistory: fc.Arbitrary<TriggerHistory> = fc
 	})
 	.map(withoutUnknowable);
 
-/** One history: half of them lists, the rest calls and triggers. */
+/** One history: more than half of them lists, the rest calls and triggers. */
 export const drawnHistory: fc.Arbitrary<DrawnHistory> = fc.oneof(
-	{ weight: 5, arbitrary: listHistory },
+	{ weight: 5, arbitrary: listHistory.map(withoutUnnoticeable) },
+	{ weight: 2, arbitrary: longListHistory.map(withoutUnnoticeable) },
 	{ weight: 3, arbitrary: callHistory },
 	{ weight: 2, arbitrary: triggerHistory },
 );

@@ -83,6 +83,16 @@ export function mustTriggerBeRight(history: TriggerHistory): boolean {
 }
 
 /**
+ * The list without what nobody can notice: pages by number that hold more than they say, and of which the database
+ * leaves out just that.
+ */
+export function withoutUnnoticeable(history: ListHistory): ListHistory {
+	const unkind = { ...history.unkind };
+	if (history.pagination === 'page' && unkind.rowCap) delete unkind.extraRecords;
+	return { ...history, unkind };
+}
+
+/**
  * The service without what a trigger cannot know: records that nothing shows, and whether a record is the same that has
  * no date and differs with each answer.
  */
