@@ -9,6 +9,9 @@ import type {
 
 import { authenticationHeaders, readCredential } from '../nodes/client/credential';
 
+/** What n8n stores where a value is an expression. */
+const isExpression = { _cnd: { regex: '^=' } } as const;
+
 /** A v2 developer API key or a v1 developer access token of one workspace (docs/api.md, Credentials). */
 export class WorkspaceDataApi implements ICredentialType {
 	name = 'workspaceDataApi';
@@ -84,6 +87,22 @@ export class WorkspaceDataApi implements ICredentialType {
 			displayOptions: { show: { apiVersion: ['v1'] } },
 			description:
 				"Only for the operator's own internal tooling: sent as X-Workspace-Code to v1 enrich and score. Leave empty otherwise.",
+		},
+		{
+			displayName: 'Same for All Items',
+			name: 'sameForAllItems',
+			type: 'hidden',
+			default: true,
+			// Not for people. It is gone where a field is an expression, which may be another key for each input item.
+			displayOptions: {
+				hide: {
+					baseUrl: [isExpression],
+					apiVersion: [isExpression],
+					apiKey: [isExpression],
+					accessToken: [isExpression],
+					workspaceCode: [isExpression],
+				},
+			},
 		},
 	];
 

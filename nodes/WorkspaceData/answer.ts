@@ -1,11 +1,23 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { isObject, resultOf } from '../client/envelope';
-import { oneOf } from '../common/parameters';
+import { InputProblem } from '../common/errors';
+import { keepFields, readFields } from '../common/fields';
+import { oneOf, optionalText, shown, trueOrFalse } from '../common/parameters';
 import type { Operation } from './operation';
+import { asJson } from './task';
 
-/** What comes out of an answer: its result alone, or all of it. */
-export type Output = 'result' | 'response';
+/** What comes out of an answer: its result, some fields of it, or all of the answer. */
+export type Output = 'result' | 'selected' | 'response';
+
+/** What comes out for an answer, and where. */
+export interface OutputForm {
+	output: Output;
+	/** Top-level fields of the result to keep; undefined keeps all. */
+	fields?: string[];
+	/** Where it goes beside the fields of the input; undefined gives the answer's part alone. */
+	resultField?: string;
+}
 
 /** The option Output of operations that put out what the service answers. */
 export const outputOption: INodeProperties = {
@@ -18,20 +30,103 @@ export const outputOption: INodeProperties = {
 			name: 'Whole Response',
 			value: 'response',
 			description:
-				'All that the service answered, as one item: beside the result also success and meta, with the ID of the request and how many results there are',
+				'The full API response as one item: beside the result also success and meta, with the ID of the request and how many results there are',
 		},
 	],
 	default: 'result',
-	description: 'What to put out of the answer of the service',
+	description: 'What to return',
 };
+
+const SELECTED = {
+	name: 'Selected Fields',
+	value: 'selected',
+	description: 'Only some fields of the result: small answers for an AI agent',
+};
+
+/** The same, with a choice of fields. */
+export const selectableOutputOptions: INodeProperties[] = [
+	{ ...outputOption, options: [...(outputOption.options ?? []), SELECTED].sort(byName) },
+	{
+		displayName: 'Output Fields',
+		name: 'outputFields',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. domain, industry, employees',
+		displayOptions: { show: { output: ['selected'] } },
+		description: 'Names of the fields to return, separated by commas; the ID comes with them',
+	},
+];
+
+function byName(one: { name: string }, other: { name: string }): number {
+	return one.name.localeCompare(other.name);
+}
 
 /**
  * The option Output.
  *
- * @throws InputProblem when it is neither
+ * @param outputs those that there are
+ * @throws InputProblem when it is none of them
  */
-export function readOutput(options: Record<string, unknown>): Output {
-	return oneOf(options.output ?? 'result', 'Output', ['result', 'response']);
+export function readOutput<T extends Output>(
+	options: Record<string, unknown>,
+	outputs: readonly T[],
+): T {
+	return oneOf(options.output ?? 'result', 'Output', outputs);
+}
+
+/**
+ * What comes out for an answer, and where.
+ *
+ * @throws InputProblem naming the option and the fix
+ */
+export function readForm(options: Record<string, unknown>, operation: Operation): OutputForm {
+	const output = readOutput(options, ['result', 'selected', 'response']);
+	const resultField = optionalText(options.resultField, 'Result Field');
+	const includesInput = trueOrFalse(options.includeInputFields, 'Include Input Fields', false);
+	if (resultField !== undefined && !includesInput) {
+		throw new InputProblem(
+			'The option Result Field works only with Include Input Fields',
+			`Turn on Include Input Fields, or remove the option Result Field (it is ${shown(resultField)}).`,
+		);
+	}
+	return {
+		output,
+		fields: readOutputFields(options.outputFields, output),
+		resultField: includesInput ? (resultField ?? operation.operation) : undefined,
+	};
+}
+
+function readOutputFields(value: unknown, output: Output): string[] | undefined {
+	const fields = readFields(value, 'Output Fields');
+	if ((fields !== undefined) === (output === 'selected')) return fields;
+	throw new InputProblem(
+		'The options Output Fields and Output: Selected Fields work only together',
+		fields === undefined
+			? 'Name the fields to return under Output Fields, for example domain, industry; or set Output to Result.'
+			: `Set Output to Selected Fields, or remove the option Output Fields (it is ${shown(value)}).`,
+	);
+}
+
+/**
+ * The items that come out for an answer, each paired with the input item.
+ *
+ * @param input the item that was asked for, and its index
+ */
+export function itemsOf(
+	answer: unknown,
+	operation: Operation,
+	{ output, fields, resultField }: OutputForm,
+	input: { item: INodeExecutionData; index: number },
+): INodeExecutionData[] {
+	const { json: inputJson, binary } = input.item;
+	const pairedItem = { item: input.index };
+	const parts = output === 'response' ? [answer] : resultsOf(operation, answer);
+	return parts.map((part) => {
+		const kept = fields !== undefined && isObject(part) ? keepFields(part, fields) : part;
+		if (resultField === undefined) return { json: asJson(kept), pairedItem };
+		const json = { ...inputJson, [resultField]: kept } as INodeExecutionData['json'];
+		return binary === undefined ? { json, pairedItem } : { json, binary, pairedItem };
+	});
 }
 
 /**

@@ -22,3 +22,18 @@ export function markForErrorOutput(
 	if (context.getExecuteData().source === null) return item;
 	return Object.defineProperty(item, 'error', { value: error, enumerable: false });
 }
+
+/**
+ * Adds what has become of the other items to the error that ends the node.
+ *
+ * @param error one of this package's node errors; changed and given back
+ */
+export function withRemark(error: unknown, remark: string): unknown {
+	const nodeError = error as NodeApiError | NodeOperationError;
+	const { message, description } = nodeError;
+	if (remark === '') return error;
+	// A model gets the message alone.
+	if (description) nodeError.description = `${description} ${remark}`;
+	else nodeError.message = `${message.replace(/\.$/, '')}. ${remark}`;
+	return error;
+}

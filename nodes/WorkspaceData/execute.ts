@@ -8,26 +8,24 @@ import type {
 import { createNodeError, errorJson, InputProblem } from '../common/errors';
 import { ServiceFailure } from '../client/failures';
 import { isOfOtherKind } from '../common/other-kind';
-import { runPool } from './call/pool';
-import type { Session } from '../common/session';
+import { labelsOf, withoutNothing } from '../common/parameters';
 import { kindOf, titleOf, type Operation } from './operation';
 import { findOperation } from './operations';
-import { runCall } from './call/run';
+import { runCalls, type CallRun } from './call/run-calls';
 import { markForErrorOutput } from './error-output';
-import { LeftUnsent, paidCallsOf, type PaidCalls } from './call/paid-calls';
-import { isPreview, previewOf } from './call/preview';
 import { runList } from './list/run';
-import { ResultTotals } from './call/result-totals';
+import { properties } from './properties';
 import { confirmChanges } from './sync/confirm';
 import { runSync } from './sync/run';
 import { runRead } from './whoAmI/run';
 import { isTool, type Runner, type Task } from './task';
-import { openOperationSession } from './open-session';
+import { Sessions } from './open-session';
 
-const RUNNERS: Record<Exclude<ReturnType<typeof kindOf>, 'confirm'>, Runner> = {
+const LABELS = labelsOf(properties);
+
+const RUNNERS: Record<Exclude<ReturnType<typeof kindOf>, 'call' | 'confirm'>, Runner> = {
 	list: runList,
 	changes: runSync,
-	call: runCall,
 	read: runRead,
 };
 
@@ -35,13 +33,12 @@ const RUNNERS: Record<Exclude<ReturnType<typeof kindOf>, 'confirm'>, Runner> = {
 interface Execution {
 	context: IExecuteFunctions;
 	operation: Operation;
-	/** Opens the session at the first call and gives the same one, or the same failure, at each. */
-	session: () => Promise<Session>;
-	calls: PaidCalls;
-	totals: ResultTotals;
+	sessions: Sessions;
 	fileNames: Set<string>;
 	/** True once a failure has ended the node: nobody gets what is not sent by then. */
 	isOver: boolean;
+	/** The node's parameters, expressions unresolved. n8n copies the whole node each time it is asked for it. */
+	written: Task['written'];
 }
 
 /**
@@ -56,77 +53,43 @@ export async function executeOperation(
 ): Promise<INodeExecutionData[][]> {
 	const operation = chosenOperation(context);
 	const kind = kindOf(operation);
-	const session = lazy(async () => await openOperationSession(context, operation));
-	const calls = paidCallsOf(context, operation);
-	const totals = new ResultTotals();
+	const sessions = new Sessions(context, operation);
+	const { parameters: written } = context.getNode();
 	const fileNames = new Set<string>();
 	const execution: Execution = {
 		context,
 		operation,
-		session,
-		calls,
-		totals,
+		sessions,
 		fileNames,
 		isOver: false,
+		written,
 	};
 	if (kind === 'confirm') return [await runConfirm(execution)];
-	if (kind !== 'call') {
-		const output: INodeExecutionData[] = [];
-		for (const [itemIndex, item] of context.getInputData().entries()) {
-			await runItem(execution, itemIndex, item, output);
-		}
-		return [output];
+	if (kind === 'call') return [await runCalls(callRunOf(execution))];
+	const output: INodeExecutionData[] = [];
+	for (const [itemIndex, item] of context.getInputData().entries()) {
+		await runItem(execution, itemIndex, item, output);
 	}
-	return [isPreview(context) ? await runPreview(execution) : await runCalls(execution)];
+	return [output];
 }
 
-/** Calls run several at once; what they cost is told under the output. */
-async function runCalls(execution: Execution): Promise<INodeExecutionData[]> {
-	const { context, operation, session, calls, totals } = execution;
+function callRunOf(execution: Execution): CallRun {
+	const { context, operation } = execution;
 	const items = context.getInputData();
-	const { pace } = await session().catch(() => ({ pace: { concurrency: 1 } }));
-	const results: INodeExecutionData[][] = items.map(() => []);
-	await runPool(
-		items.length,
-		() => pace.concurrency,
-		async (index) => await runItem(execution, index, items[index], results[index]),
-	);
-	for (const index of calls.left) {
-		const problem = calls.leftProblem(context.continueOnFail());
-		results[index].push(await errorItem(problem, execution, index));
-	}
-	const hints = [
-		totals.hint(operation.name),
-		operation.repeat === 'billed' ? calls.hint(items.length) : undefined,
-	];
-	for (const message of hints) {
-		// n8n versions before hints lack the function.
-		if (message !== undefined) context.addExecutionHints?.({ message, location: 'outputPane' });
-	}
-	const output: INodeExecutionData[] = [];
-	for (const result of results) for (const item of result) output.push(item);
-	return output;
+	return {
+		context,
+		operation,
+		taskOf: async (index) => await taskOf(execution, index, items[index], []),
+		explain: async (error, index) => await nodeErrorOf(error, execution, index),
+		errorItem: async (error, index) => await errorItem(error, execution, index),
+		isWanted: () => !execution.isOver,
+	};
 }
 
 /** Once for all of the input, and without a session: the service is not asked. */
 async function runConfirm(execution: Execution): Promise<INodeExecutionData[]> {
 	try {
 		return await confirmChanges(execution.context);
-	} catch (error) {
-		return [await errorItem(error, execution, 0)];
-	}
-}
-
-/** One item that says what would be sent. */
-async function runPreview(execution: Execution): Promise<INodeExecutionData[]> {
-	try {
-		const opened = await execution.session();
-		const items = execution.context.getInputData();
-		const json = previewOf(
-			items.map((item, index) => taskOf(execution, opened, index, item, [])),
-			async (error, index) => await nodeErrorOf(error, execution, index),
-		);
-		return [{ json: await json, pairedItem: items.map((_, item) => ({ item })) }];
 	} catch (error) {
 		return [await errorItem(error, execution, 0)];
 	}
@@ -156,28 +119,24 @@ async function runItem(
 ): Promise<void> {
 	try {
 		const run = RUNNERS[kindOf(execution.operation) as keyof typeof RUNNERS];
-		await run(taskOf(execution, await execution.session(), itemIndex, item, output));
+		await run(await taskOf(execution, itemIndex, item, output));
 	} catch (error) {
-		// Given up because of another item's failure, which is the one to tell.
-		if (execution.isOver && isCancelled(error)) return;
-		// Those are told of once it is known how many they are.
-		if (!(error instanceof LeftUnsent)) output.push(await errorItem(error, execution, itemIndex));
+		output.push(await errorItem(error, execution, itemIndex));
 	}
 }
 
-function taskOf(
+async function taskOf(
 	execution: Execution,
-	session: Session,
 	itemIndex: number,
 	item: INodeExecutionData,
 	output: INodeExecutionData[],
-): Task {
-	const { context, operation, calls, totals, fileNames } = execution;
-	const get = (name: string, fallback?: unknown): unknown =>
+): Promise<Task> {
+	const { context, operation, sessions, written, fileNames } = execution;
+	const session = await sessions.of(itemIndex);
+	const read = (name: string, fallback?: unknown): unknown =>
 		context.getNodeParameter(name, itemIndex, fallback);
-	const isWanted = (): boolean => !execution.isOver;
-	const input = { itemIndex, item, get };
-	return { context, operation, session, calls, totals, fileNames, ...input, output, isWanted };
+	const get = withoutNothing(read, written, LABELS);
+	return { context, operation, session, itemIndex, item, get, written, output, fileNames };
 }
 
 function isCancelled(error: unknown): boolean {
@@ -204,10 +163,10 @@ async function errorItem(
 
 async function nodeErrorOf(
 	error: unknown,
-	{ context, operation, session }: Execution,
+	{ context, operation, sessions }: Execution,
 	itemIndex: number,
 ): Promise<NodeApiError | NodeOperationError> {
-	const opened = await session().catch(() => undefined);
+	const opened = await sessions.of(itemIndex).catch(() => undefined);
 	const credential = opened?.credential;
 	return createNodeError(error, {
 		isOtherKind: opened && (await isOfOtherKind(error, opened)),
@@ -215,15 +174,9 @@ async function nodeErrorOf(
 		itemIndex,
 		apiVersion: credential?.apiVersion,
 		permission: credential && operation.permission[credential.apiVersion],
-		secrets: credential?.secrets ?? [],
+		secrets: sessions.secrets,
 		operation: titleOf(operation),
 		keepsOutput: context.continueOnFail(),
 		messageAlone: isTool(context),
 	});
-}
-
-/** Does the work at the first call and gives the same result, or the same failure, at each one. */
-function lazy<T>(work: () => Promise<T>): () => Promise<T> {
-	let result: Promise<T> | undefined;
-	return async () => await (result ??= work());
 }

@@ -1,5 +1,6 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { CREDENTIAL_TYPE } from '../client/transport';
 import { needsDeveloperKey } from '../common/errors';
 import type { Wait } from '../client/request';
 import { openSession, type Session } from '../common/session';
@@ -12,24 +13,62 @@ import { readOptions } from '../common/parameters';
 const LONG_WAIT_MS = 10_000;
 
 /**
- * Opens the session for an operation: how many requests at once, whether the credential's version has the operation,
- * and a hint for the user when the service makes the node wait for long.
- *
- * @throws CredentialProblem or InputProblem before any request is sent
+ * The sessions of one execution: one for each key that its credential resolves to, since a credential may hold
+ * expressions on the input item.
  */
-export async function openOperationSession(
-	context: IExecuteFunctions,
-	operation: Operation,
-): Promise<Session> {
-	const get = (name: string, fallback?: unknown): unknown =>
-		context.getNodeParameter(name, 0, fallback);
-	const maxConcurrent = kindOf(operation) === 'call' ? readMaxConcurrent(readOptions(get)) : 1;
-	const session = await openSession(context, { maxConcurrent, onWait: longWaitHint(context) });
-	const { apiVersion } = session.credential;
-	if (operation.endpoints[apiVersion] === undefined) {
-		throw needsDeveloperKey(titleOf(operation), namesForV1());
+export class Sessions {
+	private readonly context: IExecuteFunctions;
+	private readonly operation: Operation;
+	private readonly onWait: (wait: Wait) => void;
+	/** By all that the credential resolves to. */
+	private readonly opened = new Map<string, Promise<Session>>();
+	/** The one of all items, where the credential is the same for them. */
+	private ofAll: Promise<Session> | undefined;
+	private readonly known = new Set<string>();
+
+	constructor(context: IExecuteFunctions, operation: Operation) {
+		this.context = context;
+		this.operation = operation;
+		this.onWait = longWaitHint(context);
 	}
-	return session;
+
+	/** The values of every key so far that must not appear in any text. */
+	get secrets(): readonly string[] {
+		return [...this.known];
+	}
+
+	/**
+	 * The session of an input item: the same for all items whose credential resolves to the same.
+	 *
+	 * @throws CredentialProblem or InputProblem before any request is sent
+	 */
+	async of(itemIndex: number): Promise<Session> {
+		if (this.ofAll !== undefined) return await this.ofAll;
+		const data = await this.context.getCredentials<ICredentialDataDecryptedObject>(
+			CREDENTIAL_TYPE,
+			itemIndex,
+		);
+		const key = JSON.stringify(data);
+		const session = this.opened.get(key) ?? this.open(data);
+		this.opened.set(key, session);
+		// Reading a credential takes n8n a ms, so it is done once where the credential says that nothing in it can differ.
+		if (data.sameForAllItems === true) this.ofAll = session;
+		return await session;
+	}
+
+	private async open(data: ICredentialDataDecryptedObject): Promise<Session> {
+		const { context, operation, onWait } = this;
+		const get = (name: string, fallback?: unknown): unknown =>
+			context.getNodeParameter(name, 0, fallback);
+		const maxConcurrent = kindOf(operation) === 'call' ? readMaxConcurrent(readOptions(get)) : 1;
+		const session = await openSession(context, { maxConcurrent, onWait, data });
+		const { apiVersion, secrets } = session.credential;
+		for (const secret of secrets) this.known.add(secret);
+		if (operation.endpoints[apiVersion] === undefined) {
+			throw needsDeveloperKey(titleOf(operation), namesForV1());
+		}
+		return session;
+	}
 }
 
 /** Waiting is visible: one hint for the whole run once the waits add up, not one for each. */

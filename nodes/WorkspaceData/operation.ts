@@ -21,10 +21,11 @@ export interface Operation {
 	name: string;
 	/**
 	 * Among the actions of the node, and all that an AI agent reads of the operation: what it does, to which resource,
-	 * and what comes back. By n8n's guidelines in sentence case and without articles; "(may be billed)" is added.
+	 * and what comes back. By n8n's guidelines in sentence case and without articles; "(may be billed)" or "(cannot be
+	 * undone)" is added.
 	 */
 	action: string;
-	/** Under the name in the panel, where "(may be billed)" is added to it. */
+	/** Under the name in the panel, where the same is added to it. */
 	description: string;
 	/** What people type when they look for it among all nodes of n8n, besides its name. */
 	aliases: readonly string[];
@@ -89,12 +90,12 @@ export const CHOSEN = '$parameter.resource + ":" + $parameter.operation';
 
 /** What the panel says about it. */
 export function descriptionOf({ description, repeat }: Operation): string {
-	return `${description}${BILLED[repeat]}`;
+	return `${description}${WARNING[repeat]}`;
 }
 
 /** What the list of actions says about it, and what an AI agent reads. */
 export function actionOf({ action, repeat }: Operation): string {
-	return `${action}${BILLED[repeat]}`;
+	return `${action}${WARNING[repeat]}`;
 }
 
 /** What the canvas says under the node's name, for example "Get Many: Company". */
@@ -102,4 +103,9 @@ export function subtitleOf({ resource, name }: Operation): string {
 	return `${name}: ${titleOfResource(resource)}`;
 }
 
-const BILLED: Record<RepeatRisk, string> = { safe: '', acts: '', billed: ' (may be billed)' };
+/** What everybody should know before it is done, a model too. */
+const WARNING: Record<RepeatRisk, string> = {
+	safe: '',
+	acts: ' (cannot be undone)',
+	billed: ' (may be billed)',
+};

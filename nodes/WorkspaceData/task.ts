@@ -3,8 +3,6 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Session } from '../common/session';
 import type { Endpoint, Operation } from './operation';
 import type { GetParameter } from '../common/parameters';
-import type { PaidCalls } from './call/paid-calls';
-import type { ResultTotals } from './call/result-totals';
 
 /** One input item on its way through an operation. */
 export interface Task {
@@ -13,17 +11,14 @@ export interface Task {
 	session: Session;
 	itemIndex: number;
 	item: INodeExecutionData;
+	/** Throws InputProblem for a parameter or option whose expression gives nothing. */
 	get: GetParameter;
-	/** The calls of this run, of which none is made twice. */
-	calls: PaidCalls;
-	/** What Prospect found in this run, and how much of it came out. */
-	totals: ResultTotals;
+	/** The node's parameters as the user wrote them, expressions unresolved. */
+	written: Readonly<Record<string, unknown>>;
 	/** Where results go, in order. A runner adds them as they come, so that what was read before a failure is kept. */
 	output: INodeExecutionData[];
 	/** The names of the files of this run, so that no two are alike. */
 	fileNames: Set<string>;
-	/** False once another item's failure has ended the node: what waits for its turn is not sent any more. */
-	isWanted: () => boolean;
 }
 
 /** Does the work of one kind of operation for one input item. */

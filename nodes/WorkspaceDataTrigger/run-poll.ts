@@ -6,6 +6,7 @@ import type { RequestLimits } from '../client/request';
 import { canonicalJson } from '../common/canonical-json';
 import { createNodeError, InputProblem, needsDeveloperKey } from '../common/errors';
 import { keepFields } from '../common/fields';
+import { labelsOf, withoutNothing } from '../common/parameters';
 import { openSession, type Session } from '../common/session';
 import { readNewest } from '../changes/begin';
 import { Deadline } from './deadline';
@@ -13,6 +14,7 @@ import { PollGate } from './gate';
 import { FirstReading, sayProgress, shownProgress } from './progress';
 import { logLeftOut, logNotes, logProgress, logStartOver } from './log';
 import { readTriggerParameters, type TriggerParameters } from './parameters';
+import { properties } from './properties';
 import { askOwner } from '../changes/owner';
 import { CREDENTIAL_TYPE } from '../client/transport';
 import { poll } from '../changes/poll';
@@ -26,6 +28,8 @@ const WINDOW_RECORDS = 2_000;
 const SHOWN_IN_TEST = 10;
 /** Where the state lies in the node's static data. */
 const STATE_KEY = 'workspaceData';
+
+const LABELS = labelsOf(properties);
 
 const gate = new PollGate(() => performance.now());
 
@@ -41,9 +45,10 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 	let limits: RequestLimits | undefined;
 	let readsPages = context.getMode() === 'manual';
 	try {
-		const parameters = readTriggerParameters((name, fallback) =>
-			context.getNodeParameter(name, fallback),
-		);
+		const read = (name: string, fallback?: unknown): unknown =>
+			context.getNodeParameter(name, fallback);
+		const { parameters: written } = context.getNode();
+		const parameters = readTriggerParameters(withoutNothing(read, written, LABELS));
 		({ limits } = parameters);
 		const open = async (deadline: Deadline): Promise<Session> => {
 			const session = await openSession(context, {

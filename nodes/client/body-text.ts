@@ -3,6 +3,9 @@ interface AnswerHead {
 	headers?: Record<string, unknown>;
 }
 
+/** The code of the error for a body that is not in UTF-8 (docs/assumptions.md, A8). */
+export const INVALID_ENCODING = 'ERR_ENCODING_INVALID_ENCODED_DATA';
+
 /** What n8n's HTTP helper gives; with the encoding `stream`, the body is one. */
 export type HelperAnswer = AnswerHead & { body: unknown };
 
@@ -36,7 +39,7 @@ export async function readAnswer(
 		body = rest.body;
 		// Nobody waits any more.
 		if (timer.aborted) end();
-		return { statusCode, headers, text: await textOf(body) };
+		return { statusCode, headers, text: await textOf(body, statusCode < 300) };
 	};
 	try {
 		return await Promise.race([read(), ended]);
@@ -49,10 +52,14 @@ function isStream(body: unknown): body is Stream {
 	return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
 
-async function textOf(body: unknown): Promise<string> {
+/**
+ * @param isData whether to refuse text in another encoding, which would come out with other letters in silence
+ * @throws TypeError with the code of `INVALID_ENCODING`
+ */
+async function textOf(body: unknown, isData: boolean): Promise<string> {
 	if (isStream(body)) {
 		// Quicker than the stream's own decoding; also leaves out a byte order mark, which is not part of the text.
-		const decoder = new TextDecoder();
+		const decoder = new TextDecoder('utf-8', { fatal: isData });
 		let text = '';
 		for await (const piece of body) text += decoder.decode(piece as Buffer, { stream: true });
 		return text + decoder.decode();

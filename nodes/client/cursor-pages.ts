@@ -2,7 +2,7 @@ import { contextIdOf } from './envelope';
 import { ServiceFailure } from './failures';
 import type { EndsOfPage } from './page-order';
 import { PageFetcher, type CursorReading, type PlaceOfPage } from './page-fetcher';
-import { truncate, withPlace, type FetchedPage, type FetchPage, type Page } from './pages';
+import { failWithPlace, truncate, type FetchedPage, type FetchPage, type Page } from './pages';
 
 /** A service that answers empty pages with ever new cursors must not keep an execution alive for ever, in ms. */
 const LONGEST_EMPTY_MS = 5 * 60_000;
@@ -28,10 +28,10 @@ export async function* readByCursor(
 		for (let number = 1; ; number++) {
 			const { cursor } = place;
 			const where = { page: number, recordsRead: place.recordsRead, nextCursor: cursor };
-			const fetched = await withPlace(where, ahead ?? pages.fetch(place));
+			const fetched = await (ahead ?? pages.fetch(place)).catch(failWithPlace(where));
 			const isLast = fetched.nextCursor === undefined;
 			const { page, isIncomplete } = isLast
-				? await withPlace(where, pages.proveEnd(place, fetched))
+				? await pages.proveEnd(place, fetched).catch(failWithPlace(where))
 				: { page: fetched, isIncomplete: false };
 			const recordsLeftOut = truncate(page, maximum - place.recordsRead);
 			const { nextCursor } = page;

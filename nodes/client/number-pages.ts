@@ -1,9 +1,9 @@
 import { contextIdOf } from './envelope';
 import { ServiceFailure, type FailureKind } from './failures';
 import {
+	failWithPlace,
 	pageOf,
 	truncate,
-	withPlace,
 	type FetchedPage,
 	type FetchPage,
 	type NumberPaging,
@@ -34,7 +34,7 @@ export async function* readByNumber(
 	for (let number = 1; ; number++) {
 		const place = { page, recordsRead };
 		const request = sortKey === undefined ? { page, limit } : { page, limit, sort: sortKey };
-		const { fetched, numbers } = await withPlace(place, fetchNumbered(request));
+		const { fetched, numbers } = await fetchNumbered(request).catch(failWithPlace(place));
 		const { envelope } = fetched;
 		const { items } = envelope.data;
 		// An estimate says nothing: then the list ends with an empty page.

@@ -33,9 +33,6 @@ export interface CamePage {
 	characters: number;
 }
 
-/** Why no larger pages are asked for: the service gave fewer records, or did not accept the request. */
-export type SizeEnd = 'gaveFewer' | 'refused';
-
 /**
  * The page size of the lists of a run (docs/large-exports.md, Page size): larger while pages come full, quickly and
  * not too long; smaller, for the rest of the run, where a size is refused, fails or is of no use. Knows no clock.
@@ -56,9 +53,6 @@ export class PageSize {
 	trusted: number;
 	/** True once it is known that cursors lead to the same record whatever `limit` is sent with them. */
 	isProven = false;
-	/** Why there is a largest size, and the most records that a page held. */
-	end: SizeEnd | undefined;
-	mostReceived = 0;
 
 	/**
 	 * @param larger what may be asked for after the first size, in ascending order
@@ -132,14 +126,14 @@ export class PageSize {
 
 	/** A page came. */
 	came({ asked, received, hasNext, tookMs, characters }: CamePage): void {
-		this.mostReceived = Math.max(this.mostReceived, received);
 		this.answered = Math.max(this.answered, asked);
 		// An empty page says nothing of its size, and neither does the last one.
 		if (!hasNext || received === 0) return;
 		const isLarger = asked > this.first;
 		if (isLarger && (tookMs > LONG_MS || characters > 2 * MOST_CHARACTERS)) this.keepBelow(asked);
-		else if (received < asked) this.cameShort(asked, received);
-		else if (asked === this.size && tookMs < QUICK_MS) this.grow(characters / asked);
+		else if (isLarger && received <= this.sizeBelow(asked)) this.keepBelow(asked);
+		else if (asked === this.size && received >= asked && tookMs < QUICK_MS)
+			this.grow(characters / asked);
 	}
 
 	/**
@@ -154,7 +148,6 @@ export class PageSize {
 		if (before !== undefined) {
 			if (asked <= Math.min(this.first, before)) return false;
 			if (kind === 'cancelled' || isEndOfRun(facts)) return false;
-			this.end ??= 'refused';
 			return this.keepBelow(asked);
 		}
 		const isOfSize = kind === 'unsuccessful' || REFUSALS_OF_SIZE.includes(facts.statusCode ?? 0);
@@ -177,11 +170,8 @@ export class PageSize {
 		return true;
 	}
 
-	/** More records follow, but the service gave fewer than it was asked for. */
-	private cameShort(asked: number, received: number): void {
-		this.end ??= 'gaveFewer';
-		const before = this.sizes.findLastIndex((one) => one < asked);
-		if (asked > this.first && received <= (this.sizes[before] ?? 0)) this.keepBelow(asked);
+	private sizeBelow(size: number): number {
+		return this.sizes.findLast((one) => one < size) ?? 0;
 	}
 
 	private grow(charactersPerRecord: number): void {

@@ -89,17 +89,11 @@ export interface PlaceInList {
 	nextCursor?: string;
 }
 
-/**
- * Waits for a page, and adds its place in the list to whatever goes wrong.
- *
- * @throws ServiceFailure
- */
-export async function withPlace<T>(place: PlaceInList, work: Promise<T>): Promise<T> {
-	try {
-		return await work;
-	} catch (error) {
+/** For `catch`: adds the place in the list to whatever goes wrong there. */
+export function failWithPlace(place: PlaceInList): (error: unknown) => never {
+	return (error) => {
 		throw error instanceof ServiceFailure ? error.with(place) : error;
-	}
+	};
 }
 
 /**

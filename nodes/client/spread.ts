@@ -1,14 +1,16 @@
 /** No more than this lies between two starts, in ms: far more than n8n needs to send one request. */
 const MOST_MS = 5;
-/** A shorter wait than the shortest timer would become longer than meant. */
-const LEAST_MS = 1;
+/** What part of the mean time between two answers lies between two starts. */
+const PART = 0.8;
 /** How much each answer counts in the mean time of a request. */
 const WEIGHT = 0.1;
 
 /**
  * Keeps requests that run beside each other from being sent in the same moment. Answers that come together are also
  * handled together, each one late by the work on all, and what follows them is again sent together: without this, 20
- * requests of 100 ms each take turns of 118 ms. Starts are kept apart by half of what they are on average.
+ * requests of 100 ms each take turns of 118 ms, and the process is idle until all of them come back. Starts are kept
+ * apart by four fifths of the mean time between two answers: so they cover almost all of it and cannot gather again,
+ * and the last fifth lets those that were late catch up, so that nobody waits longer than for a free place.
  * The pace does not do that: it holds nothing back before a first refusal. Times are of a clock that is never set.
  */
 export class Spread {
@@ -22,10 +24,11 @@ export class Spread {
 
 	/** How long to wait before starting, in ms; the moment after that wait is then taken. */
 	waitMs(nowMs: number, concurrency: number): number {
-		const apartMs = Math.min(MOST_MS, this.meanMs / (2 * concurrency));
-		if (concurrency < 2 || apartMs < LEAST_MS) return 0;
+		if (concurrency < 2) return 0;
+		const apartMs = Math.min(MOST_MS, (PART * this.meanMs) / concurrency);
 		const startMs = Math.max(nowMs, this.nextMs);
 		this.nextMs = startMs + apartMs;
+		// Timers know whole ms only: those that start less than one apart start in pairs.
 		return Math.floor(startMs - nowMs);
 	}
 }

@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { ApiRequest } from './api';
-import { readAnswer, type HelperAnswer } from './body-text';
+import { INVALID_ENCODING, readAnswer, type HelperAnswer } from './body-text';
 import { ServiceFailure, type FailureKind } from './failures';
 import { isRedirect, targetOfRedirect } from './redirects';
 import type { Transport } from './request';
@@ -135,6 +135,7 @@ function kindOf({ codes, syscalls, messages }: ErrorChain, hasBegun: boolean): F
 	}
 	const isTimeout =
 		codes.includes('ETIMEDOUT') || says(/timeout of \d+ ?ms exceeded|ESOCKETTIMEDOUT/i);
+	if (codes.includes(INVALID_ENCODING)) return 'invalidBody';
 	// Whatever ends an answer that has begun, the service has had the request.
 	if (hasBegun) return isTimeout ? 'timeout' : 'connectionLost';
 	if (codes.some((code) => NEVER_SENT.has(code)) || says(/before secure TLS connection/i)) {

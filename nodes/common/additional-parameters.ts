@@ -5,6 +5,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { isObject } from '../client/envelope';
 import { LIST_PARAMETERS } from '../client/list-request';
 import { InputProblem } from './errors';
+import { refuseLostDigits } from './lost-digits';
 import { optionalText, shown } from './parameters';
 
 /** What pages are asked for with, in the names of the service and in those of this node's options. */
@@ -81,6 +82,7 @@ export function readAdditionalParameters(
 				`It is ${shown(row.value)}. Use ${goesInto === 'address' ? 'text, a number, true, false or a list of them' : 'text, a number, true, false, a list or an object'}, or remove it.`,
 			);
 		}
+		refuseLostDigits(row.value, { what: 'additional parameter', name });
 		found.set(name, row.value);
 	}
 	return found.size === 0 ? undefined : Object.fromEntries(found);

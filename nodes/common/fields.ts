@@ -36,16 +36,17 @@ export const fieldsOption: INodeProperties = {
  * The fields to keep: names separated by commas, or a list of names, in the order given. `id` is always among them,
  * first where it is not named.
  *
+ * @param label of the option
  * @returns undefined when nothing is chosen, which keeps all fields
  * @throws InputProblem when it is neither
  */
-export function readFields(value: unknown): string[] | undefined {
+export function readFields(value: unknown, label = 'Field Names or IDs'): string[] | undefined {
 	if (value === undefined || value === null || value === '') return undefined;
 	const list = typeof value === 'string' ? value.split(',') : value;
 	if (!Array.isArray(list) || !list.every((name) => typeof name === 'string')) {
 		throw new InputProblem(
 			'Fields must be names separated by commas, or a list of names',
-			`The option Field Names or IDs is ${shown(value)}. Write for example: name, domain, updated_at`,
+			`The option ${label} is ${shown(value)}. Write for example: name, domain, updated_at`,
 		);
 	}
 	const names = list.map((name: string) => name.trim()).filter((name) => name !== '');

@@ -1,11 +1,81 @@
-import { tryToParseDateTime } from 'n8n-workflow';
+import { tryToParseDateTime, type INodeProperties } from 'n8n-workflow';
 
+import { isObject } from '../client/envelope';
 import { InputProblem } from './errors';
 import type { RequestLimits } from '../client/request';
 import { DEFAULT_MAX_WAIT_SECONDS } from './defaults';
 
 /** Gives the value of a parameter for one input item, expressions resolved. */
 export type GetParameter = (name: string, fallback?: unknown) => unknown;
+
+/** The names that users see, by the path of a parameter, for example `limit` and `options.pageSize`. */
+export type Labels = ReadonlyMap<string, string>;
+
+/** The labels of a node's parameters and of its options. */
+export function labelsOf(properties: readonly INodeProperties[]): Labels {
+	return new Map(
+		properties.flatMap(({ name, displayName, options = [] }) => [
+			[name, displayName] as const,
+			...options.map((option) => [`${name}.${option.name}`, displayNameOf(option)] as const),
+		]),
+	);
+}
+
+function displayNameOf(option: NonNullable<INodeProperties['options']>[number]): string {
+	return 'displayName' in option ? option.displayName : option.name;
+}
+
+/** Whether n8n makes a parameter's value, and not the user: an expression may stand at any level above it. */
+export function isExpression(written: unknown, path: string): boolean {
+	let level = written;
+	for (const key of path.split('.')) {
+		if (!isObject(level) && !Array.isArray(level)) break;
+		level = (level as Record<string, unknown>)[key];
+	}
+	return typeof level === 'string' && level.startsWith('=');
+}
+
+/**
+ * The same parameters, where one that is there and whose expression gives nothing is an error: it never counts as not
+ * set, which would change what is done without a word. The data to send is left as it is: fields without a value are
+ * not sent.
+ *
+ * @param written the node's parameters as the user wrote them, which alone tell an expression from its absence
+ * @returns a function that throws InputProblem naming the parameter or option
+ */
+export function withoutNothing(
+	get: GetParameter,
+	written: Readonly<Record<string, unknown>>,
+	labels: Labels,
+): GetParameter {
+	const refuseNothing = (value: unknown, path: string): void => {
+		if (value === undefined || value === null) throw nothingGiven(labels.get(path) ?? path, value);
+	};
+	return (name, fallback) => {
+		const wasWritten = written[name];
+		if (isExpression(written, name)) {
+			// n8n gives the fallback for it as well.
+			const value = get(name);
+			refuseNothing(value, name);
+			return value;
+		}
+		const value = get(name, fallback);
+		if (name === 'options' && isObject(wasWritten)) {
+			for (const option of Object.keys(wasWritten)) {
+				if (isExpression(wasWritten, option))
+					refuseNothing(isObject(value) ? value[option] : undefined, `${name}.${option}`);
+			}
+		}
+		return value;
+	};
+}
+
+function nothingGiven(label: string, value: unknown): InputProblem {
+	return new InputProblem(
+		`The expression of ${label} gives nothing`,
+		`It gives ${String(value)}. Correct the expression, or remove it from ${label} in this node.`,
+	);
+}
 
 /** How a value reads in an error text: short, and never a whole object. */
 export function shown(value: unknown): string {

@@ -1,4 +1,11 @@
-import { sleep, type ICredentialsDecrypted, type IDataObject } from 'n8n-workflow';
+import { createHash } from 'crypto';
+
+import {
+	sleep,
+	type ICredentialDataDecryptedObject,
+	type ICredentialsDecrypted,
+	type IDataObject,
+} from 'n8n-workflow';
 
 import { readCredential, type ServiceCredential } from '../client/credential';
 import { ServiceFailure } from '../client/failures';
@@ -12,6 +19,8 @@ import { createTransport, CREDENTIAL_TYPE, type RequestContext } from '../client
 export interface Session {
 	credential: ServiceCredential;
 	client: Client;
+	/** Tells the credential from every other one, also in later executions: a digest of all that it resolves to. */
+	key: string;
 	/** How fast this run's requests may go; shared by all of them. */
 	pace: Pace;
 	/** The page size that the lists of this run have found out. */
@@ -25,13 +34,23 @@ export interface Session {
  *
  * @param maxConcurrent most requests that may be under way at once
  * @param onWait told of every wait before a retry
+ * @param data the credential, where it is decrypted already
  * @throws CredentialProblem when a field of the credential is missing or malformed
  */
 export async function openSession(
 	context: RequestContext,
-	{ maxConcurrent = 1, onWait }: { maxConcurrent?: number; onWait?: (wait: Wait) => void } = {},
+	{
+		maxConcurrent = 1,
+		onWait,
+		data: given,
+	}: {
+		maxConcurrent?: number;
+		onWait?: (wait: Wait) => void;
+		data?: ICredentialDataDecryptedObject;
+	} = {},
 ): Promise<Session> {
-	const data = await context.getCredentials(CREDENTIAL_TYPE);
+	const data =
+		given ?? (await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL_TYPE));
 	const credential = readCredential(data);
 	const signal = cancelSignalOf(context);
 	const decrypted: ICredentialsDecrypted = {
@@ -55,7 +74,9 @@ export async function openSession(
 		},
 	});
 	const pageSize = new PageSize();
-	return { credential, client, pace, pageSize, throwIfCancelled: () => throwIfCancelled(signal) };
+	const key = createHash('sha256').update(JSON.stringify(data)).digest('hex').slice(0, 32);
+	const stop = (): void => throwIfCancelled(signal);
+	return { credential, client, key, pace, pageSize, throwIfCancelled: stop };
 }
 
 /** Polling contexts have no cancel signal, and neither have old versions of n8n. */

@@ -23,6 +23,8 @@ export interface CallWorkflow extends WorkflowFile {
 /** What the list holds and how it is sent. */
 export interface CallWorkflowOptions extends CallNodeOptions {
 	maxConcurrent: number;
+	/** HTTP Request only: sends so many at once, and the next when all of them are answered; all at once by default. */
+	batchSize?: number;
 }
 
 /** The same, where numbers may also be given as expressions. */
@@ -49,7 +51,8 @@ export function callWorkflow(
 	baseUrl: string,
 	options: CallWorkflowOptions,
 ): CallWorkflow {
-	const measured = node === 'workspaceData' ? workspaceDataNode(options) : httpRequestNode(baseUrl);
+	const measured =
+		node === 'workspaceData' ? workspaceDataNode(options) : httpRequestNode(baseUrl, options);
 	const nodes = [
 		{ name: START, type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} },
 		...listNodes(options),
@@ -120,7 +123,10 @@ function workspaceDataNode({ maxConcurrent, sendIdenticalOnce = false }: CallNod
 }
 
 /** HTTP Request as a user sets it up for this; its errors become items, so that they can be counted. */
-function httpRequestNode(baseUrl: string): {
+function httpRequestNode(
+	baseUrl: string,
+	{ batchSize }: CallWorkflowOptions,
+): {
 	type: string;
 	typeVersion: number;
 	parameters: Record<string, unknown>;
@@ -138,7 +144,8 @@ function httpRequestNode(baseUrl: string): {
 			sendBody: true,
 			specifyBody: 'json',
 			jsonBody: '={{ JSON.stringify($json) }}',
-			options: {},
+			options:
+				batchSize === undefined ? {} : { batching: { batch: { batchSize, batchInterval: 0 } } },
 		},
 	};
 }

@@ -1,9 +1,10 @@
 /**
  * Thousands of calls in a real n8n: how fast, how bounded, how polite, and in how much memory (`npm run bench:calls`).
  * The node stands beside n8n's HTTP Request node on the same service, in the same n8n, one after the other. Exits 1
- * when a promise is broken.
+ * when a promise is broken. The speed of thousands of short calls is that of medians, taken in turns with HTTP Request in
+ * batches and with a bare loop of as many at once.
  *
- *   npm run bench:calls -- [--only calls|memory] [--rates 5,20,50]
+ *   npm run bench:calls -- [--only calls|speed|memory] [--rates 5,20,50]
  */
 import { parseArgs } from 'node:util';
 import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
@@ -12,6 +13,7 @@ import { sandboxCredentialFile } from '../n8n/imports.mts';
 import { startN8nUnderTest } from '../n8n/n8n-under-test.mts';
 import type { N8nUnderTest } from '../n8n/n8n-under-test.mts';
 import { itemsOf } from '../n8n/rest.mts';
+import { timeCallLoop } from './call-loop.mts';
 import { benchCallMemory } from './call-memory.mts';
 import { callWorkflow, NODE, START, type CallWorkflow } from './call-workflows.mts';
 
@@ -27,6 +29,13 @@ interface Line {
 	succeeded: number;
 	promise: string;
 }
+
+/** Each is taken so often, in turns. */
+const speedRounds = 3;
+const speedCalls = 5_000;
+const speedAtOnce = 20;
+/** Latencies in ms, with the most that the node may take: of what HTTP Request takes, and of the bare loop. */
+const speeds = [{ latencyMs: 20, ofHttpRequest: 0.4, ofLoop: 1.3 }, { latencyMs: 50 }];
 
 /** So long the calls to a service with a limit would take at its rate. */
 const limitedSeconds = 120;
@@ -146,13 +155,67 @@ async function benchCalls(sandbox: Sandbox, rates: readonly number[]): Promise<v
 	console.table(lines);
 }
 
+/** Thousands of calls that are answered soon, in turns with whatever else sends so many at once. */
+async function benchSpeed(sandbox: Sandbox): Promise<void> {
+	const settings = { items: speedCalls, maxConcurrent: speedAtOnce, batchSize: speedAtOnce };
+	const [ours, theirs] = ['workspaceData', 'httpRequest'].map((node) =>
+		callWorkflow(`speed-${node}`, node, sandbox.url, settings),
+	);
+	if (ours === undefined || theirs === undefined) throw new Error('no workflows');
+	const n8n = await startN8nUnderTest({
+		name: 'bench-calls-speed',
+		credentials: [sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Full)],
+		workflows: [ours, theirs],
+	});
+	try {
+		for (const workflow of [ours, theirs]) await measure(n8n, sandbox, workflow);
+		for (const { latencyMs, ofHttpRequest, ofLoop } of speeds) {
+			sandbox.setLatency(latencyMs);
+			const taken: Array<Omit<Line, 'promise' | 'case'>> = [];
+			const others: Array<Omit<Line, 'promise' | 'case'>> = [];
+			const loops: number[] = [];
+			for (let round = 0; round < speedRounds; round++) {
+				taken.push((await measure(n8n, sandbox, ours)).line);
+				others.push((await measure(n8n, sandbox, theirs)).line);
+				loops.push(await timeCallLoop(sandbox.url, speedCalls, speedAtOnce));
+			}
+			const line = medianLine(taken);
+			const other = medianLine(others);
+			const loop = loops.toSorted((a, b) => a - b)[Math.floor(loops.length / 2)] ?? 0;
+			const [share, times] = [line.seconds / other.seconds, line.seconds / loop];
+			const what = `${speedCalls.toLocaleString('en-US')} calls, ${latencyMs} ms latency, ${speedAtOnce} at once`;
+			const found = `${share.toFixed(2)} × HTTP Request, ${times.toFixed(2)} × a bare loop`;
+			const isPromised = ofHttpRequest !== undefined && ofLoop !== undefined;
+			note(
+				{ case: `${what}: ${found}`, ...line },
+				`at most ${ofHttpRequest} × and ${ofLoop} ×`,
+				isPromised ? share <= ofHttpRequest && times <= ofLoop : undefined,
+			);
+			note({ case: `${what}, in batches`, ...other });
+		}
+		sandbox.setLatency(0);
+	} finally {
+		await n8n.stop();
+	}
+	console.table(lines);
+}
+
+/** The run whose time is the median. */
+function medianLine<T extends { seconds: number }>(taken: readonly T[]): T {
+	const line = taken.toSorted((a, b) => a.seconds - b.seconds)[Math.floor(taken.length / 2)];
+	if (line === undefined) throw new Error('nothing was measured');
+	return line;
+}
+
 const { values: options } = parseArgs({
 	options: { only: { type: 'string' }, rates: { type: 'string', default: '5,20,50' } },
 });
 const sandbox = await startSandbox({ companies: 1 });
 try {
-	if (options.only !== 'memory') await benchCalls(sandbox, options.rates.split(',').map(Number));
-	if (options.only !== 'calls') broken += await benchCallMemory(sandbox);
+	const wants = (part: string): boolean => options.only === undefined || options.only === part;
+	if (wants('calls')) await benchCalls(sandbox, options.rates.split(',').map(Number));
+	if (wants('speed')) await benchSpeed(sandbox);
+	if (wants('memory')) broken += await benchCallMemory(sandbox);
 } finally {
 	await sandbox.stop();
 }

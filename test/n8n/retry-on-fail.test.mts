@@ -178,7 +178,7 @@ describe('calls are refused with HTTP 429', () => {
 	});
 });
 
-test('the node itself fails between two calls: the next try pays only for what is left', async () => {
+test('an expression fails at first: the first try sends nothing, and the next one everything once', async () => {
 	const execution = await run(workflows.crash);
 	expect(execution.error).toBeUndefined();
 	expect(output(execution).map(({ domain }) => domain)).toEqual(domains);
@@ -198,10 +198,10 @@ test('Send Identical Once: twins share what was paid for, over all tries', async
 });
 
 describe('a limit before spending', () => {
-	test('Max Calls 10 of 50: exactly 10 requests over all tries, and the error says what is left', async () => {
+	test('Max Calls 10 of 50: no request in any try, and the error says why', async () => {
 		const { error } = await run(workflows.limit);
-		expect(sandbox.requests).toHaveLength(10);
-		expect(error?.message).toBe('Max Calls (10) is reached, and 40 items are left');
+		expect(sandbox.requests).toEqual([]);
+		expect(error?.message).toBe('Max Calls (10) would skip 40 items');
 	});
 
 	test('Max Calls 10 of 50 with Continue: 10 results and 40 error items', async () => {
@@ -212,7 +212,14 @@ describe('a limit before spending', () => {
 
 	test('Preview Only: no request, and what a run would send', async () => {
 		expect(output(await run(workflows.preview))).toMatchObject([
-			{ items: 100, differentRequests: 50, wouldBeSent: 30, shared: 30, left: 40, refused: 0 },
+			{
+				items: 100,
+				uniqueRequests: 50,
+				wouldBeSent: 30,
+				sharedDuplicates: 30,
+				skippedByMaxCalls: 40,
+				refused: 0,
+			},
 		]);
 		expect(sandbox.requests).toEqual([]);
 	});

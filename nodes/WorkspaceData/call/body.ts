@@ -3,6 +3,7 @@
 import { isObject } from '../../client/envelope';
 import { InputProblem } from '../../common/errors';
 import { parseExactJson, toPlainJson, WrittenNumber } from '../../client/exact-json';
+import { refuseLostDigits } from '../../common/lost-digits';
 import type { Operation } from '../operation';
 import { oneOf, shown, type GetParameter } from '../../common/parameters';
 import { isEmpty, readFieldsToSend, type IsExpression } from './fields-to-send';
@@ -34,18 +35,23 @@ export function readBody(sources: BodySources, operation: Operation): Record<str
 				? objectOfJson(get('jsonBody', '{}'), isExpression('jsonBody'))
 				: readFieldsToSend(get('fields', {}), isExpression);
 	const body = toPlainJson({ ...given }) as Record<string, unknown>;
-	refuseLostDigits(body, '');
+	refuseLostDigits(body, { what: 'field', name: '' }, OR_WRITE_JSON);
 	const { fixedFields = {} } = operation;
 	for (const [name, value] of Object.entries(fixedFields)) {
 		refuseOtherValue(body, { name, value }, operation.resource);
 		delete body[name];
 	}
-	// Prospecting without filters is a question; a paid call about nothing is a mistake.
-	if (!operation.mayBeEmpty && !hasValue(body)) {
-		throw new InputProblem('There is nothing to send', EMPTY_BODY_FIX[source]);
+	// Prospecting without filters is a question; a paid call about nothing, or with filters that are gone, is a mistake.
+	const mayBeEmpty = operation.mayBeEmpty && Object.keys(given).length === 0;
+	if (!mayBeEmpty && !hasValue(body)) {
+		const without = operation.mayBeEmpty ? ' To ask without filters, remove all fields.' : '';
+		throw new InputProblem('There is nothing to send', `${EMPTY_BODY_FIX[source]}${without}`);
 	}
 	return { ...body, ...fixedFields };
 }
+
+const OR_WRITE_JSON =
+	', or set Data to Send to JSON and write its digits there without an expression';
 
 const EMPTY_BODY_FIX = {
 	autoMapInputData:
@@ -81,31 +87,6 @@ function notAnObject(found: string): InputProblem {
 		'JSON must be a JSON object',
 		`${found} Write the body in curly braces, for example { "domain": "example.com" }.`,
 	);
-}
-
-/** JavaScript holds integers up to 2^53 only: a larger one may have been another number, and so another record. */
-function refuseLostDigits(value: unknown, path: string): void {
-	if (typeof value === 'number' && !Number.isFinite(value)) {
-		throw new InputProblem(
-			`The field ${shown(path)} is not a number that can be sent`,
-			`It is ${value}. Check the expression or the node that it comes from.`,
-		);
-	}
-	if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
-		throw new InputProblem(
-			`The number in the field ${shown(path)} is too large to be sent without a mistake`,
-			`It arrived as ${value}, but n8n keeps whole numbers exactly only up to ${Number.MAX_SAFE_INTEGER}, so its last digits may be wrong and mean another record. Make it text where it comes from, before n8n reads it as a number, or set Data to Send to JSON and write its digits there without an expression.`,
-		);
-	}
-	if (typeof value !== 'object' || value === null || value instanceof WrittenNumber) return;
-	for (const [key, entry] of Object.entries(value)) {
-		refuseLostDigits(entry, joined(path, key, Array.isArray(value)));
-	}
-}
-
-function joined(path: string, key: string, isIndex: boolean): string {
-	if (isIndex) return `${path}[${key}]`;
-	return path === '' ? key : `${path}.${key}`;
 }
 
 /** What the service must be told the same way each time; data that says otherwise is a mistake. */

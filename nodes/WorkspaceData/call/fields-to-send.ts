@@ -1,7 +1,8 @@
 import { isObject } from '../../client/envelope';
-import { parseExactJson, toPlainJson, WrittenNumber } from '../../client/exact-json';
+import { toPlainJson } from '../../client/exact-json';
 import { InputProblem } from '../../common/errors';
 import { optionalText, shown } from '../../common/parameters';
+import { valueType } from '../../common/value-types';
 
 /** One row of Fields to Send, as it was found. */
 interface Field {
@@ -69,42 +70,6 @@ function rowsOf(
 	});
 }
 
-/** How text is read in a row of a type, and what else such a row takes. */
-const TYPES: Record<
-	string,
-	{
-		label: string;
-		takes: (value: unknown) => boolean;
-		read: (text: string, isWritten: boolean) => unknown;
-		fix: string;
-	}
-> = {
-	number: {
-		label: 'Number',
-		takes: (value) => typeof value === 'number' || value instanceof WrittenNumber,
-		read: readJson,
-		fix: 'Write it in digits, such as 12 or 12.5',
-	},
-	boolean: {
-		label: 'Boolean',
-		takes: (value) => typeof value === 'boolean',
-		read: (text) => ({ true: true, false: false })[text.toLowerCase()],
-		fix: 'Use true or false',
-	},
-	array: {
-		label: 'Array',
-		takes: Array.isArray,
-		read: readJson,
-		fix: 'Write it as a JSON list, such as ["a", "b"]',
-	},
-	object: {
-		label: 'Object',
-		takes: (value) => isObject(value) && !(value instanceof WrittenNumber),
-		read: readJson,
-		fix: 'Write it as a JSON object, such as { "city": "Paris" }',
-	},
-};
-
 function valueOf({ name, value, type, isExpression }: Field): unknown {
 	if (type === 'binary') {
 		throw new InputProblem(
@@ -114,23 +79,14 @@ function valueOf({ name, value, type, isExpression }: Field): unknown {
 	}
 	const plain = toPlainJson(value);
 	if (isEmpty(plain)) return undefined;
-	const wanted = Object.hasOwn(TYPES, String(type)) ? TYPES[String(type)] : undefined;
+	const wanted = valueType(type);
 	if (wanted === undefined) return plain;
 	const found = typeof plain === 'string' ? wanted.read(plain.trim(), !isExpression) : plain;
-	if (wanted.takes(found)) return found;
+	if (wanted.accepts(found)) return found;
 	throw new InputProblem(
 		`The field ${shown(name)} under Fields to Send is set to ${wanted.label}, but its value is something else`,
 		`It is ${shown(value)}. ${wanted.fix}, or choose another type for the field.`,
 	);
-}
-
-/** @returns undefined, which no row takes, for text that is no JSON */
-function readJson(text: string, isWritten: boolean): unknown {
-	try {
-		return parseExactJson(text, isWritten);
-	} catch {
-		return undefined;
-	}
 }
 
 /** Says nothing about any record. */

@@ -1,7 +1,7 @@
 import type { HttpMethod } from '../../client/api';
 import { InputProblem } from '../../common/errors';
 import type { RequestLimits } from '../../client/request';
-import { readOutput, type Output } from '../answer';
+import { readForm, type OutputForm } from '../answer';
 import { asksRecordId, type Operation } from '../operation';
 import { readBody } from './body';
 import type { IsExpression } from './fields-to-send';
@@ -20,13 +20,6 @@ import {
 	wholeNumber,
 	type GetParameter,
 } from '../../common/parameters';
-
-/** What comes out for an answer. */
-export interface OutputForm {
-	output: Output;
-	/** Where it goes beside the fields of the input; undefined gives the answer's part alone. */
-	resultField?: string;
-}
 
 /** The checked parameters of a call for one input item. */
 export interface CallParameters {
@@ -62,39 +55,6 @@ export function readMaxConcurrent(options: Record<string, unknown>): number {
 }
 
 /**
- * Whether only to say what would be sent.
- *
- * @throws InputProblem when it is neither true nor false
- */
-export function readPreviewOnly(options: Record<string, unknown>): boolean {
-	return trueOrFalse(options.previewOnly, 'Preview Only', false);
-}
-
-/**
- * What comes out for an answer.
- *
- * @throws InputProblem naming the option and the fix
- */
-export function readForm(options: Record<string, unknown>, operation: Operation): OutputForm {
-	return { output: readOutput(options), resultField: readResultField(options, operation) };
-}
-
-function readResultField(
-	options: Record<string, unknown>,
-	operation: Operation,
-): string | undefined {
-	const resultField = optionalText(options.resultField, 'Result Field');
-	if (trueOrFalse(options.includeInputFields, 'Include Input Fields', false)) {
-		return resultField ?? operation.operation;
-	}
-	if (resultField === undefined) return undefined;
-	throw new InputProblem(
-		'The option Result Field works only with Include Input Fields',
-		`Turn on Include Input Fields, or remove the option Result Field (it is ${shown(resultField)}).`,
-	);
-}
-
-/**
  * Reads and checks the parameters of a call operation.
  *
  * @param inputJson the input item, for Auto-Map Input Data
@@ -113,13 +73,16 @@ export function readCallParameters(
 		form: readForm(options, operation),
 		sendIdenticalOnce: trueOrFalse(options.sendIdenticalOnce, 'Send Identical Once', false),
 		maxCalls: readMaxCalls(options.maxCalls, isExpression('options.maxCalls')),
-		previewOnly: readPreviewOnly(options),
+		previewOnly: trueOrFalse(options.previewOnly, 'Preview Only', false),
 		body:
 			operation.input === 'data'
 				? readBody({ get, inputJson, isExpression }, operation)
 				: undefined,
 		recordId: asksRecordId(operation) ? readRecordId(get('recordId', '')) : undefined,
-		httpMethod: operation.methods && readMethod(options.httpMethod, operation.methods),
+		httpMethod:
+			operation.methods && options.httpMethod !== undefined
+				? oneOf(options.httpMethod, 'HTTP Method', operation.methods)
+				: undefined,
 		limits: readRequestLimits(options, {
 			maxRetries: DEFAULT_MAX_RETRIES,
 			timeoutMs: operation.timeoutMs,
@@ -133,11 +96,6 @@ function readMaxCalls(value: unknown, isExpression: boolean): number | undefined
 	return isEmpty && !isExpression ? undefined : wholeNumber(value, 'Max Calls', 0);
 }
 
-function readMethod(value: unknown, methods: readonly HttpMethod[]): HttpMethod | undefined {
-	if (value === undefined || value === null) return undefined;
-	return oneOf(value, 'HTTP Method', methods);
-}
-
 function readRecordId(value: unknown): string {
 	if (typeof value === 'number' && !Number.isSafeInteger(value)) {
 		throw new InputProblem(
@@ -147,10 +105,7 @@ function readRecordId(value: unknown): string {
 	}
 	const recordId = optionalText(value, 'Record ID');
 	if (recordId === undefined) {
-		throw new InputProblem(
-			'Record ID is empty',
-			'Enter the ID of the record, as the service gives it.',
-		);
+		throw new InputProblem('Record ID is empty', 'Enter the ID that the service gives the record.');
 	}
 	// These two would lead to another address.
 	if (recordId === '.' || recordId === '..') {

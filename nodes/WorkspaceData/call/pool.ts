@@ -12,16 +12,23 @@ export async function runPool(
 	work: (index: number) => Promise<void>,
 ): Promise<void> {
 	const failures = new Map<number, unknown>();
-	const underWay = new Set<Promise<void>>();
+	let underWay = 0;
+	let wake = (): void => {};
+	// One new promise for each wait: racing those under way would leave a handler on each slow one every time.
+	const oneEnds = async (): Promise<void> =>
+		await new Promise((resolve) => {
+			wake = resolve;
+		});
 	for (let index = 0; index < count && failures.size === 0; index++) {
-		const task = work(index)
-			.catch((error: unknown) => {
-				failures.set(index, error);
-			})
-			.finally(() => underWay.delete(task));
-		underWay.add(task);
-		while (underWay.size >= Math.max(1, concurrency())) await Promise.race(underWay);
+		underWay += 1;
+		void work(index)
+			.catch((error: unknown) => failures.set(index, error))
+			.finally(() => {
+				underWay -= 1;
+				wake();
+			});
+		while (underWay >= Math.max(1, concurrency())) await oneEnds();
 	}
-	await Promise.all(underWay);
+	while (underWay > 0) await oneEnds();
 	if (failures.size > 0) throw failures.get(Math.min(...failures.keys()));
 }

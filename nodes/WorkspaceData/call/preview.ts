@@ -1,76 +1,40 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	NodeApiError,
-	NodeOperationError,
-} from 'n8n-workflow';
+import type { IDataObject, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { canonicalJson } from '../../common/canonical-json';
 import { writeJson } from '../../client/exact-json';
-import { readPreviewOnly } from './parameters';
-import { readOptions } from '../../common/parameters';
-import { prepareCall, type PreparedCall } from './run';
-import type { Task } from '../task';
+import type { Plan, PlannedCall } from './plan';
 
-/** Makes the error that a user would see for an item. */
-type Explain = (error: unknown, itemIndex: number) => Promise<NodeApiError | NodeOperationError>;
-
-/** Whether the run only says what would be sent. What the first item says holds for all. */
-export function isPreview(context: IExecuteFunctions): boolean {
-	try {
-		const get = (name: string, fallback?: unknown): unknown =>
-			context.getNodeParameter(name, 0, fallback);
-		return readPreviewOnly(readOptions(get));
-	} catch {
-		// Nothing is sent for an item whose options cannot be read: each says so itself.
-		return false;
-	}
-}
-
-/** Says what the calls of all items would be; sends nothing. */
-export async function previewOf(tasks: readonly Task[], explain: Explain): Promise<IDataObject> {
-	const calls: PreparedCall[] = [];
+/**
+ * What a run would do, as the fields of an item.
+ *
+ * @param items how many the input has
+ * @param explain makes the error that a user would see for an item
+ */
+export async function previewOf(
+	plan: Plan,
+	items: number,
+	explain: (error: unknown, itemIndex: number) => Promise<NodeApiError | NodeOperationError>,
+): Promise<IDataObject> {
+	const { calls, different, shared, skipped, refused } = plan;
 	const refusedItems: IDataObject[] = [];
-	for (const task of tasks) {
-		const { itemIndex } = task;
-		try {
-			calls.push(prepareCall(task));
-		} catch (error) {
-			const { message, description } = await explain(error, itemIndex);
-			refusedItems.push({ itemIndex, error: message, message: description ?? message });
-		}
+	for (const { index: itemIndex, error } of refused) {
+		const { message, description } = await explain(error, itemIndex);
+		refusedItems.push({ itemIndex, error: message, message: description ?? message });
 	}
+	const twins = calls.reduce((sum, call) => sum + call.items.length - 1, 0);
 	return {
-		items: tasks.length,
-		...countsOf(calls),
-		refused: refusedItems.length,
+		items,
+		uniqueRequests: different.size,
+		wouldBeSent: calls.length,
+		sharedDuplicates: shared.length + twins,
+		skippedByMaxCalls: skipped.length,
+		refused: refused.length,
 		refusedItems,
 		...sampleOf(calls[0]),
 	};
 }
 
-/** Counts as a run does. */
-function countsOf(calls: readonly PreparedCall[]): IDataObject {
-	const different = new Set<string>();
-	const sharable = new Set<string>();
-	let wouldBeSent = 0;
-	let shared = 0;
-	let left = 0;
-	for (const { content, parameters } of calls) {
-		const key = canonicalJson(content);
-		different.add(key);
-		if (sharable.has(key) && parameters.sendIdenticalOnce) shared += 1;
-		else if (wouldBeSent >= (parameters.maxCalls ?? Infinity)) left += 1;
-		else {
-			wouldBeSent += 1;
-			if (parameters.sendIdenticalOnce) sharable.add(key);
-		}
-	}
-	return { differentRequests: different.size, wouldBeSent, shared, left };
-}
-
 /** The first request, its body as the very text that would be sent. */
-function sampleOf(call: PreparedCall | undefined): IDataObject {
+function sampleOf(call: PlannedCall | undefined): IDataObject {
 	if (call === undefined) return {};
 	const { method, path, query, bodyText } = call.request;
 	const sample: IDataObject = { method, path };

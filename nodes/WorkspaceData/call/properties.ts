@@ -4,7 +4,7 @@ import type { HttpMethod } from '../../client/api';
 import { asksRecordId, kindOf, type Operation } from '../operation';
 import { rows } from '../operations';
 import { DEFAULT_MAX_CONCURRENT, MOST_CONCURRENT } from '../../common/defaults';
-import { outputOption } from '../answer';
+import { selectableOutputOptions } from '../answer';
 import { maxRetriesOption, maxWaitOption, timeoutOption } from '../../common/request-options';
 import { forRows, optionsFor } from '../show';
 
@@ -87,6 +87,9 @@ const namedFields: INodeProperties = {
 	],
 };
 
+/** Each call of a tool of an AI agent is a run of its own. */
+const notInTools: INodeProperties['displayOptions'] = { hide: { '@tool': [true] } };
+
 const manyItemsOptions: INodeProperties[] = [
 	{
 		displayName: 'Include Input Fields',
@@ -100,6 +103,7 @@ const manyItemsOptions: INodeProperties[] = [
 		displayName: 'Max Calls',
 		name: 'maxCalls',
 		type: 'number',
+		displayOptions: notInTools,
 		typeOptions: { minValue: 0 },
 		default: 100,
 		description:
@@ -120,6 +124,7 @@ const previewOnlyOption: INodeProperties = {
 	displayName: 'Preview Only',
 	name: 'previewOnly',
 	type: 'boolean',
+	displayOptions: notInTools,
 	default: false,
 	description:
 		'Whether to send nothing, and put out one item that says how many calls would be sent, what one looks like, and which items would be refused',
@@ -208,7 +213,7 @@ export const callProperties: INodeProperties[] = [
 		...manyItemsOptions,
 		maxRetriesOption,
 		maxWaitOption,
-		outputOption,
+		...selectableOutputOptions,
 		previewOnlyOption,
 		resultFieldOption,
 		sendIdenticalOnceOption,

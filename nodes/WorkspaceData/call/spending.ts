@@ -1,44 +1,36 @@
-/** How the items of one try of a run came to their outcomes. */
-export interface Spending {
-	/** Calls that the service took, or may have taken. */
-	sent: number;
-	/** Items that an earlier try of n8n's Retry On Fail had called for. */
-	reused: number;
-	/** Items that shared the call of an identical one. */
-	shared: number;
-	/** Items whose call the service surely did not take. */
-	notTaken: number;
-}
+import type { Plan } from './plan';
 
-/** All that is told of a run. */
-interface Run extends Spending {
-	/** Calls that earlier tries had sent. */
-	before: number;
-	/** Items past Max Calls. */
-	left: number;
-	/** All items of the input. */
+/** What became of a plan for so many items. */
+export interface Spent {
 	items: number;
+	/** Calls that the service processed, or may have processed, in earlier tries and in this one. */
+	before: number;
+	sent: number;
+	/** Items whose call was surely not processed. */
+	unprocessed: number;
 }
 
 /** What a run has spent, in words. */
-export function spendingHint(run: Run): string {
-	const { sent, reused, shared, notTaken, before, left, items } = run;
+export function spendingHint(plan: Plan, { items, before, sent, unprocessed }: Spent): string {
+	const { known, refused, skipped } = plan;
+	const calls = sent + before;
 	const earlier = before > 0 ? `, ${before.toLocaleString('en-US')} of them in earlier tries` : '';
+	const shared = items - sent - known.length - refused.length - skipped.length - unprocessed;
 	return [
-		`${counted(sent + before, 'call')} sent, which may be billed${earlier}.`,
-		...told(reused, 'answered from an earlier try, without a new call'),
+		`Sent ${counted(calls, 'call')} (may be billed)${earlier}.`,
+		...told(known.length, 'answered from an earlier try, without a new call'),
 		...told(shared, 'answered with the call of an identical item'),
-		...told(notTaken, 'not taken by the service'),
-		...told(items - sent - reused - shared - notTaken - left, 'refused before sending'),
-		...told(left, 'left unsent because of Max Calls'),
+		...told(unprocessed, 'never sent, or refused by the service before any work'),
+		...told(refused.length, 'refused before sending'),
+		...(skipped.length > 0 ? [`Max Calls skipped ${counted(skipped.length, 'item')}.`] : []),
 	].join(' ');
 }
 
 function told(count: number, what: string): string[] {
-	return count > 0 ? [`${counted(count, 'item')} ${what}.`] : [];
+	return count > 0 ? [`${counted(count, 'item')} ${count === 1 ? 'was' : 'were'} ${what}.`] : [];
 }
 
-/** For example "1 item was" and "2 items were". */
+/** For example "1 item" and "2,000 items". */
 function counted(count: number, noun: string): string {
-	return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? ' was' : 's were'}`;
+	return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, NodeHint } from 'n8n-workflow';
 
-import { FIRST_PAGE_SIZE, type PageSize } from '../../client/page-size';
+import { FIRST_PAGE_SIZE } from '../../client/page-size';
 import type { Page, PagingOptions } from '../../client/pages';
 import { canonicalJson } from '../../common/canonical-json';
 import { rows } from '../operations';
@@ -8,10 +8,6 @@ import type { ListParameters } from './parameters';
 
 /** From this many items on, n8n's memory and editor suffer, and files are the better output. */
 const MANY_ITEMS = 50_000;
-/** From this many pages on, their size is what the time of a list depends on. */
-const MANY_PAGES = 50;
-/** A service that gives at least so many records per page is not to blame. */
-const SMALL_PAGE = 500;
 
 const lists = rows
 	.filter(({ input }) => input === 'list')
@@ -85,22 +81,4 @@ export function hintOnRecordsLeftOut(
 		'leftOut',
 		`The service gave more records than were asked for. The last ${recordsLeftOut} were left out to keep to <b>Limit</b>, and there is no cursor that leads to them. To continue from where this list ends, turn on <b>Return All</b>, or set <b>Page Size</b> to ${Math.min(pageSize, maximum)} and <b>Limit</b> to a multiple of ${firstPage}, which is what one page of this service held.`,
 	);
-}
-
-/** Where a list took many requests because the service allows no larger pages. */
-export function hintOnSmallPages(context: IExecuteFunctions, sizes: PageSize, pages: number): void {
-	const reason = pages < MANY_PAGES ? undefined : reasonForSmallPages(sizes);
-	if (reason === undefined) return;
-	const message = `This list took ${pages.toLocaleString('en-US')} requests, since ${reason}.`;
-	hintOnce(context, 'smallPages', message);
-}
-
-function reasonForSmallPages({ end, size, mostReceived }: PageSize): string | undefined {
-	if (end === 'gaveFewer' && mostReceived < SMALL_PAGE) {
-		return `the service gave at most ${mostReceived} records per page`;
-	}
-	if (end === 'refused' && size < SMALL_PAGE) {
-		return `the service did not answer requests for more than ${size} records per page`;
-	}
-	return undefined;
 }

@@ -36,11 +36,15 @@ export interface Row {
 /** A list in ascending order of a date. Everything throws ServiceFailure. */
 export interface DatedList {
 	/** Its first page, asked for as a cursor list is. */
-	first(limit: number): Promise<ListEnvelope>;
+	first(limit: number): Promise<DatedPage>;
 	/** A page by its number, from 1 (docs/api.md, Paging). */
-	numbered(page: number, limit: number): Promise<ListEnvelope>;
-	/** The records of a page that this list has given. */
-	rowsOf(envelope: ListEnvelope): Row[];
+	numbered(page: number, limit: number): Promise<DatedPage>;
+}
+
+/** One page of it, and its records in order. */
+export interface DatedPage {
+	envelope: ListEnvelope;
+	rows: Row[];
 }
 
 /**
@@ -54,8 +58,8 @@ export async function readNewestFirst(
 	{ maximum, pageSize, afterMs = -Infinity }: NewestOptions,
 ): Promise<Array<Record<string, unknown>>> {
 	const first = await list.first(pageSize);
-	const rows = isWhole(first)
-		? ascending(list.rowsOf(first))
+	const rows = isWhole(first.envelope)
+		? ascending(first.rows)
 		: await new Tail(list, first, pageSize).read(maximum, afterMs);
 	return rows
 		.filter(({ time }) => isLater(time, afterMs))
@@ -94,11 +98,11 @@ class Tail {
 	/** The largest page that the service gives, as far as that is known. */
 	private largest: number;
 
-	constructor(list: DatedList, first: ListEnvelope, pageSize: number) {
+	constructor(list: DatedList, { envelope, rows }: DatedPage, pageSize: number) {
 		this.list = list;
-		this.first = list.rowsOf(first);
-		const { total, page_size: given } = first.meta.pagination;
-		if (!isCount(total)) throw unnumbered(first);
+		this.first = rows;
+		const { total, page_size: given } = envelope.meta.pagination;
+		if (!isCount(total)) throw unnumbered(envelope);
 		this.total = total;
 		// A service may give fewer records than it was asked for, and need not say so.
 		const most = this.first.length || pageSize;
@@ -169,13 +173,13 @@ class Tail {
 	}
 
 	private async ask(page: number, limit: number): Promise<NumberedPage> {
-		const envelope = await this.list.numbered(page, limit).catch((error: unknown) => {
+		const { envelope, rows } = await this.list.numbered(page, limit).catch((error: unknown) => {
 			const isNo = error instanceof ServiceFailure && isRefusal(error);
 			throw isNo ? new ServiceFailure('unnumbered', error.facts) : error;
 		});
 		const { page: given, page_size: size = limit, total } = envelope.meta.pagination;
 		if (given !== page || !isCount(total) || !isCount(size)) throw unnumbered(envelope);
-		return { page, limit: size, total, rows: this.list.rowsOf(envelope) };
+		return { page, limit: size, total, rows };
 	}
 }
 

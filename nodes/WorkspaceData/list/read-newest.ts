@@ -1,12 +1,11 @@
-import type { ListEnvelope } from '../../client/api';
 import { readListEnvelope } from '../../client/envelope';
 import { bodyWithAllDigits } from '../../client/exact-json';
 import { listRequest } from '../../client/list-request';
-import { withPlace, type PageRequest } from '../../client/pages';
+import { failWithPlace, type PageRequest } from '../../client/pages';
 import { versionOf } from '../../changes/version';
 import { canonicalJson } from '../../common/canonical-json';
 import type { Task } from '../task';
-import { readNewestFirst, type NewestOptions, type Row } from './newest';
+import { readNewestFirst, type DatedList, type DatedPage, type NewestOptions } from './newest';
 import type { ListParameters } from './parameters';
 
 /**
@@ -16,38 +15,33 @@ import type { ListParameters } from './parameters';
  */
 export async function readNewest(
 	{ session }: Task,
-	{ source, limits }: ListParameters,
+	{ source, limits, paging }: ListParameters,
 	options: NewestOptions,
 ): Promise<Array<Record<string, unknown>>> {
 	const { sort } = options;
-	const rows = new WeakMap<ListEnvelope, Row[]>();
-	const fetchPage = async (page: PageRequest): Promise<ListEnvelope> => {
+	const fetchPage = async (page: PageRequest): Promise<DatedPage> => {
 		session.throwIfCancelled();
-		const answer = await session.client.answer(listRequest(source, page, true), limits);
-		const envelope = readListEnvelope(answer.body);
-		const exact = (bodyWithAllDigits(answer) as ListEnvelope).data.items;
-		rows.set(
-			envelope,
-			envelope.data.items.map((record, place) => rowOf(record, exact[place], sort)),
-		);
-		return envelope;
+		const { body, text } = await session.client.answer(listRequest(source, page, true), limits);
+		const envelope = readListEnvelope(body);
+		// Two ids may differ in the last digits only.
+		const exact = readListEnvelope(bodyWithAllDigits({ body, text })).data.items;
+		const rows = envelope.data.items.map((record, place) => {
+			const version = versionOf(record, sort, exact[place]);
+			const { id } = exact[place];
+			const isNamed = id !== undefined && id !== null;
+			return { ...version, record, id: isNamed ? canonicalJson(id) : version.digest };
+		});
+		return { envelope, rows };
 	};
-	const list = {
-		first: async (limit: number) => await fetchPage({ sort, limit }),
-		numbered: async (page: number, limit: number) =>
-			await withPlace({ page, recordsRead: 0 }, fetchPage({ page, limit, sort })),
-		rowsOf: (envelope: ListEnvelope) => rows.get(envelope) ?? [],
+	const list: DatedList = {
+		first: async (limit) =>
+			await fetchPage({ sort, limit }).catch(async (error: unknown) => {
+				const isChosen = paging.pageSize !== undefined;
+				if (isChosen || !session.pageSize.failed(limit, error, undefined)) throw error;
+				return await list.first(session.pageSize.size);
+			}),
+		numbered: async (page, limit) =>
+			await fetchPage({ page, limit, sort }).catch(failWithPlace({ page, recordsRead: 0 })),
 	};
 	return await readNewestFirst(list, options);
-}
-
-/** @param exact the record with all digits of its numbers: two ids may differ in the last ones only */
-function rowOf(
-	record: Record<string, unknown>,
-	exact: Record<string, unknown>,
-	sort: NewestOptions['sort'],
-): Row {
-	const { digest, time } = versionOf(record, sort, exact);
-	const { id } = exact;
-	return { record, digest, time, id: id === undefined || id === null ? digest : canonicalJson(id) };
 }

@@ -8,12 +8,7 @@ import { InputProblem } from '../../common/errors';
 import { keepFields } from '../../common/fields';
 import { endpointOf, isTool, type Runner, type Task } from '../task';
 import { onlyChangedAfter } from './changed-after';
-import {
-	hintOnListReadAgain,
-	hintOnManyItems,
-	hintOnRecordsLeftOut,
-	hintOnSmallPages,
-} from './hints';
+import { hintOnListReadAgain, hintOnManyItems, hintOnRecordsLeftOut } from './hints';
 import { readListParameters, type ListParameters } from './parameters';
 import { logProgress } from './progress';
 import { readNewest } from './read-newest';
@@ -79,9 +74,6 @@ async function* readList(
 	for await (const page of pages) {
 		note(page);
 		yield page;
-		if (page.nextCursor === undefined && paging.pageSize === undefined) {
-			hintOnSmallPages(context, sizes, page.number);
-		}
 	}
 }
 

@@ -10,7 +10,7 @@ import { asJson, endpointOf, type Runner } from '../task';
 export const runRead: Runner = async (task) => {
 	task.session.throwIfCancelled();
 	const options = readOptions(task.get);
-	const output = readOutput(options);
+	const output = readOutput(options, ['result', 'response']);
 	const limits = readRequestLimits(options, {
 		maxRetries: DEFAULT_MAX_RETRIES,
 		timeoutMs: task.operation.timeoutMs,

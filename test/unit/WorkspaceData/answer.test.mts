@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { countOf, resultsOf } from '../../../nodes/WorkspaceData/answer.ts';
+import { countOf, itemsOf, resultsOf } from '../../../nodes/WorkspaceData/answer.ts';
 import { rowOf } from './parameters-support.mts';
 
 const prospect = rowOf('company', 'prospect');
@@ -36,4 +36,36 @@ describe('the results of an answer that finds many', () => {
 it('an answer with one result has one, lists in it or not', () => {
 	const answer = { success: true, data: [1, 2], meta };
 	expect(resultsOf(rowOf('company', 'enrich'), answer)).toEqual([[1, 2]]);
+});
+
+describe('Selected Fields', () => {
+	const enrich = rowOf('company', 'enrich');
+	const input = { item: { json: { note: 'mine' } }, index: 3 };
+	const form = { output: 'selected', fields: ['id', 'name', 'size'] } as const;
+
+	it('keep what the result has of them, in their order', () => {
+		const answer = { success: true, data: { size: 5, other: [1, 2], id: 7 }, meta };
+		expect(itemsOf(answer, enrich, { ...form, fields: [...form.fields] }, input)).toEqual([
+			{ json: { id: 7, size: 5 }, pairedItem: { item: 3 } },
+		]);
+	});
+
+	it('are of each result where there are many, and of nothing else in the item', () => {
+		const answer = { success: true, data: { items: [{ name: 'A', note: 'a' }, { note: 'b' }] } };
+		const beside = { ...form, fields: ['name'], resultField: 'found' };
+		expect(itemsOf(answer, prospect, beside, input).map(({ json }) => json)).toEqual([
+			{ note: 'mine', found: { name: 'A' } },
+			{ note: 'mine', found: {} },
+		]);
+	});
+
+	it('leave a result that has no fields as it is', () => {
+		const [item] = itemsOf(
+			{ success: true, data: [1, 2] },
+			enrich,
+			{ ...form, fields: ['id'] },
+			input,
+		);
+		expect(item?.json).toEqual({ data: [1, 2] });
+	});
 });

@@ -1,7 +1,12 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-import { asksRecordId, descriptionOf, titleOf } from '../../../nodes/WorkspaceData/operation.ts';
+import {
+	actionOf,
+	asksRecordId,
+	descriptionOf,
+	titleOf,
+} from '../../../nodes/WorkspaceData/operation.ts';
 import {
 	findOperation,
 	namesForV1,
@@ -56,6 +61,13 @@ describe('every row of the operations table', () => {
 	it('says in the panel what may be billed, and nothing else is said to be', () => {
 		for (const row of rows) {
 			expect(/bill/.test(descriptionOf(row))).toBe(row.repeat === 'billed');
+		}
+	});
+
+	it('says to people and to a model what cannot be undone', () => {
+		const archive = { ...rows[0], repeat: 'acts' } as const;
+		for (const text of [actionOf(archive), descriptionOf(archive)]) {
+			expect(text).toMatch(/ \(cannot be undone\)$/);
 		}
 	});
 

@@ -58,7 +58,10 @@ export function choicesOf(row: Operation): INodeParameters[] {
 				options: { includeInputFields: true },
 			},
 			{ dataToSend: 'json', jsonBody: '{"a":1}' },
-			{ dataToSend: 'autoMapInputData' },
+			{
+				dataToSend: 'autoMapInputData',
+				options: { output: 'selected', outputFields: 'domain' },
+			},
 		];
 	}
 	return asksRecordId(row) ? [{ options: { includeInputFields: true } }] : [{}];

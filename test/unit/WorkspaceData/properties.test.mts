@@ -13,7 +13,7 @@ import {
 } from '../../../nodes/WorkspaceData/operation.ts';
 import { rows as ROWS } from '../../../nodes/WorkspaceData/operations.ts';
 import { readSyncParameters } from '../../../nodes/WorkspaceData/sync/parameters.ts';
-import { choicesOf, DESCRIPTION, namesOf, NODE, panel, shownFor } from './panel.mts';
+import { choicesOf, DESCRIPTION, namesOf, NODE, panel, shownFor, TOOL } from './panel.mts';
 
 /** The options that can be added in the Options collection for these values. */
 function optionsFor(given: INodeParameters): INodeProperties[] {
@@ -47,7 +47,7 @@ function readWith(
 	else if (kindOf(row) === 'call') readCallParameters(get, row, { domain: 'example.com' });
 	else if (kindOf(row) === 'changes') readSyncParameters(get, row);
 	else if (kindOf(row) === 'read') {
-		readOutput(readOptions(get));
+		readOutput(readOptions(get), ['result', 'response']);
 		readRequestLimits(readOptions(get), { maxRetries: 1, timeoutMs: 1 });
 	}
 	return used;
@@ -136,3 +136,23 @@ describe.each(ROWS.map((row) => [`${row.resource}:${row.operation}`, row] as con
 		});
 	},
 );
+
+describe('a tool of an AI agent, each call of which is a run of its own', () => {
+	it('is not offered what counts the calls of a run', () => {
+		const namesFor = (description: typeof DESCRIPTION): string[] => {
+			const given = { resource: 'company', operation: 'enrich' };
+			const { options = [] } =
+				shownFor(given, description).find(({ name }) => name === 'options') ?? {};
+			return (options as INodeProperties[])
+				.filter((option) => NodeHelpers.displayParameter({}, option, NODE, description))
+				.map(({ displayName }) => displayName);
+		};
+		const forPeople = namesFor(DESCRIPTION);
+		const forModels = namesFor(TOOL);
+		expect(forPeople.filter((name) => !forModels.includes(name))).toEqual([
+			'Max Calls',
+			'Preview Only',
+		]);
+		expect(forModels.filter((name) => !forPeople.includes(name))).toEqual([]);
+	});
+});

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 
-import { readAnswer } from '../../../nodes/client/body-text.ts';
+import { INVALID_ENCODING, readAnswer } from '../../../nodes/client/body-text.ts';
 
 const HEAD = { statusCode: 200, headers: { 'x-part': '1' } };
 
@@ -34,6 +34,16 @@ describe('the text of an answer', () => {
 		['an object', { data: 1 }, '{"data":1}'],
 	])('is also read where the helper gives %s', async (_what, body, text) => {
 		expect((await readAnswer(Promise.resolve({ ...HEAD, body }), 1_000)).text).toBe(text);
+	});
+
+	it('of a success is refused in another encoding, and that of a failure is read as far as it can be', async () => {
+		const latin1 = [Buffer.from('{"name":"Caf\xe9"}', 'latin1')];
+		const success = { ...HEAD, body: Readable.from(latin1) };
+		await expect(readAnswer(Promise.resolve(success), 1_000)).rejects.toMatchObject({
+			code: INVALID_ENCODING,
+		});
+		const failure = { ...HEAD, statusCode: 404, body: Readable.from(latin1) };
+		expect((await readAnswer(Promise.resolve(failure), 1_000)).text).toBe('{"name":"Caf\uFFFD"}');
 	});
 
 	it('has an end: half of a body is an error', async () => {

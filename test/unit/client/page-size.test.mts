@@ -24,7 +24,6 @@ describe('the page size', () => {
 		const pageSize = new PageSize();
 		expect(pageSize.size).toBe(100);
 		expect(next(pageSize, 5)).toEqual([500, 2_000, 2_000, 2_000, 2_000]);
-		expect(pageSize.end).toBeUndefined();
 	});
 
 	it('stays while pages come slowly', () => {
@@ -54,21 +53,18 @@ describe('the page size', () => {
 		next(pageSize, 1);
 		expect(came(pageSize, { received: 100 })).toBe(100);
 		expect(next(pageSize, 2)).toEqual([100, 100]);
-		expect([pageSize.end, pageSize.mostReceived]).toEqual(['gaveFewer', 100]);
 	});
 
 	it('stays where the service gives more than before, and less than asked for', () => {
 		const pageSize = new PageSize();
 		next(pageSize, 1);
 		expect(next(pageSize, 2, { received: 250 })).toEqual([500, 500]);
-		expect([pageSize.end, pageSize.mostReceived]).toEqual(['gaveFewer', 250]);
 	});
 
 	it('learns nothing from the last page, nor from one that was truncated to what is wanted', () => {
 		const pageSize = new PageSize();
 		expect(came(pageSize, { received: 3, hasNext: false })).toBe(100);
 		expect(came(pageSize, { asked: 20, received: 20 })).toBe(100);
-		expect(pageSize.end).toBeUndefined();
 		expect(came(pageSize)).toBe(500);
 	});
 
@@ -79,7 +75,6 @@ describe('the page size', () => {
 		expect(next(pageSize, 3)).toEqual([500, 500, 500]);
 		pageSize.restart();
 		expect(next(pageSize, 3)).toEqual([500, 500, 500]);
-		expect(pageSize.end).toBe('refused');
 	});
 
 	it('goes back one size where one that went well fails after all retries', () => {

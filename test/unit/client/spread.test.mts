@@ -11,18 +11,22 @@ const waits = (spread: Spread, count: number, concurrency: number, nowMs = 1_000
 	Array.from({ length: count }, () => spread.waitMs(nowMs, concurrency));
 
 describe('spreading the starts of requests', () => {
-	test('those that come together start apart by half their average distance', () => {
-		expect(waits(spreadWithMean(100), 5, 20)).toEqual([0, 2, 5, 7, 10]);
+	test('those that come together start apart by four fifths of their average distance', () => {
+		expect(waits(spreadWithMean(100), 5, 20)).toEqual([0, 4, 8, 12, 16]);
 	});
 
 	test('by no more than 5 ms, however long requests take', () => {
 		expect(waits(spreadWithMean(60_000), 3, 5)).toEqual([0, 5, 10]);
 	});
 
+	test('of 20 ms too, where the distance is less than a timer can wait', () => {
+		expect(waits(spreadWithMean(20), 6, 20)).toEqual([0, 0, 1, 2, 3, 3]);
+	});
+
 	test.each([
 		['before the first answer', new Spread(), 20],
 		['where one is under way at a time', spreadWithMean(100), 1],
-		['where requests are too short to matter', spreadWithMean(39), 20],
+		['where answers come at once', spreadWithMean(1), 20],
 	])('nothing waits %s', (_name, spread, concurrency) => {
 		expect(waits(spread, 3, concurrency)).toEqual([0, 0, 0]);
 	});
@@ -30,14 +34,14 @@ describe('spreading the starts of requests', () => {
 	test('nothing waits that comes apart, and no credit is kept for it', () => {
 		const spread = spreadWithMean(100);
 		expect([1_000, 1_010, 1_100].map((nowMs) => spread.waitMs(nowMs, 20))).toEqual([0, 0, 0]);
-		expect(waits(spread, 2, 20, 1_100)).toEqual([2, 5]);
+		expect(waits(spread, 2, 20, 1_100)).toEqual([4, 8]);
 	});
 
 	test('follows a service that becomes faster', () => {
 		const spread = spreadWithMean(1_000);
 		for (let index = 0; index < 30; index++) spread.took(20);
-		expect(waits(spread, 3, 20)).toEqual([0, 1, 3]);
-		for (let index = 0; index < 20; index++) spread.took(20);
-		expect(waits(spread, 3, 20)).toEqual([0, 0, 0]);
+		expect(waits(spread, 3, 20)).toEqual([0, 2, 4]);
+		for (let index = 0; index < 60; index++) spread.took(20);
+		expect(waits(spread, 3, 20, 2_000)).toEqual([0, 0, 1]);
 	});
 });

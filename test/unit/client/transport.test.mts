@@ -40,6 +40,14 @@ describe('createTransport', () => {
 		expect((await transport(GET, 1_000)).text).toBe(text);
 	});
 
+	it('says that a success in another encoding than UTF-8 is no JSON', async () => {
+		const { transport } = bench(() => ({
+			...success(),
+			body: Readable.from([Buffer.from('{"name":"Caf\xe9"}', 'latin1')]),
+		}));
+		await expect(transport(POST, 1_000)).rejects.toMatchObject({ kind: 'invalidBody' });
+	});
+
 	it('ends a request whose answer never becomes complete, although bytes keep n8n from seeing silence', async () => {
 		const { transport } = bench(async () => await new Promise<never>(() => undefined));
 		const started = performance.now();

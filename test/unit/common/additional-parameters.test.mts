@@ -48,6 +48,19 @@ describe('readAdditionalParameters', () => {
 		},
 	);
 
+	it('refuses a number that may have lost digits, at any depth, and takes the same as text', () => {
+		const large = 2 ** 53 + 2;
+		expect(problemOf(() => read(rows({ name: 'id', value: large }))).message).toBe(
+			'The number in the additional parameter "id" is too large to be sent without a mistake',
+		);
+		const ids = rows({ name: 'ids', value: [1, large] });
+		expect(problemOf(() => read(ids)).message).toContain('"ids[1]"');
+		const nested = rows({ name: 'filter', value: { owner: { id: large } } });
+		expect(problemOf(() => read(nested, 'body')).message).toContain('"filter.owner.id"');
+		expect(read(rows({ name: 'id', value: String(large) }))).toEqual({ id: String(large) });
+		expect(read(rows({ name: 'id', value: 2 ** 53 - 1 }))).toEqual({ id: 2 ** 53 - 1 });
+	});
+
 	it('refuses a row without a name, and a name given twice', () => {
 		expect(problemOf(() => read(rows({ name: ' ', value: 'x' }))).message).toBe(
 			'Additional parameter 1 has no name',

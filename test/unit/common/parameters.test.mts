@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import {
+	dateAndTime,
 	oneOf,
 	optionalText,
 	readOptions,
@@ -172,5 +173,23 @@ describe('readOptions and readRequestLimits', () => {
 		expect(problemOf(() => readRequestLimits({ timeout: 0 }, defaults)).message).toContain(
 			'Timeout',
 		);
+	});
+});
+
+describe('dateAndTime', () => {
+	it.each([
+		['2026-11-23T09:00:00Z', '2026-11-23T09:00:00Z'],
+		['2026-11-23T09:00:00', '2026-11-23T08:00:00Z'],
+		['2026-11-23', '2026-11-22T23:00:00Z'],
+		[new Date('2026-11-23T09:00:00Z'), '2026-11-23T09:00:00Z'],
+		[1_795_424_400, '2026-11-23T09:00:00Z'],
+		['1795424400000', '2026-11-23T09:00:00Z'],
+	])('reads %j in the time zone of the workflow', (value, expected) => {
+		expect(dateAndTime(value, 'Changed After', 'Europe/Berlin')).toBe(Date.parse(expected));
+	});
+
+	it.each(['soon', {}, [], true, NaN])('refuses %j', (value) => {
+		const problem = problemOf(() => dateAndTime(value, 'Changed After', 'UTC'));
+		expect(problem.message).toBe('Changed After must be a date and time');
 	});
 });

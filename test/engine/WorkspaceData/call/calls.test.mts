@@ -151,6 +151,15 @@ describe('Output', () => {
 		expect(jsonOf(run)).toEqual([{ domain: 'a.example', answer: whole }]);
 	});
 
+	test('of an operation gives nothing but the fields that were selected', async () => {
+		const options = { output: 'selected', outputFields: 'industry, employees' };
+		const mapped = { dataToSend: 'autoMapInputData', options };
+		const items = [{ domain: 'a.example' }];
+		const run = await bench.run({ resource: 'company', operation: 'enrich', ...mapped }, { items });
+		const [json = {}] = jsonOf(run);
+		expect(Object.keys(json).filter((name) => name !== 'id')).toEqual(['industry', 'employees']);
+	});
+
 	test('is refused by name before anything is sent', async () => {
 		for (const { parameters } of oneCasePerOperation) {
 			const { resource, operation } = parameters;

@@ -9,6 +9,7 @@ const bench = useSandbox({ companies: 5 });
 
 const enrich = { resource: 'company', operation: 'enrich' };
 const score = { resource: 'deal', operation: 'score' };
+const prospect = { resource: 'company', operation: 'prospect' };
 const fields = (...values: object[]) => ({ dataToSend: 'defineBelow', fields: { values } });
 const json = (jsonBody: unknown) => ({ dataToSend: 'json', jsonBody });
 const mapped = { dataToSend: 'autoMapInputData' };
@@ -28,7 +29,7 @@ describe('a paid call about nothing is refused before it is sent', () => {
 	];
 
 	test.each(cases)('%s', async (_name, parameters) => {
-		for (const operation of [enrich, score]) {
+		for (const operation of [enrich, score, prospect]) {
 			const run = await bench.run(
 				{ ...operation, ...parameters },
 				{ items: [{ none: null, empty: '' }] },
@@ -39,15 +40,34 @@ describe('a paid call about nothing is refused before it is sent', () => {
 		expect(bench.sandbox.requests).toHaveLength(0);
 	});
 
-	test('only the items without a value, and Prospect asks without filters', async () => {
+	test('only the items without a value', async () => {
 		const parameters = fields({ name: 'domain', value: '={{ $json.domain }}' });
 		const items = [{ domain: 'a.example' }, {}, { domain: null }, { domain: 'd.example' }];
 		const onError = 'continueErrorOutput';
 		const run = await bench.run({ ...enrich, ...parameters }, { items, onError });
 		expect(run.outputs[1]).toHaveLength(2);
 		expect(bench.sandbox.calls.enrich).toEqual([{ domain: 'a.example' }, { domain: 'd.example' }]);
-		await bench.run({ ...enrich, operation: 'prospect', ...parameters });
+	});
+
+	test.each([
+		['no field', fields()],
+		['an input item without fields', mapped],
+		['an empty object', json('{}')],
+		['an expression that gives one', json('={{ {} }}')],
+	])('Prospect asks without filters where none were written: %s', async (_name, parameters) => {
+		const run = await bench.run({ ...prospect, ...parameters }, { items: [{}] });
+		expect(run.error).toBeUndefined();
 		expect(bench.sandbox.calls.prospect).toEqual([{}]);
+	});
+
+	test('an empty list does not vanish from the address', async () => {
+		const run = await bench.run({
+			...prospect,
+			...json('{"industry":"Energy","tags":[]}'),
+			options: { httpMethod: 'GET' },
+		});
+		expect(run.error?.message).toBe('The field "tags" cannot be sent with GET');
+		expect(bench.sandbox.requests).toEqual([]);
 	});
 });
 
@@ -137,8 +157,8 @@ describe('integers beyond 2^53', () => {
 			expect(run.error).toBeUndefined();
 		}
 		const options = { httpMethod: 'GET' };
-		const prospect = { ...enrich, operation: 'prospect', ...json(body), options };
-		await bench.run(prospect, { credential });
+		const byGet = { ...prospect, ...json(body), options };
+		await bench.run(byGet, { credential });
 		expect(received).toEqual([
 			{ url: '/v2/enrich', body },
 			{ url: '/v2/score', body: `${body.slice(0, -1)},"object_type":"deal"}` },

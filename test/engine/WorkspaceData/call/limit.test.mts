@@ -23,9 +23,8 @@ describe('Max Calls 10 of 50 items', () => {
 		expect(jsonOf(result)).toEqual([
 			...items.slice(0, 10).map(({ domain }) => expect.objectContaining({ domain })),
 			...items.slice(10).map(() => ({
-				error: 'Max Calls (10) is reached, and 40 items are left',
-				message:
-					'Nothing was sent for them. To send more, raise Max Calls in this node or remove it.',
+				error: 'Max Calls (10) skipped 40 items',
+				message: 'To send more, raise Max Calls in this node or remove it.',
 				details: {},
 			})),
 		]);
@@ -33,7 +32,7 @@ describe('Max Calls 10 of 50 items', () => {
 			items.map((_, item) => ({ item })),
 		);
 		expect(result.hints.map(({ message }) => message)).toEqual([
-			'10 calls were sent, which may be billed. 40 items were left unsent because of Max Calls.',
+			'Sent 10 calls (may be billed). Max Calls skipped 40 items.',
 		]);
 	});
 
@@ -43,20 +42,34 @@ describe('Max Calls 10 of 50 items', () => {
 		expect(result.outputs.map(({ length }) => length)).toEqual([10, 40]);
 	});
 
-	test('Stop: 10 requests, and an error that says how to keep their results', async () => {
+	test('Stop: no request, since n8n would keep no result, and an error that says so', async () => {
 		const { error } = await run({ maxCalls: 10 });
-		expect(bench.sandbox.requests).toHaveLength(10);
+		expect(bench.sandbox.requests).toEqual([]);
 		expect(error).toMatchObject({
-			message: 'Max Calls (10) is reached, and 40 items are left',
-			description: expect.stringContaining('set On Error to Continue'),
+			message: 'Max Calls (10) would skip 40 items',
+			description:
+				'To send more, raise Max Calls in this node or remove it. Nothing was sent, because this node stops on errors. To send the other items all the same, set On Error to Continue in its settings.',
 			context: { itemIndex: 10 },
 		});
 	});
 
-	test('Retry On Fail: 10 requests over all tries', async () => {
+	test('Stop, with Retry On Fail: no try sends anything', async () => {
 		await bench.run(
 			{ ...enrich, options: { maxCalls: 10 } },
 			{ items, retryOnFail: { maxTries: 3, waitBetweenTriesMs: 1 } },
+		);
+		expect(bench.sandbox.requests).toEqual([]);
+	});
+
+	test('Continue, with Retry On Fail: 10 requests over all tries', async () => {
+		bench.sandbox.addFault({ path: '/v2/enrich', status: 500 });
+		await bench.run(
+			{ ...enrich, options: { maxCalls: 10, maxConcurrent: 1 } },
+			{
+				items,
+				retryOnFail: { maxTries: 3, waitBetweenTriesMs: 1 },
+				onError: 'continueRegularOutput',
+			},
 		);
 		expect(bench.sandbox.requests).toHaveLength(10);
 	});
@@ -73,24 +86,38 @@ describe('Max Calls 10 of 50 items', () => {
 	});
 });
 
+test('what n8n itself blocks is not counted as sent', async () => {
+	const credential = {
+		...bench.v2(),
+		allowedHttpRequestDomains: 'domains',
+		allowedDomains: 'elsewhere.example',
+	};
+	const result = await run(
+		{},
+		{ credential, items: items.slice(0, 3), onError: 'continueRegularOutput' },
+	);
+	expect(bench.sandbox.requests).toEqual([]);
+	expect(result.hints.map(({ message }) => message)).toEqual([
+		'Sent 0 calls (may be billed). 3 items were never sent, or refused by the service before any work.',
+	]);
+});
+
 describe('other numbers of Max Calls', () => {
 	test('as many as there are items: all are sent, and nothing is said', async () => {
 		const result = await run({ maxCalls: 50 });
 		expect(bench.sandbox.requests).toHaveLength(50);
-		expect(result.hints.map(({ message }) => message)).toEqual([
-			'50 calls were sent, which may be billed.',
-		]);
+		expect(result.hints.map(({ message }) => message)).toEqual(['Sent 50 calls (may be billed).']);
 	});
 
 	test('0: nothing is sent', async () => {
 		const { error } = await run({ maxCalls: 0 });
-		expect(error?.message).toBe('Max Calls (0) is reached, and 50 items are left');
+		expect(error?.message).toBe('Max Calls (0) would skip 50 items');
 		expect(bench.sandbox.requests).toEqual([]);
 	});
 
 	test('an expression that gives nothing is refused before any request', async () => {
 		const { error } = await run({ maxCalls: '={{ $json.budget }}' });
-		expect(error?.message).toContain('Max Calls must be a whole number');
+		expect(error?.message).toBe('The expression of Max Calls gives nothing');
 		expect(bench.sandbox.requests).toEqual([]);
 	});
 });
@@ -101,10 +128,10 @@ describe('Preview Only', () => {
 		expect(jsonOf(result)).toEqual([
 			{
 				items: 50,
-				differentRequests: 50,
+				uniqueRequests: 50,
 				wouldBeSent: 50,
-				shared: 0,
-				left: 0,
+				sharedDuplicates: 0,
+				skippedByMaxCalls: 0,
 				refused: 0,
 				refusedItems: [],
 				sample: { method: 'POST', path: '/v2/enrich', body: '{"domain":"company-0.example"}' },
@@ -114,12 +141,18 @@ describe('Preview Only', () => {
 	});
 
 	test.each([
-		[{}, { differentRequests: 20, wouldBeSent: 50, shared: 0, left: 0 }],
-		[{ sendIdenticalOnce: true }, { differentRequests: 20, wouldBeSent: 20, shared: 30, left: 0 }],
-		[{ maxCalls: 10 }, { differentRequests: 20, wouldBeSent: 10, shared: 0, left: 40 }],
+		[{}, { uniqueRequests: 20, wouldBeSent: 50, sharedDuplicates: 0, skippedByMaxCalls: 0 }],
+		[
+			{ sendIdenticalOnce: true },
+			{ uniqueRequests: 20, wouldBeSent: 20, sharedDuplicates: 30, skippedByMaxCalls: 0 },
+		],
+		[
+			{ maxCalls: 10 },
+			{ uniqueRequests: 20, wouldBeSent: 10, sharedDuplicates: 0, skippedByMaxCalls: 40 },
+		],
 		[
 			{ sendIdenticalOnce: true, maxCalls: 10 },
-			{ differentRequests: 20, wouldBeSent: 10, shared: 20, left: 20 },
+			{ uniqueRequests: 20, wouldBeSent: 10, sharedDuplicates: 20, skippedByMaxCalls: 20 },
 		],
 	])('counts with %j as the run itself would', async (options, counts) => {
 		const preview = jsonOf(await run({ ...options, previewOnly: true }, { items: twins }));
@@ -128,7 +161,7 @@ describe('Preview Only', () => {
 
 		const result = await run(options, { items: twins, onError: 'continueRegularOutput' });
 		expect(bench.sandbox.requests).toHaveLength(counts.wouldBeSent);
-		expect(jsonOf(result).filter((json) => 'error' in json)).toHaveLength(counts.left);
+		expect(jsonOf(result).filter((json) => 'error' in json)).toHaveLength(counts.skippedByMaxCalls);
 	});
 
 	test('names the items that would be refused, and why', async () => {
@@ -178,10 +211,10 @@ describe('Preview Only', () => {
 		]);
 	});
 
-	test('that only some items ask for sends nothing for them', async () => {
+	test('that only some items ask for sends nothing', async () => {
 		const { error } = await run({ previewOnly: '={{ $itemIndex > 0 }}', maxConcurrent: 1 });
 		expect(error?.message).toContain('Preview Only is on for this item');
-		expect(bench.sandbox.requests).toHaveLength(1);
+		expect(bench.sandbox.requests).toEqual([]);
 	});
 
 	test('that is neither true nor false is refused before any request', async () => {
@@ -190,12 +223,12 @@ describe('Preview Only', () => {
 		expect(bench.sandbox.requests).toEqual([]);
 	});
 
-	test('a credential that cannot work is one error', async () => {
+	test('a credential that cannot work refuses all items', async () => {
 		const credential = { ...bench.v2(), baseUrl: 'ftp://example.com' };
-		const result = await run(
-			{ previewOnly: true },
-			{ credential, onError: 'continueRegularOutput' },
-		);
-		expect(jsonOf(result)).toEqual([expect.objectContaining({ error: expect.any(String) })]);
+		const result = await run({ previewOnly: true }, { credential, items: items.slice(0, 2) });
+		const refused = { error: expect.stringContaining('Base URL') };
+		expect(jsonOf(result)).toMatchObject([
+			{ wouldBeSent: 0, refused: 2, refusedItems: [refused, refused] },
+		]);
 	});
 });

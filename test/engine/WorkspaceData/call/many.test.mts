@@ -7,6 +7,9 @@ const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 5 });
 
 const enrich = { resource: 'company', operation: 'enrich', dataToSend: 'autoMapInputData' };
 
+/** The input item as it is, and an expression that fails for an item that says so. */
+const FAILING_WHERE_TOLD = '={{ $json.fail ? $("No such node").item : $json }}';
+
 function domains(count: number): Array<{ domain: string }> {
 	return Array.from({ length: count }, (_, index) => ({ domain: `company-${index}.example` }));
 }
@@ -48,11 +51,16 @@ describe('many calls at once', () => {
 		bench.sandbox.setUnkind({
 			rateLimit: { algorithm: 'fixedWindow', requests: 2, windowMs: 2_000, retryAfter: false },
 		});
-		const items = [...domains(5), {}];
-		const run = await bench.run({ ...enrich, options: { maxConcurrent: 5 } }, { items });
+		bench.sandbox.addFault({ path: '/v2/enrich', skip: 1, status: 422, body: { message: 'no' } });
+		const run = await bench.run(
+			{ ...enrich, options: { maxConcurrent: 5 } },
+			{ items: domains(5) },
+		);
 		bench.sandbox.setUnkind({});
-		expect(run.error?.message).toContain('There is nothing to send');
-		expect(bench.sandbox.calls.enrich).toHaveLength(2);
+		expect(run.error?.httpCode).toBe('422');
+		expect(bench.sandbox.requests.map(({ status }) => status).sort()).toEqual([
+			200, 200, 422, 429, 429,
+		]);
 	});
 
 	test('a rate limit is found, kept, and every call succeeds once', async () => {
@@ -177,6 +185,31 @@ describe('On Error with a failure at the first, a middle and the last item', () 
 			expect(bench.sandbox.requests).toHaveLength(position + 1);
 		},
 	);
+
+	test.each([
+		['what it holds', {}, /nothing to send.*Nothing was sent, because this node stops/],
+		['an expression that fails', { fail: true }, /Nothing was sent, because this node stops/],
+	])('Stop: no call is paid for where one item is refused for %s', async (_why, bad, said) => {
+		const run = await bench.run(
+			{ ...enrich, dataToSend: 'json', jsonBody: FAILING_WHERE_TOLD },
+			{ items: [...domains(49), bad, ...domains(10)] },
+		);
+		expect(bench.sandbox.requests).toEqual([]);
+		expect(run.error?.context).toMatchObject({ itemIndex: 49 });
+		expect(`${run.error?.message} ${run.error?.description ?? ''}`).toMatch(said);
+	});
+
+	test('Stop: the error says how many answered calls are lost, and which setting keeps them', async () => {
+		const run = await runWithFailureAt(4, 'stopWorkflow');
+		expect(run.error?.description).toContain(
+			'Calls answered before that: 4. Their results are lost, because this node stops on errors. To keep them, set On Error to Continue in its settings.',
+		);
+	});
+
+	test('Stop: nothing is said of others where nothing is lost', async () => {
+		const run = await runWithFailureAt(0, 'stopWorkflow');
+		expect(run.error?.description).not.toContain('On Error');
+	});
 
 	test('a bad item among good ones is refused alone, without a request', async () => {
 		const run = await bench.run(enrich, {

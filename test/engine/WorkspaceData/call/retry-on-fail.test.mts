@@ -70,7 +70,7 @@ describe('the first item fails, which under Continue makes n8n run the node agai
 		);
 		expect(jsonOf(result)[0]).toHaveProperty('error');
 		expect(result.hints[0]?.message).toBe(
-			'50 calls were sent, which may be billed, 50 of them in earlier tries. 50 items were answered from an earlier try, without a new call.',
+			'Sent 50 calls (may be billed), 50 of them in earlier tries. 50 items were answered from an earlier try, without a new call.',
 		);
 	});
 });
@@ -97,7 +97,7 @@ describe('an item whose expressions change or fail', () => {
 		jsonBody: `={{ $itemIndex === ${index} && DateTime.now().toMillis() < $json.until ? $("No such node").item : { domain: $json.domain, at: DateTime.now().toMillis() } }}`,
 	});
 
-	test('the node fails between two calls: what was answered is not paid for again', async () => {
+	test('the first try sends nothing, since it would fail, and a later one everything once', async () => {
 		const until = Date.now() + 2_000;
 		const run = await bench.run(
 			{ ...failsAtFirst(30), options: { maxConcurrent: 1 } },

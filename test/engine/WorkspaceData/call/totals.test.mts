@@ -71,7 +71,7 @@ describe('Prospect says so when not all results came out', () => {
 			bench.sandbox.clearFaults();
 			answerWith(5, pagination);
 			expect((await bench.run(prospect)).hints.map(({ message }) => message)).toEqual([
-				'1 call was sent, which may be billed.',
+				'Sent 1 call (may be billed).',
 			]);
 		}
 	});

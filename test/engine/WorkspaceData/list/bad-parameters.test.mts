@@ -102,7 +102,12 @@ const cases: Refused[] = [
 		/"abc"/,
 	],
 	['object type that is a number', { ...query, objectType: '={{ 5 }}' }, /must be text/, /5/],
-	['object type that is undefined', { ...query, objectType: '={{ $json.a }}' }, /empty/, /name/],
+	[
+		'object type that is undefined',
+		{ ...query, objectType: '={{ $json.a }}' },
+		/Object Type gives nothing/,
+		/Correct the expression/,
+	],
 	[
 		'object type by an expression in its list',
 		{ ...query, objectType: { __rl: true, mode: 'name', value: '={{ 7 }}' } },

@@ -96,40 +96,50 @@ describe('JSON', () => {
 describe('a body without a value', () => {
 	const mapped = { dataToSend: 'autoMapInputData' };
 	const field = (value: unknown) => fieldsOf({ name: 'domain', value });
-	const empty: Array<[Record<string, unknown>, Record<string, unknown>?]> = [
-		[mapped],
+	type Case = [Record<string, unknown>, Record<string, unknown>?];
+	const unwritten: Case[] = [[mapped], [fieldsOf()], [{ fields: {} }], [jsonOf('{}')]];
+	const written: Case[] = [
 		[mapped, { domain: undefined }],
 		[mapped, { domain: null, name: '', tags: [], address: { city: null } }],
-		[fieldsOf()],
-		[{ fields: {} }],
 		[field(undefined)],
 		[field(null)],
 		[field('')],
 		[field('  ')],
 		[field({ a: undefined, b: [null, ''] })],
 		[field(() => 1)],
-		[jsonOf('{}')],
 		[jsonOf({ domain: undefined })],
 		[jsonOf('{"domain":null}')],
 		[jsonOf('{"domain":"","more":{"list":[{}]}}')],
 	];
 
-	it.each(empty)('is refused for a call that may be billed: %j of %j', (values, input) => {
-		for (const operation of [ENRICH, SCORE_COMPANY, SCORE_DEAL]) {
-			const { message, description } = problemOf(() => read(values, operation, input));
-			expect(message).toBe('There is nothing to send');
-			expect(description).toMatch(/value/);
-		}
-	});
+	it.each([...unwritten, ...written])(
+		'is refused for a call that may be billed: %j of %j',
+		(values, input) => {
+			for (const operation of [ENRICH, SCORE_COMPANY, SCORE_DEAL]) {
+				const { message, description } = problemOf(() => read(values, operation, input));
+				expect(message).toBe('There is nothing to send');
+				expect(description).toMatch(/value/);
+			}
+		},
+	);
 
 	it('is refused for Score when it says nothing but what Score adds by itself', () => {
 		const { message } = problemOf(() => read(jsonOf('{"object_type":"deal"}'), SCORE_DEAL));
 		expect(message).toBe('There is nothing to send');
 	});
 
-	it.each(empty)('is fine for Prospect: %j of %j', (values, input) => {
+	it.each(unwritten)('is fine for Prospect: %j of %j', (values, input) => {
 		expect(() => read(values, PROSPECT, input)).not.toThrow();
 	});
+
+	it.each(written)(
+		'is refused for Prospect too: its filters are gone: %j of %j',
+		(values, input) => {
+			const { message, description } = problemOf(() => read(values, PROSPECT, input));
+			expect(message).toBe('There is nothing to send');
+			expect(description).toContain('To ask without filters, remove all fields.');
+		},
+	);
 
 	it.each([0, false, 'a', ['a'], { a: [0] }])('is not one that holds %j', (value) => {
 		expect(read(field(value)).body).toEqual({ domain: value });

@@ -47,7 +47,25 @@ describe('the options', () => {
 		expect(read({ ...body, options: { output: 'response' } }).form.output).toBe('response');
 		const problem = problemOf(() => read({ ...body, options: { output: 'data' } }));
 		expect(problem.message).toContain('Output');
-		expect(problem.description).toContain('result, response');
+		expect(problem.description).toContain('result, selected, response');
+	});
+
+	it('say which fields of the result come out', () => {
+		const formOf = (options: object) => read({ ...body, options }).form;
+		expect(formOf({ output: 'selected', outputFields: 'domain, industry' })).toMatchObject({
+			output: 'selected',
+			fields: ['id', 'domain', 'industry'],
+		});
+		for (const options of [
+			{ output: 'selected' },
+			{ output: 'selected', outputFields: ' , ' },
+			{ outputFields: 'domain' },
+			{ output: 'response', outputFields: 'domain' },
+		]) {
+			expect(problemOf(() => formOf(options)).message).toBe(
+				'The options Output Fields and Output: Selected Fields work only together',
+			);
+		}
 	});
 
 	it('limit the requests at once to 1 to 100', () => {

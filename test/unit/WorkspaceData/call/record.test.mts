@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { ApiRequest } from '../../../../nodes/client/api.ts';
 import { kindOf, type Operation } from '../../../../nodes/WorkspaceData/operation.ts';
-import { PaidCalls } from '../../../../nodes/WorkspaceData/call/paid-calls.ts';
-import { runCall } from '../../../../nodes/WorkspaceData/call/run.ts';
+import { prepareCall } from '../../../../nodes/WorkspaceData/call/prepare.ts';
 import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
 import { panel, problemOf, rowOf } from '../parameters-support.mts';
 import { readCallParameters } from '../../../../nodes/WorkspaceData/call/parameters.ts';
@@ -18,30 +17,18 @@ const archive: Operation = {
 };
 
 /** The request that an operation makes for these values of the panel. */
-async function requestOf(operation: Operation, values: Record<string, unknown>) {
-	const sent: ApiRequest[] = [];
-	const output: unknown[] = [];
-	const client = {
-		answer: async (request: ApiRequest) => {
-			sent.push(request);
-			return { body: { success: true, data: { done: true } }, text: '' };
-		},
-	};
-	const session = { client, throwIfCancelled: () => {}, credential: { apiVersion: 'v2' } };
-	const context = { getNode: () => ({ parameters: values }) };
+function requestOf(operation: Operation, values: Record<string, unknown>): ApiRequest {
+	const session = { credential: { apiVersion: 'v2' } };
+	const context = {};
 	const task = {
 		context,
 		operation,
 		session,
-		calls: new PaidCalls(),
 		get: panel(values),
 		item: { json: {} },
 		itemIndex: 0,
-		output,
 	};
-	await runCall(task as unknown as Task);
-	expect(output).toEqual([{ json: { done: true }, pairedItem: { item: 0 } }]);
-	return sent;
+	return prepareCall(task as unknown as Task).request;
 }
 
 describe('an operation on one record', () => {
@@ -55,18 +42,21 @@ describe('an operation on one record', () => {
 		[42, '42'],
 		['a/b?c#d', 'a%2Fb%3Fc%23d'],
 		['$&', '%24%26'],
-	])('puts the ID %j into the path, without a body', async (recordId, inPath) => {
-		expect(await requestOf(archive, { recordId })).toEqual([
-			{ method: 'DELETE', path: `/v2/public/companies/${inPath}`, risk: 'acts' },
-		]);
+	])('puts the ID %j into the path, without a body', (recordId, inPath) => {
+		expect(requestOf(archive, { recordId })).toEqual({
+			method: 'DELETE',
+			path: `/v2/public/companies/${inPath}`,
+			risk: 'acts',
+		});
 	});
 
-	it('takes data as well where the row says so', async () => {
+	it('takes data as well where the row says so', () => {
 		const update: Operation = { ...archive, input: 'data' };
 		const values = { recordId: 'cmp_1', dataToSend: 'json', jsonBody: '{"name":"A"}' };
-		expect(await requestOf(update, values)).toMatchObject([
-			{ path: '/v2/public/companies/cmp_1', bodyText: '{"name":"A"}' },
-		]);
+		expect(requestOf(update, values)).toMatchObject({
+			path: '/v2/public/companies/cmp_1',
+			bodyText: '{"name":"A"}',
+		});
 	});
 
 	it.each([

@@ -1,6 +1,6 @@
 import type { ListEnvelope } from '../../../../nodes/client/api.ts';
 import { ServiceFailure } from '../../../../nodes/client/failures.ts';
-import type { DatedList, Row } from '../../../../nodes/WorkspaceData/list/newest.ts';
+import type { DatedList, DatedPage } from '../../../../nodes/WorkspaceData/list/newest.ts';
 
 /** A record of the list: its number is its id, and `at` its date. */
 export interface Item {
@@ -47,21 +47,12 @@ export class ChangingList implements DatedList {
 		this.clock = 1_000_000;
 	}
 
-	async first(limit: number): Promise<ListEnvelope> {
-		return this.answer({ limit });
+	async first(limit: number): Promise<DatedPage> {
+		return pageOf(this.answer({ limit }));
 	}
 
-	async numbered(page: number, limit: number): Promise<ListEnvelope> {
-		return this.answer({ page, limit });
-	}
-
-	rowsOf(envelope: ListEnvelope): Row[] {
-		return envelope.data.items.map((record) => ({
-			record,
-			id: String(record.n),
-			digest: `${String(record.n)}@${String(record.at)}`,
-			time: record.at as number | null,
-		}));
+	async numbered(page: number, limit: number): Promise<DatedPage> {
+		return pageOf(this.answer({ page, limit }));
 	}
 
 	private answer(request: { page?: number; limit: number }): ListEnvelope {
@@ -113,3 +104,13 @@ export const listOf = (howMany: number): Item[] =>
 /** What a read of the newest first has to give. */
 export const newestOf = (items: readonly Item[], howMany: number): Item[] =>
 	items.slice(-howMany).reverse();
+
+function pageOf(envelope: ListEnvelope): DatedPage {
+	const rows = envelope.data.items.map((record) => ({
+		record,
+		id: String(record.n),
+		digest: `${String(record.n)}@${String(record.at)}`,
+		time: record.at as number | null,
+	}));
+	return { envelope, rows };
+}

@@ -1,4 +1,4 @@
-import { isObject } from '../../client/envelope';
+import { isObject } from '../client/envelope';
 
 /** Adds up, over one run, what the answers of calls say of results that they do not hold. */
 export class ResultTotals {

@@ -1,0 +1,189 @@
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	NodeApiError,
+	NodeOperationError,
+} from 'n8n-workflow';
+
+import { ServiceFailure } from '../../client/failures';
+import { InputProblem } from '../../common/errors';
+import { readOptions, trueOrFalse } from '../../common/parameters';
+import { countOf, itemsOf } from '../answer';
+import type { Operation } from '../operation';
+import { withRemark } from '../error-output';
+import type { Task } from '../task';
+import { copied, isSurelyUnprocessed, paidCallsOf, type PaidCalls } from './paid-calls';
+import { planCalls, type Plan, type PlannedCall, type PlannedItem } from './plan';
+import { runPool } from './pool';
+import { previewOf } from './preview';
+import { ResultTotals } from '../result-totals';
+import { spendingHint } from './spending';
+
+/** What a run of calls needs of the execution of the node. */
+export interface CallRun {
+	context: IExecuteFunctions;
+	operation: Operation;
+	/** An input item with its session; throws what makes it one that is not to be sent. */
+	taskOf: (itemIndex: number) => Promise<Task>;
+	/** The error that a user sees. */
+	explain: (error: unknown, itemIndex: number) => Promise<NodeApiError | NodeOperationError>;
+	/** The error item of a failed input; throws where the node ends with the error. */
+	errorItem: (error: unknown, itemIndex: number) => Promise<INodeExecutionData>;
+	/** False once a failure has ended the node: what waits for its turn is not sent any more. */
+	isWanted: () => boolean;
+}
+
+/**
+ * Does something for each input item: plans all calls, and then sends them, several at once. Where the node stops on
+ * errors, nothing is sent if the plan shows one. What the calls cost is told under the output.
+ *
+ * @throws the error of the first item that failed, where the node stops on errors
+ */
+export async function runCalls(run: CallRun): Promise<INodeExecutionData[]> {
+	const { context, operation, taskOf } = run;
+	const { length } = context.getInputData();
+	const paid = paidCallsOf(context, operation);
+	const isPreview = isPreviewOnly(context);
+	const plan = await planCalls(length, taskOf, { paid, isPreview });
+	if (isPreview) {
+		const pairedItem = Array.from({ length }, (_, item) => ({ item }));
+		return [{ json: await previewOf(plan, length, run.explain), pairedItem }];
+	}
+	const sending = new PlanSending(run, plan, paid);
+	const output = await sending.outputs();
+	for (const message of sending.hints()) {
+		// n8n versions before hints lack the function.
+		context.addExecutionHints?.({ message, location: 'outputPane' });
+	}
+	return output;
+}
+
+/** Whether the run only says what would be sent. What the first item says holds for all. */
+function isPreviewOnly(context: IExecuteFunctions): boolean {
+	try {
+		const { previewOnly } = readOptions((name) => context.getNodeParameter(name, 0, {}));
+		return trueOrFalse(previewOnly, 'Preview Only', false);
+	} catch {
+		// Nothing is sent for an item whose options cannot be read: each says so itself.
+		return false;
+	}
+}
+
+/** Carries out a plan. */
+class PlanSending {
+	private readonly run: CallRun;
+	private readonly plan: Plan;
+	private readonly paid: PaidCalls;
+	private readonly before: number;
+	private readonly items: readonly INodeExecutionData[];
+	/** What comes out for each input item. */
+	private readonly results: INodeExecutionData[][];
+	/** The outcomes that are answers, each of which was paid for. */
+	private readonly answers = new Set<object>();
+	private readonly totals = new ResultTotals();
+	private unprocessed = 0;
+
+	constructor(run: CallRun, plan: Plan, paid: PaidCalls) {
+		this.run = run;
+		this.plan = plan;
+		this.paid = paid;
+		this.before = paid.sent;
+		this.items = run.context.getInputData();
+		this.results = this.items.map(() => []);
+	}
+
+	/** What comes out, in the order of the input. */
+	async outputs(): Promise<INodeExecutionData[]> {
+		await this.noteUnsent().catch((error: unknown) => {
+			throw withRemark(error, this.whyNothingWasSent());
+		});
+		await this.send().catch((error: unknown) => {
+			throw withRemark(error, this.whatIsLost());
+		});
+		return this.results.flat();
+	}
+
+	/** For the user, once all is done. */
+	hints(): string[] {
+		const { operation } = this.run;
+		const { plan, paid, before, unprocessed } = this;
+		const spent = { items: this.items.length, before, sent: paid.sent - before, unprocessed };
+		const spending = operation.repeat === 'billed' ? spendingHint(plan, spent) : undefined;
+		return [this.totals.hint(operation.name), spending].flatMap((hint) => hint ?? []);
+	}
+
+	/** The error items of what is not sent; throws where the node stops on errors. */
+	private async noteUnsent(): Promise<void> {
+		const { refused, skipped, maxCalls } = this.plan;
+		for (const { index, error } of refused) await this.fail(index, error);
+		if (skipped.length === 0) return;
+		const skips = this.run.context.continueOnFail() ? 'skipped' : 'would skip';
+		const problem = new InputProblem(
+			`Max Calls (${maxCalls}) ${skips} ${skipped.length} ${skipped.length === 1 ? 'item' : 'items'}`,
+			'To send more, raise Max Calls in this node or remove it.',
+		);
+		for (const index of skipped) await this.fail(index, problem);
+	}
+
+	private async send(): Promise<void> {
+		const { calls, known, shared } = this.plan;
+		const paces = [...new Set(calls.map(({ session }) => session.pace))];
+		for (const item of [...known, ...shared]) await this.finish([item], item.outcome, item.outcome);
+		await runPool(
+			calls.length,
+			() => Math.max(...paces.map(({ concurrency }) => concurrency)),
+			async (place) => await this.sendCall(calls[place]),
+		);
+	}
+
+	private async sendCall(call: PlannedCall): Promise<void> {
+		const { session, request, limits } = call;
+		const { isWanted } = this.run;
+		const outcome = this.paid.make(call, async () => {
+			session.throwIfCancelled();
+			return (await session.client.answer(request, limits, { isWanted })).body;
+		});
+		await this.finish(call.items, call, outcome);
+	}
+
+	/** Puts an answer, or a failure, out for all items that it belongs to. */
+	private async finish(
+		items: readonly PlannedItem[],
+		source: object,
+		outcome: Promise<unknown>,
+	): Promise<void> {
+		const { operation, isWanted } = this.run;
+		try {
+			const answer = await outcome;
+			this.answers.add(source);
+			const isOwn = items.length === 1 && source !== outcome;
+			for (const { index, form } of items) {
+				const item = this.items[index];
+				if (operation.result === 'items') this.totals.note(answer, countOf(answer));
+				const part = isOwn ? answer : copied(answer);
+				this.results[index] = itemsOf(part, operation, form, { item, index });
+			}
+		} catch (error) {
+			// Given up because of another item's failure, which is the one to tell.
+			if (!isWanted() && error instanceof ServiceFailure && error.kind === 'cancelled') return;
+			if (isSurelyUnprocessed(error)) this.unprocessed += items.length;
+			for (const { index } of items) await this.fail(index, error);
+		}
+	}
+
+	private async fail(index: number, error: unknown): Promise<void> {
+		this.results[index].push(await this.run.errorItem(error, index));
+	}
+
+	private whyNothingWasSent(): string {
+		if (this.results.length === 1) return '';
+		const nothing = this.before > 0 ? 'This try sent nothing' : 'Nothing was sent';
+		return `${nothing}, because this node stops on errors. To send the other items all the same, set On Error to Continue in its settings.`;
+	}
+
+	private whatIsLost(): string {
+		const { size } = this.answers;
+		if (size === 0) return '';
+		return `Calls answered before that: ${size.toLocaleString('en-US')}. Their results are lost, because this node stops on errors. To keep them, set On Error to Continue in its settings.`;
+	}
+}

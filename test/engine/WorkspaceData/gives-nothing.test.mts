@@ -1,0 +1,152 @@
+/**
+ * One rule for every parameter and option of both nodes, made from their descriptions: one that is there, and whose
+ * expression gives nothing, is an error that names it, before any request. It never counts as not set.
+ */
+import type { INodeProperties } from 'n8n-workflow';
+import { describe, expect, test } from 'vitest';
+
+import { properties } from '../../../nodes/WorkspaceData/properties.ts';
+import { properties as triggerProperties } from '../../../nodes/WorkspaceDataTrigger/properties.ts';
+import { everyOperation } from '../../samples.mts';
+import { useSandbox } from '../harness/support.mts';
+import { companyTrigger } from '../harness/trigger-poller.mts';
+
+const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 5 });
+const trigger = companyTrigger(bench);
+
+type Values = Record<string, unknown>;
+
+/** A parameter or option by its label, with all that has to be set for it to count. */
+interface Place {
+	label: string;
+	values: Values;
+}
+
+const NOTHING = ['={{ undefined }}', '={{ null }}'];
+/** What n8n itself stops at with words of its own. */
+const REQUIRED = 'objectType';
+
+/** What has to be chosen so that something shows: of the parameters, and of the options beside it. */
+function shownWith({ displayOptions }: INodeProperties): { root: Values; beside: Values } {
+	const root: Values = {};
+	const beside: Values = {};
+	for (const [key, [value]] of Object.entries(displayOptions?.show ?? {}) as Array<
+		[string, unknown[]]
+	>) {
+		if (key.startsWith('/')) root[key.slice(1)] = value;
+		else if (key !== '@tool') beside[key] = value;
+	}
+	return { root, beside };
+}
+
+/** Every parameter and option of an operation, each with such a value. */
+function placesOf(
+	all: readonly INodeProperties[],
+	{ resource, operation }: { resource?: string; operation?: string },
+	expression: string,
+): Place[] {
+	const isOf = ({ displayOptions: { show = {} } = {}, name }: INodeProperties): boolean =>
+		!['resource', 'operation'].includes(name) &&
+		(show.resource === undefined || show.resource.includes(resource as string)) &&
+		(show.operation === undefined || show.operation.includes(operation as string)) &&
+		!show['@tool']?.includes(true);
+	const places = new Map<string, Place>();
+	for (const property of all.filter(isOf)) {
+		const { name, displayName: label, type } = property;
+		if (type === 'notice') continue;
+		// Without another output, it is refused before it is read.
+		const output = name === 'checkpoint' ? { outputAs: 'batch' } : {};
+		const { beside: needed } = shownWith(property);
+		if (name !== 'options') {
+			places.set(name, { label, values: { ...needed, ...output, [name]: expression } });
+			continue;
+		}
+		for (const option of property.options as INodeProperties[]) {
+			// Rows, which n8n takes for none where they are an expression.
+			if (option.type === 'fixedCollection') continue;
+			const { root, beside } = shownWith(option);
+			places.set(`options.${option.name}`, {
+				label: option.displayName,
+				values: { ...needed, ...root, options: { ...beside, [option.name]: expression } },
+			});
+		}
+	}
+	return [...places.values()];
+}
+
+const isRequired = ({ values }: Place): boolean => REQUIRED in values;
+const withRequest = everyOperation.filter(({ requests }) => requests.v2 !== undefined);
+
+describe.each(withRequest.map((sample) => [sample.title, sample] as const))(
+	'%s',
+	(_title, { chosen, parameters }) => {
+		test.each(NOTHING)('every parameter and option at %s', async (expression) => {
+			const places = placesOf(properties, chosen, expression);
+			expect(places.length).toBeGreaterThan(3);
+			for (const place of places) {
+				const options = { ...(parameters.options as Values), ...(place.values.options as Values) };
+				const run = await bench.run({ ...parameters, ...place.values, options });
+				expect(run.error?.message, place.label).toContain(
+					isRequired(place) ? '' : `The expression of ${place.label} gives nothing`,
+				);
+				expect(run.status, place.label).toBe('error');
+				expect(bench.sandbox.requests, place.label).toEqual([]);
+			}
+		});
+	},
+);
+
+describe.each(
+	withRequest
+		.filter(({ repeat }) => repeat === 'billed')
+		.map((sample) => [sample.title, sample] as const),
+)('%s of three items, of which one has an option that gives nothing', (_title, { parameters }) => {
+	test('nothing is paid for', async () => {
+		const options = { maxRetries: '={{ $json.retries }}' };
+		const run = await bench.run(
+			{ ...parameters, options },
+			{ items: [{ retries: 1 }, { retries: 1 }, {}] },
+		);
+		expect(run.error?.message).toBe('The expression of Max Retries gives nothing');
+		expect(run.error?.context).toMatchObject({ itemIndex: 2 });
+		expect(bench.sandbox.requests).toEqual([]);
+	});
+});
+
+describe('the trigger', () => {
+	test.each(NOTHING)('every parameter and option at %s', async (expression) => {
+		const places = placesOf(triggerProperties, {}, expression);
+		expect(places.length).toBeGreaterThan(5);
+		for (const place of places) {
+			const poller = await trigger(place.values);
+			await expect(poller.poll(), place.label).rejects.toThrow(
+				isRequired(place) ? '' : `The expression of ${place.label} gives nothing`,
+			);
+			expect(bench.sandbox.requests, place.label).toEqual([]);
+		}
+	});
+});
+
+test.each(NOTHING)('a row of Additional Parameters at %s', async (value) => {
+	const options = { additionalParameters: { values: [{ name: 'status', value }] } };
+	const run = await bench.run({ resource: 'company', operation: 'getAll', options });
+	expect(run.error?.message).toBe(
+		'The additional parameter "status" has a value that cannot be sent',
+	);
+	expect(bench.sandbox.requests).toEqual([]);
+});
+
+test('the data to send leaves out such fields', async () => {
+	const assignments = [
+		{ name: 'domain', type: 'string', value: 'a.example' },
+		{ name: 'country', type: 'string', value: '={{ $json.missing }}' },
+	];
+	await bench.run({ resource: 'company', operation: 'enrich', fields: { assignments } });
+	expect(bench.sandbox.calls.enrich.at(-1)).toEqual({ domain: 'a.example' });
+});
+
+test('text of an expression that is empty is a value: what may be empty stays as it is', async () => {
+	const options = { startCursor: '={{ "" }}' };
+	const run = await bench.run({ resource: 'company', operation: 'getAll', options });
+	expect(run.error).toBeUndefined();
+});

@@ -1,0 +1,124 @@
+/** A credential whose fields are expressions, as for several tenants: every item goes by its own key. */
+import { describe, expect, test } from 'vitest';
+
+import { sandboxCredentials } from '../../sandbox/server.mts';
+import { everyOperation } from '../../samples.mts';
+import { jsonOf, useSandbox } from '../harness/support.mts';
+
+const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 5 });
+
+const { v2Full, v2Regular, v1AllScopes } = sandboxCredentials;
+/** As the sandbox says who sent a request. */
+const A = 'v2-full';
+const B = 'v2-regular';
+
+/** The keys stand in the expression, so that no item holds one. */
+const byTenant = (a: string, b: string): string => `={{ $json.tenant === "b" ? "${b}" : "${a}" }}`;
+const credential = () => ({ ...bench.v2(), apiKey: byTenant(v2Full, v2Regular) });
+const items = ['a', 'b', 'a'].map((tenant) => ({ tenant, domain: 'same.example' }));
+const onError = 'continueRegularOutput';
+
+/** Whose keys arrived, in order, each run of the same one said once. */
+function payers(): unknown[] {
+	const keys = bench.sandbox.requests.map(({ headers }) => headers.authorization);
+	return keys.filter((key, index) => key !== keys[index - 1]);
+}
+
+describe('two tenants in one run', () => {
+	test.each(
+		everyOperation
+			.filter(({ requests }) => requests.v2 !== undefined)
+			.map((sample) => [sample.title, sample] as const),
+	)('%s: each item by its own key', async (_title, { chosen, parameters, repeat }) => {
+		const options = {
+			...(parameters.options as object),
+			...(repeat === 'billed' && { maxConcurrent: 1 }),
+		};
+		const kept = chosen.resource === 'sync' ? { progress: 'given', outputAs: 'batch' } : {};
+		const run = await bench.run(
+			{ ...parameters, ...kept, options },
+			{ items, credential: credential(), onError },
+		);
+		expect(run.error).toBeUndefined();
+		expect(payers()).toEqual([A, B, A]);
+	});
+
+	test('identical calls are shared by the items of one tenant, and by nobody else', async () => {
+		const run = await bench.run(
+			{
+				resource: 'company',
+				operation: 'score',
+				dataToSend: 'json',
+				jsonBody: '{"domain":"same.example"}',
+				options: { sendIdenticalOnce: true, maxConcurrent: 1 },
+			},
+			{ items: [...items, ...items], credential: credential() },
+		);
+		expect(bench.sandbox.requests.map(({ headers }) => headers.authorization)).toEqual([A, B]);
+		expect(jsonOf(run)).toHaveLength(6);
+	});
+
+	test('Max Calls is of the whole run', async () => {
+		const run = await bench.run(
+			{
+				resource: 'company',
+				operation: 'score',
+				dataToSend: 'autoMapInputData',
+				options: { maxCalls: 2, maxConcurrent: 1 },
+			},
+			{ items, credential: credential(), onError },
+		);
+		expect(payers()).toEqual([A, B]);
+		expect(jsonOf(run).filter((json) => 'error' in json)).toHaveLength(1);
+	});
+
+	test('of which one has no key: under Stop nothing is sent, under Continue for the others', async () => {
+		const enrich = { resource: 'company', operation: 'enrich', dataToSend: 'autoMapInputData' };
+		const broken = { ...bench.v2(), apiKey: byTenant(v2Full, '') };
+		const stopped = await bench.run(enrich, { items, credential: broken });
+		expect(stopped.error?.message).toContain('API Key');
+		expect(stopped.error?.context).toMatchObject({ itemIndex: 1 });
+		expect(bench.sandbox.requests).toEqual([]);
+		const run = await bench.run(enrich, { items, credential: broken, onError });
+		expect(jsonOf(run).map((json) => 'error' in json)).toEqual([false, true, false]);
+		expect(payers()).toEqual([A]);
+	});
+
+	test('with keys of different kinds: each item has the addresses of its own', async () => {
+		const mixed = {
+			baseUrl: bench.sandbox.url,
+			apiVersion: byTenant('v2', 'v1'),
+			apiKey: v2Full,
+			accessToken: v1AllScopes,
+		};
+		const whoAmI = { resource: 'workspace', operation: 'whoAmI' };
+		await bench.run(whoAmI, { items, credential: mixed });
+		expect(bench.sandbox.requests.map(({ path }) => path)).toEqual([
+			'/v2/public/auth/whoami',
+			'/v1/public/auth/whoami',
+			'/v2/public/auth/whoami',
+		]);
+		const list = { resource: 'company', operation: 'getAll' };
+		const run = await bench.run(list, { items, credential: mixed, onError: 'continueErrorOutput' });
+		expect(run.outputs[1]).toHaveLength(1);
+	});
+
+	test('n8n makes a later try: what one tenant has paid for is known for that one', async () => {
+		bench.sandbox.addFault({ path: '/v2/score', skip: 2, status: 429 });
+		const run = await bench.run(
+			{
+				resource: 'company',
+				operation: 'score',
+				dataToSend: 'autoMapInputData',
+				options: { maxConcurrent: 1, maxWait: 0 },
+			},
+			{
+				items,
+				credential: credential(),
+				retryOnFail: { maxTries: 3, waitBetweenTriesMs: 1 },
+			},
+		);
+		expect(run.error).toBeUndefined();
+		expect(bench.sandbox.calls.score).toHaveLength(3);
+	});
+});

@@ -1,0 +1,105 @@
+import { NodeHelpers, type IExecuteFunctions } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import { WorkspaceDataApi } from '../../../credentials/WorkspaceDataApi.credentials.ts';
+import { Sessions } from '../../../nodes/WorkspaceData/open-session.ts';
+import { rowOf } from './parameters-support.mts';
+
+const A = 'fake-key-of-tenant-a-0123456789';
+const B = 'fake-key-of-tenant-b-0123456789';
+
+/** Sessions of an execution whose items resolve the credential to such keys; `read` says for which items it was. */
+function sessionsFor(keys: string[], more: object = {}) {
+	const read: number[] = [];
+	const context = {
+		getCredentials: async (_type: string, itemIndex: number) => {
+			read.push(itemIndex);
+			const apiKey = keys[itemIndex];
+			return await Promise.resolve({
+				baseUrl: 'https://api.example.com',
+				apiVersion: 'v2',
+				apiKey,
+				...more,
+			});
+		},
+		getNodeParameter: (_name: string, _item: number, fallback: unknown) => fallback,
+		getNode: () => ({}),
+	} as unknown as IExecuteFunctions;
+	return { sessions: new Sessions(context, rowOf('company', 'enrich')), read };
+}
+
+describe('the sessions of an execution', () => {
+	it('are one for each key, whatever the order of the items', async () => {
+		const { sessions } = sessionsFor([A, B, A, B]);
+		const [first, second, third, fourth] = [
+			await sessions.of(0),
+			await sessions.of(1),
+			await sessions.of(2),
+			await sessions.of(3),
+		];
+		expect([first === third, second === fourth, first === second]).toEqual([true, true, false]);
+		expect(first.key).not.toBe(second.key);
+		expect(first.pace).not.toBe(second.pace);
+		expect(first.pageSize).not.toBe(second.pageSize);
+		expect(first.key).not.toContain(A);
+	});
+
+	it('know the same credential again in another execution', async () => {
+		const [one, other] = [sessionsFor([A]).sessions, sessionsFor([A]).sessions];
+		expect((await one.of(0)).key).toBe((await other.of(0)).key);
+	});
+
+	it('hide the keys of all items in every text', async () => {
+		const { sessions } = sessionsFor([A, B]);
+		await sessions.of(0);
+		await sessions.of(1);
+		expect(sessions.secrets).toEqual(expect.arrayContaining([A, B]));
+	});
+
+	it('read the credential once where nothing in it can differ', async () => {
+		const { sessions, read } = sessionsFor([A, A, A], { sameForAllItems: true });
+		const all = [await sessions.of(0), await sessions.of(1), await sessions.of(2)];
+		expect(new Set(all).size).toBe(1);
+		expect(read).toEqual([0]);
+	});
+
+	it.each([{ sameForAllItems: false }, {}])(
+		'read it for each item where it says %j',
+		async (more) => {
+			const { sessions, read } = sessionsFor([A, A, B], more);
+			for (const index of [0, 1, 2]) await sessions.of(index);
+			expect(read).toEqual([0, 1, 2]);
+		},
+	);
+
+	it('are refused for the items whose key is missing, and for no other', async () => {
+		const { sessions } = sessionsFor(['', A]);
+		await expect(sessions.of(0)).rejects.toThrow('API Key');
+		await expect(sessions.of(1)).resolves.toBeDefined();
+	});
+});
+
+describe('the credential, as n8n hands it to a node', () => {
+	const { properties } = new WorkspaceDataApi();
+	const said = (data: Record<string, string>): unknown =>
+		NodeHelpers.getNodeParameters(properties, data, true, false, null, null)?.sameForAllItems;
+	const v2 = { baseUrl: 'https://api.example.com', apiVersion: 'v2', apiKey: A };
+	const v1 = { baseUrl: 'https://api.example.com', apiVersion: 'v1', accessToken: A };
+
+	it('says that nothing in it can differ', () => {
+		expect(said(v2)).toBe(true);
+		expect(said(v1)).toBe(true);
+		expect(said({ ...v1, workspaceCode: 'a=b' })).toBe(true);
+	});
+
+	it.each([
+		[v2, 'baseUrl'],
+		[v2, 'apiVersion'],
+		[v2, 'apiKey'],
+		[v1, 'accessToken'],
+		[v1, 'workspaceCode'],
+	])('does not say so of %j where %s is an expression', (data, name) => {
+		expect(said({ ...data, [name]: '={{ $json.it }}' })).toBeUndefined();
+		expect(said({ ...data, [name]: '={{ $json.it }}', sameForAllItems: 'x' })).toBeUndefined();
+	});
+});
