@@ -7,7 +7,6 @@ import type {
 
 import { createNodeError, errorJson, InputProblem } from '../common/errors';
 import { ServiceFailure } from '../client/failures';
-import { isOfOtherKind } from '../common/other-kind';
 import { labelsOf, withoutNothing } from '../common/parameters';
 import { kindOf, titleOf, type Operation } from './operation';
 import { findOperation } from './operations';
@@ -169,7 +168,6 @@ async function nodeErrorOf(
 	const opened = await sessions.of(itemIndex).catch(() => undefined);
 	const credential = opened?.credential;
 	return createNodeError(error, {
-		isOtherKind: opened && (await isOfOtherKind(error, opened)),
 		node: context.getNode(),
 		itemIndex,
 		apiVersion: credential?.apiVersion,

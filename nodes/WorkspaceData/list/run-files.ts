@@ -7,7 +7,6 @@ import type { FileParameters } from '../export/parameters';
 import { createFormat, StorageProblem, storeFile } from '../export/store-file';
 import type { ListParameters } from './parameters';
 import { hintOnRecordsLeftOut } from './hints';
-import { turnEventLoop } from './turn';
 import type { Task } from '../task';
 
 /**
@@ -28,7 +27,6 @@ export async function exportToFiles(
 	const writeAll = async (): Promise<void> => {
 		let firstPage: number | undefined;
 		for await (const page of pages) {
-			await turnEventLoop();
 			const { envelope, cursor, recordsLeftOut, text } = page;
 			const records = findRecords(text);
 			const count = envelope.data.items.length;
