@@ -31,8 +31,8 @@ export async function begin(
 ): Promise<{ state: TriggerState; notes: PollNote[] }> {
 	const state = freshState(settings.fingerprint, settings.owner);
 	const first = await reader.first(NEWEST_WANTED);
-	const { next_cursor: next, total = 0 } = first.meta.pagination;
-	// An empty page of a list that is not empty says nothing.
+	const { next_cursor: next, total } = first.meta.pagination;
+	// An empty page says nothing of a list that is not empty, or does not say so.
 	if (first.data.items.length === 0 && !next && total === 0) return { state, notes: [] };
 	const { records, isAll } = await readNewest(reader, first, NEWEST_WANTED);
 	const versions = records.map(reader.versionOf);

@@ -143,7 +143,7 @@ export class PageSize {
 	 * @returns true where the page may be asked for again, by the size that is due now
 	 */
 	failed(asked: number, error: unknown, before: number | undefined): boolean {
-		if (this.isFixed || !(error instanceof ServiceFailure)) return false;
+		if (!(error instanceof ServiceFailure)) return false;
 		const { kind, facts } = error;
 		if (before !== undefined) {
 			if (asked <= Math.min(this.first, before)) return false;
@@ -151,7 +151,7 @@ export class PageSize {
 			return this.keepBelow(asked);
 		}
 		const isOfSize = kind === 'unsuccessful' || REFUSALS_OF_SIZE.includes(facts.statusCode ?? 0);
-		return isOfSize && this.keepBelow(asked);
+		return !this.isFixed && isOfSize && this.keepBelow(asked);
 	}
 
 	/**

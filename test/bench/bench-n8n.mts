@@ -7,7 +7,7 @@ import { signIn, type RestClient } from '../n8n/rest.mts';
 import type { Runtime } from '../n8n/runtime.mts';
 import { startServer, type N8nServer } from '../n8n/server.mts';
 import { sandboxCredentials } from '../sandbox/server.mts';
-import { benchWorkflows, webhookOf, type BenchName } from './workflows.mts';
+import { benchWorkflows, defaultOf, isList, webhookOf, type BenchName } from './workflows.mts';
 
 /** A running n8n with the benchmark's workflows. */
 export interface BenchN8n {
@@ -96,7 +96,8 @@ async function run(
 	name: BenchName,
 	sizes: Sizes | CallSizes,
 ): Promise<RunAnswer> {
-	const url = await webhookUrl(server, name);
+	const isDefault = isList(name) && 'pageSize' in sizes && sizes.pageSize === null;
+	const url = await webhookUrl(server, isDefault ? defaultOf(name) : name);
 	const started = performance.now();
 	// Node's fetch gives up after 5 minutes without headers, which a million records at 100 per page may take.
 	const response = await Promise.race([

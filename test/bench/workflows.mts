@@ -6,12 +6,16 @@ import type { Output } from './types.mts';
 /** A workflow that is started through its webhook. */
 export type BenchWorkflow = WorkflowFile & { settings: Record<string, unknown> };
 
+/** What reads lists with this package's node. */
+export type ListName = 'node' | 'writeNdjson' | 'writeCsv' | Output;
+
 /** What can be run in n8n: contenders for time, every output and calls for memory. */
 export type BenchName =
-	| ('node' | 'httpRequest')
-	| ('writeNdjson' | 'writeCsv' | 'httpJson' | 'httpCsv')
+	| ListName
+	| `${ListName}Default`
+	| ('httpRequest' | 'httpJson' | 'httpCsv')
 	| ('answerNode' | 'answerHttp')
-	| (Output | 'calls');
+	| 'calls';
 
 /** Name of the node whose output counts. */
 const lastNode = 'Records';
@@ -23,20 +27,28 @@ const credentials = { workspaceDataApi: sandboxCredential };
  * otherwise.
  */
 export function benchWorkflows(baseUrl: string): BenchWorkflow[] {
+	const lists = Object.entries(after) as Array<[ListName, [Output, Node]]>;
 	return [
-		workflow('node', [dataNode('items'), lastRecord]),
+		...lists.map(([name, [output, next]]) => workflow(name, [dataNode(output, true), next])),
+		...lists.map(([name, [output, next]]) =>
+			workflow(defaultOf(name), [dataNode(output, false), next]),
+		),
 		workflow('httpRequest', [...httpRequestNodes(baseUrl), lastRecord]),
-		workflow('items', [dataNode('items'), countOf('id')]),
-		workflow('pages', [dataNode('pages'), countOf('success')]),
-		workflow('ndjson', [dataNode('ndjson'), fileList]),
-		workflow('csv', [dataNode('csv'), fileList]),
 		workflow('calls', [...callNodes(sizesOfCalls), countOf('name')]),
-		workflow('writeNdjson', [dataNode('ndjson'), fileSizes(lastNode)]),
-		workflow('writeCsv', [dataNode('csv'), fileSizes(lastNode)]),
 		workflow('httpJson', [...httpRequestNodes(baseUrl), toFile('toJson'), fileSizes('File')]),
 		workflow('httpCsv', [...httpRequestNodes(baseUrl), toFile('csv'), fileSizes('File')]),
 		...answerWorkflows(baseUrl).map(({ name, work }) => workflow(name, work, 'responseNode')),
 	];
+}
+
+/** Without a page size: an option whose expression gives nothing is an error. */
+export function defaultOf(name: ListName): BenchName {
+	return `${name}Default`;
+}
+
+/** Whether a workflow reads lists with this package's node. */
+export function isList(name: BenchName): name is ListName {
+	return name in after;
 }
 
 /** Calls read other sizes from the webhook's body: `{ items, maxConcurrent }`. */
@@ -53,7 +65,7 @@ export function webhookOf(name: BenchName): string {
 /** A node of a workflow here, before it has an id and a position. */
 export type Node = WorkflowFile['nodes'][number] & Record<string, unknown>;
 
-function dataNode(output: Output): Node {
+function dataNode(output: Output, isSized: boolean): Node {
 	return {
 		parameters: {
 			resource: 'company',
@@ -61,7 +73,7 @@ function dataNode(output: Output): Node {
 			returnAll: false,
 			limit: '={{ $json.body.records }}',
 			outputAs: output,
-			options: { pageSize: '={{ $json.body.pageSize }}' },
+			options: isSized ? { pageSize: '={{ $json.body.pageSize }}' } : {},
 		},
 		name: lastNode,
 		type: 'n8n-nodes-workspace-data.workspaceData',
@@ -111,6 +123,17 @@ function fileSizes(node: string): Node {
 		parameters: { ...fileList.parameters, jsonOutput: `={{ { files: ${files} } }}` },
 	};
 }
+
+/** What each list comes out as, and the node after it. */
+const after: Record<ListName, [Output, Node]> = {
+	node: ['items', lastRecord],
+	items: ['items', countOf('id')],
+	pages: ['pages', countOf('success')],
+	ndjson: ['ndjson', fileList],
+	csv: ['csv', fileList],
+	writeNdjson: ['ndjson', fileSizes(lastNode)],
+	writeCsv: ['csv', fileSizes(lastNode)],
+};
 
 /** n8n's own way of making one file of all items. */
 function toFile(operation: 'toJson' | 'csv'): Node {
@@ -193,7 +216,7 @@ function workflow(
 			{ main: [[{ node: node.name, type: 'main', index: 0 }]] },
 		]),
 	);
-	const isFiles = name === 'ndjson' || name === 'csv';
+	const isFiles = name.startsWith('ndjson') || name.startsWith('csv');
 	return {
 		id: `bench${name}`,
 		name: `Benchmark: ${name}`,
