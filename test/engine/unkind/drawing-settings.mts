@@ -71,9 +71,9 @@ export const ofLists: Weights = {
 	rowCap: 4,
 	nothingAbove: 3,
 	total: 4,
-	totalInPages: 3,
+	totalInPages: 4,
 	emptyPages: 3,
-	descending: 2,
+	descending: 3,
 	changingField: 3,
 	extraRecords: 4,
 	numericIds: 3,
@@ -83,7 +83,7 @@ export const ofLists: Weights = {
 	echoSecrets: 2,
 	redirectTo: 1,
 	latencyPerRecordMs: 2,
-	bytesPerPart: 2,
+	bytesPerPart: 3,
 };
 /** Lists that are long enough for larger pages: without what would make too many requests of them. */
 export const ofLongLists: Weights = {
@@ -133,7 +133,7 @@ export const lastingOfTriggers: Weights = {
 	trimmedDates: 3,
 	echoSecrets: 4,
 	latencyPerRecordMs: 1,
-	bytesPerPart: 1,
+	bytesPerPart: 2,
 };
 export const passingOfTriggers: Weights = { rateLimit: 3, dailyQuota: 2, redirectTo: 1 };
 
