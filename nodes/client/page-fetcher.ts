@@ -100,8 +100,7 @@ export class PageFetcher {
 			return { page, isIncomplete: missing > 0 };
 		}
 		const { sizes } = this.reading;
-		// The beginning of a list has no cursor, and so says nothing of cursors.
-		sizes.isProven ||= place.cursor !== undefined && isOneBeginning(again, page);
+		sizes.isProven ||= this.provesCursors(place, again, page);
 		sizes.keepBelow(page.limit, limit);
 		const isEnd = again.nextCursor === undefined;
 		return { page: again, isIncomplete: isEnd && this.missing(place, again) > 0 };
@@ -160,10 +159,20 @@ export class PageFetcher {
 			return undefined;
 		});
 		if (larger === undefined) return page;
-		sizes.isProven = isOneBeginning(page, larger);
+		sizes.isProven = this.provesCursors(place, page, larger);
 		if (sizes.isProven) return larger;
-		sizes.keepBelow(limit);
+		// Where nothing came before, nothing is disproved either: the next page shows it.
+		if (place.recordsRead > 0) sizes.keepBelow(limit);
 		return page;
+	}
+
+	/** Counted pages lead to the beginning of a list by any limit, so only a cursor after some records tells. */
+	private provesCursors(
+		{ recordsRead }: PlaceOfPage,
+		page: FetchedPage,
+		longer: FetchedPage,
+	): boolean {
+		return recordsRead > 0 && isOneBeginning(page, longer);
 	}
 
 	private async ask({ cursor }: PlaceOfPage, limit: number): Promise<FetchedPage> {

@@ -57,7 +57,12 @@ export const listModel = (smallestCap: number): fc.Arbitrary<ListModel> => {
 		refuses: some(fc.record({ above: cap, status: fc.constantFrom(0, 400, 413, 422) })),
 		nothingAbove: some(cap),
 		hangsAbove: some(fc.integer({ min: 100, max: 2_000 })),
-		emptyPages: some(fc.record({ at: fc.nat(3_000), count: fc.integer({ min: 1, max: 150 }) })),
+		emptyPages: some(
+			fc.record({
+				at: fc.oneof(fc.constant(0), fc.nat(3_000)),
+				count: fc.integer({ min: 1, max: 150 }),
+			}),
+		),
 		descending: fc.boolean(),
 		textIds: fc.boolean(),
 		changingField: fc.boolean(),
@@ -113,8 +118,8 @@ function pageOf(model: ListModel, state: CursorState, limit: number): ListEnvelo
 	const place = model.cursors === 'pageCount' ? state.page * size : state.place;
 	const { at = -1, count = 0 } = model.emptyPages ?? {};
 	if (place === at && place < records && state.empty < count) {
-		// Cursors that count pages would count these too.
-		if (model.cursors !== 'pageCount') {
+		// Cursors that count pages begin to count after the first of them.
+		if (model.cursors !== 'pageCount' || at === 0) {
 			return envelopeOf(model, [], { ...state, limit, empty: state.empty + 1 });
 		}
 	}

@@ -54,6 +54,7 @@ describe('the end of a list is proven', () => {
 	 */
 	const leavesAWay = ({ cursors, emptyPages, rowCap, nothingAbove }: ListModel): boolean =>
 		cursors === 'place' ||
+		cursors === 'pageCount' ||
 		emptyPages === undefined ||
 		(rowCap === undefined && nothingAbove === undefined);
 
@@ -125,6 +126,15 @@ describe('the end of a list is proven', () => {
 		expect(failure?.facts.nextCursor).toBeUndefined();
 		expect(places).toEqual(upTo(10));
 		expect(asked).toEqual([100, 20]);
+	});
+
+	it('and counted pages that begin with an empty one are not taken for places', async () => {
+		for (const total of ['right', 'absent'] as const) {
+			const emptyPages = { at: 0, count: 1 };
+			const model = { ...KIND, records: 700, rowCap: 60, emptyPages, total };
+			const { places } = await read({ ...model, cursors: 'pageCount' });
+			expect(places).toEqual(upTo(700));
+		}
 	});
 
 	it('costs a list that says how long it is no request', async () => {
