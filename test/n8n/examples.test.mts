@@ -92,7 +92,7 @@ describe('scheduled-export-of-companies', () => {
 });
 
 describe('loop-over-pages-with-the-cursor', () => {
-	test('handles each page by itself: one request per page and every company once', async () => {
+	test('handles each page by itself: one request per page, one for the proof of the end, and every company once', async () => {
 		const execution = await run('loop-over-pages-with-the-cursor', manualTrigger);
 
 		const rounds = itemsOf(execution, 'Work with this page').map(
@@ -102,18 +102,21 @@ describe('loop-over-pages-with-the-cursor', () => {
 		expect(rounds).toHaveLength(pages);
 		expect(Math.max(...rounds.map(({ length }) => length))).toBe(250);
 		expect(rounds.flat().toSorted()).toEqual(idsInSandbox());
-		expect(sandbox.requests).toHaveLength(pages);
+		expect(sandbox.requests).toHaveLength(pages + 1);
 		expect(itemsOf(execution, 'All pages done')).toHaveLength(1);
 	});
 
 	test('starts without a cursor, then sends the previous cursor and never a page number', async () => {
 		await run('loop-over-pages-with-the-cursor', manualTrigger);
 
-		const [first, ...others] = sandbox.requests.map(({ query }) => query);
+		const queries = sandbox.requests.map(({ query }) => query);
+		const [first, ...others] = queries.slice(0, -1);
 		expect(first).toEqual({ sort: 'updated_at', limit: '250' });
 		for (const query of others) {
 			expect(query).toEqual({ cursor: expect.any(String), limit: '250' });
 		}
+		// After a cursor the total does not tell, so the last page is asked for once more, by a size that is believed.
+		expect(queries.at(-1)).toEqual({ ...others.at(-1), limit: '100' });
 		expect(new Set(others.map(({ cursor }) => cursor)).size).toBe(others.length);
 	});
 });
@@ -125,8 +128,8 @@ describe('loop-over-pages-with-the-cursor, with a service whose pages are not as
 
 		const ids = itemsOf(execution, 'Work with this page').flatMap(({ json }) => json.ids);
 		expect(ids.toSorted()).toEqual(idsInSandbox());
-		// Ten rounds of 100, 100 and 50 companies, and the last three.
-		expect(sandbox.requests).toHaveLength(31);
+		// Ten rounds of 100, 100 and 50 companies, the last three, and these once more.
+		expect(sandbox.requests).toHaveLength(32);
 		expect(itemsOf(execution, 'All pages done')).toHaveLength(1);
 	});
 
