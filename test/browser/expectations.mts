@@ -21,7 +21,9 @@ const callParameters = [
 
 const listOptions = [
 	'Additional Parameters',
+	'Changed After',
 	'Field Names or IDs',
+	'Ignore Total',
 	'Max Retries',
 	'Max Wait (Seconds)',
 	'Order',
@@ -65,6 +67,7 @@ const callOptions = [
 const changesOptions = [
 	'Additional Parameters',
 	'Field Names or IDs',
+	'Ignore Total',
 	'Max Records per Run',
 	'Max Retries',
 	'Max Wait (Seconds)',
