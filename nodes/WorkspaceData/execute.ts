@@ -7,7 +7,6 @@ import type {
 
 import { createNodeError, errorJson, InputProblem } from '../common/errors';
 import { ServiceFailure } from '../client/failures';
-import { isOfOtherKind } from '../common/other-kind';
 import { runPool } from './call/pool';
 import type { Session } from '../common/session';
 import { kindOf, titleOf, type Operation } from './operation';
@@ -37,6 +36,8 @@ interface Execution {
 	operation: Operation;
 	/** Opens the session at the first call and gives the same one, or the same failure, at each. */
 	session: () => Promise<Session>;
+	/** Undefined until the session is open. */
+	opened?: Session;
 	calls: PaidCalls;
 	totals: ResultTotals;
 	/** True once a failure has ended the node: nobody gets what is not sent by then. */
@@ -55,7 +56,9 @@ export async function executeOperation(
 ): Promise<INodeExecutionData[][]> {
 	const operation = chosenOperation(context);
 	const kind = kindOf(operation);
-	const session = lazy(async () => await openOperationSession(context, operation));
+	const session = lazy(
+		async () => (execution.opened = await openOperationSession(context, operation)),
+	);
 	const calls = paidCallsOf(context, operation);
 	const totals = new ResultTotals();
 	const execution: Execution = { context, operation, session, calls, totals, isOver: false };
@@ -83,7 +86,7 @@ async function runCalls(execution: Execution): Promise<INodeExecutionData[]> {
 	);
 	for (const index of calls.left) {
 		const problem = calls.leftProblem(context.continueOnFail());
-		results[index].push(await errorItem(problem, execution, index));
+		results[index].push(errorItem(problem, execution, index));
 	}
 	const hints = [
 		totals.hint(operation.name),
@@ -103,7 +106,7 @@ async function runConfirm(execution: Execution): Promise<INodeExecutionData[]> {
 	try {
 		return await confirmChanges(execution.context);
 	} catch (error) {
-		return [await errorItem(error, execution, 0)];
+		return [errorItem(error, execution, 0)];
 	}
 }
 
@@ -114,11 +117,11 @@ async function runPreview(execution: Execution): Promise<INodeExecutionData[]> {
 		const items = execution.context.getInputData();
 		const json = previewOf(
 			items.map((item, index) => taskOf(execution, opened, index, item, [])),
-			async (error, index) => await nodeErrorOf(error, execution, index),
+			async (error, index) => nodeErrorOf(error, execution, index),
 		);
 		return [{ json: await json, pairedItem: items.map((_, item) => ({ item })) }];
 	} catch (error) {
-		return [await errorItem(error, execution, 0)];
+		return [errorItem(error, execution, 0)];
 	}
 }
 
@@ -151,7 +154,7 @@ async function runItem(
 		// Given up because of another item's failure, which is the one to tell.
 		if (execution.isOver && isCancelled(error)) return;
 		// Those are told of once it is known how many they are.
-		if (!(error instanceof LeftUnsent)) output.push(await errorItem(error, execution, itemIndex));
+		if (!(error instanceof LeftUnsent)) output.push(errorItem(error, execution, itemIndex));
 	}
 }
 
@@ -174,13 +177,9 @@ function isCancelled(error: unknown): boolean {
 }
 
 /** The error item of a failed input, or a throw where the execution must stop: a cancelled one always does. */
-async function errorItem(
-	error: unknown,
-	execution: Execution,
-	itemIndex: number,
-): Promise<INodeExecutionData> {
+function errorItem(error: unknown, execution: Execution, itemIndex: number): INodeExecutionData {
 	const { context } = execution;
-	const nodeError = await nodeErrorOf(error, execution, itemIndex);
+	const nodeError = nodeErrorOf(error, execution, itemIndex);
 	if (isCancelled(error) || !context.continueOnFail()) {
 		execution.isOver = true;
 		throw nodeError;
@@ -191,15 +190,13 @@ async function errorItem(
 	return markForErrorOutput({ json, pairedItem: { item: itemIndex } }, nodeError, context);
 }
 
-async function nodeErrorOf(
+function nodeErrorOf(
 	error: unknown,
-	{ context, operation, session }: Execution,
+	{ context, operation, opened }: Execution,
 	itemIndex: number,
-): Promise<NodeApiError | NodeOperationError> {
-	const opened = await session().catch(() => undefined);
+): NodeApiError | NodeOperationError {
 	const credential = opened?.credential;
 	return createNodeError(error, {
-		isOtherKind: opened && (await isOfOtherKind(error, opened)),
 		node: context.getNode(),
 		itemIndex,
 		apiVersion: credential?.apiVersion,

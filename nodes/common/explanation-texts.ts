@@ -21,8 +21,6 @@ export interface ExplanationContext {
 	keepsOutput?: boolean;
 	/** False where the user has no options for retries, timeout and page size. */
 	hasRequestOptions?: boolean;
-	/** The service knows the key, but as one of the other version. */
-	isOtherKind?: boolean;
 	/** True where every request is for a page of a list. */
 	readsPages?: boolean;
 }
@@ -71,7 +69,7 @@ const STATUSES: Record<number, Writer> = {
 	}),
 	401: (_facts, context) => ({
 		message: `The service does not know this ${credentialName(context)}`,
-		description: `Open the credential of this node: check that the ${credentialName(context)} was copied whole, that "API Version" fits it, and that it was not deleted in ${WHERE_KEYS_ARE}. If it was, create a new one there and paste it.`,
+		description: `Open the credential of this node: check that the ${credentialName(context)} was copied whole, and that API Version fits it (V2 for an API key, V1 for an access token). If it was deleted in ${WHERE_KEYS_ARE}, create a new one there and paste it.`,
 		cause: { cause: 'credential-invalid' },
 	}),
 	402: () => ({

@@ -15,8 +15,7 @@ export type { Explanation, ExplanationContext } from './explanation-texts';
  */
 export function explain(failure: ServiceFailure, context: ExplanationContext): Explanation {
 	const { facts } = failure;
-	const write = context.isOtherKind ? otherKind : writerOf(failure);
-	const { message, description, cause } = write(facts, context);
+	const { message, description, cause } = writerOf(failure)(facts, context);
 	return {
 		message,
 		description: [description, ...remarks(failure, context)]
@@ -24,19 +23,6 @@ export function explain(failure: ServiceFailure, context: ExplanationContext): E
 			.join(' '),
 		// A call that may have been processed must not be repeated by anybody, n8n included.
 		cause: isUncertain(facts) ? undefined : cause,
-	};
-}
-
-/** For a key that the service knows as one of the other version. */
-function otherKind(_facts: FailureFacts, { apiVersion }: ExplanationContext): Explanation {
-	const [found, said, title] =
-		apiVersion === 'v1'
-			? ['a v2 API key', 'V1', 'V2 – Developer API Key']
-			: ['a v1 access token', 'V2', 'V1 – Developer Access Token'];
-	return {
-		message: `The credential holds ${found}, but its API Version says ${said}`,
-		description: `Open the credential of this node, set "API Version" to "${title}" and enter the same value there. The service knows it as that.`,
-		cause: { cause: 'credential-invalid' },
 	};
 }
 

@@ -56,11 +56,11 @@ const wrongKind = workflowOf(
 	{ credentials: { workspaceDataApi: { id: otherKindId, name: otherKindId } } },
 );
 const credentialOfOtherKind: Feature = {
-	name: 'Credential: a key with the wrong API Version is called that',
+	name: 'Credential: a key with the wrong API Version is told to check it',
 	workflow: wrongKind,
 	attempt: async ({ run }) => {
 		const { status, error } = await run(wrongKind);
-		const isNamed = error?.message.includes('holds a v2 API key, but its API Version says V1');
+		const isNamed = error?.message === 'The service does not know this access token';
 		return isNamed ? undefined : `${status}: ${error?.message}`;
 	},
 };
