@@ -70,9 +70,9 @@ export function readObjectType(value: unknown): string {
 }
 
 /**
- * The known types that the service has, found by one small request for each.
+ * The known types that the service has and the key may read, found by one small request for each.
  *
- * @throws NodeApiError or NodeOperationError that says what to do
+ * @throws NodeApiError or NodeOperationError that says what to do, where all are refused or it cannot be known
  */
 export async function listObjectTypes(this: ILoadOptionsFunctions): Promise<INodeListSearchResult> {
 	return await loadForPanel(this, 'the list of object types', async (client, limits) => {
@@ -83,7 +83,7 @@ export async function listObjectTypes(this: ILoadOptionsFunctions): Promise<INod
 			return await asked.then(
 				() => true,
 				(error: unknown) => {
-					if (!(error instanceof ServiceFailure) || !isRefusal(error)) throw error;
+					if (!(error instanceof ServiceFailure) || !isAnswerForType(error)) throw error;
 					refusals.push(error);
 					return false;
 				},
@@ -93,4 +93,9 @@ export async function listObjectTypes(this: ILoadOptionsFunctions): Promise<INod
 		if (refusals.length === KNOWN_TYPES.length) throw refusals[0];
 		return { results: KNOWN_TYPES.filter((_type, place) => found[place]) };
 	});
+}
+
+/** True where the service does not have the type, or the key may not read it: that says nothing about the others. */
+function isAnswerForType(failure: ServiceFailure): boolean {
+	return isRefusal(failure) || failure.facts.statusCode === 403;
 }

@@ -63,6 +63,18 @@ describe('the list of object types', () => {
 		);
 	});
 
+	it('leaves out a type that the key may not read, and is an error only where all are refused', async () => {
+		const { context } = panel((type) => (type === 'deal' ? 403 : type === 'item' ? 404 : 200));
+		expect(namesOf(await listObjectTypes.call(context))).toEqual(['company', 'order']);
+		const refused = panel((type) => (type === 'deal' ? 403 : 404));
+		await expect(listObjectTypes.call(refused.context)).rejects.toThrow();
+	});
+
+	it('is an error where one type cannot be asked for now: it may be there', async () => {
+		const { context } = panel((type) => (type === 'deal' ? 501 : 200));
+		await expect(listObjectTypes.call(context)).rejects.toThrow(/HTTP 501/);
+	});
+
 	it.each([
 		[404, 'The service does not know this address', 'Base URL'],
 		[403, 'is not allowed to use the list of object types', 'Regular access'],
