@@ -8,6 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import { authenticationHeaders, readCredential } from '../nodes/client/credential';
+import { RATE_LIMIT_STATUSES } from '../nodes/client/statuses';
 
 /** A v2 developer API key or a v1 developer access token of one workspace (docs/api.md, Credentials). */
 export class WorkspaceDataApi implements ICredentialType {
@@ -144,14 +145,14 @@ export class WorkspaceDataApi implements ICredentialType {
 						'There is no Workspace Data Service at this Base URL. Enter everything before /v1 or /v2, for example https://api.example.com',
 				},
 			},
-			{
+			...RATE_LIMIT_STATUSES.map((value) => ({
 				type: 'responseCode',
 				properties: {
-					value: 429,
+					value,
 					message:
 						'The service is receiving too many requests just now. Wait a minute and test the credential again.',
 				},
-			},
+			})),
 			{
 				type: 'responseSuccessBody',
 				properties: {

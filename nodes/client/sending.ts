@@ -3,9 +3,11 @@ import { contextIdOf, parseJson, readBody } from './envelope';
 import { ServiceFailure } from './failures';
 import type { Start } from './pace';
 import type { Answer, AnswerHooks, ClientParts, RequestLimits } from './request';
-import { decideRetry, parseRetryAfter, wasNotTaken } from './retry';
+import { parseRetryAfter, timeOfAnswer } from './rate-limit-headers';
+import { decideRetry, wasNotTaken } from './retry';
 import type { Spread } from './spread';
 import type { Standstill } from './standstill';
+import { isRateLimit } from './statuses';
 import { findServiceWords } from './words';
 
 /** A wait is done in steps of at most this, in ms, so that one which has become pointless ends soon. */
@@ -144,7 +146,7 @@ export class Sending {
 	/** A refusal for the rate slows all requests of the run; "come back later" only pauses them. */
 	private notePace({ kind, facts }: ServiceFailure, start: Start, untilMs: number): void {
 		const { pace } = this.run.parts;
-		if (facts.statusCode === 429) pace.refused(start, untilMs);
+		if (isRateLimit(facts.statusCode)) pace.refused(start, untilMs);
 		else if (wasNotTaken({ kind, ...facts })) pace.pauseUntil(untilMs);
 		else if (facts.statusCode !== undefined) pace.accepted(start);
 	}
@@ -215,6 +217,6 @@ function failureOfStatus(
 		statusCode,
 		words: findServiceWords(text, body, secrets),
 		ctxId: contextIdOf(body),
-		retryAfterMs: parseRetryAfter(headers['retry-after'], timeOfDay()),
+		retryAfterMs: parseRetryAfter(headers['retry-after'], timeOfAnswer(headers, timeOfDay())),
 	});
 }
