@@ -3,7 +3,7 @@ import { contextIdOf, parseJson, readBody } from './envelope';
 import { ServiceFailure } from './failures';
 import type { Start } from './pace';
 import type { Answer, AnswerHooks, ClientParts, RequestLimits } from './request';
-import { parseRetryAfter, timeOfAnswer } from './rate-limit-headers';
+import { announcementOf, parseRetryAfter, timeOfAnswer } from './rate-limit-headers';
 import { decideRetry, wasNotTaken } from './retry';
 import type { Spread } from './spread';
 import type { Standstill } from './standstill';
@@ -52,7 +52,7 @@ export class Sending {
 			const start = await this.turn();
 			const sentMs = parts.now();
 			this.attempts += 1;
-			const response = await this.attempt();
+			const response = await this.attempt(start);
 			const tookMs = parts.now() - sentMs;
 			spread.took(tookMs);
 			const outcome = 'error' in response ? response : await this.read(response, tookMs);
@@ -74,7 +74,9 @@ export class Sending {
 		this.assertNeeded();
 		await this.rest(spread.waitMs(now(), pace.concurrency));
 		const place = pace.join();
-		for (let ms = pace.waitMs(place, now()); ms > 0; ms = pace.waitMs(place, now())) {
+		const { maxWaitMs } = this.limits;
+		const waitMs = (): number => pace.waitMs(place, now(), maxWaitMs - this.waitedMs);
+		for (let ms = waitMs(); ms > 0; ms = waitMs()) {
 			const pausedMs = this.pausedMs();
 			const tookMs = await this.step(ms);
 			// One that was never refused only waits for its turn; all that one which was refused waits is counted.
@@ -83,11 +85,15 @@ export class Sending {
 		return pace.start(now());
 	}
 
-	private async attempt(): Promise<RawResponse | { error: unknown }> {
+	private async attempt(start: Start): Promise<RawResponse | { error: unknown }> {
 		const { parts } = this.run;
 		try {
+			const sentMs = parts.timeOfDay();
 			const response = await parts.transport(this.request, this.limits.timeoutMs);
-			return response.statusCode < 300 ? response : { error: failureOfStatus(response, parts) };
+			const { headers, statusCode } = response;
+			const said = announcementOf(headers, timeOfAnswer(headers, sentMs));
+			if (said !== undefined) parts.pace.hear(said, start, !isRateLimit(statusCode));
+			return statusCode < 300 ? response : { error: failureOfStatus(response, parts) };
 		} catch (error) {
 			return { error };
 		}
