@@ -2,40 +2,66 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
 import type { Sandbox } from '../sandbox/server.mts';
+import { modelCredentialFile } from './ai-workflow.mts';
+import { keepEvidenceOfFailures } from './artifacts.mts';
+import { testApproval } from './example-approval.mts';
+import { testMcpServer } from './example-mcp.mts';
+import { testWeeklyMail } from './example-weekly.mts';
+import type { ExampleLab } from './examples-lab.mts';
 import { readExamples, sandboxCredential, sandboxCredentialFile } from './imports.mts';
 import type { Examples } from './imports.mts';
+import { startMailServer } from './mail-server.mts';
+import type { MailServer } from './mail-server.mts';
+import { mcpCredentialFile } from './mcp-client.mts';
 import { startN8nUnderTest } from './n8n-under-test.mts';
 import type { N8nUnderTest } from './n8n-under-test.mts';
 import { itemsOf } from './rest.mts';
 import type { Execution } from './rest.mts';
+import { startScriptedModel } from './scripted-model.mts';
+import type { ScriptedModel } from './scripted-model.mts';
 
 const companies = 2_503;
 const manualTrigger = 'When clicking "Execute workflow"';
 const dataNodeTypes = /^n8n-nodes-workspace-data\.workspaceData(Tool|Trigger)?$/;
 
 let sandbox: Sandbox;
+let mail: MailServer;
+let model: ScriptedModel;
 let n8n: N8nUnderTest;
 let examples: Examples;
 
 beforeAll(async () => {
 	sandbox = await startSandbox({ companies });
+	mail = await startMailServer();
+	model = await startScriptedModel();
 	examples = await readExamples();
 	n8n = await startN8nUnderTest({
 		name: 'examples',
-		credentials: [sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Full)],
+		credentials: [
+			sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Full),
+			mail.credential,
+			mcpCredentialFile,
+			{ ...modelCredentialFile(model.url), id: 'yourModel', name: 'Your model' },
+		],
 		workflows: Object.values(examples),
 	});
 });
 
 afterAll(async () => {
 	await n8n?.stop();
+	await model?.stop();
+	await mail?.stop();
 	await sandbox?.stop();
 });
 
 beforeEach(() => {
 	sandbox.clearRequests();
+	sandbox.clearFaults();
 	sandbox.setUnkind({});
+	mail.clear();
 });
+
+keepEvidenceOfFailures('examples', () => ({ logFiles: n8n ? [n8n.server.logFile] : [], sandbox }));
 
 /** Runs an example from its trigger and fails with n8n's own message when the execution failed. */
 async function run(name: string, trigger: string): Promise<Execution> {
@@ -214,3 +240,8 @@ describe('score-a-list-and-route-by-score', () => {
 		expect(sandbox.calls.score).toHaveLength(new Set(deals.map(({ id }) => id)).size);
 	});
 });
+
+const lab = (): ExampleLab => ({ n8n, examples, sandbox, mail, model });
+describe('mcp-server-with-workspace-data-tools', () => testMcpServer(lab));
+describe('prospect-after-approval-by-mail', () => testApproval(lab));
+describe('changed-companies-by-mail', () => testWeeklyMail(lab));

@@ -18,22 +18,18 @@ import { buildPackage, installTarball, packPackage } from './package-tarball.mts
 import { homeFolder, serverFolder, stateFolder } from './paths.mts';
 import { createProgress } from './progress.mts';
 import type { Progress } from './progress.mts';
-import { owner, signIn } from './rest.mts';
+import { signIn } from './rest.mts';
 import { prepareUserFolder, setUpServer } from './runtime.mts';
 import type { Runtime } from './runtime.mts';
 import { startServer } from './server.mts';
 import type { N8nServer } from './server.mts';
+import { startedText } from './started-text.mts';
+import type { Started } from './started-text.mts';
 
 /** Enough for 26 pages, the last one not full. */
 const companies = 2_503;
 
 const exitCodeOfInterrupt = 130;
-
-/** What runs once everything is up. */
-interface Started {
-	server: N8nServer;
-	sandbox: Sandbox;
-}
 
 /** What has to be stopped at the end; the last one first. */
 type CleanUp = (() => Promise<void>)[];
@@ -58,7 +54,7 @@ export async function main(commandLine: string[]): Promise<number> {
 		const started = await Promise.race([start(options, progress, cleanUp), interrupted]);
 		if (started === 'interrupted') return exitCodeOfInterrupt;
 		if (options.once) return 0;
-		showSignIn(started, progress);
+		progress.say(startedText(started));
 		await Promise.race([interrupted, failWhenEnded(started.server)]);
 		return 0;
 	} catch (error) {
@@ -140,20 +136,6 @@ The workflow "Scheduled export of companies" ran in n8n:
   seconds   ${result.seconds.toFixed(1)}
   file      ${result.file}
   first     ${result.firstNames.join(', ')}`);
-}
-
-function showSignIn({ server, sandbox }: Started, progress: Progress): void {
-	progress.say(`
-n8n's editor   ${server.url}
-  e-mail       ${owner.email}
-  password     ${owner.password}
-sandbox        ${sandbox.url}
-n8n's log      ${server.logFile}
-
-First: sign in, open the workflow "Scheduled export of companies", double-click "Get all companies", choose
-"Execute step".
-
-Ctrl-C stops everything.`);
 }
 
 async function failWhenEnded(server: N8nServer): Promise<never> {

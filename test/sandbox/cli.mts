@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
+import { credentialLines } from './credential-lines.mts';
 import { objectTypeNames, objectTypes } from './object-types.mts';
-import { sandboxCredentials, startSandbox, type Unkindness } from './server.mts';
+import { startSandbox, type Unkindness } from './server.mts';
 import { readUnkindness, unkindSettings } from './unkind.mts';
 
 const plurals = objectTypeNames.map((name) => objectTypes[name].plural);
@@ -78,13 +79,7 @@ async function main(): Promise<void> {
 	});
 	console.log(`The sandbox is running. Base URL: ${sandbox.url}`);
 	console.log('Credentials (fake, they open nothing but this sandbox):');
-	console.log(`  v2 key, Full access:            ${sandboxCredentials.v2Full}`);
-	console.log(`  v2 key, Regular access:         ${sandboxCredentials.v2Regular}`);
-	console.log(`  v2 key, other workspace:        ${sandboxCredentials.v2OtherWorkspace}`);
-	console.log(`  v1 token, all scopes:           ${sandboxCredentials.v1AllScopes}`);
-	console.log(`  v1 token, companies:read only:  ${sandboxCredentials.v1CompaniesRead}`);
-	console.log(`  v1 token, no scopes:            ${sandboxCredentials.v1NoScopes}`);
-	console.log(`  workspace code (v1):            ${sandboxCredentials.workspaceCode}`);
+	for (const line of credentialLines()) console.log(`  ${line}`);
 	console.log('Stop it with Ctrl+C.');
 	for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 		process.once(signal, () => void sandbox.stop());

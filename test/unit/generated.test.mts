@@ -58,6 +58,7 @@ test('the words that the node is found by', async () => {
 	const alias = [
 		...named.map((name) => `Workspace Data: ${name}`),
 		...rows.flatMap(({ aliases }) => aliases),
+		'data service',
 		'CRM',
 	];
 	const codex = { ...(JSON.parse(textOf(CODEX)) as object), alias };

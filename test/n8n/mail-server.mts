@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import PostalMime from 'postal-mime';
+import type { Email } from 'postal-mime';
+import { SMTPServer } from 'smtp-server';
+import type { CredentialFile } from './imports.mts';
+
+const account = { user: 'n8n', password: 'fake-mail-password' };
+const pollMs = 50;
+
+/** A mail server on this machine that keeps what it gets. */
+export interface MailServer {
+	/** n8n's credential for it, by the id that the examples name. */
+	credential: CredentialFile;
+	/** Every mail that arrived since the last `clear`, oldest first. */
+	mails: Email[];
+	/** The next mail that arrives, or has arrived and was not given yet. Throws after `timeoutMs`. */
+	next(timeoutMs?: number): Promise<Email>;
+	/** Forgets the mails. */
+	clear(): void;
+	stop(): Promise<void>;
+}
+
+/** Starts a mail server that accepts mail from one account, and sends none on. */
+export async function startMailServer(): Promise<MailServer> {
+	const mails: Email[] = [];
+	let given = 0;
+	const smtp = new SMTPServer({
+		hideSTARTTLS: true,
+		allowInsecureAuth: true,
+		onAuth: ({ username, password }, _session, callback) => {
+			const isRight = username === account.user && password === account.password;
+			callback(isRight ? null : new Error('Wrong user or password'), { user: account.user });
+		},
+		onData: (stream, _session, callback) => {
+			void stream
+				.toArray()
+				.then((chunks: Buffer[]) => PostalMime.parse(Buffer.concat(chunks)))
+				.then((mail) => {
+					mails.push(mail);
+					callback();
+				}, callback);
+		},
+	});
+	const listening = smtp.listen(0, '127.0.0.1');
+	await once(listening, 'listening');
+	const { port } = listening.address() as AddressInfo;
+	return {
+		credential: {
+			id: 'mailServer',
+			name: 'Mail server',
+			type: 'smtp',
+			data: {
+				...account,
+				host: '127.0.0.1',
+				port,
+				secure: false,
+				disableStartTls: true,
+				hostName: '',
+			},
+		},
+		mails,
+		next: async (timeoutMs = 30_000) => {
+			const deadline = Date.now() + timeoutMs;
+			while (mails.length <= given) {
+				if (Date.now() > deadline) throw new Error(`No mail within ${timeoutMs / 1_000} seconds`);
+				await wait(pollMs);
+			}
+			return mails[given++];
+		},
+		clear: () => {
+			mails.length = given = 0;
+		},
+		stop: () => new Promise((resolve) => smtp.close(resolve)),
+	};
+}
+
+/**
+ * Opens a link of a mail, as a person does in a browser.
+ *
+ * @param mail with HTML
+ * @param part a part of the link's address
+ * @throws where no link has that part, or it leads to no page
+ */
+export async function openLink({ html = '' }: Email, part: string): Promise<void> {
+	const links = [...html.matchAll(/href="([^"]*)"/g)].map(([, link]) => link);
+	const link = links.find((address) => address.includes(part));
+	if (link === undefined) throw new Error(`No link with ${part} among ${links.join(' ')}`);
+	// n8n takes what does not look like a browser for a preview of the mail.
+	const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' };
+	const response = await fetch(link, { headers });
+	if (!response.ok) throw new Error(`The link was answered with ${response.status}`);
+}
