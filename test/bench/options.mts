@@ -29,7 +29,7 @@ export interface BenchOptions extends Cases {
 	runs: number;
 	/** Most records that any case reads. */
 	companies: number;
-	/** Write docs/benchmarks.md and its chart; a quick run only prints. */
+	/** Write docs/maintainers/benchmarks.md and its chart; a quick run only prints. */
 	write: boolean;
 	/** Do not measure: write the documents from the last results again. */
 	render: boolean;
@@ -46,7 +46,7 @@ export const usage = `npm run bench -- [--quick] [--runs N] [--only PART] [--rec
                lists of 100,000 records without latency have three times as many
   --only PART  time, files, webhooks or memory
   --records N  this many records only, at --page-size (100, or default); nothing is written
-  --render     write docs/benchmarks.md again from the last results, without measuring`;
+  --render     write docs/maintainers/benchmarks.md again from the last results, without measuring`;
 
 const full: Cases = {
 	timings: [

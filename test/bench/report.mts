@@ -29,7 +29,7 @@ export function renderTables(results: Results): string {
 	return parts.join('\n\n');
 }
 
-/** docs/benchmarks.md. */
+/** docs/maintainers/benchmarks.md. */
 export function renderDocument(results: Results): string {
 	const { machine, timings, files, webhooks, memory } = results;
 	const parts = [
@@ -38,7 +38,7 @@ export function renderDocument(results: Results): string {
 	];
 	if (timings.length > 0) {
 		parts.push(
-			'![Seconds to read records, by the way of reading them](images/benchmark.svg)',
+			'![Seconds to read records, by the way of reading them](../images/benchmark.svg)',
 			'## Time',
 			`Medians in seconds, in the same n8n and against the same service on the same machine, in rounds: each round runs every case of up to 100,000 records once, the contenders taking turns, and the first round does not count. Lists of 100,000 records without latency have more rounds than the others, since single rounds differ by more than the promises below leave room for. "Against" compares the contenders within each round and is the median of that, since what a machine can do changes from minute to minute. "${contenderNames.httpRequest}" is n8n's own HTTP Request node with pagination by cursor, then Split Out for one item per record. The "${contenderNames.fetchLoop}" is a Node script without n8n that requests, parses and keeps the records: the least that reading them can cost.`,
 			timingTable(timings),
@@ -69,7 +69,7 @@ export function renderDocument(results: Results): string {
 	if (costs !== undefined) {
 		parts.push(
 			'## A plan',
-			`Computed, not measured: one request costs ${(costs.perRequest * 1_000).toFixed(1)} ms besides latency and records, one record ${(costs.perRecord * 1_000_000).toFixed(0)} µs until it is in an NDJSON file. So long does an export of 100,000,000 records take. [scaling.md](scaling.md#one-hundred-million-records) says what else it needs.`,
+			`Computed, not measured: one request costs ${(costs.perRequest * 1_000).toFixed(1)} ms besides latency and records, one record ${(costs.perRecord * 1_000_000).toFixed(0)} µs until it is in an NDJSON file. So long does an export of 100,000,000 records take. [scaling.md](../scaling.md#one-hundred-million-records) says what else it needs.`,
 			planTable(costs),
 		);
 	}

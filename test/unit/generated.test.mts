@@ -64,7 +64,7 @@ test('the words that the node is found by', async () => {
 	await expectFile(CODEX, JSON.stringify(codex));
 });
 
-/** What is known of the items that come out, by docs/api.md: nothing is invented. */
+/** What is known of the items that come out, by docs/maintainers/api.md: nothing is invented. */
 function schemaOf(row: Operation): object {
 	const text = { type: 'string' };
 	const record = { id: text, created_at: text, updated_at: text };
