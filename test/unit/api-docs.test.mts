@@ -14,7 +14,9 @@ describe('docs/maintainers/api.md', () => {
 	);
 
 	test.each(endpoints)('has the endpoint of %s: %s', (_title, endpoint) => {
-		expect(page.includes(`\`${endpoint}\``), `docs/maintainers/api.md lacks \`${endpoint}\``).toBe(true);
+		expect(page.includes(`\`${endpoint}\``), `docs/maintainers/api.md lacks \`${endpoint}\``).toBe(
+			true,
+		);
 	});
 });
 
@@ -30,7 +32,9 @@ describe('comments', () => {
 	});
 
 	test('point to headings that docs/maintainers/api.md has', () => {
-		const headings = [...readText('docs/maintainers/api.md').matchAll(/^## (.*)$/gm)].map(([, name]) => name);
+		const headings = [...readText('docs/maintainers/api.md').matchAll(/^## (.*)$/gm)].map(
+			([, name]) => name,
+		);
 		const pointers = files.flatMap(([path, text]) =>
 			[...text.matchAll(/docs\/maintainers\/api\.md, ([A-Z][a-z]*( [a-z]+)?)/g)].map(
 				([, name = '']) => [path, name] as const,
