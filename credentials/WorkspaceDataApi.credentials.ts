@@ -12,7 +12,7 @@ import { authenticationHeaders, readCredential } from '../nodes/client/credentia
 /** What n8n stores where a value is an expression. */
 const isExpression = { _cnd: { regex: '^=' } } as const;
 
-/** A v2 developer API key or a v1 developer access token of one workspace (docs/api.md, Credentials). */
+/** A v2 developer API key or a v1 developer access token of one workspace (docs/maintainers/api.md, Credentials). */
 export class WorkspaceDataApi implements ICredentialType {
 	name = 'workspaceDataApi';
 

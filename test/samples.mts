@@ -32,7 +32,7 @@ interface Use {
 }
 
 /**
- * One operation as tests use it: all of them loop over these. Written by hand, from docs/api.md and not from the
+ * One operation as tests use it: all of them loop over these. Written by hand, from docs/maintainers/api.md and not from the
  * operations table, which they check.
  */
 export interface Sample extends Use {

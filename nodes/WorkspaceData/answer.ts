@@ -149,7 +149,7 @@ export function countOf(answer: unknown): number {
 	return lengths.reduce((most, length) => Math.max(most, length), 0);
 }
 
-/** `data.items` (docs/api.md, Envelope), or `data` where that is the list. */
+/** `data.items` (docs/maintainers/api.md, Envelope), or `data` where that is the list. */
 function listOf(result: unknown): unknown[] | undefined {
 	if (Array.isArray(result)) return result;
 	return isObject(result) && Array.isArray(result.items) ? result.items : undefined;

@@ -6,7 +6,7 @@ export class ResultTotals {
 	private readonly answers: Array<{ total: number | undefined; cameOut: number }> = [];
 
 	/**
-	 * Notes one answer. Only `meta.pagination` (docs/api.md, Envelope) is read.
+	 * Notes one answer. Only `meta.pagination` (docs/maintainers/api.md, Envelope) is read.
 	 *
 	 * @param count how many results the answer holds
 	 */

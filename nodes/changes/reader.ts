@@ -33,7 +33,7 @@ export interface ReaderOptions {
 /** Of larger pages, the state could not remember all records. */
 const LARGER_SIZES = [500, 1_000];
 
-/** Reads the records of one object type in ascending order of a date (docs/api.md, List parameters). */
+/** Reads the records of one object type in ascending order of a date (docs/maintainers/api.md, List parameters). */
 export function createReader(client: Pick<Client, 'answer'>, options: ReaderOptions): Reader {
 	const { objectType, field, pageSize, boundary, additional, ignoreTotal } = options;
 	const sizes =

@@ -34,7 +34,7 @@ export interface Reader {
 	first(limit: number): Promise<ListEnvelope>;
 	/** The size that this reader's lists begin with, by what it has found out. */
 	firstSize(): number;
-	/** A numbered page in the same order (docs/api.md, Paging). */
+	/** A numbered page in the same order (docs/maintainers/api.md, Paging). */
 	numbered(page: number, limit: number): Promise<ListEnvelope>;
 	/** The version of a record that this reader has given. */
 	versionOf(record: Record<string, unknown>): Version;

@@ -4,7 +4,7 @@ import { canonicalJson } from '../common/canonical-json';
 import { isObject } from '../client/envelope';
 import { WrittenNumber } from '../client/exact-json';
 
-/** The date field that the records are read in order of (docs/api.md, Paging). */
+/** The date field that the records are read in order of (docs/maintainers/api.md, Paging). */
 export type OrderField = 'updated_at' | 'created_at';
 
 /** One version of a record, as the trigger remembers it. */

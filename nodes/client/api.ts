@@ -1,6 +1,6 @@
 // nodes/client/: the service's API, and nothing of n8n's panel: requests, retries, pace, pages, failures, secrets.
 
-/** The path prefix of the service's API: `v1` with a developer access token, `v2` with a developer API key (docs/api.md, Versions). */
+/** The path prefix of the service's API: `v1` with a developer access token, `v2` with a developer API key (docs/maintainers/api.md, Versions). */
 export type ApiVersion = 'v1' | 'v2';
 
 /** The HTTP methods that an operation may use. */
@@ -42,7 +42,7 @@ export interface RawResponse {
 	text: string;
 }
 
-/** `meta.pagination` (docs/api.md, Envelope). */
+/** `meta.pagination` (docs/maintainers/api.md, Envelope). */
 export interface Pagination {
 	page: number;
 	page_size: number;
@@ -53,7 +53,7 @@ export interface Pagination {
 	records_left_out?: number;
 }
 
-/** The response envelope of a list (docs/api.md, Envelope), checked by `readListEnvelope`. */
+/** The response envelope of a list (docs/maintainers/api.md, Envelope), checked by `readListEnvelope`. */
 export interface ListEnvelope {
 	success?: boolean;
 	data: { items: Array<Record<string, unknown>>; [key: string]: unknown };

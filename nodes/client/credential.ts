@@ -1,7 +1,7 @@
 import type { ApiVersion } from './api';
 
 /**
- * The `workspaceDataApi` credential after validation: what a request needs and nothing else (docs/api.md, Credentials).
+ * The `workspaceDataApi` credential after validation: what a request needs and nothing else (docs/maintainers/api.md, Credentials).
  * `secrets` lists every value that must never be shown; the error texts are cleaned of them.
  */
 export interface ServiceCredential {
@@ -101,7 +101,7 @@ const KINDS = {
 } as const;
 
 /**
- * Reads the decrypted credential (docs/api.md, Credentials).
+ * Reads the decrypted credential (docs/maintainers/api.md, Credentials).
  *
  * @param data the credential's fields as n8n decrypts them
  * @throws CredentialProblem naming the field that is missing or malformed
@@ -132,7 +132,7 @@ export function readCredential(data: Readonly<Record<string, unknown>>): Service
 }
 
 /**
- * The authentication headers for one request (docs/api.md, Credentials). The workspace code is added for
+ * The authentication headers for one request (docs/maintainers/api.md, Credentials). The workspace code is added for
  * the two v1 AI paths of the credential's own service only.
  *
  * @param url the absolute address the request goes to

@@ -8,7 +8,7 @@ import { failWithPlace, truncate, type FetchedPage, type FetchPage, type Page } 
 const LONGEST_EMPTY_MS = 5 * 60_000;
 
 /**
- * Reads a list page by page (docs/api.md, Paging). Its progress is proven: a cursor that came before, or five minutes of
+ * Reads a list page by page (docs/maintainers/api.md, Paging). Its progress is proven: a cursor that came before, or five minutes of
  * empty pages, end in an error. So is its end (docs/assumptions.md, A3): a last page that leaves records out, or may
  * do so, is read again by smaller ones.
  *

@@ -16,7 +16,7 @@ export function parseJson(text: string): unknown {
 	}
 }
 
-/** `meta.ctx_id` of a body of any shape (docs/api.md, Envelope). */
+/** `meta.ctx_id` of a body of any shape (docs/maintainers/api.md, Envelope). */
 export function contextIdOf(body: unknown): string | undefined {
 	if (!isObject(body)) return undefined;
 	const meta = isObject(body.meta) ? body.meta : body;
@@ -50,7 +50,7 @@ export function readBody(response: RawResponse, secrets: readonly string[] = [])
 }
 
 /**
- * Checks the envelope of a list (docs/api.md, Envelope). A body that lacks it is an error and never an empty list.
+ * Checks the envelope of a list (docs/maintainers/api.md, Envelope). A body that lacks it is an error and never an empty list.
  *
  * @throws ServiceFailure `missingItems` or `missingPagination`
  */

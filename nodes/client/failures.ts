@@ -56,7 +56,7 @@ export interface FailureFacts {
 	statusCode?: number;
 	/** The service's own words, already cut to a readable length and cleaned of secrets. */
 	words?: string;
-	/** `meta.ctx_id` (docs/api.md, Envelope): what the service's support asks for. */
+	/** `meta.ctx_id` (docs/maintainers/api.md, Envelope): what the service's support asks for. */
 	ctxId?: string;
 	/** How long the service asked to wait, in ms. */
 	retryAfterMs?: number;

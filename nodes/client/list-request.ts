@@ -10,7 +10,7 @@ export interface ListSource {
 	additional?: Readonly<Record<string, unknown>>;
 }
 
-/** Names that lists and the records query need for themselves (docs/api.md, List parameters). */
+/** Names that lists and the records query need for themselves (docs/maintainers/api.md, List parameters). */
 export const LIST_PARAMETERS = ['page', 'limit', 'sort', 'cursor', 'object_type'] as const;
 
 /**

@@ -12,7 +12,7 @@ import {
 } from './pages';
 
 /**
- * Reads a list page by page, by numbers (docs/api.md, Paging). A page that contradicts its own numbers or those of the
+ * Reads a list page by page, by numbers (docs/maintainers/api.md, Paging). A page that contradicts its own numbers or those of the
  * page before is an error: records would be left out or come twice.
  *
  * @throws ServiceFailure with `page` and `recordsRead`

@@ -3,7 +3,7 @@ import { contextIdOf, readListEnvelope } from './envelope';
 import { ServiceFailure } from './failures';
 import type { Answer } from './request';
 
-/** Date sorts that cursor pagination supports (docs/api.md, List parameters). */
+/** Date sorts that cursor pagination supports (docs/maintainers/api.md, List parameters). */
 export type CursorSort = 'updated_at' | 'created_at';
 
 /** How a list is read by cursors. */
@@ -97,7 +97,7 @@ export function failWithPlace(place: PlaceInList): (error: unknown) => never {
 }
 
 /**
- * Reads an answer as a page (docs/api.md, Envelope). An empty or null next cursor counts as absent.
+ * Reads an answer as a page (docs/maintainers/api.md, Envelope). An empty or null next cursor counts as absent.
  *
  * @throws ServiceFailure `missingItems` or `missingPagination`, also for a next cursor that is no text
  */

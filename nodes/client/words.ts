@@ -18,7 +18,7 @@ const KEYS_WITH_WORDS = [
 const DEEPEST = 6;
 
 /**
- * Finds the service's own words in an error body of any shape, since none is specified (docs/api.md, Envelope):
+ * Finds the service's own words in an error body of any shape, since none is specified (docs/maintainers/api.md, Envelope):
  * `error` as string or object, `message`, `detail`, `errors[]`, plain text, HTML.
  *
  * @param text the body as it came

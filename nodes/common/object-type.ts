@@ -8,7 +8,7 @@ import { InputProblem } from './errors';
 import { loadForPanel } from './load-for-panel';
 import { optionalText, shown } from './parameters';
 
-/** The object types that the service's specification names (docs/api.md, Endpoints); a workspace may have others. */
+/** The object types that the service's specification names (docs/maintainers/api.md, Endpoints); a workspace may have others. */
 const KNOWN_TYPES = [
 	{ name: 'Company', value: 'company' },
 	{ name: 'Deal', value: 'deal' },

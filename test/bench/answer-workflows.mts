@@ -53,3 +53,12 @@ export function answerWorkflows(baseUrl: string) {
 		{ name: 'answerHttp' as const, work: [httpRequest(baseUrl), respond] },
 	];
 }
+
+/** One call, as with a webhook that answers, with n8n's own Retry On Fail. */
+export function callWorkflows(baseUrl: string) {
+	const tries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1_000 };
+	return [
+		{ name: 'callNode' as const, work: [{ ...enrich, ...tries }] },
+		{ name: 'callHttp' as const, work: [{ ...httpRequest(baseUrl), ...tries }] },
+	];
+}

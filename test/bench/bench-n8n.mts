@@ -13,7 +13,7 @@ import { benchWorkflows, defaultOf, isList, webhookOf, type BenchName } from './
 export interface BenchN8n {
 	server: N8nServer;
 	/** Runs a workflow to its end. Throws with n8n's words when it fails. */
-	run(name: BenchName, sizes: Sizes | CallSizes): Promise<RunAnswer>;
+	run(name: BenchName, sizes: Sizes | CallSizes | OneCall): Promise<RunAnswer>;
 	/** The address that starts a workflow, once it answers there. */
 	webhookUrl(name: BenchName): Promise<string>;
 	/** A stored file. */
@@ -36,6 +36,11 @@ export interface Sizes {
 export interface CallSizes {
 	items: number;
 	maxConcurrent: number;
+}
+
+/** What one call sends. */
+export interface OneCall {
+	domain: string;
 }
 
 /** What a workflow answered. */
@@ -94,7 +99,7 @@ async function activateAll(client: RestClient): Promise<void> {
 async function run(
 	server: N8nServer,
 	name: BenchName,
-	sizes: Sizes | CallSizes,
+	sizes: Sizes | CallSizes | OneCall,
 ): Promise<RunAnswer> {
 	const isDefault = isList(name) && 'pageSize' in sizes && sizes.pageSize === null;
 	const url = await webhookUrl(server, isDefault ? defaultOf(name) : name);

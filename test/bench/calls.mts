@@ -88,7 +88,7 @@ async function benchCalls(sandbox: Sandbox, rates: readonly number[]): Promise<v
 		callWorkflow(`latency-${node}`, node, sandbox.url, { items: 1_000, maxConcurrent: 20 }),
 	);
 	const limited = rates.map((rate) => {
-		// Learning counts, so a run is as long as docs/pace.md judges it by.
+		// Learning counts, so a run is as long as docs/maintainers/pace.md judges it by.
 		const items = rate * limitedSeconds;
 		const workflows = ['workspaceData', 'httpRequest'].map((node) =>
 			callWorkflow(`limited-${rate}-${node}`, node, sandbox.url, { items, maxConcurrent: 20 }),

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { ExplainedError, messageOf } from '../n8n/errors.mts';
+import { recordsWithFault } from './faults.mts';
 import {
 	largestPage,
 	outputs,
@@ -12,7 +13,7 @@ import {
 } from './types.mts';
 
 /** What can be measured alone. */
-const parts = ['time', 'files', 'webhooks', 'memory'] as const;
+const parts = ['time', 'files', 'webhooks', 'faults', 'memory'] as const;
 
 interface Cases {
 	timings: TimingCase[];
@@ -27,9 +28,11 @@ export interface BenchOptions extends Cases {
 	help: boolean;
 	/** Timings of each contender and case, at least 1. */
 	runs: number;
+	/** Count what comes out where something fails. */
+	faults: boolean;
 	/** Most records that any case reads. */
 	companies: number;
-	/** Write docs/benchmarks.md and its chart; a quick run only prints. */
+	/** Write docs/maintainers/benchmarks.md and its chart; a quick run only prints. */
 	write: boolean;
 	/** Do not measure: write the documents from the last results again. */
 	render: boolean;
@@ -44,9 +47,9 @@ export const usage = `npm run bench -- [--quick] [--runs N] [--only PART] [--rec
   --quick      10,000 records once, and nothing is written: shows that the benchmark works
   --runs N     timings of each case, of which the median counts (7);
                lists of 100,000 records without latency have three times as many
-  --only PART  time, files, webhooks or memory
+  --only PART  time, files, webhooks, faults or memory
   --records N  this many records only, at --page-size (100, or default); nothing is written
-  --render     write docs/benchmarks.md again from the last results, without measuring`;
+  --render     write docs/maintainers/benchmarks.md again from the last results, without measuring`;
 
 const full: Cases = {
 	timings: [
@@ -110,7 +113,13 @@ function fileCases(records: number): FileCase[] {
 }
 
 function memoryCases(sizes: number[], pageSize: number | null = null): MemoryCase[] {
-	return outputs.flatMap((output) =>
+	// One size is enough to compare, and a million records have brought n8n to its limits on a busy machine.
+	const ofHttpRequest = sizes.slice(0, 1).map((records) => ({
+		output: 'httpRequest' as const,
+		records,
+		pageSize: pageSizeOf('httpRequest', 'default'),
+	}));
+	const ofNode = outputs.flatMap((output) =>
 		sizes.map((records) => ({
 			output,
 			records,
@@ -120,6 +129,7 @@ function memoryCases(sizes: number[], pageSize: number | null = null): MemoryCas
 			...(output === 'ndjson' || output === 'csv' ? { heapMb: smallHeapMb } : {}),
 		})),
 	);
+	return [...ofNode, ...ofHttpRequest];
 }
 
 /**
@@ -142,14 +152,19 @@ export function readOptions(commandLine: string[]): BenchOptions {
 	const timings = isWanted('time') ? cases.timings : [];
 	const files = isWanted('files') ? cases.files : [];
 	const memory = isWanted('memory') ? cases.memory : [];
+	const faults = isWanted('faults');
 	return {
 		help: values.help,
 		runs,
 		timings,
 		files,
 		webhooks: isWanted('webhooks') ? cases.webhooks : undefined,
+		faults,
 		memory,
-		companies: Math.max(1, ...[...timings, ...files, ...memory].map(({ records }) => records)),
+		companies: Math.max(
+			faults ? recordsWithFault : 1,
+			...[...timings, ...files, ...memory].map(({ records }) => records),
+		),
 		write: !values.quick && values.records === undefined,
 		render: values.render,
 	};

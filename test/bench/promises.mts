@@ -1,3 +1,4 @@
+import { recordsWithFault } from './faults.mts';
 import { measuredAgainstPlan } from './plan.mts';
 import { medianRatio } from './statistics.mts';
 import {
@@ -50,6 +51,7 @@ export function promisesOf(results: Results): PromiseResult[] {
 		...memoryPromises.flatMap((promise) => memoryResult(memory, promise)),
 		...planResult(results),
 		...webhookResults(results),
+		...faultResults(results),
 	];
 }
 
@@ -124,4 +126,18 @@ function webhookResults({ webhooks }: Results): PromiseResult[] {
 			kept: isWhole && one <= 1 + noise,
 		},
 	];
+}
+
+/** A fault that passes costs no record, and no call is made twice. */
+function faultResults({ faults = [] }: Results): PromiseResult[] {
+	return faults.map(({ name, counts }) => {
+		const isCall = name === 'lostAnswers';
+		return {
+			promise: isCall
+				? 'a call whose answer is lost is processed once, whatever Retry On Fail does'
+				: `${recordsWithFault.toLocaleString('en-US')} records come out although ${name === 'tooManyRequests' ? 'a request is answered by HTTP 429' : 'a connection breaks'}`,
+			measured: counts.node.toLocaleString('en-US'),
+			kept: counts.node === (isCall ? 1 : recordsWithFault),
+		};
+	});
 }

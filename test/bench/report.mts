@@ -1,4 +1,5 @@
 import { markdownTable } from 'markdown-table';
+import { recordsWithFault } from './faults.mts';
 import { costsOf, secondsOf as plannedSeconds, type Costs } from './plan.mts';
 import { promisesOf } from './promises.mts';
 import { median, medianRatio } from './statistics.mts';
@@ -8,6 +9,8 @@ import {
 	describePageSize,
 	rivals,
 	type Contender,
+	type FaultName,
+	type FaultResult,
 	type FileTiming,
 	type MemoryResult,
 	type Results,
@@ -16,7 +19,19 @@ import {
 	type WebhookResult,
 } from './types.mts';
 
-const outputNames = { items: 'Items', pages: 'Pages', ndjson: 'NDJSON Files', csv: 'CSV Files' };
+const outputNames = {
+	items: 'Items',
+	pages: 'Pages',
+	ndjson: 'NDJSON Files',
+	csv: 'CSV Files',
+	httpRequest: `Items of ${contenderNames.httpRequest}`,
+};
+
+const faultNames: Record<FaultName, string> = {
+	tooManyRequests: 'HTTP 429 once: records that come out',
+	brokenConnection: 'A connection breaks once: records that come out',
+	lostAnswers: 'No answer to a call arrives: times that it is processed',
+};
 
 /** The tables of all results, for the terminal. */
 export function renderTables(results: Results): string {
@@ -24,21 +39,22 @@ export function renderTables(results: Results): string {
 	if (results.timings.length > 0) parts.push(timingTable(results.timings));
 	if (results.files.length > 0) parts.push(fileTable(results.files));
 	if (results.webhooks) parts.push(webhookTable(results.webhooks));
+	if (results.faults) parts.push(faultTable(results.faults));
 	if (results.memory.length > 0) parts.push(memoryTable(results.memory));
 	if (promisesOf(results).length > 0) parts.push(promiseTable(results));
 	return parts.join('\n\n');
 }
 
-/** docs/benchmarks.md. */
+/** docs/maintainers/benchmarks.md. */
 export function renderDocument(results: Results): string {
-	const { machine, timings, files, webhooks, memory } = results;
+	const { machine, timings, files, webhooks, faults, memory } = results;
 	const parts = [
 		'# Benchmarks',
 		`Written by \`npm run bench\` on ${machine.date}: n8n ${machine.n8n}, Node ${machine.node}, ${machine.processor} with ${machine.cores} cores and ${machine.memoryGb} GB. Your numbers will differ; what should hold elsewhere is how they compare.`,
 	];
 	if (timings.length > 0) {
 		parts.push(
-			'![Seconds to read records, by the way of reading them](images/benchmark.svg)',
+			'![Seconds to read records, by the way of reading them](../images/benchmark.svg)',
 			'## Time',
 			`Medians in seconds, in the same n8n and against the same service on the same machine, in rounds: each round runs every case of up to 100,000 records once, the contenders taking turns, and the first round does not count. Lists of 100,000 records without latency have more rounds than the others, since single rounds differ by more than the promises below leave room for. "Against" compares the contenders within each round and is the median of that, since what a machine can do changes from minute to minute. "${contenderNames.httpRequest}" is n8n's own HTTP Request node with pagination by cursor, then Split Out for one item per record. The "${contenderNames.fetchLoop}" is a Node script without n8n that requests, parses and keeps the records: the least that reading them can cost.`,
 			timingTable(timings),
@@ -58,6 +74,13 @@ export function renderDocument(results: Results): string {
 			webhookTable(webhooks),
 		);
 	}
+	if (faults !== undefined) {
+		parts.push(
+			'## Faults',
+			`What comes out when something fails at the seventh request of a list of ${recordsWithFault.toLocaleString('en-US')} records, and how often the service processes one call that may be billed when none of its answers arrives. The list is read as above, the call with n8n's Retry On Fail (3 tries). Where a workflow ends with an error, no record comes out.`,
+			faultTable(faults),
+		);
+	}
 	if (memory.length > 0) {
 		parts.push(
 			'## Memory',
@@ -69,7 +92,7 @@ export function renderDocument(results: Results): string {
 	if (costs !== undefined) {
 		parts.push(
 			'## A plan',
-			`Computed, not measured: one request costs ${(costs.perRequest * 1_000).toFixed(1)} ms besides latency and records, one record ${(costs.perRecord * 1_000_000).toFixed(0)} µs until it is in an NDJSON file. So long does an export of 100,000,000 records take. [scaling.md](scaling.md#one-hundred-million-records) says what else it needs.`,
+			`Computed, not measured: one request costs ${(costs.perRequest * 1_000).toFixed(1)} ms besides latency and records, one record ${(costs.perRecord * 1_000_000).toFixed(0)} µs until it is in an NDJSON file. So long does an export of 100,000,000 records take. [scaling.md](../scaling.md#one-hundred-million-records) says what else it needs.`,
 			planTable(costs),
 		);
 	}
@@ -144,6 +167,15 @@ function webhookTable({ inFlight, perSecond, milliseconds }: WebhookResult): str
 	return table(header, rows, 1);
 }
 
+function faultTable(faults: readonly FaultResult[]): string {
+	const header = ['Fault', contenderNames.node, 'HTTP Request'];
+	const rows = faults.map(({ name, counts }) => [
+		faultNames[name],
+		...rivals.map((rival) => counts[rival].toLocaleString('en-US')),
+	]);
+	return table(header, rows, 1);
+}
+
 function memoryTable(memory: readonly MemoryResult[]): string {
 	const header = [
 		'Output As',
@@ -160,7 +192,10 @@ function memoryTable(memory: readonly MemoryResult[]): string {
 		result.heapMb === undefined ? 'default' : `${result.heapMb} MB`,
 		result.failed === undefined ? `${Math.round(result.baseMb)} MB` : '–',
 		result.failed === undefined ? `${Math.round(result.peakMb)} MB` : 'fails',
-		result.failed === undefined ? `${result.seconds.toFixed(1)} s` : '–',
+		// HTTP Request's times are compared above, in turns with the node's.
+		result.failed === undefined && result.output !== 'httpRequest'
+			? `${result.seconds.toFixed(1)} s`
+			: '–',
 		result.distinctIds?.toLocaleString('en-US') ?? '–',
 	]);
 	return table(header, rows, 1);

@@ -7,7 +7,7 @@ import { renderDocument } from './report.mts';
 import type { Machine, Results } from './types.mts';
 
 const resultsFile = path.join(stateFolder, 'bench', 'results.json');
-const documentFile = path.join(repositoryFolder, 'docs/benchmarks.md');
+const documentFile = path.join(repositoryFolder, 'docs/maintainers/benchmarks.md');
 const chartFile = path.join(repositoryFolder, 'docs/images/benchmark.svg');
 
 /** What everything is measured on. */
@@ -36,7 +36,7 @@ export async function loadResults(): Promise<Results> {
 	return JSON.parse(await readFile(resultsFile, 'utf8')) as Results;
 }
 
-/** Writes docs/benchmarks.md and its chart. */
+/** Writes docs/maintainers/benchmarks.md and its chart. */
 export async function writeDocuments(results: Results): Promise<void> {
 	await mkdir(path.dirname(chartFile), { recursive: true });
 	await writeFile(documentFile, renderDocument(results));

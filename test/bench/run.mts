@@ -6,11 +6,12 @@ import { readOptions, usage, type BenchOptions } from './options.mts';
 import { promisesOf } from './promises.mts';
 import { renderTables } from './report.mts';
 import { describeMachine, loadResults, saveResults, writeDocuments } from './results.mts';
+import { measureFaults } from './faults.mts';
 import { timeFiles } from './file-timing.mts';
 import { startSandboxProcess } from './sandbox-process.mts';
 import { isLarge, runsOf, timeCase, type TimingStand } from './timing.mts';
 import { measureInRounds } from './turns.mts';
-import type { FileCase, PageSizes, Results, TimingCase } from './types.mts';
+import type { FileCase, MemoryResult, PageSizes, Results, TimingCase } from './types.mts';
 import { benchWebhooks } from './webhooks.mts';
 
 const say = (line: string): void => console.log(`  ${line}`);
@@ -69,6 +70,10 @@ async function measureAll(options: BenchOptions): Promise<Results> {
 			results.webhooks = await withN8n(runtime, (n8n) =>
 				benchWebhooks({ ...stand, n8n }, webhooks, options.runs),
 			);
+			await keep();
+		}
+		if (options.faults) {
+			results.faults = await withN8n(runtime, (n8n) => measureFaults({ ...stand, n8n }));
 			await keep();
 		}
 		await withN8n(runtime, (n8n) => measureTimes(options, { ...stand, n8n }, results, keep));
@@ -138,11 +143,16 @@ async function warmUp(timings: TimingCase[], files: FileCase[], stand: TimingSta
 	for (const one of series) await one.nextRound();
 }
 
+/** Where HTTP Request fails, that is a result. */
+function isOwn({ output }: MemoryResult): boolean {
+	return output !== 'httpRequest';
+}
+
 function ownFailures({ timings, files, webhooks, memory }: Results): string[] {
 	return [
 		...[...timings, ...files].flatMap(({ failures }) => failures.node ?? []),
 		...(webhooks?.failures.node === undefined ? [] : [webhooks.failures.node]),
-		...memory.flatMap(({ failed }) => failed ?? []),
+		...memory.filter(isOwn).flatMap(({ failed }) => failed ?? []),
 	].map((failure) => `The Workspace Data node failed: ${failure}`);
 }
 

@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import getPort from 'get-port';
 import { ExplainedError } from '../n8n/errors.mts';
 import { repositoryFolder } from '../n8n/paths.mts';
+import type { Fault, LoggedRequest } from '../sandbox/types.mts';
 import { largestPage } from './types.mts';
 
 /** A sandbox in a process of its own, so that its work is not counted as that of what is measured. */
@@ -13,6 +14,10 @@ export interface SandboxProcess {
 	setLatency(ms: number): Promise<void>;
 	/** Forgets the log of requests and says how many there were. */
 	takeRequestCount(): Promise<number>;
+	addFault(fault: Fault): Promise<void>;
+	clearFaults(): Promise<void>;
+	/** Since the log was forgotten: requests without a right answer, and enrichments that were processed. */
+	countFailures(): Promise<{ failed: number; processed: number }>;
 	stop(): Promise<void>;
 }
 
@@ -62,6 +67,14 @@ export async function startSandboxProcess(companies: number): Promise<SandboxPro
 			const { total } = (await control('GET', 'requests?countOnly=1')) as { total: number };
 			await control('POST', 'clear');
 			return total;
+		},
+		addFault: async (fault) => void (await control('POST', 'faults', fault)),
+		clearFaults: async () => void (await control('DELETE', 'faults')),
+		countFailures: async () => {
+			const { requests } = (await control('GET', 'requests')) as { requests: LoggedRequest[] };
+			const calls = (await control('GET', 'calls?countOnly=1')) as { enrich: number };
+			const failed = requests.filter(({ status }) => status !== 200).length;
+			return { failed, processed: calls.enrich };
 		},
 		stop: async () => {
 			process.off('exit', endWithParent);

@@ -95,9 +95,19 @@ export interface WebhookResult extends WebhookLoad {
 	failures: Partial<Record<Rival, string>>;
 }
 
+/** What can fail. */
+export type FaultName = 'tooManyRequests' | 'brokenConnection' | 'lostAnswers';
+
+/** What was counted where something failed: records that came out, or how often a call was processed. */
+export interface FaultResult {
+	name: FaultName;
+	counts: Record<Rival, number>;
+}
+
 /** What is read in one measurement of memory. */
 export interface MemoryCase {
-	output: Output;
+	/** `httpRequest`: as items, by HTTP Request and Split Out. */
+	output: Output | 'httpRequest';
 	records: number;
 	/** Null is found out. */
 	pageSize: number | null;
@@ -136,5 +146,6 @@ export interface Results {
 	timings: TimingResult[];
 	files: FileTiming[];
 	webhooks?: WebhookResult;
+	faults?: FaultResult[];
 	memory: MemoryResult[];
 }

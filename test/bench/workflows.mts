@@ -1,5 +1,5 @@
 import { sandboxCredential, type WorkflowFile } from '../n8n/imports.mts';
-import { answerWorkflows } from './answer-workflows.mts';
+import { answerWorkflows, callWorkflows } from './answer-workflows.mts';
 import { callNodes } from './call-workflows.mts';
 import type { Output } from './types.mts';
 
@@ -13,8 +13,9 @@ export type ListName = 'node' | 'writeNdjson' | 'writeCsv' | Output;
 export type BenchName =
 	| ListName
 	| `${ListName}Default`
-	| ('httpRequest' | 'httpJson' | 'httpCsv')
+	| ('httpRequest' | 'httpItems' | 'httpJson' | 'httpCsv')
 	| ('answerNode' | 'answerHttp')
+	| ('callNode' | 'callHttp')
 	| 'calls';
 
 /** Name of the node whose output counts. */
@@ -34,10 +35,12 @@ export function benchWorkflows(baseUrl: string): BenchWorkflow[] {
 			workflow(defaultOf(name), [dataNode(output, false), next]),
 		),
 		workflow('httpRequest', [...httpRequestNodes(baseUrl), lastRecord]),
+		workflow('httpItems', [...httpRequestNodes(baseUrl), countOf('id')]),
 		workflow('calls', [...callNodes(sizesOfCalls), countOf('name')]),
 		workflow('httpJson', [...httpRequestNodes(baseUrl), toFile('toJson'), fileSizes('File')]),
 		workflow('httpCsv', [...httpRequestNodes(baseUrl), toFile('csv'), fileSizes('File')]),
 		...answerWorkflows(baseUrl).map(({ name, work }) => workflow(name, work, 'responseNode')),
+		...callWorkflows(baseUrl).map(({ name, work }) => workflow(name, work)),
 	];
 }
 

@@ -52,7 +52,7 @@ function listEndpoint(path: string, objectType: ObjectType): Endpoint {
 	};
 }
 
-/** POST /v2/public/records/query. Both paging modes (docs/api.md, Paging), so `page` is a known field. */
+/** POST /v2/public/records/query. Both paging modes (docs/maintainers/api.md, Paging), so `page` is a known field. */
 const recordsQuery: Endpoint = {
 	method: 'POST',
 	path: '/v2/public/records/query',

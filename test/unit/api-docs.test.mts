@@ -7,14 +7,16 @@ import { rows } from '../../nodes/WorkspaceData/operations.ts';
 const readText = (path: string): string =>
 	readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
-describe('docs/api.md', () => {
-	const page = readText('docs/api.md');
+describe('docs/maintainers/api.md', () => {
+	const page = readText('docs/maintainers/api.md');
 	const endpoints = rows.flatMap((row) =>
 		Object.values(row.endpoints).map(({ method, path }) => [titleOf(row), `${method} ${path}`]),
 	);
 
 	test.each(endpoints)('has the endpoint of %s: %s', (_title, endpoint) => {
-		expect(page.includes(`\`${endpoint}\``), `docs/api.md lacks \`${endpoint}\``).toBe(true);
+		expect(page.includes(`\`${endpoint}\``), `docs/maintainers/api.md lacks \`${endpoint}\``).toBe(
+			true,
+		);
 	});
 });
 
@@ -29,10 +31,12 @@ describe('comments', () => {
 		expect(files.filter(([, text]) => outside.test(text)).map(([path]) => path)).toEqual([]);
 	});
 
-	test('point to headings that docs/api.md has', () => {
-		const headings = [...readText('docs/api.md').matchAll(/^## (.*)$/gm)].map(([, name]) => name);
+	test('point to headings that docs/maintainers/api.md has', () => {
+		const headings = [...readText('docs/maintainers/api.md').matchAll(/^## (.*)$/gm)].map(
+			([, name]) => name,
+		);
 		const pointers = files.flatMap(([path, text]) =>
-			[...text.matchAll(/docs\/api\.md, ([A-Z][a-z]*( [a-z]+)?)/g)].map(
+			[...text.matchAll(/docs\/maintainers\/api\.md, ([A-Z][a-z]*( [a-z]+)?)/g)].map(
 				([, name = '']) => [path, name] as const,
 			),
 		);

@@ -1,13 +1,17 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import * as defaults from '../../nodes/common/defaults.ts';
+import { anchorsOf, linksOf } from '../publish/markdown.mts';
 import { FIRST_PAGE_SIZE, LARGER_PAGE_SIZES } from '../../nodes/client/page-size.ts';
 
 const pathOf = (name: string): string => new URL(`../../${name}`, import.meta.url).pathname;
 const textOf = (name: string): string => readFileSync(pathOf(name), 'utf8');
 
-const documents = globSync('{*.md,docs/*.md,examples/*.md,test/sandbox/*.md}', { cwd: pathOf('') });
+const documents = globSync('{*.md,docs/**/*.md,examples/*.md,test/sandbox/*.md}', {
+	cwd: pathOf(''),
+});
 
 /** The names of all source files, without their folders. */
 const sources = new Set(
@@ -23,12 +27,20 @@ function codeIn(name: string): string[] {
 	return [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
 }
 
+/** Whether a link of a document leads to a file, and to a heading if it names one. */
+function isThere(from: string, target: string): boolean {
+	const [file = '', anchor] = target.split('#');
+	const linked = file === '' ? from : path.posix.join(path.posix.dirname(from), file);
+	if (!existsSync(pathOf(linked))) return false;
+	return anchor === undefined || anchorsOf(textOf(linked)).has(anchor);
+}
+
 describe.each(documents)('%s', (name) => {
 	test('names files and folders that are there', () => {
-		const paths = codeIn(name).filter((code) =>
+		const named = codeIn(name).filter((code) =>
 			/^(test|nodes|docs|examples|credentials|icons)\/[\w./-]*$/.test(code),
 		);
-		expect(paths.filter((path) => !existsSync(pathOf(path)))).toEqual([]);
+		expect(named.filter((file) => !existsSync(pathOf(file)))).toEqual([]);
 	});
 
 	test('names source files that are there', () => {
@@ -36,10 +48,41 @@ describe.each(documents)('%s', (name) => {
 		expect(files.filter((file) => !sources.has(file))).toEqual([]);
 	});
 
+	test('has links to files and headings that are there', () => {
+		const targets = linksOf(textOf(name)).map(({ target }) => target);
+		const inside = targets.filter((target) => !/^[a-z]+:/.test(target));
+		expect(inside.filter((target) => !isThere(name, target))).toEqual([]);
+	});
+
 	test('names commands that are there', () => {
 		const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
 		const commands = [...textOf(name).matchAll(/\bnpm run ([\w:-]+)/g)].map(([, run = '']) => run);
 		expect(commands.filter((command) => !(command in scripts))).toEqual([]);
+	});
+});
+
+test('docs/README.md lists every page', () => {
+	const text = textOf('docs/README.md');
+	const pages = globSync('**/*.md', { cwd: pathOf('docs') }).filter((name) => name !== 'README.md');
+	expect(pages.length).toBeGreaterThan(10);
+	expect(pages.filter((page) => !text.includes(`](${page})`))).toEqual([]);
+});
+
+describe('README.md', () => {
+	const text = textRead(textOf('README.md'));
+
+	test('has at most 1,100 words', () => {
+		const words = text.match(/[\p{L}\p{N}]+(?:['’.,-][\p{L}\p{N}]+)*/gu) ?? [];
+		expect(words.length).toBeLessThanOrEqual(1_100);
+		expect(words.length).toBeGreaterThan(500);
+	});
+
+	test('has no figure that the benchmark does not have', () => {
+		const benchmarks = textOf('docs/maintainers/benchmarks.md');
+		const figures = text.replace(notMeasured, '').match(anyNumber) ?? [];
+		expect(figures.length).toBeGreaterThan(10);
+		const measured = new Set(benchmarks.match(anyNumber));
+		expect(figures.filter((figure) => !measured.has(figure))).toEqual([]);
 	});
 });
 
@@ -50,11 +93,25 @@ test('examples/README.md lists every example', () => {
 	expect(files.filter((file) => !text.includes(`| [${file}](${file})`))).toEqual([]);
 });
 
+/** Digits, with what stands between them, that are no part of a name such as v2. */
+const anyNumber = /(?<![\p{L}\p{N}_.-])\d+(?:[.,]\d+)*/gu;
+
+/** Versions, and the status that a service responds with. */
+const notMeasured = /(?:n8n|Node\.js|and) \d+(?:\.\d+)*|HTTP \d{3}/g;
+
+/** What people read of a document, texts in place of pictures included: no addresses, no comments, no list numbers. */
+function textRead(text: string): string {
+	return text
+		.replace(/<!--[\s\S]*?-->/g, '')
+		.replace(/\]\([^)]*\)/g, ']')
+		.replace(/^\d+\. /gm, '');
+}
+
 const written = (count: number): string => count.toLocaleString('en-US');
 
 test.each([
-	['README.md', `_Max Concurrent_ requests run at once (${defaults.DEFAULT_MAX_CONCURRENT})`],
-	['README.md', `_Max Wait_ (${defaults.DEFAULT_MAX_WAIT_SECONDS / 60} minutes)`],
+	['docs/usage.md', `_Max Concurrent_ requests run at once (${defaults.DEFAULT_MAX_CONCURRENT})`],
+	['docs/usage.md', `_Max Wait_ (${defaults.DEFAULT_MAX_WAIT_SECONDS / 60} minutes)`],
 	['docs/reliability.md', `_Max Wait (Seconds)_ (${defaults.DEFAULT_MAX_WAIT_SECONDS})`],
 	['docs/reliability.md', `_Max Retries_ (${defaults.DEFAULT_MAX_RETRIES})`],
 	['docs/large-exports.md', `begins with ${FIRST_PAGE_SIZE} records`],

@@ -4,16 +4,16 @@ import { format, resolveConfig } from 'prettier';
 import { expect, test } from 'vitest';
 
 import { titleOf, titleOfResource, type Operation } from '../../nodes/WorkspaceData/operation.ts';
-import { rows } from '../../nodes/WorkspaceData/operations.ts';
+import { resources, rows } from '../../nodes/WorkspaceData/operations.ts';
+import { tableOfFigures } from './readme-figures.mts';
 
 // `npm run generate` runs this file with `--update`, which writes what is compared otherwise.
-const MESSAGE = 'is not what the operations table says now: run "npm run generate"';
+const MESSAGE =
+	'is not what the operations table or the benchmark says now: run "npm run generate"';
 const pathOf = (name: string): string => new URL(`../../${name}`, import.meta.url).pathname;
 const textOf = (name: string): string => readFileSync(pathOf(name), 'utf8');
 
 const CODEX = 'nodes/WorkspaceData/WorkspaceData.node.json';
-const START = '<!-- operations: written by npm run generate -->';
-const END = '<!-- end of operations -->';
 const IF_SENT_TWICE = { safe: 'harmless', acts: 'acts twice', billed: 'may be billed twice' };
 
 async function expectFile(name: string, text: string): Promise<void> {
@@ -44,13 +44,42 @@ function tableOfOperations(): string {
 	return markdownTable([head, ...lines]);
 }
 
-test("README's table of operations", async () => {
-	const readme = textOf('README.md');
-	const [before, rest = ''] = readme.split(START);
-	const [, after] = rest.split(END);
-	if (after === undefined) throw new Error(`README.md lacks the line "${START}" or "${END}".`);
-	const whole = `${before}${START}\n\n${tableOfOperations()}\n\n${END}${after}`;
-	await expectFile('README.md', whole);
+/** A line for each resource, with the names of its operations. */
+function listOfOperations(): string {
+	return resources
+		.map(({ name, value }) => {
+			const names = rows.filter(({ resource }) => resource === value).map((row) => row.name);
+			return `- **${name}**: ${names.toSorted().join(', ')}`;
+		})
+		.join('\n');
+}
+
+const BENCHMARKS = 'docs/maintainers/benchmarks.md';
+
+/** What is between two comments of a document, by the first of them. */
+const generated: Record<string, Array<[start: string, end: string, made: () => string]>> = {
+	'README.md': [
+		['operations: written by npm run generate', 'end of operations', listOfOperations],
+		[
+			`figures: written by npm run generate from ${BENCHMARKS}`,
+			'end of figures',
+			() => tableOfFigures(textOf(BENCHMARKS)),
+		],
+	],
+	'docs/usage.md': [
+		['operations: written by npm run generate', 'end of operations', tableOfOperations],
+	],
+};
+
+test.each(Object.keys(generated))('%s: what is generated in it', async (name) => {
+	let text = textOf(name);
+	for (const [start, end, made] of generated[name] ?? []) {
+		const [before, rest = ''] = text.split(`<!-- ${start} -->`);
+		const [, after] = rest.split(`<!-- ${end} -->`);
+		if (after === undefined) throw new Error(`${name} lacks the comment "${start}" or "${end}".`);
+		text = `${before}<!-- ${start} -->\n\n${made()}\n\n<!-- ${end} -->${after}`;
+	}
+	await expectFile(name, text);
 });
 
 test('the words that the node is found by', async () => {
@@ -65,7 +94,7 @@ test('the words that the node is found by', async () => {
 	await expectFile(CODEX, JSON.stringify(codex));
 });
 
-/** What is known of the items that come out, by docs/api.md: nothing is invented. */
+/** What is known of the items that come out, by docs/maintainers/api.md: nothing is invented. */
 function schemaOf(row: Operation): object {
 	const text = { type: 'string' };
 	const record = { id: text, created_at: text, updated_at: text };

@@ -30,7 +30,7 @@ const CLOSE_BRACE = 125;
 const SPACE = 32;
 
 /**
- * Finds the elements of `data.items` in an answer of the service (docs/api.md, Envelope). Of members with the same name
+ * Finds the elements of `data.items` in an answer of the service (docs/maintainers/api.md, Envelope). Of members with the same name
  * the last one counts, as with JSON.parse.
  *
  * @param text JSON that JSON.parse accepts and that has an array at `data.items`

@@ -37,7 +37,7 @@ export interface Row {
 export interface DatedList {
 	/** Its first page, asked for as a cursor list is. */
 	first(limit: number): Promise<DatedPage>;
-	/** A page by its number, from 1 (docs/api.md, Paging). */
+	/** A page by its number, from 1 (docs/maintainers/api.md, Paging). */
 	numbered(page: number, limit: number): Promise<DatedPage>;
 }
 

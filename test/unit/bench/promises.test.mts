@@ -14,3 +14,14 @@ it('keeps no promise by the rounds before a failure', () => {
 	expect(keptWith({ node: 'broken off' })).toEqual([false, false]);
 	expect(keptWith({ fetchLoop: 'broken off' })).toEqual([true, false]);
 });
+
+it.each([
+	['tooManyRequests', 10_000, true],
+	['brokenConnection', 9_900, false],
+	['lostAnswers', 1, true],
+	['lostAnswers', 2, false],
+] as const)('%s: %i is kept: %s', (name, node, kept) => {
+	const faults = [{ name, counts: { node, httpRequest: 0 } }];
+	const results = { timings: [], files: [], memory: [], faults } as unknown as Results;
+	expect(promisesOf(results).map((promise) => promise.kept)).toEqual([kept]);
+});

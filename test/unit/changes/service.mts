@@ -39,7 +39,7 @@ interface LateCommit {
 }
 
 /**
- * A service in memory that keeps to docs/api.md, Paging, with its own clock. A version is named by the record's key
+ * A service in memory that keeps to docs/maintainers/api.md, Paging, with its own clock. A version is named by the record's key
  * and the value of its order field: `versionsNow` lists those that can be read.
  */
 export class ModelService {

@@ -12,7 +12,7 @@ interface ModelRecord extends Record<string, unknown> {
 }
 
 interface Model {
-	/** In the order of (date, id), as docs/api.md says under Paging. */
+	/** In the order of (date, id), as docs/maintainers/api.md says under Paging. */
 	records: ModelRecord[];
 	/** The most records that the service puts on a page, whatever is asked for. */
 	mostPerPage: number;
@@ -47,7 +47,7 @@ function placeAfter(records: ModelRecord[], cursor: string): number {
 	return place + 1;
 }
 
-/** The service of docs/api.md, Paging. Throws where a request breaks its rules; keeps each request. */
+/** The service of docs/maintainers/api.md, Paging. Throws where a request breaks its rules; keeps each request. */
 function serve(service: Model): {
 	asked: PageRequest[];
 	fetchPage: (request: PageRequest) => Promise<ListEnvelope>;

@@ -7,7 +7,7 @@ const bench = useSandbox({ companies: 2503, orders: 420, items: 130, deals: 60 }
 
 const companies = { resource: 'company', operation: 'getAll' };
 
-/** No request may carry `page` with `cursor`, or a `sort` beside a cursor (docs/api.md, Paging). */
+/** No request may carry `page` with `cursor`, or a `sort` beside a cursor (docs/maintainers/api.md, Paging). */
 function expectProperPaging(): void {
 	for (const { query, body } of bench.sandbox.requests) {
 		const sent = { ...query, ...(body as Record<string, unknown> | null) };
