@@ -1,5 +1,5 @@
 import { createHash } from 'crypto';
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
 import { parseJson } from '../../client/envelope';
 import { InputProblem } from '../../common/errors';
@@ -16,6 +16,9 @@ const ROWS_AT_ONCE = 500;
 const MOST_REMOVALS = 20;
 /** Characters of an answer, as JSON; so a look-up fits into memory. */
 export const LONGEST_ANSWER = 100_000;
+/** Between one write and the next, in ms, so that many results are one step of n8n: each costs some 20 ms. */
+const PAUSE_MS = 250;
+const BY_ID = { orderBy: true, orderByColumn: 'id', orderByDirection: 'ASC' };
 const DAY_MS = 86_400_000;
 /** More days would give no date; a hundred years are for ever. */
 const MOST_DAYS = 36_500;
@@ -31,12 +34,9 @@ export function keptUnder({ key }: Pick<Session, 'key'>, content: string): strin
 	return createHash('sha256').update(`${key} ${content}`).digest('hex');
 }
 
-/** A result that was paid for earlier. */
+/** A result that was paid for earlier; when, in ms since 1970. */
 interface Found {
 	answer: unknown;
-	/** Later rows have higher ones. */
-	id: number;
-	/** In ms since 1970. */
 	paidAt: number;
 }
 
@@ -51,6 +51,8 @@ export class KeptResults {
 	private lookUpFailure: InputProblem | undefined;
 	private readonly waiting: IDataObject[] = [];
 	private writing: Promise<void> | undefined;
+	private isEnding = false;
+	private wake = (): void => {};
 	/** Results that are not kept, and what n8n said to the last of those that it could not write. */
 	tooLong = 0;
 	unwritten = 0;
@@ -66,7 +68,8 @@ export class KeptResults {
 		try {
 			while (conditions.length > 0) {
 				const choice = matching(conditions.splice(0, ROWS_AT_ONCE), 'anyCondition');
-				for (const row of await this.table.find({ returnAll: true, ...choice })) this.note(row);
+				const rows = await this.table.find({ ...choice, ...BY_ID, returnAll: true });
+				for (const row of rows) this.note(row);
 			}
 		} catch (error) {
 			this.lookUpFailure = cannotLookUp(error);
@@ -87,16 +90,15 @@ export class KeptResults {
 	/** Removes results whose time is over, some hundred at once: n8n reads all that it removes. */
 	async removeExpired(): Promise<void> {
 		const isOver: Condition = ['expires', 'lt', new Date().toISOString()];
-		const oldest = { limit: 1, orderBy: true, orderByColumn: 'id', orderByDirection: 'ASC' };
 		for (let removals = 0; removals < MOST_REMOVALS; removals++) {
-			const [first] = await this.table.find({ ...oldest, ...matching([isOver]) });
+			const [first] = await this.table.find({ ...matching([isOver]), ...BY_ID, limit: 1 });
 			if (typeof first?.id !== 'number') return;
 			const isNear: Condition = ['id', 'lt', first.id + ROWS_AT_ONCE];
 			await this.table.change({ operation: 'deleteRows', ...matching([isOver, isNear]) });
 		}
 	}
 
-	/** Keeps the result of a call. It is written at once, or with all others that wait while n8n is still writing. */
+	/** Keeps the result of a call: it is written at once, or with those that come shortly after others. */
 	keep({ key, days }: Keeping, answer: unknown): void {
 		const text = JSON.stringify(answer);
 		if (text.length > LONGEST_ANSWER) {
@@ -108,24 +110,19 @@ export class KeptResults {
 		this.writing ??= this.write();
 	}
 
-	/** How many results that were to be kept are not. */
-	get unkept(): number {
-		return this.tooLong + this.unwritten;
-	}
-
 	/** Until all that can be kept is. */
 	async finish(): Promise<void> {
+		this.isEnding = true;
+		this.wake();
 		await this.writing;
 	}
 
 	/** Of several rows of one call, the last one counts. */
-	private note({ key, answer, expires, createdAt, id }: IDataObject): void {
-		if (typeof key !== 'string' || typeof answer !== 'string' || typeof id !== 'number') return;
-		const isOver = !(Date.parse(String(expires)) > Date.now());
-		if (isOver || id < (this.found.get(key)?.id ?? 0)) return;
-		const parsed = parseJson(answer);
-		if (parsed === undefined) return;
-		this.found.set(key, { answer: parsed, id, paidAt: Date.parse(String(createdAt)) });
+	private note({ key, answer: text, expires, createdAt }: IDataObject): void {
+		if (!(Date.parse(String(expires)) > Date.now())) return;
+		const answer = parseJson(String(text));
+		if (answer === undefined) return;
+		this.found.set(String(key), { answer, paidAt: Date.parse(String(createdAt)) });
 	}
 
 	/** n8n writes many rows at once where they are its input and nothing is to come out. */
@@ -137,6 +134,11 @@ export class KeptResults {
 			await this.table.change(parameters, rows).catch((error: unknown) => {
 				this.unwritten += rows.length;
 				this.whyUnwritten = wordsOf(error);
+			});
+			if (this.isEnding) continue;
+			await new Promise<void>((resolve) => {
+				this.wake = resolve;
+				void sleep(PAUSE_MS).then(resolve);
 			});
 		}
 		this.writing = undefined;

@@ -156,11 +156,7 @@ class PlanSending {
 		await this.finish(call.items, call, outcome);
 	}
 
-	/**
-	 * Puts an answer, or a failure, out for all items that it belongs to.
-	 *
-	 * @param source the call, or the outcome that others have too; undefined for a kept result
-	 */
+	/** Puts an answer, or a failure, out for all items that it belongs to. A kept result has no source. */
 	private async finish(
 		items: readonly PlannedItem[],
 		source: object | undefined,
@@ -200,7 +196,7 @@ class PlanSending {
 		if (size === 0) return '';
 		const answered = `Calls answered before that: ${size.toLocaleString('en-US')}.`;
 		if (this.plan.calls.some(({ keeping }) => keeping)) {
-			const { unkept } = this.plan.results;
+			const unkept = this.plan.results.tooLong + this.plan.results.unwritten;
 			const except = unkept > 0 ? `, except ${unkept.toLocaleString('en-US')}` : '';
 			return `${answered} Their results are kept for the next execution${except}.`;
 		}

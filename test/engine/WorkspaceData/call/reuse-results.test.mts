@@ -168,20 +168,18 @@ describe('one run', () => {
 		expect(dataTables.steps.filter((step) => step === 'row:get')).toHaveLength(4);
 	});
 
-	test('writes each answer at once, and while n8n writes all that come together', async () => {
+	test('writes the first answer at once, and then all that came four times a second', async () => {
 		const sent: number[] = [];
-		dataTables.before = async (step) => {
-			if (step !== 'row:insert') return;
-			sent.push(bench.sandbox.requests.length);
-			await new Promise((resolve) => setTimeout(resolve, 50));
+		dataTables.before = (step) => {
+			if (step === 'row:insert') sent.push(bench.sandbox.requests.length);
 		};
-		bench.sandbox.setLatency(10);
-		await run(companies(0, 50), { maxConcurrent: 2 });
+		bench.sandbox.setLatency(40);
+		await run(companies(0, 40), { maxConcurrent: 2 });
 		bench.sandbox.setLatency(0);
-		expect(rows()).toHaveLength(50);
+		expect(rows()).toHaveLength(40);
 		expect(sent[0]).toBeLessThanOrEqual(4);
-		expect(sent.length).toBeGreaterThan(3);
-		expect(sent.length).toBeLessThan(25);
+		expect(sent.length).toBeGreaterThanOrEqual(4);
+		expect(sent.length).toBeLessThan(20);
 	});
 });
 
