@@ -184,10 +184,9 @@ test('n8n is killed in the middle of 500 calls: started again, what was under wa
 	);
 	expect(before.length).toBeLessThan(400);
 	expect(again).toHaveLength(killed.length - before.length + twice.length);
-	// Those under way, and those whose answers n8n was still writing.
+	// Those that were not answered, and those whose answers came in the second before the kill.
 	const oldest = Math.max(...twice.map(({ at }) => killedAt - latencyMs - at));
 	expect(oldest).toBeLessThan(1_000);
-	expect(twice.length).toBeLessThanOrEqual(10 + inFlight + 20);
 });
 
 test('n8n takes no more rows: all results come out, and a hint says that they are not kept', async () => {

@@ -132,6 +132,8 @@ describe('one run', () => {
 		const second = await run([...twins, ...companies(5, 6)]);
 		expect(asked()).toEqual(domainsOf(companies(5, 6)));
 		expect(jsonOf(second).slice(0, 10)).toEqual(jsonOf(first));
+		// A later node that changes one item must not change its twin.
+		expect(new Set(jsonOf(second)).size).toBe(11);
 		expect(hintsOf(second)).toEqual(['Sent 1 call (may be billed). 10 items used a kept result.']);
 	});
 
