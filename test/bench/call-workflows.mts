@@ -36,6 +36,10 @@ interface CallNodeOptions {
 	/** A number, or a whole expression. */
 	maxConcurrent: number | string;
 	sendIdenticalOnce?: boolean;
+	/** What the companies are called, without digits; `company` by default. */
+	company?: string;
+	/** For so many days; not set: nothing is kept. */
+	reuseResultsFor?: number;
 }
 
 /**
@@ -83,8 +87,8 @@ export function callNodes(options: CallNodeOptions): BenchNode[] {
 	return [...listNodes(options), { name: NODE, ...measured, credentials }];
 }
 
-function listNodes({ items, distinct = items }: CallNodeOptions): BenchNode[] {
-	const list = `Array.from({ length: ${items} }, (_, index) => ({ domain: 'company-' + (index % ${distinct}) + '.example' }))`;
+function listNodes({ items, distinct = items, company = 'company' }: CallNodeOptions): BenchNode[] {
+	const list = `Array.from({ length: ${items} }, (_, index) => ({ domain: '${company}-' + (index % ${distinct}) + '.example' }))`;
 	return [
 		{
 			name: 'List',
@@ -105,7 +109,11 @@ function to(node: string): { main: Array<Array<{ node: string; type: 'main'; ind
 	return { main: [[{ node, type: 'main', index: 0 }]] };
 }
 
-function workspaceDataNode({ maxConcurrent, sendIdenticalOnce = false }: CallNodeOptions): {
+function workspaceDataNode({
+	maxConcurrent,
+	sendIdenticalOnce = false,
+	reuseResultsFor,
+}: CallNodeOptions): {
 	type: string;
 	typeVersion: number;
 	parameters: Record<string, unknown>;
@@ -117,7 +125,11 @@ function workspaceDataNode({ maxConcurrent, sendIdenticalOnce = false }: CallNod
 			resource: 'company',
 			operation: 'enrich',
 			dataToSend: 'autoMapInputData',
-			options: { maxConcurrent, sendIdenticalOnce },
+			options: {
+				maxConcurrent,
+				sendIdenticalOnce,
+				...(reuseResultsFor !== undefined && { reuseResultsFor }),
+			},
 		},
 	};
 }

@@ -4,7 +4,7 @@
  * when a promise is broken. The speed of thousands of short calls is that of medians, taken in turns with HTTP Request in
  * batches and with a bare loop of as many at once.
  *
- *   npm run bench:calls -- [--only calls|speed|memory] [--rates 5,20,50]
+ *   npm run bench:calls -- [--only calls|speed|reuse|memory] [--rates 5,20,50]
  */
 import { parseArgs } from 'node:util';
 import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
@@ -200,6 +200,60 @@ async function benchSpeed(sandbox: Sandbox): Promise<void> {
 	console.table(lines);
 }
 
+/** What it costs to keep the results of calls, and to use kept ones, in turns with the same calls without. */
+async function benchReuse(sandbox: Sandbox): Promise<void> {
+	const settings = { items: speedCalls, maxConcurrent: speedAtOnce };
+	const without = callWorkflow('reuse-off', 'workspaceData', sandbox.url, settings);
+	// Each pays for companies that nobody has paid for.
+	const rounds = ['first', 'second', 'third'].map((round) =>
+		callWorkflow(`reuse-${round}`, 'workspaceData', sandbox.url, {
+			...settings,
+			company: round,
+			reuseResultsFor: 30,
+		}),
+	);
+	const n8n = await startN8nUnderTest({
+		name: 'bench-calls-reuse',
+		credentials: [sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Full)],
+		workflows: [without, ...rounds],
+	});
+	try {
+		await measure(n8n, sandbox, without);
+		const latencyMs = 20;
+		sandbox.setLatency(latencyMs);
+		const taken: Record<'without' | 'paid' | 'kept', Array<Omit<Line, 'promise' | 'case'>>> = {
+			without: [],
+			paid: [],
+			kept: [],
+		};
+		for (const workflow of rounds) {
+			taken.without.push((await measure(n8n, sandbox, without)).line);
+			taken.paid.push((await measure(n8n, sandbox, workflow)).line);
+			taken.kept.push((await measure(n8n, sandbox, workflow)).line);
+		}
+		sandbox.setLatency(0);
+		const what = `${speedCalls.toLocaleString('en-US')} calls, ${latencyMs} ms latency, ${speedAtOnce} at once`;
+		const [base, paid, kept] = [taken.without, taken.paid, taken.kept].map(medianLine);
+		if (base === undefined || paid === undefined || kept === undefined) return;
+		note({ case: what, ...base });
+		const moreMs = (1_000 * (paid.seconds - base.seconds)) / speedCalls;
+		note(
+			{ case: `${what}, results kept: ${moreMs.toFixed(2)} ms more per item`, ...paid },
+			'at most 1 ms more, all sent',
+			moreMs <= 1 && paid.requests === speedCalls && paid.succeeded === speedCalls,
+		);
+		const keptMs = (1_000 * kept.seconds) / speedCalls;
+		note(
+			{ case: `${what}, kept results used: ${keptMs.toFixed(2)} ms per item`, ...kept },
+			'at most 1 ms, none sent',
+			keptMs <= 1 && kept.requests === 0 && kept.succeeded === speedCalls,
+		);
+	} finally {
+		await n8n.stop();
+	}
+	console.table(lines);
+}
+
 /** The run whose time is the median. */
 function medianLine<T extends { seconds: number }>(taken: readonly T[]): T {
 	const line = taken.toSorted((a, b) => a.seconds - b.seconds)[Math.floor(taken.length / 2)];
@@ -215,6 +269,7 @@ try {
 	const wants = (part: string): boolean => options.only === undefined || options.only === part;
 	if (wants('calls')) await benchCalls(sandbox, options.rates.split(',').map(Number));
 	if (wants('speed')) await benchSpeed(sandbox);
+	if (wants('reuse')) await benchReuse(sandbox);
 	if (wants('memory')) broken += await benchCallMemory(sandbox);
 } finally {
 	await sandbox.stop();

@@ -64,6 +64,9 @@ const callOptions = [
 	'Timeout (Ms)',
 ];
 
+/** Of calls that may be billed. */
+const billedOptions = [...callOptions, 'Reuse Results For (Days)'].sort();
+
 const changesOptions = [
 	'Additional Parameters',
 	'Field Names or IDs',
@@ -92,8 +95,8 @@ export const looks = {
 		],
 		options: listOptions,
 	},
-	call: { parameters: callParameters, options: callOptions },
-	callByMethod: { parameters: callParameters, options: ['HTTP Method', ...callOptions] },
+	call: { parameters: callParameters, options: billedOptions },
+	callByMethod: { parameters: callParameters, options: ['HTTP Method', ...billedOptions] },
 	callOnRecord: {
 		parameters: ['Resource', 'Operation', 'Record ID', 'Options'],
 		options: callOptions,

@@ -6,6 +6,7 @@ import { sandboxCredentialFile } from '../n8n/imports.mts';
 import { storeCredentials, storeWorkflow } from '../n8n/rest-setup.mts';
 import type { Cluster } from './cluster.mts';
 import { retriedWorkflows } from './retried-calls.mts';
+import { enrichKept } from './reused-results.mts';
 
 /** The node whose run makes an execution one that did its work. */
 export const dataNodeName = 'Workspace Data';
@@ -53,6 +54,7 @@ export const queueWorkflows = {
 			options: { maxConcurrent: 1 },
 		}),
 	]),
+	enrichKept,
 	...retriedWorkflows,
 };
 
@@ -80,6 +82,7 @@ export async function publishWorkflows(
 		export: await publish(queueWorkflows.export),
 		enrich: await publish(queueWorkflows.enrich),
 		enrichMany: await publish(queueWorkflows.enrichMany),
+		enrichKept: await publish(queueWorkflows.enrichKept),
 		enrichRetried: await publish(queueWorkflows.enrichRetried),
 		enrichRefused: await publish(queueWorkflows.enrichRefused),
 		enrichGoesOn: await publish(queueWorkflows.enrichGoesOn),

@@ -172,6 +172,54 @@ test('a worker killed in the middle of billed calls: nothing repeats them until 
 	expect(billed.length).toBeLessThanOrEqual(list.length + billedBefore + 1);
 });
 
+test('Reuse Results: two workers keep what they paid for, and of a killed one only what was under way is paid again', async () => {
+	const companies = (name: string, count: number) =>
+		Array.from({ length: count }, (_, place) => ({ domain: `${name}-${place}.example` }));
+	const billed = () => sandbox.calls.enrich.map((body) => (body as { domain: string }).domain);
+	const workflowId = workflows.enrichKept;
+	const [ofOne, ofOther, more] = [
+		companies('one', 10),
+		companies('other', 10),
+		companies('more', 30),
+	];
+	// Both find no table, and make it.
+	await Promise.all(
+		[ofOne, ofOther].map((list) => callWebhook('enrich-kept', { companies: list })),
+	);
+	const together = await settle(cluster, { workflowId, count: 2 });
+	expect(together.succeeded).toHaveLength(2);
+	expect(billed().toSorted()).toEqual(
+		[...ofOne, ...ofOther].map(({ domain }) => domain).toSorted(),
+	);
+
+	sandbox.clearRequests();
+	sandbox.setLatency(300);
+	const known = new Set(await cluster.client.listExecutions(workflowId));
+	const before = new Set(Object.values(await cluster.startedBy()).flat());
+	const all = { companies: [...ofOne, ...more, ...ofOther] };
+	await callWebhook('enrich-kept', all);
+	while (sandbox.requests.length < 16) await wait(20);
+	const { 'worker-1': first } = await cluster.startedBy();
+	const victim = first.some((id) => !before.has(id)) ? 'worker-1' : 'worker-2';
+	await replaceWorker(victim);
+	const billedBefore = billed().length;
+	const outcome = await settle(cluster, {
+		workflowId,
+		count: 1,
+		known,
+		startAgain: () => callWebhook('enrich-kept', all),
+	});
+	console.log(`${victim} killed with SIGKILL after some of 30 billed calls whose results are kept
+  billed               ${billedBefore} before the kill, ${billed().length} in all after starting again`);
+	const [execution] = [...outcome.retried, ...outcome.startedAgain];
+	expect(itemsOf(execution, dataNodeName).map(({ json }) => json.domain)).toEqual(
+		all.companies.map(({ domain }) => domain),
+	);
+	expect([...new Set(billed())].toSorted()).toEqual(more.map(({ domain }) => domain).toSorted());
+	// Two are under way at a time, and as many more are answered in the second before the kill as can be.
+	expect(billed().length).toBeLessThanOrEqual(more.length + 2 + 7);
+});
+
 describe("n8n's Retry On Fail on a worker, 3 tries of 50 billed calls", () => {
 	beforeEach(() => sandbox.clearFaults());
 	afterAll(() => sandbox.clearFaults());

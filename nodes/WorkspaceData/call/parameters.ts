@@ -32,6 +32,8 @@ export interface CallParameters {
 	form: OutputForm;
 	/** Equal bodies of one run are sent once. */
 	sendIdenticalOnce: boolean;
+	/** For how many days a result is kept and used again; undefined where the option is not set. */
+	reuseResultsFor?: number;
 	/** Most calls of one run of the node; undefined for any number. */
 	maxCalls?: number;
 	/** Nothing is sent; one item says what would be. */
@@ -72,6 +74,7 @@ export function readCallParameters(
 	return {
 		form: readForm(options, operation),
 		sendIdenticalOnce: trueOrFalse(options.sendIdenticalOnce, 'Send Identical Once', false),
+		reuseResultsFor: readReuseResultsFor(options.reuseResultsFor, operation),
 		maxCalls: readMaxCalls(options.maxCalls, isExpression('options.maxCalls')),
 		previewOnly: trueOrFalse(options.previewOnly, 'Preview Only', false),
 		body:
@@ -94,6 +97,12 @@ export function readCallParameters(
 function readMaxCalls(value: unknown, isExpression: boolean): number | undefined {
 	const isEmpty = value === undefined || value === null || value === '';
 	return isEmpty && !isExpression ? undefined : wholeNumber(value, 'Max Calls', 0);
+}
+
+/** Only what may be billed: an action that is left out because it was done before would not be done. */
+function readReuseResultsFor(value: unknown, { repeat }: Operation): number | undefined {
+	if (repeat !== 'billed' || value === undefined) return undefined;
+	return wholeNumber(value, 'Reuse Results For (Days)', 1);
 }
 
 function readRecordId(value: unknown): string {

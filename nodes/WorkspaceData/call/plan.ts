@@ -8,6 +8,7 @@ import { readOptions } from '../../common/parameters';
 import type { Session } from '../../common/session';
 import { readForm, type OutputForm } from '../answer';
 import type { Task } from '../task';
+import { keptUnder, type Keeping, type KeptResults } from './kept-results';
 import type { PaidCalls } from './paid-calls';
 import { prepareCall } from './prepare';
 
@@ -28,6 +29,15 @@ export interface PlannedCall {
 	limits: RequestLimits;
 	/** Equal for calls that may be shared. */
 	key?: string;
+	/** Where the result is kept for later executions. */
+	keeping?: Keeping;
+}
+
+/** An item that asks for a call, before it is known whether one has to be made. */
+interface Asking {
+	item: PlannedItem;
+	call: Omit<PlannedCall, 'items'>;
+	maxCalls: number | undefined;
 }
 
 /** An item whose answer, or failure, is there without another call. */
@@ -42,23 +52,33 @@ export class Plan {
 	/** By an earlier try of n8n's Retry On Fail, and by a call of an earlier try for an identical item. */
 	readonly known: AnsweredItem[] = [];
 	readonly shared: AnsweredItem[] = [];
+	/** By a kept result of an earlier execution. */
+	readonly kept: AnsweredItem[] = [];
 	readonly refused: Array<{ index: number; error: unknown }> = [];
 	/** The items past Max Calls, and what that says for the last of them. */
 	readonly skipped: number[] = [];
 	maxCalls = 0;
 	/** How many different calls all items ask for; counted for a preview only. */
 	readonly different = new Set<string>();
+	/** Of earlier executions, and where those of this one go. */
+	readonly results: KeptResults;
 	private readonly paid: PaidCalls;
 	private readonly isPreview: boolean;
 	private readonly sharable = new Map<string, PlannedCall>();
+	private readonly asking: Asking[] = [];
 
-	constructor(paid: PaidCalls, isPreview: boolean) {
+	constructor(paid: PaidCalls, results: KeptResults, isPreview: boolean) {
 		this.paid = paid;
+		this.results = results;
 		this.isPreview = isPreview;
 	}
 
-	/** @throws what makes the item one that is not to be sent */
-	add(task: Task): void {
+	/**
+	 * Reads what an item asks for.
+	 *
+	 * @throws what makes it one that is not to be sent
+	 */
+	read(task: Task): void {
 		const { itemIndex: index, get, operation, session } = task;
 		const known = this.paid.known(session, index);
 		if (known !== undefined) {
@@ -66,21 +86,45 @@ export class Plan {
 			return;
 		}
 		const { parameters, request, content } = prepareCall(task);
-		const { form, limits, maxCalls, sendIdenticalOnce } = parameters;
+		const { form, limits, maxCalls, sendIdenticalOnce, reuseResultsFor: days } = parameters;
 		if (parameters.previewOnly && !this.isPreview) throw previewOfSomeItems();
-		const contentKey = sendIdenticalOnce || this.isPreview ? canonicalJson(content) : undefined;
+		const isSharable = sendIdenticalOnce || days !== undefined;
+		const contentKey = isSharable || this.isPreview ? canonicalJson(content) : undefined;
 		if (this.isPreview && contentKey !== undefined) this.different.add(session.key + contentKey);
-		const key = sendIdenticalOnce ? contentKey : undefined;
-		const item = { index, form };
+		const key = isSharable ? contentKey : undefined;
+		const keeping = days && key ? { key: keptUnder(session, key), days } : undefined;
+		const call = { session, request, limits, key, keeping };
+		this.asking.push({ item: { index, form }, call, maxCalls });
+	}
+
+	/** Works out what the items that were read come to. */
+	async decide(): Promise<void> {
+		await this.results.lookUp(this.asking.flatMap(({ call }) => call.keeping?.key ?? []));
+		for (const asking of this.asking.splice(0)) {
+			try {
+				this.add(asking);
+			} catch (error) {
+				this.refused.push({ index: asking.item.index, error });
+			}
+		}
+	}
+
+	private add({ item, call, maxCalls }: Asking): void {
+		const { session, key, keeping } = call;
 		if (key !== undefined && this.isShared(session, key, item)) return;
+		const result = keeping && this.results.find(keeping);
+		if (result !== undefined) {
+			this.kept.push({ ...item, outcome: Promise.resolve(result.answer) });
+			return;
+		}
 		if (this.paid.sent + this.calls.length >= (maxCalls ?? Infinity)) {
-			this.skipped.push(index);
+			this.skipped.push(item.index);
 			this.maxCalls = maxCalls ?? 0;
 			return;
 		}
-		const call: PlannedCall = { items: [item], session, request, limits, key };
-		this.calls.push(call);
-		if (key !== undefined) this.sharable.set(session.key + key, call);
+		const planned: PlannedCall = { items: [item], ...call };
+		this.calls.push(planned);
+		if (key !== undefined) this.sharable.set(session.key + key, planned);
 	}
 
 	/** Whether the item gets the answer of an identical one. */
@@ -96,22 +140,23 @@ export class Plan {
 /**
  * Works out what every item comes to: a call of its own, an answer that is there already, or none. Sends nothing.
  *
+ * @param plan an empty one; changed and given back
  * @param taskOf the task of one item; throws what makes it one that is not to be sent
  */
 export async function planCalls(
+	plan: Plan,
 	count: number,
 	taskOf: (index: number) => Promise<Task>,
-	{ paid, isPreview }: { paid: PaidCalls; isPreview: boolean },
 ): Promise<Plan> {
-	const plan = new Plan(paid, isPreview);
 	for (let index = 0; index < count; index++) {
 		if (index % ITEMS_IN_A_ROW === ITEMS_IN_A_ROW - 1) await sleep(0);
 		try {
-			plan.add(await taskOf(index));
+			plan.read(await taskOf(index));
 		} catch (error) {
 			plan.refused.push({ index, error });
 		}
 	}
+	await plan.decide();
 	return plan;
 }
 

@@ -14,7 +14,7 @@ export async function previewOf(
 	items: number,
 	explain: (error: unknown, itemIndex: number) => Promise<NodeApiError | NodeOperationError>,
 ): Promise<IDataObject> {
-	const { calls, different, shared, skipped, refused } = plan;
+	const { calls, different, kept, shared, skipped, refused } = plan;
 	const refusedItems: IDataObject[] = [];
 	for (const { index: itemIndex, error } of refused) {
 		const { message, description } = await explain(error, itemIndex);
@@ -25,6 +25,7 @@ export async function previewOf(
 		items,
 		uniqueRequests: different.size,
 		wouldBeSent: calls.length,
+		keptResults: kept.length,
 		sharedDuplicates: shared.length + twins,
 		skippedByMaxCalls: skipped.length,
 		refused: refused.length,

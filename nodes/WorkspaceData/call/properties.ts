@@ -141,6 +141,16 @@ const resultFieldOption: INodeProperties = {
 		"The field that gets the result. Empty uses the operation's name; a field of that name in the input is replaced.",
 };
 
+const reuseResultsOption: INodeProperties = {
+	displayName: 'Reuse Results For (Days)',
+	name: 'reuseResultsFor',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 30,
+	description:
+		'How long a result is kept in a data table of n8n. Until then, this and later executions use it instead of a call with the same data. Without this option, nothing is kept.',
+};
+
 const sendIdenticalOnceOption: INodeProperties = {
 	displayName: 'Send Identical Once',
 	name: 'sendIdenticalOnce',
@@ -216,6 +226,7 @@ export const callProperties: INodeProperties[] = [
 		...selectableOutputOptions,
 		previewOnlyOption,
 		resultFieldOption,
+		...(row.repeat === 'billed' ? [reuseResultsOption] : []),
 		sendIdenticalOnceOption,
 		timeoutOption(row.timeoutMs),
 	]),

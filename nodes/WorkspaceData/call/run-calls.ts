@@ -12,12 +12,13 @@ import { countOf, itemsOf } from '../answer';
 import type { Operation } from '../operation';
 import { withRemark } from '../error-output';
 import type { Task } from '../task';
+import { KeptResults } from './kept-results';
 import { copied, isSurelyUnprocessed, paidCallsOf, type PaidCalls } from './paid-calls';
-import { planCalls, type Plan, type PlannedCall, type PlannedItem } from './plan';
+import { Plan, planCalls, type PlannedCall, type PlannedItem } from './plan';
 import { runPool } from './pool';
 import { previewOf } from './preview';
 import { ResultTotals } from '../result-totals';
-import { spendingHint } from './spending';
+import { spendingHint, unkeptHints } from './spending';
 
 /** What a run of calls needs of the execution of the node. */
 export interface CallRun {
@@ -44,7 +45,8 @@ export async function runCalls(run: CallRun): Promise<INodeExecutionData[]> {
 	const { length } = context.getInputData();
 	const paid = paidCallsOf(context, operation);
 	const isPreview = isPreviewOnly(context);
-	const plan = await planCalls(length, taskOf, { paid, isPreview });
+	const empty = new Plan(paid, new KeptResults(context), isPreview);
+	const plan = await planCalls(empty, length, taskOf);
 	if (isPreview) {
 		const pairedItem = Array.from({ length }, (_, item) => ({ item }));
 		return [{ json: await previewOf(plan, length, run.explain), pairedItem }];
@@ -78,7 +80,7 @@ class PlanSending {
 	private readonly items: readonly INodeExecutionData[];
 	/** What comes out for each input item. */
 	private readonly results: INodeExecutionData[][];
-	/** The outcomes that are answers, each of which was paid for. */
+	/** The outcomes that are answers, each of which was paid for in this execution. */
 	private readonly answers = new Set<object>();
 	private readonly totals = new ResultTotals();
 	private unprocessed = 0;
@@ -97,9 +99,11 @@ class PlanSending {
 		await this.noteUnsent().catch((error: unknown) => {
 			throw withRemark(error, this.whyNothingWasSent());
 		});
-		await this.send().catch((error: unknown) => {
-			throw withRemark(error, this.whatIsLost());
-		});
+		await this.send()
+			.finally(async () => await this.plan.results.finish())
+			.catch((error: unknown) => {
+				throw withRemark(error, this.whatIsLost());
+			});
 		return this.results.flat();
 	}
 
@@ -109,7 +113,8 @@ class PlanSending {
 		const { plan, paid, before, unprocessed } = this;
 		const spent = { items: this.items.length, before, sent: paid.sent - before, unprocessed };
 		const spending = operation.repeat === 'billed' ? spendingHint(plan, spent) : undefined;
-		return [this.totals.hint(operation.name), spending].flatMap((hint) => hint ?? []);
+		const hints = [this.totals.hint(operation.name), spending, ...unkeptHints(plan.results)];
+		return hints.flatMap((hint) => hint ?? []);
 	}
 
 	/** The error items of what is not sent; throws where the node stops on errors. */
@@ -126,9 +131,12 @@ class PlanSending {
 	}
 
 	private async send(): Promise<void> {
-		const { calls, known, shared } = this.plan;
+		const { calls, known, kept, shared, results } = this.plan;
 		const paces = [...new Set(calls.map(({ session }) => session.pace))];
 		for (const item of [...known, ...shared]) await this.finish([item], item.outcome, item.outcome);
+		for (const item of kept) await this.finish([item], undefined, item.outcome);
+		// What cannot be removed shows when a result cannot be written.
+		if (calls.some(({ keeping }) => keeping)) await results.removeExpired().catch(() => undefined);
 		await runPool(
 			calls.length,
 			() => Math.max(...paces.map(({ concurrency }) => concurrency)),
@@ -137,26 +145,28 @@ class PlanSending {
 	}
 
 	private async sendCall(call: PlannedCall): Promise<void> {
-		const { session, request, limits } = call;
+		const { session, request, limits, keeping } = call;
 		const { isWanted } = this.run;
 		const outcome = this.paid.make(call, async () => {
 			session.throwIfCancelled();
-			return (await session.client.answer(request, limits, { isWanted })).body;
+			const { body } = await session.client.answer(request, limits, { isWanted });
+			if (keeping !== undefined) this.plan.results.keep(keeping, body);
+			return body;
 		});
 		await this.finish(call.items, call, outcome);
 	}
 
-	/** Puts an answer, or a failure, out for all items that it belongs to. */
+	/** Puts an answer, or a failure, out for all items that it belongs to. A kept result has no source. */
 	private async finish(
 		items: readonly PlannedItem[],
-		source: object,
+		source: object | undefined,
 		outcome: Promise<unknown>,
 	): Promise<void> {
 		const { operation, isWanted } = this.run;
 		try {
 			const answer = await outcome;
-			this.answers.add(source);
-			const isOwn = items.length === 1 && source !== outcome;
+			if (source !== undefined) this.answers.add(source);
+			const isOwn = items.length === 1 && source !== undefined && source !== outcome;
 			for (const { index, form } of items) {
 				const item = this.items[index];
 				if (operation.result === 'items') this.totals.note(answer, countOf(answer));
@@ -184,6 +194,12 @@ class PlanSending {
 	private whatIsLost(): string {
 		const { size } = this.answers;
 		if (size === 0) return '';
-		return `Calls answered before that: ${size.toLocaleString('en-US')}. Their results are lost, because this node stops on errors. To keep them, set On Error to Continue in its settings.`;
+		const answered = `Calls answered before that: ${size.toLocaleString('en-US')}.`;
+		if (this.plan.calls.some(({ keeping }) => keeping)) {
+			const unkept = this.plan.results.tooLong + this.plan.results.unwritten;
+			const except = unkept > 0 ? `, except ${unkept.toLocaleString('en-US')}` : '';
+			return `${answered} Their results are kept for the next execution${except}.`;
+		}
+		return `${answered} Their results are lost, because this node stops on errors. To keep them, set On Error to Continue in its settings.`;
 	}
 }

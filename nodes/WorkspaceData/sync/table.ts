@@ -1,13 +1,7 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	IExecuteWorkflowInfo,
-	INode,
-	INodeParameters,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
-import { isObject } from '../../client/envelope';
 import { InputProblem } from '../../common/errors';
+import { DataTable, matching } from '../data-table';
 
 /** The data table in which all syncs of a project are remembered, made when it is missing. */
 export const TABLE_NAME = 'workspace_data_sync';
@@ -24,31 +18,29 @@ export interface Row {
 	owner: string | null;
 }
 
-const COLUMNS = ['key', 'committed', 'pending', 'owner'] as const;
+const COLUMNS = { key: 'string', committed: 'string', pending: 'string', owner: 'string' } as const;
 
 /** What a row must be like, all of it. */
 export type Conditions = Partial<Pick<Row, 'key' | 'owner' | 'committed'>>;
 
-/**
- * The rows of syncs. n8n gives community nodes no way to its data tables, so each step is a small workflow with n8n's own
- * Data Table node in it, which is run from here and not listed among the executions.
- */
+/** The rows of syncs. */
 export class SyncTable {
-	private readonly context: IExecuteFunctions;
+	private readonly table: DataTable;
 
 	constructor(context: IExecuteFunctions) {
-		this.context = context;
+		this.table = new DataTable(context, TABLE_NAME, COLUMNS);
 	}
 
 	/** @throws InputProblem when n8n has no data tables or cannot use them */
 	async find(conditions: Conditions): Promise<Row[]> {
-		return await this.run({ operation: 'get', returnAll: true, ...matching(conditions) });
+		return await this.rows(this.table.find({ returnAll: true, ...matchingAll(conditions) }));
 	}
 
 	/** Changes the row of a sync, or makes it. Throws as `find` does. */
 	async put(values: Partial<Row> & Pick<Row, 'key'>): Promise<void> {
 		const { key } = values;
-		await this.run({ operation: 'upsert', ...matching({ key }), ...setting(values) });
+		const parameters = { operation: 'upsert', ...matchingAll({ key }), ...setting(values) };
+		await this.rows(this.table.change(parameters));
 	}
 
 	/**
@@ -57,8 +49,8 @@ export class SyncTable {
 	 * @returns how many those were
 	 */
 	async change(conditions: Conditions, values: Partial<Row>): Promise<number> {
-		const parameters = { operation: 'update', ...matching(conditions), ...setting(values) };
-		return (await this.run(parameters)).length;
+		const parameters = { operation: 'update', ...matchingAll(conditions), ...setting(values) };
+		return (await this.rows(this.table.change(parameters))).length;
 	}
 
 	/**
@@ -79,20 +71,17 @@ export class SyncTable {
 		if (!rows.some((row) => row.committed)) await this.put({ key, ...values });
 	}
 
-	private async run(parameters: INodeParameters): Promise<Row[]> {
-		const code = workflowOf(this.context.getWorkflow().id, parameters);
-		const { data } = await this.context
-			.executeWorkflow({ code }, [{ json: {} }])
-			.catch((error: unknown) => {
-				throw cannotKeep(error);
-			});
-		return (data[0] ?? []).map((item) => item?.json).filter(isRow);
+	private async rows(step: Promise<IDataObject[]>): Promise<Row[]> {
+		const found = await step.catch((error: unknown) => {
+			throw cannotKeep(error);
+		});
+		return found.filter(isRow);
 	}
 }
 
 /** An empty item stands for no row. */
-function isRow(json: IDataObject | undefined): json is IDataObject & Row {
-	return isObject(json) && typeof json.key === 'string';
+function isRow(json: IDataObject): json is IDataObject & Row {
+	return typeof json.key === 'string';
 }
 
 function cannotKeep(error: unknown): InputProblem {
@@ -103,65 +92,10 @@ function cannotKeep(error: unknown): InputProblem {
 	);
 }
 
-function matching(conditions: Conditions): INodeParameters {
-	const rules = Object.entries(conditions).map(([keyName, keyValue]) => ({
-		keyName,
-		condition: 'eq',
-		keyValue,
-	}));
-	return { matchType: 'allConditions', filters: { conditions: rules } };
+function matchingAll(conditions: Conditions): INodeParameters {
+	return matching(Object.entries(conditions).map(([name, value]) => [name, 'eq', value ?? '']));
 }
 
 function setting(values: Partial<Row>): INodeParameters {
 	return { columns: { mappingMode: 'defineBelow', value: { ...values } } };
-}
-
-/** The table is looked up or made, and then used: the workflow is the same for every step but for its last node. */
-function workflowOf(
-	id: string | undefined,
-	parameters: INodeParameters,
-): NonNullable<IExecuteWorkflowInfo['code']> {
-	const start = node('Start', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });
-	const table = node('Table', 'dataTable', 1.1, {
-		resource: 'table',
-		operation: 'create',
-		tableName: TABLE_NAME,
-		columns: { column: COLUMNS.map((name) => ({ name, type: 'string' })) },
-		options: { createIfNotExists: true },
-	});
-	const dataTableId = { __rl: true, mode: 'id', value: '={{ $json.id }}' };
-	const row = node('Row', 'dataTable', 1.1, { resource: 'row', dataTableId, ...parameters });
-	const date = new Date(0);
-	return {
-		id: id ?? '',
-		name: 'Workspace Data: progress of a sync',
-		active: false,
-		isArchived: false,
-		activeVersionId: null,
-		createdAt: date,
-		updatedAt: date,
-		nodes: [start, table, { ...row, alwaysOutputData: true }],
-		connections: { ...wire('Start', 'Table'), ...wire('Table', 'Row') },
-		settings: {
-			executionOrder: 'v1',
-			saveDataSuccessExecution: 'none',
-			saveDataErrorExecution: 'none',
-			saveManualExecutions: false,
-		},
-	};
-}
-
-function node(name: string, type: string, typeVersion: number, parameters: INodeParameters): INode {
-	return {
-		id: name,
-		name,
-		type: `n8n-nodes-base.${type}`,
-		typeVersion,
-		position: [0, 0],
-		parameters,
-	};
-}
-
-function wire(from: string, to: string): NonNullable<IExecuteWorkflowInfo['code']>['connections'] {
-	return { [from]: { main: [[{ node: to, type: 'main', index: 0 }]] } };
 }

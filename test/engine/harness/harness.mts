@@ -75,7 +75,8 @@ const CREDENTIAL_ID = 'credential-under-test';
  * @throws Error when the package's own node is wanted and the package is not built
  */
 export async function runNode(options: RunOptions): Promise<NodeRun> {
-	const { extraNodeTypes, extraCredentialTypes, mode, cancelAfterMs, cancelWhen } = options;
+	const { extraNodeTypes, extraCredentialTypes, dataTables } = options;
+	const { mode, cancelAfterMs, cancelWhen } = options;
 	const { nodes: results, ...report } = await runWorkflow({
 		nodes: [startNode(), await nodeUnderTest(options)],
 		connections: { [START_NAME]: { main: [[{ node: NODE_NAME, type: 'main', index: 0 }]] } },
@@ -84,6 +85,7 @@ export async function runNode(options: RunOptions): Promise<NodeRun> {
 		credentials: options.credential ? { [CREDENTIAL_ID]: options.credential } : {},
 		extraNodeTypes,
 		extraCredentialTypes,
+		dataTables,
 		mode,
 		cancelAfterMs,
 		cancelWhen,

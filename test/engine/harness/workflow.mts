@@ -13,6 +13,7 @@ import type {
 	IWorkflowSettings,
 	NodeExecutionHint,
 } from 'n8n-workflow';
+import type { DataTables } from '../../data-tables.mts';
 import { createAdditionalData, WORKFLOW_ID } from './additional-data.mts';
 import { type CredentialStore, HarnessCredentialsHelper } from './credentials.mts';
 import { createNodeTypes, standInNodeTypes, toItems } from './nodes.mts';
@@ -84,6 +85,8 @@ export interface CommonRunOptions {
 	extraNodeTypes?: Record<string, INodeType | IVersionedNodeType>;
 	/** Credential types of the test's own, by name; they come before the package's. */
 	extraCredentialTypes?: Record<string, ICredentialType>;
+	/** n8n's data tables; without, a node that uses them fails. */
+	dataTables?: DataTables;
 }
 
 /** A workflow to run. */
@@ -124,6 +127,7 @@ export async function runWorkflow(options: WorkflowOptions): Promise<WorkflowRun
 	const additionalData = createAdditionalData(
 		new HarnessCredentialsHelper(credentialTypes, options.credentials ?? {}),
 		executionId,
+		options.dataTables,
 	);
 	const hooks = new n8nCore.ExecutionLifecycleHooks(mode, executionId, workflow as never);
 	// n8n saves the run that this hook gets first; after a cancel that is before the node comes back.

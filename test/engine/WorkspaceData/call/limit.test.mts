@@ -130,6 +130,7 @@ describe('Preview Only', () => {
 				items: 50,
 				uniqueRequests: 50,
 				wouldBeSent: 50,
+				keptResults: 0,
 				sharedDuplicates: 0,
 				skippedByMaxCalls: 0,
 				refused: 0,

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../../nodes/client/failures.ts';
+import { KeptResults } from '../../../../nodes/WorkspaceData/call/kept-results.ts';
 import { PaidCalls } from '../../../../nodes/WorkspaceData/call/paid-calls.ts';
-import { planCalls, type Plan } from '../../../../nodes/WorkspaceData/call/plan.ts';
+import { Plan, planCalls } from '../../../../nodes/WorkspaceData/call/plan.ts';
 import { spendingHint } from '../../../../nodes/WorkspaceData/call/spending.ts';
 import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
 import { panel } from '../parameters-support.mts';
@@ -22,7 +23,9 @@ async function planOf(
 		const item = { json: { domain: domains[itemIndex] } };
 		return { written, operation: ENRICH, session, get, item, itemIndex } as unknown as Task;
 	};
-	return await planCalls(domains.length, taskOf, { paid, isPreview });
+	// Nothing is looked up where no item asks for it.
+	const results = new KeptResults(undefined as never);
+	return await planCalls(new Plan(paid, results, isPreview), domains.length, taskOf);
 }
 
 /** The items of each call. */

@@ -1,5 +1,6 @@
 /** What Get Changes and Confirm Changes need of n8n, in memory: executions and a data table. */
 import type { IExecuteFunctions, IExecuteWorkflowInfo, INodeExecutionData } from 'n8n-workflow';
+import { TABLE_NAME } from '../../../../nodes/WorkspaceData/sync/table.ts';
 
 type Row = Record<string, string | null>;
 interface Condition {
@@ -13,14 +14,16 @@ export class TableInMemory {
 	/** True while n8n cannot reach its database. */
 	isDown = false;
 
-	/** Runs the small workflow of `SyncTable`: only its last node matters here. */
+	/** Runs the small workflow of a `DataTable`: only its last node matters here. The table is there. */
 	run(code: NonNullable<IExecuteWorkflowInfo['code']>): Row[] {
 		if (this.isDown) throw new Error('The database is down');
-		const { operation, filters, columns } = code.nodes.at(-1)?.parameters as unknown as {
+		const { resource, operation, filters, columns } = code.nodes.at(-1)?.parameters as unknown as {
+			resource: 'table' | 'row';
 			operation: 'get' | 'update' | 'upsert';
 			filters: { conditions: Condition[] };
 			columns?: { value: Row };
 		};
+		if (resource === 'table') return [{ id: 't1', name: TABLE_NAME }];
 		const found = this.rows.filter((row) =>
 			filters.conditions.every(({ keyName, keyValue }) => row[keyName] === keyValue),
 		);

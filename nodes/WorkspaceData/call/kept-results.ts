@@ -1,0 +1,157 @@
+import { createHash } from 'crypto';
+import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+
+import { parseJson } from '../../client/envelope';
+import { InputProblem } from '../../common/errors';
+import type { Session } from '../../common/session';
+import { DataTable, matching, type Condition } from '../data-table';
+
+/** The data table in which the results of a project are kept. */
+export const TABLE_NAME = 'workspace_data_results';
+const COLUMNS = { key: 'string', answer: 'string', expires: 'date' } as const;
+
+/** How many results are looked up in one query of n8n's database, and removed in one step. */
+const ROWS_AT_ONCE = 500;
+/** Bounds what one run removes, so that it ends. */
+const MOST_REMOVALS = 20;
+/** Characters of an answer, as JSON; so a look-up fits into memory. */
+export const LONGEST_ANSWER = 100_000;
+/** Between one write and the next, in ms, so that many results are one step of n8n: each costs some 20 ms. */
+const PAUSE_MS = 250;
+const BY_ID = { orderBy: true, orderByColumn: 'id', orderByDirection: 'ASC' };
+const DAY_MS = 86_400_000;
+/** More days would give no date; a hundred years are for ever. */
+const MOST_DAYS = 36_500;
+
+/** What the result of a call is kept under, and for how long. */
+export interface Keeping {
+	key: string;
+	days: number;
+}
+
+/** Equal for calls that ask for the same with the same credential, also in later executions; tells nothing of either. */
+export function keptUnder({ key }: Pick<Session, 'key'>, content: string): string {
+	return createHash('sha256').update(`${key} ${content}`).digest('hex');
+}
+
+/** A result that was paid for earlier; when, in ms since 1970. */
+interface Found {
+	answer: unknown;
+	paidAt: number;
+}
+
+/**
+ * The results of calls, kept in a data table of n8n, so that a later execution uses them instead of a call. They are
+ * looked up before anything is sent, and written while other calls are under way. No call fails because its result
+ * cannot be kept.
+ */
+export class KeptResults {
+	private readonly table: DataTable;
+	private readonly found = new Map<string, Found>();
+	private lookUpFailure: InputProblem | undefined;
+	private readonly waiting: IDataObject[] = [];
+	private writing: Promise<void> | undefined;
+	private isEnding = false;
+	private wake = (): void => {};
+	/** Results that are not kept, and what n8n said to the last of those that it could not write. */
+	tooLong = 0;
+	unwritten = 0;
+	whyUnwritten = '';
+
+	constructor(context: IExecuteFunctions) {
+		this.table = new DataTable(context, TABLE_NAME, COLUMNS);
+	}
+
+	/** Looks results up, many at once. `find` throws what goes wrong. */
+	async lookUp(keys: readonly string[]): Promise<void> {
+		const conditions = [...new Set(keys)].map((key): Condition => ['key', 'eq', key]);
+		try {
+			while (conditions.length > 0) {
+				const choice = matching(conditions.splice(0, ROWS_AT_ONCE), 'anyCondition');
+				const rows = await this.table.find({ ...choice, ...BY_ID, returnAll: true });
+				for (const row of rows) this.note(row);
+			}
+		} catch (error) {
+			this.lookUpFailure = cannotLookUp(error);
+		}
+	}
+
+	/**
+	 * What was looked up, unless it is older than so many days.
+	 *
+	 * @throws InputProblem where the look-up has failed
+	 */
+	find({ key, days }: Keeping): { answer: unknown } | undefined {
+		if (this.lookUpFailure !== undefined) throw this.lookUpFailure;
+		const found = this.found.get(key);
+		return found && found.paidAt > Date.now() - days * DAY_MS ? found : undefined;
+	}
+
+	/** Removes results whose time is over, some hundred at once: n8n reads all that it removes. */
+	async removeExpired(): Promise<void> {
+		const isOver: Condition = ['expires', 'lt', new Date().toISOString()];
+		for (let removals = 0; removals < MOST_REMOVALS; removals++) {
+			const [first] = await this.table.find({ ...matching([isOver]), ...BY_ID, limit: 1 });
+			if (typeof first?.id !== 'number') return;
+			const isNear: Condition = ['id', 'lt', first.id + ROWS_AT_ONCE];
+			await this.table.change({ operation: 'deleteRows', ...matching([isOver, isNear]) });
+		}
+	}
+
+	/** Keeps the result of a call: it is written at once, or with those that come shortly after others. */
+	keep({ key, days }: Keeping, answer: unknown): void {
+		const text = JSON.stringify(answer);
+		if (text.length > LONGEST_ANSWER) {
+			this.tooLong += 1;
+			return;
+		}
+		const expires = new Date(Date.now() + Math.min(days, MOST_DAYS) * DAY_MS).toISOString();
+		this.waiting.push({ key, answer: text, expires });
+		this.writing ??= this.write();
+	}
+
+	/** Until all that can be kept is. */
+	async finish(): Promise<void> {
+		this.isEnding = true;
+		this.wake();
+		await this.writing;
+	}
+
+	/** Of several rows of one call, the last one counts. */
+	private note({ key, answer: text, expires, createdAt }: IDataObject): void {
+		if (!(Date.parse(String(expires)) > Date.now())) return;
+		const answer = parseJson(String(text));
+		if (answer === undefined) return;
+		this.found.set(String(key), { answer, paidAt: Date.parse(String(createdAt)) });
+	}
+
+	/** n8n writes many rows at once where they are its input and nothing is to come out. */
+	private async write(): Promise<void> {
+		const columns = { mappingMode: 'autoMapInputData' };
+		const parameters = { operation: 'insert', columns, options: { optimizeBulk: true } };
+		while (this.waiting.length > 0) {
+			const rows = this.waiting.splice(0);
+			await this.table.change(parameters, rows).catch((error: unknown) => {
+				this.unwritten += rows.length;
+				this.whyUnwritten = wordsOf(error);
+			});
+			if (this.isEnding) continue;
+			await new Promise<void>((resolve) => {
+				this.wake = resolve;
+				void sleep(PAUSE_MS).then(resolve);
+			});
+		}
+		this.writing = undefined;
+	}
+}
+
+function cannotLookUp(error: unknown): InputProblem {
+	return new InputProblem(
+		'Reuse Results For (Days) cannot look up what was paid for',
+		`n8n could not read its data table "${TABLE_NAME}": ${wordsOf(error)}. Nothing was sent for this item, which may have been paid for. Look at the data tables of this project, or remove the option in this node. Older versions of n8n, 2.0 among them, have no data tables that a node can use.`,
+	);
+}
+
+function wordsOf(error: unknown): string {
+	return (error instanceof Error ? error.message : String(error)).slice(0, 200);
+}

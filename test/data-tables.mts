@@ -1,0 +1,95 @@
+/** n8n's data tables in memory, for the small workflows with one Data Table node that the package runs. */
+import type { IDataObject, IExecuteWorkflowInfo } from 'n8n-workflow';
+
+type Row = Record<string, unknown> & { id: number };
+type Workflow = NonNullable<IExecuteWorkflowInfo['code']>;
+
+interface Condition {
+	keyName: string;
+	condition: 'eq' | 'lt';
+	keyValue: string | number;
+}
+
+/** As the node's parameters say it. */
+interface Step {
+	resource: 'table' | 'row';
+	operation: 'list' | 'create' | 'get' | 'insert' | 'deleteRows';
+	tableName?: string;
+	options?: { filterName?: string };
+	dataTableId?: { value: string };
+	matchType?: 'allConditions' | 'anyCondition';
+	filters?: { conditions: Condition[] };
+	limit?: number;
+	returnAll?: boolean;
+}
+
+/** The data tables of one project. */
+export class DataTables {
+	/** By name; n8n's id of a table is `id of <name>` here. */
+	readonly tables = new Map<string, Row[]>();
+	/** What was done, in order, for example `row:get`. */
+	readonly steps: string[] = [];
+	/** Called before each step; what it throws is what n8n says. */
+	before: (step: string) => void | Promise<void> = () => undefined;
+	private lastId = 0;
+
+	/** Runs such a workflow. */
+	async run({ nodes }: Workflow, items: readonly IDataObject[]): Promise<IDataObject[]> {
+		const parameters = nodes.at(-1)?.parameters as unknown as Step;
+		const step = `${parameters.resource}:${parameters.operation}`;
+		this.steps.push(step);
+		await this.before(step);
+		const found = this.work(parameters, items);
+		// The node always puts out an item.
+		return found.length > 0 ? found.map((row) => ({ ...row }) as IDataObject) : [{}];
+	}
+
+	/** Adds rows, as the Data Table node does. */
+	insert(table: string, rows: readonly Record<string, unknown>[]): void {
+		const createdAt = new Date().toISOString();
+		const known = this.tables.get(table) ?? [];
+		known.push(...rows.map((row) => ({ createdAt, ...row, id: (this.lastId += 1) })));
+		this.tables.set(table, known);
+	}
+
+	private work(step: Step, items: readonly IDataObject[]): Record<string, unknown>[] {
+		if (step.operation === 'list') return this.list(step.options?.filterName ?? '');
+		if (step.operation === 'create') return this.create(step.tableName ?? '');
+		const name = String(step.dataTableId?.value).replace(/^id of /, '');
+		const rows = this.tables.get(name);
+		if (rows === undefined) throw new Error(`Data table with ID '${name}' could not be found`);
+		if (step.operation === 'insert') {
+			this.insert(name, items);
+			return [{ success: true, insertedRows: items.length }];
+		}
+		const found = rows.filter((row) => matches(row, step));
+		if (step.operation === 'deleteRows') {
+			this.tables.set(
+				name,
+				rows.filter((row) => !found.includes(row)),
+			);
+		}
+		const all = step.returnAll === true || step.operation === 'deleteRows';
+		return all ? found : found.slice(0, step.limit ?? 50);
+	}
+
+	/** n8n finds every table that has the text in its name, and gives the one that was changed last first. */
+	private list(part: string): Record<string, unknown>[] {
+		const names = [...this.tables.keys()].filter((name) => name.includes(part)).toReversed();
+		return names.map((name) => ({ id: `id of ${name}`, name }));
+	}
+
+	private create(name: string): Record<string, unknown>[] {
+		if (this.tables.has(name)) throw new Error(`Data table with name '${name}' already exists`);
+		this.tables.set(name, []);
+		return [{ id: `id of ${name}`, name }];
+	}
+}
+
+function matches(row: Row, { filters, matchType }: Step): boolean {
+	const met = (filters?.conditions ?? []).map(({ keyName, condition, keyValue }) => {
+		const value = row[keyName];
+		return condition === 'eq' ? value === keyValue : (value as string | number) < keyValue;
+	});
+	return matchType === 'anyCondition' ? met.includes(true) : !met.includes(false);
+}
