@@ -145,8 +145,14 @@ export function createClient(url: string, cookie: string, runtime: Runtime): Res
 	async function waitForExecution(executionId: string, timeoutMs = 300_000): Promise<Execution> {
 		const deadline = Date.now() + timeoutMs;
 		while (Date.now() < deadline) {
-			const found = await request<ExecutionAnswer>('GET', `/executions/${executionId}`);
-			if (!unfinished.has(found.status)) return readExecution(found, runtime);
+			const found = await request<ExecutionAnswer>('GET', `/executions/${executionId}`).catch(
+				(error: unknown) => {
+					// n8n says so while a long step keeps it from asking its database how it is.
+					if (error instanceof RestError && error.status === 503) return undefined;
+					throw error;
+				},
+			);
+			if (found && !unfinished.has(found.status)) return readExecution(found, runtime);
 			await wait(pollMs);
 		}
 		throw new Error(`Execution ${executionId} did not end within ${timeoutMs / 1_000} seconds`);
