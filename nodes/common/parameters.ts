@@ -132,16 +132,21 @@ export function trueOrFalse(value: unknown, label: string, otherwise: boolean): 
  * or milliseconds.
  *
  * @param timezone for text that names none
+ * @param otherwise what else the user can do
  * @throws InputProblem when it is no date
  */
-export function dateAndTime(value: unknown, label: string, timezone: string): number {
-	const number = typeof value === 'number' || /^\d{9,}$/.test(String(value)) ? Number(value) : NaN;
-	if (Number.isFinite(number)) return number < SMALLEST_MILLISECONDS ? number * 1_000 : number;
-	const parsed = parsedDate(value, timezone);
-	if (parsed !== undefined) return parsed;
+export function dateAndTime(
+	value: unknown,
+	label: string,
+	timezone: string,
+	otherwise = `remove ${label}`,
+): number {
+	const isNumber = typeof value === 'number' || /^\d{9,}$/.test(String(value));
+	const ms = isNumber ? inMs(Number(value)) : parsedDate(value, timezone);
+	if (ms !== undefined && Math.abs(ms) <= LAST_MS) return ms;
 	throw new InputProblem(
 		`${label} must be a date and time`,
-		`It is ${shown(value)}. Write for example 2026-11-30T09:00, or remove ${label}.`,
+		`It is ${shown(value)}. Write for example 2026-11-30T09:00, or ${otherwise}.`,
 	);
 }
 
@@ -153,8 +158,14 @@ function parsedDate(value: unknown, timezone: string): number | undefined {
 	}
 }
 
+function inMs(number: number): number {
+	return number < SMALLEST_MILLISECONDS ? number * 1_000 : number;
+}
+
 /** Numbers below this are seconds since 1970, not milliseconds (as milliseconds it would be early 1973). */
 const SMALLEST_MILLISECONDS = 100_000_000_000;
+/** No date is later. */
+const LAST_MS = 8_640_000_000_000_000;
 
 /**
  * One of a list of values, for parameters that may hold an expression.
@@ -196,6 +207,26 @@ export function readOptions(get: GetParameter): Record<string, unknown> {
 	return typeof options === 'object' && options !== null
 		? (options as Record<string, unknown>)
 		: {};
+}
+
+/**
+ * How many records to ask for per request.
+ *
+ * @param most what is allowed, where anything bounds it
+ * @returns undefined where it is to be found out
+ * @throws InputProblem naming the option and the fix
+ */
+export function readPageSize(
+	{ pageSize }: Record<string, unknown>,
+	most = Infinity,
+): number | undefined {
+	if (pageSize === undefined || pageSize === null) return undefined;
+	const size = wholeNumber(pageSize, 'Page Size', 1);
+	if (size <= most) return size;
+	throw new InputProblem(
+		`Page Size must be at most ${most}`,
+		`It is ${shown(pageSize)}. Larger pages do not fit into what is remembered from one reading to the next.`,
+	);
 }
 
 /**

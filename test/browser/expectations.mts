@@ -73,6 +73,7 @@ const changesOptions = [
 	'Max Wait (Seconds)',
 	'Overlap (Seconds)',
 	'Page Size',
+	'Start Over',
 	'Sync Name',
 	'Timeout (Ms)',
 ];

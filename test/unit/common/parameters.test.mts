@@ -6,6 +6,7 @@ import {
 	oneOf,
 	optionalText,
 	readOptions,
+	readPageSize,
 	readRequestLimits,
 	shown,
 	trueOrFalse,
@@ -188,8 +189,26 @@ describe('dateAndTime', () => {
 		expect(dateAndTime(value, 'Changed After', 'Europe/Berlin')).toBe(Date.parse(expected));
 	});
 
-	it.each(['soon', {}, [], true, NaN])('refuses %j', (value) => {
+	it.each(['soon', '', ' ', {}, [], true, NaN])('refuses %j', (value) => {
 		const problem = problemOf(() => dateAndTime(value, 'Changed After', 'UTC'));
 		expect(problem.message).toBe('Changed After must be a date and time');
+		expect(problem.description).toContain('or remove Changed After.');
+	});
+});
+
+describe('readPageSize', () => {
+	it('is not set, or within what is allowed', () => {
+		expect([undefined, null, 1, '20'].map((pageSize) => readPageSize({ pageSize }, 20))).toEqual([
+			undefined,
+			undefined,
+			1,
+			20,
+		]);
+		expect(readPageSize({ pageSize: 100_000 })).toBe(100_000);
+		const problem = problemOf(() => readPageSize({ pageSize: 21 }, 20));
+		expect(problem).toMatchObject({
+			message: 'Page Size must be at most 20',
+			description: expect.stringContaining('It is 21.'),
+		});
 	});
 });
