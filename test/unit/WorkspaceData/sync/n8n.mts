@@ -47,24 +47,34 @@ let executions = 0;
 /**
  * An execution that has not run anything.
  *
+ * @param id of the execution
  * @param nodeId the node that reads
  * @param mode as n8n calls it
+ * @param before types of the nodes before the one that runs
+ * @param input what comes to that one
  */
 export function startExecution(
 	table: TableInMemory,
-	{ nodeId = 'n1', mode = 'trigger', flow = {} as Record<string, unknown> } = {},
+	{
+		id = String(++executions),
+		nodeId = 'n1',
+		mode = 'trigger',
+		flow = {} as Record<string, unknown>,
+		before = ['set'],
+		input = [{ json: {} }] as INodeExecutionData[],
+	} = {},
 ): FakeExecution {
-	const id = String(++executions);
 	const hints: string[] = [];
 	const files: Buffer[] = [];
-	const input: INodeExecutionData[] = [{ json: {} }];
 	const context = {
-		getNode: () => ({ id: nodeId, credentials: { workspaceDataApi: { id: 'c1' } } }),
+		getNode: () => ({ id: nodeId, name: 'Node', credentials: { workspaceDataApi: { id: 'c1' } } }),
 		getWorkflow: () => ({ id: 'w1' }),
 		getExecutionId: () => id,
 		getMode: () => mode,
 		getContext: () => flow,
 		getInputData: () => input,
+		getParentNodes: () => before.map((type) => ({ type: `n8n-nodes-base.${type}` })),
+		getTimezone: () => 'UTC',
 		logger: { warn: () => undefined },
 		addExecutionHints: ({ message }: { message: string }) => hints.push(message),
 		executeWorkflow: async ({ code }: IExecuteWorkflowInfo) => {
