@@ -42,6 +42,7 @@ export interface FakeExecution {
 	files: Buffer[];
 }
 
+const silent = (): void => undefined;
 let executions = 0;
 
 /**
@@ -75,7 +76,7 @@ export function startExecution(
 		getInputData: () => input,
 		getParentNodes: () => before.map((type) => ({ type: `n8n-nodes-base.${type}` })),
 		getTimezone: () => 'UTC',
-		logger: { warn: () => undefined },
+		logger: { debug: silent, info: silent, warn: silent },
 		addExecutionHints: ({ message }: { message: string }) => hints.push(message),
 		executeWorkflow: async ({ code }: IExecuteWorkflowInfo) => {
 			if (code === undefined) throw new Error('no workflow');
