@@ -18,7 +18,7 @@ export interface Version {
 /** Characters of a digest: 66 bits, so that thousands of remembered versions never meet by chance. */
 export const DIGEST_LENGTH = 11;
 
-/** Numbers below this are seconds since 1970, not milliseconds (as milliseconds it would be early 1973). */
+/** A number of ms since 1970 is at least this large (early 1973); one of seconds is smaller, of µs and ns a thousand and a million times as large. */
 const SMALLEST_MILLISECONDS = 100_000_000_000;
 
 /**
@@ -41,7 +41,7 @@ export function versionOf(
 }
 
 /**
- * Reads a date of the service: text as Date.parse takes it, or seconds or milliseconds since 1970. Text that names
+ * Reads a date of the service: text as Date.parse takes it, or s, ms, µs or ns since 1970. Text that names
  * no time zone is UTC: in local time, two dates would change places when the clocks change.
  *
  * @returns milliseconds since 1970; null when it is none of these
@@ -51,7 +51,9 @@ export function timeOf(value: unknown): number | null {
 	if (typeof value === 'number' || isDigits) {
 		const number = Number(value);
 		if (!Number.isFinite(number)) return null;
-		return number < SMALLEST_MILLISECONDS ? number * 1_000 : number;
+		if (number < SMALLEST_MILLISECONDS) return number * 1_000;
+		const unit = [1_000_000, 1_000].find((one) => number >= one * SMALLEST_MILLISECONDS) ?? 1;
+		return number / unit;
 	}
 	if (typeof value !== 'string') return null;
 	const time = Date.parse(isoOf(value) ?? (hasZone(value) ? value : inUtc(value)));

@@ -16,6 +16,8 @@ export interface CursorReading extends Omit<CursorPaging, 'mode' | 'pageSize'> {
 	boundary?: number;
 	/** Asks for the next page while one is handled. */
 	readsAhead?: boolean;
+	/** What an earlier reading has shown, see `PageFetcher`. */
+	shown?: { limit: number; records: number };
 	/** Milliseconds that have gone by since some moment. */
 	now: () => number;
 }
@@ -43,11 +45,12 @@ export class PageFetcher {
 	private readonly used = new Set<string>();
 	private isWanted = true;
 	/** The largest `limit` that came with a next cursor, and the most records of such a page. */
-	private shown = { limit: 0, records: 0 };
+	private shown: { limit: number; records: number };
 
 	constructor(fetchPage: FetchPage, reading: CursorReading) {
 		this.fetchPage = fetchPage;
 		this.reading = reading;
+		this.shown = reading.shown ?? { limit: 0, records: 0 };
 		reading.sizes.restart();
 	}
 

@@ -1,6 +1,6 @@
 import { poll } from '../../../nodes/changes/poll.ts';
-import type { PollSettings } from '../../../nodes/changes/settings.ts';
-import { readState, type TriggerState } from '../../../nodes/changes/state.ts';
+import type { PollSettings } from '../../../nodes/changes/poll-types.ts';
+import { readState, type State } from '../../../nodes/changes/state.ts';
 import type { ReadOn } from './acceptance.mts';
 import type { ModelService } from './service.mts';
 
@@ -10,7 +10,8 @@ const MOST_AT_ONCE = 1_000;
 
 /** Polls until the end of the list was reached. */
 export function readOnWith(service: ModelService, settings: PollSettings): ReadOn {
-	const reader = service.reader(MOST_AT_ONCE, PAGE_SIZE);
+	const pageSize = Math.min(PAGE_SIZE, service.traits.largestLimit);
+	const reader = service.reader(null, pageSize);
 	const fromAll = { ...settings, startFrom: 'beginning' as const, maxRecordsPerPoll: MOST_AT_ONCE };
 	return async (start) => {
 		const names: string[] = [];
@@ -24,7 +25,7 @@ export function readOnWith(service: ModelService, settings: PollSettings): ReadO
 	};
 }
 
-function accepted(text: string, { fingerprint, owner }: PollSettings): TriggerState {
+function accepted(text: string, { fingerprint, owner }: PollSettings): State {
 	const stored = readState(JSON.parse(text), fingerprint, owner);
 	if (stored.state === undefined) throw new Error(`The trigger does not accept ${text}`);
 	return stored.state;
