@@ -1,5 +1,5 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 
 import { confirmChanges } from '../../../../nodes/WorkspaceData/sync/confirm.ts';
 import { keptProgress } from '../../../../nodes/WorkspaceData/sync/kept.ts';
@@ -91,6 +91,15 @@ describe('changes that nothing has confirmed', () => {
 		expect(placeIn(table)).toBe(15);
 		expect(table.rows[0]?.pending).toBe('');
 	});
+});
+
+test('a run that found nothing and is where it was writes nothing', async () => {
+	const table = await tableAt(10);
+	const before = table.writes;
+	await (await open(table)).keep(reached(10, 0));
+	expect(table.writes).toBe(before);
+	await (await open(table)).keep(reached(20, 0));
+	expect(placeIn(table)).toBe(20);
 });
 
 describe('Confirm Changes that has nothing to confirm', () => {

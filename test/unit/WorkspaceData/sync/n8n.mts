@@ -12,6 +12,7 @@ export class TableInMemory {
 	rows: Row[] = [];
 	/** True while n8n cannot reach its database. */
 	isDown = false;
+	writes = 0;
 
 	/** Runs the small workflow of `SyncTable`: only its last node matters here. */
 	run(code: NonNullable<IExecuteWorkflowInfo['code']>): Row[] {
@@ -25,6 +26,7 @@ export class TableInMemory {
 			filters.conditions.every(({ keyName, keyValue }) => row[keyName] === keyValue),
 		);
 		const values = columns?.value ?? {};
+		if (operation !== 'get') this.writes++;
 		if (operation === 'upsert' && found.length === 0) {
 			const row = { key: null, committed: null, pending: null, owner: null, ...values };
 			this.rows.push(row);
