@@ -13,7 +13,7 @@ import type {
 	IWorkflowSettings,
 	NodeExecutionHint,
 } from 'n8n-workflow';
-import { createAdditionalData, WORKFLOW_ID } from './additional-data.mts';
+import { createAdditionalData, WORKFLOW_ID, type DataTables } from './additional-data.mts';
 import { type CredentialStore, HarnessCredentialsHelper } from './credentials.mts';
 import { createNodeTypes, standInNodeTypes, toItems } from './nodes.mts';
 import {
@@ -96,6 +96,8 @@ export interface WorkflowOptions extends CommonRunOptions {
 	startItems?: ReadonlyArray<INodeExecutionData | object>;
 	/** Decrypted credential data by the id (or name) the nodes' `credentials` refer to. */
 	credentials?: CredentialStore;
+	/** n8n's data tables. Default: it has none. */
+	dataTables?: DataTables;
 	/** Default: execution order v1, as for every workflow made today. */
 	settings?: IWorkflowSettings;
 }
@@ -124,6 +126,7 @@ export async function runWorkflow(options: WorkflowOptions): Promise<WorkflowRun
 	const additionalData = createAdditionalData(
 		new HarnessCredentialsHelper(credentialTypes, options.credentials ?? {}),
 		executionId,
+		options.dataTables,
 	);
 	const hooks = new n8nCore.ExecutionLifecycleHooks(mode, executionId, workflow as never);
 	// n8n saves the run that this hook gets first; after a cancel that is before the node comes back.
