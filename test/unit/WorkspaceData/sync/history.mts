@@ -229,17 +229,13 @@ class Player {
 		const { visible, undated, late } = this.service.versionsNow();
 		this.undatedAtStart = new Set(undated);
 		const dates = visible.map(dateOf).filter((date) => date !== undefined);
-		// In the midst of what exists.
-		this.startDate = dates.toSorted((first, second) => first - second)[dates.length >> 1] ?? 0;
-		const isBefore = (name: string): boolean => this.isBeforeStart(name);
+		// In the midst of what exists, and before whatever still gets the newest date.
+		this.startDate =
+			(dates.toSorted((first, second) => first - second)[dates.length >> 1] ?? 0) - 1;
+		const isBefore = (name: string): boolean => (dateOf(name) ?? Infinity) <= this.startDate;
 		const passed = { now: () => true, beginning: () => false, date: isBefore }[startFrom];
 		this.backlog = new Set(visible.filter(passed));
 		for (const name of late.filter(passed)) this.optional.add(name);
-	}
-
-	/** Whether a version is not later than Start Date, where there is one. */
-	private isBeforeStart(name: string): boolean {
-		return this.history.startFrom === 'date' && (dateOf(name) ?? Infinity) <= this.startDate;
 	}
 
 	/** "Now" is a moment of the first run. */
@@ -262,9 +258,9 @@ class Player {
 	private assertComplete(): void {
 		const { visible, undated } = this.service.versionsNow();
 		for (const name of undated) if (!this.undatedAtStart.has(name)) this.optional.add(name);
-		const isExpected = (name: string): boolean =>
-			!this.backlog?.has(name) && !this.optional.has(name) && !this.isBeforeStart(name);
-		const missing = visible.filter((name) => isExpected(name) && !this.arrived.has(name));
+		const missing = visible.filter(
+			(name) => !this.arrived.has(name) && !this.backlog?.has(name) && !this.optional.has(name),
+		);
 		if (missing.length > 0) throw new Error(`Never arrived: ${missing.join(', ')}`);
 	}
 }

@@ -92,7 +92,7 @@ describe('a given checkpoint', () => {
 		expect(place.service.requests - requests).toBe(1);
 	});
 
-	it('starts over with another text in Start Over, once', async () => {
+	it('starts over with each other text in Start Over, once', async () => {
 		const place = startService(8);
 		const first = await run(place);
 		const again = await run(place, first.checkpoint, { startOver: 'again' });
@@ -102,6 +102,7 @@ describe('a given checkpoint', () => {
 		});
 		const same = await run(place, again.checkpoint, { startOver: ' again ' });
 		expect(same).toMatchObject({ count: undefined, hints: [] });
+		expect((await run(place, same.checkpoint, { startOver: 'once more' })).count).toBe(8);
 	});
 
 	it('begins with what changed later than Start Date', async () => {
