@@ -1,6 +1,6 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { askOwner } from '../changes/owner';
+import { askOwner } from '../common/owner';
 import { poll } from '../changes/poll';
 import { createReader } from '../changes/reader';
 import { fingerprintOf, readState } from '../changes/state';

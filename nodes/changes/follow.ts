@@ -16,24 +16,10 @@ const NEVER_PASSED_OVER: ReadonlyArray<ServiceFailure['kind']> = [
 	'tooManyUndated',
 ];
 
-interface FollowSettings extends StreamSettings {
-	/** See PollSettings. */
-	mayContinue: PollSettings['mayContinue'];
-	/** A stretch ends with the page that brings so many new records. */
-	recordsAtOnce?: number;
-}
+type FollowSettings = StreamSettings & Pick<PollSettings, 'mayContinue'>;
 
-/** Why reading stopped. */
-type Stop =
-	/** At the end of the list. */
-	| 'end'
-	/** The time is up. */
-	| 'time'
-	/** There is no room for more records. */
-	| 'full'
-	/** It cannot be told which versions of the floor's date are dealt with. */
-	| 'lost'
-	| ServiceFailure;
+/** Why reading stopped: also since the versions of the floor's date cannot be told apart (`lost`). */
+type Stop = 'end' | 'time' | 'noRoom' | 'lost' | ServiceFailure;
 
 /**
  * Reads from the place that is remembered to the end of the list, or as far as it may, and gives the versions that are
@@ -50,7 +36,7 @@ export async function* follow(
 	const following = new Following(state, reader, settings, reading);
 	const stop = yield* following.stretches();
 	if (stop === 'lost') yield* follow({ ...state, isCut: false }, reader, settings);
-	else if (stop !== 'full') yield following.last(stop);
+	else if (stop !== 'noRoom') yield following.last(stop);
 }
 
 class Following {
@@ -63,20 +49,20 @@ class Following {
 	private records: PollResult['records'] = [];
 	private notes: PollNote[];
 	private room: number;
-	private given = 0;
+	private hasGiven = false;
 
 	constructor(state: State, reader: Reader, settings: FollowSettings, reading: Reading) {
 		this.state = state;
 		this.reader = reader;
 		this.settings = settings;
 		this.reading = reading;
-		this.place = new Place(state, reading.from, { ...settings, field: reader.field });
+		this.place = new Place(state, reading.from, reader.field, settings);
 		this.notes = reading.notes;
 		this.room = settings.room();
 	}
 
+	/** Gives a stretch whenever there is no room for more. */
 	async *stretches(): AsyncGenerator<PollResult, Stop> {
-		const { mayContinue, recordsAtOnce = Infinity } = this.settings;
 		let pagesRead = 0;
 		try {
 			for await (const page of this.reading.pages) {
@@ -86,10 +72,9 @@ class Following {
 				this.place.close();
 				// The list proves its end before it ends itself.
 				if (page.nextCursor === undefined) continue;
-				const isFull = this.records.length >= Math.min(this.room, recordsAtOnce);
-				if (isFull && !(yield* this.give())) return 'full';
+				if (this.records.length >= this.room && !(yield* this.give())) return 'noRoom';
 				const hasCome = pagesRead > 1 || this.records.length > 0;
-				if (hasCome && !mayContinue(this.records.length)) return 'time';
+				if (hasCome && !this.settings.mayContinue(this.records.length)) return 'time';
 			}
 		} catch (error) {
 			if (error instanceof ServiceFailure) return withoutPlace(error);
@@ -101,34 +86,33 @@ class Following {
 	/** What comes after all others: with the end of the list, when the time is up, or after a failure. */
 	last(stop: 'end' | 'time' | ServiceFailure): PollResult {
 		const { state, place, notes } = this;
-		const isUseful = this.given + this.records.length > 0;
+		const isUseful = this.hasGiven || this.records.length > 0;
+		const isOnWay = this.reading.from !== undefined && place.hasMoved;
 		if (stop instanceof ServiceFailure) {
-			if (NEVER_PASSED_OVER.includes(stop.kind) || !(isUseful || place.hasMoved)) throw stop;
+			const isAchieved = isUseful || place.hasMoved;
+			if (!isAchieved || NEVER_PASSED_OVER.includes(stop.kind)) throw stop;
 			notes.push({ kind: 'stoppedEarly', failure: stop });
 		}
 		if (stop === 'end' && state.starting) notes.push({ kind: 'started' });
-		const isMoved = place.hasMoved;
-		if (stop === 'time' && !isUseful && !isMoved) place.moveToLastPage();
+		if (stop === 'time' && !isUseful && !place.hasMoved) place.moveToLastPage();
 		if (place.isShortened) notes.push({ kind: 'overlapShortened' });
 		const result = this.stretch(stop === 'end');
-		// Read from the beginning again and again, a long list would never come to its end.
-		const isFutile = stop !== 'end' && !isUseful && !place.isNewer;
-		if (!isFutile) return result;
-		const futile = state.futile + (this.reading.from === undefined || !isMoved ? 1 : 0);
+		if (stop === 'end' || isUseful || place.isNewer) return result;
+		// Begun at the beginning again and again, a long list would never come to its end.
+		const futile = state.futile + (isOnWay ? 0 : 1);
 		if (futile < MOST_FUTILE) return { ...result, state: { ...result.state, futile } };
 		throw stop instanceof ServiceFailure ? stop : new ServiceFailure('endlessSearch');
 	}
 
-	/** Gives the new records of a page. */
 	private *dealWith(page: Page): Generator<PollResult, Stop | undefined> {
-		const { place, state, reader } = this;
+		const { place } = this;
 		const { items } = page.envelope.data;
-		const versions = items.map(reader.versionOf);
+		const versions = items.map(this.reader.versionOf);
 		place.open(page, versions);
 		for (const [index, version] of versions.entries()) {
 			if (place.isLostBefore(version)) return 'lost';
-			if (!state.starting && !place.knows(version)) {
-				if (this.records.length >= this.room && !(yield* this.give())) return 'full';
+			if (!this.state.starting && !place.knows(version)) {
+				if (this.records.length >= this.room && !(yield* this.give())) return 'noRoom';
 				this.records.push(items[index]);
 			}
 			place.pass(version);
@@ -146,15 +130,14 @@ class Following {
 
 	/** Ends a stretch; the next one begins. */
 	private stretch(reachedEnd: boolean): PollResult {
-		const { records, notes, place, reader } = this;
-		const isWhole = reachedEnd && this.reading.from === undefined;
+		const { records, notes, place } = this;
 		const state = {
-			...place.toState(reachedEnd, isWhole),
+			...place.toState(reachedEnd, this.reading.from === undefined),
 			starting: this.state.starting && !reachedEnd,
-			limit: reader.firstSize(),
+			limit: this.reader.firstSize(),
 			futile: 0,
 		};
-		this.given += records.length;
+		this.hasGiven ||= records.length > 0;
 		this.records = [];
 		this.notes = [];
 		return { records, state, notes, reachedEnd, readUpTo: place.readUpTo };

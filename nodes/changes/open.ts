@@ -46,38 +46,29 @@ export async function openReading(
 		const { pages, first } = opened;
 		const version = first && reader.versionOf(first);
 		if (isBelieved(state, version, overlapMs)) return { from, pages, notes };
-		await pages.return();
 	}
 	if (state.shortcuts.length > 0 && notes.length === 0) notes.push({ kind: 'cursorMoved' });
 	const { pages } = await openPages(reader, undefined);
 	return { from: undefined, pages, notes };
 }
 
-interface OpenedPages {
-	pages: AsyncGenerator<Page, void>;
-	/** The first record; undefined where none came. */
-	first: Record<string, unknown> | undefined;
-}
-
 /** Reads up to the first record. */
-async function openPages(reader: Reader, from: Shortcut | undefined): Promise<OpenedPages> {
+async function openPages(
+	reader: Reader,
+	from: Shortcut | undefined,
+): Promise<{ pages: AsyncGenerator<Page, void>; first?: Record<string, unknown> }> {
 	const rest = reader.pages(from);
 	const pages: Page[] = [];
-	for (;;) {
-		const next = await rest.next();
-		if (next.done) break;
-		pages.push(next.value);
-		if (next.value.envelope.data.items.length > 0) break;
-	}
-	return { pages: chain(pages, rest), first: pages.at(-1)?.envelope.data.items[0] };
-}
-
-async function* chain(pages: Page[], rest: AsyncGenerator<Page, void>): AsyncGenerator<Page, void> {
-	try {
+	const resumed = async function* (): AsyncGenerator<Page, void> {
 		yield* pages;
 		yield* rest;
-	} finally {
-		await rest.return();
+	};
+	for (;;) {
+		const { done, value } = await rest.next();
+		if (done) return { pages: resumed() };
+		pages.push(value);
+		const [first] = value.envelope.data.items;
+		if (first !== undefined) return { pages: resumed(), first };
 	}
 }
 

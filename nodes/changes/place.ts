@@ -1,6 +1,8 @@
 import { ServiceFailure } from '../client/failures';
 import type { Page } from '../client/pages';
-import { pack, unpack, type Shortcut, type State } from './state';
+import { pack, unpack } from '../common/digests';
+import type { PollSettings } from './poll-types';
+import type { Shortcut, State } from './state';
 import type { OrderField, Version } from './version';
 
 /** Versions that are remembered one by one: 22 KB. A fourth of that, of the floor's date, before them. */
@@ -28,15 +30,7 @@ interface Dated extends Version {
 	time: number;
 }
 
-/** What decides how far the place may move. */
-export interface PlaceLimits {
-	/** See PollSettings. */
-	overlapMs: number;
-	/** See PollSettings. */
-	mostRemembered?: number;
-	/** The date that the list is in the order of. */
-	field: OrderField;
-}
+type PlaceLimits = Pick<PollSettings, 'overlapMs' | 'mostRemembered'>;
 
 /**
  * The place in the order of the list up to which all is dealt with, and what is dealt with after it. A version is known
@@ -74,12 +68,15 @@ export class Place {
 	/** The date of the last record that was read. */
 	readUpTo: number | null = null;
 
-	/** @param from where the reading begins; undefined for the beginning of the list */
-	constructor(state: State, from: Shortcut | undefined, limits: PlaceLimits) {
+	/**
+	 * @param from where the reading begins; undefined for the beginning of the list
+	 * @param field the date that the list is in the order of
+	 */
+	constructor(state: State, from: Shortcut | undefined, field: OrderField, limits: PlaceLimits) {
 		this.state = state;
-		this.field = limits.field;
+		this.field = field;
 		this.most = limits.mostRemembered ?? MOST_REMEMBERED;
-		this.settled = settledBefore(state, limits);
+		this.settled = settledBefore(state, limits.overlapMs);
 		this.floor = state.floor ?? -Infinity;
 		this.behind = new Set(unpack(state.behind));
 		this.isCut = state.isCut;
@@ -261,7 +258,7 @@ export class Place {
 	}
 }
 
-function settledBefore({ newest }: State, { overlapMs }: Pick<PlaceLimits, 'overlapMs'>): number {
+function settledBefore({ newest }: State, overlapMs: number): number {
 	return newest === null ? -Infinity : newest - overlapMs;
 }
 
@@ -277,6 +274,5 @@ export function isBelieved(state: State, first: Version | undefined, overlapMs: 
 	if (state.floor !== null && time < state.floor) return true;
 	if (unpack(state.behind).includes(digest) || state.seen.startsWith(digest)) return true;
 	// Something late may have come between this one and those before it.
-	const isSettled = time < settledBefore(state, { overlapMs });
-	return isSettled && unpack(state.seen).includes(digest);
+	return time < settledBefore(state, overlapMs) && unpack(state.seen).includes(digest);
 }

@@ -2,7 +2,8 @@
 
 import type { ServiceFailure } from '../client/failures';
 import type { Page } from '../client/pages';
-import type { Owner, Shortcut, State } from './state';
+import type { Owner } from '../common/owner';
+import type { Shortcut, State } from './state';
 import type { OrderField, Version } from './version';
 
 /** What a first poll gives: nothing of what exists, all of it, or what changed later than a date. */

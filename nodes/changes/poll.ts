@@ -2,8 +2,8 @@ import { follow } from './follow';
 import type { PollResult, PollSettings, Reader, StreamSettings } from './poll-types';
 import { freshState, type State } from './state';
 
-/** A stretch of a stream ends with the page that brings so many new records, so that they fit into memory. */
-const RECORDS_AT_ONCE = 10_000;
+/** The most records of a stretch, so that they fit into memory. */
+const MOST_AT_ONCE = 10_000;
 
 /**
  * One poll: from what is remembered and what the service gives to the new record versions and what to remember
@@ -19,9 +19,7 @@ export async function poll(
 ): Promise<PollResult> {
 	const room = (): number => settings.maxRecordsPerPoll;
 	const stretches = follow(previous ?? freshState(settings), reader, { ...settings, room });
-	const first = await stretches.next();
-	await stretches.return();
-	return first.value as PollResult;
+	return (await stretches.next()).value as PollResult;
 }
 
 /**
@@ -40,11 +38,9 @@ export async function* readChanges(
 ): AsyncGenerator<PollResult, void> {
 	if (settings.room() <= 0) return;
 	let given = 0;
-	for await (const stretch of follow(previous ?? freshState(settings), reader, {
-		...settings,
-		mayContinue: () => true,
-		recordsAtOnce: RECORDS_AT_ONCE,
-	})) {
+	const room = (): number => Math.min(settings.room(), MOST_AT_ONCE);
+	const limits = { ...settings, room, mayContinue: () => true };
+	for await (const stretch of follow(previous ?? freshState(settings), reader, limits)) {
 		given += stretch.records.length;
 		const stop = stretch.notes.find((note) => note.kind === 'stoppedEarly');
 		if (stop !== undefined && given === 0) throw stop.failure;

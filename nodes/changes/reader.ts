@@ -7,8 +7,9 @@ import { FIRST_PAGE_SIZE, limitsOfPage, PageSize } from '../client/page-size';
 import { listRequest } from '../client/list-request';
 import type { FetchPage } from '../client/pages';
 import type { Client, RequestLimits } from '../client/request';
+import { goesDown } from '../common/dates';
 import type { Reader } from './poll-types';
-import { goesDown, versionOf, type OrderField, type Version } from './version';
+import { versionOf, type OrderField, type Version } from './version';
 
 /** What is read, and how. */
 export interface ReaderOptions {

@@ -1,8 +1,10 @@
 import { createHash } from 'crypto';
 
 import { isObject } from '../client/envelope';
+import { isPacked } from '../common/digests';
+import { isSameOwner, type Owner } from '../common/owner';
 import type { PollSettings } from './poll-types';
-import { DIGEST_LENGTH, type OrderField } from './version';
+import type { OrderField } from './version';
 
 /**
  * What is remembered from one poll to the next: a place in the order of the list, by dates and digests, and shortcuts
@@ -49,35 +51,11 @@ export interface Shortcut {
 	proven: number;
 }
 
-/** Whose records a state is about. Both null where nothing is known of it. */
-export interface Owner {
-	/** The workspace, as a digest of what whoami calls it; null where whoami does not name it. */
-	workspace: string | null;
-	/** n8n's id of the credential; null where n8n does not tell. */
-	credential: string | null;
-}
-
 /** Raised when the form of the state changes; other versions start over. */
 export const STATE_VERSION = 3;
 
 /** In ms; less than that is lost in a number that counts ms since 1970. */
 const NEXT_DATE = 1 / 4_096;
-
-const PACKED = new RegExp(`^(?:[A-Za-z0-9+/]{${DIGEST_LENGTH}})*$`);
-
-/** Joins digests into one text. */
-export function pack(digests: Iterable<string>): string {
-	return [...digests].join('');
-}
-
-/** Takes a packed text apart. */
-export function unpack(packed: string): string[] {
-	const digests: string[] = [];
-	for (let at = 0; at < packed.length; at += DIGEST_LENGTH) {
-		digests.push(packed.slice(at, at + DIGEST_LENGTH));
-	}
-	return digests;
-}
 
 /**
  * What a state belongs to, as a digest: address of the service, kind of records, and event. No secret goes in.
@@ -141,13 +119,6 @@ export function readState(
 	return { state: { ...stored, owner: { ...owner, workspace } } };
 }
 
-/** By workspace where whoami has named it both times: a key may be replaced within a credential, and by another credential. */
-function isSameOwner(before: Owner, now: Owner): boolean {
-	if (before.workspace !== null && now.workspace !== null)
-		return before.workspace === now.workspace;
-	return before.credential === now.credential;
-}
-
 /** What each member of a state may be. */
 const MEMBERS: { [Name in keyof State]: (value: unknown) => boolean } = {
 	version: (value) => value === STATE_VERSION,
@@ -188,8 +159,4 @@ function isName(value: unknown): boolean {
 
 function isNumberOrNull(value: unknown): boolean {
 	return value === null || Number.isFinite(value);
-}
-
-function isPacked(value: unknown): boolean {
-	return typeof value === 'string' && PACKED.test(value);
 }

@@ -206,7 +206,10 @@ export class PageFetcher {
 	}
 }
 
+/** Just before, the same was answered with another limit: 401 and 403 say as little of the credential as 400 does. */
 function unlessRefused(error: unknown): undefined {
-	if (error instanceof ServiceFailure && isRefusal(error)) return undefined;
+	if (!(error instanceof ServiceFailure)) throw error;
+	const { statusCode } = error.facts;
+	if (isRefusal(error) || statusCode === 401 || statusCode === 403) return undefined;
 	throw error;
 }

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { digestOf } from '../../changes/version';
+import { digestOf } from '../../common/digests';
 import { parseJson } from '../../client/envelope';
 import { InputProblem } from '../../common/errors';
 import { checkpointOf } from './checkpoint';

@@ -1,8 +1,8 @@
-import { askOwner } from '../../changes/owner';
+import { askOwner, type Owner } from '../../common/owner';
 import { readChanges } from '../../changes/poll';
 import type { PollNote, PollResult } from '../../changes/poll-types';
 import { createReader } from '../../changes/reader';
-import { fingerprintOf, readState, type Owner, type State } from '../../changes/state';
+import { fingerprintOf, readState, type State } from '../../changes/state';
 import { CREDENTIAL_TYPE } from '../../client/transport';
 import { listOf } from '../../common/changes-options';
 import { tellNote, tellStart } from '../../common/changes-texts';

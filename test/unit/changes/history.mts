@@ -64,6 +64,8 @@ class Run {
 	/** Records without a date at the start; later ones are not promised. */
 	private undatedAtStart = new Set<string>();
 	private startDate = 0;
+	/** All versions that there were. */
+	private readonly ever = new Set<string>();
 	private readonly history: History;
 	private readonly acceptance = new Acceptance();
 	private readonly outcome: Outcome = {
@@ -84,6 +86,7 @@ class Run {
 
 	change(change: Change): void {
 		applyChange(this.service, change, this.history.datesAdvance);
+		for (const name of this.service.versionsNow().visible) this.ever.add(name);
 	}
 
 	async step(step: Step): Promise<void> {
@@ -253,7 +256,7 @@ class Run {
 	private mayComeAgain(name: string): boolean {
 		const { mostRemembered } = this.history;
 		const date = dateOf(name);
-		const alike = this.service.versionsNow().visible.filter((one) => dateOf(one) === date);
+		const alike = [...this.ever].filter((one) => dateOf(one) === date);
 		return date !== undefined && alike.length > mostRemembered / 4;
 	}
 

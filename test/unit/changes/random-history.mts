@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import { initial, lateChange, plainChange, traits } from './arbitraries.mts';
+import type { Change } from './change.mts';
 import type { History, Step } from './steps.mts';
 
 /**
@@ -24,7 +25,7 @@ export const history: fc.Arbitrary<History> = fc
 			),
 			meanwhile: areKeys
 				? fc.array(fc.array(change, { maxLength: 2 }), { maxLength: 3 })
-				: fc.constant([]),
+				: fc.constant<Change[][]>([]),
 			crash: fc.oneof(
 				{ weight: 6, arbitrary: fc.constant(false as const) },
 				{ weight: 1, arbitrary: fc.constantFrom(true as const, 'again' as const) },

@@ -1,16 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import {
-	fingerprintOf,
-	freshState,
-	pack,
-	readState,
-	unpack,
-	type Owner,
-	type State,
-} from '../../../nodes/changes/state.ts';
-import { digestOf } from '../../../nodes/changes/version.ts';
+import { fingerprintOf, freshState, readState, type State } from '../../../nodes/changes/state.ts';
+import { digestOf, pack, unpack } from '../../../nodes/common/digests.ts';
+import type { Owner } from '../../../nodes/common/owner.ts';
 
 const FINGERPRINT = fingerprintOf('https://service.example', 'company', 'updated_at');
 
