@@ -38,6 +38,12 @@ const AHEAD_SECONDS = 1_000_000;
 /** Collects the states of a history, and checks them once nothing changes any more. */
 export class Acceptance {
 	private readonly states = new Map<string, { state: string; past: Past }>();
+	private readonly mustCome: (name: string) => boolean;
+
+	/** @param mustCome false for what need not come after any state */
+	constructor(mustCome: (name: string) => boolean = () => true) {
+		this.mustCome = mustCome;
+	}
 
 	/** A state was given out; whether it was stored does not matter. */
 	remember(state: string, { given, optional, undatedAtStart }: Past): void {
@@ -56,7 +62,7 @@ export class Acceptance {
 		for (const { state, past } of this.states.values()) {
 			const { names } = await readOn(state);
 			assertOnce(names);
-			assertNewer(service, { state, names, past });
+			assertNewer(service, { state, names, past }, this.mustCome);
 			accepted.states++;
 			accepted.newer += names.length;
 			if (names.length > 0) accepted.olderStates++;
@@ -80,6 +86,7 @@ async function checkFullReads(service: ModelService, readOn: ReadOn): Promise<vo
 function assertNewer(
 	service: ModelService,
 	{ state, names, past }: { state: string; names: string[]; past: Past },
+	mustCome: (name: string) => boolean,
 ): void {
 	const given = new Set(past.given);
 	const repeated = names.filter((name) => given.has(name) && isDated(name));
@@ -91,7 +98,7 @@ function assertNewer(
 	const isPromised = (name: string): boolean => isDated(name) || past.undatedAtStart.has(name);
 	const missing = service
 		.versionsNow()
-		.visible.filter((name) => isPromised(name) && !optional.has(name))
+		.visible.filter((name) => isPromised(name) && mustCome(name) && !optional.has(name))
 		.filter((name) => !given.has(name) && !came.has(name));
 	if (missing.length > 0) throw new Error(`Never came from ${state}: ${missing.join(', ')}`);
 }

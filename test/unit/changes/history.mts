@@ -67,7 +67,7 @@ class Run {
 	/** All versions that there were. */
 	private readonly ever = new Set<string>();
 	private readonly history: History;
-	private readonly acceptance = new Acceptance();
+	private readonly acceptance = new Acceptance((name) => !this.isBeforeStart(name));
 	private readonly outcome: Outcome = {
 		polls: 0,
 		delivered: 0,
@@ -193,7 +193,6 @@ class Run {
 		this.outcome.largestState = Math.max(this.outcome.largestState, text.length);
 		const names = records.map(({ version }) => String(version));
 		for (const name of names) this.assertMayCome(name);
-		this.noteNotLater(this.service.versionsNow().visible);
 		const { optional, undatedAtStart, backlog = [] } = this;
 		const given = [...this.kept.keys(), ...backlog, ...names];
 		this.acceptance.remember(text, { given, optional, undatedAtStart });
@@ -233,12 +232,9 @@ class Run {
 		for (const name of [...visible, ...late]) this.optional.add(name);
 	}
 
-	/** What is not later than the date need not come. */
-	private noteNotLater(names: string[]): void {
-		if (this.history.startFrom !== 'date') return;
-		for (const name of names) {
-			if ((dateOf(name) ?? Infinity) <= this.startDate) this.optional.add(name);
-		}
+	/** What is not later than the date of the start need not come. */
+	private isBeforeStart(name: string): boolean {
+		return this.history.startFrom === 'date' && (dateOf(name) ?? Infinity) <= this.startDate;
 	}
 
 	private assertMayCome(name: string): void {
@@ -262,10 +258,13 @@ class Run {
 
 	private assertComplete(): void {
 		const { visible, undated } = this.service.versionsNow();
-		this.noteNotLater(visible);
 		for (const name of undated) if (!this.undatedAtStart.has(name)) this.optional.add(name);
 		const missing = visible.filter(
-			(name) => !this.kept.has(name) && !this.backlog?.has(name) && !this.optional.has(name),
+			(name) =>
+				!this.kept.has(name) &&
+				!this.backlog?.has(name) &&
+				!this.optional.has(name) &&
+				!this.isBeforeStart(name),
 		);
 		if (missing.length > 0) throw new Error(`Never delivered: ${missing.join(', ')}`);
 	}

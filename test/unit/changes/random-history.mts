@@ -57,3 +57,6 @@ export const history: fc.Arbitrary<History> = fc
 			steps: fc.array(step, { minLength: 4, maxLength: 40 }),
 		});
 	});
+
+/** Those in which all versions of a date are remembered, so that none has to come again. */
+export const wholeHistory = history.map((made) => ({ ...made, mostRemembered: 2_000 }));
