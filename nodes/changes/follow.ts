@@ -1,6 +1,6 @@
 import { ServiceFailure } from '../client/failures';
 import type { Page } from '../client/pages';
-import { openReading, type Reading } from './open';
+import { openReading, withoutPlace, type Reading } from './open';
 import { Place } from './place';
 import type { PollNote, PollResult, PollSettings, Reader, StreamSettings } from './poll-types';
 import type { State } from './state';
@@ -9,12 +9,7 @@ import type { State } from './state';
 const MOST_FUTILE = 3;
 
 /** With what was read before one of these, the next poll might not notice it. */
-const NEVER_PASSED_OVER: ReadonlyArray<ServiceFailure['kind']> = [
-	'cancelled',
-	'incompleteList',
-	'notAscending',
-	'tooManyUndated',
-];
+const NEVER_PASSED_OVER = ['cancelled', 'incompleteList', 'notAscending', 'tooManyUndated'];
 
 type FollowSettings = StreamSettings & Pick<PollSettings, 'mayContinue'>;
 
@@ -77,8 +72,9 @@ class Following {
 				if (hasCome && !this.settings.mayContinue(this.records.length)) return 'time';
 			}
 		} catch (error) {
-			if (error instanceof ServiceFailure) return withoutPlace(error);
-			throw error;
+			const failure = withoutPlace(error);
+			if (failure instanceof ServiceFailure) return failure;
+			throw failure;
 		}
 		return this.place.isLostBefore(undefined) ? 'lost' : 'end';
 	}
@@ -142,10 +138,4 @@ class Following {
 		this.notes = [];
 		return { records, state, notes, reachedEnd, readUpTo: place.readUpTo };
 	}
-}
-
-/** Its place in the list would be an advice to continue by hand, which the next poll does by itself. */
-function withoutPlace(failure: ServiceFailure): ServiceFailure {
-	const { recordsRead } = failure.kind === 'incompleteList' ? failure.facts : {};
-	return failure.with({ page: undefined, recordsRead, nextCursor: undefined });
 }

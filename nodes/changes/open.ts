@@ -1,8 +1,10 @@
 import { ServiceFailure } from '../client/failures';
 import type { Page } from '../client/pages';
-import { isBelieved } from './place';
+import { unpack } from '../common/digests';
+import { settledBefore } from './place';
 import type { PollNote, Reader } from './poll-types';
 import type { Shortcut, State } from './state';
+import type { Version } from './version';
 
 /** A reading of the list that is under way. */
 export interface Reading {
@@ -14,17 +16,8 @@ export interface Reading {
 	notes: PollNote[];
 }
 
-/** What a service may answer to a cursor that it does not know; not what it says when it takes no requests at all. */
-const ANSWERED: ReadonlyArray<ServiceFailure['kind']> = [
-	'status',
-	'unsuccessful',
-	'redirected',
-	'invalidBody',
-	'missingItems',
-	'missingPagination',
-	'notAscending',
-	'timeout',
-];
+/** Failures that say nothing of a cursor. */
+const OF_NO_CURSOR = ['cancelled', 'blocked', 'notSent', 'insecure', 'connectionLost'];
 
 /**
  * Begins to read at the last shortcut that leads to the place, or else at the beginning of the list.
@@ -64,7 +57,9 @@ async function openPages(
 		yield* rest;
 	};
 	for (;;) {
-		const { done, value } = await rest.next();
+		const { done, value } = await rest.next().catch((error: unknown) => {
+			throw withoutPlace(error);
+		});
 		if (done) return { pages: resumed() };
 		pages.push(value);
 		const [first] = value.envelope.data.items;
@@ -72,11 +67,29 @@ async function openPages(
 	}
 }
 
+/** Whether a shortcut leads to the place: nothing that is not dealt with can come before the first record after it. */
+function isBelieved(state: State, first: Version | undefined, overlapMs: number): boolean {
+	// New records come before those without a date, or after them: they show no place.
+	if (first === undefined || first.time === null) return false;
+	const { digest, time } = first;
+	if (state.floor !== null && time < state.floor) return true;
+	if (unpack(state.behind).includes(digest) || state.seen.startsWith(digest)) return true;
+	// Something late may have come between this one and those before it.
+	return time < settledBefore(state, overlapMs) && unpack(state.seen).includes(digest);
+}
+
 /** @throws what says nothing of the cursor */
 function asRefusal(error: unknown): ServiceFailure {
 	if (!(error instanceof ServiceFailure)) throw error;
 	const { statusCode, gaveUp } = error.facts;
 	const isForATime = statusCode === 429 || gaveUp === 'waitTooLong' || gaveUp === 'waitUsed';
-	if (isForATime || !ANSWERED.includes(error.kind)) throw error;
+	if (isForATime || OF_NO_CURSOR.includes(error.kind)) throw error;
 	return error;
+}
+
+/** A failure's place in the list would be an advice to continue by hand, which the next poll does by itself. */
+export function withoutPlace(error: unknown): unknown {
+	if (!(error instanceof ServiceFailure)) return error;
+	const { recordsRead } = error.kind === 'incompleteList' ? error.facts : {};
+	return error.with({ page: undefined, recordsRead, nextCursor: undefined });
 }

@@ -9,7 +9,7 @@ import type { OrderField, Version } from './version';
 const MOST_REMEMBERED = 2_000;
 /** Versions remembered although the list did not show them again: it may, after the next shift. */
 const MOST_GONE = 200;
-/** Records without a date (docs/assumptions.md, A5): 22 KB. */
+/** Records without a date (docs/assumptions.md, A5). */
 const MOST_UNDATED = 2_000;
 /** A service whose cursors are longer does without shortcuts. */
 const LONGEST_CURSOR = 3_000;
@@ -42,7 +42,6 @@ export class Place {
 	private readonly state: State;
 	private readonly field: OrderField;
 	private readonly most: number;
-	/** Nothing older than this can turn up any more. */
 	private readonly settled: number;
 	private floor: number;
 	private behind: Set<string>;
@@ -136,9 +135,7 @@ export class Place {
 
 	/**
 	 * True when versions of the floor's date were skipped, and none that is remembered has come after them: nothing tells
-	 * then which of them are dealt with.
-	 *
-	 * @param next the record that follows; undefined at the end of the list
+	 * then which of them are dealt with. `next` is the record that follows, undefined at the end of the list.
 	 */
 	isLostBefore(next: Version | undefined): boolean {
 		if (!this.hasSkipped || this.hasMet) return false;
@@ -151,7 +148,7 @@ export class Place {
 		while (this.pages.length > 1 && (this.isSettled() || this.isOverfull(0))) this.move();
 	}
 
-	/** Gives up reading again what was read before, as far as it can be. */
+	/** Gives up reading again what was read before. */
 	moveToLastPage(): void {
 		while (this.pages.length > 1) this.move();
 	}
@@ -258,21 +255,7 @@ export class Place {
 	}
 }
 
-function settledBefore({ newest }: State, overlapMs: number): number {
+/** Before this date, nothing late can turn up any more. */
+export function settledBefore({ newest }: State, overlapMs: number): number {
 	return newest === null ? -Infinity : newest - overlapMs;
-}
-
-/**
- * Whether a shortcut leads to the place: nothing that is not dealt with can come before this record.
- *
- * @param first the first record that it leads to
- */
-export function isBelieved(state: State, first: Version | undefined, overlapMs: number): boolean {
-	// New records come before those without a date, or after them: they show no place.
-	if (first === undefined || first.time === null) return false;
-	const { digest, time } = first;
-	if (state.floor !== null && time < state.floor) return true;
-	if (unpack(state.behind).includes(digest) || state.seen.startsWith(digest)) return true;
-	// Something late may have come between this one and those before it.
-	return time < settledBefore(state, overlapMs) && unpack(state.seen).includes(digest);
 }

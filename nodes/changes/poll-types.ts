@@ -6,17 +6,14 @@ import type { Owner } from '../common/owner';
 import type { Shortcut, State } from './state';
 import type { OrderField, Version } from './version';
 
-/** What a first poll gives: nothing of what exists, all of it, or what changed later than a date. */
-export type StartFrom = 'now' | 'beginning' | 'date';
-
 /** Everything that decides what a poll does, besides what is remembered and the service. */
 export interface PollSettings {
 	/** What a new state is bound to. */
 	fingerprint: string;
 	/** Whose records are read. */
 	owner: Owner;
-	startFrom: StartFrom;
-	/** With `date`: ms since 1970. */
+	/** What a first poll gives: nothing of what exists, all of it, or what changed later than a date (ms since 1970). */
+	startFrom: 'now' | 'beginning' | 'date';
 	startDate?: number;
 	/** The most records that one poll gives, at least 1. It does not bound what is asked for. */
 	maxRecordsPerPoll: number;
@@ -24,11 +21,7 @@ export interface PollSettings {
 	overlapMs: number;
 	/** The most versions that are remembered one by one; bounds the state. 2,000 where it is undefined. */
 	mostRemembered?: number;
-	/**
-	 * Asked after each page but the first: false when the time of this poll is used up.
-	 *
-	 * @param collected new records so far
-	 */
+	/** Asked after each page but the first, with the number of new records: false when the time of this poll is used up. */
 	mayContinue: (collected: number) => boolean;
 }
 

@@ -124,10 +124,10 @@ const MEMBERS: { [Name in keyof State]: (value: unknown) => boolean } = {
 	version: (value) => value === STATE_VERSION,
 	fingerprint: (value) => typeof value === 'string',
 	owner: (value) => isObject(value) && isName(value.workspace) && isName(value.credential),
-	starting: isYesOrNo,
+	starting: (value) => typeof value === 'boolean',
 	floor: isNumberOrNull,
 	behind: isPacked,
-	isCut: isYesOrNo,
+	isCut: (value) => typeof value === 'boolean',
 	seen: isPacked,
 	undated: isPacked,
 	newest: isNumberOrNull,
@@ -147,10 +147,6 @@ function isShortcut(value: unknown): boolean {
 	const { cursor, limit, proven } = value;
 	const areCounts = Number.isSafeInteger(limit) && Number.isSafeInteger(proven);
 	return areCounts && typeof cursor === 'string' && cursor !== '' && (limit as number) > 0;
-}
-
-function isYesOrNo(value: unknown): boolean {
-	return typeof value === 'boolean';
 }
 
 function isName(value: unknown): boolean {
