@@ -83,7 +83,6 @@ class Following {
 	last(stop: 'end' | 'time' | ServiceFailure): PollResult {
 		const { state, place, notes } = this;
 		const isUseful = this.hasGiven || this.records.length > 0;
-		const isOnWay = this.reading.from !== undefined && place.hasMoved;
 		if (stop instanceof ServiceFailure) {
 			const isAchieved = isUseful || place.hasMoved;
 			if (!isAchieved || NEVER_PASSED_OVER.includes(stop.kind)) throw stop;
@@ -95,6 +94,7 @@ class Following {
 		const result = this.stretch(stop === 'end');
 		if (stop === 'end' || isUseful || place.isNewer) return result;
 		// Begun at the beginning again and again, a long list would never come to its end.
+		const isOnWay = this.reading.from !== undefined && place.hasMoved;
 		const futile = state.futile + (isOnWay ? 0 : 1);
 		if (futile < MOST_FUTILE) return { ...result, state: { ...result.state, futile } };
 		throw stop instanceof ServiceFailure ? stop : new ServiceFailure('endlessSearch');

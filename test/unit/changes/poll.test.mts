@@ -216,6 +216,22 @@ it('is an error where a poll is too short for the list and its cursors do not li
 	expect((await follower.poll()).records).toHaveLength(5);
 });
 
+it('comes to the end where what is remembered cannot be read again within one poll', async () => {
+	const follower = await new Follower({ pageSize: 50 }).fill(3_000, 0.01).settle();
+	for (let polls = 0; polls < 40; polls++) {
+		let pages = 0;
+		await follower.poll({ mayContinue: () => ++pages < 5 });
+	}
+	follower.service.tick(1);
+	follower.service.create(3);
+	let given = 0;
+	for (let polls = 0; polls < 3; polls++) {
+		let pages = 0;
+		given += (await follower.poll({ mayContinue: () => ++pages < 5 })).records.length;
+	}
+	expect(given).toBe(3);
+});
+
 describe('records without a date', () => {
 	it.each(['first', 'last'] as const)('are given, up to 2,000 of them (%s)', async (undated) => {
 		// Every third.
