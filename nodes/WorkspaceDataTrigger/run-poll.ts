@@ -1,6 +1,5 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { askOwner } from '../common/owner';
 import { poll } from '../changes/poll';
 import { createReader } from '../changes/reader';
 import { fingerprintOf, readState } from '../changes/state';
@@ -12,6 +11,7 @@ import { listOf } from '../common/changes-options';
 import { tellHowFar, tellNote, tellStart } from '../common/changes-texts';
 import { createNodeError, InputProblem, needsDeveloperKey } from '../common/errors';
 import { keepFields } from '../common/fields';
+import { askOwner } from '../common/owner';
 import { labelsOf, withoutNothing } from '../common/parameters';
 import { openSession, type Session } from '../common/session';
 import { Deadline } from './deadline';

@@ -1,6 +1,7 @@
 import { tryToParseDateTime, type INodeProperties } from 'n8n-workflow';
 
 import { isObject } from '../client/envelope';
+import { timeOf } from './dates';
 import { InputProblem } from './errors';
 import type { RequestLimits } from '../client/request';
 import { DEFAULT_MAX_WAIT_SECONDS } from './defaults';
@@ -128,8 +129,8 @@ export function trueOrFalse(value: unknown, label: string, otherwise: boolean): 
 }
 
 /**
- * A moment in ms since 1970, from what n8n's date picker or an expression gives: text, a date, or a number of seconds
- * or milliseconds.
+ * A moment in ms since 1970, from what n8n's date picker or an expression gives: text, a date, or a number as the
+ * service may write one (see `timeOf`).
  *
  * @param timezone for text that names none
  * @param otherwise what else the user can do
@@ -142,28 +143,22 @@ export function dateAndTime(
 	otherwise = `remove ${label}`,
 ): number {
 	const isNumber = typeof value === 'number' || /^\d{9,}$/.test(String(value));
-	const ms = isNumber ? inMs(Number(value)) : parsedDate(value, timezone);
-	if (ms !== undefined && Math.abs(ms) <= LAST_MS) return ms;
+	const ms = isNumber ? timeOf(value) : parsedDate(value, timezone);
+	if (ms !== null && Math.abs(ms) <= LAST_MS) return ms;
 	throw new InputProblem(
 		`${label} must be a date and time`,
 		`It is ${shown(value)}. Write for example 2026-11-30T09:00, or ${otherwise}.`,
 	);
 }
 
-function parsedDate(value: unknown, timezone: string): number | undefined {
+function parsedDate(value: unknown, timezone: string): number | null {
 	try {
 		return tryToParseDateTime(value, timezone).toMillis();
 	} catch {
-		return undefined;
+		return null;
 	}
 }
 
-function inMs(number: number): number {
-	return number < SMALLEST_MILLISECONDS ? number * 1_000 : number;
-}
-
-/** Numbers below this are seconds since 1970, not milliseconds (as milliseconds it would be early 1973). */
-const SMALLEST_MILLISECONDS = 100_000_000_000;
 /** No date is later. */
 const LAST_MS = 8_640_000_000_000_000;
 

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { digestOf } from '../../common/digests';
 import { parseJson } from '../../client/envelope';
+import { digestOf } from '../../common/digests';
 import { InputProblem } from '../../common/errors';
 import { checkpointOf } from './checkpoint';
 import { noteRead, ownerOf } from './executions';

@@ -1,4 +1,3 @@
-import { askOwner, type Owner } from '../../common/owner';
 import { readChanges } from '../../changes/poll';
 import type { PollNote, PollResult } from '../../changes/poll-types';
 import { createReader } from '../../changes/reader';
@@ -6,6 +5,7 @@ import { fingerprintOf, readState, type State } from '../../changes/state';
 import { CREDENTIAL_TYPE } from '../../client/transport';
 import { listOf } from '../../common/changes-options';
 import { tellNote, tellStart } from '../../common/changes-texts';
+import { askOwner, type Owner } from '../../common/owner';
 import type { Runner, Task } from '../task';
 import { tell } from './hints';
 import { keptProgress } from './kept';

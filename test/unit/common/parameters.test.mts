@@ -185,11 +185,13 @@ describe('dateAndTime', () => {
 		[new Date('2026-11-23T09:00:00Z'), '2026-11-23T09:00:00Z'],
 		[1_795_424_400, '2026-11-23T09:00:00Z'],
 		['1795424400000', '2026-11-23T09:00:00Z'],
+		[1_795_424_400_000_000, '2026-11-23T09:00:00Z'],
+		['1795424400000000000', '2026-11-23T09:00:00Z'],
 	])('reads %j in the time zone of the workflow', (value, expected) => {
 		expect(dateAndTime(value, 'Changed After', 'Europe/Berlin')).toBe(Date.parse(expected));
 	});
 
-	it.each(['soon', '', ' ', {}, [], true, NaN])('refuses %j', (value) => {
+	it.each(['soon', '', ' ', {}, [], true, NaN, 1e30])('refuses %j', (value) => {
 		const problem = problemOf(() => dateAndTime(value, 'Changed After', 'UTC'));
 		expect(problem.message).toBe('Changed After must be a date and time');
 		expect(problem.description).toContain('or remove Changed After.');
