@@ -223,11 +223,13 @@ describe('the trigger, where cursors die before the next poll and a poll cannot 
 		expect(errors.join()).toMatch(/cursor/i);
 	});
 
-	it('goes on from poll to poll where they live long enough', async () => {
+	it('continues from poll to poll where they live long enough', async () => {
+		// One each second: so the overlap holds 30 of them, and all others are older.
+		for (const id of someIds(bench, 'company', 40)) bench.sandbox.update('company', [id]);
 		bench.sandbox.setLatency(20);
 		const follower = await followTrigger(bench, slow);
 		let polls = 0;
-		for (let requests = 2; requests > 1 && polls < 60; polls++) {
+		for (let requests = 3; requests > 2 && polls < 60; polls++) {
 			requests = await requestsOf(bench, async () => expect(await follower.next()).toEqual([]));
 		}
 		expect(polls).toBeGreaterThan(3);

@@ -121,7 +121,7 @@ const settingsOfLongLists: Partial<Drawn> = {
 		at: fc.integer({ min: 0, max: 700 }),
 	}),
 };
-export const ofQuery: Weights = { ...ofLists, pageInQueryIgnored: 5 };
+export const ofQuery: Weights = { ...ofLists, pageInQueryIgnored: 10 };
 export const ofCalls: Weights = { rateLimit: 5, dailyQuota: 2, echoSecrets: 3, redirectTo: 1 };
 export const ofProspect: Weights = { ...ofCalls, prospectTotal: 8 };
 export const lastingOfTriggers: Weights = {
@@ -142,7 +142,7 @@ export const lastingOfTriggers: Weights = {
 	extraRecords: 3,
 	numericIds: 4,
 	undated: 5,
-	dates: 6,
+	dates: 9,
 	zonelessDates: 3,
 	trimmedDates: 3,
 	echoSecrets: 4,
