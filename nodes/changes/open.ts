@@ -38,7 +38,7 @@ export async function openReading(
 		}
 		const { pages, first } = opened;
 		const version = first && reader.versionOf(first);
-		if (isBelieved(state, version, overlapMs)) return { from, pages, notes };
+		if (isBelieved(state, from, overlapMs, version)) return { from, pages, notes };
 	}
 	if (state.shortcuts.length > 0 && notes.length === 0) notes.push({ kind: 'cursorMoved' });
 	const { pages } = await openPages(reader, undefined);
@@ -68,12 +68,12 @@ async function openPages(
 }
 
 /** Whether a shortcut leads to the place: nothing that is not dealt with can come before the first record after it. */
-function isBelieved(state: State, first: Version | undefined, overlapMs: number): boolean {
+function isBelieved(state: State, from: Shortcut, overlapMs: number, first?: Version): boolean {
 	// New records come before those without a date, or after them: they show no place.
 	if (first === undefined || first.time === null) return false;
 	const { digest, time } = first;
 	if (state.floor !== null && time < state.floor) return true;
-	if (unpack(state.behind).includes(digest) || state.seen.startsWith(digest)) return true;
+	if (unpack(state.behind).includes(digest) || from.first === digest) return true;
 	// Something late may have come between this one and those before it.
 	return time < settledBefore(state, overlapMs) && unpack(state.seen).includes(digest);
 }

@@ -95,8 +95,9 @@ export class Place {
 		const before = this.pages.at(-1);
 		// A page that does not begin with a date shows no place: it counts as a part of the one before it.
 		if (before === undefined || (first !== undefined && first.time !== null)) {
-			const from = cursor === undefined ? undefined : { cursor, limit, proven };
-			this.pages.push({ from, first: first?.time ?? null, versions: [], last: null });
+			const { digest = '', time = null } = first ?? {};
+			const from = cursor === undefined ? undefined : { cursor, limit, proven, first: digest };
+			this.pages.push({ from, first: time, versions: [], last: null });
 		} else if (first === undefined) before.last = null;
 	}
 

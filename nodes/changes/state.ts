@@ -25,10 +25,7 @@ export interface State {
 	behind: string;
 	/** True where there were more of them than are remembered. */
 	isCut: boolean;
-	/**
-	 * The versions that were dealt with from the last shortcut on and are not older than `floor`, in the list's order; after
-	 * them those that did not come back.
-	 */
+	/** Those that were dealt with after them, from the last shortcut on, in order; then those that did not come back. */
 	seen: string;
 	/** The versions without a date that were dealt with. */
 	undated: string;
@@ -49,6 +46,8 @@ export interface Shortcut {
 	limit: number;
 	/** So many records come by this limit where there are so many. */
 	proven: number;
+	/** The first record that came, by its digest. */
+	first: string;
 }
 
 /** Raised when the form of the state changes; other versions start over. */
@@ -143,10 +142,9 @@ function isState(value: unknown): value is State {
 }
 
 function isShortcut(value: unknown): boolean {
-	if (!isObject(value)) return false;
-	const { cursor, limit, proven } = value;
+	const { cursor, limit, proven, first } = isObject(value) ? value : {};
 	const areCounts = Number.isSafeInteger(limit) && Number.isSafeInteger(proven);
-	return areCounts && typeof cursor === 'string' && cursor !== '' && (limit as number) > 0;
+	return areCounts && (limit as number) > 0 && isPacked(first) && isName(cursor) && cursor !== null;
 }
 
 function isName(value: unknown): boolean {

@@ -142,7 +142,11 @@ async function assertChangesCome(
 function stateAhead(service: ModelService, state: string): string {
 	const { time, cursor } = service.placeAhead(AHEAD_SECONDS);
 	const nothing = { seen: '', behind: '', isCut: false, starting: false, futile: 0 };
-	const place = { shortcuts: [{ cursor, limit: 1, proven: 0 }], newest: time, floor: time };
+	const place = {
+		shortcuts: [{ cursor, limit: 1, proven: 0, first: '' }],
+		newest: time,
+		floor: time,
+	};
 	return JSON.stringify({ ...(JSON.parse(state) as State), ...nothing, ...place });
 }
 

@@ -27,6 +27,7 @@ const state: fc.Arbitrary<State> = fc.record({
 			cursor: fc.string({ minLength: 1 }),
 			limit: fc.integer({ min: 1 }),
 			proven: fc.nat(),
+			first: fc.string().map(digestOf),
 		}),
 		{ maxLength: 2 },
 	),
@@ -88,7 +89,7 @@ describe('readState', () => {
 			),
 			fc
 				.constantFrom('cursor', 'limit', 'proven')
-				.map((name) => [{ cursor: 'c', limit: 1, proven: 1, [name]: null }]),
+				.map((name) => [{ cursor: 'c', limit: 1, proven: 1, first: '', [name]: null }]),
 			fc.object(),
 		);
 		fc.assert(
