@@ -90,7 +90,8 @@ class Following {
 		}
 		if (stop === 'end' && state.starting) notes.push({ kind: 'started' });
 		if (stop === 'time' && !isUseful && !place.hasMoved) place.moveToLastPage();
-		if (place.isShortened) notes.push({ kind: 'overlapShortened' });
+		// In a first reading, nothing was known of what may come late.
+		if (place.isShortened && state.newest !== null) notes.push({ kind: 'overlapShortened' });
 		const result = this.stretch(stop === 'end');
 		if (stop === 'end' || isUseful || place.isNewer) return result;
 		// Begun at the beginning again and again, a long list would never come to its end.

@@ -197,8 +197,8 @@ export class Place {
 	 * before the page without being seen, so once something newer has come, that stretch is read again.
 	 */
 	private mayHideLate({ first }: ReadPage): boolean {
-		const isUnsettled = first !== null && first >= this.settled && this.floor < this.settled;
-		return isUnsettled && this.isNewer;
+		const isUnsettled = first !== null && first >= this.settled;
+		return isUnsettled && this.isNewer && !this.isShortened;
 	}
 
 	private remembers(digest: string): boolean {
@@ -225,8 +225,7 @@ export class Place {
 	/** The place moves over the first page. */
 	private move(): void {
 		const [page] = this.pages;
-		// Where nothing was known before, nothing was promised either.
-		if (!this.isSettled() && this.settled > -Infinity) this.isShortened = true;
+		this.isShortened ||= !this.isSettled();
 		for (const version of page.versions.splice(0)) this.forget(version);
 		this.earlier = page.from;
 		this.pages.shift();

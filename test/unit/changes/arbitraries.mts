@@ -86,7 +86,7 @@ export const traits = anyTraits.map((made) =>
 
 /** What exists at the beginning. */
 export const initial = fc.oneof(
-	{ weight: 9, arbitrary: fc.array(plainChange, { maxLength: 8 }) },
+	{ weight: 29, arbitrary: fc.array(plainChange, { maxLength: 8 }) },
 	// More than a page of the first size.
 	{
 		weight: 1,

@@ -176,4 +176,65 @@ export const foundHistories: readonly History[] = [
 			{ do: 'beginLate', place: 0 },
 		],
 	},
+	// Where cursors count pages: as many records had left the pages before as late ones had come there, so the cursor led to
+	// the same record as before, and one that had come late stood before it.
+	{
+		...SHORT_POLLS,
+		traits: {
+			...TRAITS,
+			dateFormat: 'milliseconds',
+			undated: 'none',
+			cursors: 'pages',
+			refusal: 'unsuccessful',
+			largestLimit: 20,
+			pageSize: [2, 5, 9],
+			overlapMs: 30_000,
+		},
+		event: 'recordUpdated',
+		startFrom: 'date',
+		mostRemembered: 2_000,
+		datesAdvance: false,
+		initial: [
+			{ do: 'create', count: 4 },
+			{ do: 'tick', seconds: 1 },
+			{ do: 'create', count: 1 },
+		],
+		steps: [
+			{ do: 'beginLate', place: 7 },
+			{ do: 'tick', seconds: 1 },
+			{ do: 'beginLate', place: 0 },
+			poll(),
+			{ do: 'refuseCursors' },
+			poll(),
+		],
+	},
+	// A record older than the start's date had been the first that the cursor led to, and then the first remembered one was.
+	{
+		...SHORT_POLLS,
+		traits: {
+			...TRAITS,
+			undated: 'none',
+			cursors: 'pages',
+			largestLimit: 20,
+			pageSize: [2, 5, 9],
+			overlapMs: 30_000,
+		},
+		event: 'recordUpdated',
+		startFrom: 'date',
+		mostRemembered: 2_000,
+		datesAdvance: false,
+		initial: [
+			{ do: 'create', count: 9 },
+			{ do: 'tick', seconds: 1 },
+			{ do: 'create', count: 1 },
+		],
+		steps: [
+			{ do: 'beginLate', place: 0 },
+			{ do: 'tick', seconds: 1 },
+			{ do: 'beginLate', place: 12 },
+			poll(),
+			{ do: 'refuseCursors' },
+			poll(),
+		],
+	},
 ];

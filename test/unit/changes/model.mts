@@ -1,12 +1,17 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 
+import { seed } from '../../seed.mts';
 import { foundHistories } from './found.mts';
 import { play } from './history.mts';
 import { history } from './random-history.mts';
 
-/** Plays so many random histories, and those that once showed a mistake. Throws with what is wrong in one. */
-export async function playHistories(histories: number): Promise<void> {
+/**
+ * Plays so many random histories, and those that once showed a mistake. Throws with what is wrong in one, and its seed.
+ *
+ * @param other tells these histories from those of other numbers
+ */
+export async function playHistories(histories: number, other = 0): Promise<void> {
 	const totals = {
 		polls: 0,
 		delivered: 0,
@@ -25,7 +30,7 @@ export async function playHistories(histories: number): Promise<void> {
 			totals.endless += outcome.endless;
 			totals.largestState = Math.max(totals.largestState, outcome.largestState);
 		}),
-		{ numRuns: histories, examples: foundHistories.map((one) => [one]) },
+		{ seed: seed + other, numRuns: histories, examples: foundHistories.map((one) => [one]) },
 	);
 	// Histories in which nothing happens would prove nothing.
 	expect(totals.delivered).toBeGreaterThan(histories * 10);

@@ -88,6 +88,16 @@ describe('a poll that finds nothing new', () => {
 		}
 	});
 
+	it.each([250, 1_005, 2_503])(
+		'is one request from the third poll on (%i records)',
+		async (count) => {
+			const follower = new Follower().fill(count);
+			const requests: number[] = [];
+			for (let polls = 0; polls < 5; polls++) requests.push((await follower.poll()).requests);
+			expect(requests.slice(2)).toEqual([1, 1, 1]);
+		},
+	);
+
 	it('is one request where a page ends just before the last changes, after one of two', async () => {
 		const follower = await new Follower({ pageSize: 100 }).fill(1_000).settle();
 		follower.service.tick(100);
@@ -161,6 +171,64 @@ describe('a cursor that is a position', () => {
 		follower.service.create(50);
 		expect((await follower.pollAll()).names).toHaveLength(50);
 	});
+});
+
+describe('a page that holds nothing but what is younger than the overlap, where cursors are positions', () => {
+	/** The last page has five records, and before them in the list, one more is still to come. */
+	async function beforeLate(): Promise<Follower> {
+		const follower = await new Follower({ cursors: 'position', pageSize: 20 }).fill(1_000).settle();
+		follower.service.tick(60);
+		follower.service.beginLate(1);
+		follower.service.tick(1);
+		follower.service.create(5);
+		for (let polls = 0; polls < 3; polls++) await follower.poll();
+		expect((await follower.poll()).requests).toBe(1);
+		return follower;
+	}
+
+	it('does not hide what comes late before it, once something newer has come', async () => {
+		const follower = await beforeLate();
+		follower.service.remove(0, 1);
+		follower.service.commitLate();
+		follower.service.tick(60);
+		follower.service.create(3);
+		expect((await follower.pollAll()).names).toHaveLength(4);
+	});
+
+	it('proves nothing by any other than its first record', async () => {
+		const follower = await beforeLate();
+		follower.service.remove(0, 2);
+		follower.service.commitLate();
+		expect((await follower.pollAll()).names).toHaveLength(1);
+	});
+});
+
+it('gives what is left of one date although all that is remembered of it was deleted', async () => {
+	const follower = new Follower(
+		{ cursors: 'poll', pageSize: 3 },
+		{ startFrom: 'beginning', maxRecordsPerPoll: 1, mostRemembered: 4 },
+	);
+	const { service } = follower;
+	service.create(20);
+	const given: string[] = [];
+	for (let polls = 0; polls < 14; polls++) {
+		given.push(...(await follower.poll()).records.map(({ version }) => String(version)));
+	}
+	const rest = service.versionsNow().visible.filter((name) => !given.includes(name));
+	expect(rest).toHaveLength(6);
+	for (const name of given.slice(2)) service.remove(service.versionsNow().visible.indexOf(name), 1);
+	expect((await follower.pollAll()).names).toEqual(expect.arrayContaining(rest));
+});
+
+it('does not give again what a copy that lags behind did not show for a while', async () => {
+	const follower = await new Follower().fill(1_000).settle();
+	follower.service.tick(60);
+	follower.service.create(5);
+	expect((await follower.poll()).records).toHaveLength(5);
+	follower.service.hideLast(3);
+	expect((await follower.poll()).records).toEqual([]);
+	follower.service.hideLast(0);
+	expect((await follower.pollAll()).names).toEqual([]);
 });
 
 it('misses nothing where cursors count pages and Page Size is another one', async () => {

@@ -54,7 +54,7 @@ export const history: fc.Arbitrary<History> = fc
 			mostRemembered: hasLate ? fc.constant(2_000) : fc.constantFrom(4, 20, 2_000),
 			datesAdvance: fc.constant(!hasLate),
 			initial,
-			steps: fc.array(step, { minLength: 4, maxLength: 40 }),
+			steps: fc.array(step, { minLength: 4, maxLength: 30 }),
 		});
 	});
 

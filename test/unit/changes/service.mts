@@ -51,6 +51,7 @@ export class ModelService {
 	private readonly rows = new Map<string, Row>();
 	/** In the order of the list; undefined when a record was changed since. */
 	private inOrder: Row[] | undefined;
+	private hidden: ReadonlySet<string> = new Set();
 	private late: LateCommit[] = [];
 	private clock = 1_700_000_000_000;
 	private made = 0;
@@ -93,6 +94,13 @@ export class ModelService {
 	remove(place: number, howMany: number): void {
 		this.inOrder = undefined;
 		for (const row of this.some(place, howMany)) this.rows.delete(row.key);
+	}
+
+	/** One copy of the service's data lags behind: it lacks the last records that were made. */
+	hideLast(howMany: number): void {
+		this.inOrder = undefined;
+		const last = howMany === 0 ? [] : [...this.rows.keys()].slice(-howMany);
+		this.hidden = new Set(last);
 	}
 
 	/** A change gets its date now and is seen only after `commitLate`, but never later than the overlap allows. */
@@ -178,7 +186,7 @@ export class ModelService {
 		const { after } = place;
 		if (after === null) return 0;
 		const found = this.sorted().findIndex((row) => isAfter(this.positionOf(row), after));
-		return found === -1 ? this.rows.size : found;
+		return found === -1 ? this.sorted().length : found;
 	}
 
 	/** As text, since a JavaScript number would not hold all digits of a big id. */
@@ -188,14 +196,19 @@ export class ModelService {
 		const items = rows
 			.map((row) => recordText(row, this.nameOf(row), this.traits, hasNulls))
 			.join(',');
-		const pagination = { page: 1, page_size: limit, total: this.rows.size, next_cursor: next };
+		const pagination = {
+			page: 1,
+			page_size: limit,
+			total: this.sorted().length,
+			next_cursor: next,
+		};
 		return `{"success":true,"data":{"items":[${items}]},"meta":${JSON.stringify({ pagination })}}`;
 	}
 
 	private sorted(): Row[] {
-		this.inOrder ??= [...this.rows.values()].sort((first, second) =>
-			isAfter(this.positionOf(first), this.positionOf(second)) ? 1 : -1,
-		);
+		this.inOrder ??= [...this.rows.values()]
+			.filter(({ key }) => !this.hidden.has(key))
+			.sort((first, second) => (isAfter(this.positionOf(first), this.positionOf(second)) ? 1 : -1));
 		return this.inOrder;
 	}
 
