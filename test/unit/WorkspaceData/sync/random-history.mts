@@ -43,7 +43,7 @@ export const history: fc.Arbitrary<History> = fc
 				maxRecords: fc.constantFrom(undefined, 1, 2, 5, 13),
 				recordsPerFile: fc.constantFrom(1, 3, 10, 50_000),
 				initial,
-				steps: fc.array(step, { minLength: 4, maxLength: 40 }),
+				steps: fc.array(step, { minLength: 10, maxLength: 40 }),
 			})
 			.map(
 				(one): History => ({
