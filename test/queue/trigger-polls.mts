@@ -53,7 +53,9 @@ export async function deliveries({ client }: Cluster, workflowId: string): Promi
 		const execution = await client.waitForExecution(executionId, 30_000);
 		if (execution.status !== 'success') {
 			const { status, error } = execution;
-			throw new Error(`Execution ${executionId} ended with the status ${status}: ${error?.message}`);
+			throw new Error(
+				`Execution ${executionId} ended with the status ${status}: ${error?.message}`,
+			);
 		}
 		for (const { json } of itemsOf(execution, triggerName)) {
 			all.push({ version: versionOf(json), executionId });
