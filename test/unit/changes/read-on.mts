@@ -8,7 +8,7 @@ import type { ModelService } from './service.mts';
 const PAGE_SIZE = 11;
 const MOST_AT_ONCE = 1_000;
 
-/** Polls until the end of the list was reached. */
+/** Polls until nothing comes any more. */
 export function readOnWith(service: ModelService, settings: PollSettings): ReadOn {
 	const pageSize = Math.min(PAGE_SIZE, service.traits.largestLimit);
 	const reader = service.reader(null, pageSize);
@@ -20,7 +20,9 @@ export function readOnWith(service: ModelService, settings: PollSettings): ReadO
 			const result = await poll(state, reader, fromAll);
 			names.push(...result.records.map(({ version }) => String(version)));
 			state = result.state;
-			if (result.reachedEnd) return { names, state: JSON.stringify(state) };
+			// The poll after one that brought something newer looks again at what may have come late.
+			if (result.reachedEnd && result.records.length === 0)
+				return { names, state: JSON.stringify(state) };
 		}
 	};
 }
