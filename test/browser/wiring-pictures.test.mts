@@ -38,7 +38,7 @@ const [loop, branch, merge] = ['splitInBatches', 'if', 'merge'].map(
 const wirings: Array<{ name: string; rowHeight: number; parts: Part[] }> = [
 	{
 		name: 'sync-wiring-loop',
-		rowHeight: 430,
+		rowHeight: 470,
 		parts: [
 			{
 				name: 'Get Changes',
@@ -59,7 +59,7 @@ const wirings: Array<{ name: string; rowHeight: number; parts: Part[] }> = [
 			{
 				name: 'Get Changes1',
 				type: nodeType,
-				at: [0, 430],
+				at: [0, 470],
 				parameters: getChanges,
 				to: [['Loop Over Items1']],
 			},
@@ -67,14 +67,14 @@ const wirings: Array<{ name: string; rowHeight: number; parts: Part[] }> = [
 				name: 'Loop Over Items1',
 				type: loop,
 				typeVersion: 3,
-				at: [1, 430],
+				at: [1, 470],
 				to: [[], ['Your work1']],
 			},
-			{ name: 'Your work1', type: work, at: [2, 520], to: [['Confirm Changes1']] },
+			{ name: 'Your work1', type: work, at: [2, 560], to: [['Confirm Changes1']] },
 			{
 				name: 'Confirm Changes1',
 				type: nodeType,
-				at: [3, 520],
+				at: [3, 560],
 				parameters: confirmChanges,
 				to: [['Loop Over Items1']],
 			},
