@@ -13,7 +13,7 @@ interface Condition {
 /** As the node's parameters say it. */
 interface Step {
 	resource: 'table' | 'row';
-	operation: 'list' | 'create' | 'get' | 'insert' | 'deleteRows';
+	operation: 'list' | 'create' | 'get' | 'insert' | 'update' | 'upsert' | 'deleteRows';
 	tableName?: string;
 	options?: { filterName?: string };
 	dataTableId?: { value: string };
@@ -21,6 +21,7 @@ interface Step {
 	filters?: { conditions: Condition[] };
 	limit?: number;
 	returnAll?: boolean;
+	columns?: { value: Record<string, unknown> };
 }
 
 /** The data tables of one project. */
@@ -63,6 +64,15 @@ export class DataTables {
 			return [{ success: true, insertedRows: items.length }];
 		}
 		const found = rows.filter((row) => matches(row, step));
+		const values = step.columns?.value;
+		if (step.operation === 'upsert' && found.length === 0) {
+			this.insert(name, [{ ...values }]);
+			return rows.slice(-1);
+		}
+		if (step.operation === 'update' || step.operation === 'upsert') {
+			for (const row of found) Object.assign(row, values);
+			return found;
+		}
 		if (step.operation === 'deleteRows') {
 			this.tables.set(
 				name,

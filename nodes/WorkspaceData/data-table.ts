@@ -19,8 +19,8 @@ export class DataTable {
 	private readonly context: IExecuteFunctions;
 	private readonly name: string;
 	private readonly columns: Columns;
-	/** What n8n calls the table; gives undefined where there is none. */
-	private id: Promise<string | undefined> | undefined;
+	/** What n8n calls the table; undefined as long as none was found: another execution may make it at any time. */
+	private id: string | undefined;
 
 	constructor(context: IExecuteFunctions, name: string, columns: Columns) {
 		this.context = context;
@@ -30,7 +30,7 @@ export class DataTable {
 
 	/** The rows that the parameters of a `get` ask for; none where there is no such table. Throws what n8n says. */
 	async find(parameters: INodeParameters): Promise<IDataObject[]> {
-		const id = await (this.id ??= this.lookUp());
+		const id = (this.id ??= await this.lookUp());
 		return id === undefined ? [] : await this.onRows(id, { operation: 'get', ...parameters });
 	}
 
@@ -41,7 +41,7 @@ export class DataTable {
 	 * @param items what the Data Table node gets
 	 */
 	async change(parameters: INodeParameters, items?: IDataObject[]): Promise<IDataObject[]> {
-		const id = (await (this.id ??= this.lookUp())) ?? (await this.make());
+		const id = (this.id ??= (await this.lookUp()) ?? (await this.make()));
 		return await this.onRows(id, parameters, items);
 	}
 
@@ -60,7 +60,7 @@ export class DataTable {
 		await this.run({ resource: 'table', operation: 'create', ...parameters }).catch((error) => {
 			failure = error;
 		});
-		const id = await (this.id = this.lookUp());
+		const id = await this.lookUp();
 		if (id === undefined) throw failure;
 		return id;
 	}

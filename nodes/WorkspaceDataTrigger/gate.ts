@@ -1,4 +1,4 @@
-import { digestOf } from '../changes/version';
+import { digestOf } from '../common/digests';
 
 /**
  * How long n8n may take to save what a poll gave out, in ms. Polls come a minute apart; only overdue ones, after a

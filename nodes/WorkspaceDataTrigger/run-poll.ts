@@ -1,29 +1,25 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
+import { poll } from '../changes/poll';
+import { createReader } from '../changes/reader';
+import { fingerprintOf, readState } from '../changes/state';
 import { RECORDS_QUERY } from '../client/api';
 import { ServiceFailure } from '../client/failures';
 import type { RequestLimits } from '../client/request';
-import { canonicalJson } from '../common/canonical-json';
+import { CREDENTIAL_TYPE } from '../client/transport';
+import { listOf } from '../common/changes-options';
+import { tellHowFar, tellNote, tellStart } from '../common/changes-texts';
 import { createNodeError, InputProblem, needsDeveloperKey } from '../common/errors';
 import { keepFields } from '../common/fields';
+import { askOwner } from '../common/owner';
 import { labelsOf, withoutNothing } from '../common/parameters';
 import { openSession, type Session } from '../common/session';
-import { readNewest } from '../changes/begin';
 import { Deadline } from './deadline';
 import { PollGate } from './gate';
-import { FirstReading, sayProgress, shownProgress } from './progress';
-import { logLeftOut, logNotes, logProgress, logStartOver } from './log';
+import { log, logLeftOut } from './log';
 import { readTriggerParameters, type TriggerParameters } from './parameters';
 import { properties } from './properties';
-import { askOwner } from '../changes/owner';
-import { CREDENTIAL_TYPE } from '../client/transport';
-import { poll } from '../changes/poll';
-import { createReader } from '../changes/reader';
-import type { PollSettings } from '../changes/settings';
-import { fingerprintOf, readState } from '../changes/state';
 
-/** Versions kept for reading again: bounds the stored state (22 KB) and the requests of a quiet poll. */
-const WINDOW_RECORDS = 2_000;
 /** The most records that a manual test shows. */
 const SHOWN_IN_TEST = 10;
 /** Where the state lies in the node's static data. */
@@ -48,7 +44,10 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 		const read = (name: string, fallback?: unknown): unknown =>
 			context.getNodeParameter(name, fallback);
 		const { parameters: written } = context.getNode();
-		const parameters = readTriggerParameters(withoutNothing(read, written, LABELS));
+		const parameters = readTriggerParameters(
+			withoutNothing(read, written, LABELS),
+			context.getTimezone(),
+		);
 		({ limits } = parameters);
 		const open = async (deadline: Deadline): Promise<Session> => {
 			const session = await openSession(context, {
@@ -58,7 +57,7 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 			assertVersion(session);
 			return session;
 		};
-		if (context.getMode() === 'manual') return await showTest(context, parameters, open);
+		if (context.getMode() === 'manual') return await showRecords(context, parameters, open);
 		const items = await gate.pass(
 			keyOf(context),
 			async () =>
@@ -89,42 +88,37 @@ async function pollForChanges(
 	open: OpenSession,
 	onRead: () => void,
 ): Promise<INodeExecutionData[][] | null> {
+	const { logger } = context;
 	const staticData = context.getWorkflowStaticData('node');
 	const stored = staticData[STATE_KEY];
 	const key = keyOf(context);
 	if (gate.isBeingSaved(key, stored)) {
-		logLeftOut(context.logger, 'n8n is still saving what the last poll gave out');
+		logLeftOut(logger, 'n8n is still saving what the last poll gave out');
 		return null;
 	}
 	const deadline = deadlineOf(context, parameters, stored === undefined);
 	const session = await open(deadline);
-	const { client, credential } = session;
-	const fingerprint = fingerprintFor(credential, parameters);
+	const { baseUrl } = session.credential;
+	const { objectType, field } = parameters;
+	const fingerprint = fingerprintOf(baseUrl, objectType, field, listOf(parameters));
 	const { id } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? {};
 	const owner = await askOwner(id, session, deadline.limits());
 	onRead();
 	const previous = readState(stored, fingerprint, owner);
-	if (previous.state === undefined) logStartOver(context.logger, previous.reason, parameters);
-	const settings: PollSettings = {
+	if (previous.state === undefined) log(logger, tellStart(previous.reason, parameters));
+	const reader = createReader(session.client, {
+		...parameters,
+		beginWith: previous.state?.limit,
+		limits: () => deadline.limits(),
+	});
+	const { records, state, notes, reachedEnd, readUpTo } = await poll(previous.state, reader, {
 		...parameters,
 		fingerprint,
 		owner,
-		windowRecords: WINDOW_RECORDS,
 		mayContinue: () => deadline.mayContinue(),
-	};
-	const reader = createReader(client, {
-		...parameters,
-		beginWith: previous.state?.limit,
-		// What one poll delivers needs no more than that from the list.
-		boundary: parameters.pageSize === undefined ? parameters.maxRecordsPerPoll : undefined,
-		limits: () => deadline.limits(),
 	});
-	const firstReading = new FirstReading(key, staticData, previous.state === undefined);
-	const counted = firstReading.count(reader);
-	const { records, state, notes } = await poll(previous.state, counted, settings);
-	logNotes(context.logger, notes);
-	const progress = firstReading.save(staticData);
-	if (progress !== undefined) logProgress(context.logger, sayProgress(progress));
+	for (const note of notes) log(logger, tellNote(note));
+	if (!reachedEnd) log(logger, tellHowFar(readUpTo));
 	const isSame = JSON.stringify(state) === JSON.stringify(previous.state);
 	if (!isSame) staticData[STATE_KEY] = { ...state };
 	if (records.length === 0) return null;
@@ -133,19 +127,7 @@ async function pollForChanges(
 	return [toItems(records, parameters.fields)];
 }
 
-/** What "Fetch Test Event" gives. Nothing is stored. */
-async function showTest(
-	context: IPollFunctions,
-	parameters: TriggerParameters,
-	open: OpenSession,
-): Promise<INodeExecutionData[][]> {
-	if (parameters.testShows === 'records') return await showRecords(context, parameters, open);
-	const staticData = context.getWorkflowStaticData('node');
-	const json = shownProgress(keyOf(context), staticData, staticData[STATE_KEY] !== undefined);
-	return [[{ json }]];
-}
-
-/** A few of the newest records, by three small requests; the oldest where the service gives no numbered pages. */
+/** What "Fetch Test Event" gives: a few of the records that the list begins with. Nothing is stored. */
 async function showRecords(
 	context: IPollFunctions,
 	parameters: TriggerParameters,
@@ -154,16 +136,12 @@ async function showRecords(
 	const deadline = deadlineOf(context, parameters, true);
 	const { client } = await open(deadline);
 	const reader = createReader(client, { ...parameters, limits: () => deadline.limits() });
-	const first = await reader.first(SHOWN_IN_TEST);
-	const oldest = first.data.items;
-	if (oldest.length === 0) {
-		throw new InputProblem(
-			`There are no records of the type "${parameters.objectType}" to show`,
-			'The credential and the Object Type work, but the workspace holds no such record yet. Create one and fetch again; once the workflow is active, the trigger delivers it by itself.',
-		);
-	}
-	const newest = await readNewest(reader, first, SHOWN_IN_TEST);
-	return [toItems(newest.records.length > 0 ? newest.records : oldest, parameters.fields)];
+	const records = await reader.first(SHOWN_IN_TEST);
+	if (records.length > 0) return [toItems(records.slice(0, SHOWN_IN_TEST), parameters.fields)];
+	throw new InputProblem(
+		`There are no records of the type "${parameters.objectType}" to show`,
+		'The credential and the Object Type work, but the workspace holds no such record yet. Create one and fetch again; once the workflow is active, the trigger delivers it by itself.',
+	);
 }
 
 function assertVersion({ credential }: Session): void {
@@ -177,16 +155,6 @@ function deadlineOf(
 	isFirst: boolean,
 ): Deadline {
 	return new Deadline(() => performance.now(), budgetOf(context), isFirst, limits);
-}
-
-/** Other further parameters give another list, and another text in Start Over is meant to. */
-function fingerprintFor(
-	{ baseUrl }: Session['credential'],
-	{ objectType, field, additional, startOver }: TriggerParameters,
-): string {
-	const more =
-		additional === undefined && startOver === undefined ? [] : [{ additional, startOver }];
-	return fingerprintOf(baseUrl, objectType, field, more.map(canonicalJson));
 }
 
 /** Whether it is the user's own limit that a request has reached, and not the time of a poll. */

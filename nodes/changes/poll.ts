@@ -1,62 +1,49 @@
-import { ServiceFailure } from '../client/failures';
-import { begin } from './begin';
 import { follow } from './follow';
-import { loseGap } from './gap';
-import { locate, startLocating } from './locate';
-import type { PollNote, PollResult, PollSettings, Reader, Lost } from './settings';
-import type { TriggerState } from './state';
+import type { PollResult, PollSettings, Reader, StreamSettings } from './poll-types';
+import { freshState, type State } from './state';
 
-/** A service that refuses every cursor it gives must not keep a poll going for ever. */
-const MOST_REFUSALS = 5;
+/** The most records of a stretch, so that they fit into memory. */
+const MOST_AT_ONCE = 10_000;
 
 /**
  * One poll: from what is remembered and what the service gives to the new record versions and what to remember
- * then. Knows no clock and nothing of n8n. Nothing is changed but through its result.
+ * then. Nothing is changed but through its result.
  *
  * @param previous what the last poll remembered; undefined at the start
  * @throws ServiceFailure when nothing was achieved; polling again with the same state is right then
  */
 export async function poll(
-	previous: TriggerState | undefined,
+	previous: State | undefined,
 	reader: Reader,
 	settings: PollSettings,
 ): Promise<PollResult> {
-	const started =
-		previous === undefined ? await begin(reader, settings) : { state: previous, notes: [] };
-	const notes: PollNote[] = [...started.notes];
-	let { state } = started;
-	let isAskedAgain = false;
-	for (let refusals = 1; ; refusals++) {
-		const result = await locateAndFollow(state, reader, settings);
-		if (!('lost' in result)) {
-			const found = { ...result.state, limit: reader.firstSize() };
-			return { ...result, state: found, notes: [...notes, ...result.notes] };
-		}
-		if (result.lost === 'gapForGood') {
-			state = { ...state, gap: null };
-			continue;
-		}
-		const { lost, failure } = result;
-		if (refusals >= MOST_REFUSALS) throw failure;
-		// "success: false" may be about anything, so it is asked for once more before the cursor is given up.
-		isAskedAgain = failure.kind === 'unsuccessful' && !isAskedAgain;
-		if (isAskedAgain) continue;
-		notes.push({ kind: 'cursorRefused', failure });
-		state = lost === 'checkpoint' ? startLocating(state) : { ...state, gap: loseGap(state.gap) };
-	}
+	const room = (): number => settings.maxRecordsPerPoll;
+	const stretches = follow(previous ?? freshState(settings), reader, { ...settings, room });
+	return (await stretches.next()).value as PollResult;
 }
 
-/** Looks for the checkpoint where it is lost, and reads on from there. */
-async function locateAndFollow(
-	state: TriggerState,
+/**
+ * Reads changes to the end of the list, or until there is no room for more. Each stretch comes with the state after it;
+ * once that is dealt with, this run or any other may continue from there.
+ *
+ * After a failure, what was given before stays good: the last stretch then has a note of it (`stoppedEarly`).
+ *
+ * @param previous what was remembered; undefined at the start
+ * @throws ServiceFailure when no record was given before the failure, or what follows it could be missed (see `follow`)
+ */
+export async function* readChanges(
+	previous: State | undefined,
 	reader: Reader,
-	settings: PollSettings,
-): Promise<PollResult | Lost> {
-	if (state.locating === null) return await follow(state, reader, settings);
-	const located = await locate(state, reader, settings);
-	if (located instanceof ServiceFailure) return { lost: 'checkpoint', failure: located };
-	if (located.state.locating !== null) return { ...located, records: [], reachedEnd: false };
-	const result = await follow(located.state, reader, settings);
-	if ('lost' in result) return result;
-	return { ...result, notes: [...located.notes, ...result.notes] };
+	settings: StreamSettings,
+): AsyncGenerator<PollResult, void> {
+	if (settings.room() <= 0) return;
+	let given = 0;
+	const room = (): number => Math.min(settings.room(), MOST_AT_ONCE);
+	const limits = { ...settings, room, mayContinue: () => true };
+	for await (const stretch of follow(previous ?? freshState(settings), reader, limits)) {
+		given += stretch.records.length;
+		const stop = stretch.notes.find((note) => note.kind === 'stoppedEarly');
+		if (stop !== undefined && given === 0) throw stop.failure;
+		yield stretch;
+	}
 }

@@ -2,13 +2,14 @@ import { RECORDS_QUERY, type ListEnvelope } from '../client/api';
 import { readByCursor } from '../client/cursor-pages';
 import { readListEnvelope } from '../client/envelope';
 import { bodyWithAllDigits } from '../client/exact-json';
-import { isRefusal, ServiceFailure } from '../client/failures';
-import { limitsOfPage, PageSize } from '../client/page-size';
+import { ServiceFailure } from '../client/failures';
+import { FIRST_PAGE_SIZE, limitsOfPage, PageSize } from '../client/page-size';
 import { listRequest } from '../client/list-request';
-import type { PageHooks, PageRequest } from '../client/pages';
-import type { Answer, Client, RequestLimits } from '../client/request';
-import type { Reader } from './settings';
-import { goesDown, versionOf, type OrderField, type Version } from './version';
+import type { FetchPage } from '../client/pages';
+import type { Client, RequestLimits } from '../client/request';
+import { goesDown } from '../common/dates';
+import type { Reader } from './poll-types';
+import { versionOf, type OrderField, type Version } from './version';
 
 /** What is read, and how. */
 export interface ReaderOptions {
@@ -18,10 +19,8 @@ export interface ReaderOptions {
 	pageSize?: number;
 	/** The size that an earlier poll began with, as it was remembered. */
 	beginWith?: number | null;
-	/** What may be found out; as is right for what is remembered where it is undefined. */
-	sizes?: PageSize;
-	/** A page ends wherever so many records, or a multiple of them, have been read. */
-	boundary?: number;
+	/** The first size and those that may be found out; as is right for what is remembered where it is undefined. */
+	sizes?: readonly [number, ...number[]];
 	/** Sent with every page. */
 	additional?: Readonly<Record<string, unknown>>;
 	/** The service only estimates how many records there are. */
@@ -30,53 +29,45 @@ export interface ReaderOptions {
 	limits: () => RequestLimits;
 }
 
-/** Of larger pages, the state could not remember all records. */
-const LARGER_SIZES = [500, 1_000];
+/** Of larger pages, not all records could be remembered. */
+const SIZES = [FIRST_PAGE_SIZE, 500, 1_000] as const;
 
 /** Reads the records of one object type in ascending order of a date (docs/maintainers/api.md, List parameters). */
 export function createReader(client: Pick<Client, 'answer'>, options: ReaderOptions): Reader {
-	const { objectType, field, pageSize, boundary, additional, ignoreTotal } = options;
-	const sizes =
-		options.sizes ?? (pageSize === undefined ? new PageSize(LARGER_SIZES) : PageSize.of(pageSize));
-	if (options.beginWith !== null && options.beginWith !== undefined)
-		sizes.beginWith(options.beginWith);
+	const { objectType, field, pageSize, additional, ignoreTotal, beginWith } = options;
+	const [size, ...larger] = pageSize === undefined ? (options.sizes ?? SIZES) : [pageSize];
+	const sizes = PageSize.of(size, larger, pageSize !== undefined);
+	if (beginWith !== null && beginWith !== undefined) sizes.beginWith(beginWith);
 	const source = { endpoint: RECORDS_QUERY.endpoint, objectType, additional };
 	const versions = new WeakMap<Record<string, unknown>, Version>();
-	const query = async (request: PageRequest, hooks?: PageHooks): Promise<Answer> => {
-		const limits = limitsOfPage(options.limits(), hooks?.isTrial ?? false);
+	const query: FetchPage = async (request, { isTrial }) => {
+		const limits = limitsOfPage(options.limits(), isTrial);
 		const answer = await client.answer(listRequest(source, request, true), limits);
 		const { data } = readListEnvelope(answer.body);
 		const exact = (bodyWithAllDigits(answer) as ListEnvelope).data.items;
 		const found = data.items.map((record, place) => versionOf(record, field, exact[place]));
 		for (const [place, record] of data.items.entries()) versions.set(record, found[place]);
-		const isDescending = goesDown(found.map(({ time }) => time));
-		if (isDescending && !('page' in request)) throw new ServiceFailure('notAscending');
+		if (goesDown(found.map(({ time }) => time))) throw new ServiceFailure('notAscending');
 		return answer;
 	};
-	const queryList = async (request: PageRequest): Promise<ListEnvelope> =>
-		readListEnvelope((await query(request)).body);
-	const first = async (limit: number): Promise<ListEnvelope> =>
-		await queryList({ limit, sort: field }).catch(async (error: unknown) => {
-			if (pageSize === undefined && sizes.failed(limit, error, undefined)) {
-				return await first(sizes.size);
-			}
-			const isTooLarge = error instanceof ServiceFailure && isRefusal(error);
-			if (!isTooLarge || pageSize === undefined || pageSize >= limit) throw error;
-			return await first(pageSize);
-		});
 	return {
-		pages: (cursor) =>
+		field,
+		pages: (from) =>
 			readByCursor(query, {
-				sizes,
-				boundary,
+				// A cursor may be good for one limit. Larger ones prove themselves after the first page.
+				sizes: from === undefined ? sizes : PageSize.of(from.limit, larger),
+				shown: from && { limit: from.limit, records: from.proven },
 				sort: field,
-				startCursor: cursor ?? undefined,
+				startCursor: from?.cursor,
 				ignoreTotal,
 				now: () => performance.now(),
 			}),
-		first,
+		first: async (limit) => {
+			const hooks = { isTrial: false, isWanted: () => true };
+			const answer = await query({ limit, sort: field }, hooks);
+			return readListEnvelope(answer.body).data.items;
+		},
 		firstSize: () => sizes.first,
-		numbered: async (page, limit) => await queryList({ page, limit, sort: field }),
 		versionOf: (record) => versions.get(record) ?? versionOf(record, field),
 	};
 }

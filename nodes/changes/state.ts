@@ -1,92 +1,61 @@
 import { createHash } from 'crypto';
 
 import { isObject } from '../client/envelope';
-import { DIGEST_LENGTH, type OrderField } from './version';
+import { isPacked } from '../common/digests';
+import { isSameOwner, type Owner } from '../common/owner';
+import type { OrderField } from './version';
 
 /**
- * What the trigger remembers from one poll to the next: plain JSON, no secret, well under 64 KB. Lists of digests
- * are packed into one text, since n8n stores and copies this often.
+ * What is remembered from one poll to the next: a place in the order of the list, by dates and digests, and shortcuts
+ * to it. Plain JSON, no secret, under 64 KB. Lists of digests are packed into one text, since n8n stores and copies
+ * this often.
  */
-export interface TriggerState {
+export interface State {
 	version: typeof STATE_VERSION;
 	/** What this state belongs to; see `fingerprintOf`. */
 	fingerprint: string;
 	/** Whose records it is about. */
 	owner: Owner;
-	/** Where the next poll starts to read (the checkpoint): a cursor of the service, null for the beginning. */
-	cursor: string | null;
+	/** Start from now: what is read counts as dealt with until the end was reached once. */
+	starting: boolean;
+	/** Every version that is older than this has been dealt with, in ms; null where that is said of none. */
+	floor: number | null;
+	/** The last versions dated `floor` that were dealt with and are not among `seen`. */
+	behind: string;
+	/** True where there were more of them than are remembered. */
+	isCut: boolean;
+	/** Those that were dealt with after them, from the last shortcut on, in order; then those that did not come back. */
+	seen: string;
+	/** The versions without a date that were dealt with. */
+	undated: string;
+	/** The newest date ever met, in ms. */
+	newest: number | null;
+	/** True where the last shortcut leads past what may still hide something late, since more would not fit. */
+	isShortened: boolean;
+	/** Where reading may begin: the last one leads to the first of `seen`, one before it to a page earlier. */
+	shortcuts: Shortcut[];
 	/** The page size that lists of this service begin with; null where that is not known. */
 	limit: number | null;
-	/** The versions after the checkpoint that are dealt with, in the service's order; packed digests. */
-	seen: string;
-	/** The newest order value ever met, in ms; null when none is known. */
-	newest: number | null;
-	/** Order value of the last record before the checkpoint, in ms; null when there is none or it has none. */
-	floor: number | null;
-	/** The last records before the checkpoint that have the order value `floor`; packed digests. */
-	behind: string;
-	/** What is not read again between the checkpoint and the end; null when all of it is. See `Gap`. */
-	gap: GapState | null;
-	/** While the records that existed at the start are passed over without being delivered. */
-	seeding: Seeding | null;
-	/** While the checkpoint is looked for again, because the service refused its cursor. */
-	locating: Locating | null;
+	/** How many polls in a row have brought nothing, neither a record nor the end of the list nor the place nearer to it. */
+	futile: number;
 }
 
-/** Whose records a state is about. Both null where nothing is known of it. */
-export interface Owner {
-	/** The workspace, as a digest of what whoami calls it; null where whoami does not name it. */
-	workspace: string | null;
-	/** n8n's id of the credential; null where n8n does not tell. */
-	credential: string | null;
-}
-
-/** Which records existed when the trigger started. */
-export interface Seeding {
-	/** Those up to this order value (ms) did; null when it could not be found out, then all up to the end of the list. */
-	upTo: number | null;
-	/** Later ones that did as well; packed digests. */
-	known: string;
-}
-
-/** Where the gap in what is read again ends. */
-export interface GapState {
-	/** Where reading goes on behind the gap; null while that is not known. */
-	cursor: string | null;
-	/** The first records of the gap; packed digests. */
-	starts: string;
-	/** Its last records; packed digests. */
-	anchors: string;
-	/** True while the place is looked for again, because the service refused its cursor. */
-	isLost: boolean;
-}
-
-/** How far the search for the checkpoint has come. */
-export interface Locating {
-	/** Where the search goes on; null for the beginning. */
-	cursor: string | null;
-	/** The best place found: a page's cursor, and the records of that page that lie before the checkpoint. */
-	found: { cursor: string | null; passed: string } | null;
+/** A request for a page that was answered. It may lead elsewhere the next time. */
+export interface Shortcut {
+	cursor: string;
+	/** The `limit` that was sent with it. */
+	limit: number;
+	/** So many records come by this limit where there are so many. */
+	proven: number;
+	/** The first record that came, by its digest. */
+	first: string;
 }
 
 /** Raised when the form of the state changes; other versions start over. */
-export const STATE_VERSION = 2;
+export const STATE_VERSION = 3;
 
-const PACKED = new RegExp(`^(?:[A-Za-z0-9+/]{${DIGEST_LENGTH}})*$`);
-
-/** Joins digests into one text. */
-export function pack(digests: Iterable<string>): string {
-	return [...digests].join('');
-}
-
-/** Takes a packed text apart. */
-export function unpack(packed: string): string[] {
-	const digests: string[] = [];
-	for (let at = 0; at < packed.length; at += DIGEST_LENGTH) {
-		digests.push(packed.slice(at, at + DIGEST_LENGTH));
-	}
-	return digests;
-}
+/** In ms; less than that is lost in a number that counts ms since 1970. */
+const NEXT_DATE = 1 / 4_096;
 
 /**
  * What a state belongs to, as a digest: address of the service, kind of records, and event. No secret goes in.
@@ -103,22 +72,41 @@ export function fingerprintOf(
 	return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
+/** What a new state is made from. */
+export interface Start {
+	/** What it is bound to; see `fingerprintOf`. */
+	fingerprint: string;
+	/** Whose records are read. */
+	owner: Owner;
+	/** What a first poll gives: nothing of what exists, all of it, or what changed later than a date (ms since 1970). */
+	startFrom: 'now' | 'beginning' | 'date';
+	startDate?: number;
+}
+
 /** A state that has read nothing yet. */
-export function freshState(fingerprint: string, owner: Owner): TriggerState {
+export function freshState({ fingerprint, owner, startFrom, startDate = 0 }: Start): State {
 	return {
 		version: STATE_VERSION,
 		fingerprint,
 		owner,
-		cursor: null,
-		limit: null,
-		seen: '',
-		newest: null,
-		floor: null,
+		starting: startFrom === 'now',
+		// What has this very date did not change later.
+		floor: startFrom === 'date' ? startDate + NEXT_DATE : null,
 		behind: '',
-		gap: null,
-		seeding: null,
-		locating: null,
+		isCut: false,
+		seen: '',
+		undated: '',
+		newest: null,
+		isShortened: false,
+		shortcuts: [],
+		limit: null,
+		futile: 0,
 	};
+}
+
+/** Before this date, nothing late can turn up any more. */
+export function settledBefore({ newest }: State, overlapMs: number): number {
+	return newest === null ? -Infinity : newest - overlapMs;
 }
 
 /** Nothing was stored, or something of other settings, of another workspace, or of no use. */
@@ -127,90 +115,60 @@ export type WhyNoState = 'none' | 'otherSettings' | 'otherWorkspace' | 'damaged'
 /**
  * Reads a stored state. Never throws, whatever was stored.
  *
- * @param owner whose records the trigger reads now
+ * @param owner whose records are read now
  * @returns a copy of the state, or why there is none
  */
 export function readState(
 	stored: unknown,
 	fingerprint: string,
 	owner: Owner,
-): { state: TriggerState } | { state: undefined; reason: WhyNoState } {
+): { state: State } | { state: undefined; reason: WhyNoState } {
 	if (stored === undefined || stored === null) return { state: undefined, reason: 'none' };
-	if (!isObject(stored) || stored.version !== STATE_VERSION) {
-		return { state: undefined, reason: 'damaged' };
-	}
-	if (stored.fingerprint !== fingerprint) {
-		const isOther = typeof stored.fingerprint === 'string';
-		return { state: undefined, reason: isOther ? 'otherSettings' : 'damaged' };
-	}
-	const before = readOwner(stored.owner);
-	if (before === undefined) return { state: undefined, reason: 'damaged' };
-	if (!isSameOwner(before, owner)) return { state: undefined, reason: 'otherWorkspace' };
-	const { cursor, limit = null, seen, newest, floor, behind } = stored;
-	const seeding = readSeeding(stored.seeding);
-	const locating = readLocating(stored.locating);
-	const gap = readGap(stored.gap);
-	const isWhole =
-		isText(cursor) &&
-		isTime(limit) &&
-		isPacked(seen) &&
-		isTime(newest) &&
-		isTime(floor) &&
-		isPacked(behind);
-	if (!isWhole || seeding === undefined || locating === undefined || gap === undefined) {
-		return { state: undefined, reason: 'damaged' };
-	}
-	const position = { cursor, limit, seen, newest, floor, behind, gap, seeding, locating };
-	const known = { ...owner, workspace: owner.workspace ?? before.workspace };
-	return { state: { ...freshState(fingerprint, known), ...position } };
+	if (!isState(stored)) return { state: undefined, reason: 'damaged' };
+	if (stored.fingerprint !== fingerprint) return { state: undefined, reason: 'otherSettings' };
+	if (!isSameOwner(stored.owner, owner)) return { state: undefined, reason: 'otherWorkspace' };
+	const workspace = owner.workspace ?? stored.owner.workspace;
+	return { state: { ...stored, owner: { ...owner, workspace } } };
 }
 
-/** By workspace where whoami has named it both times: a key may be replaced within a credential, and by another credential. */
-function isSameOwner(before: Owner, now: Owner): boolean {
-	if (before.workspace !== null && now.workspace !== null)
-		return before.workspace === now.workspace;
-	return before.credential === now.credential;
+/** What each member of a state may be. */
+const MEMBERS: { [Name in keyof State]: (value: unknown) => boolean } = {
+	version: (value) => value === STATE_VERSION,
+	fingerprint: (value) => typeof value === 'string',
+	owner: (value) => isObject(value) && isName(value.workspace) && isName(value.credential),
+	starting: isBoolean,
+	floor: isNumberOrNull,
+	behind: isPacked,
+	isCut: isBoolean,
+	seen: isPacked,
+	undated: isPacked,
+	newest: isNumberOrNull,
+	isShortened: isBoolean,
+	shortcuts: (value) => Array.isArray(value) && value.every(isShortcut),
+	limit: isNumberOrNull,
+	futile: Number.isSafeInteger,
+};
+
+function isState(value: unknown): value is State {
+	return (
+		isObject(value) && Object.entries(MEMBERS).every(([name, isRight]) => isRight(value[name]))
+	);
 }
 
-function readOwner(value: unknown): Owner | undefined {
-	if (!isObject(value) || !isText(value.workspace) || !isText(value.credential)) return undefined;
-	return { workspace: value.workspace, credential: value.credential };
+function isShortcut(value: unknown): boolean {
+	const { cursor, limit, proven, first } = isObject(value) ? value : {};
+	const areCounts = Number.isSafeInteger(limit) && Number.isSafeInteger(proven);
+	return areCounts && (limit as number) > 0 && isPacked(first) && isName(cursor) && cursor !== null;
 }
 
-/** Undefined where it is neither null nor a right one. */
-function readGap(value: unknown): GapState | null | undefined {
-	if (value === null) return null;
-	if (!isObject(value) || !isText(value.cursor) || !isPacked(value.anchors)) return undefined;
-	const { cursor, starts, anchors, isLost } = value;
-	if (!isPacked(starts) || typeof isLost !== 'boolean') return undefined;
-	return { cursor, starts, anchors, isLost };
-}
-
-/** Undefined where it is neither null nor a right one. */
-function readSeeding(value: unknown): Seeding | null | undefined {
-	if (value === null) return null;
-	if (!isObject(value) || !isTime(value.upTo) || !isPacked(value.known)) return undefined;
-	return { upTo: value.upTo, known: value.known };
-}
-
-/** Undefined where it is neither null nor a right one. */
-function readLocating(value: unknown): Locating | null | undefined {
-	if (value === null) return null;
-	if (!isObject(value) || !isText(value.cursor)) return undefined;
-	const { cursor, found } = value;
-	if (found === null) return { cursor, found };
-	if (!isObject(found) || !isText(found.cursor) || !isPacked(found.passed)) return undefined;
-	return { cursor, found: { cursor: found.cursor, passed: found.passed } };
-}
-
-function isText(value: unknown): value is string | null {
+function isName(value: unknown): boolean {
 	return value === null || (typeof value === 'string' && value !== '');
 }
 
-function isTime(value: unknown): value is number | null {
-	return value === null || (typeof value === 'number' && Number.isFinite(value));
+function isBoolean(value: unknown): boolean {
+	return typeof value === 'boolean';
 }
 
-function isPacked(value: unknown): value is string {
-	return typeof value === 'string' && PACKED.test(value);
+function isNumberOrNull(value: unknown): boolean {
+	return value === null || Number.isFinite(value);
 }

@@ -1,6 +1,6 @@
-import { createHash } from 'crypto';
-
 import { canonicalJson } from '../common/canonical-json';
+import { timeOf } from '../common/dates';
+import { digestOf } from '../common/digests';
 import { isObject } from '../client/envelope';
 import { WrittenNumber } from '../client/exact-json';
 
@@ -9,17 +9,11 @@ export type OrderField = 'updated_at' | 'created_at';
 
 /** One version of a record, as the trigger remembers it. */
 export interface Version {
-	/** Tells this version from all others; `DIGEST_LENGTH` characters. */
+	/** Tells this version from all others. */
 	digest: string;
 	/** Value of the order field in ms since 1970, by the service's clock; null when the record has none that can be read. */
 	time: number | null;
 }
-
-/** Characters of a digest: 66 bits, so that thousands of remembered versions never meet by chance. */
-export const DIGEST_LENGTH = 11;
-
-/** Numbers below this are seconds since 1970, not milliseconds (as milliseconds it would be early 1973). */
-const SMALLEST_MILLISECONDS = 100_000_000_000;
 
 /**
  * What the trigger remembers of a record: the same `id` with the same order value is the same version. A record
@@ -38,60 +32,6 @@ export function versionOf(
 		digest: digestOf(canonicalJson(isNamed ? [id, value] : withoutNulls(exact))),
 		time: timeOf(record[field]),
 	};
-}
-
-/**
- * Reads a date of the service: text as Date.parse takes it, or seconds or milliseconds since 1970. Text that names
- * no time zone is UTC: in local time, two dates would change places when the clocks change.
- *
- * @returns milliseconds since 1970; null when it is none of these
- */
-export function timeOf(value: unknown): number | null {
-	const isDigits = typeof value === 'string' && /^\d+(\.\d+)?$/.test(value);
-	if (typeof value === 'number' || isDigits) {
-		const number = Number(value);
-		if (!Number.isFinite(number)) return null;
-		return number < SMALLEST_MILLISECONDS ? number * 1_000 : number;
-	}
-	if (typeof value !== 'string') return null;
-	const time = Date.parse(isoOf(value) ?? (hasZone(value) ? value : inUtc(value)));
-	return Number.isNaN(time) ? null : time;
-}
-
-/** Whether dates that should be in ascending order are not; what has no date does not count. */
-export function goesDown(times: ReadonlyArray<number | null>): boolean {
-	let before = -Infinity;
-	for (const time of times) {
-		if (time === null) continue;
-		if (time < before) return true;
-		before = time;
-	}
-	return false;
-}
-
-const ISO_LIKE =
-	/^(\d{4}-\d\d-\d\d)[t ](\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?) ?(?:(z)|([+-]\d\d)(?::?(\d\d))?)?$/i;
-
-/** What Date.parse does not take of ISO 8601 (`+00`, a comma, a space before the zone), in the form that it takes. */
-function isoOf(date: string): string | undefined {
-	const [, day, time, , hours, minutes = '00'] = ISO_LIKE.exec(date.trim()) ?? [];
-	if (day === undefined || time === undefined) return undefined;
-	return `${day}T${time.replace(',', '.')}${hours === undefined ? 'Z' : `${hours}:${minutes}`}`;
-}
-
-/** Whether letters or a sign follow the time of day: `Z`, `GMT`, `+02:00`. */
-function hasZone(date: string): boolean {
-	return /:\d\d.*[a-z+-]/i.test(date.replace(/[ap]m\b/i, ''));
-}
-
-/** A `T` between date and time of day and the name of a zone do not go together for Date.parse. */
-function inUtc(date: string): string {
-	return `${date.replace(/(?<=\d)T(?=\d)/i, ' ')} UTC`;
-}
-
-/** The first `DIGEST_LENGTH` characters of the SHA-256 of a text, in base64. */
-export function digestOf(text: string): string {
-	return createHash('sha256').update(text).digest('base64').slice(0, DIGEST_LENGTH);
 }
 
 function isName(value: unknown): boolean {

@@ -34,6 +34,10 @@ export type FailureKind =
 	| 'incompleteList'
 	/** Dates go down in a list that has to come in their order. */
 	| 'notAscending'
+	/** More records lack the date that the list is in the order of than can be remembered. */
+	| 'tooManyUndated'
+	/** Reading a list again from its beginning takes longer than a poll, and its cursors do not live until the next. */
+	| 'endlessSearch'
 	/** Page mode: a page holds records that its own total says do not exist. */
 	| 'wrongTotal'
 	/** Page mode: a page holds fewer records than its own numbers say. */
@@ -84,6 +88,8 @@ export interface FailureFacts {
 	received?: number;
 	/** Paging: the cursor to go on from. */
 	nextCursor?: string;
+	/** The date that records lack. */
+	dateField?: string;
 }
 
 /** A failed request or a list that cannot go on. The message is for logs and tests; users read `errors.ts`'s. */

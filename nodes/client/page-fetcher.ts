@@ -16,6 +16,8 @@ export interface CursorReading extends Omit<CursorPaging, 'mode' | 'pageSize'> {
 	boundary?: number;
 	/** Asks for the next page while one is handled. */
 	readsAhead?: boolean;
+	/** What an earlier reading has shown, see `PageFetcher`. */
+	shown?: { limit: number; records: number };
 	/** Milliseconds that have gone by since some moment. */
 	now: () => number;
 }
@@ -43,11 +45,12 @@ export class PageFetcher {
 	private readonly used = new Set<string>();
 	private isWanted = true;
 	/** The largest `limit` that came with a next cursor, and the most records of such a page. */
-	private shown = { limit: 0, records: 0 };
+	private shown: { limit: number; records: number };
 
 	constructor(fetchPage: FetchPage, reading: CursorReading) {
 		this.fetchPage = fetchPage;
 		this.reading = reading;
+		this.shown = reading.shown ?? { limit: 0, records: 0 };
 		reading.sizes.restart();
 	}
 
@@ -203,7 +206,10 @@ export class PageFetcher {
 	}
 }
 
+/** Just before, the same was answered with another limit: 401 and 403 say as little of the credential as 400 does. */
 function unlessRefused(error: unknown): undefined {
-	if (error instanceof ServiceFailure && isRefusal(error)) return undefined;
+	if (!(error instanceof ServiceFailure)) throw error;
+	const { statusCode } = error.facts;
+	if (isRefusal(error) || statusCode === 401 || statusCode === 403) return undefined;
 	throw error;
 }

@@ -75,10 +75,16 @@ export class PageSize {
 		this.trusted = Math.min(first, FIRST_PAGE_SIZE);
 	}
 
-	/** The size that the user chose. */
-	static of(size: number): PageSize {
+	/**
+	 * A size that is known.
+	 *
+	 * @param larger what may be asked for all the same, once pages of this size have come
+	 * @param isFixed false where smaller ones may be asked for when it is refused
+	 */
+	static of(size: number, larger: readonly number[] = [], isFixed = true): PageSize {
 		const smaller = [...SMALLER_PAGE_SIZES, FIRST_PAGE_SIZE].filter((one) => one < size);
-		return new PageSize([], size, smaller, true);
+		const others = larger.filter((one) => one > size);
+		return new PageSize(others, size, smaller, isFixed);
 	}
 
 	/** Begins with the size that lists of this service were begun with before, where it is a smaller one. */

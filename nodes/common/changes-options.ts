@@ -1,27 +1,208 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { FIRST_PAGE_SIZE } from '../client/page-size';
-import { DEFAULT_OVERLAP_SECONDS, MOST_PER_PAGE_OF_TRIGGER } from './defaults';
+import type { CursorSort } from '../client/pages';
+import type { RequestLimits } from '../client/request';
+import { additionalParametersOption, readAdditionalParameters } from './additional-parameters';
+import { canonicalJson } from './canonical-json';
+import {
+	DEFAULT_MAX_RETRIES,
+	DEFAULT_OVERLAP_SECONDS,
+	DEFAULT_READ_TIMEOUT_MS,
+	MOST_PER_PAGE_OF_CHANGES,
+} from './defaults';
+import { fieldsOption, readFields } from './fields';
+import { readObjectType } from './object-type';
+import {
+	dateAndTime,
+	oneOf,
+	optionalText,
+	readOptions,
+	readPageSize,
+	readRequestLimits,
+	trueOrFalse,
+	wholeNumber,
+	type GetParameter,
+} from './parameters';
+import {
+	ignoreTotalOption,
+	maxRetriesOption,
+	maxWaitOption,
+	timeoutOption,
+} from './request-options';
 
-/** How late a change may show up; an option of what follows changes, like the other one here. */
-export function overlapOption(reading: 'poll' | 'run'): INodeProperties {
+/** Where the first reading starts: `date` gives what changed later than Start Date. */
+export type StartFrom = 'now' | 'beginning' | 'date';
+
+/** The checked parameters of whatever follows changes: the trigger, and Get Changes of Sync. */
+export interface ChangesParameters {
+	objectType: string;
+	/** The date to read by: created_at for Record Created, updated_at for Record Created or Updated. */
+	field: CursorSort;
+	startFrom: StartFrom;
+	/** For `date` only: in ms since 1970. */
+	startDate?: number;
+	/** How late a change may show up, in ms. */
+	overlapMs: number;
+	/** Found out where it is undefined. */
+	pageSize?: number;
+	/** Top-level fields to keep, `id` among them; undefined keeps all. */
+	fields?: string[];
+	/** Sent with every page. */
+	additional?: Record<string, unknown>;
+	/** The service only estimates how many records there are. */
+	ignoreTotal: boolean;
+	/** The user changes it to start over. */
+	startOver?: string;
+	/** What one request may take. */
+	limits: RequestLimits;
+}
+
+/**
+ * Reads and checks the parameters that all that follows changes has.
+ *
+ * @param startFrom what Start From is where it was never set
+ * @param timezone of the workflow, for a date that names none
+ * @throws InputProblem naming the parameter and the fix, before any request is sent
+ */
+export function readChangesParameters(
+	get: GetParameter,
+	{ startFrom: usual, timezone }: { startFrom: StartFrom; timezone: string },
+): ChangesParameters {
+	const options = readOptions(get);
+	const event = oneOf(get('event', 'recordUpdated'), 'Event', ['recordCreated', 'recordUpdated']);
+	const overlap = options.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS;
+	const starts = ['now', 'beginning', 'date'] as const;
+	const startFrom = oneOf(get('startFrom', usual), 'Start From', starts);
 	return {
-		displayName: 'Overlap (Seconds)',
-		name: 'overlapSeconds',
-		type: 'number',
-		typeOptions: { minValue: 0 },
-		default: DEFAULT_OVERLAP_SECONDS,
-		description: `How late a change may show up and still be noticed: every ${reading} looks again at what is this much older than the newest record, by the dates of the service`,
+		objectType: readObjectType(get('objectType', '')),
+		field: event === 'recordCreated' ? 'created_at' : 'updated_at',
+		startFrom,
+		...(startFrom === 'date' && { startDate: readStartDate(get('startDate', ''), timezone) }),
+		overlapMs: wholeNumber(overlap, 'Overlap (Seconds)', 0) * 1_000,
+		pageSize: readPageSize(options, MOST_PER_PAGE_OF_CHANGES),
+		fields: readFields(options.fields),
+		additional: readAdditionalParameters(options.additionalParameters, 'body'),
+		ignoreTotal: trueOrFalse(options.ignoreTotal, 'Ignore Total', false),
+		startOver: optionalText(options.startOver, 'Start Over'),
+		limits: readRequestLimits(options, {
+			maxRetries: DEFAULT_MAX_RETRIES,
+			timeoutMs: DEFAULT_READ_TIMEOUT_MS,
+		}),
 	};
 }
 
-/** How many records to ask for per request. */
-export const changesPageSizeOption: INodeProperties = {
-	displayName: 'Page Size',
-	name: 'pageSize',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: MOST_PER_PAGE_OF_TRIGGER },
-	default: FIRST_PAGE_SIZE,
-	description:
-		'How many records to ask for per request. Without this option the node finds the size that the service allows and that is quick.',
+/** With other additional parameters it is another list, and another text in Start Over is meant to be: see `fingerprintOf`. */
+export function listOf({ additional, startOver }: ChangesParameters): string[] {
+	const isUsual = additional === undefined && startOver === undefined;
+	return isUsual ? [] : [canonicalJson({ additional, startOver })];
+}
+
+function readStartDate(value: unknown, timezone: string): number {
+	return dateAndTime(value, 'Start Date', timezone, 'set Start From to Now or Beginning');
+}
+
+/** Which changes to follow. */
+export const eventProperty: INodeProperties = {
+	displayName: 'Event',
+	name: 'event',
+	type: 'options',
+	options: [
+		{
+			name: 'Record Created',
+			value: 'recordCreated',
+			description: 'Returns new records',
+		},
+		{
+			name: 'Record Created or Updated',
+			value: 'recordUpdated',
+			description: 'Returns new and changed records',
+		},
+	],
+	default: 'recordUpdated',
+	description: 'What counts as a change. The service does not tell which records were deleted.',
 };
+
+/**
+ * Where to start, and Start Date where that is a date.
+ *
+ * @param reading what continues later where the one before it ended
+ */
+export function startProperties(usual: StartFrom, reading: 'poll' | 'run'): INodeProperties[] {
+	return [
+		{
+			displayName: 'Start From',
+			name: 'startFrom',
+			type: 'options',
+			options: [
+				{
+					name: 'Beginning',
+					value: 'beginning',
+					description: 'First all records that exist, then what changes',
+				},
+				{
+					name: 'Date',
+					value: 'date',
+					description: 'First what changed after Start Date, then what changes',
+				},
+				{
+					name: 'Now',
+					value: 'now',
+					description: `Only what is created or changed after the first ${reading}`,
+				},
+			],
+			default: usual,
+			description: `Where to start the first time. Each later ${reading} continues where the previous one ended.`,
+		},
+		{
+			displayName: 'Start Date',
+			name: 'startDate',
+			type: 'dateTime',
+			default: '',
+			displayOptions: { show: { startFrom: ['date'] } },
+			description:
+				'Records whose date is later are returned. A date without a time zone is in that of the workflow.',
+		},
+	];
+}
+
+/** The options of all that follows changes; `reading` is what has an overlap. */
+export function changesOptions(reading: 'poll' | 'run'): INodeProperties[] {
+	return [
+		additionalParametersOption,
+		fieldsOption,
+		ignoreTotalOption,
+		maxRetriesOption,
+		{
+			...maxWaitOption,
+			description: `How long a request may wait, in all, for a service that does not accept it: because of a rate limit, or because no connection can be made. After that it fails, and the next ${reading} tries again.`,
+		},
+		{
+			displayName: 'Overlap (Seconds)',
+			name: 'overlapSeconds',
+			type: 'number',
+			typeOptions: { minValue: 0 },
+			default: DEFAULT_OVERLAP_SECONDS,
+			description: `How late a change may show up and still be noticed: every ${reading} looks again at what is this much older than the newest record, by the dates of the service`,
+		},
+		{
+			displayName: 'Page Size',
+			name: 'pageSize',
+			type: 'number',
+			typeOptions: { minValue: 1, maxValue: MOST_PER_PAGE_OF_CHANGES },
+			default: FIRST_PAGE_SIZE,
+			description:
+				'How many records to ask for per request. Without this option the node finds the size that the service allows and that is quick.',
+		},
+		{
+			displayName: 'Start Over',
+			name: 'startOver',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. 2026-11-30',
+			description:
+				'To forget the place reached so far and begin again as Start From says, enter any text that was not here before, and publish the workflow. It starts over once; nothing more happens while the text stays the same.',
+		},
+		timeoutOption(DEFAULT_READ_TIMEOUT_MS),
+	];
+}

@@ -14,9 +14,9 @@ export const DEFAULT_BINARY_PROPERTY = 'data';
 export const DEFAULT_MAX_CONCURRENT = 5;
 /** Most calls that may be set to be under way at once. */
 export const MOST_CONCURRENT = 100;
-/** Trigger: larger pages would not fit into the stored state, which remembers the records of the last page. */
-export const MOST_PER_PAGE_OF_TRIGGER = 1_000;
+/** Trigger and Sync: larger pages would not fit into what is remembered, the records of the last page among it. */
+export const MOST_PER_PAGE_OF_CHANGES = 1_000;
 /** Trigger: records that one poll delivers at most, unless the user says otherwise. */
 export const DEFAULT_RECORDS_PER_POLL = 1_000;
-/** Trigger: how late a record may be and still arrive, unless the user says otherwise. */
+/** Trigger and Sync: how late a record may be and still arrive, unless the user says otherwise, in seconds. */
 export const DEFAULT_OVERLAP_SECONDS = 30;

@@ -44,6 +44,20 @@ export const LIST_KINDS = {
 		description:
 			'Changes, Newest First and Changed After need the records in ascending order of their date, and here dates go down from one record to the next. Report it to the service; Get Many and Query without these options read the list as it comes.',
 	}),
+	tooManyUndated: ({ dateField = 'updated_at' }) => ({
+		message: `More than 2,000 records have no date in "${dateField}"`,
+		description: `Changes are found by this date, so records without it cannot be followed in such numbers.${
+			dateField === 'updated_at'
+				? ' Set Event to Record Created if the records have a "created_at".'
+				: ''
+		} Otherwise leave those records out with the option Additional Parameters, or ask the operator of the service to fill in the date.`,
+		cause: { cause: 'configuration-invalid' },
+	}),
+	endlessSearch: () => ({
+		message: 'The place in the list cannot be found again',
+		description:
+			'The service did not accept the remembered cursor several times, and reading the list from its beginning takes longer than one poll. Nothing is lost so far. Poll more often, so that the cursor is still accepted, or set a larger Page Size, so that the list is read in one poll. For a list of this size, Sync in a scheduled workflow has no such limit.',
+	}),
 	wrongTotal: ({ received = 0, total = 0 }) => ({
 		message: `The service contradicts itself: ${count(received)} records came on a page, but the list has ${count(total)} in all`,
 		description:

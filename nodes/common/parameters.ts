@@ -1,6 +1,7 @@
 import { tryToParseDateTime, type INodeProperties } from 'n8n-workflow';
 
 import { isObject } from '../client/envelope';
+import { timeOf } from './dates';
 import { InputProblem } from './errors';
 import type { RequestLimits } from '../client/request';
 import { DEFAULT_MAX_WAIT_SECONDS } from './defaults';
@@ -128,33 +129,38 @@ export function trueOrFalse(value: unknown, label: string, otherwise: boolean): 
 }
 
 /**
- * A moment in ms since 1970, from what n8n's date picker or an expression gives: text, a date, or a number of seconds
- * or milliseconds.
+ * A moment in ms since 1970, from what n8n's date picker or an expression gives: text, a date, or a number as the
+ * service may write one (see `timeOf`).
  *
  * @param timezone for text that names none
+ * @param otherwise what else the user can do
  * @throws InputProblem when it is no date
  */
-export function dateAndTime(value: unknown, label: string, timezone: string): number {
-	const number = typeof value === 'number' || /^\d{9,}$/.test(String(value)) ? Number(value) : NaN;
-	if (Number.isFinite(number)) return number < SMALLEST_MILLISECONDS ? number * 1_000 : number;
-	const parsed = parsedDate(value, timezone);
-	if (parsed !== undefined) return parsed;
+export function dateAndTime(
+	value: unknown,
+	label: string,
+	timezone: string,
+	otherwise = `remove ${label}`,
+): number {
+	const isNumber = typeof value === 'number' || /^\d{9,}$/.test(String(value));
+	const ms = isNumber ? timeOf(value) : parsedDate(value, timezone);
+	if (ms !== null && Math.abs(ms) <= LAST_MS) return ms;
 	throw new InputProblem(
 		`${label} must be a date and time`,
-		`It is ${shown(value)}. Write for example 2026-11-30T09:00, or remove ${label}.`,
+		`It is ${shown(value)}. Write for example 2026-11-30T09:00, or ${otherwise}.`,
 	);
 }
 
-function parsedDate(value: unknown, timezone: string): number | undefined {
+function parsedDate(value: unknown, timezone: string): number | null {
 	try {
 		return tryToParseDateTime(value, timezone).toMillis();
 	} catch {
-		return undefined;
+		return null;
 	}
 }
 
-/** Numbers below this are seconds since 1970, not milliseconds (as milliseconds it would be early 1973). */
-const SMALLEST_MILLISECONDS = 100_000_000_000;
+/** No date is later. */
+const LAST_MS = 8_640_000_000_000_000;
 
 /**
  * One of a list of values, for parameters that may hold an expression.
@@ -196,6 +202,26 @@ export function readOptions(get: GetParameter): Record<string, unknown> {
 	return typeof options === 'object' && options !== null
 		? (options as Record<string, unknown>)
 		: {};
+}
+
+/**
+ * How many records to ask for per request.
+ *
+ * @param most what is allowed, where anything bounds it
+ * @returns undefined where it is to be found out
+ * @throws InputProblem naming the option and the fix
+ */
+export function readPageSize(
+	{ pageSize }: Record<string, unknown>,
+	most = Infinity,
+): number | undefined {
+	if (pageSize === undefined || pageSize === null) return undefined;
+	const size = wholeNumber(pageSize, 'Page Size', 1);
+	if (size <= most) return size;
+	throw new InputProblem(
+		`Page Size must be at most ${most}`,
+		`It is ${shown(pageSize)}. Larger pages do not fit into what is remembered from one reading to the next.`,
+	);
 }
 
 /**

@@ -76,6 +76,7 @@ const changesOptions = [
 	'Max Wait (Seconds)',
 	'Overlap (Seconds)',
 	'Page Size',
+	'Start Over',
 	'Sync Name',
 	'Timeout (Ms)',
 ];

@@ -111,7 +111,7 @@ describe('sub-workflows', () => {
 		for (let round = 0; round < 2; round++) {
 			const execution = await run(workflows.callsReads);
 			expect(idsOf(execution, 'Call').toSorted()).toEqual(all());
-			expect(hintOf(execution, 'Confirm')).toContain('nothing to confirm');
+			expect(hintOf(execution, 'Confirm')).toContain('Nothing to confirm');
 		}
 	});
 

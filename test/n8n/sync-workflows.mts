@@ -37,12 +37,16 @@ export function idsOf(execution: Execution, node = 'Get Changes'): string[] {
 }
 
 /** Calls the webhook that a workflow begins with. */
-export async function callWebhook(url: string, { nodes }: RunnableWorkflow): Promise<Response> {
+export async function callWebhook(
+	url: string,
+	{ nodes }: RunnableWorkflow,
+	body: object = { a: 1 },
+): Promise<Response> {
 	const { path } = nodes.find(({ name }) => name === 'Webhook')?.parameters as { path: string };
 	return await fetch(`${url}/webhook/${path}`, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json' },
-		body: '{"a":1}',
+		body: JSON.stringify(body),
 	});
 }
 
@@ -51,8 +55,9 @@ export async function runByWebhook(
 	{ client, server }: Pick<N8nUnderTest, 'client' | 'server'>,
 	workflow: RunnableWorkflow,
 	timeoutMs?: number,
+	body?: object,
 ): Promise<Execution> {
-	const begin = async () => await callWebhook(server.url, workflow);
+	const begin = async () => await callWebhook(server.url, workflow, body);
 	const id = await newExecution(client, workflow.id, 'webhook', begin);
 	return await client.waitForExecution(id, timeoutMs);
 }

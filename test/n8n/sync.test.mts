@@ -21,6 +21,24 @@ import {
 import { chain, items, manualTrigger, startName, webhook } from './workflows.mts';
 import type { RunnableWorkflow } from './workflows.mts';
 
+/** Changes of deals through Loop Over Items, one at a time. */
+function loop(name: string, path: string, outputs: Record<string, string[][]>): RunnableWorkflow {
+	const node = {
+		name: 'Loop',
+		type: 'n8n-nodes-base.splitInBatches',
+		typeVersion: 3,
+		parameters: { options: {} },
+	};
+	const before = [webhook(path, 'onReceived'), getChanges({ objectType: 'deal' })];
+	const workflow = chain(name, [...before, node, destination.load, confirm]);
+	const connections = { ...workflow.connections };
+	for (const [from, branches] of Object.entries(outputs)) {
+		const main = branches.map((names) => names.map((to) => ({ node: to, type: 'main', index: 0 })));
+		connections[from] = { main };
+	}
+	return { ...workflow, connections };
+}
+
 /** Made once the address of the destination is known. */
 const makeWorkflows = () => ({
 	confirmed: chain('Sync confirmed', [
@@ -36,13 +54,53 @@ const makeWorkflows = () => ({
 		destination.load,
 		confirm,
 	]),
-	read: chain('Sync read', [
-		webhook('read', 'onReceived'),
-		getChanges({ progress: 'read', outputAs: 'batch' }),
-	]),
 	manual: chain('Sync manual', [
 		manualTrigger(),
-		getChanges({ progress: 'read', outputAs: 'batch' }),
+		getChanges({ objectType: 'deal', outputAs: 'batch' }),
+		confirm,
+	]),
+	date: chain('Sync date', [
+		webhook('date', 'onReceived'),
+		getChanges({
+			objectType: 'order',
+			startFrom: 'date',
+			startDate: '={{ $json.body.startDate }}',
+			options: { startOver: '={{ $json.body.startOver }}' },
+		}),
+		confirm,
+	]),
+	wrongLoop: loop('Sync wrong loop', 'wrong-loop', {
+		Loop: [[], ['Load']],
+		Confirm: [['Loop']],
+	}),
+	rightLoop: loop('Sync right loop', 'right-loop', {
+		Loop: [['Confirm'], ['Load']],
+		Load: [['Loop']],
+	}),
+	filter: chain('Sync filter', [
+		webhook('filter', 'onReceived'),
+		getChanges({ objectType: 'deal' }),
+		{
+			name: 'Filter',
+			type: 'n8n-nodes-base.filter',
+			typeVersion: 2,
+			parameters: {
+				conditions: {
+					options: { caseSensitive: true, typeValidation: 'strict', version: 2 },
+					conditions: [
+						{
+							id: 'first',
+							leftValue: '={{ $itemIndex }}',
+							rightValue: 1,
+							operator: { type: 'number', operation: 'lt' },
+						},
+					],
+					combinator: 'and',
+				},
+				options: {},
+			},
+		},
+		confirm,
 	]),
 	alone: chain('Sync alone', [webhook('alone', 'onReceived'), confirm]),
 });
@@ -88,7 +146,7 @@ test('a load that fails reads the same again; what was confirmed does not come a
 	const again = await start(workflows.confirmed);
 	expect(again.error).toBeUndefined();
 	expect(idsOf(again).toSorted()).toEqual(all);
-	expect(hintOf(again, 'Get Changes')).toContain('read once before and not confirmed');
+	expect(hintOf(again, 'Get Changes')).toContain('nothing confirmed them');
 	expect(itemsOf(again, 'Confirm').map(({ json }) => json)).toEqual([{ loaded: true }]);
 
 	const [first = '', second = ''] = all;
@@ -174,21 +232,58 @@ describe('Retry from the list, which goes on with what the failed execution has 
 	});
 });
 
-test('with progress moved when read, nothing has to be confirmed; a manual run moves nothing', async () => {
+test('a manual run confirms as others do', async () => {
 	const count = (execution: Execution) => itemsOf(execution, 'Get Changes')[0]?.json.count;
-	expect(count(await start(workflows.read))).toBe(sandbox.count('company'));
-	expect(count(await start(workflows.read))).toBeUndefined();
-	sandbox.create('company', 1);
-	expect(count(await start(workflows.read))).toBe(1);
-	for (let run = 0; run < 2; run++) {
-		const manual = await n8n.client.runWorkflow(workflows.manual.id, startName);
-		expect(count(manual)).toBe(sandbox.count('company'));
-		expect(hintOf(manual, 'Get Changes')).toContain('manual run');
-	}
+	const manual = async () => await n8n.client.runWorkflow(workflows.manual.id, startName);
+	expect(count(await manual())).toBe(sandbox.count('deal'));
+	expect(count(await manual())).toBeUndefined();
+});
+
+test('Start From: Date gives what changed later, and another text in Start Over gives it again', async () => {
+	const dates = [...sandbox.records('order')].map(({ updated_at: date }) => String(date));
+	const startDate = dates.toSorted().at(-1);
+	const changed = sandbox.create('order', 3).toSorted();
+	const run = async (startOver: string) =>
+		await runByWebhook(n8n, workflows.date, undefined, { startDate, startOver });
+	expect(idsOf(await run('one')).toSorted()).toEqual(changed);
+	expect(idsOf(await run('one'))).toEqual([]);
+	const again = await run('two');
+	expect(idsOf(again).toSorted()).toEqual(changed);
+	expect(hintOf(again, 'Get Changes')).toContain('another Start Over');
+	expect(idsOf(await run('two'))).toEqual([]);
+});
+
+describe('Confirm Changes that gets fewer records than Get Changes gave', () => {
+	test('in a loop confirms all and says so once, with where to put it', async () => {
+		const execution = await start(workflows.wrongLoop);
+		const { length } = idsOf(execution);
+		expect(execution.runs.Confirm).toHaveLength(length);
+		expect(hintOf(execution, 'Confirm')).toContain(
+			`returned ${length} records, but only 1 item came here`,
+		);
+		const hints = (execution.runs.Confirm ?? []).filter(
+			(run) => (run as { hints?: unknown[] }).hints?.length,
+		);
+		expect(hints).toHaveLength(1);
+		expect(idsOf(await start(workflows.wrongLoop))).toEqual([]);
+	});
+
+	test('after a filter the same', async () => {
+		const execution = await start(workflows.filter);
+		expect(hintOf(execution, 'Confirm')).toContain('after a filter where its branches meet');
+		expect(idsOf(await start(workflows.filter))).toEqual([]);
+	});
+
+	test('after the loop it has nothing to say', async () => {
+		const execution = await start(workflows.rightLoop);
+		expect(idsOf(execution)).toHaveLength(sandbox.count('deal'));
+		expect(hintOf(execution, 'Confirm')).toBe('[]');
+		expect(idsOf(await start(workflows.rightLoop))).toEqual([]);
+	});
 });
 
 test('Confirm Changes without anything read says what is wrong, and passes its input on', async () => {
 	const alone = await start(workflows.alone);
 	expect(itemsOf(alone, 'Confirm')[0]?.json).toMatchObject({ body: { a: 1 } });
-	expect(hintOf(alone, 'Confirm')).toContain('nothing to confirm');
+	expect(hintOf(alone, 'Confirm')).toContain('Get Changes did not run in this execution');
 });

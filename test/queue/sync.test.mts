@@ -120,7 +120,7 @@ test('a worker killed while the changes are loaded: nothing was confirmed, so th
 	release();
 	const next = await run();
 	expect(idsOf(next).toSorted()).toEqual(changed.toSorted());
-	expect(hintOf(next, 'Get Changes')).toContain('read once before and not confirmed');
+	expect(hintOf(next, 'Get Changes')).toContain('nothing confirmed them');
 	expect(idsOf(await run())).toEqual([]);
 });
 

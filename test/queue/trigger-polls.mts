@@ -52,7 +52,10 @@ export async function deliveries({ client }: Cluster, workflowId: string): Promi
 	for (const executionId of await client.listExecutions(workflowId)) {
 		const execution = await client.waitForExecution(executionId, 30_000);
 		if (execution.status !== 'success') {
-			throw new Error(`Execution ${executionId} ended with the status ${execution.status}`);
+			const { status, error } = execution;
+			throw new Error(
+				`Execution ${executionId} ended with the status ${status}: ${error?.message}`,
+			);
 		}
 		for (const { json } of itemsOf(execution, triggerName)) {
 			all.push({ version: versionOf(json), executionId });

@@ -46,10 +46,13 @@ keepEvidenceOfFailures('queue', () => ({ logFiles: cluster?.logFiles ?? [], sand
 
 /** The requests of some time in which nothing changes. */
 async function quietPolls(howMany: number): Promise<LoggedRequest[][]> {
-	// The polls that read the list through once are over when nothing has come for more than one interval's half.
+	// The first poll reads the list through. Only the second one knows which records are the newest, and reads them again.
 	await waitUntil(
-		'a poll to end',
-		() => Date.now() - (sandbox.requests.at(-1)?.at ?? 0) > secondsBetweenPolls * 500,
+		'two polls to end',
+		() => {
+			const idleMs = Date.now() - (sandbox.requests.at(-1)?.at ?? 0);
+			return pollsIn(sandbox.requests).length >= 2 && idleMs > secondsBetweenPolls * 500;
+		},
 		60_000,
 	);
 	sandbox.clearRequests();

@@ -3,7 +3,8 @@ import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promis
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NoAnswer } from './list-plan.mts';
 import { ApiError, errorBody } from './api-error.mts';
-import { authenticate, credentialLabel, withoutSecrets } from './authentication.mts';
+import { authenticate, credentialLabel, withoutSecrets, type Caller } from './authentication.mts';
+import type { CursorOrigin } from './cursors.mts';
 import { createDataset, createOtherDataset, type Dataset } from './dataset.mts';
 import { secretsOf, withSecrets } from './echo-secrets.mts';
 import type { ApiCall, Endpoint } from './endpoint.mts';
@@ -62,6 +63,7 @@ export class Api {
 	latencyMs: number;
 	private readonly maximumPageSize: number | undefined;
 	private unkind: Unkindness = {};
+	private cursorGeneration = 0;
 	private answered = 0;
 
 	constructor(options: SandboxOptions) {
@@ -80,6 +82,11 @@ export class Api {
 		for (const { tables } of [this.dataset, this.otherDataset]) {
 			for (const objectType of objectTypeNames) tables[objectType].setStyle(this.unkind);
 		}
+	}
+
+	/** No cursor that was given so far is good any more. */
+	expireCursors(): void {
+		this.cursorGeneration++;
 	}
 
 	/** Forgets the logged requests and the processed calls. */
@@ -157,6 +164,7 @@ export class Api {
 				calls: this.calls,
 				maximumPageSize: this.maximumPageSize,
 				unkind: this.unkind,
+				origin: this.originFor(caller),
 				recordCount: 0,
 			};
 			const text = endpoint.handle(call);
@@ -169,6 +177,13 @@ export class Api {
 			const text = errorBody(error.code, error.message, contextId);
 			return { status: error.status, headers: { ...headers, ...error.headers }, text };
 		}
+	}
+
+	/** Always the same where no setting asks for more, so that the same place has the same cursor. */
+	private originFor({ label }: Caller): CursorOrigin {
+		const { cursorLifeMs, cursorsBoundToKey } = this.unkind;
+		const at = cursorLifeMs === undefined ? 0 : Math.round(performance.now());
+		return { generation: this.cursorGeneration, at, key: cursorsBoundToKey ? label : '' };
 	}
 
 	private redirect(request: FastifyRequest): void {

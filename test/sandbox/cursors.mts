@@ -1,7 +1,17 @@
-import { badRequest } from './api-error.mts';
+import { ApiError, badRequest } from './api-error.mts';
 import { hashOfText } from './hashing.mts';
 import type { Position } from './ordered-view.mts';
-import type { DateField, ObjectType } from './types.mts';
+import type { DateField, ObjectType, Unkindness } from './types.mts';
+
+/** When and for whom a cursor was given; always the same where no setting asks for it. */
+export interface CursorOrigin {
+	/** How often all cursors were let expire before. */
+	generation: number;
+	/** Milliseconds of a clock that only goes forward. */
+	at: number;
+	/** Label of the credential. */
+	key: string;
+}
 
 /** What a cursor remembers: the order it belongs to, the last record before it, and its page's number. */
 export interface CursorState {
@@ -15,15 +25,19 @@ export interface CursorState {
 	emptyPages: number;
 	/** The limit that it was given for. */
 	limit: number;
+	/** How many records of the list came before it. */
+	offset: number;
+	origin: CursorOrigin;
 }
 
 const checksumSeed = 7;
 
 /** The opaque text of a cursor. The same state always gives the same text. */
 export function encodeCursor(state: CursorState): string {
-	const { objectType, sort, position, page, emptyPages, limit } = state;
+	const { objectType, sort, position, page, emptyPages, limit, offset, origin } = state;
 	const place = position ? [position.time, position.index] : null;
-	const content = [objectType, sort, place, page, emptyPages, limit];
+	const { generation, at, key } = origin;
+	const content = [objectType, sort, place, page, emptyPages, limit, offset, generation, at, key];
 	const checksum = hashOfText(JSON.stringify(content), checksumSeed);
 	return Buffer.from(JSON.stringify([...content, checksum])).toString('base64url');
 }
@@ -39,18 +53,36 @@ export function decodeCursor(cursor: string): CursorState {
 	} catch {
 		throw damaged;
 	}
-	if (!Array.isArray(parts) || parts.length !== 7) throw damaged;
-	const [objectType, sort, place, page, emptyPages, limit] = parts as [
+	if (!Array.isArray(parts) || parts.length !== 11) throw damaged;
+	const [objectType, sort, place, page, emptyPages, limit, offset, generation, at, key] = parts as [
 		ObjectType,
 		DateField,
 		[number, number] | null,
 		number,
 		number,
 		number,
+		number,
+		number,
+		number,
+		string,
 	];
 	const position = Array.isArray(place) ? { time: place[0], index: place[1] } : undefined;
-	const state = { objectType, sort, position, page, emptyPages, limit };
+	const origin = { generation, at, key };
+	const state = { objectType, sort, position, page, emptyPages, limit, offset, origin };
 	// Encoding it again covers the checksum, and letters that base64 decoding would have ignored.
 	if (encodeCursor(state) !== cursor) throw damaged;
 	return state;
+}
+
+/** Throws where a cursor has expired, or belongs to another key, with the status that the settings say. */
+export function refuseDeadCursor(
+	{ origin }: CursorState,
+	now: CursorOrigin,
+	{ cursorLifeMs = Infinity, cursorsBoundToKey, deadCursorStatus = 400 }: Unkindness,
+): void {
+	const isExpired = origin.generation < now.generation || now.at - origin.at > cursorLifeMs;
+	const isOfOtherKey = cursorsBoundToKey === true && origin.key !== now.key;
+	if (!isExpired && !isOfOtherKey) return;
+	const message = isExpired ? 'The cursor has expired.' : 'The cursor belongs to another key.';
+	throw new ApiError(deadCursorStatus, 'cursor_refused', message);
 }

@@ -13,6 +13,8 @@ export interface Dataset {
 	tables: Record<ObjectType, Table>;
 	/** Moves the sandbox's own clock on by a second and reads it, in milliseconds since 1970. */
 	nextTime(): number;
+	/** A time so many milliseconds before the clock's. Throws where it is before every change. */
+	timeBefore(ms: number): number;
 }
 
 /** True where a text names an object type that the sandbox holds. */
@@ -63,5 +65,9 @@ function build(
 			(type) => new Table(type, counts[type], seed, composerOf(type), firstNumber),
 		),
 		nextTime: () => (now += 1000),
+		timeBefore: (ms) => {
+			if (now - ms >= clockStart) return now - ms;
+			throw new Error(`The sandbox's clock has not gone on by ${ms} ms yet.`);
+		},
 	};
 }

@@ -1,5 +1,6 @@
 import { badRequest } from './api-error.mts';
 import type { Access, Caller } from './authentication.mts';
+import type { CursorOrigin } from './cursors.mts';
 import type { Dataset } from './dataset.mts';
 import type { ProcessedCalls, Unkindness } from './types.mts';
 
@@ -18,6 +19,8 @@ export interface ApiCall {
 	calls: ProcessedCalls;
 	maximumPageSize: number | undefined;
 	unkind: Unkindness;
+	/** What its cursors are marked with. */
+	origin: CursorOrigin;
 	/** How many records the answer holds; set by lists. */
 	recordCount: number;
 }

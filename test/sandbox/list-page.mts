@@ -1,4 +1,4 @@
-import type { CursorState } from './cursors.mts';
+import type { CursorOrigin, CursorState } from './cursors.mts';
 import type { ListPlan } from './list-plan.mts';
 import type { Table } from './table.mts';
 import type { Unkindness } from './types.mts';
@@ -23,15 +23,24 @@ export function totalOf(
 }
 
 /** The page that a plan leads to. */
-export function pageOf(table: Table, plan: ListPlan, unkind: Unkindness): ListPage {
+export function pageOf(
+	table: Table,
+	plan: ListPlan,
+	{ unkind, origin }: { unkind: Unkindness; origin: CursorOrigin },
+): ListPage {
 	if (plan.limit > (unkind.nothingAbove ?? Infinity)) return { indexes: [] };
-	if (plan.mode === 'cursor') return pageByCursor(table, plan, unkind);
+	if (plan.mode === 'cursor') return pageByCursor(table, plan, unkind, origin);
 	return { indexes: rowsOf(table, plan, (plan.page - 1) * plan.held, plan.held, unkind) };
 }
 
-function pageByCursor(table: Table, plan: CursorPlan, unkind: Unkindness): ListPage {
+function pageByCursor(
+	table: Table,
+	plan: CursorPlan,
+	unkind: Unkindness,
+	origin: CursorOrigin,
+): ListPage {
 	const { sort, held, page, cursor } = plan;
-	const start = unkind.cursorsCountPages ? (page - 1) * held : startOf(table, plan, unkind);
+	const start = startOf(table, plan, unkind);
 	// One row more than the page holds tells whether there is a next page.
 	const rows = rowsOf(table, plan, start, held + 1, unkind);
 	const indexes = rows.slice(0, held);
@@ -44,6 +53,8 @@ function pageByCursor(table: Table, plan: CursorPlan, unkind: Unkindness): ListP
 		page,
 		emptyPages: given,
 		limit: plan.limit,
+		offset: start,
+		origin,
 		...more,
 	});
 	if (given < count && start <= at && at < start + indexes.length) {
@@ -51,11 +62,17 @@ function pageByCursor(table: Table, plan: CursorPlan, unkind: Unkindness): ListP
 	}
 	if (rows.length <= held) return { indexes };
 	const last = table.positionOf(sort, indexes.at(-1) as number);
-	return { indexes, next: next(last, { page: page + 1 }) };
+	return { indexes, next: next(last, { page: page + 1, offset: start + indexes.length }) };
 }
 
 /** How many records come before the cursor's page. */
-function startOf(table: Table, { sort, cursor }: CursorPlan, { descending }: Unkindness): number {
+function startOf(
+	table: Table,
+	{ sort, cursor, page, held }: CursorPlan,
+	{ descending, cursorsCountPages, cursorsArePositions }: Unkindness,
+): number {
+	if (cursorsCountPages) return (page - 1) * held;
+	if (cursorsArePositions) return cursor?.offset ?? 0;
 	const position = cursor?.position;
 	if (position === undefined) return 0;
 	if (!descending) return table.rankAfter(sort, position);

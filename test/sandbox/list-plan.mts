@@ -1,5 +1,5 @@
 import { ApiError, badRequest } from './api-error.mts';
-import { decodeCursor, type CursorState } from './cursors.mts';
+import { decodeCursor, refuseDeadCursor, type CursorOrigin, type CursorState } from './cursors.mts';
 import type { DateField, ObjectType, Unkindness } from './types.mts';
 
 /** What a list request asked for, already checked one by one; `sort` is a bare field name. */
@@ -19,10 +19,12 @@ export type ListPlan = { page: number; limit: number; pageSize: number; held: nu
 	| { mode: 'cursor'; sort: DateField; cursor?: CursorState }
 );
 
-/** How large pages can be. */
-export interface PageSizes {
+/** How large pages can be, and which cursors are good. */
+export interface ListRules {
 	maximumPageSize: number | undefined;
 	unkind: Unkindness;
+	/** What cursors are marked with that are given now. */
+	origin: CursorOrigin;
 }
 
 /** Thrown where a request is never answered. */
@@ -85,10 +87,12 @@ export function readListBody(body: Record<string, unknown>): ListRequest {
 function checkedCursor(
 	cursor: string,
 	sort: string | undefined,
-	{ objectType, limit, isBound }: { objectType: ObjectType; limit: number; isBound: boolean },
+	{ objectType, limit }: { objectType: ObjectType; limit: number },
+	{ unkind, origin }: ListRules,
 ): CursorState {
 	const state = decodeCursor(cursor);
-	if (isBound && state.limit !== limit) {
+	refuseDeadCursor(state, origin, unkind);
+	if (unkind.cursorsBoundToLimit && state.limit !== limit) {
 		throw badRequest(`The cursor is for a limit of ${state.limit}, not of ${limit}.`);
 	}
 	if (state.objectType !== objectType) {
@@ -104,9 +108,11 @@ function checkedCursor(
 
 function sizesOf(
 	limit: number,
-	{ maximumPageSize = Infinity, unkind }: PageSizes,
+	{ maximumPageSize = Infinity, unkind }: Pick<ListRules, 'maximumPageSize' | 'unkind'>,
 ): { limit: number; pageSize: number; held: number } {
 	const { refusePageSizeAbove: refusal, silentPageCap = Infinity, extraRecords = 0 } = unkind;
+	const { pageSizeAlways } = unkind;
+	if (pageSizeAlways) return { limit, pageSize: pageSizeAlways, held: pageSizeAlways };
 	if (limit > (unkind.hangPageSizeAbove ?? Infinity)) throw new NoAnswer();
 	if (refusal && limit > refusal.size) {
 		const message = `limit must be at most ${refusal.size}, not ${limit}.`;
@@ -119,23 +125,22 @@ function sizesOf(
 /**
  * Decides between page mode and cursor mode. Throws a 400 for page with cursor, a damaged cursor, a cursor of
  * another object type, order or limit, and a sort key that the records do not have, and whatever the settings say for
- * a limit that is too large.
+ * a cursor that is dead and a limit that is too large.
  */
 export function planList(
 	objectType: ObjectType,
 	request: ListRequest,
 	sortableFields: () => string[],
-	pageSizes: PageSizes,
+	rules: ListRules,
 ): ListPlan {
 	const { page, sort, cursor } = request;
 	const limit = request.limit ?? defaultPageSize;
-	const sizes = sizesOf(limit, pageSizes);
+	const sizes = sizesOf(limit, rules);
 	if (page !== undefined && cursor !== undefined) {
 		throw badRequest('Send either page or cursor, not both.');
 	}
 	if (cursor !== undefined) {
-		const isBound = pageSizes.unkind.cursorsBoundToLimit ?? false;
-		const state = checkedCursor(cursor, sort, { objectType, limit, isBound });
+		const state = checkedCursor(cursor, sort, { objectType, limit }, rules);
 		return { mode: 'cursor', page: state.page, ...sizes, sort: state.sort, cursor: state };
 	}
 	if (page === undefined && isDateField(sort)) return { mode: 'cursor', page: 1, ...sizes, sort };

@@ -3,20 +3,21 @@ import type { Unkindness } from './types.mts';
 /** How records look on the wire; kind where nothing is set. */
 export type RecordStyle = Pick<
 	Unkindness,
-	'numericIds' | 'undated' | 'zonelessDates' | 'trimmedDates'
+	'numericIds' | 'undated' | 'zonelessDates' | 'trimmedDates' | 'dates'
 >;
 
 /** Beyond 2^53, so a client that parses an id as a double takes neighbours for one record. */
 const firstNumericId = 9_007_199_254_740_993n;
 const dates = /,"created_at":"([^"]*)","updated_at":"([^"]*)"\}$/;
 
-/** The numeric id of the record with a number (from 0). All have the same length, so text order is their order. */
-export function numericIdOf(number: number): string {
-	return String(firstNumericId + BigInt(number));
+/** The numeric id of the record with a number (from 0). Large ones have one length, so text order is their order. */
+export function numericIdOf(number: number, size: true | 'small'): string {
+	return size === 'small' ? String(number + 1) : String(firstNumericId + BigInt(number));
 }
 
 /** The number of a numeric id, or undefined where the text is no such id. */
 export function numberOfNumericId(id: string): number | undefined {
+	if (/^\d{1,9}$/.test(id)) return Number(id) - 1;
 	return /^\d{16}$/.test(id) ? Number(BigInt(id) - firstNumericId) : undefined;
 }
 
@@ -39,17 +40,25 @@ export function styledRecord(
 		const isNull = Math.ceil((index + 1) / (style.undated?.every ?? 1)) % 2 === 1;
 		return styled.replace(dates, isNull ? ',"created_at":null,"updated_at":null}' : '}');
 	}
-	if (!style.zonelessDates && !style.trimmedDates) return styled;
+	if (!style.zonelessDates && !style.trimmedDates && !style.dates) return styled;
 	return styled.replace(
 		dates,
 		(_all, created: string, updated: string) =>
-			`,"created_at":"${styledDate(created, style)}","updated_at":"${styledDate(updated, style)}"}`,
+			`,"created_at":${dateJson(created, style)},"updated_at":${dateJson(updated, style)}}`,
 	);
 }
 
-function styledDate(date: string, { zonelessDates, trimmedDates }: RecordStyle): string {
-	const trimmed = trimmedDates ? date.replace(/\.?0*Z$/, 'Z') : date;
-	return zonelessDates ? trimmed.replace('Z', '') : trimmed;
+/** The digits after those of the milliseconds, by unit. */
+const finerDigits = { ms: '', us: '000', ns: '000000' };
+
+/** A date as it is sent: text, or a number of the unit. */
+function dateJson(date: string, { zonelessDates, trimmedDates, dates: unit }: RecordStyle): string {
+	const ms = Date.parse(date);
+	if (unit === 's') return String(Math.floor(ms / 1000));
+	if (unit !== undefined && unit !== 'secondsText') return `${ms}${finerDigits[unit]}`;
+	const tooMuch = unit === 'secondsText' ? /\.\d*Z$/ : /\.?0*Z$/;
+	const shorter = trimmedDates || unit === 'secondsText' ? date.replace(tooMuch, 'Z') : date;
+	return `"${zonelessDates ? shorter.replace('Z', '') : shorter}"`;
 }
 
 /** The text of a record with an address that each answer signs anew. */

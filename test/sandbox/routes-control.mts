@@ -108,7 +108,8 @@ function registerRecordRoutes(app: FastifyInstance, context: ControlContext): vo
 			const body = bodyOf(request.body);
 			const objectType = objectTypeOf(body);
 			const ids = idsOf(body, objectType);
-			orRefuse(() => sandbox[control](objectType, ids));
+			const lateMs = numberOr('lateMs', body.lateMs ?? null, undefined);
+			orRefuse(() => sandbox[control](objectType, ids, lateMs));
 			return { ids };
 		});
 	}
@@ -130,6 +131,10 @@ export function registerControlRoutes(app: FastifyInstance, context: ControlCont
 	});
 	app.delete('/sandbox/faults', () => {
 		sandbox.clearFaults();
+		return { ok: true };
+	});
+	app.post('/sandbox/expire-cursors', () => {
+		sandbox.expireCursors();
 		return { ok: true };
 	});
 	app.post('/sandbox/settings', (request) => {

@@ -27,7 +27,7 @@ function answerList(call: ApiCall, objectType: ObjectType, request: ListRequest)
 	const { unkind, contextId } = call;
 	const table = call.dataset.tables[objectType];
 	const plan = planList(objectType, request, () => table.sortableFields(), call);
-	const { indexes, next } = pageOf(table, plan, unkind);
+	const { indexes, next } = pageOf(table, plan, call);
 	const pagination: Pagination = {
 		page: plan.page,
 		page_size: plan.pageSize,

@@ -70,7 +70,10 @@ function recordControls(dataset: Dataset): RecordControls {
 	return {
 		records: (objectType) => dataset.tables[objectType].records(),
 		count: (objectType) => dataset.tables[objectType].count,
-		update: (objectType, ids) => dataset.tables[objectType].update(ids, dataset.nextTime()),
+		update: (objectType, ids, lateMs) => {
+			const time = lateMs === undefined ? dataset.nextTime() : dataset.timeBefore(lateMs);
+			dataset.tables[objectType].update(ids, time);
+		},
 		create: (objectType, howMany) => dataset.tables[objectType].create(howMany, dataset.nextTime()),
 		remove: (objectType, ids) => dataset.tables[objectType].remove(ids),
 		restore: (objectType, ids) => dataset.tables[objectType].restore(ids),
@@ -86,6 +89,7 @@ function controlsOf(api: Api): Omit<Sandbox, 'url' | 'port' | 'stop'> {
 		clearRequests: () => api.clear(),
 		addFault: (fault) => api.faults.add(fault),
 		clearFaults: () => api.faults.clear(),
+		expireCursors: () => api.expireCursors(),
 		setLatency: (ms) => {
 			api.latencyMs = ms;
 		},

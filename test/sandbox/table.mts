@@ -116,7 +116,7 @@ export class Table {
 		return indexes.flat().map((index) => this.idAt(index));
 	}
 
-	/** Sets a new updated_at (milliseconds since 1970). It must be later than every existing one. */
+	/** Sets a new updated_at (milliseconds since 1970). It must be later than those of an untouched table. */
 	update(ids: string[], time: number): void {
 		for (const index of this.indexesOf(ids)) {
 			const revision = (this.changed.get(index)?.revision ?? 1) + 1;
@@ -160,7 +160,9 @@ export class Table {
 
 	private idAt(index: number): string {
 		const number = this.firstNumber + index;
-		return this.style.numericIds ? numericIdOf(number) : idOf(this.objectType, number);
+		return this.style.numericIds
+			? numericIdOf(number, this.style.numericIds)
+			: idOf(this.objectType, number);
 	}
 
 	private isThere(index: number): boolean {

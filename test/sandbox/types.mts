@@ -53,6 +53,16 @@ export interface Unkindness {
 	cursorsCountPages?: boolean;
 	/** A cursor is refused (400) with another `limit` than the one that it was given for. */
 	cursorsBoundToLimit?: boolean;
+	/** A cursor is a position: it knows how many records came before it, and not which. */
+	cursorsArePositions?: boolean;
+	/** A cursor is refused to another key than the one that it was given to. */
+	cursorsBoundToKey?: boolean;
+	/** A cursor is refused after so many milliseconds. */
+	cursorLifeMs?: number;
+	/** How such cursors, and those of `expireCursors`, are refused. Default 400. */
+	deadCursorStatus?: 400 | 401 | 403 | 410 | 500;
+	/** `limit` does nothing: every page holds so many records, and `page_size` says so. */
+	pageSizeAlways?: number;
 	/**
 	 * The database gives at most so many rows, and says nothing. Cursor lists ask it for `limit` + 1 rows, to see
 	 * whether more follow: where fewer come there is no next_cursor. In page mode the rest of each page is missing.
@@ -75,12 +85,14 @@ export interface Unkindness {
 	changingField?: boolean;
 	/** Every page holds up to so many more records than `limit`; the cursor is behind them all. */
 	extraRecords?: number;
-	/** `id` is a number beyond 2^53, and neighbours differ in its last digits only. */
-	numericIds?: boolean;
+	/** `id` is a number: beyond 2^53, where neighbours differ in its last digits only, or a small one. */
+	numericIds?: boolean | 'small';
 	/** Every n-th record has no dates (null, or missing, in turn) until it is changed; they come first or last. */
 	undated?: { every: number; place: 'first' | 'last' };
 	/** Dates are sent without their Z. */
 	zonelessDates?: boolean;
+	/** Dates are numbers of seconds, milliseconds, microseconds or nanoseconds since 1970, or text without a fraction. */
+	dates?: 's' | 'ms' | 'us' | 'ns' | 'secondsText';
 	/** Dates are sent without the zeros at the end of their fraction, so their lengths differ. */
 	trimmedDates?: boolean;
 	/** The key that was sent stands in ctx_id, error messages, unknown fields, and the cursor of failed answers. */
@@ -177,6 +189,8 @@ export interface Sandbox extends RecordControls {
 	/** Adds a fault. Throws on a field or a value that is not known. */
 	addFault(fault: Fault): void;
 	clearFaults(): void;
+	/** Every cursor that was given so far is refused from now on, with the status of `deadCursorStatus`. */
+	expireCursors(): void;
 	/** Wait before every API request, in milliseconds. */
 	setLatency(ms: number): void;
 	/** Requests per second, or undefined for no limit. */
@@ -194,8 +208,13 @@ export interface RecordControls {
 	/** Every record as it is now, in order of id. Integers beyond 2^53 are bigint: see serializeRecord. */
 	records(objectType: ObjectType): Iterable<Record<string, unknown>>;
 	count(objectType: ObjectType): number;
-	/** Gives these records one new updated_at, later than every existing one. Throws on an unknown id. */
-	update(objectType: ObjectType, ids: string[]): void;
+	/**
+	 * Gives these records one new updated_at, later than every existing one.
+	 *
+	 * @param lateMs so much before the sandbox's clock instead, which then stands still: 0 is the newest date again
+	 * @throws on an unknown id, and where the clock has not gone on by so much
+	 */
+	update(objectType: ObjectType, ids: string[], lateMs?: number): void;
 	/** Adds records, all with one created_at and updated_at later than every existing one; returns their ids. */
 	create(objectType: ObjectType, howMany: number): string[];
 	/** Removes records. Throws on an unknown id. */

@@ -2,7 +2,7 @@
 
 import { ServiceFailure } from '../../client/failures';
 import { truncate, type CursorSort, type Page } from '../../client/pages';
-import { goesDown, timeOf } from '../../changes/version';
+import { goesDown, timeOf } from '../../common/dates';
 import { findRecords } from '../export/raw-records';
 
 /** Which records of a list are wanted, by their dates. */

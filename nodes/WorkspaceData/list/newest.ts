@@ -2,7 +2,7 @@ import { contextIdOf } from '../../client/envelope';
 import type { ListEnvelope } from '../../client/api';
 import { isRefusal, ServiceFailure } from '../../client/failures';
 import type { CursorSort } from '../../client/pages';
-import { goesDown } from '../../changes/version';
+import { goesDown } from '../../common/dates';
 import { isLater } from './changed-after';
 import { bestLimit, isCount } from '../../client/number-pages';
 

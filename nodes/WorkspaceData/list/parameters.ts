@@ -16,6 +16,7 @@ import {
 	oneOf,
 	optionalText,
 	readOptions,
+	readPageSize,
 	readRequestLimits,
 	shown,
 	trueOrFalse,
@@ -109,7 +110,7 @@ function readMaximum(get: GetParameter): number | undefined {
 
 function readPaging(options: Record<string, unknown>, maximum: number | undefined): PagingOptions {
 	const mode = oneOf(options.pagination ?? 'cursor', 'Pagination', ['cursor', 'page']);
-	const pageSize = readPageSize(options.pageSize);
+	const pageSize = readPageSize(options);
 	const ignoreTotal = trueOrFalse(options.ignoreTotal, 'Ignore Total', false);
 	if (mode === 'cursor') {
 		refuseOptions(
@@ -141,11 +142,6 @@ function readPaging(options: Record<string, unknown>, maximum: number | undefine
 		sortKey: optionalText(options.sortKey, 'Sort Key'),
 		firstPage: wholeNumber(options.page ?? 1, 'Page', 1),
 	};
-}
-
-/** Undefined where the option is not set. */
-function readPageSize(value: unknown): number | undefined {
-	return value === undefined || value === null ? undefined : wholeNumber(value, 'Page Size', 1);
 }
 
 function readChangedAfter(

@@ -1,12 +1,12 @@
 // nodes/WorkspaceData/sync/: Get Changes and Confirm Changes: every run gives what changed since the last one.
 
-import type { TriggerState } from '../../changes/state';
+import type { State } from '../../changes/state';
 import { isObject, parseJson } from '../../client/envelope';
 import { InputProblem } from '../../common/errors';
 import { shown } from '../../common/parameters';
 
 /** A place in the list, as text that any program can keep: JSON without a secret or a record, under 64 KB. */
-export function checkpointOf(state: TriggerState): string {
+export function checkpointOf(state: State): string {
 	return JSON.stringify(state);
 }
 

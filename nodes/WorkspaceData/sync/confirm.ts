@@ -1,37 +1,40 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { forgetRead, readsOf } from './executions';
+import { noteRead, readsOf, type Read } from './executions';
 import { say } from './hints';
-import { pendingStateOf } from './kept';
 import { SyncTable } from './table';
 
+/** Nodes of n8n that let a part of their input through at a time. */
+const DIVIDING = ['filter', 'if', 'splitInBatches', 'switch'];
+
 /**
- * Confirm Changes: what this execution has read has arrived, so the next run goes on behind it. The input goes on as it
+ * Confirm Changes: what this execution has read has arrived, so the next run continues after it. The input goes on as it
  * is. An execution that another has overtaken confirms nothing: the other has read the same changes, and confirms them.
  *
  * @throws InputProblem when n8n cannot reach its data table
  */
 export async function confirmChanges(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
+	const input = context.getInputData();
 	const reads = Object.entries(readsOf(context));
-	if (reads.length === 0) sayNothingRead(context);
-	const table = new SyncTable(context);
-	for (const [key, owner] of reads) {
-		const [row] = await table.find({ key, owner });
-		const committed = row && pendingStateOf(row.pending);
-		const isDone =
-			committed !== undefined &&
-			(await table.change({ key, owner }, { committed, pending: '', owner: '' })) > 0;
-		if (!isDone) sayOvertaken(context, key);
-		forgetRead(context, key);
+	if (reads.length === 0) {
+		say(
+			context,
+			'Nothing to confirm: Get Changes did not run in this execution. Run the whole workflow, not this step alone.',
+		);
 	}
-	return context.getInputData().map((item, index) => ({ ...item, pairedItem: { item: index } }));
-}
-
-function sayNothingRead(context: IExecuteFunctions): void {
-	say(
-		context,
-		'There was nothing to confirm: this execution has read no changes whose progress is moved by Confirm Changes. It belongs into the same workflow as "Get Changes", behind it.',
-	);
+	const open = reads.filter(([, { owner }]) => owner !== null);
+	const table = new SyncTable(context);
+	const confirmed: Read[] = [];
+	for (const [key, read] of open) {
+		const conditions = { key, owner: read.owner };
+		const [row] = await table.find(conditions);
+		const values = { committed: row?.pending, pending: '', owner: '' };
+		if (row?.pending && (await table.change(conditions, values)) > 0) confirmed.push(read);
+		else sayOvertaken(context, key);
+		noteRead(context, key, { ...read, owner: null });
+	}
+	sayWhatIsMissing(context, confirmed, input);
+	return input.map((item, index) => ({ ...item, pairedItem: { item: index } }));
 }
 
 function sayOvertaken(context: IExecuteFunctions, key: string): void {
@@ -39,4 +42,39 @@ function sayOvertaken(context: IExecuteFunctions, key: string): void {
 		context,
 		`Nothing was confirmed (${key}): another execution has read these changes since, and confirms them itself. Until it does, they come again.`,
 	);
+}
+
+/**
+ * In a loop or after a filter, the first part that comes here confirms everything. A single item with another content is
+ * what a load or a file makes of many, unless there is a node before this one that divides.
+ */
+function sayWhatIsMissing(
+	context: IExecuteFunctions,
+	reads: readonly Read[],
+	input: readonly INodeExecutionData[],
+): void {
+	const records = reads.reduce((sum, read) => sum + read.records, 0);
+	const items = reads.reduce((sum, read) => sum + read.items, 0);
+	const counts = input.map(({ json }) => recordsIn(json));
+	const isAsRead = counts.every((count) => count !== undefined);
+	const arrived = counts.reduce<number>((sum, count) => sum + (count ?? 1), 0);
+	if (arrived >= records || (!isAsRead && input.length === items)) return;
+	if (!isAsRead && input.length === 1 && !isAfterDivision(context)) return;
+	const what = isAsRead ? 'of them' : arrived === 1 ? 'item' : 'items';
+	say(
+		context,
+		`Get Changes returned ${records} records, but only ${arrived} ${what} came here, and now all are confirmed. Put Confirm Changes where everything has arrived: after a loop at its Done branch, after a filter where its branches meet again.`,
+	);
+}
+
+/** How many records a batch or a file of Get Changes holds; undefined for any other item. */
+function recordsIn({ hasMore, records }: IDataObject): number | undefined {
+	if (typeof hasMore !== 'boolean') return undefined;
+	if (Array.isArray(records)) return records.length;
+	return typeof records === 'number' ? records : undefined;
+}
+
+function isAfterDivision(context: IExecuteFunctions): boolean {
+	const before = context.getParentNodes(context.getNode().name);
+	return before.some(({ type }) => DIVIDING.includes(type.replace(/.*\./, '')));
 }

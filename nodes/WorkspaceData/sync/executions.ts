@@ -3,27 +3,30 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isObject } from '../../client/envelope';
 
-/** Where an execution remembers which syncs it has read. n8n keeps it through waits, and for a retry from the list. */
+/** Where an execution remembers what it has read. n8n keeps it through waits, and for a retry from the list. */
 const FLOW_KEY = 'workspaceDataSyncs';
+
+/** What an execution has last read of a sync. */
+export interface Read {
+	/** Who has written the place that is to be confirmed; null once nothing is left to confirm. */
+	owner: string | null;
+	/** How many records Get Changes returned, and in how many items. */
+	records: number;
+	items: number;
+}
 
 /** Who reads: the execution. */
 export function ownerOf(context: IExecuteFunctions): string {
 	return context.getExecutionId() || randomUUID();
 }
 
-/** This execution has read changes of a sync, as this owner. */
-export function noteRead(context: IExecuteFunctions, key: string, owner: string): void {
-	context.getContext('flow')[FLOW_KEY] = { ...readsOf(context), [key]: owner };
+/** This execution has read a sync, or has confirmed it. */
+export function noteRead(context: IExecuteFunctions, key: string, read: Read): void {
+	context.getContext('flow')[FLOW_KEY] = { ...readsOf(context), [key]: read };
 }
 
-/** The syncs of which this execution has read changes that are not confirmed, each with its owner. */
-export function readsOf(context: IExecuteFunctions): Record<string, string> {
+/** What this execution has read, by the key of the sync. */
+export function readsOf(context: IExecuteFunctions): Record<string, Read> {
 	const reads: unknown = context.getContext('flow')[FLOW_KEY];
-	return isObject(reads) ? (reads as Record<string, string>) : {};
-}
-
-/** There is nothing left to confirm of a sync. */
-export function forgetRead(context: IExecuteFunctions, key: string): void {
-	const others = Object.entries(readsOf(context)).filter(([other]) => other !== key);
-	context.getContext('flow')[FLOW_KEY] = Object.fromEntries(others);
+	return isObject(reads) ? (reads as Record<string, Read>) : {};
 }

@@ -1,28 +1,20 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { digestOf } from '../../changes/version';
-import { isObject, parseJson } from '../../client/envelope';
+import { parseJson } from '../../client/envelope';
+import { digestOf } from '../../common/digests';
 import { InputProblem } from '../../common/errors';
 import { checkpointOf } from './checkpoint';
-import { ownerOf, noteRead } from './executions';
+import { noteRead, ownerOf } from './executions';
 import { say } from './hints';
 import type { SyncParameters } from './parameters';
 import type { Progress } from './progress';
-import { SyncTable, type Row } from './table';
-
-/** What a run has come to, until it is confirmed. */
-interface Pending {
-	/** How many runs have read these changes, and none has confirmed them. */
-	reads: number;
-	state: unknown;
-}
+import { SyncTable } from './table';
 
 /** The syncs that each run of a node has opened. */
 const opened = new WeakMap<IExecuteFunctions, Set<string>>();
 
 /**
- * The place is kept in n8n's data table. With `confirmed` it moves when Confirm Changes says that the changes of this
- * run have arrived; with `read`, as soon as they are read.
+ * The place is kept in n8n's data table. It moves when Confirm Changes says that the changes of this run have arrived.
  *
  * @throws InputProblem when n8n cannot keep it, or two input items ask for one sync
  */
@@ -37,42 +29,23 @@ export async function keptProgress(
 	const rows = await table.find({ key });
 	// Two first runs at the same moment may have made a row each; every place in them was reached in earnest.
 	const row = rows.find(({ committed }) => committed) ?? rows[0];
-	const stored = row?.committed ? (parseJson(row.committed) ?? row.committed) : undefined;
 	const start = { key, committed: row?.committed };
-	const move: Move = async (values) => await table.move(start, values);
-	if (parameters.progress === 'read') return { stored, keep: keepAsRead(context, move) };
-	const reads = timesRead(row?.pending);
 	return {
-		stored,
-		keep: async ({ state, hasRecords }) => {
-			// Where nothing came out, nothing can be lost.
-			if (!hasRecords) {
-				const committed = checkpointOf(state);
-				if (committed !== row?.committed) await move({ committed });
+		stored: row?.committed ? (parseJson(row.committed) ?? row.committed) : undefined,
+		keep: async ({ state, ...counts }) => {
+			const place = checkpointOf(state);
+			if (counts.records === 0) {
+				// Where nothing came out, nothing can be lost.
+				const isMoved = place !== row?.committed;
+				if (isMoved) await table.move(start, { committed: place, pending: '', owner: '' });
+				noteRead(context, key, { owner: null, ...counts });
 				return;
 			}
 			const owner = ownerOf(context);
-			const pending: Pending = { reads: reads + 1, state };
-			await move({ owner, pending: JSON.stringify(pending) });
-			noteRead(context, key, owner);
-			if (reads > 0) sayReadAgain(context, reads);
+			await table.move(start, { owner, pending: place });
+			noteRead(context, key, { owner, ...counts });
+			if (row?.pending) sayReadAgain(context);
 		},
-	};
-}
-
-/** Changes the row of a sync that is still where this run began. */
-type Move = (values: Partial<Row>) => Promise<void>;
-
-function keepAsRead(context: IExecuteFunctions, move: Move): Progress['keep'] {
-	return async ({ state, hasRecords }) => {
-		if (context.getMode() !== 'manual') {
-			await move({ committed: checkpointOf(state), pending: '', owner: '' });
-		} else if (hasRecords) {
-			say(
-				context,
-				'This was a manual run, so the progress has not moved: the next run gives the same changes again.',
-			);
-		}
 	};
 }
 
@@ -99,22 +72,9 @@ function assertOnce(context: IExecuteFunctions, key: string): void {
 	keys.add(key);
 }
 
-function timesRead(text: string | null | undefined): number {
-	const pending = text ? parseJson(text) : undefined;
-	const reads = isObject(pending) ? pending.reads : undefined;
-	return typeof reads === 'number' && reads > 0 ? reads : 0;
-}
-
-/** The place to commit, of what `keptProgress` has written; undefined when there is none. */
-export function pendingStateOf(text: string | null): string | undefined {
-	const pending = text ? parseJson(text) : undefined;
-	return isObject(pending) && isObject(pending.state) ? JSON.stringify(pending.state) : undefined;
-}
-
-function sayReadAgain(context: IExecuteFunctions, reads: number): void {
-	const times = reads === 1 ? 'once before' : `${reads} times before`;
+function sayReadAgain(context: IExecuteFunctions): void {
 	say(
 		context,
-		`These changes were read ${times} and not confirmed, so they come again. If no run has failed, put "Confirm Changes" (resource Sync) behind the last node that they go through.`,
+		'Same changes as last run, because nothing confirmed them. If no run has failed since, add Confirm Changes (resource Sync) as the last step.',
 	);
 }

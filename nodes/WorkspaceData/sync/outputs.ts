@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import type { TriggerState } from '../../changes/state';
+import type { State } from '../../changes/state';
 import { keepFields } from '../../common/fields';
 import { fileNameFrom, nameOfPart, unusedName } from '../export/file-name';
 import { FileWriter, type FileFacts } from '../export/file-writer';
@@ -18,20 +18,20 @@ export interface Output {
 	/** How many records the next stretch may have, so that whatever is full ends with a stretch. */
 	room: () => number;
 	/** Takes a stretch of records with the state after it. */
-	add: (records: Records, state: TriggerState) => Promise<void>;
+	add: (records: Records, state: State) => Promise<void>;
 	/**
 	 * The run has come to its end.
 	 *
 	 * @param hasMore whether more changes may wait for the next run
 	 * @param state the state to carry on although there were no records; undefined where nothing is to be put out then
 	 */
-	finish: (hasMore: boolean, state?: TriggerState) => Promise<void>;
+	finish: (hasMore: boolean, state?: State) => Promise<void>;
 }
 
 /** What the user chose; with a given checkpoint, each batch and file carries the new one. */
 export function createOutput(task: Task, parameters: SyncParameters, texts: RecordTexts): Output {
 	const { outputAs, files, progress } = parameters;
-	const extra = (state: TriggerState): { checkpoint?: string } =>
+	const extra = (state: State): { checkpoint?: string } =>
 		progress === 'given' ? { checkpoint: checkpointOf(state) } : {};
 	if (files !== undefined) return filesOutput(task, parameters, files, texts, extra);
 	return outputAs === 'items'
@@ -39,7 +39,7 @@ export function createOutput(task: Task, parameters: SyncParameters, texts: Reco
 		: batchOutput(task, parameters, extra);
 }
 
-type Extra = (state: TriggerState) => { checkpoint?: string };
+type Extra = (state: State) => { checkpoint?: string };
 
 function itemsOutput(task: Task, { fields }: SyncParameters): Output {
 	return {
@@ -53,7 +53,7 @@ function itemsOutput(task: Task, { fields }: SyncParameters): Output {
 
 function batchOutput(task: Task, { fields }: SyncParameters, extra: Extra): Output {
 	const batch: Array<Record<string, unknown>> = [];
-	let last: TriggerState | undefined;
+	let last: State | undefined;
 	return {
 		room: () => Infinity,
 		add: async (records, state) => {
@@ -78,7 +78,7 @@ function filesOutput(
 	const format = createFormat(files, parameters.fields);
 	const chosen = files.fileName ?? fileNameFrom(parameters.objectType);
 	const name = unusedName(chosen, format.extension, task.fileNames);
-	let current: TriggerState | undefined;
+	let current: State | undefined;
 	let last: INodeExecutionData | undefined;
 	const store = async (bytes: Buffer, facts: FileFacts): Promise<void> => {
 		const { fileName, part, records } = facts;

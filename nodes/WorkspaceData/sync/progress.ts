@@ -1,10 +1,15 @@
-import type { TriggerState } from '../../changes/state';
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { State } from '../../changes/state';
+import { noteRead } from './executions';
 
 /** What a run has come to. */
 export interface Reached {
-	state: TriggerState;
-	/** True when records came out, which are lost if they do not arrive and the place has moved. */
-	hasRecords: boolean;
+	state: State;
+	/** Records that came out: they are lost if they do not arrive and the place has moved. */
+	records: number;
+	/** The items that they came out in. */
+	items: number;
 }
 
 /** Where the place of a sync is kept between two runs. */
@@ -15,7 +20,10 @@ export interface Progress {
 	keep: (reached: Reached) => Promise<void>;
 }
 
-/** The place is given with each run, and the new one comes out with the records: whoever runs this keeps it. */
-export function givenProgress(checkpoint: unknown): Progress {
-	return { stored: checkpoint, keep: async () => undefined };
+/** The place is given with each run, and the new one comes out with the records: the caller keeps it. */
+export function givenProgress(context: IExecuteFunctions, checkpoint: unknown): Progress {
+	return {
+		stored: checkpoint,
+		keep: async ({ records, items }) => noteRead(context, 'given', { owner: null, records, items }),
+	};
 }

@@ -1,14 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { additionalParametersOption } from '../../common/additional-parameters';
-import { changesPageSizeOption, overlapOption } from '../../common/changes-options';
-import { fieldsOption } from '../../common/fields';
-import {
-	ignoreTotalOption,
-	maxRetriesOption,
-	maxWaitOption,
-	timeoutOption,
-} from '../../common/request-options';
+import { changesOptions, eventProperty, startProperties } from '../../common/changes-options';
 import { objectTypeProperty } from '../../common/object-type';
 import { csvFiles, fileOptions, ndjsonFiles } from '../export/properties';
 import { kindOf } from '../operation';
@@ -18,11 +10,6 @@ import { forRows, optionsFor } from '../show';
 const syncs = rows.filter((row) => kindOf(row) === 'changes');
 
 const ownOptions: INodeProperties[] = [
-	additionalParametersOption,
-	fieldsOption,
-	ignoreTotalOption,
-	maxRetriesOption,
-	maxWaitOption,
 	{
 		displayName: 'Max Records per Run',
 		name: 'maxRecords',
@@ -30,10 +17,8 @@ const ownOptions: INodeProperties[] = [
 		typeOptions: { minValue: 1 },
 		default: 10_000,
 		description:
-			'The most records that one run gives. If there are more, the next run goes on with them. Without this option, each run reads to the end.',
+			'Maximum records per run; the rest follow in the next run. Without this option, each run reads to the end.',
 	},
-	overlapOption('run'),
-	changesPageSizeOption,
 	{
 		displayName: 'Sync Name',
 		name: 'syncName',
@@ -42,52 +27,17 @@ const ownOptions: INodeProperties[] = [
 		placeholder: 'e.g. companies to the warehouse',
 		displayOptions: { hide: { '/progress': ['given'] } },
 		description:
-			'What the progress is kept under. By default it belongs to this node, whatever the node is called; with a name, any node of this workflow that uses the name goes on with it, and a new name starts over.',
+			'Name for the saved progress, shared by all nodes of this workflow that use it. Without a name the progress belongs to this node, whatever the node is called.',
 	},
 ];
 
 /** Parameters of Get Changes. */
 export const syncProperties: INodeProperties[] = [
 	...forRows(syncs, objectTypeProperty('Which kind of records to read')),
-	...forRows(syncs, {
-		displayName: 'Event',
-		name: 'event',
-		type: 'options',
-		options: [
-			{
-				name: 'Record Created',
-				value: 'recordCreated',
-				description: 'Gives each new record',
-			},
-			{
-				name: 'Record Created or Updated',
-				value: 'recordUpdated',
-				description: 'Gives each new record and each changed one',
-			},
-		],
-		default: 'recordUpdated',
-		description: 'What counts as a change. The service does not tell which records were deleted.',
-	}),
-	...forRows(syncs, {
-		displayName: 'Start From',
-		name: 'startFrom',
-		type: 'options',
-		options: [
-			{
-				name: 'Beginning',
-				value: 'beginning',
-				description: 'The first run gives all records that exist, later ones what has changed',
-			},
-			{
-				name: 'Now',
-				value: 'now',
-				description: 'Only what is created or changed after the first run',
-			},
-		],
-		default: 'beginning',
-		description:
-			'Where the first run starts. Later runs go on where the one before them has come to.',
-	}),
+	...forRows(syncs, eventProperty),
+	...startProperties('beginning', 'run').flatMap((property) =>
+		forRows(syncs, property, property.displayOptions?.show),
+	),
 	...forRows(syncs, {
 		displayName: 'Output As',
 		name: 'outputAs',
@@ -124,16 +74,11 @@ export const syncProperties: INodeProperties[] = [
 				name: 'Kept, Moved by Confirm Changes',
 				value: 'confirmed',
 				description:
-					'Nothing is lost when a later node fails: until Confirm Changes has run, the same changes come again',
-			},
-			{
-				name: 'Kept, Moved When Read',
-				value: 'read',
-				description: 'Changes count as done once this node has read them, whatever follows',
+					'Add Confirm Changes as the last step. Until it runs, the next run returns the same changes.',
 			},
 		],
 		default: 'confirmed',
-		description: 'How the sync remembers from one run to the next what it has given',
+		description: 'When the next run may skip what this run returned',
 	}),
 	...forRows(
 		syncs,
@@ -148,9 +93,5 @@ export const syncProperties: INodeProperties[] = [
 		},
 		{ progress: ['given'] },
 	),
-	...optionsFor(syncs, ({ timeoutMs }) => [
-		...ownOptions,
-		...fileOptions,
-		timeoutOption(timeoutMs),
-	]),
+	...optionsFor(syncs, () => [...changesOptions('run'), ...ownOptions, ...fileOptions]),
 ];

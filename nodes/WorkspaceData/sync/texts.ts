@@ -1,32 +1,20 @@
-import type { Answer, Client } from '../../client/request';
-import { isObject } from '../../client/envelope';
+import type { Reader } from '../../changes/poll-types';
+import type { Page } from '../../client/pages';
 import { findRecords, type RawRecords } from '../export/raw-records';
 
-/** The records of one answer, of which only some may be wanted. */
-interface Origin {
-	text: string;
-	place: number;
-}
-
 /**
- * Remembers the text of every record for as long as the record is in memory, so that files hold what the service
- * sent, to the letter.
+ * Finds the text of every record for as long as the record is in memory, so that files hold what the service sent, to the
+ * letter. A stretch of changes may have records of many pages, and most pages may have none that is new.
  */
 export class RecordTexts {
-	private readonly origins = new WeakMap<object, Origin>();
+	private readonly origins = new WeakMap<object, { text: string; place: number }>();
 
-	/** The same client, whose answers are remembered. */
-	remember(client: Pick<Client, 'answer'>): Pick<Client, 'answer'> {
-		return {
-			answer: async (...request) => {
-				const answer = await client.answer(...request);
-				this.note(answer);
-				return answer;
-			},
-		};
+	/** The same reader, whose pages are remembered. */
+	remember(reader: Reader): Reader {
+		return { ...reader, pages: (from) => this.noted(reader.pages(from)) };
 	}
 
-	/** The texts of these records, in their order: one group for each answer that they came in. */
+	/** The texts of these records, in their order: one group for each page that they came in. */
 	of(records: ReadonlyArray<Record<string, unknown>>): RawRecords[] {
 		const groups: RawRecords[] = [];
 		let page: RawRecords | undefined;
@@ -44,16 +32,18 @@ export class RecordTexts {
 		return groups;
 	}
 
-	private note({ body, text }: Answer): void {
-		if (!isObject(body) || !isObject(body.data) || !Array.isArray(body.data.items)) return;
-		for (const [place, record] of body.data.items.entries()) {
-			if (isObject(record)) this.origins.set(record, { text, place });
+	private async *noted(pages: AsyncIterable<Page>): AsyncGenerator<Page, void> {
+		for await (const page of pages) {
+			const { envelope, text } = page;
+			for (const [place, record] of envelope.data.items.entries())
+				this.origins.set(record, { text, place });
+			yield page;
 		}
 	}
 
-	private originOf(record: object): Origin {
+	private originOf(record: object): { text: string; place: number } {
 		const origin = this.origins.get(record);
-		if (origin === undefined) throw new RangeError('A record that this client has not given');
+		if (origin === undefined) throw new RangeError('A record that this reader has not given');
 		return origin;
 	}
 }

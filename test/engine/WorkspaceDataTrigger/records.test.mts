@@ -1,4 +1,4 @@
-/** The trigger against services whose ids and dates keep to the specification and no further. */
+/** The trigger against services whose dates keep to the specification and no further; more in ../changes. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { useSandbox } from '../harness/support.mts';
 import { companyTrigger, idsOf, idsOfType } from '../harness/trigger-poller.mts';
@@ -7,26 +7,6 @@ const bench = useSandbox({ companies: 700, orders: 5, items: 60, deals: 5 });
 const trigger = companyTrigger(bench);
 
 afterEach(() => bench.sandbox.setUnkind({}));
-
-/** Ids lose their digits in the items that n8n carries; domains do not. */
-const domainsOf = (items: ReadonlyArray<{ json: Record<string, unknown> }> | null): string[] =>
-	(items ?? []).map(({ json }) => String(json.domain));
-
-describe('ids that are numbers beyond 2^53', () => {
-	it('are told apart by all of their digits', async () => {
-		bench.sandbox.setUnkind({ numericIds: true });
-		const poller = await trigger();
-		await poller.poll();
-		await poller.drain();
-		const changed = [...bench.sandbox.records('company')].slice(400, 450);
-		bench.sandbox.update(
-			'company',
-			changed.map(({ id }) => String(id)),
-		);
-		const domains = domainsOf(await poller.drain());
-		expect(domains.toSorted()).toEqual(changed.map(({ domain }) => String(domain)).toSorted());
-	});
-});
 
 describe('records without a date', () => {
 	it.each(['first', 'last'] as const)(

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import type { Unkindness } from '../../sandbox/types.mts';
 
-export type SettingName = keyof Unkindness;
+/** What goes by the clock cannot be played again. */
+export type SettingName = Exclude<keyof Unkindness, 'cursorLifeMs'>;
 
 /** Stands for the address of the service that the test has moved to: a drawn history must not change with a port. */
 const movedTo = 'http://moved.example';
@@ -27,6 +28,10 @@ const settings: Drawn = {
 	hangPageSizeAbove: fc.integer({ min: 100, max: 500 }),
 	cursorsCountPages: fc.constant(true),
 	cursorsBoundToLimit: fc.constant(true),
+	cursorsArePositions: fc.constant(true),
+	cursorsBoundToKey: fc.constant(true),
+	deadCursorStatus: fc.constantFrom(401, 403, 410, 500),
+	pageSizeAlways: fc.integer({ min: 1, max: 40 }),
 	rowCap: fc.integer({ min: 2, max: 60 }),
 	nothingAbove: fc.integer({ min: 2, max: 60 }),
 	total: fc.constantFrom<NonNullable<Unkindness['total']>>(
@@ -43,7 +48,8 @@ const settings: Drawn = {
 	descending: fc.constant(true),
 	changingField: fc.constant(true),
 	extraRecords: fc.integer({ min: 1, max: 8 }),
-	numericIds: fc.constant(true),
+	numericIds: fc.constantFrom<NonNullable<Unkindness['numericIds']>>(true, 'small'),
+	dates: fc.constantFrom('s', 'ms', 'us', 'ns', 'secondsText'),
 	undated: fc.record({
 		every: fc.integer({ min: 1, max: 5 }),
 		place: fc.constantFrom('first', 'last'),
@@ -68,6 +74,9 @@ export const ofLists: Weights = {
 	refusePageSizeAbove: 3,
 	cursorsCountPages: 3,
 	cursorsBoundToLimit: 2,
+	cursorsArePositions: 2,
+	cursorsBoundToKey: 2,
+	pageSizeAlways: 2,
 	rowCap: 4,
 	nothingAbove: 3,
 	total: 4,
@@ -112,14 +121,18 @@ const settingsOfLongLists: Partial<Drawn> = {
 		at: fc.integer({ min: 0, max: 700 }),
 	}),
 };
-export const ofQuery: Weights = { ...ofLists, pageInQueryIgnored: 5 };
+export const ofQuery: Weights = { ...ofLists, pageInQueryIgnored: 10 };
 export const ofCalls: Weights = { rateLimit: 5, dailyQuota: 2, echoSecrets: 3, redirectTo: 1 };
 export const ofProspect: Weights = { ...ofCalls, prospectTotal: 8 };
 export const lastingOfTriggers: Weights = {
-	pageInQueryIgnored: 8,
 	silentPageCap: 3,
 	refusePageSizeAbove: 1,
+	cursorsCountPages: 3,
 	cursorsBoundToLimit: 2,
+	cursorsArePositions: 4,
+	cursorsBoundToKey: 2,
+	deadCursorStatus: 5,
+	pageSizeAlways: 3,
 	rowCap: 3,
 	nothingAbove: 2,
 	total: 2,
@@ -129,6 +142,7 @@ export const lastingOfTriggers: Weights = {
 	extraRecords: 3,
 	numericIds: 4,
 	undated: 5,
+	dates: 9,
 	zonelessDates: 3,
 	trimmedDates: 3,
 	echoSecrets: 4,

@@ -69,6 +69,8 @@ export interface TriggerRound {
 	faults: DrawnFault[];
 	/** Limits, quotas and moves for the polls of this round. */
 	unkind: Unkindness;
+	/** No cursor of the rounds before is good any more. */
+	expires: boolean;
 	polls: number;
 	/** Whether it is then left alone until nothing comes, and everything must have come. */
 	drains: boolean;
@@ -80,7 +82,9 @@ export interface TriggerHistory extends Common {
 	kind: 'trigger';
 	objectType: 'company' | 'order' | 'item';
 	event: 'recordUpdated' | 'recordCreated';
-	startFrom: 'now' | 'beginning';
+	startFrom: 'now' | 'beginning' | 'date';
+	/** For `date`: which record's date it is, as a share of all. */
+	startPlace: number;
 	cursors: 'memory' | 'durable';
 	pageSize: number | undefined;
 	ignoreTotal: boolean;
@@ -200,6 +204,7 @@ const round: fc.Arbitrary<TriggerRound> = fc.record({
 		{ weight: 2, arbitrary: fc.constant<Unkindness>({}) },
 		{ weight: 1, arbitrary: unkindOf(passingOfTriggers, 1) },
 	),
+	expires: fc.integer({ min: 0, max: 2 }).map((number) => number === 0),
 	polls: fc.integer({ min: 0, max: 2 }),
 	drains: fc.boolean(),
 	restarts: fc.integer({ min: 0, max: 5 }).map((number) => number === 0),
@@ -210,7 +215,8 @@ const triggerHistory: fc.Arbitrary<TriggerHistory> = fc
 		kind: fc.constant('trigger' as const),
 		objectType: fc.constantFrom('company', 'order', 'item'),
 		event: fc.constantFrom('recordUpdated', 'recordUpdated', 'recordCreated'),
-		startFrom: fc.constantFrom('now', 'now', 'beginning'),
+		startFrom: fc.constantFrom('now', 'now', 'beginning', 'date'),
+		startPlace: fc.nat({ max: 99 }),
 		cursors: fc.constantFrom('memory', 'durable'),
 		pageSize: maybe(fc.constantFrom(2, 5, 10, 25)),
 		ignoreTotal: fc.integer({ min: 0, max: 3 }).map((number) => number === 0),

@@ -39,11 +39,12 @@ export function disturb(
 export function lastingOf({
 	numericIds,
 	undated,
+	dates,
 	zonelessDates,
 	trimmedDates,
 	descending,
 }: Unkindness): Unkindness {
-	return { numericIds, undated, zonelessDates, trimmedDates, descending };
+	return { numericIds, undated, dates, zonelessDates, trimmedDates, descending };
 }
 
 /** What an error says, thrown or as an item. */

@@ -89,10 +89,14 @@ class Play {
 		this.disturbance = history;
 	}
 
-	/** From the activation to the end. */
-	async toTheEnd(): Promise<Outcome> {
+	/**
+	 * From the activation to the end.
+	 *
+	 * @param existing what exists already and must come
+	 */
+	async toTheEnd(existing: Json[]): Promise<Outcome> {
 		const { history } = this;
-		if (history.startFrom === 'beginning') this.await(this.records());
+		this.await(existing);
 		this.disturb(history);
 		if (history.faults.length > 0) await this.poll();
 		this.calmDown();
@@ -108,6 +112,7 @@ class Play {
 
 	private async playRound(round: TriggerRound): Promise<boolean> {
 		for (const change of round.changes) this.change(change);
+		if (round.expires) this.world.sandbox.expireCursors();
 		if (round.restarts && this.startIsSaved()) this.poller.restart();
 		const unkind = { ...this.history.unkind, ...round.unkind };
 		this.disturb({ unkind, faults: round.faults });
@@ -126,7 +131,7 @@ class Play {
 	private startIsSaved(): boolean {
 		const { cursors, startFrom, faults } = this.history;
 		const isGivenOut = this.deliveries.versions.length > 0;
-		return cursors === 'durable' || startFrom === 'beginning' || faults.length === 0 || isGivenOut;
+		return cursors === 'durable' || startFrom !== 'now' || faults.length === 0 || isGivenOut;
 	}
 
 	private records(): Json[] {
@@ -205,16 +210,32 @@ function isNodeError(error: unknown): error is Error {
 	return error instanceof Error && /^Node(Api|Operation)Error$/.test(error.name);
 }
 
+/** Where a trigger starts, told while the service is still kind. */
+function startOf(
+	{ sandbox }: World,
+	{ objectType, event, startFrom, startPlace }: TriggerHistory,
+): { startDate: string; existing: Json[] } {
+	const field = event === 'recordCreated' ? 'created_at' : 'updated_at';
+	const records: Json[] = [...sandbox.records(objectType)];
+	const startDate = String(
+		records[Math.floor((startPlace / 100) * records.length)]?.[field] ?? '2025-01-01',
+	);
+	const isGiven = (record: Json): boolean =>
+		startFrom === 'beginning' || (startFrom === 'date' && String(record[field]) > startDate);
+	return { startDate, existing: records.filter(isGiven) };
+}
+
 /** Plays a trigger. Throws where a change is lost, comes twice, or something old comes. */
 export async function playTrigger(world: World, history: TriggerHistory): Promise<Outcome> {
 	const { objectType, event, startFrom, cursors, pageSize, ignoreTotal, maxRecordsPerPoll } =
 		history;
+	const { startDate, existing } = startOf(world, history);
 	world.sandbox.setUnkind(lastingOf(history.unkind));
 	const options = { maxRecordsPerPoll, ignoreTotal, ...(pageSize && { pageSize }) };
-	const parameters = { objectType, event, startFrom, options };
+	const parameters = { objectType, event, startFrom, startDate, options };
 	const { credential } = world;
 	const poller = await createPoller({ parameters, credential, cursors });
-	const outcome = await new Play(world, history, poller).toTheEnd();
+	const outcome = await new Play(world, history, poller).toTheEnd(existing);
 	makeKind(world, history.unkind);
 	if (mustTriggerBeRight(history)) expect(outcome).toBe('right');
 	return outcome;

@@ -15,6 +15,7 @@ const ofAnswers: readonly Setting[] = [
 	'changingField',
 	'numericIds',
 	'undated',
+	'dates',
 	'zonelessDates',
 	'trimmedDates',
 	'echoSecrets',
@@ -22,18 +23,30 @@ const ofAnswers: readonly Setting[] = [
 	'bytesPerPart',
 ];
 /** That of cursors. */
-const ofCursors: readonly Setting[] = ['cursorsCountPages', 'cursorsBoundToLimit', 'emptyPages'];
+const ofCursors: readonly Setting[] = [
+	'cursorsCountPages',
+	'cursorsBoundToLimit',
+	'cursorsArePositions',
+	'cursorsBoundToKey',
+	'deadCursorStatus',
+	'emptyPages',
+];
 /** What lists by cursor, the trigger included, get through as well. */
-const ofPages: readonly Setting[] = ['pageInQueryIgnored', 'silentPageCap', 'extraRecords'];
+const ofPages: readonly Setting[] = [
+	'pageInQueryIgnored',
+	'silentPageCap',
+	'extraRecords',
+	'pageSizeAlways',
+];
 /** What they get through where `isSeenWhole` says so. */
 const ofEnds: readonly Setting[] = ['refusePageSizeAbove', 'rowCap', 'nothingAbove', 'total'];
 
 /** True where pages of the smallest size lead through the whole list by cursor. */
 function isWholeBySmallPages({ unkind, pageSize = SMALLEST_PAGE }: Reading): boolean {
 	const { rowCap = Infinity, nothingAbove = Infinity } = unkind;
-	const { silentPageCap = Infinity, extraRecords = 0 } = unkind;
+	const { silentPageCap = Infinity, extraRecords = 0, pageSizeAlways } = unkind;
 	const smallest = Math.min(SMALLEST_PAGE, pageSize);
-	const held = Math.min(smallest, silentPageCap) + extraRecords;
+	const held = pageSizeAlways ?? Math.min(smallest, silentPageCap) + extraRecords;
 	return rowCap > held && nothingAbove >= smallest;
 }
 
@@ -102,6 +115,8 @@ export function withoutUnknowable(history: TriggerHistory): TriggerHistory {
 	const { total, undated } = history.unkind;
 	const unkind = { ...history.unkind };
 	if (undated) delete unkind.changingField;
+	// Nothing says on which side of a date a record is that has none.
+	if (history.startFrom === 'date') delete unkind.undated;
 	const isUnknown = total === 'absent' || history.ignoreTotal;
 	const isTooLow = total !== undefined && total !== 'absent' && total.factor < 1;
 	if (isTooLow || (isUnknown && !isWholeBySmallPages({ ...history, pagination: 'cursor' }))) {

@@ -46,6 +46,7 @@ export function choicesOf(row: Operation): INodeParameters[] {
 	if (row.input === 'changes') {
 		return [
 			{},
+			{ startFrom: 'date', startDate: '2026-11-30' },
 			{ outputAs: 'ndjson' },
 			{ outputAs: 'csv' },
 			{ progress: 'given', outputAs: 'batch' },

@@ -45,7 +45,7 @@ function readWith(
 	if (kindOf(row) === 'list')
 		readListParameters(get, row, { endpoint: row.endpoints.v2 as Endpoint, timezone: 'UTC' });
 	else if (kindOf(row) === 'call') readCallParameters(get, row, { domain: 'example.com' });
-	else if (kindOf(row) === 'changes') readSyncParameters(get, row);
+	else if (kindOf(row) === 'changes') readSyncParameters(get, 'UTC');
 	else if (kindOf(row) === 'read') {
 		readOutput(readOptions(get), ['result', 'response']);
 		readRequestLimits(readOptions(get), { maxRetries: 1, timeoutMs: 1 });
@@ -62,8 +62,11 @@ function expectedParameters(row: Operation, given: INodeParameters): string[] {
 		return [...recordId, 'dataToSend', ...(source ?? ['fields'])];
 	}
 	if (row.input === 'changes') {
-		const shown = ['objectType', 'event', 'startFrom', 'outputAs', 'progress'];
-		return given.progress === 'given' ? [...shown, 'checkpoint'] : shown;
+		return [
+			...['objectType', 'event', 'startFrom', 'outputAs', 'progress'],
+			...(given.startFrom === 'date' ? ['startDate'] : []),
+			...(given.progress === 'given' ? ['checkpoint'] : []),
+		];
 	}
 	return [
 		'outputAs',

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 
 import { acceptHistories } from './accept-histories.mts';
 import { playAndAccept } from './history.mts';
-import { history } from './random-history.mts';
+import { wholeHistory } from './random-history.mts';
 
 it('the trigger gives all that is newer from every state that it has ever remembered', async () => {
-	await expect(acceptHistories(history, playAndAccept, 100)).resolves.toBeUndefined();
+	await expect(acceptHistories(wholeHistory, playAndAccept, 100)).resolves.toBeUndefined();
 });

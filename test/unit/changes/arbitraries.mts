@@ -34,7 +34,7 @@ export const plainChange: fc.Arbitrary<Change> = fc.oneof(
 		weight: 4,
 		arbitrary: fc.record({
 			do: fc.constant('tick' as const),
-			seconds: fc.constantFrom(0, 1, 3, 11, 40),
+			seconds: fc.constantFrom(0, 0.02, 1, 3, 11, 40),
 		}),
 	},
 );
@@ -45,22 +45,49 @@ export const lateChange: fc.Arbitrary<Change> = fc.oneof(
 );
 
 /** How services differ. */
-export const traits: fc.Arbitrary<ServiceTraits> = fc.record({
-	ids: fc.constantFrom('text', 'text', 'big', 'none'),
-	dateFormat: fc.constantFrom('iso', 'zoneless', 'seconds', 'milliseconds'),
-	undated: fc.constantFrom('none', 'none', 'first', 'last'),
-	numbersPages: fc.constantFrom('yes', 'yes', 'yes', 'refused', 'ignored', 'echoed'),
+const anyTraits: fc.Arbitrary<ServiceTraits> = fc.record({
+	ids: fc.constantFrom('text', 'text', 'number', 'big', 'none'),
+	dateFormat: fc.constantFrom(
+		'iso',
+		'zoneless',
+		'seconds',
+		'milliseconds',
+		'microseconds',
+		'nanoseconds',
+	),
+	resolutionMs: fc.constantFrom(1, 1_000),
+	undated: fc.constantFrom('none', 'none', 'none', 'first', 'last'),
+	cursors: fc.constantFrom('key', 'position', 'pages', 'limit', 'seconds', 'poll', 'credential'),
+	refusal: fc.constantFrom<ServiceTraits['refusal']>(400, 401, 403, 404, 500, 'unsuccessful'),
 	mostOnPage: fc.constantFrom(Infinity, Infinity, Infinity, 2, 60),
+	alwaysOnPage: fc.constantFrom(undefined, undefined, undefined, 3, 150, 100_000),
+	largestLimit: fc.constantFrom(Infinity, Infinity, Infinity, 20),
 	extraOnPage: fc.constantFrom(0, 0, 0, 1, 5),
+	emptyFirst: fc.constantFrom(false, false, true),
 	trailingCursor: fc.boolean(),
-	pageSize: fc.constantFrom(1, 2, 3, 7, 20, 100, [1, 4], [2, 5, 9], [2, 7, 20, 50]),
+	pageSize: fc.constantFrom<ServiceTraits['pageSize']>(
+		1,
+		2,
+		3,
+		7,
+		20,
+		[1, 4],
+		[2, 5, 9],
+		[2, 7, 20, 50],
+		[100, 500, 1_000],
+	),
 	overlapMs: fc.constantFrom(0, 2_000, 10_000, 30_000),
 });
 
+/** A failure of a page that is asked for by another limit is an error, since it may be one for a time. */
+export const traits = anyTraits.map((made) =>
+	made.cursors === 'limit' && made.refusal === 500 ? { ...made, refusal: 403 } : made,
+);
+
 /** What exists at the beginning. */
 export const initial = fc.oneof(
-	{ weight: 9, arbitrary: fc.array(plainChange, { maxLength: 8 }) },
-	// More than the trigger asks for to learn which records are the newest.
+	{ weight: 29, arbitrary: fc.array(plainChange, { maxLength: 8 }) },
+	// More than a page of the first size.
 	{
 		weight: 1,
 		arbitrary: fc

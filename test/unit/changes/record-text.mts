@@ -10,15 +10,15 @@ export interface Row {
 /** How a service may write its records. */
 export interface RecordTraits {
 	/** `none`: only content tells records apart; `big`: JSON numbers beyond 2^53 that lie close together. */
-	ids: 'text' | 'big' | 'none';
-	dateFormat: 'iso' | 'zoneless' | 'seconds' | 'milliseconds';
+	ids: 'text' | 'number' | 'big' | 'none';
+	dateFormat: 'iso' | 'zoneless' | 'seconds' | 'milliseconds' | 'microseconds' | 'nanoseconds';
 }
 
 /** Far beyond 2^53: hundreds of neighbours are the same JavaScript number. */
 const BIG_ID = 2n ** 60n;
 
 /**
- * A record as the service sends it: text, since a JavaScript number would not hold all digits of a big id.
+ * A record as the service sends it: text, since a JavaScript number would not hold all digits of a big id or date.
  *
  * @param version names the record's version
  * @param hasNulls whether dates that it has not are null instead of missing
@@ -29,19 +29,33 @@ export function recordText(
 	{ ids, dateFormat }: RecordTraits,
 	hasNulls: boolean,
 ): string {
-	const dates = {
-		created_at: formatted(row.created, dateFormat),
-		updated_at: formatted(row.updated, dateFormat),
-	};
-	const without = hasNulls ? { created_at: null, updated_at: null } : {};
-	const record: Record<string, unknown> = { version, ...(row.isUndated ? without : dates) };
-	if (ids === 'text') record.id = row.key;
-	const text = JSON.stringify(record);
-	return ids === 'big' ? `{"id":${BIG_ID + BigInt(row.key.slice(1))},${text.slice(1)}` : text;
+	const members = [`"version":${JSON.stringify(version)}`];
+	if (ids === 'text') members.push(`"id":"${row.key}"`);
+	if (ids === 'number') members.push(`"id":${row.key.slice(1)}`.replace(/:0+(?=\d)/, ':'));
+	if (ids === 'big') members.push(`"id":${BIG_ID + BigInt(row.key.slice(1))}`);
+	for (const [name, time] of [
+		['created_at', row.created],
+		['updated_at', row.updated],
+	] as const) {
+		if (!row.isUndated) members.push(`"${name}":${formatted(time, dateFormat)}`);
+		else if (hasNulls) members.push(`"${name}":null`);
+	}
+	return `{${members.join(',')}}`;
 }
 
-function formatted(time: number, format: RecordTraits['dateFormat']): string | number {
-	if (format === 'iso') return new Date(time).toISOString();
-	if (format === 'zoneless') return new Date(time).toISOString().slice(0, -1);
-	return format === 'seconds' ? time / 1_000 : time;
+function formatted(time: number, format: RecordTraits['dateFormat']): string {
+	switch (format) {
+		case 'iso':
+			return JSON.stringify(new Date(time).toISOString());
+		case 'zoneless':
+			return JSON.stringify(new Date(time).toISOString().slice(0, -1));
+		case 'seconds':
+			return String(time / 1_000);
+		case 'milliseconds':
+			return String(time);
+		case 'microseconds':
+			return `${time}000`;
+		case 'nanoseconds':
+			return `"${time}000000"`;
+	}
 }

@@ -1,25 +1,31 @@
-import { PageSize } from '../../../nodes/client/page-size.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { createReader } from '../../../nodes/changes/reader.ts';
 import type { Client } from '../../../nodes/client/request.ts';
-import type { Reader } from '../../../nodes/changes/settings.ts';
+import type { Reader } from '../../../nodes/changes/poll-types.ts';
 import type { OrderField } from '../../../nodes/changes/version.ts';
+import { Cursors, type CursorTraits } from './cursors.mts';
 import { recordText, type RecordTraits, type Row } from './record-text.mts';
 
 /** How the model service differs from one history to the next. */
-export interface ServiceTraits extends RecordTraits {
+export interface ServiceTraits extends RecordTraits, CursorTraits {
 	/** Where in the order every third of the created records stands, which has no dates. */
 	undated: 'none' | 'first' | 'last';
-	/** Whether numbered pages are given or refused; or the first page comes whatever number, which it says or repeats. */
-	numbersPages: 'yes' | 'refused' | 'ignored' | 'echoed';
+	/** Dates are written with this resolution, in ms. */
+	resolutionMs: 1 | 1_000;
 	/** Pages hold at most so many records, although `page_size` repeats what was asked for. */
 	mostOnPage: number;
+	/** Every page holds so many records, whatever was asked for. */
+	alwaysOnPage?: number;
+	/** A larger `limit` is refused. */
+	largestLimit: number;
 	/** Pages hold so many records more than asked for. */
 	extraOnPage: number;
+	/** The first page is empty and leads to the one with the first records. */
+	emptyFirst: boolean;
 	/** A full last page still carries a cursor, to an empty page. */
 	trailingCursor: boolean;
-	/** What the trigger asks for, or the sizes that it may find out. */
-	pageSize: number | number[];
+	/** What is asked for; the sizes that may be found out where there are several. */
+	pageSize: number | [number, ...number[]];
 	overlapMs: number;
 }
 
@@ -27,7 +33,6 @@ export interface ServiceTraits extends RecordTraits {
 interface Query {
 	limit: number;
 	cursor?: string;
-	page?: number;
 }
 
 /** A change whose date is set and that nobody sees yet. */
@@ -46,10 +51,11 @@ export class ModelService {
 	private readonly rows = new Map<string, Row>();
 	/** In the order of the list; undefined when a record was changed since. */
 	private inOrder: Row[] | undefined;
+	private hidden: ReadonlySet<string> = new Set();
 	private late: LateCommit[] = [];
 	private clock = 1_700_000_000_000;
 	private made = 0;
-	private epoch = 0;
+	readonly cursors: Cursors;
 	/** Requests that fail: a queue of yes and no, one taken per request. */
 	faults: boolean[] = [];
 	/** Called after each page, to change records while a poll is under way. */
@@ -62,6 +68,7 @@ export class ModelService {
 	constructor(traits: ServiceTraits, field: OrderField) {
 		this.traits = traits;
 		this.field = field;
+		this.cursors = new Cursors(traits);
 	}
 
 	tick(seconds: number): void {
@@ -75,18 +82,25 @@ export class ModelService {
 			const row = this.newRow();
 			const isUndated = this.traits.undated !== 'none' && this.made % 3 === 0;
 			if (isUndated) this.rows.set(row.key, { ...row, isUndated });
-			else this.put(row, this.clock);
+			else this.put(row, this.now());
 		}
 	}
 
 	update(place: number, howMany: number): void {
 		this.commitOverdue();
-		for (const row of this.some(place, howMany)) this.put({ ...row }, this.clock);
+		for (const row of this.some(place, howMany)) this.put({ ...row }, this.now());
 	}
 
 	remove(place: number, howMany: number): void {
 		this.inOrder = undefined;
 		for (const row of this.some(place, howMany)) this.rows.delete(row.key);
+	}
+
+	/** One copy of the service's data lags behind: it lacks the last records that were made. */
+	hideLast(howMany: number): void {
+		this.inOrder = undefined;
+		const last = howMany === 0 ? [] : [...this.rows.keys()].slice(-howMany);
+		this.hidden = new Set(last);
 	}
 
 	/** A change gets its date now and is seen only after `commitLate`, but never later than the overlap allows. */
@@ -95,7 +109,7 @@ export class ModelService {
 		const existing = isUpdate ? this.some(place, 1)[0] : undefined;
 		const row = existing ?? this.newRow();
 		const isFree = !this.late.some((other) => other.row.key === row.key);
-		if (isFree) this.late.push({ row: { ...row }, at: this.clock, isNew: existing === undefined });
+		if (isFree) this.late.push({ row: { ...row }, at: this.now(), isNew: existing === undefined });
 	}
 
 	commitLate(): void {
@@ -106,15 +120,11 @@ export class ModelService {
 		}
 	}
 
-	/** All cursors given out so far are refused from now on. */
-	refuseCursors(): void {
-		this.epoch++;
-	}
-
 	/** A time that no record has reached, in ms since 1970, with a cursor to it. */
 	placeAhead(seconds: number): { time: number; cursor: string } {
 		const time = this.clock + seconds * 1_000;
-		return { time, cursor: JSON.stringify([this.epoch, time, '']) };
+		const { size: skipped } = this.rows;
+		return { time, cursor: this.cursors.write([time, ''], skipped, 1, 1, this.clock / 1_000) };
 	}
 
 	/** Names of the versions that can be read now, of those without a date, and of those that may turn up with an older date. */
@@ -131,90 +141,74 @@ export class ModelService {
 	client(): Pick<Client, 'answer'> {
 		return {
 			answer: async ({ body }) => {
-				const query = body as unknown as Query;
-				const text = this.answer(query);
-				if (query.page === undefined) this.afterPage();
+				const text = this.answer(body as unknown as Query);
+				this.afterPage();
 				return { body: JSON.parse(text) as unknown, text, tookMs: 0 };
 			},
 		};
 	}
 
 	/** The reader that a poll gets. */
-	reader(maxRecordsPerPoll: number, pageSize = this.traits.pageSize): Reader {
-		let isPage = true;
-		const reader = createReader(
-			{
-				answer: async ({ body }) => {
-					const text = this.answer(body as unknown as Query);
-					if (isPage && body?.page === undefined) this.afterPage();
-					return { body: JSON.parse(text) as unknown, text, tookMs: 0 };
-				},
-			},
-			{
-				objectType: 'company',
-				field: this.field,
-				...(typeof pageSize === 'number'
-					? { pageSize }
-					: {
-							sizes: new PageSize(pageSize.slice(1), pageSize[0], []),
-							boundary: maxRecordsPerPoll,
-						}),
-				limits: () => ({ maxRetries: 0, maxWaitMs: 0, timeoutMs: 1_000 }),
-			},
-		);
-		const first: Reader['first'] = async (limit) => {
-			isPage = false;
-			return await reader.first(limit).finally(() => (isPage = true));
-		};
-		return { ...reader, first };
+	reader(beginWith?: number | null, pageSize = this.traits.pageSize): Reader {
+		return createReader(this.client(), {
+			objectType: 'company',
+			field: this.field,
+			...(typeof pageSize === 'number' ? { pageSize } : { sizes: pageSize }),
+			beginWith,
+			limits: () => ({ maxRetries: 0, maxWaitMs: 0, timeoutMs: 1_000 }),
+		});
 	}
 
-	private answer({ limit, cursor, page = 1 }: Query): string {
+	private answer({ limit, cursor }: Query): string {
 		this.requests++;
 		if (this.faults.shift()) throw new ServiceFailure('status', { statusCode: 503 });
-		const { numbersPages, trailingCursor, mostOnPage, extraOnPage } = this.traits;
-		if (page > 1 && numbersPages === 'refused') {
-			throw new ServiceFailure('status', { statusCode: 400 });
-		}
-		const size = Math.min(limit, mostOnPage);
-		const after = cursor === undefined ? undefined : this.decode(cursor);
-		const skipped = numbersPages === 'yes' ? (page - 1) * size : 0;
-		const rest = this.sorted()
-			.filter((row) => !after || isAfter(this.positionOf(row), after))
-			.slice(skipped);
-		const rows = rest.slice(0, size + extraOnPage);
-		const last = rows.at(-1);
-		const isFull = rest.length > rows.length || (trailingCursor && rows.length >= size);
-		const isByCursor = page === 1 || numbersPages !== 'yes';
-		const next = last && isFull && isByCursor ? this.encode(last) : undefined;
-		return this.envelope(rows, numbersPages === 'ignored' ? 1 : page, limit, next);
+		const { trailingCursor, mostOnPage, alwaysOnPage, extraOnPage, largestLimit } = this.traits;
+		if (limit > largestLimit) throw new ServiceFailure('status', { statusCode: 400 });
+		const size = alwaysOnPage ?? Math.min(limit, mostOnPage);
+		const isEmpty = cursor === undefined && this.traits.emptyFirst;
+		const skipped = cursor === undefined ? 0 : this.skippedBy(cursor, limit, size);
+		const end = isEmpty ? 0 : skipped + size + (this.cursors.areKeys ? extraOnPage : 0);
+		const sorted = this.sorted();
+		const rows = sorted.slice(skipped, end);
+		const isFull = sorted.length > end || (trailingCursor && rows.length >= size);
+		const after = rows.length > 0 ? this.positionOf(rows[rows.length - 1]) : null;
+		const place = skipped + rows.length;
+		const next =
+			isEmpty || (isFull && rows.length > 0)
+				? this.cursors.write(after, place, limit, size, this.clock / 1_000)
+				: undefined;
+		return this.envelope(rows, limit, next);
+	}
+
+	private skippedBy(cursor: string, limit: number, size: number): number {
+		const place = this.cursors.read(cursor, limit, size, this.clock / 1_000);
+		if ('skipped' in place) return place.skipped;
+		const { after } = place;
+		if (after === null) return 0;
+		const found = this.sorted().findIndex((row) => isAfter(this.positionOf(row), after));
+		return found === -1 ? this.sorted().length : found;
 	}
 
 	/** As text, since a JavaScript number would not hold all digits of a big id. */
-	private envelope(rows: Row[], page: number, limit: number, next?: string): string {
+	private envelope(rows: Row[], limit: number, next?: string): string {
 		// Dates that a record has not are null in one answer and missing in the next.
 		const hasNulls = this.requests % 2 === 0;
 		const items = rows
 			.map((row) => recordText(row, this.nameOf(row), this.traits, hasNulls))
 			.join(',');
-		const pagination = { page, page_size: limit, total: this.rows.size, next_cursor: next };
+		const pagination = {
+			page: 1,
+			page_size: limit,
+			total: this.sorted().length,
+			next_cursor: next,
+		};
 		return `{"success":true,"data":{"items":[${items}]},"meta":${JSON.stringify({ pagination })}}`;
 	}
 
-	private encode(row: Row): string {
-		return JSON.stringify([this.epoch, ...this.positionOf(row)]);
-	}
-
-	private decode(cursor: string): [number, string] {
-		const [epoch, time, key] = JSON.parse(cursor) as [number, number, string];
-		if (epoch !== this.epoch) throw new ServiceFailure('status', { statusCode: 400 });
-		return [time, key];
-	}
-
 	private sorted(): Row[] {
-		this.inOrder ??= [...this.rows.values()].sort((first, second) =>
-			isAfter(this.positionOf(first), this.positionOf(second)) ? 1 : -1,
-		);
+		this.inOrder ??= [...this.rows.values()]
+			.filter(({ key }) => !this.hidden.has(key))
+			.sort((first, second) => (isAfter(this.positionOf(first), this.positionOf(second)) ? 1 : -1));
 		return this.inOrder;
 	}
 
@@ -229,6 +223,10 @@ export class ModelService {
 
 	private nameOf(row: Row): string {
 		return `${row.key}@${row.isUndated ? 'none' : this.timeOf(row)}`;
+	}
+
+	private now(): number {
+		return this.clock - (this.clock % this.traits.resolutionMs);
 	}
 
 	private newRow(): Row {
@@ -251,7 +249,7 @@ export class ModelService {
 
 	/** Before something newer is seen, whatever would become later than the promise covers is seen. */
 	private commitOverdue(): void {
-		if (this.late.some(({ at }) => at < this.clock - this.traits.overlapMs)) this.commitLate();
+		if (this.late.some(({ at }) => at < this.now() - this.traits.overlapMs)) this.commitLate();
 	}
 }
 

@@ -5,6 +5,8 @@ import type { ServiceTraits } from './service.mts';
 export type Step =
 	| Change
 	| { do: 'refuseCursors' }
+	/** The credential gets another key. */
+	| { do: 'changeKey' }
 	/** n8n is stopped, or killed, and started again. */
 	| { do: 'restart' }
 	| {
@@ -15,19 +17,20 @@ export type Step =
 			faults: boolean[];
 			/** Changes after the first page, after the second and so on. */
 			meanwhile: Change[][];
-			/** n8n is killed after it gave out the records and before it saved the state. */
-			crash: boolean;
+			/** n8n is killed after it gave out the records and before it saved the state, or polls once more from the same state. */
+			crash: boolean | 'again';
 	  };
 
 /** A service, a trigger, and what happens to them. */
 export interface History {
 	traits: ServiceTraits;
 	event: 'recordCreated' | 'recordUpdated';
-	startFrom: 'now' | 'beginning';
+	startFrom: 'now' | 'beginning' | 'date';
 	/** Whether n8n saves the state of polls that give out nothing (durable cursors) or only keeps it in memory. */
 	durable: boolean;
 	maxRecordsPerPoll: number;
-	windowRecords: number;
+	/** The most versions that are remembered one by one. */
+	mostRemembered: number;
 	/** Whether every change gets a date of its own; one with the newest date there is may be sorted before it. */
 	datesAdvance: boolean;
 	initial: Change[];

@@ -12,14 +12,18 @@ const pollOf = (pages: number): Step => ({
 	crash: false,
 });
 
-const history = (more: Partial<History>, pageSize: number): History => ({
+const history = (more: Partial<History>, pageSize: History['traits']['pageSize']): History => ({
 	traits: {
 		ids: 'text',
 		dateFormat: 'iso',
+		resolutionMs: 1,
 		undated: 'none',
-		numbersPages: 'yes',
+		cursors: 'key',
+		refusal: 400,
 		mostOnPage: Infinity,
+		largestLimit: Infinity,
 		extraOnPage: 0,
+		emptyFirst: false,
 		trailingCursor: false,
 		pageSize,
 		overlapMs: 30_000,
@@ -28,7 +32,7 @@ const history = (more: Partial<History>, pageSize: number): History => ({
 	startFrom: 'beginning',
 	durable: false,
 	maxRecordsPerPoll: 1_000,
-	windowRecords: 2_000,
+	mostRemembered: 2_000,
 	datesAdvance: false,
 	initial: [],
 	steps: [],
@@ -54,7 +58,7 @@ describe('thousands of records with one date', () => {
 			];
 			const again: Step[] = [{ do: 'refuseCursors' }, pollOf(Infinity), { do: 'restart' }];
 			const steps = [pollOf(Infinity), ...again, pollOf(Infinity), ...again, ...again];
-			const outcome = await play(history({ initial, steps, windowRecords: 600 }, pageSize));
+			const outcome = await play(history({ initial, steps, mostRemembered: 600 }, pageSize));
 			expect(outcome.delivered).toBe(5_005);
 			expect(outcome.largestState).toBeLessThan(64 * 1024);
 		},

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { bodyWithAllDigits } from '../../../nodes/client/exact-json.ts';
-import { timeOf, versionOf } from '../../../nodes/changes/version.ts';
+import { versionOf } from '../../../nodes/changes/version.ts';
 
 const at = '2026-11-20T09:00:00.000Z';
 
@@ -52,73 +52,4 @@ it('tells records apart by all digits of their numbers', () => {
 	expect(digests(['{"id":9007199254740993.0,"updated_at":1}'])).toEqual(
 		digests(['{"id":9007199254740993,"updated_at":1}']),
 	);
-});
-
-describe('timeOf', () => {
-	it.each([
-		['2026-11-20T09:00:00Z', Date.UTC(2026, 10, 20, 9)],
-		['2026-11-20T11:00:00+02:00', Date.UTC(2026, 10, 20, 9)],
-		['2026-11-20T09:00:00.123456Z', Date.UTC(2026, 10, 20, 9, 0, 0, 123)],
-		[1_795_165_200, Date.UTC(2026, 10, 20, 9)],
-		[1_795_165_200_000, Date.UTC(2026, 10, 20, 9)],
-		['1795165200', Date.UTC(2026, 10, 20, 9)],
-		['1795165200.5', Date.UTC(2026, 10, 20, 9, 0, 0, 500)],
-		['2026-11-20 11:00:00+0200', Date.UTC(2026, 10, 20, 9)],
-		['Fri, 20 Nov 2026 09:00:00 GMT', Date.UTC(2026, 10, 20, 9)],
-		['20 Nov 2026 04:00 EST', Date.UTC(2026, 10, 20, 9)],
-		['2026-11-20t09:00:00z', Date.UTC(2026, 10, 20, 9)],
-	])('reads %j', (value, time) => expect(timeOf(value)).toBe(time));
-
-	describe('where the clocks change', () => {
-		const zone = process.env.TZ;
-		beforeAll(() => {
-			process.env.TZ = 'Europe/Berlin';
-		});
-		afterAll(() => {
-			if (zone === undefined) delete process.env.TZ;
-			else process.env.TZ = zone;
-		});
-
-		it('takes a date without a zone for UTC', () => {
-			// In this zone, this hour comes twice; without that, the test would prove nothing.
-			expect(new Date(2025, 9, 26, 1, 30).getTimezoneOffset()).toBe(-120);
-			const time = Date.UTC(2025, 9, 26, 2, 30);
-			for (const date of [
-				'2025-10-26T02:30:00',
-				'2025-10-26T02:30:00.000',
-				'2025-10-26T02:30:00.000000000',
-				'2025-10-26T02:30',
-				'2025-10-26 02:30:00',
-				'2025-10-26 02:30:00.000',
-				'2025/10/26 02:30:00',
-				'Oct 26, 2025 02:30 AM',
-				'2025-10-26T02:30:00Z',
-				'2025-10-26T04:30:00+02:00',
-			]) {
-				expect([date, timeOf(date)]).toEqual([date, time]);
-			}
-			for (const date of ['2025-10-26', '2025/10/26', '26 Oct 2025', 'October 26, 2025']) {
-				expect([date, timeOf(date)]).toEqual([date, Date.UTC(2025, 9, 26)]);
-			}
-			// An hour that does not exist in local time.
-			expect(timeOf('2025-03-30 02:30:00')).toBe(Date.UTC(2025, 2, 30, 2, 30));
-		});
-	});
-
-	it.each([undefined, null, '', 'yesterday', NaN, Infinity, true, {}, []])(
-		'cannot read %j',
-		(value) => expect(timeOf(value)).toBeNull(),
-	);
-});
-
-describe('dates in the forms of ISO 8601 that Date.parse does not take', () => {
-	it.each([
-		['2024-05-01T10:00:00+00', '2024-05-01T10:00:00Z'],
-		['2024-05-01T10:00:00-03', '2024-05-01T13:00:00Z'],
-		['2024-05-01T10:00:00 +0530', '2024-05-01T04:30:00Z'],
-		['2024-05-01 10:00:00,250Z', '2024-05-01T10:00:00.250Z'],
-		['2024-05-01T10:00', '2024-05-01T10:00:00Z'],
-	])('%s is %s', (given, meant) => {
-		expect(timeOf(given)).toBe(Date.parse(meant));
-	});
 });

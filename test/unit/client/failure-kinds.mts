@@ -14,6 +14,8 @@ export const FAILURE_KINDS = Object.keys({
 	missingPagination: true,
 	incompleteList: true,
 	notAscending: true,
+	tooManyUndated: true,
+	endlessSearch: true,
 	wrongTotal: true,
 	repeatedCursor: true,
 	emptyPages: true,

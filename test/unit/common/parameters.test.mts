@@ -6,6 +6,7 @@ import {
 	oneOf,
 	optionalText,
 	readOptions,
+	readPageSize,
 	readRequestLimits,
 	shown,
 	trueOrFalse,
@@ -184,12 +185,32 @@ describe('dateAndTime', () => {
 		[new Date('2026-11-23T09:00:00Z'), '2026-11-23T09:00:00Z'],
 		[1_795_424_400, '2026-11-23T09:00:00Z'],
 		['1795424400000', '2026-11-23T09:00:00Z'],
+		[1_795_424_400_000_000, '2026-11-23T09:00:00Z'],
+		['1795424400000000000', '2026-11-23T09:00:00Z'],
 	])('reads %j in the time zone of the workflow', (value, expected) => {
 		expect(dateAndTime(value, 'Changed After', 'Europe/Berlin')).toBe(Date.parse(expected));
 	});
 
-	it.each(['soon', {}, [], true, NaN])('refuses %j', (value) => {
+	it.each(['soon', '', ' ', {}, [], true, NaN, 1e30])('refuses %j', (value) => {
 		const problem = problemOf(() => dateAndTime(value, 'Changed After', 'UTC'));
 		expect(problem.message).toBe('Changed After must be a date and time');
+		expect(problem.description).toContain('or remove Changed After.');
+	});
+});
+
+describe('readPageSize', () => {
+	it('is not set, or within what is allowed', () => {
+		expect([undefined, null, 1, '20'].map((pageSize) => readPageSize({ pageSize }, 20))).toEqual([
+			undefined,
+			undefined,
+			1,
+			20,
+		]);
+		expect(readPageSize({ pageSize: 100_000 })).toBe(100_000);
+		const problem = problemOf(() => readPageSize({ pageSize: 21 }, 20));
+		expect(problem).toMatchObject({
+			message: 'Page Size must be at most 20',
+			description: expect.stringContaining('It is 21.'),
+		});
 	});
 });

@@ -29,6 +29,17 @@ describe('records', () => {
 		await fresh.stop();
 	});
 
+	test('small numeric ids are in the order of their numbers', async () => {
+		const fresh = await startSandbox({ companies: 12, unkind: { numericIds: 'small' } });
+		const { text, body } = await send(fresh, `${companies}?page=1`);
+		expect(text).toContain('{"id":1,');
+		expect(body.data.items.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+		fresh.update('company', ['12', '9']);
+		const newest = (await readAll(fresh, companies, 'updated_at', 9)).slice(-2);
+		await fresh.stop();
+		expect(newest.map(({ id }) => id)).toEqual([9, 12]);
+	});
+
 	describe.each(['first', 'last'] as const)('without dates, %s', (place) => {
 		const isUndated = (record: Record<string, unknown>) => !record.updated_at && !record.created_at;
 
@@ -75,6 +86,40 @@ describe('records', () => {
 			expect(zoneless?.[field]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}$/);
 			expect(`${String(zoneless?.[field])}Z`).toBe(kind?.[field]);
 		}
+	});
+
+	test.each([
+		['s', (date: string) => Math.floor(Date.parse(date) / 1_000)],
+		['ms', (date: string) => Date.parse(date)],
+		['us', (date: string) => Date.parse(date) * 1_000],
+		['ns', (date: string) => BigInt(Date.parse(date)) * 1_000_000n],
+		['secondsText', (date: string) => date.replace(/\.\d{3}Z$/, 'Z')],
+	] as const)('dates as %s', async (dates, sent) => {
+		const kind = await readAll(service.sandbox, companies, 'updated_at', 40);
+		service.sandbox.setUnkind({ dates });
+		const found = await readAll(service.sandbox, companies, 'updated_at', 9);
+		for (const field of ['created_at', 'updated_at']) {
+			const expected = kind.map((record) => sent(String(record[field])));
+			expect(found.map((record) => record[field])).toEqual(expected);
+		}
+	});
+
+	test('a late change has an older date than the newest, which stands still', async () => {
+		const fresh = await startSandbox({ companies: 9 });
+		const [one = '', two = '', three = '', four = ''] = [...fresh.records('company')].map(
+			({ id }) => String(id),
+		);
+		expect(() => fresh.update('company', [one], 1_000)).toThrow('has not gone on by 1000 ms');
+		for (let seconds = 0; seconds < 10; seconds++) fresh.update('company', [one]);
+		fresh.update('company', [two], 4_000);
+		fresh.update('company', [three], 0);
+		fresh.update('company', [four]);
+		const newest = (await readAll(fresh, companies, 'updated_at', 4)).slice(-4);
+		await fresh.stop();
+		expect(newest.map(({ id }) => id)).toEqual([two, one, three, four]);
+		const times = newest.map(({ updated_at: date }) => Date.parse(String(date)));
+		const last = times.at(-1) as number;
+		expect(times.map((time) => last - time)).toEqual([5_000, 1_000, 1_000, 0]);
 	});
 
 	test('another workspace has the same types and other records', async () => {

@@ -66,6 +66,12 @@ describe('how the settings are given', () => {
 		[{ descending: 'id' }, 'descending cannot be'],
 		[{ changingField: 'logo_url' }, 'changingField cannot be'],
 		[{ cursorsBoundToLimit: 100 }, 'cursorsBoundToLimit cannot be 100'],
+		[{ cursorsArePositions: 'yes' }, 'cursorsArePositions cannot be'],
+		[{ cursorsBoundToKey: 1 }, 'cursorsBoundToKey cannot be 1'],
+		[{ cursorLifeMs: -1 }, 'cursorLifeMs cannot be -1'],
+		[{ deadCursorStatus: 404 }, 'deadCursorStatus cannot be 404'],
+		[{ pageSizeAlways: 0 }, 'pageSizeAlways cannot be 0'],
+		[{ dates: 'minutes' }, 'dates cannot be "minutes"'],
 		['numericIds', 'unkind must be an object'],
 	])('%j is refused', async (settings, message) => {
 		expect(() => service.sandbox.setUnkind(settings as Unkindness)).toThrow(message);

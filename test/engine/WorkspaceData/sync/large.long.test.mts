@@ -30,8 +30,8 @@ test('40,000 records once each, hardly a page twice; then 400 changes in as many
 	const files = (first.outputs[0] ?? []).map(({ json }) => json);
 	expect(files.map((file) => file.records)).toEqual([15_000, 15_000, 10_000]);
 	expect(new Set(await idsOf(first)).size).toBe(records);
-	// Whoami, three to learn what is newest, and the pages.
-	expect(bench.sandbox.requests.length).toBeLessThanOrEqual(records / pageSize + 6);
+	// Whoami, and the pages.
+	expect(bench.sandbox.requests.length).toBeLessThanOrEqual(records / pageSize + 2);
 	for (const { checkpoint } of files) expect(String(checkpoint).length).toBeLessThan(64 * 1024);
 
 	const all = [...bench.sandbox.records('company')].map(({ id }) => String(id));
@@ -40,7 +40,10 @@ test('40,000 records once each, hardly a page twice; then 400 changes in as many
 	bench.sandbox.clearRequests();
 	const second = await bench.run({ ...changes, checkpoint: files.at(-1)?.checkpoint });
 	expect((await idsOf(second)).toSorted()).toEqual(changed.toSorted());
-	expect(bench.sandbox.requests.length).toBeLessThanOrEqual(changed.length / pageSize + 2);
+	// The first run did not know which dates are old, so up to 2,000 records are read again.
+	expect(bench.sandbox.requests.length).toBeLessThanOrEqual(
+		(2_000 + changed.length) / pageSize + 2,
+	);
 }, 120_000);
 
 test('a stretch that does not end with a file goes on without a record lost or twice', async () => {

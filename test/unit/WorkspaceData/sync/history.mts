@@ -1,7 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { ServiceFailure } from '../../../../nodes/client/failures.ts';
 import { confirmChanges } from '../../../../nodes/WorkspaceData/sync/confirm.ts';
-import { pendingStateOf } from '../../../../nodes/WorkspaceData/sync/kept.ts';
 import { runSync } from '../../../../nodes/WorkspaceData/sync/run.ts';
 import { Acceptance, type Accepted } from '../../changes/acceptance.mts';
 import { applyChange } from '../../changes/change.mts';
@@ -70,7 +69,7 @@ class Player {
 	/** What was given up to each place that was ever remembered. */
 	private readonly givenUpTo = new Map<string, ReadonlySet<string>>();
 	private readonly acceptance = new Acceptance();
-	private wereRefused = false;
+	startDate = 0;
 	/** Runs that overlap may read what another has confirmed meanwhile. */
 	private hasOverlapped = false;
 	private readonly outcome: Outcome = { arrived: 0, again: 0, overtaken: 0, largestCheckpoint: 0 };
@@ -82,10 +81,9 @@ class Player {
 	}
 
 	async step(step: Step): Promise<void> {
-		if (step.do === 'refuseCursors') {
-			this.service.refuseCursors();
-			this.wereRefused = true;
-		} else if (step.do === 'finish') await this.finish(step.which);
+		if (step.do === 'refuseCursors') this.service.cursors.refuseAll();
+		else if (step.do === 'changeKey') this.service.cursors.key++;
+		else if (step.do === 'finish') await this.finish(step.which);
 		else if (step.do === 'run') await this.run(step);
 		else applyChange(this.service, step, this.history.datesAdvance);
 	}
@@ -97,7 +95,9 @@ class Player {
 		for (let runs = 0; runs < MOST_RUNS_TO_DRAIN; runs++) {
 			const before = this.memory();
 			const count = await this.run({ do: 'run', faults: [], meanwhile: [], end: 'arrives' });
-			if (count === 0 && before === this.memory()) {
+			// Cursors that are good for one run are new ones after each.
+			const isSame = before === this.memory() || this.history.traits.cursors === 'poll';
+			if (count === 0 && isSame) {
 				this.assertComplete();
 				return this.outcome;
 			}
@@ -128,9 +128,9 @@ class Player {
 		const { service } = this;
 		if (!this.hasStarted()) this.rememberBacklog();
 		const wasStarted = this.hasStarted();
-		const before = this.memory();
 		const meanwhile = [...step.meanwhile];
 		service.faults = [...step.faults];
+		service.cursors.poll++;
 		service.afterPage = () => {
 			for (const change of meanwhile.shift() ?? []) {
 				applyChange(service, change, this.history.datesAdvance);
@@ -142,7 +142,7 @@ class Player {
 		try {
 			await runSync(taskOf(this.history, this, execution, output));
 		} catch (error) {
-			if (!(error instanceof ServiceFailure)) throw error;
+			if (!(error instanceof ServiceFailure) || !this.mayFail(error, step)) throw error;
 			return 0;
 		} finally {
 			service.faults = [];
@@ -155,18 +155,15 @@ class Player {
 		if (!wasStarted && this.history.startFrom === 'now' && shipment.versions.length > 0) {
 			throw new Error('The first run gave records that no later one would give again');
 		}
-		this.noteUnknownStart(wasStarted, before, execution);
+		this.noteUnknownStart(wasStarted);
 		this.remember(from, parts);
 		for (const name of shipment.versions) this.assertMayCome(name);
-		if (this.history.progress === 'read') for (const name of shipment.versions) this.confirm(name);
 		if (step.end === 'arrives') await this.arrive(shipment);
 		if (step.end === 'dies') this.load(shipment);
 		// Of several first runs, each with a start of its own, a keeper takes the first.
 		const isStart = !wasStarted && this.history.progress === 'given';
 		if (step.end === 'stays' && isStart) await this.arrive(shipment);
 		else if (step.end === 'stays') this.waiting.push(shipment);
-		// With a place that moves when it is read, what fails after that is lost: that is its promise.
-		if (step.end === 'fails' && this.history.progress === 'read') this.load(shipment);
 		return shipment.versions.length;
 	}
 
@@ -204,7 +201,7 @@ class Player {
 		const given = new Set(this.givenUpTo.get(from) ?? this.backlog);
 		const [row] = this.table.rows;
 		const isPending = this.history.progress === 'confirmed' && parts.length > 0;
-		const kept = isPending ? pendingStateOf(row?.pending ?? '') : row?.committed;
+		const kept = isPending ? row?.pending : row?.committed;
 		for (const { versions, checkpoint } of [...parts, { versions: [], checkpoint: kept }]) {
 			for (const name of versions) given.add(name);
 			if (!checkpoint) continue;
@@ -215,25 +212,35 @@ class Player {
 		}
 	}
 
-	/** What exists when the sync begins; a first run of which nothing is kept is none. */
-	private rememberBacklog(): void {
-		const { visible, undated, late } = this.service.versionsNow();
-		this.undatedAtStart = new Set(undated);
-		const isNow = this.history.startFrom === 'now';
-		this.backlog = new Set(isNow ? visible : []);
-		if (isNow) for (const name of late) this.optional.add(name);
+	/** Whether a run may end in this error. */
+	private mayFail({ kind, facts }: ServiceFailure, { faults, meanwhile }: RunStep): boolean {
+		// A fault while a smaller page is tried leaves the refusal of the larger one.
+		if (faults.length > 0 && kind === 'status') return true;
+		if (meanwhile.length === 0) return false;
+		// A record that comes in before the place that is read counts in the total all the same: the next run sees it.
+		if (kind === 'incompleteList') return true;
+		const { cursors, refusal } = this.history.traits;
+		return cursors === 'seconds' && (kind === 'unsuccessful' || facts.statusCode === refusal);
 	}
 
-	/**
-	 * "Now" is a moment of the first run. Where the newest records cannot be told, it is when the list has been read once.
-	 */
-	private noteUnknownStart(wasStarted: boolean, before: string, { hints }: FakeExecution): void {
-		const isFirst = !wasStarted && this.history.startFrom === 'now';
-		const isUnknown =
-			isFirst ||
-			hints.some((hint) => hint.includes('does not tell which records are the newest')) ||
-			before.includes('"seeding":{"upTo":null'.replaceAll('"', '\\"'));
-		if (!isUnknown) return;
+	/** What exists when the sync begins; a first run of which nothing is kept is none. */
+	private rememberBacklog(): void {
+		const { startFrom } = this.history;
+		const { visible, undated, late } = this.service.versionsNow();
+		this.undatedAtStart = new Set(undated);
+		const dates = visible.map(dateOf).filter((date) => date !== undefined);
+		// In the midst of what exists, and before whatever still gets the newest date.
+		this.startDate =
+			(dates.toSorted((first, second) => first - second)[dates.length >> 1] ?? 0) - 1;
+		const isBefore = (name: string): boolean => (dateOf(name) ?? Infinity) <= this.startDate;
+		const passed = { now: () => true, beginning: () => false, date: isBefore }[startFrom];
+		this.backlog = new Set(visible.filter(passed));
+		for (const name of late.filter(passed)) this.optional.add(name);
+	}
+
+	/** "Now" is a moment of the first run. */
+	private noteUnknownStart(wasStarted: boolean): void {
+		if (wasStarted || this.history.startFrom !== 'now') return;
 		const { visible, late } = this.service.versionsNow();
 		for (const name of [...visible, ...late]) this.optional.add(name);
 	}
@@ -241,7 +248,6 @@ class Player {
 	private assertMayCome(name: string): void {
 		if (this.given.has(name) && !this.confirmed.has(name)) this.outcome.again++;
 		this.given.add(name);
-		if (this.wereRefused && name.endsWith('@none')) return;
 		if (this.backlog?.has(name)) throw new Error(`${name} existed before the start and came`);
 		if (this.confirmed.has(name) && this.waiting.length === 0 && !this.hasOverlapped) {
 			throw new Error(`${name} was confirmed and came again`);
@@ -257,4 +263,10 @@ class Player {
 		);
 		if (missing.length > 0) throw new Error(`Never arrived: ${missing.join(', ')}`);
 	}
+}
+
+/** Undefined for a record without a date. */
+function dateOf(name: string): number | undefined {
+	const date = Number(name.split('@')[1]);
+	return Number.isNaN(date) ? undefined : date;
 }

@@ -1,22 +1,28 @@
-import { describe, expect, it } from 'vitest';
+import type { INodeExecutionData } from 'n8n-workflow';
+import { describe, expect, it, test } from 'vitest';
 
 import { confirmChanges } from '../../../../nodes/WorkspaceData/sync/confirm.ts';
 import { keptProgress } from '../../../../nodes/WorkspaceData/sync/kept.ts';
 import type { SyncParameters } from '../../../../nodes/WorkspaceData/sync/parameters.ts';
-import type { Progress } from '../../../../nodes/WorkspaceData/sync/progress.ts';
+import { givenProgress, type Progress } from '../../../../nodes/WorkspaceData/sync/progress.ts';
 import { startExecution, TableInMemory, type FakeExecution } from './n8n.mts';
 
 type State = Parameters<Progress['keep']>[0]['state'];
 
-const stateAt = (place: number): State => ({ place }) as unknown as State;
+const reached = (place: number, records = 1, items = records): Parameters<Progress['keep']>[0] => ({
+	state: { place } as unknown as State,
+	records,
+	items,
+});
 
 /** An execution that has begun to read. */
 async function open(
 	table: TableInMemory,
-	progress: SyncParameters['progress'] = 'confirmed',
+	settings: Parameters<typeof startExecution>[1] = {},
+	syncName?: string,
 ): Promise<FakeExecution & Progress> {
-	const execution = startExecution(table);
-	const parameters = { progress, objectType: 'company', field: 'updated_at' } as SyncParameters;
+	const execution = startExecution(table, settings);
+	const parameters = { syncName, objectType: 'company', field: 'updated_at' } as SyncParameters;
 	const kept = await keptProgress(execution.context, parameters, 'https://service.example');
 	return { ...execution, ...kept };
 }
@@ -31,7 +37,7 @@ async function tableAt(place: number | undefined): Promise<TableInMemory> {
 	const table = new TableInMemory();
 	if (place === undefined) return table;
 	const run = await open(table);
-	await run.keep({ state: stateAt(place), hasRecords: true });
+	await run.keep(reached(place));
 	await confirmChanges(run.context);
 	expect(placeIn(table)).toBe(place);
 	return table;
@@ -41,9 +47,9 @@ describe.each([undefined, 10])('two runs that begin at one place (%s)', (place) 
 	it('are not led back by the slower one', async () => {
 		const table = await tableAt(place);
 		const [slow, quick] = [await open(table), await open(table)];
-		await quick.keep({ state: stateAt(30), hasRecords: true });
+		await quick.keep(reached(30));
 		await confirmChanges(quick.context);
-		await slow.keep({ state: stateAt(20), hasRecords: true });
+		await slow.keep(reached(20));
 		await confirmChanges(slow.context);
 		expect(placeIn(table)).toBe(30);
 		expect(slow.hints.at(-1)).toContain('Nothing was confirmed');
@@ -52,17 +58,132 @@ describe.each([undefined, 10])('two runs that begin at one place (%s)', (place) 
 	it('are not led back by one that has read nothing', async () => {
 		const table = await tableAt(place);
 		const [slow, quick] = [await open(table), await open(table)];
-		await quick.keep({ state: stateAt(30), hasRecords: true });
+		await quick.keep(reached(30));
 		await confirmChanges(quick.context);
-		await slow.keep({ state: stateAt(20), hasRecords: false });
+		await slow.keep(reached(20, 0));
 		expect(placeIn(table)).toBe(30);
 	});
+});
 
-	it('are not led back where the place moves when it is read', async () => {
-		const table = await tableAt(place);
-		const [slow, quick] = [await open(table, 'read'), await open(table, 'read')];
-		await quick.keep({ state: stateAt(30), hasRecords: true });
-		await slow.keep({ state: stateAt(20), hasRecords: true });
-		expect(placeIn(table)).toBe(30);
+describe('changes that nothing has confirmed', () => {
+	it('come again, which the next run says, and no later one', async () => {
+		const table = new TableInMemory();
+		const first = await open(table);
+		await first.keep(reached(10));
+		expect(first.hints).toEqual([]);
+		const second = await open(table);
+		expect(second.stored).toBeUndefined();
+		await second.keep(reached(10));
+		expect(second.hints).toEqual([expect.stringContaining('nothing confirmed them')]);
+		await confirmChanges(second.context);
+		const third = await open(table);
+		await third.keep(reached(20));
+		expect(third.hints).toEqual([]);
+	});
+
+	it('are not confirmed late, once a run has found nothing to give', async () => {
+		const table = await tableAt(10);
+		const slow = await open(table);
+		await slow.keep(reached(20));
+		const quiet = await open(table);
+		await quiet.keep(reached(15, 0));
+		await confirmChanges(slow.context);
+		expect(placeIn(table)).toBe(15);
+		expect(table.rows[0]?.pending).toBe('');
+	});
+});
+
+test('a run that found nothing and is where it was writes nothing', async () => {
+	const table = await tableAt(10);
+	const before = table.writes;
+	await (await open(table)).keep(reached(10, 0));
+	expect(table.writes).toBe(before);
+	await (await open(table)).keep(reached(20, 0));
+	expect(placeIn(table)).toBe(20);
+});
+
+describe('Confirm Changes that has nothing to confirm', () => {
+	it('says that Get Changes did not run', async () => {
+		const { context, hints } = startExecution(new TableInMemory());
+		await expect(confirmChanges(context)).resolves.toEqual([{ json: {}, pairedItem: { item: 0 } }]);
+		expect(hints).toEqual([
+			'Nothing to confirm: Get Changes did not run in this execution. Run the whole workflow, not this step alone.',
+		]);
+	});
+
+	it('says nothing where Get Changes ran and found nothing, or gave its checkpoint', async () => {
+		const run = await open(new TableInMemory());
+		await run.keep(reached(10, 0));
+		await confirmChanges(run.context);
+		expect(run.hints).toEqual([]);
+		const { context, hints } = startExecution(new TableInMemory());
+		await givenProgress(context, undefined).keep(reached(10));
+		await confirmChanges(context);
+		expect(hints).toEqual([]);
+	});
+});
+
+describe('Confirm Changes that gets fewer records than Get Changes returned', () => {
+	const plain = (count: number): INodeExecutionData[] =>
+		Array.from({ length: count }, () => ({ json: { loaded: true } }));
+	const batch = (count: number): INodeExecutionData => ({
+		json: { records: Array.from({ length: count }, () => ({})), count, hasMore: false },
+	});
+	const file = (records: number): INodeExecutionData => ({
+		json: { fileName: 'company.csv', part: 1, records, bytes: 5, hasMore: true },
+	});
+	const told = (counts: string): string => `Get Changes returned ${counts} came here`;
+
+	it.each([
+		['items, as many as there were', 5, 5, plain(5), ['if'], undefined],
+		['more items than there were', 5, 5, plain(9), ['if'], undefined],
+		['a part of the items', 5, 5, plain(4), ['set'], told('5 records, but only 4 items')],
+		['one item that a load made of all', 5, 5, plain(1), ['set', 'httpRequest'], undefined],
+		['one item in a loop', 5, 5, plain(1), ['splitInBatches'], told('5 records, but only 1 item')],
+		['one item after a filter', 5, 5, plain(1), ['filter'], told('5 records, but only 1 item')],
+		['the batch', 500, 1, [batch(500)], ['if'], undefined],
+		['what a load made of the batch', 500, 1, plain(1), ['if'], undefined],
+		['the items of a batch', 500, 1, plain(500), ['splitInBatches'], undefined],
+		['a part of them', 500, 1, plain(100), ['set'], told('500 records, but only 100 items')],
+		[
+			'two batches of three',
+			60,
+			3,
+			[batch(20), batch(30)],
+			['set'],
+			told('60 records, but only 50 of them'),
+		],
+		['all files', 30, 3, [file(10), file(10), file(10)], ['set'], undefined],
+		['a file of three', 30, 3, [file(10)], ['set'], told('30 records, but only 10 of them')],
+		['what a load made of each file', 30, 3, plain(3), ['if'], undefined],
+		[
+			'what a loop made of one file',
+			30,
+			3,
+			plain(1),
+			['splitInBatches'],
+			told('30 records, but only 1 item'),
+		],
+	])('%s', async (_what, records, items, input, before, hint) => {
+		const table = new TableInMemory();
+		const run = await open(table, { input, before });
+		await run.keep(reached(10, records, items));
+		await confirmChanges(run.context);
+		expect(placeIn(table)).toBe(10);
+		expect(run.hints).toEqual(hint === undefined ? [] : [expect.stringContaining(hint)]);
+		// The next round of a loop has nothing to say.
+		await confirmChanges(run.context);
+		expect(run.hints).toHaveLength(hint === undefined ? 0 : 1);
+	});
+
+	it('counts all syncs that it confirms together', async () => {
+		const table = new TableInMemory();
+		const execution = { id: 'one', flow: {}, input: plain(3) };
+		const first = await open(table, execution, 'first');
+		await first.keep(reached(10, 3));
+		await (await open(table, execution, 'second')).keep(reached(10, 4));
+		await confirmChanges(first.context);
+		expect(table.rows.map(({ pending }) => pending)).toEqual(['', '']);
+		expect(first.hints.join()).toContain('returned 7 records, but only 3 items');
 	});
 });

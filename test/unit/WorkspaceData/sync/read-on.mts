@@ -14,7 +14,8 @@ export function readOnWith(
 	history: History,
 	place: { service: ModelService; baseUrl: string },
 ): ReadOn {
-	const traits = { ...history.traits, pageSize: PAGE_SIZE };
+	const pageSize = Math.min(PAGE_SIZE, history.traits.largestLimit);
+	const traits = { ...history.traits, pageSize };
 	const given = { ...history, traits, startFrom: 'beginning', outputAs: 'batch' } as const;
 	return async (state = '') => {
 		const execution = startExecution(new TableInMemory());

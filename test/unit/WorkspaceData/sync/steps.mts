@@ -16,14 +16,20 @@ export interface RunStep {
 }
 
 /** One thing that happens in a history. */
-export type Step = Change | { do: 'refuseCursors' } | RunStep | { do: 'finish'; which: number };
+export type Step =
+	| Change
+	| { do: 'refuseCursors' }
+	/** The credential gets another key. */
+	| { do: 'changeKey' }
+	| RunStep
+	| { do: 'finish'; which: number };
 
 /** A service, a sync, and what happens to them. */
 export interface History {
 	traits: ServiceTraits;
 	event: 'recordCreated' | 'recordUpdated';
-	startFrom: 'now' | 'beginning';
-	progress: 'confirmed' | 'read' | 'given';
+	startFrom: 'now' | 'beginning' | 'date';
+	progress: 'confirmed' | 'given';
 	outputAs: 'items' | 'batch' | 'ndjson';
 	maxRecords?: number;
 	recordsPerFile: number;

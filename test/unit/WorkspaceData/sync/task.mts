@@ -5,10 +5,19 @@ import { rowOf } from '../parameters-support.mts';
 import type { FakeExecution } from './n8n.mts';
 import type { History } from './steps.mts';
 
+/** What is read, and from where. */
+export interface Place {
+	service: ModelService;
+	baseUrl: string;
+	checkpoint: string;
+	/** With `startFrom: date`: ms since 1970. */
+	startDate?: number;
+}
+
 /** Get Changes with the parameters of a history, as a node has it. */
 export function taskOf(
 	history: Omit<History, 'initial' | 'steps'>,
-	{ service, baseUrl, checkpoint }: { service: ModelService; baseUrl: string; checkpoint: string },
+	{ service, baseUrl, checkpoint, startDate = 0 }: Place,
 	{ context }: FakeExecution,
 	output: INodeExecutionData[],
 ): Task {
@@ -16,6 +25,7 @@ export function taskOf(
 		objectType: 'company',
 		event: history.event,
 		startFrom: history.startFrom,
+		startDate,
 		outputAs: history.outputAs,
 		progress: history.progress,
 		checkpoint,

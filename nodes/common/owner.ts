@@ -2,9 +2,16 @@ import { bodyWithAllDigits } from '../client/exact-json';
 import { isRefusal, ServiceFailure } from '../client/failures';
 import type { ServiceCredential } from '../client/credential';
 import type { Client, RequestLimits } from '../client/request';
-import { workspaceOf } from '../common/workspace-identity';
-import type { Owner } from './state';
-import { digestOf } from './version';
+import { digestOf } from './digests';
+import { workspaceOf } from './workspace-identity';
+
+/** Whose records a state is about. Both null where nothing is known of it. */
+export interface Owner {
+	/** The workspace, as a digest of what whoami calls it; null where whoami does not name it. */
+	workspace: string | null;
+	/** n8n's id of the credential; null where n8n does not tell. */
+	credential: string | null;
+}
 
 /** By digest of address and key: a key belongs to one workspace as long as it is valid, so each is asked for once. */
 const workspaces = new Map<string, string | null>();
@@ -46,4 +53,11 @@ async function askWorkspace(
 /** Nothing is specified of whoami's answer: what is no JSON, or leads elsewhere, tells as little as a refusal. */
 function namesNoWorkspace(failure: ServiceFailure): boolean {
 	return isRefusal(failure) || failure.kind === 'invalidBody' || failure.kind === 'redirected';
+}
+
+/** By workspace where whoami has named it both times: a key may be replaced within a credential, and by another credential. */
+export function isSameOwner(before: Owner, now: Owner): boolean {
+	if (before.workspace !== null && now.workspace !== null)
+		return before.workspace === now.workspace;
+	return before.credential === now.credential;
 }

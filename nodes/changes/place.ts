@@ -1,0 +1,249 @@
+import { ServiceFailure } from '../client/failures';
+import type { Page } from '../client/pages';
+import { pack, unpack } from '../common/digests';
+import type { PollSettings } from './poll-types';
+import { settledBefore, type Shortcut, type State } from './state';
+import type { OrderField, Version } from './version';
+
+/** Versions that are remembered one by one: 22 KB. A fourth of that, of the floor's date, before them. */
+const MOST_REMEMBERED = 2_000;
+/** Versions remembered although the list did not show them again: it may, after the next shift. */
+const MOST_GONE = 200;
+/** Records without a date (docs/assumptions.md, A5). */
+const MOST_UNDATED = 2_000;
+/** A service whose cursors are longer does without shortcuts. */
+const LONGEST_CURSOR = 3_000;
+
+const isShort = ({ cursor }: Shortcut): boolean => cursor.length <= LONGEST_CURSOR;
+
+/** A page that was read, as far as it was dealt with. */
+interface ReadPage {
+	/** How it was asked for; undefined for the beginning of the list. */
+	from: Shortcut | undefined;
+	/** The date of its first record, null where it has none. */
+	first: number | null;
+	/** The date of its last dated record; null where that does not tell where it ends. */
+	last: number | null;
+	/** Its versions that are not older than the floor, in order; those without a date are not among them. */
+	versions: Dated[];
+}
+
+type Dated = Version & { time: number };
+type Limits = Pick<PollSettings, 'overlapMs' | 'mostRemembered'>;
+
+/**
+ * The place in the order of the list up to which all is dealt with, and what is dealt with after it. A version is known
+ * by its value: it is older than the floor, or remembered. While the list is read, the place moves from page to page:
+ * never past one that is not dealt with, nor past one that was younger than the overlap before this poll began,
+ * since something late may still come before it; unless more would have to be remembered than fits.
+ */
+export class Place {
+	private readonly state: State;
+	private readonly field: OrderField;
+	private readonly most: number;
+	private readonly settled: number;
+	private floor: number;
+	private behind: Set<string>;
+	private isCut: boolean;
+	private newest: number;
+	/** What was dealt with from the floor on; and of that, what has not come back in this poll. */
+	private readonly remembered: Set<string>;
+	private readonly expected: Set<string>;
+	private readonly undated: Set<string>;
+	private readonly cameUndated = new Set<string>();
+	private pages: ReadPage[] = [];
+	/** The shortcut to the page before them. */
+	private earlier: Shortcut | undefined;
+	/** The last `limit`, and so many records have come by it. */
+	private shown = { limit: 0, proven: 0 };
+	private hasMet = false;
+	private hasSkipped = false;
+
+	/** True once the place has moved over a page. */
+	hasMoved = false;
+	/** True once it has moved over records that something late may still come before. */
+	isShortened = false;
+	/** The date of the last record that was read. */
+	readUpTo: number | null = null;
+
+	/**
+	 * @param from where the reading begins; undefined for the beginning of the list
+	 * @param field the date that the list is in the order of
+	 */
+	constructor(state: State, from: Shortcut | undefined, field: OrderField, limits: Limits) {
+		this.state = state;
+		this.field = field;
+		this.most = limits.mostRemembered ?? MOST_REMEMBERED;
+		this.settled = settledBefore(state, limits.overlapMs);
+		this.floor = state.floor ?? -Infinity;
+		this.behind = new Set(unpack(state.behind));
+		this.isCut = state.isCut;
+		this.newest = state.newest ?? -Infinity;
+		this.remembered = new Set(unpack(state.seen));
+		this.expected = new Set(this.remembered);
+		this.undated = new Set(unpack(state.undated));
+		if (from === undefined) return;
+		this.earlier = state.shortcuts[state.shortcuts.indexOf(from) - 1];
+		this.shown = from;
+	}
+
+	/** A page was read; its records follow. */
+	open({ cursor, limit }: Pick<Page, 'cursor' | 'limit'>, { length, 0: first }: Version[]): void {
+		const proven = limit === this.shown.limit ? Math.max(length, this.shown.proven) : length;
+		this.shown = { limit, proven };
+		const before = this.pages.at(-1);
+		// A page that does not begin with a date shows no place: it counts as a part of the one before it.
+		if (before === undefined || (first !== undefined && first.time !== null)) {
+			const { digest = '', time = null } = first ?? {};
+			const from = cursor === undefined ? undefined : { cursor, limit, proven, first: digest };
+			this.pages.push({ from, first: time, versions: [], last: null });
+		} else if (first === undefined) before.last = null;
+	}
+
+	/** True when this version was dealt with before. */
+	knows({ digest, time }: Version): boolean {
+		if (time === null) return this.undated.has(digest) || this.cameUndated.has(digest);
+		if (time < this.floor || this.remembers(digest)) return true;
+		// More of this date were dealt with than are remembered, and the first of those that are is still to come.
+		return time === this.floor && this.isCut && !this.hasMet;
+	}
+
+	/**
+	 * The next record of the page is dealt with.
+	 *
+	 * @throws ServiceFailure `tooManyUndated`
+	 */
+	pass({ digest, time }: Version): void {
+		if (time === null) {
+			const { size } = this.cameUndated.add(digest);
+			if (size <= MOST_UNDATED) return;
+			throw new ServiceFailure('tooManyUndated', { dateField: this.field });
+		}
+		const page = this.pages[this.pages.length - 1];
+		page.last = time;
+		this.readUpTo = time;
+		this.newest = Math.max(this.newest, time);
+		this.expected.delete(digest);
+		if (time < this.floor) return;
+		if (!this.hasMet && time === this.floor && this.isCut && !this.remembers(digest)) {
+			this.hasSkipped = true;
+			return;
+		}
+		this.hasMet = true;
+		this.remembered.add(digest);
+		page.versions.push({ digest, time });
+	}
+
+	/**
+	 * True when versions of the floor's date were skipped, and none that is remembered has come after them: nothing tells
+	 * then which of them are dealt with. `next` is the record that follows, undefined at the end of the list.
+	 */
+	isLostBefore(next: Version | undefined): boolean {
+		if (!this.hasSkipped || this.hasMet) return false;
+		if (next === undefined) return true;
+		return next.time !== null && next.time > this.floor && !this.remembers(next.digest);
+	}
+
+	/** All records of the page are dealt with. Where `isLast`, the place moves to it, whatever was read before. */
+	close(isLast = false): void {
+		while (this.pages.length > 1 && (isLast || this.isSettled() || this.isOverfull(0))) this.move();
+	}
+
+	/** True once something newer than ever before was met. */
+	get isNewer(): boolean {
+		return this.newest > (this.state.newest ?? -Infinity);
+	}
+
+	/**
+	 * The state after what was dealt with.
+	 *
+	 * @param hasEnded whether the list was read to its end
+	 * @param fromBeginning and whether from its beginning
+	 */
+	toState(hasEnded: boolean, fromBeginning: boolean): State {
+		const others = [...this.expected].slice(hasEnded ? -MOST_GONE : 0);
+		while (this.isOverfull(others.length) && this.forgetFirst());
+		const seen = this.pages.flatMap(({ versions }) => versions.map(({ digest }) => digest));
+		const gone = hasEnded && fromBeginning ? [] : this.undated;
+		const undated = new Set([...this.cameUndated, ...gone]);
+		return {
+			...this.state,
+			floor: this.floor === -Infinity ? null : this.floor,
+			behind: pack(this.behind),
+			isCut: this.isCut,
+			seen: pack(new Set([...seen, ...others])),
+			undated: pack([...undated].slice(0, MOST_UNDATED)),
+			newest: this.newest === -Infinity ? null : this.newest,
+			isShortened: this.isCutShort,
+			shortcuts: this.shortcuts(),
+		};
+	}
+
+	private shortcuts(): Shortcut[] {
+		const [page] = this.pages;
+		if (page?.from === undefined) return [];
+		const found = this.mayHideLate(page) ? [this.earlier] : [this.earlier, page.from];
+		return found.filter((one) => one !== undefined).filter(isShort);
+	}
+
+	/**
+	 * Whether something late may still come between the floor and this page. Where cursors are positions, it could stand
+	 * before the page without being seen: when something newer has come, and every other time, that stretch is read again.
+	 */
+	private mayHideLate({ first }: ReadPage): boolean {
+		const isUnsettled = first !== null && first >= this.settled && !this.isCutShort;
+		return isUnsettled && (this.isNewer || !this.hasMoved);
+	}
+
+	/** True as long as nothing newer has come since the place moved over what may still hide something late. */
+	private get isCutShort(): boolean {
+		return this.isShortened || (this.state.isShortened && !this.isNewer);
+	}
+
+	private remembers(digest: string): boolean {
+		return this.remembered.has(digest) || this.behind.has(digest);
+	}
+
+	/** Whether nothing can turn up any more before the end of the first page. */
+	private isSettled(): boolean {
+		const [page, next] = this.pages;
+		const end = page.last ?? next.first ?? Infinity;
+		return end < Math.max(this.settled, this.floor);
+	}
+
+	private isOverfull(others: number): boolean {
+		return this.pages.reduce((sum, { versions }) => sum + versions.length, others) > this.most;
+	}
+
+	/** The place moves over the first page. */
+	private move(): void {
+		const [page] = this.pages;
+		this.isShortened ||= !this.isSettled();
+		for (const version of page.versions.splice(0)) this.forget(version);
+		this.earlier = page.from;
+		this.pages.shift();
+		this.hasMoved = true;
+	}
+
+	/** The floor moves up within a page that is too large to be remembered. */
+	private forgetFirst(): boolean {
+		const version = this.pages.find(({ versions }) => versions.length > 0)?.versions.shift();
+		if (version !== undefined) this.forget(version);
+		return version !== undefined;
+	}
+
+	private forget({ digest, time }: Dated): void {
+		if (time > this.floor) {
+			this.floor = time;
+			this.behind.clear();
+			this.isCut = false;
+		}
+		this.remembered.delete(digest);
+		this.behind.delete(digest);
+		this.behind.add(digest);
+		if (this.behind.size <= this.most / 4) return;
+		const [oldest] = this.behind;
+		this.behind.delete(oldest);
+		this.isCut = true;
+	}
+}

@@ -1,0 +1,121 @@
+/** Get Changes and Confirm Changes in one workflow, with n8n's data tables in memory. */
+import type { INode, INodeType } from 'n8n-workflow';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { TableInMemory } from '../../../unit/WorkspaceData/sync/n8n.mts';
+import {
+	drain,
+	expectExactly,
+	followers,
+	runSync,
+	someIds,
+	type Json,
+} from '../../changes/followers.mts';
+import type { WorkflowRun } from '../../harness/harness.mts';
+import { useSandbox } from '../../harness/support.mts';
+
+const bench = useSandbox({ companies: 60, orders: 40, items: 5, deals: 5 });
+const everyType = { objectType: '={{ $json.type }}', options: { pageSize: 100 } };
+const path = '/v2/public/records/query';
+
+let tables: TableInMemory;
+beforeEach(() => {
+	tables = new TableInMemory();
+});
+
+/** What the last try of Get Changes gave. */
+const cameIn = (run: WorkflowRun): Json[] =>
+	(run.nodes['Get Changes']?.at(-1)?.outputs[0] ?? []).map(({ json }) => json);
+
+const startItems = [{ type: 'company' }, { type: 'order' }];
+const retryOnFail: Partial<INode> = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
+
+describe('Retry On Fail', () => {
+	test('gives everything in the second try, when the second of two syncs failed in the first', async () => {
+		// The companies come with one request, and the first one for orders fails.
+		bench.sandbox.addFault({ path, status: 404, skip: 1 });
+		const run = await runSync(bench, tables, everyType, { startItems, node: retryOnFail });
+		expect(run.status).toBe('success');
+		const came = cameIn(run);
+		expectExactly(
+			bench,
+			'company',
+			came.filter(({ domain }) => domain),
+			someIds(bench, 'company', 60),
+		);
+		expectExactly(
+			bench,
+			'order',
+			came.filter(({ number }) => number),
+			someIds(bench, 'order', 40),
+		);
+		const next = await runSync(bench, tables, everyType, { startItems });
+		expect(cameIn(next)).toEqual([]);
+	});
+
+	test('gives the changes of the next run after all tries have failed', async () => {
+		await runSync(bench, tables, everyType, { startItems });
+		const changed = someIds(bench, 'company', 12, 20);
+		bench.sandbox.update('company', changed);
+		bench.sandbox.addFault({ path, status: 404, skip: 1, times: Infinity });
+		const failed = await runSync(bench, tables, everyType, { startItems, node: retryOnFail });
+		expect(failed.status).toBe('error');
+		expect(failed.nodes['Confirm Changes']).toBeUndefined();
+		bench.sandbox.clearFaults();
+		const next = await runSync(bench, tables, everyType, { startItems });
+		expectExactly(bench, 'company', cameIn(next), changed);
+	});
+});
+
+/** Gives every second item to the next node. */
+const everySecond: INodeType = {
+	description: {
+		displayName: 'Filter',
+		name: 'everySecond',
+		group: ['transform'],
+		version: 1,
+		description: 'Stand-in for a filter',
+		defaults: { name: 'Filter' },
+		inputs: ['main'],
+		outputs: ['main'],
+		properties: [],
+	},
+	async execute() {
+		return [this.getInputData().filter((_item, index) => index % 2 === 0)];
+	},
+};
+
+describe('Confirm Changes', () => {
+	const settings = { objectType: 'order', options: {} };
+
+	test('that gets fewer records than were given confirms all of them, and says where it belongs', async () => {
+		const run = await runSync(bench, tables, settings, {
+			extraNodeTypes: { 'test.everySecond': everySecond },
+			between: 'test.everySecond',
+		});
+		expect(run.status).toBe('success');
+		const hints = (run.nodes['Confirm Changes']?.[0]?.hints ?? []).map(({ message }) => message);
+		expect(hints.join()).toMatch(/\b20\b.*\b40\b|\b40\b.*\b20\b/s);
+		expect(hints.join()).toMatch(/filter|loop/i);
+		expect(cameIn(await runSync(bench, tables, settings))).toEqual([]);
+	});
+
+	test('that gets all of them says nothing', async () => {
+		const run = await runSync(bench, tables, settings);
+		expect(cameIn(run)).toHaveLength(40);
+		expect(run.nodes['Confirm Changes']?.[0]?.hints).toEqual([]);
+		expect(run.nodes['Get Changes']?.[0]?.hints).toEqual([]);
+	});
+});
+
+test('Start Over begins again once for each new text', async () => {
+	const [, [, followSync] = []] = followers;
+	if (followSync === undefined) throw new Error('Sync is missing');
+	const follower = await followSync(bench, { objectType: 'order', startFrom: 'beginning' });
+	expect(await drain(follower)).toHaveLength(40);
+	await follower.change({ options: { startOver: 'again' } });
+	expect(await drain(follower)).toHaveLength(40);
+	await follower.change({ options: { startOver: ' again ' } });
+	expect(await drain(follower)).toEqual([]);
+	bench.sandbox.update('order', someIds(bench, 'order', 3));
+	expect(await drain(follower)).toHaveLength(3);
+});

@@ -1,0 +1,247 @@
+/** Whatever the service's cursors are: a change comes, once, or a poll ends in an error. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { sandboxCredentials, type Unkindness } from '../../sandbox/server.mts';
+import { useSandbox } from '../harness/support.mts';
+import {
+	drain,
+	expectExactly,
+	followers,
+	requestsOf,
+	someIds,
+	type Follower,
+	type Json,
+} from './followers.mts';
+
+const COMPANIES = 3_000;
+const bench = useSandbox({ companies: COMPANIES, orders: 700, items: 5, deals: 5 });
+
+// Full jitter makes waits after a 500 up to seconds long.
+beforeEach(() => {
+	vi.spyOn(Math, 'random').mockReturnValue(0.01);
+});
+afterEach(() => {
+	vi.restoreAllMocks();
+	bench.sandbox.setUnkind({});
+	bench.sandbox.setLatency(0);
+});
+
+/** A kind of cursor, and what happens to those that are remembered before the next poll. */
+interface Kind {
+	name: string;
+	unkind: Unkindness;
+	between?: (follower: Follower) => Promise<void> | void;
+}
+
+const kinds: Kind[] = [
+	{ name: 'keys', unkind: {} },
+	{ name: 'positions', unkind: { cursorsArePositions: true } },
+	{ name: 'page counts', unkind: { cursorsCountPages: true } },
+	{ name: 'bound to a limit', unkind: { cursorsBoundToLimit: true } },
+	{
+		name: 'positions that are bound to a limit',
+		unkind: { cursorsArePositions: true, cursorsBoundToLimit: true },
+	},
+	{ name: 'dead at the next poll', unkind: {}, between: () => bench.sandbox.expireCursors() },
+	{
+		name: 'bound to a key, which is another one at the next poll',
+		unkind: { cursorsBoundToKey: true },
+		between: async (follower) => await follower.change({ apiKey: sandboxCredentials.v2Regular }),
+	},
+];
+
+/** Reads until a cursor is remembered: only the second time it is known which records are old. */
+async function settle(follower: Follower): Promise<void> {
+	for (let times = 0; times < 3; times++) expect(await follower.next()).toEqual([]);
+	expect(follower.remembered()).toContain('"cursor":');
+}
+
+/** Once more something changes, as a proof that the place is still right. */
+async function expectStillFollowing(follower: Follower): Promise<void> {
+	const ids = someIds(bench, 'order', 7, 333);
+	bench.sandbox.update('order', ids);
+	expectExactly(bench, 'order', await drain(follower), ids);
+}
+
+describe.each(followers)('%s', (_name, follow) => {
+	describe.each(kinds)('where cursors are $name', ({ unkind, between }) => {
+		it('gives each of 300 old records that are changed at once', async () => {
+			bench.sandbox.setUnkind(unkind);
+			const follower = await follow(bench, { objectType: 'order' });
+			await settle(follower);
+			const changed = someIds(bench, 'order', 300, 50);
+			bench.sandbox.update('order', changed);
+			await between?.(follower);
+			expectExactly(bench, 'order', await drain(follower), changed);
+			await expectStillFollowing(follower);
+		});
+
+		it('gives each of 50 new records when 100 are deleted', async () => {
+			bench.sandbox.setUnkind(unkind);
+			const follower = await follow(bench, { objectType: 'order' });
+			await settle(follower);
+			const removed = someIds(bench, 'order', 100, 20);
+			bench.sandbox.remove('order', removed);
+			const created = bench.sandbox.create('order', 50);
+			await between?.(follower);
+			expectExactly(bench, 'order', await drain(follower), created);
+			await expectStillFollowing(follower);
+			bench.sandbox.remove('order', created);
+			bench.sandbox.restore('order', removed);
+		});
+
+		it('gives each of 600 changes by another Page Size', async () => {
+			bench.sandbox.setUnkind(unkind);
+			const follower = await follow(bench, { objectType: 'order', options: { pageSize: 100 } });
+			await settle(follower);
+			const changed = someIds(bench, 'order', 600);
+			bench.sandbox.update('order', changed);
+			await between?.(follower);
+			await follower.change({ options: { pageSize: 70 } });
+			expectExactly(bench, 'order', await drain(follower), changed);
+		});
+
+		it('gives everything from the beginning once, in portions between which records change', async () => {
+			bench.sandbox.setUnkind(unkind);
+			const settings = { objectType: 'order', startFrom: 'beginning', most: 120 } as const;
+			const follower = await follow(bench, settings);
+			const came: Json[] = [];
+			const changed = new Set<string>();
+			for (let round = 0; round < 4; round++) {
+				came.push(...(await follower.next()));
+				const ids = someIds(bench, 'order', 15, round * 160);
+				bench.sandbox.update('order', ids);
+				for (const id of ids) changed.add(id);
+				await between?.(follower);
+			}
+			came.push(...(await drain(follower)));
+			// A record that changed after it was given comes again, by its new version.
+			const all = [...bench.sandbox.records('order')].map(({ id }) => String(id));
+			const newest = new Map(came.map((record) => [String(record.id), record]));
+			expectExactly(bench, 'order', [...newest.values()], all);
+			expect(came.length - newest.size).toBeLessThanOrEqual(changed.size);
+			const versions = came.map(({ id, revision }) => `${String(id)} ${String(revision)}`);
+			expect(new Set(versions).size).toBe(versions.length);
+		});
+	});
+
+	describe('where cursors are positions, of 3,000 records', () => {
+		it.each([300, 2_500])('gives each of %i old ones that are changed at once', async (howMany) => {
+			bench.sandbox.setUnkind({ cursorsArePositions: true });
+			const follower = await follow(bench);
+			await settle(follower);
+			const changed = someIds(bench, 'company', howMany, 100);
+			bench.sandbox.update('company', changed);
+			expectExactly(bench, 'company', await drain(follower), changed);
+			expect(await drain(follower)).toEqual([]);
+		});
+	});
+
+	describe('a remembered cursor that is refused to a new key, while the list is answered', () => {
+		it.each([400, 401, 403, 410, 500] as const)('by %i', async (deadCursorStatus) => {
+			bench.sandbox.setUnkind({ cursorsBoundToKey: true, deadCursorStatus });
+			const follower = await follow(bench, { objectType: 'order' });
+			await settle(follower);
+			const changed = someIds(bench, 'order', 20, 200);
+			bench.sandbox.update('order', changed);
+			await follower.change({ apiKey: sandboxCredentials.v2Regular });
+			expectExactly(bench, 'order', await drain(follower), changed);
+			await expectStillFollowing(follower);
+		});
+	});
+
+	describe('a key that the service refuses for the list as well', () => {
+		it.each([401, 403, 500])('is an error (%i), and nothing is lost', async (status) => {
+			const follower = await follow(bench, { objectType: 'order', options: { maxRetries: 1 } });
+			await settle(follower);
+			const changed = someIds(bench, 'order', 20, 100);
+			bench.sandbox.update('order', changed);
+			const path = '/v2/public/records/query';
+			bench.sandbox.addFault({ path, status, times: Infinity });
+			for (let polls = 0; polls < 2; polls++) {
+				await expect(follower.next()).rejects.toMatchObject({ httpCode: String(status) });
+			}
+			bench.sandbox.clearFaults();
+			expectExactly(bench, 'order', await drain(follower), changed);
+		});
+	});
+
+	describe('cursors that die before the next poll, on a long list', () => {
+		it('lose nothing where one poll can read the list', async () => {
+			const follower = await follow(bench);
+			await settle(follower);
+			for (let round = 0; round < 2; round++) {
+				const changed = someIds(bench, 'company', 40, round * 900);
+				bench.sandbox.update('company', changed);
+				bench.sandbox.expireCursors();
+				expectExactly(bench, 'company', await follower.next(), changed);
+				bench.sandbox.expireCursors();
+				expect(await follower.next()).toEqual([]);
+			}
+		});
+	});
+});
+
+const [[, followTrigger]] = followers;
+
+describe('the trigger, where cursors die before the next poll and a poll cannot read the whole list', () => {
+	/** 60 requests of 20 ms each do not fit into the time of a poll. */
+	const slow = { options: { pageSize: 50 }, budgetMs: 500 };
+
+	/** Polls with cursors that are dead each time; what came, and the errors. */
+	async function pollWithDeadCursors(
+		follower: Follower,
+		polls: number,
+	): Promise<{ came: Json[]; errors: string[] }> {
+		const came: Json[] = [];
+		const errors: string[] = [];
+		for (let poll = 0; poll < polls; poll++) {
+			bench.sandbox.expireCursors();
+			await follower.next().then(
+				(records) => came.push(...records),
+				({ message, description = '' }: Error & { description?: string }) =>
+					errors.push(`${message}: ${description}`),
+			);
+		}
+		return { came, errors };
+	}
+
+	it('ends in an error that says so while it looks for its place, and gives all once the service is kinder', async () => {
+		const follower = await followTrigger(bench, { options: { pageSize: 50 } });
+		await settle(follower);
+		const changed = someIds(bench, 'company', 30, 500);
+		bench.sandbox.update('company', changed);
+		bench.sandbox.setLatency(20);
+		await follower.change(slow);
+		const { came, errors } = await pollWithDeadCursors(follower, 8);
+		expect(errors.length).toBeGreaterThan(0);
+		expect(errors.join()).toMatch(/cursor/i);
+		bench.sandbox.setLatency(0);
+		await follower.change({ budgetMs: 300_000 });
+		expectExactly(bench, 'company', [...came, ...(await drain(follower))], changed);
+	});
+
+	it('ends in an error that says so while it reads what exists at the start', async () => {
+		bench.sandbox.setLatency(20);
+		const follower = await followTrigger(bench, slow);
+		const { came, errors } = await pollWithDeadCursors(follower, 8);
+		expect(came).toEqual([]);
+		expect(errors.length).toBeGreaterThan(0);
+		expect(errors.join()).toMatch(/cursor/i);
+	});
+
+	it('continues from poll to poll where they live long enough', async () => {
+		// One each second: so the overlap holds 30 of them, and all others are older.
+		for (const id of someIds(bench, 'company', 40)) bench.sandbox.update('company', [id]);
+		bench.sandbox.setLatency(20);
+		const follower = await followTrigger(bench, slow);
+		let polls = 0;
+		for (let requests = 3; requests > 2 && polls < 60; polls++) {
+			requests = await requestsOf(bench, async () => expect(await follower.next()).toEqual([]));
+		}
+		expect(polls).toBeGreaterThan(3);
+		expect(polls).toBeLessThan(60);
+		const changed = someIds(bench, 'company', 5, 900);
+		bench.sandbox.update('company', changed);
+		expectExactly(bench, 'company', await drain(follower), changed);
+	});
+});

@@ -1,0 +1,113 @@
+/** Whatever the service's records and pages look like. */
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Unkindness } from '../../sandbox/server.mts';
+import { useSandbox } from '../harness/support.mts';
+import { drain, expectExactly, followers, someIds } from './followers.mts';
+
+const bench = useSandbox({ companies: 2_600, orders: 1_300, items: 2_200, deals: 5 });
+
+afterEach(() => bench.sandbox.setUnkind({}));
+
+const units = [undefined, 's', 'ms', 'us', 'ns', 'secondsText'] as const;
+
+describe.each(followers)('%s', (_name, follow) => {
+	describe.each(units)('dates as %s', (dates) => {
+		it('reach back over the overlap, so that a late change comes', async () => {
+			const options = { pageSize: 20, overlapSeconds: 100 };
+			bench.sandbox.setUnkind({ dates });
+			const follower = await follow(bench, { objectType: 'order', options });
+			expect(await drain(follower)).toEqual([]);
+			// One each second: so the overlap holds 100 of them, and five pages.
+			const changed = someIds(bench, 'order', 200);
+			for (const id of changed) bench.sandbox.update('order', [id]);
+			expectExactly(bench, 'order', await drain(follower), changed);
+			expect(await drain(follower)).toEqual([]);
+			const late = someIds(bench, 'order', 3, 700);
+			for (const [place, seconds] of [5, 50, 95].entries()) {
+				bench.sandbox.update('order', [late[place] ?? ''], seconds * 1_000);
+			}
+			expectExactly(bench, 'order', await drain(follower), late);
+			// Others of the newest date, after which the clock stands still.
+			const same = someIds(bench, 'order', 2, 720);
+			bench.sandbox.update('order', same, 0);
+			expectExactly(bench, 'order', await drain(follower), same);
+			expect(await drain(follower)).toEqual([]);
+		});
+
+		it('are compared with a Start Date', async () => {
+			const dated = [...bench.sandbox.records('company')].map(({ id, updated_at: date }) => ({
+				id: String(id),
+				date: String(date),
+			}));
+			const startDate = dated.map(({ date }) => date).toSorted()[1_600] ?? '';
+			const later = dated.filter(({ date }) => date > startDate).map(({ id }) => id);
+			bench.sandbox.setUnkind({ dates });
+			const follower = await follow(bench, { startFrom: 'date', startDate });
+			expectExactly(bench, 'company', await drain(follower), later);
+		});
+	});
+
+	it.each([true, 'small'] as const)('tells numeric ids apart (%s)', async (numericIds) => {
+		bench.sandbox.setUnkind({ numericIds });
+		const follower = await follow(bench, {
+			objectType: 'order',
+			startFrom: 'beginning',
+			most: 400,
+		});
+		expectExactly(bench, 'order', await drain(follower), someIds(bench, 'order', 1_300));
+		const changed = someIds(bench, 'order', 120, 600);
+		bench.sandbox.update('order', changed);
+		expectExactly(bench, 'order', await drain(follower), changed);
+	});
+
+	describe('pages of other sizes than asked for', () => {
+		it.each<Unkindness>([
+			{ pageSizeAlways: 130 },
+			{ silentPageCap: 50 },
+			{ silentPageCap: 7 },
+			{ extraRecords: 9 },
+			{ refusePageSizeAbove: { size: 50, status: 422 } },
+			{ rowCap: 50 },
+		])('%j', async (unkind) => {
+			bench.sandbox.setUnkind(unkind);
+			const follower = await follow(bench, { objectType: 'order' });
+			expect(await drain(follower)).toEqual([]);
+			const changed = someIds(bench, 'order', 150, 400);
+			bench.sandbox.update('order', changed);
+			expectExactly(bench, 'order', await drain(follower), changed);
+			expect(await drain(follower)).toEqual([]);
+		});
+	});
+
+	describe.each(['first', 'last'] as const)('records without a date, which come %s', (place) => {
+		it('are followed up to 2,000', async () => {
+			bench.sandbox.setUnkind({ undated: { every: 2, place } });
+			const settings = { startFrom: 'beginning', most: 700 } as const;
+			const follower = await follow(bench, settings);
+			expectExactly(bench, 'company', await drain(follower), someIds(bench, 'company', 2_600));
+			for (let round = 0; round < 2; round++) {
+				const changed = someIds(bench, 'company', 40, round * 1_200);
+				bench.sandbox.update('company', changed);
+				expectExactly(bench, 'company', await drain(follower), changed);
+			}
+			expect(await drain(follower)).toEqual([]);
+		});
+
+		it.each(['now', 'beginning'] as const)(
+			'and are more: an error that names the date field, in each poll (from %s on)',
+			async (startFrom) => {
+				const fresh = { undated: { every: 1, place } };
+				bench.sandbox.setUnkind(fresh);
+				const follower = await follow(bench, { objectType: 'item', startFrom });
+				for (let polls = 0; polls < 3; polls++) {
+					const error: unknown = await drain(follower).catch((thrown: unknown) => thrown);
+					expect(error).toBeInstanceOf(Error);
+					const { message, description = '' } = error as Error & { description?: string };
+					expect(`${message} ${description}`).toContain('updated_at');
+					expect(message).toMatch(/date/i);
+					expect(description).not.toBe('');
+				}
+			},
+		);
+	});
+});

@@ -1,0 +1,117 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import { runSync } from '../../../../nodes/WorkspaceData/sync/run.ts';
+import { ModelService, type ServiceTraits } from '../../changes/service.mts';
+import { startExecution, TableInMemory } from './n8n.mts';
+import { taskOf } from './task.mts';
+
+const traits: ServiceTraits = {
+	ids: 'text',
+	dateFormat: 'iso',
+	resolutionMs: 1,
+	undated: 'none',
+	cursors: 'key',
+	refusal: 403,
+	mostOnPage: Infinity,
+	largestLimit: Infinity,
+	extraOnPage: 0,
+	emptyFirst: false,
+	trailingCursor: false,
+	pageSize: 5,
+	overlapMs: 0,
+};
+
+let services = 0;
+
+/** A service with records, each of another date. */
+function startService(records: number): { service: ModelService; baseUrl: string } {
+	const service = new ModelService(traits, 'updated_at');
+	for (let made = 0; made < records; made++) {
+		service.create(1);
+		service.tick(1);
+	}
+	return { service, baseUrl: `http://run-${++services}.example` };
+}
+
+interface Run {
+	/** What the batch holds; undefined where none came out. */
+	count: unknown;
+	checkpoint: string;
+	hints: string[];
+}
+
+/** One run of Get Changes with a given checkpoint. */
+async function run(
+	place: ReturnType<typeof startService>,
+	checkpoint = '',
+	{
+		startOver,
+		...start
+	}: { startOver?: string; startFrom?: 'now' | 'date'; startDate?: number } = {},
+): Promise<Run> {
+	const execution = startExecution(new TableInMemory());
+	const output: INodeExecutionData[] = [];
+	const task = taskOf(
+		{
+			traits,
+			event: 'recordUpdated',
+			startFrom: start.startFrom ?? 'beginning',
+			progress: 'given',
+			outputAs: 'batch',
+			recordsPerFile: 10,
+			datesAdvance: true,
+		},
+		{ ...place, checkpoint, startDate: start.startDate },
+		execution,
+		output,
+	);
+	const get: typeof task.get = (name, fallback) =>
+		name === 'options' ? { ...(task.get(name) as object), startOver } : task.get(name, fallback);
+	await runSync({ ...task, get });
+	const { json } = output[0] ?? {};
+	const { hints } = execution;
+	return { count: json?.count, checkpoint: String(json?.checkpoint ?? checkpoint), hints };
+}
+
+describe('a given checkpoint', () => {
+	it('comes out although nothing came, where the old one would begin the list again', async () => {
+		const place = startService(30);
+		const first = await run(place);
+		expect(first.count).toBe(30);
+		place.service.create(1);
+		const second = await run(place, first.checkpoint);
+		expect(second.count).toBe(1);
+		expect((await run(place, second.checkpoint)).count).toBeUndefined();
+
+		place.service.cursors.refuseAll();
+		const third = await run(place, second.checkpoint);
+		expect(third).toMatchObject({ count: 0, hints: [expect.stringContaining('HTTP 403')] });
+		const { requests } = place.service;
+		expect(await run(place, third.checkpoint)).toMatchObject({ count: undefined, hints: [] });
+		expect(place.service.requests - requests).toBe(1);
+	});
+
+	it('starts over with each other text in Start Over, once', async () => {
+		const place = startService(8);
+		const first = await run(place);
+		const again = await run(place, first.checkpoint, { startOver: 'again' });
+		expect(again).toMatchObject({
+			count: 8,
+			hints: [expect.stringContaining('another Start Over')],
+		});
+		const same = await run(place, again.checkpoint, { startOver: ' again ' });
+		expect(same).toMatchObject({ count: undefined, hints: [] });
+		expect((await run(place, same.checkpoint, { startOver: 'once more' })).count).toBe(8);
+	});
+
+	it('begins with what changed later than Start Date', async () => {
+		const place = startService(8);
+		const startDate = 1_700_000_000_000 + 3_000;
+		const first = await run(place, '', { startFrom: 'date', startDate });
+		expect(first).toMatchObject({ count: 4, hints: [] });
+		expect((await run(place, first.checkpoint, { startFrom: 'date', startDate })).count).toBe(
+			undefined,
+		);
+	});
+});

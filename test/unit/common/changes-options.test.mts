@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+
+import { readChangesParameters } from '../../../nodes/common/changes-options.ts';
+import { readSyncParameters } from '../../../nodes/WorkspaceData/sync/parameters.ts';
+import { syncProperties } from '../../../nodes/WorkspaceData/sync/properties.ts';
+import { readTriggerParameters } from '../../../nodes/WorkspaceDataTrigger/parameters.ts';
+import { properties as triggerProperties } from '../../../nodes/WorkspaceDataTrigger/properties.ts';
+import { problemOf } from '../WorkspaceData/parameters-support.mts';
+
+type Values = Record<string, unknown>;
+
+const getFrom =
+	(values: Values) =>
+	(name: string, fallback?: unknown): unknown =>
+		name in values ? values[name] : fallback;
+
+const read = (values: Values, timezone = 'UTC') =>
+	readChangesParameters(getFrom({ objectType: 'deal', ...values }), {
+		startFrom: 'now',
+		timezone,
+	});
+
+describe('Start From', () => {
+	it('begins with now in the trigger and with the beginning in Sync, also where nothing is stored', () => {
+		const get = getFrom({ objectType: 'deal' });
+		expect(readTriggerParameters(get, 'UTC').startFrom).toBe('now');
+		expect(readSyncParameters(get, 'UTC').startFrom).toBe('beginning');
+		for (const [properties, usual] of [
+			[triggerProperties, 'now'],
+			[syncProperties, 'beginning'],
+		] as const) {
+			const found = properties.find(({ name }) => name === 'startFrom');
+			expect(found?.default).toBe(usual);
+			expect(found?.options?.map((option) => 'value' in option && option.value)).toEqual([
+				'beginning',
+				'date',
+				'now',
+			]);
+		}
+	});
+
+	it.each([
+		['2026-11-23T09:00:00', Date.parse('2026-11-23T08:00:00Z')],
+		['2026-11-23T09:00:00Z', Date.parse('2026-11-23T09:00:00Z')],
+		[new Date(5_000_000_000_000), 5_000_000_000_000],
+		[1_795_424_400, 1_795_424_400_000],
+	])('may be a date, read as Changed After of lists is: %s', (startDate, startMs) => {
+		const found = read({ startFrom: 'date', startDate }, 'Europe/Berlin');
+		expect(found).toMatchObject({ startFrom: 'date', startDate: startMs });
+	});
+
+	it.each([undefined, '', 'some day', {}])('names Start Date where it is %j', (startDate) => {
+		expect(problemOf(() => read({ startFrom: 'date', startDate }))).toMatchObject({
+			message: 'Start Date must be a date and time',
+			description: expect.stringContaining('or set Start From to Now or Beginning.'),
+		});
+	});
+
+	it('does not look at a Start Date that does not show', () => {
+		expect(read({ startFrom: 'now', startDate: 'some day' })).not.toHaveProperty('startDate');
+	});
+
+	it('refuses what does not exist', () => {
+		expect(problemOf(() => read({ startFrom: 'yesterday' })).description).toContain(
+			'now, beginning, date',
+		);
+	});
+});
+
+describe('Progress', () => {
+	it('is confirmed or given, and nothing else', () => {
+		const property = syncProperties.find(({ name }) => name === 'progress');
+		expect(property?.options?.map((option) => 'value' in option && option.value)).toEqual([
+			'given',
+			'confirmed',
+		]);
+		const get = getFrom({ objectType: 'deal', progress: 'read', outputAs: 'batch' });
+		expect(problemOf(() => readSyncParameters(get, 'UTC')).description).toContain(
+			'Use one of: confirmed, given.',
+		);
+	});
+});
+
+describe('what the trigger and Sync have in common', () => {
+	it('is read alike', () => {
+		const get = getFrom({
+			objectType: 'deal',
+			event: 'recordCreated',
+			startFrom: 'date',
+			startDate: '2026-11-23T09:00:00Z',
+			options: {
+				overlapSeconds: 5,
+				pageSize: '50',
+				fields: 'name',
+				ignoreTotal: true,
+				startOver: ' again ',
+				maxRetries: 1,
+				maxWait: 2,
+				timeout: 3,
+				additionalParameters: { values: [{ name: 'status', value: 'open' }] },
+			},
+		});
+		const expected = {
+			objectType: 'deal',
+			field: 'created_at',
+			startFrom: 'date',
+			startDate: Date.parse('2026-11-23T09:00:00Z'),
+			overlapMs: 5_000,
+			pageSize: 50,
+			fields: ['id', 'name'],
+			additional: { status: 'open' },
+			ignoreTotal: true,
+			startOver: 'again',
+			limits: { maxRetries: 1, maxWaitMs: 2_000, timeoutMs: 3 },
+		};
+		expect(readTriggerParameters(get, 'UTC')).toMatchObject(expected);
+		expect(readSyncParameters(get, 'UTC')).toMatchObject(expected);
+	});
+});

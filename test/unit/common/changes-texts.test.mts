@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+
+import { ServiceFailure } from '../../../nodes/client/failures.ts';
+import { tellHowFar, tellNote, tellStart } from '../../../nodes/common/changes-texts.ts';
+
+const refused = new ServiceFailure('status', { statusCode: 403 });
+const broken = new ServiceFailure('connectionLost', { code: 'ECONNRESET' });
+const date = Date.parse('2026-11-23T09:00:00Z');
+
+describe('what is told of a reading', () => {
+	it.each([
+		[{ kind: 'cursorRefused', failure: refused }, 'warn', /\(HTTP 403\).*Nothing is skipped/],
+		[{ kind: 'stoppedEarly', failure: broken }, 'warn', /\(ECONNRESET\).*is kept/],
+		[{ kind: 'started' }, 'info', /existed at the start/],
+		[{ kind: 'cursorMoved' }, 'debug', /another place now.*Nothing is skipped/],
+		[{ kind: 'overlapShortened' }, 'debug', /only the newest/],
+	] as const)('%j', (note, level, message) => {
+		expect(tellNote(note)).toEqual({ level, message: expect.stringMatching(message) });
+	});
+
+	it('says how far it has come, also by dates that no calendar has', () => {
+		expect(tellHowFar(date).message).toContain('up to 2026-11-23T09:00:00.000Z');
+		expect(tellHowFar(null).message).toContain('not to its end');
+		expect(tellHowFar(1e20).message).toContain('up to 100000000000000000000 ms');
+	});
+});
+
+describe('what is told of a start', () => {
+	const parameters = { objectType: 'deal', startFrom: 'beginning' } as const;
+
+	it.each([
+		[{ startFrom: 'now' }, 'Starting with changes from now on (deal).'],
+		[{ startFrom: 'beginning' }, 'Starting from the beginning (deal).'],
+		[
+			{ startFrom: 'date', startDate: date },
+			'Starting with what changed after 2026-11-23T09:00:00.000Z (deal).',
+		],
+	] as const)('%j', (start, message) => {
+		expect(tellStart('none', { ...parameters, ...start })).toEqual({ level: 'info', message });
+	});
+
+	it.each([
+		['damaged', 'it is damaged, or of another version'],
+		['otherSettings', 'belongs to another address, object type or event'],
+		['otherWorkspace', 'belongs to another workspace'],
+	] as const)('is a warning where it starts over: %s', (reason, why) => {
+		const { level, message } = tellStart(reason, parameters);
+		expect(level).toBe('warn');
+		expect(message).toContain(why);
+		expect(message).toContain('So it starts over, from the beginning.');
+		expect(message).not.toContain('not returned');
+		expect(tellStart(reason, { ...parameters, startFrom: 'now' }).message).toContain(
+			'Changes since the last reading are not returned.',
+		);
+	});
+});
