@@ -179,20 +179,19 @@ export class Place {
 		};
 	}
 
-	private shortcuts(): Shortcut[] {
-		const [page] = this.pages;
-		if (page?.from === undefined) return [];
-		const found = this.mayHideLate(page) ? [this.earlier] : [this.earlier, page.from];
-		return found.filter((one) => one !== undefined).filter(isShort);
-	}
-
 	/**
-	 * Whether something late may still come between the floor and this page. Where cursors are positions, it could stand
-	 * before the page without being seen: when something newer has come, and every other time, that stretch is read again.
+	 * Something late may still come between the floor and the first page, if that begins within the overlap. Where cursors
+	 * are positions, it could stand before the page without being seen: so when something newer has come, and every other
+	 * time, reading begins a page earlier.
 	 */
-	private mayHideLate({ first }: ReadPage): boolean {
-		const isUnsettled = first !== null && first >= this.settled && !this.isCutShort;
-		return isUnsettled && (this.isNewer || !this.hasMoved);
+	private shortcuts(): Shortcut[] {
+		const [{ from, first } = { from: undefined, first: null }] = this.pages;
+		if (from === undefined) return [];
+		const { earlier, hasMoved, isNewer } = this;
+		const mayHideLate = first !== null && first >= this.settled && !this.isCutShort;
+		const isEarlierNext = hasMoved ? isNewer || earlier === undefined : earlier !== undefined;
+		const found = mayHideLate && isEarlierNext ? [earlier] : [earlier, from];
+		return found.filter((one) => one !== undefined).filter(isShort);
 	}
 
 	/** True as long as nothing newer has come since the place moved over what may still hide something late. */

@@ -209,10 +209,11 @@ describe('published, started by its schedule and by a webhook', () => {
 		await lab.client.deactivate(started.id);
 		await endedExecutions();
 		const [id = ''] = [...lab.sandbox.records('company')].map((record) => String(record.id));
-		// The first of the writes that follow takes three seconds before it begins.
+		// The first of the writes that follow does not begin before the other run has ended.
 		await lab.sql('CREATE SEQUENCE writes');
+		await lab.sql('CREATE TABLE overtaken (at timestamptz)');
 		await lab.sql(
-			`CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF nextval('writes') = 1 THEN PERFORM pg_sleep(3); END IF; RETURN NULL; END $$`,
+			`CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF nextval('writes') = 1 THEN WHILE NOT EXISTS (SELECT FROM overtaken) LOOP PERFORM pg_sleep(0.1); END LOOP; END IF; RETURN NULL; END $$`,
 		);
 		await lab.sql(
 			'CREATE TRIGGER hold BEFORE INSERT ON workspace_companies EXECUTE FUNCTION hold()',
@@ -231,6 +232,7 @@ describe('published, started by its schedule and by a webhook', () => {
 		const overtaking = await runNow();
 		expect(versionsOf(overtaking)).toHaveLength(1);
 		await expectTableToBeTheService(lab);
+		await lab.sql('INSERT INTO overtaken VALUES (now())');
 		const overtaken = await held;
 		expect(versionsOf(overtaken)).not.toEqual(versionsOf(overtaking));
 		expect(JSON.stringify(overtaken.runs['Confirm changes'])).toContain('Nothing was confirmed');

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { poll, readChanges } from '../../../nodes/changes/poll.ts';
@@ -282,6 +283,32 @@ it('is an error where a poll is too short for the list and its cursors do not li
 	follower.service.tick(60);
 	follower.service.create(5);
 	expect((await follower.poll()).records).toHaveLength(5);
+});
+
+it('always comes to the end where cursors live, however short the polls and however many records share a date', async () => {
+	const list = fc.record({
+		cursors: fc.constantFrom('key' as const, 'position' as const, 'pages' as const),
+		pageSize: fc.constantFrom<ServiceTraits['pageSize']>(20, 50, [20, 100], [100, 500, 1_000]),
+		count: fc.integer({ min: 1, max: 2_500 }),
+		seconds: fc.constantFrom(0, 0.001, 1, 40),
+		startFrom: fc.constantFrom('now' as const, 'beginning' as const),
+		requests: fc.integer({ min: 1, max: 4 }),
+	});
+	const comesToTheEnd = fc.asyncProperty(
+		list,
+		async ({ count, seconds, startFrom, requests, ...traits }) => {
+			const follower = new Follower(traits, { startFrom }).fill(count, seconds);
+			let quiet = 0;
+			for (let polls = 0; quiet < 3; polls++) {
+				expect(polls).toBeLessThan(500);
+				let asked = 0;
+				follower.service.afterPage = () => void asked++;
+				const { reachedEnd } = await follower.poll({ mayContinue: () => asked < requests });
+				quiet = reachedEnd ? quiet + 1 : 0;
+			}
+		},
+	);
+	await fc.assert(comesToTheEnd, { numRuns: 200 });
 });
 
 it('comes to the end where what is remembered cannot be read again within one poll', async () => {
