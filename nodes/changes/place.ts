@@ -181,16 +181,15 @@ export class Place {
 
 	/**
 	 * Something late may still come between the floor and the first page, if that begins within the overlap. Where cursors
-	 * are positions, it could stand before the page without being seen: so when something newer has come, and every other
-	 * time, reading begins a page earlier.
+	 * are positions, it could stand before the page without being seen: so reading begins a page earlier.
 	 */
 	private shortcuts(): Shortcut[] {
 		const [{ from, first } = { from: undefined, first: null }] = this.pages;
 		if (from === undefined) return [];
-		const { earlier, hasMoved, isNewer } = this;
+		const { earlier, hasMoved } = this;
 		const mayHideLate = first !== null && first >= this.settled && !this.isCutShort;
-		const isEarlierNext = hasMoved ? isNewer || earlier === undefined : earlier !== undefined;
-		const found = mayHideLate && isEarlierNext ? [earlier] : [earlier, from];
+		const isEarlierKnown = hasMoved || earlier !== undefined;
+		const found = mayHideLate && isEarlierKnown ? [earlier] : [earlier, from];
 		return found.filter((one) => one !== undefined).filter(isShort);
 	}
 

@@ -99,14 +99,18 @@ describe('a poll that finds nothing new', () => {
 		},
 	);
 
-	it('is one request and two by turns where a page ends just before the last changes', async () => {
+	it('is two requests where a page ends just before the last changes, until something newer comes', async () => {
 		const follower = await new Follower({ pageSize: 100 }).fill(1_000).settle();
 		follower.service.tick(100);
 		follower.service.create(5);
 		expect((await follower.poll()).records).toHaveLength(5);
 		const requests: number[] = [];
 		for (let polls = 0; polls < 5; polls++) requests.push((await follower.poll()).requests);
-		expect(requests).toEqual([2, 1, 2, 1, 2]);
+		expect(requests).toEqual([2, 2, 2, 2, 2]);
+		follower.service.tick(100);
+		follower.service.create(1);
+		for (let polls = 0; polls < 3; polls++) requests.push((await follower.poll()).requests);
+		expect(requests.at(-1)).toBe(1);
 	});
 });
 

@@ -76,9 +76,10 @@ async function run(
 
 describe('a given checkpoint', () => {
 	it('comes out although nothing came, where the old one would begin the list again', async () => {
-		const place = startService(30);
+		const place = startService(34);
 		const first = await run(place);
-		expect(first.count).toBe(30);
+		expect(first.count).toBe(34);
+		place.service.tick(60);
 		place.service.create(1);
 		const second = await run(place, first.checkpoint);
 		expect(second.count).toBe(1);
