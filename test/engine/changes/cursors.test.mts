@@ -49,8 +49,16 @@ const kinds: Kind[] = [
 	},
 ];
 
-/** Reads until a cursor is remembered: only the second time it is known which records are old. */
+/**
+ * Reads until a cursor is remembered: only the second time it is known which records are old. All but the newest one are
+ * older than the overlap, so that no page begins within it.
+ */
 async function settle(follower: Follower): Promise<void> {
+	// The sandbox's clock goes on by a second with each change.
+	for (let seconds = 0; seconds <= 30; seconds++)
+		bench.sandbox.update('item', someIds(bench, 'item', 1));
+	for (const type of ['order', 'company'] as const)
+		bench.sandbox.update(type, someIds(bench, type, 1));
 	for (let times = 0; times < 3; times++) expect(await follower.next()).toEqual([]);
 	expect(follower.remembered()).toContain('"cursor":');
 }
