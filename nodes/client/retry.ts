@@ -6,6 +6,8 @@ const LONGEST_SENSIBLE_MS = 365 * 24 * 3_600_000;
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 30_000;
 const RETRY_AFTER_SPREAD_MS = 100;
+/** How long no connection may be made: a service that restarts is back by then, and a mistyped port is told soon. */
+export const LONGEST_UNCONNECTED_MS = 60_000;
 /** "Come back at once" said again and again is obeyed a little later each time, and chance never hammers either. */
 const FIRST_PATIENCE_MS = 10;
 const LONGEST_PATIENCE_MS = 1_000;
@@ -33,6 +35,8 @@ export interface RetryRules {
 	maxWaitMs: number;
 	/** What of that time has gone by. */
 	waitedMs: number;
+	/** For how much of it no connection could be made, until now. */
+	unconnectedMs: number;
 	/** Uniform in [0, 1): spreads the waits of requests that failed together. */
 	random: () => number;
 }
@@ -76,7 +80,7 @@ function judge(outcome: AttemptOutcome, rules: RetryRules): Verdict | 'retry' {
 	if (retryAfterMs > rules.maxWaitMs) return 'waitTooLong';
 	if (notTaken && rules.refusals + 1 >= (rules.mostRefusals ?? Infinity)) return 'retriesUsed';
 	if (!notTaken) return rules.faults < rules.maxRetries ? 'retry' : 'retriesUsed';
-	const leftMs = waitLeftMs(rules);
+	const leftMs = waitLeftMs(outcome, rules);
 	return leftMs < 1 || retryAfterMs > leftMs ? 'waitUsed' : 'retry';
 }
 
@@ -85,8 +89,10 @@ function isPassingFault({ kind, statusCode = 0 }: AttemptOutcome): boolean {
 	return kind === 'connectionLost' || kind === 'timeout' || kind === 'invalidBody';
 }
 
-function waitLeftMs({ maxWaitMs, waitedMs }: RetryRules): number {
-	return Math.max(0, maxWaitMs - waitedMs);
+function waitLeftMs({ kind }: AttemptOutcome, rules: RetryRules): number {
+	const leftMs = rules.maxWaitMs - rules.waitedMs;
+	const unconnectedLeftMs = LONGEST_UNCONNECTED_MS - rules.unconnectedMs;
+	return Math.max(0, kind === 'notSent' ? Math.min(leftMs, unconnectedLeftMs) : leftMs);
 }
 
 /**
@@ -103,7 +109,7 @@ function waitBeforeRetry(outcome: AttemptOutcome, rules: RetryRules): number {
 			: RETRY_AFTER_SPREAD_MS;
 	const wantedMs = Math.round((retryAfterMs ?? 0) + rules.random() * spreadMs);
 	const waitMs = Math.max(wantedMs, doubled(FIRST_PATIENCE_MS, times, LONGEST_PATIENCE_MS));
-	return notTaken ? Math.min(waitMs, Math.ceil(waitLeftMs(rules))) : waitMs;
+	return notTaken ? Math.min(waitMs, Math.ceil(waitLeftMs(outcome, rules))) : waitMs;
 }
 
 function doubled(firstMs: number, times: number, mostMs: number): number {

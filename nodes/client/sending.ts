@@ -46,6 +46,8 @@ class Sending {
 	private refusals = 0;
 	private refusal: ServiceFailure | undefined;
 	private waitedMs = 0;
+	/** For how much of it no connection could be made, until now. */
+	private unconnectedMs = 0;
 	/** What the service had taken of the run when that time began. */
 	private takenBefore = 0;
 
@@ -113,11 +115,12 @@ class Sending {
 		const { maxRetries, maxWaitMs, mostRefusals } = this.limits;
 		const outcome = { kind: failure.kind, ...failure.facts };
 		const notTaken = wasNotTaken(outcome);
-		if (notTaken) this.noteWaited(tookMs);
-		const { faults, refusals, waitedMs } = this;
+		if (notTaken) this.noteWaited(tookMs, failure);
+		const { faults, refusals, waitedMs, unconnectedMs } = this;
 		const { random } = parts;
 		const { risk } = this.request;
-		const rules = { risk, faults, maxRetries, refusals, mostRefusals, maxWaitMs, waitedMs, random };
+		const waits = { maxWaitMs, waitedMs, unconnectedMs };
+		const rules = { risk, faults, maxRetries, refusals, mostRefusals, ...waits, random };
 		const decision = decideRetry(outcome, rules);
 		const afterMs = decision.retry ? decision.afterMs : 0;
 		this.notePace(failure, start, parts.now() + afterMs);
@@ -158,15 +161,16 @@ class Sending {
 		}
 	}
 
-	private noteWaited(ms: number): void {
+	private noteWaited(ms: number, refusal = this.refusal): void {
 		this.beginAnewIfTaken();
 		this.waitedMs += ms;
+		this.unconnectedMs = refusal?.kind === 'notSent' ? this.unconnectedMs + ms : 0;
 	}
 
 	/** A service that has taken another request meanwhile is only slow, so the time begins anew. */
 	private beginAnewIfTaken(): void {
 		const { taken } = this.run.standstill;
-		if (taken !== this.takenBefore) this.waitedMs = 0;
+		if (taken !== this.takenBefore) this.waitedMs = this.unconnectedMs = 0;
 		this.takenBefore = taken;
 	}
 

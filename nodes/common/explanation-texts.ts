@@ -157,7 +157,7 @@ const KINDS: Record<Exclude<ServiceFailure['kind'], 'status'>, Writer> = {
 	}),
 	notSent: ({ host, code }) => ({
 		message: `No connection to ${host ?? 'the service'} could be made`,
-		description: `Check the Base URL of the credential, that the service is running, and that n8n may reach it${code ? ` (${code})` : ''}. Nothing was sent.`,
+		description: `Check the Base URL of the credential and its port, that the service is running, and that n8n may reach it${code ? ` (${code})` : ''}. Nothing was sent.`,
 		cause: unavailable,
 	}),
 	insecure: ({ host, code }) => ({

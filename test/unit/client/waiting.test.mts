@@ -16,7 +16,6 @@ describe('a service that takes no requests', () => {
 		'429 with Retry-After: 0': () => refusal(0),
 		'429 with Retry-After': () => refusal(7),
 		'503 with Retry-After': () => answer(503, {}, { 'retry-after': '2' }),
-		'no connection': () => lost('notSent'),
 	};
 
 	it.each(Object.entries(refusals))(
@@ -34,6 +33,25 @@ describe('a service that takes no requests', () => {
 			}
 		},
 	);
+
+	it('is an error after a minute where no connection can be made, whatever else was waited for before', async () => {
+		for (const [maxWaitMs, refusedMs, longestMs] of [
+			[300_000, 0, 60_000],
+			[5_000, 0, 5_000],
+			[300_000, 150_000, 60_000],
+		] as const) {
+			let lostMs = Infinity;
+			const { client, tookMs } = bench((atMs) => {
+				if (atMs < refusedMs) return refusal(10);
+				lostMs = Math.min(lostMs, atMs);
+				return lost('notSent');
+			});
+			const { facts } = await failureOf(client(ENRICH, { ...LIMITS, maxWaitMs }));
+			expect(facts).toMatchObject({ gaveUp: 'waitUsed', maxWaitMs });
+			expect(tookMs() - lostMs).toBeGreaterThanOrEqual(longestMs - 100);
+			expect(tookMs() - lostMs).toBeLessThan(longestMs + 2_000);
+		}
+	});
 
 	it('gets its last attempt at the very end, so that nothing of the time is lost', async () => {
 		const takesFrom = fc.nat(60_000);
