@@ -2,10 +2,12 @@ import type { ApiRequest, RawResponse } from './api';
 import { contextIdOf, parseJson, readBody } from './envelope';
 import { ServiceFailure } from './failures';
 import type { Start } from './pace';
+import { parseRetryAfter, timeOfAnswer } from './rate-limit-headers';
 import type { Answer, AnswerHooks, Client, ClientParts, RequestLimits } from './request';
-import { decideRetry, parseRetryAfter, wasNotTaken } from './retry';
+import { decideRetry, wasNotTaken } from './retry';
 import { Spread } from './spread';
 import { Standstill } from './standstill';
+import { isRateLimit } from './statuses';
 import { findServiceWords } from './words';
 
 /** A wait is done in steps of at most this, in ms, so that one which has become pointless ends soon. */
@@ -147,7 +149,7 @@ class Sending {
 	/** A refusal for the rate slows all requests of the run; "come back later" only pauses them. */
 	private notePace({ kind, facts }: ServiceFailure, start: Start, untilMs: number): void {
 		const { pace } = this.run.parts;
-		if (facts.statusCode === 429) pace.refused(start, untilMs);
+		if (isRateLimit(facts.statusCode)) pace.refused(start, untilMs);
 		else if (wasNotTaken({ kind, ...facts })) pace.pauseUntil(untilMs);
 		else if (facts.statusCode !== undefined) pace.accepted(start);
 	}
@@ -218,6 +220,6 @@ function failureOfStatus(
 		statusCode,
 		words: findServiceWords(text, body, secrets),
 		ctxId: contextIdOf(body),
-		retryAfterMs: parseRetryAfter(headers['retry-after'], timeOfDay()),
+		retryAfterMs: parseRetryAfter(headers['retry-after'], timeOfAnswer(headers, timeOfDay())),
 	});
 }
