@@ -2,7 +2,7 @@ import type { ApiRequest, RawResponse } from './api';
 import { contextIdOf, parseJson, readBody } from './envelope';
 import { ServiceFailure } from './failures';
 import type { Start } from './pace';
-import { parseRetryAfter, timeOfAnswer } from './rate-limit-headers';
+import { announcementOf, parseRetryAfter, timeOfAnswer } from './rate-limit-headers';
 import type { Answer, AnswerHooks, Client, ClientParts, RequestLimits } from './request';
 import { decideRetry, wasNotTaken } from './retry';
 import { Spread } from './spread';
@@ -66,13 +66,14 @@ class Sending {
 		for (;;) {
 			const start = await this.turn();
 			const sentMs = parts.now();
+			const sentAt = parts.timeOfDay();
 			this.attempts += 1;
 			const response = await parts
 				.transport(this.request, this.limits.timeoutMs)
 				.catch((error: unknown) => ({ error }));
 			const tookMs = parts.now() - sentMs;
 			spread.took(tookMs);
-			const outcome = 'error' in response ? response : this.read(response);
+			const outcome = 'error' in response ? response : this.read(response, start, sentAt);
 			if ('body' in outcome) {
 				parts.pace.accepted(start);
 				standstill.taken += 1;
@@ -84,9 +85,16 @@ class Sending {
 		}
 	}
 
-	private read(response: RawResponse): { body: unknown; text: string } | { error: unknown } {
+	/** @param sentAt when the request was sent, in ms since 1970: what a service without a clock announces counts from then */
+	private read(
+		response: RawResponse,
+		start: Start,
+		sentAt: number,
+	): { body: unknown; text: string } | { error: unknown } {
 		const { parts } = this.run;
-		const { statusCode, text } = response;
+		const { statusCode, headers, text } = response;
+		const said = announcementOf(headers, timeOfAnswer(headers, sentAt));
+		if (said !== undefined) parts.pace.hear(said, start, !isRateLimit(statusCode));
 		if (statusCode >= 300) return { error: failureOfStatus(response, parts) };
 		try {
 			return { body: readBody(response, parts.secrets), text };
@@ -102,7 +110,9 @@ class Sending {
 		this.assertNeeded();
 		await this.rest(spread.waitMs(now(), pace.concurrency));
 		const place = pace.join();
-		for (let ms = pace.waitMs(place, now()); ms > 0; ms = pace.waitMs(place, now())) {
+		const { maxWaitMs } = this.limits;
+		const waitMs = (): number => pace.waitMs(place, now(), maxWaitMs - this.waitedMs);
+		for (let ms = waitMs(); ms > 0; ms = waitMs()) {
 			const pausedMs = this.pausedMs();
 			const tookMs = await this.step(ms);
 			// One that was never refused only waits for its turn; all that one which was refused waits is counted.
