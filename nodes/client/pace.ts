@@ -127,7 +127,8 @@ export class Pace {
 	}
 
 	/** The service took a request. */
-	accepted({ atMs, refusalsBefore }: Start): void {
+	accepted({ number, atMs, refusalsBefore }: Start): void {
+		this.announced.end(number, true);
 		// More at once are of use only while no one waits for the rate.
 		const isFree = this.rate === Infinity || this.passed >= this.joined - 1;
 		if (isFree && !this.announced.isUsedUp()) {
@@ -139,7 +140,8 @@ export class Pace {
 	}
 
 	/** The service refused a request for its rate: everything waits until `untilMs`. */
-	refused({ atMs, refusalsBefore }: Start, untilMs: number): void {
+	refused({ number, atMs, refusalsBefore }: Start, untilMs: number): void {
+		this.announced.end(number, false);
 		// Those that were under way together are one refusal: only the first says something new.
 		if (refusalsBefore === this.refusals) {
 			this.refusals += 1;

@@ -56,7 +56,7 @@ export class AnnouncedLimit {
 		return this.started;
 	}
 
-	/** An answer came; whatever is not told of one counts as under way until its window ends. */
+	/** An answer came that announces something. To be told before `end`. */
 	hear(said: Announcement, { number, atMs }: Started, isAccepted: boolean): void {
 		this.underWay.delete(number);
 		if (!this.isBelieved) return;
@@ -79,6 +79,11 @@ export class AnnouncedLimit {
 		if (isEmpty) this.emptyUntilMs = Math.min(this.emptyUntilMs, resetAtMs);
 		else if (this.remaining > 0) this.emptyUntilMs = Infinity;
 		this.isAsking = false;
+	}
+
+	/** An answer came, or a request was refused. One that is accepted without a word has left no bound behind. */
+	end(number: number, isAccepted: boolean): void {
+		if (this.underWay.delete(number) && isAccepted) this.remaining = Infinity;
 	}
 
 	/** Whether no further request may start before the next window. */

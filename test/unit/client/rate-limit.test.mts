@@ -38,6 +38,19 @@ describe('AnnouncedLimit', () => {
 		expect(limit.waitMs(0)).toBeLessThanOrEqual(60_100);
 	});
 
+	it('is no bound any more once an answer announces nothing, as where only refusals do', () => {
+		const limit = new AnnouncedLimit();
+		const refused = limit.start(0);
+		limit.hear({ remaining: 0, resetMs: 20_000, ...MINUTE }, { number: refused, atMs: 0 }, false);
+		limit.end(refused, false);
+		expect(limit.waitMs(0)).toBeGreaterThan(19_000);
+		limit.end(limit.start(21_000), true);
+		for (let request = 0; request < 50; request++) {
+			expect(limit.waitMs(21_000)).toBe(0);
+			limit.start(21_000);
+		}
+	});
+
 	it('keeps short windows evenly, a little below what they allow', () => {
 		const limit = new AnnouncedLimit();
 		const number = limit.start(0);
