@@ -93,9 +93,11 @@ class Sending {
 	): { body: unknown; text: string } | { error: unknown } {
 		const { parts } = this.run;
 		const { statusCode, headers, text } = response;
+		const failure = statusCode < 300 ? undefined : failureOfStatus(response, parts);
 		const said = announcementOf(headers, timeOfAnswer(headers, sentAt));
-		if (said !== undefined) parts.pace.hear(said, start, !isRateLimit(statusCode));
-		if (statusCode >= 300) return { error: failureOfStatus(response, parts) };
+		const isTaken = failure === undefined || !wasNotTaken({ kind: failure.kind, ...failure.facts });
+		if (said !== undefined) parts.pace.hear(said, start, isTaken);
+		if (failure !== undefined) return { error: failure };
 		try {
 			return { body: readBody(response, parts.secrets), text };
 		} catch (error) {

@@ -11,7 +11,7 @@ import { explain } from '../../../nodes/common/explanations.ts';
 import { isSurelyUnprocessed } from '../../../nodes/WorkspaceData/call/paid-calls.ts';
 import { Sessions } from '../../../nodes/WorkspaceData/open-session.ts';
 import { findOperation } from '../../../nodes/WorkspaceData/operations.ts';
-import { answer, LIMITS, LIST } from './request-bench.mts';
+import { answer, bench, failureOf, LIMITS, LIST } from './request-bench.mts';
 import { RULES } from './retry-rules.mts';
 
 /** A status that an operator may come to use in place of 429: whatever does not go by the one list is found by it. */
@@ -21,8 +21,12 @@ const TAUGHT = 420;
 interface Meaning {
 	/** What becomes of a request that is harmless, and of one that may be billed. */
 	retry: [safe: boolean, billed: boolean];
+	/** How often a harmless request is sent where every answer is this one: as fits into a minute, or thrice. */
+	attempts: number;
 	/** What the pace of the run hears of it. */
 	pace: 'refused' | 'paused' | 'accepted';
+	/** Whether what its headers announce counts as said of an accepted request. */
+	isTaken: boolean;
 	/** Whether nothing was done with it, so that a billed call counts as not sent. */
 	isUnprocessed: boolean;
 	/** Whether it says no to this very request. */
@@ -35,7 +39,9 @@ interface Meaning {
 
 const RATE_LIMIT: Meaning = {
 	retry: [true, true],
+	attempts: 4,
 	pace: 'refused',
+	isTaken: false,
 	isUnprocessed: true,
 	isRefusal: false,
 	cause: 'rate-limited',
@@ -43,7 +49,9 @@ const RATE_LIMIT: Meaning = {
 };
 const NOT_PROCESSED: Meaning = {
 	retry: [true, true],
+	attempts: 6,
 	pace: 'paused',
+	isTaken: false,
 	isUnprocessed: true,
 	isRefusal: false,
 	cause: 'temporarily-unavailable',
@@ -52,12 +60,16 @@ const NOT_PROCESSED: Meaning = {
 const TEMPORARY: Meaning = {
 	...NOT_PROCESSED,
 	retry: [true, false],
+	attempts: 3,
 	pace: 'accepted',
+	isTaken: true,
 	isUnprocessed: false,
 };
 const REFUSED: Meaning = {
 	retry: [false, false],
+	attempts: 1,
 	pace: 'accepted',
+	isTaken: true,
 	isUnprocessed: false,
 	isRefusal: true,
 	cause: 'configuration-invalid',
@@ -67,13 +79,14 @@ const OF_THE_KEY: Meaning = { ...REFUSED, isRefusal: false };
 
 const TABLE: Array<[status: number, retryAfter: number | undefined, Meaning]> = [
 	...[429, TAUGHT].flatMap((status): typeof TABLE => [
-		[status, undefined, { ...RATE_LIMIT, hint: '' }],
+		[status, undefined, { ...RATE_LIMIT, attempts: 6, hint: '' }],
 		[status, 11, RATE_LIMIT],
 	]),
 	[503, 11, NOT_PROCESSED],
+	[503, 0, { ...NOT_PROCESSED, attempts: 67, hint: '' }],
 	[503, undefined, { ...TEMPORARY, hint: '' }],
 	...[408, 500, 502, 504].map((status): (typeof TABLE)[0] => [status, 11, TEMPORARY]),
-	[501, 11, { ...TEMPORARY, retry: [false, false], hint: '' }],
+	[501, 11, { ...TEMPORARY, retry: [false, false], attempts: 1, hint: '' }],
 	...[400, 404, 409, 413, 418, 422].map((status): (typeof TABLE)[0] => [status, 11, REFUSED]),
 	[401, 11, { ...OF_THE_KEY, cause: 'credential-invalid' }],
 	[402, 11, { ...OF_THE_KEY, cause: 'quota-exhausted' }],
@@ -81,14 +94,18 @@ const TABLE: Array<[status: number, retryAfter: number | undefined, Meaning]> = 
 ];
 
 /** What the pace of a run hears of an answer. */
-async function paceAfter(status: number, headers: object): Promise<string> {
+async function paceAfter(
+	status: number,
+	headers: object,
+): Promise<{ pace: string; isTaken: boolean }> {
 	const pace = new Pace();
 	const heard: string[] = [];
+	const announced = vi.spyOn(pace, 'hear').mockImplementation(() => undefined);
 	vi.spyOn(pace, 'refused').mockImplementation(() => void heard.push('refused'));
 	vi.spyOn(pace, 'accepted').mockImplementation(() => void heard.push('accepted'));
 	vi.spyOn(pace, 'pauseUntil').mockImplementation(() => void heard.push('paused'));
 	const client = createClient({
-		transport: async () => answer(status, {}, headers),
+		transport: async () => answer(status, {}, { ...headers, ratelimit: '"default";r=9;t=9' }),
 		pace,
 		sleep: async () => {},
 		now: () => 0,
@@ -98,7 +115,14 @@ async function paceAfter(status: number, headers: object): Promise<string> {
 		onWait: () => {},
 	});
 	await client(LIST, { ...LIMITS, maxRetries: 0, maxWaitMs: 0 }).catch(() => undefined);
-	return heard.join();
+	return { pace: heard.join(), isTaken: announced.mock.calls[0]?.[2] === true };
+}
+
+/** How often a request is sent to a service that always answers so. */
+async function attemptsAt(status: number, headers: object): Promise<number> {
+	const { client, sent } = bench(() => answer(status, {}, headers), { random: 0.9999 });
+	await failureOf(client(LIST, { ...LIMITS, maxWaitMs: 60_000 }));
+	return sent.length;
 }
 
 /** The first hint of a run whose requests are answered so; it is cancelled as soon as it waits. */
@@ -144,7 +168,8 @@ describe('every status means the same in each place', () => {
 				decideRetry(outcome, { ...RULES, risk: 'safe' }).retry,
 				decideRetry(outcome, { ...RULES, risk: 'billed' }).retry,
 			],
-			pace: (await paceAfter(statusCode, headers)) as Meaning['pace'],
+			attempts: await attemptsAt(statusCode, headers),
+			...((await paceAfter(statusCode, headers)) as Pick<Meaning, 'pace' | 'isTaken'>),
 			isUnprocessed: isSurelyUnprocessed(failure),
 			isRefusal: isRefusal(failure),
 			cause: explain(failure, {}).cause?.cause,
