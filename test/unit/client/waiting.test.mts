@@ -34,25 +34,6 @@ describe('a service that takes no requests', () => {
 		},
 	);
 
-	it('is an error after a minute where no connection can be made, whatever else was waited for before', async () => {
-		for (const [maxWaitMs, refusedMs, longestMs] of [
-			[300_000, 0, 60_000],
-			[5_000, 0, 5_000],
-			[300_000, 150_000, 60_000],
-		] as const) {
-			let lostMs = Infinity;
-			const { client, tookMs } = bench((atMs) => {
-				if (atMs < refusedMs) return refusal(10);
-				lostMs = Math.min(lostMs, atMs);
-				return lost('notSent');
-			});
-			const { facts } = await failureOf(client(ENRICH, { ...LIMITS, maxWaitMs }));
-			expect(facts).toMatchObject({ gaveUp: 'waitUsed', maxWaitMs });
-			expect(tookMs() - lostMs).toBeGreaterThanOrEqual(longestMs - 100);
-			expect(tookMs() - lostMs).toBeLessThan(longestMs + 2_000);
-		}
-	});
-
 	it('gets its last attempt at the very end, so that nothing of the time is lost', async () => {
 		const takesFrom = fc.nat(60_000);
 		const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
