@@ -8,6 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import { authenticationHeaders, readCredential } from '../nodes/client/credential';
+import { RATE_LIMIT_STATUSES } from '../nodes/client/statuses';
 
 /** What n8n stores where a value is an expression. */
 const isExpression = { _cnd: { regex: '^=' } } as const;
@@ -163,14 +164,14 @@ export class WorkspaceDataApi implements ICredentialType {
 						'There is no Workspace Data Service at this Base URL. Enter everything before /v1 or /v2, for example https://api.example.com',
 				},
 			},
-			{
+			...RATE_LIMIT_STATUSES.map((value) => ({
 				type: 'responseCode',
 				properties: {
-					value: 429,
+					value,
 					message:
 						'The service is receiving too many requests just now. Wait a minute and test the credential again.',
 				},
-			},
+			})),
 			{
 				type: 'responseSuccessBody',
 				properties: {

@@ -3,6 +3,7 @@ import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-work
 import { CREDENTIAL_TYPE } from '../client/transport';
 import { needsDeveloperKey } from '../common/errors';
 import type { Wait } from '../client/request';
+import { isRateLimit } from '../client/statuses';
 import { openSession, type Session } from '../common/session';
 import { kindOf, titleOf, type Operation } from './operation';
 import { namesForV1 } from './operations';
@@ -78,10 +79,9 @@ function longWaitHint(context: IExecuteFunctions): (wait: Wait) => void {
 		const before = waitedMs;
 		waitedMs += afterMs;
 		if (before >= LONG_WAIT_MS || waitedMs < LONG_WAIT_MS) return;
-		const reason =
-			failure.facts.statusCode === 429
-				? 'The service limits how many requests it takes'
-				: 'The service had passing faults';
+		const reason = isRateLimit(failure.facts.statusCode)
+			? 'The service limits how many requests it takes'
+			: 'The service had passing faults';
 		// n8n versions before hints lack the function.
 		context.addExecutionHints?.({
 			message: `${reason}, so this node waited more than ${LONG_WAIT_MS / 1000} seconds in all.`,

@@ -1,4 +1,5 @@
 import { redact } from './secrets';
+import { isRateLimit } from './statuses';
 import { cleanId, shorten } from './words';
 
 /**
@@ -129,5 +130,6 @@ export function isRefusal({ kind, facts }: ServiceFailure): boolean {
 	if (kind === 'unsuccessful') return true;
 	const { statusCode = 0 } = facts;
 	const isClientError = statusCode >= 400 && statusCode < 500;
-	return kind === 'status' && isClientError && ![401, 402, 403, 408, 429].includes(statusCode);
+	const isAboutMore = isRateLimit(statusCode) || [401, 402, 403, 408].includes(statusCode);
+	return kind === 'status' && isClientError && !isAboutMore;
 }

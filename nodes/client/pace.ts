@@ -1,3 +1,6 @@
+import { AnnouncedLimit } from './rate-limit';
+import type { Announcement } from './rate-limit-headers';
+
 /** Requests at once to begin with: what n8n users get without choosing Max Concurrent. */
 const FIRST_WINDOW = 5;
 /** Slow start, half as fast as TCP's: whatever is under way at the first refusal is refused as well. */
@@ -24,6 +27,8 @@ const SLOWEST = 1 / 60_000;
 
 /** A request that is under way, as far as the pace needs to know it. */
 export interface Start {
+	/** Counts from 1. */
+	number: number;
 	/** When it was sent, in ms. */
 	atMs: number;
 	/** How many refusals the run had seen by then. */
@@ -34,13 +39,15 @@ export interface Start {
  * How fast the requests of one run may go, learned from what the service accepts and refuses (HTTP 429): a rate limiter
  * with a cubic rate, as in the adaptive retry mode of the AWS SDKs, after TCP CUBIC (RFC 9438). Nothing is held back
  * until the first refusal. From then on requests start evenly: the rate doubles until it is refused again, falls by a
- * tenth with each refusal, and grows back along a cubic curve that is flat where the rate was refused.
+ * tenth with each refusal, and grows back along a cubic curve that is flat where the rate was refused. What the
+ * service announces of its limit bounds all that.
  *
  * Requests queue by position: `join`, wait while `waitMs` says so, `start`, then report `accepted` or `refused`.
  * Knows no clock: times come from outside, in ms of any clock that is never set (elapsed time, not the time of day).
  */
 export class Pace {
 	private readonly maxConcurrent: number;
+	private readonly announced = new AnnouncedLimit();
 	private window: number;
 	/** Requests per ms; infinite while nothing was refused. */
 	private rate = Infinity;
@@ -78,18 +85,24 @@ export class Pace {
 		return ++this.joined;
 	}
 
-	/** How long to wait before asking again, in ms; 0 when the request at this place may start. */
-	waitMs(place: number, nowMs: number): number {
+	/**
+	 * How long to wait before asking again, in ms; 0 when the request at this place may start.
+	 *
+	 * @param mostMs where an announced window begins later than that, the service itself shall say so
+	 */
+	waitMs(place: number, nowMs: number, mostMs = Infinity): number {
 		this.advance(nowMs);
-		const pauseMs = Math.max(0, this.pausedUntilMs - nowMs);
-		const queueMs = Math.max(0, place - 1 - this.passed) / this.rate;
+		const windowMs = this.announced.waitMs(nowMs);
+		const pauseMs = Math.max(0, this.pausedUntilMs - nowMs, windowMs > mostMs ? 0 : windowMs);
+		const queueMs = Math.max(0, place - 1 - this.passed) / this.boundRate;
 		return Math.ceil(pauseMs + Math.min(queueMs, LONGEST_QUEUE_WAIT_MS));
 	}
 
 	/** Notes that a request starts now. */
 	start(nowMs: number): Start {
 		this.cycleBeganMs ??= nowMs;
-		return { atMs: nowMs, refusalsBefore: this.refusals };
+		const number = this.announced.start(nowMs);
+		return { number, atMs: nowMs, refusalsBefore: this.refusals };
 	}
 
 	/** No request may start before `untilMs`. A shorter pause never cuts a longer one. */
@@ -99,10 +112,26 @@ export class Pace {
 		this.advancedMs = Math.max(this.advancedMs, this.pausedUntilMs);
 	}
 
+	/** What the service announces about its limit bounds the rate. To be told before the request is accepted or refused. */
+	hear(said: Announcement, start: Start, isAccepted: boolean): void {
+		const before = this.boundRate;
+		this.announced.hear(said, start, isAccepted);
+		// A rate that was wrong is where the search for the right one begins.
+		if (this.boundRate === Infinity) this.rate = before;
+		if (before !== Infinity || this.boundRate === Infinity) return;
+		// What is refused of those that started before says nothing about this rate.
+		this.refusals += 1;
+		// What started together before a rate was known is made up for.
+		this.passed = start.number;
+		this.advancedMs = start.atMs;
+	}
+
 	/** The service took a request. */
-	accepted({ atMs, refusalsBefore }: Start): void {
+	accepted({ number, atMs, refusalsBefore }: Start): void {
+		this.announced.end(number, true);
 		// More at once are of use only while no one waits for the rate.
-		if (this.rate === Infinity || this.passed >= this.joined - 1) {
+		const isFree = this.rate === Infinity || this.passed >= this.joined - 1;
+		if (isFree && !this.announced.isUsedUp()) {
 			this.window = Math.min(this.maxConcurrent, this.window + WINDOW_GROWTH);
 		}
 		const isLate = refusalsBefore !== this.refusals;
@@ -111,7 +140,8 @@ export class Pace {
 	}
 
 	/** The service refused a request for its rate: everything waits until `untilMs`. */
-	refused({ atMs, refusalsBefore }: Start, untilMs: number): void {
+	refused({ number, atMs, refusalsBefore }: Start, untilMs: number): void {
+		this.announced.end(number, false);
 		// Those that were under way together are one refusal: only the first says something new.
 		if (refusalsBefore === this.refusals) {
 			this.refusals += 1;
@@ -128,13 +158,15 @@ export class Pace {
 	private endGrowth(atMs: number): void {
 		this.isRefused = true;
 		this.firstRefusedMs = atMs;
-		if (this.rate === Infinity) {
+		const { boundRate } = this;
+		if (boundRate === Infinity) {
 			this.rate = PROBE_RATE;
 			this.passed = this.joined;
 			return;
 		}
 		// A search goes too far before its refusal is heard.
-		this.max = this.max === Infinity ? this.rate * BETA : this.rate;
+		const isSearch = this.max === Infinity && boundRate === this.rate;
+		this.max = isSearch ? boundRate * BETA : boundRate;
 		this.rate = this.max * BETA;
 	}
 
@@ -162,17 +194,22 @@ export class Pace {
 	/** Lets the queue move on by the rate, and the rate grow while someone waits for it. */
 	private advance(nowMs: number): void {
 		const elapsedMs = nowMs - this.advancedMs;
-		if (this.rate === Infinity || elapsedMs <= 0) return;
+		if (this.boundRate === Infinity || elapsedMs <= 0) return;
 		this.advancedMs = nowMs;
-		this.passed += elapsedMs * this.rate;
+		this.passed += elapsedMs * this.boundRate;
 		if (this.passed >= this.joined) {
 			// Time in which nobody waited is no credit for a burst later, and proves no rate.
 			this.passed = this.joined;
 			return;
 		}
-		if (this.isRefused) return;
+		if (this.isRefused || this.rate === Infinity) return;
 		this.grownMs += elapsedMs;
 		this.rate = bounded(this.max === Infinity ? this.searchedRate(elapsedMs) : this.cubicRate());
+	}
+
+	/** Requests per ms that may start. */
+	private get boundRate(): number {
+		return Math.min(this.rate, this.announced.rate);
 	}
 
 	private searchedRate(elapsedMs: number): number {

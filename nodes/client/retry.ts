@@ -1,11 +1,12 @@
 import type { RepeatRisk } from './api';
 import type { FailureKind } from './failures';
+import { isRateLimit } from './statuses';
 
-/** Longer than this nobody asks to wait; keeps absurd headers from becoming absurd texts (one year). */
-const LONGEST_SENSIBLE_MS = 365 * 24 * 3_600_000;
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 30_000;
 const RETRY_AFTER_SPREAD_MS = 100;
+/** How long no connection may be made: a service that restarts is back by then, and a mistyped port is told soon. */
+export const LONGEST_UNCONNECTED_MS = 60_000;
 /** "Come back at once" said again and again is obeyed a little later each time, and chance never hammers either. */
 const FIRST_PATIENCE_MS = 10;
 const LONGEST_PATIENCE_MS = 1_000;
@@ -33,6 +34,8 @@ export interface RetryRules {
 	maxWaitMs: number;
 	/** What of that time has gone by. */
 	waitedMs: number;
+	/** For how much of it no connection could be made, until now. */
+	unconnectedMs: number;
 	/** Uniform in [0, 1): spreads the waits of requests that failed together. */
 	random: () => number;
 }
@@ -60,11 +63,11 @@ export function decideRetry(outcome: AttemptOutcome, rules: RetryRules): RetryDe
 		: { retry: false, reason: verdict };
 }
 
-/** True when the service surely did nothing with the request: sending it again cannot do anything twice. */
+/** The one rule for what was not processed: the service surely did nothing with it, so it can be sent again. */
 export function wasNotTaken({ kind, statusCode, retryAfterMs }: AttemptOutcome): boolean {
 	if (kind === 'notSent') return true;
 	if (kind !== 'status') return false;
-	return statusCode === 429 || (statusCode === 503 && retryAfterMs !== undefined);
+	return isRateLimit(statusCode) || (statusCode === 503 && retryAfterMs !== undefined);
 }
 
 function judge(outcome: AttemptOutcome, rules: RetryRules): Verdict | 'retry' {
@@ -76,7 +79,7 @@ function judge(outcome: AttemptOutcome, rules: RetryRules): Verdict | 'retry' {
 	if (retryAfterMs > rules.maxWaitMs) return 'waitTooLong';
 	if (notTaken && rules.refusals + 1 >= (rules.mostRefusals ?? Infinity)) return 'retriesUsed';
 	if (!notTaken) return rules.faults < rules.maxRetries ? 'retry' : 'retriesUsed';
-	const leftMs = waitLeftMs(rules);
+	const leftMs = waitLeftMs(outcome, rules);
 	return leftMs < 1 || retryAfterMs > leftMs ? 'waitUsed' : 'retry';
 }
 
@@ -85,8 +88,10 @@ function isPassingFault({ kind, statusCode = 0 }: AttemptOutcome): boolean {
 	return kind === 'connectionLost' || kind === 'timeout' || kind === 'invalidBody';
 }
 
-function waitLeftMs({ maxWaitMs, waitedMs }: RetryRules): number {
-	return Math.max(0, maxWaitMs - waitedMs);
+function waitLeftMs({ kind }: AttemptOutcome, rules: RetryRules): number {
+	const leftMs = rules.maxWaitMs - rules.waitedMs;
+	const unconnectedLeftMs = LONGEST_UNCONNECTED_MS - rules.unconnectedMs;
+	return Math.max(0, kind === 'notSent' ? Math.min(leftMs, unconnectedLeftMs) : leftMs);
 }
 
 /**
@@ -103,29 +108,9 @@ function waitBeforeRetry(outcome: AttemptOutcome, rules: RetryRules): number {
 			: RETRY_AFTER_SPREAD_MS;
 	const wantedMs = Math.round((retryAfterMs ?? 0) + rules.random() * spreadMs);
 	const waitMs = Math.max(wantedMs, doubled(FIRST_PATIENCE_MS, times, LONGEST_PATIENCE_MS));
-	return notTaken ? Math.min(waitMs, Math.ceil(waitLeftMs(rules))) : waitMs;
+	return notTaken ? Math.min(waitMs, Math.ceil(waitLeftMs(outcome, rules))) : waitMs;
 }
 
 function doubled(firstMs: number, times: number, mostMs: number): number {
 	return Math.min(mostMs, firstMs * 2 ** times);
-}
-
-/**
- * Reads a `Retry-After` header: seconds or an HTTP date.
- *
- * @param header the header's value
- * @param nowMs the present in ms since 1970, to measure a date from
- * @returns the wait in ms, 0 for a date in the past; undefined when the header is absent or makes no sense
- */
-export function parseRetryAfter(header: unknown, nowMs: number): number | undefined {
-	const value = Array.isArray(header) ? header[0] : header;
-	const text = typeof value === 'number' ? String(value) : value;
-	if (typeof text !== 'string') return undefined;
-	const trimmed = text.trim();
-	if (/^\d+(\.\d+)?$/.test(trimmed))
-		return Math.min(LONGEST_SENSIBLE_MS, Math.ceil(Number(trimmed) * 1_000));
-	// Date.parse also finds a date in things such as "wait 5"; an HTTP date begins with the day of the week.
-	if (!/^(mon|tue|wed|thu|fri|sat|sun)[a-z]*,? .*\d\d:\d\d:\d\d/i.test(trimmed)) return undefined;
-	const at = Date.parse(trimmed);
-	return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
 }

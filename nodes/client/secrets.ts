@@ -1,63 +1,133 @@
 const HIDDEN = '[hidden]';
+/** So many characters of a secret in a row show nowhere: a service may shorten it, or end an answer within it. */
+const PIECE = 9;
 /** A shorter run of base64 could stand in any text by chance. */
 const SHORTEST_BASE64 = 8;
+/** What is escaped may stand within what is escaped again. */
+const MOST_ESCAPES = 4;
 
-/** Making a pattern takes a ms, and thousands of items may fail with the same secrets at hand. */
-const patterns = new WeakMap<readonly string[], RegExp>();
+/** Escapes of JSON and of addresses, HTML's by number and by name; a backslash may stand before any other character. */
+const ESCAPE =
+	/(?:[\\%]u00|\\x|%)([\da-f]{2})|&#(x[\da-f]{1,20}|\d{1,20});?|&([a-z]{2,8});|\\(.)/gis;
+const NAMED = Object.fromEntries(
+	'amp& lt< gt> quot" apos\' excl! num# dollar$ percnt% lpar( rpar) ast* plus+ comma, dash- hyphen- period. sol/ colon: semi; equals= quest? commat@ lsqb[ lbrack[ bsol\\ rsqb] rbrack] hat^ lowbar_ underbar_ grave` lcub{ lbrace{ verbar| vert| rcub} rbrace} tilde~'
+		.split(' ')
+		.map((entry) => [entry.slice(0, -1), entry.slice(-1)]),
+);
+
+/** Texts that must not show, all in lower case, and their lengths. */
+interface Pieces {
+	texts: Set<string>;
+	lengths: Set<number>;
+}
+
+/** Making them takes a while, and thousands of items may fail with the same secrets at hand. */
+const known = new WeakMap<readonly string[], Pieces>();
 
 /**
- * Hides every secret in a text, in each form in which a service may repeat it: as it is or in another case, with
- * characters escaped as in an address or in JSON, and inside base64 (as in `Bearer …` encoded whole).
+ * Hides the secrets in a text, whole or in part: no nine of their characters in a row are left. Known are the forms in
+ * which a service may repeat them: in another case, escaped once or several times as in JSON, addresses and HTML, and
+ * within base64 (as in `Bearer …` encoded whole). The time that it takes grows with the text's length only.
  *
- * @param secrets the same array at each call, so that its pattern is made once
+ * @param secrets the same array at each call, so that it is prepared once
  */
 export function redact(text: string, secrets: readonly string[]): string {
-	const known = secrets.filter((secret) => secret !== '');
-	if (known.length === 0) return text;
-	let pattern = patterns.get(secrets);
-	if (pattern === undefined) {
-		pattern = anyFormOf(known);
-		patterns.set(secrets, pattern);
+	const pieces = known.get(secrets) ?? piecesOf(secrets);
+	known.set(secrets, pieces);
+	const isHidden = new Uint8Array(text.length);
+	for (const { text: read, places } of readingsOf(text)) {
+		const folded = fold(read);
+		for (const length of pieces.lengths) {
+			for (let at = 0; at + length <= folded.length; at++) {
+				if (!pieces.texts.has(folded.slice(at, at + length))) continue;
+				isHidden.fill(1, places[at], places[at + length]);
+			}
+		}
 	}
-	return text.replace(pattern, HIDDEN);
+	let clean = '';
+	for (let from = 0, to = 0; from < text.length; from = to) {
+		const next = isHidden.indexOf(1 - isHidden[from], from);
+		to = next === -1 ? text.length : next;
+		clean += isHidden[from] === 1 ? HIDDEN : text.slice(from, to);
+	}
+	return clean;
 }
 
-function anyFormOf(secrets: string[]): RegExp {
-	// The longest first, since one may hold another.
-	const forms = secrets
-		.sort((a, b) => b.length - a.length)
-		.flatMap((secret) => [patternOf(secret, escapesOf), ...base64PatternsOf(secret)]);
-	return new RegExp(forms.join('|'), 'gi');
-}
-
-function patternOf(text: string, charPattern: (char: string) => string): string {
-	return text.split('').map(charPattern).join('');
-}
-
-/** Matches one character: as it is, `\/`, `\u002f`, `%2F`, and the same escaped once more. */
-function escapesOf(char: string): string {
-	const hex = char.charCodeAt(0).toString(16);
-	const forms = [`\\\\{1,2}u${hex.padStart(4, '0')}`];
-	if (char < '\x80') forms.push(`%(?:25)?${hex.padStart(2, '0')}`);
-	// The shortest form last, so that nothing of a longer one is left over.
-	forms.push(`\\\\{0,3}${char.replace(/[^a-z0-9]/gi, '\\$&')}`);
-	return `(?:${forms.join('|')})`;
+function piecesOf(secrets: readonly string[]): Pieces {
+	const pieces: Pieces = { texts: new Set(), lengths: new Set() };
+	for (const secret of secrets.filter((one) => one !== '')) {
+		// What looks like an escape in the secret itself is read as one where others are.
+		const read = readingsOf(secret).map(({ text }) => text);
+		const long = read.filter((form) => form.length >= PIECE);
+		for (const form of [secret, ...long, ...base64FormsOf(secret)].map(fold)) {
+			const length = Math.min(PIECE, form.length);
+			pieces.lengths.add(length);
+			for (let at = 0; at + length <= form.length; at++)
+				pieces.texts.add(form.slice(at, at + length));
+		}
+	}
+	return pieces;
 }
 
 /** Base64 of a secret depends on how many bytes stand before it; what both sides share a character with is left out. */
-function base64PatternsOf(secret: string): string[] {
+function base64FormsOf(secret: string): string[] {
 	return [0, 1, 2]
 		.map((before) => {
 			const bytes = Buffer.from(' '.repeat(before) + secret);
 			const end = Math.floor((bytes.length * 8) / 6);
 			return bytes.toString('base64').slice(Math.ceil((before * 8) / 6), end);
 		})
-		.filter((encoded) => encoded.length >= SHORTEST_BASE64)
-		.map((encoded) => patternOf(encoded, base64CharOf));
+		.filter((encoded) => encoded.length >= SHORTEST_BASE64);
 }
 
-/** In addresses base64 has - and _ in place of + and /. */
-function base64CharOf(char: string): string {
-	if (char === '+') return `(?:${escapesOf(char)}|-)`;
-	return char === '/' ? `(?:${escapesOf(char)}|_)` : char;
+/** One length with another case; in addresses base64 has - and _ in place of + and /. */
+function fold(text: string): string {
+	return text
+		.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+		.replace(/-/g, '+')
+		.replace(/_/g, '/');
+}
+
+/** A text, and where in the source each of its characters begins; one place more is the end. */
+interface Reading {
+	text: string;
+	places: number[];
+}
+
+/** A text as it is, with its escapes read once, twice and so on. */
+function readingsOf(text: string): Reading[] {
+	const readings = [{ text, places: Array.from({ length: text.length + 1 }, (_none, at) => at) }];
+	while (readings.length <= MOST_ESCAPES) {
+		const last = readings[readings.length - 1];
+		const next = withoutEscapes(last);
+		if (next.text === last.text) break;
+		readings.push(next);
+	}
+	return readings;
+}
+
+function withoutEscapes({ text, places }: Reading): Reading {
+	const kept: number[] = [];
+	let next = 0;
+	const keepUntil = (end: number): void => {
+		while (next < end) kept.push(places[next++]);
+	};
+	const read = text.replace(
+		ESCAPE,
+		(escape: string, hex?: string, number?: string, name = '', other?: string, at = 0) => {
+			const code = hex === undefined ? number : `x${hex}`;
+			const char = code === undefined ? (other ?? NAMED[name.toLowerCase()]) : charOf(code);
+			if (char === undefined) return escape;
+			keepUntil(at + 1);
+			next += escape.length - 1;
+			return char;
+		},
+	);
+	keepUntil(text.length + 1);
+	return { text: read, places: kept };
+}
+
+/** @param code decimal, or hexadecimal after an x, as in HTML */
+function charOf(code: string): string {
+	return String.fromCharCode(Number(`0${code}`));
 }

@@ -2,10 +2,12 @@ import type { ApiRequest, RawResponse } from './api';
 import { contextIdOf, parseJson, readBody } from './envelope';
 import { ServiceFailure } from './failures';
 import type { Start } from './pace';
+import { announcementOf, parseRetryAfter, timeOfAnswer } from './rate-limit-headers';
 import type { Answer, AnswerHooks, Client, ClientParts, RequestLimits } from './request';
-import { decideRetry, parseRetryAfter, wasNotTaken } from './retry';
+import { decideRetry, wasNotTaken } from './retry';
 import { Spread } from './spread';
 import { Standstill } from './standstill';
+import { isRateLimit } from './statuses';
 import { findServiceWords } from './words';
 
 /** A wait is done in steps of at most this, in ms, so that one which has become pointless ends soon. */
@@ -46,6 +48,8 @@ class Sending {
 	private refusals = 0;
 	private refusal: ServiceFailure | undefined;
 	private waitedMs = 0;
+	/** For how much of it no connection could be made, until now. */
+	private unconnectedMs = 0;
 	/** What the service had taken of the run when that time began. */
 	private takenBefore = 0;
 
@@ -62,13 +66,14 @@ class Sending {
 		for (;;) {
 			const start = await this.turn();
 			const sentMs = parts.now();
+			const sentAt = parts.timeOfDay();
 			this.attempts += 1;
 			const response = await parts
 				.transport(this.request, this.limits.timeoutMs)
 				.catch((error: unknown) => ({ error }));
 			const tookMs = parts.now() - sentMs;
 			spread.took(tookMs);
-			const outcome = 'error' in response ? response : this.read(response);
+			const outcome = 'error' in response ? response : this.read(response, start, sentAt);
 			if ('body' in outcome) {
 				parts.pace.accepted(start);
 				standstill.taken += 1;
@@ -80,10 +85,19 @@ class Sending {
 		}
 	}
 
-	private read(response: RawResponse): { body: unknown; text: string } | { error: unknown } {
+	/** @param sentAt when the request was sent, in ms since 1970: what a service without a clock announces counts from then */
+	private read(
+		response: RawResponse,
+		start: Start,
+		sentAt: number,
+	): { body: unknown; text: string } | { error: unknown } {
 		const { parts } = this.run;
-		const { statusCode, text } = response;
-		if (statusCode >= 300) return { error: failureOfStatus(response, parts) };
+		const { statusCode, headers, text } = response;
+		const failure = statusCode < 300 ? undefined : failureOfStatus(response, parts);
+		const said = announcementOf(headers, timeOfAnswer(headers, sentAt));
+		const isTaken = failure === undefined || !wasNotTaken({ kind: failure.kind, ...failure.facts });
+		if (said !== undefined) parts.pace.hear(said, start, isTaken);
+		if (failure !== undefined) return { error: failure };
 		try {
 			return { body: readBody(response, parts.secrets), text };
 		} catch (error) {
@@ -98,7 +112,9 @@ class Sending {
 		this.assertNeeded();
 		await this.rest(spread.waitMs(now(), pace.concurrency));
 		const place = pace.join();
-		for (let ms = pace.waitMs(place, now()); ms > 0; ms = pace.waitMs(place, now())) {
+		const { maxWaitMs } = this.limits;
+		const waitMs = (): number => pace.waitMs(place, now(), maxWaitMs - this.waitedMs);
+		for (let ms = waitMs(); ms > 0; ms = waitMs()) {
 			const pausedMs = this.pausedMs();
 			const tookMs = await this.step(ms);
 			// One that was never refused only waits for its turn; all that one which was refused waits is counted.
@@ -113,11 +129,12 @@ class Sending {
 		const { maxRetries, maxWaitMs, mostRefusals } = this.limits;
 		const outcome = { kind: failure.kind, ...failure.facts };
 		const notTaken = wasNotTaken(outcome);
-		if (notTaken) this.noteWaited(tookMs);
-		const { faults, refusals, waitedMs } = this;
+		if (notTaken) this.noteWaited(tookMs, failure);
+		const { faults, refusals, waitedMs, unconnectedMs } = this;
 		const { random } = parts;
 		const { risk } = this.request;
-		const rules = { risk, faults, maxRetries, refusals, mostRefusals, maxWaitMs, waitedMs, random };
+		const waits = { maxWaitMs, waitedMs, unconnectedMs };
+		const rules = { risk, faults, maxRetries, refusals, mostRefusals, ...waits, random };
 		const decision = decideRetry(outcome, rules);
 		const afterMs = decision.retry ? decision.afterMs : 0;
 		this.notePace(failure, start, parts.now() + afterMs);
@@ -144,7 +161,7 @@ class Sending {
 	/** A refusal for the rate slows all requests of the run; "come back later" only pauses them. */
 	private notePace({ kind, facts }: ServiceFailure, start: Start, untilMs: number): void {
 		const { pace } = this.run.parts;
-		if (facts.statusCode === 429) pace.refused(start, untilMs);
+		if (isRateLimit(facts.statusCode)) pace.refused(start, untilMs);
 		else if (wasNotTaken({ kind, ...facts })) pace.pauseUntil(untilMs);
 		else if (facts.statusCode !== undefined) pace.accepted(start);
 	}
@@ -158,15 +175,16 @@ class Sending {
 		}
 	}
 
-	private noteWaited(ms: number): void {
+	private noteWaited(ms: number, refusal = this.refusal): void {
 		this.beginAnewIfTaken();
 		this.waitedMs += ms;
+		this.unconnectedMs = refusal?.kind === 'notSent' ? this.unconnectedMs + ms : 0;
 	}
 
 	/** A service that has taken another request meanwhile is only slow, so the time begins anew. */
 	private beginAnewIfTaken(): void {
 		const { taken } = this.run.standstill;
-		if (taken !== this.takenBefore) this.waitedMs = 0;
+		if (taken !== this.takenBefore) this.waitedMs = this.unconnectedMs = 0;
 		this.takenBefore = taken;
 	}
 
@@ -214,6 +232,6 @@ function failureOfStatus(
 		statusCode,
 		words: findServiceWords(text, body, secrets),
 		ctxId: contextIdOf(body),
-		retryAfterMs: parseRetryAfter(headers['retry-after'], timeOfDay()),
+		retryAfterMs: parseRetryAfter(headers['retry-after'], timeOfAnswer(headers, timeOfDay())),
 	});
 }

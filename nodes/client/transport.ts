@@ -124,7 +124,15 @@ function failureOfThrown(error: unknown, { baseUrl, timeoutMs, hasBegun }: Momen
 	const code = chain.codes[0];
 	const kind = kindOf(chain, hasBegun);
 	const words = kind === 'blocked' ? chain.messages[0] : undefined;
-	return new ServiceFailure(kind, { code, timeoutMs, words, host: new URL(baseUrl).host });
+	const { host, hostname, port, protocol } = new URL(baseUrl);
+	// Where no connection is made, a mistyped port may be why; an address leaves out the usual one.
+	const place = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+	return new ServiceFailure(kind, {
+		code,
+		timeoutMs,
+		words,
+		host: kind === 'notSent' ? place : host,
+	});
 }
 
 function kindOf({ codes, syscalls, messages }: ErrorChain, hasBegun: boolean): FailureKind {

@@ -80,7 +80,7 @@ function textOf(text: string): string {
 	if (!/<\s*(?:!doctype|html|head|body|title|h1)\b/i.test(head)) return head;
 	return head
 		.replace(/<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, ' ')
-		.replace(/<[^>]*>/g, ' ')
+		.replace(/<[^<>]*>/g, ' ')
 		.replace(/&nbsp;/gi, ' ')
 		.replace(/&lt;/gi, '<')
 		.replace(/&gt;/gi, '>')

@@ -3,6 +3,7 @@ import type { Failure } from 'n8n-workflow';
 import type { ApiVersion } from '../client/api';
 import type { FailureFacts, ServiceFailure } from '../client/failures';
 import { LIST_KINDS } from './list-explanation-texts';
+import { isRateLimit } from '../client/statuses';
 
 /** One failure in words: what happened, what to do, and n8n's own classification of it. */
 export interface Explanation {
@@ -116,17 +117,19 @@ const STATUSES: Record<number, Writer> = {
 			: 'Check the names and values of the fields to send against what the service says below.',
 		cause: { cause: 'configuration-invalid' },
 	}),
-	429: ({ retryAfterMs }, { hasRequestOptions }) => ({
-		message: 'The service is receiving too many requests',
-		description:
-			hasRequestOptions === false
-				? 'Run fewer workflows against this workspace at the same time.'
-				: 'Run fewer workflows against this workspace at the same time, or raise Max Wait in the options so that this node waits longer.',
-		cause: { cause: 'rate-limited', retryAfterMs },
-	}),
 };
 
+const rateLimit: Writer = ({ retryAfterMs }, { hasRequestOptions }) => ({
+	message: 'The service is receiving too many requests',
+	description:
+		hasRequestOptions === false
+			? 'Run fewer workflows against this workspace at the same time.'
+			: 'Run fewer workflows against this workspace at the same time, or raise Max Wait in the options so that this node waits longer.',
+	cause: { cause: 'rate-limited', retryAfterMs },
+});
+
 function writerOfStatus(statusCode: number): Writer {
+	if (isRateLimit(statusCode)) return rateLimit;
 	if (statusCode in STATUSES) return STATUSES[statusCode];
 	if (statusCode >= 500) {
 		return ({ retryAfterMs }) => ({
@@ -157,7 +160,7 @@ const KINDS: Record<Exclude<ServiceFailure['kind'], 'status'>, Writer> = {
 	}),
 	notSent: ({ host, code }) => ({
 		message: `No connection to ${host ?? 'the service'} could be made`,
-		description: `Check the Base URL of the credential, that the service is running, and that n8n may reach it${code ? ` (${code})` : ''}. Nothing was sent.`,
+		description: `Check the Base URL of the credential and its port, that the service is running, and that n8n may reach it${code ? ` (${code})` : ''}. Nothing was sent.`,
 		cause: unavailable,
 	}),
 	insecure: ({ host, code }) => ({

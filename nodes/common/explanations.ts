@@ -6,6 +6,7 @@ import {
 	type ExplanationContext,
 } from './explanation-texts';
 import type { FailureFacts, ServiceFailure } from '../client/failures';
+import { LONGEST_UNCONNECTED_MS } from '../client/retry';
 
 export type { Explanation, ExplanationContext } from './explanation-texts';
 
@@ -51,7 +52,7 @@ function remarks(failure: ServiceFailure, context: ExplanationContext): string[]
 	}
 	if (gaveUp === 'retriesUsed' && attempts > 1) parts.push(`It was tried ${attempts} times.`);
 	if (retryAfterMs > 0) parts.push(`The service asked to wait ${duration(retryAfterMs)}.`);
-	parts.push(...whyNotWaited(facts, context));
+	parts.push(...whyNotWaited(failure, context));
 	if (words && kind !== 'blocked')
 		parts.push(`The service said: "${words}"${/[.!?…]$/.test(words) ? '' : '.'}`);
 	if (ctxId) parts.push(`Request ID for the service's support (ctx_id): ${ctxId}.`);
@@ -76,17 +77,21 @@ function howToGoOn({ kind, facts }: ServiceFailure, { keepsOutput }: Explanation
 
 /** Why the service was not waited for any longer. The trigger has no option for it, and its next poll tries again. */
 function whyNotWaited(
-	{ gaveUp, maxWaitMs, attempts = 1 }: FailureFacts,
+	{ kind, facts }: ServiceFailure,
 	{ hasRequestOptions }: ExplanationContext,
 ): string[] {
+	const { gaveUp, maxWaitMs, attempts = 1 } = facts;
 	if (gaveUp !== 'waitTooLong' && gaveUp !== 'waitUsed') return [];
 	const tries = attempts > 1 ? ` It was tried ${attempts} times.` : '';
 	if (hasRequestOptions === false) {
 		return [`A poll cannot wait that long; the next one tries again.${tries}`];
 	}
+	const isUnconnected = kind === 'notSent' && (maxWaitMs ?? Infinity) >= LONGEST_UNCONNECTED_MS;
 	const limit = maxWaitMs === undefined ? 'Max Wait' : `Max Wait (${seconds(maxWaitMs)})`;
-	const why =
-		gaveUp === 'waitTooLong' ? `That is longer than ${limit} allows.` : `${limit} is used up.`;
+	const used = isUnconnected
+		? `No connection was made for ${seconds(LONGEST_UNCONNECTED_MS)}.`
+		: `${limit} is used up.`;
+	const why = gaveUp === 'waitTooLong' ? `That is longer than ${limit} allows.` : used;
 	const unsent =
 		'Nothing was sent for this item, because an earlier one had shown that the service takes no requests now.';
 	return attempts === 0 ? [why, unsent] : [`${why}${tries}`];

@@ -21,7 +21,7 @@ export const maxWaitOption: INodeProperties = {
 	typeOptions: { minValue: 0 },
 	default: DEFAULT_MAX_WAIT_SECONDS,
 	description:
-		'How long a request may wait, in all, for a service that does not take it: because of a rate limit, or because no connection can be made. It begins anew whenever the service takes another request of the run. After that it fails, and so do the remaining items.',
+		'How long a request may wait, in all, for a service that does not accept it because of a rate limit. For a connection that cannot be made it waits a minute at most. The time starts again whenever the service accepts another request of the run. After that it fails, and so do the remaining items.',
 };
 
 /** For services that only estimate how many records a list has; an option of everything that reads lists. */

@@ -1,5 +1,5 @@
 import { createLimiter, type Algorithm, type Limit, type Limiter } from './pace-limiters.mts';
-import { randomNumbers, simulate, type JudgedPace } from './pace-simulation.mts';
+import { EPOCH_MS, randomNumbers, simulate, type JudgedPace } from './pace-simulation.mts';
 
 /** One cell of the table: a service, and how it is called. */
 export interface Cell {
@@ -9,6 +9,10 @@ export interface Cell {
 	/** After half of the time the service allows so many times as much. */
 	rises?: number;
 	retryAfter: boolean;
+	/** How every answer announces the limit, if at all. */
+	announces?: keyof typeof announcing;
+	/** What every answer of a service without a limit says, whatever is sent. */
+	says?: keyof typeof untrue;
 	latencyMs: number;
 	maxConcurrent: number;
 }
@@ -36,6 +40,60 @@ const LEAST_REACHED = 0.85;
 const LEAST_REACHED_UNLIMITED = 0.95;
 const LEAST_REACHED_RISING = 0.5;
 const MOST_REFUSED = 0.05;
+const LEAST_REACHED_ANNOUNCED = 0.95;
+const MOST_REFUSED_ANNOUNCED = 0.01;
+/** What believing a service once may cost that says what is not true: a window of a minute. */
+const MOST_LOST_MS = 60_000;
+
+type Headers = Record<string, string>;
+type Announce = (limit: Limit, state: ReturnType<Limiter['state']>, nowMs: number) => Headers;
+
+const seconds = (ms: number): number => Math.max(0, Math.ceil(ms / 1_000));
+
+/** The ways to announce a limit, in whole seconds as services do. */
+const announcing = {
+	RateLimit: ({ requests, windowMs }, { remaining, resetMs }) => ({
+		'ratelimit-policy': `"default";q=${requests};w=${seconds(windowMs)}`,
+		ratelimit: `"default";r=${remaining};t=${seconds(resetMs)}`,
+	}),
+	'X-RateLimit, seconds': ({ requests }, { remaining, resetMs }) => ({
+		'x-ratelimit-limit': String(requests),
+		'x-ratelimit-remaining': String(remaining),
+		'x-ratelimit-reset': String(seconds(resetMs)),
+	}),
+	'X-RateLimit, time': ({ requests }, { remaining, resetMs }, nowMs) => ({
+		date: new Date(EPOCH_MS + nowMs).toUTCString(),
+		'x-ratelimit-limit': String(requests),
+		'x-ratelimit-remaining': String(remaining),
+		'x-ratelimit-reset': String(seconds(EPOCH_MS + nowMs + resetMs)),
+	}),
+} satisfies Record<string, Announce>;
+
+const minutely = (remaining: number | string, reset: number): Headers => ({
+	'x-ratelimit-limit': '100',
+	'x-ratelimit-remaining': String(remaining),
+	'x-ratelimit-reset': String(reset),
+});
+
+/** What services say that limit nothing: contradictions, and plenty. */
+const untrue = {
+	'0 left, in a minute more': () => minutely(0, 60),
+	'0 left, in a second more': () => minutely(0, 1),
+	'0 left, in an hour more': () => minutely(0, 3_600),
+	'0 left, in a year more': () => minutely(0, 31_536_000),
+	'0 left, at a time in a year': () => minutely(0, EPOCH_MS / 1_000 + 31_536_000),
+	'0 left of a policy of 100 in a minute': () => ({
+		'ratelimit-policy': '"default";q=100;w=60',
+		ratelimit: '"default";r=0;t=60',
+	}),
+	'fewer and fewer, then 0': (count) => minutely(Math.max(0, 99 - count), 60),
+	'no number': () => minutely('none', Number.NaN),
+	'plenty a minute': () => minutely(1_000_000, 60),
+	'plenty by policy': () => ({
+		'ratelimit-policy': '"default";q=100000;w=1',
+		ratelimit: '"default";r=100000;t=1',
+	}),
+} satisfies Record<string, (count: number) => Headers>;
 
 const latencies = [20, 100, 500];
 const concurrencies = [1, 5, 20, 100];
@@ -70,6 +128,36 @@ export const rising: Cell[] = algorithms.flatMap((algorithm) =>
 	})),
 );
 
+/** Every limit that every answer announces; times count whole seconds twice, so only where windows are longer. */
+export const announced: Cell[] = [...algorithms, 'full token bucket' as const].flatMap(
+	(algorithm) =>
+		limits.flatMap((limit) =>
+			(Object.keys(announcing) as Array<keyof typeof announcing>)
+				.filter((announces) => announces !== 'X-RateLimit, time' || limit.windowMs > 1_000)
+				.flatMap((announces) =>
+					calls.map((call) => ({ algorithm, limit, retryAfter: true, announces, ...call })),
+				),
+		),
+);
+/**
+ * A bucket of one request that announces requests per second or minute has 0 left in every answer: its headers
+ * contradict themselves, unless they say how long a window is.
+ */
+export function hasNoneLeft({ algorithm, limit, announces }: Cell): boolean {
+	const isOfOne = limit !== undefined && limit.requests / limit.windowMs <= 1 / 200;
+	return algorithm === 'token bucket' && isOfOne && announces !== 'RateLimit';
+}
+/** Headers of a service without a limit. */
+export const contradicting: Cell[] = (Object.keys(untrue) as Array<keyof typeof untrue>).flatMap(
+	(says) =>
+		[1, 5, 100].map((maxConcurrent) => ({
+			retryAfter: false,
+			says,
+			latencyMs: 100,
+			maxConcurrent,
+		})),
+);
+
 /** Whether so many calls at once could reach the limit. */
 export function canReach({ limit, latencyMs, maxConcurrent }: Cell): boolean {
 	return limit !== undefined && maxConcurrent / latencyMs >= limit.requests / limit.windowMs;
@@ -88,10 +176,12 @@ export function judge(cell: Cell, createPace: (maxConcurrent: number) => JudgedP
 	const { requests, bestMs, risesMs } = planOf(cell);
 	for (const seed of SEEDS) {
 		const random = randomNumbers(seed);
+		const limiter = limiterOf(cell, random, risesMs);
 		const outcome = simulate({
 			pace: createPace(cell.maxConcurrent),
-			limiter: limiterOf(cell, random, risesMs),
+			limiter,
 			retryAfter: cell.retryAfter,
+			announce: announcementsOf(cell, limiter),
 			latencyMs: cell.latencyMs,
 			calls: requests,
 			random,
@@ -102,12 +192,25 @@ export function judge(cell: Cell, createPace: (maxConcurrent: number) => JudgedP
 		verdict.succeeded &&= outcome.succeeded === requests;
 		verdict.longestMs = Math.max(verdict.longestMs, outcome.longestMs);
 	}
+	const mostRefused = cell.announces === undefined ? MOST_REFUSED : MOST_REFUSED_ANNOUNCED;
 	verdict.passes =
-		verdict.succeeded && verdict.refused <= MOST_REFUSED && verdict.reached >= leastReached(cell);
+		verdict.succeeded &&
+		verdict.refused <= mostRefused &&
+		verdict.reached >= leastReached(cell, bestMs);
 	return verdict;
 }
 
-function leastReached({ limit, rises }: Cell): number {
+function announcementsOf({ limit, announces, says }: Cell, limiter?: Limiter) {
+	let count = 0;
+	if (says !== undefined) return () => untrue[says](count++);
+	if (announces === undefined || limit === undefined || limiter === undefined) return undefined;
+	return (nowMs: number) => announcing[announces](limit, limiter.state(nowMs), nowMs);
+}
+
+function leastReached({ limit, rises, announces, says }: Cell, bestMs: number): number {
+	if (announces !== undefined) return LEAST_REACHED_ANNOUNCED;
+	const isPlenty = says === undefined || says.startsWith('plenty');
+	if (!isPlenty) return LEAST_REACHED_UNLIMITED * (bestMs / (bestMs + MOST_LOST_MS));
 	if (limit === undefined) return LEAST_REACHED_UNLIMITED;
 	return rises === undefined ? LEAST_REACHED : LEAST_REACHED_RISING;
 }
@@ -138,5 +241,6 @@ function limiterOf(
 	if (rises === undefined) return before;
 	const risen = { ...limit, requests: rises * limit.requests };
 	const after = createLimiter(algorithm, risen, phaseMs);
-	return { take: (nowMs) => (nowMs < risesMs ? before : after).take(nowMs) };
+	const at = (nowMs: number): Limiter => (nowMs < risesMs ? before : after);
+	return { take: (nowMs) => at(nowMs).take(nowMs), state: (nowMs) => at(nowMs).state(nowMs) };
 }

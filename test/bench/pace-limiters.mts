@@ -1,5 +1,5 @@
 /** How a service limits the rate of requests. */
-export type Algorithm = 'token bucket' | 'fixed window' | 'sliding window';
+export type Algorithm = 'token bucket' | 'full token bucket' | 'fixed window' | 'sliding window';
 
 /** So many requests are allowed in so long a time. */
 export interface Limit {
@@ -11,13 +11,17 @@ export interface Limit {
 export interface Limiter {
 	/** Asks for one request at that time. Gives 0 when it is allowed, otherwise the ms until one would be. */
 	take: (nowMs: number) => number;
+	/** How many more requests are allowed at that time, and in how many ms there are more. */
+	state: (nowMs: number) => { remaining: number; resetMs: number };
 }
 
 /** @param phaseMs how far the first fixed window is over when the run begins */
 export function createLimiter(algorithm: Algorithm, limit: Limit, phaseMs: number): Limiter {
 	switch (algorithm) {
 		case 'token bucket':
-			return tokenBucket(limit);
+			return tokenBucket(limit, Math.max(1, Math.ceil(limit.requests / (limit.windowMs / 200))));
+		case 'full token bucket':
+			return tokenBucket(limit, limit.requests);
 		case 'fixed window':
 			return fixedWindow(limit, phaseMs);
 		case 'sliding window':
@@ -25,10 +29,9 @@ export function createLimiter(algorithm: Algorithm, limit: Limit, phaseMs: numbe
 	}
 }
 
-/** Holds a fifth of a second's requests, at least one. */
-function tokenBucket({ requests, windowMs }: Limit): Limiter {
+/** The small one holds a fifth of a second's requests, at least one; the full one a window's. */
+function tokenBucket({ requests, windowMs }: Limit, size: number): Limiter {
 	const perMs = requests / windowMs;
-	const size = Math.max(1, Math.ceil(perMs * 200));
 	let tokens = size;
 	let filledMs = 0;
 	return {
@@ -39,6 +42,7 @@ function tokenBucket({ requests, windowMs }: Limit): Limiter {
 			tokens -= 1;
 			return 0;
 		},
+		state: () => ({ remaining: Math.floor(tokens), resetMs: (size - tokens) / perMs }),
 	};
 }
 
@@ -55,6 +59,10 @@ function fixedWindow({ requests, windowMs }: Limit, phaseMs: number): Limiter {
 			taken += 1;
 			return 0;
 		},
+		state: (nowMs) => ({
+			remaining: requests - taken,
+			resetMs: (window + 1) * windowMs - phaseMs - nowMs,
+		}),
 	};
 }
 
@@ -70,6 +78,11 @@ function slidingWindow({ requests, windowMs }: Limit): Limiter {
 			taken[count % requests] = nowMs;
 			count += 1;
 			return 0;
+		},
+		state: (nowMs) => {
+			const recent = taken.filter((atMs) => atMs > nowMs - windowMs);
+			const resetMs = Math.min(nowMs, ...recent) + windowMs - nowMs;
+			return { remaining: requests - recent.length, resetMs };
 		},
 	};
 }

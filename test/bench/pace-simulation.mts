@@ -1,4 +1,5 @@
 import type { Pace } from '../../nodes/client/pace.ts';
+import { announcementOf, timeOfAnswer } from '../../nodes/client/rate-limit-headers.ts';
 import type { Limiter } from './pace-limiters.mts';
 
 /** Longest time that a call may wait for a service that refuses it: the node's Max Wait. */
@@ -7,11 +8,15 @@ const MAX_WAIT_MS = 300_000;
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 30_000;
 const RETRY_AFTER_SPREAD_MS = 100;
+/** The client looks again at least so often while it waits, as in nodes/client/sending.ts. */
+const LONGEST_STEP_MS = 250;
+/** When simulated time begins, for what counts from 1970. */
+export const EPOCH_MS = Date.UTC(2026, 10, 20);
 
 /** What the pace needs to have to be judged. */
 export type JudgedPace = Pick<
 	Pace,
-	'concurrency' | 'join' | 'waitMs' | 'start' | 'accepted' | 'refused'
+	'concurrency' | 'join' | 'waitMs' | 'start' | 'hear' | 'accepted' | 'refused'
 >;
 
 /** A run of calls against a service, in simulated time. */
@@ -21,6 +26,8 @@ export interface Run {
 	limiter?: Limiter;
 	/** A 429 says in whole seconds, at least one, when to come back. */
 	retryAfter: boolean;
+	/** What each answer says about the limit at that time, in its headers. */
+	announce?: (nowMs: number) => Record<string, string>;
 	/** From sending to the answer, on average; an answer takes up to 10 % more or less. */
 	latencyMs: number;
 	calls: number;
@@ -40,7 +47,8 @@ export interface Outcome {
 }
 
 /** Plays a run as `runPool` and the client in request.ts do, every wait and answer an event in order of its time. */
-export function simulate({ pace, limiter, retryAfter, latencyMs, calls, random }: Run): Outcome {
+export function simulate(run: Run): Outcome {
+	const { pace, limiter, retryAfter, announce, latencyMs, calls, random } = run;
 	const events = new Events();
 	const outcome: Outcome = {
 		durationMs: 0,
@@ -67,12 +75,16 @@ export function simulate({ pace, limiter, retryAfter, latencyMs, calls, random }
 		const waitMs = pace.waitMs(place, events.nowMs);
 		// Timers are late under load.
 		const lateMs = 1 + random() * 2;
-		if (waitMs > 0) return events.add(waitMs + lateMs, () => attempt(place, joinedMs, retriesMade));
+		const stepMs = Math.min(waitMs, LONGEST_STEP_MS);
+		if (waitMs > 0) return events.add(stepMs + lateMs, () => attempt(place, joinedMs, retriesMade));
 		const start = pace.start(events.nowMs);
 		outcome.sent += 1;
 		events.add(latencyMs / 2 + (random() - 0.5) * 4, () => {
 			const refusedForMs = limiter?.take(events.nowMs) ?? 0;
+			const headers = announce?.(events.nowMs) ?? {};
 			events.add((latencyMs / 2) * (0.8 + 0.4 * random()), () => {
+				const said = announcementOf(headers, timeOfAnswer(headers, EPOCH_MS + start.atMs));
+				if (said !== undefined) pace.hear(said, start, refusedForMs === 0);
 				if (refusedForMs === 0) {
 					pace.accepted(start);
 					outcome.succeeded += 1;

@@ -4,17 +4,36 @@
  *   npm run bench:pace -- [--pace FILE] [--failing]
  *
  *   --pace FILE  judge the class Pace of this file (nodes/client/pace.ts)
- *   --failing    print only the cells that miss the target
+ *   --failing    print the cells that miss the target as well
  *
- * Exits 1 when a cell misses the target.
+ * Writes every cell into pace.csv beside this file. Exits 1 when a cell misses the target.
  */
+import { writeFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { markdownTable } from 'markdown-table';
-import { canReach, judge, limited, rising, unlimited, type Verdict } from './pace-cells.mts';
+import {
+	announced,
+	canReach,
+	contradicting,
+	hasNoneLeft,
+	judge,
+	limited,
+	rising,
+	unlimited,
+	type Cell,
+	type Verdict,
+} from './pace-cells.mts';
 import type { JudgedPace } from './pace-simulation.mts';
 import { median } from './statistics.mts';
+
+// The package's own files name each other without an ending.
+registerHooks({
+	resolve: (name, context, next) =>
+		next(/^\.{1,2}\/[^.]*$/.test(name) ? `${name}.ts` : name, context),
+});
 
 const { values } = parseArgs({
 	options: {
@@ -30,12 +49,22 @@ const { Pace } = (await import(pathToFileURL(resolve(values.pace)).href)) as {
 const percent = (part: number): string => `${(100 * part).toFixed(1)} %`;
 
 function rowOf({ cell, reached, refused, succeeded, longestMs, passes }: Verdict): string[] {
-	const { algorithm = 'none', limit, rises, retryAfter, latencyMs, maxConcurrent } = cell;
+	const {
+		algorithm = 'none',
+		limit,
+		rises,
+		retryAfter,
+		announces,
+		says,
+		latencyMs,
+		maxConcurrent,
+	} = cell;
 	const per = limit?.windowMs === 1_000 ? 'per s' : 'per min';
 	return [
 		algorithm,
 		limit === undefined ? '–' : `${limit.requests} ${per}${rises ? `, then × ${rises}` : ''}`,
 		limit === undefined ? '–' : retryAfter ? 'yes' : 'no',
+		announces ?? says ?? '–',
 		`${latencyMs} ms`,
 		String(maxConcurrent),
 		percent(reached),
@@ -50,6 +79,7 @@ const header = [
 	'Limiter',
 	'Allowed',
 	'Retry-After',
+	'Announced',
 	'Latency',
 	'At once',
 	'Reached',
@@ -76,12 +106,34 @@ function summaryOf(name: string, verdicts: readonly Verdict[]): string[] {
 const judged = (cells: typeof limited): Verdict[] =>
 	cells.map((cell) => judge(cell, (maxConcurrent) => new Pace(maxConcurrent)));
 
-const parts = { limited: judged(limited), unlimited: judged(unlimited), rising: judged(rising) };
-const all = [...parts.limited, ...parts.unlimited, ...parts.rising];
-const shown = values.failing ? all.filter(({ passes }) => !passes) : all;
-const align = header.map((_, column) => (column < 3 ? 'left' : 'right'));
-console.log(markdownTable([header, ...shown.map(rowOf)], { align }));
-console.log();
+const parts = {
+	limited: judged(limited),
+	unlimited: judged(unlimited),
+	rising: judged(rising),
+	announced: judged(announced),
+	contradicting: judged(contradicting),
+};
+const all = Object.values(parts).flat();
+const rows = all.map(rowOf);
+const csv = [header, ...rows].map((row) => row.map((value) => value.replace(',', ';')).join(','));
+writeFileSync(new URL('pace.csv', import.meta.url), `${csv.join('\n')}\n`);
+if (values.failing) {
+	const missed = rows.filter((row) => row.at(-1) === 'no');
+	const align = header.map((_, column) => (column < 4 ? 'left' : 'right'));
+	console.log(`${markdownTable([header, ...missed], { align })}\n`);
+}
+
+/** Cells of one kind that belong together, by name. */
+const groups: Array<[string, Verdict[], (cell: Cell) => boolean]> = [
+	['the limit can be reached', parts.limited, canReach],
+	['too few at once for the limit', parts.limited, (cell) => !canReach(cell)],
+	['no limit', parts.unlimited, () => true],
+	['the limit rises', parts.rising, () => true],
+	['announced, can be reached', parts.announced, (cell) => canReach(cell) && !hasNoneLeft(cell)],
+	['announced, too few at once', parts.announced, (cell) => !canReach(cell)],
+	['announced, with 0 left always', parts.announced, (cell) => canReach(cell) && hasNoneLeft(cell)],
+	['headers without a limit', parts.contradicting, () => true],
+];
 console.log(
 	markdownTable(
 		[
@@ -94,16 +146,12 @@ console.log(
 				'worst',
 				'Cells with failed calls',
 			],
-			summaryOf(
-				'the limit can be reached',
-				parts.limited.filter(({ cell }) => canReach(cell)),
+			...groups.map(([name, verdicts, belongs]) =>
+				summaryOf(
+					name,
+					verdicts.filter(({ cell }) => belongs(cell)),
+				),
 			),
-			summaryOf(
-				'too few at once for the limit',
-				parts.limited.filter(({ cell }) => !canReach(cell)),
-			),
-			summaryOf('no limit', parts.unlimited),
-			summaryOf('the limit rises', parts.rising),
 		],
 		{ align: ['left', ...Array.from({ length: 6 }, () => 'right' as const)] },
 	),

@@ -124,6 +124,7 @@ export class Api {
 				? this.scriptedAnswer(fault, contextId)
 				: await this.handle(request, rawBody, endpoint, contextId);
 		if (answer === undefined) return reply.hijack();
+		answer.headers = { ...this.rateLimits.announcement(), ...answer.headers };
 		if (fault?.transform && answer.status === 200) {
 			answer.text = transformAnswer(answer.text, fault.transform, cursorOf(entry));
 		}

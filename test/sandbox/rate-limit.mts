@@ -5,6 +5,8 @@ import type { RateLimitSettings, Unkindness } from './types.mts';
 export interface Limiter {
 	/** Takes a request at a time: 0 where it is accepted, otherwise the milliseconds until one can be. */
 	take(now: number): number;
+	/** How many more are accepted now, and the milliseconds until there are more. */
+	left(now: number): { requests: number; resetMs: number };
 }
 
 /** A bucket that fills evenly, `requests` per window, and holds at most `burst`. It starts full. */
@@ -27,6 +29,10 @@ export class TokenBucket implements Limiter {
 		if (this.tokens < 1) return (1 - this.tokens) / this.perMs;
 		this.tokens -= 1;
 		return 0;
+	}
+
+	left(): { requests: number; resetMs: number } {
+		return { requests: Math.floor(this.tokens), resetMs: (this.burst - this.tokens) / this.perMs };
 	}
 }
 
@@ -53,6 +59,11 @@ export class FixedWindow implements Limiter {
 		this.accepted++;
 		return 0;
 	}
+
+	left(now: number): { requests: number; resetMs: number } {
+		const resetMs = (this.startedAt ?? now) + this.windowMs - now;
+		return { requests: this.requests - this.accepted, resetMs };
+	}
 }
 
 /** At most so many requests in the last `windowMs`, whenever one looks. */
@@ -73,6 +84,11 @@ export class SlidingWindow implements Limiter {
 		}
 		this.acceptedAt.push(now);
 		return 0;
+	}
+
+	left(now: number): { requests: number; resetMs: number } {
+		const resetMs = (this.acceptedAt[0] ?? now) + this.windowMs - now;
+		return { requests: this.requests - this.acceptedAt.length, resetMs };
 	}
 }
 
@@ -125,6 +141,26 @@ export class RateLimits {
 		if (unkindWait > 0) throw this.refusal(unkindWait, this.unkind?.settings.retryAfter ?? true);
 		if (this.quotaLeft < 1) throw tooMany('The quota of the day is used up.', daySeconds);
 		this.quotaLeft--;
+	}
+
+	/** The headers in which every answer announces the unkind limit, in whole seconds. */
+	announcement(): Record<string, string> {
+		if (this.unkind?.settings.announce === undefined) return {};
+		const { requests, windowMs, announce } = this.unkind.settings;
+		const left = this.unkind.limiter.left(performance.now());
+		const seconds = Math.max(0, Math.ceil(left.resetMs / 1000));
+		if (announce === 'RateLimit') {
+			return {
+				'ratelimit-policy': `"default";q=${requests};w=${Math.ceil(windowMs / 1000)}`,
+				ratelimit: `"default";r=${left.requests};t=${seconds}`,
+			};
+		}
+		const at = Math.ceil((Date.now() + left.resetMs) / 1000);
+		return {
+			'x-ratelimit-limit': String(requests),
+			'x-ratelimit-remaining': String(left.requests),
+			'x-ratelimit-reset': String(announce === 'X-RateLimit' ? seconds : at),
+		};
 	}
 
 	private refusal(waitMs: number, saysWhen: boolean): ApiError {

@@ -33,6 +33,8 @@ export interface RateLimitSettings {
 	retryAfter?: boolean;
 	/** tokenBucket only: so many at once. Default: as many as `requests`. */
 	burst?: number;
+	/** Every answer says how many requests are left, in headers of this kind. Default: none. */
+	announce?: 'RateLimit' | 'X-RateLimit' | 'X-RateLimit time';
 }
 
 /** The ways in which the sandbox can be less kind than it is by default. All are off when absent. */

@@ -3,7 +3,7 @@ import type { RateLimitSettings, Unkindness } from './types.mts';
 /** What each unkind setting does, for the help text. The order is the one people read. */
 export const unkindSettings: Record<keyof Unkindness, string> = {
 	rateLimit:
-		'{"algorithm":"tokenBucket"|"fixedWindow"|"slidingWindow","requests":20,"windowMs":30000,"retryAfter":false,"burst":5}: 429s; burst is for tokenBucket',
+		'{"algorithm":"tokenBucket"|"fixedWindow"|"slidingWindow","requests":20,"windowMs":30000,"retryAfter":false,"burst":5,"announce":"RateLimit"|"X-RateLimit"|"X-RateLimit time"}: 429s; burst is for tokenBucket, announce puts what is left into every answer',
 	dailyQuota: 'after so many accepted requests: 429 with Retry-After: 86400',
 	pageInQueryIgnored: 'true: "page" in the body of the records query does nothing',
 	silentPageCap: 'at most so many records per page, while page_size repeats the limit asked for',
@@ -74,10 +74,11 @@ const rateLimitFields: Record<keyof RateLimitSettings, Check> = {
 	windowMs: (value) => isAmount(value) && value !== 0,
 	retryAfter: isFlag,
 	burst: isCount,
+	announce: oneOf('RateLimit', 'X-RateLimit', 'X-RateLimit time'),
 };
 
 const checks: Record<keyof Unkindness, Check> = {
-	rateLimit: shape(rateLimitFields, ['retryAfter', 'burst']),
+	rateLimit: shape(rateLimitFields, ['retryAfter', 'burst', 'announce']),
 	dailyQuota: isWhole,
 	pageInQueryIgnored: isFlag,
 	silentPageCap: isCount,

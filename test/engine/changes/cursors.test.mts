@@ -250,6 +250,8 @@ describe('the trigger, where cursors die before the next poll and a poll cannot 
 		expect(polls).toBeLessThan(60);
 		const changed = someIds(bench, 'company', 5, 900);
 		bench.sandbox.update('company', changed);
+		bench.sandbox.setLatency(0);
+		await follower.change({ budgetMs: 300_000 });
 		expectExactly(bench, 'company', await drain(follower), changed);
 	});
 });

@@ -53,7 +53,7 @@ describe('a connection that was never made', () => {
 			{ ...companies, options: { maxWait: 0 } },
 			{ credential: { ...bench.v2(), baseUrl: 'http://service.invalid' } },
 		);
-		expect(run.error?.message).toBe('No connection to service.invalid could be made');
+		expect(run.error?.message).toBe('No connection to service.invalid:80 could be made');
 	});
 
 	test('https to a service that speaks http is said as what it is, and not tried again', async () => {

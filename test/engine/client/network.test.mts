@@ -35,7 +35,7 @@ describe('a network that goes away', () => {
 			{ ...enrich, options: { maxWait: 0 } },
 			{ credential: { ...bench.v2(), baseUrl: 'http://224.0.0.1' } },
 		);
-		expect(run.error?.message).toBe('No connection to 224.0.0.1 could be made');
+		expect(run.error?.message).toBe('No connection to 224.0.0.1:80 could be made');
 		expect(run.error?.description).toContain('Nothing was sent');
 	});
 

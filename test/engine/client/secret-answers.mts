@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { sandboxCredentials } from '../../sandbox/server.mts';
 import type { Fault } from '../../sandbox/types.mts';
+import { ESCAPES, leakOf } from '../../secret-forms.mts';
 import type { NodeRun } from '../harness/support.mts';
 
 /** How a service may write a secret. */
@@ -9,6 +10,7 @@ const formsOf = (secret: string): string[] => [
 	encodeURIComponent(secret),
 	JSON.stringify(secret).slice(1, -1),
 	Buffer.from(secret).toString('base64').replace(/=+$/, ''),
+	ESCAPES['in HTML by numbers']?.(secret) ?? '',
 ];
 
 /** What the service answers. */
@@ -40,6 +42,9 @@ export function answersWith(secrets: string[]): Array<[string, Answer]> {
 		meta: { ctx_id: `req ${key}`, pagination: { page: 1, page_size: 5, total: 20, ...pagination } },
 	});
 	const html = `<html><title>${all}</title><body>${all}</body></html>`;
+	// The words that are shown end within the key, and the service itself shows no more than its beginning.
+	const cut = `<html><title>${'x'.repeat(380)} ${key}</title>`;
+	const short = `Unknown key ${key.slice(0, -4)}…`;
 	const aDay = { 'retry-after': '86400' };
 	const statuses = [400, 401, 402, 403, 404, 408, 409, 413, 418, 422, 429, 500, 502, 503];
 	return [
@@ -53,6 +58,8 @@ export function answersWith(secrets: string[]): Array<[string, Answer]> {
 		['429 for a day', { status: 429, body: envelope, headers: aDay }],
 		['success: false', { status: 200, body: envelope }],
 		['a web page', { status: 200, body: html, contentType: 'text/html' }],
+		['a long page', { status: 502, body: cut, contentType: 'text/html' }],
+		['a shortened key', { status: 401, body: { message: short } }],
 		['half of JSON', { status: 200, body: `{"message": "${all}` }],
 		['no items', { status: 200, body: { ...envelope, success: true } }],
 		['no pagination', { status: 200, body: { ...page({}), meta: { ctx_id: key } } }],
@@ -87,5 +94,9 @@ export function expectClean(shown: unknown, secrets: string[] = [sandboxCredenti
 	const text = JSON.stringify(shown).toLowerCase();
 	for (const form of secrets.flatMap(formsOf)) {
 		expect(text.includes(form.toLowerCase()), 'a credential value was shown').toBe(false);
+	}
+	// What the workspace code has in common with ordinary words may show.
+	for (const secret of secrets.filter((one) => one !== sandboxCredentials.workspaceCode)) {
+		expect(leakOf(text, secret), 'a part of a credential value was shown').toBeUndefined();
 	}
 }

@@ -1,12 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { Pace } from '../../../nodes/client/pace.ts';
-import { judge, limited, rising, unlimited, type Cell } from '../../bench/pace-cells.mts';
+import {
+	announced,
+	contradicting,
+	judge,
+	limited,
+	rising,
+	unlimited,
+	type Cell,
+} from '../../bench/pace-cells.mts';
 import { createLimiter } from '../../bench/pace-limiters.mts';
 
 const createPace = (maxConcurrent: number): Pace => new Pace(maxConcurrent);
 
-const nameOf = ({ algorithm, limit, retryAfter, latencyMs, maxConcurrent }: Cell): string =>
-	`${algorithm ?? 'no limit'}, ${limit?.requests} per ${limit?.windowMs} ms, ${latencyMs} ms, ${maxConcurrent} at once, Retry-After ${retryAfter}`;
+const nameOf = ({ algorithm, limit, latencyMs, maxConcurrent, ...cell }: Cell): string =>
+	`${algorithm ?? 'no limit'}, ${limit?.requests} per ${limit?.windowMs} ms, ${latencyMs} ms, ${maxConcurrent} at once, Retry-After ${cell.retryAfter}, ${cell.announces ?? cell.says ?? 'nothing announced'}`;
 const named = (cells: readonly Cell[]): Array<[string, Cell]> =>
 	cells.map((cell) => [nameOf(cell), cell]);
 
@@ -52,13 +60,32 @@ describe('the pace against a service with an unknown limit, in simulated time', 
 	);
 });
 
+describe('the pace against what a service announces, in simulated time', () => {
+	const kept = announced.filter(
+		({ algorithm, latencyMs, maxConcurrent }) =>
+			algorithm !== 'token bucket' && latencyMs === 20 && [1, 20].includes(maxConcurrent),
+	);
+
+	test.each(named(kept))('%s: 95 % of the rate, 1 % refused', (_name, cell) => {
+		expect(judge(cell, createPace)).toMatchObject({ passes: true });
+	});
+
+	test.each(named(contradicting))(
+		'%s: believed once, so that at most a minute is lost; plenty changes nothing',
+		(_name, cell) => {
+			expect(judge(cell, createPace)).toMatchObject({ passes: true, refused: 0 });
+		},
+	);
+});
+
 describe('the judge itself', () => {
 	/** Starts whatever comes at once and learns nothing. */
 	const careless = {
 		concurrency: 20,
 		join: () => 0,
 		waitMs: () => 0,
-		start: (atMs: number) => ({ atMs, refusalsBefore: 0 }),
+		start: (atMs: number) => ({ number: 0, atMs, refusalsBefore: 0 }),
+		hear: () => undefined,
 		accepted: () => undefined,
 		refused: () => undefined,
 	};

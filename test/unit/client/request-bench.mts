@@ -17,6 +17,7 @@ export const ENRICH: ApiRequest = {
 
 /** The client looks at its queue ten times a second while it waits. */
 const MOST_SLEEPS = 100_000;
+const MOST_SENT = 100_000;
 
 type Answer = RawResponse | Error;
 /** Answers in order, or an answer by when it is sent, in ms after the start. */
@@ -52,7 +53,7 @@ export function bench(
 			const next = typeof service === 'function' ? service(nowMs - START) : service[sent.length];
 			nowMs += latencyMs;
 			sent.push({ request, timeoutMs, atMs: nowMs - START - latencyMs });
-			if (next === undefined) throw new RangeError('sent too often');
+			if (next === undefined || sent.length > MOST_SENT) throw new RangeError('sent too often');
 			if (next instanceof Error) throw next;
 			return next;
 		},

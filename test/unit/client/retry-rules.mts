@@ -10,5 +10,6 @@ export const RULES: RetryRules = {
 	refusals: 0,
 	maxWaitMs: FIVE_MINUTES,
 	waitedMs: 0,
+	unconnectedMs: 0,
 	random: () => 0.5,
 };

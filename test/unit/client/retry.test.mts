@@ -73,7 +73,8 @@ describe('decideRetry', () => {
 			const wrong: string[] = [];
 			for (let statusCode = 100; statusCode <= 599; statusCode++) {
 				for (const risk of RISKS) {
-					for (const retryAfterMs of RETRY_AFTERS) {
+					// What was never sent has no answer that could say when to come back.
+					for (const retryAfterMs of kind === 'notSent' ? [undefined] : RETRY_AFTERS) {
 						const decision = decideRetry({ kind, statusCode, retryAfterMs }, { ...RULES, risk });
 						const found = decision.retry ? 'retry' : decision.reason;
 						const expected = expectedOf(kind, statusCode, retryAfterMs, risk);

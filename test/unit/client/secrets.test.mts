@@ -1,69 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import type { RawResponse } from '../../../nodes/client/api.ts';
-import { readListEnvelope } from '../../../nodes/client/envelope.ts';
 import { createNodeError } from '../../../nodes/common/errors.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
-import { Pace } from '../../../nodes/client/pace.ts';
-import { createClient } from '../../../nodes/client/sending.ts';
 import { redact } from '../../../nodes/client/secrets.ts';
 import { FAILURE_KINDS } from './failure-kinds.mts';
+import { everythingShown, failureAfter, NODE, refusal } from './secret-failures.mts';
 
 const KEY = 'fake-v2-full-access-key-0123456789';
 const LONGEST_WORDS = 400;
-const NODE = {
-	id: '1',
-	name: 'Workspace Data',
-	type: 'n8n-nodes-workspace-data.workspaceData',
-	typeVersion: 1,
-	position: [0, 0] as [number, number],
-	parameters: {},
-};
-
-/** The failure of one list request that is answered so, read as far as a list is. */
-async function failureAfter(response: RawResponse, secrets: string[]): Promise<ServiceFailure> {
-	const client = createClient({
-		transport: async () => response,
-		pace: new Pace(),
-		sleep: async () => {},
-		now: () => 0,
-		timeOfDay: () => 0,
-		random: () => 0,
-		secrets,
-		onWait: () => {},
-	});
-	try {
-		const request = { method: 'GET', path: '/v2/public/items', risk: 'safe' } as const;
-		readListEnvelope(await client(request, { maxRetries: 0, maxWaitMs: 0, timeoutMs: 1 }));
-	} catch (error) {
-		if (error instanceof ServiceFailure) return error;
-		throw error;
-	}
-	throw new Error('expected a failure');
-}
-
-const refusal = (body: unknown, statusCode = 400): RawResponse => ({
-	statusCode,
-	headers: {},
-	text: typeof body === 'string' ? body : JSON.stringify(body),
-});
-
-/** Everything of the error made from a failure that somebody could read. */
-function everythingShown(failure: ServiceFailure, secrets: string[]): string {
-	const error = createNodeError(failure, { node: NODE, itemIndex: 0, apiVersion: 'v2', secrets });
-	const { message, description, context, messages, stack, cause } = error;
-	const own = { ...error };
-	return JSON.stringify({
-		message,
-		description,
-		context,
-		messages,
-		stack,
-		cause,
-		own,
-	});
-}
 
 describe('secrets', () => {
 	it.each([

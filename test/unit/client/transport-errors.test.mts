@@ -112,6 +112,11 @@ describe('what n8n throws', () => {
 		expect((await failureInBody(wrapped(thrown))).kind).toBe(kind);
 	});
 
+	it('names the port too where no connection was made', async () => {
+		const { facts } = await failureOf(wrapped(coded('ECONNREFUSED')));
+		expect(facts.host).toBe('api.example.com:443');
+	});
+
 	it('keeps code, host and timeout', async () => {
 		expect((await failureOf(wrapped(coded('ECONNRESET', 'socket hang up')))).facts).toEqual({
 			code: 'ECONNRESET',

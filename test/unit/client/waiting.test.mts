@@ -16,7 +16,6 @@ describe('a service that takes no requests', () => {
 		'429 with Retry-After: 0': () => refusal(0),
 		'429 with Retry-After': () => refusal(7),
 		'503 with Retry-After': () => answer(503, {}, { 'retry-after': '2' }),
-		'no connection': () => lost('notSent'),
 	};
 
 	it.each(Object.entries(refusals))(

@@ -44,6 +44,17 @@ describe('findServiceWords', () => {
 		expect(performance.now() - started).toBeLessThan(2_000);
 	});
 
+	it('takes time in proportion to the length of the text, whatever it is made of', () => {
+		for (const part of ['<', '<a ', '<!--', '&', '&#', '< ', '</script ', '\\', '%', ' ']) {
+			const text = `<html>${part.repeat(20_000 / part.length)}`;
+			const started = performance.now();
+			for (const parsed of [undefined, { message: text, detail: [text, text] }]) {
+				findServiceWords(text, parsed, ['fake-key-0123456789']);
+			}
+			expect(performance.now() - started).toBeLessThan(200);
+		}
+	});
+
 	it('gives one line of at most 400 characters for any JSON', () => {
 		fc.assert(
 			fc.property(fc.jsonValue({ maxDepth: 8 }), fc.string({ maxLength: 900 }), (value, text) => {

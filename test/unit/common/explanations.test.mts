@@ -139,6 +139,16 @@ describe('explain', () => {
 		expect(cause).toBeUndefined();
 	});
 
+	it('says for how long no connection was made, or that Max Wait is shorter', () => {
+		const descriptionOf = (maxWaitMs: number): string =>
+			explain(new ServiceFailure('notSent', { gaveUp: 'waitUsed', maxWaitMs, attempts: 9 }), {})
+				.description;
+		expect(descriptionOf(300_000)).toContain(
+			'No connection was made for 60 seconds. It was tried 9',
+		);
+		expect(descriptionOf(5_000)).toContain('Max Wait (5 seconds) is used up');
+	});
+
 	it('says how long the service wanted to be left alone', () => {
 		const failure = (retryAfterMs: number) =>
 			new ServiceFailure('status', { statusCode: 429, gaveUp: 'waitTooLong', retryAfterMs });

@@ -1,0 +1,96 @@
+/** How services write what they repeat, and how a reader would get it back: both without the code under test. */
+
+const codes = (text: string, write: (code: number, char: string) => string): string =>
+	[...text].map((char) => write(char.charCodeAt(0), char)).join('');
+const hex = (code: number, digits = 2): string => code.toString(16).padStart(digits, '0');
+
+const NAMES: Record<string, string> = {
+	'&': 'amp',
+	'<': 'lt',
+	'>': 'gt',
+	'"': 'quot',
+	"'": 'apos',
+	'-': 'hyphen',
+	_: 'lowbar',
+	'.': 'period',
+	'/': 'sol',
+	'+': 'plus',
+	'=': 'equals',
+	'!': 'excl',
+	'%': 'percnt',
+	'\\': 'bsol',
+};
+
+/** Forms that any text may be written in, again and again. */
+export const ESCAPES: Record<string, (text: string) => string> = {
+	'as it is': (text) => text,
+	'for an address': (text) => encodeURIComponent(text),
+	'for an address, every character': (text) => codes(text, (code) => `%${hex(code)}`),
+	'in JSON': (text) => JSON.stringify(text).slice(1, -1),
+	'in JSON with escaped slashes': (text) =>
+		JSON.stringify(text).slice(1, -1).replaceAll('/', '\\/'),
+	'in JSON, every character': (text) => codes(text, (code) => `\\u${hex(code, 4)}`),
+	'in HTML': (text) =>
+		codes(text, (_code, char) => ('&<>"\''.includes(char) ? `&${NAMES[char]};` : char)),
+	'in HTML by names': (text) =>
+		codes(text, (_code, char) => (char in NAMES ? `&${NAMES[char]};` : char)),
+	'in HTML by numbers': (text) => codes(text, (code) => `&#${code};`),
+	'in HTML by hexadecimal numbers': (text) => codes(text, (code) => `&#x${hex(code)};`),
+	'in HTML by long numbers': (text) => codes(text, (code) => `&#00${code};`),
+};
+
+const inHeader = (encoding: BufferEncoding) => (text: string) =>
+	Buffer.from(`Bearer ${text}`).toString(encoding);
+
+/** What a secret itself may be turned into before. */
+export const ENCODINGS: Record<string, (text: string) => string> = {
+	plain: (text) => text,
+	'in capitals': (text) => text.toUpperCase(),
+	base64: (text) => Buffer.from(text).toString('base64'),
+	base64url: (text) => Buffer.from(text).toString('base64url'),
+	'base64 of the header': inHeader('base64'),
+	'base64 of more': (text) => Buffer.from(`a:${text}:b`).toString('base64'),
+};
+
+const READERS: Array<(text: string) => string> = [
+	(text) => text.replace(/%([\da-f]{2})/gi, (_all, digits: string) => fromHex(digits)),
+	(text) =>
+		text
+			.replace(/\\u([\da-f]{4})/gi, (_all, digits: string) => fromHex(digits))
+			.replace(/\\(["\\/])/g, '$1'),
+	(text) =>
+		text
+			.replace(/&#x([\da-f]+);/gi, (_all, digits: string) => fromHex(digits))
+			.replace(/&#(\d+);/g, (_all, digits: string) => String.fromCharCode(Number(digits)))
+			.replace(/&([a-z]+);/g, (all, name: string) => {
+				const [char] = Object.entries(NAMES).find(([, known]) => known === name) ?? [all];
+				return char;
+			}),
+];
+const fromHex = (digits: string): string => String.fromCharCode(parseInt(digits, 16));
+
+/** Everything that a reader could make of a text. */
+function* readingsOf(text: string): Generator<string> {
+	const seen = new Set([text]);
+	for (const known of seen) {
+		yield known;
+		if (seen.size < 60) for (const read of READERS) seen.add(read(known));
+		for (const [run] of known.matchAll(/[\w+/-]{8,}/g)) {
+			for (const from of [0, 1, 2, 3])
+				yield Buffer.from(run.slice(from), 'base64').toString('latin1');
+		}
+	}
+}
+
+/** The first nine characters of the secret in a row that somebody could read in a text. */
+export function leakOf(text: string, secret: string): string | undefined {
+	const pieces = Array.from({ length: Math.max(1, secret.length - 8) }, (_none, from) =>
+		secret.slice(from, from + 9).toLowerCase(),
+	);
+	for (const reading of readingsOf(text)) {
+		const folded = reading.toLowerCase();
+		const piece = pieces.find((one) => folded.includes(one));
+		if (piece !== undefined) return piece;
+	}
+	return undefined;
+}
