@@ -115,6 +115,7 @@ async function pollForChanges(
 		...parameters,
 		fingerprint,
 		owner,
+		now: session.timeOfDay,
 		mayContinue: () => deadline.mayContinue(),
 	});
 	for (const note of notes) log(logger, tellNote(note));

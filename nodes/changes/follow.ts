@@ -3,6 +3,7 @@
 import { ServiceFailure } from '../client/failures';
 import type { Page } from '../client/pages';
 import { openReading, withoutPlace, type Reading } from './open';
+import { Overlap } from './overlap';
 import { Place } from './place';
 import type { PollNote, PollResult, PollSettings, Reader, StreamSettings } from './poll-types';
 import type { State } from './state';
@@ -29,8 +30,10 @@ export async function* follow(
 	reader: Reader,
 	settings: FollowSettings,
 ): AsyncGenerator<PollResult, void> {
-	const reading = await openReading(state, reader, settings.overlapMs);
-	const following = new Following(state, reader, settings, reading);
+	const overlap = new Overlap(state, settings);
+	const reading = await openReading(state, reader, overlap);
+	const place = new Place(state, reading.from, reader.field, overlap, settings.mostRemembered);
+	const following = new Following(state, reader, settings, reading, place);
 	const stop = yield* following.stretches();
 	if (stop === 'lost') yield* follow({ ...state, isCut: false }, reader, settings);
 	else if (stop !== 'noRoom') yield following.last(stop);
@@ -48,12 +51,18 @@ class Following {
 	private room: number;
 	private hasGiven = false;
 
-	constructor(state: State, reader: Reader, settings: FollowSettings, reading: Reading) {
+	constructor(
+		state: State,
+		reader: Reader,
+		settings: FollowSettings,
+		reading: Reading,
+		place: Place,
+	) {
 		this.state = state;
 		this.reader = reader;
 		this.settings = settings;
 		this.reading = reading;
-		this.place = new Place(state, reading.from, reader.field, settings);
+		this.place = place;
 		this.notes = reading.notes;
 		this.room = settings.room();
 	}
@@ -95,7 +104,7 @@ class Following {
 		// In a first reading, nothing was known of what may come late.
 		if (place.isShortened && state.newest !== null) notes.push({ kind: 'overlapShortened' });
 		const result = this.stretch(stop === 'end');
-		if (stop === 'end' || isUseful || place.isNewer) return result;
+		if (stop === 'end' || isUseful || place.overlap.isNewer) return result;
 		// Begun at the beginning again and again, a long list would never come to its end.
 		const isOnWay = this.reading.from !== undefined && place.hasMoved;
 		const futile = state.futile + (isOnWay ? 0 : 1);

@@ -1,9 +1,10 @@
 import { ServiceFailure } from '../client/failures';
 import type { Page } from '../client/pages';
 import { unpack } from '../common/digests';
+import type { Overlap } from './overlap';
 import type { PollNote, Reader } from './poll-types';
-import { settledBefore, type Shortcut, type State } from './state';
-import type { Version } from './version';
+import type { Shortcut, State } from './state';
+import type { Version } from '../common/version';
 
 /** A reading of the list that is under way. */
 export interface Reading {
@@ -26,7 +27,7 @@ const OF_NO_CURSOR = ['cancelled', 'blocked', 'notSent', 'insecure', 'connection
 export async function openReading(
 	state: State,
 	reader: Reader,
-	overlapMs: number,
+	overlap: Overlap,
 ): Promise<Reading> {
 	const notes: PollNote[] = [];
 	for (const from of state.shortcuts.toReversed()) {
@@ -37,7 +38,7 @@ export async function openReading(
 		}
 		const { pages, first } = opened;
 		const version = first && reader.versionOf(first);
-		if (isBelieved(state, from, overlapMs, version)) return { from, pages, notes };
+		if (isBelieved(state, from, overlap, version)) return { from, pages, notes };
 	}
 	if (state.shortcuts.length > 0 && notes.length === 0) notes.push({ kind: 'cursorMoved' });
 	const { pages } = await openPages(reader, undefined);
@@ -67,14 +68,14 @@ async function openPages(
 }
 
 /** Whether a shortcut leads to the place: nothing that is not dealt with can come before the first record after it. */
-function isBelieved(state: State, from: Shortcut, overlapMs: number, first?: Version): boolean {
+function isBelieved(state: State, from: Shortcut, overlap: Overlap, first?: Version): boolean {
 	// New records come before those without a date, or after them: they show no place.
 	if (first === undefined || first.time === null) return false;
 	const { digest, time } = first;
 	if (state.floor !== null && time < state.floor) return true;
 	if (unpack(state.behind).includes(digest) || from.first === digest) return true;
 	// Something late may have come between this one and those before it.
-	return time < settledBefore(state, overlapMs) && unpack(state.seen).includes(digest);
+	return time < overlap.settledBefore && unpack(state.seen).includes(digest);
 }
 
 /** @throws what says nothing of the cursor */

@@ -1,9 +1,9 @@
 import { ServiceFailure } from '../client/failures';
 import type { Page } from '../client/pages';
 import { pack, unpack } from '../common/digests';
-import type { PollSettings } from './poll-types';
-import { settledBefore, type Shortcut, type State } from './state';
-import type { OrderField, Version } from './version';
+import type { Overlap } from './overlap';
+import type { Shortcut, State } from './state';
+import type { OrderField, Version } from '../common/version';
 
 /** Versions that are remembered one by one: 22 KB. A fourth of that, of the floor's date, before them. */
 const MOST_REMEMBERED = 2_000;
@@ -13,8 +13,6 @@ const MOST_GONE = 200;
 const MOST_UNDATED = 2_000;
 /** A service whose cursors are longer does without shortcuts. */
 const LONGEST_CURSOR = 3_000;
-
-const isShort = ({ cursor }: Shortcut): boolean => cursor.length <= LONGEST_CURSOR;
 
 /** A page that was read, as far as it was dealt with. */
 interface ReadPage {
@@ -29,23 +27,19 @@ interface ReadPage {
 }
 
 type Dated = Version & { time: number };
-type Limits = Pick<PollSettings, 'overlapMs' | 'mostRemembered'>;
-
 /**
  * The place in the order of the list up to which all is dealt with, and what is dealt with after it. A version is known
  * by its value: it is older than the floor, or remembered. While the list is read, the place moves from page to page:
- * never past one that is not dealt with, nor past one that was younger than the overlap before this poll began,
- * since something late may still come before it; unless more would have to be remembered than fits.
+ * never past one that is not dealt with, nor past one that something late may still come before; unless more would have to be remembered than fits.
  */
 export class Place {
 	private readonly state: State;
 	private readonly field: OrderField;
 	private readonly most: number;
-	private readonly settled: number;
+	readonly overlap: Overlap;
 	private floor: number;
 	private behind: Set<string>;
 	private isCut: boolean;
-	private newest: number;
 	/** What was dealt with from the floor on; and of that, what has not come back in this poll. */
 	private readonly remembered: Set<string>;
 	private readonly expected: Set<string>;
@@ -70,15 +64,20 @@ export class Place {
 	 * @param from where the reading begins; undefined for the beginning of the list
 	 * @param field the date that the list is in the order of
 	 */
-	constructor(state: State, from: Shortcut | undefined, field: OrderField, limits: Limits) {
+	constructor(
+		state: State,
+		from: Shortcut | undefined,
+		field: OrderField,
+		overlap: Overlap,
+		mostRemembered = MOST_REMEMBERED,
+	) {
 		this.state = state;
 		this.field = field;
-		this.most = limits.mostRemembered ?? MOST_REMEMBERED;
-		this.settled = settledBefore(state, limits.overlapMs);
+		this.most = mostRemembered;
+		this.overlap = overlap;
 		this.floor = state.floor ?? -Infinity;
 		this.behind = new Set(unpack(state.behind));
 		this.isCut = state.isCut;
-		this.newest = state.newest ?? -Infinity;
 		this.remembered = new Set(unpack(state.seen));
 		this.expected = new Set(this.remembered);
 		this.undated = new Set(unpack(state.undated));
@@ -89,6 +88,7 @@ export class Place {
 
 	/** A page was read; its records follow. */
 	open({ cursor, limit }: Pick<Page, 'cursor' | 'limit'>, { length, 0: first }: Version[]): void {
+		this.overlap.open();
 		const proven = limit === this.shown.limit ? Math.max(length, this.shown.proven) : length;
 		this.shown = { limit, proven };
 		const before = this.pages.at(-1);
@@ -122,7 +122,7 @@ export class Place {
 		const page = this.pages[this.pages.length - 1];
 		page.last = time;
 		this.readUpTo = time;
-		this.newest = Math.max(this.newest, time);
+		this.overlap.meet(time);
 		this.expected.delete(digest);
 		if (time < this.floor) return;
 		if (!this.hasMet && time === this.floor && this.isCut && !this.remembers(digest)) {
@@ -149,11 +149,6 @@ export class Place {
 		while (this.pages.length > 1 && (isLast || this.isSettled() || this.isOverfull(0))) this.move();
 	}
 
-	/** True once something newer than ever before was met. */
-	get isNewer(): boolean {
-		return this.newest > (this.state.newest ?? -Infinity);
-	}
-
 	/**
 	 * The state after what was dealt with.
 	 *
@@ -173,7 +168,7 @@ export class Place {
 			isCut: this.isCut,
 			seen: pack(new Set([...seen, ...others])),
 			undated: pack([...undated].slice(0, MOST_UNDATED)),
-			newest: this.newest === -Infinity ? null : this.newest,
+			...this.overlap.toState(),
 			isShortened: this.isCutShort,
 			shortcuts: this.shortcuts(),
 		};
@@ -187,15 +182,15 @@ export class Place {
 		const [{ from, first } = { from: undefined, first: null }] = this.pages;
 		if (from === undefined) return [];
 		const { earlier, hasMoved } = this;
-		const mayHideLate = first !== null && first >= this.settled && !this.isCutShort;
-		const isEarlierKnown = hasMoved || earlier !== undefined;
-		const found = mayHideLate && isEarlierKnown ? [earlier] : [earlier, from];
-		return found.filter((one) => one !== undefined).filter(isShort);
+		const mayHideLate = first !== null && first >= this.overlap.settled && !this.isCutShort;
+		const found = mayHideLate && (hasMoved || earlier !== undefined) ? [] : [from];
+		if (earlier !== undefined) found.unshift(earlier);
+		return found.filter(({ cursor }) => cursor.length <= LONGEST_CURSOR);
 	}
 
 	/** True as long as nothing newer has come since the place moved over what may still hide something late. */
 	private get isCutShort(): boolean {
-		return this.isShortened || (this.state.isShortened && !this.isNewer);
+		return this.isShortened || (this.state.isShortened && !this.overlap.isNewer);
 	}
 
 	private remembers(digest: string): boolean {
@@ -206,7 +201,7 @@ export class Place {
 	private isSettled(): boolean {
 		const [page, next] = this.pages;
 		const end = page.last ?? next.first ?? Infinity;
-		return end < Math.max(this.settled, this.floor);
+		return end < Math.max(this.overlap.settled, this.floor);
 	}
 
 	private isOverfull(others: number): boolean {

@@ -1,14 +1,16 @@
 import type { ServiceFailure } from '../client/failures';
 import type { Page } from '../client/pages';
 import type { Shortcut, Start, State } from './state';
-import type { OrderField, Version } from './version';
+import type { OrderField, Version } from '../common/version';
 
 /** Everything that decides what a poll does, besides what is remembered and the service. */
 export interface PollSettings extends Start {
 	/** The most records that one poll gives, at least 1. It does not bound what is asked for. */
 	maxRecordsPerPoll: number;
-	/** How much older than the newest record a late one may be and still arrive, in ms by the service's dates. */
+	/** How much later than its date a change may be seen for the first time and still be given, in ms. */
 	overlapMs: number;
+	/** The time by the clock of n8n, in ms. It may differ from that of the service. */
+	now: () => number;
 	/** The most versions that are remembered one by one; bounds the state. 2,000 where it is undefined. */
 	mostRemembered?: number;
 	/** Asked after each page but the first, with the number of new records: false when the time of this poll is used up. */

@@ -9,7 +9,7 @@ import type { FetchPage } from '../client/pages';
 import type { Client, RequestLimits } from '../client/request';
 import { goesDown } from '../common/dates';
 import type { Reader } from './poll-types';
-import { versionOf, type OrderField, type Version } from './version';
+import { versionOf, type OrderField, type Version } from '../common/version';
 
 /** What is read, and how. */
 export interface ReaderOptions {

@@ -3,7 +3,7 @@ import { createHash } from 'crypto';
 import { isObject } from '../client/envelope';
 import { isPacked } from '../common/digests';
 import { isSameOwner, type Owner } from '../common/owner';
-import type { OrderField } from './version';
+import type { OrderField } from '../common/version';
 
 /**
  * What is remembered from one poll to the next: a place in the order of the list, by dates and digests, and shortcuts
@@ -28,8 +28,9 @@ export interface State {
 	seen: string;
 	/** The versions without a date that were dealt with. */
 	undated: string;
-	/** The newest date ever met, in ms. */
+	/** The newest date ever met, in ms; and when it was met, by the clock of n8n. */
 	newest: number | null;
+	newestAt: number;
 	/** True where the last shortcut leads past what may still hide something late, since more would not fit. */
 	isShortened: boolean;
 	/** Where reading may begin: the last one leads to the first of `seen`, one before it to a page earlier. */
@@ -52,10 +53,10 @@ export interface Shortcut {
 }
 
 /** Raised when the form of the state changes; other versions start over. */
-export const STATE_VERSION = 3;
+export const STATE_VERSION = 4;
 
 /** In ms; less than that is lost in a number that counts ms since 1970. */
-const NEXT_DATE = 1 / 4_096;
+export const NEXT_DATE = 1 / 4_096;
 
 /**
  * What a state belongs to, as a digest: address of the service, kind of records, and event. No secret goes in.
@@ -97,16 +98,12 @@ export function freshState({ fingerprint, owner, startFrom, startDate = 0 }: Sta
 		seen: '',
 		undated: '',
 		newest: null,
+		newestAt: 0,
 		isShortened: false,
 		shortcuts: [],
 		limit: null,
 		futile: 0,
 	};
-}
-
-/** Before this date, nothing late can turn up any more. */
-export function settledBefore({ newest }: State, overlapMs: number): number {
-	return newest === null ? -Infinity : newest - overlapMs;
 }
 
 /** Nothing was stored, or something of other settings, of another workspace, or of no use. */
@@ -131,6 +128,11 @@ export function readState(
 	return { state: { ...stored, owner: { ...owner, workspace } } };
 }
 
+const isName = (value: unknown): boolean =>
+	value === null || (typeof value === 'string' && value !== '');
+const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
+const isNumberOrNull = (value: unknown): boolean => value === null || Number.isFinite(value);
+
 /** What each member of a state may be. */
 const MEMBERS: { [Name in keyof State]: (value: unknown) => boolean } = {
 	version: (value) => value === STATE_VERSION,
@@ -143,6 +145,7 @@ const MEMBERS: { [Name in keyof State]: (value: unknown) => boolean } = {
 	seen: isPacked,
 	undated: isPacked,
 	newest: isNumberOrNull,
+	newestAt: Number.isFinite,
 	isShortened: isBoolean,
 	shortcuts: (value) => Array.isArray(value) && value.every(isShortcut),
 	limit: isNumberOrNull,
@@ -159,16 +162,4 @@ function isShortcut(value: unknown): boolean {
 	const { cursor, limit, proven, first } = isObject(value) ? value : {};
 	const areCounts = Number.isSafeInteger(limit) && Number.isSafeInteger(proven);
 	return areCounts && (limit as number) > 0 && isPacked(first) && isName(cursor) && cursor !== null;
-}
-
-function isName(value: unknown): boolean {
-	return value === null || (typeof value === 'string' && value !== '');
-}
-
-function isBoolean(value: unknown): boolean {
-	return typeof value === 'boolean';
-}
-
-function isNumberOrNull(value: unknown): boolean {
-	return value === null || Number.isFinite(value);
 }

@@ -25,6 +25,8 @@ export interface Session {
 	pace: Pace;
 	/** The page size that the lists of this run have found out. */
 	pageSize: PageSize;
+	/** The time by n8n's clock, in ms since 1970. */
+	timeOfDay: () => number;
 	/** Throws a `cancelled` ServiceFailure once the user has cancelled the execution. */
 	throwIfCancelled: () => void;
 }
@@ -59,13 +61,14 @@ export async function openSession(
 		type: CREDENTIAL_TYPE,
 		data,
 	};
+	const timeOfDay = (): number => Date.now();
 	const pace = new Pace(maxConcurrent);
 	const client = createClient({
 		transport: createTransport(context, { baseUrl: credential.baseUrl, credential: decrypted }),
 		pace,
 		sleep: async (ms) => await sleepUnlessCancelled(ms, signal),
 		now: () => performance.now(),
-		timeOfDay: () => Date.now(),
+		timeOfDay,
 		random: () => Math.random(),
 		secrets: credential.secrets,
 		onWait: (wait) => {
@@ -76,7 +79,7 @@ export async function openSession(
 	const pageSize = new PageSize();
 	const key = createHash('sha256').update(JSON.stringify(data)).digest('hex').slice(0, 32);
 	const stop = (): void => throwIfCancelled(signal);
-	return { credential, client, key, pace, pageSize, throwIfCancelled: stop };
+	return { credential, client, key, pace, pageSize, timeOfDay, throwIfCancelled: stop };
 }
 
 /** Polling contexts have no cancel signal, and neither have old versions of n8n. */

@@ -41,6 +41,7 @@ export const runSync: Runner = async (task) => {
 	for await (const stretch of readChanges(previous, texts.remember(reader), {
 		...parameters,
 		...place,
+		now: session.timeOfDay,
 		room: () => Math.min(output.room(), parameters.maxRecords - records),
 	})) {
 		await output.add(stretch.records, stretch.state);

@@ -145,6 +145,7 @@ function stateAhead(service: ModelService, state: string): string {
 	const place = {
 		shortcuts: [{ cursor, limit: 1, proven: 0, first: '' }],
 		newest: time,
+		newestAt: service.localTime() + AHEAD_SECONDS * 1_000,
 		floor: time,
 	};
 	return JSON.stringify({ ...(JSON.parse(state) as State), ...nothing, ...place });

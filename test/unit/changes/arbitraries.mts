@@ -45,7 +45,7 @@ export const lateChange: fc.Arbitrary<Change> = fc.oneof(
 );
 
 /** How services differ. */
-const anyTraits: fc.Arbitrary<ServiceTraits> = fc.record({
+const anyTraits: fc.Arbitrary<Omit<ServiceTraits, 'clockAheadMs'>> = fc.record({
 	ids: fc.constantFrom('text', 'text', 'number', 'big', 'none'),
 	dateFormat: fc.constantFrom(
 		'iso',
@@ -79,10 +79,17 @@ const anyTraits: fc.Arbitrary<ServiceTraits> = fc.record({
 	overlapMs: fc.constantFrom(0, 2_000, 10_000, 30_000),
 });
 
-/** A failure of a page that is asked for by another limit is an error, since it may be one for a time. */
-export const traits = anyTraits.map((made) =>
-	made.cursors === 'limit' && made.refusal === 500 ? { ...made, refusal: 403 } : made,
-);
+const CLOCKS_AHEAD_MS = [0, 400, 3_600_000, -90_000];
+
+export const traits = anyTraits.map((made): ServiceTraits => {
+	const { cursors, refusal, overlapMs, extraOnPage } = made;
+	return {
+		...made,
+		// A failure of a page that is asked for by another limit is an error, since it may be one for a time.
+		refusal: cursors === 'limit' && refusal === 500 ? 403 : refusal,
+		clockAheadMs: CLOCKS_AHEAD_MS[(overlapMs / 1_000 + extraOnPage) % CLOCKS_AHEAD_MS.length],
+	};
+});
 
 /** What exists at the beginning. */
 export const initial = fc.oneof(

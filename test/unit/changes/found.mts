@@ -20,6 +20,7 @@ const TRAITS: ServiceTraits = {
 	trailingCursor: false,
 	pageSize: 1,
 	overlapMs: 0,
+	clockAheadMs: 0,
 };
 
 /** What most of them share: a service with records without a date, and polls that are too short. */

@@ -185,7 +185,8 @@ class Run {
 		const { traits, startFrom, maxRecordsPerPoll, mostRemembered } = this.history;
 		const { startDate } = this;
 		const limits = { maxRecordsPerPoll, mostRemembered, overlapMs: traits.overlapMs };
-		return { fingerprint: FINGERPRINT, owner: OWNER, startFrom, startDate, ...limits };
+		const now = this.service.localTime;
+		return { fingerprint: FINGERPRINT, owner: OWNER, startFrom, startDate, now, ...limits };
 	}
 
 	private take(result: PollResult, crash: PollStep['crash'], isFirst: boolean): void {

@@ -2,7 +2,7 @@ import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { createReader } from '../../../nodes/changes/reader.ts';
 import type { Client } from '../../../nodes/client/request.ts';
 import type { Reader } from '../../../nodes/changes/poll-types.ts';
-import type { OrderField } from '../../../nodes/changes/version.ts';
+import type { OrderField } from '../../../nodes/common/version.ts';
 import { Cursors, type CursorTraits } from './cursors.mts';
 import { recordText, type RecordTraits, type Row } from './record-text.mts';
 
@@ -27,6 +27,8 @@ export interface ServiceTraits extends RecordTraits, CursorTraits {
 	/** What is asked for; the sizes that may be found out where there are several. */
 	pageSize: number | [number, ...number[]];
 	overlapMs: number;
+	/** How much the clock of n8n is ahead of that of the service. */
+	clockAheadMs: number;
 }
 
 /** The body of a records query. */
@@ -71,12 +73,16 @@ export class ModelService {
 		this.cursors = new Cursors(traits);
 	}
 
+	/** What the clock of n8n shows, which is another one. */
+	readonly localTime = (): number => this.clock + this.traits.clockAheadMs;
+
+	/** Whatever would become later than the promise covers is seen. */
 	tick(seconds: number): void {
 		this.clock += seconds * 1_000;
+		if (this.late.some(({ at }) => at < this.clock - this.traits.overlapMs)) this.commitLate();
 	}
 
 	create(howMany: number): void {
-		this.commitOverdue();
 		this.inOrder = undefined;
 		for (let count = 0; count < howMany; count++) {
 			const row = this.newRow();
@@ -87,7 +93,6 @@ export class ModelService {
 	}
 
 	update(place: number, howMany: number): void {
-		this.commitOverdue();
 		for (const row of this.some(place, howMany)) this.put({ ...row }, this.now());
 	}
 
@@ -245,11 +250,6 @@ export class ModelService {
 		if (rows.length === 0) return [];
 		const count = Math.min(howMany, rows.length);
 		return Array.from({ length: count }, (_, step) => rows[(place + step) % rows.length]);
-	}
-
-	/** Before something newer is seen, whatever would become later than the promise covers is seen. */
-	private commitOverdue(): void {
-		if (this.late.some(({ at }) => at < this.now() - this.traits.overlapMs)) this.commitLate();
 	}
 }
 

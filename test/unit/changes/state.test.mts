@@ -12,7 +12,7 @@ const OWNER: Owner = { workspace: 'w', credential: '7' };
 const packed = fc.array(fc.string(), { maxLength: 30 }).map((texts) => pack(texts.map(digestOf)));
 const number = fc.option(fc.integer());
 const state: fc.Arbitrary<State> = fc.record({
-	version: fc.constant(3 as const),
+	version: fc.constant(4 as const),
 	fingerprint: fc.constant(FINGERPRINT),
 	owner: fc.constant(OWNER),
 	starting: fc.boolean(),
@@ -23,6 +23,7 @@ const state: fc.Arbitrary<State> = fc.record({
 	seen: packed,
 	undated: packed,
 	newest: number,
+	newestAt: fc.integer(),
 	shortcuts: fc.array(
 		fc.record({
 			cursor: fc.string({ minLength: 1 }),

@@ -27,6 +27,7 @@ const history = (more: Partial<History>, pageSize: History['traits']['pageSize']
 		trailingCursor: false,
 		pageSize,
 		overlapMs: 30_000,
+		clockAheadMs: 0,
 	},
 	event: 'recordUpdated',
 	startFrom: 'beginning',

@@ -20,6 +20,7 @@ const traits: ServiceTraits = {
 	trailingCursor: false,
 	pageSize: 5,
 	overlapMs: 0,
+	clockAheadMs: 0,
 };
 
 let services = 0;

@@ -46,6 +46,7 @@ export function taskOf(
 	const session = {
 		client,
 		credential: { baseUrl, bearer: 'fake' },
+		timeOfDay: service.localTime,
 		throwIfCancelled: () => undefined,
 	};
 	const task: Partial<Task> = {

@@ -1,6 +1,6 @@
-import { canonicalJson } from '../common/canonical-json';
-import { timeOf } from '../common/dates';
-import { digestOf } from '../common/digests';
+import { canonicalJson } from './canonical-json';
+import { timeOf } from './dates';
+import { digestOf } from './digests';
 import { isObject } from '../client/envelope';
 import { WrittenNumber } from '../client/exact-json';
 

@@ -1,0 +1,58 @@
+import type { StreamSettings } from './poll-types';
+import { NEXT_DATE, type State } from './state';
+
+type Settings = Pick<StreamSettings, 'overlapMs' | 'now'>;
+
+/**
+ * Before which date nothing late can turn up any more: a change is seen at the latest so much later than its date. The
+ * clock of the service may differ from that of n8n. What is known of it: when a record of the newest date was met, that
+ * date had come there, and since then as much time has passed as here.
+ */
+export class Overlap {
+	/** Before this date, nothing late can have turned up since the last poll. */
+	readonly settledBefore: number;
+	/** Every page of this poll has all that is older than this, in ms since 1970; -Infinity where nothing is known. */
+	settled: number;
+	/** True once something newer than ever before was met. */
+	isNewer = false;
+	private readonly settings: Settings;
+	/** When the first request of this poll was sent. */
+	private readonly startedAt: number;
+	private newest: number;
+	private newestAt: number;
+	private pageAt = 0;
+
+	constructor({ newest, newestAt }: State, settings: Settings) {
+		this.settings = settings;
+		this.startedAt = settings.now();
+		this.newest = newest ?? -Infinity;
+		this.newestAt = newestAt;
+		this.settledBefore = this.newest - settings.overlapMs;
+		this.settled = this.settledByNewest();
+	}
+
+	/** A page has come. */
+	open(): void {
+		this.pageAt = this.settings.now();
+	}
+
+	/** It has a record of this date. */
+	meet(time: number): void {
+		if (time <= this.newest) return;
+		this.newest = time;
+		this.newestAt = this.pageAt;
+		this.isNewer = true;
+		this.settled = Math.max(this.settled, this.settledByNewest());
+	}
+
+	/** What to remember. */
+	toState(): Pick<State, 'newest' | 'newestAt'> {
+		return { newest: this.newest === -Infinity ? null : this.newest, newestAt: this.newestAt };
+	}
+
+	/** Of dates that are newer than the newest one, nothing is known. */
+	private settledByNewest(): number {
+		const passed = this.startedAt - this.newestAt - this.settings.overlapMs;
+		return this.newest + Math.min(passed, NEXT_DATE);
+	}
+}
