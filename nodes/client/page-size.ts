@@ -15,7 +15,7 @@ const MOST_CHARACTERS = 4_000_000;
 /** Longest time for an answer to the first request of a larger size, in ms. */
 const LONGEST_TRIAL_MS = 15_000;
 /** A rate limit lets one through after a wait or two; one that counts records may never do so. */
-const MOST_REFUSALS_OF_TRIAL = 3;
+const MOST_UNPROCESSED_OF_TRIAL = 3;
 /** What a service may say to a `limit` that is too large. */
 const REFUSALS_OF_SIZE = [400, 413, 422];
 
@@ -195,5 +195,5 @@ function isEndOfRun({ gaveUp }: FailureFacts): boolean {
 export function limitsOfPage(limits: RequestLimits, isTrial: boolean): RequestLimits {
 	if (!isTrial) return limits;
 	const timeoutMs = Math.min(limits.timeoutMs, LONGEST_TRIAL_MS);
-	return { ...limits, maxRetries: 0, mostRefusals: MOST_REFUSALS_OF_TRIAL, timeoutMs };
+	return { ...limits, maxRetries: 0, maxUnprocessed: MOST_UNPROCESSED_OF_TRIAL, timeoutMs };
 }

@@ -21,7 +21,7 @@ export async function readNewest(
 	const { sort } = options;
 	const fetchPage = async (page: PageRequest): Promise<DatedPage> => {
 		session.throwIfCancelled();
-		const { body, text } = await session.client.answer(listRequest(source, page, true), limits);
+		const { body, text } = await session.client(listRequest(source, page, true), limits);
 		const envelope = readListEnvelope(body);
 		// Two ids may differ in the last digits only.
 		const exact = readListEnvelope(bodyWithAllDigits({ body, text })).data.items;
