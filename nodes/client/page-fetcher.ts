@@ -64,7 +64,7 @@ export class PageFetcher {
 		for (;;) {
 			const limit = Math.min(sizes.size, this.mostAt(place.recordsRead));
 			const isOther = place.limit !== undefined && place.limit !== limit && !sizes.isProven;
-			if (isOther) return await this.fetchByOther(place, limit);
+			if (isOther) return await this.fetchByOtherLimit(place, limit);
 			try {
 				return await this.request(place, limit);
 			} catch (error) {
@@ -136,7 +136,7 @@ export class PageFetcher {
 	 * A4). Where that is not known, a larger page is compared with one of the limit before, and a smaller one with the
 	 * last record before it; what does not prove itself is not used.
 	 */
-	private async fetchByOther(place: PlaceOfPage, limit: number): Promise<FetchedPage> {
+	private async fetchByOtherLimit(place: PlaceOfPage, limit: number): Promise<FetchedPage> {
 		const { sizes, sort } = this.reading;
 		const { ends, limit: before = limit } = place;
 		if (limit < before) {

@@ -1,9 +1,8 @@
 import { readListEnvelope } from '../../client/envelope';
-import { bodyWithAllDigits } from '../../client/exact-json';
+import { bodyWithAllDigits, canonicalJson } from '../../client/exact-json';
 import { listRequest } from '../../client/list-request';
 import { failWithPlace, type PageRequest } from '../../client/pages';
 import { versionOf } from '../../changes/version';
-import { canonicalJson } from '../../common/canonical-json';
 import type { Task } from '../task';
 import { readNewestFirst, type DatedList, type DatedPage, type NewestOptions } from './newest';
 import type { ListParameters } from './parameters';
