@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import { authenticationHeaders, readCredential } from '../nodes/client/credential';
-import { RATE_LIMIT_STATUSES } from '../nodes/client/statuses';
+import { RATE_LIMIT_STATUSES } from '../nodes/client/api';
 
 /** What n8n stores where a value is an expression. */
 const isExpression = { _cnd: { regex: '^=' } } as const;

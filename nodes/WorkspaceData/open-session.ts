@@ -3,7 +3,7 @@ import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-work
 import { CREDENTIAL_TYPE } from '../client/transport';
 import { needsDeveloperKey } from '../common/errors';
 import type { Wait } from '../client/request';
-import { isRateLimit } from '../client/statuses';
+import { isRateLimit } from '../client/api';
 import { openSession, type Session } from '../common/session';
 import { kindOf, titleOf, type Operation } from './operation';
 import { namesForV1 } from './operations';

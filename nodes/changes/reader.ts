@@ -33,7 +33,7 @@ export interface ReaderOptions {
 const SIZES = [FIRST_PAGE_SIZE, 500, 1_000] as const;
 
 /** Reads the records of one object type in ascending order of a date (docs/maintainers/api.md, List parameters). */
-export function createReader(client: Pick<Client, 'answer'>, options: ReaderOptions): Reader {
+export function createReader(client: Client, options: ReaderOptions): Reader {
 	const { objectType, field, pageSize, additional, ignoreTotal, beginWith } = options;
 	const [size, ...larger] = pageSize === undefined ? (options.sizes ?? SIZES) : [pageSize];
 	const sizes = PageSize.of(size, larger, pageSize !== undefined);
@@ -42,7 +42,7 @@ export function createReader(client: Pick<Client, 'answer'>, options: ReaderOpti
 	const versions = new WeakMap<Record<string, unknown>, Version>();
 	const query: FetchPage = async (request, { isTrial }) => {
 		const limits = limitsOfPage(options.limits(), isTrial);
-		const answer = await client.answer(listRequest(source, request, true), limits);
+		const answer = await client(listRequest(source, request, true), limits);
 		const { data } = readListEnvelope(answer.body);
 		const exact = (bodyWithAllDigits(answer) as ListEnvelope).data.items;
 		const found = data.items.map((record, place) => versionOf(record, field, exact[place]));

@@ -39,7 +39,7 @@ export async function readAnswer(
 		body = rest.body;
 		// Nobody waits any more.
 		if (timer.aborted) end();
-		return { statusCode, headers, text: await textOf(body, statusCode < 300) };
+		return { statusCode, headers, text: await readText(body, statusCode < 300) };
 	};
 	try {
 		return await Promise.race([read(), ended]);
@@ -56,7 +56,7 @@ function isStream(body: unknown): body is Stream {
  * @param isData whether to refuse text in another encoding, which would come out with other letters in silence
  * @throws TypeError with the code of `INVALID_ENCODING`
  */
-async function textOf(body: unknown, isData: boolean): Promise<string> {
+async function readText(body: unknown, isData: boolean): Promise<string> {
 	if (isStream(body)) {
 		// Quicker than the stream's own decoding; also leaves out a byte order mark, which is not part of the text.
 		const decoder = new TextDecoder('utf-8', { fatal: isData });

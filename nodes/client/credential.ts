@@ -143,13 +143,13 @@ export function authenticationHeaders(
 ): Record<string, string> {
 	const headers: Record<string, string> = {};
 	if (credential.bearer !== '') headers.Authorization = `Bearer ${credential.bearer}`;
-	if (credential.workspaceCode !== '' && takesWorkspaceCode(credential.baseUrl, url)) {
+	if (credential.workspaceCode !== '' && needsWorkspaceCode(credential.baseUrl, url)) {
 		headers['X-Workspace-Code'] = credential.workspaceCode;
 	}
 	return headers;
 }
 
-function takesWorkspaceCode(baseUrl: string, url: string): boolean {
+function needsWorkspaceCode(baseUrl: string, url: string): boolean {
 	const address = url.split(/[?#]/, 1)[0];
 	return WORKSPACE_CODE_PATHS.some((path) => address === `${baseUrl}${path}`);
 }

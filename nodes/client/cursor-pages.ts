@@ -1,8 +1,14 @@
 import { contextIdOf } from './envelope';
 import { ServiceFailure } from './failures';
-import type { EndsOfPage } from './page-order';
 import { PageFetcher, type CursorReading, type PlaceOfPage } from './page-fetcher';
-import { failWithPlace, truncate, type FetchedPage, type FetchPage, type Page } from './pages';
+import {
+	failWithPlace,
+	truncate,
+	type EndsOfPage,
+	type FetchedPage,
+	type FetchPage,
+	type Page,
+} from './pages';
 
 /** A service that answers empty pages with ever new cursors must not keep an execution alive for ever, in ms. */
 const LONGEST_EMPTY_MS = 5 * 60_000;
@@ -20,13 +26,16 @@ export async function* readByCursor(
 	reading: CursorReading,
 ): AsyncGenerator<Page, void> {
 	const { maximum = Infinity, startCursor, readsAhead = false, now } = reading;
-	const pages = new PageFetcher(fetchPage, reading);
+	let isWanted = true;
+	const pages = new PageFetcher(fetchPage, reading, () => isWanted);
+	const used = new Set<string>();
 	let place: PlaceOfPage = { cursor: startCursor, recordsRead: 0 };
 	let ahead: Promise<FetchedPage> | undefined;
 	let emptySinceMs: number | undefined;
 	try {
 		for (let number = 1; ; number++) {
 			const { cursor } = place;
+			if (cursor !== undefined) used.add(cursor);
 			const where = { page: number, recordsRead: place.recordsRead, nextCursor: cursor };
 			const fetched = await (ahead ?? pages.fetch(place)).catch(failWithPlace(where));
 			const isLast = fetched.nextCursor === undefined;
@@ -39,7 +48,7 @@ export async function* readByCursor(
 			const recordsRead = place.recordsRead + items.length;
 			emptySinceMs = items.length > 0 ? undefined : (emptySinceMs ?? now());
 			const isEndless = now() - (emptySinceMs ?? now()) >= LONGEST_EMPTY_MS;
-			const isRepeated = nextCursor !== undefined && pages.wasUsed(nextCursor);
+			const isRepeated = nextCursor !== undefined && used.has(nextCursor);
 			const goesOn = nextCursor !== undefined && !isRepeated && !isEndless && recordsRead < maximum;
 			const [first, last] = [items[0], items.at(-1)];
 			const ends: EndsOfPage | undefined = last === undefined ? place.ends : [first, last];
@@ -59,6 +68,6 @@ export async function* readByCursor(
 			return;
 		}
 	} finally {
-		pages.stop();
+		isWanted = false;
 	}
 }

@@ -1,6 +1,20 @@
 import type { ListEnvelope, RawResponse } from './api';
 import { ServiceFailure } from './failures';
-import { findServiceWords } from './words';
+
+const KEYS_WITH_WORDS = [
+	'message',
+	'error_description',
+	'error_message',
+	'detail',
+	'description',
+	'reason',
+	'title',
+	'error',
+	'errors',
+	'details',
+	'msg',
+] as const;
+const DEEPEST = 6;
 
 /** True for a JSON object: not null, not an array. */
 export function isObject(value: unknown): value is Record<string, unknown> {
@@ -28,25 +42,14 @@ export function contextIdOf(body: unknown): string | undefined {
 /**
  * Reads the JSON body of an answer with a success status.
  *
- * @param secrets values to hide in the service's words
  * @throws ServiceFailure `invalidBody` when it is not JSON, `unsuccessful` when it says `success: false`
  */
-export function readBody(response: RawResponse, secrets: readonly string[] = []): unknown {
-	const body = parseJson(response.text);
-	const facts = { statusCode: response.statusCode, ctxId: contextIdOf(body) };
-	if (body === undefined) {
-		throw new ServiceFailure('invalidBody', {
-			...facts,
-			words: findServiceWords(response.text, body, secrets),
-		});
-	}
-	if (isObject(body) && body.success === false) {
-		throw new ServiceFailure('unsuccessful', {
-			...facts,
-			words: findServiceWords(response.text, body, secrets),
-		});
-	}
-	return body;
+export function readBody({ statusCode, text }: RawResponse): unknown {
+	const body = parseJson(text);
+	const isUnsuccessful = isObject(body) && body.success === false;
+	if (body !== undefined && !isUnsuccessful) return body;
+	const facts = { statusCode, ctxId: contextIdOf(body), words: findServiceWords(text, body) };
+	throw new ServiceFailure(isUnsuccessful ? 'unsuccessful' : 'invalidBody', facts);
 }
 
 /**
@@ -70,4 +73,53 @@ export function readListEnvelope(body: unknown): ListEnvelope {
 export function resultOf(body: unknown): unknown {
 	const enveloped = isObject(body) && 'data' in body && ('success' in body || 'meta' in body);
 	return enveloped ? body.data : body;
+}
+
+/**
+ * Finds the service's own words in an error body of any shape, since none is specified (docs/maintainers/api.md, Envelope):
+ * `error` as string or object, `message`, `detail`, `errors[]`, plain text, HTML.
+ *
+ * @param parsed the text as JSON, or undefined when it is not JSON
+ * @returns neither cut nor cleaned of secrets: a ServiceFailure does both; empty when the body says nothing
+ */
+export function findServiceWords(text: string, parsed: unknown): string {
+	return parsed === undefined ? visibleText(text) : collect(parsed, 0);
+}
+
+function collect(value: unknown, depth: number): string {
+	if (typeof value === 'string') return visibleText(value);
+	if (typeof value === 'number' && depth > 0) return String(value);
+	if (value === null || typeof value !== 'object' || depth > DEEPEST) return '';
+	if (Array.isArray(value))
+		return joinDistinct(value.slice(0, 5).map((entry) => collect(entry, depth + 1)));
+	const record = value as Record<string, unknown>;
+	const main = joinDistinct(
+		KEYS_WITH_WORDS.filter((key) => key in record).map((key) => collect(record[key], depth + 1)),
+	);
+	const field = typeof record.field === 'string' && main !== '' ? `${record.field}: ` : '';
+	return `${field}${main}`;
+}
+
+/** Joins sentences, leaving out repetitions (many services put the same words under two keys). */
+function joinDistinct(parts: string[]): string {
+	const distinct = parts.filter(
+		(part, index) => part !== '' && parts.findIndex((other) => other.includes(part)) === index,
+	);
+	return distinct.join(' – ');
+}
+
+/** Plain text as it is; of an HTML page the title and the first text. */
+function visibleText(text: string): string {
+	// Whole error pages can be megabytes; what a person reads stands at the beginning.
+	const head = text.slice(0, 20_000);
+	if (!/<\s*(?:!doctype|html|head|body|title|h1)\b/i.test(head)) return head;
+	return head
+		.replace(/<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, ' ')
+		.replace(/<[^<>]*>/g, ' ')
+		.replace(/&nbsp;/gi, ' ')
+		.replace(/&lt;/gi, '<')
+		.replace(/&gt;/gi, '>')
+		.replace(/&quot;/gi, '"')
+		.replace(/&#39;/g, "'")
+		.replace(/&amp;/gi, '&');
 }

@@ -68,7 +68,7 @@ function isKept(token: string, isWritten: boolean): boolean {
  *
  * @param text a number as JSON or JavaScript writes it
  */
-export function decimalOf(text: string): string {
+function decimalOf(text: string): string {
 	const [mantissa, exponent = '0'] = text.toLowerCase().split('e');
 	const [whole, fraction = ''] = mantissa.replace('-', '').split('.');
 	const digits = (whole + fraction).replace(/^0+/, '');
@@ -96,27 +96,27 @@ export function toPlainJson(value: unknown): unknown {
 	return Object.fromEntries(entries.filter(([, entry]) => entry !== undefined));
 }
 
-/** How `writeJson` writes what can be written in more than one way. */
-export interface JsonForm {
-	number: (text: string) => string;
-	keys: (keys: string[]) => string[];
-}
-
-const AS_IT_IS: JsonForm = { number: (text) => text, keys: (keys) => keys };
-
 /** A value as JSON text: what JSON.stringify writes, with every WrittenNumber and bigint to its last digit. */
-export function writeJson(value: unknown, form: JsonForm = AS_IT_IS): string {
-	return write(toPlainJson(value), form);
+export function writeJson(value: unknown): string {
+	return write(toPlainJson(value), false);
 }
 
-function write(value: unknown, form: JsonForm): string {
-	if (value instanceof WrittenNumber) return form.number(value.text);
-	if (typeof value === 'number' && Number.isFinite(value)) return form.number(String(value));
-	if (Array.isArray(value)) return `[${value.map((entry) => write(entry, form)).join()}]`;
+/**
+ * One JSON text for each JSON value, and for no other: the order of the keys and the way a number is written make no
+ * difference, everything else does. Values that JSON has no form for are what JSON.stringify makes of them.
+ */
+export function canonicalJson(value: unknown): string {
+	return write(toPlainJson(value), true);
+}
+
+function write(value: unknown, isCanonical: boolean): string {
+	if (value instanceof WrittenNumber || Number.isFinite(value)) {
+		const text = value instanceof WrittenNumber ? value.text : String(value);
+		return isCanonical ? decimalOf(text) : text;
+	}
+	if (Array.isArray(value)) return `[${value.map((entry) => write(entry, isCanonical)).join()}]`;
 	if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
-	const record = value as Record<string, unknown>;
-	const members = form
-		.keys(Object.keys(record))
-		.map((key) => `${JSON.stringify(key)}:${write(record[key], form)}`);
-	return `{${members.join()}}`;
+	const members = Object.entries(value);
+	if (isCanonical) members.sort(([one], [other]) => (one < other ? -1 : 1));
+	return `{${members.map(([key, entry]) => `${JSON.stringify(key)}:${write(entry, isCanonical)}`).join()}}`;
 }

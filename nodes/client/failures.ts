@@ -1,6 +1,7 @@
-import { redact } from './secrets';
-import { isRateLimit } from './statuses';
-import { cleanId, shorten } from './words';
+import { isRateLimit } from './api';
+import { redact, shorten } from './secrets';
+
+const LONGEST_ID = 100;
 
 /**
  * Everything that can go wrong between a request and its records. Pure facts, no wording: `errors.ts` says it to
@@ -107,15 +108,15 @@ export class ServiceFailure extends Error {
 		this.facts = facts;
 	}
 
-	/** The same failure with every secret hidden in whatever text is known of it. */
+	/** The same failure as it may be shown: every secret is hidden in its texts, before the long ones are cut. */
 	withoutSecrets(secrets: readonly string[]): ServiceFailure {
 		const facts = { ...this.facts };
-		if (facts.words !== undefined) facts.words = shorten(redact(facts.words, secrets));
-		if (facts.ctxId !== undefined) facts.ctxId = cleanId(facts.ctxId, secrets);
-		for (const name of ['code', 'host', 'nextCursor', 'redirectedTo'] as const) {
+		for (const name of ['words', 'ctxId', 'code', 'host', 'nextCursor', 'redirectedTo'] as const) {
 			const text = facts[name];
 			if (text !== undefined) facts[name] = redact(text, secrets);
 		}
+		if (facts.words !== undefined) facts.words = shorten(facts.words);
+		if (facts.ctxId !== undefined) facts.ctxId = shorten(facts.ctxId, LONGEST_ID);
 		return new ServiceFailure(this.kind, facts);
 	}
 
@@ -126,7 +127,7 @@ export class ServiceFailure extends Error {
 }
 
 /** True for an answer that says no to this very request, rather than to the credential or for a time. */
-export function isRefusal({ kind, facts }: ServiceFailure): boolean {
+export function isRejection({ kind, facts }: ServiceFailure): boolean {
 	if (kind === 'unsuccessful') return true;
 	const { statusCode = 0 } = facts;
 	const isClientError = statusCode >= 400 && statusCode < 500;

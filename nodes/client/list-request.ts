@@ -14,7 +14,7 @@ export interface ListSource {
 export const LIST_PARAMETERS = ['page', 'limit', 'sort', 'cursor', 'object_type'] as const;
 
 /**
- * The request for one page of a list. Lists take their parameters in the address, the records query in its body.
+ * The request for one page of a list. Lists have their parameters in the address, the records query in its body.
  *
  * @param sortsByDate whether `page.sort` is a date, which needs its namespace and direction in the records query; else
  *                    it is the user's own

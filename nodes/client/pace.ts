@@ -1,5 +1,4 @@
-import { AnnouncedLimit } from './rate-limit';
-import type { Announcement } from './rate-limit-headers';
+import { AnnouncedLimit, type Announcement } from './rate-limit';
 
 /** Requests at once to begin with: what n8n users get without choosing Max Concurrent. */
 const FIRST_WINDOW = 5;

@@ -1,9 +1,12 @@
-import { isRefusal, ServiceFailure } from './failures';
-import { beginsAlike, follows, isOneBeginning, type EndsOfPage } from './page-order';
+import { isRejection, ServiceFailure } from './failures';
 import type { PageSize } from './page-size';
 import {
+	beginsAlike,
+	follows,
+	isOneBeginning,
 	pageOf,
 	type CursorPaging,
+	type EndsOfPage,
 	type FetchedPage,
 	type FetchPage,
 	type PageRequest,
@@ -33,7 +36,7 @@ export interface PlaceOfPage {
 }
 
 /** A last page, and whether records are missing after it. */
-export interface ProvenPage {
+interface ProvenPage {
 	page: FetchedPage;
 	isIncomplete: boolean;
 }
@@ -42,39 +45,28 @@ export interface ProvenPage {
 export class PageFetcher {
 	private readonly fetchPage: FetchPage;
 	private readonly reading: CursorReading;
-	private readonly used = new Set<string>();
-	private isWanted = true;
+	private readonly isWanted: () => boolean;
 	/** The largest `limit` that came with a next cursor, and the most records of such a page. */
 	private shown: { limit: number; records: number };
 
-	constructor(fetchPage: FetchPage, reading: CursorReading) {
+	constructor(fetchPage: FetchPage, reading: CursorReading, isWanted: () => boolean) {
 		this.fetchPage = fetchPage;
 		this.reading = reading;
+		this.isWanted = isWanted;
 		this.shown = reading.shown ?? { limit: 0, records: 0 };
 		reading.sizes.restart();
-	}
-
-	/** True for the cursor of a page that was asked for already: it leads nowhere new. */
-	wasUsed(cursor: string): boolean {
-		return this.used.has(cursor);
-	}
-
-	/** Ends the reading: nothing that is under way is sent again. */
-	stop(): void {
-		this.isWanted = false;
 	}
 
 	/** The page at this place. A size that fails is followed by a smaller one, with the same cursor. */
 	async fetch(place: PlaceOfPage): Promise<FetchedPage> {
 		const { sizes } = this.reading;
-		if (place.cursor !== undefined) this.used.add(place.cursor);
 		let refusal: unknown;
 		for (;;) {
 			const limit = Math.min(sizes.size, this.mostAt(place.recordsRead));
 			const isOther = place.limit !== undefined && place.limit !== limit && !sizes.isProven;
-			if (isOther) return await this.fetchByOther(place, limit);
+			if (isOther) return await this.fetchByOtherLimit(place, limit);
 			try {
-				return await this.ask(place, limit);
+				return await this.request(place, limit);
 			} catch (error) {
 				if (!sizes.failed(limit, error, place.limit)) {
 					if (refusal !== undefined) sizes.forget();
@@ -94,7 +86,7 @@ export class PageFetcher {
 		const missing = this.missing(place, page);
 		const limit = this.limitOfProof(page, missing);
 		if (limit === 0 || limit >= page.limit) return { page, isIncomplete: missing > 0 };
-		const again = await this.ask(place, limit).catch(unlessRefused);
+		const again = await this.request(place, limit).catch(unlessRejected);
 		const { length } = page.envelope.data.items;
 		const showsMore =
 			again !== undefined &&
@@ -144,20 +136,20 @@ export class PageFetcher {
 	 * A4). Where that is not known, a larger page is compared with one of the limit before, and a smaller one with the
 	 * last record before it; what does not prove itself is not used.
 	 */
-	private async fetchByOther(place: PlaceOfPage, limit: number): Promise<FetchedPage> {
+	private async fetchByOtherLimit(place: PlaceOfPage, limit: number): Promise<FetchedPage> {
 		const { sizes, sort } = this.reading;
 		const { ends, limit: before = limit } = place;
 		if (limit < before) {
-			const shorter = await this.ask(place, limit).catch(unlessRefused);
-			if (shorter === undefined) return await this.ask(place, before);
+			const shorter = await this.request(place, limit).catch(unlessRejected);
+			if (shorter === undefined) return await this.request(place, before);
 			// For this page alone: pages that are counted lead to the right place now and then.
 			const isRight = ends === undefined || follows(shorter, ends, sort);
-			return isRight ? shorter : await this.ask(place, before);
+			return isRight ? shorter : await this.request(place, before);
 		}
 		// One after the other: a cursor may be good for one use, and then this page is the one to have.
-		const page = await this.ask(place, before);
+		const page = await this.request(place, before);
 		if (page.nextCursor === undefined || page.envelope.data.items.length === 0) return page;
-		const larger = await this.ask(place, limit).catch((error: unknown) => {
+		const larger = await this.request(place, limit).catch((error: unknown) => {
 			if (!sizes.failed(limit, error, before)) throw error;
 			return undefined;
 		});
@@ -178,11 +170,11 @@ export class PageFetcher {
 		return recordsRead > 0 && isOneBeginning(page, longer);
 	}
 
-	private async ask({ cursor }: PlaceOfPage, limit: number): Promise<FetchedPage> {
+	private async request({ cursor }: PlaceOfPage, limit: number): Promise<FetchedPage> {
 		const { sort, sizes } = this.reading;
-		const request: PageRequest = cursor === undefined ? { limit, sort } : { limit, cursor };
+		const body: PageRequest = cursor === undefined ? { limit, sort } : { limit, cursor };
 		const isTrial = sizes.isTrial(limit);
-		const answer = await this.fetchPage(request, { isTrial, isWanted: () => this.isWanted });
+		const answer = await this.fetchPage(body, { isTrial, isWanted: this.isWanted });
 		const page = pageOf(answer, limit);
 		const received = page.envelope.data.items.length;
 		const { tookMs } = page;
@@ -207,9 +199,9 @@ export class PageFetcher {
 }
 
 /** Just before, the same was answered with another limit: 401 and 403 say as little of the credential as 400 does. */
-function unlessRefused(error: unknown): undefined {
+function unlessRejected(error: unknown): undefined {
 	if (!(error instanceof ServiceFailure)) throw error;
 	const { statusCode } = error.facts;
-	if (isRefusal(error) || statusCode === 401 || statusCode === 403) return undefined;
+	if (isRejection(error) || statusCode === 401 || statusCode === 403) return undefined;
 	throw error;
 }

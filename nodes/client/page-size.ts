@@ -1,4 +1,4 @@
-import { ServiceFailure, type FailureFacts } from './failures';
+import { ServiceFailure } from './failures';
 import type { RequestLimits } from './request';
 
 /** Records asked for where nothing is known of the service yet. */
@@ -15,7 +15,7 @@ const MOST_CHARACTERS = 4_000_000;
 /** Longest time for an answer to the first request of a larger size, in ms. */
 const LONGEST_TRIAL_MS = 15_000;
 /** A rate limit lets one through after a wait or two; one that counts records may never do so. */
-const MOST_REFUSALS_OF_TRIAL = 3;
+const MOST_UNPROCESSED_OF_TRIAL = 3;
 /** What a service may say to a `limit` that is too large. */
 const REFUSALS_OF_SIZE = [400, 413, 422];
 
@@ -44,9 +44,9 @@ export class PageSize {
 	/** Index of the size that was begun with before anything was known. */
 	private initial: number;
 	/** Index of the size that a list begins with, of the one that is due, and of the largest that may be asked for. */
-	private start: number;
-	private current: number;
-	private top: number;
+	private start = 0;
+	private current = 0;
+	private top = 0;
 	/** The largest `limit` that was answered. */
 	private answered: number;
 	/** The last page of a list that is followed is believed up to this size. */
@@ -55,46 +55,28 @@ export class PageSize {
 	isProven = false;
 
 	/**
-	 * @param larger what may be asked for after the first size, in ascending order
-	 * @param smaller what may be asked for where the first one is refused
+	 * @param larger what may be asked for once pages of the first size have come
 	 * @param isFixed the user chose the size, and only the proof of the end uses smaller ones
 	 */
-	constructor(
-		larger: readonly number[] = LARGER_PAGE_SIZES,
-		first: number = FIRST_PAGE_SIZE,
-		smaller: readonly number[] = SMALLER_PAGE_SIZES,
-		isFixed = false,
-	) {
-		this.sizes = [...smaller, first, ...larger];
+	constructor(first = FIRST_PAGE_SIZE, larger = LARGER_PAGE_SIZES, isFixed = false) {
+		const smaller = [...SMALLER_PAGE_SIZES, FIRST_PAGE_SIZE].filter((one) => one < first);
+		this.sizes = [...smaller, first, ...larger.filter((one) => one > first)];
 		this.isFixed = isFixed;
 		this.initial = smaller.length;
-		this.start = this.initial;
-		this.current = this.start;
-		this.top = this.sizes.length - 1;
 		this.answered = first;
 		this.trusted = Math.min(first, FIRST_PAGE_SIZE);
+		this.forget();
 	}
 
-	/**
-	 * A size that is known.
-	 *
-	 * @param larger what may be asked for all the same, once pages of this size have come
-	 * @param isFixed false where smaller ones may be asked for when it is refused
-	 */
-	static of(size: number, larger: readonly number[] = [], isFixed = true): PageSize {
-		const smaller = [...SMALLER_PAGE_SIZES, FIRST_PAGE_SIZE].filter((one) => one < size);
-		const others = larger.filter((one) => one > size);
-		return new PageSize(others, size, smaller, isFixed);
+	/** A size that is known, as with the constructor. */
+	static of(size: number, larger: number[] = [], isFixed = true): PageSize {
+		return new PageSize(size, larger, isFixed);
 	}
 
 	/** Begins with the size that lists of this service were begun with before, where it is a smaller one. */
 	beginWith(size: number): void {
-		this.start = Math.max(
-			0,
-			this.sizes.findLastIndex((one) => one <= Math.min(size, this.first)),
-		);
-		this.initial = this.start;
-		this.current = this.start;
+		this.initial = Math.max(0, this.indexUpTo(Math.min(size, this.first)));
+		this.forget();
 		this.trusted = Math.min(this.trusted, this.first);
 	}
 
@@ -120,8 +102,7 @@ export class PageSize {
 
 	/** Every size was refused, so it was no matter of the size: nothing is known of it again. */
 	forget(): void {
-		this.start = this.initial;
-		this.current = this.start;
+		this.start = this.current = this.initial;
 		this.top = this.sizes.length - 1;
 	}
 
@@ -135,11 +116,13 @@ export class PageSize {
 		this.answered = Math.max(this.answered, asked);
 		// An empty page says nothing of its size, and neither does the last one.
 		if (!hasNext || received === 0) return;
-		const isLarger = asked > this.first;
-		if (isLarger && (tookMs > LONG_MS || characters > 2 * MOST_CHARACTERS)) this.keepBelow(asked);
-		else if (isLarger && received <= this.sizeBelow(asked)) this.keepBelow(asked);
-		else if (asked === this.size && received >= asked && tookMs < QUICK_MS)
-			this.grow(characters / asked);
+		const isTooLong = tookMs > LONG_MS || characters > 2 * MOST_CHARACTERS;
+		const isOfNoUse = received <= (this.sizes[this.indexUpTo(asked - 1)] ?? 0);
+		if (asked > this.first && (isTooLong || isOfNoUse)) this.keepBelow(asked);
+		else if (asked === this.size && received >= asked && tookMs < QUICK_MS) {
+			const next = this.sizes[this.current + 1] ?? Infinity;
+			if (this.current < this.top && (characters / asked) * next <= MOST_CHARACTERS) this.current++;
+		}
 	}
 
 	/**
@@ -151,12 +134,13 @@ export class PageSize {
 	failed(asked: number, error: unknown, before: number | undefined): boolean {
 		if (!(error instanceof ServiceFailure)) return false;
 		const { kind, facts } = error;
+		const { statusCode = 0, gaveUp } = facts;
 		if (before !== undefined) {
-			if (asked <= Math.min(this.first, before)) return false;
-			if (kind === 'cancelled' || isEndOfRun(facts)) return false;
-			return this.keepBelow(asked);
+			// The service accepts nothing of the run any more, whatever the size.
+			const isEnd = kind === 'cancelled' || gaveUp === 'waitTooLong' || gaveUp === 'waitUsed';
+			return !isEnd && asked > Math.min(this.first, before) && this.keepBelow(asked);
 		}
-		const isOfSize = kind === 'unsuccessful' || REFUSALS_OF_SIZE.includes(facts.statusCode ?? 0);
+		const isOfSize = kind === 'unsuccessful' || REFUSALS_OF_SIZE.includes(statusCode);
 		return !this.isFixed && isOfSize && this.keepBelow(asked);
 	}
 
@@ -167,33 +151,23 @@ export class PageSize {
 	 * @returns false where no smaller size is left
 	 */
 	keepBelow(size: number, next = size - 1): boolean {
-		const below = this.sizes.findLastIndex((one) => one < size);
+		const below = this.indexUpTo(size - 1);
 		if (below === -1) return false;
 		this.top = Math.min(this.top, below);
-		const wanted = this.sizes.findLastIndex((one) => one <= next);
-		this.current = Math.min(this.top, Math.max(0, wanted));
+		this.current = Math.min(this.top, Math.max(0, this.indexUpTo(next)));
 		this.start = Math.min(this.start, this.current);
 		return true;
 	}
 
-	private sizeBelow(size: number): number {
-		return this.sizes.findLast((one) => one < size) ?? 0;
+	/** Index of the largest size up to this one, or -1. */
+	private indexUpTo(size: number): number {
+		return this.sizes.findLastIndex((one) => one <= size);
 	}
-
-	private grow(charactersPerRecord: number): void {
-		const next = this.sizes[this.current + 1] ?? Infinity;
-		if (this.current < this.top && charactersPerRecord * next <= MOST_CHARACTERS) this.current++;
-	}
-}
-
-/** The service accepts nothing of the run any more, whatever the size. */
-function isEndOfRun({ gaveUp }: FailureFacts): boolean {
-	return gaveUp === 'waitTooLong' || gaveUp === 'waitUsed';
 }
 
 /** The limits of a request for a page: the first of a larger size is sent once, and not waited for for long. */
 export function limitsOfPage(limits: RequestLimits, isTrial: boolean): RequestLimits {
 	if (!isTrial) return limits;
 	const timeoutMs = Math.min(limits.timeoutMs, LONGEST_TRIAL_MS);
-	return { ...limits, maxRetries: 0, mostRefusals: MOST_REFUSALS_OF_TRIAL, timeoutMs };
+	return { ...limits, maxRetries: 0, maxUnprocessed: MOST_UNPROCESSED_OF_TRIAL, timeoutMs };
 }

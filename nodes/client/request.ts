@@ -32,12 +32,12 @@ export interface ClientParts {
 
 /** Limits of one request. */
 export interface RequestLimits {
-	/** Retries after faults that leave open whether the request was processed. */
+	/** Retries after temporary errors, which leave open whether the request was processed. */
 	maxRetries: number;
-	/** Longest time to wait, in all, for a service that surely does not take the request, in ms. */
+	/** Longest time to wait, in all, for a service that surely does not process the request, in ms. */
 	maxWaitMs: number;
-	/** How often the service may refuse to take it now; undefined where time alone is the bound. */
-	mostRefusals?: number;
+	/** Most attempts that are surely not processed; undefined where time alone is the bound. */
+	maxUnprocessed?: number;
 	/** Longest time for one attempt, in ms. */
 	timeoutMs: number;
 }
@@ -53,13 +53,13 @@ export interface Answer {
 
 /** For a caller that may come to need no answer any more: a page asked for ahead, a call beside one that ended the node. */
 export interface AnswerHooks {
-	/** False once nobody needs the answer any more: then no further attempt is made. */
+	/** False once the caller does not need the answer any more: then no further attempt is made. */
 	isWanted: () => boolean;
 }
 
-/** Sends a request, again where that is allowed, and gives the JSON body of its success. */
-export interface Client {
-	(request: ApiRequest, limits: RequestLimits): Promise<unknown>;
-	/** The same, with the text of the body. */
-	answer: (request: ApiRequest, limits: RequestLimits, hooks?: AnswerHooks) => Promise<Answer>;
-}
+/** Sends a request, again where that is allowed, and returns the answer of its success. */
+export type Client = (
+	request: ApiRequest,
+	limits: RequestLimits,
+	hooks?: AnswerHooks,
+) => Promise<Answer>;

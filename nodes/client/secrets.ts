@@ -1,4 +1,5 @@
 const HIDDEN = '[hidden]';
+const LONGEST_TEXT = 400;
 /** So many characters of a secret in a row show nowhere: a service may shorten it, or end an answer within it. */
 const PIECE = 9;
 /** A shorter run of base64 could stand in any text by chance. */
@@ -130,4 +131,15 @@ function withoutEscapes({ text, places }: Reading): Reading {
 /** @param code decimal, or hexadecimal after an x, as in HTML */
 function charOf(code: string): string {
 	return String.fromCharCode(Number(`0${code}`));
+}
+
+/** One line of at most 400 characters, an ellipsis at its end included. */
+export function shorten(text: string, longest = LONGEST_TEXT): string {
+	const line = text.replace(/\s+/g, ' ').trim();
+	if (line.length <= longest) return line;
+	// Half of a character that takes two units would show as a broken one.
+	return `${line
+		.slice(0, longest - 1)
+		.replace(/[\uD800-\uDBFF]$/, '')
+		.trimEnd()}…`;
 }

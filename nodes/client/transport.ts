@@ -7,10 +7,9 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 
-import type { ApiRequest } from './api';
+import type { ApiRequest, RawResponse } from './api';
 import { INVALID_ENCODING, readAnswer, type HelperAnswer } from './body-text';
 import { ServiceFailure, type FailureKind } from './failures';
-import { isRedirect, targetOfRedirect } from './redirects';
 import type { Transport } from './request';
 
 /** Name of the credential type that both nodes use. */
@@ -52,10 +51,10 @@ export function createTransport(context: RequestContext, destination: Destinatio
 				});
 			const longestMs = Math.min(timeout + GRACE_MS, LONGEST_TIMER_MS);
 			const read = await readAnswer(answer, longestMs).catch((error: unknown) => {
-				throw failureOfThrown(error, { baseUrl, timeoutMs, hasBegun });
+				throw failureOfThrown(error, baseUrl, timeoutMs, hasBegun);
 			});
 			const response = { ...read, headers: read.headers ?? {} };
-			if (!isRedirect(response)) return response;
+			if (response.statusCode < 300 || response.statusCode >= 400) return response;
 			url = targetOfRedirect(request, response, url, redirects);
 		}
 	};
@@ -65,6 +64,44 @@ export function createTransport(context: RequestContext, destination: Destinatio
 const GRACE_MS = 100;
 /** A longer timer would end at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** More redirects than this in a row are taken for a loop. */
+const MOST_REDIRECTS = 5;
+
+/**
+ * Where to send a request that was redirected. A GET is followed within its own origin (scheme, host and port). To
+ * another origin nothing is followed: the key would go there, or stay behind and look like a wrong one. A POST is not
+ * followed at all: it would lose its body, or be sent twice.
+ *
+ * @param from the address that was asked
+ * @param redirects how many came before this one
+ * @throws ServiceFailure `redirected` for a redirect that is not followed, with the other origin if it is that
+ */
+function targetOfRedirect(
+	{ method }: Pick<ApiRequest, 'method'>,
+	{ statusCode, headers }: RawResponse,
+	from: string,
+	redirects: number,
+): string {
+	const to = targetOf(headers.location, from);
+	const isSameOrigin = to?.origin === new URL(from).origin;
+	if (to === undefined || !isSameOrigin || method !== 'GET' || redirects >= MOST_REDIRECTS) {
+		const redirectedTo = isSameOrigin ? undefined : to?.origin;
+		throw new ServiceFailure('redirected', { statusCode, redirectedTo });
+	}
+	return to.href;
+}
+
+/** Where a redirect leads, without user name, password and fragment; undefined when that is no web address. */
+function targetOf(location: unknown, from: string): URL | undefined {
+	if (typeof location !== 'string' || !URL.canParse(location, from)) return undefined;
+	const to = new URL(location, from);
+	if (!/^https?:$/.test(to.protocol)) return undefined;
+	to.username = '';
+	to.password = '';
+	to.hash = '';
+	return to;
+}
 
 /** n8n's helper changes the object it is given, so each request gets its own. */
 function requestOptions(
@@ -111,22 +148,24 @@ const UNREACHABLE = new Set(['EHOSTDOWN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDO
 const BROKEN_OFF = /BAD.RECORD.MAC|UNEXPECTED.EOF|socket hang up|aborted|terminated/i;
 const INSECURE = /CERT|TLS|SSL|EPROTO|UNABLE_TO_|SELF_SIGNED/;
 
-/** When an error came: of which request, and whether its answer had begun. */
-interface Moment {
-	baseUrl: string;
-	timeoutMs: number;
-	hasBegun: boolean;
-}
-
-/** Says what n8n's error means. Only codes and n8n's own sentence are kept: the error itself holds headers. */
-function failureOfThrown(error: unknown, { baseUrl, timeoutMs, hasBegun }: Moment): ServiceFailure {
+/**
+ * Says what n8n's error means. Only codes and n8n's own sentence are kept: the error itself holds headers.
+ *
+ * @param hasBegun whether an answer had begun
+ */
+function failureOfThrown(
+	error: unknown,
+	baseUrl: string,
+	timeoutMs: number,
+	hasBegun: boolean,
+): ServiceFailure {
 	const chain = readErrorChain(error);
-	const code = chain.codes[0];
-	const kind = kindOf(chain, hasBegun);
+	const kind = kindOfError(chain, hasBegun);
 	const words = kind === 'blocked' ? chain.messages[0] : undefined;
 	const { host, hostname, port, protocol } = new URL(baseUrl);
 	// Where no connection is made, a mistyped port may be why; an address leaves out the usual one.
 	const place = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+	const code = chain.codes[0];
 	return new ServiceFailure(kind, {
 		code,
 		timeoutMs,
@@ -135,7 +174,7 @@ function failureOfThrown(error: unknown, { baseUrl, timeoutMs, hasBegun }: Momen
 	});
 }
 
-function kindOf({ codes, syscalls, messages }: ErrorChain, hasBegun: boolean): FailureKind {
+function kindOfError({ codes, syscalls, messages }: ErrorChain, hasBegun: boolean): FailureKind {
 	const says = (pattern: RegExp): boolean => messages.some((message) => pattern.test(message));
 	if (codes.includes('ERR_CANCELED') || says(/^(this operation was )?(cancell?ed|aborted)$/i)) {
 		// A response that broke off also says "aborted", but then there is a code for it.
@@ -165,26 +204,19 @@ interface ErrorChain {
 
 /** Collects codes, system calls and sentences of an error and of what caused it. */
 function readErrorChain(error: unknown): ErrorChain {
-	const codes: string[] = [];
-	const syscalls: string[] = [];
-	const messages: string[] = [];
-	const queue: unknown[] = [error];
-	for (let seen = 0; queue.length > 0 && seen < 12; seen++) {
-		const level = queue.shift();
-		if (typeof level !== 'object' || level === null) continue;
-		const {
-			code,
-			syscall,
-			message,
-			cause,
-			errors,
-			messages: kept,
-		} = level as Record<string, unknown>;
-		if (typeof code === 'string') codes.push(code);
-		if (typeof syscall === 'string') syscalls.push(syscall);
-		if (typeof message === 'string') messages.push(message);
-		if (Array.isArray(kept)) messages.push(...kept.filter((entry) => typeof entry === 'string'));
-		queue.push(cause, ...(Array.isArray(errors) ? errors : []));
+	const levels: unknown[] = [error];
+	// The loop goes on over what it adds; what is in a circle ends.
+	for (let seen = 0; seen < Math.min(levels.length, 12); seen++) {
+		const { cause, errors } = Object(levels[seen]) as { cause?: unknown; errors?: unknown };
+		levels.push(cause, ...(Array.isArray(errors) ? errors : []));
 	}
-	return { codes, syscalls, messages };
+	const textsUnder = (name: string): string[] =>
+		levels
+			.flatMap((level) => (Object(level) as Record<string, unknown>)[name])
+			.filter((text) => typeof text === 'string');
+	return {
+		codes: textsUnder('code'),
+		syscalls: textsUnder('syscall'),
+		messages: [...textsUnder('message'), ...textsUnder('messages')],
+	};
 }

@@ -4,7 +4,7 @@ import { FIRST_PAGE_SIZE } from '../client/page-size';
 import type { CursorSort } from '../client/pages';
 import type { RequestLimits } from '../client/request';
 import { additionalParametersOption, readAdditionalParameters } from './additional-parameters';
-import { canonicalJson } from './canonical-json';
+import { canonicalJson } from '../client/exact-json';
 import {
 	DEFAULT_MAX_RETRIES,
 	DEFAULT_OVERLAP_SECONDS,

@@ -1,9 +1,8 @@
 import type { Failure } from 'n8n-workflow';
 
-import type { ApiVersion } from '../client/api';
+import { isRateLimit, type ApiVersion } from '../client/api';
 import type { FailureFacts, ServiceFailure } from '../client/failures';
 import { LIST_KINDS } from './list-explanation-texts';
-import { isRateLimit } from '../client/statuses';
 
 /** One failure in words: what happened, what to do, and n8n's own classification of it. */
 export interface Explanation {

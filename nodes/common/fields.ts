@@ -75,8 +75,8 @@ export async function loadFields(
 ): Promise<INodePropertyOptions[]> {
 	return await loadForPanel(context, 'the list of fields', async (client, limits) => {
 		const request = listRequest(sourceOf(), { limit: SAMPLE_RECORDS, sort: 'updated_at' });
-		const { items } = readListEnvelope(await client(request, limits)).data;
-		return fieldsOf(items);
+		const { body } = await client(request, limits);
+		return fieldsOf(readListEnvelope(body).data.items);
 	});
 }
 

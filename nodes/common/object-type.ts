@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties } fr
 
 import { RECORDS_QUERY } from '../client/api';
 import { isObject } from '../client/envelope';
-import { isRefusal, ServiceFailure } from '../client/failures';
+import { isRejection, ServiceFailure } from '../client/failures';
 import { listRequest } from '../client/list-request';
 import { InputProblem } from './errors';
 import { loadForPanel } from './load-for-panel';
@@ -97,5 +97,5 @@ export async function listObjectTypes(this: ILoadOptionsFunctions): Promise<INod
 
 /** True where the service does not have the type, or the key may not read it: that says nothing about the others. */
 function isAnswerForType(failure: ServiceFailure): boolean {
-	return isRefusal(failure) || failure.facts.statusCode === 403;
+	return isRejection(failure) || failure.facts.statusCode === 403;
 }

@@ -1,5 +1,5 @@
 import { bodyWithAllDigits } from '../client/exact-json';
-import { isRefusal, ServiceFailure } from '../client/failures';
+import { isRejection, ServiceFailure } from '../client/failures';
 import type { ServiceCredential } from '../client/credential';
 import type { Client, RequestLimits } from '../client/request';
 import { digestOf } from './digests';
@@ -25,7 +25,7 @@ const workspaces = new Map<string, string | null>();
  */
 export async function askOwner(
 	credentialId: string | null | undefined,
-	{ client, credential }: { client: Pick<Client, 'answer'>; credential: ServiceCredential },
+	{ client, credential }: { client: Client; credential: ServiceCredential },
 	limits: RequestLimits,
 ): Promise<Owner> {
 	const key = digestOf(JSON.stringify([credential.baseUrl, credential.bearer]));
@@ -38,12 +38,9 @@ export async function askOwner(
 }
 
 /** Null where the service knows no whoami or does not name the workspace in it. */
-async function askWorkspace(
-	client: Pick<Client, 'answer'>,
-	limits: RequestLimits,
-): Promise<string | null> {
+async function askWorkspace(client: Client, limits: RequestLimits): Promise<string | null> {
 	const request = { method: 'GET', path: '/v2/public/auth/whoami', risk: 'safe' } as const;
-	const answer = await client.answer(request, limits).catch((error: unknown) => {
+	const answer = await client(request, limits).catch((error: unknown) => {
 		if (error instanceof ServiceFailure && namesNoWorkspace(error)) return undefined;
 		throw error;
 	});
@@ -52,7 +49,7 @@ async function askWorkspace(
 
 /** Nothing is specified of whoami's answer: what is no JSON, or leads elsewhere, tells as little as a refusal. */
 function namesNoWorkspace(failure: ServiceFailure): boolean {
-	return isRefusal(failure) || failure.kind === 'invalidBody' || failure.kind === 'redirected';
+	return isRejection(failure) || failure.kind === 'invalidBody' || failure.kind === 'redirected';
 }
 
 /** By workspace where whoami has named it both times: a key may be replaced within a credential, and by another credential. */

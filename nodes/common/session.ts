@@ -11,7 +11,7 @@ import { readCredential, type ServiceCredential } from '../client/credential';
 import { ServiceFailure } from '../client/failures';
 import { Pace } from '../client/pace';
 import { PageSize } from '../client/page-size';
-import { createClient } from '../client/sending';
+import { createClient } from '../client/client';
 import type { Client, Wait } from '../client/request';
 import { createTransport, CREDENTIAL_TYPE, type RequestContext } from '../client/transport';
 

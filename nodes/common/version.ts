@@ -1,8 +1,7 @@
-import { canonicalJson } from './canonical-json';
 import { timeOf } from './dates';
 import { digestOf } from './digests';
 import { isObject } from '../client/envelope';
-import { WrittenNumber } from '../client/exact-json';
+import { canonicalJson, WrittenNumber } from '../client/exact-json';
 
 /** The date field that the records are read in order of (docs/maintainers/api.md, Paging). */
 export type OrderField = 'updated_at' | 'created_at';

@@ -1,5 +1,5 @@
 import type { Pace } from '../../nodes/client/pace.ts';
-import { announcementOf, timeOfAnswer } from '../../nodes/client/rate-limit-headers.ts';
+import { announcementOf, timeOfAnswer } from '../../nodes/client/rate-limit.ts';
 import type { Limiter } from './pace-limiters.mts';
 
 /** Longest time that a call may wait for a service that refuses it: the node's Max Wait. */

@@ -2,7 +2,7 @@ import { deepCopy, type IExecuteFunctions } from 'n8n-workflow';
 
 import { isObject } from '../../client/envelope';
 import { ServiceFailure, type FailureKind } from '../../client/failures';
-import { wasNotTaken } from '../../client/retry';
+import { wasNotProcessed } from '../../client/retry';
 import type { Session } from '../../common/session';
 import type { Operation } from '../operation';
 
@@ -93,5 +93,5 @@ const NEVER_SENT: ReadonlySet<FailureKind> = new Set(['cancelled', 'blocked', 'i
 /** True where the service surely did nothing: never sent, or refused before any work. */
 export function isSurelyUnprocessed(error: unknown): boolean {
 	if (!(error instanceof ServiceFailure)) return false;
-	return NEVER_SENT.has(error.kind) || wasNotTaken({ kind: error.kind, ...error.facts });
+	return NEVER_SENT.has(error.kind) || wasNotProcessed(error);
 }

@@ -149,7 +149,7 @@ class PlanSending {
 		const { isWanted } = this.run;
 		const outcome = this.paid.make(call, async () => {
 			session.throwIfCancelled();
-			const { body } = await session.client.answer(request, limits, { isWanted });
+			const { body } = await session.client(request, limits, { isWanted });
 			if (keeping !== undefined) this.plan.results.keep(keeping, body);
 			return body;
 		});

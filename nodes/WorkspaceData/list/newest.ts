@@ -1,6 +1,6 @@
 import { contextIdOf } from '../../client/envelope';
 import type { ListEnvelope } from '../../client/api';
-import { isRefusal, ServiceFailure } from '../../client/failures';
+import { isRejection, ServiceFailure } from '../../client/failures';
 import type { CursorSort } from '../../client/pages';
 import { goesDown } from '../../common/dates';
 import { isLater } from './changed-after';
@@ -174,7 +174,7 @@ class Tail {
 
 	private async ask(page: number, limit: number): Promise<NumberedPage> {
 		const { envelope, rows } = await this.list.numbered(page, limit).catch((error: unknown) => {
-			const isNo = error instanceof ServiceFailure && isRefusal(error);
+			const isNo = error instanceof ServiceFailure && isRejection(error);
 			throw isNo ? new ServiceFailure('unnumbered', error.facts) : error;
 		});
 		const { page: given, page_size: size = limit, total } = envelope.meta.pagination;

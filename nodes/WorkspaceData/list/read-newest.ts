@@ -1,9 +1,8 @@
 import { readListEnvelope } from '../../client/envelope';
-import { bodyWithAllDigits } from '../../client/exact-json';
+import { bodyWithAllDigits, canonicalJson } from '../../client/exact-json';
 import { listRequest } from '../../client/list-request';
 import { failWithPlace, type PageRequest } from '../../client/pages';
 import { versionOf } from '../../common/version';
-import { canonicalJson } from '../../common/canonical-json';
 import type { Task } from '../task';
 import { readNewestFirst, type DatedList, type DatedPage, type NewestOptions } from './newest';
 import type { ListParameters } from './parameters';
@@ -21,7 +20,7 @@ export async function readNewest(
 	const { sort } = options;
 	const fetchPage = async (page: PageRequest): Promise<DatedPage> => {
 		session.throwIfCancelled();
-		const { body, text } = await session.client.answer(listRequest(source, page, true), limits);
+		const { body, text } = await session.client(listRequest(source, page, true), limits);
 		const envelope = readListEnvelope(body);
 		// Two ids may differ in the last digits only.
 		const exact = readListEnvelope(bodyWithAllDigits({ body, text })).data.items;

@@ -62,7 +62,7 @@ async function* readList(
 	const fetchPage: FetchPage = async (page, { isTrial, isWanted }) => {
 		session.throwIfCancelled();
 		const request = listRequest(source, page);
-		return await session.client.answer(request, limitsOfPage(limits, isTrial), { isWanted });
+		return await session.client(request, limitsOfPage(limits, isTrial), { isWanted });
 	};
 	const sizes = paging.pageSize === undefined ? session.pageSize : PageSize.of(paging.pageSize);
 	const boundary = files?.recordsPerFile;

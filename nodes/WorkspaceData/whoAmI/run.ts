@@ -15,10 +15,10 @@ export const runRead: Runner = async (task) => {
 		maxRetries: DEFAULT_MAX_RETRIES,
 		timeoutMs: task.operation.timeoutMs,
 	});
-	const answer = await task.session.client(
+	const { body } = await task.session.client(
 		{ ...endpointOf(task), risk: task.operation.repeat },
 		limits,
 	);
-	const part = output === 'response' ? answer : resultOf(answer);
+	const part = output === 'response' ? body : resultOf(body);
 	task.output.push({ json: asJson(part), pairedItem: { item: task.itemIndex } });
 };

@@ -143,13 +143,11 @@ export class ModelService {
 	}
 
 	/** The client that reaches it. */
-	client(): Pick<Client, 'answer'> {
-		return {
-			answer: async ({ body }) => {
-				const text = this.answer(body as unknown as Query);
-				this.afterPage();
-				return { body: JSON.parse(text) as unknown, text, tookMs: 0 };
-			},
+	client(): Client {
+		return async ({ body }) => {
+			const text = this.answer(body as unknown as Query);
+			this.afterPage();
+			return { body: JSON.parse(text) as unknown, text, tookMs: 0 };
 		};
 	}
 

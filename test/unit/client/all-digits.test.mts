@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import { canonicalJson } from '../../../nodes/common/canonical-json.ts';
-import { bodyWithAllDigits, WrittenNumber } from '../../../nodes/client/exact-json.ts';
+import {
+	bodyWithAllDigits,
+	canonicalJson,
+	WrittenNumber,
+} from '../../../nodes/client/exact-json.ts';
 
 /** What a text is read as. */
 function read(text: string): unknown {

@@ -6,7 +6,7 @@ import { readListEnvelope, resultOf } from '../../../nodes/client/envelope.ts';
 import { explain } from '../../../nodes/common/explanations.ts';
 import { ServiceFailure, type FailureKind } from '../../../nodes/client/failures.ts';
 import { Pace } from '../../../nodes/client/pace.ts';
-import { createClient } from '../../../nodes/client/sending.ts';
+import { createClient } from '../../../nodes/client/client.ts';
 import type { Wait } from '../../../nodes/client/request.ts';
 
 const KEY = 'fake-v2-full-access-key-0123456789';
@@ -117,11 +117,8 @@ async function run(
 	});
 	const request: ApiRequest = { method: 'POST', path: '/v2/enrich', body: {}, risk };
 	try {
-		result.body = await client(request, {
-			maxRetries,
-			maxWaitMs: FIVE_MINUTES,
-			timeoutMs: 1_000,
-		});
+		const limits = { maxRetries, maxWaitMs: FIVE_MINUTES, timeoutMs: 1_000 };
+		result.body = (await client(request, limits)).body;
 	} catch (error) {
 		result.error = error;
 	}

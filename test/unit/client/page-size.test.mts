@@ -123,7 +123,7 @@ it('the first page of a larger size is asked for once, and not waited for for lo
 	expect(limitsOfPage(limits, true)).toEqual({
 		...limits,
 		maxRetries: 0,
-		mostRefusals: 3,
+		maxUnprocessed: 3,
 		timeoutMs: 15_000,
 	});
 	expect(limitsOfPage({ ...limits, timeoutMs: 500 }, true).timeoutMs).toBe(500);

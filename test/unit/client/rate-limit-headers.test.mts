@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { announcementOf, timeOfAnswer } from '../../../nodes/client/rate-limit-headers.ts';
+import { announcementOf, timeOfAnswer } from '../../../nodes/client/rate-limit.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 const SECONDS = NOW / 1_000;

@@ -1,7 +1,7 @@
 import type { ApiRequest, RawResponse } from '../../../nodes/client/api.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { Pace } from '../../../nodes/client/pace.ts';
-import { createClient } from '../../../nodes/client/sending.ts';
+import { createClient } from '../../../nodes/client/client.ts';
 import type { Client, Wait } from '../../../nodes/client/request.ts';
 
 export const START = Date.UTC(2026, 10, 20);

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { Pace } from '../../../nodes/client/pace.ts';
-import { createClient } from '../../../nodes/client/sending.ts';
+import { createClient } from '../../../nodes/client/client.ts';
 import { START, LIMITS, LIST, ENRICH, answer, lost, bench, failureOf } from './request-bench.mts';
 
 describe('createClient', () => {
 	it('gives the body of a success and passes request and timeout on as they are', async () => {
 		const { client, sent, waits } = bench([answer(200, { data: 1 })]);
-		expect(await client(LIST, LIMITS)).toEqual({ data: 1 });
+		expect((await client(LIST, LIMITS)).body).toEqual({ data: 1 });
 		expect(sent).toEqual([{ request: LIST, timeoutMs: 1_000, atMs: 0 }]);
 		expect(sent[0].request).toBe(LIST);
 		expect(waits).toEqual([]);
@@ -17,7 +17,7 @@ describe('createClient', () => {
 	it('makes no further attempt for an answer that nobody wants any more', async () => {
 		const { client, sent, waits } = bench([answer(503)]);
 		const hooks = { isWanted: () => sent.length === 0 };
-		const failure = await failureOf(client.answer(LIST, LIMITS, hooks));
+		const failure = await failureOf(client(LIST, LIMITS, hooks));
 		expect([failure.kind, sent.length, waits.length]).toEqual(['cancelled', 1, 0]);
 	});
 
@@ -27,7 +27,7 @@ describe('createClient', () => {
 			lost('connectionLost'),
 			answer(200, 'true'),
 		]);
-		expect(await client(LIST, LIMITS)).toBe(true);
+		expect((await client(LIST, LIMITS)).body).toBe(true);
 		expect(sent.map(({ atMs }) => atMs)).toEqual([0, 500, 1_500]);
 		expect(waits.map(({ afterMs, retry, failure }) => [afterMs, retry, failure.kind])).toEqual([
 			[500, 1, 'status'],
@@ -113,7 +113,7 @@ describe('createClient', () => {
 	it('gives the text of the answer too, for numbers that JSON.parse rounds', async () => {
 		const text = '{"id":12345678901234567890}';
 		const { client } = bench([answer(200, text)]);
-		expect(await client.answer(LIST, LIMITS)).toEqual({ body: JSON.parse(text), text, tookMs: 0 });
+		expect(await client(LIST, LIMITS)).toEqual({ body: JSON.parse(text), text, tookMs: 0 });
 	});
 
 	it.each([
@@ -141,7 +141,7 @@ describe('createClient', () => {
 		['HTTP 503 with Retry-After', answer(503, {}, { 'retry-after': '0' })],
 	])('sends again what may be billed when %s', async (_name, first) => {
 		const { client, sent } = bench([first, answer(200, { ok: 1 })]);
-		expect(await client(ENRICH, LIMITS)).toEqual({ ok: 1 });
+		expect((await client(ENRICH, LIMITS)).body).toEqual({ ok: 1 });
 		expect(sent).toHaveLength(2);
 	});
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { parseRetryAfter } from '../../../nodes/client/rate-limit-headers.ts';
+import { parseRetryAfter } from '../../../nodes/client/rate-limit.ts';
 
 describe('parseRetryAfter', () => {
 	const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);

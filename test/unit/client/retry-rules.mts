@@ -5,9 +5,9 @@ export const FIVE_MINUTES = 300_000;
 /** Nothing has happened yet. */
 export const RULES: RetryRules = {
 	risk: 'safe',
-	faults: 0,
+	temporaryErrors: 0,
 	maxRetries: 1,
-	refusals: 0,
+	unprocessed: 0,
 	maxWaitMs: FIVE_MINUTES,
 	waitedMs: 0,
 	unconnectedMs: 0,

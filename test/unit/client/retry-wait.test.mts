@@ -7,15 +7,15 @@ import { FIVE_MINUTES, RULES } from './retry-rules.mts';
 describe('the wait before a retry', () => {
 	const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
-	/** The wait after a fault or refusal that came so often before, in ms. */
+	/** The wait after an attempt that failed so often before, in ms. */
 	function waitOf(
 		statusCode: number,
 		times: number,
 		rules: Partial<RetryRules> & { retryAfterMs?: number },
 	): number {
 		const decision = decideRetry(
-			{ kind: 'status', statusCode, retryAfterMs: rules.retryAfterMs },
-			{ ...RULES, faults: times, refusals: times, maxRetries: Infinity, ...rules },
+			{ kind: 'status', facts: { statusCode, retryAfterMs: rules.retryAfterMs } },
+			{ ...RULES, temporaryErrors: times, unprocessed: times, maxRetries: Infinity, ...rules },
 		);
 		if (!decision.retry) throw new Error('expected a retry');
 		return decision.afterMs;

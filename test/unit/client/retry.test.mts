@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { RepeatRisk } from '../../../nodes/client/api.ts';
 import type { FailureKind } from '../../../nodes/client/failures.ts';
-import { decideRetry, wasNotTaken, type RetryRules } from '../../../nodes/client/retry.ts';
+import { decideRetry, wasNotProcessed, type RetryRules } from '../../../nodes/client/retry.ts';
 import { FAILURE_KINDS } from './failure-kinds.mts';
 import { FIVE_MINUTES, RULES } from './retry-rules.mts';
 
@@ -39,10 +39,10 @@ const TABLE: Row[] = [
 ];
 
 /** What the service surely did nothing with. */
-const NOT_TAKEN = [
-	{ kind: 'notSent' },
-	{ kind: 'status', statusCode: 429 },
-	{ kind: 'status', statusCode: 503, retryAfterMs: 0 },
+const UNPROCESSED = [
+	{ kind: 'notSent', facts: {} },
+	{ kind: 'status', facts: { statusCode: 429 } },
+	{ kind: 'status', facts: { statusCode: 503, retryAfterMs: 0 } },
 ] as const;
 
 /** What the table says, as `decideRetry` puts it, with retries left. */
@@ -75,7 +75,10 @@ describe('decideRetry', () => {
 				for (const risk of RISKS) {
 					// What was never sent has no answer that could say when to come back.
 					for (const retryAfterMs of kind === 'notSent' ? [undefined] : RETRY_AFTERS) {
-						const decision = decideRetry({ kind, statusCode, retryAfterMs }, { ...RULES, risk });
+						const decision = decideRetry(
+							{ kind, facts: { statusCode, retryAfterMs } },
+							{ ...RULES, risk },
+						);
 						const found = decision.retry ? 'retry' : decision.reason;
 						const expected = expectedOf(kind, statusCode, retryAfterMs, risk);
 						if (found !== expected) {
@@ -88,11 +91,11 @@ describe('decideRetry', () => {
 		},
 	);
 
-	it('knows what was surely not taken', () => {
-		for (const outcome of NOT_TAKEN) expect(wasNotTaken(outcome)).toBe(true);
+	it('knows what was surely not processed', () => {
+		for (const outcome of UNPROCESSED) expect(wasNotProcessed(outcome)).toBe(true);
 		for (const kind of FAILURE_KINDS.filter((known) => known !== 'notSent')) {
 			for (const statusCode of [undefined, 200, 400, 408, 500, 503]) {
-				expect(wasNotTaken({ kind, statusCode })).toBe(false);
+				expect(wasNotProcessed({ kind, facts: { statusCode } })).toBe(false);
 			}
 		}
 	});
@@ -104,7 +107,7 @@ describe('decideRetry', () => {
 				for (let statusCode = 100; statusCode <= 599; statusCode++) {
 					for (const retryAfterMs of RETRY_AFTERS) {
 						const { retry } = decideRetry(
-							{ kind, statusCode, retryAfterMs },
+							{ kind, facts: { statusCode, retryAfterMs } },
 							{ ...RULES, risk, maxRetries: 9 },
 						);
 						const refused =
@@ -118,23 +121,29 @@ describe('decideRetry', () => {
 	);
 
 	it('counts what may have been processed, and says when the retries are used', () => {
-		for (const [faults, maxRetries, retry] of [
+		for (const [temporaryErrors, maxRetries, retry] of [
 			[0, 0, false],
 			[3, 4, true],
 			[4, 4, false],
 			[5, 4, false],
 		] as const) {
-			const rules = { ...RULES, faults, maxRetries, refusals: 99, waitedMs: Infinity };
-			const decision = decideRetry({ kind: 'status', statusCode: 500 }, rules);
+			const rules = {
+				...RULES,
+				temporaryErrors,
+				maxRetries,
+				unprocessed: 99,
+				waitedMs: Infinity,
+			};
+			const decision = decideRetry({ kind: 'status', facts: { statusCode: 500 } }, rules);
 			expect(decision.retry).toBe(retry);
 			if (!decision.retry) expect(decision.reason).toBe('retriesUsed');
 		}
 	});
 
-	it('does not count what was surely not taken, but the time that went by', () => {
-		for (const outcome of NOT_TAKEN) {
+	it('does not count what was surely not processed, but the time that went by', () => {
+		for (const outcome of UNPROCESSED) {
 			for (const risk of RISKS) {
-				const rules = { ...RULES, risk, refusals: 1_000, faults: 9, maxRetries: 0 };
+				const rules = { ...RULES, risk, unprocessed: 1_000, temporaryErrors: 9, maxRetries: 0 };
 				expect(decideRetry(outcome, { ...rules, waitedMs: 298_000 }).retry).toBe(true);
 				expect(decideRetry(outcome, { ...rules, waitedMs: FIVE_MINUTES })).toEqual({
 					retry: false,
@@ -145,7 +154,7 @@ describe('decideRetry', () => {
 	});
 
 	it('tells a wait that is too long at any time from one that no time is left for', () => {
-		const refused = { kind: 'status', statusCode: 429, retryAfterMs: 60_000 } as const;
+		const refused = { kind: 'status', facts: { statusCode: 429, retryAfterMs: 60_000 } } as const;
 		const reasonOf = (rules: Partial<RetryRules>): string => {
 			const decision = decideRetry(refused, { ...RULES, ...rules });
 			return decision.retry ? 'retry' : decision.reason;
@@ -157,6 +166,9 @@ describe('decideRetry', () => {
 	});
 
 	it('treats a status failure without a status as final', () => {
-		expect(decideRetry({ kind: 'status' }, RULES)).toEqual({ retry: false, reason: 'final' });
+		expect(decideRetry({ kind: 'status', facts: {} }, RULES)).toEqual({
+			retry: false,
+			reason: 'final',
+		});
 	});
 });

@@ -1,5 +1,5 @@
 import type { RawResponse } from '../../../nodes/client/api.ts';
-import { createClient } from '../../../nodes/client/sending.ts';
+import { createClient } from '../../../nodes/client/client.ts';
 import { readListEnvelope } from '../../../nodes/client/envelope.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { Pace } from '../../../nodes/client/pace.ts';
@@ -31,7 +31,8 @@ export async function failureAfter(
 	});
 	try {
 		const request = { method: 'GET', path: '/v2/public/items', risk: 'safe' } as const;
-		readListEnvelope(await client(request, { maxRetries: 0, maxWaitMs: 0, timeoutMs: 1 }));
+		const limits = { maxRetries: 0, maxWaitMs: 0, timeoutMs: 1 };
+		readListEnvelope((await client(request, limits)).body);
 	} catch (error) {
 		if (error instanceof ServiceFailure) return error;
 		throw error;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
+import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { redact } from '../../../nodes/client/secrets.ts';
-import { findServiceWords } from '../../../nodes/client/words.ts';
 import { failureAfter, everythingShown, refusal } from './secret-failures.mts';
 import { ENCODINGS, ESCAPES, leakOf } from '../../secret-forms.mts';
 
@@ -56,11 +56,10 @@ it('no nine characters of a secret in a row are left in a text, however it is wr
 		fc.property(drawn, (given) => {
 			const text = textOf(given);
 			fc.pre(text !== undefined);
-			for (const clean of [
-				redact(text, [given.secret]),
-				findServiceWords(text, undefined, [given.secret]),
-			]) {
-				expect(leakOf(clean, given.secret), clean).toBeUndefined();
+			const failure = new ServiceFailure('status', { words: text, ctxId: text });
+			const { words, ctxId } = failure.withoutSecrets([given.secret]).facts;
+			for (const clean of [redact(text, [given.secret]), words, ctxId]) {
+				expect(leakOf(clean ?? '', given.secret), clean).toBeUndefined();
 			}
 		}),
 		{ numRuns: 3_000 },

@@ -141,7 +141,7 @@ describe('redact', () => {
 	);
 
 	it('is quick on long texts, with secrets of any signs', () => {
-		const started = performance.now();
+		const started = process.threadCpuUsage();
 		for (const key of [KEY, 'fake-\\\\\\\\-%25%25', 'fake-++//++//++//++']) {
 			for (const text of [
 				'\\'.repeat(200_000),
@@ -151,7 +151,8 @@ describe('redact', () => {
 				redact(text, [key]);
 			}
 		}
-		expect(performance.now() - started).toBeLessThan(5_000);
+		// The time of this thread alone, in µs: other work on the machine is not counted.
+		expect(process.threadCpuUsage(started).user).toBeLessThan(5_000_000);
 	});
 });
 

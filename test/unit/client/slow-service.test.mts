@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { createClient } from '../../../nodes/client/sending.ts';
+import { createClient } from '../../../nodes/client/client.ts';
 import { Pace } from '../../../nodes/client/pace.ts';
 import { runPool } from '../../../nodes/WorkspaceData/call/pool.ts';
 import { ENRICH, LIMITS } from './request-bench.mts';

@@ -2,11 +2,11 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { WorkspaceDataApi } from '../../../credentials/WorkspaceDataApi.credentials.ts';
-import { isRefusal, ServiceFailure } from '../../../nodes/client/failures.ts';
+import { RATE_LIMIT_STATUSES } from '../../../nodes/client/api.ts';
+import { isRejection, ServiceFailure } from '../../../nodes/client/failures.ts';
 import { Pace } from '../../../nodes/client/pace.ts';
 import { decideRetry } from '../../../nodes/client/retry.ts';
-import { createClient } from '../../../nodes/client/sending.ts';
-import { RATE_LIMIT_STATUSES } from '../../../nodes/client/statuses.ts';
+import { createClient } from '../../../nodes/client/client.ts';
 import { explain } from '../../../nodes/common/explanations.ts';
 import { isSurelyUnprocessed } from '../../../nodes/WorkspaceData/call/paid-calls.ts';
 import { Sessions } from '../../../nodes/WorkspaceData/open-session.ts';
@@ -30,7 +30,7 @@ interface Meaning {
 	/** Whether nothing was done with it, so that a billed call counts as not sent. */
 	isUnprocessed: boolean;
 	/** Whether it says no to this very request. */
-	isRefusal: boolean;
+	isRejection: boolean;
 	/** What n8n is told. */
 	cause: string | undefined;
 	/** What a hint says after a long wait; empty where nothing is waited for. */
@@ -43,7 +43,7 @@ const RATE_LIMIT: Meaning = {
 	pace: 'refused',
 	isTaken: false,
 	isUnprocessed: true,
-	isRefusal: false,
+	isRejection: false,
 	cause: 'rate-limited',
 	hint: 'limits',
 };
@@ -53,7 +53,7 @@ const NOT_PROCESSED: Meaning = {
 	pace: 'paused',
 	isTaken: false,
 	isUnprocessed: true,
-	isRefusal: false,
+	isRejection: false,
 	cause: 'temporarily-unavailable',
 	hint: 'faults',
 };
@@ -71,11 +71,11 @@ const REFUSED: Meaning = {
 	pace: 'accepted',
 	isTaken: true,
 	isUnprocessed: false,
-	isRefusal: true,
+	isRejection: true,
 	cause: 'configuration-invalid',
 	hint: '',
 };
-const OF_THE_KEY: Meaning = { ...REFUSED, isRefusal: false };
+const OF_THE_KEY: Meaning = { ...REFUSED, isRejection: false };
 
 const TABLE: Array<[status: number, retryAfter: number | undefined, Meaning]> = [
 	...[429, TAUGHT].flatMap((status): typeof TABLE => [
@@ -162,16 +162,15 @@ describe('every status means the same in each place', () => {
 		const retryAfterMs = seconds === undefined ? undefined : seconds * 1_000;
 		const headers = seconds === undefined ? {} : { 'retry-after': String(seconds) };
 		const failure = new ServiceFailure('status', { statusCode, retryAfterMs });
-		const outcome = { kind: 'status', statusCode, retryAfterMs } as const;
 		const found: Meaning = {
 			retry: [
-				decideRetry(outcome, { ...RULES, risk: 'safe' }).retry,
-				decideRetry(outcome, { ...RULES, risk: 'billed' }).retry,
+				decideRetry(failure, { ...RULES, risk: 'safe' }).retry,
+				decideRetry(failure, { ...RULES, risk: 'billed' }).retry,
 			],
 			attempts: await attemptsAt(statusCode, headers),
 			...((await paceAfter(statusCode, headers)) as Pick<Meaning, 'pace' | 'isTaken'>),
 			isUnprocessed: isSurelyUnprocessed(failure),
-			isRefusal: isRefusal(failure),
+			isRejection: isRejection(failure),
 			cause: explain(failure, {}).cause?.cause,
 			hint: (await hintAfter(statusCode, headers)) as Meaning['hint'],
 		};

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { Pace } from '../../../nodes/client/pace.ts';
-import { createClient } from '../../../nodes/client/sending.ts';
+import { createClient } from '../../../nodes/client/client.ts';
 import type { Client } from '../../../nodes/client/request.ts';
 import { answer, bench, ENRICH, failureOf, LIMITS, LIST, lost, START } from './request-bench.mts';
 
@@ -43,7 +43,7 @@ describe('a service that takes no requests', () => {
 					(atMs) => (atMs < fromMs ? lost('notSent') : answer(200, { ok: 1 })),
 					{ random },
 				);
-				expect(await client(ENRICH, { ...LIMITS, maxWaitMs: 60_000 })).toEqual({ ok: 1 });
+				expect((await client(ENRICH, { ...LIMITS, maxWaitMs: 60_000 })).body).toEqual({ ok: 1 });
 			}),
 			{ numRuns: 300 },
 		);
@@ -51,10 +51,10 @@ describe('a service that takes no requests', () => {
 
 	it('is waited for only so often where the request says so, and others are sent after it', async () => {
 		const { client, sent } = bench([refusal(), refusal(0), refusal(), answer(200, { ok: 1 })]);
-		const { facts } = await failureOf(client(LIST, { ...LIMITS, mostRefusals: 3 }));
+		const { facts } = await failureOf(client(LIST, { ...LIMITS, maxUnprocessed: 3 }));
 		expect(facts).toMatchObject({ statusCode: 429, gaveUp: 'retriesUsed', attempts: 3 });
 		expect(sent).toHaveLength(3);
-		expect(await client(LIST, LIMITS)).toEqual({ ok: 1 });
+		expect((await client(LIST, LIMITS)).body).toEqual({ ok: 1 });
 	});
 
 	it('is told from one that fails: only the former is bounded by time', async () => {
@@ -177,7 +177,7 @@ describe('once a wait is too long', () => {
 			Promise.allSettled([client(LIST, limits), client(LIST, limits), client(LIST, limits)]),
 		);
 		expect(first).toMatchObject({ reason: { facts: { gaveUp: 'waitTooLong' } } });
-		expect(second).toMatchObject({ value: { ok: 1 } });
+		expect(second).toMatchObject({ value: { body: { ok: 1 } } });
 		expect(third).toMatchObject({ reason: { facts: { statusCode: 400 } } });
 	});
 
@@ -209,7 +209,7 @@ describe('once a wait is too long', () => {
 		let answers = 0;
 		const { client, sent } = bench(() => (answers++ === 0 ? given : answer(200, { ok: 1 })));
 		await failureOf(client(ENRICH, limits));
-		expect(await client(ENRICH, limits)).toEqual({ ok: 1 });
+		expect((await client(ENRICH, limits)).body).toEqual({ ok: 1 });
 		expect(sent).toHaveLength(2);
 	});
 });

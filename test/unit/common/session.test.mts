@@ -61,7 +61,7 @@ describe('openSession', () => {
 		const { context, seen } = bench([200, 200]);
 		const { client, credential } = await openSession(context);
 		const limits = { maxRetries: 0, maxWaitMs: 0, timeoutMs: 1_000 };
-		expect(await client(LIST, limits)).toEqual({ ok: true });
+		expect((await client(LIST, limits)).body).toEqual({ ok: true });
 		await client(LIST, limits);
 		expect(credential.bearer).toBe(KEY);
 		expect(seen.decryptions).toBe(1);

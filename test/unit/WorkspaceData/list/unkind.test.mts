@@ -42,7 +42,7 @@ async function run(model: UnkindService, choice: Choice, failingFile = 0): Promi
 		},
 		operation: findOperation('company', 'getAll'),
 		session: {
-			client: { answer: service.answer.bind(service) },
+			client: service.answer.bind(service),
 			credential: { apiVersion: 'v2' },
 			pageSize: new PageSize(),
 			throwIfCancelled: () => undefined,

@@ -39,10 +39,8 @@ export function taskOf(
 	};
 	const records = service.client();
 	const whoAmI = { body: { data: { workspace: { id: 'w' } } }, text: '{}', tookMs: 0 };
-	const client: typeof records = {
-		answer: async (request, limits) =>
-			request.method === 'GET' ? whoAmI : await records.answer(request, limits),
-	};
+	const client: typeof records = async (request, limits) =>
+		request.method === 'GET' ? whoAmI : await records(request, limits);
 	const session = {
 		client,
 		credential: { baseUrl, bearer: 'fake' },

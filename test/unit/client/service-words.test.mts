@@ -1,9 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { findServiceWords, shorten } from '../../../nodes/client/words.ts';
+import { findServiceWords } from '../../../nodes/client/envelope.ts';
+import { ServiceFailure } from '../../../nodes/client/failures.ts';
+import { shorten } from '../../../nodes/client/secrets.ts';
 
 const LONGEST = 400;
+
+/** The words as people see them. */
+function shownWords(text: string, parsed: unknown, secrets: readonly string[] = []): string {
+	const failure = new ServiceFailure('status', { words: findServiceWords(text, parsed) });
+	return failure.withoutSecrets(secrets).facts.words ?? '';
+}
 
 describe('findServiceWords', () => {
 	it.each([
@@ -22,25 +30,25 @@ describe('findServiceWords', () => {
 		[12, ''],
 		['plain', 'plain'],
 	])('finds in %j: %j', (body, expected) => {
-		expect(findServiceWords(JSON.stringify(body), body)).toBe(expected);
+		expect(shownWords(JSON.stringify(body), body)).toBe(expected);
 	});
 
 	it('reads text and the visible part of HTML', () => {
-		expect(findServiceWords('Bad gateway', undefined)).toBe('Bad gateway');
-		expect(findServiceWords('', undefined)).toBe('');
+		expect(shownWords('Bad gateway', undefined)).toBe('Bad gateway');
+		expect(shownWords('', undefined)).toBe('');
 		const page =
 			'<!doctype html><html><head><title>502</title><style>a{}</style></head><body><h1>Bad &amp; gone</h1><script>x()</script></body></html>';
-		expect(findServiceWords(page, undefined)).toBe('502 Bad & gone');
+		expect(shownWords(page, undefined)).toBe('502 Bad & gone');
 	});
 
 	it('does not decode an entity twice', () => {
-		expect(findServiceWords('<html>&amp;lt;b&amp;gt;</html>', undefined)).toBe('&lt;b&gt;');
+		expect(shownWords('<html>&amp;lt;b&amp;gt;</html>', undefined)).toBe('&lt;b&gt;');
 	});
 
 	it('is quick on megabytes of markup', () => {
 		const started = performance.now();
-		findServiceWords(`<html>${'<script '.repeat(500_000)}`, undefined);
-		findServiceWords('<'.repeat(3_000_000), undefined);
+		shownWords(`<html>${'<script '.repeat(500_000)}`, undefined);
+		shownWords('<'.repeat(3_000_000), undefined);
 		expect(performance.now() - started).toBeLessThan(2_000);
 	});
 
@@ -49,7 +57,7 @@ describe('findServiceWords', () => {
 			const text = `<html>${part.repeat(20_000 / part.length)}`;
 			const started = performance.now();
 			for (const parsed of [undefined, { message: text, detail: [text, text] }]) {
-				findServiceWords(text, parsed, ['fake-key-0123456789']);
+				shownWords(text, parsed, ['fake-key-0123456789']);
 			}
 			expect(performance.now() - started).toBeLessThan(200);
 		}
@@ -59,7 +67,7 @@ describe('findServiceWords', () => {
 		fc.assert(
 			fc.property(fc.jsonValue({ maxDepth: 8 }), fc.string({ maxLength: 900 }), (value, text) => {
 				for (const parsed of [value, { message: value, detail: text }, undefined]) {
-					const words = findServiceWords(text, parsed);
+					const words = shownWords(text, parsed);
 					expect(words).not.toMatch(/[\r\n\t]/);
 					expect(words.length).toBeLessThanOrEqual(LONGEST);
 				}

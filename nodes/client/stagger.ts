@@ -6,14 +6,13 @@ const PART = 0.8;
 const WEIGHT = 0.1;
 
 /**
- * Keeps requests that run beside each other from being sent in the same moment. Answers that come together are also
- * handled together, each one late by the work on all, and what follows them is again sent together: without this, 20
- * requests of 100 ms each take turns of 118 ms, and the process is idle until all of them come back. Starts are kept
- * apart by four fifths of the mean time between two answers: so they cover almost all of it and cannot gather again,
- * and the last fifth lets those that were late catch up, so that nobody waits longer than for a free place.
+ * Keeps parallel requests from being sent in the same moment. Answers that come together are handled together, each one
+ * late by the work on all, and what follows them is again sent together: 20 requests of 100 ms each would take 118 ms a
+ * round, in most of which the process is idle. Starts are kept apart by four fifths of the mean time between two
+ * answers: they cannot gather again, and the last fifth lets those that were late catch up.
  * The pace does not do that: it holds nothing back before a first refusal. Times are of a clock that is never set.
  */
-export class Spread {
+export class Stagger {
 	private meanMs = 0;
 	private nextMs = 0;
 

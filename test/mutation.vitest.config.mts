@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+/** The tests that the mutants of a folder have to survive: see mutation.mts. */
+export default defineConfig({
+	test: {
+		include: [`${process.env.TESTS_OF_MUTANTS}*.test.mts`],
+		// Random runs that are long by nature would take days.
+		exclude: ['**/*.long.test.mts'],
+		setupFiles: ['test/setup.mts'],
+		isolate: false,
+		testTimeout: 180_000,
+	},
+});
