@@ -1,6 +1,6 @@
 import { RECORDS_QUERY } from '../client/api';
 import { titleOfResource, type Operation } from './operation';
-import { DEFAULT_CALL_TIMEOUT_MS, DEFAULT_READ_TIMEOUT_MS } from '../common/defaults';
+import { DEFAULT_CALL_TIMEOUT_MS, DEFAULT_READ_TIMEOUT_MS } from '../common/request-options';
 
 const REGULAR_ACCESS = { v2: RECORDS_QUERY.permission };
 const AI_ACCESS = 'an API key that may use AI operations; Full access covers them all';

@@ -1,4 +1,5 @@
 import { createHash } from 'crypto';
+import { decimalOf, writeJson } from '../client/exact-json';
 
 /** Characters of a digest: 66 bits, so that thousands of them never meet by chance. */
 const DIGEST_LENGTH = 11;
@@ -27,4 +28,12 @@ export function unpack(packed: string): string[] {
 /** True for digests that were joined into one text. */
 export function isPacked(value: unknown): boolean {
 	return typeof value === 'string' && PACKED.test(value);
+}
+
+/**
+ * One JSON text for each JSON value, and for no other: the order of the keys and the way a number is written make no
+ * difference, everything else does. Values that JSON has no form for are what JSON.stringify makes of them.
+ */
+export function canonicalJson(value: unknown): string {
+	return writeJson(value, { number: decimalOf, keys: (keys) => keys.sort() });
 }

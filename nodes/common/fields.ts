@@ -3,7 +3,7 @@ import type { ILoadOptionsFunctions, INodeProperties, INodePropertyOptions } fro
 import { readListEnvelope } from '../client/envelope';
 import { listRequest, type ListSource } from '../client/list-request';
 import { InputProblem } from './errors';
-import { loadForPanel } from './load-for-panel';
+import { loadForPanel } from './session';
 import { shown } from './parameters';
 
 /** Records that the fields are looked for in: not every record has every field. */

@@ -5,7 +5,7 @@ import { isObject } from '../client/envelope';
 import { isRefusal, ServiceFailure } from '../client/failures';
 import { listRequest } from '../client/list-request';
 import { InputProblem } from './errors';
-import { loadForPanel } from './load-for-panel';
+import { loadForPanel } from './session';
 import { optionalText, shown } from './parameters';
 
 /** The object types that the service's specification names (docs/maintainers/api.md, Endpoints); a workspace may have others. */

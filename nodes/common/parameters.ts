@@ -3,8 +3,6 @@ import { tryToParseDateTime, type INodeProperties } from 'n8n-workflow';
 import { isObject } from '../client/envelope';
 import { timeOf } from './dates';
 import { InputProblem } from './errors';
-import type { RequestLimits } from '../client/request';
-import { DEFAULT_MAX_WAIT_SECONDS } from './defaults';
 
 /** Gives the value of a parameter for one input item, expressions resolved. */
 export type GetParameter = (name: string, fallback?: unknown) => unknown;
@@ -202,41 +200,4 @@ export function readOptions(get: GetParameter): Record<string, unknown> {
 	return typeof options === 'object' && options !== null
 		? (options as Record<string, unknown>)
 		: {};
-}
-
-/**
- * How many records to ask for per request.
- *
- * @param most what is allowed, where anything bounds it
- * @returns undefined where it is to be found out
- * @throws InputProblem naming the option and the fix
- */
-export function readPageSize(
-	{ pageSize }: Record<string, unknown>,
-	most = Infinity,
-): number | undefined {
-	if (pageSize === undefined || pageSize === null) return undefined;
-	const size = wholeNumber(pageSize, 'Page Size', 1);
-	if (size <= most) return size;
-	throw new InputProblem(
-		`Page Size must be at most ${most}`,
-		`It is ${shown(pageSize)}. Larger pages do not fit into what is remembered from one reading to the next.`,
-	);
-}
-
-/**
- * The limits of a single request, from the options that every operation has.
- *
- * @throws InputProblem naming the option and the fix
- */
-export function readRequestLimits(
-	options: Record<string, unknown>,
-	defaults: { maxRetries: number; timeoutMs: number },
-): RequestLimits {
-	const maxWait = options.maxWait ?? DEFAULT_MAX_WAIT_SECONDS;
-	return {
-		maxRetries: wholeNumber(options.maxRetries ?? defaults.maxRetries, 'Max Retries', 0),
-		maxWaitMs: wholeNumber(maxWait, 'Max Wait (Seconds)', 0) * 1_000,
-		timeoutMs: wholeNumber(options.timeout ?? defaults.timeoutMs, 'Timeout', 1),
-	};
 }

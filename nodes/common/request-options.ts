@@ -1,6 +1,17 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { DEFAULT_MAX_RETRIES, DEFAULT_MAX_WAIT_SECONDS } from './defaults';
+import type { RequestLimits } from '../client/request';
+import { InputProblem } from './errors';
+import { shown, wholeNumber } from './parameters';
+
+/** Retries of a request after faults that leave open whether it was processed. */
+export const DEFAULT_MAX_RETRIES = 4;
+/** Longest time to wait, in all, for a service that does not take a request, in seconds. */
+export const DEFAULT_MAX_WAIT_SECONDS = 300;
+/** Longest time for one attempt of a list or of Who Am I, in ms. */
+export const DEFAULT_READ_TIMEOUT_MS = 60_000;
+/** Longest time for one attempt of enrich, score or prospect, in ms: AI work is slow, and giving up early may be billed. */
+export const DEFAULT_CALL_TIMEOUT_MS = 300_000;
 
 /** How often to try again after a fault; an option of every operation, like the others here. */
 export const maxRetriesOption: INodeProperties = {
@@ -43,5 +54,42 @@ export function timeoutOption(defaultMs: number): INodeProperties {
 		typeOptions: { minValue: 1 },
 		default: defaultMs,
 		description: 'How long to wait for the answer to one request, in milliseconds',
+	};
+}
+
+/**
+ * How many records to ask for per request.
+ *
+ * @param most what is allowed, where anything bounds it
+ * @returns undefined where it is to be found out
+ * @throws InputProblem naming the option and the fix
+ */
+export function readPageSize(
+	{ pageSize }: Record<string, unknown>,
+	most = Infinity,
+): number | undefined {
+	if (pageSize === undefined || pageSize === null) return undefined;
+	const size = wholeNumber(pageSize, 'Page Size', 1);
+	if (size <= most) return size;
+	throw new InputProblem(
+		`Page Size must be at most ${most}`,
+		`It is ${shown(pageSize)}. Larger pages do not fit into what is remembered from one reading to the next.`,
+	);
+}
+
+/**
+ * The limits of a single request, from the options that every operation has.
+ *
+ * @throws InputProblem naming the option and the fix
+ */
+export function readRequestLimits(
+	options: Record<string, unknown>,
+	defaultTimeoutMs: number,
+): RequestLimits {
+	const maxWait = options.maxWait ?? DEFAULT_MAX_WAIT_SECONDS;
+	return {
+		maxRetries: wholeNumber(options.maxRetries ?? DEFAULT_MAX_RETRIES, 'Max Retries', 0),
+		maxWaitMs: wholeNumber(maxWait, 'Max Wait (Seconds)', 0) * 1_000,
+		timeoutMs: wholeNumber(options.timeout ?? defaultTimeoutMs, 'Timeout', 1),
 	};
 }

@@ -1,6 +1,5 @@
-import { canonicalJson } from './canonical-json';
 import { timeOf } from './dates';
-import { digestOf } from './digests';
+import { canonicalJson, digestOf } from './digests';
 import { isObject } from '../client/envelope';
 import { WrittenNumber } from '../client/exact-json';
 

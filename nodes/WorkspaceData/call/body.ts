@@ -3,7 +3,7 @@
 import { isObject } from '../../client/envelope';
 import { InputProblem } from '../../common/errors';
 import { parseExactJson, toPlainJson, WrittenNumber } from '../../client/exact-json';
-import { refuseLostDigits } from '../../common/lost-digits';
+import { refuseLostDigits } from '../../common/value-types';
 import type { Operation } from '../operation';
 import { oneOf, shown, type GetParameter } from '../../common/parameters';
 import { isEmpty, readFieldsToSend, type IsExpression } from './fields-to-send';

@@ -5,21 +5,21 @@ import { readForm, type OutputForm } from '../answer';
 import { asksRecordId, type Operation } from '../operation';
 import { readBody } from './body';
 import type { IsExpression } from './fields-to-send';
-import {
-	DEFAULT_MAX_CONCURRENT,
-	DEFAULT_MAX_RETRIES,
-	MOST_CONCURRENT,
-} from '../../common/defaults';
+import { readRequestLimits } from '../../common/request-options';
 import {
 	oneOf,
 	optionalText,
 	readOptions,
-	readRequestLimits,
 	shown,
 	trueOrFalse,
 	wholeNumber,
 	type GetParameter,
 } from '../../common/parameters';
+
+/** Calls under way at once. */
+export const DEFAULT_MAX_CONCURRENT = 5;
+/** Most calls that may be set to be under way at once. */
+export const MOST_CONCURRENT = 100;
 
 /** The checked parameters of a call for one input item. */
 export interface CallParameters {
@@ -86,10 +86,7 @@ export function readCallParameters(
 			operation.methods && options.httpMethod !== undefined
 				? oneOf(options.httpMethod, 'HTTP Method', operation.methods)
 				: undefined,
-		limits: readRequestLimits(options, {
-			maxRetries: DEFAULT_MAX_RETRIES,
-			timeoutMs: operation.timeoutMs,
-		}),
+		limits: readRequestLimits(options, operation.timeoutMs),
 	};
 }
 

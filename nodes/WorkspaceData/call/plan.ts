@@ -2,7 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 import type { ApiRequest } from '../../client/api';
 import type { RequestLimits } from '../../client/request';
-import { canonicalJson } from '../../common/canonical-json';
+import { canonicalJson } from '../../common/digests';
 import { InputProblem } from '../../common/errors';
 import { readOptions } from '../../common/parameters';
 import type { Session } from '../../common/session';

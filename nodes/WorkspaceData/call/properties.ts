@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { HttpMethod } from '../../client/api';
 import { asksRecordId, kindOf, type Operation } from '../operation';
 import { rows } from '../operations';
-import { DEFAULT_MAX_CONCURRENT, MOST_CONCURRENT } from '../../common/defaults';
+import { DEFAULT_MAX_CONCURRENT, MOST_CONCURRENT } from './parameters';
 import { selectableOutputOptions } from '../answer';
 import { maxRetriesOption, maxWaitOption, timeoutOption } from '../../common/request-options';
 import { forRows, optionsFor } from '../show';

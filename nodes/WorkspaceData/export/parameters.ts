@@ -1,8 +1,12 @@
 import { InputProblem } from '../../common/errors';
 import { checkFileName } from './file-name';
-import { DEFAULT_BINARY_PROPERTY, DEFAULT_RECORDS_PER_FILE } from '../../common/defaults';
 import type { CsvForm } from './csv-columns';
 import { oneOf, optionalText, shown, trueOrFalse, wholeNumber } from '../../common/parameters';
+
+/** Records in one file of an export, unless the user says otherwise. */
+export const DEFAULT_RECORDS_PER_FILE = 50_000;
+/** The field of an item's binary data that an export's file goes into, unless the user says otherwise. */
+export const DEFAULT_BINARY_PROPERTY = 'data';
 
 /** What the option Delimiter can be. */
 const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t' } as const;

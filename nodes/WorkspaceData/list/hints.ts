@@ -2,7 +2,7 @@ import type { IExecuteFunctions, NodeHint } from 'n8n-workflow';
 
 import { FIRST_PAGE_SIZE } from '../../client/page-size';
 import type { Page, PagingOptions } from '../../client/pages';
-import { canonicalJson } from '../../common/canonical-json';
+import { canonicalJson } from '../../common/digests';
 import { rows } from '../operations';
 import type { ListParameters } from './parameters';
 

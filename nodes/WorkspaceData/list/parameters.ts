@@ -7,7 +7,7 @@ import { FIRST_PAGE_SIZE } from '../../client/page-size';
 import { readAdditionalParameters } from '../../common/additional-parameters';
 import { readFields } from '../../common/fields';
 import { readObjectType } from '../../common/object-type';
-import { DEFAULT_MAX_RETRIES } from '../../common/defaults';
+import { readPageSize, readRequestLimits } from '../../common/request-options';
 import type { ChangedAfter } from './changed-after';
 import type { NewestOptions } from './newest';
 import { readFileParameters, type FileParameters } from '../export/parameters';
@@ -16,8 +16,6 @@ import {
 	oneOf,
 	optionalText,
 	readOptions,
-	readPageSize,
-	readRequestLimits,
 	shown,
 	trueOrFalse,
 	wholeNumber,
@@ -96,10 +94,7 @@ export function readListParameters(
 				: undefined,
 		paging,
 		fields: readFields(options.fields),
-		limits: readRequestLimits(options, {
-			maxRetries: DEFAULT_MAX_RETRIES,
-			timeoutMs: operation.timeoutMs,
-		}),
+		limits: readRequestLimits(options, operation.timeoutMs),
 	};
 }
 

@@ -3,7 +3,7 @@ import { bodyWithAllDigits } from '../../client/exact-json';
 import { listRequest } from '../../client/list-request';
 import { failWithPlace, type PageRequest } from '../../client/pages';
 import { versionOf } from '../../common/version';
-import { canonicalJson } from '../../common/canonical-json';
+import { canonicalJson } from '../../common/digests';
 import type { Task } from '../task';
 import { readNewestFirst, type DatedList, type DatedPage, type NewestOptions } from './newest';
 import type { ListParameters } from './parameters';

@@ -1,8 +1,8 @@
 // nodes/WorkspaceData/whoAmI/: the operation without parameters, which gets one answer.
 
 import { resultOf } from '../../client/envelope';
-import { DEFAULT_MAX_RETRIES } from '../../common/defaults';
-import { readOptions, readRequestLimits } from '../../common/parameters';
+import { readRequestLimits } from '../../common/request-options';
+import { readOptions } from '../../common/parameters';
 import { readOutput } from '../answer';
 import { asJson, endpointOf, type Runner } from '../task';
 
@@ -11,10 +11,7 @@ export const runRead: Runner = async (task) => {
 	task.session.throwIfCancelled();
 	const options = readOptions(task.get);
 	const output = readOutput(options, ['result', 'response']);
-	const limits = readRequestLimits(options, {
-		maxRetries: DEFAULT_MAX_RETRIES,
-		timeoutMs: task.operation.timeoutMs,
-	});
+	const limits = readRequestLimits(options, task.operation.timeoutMs);
 	const answer = await task.session.client(
 		{ ...endpointOf(task), risk: task.operation.repeat },
 		limits,

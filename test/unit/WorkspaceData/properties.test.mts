@@ -1,7 +1,8 @@
 import { NodeHelpers, type INodeParameters, type INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { readOptions, readRequestLimits } from '../../../nodes/common/parameters.ts';
+import { readOptions } from '../../../nodes/common/parameters.ts';
+import { readRequestLimits } from '../../../nodes/common/request-options.ts';
 import { readOutput } from '../../../nodes/WorkspaceData/answer.ts';
 import { readCallParameters } from '../../../nodes/WorkspaceData/call/parameters.ts';
 import { readListParameters } from '../../../nodes/WorkspaceData/list/parameters.ts';
@@ -48,7 +49,7 @@ function readWith(
 	else if (kindOf(row) === 'changes') readSyncParameters(get, 'UTC');
 	else if (kindOf(row) === 'read') {
 		readOutput(readOptions(get), ['result', 'response']);
-		readRequestLimits(readOptions(get), { maxRetries: 1, timeoutMs: 1 });
+		readRequestLimits(readOptions(get), 1);
 	}
 	return used;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { canonicalJson } from '../../../nodes/common/canonical-json.ts';
+import { canonicalJson } from '../../../nodes/common/digests.ts';
 import { bodyWithAllDigits, WrittenNumber } from '../../../nodes/client/exact-json.ts';
 
 /** What a text is read as. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { canonicalJson } from '../../../nodes/common/canonical-json.ts';
+import { canonicalJson } from '../../../nodes/common/digests.ts';
 import {
 	decimalOf,
 	parseExactJson,
