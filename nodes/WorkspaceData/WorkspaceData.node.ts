@@ -8,7 +8,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { properties } from './properties';
+import { properties, subtitle } from './properties';
 import { executeOperation } from './execute';
 import { kindOf } from './operation';
 import { rows } from './operations';
@@ -16,7 +16,6 @@ import { listObjectTypes } from '../common/object-type';
 import { billingHints } from './call/hints';
 import { listHints } from './list/hints';
 import { loadFieldsOfList } from './list/load-fields';
-import { subtitle } from './resource';
 
 /** The names of operations that ask the service for nothing, and so need no credential. */
 const operationsWithoutRequest = rows

@@ -11,13 +11,12 @@ import { labelsOf, withoutNothing } from '../common/parameters';
 import { kindOf, titleOf, type Operation } from './operation';
 import { findOperation } from './operations';
 import { runCalls, type CallRun } from './call/run-calls';
-import { markForErrorOutput } from './error-output';
 import { runList } from './list/run';
 import { properties } from './properties';
 import { confirmChanges } from './sync/confirm';
 import { runSync } from './sync/run';
 import { runRead } from './whoAmI/run';
-import { isTool, type Runner, type Task } from './task';
+import { markForErrorOutput, isTool, type Runner, type Task } from './task';
 import { Sessions } from './open-session';
 
 const LABELS = labelsOf(properties);

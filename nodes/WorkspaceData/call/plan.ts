@@ -10,7 +10,7 @@ import { readForm, type OutputForm } from '../answer';
 import type { Task } from '../task';
 import { keptUnder, type Keeping, type KeptResults } from './kept-results';
 import type { PaidCalls } from './paid-calls';
-import { prepareCall } from './prepare';
+import { prepareCall } from './parameters';
 
 /** How many items are planned before n8n may do something else for a moment. */
 const ITEMS_IN_A_ROW = 250;

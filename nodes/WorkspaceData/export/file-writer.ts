@@ -1,5 +1,3 @@
-import type { FileFormat, FormattedPage, Stretch } from './format';
-import { PartBuffer } from './part-buffer';
 import type { RawRecords } from './raw-records';
 
 /** What an item of a file says about it. A type and not an interface, so that it fits n8n's item json. */
@@ -146,4 +144,80 @@ export class FileWriter {
 			isLast: false,
 		};
 	}
+}
+
+const FIRST_CAPACITY_BYTES = 256 * 1024;
+
+/**
+ * Collects the text of one file as UTF-8. It holds bytes, since strings of a file's size would double the memory
+ * when they are turned into bytes at the end; and it is used again for the next file, so that an export of any
+ * number of files takes the memory of one.
+ */
+export class PartBuffer {
+	private memory = Buffer.allocUnsafe(FIRST_CAPACITY_BYTES);
+	private used = 0;
+
+	/** Adds text at the end and tells how many bytes it has. */
+	append(text: string): number {
+		const needed = this.used + Buffer.byteLength(text);
+		if (needed > this.memory.length) this.growTo(needed);
+		const written = this.memory.write(text, this.used);
+		this.used += written;
+		return written;
+	}
+
+	/** What was collected: a view that holds until the next `append` after `clear`. */
+	get bytes(): Buffer {
+		return this.memory.subarray(0, this.used);
+	}
+
+	/** Starts over, keeping the memory. */
+	clear(): void {
+		this.used = 0;
+	}
+
+	private growTo(needed: number): void {
+		const larger = Buffer.allocUnsafe(Math.max(needed, Math.ceil(this.memory.length * 1.5)));
+		this.memory.copy(larger, 0, 0, this.used);
+		this.memory = larger;
+	}
+}
+
+/** The records of one page, ready to be written into files of a format. */
+export interface FormattedPage {
+	/** How many records the page has. */
+	count: number;
+	/** How many columns its lines have; 0 for a format without columns. */
+	columns: number;
+	/** The records from index `from` up to, not including, `to`, each with its line end. */
+	textOf: (from: number, to: number) => string;
+}
+
+/** A file format that a list can be exported to. One object serves one export: it may remember what it has seen. */
+export interface FileFormat {
+	/** Without a dot. */
+	extension: string;
+	mimeType: string;
+	/** What a file begins with. */
+	header: () => string;
+	/**
+	 * Prepares the first `count` records of a page.
+	 *
+	 * @param count how many of the page's records are wanted
+	 */
+	format: (records: RawRecords, count: number) => FormattedPage;
+	/**
+	 * The lines of a file, all with as many columns as the header has now.
+	 *
+	 * @param lines the file without its header
+	 * @param stretches what `lines` consists of, in order
+	 */
+	widen: (lines: Buffer, stretches: readonly Stretch[]) => Buffer;
+}
+
+/** Lines in a row with the same number of columns. */
+export interface Stretch {
+	columns: number;
+	records: number;
+	bytes: number;
 }

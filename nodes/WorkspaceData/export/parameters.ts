@@ -1,6 +1,6 @@
 import { InputProblem } from '../../common/errors';
 import { checkFileName } from './file-name';
-import type { CsvForm } from './csv-columns';
+import type { CsvOptions } from './csv';
 import { oneOf, optionalText, shown, trueOrFalse, wholeNumber } from '../../common/parameters';
 
 /** Records in one file of an export, unless the user says otherwise. */
@@ -14,7 +14,7 @@ const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t' } as const;
 const LINE_ENDS = { crlf: '\r\n', lf: '\n' } as const;
 
 /** The checked options of a list that is exported to files. */
-export interface FileParameters extends CsvForm {
+export interface FileParameters extends Omit<CsvOptions, 'fields'> {
 	kind: 'ndjson' | 'csv';
 	/** Most records in one file, at least 1. */
 	recordsPerFile: number;
@@ -22,10 +22,6 @@ export interface FileParameters extends CsvForm {
 	fileName?: string;
 	/** The field of the item's binary data. */
 	binaryPropertyName: string;
-	/** CSV only: put an apostrophe before text that a spreadsheet would run. */
-	escapeFormulas: boolean;
-	/** CSV only: begin each file with a byte order mark. */
-	byteOrderMark: boolean;
 }
 
 function namesOf<T extends string>(values: Record<T, unknown>): T[] {

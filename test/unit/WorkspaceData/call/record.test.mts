@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest';
 
 import type { ApiRequest } from '../../../../nodes/client/api.ts';
 import { kindOf, type Operation } from '../../../../nodes/WorkspaceData/operation.ts';
-import { prepareCall } from '../../../../nodes/WorkspaceData/call/prepare.ts';
 import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
 import { panel, problemOf, rowOf } from '../parameters-support.mts';
-import { readCallParameters } from '../../../../nodes/WorkspaceData/call/parameters.ts';
+import {
+	prepareCall,
+	readCallParameters,
+} from '../../../../nodes/WorkspaceData/call/parameters.ts';
 
 /** An operation on one record, as a row could have it. */
 const archive: Operation = {
