@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { outputOption } from './answer';
-import { kindOf, actionOf, CHOSEN, descriptionOf, subtitleOf, valueOf } from './operation';
-import { rows, resources } from './operations';
+import { operationKind, actionOf, CHOSEN, descriptionOf, subtitleOf, idOf } from './operation';
+import { operations, resources } from './operations';
 import { callProperties } from './call/properties';
 import { listProperties } from './list/properties';
 import { syncProperties } from './sync/properties';
@@ -21,7 +21,7 @@ export const resourceProperties: INodeProperties[] = [
 		default: 'company',
 	},
 	...resources.map(({ value: resource }): INodeProperties => {
-		const offered = rows.filter((row) => row.resource === resource);
+		const offered = operations.filter((row) => row.resource === resource);
 		const { operation: defaultOperation } =
 			offered.find(({ startsResource }) => startsResource) ?? offered[0];
 		return {
@@ -50,12 +50,12 @@ export const properties: INodeProperties[] = [
 	...syncProperties,
 	...callProperties,
 	...optionsFor(
-		rows.filter((row) => kindOf(row) === 'read'),
+		operations.filter((row) => operationKind(row) === 'read'),
 		({ timeoutMs }) => [maxRetriesOption, maxWaitOption, outputOption, timeoutOption(timeoutMs)],
 	),
 ];
 
 /** The node's subtitle on the canvas: the names that people chose, by the values that n8n stores. */
 export const subtitle = `={{ (${JSON.stringify(
-	Object.fromEntries(rows.map((row) => [valueOf(row), subtitleOf(row)])),
+	Object.fromEntries(operations.map((row) => [idOf(row), subtitleOf(row)])),
 )})[${CHOSEN}] }}`;

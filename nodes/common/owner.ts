@@ -24,7 +24,7 @@ const workspaces = new Map<string, string | null>();
  * @param credentialId n8n's id of the credential; undefined where n8n does not tell
  * @throws ServiceFailure when whoami could not be asked
  */
-export async function askOwner(
+export async function findOwner(
 	credentialId: string | null | undefined,
 	{ client, credential }: { client: Pick<Client, 'answer'>; credential: ServiceCredential },
 	limits: RequestLimits,
@@ -32,14 +32,14 @@ export async function askOwner(
 	const key = digestOf(JSON.stringify([credential.baseUrl, credential.bearer]));
 	let workspace = workspaces.get(key);
 	if (workspace === undefined) {
-		workspace = await askWorkspace(client, limits);
+		workspace = await fetchWorkspace(client, limits);
 		workspaces.set(key, workspace);
 	}
 	return { workspace, credential: credentialId ?? null };
 }
 
 /** Null where the service knows no whoami or does not name the workspace in it. */
-async function askWorkspace(
+async function fetchWorkspace(
 	client: Pick<Client, 'answer'>,
 	limits: RequestLimits,
 ): Promise<string | null> {

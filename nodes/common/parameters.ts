@@ -24,7 +24,7 @@ function displayNameOf(option: NonNullable<INodeProperties['options']>[number]):
 	return 'displayName' in option ? option.displayName : option.name;
 }
 
-/** Whether n8n makes a parameter's value, and not the user: an expression may stand at any level above it. */
+/** Whether n8n makes a parameter's value, and not the user: there may be an expression at any level above it. */
 export function isExpression(written: unknown, path: string): boolean {
 	let level = written;
 	for (const key of path.split('.')) {
@@ -42,7 +42,7 @@ export function isExpression(written: unknown, path: string): boolean {
  * @param written the node's parameters as the user wrote them, which alone tell an expression from its absence
  * @returns a function that throws InputProblem naming the parameter or option
  */
-export function withoutNothing(
+export function refusingNothing(
 	get: GetParameter,
 	written: Readonly<Record<string, unknown>>,
 	labels: Labels,
@@ -76,9 +76,14 @@ function nothingGiven(label: string, value: unknown): InputProblem {
 	);
 }
 
+/** Nothing was chosen or written. */
+export function isEmpty(value: unknown): value is undefined | null | '' {
+	return value === undefined || value === null || value === '';
+}
+
 /** How a value reads in an error text: short, and never a whole object. */
 export function shown(value: unknown): string {
-	if (value === undefined || value === null || value === '') return 'empty';
+	if (isEmpty(value)) return 'empty';
 	const text = typeof value === 'string' ? `"${value}"` : jsonOr(String, value);
 	return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
@@ -94,7 +99,7 @@ function jsonOr(otherwise: (value: unknown) => string, value: unknown): string {
 }
 
 /**
- * A whole number from a parameter or option. Numbers written as text are taken, since expressions often give them.
+ * A whole number from a parameter or option. Numbers written as text are accepted, since expressions often give them.
  *
  * @throws InputProblem when it is not a whole number or below the minimum
  */
@@ -177,7 +182,7 @@ export function oneOf<T extends string>(value: unknown, label: string, values: r
 }
 
 /**
- * Text without spaces around it; undefined when there is none. Numbers are taken as text, since expressions often
+ * Text without spaces around it; undefined when there is none. Numbers are read as text, since expressions often
  * give them.
  *
  * @throws InputProblem for anything else: leaving it out silently would change what is done

@@ -4,16 +4,16 @@ import type { RequestLimits } from '../client/request';
 import { InputProblem } from './errors';
 import { shown, wholeNumber } from './parameters';
 
-/** Retries of a request after faults that leave open whether it was processed. */
+/** Retries of a request after temporary errors that do not say whether it was processed. */
 export const DEFAULT_MAX_RETRIES = 4;
-/** Longest time to wait, in all, for a service that does not take a request, in seconds. */
+/** Longest time to wait, in all, for a service that does not accept a request, in seconds. */
 export const DEFAULT_MAX_WAIT_SECONDS = 300;
 /** Longest time for one attempt of a list or of Who Am I, in ms. */
 export const DEFAULT_READ_TIMEOUT_MS = 60_000;
 /** Longest time for one attempt of enrich, score or prospect, in ms: AI work is slow, and giving up early may be billed. */
 export const DEFAULT_CALL_TIMEOUT_MS = 300_000;
 
-/** How often to try again after a fault; an option of every operation, like the others here. */
+/** How often to try again after a temporary error; an option of every operation, like the others here. */
 export const maxRetriesOption: INodeProperties = {
 	displayName: 'Max Retries',
 	name: 'maxRetries',
@@ -24,7 +24,7 @@ export const maxRetriesOption: INodeProperties = {
 		'How often a request is tried again after a passing fault. What may have been billed, created, changed or deleted is never sent twice.',
 };
 
-/** How long to wait for a service that takes no requests. */
+/** How long to wait for a service that accepts no requests. */
 export const maxWaitOption: INodeProperties = {
 	displayName: 'Max Wait (Seconds)',
 	name: 'maxWait',

@@ -95,7 +95,7 @@ function throwIfCancelled(signal: AbortSignal | undefined): void {
 	if (signal?.aborted) throw new ServiceFailure('cancelled');
 }
 
-/** n8n versions differ in whether their `sleep` takes a signal, so the cancel is also listened for here. */
+/** The `sleep` of some n8n versions ignores the signal, so this listens for the cancel too. */
 async function sleepUnlessCancelled(ms: number, signal: AbortSignal | undefined): Promise<void> {
 	throwIfCancelled(signal);
 	if (signal === undefined) return await sleep(ms);

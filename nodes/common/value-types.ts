@@ -59,7 +59,7 @@ function readJson(text: string, isWritten: boolean): unknown {
  * have been another number, and so another record.
  *
  * @param value plain JSON values; a WrittenNumber has all its digits
- * @param place where it stands, for the user: what it is, and its name
+ * @param place where it is, for the user: what it is, and its name
  * @param otherwise what else the user can do, in words that follow "Make it text …"
  * @throws InputProblem naming the place
  */

@@ -2,11 +2,12 @@ import type { HttpMethod, ApiRequest } from '../../client/api';
 import { InputProblem } from '../../common/errors';
 import type { RequestLimits } from '../../client/request';
 import { readForm, type OutputForm } from '../answer';
-import { asksRecordId, type Operation } from '../operation';
-import { readBody } from './body';
+import { needsRecordId, type Operation } from '../operation';
+import { readDataToSend } from './body';
 import type { IsExpression } from './fields-to-send';
 import { readRequestLimits } from '../../common/request-options';
 import {
+	isEmpty,
 	oneOf,
 	optionalText,
 	readOptions,
@@ -26,7 +27,7 @@ export const MOST_CONCURRENT = 100;
 
 /** The checked parameters of a call for one input item. */
 export interface CallParameters {
-	/** Where the operation takes data: plain JSON values, with integers beyond 2^53 as WrittenNumber. */
+	/** Where the operation has data: plain JSON values, with integers beyond 2^53 as WrittenNumber. */
 	body?: Record<string, unknown>;
 	/** Where the operation is about one record. */
 	recordId?: string;
@@ -82,9 +83,9 @@ export function readCallParameters(
 		previewOnly: trueOrFalse(options.previewOnly, 'Preview Only', false),
 		body:
 			operation.input === 'data'
-				? readBody({ get, inputJson, isExpression }, operation)
+				? readDataToSend({ get, inputJson, isExpression }, operation)
 				: undefined,
-		recordId: asksRecordId(operation) ? readRecordId(get('recordId', '')) : undefined,
+		recordId: needsRecordId(operation) ? readRecordId(get('recordId', '')) : undefined,
 		httpMethod:
 			operation.methods && options.httpMethod !== undefined
 				? oneOf(options.httpMethod, 'HTTP Method', operation.methods)
@@ -95,11 +96,10 @@ export function readCallParameters(
 
 /** Left empty it means any number; an expression that gives nothing does not: that would lift a limit on spending. */
 function readMaxCalls(value: unknown, isExpression: boolean): number | undefined {
-	const isEmpty = value === undefined || value === null || value === '';
-	return isEmpty && !isExpression ? undefined : wholeNumber(value, 'Max Calls', 0);
+	return isEmpty(value) && !isExpression ? undefined : wholeNumber(value, 'Max Calls', 0);
 }
 
-/** Only what may be billed: an action that is left out because it was done before would not be done. */
+/** Only what may be billed: an action that was skipped, because it had been done before, would not be done. */
 function readReuseResultsFor(value: unknown, { repeat }: Operation): number | undefined {
 	if (repeat !== 'billed' || value === undefined) return undefined;
 	return wholeNumber(value, 'Reuse Results For (Days)', 1);

@@ -5,7 +5,7 @@ import { eachMember, endOfValue, memberName, type RawRecords, onOneLine } from '
 
 /** How a CSV file is written. */
 export interface CsvOptions {
-	/** The columns, in this order; undefined takes every top-level field, in the order of its first appearance. */
+	/** The columns, in this order; undefined means every top-level field, in the order of its first appearance. */
 	fields?: readonly string[];
 	/** Begin each file with U+FEFF, by which Excel recognises UTF-8. */
 	byteOrderMark: boolean;
@@ -123,7 +123,7 @@ class Columns {
 
 	private add(name: string): number {
 		if (!this.mayGrow) return -1;
-		// A copy: a piece cut out of the answer would keep the whole answer in memory.
+		// A copy: a slice would keep the whole response in memory.
 		const copy = JSON.parse(JSON.stringify(name)) as string;
 		this.places.set(copy, this.names.length);
 		return this.names.push(copy) - 1;

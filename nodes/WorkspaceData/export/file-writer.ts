@@ -13,7 +13,7 @@ export type FileFacts = {
 	lastCursor: string | null;
 	/** Where to go on after this file; null at the end of the list, in page mode, and where a file ends inside a page. */
 	nextCursor: string | null;
-	/** Records of the file's last page that are behind the maximum of the export: in no file, and without a cursor to them. */
+	/** Records of the file's last page that are past the maximum of the export: in no file, and without a cursor to them. */
 	recordsLeftOut: number;
 	/** True for the last file of an export that came to its end and left nothing of a page out. */
 	isLast: boolean;
@@ -57,7 +57,7 @@ export class FileWriter {
 		this.settings = settings;
 	}
 
-	/** How many more records the file under way takes, at least 1. */
+	/** How many more records the current file can hold, at least 1. */
 	get room(): number {
 		return this.settings.recordsPerFile - (this.current?.records ?? 0);
 	}
@@ -151,7 +151,7 @@ const FIRST_CAPACITY_BYTES = 256 * 1024;
 /**
  * Collects the text of one file as UTF-8. It holds bytes, since strings of a file's size would double the memory
  * when they are turned into bytes at the end; and it is used again for the next file, so that an export of any
- * number of files takes the memory of one.
+ * number of files needs the memory of one.
  */
 export class PartBuffer {
 	private memory = Buffer.allocUnsafe(FIRST_CAPACITY_BYTES);

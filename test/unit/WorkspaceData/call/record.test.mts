@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { ApiRequest } from '../../../../nodes/client/api.ts';
-import { kindOf, type Operation } from '../../../../nodes/WorkspaceData/operation.ts';
+import { operationKind, type Operation } from '../../../../nodes/WorkspaceData/operation.ts';
 import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
 import { panel, problemOf, rowOf } from '../parameters-support.mts';
 import {
@@ -35,7 +35,7 @@ function requestOf(operation: Operation, values: Record<string, unknown>): ApiRe
 
 describe('an operation on one record', () => {
 	it('is a call, so that many items run at once', () => {
-		expect(kindOf(archive)).toBe('call');
+		expect(operationKind(archive)).toBe('call');
 	});
 
 	it.each([
