@@ -7,15 +7,15 @@ import { oneOf, optionalText, shown, trueOrFalse } from '../common/parameters';
 import type { Operation } from './operation';
 import { asJson } from './task';
 
-/** What comes out of an answer: its result, some fields of it, or all of the answer. */
+/** What is returned of an API response: its result, some fields of it, or all of the response. */
 export type Output = 'result' | 'selected' | 'response';
 
-/** What comes out for an answer, and where. */
+/** What is returned, and where. */
 export interface OutputForm {
 	output: Output;
 	/** Top-level fields of the result to keep; undefined keeps all. */
 	fields?: string[];
-	/** Where it goes beside the fields of the input; undefined gives the answer's part alone. */
+	/** The field that it goes into, beside the fields of the input; undefined returns it alone. */
 	resultField?: string;
 }
 

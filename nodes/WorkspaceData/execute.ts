@@ -63,7 +63,6 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 	return operation;
 }
 
-/** One execution of the node. */
 class Execution implements CallRun {
 	readonly context: IExecuteFunctions;
 	readonly operation: Operation;

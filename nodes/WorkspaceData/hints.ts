@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-/** What has happened in each execution. */
+/** By execution, what has happened in it. */
 const happenedIn = new WeakMap<IExecuteFunctions, Set<string>>();
 
 /** Whether something happens in this execution for the first time. */

@@ -10,7 +10,6 @@ import { isEmpty, shown, type GetParameter } from './parameters';
 /** Records that the fields are looked for in: not every record has every field. */
 const SAMPLE_RECORDS = 20;
 
-/** Longest example of a value. */
 const EXAMPLE_LENGTH = 60;
 
 /** The option that says which fields to keep. The node needs a `fieldsLoader` as `getFields` among its option loaders. */

@@ -45,7 +45,6 @@ export const ignoreTotalOption: INodeProperties = {
 		"Whether to ignore the service's total. Without this option, a list that ends before as many records came as its total says is an error. Turn it on only if the total is an estimate.",
 };
 
-/** The timeout option, with the operation's default in ms. */
 export function timeoutOption(defaultMs: number): INodeProperties {
 	return {
 		displayName: 'Timeout (Ms)',

@@ -22,7 +22,7 @@ interface Field {
 export type IsExpression = (path: string) => boolean;
 
 /**
- * What Fields to Send says, in plain JSON values. The rows of n8n's assignment collection have types: text in a row
+ * The fields of Fields to Send, as plain JSON values. The rows of n8n's assignment collection have types: text in a row
  * of another type is read as that type. What an expression gives keeps its own type in a row for text, and in rows
  * without one. A field that was left empty, or whose expression gives nothing, is undefined.
  *

@@ -20,9 +20,7 @@ import {
 import { WrittenNumber, writeJson } from '../../client/exact-json';
 import { endpointOf, type Task } from '../task';
 
-/** Calls under way at once. */
 export const DEFAULT_MAX_CONCURRENT = 5;
-/** Most calls that may be set to be under way at once. */
 export const MOST_CONCURRENT = 100;
 
 /** The checked parameters of a call for one input item. */

@@ -8,7 +8,7 @@ import { readOptions } from '../../common/parameters';
 import type { Session } from '../../common/session';
 import { readForm, type OutputForm } from '../answer';
 import type { Task } from '../task';
-import { keptUnder, type Keeping, type KeptResults } from './kept-results';
+import { resultKey, type Keeping, type KeptResults } from './kept-results';
 import type { CallOutcomes } from './outcomes';
 import { prepareCall } from './parameters';
 
@@ -49,18 +49,18 @@ export interface AnsweredItem extends PlannedItem {
 export class Plan {
 	/** In the order of their first items. */
 	readonly calls: PlannedCall[] = [];
-	/** By an earlier try of n8n's Retry On Fail, and by a call of an earlier try for an identical item. */
+	/** Answered by an earlier try of n8n's Retry On Fail; `shared`: by its call for an identical item. */
 	readonly known: AnsweredItem[] = [];
 	readonly shared: AnsweredItem[] = [];
-	/** By a kept result of an earlier execution. */
+	/** Answered by a kept result of an earlier execution. */
 	readonly kept: AnsweredItem[] = [];
 	readonly refused: Array<{ index: number; error: unknown }> = [];
-	/** The items past Max Calls, and what that says for the last of them. */
+	/** The items past Max Calls, and the Max Calls of the last of them. */
 	readonly skipped: number[] = [];
 	maxCalls = 0;
 	/** How many different calls all items ask for; counted for a preview only. */
 	readonly different = new Set<string>();
-	/** Of earlier executions, and where those of this one go. */
+	/** Where results of earlier executions are found, and those of this one are kept. */
 	readonly results: KeptResults;
 	private readonly outcomes: CallOutcomes;
 	private readonly isPreview: boolean;
@@ -75,7 +75,7 @@ export class Plan {
 	/**
 	 * Works out what every item comes to: a call of its own, an answer that is there already, or none. Sends nothing.
 	 *
-	 * @param taskOf the task of one item; throws what makes it one that is not to be sent
+	 * @param taskOf the task of one item; throws the reason why it cannot be sent
 	 */
 	async make(items: number, taskOf: (index: number) => Promise<Task>): Promise<void> {
 		const wanted: Wanted[] = [];
@@ -112,7 +112,7 @@ export class Plan {
 		const contentKey = isSharable || this.isPreview ? canonicalJson(content) : undefined;
 		if (this.isPreview && contentKey !== undefined) this.different.add(session.key + contentKey);
 		const key = isSharable ? contentKey : undefined;
-		const keeping = days && key ? { key: keptUnder(session, key), days } : undefined;
+		const keeping = days && key ? { key: resultKey(session, key), days } : undefined;
 		const call = { session, request, limits, key, keeping };
 		return [{ item: { index, form }, call, maxCalls }];
 	}

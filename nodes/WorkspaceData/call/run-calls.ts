@@ -23,13 +23,13 @@ import { spendingHint, unkeptHints } from './spending';
 export interface CallRun {
 	context: IExecuteFunctions;
 	operation: Operation;
-	/** An input item with its session; throws what makes it one that is not to be sent. */
+	/** An input item with its session; throws the reason why it cannot be sent. */
 	taskOf(itemIndex: number): Promise<Task>;
 	/** The error that a user sees. */
 	explain(error: unknown, itemIndex: number): Promise<NodeApiError | NodeOperationError>;
 	/** The error item of a failed input; throws where the node ends with the error. */
 	errorItem(error: unknown, itemIndex: number): Promise<INodeExecutionData>;
-	/** False once a failure has ended the node: what waits for its turn is not sent any more. */
+	/** False once a failure has ended the node: calls that still wait are not sent. */
 	isWanted(): boolean;
 }
 
@@ -65,7 +65,7 @@ export async function runCalls(run: CallRun): Promise<INodeExecutionData[]> {
 	return output;
 }
 
-/** Whether the run only says what would be sent. What the first item says holds for all. */
+/** Whether the run only says what would be sent. The first item decides for all. */
 function isPreviewOnly(context: IExecuteFunctions): boolean {
 	try {
 		const { previewOnly } = readOptions((name) => context.getNodeParameter(name, 0, {}));
@@ -86,7 +86,7 @@ class PlanSending {
 	private readonly items: readonly INodeExecutionData[];
 	/** What comes out for each input item. */
 	private readonly results: INodeExecutionData[][];
-	/** The outcomes that are answers, each of which was paid for in this execution. */
+	/** Calls of this execution that were answered: a call, or the outcome of an earlier try. */
 	private readonly answers = new Set<object>();
 	private readonly totals = new ResultTotals();
 	private unprocessed = 0;

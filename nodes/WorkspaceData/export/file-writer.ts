@@ -11,11 +11,11 @@ export type FileFacts = {
 	firstCursor: string | null;
 	/** The same for its last page. */
 	lastCursor: string | null;
-	/** Where to go on after this file; null at the end of the list, in page mode, and where a file ends inside a page. */
+	/** Where to continue after this file; null at the end of the list, in page mode, and where a file ends inside a page. */
 	nextCursor: string | null;
 	/** Records of the file's last page that are past the maximum of the export: in no file, and without a cursor to them. */
 	recordsLeftOut: number;
-	/** True for the last file of an export that came to its end and left nothing of a page out. */
+	/** True for the last file of an export that reached the end of the list, without a truncated page. */
 	isLast: boolean;
 };
 
@@ -66,7 +66,7 @@ export class FileWriter {
 	async add(page: PageForFile): Promise<void> {
 		const formatted = this.settings.format.format(page.records, page.count);
 		const last = this.current ?? this.lastStored;
-		// An empty page moves on the place to go on from, or ends the list.
+		// An empty page moves the place to continue from, or ends the list.
 		if (formatted.count === 0 && last !== undefined) last.nextCursor = page.nextCursor ?? null;
 		for (let written = 0; written < formatted.count; ) {
 			written += this.write(page, formatted, written);
@@ -74,7 +74,7 @@ export class FileWriter {
 		}
 	}
 
-	/** Stores the file under way, if there is one, however little it holds. */
+	/** Stores the current file, if there is one, however little it holds. */
 	async flush(): Promise<void> {
 		if (this.current === undefined) return;
 		const facts = this.current;

@@ -8,19 +8,15 @@ export const DEFAULT_RECORDS_PER_FILE = 50_000;
 /** The field of an item's binary data that an export's file goes into, unless the user says otherwise. */
 export const DEFAULT_BINARY_PROPERTY = 'data';
 
-/** What the option Delimiter can be. */
 const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t' } as const;
-/** What the option Line End can be. */
 const LINE_ENDS = { crlf: '\r\n', lf: '\n' } as const;
 
 /** The checked options of a list that is exported to files. */
 export interface FileParameters extends Omit<CsvOptions, 'fields'> {
 	kind: 'ndjson' | 'csv';
-	/** Most records in one file, at least 1. */
 	recordsPerFile: number;
 	/** What the user chose; undefined names the files after the records. */
 	fileName?: string;
-	/** The field of the item's binary data. */
 	binaryPropertyName: string;
 }
 

@@ -6,7 +6,6 @@
 
 /** The records of one page as places in the text of the answer. */
 export interface RawRecords {
-	/** The whole answer. */
 	text: string;
 	/** Where each record begins in the text. */
 	starts: number[];

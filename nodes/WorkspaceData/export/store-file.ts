@@ -16,7 +16,6 @@ export class StorageProblem extends Error {
 	}
 }
 
-/** The format that the user chose. */
 export function createFormat(files: FileParameters, fields: string[] | undefined): FileFormat {
 	return files.kind === 'ndjson'
 		? createNdjsonFormat(fields)

@@ -6,7 +6,7 @@ import { goesDown } from '../../common/dates';
 import { isLater } from './changed-after';
 import { bestLimit, isCount } from '../../client/number-pages';
 
-/** How often what has changed meanwhile is read again. */
+/** How often the list is read again because it has changed meanwhile. */
 const MOST_PASSES = 10;
 /** How often the last page is looked for. */
 const MOST_ATTEMPTS = 10;
