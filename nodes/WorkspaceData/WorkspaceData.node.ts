@@ -8,20 +8,27 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { properties } from './properties';
+import { properties, subtitle } from './properties';
 import { executeOperation } from './execute';
-import { kindOf } from './operation';
-import { rows } from './operations';
-import { listObjectTypes } from '../common/object-type';
+import { operationKind } from './operation';
+import { findOperation, operations } from './operations';
+import { fieldsLoader } from '../common/fields';
+import { listObjectTypes, type ChosenList } from '../common/object-type';
+import type { GetParameter } from '../common/parameters';
 import { billingHints } from './call/hints';
 import { listHints } from './list/hints';
-import { loadFieldsOfList } from './list/load-fields';
-import { subtitle } from './resource';
 
 /** The names of operations that ask the service for nothing, and so need no credential. */
-const operationsWithoutRequest = rows
-	.filter((row) => kindOf(row) === 'confirm')
+const operationsWithoutRequest = operations
+	.filter((row) => operationKind(row) === 'confirm')
 	.map(({ operation }) => operation);
+
+/** The list whose fields the panel offers. */
+function chosenList(get: GetParameter): ChosenList {
+	const operation = findOperation(String(get('resource')), String(get('operation')));
+	if (operation?.endpoints.v2 === undefined) throw new RangeError('The operation has no list');
+	return { ...operation, endpoint: operation.endpoints.v2 };
+}
 
 /** The action node: every resource and operation of the Workspace Data Service. */
 export class WorkspaceData implements INodeType {
@@ -58,7 +65,7 @@ export class WorkspaceData implements INodeType {
 
 	methods = {
 		listSearch: { listObjectTypes },
-		loadOptions: { getFields: loadFieldsOfList },
+		loadOptions: { getFields: fieldsLoader(chosenList) },
 	};
 
 	/** Runs the chosen operation for each input item; see `execute.ts`. */

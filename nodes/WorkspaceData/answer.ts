@@ -7,19 +7,19 @@ import { oneOf, optionalText, shown, trueOrFalse } from '../common/parameters';
 import type { Operation } from './operation';
 import { asJson } from './task';
 
-/** What comes out of an answer: its result, some fields of it, or all of the answer. */
+/** What is returned of an API response: its result, some fields of it, or all of the response. */
 export type Output = 'result' | 'selected' | 'response';
 
-/** What comes out for an answer, and where. */
+/** What is returned, and where. */
 export interface OutputForm {
 	output: Output;
 	/** Top-level fields of the result to keep; undefined keeps all. */
 	fields?: string[];
-	/** Where it goes beside the fields of the input; undefined gives the answer's part alone. */
+	/** The field that it goes into, beside the fields of the input; undefined returns it alone. */
 	resultField?: string;
 }
 
-/** The option Output of operations that put out what the service answers. */
+/** The option Output of operations that return the API response. */
 export const outputOption: INodeProperties = {
 	displayName: 'Output',
 	name: 'output',
@@ -137,20 +137,20 @@ export function itemsOf(
 export function resultsOf({ result: wanted }: Operation, answer: unknown): unknown[] {
 	const result = resultOf(answer);
 	if (wanted === 'one') return [result];
-	return listOf(result) ?? [listsIn(answer).length === 0 ? result : answer];
+	return elementsOf(result) ?? [listsIn(answer).length === 0 ? result : answer];
 }
 
 /** How many results an answer of many holds, as far as can be told: where its list is not known, the longest counts. */
 export function countOf(answer: unknown): number {
 	const result = resultOf(answer);
-	const list = listOf(result);
+	const list = elementsOf(result);
 	if (list !== undefined) return list.length;
 	const lengths = [...listsIn(answer), ...listsIn(result)].map(({ length }) => length);
 	return lengths.reduce((most, length) => Math.max(most, length), 0);
 }
 
 /** `data.items` (docs/maintainers/api.md, Envelope), or `data` where that is the list. */
-function listOf(result: unknown): unknown[] | undefined {
+function elementsOf(result: unknown): unknown[] | undefined {
 	if (Array.isArray(result)) return result;
 	return isObject(result) && Array.isArray(result.items) ? result.items : undefined;
 }

@@ -45,7 +45,7 @@ export class DataTable {
 		return await this.onRows(id, parameters, items);
 	}
 
-	/** By the id that n8n gave it: where a name is given, n8n takes another table whose name has this one in it. */
+	/** By the id that n8n gave it: asked for a name, n8n would also use another table whose name contains this one. */
 	private async lookUp(): Promise<string | undefined> {
 		const options = { filterName: this.name };
 		const tables = await this.run({ resource: 'table', operation: 'list', options });

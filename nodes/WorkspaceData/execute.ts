@@ -5,93 +5,46 @@ import type {
 	NodeOperationError,
 } from 'n8n-workflow';
 
-import { createNodeError, errorJson, InputProblem } from '../common/errors';
+import { resultOf } from '../client/envelope';
 import { ServiceFailure } from '../client/failures';
-import { labelsOf, withoutNothing } from '../common/parameters';
-import { kindOf, titleOf, type Operation } from './operation';
-import { findOperation } from './operations';
+import { createNodeError, errorJson, InputProblem } from '../common/errors';
+import { labelsOf, readOptions, refusingNothing } from '../common/parameters';
+import { readRequestLimits } from '../common/request-options';
+import { readOutput } from './answer';
 import { runCalls, type CallRun } from './call/run-calls';
-import { markForErrorOutput } from './error-output';
 import { runList } from './list/run';
+import { operationKind, titleOf, type Operation } from './operation';
+import { findOperation } from './operations';
 import { properties } from './properties';
+import { Sessions } from './sessions';
 import { confirmChanges } from './sync/confirm';
 import { runSync } from './sync/run';
-import { runRead } from './whoAmI/run';
-import { isTool, type Runner, type Task } from './task';
-import { Sessions } from './open-session';
+import { asJson, endpointOf, isTool, markForErrorOutput, type Runner, type Task } from './task';
 
 const LABELS = labelsOf(properties);
 
-const RUNNERS: Record<Exclude<ReturnType<typeof kindOf>, 'call' | 'confirm'>, Runner> = {
+/** Work that is done for one input item after the other. */
+const RUNNERS: Record<'list' | 'changes' | 'read', Runner> = {
 	list: runList,
 	changes: runSync,
 	read: runRead,
 };
 
-/** One execution of the node. */
-interface Execution {
-	context: IExecuteFunctions;
-	operation: Operation;
-	sessions: Sessions;
-	fileNames: Set<string>;
-	/** True once a failure has ended the node: nobody gets what is not sent by then. */
-	isOver: boolean;
-	/** The node's parameters, expressions unresolved. n8n copies the whole node each time it is asked for it. */
-	written: Task['written'];
-}
-
 /**
- * Runs the chosen operation for every input item and puts out the results in the order of the input. Calls run
- * several at once; lists one after the other, since one list alone keeps the service busy. Under "Continue" a failed
- * item gives an error item and the others go on; otherwise the first failure ends the node.
+ * Runs the chosen operation for every input item and returns the results in the order of the input. Calls run several
+ * at once; lists one after the other, since one list alone keeps the service busy. Under "Continue" a failed item gives
+ * an error item and the others continue; otherwise the first failure ends the node.
  *
  * @throws NodeApiError or NodeOperationError with the index of the item that failed
  */
 export async function executeOperation(
 	context: IExecuteFunctions,
 ): Promise<INodeExecutionData[][]> {
-	const operation = chosenOperation(context);
-	const kind = kindOf(operation);
-	const sessions = new Sessions(context, operation);
-	const { parameters: written } = context.getNode();
-	const fileNames = new Set<string>();
-	const execution: Execution = {
-		context,
-		operation,
-		sessions,
-		fileNames,
-		isOver: false,
-		written,
-	};
-	if (kind === 'confirm') return [await runConfirm(execution)];
-	if (kind === 'call') return [await runCalls(callRunOf(execution))];
-	const output: INodeExecutionData[] = [];
-	for (const [itemIndex, item] of context.getInputData().entries()) {
-		await runItem(execution, itemIndex, item, output);
-	}
-	return [output];
-}
-
-function callRunOf(execution: Execution): CallRun {
-	const { context, operation } = execution;
-	const items = context.getInputData();
-	return {
-		context,
-		operation,
-		taskOf: async (index) => await taskOf(execution, index, items[index], []),
-		explain: async (error, index) => await nodeErrorOf(error, execution, index),
-		errorItem: async (error, index) => await errorItem(error, execution, index),
-		isWanted: () => !execution.isOver,
-	};
-}
-
-/** Once for all of the input, and without a session: the service is not asked. */
-async function runConfirm(execution: Execution): Promise<INodeExecutionData[]> {
-	try {
-		return await confirmChanges(execution.context);
-	} catch (error) {
-		return [await errorItem(error, execution, 0)];
-	}
+	const execution = new Execution(context, chosenOperation(context));
+	const kind = operationKind(execution.operation);
+	if (kind === 'call') return [await runCalls(execution)];
+	if (kind === 'confirm') return [await execution.confirm()];
+	return [await execution.runEach(RUNNERS[kind])];
 }
 
 function chosenOperation(context: IExecuteFunctions): Operation {
@@ -110,71 +63,100 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 	return operation;
 }
 
-async function runItem(
-	execution: Execution,
-	itemIndex: number,
-	item: INodeExecutionData,
-	output: INodeExecutionData[],
-): Promise<void> {
-	try {
-		const run = RUNNERS[kindOf(execution.operation) as keyof typeof RUNNERS];
-		await run(await taskOf(execution, itemIndex, item, output));
-	} catch (error) {
-		output.push(await errorItem(error, execution, itemIndex));
+class Execution implements CallRun {
+	readonly context: IExecuteFunctions;
+	readonly operation: Operation;
+	private readonly sessions: Sessions;
+	private readonly fileNames = new Set<string>();
+	/** n8n copies the whole node each time it is asked for it. */
+	private readonly written: Task['written'];
+	private readonly items: INodeExecutionData[];
+	/** True once a failure has ended the node: nobody gets what would be sent after it. */
+	private isOver = false;
+
+	constructor(context: IExecuteFunctions, operation: Operation) {
+		this.context = context;
+		this.operation = operation;
+		this.sessions = new Sessions(context, operation);
+		this.written = context.getNode().parameters;
+		this.items = context.getInputData();
+	}
+
+	/** Once for all of the input, and without a session: the service is not asked. */
+	async confirm(): Promise<INodeExecutionData[]> {
+		try {
+			return await confirmChanges(this.context);
+		} catch (error) {
+			return [await this.errorItem(error, 0)];
+		}
+	}
+
+	async runEach(run: Runner): Promise<INodeExecutionData[]> {
+		const output: INodeExecutionData[] = [];
+		for (const index of this.items.keys()) {
+			try {
+				await run(await this.taskOf(index, output));
+			} catch (error) {
+				output.push(await this.errorItem(error, index));
+			}
+		}
+		return output;
+	}
+
+	isWanted(): boolean {
+		return !this.isOver;
+	}
+
+	async taskOf(itemIndex: number, output: INodeExecutionData[] = []): Promise<Task> {
+		const { context, operation, written, fileNames } = this;
+		const session = await this.sessions.of(itemIndex);
+		const read = (name: string, fallback?: unknown): unknown =>
+			context.getNodeParameter(name, itemIndex, fallback);
+		const get = refusingNothing(read, written, LABELS);
+		const item = this.items[itemIndex];
+		return { context, operation, session, itemIndex, item, get, written, output, fileNames };
+	}
+
+	/** A cancelled execution always ends with its error. */
+	async errorItem(error: unknown, itemIndex: number): Promise<INodeExecutionData> {
+		const { context } = this;
+		const nodeError = await this.explain(error, itemIndex);
+		const isCancelled = error instanceof ServiceFailure && error.kind === 'cancelled';
+		if (isCancelled || !context.continueOnFail()) {
+			this.isOver = true;
+			throw nodeError;
+		}
+		const { message, ...rest } = errorJson(nodeError);
+		// What a model gets says everything once; people get the fix beside what happened.
+		const json = isTool(context) ? rest : { ...rest, message };
+		return markForErrorOutput({ json, pairedItem: { item: itemIndex } }, nodeError, context);
+	}
+
+	async explain(error: unknown, itemIndex: number): Promise<NodeApiError | NodeOperationError> {
+		const { context, operation, sessions } = this;
+		const opened = await sessions.of(itemIndex).catch(() => undefined);
+		const apiVersion = opened?.credential.apiVersion;
+		return createNodeError(error, {
+			node: context.getNode(),
+			itemIndex,
+			apiVersion,
+			permission: apiVersion && operation.permission[apiVersion],
+			secrets: sessions.secrets,
+			operation: titleOf(operation),
+			keepsOutput: context.continueOnFail(),
+			messageAlone: isTool(context),
+		});
 	}
 }
 
-async function taskOf(
-	execution: Execution,
-	itemIndex: number,
-	item: INodeExecutionData,
-	output: INodeExecutionData[],
-): Promise<Task> {
-	const { context, operation, sessions, written, fileNames } = execution;
-	const session = await sessions.of(itemIndex);
-	const read = (name: string, fallback?: unknown): unknown =>
-		context.getNodeParameter(name, itemIndex, fallback);
-	const get = withoutNothing(read, written, LABELS);
-	return { context, operation, session, itemIndex, item, get, written, output, fileNames };
-}
-
-function isCancelled(error: unknown): boolean {
-	return error instanceof ServiceFailure && error.kind === 'cancelled';
-}
-
-/** The error item of a failed input, or a throw where the execution must stop: a cancelled one always does. */
-async function errorItem(
-	error: unknown,
-	execution: Execution,
-	itemIndex: number,
-): Promise<INodeExecutionData> {
-	const { context } = execution;
-	const nodeError = await nodeErrorOf(error, execution, itemIndex);
-	if (isCancelled(error) || !context.continueOnFail()) {
-		execution.isOver = true;
-		throw nodeError;
-	}
-	const { message, ...rest } = errorJson(nodeError);
-	// What a model gets says everything once; people get the fix beside what happened.
-	const json = isTool(context) ? rest : { ...rest, message };
-	return markForErrorOutput({ json, pairedItem: { item: itemIndex } }, nodeError, context);
-}
-
-async function nodeErrorOf(
-	error: unknown,
-	{ context, operation, sessions }: Execution,
-	itemIndex: number,
-): Promise<NodeApiError | NodeOperationError> {
-	const opened = await sessions.of(itemIndex).catch(() => undefined);
-	const credential = opened?.credential;
-	return createNodeError(error, {
-		node: context.getNode(),
-		itemIndex,
-		apiVersion: credential?.apiVersion,
-		permission: credential && operation.permission[credential.apiVersion],
-		secrets: sessions.secrets,
-		operation: titleOf(operation),
-		keepsOutput: context.continueOnFail(),
-		messageAlone: isTool(context),
-	});
+/** Who Am I: one request without parameters, one item. */
+async function runRead(task: Task): Promise<void> {
+	const { session, operation, itemIndex } = task;
+	session.throwIfCancelled();
+	const options = readOptions(task.get);
+	const output = readOutput(options, ['result', 'response']);
+	const limits = readRequestLimits(options, operation.timeoutMs);
+	const answer = await session.client({ ...endpointOf(task), risk: operation.repeat }, limits);
+	const json = asJson(output === 'response' ? answer : resultOf(answer));
+	task.output.push({ json, pairedItem: { item: itemIndex } });
 }

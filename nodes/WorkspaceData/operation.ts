@@ -29,7 +29,7 @@ export interface Operation {
 	description: string;
 	/** What people type when they look for it among all nodes of n8n, besides its name. */
 	aliases: readonly string[];
-	/** What to call for each kind of credential; a version that is left out cannot do it. Empty where it calls nothing. */
+	/** What to call for each kind of credential; a version that is missing cannot do it. Empty where it calls nothing. */
 	endpoints: Partial<Record<ApiVersion, Endpoint>>;
 	/**
 	 * What the user gives. `list`: which pages to read, and how. `changes`: which changes to follow, and where the place
@@ -55,18 +55,18 @@ export interface Operation {
 }
 
 /** True for an operation on one record, which the user names by its ID. */
-export function asksRecordId({ endpoints }: Operation): boolean {
+export function needsRecordId({ endpoints }: Operation): boolean {
 	return Object.values(endpoints).some(({ path }) => path.includes('{id}'));
 }
 
 /**
- * `list` reads pages, `changes` what came since the last run; `call` does something for each input item, several at
- * once; `read` gets one answer; `confirm` asks the service for nothing: the input has arrived, and goes on as it is.
+ * `list` reads pages, `changes` what changed since the last run; `call` does something for each input item, several at
+ * once; `read` gets one answer; `confirm` sends no request: the input has arrived, and is returned as it is.
  */
-export function kindOf(row: Operation): 'list' | 'changes' | 'call' | 'read' | 'confirm' {
+export function operationKind(row: Operation): 'list' | 'changes' | 'call' | 'read' | 'confirm' {
 	if (row.input === 'list' || row.input === 'changes') return row.input;
 	if (Object.keys(row.endpoints).length === 0) return 'confirm';
-	return row.input === 'data' || asksRecordId(row) ? 'call' : 'read';
+	return row.input === 'data' || needsRecordId(row) ? 'call' : 'read';
 }
 
 /** The operation as a person calls it, for example "Company: Get Many". */
@@ -81,7 +81,7 @@ export function titleOfResource(resource: string): string {
 }
 
 /** The operation as one text, by the values that workflows store, for example "company:getAll". */
-export function valueOf({ resource, operation }: Operation): string {
+export function idOf({ resource, operation }: Operation): string {
 	return `${resource}:${operation}`;
 }
 

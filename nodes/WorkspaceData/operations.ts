@@ -1,12 +1,12 @@
 import { RECORDS_QUERY } from '../client/api';
 import { titleOfResource, type Operation } from './operation';
-import { DEFAULT_CALL_TIMEOUT_MS, DEFAULT_READ_TIMEOUT_MS } from '../common/defaults';
+import { DEFAULT_CALL_TIMEOUT_MS, DEFAULT_READ_TIMEOUT_MS } from '../common/request-options';
 
 const REGULAR_ACCESS = { v2: RECORDS_QUERY.permission };
 const AI_ACCESS = 'an API key that may use AI operations; Full access covers them all';
 
-/** Every operation of the node, one complete row each. After a change run `npm run generate`. */
-export const operations = [
+/** One complete row for each operation. After a change run `npm run generate`. */
+const TABLE = [
 	{
 		resource: 'company',
 		operation: 'enrich',
@@ -195,7 +195,7 @@ export const operations = [
 	},
 ] as const satisfies readonly Operation[];
 
-type Row = (typeof operations)[number];
+type Row = (typeof TABLE)[number];
 type IdOf<OneRow> = OneRow extends {
 	resource: infer R extends string;
 	operation: infer O extends string;
@@ -206,23 +206,23 @@ type IdOf<OneRow> = OneRow extends {
 /** Every operation there is, as "resource:operation". */
 export type OperationId = IdOf<Row>;
 
-/** The rows, for whoever does not need to know each one's exact type. */
-export const rows: readonly Operation[] = operations;
+/** Every operation of the node. */
+export const operations: readonly Operation[] = TABLE;
 
 /** The resources with the names users see, in the order of the node panel. */
 export const resources: ReadonlyArray<{ name: string; value: string }> = [
-	...new Set(rows.map(({ resource }) => resource)),
+	...new Set(operations.map(({ resource }) => resource)),
 ]
 	.map((value) => ({ name: titleOfResource(value), value }))
 	.sort((a, b) => a.name.localeCompare(b.name));
 
 /** The row for a resource and operation, undefined when the pair does not exist. */
 export function findOperation(resource: string, operation: string): Operation | undefined {
-	return rows.find((row) => row.resource === resource && row.operation === operation);
+	return operations.find((row) => row.resource === resource && row.operation === operation);
 }
 
 /** What a v1 token can do, for example "Enrich, Score and Who Am I". */
 export function namesForV1(): string {
-	const names = new Set(rows.filter(({ endpoints }) => endpoints.v1).map(({ name }) => name));
+	const names = new Set(operations.filter(({ endpoints }) => endpoints.v1).map(({ name }) => name));
 	return [...names].join(', ').replace(/, ([^,]*)$/, ' and $1');
 }

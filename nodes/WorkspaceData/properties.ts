@@ -1,14 +1,47 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { outputOption } from './answer';
-import { kindOf } from './operation';
-import { rows } from './operations';
+import { operationKind, actionOf, CHOSEN, descriptionOf, subtitleOf, idOf } from './operation';
+import { operations, resources } from './operations';
 import { callProperties } from './call/properties';
 import { listProperties } from './list/properties';
 import { syncProperties } from './sync/properties';
 import { maxRetriesOption, maxWaitOption, timeoutOption } from '../common/request-options';
-import { resourceProperties } from './resource';
 import { optionsFor } from './show';
+
+/** The Resource list, and one Operation list for each resource, both made from the operations table. */
+export const resourceProperties: INodeProperties[] = [
+	{
+		displayName: 'Resource',
+		name: 'resource',
+		type: 'options',
+		noDataExpression: true,
+		options: resources.map((resource) => ({ ...resource })),
+		// Never another one: n8n does not store it in workflows.
+		default: 'company',
+	},
+	...resources.map(({ value: resource }): INodeProperties => {
+		const offered = operations.filter((row) => row.resource === resource);
+		const { operation: defaultOperation } =
+			offered.find(({ startsResource }) => startsResource) ?? offered[0];
+		return {
+			displayName: 'Operation',
+			name: 'operation',
+			type: 'options',
+			noDataExpression: true,
+			displayOptions: { show: { resource: [resource] } },
+			options: offered
+				.map((row) => ({
+					name: row.name,
+					value: row.operation,
+					action: actionOf(row),
+					description: descriptionOf(row),
+				}))
+				.sort((a, b) => a.name.localeCompare(b.name)),
+			default: defaultOperation,
+		};
+	}),
+];
 
 /** Every parameter of the Workspace Data node, in the order of its panel. */
 export const properties: INodeProperties[] = [
@@ -17,7 +50,12 @@ export const properties: INodeProperties[] = [
 	...syncProperties,
 	...callProperties,
 	...optionsFor(
-		rows.filter((row) => kindOf(row) === 'read'),
+		operations.filter((row) => operationKind(row) === 'read'),
 		({ timeoutMs }) => [maxRetriesOption, maxWaitOption, outputOption, timeoutOption(timeoutMs)],
 	),
 ];
+
+/** The node's subtitle on the canvas: the names that people chose, by the values that n8n stores. */
+export const subtitle = `={{ (${JSON.stringify(
+	Object.fromEntries(operations.map((row) => [idOf(row), subtitleOf(row)])),
+)})[${CHOSEN}] }}`;

@@ -1,7 +1,7 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
 import type { Operation } from './operation';
-import { rows } from './operations';
+import { operations } from './operations';
 
 /**
  * A parameter as often as n8n needs it to show it for the chosen operations and no other. Once, as a rule: n8n
@@ -22,7 +22,7 @@ export function forRows(
 	});
 	const names = distinct(chosen.map(({ operation }) => operation));
 	const resources = distinct(chosen.map(({ resource }) => resource));
-	const reached = rows.filter(
+	const reached = operations.filter(
 		(row) => names.includes(row.operation) && resources.includes(row.resource),
 	);
 	if (chosen.length > 0 && reached.length === chosen.length) {

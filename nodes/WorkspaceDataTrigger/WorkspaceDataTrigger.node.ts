@@ -8,8 +8,9 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 
+import { RECORDS_QUERY } from '../client/api';
+import { fieldsLoader } from '../common/fields';
 import { listObjectTypes } from '../common/object-type';
-import { loadFieldsOfTrigger } from './load-fields';
 import { properties } from './properties';
 import { runPoll } from './run-poll';
 
@@ -37,7 +38,7 @@ export class WorkspaceDataTrigger implements INodeType {
 
 	methods = {
 		listSearch: { listObjectTypes },
-		loadOptions: { getFields: loadFieldsOfTrigger },
+		loadOptions: { getFields: fieldsLoader(() => ({ ...RECORDS_QUERY, choosesObjectType: true })) },
 	};
 
 	/** Looks for new record versions; see `run-poll.ts`. */

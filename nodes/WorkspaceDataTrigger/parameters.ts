@@ -1,6 +1,8 @@
 import { readChangesParameters, type ChangesParameters } from '../common/changes-options';
-import { DEFAULT_RECORDS_PER_POLL } from '../common/defaults';
 import { readOptions, wholeNumber, type GetParameter } from '../common/parameters';
+
+/** Trigger: records that one poll delivers at most, unless the user says otherwise. */
+export const DEFAULT_RECORDS_PER_POLL = 1_000;
 
 /** The checked parameters of the trigger. */
 export interface TriggerParameters extends ChangesParameters {

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { changesOptions, eventProperty, startProperties } from '../common/changes-options';
-import { DEFAULT_RECORDS_PER_POLL } from '../common/defaults';
+import { DEFAULT_RECORDS_PER_POLL } from './parameters';
 import { objectTypeProperty } from '../common/object-type';
 
 const options: INodeProperties[] = [

@@ -11,8 +11,8 @@ import { listOf } from '../common/changes-options';
 import { tellHowFar, tellNote, tellStart } from '../common/changes-texts';
 import { createNodeError, InputProblem, needsDeveloperKey } from '../common/errors';
 import { keepFields } from '../common/fields';
-import { askOwner } from '../common/owner';
-import { labelsOf, withoutNothing } from '../common/parameters';
+import { findOwner } from '../common/owner';
+import { labelsOf, refusingNothing } from '../common/parameters';
 import { openSession, type Session } from '../common/session';
 import { Deadline } from './deadline';
 import { PollGate } from './gate';
@@ -45,7 +45,7 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 			context.getNodeParameter(name, fallback);
 		const { parameters: written } = context.getNode();
 		const parameters = readTriggerParameters(
-			withoutNothing(read, written, LABELS),
+			refusingNothing(read, written, LABELS),
 			context.getTimezone(),
 		);
 		({ limits } = parameters);
@@ -102,7 +102,7 @@ async function pollForChanges(
 	const { objectType, field } = parameters;
 	const fingerprint = fingerprintOf(baseUrl, objectType, field, listOf(parameters));
 	const { id } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? {};
-	const owner = await askOwner(id, session, deadline.limits());
+	const owner = await findOwner(id, session, deadline.limits());
 	onRead();
 	const previous = readState(stored, fingerprint, owner);
 	if (previous.state === undefined) log(logger, tellStart(previous.reason, parameters));

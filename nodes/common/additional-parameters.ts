@@ -5,8 +5,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { isObject } from '../client/envelope';
 import { LIST_PARAMETERS } from '../client/list-request';
 import { InputProblem } from './errors';
-import { refuseLostDigits } from './lost-digits';
-import { optionalText, shown } from './parameters';
+import { refuseLostDigits } from './value-types';
+import { isEmpty, optionalText, shown } from './parameters';
 
 /** What pages are asked for with, in the names of the service and in those of this node's options. */
 const RESERVED = new Set<string>([...LIST_PARAMETERS, 'sortkey']);
@@ -61,7 +61,7 @@ export function readAdditionalParameters(
 	goesInto: 'address' | 'body',
 ): Record<string, unknown> | undefined {
 	const found = new Map<string, unknown>();
-	for (const [place, row] of rowsOf(value).entries()) {
+	for (const [place, row] of parametersOf(value).entries()) {
 		const name = optionalText(row.name, `The name of additional parameter ${place + 1}`);
 		if (name === undefined) {
 			throw new InputProblem(
@@ -88,8 +88,8 @@ export function readAdditionalParameters(
 	return found.size === 0 ? undefined : Object.fromEntries(found);
 }
 
-function rowsOf(value: unknown): Array<Record<string, unknown>> {
-	if (value === undefined || value === null || value === '') return [];
+function parametersOf(value: unknown): Array<Record<string, unknown>> {
+	if (isEmpty(value)) return [];
 	const rows = isObject(value) ? (value.values ?? []) : value;
 	if (Array.isArray(rows) && rows.every(isObject)) return rows.filter(isFilled);
 	throw new InputProblem(

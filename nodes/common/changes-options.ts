@@ -5,12 +5,6 @@ import type { CursorSort } from '../client/pages';
 import type { RequestLimits } from '../client/request';
 import { additionalParametersOption, readAdditionalParameters } from './additional-parameters';
 import { canonicalJson } from '../client/exact-json';
-import {
-	DEFAULT_MAX_RETRIES,
-	DEFAULT_OVERLAP_SECONDS,
-	DEFAULT_READ_TIMEOUT_MS,
-	MOST_PER_PAGE_OF_CHANGES,
-} from './defaults';
 import { fieldsOption, readFields } from './fields';
 import { readObjectType } from './object-type';
 import {
@@ -18,18 +12,24 @@ import {
 	oneOf,
 	optionalText,
 	readOptions,
-	readPageSize,
-	readRequestLimits,
 	trueOrFalse,
 	wholeNumber,
 	type GetParameter,
 } from './parameters';
 import {
+	readPageSize,
+	readRequestLimits,
+	DEFAULT_READ_TIMEOUT_MS,
 	ignoreTotalOption,
 	maxRetriesOption,
 	maxWaitOption,
 	timeoutOption,
 } from './request-options';
+
+/** Trigger and Sync: larger pages would not fit into what is remembered, the records of the last page among it. */
+export const MOST_PER_PAGE_OF_CHANGES = 1_000;
+/** Trigger and Sync: how late a record may be and still arrive, unless the user says otherwise, in seconds. */
+export const DEFAULT_OVERLAP_SECONDS = 30;
 
 /** Where the first reading starts: `date` gives what changed later than Start Date. */
 export type StartFrom = 'now' | 'beginning' | 'date';
@@ -85,10 +85,7 @@ export function readChangesParameters(
 		additional: readAdditionalParameters(options.additionalParameters, 'body'),
 		ignoreTotal: trueOrFalse(options.ignoreTotal, 'Ignore Total', false),
 		startOver: optionalText(options.startOver, 'Start Over'),
-		limits: readRequestLimits(options, {
-			maxRetries: DEFAULT_MAX_RETRIES,
-			timeoutMs: DEFAULT_READ_TIMEOUT_MS,
-		}),
+		limits: readRequestLimits(options, DEFAULT_READ_TIMEOUT_MS),
 	};
 }
 

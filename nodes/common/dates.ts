@@ -2,7 +2,7 @@
 const SMALLEST_MILLISECONDS = 100_000_000_000;
 
 /**
- * Reads a date of the service: text as Date.parse takes it, or s, ms, µs or ns since 1970. Text that names
+ * Reads a date of the service: text as Date.parse accepts it, or s, ms, µs or ns since 1970. Text that names
  * no time zone is UTC: in local time, two dates would change places when the clocks change.
  *
  * @returns milliseconds since 1970; null when it is none of these
@@ -35,7 +35,7 @@ export function goesDown(times: ReadonlyArray<number | null>): boolean {
 const ISO_LIKE =
 	/^(\d{4}-\d\d-\d\d)[t ](\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?) ?(?:(z)|([+-]\d\d)(?::?(\d\d))?)?$/i;
 
-/** What Date.parse does not take of ISO 8601 (`+00`, a comma, a space before the zone), in the form that it takes. */
+/** ISO 8601 that Date.parse refuses (`+00`, a comma, a space before the zone), in a form that it accepts. */
 function isoOf(date: string): string | undefined {
 	const [, day, time, , hours, minutes = '00'] = ISO_LIKE.exec(date.trim()) ?? [];
 	if (day === undefined || time === undefined) return undefined;

@@ -10,12 +10,10 @@ export function digestOf(text: string): string {
 	return createHash('sha256').update(text).digest('base64').slice(0, DIGEST_LENGTH);
 }
 
-/** Joins digests into one text. */
 export function pack(digests: Iterable<string>): string {
 	return [...digests].join('');
 }
 
-/** Takes a packed text apart. */
 export function unpack(packed: string): string[] {
 	const digests: string[] = [];
 	for (let at = 0; at < packed.length; at += DIGEST_LENGTH) {

@@ -1,18 +1,18 @@
 import type { ILoadOptionsFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { readListEnvelope } from '../client/envelope';
-import { listRequest, type ListSource } from '../client/list-request';
+import { listRequest } from '../client/list-request';
 import { InputProblem } from './errors';
-import { loadForPanel } from './load-for-panel';
-import { shown } from './parameters';
+import { loadForPanel } from './session';
+import { readSource, type ChosenList } from './object-type';
+import { isEmpty, shown, type GetParameter } from './parameters';
 
 /** Records that the fields are looked for in: not every record has every field. */
 const SAMPLE_RECORDS = 20;
 
-/** Longest example of a value. */
 const EXAMPLE_LENGTH = 60;
 
-/** The option that says which fields to keep. The node needs `loadFields` as `getFields` among its option loaders. */
+/** The option that says which fields to keep. The node needs a `fieldsLoader` as `getFields` among its option loaders. */
 export const fieldsOption: INodeProperties = {
 	displayName: 'Field Names or IDs',
 	name: 'fields',
@@ -41,7 +41,7 @@ export const fieldsOption: INodeProperties = {
  * @throws InputProblem when it is neither
  */
 export function readFields(value: unknown, label = 'Field Names or IDs'): string[] | undefined {
-	if (value === undefined || value === null || value === '') return undefined;
+	if (isEmpty(value)) return undefined;
 	const list = typeof value === 'string' ? value.split(',') : value;
 	if (!Array.isArray(list) || !list.every((name) => typeof name === 'string')) {
 		throw new InputProblem(
@@ -54,7 +54,7 @@ export function readFields(value: unknown, label = 'Field Names or IDs'): string
 	return [...new Set(names.includes('id') ? names : ['id', ...names])];
 }
 
-/** A record with nothing but the named top-level fields, in their order; those it lacks are left out. */
+/** A record with nothing but the named top-level fields, in their order, without those it lacks. */
 export function keepFields(
 	record: Readonly<Record<string, unknown>>,
 	fields: readonly string[],
@@ -64,20 +64,22 @@ export function keepFields(
 }
 
 /**
- * The fields of a few records of a list, each with its type and an example.
+ * The option loader for `fieldsOption`: the fields of a few records, each with its type and an example. It throws
+ * NodeApiError or NodeOperationError that says what to do.
  *
- * @param sourceOf reads which list it is from the panel
- * @throws NodeApiError or NodeOperationError that says what to do
+ * @param listOf which list the panel's parameters choose
  */
-export async function loadFields(
-	context: ILoadOptionsFunctions,
-	sourceOf: () => ListSource,
-): Promise<INodePropertyOptions[]> {
-	return await loadForPanel(context, 'the list of fields', async (client, limits) => {
-		const request = listRequest(sourceOf(), { limit: SAMPLE_RECORDS, sort: 'updated_at' });
-		const { body } = await client(request, limits);
-		return fieldsOf(readListEnvelope(body).data.items);
-	});
+export function fieldsLoader(
+	listOf: (get: GetParameter) => ChosenList,
+): (this: ILoadOptionsFunctions) => Promise<INodePropertyOptions[]> {
+	return async function getFields() {
+		const get = (name: string): unknown => this.getCurrentNodeParameter(name);
+		return await loadForPanel(this, 'the list of fields', async (client, limits) => {
+			const page = { limit: SAMPLE_RECORDS, sort: 'updated_at' } as const;
+			const { body } = await client(listRequest(readSource(get, listOf(get)), page), limits);
+			return fieldsOf(readListEnvelope(body).data.items);
+		});
+	};
 }
 
 /** Every field of these records with its type and a value of it, in the order in which they first appear. */
@@ -94,10 +96,6 @@ export function fieldsOf(records: ReadonlyArray<Record<string, unknown>>): INode
 		value: name,
 		description: isEmpty(value) ? 'Empty in the records looked at' : exampleOf(value),
 	}));
-}
-
-function isEmpty(value: unknown): boolean {
-	return value === undefined || value === null || value === '';
 }
 
 function exampleOf(value: unknown): string {

@@ -3,10 +3,11 @@ import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties } fr
 import { RECORDS_QUERY } from '../client/api';
 import { isObject } from '../client/envelope';
 import { isRejection, ServiceFailure } from '../client/failures';
-import { listRequest } from '../client/list-request';
+import { listRequest, type ListSource } from '../client/list-request';
+import { readAdditionalParameters } from './additional-parameters';
 import { InputProblem } from './errors';
-import { loadForPanel } from './load-for-panel';
-import { optionalText, shown } from './parameters';
+import { loadForPanel } from './session';
+import { optionalText, readOptions, shown, type GetParameter } from './parameters';
 
 /** The object types that the service's specification names (docs/maintainers/api.md, Endpoints); a workspace may have others. */
 const KNOWN_TYPES = [
@@ -67,6 +68,31 @@ export function readObjectType(value: unknown): string {
 		'Object Type is empty',
 		'Choose a type in this node, or give the name of the records to read, for example company.',
 	);
+}
+
+/** Which list of the service is read. */
+export interface ChosenList {
+	endpoint: ListSource['endpoint'];
+	/** The user says which records. */
+	choosesObjectType?: boolean;
+}
+
+/**
+ * The list that is read, and what goes with every request for it.
+ *
+ * @throws InputProblem naming the parameter and the fix
+ */
+export function readSource(
+	get: GetParameter,
+	{ endpoint, choosesObjectType }: ChosenList,
+): ListSource {
+	const { additionalParameters } = readOptions(get);
+	const goesInto = endpoint.method === 'GET' ? 'address' : 'body';
+	return {
+		endpoint,
+		objectType: choosesObjectType ? readObjectType(get('objectType')) : undefined,
+		additional: readAdditionalParameters(additionalParameters, goesInto),
+	};
 }
 
 /**

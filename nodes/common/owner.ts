@@ -1,9 +1,10 @@
-import { bodyWithAllDigits } from '../client/exact-json';
+import { bodyWithAllDigits, WrittenNumber } from '../client/exact-json';
 import { isRejection, ServiceFailure } from '../client/failures';
 import type { ServiceCredential } from '../client/credential';
 import type { Client, RequestLimits } from '../client/request';
 import { digestOf } from './digests';
-import { workspaceOf } from './workspace-identity';
+import { createHash } from 'crypto';
+import { isObject } from '../client/envelope';
 
 /** Whose records a state is about. Both null where nothing is known of it. */
 export interface Owner {
@@ -23,7 +24,7 @@ const workspaces = new Map<string, string | null>();
  * @param credentialId n8n's id of the credential; undefined where n8n does not tell
  * @throws ServiceFailure when whoami could not be asked
  */
-export async function askOwner(
+export async function findOwner(
 	credentialId: string | null | undefined,
 	{ client, credential }: { client: Client; credential: ServiceCredential },
 	limits: RequestLimits,
@@ -31,14 +32,14 @@ export async function askOwner(
 	const key = digestOf(JSON.stringify([credential.baseUrl, credential.bearer]));
 	let workspace = workspaces.get(key);
 	if (workspace === undefined) {
-		workspace = await askWorkspace(client, limits);
+		workspace = await fetchWorkspace(client, limits);
 		workspaces.set(key, workspace);
 	}
 	return { workspace, credential: credentialId ?? null };
 }
 
 /** Null where the service knows no whoami or does not name the workspace in it. */
-async function askWorkspace(client: Client, limits: RequestLimits): Promise<string | null> {
+async function fetchWorkspace(client: Client, limits: RequestLimits): Promise<string | null> {
 	const request = { method: 'GET', path: '/v2/public/auth/whoami', risk: 'safe' } as const;
 	const answer = await client(request, limits).catch((error: unknown) => {
 		if (error instanceof ServiceFailure && namesNoWorkspace(error)) return undefined;
@@ -57,4 +58,61 @@ export function isSameOwner(before: Owner, now: Owner): boolean {
 	if (before.workspace !== null && now.workspace !== null)
 		return before.workspace === now.workspace;
 	return before.credential === now.credential;
+}
+
+/** How deep below the body a member may lie; the specification does not show where whoami names the workspace. */
+const MOST_DEPTH = 3;
+/** Members that say nothing about which workspace it is, and may change while it stays the same. */
+const VOLATILE = /^(meta|ctx_?id)$|permission|role|level|scope|access/i;
+/** What a workspace is known by, best first; anything else of it, a count or a date, may change while it stays itself. */
+const BY_ID = /^(id|uuid|guid|code)$/;
+const BY_NAME = /^(name|displayname|slug|domain|subdomain|handle|title)?$/;
+
+/**
+ * Which workspace a whoami answer names, as a digest: made of the ids (or uuids, guids, codes) that the answer says are
+ * the workspace's own, so that a renamed one stays itself; of its names where it has no id.
+ *
+ * @param body the answer's body, best with all digits of its numbers (`bodyWithAllDigits`)
+ * @returns undefined when the answer names no workspace
+ */
+export function workspaceOf(body: unknown): string | undefined {
+	const leaves = isObject(body) ? collect(body, 1, false).filter(([path]) => isOwn(path)) : [];
+	const by = (names: RegExp): Leaf[] => leaves.filter(([path]) => names.test(lastName(path)));
+	const ids = by(BY_ID);
+	const known = ids.length > 0 ? ids : by(BY_NAME);
+	if (known.length === 0) return undefined;
+	const level = Math.min(...known.map(([path]) => levelOf(path)));
+	const own = known.filter(([path]) => levelOf(path) === level);
+	const told = own.map((leaf) => JSON.stringify(leaf)).sort();
+	return createHash('sha256').update(JSON.stringify(told)).digest('hex').slice(0, 32);
+}
+
+type Leaf = [path: string, value: unknown];
+
+/** Texts and numbers at or below a member that is named after the workspace. */
+function collect(value: object, depth: number, isInside: boolean, path = ''): Leaf[] {
+	return Object.entries(value).flatMap(([name, member]: [string, unknown]): Leaf[] => {
+		if (VOLATILE.test(name)) return [];
+		const isNamed = isInside || /workspace/i.test(name);
+		const here = `${path}/${name}`;
+		const isLeaf = typeof member === 'number' || (typeof member === 'string' && member !== '');
+		if (isLeaf || member instanceof WrittenNumber) return isNamed ? [[here, member]] : [];
+		if (!isObject(member) || (!isNamed && depth === MOST_DEPTH)) return [];
+		return collect(member, depth + 1, isNamed, here);
+	});
+}
+
+function levelOf(path: string): number {
+	return path.split('/').length;
+}
+
+/** Of the workspace itself and not of something in it: `/data/workspace/id`, `/workspace_id`, `/workspace`. */
+function isOwn(path: string): boolean {
+	return /workspace(\/[^/]*|[^/]*)$/i.test(path);
+}
+
+/** `/data/workspace/id`, `/workspace_id` and `/workspaceId` all end in `id`. */
+function lastName(path: string): string {
+	const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+	return name.replace(/^.*workspace/, '').replace(/[^a-z]/g, '');
 }

@@ -3,8 +3,6 @@ import { tryToParseDateTime, type INodeProperties } from 'n8n-workflow';
 import { isObject } from '../client/envelope';
 import { timeOf } from './dates';
 import { InputProblem } from './errors';
-import type { RequestLimits } from '../client/request';
-import { DEFAULT_MAX_WAIT_SECONDS } from './defaults';
 
 /** Gives the value of a parameter for one input item, expressions resolved. */
 export type GetParameter = (name: string, fallback?: unknown) => unknown;
@@ -26,7 +24,7 @@ function displayNameOf(option: NonNullable<INodeProperties['options']>[number]):
 	return 'displayName' in option ? option.displayName : option.name;
 }
 
-/** Whether n8n makes a parameter's value, and not the user: an expression may stand at any level above it. */
+/** Whether n8n makes a parameter's value, and not the user: there may be an expression at any level above it. */
 export function isExpression(written: unknown, path: string): boolean {
 	let level = written;
 	for (const key of path.split('.')) {
@@ -44,7 +42,7 @@ export function isExpression(written: unknown, path: string): boolean {
  * @param written the node's parameters as the user wrote them, which alone tell an expression from its absence
  * @returns a function that throws InputProblem naming the parameter or option
  */
-export function withoutNothing(
+export function refusingNothing(
 	get: GetParameter,
 	written: Readonly<Record<string, unknown>>,
 	labels: Labels,
@@ -78,9 +76,14 @@ function nothingGiven(label: string, value: unknown): InputProblem {
 	);
 }
 
+/** Nothing was chosen or written. */
+export function isEmpty(value: unknown): value is undefined | null | '' {
+	return value === undefined || value === null || value === '';
+}
+
 /** How a value reads in an error text: short, and never a whole object. */
 export function shown(value: unknown): string {
-	if (value === undefined || value === null || value === '') return 'empty';
+	if (isEmpty(value)) return 'empty';
 	const text = typeof value === 'string' ? `"${value}"` : jsonOr(String, value);
 	return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
@@ -96,7 +99,7 @@ function jsonOr(otherwise: (value: unknown) => string, value: unknown): string {
 }
 
 /**
- * A whole number from a parameter or option. Numbers written as text are taken, since expressions often give them.
+ * A whole number from a parameter or option. Numbers written as text are accepted, since expressions often give them.
  *
  * @throws InputProblem when it is not a whole number or below the minimum
  */
@@ -179,7 +182,7 @@ export function oneOf<T extends string>(value: unknown, label: string, values: r
 }
 
 /**
- * Text without spaces around it; undefined when there is none. Numbers are taken as text, since expressions often
+ * Text without spaces around it; undefined when there is none. Numbers are read as text, since expressions often
  * give them.
  *
  * @throws InputProblem for anything else: leaving it out silently would change what is done
@@ -202,41 +205,4 @@ export function readOptions(get: GetParameter): Record<string, unknown> {
 	return typeof options === 'object' && options !== null
 		? (options as Record<string, unknown>)
 		: {};
-}
-
-/**
- * How many records to ask for per request.
- *
- * @param most what is allowed, where anything bounds it
- * @returns undefined where it is to be found out
- * @throws InputProblem naming the option and the fix
- */
-export function readPageSize(
-	{ pageSize }: Record<string, unknown>,
-	most = Infinity,
-): number | undefined {
-	if (pageSize === undefined || pageSize === null) return undefined;
-	const size = wholeNumber(pageSize, 'Page Size', 1);
-	if (size <= most) return size;
-	throw new InputProblem(
-		`Page Size must be at most ${most}`,
-		`It is ${shown(pageSize)}. Larger pages do not fit into what is remembered from one reading to the next.`,
-	);
-}
-
-/**
- * The limits of a single request, from the options that every operation has.
- *
- * @throws InputProblem naming the option and the fix
- */
-export function readRequestLimits(
-	options: Record<string, unknown>,
-	defaults: { maxRetries: number; timeoutMs: number },
-): RequestLimits {
-	const maxWait = options.maxWait ?? DEFAULT_MAX_WAIT_SECONDS;
-	return {
-		maxRetries: wholeNumber(options.maxRetries ?? defaults.maxRetries, 'Max Retries', 0),
-		maxWaitMs: wholeNumber(maxWait, 'Max Wait (Seconds)', 0) * 1_000,
-		timeoutMs: wholeNumber(options.timeout ?? defaults.timeoutMs, 'Timeout', 1),
-	};
 }

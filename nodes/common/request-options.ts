@@ -1,8 +1,19 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { DEFAULT_MAX_RETRIES, DEFAULT_MAX_WAIT_SECONDS } from './defaults';
+import type { RequestLimits } from '../client/request';
+import { InputProblem } from './errors';
+import { shown, wholeNumber } from './parameters';
 
-/** How often to try again after a fault; an option of every operation, like the others here. */
+/** Retries of a request after temporary errors that do not say whether it was processed. */
+export const DEFAULT_MAX_RETRIES = 4;
+/** Longest time to wait, in all, for a service that does not accept a request, in seconds. */
+export const DEFAULT_MAX_WAIT_SECONDS = 300;
+/** Longest time for one attempt of a list or of Who Am I, in ms. */
+export const DEFAULT_READ_TIMEOUT_MS = 60_000;
+/** Longest time for one attempt of enrich, score or prospect, in ms: AI work is slow, and giving up early may be billed. */
+export const DEFAULT_CALL_TIMEOUT_MS = 300_000;
+
+/** How often to try again after a temporary error; an option of every operation, like the others here. */
 export const maxRetriesOption: INodeProperties = {
 	displayName: 'Max Retries',
 	name: 'maxRetries',
@@ -13,7 +24,7 @@ export const maxRetriesOption: INodeProperties = {
 		'How often a request is tried again after a passing fault. What may have been billed, created, changed or deleted is never sent twice.',
 };
 
-/** How long to wait for a service that takes no requests. */
+/** How long to wait for a service that accepts no requests. */
 export const maxWaitOption: INodeProperties = {
 	displayName: 'Max Wait (Seconds)',
 	name: 'maxWait',
@@ -34,7 +45,6 @@ export const ignoreTotalOption: INodeProperties = {
 		"Whether to ignore the service's total. Without this option, a list that ends before as many records came as its total says is an error. Turn it on only if the total is an estimate.",
 };
 
-/** The timeout option, with the operation's default in ms. */
 export function timeoutOption(defaultMs: number): INodeProperties {
 	return {
 		displayName: 'Timeout (Ms)',
@@ -43,5 +53,42 @@ export function timeoutOption(defaultMs: number): INodeProperties {
 		typeOptions: { minValue: 1 },
 		default: defaultMs,
 		description: 'How long to wait for the answer to one request, in milliseconds',
+	};
+}
+
+/**
+ * How many records to ask for per request.
+ *
+ * @param most what is allowed, where anything bounds it
+ * @returns undefined where it is to be found out
+ * @throws InputProblem naming the option and the fix
+ */
+export function readPageSize(
+	{ pageSize }: Record<string, unknown>,
+	most = Infinity,
+): number | undefined {
+	if (pageSize === undefined || pageSize === null) return undefined;
+	const size = wholeNumber(pageSize, 'Page Size', 1);
+	if (size <= most) return size;
+	throw new InputProblem(
+		`Page Size must be at most ${most}`,
+		`It is ${shown(pageSize)}. Larger pages do not fit into what is remembered from one reading to the next.`,
+	);
+}
+
+/**
+ * The limits of a single request, from the options that every operation has.
+ *
+ * @throws InputProblem naming the option and the fix
+ */
+export function readRequestLimits(
+	options: Record<string, unknown>,
+	defaultTimeoutMs: number,
+): RequestLimits {
+	const maxWait = options.maxWait ?? DEFAULT_MAX_WAIT_SECONDS;
+	return {
+		maxRetries: wholeNumber(options.maxRetries ?? DEFAULT_MAX_RETRIES, 'Max Retries', 0),
+		maxWaitMs: wholeNumber(maxWait, 'Max Wait (Seconds)', 0) * 1_000,
+		timeoutMs: wholeNumber(options.timeout ?? defaultTimeoutMs, 'Timeout', 1),
 	};
 }

@@ -5,6 +5,7 @@ import {
 	type ICredentialDataDecryptedObject,
 	type ICredentialsDecrypted,
 	type IDataObject,
+	type ILoadOptionsFunctions,
 } from 'n8n-workflow';
 
 import { readCredential, type ServiceCredential } from '../client/credential';
@@ -12,8 +13,10 @@ import { ServiceFailure } from '../client/failures';
 import { Pace } from '../client/pace';
 import { PageSize } from '../client/page-size';
 import { createClient } from '../client/client';
-import type { Client, Wait } from '../client/request';
+import type { Client, RequestLimits, Wait } from '../client/request';
 import { createTransport, CREDENTIAL_TYPE, type RequestContext } from '../client/transport';
+import { RECORDS_QUERY } from '../client/api';
+import { createNodeError, needsDeveloperKey } from './errors';
 
 /** What one execution of a node holds on to: its credential, decrypted once, and the client made with it. */
 export interface Session {
@@ -92,7 +95,7 @@ function throwIfCancelled(signal: AbortSignal | undefined): void {
 	if (signal?.aborted) throw new ServiceFailure('cancelled');
 }
 
-/** n8n versions differ in whether their `sleep` takes a signal, so the cancel is also listened for here. */
+/** The `sleep` of some n8n versions ignores the signal, so this listens for the cancel too. */
 async function sleepUnlessCancelled(ms: number, signal: AbortSignal | undefined): Promise<void> {
 	throwIfCancelled(signal);
 	if (signal === undefined) return await sleep(ms);
@@ -113,4 +116,40 @@ function logLineOf({ afterMs, failure, retry }: Wait): [string, IDataObject] {
 		`Workspace Data: waiting ${(afterMs / 1000).toFixed(1)} s before retry ${retry} (${cause})`,
 		{ afterMs, retry, cause },
 	];
+}
+
+/** Somebody waits for the panel's list, and opens it again where it fails. */
+const PANEL_LIMITS: RequestLimits = { maxRetries: 1, maxWaitMs: 5_000, timeoutMs: 20_000 };
+
+/**
+ * Asks the service for something that the panel offers to choose from.
+ *
+ * @param what as errors call it, for example "the list of object types"
+ * @throws NodeApiError or NodeOperationError; the panel shows the message alone, so it says what to do as well
+ */
+export async function loadForPanel<T>(
+	context: ILoadOptionsFunctions,
+	what: string,
+	load: (client: Client, limits: RequestLimits) => Promise<T>,
+): Promise<T> {
+	let session: Session | undefined;
+	try {
+		session = await openSession(context, { maxConcurrent: 4 });
+		if (session.credential.apiVersion !== 'v2') throw needsDeveloperKey(capitalized(what));
+		return await load(session.client, PANEL_LIMITS);
+	} catch (error) {
+		throw createNodeError(error, {
+			node: context.getNode(),
+			apiVersion: session?.credential.apiVersion,
+			secrets: session?.credential.secrets ?? [],
+			permission: RECORDS_QUERY.permission,
+			operation: what,
+			hasRequestOptions: false,
+			messageAlone: true,
+		});
+	}
+}
+
+function capitalized(text: string): string {
+	return text.charAt(0).toUpperCase() + text.slice(1);
 }

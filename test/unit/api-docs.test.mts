@@ -2,14 +2,14 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
 import { titleOf } from '../../nodes/WorkspaceData/operation.ts';
-import { rows } from '../../nodes/WorkspaceData/operations.ts';
+import { operations } from '../../nodes/WorkspaceData/operations.ts';
 
 const readText = (path: string): string =>
 	readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
 describe('docs/maintainers/api.md', () => {
 	const page = readText('docs/maintainers/api.md');
-	const endpoints = rows.flatMap((row) =>
+	const endpoints = operations.flatMap((row) =>
 		Object.values(row.endpoints).map(({ method, path }) => [titleOf(row), `${method} ${path}`]),
 	);
 

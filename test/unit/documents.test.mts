@@ -2,9 +2,15 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-import * as defaults from '../../nodes/common/defaults.ts';
+import * as calls from '../../nodes/WorkspaceData/call/parameters.ts';
+import * as files from '../../nodes/WorkspaceData/export/parameters.ts';
+import * as polls from '../../nodes/WorkspaceDataTrigger/parameters.ts';
+import * as changes from '../../nodes/common/changes-options.ts';
+import * as requests from '../../nodes/common/request-options.ts';
 import { anchorsOf, linksOf } from '../publish/markdown.mts';
 import { FIRST_PAGE_SIZE, LARGER_PAGE_SIZES } from '../../nodes/client/page-size.ts';
+
+const defaults = { ...calls, ...changes, ...files, ...polls, ...requests };
 
 const pathOf = (name: string): string => new URL(`../../${name}`, import.meta.url).pathname;
 const textOf = (name: string): string => readFileSync(pathOf(name), 'utf8');

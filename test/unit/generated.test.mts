@@ -4,7 +4,7 @@ import { format, resolveConfig } from 'prettier';
 import { expect, test } from 'vitest';
 
 import { titleOf, titleOfResource, type Operation } from '../../nodes/WorkspaceData/operation.ts';
-import { resources, rows } from '../../nodes/WorkspaceData/operations.ts';
+import { resources, operations } from '../../nodes/WorkspaceData/operations.ts';
 import { tableOfFigures } from './readme-figures.mts';
 
 // `npm run generate` runs this file with `--update`, which writes what is compared otherwise.
@@ -33,7 +33,7 @@ function requestOf({ endpoints, methods = [] }: Operation, version: 'v1' | 'v2')
 
 function tableOfOperations(): string {
 	const head = ['Resource', 'Operation', 'With a v2 key', 'With a v1 token', 'If sent twice'];
-	const sorted = rows.toSorted((a, b) => titleOf(a).localeCompare(titleOf(b)));
+	const sorted = operations.toSorted((a, b) => titleOf(a).localeCompare(titleOf(b)));
 	const lines = sorted.map((row) => [
 		titleOfResource(row.resource),
 		row.name,
@@ -48,7 +48,7 @@ function tableOfOperations(): string {
 function listOfOperations(): string {
 	return resources
 		.map(({ name, value }) => {
-			const names = rows.filter(({ resource }) => resource === value).map((row) => row.name);
+			const names = operations.filter(({ resource }) => resource === value).map((row) => row.name);
 			return `- **${name}**: ${names.toSorted().join(', ')}`;
 		})
 		.join('\n');
@@ -83,10 +83,10 @@ test.each(Object.keys(generated))('%s: what is generated in it', async (name) =>
 });
 
 test('the words that the node is found by', async () => {
-	const named = rows.map(({ resource, name }) => `${titleOfResource(resource)} ${name}`);
+	const named = operations.map(({ resource, name }) => `${titleOfResource(resource)} ${name}`);
 	const alias = [
 		...named.map((name) => `Workspace Data: ${name}`),
-		...rows.flatMap(({ aliases }) => aliases),
+		...operations.flatMap(({ aliases }) => aliases),
 		'data service',
 		'CRM',
 	];
@@ -102,7 +102,7 @@ function schemaOf(row: Operation): object {
 	return { type: 'object', properties: isRecord ? record : {}, version: 1 };
 }
 
-test.each(rows)('the preview of what $resource $operation gives', async (row) => {
+test.each(operations)('the preview of what $resource $operation gives', async (row) => {
 	const file = `nodes/WorkspaceData/__schema__/v1.0.0/${row.resource}/${row.operation}.json`;
 	await expectFile(file, JSON.stringify(schemaOf(row)));
 });

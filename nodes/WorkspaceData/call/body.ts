@@ -3,10 +3,10 @@
 import { isObject } from '../../client/envelope';
 import { InputProblem } from '../../common/errors';
 import { parseExactJson, toPlainJson, WrittenNumber } from '../../client/exact-json';
-import { refuseLostDigits } from '../../common/lost-digits';
+import { refuseLostDigits } from '../../common/value-types';
 import type { Operation } from '../operation';
 import { oneOf, shown, type GetParameter } from '../../common/parameters';
-import { isEmpty, readFieldsToSend, type IsExpression } from './fields-to-send';
+import { isBlank, readFieldsToSend, type IsExpression } from './fields-to-send';
 
 /** What the data to send is read from, for one input item. */
 export interface BodySources {
@@ -21,7 +21,10 @@ export interface BodySources {
  *
  * @throws InputProblem when there is nothing to send, or not what the user meant
  */
-export function readBody(sources: BodySources, operation: Operation): Record<string, unknown> {
+export function readDataToSend(
+	sources: BodySources,
+	operation: Operation,
+): Record<string, unknown> {
 	const { get, inputJson, isExpression } = sources;
 	const source = oneOf(get('dataToSend', 'defineBelow'), 'Data to Send', [
 		'autoMapInputData',
@@ -65,7 +68,7 @@ const EMPTY_BODY_FIX = {
 function hasValue(value: unknown): boolean {
 	if (value instanceof WrittenNumber) return true;
 	if (typeof value === 'object' && value !== null) return Object.values(value).some(hasValue);
-	return !isEmpty(value);
+	return !isBlank(value);
 }
 
 function objectOfJson(value: unknown, isExpression: boolean): Record<string, unknown> {

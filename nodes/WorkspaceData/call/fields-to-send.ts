@@ -1,7 +1,7 @@
 import { isObject } from '../../client/envelope';
 import { toPlainJson } from '../../client/exact-json';
 import { InputProblem } from '../../common/errors';
-import { optionalText, shown } from '../../common/parameters';
+import { isEmpty, optionalText, shown } from '../../common/parameters';
 import { valueType } from '../../common/value-types';
 
 /** One row of Fields to Send, as it was found. */
@@ -22,7 +22,7 @@ interface Field {
 export type IsExpression = (path: string) => boolean;
 
 /**
- * What Fields to Send says, in plain JSON values. The rows of n8n's assignment collection have types: text in a row
+ * The fields of Fields to Send, as plain JSON values. The rows of n8n's assignment collection have types: text in a row
  * of another type is read as that type. What an expression gives keeps its own type in a row for text, and in rows
  * without one. A field that was left empty, or whose expression gives nothing, is undefined.
  *
@@ -35,7 +35,7 @@ export function readFieldsToSend(
 	isExpression: IsExpression = () => false,
 ): Record<string, unknown> {
 	const body = new Map<string, unknown>();
-	const rows = ['assignments', 'values'].flatMap((shape) => rowsOf(value, shape, isExpression));
+	const rows = ['assignments', 'values'].flatMap((shape) => fieldsOf(value, shape, isExpression));
 	for (const [index, row] of rows.entries()) {
 		const name = optionalText(row.name, 'The name of a field to send');
 		if (name === undefined) {
@@ -50,13 +50,13 @@ export function readFieldsToSend(
 				'Remove one of them: only one value can be sent.',
 			);
 		}
-		body.set(name, valueOf({ ...row, name }));
+		body.set(name, valueToSend({ ...row, name }));
 	}
 	return Object.fromEntries(body);
 }
 
 /** An expression may give a single row without a list. */
-function rowsOf(
+function fieldsOf(
 	value: unknown,
 	shape: string,
 	isExpression: IsExpression,
@@ -70,7 +70,7 @@ function rowsOf(
 	});
 }
 
-function valueOf({ name, value, type, isExpression }: Field): unknown {
+function valueToSend({ name, value, type, isExpression }: Field): unknown {
 	if (type === 'binary') {
 		throw new InputProblem(
 			`The field ${shown(name)} under Fields to Send is set to Binary, but files cannot be sent`,
@@ -78,7 +78,7 @@ function valueOf({ name, value, type, isExpression }: Field): unknown {
 		);
 	}
 	const plain = toPlainJson(value);
-	if (isEmpty(plain)) return undefined;
+	if (isBlank(plain)) return undefined;
 	const wanted = valueType(type);
 	if (wanted === undefined) return plain;
 	const found = typeof plain === 'string' ? wanted.read(plain.trim(), !isExpression) : plain;
@@ -89,9 +89,7 @@ function valueOf({ name, value, type, isExpression }: Field): unknown {
 	);
 }
 
-/** Says nothing about any record. */
-export function isEmpty(value: unknown): boolean {
-	return (
-		value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
-	);
+/** Also text of spaces alone: it says nothing about any record. */
+export function isBlank(value: unknown): boolean {
+	return isEmpty(typeof value === 'string' ? value.trim() : value);
 }

@@ -1,9 +1,9 @@
 import type { NodeHint } from 'n8n-workflow';
 
-import { CHOSEN, valueOf } from '../operation';
-import { rows } from '../operations';
+import { CHOSEN, idOf } from '../operation';
+import { operations } from '../operations';
 
-const billed = rows.filter(({ repeat }) => repeat === 'billed').map(valueOf);
+const billed = operations.filter(({ repeat }) => repeat === 'billed').map(idOf);
 
 /** n8n resolves no expression in a hint's text, so there is one hint for each of these, and none below the first. */
 const STEPS = [2, 10, 100, 1_000, 10_000];

@@ -6,7 +6,6 @@ import { InputProblem } from '../../common/errors';
 import type { Session } from '../../common/session';
 import { DataTable, matching, type Condition } from '../data-table';
 
-/** The data table in which the results of a project are kept. */
 export const TABLE_NAME = 'workspace_data_results';
 const COLUMNS = { key: 'string', answer: 'string', expires: 'date' } as const;
 
@@ -29,8 +28,8 @@ export interface Keeping {
 	days: number;
 }
 
-/** Equal for calls that ask for the same with the same credential, also in later executions; tells nothing of either. */
-export function keptUnder({ key }: Pick<Session, 'key'>, content: string): string {
+/** A digest: equal for the same call with the same credential, in this and in later executions. */
+export function resultKey({ key }: Pick<Session, 'key'>, content: string): string {
 	return createHash('sha256').update(`${key} ${content}`).digest('hex');
 }
 
@@ -87,7 +86,7 @@ export class KeptResults {
 		return found && found.paidAt > Date.now() - days * DAY_MS ? found : undefined;
 	}
 
-	/** Removes results whose time is over, some hundred at once: n8n reads all that it removes. */
+	/** Removes expired results, some hundred at once: n8n reads all that it removes. */
 	async removeExpired(): Promise<void> {
 		const isOver: Condition = ['expires', 'lt', new Date().toISOString()];
 		for (let removals = 0; removals < MOST_REMOVALS; removals++) {
@@ -98,7 +97,7 @@ export class KeptResults {
 		}
 	}
 
-	/** Keeps the result of a call: it is written at once, or with those that come shortly after others. */
+	/** Keeps the result of a call: written at once, or together with others a moment after the last write. */
 	keep({ key, days }: Keeping, answer: unknown): void {
 		const text = JSON.stringify(answer);
 		if (text.length > LONGEST_ANSWER) {
@@ -110,7 +109,7 @@ export class KeptResults {
 		this.writing ??= this.write();
 	}
 
-	/** Until all that can be kept is. */
+	/** Waits until every result is written, or has failed to be. */
 	async finish(): Promise<void> {
 		this.isEnding = true;
 		this.wake();
@@ -125,7 +124,7 @@ export class KeptResults {
 		this.found.set(String(key), { answer, paidAt: Date.parse(String(createdAt)) });
 	}
 
-	/** n8n writes many rows at once where they are its input and nothing is to come out. */
+	/** n8n writes many rows in one step only where they are the node's input and it returns nothing. */
 	private async write(): Promise<void> {
 		const columns = { mappingMode: 'autoMapInputData' };
 		const parameters = { operation: 'insert', columns, options: { optimizeBulk: true } };

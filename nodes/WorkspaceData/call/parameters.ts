@@ -1,29 +1,31 @@
-import type { HttpMethod } from '../../client/api';
+import type { HttpMethod, ApiRequest } from '../../client/api';
 import { InputProblem } from '../../common/errors';
 import type { RequestLimits } from '../../client/request';
 import { readForm, type OutputForm } from '../answer';
-import { asksRecordId, type Operation } from '../operation';
-import { readBody } from './body';
+import { needsRecordId, type Operation } from '../operation';
+import { readDataToSend } from './body';
 import type { IsExpression } from './fields-to-send';
+import { readRequestLimits } from '../../common/request-options';
 import {
-	DEFAULT_MAX_CONCURRENT,
-	DEFAULT_MAX_RETRIES,
-	MOST_CONCURRENT,
-} from '../../common/defaults';
-import {
+	isEmpty,
 	oneOf,
 	optionalText,
 	readOptions,
-	readRequestLimits,
 	shown,
 	trueOrFalse,
 	wholeNumber,
 	type GetParameter,
+	isExpression,
 } from '../../common/parameters';
+import { WrittenNumber, writeJson } from '../../client/exact-json';
+import { endpointOf, type Task } from '../task';
+
+export const DEFAULT_MAX_CONCURRENT = 5;
+export const MOST_CONCURRENT = 100;
 
 /** The checked parameters of a call for one input item. */
 export interface CallParameters {
-	/** Where the operation takes data: plain JSON values, with integers beyond 2^53 as WrittenNumber. */
+	/** Where the operation has data: plain JSON values, with integers beyond 2^53 as WrittenNumber. */
 	body?: Record<string, unknown>;
 	/** Where the operation is about one record. */
 	recordId?: string;
@@ -79,27 +81,23 @@ export function readCallParameters(
 		previewOnly: trueOrFalse(options.previewOnly, 'Preview Only', false),
 		body:
 			operation.input === 'data'
-				? readBody({ get, inputJson, isExpression }, operation)
+				? readDataToSend({ get, inputJson, isExpression }, operation)
 				: undefined,
-		recordId: asksRecordId(operation) ? readRecordId(get('recordId', '')) : undefined,
+		recordId: needsRecordId(operation) ? readRecordId(get('recordId', '')) : undefined,
 		httpMethod:
 			operation.methods && options.httpMethod !== undefined
 				? oneOf(options.httpMethod, 'HTTP Method', operation.methods)
 				: undefined,
-		limits: readRequestLimits(options, {
-			maxRetries: DEFAULT_MAX_RETRIES,
-			timeoutMs: operation.timeoutMs,
-		}),
+		limits: readRequestLimits(options, operation.timeoutMs),
 	};
 }
 
 /** Left empty it means any number; an expression that gives nothing does not: that would lift a limit on spending. */
 function readMaxCalls(value: unknown, isExpression: boolean): number | undefined {
-	const isEmpty = value === undefined || value === null || value === '';
-	return isEmpty && !isExpression ? undefined : wholeNumber(value, 'Max Calls', 0);
+	return isEmpty(value) && !isExpression ? undefined : wholeNumber(value, 'Max Calls', 0);
 }
 
-/** Only what may be billed: an action that is left out because it was done before would not be done. */
+/** Only what may be billed: an action that was skipped, because it had been done before, would not be done. */
 function readReuseResultsFor(value: unknown, { repeat }: Operation): number | undefined {
 	if (repeat !== 'billed' || value === undefined) return undefined;
 	return wholeNumber(value, 'Reuse Results For (Days)', 1);
@@ -121,4 +119,61 @@ function readRecordId(value: unknown): string {
 		throw new InputProblem('Record ID cannot be dots alone', `It is ${shown(recordId)}.`);
 	}
 	return recordId;
+}
+
+/** What the call of one item is, apart from how it is sent. */
+export interface PreparedCall {
+	parameters: CallParameters;
+	request: ApiRequest;
+	/** Equal for calls that ask for the same. */
+	content: unknown;
+}
+
+/**
+ * Reads what the call of an item is.
+ *
+ * @throws InputProblem for what is not to be sent
+ */
+export function prepareCall(task: Task): PreparedCall {
+	const { get, operation, item } = task;
+	const isComputed = (path: string): boolean => isExpression(task.written, path);
+	const parameters = readCallParameters(get, operation, item.json, isComputed);
+	const request = requestOf(task, parameters);
+	return { parameters, request, content: [request.method, request.path, parameters.body] };
+}
+
+function requestOf(task: Task, { body, httpMethod, recordId }: CallParameters): ApiRequest {
+	const endpoint = endpointOf(task);
+	const method = httpMethod ?? endpoint.method;
+	const path = endpoint.path.replace('{id}', () => encodeURIComponent(recordId ?? ''));
+	const risk = task.operation.repeat;
+	if (body === undefined) return { method, path, risk };
+	return method === 'GET'
+		? { method, path, query: queryOf(body), risk }
+		: { method, path, bodyText: writeJson(body), risk };
+}
+
+/**
+ * Fields for the address of a GET request.
+ *
+ * @throws InputProblem for a nested field, for which no form is defined
+ */
+function queryOf(body: Record<string, unknown>): NonNullable<ApiRequest['query']> {
+	const query: Array<[string, string | string[]]> = [];
+	for (const [name, value] of Object.entries(body)) {
+		if (value === null) continue;
+		const values = (Array.isArray(value) ? value : [value]).map((entry: unknown) =>
+			entry instanceof WrittenNumber ? entry.text : entry,
+		);
+		const isPlain = values.every((entry) => ['string', 'number', 'boolean'].includes(typeof entry));
+		// An empty list has no form in an address: without it, the question would be another one.
+		if (!isPlain || values.length === 0) {
+			throw new InputProblem(
+				`The field ${shown(name)} cannot be sent with GET`,
+				`It is ${shown(value)}. Only text, numbers, booleans and lists of them that are not empty fit into an address. Set the option HTTP Method to POST.`,
+			);
+		}
+		query.push([name, (Array.isArray(value) ? values : values[0]) as string | string[]]);
+	}
+	return Object.fromEntries(query);
 }

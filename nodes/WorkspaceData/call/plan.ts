@@ -8,9 +8,9 @@ import { readOptions } from '../../common/parameters';
 import type { Session } from '../../common/session';
 import { readForm, type OutputForm } from '../answer';
 import type { Task } from '../task';
-import { keptUnder, type Keeping, type KeptResults } from './kept-results';
-import type { PaidCalls } from './paid-calls';
-import { prepareCall } from './prepare';
+import { resultKey, type Keeping, type KeptResults } from './kept-results';
+import type { CallOutcomes } from './outcomes';
+import { prepareCall } from './parameters';
 
 /** How many items are planned before n8n may do something else for a moment. */
 const ITEMS_IN_A_ROW = 250;
@@ -33,8 +33,8 @@ export interface PlannedCall {
 	keeping?: Keeping;
 }
 
-/** An item that asks for a call, before it is known whether one has to be made. */
-interface Asking {
+/** What an item wants, before it is known whether a call has to be made for it. */
+interface Wanted {
 	item: PlannedItem;
 	call: Omit<PlannedCall, 'items'>;
 	maxCalls: number | undefined;
@@ -49,41 +49,61 @@ export interface AnsweredItem extends PlannedItem {
 export class Plan {
 	/** In the order of their first items. */
 	readonly calls: PlannedCall[] = [];
-	/** By an earlier try of n8n's Retry On Fail, and by a call of an earlier try for an identical item. */
+	/** Answered by an earlier try of n8n's Retry On Fail; `shared`: by its call for an identical item. */
 	readonly known: AnsweredItem[] = [];
 	readonly shared: AnsweredItem[] = [];
-	/** By a kept result of an earlier execution. */
+	/** Answered by a kept result of an earlier execution. */
 	readonly kept: AnsweredItem[] = [];
 	readonly refused: Array<{ index: number; error: unknown }> = [];
-	/** The items past Max Calls, and what that says for the last of them. */
+	/** The items past Max Calls, and the Max Calls of the last of them. */
 	readonly skipped: number[] = [];
 	maxCalls = 0;
 	/** How many different calls all items ask for; counted for a preview only. */
 	readonly different = new Set<string>();
-	/** Of earlier executions, and where those of this one go. */
+	/** Where results of earlier executions are found, and those of this one are kept. */
 	readonly results: KeptResults;
-	private readonly paid: PaidCalls;
+	private readonly outcomes: CallOutcomes;
 	private readonly isPreview: boolean;
 	private readonly sharable = new Map<string, PlannedCall>();
-	private readonly asking: Asking[] = [];
 
-	constructor(paid: PaidCalls, results: KeptResults, isPreview: boolean) {
-		this.paid = paid;
+	constructor(outcomes: CallOutcomes, results: KeptResults, isPreview: boolean) {
+		this.outcomes = outcomes;
 		this.results = results;
 		this.isPreview = isPreview;
 	}
 
 	/**
-	 * Reads what an item asks for.
+	 * Works out what every item comes to: a call of its own, an answer that is there already, or none. Sends nothing.
 	 *
-	 * @throws what makes it one that is not to be sent
+	 * @param taskOf the task of one item; throws the reason why it cannot be sent
 	 */
-	read(task: Task): void {
+	async make(items: number, taskOf: (index: number) => Promise<Task>): Promise<void> {
+		const wanted: Wanted[] = [];
+		for (let index = 0; index < items; index++) {
+			if (index % ITEMS_IN_A_ROW === ITEMS_IN_A_ROW - 1) await sleep(0);
+			try {
+				wanted.push(...this.read(await taskOf(index)));
+			} catch (error) {
+				this.refused.push({ index, error });
+			}
+		}
+		await this.results.lookUp(wanted.flatMap(({ call }) => call.keeping?.key ?? []));
+		for (const one of wanted) {
+			try {
+				this.add(one);
+			} catch (error) {
+				this.refused.push({ index: one.item.index, error });
+			}
+		}
+	}
+
+	/** None where an earlier try has the outcome. */
+	private read(task: Task): Wanted[] {
 		const { itemIndex: index, get, operation, session } = task;
-		const known = this.paid.known(session, index);
+		const known = this.outcomes.known(session, index);
 		if (known !== undefined) {
 			this.known.push({ index, form: readForm(readOptions(get), operation), outcome: known });
-			return;
+			return [];
 		}
 		const { parameters, request, content } = prepareCall(task);
 		const { form, limits, maxCalls, sendIdenticalOnce, reuseResultsFor: days } = parameters;
@@ -92,24 +112,12 @@ export class Plan {
 		const contentKey = isSharable || this.isPreview ? canonicalJson(content) : undefined;
 		if (this.isPreview && contentKey !== undefined) this.different.add(session.key + contentKey);
 		const key = isSharable ? contentKey : undefined;
-		const keeping = days && key ? { key: keptUnder(session, key), days } : undefined;
+		const keeping = days && key ? { key: resultKey(session, key), days } : undefined;
 		const call = { session, request, limits, key, keeping };
-		this.asking.push({ item: { index, form }, call, maxCalls });
+		return [{ item: { index, form }, call, maxCalls }];
 	}
 
-	/** Works out what the items that were read come to. */
-	async decide(): Promise<void> {
-		await this.results.lookUp(this.asking.flatMap(({ call }) => call.keeping?.key ?? []));
-		for (const asking of this.asking.splice(0)) {
-			try {
-				this.add(asking);
-			} catch (error) {
-				this.refused.push({ index: asking.item.index, error });
-			}
-		}
-	}
-
-	private add({ item, call, maxCalls }: Asking): void {
+	private add({ item, call, maxCalls }: Wanted): void {
 		const { session, key, keeping } = call;
 		if (key !== undefined && this.isShared(session, key, item)) return;
 		const result = keeping && this.results.find(keeping);
@@ -117,7 +125,7 @@ export class Plan {
 			this.kept.push({ ...item, outcome: Promise.resolve(result.answer) });
 			return;
 		}
-		if (this.paid.sent + this.calls.length >= (maxCalls ?? Infinity)) {
+		if (this.outcomes.sent + this.calls.length >= (maxCalls ?? Infinity)) {
 			this.skipped.push(item.index);
 			this.maxCalls = maxCalls ?? 0;
 			return;
@@ -129,35 +137,12 @@ export class Plan {
 
 	/** Whether the item gets the answer of an identical one. */
 	private isShared(session: Session, key: string, item: PlannedItem): boolean {
-		const outcome = this.paid.known(session, key);
+		const outcome = this.outcomes.known(session, key);
 		if (outcome !== undefined) this.shared.push({ ...item, outcome });
 		const twin = this.sharable.get(session.key + key);
 		twin?.items.push(item);
 		return outcome !== undefined || twin !== undefined;
 	}
-}
-
-/**
- * Works out what every item comes to: a call of its own, an answer that is there already, or none. Sends nothing.
- *
- * @param plan an empty one; changed and given back
- * @param taskOf the task of one item; throws what makes it one that is not to be sent
- */
-export async function planCalls(
-	plan: Plan,
-	count: number,
-	taskOf: (index: number) => Promise<Task>,
-): Promise<Plan> {
-	for (let index = 0; index < count; index++) {
-		if (index % ITEMS_IN_A_ROW === ITEMS_IN_A_ROW - 1) await sleep(0);
-		try {
-			plan.read(await taskOf(index));
-		} catch (error) {
-			plan.refused.push({ index, error });
-		}
-	}
-	await plan.decide();
-	return plan;
 }
 
 function previewOfSomeItems(): InputProblem {

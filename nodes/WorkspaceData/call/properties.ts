@@ -1,14 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { HttpMethod } from '../../client/api';
-import { asksRecordId, kindOf, type Operation } from '../operation';
-import { rows } from '../operations';
-import { DEFAULT_MAX_CONCURRENT, MOST_CONCURRENT } from '../../common/defaults';
+import { needsRecordId, operationKind, type Operation } from '../operation';
+import { operations } from '../operations';
+import { DEFAULT_MAX_CONCURRENT, MOST_CONCURRENT } from './parameters';
 import { selectableOutputOptions } from '../answer';
 import { maxRetriesOption, maxWaitOption, timeoutOption } from '../../common/request-options';
 import { forRows, optionsFor } from '../show';
 
-const calls = rows.filter((row) => kindOf(row) === 'call');
+const calls = operations.filter((row) => operationKind(row) === 'call');
 const callsWithData = calls.filter(({ input }) => input === 'data');
 
 const SENDS: Partial<Record<HttpMethod, string>> = { GET: 'Sends the fields in the address' };
@@ -162,7 +162,7 @@ const sendIdenticalOnceOption: INodeProperties = {
 /** Parameters of operations that do something for each input item. */
 export const callProperties: INodeProperties[] = [
 	...forRows(
-		rows.filter(({ repeat }) => repeat === 'billed'),
+		operations.filter(({ repeat }) => repeat === 'billed'),
 		{
 			displayName:
 				'Each call may be billed. <a href="https://n8n-nodes-workspace-data.example/docs/reliability.md#nothing-is-paid-for-twice" target="_blank">What is never paid for twice, and how to limit what is spent</a>',
@@ -171,7 +171,7 @@ export const callProperties: INodeProperties[] = [
 			default: '',
 		},
 	),
-	...forRows(calls.filter(asksRecordId), {
+	...forRows(calls.filter(needsRecordId), {
 		displayName: 'Record ID',
 		name: 'recordId',
 		type: 'string',

@@ -9,13 +9,12 @@ import { ServiceFailure } from '../../client/failures';
 import { InputProblem } from '../../common/errors';
 import { readOptions, trueOrFalse } from '../../common/parameters';
 import { countOf, itemsOf } from '../answer';
+import { hint } from '../hints';
 import type { Operation } from '../operation';
-import { withRemark } from '../error-output';
-import type { Task } from '../task';
+import { withRemark, type Task } from '../task';
 import { KeptResults } from './kept-results';
-import { copied, isSurelyUnprocessed, paidCallsOf, type PaidCalls } from './paid-calls';
-import { Plan, planCalls, type PlannedCall, type PlannedItem } from './plan';
-import { runPool } from './pool';
+import { copied, isSurelyUnprocessed, outcomesOf, type CallOutcomes } from './outcomes';
+import { Plan, type PlannedCall, type PlannedItem } from './plan';
 import { previewOf } from './preview';
 import { ResultTotals } from '../result-totals';
 import { spendingHint, unkeptHints } from './spending';
@@ -24,14 +23,14 @@ import { spendingHint, unkeptHints } from './spending';
 export interface CallRun {
 	context: IExecuteFunctions;
 	operation: Operation;
-	/** An input item with its session; throws what makes it one that is not to be sent. */
-	taskOf: (itemIndex: number) => Promise<Task>;
+	/** An input item with its session; throws the reason why it cannot be sent. */
+	taskOf(itemIndex: number): Promise<Task>;
 	/** The error that a user sees. */
-	explain: (error: unknown, itemIndex: number) => Promise<NodeApiError | NodeOperationError>;
+	explain(error: unknown, itemIndex: number): Promise<NodeApiError | NodeOperationError>;
 	/** The error item of a failed input; throws where the node ends with the error. */
-	errorItem: (error: unknown, itemIndex: number) => Promise<INodeExecutionData>;
-	/** False once a failure has ended the node: what waits for its turn is not sent any more. */
-	isWanted: () => boolean;
+	errorItem(error: unknown, itemIndex: number): Promise<INodeExecutionData>;
+	/** False once a failure has ended the node: calls that still wait are not sent. */
+	isWanted(): boolean;
 }
 
 /**
@@ -41,26 +40,32 @@ export interface CallRun {
  * @throws the error of the first item that failed, where the node stops on errors
  */
 export async function runCalls(run: CallRun): Promise<INodeExecutionData[]> {
-	const { context, operation, taskOf } = run;
+	const { context, operation } = run;
 	const { length } = context.getInputData();
-	const paid = paidCallsOf(context, operation);
+	const outcomes = outcomesOf(context, operation);
 	const isPreview = isPreviewOnly(context);
-	const empty = new Plan(paid, new KeptResults(context), isPreview);
-	const plan = await planCalls(empty, length, taskOf);
+	const plan = new Plan(outcomes, new KeptResults(context), isPreview);
+	await plan.make(length, async (index) => await run.taskOf(index));
 	if (isPreview) {
 		const pairedItem = Array.from({ length }, (_, item) => ({ item }));
-		return [{ json: await previewOf(plan, length, run.explain), pairedItem }];
+		return [
+			{
+				json: await previewOf(
+					plan,
+					length,
+					async (error, index) => await run.explain(error, index),
+				),
+				pairedItem,
+			},
+		];
 	}
-	const sending = new PlanSending(run, plan, paid);
-	const output = await sending.outputs();
-	for (const message of sending.hints()) {
-		// n8n versions before hints lack the function.
-		context.addExecutionHints?.({ message, location: 'outputPane' });
-	}
+	const sending = new PlanSending(run, plan, outcomes);
+	const output = await sending.output();
+	for (const message of sending.hints()) hint(context, message);
 	return output;
 }
 
-/** Whether the run only says what would be sent. What the first item says holds for all. */
+/** Whether the run only says what would be sent. The first item decides for all. */
 function isPreviewOnly(context: IExecuteFunctions): boolean {
 	try {
 		const { previewOnly } = readOptions((name) => context.getNodeParameter(name, 0, {}));
@@ -75,27 +80,28 @@ function isPreviewOnly(context: IExecuteFunctions): boolean {
 class PlanSending {
 	private readonly run: CallRun;
 	private readonly plan: Plan;
-	private readonly paid: PaidCalls;
+	private readonly outcomes: CallOutcomes;
+	/** Calls that earlier tries have sent. */
 	private readonly before: number;
 	private readonly items: readonly INodeExecutionData[];
 	/** What comes out for each input item. */
 	private readonly results: INodeExecutionData[][];
-	/** The outcomes that are answers, each of which was paid for in this execution. */
+	/** Calls of this execution that were answered: a call, or the outcome of an earlier try. */
 	private readonly answers = new Set<object>();
 	private readonly totals = new ResultTotals();
 	private unprocessed = 0;
 
-	constructor(run: CallRun, plan: Plan, paid: PaidCalls) {
+	constructor(run: CallRun, plan: Plan, outcomes: CallOutcomes) {
 		this.run = run;
 		this.plan = plan;
-		this.paid = paid;
-		this.before = paid.sent;
+		this.outcomes = outcomes;
+		this.before = outcomes.sent;
 		this.items = run.context.getInputData();
 		this.results = this.items.map(() => []);
 	}
 
 	/** What comes out, in the order of the input. */
-	async outputs(): Promise<INodeExecutionData[]> {
+	async output(): Promise<INodeExecutionData[]> {
 		await this.noteUnsent().catch((error: unknown) => {
 			throw withRemark(error, this.whyNothingWasSent());
 		});
@@ -110,8 +116,8 @@ class PlanSending {
 	/** For the user, once all is done. */
 	hints(): string[] {
 		const { operation } = this.run;
-		const { plan, paid, before, unprocessed } = this;
-		const spent = { items: this.items.length, before, sent: paid.sent - before, unprocessed };
+		const { plan, outcomes, before, unprocessed } = this;
+		const spent = { items: this.items.length, before, sent: outcomes.sent - before, unprocessed };
 		const spending = operation.repeat === 'billed' ? spendingHint(plan, spent) : undefined;
 		const hints = [this.totals.hint(operation.name), spending, ...unkeptHints(plan.results)];
 		return hints.flatMap((hint) => hint ?? []);
@@ -146,8 +152,8 @@ class PlanSending {
 
 	private async sendCall(call: PlannedCall): Promise<void> {
 		const { session, request, limits, keeping } = call;
-		const { isWanted } = this.run;
-		const outcome = this.paid.make(call, async () => {
+		const isWanted = (): boolean => this.run.isWanted();
+		const outcome = this.outcomes.make(call, async () => {
 			session.throwIfCancelled();
 			const { body } = await session.client(request, limits, { isWanted });
 			if (keeping !== undefined) this.plan.results.keep(keeping, body);
@@ -156,13 +162,13 @@ class PlanSending {
 		await this.finish(call.items, call, outcome);
 	}
 
-	/** Puts an answer, or a failure, out for all items that it belongs to. A kept result has no source. */
+	/** Returns an answer, or a failure, for all items that it belongs to. A kept result has no source. */
 	private async finish(
 		items: readonly PlannedItem[],
 		source: object | undefined,
 		outcome: Promise<unknown>,
 	): Promise<void> {
-		const { operation, isWanted } = this.run;
+		const { operation } = this.run;
 		try {
 			const answer = await outcome;
 			if (source !== undefined) this.answers.add(source);
@@ -175,7 +181,8 @@ class PlanSending {
 			}
 		} catch (error) {
 			// Given up because of another item's failure, which is the one to tell.
-			if (!isWanted() && error instanceof ServiceFailure && error.kind === 'cancelled') return;
+			if (!this.run.isWanted() && error instanceof ServiceFailure && error.kind === 'cancelled')
+				return;
 			if (isSurelyUnprocessed(error)) this.unprocessed += items.length;
 			for (const { index } of items) await this.fail(index, error);
 		}
@@ -202,4 +209,39 @@ class PlanSending {
 		}
 		return `${answered} Their results are lost, because this node stops on errors. To keep them, set On Error to Continue in its settings.`;
 	}
+}
+
+/**
+ * Works through `count` tasks in order, several at once. When one fails no further one is started; those under way
+ * are waited for, since a request that was sent must not be forgotten.
+ *
+ * @param concurrency asked before each start, so it may change while the pool runs; at least 1
+ * @param work does the task of one index, from 0
+ * @throws what the failed task with the lowest index threw
+ */
+export async function runPool(
+	count: number,
+	concurrency: () => number,
+	work: (index: number) => Promise<void>,
+): Promise<void> {
+	const failures = new Map<number, unknown>();
+	let underWay = 0;
+	let wake = (): void => {};
+	// One new promise for each wait: racing those under way would leave a handler on each slow one every time.
+	const oneEnds = async (): Promise<void> =>
+		await new Promise((resolve) => {
+			wake = resolve;
+		});
+	for (let index = 0; index < count && failures.size === 0; index++) {
+		underWay += 1;
+		void work(index)
+			.catch((error: unknown) => failures.set(index, error))
+			.finally(() => {
+				underWay -= 1;
+				wake();
+			});
+		while (underWay >= Math.max(1, concurrency())) await oneEnds();
+	}
+	while (underWay > 0) await oneEnds();
+	if (failures.size > 0) throw failures.get(Math.min(...failures.keys()));
 }

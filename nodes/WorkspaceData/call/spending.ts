@@ -11,7 +11,6 @@ export interface Spent {
 	unprocessed: number;
 }
 
-/** What a run has spent, in words. */
 export function spendingHint(plan: Plan, { items, before, sent, unprocessed }: Spent): string {
 	const { known, kept, refused, skipped } = plan;
 	const calls = sent + before;

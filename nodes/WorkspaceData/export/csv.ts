@@ -1,19 +1,30 @@
-import { cellOfJson, cellOfText, type CellOptions } from './csv-cells';
-import { addColumns, type CsvForm } from './csv-columns';
-import type { FileFormat, FormattedPage } from './format';
-import { eachMember, endOfValue, memberName, type RawRecords } from './raw-records';
+// nodes/WorkspaceData/export/: lists as NDJSON and CSV files, of which one is in memory at a time.
+
+import type { FileFormat, FormattedPage, Stretch } from './file-writer';
+import { eachMember, endOfValue, memberName, type RawRecords, onOneLine } from './raw-records';
 
 /** How a CSV file is written. */
-export interface CsvOptions extends CellOptions, CsvForm {
-	/** The columns, in this order; undefined takes every top-level field, in the order of its first appearance. */
+export interface CsvOptions {
+	/** The columns, in this order; undefined means every top-level field, in the order of its first appearance. */
 	fields?: readonly string[];
 	/** Begin each file with U+FEFF, by which Excel recognises UTF-8. */
 	byteOrderMark: boolean;
+	/** Put an apostrophe before text that a spreadsheet would run as a formula. */
+	escapeFormulas: boolean;
+	/** Between two cells: one ASCII character, and no quote. */
+	delimiter: string;
+	lineEnd: '\r\n' | '\n';
 }
 
+type CellOptions = Pick<CsvOptions, 'escapeFormulas'>;
+
+const LINE_FEED = 10;
+const QUOTE = 34;
+
 /**
- * CSV by RFC 4180, or with another delimiter or line end: a header, then one line per record. Columns are the top-level fields. A field that comes later
- * makes the header of the file under way wider, and the lines before it get an empty cell when the file is stored.
+ * CSV by RFC 4180, or with another delimiter or line end: a header, then one line per record. Columns are the top-level
+ * fields. A field that comes later adds a column to the file under way, and the lines before it get an empty cell when
+ * the file is stored.
  */
 export function createCsvFormat(options: CsvOptions): FileFormat {
 	const columns = new Columns(options.fields);
@@ -70,7 +81,7 @@ function formatPage(
 function lineOf(
 	cells: readonly string[],
 	columns: number,
-	{ delimiter, lineEnd }: CsvForm,
+	{ delimiter, lineEnd }: CsvOptions,
 ): string {
 	// Programs skip a line with nothing on it, so the only cell of a line is never written as nothing.
 	if (columns <= 1) return `${cells[0] || '""'}${lineEnd}`;
@@ -92,7 +103,7 @@ class Columns {
 	}
 
 	/**
-	 * The column of the member whose name stands at that place of the text, -1 when it is not wanted.
+	 * The column of the member whose name is at that place of the text, -1 when it is not wanted.
 	 *
 	 * @param expected the column that is most likely, since records mostly have their fields in one order
 	 */
@@ -112,9 +123,87 @@ class Columns {
 
 	private add(name: string): number {
 		if (!this.mayGrow) return -1;
-		// A copy: a piece cut out of the answer would keep the whole answer in memory.
+		// A copy: a slice would keep the whole response in memory.
 		const copy = JSON.parse(JSON.stringify(name)) as string;
 		this.places.set(copy, this.names.length);
 		return this.names.push(copy) - 1;
 	}
+}
+
+/**
+ * Gives every line of a CSV file the same number of columns, by empty cells at its end.
+ *
+ * @param lines CSV without its header
+ * @param stretches what `lines` consists of
+ * @param columns how many each line has to have, at least as many as any has
+ */
+export function addColumns(
+	lines: Buffer,
+	stretches: readonly Stretch[],
+	columns: number,
+	{ delimiter, lineEnd }: Pick<CsvOptions, 'delimiter' | 'lineEnd'>,
+): Buffer {
+	const missing = stretches.map((stretch) => stretch.records * (columns - stretch.columns));
+	const added = missing.reduce((sum, cells) => sum + cells, 0);
+	if (added === 0) return lines;
+	const wider = Buffer.allocUnsafe(lines.length + added);
+	let copied = 0;
+	let written = 0;
+	let index = 0;
+	let end = 0;
+	for (const stretch of stretches) {
+		end += stretch.bytes;
+		const cells = delimiter.repeat(columns - stretch.columns);
+		if (cells === '') index = end;
+		let isQuoted = false;
+		for (; index < end; index++) {
+			const byte = lines[index];
+			// A quote inside a cell is doubled, so counting them tells where a cell's own line breaks are.
+			if (byte === QUOTE) isQuoted = !isQuoted;
+			if (byte !== LINE_FEED || isQuoted) continue;
+			const lineEnds = index + 1 - lineEnd.length;
+			written += lines.copy(wider, written, copied, lineEnds);
+			written += wider.write(cells, written, 'latin1');
+			copied = lineEnds;
+		}
+	}
+	lines.copy(wider, written, copied);
+	return wider;
+}
+
+/** What makes spreadsheets read a cell as a formula, full-width signs and leading control characters included. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+
+/**
+ * Separators and quotes need quoting (RFC 4180); spaces at the ends are lost by some programs without it. Every
+ * delimiter that can be chosen counts: programs that guess it would otherwise count the wrong one.
+ */
+const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
+
+/**
+ * A JSON value as a cell of a CSV file (RFC 4180). Null is an empty cell, an empty text is `""`, numbers keep their
+ * digits as they were sent, lists and objects stay JSON on one line.
+ *
+ * @param json text of one JSON value
+ */
+export function cellOfJson(json: string, options: CellOptions): string {
+	const first = json.charAt(0);
+	if (first === '"') return cellOfText(textOfJson(json), options);
+	if (json === 'null') return '';
+	// What is left begins like a formula only as "-5", which is a number in JSON and in every spreadsheet.
+	return first === '{' || first === '[' ? quotedWhereNeeded(onOneLine(json)) : json;
+}
+
+/** Text as a cell; also used for the names of the columns. */
+export function cellOfText(text: string, { escapeFormulas }: CellOptions): string {
+	if (text === '') return '""';
+	return quotedWhereNeeded(escapeFormulas && FORMULA.test(text) ? `'${text}` : text);
+}
+
+function textOfJson(json: string): string {
+	return json.includes('\\') ? (JSON.parse(json) as string) : json.slice(1, -1);
+}
+
+function quotedWhereNeeded(text: string): string {
+	return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

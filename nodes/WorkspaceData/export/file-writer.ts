@@ -1,5 +1,3 @@
-import type { FileFormat, FormattedPage, Stretch } from './format';
-import { PartBuffer } from './part-buffer';
 import type { RawRecords } from './raw-records';
 
 /** What an item of a file says about it. A type and not an interface, so that it fits n8n's item json. */
@@ -13,11 +11,11 @@ export type FileFacts = {
 	firstCursor: string | null;
 	/** The same for its last page. */
 	lastCursor: string | null;
-	/** Where to go on after this file; null at the end of the list, in page mode, and where a file ends inside a page. */
+	/** Where to continue after this file; null at the end of the list, in page mode, and where a file ends inside a page. */
 	nextCursor: string | null;
-	/** Records of the file's last page that are behind the maximum of the export: in no file, and without a cursor to them. */
+	/** Records of the file's last page that are past the maximum of the export: in no file, and without a cursor to them. */
 	recordsLeftOut: number;
-	/** True for the last file of an export that came to its end and left nothing of a page out. */
+	/** True for the last file of an export that reached the end of the list, without a truncated page. */
 	isLast: boolean;
 };
 
@@ -59,7 +57,7 @@ export class FileWriter {
 		this.settings = settings;
 	}
 
-	/** How many more records the file under way takes, at least 1. */
+	/** How many more records the current file can hold, at least 1. */
 	get room(): number {
 		return this.settings.recordsPerFile - (this.current?.records ?? 0);
 	}
@@ -68,7 +66,7 @@ export class FileWriter {
 	async add(page: PageForFile): Promise<void> {
 		const formatted = this.settings.format.format(page.records, page.count);
 		const last = this.current ?? this.lastStored;
-		// An empty page moves on the place to go on from, or ends the list.
+		// An empty page moves the place to continue from, or ends the list.
 		if (formatted.count === 0 && last !== undefined) last.nextCursor = page.nextCursor ?? null;
 		for (let written = 0; written < formatted.count; ) {
 			written += this.write(page, formatted, written);
@@ -76,7 +74,7 @@ export class FileWriter {
 		}
 	}
 
-	/** Stores the file under way, if there is one, however little it holds. */
+	/** Stores the current file, if there is one, however little it holds. */
 	async flush(): Promise<void> {
 		if (this.current === undefined) return;
 		const facts = this.current;
@@ -146,4 +144,80 @@ export class FileWriter {
 			isLast: false,
 		};
 	}
+}
+
+const FIRST_CAPACITY_BYTES = 256 * 1024;
+
+/**
+ * Collects the text of one file as UTF-8. It holds bytes, since strings of a file's size would double the memory
+ * when they are turned into bytes at the end; and it is used again for the next file, so that an export of any
+ * number of files needs the memory of one.
+ */
+export class PartBuffer {
+	private memory = Buffer.allocUnsafe(FIRST_CAPACITY_BYTES);
+	private used = 0;
+
+	/** Adds text at the end and tells how many bytes it has. */
+	append(text: string): number {
+		const needed = this.used + Buffer.byteLength(text);
+		if (needed > this.memory.length) this.growTo(needed);
+		const written = this.memory.write(text, this.used);
+		this.used += written;
+		return written;
+	}
+
+	/** What was collected: a view that holds until the next `append` after `clear`. */
+	get bytes(): Buffer {
+		return this.memory.subarray(0, this.used);
+	}
+
+	/** Starts over, keeping the memory. */
+	clear(): void {
+		this.used = 0;
+	}
+
+	private growTo(needed: number): void {
+		const larger = Buffer.allocUnsafe(Math.max(needed, Math.ceil(this.memory.length * 1.5)));
+		this.memory.copy(larger, 0, 0, this.used);
+		this.memory = larger;
+	}
+}
+
+/** The records of one page, ready to be written into files of a format. */
+export interface FormattedPage {
+	/** How many records the page has. */
+	count: number;
+	/** How many columns its lines have; 0 for a format without columns. */
+	columns: number;
+	/** The records from index `from` up to, not including, `to`, each with its line end. */
+	textOf: (from: number, to: number) => string;
+}
+
+/** A file format that a list can be exported to. One object serves one export: it may remember what it has seen. */
+export interface FileFormat {
+	/** Without a dot. */
+	extension: string;
+	mimeType: string;
+	/** What a file begins with. */
+	header: () => string;
+	/**
+	 * Prepares the first `count` records of a page.
+	 *
+	 * @param count how many of the page's records are wanted
+	 */
+	format: (records: RawRecords, count: number) => FormattedPage;
+	/**
+	 * The lines of a file, all with as many columns as the header has now.
+	 *
+	 * @param lines the file without its header
+	 * @param stretches what `lines` consists of, in order
+	 */
+	widen: (lines: Buffer, stretches: readonly Stretch[]) => Buffer;
+}
+
+/** Lines in a row with the same number of columns. */
+export interface Stretch {
+	columns: number;
+	records: number;
+	bytes: number;
 }

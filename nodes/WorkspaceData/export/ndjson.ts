@@ -1,4 +1,4 @@
-import type { FileFormat } from './format';
+import type { FileFormat } from './file-writer';
 import { eachMember, endOfValue, memberName, onOneLine, type RawRecords } from './raw-records';
 
 /**

@@ -1,27 +1,23 @@
 import { InputProblem } from '../../common/errors';
 import { checkFileName } from './file-name';
-import { DEFAULT_BINARY_PROPERTY, DEFAULT_RECORDS_PER_FILE } from '../../common/defaults';
-import type { CsvForm } from './csv-columns';
+import type { CsvOptions } from './csv';
 import { oneOf, optionalText, shown, trueOrFalse, wholeNumber } from '../../common/parameters';
 
-/** What the option Delimiter can be. */
+/** Records in one file of an export, unless the user says otherwise. */
+export const DEFAULT_RECORDS_PER_FILE = 50_000;
+/** The field of an item's binary data that an export's file goes into, unless the user says otherwise. */
+export const DEFAULT_BINARY_PROPERTY = 'data';
+
 const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t' } as const;
-/** What the option Line End can be. */
 const LINE_ENDS = { crlf: '\r\n', lf: '\n' } as const;
 
 /** The checked options of a list that is exported to files. */
-export interface FileParameters extends CsvForm {
+export interface FileParameters extends Omit<CsvOptions, 'fields'> {
 	kind: 'ndjson' | 'csv';
-	/** Most records in one file, at least 1. */
 	recordsPerFile: number;
 	/** What the user chose; undefined names the files after the records. */
 	fileName?: string;
-	/** The field of the item's binary data. */
 	binaryPropertyName: string;
-	/** CSV only: put an apostrophe before text that a spreadsheet would run. */
-	escapeFormulas: boolean;
-	/** CSV only: begin each file with a byte order mark. */
-	byteOrderMark: boolean;
 }
 
 function namesOf<T extends string>(values: Record<T, unknown>): T[] {

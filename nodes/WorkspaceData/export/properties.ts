@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { DEFAULT_BINARY_PROPERTY, DEFAULT_RECORDS_PER_FILE } from '../../common/defaults';
+import { DEFAULT_BINARY_PROPERTY, DEFAULT_RECORDS_PER_FILE } from './parameters';
 
 /** A choice of Output As. */
 export const csvFiles = {

@@ -6,7 +6,6 @@
 
 /** The records of one page as places in the text of the answer. */
 export interface RawRecords {
-	/** The whole answer. */
 	text: string;
 	/** Where each record begins in the text. */
 	starts: number[];
@@ -150,8 +149,8 @@ function skipSpace(text: string, start: number): number {
 }
 
 /**
- * A piece of JSON text on one line. Line breaks stand between tokens only (inside a string they are escaped), so
- * taking them out, with the indentation behind them, changes no value.
+ * A piece of JSON text on one line. Line breaks occur between tokens only (inside a string they are escaped), so
+ * removing them, with the indentation after them, changes no value.
  */
 export function onOneLine(json: string): string {
 	return json.replace(/[\r\n][ \t\r\n]*/g, '');

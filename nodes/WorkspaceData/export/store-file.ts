@@ -1,7 +1,7 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
 import { createCsvFormat } from './csv';
-import type { FileFormat } from './format';
+import type { FileFormat } from './file-writer';
 import { createNdjsonFormat } from './ndjson';
 import type { FileParameters } from './parameters';
 
@@ -16,7 +16,6 @@ export class StorageProblem extends Error {
 	}
 }
 
-/** The format that the user chose. */
 export function createFormat(files: FileParameters, fields: string[] | undefined): FileFormat {
 	return files.kind === 'ndjson'
 		? createNdjsonFormat(fields)

@@ -17,7 +17,7 @@ export interface ChangedAfter {
 
 /**
  * Of a list's pages, the records that changed after a date. Those without a date are kept. Pages without any of them
- * are left out, but for the first one.
+ * are skipped, except the first.
  *
  * @throws ServiceFailure `notAscending` where dates go down within a page (docs/assumptions.md, A1)
  */
@@ -25,16 +25,16 @@ export async function* onlyChangedAfter(
 	pages: AsyncIterable<Page>,
 	{ afterMs, sort, maximum = Infinity }: ChangedAfter,
 ): AsyncGenerator<Page, void> {
-	let given = 0;
+	let returned = 0;
 	for await (const page of pages) {
 		const times = page.envelope.data.items.map((record) => timeOf(record[sort]));
 		const { number, recordsRead } = page;
 		if (goesDown(times)) throw new ServiceFailure('notAscending', { page: number, recordsRead });
 		const kept = keepRecords(page, (place) => isLater(times[place], afterMs));
-		kept.recordsLeftOut += truncate(kept, maximum - given);
-		given += kept.envelope.data.items.length;
+		kept.recordsLeftOut += truncate(kept, maximum - returned);
+		returned += kept.envelope.data.items.length;
 		if (kept.envelope.data.items.length > 0 || number === 1) yield kept;
-		if (given >= maximum) return;
+		if (returned >= maximum) return;
 	}
 }
 

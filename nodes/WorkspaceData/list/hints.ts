@@ -3,13 +3,14 @@ import type { IExecuteFunctions, NodeHint } from 'n8n-workflow';
 import { FIRST_PAGE_SIZE } from '../../client/page-size';
 import type { Page, PagingOptions } from '../../client/pages';
 import { canonicalJson } from '../../client/exact-json';
-import { rows } from '../operations';
+import { hintOnce, isFirst } from '../hints';
+import { operations } from '../operations';
 import type { ListParameters } from './parameters';
 
 /** From this many items on, n8n's memory and editor suffer, and files are the better output. */
 const MANY_ITEMS = 50_000;
 
-const lists = rows
+const lists = operations
 	.filter(({ input }) => input === 'list')
 	.map(({ resource, operation }) => `${resource}:${operation}`);
 
@@ -25,33 +26,14 @@ export const listHints: NodeHint[] = [
 	},
 ];
 
-/** What was said in each execution, and which lists were read in it: one input item is enough to tell. */
-const saidIn = new WeakMap<IExecuteFunctions, Set<string>>();
-
-function said(context: IExecuteFunctions): Set<string> {
-	const known = saidIn.get(context) ?? new Set<string>();
-	saidIn.set(context, known);
-	return known;
-}
-
-/** Shows a hint under the output, once per execution. Old versions of n8n have no such hints. */
-function hintOnce(context: IExecuteFunctions, topic: string, message: string): void {
-	if (said(context).has(topic)) return;
-	said(context).add(topic);
-	context.addExecutionHints?.({ message, location: 'outputPane' });
-}
-
 /** Where a second input item reads the very list that another one has read: n8n runs a list for each of its items. */
 export function hintOnListReadAgain(context: IExecuteFunctions, parameters: ListParameters): void {
-	const list = canonicalJson(parameters);
-	if (said(context).has(list)) {
-		hintOnce(
-			context,
-			'readAgain',
-			'This node ran once for each of its input items, and several of them read the same list, so its records came out several times. If you want them once, turn on <b>Execute Once</b> in the settings of this node.',
-		);
-	}
-	said(context).add(list);
+	if (isFirst(context, `list ${canonicalJson(parameters)}`)) return;
+	hintOnce(
+		context,
+		'readAgain',
+		'This node ran once for each of its input items, and several of them read the same list, so its records came out several times. If you want them once, turn on <b>Execute Once</b> in the settings of this node.',
+	);
 }
 
 /** Where more records came out as items than n8n handles well. */

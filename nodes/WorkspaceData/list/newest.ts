@@ -6,7 +6,7 @@ import { goesDown } from '../../common/dates';
 import { isLater } from './changed-after';
 import { bestLimit, isCount } from '../../client/number-pages';
 
-/** How often what has changed meanwhile is read again. */
+/** How often the list is read again because it has changed meanwhile. */
 const MOST_PASSES = 10;
 /** How often the last page is looked for. */
 const MOST_ATTEMPTS = 10;
@@ -23,7 +23,7 @@ export interface NewestOptions {
 }
 
 /** A record as it was read. */
-export interface Row {
+export interface DatedRecord {
 	record: Record<string, unknown>;
 	/** Tells the record from all others. */
 	id: string;
@@ -44,14 +44,14 @@ export interface DatedList {
 /** One page of it, and its records in order. */
 export interface DatedPage {
 	envelope: ListEnvelope;
-	rows: Row[];
+	rows: DatedRecord[];
 }
 
 /**
  * The newest records of a list, newest first: exactly the reverse of its order, each record once. They are read by
  * numbered pages from the end. What moves to the end meanwhile is read again, until nothing has moved.
  *
- * @throws ServiceFailure `unnumbered` when the service does not lead to them, `changedList` when they never stand still
+ * @throws ServiceFailure `unnumbered` when the service does not lead to them, `changedList` when they keep changing
  */
 export async function readNewestFirst(
 	list: DatedList,
@@ -75,24 +75,24 @@ function isWhole({ data, meta }: ListEnvelope): boolean {
 }
 
 /** A single page shows its order too: a service that gives its newest records first must not pass for another. */
-function ascending(rows: Row[]): Row[] {
+function ascending(rows: DatedRecord[]): DatedRecord[] {
 	if (goesDown(rows.map(({ time }) => time))) throw new ServiceFailure('notAscending');
 	return rows;
 }
 
 /** A numbered page. */
-interface NumberedPage {
+interface TailPage {
 	page: number;
 	/** How many records its size is, by its own numbers. */
 	limit: number;
 	total: number;
-	rows: Row[];
+	rows: DatedRecord[];
 }
 
 /** The end of a list that may change while it is read. */
 class Tail {
 	private readonly list: DatedList;
-	private readonly first: Row[];
+	private readonly first: DatedRecord[];
 	/** As the last answer said. */
 	private total: number;
 	/** The largest page that the service gives, as far as that is known. */
@@ -110,45 +110,46 @@ class Tail {
 	}
 
 	/** The last records in the order of the list, at least as many as wanted where there are so many. */
-	async read(wanted: number, afterMs: number): Promise<Row[]> {
-		let rows: Row[] = [];
+	async read(wanted: number, afterMs: number): Promise<DatedRecord[]> {
+		let rows: DatedRecord[] = [];
 		for (let number = 0; number < MOST_PASSES; number++) {
 			const pass = await this.readBack(wanted, afterMs, rows);
 			const ids = new Set(pass.rows.map(({ id }) => id));
 			rows = [...rows.filter(({ id }) => !ids.has(id)), ...pass.rows];
 			if (pass.hasMoved) continue;
-			if (!this.isBehindFirst(rows)) throw unnumbered();
+			if (!this.isAfterFirst(rows)) throw unnumbered();
 			return rows;
 		}
 		throw new ServiceFailure('changedList');
 	}
 
 	/** Reads from the last page backwards, until there are enough or what was read before is reached. */
-	private async readBack(wanted: number, afterMs: number, before: Row[]): Promise<Pass> {
+	private async readBack(wanted: number, afterMs: number, before: DatedRecord[]): Promise<Pass> {
 		const pass = new Pass(before);
-		let at = await this.findLast();
-		pass.add(at.rows);
+		let current = await this.findLast();
+		pass.add(current.rows);
 		const isOld = (): boolean => pass.rows.slice(0, 1).some(({ time }) => !isLater(time, afterMs));
-		while (pass.rows.length < wanted && !isOld() && !pass.isJoined && at.page > 1) {
-			const next = await this.ask(at.page - 1, at.limit);
-			if (next.limit !== at.limit || next.rows.length !== at.limit) {
+		while (pass.rows.length < wanted && !isOld() && !pass.isJoined && current.page > 1) {
+			const next = await this.readPage(current.page - 1, current.limit);
+			if (next.limit !== current.limit || next.rows.length !== current.limit) {
 				throw new ServiceFailure('changedList');
 			}
 			// A record that came in before them pushes others over to the page that was read already.
-			if (next.total > at.total) pass.add((await this.ask(at.page, at.limit)).rows);
+			if (next.total > current.total)
+				pass.add((await this.readPage(current.page, current.limit)).rows);
 			pass.hasMoved = pass.add(next.rows) || pass.hasMoved;
-			at = next;
+			current = next;
 		}
 		return pass;
 	}
 
-	/** The last page, the fuller the better, with nothing behind it. */
-	private async findLast(): Promise<NumberedPage> {
+	/** The last page, the fuller the better: no page follows it. */
+	private async findLast(): Promise<TailPage> {
 		for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
 			// A page that is not quite full stays the last one while records come.
 			const room = Math.floor(Math.min(attempt * attempt, this.largest / 2));
 			const limit = bestLimit(this.total + room, this.largest);
-			const last = await this.ask(Math.ceil(this.total / limit), limit);
+			const last = await this.readPage(Math.ceil(this.total / limit), limit);
 			const { page, rows, total } = last;
 			this.total = total;
 			this.largest = Math.min(this.largest, last.limit);
@@ -158,8 +159,8 @@ class Tail {
 			const onFirst = new Set(this.first.slice(0, limit).map(({ digest }) => digest));
 			// A service that ignores the number of the page gives the first one again, whatever number it says.
 			if (rows.some(({ digest }) => onFirst.has(digest))) throw unnumbered();
-			if (!this.isBehindFirst(rows)) throw unnumbered();
-			const following = await this.ask(page + 1, limit).catch(unlessUnnumbered);
+			if (!this.isAfterFirst(rows)) throw unnumbered();
+			const following = await this.readPage(page + 1, limit).catch(unlessUnnumbered);
 			if (following === undefined || following.rows.length === 0) return last;
 			if (following.total <= total) throw unnumbered();
 			this.total = following.total;
@@ -168,11 +169,11 @@ class Tail {
 	}
 
 	/** A service that numbers its pages in another order must not pass for one that gives the newest records. */
-	private isBehindFirst(rows: readonly Row[]): boolean {
+	private isAfterFirst(rows: readonly DatedRecord[]): boolean {
 		return isAscending([...this.first.slice(0, 1), ...rows]);
 	}
 
-	private async ask(page: number, limit: number): Promise<NumberedPage> {
+	private async readPage(page: number, limit: number): Promise<TailPage> {
 		const { envelope, rows } = await this.list.numbered(page, limit).catch((error: unknown) => {
 			const isNo = error instanceof ServiceFailure && isRejection(error);
 			throw isNo ? new ServiceFailure('unnumbered', error.facts) : error;
@@ -185,26 +186,26 @@ class Tail {
 
 /** What is read on one way from the end backwards, in the order of the list. */
 class Pass {
-	rows: Row[] = [];
+	rows: DatedRecord[] = [];
 	/** True once it has reached what an earlier pass had read. */
 	isJoined = false;
-	/** True when records have moved to the end meanwhile: all that is behind their old place moves up. */
+	/** True when records have moved to the end meanwhile: all records after their old place move up. */
 	hasMoved = false;
 	private readonly earlier: ReadonlySet<string>;
 	private readonly seen = new Set<string>();
 
-	constructor(earlier: readonly Row[]) {
+	constructor(earlier: readonly DatedRecord[]) {
 		this.earlier = new Set(earlier.map(({ digest }) => digest));
 	}
 
 	/**
 	 * Adds what a page holds before everything that was added so far.
 	 *
-	 * @returns whether it holds some of that as well, or what comes behind it
+	 * @returns whether it also holds some of what was added, or of what follows it
 	 */
-	add(page: readonly Row[]): boolean {
-		const newest = this.rows.length === 0 ? Infinity : timeOf(this.rows[0]);
-		const end = page.findIndex((row) => this.seen.has(row.digest) || timeOf(row) > newest);
+	add(page: readonly DatedRecord[]): boolean {
+		const newest = this.rows.length === 0 ? Infinity : timeOrNone(this.rows[0]);
+		const end = page.findIndex((row) => this.seen.has(row.digest) || timeOrNone(row) > newest);
 		const before = end === -1 ? page : page.slice(0, end);
 		const start = before.map(({ digest }) => this.earlier.has(digest)).lastIndexOf(true) + 1;
 		if (start > 0) this.isJoined = true;
@@ -216,17 +217,17 @@ class Pass {
 }
 
 /** In the order of their dates, and not all without one. */
-function isAscending(rows: readonly Row[]): boolean {
+function isAscending(rows: readonly DatedRecord[]): boolean {
 	let before = -Infinity;
 	for (const row of rows) {
-		if (timeOf(row) < before) return false;
-		before = timeOf(row);
+		if (timeOrNone(row) < before) return false;
+		before = timeOrNone(row);
 	}
 	return before > -Infinity;
 }
 
 /** A service may sort records without a date before all others. */
-function timeOf({ time }: Row): number {
+function timeOrNone({ time }: DatedRecord): number {
 	return time ?? -Infinity;
 }
 

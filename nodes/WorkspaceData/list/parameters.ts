@@ -4,20 +4,18 @@ import type { RequestLimits } from '../../client/request';
 import type { ListSource } from '../../client/list-request';
 import type { Endpoint, Operation } from '../operation';
 import { FIRST_PAGE_SIZE } from '../../client/page-size';
-import { readAdditionalParameters } from '../../common/additional-parameters';
 import { readFields } from '../../common/fields';
-import { readObjectType } from '../../common/object-type';
-import { DEFAULT_MAX_RETRIES } from '../../common/defaults';
+import { readSource } from '../../common/object-type';
+import { readPageSize, readRequestLimits } from '../../common/request-options';
 import type { ChangedAfter } from './changed-after';
 import type { NewestOptions } from './newest';
 import { readFileParameters, type FileParameters } from '../export/parameters';
 import {
 	dateAndTime,
+	isEmpty,
 	oneOf,
 	optionalText,
 	readOptions,
-	readPageSize,
-	readRequestLimits,
 	shown,
 	trueOrFalse,
 	wholeNumber,
@@ -49,25 +47,6 @@ export interface ListParameters {
 }
 
 /**
- * Which list a node reads, and what goes with every request for it.
- *
- * @throws InputProblem naming the parameter and the fix
- */
-export function readSource(
-	get: GetParameter,
-	{ choosesObjectType }: Operation,
-	endpoint: Endpoint,
-): ListSource {
-	const { additionalParameters } = readOptions(get);
-	const goesInto = endpoint.method === 'GET' ? 'address' : 'body';
-	return {
-		endpoint,
-		objectType: choosesObjectType ? readObjectType(get('objectType')) : undefined,
-		additional: readAdditionalParameters(additionalParameters, goesInto),
-	};
-}
-
-/**
  * Reads and checks the parameters of a list operation.
  *
  * @param timezone of the workflow, for a date that names none
@@ -82,11 +61,11 @@ export function readListParameters(
 	const paging = readPaging(options, readMaximum(get));
 	const outputAs = oneOf(get('outputAs', 'items'), 'Output As', OUTPUTS);
 	const changedAfter = readChangedAfter(options, paging, timezone);
-	const newest = readNewest(options, outputAs, paging);
+	const newest = readOrder(options, outputAs, paging);
 	if (newest !== undefined) newest.afterMs = changedAfter?.afterMs;
 	else if (changedAfter !== undefined) paging.maximum = undefined;
 	return {
-		source: readSource(get, operation, endpoint),
+		source: readSource(get, { ...operation, endpoint }),
 		outputAs,
 		newest,
 		changedAfter,
@@ -96,10 +75,7 @@ export function readListParameters(
 				: undefined,
 		paging,
 		fields: readFields(options.fields),
-		limits: readRequestLimits(options, {
-			maxRetries: DEFAULT_MAX_RETRIES,
-			timeoutMs: operation.timeoutMs,
-		}),
+		limits: readRequestLimits(options, operation.timeoutMs),
 	};
 }
 
@@ -149,7 +125,7 @@ function readChangedAfter(
 	paging: PagingOptions,
 	timezone: string,
 ): ChangedAfter | undefined {
-	if (changedAfter === undefined || changedAfter === null || changedAfter === '') return undefined;
+	if (isEmpty(changedAfter)) return undefined;
 	if (paging.mode === 'page') {
 		throw new InputProblem(
 			'The option Changed After does not work with page pagination',
@@ -161,7 +137,7 @@ function readChangedAfter(
 }
 
 /** The newest records are as many as Limit says, read from the end of the list, whose order is that of a date. */
-function readNewest(
+function readOrder(
 	options: Record<string, unknown>,
 	outputAs: OutputAs,
 	paging: PagingOptions,
@@ -194,7 +170,7 @@ function refuseOptions(
 ): void {
 	for (const [name, label] of Object.entries(names)) {
 		const value = options[name];
-		if (value === undefined || value === null || value === '') continue;
+		if (isEmpty(value)) continue;
 		throw new InputProblem(
 			`The option ${label} does not work with ${place}`,
 			`Remove the option ${label} (it is ${shown(value)}), or ${otherwise}.`,

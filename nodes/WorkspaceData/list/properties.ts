@@ -2,13 +2,13 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { objectTypeProperty } from '../../common/object-type';
 import { csvFiles, ndjsonFiles } from '../export/properties';
-import { rows } from '../operations';
+import { operations } from '../operations';
 import { timeoutOption } from '../../common/request-options';
 import { forRows, optionsFor } from '../show';
 import { listOptions } from './options';
 import type { OutputAs } from './parameters';
 
-const lists = rows.filter(({ input }) => input === 'list');
+const lists = operations.filter(({ input }) => input === 'list');
 
 const outputs: Array<INodePropertyOptions & { value: OutputAs }> = [
 	csvFiles,

@@ -10,7 +10,7 @@ import { hintOnRecordsLeftOut } from './hints';
 import type { Task } from '../task';
 
 /**
- * Writes a list into files and puts out one item per file. Memory stays at one file whatever the total.
+ * Writes a list into files and returns one item per file. Memory stays at one file whatever the total.
  *
  * When the list breaks off and the node is set to continue, what was read goes into a last, shorter file first, so
  * that the files and the error's `nextCursor` agree: continuing from there gives each record once.
@@ -44,7 +44,7 @@ export async function exportToFiles(
 	});
 }
 
-/** A node that stops on errors puts out nothing at all, so storing the rest would only leave a file nobody sees. */
+/** A node that stops on errors returns nothing at all: what it stored now would be a file that nobody sees. */
 function keepsWhatWasRead({ context }: Task, error: unknown): boolean {
 	if (error instanceof StorageProblem) return false;
 	if (error instanceof ServiceFailure && error.kind === 'cancelled') return false;
@@ -76,7 +76,7 @@ function createWriter(
 	});
 }
 
-/** How to go on after the files before this one. A node that stops on errors keeps none, so then there is nothing to say. */
+/** How to continue after the files before this one. A node that stops on errors keeps none: there is nothing to say. */
 function afterFilesBefore({ context, output }: Task, { part, firstCursor }: FileFacts): string {
 	if (!context.continueOnFail() || part === 1) return '';
 	const exact = (output.at(-1)?.json as Partial<FileFacts> | undefined)?.nextCursor ?? undefined;

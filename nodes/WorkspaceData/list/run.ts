@@ -14,7 +14,7 @@ import { logProgress } from './progress';
 import { readNewest } from './read-newest';
 import { exportToFiles } from './run-files';
 
-/** Get Many and Query: reads pages until the limit or the end, and puts out records, whole pages or files. */
+/** Get Many and Query: reads pages until the limit or the end, and returns records, whole pages or files. */
 export const runList: Runner = async (task) => {
 	const { context } = task;
 	const parameters = readListParameters(task.get, task.operation, {
@@ -27,7 +27,7 @@ export const runList: Runner = async (task) => {
 	const keep = (records: Records): Records =>
 		fields === undefined ? records : records.map((record) => keepFields(record, fields));
 	if (newest !== undefined) {
-		putOut(task, keep(await readNewest(task, parameters, newest)));
+		pushItems(task, keep(await readNewest(task, parameters, newest)));
 		return;
 	}
 	const list = readList(task, parameters);
@@ -44,7 +44,7 @@ export const runList: Runner = async (task) => {
 		// Records as items have no cursor that somebody could continue from.
 		if (isPages) hintOnRecordsLeftOut(context, page, paging, firstPage);
 		data.items = keep(data.items);
-		putOut(task, isPages ? [page.envelope] : data.items);
+		pushItems(task, isPages ? [page.envelope] : data.items);
 	}
 	hintOnManyItems(context, task.output.length);
 };
@@ -79,7 +79,7 @@ async function* readList(
 
 type Records = ListEnvelope['data']['items'];
 
-function putOut(
+function pushItems(
 	{ output, itemIndex }: Task,
 	values: ReadonlyArray<Record<string, unknown> | ListEnvelope>,
 ): void {

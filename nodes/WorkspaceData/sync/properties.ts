@@ -3,11 +3,11 @@ import type { INodeProperties } from 'n8n-workflow';
 import { changesOptions, eventProperty, startProperties } from '../../common/changes-options';
 import { objectTypeProperty } from '../../common/object-type';
 import { csvFiles, fileOptions, ndjsonFiles } from '../export/properties';
-import { kindOf } from '../operation';
-import { rows } from '../operations';
+import { operationKind } from '../operation';
+import { operations } from '../operations';
 import { forRows, optionsFor } from '../show';
 
-const syncs = rows.filter((row) => kindOf(row) === 'changes');
+const syncs = operations.filter((row) => operationKind(row) === 'changes');
 
 const ownOptions: INodeProperties[] = [
 	{

@@ -5,7 +5,7 @@ import { fingerprintOf, readState, type State } from '../../changes/state';
 import { CREDENTIAL_TYPE } from '../../client/transport';
 import { listOf } from '../../common/changes-options';
 import { tellNote, tellStart } from '../../common/changes-texts';
-import { askOwner, type Owner } from '../../common/owner';
+import { findOwner, type Owner } from '../../common/owner';
 import type { Runner, Task } from '../task';
 import { tell } from './hints';
 import { keptProgress } from './kept';
@@ -76,7 +76,7 @@ async function openPlace(
 	const { objectType, field, limits } = parameters;
 	const fingerprint = fingerprintOf(baseUrl, objectType, field, listOf(parameters));
 	const { id } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? {};
-	const owner = await askOwner(id, session, limits);
+	const owner = await findOwner(id, session, limits);
 	const read = readState(stored, fingerprint, owner);
 	if (read.state === undefined) tell(context, tellStart(read.reason, parameters));
 	return { previous: read.state, fingerprint, owner };

@@ -1,7 +1,11 @@
 import { type INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { findOperation, resources, rows as ROWS } from '../../../nodes/WorkspaceData/operations.ts';
+import {
+	findOperation,
+	resources,
+	operations as ROWS,
+} from '../../../nodes/WorkspaceData/operations.ts';
 import { properties } from '../../../nodes/WorkspaceData/properties.ts';
 import { DESCRIPTION, namesOf, panel, shownFor, TOOL } from './panel.mts';
 

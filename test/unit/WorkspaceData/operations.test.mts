@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import {
 	actionOf,
-	asksRecordId,
+	needsRecordId,
 	descriptionOf,
 	titleOf,
 } from '../../../nodes/WorkspaceData/operation.ts';
@@ -12,7 +12,6 @@ import {
 	namesForV1,
 	operations,
 	resources,
-	rows,
 } from '../../../nodes/WorkspaceData/operations.ts';
 import { everyOperation, samples } from '../../samples.mts';
 
@@ -22,7 +21,7 @@ const filesOf = (pattern: string): string[] => globSync(pattern, { cwd: ROOT }).
 
 describe('every row of the operations table', () => {
 	it('has its sample, and each sample its row', () => {
-		const ids = rows.map(({ resource, operation }) => `${resource}:${operation}`);
+		const ids = operations.map(({ resource, operation }) => `${resource}:${operation}`);
 		expect(Object.keys(samples).sort()).toEqual(ids.sort());
 	});
 
@@ -43,36 +42,36 @@ describe('every row of the operations table', () => {
 	});
 
 	it('names the permission for each kind of credential, or none where every credential may', () => {
-		for (const { permission, endpoints } of rows) {
+		for (const { permission, endpoints } of operations) {
 			const named = Object.keys(permission).sort();
 			if (named.length > 0) expect(named).toEqual(Object.keys(endpoints).sort());
 		}
 	});
 
 	it('is worded as n8n words things', () => {
-		for (const { name, action, description } of rows) {
+		for (const { name, action, description } of operations) {
 			expect(name).toMatch(/^[A-Z][a-z]*( [A-Z][a-z]*)*$/);
 			expect(action.replaceAll('AI', '')).toMatch(/^[A-Z][^A-Z.]*$/);
 			expect(description).toMatch(/^[A-Z].*[^.]$/);
 		}
-		expect(new Set(rows.map(({ action }) => action)).size).toBe(rows.length);
+		expect(new Set(operations.map(({ action }) => action)).size).toBe(operations.length);
 	});
 
 	it('says in the panel what may be billed, and nothing else is said to be', () => {
-		for (const row of rows) {
+		for (const row of operations) {
 			expect(/bill/.test(descriptionOf(row))).toBe(row.repeat === 'billed');
 		}
 	});
 
 	it('says to people and to a model what cannot be undone', () => {
-		const archive = { ...rows[0], repeat: 'acts' } as const;
+		const archive = { ...operations[0], repeat: 'acts' } as const;
 		for (const text of [actionOf(archive), descriptionOf(archive)]) {
 			expect(text).toMatch(/ \(cannot be undone\)$/);
 		}
 	});
 
 	it('sets only what its kind of input has', () => {
-		for (const row of rows) {
+		for (const row of operations) {
 			if (row.input !== 'list' && row.input !== 'changes')
 				expect(row.choosesObjectType).toBeUndefined();
 			if (row.input === 'data') continue;
@@ -85,15 +84,15 @@ describe('every row of the operations table', () => {
 	});
 
 	it('is about one record with both kinds of credential, or with none', () => {
-		for (const row of rows) {
+		for (const row of operations) {
 			const paths = Object.values(row.endpoints).map(({ path }) => path);
-			expect(paths.every((path) => path.includes('{id}') === asksRecordId(row))).toBe(true);
+			expect(paths.every((path) => path.includes('{id}') === needsRecordId(row))).toBe(true);
 		}
 	});
 
 	it('is the only one that its resource starts with, or leaves that to another', () => {
 		for (const { value } of resources) {
-			const first = rows.filter((row) => row.resource === value && row.startsResource);
+			const first = operations.filter((row) => row.resource === value && row.startsResource);
 			expect(first, `rows of "${value}" with startsResource`).toHaveLength(1);
 		}
 	});

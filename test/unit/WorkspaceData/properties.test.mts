@@ -1,17 +1,18 @@
 import { NodeHelpers, type INodeParameters, type INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { readOptions, readRequestLimits } from '../../../nodes/common/parameters.ts';
+import { readOptions } from '../../../nodes/common/parameters.ts';
+import { readRequestLimits } from '../../../nodes/common/request-options.ts';
 import { readOutput } from '../../../nodes/WorkspaceData/answer.ts';
 import { readCallParameters } from '../../../nodes/WorkspaceData/call/parameters.ts';
 import { readListParameters } from '../../../nodes/WorkspaceData/list/parameters.ts';
 import {
-	asksRecordId,
-	kindOf,
+	needsRecordId,
+	operationKind,
 	type Endpoint,
 	type Operation,
 } from '../../../nodes/WorkspaceData/operation.ts';
-import { rows as ROWS } from '../../../nodes/WorkspaceData/operations.ts';
+import { operations as ROWS } from '../../../nodes/WorkspaceData/operations.ts';
 import { readSyncParameters } from '../../../nodes/WorkspaceData/sync/parameters.ts';
 import { choicesOf, DESCRIPTION, namesOf, NODE, panel, shownFor, TOOL } from './panel.mts';
 
@@ -33,7 +34,7 @@ function readWith(
 	given: INodeParameters,
 ): { parameters: Set<string>; options: Set<string> } {
 	const used = { parameters: new Set<string>(), options: new Set<string>() };
-	if (asksRecordId(row)) given = { recordId: 'a', ...given };
+	if (needsRecordId(row)) given = { recordId: 'a', ...given };
 	const values = panel({ resource: row.resource, operation: row.operation, ...given });
 	const get = (name: string, fallback?: unknown): unknown => {
 		used.parameters.add(name);
@@ -42,20 +43,20 @@ function readWith(
 			get: (target, key) => (used.options.add(String(key)), Reflect.get(target, key) as unknown),
 		});
 	};
-	if (kindOf(row) === 'list')
+	if (operationKind(row) === 'list')
 		readListParameters(get, row, { endpoint: row.endpoints.v2 as Endpoint, timezone: 'UTC' });
-	else if (kindOf(row) === 'call') readCallParameters(get, row, { domain: 'example.com' });
-	else if (kindOf(row) === 'changes') readSyncParameters(get, 'UTC');
-	else if (kindOf(row) === 'read') {
+	else if (operationKind(row) === 'call') readCallParameters(get, row, { domain: 'example.com' });
+	else if (operationKind(row) === 'changes') readSyncParameters(get, 'UTC');
+	else if (operationKind(row) === 'read') {
 		readOutput(readOptions(get), ['result', 'response']);
-		readRequestLimits(readOptions(get), { maxRetries: 1, timeoutMs: 1 });
+		readRequestLimits(readOptions(get), 1);
 	}
 	return used;
 }
 
 /** What the panel shows for an operation, besides resource, operation and options. */
 function expectedParameters(row: Operation, given: INodeParameters): string[] {
-	const recordId = asksRecordId(row) ? ['recordId'] : [];
+	const recordId = needsRecordId(row) ? ['recordId'] : [];
 	if (row.input === 'nothing') return recordId;
 	if (row.input === 'data') {
 		const source = { json: ['jsonBody'], autoMapInputData: [] }[String(given.dataToSend)];
@@ -87,7 +88,7 @@ describe.each(ROWS.map((row) => [`${row.resource}:${row.operation}`, row] as con
 					[
 						'resource',
 						'operation',
-						...(kindOf(row) === 'confirm' ? [] : ['options']),
+						...(operationKind(row) === 'confirm' ? [] : ['options']),
 						...(row.repeat === 'billed' ? ['billedNotice'] : []),
 						...expectedParameters(row, given),
 					].sort(),
@@ -121,7 +122,7 @@ describe.each(ROWS.map((row) => [`${row.resource}:${row.operation}`, row] as con
 		});
 
 		it('can be read as the panel leaves it, apart from the data to send', () => {
-			const given = kindOf(row) === 'call' ? choicesOf(row)[0] : {};
+			const given = operationKind(row) === 'call' ? choicesOf(row)[0] : {};
 			expect(() => readWith(row, given)).not.toThrow();
 		});
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { rows as ROWS } from '../../../nodes/WorkspaceData/operations.ts';
+import { operations as ROWS } from '../../../nodes/WorkspaceData/operations.ts';
 import { properties } from '../../../nodes/WorkspaceData/properties.ts';
 import { choicesOf, DESCRIPTION, shownFor, TOOL } from './panel.mts';
 

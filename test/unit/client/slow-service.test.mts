@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { createClient } from '../../../nodes/client/client.ts';
 import { Pace } from '../../../nodes/client/pace.ts';
-import { runPool } from '../../../nodes/WorkspaceData/call/pool.ts';
+import { runPool } from '../../../nodes/WorkspaceData/call/run-calls.ts';
 import { ENRICH, LIMITS } from './request-bench.mts';
 
 /** Time that moves on when everybody waits. */

@@ -6,12 +6,11 @@ import {
 	oneOf,
 	optionalText,
 	readOptions,
-	readPageSize,
-	readRequestLimits,
 	shown,
 	trueOrFalse,
 	wholeNumber,
 } from '../../../nodes/common/parameters.ts';
+import { readPageSize, readRequestLimits } from '../../../nodes/common/request-options.ts';
 import { problemOf } from '../WorkspaceData/parameters-support.mts';
 
 describe('shown', () => {
@@ -150,28 +149,28 @@ describe('readOptions and readRequestLimits', () => {
 		}
 	});
 
-	const defaults = { maxRetries: 4, timeoutMs: 1_000 };
+	const timeoutMs = 1_000;
 
 	it('uses the defaults for what is not set', () => {
-		const limits = { ...defaults, maxWaitMs: 300_000 };
-		expect(readRequestLimits({}, defaults)).toEqual(limits);
-		expect(readRequestLimits({ maxRetries: null, maxWait: null }, defaults)).toEqual(limits);
+		const limits = { maxRetries: 4, maxWaitMs: 300_000, timeoutMs };
+		expect(readRequestLimits({}, timeoutMs)).toEqual(limits);
+		expect(readRequestLimits({ maxRetries: null, maxWait: null }, timeoutMs)).toEqual(limits);
 	});
 
 	it('takes no retries and no wait, but not less, and no timeout of nothing', () => {
-		expect(readRequestLimits({ maxRetries: 0, maxWait: '0', timeout: '1' }, defaults)).toEqual({
+		expect(readRequestLimits({ maxRetries: 0, maxWait: '0', timeout: '1' }, timeoutMs)).toEqual({
 			maxRetries: 0,
 			maxWaitMs: 0,
 			timeoutMs: 1,
 		});
-		expect(readRequestLimits({ maxWait: 90 }, defaults).maxWaitMs).toBe(90_000);
-		expect(problemOf(() => readRequestLimits({ maxWait: -1 }, defaults)).message).toContain(
+		expect(readRequestLimits({ maxWait: 90 }, timeoutMs).maxWaitMs).toBe(90_000);
+		expect(problemOf(() => readRequestLimits({ maxWait: -1 }, timeoutMs)).message).toContain(
 			'Max Wait',
 		);
-		expect(problemOf(() => readRequestLimits({ maxRetries: -1 }, defaults)).message).toContain(
+		expect(problemOf(() => readRequestLimits({ maxRetries: -1 }, timeoutMs)).message).toContain(
 			'Max Retries',
 		);
-		expect(problemOf(() => readRequestLimits({ timeout: 0 }, defaults)).message).toContain(
+		expect(problemOf(() => readRequestLimits({ timeout: 0 }, timeoutMs)).message).toContain(
 			'Timeout',
 		);
 	});

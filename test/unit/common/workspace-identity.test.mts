@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { workspaceOf } from '../../../nodes/common/workspace-identity.ts';
+import { workspaceOf } from '../../../nodes/common/owner.ts';
 
 const enveloped = (data: object, more: object = {}): object => ({
 	success: true,

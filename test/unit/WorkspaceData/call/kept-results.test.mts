@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, IExecuteWorkflowInfo } from 'n8n-workflow';
 import { describe, expect, it, vi } from 'vitest';
 
-import { KeptResults, keptUnder } from '../../../../nodes/WorkspaceData/call/kept-results.ts';
+import { KeptResults, resultKey } from '../../../../nodes/WorkspaceData/call/kept-results.ts';
 import { DataTables } from '../../../data-tables.mts';
 
 // Time stands still: what waits for the next time to write would wait for ever.
@@ -41,11 +41,11 @@ describe('kept results', () => {
 
 	it('are told apart by the credential and by what was sent, in the same way by every release', () => {
 		// Another digest here means that everybody pays for everything once more.
-		expect(keptUnder({ key: 'session' }, '["POST","/v2/enrich",{"domain":"a.example"}]')).toBe(
+		expect(resultKey({ key: 'session' }, '["POST","/v2/enrich",{"domain":"a.example"}]')).toBe(
 			'3cb362c473ede993b328f006134468b65a50a63ba05957fbe93587867a1c3aed',
 		);
-		expect(keptUnder({ key: 'other' }, 'content')).not.toBe(
-			keptUnder({ key: 'session' }, 'content'),
+		expect(resultKey({ key: 'other' }, 'content')).not.toBe(
+			resultKey({ key: 'session' }, 'content'),
 		);
 	});
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../../nodes/client/failures.ts';
 import { KeptResults } from '../../../../nodes/WorkspaceData/call/kept-results.ts';
-import { PaidCalls } from '../../../../nodes/WorkspaceData/call/paid-calls.ts';
-import { Plan, planCalls } from '../../../../nodes/WorkspaceData/call/plan.ts';
+import { CallOutcomes } from '../../../../nodes/WorkspaceData/call/outcomes.ts';
+import { Plan } from '../../../../nodes/WorkspaceData/call/plan.ts';
 import { spendingHint } from '../../../../nodes/WorkspaceData/call/spending.ts';
 import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
 import { panel } from '../parameters-support.mts';
@@ -13,7 +13,7 @@ import { ENRICH } from './read-call.mts';
 async function planOf(
 	domains: string[],
 	options: object | ((index: number) => object) = {},
-	{ paid = new PaidCalls(), isPreview = false } = {},
+	{ paid = new CallOutcomes(), isPreview = false } = {},
 ): Promise<Plan> {
 	const session = { key: 'payer', credential: { apiVersion: 'v2' } };
 	const written = {};
@@ -25,7 +25,9 @@ async function planOf(
 	};
 	// Nothing is looked up where no item asks for it.
 	const results = new KeptResults(undefined as never);
-	return await planCalls(new Plan(paid, results, isPreview), domains.length, taskOf);
+	const plan = new Plan(paid, results, isPreview);
+	await plan.make(domains.length, taskOf);
+	return plan;
 }
 
 /** The items of each call. */
@@ -77,8 +79,8 @@ describe('a plan', () => {
 });
 
 describe('after an earlier try', () => {
-	async function paidFor(...domains: string[]): Promise<PaidCalls> {
-		const paid = new PaidCalls();
+	async function paidFor(...domains: string[]): Promise<CallOutcomes> {
+		const paid = new CallOutcomes();
 		const { calls } = await planOf(domains, { sendIdenticalOnce: true });
 		for (const call of calls) await paid.make(call, async () => 'answer');
 		return paid;
@@ -106,7 +108,7 @@ describe('after an earlier try', () => {
 	});
 
 	it('a failure that may have been billed is known too', async () => {
-		const paid = new PaidCalls();
+		const paid = new CallOutcomes();
 		const [call] = (await planOf(['a'])).calls;
 		const lost = new ServiceFailure('connectionLost');
 		const send = async (): Promise<unknown> => {
@@ -136,7 +138,7 @@ describe('Preview Only', () => {
 
 describe('what was spent', () => {
 	it('is told by how each item came to its outcome', async () => {
-		const paid = new PaidCalls();
+		const paid = new CallOutcomes();
 		const [earlier] = (await planOf(['a'])).calls;
 		await paid.make(earlier!, async () => 'answer');
 		const options = (index: number) => ({

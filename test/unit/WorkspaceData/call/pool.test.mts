@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { runPool } from '../../../../nodes/WorkspaceData/call/pool.ts';
+import { runPool } from '../../../../nodes/WorkspaceData/call/run-calls.ts';
 
 const pause = async (ms: number): Promise<void> =>
 	await new Promise((resolve) => setTimeout(resolve, ms));

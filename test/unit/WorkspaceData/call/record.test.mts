@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
 import type { ApiRequest } from '../../../../nodes/client/api.ts';
-import { kindOf, type Operation } from '../../../../nodes/WorkspaceData/operation.ts';
-import { prepareCall } from '../../../../nodes/WorkspaceData/call/prepare.ts';
+import { operationKind, type Operation } from '../../../../nodes/WorkspaceData/operation.ts';
 import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
 import { panel, problemOf, rowOf } from '../parameters-support.mts';
-import { readCallParameters } from '../../../../nodes/WorkspaceData/call/parameters.ts';
+import {
+	prepareCall,
+	readCallParameters,
+} from '../../../../nodes/WorkspaceData/call/parameters.ts';
 
 /** An operation on one record, as a row could have it. */
 const archive: Operation = {
@@ -33,7 +35,7 @@ function requestOf(operation: Operation, values: Record<string, unknown>): ApiRe
 
 describe('an operation on one record', () => {
 	it('is a call, so that many items run at once', () => {
-		expect(kindOf(archive)).toBe('call');
+		expect(operationKind(archive)).toBe('call');
 	});
 
 	it.each([

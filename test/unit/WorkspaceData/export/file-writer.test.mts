@@ -1,10 +1,13 @@
 import { parse as parseCsv } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { createCsvFormat, type CsvOptions } from '../../../../nodes/WorkspaceData/export/csv.ts';
-import { FileWriter, type FileFacts } from '../../../../nodes/WorkspaceData/export/file-writer.ts';
-import type { FileFormat } from '../../../../nodes/WorkspaceData/export/format.ts';
+import {
+	FileWriter,
+	type FileFacts,
+	PartBuffer,
+	type FileFormat,
+} from '../../../../nodes/WorkspaceData/export/file-writer.ts';
 import { createNdjsonFormat } from '../../../../nodes/WorkspaceData/export/ndjson.ts';
-import { PartBuffer } from '../../../../nodes/WorkspaceData/export/part-buffer.ts';
 import { findRecords } from '../../../../nodes/WorkspaceData/export/raw-records.ts';
 
 interface Stored {

@@ -5,7 +5,8 @@ import { needsDeveloperKey } from '../common/errors';
 import type { Wait } from '../client/request';
 import { isRateLimit } from '../client/api';
 import { openSession, type Session } from '../common/session';
-import { kindOf, titleOf, type Operation } from './operation';
+import { hint } from './hints';
+import { operationKind, titleOf, type Operation } from './operation';
 import { namesForV1 } from './operations';
 import { readMaxConcurrent } from './call/parameters';
 import { readOptions } from '../common/parameters';
@@ -52,7 +53,7 @@ export class Sessions {
 		const key = JSON.stringify(data);
 		const session = this.opened.get(key) ?? this.open(data);
 		this.opened.set(key, session);
-		// Reading a credential takes n8n a ms, so it is done once where the credential says that nothing in it can differ.
+		// n8n needs a ms to read a credential, so it is read once where it says that nothing in it can differ.
 		if (data.sameForAllItems === true) this.ofAll = session;
 		return await session;
 	}
@@ -61,7 +62,8 @@ export class Sessions {
 		const { context, operation, onWait } = this;
 		const get = (name: string, fallback?: unknown): unknown =>
 			context.getNodeParameter(name, 0, fallback);
-		const maxConcurrent = kindOf(operation) === 'call' ? readMaxConcurrent(readOptions(get)) : 1;
+		const maxConcurrent =
+			operationKind(operation) === 'call' ? readMaxConcurrent(readOptions(get)) : 1;
 		const session = await openSession(context, { maxConcurrent, onWait, data });
 		const { apiVersion, secrets } = session.credential;
 		for (const secret of secrets) this.known.add(secret);
@@ -82,10 +84,9 @@ function longWaitHint(context: IExecuteFunctions): (wait: Wait) => void {
 		const reason = isRateLimit(failure.facts.statusCode)
 			? 'The service limits how many requests it takes'
 			: 'The service had passing faults';
-		// n8n versions before hints lack the function.
-		context.addExecutionHints?.({
-			message: `${reason}, so this node waited more than ${LONG_WAIT_MS / 1000} seconds in all.`,
-			location: 'outputPane',
-		});
+		hint(
+			context,
+			`${reason}, so this node waited more than ${LONG_WAIT_MS / 1000} seconds in all.`,
+		);
 	};
 }

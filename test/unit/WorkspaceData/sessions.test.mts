@@ -2,7 +2,7 @@ import { NodeHelpers, type IExecuteFunctions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { WorkspaceDataApi } from '../../../credentials/WorkspaceDataApi.credentials.ts';
-import { Sessions } from '../../../nodes/WorkspaceData/open-session.ts';
+import { Sessions } from '../../../nodes/WorkspaceData/sessions.ts';
 import { rowOf } from './parameters-support.mts';
 
 const A = 'fake-key-of-tenant-a-0123456789';

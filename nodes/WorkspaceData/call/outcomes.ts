@@ -6,68 +6,66 @@ import { wasNotProcessed } from '../../client/retry';
 import type { Session } from '../../common/session';
 import type { Operation } from '../operation';
 
-/** The items that a call is for, and where identical ones share it, what they have in common. */
-export interface Payer {
-	/** Who pays: what is paid for with one key is not known to another. */
+/** What a call is known by: its session, the items that it is for, and where identical ones share it, their content. */
+export interface Call {
 	session: Pick<Session, 'key'>;
 	items: ReadonlyArray<{ index: number }>;
 	key?: string;
 }
 
 /**
- * What has become of the calls of one run of the node, over all tries that n8n's Retry On Fail makes of it. No call
- * that may have been processed is made twice: who asks again gets the same answer, or the same failure. What was
- * surely not processed is forgotten.
+ * The outcomes of the calls of one run of the node, over all tries that n8n's Retry On Fail makes of it. No call that
+ * may have been processed is made twice: the next try gets the same answer, or the same failure. Calls that were surely
+ * not processed are forgotten.
  */
-export class PaidCalls {
+export class CallOutcomes {
 	/**
-	 * By who pays and the index of the input item, whatever is sent for it on a later try; and by who pays and what was
-	 * sent, for the option Send Identical Once.
+	 * Each call by its session and the index of its input item, whatever is sent for that item on a later try; and by
+	 * its session and content, for the option Send Identical Once.
 	 */
 	private readonly outcomes = new Map<string, Promise<unknown>>();
 	/** How many calls the service processed, or may have processed. */
 	sent = 0;
 
 	/** The outcome for an item, or for what was sent; undefined where no try has made that call. */
-	known(
-		{ key }: Pick<Session, 'key'>,
-		itemOrContent: number | string,
-	): Promise<unknown> | undefined {
-		return this.outcomes.get(placeOf(key, itemOrContent));
+	known(session: Call['session'], itemOrContent: number | string): Promise<unknown> | undefined {
+		return this.outcomes.get(placeOf(session, itemOrContent));
 	}
 
-	/** Makes a call and remembers what comes of it. Throws what `send` throws. */
-	async make({ session, items, key }: Payer, send: () => Promise<unknown>): Promise<unknown> {
-		const places = [...items.map(({ index }) => index), key].flatMap((it) => it ?? []);
+	/** Makes a call and remembers its outcome. Throws what `send` throws. */
+	async make({ session, items, key }: Call, send: () => Promise<unknown>): Promise<unknown> {
+		const places = [...items.map(({ index }) => index), key]
+			.flatMap((itemOrContent) => itemOrContent ?? [])
+			.map((itemOrContent) => placeOf(session, itemOrContent));
 		const outcome = send();
 		this.sent += 1;
-		for (const place of places) this.outcomes.set(placeOf(session.key, place), outcome);
+		for (const place of places) this.outcomes.set(place, outcome);
 		return await outcome.catch((error: unknown) => {
 			if (isSurelyUnprocessed(error)) {
 				this.sent -= 1;
-				for (const place of places) this.outcomes.delete(placeOf(session.key, place));
+				for (const place of places) this.outcomes.delete(place);
 			}
 			throw error;
 		});
 	}
 }
 
-function placeOf(payer: string, itemOrContent: number | string): string {
-	return `${payer}:${JSON.stringify(itemOrContent)}`;
+function placeOf({ key }: Call['session'], itemOrContent: number | string): string {
+	return `${key}:${JSON.stringify(itemOrContent)}`;
 }
 
 /** Freed by themselves with the objects of n8n that they belong to. */
-const remembered = new WeakMap<object, PaidCalls>();
+const remembered = new WeakMap<object, CallOutcomes>();
 
 /**
- * The calls of this run, with what is known from earlier tries where repeating one would cost something. n8n hands
+ * The outcomes of this run, those of earlier tries among them where repeating a call would change or cost something. n8n hands
  * the same execution data to each try of one run of a node, and other data to every other run.
  */
-export function paidCallsOf(context: IExecuteFunctions, operation: Operation): PaidCalls {
+export function outcomesOf(context: IExecuteFunctions, operation: Operation): CallOutcomes {
 	const key = operation.repeat === 'safe' ? undefined : runOf(context);
-	const calls = (key && remembered.get(key)) ?? new PaidCalls();
-	if (key !== undefined) remembered.set(key, calls);
-	return calls;
+	const outcomes = (key && remembered.get(key)) ?? new CallOutcomes();
+	if (key !== undefined) remembered.set(key, outcomes);
+	return outcomes;
 }
 
 /** An object that all tries of this run have in common, and that nothing else has; undefined where n8n gives none. */

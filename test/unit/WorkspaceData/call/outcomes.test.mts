@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../../nodes/client/failures.ts';
 import type { Operation } from '../../../../nodes/WorkspaceData/operation.ts';
-import { paidCallsOf, type PaidCalls } from '../../../../nodes/WorkspaceData/call/paid-calls.ts';
+import { outcomesOf, type CallOutcomes } from '../../../../nodes/WorkspaceData/call/outcomes.ts';
 import { rowOf } from '../parameters-support.mts';
 
 const ENRICH = rowOf('company', 'enrich');
@@ -11,13 +11,13 @@ const ENRICH = rowOf('company', 'enrich');
 const executionData = (name = 'Enrich'): object => ({ node: { name }, data: {}, source: null });
 
 /** What a try of a run of the node "Enrich", as n8n starts it, knows of its calls. */
-function tryOf(data: unknown, json: unknown = {}, operation: Operation = ENRICH): PaidCalls {
+function tryOf(data: unknown, json: unknown = {}, operation: Operation = ENRICH): CallOutcomes {
 	const context = {
 		getExecuteData: () => data,
 		getNode: () => ({ name: 'Enrich' }),
 		getInputData: () => [{ json }],
 	};
-	return paidCallsOf(context as unknown as IExecuteFunctions, operation);
+	return outcomesOf(context as unknown as IExecuteFunctions, operation);
 }
 
 const session = { key: 'payer' };
@@ -101,7 +101,7 @@ describe('nothing is remembered', () => {
 
 	it('for a version of n8n without the function', () => {
 		const context = { getNode: () => ({ name: 'Enrich' }), getInputData: () => [] };
-		const calls = paidCallsOf(context as unknown as IExecuteFunctions, ENRICH);
+		const calls = outcomesOf(context as unknown as IExecuteFunctions, ENRICH);
 		expect(calls.known(session, 0)).toBeUndefined();
 	});
 
