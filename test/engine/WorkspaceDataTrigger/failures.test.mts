@@ -136,7 +136,7 @@ describe('Fetch Test Event', () => {
 	it('says that the workspace holds no such record', async () => {
 		const poller = await trigger({ objectType: 'deal' });
 		await expect(poller.poll({ mode: 'manual' })).rejects.toMatchObject({
-			message: 'There are no records of the type "deal" to show',
+			message: 'Create a record first: the workspace has no records of the type "deal"',
 			description: expect.stringContaining('Create one'),
 		});
 	});

@@ -145,8 +145,8 @@ describe('a given checkpoint', () => {
 		const state = JSON.parse(first?.checkpoint ?? '') as Record<string, unknown>;
 		const damaged = JSON.stringify({ ...state, seen: 5 });
 		for (const [parameters, message] of [
-			[{ checkpoint: first?.checkpoint }, /belongs to another address, object type or event/],
-			[{ checkpoint: damaged, objectType: 'deal' }, /cannot be used: it is damaged/],
+			[{ checkpoint: first?.checkpoint }, /belongs to another address, object type, event/],
+			[{ checkpoint: damaged, objectType: 'deal' }, /is damaged/],
 		] as const) {
 			const run = await bench.run({ ...changes, ...parameters });
 			expect(batchOf(run)?.count).toBeGreaterThan(20);
@@ -249,7 +249,7 @@ describe('what cannot be is refused before any request', () => {
 	test('kept progress where n8n has no data tables: the error names what works there', async () => {
 		const run = await bench.run({ ...changes, progress: 'confirmed' });
 		expect(run.error?.message).toContain('could not reach the data table');
-		expect(run.error?.description).toContain('Given as a Checkpoint');
+		expect(run.error?.description).toContain('Use My Own Checkpoint');
 		expect(bench.sandbox.requests).toHaveLength(0);
 	});
 });
