@@ -40,7 +40,7 @@ export async function confirmChanges(context: IExecuteFunctions): Promise<INodeE
 function sayOvertaken(context: IExecuteFunctions, key: string): void {
 	say(
 		context,
-		`Nothing was confirmed (${key}): another execution has read the same changes since and will confirm them.`,
+		`Nothing was confirmed (${key}): another execution has read these changes since and will confirm them.`,
 	);
 }
 
