@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { sandboxCredentials } from '../sandbox/server.mts';
 import { takePicture } from './artifacts.mts';
 import { addByAction, nodeOnCanvas, openNode, openNodeCreator } from './canvas.mts';
-import { companies, useEditorLab } from './editor-lab.mts';
+import { useEditorLab } from './editor-lab.mts';
 import { credentialFile } from './fixtures.mts';
 import { choicesOf, choose, chosen, closeMessages, itemsShown, runStep } from './panel.mts';
 
@@ -100,7 +100,7 @@ test('Sync is built from what the panel says, and its hints say what to do', asy
 	await takePicture(page, 'sync', 'confirmed');
 	await closePanel(page);
 
-	const [changed] = lab.sandbox.records('company').slice(-1);
+	const [changed] = lab.sandbox.records('company');
 	lab.sandbox.update('company', [String(changed?.id)]);
 	await runWorkflow(page);
 	await openNode(page, get);
@@ -116,8 +116,8 @@ test('with a checkpoint of their own, people are not told to confirm', async () 
 	await choose(page, 'progress', 'Use My Own Checkpoint');
 	await expect.poll(() => notices(page)).toEqual([]);
 	await runStep(page);
-	await output(page).getByText('Set Output As to Batch, NDJSON Files or CSV Files').waitFor();
+	const message = await output(page).getByTestId('node-error-message').innerText();
+	expect(message).toBe('Set Output As to Batch, NDJSON Files or CSV Files');
 	await takePicture(page, 'sync', 'checkpoint with items');
 	expect(lab.sandbox.requests).toEqual([]);
-	expect(lab.sandbox.records('company')).toHaveLength(companies);
 });

@@ -137,7 +137,7 @@ describe('Fetch Test Event', () => {
 		const poller = await trigger({ objectType: 'deal' });
 		await expect(poller.poll({ mode: 'manual' })).rejects.toMatchObject({
 			message: 'Create a record first: the workspace has no records of the type "deal"',
-			description: expect.stringContaining('Create one'),
+			description: expect.stringContaining('Create a record and fetch again'),
 		});
 	});
 });

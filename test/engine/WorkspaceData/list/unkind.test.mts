@@ -26,7 +26,7 @@ function hintOf({ hints }: NodeRun): string | undefined {
 
 /** The values that the hint advises. */
 function advisedIn(hint = ''): { pageSize: number; limit: number } {
-	const [, pageSize, limit] = /Page Size<\/b> to (\d+) .*multiple of (\d+),/.exec(hint) ?? [];
+	const [, pageSize, limit] = /Page Size<\/b> to (\d+) .*multiple of (\d+)\./.exec(hint) ?? [];
 	return { pageSize: Number(pageSize), limit: Number(limit) };
 }
 
