@@ -88,6 +88,13 @@ export function idOf({ resource, operation }: Operation): string {
 /** The same of the operation that is chosen in a node, for expressions of the node's description. */
 export const CHOSEN = '$parameter.resource + ":" + $parameter.operation';
 
+/**
+ * How many input items a node has, for conditions of hints. The editor asks before there is any input too, where `$input`
+ * throws and n8n writes a warning to the console.
+ */
+export const INPUT_ITEMS =
+	'(() => { try { return $input.all().length; } catch (error) { return 0; } })()';
+
 /** What the panel says about it. */
 export function descriptionOf({ description, repeat }: Operation): string {
 	return `${description}${WARNING[repeat]}`;

@@ -149,8 +149,9 @@ const TABLE = [
 		resource: 'sync',
 		operation: 'confirm',
 		name: 'Confirm Changes',
-		action: 'Confirm changes that have arrived',
-		description: 'Let the next run of Get Changes go on behind what this execution has read',
+		action: 'Confirm changes',
+		description:
+			'Mark the changes of this execution as done, so the next run returns only newer ones',
 		aliases: ['confirm sync'],
 		endpoints: {},
 		input: 'nothing',

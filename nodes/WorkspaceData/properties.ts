@@ -1,7 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { outputOption } from './answer';
-import { operationKind, actionOf, CHOSEN, descriptionOf, subtitleOf, idOf } from './operation';
+import {
+	actionOf,
+	CHOSEN,
+	descriptionOf,
+	idOf,
+	operationKind,
+	subtitleOf,
+	type Operation,
+} from './operation';
 import { operations, resources } from './operations';
 import { callProperties } from './call/properties';
 import { listProperties } from './list/properties';
@@ -21,27 +29,31 @@ export const resourceProperties: INodeProperties[] = [
 		default: 'company',
 	},
 	...resources.map(({ value: resource }): INodeProperties => {
-		const offered = operations.filter((row) => row.resource === resource);
-		const { operation: defaultOperation } =
-			offered.find(({ startsResource }) => startsResource) ?? offered[0];
+		// The one that it starts with is also the first to do: changes are read before they are confirmed.
+		const offered = operations
+			.filter((row) => row.resource === resource)
+			.sort((a, b) => rankOf(a) - rankOf(b) || a.name.localeCompare(b.name));
+		const { operation: defaultOperation } = offered[0];
 		return {
 			displayName: 'Operation',
 			name: 'operation',
 			type: 'options',
 			noDataExpression: true,
 			displayOptions: { show: { resource: [resource] } },
-			options: offered
-				.map((row) => ({
-					name: row.name,
-					value: row.operation,
-					action: actionOf(row),
-					description: descriptionOf(row),
-				}))
-				.sort((a, b) => a.name.localeCompare(b.name)),
+			options: offered.map((row) => ({
+				name: row.name,
+				value: row.operation,
+				action: actionOf(row),
+				description: descriptionOf(row),
+			})),
 			default: defaultOperation,
 		};
 	}),
 ];
+
+function rankOf({ startsResource }: Operation): number {
+	return startsResource ? 0 : 1;
+}
 
 /** Every parameter of the Workspace Data node, in the order of its panel. */
 export const properties: INodeProperties[] = [

@@ -9,7 +9,7 @@ export function log(logger: Logger, { level, message }: Told): void {
 	logger[level](`${NAME}: ${message}`);
 }
 
-/** Says that a poll was left out, and why; the next one does its work. */
+/** Says that a poll was skipped, and why; the next one does its work. */
 export function logLeftOut(logger: Logger, reason: string): void {
-	log(logger, { level: 'info', message: `${reason}, so this poll is left out` });
+	log(logger, { level: 'info', message: `${reason}, so this poll is skipped` });
 }

@@ -12,8 +12,7 @@ const options: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: DEFAULT_RECORDS_PER_POLL,
-		description:
-			'Maximum records that start one run of the workflow; the rest follow with the next poll',
+		description: 'Maximum records per run of the workflow; the rest follow with the next poll',
 	},
 ];
 

@@ -93,7 +93,7 @@ async function pollForChanges(
 	const stored = staticData[STATE_KEY];
 	const key = keyOf(context);
 	if (gate.isBeingSaved(key, stored)) {
-		logLeftOut(logger, 'n8n is still saving what the last poll gave out');
+		logLeftOut(logger, 'n8n is still saving what the last poll returned');
 		return null;
 	}
 	const deadline = deadlineOf(context, parameters, stored === undefined);
@@ -140,8 +140,8 @@ async function showRecords(
 	const records = await reader.first(SHOWN_IN_TEST);
 	if (records.length > 0) return [toItems(records.slice(0, SHOWN_IN_TEST), parameters.fields)];
 	throw new InputProblem(
-		`There are no records of the type "${parameters.objectType}" to show`,
-		'The credential and the Object Type work, but the workspace holds no such record yet. Create one and fetch again; once the workflow is active, the trigger delivers it by itself.',
+		`Create a record first: the workspace has no records of the type "${parameters.objectType}"`,
+		'Credential and Object Type work. Create a record and fetch again. Once the workflow is active, the trigger returns new records by itself.',
 	);
 }
 

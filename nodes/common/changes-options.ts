@@ -117,7 +117,7 @@ export const eventProperty: INodeProperties = {
 		},
 	],
 	default: 'recordUpdated',
-	description: 'What counts as a change. The service does not tell which records were deleted.',
+	description: 'What counts as a change. Deleted records are never returned.',
 };
 
 /**
@@ -135,12 +135,12 @@ export function startProperties(usual: StartFrom, reading: 'poll' | 'run'): INod
 				{
 					name: 'Beginning',
 					value: 'beginning',
-					description: 'First all records that exist, then what changes',
+					description: 'All existing records first, then changes',
 				},
 				{
 					name: 'Date',
 					value: 'date',
-					description: 'First what changed after Start Date, then what changes',
+					description: 'What changed after Start Date first, then changes',
 				},
 				{
 					name: 'Now',
@@ -149,7 +149,7 @@ export function startProperties(usual: StartFrom, reading: 'poll' | 'run'): INod
 				},
 			],
 			default: usual,
-			description: `Where to start the first time. Each later ${reading} continues where the previous one ended.`,
+			description: `Where the first ${reading} starts. Later ${reading}s continue where the previous one ended.`,
 		},
 		{
 			displayName: 'Start Date',
@@ -158,7 +158,7 @@ export function startProperties(usual: StartFrom, reading: 'poll' | 'run'): INod
 			default: '',
 			displayOptions: { show: { startFrom: ['date'] } },
 			description:
-				'Records whose date is later are returned. A date without a time zone is in that of the workflow.',
+				'Returns records with a later date. Without a time zone, the one of the workflow counts.',
 		},
 	];
 }
@@ -172,7 +172,7 @@ export function changesOptions(reading: 'poll' | 'run'): INodeProperties[] {
 		maxRetriesOption,
 		{
 			...maxWaitOption,
-			description: `How long a request may wait, in all, for a service that does not accept it: because of a rate limit, or because no connection can be made. After that it fails, and the next ${reading} tries again.`,
+			description: `How long a request may wait, in total, at a rate limit or while the service cannot be reached. After that it fails, and the next ${reading} tries again.`,
 		},
 		{
 			displayName: 'Overlap (Seconds)',
@@ -180,7 +180,7 @@ export function changesOptions(reading: 'poll' | 'run'): INodeProperties[] {
 			type: 'number',
 			typeOptions: { minValue: 0 },
 			default: DEFAULT_OVERLAP_SECONDS,
-			description: `How late a change may show up and still be noticed: every ${reading} looks again at what is this much older than the newest record, by the dates of the service`,
+			description: `How late the service may show a change. Each ${reading} checks this many seconds before the newest record again, and returns only what is new.`,
 		},
 		{
 			displayName: 'Page Size',
@@ -189,7 +189,7 @@ export function changesOptions(reading: 'poll' | 'run'): INodeProperties[] {
 			typeOptions: { minValue: 1, maxValue: MOST_PER_PAGE_OF_CHANGES },
 			default: FIRST_PAGE_SIZE,
 			description:
-				'How many records to ask for per request. Without this option the node finds the size that the service allows and that is quick.',
+				'Records per request. Without this option, the node finds the fastest size that the service allows.',
 		},
 		{
 			displayName: 'Start Over',
@@ -198,7 +198,7 @@ export function changesOptions(reading: 'poll' | 'run'): INodeProperties[] {
 			default: '',
 			placeholder: 'e.g. 2026-11-30',
 			description:
-				'To forget the place reached so far and begin again as Start From says, enter any text that was not here before, and publish the workflow. It starts over once; nothing more happens while the text stays the same.',
+				"Enter any new text, such as today's date, and publish the workflow: the saved progress is forgotten, and reading starts again at Start From. This happens once for each new text.",
 		},
 		timeoutOption(DEFAULT_READ_TIMEOUT_MS),
 	];

@@ -18,37 +18,37 @@ export function tellNote(note: Note): Told {
 		case 'cursorRefused':
 			return {
 				level: 'warn',
-				message: `The service no longer accepts the remembered cursor (${causeOf(note.failure)}), so the list is read again from its beginning. Nothing is skipped.`,
+				message: `The service refused the saved cursor (${causeOf(note.failure)}), so the list is read again from its beginning. Nothing is skipped.`,
 			};
 		case 'cursorMoved':
 			return {
 				level: 'debug',
 				message:
-					'The remembered cursor leads to another place now, so the list is read again from its beginning. Nothing is skipped.',
+					'The saved cursor leads elsewhere now, so the list is read again from its beginning. Nothing is skipped.',
 			};
 		case 'stoppedEarly':
 			return {
 				level: 'warn',
-				message: `A request failed (${causeOf(note.failure)}). What was read before it is kept, and the next time continues from there.`,
+				message: `A request failed (${causeOf(note.failure)}). What was read before is returned; the rest follows next time.`,
 			};
 		case 'started':
 			return {
 				level: 'info',
-				message: 'All records that existed at the start have been passed over. Changes follow.',
+				message: 'The existing records have been skipped. From now on, changes are returned.',
 			};
 		case 'overlapShortened':
 			return {
 				level: 'debug',
 				message:
-					'More records lie within the overlap than can be remembered, so only the newest of them are read again.',
+					'Too many records lie within the overlap, so only the newest of them are checked again.',
 			};
 	}
 }
 
 const WHY_NOT_USED = {
-	damaged: 'cannot be used: it is damaged, or of another version of this node',
+	damaged: 'is damaged, or from another version of this node',
 	otherSettings:
-		'belongs to another address, object type or event, to other Additional Parameters or another Start Over',
+		'belongs to another address, object type, event, Additional Parameters or Start Over',
 	otherWorkspace: 'belongs to another workspace',
 };
 
@@ -64,16 +64,16 @@ export function tellStart(
 	const { objectType, startFrom } = parameters;
 	const start = startOf(parameters);
 	if (reason === 'none') return { level: 'info', message: `Starting ${start} (${objectType}).` };
-	const lost = startFrom === 'now' ? ' Changes since the last reading are not returned.' : '';
+	const lost = startFrom === 'now' ? ' Changes in between are not returned.' : '';
 	return {
 		level: 'warn',
-		message: `What was remembered (${objectType}) ${WHY_NOT_USED[reason]}. So it starts over, ${start}.${lost}`,
+		message: `Starting over ${start} (${objectType}), because the saved progress ${WHY_NOT_USED[reason]}.${lost}`,
 	};
 }
 
 /** How far a list is read that takes longer than one reading. */
 export function tellHowFar(readUpTo: number | null): Told {
-	const place = readUpTo === null ? 'not to its end' : `up to ${shownTime(readUpTo)}`;
+	const place = readUpTo === null ? 'in part' : `up to ${shownTime(readUpTo)}`;
 	return { level: 'info', message: `The list has been read ${place}; the rest follows.` };
 }
 

@@ -1,9 +1,9 @@
 import type { ConsoleMessage, Page } from 'playwright-core';
 
-/** An error of n8n's own that appears without our node, too. */
+/** An error or warning of n8n's own that appears without our node, too. */
 interface KnownError {
 	reason: string;
-	/** Whether a message is this error. */
+	/** Whether a message is this one. */
 	matches(message: { text: string; url: string }): boolean;
 }
 
@@ -31,7 +31,7 @@ const knownErrors: KnownError[] = [
 ];
 
 /**
- * Collects what goes wrong on a page: errors on its console and exceptions that nobody caught, without the known
+ * Collects what goes wrong on a page: errors and warnings on its console and exceptions that nobody caught, without the known
  * ones of n8n itself.
  *
  * @param page a page that has not been opened yet
@@ -39,10 +39,10 @@ const knownErrors: KnownError[] = [
  */
 export function watchConsole(page: Page, problems: string[]): void {
 	page.on('console', (message) => {
-		if (message.type() !== 'error') return;
+		if (!['error', 'warning'].includes(message.type())) return;
 		const found = describe(message);
 		if (knownErrors.some((known) => known.matches(found))) return;
-		problems.push(`console error: ${found.text} (${found.url})`);
+		problems.push(`console ${message.type()}: ${found.text} (${found.url})`);
 	});
 	page.on('pageerror', (error) => problems.push(`exception: ${error.stack ?? error.message}`));
 }

@@ -111,11 +111,12 @@ export const looks = {
 			'Start From',
 			'Output As',
 			'Progress',
+			noticeLabel,
 			'Options',
 		],
 		options: changesOptions,
 	},
-	confirm: { parameters: ['Resource', 'Operation'], options: [] },
+	confirm: { parameters: ['Resource', 'Operation', noticeLabel], options: [] },
 	read: {
 		parameters: ['Resource', 'Operation', 'Options'],
 		options: ['Max Retries', 'Max Wait (Seconds)', 'Output', 'Timeout (Ms)'],

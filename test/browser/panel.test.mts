@@ -41,13 +41,18 @@ async function openPanel(): Promise<Page> {
 	return page;
 }
 
-/** Every operation as the panel names it, in the order of its lists. */
+/** Every operation as the panel names it, in the order of its lists: the one that a resource starts with comes first. */
 const panels = everyOperation
 	.map(({ title, look, isFirst }) => {
 		const [resource = '', operation = ''] = title.split(': ');
 		return { title, resource, operation, isFirst, ...look };
 	})
-	.sort((a, b) => a.title.localeCompare(b.title));
+	.sort(
+		(a, b) =>
+			a.resource.localeCompare(b.resource) ||
+			Number(b.isFirst ?? false) - Number(a.isFirst ?? false) ||
+			a.operation.localeCompare(b.operation),
+	);
 const resourceNames = [...new Set(panels.map(({ resource }) => resource))];
 
 /** The operation that a resource starts with when it is chosen. */

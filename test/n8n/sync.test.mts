@@ -249,7 +249,7 @@ test('Start From: Date gives what changed later, and another text in Start Over 
 	expect(idsOf(await run('one'))).toEqual([]);
 	const again = await run('two');
 	expect(idsOf(again).toSorted()).toEqual(changed);
-	expect(hintOf(again, 'Get Changes')).toContain('another Start Over');
+	expect(hintOf(again, 'Get Changes')).toContain('Starting over with what changed after');
 	expect(idsOf(await run('two'))).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import type { NodeHint } from 'n8n-workflow';
 
-import { CHOSEN, idOf } from '../operation';
+import { CHOSEN, idOf, INPUT_ITEMS } from '../operation';
 import { operations } from '../operations';
 
 const billed = operations.filter(({ repeat }) => repeat === 'billed').map(idOf);
@@ -12,8 +12,8 @@ const STEPS = [2, 10, 100, 1_000, 10_000];
 export const billingHints: NodeHint[] = STEPS.map((least, index) => {
 	const next = STEPS.at(index + 1);
 	const isBilled = `${JSON.stringify(billed)}.includes(${CHOSEN})`;
-	const isStep = ['$parameter.options?.previewOnly !== true', `$input.all().length >= ${least}`];
-	if (next !== undefined) isStep.push(`$input.all().length < ${next}`);
+	const isStep = ['$parameter.options?.previewOnly !== true', `${INPUT_ITEMS} >= ${least}`];
+	if (next !== undefined) isStep.push(`${INPUT_ITEMS} < ${next}`);
 	const count = least.toLocaleString('en-US');
 	const most = next === undefined ? '' : ` and less than ${next.toLocaleString('en-US')}`;
 	return {

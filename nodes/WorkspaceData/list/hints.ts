@@ -1,38 +1,47 @@
-import type { IExecuteFunctions, NodeHint } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, NodeHint } from 'n8n-workflow';
 
 import { FIRST_PAGE_SIZE } from '../../client/page-size';
 import type { Page, PagingOptions } from '../../client/pages';
 import { canonicalJson } from '../../client/exact-json';
-import { hintOnce, isFirst } from '../hints';
+import { hint, hintOnce, isFirst } from '../hints';
+import { CHOSEN, idOf, INPUT_ITEMS, type Operation } from '../operation';
 import { operations } from '../operations';
 import type { ListParameters } from './parameters';
+import { exportSummary } from './progress';
 
 /** From this many items on, n8n's memory and editor suffer, and files are the better output. */
 const MANY_ITEMS = 50_000;
 
+/** n8n tells by itself that an operation of this name runs once for each input item. */
+const TOLD_BY_N8N = 'getAll';
+
 const lists = operations
-	.filter(({ input }) => input === 'list')
-	.map(({ resource, operation }) => `${resource}:${operation}`);
+	.filter(({ input, operation }) => input === 'list' && operation !== TOLD_BY_N8N)
+	.map(idOf);
 
 /** Said before the node runs with several input items. */
 export const listHints: NodeHint[] = [
 	{
 		message:
-			'This node reads the list once for each of its input items. If you want the records once, turn on <b>Execute Once</b> in the settings of this node.',
+			'This node reads the list once for each input item. To read it only once, turn on <b>Execute Once</b> in the settings of this node.',
 		type: 'info',
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',
-		displayCondition: `={{ $input.all().length > 1 && ${JSON.stringify(lists)}.includes($parameter.resource + ":" + $parameter.operation) }}`,
+		displayCondition: `={{ ${INPUT_ITEMS} > 1 && ${JSON.stringify(lists)}.includes(${CHOSEN}) }}`,
 	},
 ];
 
 /** Where a second input item reads the very list that another one has read: n8n runs a list for each of its items. */
-export function hintOnListReadAgain(context: IExecuteFunctions, parameters: ListParameters): void {
-	if (isFirst(context, `list ${canonicalJson(parameters)}`)) return;
+export function hintOnListReadAgain(
+	context: IExecuteFunctions,
+	{ operation }: Operation,
+	parameters: ListParameters,
+): void {
+	if (operation === TOLD_BY_N8N || isFirst(context, `list ${canonicalJson(parameters)}`)) return;
 	hintOnce(
 		context,
 		'readAgain',
-		'This node ran once for each of its input items, and several of them read the same list, so its records came out several times. If you want them once, turn on <b>Execute Once</b> in the settings of this node.',
+		'Several input items read the same list, so its records came out several times. To read it only once, turn on <b>Execute Once</b> in the settings of this node.',
 	);
 }
 
@@ -42,8 +51,25 @@ export function hintOnManyItems(context: IExecuteFunctions, items: number): void
 	hintOnce(
 		context,
 		'manyItems',
-		`More than ${MANY_ITEMS.toLocaleString('en-US')} items take much memory in n8n and make the editor slow. For large exports, set <b>Output As</b> to NDJSON Files or CSV Files.`,
+		`Set <b>Output As</b> to NDJSON Files or CSV Files for large exports: more than ${MANY_ITEMS.toLocaleString('en-US')} items take much memory in n8n and make the editor slow.`,
 	);
+}
+
+/**
+ * After an export that took long, since a person who waited wants to know what came of it.
+ *
+ * @param what the kind of records
+ * @param files the items of the files
+ */
+export function hintOnExport(
+	context: IExecuteFunctions,
+	what: string,
+	files: readonly INodeExecutionData[],
+	tookMs: number,
+): void {
+	const records = files.reduce((sum, { json }) => sum + Number(json.records), 0);
+	const message = exportSummary({ what, records, files: files.length }, tookMs);
+	if (message !== undefined) hint(context, message);
 }
 
 /**
@@ -61,6 +87,6 @@ export function hintOnRecordsLeftOut(
 	hintOnce(
 		context,
 		'leftOut',
-		`The service gave more records than were asked for. The last ${recordsLeftOut} were left out to keep to <b>Limit</b>, and there is no cursor that leads to them. To continue from where this list ends, turn on <b>Return All</b>, or set <b>Page Size</b> to ${Math.min(pageSize, maximum)} and <b>Limit</b> to a multiple of ${firstPage}, which is what one page of this service held.`,
+		`To continue from where this list ends, turn on <b>Return All</b>, or set <b>Page Size</b> to ${Math.min(pageSize, maximum)} and <b>Limit</b> to a multiple of ${firstPage}. The service returned more records than requested: the last ${recordsLeftOut} were skipped because of <b>Limit</b>, and no cursor leads to them.`,
 	);
 }

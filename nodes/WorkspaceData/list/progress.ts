@@ -1,5 +1,7 @@
 /** A long list writes a line to n8n's log every so many ms. */
 const EVERY_MS = 30_000;
+/** An export that took at least this long is summed up when it has ended, in ms. */
+const LONG_MS = 5_000;
 
 /** How far a list has come. `total` is undefined where the service does not say. */
 export interface ListProgress {
@@ -27,17 +29,31 @@ export function logProgress(
 	};
 }
 
-/** For example "12,000 of 48,000 records read, 400 per second, about 90 seconds left". */
+/** For example "12,000 of 48,000 records read, 400 per second, about 90 s left". */
 export function progressLine({ recordsRead, total }: ListProgress, tookMs: number): string {
 	const perSecond = (recordsRead * 1_000) / Math.max(1, tookMs);
-	const [read, rate] = [recordsRead, Math.round(perSecond)].map((one) =>
-		one.toLocaleString('en-US'),
-	);
+	const rate = `${shownCount(Math.round(perSecond))} per second`;
 	if (total === undefined || total <= recordsRead || recordsRead === 0) {
-		return `${read} records read, ${rate} per second`;
+		return `${shownCount(recordsRead)} records read, ${rate}`;
 	}
-	const leftSeconds = Math.round((total - recordsRead) / perSecond);
-	const left =
-		leftSeconds > 120 ? `${Math.round(leftSeconds / 60)} minutes` : `${leftSeconds} seconds`;
-	return `${read} of ${total.toLocaleString('en-US')} records read, ${rate} per second, about ${left} left`;
+	const left = shownTime((total - recordsRead) / perSecond);
+	return `${shownCount(recordsRead)} of ${shownCount(total)} records read, ${rate}, about ${left} left`;
+}
+
+/** What an export came to, for example "20,000 company records in 1 file, 42 s"; undefined where it took little time. */
+export function exportSummary(
+	{ what, records, files }: { what: string; records: number; files: number },
+	tookMs: number,
+): string | undefined {
+	if (tookMs < LONG_MS) return undefined;
+	const where = `${shownCount(files)} ${files === 1 ? 'file' : 'files'}`;
+	return `${shownCount(records)} ${what} records in ${where}, ${shownTime(tookMs / 1_000)}`;
+}
+
+function shownCount(count: number): string {
+	return count.toLocaleString('en-US');
+}
+
+function shownTime(seconds: number): string {
+	return seconds > 120 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds)} s`;
 }

@@ -1,4 +1,4 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { IDisplayOptions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { objectTypeProperty } from '../../common/object-type';
 import { csvFiles, ndjsonFiles } from '../export/properties';
@@ -40,6 +40,22 @@ function outputAs(options: INodePropertyOptions[]): INodeProperties {
 	};
 }
 
+/** Shown unless Return All is on or something else hides it. */
+function limit(hide: IDisplayOptions['hide'], hint?: string): INodeProperties {
+	return {
+		displayName: 'Limit',
+		name: 'limit',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 50,
+		description: 'Max number of results to return',
+		hint,
+		displayOptions: { hide: { returnAll: [true], ...hide } },
+	};
+}
+
+const unlessItems = { outputAs: [{ _cnd: { not: 'items' } }] };
+
 /** Parameters of operations that read lists. */
 export const listProperties: INodeProperties[] = [
 	...forRows(
@@ -53,19 +69,16 @@ export const listProperties: INodeProperties[] = [
 		default: false,
 		description: 'Whether to return all results or only up to a given limit',
 	}),
+	// Exactly one of these is there: only the first where the option Order is, which its hint names.
 	...forRows(
 		lists,
-		{
-			displayName: 'Limit',
-			name: 'limit',
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: 50,
-			description: 'Max number of results to return',
-			hint: 'Oldest first, by the date of the last change. For the newest, add the option Order.',
-		},
-		{ returnAll: [false] },
+		limit(
+			{ ...unlessItems, '/options.pagination': ['page'] },
+			'Least recently changed records first. For the newest, add the option Order.',
+		),
 	),
+	...forRows(lists, limit({ outputAs: ['items'] })),
+	...forRows(lists, limit({ ...unlessItems, '/options.pagination': [{ _cnd: { not: 'page' } }] })),
 	...forRows(lists, { ...outputAs(outputs), displayOptions: { hide: { '@tool': [true] } } }),
 	// A model gets no files.
 	...forRows(lists, outputAs(outputs.filter(({ value }) => ['items', 'pages'].includes(value))), {

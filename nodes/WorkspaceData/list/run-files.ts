@@ -6,7 +6,7 @@ import { findRecords } from '../export/raw-records';
 import type { FileParameters } from '../export/parameters';
 import { createFormat, StorageProblem, storeFile } from '../export/store-file';
 import type { ListParameters } from './parameters';
-import { hintOnRecordsLeftOut } from './hints';
+import { hintOnExport, hintOnRecordsLeftOut } from './hints';
 import type { Task } from '../task';
 
 /**
@@ -23,7 +23,10 @@ export async function exportToFiles(
 	parameters: ListParameters,
 	files: FileParameters,
 ): Promise<void> {
-	const writer = createWriter(task, parameters, files);
+	const what = parameters.source.objectType ?? task.operation.resource;
+	const writer = createWriter(task, what, parameters, files);
+	const beganMs = performance.now();
+	const itemsBefore = task.output.length;
 	const writeAll = async (): Promise<void> => {
 		let firstPage: number | undefined;
 		for await (const page of pages) {
@@ -42,6 +45,8 @@ export async function exportToFiles(
 		if (keepsWhatWasRead(task, error)) await writer.flush();
 		throw error;
 	});
+	const stored = task.output.slice(itemsBefore);
+	hintOnExport(task.context, what, stored, performance.now() - beganMs);
 }
 
 /** A node that stops on errors returns nothing at all: what it stored now would be a file that nobody sees. */
@@ -53,11 +58,12 @@ function keepsWhatWasRead({ context }: Task, error: unknown): boolean {
 
 function createWriter(
 	task: Task,
-	{ source, fields }: ListParameters,
+	what: string,
+	{ fields }: ListParameters,
 	files: FileParameters,
 ): FileWriter {
 	const format = createFormat(files, fields);
-	const chosen = files.fileName ?? fileNameFrom(source.objectType ?? task.operation.resource);
+	const chosen = files.fileName ?? fileNameFrom(what);
 	const name = unusedName(chosen, format.extension, task.fileNames);
 	return new FileWriter({
 		format,

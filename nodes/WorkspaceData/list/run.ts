@@ -22,7 +22,7 @@ export const runList: Runner = async (task) => {
 		timezone: context.getTimezone(),
 	});
 	const { files, fields, newest, changedAfter, paging } = parameters;
-	hintOnListReadAgain(context, parameters);
+	hintOnListReadAgain(context, task.operation, parameters);
 	if (files !== undefined && isTool(context)) throw noFilesForModels();
 	const keep = (records: Records): Records =>
 		fields === undefined ? records : records.map((record) => keepFields(record, fields));

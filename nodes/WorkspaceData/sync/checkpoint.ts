@@ -23,7 +23,7 @@ export function readCheckpoint(value: unknown): unknown {
 	const found = text === undefined ? value : parseJson(text);
 	if (isObject(found)) return found;
 	throw new InputProblem(
-		'Checkpoint is not one that this node has given',
-		`It is ${shown(value)}. Give the whole text of "checkpoint" from the last batch or file of the run before, or leave it empty to start.`,
+		'Checkpoint must be the whole checkpoint of an earlier run',
+		`It is ${shown(value)}. Use the field "checkpoint" of the last batch or file, or leave it empty to start.`,
 	);
 }

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { noteRead, readsOf, type Read } from './executions';
-import { say } from './hints';
+import { say, WHERE_TO_CONFIRM } from './hints';
 import { SyncTable } from './table';
 
 /** Nodes of n8n that let a part of their input through at a time. */
@@ -40,7 +40,7 @@ export async function confirmChanges(context: IExecuteFunctions): Promise<INodeE
 function sayOvertaken(context: IExecuteFunctions, key: string): void {
 	say(
 		context,
-		`Nothing was confirmed (${key}): another execution has read these changes since, and confirms them itself. Until it does, they come again.`,
+		`Nothing was confirmed (${key}): another execution has read these changes since and will confirm them.`,
 	);
 }
 
@@ -63,7 +63,7 @@ function sayWhatIsMissing(
 	const what = isAsRead ? 'of them' : arrived === 1 ? 'item' : 'items';
 	say(
 		context,
-		`Get Changes returned ${records} records, but only ${arrived} ${what} came here, and now all are confirmed. Put Confirm Changes where everything has arrived: after a loop at its Done branch, after a filter where its branches meet again.`,
+		`Get Changes returned ${records} records, but only ${arrived} ${what} came here, and now all are confirmed. Put Confirm Changes ${WHERE_TO_CONFIRM}.`,
 	);
 }
 

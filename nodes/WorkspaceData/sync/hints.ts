@@ -2,6 +2,10 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Told } from '../../common/changes-texts';
 
+/** Where Confirm Changes goes in a workflow. */
+export const WHERE_TO_CONFIRM =
+	'where everything has arrived: after a loop at its Done branch, after a filter where its branches meet again';
+
 /** Says something under the output, and in n8n's log: nobody looks at the output of a scheduled run. */
 export function say(context: IExecuteFunctions, message: string): void {
 	context.logger.warn(`Workspace Data: ${message}`);

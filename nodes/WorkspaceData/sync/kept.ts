@@ -65,8 +65,8 @@ function assertOnce(context: IExecuteFunctions, key: string): void {
 	opened.set(context, keys);
 	if (keys.has(key)) {
 		throw new InputProblem(
-			'Two input items ask for the same sync',
-			'They have the same Object Type, Event and Sync Name, so they would share one place. Let one item through, for example with a Limit node, or give each a Sync Name of its own.',
+			'Give each input item its own Sync Name, or let only one in',
+			'Two input items have the same Object Type, Event and Sync Name, so they would share their saved progress. A Limit node lets only one in.',
 		);
 	}
 	keys.add(key);
@@ -75,6 +75,6 @@ function assertOnce(context: IExecuteFunctions, key: string): void {
 function sayReadAgain(context: IExecuteFunctions): void {
 	say(
 		context,
-		'Same changes as last run, because nothing confirmed them. If no run has failed since, add Confirm Changes (resource Sync) as the last step.',
+		'Same changes as last run, because nothing confirmed them. Add Confirm Changes as the last step. If it is there, the last run did not get that far.',
 	);
 }

@@ -2,7 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { State } from '../../changes/state';
 import { keepFields } from '../../common/fields';
-import { fileNameFrom, nameOfPart, unusedName } from '../export/file-name';
+import { nameOfPart, timedFileName, unusedName } from '../export/file-name';
 import { FileWriter, type FileFacts } from '../export/file-writer';
 import type { FileParameters } from '../export/parameters';
 import { createFormat, storeFile } from '../export/store-file';
@@ -76,7 +76,7 @@ function filesOutput(
 	extra: Extra,
 ): Output {
 	const format = createFormat(files, parameters.fields);
-	const chosen = files.fileName ?? fileNameFrom(parameters.objectType);
+	const chosen = files.fileName ?? timedFileName(parameters.objectType, new Date());
 	const name = unusedName(chosen, format.extension, task.fileNames);
 	let current: State | undefined;
 	let last: INodeExecutionData | undefined;

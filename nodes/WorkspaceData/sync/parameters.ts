@@ -15,7 +15,7 @@ export interface SyncParameters extends ChangesParameters {
 	outputAs: 'items' | 'batch' | 'ndjson' | 'csv';
 	/** For `ndjson` and `csv` only. */
 	files?: FileParameters;
-	/** Where the place is kept from one run to the next; see `properties.ts`. */
+	/** Who keeps the place from one run to the next; see `properties.ts`. */
 	progress: 'confirmed' | 'given';
 	/** For `given` only: what the user gave; undefined for the start. */
 	checkpoint?: unknown;
@@ -54,7 +54,7 @@ export function readSyncParameters(get: GetParameter, timezone: string): SyncPar
 /** One record per item leaves no place for the checkpoint: it belongs to all of them together. */
 function needsBatch(): InputProblem {
 	return new InputProblem(
-		'With Progress "Given as a Checkpoint", Output As cannot be Items',
-		'The new checkpoint belongs to all records of the run together, so one item per record has no place for it. Set Output As to Batch, NDJSON Files or CSV Files; a Split Out node after it makes items of a batch.',
+		'Set Output As to Batch, NDJSON Files or CSV Files',
+		'With Progress "Use My Own Checkpoint", the new checkpoint belongs to all records of the run together, so Items have no place for it. To get items, add a Split Out node after Batch.',
 	);
 }

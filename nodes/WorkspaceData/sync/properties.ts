@@ -6,6 +6,10 @@ import { csvFiles, fileOptions, ndjsonFiles } from '../export/properties';
 import { operationKind } from '../operation';
 import { operations } from '../operations';
 import { forRows, optionsFor } from '../show';
+import { WHERE_TO_CONFIRM } from './hints';
+
+const GUIDE = 'https://n8n-nodes-workspace-data.example/docs/sync.md#where-confirm-changes-belongs';
+const LINK = `<a href="${GUIDE}" target="_blank">Show me</a>`;
 
 const syncs = operations.filter((row) => operationKind(row) === 'changes');
 
@@ -27,9 +31,19 @@ const ownOptions: INodeProperties[] = [
 		placeholder: 'e.g. companies to the warehouse',
 		displayOptions: { hide: { '/progress': ['given'] } },
 		description:
-			'Name for the saved progress, shared by all nodes of this workflow that use it. Without a name the progress belongs to this node, whatever the node is called.',
+			'Name for the saved progress. Change it to start over; use the same name to share it with other nodes of this workflow. Without a name, each node has its own.',
 	},
 ];
+
+const timedFileOptions = fileOptions.map((option) =>
+	option.name === 'fileName'
+		? {
+				...option,
+				description:
+					'Name of the files, such as companies.csv. A number is added to each, as in companies-0001.csv. Defaults to the object type and the time of the run, so that no run replaces the files of another.',
+			}
+		: option,
+);
 
 /** Parameters of Get Changes. */
 export const syncProperties: INodeProperties[] = [
@@ -65,21 +79,31 @@ export const syncProperties: INodeProperties[] = [
 		type: 'options',
 		options: [
 			{
-				name: 'Given as a Checkpoint',
-				value: 'given',
-				description:
-					'You keep it: give the last checkpoint with each run, and store the new one that comes out with the batch or file',
-			},
-			{
-				name: 'Kept, Moved by Confirm Changes',
+				name: 'Advance After Confirm Changes (Safest)',
 				value: 'confirmed',
 				description:
 					'Add Confirm Changes as the last step. Until it runs, the next run returns the same changes.',
+			},
+			{
+				name: 'Use My Own Checkpoint',
+				value: 'given',
+				description:
+					'You store the checkpoint that comes with each batch or file, and enter it in the next run',
 			},
 		],
 		default: 'confirmed',
 		description: 'When the next run may skip what this run returned',
 	}),
+	...forRows(
+		syncs,
+		{
+			displayName: `Add <b>Confirm Changes</b> as the last step of this workflow. Until it runs, the next run returns the same changes. ${LINK}`,
+			name: 'confirmNotice',
+			type: 'notice',
+			default: '',
+		},
+		{ progress: ['confirmed'] },
+	),
 	...forRows(
 		syncs,
 		{
@@ -89,9 +113,18 @@ export const syncProperties: INodeProperties[] = [
 			default: '',
 			placeholder: 'e.g. {{ $json.checkpoint }}',
 			description:
-				'The checkpoint of the last batch or file that has arrived. Leave it empty to start.',
+				'The checkpoint of the last batch or file that was stored. Leave it empty to start.',
 		},
 		{ progress: ['given'] },
 	),
-	...optionsFor(syncs, () => [...changesOptions('run'), ...ownOptions, ...fileOptions]),
+	...optionsFor(syncs, () => [...changesOptions('run'), ...ownOptions, ...timedFileOptions]),
+	...forRows(
+		operations.filter((row) => operationKind(row) === 'confirm'),
+		{
+			displayName: `Put this step last, ${WHERE_TO_CONFIRM}. ${LINK}`,
+			name: 'placeNotice',
+			type: 'notice',
+			default: '',
+		},
+	),
 ];

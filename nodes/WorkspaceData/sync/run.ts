@@ -6,6 +6,7 @@ import { CREDENTIAL_TYPE } from '../../client/transport';
 import { listOf } from '../../common/changes-options';
 import { tellNote, tellStart } from '../../common/changes-texts';
 import { findOwner, type Owner } from '../../common/owner';
+import { hintOnExport } from '../list/hints';
 import type { Runner, Task } from '../task';
 import { tell } from './hints';
 import { keptProgress } from './kept';
@@ -35,6 +36,7 @@ export const runSync: Runner = async (task) => {
 	});
 	const output = createOutput(task, parameters, texts);
 	const itemsBefore = items.length;
+	const beganMs = performance.now();
 	let records = 0;
 	let last: PollResult | undefined;
 	let isMoved = previous === undefined;
@@ -54,7 +56,10 @@ export const runSync: Runner = async (task) => {
 	const { state, reachedEnd } = last;
 	const mustCarry = parameters.progress === 'given' && isMoved;
 	await output.finish(!reachedEnd, mustCarry ? state : undefined);
-	await progress.keep({ state, records, items: items.length - itemsBefore });
+	const put = items.slice(itemsBefore);
+	await progress.keep({ state, records, items: put.length });
+	if (parameters.files === undefined) return;
+	hintOnExport(context, parameters.objectType, put, performance.now() - beganMs);
 };
 
 async function openProgress(

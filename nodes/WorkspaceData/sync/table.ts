@@ -87,8 +87,8 @@ function isRow(json: IDataObject): json is IDataObject & Row {
 function cannotKeep(error: unknown): InputProblem {
 	const said = error instanceof Error ? error.message : String(error);
 	return new InputProblem(
-		'n8n could not reach the data table in which the progress of this sync is kept',
-		`n8n says: ${said}. Look at the data table "${TABLE_NAME}" of this project. Older versions of n8n, 2.0 among them, have no data tables that a node can make: there, set Progress to "Given as a Checkpoint" and keep the checkpoint yourself.`,
+		`n8n could not use the data table "${TABLE_NAME}" of this project`,
+		`n8n says: ${said}. Older versions of n8n, 2.0 among them, have no data tables that a node can make: there, set Progress to "Use My Own Checkpoint".`,
 	);
 }
 

@@ -92,8 +92,8 @@ describe('failures', () => {
 	});
 
 	it.each([
-		[{ workspaceData: 'nonsense' }, 'cannot be used'],
-		[{ workspaceData: { version: 99 } }, 'cannot be used'],
+		[{ workspaceData: 'nonsense' }, 'is damaged'],
+		[{ workspaceData: { version: 99 } }, 'is damaged'],
 	])('starts over with a word in the log when %j is stored', async (stored, words) => {
 		const poller = await trigger();
 		poller.stored = stored;
@@ -111,7 +111,7 @@ describe('failures', () => {
 		other.stored = poller.stored;
 		const { items, logs } = await other.poll();
 		expect(items).toBeNull();
-		expect(messagesOf(logs)).toContain('another address, object type or event');
+		expect(messagesOf(logs)).toContain('another address, object type, event');
 	});
 });
 
@@ -136,8 +136,8 @@ describe('Fetch Test Event', () => {
 	it('says that the workspace holds no such record', async () => {
 		const poller = await trigger({ objectType: 'deal' });
 		await expect(poller.poll({ mode: 'manual' })).rejects.toMatchObject({
-			message: 'There are no records of the type "deal" to show',
-			description: expect.stringContaining('Create one'),
+			message: 'Create a record first: the workspace has no records of the type "deal"',
+			description: expect.stringContaining('Create a record and fetch again'),
 		});
 	});
 });

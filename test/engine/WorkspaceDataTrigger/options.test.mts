@@ -53,7 +53,7 @@ describe('Additional Parameters', () => {
 		other.stored = poller.stored;
 		const { logs } = await other.poll();
 		expect(messagesOf(logs)).toContain('Additional Parameters');
-		expect(messagesOf(logs)).toContain('starts over');
+		expect(messagesOf(logs)).toContain('Starting over');
 	});
 
 	it('cannot be what paging needs', async () => {

@@ -162,7 +162,7 @@ describe('a cursor that the service no longer accepts', () => {
 		delivered.push(...idsOf(refused.items), ...idsOf(await poller.drain()));
 		expect(delivered.toSorted()).toEqual(changed.toSorted());
 		const warnings = refused.logs.filter(({ level }) => level === 'warn');
-		expect(messagesOf(warnings)).toContain('no longer accepts the remembered cursor (HTTP 400)');
+		expect(messagesOf(warnings)).toContain('refused the saved cursor (HTTP 400)');
 		bench.sandbox.clearRequests();
 		expect((await poller.poll()).items).toBeNull();
 		// The 100 changes lie within the overlap, together with those of the tests before.

@@ -161,8 +161,7 @@ export const editorFeatures: Feature[] = [
 	}),
 	look('Editor: hint to Execute Once before a list runs', list, async (surroundings) => {
 		await openWithInput(surroundings, list);
-		const text = 'This node reads the list once for each of its input items';
-		return await shows(surroundings.page.getByText(text), 'the hint');
+		return await shows(surroundings.page.getByText('Execute Once'), 'the hint');
 	}),
 	look(
 		'Editor: fields of a list before it has run (schema preview)',

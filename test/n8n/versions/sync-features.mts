@@ -35,7 +35,7 @@ export const syncFeatures: Feature[] = [
 				const execution = await run(kept);
 				const { status, error } = execution;
 				if (status !== 'success') {
-					return error?.description?.includes('set Progress to "Given as a Checkpoint"')
+					return error?.description?.includes('set Progress to "Use My Own Checkpoint"')
 						? 'an error says why, and to give the checkpoint instead'
 						: `${error?.message} ${error?.description}`;
 				}

@@ -57,6 +57,7 @@ function readWith(
 /** What the panel shows for an operation, besides resource, operation and options. */
 function expectedParameters(row: Operation, given: INodeParameters): string[] {
 	const recordId = needsRecordId(row) ? ['recordId'] : [];
+	if (operationKind(row) === 'confirm') return ['placeNotice'];
 	if (row.input === 'nothing') return recordId;
 	if (row.input === 'data') {
 		const source = { json: ['jsonBody'], autoMapInputData: [] }[String(given.dataToSend)];
@@ -66,7 +67,7 @@ function expectedParameters(row: Operation, given: INodeParameters): string[] {
 		return [
 			...['objectType', 'event', 'startFrom', 'outputAs', 'progress'],
 			...(given.startFrom === 'date' ? ['startDate'] : []),
-			...(given.progress === 'given' ? ['checkpoint'] : []),
+			given.progress === 'given' ? 'checkpoint' : 'confirmNotice',
 		];
 	}
 	return [
@@ -107,7 +108,7 @@ describe.each(ROWS.map((row) => [`${row.resource}:${row.operation}`, row] as con
 					expect(here).toContain(name);
 				}
 			}
-			const unread = ['resource', 'operation', 'billedNotice'];
+			const unread = ['resource', 'operation', 'billedNotice', 'confirmNotice', 'placeNotice'];
 			expect([...shown].filter((name) => !unread.includes(name)).sort()).toEqual([...read].sort());
 		});
 
@@ -140,6 +141,35 @@ describe.each(ROWS.map((row) => [`${row.resource}:${row.operation}`, row] as con
 		});
 	},
 );
+
+describe('Limit', () => {
+	const byPage = { pagination: 'page' };
+	const limitsFor = (given: INodeParameters): INodeProperties[] =>
+		shownFor({ resource: 'company', operation: 'getAll', ...given }).filter(
+			({ name }) => name === 'limit',
+		);
+
+	it.each<[INodeParameters, isTold: boolean]>([
+		[{}, true],
+		[{ returnAll: '={{ $json.all }}' }, true],
+		[{ options: { order: 'newestFirst' } }, true],
+		[{ options: byPage }, false],
+		[{ outputAs: 'pages' }, false],
+		[{ outputAs: 'csv', options: byPage }, false],
+		[{ outputAs: '={{ $json.as }}' }, false],
+		[{ outputAs: '={{ $json.as }}', options: byPage }, false],
+	])('with %j is there once, and speaks of Order only where that is there: %j', (given, isTold) => {
+		const limits = limitsFor(given);
+		expect(limits).toHaveLength(1);
+		expect(limits[0].hint?.includes('add the option Order') ?? false).toBe(isTold);
+	});
+
+	it('is not there with Return All', () => {
+		for (const outputAs of ['items', 'csv']) {
+			expect(limitsFor({ returnAll: true, outputAs })).toEqual([]);
+		}
+	});
+});
 
 describe('a tool of an AI agent, each call of which is a run of its own', () => {
 	it('is not offered what counts the calls of a run', () => {

@@ -11,10 +11,11 @@ import { choicesOf, DESCRIPTION, shownFor, TOOL } from './panel.mts';
 const read = (file: string): string =>
 	readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
 
-describe('the notice of operations that may be billed', () => {
-	it('leads to what the docs promise about it', () => {
-		const notice = properties.find(({ type }) => type === 'notice');
-		const link = /href="([^"]*)"/.exec(notice?.displayName ?? '')?.[1] ?? '';
+describe('notices', () => {
+	const notices = properties.filter(({ type }) => type === 'notice');
+
+	it.each(notices)('$name leads to what the docs say about it', ({ displayName }) => {
+		const link = /href="([^"]*)"/.exec(displayName)?.[1] ?? '';
 		const [address, heading] = link.split('#');
 		const { homepage } = JSON.parse(read('package.json')) as { homepage: string };
 		expect(address.startsWith(`${homepage}/docs/`)).toBe(true);
@@ -47,6 +48,10 @@ describe('the actions', () => {
 		}
 	});
 
+	it('of Sync come in the order in which they are done', () => {
+		expect(actions.map(({ value }) => value).join()).toContain('getChanges,confirm');
+	});
+
 	it('have no articles, by the guidelines of n8n', () => {
 		expect(actions.filter(({ action }) => /\b(a|an|the)\b/i.test(action))).toEqual([]);
 	});
@@ -62,9 +67,9 @@ describe('every parameter', () => {
 		]);
 
 	it('has a title, and a description or hint unless it is Resource, Operation, Options or a notice', () => {
-		for (const { name, displayName, description, hint } of nested(properties)) {
+		for (const { name, displayName, description, hint, type } of nested(properties)) {
 			expect(displayName).toMatch(/^[A-Z]/);
-			if (!['resource', 'operation', 'options', 'values', 'billedNotice'].includes(name)) {
+			if (type !== 'notice' && !['resource', 'operation', 'options', 'values'].includes(name)) {
 				expect(description ?? hint, name).toMatch(/^[A-Z]/);
 			}
 		}

@@ -71,8 +71,8 @@ describe('Progress', () => {
 	it('is confirmed or given, and nothing else', () => {
 		const property = syncProperties.find(({ name }) => name === 'progress');
 		expect(property?.options?.map((option) => 'value' in option && option.value)).toEqual([
-			'given',
 			'confirmed',
+			'given',
 		]);
 		const get = getFrom({ objectType: 'deal', progress: 'read', outputAs: 'batch' });
 		expect(problemOf(() => readSyncParameters(get, 'UTC')).description).toContain(

@@ -10,9 +10,9 @@ const date = Date.parse('2026-11-23T09:00:00Z');
 describe('what is told of a reading', () => {
 	it.each([
 		[{ kind: 'cursorRefused', failure: refused }, 'warn', /\(HTTP 403\).*Nothing is skipped/],
-		[{ kind: 'stoppedEarly', failure: broken }, 'warn', /\(ECONNRESET\).*is kept/],
-		[{ kind: 'started' }, 'info', /existed at the start/],
-		[{ kind: 'cursorMoved' }, 'debug', /another place now.*Nothing is skipped/],
+		[{ kind: 'stoppedEarly', failure: broken }, 'warn', /\(ECONNRESET\).*is returned/],
+		[{ kind: 'started' }, 'info', /existing records have been skipped/],
+		[{ kind: 'cursorMoved' }, 'debug', /elsewhere now.*Nothing is skipped/],
 		[{ kind: 'overlapShortened' }, 'debug', /only the newest/],
 	] as const)('%j', (note, level, message) => {
 		expect(tellNote(note)).toEqual({ level, message: expect.stringMatching(message) });
@@ -20,7 +20,7 @@ describe('what is told of a reading', () => {
 
 	it('says how far it has come, also by dates that no calendar has', () => {
 		expect(tellHowFar(date).message).toContain('up to 2026-11-23T09:00:00.000Z');
-		expect(tellHowFar(null).message).toContain('not to its end');
+		expect(tellHowFar(null).message).toContain('in part');
 		expect(tellHowFar(1e20).message).toContain('up to 100000000000000000000 ms');
 	});
 });
@@ -40,17 +40,17 @@ describe('what is told of a start', () => {
 	});
 
 	it.each([
-		['damaged', 'it is damaged, or of another version'],
-		['otherSettings', 'belongs to another address, object type or event'],
+		['damaged', 'is damaged, or from another version'],
+		['otherSettings', 'belongs to another address, object type, event'],
 		['otherWorkspace', 'belongs to another workspace'],
 	] as const)('is a warning where it starts over: %s', (reason, why) => {
 		const { level, message } = tellStart(reason, parameters);
 		expect(level).toBe('warn');
 		expect(message).toContain(why);
-		expect(message).toContain('So it starts over, from the beginning.');
+		expect(message).toContain('Starting over from the beginning (deal)');
 		expect(message).not.toContain('not returned');
 		expect(tellStart(reason, { ...parameters, startFrom: 'now' }).message).toContain(
-			'Changes since the last reading are not returned.',
+			'Changes in between are not returned.',
 		);
 	});
 });

@@ -33,6 +33,21 @@ test('File Name and the name of the binary field are the user’s', async () => 
 	expect(await filesOf(run, 'export')).toHaveLength(1);
 });
 
+test('an export that took long says what came of it', async () => {
+	const hintsAfter = async (parameters: Record<string, unknown>): Promise<string[]> =>
+		(await bench.run(parameters)).hints.map(({ message }) => message);
+	const sync = { resource: 'sync', operation: 'getChanges', progress: 'given' };
+	bench.sandbox.setLatency(5_000);
+	const [list, changes] = await Promise.all([
+		hintsAfter({ ...companies, outputAs: 'csv' }),
+		hintsAfter({ ...sync, outputAs: 'ndjson' }),
+	]);
+	bench.sandbox.setLatency(0);
+	for (const hints of [list, changes]) {
+		expect(hints).toEqual([expect.stringMatching(/^10 company records in 1 file, \d+ s$/)]);
+	}
+});
+
 describe('bad options are refused by name before any request', () => {
 	test.each([
 		[{ recordsPerFile: 0 }, /Records per File must be a whole number of at least 1/],

@@ -145,8 +145,8 @@ describe('a given checkpoint', () => {
 		const state = JSON.parse(first?.checkpoint ?? '') as Record<string, unknown>;
 		const damaged = JSON.stringify({ ...state, seen: 5 });
 		for (const [parameters, message] of [
-			[{ checkpoint: first?.checkpoint }, /belongs to another address, object type or event/],
-			[{ checkpoint: damaged, objectType: 'deal' }, /cannot be used: it is damaged/],
+			[{ checkpoint: first?.checkpoint }, /belongs to another address, object type, event/],
+			[{ checkpoint: damaged, objectType: 'deal' }, /is damaged/],
 		] as const) {
 			const run = await bench.run({ ...changes, ...parameters });
 			expect(batchOf(run)?.count).toBeGreaterThan(20);
@@ -161,7 +161,7 @@ describe('a given checkpoint', () => {
 		bench.sandbox.expireCursors();
 		const run = await bench.run({ ...changes, checkpoint: first?.checkpoint });
 		expect(idsOf(batchOf(run))).toEqual(created.toSorted());
-		expect(run.hints[0]?.message).toContain('no longer accepts the remembered cursor');
+		expect(run.hints[0]?.message).toContain('refused the saved cursor');
 	});
 });
 
@@ -178,7 +178,7 @@ describe('a failure', () => {
 		const first = batchOf(run);
 		expect(first).toMatchObject({ count: 1_000, hasMore: true });
 		expect(run.hints[0]?.message).toMatch(
-			/A request failed \(HTTP 404\)\. What was read before it is kept/,
+			/A request failed \(HTTP 404\)\. What was read before is returned/,
 		);
 		bench.sandbox.clearFaults();
 		const second = await get(first?.checkpoint);
@@ -215,13 +215,9 @@ test('each input item is a sync of its own', async () => {
 
 describe('what cannot be is refused before any request', () => {
 	test.each([
-		[{ outputAs: 'items' }, /Output As cannot be Items/, /no place for it/],
-		[
-			{ checkpoint: 'eyJhIjox' },
-			/Checkpoint is not one that this node has given/,
-			/leave it empty/,
-		],
-		[{ checkpoint: '={{ 5 }}' }, /Checkpoint is not one/, /5/],
+		[{ outputAs: 'items' }, /Set Output As to Batch/, /no place for it/],
+		[{ checkpoint: 'eyJhIjox' }, /Checkpoint must be the whole checkpoint/, /leave it empty/],
+		[{ checkpoint: '={{ 5 }}' }, /Checkpoint must be/, /5/],
 		[{ options: { pageSize: 1_001 } }, /Page Size must be at most 1000/, /1001/],
 		[{ options: { maxRecords: 0 } }, /Max Records per Run/, /0/],
 		[{ options: { overlapSeconds: -1 } }, /Overlap/, /-1/],
@@ -248,8 +244,8 @@ describe('what cannot be is refused before any request', () => {
 
 	test('kept progress where n8n has no data tables: the error names what works there', async () => {
 		const run = await bench.run({ ...changes, progress: 'confirmed' });
-		expect(run.error?.message).toContain('could not reach the data table');
-		expect(run.error?.description).toContain('Given as a Checkpoint');
+		expect(run.error?.message).toContain('could not use the data table');
+		expect(run.error?.description).toContain('Use My Own Checkpoint');
 		expect(bench.sandbox.requests).toHaveLength(0);
 	});
 });

@@ -3,6 +3,8 @@ import {
 	checkFileName,
 	fileNameFrom,
 	nameOfPart,
+	timedFileName,
+	unusedName,
 } from '../../../../nodes/WorkspaceData/export/file-name.ts';
 import { InputProblem } from '../../../../nodes/common/errors.ts';
 
@@ -37,6 +39,18 @@ describe('file names of the user', () => {
 	test.each(['.', '..', 'x'.repeat(201)])('%s is refused', (name) => {
 		expect(() => checkFileName(name)).toThrow(/File Name must be a name of at most 200/);
 	});
+});
+
+test('names that carry the time of a run sort by it, and differ for two input items of one moment', () => {
+	const name = timedFileName('custom/company', new Date('2026-11-24T08:10:00.5Z'));
+	expect(nameOfPart(name, 1, 'csv')).toBe('custom_company-2026-11-24T08-10-00.500Z-0001.csv');
+	expect(checkFileName(name)).toBe(name);
+	const used = new Set<string>();
+	const names = [1, 2].map(() => nameOfPart(unusedName(name, 'csv', used), 1, 'csv'));
+	expect(names).toEqual([
+		'custom_company-2026-11-24T08-10-00.500Z-0001.csv',
+		'custom_company-2026-11-24T08-10-00.500Z-2-0001.csv',
+	]);
 });
 
 test('an object type becomes a file name without characters that files cannot have', () => {

@@ -174,7 +174,7 @@ function expectMarked(
 	const leftOut = Number((outputAs === 'pages' ? pageLeftOut : last.recordsLeftOut) ?? 0);
 	const hasCursor = typeof (outputAs === 'pages' ? next : last.nextCursor) === 'string';
 	if (!isAll) expect(hasCursor).toBe(leftOut === 0);
-	expect(hints.filter((hint) => hint.includes('there is no cursor'))).toHaveLength(
+	expect(hints.filter((hint) => hint.includes('no cursor leads to them'))).toHaveLength(
 		leftOut > 0 ? 1 : 0,
 	);
 	if (outputAs !== 'pages') expect(last.isLast).toBe(leftOut === 0);

@@ -22,7 +22,7 @@ export function readOnWith(
 		const output: INodeExecutionData[] = [];
 		const parameters = { ...given, progress: 'given', maxRecords: undefined } as const;
 		await runSync(taskOf(parameters, { ...place, checkpoint: state }, execution, output));
-		if (execution.hints.some((hint) => hint.includes('starts over'))) {
+		if (execution.hints.some((hint) => hint.includes('Starting over'))) {
 			throw new Error(`Sync does not accept ${state}`);
 		}
 		const { records = [], checkpoint = state } = output[0]?.json ?? {};

@@ -100,7 +100,7 @@ describe('a given checkpoint', () => {
 		const again = await run(place, first.checkpoint, { startOver: 'again' });
 		expect(again).toMatchObject({
 			count: 8,
-			hints: [expect.stringContaining('another Start Over')],
+			hints: [expect.stringContaining('Starting over from the beginning')],
 		});
 		const same = await run(place, again.checkpoint, { startOver: ' again ' });
 		expect(same).toMatchObject({ count: undefined, hints: [] });

@@ -1,0 +1,44 @@
+import { Workflow, type INodeTypes } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import { titleOf } from '../../../nodes/WorkspaceData/operation.ts';
+import { operations } from '../../../nodes/WorkspaceData/operations.ts';
+import { DESCRIPTION, panel } from './panel.mts';
+
+const nodeTypes = { getByNameAndVersion: () => ({ description: DESCRIPTION }) };
+
+/** The conditions of all hints of an operation, as the editor resolves them. */
+function conditionsFor(chosen: { resource: string; operation: string }, inputItems: number) {
+	const node = {
+		...{ id: 'node', name: 'Node', type: 'test', typeVersion: 1, position: [0, 0] as [0, 0] },
+		parameters: panel(chosen),
+	};
+	const { expression } = new Workflow({
+		nodes: [node],
+		connections: {},
+		active: false,
+		nodeTypes: nodeTypes as unknown as INodeTypes,
+	});
+	const items = Array.from({ length: inputItems }, () => ({ json: {} }));
+	return (DESCRIPTION.hints ?? []).map(({ displayCondition = '' }) =>
+		inputItems === 0
+			? expression.getSimpleParameterValue(node, displayCondition, 'internal', {})
+			: expression.getParameterValue(displayCondition, null, 0, 0, node.name, items, 'manual', {}),
+	);
+}
+
+describe.each(operations.map((row) => [titleOf(row), row] as const))('%s', (_title, row) => {
+	it('has hints whose conditions are false while there is no input', () => {
+		const { resource, operation } = row;
+		for (const shown of conditionsFor({ resource, operation }, 0)) expect(shown).toBe(false);
+	});
+
+	it.each([1, 2, 12])('shows at most one hint before it runs with %i items', (inputItems) => {
+		const { resource, operation, repeat, input } = row;
+		const shown = conditionsFor({ resource, operation }, inputItems);
+		// Of Get Many, n8n itself says it.
+		const isTold = repeat === 'billed' || (input === 'list' && operation !== 'getAll');
+		const expected = isTold && inputItems > 1 ? [true] : [];
+		expect(shown.filter((value) => value !== false)).toEqual(expected);
+	});
+});
