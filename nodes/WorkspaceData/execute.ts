@@ -7,6 +7,7 @@ import type {
 
 import { createNodeError, errorJson, InputProblem } from '../common/errors';
 import { ServiceFailure } from '../client/failures';
+import { readObjectType } from '../common/object-type';
 import { labelsOf, withoutNothing } from '../common/parameters';
 import { kindOf, titleOf, type Operation } from './operation';
 import { findOperation } from './operations';
@@ -162,9 +163,10 @@ async function errorItem(
 
 async function nodeErrorOf(
 	error: unknown,
-	{ context, operation, sessions }: Execution,
+	execution: Execution,
 	itemIndex: number,
 ): Promise<NodeApiError | NodeOperationError> {
+	const { context, operation, sessions } = execution;
 	const opened = await sessions.of(itemIndex).catch(() => undefined);
 	const credential = opened?.credential;
 	return createNodeError(error, {
@@ -174,7 +176,19 @@ async function nodeErrorOf(
 		permission: credential && operation.permission[credential.apiVersion],
 		secrets: sessions.secrets,
 		operation: titleOf(operation),
+		needsV2: operation.endpoints.v1 === undefined,
+		objectType: objectTypeOf(execution, itemIndex),
 		keepsOutput: context.continueOnFail(),
 		messageAlone: isTool(context),
 	});
+}
+
+/** For the words of an error; undefined where the error is about this very parameter. */
+function objectTypeOf({ context, operation }: Execution, itemIndex: number): string | undefined {
+	if (!operation.choosesObjectType) return undefined;
+	try {
+		return readObjectType(context.getNodeParameter('objectType', itemIndex));
+	} catch {
+		return undefined;
+	}
 }
