@@ -120,7 +120,7 @@ describe('a redirect', () => {
 			];
 			for (const run of await Promise.all(runs)) {
 				expect(run.error?.message).toBe(`The service moved this address to ${other.url}`);
-				expect(run.error?.description).toContain('set it as the Base URL');
+				expect(run.error?.description).toContain('enter it as the Base URL');
 			}
 			expect(other.seen).toHaveLength(0);
 			expect(bench.sandbox.requests).toHaveLength(runs.length);
