@@ -91,7 +91,8 @@ export class WorkspaceDataApi implements ICredentialType {
 				"Only for the operator's own internal tooling: sent as X-Workspace-Code to v1 enrich and score. Leave empty otherwise.",
 		},
 		{
-			// n8n shows the code alone where its test of a credential gets no answer, and lets no node put it in words.
+			// Where the test gets no answer, n8n shows the code alone. A test function of a node could say more, but n8n's rules
+			// refuse the one request helper that it has (@n8n/community-nodes/no-deprecated-workflow-functions).
 			displayName:
 				'Does the test say only a code?<ul><li>ENOTFOUND, EAI_AGAIN: the host name of the Base URL is wrong</li><li>ECONNREFUSED: its port is wrong, or the service is not running</li><li>EPROTO: it has to start with http://, not https://</li><li>ECONNRESET: it has to start with https://, not http://</li><li>A code with CERT or SIGNATURE: the certificate of the service is not trusted</li><li>ECONNABORTED, ETIMEDOUT: nothing answered in time</li></ul>',
 			name: 'codesOfTest',
