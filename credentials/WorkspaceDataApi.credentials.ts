@@ -148,8 +148,12 @@ export class WorkspaceDataApi implements ICredentialType {
 					'The service answers at this Base URL with a redirect. Open the Base URL in a browser to see where it leads (often https:// in place of http://), and enter that address.',
 				),
 			),
-			...[400, 401, 404, ...RATE_LIMIT_STATUSES, 500, 502, 503, 504].map((statusCode) =>
+			...[401, 404, ...RATE_LIMIT_STATUSES, 500, 502, 503, 504].map((statusCode) =>
 				ruleOf(statusCode, wordsOf(new ServiceFailure('status', { statusCode }))),
+			),
+			ruleOf(
+				400,
+				'The service did not accept the request. Check whether the Base URL has to start with https:// in place of http://.',
 			),
 			ruleOf(
 				403,

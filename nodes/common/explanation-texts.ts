@@ -102,10 +102,9 @@ const STATUSES: Record<number, Writer> = {
 		description: `In the credential, enter ${context.permission ?? `an ${credentialName(context)} with more access`}.\nKeys and their permissions are in ${WHERE_KEYS_ARE}.`,
 		cause: misconfigured,
 	}),
-	404: () => ({
+	404: (_facts, { operation }) => ({
 		message: 'Address not found at the service',
-		description:
-			'Check the Base URL in the credential: it is everything before /v1 or /v2, for example https://api.example.com. If this node has a Record ID, check that too.',
+		description: `Check the Base URL in the credential: it is everything before /v1 or /v2, for example https://api.example.com${operation === undefined ? '' : '\nIf this node has a Record ID, check that too.'}`,
 		cause: misconfigured,
 	}),
 	408: () => ({
