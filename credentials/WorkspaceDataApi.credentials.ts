@@ -9,6 +9,8 @@ import type {
 
 import { authenticationHeaders, readCredential } from '../nodes/client/credential';
 import { RATE_LIMIT_STATUSES } from '../nodes/client/api';
+import { ServiceFailure } from '../nodes/client/failures';
+import { explain } from '../nodes/common/explanations';
 
 /** What n8n stores where a value is an expression. */
 const isExpression = { _cnd: { regex: '^=' } } as const;
@@ -34,9 +36,8 @@ export class WorkspaceDataApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://api.example.com',
-			hint: 'For https://api.example.com, this node calls https://api.example.com/v2/public/companies and the like',
-			description:
-				'Address of your Workspace Data Service: everything before /v1 or /v2, without a slash at the end',
+			hint: 'Leave out /v1 or /v2',
+			description: 'Address of your Workspace Data Service: everything before /v1 or /v2',
 		},
 		{
 			displayName: 'API Version',
@@ -90,6 +91,15 @@ export class WorkspaceDataApi implements ICredentialType {
 				"Only for the operator's own internal tooling: sent as X-Workspace-Code to v1 enrich and score. Leave empty otherwise.",
 		},
 		{
+			// Where the test gets no answer, n8n shows the code alone. A test function of a node could say more, but n8n's rules
+			// refuse the one request helper that it has (@n8n/community-nodes/no-deprecated-workflow-functions).
+			displayName:
+				'Does the test say only a code?<ul><li>ENOTFOUND, EAI_AGAIN: the host name of the Base URL is wrong</li><li>ECONNREFUSED: its port is wrong, or the service is not running</li><li>EPROTO: it has to start with http://, not https://</li><li>ECONNRESET: it has to start with https://, not http://</li><li>A code with CERT or SIGNATURE: the certificate of the service is not trusted</li><li>ECONNABORTED, ETIMEDOUT: nothing answered in time</li></ul>',
+			name: 'codesOfTest',
+			type: 'notice',
+			default: '',
+		},
+		{
 			displayName: 'Same for All Items',
 			name: 'sameForAllItems',
 			type: 'hidden',
@@ -132,46 +142,23 @@ export class WorkspaceDataApi implements ICredentialType {
 			disableFollowRedirect: true,
 		},
 		rules: [
-			...[301, 302, 303, 307, 308].map((value) => ({
-				type: 'responseCode',
-				properties: {
-					value,
-					message:
-						'The service answers at this Base URL with a redirect to another address, which is not followed. Open the Base URL in a browser to see where it leads (often https:// in place of http://), and enter that.',
-				},
-			})),
-			{
-				type: 'responseCode',
-				properties: {
-					value: 401,
-					message:
-						'The service does not know this key or token. Check that it was copied whole, that API Version fits it (V2 for an API key, V1 for an access token), and that it was not deleted in the workspace developer settings.',
-				},
-			},
-			{
-				type: 'responseCode',
-				properties: {
-					value: 403,
-					message:
-						'The service knows this key or token but refuses it. Check its permission level in the workspace developer settings, or create a new one there.',
-				},
-			},
-			{
-				type: 'responseCode',
-				properties: {
-					value: 404,
-					message:
-						'There is no Workspace Data Service at this Base URL. Enter everything before /v1 or /v2, for example https://api.example.com',
-				},
-			},
-			...RATE_LIMIT_STATUSES.map((value) => ({
-				type: 'responseCode',
-				properties: {
-					value,
-					message:
-						'The service is receiving too many requests just now. Wait a minute and test the credential again.',
-				},
-			})),
+			...[301, 302, 303, 307, 308].map((status) =>
+				ruleOf(
+					status,
+					'The service answers at this Base URL with a redirect. Open the Base URL in a browser to see where it leads (often https:// in place of http://), and enter that address.',
+				),
+			),
+			...[401, 404, ...RATE_LIMIT_STATUSES, 500, 502, 503, 504].map((statusCode) =>
+				ruleOf(statusCode, wordsOf(new ServiceFailure('status', { statusCode }))),
+			),
+			ruleOf(
+				400,
+				'The service did not accept the request. Check whether the Base URL has to start with https:// in place of http://.',
+			),
+			ruleOf(
+				403,
+				'The service recognizes this key or token but refuses it. Check its permission level in the workspace developer settings, or create a new one there.',
+			),
 			{
 				type: 'responseSuccessBody',
 				properties: {
@@ -199,4 +186,14 @@ function joined(baseUrl: string, path: string): string {
 	return /^https?:\/\//i.test(path)
 		? path
 		: `${baseUrl.replace(/\/+$/, '')}/${path.replace(/^\/+/, '')}`;
+}
+
+/** What a node would say of the same failure. */
+function wordsOf(failure: ServiceFailure): string {
+	const { message, description } = explain(failure, { hasRequestOptions: false });
+	return `${message}. ${description.replaceAll('\n', ' ')}`;
+}
+
+function ruleOf(value: number, message: string) {
+	return { type: 'responseCode', properties: { value, message } };
 }

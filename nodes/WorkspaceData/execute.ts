@@ -8,6 +8,7 @@ import type {
 import { resultOf } from '../client/envelope';
 import { ServiceFailure } from '../client/failures';
 import { createNodeError, errorJson, InputProblem } from '../common/errors';
+import { readObjectType } from '../common/object-type';
 import { labelsOf, readOptions, refusingNothing } from '../common/parameters';
 import { readRequestLimits } from '../common/request-options';
 import { readOutput } from './answer';
@@ -143,6 +144,8 @@ class Execution implements CallRun {
 			permission: apiVersion && operation.permission[apiVersion],
 			secrets: sessions.secrets,
 			operation: titleOf(operation),
+			needsV2: operation.endpoints.v1 === undefined,
+			objectType: objectTypeOf(this, itemIndex),
 			keepsOutput: context.continueOnFail(),
 			messageAlone: isTool(context),
 		});
@@ -156,7 +159,17 @@ async function runRead(task: Task): Promise<void> {
 	const options = readOptions(task.get);
 	const output = readOutput(options, ['result', 'response']);
 	const limits = readRequestLimits(options, operation.timeoutMs);
-	const answer = await session.client({ ...endpointOf(task), risk: operation.repeat }, limits);
-	const json = asJson(output === 'response' ? answer : resultOf(answer));
+	const { body } = await session.client({ ...endpointOf(task), risk: operation.repeat }, limits);
+	const json = asJson(output === 'response' ? body : resultOf(body));
 	task.output.push({ json, pairedItem: { item: itemIndex } });
+}
+
+/** For the words of an error; undefined where the error is about this very parameter. */
+function objectTypeOf({ context, operation }: Execution, itemIndex: number): string | undefined {
+	if (!operation.choosesObjectType) return undefined;
+	try {
+		return readObjectType(context.getNodeParameter('objectType', itemIndex));
+	} catch {
+		return undefined;
+	}
 }

@@ -39,6 +39,7 @@ const gate = new PollGate(() => performance.now());
 export async function runPoll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	let credential: Session['credential'] | undefined;
 	let limits: RequestLimits | undefined;
+	let objectType: string | undefined;
 	let readsPages = context.getMode() === 'manual';
 	try {
 		const read = (name: string, fallback?: unknown): unknown =>
@@ -48,7 +49,7 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 			refusingNothing(read, written, LABELS),
 			context.getTimezone(),
 		);
-		({ limits } = parameters);
+		({ limits, objectType } = parameters);
 		const open = async (deadline: Deadline): Promise<Session> => {
 			const session = await openSession(context, {
 				onWait: (wait) => deadline.allowWait(wait),
@@ -74,6 +75,8 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 			apiVersion: credential?.apiVersion,
 			secrets: credential?.secrets ?? [],
 			permission: RECORDS_QUERY.permission,
+			needsV2: true,
+			objectType,
 			hasRequestOptions: isAtLimit(error, limits),
 			readsPages,
 		});

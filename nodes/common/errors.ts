@@ -44,7 +44,7 @@ export function needsDeveloperKey(what: string, forV1?: string): InputProblem {
 	const instead = forV1 === undefined ? '' : ` A v1 access token works for ${forV1} only.`;
 	return new InputProblem(
 		`${what} needs a developer API key (v2), but the credential holds a v1 access token`,
-		`Open the credential of this node, set API Version to "V2 – Developer API Key" and enter an API key from the workspace developer settings.${instead}`,
+		`In the credential, set API Version to "V2 – Developer API Key" and enter an API key from the workspace developer settings.${instead}`,
 	);
 }
 
@@ -61,10 +61,28 @@ export function createNodeError(
 			? serviceError(error.withoutSecrets(context.secrets), context)
 			: inputError(error, context);
 	if (context.messageAlone && nodeError.description) {
-		nodeError.message = `${nodeError.message}. ${nodeError.description}`;
+		const description = textOfPanel(nodeError.description).replaceAll('\n', ' ');
+		nodeError.message = `${nodeError.message}. ${description}`;
 		nodeError.description = undefined;
 	}
 	return nodeError;
+}
+
+const ESCAPES = [
+	['&', '&amp;'],
+	['<', '&lt;'],
+	['>', '&gt;'],
+	['\n', '<br>'],
+] as const;
+
+/** n8n shows a description as HTML: a line of its own needs a tag there, and what the service says must not be one. */
+function forPanel(text: string): string {
+	return ESCAPES.reduce((html, [plain, escape]) => html.replaceAll(plain, escape), text);
+}
+
+/** The text that `forPanel` was given. */
+function textOfPanel(html: string): string {
+	return ESCAPES.reduceRight((text, [plain, escape]) => text.replaceAll(escape, plain), html);
 }
 
 function inputError(error: unknown, context: ErrorContext): NodeOperationError {
@@ -82,8 +100,11 @@ function inputError(error: unknown, context: ErrorContext): NodeOperationError {
 	const { message, description } = Object(error) as { message?: unknown; description?: unknown };
 	const said = typeof error === 'string' ? error : message;
 	const text = typeof said === 'string' && said !== '' ? said : UNKNOWN;
+	const more = typeof description === 'string' ? redact(description, secrets) : undefined;
+	// n8n writes its own descriptions as HTML.
+	const isOurs = error instanceof InputProblem;
 	return new NodeOperationError(node, redact(text, secrets), {
-		description: typeof description === 'string' ? redact(description, secrets) : undefined,
+		description: more !== undefined && isOurs ? forPanel(more) : more,
 		itemIndex,
 	});
 }
@@ -96,7 +117,7 @@ function serviceError(failure: ServiceFailure, context: ErrorContext): NodeApiEr
 		{ message: facts.words ?? message } as JsonObject,
 		{
 			message,
-			description,
+			description: forPanel(description),
 			httpCode: facts.statusCode === undefined ? undefined : String(facts.statusCode),
 			itemIndex: context.itemIndex,
 			failure: cause,
@@ -127,7 +148,7 @@ export function detailsOf(facts: FailureFacts): IDataObject {
 export function errorJson(error: NodeApiError | NodeOperationError): IDataObject {
 	return {
 		error: error.message,
-		message: error.description ?? error.message,
+		message: error.description ? textOfPanel(error.description) : error.message,
 		details: (error.context.details as IDataObject | undefined) ?? {},
 	};
 }

@@ -1,7 +1,8 @@
 import type { Failure } from 'n8n-workflow';
 
 import { isRateLimit, type ApiVersion } from '../client/api';
-import type { FailureFacts, ServiceFailure } from '../client/failures';
+import { isRejection, type FailureFacts, type ServiceFailure } from '../client/failures';
+import { fixOfInsecure, notSent, technically } from './connection-explanation-texts';
 import { LIST_KINDS } from './list-explanation-texts';
 
 /** One failure in words: what happened, what to do, and n8n's own classification of it. */
@@ -18,6 +19,10 @@ export interface ExplanationContext {
 	permission?: string;
 	/** The operation as a person calls it, for example "Company: Prospect". */
 	operation?: string;
+	/** Only a v2 key can do it, so API Version is never what is wrong. */
+	needsV2?: boolean;
+	/** The records query: the type that was asked for. */
+	objectType?: string;
 	/** False where n8n throws away what was read before a failure. */
 	keepsOutput?: boolean;
 	/** False where the user has no options for retries, timeout and page size. */
@@ -28,6 +33,9 @@ export interface ExplanationContext {
 
 /** Writes the explanation of one kind of failure. */
 export type Writer = (facts: FailureFacts, context: ExplanationContext) => Explanation;
+
+const unavailable: Failure = { cause: 'temporarily-unavailable' };
+const misconfigured: Failure = { cause: 'configuration-invalid' };
 
 const WHERE_KEYS_ARE = 'the workspace developer settings of the service';
 
@@ -44,8 +52,12 @@ export function duration(ms: number): string {
 }
 
 /** The texts for a failure: by its HTTP status where the service answered, by its kind otherwise. */
-export function writerOf({ kind, facts }: ServiceFailure): Writer {
-	return kind === 'status' ? writerOfStatus(facts.statusCode ?? 0) : KINDS[kind];
+export function writerOf(failure: ServiceFailure, context: ExplanationContext): Writer {
+	const { kind, facts } = failure;
+	if (kind !== 'status') return KINDS[kind];
+	if (isForStartCursor(failure)) return startCursorRefused;
+	if (isForObjectType(failure, context)) return objectTypeNotFound;
+	return writerOfStatus(facts.statusCode ?? 0);
 }
 
 const credentialName = ({ apiVersion }: ExplanationContext): string =>
@@ -58,19 +70,25 @@ const isForPage = ({ page }: FailureFacts, { readsPages }: ExplanationContext): 
 function adviceForSlowAnswers(facts: FailureFacts, context: ExplanationContext): string {
 	const pages = isForPage(facts, context) ? ', or ask for less at once (a smaller Page Size)' : '';
 	return context.hasRequestOptions === false
-		? `Look after the service${pages}.`
+		? `Check that the service is not overloaded${pages}.`
 		: `Raise Timeout in the options${pages}.`;
 }
 
+/** What the service says follows, where it says anything. */
+const against = ({ words }: FailureFacts): string =>
+	words ? ' against what the service says below' : '';
+
 const STATUSES: Record<number, Writer> = {
-	400: () => ({
+	400: (facts) => ({
 		message: 'The service did not accept the request',
-		description: 'Check the values of this node against what the service says below.',
-		cause: { cause: 'configuration-invalid' },
+		description: `Check the values of this node${against(facts)}.`,
+		cause: misconfigured,
 	}),
-	401: (_facts, context) => ({
-		message: `The service does not know this ${credentialName(context)}`,
-		description: `Open the credential of this node: check that the ${credentialName(context)} was copied whole, and that API Version fits it (V2 for an API key, V1 for an access token). If it was deleted in ${WHERE_KEYS_ARE}, create a new one there and paste it.`,
+	401: (_facts, { needsV2, apiVersion }) => ({
+		message: 'Key or token not recognized',
+		description: needsV2
+			? `In the credential, enter an API key (v2) from ${WHERE_KEYS_ARE}.\nIf it is one, copy it again: it may be incomplete or deleted. An access token (v1) cannot be used here.`
+			: `In the credential, check that the ${apiVersion === undefined ? 'key or token' : credentialName({ apiVersion })} was copied whole and that API Version fits it: V2 for an API key, V1 for an access token.\nIf it was deleted, create a new one in ${WHERE_KEYS_ARE}.`,
 		cause: { cause: 'credential-invalid' },
 	}),
 	402: () => ({
@@ -80,43 +98,69 @@ const STATUSES: Record<number, Writer> = {
 	}),
 	403: (_facts, context) => ({
 		message: `This ${credentialName(context)} is not allowed to use ${context.operation ?? 'this operation'}`,
-		description: context.permission
-			? `This operation needs ${context.permission}. Create one in ${WHERE_KEYS_ARE} and enter it in the credential of this node.`
-			: `Look up its permission level in ${WHERE_KEYS_ARE}, or create one with more access there and enter it in the credential of this node.`,
-		cause: { cause: 'configuration-invalid' },
+		description: `In the credential, enter ${context.permission ?? `an ${credentialName(context)} with more access`}.\nKeys and their permissions are in ${WHERE_KEYS_ARE}.`,
+		cause: misconfigured,
 	}),
-	404: () => ({
-		message: 'The service does not know this address',
-		description:
-			'Check the Base URL of the credential (it is the part before /v1 or /v2) and, where this node has them, the Object Type and the Record ID.',
-		cause: { cause: 'configuration-invalid' },
+	404: (_facts, { operation }) => ({
+		message: 'Address not found at the service',
+		description: `Check the Base URL in the credential: it is everything before /v1 or /v2, for example https://api.example.com${operation === undefined ? '' : '\nIf this node has a Record ID, check that too.'}`,
+		cause: misconfigured,
 	}),
 	408: () => ({
 		message: 'The service gave up waiting for the request',
 		description: 'Run this again in a while.',
-		cause: { cause: 'temporarily-unavailable' },
+		cause: unavailable,
 	}),
-	409: () => ({
+	409: (facts) => ({
 		message: 'The request conflicts with something in the workspace',
-		description:
-			'Look at what the service says below, change it there or here, and run this again.',
-		cause: { cause: 'configuration-invalid' },
+		description: `Check the values of this node${against(facts)}, and run this again.`,
+		cause: misconfigured,
 	}),
 	413: (facts, context) => ({
 		message: 'The request is too large for the service',
 		description: isForPage(facts, context)
 			? 'Use a smaller Page Size.'
 			: 'Send fewer or shorter fields per item.',
-		cause: { cause: 'configuration-invalid' },
+		cause: misconfigured,
 	}),
 	422: (facts, context) => ({
 		message: 'The service could not work with the data that was sent',
 		description: isForPage(facts, context)
-			? 'Check the values of this node, Page Size among them, against what the service says below.'
-			: 'Check the names and values of the fields to send against what the service says below.',
-		cause: { cause: 'configuration-invalid' },
+			? `Check the values of this node, Page Size among them${against(facts)}.`
+			: `Check the names and values of the fields to send${against(facts)}.`,
+		cause: misconfigured,
 	}),
 };
+
+/** The first request of a list has a cursor only where the user entered one. */
+export function isForStartCursor(failure: ServiceFailure): boolean {
+	const { page, recordsRead, nextCursor } = failure.facts;
+	return isRejection(failure) && page === 1 && recordsRead === 0 && nextCursor !== undefined;
+}
+
+const startCursorRefused: Writer = () => ({
+	message: 'The service refused this Start Cursor',
+	description:
+		'Clear the option Start Cursor to read from the beginning, or enter the cursor that the last run reported.\nA cursor may be valid for a short time only, and only with the Page Size and the key that it was made with.',
+	cause: misconfigured,
+});
+
+/** Other mistakes are answered by the same statuses, so all but 404 has to name the type. */
+function isForObjectType(
+	{ facts: { statusCode = 0, words = '', recordsRead = 0 } }: ServiceFailure,
+	{ objectType }: ExplanationContext,
+): boolean {
+	if (objectType === undefined || recordsRead > 0) return false;
+	if (statusCode === 404) return true;
+	return [400, 422].includes(statusCode) && /object.?type/i.test(words);
+}
+
+const objectTypeNotFound: Writer = (_facts, { objectType }) => ({
+	message: `Object type "${objectType}" not found`,
+	description:
+		'Choose another Object Type in this node, or correct its name.\nIf the type is right, check the Base URL in the credential: it is everything before /v1 or /v2.',
+	cause: misconfigured,
+});
 
 const rateLimit: Writer = ({ retryAfterMs }, { hasRequestOptions }) => ({
 	message: 'The service is receiving too many requests',
@@ -133,19 +177,16 @@ function writerOfStatus(statusCode: number): Writer {
 	if (statusCode >= 500) {
 		return ({ retryAfterMs }) => ({
 			message: `The service failed to answer (HTTP ${statusCode})`,
-			description: 'The trouble is on the side of the service. Run this again in a while.',
+			description: 'Run this again in a while. The problem is on the side of the service.',
 			cause: { cause: 'temporarily-unavailable', retryAfterMs },
 		});
 	}
 	return () => ({
 		message: `The service refused the request (HTTP ${statusCode})`,
-		description: 'Check the values of this node and the Base URL of the credential.',
-		cause: { cause: 'configuration-invalid' },
+		description: 'Check the values of this node and the Base URL in the credential.',
+		cause: misconfigured,
 	});
 }
-
-const unavailable: Failure = { cause: 'temporarily-unavailable' };
-const misconfigured: Failure = { cause: 'configuration-invalid' };
 
 const KINDS: Record<Exclude<ServiceFailure['kind'], 'status'>, Writer> = {
 	redirected: ({ redirectedTo }) => ({
@@ -153,23 +194,26 @@ const KINDS: Record<Exclude<ServiceFailure['kind'], 'status'>, Writer> = {
 			? `The service moved this address to ${redirectedTo}`
 			: 'The service answered with a redirect that cannot be followed',
 		description: redirectedTo
-			? 'Nothing was sent there, since the key would go with it. If that is where the service is now, set it as the Base URL of the credential.'
-			: 'Set the Base URL of the credential to the address where the service really is.',
+			? 'If you trust that address, enter it as the Base URL in the credential.\nNothing was sent there, since the key would go with it.'
+			: 'Set the Base URL in the credential to the address where the service really is.',
 		cause: misconfigured,
 	}),
-	notSent: ({ host, code }) => ({
-		message: `No connection to ${host ?? 'the service'} could be made`,
-		description: `Check the Base URL of the credential and its port, that the service is running, and that n8n may reach it${code ? ` (${code})` : ''}. Nothing was sent.`,
-		cause: unavailable,
-	}),
+	notSent: (facts) => {
+		const [message, fix] = notSent(facts);
+		return {
+			message,
+			description: `${fix}\nNothing was sent${technically(facts.code)}.`,
+			cause: unavailable,
+		};
+	},
 	insecure: ({ host, code }) => ({
 		message: `No secure connection to ${host ?? 'the service'} could be made`,
-		description: `Its certificate was not accepted${code ? ` (${code})` : ''}. Check that the Base URL of the credential starts with the right one of https:// and http://, and the certificate of the service. Nothing was sent.`,
+		description: `${fixOfInsecure(code)}\nNothing was sent${technically(code)}.`,
 		cause: misconfigured,
 	}),
 	connectionLost: ({ host, code }) => ({
-		message: `The connection to ${host ?? 'the service'} broke off before the answer was complete`,
-		description: `Run this again in a while${code ? ` (${code})` : ''}.`,
+		message: `The connection to ${host ?? 'the service'} broke off before the response was complete`,
+		description: `Run this again in a while${technically(code)}. If it happens every time, check whether the Base URL in the credential has to start with https:// in place of http://.`,
 		cause: unavailable,
 	}),
 	timeout: (facts, context) => ({
@@ -180,22 +224,24 @@ const KINDS: Record<Exclude<ServiceFailure['kind'], 'status'>, Writer> = {
 	invalidBody: () => ({
 		message: 'The service answered with something that is not JSON',
 		description:
-			'Check the Base URL of the credential: a website or a proxy may be answering in place of the service.',
+			'Check the Base URL in the credential: a website or a proxy may be answering in place of the service.',
 	}),
-	unsuccessful: () => ({
+	unsuccessful: (facts) => ({
 		message: 'The service reports that the request failed',
-		description: 'Look at what the service says below.',
+		description: `Check the values of this node${against(facts)}.`,
 	}),
 	...LIST_KINDS,
 	blocked: ({ words = '' }) => ({
 		message: 'n8n did not send the request',
-		description: words.includes('restricted IP address')
-			? `The Base URL is at an address that this n8n is set to protect. Ask its administrator to allow it: N8N_SSRF_ALLOWED_HOSTNAMES for a name, N8N_SSRF_ALLOWED_IP_RANGES for an IP address. n8n says: ${words}`
-			: words || 'Check the settings of the credential and of this n8n.',
+		description: `${
+			words.includes('restricted IP address')
+				? 'Ask the administrator of this n8n to allow the address of the Base URL: N8N_SSRF_ALLOWED_HOSTNAMES for a name, N8N_SSRF_ALLOWED_IP_RANGES for an IP address.'
+				: 'Check the settings of the credential and of this n8n.'
+		}${words && `\nn8n says: ${words}`}`,
 		cause: misconfigured,
 	}),
 	cancelled: () => ({
 		message: 'The execution was cancelled',
-		description: 'No further request was sent. Run the workflow again to start over.',
+		description: 'Run the workflow again to start over. No further request was sent.',
 	}),
 };

@@ -143,6 +143,7 @@ export async function loadForPanel<T>(
 			apiVersion: session?.credential.apiVersion,
 			secrets: session?.credential.secrets ?? [],
 			permission: RECORDS_QUERY.permission,
+			needsV2: true,
 			operation: what,
 			hasRequestOptions: false,
 			messageAlone: true,

@@ -54,7 +54,8 @@ async function waitForResult(page: Page, passed: boolean, message: string): Prom
 	if (passed) return;
 	const more = form.getByText('More details');
 	if (await more.isVisible()) await more.click();
-	await form.getByText(message).waitFor();
+	// The form itself names the codes that a message may be.
+	await form.getByText(message).first().waitFor();
 }
 
 async function chooseVersion(page: Page, title: string): Promise<void> {

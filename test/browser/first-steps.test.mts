@@ -55,11 +55,11 @@ describe("the credential's test says in our words what is wrong", () => {
 			'no URL': { ...right, baseUrl: 'api.example.com' },
 		};
 		const unknownKey =
-			/does not know this key or token\. Check that it was copied whole, that API Version fits it/;
+			/Key or token not recognized\. In the credential, check that .* was copied whole and that API Version fits it/;
 		const expected = {
 			'wrong key': unknownKey,
 			'v1 token as v2 key': unknownKey,
-			'wrong URL': /There is no Workspace Data Service at this Base URL/,
+			'wrong URL': /Address not found at the service/,
 			'no URL': /The Base URL of the credential is not a web address/,
 		};
 		for (const [name, entries] of Object.entries(attempts)) {

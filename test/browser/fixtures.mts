@@ -9,7 +9,10 @@ export interface CredentialChoice {
 	/** Address of the service. */
 	baseUrl: string;
 	/** A v2 developer API key. */
-	apiKey: string;
+	apiKey?: string;
+	/** A v1 developer access token, with `apiVersion` v1. */
+	accessToken?: string;
+	apiVersion?: 'v1' | 'v2';
 }
 
 /**
@@ -24,7 +27,7 @@ export function credentialFile(id: string, name: string, choice: CredentialChoic
 		id,
 		name,
 		type: 'workspaceDataApi',
-		data: { apiVersion: 'v2', accessToken: '', workspaceCode: '', ...choice },
+		data: { apiVersion: 'v2', apiKey: '', accessToken: '', workspaceCode: '', ...choice },
 	};
 }
 

@@ -75,16 +75,16 @@ describe('a good credential', () => {
 
 describe('each reason to fail has its own words', () => {
 	test.each<[string, Record<string, unknown>, Fault | undefined, string]>([
-		['an unknown key (401)', wrongKey, undefined, 'The service does not know this key or token.'],
+		['an unknown key (401)', wrongKey, undefined, 'Key or token not recognized'],
 		[
 			'a v1 token as v2 (401)',
 			{ ...v2, apiKey: sandboxCredentials.v1AllScopes },
 			undefined,
 			'API Version fits it',
 		],
-		['a refusal (403)', v2, { status: 403 }, 'knows this key or token but refuses it'],
-		['no service there (404)', v2, { status: 404 }, 'no Workspace Data Service at this Base URL'],
-		['too many requests (429)', v2, { status: 429 }, 'receiving too many requests just now'],
+		['a refusal (403)', v2, { status: 403 }, 'recognizes this key or token but refuses it'],
+		['no service there (404)', v2, { status: 404 }, 'everything before /v1 or /v2'],
+		['too many requests (429)', v2, { status: 429 }, 'receiving too many requests'],
 		['success: false', v2, { transform: 'successFalse' }, 'says that the check failed'],
 	])('%s', async (_name, data, fault, words) => {
 		if (fault) sandbox.addFault(fault);

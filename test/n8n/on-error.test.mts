@@ -130,7 +130,7 @@ describe('a list fails at its third page', () => {
 		const { status, error } = await run(lists.stopWorkflow);
 		expect(status).toBe('error');
 		expect(error?.message).toBe(failedList.error);
-		expect(error?.description).toContain('set the option Start Cursor to: ');
+		expect(error?.description).toContain('set the option Start Cursor to:<br>');
 	});
 
 	test('Continue: what was read is kept, with the error after it', async () => {

@@ -7,6 +7,7 @@ import { refuseLostDigits } from '../../common/value-types';
 import type { Operation } from '../operation';
 import { oneOf, shown, type GetParameter } from '../../common/parameters';
 import { isBlank, readFieldsToSend, type IsExpression } from './fields-to-send';
+import { placeOfMistake } from './json-mistake';
 
 /** What the data to send is read from, for one input item. */
 export interface BodySources {
@@ -72,23 +73,37 @@ function hasValue(value: unknown): boolean {
 }
 
 function objectOfJson(value: unknown, isExpression: boolean): Record<string, unknown> {
-	const parsed = typeof value === 'string' ? parse(value, isExpression) : value;
-	if (!isObject(parsed)) throw notAnObject(`It is ${shown(parsed)}.`);
+	const isText = typeof value === 'string' && value.trim() !== '';
+	const parsed = isText ? parse(value, isExpression) : value;
+	if (!isObject(parsed)) throw notAnObject(parsed);
 	return parsed;
 }
 
 function parse(text: string, isExpression: boolean): unknown {
 	try {
 		return parseExactJson(text, !isExpression);
-	} catch (error) {
-		throw notAnObject(`It cannot be read as JSON: ${(error as Error).message}.`);
+	} catch {
+		throw invalidJson(text);
 	}
 }
 
-function notAnObject(found: string): InputProblem {
+function invalidJson(text: string): InputProblem {
+	const place = placeOfMistake(text);
+	const lines = text.slice(0, place).split('\n');
+	const column = (lines.at(-1) ?? '').length + 1;
+	const isEnd = place === text.length;
+	return new InputProblem(
+		`Invalid JSON at line ${lines.length}, column ${column}`,
+		isEnd
+			? 'Complete the parameter JSON: its end is missing, for example a quotation mark or a closing brace.'
+			: `Correct the parameter JSON there: ${shown(text.slice(place, place + 20))} cannot follow.\nNames and texts need double quotation marks, and there is no comma after the last field.`,
+	);
+}
+
+function notAnObject(found: unknown): InputProblem {
 	return new InputProblem(
 		'JSON must be a JSON object',
-		`${found} Write the body in curly braces, for example { "domain": "example.com" }.`,
+		`Write the body in curly braces, for example { "domain": "example.com" }. It is ${shown(found)}.`,
 	);
 }
 

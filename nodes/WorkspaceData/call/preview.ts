@@ -1,6 +1,7 @@
 import type { IDataObject, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { writeJson } from '../../client/exact-json';
+import { errorJson } from '../../common/errors';
 import type { Plan, PlannedCall } from './plan';
 
 /**
@@ -17,8 +18,8 @@ export async function previewOf(
 	const { calls, different, kept, shared, skipped, refused } = plan;
 	const refusedItems: IDataObject[] = [];
 	for (const { index: itemIndex, error } of refused) {
-		const { message, description } = await explain(error, itemIndex);
-		refusedItems.push({ itemIndex, error: message, message: description ?? message });
+		const { error: what, message } = errorJson(await explain(error, itemIndex));
+		refusedItems.push({ itemIndex, error: what, message });
 	}
 	const twins = calls.reduce((sum, call) => sum + call.items.length - 1, 0);
 	return {

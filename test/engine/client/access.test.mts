@@ -68,9 +68,9 @@ describe('a key that the service does not know', () => {
 				],
 			] as const;
 			for (const [name, { error }] of runs) {
-				expect(error?.message).toBe(`The service does not know this ${name}`);
+				expect(error?.message).toBe('Key or token not recognized');
 				expect(error?.description).toContain(
-					'API Version fits it (V2 for an API key, V1 for an access token)',
+					`check that the ${name} was copied whole and that API Version fits it: V2 for an API key, V1 for an access token`,
 				);
 			}
 			expect(bench.sandbox.requests).toHaveLength(2);

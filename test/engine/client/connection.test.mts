@@ -44,7 +44,7 @@ describe('a connection that was never made', () => {
 			{ ...enrich, options: { maxWait: 0 } },
 			{ credential: { ...bench.v2(), baseUrl: `http://127.0.0.1:${port}` } },
 		);
-		expect(run.error?.message).toBe(`No connection to 127.0.0.1:${port} could be made`);
+		expect(run.error?.message).toBe(`Connection refused by 127.0.0.1:${port}`);
 		expect(run.error?.description).toContain('Nothing was sent');
 	});
 
@@ -53,7 +53,7 @@ describe('a connection that was never made', () => {
 			{ ...companies, options: { maxWait: 0 } },
 			{ credential: { ...bench.v2(), baseUrl: 'http://service.invalid' } },
 		);
-		expect(run.error?.message).toBe('No connection to service.invalid:80 could be made');
+		expect(run.error?.message).toBe('Host "service.invalid" not found');
 	});
 
 	test('https to a service that speaks http is said as what it is, and not tried again', async () => {
@@ -61,7 +61,7 @@ describe('a connection that was never made', () => {
 			credential: { ...bench.v2(), baseUrl: bench.sandbox.url.replace('http:', 'https:') },
 		});
 		expect(run.error?.message).toMatch(/^No secure connection to 127\.0\.0\.1:\d+ could be made$/);
-		expect(run.error?.description).toContain('https:// and http://');
+		expect(run.error?.description).toContain('http:// in place of https://');
 	});
 });
 
@@ -120,7 +120,7 @@ describe('a redirect', () => {
 			];
 			for (const run of await Promise.all(runs)) {
 				expect(run.error?.message).toBe(`The service moved this address to ${other.url}`);
-				expect(run.error?.description).toContain('set it as the Base URL');
+				expect(run.error?.description).toContain('enter it as the Base URL');
 			}
 			expect(other.seen).toHaveLength(0);
 			expect(bench.sandbox.requests).toHaveLength(runs.length);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { startSandbox } from '../../sandbox/server.mts';
 import { callCredentialTest } from '../harness/harness.mts';
+import { loadBuiltPackage } from '../harness/runtime.mts';
 import { useSandbox } from '../harness/support.mts';
 
 const bench = useSandbox({ companies: 1 });
@@ -23,10 +24,12 @@ describe('the credential test, as n8n runs it', () => {
 	});
 
 	test.each([
-		[401, /does not know this key/],
+		[401, /^Key or token not recognized/],
 		[403, /refuses it/],
-		[404, /no Workspace Data Service at this Base URL/],
+		[404, /Address not found.*everything before \/v1 or \/v2/],
 		[429, /too many requests/],
+		[400, /did not accept/],
+		[503, /failed to answer \(HTTP 503\)/],
 	])('says its own words for HTTP %i', async (status, words) => {
 		bench.sandbox.addFault({ path: whoAmI, status, times: 5 });
 		const result = await callCredentialTest(bench.v2());
@@ -43,7 +46,7 @@ describe('the credential test, as n8n runs it', () => {
 			const result = await callCredentialTest(bench.v2());
 			expect(result).toMatchObject({
 				status: 'Error',
-				message: expect.stringMatching(/redirect to another address/),
+				message: expect.stringMatching(/answers at this Base URL with a redirect/),
 			});
 			expect(other.requests).toHaveLength(0);
 			await other.stop();
@@ -74,6 +77,18 @@ describe('the credential test, as n8n runs it', () => {
 		const { accessToken } = bench.v1() as { accessToken: string };
 		const result = await callCredentialTest(bench.v2(accessToken));
 		expect(result.message).toMatch(/API Version fits it/);
+	});
+
+	test.each([
+		['a name that does not exist', () => 'http://service.invalid'],
+		['a port where nothing listens', () => 'http://127.0.0.1:9'],
+		['https to a service that speaks http', () => bench.sandbox.url.replace('http:', 'https:')],
+	])('says a code that the form puts in words for %s', async (_name, baseUrl) => {
+		const { message } = await callCredentialTest({ ...bench.v2(), baseUrl: baseUrl() });
+		const { properties } = (await loadBuiltPackage()).credentialTypes.workspaceDataApi;
+		const notice = properties.find(({ type }) => type === 'notice')?.displayName;
+		expect(message).toMatch(/^E[A-Z_]+$/);
+		expect(notice).toMatch(new RegExp(`\\b${message}\\b`));
 	});
 
 	test.each([

@@ -44,7 +44,7 @@ const credentialWords: Feature = {
 	attempt: async ({ client, sandbox, credentialId }) => {
 		sandbox.addFault({ status: 403 });
 		const { message } = await client.testCredential(credentialId);
-		return message.includes('knows this key or token but refuses it')
+		return message.includes('recognizes this key or token but refuses it')
 			? undefined
 			: `n8n's own words ("${message}")`;
 	},
@@ -60,7 +60,7 @@ const credentialOfOtherKind: Feature = {
 	workflow: wrongKind,
 	attempt: async ({ run }) => {
 		const { status, error } = await run(wrongKind);
-		const isNamed = error?.message === 'The service does not know this access token';
+		const isNamed = error?.message === 'Key or token not recognized';
 		return isNamed ? undefined : `${status}: ${error?.message}`;
 	},
 };

@@ -76,9 +76,9 @@ describe('the list of object types', () => {
 	});
 
 	it.each([
-		[404, 'The service does not know this address', 'Base URL'],
+		[404, 'Address not found at the service', 'Base URL'],
 		[403, 'is not allowed to use the list of object types', 'Regular access'],
-		[401, 'does not know this API key', 'Open the credential'],
+		[401, 'Key or token not recognized', 'In the credential, enter an API key (v2)'],
 	])('says in its message what HTTP %i means and what to do', async (status, what, fix) => {
 		const { context } = panel(() => status);
 		const error: unknown = await listObjectTypes.call(context).catch((thrown: unknown) => thrown);

@@ -51,6 +51,23 @@ describe('createNodeError of a ServiceFailure', () => {
 		expect(error.description).toContain('"Slow down"');
 	});
 
+	it('shows one line each in the panel, and what the service says as it is', () => {
+		const words = 'Expected <number> & "x" &amp; got none';
+		const facts = { statusCode: 400, words, page: 3, recordsRead: 200, nextCursor: 'a<b>&c' };
+		const error = createNodeError(new ServiceFailure('status', facts), CONTEXT);
+		expect(error.description).toContain('&lt;number&gt; &amp; "x" &amp;amp; got');
+		expect(error.description).toMatch(/Start Cursor to:<br>a&lt;b&gt;&amp;c$/);
+		const { message } = errorJson(error);
+		expect(message).toContain(`The service said: "${words}".\n`);
+		expect(message).toMatch(/Start Cursor to:\na<b>&c$/);
+		const alone = createNodeError(new ServiceFailure('status', facts), {
+			...CONTEXT,
+			messageAlone: true,
+		});
+		expect(alone.message).toContain(words);
+		expect(alone.message).toMatch(/Start Cursor to: a<b>&c$/);
+	});
+
 	it('makes a new error each time', () => {
 		expect(createNodeError(failure, CONTEXT)).not.toBe(createNodeError(failure, CONTEXT));
 	});
@@ -60,7 +77,7 @@ describe('createNodeError of a ServiceFailure', () => {
 			new ServiceFailure('notSent', { code: 'ECONNREFUSED', host: 'enotfound.example.com' }),
 			CONTEXT,
 		);
-		expect(error.message).toBe('No connection to enotfound.example.com could be made');
+		expect(error.message).toBe('Connection refused by enotfound.example.com');
 		expect(error.description).toContain('ECONNREFUSED');
 	});
 
@@ -164,7 +181,7 @@ describe('errorJson and detailsOf', () => {
 		const error = createNodeError(failure, CONTEXT);
 		expect(errorJson(error)).toEqual({
 			error: error.message,
-			message: error.description,
+			message: expect.stringMatching(/^Check the Base URL .*\n.*: ctx-1$/),
 			details: { httpCode: '404', ctxId: 'ctx-1' },
 		});
 	});

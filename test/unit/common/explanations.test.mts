@@ -31,6 +31,9 @@ const FACTS: FailureFacts[] = [
 /** What is left in a text of values nobody looked at, and of sentences put together badly. */
 const BROKEN = /undefined|\bnull\b|NaN|Infinity|\[object|\$\{|\s{2}|\.\.|\. \.|^\W|\( *\)/;
 
+const FIX =
+	/^(?:Ask|Check|Choose|Clear|If you trust|In the credential|Leave|Poll|Raise|Report|Run|Send|Set|Use)\b/;
+
 /** What is wrong with the texts for a failure; empty when they read well. */
 function flawsOf(failure: ServiceFailure, context: ExplanationContext): string[] {
 	const { message, description } = explain(failure, context);
@@ -40,6 +43,7 @@ function flawsOf(failure: ServiceFailure, context: ExplanationContext): string[]
 		if (text === '') flaws.push(`${told}: empty ${part}`);
 		else if (text !== text.trim() || BROKEN.test(text)) flaws.push(`${told}: ${part} "${text}"`);
 	}
+	if (!FIX.test(description)) flaws.push(`${told}: no fix first in "${description}"`);
 	if (message.endsWith('.')) flaws.push(`${told}: full stop after "${message}"`);
 	return flaws;
 }
@@ -101,7 +105,8 @@ describe('explain', () => {
 	] as const)('names the %s credential and the permission', (apiVersion, name, permission) => {
 		const context = { apiVersion, permission };
 		const unknown = explain(new ServiceFailure('status', { statusCode: 401 }), context);
-		expect(unknown.message).toContain(name);
+		expect(unknown.message).toBe('Key or token not recognized');
+		expect(unknown.description).toContain(`check that the ${name} was copied whole`);
 		const refused = explain(new ServiceFailure('status', { statusCode: 403 }), context);
 		expect(refused.message).toContain(name);
 		expect(refused.description).toContain(permission);
@@ -111,9 +116,81 @@ describe('explain', () => {
 		const facts = { page: 3, recordsRead: 200, nextCursor: 'cursor-3' };
 		const broken = explain(new ServiceFailure('connectionLost', facts), {});
 		expect(broken.description).toContain('200 records');
-		expect(broken.description).toMatch(/Start Cursor to: cursor-3$/);
+		expect(broken.description).toMatch(/Start Cursor to:\ncursor-3$/);
 		const repeated = explain(new ServiceFailure('repeatedCursor', facts), {});
 		expect(repeated.description).not.toContain('cursor-3');
+	});
+
+	describe('a mistake of the user', () => {
+		const refused = (statusCode: number, words?: string): ServiceFailure =>
+			new ServiceFailure('status', { statusCode, words, page: 1, recordsRead: 0 });
+		const query = { objectType: 'contcats', needsV2: true };
+
+		it.each([
+			[404, undefined],
+			[400, 'Unknown object_type.'],
+			[422, 'There is no object type "contcats".'],
+		])('in the object type is told from the wrong address: %i %s', (statusCode, words) => {
+			const { message, description } = explain(refused(statusCode, words), query);
+			expect(message).toBe('Object type "contcats" not found');
+			expect(description).toMatch(/^Choose another Object Type in this node/);
+		});
+
+		it.each([
+			['another mistake', refused(400, 'limit must be at most 100'), query],
+			['a list of one type', refused(404), {}],
+			['the middle of a list', refused(404).with({ page: 3, recordsRead: 200 }), query],
+		])('is not seen in the object type for %s', (_name, failure, context) => {
+			expect(explain(failure, context).message).not.toContain('Object type');
+		});
+
+		it.each([400, 404, 410, 422])(
+			'in the Start Cursor does not lead to the same cursor again: %i',
+			(statusCode) => {
+				const failure = refused(statusCode).with({ nextCursor: 'mistyped' });
+				const { message, description } = explain(failure, query);
+				expect(message).toBe('The service refused this Start Cursor');
+				expect(description).toMatch(/^Clear the option Start Cursor/);
+				expect(description).not.toContain('mistyped');
+			},
+		);
+
+		it('in the key is not seen in the Start Cursor', () => {
+			const failure = refused(401).with({ nextCursor: 'good' });
+			expect(explain(failure, query).message).toBe('Key or token not recognized');
+		});
+
+		it('in the kind of key has one fix: API Version only where a token would do', () => {
+			const { description } = explain(refused(401), { apiVersion: 'v2', needsV2: true });
+			expect(description).toMatch(/^In the credential, enter an API key \(v2\)/);
+			expect(description).not.toContain('API Version');
+			const forBoth = explain(refused(401), { apiVersion: 'v2', needsV2: false }).description;
+			expect(forBoth).toContain('API Version fits it');
+		});
+
+		it.each([
+			['ENOTFOUND', 'Host "api.example.com" not found', /^Check the spelling/],
+			['EAI_AGAIN', 'Host "api.example.com" not found', /^Check the spelling/],
+			['ECONNREFUSED', 'Connection refused by api.example.com:444', /^Check the port/],
+			['EHOSTUNREACH', 'No connection to api.example.com:444 could be made', /n8n can reach/],
+		])('in the address is named: %s', (code, headline, fix) => {
+			const facts = { code, host: 'api.example.com:444' };
+			const { message, description } = explain(new ServiceFailure('notSent', facts), {});
+			expect(message).toBe(headline);
+			expect(description).toMatch(fix);
+		});
+
+		it.each([
+			['EPROTO', /has to start with http:\/\//],
+			['ERR_SSL_WRONG_VERSION_NUMBER', /has to start with http:\/\//],
+			['CERT_HAS_EXPIRED', /has expired/],
+			['ERR_TLS_CERT_ALTNAME_INVALID', /for another name/],
+			['DEPTH_ZERO_SELF_SIGNED_CERT', /NODE_EXTRA_CA_CERTS/],
+			['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /NODE_EXTRA_CA_CERTS/],
+		])('in scheme or certificate is named: %s', (code, fix) => {
+			const { description } = explain(new ServiceFailure('insecure', { code }), {});
+			expect(description.split('\n')[0]).toMatch(fix);
+		});
 	});
 
 	it.each(['timeout', 'connectionLost', 'invalidBody'] as const)(

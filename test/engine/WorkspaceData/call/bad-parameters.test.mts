@@ -34,8 +34,8 @@ const cases: Refused[] = [
 	[
 		'broken JSON',
 		{ ...enrich, dataToSend: 'json', jsonBody: '{"a":' },
-		/JSON object/,
-		/cannot be read/,
+		/^Invalid JSON at line 1, column 6$/,
+		/Complete the parameter JSON/,
 	],
 	['nothing to send', enrich, /nothing to send/, /Add at least one field/],
 	[

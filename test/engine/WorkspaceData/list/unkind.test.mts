@@ -106,7 +106,7 @@ describe('a service that gives more records than are asked for', () => {
 		const options = { pagination: 'page', pageSize: 100 };
 		const run = await bench.run({ ...companies, returnAll: true, options }, keepOn);
 		expect(jsonOf(run)).toMatchObject([
-			{ error: 'The service gave more records than it says the page holds' },
+			{ error: 'The service returned more records than it says the page holds' },
 		]);
 		const one = await bench.run({ ...companies, limit: 100, options });
 		expect(new Set(idsOf(one)).size).toBe(100);

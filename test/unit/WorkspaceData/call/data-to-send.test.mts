@@ -83,7 +83,7 @@ describe('JSON', () => {
 		expect(JSON.stringify(body)).toBe('{"__proto__":{"a":1}}');
 	});
 
-	it.each(['[1]', '"text"', 'null', '5', '', '{', "{'a':1}", [1], null, 5])(
+	it.each(['[1]', '"text"', 'null', '5', '', [1], null, 5])(
 		'refuses %j, which is no object',
 		(jsonBody) => {
 			const { message, description } = problemOf(() => read(jsonOf(jsonBody)));
@@ -91,6 +91,20 @@ describe('JSON', () => {
 			expect(description).toContain('curly braces');
 		},
 	);
+
+	it.each([
+		['{ "domain": "a" ,}', 1, 18, '"}" cannot follow'],
+		['{ "domain": 1,, }', 1, 15, '", }" cannot follow'],
+		["{'a':1}", 1, 2, `"'a':1}" cannot follow`],
+		['{\n\t"a": 1\n\t"b": 2\n}', 3, 2, 'double quotation marks'],
+		['{ "a": "b"', 1, 11, 'Complete the parameter JSON'],
+		['{', 1, 2, 'Complete the parameter JSON'],
+	])('says of %j where it stops being JSON', (jsonBody, line, column, fix) => {
+		const { message, description } = problemOf(() => read(jsonOf(jsonBody)));
+		expect(message).toBe(`Invalid JSON at line ${line}, column ${column}`);
+		expect(description).toMatch(/^(Correct|Complete) the parameter JSON/);
+		expect(description).toContain(fix);
+	});
 });
 
 describe('a body without a value', () => {

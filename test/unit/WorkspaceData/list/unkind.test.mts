@@ -184,7 +184,7 @@ function expectMarked(
 /** Where n8n cannot store a file, the error leads to the files' end, or a little before it where it says so. */
 function expectNoGapBehindFiles({ error }: Outcome, end: number): void {
 	const { description = '' } = Object(error) as { description?: string };
-	const cursor = /Start Cursor to: (\S+)$/.exec(description)?.[1];
+	const cursor = /Start Cursor to:\n(\S+)$/.exec(description)?.[1];
 	if (cursor === undefined) return;
 	if (description.includes('come again')) expect(positionOf(cursor)).toBeLessThan(end);
 	else expect(positionOf(cursor)).toBe(end);
