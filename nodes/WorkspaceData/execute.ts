@@ -150,6 +150,16 @@ class Execution implements CallRun {
 			messageAlone: isTool(context),
 		});
 	}
+
+	/** For the words of an error; undefined where the error is about this very parameter. */
+	private objectTypeOf(itemIndex: number): string | undefined {
+		if (!this.operation.choosesObjectType) return undefined;
+		try {
+			return readObjectType(this.context.getNodeParameter('objectType', itemIndex));
+		} catch {
+			return undefined;
+		}
+	}
 }
 
 /** Who Am I: one request without parameters, one item. */
@@ -162,14 +172,4 @@ async function runRead(task: Task): Promise<void> {
 	const { body } = await session.client({ ...endpointOf(task), risk: operation.repeat }, limits);
 	const json = asJson(output === 'response' ? body : resultOf(body));
 	task.output.push({ json, pairedItem: { item: itemIndex } });
-}
-
-/** For the words of an error; undefined where the error is about this very parameter. */
-function objectTypeOf({ context, operation }: Execution, itemIndex: number): string | undefined {
-	if (!operation.choosesObjectType) return undefined;
-	try {
-		return readObjectType(context.getNodeParameter('objectType', itemIndex));
-	} catch {
-		return undefined;
-	}
 }

@@ -25,9 +25,9 @@ export class ResultTotals {
 		const totals = this.answers.flatMap(({ total }) => total ?? []);
 		const found =
 			totals.length < this.answers.length
-				? `more results than the ${written(cameOut)} that came out`
-				: `${written(sum(totals))} results${this.each(totals)}, of which ${written(cameOut)} came out`;
-		return `${operationName} found ${found}. To get more, add the field with which your service takes a number of results or a next page to the data to send: its documentation says what it is called. With the option Output set to Whole Response you see all that it answers, such as a cursor.`;
+				? `more results than the ${written(cameOut)} that it returned`
+				: `${written(sum(totals))} results${this.each(totals)} and returned ${written(cameOut)}`;
+		return `${operationName} found ${found}. To get more, send the field that sets the number of results or the next page: your service's documentation names it. To see the full API response, set the option Output to Whole Response.`;
 	}
 
 	private each(totals: number[]): string {

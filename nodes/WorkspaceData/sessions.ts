@@ -82,8 +82,8 @@ function longWaitHint(context: IExecuteFunctions): (wait: Wait) => void {
 		waitedMs += afterMs;
 		if (before >= LONG_WAIT_MS || waitedMs < LONG_WAIT_MS) return;
 		const reason = isRateLimit(failure.facts.statusCode)
-			? 'The service limits how many requests it takes'
-			: 'The service had passing faults';
+			? 'The service limits how many requests it accepts'
+			: 'The service had temporary errors';
 		hint(
 			context,
 			`${reason}, so this node waited more than ${LONG_WAIT_MS / 1000} seconds in all.`,

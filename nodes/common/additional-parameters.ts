@@ -21,7 +21,7 @@ export const additionalParametersOption: INodeProperties = {
 	// With nothing in it n8n's panel shows nothing of it.
 	default: { values: [{ name: '', value: '' }] },
 	description:
-		"Further parameters that your service takes, for example a filter; they are sent with every page. The service's specification names none, so what they do is up to your service.",
+		"Further parameters that your service accepts, for example a filter. They are sent with every page. The service's specification names none, so ask its operator which there are.",
 	options: [
 		{
 			displayName: 'Parameter',
@@ -33,7 +33,7 @@ export const additionalParametersOption: INodeProperties = {
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. status',
-					description: 'Name of the parameter, as the service knows it',
+					description: 'Name of the parameter in the API',
 				},
 				{
 					displayName: 'Value',
@@ -42,7 +42,7 @@ export const additionalParametersOption: INodeProperties = {
 					default: '',
 					placeholder: 'e.g. open',
 					description:
-						'Value of the parameter. The result of an expression keeps its type: number, boolean or list.',
+						'Value of the parameter. An expression keeps its own type: number, boolean or list.',
 				},
 			],
 		},
@@ -73,13 +73,13 @@ export function readAdditionalParameters(
 		if (found.has(name)) {
 			throw new InputProblem(
 				`The additional parameter "${name}" is listed twice`,
-				'Remove one of them. To send several values, give a list with an expression, for example {{ ["a", "b"] }}.',
+				'Remove one of them. To send several values, use an expression that returns a list, for example {{ ["a", "b"] }}.',
 			);
 		}
 		if (!canBeSent(row.value, goesInto)) {
 			throw new InputProblem(
 				`The additional parameter "${name}" has a value that cannot be sent`,
-				`It is ${shown(row.value)}. Use ${goesInto === 'address' ? 'text, a number, true, false or a list of them' : 'text, a number, true, false, a list or an object'}, or remove it.`,
+				`Use ${goesInto === 'address' ? 'text, a number, true, false or a list of them' : 'text, a number, true, false, a list or an object'}, or remove it. It is ${shown(row.value)} now.`,
 			);
 		}
 		refuseLostDigits(row.value, { what: 'additional parameter', name });
@@ -94,7 +94,7 @@ function parametersOf(value: unknown): Array<Record<string, unknown>> {
 	if (Array.isArray(rows) && rows.every(isObject)) return rows.filter(isFilled);
 	throw new InputProblem(
 		'Additional Parameters must be rows with a name and a value',
-		`It is ${shown(value)}. Remove the option Additional Parameters and add its rows again.`,
+		`Remove the option Additional Parameters and add its rows again. It is ${shown(value)} now.`,
 	);
 }
 
@@ -105,8 +105,8 @@ function isFilled({ name, value }: Record<string, unknown>): boolean {
 
 function neededForPaging(name: string): InputProblem {
 	return new InputProblem(
-		`The additional parameter "${name}" is one that this node sends by itself`,
-		'It decides which page comes next, so it cannot be set here. Remove it, and use the parameters and options of this node instead: Object Type, Limit, Page Size, Page, Sort, Sort Key, Start Cursor.',
+		`The additional parameter "${name}" is set by this node`,
+		'Remove it, and use the parameters and options of this node instead: Object Type, Limit, Page Size, Page, Sort, Sort Key, Start Cursor. It decides which page comes next.',
 	);
 }
 

@@ -28,8 +28,8 @@ export const fieldsOption: INodeProperties = {
 			'Names of top-level fields of the records. The service does not publish them: leave it out when unsure.',
 	},
 	description:
-		'Which fields to keep, in this order; everything else is left out, except the ID. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-	hint: 'An expression may give names separated by commas, or a list of names',
+		'Fields to return, in this order. The ID is always included. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+	hint: 'In an expression: names separated by commas, or a list of names',
 };
 
 /**
@@ -46,7 +46,7 @@ export function readFields(value: unknown, label = 'Field Names or IDs'): string
 	if (!Array.isArray(list) || !list.every((name) => typeof name === 'string')) {
 		throw new InputProblem(
 			'Fields must be names separated by commas, or a list of names',
-			`The option ${label} is ${shown(value)}. Write for example: name, domain, updated_at`,
+			`Write for example: name, domain, updated_at. The option ${label} is ${shown(value)} now.`,
 		);
 	}
 	const names = list.map((name: string) => name.trim()).filter((name) => name !== '');

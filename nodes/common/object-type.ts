@@ -36,14 +36,14 @@ export function objectTypeProperty(description: string): INodeProperties {
 				name: 'list',
 				type: 'list',
 				typeOptions: { searchListMethod: 'listObjectTypes' },
-				hint: 'Those of the known types that your workspace has. For any other, choose By Name.',
+				hint: 'Not in the list? Switch to By Name',
 			},
 			{
 				displayName: 'By Name',
 				name: 'name',
 				type: 'string',
 				placeholder: 'e.g. company',
-				hint: 'The name that the service gives the type',
+				hint: 'API name of the type, such as company',
 			},
 		],
 	};
@@ -59,14 +59,14 @@ export function readObjectType(value: unknown): string {
 	if (typeof chosen === 'number') {
 		throw new InputProblem(
 			'Object Type must be text',
-			`It is the number ${shown(chosen)}. Choose a type in this node, or give its name, for example company.`,
+			`Choose a type in this node, or enter its API name, for example company. It is the number ${shown(chosen)} now.`,
 		);
 	}
 	const objectType = optionalText(chosen, 'Object Type');
 	if (objectType !== undefined) return objectType;
 	throw new InputProblem(
 		'Object Type is empty',
-		'Choose a type in this node, or give the name of the records to read, for example company.',
+		'Choose a type in this node, or enter its API name, for example company.',
 	);
 }
 

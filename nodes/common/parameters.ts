@@ -71,8 +71,8 @@ export function refusingNothing(
 
 function nothingGiven(label: string, value: unknown): InputProblem {
 	return new InputProblem(
-		`The expression of ${label} gives nothing`,
-		`It gives ${String(value)}. Correct the expression, or remove it from ${label} in this node.`,
+		`The expression of ${label} returns nothing`,
+		`Correct the expression, or remove it from ${label} in this node. It returns ${String(value)}.`,
 	);
 }
 
@@ -108,7 +108,7 @@ export function wholeNumber(value: unknown, label: string, minimum: number): num
 	if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < minimum) {
 		throw new InputProblem(
 			`${label} must be a whole number of at least ${minimum}`,
-			`It is ${shown(value)}. Change ${label} in this node${minimum === 1 ? ', or remove it to use the default' : ''}.`,
+			`Change ${label} in this node${minimum === 1 ? ', or remove it to use the default' : ''}. It is ${shown(value)} now.`,
 		);
 	}
 	return number;
@@ -127,7 +127,7 @@ export function trueOrFalse(value: unknown, label: string, otherwise: boolean): 
 	if (found === false || found === 'false') return false;
 	throw new InputProblem(
 		`${label} must be true or false`,
-		`It is ${shown(value)}. Change ${label} in this node.`,
+		`Change ${label} in this node. It is ${shown(value)} now.`,
 	);
 }
 
@@ -150,7 +150,7 @@ export function dateAndTime(
 	if (ms !== null && Math.abs(ms) <= LAST_MS) return ms;
 	throw new InputProblem(
 		`${label} must be a date and time`,
-		`It is ${shown(value)}. Write for example 2026-11-30T09:00, or ${otherwise}.`,
+		`Write for example 2026-11-30T09:00, or ${otherwise}. It is ${shown(value)} now.`,
 	);
 }
 
@@ -175,7 +175,7 @@ export function oneOf<T extends string>(value: unknown, label: string, values: r
 	if (found === undefined) {
 		throw new InputProblem(
 			`${label} has a value that does not exist`,
-			`It is ${shown(value)}. Use one of: ${values.join(', ')}.`,
+			`Use one of: ${values.join(', ')}. It is ${shown(value)} now.`,
 		);
 	}
 	return found;
@@ -192,7 +192,7 @@ export function optionalText(value: unknown, label: string): string | undefined 
 	if (typeof value !== 'string' && typeof value !== 'number') {
 		throw new InputProblem(
 			`${label} must be text`,
-			`It is ${shown(value)}. Change ${label} in this node.`,
+			`Change ${label} in this node. It is ${shown(value)} now.`,
 		);
 	}
 	const text = String(value).trim();

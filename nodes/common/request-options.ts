@@ -21,7 +21,7 @@ export const maxRetriesOption: INodeProperties = {
 	typeOptions: { minValue: 0 },
 	default: DEFAULT_MAX_RETRIES,
 	description:
-		'How often a request is tried again after a passing fault. What may have been billed, created, changed or deleted is never sent twice.',
+		'How often a request is tried again after a temporary error. What may have been billed, created, changed or deleted is never sent twice.',
 };
 
 /** How long to wait for a service that accepts no requests. */
@@ -32,7 +32,7 @@ export const maxWaitOption: INodeProperties = {
 	typeOptions: { minValue: 0 },
 	default: DEFAULT_MAX_WAIT_SECONDS,
 	description:
-		'How long a request may wait, in all, for a service that does not accept it because of a rate limit. For a connection that cannot be made it waits a minute at most. The time starts again whenever the service accepts another request of the run. After that it fails, and so do the remaining items.',
+		'How long one request may wait in all when the service refuses it because of a rate limit. If no connection can be made, it waits a minute at most. After that, it and the remaining items fail. The time starts again whenever the service accepts another request of the run.',
 };
 
 /** For services that only estimate how many records a list has; an option of everything that reads lists. */
@@ -42,7 +42,7 @@ export const ignoreTotalOption: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		"Whether to ignore the service's total. Without this option, a list that ends before as many records came as its total says is an error. Turn it on only if the total is an estimate.",
+		"Whether to accept a list that ends with fewer records than the service's total. Turn it on only if that total is an estimate. Without this option, such a list is an error.",
 };
 
 export function timeoutOption(defaultMs: number): INodeProperties {
@@ -52,7 +52,7 @@ export function timeoutOption(defaultMs: number): INodeProperties {
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: defaultMs,
-		description: 'How long to wait for the answer to one request, in milliseconds',
+		description: 'How long to wait for the response to one request, in milliseconds',
 	};
 }
 

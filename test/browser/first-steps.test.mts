@@ -134,7 +134,7 @@ describe('the icon can be seen', () => {
 		await expect.poll(() => icon.getAttribute('src')).toContain(`/${file}`);
 		expect(await iconStandsOut(icon)).toBeGreaterThan(leastVisiblePart);
 
-		await addByAction(page, 'Enrich company and get its data (may be billed)');
+		await addByAction(page, 'Enrich company (may be billed)');
 		await takePicture(page, 'theme', theme, 'panel');
 		await page.getByTestId('ndv-close-button').click();
 		await takePicture(page, 'theme', theme, 'canvas');

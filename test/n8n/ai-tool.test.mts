@@ -96,7 +96,7 @@ describe('a call that succeeds', () => {
 		expect(enrichTool).toHaveLength(1);
 		expect(enrichTool[0]).toMatchObject({
 			name: 'Workspace_Data',
-			description: 'Enrich company and get its data (may be billed) in Workspace Data',
+			description: 'Enrich company (may be billed) in Workspace Data',
 			parameters: {
 				properties: { domain: { type: 'string', description: 'Domain of the company' } },
 				required: ['domain'],

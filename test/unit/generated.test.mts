@@ -6,10 +6,11 @@ import { expect, test } from 'vitest';
 import { titleOf, titleOfResource, type Operation } from '../../nodes/WorkspaceData/operation.ts';
 import { resources, operations } from '../../nodes/WorkspaceData/operations.ts';
 import { tableOfFigures } from './readme-figures.mts';
+import { textsPage } from './texts.mts';
 
 // `npm run generate` runs this file with `--update`, which writes what is compared otherwise.
 const MESSAGE =
-	'is not what the operations table or the benchmark says now: run "npm run generate"';
+	'is not what the operations table, the texts or the benchmark say now: run "npm run generate"';
 const pathOf = (name: string): string => new URL(`../../${name}`, import.meta.url).pathname;
 const textOf = (name: string): string => readFileSync(pathOf(name), 'utf8');
 
@@ -80,6 +81,10 @@ test.each(Object.keys(generated))('%s: what is generated in it', async (name) =>
 		text = `${before}<!-- ${start} -->\n\n${made()}\n\n<!-- ${end} -->${after}`;
 	}
 	await expectFile(name, text);
+});
+
+test('every text that people see', async () => {
+	await expectFile('docs/maintainers/texts.md', textsPage());
 });
 
 test('the words that the node is found by', async () => {

@@ -59,9 +59,9 @@ const OR_WRITE_JSON =
 
 const EMPTY_BODY_FIX = {
 	autoMapInputData:
-		'No field of the input item has a value. Check what the node before this one gives, or set Data to Send to another choice.',
+		'No field of the input item has a value. Check what the node before this one returns, or set Data to Send to another choice.',
 	defineBelow:
-		'Add at least one field with a value under Fields to Send, for example domain with example.com. A field whose expression gives nothing is not sent.',
+		'Add at least one field with a value under Fields to Send, for example domain with example.com. A field whose expression returns nothing is not sent.',
 	json: 'No field of the JSON has a value. Write at least one, for example { "domain": "example.com" }.',
 };
 

@@ -85,7 +85,7 @@ function valueToSend({ name, value, type, isExpression }: Field): unknown {
 	if (wanted.accepts(found)) return found;
 	throw new InputProblem(
 		`The field ${shown(name)} under Fields to Send is set to ${wanted.label}, but its value is something else`,
-		`It is ${shown(value)}. ${wanted.fix}, or choose another type for the field.`,
+		`${wanted.fix}, or choose another type for the field. It is ${shown(value)} now.`,
 	);
 }
 

@@ -15,9 +15,9 @@ export const billingHints: NodeHint[] = STEPS.map((least, index) => {
 	const isStep = ['$parameter.options?.previewOnly !== true', `${INPUT_ITEMS} >= ${least}`];
 	if (next !== undefined) isStep.push(`${INPUT_ITEMS} < ${next}`);
 	const count = least.toLocaleString('en-US');
-	const most = next === undefined ? '' : ` and less than ${next.toLocaleString('en-US')}`;
+	const most = next === undefined ? ' or more' : `–${(next - 1).toLocaleString('en-US')}`;
 	return {
-		message: `The input has at least ${count}${most} items. Each is one call that may be billed, unless <b>Execute Once</b> is on. The options <b>Preview Only</b> and <b>Max Calls</b> say exactly how many there would be, and limit them.`,
+		message: `${count}${most} input items: each may be billed. Turn on <b>Preview Only</b> for the exact count, or set <b>Max Calls</b> as a limit.`,
 		displayCondition: `={{ ${isBilled} && ${isStep.join(' && ')} }}`,
 		type: 'warning',
 		location: 'outputPane',

@@ -147,7 +147,7 @@ export class KeptResults {
 function cannotLookUp(error: unknown): InputProblem {
 	return new InputProblem(
 		'Reuse Results For (Days) cannot look up what was paid for',
-		`n8n could not read its data table "${TABLE_NAME}": ${wordsOf(error)}. Nothing was sent for this item, which may have been paid for. Look at the data tables of this project, or remove the option in this node. Older versions of n8n, 2.0 among them, have no data tables that a node can use.`,
+		`Look at the data table "${TABLE_NAME}" of this project, or remove the option in this node. n8n could not read the table: ${wordsOf(error)}. Nothing was sent for this item, since it may have been paid for. Older versions of n8n, 2.0 among them, have no data tables that a node can use.`,
 	);
 }
 

@@ -54,7 +54,7 @@ export function readMaxConcurrent(options: Record<string, unknown>): number {
 	if (maxConcurrent <= MOST_CONCURRENT) return maxConcurrent;
 	throw new InputProblem(
 		`Max Concurrent must be at most ${MOST_CONCURRENT}`,
-		`It is ${maxConcurrent}. More requests at once would only make the service refuse some.`,
+		`Set a smaller number: the service would only refuse some of so many requests. It is ${maxConcurrent} now.`,
 	);
 }
 
@@ -107,16 +107,19 @@ function readRecordId(value: unknown): string {
 	if (typeof value === 'number' && !Number.isSafeInteger(value)) {
 		throw new InputProblem(
 			'Record ID is a number that has lost digits',
-			'Give it as text, so that another record is not meant by mistake.',
+			'Enter it as text: as a number, it could be the ID of another record.',
 		);
 	}
 	const recordId = optionalText(value, 'Record ID');
 	if (recordId === undefined) {
-		throw new InputProblem('Record ID is empty', 'Enter the ID that the service gives the record.');
+		throw new InputProblem('Record ID is empty', 'Enter the ID of the record in the service.');
 	}
 	// These two would lead to another address.
 	if (recordId === '.' || recordId === '..') {
-		throw new InputProblem('Record ID cannot be dots alone', `It is ${shown(recordId)}.`);
+		throw new InputProblem(
+			'Record ID cannot be dots alone',
+			`Enter the ID of the record in the service. It is ${shown(recordId)} now.`,
+		);
 	}
 	return recordId;
 }

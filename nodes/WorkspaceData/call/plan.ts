@@ -148,6 +148,6 @@ export class Plan {
 function previewOfSomeItems(): InputProblem {
 	return new InputProblem(
 		'Preview Only is on for this item, but not for the first',
-		'It holds for all items of a run. Turn it on or off in this node without an expression that depends on the item.',
+		'Turn it on or off in this node without an expression that depends on the item. It counts for all items of a run.',
 	);
 }

@@ -11,7 +11,7 @@ import { forRows, optionsFor } from '../show';
 const calls = operations.filter((row) => operationKind(row) === 'call');
 const callsWithData = calls.filter(({ input }) => input === 'data');
 
-const SENDS: Partial<Record<HttpMethod, string>> = { GET: 'Sends the fields in the address' };
+const SENDS: Partial<Record<HttpMethod, string>> = { GET: 'Sends the fields as query parameters' };
 
 /** For an operation whose method the service's specification does not say. */
 function methodOption({ methods = [], endpoints, name }: Operation): INodeProperties[] {
@@ -28,7 +28,7 @@ function methodOption({ methods = [], endpoints, name }: Operation): INodeProper
 				description: SENDS[method] ?? 'Sends the fields as a JSON body',
 			})),
 			default: usual,
-			description: `Which HTTP method your service takes for ${name}; the service's specification does not say`,
+			description: `HTTP method that your service accepts for ${name}; its specification does not say`,
 		},
 	];
 }
@@ -41,10 +41,10 @@ const assignedFields: INodeProperties = {
 	default: {},
 	builderHint: {
 		propertyHint:
-			'One row for each field of the body: name, value, and type string, number, boolean, array or object. The service decides which fields it takes; domain with a web domain is an example.',
+			'One row for each field of the body: name, value, and type string, number, boolean, array or object. The service decides which fields it accepts; domain with a web domain is an example.',
 	},
 	description:
-		'The fields that the service gets, for example domain with example.com. What is written in a row is read as the type that the row says; the result of an expression keeps its type in rows of type String. A field whose value is empty is not sent; to send empty text or null, set Data to Send to JSON.',
+		'Fields of the request, for example domain with the value example.com. A value must be of the type of its row; in a row of type String, an expression keeps its own type. Empty fields are not sent. To send empty text or null, set Data to Send to JSON.',
 };
 
 /** For tools: what n8n lets a model fill in would be one value for all rows of the other kind. */
@@ -59,7 +59,7 @@ const namedFields: INodeProperties = {
 		propertyHint:
 			'One row for each field of the body, with a $fromAI expression of its own as its value.',
 	},
-	description: 'The fields that the service gets, for example domain with example.com',
+	description: 'Fields of the request, for example domain with the value example.com',
 	options: [
 		{
 			displayName: 'Field',
@@ -71,7 +71,7 @@ const namedFields: INodeProperties = {
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. domain',
-					description: 'Name of the field, as the service knows it',
+					description: 'Name of the field in the API',
 				},
 				{
 					displayName: 'Value',
@@ -80,7 +80,7 @@ const namedFields: INodeProperties = {
 					default: '',
 					placeholder: 'e.g. example.com',
 					description:
-						'Value of the field. The result of an expression keeps its type: number, boolean, list or object. A field whose value is empty is not sent; to send empty text or null, set Data to Send to JSON.',
+						'Value of the field. An expression keeps its own type: number, boolean, list or object. Empty fields are not sent. To send empty text or null, set Data to Send to JSON.',
 				},
 			],
 		},
@@ -107,7 +107,7 @@ const manyItemsOptions: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: 100,
 		description:
-			'How many calls one run of this node may send at most. Items past it are not sent, and say so. Without this option there is no limit.',
+			'Maximum calls per run of this node. Further items are skipped and become error items; if the node stops on errors, nothing is sent. Without this option, there is no limit.',
 	},
 	{
 		displayName: 'Max Concurrent',
@@ -116,7 +116,7 @@ const manyItemsOptions: INodeProperties[] = [
 		typeOptions: { minValue: 1, maxValue: MOST_CONCURRENT },
 		default: DEFAULT_MAX_CONCURRENT,
 		description:
-			'How many requests may be under way at once. The node begins with at most 5. Once the service has refused some for their rate, it starts them at the rate that the service takes.',
+			'Maximum parallel requests. The node starts with 5 at most, and slows down when the service refuses requests as too many.',
 	},
 ];
 
@@ -127,7 +127,7 @@ const previewOnlyOption: INodeProperties = {
 	displayOptions: notInTools,
 	default: false,
 	description:
-		'Whether to send nothing, and put out one item that says how many calls would be sent, what one looks like, and which items would be refused',
+		'Whether to send nothing, and return one item that says how many calls would be sent, what the first one looks like, and which items would be refused',
 };
 
 const resultFieldOption: INodeProperties = {
@@ -138,7 +138,7 @@ const resultFieldOption: INodeProperties = {
 	placeholder: 'e.g. result',
 	displayOptions: { show: { includeInputFields: [true] } },
 	description:
-		"The field that gets the result. Empty uses the operation's name; a field of that name in the input is replaced.",
+		"Field for the result. Defaults to the operation's name. A field of that name in the input is replaced.",
 };
 
 const reuseResultsOption: INodeProperties = {
@@ -148,7 +148,7 @@ const reuseResultsOption: INodeProperties = {
 	typeOptions: { minValue: 1 },
 	default: 30,
 	description:
-		'How long a result is kept in a data table of n8n. Until then, this and later executions use it instead of a call with the same data. Without this option, nothing is kept.',
+		'How many days to keep results in a data table of n8n. Until then, this and later executions use them instead of calls with the same data. Without this option, nothing is kept.',
 };
 
 const sendIdenticalOnceOption: INodeProperties = {
@@ -156,7 +156,7 @@ const sendIdenticalOnceOption: INodeProperties = {
 	name: 'sendIdenticalOnce',
 	type: 'boolean',
 	default: false,
-	description: 'Whether items with the same data to send share one request and its result',
+	description: 'Whether items with the same data share one call and its result',
 };
 
 /** Parameters of operations that do something for each input item. */
@@ -165,7 +165,7 @@ export const callProperties: INodeProperties[] = [
 		operations.filter(({ repeat }) => repeat === 'billed'),
 		{
 			displayName:
-				'Each call may be billed. <a href="https://n8n-nodes-workspace-data.example/docs/reliability.md#nothing-is-paid-for-twice" target="_blank">What is never paid for twice, and how to limit what is spent</a>',
+				'Each call may be billed. <a href="https://n8n-nodes-workspace-data.example/docs/reliability.md#nothing-is-paid-for-twice" target="_blank">How to avoid duplicate charges and set a limit</a>',
 			name: 'billedNotice',
 			type: 'notice',
 			default: '',
@@ -178,7 +178,7 @@ export const callProperties: INodeProperties[] = [
 		default: '',
 		required: true,
 		placeholder: 'e.g. the ID of a company',
-		description: 'Which record, by the ID that the service gives it',
+		description: 'ID of the record in the service',
 	}),
 	...forRows(callsWithData, {
 		displayName: 'Data to Send',
@@ -202,7 +202,7 @@ export const callProperties: INodeProperties[] = [
 			},
 		],
 		default: 'defineBelow',
-		description: 'Where the data for the service comes from',
+		description: 'Where the data to send comes from',
 	}),
 	...forRows(callsWithData, assignedFields, { dataToSend: ['defineBelow'], '@tool': [false] }),
 	...forRows(callsWithData, namedFields, { dataToSend: ['defineBelow'], '@tool': [true] }),
@@ -214,7 +214,7 @@ export const callProperties: INodeProperties[] = [
 			type: 'json',
 			default: '{}',
 			description:
-				'The body to send, as a JSON object. Empty text and null are sent as written, and long numbers keep all their digits.',
+				'Request body as a JSON object. Empty text and null are sent as written, and long numbers keep all their digits.',
 		},
 		{ dataToSend: ['json'] },
 	),

@@ -54,7 +54,7 @@ function readFileName(value: unknown): string | undefined {
 	if (typeof value !== 'string') {
 		throw new InputProblem(
 			'File Name must be text',
-			`It is ${shown(value)}. Write for example: companies.csv`,
+			`Write for example: companies.csv. It is ${shown(value)} now.`,
 		);
 	}
 	const name = optionalText(value, 'File Name');
@@ -67,7 +67,7 @@ function readBinaryPropertyName(value: unknown): string {
 	if (name === undefined) {
 		throw new InputProblem(
 			'Put Output File in Field must be the name of a field',
-			`It is ${shown(value)}. Write for example: ${DEFAULT_BINARY_PROPERTY}`,
+			`Write for example: ${DEFAULT_BINARY_PROPERTY}. It is ${shown(value)} now.`,
 		);
 	}
 	return name;

@@ -6,13 +6,13 @@ import { DEFAULT_BINARY_PROPERTY, DEFAULT_RECORDS_PER_FILE } from './parameters'
 export const csvFiles = {
 	name: 'CSV Files',
 	value: 'csv',
-	description: 'One item per file, with many records in it as a table',
+	description: 'CSV files you can download or upload',
 } as const;
 /** A choice of Output As. */
 export const ndjsonFiles = {
 	name: 'NDJSON Files',
 	value: 'ndjson',
-	description: 'One item per file, with many records in it, one line of JSON each',
+	description: 'Files with one record per line as JSON, for programs and data warehouses',
 } as const;
 
 const forFiles: INodeProperties['displayOptions'] = { show: { '/outputAs': ['ndjson', 'csv'] } };
@@ -44,7 +44,7 @@ export const fileOptions: INodeProperties[] = [
 		],
 		default: 'comma',
 		displayOptions: forCsv,
-		description: 'What stands between two values of a line',
+		description: 'Character between columns',
 	},
 	{
 		displayName: 'Escape Formulas',
@@ -63,7 +63,7 @@ export const fileOptions: INodeProperties[] = [
 		placeholder: 'e.g. companies.csv',
 		displayOptions: forFiles,
 		description:
-			'Name of the files; the number of each file is added before the extension, as in companies-0001.csv. By default they are called after the records.',
+			'Name of the files. Each gets a number before its extension, as in companies-0001.csv. Defaults to the object type.',
 	},
 	{
 		displayName: 'Line End',
@@ -75,7 +75,7 @@ export const fileOptions: INodeProperties[] = [
 		],
 		default: 'crlf',
 		displayOptions: forCsv,
-		description: 'What stands at the end of each line',
+		description: 'Characters at the end of each line',
 	},
 	{
 		displayName: 'Put Output File in Field',
@@ -93,7 +93,6 @@ export const fileOptions: INodeProperties[] = [
 		typeOptions: { minValue: 1 },
 		default: DEFAULT_RECORDS_PER_FILE,
 		displayOptions: forFiles,
-		description:
-			'How many records to put into one file at most. n8n holds one file in memory at a time.',
+		description: 'Maximum records per file. n8n holds one file in memory at a time.',
 	},
 ];

@@ -21,7 +21,7 @@ export const listOptions: INodeProperties[] = [
 		default: '',
 		displayOptions: byCursor,
 		description:
-			'Only records whose date (see Sort) is later. The whole list is still read, unless the newest come first. Records without a date are kept.',
+			'Returns only records whose date (see Sort) is later. The node still reads the whole list, unless Order is Newest First. Records without a date are kept.',
 	},
 	fieldsOption,
 	{ ...ignoreTotalOption, displayOptions: withoutNewestFirst },
@@ -35,8 +35,7 @@ export const listOptions: INodeProperties[] = [
 			{
 				name: 'Newest First',
 				value: 'newestFirst',
-				description:
-					'Most recently changed records first. Read by numbered pages from the end, so the service must sort numbered pages by date too.',
+				description: 'Most recently changed records first',
 			},
 			{
 				name: 'Oldest First',
@@ -53,7 +52,7 @@ export const listOptions: INodeProperties[] = [
 			show: { '/returnAll': [false], '/outputAs': ['items'] },
 			hide: { pagination: ['page'] },
 		},
-		description: 'Which records Limit gives, and in which order',
+		description: 'Which records come first, and so which ones Limit returns',
 	},
 	{
 		displayName: 'Page',
@@ -71,7 +70,7 @@ export const listOptions: INodeProperties[] = [
 		typeOptions: { minValue: 1 },
 		default: FIRST_PAGE_SIZE,
 		description:
-			'How many records to ask for per request. Without this option the node finds the size that the service allows and that is quick (with page pagination: 100).',
+			'Records per request. Without this option, the node finds a good size (with page pagination: 100).',
 	},
 	{
 		displayName: 'Pagination',
@@ -81,16 +80,16 @@ export const listOptions: INodeProperties[] = [
 			{
 				name: 'Cursor',
 				value: 'cursor',
-				description: 'For exports and syncs: reads in order of a date and can be resumed',
+				description: 'For exports: reads in the order of a date, and can be resumed',
 			},
 			{
 				name: 'Page',
 				value: 'page',
-				description: 'For a certain page of a list that people look at',
+				description: 'To fetch one specific page',
 			},
 		],
 		default: 'cursor',
-		description: 'How to walk through the list',
+		description: 'How to read the list',
 	},
 	{
 		displayName: 'Sort',
@@ -102,7 +101,7 @@ export const listOptions: INodeProperties[] = [
 		],
 		default: 'updated_at',
 		displayOptions: byCursor,
-		description: 'The date to read by',
+		description: 'The date that decides the order',
 	},
 	{
 		displayName: 'Sort Key',
@@ -111,7 +110,7 @@ export const listOptions: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. name',
 		displayOptions: byPage,
-		description: 'Sent to the service as it is',
+		description: 'How your service sorts its pages; sent to it as written',
 	},
 	{
 		displayName: 'Start Cursor',
@@ -121,6 +120,6 @@ export const listOptions: INodeProperties[] = [
 		placeholder: 'e.g. the cursor of a stopped export',
 		displayOptions: { hide: { pagination: ['page'], order: ['newestFirst'] } },
 		description:
-			'Go on from here: the cursor that a stopped export reported, or meta.pagination.next_cursor of a page',
+			'Where to continue: the cursor from the error of a stopped export, or meta.pagination.next_cursor of a page',
 	},
 ];

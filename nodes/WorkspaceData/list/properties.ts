@@ -21,7 +21,7 @@ const outputs: Array<INodePropertyOptions & { value: OutputAs }> = [
 	{
 		name: 'Pages',
 		value: 'pages',
-		description: 'One item per page, with the whole answer of the service',
+		description: 'One item per page, with the full API response',
 	},
 ];
 
@@ -34,7 +34,7 @@ function outputAs(options: INodePropertyOptions[]): INodeProperties {
 		default: 'items',
 		builderHint: {
 			propertyHint:
-				'Files for exports of more than 50,000 records, items for everything that other nodes work on record by record.',
+				'Files for exports of more than 50,000 records, items where the next nodes work on single records.',
 		},
 		description: 'What each output item holds',
 	};
@@ -60,7 +60,7 @@ const unlessItems = { outputAs: [{ _cnd: { not: 'items' } }] };
 export const listProperties: INodeProperties[] = [
 	...forRows(
 		lists.filter(({ choosesObjectType }) => choosesObjectType),
-		objectTypeProperty('Which kind of records to read'),
+		objectTypeProperty('Type of the records to read'),
 	),
 	...forRows(lists, {
 		displayName: 'Return All',

@@ -91,7 +91,7 @@ function pushItems(
 
 function noFilesForModels(): InputProblem {
 	return new InputProblem(
-		'Output As gives files, which n8n does not pass on to a model',
+		'Output As returns files, which n8n does not pass on to a model',
 		'Set Output As of this tool to Items or Pages.',
 	);
 }

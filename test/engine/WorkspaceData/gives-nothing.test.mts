@@ -87,7 +87,7 @@ describe.each(withRequest.map((sample) => [sample.title, sample] as const))(
 				const options = { ...(parameters.options as Values), ...(place.values.options as Values) };
 				const run = await bench.run({ ...parameters, ...place.values, options });
 				expect(run.error?.message, place.label).toContain(
-					isRequired(place) ? '' : `The expression of ${place.label} gives nothing`,
+					isRequired(place) ? '' : `The expression of ${place.label} returns nothing`,
 				);
 				expect(run.status, place.label).toBe('error');
 				expect(bench.sandbox.requests, place.label).toEqual([]);
@@ -107,7 +107,7 @@ describe.each(
 			{ ...parameters, options },
 			{ items: [{ retries: 1 }, { retries: 1 }, {}] },
 		);
-		expect(run.error?.message).toBe('The expression of Max Retries gives nothing');
+		expect(run.error?.message).toBe('The expression of Max Retries returns nothing');
 		expect(run.error?.context).toMatchObject({ itemIndex: 2 });
 		expect(bench.sandbox.requests).toEqual([]);
 	});
@@ -120,7 +120,7 @@ describe('the trigger', () => {
 		for (const place of places) {
 			const poller = await trigger(place.values);
 			await expect(poller.poll(), place.label).rejects.toThrow(
-				isRequired(place) ? '' : `The expression of ${place.label} gives nothing`,
+				isRequired(place) ? '' : `The expression of ${place.label} returns nothing`,
 			);
 			expect(bench.sandbox.requests, place.label).toEqual([]);
 		}

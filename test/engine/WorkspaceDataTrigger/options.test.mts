@@ -59,7 +59,7 @@ describe('Additional Parameters', () => {
 	it('cannot be what paging needs', async () => {
 		const values = [{ name: 'cursor', value: 'x' }];
 		const poller = await trigger({ options: { additionalParameters: { values } } });
-		await expect(poller.poll()).rejects.toThrow('"cursor" is one that this node sends by itself');
+		await expect(poller.poll()).rejects.toThrow('"cursor" is set by this node');
 	});
 });
 

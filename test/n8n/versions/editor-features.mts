@@ -144,7 +144,7 @@ export const editorFeatures: Feature[] = [
 		await openPanel(page, nodeName);
 		return await shows(page.getByTestId('node-parameters').getByText('Add Field'), 'a row');
 	}),
-	look('Editor: a tool puts out no files', toolList, async (surroundings) => {
+	look('Editor: a tool returns no files', toolList, async (surroundings) => {
 		const { page } = surroundings;
 		await openWorkflow(surroundings, toolList);
 		await openPanel(page, nodeName);
@@ -156,7 +156,7 @@ export const editorFeatures: Feature[] = [
 	}),
 	look('Editor: hint before a run that may be billed', call, async (surroundings) => {
 		await openWithInput(surroundings, call);
-		const text = 'The input has at least 10 and less than 100 items';
+		const text = '10–99 input items: each may be billed';
 		return await shows(surroundings.page.getByText(text), 'the hint');
 	}),
 	look('Editor: hint to Execute Once before a list runs', list, async (surroundings) => {
@@ -191,7 +191,7 @@ export const descriptionFeatures: Feature[] = [
 			const node = types.find(({ name }) => name === nodeType);
 			const text = JSON.stringify(node?.properties ?? []);
 			const missing = [
-				['actions', text.includes('Enrich company and get its data (may be billed)')],
+				['actions', text.includes('Enrich company (may be billed)')],
 				['search words', (node?.codex?.alias?.length ?? 0) > 0],
 				['hints for AI builders', typeof node?.builderHint?.searchHint === 'string'],
 			].filter(([, isThere]) => !isThere);

@@ -118,7 +118,7 @@ export const panelFeatures: Feature[] = [
 			]),
 	),
 	{
-		name: 'Fields to Send: a number that is none is refused by name, unsent',
+		name: 'Fields to Send: a number that is none is refused by name, nothing sent',
 		workflow: refused,
 		attempt: async ({ run, sandbox }) => {
 			const { error } = await run(refused);

@@ -43,7 +43,7 @@ describe('readAdditionalParameters', () => {
 		'refuses %j, which decides what comes next',
 		(name) => {
 			const { message, description } = problemOf(() => read(rows({ name, value: 'x' })));
-			expect(message).toContain(`"${name.trim()}" is one that this node sends by itself`);
+			expect(message).toContain(`"${name.trim()}" is set by this node`);
 			expect(description).toContain('Remove it');
 		},
 	);

@@ -76,7 +76,7 @@ describe('wholeNumber', () => {
 	])('refuses %j, names the parameter and says what it should be', (value) => {
 		const { message, description } = problemOf(() => wholeNumber(value, 'Limit', 1));
 		expect(message).toBe('Limit must be a whole number of at least 1');
-		expect(description).toMatch(/^It is .*Change Limit/);
+		expect(description).toMatch(/^Change Limit .*It is .+ now\.$/);
 	});
 
 	it('takes the minimum and nothing below it', () => {

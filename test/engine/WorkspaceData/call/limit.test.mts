@@ -117,7 +117,7 @@ describe('other numbers of Max Calls', () => {
 
 	test('an expression that gives nothing is refused before any request', async () => {
 		const { error } = await run({ maxCalls: '={{ $json.budget }}' });
-		expect(error?.message).toBe('The expression of Max Calls gives nothing');
+		expect(error?.message).toBe('The expression of Max Calls returns nothing');
 		expect(bench.sandbox.requests).toEqual([]);
 	});
 });

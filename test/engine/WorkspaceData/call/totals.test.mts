@@ -19,19 +19,14 @@ function answerWith(count: number, pagination: Record<string, unknown> | undefin
 
 describe('Prospect says so when not all results came out', () => {
 	test.each<[number, Record<string, unknown>, object[], string]>([
-		[
-			1,
-			{ page: 1, page_size: 1, total: 4_000 },
-			[{}],
-			'found 4,000 results, of which 1 came out. ',
-		],
+		[1, { page: 1, page_size: 1, total: 4_000 }, [{}], 'found 4,000 results and returned 1. '],
 		[
 			5,
 			{ page: 1, page_size: 5, total: 4_000, next_cursor: 'c' },
 			[{ a: 1 }, { a: 2 }, { a: 3 }],
-			'found 12,000 results for 3 input items (up to 4,000 for one), of which 15 came out. ',
+			'found 12,000 results for 3 input items (up to 4,000 for one) and returned 15. ',
 		],
-		[5, { next_cursor: 'c' }, [{}], 'found more results than the 5 that came out. '],
+		[5, { next_cursor: 'c' }, [{}], 'found more results than the 5 that it returned. '],
 	])('%j of %j', async (count, pagination, items, words) => {
 		bench.sandbox.clearFaults();
 		answerWith(count, pagination);
@@ -48,7 +43,7 @@ describe('Prospect says so when not all results came out', () => {
 		const run = await bench.run(prospect, { items: [{ limit: 1 }] });
 		bench.sandbox.setUnkind({});
 		expect(run.outputs[0]).toHaveLength(1);
-		expect(run.hints[0]?.message).toContain('found 4,000 results, of which 1 came out');
+		expect(run.hints[0]?.message).toContain('found 4,000 results and returned 1.');
 	});
 
 	test.each<[string, object, number]>([
@@ -62,7 +57,7 @@ describe('Prospect says so when not all results came out', () => {
 		const run = await bench.run(prospect);
 		expect(JSON.stringify(run.outputs[0])).toContain('"name":"A"');
 		expect(run.outputs[0]).toHaveLength(count);
-		expect(run.hints[0]?.message).toContain('found 9 results, of which 1 came out');
+		expect(run.hints[0]?.message).toContain('found 9 results and returned 1.');
 		expect(run.hints[0]?.message).toContain('Whole Response');
 	});
 

@@ -60,7 +60,7 @@ test.each(['limit', 'cursor', 'page', 'sort', 'object_type'])(
 		const options = { additionalParameters: rows({ [name]: '1' }) };
 		for (const list of [companies, query]) {
 			const run = await bench.run({ ...list, options });
-			expect(run.error?.message).toContain(`"${name}" is one that this node sends by itself`);
+			expect(run.error?.message).toContain(`"${name}" is set by this node`);
 		}
 		expect(bench.sandbox.requests).toHaveLength(0);
 	},

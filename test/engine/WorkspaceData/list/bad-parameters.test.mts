@@ -12,7 +12,7 @@ const byCursor = '={{ "cursor" }}';
 const byPage = '={{ "page" }}';
 
 const cases: Refused[] = [
-	['limit below 1', { ...companies, limit: 0 }, /Limit.*at least 1/, /0.*Limit/],
+	['limit below 1', { ...companies, limit: 0 }, /Limit.*at least 1/, /Limit.*0/],
 	['limit with a fraction', { ...companies, limit: 1.5 }, /Limit.*whole number/, /1\.5/],
 	['limit that is no number', { ...companies, limit: '={{ "many" }}' }, /Limit/, /"many"/],
 	['page size below 1', { ...companies, options: { pageSize: 0 } }, /Page Size.*at least 1/, /0/],
@@ -105,7 +105,7 @@ const cases: Refused[] = [
 	[
 		'object type that is undefined',
 		{ ...query, objectType: '={{ $json.a }}' },
-		/Object Type gives nothing/,
+		/Object Type returns nothing/,
 		/Correct the expression/,
 	],
 	[
@@ -120,7 +120,7 @@ const cases: Refused[] = [
 			...companies,
 			options: { additionalParameters: { values: [{ name: 'limit', value: '5' }] } },
 		},
-		/"limit" is one that this node sends by itself/,
+		/"limit" is set by this node/,
 		/Remove it/,
 	],
 	[

@@ -1,0 +1,211 @@
+import type { INode, INodeProperties, INodeTypeDescription } from 'n8n-workflow';
+
+import { WorkspaceDataApi } from '../../credentials/WorkspaceDataApi.credentials.ts';
+import {
+	ServiceFailure,
+	type FailureFacts,
+	type FailureKind,
+} from '../../nodes/client/failures.ts';
+import { tellHowFar, tellNote, tellStart, type Told } from '../../nodes/common/changes-texts.ts';
+import { createNodeError } from '../../nodes/common/errors.ts';
+import { WorkspaceData } from '../../nodes/WorkspaceData/WorkspaceData.node.ts';
+import { WorkspaceDataTrigger } from '../../nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.ts';
+import { literals } from './literals.mts';
+
+/** A parameter, a choice of one, or a group of parameters: all that a panel shows. */
+type Shown = Partial<Omit<INodeProperties, 'options' | 'modes'>> & {
+	action?: string;
+	options?: Shown[];
+	modes?: Shown[];
+	values?: Shown[];
+};
+
+/** The page docs/maintainers/texts.md: every text that people see, to be read in one go. */
+export function textsPage(): string {
+	const known = [panels(), failures(), notes()].join('\n\n');
+	return `# Texts
+
+<!-- Written by \`npm run generate\`; changes made by hand are lost. -->
+
+Every text that people see, so that they can be read in one go. What a text may not say is in \`test/unit/wording.test.mts\`. In texts that are taken from the code, … is what is put in.
+
+${known}
+
+## Everything else
+
+Of errors that are found before a request, the message and the description; hints, lines in n8n's log, and parts of texts.
+
+${others(known)}
+`;
+}
+
+function panels(): string {
+	const nodes = [new WorkspaceData(), new WorkspaceDataTrigger()];
+	const { displayName, properties } = new WorkspaceDataApi();
+	return [
+		...nodes.map(({ description }) => nodeOf(description)),
+		`## ${displayName}\n\n${parametersOf(properties as Shown[])}`,
+	].join('\n\n');
+}
+
+function nodeOf({
+	displayName,
+	description,
+	properties,
+	hints = [],
+}: INodeTypeDescription): string {
+	const parts = [`## ${displayName}`, plain(description), parametersOf(properties as Shown[])];
+	if (hints.length > 0) {
+		parts.push('Hints before it runs:', listOf(hints.map(({ message }) => `- ${plain(message)}`)));
+	}
+	return parts.join('\n\n');
+}
+
+/** Parameters, and then what their collections of options have. */
+function parametersOf(properties: Shown[]): string {
+	const collections = properties.filter(({ type }) => type === 'collection');
+	const others = properties.filter((each) => each.type !== 'hidden' && !collections.includes(each));
+	const options = collections.flatMap((each) => each.options ?? []);
+	const parts = [listOf(others.map((each) => lineOf(each)))];
+	if (options.length > 0) parts.push('Options:', listOf(options.map((each) => lineOf(each))));
+	return parts.join('\n\n');
+}
+
+/** Each line once, however often it is there. */
+function listOf(lines: string[]): string {
+	return [...new Set(lines)].join('\n');
+}
+
+function lineOf(shown: Shown, indent = ''): string {
+	const { displayName, name = '', action, description, hint, placeholder, type } = shown;
+	const told = [action, description, hint, placeholder].flatMap((text) => text ?? []).map(plain);
+	const label = plain(displayName ?? name);
+	const title = type === 'notice' ? label : `**${label}**`;
+	const inside = [...(shown.options ?? []), ...(shown.modes ?? []), ...(shown.values ?? [])];
+	return [
+		`${indent}- ${[title, ...told].join(' · ')}`,
+		...inside.map((each) => lineOf(each, `${indent}  `)),
+	].join('\n');
+}
+
+/** Samples of each kind of failure, in a list. A new kind does not compile until it has one. */
+const KINDS: Record<FailureKind, FailureFacts[]> = {
+	status: [400, 401, 402, 403, 404, 408, 409, 413, 418, 422, 429, 500].map((statusCode) => ({
+		statusCode,
+	})),
+	redirected: [{}, { redirectedTo: 'https://www.example.com' }],
+	notSent: [{ code: 'ECONNREFUSED', gaveUp: 'waitUsed', attempts: 9, maxWaitMs: 300_000 }],
+	insecure: [{ code: 'CERT_HAS_EXPIRED' }],
+	connectionLost: [{ code: 'ECONNRESET', gaveUp: 'retriesUsed', attempts: 5 }],
+	timeout: [{ timeoutMs: 60_000 }],
+	invalidBody: [{}],
+	unsuccessful: [{ words: 'Unknown field', ctxId: 'ctx-1' }],
+	missingItems: [{}],
+	missingPagination: [{}],
+	repeatedCursor: [{}],
+	emptyPages: [{}],
+	incompleteList: [{ total: 5_000, recordsRead: 250, nextCursor: 'c2', page: 3 }],
+	notAscending: [{}],
+	tooManyUndated: [{ dateField: 'updated_at' }],
+	endlessSearch: [{}],
+	wrongTotal: [{ received: 100, total: 50 }],
+	incompletePage: [{ received: 50 }],
+	overfullPage: [{ received: 150 }],
+	changedList: [{}],
+	stuckPage: [{}],
+	unnumbered: [{}],
+	blocked: [{}, { words: 'resolves to a restricted IP address' }],
+	cancelled: [{}],
+};
+
+/** Samples of failures of calls. */
+const CALLS: Array<[FailureKind, FailureFacts]> = [
+	['connectionLost', { gaveUp: 'mayBeBilled' }],
+	['status', { statusCode: 500, gaveUp: 'mayHaveActed' }],
+	[
+		'status',
+		{
+			statusCode: 429,
+			gaveUp: 'waitTooLong',
+			retryAfterMs: 900_000,
+			attempts: 1,
+			maxWaitMs: 300_000,
+		},
+	],
+	['status', { statusCode: 429, gaveUp: 'waitUsed', attempts: 0, maxWaitMs: 300_000 }],
+];
+
+function failures(): string {
+	const kinds = Object.entries(KINDS) as Array<[FailureKind, FailureFacts[]]>;
+	const ofLists = kinds.flatMap(([kind, samples]) =>
+		samples.map((facts) => errorOf(kind, { page: 3, ...facts })),
+	);
+	const ofCalls = CALLS.map(([kind, facts]) => errorOf(kind, facts));
+	return `## Failures of lists\n\n${listOf(ofLists)}\n\n## Failures of calls\n\n${listOf(ofCalls)}`;
+}
+
+function errorOf(kind: FailureKind, facts: FailureFacts): string {
+	const failure = new ServiceFailure(kind, { host: 'api.example.com', ...facts });
+	const { message, description } = createNodeError(failure, {
+		node: {
+			id: '',
+			name: 'Workspace Data',
+			type: '',
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: {},
+		} satisfies INode,
+		secrets: [],
+		apiVersion: 'v2',
+		operation: 'Company: Get Many',
+		permission: 'an API key that may read records',
+		readsPages: 'page' in facts,
+		keepsOutput: false,
+	});
+	return `- **${plain(message)}** ${plain(description ?? '')}`;
+}
+
+function notes(): string {
+	const failure = new ServiceFailure('status', { statusCode: 401 });
+	const start = { objectType: 'company', startFrom: 'now' } as const;
+	const told: Told[] = [
+		...(['cursorRefused', 'stoppedEarly'] as const).map((kind) => tellNote({ kind, failure })),
+		...(['cursorMoved', 'started', 'overlapShortened'] as const).map((kind) => tellNote({ kind })),
+		...(['none', 'damaged', 'otherSettings', 'otherWorkspace'] as const).map((reason) =>
+			tellStart(reason, start),
+		),
+		tellHowFar(null),
+		tellHowFar(Date.UTC(2026, 10, 30)),
+	];
+	const lines = told.map(({ message }) => `- ${plain(message)}`);
+	return `## What the trigger and Sync tell\n\n${listOf(lines)}`;
+}
+
+/** What stands in the code and is not said above, by file. */
+function others(known: string): string {
+	const isKnown = (text: string): boolean => {
+		const parts = text.split('…').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+		return new RegExp(parts.join('.*')).test(known);
+	};
+	const found = Map.groupBy(
+		literals().filter(({ text }) => isRead(text) && !isKnown(plain(text))),
+		({ file }) => file,
+	);
+	return [...found]
+		.map(([file, list]) => `### ${file}\n\n${listOf(list.map(({ text }) => `- ${plain(text)}`))}`)
+		.join('\n\n');
+}
+
+/** Three words or more; expressions of n8n, code and addresses are none. */
+function isRead(text: string): boolean {
+	return /(?:[\p{L}…,.:]+ ){2}[\p{L}…]/u.test(text) && !/^=|=>|&&/.test(text);
+}
+
+/** As Markdown, without HTML: a paragraph of its own begins after a stroke. */
+function plain(text: string): string {
+	return text
+		.replace(/\s*(?:<br>|\n)+\s*/g, ' / ')
+		.replace(/<[^>]*>/g, '')
+		.trim()
+		.replace(/[*`[\\]|(?<!\w)_|_(?!\w)/g, '\\$&');
+}
