@@ -195,17 +195,6 @@ export const operations = [
 	},
 ] as const satisfies readonly Operation[];
 
-type Row = (typeof operations)[number];
-type IdOf<OneRow> = OneRow extends {
-	resource: infer R extends string;
-	operation: infer O extends string;
-}
-	? `${R}:${O}`
-	: never;
-
-/** Every operation there is, as "resource:operation". */
-export type OperationId = IdOf<Row>;
-
 /** The rows, for whoever does not need to know each one's exact type. */
 export const rows: readonly Operation[] = operations;
 
