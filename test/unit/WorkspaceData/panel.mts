@@ -65,5 +65,9 @@ export function choicesOf(row: Operation): INodeParameters[] {
 			},
 		];
 	}
-	return asksRecordId(row) ? [{ options: { includeInputFields: true } }] : [{}];
+	if (!asksRecordId(row)) return [{}];
+	return [
+		{ options: { includeInputFields: true } },
+		{ options: { output: 'selected', outputFields: 'domain' } },
+	];
 }
