@@ -8,13 +8,13 @@ const kinds = [
 	{
 		name: 'ships',
 		pattern: '{nodes,credentials}/**/*.ts',
-		most: { lines: 11_816, files: 126 },
+		most: { lines: 11_733, files: 120 },
 		aim: { lines: 9_500, files: 105 },
 	},
 	{
 		name: 'tests',
 		pattern: 'test/**/*.{mts,mjs}',
-		most: { lines: 47_955, files: 451 },
+		most: { lines: 48_033, files: 453 },
 		aim: { lines: 35_000 },
 	},
 ];
