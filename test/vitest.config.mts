@@ -15,7 +15,7 @@ const withoutMissingSources: Plugin = {
 };
 
 /** The tests of one folder. */
-const project = (name: 'unit' | 'engine'): TestProjectInlineConfiguration => ({
+const project = (name: 'checks' | 'unit' | 'engine'): TestProjectInlineConfiguration => ({
 	plugins: [withoutMissingSources],
 	test: {
 		name,
@@ -30,8 +30,9 @@ const project = (name: 'unit' | 'engine'): TestProjectInlineConfiguration => ({
 });
 
 /**
- * Unit tests (pure logic) and engine tests (the built node in n8n-core's own engine, real HTTP to the sandbox), apart
- * from each other since n8n's engine changes JavaScript's own objects. Files named `.long.test.mts` take long by
+ * Checks (what the files of the repository must say of each other, in seconds), unit tests (pure logic) and engine tests
+ * (the built node in n8n-core's own engine, real HTTP to the sandbox). Unit and engine tests are apart from each other
+ * since n8n's engine changes JavaScript's own objects. Files named `.long.test.mts` take long by
  * nature: `npm test` leaves them to `npm run test:long`.
  */
 export default defineConfig({
@@ -40,6 +41,6 @@ export default defineConfig({
 		maxWorkers: 2,
 		// A generated file that was not written is a failure, not written by the test; `npm run generate` writes it.
 		update: 'none',
-		projects: [project('unit'), project('engine')],
+		projects: [project('checks'), project('unit'), project('engine')],
 	},
 });

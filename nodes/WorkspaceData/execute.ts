@@ -145,7 +145,7 @@ class Execution implements CallRun {
 			secrets: sessions.secrets,
 			operation: titleOf(operation),
 			needsV2: operation.endpoints.v1 === undefined,
-			objectType: objectTypeOf(this, itemIndex),
+			objectType: this.objectTypeOf(itemIndex),
 			keepsOutput: context.continueOnFail(),
 			messageAlone: isTool(context),
 		});

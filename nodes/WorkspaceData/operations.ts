@@ -6,7 +6,7 @@ const REGULAR_ACCESS = { v2: RECORDS_QUERY.permission };
 const AI_ACCESS = 'an API key that may use AI operations; Full access covers them all';
 
 /** One complete row for each operation. After a change run `npm run generate`. */
-const TABLE = [
+export const operations: readonly Operation[] = [
 	{
 		resource: 'company',
 		operation: 'enrich',
@@ -194,21 +194,7 @@ const TABLE = [
 		timeoutMs: DEFAULT_READ_TIMEOUT_MS,
 		permission: {},
 	},
-] as const satisfies readonly Operation[];
-
-type Row = (typeof TABLE)[number];
-type IdOf<OneRow> = OneRow extends {
-	resource: infer R extends string;
-	operation: infer O extends string;
-}
-	? `${R}:${O}`
-	: never;
-
-/** Every operation there is, as "resource:operation". */
-export type OperationId = IdOf<Row>;
-
-/** Every operation of the node. */
-export const operations: readonly Operation[] = TABLE;
+];
 
 /** The resources with the names users see, in the order of the node panel. */
 export const resources: ReadonlyArray<{ name: string; value: string }> = [

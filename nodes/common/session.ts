@@ -144,7 +144,6 @@ export async function loadForPanel<T>(
 			secrets: session?.credential.secrets ?? [],
 			permission: RECORDS_QUERY.permission,
 			needsV2: true,
-			needsV2: true,
 			operation: what,
 			hasRequestOptions: false,
 			messageAlone: true,

@@ -13,8 +13,8 @@ import { hashOf } from './hashing.mts';
 import { objectTypeNames } from './object-types.mts';
 import { RateLimits } from './rate-limit.mts';
 import { RequestLog } from './request-log.mts';
+import { callNames } from './routes-calls.mts';
 import {
-	countedCalls,
 	type Fault,
 	type LoggedRequest,
 	type ProcessedCalls,
@@ -56,7 +56,7 @@ export class Api {
 	readonly faults = new FaultScript();
 	readonly rateLimits = new RateLimits();
 	readonly calls = Object.fromEntries(
-		countedCalls.map((name) => [name, []]),
+		callNames.map((name) => [name, []]),
 	) as unknown as ProcessedCalls;
 	readonly dataset: Dataset;
 	readonly otherDataset: Dataset;
@@ -162,13 +162,13 @@ export class Api {
 				caller,
 				contextId,
 				dataset: caller.isOtherWorkspace ? this.otherDataset : this.dataset,
-				calls: this.calls,
 				maximumPageSize: this.maximumPageSize,
 				unkind: this.unkind,
 				origin: this.originFor(caller),
 				recordCount: 0,
 			};
 			const text = endpoint.handle(call);
+			if (endpoint.keptAs) this.calls[endpoint.keptAs].push(sentBy(call));
 			const delay = call.recordCount * (this.unkind.latencyPerRecordMs ?? 0);
 			if (delay > 0) await wait(delay);
 			return { status: 200, headers, text };
@@ -231,6 +231,11 @@ export class Api {
 		const start = hashOf(this.dataset.seed, 0).toString(36);
 		return `ctx_${start}${this.answered.toString(36).padStart(8, '0')}`;
 	}
+}
+
+/** The body of a call that was processed; of one without a body, what its address says. */
+function sentBy({ rawBody, query, params }: ApiCall): unknown {
+	return rawBody === undefined ? { ...query, ...params } : JSON.parse(rawBody);
 }
 
 /** Each part leaves before the next one is given. */

@@ -2,7 +2,8 @@ import { badRequest } from './api-error.mts';
 import type { Access, Caller } from './authentication.mts';
 import type { CursorOrigin } from './cursors.mts';
 import type { Dataset } from './dataset.mts';
-import type { ProcessedCalls, Unkindness } from './types.mts';
+import type { CallName } from './routes-calls.mts';
+import type { Unkindness } from './types.mts';
 
 /** One request, once the caller is known. */
 export interface ApiCall {
@@ -16,7 +17,6 @@ export interface ApiCall {
 	/** Unique for each request. */
 	contextId: string;
 	dataset: Dataset;
-	calls: ProcessedCalls;
 	maximumPageSize: number | undefined;
 	unkind: Unkindness;
 	/** What its cursors are marked with. */
@@ -32,6 +32,8 @@ export interface Endpoint {
 	path: string;
 	access: Access;
 	handle(call: ApiCall): string;
+	/** What `sandbox.calls` keeps those under that were processed. */
+	keptAs?: CallName;
 }
 
 /** The success envelope around ready JSON text. */

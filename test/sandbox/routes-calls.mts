@@ -44,7 +44,6 @@ function enrich(call: ApiCall): string {
 	const body = bodyObject(call);
 	const hash = hashOfText(subjectOf(body), call.dataset.seed);
 	const found = companyFrom(call, hash);
-	call.calls.enrich.push(body);
 	const result = {
 		...(filled(body.id) === undefined ? {} : { id: body.id }),
 		...found,
@@ -66,7 +65,6 @@ function score(call: ApiCall): string {
 	}
 	requireScope(call.caller, objectType === 'company' ? 'companies:read' : 'cases:read');
 	const hash = hashOfText(`${objectType}:${subjectOf(body)}`, call.dataset.seed);
-	call.calls.score.push(body);
 	const points = hash % 101;
 	const result = {
 		object_type: objectType,
@@ -101,7 +99,6 @@ function prospect(call: ApiCall): string {
 		...(filled(criteria.industry) === undefined ? {} : { industry: criteria.industry }),
 		...(filled(criteria.country) === undefined ? {} : { country: criteria.country }),
 	}));
-	call.calls.prospect.push(filters);
 	const more = total > limit ? { next_cursor: `prospects_after_${limit}` } : {};
 	const pagination = { page: 1, page_size: limit, total, ...more };
 	return envelope(JSON.stringify({ items }), call.contextId, pagination);
@@ -110,12 +107,29 @@ function prospect(call: ApiCall): string {
 const v1 = { version: 'v1', acceptsWorkspaceCode: true } as const;
 const v2 = { version: 'v2' } as const;
 
-/** Enrich, score and prospect: the calls that do work and may be billed. */
-export const callEndpoints: Endpoint[] = [
-	{ method: 'POST', path: '/v1/enrich', access: v1, handle: enrich },
-	{ method: 'POST', path: '/v1/score', access: v1, handle: score },
-	{ method: 'POST', path: '/v2/enrich', access: v2, handle: enrich },
-	{ method: 'POST', path: '/v2/score', access: v2, handle: score },
-	{ method: 'POST', path: '/v2/prospect/companies', access: v2, handle: prospect },
-	{ method: 'GET', path: '/v2/prospect/companies', access: v2, handle: prospect },
-];
+/** The calls that do work and may be billed. Each one that is processed is kept in `sandbox.calls` under its name here. */
+const calls = {
+	enrich: [
+		{ method: 'POST', path: '/v1/enrich', access: v1, handle: enrich },
+		{ method: 'POST', path: '/v2/enrich', access: v2, handle: enrich },
+	],
+	score: [
+		{ method: 'POST', path: '/v1/score', access: v1, handle: score },
+		{ method: 'POST', path: '/v2/score', access: v2, handle: score },
+	],
+	prospect: [
+		{ method: 'POST', path: '/v2/prospect/companies', access: v2, handle: prospect },
+		{ method: 'GET', path: '/v2/prospect/companies', access: v2, handle: prospect },
+	],
+} satisfies Record<string, Endpoint[]>;
+
+/** What such a call is kept under. */
+export type CallName = keyof typeof calls;
+
+/** All those names. */
+export const callNames = Object.keys(calls) as CallName[];
+
+/** Their endpoints. */
+export const callEndpoints: Endpoint[] = callNames.flatMap((name) =>
+	calls[name].map((endpoint) => ({ ...endpoint, keptAs: name })),
+);

@@ -1,4 +1,5 @@
 import type { ObjectType, RecordCounts } from './object-types.mts';
+import type { CallName } from './routes-calls.mts';
 
 export type { ObjectType } from './object-types.mts';
 
@@ -173,11 +174,8 @@ export interface Fault {
 	transform?: FaultTransform;
 }
 
-/** The calls that the sandbox counts. */
-export const countedCalls = ['enrich', 'score', 'prospect'] as const;
-
-/** Bodies (or queries) of the calls that were really processed, and so would have been billed or done twice. */
-export type ProcessedCalls = Record<(typeof countedCalls)[number], unknown[]>;
+/** What the calls that were really processed sent: each would have been billed, or done twice. */
+export type ProcessedCalls = Record<CallName, unknown[]>;
 
 /** A running sandbox and its controls. */
 export interface Sandbox extends RecordControls {

@@ -76,7 +76,7 @@ export function readCallParameters(
 	return {
 		form: readForm(options, operation),
 		sendIdenticalOnce: trueOrFalse(options.sendIdenticalOnce, 'Send Identical Once', false),
-		reuseResultsFor: readReuseResultsFor(options.reuseResultsFor, operation),
+		reuseResultsFor: readReuseResultsFor(options, operation),
 		maxCalls: readMaxCalls(options.maxCalls, isExpression('options.maxCalls')),
 		previewOnly: trueOrFalse(options.previewOnly, 'Preview Only', false),
 		body:
@@ -98,9 +98,12 @@ function readMaxCalls(value: unknown, isExpression: boolean): number | undefined
 }
 
 /** Only what may be billed: an action that was skipped, because it had been done before, would not be done. */
-function readReuseResultsFor(value: unknown, { repeat }: Operation): number | undefined {
-	if (repeat !== 'billed' || value === undefined) return undefined;
-	return wholeNumber(value, 'Reuse Results For (Days)', 1);
+function readReuseResultsFor(
+	options: Record<string, unknown>,
+	{ repeat }: Operation,
+): number | undefined {
+	if (repeat !== 'billed' || options.reuseResultsFor === undefined) return undefined;
+	return wholeNumber(options.reuseResultsFor, 'Reuse Results For (Days)', 1);
 }
 
 function readRecordId(value: unknown): string {

@@ -90,9 +90,5 @@ function afterFilesBefore({ context, output }: Task, { part, firstCursor }: File
 	if (cursor === null) return '';
 	// A file that ends inside a page has no cursor of its own; that page's leads back to the page's beginning.
 	const again = exact === undefined ? ' (some of their records come again)' : '';
-<<<<<<< HEAD
-	return ` The files before it are complete. To go on after them${again}, set the option Start Cursor to:\n${cursor}`;
-=======
 	return ` The files before it are complete. To continue after them${again}, set the option Start Cursor to:\n${cursor}`;
->>>>>>> helper-A
 }

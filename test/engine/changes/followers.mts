@@ -194,7 +194,12 @@ export async function drain(follower: Follower): Promise<Json[]> {
 }
 
 /** Told apart by a field that has all its digits in every setting. */
-const keyFields = { company: 'domain', order: 'number', item: 'sku', deal: 'title' };
+const keyFields: Partial<Record<ObjectType, string>> = {
+	company: 'domain',
+	order: 'number',
+	item: 'sku',
+	deal: 'title',
+};
 
 /** What came is these records as they are now, each once. Says numbers only, since thousands of records would hide them. */
 export function expectExactly(
@@ -204,7 +209,7 @@ export function expectExactly(
 	ids: readonly string[],
 ): void {
 	const nameOf = (record: Json) =>
-		`${String(record[keyFields[objectType]])} ${String(record.revision)}`;
+		`${String(record[keyFields[objectType] ?? 'id'])} ${String(record.revision)}`;
 	const chosen = new Set(ids);
 	const records: Json[] = [...bench.sandbox.records(objectType)];
 	const wanted = new Set(records.filter(({ id }) => chosen.has(String(id))).map(nameOf));

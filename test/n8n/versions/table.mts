@@ -15,14 +15,8 @@ export function compatibilityTable(results: Results): string {
 		...versions.map((version) => cell(results[version], name)),
 	]);
 	const heads = ['Feature', ...versions.map((version) => `n8n ${version}`)];
-	const widths = heads.map((head, place) =>
-		Math.max(head.length, ...rows.map((row) => row[place].length)),
-	);
-	const line = (cells: string[]) =>
-		`| ${cells.map((text, place) => text.padEnd(widths[place])).join(' | ')} |`;
-	return [line(heads), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join(
-		'\n',
-	);
+	const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
+	return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
 const mostCharacters = 80;

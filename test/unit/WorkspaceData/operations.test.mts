@@ -1,46 +1,19 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-import {
-	actionOf,
-	needsRecordId,
-	descriptionOf,
-	titleOf,
-} from '../../../nodes/WorkspaceData/operation.ts';
+import { actionOf, descriptionOf, needsRecordId } from '../../../nodes/WorkspaceData/operation.ts';
 import {
 	findOperation,
 	namesForV1,
 	operations,
 	resources,
 } from '../../../nodes/WorkspaceData/operations.ts';
-import { everyOperation, samples } from '../../samples.mts';
 
 const ROOT = new URL('../../../', import.meta.url);
 const readText = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8');
 const filesOf = (pattern: string): string[] => globSync(pattern, { cwd: ROOT }).sort();
 
 describe('every row of the operations table', () => {
-	it('has its sample, and each sample its row', () => {
-		const ids = operations.map(({ resource, operation }) => `${resource}:${operation}`);
-		expect(Object.keys(samples).sort()).toEqual(ids.sort());
-	});
-
-	it.each(everyOperation)('says what the sample says: $title', (sample) => {
-		const { resource, operation } = sample.chosen;
-		const row = findOperation(resource, operation);
-		if (row === undefined) throw new Error('no row');
-		expect(titleOf(row)).toBe(sample.title);
-		expect(row.repeat).toBe(sample.repeat);
-		expect(Object.keys(row.endpoints).sort()).toEqual(Object.keys(sample.requests).sort());
-		expect(row.startsResource).toBe(sample.isFirst);
-		const isCounted = sample.counts !== undefined;
-		const where = `${sample.title}: test/samples.mts says where its calls are counted (counts)`;
-		expect(isCounted, where).toBe(sample.repeat !== 'safe');
-		for (const [version, text] of Object.entries(sample.needs ?? {})) {
-			expect(row.permission[version as 'v1' | 'v2']).toContain(text);
-		}
-	});
-
 	it('names the permission for each kind of credential, or none where every credential may', () => {
 		for (const { permission, endpoints } of operations) {
 			const named = Object.keys(permission).sort();

@@ -65,5 +65,9 @@ export function choicesOf(row: Operation): INodeParameters[] {
 			},
 		];
 	}
-	return needsRecordId(row) ? [{ options: { includeInputFields: true } }] : [{}];
+	if (!needsRecordId(row)) return [{}];
+	return [
+		{ options: { includeInputFields: true } },
+		{ options: { output: 'selected', outputFields: 'domain' } },
+	];
 }

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sandboxCredentials, startSandbox, type Sandbox } from '../../sandbox/server.mts';
-import { credentialNames, sampleCases } from '../../samples.mts';
 import { send } from '../../sandbox/test-client.mts';
 
 const { v2Full, v2Regular, v1AllScopes, v1CompaniesRead } = sandboxCredentials;
@@ -17,30 +16,6 @@ beforeEach(() => sandbox.clearRequests());
 afterAll(() => sandbox.stop());
 
 describe('who may do what', () => {
-	const endpoints = sampleCases.flatMap(({ name, requests, allowed, prepare }) =>
-		(['v1', 'v2'] as const).flatMap((version) => {
-			const request = requests[version];
-			return request ? [{ name: `${name} ${version}`, version, request, allowed, prepare }] : [];
-		}),
-	);
-
-	test.each(endpoints)('$name', async ({ version, request, allowed, prepare }) => {
-		const statusWith = async (credential: string | null) => {
-			prepare?.(sandbox);
-			const { method, path, query, body } = request;
-			const address = query ? `${path}?${new URLSearchParams(query)}` : path;
-			return (await send(sandbox, address, { method, credential, body })).status;
-		};
-		const stranger = await statusWith(null);
-		const missing = `the sandbox has no ${request.method} ${request.path}: add it to test/sandbox/routes-calls.mts, or as \`list\` to test/sandbox/object-types.mts`;
-		expect([404, 405], missing).not.toContain(stranger);
-		expect([stranger, await statusWith('fake-unknown')]).toEqual([401, 401]);
-		for (const name of credentialNames) {
-			const expected = !name.startsWith(version) ? 401 : allowed.includes(name) ? 200 : 403;
-			expect([name, await statusWith(sandboxCredentials[name])]).toEqual([name, expected]);
-		}
-	});
-
 	test('a wrong scheme or a doubled "Bearer" is refused', async () => {
 		for (const authorization of [v2Full, `Basic ${v2Full}`, `Bearer Bearer ${v2Full}`, 'Bearer ']) {
 			const request = { credential: null, headers: { authorization } };

@@ -30,7 +30,7 @@ const read = (file: string): string => readFileSync(`${root}${file}`, 'utf8');
 /** What users read in files, and all that they read in n8n, which `npm run generate` collects. */
 const documents = globSync(
 	'{README,SECURITY,CHANGELOG,docs/*,examples/README,docs/maintainers/texts}.md',
-	{ cwd: root, exclude: ['docs/how-changes-are-followed.md'] },
+	{ cwd: root },
 );
 
 interface ExampleNode {

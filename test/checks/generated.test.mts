@@ -1,16 +1,19 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { markdownTable } from 'markdown-table';
 import { format, resolveConfig } from 'prettier';
 import { expect, test } from 'vitest';
 
 import { titleOf, titleOfResource, type Operation } from '../../nodes/WorkspaceData/operation.ts';
 import { resources, operations } from '../../nodes/WorkspaceData/operations.ts';
+import { laidOut } from './layout.mts';
 import { tableOfFigures } from './readme-figures.mts';
+import { stepsOfRequest } from './request-path.mts';
+import { pictureOfRooms } from './rooms-picture.mts';
 import { textsPage } from './texts.mts';
 
 // `npm run generate` runs this file with `--update`, which writes what is compared otherwise.
 const MESSAGE =
-	'is not what the operations table, the texts or the benchmark say now: run "npm run generate"';
+	'is not what the operations, the texts, the benchmark, the imports or the layout of pages make of it: run "npm run generate"';
 const pathOf = (name: string): string => new URL(`../../${name}`, import.meta.url).pathname;
 const textOf = (name: string): string => readFileSync(pathOf(name), 'utf8');
 
@@ -19,7 +22,9 @@ const IF_SENT_TWICE = { safe: 'harmless', acts: 'acts twice', billed: 'may be bi
 
 async function expectFile(name: string, text: string): Promise<void> {
 	const filepath = pathOf(name);
-	const expected = await format(text, { ...(await resolveConfig(filepath)), filepath });
+	const expected = name.endsWith('.json')
+		? await format(text, { ...(await resolveConfig(filepath)), filepath })
+		: text;
 	await expect(expected, `${name} ${MESSAGE}`).toMatchFileSnapshot(filepath);
 }
 
@@ -72,7 +77,12 @@ const generated: Record<string, Array<[start: string, end: string, made: () => s
 	],
 };
 
-test.each(Object.keys(generated))('%s: what is generated in it', async (name) => {
+const pages = globSync('{*.md,docs/**/*.md,examples/*.md,test/sandbox/*.md}', {
+	cwd: pathOf(''),
+	exclude: (name) => name === 'LICENSE.md',
+});
+
+test.each(pages.sort())('%s: its layout, and what is generated in it', async (name) => {
 	let text = textOf(name);
 	for (const [start, end, made] of generated[name] ?? []) {
 		const [before, rest = ''] = text.split(`<!-- ${start} -->`);
@@ -80,7 +90,11 @@ test.each(Object.keys(generated))('%s: what is generated in it', async (name) =>
 		if (after === undefined) throw new Error(`${name} lacks the comment "${start}" or "${end}".`);
 		text = `${before}<!-- ${start} -->\n\n${made()}\n\n<!-- ${end} -->${after}`;
 	}
-	await expectFile(name, text);
+	await expectFile(name, laidOut(text));
+});
+
+test('the picture of the rooms', async () => {
+	await expectFile('docs/images/rooms.svg', pictureOfRooms(await stepsOfRequest()));
 });
 
 test('every text that people see', async () => {

@@ -1,8 +1,8 @@
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-const root = new URL('../../', import.meta.url).pathname;
+import { files, imports, root } from './imports.mts';
 
 /** Each folder of nodes/ and what it may import from, besides itself. */
 const mayImport: Record<string, string[]> = {
@@ -13,19 +13,6 @@ const mayImport: Record<string, string[]> = {
 	WorkspaceDataTrigger: ['client', 'common', 'changes'],
 };
 
-const files = globSync('nodes/**/*.ts', { cwd: root }).sort();
-
-/** The files of this package that a file imports, types included. */
-function importsOf(file: string): string[] {
-	const text = readFileSync(path.join(root, file), 'utf8');
-	return [...text.matchAll(/from '(\.[^']+)'/g)].map(([, target = '']) => {
-		const found = `${path.posix.join(path.posix.dirname(file), target)}.ts`;
-		expect(files, `${file} imports ${target}`).toContain(found);
-		return found;
-	});
-}
-
-const imports = new Map(files.map((file) => [file, importsOf(file)]));
 const folderOf = (file: string): string => file.split('/')[1] ?? '';
 
 /** The first way round that leads from a file back to it, if any. */

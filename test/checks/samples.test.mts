@@ -1,0 +1,84 @@
+/** What test/samples.mts and the sandbox must know of each operation of the node, so that all suites can loop over it. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { titleOf, idOf } from '../../nodes/WorkspaceData/operation.ts';
+import { findOperation, operations } from '../../nodes/WorkspaceData/operations.ts';
+import { credentialNames, everyOperation, sampleCases, samples } from '../samples.mts';
+import { sandboxCredentials, startSandbox, type Sandbox } from '../sandbox/server.mts';
+import { send } from '../sandbox/test-client.mts';
+
+test.each(operations.map(idOf))('%s has its sample', (id) => {
+	if (!(id in samples)) throw new Error(`test/samples.mts has no sample '${id}'.`);
+});
+
+test.each(everyOperation)('$title is what its row says', (sample) => {
+	const { resource, operation } = sample.chosen;
+	const row = findOperation(resource, operation);
+	if (row === undefined) throw new Error(`operations.ts has no row ${resource}:${operation}.`);
+	expect(titleOf(row)).toBe(sample.title);
+	expect(row.repeat).toBe(sample.repeat);
+	expect(Object.keys(row.endpoints).sort()).toEqual(Object.keys(sample.requests).sort());
+	expect(row.startsResource).toBe(sample.isFirst);
+	for (const [version, text] of Object.entries(sample.needs ?? {})) {
+		expect(row.permission[version as 'v1' | 'v2']).toContain(text);
+	}
+});
+
+describe('the sandbox', () => {
+	let sandbox: Sandbox;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox({ companies: 20, orders: 5, items: 5, deals: 5 });
+	});
+	afterAll(() => sandbox.stop());
+
+	const cases = sampleCases.flatMap((sample) =>
+		(['v1', 'v2'] as const).flatMap((version) => {
+			const request = sample.requests[version];
+			return request
+				? [{ ...sample, version, request, sent: `${request.method} ${request.path}` }]
+				: [];
+		}),
+	);
+	type Case = (typeof cases)[number];
+
+	/** Each request finds the state that the operation needs, as in every suite. */
+	async function statusOf({ prepare, request }: Case, credential: string | null): Promise<number> {
+		prepare?.(sandbox);
+		const { method, path, query, body } = request;
+		const address = query ? `${path}?${new URLSearchParams(query)}` : path;
+		return (await send(sandbox, address, { method, credential, body })).status;
+	}
+
+	/** What a row of operations.ts asks of the sandbox, said in one line where it is not so. */
+	function expectThat(isSo: boolean, what: string): void {
+		if (!isSo) throw new Error(what);
+	}
+
+	test.each(cases)('has $sent of $name, for those who may', async (sample) => {
+		const stranger = await statusOf(sample, null);
+		expectThat(
+			![404, 405].includes(stranger),
+			`The sandbox has no ${sample.sent}: add it to test/sandbox/routes-calls.mts, or as \`list\` to test/sandbox/object-types.mts.`,
+		);
+		expect([stranger, await statusOf(sample, 'fake-unknown')]).toEqual([401, 401]);
+		for (const name of credentialNames) {
+			const mayAsk = sample.allowed.includes(name) ? 200 : 403;
+			const expected = name.startsWith(sample.version) ? mayAsk : 401;
+			sandbox.clearRequests();
+			expect([name, await statusOf(sample, sandboxCredentials[name])]).toEqual([name, expected]);
+			const isKept = Object.values(sandbox.calls).flat().length > 0;
+			const acts = sample.repeat !== 'safe' && expected === 200;
+			expectThat(
+				isKept === acts,
+				`test/sandbox/routes-calls.mts: ${sample.sent} belongs ${isKept ? 'not ' : ''}into \`calls\`, so that tests see how often ${sample.title} was done.`,
+			);
+			if (!acts) continue;
+			const again = await statusOf(sample, sandboxCredentials[name]);
+			expectThat(
+				again === 200,
+				`test/samples.mts: ${sample.title} lacks \`prepare\`: done a second time, it gets ${again}.`,
+			);
+		}
+	});
+});
