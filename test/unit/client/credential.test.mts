@@ -135,7 +135,7 @@ describe('readCredential', () => {
 	});
 });
 
-it('takes a pasted "Bearer" with nothing behind it for an empty key', () => {
+it('reads a pasted "Bearer" with nothing after it as an empty key', () => {
 	const data = { baseUrl: BASE_URL, apiVersion: 'v2', apiKey: 'Bearer ' };
 	expect(problemOf(() => readCredential(data)).message).toContain('API Key');
 });

@@ -32,7 +32,7 @@ async function read(
 }
 
 describe('a page by cursor that holds more than is wanted', () => {
-	it('gives no cursor that leads behind its cut records, and says how many they are', async () => {
+	it('gives no cursor that leads past its cut records, and says how many they are', async () => {
 		const { pages, ids, requests } = await read({ ...CURSOR_MODE, maximum: 6 }, [
 			envelope(0, 5, { next_cursor: 'c1', total: 99 }),
 			envelope(5, 8, { next_cursor: 'c2', total: 99 }),
@@ -99,7 +99,7 @@ describe('pages by number', () => {
 		expect(cut).toMatchObject({ ids: [0, 1, 2, 3, 4, 5, 6], failure: 'incompletePage' });
 	});
 
-	it('say how many records were cut off, and give no cursor behind them', async () => {
+	it('say how many records were cut off, and give no cursor after them', async () => {
 		const { pages } = await read({ ...PAGE_MODE, maximum: 6 }, [
 			envelope(0, 4, page(1, { next_cursor: 'c1' })),
 			envelope(4, 8, page(2, { next_cursor: 'c2' })),

@@ -73,14 +73,14 @@ describe('AnnouncedLimit', () => {
 
 describe('a client whose service announces its limit', () => {
 	it('sends what fits into a window and the rest in the next one, with nothing refused', async () => {
-		let taken = 0;
+		let accepted = 0;
 		let windowMs = 0;
 		const { client, sent, tookMs } = bench((atMs) => {
-			if (atMs >= windowMs + 20_000) [taken, windowMs] = [0, atMs];
-			const isTaken = ++taken <= 5;
+			if (atMs >= windowMs + 20_000) [accepted, windowMs] = [0, atMs];
+			const isAccepted = ++accepted <= 5;
 			const resetS = Math.ceil((windowMs + 20_000 - atMs) / 1_000);
-			const headers = { ratelimit: `"default";r=${Math.max(0, 5 - taken)};t=${resetS}` };
-			return answer(isTaken ? 200 : 429, {}, headers);
+			const headers = { ratelimit: `"default";r=${Math.max(0, 5 - accepted)};t=${resetS}` };
+			return answer(isAccepted ? 200 : 429, {}, headers);
 		});
 		for (let request = 0; request < 12; request++) await client(LIST, LIMITS);
 		expect(sent).toHaveLength(12);

@@ -46,10 +46,10 @@ it('a service that takes requests slowly but steadily gets them all, however lon
 		transport: async () => {
 			tokens = Math.min(burst, tokens + (time.nowMs - filledMs) * perMs);
 			filledMs = time.nowMs;
-			const isTaken = tokens >= 1;
-			if (isTaken) tokens -= 1;
+			const isAccepted = tokens >= 1;
+			if (isAccepted) tokens -= 1;
 			await time.sleep(500);
-			return { statusCode: isTaken ? 200 : 429, headers: {}, text: '{"data":1}' };
+			return { statusCode: isAccepted ? 200 : 429, headers: {}, text: '{"data":1}' };
 		},
 	});
 	let succeeded = 0;

@@ -26,7 +26,7 @@ interface Meaning {
 	/** What the pace of the run hears of it. */
 	pace: 'refused' | 'paused' | 'accepted';
 	/** Whether what its headers announce counts as said of an accepted request. */
-	isTaken: boolean;
+	isProcessed: boolean;
 	/** Whether nothing was done with it, so that a billed call counts as not sent. */
 	isUnprocessed: boolean;
 	/** Whether it says no to this very request. */
@@ -41,7 +41,7 @@ const RATE_LIMIT: Meaning = {
 	retry: [true, true],
 	attempts: 4,
 	pace: 'refused',
-	isTaken: false,
+	isProcessed: false,
 	isUnprocessed: true,
 	isRejection: false,
 	cause: 'rate-limited',
@@ -51,7 +51,7 @@ const NOT_PROCESSED: Meaning = {
 	retry: [true, true],
 	attempts: 6,
 	pace: 'paused',
-	isTaken: false,
+	isProcessed: false,
 	isUnprocessed: true,
 	isRejection: false,
 	cause: 'temporarily-unavailable',
@@ -62,14 +62,14 @@ const TEMPORARY: Meaning = {
 	retry: [true, false],
 	attempts: 3,
 	pace: 'accepted',
-	isTaken: true,
+	isProcessed: true,
 	isUnprocessed: false,
 };
 const REFUSED: Meaning = {
 	retry: [false, false],
 	attempts: 1,
 	pace: 'accepted',
-	isTaken: true,
+	isProcessed: true,
 	isUnprocessed: false,
 	isRejection: true,
 	cause: 'configuration-invalid',
@@ -97,7 +97,7 @@ const TABLE: Array<[status: number, retryAfter: number | undefined, Meaning]> = 
 async function paceAfter(
 	status: number,
 	headers: object,
-): Promise<{ pace: string; isTaken: boolean }> {
+): Promise<{ pace: string; isProcessed: boolean }> {
 	const pace = new Pace();
 	const heard: string[] = [];
 	const announced = vi.spyOn(pace, 'hear').mockImplementation(() => undefined);
@@ -115,7 +115,7 @@ async function paceAfter(
 		onWait: () => {},
 	});
 	await client(LIST, { ...LIMITS, maxRetries: 0, maxWaitMs: 0 }).catch(() => undefined);
-	return { pace: heard.join(), isTaken: announced.mock.calls[0]?.[2] === true };
+	return { pace: heard.join(), isProcessed: announced.mock.calls[0]?.[2] === true };
 }
 
 /** How often a request is sent to a service that always answers so. */
@@ -168,7 +168,7 @@ describe('every status means the same in each place', () => {
 				decideRetry(failure, { ...RULES, risk: 'billed' }).retry,
 			],
 			attempts: await attemptsAt(statusCode, headers),
-			...((await paceAfter(statusCode, headers)) as Pick<Meaning, 'pace' | 'isTaken'>),
+			...((await paceAfter(statusCode, headers)) as Pick<Meaning, 'pace' | 'isProcessed'>),
 			isUnprocessed: isSurelyUnprocessed(failure),
 			isRejection: isRejection(failure),
 			cause: explain(failure, {}).cause?.cause,
