@@ -15,7 +15,7 @@ import { callProperties } from './call/properties';
 import { listProperties } from './list/properties';
 import { syncProperties } from './sync/properties';
 import { maxRetriesOption, maxWaitOption, timeoutOption } from '../common/request-options';
-import { optionsFor } from './show';
+import { optionsFor } from './display';
 
 /** The Resource list, and one Operation list for each resource, both made from the operations table. */
 export const resourceProperties: INodeProperties[] = [

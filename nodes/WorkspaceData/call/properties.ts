@@ -6,7 +6,7 @@ import { operations } from '../operations';
 import { DEFAULT_MAX_CONCURRENT, MOST_CONCURRENT } from './parameters';
 import { selectableOutputOptions } from '../answer';
 import { maxRetriesOption, maxWaitOption, timeoutOption } from '../../common/request-options';
-import { forRows, optionsFor } from '../show';
+import { displayFor, optionsFor } from '../display';
 
 const calls = operations.filter((row) => operationKind(row) === 'call');
 const callsWithData = calls.filter(({ input }) => input === 'data');
@@ -161,7 +161,7 @@ const sendIdenticalOnceOption: INodeProperties = {
 
 /** Parameters of operations that do something for each input item. */
 export const callProperties: INodeProperties[] = [
-	...forRows(
+	...displayFor(
 		operations.filter(({ repeat }) => repeat === 'billed'),
 		{
 			displayName:
@@ -171,7 +171,7 @@ export const callProperties: INodeProperties[] = [
 			default: '',
 		},
 	),
-	...forRows(calls.filter(needsRecordId), {
+	...displayFor(calls.filter(needsRecordId), {
 		displayName: 'Record ID',
 		name: 'recordId',
 		type: 'string',
@@ -180,7 +180,7 @@ export const callProperties: INodeProperties[] = [
 		placeholder: 'e.g. the ID of a company',
 		description: 'ID of the record in the service',
 	}),
-	...forRows(callsWithData, {
+	...displayFor(callsWithData, {
 		displayName: 'Data to Send',
 		name: 'dataToSend',
 		type: 'options',
@@ -204,9 +204,9 @@ export const callProperties: INodeProperties[] = [
 		default: 'defineBelow',
 		description: 'Where the data to send comes from',
 	}),
-	...forRows(callsWithData, assignedFields, { dataToSend: ['defineBelow'], '@tool': [false] }),
-	...forRows(callsWithData, namedFields, { dataToSend: ['defineBelow'], '@tool': [true] }),
-	...forRows(
+	...displayFor(callsWithData, assignedFields, { dataToSend: ['defineBelow'], '@tool': [false] }),
+	...displayFor(callsWithData, namedFields, { dataToSend: ['defineBelow'], '@tool': [true] }),
+	...displayFor(
 		callsWithData,
 		{
 			displayName: 'JSON',

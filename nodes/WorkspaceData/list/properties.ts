@@ -4,7 +4,7 @@ import { objectTypeProperty } from '../../common/object-type';
 import { csvFiles, ndjsonFiles } from '../export/properties';
 import { operations } from '../operations';
 import { timeoutOption } from '../../common/request-options';
-import { forRows, optionsFor } from '../show';
+import { displayFor, optionsFor } from '../display';
 import { listOptions } from './options';
 import type { OutputAs } from './parameters';
 
@@ -58,11 +58,11 @@ const unlessItems = { outputAs: [{ _cnd: { not: 'items' } }] };
 
 /** Parameters of operations that read lists. */
 export const listProperties: INodeProperties[] = [
-	...forRows(
+	...displayFor(
 		lists.filter(({ choosesObjectType }) => choosesObjectType),
 		objectTypeProperty('Type of the records to read'),
 	),
-	...forRows(lists, {
+	...displayFor(lists, {
 		displayName: 'Return All',
 		name: 'returnAll',
 		type: 'boolean',
@@ -70,19 +70,26 @@ export const listProperties: INodeProperties[] = [
 		description: 'Whether to return all results or only up to a given limit',
 	}),
 	// Exactly one of these is there: only the first where the option Order is, which its hint names.
-	...forRows(
+	...displayFor(
 		lists,
 		limit(
 			{ ...unlessItems, '/options.pagination': ['page'] },
 			'Least recently changed records first. For the newest, add the option Order.',
 		),
 	),
-	...forRows(lists, limit({ outputAs: ['items'] })),
-	...forRows(lists, limit({ ...unlessItems, '/options.pagination': [{ _cnd: { not: 'page' } }] })),
-	...forRows(lists, { ...outputAs(outputs), displayOptions: { hide: { '@tool': [true] } } }),
+	...displayFor(lists, limit({ outputAs: ['items'] })),
+	...displayFor(
+		lists,
+		limit({ ...unlessItems, '/options.pagination': [{ _cnd: { not: 'page' } }] }),
+	),
+	...displayFor(lists, { ...outputAs(outputs), displayOptions: { hide: { '@tool': [true] } } }),
 	// A model gets no files.
-	...forRows(lists, outputAs(outputs.filter(({ value }) => ['items', 'pages'].includes(value))), {
-		'@tool': [true],
-	}),
+	...displayFor(
+		lists,
+		outputAs(outputs.filter(({ value }) => ['items', 'pages'].includes(value))),
+		{
+			'@tool': [true],
+		},
+	),
 	...optionsFor(lists, ({ timeoutMs }) => [...listOptions, timeoutOption(timeoutMs)]),
 ];

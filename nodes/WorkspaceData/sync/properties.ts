@@ -5,7 +5,7 @@ import { objectTypeProperty } from '../../common/object-type';
 import { csvFiles, fileOptions, ndjsonFiles } from '../export/properties';
 import { operationKind } from '../operation';
 import { operations } from '../operations';
-import { forRows, optionsFor } from '../show';
+import { displayFor, optionsFor } from '../display';
 import { WHERE_TO_CONFIRM } from './hints';
 
 const GUIDE = 'https://n8n-nodes-workspace-data.example/docs/sync.md#where-confirm-changes-belongs';
@@ -47,12 +47,12 @@ const timedFileOptions = fileOptions.map((option) =>
 
 /** Parameters of Get Changes. */
 export const syncProperties: INodeProperties[] = [
-	...forRows(syncs, objectTypeProperty('Which kind of records to read')),
-	...forRows(syncs, eventProperty),
+	...displayFor(syncs, objectTypeProperty('Which kind of records to read')),
+	...displayFor(syncs, eventProperty),
 	...startProperties('beginning', 'run').flatMap((property) =>
-		forRows(syncs, property, property.displayOptions?.show),
+		displayFor(syncs, property, property.displayOptions?.show),
 	),
-	...forRows(syncs, {
+	...displayFor(syncs, {
 		displayName: 'Output As',
 		name: 'outputAs',
 		type: 'options',
@@ -73,7 +73,7 @@ export const syncProperties: INodeProperties[] = [
 		default: 'items',
 		description: 'What each output item holds. When nothing has changed, no item comes out.',
 	}),
-	...forRows(syncs, {
+	...displayFor(syncs, {
 		displayName: 'Progress',
 		name: 'progress',
 		type: 'options',
@@ -94,7 +94,7 @@ export const syncProperties: INodeProperties[] = [
 		default: 'confirmed',
 		description: 'When the next run may skip what this run returned',
 	}),
-	...forRows(
+	...displayFor(
 		syncs,
 		{
 			displayName: `Add <b>Confirm Changes</b> as the last step of this workflow. Until it runs, the next run returns the same changes. ${LINK}`,
@@ -104,7 +104,7 @@ export const syncProperties: INodeProperties[] = [
 		},
 		{ progress: ['confirmed'] },
 	),
-	...forRows(
+	...displayFor(
 		syncs,
 		{
 			displayName: 'Checkpoint',
@@ -118,7 +118,7 @@ export const syncProperties: INodeProperties[] = [
 		{ progress: ['given'] },
 	),
 	...optionsFor(syncs, () => [...changesOptions('run'), ...ownOptions, ...timedFileOptions]),
-	...forRows(
+	...displayFor(
 		operations.filter((row) => operationKind(row) === 'confirm'),
 		{
 			displayName: `Put this step last, ${WHERE_TO_CONFIRM}. ${LINK}`,

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { forRows, optionsFor } from '../../../nodes/WorkspaceData/show.ts';
+import { displayFor, optionsFor } from '../../../nodes/WorkspaceData/display.ts';
 import { rowOf } from './parameters-support.mts';
 
 const property: INodeProperties = { displayName: 'A', name: 'a', type: 'string', default: '' };
@@ -12,22 +12,22 @@ const scoreDeal = rowOf('deal', 'score');
 const shownWith = (list: INodeProperties[]) =>
 	list.map(({ displayOptions }) => displayOptions?.show);
 
-describe('forRows', () => {
+describe('displayFor', () => {
 	it('makes one parameter where resources and operations combine to the chosen rows only', () => {
-		expect(shownWith(forRows([enrich, scoreCompany, scoreDeal], property))).toEqual([
+		expect(shownWith(displayFor([enrich, scoreCompany, scoreDeal], property))).toEqual([
 			{ resource: ['company', 'deal'], operation: ['enrich', 'score'] },
 		]);
 	});
 
 	it('makes one for each operation where they would reach a row that was not chosen', () => {
-		expect(shownWith(forRows([enrich, scoreDeal], property, { b: [1] }))).toEqual([
+		expect(shownWith(displayFor([enrich, scoreDeal], property, { b: [1] }))).toEqual([
 			{ resource: ['company'], operation: ['enrich'], b: [1] },
 			{ resource: ['deal'], operation: ['score'], b: [1] },
 		]);
 	});
 
 	it('makes none for no rows', () => {
-		expect(forRows([], property)).toEqual([]);
+		expect(displayFor([], property)).toEqual([]);
 	});
 });
 

@@ -10,7 +10,7 @@ import { operations } from './operations';
  * @param property with what hides it, if anything does
  * @param more further conditions, for example `{ returnAll: [false] }`
  */
-export function forRows(
+export function displayFor(
 	chosen: readonly Operation[],
 	property: INodeProperties,
 	more: NonNullable<IDisplayOptions['show']> = {},
@@ -46,7 +46,7 @@ export function optionsFor(
 	const keyOf = (row: Operation): string => JSON.stringify(optionsOf(row));
 	return distinct(chosen.map(keyOf)).flatMap((key) => {
 		const group = chosen.filter((row) => keyOf(row) === key);
-		return forRows(group, {
+		return displayFor(group, {
 			displayName: 'Options',
 			name: 'options',
 			type: 'collection',
