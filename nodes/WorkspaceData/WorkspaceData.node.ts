@@ -11,24 +11,17 @@ import {
 import { properties, subtitle } from './properties';
 import { executeOperation } from './execute';
 import { operationKind } from './operation';
-import { findOperation, operations } from './operations';
+import { operations } from './operations';
 import { fieldsLoader } from '../common/fields';
-import { listObjectTypes, type ChosenList } from '../common/object-type';
-import type { GetParameter } from '../common/parameters';
+import { listObjectTypes } from '../common/object-type';
 import { billingHints } from './call/hints';
 import { listHints } from './list/hints';
+import { chosenList } from './list/parameters';
 
 /** The names of operations that ask the service for nothing, and so need no credential. */
 const operationsWithoutRequest = operations
 	.filter((row) => operationKind(row) === 'confirm')
 	.map(({ operation }) => operation);
-
-/** The list whose fields the panel offers. */
-function chosenList(get: GetParameter): ChosenList {
-	const operation = findOperation(String(get('resource')), String(get('operation')));
-	if (operation?.endpoints.v2 === undefined) throw new RangeError('The operation has no list');
-	return { ...operation, endpoint: operation.endpoints.v2 };
-}
 
 /** The action node: every resource and operation of the Workspace Data Service. */
 export class WorkspaceData implements INodeType {

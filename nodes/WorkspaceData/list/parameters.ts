@@ -3,9 +3,10 @@ import type { PagingOptions } from '../../client/pages';
 import type { RequestLimits } from '../../client/request';
 import type { ListSource } from '../../client/list-request';
 import type { Endpoint, Operation } from '../operation';
+import { findOperation } from '../operations';
 import { FIRST_PAGE_SIZE } from '../../client/page-size';
 import { readFields } from '../../common/fields';
-import { readSource } from '../../common/object-type';
+import { readSource, type ChosenList } from '../../common/object-type';
 import { readPageSize, readRequestLimits } from '../../common/request-options';
 import type { ChangedAfter } from './changed-after';
 import type { NewestOptions } from './newest';
@@ -44,6 +45,13 @@ export interface ListParameters {
 	/** For `ndjson` and `csv` only. */
 	files?: FileParameters;
 	limits: RequestLimits;
+}
+
+/** The list whose fields the panel offers. */
+export function chosenList(get: GetParameter): ChosenList {
+	const operation = findOperation(String(get('resource')), String(get('operation')));
+	if (operation?.endpoints.v2 === undefined) throw new RangeError('The operation has no list');
+	return { ...operation, endpoint: operation.endpoints.v2 };
 }
 
 /**

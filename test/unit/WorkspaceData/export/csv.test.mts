@@ -2,10 +2,7 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, test } from 'vitest';
-import {
-	createCsvFormat,
-	type CsvOptions,
-} from '../../../../nodes/WorkspaceData/export/csv.ts';
+import { createCsvFormat, type CsvOptions } from '../../../../nodes/WorkspaceData/export/csv.ts';
 import { findRecords } from '../../../../nodes/WorkspaceData/export/raw-records.ts';
 
 const plain: CsvOptions = {
