@@ -104,7 +104,8 @@ test('Sync is built from what the panel says, and its hints say what to do', asy
 	lab.sandbox.update('company', [String(changed?.id)]);
 	await runWorkflow(page);
 	await openNode(page, get);
-	await expect.poll(() => output(page).innerText()).toMatch(/records\s+1\b/);
+	await output(page).getByText('JSON', { exact: true }).click();
+	await expect.poll(() => output(page).innerText()).toMatch(/"records":\s*1\b/);
 	expect(await output(page).innerText()).not.toContain('Same changes');
 	await takePicture(page, 'sync', 'the next run');
 });
