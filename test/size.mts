@@ -14,7 +14,7 @@ const kinds = [
 	{
 		name: 'tests',
 		pattern: 'test/**/*.{mts,mjs}',
-		most: { lines: 48_033, files: 453 },
+		most: { lines: 47_686, files: 451 },
 		aim: { lines: 35_000 },
 	},
 ];

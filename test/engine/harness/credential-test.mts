@@ -23,14 +23,12 @@ interface RequestError extends Error {
 /**
  * Tests a credential: one real request to the address its `test` names, its rules applied to the answer.
  * @param credential decrypted data as a user filled it in; defaults are added
- * @param credentialType tests this type instead of the built package's `workspaceDataApi`
- * @throws Error when the package is needed and not built, or the credential has no `test`
+ * @throws Error when the package is not built, or the credential has no `test`
  */
 export async function callCredentialTest(
 	credential: Record<string, unknown>,
-	credentialType?: ICredentialType,
 ): Promise<INodeCredentialTestResult> {
-	const type = credentialType ?? (await loadBuiltPackage()).credentialTypes[CREDENTIAL_NAME];
+	const type = (await loadBuiltPackage()).credentialTypes[CREDENTIAL_NAME];
 	const { test } = type;
 	if (!test) throw new Error(`The credential type ${type.name} has no test`);
 	return await withLogs([], async () => {

@@ -75,7 +75,7 @@ const CREDENTIAL_ID = 'credential-under-test';
  * @throws Error when the package's own node is wanted and the package is not built
  */
 export async function runNode(options: RunOptions): Promise<NodeRun> {
-	const { extraNodeTypes, extraCredentialTypes, dataTables } = options;
+	const { extraNodeTypes, dataTables } = options;
 	const { mode, cancelAfterMs, cancelWhen } = options;
 	const { nodes: results, ...report } = await runWorkflow({
 		nodes: [startNode(), await nodeUnderTest(options)],
@@ -84,7 +84,6 @@ export async function runNode(options: RunOptions): Promise<NodeRun> {
 		startItems: options.items,
 		credentials: options.credential ? { [CREDENTIAL_ID]: options.credential } : {},
 		extraNodeTypes,
-		extraCredentialTypes,
 		dataTables,
 		mode,
 		cancelAfterMs,

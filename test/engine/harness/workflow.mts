@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import type {
 	ExecutionStatus,
 	IConnections,
-	ICredentialType,
 	INode,
 	INodeExecutionData,
 	INodeType,
@@ -23,7 +22,6 @@ import {
 	type LogEntry,
 	n8nCore,
 	n8nWorkflow,
-	packageName,
 	startRuntime,
 	withLogs,
 } from './runtime.mts';
@@ -83,8 +81,6 @@ export interface CommonRunOptions {
 	cancelWhen?: () => boolean;
 	/** Node types of the test's own, by full type name; they come before all others. */
 	extraNodeTypes?: Record<string, INodeType | IVersionedNodeType>;
-	/** Credential types of the test's own, by name; they come before the package's. */
-	extraCredentialTypes?: Record<string, ICredentialType>;
 	/** n8n's data tables; without, a node that uses them fails. */
 	dataTables?: DataTables;
 }
@@ -158,21 +154,11 @@ export async function runWorkflow(options: WorkflowOptions): Promise<WorkflowRun
 	};
 }
 
-/** The package is loaded only for runs that need it, so the harness itself can be tested without a build. */
-async function typesFor(options: WorkflowOptions) {
-	const { extraNodeTypes = {}, extraCredentialTypes = {} } = options;
-	const needsPackage = ({ type, credentials = {} }: INode) =>
-		(type.startsWith(`${packageName}.`) && !extraNodeTypes[type]) ||
-		Object.keys(credentials).some((name) => !extraCredentialTypes[name]);
-	const own = options.nodes.some(needsPackage) ? await loadBuiltPackage() : undefined;
-	return {
-		nodeTypes: {
-			...standInNodeTypes(toItems(options.startItems ?? [{}])),
-			...own?.nodeTypes,
-			...extraNodeTypes,
-		},
-		credentialTypes: { ...own?.credentialTypes, ...extraCredentialTypes },
-	};
+/** n8n's stand-ins, the package's own types, and those of the test. */
+async function typesFor({ extraNodeTypes, startItems = [{}] }: WorkflowOptions) {
+	const { nodeTypes, credentialTypes } = await loadBuiltPackage();
+	const standIns = standInNodeTypes(toItems(startItems));
+	return { nodeTypes: { ...standIns, ...nodeTypes, ...extraNodeTypes }, credentialTypes };
 }
 
 type Execution = ReturnType<InstanceType<typeof n8nCore.WorkflowExecute>['run']>;
