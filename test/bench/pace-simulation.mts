@@ -8,7 +8,7 @@ const MAX_WAIT_MS = 300_000;
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 30_000;
 const RETRY_AFTER_SPREAD_MS = 100;
-/** The client looks again at least so often while it waits, as in nodes/client/sending.ts. */
+/** The client looks again at least so often while it waits, as in nodes/client/client.ts. */
 const LONGEST_STEP_MS = 250;
 /** When simulated time begins, for what counts from 1970. */
 export const EPOCH_MS = Date.UTC(2026, 10, 20);
