@@ -27,7 +27,7 @@ export function textsPage(): string {
 
 <!-- Written by \`npm run generate\`; changes made by hand are lost. -->
 
-Every text that people see, so that they can be read in one go. What a text may not say is in \`test/unit/wording.test.mts\`. In texts that are taken from the code, … is what is put in.
+Every text that people see, so that they can be read in one go. What a text may not say is in \`test/checks/wording.test.mts\`. In texts that are taken from the code, … is what is put in.
 
 ${known}
 
