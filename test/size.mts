@@ -8,13 +8,13 @@ const kinds = [
 	{
 		name: 'ships',
 		pattern: '{nodes,credentials}/**/*.ts',
-		most: { lines: 11_733, files: 120 },
+		most: { lines: 11_900, files: 108 },
 		aim: { lines: 9_500, files: 105 },
 	},
 	{
 		name: 'tests',
 		pattern: 'test/**/*.{mts,mjs}',
-		most: { lines: 47_686, files: 451 },
+		most: { lines: 48_700, files: 457 },
 		aim: { lines: 35_000 },
 	},
 ];

@@ -180,7 +180,7 @@ export function changesOptions(reading: 'poll' | 'run'): INodeProperties[] {
 			type: 'number',
 			typeOptions: { minValue: 0 },
 			default: DEFAULT_OVERLAP_SECONDS,
-			description: `How late the service may show a change. Each ${reading} checks this many seconds before the newest record again, and returns only what is new.`,
+			description: `How many seconds after its date the service may show a change. So long, each ${reading} checks the latest changes again, and returns only what is new.`,
 		},
 		{
 			displayName: 'Page Size',
