@@ -1,7 +1,8 @@
 import type { StreamSettings } from './poll-types';
 import { NEXT_DATE, type State } from './state';
 
-type Settings = Pick<StreamSettings, 'overlapMs' | 'now'>;
+/** Dates may be written in whole seconds: what has one may be a second younger. In ms. */
+const COARSEST_DATE = 1_000;
 
 /**
  * Before which date nothing late can turn up any more: a change is seen at the latest so much later than its date. The
@@ -15,20 +16,20 @@ export class Overlap {
 	settled: number;
 	/** True once something newer than ever before was met. */
 	isNewer = false;
-	private readonly settings: Settings;
+	private readonly settings: StreamSettings;
 	/** When the first request of this poll was sent. */
 	private readonly startedAt: number;
 	private newest: number;
 	private newestAt: number;
 	private pageAt = 0;
 
-	constructor({ newest, newestAt }: State, settings: Settings) {
+	constructor({ newest, newestAt }: State, settings: StreamSettings) {
 		this.settings = settings;
 		this.startedAt = settings.now();
 		this.newest = newest ?? -Infinity;
 		this.newestAt = newestAt;
 		this.settledBefore = this.newest - settings.overlapMs;
-		this.settled = this.settledByNewest();
+		this.settled = Math.max(this.settledBefore, this.settledByNewest());
 	}
 
 	/** A page has come. */
@@ -45,14 +46,13 @@ export class Overlap {
 		this.settled = Math.max(this.settled, this.settledByNewest());
 	}
 
-	/** What to remember. */
 	toState(): Pick<State, 'newest' | 'newestAt'> {
 		return { newest: this.newest === -Infinity ? null : this.newest, newestAt: this.newestAt };
 	}
 
 	/** Of dates that are newer than the newest one, nothing is known. */
 	private settledByNewest(): number {
-		const passed = this.startedAt - this.newestAt - this.settings.overlapMs;
+		const passed = this.startedAt - this.newestAt - this.settings.overlapMs - COARSEST_DATE;
 		return this.newest + Math.min(passed, NEXT_DATE);
 	}
 }

@@ -70,18 +70,14 @@ export const listProperties: INodeProperties[] = [
 		description: 'Whether to return all results or only up to a given limit',
 	}),
 	// Exactly one of these is there: only the first where the option Order is, which its hint names.
-	...displayFor(
-		lists,
+	...[
 		limit(
 			{ ...unlessItems, '/options.pagination': ['page'] },
 			'Least recently changed records first. For the newest, add the option Order.',
 		),
-	),
-	...displayFor(lists, limit({ outputAs: ['items'] })),
-	...displayFor(
-		lists,
+		limit({ outputAs: ['items'] }),
 		limit({ ...unlessItems, '/options.pagination': [{ _cnd: { not: 'page' } }] }),
-	),
+	].flatMap((one) => displayFor(lists, one)),
 	...displayFor(lists, { ...outputAs(outputs), displayOptions: { hide: { '@tool': [true] } } }),
 	// A model gets no files.
 	...displayFor(

@@ -36,6 +36,7 @@ function shownWith({ displayOptions }: INodeProperties): { root: Values; beside:
 		if (key.startsWith('/')) root[key.slice(1)] = value;
 		else if (key !== '@tool') beside[key] = value;
 	}
+	if (displayOptions?.hide?.returnAll !== undefined) beside.returnAll = false;
 	return { root, beside };
 }
 

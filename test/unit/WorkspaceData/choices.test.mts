@@ -17,6 +17,7 @@ describe('resource and operation', () => {
 			expect(lists[0].options?.map((option) => 'value' in option && option.value)).toEqual(
 				ROWS.filter((row) => row.resource === resource)
 					.sort((a, b) => a.name.localeCompare(b.name))
+					.sort((a, b) => Number(b.startsResource ?? false) - Number(a.startsResource ?? false))
 					.map((row) => row.operation),
 			);
 			expect(findOperation(resource, String(lists[0].default))).toBeDefined();
@@ -24,9 +25,15 @@ describe('resource and operation', () => {
 	});
 
 	it('are named in the order that people look for them', () => {
-		for (const { name, options } of properties.filter(({ type }) => type === 'options')) {
-			const names = (options ?? []).map((option) => option.name);
-			expect([name, names]).toEqual([name, [...names].sort((a, b) => a.localeCompare(b))]);
+		for (const property of properties.filter(({ type }) => type === 'options')) {
+			const { name, options = [], default: first } = property;
+			const offered = options.filter((option) => 'value' in option);
+			// Among operations, the one to begin with comes first: changes are read before they are confirmed.
+			const isFirst = (value: unknown): boolean => name === 'operation' && value === first;
+			const sorted = offered
+				.toSorted((a, b) => a.name.localeCompare(b.name))
+				.toSorted((a, b) => Number(isFirst(b.value)) - Number(isFirst(a.value)));
+			expect([name, offered]).toEqual([name, sorted]);
 		}
 	});
 

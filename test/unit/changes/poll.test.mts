@@ -109,7 +109,7 @@ describe('a poll that finds nothing new', () => {
 			expect((await follower.poll()).records).toHaveLength(count);
 			// Until then, something late may come before them.
 			expect((await follower.poll()).requests).toBeGreaterThan(1);
-			follower.service.tick(31);
+			follower.service.tick(32);
 			await follower.poll();
 			const { state } = follower;
 			expect(await follower.poll()).toMatchObject({ requests: 1, records: [], state });
