@@ -46,20 +46,21 @@ describe('findServiceWords', () => {
 	});
 
 	it('is quick on megabytes of markup', () => {
-		const started = performance.now();
+		const started = process.threadCpuUsage();
 		shownWords(`<html>${'<script '.repeat(500_000)}`, undefined);
 		shownWords('<'.repeat(3_000_000), undefined);
-		expect(performance.now() - started).toBeLessThan(2_000);
+		expect(process.threadCpuUsage(started).user).toBeLessThan(2_000_000);
 	});
 
 	it('takes time in proportion to the length of the text, whatever it is made of', () => {
 		for (const part of ['<', '<a ', '<!--', '&', '&#', '< ', '</script ', '\\', '%', ' ']) {
 			const text = `<html>${part.repeat(20_000 / part.length)}`;
-			const started = performance.now();
+			// What this thread has computed, in µs, and not how long other programs kept it waiting.
+			const started = process.threadCpuUsage();
 			for (const parsed of [undefined, { message: text, detail: [text, text] }]) {
 				shownWords(text, parsed, ['fake-key-0123456789']);
 			}
-			expect(performance.now() - started).toBeLessThan(200);
+			expect(process.threadCpuUsage(started).user).toBeLessThan(200_000);
 		}
 	});
 
