@@ -106,7 +106,7 @@ export function useEditorLab(options: EditorLabOptions): EditorLab {
 				reducedMotion: 'reduce',
 			});
 			contexts.push(context);
-			context.setDefaultTimeout(15_000);
+			context.setDefaultTimeout(45_000);
 			if (signedIn) await context.addCookies(cookiesOf(n8n));
 			const page = await context.newPage();
 			watchConsole(page, problems);
