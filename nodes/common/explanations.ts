@@ -30,7 +30,7 @@ function isUncertain({ gaveUp }: FailureFacts): boolean {
 	return gaveUp === 'mayBeBilled' || gaveUp === 'mayHaveActed';
 }
 
-/** Comes before all else: whoever just runs it again may pay twice. */
+/** Comes before all else: a person who just runs it again may pay twice. */
 function beforeRepeating(facts: FailureFacts): string[] {
 	if (!isUncertain(facts)) return [];
 	const done = facts.gaveUp === 'mayBeBilled' ? 'processed and billed it' : 'done its work already';
