@@ -14,6 +14,7 @@ const allowed = new Set([
 	'BlueOak-1.0.0',
 	'ISC',
 	'MIT',
+	'CC-BY-4.0',
 	'MIT-0',
 	'MPL-2.0',
 	'Python-2.0',

@@ -108,9 +108,14 @@ function findInShown(shown: Shown): Finding[] {
 	});
 }
 
-function findInOperations({ options = [] }: Shown): Finding[] {
+/** The operation that a resource starts with may come first: changes are read before they are confirmed. */
+function findInOperations({ options = [], default: start }: Shown): Finding[] {
 	const names = options.map(({ name = '' }) => name);
-	const sorted = [...names].sort((one, other) => one.localeCompare(other));
+	const rank = (one: object): number => ('value' in one && one.value === start ? 0 : 1);
+	const sorted = [...options]
+		.sort((one, other) => (one.name ?? '').localeCompare(other.name ?? ''))
+		.sort((one, other) => rank(one) - rank(other))
+		.map(({ name = '' }) => name);
 	return [
 		...unmet({ [`Operations are sorted: ${names.join(', ')}`]: names.join() === sorted.join() }),
 		...options.flatMap(({ name = '', action = '', description = '' }) =>
