@@ -12,7 +12,8 @@ interface Gifenc {
 			width: number,
 			height: number,
 			options: {
-				palette: Colour[];
+				/** For this frame and all that follow it. */
+				palette?: Colour[];
 				/** Milliseconds until the next frame. */
 				delay: number;
 				transparent: boolean;
@@ -26,8 +27,8 @@ interface Gifenc {
 	};
 	/** At most so many colours that stand for all of the picture's; `pixels` is RGBA. */
 	quantize(pixels: Uint8Array, mostColours: number): Colour[];
-	/** The number of the nearest colour for each pixel. */
-	applyPalette(pixels: Uint8Array, palette: Colour[]): Uint8Array;
+	/** The number of the nearest colour. */
+	nearestColorIndex(palette: Colour[], pixel: Colour): number;
 }
 
 const gifenc = createRequire(import.meta.url)('gifenc') as Gifenc;
@@ -44,39 +45,44 @@ const mostColours = 255;
 
 /**
  * Makes an animated GIF that starts over at its end. What does not change from one frame to the next is not stored
- * again, so pictures of a screen become small.
+ * again, so pictures of a screen become small; one palette for all frames gives it the same shade as what is drawn anew.
  *
  * @param frames pictures of one size
  */
 export function encodeGif(frames: Frame[]): Uint8Array {
 	const gif = gifenc.GIFEncoder();
-	let before: Buffer | undefined;
-	for (const { png, milliseconds } of frames) {
-		const { data, width, height } = PNG.sync.read(png);
-		const palette = gifenc.quantize(data, mostColours);
-		const index = gifenc.applyPalette(data, palette);
-		const asBefore = palette.length;
-		if (before) markUnchanged(index, asBefore, data, before);
-		gif.writeFrame(index, width, height, {
-			palette: [...palette, [0, 0, 0]],
-			delay: milliseconds,
+	const pictures = frames.map(({ png }) => PNG.sync.read(png));
+	const palette = gifenc.quantize(Buffer.concat(pictures.map(({ data }) => data)), mostColours);
+	const indexOf = nearestIn(palette);
+	let shown: Uint8Array | undefined;
+	for (const [place, { data, width, height }] of pictures.entries()) {
+		const before = shown;
+		const index = new Uint8Array(width * height).map((_none, pixel) => indexOf(data, pixel * 4));
+		const changed = index.map((color, pixel) =>
+			color === before?.[pixel] ? palette.length : color,
+		);
+		gif.writeFrame(changed, width, height, {
+			...(before === undefined && { palette: [...palette, [0, 0, 0]] }),
+			delay: frames[place].milliseconds,
 			transparent: before !== undefined,
-			transparentIndex: asBefore,
+			transparentIndex: palette.length,
 			dispose: 1,
 		});
-		before = data;
+		shown = index;
 	}
 	gif.finish();
 	return gif.bytes();
 }
 
-function markUnchanged(index: Uint8Array, mark: number, now: Buffer, before: Buffer): void {
-	for (let pixel = 0; pixel < index.length; pixel += 1) {
-		const place = pixel * 4;
-		const isSame =
-			now[place] === before[place] &&
-			now[place + 1] === before[place + 1] &&
-			now[place + 2] === before[place + 2];
-		if (isSame) index[pixel] = mark;
-	}
+/** Finds the place in the palette for the pixel whose red, green and blue begin at a byte; the same for each colour. */
+function nearestIn(palette: Colour[]): (data: Buffer, start: number) => number {
+	const found = new Map<number, number>();
+	return (data, start) => {
+		const color = data.readUIntBE(start, 3);
+		const place =
+			found.get(color) ??
+			gifenc.nearestColorIndex(palette, [data[start], data[start + 1], data[start + 2]]);
+		found.set(color, place);
+		return place;
+	};
 }
