@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { importCredentials, importWorkflows } from './imports.mts';
 import type { CredentialFile, WorkflowFile } from './imports.mts';
 import { buildPackage, installTarball, packPackage } from './package-tarball.mts';
 import { serverFolder, stateFolder } from './paths.mts';
 import { createProgress } from './progress.mts';
+import { storeAll } from './rest-setup.mts';
 import { signIn } from './rest.mts';
 import type { RestClient } from './rest.mts';
 import { prepareUserFolder, setUpServer } from './runtime.mts';
@@ -17,6 +17,10 @@ export interface N8nUnderTest {
 	runtime: Runtime;
 	server: N8nServer;
 	client: RestClient;
+	/** Ends n8n and all its processes at once, without any warning. */
+	kill(): Promise<void>;
+	/** Starts it again on the same user folder, with more environment variables than before. */
+	startAgain(environment?: Record<string, string>): Promise<void>;
 	/** Stops n8n. Its user folder stays for a look at the database and the log. */
 	stop(): Promise<void>;
 }
@@ -44,27 +48,42 @@ export async function createTestRuntime(name: string): Promise<Runtime> {
 	await buildPackage(progress);
 	await setUpServer(runtime.serverFolder, progress);
 	await prepareUserFolder(runtime);
-	await installTarball(await packPackage(), runtime);
+	// In a folder of its own: another test may pack at the same time.
+	await installTarball(await packPackage(userFolder), runtime);
 	return runtime;
 }
 
 /**
- * Starts a fresh n8n with the package, credentials and workflows, and signs in to it.
+ * Starts a fresh n8n with the package, signs in to it, and stores credentials and workflows.
  *
- * @param options name, what to import, and how to start the server
+ * @param options name, what to store, and how to start the server
  * @throws ExplainedError when a step fails
  */
 export async function startN8nUnderTest(options: N8nUnderTestOptions): Promise<N8nUnderTest> {
 	const { name, credentials = [], workflows = [], ...serverOptions } = options;
 	const runtime = await createTestRuntime(name);
-	if (credentials.length > 0) await importCredentials(runtime, credentials);
-	if (workflows.length > 0) await importWorkflows(runtime, workflows);
-	const server = await startServer(runtime, serverOptions);
-	try {
-		const client = await signIn(server.url, runtime);
-		return { runtime, server, client, stop: () => server.stop() };
-	} catch (error) {
-		await server.stop();
-		throw error;
-	}
+	const boot = async (environment?: Record<string, string>) => {
+		const server = await startServer(runtime, {
+			...serverOptions,
+			environment: { ...serverOptions.environment, ...environment },
+		});
+		try {
+			return { server, client: await signIn(server.url, runtime) };
+		} catch (error) {
+			await server.stop();
+			throw error;
+		}
+	};
+	const n8n: N8nUnderTest = {
+		runtime,
+		...(await boot()),
+		kill: async () => {
+			process.kill(-n8n.server.processId, 'SIGKILL');
+			await n8n.server.ended;
+		},
+		startAgain: async (environment) => void Object.assign(n8n, await boot(environment)),
+		stop: async () => await n8n.server.stop(),
+	};
+	await storeAll(n8n.client, credentials, workflows);
+	return n8n;
 }

@@ -80,7 +80,9 @@ export interface RestClient {
 	request<Result>(method: string, route: string, body?: unknown): Promise<Result>;
 	/** The cookie to sign a browser in with. */
 	cookie: string;
-	/** Runs a workflow from the named trigger as the editor does and waits for its end, whatever that is. */
+	/** Starts a workflow from the named trigger as the editor does; gives the execution's id. */
+	startWorkflow(workflowId: string, triggerName: string): Promise<string>;
+	/** The same, and waits for its end, whatever that is. */
 	runWorkflow(workflowId: string, triggerName: string, timeoutMs?: number): Promise<Execution>;
 	/** Waits for the end of an execution and reads it. Throws when it takes longer than the timeout. */
 	waitForExecution(executionId: string, timeoutMs?: number): Promise<Execution>;
@@ -142,6 +144,15 @@ export function createClient(url: string, cookie: string, runtime: Runtime): Res
 		return await answer<Result>(response, `${method} ${route}`);
 	}
 
+	async function startWorkflow(workflowId: string, name: string): Promise<string> {
+		const { executionId } = await request<{ executionId: string }>(
+			'POST',
+			`/workflows/${workflowId}/run`,
+			{ triggerToStartFrom: { name } },
+		);
+		return String(executionId);
+	}
+
 	async function waitForExecution(executionId: string, timeoutMs = 300_000): Promise<Execution> {
 		const deadline = Date.now() + timeoutMs;
 		while (Date.now() < deadline) {
@@ -178,14 +189,9 @@ export function createClient(url: string, cookie: string, runtime: Runtime): Res
 		request,
 		cookie,
 		waitForExecution,
-		runWorkflow: async (workflowId, triggerName, timeoutMs) => {
-			const { executionId } = await request<{ executionId: string }>(
-				'POST',
-				`/workflows/${workflowId}/run`,
-				{ triggerToStartFrom: { name: triggerName } },
-			);
-			return await waitForExecution(String(executionId), timeoutMs);
-		},
+		startWorkflow,
+		runWorkflow: async (workflowId, triggerName, timeoutMs) =>
+			await waitForExecution(await startWorkflow(workflowId, triggerName), timeoutMs),
 		listExecutions: async (workflowId) => {
 			const filter = JSON.stringify({ workflowId });
 			const { results } = await request<{ results: { id: string }[] }>(
