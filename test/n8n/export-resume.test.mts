@@ -3,11 +3,11 @@ import { startSandbox } from '../sandbox/server.mts';
 import { readExamples } from './imports.mts';
 import type { WorkflowFile } from './imports.mts';
 import { useOwnN8n } from './lab.mts';
+import { waitUntil } from './poll.mts';
 import { itemsOf } from './rest.mts';
 import type { Execution } from './rest.mts';
 import { startStorage } from './storage.mts';
 import type { Storage } from './storage.mts';
-import { waitUntil } from './trigger-live.mts';
 import { changed } from './workflows.mts';
 
 const companies = 25_000;

@@ -5,10 +5,10 @@ import { keepEvidenceOfFailures } from './artifacts.mts';
 import { sandboxCredentialFile } from './imports.mts';
 import type { CredentialFile, WorkflowFile } from './imports.mts';
 import { startN8nUnderTest } from './n8n-under-test.mts';
-import type { N8nUnderTest } from './n8n-under-test.mts';
+import type { N8nUnderTest, UsedN8n } from './n8n-under-test.mts';
 import type { Execution, RestClient } from './rest.mts';
 import { joinSharedN8n } from './shared-n8n.mts';
-import type { UsedN8n } from './shared-n8n.mts';
+
 import { startName } from './workflows.mts';
 
 /** What a test file needs. */

@@ -4,7 +4,7 @@ import type { CredentialFile, WorkflowFile } from './imports.mts';
 import { buildPackage, installTarball, packPackage } from './package-tarball.mts';
 import { serverFolder, stateFolder } from './paths.mts';
 import { createProgress } from './progress.mts';
-import { storeAll } from './rest-setup.mts';
+import { storeAll, storeWorkflow } from './rest-setup.mts';
 import { signIn } from './rest.mts';
 import type { RestClient } from './rest.mts';
 import { prepareUserFolder, setUpServer } from './runtime.mts';
@@ -12,17 +12,23 @@ import type { Runtime } from './runtime.mts';
 import { startServer } from './server.mts';
 import type { N8nServer, ServerOptions } from './server.mts';
 
-/** A running n8n of a test, with the packed package in it. */
-export interface N8nUnderTest {
+/** A running n8n with the packed package in it, as a test uses it that may share it with others. */
+export interface UsedN8n {
 	runtime: Runtime;
-	server: N8nServer;
+	server: Pick<N8nServer, 'url' | 'logFile'>;
 	client: RestClient;
+	/** Stores one more workflow, with the credentials from the start. */
+	store(workflow: WorkflowFile): Promise<void>;
+	stop(): Promise<void>;
+}
+
+/** One that no other test uses. */
+export interface N8nUnderTest extends UsedN8n {
+	server: N8nServer;
 	/** Ends n8n and all its processes at once, without any warning. */
 	kill(): Promise<void>;
 	/** Starts it again on the same user folder, with more environment variables than before. */
 	startAgain(environment?: Record<string, string>): Promise<void>;
-	/** Stops n8n. Its user folder stays for a look at the database and the log. */
-	stop(): Promise<void>;
 }
 
 /** What a test's n8n starts with. */
@@ -82,8 +88,10 @@ export async function startN8nUnderTest(options: N8nUnderTestOptions): Promise<N
 			await n8n.server.ended;
 		},
 		startAgain: async (environment) => void Object.assign(n8n, await boot(environment)),
+		store: async (workflow) => void (await storeWorkflow(n8n.client, workflow, stored)),
+		// Its user folder stays for a look at the database and the log.
 		stop: async () => await n8n.server.stop(),
 	};
-	await storeAll(n8n.client, credentials, workflows);
+	const stored = await storeAll(n8n.client, credentials, workflows);
 	return n8n;
 }

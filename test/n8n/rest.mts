@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { ExplainedError } from './errors.mts';
+import { poll, waitUntil } from './poll.mts';
 import type { Runtime } from './runtime.mts';
 
 /** The made-up owner of a local n8n. Nothing but this machine can reach it. */
@@ -12,7 +12,6 @@ export const owner = {
 	lastName: 'Owner',
 };
 
-const pollMs = 100;
 const publicationTimeoutMs = 30_000;
 const unfinished = new Set(['new', 'running', 'waiting']);
 
@@ -53,21 +52,12 @@ interface ExecutionAnswer {
 	data: string;
 }
 
-interface Publication {
-	status: string;
-	triggers: { errorMessage: string | null }[];
-}
-
 /** n8n's answer with a status that is not a success. */
 export class RestError extends Error {
 	override name = 'RestError';
 	/** The HTTP status. */
 	readonly status: number;
 
-	/**
-	 * @param message what was asked and what n8n said
-	 * @param status the HTTP status
-	 */
 	constructor(message: string, status: number) {
 		super(message);
 		this.status = status;
@@ -154,8 +144,7 @@ export function createClient(url: string, cookie: string, runtime: Runtime): Res
 	}
 
 	async function waitForExecution(executionId: string, timeoutMs = 300_000): Promise<Execution> {
-		const deadline = Date.now() + timeoutMs;
-		while (Date.now() < deadline) {
+		const ended = async (): Promise<Execution | undefined> => {
 			const found = await request<ExecutionAnswer>('GET', `/executions/${executionId}`).catch(
 				(error: unknown) => {
 					// n8n says so while a long step keeps it from asking its database how it is.
@@ -163,26 +152,23 @@ export function createClient(url: string, cookie: string, runtime: Runtime): Res
 					throw error;
 				},
 			);
-			if (found && !unfinished.has(found.status)) return readExecution(found, runtime);
-			await wait(pollMs);
-		}
-		throw new Error(`Execution ${executionId} did not end within ${timeoutMs / 1_000} seconds`);
+			return found && !unfinished.has(found.status) ? readExecution(found, runtime) : undefined;
+		};
+		return await poll(`the end of execution ${executionId}`, ended, timeoutMs);
 	}
 
 	/** n8n registers webhooks and triggers after it has answered the request to publish. */
 	async function waitForPublication(workflowId: string): Promise<void> {
-		const deadline = Date.now() + publicationTimeoutMs;
-		while (Date.now() < deadline) {
-			const publication = await request<Publication>(
-				'GET',
-				`/workflows/${workflowId}/publication-status`,
-			);
-			const failed = publication.triggers.find(({ errorMessage }) => errorMessage);
+		const isDone = async (): Promise<boolean> => {
+			const { triggers, status } = await request<{
+				status: string;
+				triggers: Array<{ errorMessage: string | null }>;
+			}>('GET', `/workflows/${workflowId}/publication-status`);
+			const failed = triggers.find(({ errorMessage }) => errorMessage);
 			if (failed) throw new Error(`n8n cannot start a trigger: ${failed.errorMessage}`);
-			if (publication.status !== 'in_progress') return;
-			await wait(pollMs);
-		}
-		throw new Error(`Publishing workflow ${workflowId} did not end in time`);
+			return status !== 'in_progress';
+		};
+		await waitUntil(`workflow ${workflowId} to be published`, isDone, publicationTimeoutMs);
 	}
 
 	return {

@@ -62,7 +62,7 @@ beforeAll(async () => {
 		batches,
 		published: {
 			...changed(batches, 'Every hour', ({ parameters }) => {
-				parameters.rule = { interval: [{ field: 'seconds', secondsInterval: 3 }] };
+				parameters.rule = { interval: [{ field: 'seconds', secondsInterval: 10 }] };
 			}),
 			id: newWorkflowId(),
 		},
@@ -133,17 +133,21 @@ describe('a sub-workflow for each batch', () => {
 		expect(taken).toHaveLength(1);
 	});
 
-	test('published and started by its schedule, it finds its own lower row', async () => {
-		const expectAllTaken = async () =>
-			await expect
-				.poll(() => [...new Set(taken.flat())].toSorted(), { timeout: 60_000 })
-				.toEqual(allIds());
-		await lab.client.activate(workflows.published.id);
-		await expectAllTaken();
-		lab.sandbox.create('company', 2);
-		await expectAllTaken();
-		await lab.client.deactivate(workflows.published.id);
-	});
+	test(
+		'published and started by its schedule, it finds its own lower row',
+		{ timeout: 300_000 },
+		async ({ onTestFinished }) => {
+			onTestFinished(() => lab.client.deactivate(workflows.published.id));
+			const expectAllTaken = async () =>
+				await expect
+					.poll(() => [...new Set(taken.flat())].toSorted(), { timeout: 120_000 })
+					.toEqual(allIds());
+			await lab.client.activate(workflows.published.id);
+			await expectAllTaken();
+			lab.sandbox.create('company', 2);
+			await expectAllTaken();
+		},
+	);
 });
 
 describe('files on disk', () => {

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startDestination } from './destination.mts';
 import type { Destination } from './destination.mts';
 import { useLab } from './lab.mts';
+import { waitUntil } from './poll.mts';
 import type { Execution } from './rest.mts';
 import { situations, trigger } from './sync-situations.mts';
 import { callWebhook, hintOf, idsOf, newExecution, runByWebhook } from './sync-workflows.mts';
-import { waitUntil } from './trigger-live.mts';
 import type { RunnableWorkflow } from './workflows.mts';
 
 const companies = 30;

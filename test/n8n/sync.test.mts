@@ -75,26 +75,7 @@ const makeWorkflows = () => ({
 	filter: chain('Sync filter', [
 		webhook('filter', 'onReceived'),
 		getChanges({ objectType: 'deal' }),
-		{
-			name: 'Filter',
-			type: 'n8n-nodes-base.filter',
-			typeVersion: 2,
-			parameters: {
-				conditions: {
-					options: { caseSensitive: true, typeValidation: 'strict', version: 2 },
-					conditions: [
-						{
-							id: 'first',
-							leftValue: '={{ $itemIndex }}',
-							rightValue: 1,
-							operator: { type: 'number', operation: 'lt' },
-						},
-					],
-					combinator: 'and',
-				},
-				options: {},
-			},
-		},
+		{ name: 'Filter', type: 'n8n-nodes-base.limit', typeVersion: 1, parameters: { maxItems: 1 } },
 		confirm,
 	]),
 	alone: chain('Sync alone', [webhook('alone', 'onReceived'), confirm]),

@@ -2,11 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { sandboxCredentials } from '../sandbox/server.mts';
 import type { Sandbox } from '../sandbox/types.mts';
 import { sandboxCredentialFile } from './imports.mts';
 import { createTestRuntime } from './n8n-under-test.mts';
+import { waitUntil } from './poll.mts';
 import { storeAll } from './rest-setup.mts';
 import { signIn } from './rest.mts';
 import type { RestClient } from './rest.mts';
@@ -16,7 +16,6 @@ import type { N8nServer } from './server.mts';
 import { chain, pollingTrigger } from './workflows.mts';
 
 const trigger = pollingTrigger();
-const pauseMs = 100;
 
 /** What durable cursors need, with times short enough for a test. */
 const durableSettings = {
@@ -202,18 +201,5 @@ export class LiveTrigger {
 		// An execution that n8n's end cut short has only what it was to start with.
 		const start = run ?? executionData?.nodeExecutionStack?.[0];
 		return (start?.data?.main?.[0] ?? []).map(({ json }) => json);
-	}
-}
-
-/** Asks again and again until the answer is yes. Throws with the name of what was waited for. */
-export async function waitUntil(
-	what: string,
-	isSo: () => boolean | Promise<boolean>,
-	timeoutMs: number,
-): Promise<void> {
-	const deadline = Date.now() + timeoutMs;
-	while (!(await isSo())) {
-		if (Date.now() > deadline) throw new Error(`Waited ${timeoutMs / 1_000} s for ${what}`);
-		await wait(pauseMs);
 	}
 }

@@ -27,6 +27,7 @@ const project = (
  */
 export default defineConfig({
 	test: {
+		name: 'n8n',
 		root: '.',
 		globalSetup: 'test/n8n/shared-n8n.mts',
 		projects: [
