@@ -1,11 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
-/** The packed package in n8n's queue mode: main, workers, Redis and PostgreSQL, one test after the other. */
+/** The packed package in n8n's queue mode (main, workers, Redis and PostgreSQL), and writing into PostgreSQL, at the same time. */
 export default defineConfig({
 	test: {
 		include: ['test/queue/**/*.test.mts'],
 		root: '.',
-		fileParallelism: false,
+		globalSetup: 'test/queue/set-up.mts',
+		maxWorkers: 2,
 		testTimeout: 300_000,
 		// The first run installs n8n.
 		hookTimeout: 1_200_000,
