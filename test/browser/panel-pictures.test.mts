@@ -1,5 +1,5 @@
 /** Every panel as it is when new: what it asks for, and its picture for docs/panels.md, which `npm run pictures` writes. */
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -25,6 +25,8 @@ import { areaBetween, areaOf, mostPictureBytes, takeDocumentPicture } from './pi
 const lab = useEditorLab({ name: 'panel-pictures' });
 
 const size = { width: 1_000, height: 860 };
+const panelsFile = path.join(repositoryFolder, 'docs/panels.md');
+const isUpdate = process.env.UPDATE_PICTURES === '1';
 
 /** Every operation as the panel names it, in the order of its lists: the one that a resource starts with comes first. */
 const panels = everyOperation
@@ -73,15 +75,16 @@ async function document(page: Page, title: string, text: string): Promise<void> 
 		},
 	);
 	expect(await takeDocumentPicture(page, name, area)).toBeLessThan(mostPictureBytes);
-	sections.push(`## ${title}\n\n${text}.\n\n![Panel of ${title}](images/${name}.png)\n`);
+	const section = `## ${title}\n\n${text}.\n\n![Panel of ${title}](images/${name}.png)\n`;
+	sections.push(section);
+	if (!isUpdate) expect(await readFile(panelsFile, 'utf8')).toContain(section);
 }
 
 afterAll(async () => {
-	if (process.env.UPDATE_PICTURES !== '1') return;
+	if (!isUpdate) return;
 	const introduction =
 		'# The panels\n\n<!-- Written by `npm run pictures`; changes made by hand are lost. -->\n\nWhat each operation asks for when it is new. _Add option_ has more.\n\n![All companies in the output panel](images/node-panel.png)\n';
-	const file = path.join(repositoryFolder, 'docs/panels.md');
-	await writeFile(file, [introduction, ...sections].join('\n'));
+	await writeFile(panelsFile, [introduction, ...sections].join('\n'));
 });
 
 test('Resource offers every resource, and each offers exactly its operations', async () => {

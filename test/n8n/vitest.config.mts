@@ -1,9 +1,22 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const filesOf = (names: string[]): string[] => names.map((name) => `test/n8n/${name}.test.mts`);
 
 /** What counts seconds, memory or calls in flight: alone on the machine. */
 const alone = filesOf(['cancel', 'sync-large', 'webhooks']);
+
+/** What waits for polls, schedules and restarts, minutes in all: first, so that the others run meanwhile. */
+const longest = filesOf(['trigger-live', 'export-resume', 'n8n-3', 'export-rate-limited']);
+
+class LongestFirst extends BaseSequencer {
+	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+		const isLong = ({ moduleId }: TestSpecification): boolean =>
+			longest.some((file) => moduleId.endsWith(file));
+		const sorted = await super.sort(files);
+		return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+	}
+}
 
 const shared = {
 	testTimeout: 120_000,
@@ -30,6 +43,7 @@ export default defineConfig({
 		name: 'n8n',
 		root: '.',
 		globalSetup: 'test/n8n/shared-n8n.mts',
+		sequence: { sequencer: LongestFirst },
 		projects: [
 			project('together', 0, 2, { include: filesOf(['**/*']), exclude: alone }),
 			project('alone', 1, 1, { include: alone }),

@@ -1,12 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
-/** The packed package in n8n's queue mode (main, workers, Redis and PostgreSQL), and writing into PostgreSQL, at the same time. */
+/** The packed package in n8n's queue mode (main, workers, Redis and PostgreSQL), and writing into PostgreSQL: one file after the other. */
 export default defineConfig({
 	test: {
 		include: ['test/queue/**/*.test.mts'],
 		root: '.',
-		globalSetup: 'test/queue/set-up.mts',
-		maxWorkers: 2,
+		fileParallelism: false,
 		testTimeout: 300_000,
 		// The first run installs n8n.
 		hookTimeout: 1_200_000,
