@@ -13,17 +13,21 @@ import type { Execution } from './rest.mts';
 import { startServer } from './server.mts';
 import { chain, dataNode, manualTrigger } from './workflows.mts';
 
-test('packages that environment variables name need a checksum where unverified ones are off', async () => {
-	const runtime = await createTestRuntime('n8n-3-packages');
-	const environment = {
-		N8N_UNVERIFIED_PACKAGES_ENABLED: 'false',
-		N8N_COMMUNITY_PACKAGES_MANAGED_BY_ENV: 'true',
-		N8N_COMMUNITY_PACKAGES: '[{"name": "n8n-nodes-workspace-data", "version": "0.1.0"}]',
-	};
-	await expect(startServer(runtime, { environment })).rejects.toThrow(
-		/no checksum available for 'n8n-nodes-workspace-data@0\.1\.0'/,
-	);
-});
+test(
+	'packages that environment variables name need a checksum where unverified ones are off',
+	{ timeout: 300_000 },
+	async () => {
+		const runtime = await createTestRuntime('n8n-3-packages');
+		const environment = {
+			N8N_UNVERIFIED_PACKAGES_ENABLED: 'false',
+			N8N_COMMUNITY_PACKAGES_MANAGED_BY_ENV: 'true',
+			N8N_COMMUNITY_PACKAGES: '[{"name": "n8n-nodes-workspace-data", "version": "0.1.0"}]',
+		};
+		await expect(startServer(runtime, { environment })).rejects.toThrow(
+			/no checksum available for 'n8n-nodes-workspace-data@0\.1\.0'/,
+		);
+	},
+);
 
 describe('a service at a private address, with protection against requests to such', () => {
 	const lab = useOwnN8n(
@@ -59,13 +63,17 @@ describe('a service at a private address, with protection against requests to su
 	test('is not reached by its address when N8N_SSRF_ALLOWED_HOSTNAMES has it', () =>
 		expectRefusal('127.0.0.1'));
 
-	test('is reached by its address when N8N_SSRF_ALLOWED_IP_RANGES has it, and no other is', async () => {
-		await lab.n8n.stop();
-		await lab.n8n.startAgain({
-			N8N_SSRF_ALLOWED_HOSTNAMES: '',
-			N8N_SSRF_ALLOWED_IP_RANGES: '127.0.0.1/32',
-		});
-		await expectRefusal('127.0.0.2');
-		await expectCompanies('127.0.0.1');
-	});
+	test(
+		'is reached by its address when N8N_SSRF_ALLOWED_IP_RANGES has it, and no other is',
+		{ timeout: 300_000 },
+		async () => {
+			await lab.n8n.stop();
+			await lab.n8n.startAgain({
+				N8N_SSRF_ALLOWED_HOSTNAMES: '',
+				N8N_SSRF_ALLOWED_IP_RANGES: '127.0.0.1/32',
+			});
+			await expectRefusal('127.0.0.2');
+			await expectCompanies('127.0.0.1');
+		},
+	);
 });
