@@ -1,10 +1,10 @@
 import { sandboxCredential } from '../n8n/imports.mts';
-import type { Node } from './workflows.mts';
+import type { WorkflowNode } from '../n8n/workflows.mts';
 
 const credentials = { workspaceDataApi: sandboxCredential };
 const domain = '$json.body.domain';
 
-const enrich: Node = {
+const enrich: WorkflowNode = {
 	parameters: {
 		resource: 'company',
 		operation: 'enrich',
@@ -20,7 +20,7 @@ const enrich: Node = {
 	credentials,
 };
 
-function httpRequest(baseUrl: string): Node {
+function httpRequest(baseUrl: string): WorkflowNode {
 	return {
 		parameters: {
 			method: 'POST',
@@ -39,7 +39,7 @@ function httpRequest(baseUrl: string): Node {
 	};
 }
 
-const respond: Node = {
+const respond: WorkflowNode = {
 	parameters: { respondWith: 'firstIncomingItem', options: {} },
 	name: 'Respond',
 	type: 'n8n-nodes-base.respondToWebhook',

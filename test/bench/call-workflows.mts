@@ -1,23 +1,12 @@
 import { sandboxCredential, type WorkflowFile } from '../n8n/imports.mts';
+import { chain, dataNode, manualTrigger, type WorkflowNode } from '../n8n/workflows.mts';
 
-/** Name of the workflow's trigger node. */
-export const START = 'Start';
 /** Name of the node that is measured. */
 export const NODE = 'Calls';
-
-/** A node as it stands in a workflow file, before it has an id and a position. */
-export interface BenchNode {
-	name: string;
-	type: string;
-	typeVersion: number;
-	parameters: Record<string, unknown>;
-	[key: string]: unknown;
-}
 
 /** A workflow that makes a list and sends each item of it to the service's enrich. */
 export interface CallWorkflow extends WorkflowFile {
 	node: string;
-	maxConcurrent: number;
 }
 
 /** What the list holds and how it is sent. */
@@ -45,49 +34,31 @@ interface CallNodeOptions {
 /**
  * Builds the workflow for one of the two nodes that are compared.
  *
- * @param id the workflow's id in n8n
+ * @param name of the workflow
  * @param node `workspaceData`, or `httpRequest` for what a user would take instead, as it is when it is added
  * @param baseUrl the service
  */
 export function callWorkflow(
-	id: string,
-	node: string,
+	name: string,
+	node: 'workspaceData' | 'httpRequest',
 	baseUrl: string,
 	options: CallWorkflowOptions,
 ): CallWorkflow {
 	const measured =
 		node === 'workspaceData' ? workspaceDataNode(options) : httpRequestNode(baseUrl, options);
-	const nodes = [
-		{ name: START, type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} },
-		...listNodes(options),
-		{ name: NODE, ...measured, credentials: { workspaceDataApi: sandboxCredential } },
-	];
-	return {
-		id,
-		name: id,
-		node,
-		maxConcurrent: options.maxConcurrent,
-		nodes: nodes.map((entry, index) => ({
-			id: `${id}-${index}`,
-			position: [index * 220, 0],
-			...entry,
-		})),
-		connections: {
-			[START]: to('List'),
-			List: to('One item each'),
-			'One item each': to(NODE),
-		},
-	};
+	return { ...chain(name, [manualTrigger(), ...listNodes(options), measured]), node };
 }
 
 /** Nodes that make the list and send its items with the Workspace Data node. */
-export function callNodes(options: CallNodeOptions): BenchNode[] {
-	const measured = workspaceDataNode(options);
-	const credentials = { workspaceDataApi: sandboxCredential };
-	return [...listNodes(options), { name: NODE, ...measured, credentials }];
+export function callNodes(options: CallNodeOptions): WorkflowNode[] {
+	return [...listNodes(options), workspaceDataNode(options)];
 }
 
-function listNodes({ items, distinct = items, company = 'company' }: CallNodeOptions): BenchNode[] {
+function listNodes({
+	items,
+	distinct = items,
+	company = 'company',
+}: CallNodeOptions): WorkflowNode[] {
 	const list = `Array.from({ length: ${items} }, (_, index) => ({ domain: '${company}-' + (index % ${distinct}) + '.example' }))`;
 	return [
 		{
@@ -105,46 +76,24 @@ function listNodes({ items, distinct = items, company = 'company' }: CallNodeOpt
 	];
 }
 
-function to(node: string): { main: Array<Array<{ node: string; type: 'main'; index: number }>> } {
-	return { main: [[{ node, type: 'main', index: 0 }]] };
-}
-
 function workspaceDataNode({
 	maxConcurrent,
 	sendIdenticalOnce = false,
 	reuseResultsFor,
-}: CallNodeOptions): {
-	type: string;
-	typeVersion: number;
-	parameters: Record<string, unknown>;
-} {
-	return {
-		type: 'n8n-nodes-workspace-data.workspaceData',
-		typeVersion: 1,
-		parameters: {
-			resource: 'company',
-			operation: 'enrich',
-			dataToSend: 'autoMapInputData',
-			options: {
-				maxConcurrent,
-				sendIdenticalOnce,
-				...(reuseResultsFor !== undefined && { reuseResultsFor }),
-			},
-		},
+}: CallNodeOptions): WorkflowNode {
+	const options = {
+		maxConcurrent,
+		sendIdenticalOnce,
+		...(reuseResultsFor !== undefined && { reuseResultsFor }),
 	};
+	const call = { resource: 'company', operation: 'enrich', dataToSend: 'autoMapInputData' };
+	return dataNode({ ...call, options }, { name: NODE });
 }
 
 /** HTTP Request as a user sets it up for this; its errors become items, so that they can be counted. */
-function httpRequestNode(
-	baseUrl: string,
-	{ batchSize }: CallWorkflowOptions,
-): {
-	type: string;
-	typeVersion: number;
-	parameters: Record<string, unknown>;
-	onError: string;
-} {
+function httpRequestNode(baseUrl: string, { batchSize }: CallWorkflowOptions): WorkflowNode {
 	return {
+		name: NODE,
 		type: 'n8n-nodes-base.httpRequest',
 		typeVersion: 4.2,
 		onError: 'continueRegularOutput',
@@ -159,5 +108,6 @@ function httpRequestNode(
 			options:
 				batchSize === undefined ? {} : { batching: { batch: { batchSize, batchInterval: 0 } } },
 		},
+		credentials: { workspaceDataApi: sandboxCredential },
 	};
 }

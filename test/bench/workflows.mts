@@ -1,10 +1,9 @@
-import { sandboxCredential, type WorkflowFile } from '../n8n/imports.mts';
+import { sandboxCredential } from '../n8n/imports.mts';
+import { chain, dataNode } from '../n8n/workflows.mts';
+import type { RunnableWorkflow, WorkflowNode } from '../n8n/workflows.mts';
 import { answerWorkflows, callWorkflows } from './answer-workflows.mts';
 import { callNodes } from './call-workflows.mts';
 import type { Output } from './types.mts';
-
-/** A workflow that is started through its webhook. */
-export type BenchWorkflow = WorkflowFile & { settings: Record<string, unknown> };
 
 /** What reads lists with this package's node. */
 export type ListName = 'node' | 'writeNdjson' | 'writeCsv' | Output;
@@ -27,12 +26,12 @@ const credentials = { workspaceDataApi: sandboxCredential };
  * saving a million items takes longer than reading them; those that make files are, because n8n deletes the files
  * otherwise.
  */
-export function benchWorkflows(baseUrl: string): BenchWorkflow[] {
-	const lists = Object.entries(after) as Array<[ListName, [Output, Node]]>;
+export function benchWorkflows(baseUrl: string): RunnableWorkflow[] {
+	const lists = Object.entries(after) as Array<[ListName, [Output, WorkflowNode]]>;
 	return [
-		...lists.map(([name, [output, next]]) => workflow(name, [dataNode(output, true), next])),
+		...lists.map(([name, [output, next]]) => workflow(name, [listNode(output, true), next])),
 		...lists.map(([name, [output, next]]) =>
-			workflow(defaultOf(name), [dataNode(output, false), next]),
+			workflow(defaultOf(name), [listNode(output, false), next]),
 		),
 		workflow('httpRequest', [...httpRequestNodes(baseUrl), lastRecord]),
 		workflow('httpItems', [...httpRequestNodes(baseUrl), countOf('id')]),
@@ -65,28 +64,20 @@ export function webhookOf(name: BenchName): string {
 	return `bench-${name}`;
 }
 
-/** A node of a workflow here, before it has an id and a position. */
-export type Node = WorkflowFile['nodes'][number] & Record<string, unknown>;
-
-function dataNode(output: Output, isSized: boolean): Node {
-	return {
-		parameters: {
-			resource: 'company',
-			operation: 'getAll',
-			returnAll: false,
-			limit: '={{ $json.body.records }}',
-			outputAs: output,
-			options: isSized ? { pageSize: '={{ $json.body.pageSize }}' } : {},
-		},
-		name: lastNode,
-		type: 'n8n-nodes-workspace-data.workspaceData',
-		typeVersion: 1,
-		credentials,
+function listNode(output: Output, isSized: boolean): WorkflowNode {
+	const parameters = {
+		resource: 'company',
+		operation: 'getAll',
+		returnAll: false,
+		limit: '={{ $json.body.records }}',
+		outputAs: output,
+		options: isSized ? { pageSize: '={{ $json.body.pageSize }}' } : {},
 	};
+	return dataNode(parameters, { name: lastNode });
 }
 
 /** Answers with the last record, for little: an expression over all items would cost more than reading them. */
-const lastRecord: Node = {
+const lastRecord: WorkflowNode = {
 	parameters: { maxItems: 1, keep: 'lastItems' },
 	name: 'Last record',
 	type: 'n8n-nodes-base.limit',
@@ -94,7 +85,7 @@ const lastRecord: Node = {
 };
 
 /** Answers `{ count_<field>: number of items }`. */
-function countOf(field: string): Node {
+function countOf(field: string): WorkflowNode {
 	return {
 		parameters: {
 			fieldsToSummarize: { values: [{ aggregation: 'count', field }] },
@@ -109,7 +100,7 @@ function countOf(field: string): Node {
 const filesExpression = `$('${lastNode}').all().map((item) => ({ records: item.json.records, id: item.binary.data.id }))`;
 
 /** Answers `{ files: [{ records, id }] }`. */
-const fileList: Node = {
+const fileList: WorkflowNode = {
 	parameters: { mode: 'raw', jsonOutput: `={{ { files: ${filesExpression} } }}`, options: {} },
 	name: 'File list',
 	type: 'n8n-nodes-base.set',
@@ -118,7 +109,7 @@ const fileList: Node = {
 };
 
 /** Answers `{ files: [{ records, bytes }] }`. */
-function fileSizes(node: string): Node {
+function fileSizes(node: string): WorkflowNode {
 	const each = '({ records: item.json.records ?? null, bytes: item.binary.data.bytes })';
 	const files = `$('${node}').all().map((item) => ${each})`;
 	return {
@@ -128,7 +119,7 @@ function fileSizes(node: string): Node {
 }
 
 /** What each list comes out as, and the node after it. */
-const after: Record<ListName, [Output, Node]> = {
+const after: Record<ListName, [Output, WorkflowNode]> = {
 	node: ['items', lastRecord],
 	items: ['items', countOf('id')],
 	pages: ['pages', countOf('success')],
@@ -139,7 +130,7 @@ const after: Record<ListName, [Output, Node]> = {
 };
 
 /** n8n's own way of making one file of all items. */
-function toFile(operation: 'toJson' | 'csv'): Node {
+function toFile(operation: 'toJson' | 'csv'): WorkflowNode {
 	return {
 		parameters: { operation, options: {} },
 		name: 'File',
@@ -149,7 +140,7 @@ function toFile(operation: 'toJson' | 'csv'): Node {
 }
 
 /** What people do without this package: pagination by cursor in HTTP Request, then one item per record. */
-function httpRequestNodes(baseUrl: string): Node[] {
+function httpRequestNodes(baseUrl: string): WorkflowNode[] {
 	const nextCursor = '$response.body?.meta?.pagination?.next_cursor';
 	const request = {
 		parameters: {
@@ -196,10 +187,10 @@ function httpRequestNodes(baseUrl: string): Node[] {
 
 function workflow(
 	name: BenchName,
-	work: Node[],
+	work: WorkflowNode[],
 	responseMode: 'lastNode' | 'responseNode' = 'lastNode',
-): BenchWorkflow {
-	const webhook: Node = {
+): RunnableWorkflow {
+	const webhook: WorkflowNode = {
 		parameters: {
 			httpMethod: 'POST',
 			path: webhookOf(name),
@@ -212,23 +203,10 @@ function workflow(
 		typeVersion: 2,
 		webhookId: `00000000-0000-4000-8000-${name.padEnd(12, '0').slice(0, 12)}`,
 	};
-	const nodes = [webhook, ...work];
-	const connections = Object.fromEntries(
-		work.map((node, index) => [
-			nodes[index].name,
-			{ main: [[{ node: node.name, type: 'main', index: 0 }]] },
-		]),
-	);
 	const isFiles = name.startsWith('ndjson') || name.startsWith('csv');
 	return {
+		...chain(`Benchmark: ${name}`, [webhook, ...work]),
 		id: `bench${name}`,
-		name: `Benchmark: ${name}`,
-		nodes: nodes.map((node, index) => ({
-			id: `node-${index}`,
-			position: [index * 200, 0],
-			...node,
-		})),
-		connections,
 		settings: { executionOrder: 'v1', saveDataSuccessExecution: isFiles ? 'all' : 'none' },
 	};
 }

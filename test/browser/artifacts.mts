@@ -2,7 +2,7 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { repositoryFolder } from '../n8n/paths.mts';
-import type { N8nUnderTest } from '../n8n/n8n-under-test.mts';
+import type { UsedN8n } from '../n8n/n8n-under-test.mts';
 import type { Sandbox } from '../sandbox/server.mts';
 
 /** Everything that browser tests leave behind: ignored by git. */
@@ -18,7 +18,7 @@ export interface Evidence {
 	pages: Page[];
 	/** Errors that the browser's console showed. */
 	problems: string[];
-	n8n: N8nUnderTest;
+	n8n: UsedN8n;
 	sandbox: Sandbox;
 }
 

@@ -1,13 +1,11 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { sandboxCredentials } from '../sandbox/server.mts';
+import type { WorkflowFile } from '../n8n/imports.mts';
 import { takePicture } from './artifacts.mts';
-import { nodeType, openNode, openWorkflow } from './canvas.mts';
 import { useEditorLab } from './editor-lab.mts';
-import { credentialFile, nodeName, workflowWithNode } from './fixtures.mts';
+import { nodeName, triggerName, workflowWithNode, workflowWithTrigger } from './fixtures.mts';
 import { addOption, choose, optionNames, parameter, visibleParameters } from './panel.mts';
 
-const triggerName = 'Workspace Data Trigger';
 /** Lists come from the service, through n8n. */
 const patience = { timeout: 15_000 };
 
@@ -15,39 +13,18 @@ const types = ['Company', 'Deal', 'Item', 'Order'];
 
 const lab = useEditorLab({
 	name: 'choices',
-	credentials: (baseUrl) => [
-		credentialFile('full', 'Full access', { baseUrl, apiKey: sandboxCredentials.v2Full }),
-	],
 });
 
 /** Opens one node in a workflow of its own. */
-async function open(workflow: object, name: string, theme?: 'dark'): Promise<Page> {
-	const page = await lab.openPage({ size: { width: 1280, height: 1300 }, theme });
-	const { id } = await lab.n8n.client.request<{ id: string }>('POST', '/workflows', workflow);
-	await openWorkflow(page, id);
-	await openNode(page, name);
+async function open(workflow: WorkflowFile, name: string, theme?: 'dark'): Promise<Page> {
+	const page = await lab.openNodeOf(workflow, name, { size: { width: 1280, height: 1300 }, theme });
 	await expect.poll(() => visibleParameters(page), patience).toContain('Object Type');
 	return page;
 }
 
-async function openQuery(parameters: object = {}, theme?: 'dark'): Promise<Page> {
-	const query = { resource: 'record', operation: 'query', ...parameters };
-	return await open(workflowWithNode('full', query), nodeName, theme);
-}
-
-async function openTrigger(): Promise<Page> {
-	const node = {
-		id: 'trigger',
-		name: triggerName,
-		type: nodeType.replace(/workspaceData$/, 'workspaceDataTrigger'),
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: { pollTimes: { item: [{ mode: 'everyMinute' }] } },
-		credentials: { workspaceDataApi: { id: 'full', name: 'Full access' } },
-	};
-	const settings = { executionOrder: 'v1' };
-	return await open({ name: 'A trigger', nodes: [node], connections: {}, settings }, triggerName);
-}
+const openQuery = async (theme?: 'dark'): Promise<Page> =>
+	await open(workflowWithNode({ resource: 'record', operation: 'query' }), nodeName, theme);
+const openTrigger = async (): Promise<Page> => await open(workflowWithTrigger(), triggerName);
 
 /** Opens the list of Object Type and gives its entries. */
 async function openTypes(page: Page): Promise<Locator> {
@@ -92,7 +69,7 @@ for (const [where, openPanel] of [
 
 test('a list that cannot be loaded says why, and what to do', async () => {
 	lab.sandbox.addFault({ method: 'POST', status: 403, times: Infinity });
-	const page = await openQuery({}, 'dark');
+	const page = await openQuery('dark');
 	await openTypes(page);
 	const message = page.getByText('is not allowed to use the list of object types');
 	await message.first().waitFor();

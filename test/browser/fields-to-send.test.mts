@@ -1,57 +1,39 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { sandboxCredentials } from '../sandbox/server.mts';
+import { chain, dataNode, manualTrigger } from '../n8n/workflows.mts';
 import { takePicture } from './artifacts.mts';
-import { openNode, openWorkflow } from './canvas.mts';
+import { openNode } from './canvas.mts';
 import { useEditorLab } from './editor-lab.mts';
-import { credentialFile, nodeName, workflowWithNode } from './fixtures.mts';
+import { fullAccess, nodeName } from './fixtures.mts';
 import { runStep } from './panel.mts';
 
 const lab = useEditorLab({
 	name: 'fields-to-send',
-	credentials: (baseUrl) => [
-		credentialFile('full', 'Full access', { baseUrl, apiKey: sandboxCredentials.v2Full }),
-	],
 });
 
 const companiesName = 'Companies';
 
-/** Puts a node before the Workspace Data node that gives so many companies. */
-function withCompanies(workflow: ReturnType<typeof workflowWithNode>, count: number): object {
-	const [trigger = ''] = Object.keys(workflow.connections);
-	const node = {
-		id: 'companies',
-		name: companiesName,
-		type: 'n8n-nodes-base.set',
-		typeVersion: 3.4,
-		position: [112, 0],
-		parameters: {
-			mode: 'raw',
-			jsonOutput: '{ "domain": "acme.example" }',
-			duplicateItem: true,
-			duplicateCount: count - 1,
-			options: {},
-		},
-	};
-	const to = (name: string): object => ({ main: [[{ node: name, type: 'main', index: 0 }]] });
-	return {
-		...workflow,
-		nodes: [...workflow.nodes, node],
-		connections: { [trigger]: to(companiesName), [companiesName]: to(nodeName) },
-	};
-}
-
 /** Opens a node after the one before it has run and given that many companies. */
-async function openCall(
-	parameters: Record<string, unknown>,
-	inputs: number,
-	theme: 'light' | 'dark' = 'light',
-): Promise<Page> {
-	const page = await lab.openPage({ size: { width: 1280, height: 900 }, theme });
-	const workflow = withCompanies(workflowWithNode('full', parameters), inputs);
-	const { id } = await lab.n8n.client.request<{ id: string }>('POST', '/workflows', workflow);
-	await openWorkflow(page, id);
-	await openNode(page, companiesName);
+async function openCall(parameters: Record<string, unknown>, inputs: number): Promise<Page> {
+	const workflow = chain('Companies before a call', [
+		manualTrigger(),
+		{
+			name: companiesName,
+			type: 'n8n-nodes-base.set',
+			typeVersion: 3.4,
+			parameters: {
+				mode: 'raw',
+				jsonOutput: '{ "domain": "acme.example" }',
+				duplicateItem: true,
+				duplicateCount: inputs - 1,
+				options: {},
+			},
+		},
+		dataNode(parameters, { name: nodeName, credentials: fullAccess }),
+	]);
+	const page = await lab.openNodeOf(workflow, companiesName, {
+		size: { width: 1280, height: 900 },
+	});
 	await runStep(page);
 	await page.getByTestId('ndv-close-button').click();
 	await openNode(page, nodeName);
@@ -89,11 +71,11 @@ test('a person fills in a text and a number, and the service gets both as such',
 describe('before it runs, a node that may be billed says for how many items', () => {
 	const hint = (page: Page) => page.getByTestId('output-panel').getByText('each may be billed');
 
-	test.each(['light', 'dark'] as const)('%s', async (theme) => {
-		const page = await openCall({ operation: 'enrich', dataToSend: 'autoMapInputData' }, 12, theme);
+	test('for ten and more', async () => {
+		const page = await openCall({ operation: 'enrich', dataToSend: 'autoMapInputData' }, 12);
 		await hint(page).waitFor();
 		expect(await hint(page).innerText()).toContain('10–99 input items: each may be billed');
-		await takePicture(page, 'hint before running', theme);
+		await takePicture(page, 'hint before running');
 	});
 
 	test('not for a single item, nor for what costs nothing', async () => {

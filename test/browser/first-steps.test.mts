@@ -14,8 +14,8 @@ import { closeMessages, itemsShown, runStep } from './panel.mts';
  */
 const leastVisiblePart = 0.3;
 
-/** An n8n with nothing in it but the package. */
-const lab = useEditorLab({ name: 'first-steps' });
+/** Without a credential of this package. */
+const lab = useEditorLab({ name: 'first-steps', credentials: () => [] });
 
 test('a person signs in, adds the credential, adds the node and gets companies', async () => {
 	const page = await lab.openPage({ signedIn: false });

@@ -1,8 +1,12 @@
-import type { CredentialFile, WorkflowFile } from '../n8n/imports.mts';
-import { nodeType } from './canvas.mts';
+import type { CredentialFile } from '../n8n/imports.mts';
+import { chain, dataNode, manualTrigger, pollingTrigger } from '../n8n/workflows.mts';
+import type { RunnableWorkflow } from '../n8n/workflows.mts';
 
 /** Name of the one Workspace Data node in {@link workflowWithNode}. */
 export const nodeName = 'Workspace Data';
+
+/** Name of the one node in {@link workflowWithTrigger}. */
+export const triggerName = 'Workspace Data Trigger';
 
 /** The part of a credential that differs between tests. */
 export interface CredentialChoice {
@@ -16,9 +20,9 @@ export interface CredentialChoice {
 }
 
 /**
- * A credential to import.
+ * A credential to store.
  *
- * @param id any text without spaces
+ * @param id by which workflows of the tests name it
  * @param name as users see it
  * @param choice address and key
  */
@@ -31,40 +35,30 @@ export function credentialFile(id: string, name: string, choice: CredentialChoic
 	};
 }
 
+const credentials = (id: string) => ({ workspaceDataApi: { id, name: id } });
+
+/** What a node names to have full access. */
+export const fullAccess = credentials('full');
+
 /**
- * A workflow without an id: a manual trigger and one Workspace Data node.
+ * A manual trigger and one Workspace Data node.
  *
- * @param credentialId id of an imported credential
  * @param parameters the node's parameters; an empty object leaves n8n's defaults
+ * @param credentialId which of the credentials that were stored
  */
 export function workflowWithNode(
-	credentialId: string,
 	parameters: Record<string, unknown>,
-): Omit<WorkflowFile, 'id'> {
-	const trigger = 'When clicking ‘Execute workflow’';
-	const workflow = {
-		name: 'One Workspace Data node',
-		nodes: [
-			{
-				id: 'trigger',
-				name: trigger,
-				type: 'n8n-nodes-base.manualTrigger',
-				typeVersion: 1,
-				position: [0, 0],
-				parameters: {},
-			},
-			{
-				id: 'node',
-				name: nodeName,
-				type: nodeType,
-				typeVersion: 1,
-				position: [224, 0],
-				parameters,
-				credentials: { workspaceDataApi: { id: credentialId, name: credentialId } },
-			},
-		],
-		connections: { [trigger]: { main: [[{ node: nodeName, type: 'main', index: 0 }]] } },
-		settings: { executionOrder: 'v1' },
-	};
-	return workflow;
+	credentialId = 'full',
+): RunnableWorkflow {
+	return chain('One Workspace Data node', [
+		{ ...manualTrigger(), name: 'When clicking ‘Execute workflow’' },
+		dataNode(parameters, { name: nodeName, credentials: credentials(credentialId) }),
+	]);
+}
+
+/** The trigger, as it is when new. */
+export function workflowWithTrigger(): RunnableWorkflow {
+	const parameters = { pollTimes: { item: [{ mode: 'everyMinute' }] } };
+	const settings = { name: triggerName, parameters, credentials: fullAccess };
+	return chain('A trigger', [{ ...pollingTrigger(), ...settings }]);
 }

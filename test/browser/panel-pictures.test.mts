@@ -1,55 +1,67 @@
-import { createRequire } from 'node:module';
-import { writeFile } from 'node:fs/promises';
+/** Every panel as it is when new: what it asks for, and its picture for docs/panels.md, which `npm run pictures` writes. */
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { INodeProperties, INodePropertyOptions, INodeType } from 'n8n-workflow';
 import type { Page } from 'playwright-core';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { repositoryFolder } from '../n8n/paths.mts';
-import { sandboxCredentials } from '../sandbox/server.mts';
-import { openNode, openWorkflow } from './canvas.mts';
+import { everyOperation } from '../samples.mts';
+import { takePicture } from './artifacts.mts';
 import { useEditorLab } from './editor-lab.mts';
-import { credentialFile, nodeName, workflowWithNode } from './fixtures.mts';
-import { choose, chosen, visibleParameters } from './panel.mts';
+import { nodeName, triggerName, workflowWithNode, workflowWithTrigger } from './fixtures.mts';
+import {
+	addOption,
+	choicesOf,
+	choose,
+	chosen,
+	closeMessages,
+	itemsShown,
+	openChoices,
+	optionNames,
+	parameter,
+	visibleParameters,
+} from './panel.mts';
 import { areaBetween, areaOf, mostPictureBytes, takeDocumentPicture } from './pictures.mts';
 
-const lab = useEditorLab({
-	name: 'panel-pictures',
-	credentials: (baseUrl) => [
-		credentialFile('full', 'Full access', { baseUrl, apiKey: sandboxCredentials.v2Full }),
-	],
-});
+const lab = useEditorLab({ name: 'panel-pictures' });
 
 const size = { width: 1_000, height: 860 };
+const panelsFile = path.join(repositoryFolder, 'docs/panels.md');
+const isUpdate = process.env.UPDATE_PICTURES === '1';
 
-/** One operation, by the names that people see. */
-interface Operation {
-	resource: string;
-	operation: string;
-	description: string;
-}
-
-/** Every operation of the node that was installed in n8n, in the panel's order. */
-function allOperations(): Operation[] {
-	const file = path.join(repositoryFolder, 'dist/nodes/WorkspaceData/WorkspaceData.node.js');
-	const { WorkspaceData } = createRequire(file)(file) as { WorkspaceData: new () => INodeType };
-	const { properties } = new WorkspaceData().description;
-	const choices = ({ options }: INodeProperties) => options as INodePropertyOptions[];
-	const [resources] = properties.filter(({ name }) => name === 'resource').map(choices);
-	return resources.flatMap((resource) =>
-		properties
-			.filter(({ name }) => name === 'operation')
-			.filter(({ displayOptions }) => displayOptions?.show?.resource?.includes(resource.value))
-			.flatMap(choices)
-			.map(({ name, description = '' }) => ({
-				resource: resource.name,
-				operation: name,
-				description,
-			})),
+/** Every operation as the panel names it, in the order of its lists: the one that a resource starts with comes first. */
+const panels = everyOperation
+	.map(({ title, look, isFirst }) => {
+		const [resource = '', operation = ''] = title.split(': ');
+		return { title, resource, operation, isFirst, ...look };
+	})
+	.sort(
+		(a, b) =>
+			a.resource.localeCompare(b.resource) ||
+			Number(b.isFirst ?? false) - Number(a.isFirst ?? false) ||
+			a.operation.localeCompare(b.operation),
 	);
+const resourceNames = [...new Set(panels.map(({ resource }) => resource))];
+
+/** The operation that a resource starts with when it is chosen. */
+function firstOf(resource: string): string | undefined {
+	return panels.find((panel) => panel.resource === resource && panel.isFirst)?.operation;
 }
 
-/** Takes a picture of the parameters, as high as they are. */
-async function takePanelPicture(page: Page, name: string): Promise<void> {
+/** Opens the node as it is when new. Each time in a workflow of its own: n8n saves every change at once. */
+async function openPanel(): Promise<Page> {
+	const page = await lab.openNodeOf(workflowWithNode({}), nodeName, { size });
+	await parameter(page, 'operation').waitFor();
+	return page;
+}
+
+const sections: string[] = [];
+
+/** Takes a picture of the parameters, as high as they are, and makes a section of docs/panels.md of it. */
+async function document(page: Page, title: string, text: string): Promise<void> {
+	const name =
+		title === triggerName
+			? 'panel-trigger'
+			: `panel-${title.replace(': ', '-').replaceAll(' ', '-').toLowerCase()}`;
 	const tabs = await areaOf(page.getByTestId('tab-params'));
 	const parameters = await areaOf(page.getByTestId('node-parameters'));
 	// What has no options ends with the operation.
@@ -63,63 +75,71 @@ async function takePanelPicture(page: Page, name: string): Promise<void> {
 		},
 	);
 	expect(await takeDocumentPicture(page, name, area)).toBeLessThan(mostPictureBytes);
-}
-
-const sections: string[] = [];
-
-function addSection(title: string, text: string, name: string): void {
-	sections.push(`## ${title}\n\n${text}\n\n![Panel of ${title}](images/${name}.png)\n`);
+	const section = `## ${title}\n\n${text}.\n\n![Panel of ${title}](images/${name}.png)\n`;
+	sections.push(section);
+	if (!isUpdate) expect(await readFile(panelsFile, 'utf8')).toContain(section);
 }
 
 afterAll(async () => {
-	if (process.env.UPDATE_PICTURES !== '1') return;
+	if (!isUpdate) return;
 	const introduction =
 		'# The panels\n\n<!-- Written by `npm run pictures`; changes made by hand are lost. -->\n\nWhat each operation asks for when it is new. _Add option_ has more.\n\n![All companies in the output panel](images/node-panel.png)\n';
-	const file = path.join(repositoryFolder, 'docs/panels.md');
-	await writeFile(file, [introduction, ...sections].join('\n'));
+	await writeFile(panelsFile, [introduction, ...sections].join('\n'));
 });
 
-test('every operation of the node', async () => {
-	const page = await lab.openPage({ size });
-	const { client } = lab.n8n;
-	const workflow = workflowWithNode('full', {});
-	const { id } = await client.request<{ id: string }>('POST', '/workflows', workflow);
-	await openWorkflow(page, id);
-	await openNode(page, nodeName);
-	for (const { resource, operation, description } of allOperations()) {
+test('Resource offers every resource, and each offers exactly its operations', async () => {
+	const page = await openPanel();
+	expect(await choicesOf(page, 'resource')).toEqual(resourceNames);
+	for (const resource of resourceNames) {
 		await choose(page, 'resource', resource);
-		await expect.poll(() => chosen(page, 'resource')).toBe(resource);
-		await choose(page, 'operation', operation);
-		await expect.poll(() => chosen(page, 'operation')).toBe(operation);
-		const name = `panel-${resource}-${operation}`.toLowerCase().replaceAll(' ', '-');
-		await takePanelPicture(page, name);
-		addSection(`${resource}: ${operation}`, `${description}.`, name);
+		await expect.poll(() => chosen(page, 'operation')).toBe(firstOf(resource));
+		const operations = panels.filter((panel) => panel.resource === resource);
+		expect(await choicesOf(page, 'operation')).toEqual(operations.map((panel) => panel.operation));
 	}
-	expect(sections.length).toBeGreaterThan(5);
 });
 
-test('the trigger', async () => {
-	const page = await lab.openPage({ size });
-	const name = 'Workspace Data Trigger';
-	const { id } = await lab.n8n.client.request<{ id: string }>('POST', '/workflows', {
-		name: 'A trigger',
-		nodes: [
-			{
-				id: 'trigger',
-				name,
-				type: 'n8n-nodes-workspace-data.workspaceDataTrigger',
-				typeVersion: 1,
-				position: [0, 0],
-				parameters: { pollTimes: { item: [{ mode: 'everyMinute' }] } },
-				credentials: { workspaceDataApi: { id: 'full', name: 'Full access' } },
-			},
-		],
-		connections: {},
-		settings: { executionOrder: 'v1' },
+describe('every resource and operation shows the parameters that matter, and no other', () => {
+	test.each(panels)('$title', async ({ title, resource, operation, parameters, options }) => {
+		const page = await openPanel();
+		await choose(page, 'resource', resource);
+		await expect.poll(() => chosen(page, 'operation')).toBe(firstOf(resource));
+		const choices = await openChoices(page, 'operation');
+		const choice = choices.filter({ has: page.getByText(operation, { exact: true }) });
+		const [, description] = (await choice.innerText()).split('\n').filter(Boolean);
+		await choice.click();
+		await choices.first().waitFor({ state: 'hidden' });
+		await expect.poll(() => visibleParameters(page)).toEqual(parameters);
+		await document(page, title, description);
+
+		if (!parameters.includes('Options')) return;
+		expect(await optionNames(page)).toEqual(options);
+		for (const option of options) await addOption(page, option);
+		await page.setViewportSize({ width: 1280, height: 1500 });
+		await takePicture(page, 'panel', resource, operation, 'all options');
 	});
-	await openWorkflow(page, id);
-	await openNode(page, name);
-	await expect.poll(() => visibleParameters(page)).toContain('Start From');
-	await takePanelPicture(page, 'panel-trigger');
-	addSection(name, 'Starts a workflow when records change.', 'panel-trigger');
+});
+
+test('the trigger: Fetch Test Event shows records and leaves the stored state alone', async () => {
+	const workflow = workflowWithTrigger();
+	const page = await lab.openNodeOf(workflow, triggerName, { size });
+	await expect
+		.poll(() => visibleParameters(page))
+		.toEqual(['Poll Times', 'Event', 'Object Type', 'Start From', 'Options']);
+	await document(page, triggerName, 'Starts a workflow when records change');
+	lab.sandbox.clearRequests();
+	await page.getByTestId('node-execute-button').filter({ hasText: 'Fetch Test Event' }).click();
+	await page.getByTestId('output-panel').getByTestId('ndv-items-count').waitFor();
+	await closeMessages(page);
+	await takePicture(page, 'trigger', 'fetch-test-event');
+
+	expect(Number.parseInt(await itemsShown(page), 10)).toBeGreaterThan(0);
+	expect(lab.sandbox.requests.length).toBeGreaterThan(0);
+	expect(
+		lab.sandbox.requests.every(({ path: asked }) => asked === '/v2/public/records/query'),
+	).toBe(true);
+	const stored = await lab.n8n.client.request<{ staticData: unknown }>(
+		'GET',
+		`/workflows/${workflow.id}`,
+	);
+	expect(stored.staticData ?? null).toBeNull();
 });

@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
-import { readExamples, sandboxCredential, sandboxCredentialFile } from '../n8n/imports.mts';
+import {
+	newWorkflowId,
+	readExamples,
+	sandboxCredential,
+	sandboxCredentialFile,
+} from '../n8n/imports.mts';
 import type { Examples } from '../n8n/imports.mts';
 import { sandboxCredentials } from '../sandbox/server.mts';
-import { nodeOnCanvas, openNode, openWorkflow } from './canvas.mts';
+import { nodeOnCanvas, openWorkflow } from './canvas.mts';
 import { companies, useEditorLab } from './editor-lab.mts';
 import { nodeName, workflowWithNode } from './fixtures.mts';
 import { closeMessages, itemsShown, runStep, visibleParameters, widenOutput } from './panel.mts';
@@ -13,6 +18,7 @@ import {
 	mostPictureBytes,
 	takeDocumentPicture,
 } from './pictures.mts';
+import { wirings, workflowOf } from './wiring.mts';
 
 let examples: Examples;
 
@@ -20,7 +26,7 @@ const lab = useEditorLab({
 	name: 'pictures',
 	credentials: (url) => [sandboxCredentialFile(url, sandboxCredentials.v2Full)],
 	workflows: async () => {
-		examples = await readExamples();
+		examples = await readExamples(newWorkflowId);
 		return Object.values(examples);
 	},
 });
@@ -28,11 +34,9 @@ const lab = useEditorLab({
 const exportExample = 'scheduled-export-of-companies';
 
 test('node-panel: the parameters, and all companies in the output panel', async () => {
-	const page = await lab.openPage({ size: { width: 1450, height: 720 } });
-	const workflow = workflowWithNode(sandboxCredential.id, { returnAll: true });
-	const { id } = await lab.n8n.client.request<{ id: string }>('POST', '/workflows', workflow);
-	await openWorkflow(page, id);
-	await openNode(page, nodeName);
+	const workflow = workflowWithNode({ returnAll: true }, sandboxCredential.id);
+	const size = { width: 1450, height: 720 };
+	const page = await lab.openNodeOf(workflow, nodeName, { size });
 	await expect.poll(() => visibleParameters(page)).toContain('Return All');
 	await widenOutput(page);
 	await runStep(page);
@@ -65,4 +69,16 @@ test('workflow: the canvas after a run of the scheduled export', async () => {
 		left: 80,
 	});
 	expect(await takeDocumentPicture(page, 'workflow', area)).toBeLessThan(mostPictureBytes);
+});
+
+test.each(wirings)('$name: where Confirm Changes belongs, and where not', async (wiring) => {
+	const page = await lab.openPage({ size: { width: 1_450, height: 860 } });
+	const workflow = workflowOf(wiring);
+	await lab.n8n.store(workflow);
+	await openWorkflow(page, workflow.id);
+	// Nodes and notes.
+	const shown = page.locator('.vue-flow__node');
+	await expect.poll(() => shown.count()).toBe(wiring.parts.length + 2);
+	const area = await areaAround(shown, { top: 8, right: 8, bottom: 8, left: 8 });
+	expect(await takeDocumentPicture(page, wiring.name, area)).toBeLessThan(mostPictureBytes);
 });

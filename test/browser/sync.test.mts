@@ -1,18 +1,11 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { sandboxCredentials } from '../sandbox/server.mts';
 import { takePicture } from './artifacts.mts';
 import { addByAction, nodeOnCanvas, openNode, openNodeCreator } from './canvas.mts';
 import { useEditorLab } from './editor-lab.mts';
-import { credentialFile } from './fixtures.mts';
 import { choicesOf, choose, chosen, closeMessages, itemsShown, runStep } from './panel.mts';
 
-const lab = useEditorLab({
-	name: 'sync',
-	credentials: (baseUrl) => [
-		credentialFile('full', 'Full access', { baseUrl, apiKey: sandboxCredentials.v2Full }),
-	],
-});
+const lab = useEditorLab({ name: 'sync' });
 
 const actions = { get: 'Get changes since last run', confirm: 'Confirm changes' };
 

@@ -1,15 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
-import type { Sandbox } from '../sandbox/server.mts';
 import { agentName, agentWorkflow, modelCredentialFile, toolName } from './ai-workflow.mts';
-import { keepEvidenceOfFailures } from './artifacts.mts';
-import { sandboxCredentialFile } from './imports.mts';
-import { startN8nUnderTest } from './n8n-under-test.mts';
-import type { N8nUnderTest } from './n8n-under-test.mts';
+import { useLab } from './lab.mts';
 import { itemsOf } from './rest.mts';
 import { startScriptedModel } from './scripted-model.mts';
 import type { ModelRequest, ScriptedModel } from './scripted-model.mts';
-import { startName } from './workflows.mts';
 
 const enrichParameters = {
 	resource: 'company',
@@ -50,34 +44,17 @@ const list = agentWorkflow('Agent lists', {
 	options: { fields: 'name' },
 });
 
-let sandbox: Sandbox;
 let model: ScriptedModel;
-let n8n: N8nUnderTest;
 
-beforeAll(async () => {
-	sandbox = await startSandbox({ companies: 200 });
-	model = await startScriptedModel();
-	n8n = await startN8nUnderTest({
-		name: 'ai-tool',
-		credentials: [
-			sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Full),
-			modelCredentialFile(model.url),
-		],
-		workflows: [enrich, enrichUnset, enrichStopping, twoFields, list, ...retried],
-	});
-});
+beforeAll(async () => void (model = await startScriptedModel()));
+afterAll(async () => await model?.stop());
 
-afterAll(async () => {
-	await n8n?.stop();
-	await model?.stop();
-	await sandbox?.stop();
+const lab = useLab({
+	name: 'ai-tool',
+	sandbox: { companies: 200 },
+	credentials: () => [modelCredentialFile(model.url)],
+	workflows: () => [enrich, enrichUnset, enrichStopping, twoFields, list, ...retried],
 });
-
-beforeEach(() => {
-	sandbox.clearRequests();
-	sandbox.clearFaults();
-});
-keepEvidenceOfFailures('ai-tool', () => ({ logFiles: n8n ? [n8n.server.logFile] : [], sandbox }));
 
 /** What the tool gave the model, from the request that followed the call. */
 function toolResult(request: ModelRequest | undefined): Record<string, unknown>[] {
@@ -89,8 +66,8 @@ function toolResult(request: ModelRequest | undefined): Record<string, unknown>[
 describe('a call that succeeds', () => {
 	test('the model is offered the operation in words, with the field it fills in', async () => {
 		model.follow(() => ({ say: 'Nothing to do.' }));
-		await n8n.client.runWorkflow(enrich.id, startName);
-		await n8n.client.runWorkflow(list.id, startName);
+		await lab.run(enrich);
+		await lab.run(list);
 
 		const [enrichTool, listTool] = model.requests.map(({ tools }) => tools);
 		expect(enrichTool).toHaveLength(1);
@@ -106,7 +83,7 @@ describe('a call that succeeds', () => {
 			description: 'Get many companies in Workspace Data',
 			parameters: { properties: { limit: { type: 'number' } }, required: ['limit'] },
 		});
-		expect(sandbox.requests).toEqual([]);
+		expect(lab.sandbox.requests).toEqual([]);
 	});
 
 	test('the service gets what the model filled in, and the model gets the result', async () => {
@@ -115,10 +92,10 @@ describe('a call that succeeds', () => {
 				? { callTool: { domain: 'acme.example' } }
 				: { say: `It has ${String(toolResult(request)[0].employees)} employees.` },
 		);
-		const execution = await n8n.client.runWorkflow(enrich.id, startName);
+		const execution = await lab.run(enrich);
 
 		expect(execution.status, execution.error?.message).toBe('success');
-		expect(sandbox.calls.enrich).toEqual([{ domain: 'acme.example' }]);
+		expect(lab.sandbox.calls.enrich).toEqual([{ domain: 'acme.example' }]);
 		const [result] = toolResult(model.requests[1]);
 		expect(result).toMatchObject({ domain: 'acme.example', employees: expect.any(Number) });
 		const [answer] = itemsOf(execution, agentName);
@@ -128,22 +105,22 @@ describe('a call that succeeds', () => {
 	test('each field gets the value that the model gave it, of its type', async () => {
 		const asked = { domain: 'acme.example', employees: 250 };
 		model.follow((_request, turn) => (turn === 1 ? { callTool: asked } : { say: 'Done.' }));
-		const execution = await n8n.client.runWorkflow(twoFields.id, startName);
+		const execution = await lab.run(twoFields);
 
 		expect(execution.status, execution.error?.message).toBe('success');
 		expect(Object.keys(model.requests[0].tools[0].parameters.properties ?? {})).toEqual([
 			'domain',
 			'employees',
 		]);
-		expect(sandbox.calls.enrich).toEqual([asked]);
+		expect(lab.sandbox.calls.enrich).toEqual([asked]);
 	});
 
 	test('a list keeps to the limit and the fields, so that the model is not flooded', async () => {
 		model.follow((_request, turn) => (turn === 1 ? { callTool: { limit: 3 } } : { say: 'Done.' }));
-		const execution = await n8n.client.runWorkflow(list.id, startName);
+		const execution = await lab.run(list);
 
 		expect(execution.status, execution.error?.message).toBe('success');
-		expect(sandbox.requests.map(({ query }) => query)).toEqual([
+		expect(lab.sandbox.requests.map(({ query }) => query)).toEqual([
 			{ sort: 'updated_at', limit: '3' },
 		]);
 		const companies = toolResult(model.requests[1]);
@@ -162,7 +139,7 @@ describe('a call that fails', () => {
 	beforeEach(() => {
 		const error = { code: 'unprocessable', message: 'No company is known at this domain.' };
 		const body = { success: false, error, meta: { ctx_id: 'ctx_agent' } };
-		sandbox.addFault({ path: '/v2/enrich', status: 422, body });
+		lab.sandbox.addFault({ path: '/v2/enrich', status: 422, body });
 	});
 
 	test('with On Error "Continue" the model reads why, and its second call succeeds', async () => {
@@ -171,7 +148,7 @@ describe('a call that fails', () => {
 			if (turn === 2) return { callTool: { domain: 'acme.example' } };
 			return { say: `Found ${String(toolResult(request)[0].domain)}.` };
 		});
-		const execution = await n8n.client.runWorkflow(enrich.id, startName);
+		const execution = await lab.run(enrich);
 
 		expect(toolResult(model.requests[1])).toEqual([
 			{
@@ -181,14 +158,14 @@ describe('a call that fails', () => {
 		]);
 		expect(execution.status, execution.error?.message).toBe('success');
 		expect(itemsOf(execution, agentName)[0].json.output).toBe('Found acme.example.');
-		expect(sandbox.requests.map(({ status }) => status)).toEqual([422, 200]);
+		expect(lab.sandbox.requests.map(({ status }) => status)).toEqual([422, 200]);
 	});
 
 	test('with On Error untouched the model reads the same', async () => {
 		model.follow((_request, turn) =>
 			turn === 1 ? { callTool: { domain: 'unknown.example' } } : { say: 'It failed.' },
 		);
-		const execution = await n8n.client.runWorkflow(enrichUnset.id, startName);
+		const execution = await lab.run(enrichUnset);
 
 		expect(execution.status, execution.error?.message).toBe('success');
 		expect(toolResult(model.requests[1])).toEqual([{ error: expect.stringMatching(reasonAndFix) }]);
@@ -196,20 +173,20 @@ describe('a call that fails', () => {
 
 	test('with On Error "Stop" the execution fails with the reason, and nothing is called again', async () => {
 		model.follow(() => ({ callTool: { domain: 'unknown.example' } }));
-		const execution = await n8n.client.runWorkflow(enrichStopping.id, startName);
+		const execution = await lab.run(enrichStopping);
 
 		expect(execution.status).toBe('error');
 		expect(execution.error?.message).toMatch(reasonAndFix);
 		expect(execution.runs[toolName]).toHaveLength(1);
 		expect(model.requests).toHaveLength(1);
-		expect(sandbox.requests.map(({ status }) => status)).toEqual([422]);
+		expect(lab.sandbox.requests.map(({ status }) => status)).toEqual([422]);
 	});
 
 	test('a call without a value is not sent, and the model reads what is missing', async () => {
 		model.follow((_request, turn) =>
 			turn === 1 ? { callTool: { domain: '' } } : { say: 'Nothing to ask about.' },
 		);
-		await n8n.client.runWorkflow(enrich.id, startName);
+		await lab.run(enrich);
 
 		expect(toolResult(model.requests[1])).toEqual([
 			{
@@ -217,18 +194,18 @@ describe('a call that fails', () => {
 				details: {},
 			},
 		]);
-		expect(sandbox.requests).toHaveLength(0);
+		expect(lab.sandbox.requests).toHaveLength(0);
 	});
 });
 
 describe.each(retried)('a tool with Retry On Fail: $name', ({ id }) => {
 	test('a call whose connection is cut reaches the service once over all tries', async () => {
-		sandbox.addFault({ path: '/v2/enrich', action: 'reset' });
+		lab.sandbox.addFault({ path: '/v2/enrich', action: 'reset' });
 		model.follow((_request, turn) =>
 			turn === 1 ? { callTool: { domain: 'acme.example' } } : { say: 'It failed.' },
 		);
-		await n8n.client.runWorkflow(id, startName);
-		expect(sandbox.requests).toHaveLength(1);
+		await lab.run({ id });
+		expect(lab.sandbox.requests).toHaveLength(1);
 	});
 
 	test('each further call of the model is sent, with the same data too', async () => {
@@ -236,9 +213,9 @@ describe.each(retried)('a tool with Retry On Fail: $name', ({ id }) => {
 		model.follow((_request, turn) =>
 			turn <= asked.length ? { callTool: { domain: asked[turn - 1] } } : { say: 'Done.' },
 		);
-		const execution = await n8n.client.runWorkflow(id, startName);
+		const execution = await lab.run({ id });
 		expect(execution.status, execution.error?.message).toBe('success');
-		expect(sandbox.calls.enrich).toEqual(asked.map((domain) => ({ domain })));
+		expect(lab.sandbox.calls.enrich).toEqual(asked.map((domain) => ({ domain })));
 		expect(model.requests.slice(1).map((request) => toolResult(request)[0].domain)).toEqual(asked);
 	});
 });

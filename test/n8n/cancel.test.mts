@@ -1,11 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
-import type { Sandbox } from '../sandbox/server.mts';
-import { keepEvidenceOfFailures } from './artifacts.mts';
-import { sandboxCredentialFile } from './imports.mts';
-import { startN8nUnderTest } from './n8n-under-test.mts';
-import type { N8nUnderTest } from './n8n-under-test.mts';
+import { beforeEach, expect, test } from 'vitest';
+import { useLab } from './lab.mts';
 import { chain, dataNode, items, manualTrigger, startName } from './workflows.mts';
 
 /** How soon after "Stop" the last request must have been sent. */
@@ -33,50 +28,30 @@ const enriching = chain('Cancelled calls', [
 	}),
 ]);
 
-let sandbox: Sandbox;
-let n8n: N8nUnderTest;
-
-beforeAll(async () => {
-	sandbox = await startSandbox({ companies: 5_000 });
-	n8n = await startN8nUnderTest({
-		name: 'cancel',
-		credentials: [sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Full)],
-		workflows: [exporting, enriching],
-	});
+const lab = useLab({
+	name: 'cancel',
+	sandbox: { companies: 5_000 },
+	workflows: () => [exporting, enriching],
 });
 
-afterAll(async () => {
-	await n8n?.stop();
-	await sandbox?.stop();
-});
-
-beforeEach(() => {
-	sandbox.clearFaults();
-	sandbox.clearRequests();
-	sandbox.setLatency(200);
-});
-keepEvidenceOfFailures('cancel', () => ({ logFiles: n8n ? [n8n.server.logFile] : [], sandbox }));
+beforeEach(() => lab.sandbox.setLatency(200));
 
 /** Starts a workflow, presses "Stop" once so many requests have arrived, and gives the time of the stop. */
 async function startAndStop(workflowId: string, requestsBefore: number) {
-	const { executionId } = await n8n.client.request<{ executionId: string }>(
-		'POST',
-		`/workflows/${workflowId}/run`,
-		{ triggerToStartFrom: { name: startName } },
-	);
-	while (sandbox.requests.length < requestsBefore) await wait(20);
+	const executionId = await lab.client.startWorkflow(workflowId, startName);
+	while (lab.sandbox.requests.length < requestsBefore) await wait(20);
 	// In a Retry-After wait nothing is under way: give the answer the time to arrive.
 	await wait(300);
 	const stoppedAt = Date.now();
-	await n8n.client.request('POST', `/executions/${executionId}/stop`);
-	const execution = await n8n.client.waitForExecution(String(executionId));
+	await lab.client.request('POST', `/executions/${executionId}/stop`);
+	const execution = await lab.client.waitForExecution(executionId);
 	await wait(watchedMs);
 	return { stoppedAt, execution };
 }
 
 /** Milliseconds from the stop to the last request; negative when it was sent before. */
 function lastRequestAfter(stoppedAt: number): number {
-	return (sandbox.requests.at(-1)?.at ?? 0) - stoppedAt;
+	return (lab.sandbox.requests.at(-1)?.at ?? 0) - stoppedAt;
 }
 
 test('a list stops reading within a second', async () => {
@@ -84,7 +59,7 @@ test('a list stops reading within a second', async () => {
 
 	expect(execution.status).toBe('canceled');
 	expect(lastRequestAfter(stoppedAt)).toBeLessThan(graceMs);
-	expect(sandbox.requests.length).toBeLessThan(20);
+	expect(lab.sandbox.requests.length).toBeLessThan(20);
 });
 
 test('calls stop within a second, and those not sent never are', async () => {
@@ -92,14 +67,14 @@ test('calls stop within a second, and those not sent never are', async () => {
 
 	expect(execution.status).toBe('canceled');
 	expect(lastRequestAfter(stoppedAt)).toBeLessThan(graceMs);
-	expect(sandbox.requests.length).toBeLessThan(60);
+	expect(lab.sandbox.requests.length).toBeLessThan(60);
 });
 
 test.each([
 	['a list', exporting],
 	['calls', enriching],
 ])('%s in the middle of a Retry-After wait of a minute ends at once', async (_name, workflow) => {
-	sandbox.addFault({ skip: 3, times: Infinity, status: 429, headers: { 'retry-after': '60' } });
+	lab.sandbox.addFault({ skip: 3, times: Infinity, status: 429, headers: { 'retry-after': '60' } });
 	const { stoppedAt, execution } = await startAndStop(workflow.id, 4);
 
 	expect(execution.status).toBe('canceled');
@@ -108,8 +83,8 @@ test.each([
 });
 
 test('the server is none the worse: the next execution works', async () => {
-	sandbox.setLatency(0);
-	const execution = await n8n.client.runWorkflow(enriching.id, startName);
+	lab.sandbox.setLatency(0);
+	const execution = await lab.run(enriching);
 	expect(execution.status, execution.error?.message).toBe('success');
-	expect(sandbox.calls.enrich).toHaveLength(300);
+	expect(lab.sandbox.calls.enrich).toHaveLength(300);
 });

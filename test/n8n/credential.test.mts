@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
-import type { Fault, Sandbox } from '../sandbox/server.mts';
-import { keepEvidenceOfFailures } from './artifacts.mts';
-import { startN8nUnderTest } from './n8n-under-test.mts';
-import type { N8nUnderTest } from './n8n-under-test.mts';
+import { describe, expect, test } from 'vitest';
+import { sandboxCredentials } from '../sandbox/server.mts';
+import type { Fault } from '../sandbox/server.mts';
+import { useLab } from './lab.mts';
 
 const v2 = {
 	apiVersion: 'v2',
@@ -14,39 +12,19 @@ const v2 = {
 const v1 = { ...v2, apiVersion: 'v1', apiKey: '', accessToken: sandboxCredentials.v1AllScopes };
 const wrongKey = { ...v2, apiKey: 'fake-unknown-key' };
 
-let sandbox: Sandbox;
-let n8n: N8nUnderTest;
-
-beforeAll(async () => {
-	sandbox = await startSandbox({ companies: 10 });
-	n8n = await startN8nUnderTest({ name: 'credential' });
-});
-
-afterAll(async () => {
-	await n8n?.stop();
-	await sandbox?.stop();
-});
-
-beforeEach(() => {
-	sandbox.clearFaults();
-	sandbox.clearRequests();
-});
-keepEvidenceOfFailures('credential', () => ({
-	logFiles: n8n ? [n8n.server.logFile] : [],
-	sandbox,
-}));
+const lab = useLab({ name: 'credential', sandbox: { companies: 10 } });
 
 /** Stores a credential through n8n's REST API, as the editor does, and presses "Test". */
 async function storeAndTest(data: Record<string, unknown>) {
-	const { id } = await n8n.client.request<{ id: string }>('POST', '/credentials', {
+	const { id } = await lab.client.request<{ id: string }>('POST', '/credentials', {
 		name: 'Workspace Data account',
 		type: 'workspaceDataApi',
-		data: { baseUrl: sandbox.url, ...data },
+		data: { baseUrl: lab.sandbox.url, ...data },
 	});
 	try {
-		return await n8n.client.testCredential(id);
+		return await lab.client.testCredential(id);
 	} finally {
-		await n8n.client.request('DELETE', `/credentials/${id}`);
+		await lab.client.request('DELETE', `/credentials/${id}`);
 	}
 }
 
@@ -62,14 +40,14 @@ describe('a good credential', () => {
 		],
 	])('%s is OK and was sent once', async (_name, data, path, label) => {
 		expect(await storeAndTest(data)).toMatchObject({ status: 'OK' });
-		expect(sandbox.requests).toHaveLength(1);
-		expect(sandbox.requests[0]).toMatchObject({ path, credential: label, status: 200 });
+		expect(lab.sandbox.requests).toHaveLength(1);
+		expect(lab.sandbox.requests[0]).toMatchObject({ path, credential: label, status: 200 });
 	});
 
 	test('a slash after the base URL does no harm', async () => {
-		const result = await storeAndTest({ ...v2, baseUrl: `${sandbox.url}/` });
+		const result = await storeAndTest({ ...v2, baseUrl: `${lab.sandbox.url}/` });
 		expect(result).toMatchObject({ status: 'OK' });
-		expect(sandbox.requests.map(({ path }) => path)).toEqual(['/v2/public/auth/whoami']);
+		expect(lab.sandbox.requests.map(({ path }) => path)).toEqual(['/v2/public/auth/whoami']);
 	});
 });
 
@@ -87,12 +65,12 @@ describe('each reason to fail has its own words', () => {
 		['too many requests (429)', v2, { status: 429 }, 'receiving too many requests'],
 		['success: false', v2, { transform: 'successFalse' }, 'says that the check failed'],
 	])('%s', async (_name, data, fault, words) => {
-		if (fault) sandbox.addFault(fault);
+		if (fault) lab.sandbox.addFault(fault);
 		const result = await storeAndTest(data);
 		expect(result.status).toBe('Error');
 		expect(result.message).toContain(words);
 		// After a 401 n8n itself asks once more, in case a credential can renew itself.
-		expect(sandbox.requests).toHaveLength(sandbox.requests[0].status === 401 ? 2 : 1);
+		expect(lab.sandbox.requests).toHaveLength(lab.sandbox.requests[0].status === 401 ? 2 : 1);
 	});
 
 	test.each([
@@ -104,7 +82,7 @@ describe('each reason to fail has its own words', () => {
 		const result = await storeAndTest({ ...v2, baseUrl });
 		expect(result.status).toBe('Error');
 		expect(result.message).not.toBe('');
-		expect(sandbox.requests).toEqual([]);
+		expect(lab.sandbox.requests).toEqual([]);
 		console.log(`${baseUrl || '(empty)'}: ${result.message}`);
 	});
 

@@ -5,21 +5,21 @@ import type { McpClient } from './mcp-client.mts';
 import { shownInDocs } from './shown-in-docs.mts';
 
 /** The example that offers operations to other apps' assistants, called as such an app does. */
-export function testMcpServer(lab: () => ExampleLab): void {
+export function testMcpServer(example: () => ExampleLab): void {
 	let url: string;
 	let client: McpClient;
 
 	beforeAll(async () => {
-		const { n8n, examples } = lab();
-		await n8n.client.activate(examples['mcp-server-with-workspace-data-tools'].id);
-		url = `${n8n.server.url}/mcp/workspace-data`;
-		client = await connectMcp(n8n.runtime, url, mcpToken);
+		const { lab, examples } = example();
+		await lab.client.activate(examples['mcp-server-with-workspace-data-tools'].id);
+		url = `${lab.n8n.server.url}/mcp/workspace-data`;
+		client = await connectMcp(lab.n8n.runtime, url, mcpToken);
 	});
 	afterAll(() => client?.close());
 
 	test('an app with another token is refused', async () => {
-		await expect(connectMcp(lab().n8n.runtime, url, 'fake-wrong-token')).rejects.toThrow();
-		expect(lab().sandbox.requests).toEqual([]);
+		await expect(connectMcp(example().lab.n8n.runtime, url, 'fake-wrong-token')).rejects.toThrow();
+		expect(example().lab.sandbox.requests).toEqual([]);
 	});
 
 	test('another app is offered the operations as tools, as docs/ai.md shows one', async () => {
@@ -39,7 +39,7 @@ export function testMcpServer(lab: () => ExampleLab): void {
 			JSON.parse(await shownInDocs('docs/ai.md', 'What a model sees')) as Record<string, unknown>,
 		);
 		expect(client.getInstructions()).toContain('may be billed');
-		expect(lab().sandbox.requests).toEqual([]);
+		expect(example().lab.sandbox.requests).toEqual([]);
 	});
 
 	test('a call gives the companies, as many as asked for and no field too much', async () => {
@@ -65,7 +65,7 @@ export function testMcpServer(lab: () => ExampleLab): void {
 		expect(JSON.parse(content[0].text ?? '')).toMatchObject([
 			{ domain: 'acme.example', employees: expect.any(Number) },
 		]);
-		expect(lab().sandbox.calls.enrich).toEqual([{ domain: 'acme.example' }]);
+		expect(example().lab.sandbox.calls.enrich).toEqual([{ domain: 'acme.example' }]);
 	});
 
 	test('a call that fails is an error that says what to do, as docs/ai.md shows it', async () => {
@@ -77,6 +77,6 @@ export function testMcpServer(lab: () => ExampleLab): void {
 		expect(isError).toBe(true);
 		expect(content[0].text).toContain('Add at least one field');
 		expect(content[0].text).toBe(await shownInDocs('docs/ai.md', 'When a call fails'));
-		expect(lab().sandbox.requests).toEqual([]);
+		expect(example().lab.sandbox.requests).toEqual([]);
 	});
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { ExampleLab } from './examples-lab.mts';
 
 /** The example that mails a CSV file every week. */
-export function testWeeklyMail(lab: () => ExampleLab): void {
+export function testWeeklyMail(example: () => ExampleLab): void {
 	const hoursAgo = (hours: number): string =>
 		new Date(Date.now() - hours * 3_600_000).toISOString();
 
@@ -11,7 +11,7 @@ export function testWeeklyMail(lab: () => ExampleLab): void {
 	function setCompanies(items: Record<string, unknown>[]): void {
 		const pagination = { page: 1, page_size: 100, total: items.length };
 		const body = { success: true, data: { items }, meta: { ctx_id: 'ctx_weekly', pagination } };
-		lab().sandbox.addFault({ path: '/v2/public/companies', status: 200, body });
+		example().lab.sandbox.addFault({ path: '/v2/public/companies', status: 200, body });
 	}
 
 	// The beginning of last week is seven to fourteen days ago, and an hour more or less where clocks change.
@@ -20,9 +20,9 @@ export function testWeeklyMail(lab: () => ExampleLab): void {
 	const today = { id: 'c3', name: 'Today', updated_at: hoursAgo(0) };
 
 	async function run(): Promise<void> {
-		const { n8n, examples } = lab();
+		const { lab, examples } = example();
 		const { id } = examples['changed-companies-by-mail'];
-		const execution = await n8n.client.runWorkflow(id, 'Every Monday at 07:00');
+		const execution = await lab.client.runWorkflow(id, 'Every Monday at 07:00');
 		expect(execution.error?.message).toBeUndefined();
 		expect(execution.status).toBe('success');
 	}
@@ -31,7 +31,7 @@ export function testWeeklyMail(lab: () => ExampleLab): void {
 		setCompanies([before, lastWeek, today]);
 		await run();
 
-		const { to, subject, attachments } = await lab().mail.next();
+		const { to, subject, attachments } = await example().mail.next();
 		expect(to).toMatchObject([{ address: 'sales@example.com' }]);
 		expect(subject).toBe('Companies that changed last week: 2');
 		expect(attachments).toMatchObject([
@@ -48,6 +48,6 @@ export function testWeeklyMail(lab: () => ExampleLab): void {
 	test('no mail is sent where nothing changed', async () => {
 		setCompanies([before]);
 		await run();
-		expect(lab().mail.mails).toEqual([]);
+		expect(example().mail.mails).toEqual([]);
 	});
 }

@@ -1,17 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
-import type { Sandbox } from '../sandbox/types.mts';
-import { keepEvidenceOfFailures } from './artifacts.mts';
-import { readExamples, sandboxCredentialFile } from './imports.mts';
+import { startSandbox } from '../sandbox/server.mts';
+import { readExamples } from './imports.mts';
 import type { WorkflowFile } from './imports.mts';
-import { startN8nUnderTest } from './n8n-under-test.mts';
-import type { N8nUnderTest } from './n8n-under-test.mts';
-import { itemsOf, signIn } from './rest.mts';
+import { useOwnN8n } from './lab.mts';
+import { waitUntil } from './poll.mts';
+import { itemsOf } from './rest.mts';
 import type { Execution } from './rest.mts';
-import { startServer } from './server.mts';
 import { startStorage } from './storage.mts';
 import type { Storage } from './storage.mts';
-import { waitUntil } from './trigger-live.mts';
+import { changed } from './workflows.mts';
 
 const companies = 25_000;
 const sliceSize = 2_500;
@@ -23,61 +20,45 @@ const messageNode = 'Say how far the export is';
 const complete = /^The export is complete/;
 const slowMs = 250;
 
-let sandbox: Sandbox;
 let storage: Storage;
-let n8n: N8nUnderTest;
 let example: WorkflowFile;
 let sliced: WorkflowFile;
 let killed = 0;
 let executions = 0;
 
-beforeAll(async () => {
-	sandbox = await startSandbox({ companies });
-	storage = await startStorage();
-	example = (await readExamples())['export-in-slices'];
-	sliced = smallSlices(example);
-	n8n = await startN8nUnderTest({
-		name: 'export-resume',
-		credentials: [sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Full)],
-		workflows: [example, sliced],
-	});
-});
+beforeAll(async () => void (storage = await startStorage()));
+afterAll(async () => await storage?.app.close());
 
-afterAll(async () => {
-	await n8n?.stop();
-	await sandbox?.stop();
-	await storage?.app.close();
+const lab = useOwnN8n({
+	name: 'export-resume',
+	sandbox: { companies },
+	workflows: async () => {
+		example = (await readExamples())['export-in-slices'];
+		return [example, (sliced = smallSlices(example))];
+	},
 });
-
-keepEvidenceOfFailures('export-resume', () => ({
-	logFiles: n8n ? [n8n.server.logFile] : [],
-	sandbox,
-}));
 
 /** The example with smaller slices, a table of its own, and an upload where its note asks for one. */
 function smallSlices(original: WorkflowFile): WorkflowFile {
 	const text = JSON.stringify(original).replaceAll('Slices of the company export', 'Under test');
-	const copy = JSON.parse(text) as WorkflowFile;
-	const nodeNamed = (name: string): WorkflowFile['nodes'][number] => {
-		const found = copy.nodes.find((node) => node.name === name);
-		if (!found) throw new Error(`The example has no node "${name}"`);
-		return found;
-	};
-	const { parameters } = nodeNamed(exportNode);
-	parameters.limit = sliceSize;
-	// One retry and one second, so that an outage is over sooner.
-	Object.assign(parameters.options as object, { pageSize, maxRetries: 1, maxWait: 10 });
-	Object.assign(nodeNamed(sendNode), {
-		type: 'n8n-nodes-base.httpRequest',
-		typeVersion: 4.2,
-		parameters: {
-			method: 'PUT',
-			url: `=${storage.address}/{{ $json.fileName }}`,
-			sendBody: true,
-			contentType: 'binaryData',
-			inputDataFieldName: 'data',
-			options: {},
-		},
+	const smaller = changed(JSON.parse(text) as WorkflowFile, exportNode, ({ parameters }) => {
+		parameters.limit = sliceSize;
+		// One retry and one second, so that an outage is over sooner.
+		Object.assign(parameters.options as object, { pageSize, maxRetries: 1, maxWait: 10 });
+	});
+	const copy = changed(smaller, sendNode, (node) => {
+		Object.assign(node, {
+			type: 'n8n-nodes-base.httpRequest',
+			typeVersion: 4.2,
+			parameters: {
+				method: 'PUT',
+				url: `=${storage.address}/{{ $json.fileName }}`,
+				sendBody: true,
+				contentType: 'binaryData',
+				inputDataFieldName: 'data',
+				options: {},
+			},
+		});
 	});
 	return { ...copy, id: 'exportResume', name: 'Small slices' };
 }
@@ -85,7 +66,7 @@ function smallSlices(original: WorkflowFile): WorkflowFile {
 /** Runs one slice to its end; what n8n has in its binary data must be what was sent. */
 async function runSlice(): Promise<Execution> {
 	executions++;
-	const execution = await n8n.client.runWorkflow(sliced.id, triggerName);
+	const execution = await lab.run(sliced, triggerName);
 	for (const [name, text] of await filesOf(execution)) {
 		if (itemsOf(execution, sendNode).length > 0) expect(storage.files.get(name)).toBe(text);
 	}
@@ -103,7 +84,7 @@ async function runSlices(howMany: number): Promise<void> {
 async function filesOf(execution: Execution): Promise<Map<string, string>> {
 	const files = new Map<string, string>();
 	for (const { json, binary } of itemsOf(execution, exportNode)) {
-		const response = await n8n.client.readFile(binary?.data.id ?? '');
+		const response = await lab.client.readFile(binary?.data.id ?? '');
 		files.set(String(json.fileName), await response.text());
 	}
 	return files;
@@ -119,51 +100,41 @@ function idsIn(files: Map<string, string>): string[] {
 }
 
 function idsInSandbox(): string[] {
-	return [...sandbox.records('company')].map(({ id }) => String(id)).toSorted();
+	return [...lab.sandbox.records('company')].map(({ id }) => String(id)).toSorted();
 }
 
 /** Starts a slice, waits until that is so, and kills n8n with all its processes; then starts n8n again. */
 async function killDuringSlice(what: string, isSo: () => boolean): Promise<void> {
-	const { executionId } = await n8n.client.request<{ executionId: string }>(
-		'POST',
-		`/workflows/${sliced.id}/run`,
-		{ triggerToStartFrom: { name: triggerName } },
-	);
+	const executionId = await lab.client.startWorkflow(sliced.id, triggerName);
 	await waitUntil(what, isSo, 30_000);
-	process.kill(-n8n.server.processId, 'SIGKILL');
-	await n8n.server.ended;
+	await lab.n8n.kill();
 	executions++;
 	killed++;
-
-	const server = await startServer(n8n.runtime);
-	const client = await signIn(server.url, n8n.runtime);
-	n8n = { ...n8n, server, client, stop: () => server.stop() };
-	expect((await client.waitForExecution(executionId)).status).toBe('crashed');
+	await lab.n8n.startAgain();
+	expect((await lab.client.waitForExecution(executionId)).status).toBe('crashed');
 }
 
 /** True as soon as the slice under way is in its fifth page. */
 function midway(): () => boolean {
-	const before = sandbox.requests.length;
-	return () => sandbox.requests.length >= before + 5;
+	const before = lab.sandbox.requests.length;
+	return () => lab.sandbox.requests.length >= before + 5;
 }
 
 test('as it is: everything in one slice, then it says so and exports nothing more', async () => {
-	const first = await n8n.client.runWorkflow(example.id, triggerName);
-	expect(first.status, first.error?.message).toBe('success');
+	const first = await lab.succeed(example, triggerName);
 	expect(idsIn(await filesOf(first)).toSorted()).toEqual(idsInSandbox());
 	expect(messageOf(first)).toMatch(complete);
-	expect(sandbox.requests).toHaveLength(companies / 1_000);
+	expect(lab.sandbox.requests).toHaveLength(companies / 1_000);
 
-	const second = await n8n.client.runWorkflow(example.id, triggerName);
-	expect(second.status, second.error?.message).toBe('success');
+	const second = await lab.succeed(example, triggerName);
 	expect(messageOf(second)).toMatch(complete);
-	expect(sandbox.requests).toHaveLength(companies / 1_000);
+	expect(lab.sandbox.requests).toHaveLength(companies / 1_000);
 });
 
 test('a service that gives more than asked for: nothing is sent or noted, and the run says why', async () => {
-	sandbox.setUnkind({ extraRecords: 30 });
+	lab.sandbox.setUnkind({ extraRecords: 30 });
 	const execution = await runSlice();
-	sandbox.setUnkind({});
+	lab.sandbox.setUnkind({});
 	expect(execution.status).toBe('error');
 	expect(execution.error?.message).toMatch(
 		/^Slice 1 has no cursor to go on from.* gave 20 more companies than Limit asks for/,
@@ -176,9 +147,9 @@ test('each company once in all files together, whatever breaks', { timeout: 600_
 	await runSlices(1);
 
 	// n8n is killed in the middle of slice 2: nothing of it is kept, and the next run does it again.
-	sandbox.setLatency(slowMs);
+	lab.sandbox.setLatency(slowMs);
 	await killDuringSlice('the fifth page', midway());
-	sandbox.setLatency(0);
+	lab.sandbox.setLatency(0);
 	expect(storage.files.size).toBe(1);
 	await runSlices(1);
 	expect(storage.files.size).toBe(2);
@@ -193,7 +164,7 @@ test('each company once in all files together, whatever breaks', { timeout: 600_
 	expect(storage.files.get('companies-slice-00003-0001.ndjson')).toBe(before);
 
 	// The service answers 503 to everything after four pages of slice 4.
-	sandbox.addFault({ skip: 4, times: Infinity, status: 503 });
+	lab.sandbox.addFault({ skip: 4, times: Infinity, status: 503 });
 	const broken = await runSlice();
 	expect(broken.status).toBe('error');
 	expect(broken.error?.message).toContain(
@@ -204,28 +175,28 @@ test('each company once in all files together, whatever breaks', { timeout: 600_
 	expect(nothing.status).toBe('error');
 	expect(nothing.error?.message).toContain('The 0 companies');
 	expect(storage.files.size).toBe(4);
-	sandbox.clearFaults();
+	lab.sandbox.clearFaults();
 	await runSlices(1);
 
 	// The service goes away in the middle of slice 6 and comes back.
-	sandbox.setLatency(slowMs);
+	lab.sandbox.setLatency(slowMs);
 	const isMidway = midway();
 	const interrupted = runSlice();
 	await waitUntil('the fifth page', isMidway, 30_000);
-	await sandbox.stop();
+	await lab.sandbox.stop();
 	expect((await interrupted).status).toBe('error');
 	expect(storage.files.size).toBe(6);
-	sandbox = await startSandbox({ companies, port: sandbox.port });
+	lab.sandbox = await startSandbox({ companies, port: lab.sandbox.port });
 
 	// Companies change that were exported already, and some that were not.
 	const ids = idsInSandbox();
-	sandbox.update('company', [...ids.slice(0, 100), ...ids.slice(-100)]);
+	lab.sandbox.update('company', [...ids.slice(0, 100), ...ids.slice(-100)]);
 
 	// The service takes five requests a second, fewer than n8n sends.
-	sandbox.setRateLimit(5);
+	lab.sandbox.setRateLimit(5);
 	await runSlices(1);
-	expect(sandbox.requests.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
-	sandbox.setRateLimit(undefined);
+	expect(lab.sandbox.requests.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
+	lab.sandbox.setRateLimit(undefined);
 
 	let last: Execution;
 	do {

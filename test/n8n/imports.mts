@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { examplesFolder } from './paths.mts';
@@ -14,6 +14,7 @@ export interface WorkflowFile {
 	name: string;
 	nodes: { name: string; type: string; parameters: Record<string, unknown> }[];
 	connections: Record<string, unknown>;
+	settings?: Record<string, unknown>;
 }
 
 /** A credential as n8n imports it. */
@@ -27,22 +28,28 @@ export interface CredentialFile {
 /** The workflows of examples/ by file name without `.json`. */
 export type Examples = Record<string, WorkflowFile>;
 
+/** A workflow's id that no other has. n8n's have at most 21 characters. */
+export function newWorkflowId(): string {
+	return randomUUID().replaceAll('-', '').slice(0, 16);
+}
+
 /**
  * Reads every workflow of examples/. n8n would give a new id on each import, so each gets a fixed one made from
  * its file name: importing again replaces it.
+ *
+ * @param idOf another way to give ids, where an n8n is to hold an example more than once
  */
-export async function readExamples(): Promise<Examples> {
+export async function readExamples(idOf = workflowIdFor): Promise<Examples> {
 	const names = (await readdir(examplesFolder)).filter((name) => name.endsWith('.json')).sort();
 	const examples: Examples = {};
 	for (const fileName of names) {
 		const name = fileName.replace(/\.json$/, '');
 		const text = await readFile(path.join(examplesFolder, fileName), 'utf8');
-		examples[name] = { ...(JSON.parse(text) as Omit<WorkflowFile, 'id'>), id: workflowIdFor(name) };
+		examples[name] = { ...(JSON.parse(text) as Omit<WorkflowFile, 'id'>), id: idOf(name) };
 	}
 	return examples;
 }
 
-/** n8n's workflow ids have at most 21 characters. */
 function workflowIdFor(name: string): string {
 	return `example${createHash('sha256').update(name).digest('hex').slice(0, 9)}`;
 }

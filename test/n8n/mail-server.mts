@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
 import PostalMime from 'postal-mime';
 import type { Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import type { CredentialFile } from './imports.mts';
+import { poll } from './poll.mts';
 
 const account = { user: 'n8n', password: 'fake-mail-password' };
-const pollMs = 50;
 
 /** A mail server on this machine that keeps what it gets. */
 export interface MailServer {
@@ -62,12 +61,9 @@ export async function startMailServer(): Promise<MailServer> {
 		},
 		mails,
 		next: async (timeoutMs = 30_000) => {
-			const deadline = Date.now() + timeoutMs;
-			while (mails.length <= given) {
-				if (Date.now() > deadline) throw new Error(`No mail within ${timeoutMs / 1_000} seconds`);
-				await wait(pollMs);
-			}
-			return mails[given++];
+			const mail = await poll('a mail', () => mails[given], timeoutMs);
+			given++;
+			return mail;
 		},
 		clear: () => {
 			mails.length = given = 0;

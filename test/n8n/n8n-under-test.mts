@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { importCredentials, importWorkflows } from './imports.mts';
 import type { CredentialFile, WorkflowFile } from './imports.mts';
 import { buildPackage, installTarball, packPackage } from './package-tarball.mts';
 import { serverFolder, stateFolder } from './paths.mts';
 import { createProgress } from './progress.mts';
+import { storeAll, storeWorkflow } from './rest-setup.mts';
 import { signIn } from './rest.mts';
 import type { RestClient } from './rest.mts';
 import { prepareUserFolder, setUpServer } from './runtime.mts';
@@ -12,13 +12,23 @@ import type { Runtime } from './runtime.mts';
 import { startServer } from './server.mts';
 import type { N8nServer, ServerOptions } from './server.mts';
 
-/** A running n8n of a test, with the packed package in it. */
-export interface N8nUnderTest {
+/** A running n8n with the packed package in it, as a test uses it that may share it with others. */
+export interface UsedN8n {
 	runtime: Runtime;
-	server: N8nServer;
+	server: Pick<N8nServer, 'url' | 'logFile'>;
 	client: RestClient;
-	/** Stops n8n. Its user folder stays for a look at the database and the log. */
+	/** Stores one more workflow, with the credentials from the start. */
+	store(workflow: WorkflowFile): Promise<void>;
 	stop(): Promise<void>;
+}
+
+/** One that no other test uses. */
+export interface N8nUnderTest extends UsedN8n {
+	server: N8nServer;
+	/** Ends n8n and all its processes at once, without any warning. */
+	kill(): Promise<void>;
+	/** Starts it again on the same user folder, with more environment variables than before. */
+	startAgain(environment?: Record<string, string>): Promise<void>;
 }
 
 /** What a test's n8n starts with. */
@@ -44,27 +54,44 @@ export async function createTestRuntime(name: string): Promise<Runtime> {
 	await buildPackage(progress);
 	await setUpServer(runtime.serverFolder, progress);
 	await prepareUserFolder(runtime);
-	await installTarball(await packPackage(), runtime);
+	// In a folder of its own: another test may pack at the same time.
+	await installTarball(await packPackage(userFolder), runtime);
 	return runtime;
 }
 
 /**
- * Starts a fresh n8n with the package, credentials and workflows, and signs in to it.
+ * Starts a fresh n8n with the package, signs in to it, and stores credentials and workflows.
  *
- * @param options name, what to import, and how to start the server
+ * @param options name, what to store, and how to start the server
  * @throws ExplainedError when a step fails
  */
 export async function startN8nUnderTest(options: N8nUnderTestOptions): Promise<N8nUnderTest> {
 	const { name, credentials = [], workflows = [], ...serverOptions } = options;
 	const runtime = await createTestRuntime(name);
-	if (credentials.length > 0) await importCredentials(runtime, credentials);
-	if (workflows.length > 0) await importWorkflows(runtime, workflows);
-	const server = await startServer(runtime, serverOptions);
-	try {
-		const client = await signIn(server.url, runtime);
-		return { runtime, server, client, stop: () => server.stop() };
-	} catch (error) {
-		await server.stop();
-		throw error;
-	}
+	const boot = async (environment?: Record<string, string>) => {
+		const server = await startServer(runtime, {
+			...serverOptions,
+			environment: { ...serverOptions.environment, ...environment },
+		});
+		try {
+			return { server, client: await signIn(server.url, runtime) };
+		} catch (error) {
+			await server.stop();
+			throw error;
+		}
+	};
+	const n8n: N8nUnderTest = {
+		runtime,
+		...(await boot()),
+		kill: async () => {
+			process.kill(-n8n.server.processId, 'SIGKILL');
+			await n8n.server.ended;
+		},
+		startAgain: async (environment) => void Object.assign(n8n, await boot(environment)),
+		store: async (workflow) => void (await storeWorkflow(n8n.client, workflow, stored)),
+		// Its user folder stays for a look at the database and the log.
+		stop: async () => await n8n.server.stop(),
+	};
+	const stored = await storeAll(n8n.client, credentials, workflows);
+	return n8n;
 }

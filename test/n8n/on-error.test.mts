@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
-import type { Sandbox } from '../sandbox/server.mts';
-import { keepEvidenceOfFailures } from './artifacts.mts';
-import { sandboxCredentialFile } from './imports.mts';
-import { startN8nUnderTest } from './n8n-under-test.mts';
-import type { N8nUnderTest } from './n8n-under-test.mts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { useLab } from './lab.mts';
 import { itemsOf } from './rest.mts';
 import type { Execution } from './rest.mts';
-import { chain, dataNode, items, manualTrigger, startName } from './workflows.mts';
+import { chain, dataNode, items, manualTrigger } from './workflows.mts';
 import type { RunnableWorkflow, WorkflowNode } from './workflows.mts';
 
 type OnError = NonNullable<WorkflowNode['onError']>;
@@ -45,32 +40,11 @@ const lists = eachMode((onError) =>
 	]),
 );
 
-let sandbox: Sandbox;
-let n8n: N8nUnderTest;
-
-beforeAll(async () => {
-	sandbox = await startSandbox({ companies: 100 });
-	n8n = await startN8nUnderTest({
-		name: 'on-error',
-		credentials: [sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Full)],
-		workflows: [...Object.values(calls), ...Object.values(lists)],
-	});
+const lab = useLab({
+	name: 'on-error',
+	sandbox: { companies: 100 },
+	workflows: () => [...Object.values(calls), ...Object.values(lists)],
 });
-
-afterAll(async () => {
-	await n8n?.stop();
-	await sandbox?.stop();
-});
-
-beforeEach(() => {
-	sandbox.clearFaults();
-	sandbox.clearRequests();
-});
-keepEvidenceOfFailures('on-error', () => ({ logFiles: n8n ? [n8n.server.logFile] : [], sandbox }));
-
-function run({ id }: RunnableWorkflow): Promise<Execution> {
-	return n8n.client.runWorkflow(id, startName);
-}
 
 /** The fields of the items at one output of the node. */
 function outputOf(execution: Execution, output: number): Record<string, unknown>[] {
@@ -85,7 +59,7 @@ const failedCall = {
 
 describe('one call of three fails', () => {
 	test('Stop: the execution fails and says which item it was', async () => {
-		const { status, error } = await run(calls.stopWorkflow);
+		const { status, error } = await lab.run(calls.stopWorkflow);
 		expect(status).toBe('error');
 		expect(error).toMatchObject({
 			message: 'The service could not work with the data that was sent',
@@ -95,18 +69,18 @@ describe('one call of three fails', () => {
 	});
 
 	test('Continue: the error stands in the place of its item', async () => {
-		const execution = await run(calls.continueRegularOutput);
+		const execution = await lab.run(calls.continueRegularOutput);
 		expect(execution.status).toBe('success');
 		expect(outputOf(execution, 0)).toEqual([
 			expect.objectContaining({ domain: 'a.example' }),
 			failedCall,
 			expect.objectContaining({ domain: 'c.example' }),
 		]);
-		expect(sandbox.calls.enrich).toHaveLength(2);
+		expect(lab.sandbox.calls.enrich).toHaveLength(2);
 	});
 
 	test('Continue (using error output): the error goes to the second output', async () => {
-		const execution = await run(calls.continueErrorOutput);
+		const execution = await lab.run(calls.continueErrorOutput);
 		expect(execution.status).toBe('success');
 		expect(outputOf(execution, 0).map(({ domain }) => domain)).toEqual(['a.example', 'c.example']);
 		expect(outputOf(execution, 1)).toEqual([expect.objectContaining(failedCall)]);
@@ -114,7 +88,7 @@ describe('one call of three fails', () => {
 });
 
 describe('a list fails at its third page', () => {
-	beforeEach(() => sandbox.addFault({ skip: 2, times: Infinity, status: 503 }));
+	beforeEach(() => lab.sandbox.addFault({ skip: 2, times: Infinity, status: 503 }));
 	const failedList = {
 		error: 'The service failed to answer (HTTP 503)',
 		message: expect.stringContaining('40 records had been read before this'),
@@ -127,21 +101,21 @@ describe('a list fails at its third page', () => {
 	};
 
 	test('Stop: the error tells the cursor to go on from', async () => {
-		const { status, error } = await run(lists.stopWorkflow);
+		const { status, error } = await lab.run(lists.stopWorkflow);
 		expect(status).toBe('error');
 		expect(error?.message).toBe(failedList.error);
 		expect(error?.description).toContain('set the option Start Cursor to:<br>');
 	});
 
 	test('Continue: what was read is kept, with the error after it', async () => {
-		const execution = await run(lists.continueRegularOutput);
+		const execution = await lab.run(lists.continueRegularOutput);
 		const output = outputOf(execution, 0);
 		expect(output).toHaveLength(2 * pageSize + 1);
 		expect(output.at(-1)).toEqual(failedList);
 	});
 
 	test('Continue (using error output): records at the first output, the error at the second', async () => {
-		const execution = await run(lists.continueErrorOutput);
+		const execution = await lab.run(lists.continueErrorOutput);
 		const ids = outputOf(execution, 0).map(({ id }) => id);
 		expect(new Set(ids).size).toBe(2 * pageSize);
 		expect(outputOf(execution, 1)).toEqual([expect.objectContaining(failedList)]);

@@ -1,13 +1,12 @@
-import type { CredentialFile } from './imports.mts';
+import type { CredentialFile, WorkflowFile } from './imports.mts';
 import type { RestClient } from './rest.mts';
-import type { RunnableWorkflow } from './workflows.mts';
 
 /** Credentials as n8n stored them, by the id that the workflows in the tests use for them. */
 export type StoredCredentials = Record<string, { id: string; name: string }>;
 
 /**
- * Stores credentials through n8n's REST API, as the editor does. Unlike `n8n import:credentials` it works with any
- * database and any version, but n8n chooses the ids.
+ * Stores credentials through n8n's REST API, as the editor does. Unlike `n8n import:credentials` it takes no seconds and
+ * works with any database and any version, but n8n chooses the ids.
  *
  * @param client a signed-in client
  * @param credentials what to store
@@ -31,21 +30,37 @@ export async function storeCredentials(
  * @param client a signed-in client
  * @param workflow its nodes name credentials by the ids in the tests
  * @param credentials the same ones as n8n stored them
- * @returns the workflow with the ids that n8n gave
+ * @returns the workflow as it was stored; older versions of n8n give it another id
  */
-export async function storeWorkflow(
+export async function storeWorkflow<Workflow extends WorkflowFile>(
 	client: RestClient,
-	workflow: RunnableWorkflow,
+	workflow: Workflow,
 	credentials: StoredCredentials,
-): Promise<RunnableWorkflow> {
+): Promise<Workflow> {
 	const nodes = workflow.nodes.map((node) => {
 		const used = (node as { credentials?: StoredCredentials }).credentials ?? {};
 		const replaced = Object.entries(used).map(([type, { id }]) => [type, credentials[id]]);
 		return { ...node, credentials: Object.fromEntries(replaced) as StoredCredentials };
 	});
-	const { name, connections, settings } = workflow;
+	const { id, name, connections, settings = {} } = workflow;
 	// Older versions of n8n do not fill in "active".
-	const body = { name, nodes, connections, settings, active: false };
-	const { id } = await client.request<{ id: string }>('POST', '/workflows', body);
-	return { ...body, id };
+	const body = { id, name, nodes, connections, settings, active: false };
+	const stored = await client.request<{ id: string }>('POST', '/workflows', body);
+	return { ...workflow, ...body, id: stored.id };
+}
+
+/**
+ * Stores credentials, and the workflows that use them.
+ *
+ * @param client a signed-in client
+ * @returns the credentials as n8n stored them
+ */
+export async function storeAll(
+	client: RestClient,
+	credentials: CredentialFile[],
+	workflows: WorkflowFile[],
+): Promise<StoredCredentials> {
+	const stored = await storeCredentials(client, credentials);
+	for (const workflow of workflows) await storeWorkflow(client, workflow, stored);
+	return stored;
 }

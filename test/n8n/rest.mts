@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { ExplainedError } from './errors.mts';
+import { poll, waitUntil } from './poll.mts';
 import type { Runtime } from './runtime.mts';
 
 /** The made-up owner of a local n8n. Nothing but this machine can reach it. */
@@ -12,7 +12,6 @@ export const owner = {
 	lastName: 'Owner',
 };
 
-const pollMs = 100;
 const publicationTimeoutMs = 30_000;
 const unfinished = new Set(['new', 'running', 'waiting']);
 
@@ -53,21 +52,12 @@ interface ExecutionAnswer {
 	data: string;
 }
 
-interface Publication {
-	status: string;
-	triggers: { errorMessage: string | null }[];
-}
-
 /** n8n's answer with a status that is not a success. */
 export class RestError extends Error {
 	override name = 'RestError';
 	/** The HTTP status. */
 	readonly status: number;
 
-	/**
-	 * @param message what was asked and what n8n said
-	 * @param status the HTTP status
-	 */
 	constructor(message: string, status: number) {
 		super(message);
 		this.status = status;
@@ -80,7 +70,9 @@ export interface RestClient {
 	request<Result>(method: string, route: string, body?: unknown): Promise<Result>;
 	/** The cookie to sign a browser in with. */
 	cookie: string;
-	/** Runs a workflow from the named trigger as the editor does and waits for its end, whatever that is. */
+	/** Starts a workflow from the named trigger as the editor does; gives the execution's id. */
+	startWorkflow(workflowId: string, triggerName: string): Promise<string>;
+	/** The same, and waits for its end, whatever that is. */
 	runWorkflow(workflowId: string, triggerName: string, timeoutMs?: number): Promise<Execution>;
 	/** Waits for the end of an execution and reads it. Throws when it takes longer than the timeout. */
 	waitForExecution(executionId: string, timeoutMs?: number): Promise<Execution>;
@@ -142,9 +134,17 @@ export function createClient(url: string, cookie: string, runtime: Runtime): Res
 		return await answer<Result>(response, `${method} ${route}`);
 	}
 
+	async function startWorkflow(workflowId: string, name: string): Promise<string> {
+		const { executionId } = await request<{ executionId: string }>(
+			'POST',
+			`/workflows/${workflowId}/run`,
+			{ triggerToStartFrom: { name } },
+		);
+		return String(executionId);
+	}
+
 	async function waitForExecution(executionId: string, timeoutMs = 300_000): Promise<Execution> {
-		const deadline = Date.now() + timeoutMs;
-		while (Date.now() < deadline) {
+		const ended = async (): Promise<Execution | undefined> => {
 			const found = await request<ExecutionAnswer>('GET', `/executions/${executionId}`).catch(
 				(error: unknown) => {
 					// n8n says so while a long step keeps it from asking its database how it is.
@@ -152,40 +152,32 @@ export function createClient(url: string, cookie: string, runtime: Runtime): Res
 					throw error;
 				},
 			);
-			if (found && !unfinished.has(found.status)) return readExecution(found, runtime);
-			await wait(pollMs);
-		}
-		throw new Error(`Execution ${executionId} did not end within ${timeoutMs / 1_000} seconds`);
+			return found && !unfinished.has(found.status) ? readExecution(found, runtime) : undefined;
+		};
+		return await poll(`the end of execution ${executionId}`, ended, timeoutMs);
 	}
 
 	/** n8n registers webhooks and triggers after it has answered the request to publish. */
 	async function waitForPublication(workflowId: string): Promise<void> {
-		const deadline = Date.now() + publicationTimeoutMs;
-		while (Date.now() < deadline) {
-			const publication = await request<Publication>(
-				'GET',
-				`/workflows/${workflowId}/publication-status`,
-			);
-			const failed = publication.triggers.find(({ errorMessage }) => errorMessage);
+		const isDone = async (): Promise<boolean> => {
+			const { triggers, status } = await request<{
+				status: string;
+				triggers: Array<{ errorMessage: string | null }>;
+			}>('GET', `/workflows/${workflowId}/publication-status`);
+			const failed = triggers.find(({ errorMessage }) => errorMessage);
 			if (failed) throw new Error(`n8n cannot start a trigger: ${failed.errorMessage}`);
-			if (publication.status !== 'in_progress') return;
-			await wait(pollMs);
-		}
-		throw new Error(`Publishing workflow ${workflowId} did not end in time`);
+			return status !== 'in_progress';
+		};
+		await waitUntil(`workflow ${workflowId} to be published`, isDone, publicationTimeoutMs);
 	}
 
 	return {
 		request,
 		cookie,
 		waitForExecution,
-		runWorkflow: async (workflowId, triggerName, timeoutMs) => {
-			const { executionId } = await request<{ executionId: string }>(
-				'POST',
-				`/workflows/${workflowId}/run`,
-				{ triggerToStartFrom: { name: triggerName } },
-			);
-			return await waitForExecution(String(executionId), timeoutMs);
-		},
+		startWorkflow,
+		runWorkflow: async (workflowId, triggerName, timeoutMs) =>
+			await waitForExecution(await startWorkflow(workflowId, triggerName), timeoutMs),
 		listExecutions: async (workflowId) => {
 			const filter = JSON.stringify({ workflowId });
 			const { results } = await request<{ results: { id: string }[] }>(

@@ -1,14 +1,10 @@
 /** n8n's Retry On Fail, with 3 tries of 50 calls that may be billed: none of them is paid for twice. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
-import type { Fault, Sandbox } from '../sandbox/types.mts';
-import { keepEvidenceOfFailures } from './artifacts.mts';
-import { sandboxCredentialFile } from './imports.mts';
-import { startN8nUnderTest } from './n8n-under-test.mts';
-import type { N8nUnderTest } from './n8n-under-test.mts';
+import { describe, expect, test } from 'vitest';
+import type { Fault } from '../sandbox/types.mts';
+import { useLab } from './lab.mts';
 import { itemsOf } from './rest.mts';
 import type { Execution } from './rest.mts';
-import { chain, dataNode, items, manualTrigger, startName } from './workflows.mts';
+import { chain, dataNode, items, manualTrigger } from './workflows.mts';
 import type { RunnableWorkflow, WorkflowNode } from './workflows.mts';
 
 const path = '/v2/enrich';
@@ -76,45 +72,21 @@ const workflows = {
 	),
 };
 
-let sandbox: Sandbox;
-let n8n: N8nUnderTest;
-
-beforeAll(async () => {
-	sandbox = await startSandbox({ companies: 10 });
-	n8n = await startN8nUnderTest({
-		name: 'retry-on-fail',
-		credentials: [sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Full)],
-		workflows: Object.values(workflows),
-	});
+const lab = useLab({
+	name: 'retry-on-fail',
+	sandbox: { companies: 10 },
+	workflows: () => Object.values(workflows),
 });
-
-afterAll(async () => {
-	await n8n?.stop();
-	await sandbox?.stop();
-});
-
-beforeEach(() => {
-	sandbox.clearFaults();
-	sandbox.clearRequests();
-});
-keepEvidenceOfFailures('retry-on-fail', () => ({
-	logFiles: n8n ? [n8n.server.logFile] : [],
-	sandbox,
-}));
-
-async function run({ id }: RunnableWorkflow): Promise<Execution> {
-	return await n8n.client.runWorkflow(id, startName);
-}
 
 /** How often each company reached the service. */
 function arrivals(): number[] {
-	const sent = sandbox.requests.map(({ body }) => (body as { domain: string }).domain);
+	const sent = lab.sandbox.requests.map(({ body }) => (body as { domain: string }).domain);
 	return domains.map((domain) => sent.filter((other) => other === domain).length);
 }
 
 /** The companies that were processed, and so may have been billed. */
 function processed(): string[] {
-	return sandbox.calls.enrich.map((body) => (body as { domain: string }).domain).toSorted();
+	return lab.sandbox.calls.enrich.map((body) => (body as { domain: string }).domain).toSorted();
 }
 
 function output(execution: Execution): Record<string, unknown>[] {
@@ -130,23 +102,23 @@ const faults: [string, Fault][] = [
 describe.each(faults)('the 30th of 50 calls fails: %s', (_name, fault) => {
 	test('Stop: each reaches the service once over all tries, and the run ends with its error', async () => {
 		// All of them are under way when it fails.
-		sandbox.addFault({ path, skip: 29, delayMs: 300, ...fault });
-		const { status, error } = await run(workflows.stop);
+		lab.sandbox.addFault({ path, skip: 29, delayMs: 300, ...fault });
+		const { status, error } = await lab.run(workflows.stop);
 		expect(status).toBe('error');
 		expect(error?.description).toContain('may have processed and billed it');
 		expect(arrivals()).toEqual(once);
 	});
 
 	test('Stop, one after the other: the tries send nothing more, as no result would come out', async () => {
-		sandbox.addFault({ path, skip: 29, ...fault });
-		const { error } = await run(workflows.stopInTurn);
+		lab.sandbox.addFault({ path, skip: 29, ...fault });
+		const { error } = await lab.run(workflows.stopInTurn);
 		expect(error).toMatchObject({ context: { itemIndex: 29 } });
 		expect(arrivals()).toEqual(domains.map((_, index) => (index < 30 ? 1 : 0)));
 	});
 
 	test('Continue: 49 results, each call once', async () => {
-		sandbox.addFault({ path, skip: 29, ...fault });
-		const json = output(await run(workflows.continue));
+		lab.sandbox.addFault({ path, skip: 29, ...fault });
+		const json = output(await lab.run(workflows.continue));
 		expect(arrivals()).toEqual(once);
 		expect(json.map(({ domain }) => domain)).toEqual(
 			domains.map((domain, index) => (index === 29 ? undefined : domain)),
@@ -154,8 +126,8 @@ describe.each(faults)('the 30th of 50 calls fails: %s', (_name, fault) => {
 	});
 
 	test('Continue, and it is the first, for which n8n runs the node again: each call once', async () => {
-		sandbox.addFault({ path, ...fault });
-		const json = output(await run(workflows.continue));
+		lab.sandbox.addFault({ path, ...fault });
+		const json = output(await lab.run(workflows.continue));
 		expect(arrivals()).toEqual(once);
 		expect(json.slice(1).map(({ domain }) => domain)).toEqual(domains.slice(1));
 	});
@@ -163,31 +135,31 @@ describe.each(faults)('the 30th of 50 calls fails: %s', (_name, fault) => {
 
 describe('calls are refused with HTTP 429', () => {
 	test('Stop: the tries go on where the refusals began, and each call is processed once', async () => {
-		sandbox.addFault({ path, skip: 29, times: 7, status: 429 });
-		const execution = await run(workflows.refused);
+		lab.sandbox.addFault({ path, skip: 29, times: 7, status: 429 });
+		const execution = await lab.run(workflows.refused);
 		expect(execution.error).toBeUndefined();
 		expect(output(execution).map(({ domain }) => domain)).toEqual(domains);
 		expect(processed()).toEqual(domains.toSorted());
 	});
 
 	test('Continue, from the first on: each call is processed once', async () => {
-		sandbox.addFault({ path, times: 2, status: 429 });
-		const json = output(await run(workflows.refusedContinue));
+		lab.sandbox.addFault({ path, times: 2, status: 429 });
+		const json = output(await lab.run(workflows.refusedContinue));
 		expect(json.map(({ domain }) => domain)).toEqual(domains);
 		expect(processed()).toEqual(domains.toSorted());
 	});
 });
 
 test('an expression fails at first: the first try sends nothing, and the next one everything once', async () => {
-	const execution = await run(workflows.crash);
+	const execution = await lab.run(workflows.crash);
 	expect(execution.error).toBeUndefined();
 	expect(output(execution).map(({ domain }) => domain)).toEqual(domains);
 	expect(arrivals()).toEqual(once);
 });
 
 test('Send Identical Once: twins share what was paid for, over all tries', async () => {
-	sandbox.addFault({ path, action: 'reset' });
-	const json = output(await run(workflows.identical));
+	lab.sandbox.addFault({ path, action: 'reset' });
+	const json = output(await lab.run(workflows.identical));
 	expect(arrivals()).toEqual(once);
 	expect(json.map(({ domain }) => domain)).toEqual([
 		undefined,
@@ -199,19 +171,19 @@ test('Send Identical Once: twins share what was paid for, over all tries', async
 
 describe('a limit before spending', () => {
 	test('Max Calls 10 of 50: no request in any try, and the error says why', async () => {
-		const { error } = await run(workflows.limit);
-		expect(sandbox.requests).toEqual([]);
+		const { error } = await lab.run(workflows.limit);
+		expect(lab.sandbox.requests).toEqual([]);
 		expect(error?.message).toBe('Max Calls (10) would skip 40 items');
 	});
 
 	test('Max Calls 10 of 50 with Continue: 10 results and 40 error items', async () => {
-		const json = output(await run(workflows.limitContinue));
-		expect(sandbox.requests).toHaveLength(10);
+		const json = output(await lab.run(workflows.limitContinue));
+		expect(lab.sandbox.requests).toHaveLength(10);
 		expect(json.filter((item) => 'error' in item)).toHaveLength(40);
 	});
 
 	test('Preview Only: no request, and what a run would send', async () => {
-		expect(output(await run(workflows.preview))).toMatchObject([
+		expect(output(await lab.run(workflows.preview))).toMatchObject([
 			{
 				items: 100,
 				uniqueRequests: 50,
@@ -221,6 +193,6 @@ describe('a limit before spending', () => {
 				refused: 0,
 			},
 		]);
-		expect(sandbox.requests).toEqual([]);
+		expect(lab.sandbox.requests).toEqual([]);
 	});
 });

@@ -1,15 +1,9 @@
 /** Reuse Results in a real n8n: over several executions, after a kill, and where n8n's data tables are full. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
-import type { Sandbox } from '../sandbox/types.mts';
-import { keepEvidenceOfFailures } from './artifacts.mts';
-import { sandboxCredentialFile } from './imports.mts';
-import { startN8nUnderTest } from './n8n-under-test.mts';
-import type { N8nUnderTest } from './n8n-under-test.mts';
-import { itemsOf, signIn } from './rest.mts';
+import { expect, test } from 'vitest';
+import { useOwnN8n } from './lab.mts';
+import { itemsOf } from './rest.mts';
 import type { Execution } from './rest.mts';
-import { startServer } from './server.mts';
 import { hintOf } from './sync-workflows.mts';
 import { chain, dataNode, items, manualTrigger, startName } from './workflows.mts';
 import type { RunnableWorkflow } from './workflows.mts';
@@ -47,34 +41,11 @@ const workflows = {
 	full: enrich('Full', companies('full', 0, 5)),
 };
 
-let sandbox: Sandbox;
-let n8n: N8nUnderTest;
-
-beforeAll(async () => {
-	sandbox = await startSandbox({ companies: 1 });
-	n8n = await startN8nUnderTest({
-		name: 'reuse-results',
-		credentials: [sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Full)],
-		workflows: Object.values(workflows),
-	});
+const lab = useOwnN8n({
+	name: 'reuse-results',
+	sandbox: { companies: 1 },
+	workflows: () => Object.values(workflows),
 });
-
-afterAll(async () => {
-	await n8n?.stop();
-	await sandbox?.stop();
-});
-
-beforeEach(() => sandbox.clearRequests());
-keepEvidenceOfFailures('reuse-results', () => ({
-	logFiles: n8n ? [n8n.server.logFile] : [],
-	sandbox,
-}));
-
-async function run({ id }: RunnableWorkflow): Promise<Execution> {
-	const execution = await n8n.client.runWorkflow(id, startName);
-	expect(execution.error?.message).toBeUndefined();
-	return execution;
-}
 
 const domainsOf = (bodies: unknown[]) =>
 	bodies.map((body) => (body as { domain: string }).domain).toSorted();
@@ -86,13 +57,14 @@ interface Table {
 	name: string;
 }
 
+async function routeOfTables(): Promise<string> {
+	const [{ id }] = await lab.client.request<[{ id: string }]>('GET', '/projects/my-projects');
+	return `/projects/${id}/data-tables`;
+}
+
 async function tables(): Promise<Table[]> {
-	const [{ id: project }] = await n8n.client.request<[{ id: string }]>(
-		'GET',
-		'/projects/my-projects',
-	);
-	const route = `/projects/${project}/data-tables`;
-	const { data } = await n8n.client.request<{ data: Array<{ id: string; name: string }> }>(
+	const route = await routeOfTables();
+	const { data } = await lab.client.request<{ data: Array<{ id: string; name: string }> }>(
 		'GET',
 		route,
 	);
@@ -107,17 +79,17 @@ async function routeOf(name: string): Promise<string> {
 
 async function rows(): Promise<Array<{ id: number; key: string; answer: string }>> {
 	const route = `${await routeOf(table)}/rows?take=1000`;
-	return (await n8n.client.request<{ data: never[] }>('GET', route)).data;
+	return (await lab.client.request<{ data: never[] }>('GET', route)).data;
 }
 
 test('20 calls; then, of 20 items of which 10 are new, 10 calls; then none', async () => {
-	const first = await run(workflows.first);
-	expect(domainsOf(sandbox.calls.enrich)).toEqual(domainsOf(companies('company', 0, 20)));
+	const first = await lab.succeed(workflows.first);
+	expect(domainsOf(lab.sandbox.calls.enrich)).toEqual(domainsOf(companies('company', 0, 20)));
 	expect((await tables()).map(({ name }) => name)).toEqual([table]);
 
-	sandbox.clearRequests();
-	const second = await run(workflows.second);
-	expect(domainsOf(sandbox.calls.enrich)).toEqual(domainsOf(companies('company', 20, 30)));
+	lab.sandbox.clearRequests();
+	const second = await lab.succeed(workflows.second);
+	expect(domainsOf(lab.sandbox.calls.enrich)).toEqual(domainsOf(companies('company', 20, 30)));
 	expect(output(second).slice(0, 10)).toEqual(output(first).slice(10));
 	expect(output(second).map(({ domain }) => domain)).toEqual(
 		companies('company', 10, 30).map(({ domain }) => domain),
@@ -126,92 +98,85 @@ test('20 calls; then, of 20 items of which 10 are new, 10 calls; then none', asy
 		'Sent 10 calls (may be billed). 10 items used a kept result.',
 	);
 
-	sandbox.clearRequests();
-	expect(output(await run(workflows.preview))).toMatchObject([
+	lab.sandbox.clearRequests();
+	expect(output(await lab.succeed(workflows.preview))).toMatchObject([
 		{ uniqueRequests: 25, keptResults: 20, wouldBeSent: 5 },
 	]);
-	expect(output(await run(workflows.second))).toEqual(output(second));
-	expect(sandbox.requests).toEqual([]);
+	expect(output(await lab.succeed(workflows.second))).toEqual(output(second));
+	expect(lab.sandbox.requests).toEqual([]);
 	// The small workflows that reach the data table are no executions that anybody sees.
-	expect(await n8n.client.listExecutions(workflows.second.id)).toHaveLength(2);
+	expect(await lab.client.listExecutions(workflows.second.id)).toHaveLength(2);
 	expect(await rows()).toHaveLength(30);
 });
 
 test('what has expired is paid for again, and removed', async () => {
-	await run(workflows.expired);
+	await lab.succeed(workflows.expired);
 	const newest = (await rows()).slice(-5).map(({ key }) => key);
 	for (const key of newest) {
-		await n8n.client.request('PATCH', `${await routeOf(table)}/rows`, {
+		await lab.client.request('PATCH', `${await routeOf(table)}/rows`, {
 			filter: { type: 'and', filters: [{ columnName: 'key', condition: 'eq', value: key }] },
 			data: { expires: new Date(Date.now() - 1_000).toISOString() },
 		});
 	}
-	sandbox.clearRequests();
-	await run(workflows.expired);
-	expect(sandbox.calls.enrich).toHaveLength(5);
+	lab.sandbox.clearRequests();
+	await lab.succeed(workflows.expired);
+	expect(lab.sandbox.calls.enrich).toHaveLength(5);
 	const kept = await rows();
 	expect(kept).toHaveLength(35);
 	expect(new Set(kept.map(({ key }) => key)).size).toBe(35);
 });
 
-test('n8n is killed in the middle of 500 calls: started again, what was under way is paid for twice', async () => {
-	const latencyMs = 100;
-	sandbox.setLatency(latencyMs);
-	await n8n.client.request('POST', `/workflows/${workflows.killed.id}/run`, {
-		triggerToStartFrom: { name: startName },
-	});
-	while (sandbox.requests.length < 250) await wait(10);
-	process.kill(-n8n.server.processId, 'SIGKILL');
-	const killedAt = Date.now();
-	await n8n.server.ended;
-	await wait(2 * latencyMs);
-	const before = sandbox.requests.map(({ at, body }) => ({ at, domain: domainsOf([body])[0] }));
-	const server = await startServer(n8n.runtime, {
-		environment: { N8N_DATA_TABLES_MAX_SIZE_BYTES: String(mostBytes) },
-	});
-	const client = await signIn(server.url, n8n.runtime);
-	n8n = { ...n8n, server, client, stop: async () => await server.stop() };
-	sandbox.setLatency(0);
-	sandbox.clearRequests();
+test(
+	'n8n is killed in the middle of 500 calls: started again, what was under way is paid for twice',
+	{ timeout: 300_000 },
+	async () => {
+		const latencyMs = 100;
+		lab.sandbox.setLatency(latencyMs);
+		await lab.client.startWorkflow(workflows.killed.id, startName);
+		while (lab.sandbox.requests.length < 250) await wait(10);
+		const killedAt = Date.now();
+		await lab.n8n.kill();
+		await wait(2 * latencyMs);
+		const before = lab.sandbox.requests.map(({ at, body }) => ({
+			at,
+			domain: domainsOf([body])[0],
+		}));
+		await lab.n8n.startAgain({ N8N_DATA_TABLES_MAX_SIZE_BYTES: String(mostBytes) });
+		lab.sandbox.setLatency(0);
+		lab.sandbox.clearRequests();
 
-	const execution = await run(workflows.killed);
-	expect(output(execution).map(({ domain }) => domain)).toEqual(killed.map(({ domain }) => domain));
-	const again = domainsOf(sandbox.calls.enrich);
-	const twice = before.filter(({ domain = '' }) => again.includes(domain));
-	const inFlight = before.filter(({ at }) => at > killedAt - latencyMs).length;
-	console.log(
-		`killed after ${before.length} of ${killed.length} calls, ${inFlight} of them not answered; ${twice.length} were sent twice`,
-	);
-	expect(before.length).toBeLessThan(400);
-	expect(again).toHaveLength(killed.length - before.length + twice.length);
-	// Those that were not answered, and those whose answers came in the second before the kill.
-	const oldest = Math.max(...twice.map(({ at }) => killedAt - latencyMs - at));
-	expect(oldest).toBeLessThan(1_000);
-});
+		const execution = await lab.succeed(workflows.killed);
+		expect(output(execution).map(({ domain }) => domain)).toEqual(
+			killed.map(({ domain }) => domain),
+		);
+		const again = domainsOf(lab.sandbox.calls.enrich);
+		const twice = before.filter(({ domain = '' }) => again.includes(domain));
+		const inFlight = before.filter(({ at }) => at > killedAt - latencyMs).length;
+		console.log(
+			`killed after ${before.length} of ${killed.length} calls, ${inFlight} of them not answered; ${twice.length} were sent twice`,
+		);
+		expect(before.length).toBeLessThan(400);
+		expect(again).toHaveLength(killed.length - before.length + twice.length);
+		// Those that were not answered, and those whose answers came in the second before the kill.
+		const oldest = Math.max(...twice.map(({ at }) => killedAt - latencyMs - at));
+		expect(oldest).toBeLessThan(1_000);
+	},
+);
 
 test('n8n takes no more rows: all results come out, and a hint says that they are not kept', async () => {
-	const [{ id: project }] = await n8n.client.request<[{ id: string }]>(
-		'GET',
-		'/projects/my-projects',
-	);
-	const other = await n8n.client.request<{ id: string }>(
-		'POST',
-		`/projects/${project}/data-tables`,
-		{
-			name: 'other',
-			columns: [{ name: 'text', type: 'string' }],
-		},
-	);
-	await n8n.client.request('POST', `/projects/${project}/data-tables/${other.id}/insert`, {
+	const route = await routeOfTables();
+	const columns = [{ name: 'text', type: 'string' }];
+	const other = await lab.client.request<{ id: string }>('POST', route, { name: 'other', columns });
+	await lab.client.request('POST', `${route}/${other.id}/insert`, {
 		data: [{ text: 'x'.repeat(mostBytes) }],
 	});
-	const execution = await run(workflows.full);
+	const execution = await lab.succeed(workflows.full);
 	expect(output(execution)).toHaveLength(5);
 	expect(hintOf(execution, node)).toMatch(
 		/5 results not kept: n8n could not write to its data table .* \(.*Data table size limit exceeded/,
 	);
 	// What is kept is used all the same.
-	sandbox.clearRequests();
-	await run(workflows.second);
-	expect(sandbox.requests).toEqual([]);
+	lab.sandbox.clearRequests();
+	await lab.succeed(workflows.second);
+	expect(lab.sandbox.requests).toEqual([]);
 });

@@ -4,19 +4,7 @@ import { expect } from 'vitest';
 import { parseRecord } from '../sandbox/exact-json.mts';
 import type { Sandbox } from '../sandbox/types.mts';
 import type { CredentialFile, WorkflowFile } from './imports.mts';
-
-/** A copy of an example with one node changed. */
-export function changed(
-	workflow: WorkflowFile,
-	name: string,
-	change: (node: WorkflowFile['nodes'][number]) => void,
-): WorkflowFile {
-	const copy = structuredClone(workflow);
-	const node = copy.nodes.find((found) => found.name === name);
-	if (!node) throw new Error(`The example has no node "${name}"`);
-	change(node);
-	return copy;
-}
+import { changed } from './workflows.mts';
 
 /** Sends the companies of a batch to the destination, in the place where a person's own nodes go. */
 export function withDestination(workflow: WorkflowFile, url: string): WorkflowFile {

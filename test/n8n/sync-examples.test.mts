@@ -7,23 +7,18 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import S3rver from '@20minutes/s3rver';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
-import type { Sandbox } from '../sandbox/types.mts';
-import { keepEvidenceOfFailures } from './artifacts.mts';
-import { readExamples, sandboxCredentialFile } from './imports.mts';
+import { newWorkflowId, readExamples } from './imports.mts';
 import type { WorkflowFile } from './imports.mts';
-import { startN8nUnderTest } from './n8n-under-test.mts';
-import type { N8nUnderTest } from './n8n-under-test.mts';
+import { useLab } from './lab.mts';
 import { stateFolder } from './paths.mts';
 import { itemsOf } from './rest.mts';
-import type { Execution } from './rest.mts';
 import {
-	changed,
 	expectFilesToBeTheService,
 	recordsIn,
 	s3Credential,
 	withDestination,
 } from './sync-examples.mts';
+import { changed } from './workflows.mts';
 
 const companies = 1_203;
 const bucket = 'workspace-data';
@@ -31,9 +26,8 @@ const folder = path.join(stateFolder, 'tests/sync-examples-files');
 const diskFolder = path.join(folder, 'disk');
 const s3Folder = path.join(folder, 's3');
 
-let sandbox: Sandbox;
 let s3: S3rver;
-let n8n: N8nUnderTest;
+let s3Port: number;
 let destination: Server;
 /** The ids that reached the destination of the batches, batch by batch, and how many of them it still takes. */
 let taken: string[][] = [];
@@ -61,17 +55,16 @@ beforeAll(async () => {
 		silent: true,
 		configureBuckets: [{ name: bucket }],
 	});
-	const { port } = await s3.run();
-	sandbox = await startSandbox({ companies });
-	const examples = await readExamples();
+	({ port: s3Port } = await s3.run());
+	const examples = await readExamples(newWorkflowId);
 	const batches = withDestination(examples['changes-batch-by-batch'], url);
 	workflows = {
 		batches,
 		published: {
 			...changed(batches, 'Every hour', ({ parameters }) => {
-				parameters.rule = { interval: [{ field: 'seconds', secondsInterval: 3 }] };
+				parameters.rule = { interval: [{ field: 'seconds', secondsInterval: 10 }] };
 			}),
-			id: 'testBatchesPublished',
+			id: newWorkflowId(),
 		},
 		disk: changed(examples['changes-into-files'], 'Write the files', ({ parameters }) => {
 			parameters.fileName = `=${diskFolder}/{{ $json.fileName }}`;
@@ -81,45 +74,30 @@ beforeAll(async () => {
 			...changed(examples['changes-into-s3'], 'Store the files', (node) => {
 				Object.assign(node, { credentials: { s3: { id: 's3WrongSecret', name: 'S3' } } });
 			}),
-			id: 'testS3Refused',
+			id: newWorkflowId(),
 		},
 	};
-	n8n = await startN8nUnderTest({
-		name: 'sync-examples',
-		credentials: [
-			sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Regular),
-			s3Credential('s3Destination', port, 'S3RVER'),
-			s3Credential('s3WrongSecret', port, 'fake-wrong-secret'),
-		],
-		workflows: Object.values(workflows),
-		environment: { N8N_RESTRICT_FILE_ACCESS_TO: diskFolder },
-	});
 });
-
 afterAll(async () => {
-	await n8n?.stop();
 	await s3?.close();
-	await sandbox?.stop();
 	destination?.close();
 });
 
-keepEvidenceOfFailures('sync-examples', () => ({
-	logFiles: n8n ? [n8n.server.logFile] : [],
-	sandbox,
-}));
+const lab = useLab({
+	name: 'sync-examples',
+	sandbox: { companies },
+	key: 'v2Regular',
+	credentials: () => [
+		s3Credential('s3Destination', s3Port, 'S3RVER'),
+		s3Credential('s3WrongSecret', s3Port, 'fake-wrong-secret'),
+	],
+	workflows: () => Object.values(workflows),
+});
 
-async function attempt({ id }: WorkflowFile): Promise<Execution> {
-	return await n8n.client.runWorkflow(id, 'Every hour');
-}
+const attempt = async (workflow: WorkflowFile) => await lab.run(workflow, 'Every hour');
+const run = async (workflow: WorkflowFile) => await lab.succeed(workflow, 'Every hour');
 
-async function run(workflow: WorkflowFile): Promise<Execution> {
-	const execution = await attempt(workflow);
-	expect(execution.error?.message).toBeUndefined();
-	expect(execution.status).toBe('success');
-	return execution;
-}
-
-const allIds = () => [...sandbox.records('company')].map(({ id }) => String(id)).toSorted();
+const allIds = () => [...lab.sandbox.records('company')].map(({ id }) => String(id)).toSorted();
 
 describe('a sub-workflow for each batch', () => {
 	beforeEach(() => {
@@ -144,7 +122,7 @@ describe('a sub-workflow for each batch', () => {
 	});
 
 	test('each later run hands over what changed, and a quiet one nothing', async () => {
-		const created = sandbox.create('company', 3);
+		const created = lab.sandbox.create('company', 3);
 		takes = 0;
 		expect((await attempt(workflows.batches)).status).toBe('error');
 		takes = Infinity;
@@ -155,17 +133,21 @@ describe('a sub-workflow for each batch', () => {
 		expect(taken).toHaveLength(1);
 	});
 
-	test('published and started by its schedule, it finds its own lower row', async () => {
-		const expectAllTaken = async () =>
-			await expect
-				.poll(() => [...new Set(taken.flat())].toSorted(), { timeout: 60_000 })
-				.toEqual(allIds());
-		await n8n.client.activate(workflows.published.id);
-		await expectAllTaken();
-		sandbox.create('company', 2);
-		await expectAllTaken();
-		await n8n.client.deactivate(workflows.published.id);
-	});
+	test(
+		'published and started by its schedule, it finds its own lower row',
+		{ timeout: 300_000 },
+		async ({ onTestFinished }) => {
+			onTestFinished(() => lab.client.deactivate(workflows.published.id));
+			const expectAllTaken = async () =>
+				await expect
+					.poll(() => [...new Set(taken.flat())].toSorted(), { timeout: 120_000 })
+					.toEqual(allIds());
+			await lab.client.activate(workflows.published.id);
+			await expectAllTaken();
+			lab.sandbox.create('company', 2);
+			await expectAllTaken();
+		},
+	);
 });
 
 describe('files on disk', () => {
@@ -175,16 +157,16 @@ describe('files on disk', () => {
 	test('the first run writes everything, the next what changed, a quiet one nothing', async () => {
 		await run(workflows.disk);
 		expect(await filesOnDisk()).toHaveLength(1);
-		await expectFilesToBeTheService(sandbox, await filesOnDisk());
+		await expectFilesToBeTheService(lab.sandbox, await filesOnDisk());
 
 		const ids = allIds();
-		sandbox.update('company', ids.slice(40, 60));
-		sandbox.create('company', 2);
+		lab.sandbox.update('company', ids.slice(40, 60));
+		lab.sandbox.create('company', 2);
 		await run(workflows.disk);
 		const files = await filesOnDisk();
 		expect(files).toHaveLength(2);
 		expect(await recordsIn(files.toSorted().slice(1))).toHaveProperty('size', 22);
-		await expectFilesToBeTheService(sandbox, files);
+		await expectFilesToBeTheService(lab.sandbox, files);
 
 		await run(workflows.disk);
 		expect(await filesOnDisk()).toEqual(files);
@@ -192,7 +174,7 @@ describe('files on disk', () => {
 
 	test('a folder that is not there confirms nothing, and the next run writes the same', async () => {
 		const [first = ''] = allIds();
-		sandbox.update('company', [first]);
+		lab.sandbox.update('company', [first]);
 		await rename(diskFolder, `${diskFolder}-away`);
 		const failed = await attempt(workflows.disk);
 		expect(failed.status).toBe('error');
@@ -200,7 +182,7 @@ describe('files on disk', () => {
 		await rename(`${diskFolder}-away`, diskFolder);
 		await run(workflows.disk);
 		expect(await filesOnDisk()).toHaveLength(3);
-		await expectFilesToBeTheService(sandbox, await filesOnDisk());
+		await expectFilesToBeTheService(lab.sandbox, await filesOnDisk());
 	});
 });
 
@@ -220,16 +202,16 @@ describe('files in S3', () => {
 		expect(path.relative(s3Folder, first)).toMatch(
 			/^workspace-data\/companies\/companies \d{4}-\d\d-\d\d \d{6} run \d+-0001\.ndjson\./,
 		);
-		await expectFilesToBeTheService(sandbox, await storedObjects());
+		await expectFilesToBeTheService(lab.sandbox, await storedObjects());
 
 		const ids = allIds();
-		sandbox.update('company', ids.slice(70, 80));
-		sandbox.create('company', 1);
+		lab.sandbox.update('company', ids.slice(70, 80));
+		lab.sandbox.create('company', 1);
 		await run(workflows.s3);
 		const objects = await storedObjects();
 		expect(objects).toHaveLength(2);
 		expect(await recordsIn(objects.toSorted().slice(1))).toHaveProperty('size', 11);
-		await expectFilesToBeTheService(sandbox, objects);
+		await expectFilesToBeTheService(lab.sandbox, objects);
 
 		const quiet = await run(workflows.s3);
 		expect(itemsOf(quiet, 'Get changes')).toEqual([]);
@@ -243,7 +225,7 @@ describe('files in S3', () => {
 			const refused = await attempt(workflows.s3Refused);
 			expect(refused.status).toBe('error');
 			expect(refused.error?.node?.name).toBe('Store the files');
-			expect(itemsOf(refused, 'Get changes')[0]?.json.records).toBe(sandbox.count('company'));
+			expect(itemsOf(refused, 'Get changes')[0]?.json.records).toBe(lab.sandbox.count('company'));
 			expect(refused.runs['Confirm changes']).toBeUndefined();
 		}
 		expect(await storedObjects()).toEqual(before);

@@ -1,8 +1,7 @@
 /** Workflows in which executions wait, overlap, call each other, or share a workflow with others that remember. */
 import { randomUUID } from 'node:crypto';
-import { sandboxCredential } from './imports.mts';
 import { confirm, getChanges } from './sync-workflows.mts';
-import { chain, webhook } from './workflows.mts';
+import { chain, pollingTrigger, webhook } from './workflows.mts';
 import type { RunnableWorkflow, WorkflowNode } from './workflows.mts';
 
 /** n8n puts the execution into its database at once, as it does with a wait of more than 65 seconds. */
@@ -14,23 +13,7 @@ const untilCalled: WorkflowNode = {
 	parameters: { resume: 'webhook', options: {} },
 };
 
-/** Polls every five seconds. */
-export const trigger: WorkflowNode = {
-	name: 'When a company changes',
-	type: 'n8n-nodes-workspace-data.workspaceDataTrigger',
-	typeVersion: 1,
-	parameters: {
-		pollTimes: {
-			item: Array.from({ length: 12 }, (_, place) => ({
-				mode: 'custom',
-				cronExpression: `${place * 5} * * * * *`,
-			})),
-		},
-		event: 'recordUpdated',
-		objectType: 'company',
-	},
-	credentials: { workspaceDataApi: sandboxCredential },
-};
+export const trigger = pollingTrigger();
 
 const called: WorkflowNode = {
 	name: 'Called',

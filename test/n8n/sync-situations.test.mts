@@ -1,59 +1,43 @@
 /** Sync where executions wait, overlap, call each other, or share a workflow with others that remember. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
-import type { Sandbox } from '../sandbox/types.mts';
-import { keepEvidenceOfFailures } from './artifacts.mts';
 import { startDestination } from './destination.mts';
 import type { Destination } from './destination.mts';
-import { sandboxCredentialFile } from './imports.mts';
-import { startN8nUnderTest } from './n8n-under-test.mts';
-import type { N8nUnderTest } from './n8n-under-test.mts';
+import { useLab } from './lab.mts';
+import { waitUntil } from './poll.mts';
 import type { Execution } from './rest.mts';
 import { situations, trigger } from './sync-situations.mts';
 import { callWebhook, hintOf, idsOf, newExecution, runByWebhook } from './sync-workflows.mts';
-import { waitUntil } from './trigger-live.mts';
 import type { RunnableWorkflow } from './workflows.mts';
 
 const companies = 30;
 
 let destination: Destination;
 let workflows: ReturnType<typeof situations>;
-let sandbox: Sandbox;
-let n8n: N8nUnderTest;
+
+beforeAll(async () => void (destination = await startDestination()));
+afterAll(() => destination?.close());
+
+const lab = useLab({
+	name: 'sync-situations',
+	sandbox: { companies },
+	key: 'v2Regular',
+	workflows: () => Object.values((workflows = situations(destination.load))),
+});
 
 beforeAll(async () => {
-	destination = await startDestination();
-	workflows = situations(destination.load);
-	sandbox = await startSandbox({ companies });
-	n8n = await startN8nUnderTest({
-		name: 'sync-situations',
-		credentials: [sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Regular)],
-		workflows: Object.values(workflows),
-	});
 	for (const workflow of Object.values(workflows)) {
-		if (workflow !== workflows.beside) await n8n.client.activate(workflow.id);
+		if (workflow !== workflows.beside) await lab.client.activate(workflow.id);
 	}
 });
 
-afterAll(async () => {
-	await n8n?.stop();
-	await sandbox?.stop();
-	destination?.close();
-});
-
-keepEvidenceOfFailures('sync-situations', () => ({
-	logFiles: n8n ? [n8n.server.logFile] : [],
-	sandbox,
-}));
-
 const run = async (workflow: RunnableWorkflow): Promise<Execution> =>
-	await runByWebhook(n8n, workflow);
+	await runByWebhook(lab.n8n, workflow);
 
 /** Starts a workflow, and gives its id once it has loaded what it has read. */
 async function beginLoading(workflow: RunnableWorkflow): Promise<string> {
 	const before = destination.loads;
-	const begin = async () => await callWebhook(n8n.server.url, workflow);
-	const id = await newExecution(n8n.client, workflow.id, 'webhook', begin);
+	const begin = async () => await callWebhook(lab.n8n.server.url, workflow);
+	const id = await newExecution(lab.client, workflow.id, 'webhook', begin);
 	await waitUntil('a load', () => destination.loads > before, 60_000);
 	return id;
 }
@@ -63,15 +47,16 @@ async function beginWaiting(): Promise<() => Promise<Execution>> {
 	const id = await beginLoading(workflows.waits);
 	const { resumeUrl } = destination;
 	const statusOf = async () =>
-		(await n8n.client.request<{ status: string }>('GET', `/executions/${id}`)).status;
+		(await lab.client.request<{ status: string }>('GET', `/executions/${id}`)).status;
 	await waitUntil('the wait', async () => (await statusOf()) === 'waiting', 60_000);
 	return async () => {
 		expect((await fetch(resumeUrl)).status).toBe(200);
-		return await n8n.client.waitForExecution(id);
+		return await lab.client.waitForExecution(id);
 	};
 }
 
-const all = (): string[] => [...sandbox.records('company')].map(({ id }) => String(id)).toSorted();
+const all = (): string[] =>
+	[...lab.sandbox.records('company')].map(({ id }) => String(id)).toSorted();
 
 describe('an execution that n8n has put into its database to wait', () => {
 	test('confirms what it has read before', async () => {
@@ -79,13 +64,13 @@ describe('an execution that n8n has put into its database to wait', () => {
 		const execution = await goOn();
 		expect(idsOf(execution).toSorted()).toEqual(all());
 		expect(hintOf(execution, 'Confirm')).toBe('[]');
-		const created = sandbox.create('company', 2);
+		const created = lab.sandbox.create('company', 2);
 		const goOnAgain = await beginWaiting();
 		expect(idsOf(await goOnAgain()).toSorted()).toEqual(created.toSorted());
 	});
 
 	test('confirms nothing where another has read the same meanwhile, which confirms it', async () => {
-		const created = sandbox.create('company', 2);
+		const created = lab.sandbox.create('company', 2);
 		const goOn = await beginWaiting();
 		const goOnWithOther = await beginWaiting();
 		expect(hintOf(await goOn(), 'Confirm')).toContain('another execution has read these changes');
@@ -129,11 +114,11 @@ describe('sub-workflows', () => {
 test('of two executions at once, the one that has read last confirms', async () => {
 	const release = destination.hold();
 	const slow = await beginLoading(workflows.overlaps);
-	const created = sandbox.create('company', 3);
+	const created = lab.sandbox.create('company', 3);
 	const fast = await beginLoading(workflows.overlaps);
 	release();
-	const overtaken = await n8n.client.waitForExecution(slow);
-	const confirmed = await n8n.client.waitForExecution(fast);
+	const overtaken = await lab.client.waitForExecution(slow);
+	const confirmed = await lab.client.waitForExecution(fast);
 	expect(hintOf(overtaken, 'Confirm')).toContain('another execution has read these changes');
 	expect(hintOf(confirmed, 'Confirm')).toBe('[]');
 	expect(idsOf(confirmed)).toEqual(expect.arrayContaining([...idsOf(overtaken), ...created]));
@@ -142,16 +127,16 @@ test('of two executions at once, the one that has read last confirms', async () 
 
 test('a trigger of this package in the same workflow: each keeps its own place', async () => {
 	const { beside } = workflows;
-	await n8n.client.activate(beside.id);
+	await lab.client.activate(beside.id);
 	const delivered: string[] = [];
 	const seen = new Set<string>();
 	const deliver = async (count: number): Promise<string[]> => {
 		await waitUntil(
 			'the trigger',
 			async () => {
-				for (const id of await n8n.client.listExecutions(beside.id)) {
+				for (const id of await lab.client.listExecutions(beside.id)) {
 					if (seen.has(id)) continue;
-					const execution = await n8n.client.waitForExecution(id);
+					const execution = await lab.client.waitForExecution(id);
 					seen.add(id);
 					delivered.push(...idsOf(execution, trigger.name));
 				}
@@ -163,7 +148,7 @@ test('a trigger of this package in the same workflow: each keeps its own place',
 	};
 	expect(idsOf(await run(beside)).toSorted()).toEqual(all());
 	for (let round = 0; round < 2; round++) {
-		const created = sandbox.create('company', 3).toSorted();
+		const created = lab.sandbox.create('company', 3).toSorted();
 		expect(await deliver(3)).toEqual(created);
 		expect(idsOf(await run(beside)).toSorted()).toEqual(created);
 		expect(idsOf(await run(beside))).toEqual([]);

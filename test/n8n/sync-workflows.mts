@@ -1,8 +1,8 @@
 /** Sync in workflows that a webhook starts. */
-import { setTimeout as wait } from 'node:timers/promises';
-import type { N8nUnderTest } from './n8n-under-test.mts';
+import { poll } from './poll.mts';
 import { itemsOf } from './rest.mts';
 import type { Execution, RestClient } from './rest.mts';
+import type { UsedN8n } from './n8n-under-test.mts';
 import { dataNode } from './workflows.mts';
 import type { RunnableWorkflow, WorkflowNode } from './workflows.mts';
 
@@ -52,7 +52,7 @@ export async function callWebhook(
 
 /** Starts a workflow by its webhook and waits for its end. */
 export async function runByWebhook(
-	{ client, server }: Pick<N8nUnderTest, 'client' | 'server'>,
+	{ client, server }: Pick<UsedN8n, 'client' | 'server'>,
 	workflow: RunnableWorkflow,
 	timeoutMs?: number,
 	body?: object,
@@ -71,12 +71,13 @@ export async function newExecution(
 ): Promise<string> {
 	const before = await client.listExecutions(workflowId);
 	await begin();
-	for (;;) {
+	const started = async (): Promise<string | undefined> => {
 		for (const id of await client.listExecutions(workflowId)) {
 			if (before.includes(id)) continue;
 			const found = await client.request<{ mode: string } | undefined>('GET', `/executions/${id}`);
 			if (found?.mode === mode) return id;
 		}
-		await wait(50);
-	}
+		return undefined;
+	};
+	return await poll('an execution to begin', started, 120_000);
 }

@@ -1,13 +1,8 @@
 /** Sync in a real n8n: runs from a webhook, the place in n8n's own data table, loads that fail. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
-import type { Sandbox } from '../sandbox/types.mts';
-import { keepEvidenceOfFailures } from './artifacts.mts';
 import { startDestination } from './destination.mts';
 import type { Destination } from './destination.mts';
-import { sandboxCredentialFile } from './imports.mts';
-import { startN8nUnderTest } from './n8n-under-test.mts';
-import type { N8nUnderTest } from './n8n-under-test.mts';
+import { useLab } from './lab.mts';
 import { itemsOf } from './rest.mts';
 import type { Execution } from './rest.mts';
 import {
@@ -18,7 +13,7 @@ import {
 	newExecution,
 	runByWebhook,
 } from './sync-workflows.mts';
-import { chain, items, manualTrigger, startName, webhook } from './workflows.mts';
+import { chain, items, manualTrigger, webhook } from './workflows.mts';
 import type { RunnableWorkflow } from './workflows.mts';
 
 /** Changes of deals through Loop Over Items, one at a time. */
@@ -80,26 +75,7 @@ const makeWorkflows = () => ({
 	filter: chain('Sync filter', [
 		webhook('filter', 'onReceived'),
 		getChanges({ objectType: 'deal' }),
-		{
-			name: 'Filter',
-			type: 'n8n-nodes-base.filter',
-			typeVersion: 2,
-			parameters: {
-				conditions: {
-					options: { caseSensitive: true, typeValidation: 'strict', version: 2 },
-					conditions: [
-						{
-							id: 'first',
-							leftValue: '={{ $itemIndex }}',
-							rightValue: 1,
-							operator: { type: 'number', operation: 'lt' },
-						},
-					],
-					combinator: 'and',
-				},
-				options: {},
-			},
-		},
+		{ name: 'Filter', type: 'n8n-nodes-base.limit', typeVersion: 1, parameters: { maxItems: 1 } },
 		confirm,
 	]),
 	alone: chain('Sync alone', [webhook('alone', 'onReceived'), confirm]),
@@ -107,39 +83,31 @@ const makeWorkflows = () => ({
 
 let workflows: ReturnType<typeof makeWorkflows>;
 let destination: Destination;
-let sandbox: Sandbox;
-let n8n: N8nUnderTest;
+
+beforeAll(async () => void (destination = await startDestination()));
+afterAll(() => destination?.close());
+
+const lab = useLab({
+	name: 'sync',
+	sandbox: { companies: 250, orders: 30, deals: 20 },
+	key: 'v2Regular',
+	workflows: () => Object.values((workflows = makeWorkflows())),
+});
 
 beforeAll(async () => {
-	destination = await startDestination();
-	workflows = makeWorkflows();
-	sandbox = await startSandbox({ companies: 250, orders: 30, deals: 20 });
-	n8n = await startN8nUnderTest({
-		name: 'sync',
-		credentials: [sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Regular)],
-		workflows: Object.values(workflows),
-	});
 	for (const { id, nodes } of Object.values(workflows)) {
-		if (nodes.some(({ name }) => name === 'Webhook')) await n8n.client.activate(id);
+		if (nodes.some(({ name }) => name === 'Webhook')) await lab.client.activate(id);
 	}
 });
-
-afterAll(async () => {
-	await n8n?.stop();
-	await sandbox?.stop();
-	destination?.close();
-});
-
-keepEvidenceOfFailures('sync', () => ({ logFiles: n8n ? [n8n.server.logFile] : [], sandbox }));
 
 /** Runs a workflow while the database takes what comes, or does not. */
 async function start(workflow: RunnableWorkflow, { fail = false } = {}): Promise<Execution> {
 	destination.isDown = fail;
-	return await runByWebhook(n8n, workflow);
+	return await runByWebhook(lab.n8n, workflow);
 }
 
 test('a load that fails reads the same again; what was confirmed does not come again', async () => {
-	const all = [...sandbox.records('company')].map(({ id }) => String(id)).toSorted();
+	const all = [...lab.sandbox.records('company')].map(({ id }) => String(id)).toSorted();
 	const failed = await start(workflows.confirmed, { fail: true });
 	expect(failed.status).toBe('error');
 	expect(idsOf(failed).toSorted()).toEqual(all);
@@ -150,35 +118,35 @@ test('a load that fails reads the same again; what was confirmed does not come a
 	expect(itemsOf(again, 'Confirm').map(({ json }) => json)).toEqual([{ loaded: true }]);
 
 	const [first = '', second = ''] = all;
-	sandbox.update('company', [first, second]);
+	lab.sandbox.update('company', [first, second]);
 	expect(idsOf(await start(workflows.confirmed, { fail: true })).toSorted()).toEqual([
 		first,
 		second,
 	]);
-	const created = sandbox.create('company', 3);
+	const created = lab.sandbox.create('company', 3);
 	const third = await start(workflows.confirmed);
 	expect(idsOf(third).toSorted()).toEqual([first, second, ...created].toSorted());
 });
 
 test('a quiet run is one request and gives no item, so nothing after it runs', async () => {
 	await start(workflows.confirmed);
-	sandbox.clearRequests();
+	lab.sandbox.clearRequests();
 	const quiet = await start(workflows.confirmed);
 	expect(quiet.status).toBe('success');
 	expect(itemsOf(quiet, 'Get Changes')).toEqual([]);
 	expect(quiet.runs.Confirm).toBeUndefined();
-	expect(sandbox.requests).toHaveLength(1);
+	expect(lab.sandbox.requests).toHaveLength(1);
 });
 
 test('a renamed node keeps its place', async () => {
 	const { id } = workflows.confirmed;
-	const stored = await n8n.client.request<RunnableWorkflow>('GET', `/workflows/${id}`);
+	const stored = await lab.client.request<RunnableWorkflow>('GET', `/workflows/${id}`);
 	const renamed = JSON.parse(
 		JSON.stringify(stored).replaceAll('"Get Changes"', '"What is new"'),
 	) as RunnableWorkflow;
-	await n8n.client.request('PATCH', `/workflows/${id}`, renamed);
-	await n8n.client.activate(id);
-	const created = sandbox.create('company', 2);
+	await lab.client.request('PATCH', `/workflows/${id}`, renamed);
+	await lab.client.activate(id);
+	const created = lab.sandbox.create('company', 2);
 	expect(idsOf(await start(workflows.confirmed), 'What is new').toSorted()).toEqual(
 		created.toSorted(),
 	);
@@ -188,26 +156,26 @@ test('three input items are three places', async () => {
 	const counts = (execution: Execution) =>
 		itemsOf(execution, 'Get Changes').map(({ json }) => json.count);
 	const failed = await start(workflows.types, { fail: true });
-	expect(counts(failed)).toEqual([sandbox.count('company'), 30, 20]);
+	expect(counts(failed)).toEqual([lab.sandbox.count('company'), 30, 20]);
 	expect(counts(await start(workflows.types))).toEqual(counts(failed));
-	sandbox.create('order', 4);
+	lab.sandbox.create('order', 4);
 	expect(counts(await start(workflows.types))).toEqual([4]);
-	sandbox.create('deal', 1);
-	sandbox.create('company', 2);
+	lab.sandbox.create('deal', 1);
+	lab.sandbox.create('company', 2);
 	expect(counts(await start(workflows.types))).toEqual([2, 1]);
 });
 
 describe('Retry from the list, which goes on with what the failed execution has read', () => {
 	const retry = async ({ id }: Execution): Promise<Execution> => {
 		destination.isDown = false;
-		const retryId = await newExecution(n8n.client, workflows.types.id, 'retry', async () => {
-			await n8n.client.request('POST', `/executions/${id}/retry`, { loadWorkflow: false });
+		const retryId = await newExecution(lab.client, workflows.types.id, 'retry', async () => {
+			await lab.client.request('POST', `/executions/${id}/retry`, { loadWorkflow: false });
 		});
-		return await n8n.client.waitForExecution(retryId);
+		return await lab.client.waitForExecution(retryId);
 	};
 
 	test('confirms it', async () => {
-		sandbox.create('company', 5);
+		lab.sandbox.create('company', 5);
 		const failed = await start(workflows.types, { fail: true });
 		expect(itemsOf(failed, 'Get Changes')).toHaveLength(1);
 		const retried = await retry(failed);
@@ -217,11 +185,11 @@ describe('Retry from the list, which goes on with what the failed execution has 
 	});
 
 	test('confirms nothing, and says so, where another has overtaken it', async () => {
-		sandbox.create('company', 5);
+		lab.sandbox.create('company', 5);
 		const failed = await start(workflows.types, { fail: true });
 		const other = await start(workflows.types);
 		expect(itemsOf(other, 'Get Changes')[0]?.json.count).toBe(5);
-		const created = sandbox.create('company', 1);
+		const created = lab.sandbox.create('company', 1);
 		const retried = await retry(failed);
 		expect(hintOf(retried, 'Confirm')).toContain('another execution has read these changes');
 		const next = await start(workflows.types);
@@ -234,17 +202,17 @@ describe('Retry from the list, which goes on with what the failed execution has 
 
 test('a manual run confirms as others do', async () => {
 	const count = (execution: Execution) => itemsOf(execution, 'Get Changes')[0]?.json.count;
-	const manual = async () => await n8n.client.runWorkflow(workflows.manual.id, startName);
-	expect(count(await manual())).toBe(sandbox.count('deal'));
+	const manual = async () => await lab.run(workflows.manual);
+	expect(count(await manual())).toBe(lab.sandbox.count('deal'));
 	expect(count(await manual())).toBeUndefined();
 });
 
 test('Start From: Date gives what changed later, and another text in Start Over gives it again', async () => {
-	const dates = [...sandbox.records('order')].map(({ updated_at: date }) => String(date));
+	const dates = [...lab.sandbox.records('order')].map(({ updated_at: date }) => String(date));
 	const startDate = dates.toSorted().at(-1);
-	const changed = sandbox.create('order', 3).toSorted();
+	const changed = lab.sandbox.create('order', 3).toSorted();
 	const run = async (startOver: string) =>
-		await runByWebhook(n8n, workflows.date, undefined, { startDate, startOver });
+		await runByWebhook(lab.n8n, workflows.date, undefined, { startDate, startOver });
 	expect(idsOf(await run('one')).toSorted()).toEqual(changed);
 	expect(idsOf(await run('one'))).toEqual([]);
 	const again = await run('two');
@@ -276,7 +244,7 @@ describe('Confirm Changes that gets fewer records than Get Changes gave', () => 
 
 	test('after the loop it has nothing to say', async () => {
 		const execution = await start(workflows.rightLoop);
-		expect(idsOf(execution)).toHaveLength(sandbox.count('deal'));
+		expect(idsOf(execution)).toHaveLength(lab.sandbox.count('deal'));
 		expect(hintOf(execution, 'Confirm')).toBe('[]');
 		expect(idsOf(await start(workflows.rightLoop))).toEqual([]);
 	});

@@ -2,30 +2,20 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { sandboxCredentials } from '../sandbox/server.mts';
 import type { Sandbox } from '../sandbox/types.mts';
-import {
-	importCredentials,
-	importWorkflows,
-	sandboxCredential,
-	sandboxCredentialFile,
-} from './imports.mts';
-import type { WorkflowFile } from './imports.mts';
+import { sandboxCredentialFile } from './imports.mts';
 import { createTestRuntime } from './n8n-under-test.mts';
+import { waitUntil } from './poll.mts';
+import { storeAll } from './rest-setup.mts';
 import { signIn } from './rest.mts';
 import type { RestClient } from './rest.mts';
 import type { Runtime } from './runtime.mts';
 import { startServer } from './server.mts';
 import type { N8nServer } from './server.mts';
+import { chain, pollingTrigger } from './workflows.mts';
 
-/** Name of the trigger in the workflow. */
-export const triggerName = 'When a company changes';
-
-const workflowId = 'triggerLiveTest';
-/** n8n refuses a poll time that comes more often than once a minute; several of them are as good. */
-const secondsBetweenPolls = 5;
-const pauseMs = 100;
+const trigger = pollingTrigger();
 
 /** What durable cursors need, with times short enough for a test. */
 const durableSettings = {
@@ -70,6 +60,10 @@ export class LiveTrigger {
 	private readonly runtime: Runtime;
 	private readonly sandbox: Sandbox;
 	private readonly environment: Record<string, string>;
+	private readonly workflow = chain('Trigger under test', [
+		trigger,
+		{ name: 'Arrived', type: 'n8n-nodes-base.noOp', typeVersion: 1, parameters: {} },
+	]);
 
 	private constructor(runtime: Runtime, sandbox: Sandbox, cursors: Cursors) {
 		this.runtime = runtime;
@@ -80,12 +74,10 @@ export class LiveTrigger {
 	/** Sets up a fresh n8n with the package and the workflow, and starts it. The workflow is not active yet. */
 	static async start(sandbox: Sandbox, cursors: Cursors): Promise<LiveTrigger> {
 		const runtime = await createTestRuntime(`trigger-${cursors}`);
-		await importCredentials(runtime, [
-			sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Full),
-		]);
-		await importWorkflows(runtime, [workflow()]);
 		const live = new LiveTrigger(runtime, sandbox, cursors);
 		await live.boot();
+		const credential = sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Full);
+		await storeAll(live.client, [credential], [live.workflow]);
 		return live;
 	}
 
@@ -132,18 +124,18 @@ export class LiveTrigger {
 
 	/** Publishes the workflow. */
 	async activate(): Promise<void> {
-		await this.client.activate(workflowId);
+		await this.client.activate(this.workflow.id);
 	}
 
 	/** Switches the workflow off: nothing is polled any more. */
 	async deactivate(): Promise<void> {
-		await this.client.deactivate(workflowId);
+		await this.client.deactivate(this.workflow.id);
 	}
 
 	/** Runs the trigger as "Fetch Test Event" and "Execute workflow" in the editor do; returns what it gave. */
 	async fetchTestEvent(): Promise<Json[]> {
-		const { runs } = await this.client.runWorkflow(workflowId, triggerName);
-		return (runs[triggerName] ?? []).flatMap(({ data }) =>
+		const { runs } = await this.client.runWorkflow(this.workflow.id, trigger.name);
+		return (runs[trigger.name] ?? []).flatMap(({ data }) =>
 			(data?.main?.[0] ?? []).map(({ json }) => json),
 		);
 	}
@@ -152,14 +144,14 @@ export class LiveTrigger {
 	async storedState(): Promise<unknown> {
 		const { staticData } = await this.client.request<{ staticData?: unknown }>(
 			'GET',
-			`/workflows/${workflowId}`,
+			`/workflows/${this.workflow.id}`,
 		);
 		return staticData ?? null;
 	}
 
 	/** Ids of the executions so far, newest first. */
 	async executions(): Promise<string[]> {
-		return await this.client.listExecutions(workflowId);
+		return await this.client.listExecutions(this.workflow.id);
 	}
 
 	/** Every record version that any execution was started with, also those that n8n's end cut short. */
@@ -205,56 +197,9 @@ export class LiveTrigger {
 		);
 		const { parse } = require('flatted') as { parse: (text: string) => ExecutionData };
 		const { resultData, executionData } = parse(data);
-		const [run] = resultData?.runData?.[triggerName] ?? [];
+		const [run] = resultData?.runData?.[trigger.name] ?? [];
 		// An execution that n8n's end cut short has only what it was to start with.
 		const start = run ?? executionData?.nodeExecutionStack?.[0];
 		return (start?.data?.main?.[0] ?? []).map(({ json }) => json);
 	}
-}
-
-/** Asks again and again until the answer is yes. Throws with the name of what was waited for. */
-export async function waitUntil(
-	what: string,
-	isSo: () => boolean | Promise<boolean>,
-	timeoutMs: number,
-): Promise<void> {
-	const deadline = Date.now() + timeoutMs;
-	while (!(await isSo())) {
-		if (Date.now() > deadline) throw new Error(`Waited ${timeoutMs / 1_000} s for ${what}`);
-		await wait(pauseMs);
-	}
-}
-
-function workflow(): WorkflowFile {
-	const item = Array.from({ length: 60 / secondsBetweenPolls }, (_, place) => ({
-		mode: 'custom',
-		cronExpression: `${place * secondsBetweenPolls} * * * * *`,
-	}));
-	const nodes = [
-		{
-			id: '3b8f8a52-0c8f-4a57-9a0e-0f5d5f1f7c01',
-			name: triggerName,
-			type: 'n8n-nodes-workspace-data.workspaceDataTrigger',
-			typeVersion: 1,
-			position: [0, 0],
-			parameters: {
-				pollTimes: { item },
-				event: 'recordUpdated',
-				objectType: 'company',
-				startFrom: 'now',
-				options: {},
-			},
-			credentials: { workspaceDataApi: sandboxCredential },
-		},
-		{
-			id: '3b8f8a52-0c8f-4a57-9a0e-0f5d5f1f7c02',
-			name: 'Arrived',
-			type: 'n8n-nodes-base.noOp',
-			typeVersion: 1,
-			position: [220, 0],
-			parameters: {},
-		},
-	];
-	const connections = { [triggerName]: { main: [[{ node: 'Arrived', type: 'main', index: 0 }]] } };
-	return { id: workflowId, name: 'Trigger under test', nodes, connections };
 }

@@ -2,7 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { startSandbox } from '../sandbox/server.mts';
 import type { Sandbox } from '../sandbox/types.mts';
-import { LiveTrigger, waitUntil } from './trigger-live.mts';
+import { waitUntil } from './poll.mts';
+import { LiveTrigger } from './trigger-live.mts';
 import type { Cursors } from './trigger-live.mts';
 
 const companies = 1_500;

@@ -1,11 +1,8 @@
 import autocannon from 'autocannon';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
-import type { Sandbox } from '../sandbox/server.mts';
-import { keepEvidenceOfFailures } from './artifacts.mts';
-import { readExamples, sandboxCredentialFile } from './imports.mts';
-import { startN8nUnderTest } from './n8n-under-test.mts';
-import type { N8nUnderTest } from './n8n-under-test.mts';
+import { beforeAll, expect, test } from 'vitest';
+import { readExamples } from './imports.mts';
+import type { WorkflowFile } from './imports.mts';
+import { useOwnN8n } from './lab.mts';
 
 const webhooks = 600;
 const inFlight = 200;
@@ -14,27 +11,15 @@ const latencyMs = 250;
 /** On a machine with other work to do, n8n has been seen to take 8 webhooks per second. */
 const timeoutMs = 300_000;
 
-let sandbox: Sandbox;
-let n8n: N8nUnderTest;
+let example: WorkflowFile;
 
-beforeAll(async () => {
-	sandbox = await startSandbox({ companies: 10, latencyMs });
-	const workflow = (await readExamples())['enrich-on-webhook'];
-	n8n = await startN8nUnderTest({
-		name: 'webhooks',
-		credentials: [sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Full)],
-		workflows: [workflow],
-	});
-	await n8n.client.activate(workflow.id);
+const lab = useOwnN8n({
+	name: 'webhooks',
+	sandbox: { companies: 10, latencyMs },
+	workflows: async () => [(example = (await readExamples())['enrich-on-webhook'])],
 });
 
-afterAll(async () => {
-	await n8n?.stop();
-	await sandbox?.stop();
-});
-
-beforeEach(() => sandbox.clearRequests());
-keepEvidenceOfFailures('webhooks', () => ({ logFiles: n8n ? [n8n.server.logFile] : [], sandbox }));
+beforeAll(() => lab.client.activate(example.id));
 
 /** What the callers saw. */
 interface LoadResult {
@@ -51,7 +36,7 @@ async function callWebhooks(): Promise<LoadResult> {
 	const wrong: string[] = [];
 	let asked = 0;
 	const figures = await autocannon({
-		url: n8n.server.url,
+		url: lab.n8n.server.url,
 		connections: inFlight,
 		amount: webhooks,
 		timeout: 120,
@@ -79,13 +64,13 @@ async function callWebhooks(): Promise<LoadResult> {
 
 function print({ figures, wrong }: LoadResult): void {
 	const { requests, latency, duration, errors, non2xx } = figures;
-	const most = Math.max(...sandbox.requests.map((request) => request.inFlight));
+	const most = Math.max(...lab.sandbox.requests.map((request) => request.inFlight));
 	console.log(`Webhook-triggered enrichment, ${inFlight} in flight, service latency ${latencyMs} ms:
   webhooks            ${requests.total}
   failed              ${errors + non2xx + wrong.length}
   webhooks per second ${(requests.total / duration).toFixed(1)}
   answer time         median ${latency.p50} ms, 99 % below ${latency.p99} ms
-  at the service      ${sandbox.calls.enrich.length} enrichments, at most ${most} at once`);
+  at the service      ${lab.sandbox.calls.enrich.length} enrichments, at most ${most} at once`);
 }
 
 test(
@@ -97,10 +82,10 @@ test(
 		expect(result.wrong).toEqual([]);
 		expect(result.figures.errors).toBe(0);
 		expect(result.answered).toHaveLength(webhooks);
-		const enriched = sandbox.calls.enrich.map((body) => (body as { domain: string }).domain);
+		const enriched = lab.sandbox.calls.enrich.map((body) => (body as { domain: string }).domain);
 		expect(enriched.toSorted()).toEqual(result.answered.toSorted());
 		expect(new Set(enriched).size).toBe(webhooks);
-		expect(sandbox.requests.every(({ status }) => status === 200)).toBe(true);
+		expect(lab.sandbox.requests.every(({ status }) => status === 200)).toBe(true);
 	},
 	timeoutMs,
 );

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkflowFile } from './imports.mts';
-import { sandboxCredential } from './imports.mts';
+import { newWorkflowId, sandboxCredential } from './imports.mts';
 
 /** A node of a workflow, as n8n stores it; position and version are filled in where they do not matter. */
 export interface WorkflowNode {
@@ -82,10 +82,38 @@ export function dataNode(
 	};
 }
 
+/** How often the trigger below polls. n8n refuses one poll time that comes so often, not several. */
+export const secondsBetweenPolls = 5;
+
 /**
- * A workflow of nodes one after the other. Its id is made from its name.
+ * The trigger node, for every changed company from now on.
  *
- * @param name letters, digits and spaces, at most 16 of them
+ * @param options those of the node
+ */
+export function pollingTrigger(options: Record<string, unknown> = {}): WorkflowNode {
+	const item = Array.from({ length: 60 / secondsBetweenPolls }, (_, place) => ({
+		mode: 'custom',
+		cronExpression: `${place * secondsBetweenPolls} * * * * *`,
+	}));
+	return {
+		name: 'When a company changes',
+		type: 'n8n-nodes-workspace-data.workspaceDataTrigger',
+		typeVersion: 1,
+		parameters: {
+			pollTimes: { item },
+			event: 'recordUpdated',
+			objectType: 'company',
+			startFrom: 'now',
+			options,
+		},
+		credentials: { workspaceDataApi: sandboxCredential },
+	};
+}
+
+/**
+ * A workflow of nodes one after the other, with a new id.
+ *
+ * @param name as people see it
  * @param nodes from the trigger on
  */
 export function chain(name: string, nodes: WorkflowNode[]): RunnableWorkflow {
@@ -95,7 +123,7 @@ export function chain(name: string, nodes: WorkflowNode[]): RunnableWorkflow {
 		if (next) connections[node.name] = { main: [[{ node: next.name, type: 'main', index: 0 }]] };
 	}
 	return {
-		id: `test${name.replaceAll(/\W/g, '')}`,
+		id: newWorkflowId(),
 		name,
 		nodes: nodes.map((node, place) => ({
 			id: randomUUID(),
@@ -105,4 +133,17 @@ export function chain(name: string, nodes: WorkflowNode[]): RunnableWorkflow {
 		connections,
 		settings: { executionOrder: 'v1' },
 	};
+}
+
+/** A copy of an example with one node changed. */
+export function changed(
+	workflow: WorkflowFile,
+	name: string,
+	change: (node: WorkflowFile['nodes'][number]) => void,
+): WorkflowFile {
+	const copy = structuredClone(workflow);
+	const node = copy.nodes.find((found) => found.name === name);
+	if (!node) throw new Error(`The example has no node "${name}"`);
+	change(node);
+	return copy;
 }

@@ -11,7 +11,7 @@ import type { Check, Finding } from './finding.mts';
 const mostBytes = 100 * 1024;
 
 const expectedFiles =
-	/^(package\.json|README\.md|LICENSE\.md|CHANGELOG\.md|dist\/(credentials|nodes)\/.+\.js|dist\/nodes\/.+\.json|dist\/icons\/\w+(\.dark)?\.svg)$/;
+	/^(package\.json|README\.md|LICENSE\.md|CHANGELOG\.md|dist\/(credentials|nodes)\/.+\.js|dist\/nodes\/\w+\/(\w+\.node|__schema__\/v1\.0\.0\/\w+\/\w+)\.json|dist\/icons\/\w+(\.dark)?\.svg)$/;
 
 /** n8n's rules on the source, and on the package as it would be published. */
 export const tarballChecks: Check[] = [
@@ -56,17 +56,19 @@ async function findInTarball(): Promise<Finding[]> {
 				.filter((file) => !expectedFiles.test(file))
 				.map((file) => problem(`Without ${file}`)),
 			...(await scanPasses(unpacked, 'package')),
-			...(await findReservedDomains(unpacked, files)),
+			...(await findInTexts(unpacked, files)),
 		];
 	} finally {
 		await rm(folder, { recursive: true, force: true });
 	}
 }
 
-async function findReservedDomains(folder: string, files: string[]): Promise<Finding[]> {
+async function findInTexts(folder: string, files: string[]): Promise<Finding[]> {
 	const findings: Finding[] = [];
 	for (const file of files) {
-		const [found] = reservedDomain.exec(await readFile(path.join(folder, file), 'utf8')) ?? [];
+		const text = await readFile(path.join(folder, file), 'utf8');
+		if (text.includes('sourceMappingURL')) findings.push(problem(`A source map in ${file}`));
+		const [found] = reservedDomain.exec(text) ?? [];
 		if (found) findings.push({ kind: 'placeholder', text: `${file} in the package: ${found}` });
 	}
 	return findings;

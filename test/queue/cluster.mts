@@ -32,6 +32,8 @@ export interface Cluster {
 	/** Ends a worker without warning. */
 	killWorker(name: WorkerName): Promise<void>;
 	startWorker(name: WorkerName): Promise<void>;
+	/** The first, then the other. */
+	replaceWorker(name: WorkerName): Promise<void>;
 	/** Stops Redis, waits, and starts it with the same data. */
 	restartRedis(downMs: number): Promise<void>;
 	/** Stops main as a deployment does. */
@@ -88,6 +90,10 @@ export async function startCluster(): Promise<Cluster> {
 		killWorker: async (name) => await workers[name]?.stop('SIGKILL'),
 		startWorker: async (name) => {
 			workers[name] = await startWorker(runtimes[name], environment, logFile(name));
+		},
+		replaceWorker: async (name) => {
+			await cluster.killWorker(name);
+			await cluster.startWorker(name);
 		},
 		restartRedis: async (downMs) => {
 			await redis.stop();

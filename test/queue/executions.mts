@@ -53,6 +53,18 @@ export async function settle(cluster: Cluster, expectation: Expectation): Promis
 	return outcome;
 }
 
+/** For a person to read, after what was done. */
+export function describeOutcome(name: string, outcome: Outcome): string {
+	const { succeeded, failed, retried, startedAgain, lost } = outcome;
+	const statuses = failed.map(({ status, message }) => `${status}: ${message}`);
+	return `${name}
+  succeeded at once    ${succeeded.length}
+  failed visibly       ${failed.length}${statuses.length ? ` (${[...new Set(statuses)].join('; ')})` : ''}
+  completed by retry   ${retried.length}
+  by starting again    ${startedAgain.length}
+  lost                 ${lost.length} ${lost.join('; ')}`;
+}
+
 async function complete(
 	cluster: Cluster,
 	id: string,
@@ -95,7 +107,7 @@ async function executionIds(
 
 async function endOf({ client }: Cluster, id: string): Promise<Execution | undefined> {
 	return await client.waitForExecution(id, endTimeoutMs).catch((error: unknown) => {
-		if (error instanceof Error && error.message.includes('did not end')) return undefined;
+		if (error instanceof Error && error.message.startsWith('Waited')) return undefined;
 		throw error;
 	});
 }

@@ -1,5 +1,4 @@
 import { dataNode, chain, webhook } from '../n8n/workflows.mts';
-import type { RunnableWorkflow } from '../n8n/workflows.mts';
 import { itemsOf } from '../n8n/rest.mts';
 import type { Execution } from '../n8n/rest.mts';
 import { sandboxCredentialFile } from '../n8n/imports.mts';
@@ -73,21 +72,12 @@ export async function publishWorkflows(
 ): Promise<Record<keyof typeof queueWorkflows, string>> {
 	const file = sandboxCredentialFile(baseUrl, apiKey);
 	const credentials = await storeCredentials(client, [file]);
-	const publish = async (workflow: RunnableWorkflow) => {
-		const { id } = await storeWorkflow(client, workflow, credentials);
-		await client.activate(id);
-		return id;
-	};
-	return {
-		export: await publish(queueWorkflows.export),
-		enrich: await publish(queueWorkflows.enrich),
-		enrichMany: await publish(queueWorkflows.enrichMany),
-		enrichKept: await publish(queueWorkflows.enrichKept),
-		enrichRetried: await publish(queueWorkflows.enrichRetried),
-		enrichRefused: await publish(queueWorkflows.enrichRefused),
-		enrichGoesOn: await publish(queueWorkflows.enrichGoesOn),
-		enrichCrashed: await publish(queueWorkflows.enrichCrashed),
-	};
+	const ids: Record<string, string> = {};
+	for (const [name, workflow] of Object.entries(queueWorkflows)) {
+		({ id: ids[name] } = await storeWorkflow(client, workflow, credentials));
+		await client.activate(ids[name]);
+	}
+	return ids as Record<keyof typeof queueWorkflows, string>;
 }
 
 /**

@@ -14,13 +14,6 @@ export const retriedWorkflows = {
 	enrichRetried: retried('Enrich retried', 'enrich-retried', { maxConcurrent: 50 }),
 	/** Stops on errors, and at the first refusal. */
 	enrichRefused: retried('Enrich refused', 'enrich-refused', { maxWait: 0 }),
-	/** Continues on errors, one call after the other. */
-	enrichGoesOn: retried(
-		'Enrich goes on',
-		'enrich-goes-on',
-		{ maxConcurrent: 1 },
-		{ onError: 'continueRegularOutput' },
-	),
 	/** The node itself fails at the 30th item, as long as the request says. */
 	enrichCrashed: retried(
 		'Enrich crashed',

@@ -1,37 +1,17 @@
-import { sandboxCredential } from '../n8n/imports.mts';
 import { itemsOf } from '../n8n/rest.mts';
-import { chain } from '../n8n/workflows.mts';
+import { chain, pollingTrigger } from '../n8n/workflows.mts';
 import type { LoggedRequest, Sandbox } from '../sandbox/server.mts';
 import type { Cluster } from './cluster.mts';
 
-const triggerName = 'When a company changes';
-
-/** How often the trigger's workflow polls. */
-export const secondsBetweenPolls = 5;
-
-/** A workflow that starts with every changed company. n8n refuses one poll time that comes so often, not several. */
+/**
+ * A workflow that starts with every changed company. A page size that is found out asks for two pages at once, and later
+ * for small ones: only here, one request tells a poll.
+ */
 export const triggerWorkflow = chain('Trigger', [
-	{
-		name: triggerName,
-		type: 'n8n-nodes-workspace-data.workspaceDataTrigger',
-		typeVersion: 1,
-		parameters: {
-			pollTimes: {
-				item: Array.from({ length: 60 / secondsBetweenPolls }, (_, place) => ({
-					mode: 'custom',
-					cronExpression: `${place * secondsBetweenPolls} * * * * *`,
-				})),
-			},
-			event: 'recordUpdated',
-			objectType: 'company',
-			startFrom: 'now',
-			// A page size that is found out asks for two pages at once, and later for small ones: only here, one request tells a poll.
-			options: { pageSize: 100 },
-		},
-		credentials: { workspaceDataApi: sandboxCredential },
-	},
+	pollingTrigger({ pageSize: 100 }),
 	{ name: 'Arrived', type: 'n8n-nodes-base.noOp', typeVersion: 1, parameters: {} },
 ]);
+const [{ name: triggerName }] = triggerWorkflow.nodes;
 
 /** One record version that an execution was started with. */
 export interface Delivery {

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** The packed package in n8n's queue mode: main, workers, Redis and PostgreSQL, one test after the other. */
+/** The packed package in n8n's queue mode (main, workers, Redis and PostgreSQL), and writing into PostgreSQL: one file after the other. */
 export default defineConfig({
 	test: {
 		include: ['test/queue/**/*.test.mts'],

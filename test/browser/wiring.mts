@@ -1,16 +1,6 @@
-import { expect, test } from 'vitest';
-import { sandboxCredentials } from '../sandbox/server.mts';
-import { nodeType, openWorkflow } from './canvas.mts';
-import { useEditorLab } from './editor-lab.mts';
-import { credentialFile } from './fixtures.mts';
-import { areaAround, mostPictureBytes, takeDocumentPicture } from './pictures.mts';
-
-const lab = useEditorLab({
-	name: 'wiring-pictures',
-	credentials: (baseUrl) => [
-		credentialFile('full', 'Full access', { baseUrl, apiKey: sandboxCredentials.v2Full }),
-	],
-});
+/** How Sync is wired right and wrong, as docs/sync.md shows it. */
+import { newWorkflowId, sandboxCredential } from '../n8n/imports.mts';
+import { nodeType } from './canvas.mts';
 
 /** Pixels between two nodes of a row. */
 const stepRight = 224;
@@ -35,7 +25,7 @@ const [loop, branch, merge] = ['splitInBatches', 'if', 'merge'].map(
 ) as [string, string, string];
 
 /** What is right stands in the first row, what is wrong in the second: the first name of each is taken there already. */
-const wirings: Array<{ name: string; rowHeight: number; parts: Part[] }> = [
+export const wirings: Array<{ name: string; rowHeight: number; parts: Part[] }> = [
 	{
 		name: 'sync-wiring-loop',
 		rowHeight: 470,
@@ -98,7 +88,7 @@ const wirings: Array<{ name: string; rowHeight: number; parts: Part[] }> = [
 ];
 
 /** A workflow of these parts, with a note around each row. */
-function workflowOf({ name, rowHeight, parts }: (typeof wirings)[0]) {
+export function workflowOf({ name, rowHeight, parts }: (typeof wirings)[0]) {
 	const note = (content: string, row: number, color: number) => ({
 		id: content,
 		name: content,
@@ -114,9 +104,7 @@ function workflowOf({ name, rowHeight, parts }: (typeof wirings)[0]) {
 		typeVersion,
 		position: [place * stepRight, below],
 		parameters,
-		...(part.type === nodeType && {
-			credentials: { workspaceDataApi: { id: 'full', name: 'Full access' } },
-		}),
+		...(part.type === nodeType && { credentials: { workspaceDataApi: sandboxCredential } }),
 	}));
 	const connections = Object.fromEntries(
 		parts.map(({ name: from, to = [] }) => [
@@ -133,24 +121,10 @@ function workflowOf({ name, rowHeight, parts }: (typeof wirings)[0]) {
 		]),
 	);
 	return {
+		id: newWorkflowId(),
 		name,
 		nodes: [note('Right', 0, 4), note('Wrong', 1, 3), ...nodes],
 		connections,
 		settings: { executionOrder: 'v1' },
 	};
 }
-
-test.each(wirings)('$name: where Confirm Changes belongs, and where not', async (wiring) => {
-	const page = await lab.openPage({ size: { width: 1_450, height: 860 } });
-	const { id } = await lab.n8n.client.request<{ id: string }>(
-		'POST',
-		'/workflows',
-		workflowOf(wiring),
-	);
-	await openWorkflow(page, id);
-	// Nodes and notes.
-	const shown = page.locator('.vue-flow__node');
-	await expect.poll(() => shown.count()).toBe(wiring.parts.length + 2);
-	const area = await areaAround(shown, { top: 8, right: 8, bottom: 8, left: 8 });
-	expect(await takeDocumentPicture(page, wiring.name, area)).toBeLessThan(mostPictureBytes);
-});

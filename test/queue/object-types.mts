@@ -2,42 +2,22 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { keepEvidenceOfFailures } from '../n8n/artifacts.mts';
 import { readExamples, sandboxCredentialFile } from '../n8n/imports.mts';
+import { poll } from '../n8n/poll.mts';
 import { storeCredentials, storeWorkflow } from '../n8n/rest-setup.mts';
 import { itemsOf, type Execution } from '../n8n/rest.mts';
 import { objectTypeNames, type ObjectType } from '../sandbox/object-types.mts';
 import { sandboxCredentials, startSandbox, type Sandbox } from '../sandbox/server.mts';
-import { startCluster, type Cluster, type WorkerName } from './cluster.mts';
+import type { Cluster, WorkerName } from './cluster.mts';
 import { exportedIds } from './exports.mts';
 
 const recordsOfEach = 2_003;
 const dataNodeName = 'Read all its records';
-const example = 'export-every-object-type';
 /** Four times as many as one worker runs at once: exports wait for the service, so it is workers that they wait for. */
 const manyExports = 20;
 
 let sandbox: Sandbox;
 let cluster: Cluster;
 let workflowId: string;
-
-beforeAll(async () => {
-	const [companies, deals, items, orders] = Array<number>(4).fill(recordsOfEach);
-	sandbox = await startSandbox({ companies, deals, items, orders });
-	cluster = await startCluster();
-	const credential = sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Full);
-	const credentials = await storeCredentials(cluster.client, [credential]);
-	const workflow = { settings: {}, ...(await readExamples())[example] };
-	({ id: workflowId } = await storeWorkflow(cluster.client, workflow, credentials));
-	await cluster.client.activate(workflowId);
-});
-afterAll(async () => {
-	await cluster?.stop();
-	await sandbox?.stop();
-});
-beforeEach(() => {
-	sandbox.clearRequests();
-	sandbox.setLatency(100);
-});
-keepEvidenceOfFailures('queue', () => ({ logFiles: cluster?.logFiles ?? [], sandbox }));
 
 const idsNow = async (): Promise<Set<string>> =>
 	new Set(await cluster.client.listExecutions(workflowId));
@@ -64,11 +44,11 @@ async function exportAll(meanwhile?: () => Promise<void>): Promise<Execution[]> 
 
 async function exportsSince(known: ReadonlySet<string>, count: number): Promise<Execution[]> {
 	const isNew = (id: string): boolean => !known.has(id);
-	let ids: string[] = [];
-	for (const deadline = Date.now() + 60_000; ids.length < count && Date.now() < deadline; ) {
-		ids = [...(await idsNow())].filter(isNew);
-		await wait(100);
-	}
+	const started = async (): Promise<string[] | undefined> => {
+		const found = [...(await idsNow())].filter(isNew);
+		return found.length < count ? undefined : found;
+	};
+	const ids = await poll(`${count} executions`, started, 60_000);
 	expect(ids).toHaveLength(count);
 	return await Promise.all(ids.map(async (id) => await cluster.client.waitForExecution(id)));
 }
@@ -92,39 +72,6 @@ async function workersOf(executions: Execution[]): Promise<WorkerName[]> {
 	const started = await cluster.startedBy();
 	return executions.map(({ id }) => (started['worker-1'].includes(id) ? 'worker-1' : 'worker-2'));
 }
-
-test('every object type is exported at once, by both workers', async () => {
-	const workers = new Set<WorkerName>();
-	// Four exports may all come to one worker by chance.
-	for (let round = 0; round < 5 && workers.size < 2; round++) {
-		const executions = await exportAll();
-		expect(executions.map(({ status }) => status)).toEqual(executions.map(() => 'success'));
-		expect(executions.map(typeOf).toSorted()).toEqual([...objectTypeNames].toSorted());
-		await expectWhole(executions);
-		for (const worker of await workersOf(executions)) workers.add(worker);
-	}
-	expect(workers.size).toBe(2);
-});
-
-test('a worker is killed in the middle: started again, the export is whole', async () => {
-	sandbox.setLatency(1_500);
-	const executions = await exportAll(async () => {
-		while (sandbox.requests.length < 2 * objectTypeNames.length) await wait(50);
-		const { 'worker-1': first, 'worker-2': second } = await cluster.startedBy();
-		const victim = Number(first.at(-1) ?? 0) > Number(second.at(-1) ?? 0) ? 'worker-1' : 'worker-2';
-		await cluster.killWorker(victim);
-		await cluster.startWorker(victim);
-	});
-	const isDone = ({ status }: Execution): boolean => status === 'success';
-	const failed = executions.filter((execution) => !isDone(execution));
-	expect(failed.length).toBeGreaterThan(0);
-	await expectWhole(executions.filter(isDone));
-	sandbox.setLatency(20);
-	const again = await exportAll();
-	expect(again.map(({ status }) => status)).toEqual(again.map(() => 'success'));
-	expect(again.map(typeOf).toSorted()).toEqual([...objectTypeNames].toSorted());
-	await expectWhole(again);
-});
 
 /** How many executions, at most, ran at the same time. */
 function mostAtOnce(executions: Execution[]): number {
@@ -150,15 +97,71 @@ async function runMany(): Promise<{ seconds: number; atOnce: number }> {
 	return { seconds, atOnce: mostAtOnce(executions) };
 }
 
-// What makes two workers faster is a condition. How much faster is printed: it depends on what else the machine does.
-test('of many exports, two workers run 1.6 times as many at once as one', async () => {
-	sandbox.setLatency(1_000);
-	const two = await runMany();
-	await cluster.killWorker('worker-2');
-	const one = await runMany();
-	await cluster.startWorker('worker-2');
-	console.log(
-		`  ${manyExports} exports of ${recordsOfEach} records at 1 s: ${one.seconds.toFixed(1)} s with one worker, ${two.seconds.toFixed(1)} s with two (${(one.seconds / two.seconds).toFixed(2)} ×); ${one.atOnce} and ${two.atOnce} of them at once`,
-	);
-	expect(two.atOnce).toBeGreaterThanOrEqual(1.6 * one.atOnce);
-}, 600_000);
+/** The example that exports every object type at once, by both workers. */
+export function testObjectTypes(running: () => Cluster): void {
+	beforeAll(async () => {
+		cluster = running();
+		const [companies, deals, items, orders] = Array<number>(4).fill(recordsOfEach);
+		sandbox = await startSandbox({ companies, deals, items, orders });
+		const example = (await readExamples())['export-every-object-type'];
+		const credential = sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Full);
+		const credentials = await storeCredentials(cluster.client, [credential]);
+		({ id: workflowId } = await storeWorkflow(cluster.client, example, credentials));
+		await cluster.client.activate(workflowId);
+	});
+	afterAll(async () => await sandbox?.stop());
+	beforeEach(() => {
+		sandbox.clearRequests();
+		sandbox.setLatency(100);
+	});
+	keepEvidenceOfFailures('queue-object-types', () => ({
+		logFiles: cluster?.logFiles ?? [],
+		sandbox,
+	}));
+
+	test('every object type is exported at once, by both workers', async () => {
+		const workers = new Set<WorkerName>();
+		// Four exports may all come to one worker by chance.
+		for (let round = 0; round < 5 && workers.size < 2; round++) {
+			const executions = await exportAll();
+			expect(executions.map(({ status }) => status)).toEqual(executions.map(() => 'success'));
+			expect(executions.map(typeOf).toSorted()).toEqual([...objectTypeNames].toSorted());
+			await expectWhole(executions);
+			for (const worker of await workersOf(executions)) workers.add(worker);
+		}
+		expect(workers.size).toBe(2);
+	});
+
+	test('a worker is killed in the middle: started again, the export is whole', async () => {
+		sandbox.setLatency(1_500);
+		const executions = await exportAll(async () => {
+			while (sandbox.requests.length < 2 * objectTypeNames.length) await wait(50);
+			const { 'worker-1': first, 'worker-2': second } = await cluster.startedBy();
+			const victim =
+				Number(first.at(-1) ?? 0) > Number(second.at(-1) ?? 0) ? 'worker-1' : 'worker-2';
+			await cluster.replaceWorker(victim);
+		});
+		const isDone = ({ status }: Execution): boolean => status === 'success';
+		const failed = executions.filter((execution) => !isDone(execution));
+		expect(failed.length).toBeGreaterThan(0);
+		await expectWhole(executions.filter(isDone));
+		sandbox.setLatency(20);
+		const again = await exportAll();
+		expect(again.map(({ status }) => status)).toEqual(again.map(() => 'success'));
+		expect(again.map(typeOf).toSorted()).toEqual([...objectTypeNames].toSorted());
+		await expectWhole(again);
+	});
+
+	// What makes two workers faster is a condition. How much faster is printed: it depends on what else the machine does.
+	test('of many exports, two workers run 1.6 times as many at once as one', async () => {
+		sandbox.setLatency(1_000);
+		const two = await runMany();
+		await cluster.killWorker('worker-2');
+		const one = await runMany();
+		await cluster.startWorker('worker-2');
+		console.log(
+			`  ${manyExports} exports of ${recordsOfEach} records at 1 s: ${one.seconds.toFixed(1)} s with one worker, ${two.seconds.toFixed(1)} s with two (${(one.seconds / two.seconds).toFixed(2)} ×); ${one.atOnce} and ${two.atOnce} of them at once`,
+		);
+		expect(two.atOnce).toBeGreaterThanOrEqual(1.6 * one.atOnce);
+	}, 600_000);
+}

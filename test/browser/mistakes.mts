@@ -1,0 +1,128 @@
+/** Everything that goes wrong in front of a person, and how the error begins that they read. */
+
+/** Where nothing listens. */
+export const deadPort = 9;
+const quick = { maxRetries: 0, maxWait: 2 };
+
+/** A mistake of a person, as one node; `heading` is what the editor says, `fix` its first sentence. */
+export interface Mistake {
+	name: string;
+	credential: string;
+	/** None where they do not matter. */
+	parameters?: Record<string, unknown>;
+	heading: string;
+	fix: string;
+	/** False where docs/errors.md has no picture of it. */
+	isInDocs?: false;
+	/** Statuses that the service answered with; none where nothing came to it. */
+	statuses?: number[];
+}
+
+export const mistakes: Mistake[] = [
+	{
+		name: 'wrong-key',
+		credential: 'wrong',
+		heading: 'Key or token not recognized',
+		fix: 'In the credential, enter an API key (v2)',
+		statuses: [401],
+	},
+	{
+		name: 'token-as-key',
+		isInDocs: false,
+		credential: 'tokenAsKey',
+		heading: 'Key or token not recognized',
+		fix: 'In the credential, enter an API key (v2)',
+		statuses: [401],
+	},
+	{
+		name: 'needs-api-key',
+		credential: 'token',
+		heading:
+			'Company: Get Many needs a developer API key (v2), but the credential holds a v1 access token',
+		fix: 'In the credential, set API Version to "V2 – Developer API Key"',
+	},
+	{
+		name: 'missing-permission',
+		credential: 'regular',
+		parameters: {
+			operation: 'prospect',
+			fields: { assignments: [{ id: '1', name: 'industry', type: 'string', value: 'Toys' }] },
+		},
+		heading: 'This API key is not allowed to use Company: Prospect',
+		fix: 'In the credential, enter an API key with Full access.',
+		statuses: [403],
+	},
+	{
+		name: 'object-type',
+		credential: 'full',
+		parameters: {
+			resource: 'record',
+			operation: 'query',
+			objectType: { __rl: true, mode: 'name', value: 'contcats' },
+		},
+		heading: 'Object type "contcats" not found',
+		fix: 'Choose another Object Type in this node, or correct its name.',
+		statuses: [404],
+	},
+	{
+		name: 'invalid-json',
+		credential: 'full',
+		parameters: { operation: 'enrich', dataToSend: 'json', jsonBody: '{ "domain": 1, }' },
+		heading: 'Invalid JSON at line 1, column 16',
+		fix: 'Correct the parameter JSON there: "}" cannot follow.',
+	},
+	{
+		name: 'start-cursor',
+		credential: 'full',
+		parameters: { options: { startCursor: 'bWlzdHlwZWQ', pageSize: 50 } },
+		heading: 'The service refused this Start Cursor',
+		fix: 'Clear the option Start Cursor to read from the beginning',
+		statuses: [400],
+	},
+	{
+		name: 'host-not-found',
+		credential: 'noHost',
+		parameters: { options: quick },
+		heading: 'Host "api.exmaple.invalid" not found',
+		fix: 'Check the spelling of the Base URL in the credential.',
+	},
+	{
+		name: 'connection-refused',
+		credential: 'noPort',
+		parameters: { options: quick },
+		heading: `Connection refused by 127.0.0.1:${deadPort}`,
+		fix: 'Check the port of the Base URL in the credential, and that the service is running.',
+	},
+	{
+		name: 'no-secure-connection',
+		isInDocs: false,
+		credential: 'noTls',
+		parameters: { options: quick },
+		heading: 'No secure connection to 127.0.0.1',
+		fix: 'Check whether the Base URL in the credential has to start with http:// in place of https://.',
+	},
+];
+
+/** Every other failure: what the service does, and how the error begins that a person reads. */
+export const otherFailures: Array<[string, object, string]> = [
+	['400', { status: 400 }, 'The service did not accept the request'],
+	['402', { status: 402 }, 'The workspace has no credit left for this'],
+	['404', { status: 404 }, 'Address not found at the service'],
+	['408', { status: 408 }, 'The service gave up waiting for the request'],
+	['409', { status: 409 }, 'The request conflicts with something in the workspace'],
+	['413', { status: 413 }, 'The request is too large for the service'],
+	['418', { status: 418 }, 'The service refused the request (HTTP 418)'],
+	['422', { status: 422 }, 'The service could not work with the data that was sent'],
+	['500', { status: 500 }, 'The service failed to answer (HTTP 500)'],
+	['503', { status: 503 }, 'The service failed to answer (HTTP 503)'],
+	['a broken connection', { action: 'reset' }, 'The connection to 127.0.0.1'],
+	['half an answer', { action: 'truncate' }, 'The connection to 127.0.0.1'],
+	[
+		'a web page',
+		{ status: 200, body: '<title>Hello</title>' },
+		'The service answered with something',
+	],
+	['success: false', { transform: 'successFalse' }, 'The service reports that the request failed'],
+	['no items', { transform: 'dropItems' }, 'The API response holds no list of records'],
+	['no pagination', { transform: 'dropPagination' }, 'The API response does not say how'],
+];

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
+import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
+import type { Sandbox, SandboxOptions } from '../sandbox/types.mts';
+import { keepEvidenceOfFailures } from './artifacts.mts';
+import { sandboxCredentialFile } from './imports.mts';
+import type { CredentialFile, WorkflowFile } from './imports.mts';
+import { startN8nUnderTest } from './n8n-under-test.mts';
+import type { N8nUnderTest, UsedN8n } from './n8n-under-test.mts';
+import type { Execution, RestClient } from './rest.mts';
+import { joinSharedN8n } from './shared-n8n.mts';
+
+import { startName } from './workflows.mts';
+
+/** What a test file needs. */
+export interface LabOptions {
+	/** Name of the test file; its logs are kept under it. */
+	name: string;
+	sandbox: SandboxOptions;
+	/** The key in the credential of the workflows; the one that may do everything when left out. */
+	key?: keyof typeof sandboxCredentials;
+	/** More of them. Called before all tests, after what the file has registered before. */
+	credentials?: (sandboxUrl: string) => CredentialFile[];
+	workflows?: (sandboxUrl: string) => WorkflowFile[] | Promise<WorkflowFile[]>;
+}
+
+/** A sandbox and an n8n with the packed package, as one test file uses them. */
+export interface Lab<N8n extends UsedN8n = UsedN8n> {
+	/** A test that stops it puts another in its place. */
+	sandbox: Sandbox;
+	readonly n8n: N8n;
+	readonly client: RestClient;
+	/** Runs a workflow as "Execute workflow" in the editor does, and waits for its end, whatever that is. */
+	run(workflow: Pick<WorkflowFile, 'id'>, trigger?: string): Promise<Execution>;
+	/** The same, where it has to succeed. */
+	succeed(workflow: Pick<WorkflowFile, 'id'>, trigger?: string): Promise<Execution>;
+}
+
+/** Registers the hooks of a test file that uses the n8n of the whole run. */
+export function useLab(options: LabOptions): Lab {
+	return registerLab(options, joinSharedN8n);
+}
+
+/**
+ * Registers the hooks of a test file that has an n8n of its own, since it kills it or needs other settings.
+ *
+ * @param environment more variables for n8n
+ */
+export function useOwnN8n(
+	options: LabOptions,
+	environment?: Record<string, string>,
+): Lab<N8nUnderTest> {
+	const { name } = options;
+	return registerLab(options, (credentials, workflows) =>
+		startN8nUnderTest({ name, credentials, workflows, environment }),
+	);
+}
+
+function registerLab<N8n extends UsedN8n>(
+	{ name, sandbox: sandboxOptions, key = 'v2Full', credentials, workflows }: LabOptions,
+	start: (credentials: CredentialFile[], workflows: WorkflowFile[]) => Promise<N8n>,
+): Lab<N8n> {
+	let sandbox: Sandbox;
+	let n8n: N8n;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox(sandboxOptions);
+		const ofSandbox = sandboxCredentialFile(sandbox.url, sandboxCredentials[key]);
+		const others = credentials?.(sandbox.url) ?? [];
+		n8n = await start([ofSandbox, ...others], (await workflows?.(sandbox.url)) ?? []);
+	});
+	afterAll(async () => {
+		await n8n?.stop();
+		await sandbox?.stop();
+	});
+	beforeEach(() => {
+		sandbox.clearFaults();
+		sandbox.clearRequests();
+	});
+	keepEvidenceOfFailures(name, () => ({ logFiles: n8n ? [n8n.server.logFile] : [], sandbox }));
+
+	const run = async ({ id }: Pick<WorkflowFile, 'id'>, trigger = startName): Promise<Execution> =>
+		await n8n.client.runWorkflow(id, trigger);
+	return {
+		get sandbox() {
+			return sandbox;
+		},
+		set sandbox(another) {
+			sandbox = another;
+		},
+		get n8n() {
+			return n8n;
+		},
+		get client() {
+			return n8n.client;
+		},
+		run,
+		succeed: async (workflow, trigger) => {
+			const execution = await run(workflow, trigger);
+			expect(execution.error?.message).toBeUndefined();
+			expect(execution.status).toBe('success');
+			return execution;
+		},
+	};
+}

@@ -1,0 +1,56 @@
+/** The n8n that most test files of a run share: Vitest starts it before the first of them and stops it after the last. */
+import { inject } from 'vitest';
+import type { TestProject } from 'vitest/node';
+import type { CredentialFile, WorkflowFile } from './imports.mts';
+import { startN8nUnderTest } from './n8n-under-test.mts';
+import type { UsedN8n } from './n8n-under-test.mts';
+import { stateFolder } from './paths.mts';
+import { storeAll, storeWorkflow } from './rest-setup.mts';
+import { createClient } from './rest.mts';
+import type { Runtime } from './runtime.mts';
+
+declare module 'vitest' {
+	interface ProvidedContext {
+		n8n: { url: string; logFile: string; cookie: string; runtime: Runtime };
+	}
+}
+
+/** Starts it, as Vitest's `globalSetup`. */
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+	const { client, server, runtime, stop } = await startN8nUnderTest({
+		name: `shared-${project.name}`,
+		// Examples write files, and tests look for them there.
+		environment: { N8N_RESTRICT_FILE_ACCESS_TO: stateFolder },
+	});
+	const { url, logFile } = server;
+	project.provide('n8n', { url, logFile, cookie: client.cookie, runtime });
+	return stop;
+}
+
+/**
+ * Stores what a test file needs in the shared n8n. Its `stop` unpublishes the workflows, so that nothing of them runs
+ * any more, and removes the credentials, so that the editor offers those of one test file only.
+ */
+export async function joinSharedN8n(
+	credentials: CredentialFile[],
+	workflows: WorkflowFile[],
+): Promise<UsedN8n> {
+	const { url, logFile, cookie, runtime } = inject('n8n');
+	const client = createClient(url, cookie, runtime);
+	const stored = await storeAll(client, credentials, workflows);
+	const ids = new Set(workflows.map(({ id }) => id));
+	return {
+		runtime,
+		server: { url, logFile },
+		client,
+		store: async (workflow) => void (await storeWorkflow(client, workflow, stored)),
+		stop: async () => {
+			const filter = new URLSearchParams({ filter: JSON.stringify({ active: true }) });
+			const published = await client.request<Array<{ id: string }>>('GET', `/workflows?${filter}`);
+			for (const { id } of published.filter((one) => ids.has(one.id))) await client.deactivate(id);
+			for (const { id } of Object.values(stored)) {
+				await client.request('DELETE', `/credentials/${id}`);
+			}
+		},
+	};
+}

@@ -1,0 +1,18 @@
+/** n8n in queue mode with two workers: one cluster for all of it, since it takes long to start. */
+import { afterAll, beforeAll, describe } from 'vitest';
+import { startCluster } from './cluster.mts';
+import type { Cluster } from './cluster.mts';
+import { testObjectTypes } from './object-types.mts';
+import { testQueue } from './queue.mts';
+import { testSync } from './sync.mts';
+import { testTrigger } from './trigger.mts';
+
+let cluster: Cluster;
+
+beforeAll(async () => void (cluster = await startCluster()));
+afterAll(async () => await cluster?.stop());
+
+describe('exports and enrichments', () => testQueue(() => cluster));
+describe('every object type at once', () => testObjectTypes(() => cluster));
+describe('Sync', () => testSync(() => cluster));
+describe('the trigger', () => testTrigger(() => cluster));

@@ -1,0 +1,201 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { newWorkflowId, readExamples } from '../n8n/imports.mts';
+import type { WorkflowFile } from '../n8n/imports.mts';
+import { itemsOf } from '../n8n/rest.mts';
+import type { Execution } from '../n8n/rest.mts';
+import { changed } from '../n8n/workflows.mts';
+import type { PostgresLab } from './postgres-lab.mts';
+
+const listPath = '/v2/public/records/query';
+const exportNode = 'Get all ids';
+const holdSeconds = 3;
+
+let lab: PostgresLab;
+let sync: WorkflowFile;
+let deletions: WorkflowFile;
+/** The example as it would be with other settings of its export. */
+let variants: Record<'held' | 'limited' | 'continued', WorkflowFile>;
+
+type Change = (node: WorkflowFile['nodes'][number]) => void;
+
+function withExport(workflow: WorkflowFile, name: string, change: Change): WorkflowFile {
+	const copy = changed(workflow, exportNode, change);
+	return { ...copy, id: newWorkflowId(), name: `Deletions ${name}` };
+}
+
+/** With a pause between the export, in files of 300, and the marking. */
+function withWait(workflow: WorkflowFile): WorkflowFile {
+	const copy = withExport(workflow, 'Held', (node) => {
+		Object.assign(node.parameters, { options: { fields: 'id', recordsPerFile: 300 } });
+	});
+	const pause = {
+		id: 'pause',
+		name: 'Pause',
+		type: 'n8n-nodes-base.wait',
+		typeVersion: 1.1,
+		position: [1000, 0],
+		parameters: { amount: holdSeconds },
+	};
+	copy.nodes.push(pause);
+	copy.connections.Pause = copy.connections['Read the files'];
+	copy.connections['Read the files'] = { main: [[{ node: 'Pause', type: 'main', index: 0 }]] };
+	return copy;
+}
+
+async function attempt({ id, nodes }: WorkflowFile): Promise<Execution> {
+	const schedule = nodes.find(({ type }) => type === 'n8n-nodes-base.scheduleTrigger');
+	return await lab.client.runWorkflow(id, schedule?.name ?? '');
+}
+
+async function run(workflow: WorkflowFile): Promise<Execution> {
+	const execution = await attempt(workflow);
+	expect(execution.error?.message).toBeUndefined();
+	expect(execution.status).toBe('success');
+	return execution;
+}
+
+/** What the last node counted. */
+const countsOf = (execution: Execution) => itemsOf(execution, 'Mark what is gone')[0]?.json;
+
+const markedIds = async () =>
+	await lab.sql('SELECT id FROM workspace_companies WHERE deleted_at IS NOT NULL ORDER BY id');
+
+const idsInService = () => [...lab.sandbox.records('company')].map(({ id }) => String(id));
+
+/** What the table holds and the service does not. */
+async function goneIds(): Promise<string[]> {
+	const there = new Set(idsInService());
+	const held = await lab.sql('SELECT id FROM workspace_companies ORDER BY id');
+	return held.filter((id) => !there.has(id));
+}
+
+/** Deletes every n-th company. */
+function removeEvery(distance: number, offset: number): string[] {
+	const removed = idsInService().filter((_id, place) => place % distance === offset);
+	lab.sandbox.remove('company', removed);
+	return removed;
+}
+
+/** The export has been read to its end: a quarter of a second without a request. */
+async function isPausing(): Promise<boolean> {
+	const last = lab.sandbox.requests.at(-1);
+	return last?.path === listPath && last.status === 200 && Date.now() - last.at > 250;
+}
+
+/** The example that marks deleted records in PostgreSQL, with a real one, and a sync that writes at the same time. */
+export function testDeletions(running: () => PostgresLab): void {
+	beforeAll(async () => {
+		lab = running();
+		const examples = await readExamples();
+		sync = examples['changes-into-postgresql'];
+		deletions = examples['deletions-in-postgresql'];
+		variants = {
+			held: withWait(deletions),
+			limited: withExport(deletions, 'Limited', (node) => {
+				Object.assign(node.parameters, { returnAll: false, limit: 1_000 });
+			}),
+			continued: withExport(deletions, 'Continued', (node) => {
+				Object.assign(node, { onError: 'continueRegularOutput' });
+				Object.assign(node.parameters, { options: { fields: 'id', recordsPerFile: 200 } });
+			}),
+		};
+		for (const workflow of [deletions, ...Object.values(variants)]) await lab.store(workflow);
+	});
+	beforeEach(async () => {
+		lab.sandbox.clearFaults();
+		await run(sync);
+		await run(deletions);
+		expect(await markedIds()).toEqual(await goneIds());
+	});
+
+	test('what is gone from the service is marked, nothing else; what comes back is marked no longer', async () => {
+		expect(await markedIds()).toEqual([]);
+		const removed = removeEvery(60, 7);
+		expect(countsOf(await run(deletions))).toEqual({ marked: String(removed.length), back: '0' });
+		expect(await markedIds()).toEqual(removed);
+
+		lab.sandbox.restore('company', removed.slice(0, 5));
+		expect(countsOf(await run(deletions))).toEqual({ marked: '0', back: '5' });
+		expect(await markedIds()).toEqual(removed.slice(5));
+	});
+
+	test('a changed record that comes back is marked no longer as soon as it is written', async () => {
+		const [id = ''] = removeEvery(2_000, 11);
+		await run(deletions);
+		expect(await markedIds()).toContain(id);
+		lab.sandbox.restore('company', [id]);
+		lab.sandbox.update('company', [id]);
+		await run(sync);
+		expect(await markedIds()).not.toContain(id);
+	});
+
+	describe('an export that is not complete marks nothing', () => {
+		const breakExport = () =>
+			lab.sandbox.addFault({ path: listPath, status: 403, skip: 3, times: Infinity });
+
+		test('when a request fails in the middle', async () => {
+			const before = await markedIds();
+			const removed = removeEvery(300, 3);
+			breakExport();
+			const failed = await attempt(deletions);
+			expect(failed.status).toBe('error');
+			expect(failed.error?.node?.name).toBe(exportNode);
+			expect(await markedIds()).toEqual(before);
+
+			lab.sandbox.clearFaults();
+			expect(countsOf(await run(deletions))).toEqual({ marked: String(removed.length), back: '0' });
+		});
+
+		test.each(['continued', 'limited'] as const)('when it was %s', async (kind) => {
+			const before = await markedIds();
+			removeEvery(300, 5);
+			if (kind === 'continued') breakExport();
+			const stopped = await attempt(variants[kind]);
+			expect(stopped.error?.message).toContain('not complete, so nothing was marked');
+			expect(itemsOf(stopped, exportNode).some(({ binary }) => binary !== undefined)).toBe(true);
+			expect(await markedIds()).toEqual(before);
+		});
+	});
+
+	test('what is created, changed and written between the export and the marking is left alone', async () => {
+		const removed = removeEvery(400, 9);
+		lab.sandbox.clearRequests();
+		const running = run(variants.held);
+		const [changed = ''] = idsInService();
+		await expect.poll(async () => await isPausing(), { timeout: 30_000 }).toBe(true);
+		const created = lab.sandbox.create('company', 5);
+		lab.sandbox.update('company', [changed]);
+		await run(sync);
+		expect(await lab.sql(`SELECT id FROM workspace_companies WHERE id = '${created[0]}'`)).toEqual([
+			created[0],
+		]);
+		const execution = await running;
+		expect(itemsOf(execution, exportNode).length).toBeGreaterThan(8);
+		expect(countsOf(execution)).toEqual({ marked: String(removed.length), back: '0' });
+		expect(await markedIds()).toEqual(await goneIds());
+	});
+
+	test('sync and deletions at the same time, five rounds: what the service holds is marked in no round', async () => {
+		for (let round = 0; round < 5; round++) {
+			removeEvery(200, 20 + round);
+			const runs = [run(deletions), run(sync)];
+			lab.sandbox.create('company', 20);
+			lab.sandbox.update('company', idsInService().slice(round * 50, round * 50 + 30));
+			await Promise.all(runs);
+			const there = new Set(idsInService());
+			expect((await markedIds()).filter((id) => there.has(id))).toEqual([]);
+		}
+		await run(sync);
+		await run(deletions);
+		expect(await markedIds()).toEqual(await goneIds());
+	});
+
+	test('an export without any company marks nothing: more likely a mistake than a workspace without records', async () => {
+		const before = await markedIds();
+		const all = idsInService();
+		lab.sandbox.remove('company', all);
+		expect(countsOf(await run(deletions))).toEqual({ marked: '0', back: '0' });
+		expect(await markedIds()).toEqual(before);
+		lab.sandbox.restore('company', all);
+	});
+}
