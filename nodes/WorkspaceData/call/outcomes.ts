@@ -1,17 +1,19 @@
-import { deepCopy, type IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isObject } from '../../client/envelope';
-import { ServiceFailure, type FailureKind } from '../../client/failures';
+import { ServiceFailure } from '../../client/failures';
 import { wasNotProcessed } from '../../client/retry';
 import type { Session } from '../../common/session';
 import type { Operation } from '../operation';
 
-/** What a call is known by: its session, the items that it is for, and where identical ones share it, their content. */
-export interface Call {
-	session: Pick<Session, 'key'>;
-	items: ReadonlyArray<{ index: number }>;
+/** An item of a call, and what it is known by: its session, its index and, where identical ones share it, its content. */
+interface ItemOfCall {
+	session: Payer;
+	index: number;
 	key?: string;
 }
+
+type Payer = Pick<Session, 'key'>;
 
 /**
  * The outcomes of the calls of one run of the node, over all tries that n8n's Retry On Fail makes of it. No call that
@@ -26,31 +28,38 @@ export class CallOutcomes {
 	private readonly outcomes = new Map<string, Promise<unknown>>();
 	/** How many calls the service processed, or may have processed. */
 	sent = 0;
+	/** How many of them it answered. */
+	answered = 0;
 
 	/** The outcome for an item, or for what was sent; undefined where no try has made that call. */
-	known(session: Call['session'], itemOrContent: number | string): Promise<unknown> | undefined {
+	known(session: Payer, itemOrContent: number | string): Promise<unknown> | undefined {
 		return this.outcomes.get(placeOf(session, itemOrContent));
 	}
 
-	/** Makes a call and remembers its outcome. Throws what `send` throws. */
-	async make({ session, items, key }: Call, send: () => Promise<unknown>): Promise<unknown> {
-		const places = [...items.map(({ index }) => index), key]
-			.flatMap((itemOrContent) => itemOrContent ?? [])
-			.map((itemOrContent) => placeOf(session, itemOrContent));
+	/** Makes one call for these items and remembers its outcome. Throws what `send` throws. */
+	async make(items: readonly ItemOfCall[], send: () => Promise<unknown>): Promise<unknown> {
+		const places = items.flatMap(({ session, index, key }) => [
+			placeOf(session, index),
+			...(key === undefined ? [] : [placeOf(session, key)]),
+		]);
 		const outcome = send();
 		this.sent += 1;
 		for (const place of places) this.outcomes.set(place, outcome);
-		return await outcome.catch((error: unknown) => {
+		try {
+			const answer = await outcome;
+			this.answered += 1;
+			return answer;
+		} catch (error) {
 			if (isSurelyUnprocessed(error)) {
 				this.sent -= 1;
 				for (const place of places) this.outcomes.delete(place);
 			}
 			throw error;
-		});
+		}
 	}
 }
 
-function placeOf({ key }: Call['session'], itemOrContent: number | string): string {
+function placeOf({ key }: Payer, itemOrContent: number | string): string {
 	return `${key}:${JSON.stringify(itemOrContent)}`;
 }
 
@@ -80,16 +89,11 @@ function runOf(context: IExecuteFunctions): object | undefined {
 	return isObject(given) ? given : undefined;
 }
 
-/** Copied, so that a later node that changes one item does not change its twins, or what is remembered. */
-export function copied(answer: unknown): unknown {
-	return deepCopy(answer as object);
-}
-
-/** Given up while it waited for its turn, or refused by n8n or by its own side of a connection. */
-const NEVER_SENT: ReadonlySet<FailureKind> = new Set(['cancelled', 'blocked', 'insecure']);
-
-/** True where the service surely did nothing: never sent, or refused before any work. */
+/**
+ * True where the service surely did nothing: refused before any work, or never sent, since it was given up while it
+ * waited for its turn, or refused by n8n or by its own side of a connection.
+ */
 export function isSurelyUnprocessed(error: unknown): boolean {
 	if (!(error instanceof ServiceFailure)) return false;
-	return NEVER_SENT.has(error.kind) || wasNotProcessed(error);
+	return ['cancelled', 'blocked', 'insecure'].includes(error.kind) || wasNotProcessed(error);
 }

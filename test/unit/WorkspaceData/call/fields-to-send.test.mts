@@ -10,8 +10,7 @@ type Type = 'string' | 'number' | 'boolean' | 'array' | 'object';
 /** What one row of that type sends. */
 function sent(type: string, value: unknown, isExpression = false): unknown {
 	const fields = { assignments: [{ id: '1', name: 'a', type, value }] };
-	return readFieldsToSend(fields, (path) => isExpression && path === 'fields.assignments.0.value')
-		.a;
+	return readFieldsToSend(fields, isExpression ? { fields: '={{ 1 }}' } : {}).a;
 }
 
 describe('a row of the assignment collection', () => {
@@ -123,27 +122,27 @@ describe('both shapes', () => {
 	const named = { name: 'domain', value: 'example.com' };
 
 	it('are read wherever they come from', () => {
-		expect(readFieldsToSend({ assignments: [assigned] })).toEqual({ employees: 12 });
-		expect(readFieldsToSend({ values: [named] })).toEqual({ domain: 'example.com' });
-		expect(readFieldsToSend({ assignments: [assigned], values: [named] })).toEqual({
+		expect(readFieldsToSend({ assignments: [assigned] }, {})).toEqual({ employees: 12 });
+		expect(readFieldsToSend({ values: [named] }, {})).toEqual({ domain: 'example.com' });
+		expect(readFieldsToSend({ assignments: [assigned], values: [named] }, {})).toEqual({
 			employees: 12,
 			domain: 'example.com',
 		});
-		expect(readFieldsToSend({ assignments: assigned })).toEqual({ employees: 12 });
+		expect(readFieldsToSend({ assignments: assigned }, {})).toEqual({ employees: 12 });
 	});
 
 	it.each([undefined, null, '', 'text', [], {}])('are not there in %j', (fields) => {
-		expect(readFieldsToSend(fields)).toEqual({});
+		expect(readFieldsToSend(fields, {})).toEqual({});
 	});
 
 	it('refuse a row without a name, and a name that is listed twice', () => {
 		const rows =
 			(...assignments: unknown[]) =>
 			() =>
-				readFieldsToSend({ assignments });
+				readFieldsToSend({ assignments }, {});
 		expect(problemOf(rows(assigned, { ...assigned, name: ' ' })).message).toContain('Field 2');
 		expect(problemOf(rows(assigned, assigned)).message).toContain('"employees" is listed twice');
-		const across = () => readFieldsToSend({ assignments: [assigned], values: [assigned] });
+		const across = () => readFieldsToSend({ assignments: [assigned], values: [assigned] }, {});
 		expect(problemOf(across).message).toContain('"employees" is listed twice');
 	});
 });

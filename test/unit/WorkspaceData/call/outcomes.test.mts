@@ -21,8 +21,8 @@ function tryOf(data: unknown, json: unknown = {}, operation: Operation = ENRICH)
 }
 
 const session = { key: 'payer' };
-const first = { session, items: [{ index: 0 }] };
-const twins = { session, items: [{ index: 0 }, { index: 3 }], key: 'the same' };
+const first = [{ session, index: 0 }];
+const twins = [0, 3].map((index) => ({ session, index, key: 'the same' }));
 
 const answering = (answer: unknown) => async (): Promise<unknown> => answer;
 const failing = (error: Error) => async (): Promise<unknown> => {
