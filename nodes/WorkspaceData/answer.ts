@@ -145,19 +145,12 @@ export interface Incomplete {
 }
 
 /** Whether an answer says so, in its `meta.pagination` (docs/maintainers/api.md, Envelope): none or one. */
-export function incompleteOf(answer: unknown): Incomplete[] {
+export function incompleteOf(operation: Operation, answer: unknown): Incomplete[] {
 	const meta = isObject(answer) && isObject(answer.meta) ? answer.meta : {};
 	const { total, next_cursor: cursor } = isObject(meta.pagination) ? meta.pagination : {};
-	const cameOut = countOf(answer);
+	const cameOut = resultsOf(operation, answer).length;
 	if (typeof total === 'number' && total > cameOut) return [{ cameOut, total }];
 	return typeof cursor === 'string' && cursor !== '' ? [{ cameOut }] : [];
-}
-
-/** How many results an answer of many holds, as far as can be told: where its list is not known, the longest counts. */
-export function countOf(answer: unknown): number {
-	const result = resultOf(answer);
-	const lists = [...listsIn(answer), ...listsIn(result)];
-	return elementsOf(result)?.length ?? Math.max(0, ...lists.map(({ length }) => length));
 }
 
 /** `data.items` (docs/maintainers/api.md, Envelope), or `data` where that is the list. */

@@ -16,17 +16,14 @@ import { placeOfMistake } from './json-mistake';
  */
 export function readDataToSend({ get, item, operation, written }: Task): Record<string, unknown> {
 	const { fixedFields = {}, mayBeEmpty, resource } = operation;
-	const source = oneOf(get('dataToSend', 'defineBelow'), 'Data to Send', [
-		'autoMapInputData',
-		'defineBelow',
-		'json',
-	]);
-	const readSource = {
+	const names = ['autoMapInputData', 'defineBelow', 'json'] as const;
+	const source = oneOf(get('dataToSend', 'defineBelow'), 'Data to Send', names);
+	const readFrom = {
 		autoMapInputData: () => item.json,
 		defineBelow: () => readFieldsToSend(get('fields', {}), written),
 		json: () => objectOfJson(get('jsonBody', '{}'), !isExpression(written, 'jsonBody')),
 	};
-	const given: Record<string, unknown> = { ...readSource[source]() };
+	const given: Record<string, unknown> = { ...readFrom[source]() };
 	const body = toPlainJson(given) as Record<string, unknown>;
 	refuseLostDigits(body, { what: 'field', name: '' }, OR_WRITE_JSON);
 	// What the service must be told the same way each time; data that says otherwise is a mistake.
@@ -73,24 +70,20 @@ function objectOfJson(value: unknown, isWritten: boolean): Record<string, unknow
 		try {
 			found = parseExactJson(value, isWritten);
 		} catch {
-			throw invalidJson(value);
+			const place = placeOfMistake(value);
+			const lines = value.slice(0, place).split('\n');
+			const column = (lines.at(-1) ?? '').length + 1;
+			throw new InputProblem(
+				`Invalid JSON at line ${lines.length}, column ${column}`,
+				place === value.length
+					? 'Complete the parameter JSON: its end is missing, for example a quotation mark or a closing brace.'
+					: `Correct the parameter JSON there: ${shown(value.slice(place, place + 20))} cannot follow.\nNames and texts need double quotation marks, and there is no comma after the last field.`,
+			);
 		}
 	}
 	if (isObject(found)) return found;
 	throw new InputProblem(
 		'JSON must be a JSON object',
 		`Write the body in curly braces, for example { "domain": "example.com" }. It is ${shown(found)}.`,
-	);
-}
-
-function invalidJson(text: string): InputProblem {
-	const place = placeOfMistake(text);
-	const lines = text.slice(0, place).split('\n');
-	const column = (lines.at(-1) ?? '').length + 1;
-	return new InputProblem(
-		`Invalid JSON at line ${lines.length}, column ${column}`,
-		place === text.length
-			? 'Complete the parameter JSON: its end is missing, for example a quotation mark or a closing brace.'
-			: `Correct the parameter JSON there: ${shown(text.slice(place, place + 20))} cannot follow.\nNames and texts need double quotation marks, and there is no comma after the last field.`,
 	);
 }

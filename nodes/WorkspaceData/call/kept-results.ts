@@ -45,8 +45,10 @@ export class KeptResults {
 	private lookUpFailure: InputProblem | undefined;
 	private readonly waiting: IDataObject[] = [];
 	private writing: Promise<void> | undefined;
-	private isEnding = false;
-	private wake = (): void => {};
+	private end = (): void => {};
+	private readonly ended = new Promise<void>((resolve) => {
+		this.end = resolve;
+	});
 	/** Results that are not kept, and what n8n said to the last of those that it could not write. */
 	tooLong = 0;
 	unwritten = 0;
@@ -114,8 +116,7 @@ export class KeptResults {
 
 	/** Waits until every result is written, or has failed to be. */
 	async finish(): Promise<void> {
-		this.isEnding = true;
-		this.wake();
+		this.end();
 		await this.writing;
 	}
 
@@ -129,11 +130,7 @@ export class KeptResults {
 				this.unwritten += rows.length;
 				this.whyUnwritten = wordsOf(error);
 			});
-			if (this.isEnding) continue;
-			await new Promise<void>((resolve) => {
-				this.wake = resolve;
-				void sleep(PAUSE_MS).then(resolve);
-			});
+			await Promise.race([sleep(PAUSE_MS), this.ended]);
 		}
 		this.writing = undefined;
 	}

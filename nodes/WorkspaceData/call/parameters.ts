@@ -16,7 +16,7 @@ import {
 import { readRequestLimits } from '../../common/request-options';
 import type { Session } from '../../common/session';
 import { readForm, type OutputForm } from '../answer';
-import { needsRecordId, type Operation } from '../operation';
+import { needsRecordId } from '../operation';
 import { endpointOf, type Task } from '../task';
 import { readDataToSend } from './body';
 import { resultKey, type Keeping } from './kept-results';
@@ -61,15 +61,6 @@ export function readMaxConcurrent(options: Record<string, unknown>): number {
 }
 
 /**
- * Whether the run only says what would be sent.
- *
- * @throws InputProblem when it is neither true nor false
- */
-export function readPreviewOnly({ previewOnly }: Record<string, unknown>): boolean {
-	return trueOrFalse(previewOnly, 'Preview Only', false);
-}
-
-/**
  * Reads and checks the call that an item asks for.
  *
  * @throws InputProblem naming the parameter and the fix, before any request is sent
@@ -80,32 +71,24 @@ export function readCall(task: Task): ItemCall {
 	readMaxConcurrent(options);
 	const form = readForm(options, operation);
 	const sendIdenticalOnce = trueOrFalse(options.sendIdenticalOnce, 'Send Identical Once', false);
-	const days = readReuseResultsFor(options, operation);
-	const maxCalls = readMaxCalls(options.maxCalls, isExpression(written, 'options.maxCalls'));
-	const previewOnly = readPreviewOnly(options);
+	// Only what may be billed: an action that was skipped, because it had been done before, would not be done.
+	const isKept = operation.repeat === 'billed' && options.reuseResultsFor !== undefined;
+	const days = isKept
+		? wholeNumber(options.reuseResultsFor, 'Reuse Results For (Days)', 1)
+		: undefined;
+	// Left empty it means any number; an expression that gives nothing does not: that would lift a limit on spending.
+	const isUnlimited = isEmpty(options.maxCalls) && !isExpression(written, 'options.maxCalls');
+	const maxCalls = isUnlimited ? undefined : wholeNumber(options.maxCalls, 'Max Calls', 0);
+	const previewOnly = trueOrFalse(options.previewOnly, 'Preview Only', false);
 	const body = operation.input === 'data' ? readDataToSend(task) : undefined;
 	const request = requestOf(task, body, options);
 	const limits = readRequestLimits(options, operation.timeoutMs);
-	const isShared = sendIdenticalOnce || days !== undefined;
+	const isShared = sendIdenticalOnce || isKept;
 	const content =
 		isShared || previewOnly ? canonicalJson([request.method, request.path, body]) : undefined;
 	const key = isShared ? content : undefined;
 	const keeping = days && key ? { key: resultKey(session, key), days } : undefined;
 	return { index, session, request, limits, form, content, key, keeping, maxCalls, previewOnly };
-}
-
-/** Left empty it means any number; an expression that gives nothing does not: that would lift a limit on spending. */
-function readMaxCalls(value: unknown, isExpression: boolean): number | undefined {
-	return isEmpty(value) && !isExpression ? undefined : wholeNumber(value, 'Max Calls', 0);
-}
-
-/** Only what may be billed: an action that was skipped, because it had been done before, would not be done. */
-function readReuseResultsFor(
-	{ reuseResultsFor }: Record<string, unknown>,
-	{ repeat }: Operation,
-): number | undefined {
-	if (repeat !== 'billed' || reuseResultsFor === undefined) return undefined;
-	return wholeNumber(reuseResultsFor, 'Reuse Results For (Days)', 1);
 }
 
 function requestOf(

@@ -1,10 +1,17 @@
-import { sleep, type IDataObject, type NodeApiError, type NodeOperationError } from 'n8n-workflow';
+import {
+	sleep,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type NodeApiError,
+	type NodeOperationError,
+} from 'n8n-workflow';
 
-import type { ApiRequest } from '../../client/api';
 import { writeJson } from '../../client/exact-json';
 import { errorJson, InputProblem } from '../../common/errors';
 import { readOptions } from '../../common/parameters';
-import { readForm, type OutputForm } from '../answer';
+import { readForm } from '../answer';
+import type { Operation } from '../operation';
 import type { Task } from '../task';
 import type { KeptResults } from './kept-results';
 import type { CallOutcomes } from './outcomes';
@@ -13,12 +20,22 @@ import { readCall, type ItemCall } from './parameters';
 /** How many items are planned before n8n may do something else for a moment. */
 const ITEMS_IN_A_ROW = 250;
 
-/** An item whose answer, or failure, is there without another call. */
-interface AnsweredItem {
-	index: number;
-	form: OutputForm;
-	outcome: Promise<unknown>;
+/** What a run of calls needs of the execution of the node. */
+export interface CallRun {
+	context: IExecuteFunctions;
+	operation: Operation;
+	/** An input item with its session; throws the reason why it cannot be sent. */
+	taskOf(itemIndex: number): Promise<Task>;
+	/** The error that a user sees. */
+	explain(error: unknown, itemIndex: number): Promise<NodeApiError | NodeOperationError>;
+	/** The error item of a failed input; throws where the node ends with the error. */
+	errorItem(error: unknown, itemIndex: number): Promise<INodeExecutionData>;
+	/** False once a failure has ended the node: calls that still wait are not sent. */
+	isWanted(): boolean;
 }
+
+/** An item whose answer, or failure, is there without another call. */
+type AnsweredItem = Pick<ItemCall, 'index' | 'form'> & { outcome: Promise<unknown> };
 
 /** What a run of calls will do, worked out before anything is sent. */
 export interface Plan {
@@ -31,35 +48,24 @@ export interface Plan {
 	/** Answered by a kept result of an earlier execution. */
 	kept: AnsweredItem[];
 	refused: Array<{ index: number; error: unknown }>;
-	/** The items past Max Calls, and the Max Calls of the last of them. */
-	skipped: number[];
-	maxCalls: number;
+	/** Past Max Calls. */
+	skipped: ItemCall[];
 }
 
-/**
- * Works out what every item comes to: a call of its own, an answer that is there already, or none. Sends nothing.
- *
- * @param items how many there are
- * @param taskOf the task of one item; throws the reason why it cannot be sent
- * @param paid.outcomes of earlier tries
- * @param paid.results of earlier executions
- * @param isPreview nothing will be sent
- */
+/** Works out what every item comes to: a call of its own, an answer that is there already, or none. Sends nothing. */
 export async function planCalls(
-	items: number,
-	taskOf: (index: number) => Promise<Task>,
-	paid: { outcomes: CallOutcomes; results: KeptResults },
+	run: CallRun,
+	outcomes: CallOutcomes,
+	results: KeptResults,
 	isPreview: boolean,
 ): Promise<Plan> {
-	const { outcomes, results } = paid;
-	const lists = { asked: [], calls: [], known: [], kept: [], refused: [], skipped: [] };
-	const plan: Plan = { ...lists, maxCalls: 0 };
+	const plan: Plan = { asked: [], calls: [], known: [], kept: [], refused: [], skipped: [] };
 	const shared = new Map<string, ItemCall[]>();
 
 	const read = (task: Task): void => {
 		const { itemIndex: index, session } = task;
 		const outcome = outcomes.known(session, index);
-		if (outcome !== undefined) {
+		if (outcome) {
 			const form = readForm(readOptions(task.get), task.operation);
 			plan.known.push({ index, form, outcome });
 			return;
@@ -76,28 +82,27 @@ export async function planCalls(
 
 	const add = (item: ItemCall): void => {
 		const { index, form, session, key, keeping, maxCalls = Infinity } = item;
+		const place = key && session.key + key;
 		const outcome = key && outcomes.known(session, key);
-		const twins = key && shared.get(session.key + key);
+		const twins = place && shared.get(place);
 		if (outcome) plan.known.push({ index, form, outcome });
 		else if (twins) twins.push(item);
 		else {
 			const result = keeping && results.find(keeping);
 			if (result) plan.kept.push({ index, form, outcome: Promise.resolve(result.answer) });
-			else if (outcomes.sent + plan.calls.length >= maxCalls) {
-				plan.skipped.push(index);
-				plan.maxCalls = maxCalls;
-			} else {
+			else if (outcomes.sent + plan.calls.length >= maxCalls) plan.skipped.push(item);
+			else {
 				const call = [item];
 				plan.calls.push(call);
-				if (key) shared.set(session.key + key, call);
+				if (place) shared.set(place, call);
 			}
 		}
 	};
 
-	for (let index = 0; index < items; index++) {
+	for (const index of run.context.getInputData().keys()) {
 		if (index % ITEMS_IN_A_ROW === ITEMS_IN_A_ROW - 1) await sleep(0);
 		try {
-			read(await taskOf(index));
+			read(await run.taskOf(index));
 		} catch (error) {
 			plan.refused.push({ index, error });
 		}
@@ -113,24 +118,20 @@ export async function planCalls(
 	return plan;
 }
 
-/**
- * What a run would do, as the fields of an item.
- *
- * @param items how many the input has
- * @param explain makes the error that a user would see for an item
- */
-export async function previewOf(
-	{ asked, calls, kept, skipped, refused }: Plan,
-	items: number,
-	explain: (error: unknown, itemIndex: number) => Promise<NodeApiError | NodeOperationError>,
-): Promise<IDataObject> {
+/** What a run would do, as the fields of an item; the first request with the very text that would be sent. */
+export async function previewOf(plan: Plan, run: CallRun): Promise<IDataObject> {
+	const { asked, calls, kept, skipped, refused } = plan;
 	const refusedItems: IDataObject[] = [];
 	for (const { index: itemIndex, error } of refused) {
-		const { error: what, message } = errorJson(await explain(error, itemIndex));
+		const { error: what, message } = errorJson(await run.explain(error, itemIndex));
 		refusedItems.push({ itemIndex, error: what, message });
 	}
+	const [sample] = calls.slice(0, 1).map(([{ request }]) => {
+		const { method, path, query, bodyText: body } = request;
+		return { method, path, ...(query ? { query: writeJson(query) } : { body }) };
+	});
 	return {
-		items,
+		items: run.context.getInputData().length,
 		uniqueRequests: new Set(asked.map(({ session, content }) => session.key + content)).size,
 		wouldBeSent: calls.length,
 		keptResults: kept.length,
@@ -138,15 +139,6 @@ export async function previewOf(
 		skippedByMaxCalls: skipped.length,
 		refused: refused.length,
 		refusedItems,
-		...(calls.length > 0 && { sample: sampleOf(calls[0][0].request) }),
-	};
-}
-
-/** A request, its body as the very text that would be sent. */
-function sampleOf({ method, path, query, bodyText }: ApiRequest): IDataObject {
-	return {
-		...{ method, path },
-		...(bodyText !== undefined && { body: bodyText }),
-		...(query !== undefined && { query: writeJson(query) }),
+		...(sample && { sample }),
 	};
 }

@@ -1,37 +1,16 @@
-import {
-	deepCopy,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	type NodeApiError,
-	type NodeOperationError,
-} from 'n8n-workflow';
+import { deepCopy, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
 import { ServiceFailure } from '../../client/failures';
 import { InputProblem } from '../../common/errors';
-import { readOptions } from '../../common/parameters';
-import { incompleteOf, itemsOf, type Incomplete, type OutputForm } from '../answer';
+import { readOptions, trueOrFalse } from '../../common/parameters';
+import { incompleteOf, itemsOf, type Incomplete } from '../answer';
 import { hint } from '../hints';
-import type { Operation } from '../operation';
-import { withRemark, type Task } from '../task';
+import { withRemark } from '../task';
 import { incompleteHint, spendingHint, unkeptHints, written } from './hints';
 import { KeptResults } from './kept-results';
 import { isSurelyUnprocessed, outcomesOf, type CallOutcomes } from './outcomes';
-import { readPreviewOnly, type ItemCall } from './parameters';
-import { planCalls, previewOf, type Plan } from './plan';
-
-/** What a run of calls needs of the execution of the node. */
-export interface CallRun {
-	context: IExecuteFunctions;
-	operation: Operation;
-	/** An input item with its session; throws the reason why it cannot be sent. */
-	taskOf(itemIndex: number): Promise<Task>;
-	/** The error that a user sees. */
-	explain(error: unknown, itemIndex: number): Promise<NodeApiError | NodeOperationError>;
-	/** The error item of a failed input; throws where the node ends with the error. */
-	errorItem(error: unknown, itemIndex: number): Promise<INodeExecutionData>;
-	/** False once a failure has ended the node: calls that still wait are not sent. */
-	isWanted(): boolean;
-}
+import type { ItemCall } from './parameters';
+import { planCalls, previewOf, type CallRun, type Plan } from './plan';
 
 /**
  * Does something for each input item: plans all calls, and then sends them, several at once. Where the node stops on
@@ -41,20 +20,20 @@ export interface CallRun {
  */
 export async function runCalls(run: CallRun): Promise<INodeExecutionData[]> {
 	const { context, operation } = run;
-	const items = context.getInputData();
-	const paid = { outcomes: outcomesOf(context, operation), results: new KeptResults(context) };
+	const outcomes = outcomesOf(context, operation);
+	const results = new KeptResults(context);
 	const isPreview = isPreviewOnly(context);
-	const taskOf = async (index: number): Promise<Task> => await run.taskOf(index);
-	const plan = await planCalls(items.length, taskOf, paid, isPreview);
-	if (!isPreview) return await carryOut(run, plan, paid);
-	const json = await previewOf(plan, items.length, async (...why) => await run.explain(...why));
-	return [{ json, pairedItem: items.map((_, item) => ({ item })) }];
+	const plan = await planCalls(run, outcomes, results, isPreview);
+	if (!isPreview) return await carryOut(run, plan, outcomes, results);
+	const pairedItem = context.getInputData().map((_, item) => ({ item }));
+	return [{ json: await previewOf(plan, run), pairedItem }];
 }
 
-/** The first item decides for all. */
+/** Whether the run only says what would be sent. The first item decides for all. */
 function isPreviewOnly(context: IExecuteFunctions): boolean {
 	try {
-		return readPreviewOnly(readOptions((name) => context.getNodeParameter(name, 0, {})));
+		const { previewOnly } = readOptions((name) => context.getNodeParameter(name, 0, {}));
+		return trueOrFalse(previewOnly, 'Preview Only', false);
 	} catch {
 		// Nothing is sent for an item whose options cannot be read: each says so itself.
 		return false;
@@ -65,7 +44,8 @@ function isPreviewOnly(context: IExecuteFunctions): boolean {
 async function carryOut(
 	run: CallRun,
 	plan: Plan,
-	{ outcomes, results }: { outcomes: CallOutcomes; results: KeptResults },
+	outcomes: CallOutcomes,
+	results: KeptResults,
 ): Promise<INodeExecutionData[]> {
 	const { context, operation } = run;
 	const { calls, known, kept, refused, skipped } = plan;
@@ -83,12 +63,12 @@ async function carryOut(
 	const finish = async (
 		outcome: Promise<unknown>,
 		isOwn: boolean,
-		asked: ReadonlyArray<{ index: number; form: OutputForm }>,
+		asked: ReadonlyArray<Pick<ItemCall, 'index' | 'form'>>,
 	): Promise<void> => {
 		try {
 			const answer = await outcome;
 			for (const { index, form } of asked) {
-				if (operation.result === 'items') incomplete.push(...incompleteOf(answer));
+				if (operation.result === 'items') incomplete.push(...incompleteOf(operation, answer));
 				// A later node that changes one item shall not change its twins, or what is remembered.
 				const part = isOwn ? answer : deepCopy(answer as object);
 				output[index] = itemsOf(part, operation, form, { item: items[index], index });
@@ -124,7 +104,8 @@ async function carryOut(
 
 	const failUnsent = async (): Promise<void> => {
 		for (const { index, error } of refused) await fail(index, error);
-		for (const index of skipped) await fail(index, tooManyCalls(plan, context.continueOnFail()));
+		for (const { index } of skipped)
+			await fail(index, tooManyCalls(skipped, context.continueOnFail()));
 	};
 
 	await failUnsent().catch((error: unknown) => {
@@ -149,9 +130,10 @@ function keepsResults({ calls }: Plan): boolean {
 	return calls.some(([{ keeping }]) => keeping);
 }
 
-function tooManyCalls({ maxCalls, skipped }: Plan, continues: boolean): InputProblem {
+function tooManyCalls(skipped: ItemCall[], continues: boolean): InputProblem {
+	const { length } = skipped;
 	return new InputProblem(
-		`Max Calls (${maxCalls}) ${continues ? 'skipped' : 'would skip'} ${skipped.length} ${skipped.length === 1 ? 'item' : 'items'}`,
+		`Max Calls (${skipped.at(-1)?.maxCalls}) ${continues ? 'skipped' : 'would skip'} ${length} ${length === 1 ? 'item' : 'items'}`,
 		'To send more, raise Max Calls in this node or remove it.',
 	);
 }

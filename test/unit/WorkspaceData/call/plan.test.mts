@@ -3,7 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { ServiceFailure } from '../../../../nodes/client/failures.ts';
 import { KeptResults } from '../../../../nodes/WorkspaceData/call/kept-results.ts';
 import { CallOutcomes } from '../../../../nodes/WorkspaceData/call/outcomes.ts';
-import { planCalls, previewOf, type Plan } from '../../../../nodes/WorkspaceData/call/plan.ts';
+import {
+	planCalls,
+	previewOf,
+	type CallRun,
+	type Plan,
+} from '../../../../nodes/WorkspaceData/call/plan.ts';
 import { spendingHint } from '../../../../nodes/WorkspaceData/call/hints.ts';
 import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
 import { ENRICH, taskOf } from './read-call.mts';
@@ -21,7 +26,11 @@ async function planOf(
 	};
 	// Nothing is looked up where no item asks for it.
 	const results = new KeptResults(undefined as never);
-	return await planCalls(domains.length, taskOfItem, { outcomes: paid, results }, isPreview);
+	return await planCalls(runOf(domains, taskOfItem), paid, results, isPreview);
+}
+
+function runOf(items: string[], taskOfItem?: CallRun['taskOf']): CallRun {
+	return { taskOf: taskOfItem, context: { getInputData: () => items } } as unknown as CallRun;
 }
 
 /** The items of each call. */
@@ -55,7 +64,7 @@ describe('a plan', () => {
 			[0, 2],
 			[1, 4],
 		]);
-		expect([plan.skipped, plan.maxCalls]).toEqual([[3, 5], 2]);
+		expect(plan.skipped.map(({ index }) => index)).toEqual([3, 5]);
 	});
 
 	it('holds what makes an item one that is not to be sent, and goes on', async () => {
@@ -91,7 +100,7 @@ describe('after an earlier try', () => {
 		const paid = await paidFor('a', 'b');
 		const plan = await planOf(['a', 'b', 'c', 'd'], { maxCalls: 3 }, { paid });
 		expect(itemsOf(plan)).toEqual([[2]]);
-		expect(plan.skipped).toEqual([3]);
+		expect(plan.skipped.map(({ index }) => index)).toEqual([3]);
 	});
 
 	it('what it knows needs nothing but the form of the output', async () => {
@@ -117,7 +126,7 @@ describe('after an earlier try', () => {
 describe('Preview Only', () => {
 	it('counts the different requests of all items, those past Max Calls among them', async () => {
 		const plan = await planOf(twins, { previewOnly: true, maxCalls: 1 }, { isPreview: true });
-		expect(await previewOf(plan, 6, undefined as never)).toMatchObject({ uniqueRequests: 3 });
+		expect(await previewOf(plan, runOf(twins))).toMatchObject({ uniqueRequests: 3 });
 		expect(itemsOf(plan)).toEqual([[0]]);
 	});
 
