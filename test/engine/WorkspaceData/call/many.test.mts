@@ -33,20 +33,6 @@ describe('many calls at once', () => {
 		expect(sent.sort()).toEqual(items.map((item) => JSON.stringify(item)).sort());
 	});
 
-	test('one at a time when Max Concurrent is 1', async () => {
-		await bench.run({ ...enrich, options: { maxConcurrent: 1 } }, { items: domains(10) });
-		expect(bench.sandbox.requests.every((request) => request.inFlight === 1)).toBe(true);
-	});
-
-	test.each([0, 101, 2.5])(
-		'Max Concurrent %d is refused before any request',
-		async (maxConcurrent) => {
-			const run = await bench.run({ ...enrich, options: { maxConcurrent } }, { items: domains(2) });
-			expect(run.error?.message).toContain('Max Concurrent');
-			expect(bench.sandbox.requests).toHaveLength(0);
-		},
-	);
-
 	test('once a failure has ended the node, nothing that still waits for its turn is sent and billed', async () => {
 		bench.sandbox.setUnkind({
 			rateLimit: { algorithm: 'fixedWindow', requests: 2, windowMs: 2_000, retryAfter: false },
@@ -93,11 +79,6 @@ describe('Send Identical Once', () => {
 		expect(run.outputs[0]?.[0]?.json).not.toBe(run.outputs[0]?.[10]?.json);
 	});
 
-	test('without it every item is sent', async () => {
-		await bench.run(enrich, { items: [{ domain: 'a.example' }, { domain: 'a.example' }] });
-		expect(bench.sandbox.requests).toHaveLength(2);
-	});
-
 	test('a shared failure is reported on each item, after one request', async () => {
 		bench.sandbox.addFault({ path: '/v2/enrich', status: 422, body: { message: 'no such field' } });
 		const run = await bench.run(
@@ -127,18 +108,6 @@ describe('Include Input Fields', () => {
 			enrich: { domain: 'a.example' },
 		});
 		expect(run.outputs[0]?.[0]?.binary).toMatchObject({ data: { fileName: 'hi.txt' } });
-	});
-
-	test('Result Field names the field, also for each company of a prospect', async () => {
-		const options = { includeInputFields: true, resultField: 'found' };
-		const run = await bench.run(
-			{ ...enrich, operation: 'prospect', options },
-			{ items: [{ industry: 'Energy' }] },
-		);
-		expect(jsonOf(run).length).toBeGreaterThan(1);
-		for (const json of jsonOf(run)) {
-			expect(json).toMatchObject({ industry: 'Energy', found: { name: expect.any(String) } });
-		}
 	});
 });
 

@@ -36,6 +36,11 @@ describe('an operation on one record', () => {
 		});
 	});
 
+	it('is never left out because it was done before', () => {
+		const { keeping } = readCall(taskOf({ recordId: 1, options: { reuseResultsFor: 1 } }, archive));
+		expect(keeping).toBeUndefined();
+	});
+
 	it('takes data as well where the row says so', () => {
 		const update: Operation = { ...archive, input: 'data' };
 		expect(requestOf(update, 'cmp_1', jsonOf('{"name":"A"}'))).toMatchObject({
