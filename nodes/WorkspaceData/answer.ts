@@ -19,36 +19,34 @@ export interface OutputForm {
 	resultField?: string;
 }
 
-const RESULT = {
-	name: 'Result',
-	value: 'result',
-	description: 'What the service found out or did',
-};
-const SELECTED = {
-	name: 'Selected Fields',
-	value: 'selected',
-	description: 'Only some fields of the result: small answers for an AI agent',
-};
-const RESPONSE = {
-	name: 'Whole Response',
-	value: 'response',
-	description:
-		'The full API response as one item: beside the result also success and meta, with the ID of the request and how many results there are',
-};
+const OUTPUTS = [
+	{ name: 'Result', value: 'result', description: 'What the service found out or did' },
+	{
+		name: 'Selected Fields',
+		value: 'selected',
+		description: 'Only some fields of the result: small answers for an AI agent',
+	},
+	{
+		name: 'Whole Response',
+		value: 'response',
+		description:
+			'The full API response as one item: beside the result also success and meta, with the ID of the request and how many results there are',
+	},
+];
 
 /** The option Output of operations that return the API response. */
 export const outputOption: INodeProperties = {
 	displayName: 'Output',
 	name: 'output',
 	type: 'options',
-	options: [RESULT, RESPONSE],
+	options: OUTPUTS.filter(({ value }) => value !== 'selected'),
 	default: 'result',
 	description: 'What to return',
 };
 
 /** The same, with a choice of fields. */
 export const selectableOutputOptions: INodeProperties[] = [
-	{ ...outputOption, options: [RESULT, SELECTED, RESPONSE] },
+	{ ...outputOption, options: OUTPUTS },
 	{
 		displayName: 'Output Fields',
 		name: 'outputFields',

@@ -70,20 +70,24 @@ function objectOfJson(value: unknown, isWritten: boolean): Record<string, unknow
 		try {
 			found = parseExactJson(value, isWritten);
 		} catch {
-			const place = placeOfMistake(value);
-			const lines = value.slice(0, place).split('\n');
-			const column = (lines.at(-1) ?? '').length + 1;
-			throw new InputProblem(
-				`Invalid JSON at line ${lines.length}, column ${column}`,
-				place === value.length
-					? 'Complete the parameter JSON: its end is missing, for example a quotation mark or a closing brace.'
-					: `Correct the parameter JSON there: ${shown(value.slice(place, place + 20))} cannot follow.\nNames and texts need double quotation marks, and there is no comma after the last field.`,
-			);
+			throw invalidJson(value);
 		}
 	}
 	if (isObject(found)) return found;
 	throw new InputProblem(
 		'JSON must be a JSON object',
 		`Write the body in curly braces, for example { "domain": "example.com" }. It is ${shown(found)}.`,
+	);
+}
+
+function invalidJson(text: string): InputProblem {
+	const place = placeOfMistake(text);
+	const lines = text.slice(0, place).split('\n');
+	const column = (lines.at(-1) ?? '').length + 1;
+	return new InputProblem(
+		`Invalid JSON at line ${lines.length}, column ${column}`,
+		place === text.length
+			? 'Complete the parameter JSON: its end is missing, for example a quotation mark or a closing brace.'
+			: `Correct the parameter JSON there: ${shown(text.slice(place, place + 20))} cannot follow.\nNames and texts need double quotation marks, and there is no comma after the last field.`,
 	);
 }

@@ -6,13 +6,6 @@ import { wasNotProcessed } from '../../client/retry';
 import type { Session } from '../../common/session';
 import type { Operation } from '../operation';
 
-/** An item of a call, and what it is known by: its session, its index and, where identical ones share it, its content. */
-interface ItemOfCall {
-	session: Payer;
-	index: number;
-	key?: string;
-}
-
 type Payer = Pick<Session, 'key'>;
 
 /**
@@ -37,25 +30,25 @@ export class CallOutcomes {
 	}
 
 	/** Makes one call for these items and remembers its outcome. Throws what `send` throws. */
-	async make(items: readonly ItemOfCall[], send: () => Promise<unknown>): Promise<unknown> {
-		const places = items.flatMap(({ session, index, key }) => [
-			placeOf(session, index),
-			...(key === undefined ? [] : [placeOf(session, key)]),
-		]);
+	async make(
+		items: ReadonlyArray<{ session: Payer; index: number; key?: string }>,
+		send: () => Promise<unknown>,
+	): Promise<unknown> {
+		const places = items.flatMap(({ session, index, key }) =>
+			[index, key ?? []].flat().map((itemOrContent) => placeOf(session, itemOrContent)),
+		);
 		const outcome = send();
 		this.sent += 1;
 		for (const place of places) this.outcomes.set(place, outcome);
-		try {
-			const answer = await outcome;
-			this.answered += 1;
-			return answer;
-		} catch (error) {
+		const answer = await outcome.catch((error: unknown) => {
 			if (isSurelyUnprocessed(error)) {
 				this.sent -= 1;
 				for (const place of places) this.outcomes.delete(place);
 			}
 			throw error;
-		}
+		});
+		this.answered += 1;
+		return answer;
 	}
 }
 
@@ -63,13 +56,10 @@ function placeOf({ key }: Payer, itemOrContent: number | string): string {
 	return `${key}:${JSON.stringify(itemOrContent)}`;
 }
 
-/** Freed by themselves with the objects of n8n that they belong to. */
+/** Freed with the objects of n8n that they belong to. */
 const remembered = new WeakMap<object, CallOutcomes>();
 
-/**
- * The outcomes of this run, those of earlier tries among them where repeating a call would change or cost something. n8n hands
- * the same execution data to each try of one run of a node, and other data to every other run.
- */
+/** The outcomes of this run, those of earlier tries among them where repeating a call would change or cost something. */
 export function outcomesOf(context: IExecuteFunctions, operation: Operation): CallOutcomes {
 	const key = operation.repeat === 'safe' ? undefined : runOf(context);
 	const outcomes = (key && remembered.get(key)) ?? new CallOutcomes();
@@ -77,7 +67,7 @@ export function outcomesOf(context: IExecuteFunctions, operation: Operation): Ca
 	return outcomes;
 }
 
-/** An object that all tries of this run have in common, and that nothing else has; undefined where n8n gives none. */
+/** What all tries of this run have in common, and no other run: n8n hands each the same execution data. */
 function runOf(context: IExecuteFunctions): object | undefined {
 	// Old versions of n8n may lack the function or the data.
 	const data: unknown = context.getExecuteData?.();

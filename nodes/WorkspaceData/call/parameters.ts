@@ -26,16 +26,13 @@ export const MOST_CONCURRENT = 100;
 
 /** The call that one input item asks for. */
 export interface ItemCall {
-	/** Of the input item. */
 	index: number;
 	session: Session;
 	request: ApiRequest;
 	limits: RequestLimits;
-	/** What comes out for the item. */
 	form: OutputForm;
-	/** Equal for calls that ask for the same; read where it matters. */
+	/** Equal for calls that ask for the same; `key`: the same, where such calls share one. */
 	content?: string;
-	/** The same, where such calls share one. */
 	key?: string;
 	/** Where the result is kept for later executions, and for how long. */
 	keeping?: Keeping;

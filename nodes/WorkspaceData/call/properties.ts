@@ -12,6 +12,7 @@ const callsWithData = calls.filter(({ input }) => input === 'data');
 
 /** For an operation whose method the service's specification does not say. */
 function methodOption({ methods = [], endpoints, name }: Operation): INodeProperties {
+	const usual = endpoints.v2?.method;
 	return {
 		displayName: 'HTTP Method',
 		name: 'httpMethod',
@@ -24,7 +25,7 @@ function methodOption({ methods = [], endpoints, name }: Operation): INodeProper
 					? 'Sends the fields as query parameters'
 					: 'Sends the fields as a JSON body',
 		})),
-		default: endpoints.v2?.method,
+		default: usual,
 		description: `HTTP method that your service accepts for ${name}; its specification does not say`,
 	};
 }

@@ -6,6 +6,7 @@ const bench = useSandbox({ companies: 10 });
 
 const enrich = { resource: 'company', operation: 'enrich' };
 const score = { resource: 'deal', operation: 'score' };
+const whoAmI = { resource: 'workspace', operation: 'whoAmI' };
 const options = (chosen: object) => ({ ...enrich, options: chosen });
 const json = (jsonBody: string, operation: Record<string, unknown> = enrich) => ({
 	...operation,
@@ -21,6 +22,7 @@ const typed = (type: string, value: string) => ({
 const cases: Refused[] = [
 	['text for true', options({ previewOnly: '={{ "ja" }}' }), /^Preview Only must be true/, /"ja"/],
 	['too many at once', options({ maxConcurrent: 101 }), /^Max Concurrent must be at most/, /101/],
+	['another output', { ...whoAmI, options: { output: '={{ "data" }}' } }, /^Output has/, /result/],
 	['JSON that is an array', json('[1]'), /JSON object/, /curly braces.*\[1\]/],
 	['broken JSON', json('{"a":'), /^Invalid JSON at line 1, column 6$/, /Complete the parameter/],
 	['nothing to send', enrich, /nothing to send/, /Add at least one field/],

@@ -35,17 +35,6 @@ describe('prospect', () => {
 		await bench.run({ ...prospect, ...data, options: { httpMethod: 'GET' } });
 		expect(bench.sandbox.requests.map(({ query }) => query)).toEqual([{ industry: 'Energy' }]);
 	});
-
-	test('refuses a nested field with GET before anything is sent', async () => {
-		const run = await bench.run({
-			...prospect,
-			dataToSend: 'json',
-			jsonBody: '{"where":{"country":"FR"}}',
-			options: { httpMethod: 'GET' },
-		});
-		expect(run.error?.message).toContain('"where"');
-		expect(bench.sandbox.requests).toHaveLength(0);
-	});
 });
 
 describe('data to send', () => {
@@ -110,16 +99,6 @@ describe('Output', () => {
 		const items = [{ domain: 'a.example' }];
 		const run = await bench.run({ resource: 'company', operation: 'enrich', ...mapped }, { items });
 		expect(jsonOf(run)).toEqual([{ domain: 'a.example', answer: whole }]);
-	});
-
-	test('is refused by name before anything is sent', async () => {
-		for (const { parameters } of oneCasePerOperation) {
-			const { resource, operation } = parameters;
-			if (resource !== 'workspace' && operation !== 'enrich') continue;
-			const run = await bench.run({ ...parameters, options: { output: '={{ "data" }}' } });
-			expect(run.error?.message).toContain('Output has a value that does not exist');
-		}
-		expect(bench.sandbox.requests).toHaveLength(0);
 	});
 });
 

@@ -51,13 +51,13 @@ describe('a paid call about nothing is refused before it is sent', () => {
 		expect(bench.sandbox.calls.prospect).toEqual([{}]);
 	});
 
-	test('an empty list does not vanish from the address', async () => {
-		const run = await bench.run({
-			...prospect,
-			...json('{"industry":"Energy","tags":[]}'),
-			options: { httpMethod: 'GET' },
-		});
-		expect(run.error?.message).toBe('The field "tags" cannot be sent with GET');
+	test.each([
+		['an empty list', 'tags', '[]'],
+		['a nested field', 'where', '{"country":"FR"}'],
+	])('%s does not vanish from the address', async (_name, field, value) => {
+		const data = json(`{"industry":"Energy","${field}":${value}}`);
+		const run = await bench.run({ ...prospect, ...data, options: { httpMethod: 'GET' } });
+		expect(run.error?.message).toBe(`The field "${field}" cannot be sent with GET`);
 		expect(bench.sandbox.requests).toEqual([]);
 	});
 });
