@@ -8,7 +8,7 @@ import type { Operation } from './operation';
 import { asJson } from './task';
 
 /** What is returned of an API response: its result, some fields of it, or all of the response. */
-export type Output = 'result' | 'selected' | 'response';
+type Output = 'result' | 'selected' | 'response';
 
 /** What is returned, and where. */
 export interface OutputForm {
@@ -19,33 +19,34 @@ export interface OutputForm {
 	resultField?: string;
 }
 
+const OUTPUTS = [
+	{ name: 'Result', value: 'result', description: 'What the service found out or did' },
+	{
+		name: 'Selected Fields',
+		value: 'selected',
+		description: 'Only some fields of the result: small answers for an AI agent',
+	},
+	{
+		name: 'Whole Response',
+		value: 'response',
+		description:
+			'The full API response as one item: beside the result also success and meta, with the ID of the request and how many results there are',
+	},
+];
+
 /** The option Output of operations that return the API response. */
 export const outputOption: INodeProperties = {
 	displayName: 'Output',
 	name: 'output',
 	type: 'options',
-	options: [
-		{ name: 'Result', value: 'result', description: 'What the service found out or did' },
-		{
-			name: 'Whole Response',
-			value: 'response',
-			description:
-				'The full API response as one item: beside the result also success and meta, with the ID of the request and how many results there are',
-		},
-	],
+	options: OUTPUTS.filter(({ value }) => value !== 'selected'),
 	default: 'result',
 	description: 'What to return',
 };
 
-const SELECTED = {
-	name: 'Selected Fields',
-	value: 'selected',
-	description: 'Only some fields of the result: small answers for an AI agent',
-};
-
 /** The same, with a choice of fields. */
 export const selectableOutputOptions: INodeProperties[] = [
-	{ ...outputOption, options: [...(outputOption.options ?? []), SELECTED].sort(byName) },
+	{ ...outputOption, options: OUTPUTS },
 	{
 		displayName: 'Output Fields',
 		name: 'outputFields',
@@ -56,10 +57,6 @@ export const selectableOutputOptions: INodeProperties[] = [
 		description: 'Names of the fields to return, separated by commas; the ID comes with them',
 	},
 ];
-
-function byName(one: { name: string }, other: { name: string }): number {
-	return one.name.localeCompare(other.name);
-}
 
 /**
  * The option Output.
@@ -80,6 +77,7 @@ export function readOutput<T extends Output>(
  * @throws InputProblem naming the option and the fix
  */
 export function readForm(options: Record<string, unknown>, operation: Operation): OutputForm {
+	const { outputFields } = options;
 	const output = readOutput(options, ['result', 'selected', 'response']);
 	const resultField = optionalText(options.resultField, 'Result Field');
 	const includesInput = trueOrFalse(options.includeInputFields, 'Include Input Fields', false);
@@ -89,22 +87,20 @@ export function readForm(options: Record<string, unknown>, operation: Operation)
 			`Turn on Include Input Fields, or remove the option Result Field (it is ${shown(resultField)}).`,
 		);
 	}
+	const fields = readFields(outputFields, 'Output Fields');
+	if ((fields !== undefined) !== (output === 'selected')) {
+		throw new InputProblem(
+			'The options Output Fields and Output: Selected Fields work only together',
+			fields === undefined
+				? 'Name the fields to return under Output Fields, for example domain, industry; or set Output to Result.'
+				: `Set Output to Selected Fields, or remove the option Output Fields (it is ${shown(outputFields)}).`,
+		);
+	}
 	return {
 		output,
-		fields: readOutputFields(options.outputFields, output),
+		fields,
 		resultField: includesInput ? (resultField ?? operation.operation) : undefined,
 	};
-}
-
-function readOutputFields(value: unknown, output: Output): string[] | undefined {
-	const fields = readFields(value, 'Output Fields');
-	if ((fields !== undefined) === (output === 'selected')) return fields;
-	throw new InputProblem(
-		'The options Output Fields and Output: Selected Fields work only together',
-		fields === undefined
-			? 'Name the fields to return under Output Fields, for example domain, industry; or set Output to Result.'
-			: `Set Output to Selected Fields, or remove the option Output Fields (it is ${shown(value)}).`,
-	);
 }
 
 /**
@@ -125,7 +121,7 @@ export function itemsOf(
 		const kept = fields !== undefined && isObject(part) ? keepFields(part, fields) : part;
 		if (resultField === undefined) return { json: asJson(kept), pairedItem };
 		const json = { ...inputJson, [resultField]: kept } as INodeExecutionData['json'];
-		return binary === undefined ? { json, pairedItem } : { json, binary, pairedItem };
+		return { json, pairedItem, ...(binary && { binary }) };
 	});
 }
 
@@ -140,13 +136,19 @@ export function resultsOf({ result: wanted }: Operation, answer: unknown): unkno
 	return elementsOf(result) ?? [listsIn(answer).length === 0 ? result : answer];
 }
 
-/** How many results an answer of many holds, as far as can be told: where its list is not known, the longest counts. */
-export function countOf(answer: unknown): number {
-	const result = resultOf(answer);
-	const list = elementsOf(result);
-	if (list !== undefined) return list.length;
-	const lengths = [...listsIn(answer), ...listsIn(result)].map(({ length }) => length);
-	return lengths.reduce((most, length) => Math.max(most, length), 0);
+/** An answer that does not hold all results: how many came out, and how many there are, where it says so. */
+export interface Incomplete {
+	cameOut: number;
+	total?: number;
+}
+
+/** Whether an answer says so, in its `meta.pagination` (docs/maintainers/api.md, Envelope): none or one. */
+export function incompleteOf(operation: Operation, answer: unknown): Incomplete[] {
+	const meta = isObject(answer) && isObject(answer.meta) ? answer.meta : {};
+	const { total, next_cursor: cursor } = isObject(meta.pagination) ? meta.pagination : {};
+	const cameOut = resultsOf(operation, answer).length;
+	if (typeof total === 'number' && total > cameOut) return [{ cameOut, total }];
+	return typeof cursor === 'string' && cursor !== '' ? [{ cameOut }] : [];
 }
 
 /** `data.items` (docs/maintainers/api.md, Envelope), or `data` where that is the list. */

@@ -6,8 +6,6 @@ import type {
 	INodeParameters,
 } from 'n8n-workflow';
 
-type Columns = Readonly<Record<string, 'string' | 'date'>>;
-
 /** What a column of a row must be like: its name, and equal to a value or below it. */
 export type Condition = [keyName: string, condition: 'eq' | 'lt', keyValue: string | number];
 
@@ -18,11 +16,11 @@ export type Condition = [keyName: string, condition: 'eq' | 'lt', keyValue: stri
 export class DataTable {
 	private readonly context: IExecuteFunctions;
 	private readonly name: string;
-	private readonly columns: Columns;
+	private readonly columns: Record<string, 'string' | 'date'>;
 	/** What n8n calls the table; undefined as long as none was found: another execution may make it at any time. */
 	private id: string | undefined;
 
-	constructor(context: IExecuteFunctions, name: string, columns: Columns) {
+	constructor(context: IExecuteFunctions, name: string, columns: DataTable['columns']) {
 		this.context = context;
 		this.name = name;
 		this.columns = columns;
@@ -56,34 +54,25 @@ export class DataTable {
 	private async make(): Promise<string> {
 		const column = Object.entries(this.columns).map(([name, type]) => ({ name, type }));
 		const parameters = { tableName: this.name, columns: { column } };
-		let failure: unknown;
-		await this.run({ resource: 'table', operation: 'create', ...parameters }).catch((error) => {
-			failure = error;
-		});
-		const id = await this.lookUp();
-		if (id === undefined) throw failure;
-		return id;
+		const made = this.run({ resource: 'table', operation: 'create', ...parameters });
+		await made.catch(() => undefined);
+		return (await this.lookUp()) ?? String((await made)[0]?.id);
 	}
 
 	/** n8n writes many rows at once only where the id is no expression. */
 	private async onRows(
 		id: string,
-		parameters: INodeParameters,
+		step: INodeParameters,
 		items?: IDataObject[],
 	): Promise<IDataObject[]> {
 		const dataTableId = { __rl: true, mode: 'id', value: id };
-		return await this.run({ resource: 'row', dataTableId, ...parameters }, items);
+		return await this.run({ resource: 'row', dataTableId, ...step }, items);
 	}
 
-	private async run(
-		parameters: INodeParameters,
-		items: IDataObject[] = [{}],
-	): Promise<IDataObject[]> {
-		const code = workflowOf(this.context.getWorkflow().id, this.name, parameters);
-		const { data } = await this.context.executeWorkflow(
-			{ code },
-			items.map((json) => ({ json })),
-		);
+	private async run(step: INodeParameters, items: IDataObject[] = [{}]): Promise<IDataObject[]> {
+		const code = workflowOf(this.context.getWorkflow().id, this.name, step);
+		const input = items.map((json) => ({ json }));
+		const { data } = await this.context.executeWorkflow({ code }, input);
 		return (data[0] ?? []).map((item) => item?.json ?? {});
 	}
 }
@@ -102,15 +91,19 @@ export function matching(
 }
 
 function workflowOf(
-	id: string | undefined,
+	id = '',
 	tableName: string,
 	parameters: INodeParameters,
 ): NonNullable<IExecuteWorkflowInfo['code']> {
-	const start = node('Start', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });
-	const step = node('Data table', 'dataTable', 1.1, parameters);
+	const node = (name: string, type: string, given: INodeParameters): INode => ({
+		...{ id: name, name, typeVersion: 1.1, position: [0, 0], parameters: given },
+		type: `n8n-nodes-base.${type}`,
+	});
+	const start = node('Start', 'executeWorkflowTrigger', { inputSource: 'passthrough' });
+	const step = node('Data table', 'dataTable', parameters);
 	const date = new Date(0);
 	return {
-		id: id ?? '',
+		id,
 		name: `Workspace Data: ${tableName}`,
 		active: false,
 		isArchived: false,
@@ -125,16 +118,5 @@ function workflowOf(
 			saveDataErrorExecution: 'none',
 			saveManualExecutions: false,
 		},
-	};
-}
-
-function node(name: string, type: string, typeVersion: number, parameters: INodeParameters): INode {
-	return {
-		id: name,
-		name,
-		type: `n8n-nodes-base.${type}`,
-		typeVersion,
-		position: [0, 0],
-		parameters,
 	};
 }

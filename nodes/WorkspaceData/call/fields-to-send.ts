@@ -1,25 +1,37 @@
 import { isObject } from '../../client/envelope';
-import { toPlainJson } from '../../client/exact-json';
+import { parseExactJson, toPlainJson, WrittenNumber } from '../../client/exact-json';
 import { InputProblem } from '../../common/errors';
-import { isEmpty, optionalText, shown } from '../../common/parameters';
-import { valueType } from '../../common/value-types';
+import { isEmpty, isExpression, optionalText, shown } from '../../common/parameters';
+import type { Task } from '../task';
 
-/** One row of Fields to Send, as it was found. */
-interface Field {
-	name: string;
-	value: unknown;
-	/** What the row says its value is; undefined where rows have no type, as in a tool of an AI agent. */
-	type: unknown;
-	/** n8n made the value, and not the user: numbers in it may have lost digits before. */
-	isExpression: boolean;
-}
-
-/**
- * Whether n8n makes the value of a parameter, and not the user.
- *
- * @param path of the value below the node's parameters, for example `fields.assignments.0.value`
- */
-export type IsExpression = (path: string) => boolean;
+/** The types of rows that text is converted to, by n8n's name: as the panel calls each, and how the user writes it. */
+const TYPES = new Map<
+	unknown,
+	{ label: string; accepts: (value: unknown) => boolean; fix: string }
+>(
+	Object.entries({
+		number: {
+			label: 'Number',
+			accepts: (value) => typeof value === 'number' || value instanceof WrittenNumber,
+			fix: 'Write it in digits, such as 12 or 12.5',
+		},
+		boolean: {
+			label: 'Boolean',
+			accepts: (value) => typeof value === 'boolean',
+			fix: 'Use true or false',
+		},
+		array: {
+			label: 'Array',
+			accepts: Array.isArray,
+			fix: 'Write it as a JSON list, such as ["a", "b"]',
+		},
+		object: {
+			label: 'Object',
+			accepts: (value) => isObject(value) && !(value instanceof WrittenNumber),
+			fix: 'Write it as a JSON object, such as { "city": "Paris" }',
+		},
+	}),
+);
 
 /**
  * The fields of Fields to Send, as plain JSON values. The rows of n8n's assignment collection have types: text in a row
@@ -32,45 +44,36 @@ export type IsExpression = (path: string) => boolean;
  */
 export function readFieldsToSend(
 	value: unknown,
-	isExpression: IsExpression = () => false,
+	written: Task['written'],
 ): Record<string, unknown> {
 	const body = new Map<string, unknown>();
-	const rows = ['assignments', 'values'].flatMap((shape) => fieldsOf(value, shape, isExpression));
-	for (const [index, row] of rows.entries()) {
-		const name = optionalText(row.name, 'The name of a field to send');
-		if (name === undefined) {
-			throw new InputProblem(
-				`Field ${index + 1} under Fields to Send has no name`,
-				'Enter its name, or remove the field.',
-			);
+	for (const shape of ['assignments', 'values']) {
+		const rows: unknown = isObject(value) ? (value[shape] ?? []) : [];
+		// An expression may give a single row without a list.
+		for (const [index, row] of [rows].flat().entries()) {
+			const { name: given, value: content, type } = isObject(row) ? row : {};
+			const name = optionalText(given, 'The name of a field to send');
+			if (name === undefined) {
+				throw new InputProblem(
+					`Field ${body.size + 1} under Fields to Send has no name`,
+					'Enter its name, or remove the field.',
+				);
+			}
+			if (body.has(name)) {
+				throw new InputProblem(
+					`The field ${shown(name)} is listed twice under Fields to Send`,
+					'Remove one of them: only one value can be sent.',
+				);
+			}
+			const isWritten = !isExpression(written, `fields.${shape}.${index}.value`);
+			body.set(name, valueToSend(name, content, type, isWritten));
 		}
-		if (body.has(name)) {
-			throw new InputProblem(
-				`The field ${shown(name)} is listed twice under Fields to Send`,
-				'Remove one of them: only one value can be sent.',
-			);
-		}
-		body.set(name, valueToSend({ ...row, name }));
 	}
 	return Object.fromEntries(body);
 }
 
-/** An expression may give a single row without a list. */
-function fieldsOf(
-	value: unknown,
-	shape: string,
-	isExpression: IsExpression,
-): Array<Omit<Field, 'name'> & { name: unknown }> {
-	const given: unknown = isObject(value) ? (value[shape] ?? []) : [];
-	const rows: unknown[] = Array.isArray(given) ? given : [given];
-	return rows.map((row, index) => {
-		const { name, value: content, type } = isObject(row) ? row : {};
-		const path = `fields.${shape}.${index}.value`;
-		return { name, value: content, type, isExpression: isExpression(path) };
-	});
-}
-
-function valueToSend({ name, value, type, isExpression }: Field): unknown {
+/** @param isWritten false where n8n made the value: numbers in it may have lost digits before */
+function valueToSend(name: string, value: unknown, type: unknown, isWritten: boolean): unknown {
 	if (type === 'binary') {
 		throw new InputProblem(
 			`The field ${shown(name)} under Fields to Send is set to Binary, but files cannot be sent`,
@@ -79,14 +82,23 @@ function valueToSend({ name, value, type, isExpression }: Field): unknown {
 	}
 	const plain = toPlainJson(value);
 	if (isBlank(plain)) return undefined;
-	const wanted = valueType(type);
+	const wanted = TYPES.get(type);
 	if (wanted === undefined) return plain;
-	const found = typeof plain === 'string' ? wanted.read(plain.trim(), !isExpression) : plain;
+	const found = typeof plain === 'string' ? readText(plain.trim(), isWritten) : plain;
 	if (wanted.accepts(found)) return found;
 	throw new InputProblem(
 		`The field ${shown(name)} under Fields to Send is set to ${wanted.label}, but its value is something else`,
 		`${wanted.fix}, or choose another type for the field. It is ${shown(value)} now.`,
 	);
+}
+
+/** What text means in a row that is not for text; undefined, which no row accepts, where it means nothing. */
+function readText(text: string, isWritten: boolean): unknown {
+	try {
+		return parseExactJson(/^(?:true|false)$/i.test(text) ? text.toLowerCase() : text, isWritten);
+	} catch {
+		return undefined;
+	}
 }
 
 /** Also text of spaces alone: it says nothing about any record. */

@@ -1,7 +1,10 @@
 import type { NodeHint } from 'n8n-workflow';
 
+import type { Incomplete } from '../answer';
 import { CHOSEN, idOf, INPUT_ITEMS } from '../operation';
 import { operations } from '../operations';
+import { LONGEST_ANSWER, TABLE_NAME, type KeptResults } from './kept-results';
+import type { Plan } from './plan';
 
 const billed = operations.filter(({ repeat }) => repeat === 'billed').map(idOf);
 
@@ -14,13 +17,76 @@ export const billingHints: NodeHint[] = STEPS.map((least, index) => {
 	const isBilled = `${JSON.stringify(billed)}.includes(${CHOSEN})`;
 	const isStep = ['$parameter.options?.previewOnly !== true', `${INPUT_ITEMS} >= ${least}`];
 	if (next !== undefined) isStep.push(`${INPUT_ITEMS} < ${next}`);
-	const count = least.toLocaleString('en-US');
-	const most = next === undefined ? ' or more' : `–${(next - 1).toLocaleString('en-US')}`;
+	const most = next === undefined ? ' or more' : `–${written(next - 1)}`;
 	return {
-		message: `${count}${most} input items: each may be billed. Turn on <b>Preview Only</b> for the exact count, or set <b>Max Calls</b> as a limit.`,
+		message: `${written(least)}${most} input items: each may be billed. Turn on <b>Preview Only</b> for the exact count, or set <b>Max Calls</b> as a limit.`,
 		displayCondition: `={{ ${isBilled} && ${isStep.join(' && ')} }}`,
 		type: 'warning',
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',
 	};
 });
+
+/**
+ * What became of a plan for so many items.
+ *
+ * @param spent.before calls that the service processed, or may have processed, in earlier tries
+ * @param spent.sent the same of this one
+ * @param spent.unprocessed items whose call was surely not processed
+ */
+export function spendingHint(
+	{ known, kept, refused, skipped }: Plan,
+	items: number,
+	{ before, sent, unprocessed }: { before: number; sent: number; unprocessed: number },
+): string {
+	const earlier = before > 0 ? `, ${written(before)} of them in earlier tries` : '';
+	const others = [known, kept, refused, skipped].reduce((sum, { length }) => sum + length, 0);
+	const shared = items - sent - others - unprocessed;
+	return [
+		`Sent ${counted(sent + before, 'call')} (may be billed)${earlier}.`,
+		...told(known.length, 'answered from an earlier try, without a new call'),
+		...(kept.length > 0 ? [`${counted(kept.length, 'item')} used a kept result.`] : []),
+		...told(shared, 'answered with the call of an identical item'),
+		...told(unprocessed, 'never sent, or refused by the service before any work'),
+		...told(refused.length, 'refused before sending'),
+		...(skipped.length > 0 ? [`Max Calls skipped ${counted(skipped.length, 'item')}.`] : []),
+	].join(' ');
+}
+
+/** What a person should know of results that were paid for and are not kept. */
+export function unkeptHints({ tooLong, unwritten, whyUnwritten }: KeptResults): string[] {
+	const again = 'A later execution pays for them again.';
+	const long = `${counted(tooLong, 'result')} not kept: longer than ${written(LONGEST_ANSWER)} characters. ${again}`;
+	const lost = `${counted(unwritten, 'result')} not kept: n8n could not write to its data table "${TABLE_NAME}" (${whyUnwritten}). ${again}`;
+	return [...(tooLong > 0 ? [long] : []), ...(unwritten > 0 ? [lost] : [])];
+}
+
+/** How to get the results that a run's answers do not hold; undefined where they hold all. */
+export function incompleteHint(name: string, answers: readonly Incomplete[]): string | undefined {
+	if (answers.length === 0) return undefined;
+	const totals = answers.flatMap(({ total }) => total ?? []);
+	const cameOut = written(answers.reduce((sum, answer) => sum + answer.cameOut, 0));
+	const all = written(totals.reduce((sum, total) => sum + total, 0));
+	const most = written(totals.reduce((larger, total) => Math.max(larger, total), 0));
+	const each =
+		totals.length > 1 ? ` for ${written(totals.length)} input items (up to ${most} for one)` : '';
+	const found =
+		totals.length < answers.length
+			? `more results than the ${cameOut} that it returned`
+			: `${all} results${each} and returned ${cameOut}`;
+	return `${name} found ${found}. To get more, send the field that sets the number of results or the next page: your service's documentation names it. To see the full API response, set the option Output to Whole Response.`;
+}
+
+function told(count: number, what: string): string[] {
+	return count > 0 ? [`${counted(count, 'item')} ${count === 1 ? 'was' : 'were'} ${what}.`] : [];
+}
+
+/** For example "1 item" and "2,000 items". */
+function counted(count: number, noun: string): string {
+	return `${written(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** For example "2,000". */
+export function written(count: number): string {
+	return count.toLocaleString('en-US');
+}

@@ -1,6 +1,6 @@
 const SPACE = /[ \t\n\r]*/y;
-/** Up to where a string is right, and whether it ends there. */
-const STRING = /"(?:[^"\\\p{Cc}]+|[\x7f-\x9f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*("?)/uy;
+/** Up to where a string is right. */
+const STRING = /"(?:[^"\\\p{Cc}]+|[\x7f-\x9f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*/uy;
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
 
 /**
@@ -8,49 +8,34 @@ const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(
  * early. JSON.parse tells it in a message whose form depends on the engine and on the mistake.
  */
 export function placeOfMistake(text: string): number {
-	const open: string[] = [];
 	let at = 0;
-	let expected: 'value' | 'name' | 'colon' | 'more' = 'value';
-	/** Just after an opening brace or bracket, where it may close at once. */
-	let isFirst = false;
-	const read = (pattern: RegExp): RegExpExecArray | null => {
-		pattern.lastIndex = at;
-		const found = pattern.exec(text);
-		if (found !== null) at = pattern.lastIndex;
-		return found;
+	/** Each of these goes on behind what it finds, and says whether all of it was there. */
+	const pattern = (sought: RegExp): boolean => {
+		sought.lastIndex = at;
+		const isThere = sought.test(text);
+		if (isThere) at = sought.lastIndex;
+		return isThere;
 	};
-	for (;;) {
-		read(SPACE);
-		const character = text[at];
-		const closes = character !== undefined && character === open.at(-1);
-		if (closes && (isFirst || expected === 'more')) {
-			open.pop();
-			expected = 'more';
-			isFirst = false;
-			at++;
-			continue;
-		}
-		isFirst = false;
-		if (expected === 'more') {
-			if (character !== ',' || open.length === 0) return at;
-			expected = open.at(-1) === '}' ? 'name' : 'value';
-			at++;
-		} else if (expected === 'colon') {
-			if (character !== ':') return at;
-			expected = 'value';
-			at++;
-		} else if (character === '"') {
-			if (read(STRING)?.[1] === '') return at;
-			expected = expected === 'name' ? 'colon' : 'more';
-		} else if (expected === 'value' && (character === '{' || character === '[')) {
-			open.push(character === '{' ? '}' : ']');
-			expected = character === '{' ? 'name' : 'value';
-			isFirst = true;
-			at++;
-		} else if (expected === 'value' && read(SCALAR) !== null) {
-			expected = 'more';
-		} else {
-			return at;
-		}
-	}
+	const sign = (sought: string): boolean => {
+		const isThere = text[at] === sought;
+		if (isThere) at += 1;
+		return isThere && pattern(SPACE);
+	};
+	const string = (): boolean => pattern(STRING) && sign('"');
+	const member = (): boolean => string() && sign(':') && value();
+	const elements = (element: () => boolean, end: string): boolean => {
+		if (sign(end)) return true;
+		do {
+			if (!element()) return false;
+		} while (sign(','));
+		return sign(end);
+	};
+	const value = (): boolean => {
+		if (sign('{')) return elements(member, '}');
+		if (sign('[')) return elements(value, ']');
+		return text[at] === '"' ? string() : pattern(SCALAR) && pattern(SPACE);
+	};
+	pattern(SPACE);
+	value();
+	return at;
 }

@@ -33,12 +33,6 @@ export function resultKey({ key }: Pick<Session, 'key'>, content: string): strin
 	return createHash('sha256').update(`${key} ${content}`).digest('hex');
 }
 
-/** A result that was paid for earlier; when, in ms since 1970. */
-interface Found {
-	answer: unknown;
-	paidAt: number;
-}
-
 /**
  * The results of calls, kept in a data table of n8n, so that a later execution uses them instead of a call. They are
  * looked up before anything is sent, and written while other calls are under way. No call fails because its result
@@ -46,12 +40,15 @@ interface Found {
  */
 export class KeptResults {
 	private readonly table: DataTable;
-	private readonly found = new Map<string, Found>();
+	/** What was paid for earlier; when, in ms since 1970. */
+	private readonly found = new Map<string, { answer: unknown; paidAt: number }>();
 	private lookUpFailure: InputProblem | undefined;
 	private readonly waiting: IDataObject[] = [];
 	private writing: Promise<void> | undefined;
-	private isEnding = false;
-	private wake = (): void => {};
+	private end = (): void => {};
+	private readonly ended = new Promise<void>((resolve) => {
+		this.end = resolve;
+	});
 	/** Results that are not kept, and what n8n said to the last of those that it could not write. */
 	tooLong = 0;
 	unwritten = 0;
@@ -67,11 +64,19 @@ export class KeptResults {
 		try {
 			while (conditions.length > 0) {
 				const choice = matching(conditions.splice(0, ROWS_AT_ONCE), 'anyCondition');
+				// Of several rows of one call, the last one counts.
 				const rows = await this.table.find({ ...choice, ...BY_ID, returnAll: true });
-				for (const row of rows) this.note(row);
+				for (const { key, answer: text, expires, createdAt } of rows) {
+					const answer = parseJson(String(text));
+					if (answer === undefined || !(Date.parse(String(expires)) > Date.now())) continue;
+					this.found.set(String(key), { answer, paidAt: Date.parse(String(createdAt)) });
+				}
 			}
 		} catch (error) {
-			this.lookUpFailure = cannotLookUp(error);
+			this.lookUpFailure = new InputProblem(
+				'Reuse Results For (Days) cannot look up what was paid for',
+				`Look at the data table "${TABLE_NAME}" of this project, or remove the option in this node. n8n could not read the table: ${wordsOf(error)}. Nothing was sent for this item, since it may have been paid for. Older versions of n8n, 2.0 among them, have no data tables that a node can use.`,
+			);
 		}
 	}
 
@@ -111,17 +116,8 @@ export class KeptResults {
 
 	/** Waits until every result is written, or has failed to be. */
 	async finish(): Promise<void> {
-		this.isEnding = true;
-		this.wake();
+		this.end();
 		await this.writing;
-	}
-
-	/** Of several rows of one call, the last one counts. */
-	private note({ key, answer: text, expires, createdAt }: IDataObject): void {
-		if (!(Date.parse(String(expires)) > Date.now())) return;
-		const answer = parseJson(String(text));
-		if (answer === undefined) return;
-		this.found.set(String(key), { answer, paidAt: Date.parse(String(createdAt)) });
 	}
 
 	/** n8n writes many rows in one step only where they are the node's input and it returns nothing. */
@@ -134,21 +130,10 @@ export class KeptResults {
 				this.unwritten += rows.length;
 				this.whyUnwritten = wordsOf(error);
 			});
-			if (this.isEnding) continue;
-			await new Promise<void>((resolve) => {
-				this.wake = resolve;
-				void sleep(PAUSE_MS).then(resolve);
-			});
+			await Promise.race([sleep(PAUSE_MS), this.ended]);
 		}
 		this.writing = undefined;
 	}
-}
-
-function cannotLookUp(error: unknown): InputProblem {
-	return new InputProblem(
-		'Reuse Results For (Days) cannot look up what was paid for',
-		`Look at the data table "${TABLE_NAME}" of this project, or remove the option in this node. n8n could not read the table: ${wordsOf(error)}. Nothing was sent for this item, since it may have been paid for. Older versions of n8n, 2.0 among them, have no data tables that a node can use.`,
-	);
 }
 
 function wordsOf(error: unknown): string {

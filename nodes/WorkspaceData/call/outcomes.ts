@@ -1,17 +1,12 @@
-import { deepCopy, type IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isObject } from '../../client/envelope';
-import { ServiceFailure, type FailureKind } from '../../client/failures';
+import { ServiceFailure } from '../../client/failures';
 import { wasNotProcessed } from '../../client/retry';
 import type { Session } from '../../common/session';
 import type { Operation } from '../operation';
 
-/** What a call is known by: its session, the items that it is for, and where identical ones share it, their content. */
-export interface Call {
-	session: Pick<Session, 'key'>;
-	items: ReadonlyArray<{ index: number }>;
-	key?: string;
-}
+type Payer = Pick<Session, 'key'>;
 
 /**
  * The outcomes of the calls of one run of the node, over all tries that n8n's Retry On Fail makes of it. No call that
@@ -26,41 +21,45 @@ export class CallOutcomes {
 	private readonly outcomes = new Map<string, Promise<unknown>>();
 	/** How many calls the service processed, or may have processed. */
 	sent = 0;
+	/** How many of them it answered. */
+	answered = 0;
 
 	/** The outcome for an item, or for what was sent; undefined where no try has made that call. */
-	known(session: Call['session'], itemOrContent: number | string): Promise<unknown> | undefined {
+	known(session: Payer, itemOrContent: number | string): Promise<unknown> | undefined {
 		return this.outcomes.get(placeOf(session, itemOrContent));
 	}
 
-	/** Makes a call and remembers its outcome. Throws what `send` throws. */
-	async make({ session, items, key }: Call, send: () => Promise<unknown>): Promise<unknown> {
-		const places = [...items.map(({ index }) => index), key]
-			.flatMap((itemOrContent) => itemOrContent ?? [])
-			.map((itemOrContent) => placeOf(session, itemOrContent));
+	/** Makes one call for these items and remembers its outcome. Throws what `send` throws. */
+	async make(
+		items: ReadonlyArray<{ session: Payer; index: number; key?: string }>,
+		send: () => Promise<unknown>,
+	): Promise<unknown> {
+		const places = items.flatMap(({ session, index, key }) =>
+			[index, key ?? []].flat().map((itemOrContent) => placeOf(session, itemOrContent)),
+		);
 		const outcome = send();
 		this.sent += 1;
 		for (const place of places) this.outcomes.set(place, outcome);
-		return await outcome.catch((error: unknown) => {
+		const answer = await outcome.catch((error: unknown) => {
 			if (isSurelyUnprocessed(error)) {
 				this.sent -= 1;
 				for (const place of places) this.outcomes.delete(place);
 			}
 			throw error;
 		});
+		this.answered += 1;
+		return answer;
 	}
 }
 
-function placeOf({ key }: Call['session'], itemOrContent: number | string): string {
+function placeOf({ key }: Payer, itemOrContent: number | string): string {
 	return `${key}:${JSON.stringify(itemOrContent)}`;
 }
 
-/** Freed by themselves with the objects of n8n that they belong to. */
+/** Freed with the objects of n8n that they belong to. */
 const remembered = new WeakMap<object, CallOutcomes>();
 
-/**
- * The outcomes of this run, those of earlier tries among them where repeating a call would change or cost something. n8n hands
- * the same execution data to each try of one run of a node, and other data to every other run.
- */
+/** The outcomes of this run, those of earlier tries among them where repeating a call would change or cost something. */
 export function outcomesOf(context: IExecuteFunctions, operation: Operation): CallOutcomes {
 	const key = operation.repeat === 'safe' ? undefined : runOf(context);
 	const outcomes = (key && remembered.get(key)) ?? new CallOutcomes();
@@ -68,7 +67,7 @@ export function outcomesOf(context: IExecuteFunctions, operation: Operation): Ca
 	return outcomes;
 }
 
-/** An object that all tries of this run have in common, and that nothing else has; undefined where n8n gives none. */
+/** What all tries of this run have in common, and no other run: n8n hands each the same execution data. */
 function runOf(context: IExecuteFunctions): object | undefined {
 	// Old versions of n8n may lack the function or the data.
 	const data: unknown = context.getExecuteData?.();
@@ -80,16 +79,11 @@ function runOf(context: IExecuteFunctions): object | undefined {
 	return isObject(given) ? given : undefined;
 }
 
-/** Copied, so that a later node that changes one item does not change its twins, or what is remembered. */
-export function copied(answer: unknown): unknown {
-	return deepCopy(answer as object);
-}
-
-/** Given up while it waited for its turn, or refused by n8n or by its own side of a connection. */
-const NEVER_SENT: ReadonlySet<FailureKind> = new Set(['cancelled', 'blocked', 'insecure']);
-
-/** True where the service surely did nothing: never sent, or refused before any work. */
+/**
+ * True where the service surely did nothing: refused before any work, or never sent, since it was given up while it
+ * waited for its turn, or refused by n8n or by its own side of a connection.
+ */
 export function isSurelyUnprocessed(error: unknown): boolean {
 	if (!(error instanceof ServiceFailure)) return false;
-	return NEVER_SENT.has(error.kind) || wasNotProcessed(error);
+	return ['cancelled', 'blocked', 'insecure'].includes(error.kind) || wasNotProcessed(error);
 }

@@ -1,13 +1,10 @@
-import type { HttpMethod, ApiRequest } from '../../client/api';
-import { InputProblem } from '../../common/errors';
+import type { ApiRequest } from '../../client/api';
+import { canonicalJson, WrittenNumber, writeJson } from '../../client/exact-json';
 import type { RequestLimits } from '../../client/request';
-import { readForm, type OutputForm } from '../answer';
-import { needsRecordId, type Operation } from '../operation';
-import { readDataToSend } from './body';
-import type { IsExpression } from './fields-to-send';
-import { readRequestLimits } from '../../common/request-options';
+import { InputProblem } from '../../common/errors';
 import {
 	isEmpty,
+	isExpression,
 	oneOf,
 	optionalText,
 	readOptions,
@@ -15,32 +12,34 @@ import {
 	trueOrFalse,
 	wholeNumber,
 	type GetParameter,
-	isExpression,
 } from '../../common/parameters';
-import { WrittenNumber, writeJson } from '../../client/exact-json';
+import { readRequestLimits } from '../../common/request-options';
+import type { Session } from '../../common/session';
+import { readForm, type OutputForm } from '../answer';
+import { needsRecordId } from '../operation';
 import { endpointOf, type Task } from '../task';
+import { readDataToSend } from './body';
+import { resultKey, type Keeping } from './kept-results';
 
 export const DEFAULT_MAX_CONCURRENT = 5;
 export const MOST_CONCURRENT = 100;
 
-/** The checked parameters of a call for one input item. */
-export interface CallParameters {
-	/** Where the operation has data: plain JSON values, with integers beyond 2^53 as WrittenNumber. */
-	body?: Record<string, unknown>;
-	/** Where the operation is about one record. */
-	recordId?: string;
-	/** What the user chose, where there is a choice. */
-	httpMethod?: HttpMethod;
+/** The call that one input item asks for. */
+export interface ItemCall {
+	index: number;
+	session: Session;
+	request: ApiRequest;
+	limits: RequestLimits;
 	form: OutputForm;
-	/** Equal bodies of one run are sent once. */
-	sendIdenticalOnce: boolean;
-	/** For how many days a result is kept and used again; undefined where the option is not set. */
-	reuseResultsFor?: number;
+	/** Equal for calls that ask for the same; `key`: the same, where such calls share one. */
+	content?: string;
+	key?: string;
+	/** Where the result is kept for later executions, and for how long. */
+	keeping?: Keeping;
 	/** Most calls of one run of the node; undefined for any number. */
 	maxCalls?: number;
 	/** Nothing is sent; one item says what would be. */
 	previewOnly: boolean;
-	limits: RequestLimits;
 }
 
 /**
@@ -59,54 +58,57 @@ export function readMaxConcurrent(options: Record<string, unknown>): number {
 }
 
 /**
- * Reads and checks the parameters of a call operation.
+ * Reads and checks the call that an item asks for.
  *
- * @param inputJson the input item, for Auto-Map Input Data
- * @param isExpression whether n8n makes the parameter's value, and not the user
  * @throws InputProblem naming the parameter and the fix, before any request is sent
  */
-export function readCallParameters(
-	get: GetParameter,
-	operation: Operation,
-	inputJson: Record<string, unknown>,
-	isExpression: IsExpression = () => false,
-): CallParameters {
-	const options = readOptions(get);
+export function readCall(task: Task): ItemCall {
+	const { operation, session, itemIndex: index, written } = task;
+	const options = readOptions(task.get);
 	readMaxConcurrent(options);
-	return {
-		form: readForm(options, operation),
-		sendIdenticalOnce: trueOrFalse(options.sendIdenticalOnce, 'Send Identical Once', false),
-		reuseResultsFor: readReuseResultsFor(options, operation),
-		maxCalls: readMaxCalls(options.maxCalls, isExpression('options.maxCalls')),
-		previewOnly: trueOrFalse(options.previewOnly, 'Preview Only', false),
-		body:
-			operation.input === 'data'
-				? readDataToSend({ get, inputJson, isExpression }, operation)
-				: undefined,
-		recordId: needsRecordId(operation) ? readRecordId(get('recordId', '')) : undefined,
-		httpMethod:
-			operation.methods && options.httpMethod !== undefined
-				? oneOf(options.httpMethod, 'HTTP Method', operation.methods)
-				: undefined,
-		limits: readRequestLimits(options, operation.timeoutMs),
-	};
+	const form = readForm(options, operation);
+	const sendIdenticalOnce = trueOrFalse(options.sendIdenticalOnce, 'Send Identical Once', false);
+	// Only what may be billed: an action that was skipped, because it had been done before, would not be done.
+	const isKept = operation.repeat === 'billed' && options.reuseResultsFor !== undefined;
+	const days = isKept
+		? wholeNumber(options.reuseResultsFor, 'Reuse Results For (Days)', 1)
+		: undefined;
+	// Left empty it means any number; an expression that gives nothing does not: that would lift a limit on spending.
+	const isUnlimited = isEmpty(options.maxCalls) && !isExpression(written, 'options.maxCalls');
+	const maxCalls = isUnlimited ? undefined : wholeNumber(options.maxCalls, 'Max Calls', 0);
+	const previewOnly = trueOrFalse(options.previewOnly, 'Preview Only', false);
+	const body = operation.input === 'data' ? readDataToSend(task) : undefined;
+	const request = requestOf(task, body, options);
+	const limits = readRequestLimits(options, operation.timeoutMs);
+	const isShared = sendIdenticalOnce || isKept;
+	const content =
+		isShared || previewOnly ? canonicalJson([request.method, request.path, body]) : undefined;
+	const key = isShared ? content : undefined;
+	const keeping = days && key ? { key: resultKey(session, key), days } : undefined;
+	return { index, session, request, limits, form, content, key, keeping, maxCalls, previewOnly };
 }
 
-/** Left empty it means any number; an expression that gives nothing does not: that would lift a limit on spending. */
-function readMaxCalls(value: unknown, isExpression: boolean): number | undefined {
-	return isEmpty(value) && !isExpression ? undefined : wholeNumber(value, 'Max Calls', 0);
-}
-
-/** Only what may be billed: an action that was skipped, because it had been done before, would not be done. */
-function readReuseResultsFor(
+function requestOf(
+	task: Task,
+	body: Record<string, unknown> | undefined,
 	options: Record<string, unknown>,
-	{ repeat }: Operation,
-): number | undefined {
-	if (repeat !== 'billed' || options.reuseResultsFor === undefined) return undefined;
-	return wholeNumber(options.reuseResultsFor, 'Reuse Results For (Days)', 1);
+): ApiRequest {
+	const { operation, get } = task;
+	const { methods, repeat: risk } = operation;
+	const endpoint = endpointOf(task);
+	const method = methods
+		? oneOf(options.httpMethod ?? endpoint.method, 'HTTP Method', methods)
+		: endpoint.method;
+	const id = needsRecordId(operation) ? readRecordId(get) : '';
+	const path = endpoint.path.replace('{id}', () => encodeURIComponent(id));
+	if (body === undefined) return { method, path, risk };
+	return method === 'GET'
+		? { method, path, query: queryOf(body), risk }
+		: { method, path, bodyText: writeJson(body), risk };
 }
 
-function readRecordId(value: unknown): string {
+function readRecordId(get: GetParameter): string {
+	const value = get('recordId', '');
 	if (typeof value === 'number' && !Number.isSafeInteger(value)) {
 		throw new InputProblem(
 			'Record ID is a number that has lost digits',
@@ -127,38 +129,6 @@ function readRecordId(value: unknown): string {
 	return recordId;
 }
 
-/** What the call of one item is, apart from how it is sent. */
-export interface PreparedCall {
-	parameters: CallParameters;
-	request: ApiRequest;
-	/** Equal for calls that ask for the same. */
-	content: unknown;
-}
-
-/**
- * Reads what the call of an item is.
- *
- * @throws InputProblem for what is not to be sent
- */
-export function prepareCall(task: Task): PreparedCall {
-	const { get, operation, item } = task;
-	const isComputed = (path: string): boolean => isExpression(task.written, path);
-	const parameters = readCallParameters(get, operation, item.json, isComputed);
-	const request = requestOf(task, parameters);
-	return { parameters, request, content: [request.method, request.path, parameters.body] };
-}
-
-function requestOf(task: Task, { body, httpMethod, recordId }: CallParameters): ApiRequest {
-	const endpoint = endpointOf(task);
-	const method = httpMethod ?? endpoint.method;
-	const path = endpoint.path.replace('{id}', () => encodeURIComponent(recordId ?? ''));
-	const risk = task.operation.repeat;
-	if (body === undefined) return { method, path, risk };
-	return method === 'GET'
-		? { method, path, query: queryOf(body), risk }
-		: { method, path, bodyText: writeJson(body), risk };
-}
-
 /**
  * Fields for the address of a GET request.
  *
@@ -168,9 +138,9 @@ function queryOf(body: Record<string, unknown>): NonNullable<ApiRequest['query']
 	const query: Array<[string, string | string[]]> = [];
 	for (const [name, value] of Object.entries(body)) {
 		if (value === null) continue;
-		const values = (Array.isArray(value) ? value : [value]).map((entry: unknown) =>
-			entry instanceof WrittenNumber ? entry.text : entry,
-		);
+		const values = [value]
+			.flat()
+			.map((entry: unknown) => (entry instanceof WrittenNumber ? entry.text : entry));
 		const isPlain = values.every((entry) => ['string', 'number', 'boolean'].includes(typeof entry));
 		// An empty list has no form in an address: without it, the question would be another one.
 		if (!isPlain || values.length === 0) {

@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { HttpMethod } from '../../client/api';
 import { needsRecordId, operationKind, type Operation } from '../operation';
 import { operations } from '../operations';
 import { DEFAULT_MAX_CONCURRENT, MOST_CONCURRENT } from './parameters';
@@ -11,26 +10,24 @@ import { displayFor, optionsFor } from '../display';
 const calls = operations.filter((row) => operationKind(row) === 'call');
 const callsWithData = calls.filter(({ input }) => input === 'data');
 
-const SENDS: Partial<Record<HttpMethod, string>> = { GET: 'Sends the fields as query parameters' };
-
 /** For an operation whose method the service's specification does not say. */
-function methodOption({ methods = [], endpoints, name }: Operation): INodeProperties[] {
-	const usual = (endpoints.v2 ?? endpoints.v1)?.method;
-	if (methods.length === 0 || usual === undefined) return [];
-	return [
-		{
-			displayName: 'HTTP Method',
-			name: 'httpMethod',
-			type: 'options',
-			options: methods.map((method) => ({
-				name: method,
-				value: method,
-				description: SENDS[method] ?? 'Sends the fields as a JSON body',
-			})),
-			default: usual,
-			description: `HTTP method that your service accepts for ${name}; its specification does not say`,
-		},
-	];
+function methodOption({ methods = [], endpoints, name }: Operation): INodeProperties {
+	const usual = endpoints.v2?.method;
+	return {
+		displayName: 'HTTP Method',
+		name: 'httpMethod',
+		type: 'options',
+		options: methods.map((method) => ({
+			name: method,
+			value: method,
+			description:
+				method === 'GET'
+					? 'Sends the fields as query parameters'
+					: 'Sends the fields as a JSON body',
+		})),
+		default: usual,
+		description: `HTTP method that your service accepts for ${name}; its specification does not say`,
+	};
 }
 
 /** n8n's own rows of name, type and value, as in Edit Fields. */
@@ -90,57 +87,6 @@ const namedFields: INodeProperties = {
 /** Each call of a tool of an AI agent is a run of its own. */
 const notInTools: INodeProperties['displayOptions'] = { hide: { '@tool': [true] } };
 
-const manyItemsOptions: INodeProperties[] = [
-	{
-		displayName: 'Include Input Fields',
-		name: 'includeInputFields',
-		type: 'boolean',
-		default: false,
-		description:
-			'Whether to keep the fields and files of the input item and add the result to them',
-	},
-	{
-		displayName: 'Max Calls',
-		name: 'maxCalls',
-		type: 'number',
-		displayOptions: notInTools,
-		typeOptions: { minValue: 0 },
-		default: 100,
-		description:
-			'Maximum calls per run of this node. Further items are skipped and become error items; if the node stops on errors, nothing is sent. Without this option, there is no limit.',
-	},
-	{
-		displayName: 'Max Concurrent',
-		name: 'maxConcurrent',
-		type: 'number',
-		typeOptions: { minValue: 1, maxValue: MOST_CONCURRENT },
-		default: DEFAULT_MAX_CONCURRENT,
-		description:
-			'Maximum parallel requests. The node starts with 5 at most, and slows down when the service refuses requests as too many.',
-	},
-];
-
-const previewOnlyOption: INodeProperties = {
-	displayName: 'Preview Only',
-	name: 'previewOnly',
-	type: 'boolean',
-	displayOptions: notInTools,
-	default: false,
-	description:
-		'Whether to send nothing, and return one item that says how many calls would be sent, what the first one looks like, and which items would be refused',
-};
-
-const resultFieldOption: INodeProperties = {
-	displayName: 'Result Field',
-	name: 'resultField',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. result',
-	displayOptions: { show: { includeInputFields: [true] } },
-	description:
-		"Field for the result. Defaults to the operation's name. A field of that name in the input is replaced.",
-};
-
 const reuseResultsOption: INodeProperties = {
 	displayName: 'Reuse Results For (Days)',
 	name: 'reuseResultsFor',
@@ -149,14 +95,6 @@ const reuseResultsOption: INodeProperties = {
 	default: 30,
 	description:
 		'How many days to keep results in a data table of n8n. Until then, this and later executions use them instead of calls with the same data. Without this option, nothing is kept.',
-};
-
-const sendIdenticalOnceOption: INodeProperties = {
-	displayName: 'Send Identical Once',
-	name: 'sendIdenticalOnce',
-	type: 'boolean',
-	default: false,
-	description: 'Whether items with the same data share one call and its result',
 };
 
 /** Parameters of operations that do something for each input item. */
@@ -219,15 +157,64 @@ export const callProperties: INodeProperties[] = [
 		{ dataToSend: ['json'] },
 	),
 	...optionsFor(calls, (row) => [
-		...methodOption(row),
-		...manyItemsOptions,
+		...(row.methods ? [methodOption(row)] : []),
+		{
+			displayName: 'Include Input Fields',
+			name: 'includeInputFields',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to keep the fields and files of the input item and add the result to them',
+		},
+		{
+			displayName: 'Max Calls',
+			name: 'maxCalls',
+			type: 'number',
+			displayOptions: notInTools,
+			typeOptions: { minValue: 0 },
+			default: 100,
+			description:
+				'Maximum calls per run of this node. Further items are skipped and become error items; if the node stops on errors, nothing is sent. Without this option, there is no limit.',
+		},
+		{
+			displayName: 'Max Concurrent',
+			name: 'maxConcurrent',
+			type: 'number',
+			typeOptions: { minValue: 1, maxValue: MOST_CONCURRENT },
+			default: DEFAULT_MAX_CONCURRENT,
+			description:
+				'Maximum parallel requests. The node starts with 5 at most, and slows down when the service refuses requests as too many.',
+		},
 		maxRetriesOption,
 		maxWaitOption,
 		...selectableOutputOptions,
-		previewOnlyOption,
-		resultFieldOption,
+		{
+			displayName: 'Preview Only',
+			name: 'previewOnly',
+			type: 'boolean',
+			displayOptions: notInTools,
+			default: false,
+			description:
+				'Whether to send nothing, and return one item that says how many calls would be sent, what the first one looks like, and which items would be refused',
+		},
+		{
+			displayName: 'Result Field',
+			name: 'resultField',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. result',
+			displayOptions: { show: { includeInputFields: [true] } },
+			description:
+				"Field for the result. Defaults to the operation's name. A field of that name in the input is replaced.",
+		},
 		...(row.repeat === 'billed' ? [reuseResultsOption] : []),
-		sendIdenticalOnceOption,
+		{
+			displayName: 'Send Identical Once',
+			name: 'sendIdenticalOnce',
+			type: 'boolean',
+			default: false,
+			description: 'Whether items with the same data share one call and its result',
+		},
 		timeoutOption(row.timeoutMs),
 	]),
 ];

@@ -19,7 +19,7 @@ import {
 type Json = Record<string, unknown>;
 
 interface Service {
-	parameters: Json;
+	node: [resource: string, operation: string];
 	path: string;
 	/** What the node adds to every body. */
 	objectType?: 'company' | 'deal';
@@ -27,40 +27,20 @@ interface Service {
 	isGet?: true;
 }
 
+const score = { path: '/v2/score', counted: 'score' } as const;
+const prospect: Service = {
+	node: ['company', 'prospect'],
+	path: '/v2/prospect/companies',
+	counted: 'prospect',
+};
+
 const services: Record<CallHistory['operation'], Service> = {
-	enrich: {
-		parameters: { resource: 'company', operation: 'enrich' },
-		path: '/v2/enrich',
-		counted: 'enrich',
-	},
-	scoreCompany: {
-		parameters: { resource: 'company', operation: 'score' },
-		path: '/v2/score',
-		objectType: 'company',
-		counted: 'score',
-	},
-	scoreDeal: {
-		parameters: { resource: 'deal', operation: 'score' },
-		path: '/v2/score',
-		objectType: 'deal',
-		counted: 'score',
-	},
-	prospect: {
-		parameters: { resource: 'company', operation: 'prospect' },
-		path: '/v2/prospect/companies',
-		counted: 'prospect',
-	},
-	prospectByGet: {
-		parameters: { resource: 'company', operation: 'prospect' },
-		path: '/v2/prospect/companies',
-		counted: 'prospect',
-		isGet: true,
-	},
-	whoAmI: {
-		parameters: { resource: 'workspace', operation: 'whoAmI' },
-		path: '/v2/public/auth/whoami',
-		isGet: true,
-	},
+	enrich: { node: ['company', 'enrich'], path: '/v2/enrich', counted: 'enrich' },
+	scoreCompany: { node: ['company', 'score'], objectType: 'company', ...score },
+	scoreDeal: { node: ['deal', 'score'], objectType: 'deal', ...score },
+	prospect,
+	prospectByGet: { ...prospect, isGet: true },
+	whoAmI: { node: ['workspace', 'whoAmI'], path: '/v2/public/auth/whoami', isGet: true },
 };
 
 function itemOf(subject: number): Json {
@@ -95,22 +75,19 @@ async function expectedResults(
 	return results;
 }
 
-function parametersOf(history: CallHistory, { parameters, counted, isGet }: Service): Json {
+function parametersOf(history: CallHistory, { node, counted, isGet }: Service): Json {
+	const [resource, operation] = node;
 	const { maxConcurrent, maxRetries, sendIdenticalOnce, faults, unkind } = history;
 	const hangs = faults.some(({ name }) => name === 'no answer in time');
-	const limits = {
+	const options = {
 		maxRetries,
 		...(hangs && { timeout: 300 }),
 		...(unkind.rateLimit && { maxWait: 10 }),
+		...(counted && { maxConcurrent, sendIdenticalOnce }),
+		...(counted && isGet && { httpMethod: 'GET' }),
 	};
-	if (counted === undefined) return { ...parameters, options: limits };
-	const options = {
-		...limits,
-		maxConcurrent,
-		sendIdenticalOnce,
-		...(counted === 'prospect' && isGet && { httpMethod: 'GET' }),
-	};
-	return { ...parameters, dataToSend: 'autoMapInputData', options };
+	const data = counted && { dataToSend: 'autoMapInputData' };
+	return { resource, operation, ...data, options };
 }
 
 /** No body was processed more often than it was meant to be sent. */

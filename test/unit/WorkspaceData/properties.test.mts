@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readOptions } from '../../../nodes/common/parameters.ts';
 import { readRequestLimits } from '../../../nodes/common/request-options.ts';
 import { readOutput } from '../../../nodes/WorkspaceData/answer.ts';
-import { readCallParameters } from '../../../nodes/WorkspaceData/call/parameters.ts';
+import { readCall } from '../../../nodes/WorkspaceData/call/parameters.ts';
 import { readListParameters } from '../../../nodes/WorkspaceData/list/parameters.ts';
 import {
 	needsRecordId,
@@ -14,6 +14,7 @@ import {
 } from '../../../nodes/WorkspaceData/operation.ts';
 import { operations as ROWS } from '../../../nodes/WorkspaceData/operations.ts';
 import { readSyncParameters } from '../../../nodes/WorkspaceData/sync/parameters.ts';
+import { taskOf } from './call/read-call.mts';
 import { choicesOf, DESCRIPTION, namesOf, NODE, panel, shownFor, TOOL } from './panel.mts';
 
 /** The options that can be added in the Options collection for these values. */
@@ -45,7 +46,8 @@ function readWith(
 	};
 	if (operationKind(row) === 'list')
 		readListParameters(get, row, { endpoint: row.endpoints.v2 as Endpoint, timezone: 'UTC' });
-	else if (operationKind(row) === 'call') readCallParameters(get, row, { domain: 'example.com' });
+	else if (operationKind(row) === 'call')
+		readCall({ ...taskOf({}, row, { domain: 'example.com' }), get });
 	else if (operationKind(row) === 'changes') readSyncParameters(get, 'UTC');
 	else if (operationKind(row) === 'read') {
 		readOutput(readOptions(get), ['result', 'response']);

@@ -35,48 +35,10 @@ describe('prospect', () => {
 		await bench.run({ ...prospect, ...data, options: { httpMethod: 'GET' } });
 		expect(bench.sandbox.requests.map(({ query }) => query)).toEqual([{ industry: 'Energy' }]);
 	});
-
-	test('refuses a nested field with GET before anything is sent', async () => {
-		const run = await bench.run({
-			...prospect,
-			dataToSend: 'json',
-			jsonBody: '{"where":{"country":"FR"}}',
-			options: { httpMethod: 'GET' },
-		});
-		expect(run.error?.message).toContain('"where"');
-		expect(bench.sandbox.requests).toHaveLength(0);
-	});
 });
 
 describe('data to send', () => {
 	const enrich = { resource: 'company', operation: 'enrich' };
-
-	test('maps the input, keeps types of expressions, and takes JSON as text or object', async () => {
-		const items = [{ id: 'c-1', employees: 12, tags: ['a', 'b'], address: { city: 'Köln' } }];
-		await bench.run({ ...enrich, dataToSend: 'autoMapInputData' }, { items });
-		await bench.run(
-			{
-				...enrich,
-				fields: {
-					values: [
-						{ name: 'id', value: '={{ $json.id }}' },
-						{ name: 'employees', value: '={{ $json.employees }}' },
-						{ name: 'tags', value: '={{ $json.tags }}' },
-						{ name: 'address', value: '={{ $json.address }}' },
-					],
-				},
-			},
-			{ items },
-		);
-		await bench.run({ ...enrich, dataToSend: 'json', jsonBody: JSON.stringify(items[0]) });
-		await bench.run({ ...enrich, dataToSend: 'json', jsonBody: '={{ $json }}' }, { items });
-		expect(bench.sandbox.requests.map((request) => request.body)).toEqual([
-			items[0],
-			items[0],
-			items[0],
-			items[0],
-		]);
-	});
 
 	test('typed rows reach the service as what they say, expressions as what they are', async () => {
 		const items = [{ employees: 12, tags: ['a'], address: { city: 'Köln' }, text: '7' }];
@@ -114,18 +76,6 @@ describe('data to send', () => {
 			kept: 12,
 		});
 	});
-
-	test('each item is sent once, in order, and paired', async () => {
-		const items = Array.from({ length: 12 }, (_, index) => ({
-			domain: `company-${index}.example`,
-		}));
-		const run = await bench.run({ ...enrich, dataToSend: 'autoMapInputData' }, { items });
-		expect(jsonOf(run).map((json) => json.domain)).toEqual(items.map((item) => item.domain));
-		expect(run.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
-			items.map((_, item) => ({ item })),
-		);
-		expect(bench.sandbox.calls.enrich).toHaveLength(12);
-	});
 });
 
 describe('Output', () => {
@@ -150,25 +100,6 @@ describe('Output', () => {
 		const run = await bench.run({ resource: 'company', operation: 'enrich', ...mapped }, { items });
 		expect(jsonOf(run)).toEqual([{ domain: 'a.example', answer: whole }]);
 	});
-
-	test('of an operation gives nothing but the fields that were selected', async () => {
-		const options = { output: 'selected', outputFields: 'industry, employees' };
-		const mapped = { dataToSend: 'autoMapInputData', options };
-		const items = [{ domain: 'a.example' }];
-		const run = await bench.run({ resource: 'company', operation: 'enrich', ...mapped }, { items });
-		const [json = {}] = jsonOf(run);
-		expect(Object.keys(json).filter((name) => name !== 'id')).toEqual(['industry', 'employees']);
-	});
-
-	test('is refused by name before anything is sent', async () => {
-		for (const { parameters } of oneCasePerOperation) {
-			const { resource, operation } = parameters;
-			if (resource !== 'workspace' && operation !== 'enrich') continue;
-			const run = await bench.run({ ...parameters, options: { output: '={{ "data" }}' } });
-			expect(run.error?.message).toContain('Output has a value that does not exist');
-		}
-		expect(bench.sandbox.requests).toHaveLength(0);
-	});
 });
 
 describe('Result Field without Include Input Fields', () => {
@@ -180,14 +111,6 @@ describe('Result Field without Include Input Fields', () => {
 		const run = await bench.run({ ...enrich, options }, { items });
 		expect(run.error).toBeUndefined();
 		expect(jsonOf(run)[0]).toMatchObject({ domain: 'a.example', industry: expect.anything() });
-	});
-
-	test('is refused by name where an expression lets it through', async () => {
-		const options = { includeInputFields: '={{ false }}', resultField: 'answer' };
-		const run = await bench.run({ ...enrich, options }, { items });
-		expect(run.error?.message).toBe('The option Result Field works only with Include Input Fields');
-		expect(run.error?.description).toContain('"answer"');
-		expect(bench.sandbox.requests).toHaveLength(0);
 	});
 });
 

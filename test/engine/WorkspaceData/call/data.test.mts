@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { jsonOf, useSandbox } from '../../harness/support.mts';
+import { useSandbox } from '../../harness/support.mts';
 
 const bench = useSandbox({ companies: 5 });
 
@@ -40,15 +40,6 @@ describe('a paid call about nothing is refused before it is sent', () => {
 		expect(bench.sandbox.requests).toHaveLength(0);
 	});
 
-	test('only the items without a value', async () => {
-		const parameters = fields({ name: 'domain', value: '={{ $json.domain }}' });
-		const items = [{ domain: 'a.example' }, {}, { domain: null }, { domain: 'd.example' }];
-		const onError = 'continueErrorOutput';
-		const run = await bench.run({ ...enrich, ...parameters }, { items, onError });
-		expect(run.outputs[1]).toHaveLength(2);
-		expect(bench.sandbox.calls.enrich).toEqual([{ domain: 'a.example' }, { domain: 'd.example' }]);
-	});
-
 	test.each([
 		['no field', fields()],
 		['an input item without fields', mapped],
@@ -60,13 +51,13 @@ describe('a paid call about nothing is refused before it is sent', () => {
 		expect(bench.sandbox.calls.prospect).toEqual([{}]);
 	});
 
-	test('an empty list does not vanish from the address', async () => {
-		const run = await bench.run({
-			...prospect,
-			...json('{"industry":"Energy","tags":[]}'),
-			options: { httpMethod: 'GET' },
-		});
-		expect(run.error?.message).toBe('The field "tags" cannot be sent with GET');
+	test.each([
+		['an empty list', 'tags', '[]'],
+		['a nested field', 'where', '{"country":"FR"}'],
+	])('%s does not vanish from the address', async (_name, field, value) => {
+		const data = json(`{"industry":"Energy","${field}":${value}}`);
+		const run = await bench.run({ ...prospect, ...data, options: { httpMethod: 'GET' } });
+		expect(run.error?.message).toBe(`The field "${field}" cannot be sent with GET`);
 		expect(bench.sandbox.requests).toEqual([]);
 	});
 });
@@ -83,35 +74,6 @@ test('empty values beside others are left out of fields, and sent as JSON and in
 	);
 	await bench.run({ ...enrich, ...json(JSON.stringify(item)) });
 	expect(bench.sandbox.calls.enrich).toEqual([{ domain: 'a.example' }, item, item, item]);
-});
-
-describe('booleans that are given as text', () => {
-	const twins = [{ domain: 'a.example' }, { domain: 'a.example' }, { domain: 'a.example' }];
-
-	test.each([true, 'true', '={{ "TRUE" }}'])(
-		'Send Identical Once %j',
-		async (sendIdenticalOnce) => {
-			const options = { sendIdenticalOnce, includeInputFields: sendIdenticalOnce };
-			const run = await bench.run({ ...enrich, ...mapped, options }, { items: twins });
-			expect(jsonOf(run)).toEqual(twins.map((item) => ({ ...item, enrich: expect.anything() })));
-			expect(bench.sandbox.calls.enrich).toHaveLength(1);
-		},
-	);
-
-	test('"false" is false', async () => {
-		const options = { sendIdenticalOnce: 'false', includeInputFields: 'false' };
-		const run = await bench.run({ ...enrich, ...mapped, options }, { items: twins });
-		expect(jsonOf(run)[0]).not.toHaveProperty('enrich');
-		expect(bench.sandbox.calls.enrich).toHaveLength(3);
-	});
-
-	test('Return All "true" gives everything', async () => {
-		const list = { resource: 'company', operation: 'getAll', limit: 2 };
-		const all = await bench.run({ ...list, returnAll: '={{ "true" }}' });
-		expect(all.outputs[0]).toHaveLength(5);
-		const some = await bench.run({ ...list, returnAll: '={{ "false" }}' });
-		expect(some.outputs[0]).toHaveLength(2);
-	});
 });
 
 test('bodies that differ in nothing but null, or in a list for an object, are each sent', async () => {
@@ -197,12 +159,5 @@ describe('integers beyond 2^53', () => {
 			expect(run.error?.description).toContain('Make it text');
 		}
 		expect(received).toEqual([]);
-	});
-
-	test('are sent as the text that they are', async () => {
-		const items = [{ id: big }];
-		await bench.run({ ...enrich, ...mapped }, { credential, items });
-		await bench.run({ ...enrich, ...fields({ name: 'id', value: big }) }, { credential });
-		expect(received.map(({ body }) => body)).toEqual([`{"id":"${big}"}`, `{"id":"${big}"}`]);
 	});
 });

@@ -89,26 +89,32 @@ describe('what was surely not taken', () => {
 	});
 });
 
-describe('an item whose expressions change or fail', () => {
-	/** Fails until a moment after the first try has come to it, as an expression that reads something does. */
-	const failsAtFirst = (index: number) => ({
+describe('an item whose expression fails in some tries', () => {
+	/** The item itself, but an expression that fails before or after a moment, as one that reads something does. */
+	const failing = (index: number, when: string) => ({
 		...enrich,
 		dataToSend: 'json',
-		jsonBody: `={{ $itemIndex === ${index} && DateTime.now().toMillis() < $json.until ? $("No such node").item : { domain: $json.domain, at: DateTime.now().toMillis() } }}`,
+		options: { maxConcurrent: 1, maxWait: 0 },
+		jsonBody: `={{ $itemIndex === ${index} && DateTime.now().toMillis() ${when} $json.moment ? $("No such node").item : $json }}`,
 	});
+	const slow = { maxTries: 2, waitBetweenTriesMs: 2_500 };
+	const at = (moment: number, count: number) =>
+		items.slice(0, count).map((item) => ({ ...item, moment }));
 
 	test('the first try sends nothing, since it would fail, and a later one everything once', async () => {
-		const until = Date.now() + 2_000;
-		const run = await bench.run(
-			{ ...failsAtFirst(30), options: { maxConcurrent: 1 } },
-			{
-				items: items.map((item) => ({ ...item, until })),
-				retryOnFail: { maxTries: 3, waitBetweenTriesMs: 2_500 },
-			},
-		);
+		const given = at(Date.now() + 2_000, 50);
+		const run = await bench.run(failing(30, '<'), { items: given, retryOnFail: slow });
 		expect(run.error).toBeUndefined();
 		expect(arrivals()).toEqual(once);
 		expect(jsonOf(run).map(({ domain }) => domain)).toEqual(items.map(({ domain }) => domain));
+	});
+
+	test('a later try that would fail sends nothing, and says that an earlier one did', async () => {
+		bench.sandbox.addFault({ path, skip: 1, times: 1, status: 429 });
+		const given = at(Date.now() + 2_000, 3);
+		const { error } = await bench.run(failing(2, '>'), { items: given, retryOnFail: slow });
+		expect(bench.sandbox.requests).toHaveLength(2);
+		expect(`${error?.message} ${error?.description}`).toContain('This try sent nothing');
 	});
 });
 
@@ -123,13 +129,5 @@ describe('Send Identical Once', () => {
 		expect(result.error).toBeUndefined();
 		expect(jsonOf(result)).toHaveLength(31);
 		expect(bench.sandbox.calls.enrich).toHaveLength(11);
-	});
-});
-
-describe('another run of the node', () => {
-	test('sends again', async () => {
-		await run({});
-		await run({});
-		expect(arrivals()).toEqual(items.map(() => 2));
 	});
 });

@@ -38,29 +38,6 @@ describe('Prospect says so when not all results came out', () => {
 		expect(run.hints[0].message).toContain('To get more, ');
 	});
 
-	test('in a service that holds more results than it gives at once', async () => {
-		bench.sandbox.setUnkind({ prospectTotal: 4_000 });
-		const run = await bench.run(prospect, { items: [{ limit: 1 }] });
-		bench.sandbox.setUnkind({});
-		expect(run.outputs[0]).toHaveLength(1);
-		expect(run.hints[0]?.message).toContain('found 4,000 results and returned 1.');
-	});
-
-	test.each<[string, object, number]>([
-		['data', { data: [{ name: 'A' }] }, 1],
-		['another field of data', { data: { companies: [{ name: 'A' }], kind: 'new' } }, 1],
-		['a field beside data', { data: {}, companies: [{ name: 'A' }] }, 1],
-	])('and how to ask for more where the list is in %s', async (_place, answer, count) => {
-		const meta = { pagination: { total: 9 } };
-		const body = { success: true, ...answer, meta };
-		bench.sandbox.addFault({ path: '/v2/prospect/companies', status: 200, body });
-		const run = await bench.run(prospect);
-		expect(JSON.stringify(run.outputs[0])).toContain('"name":"A"');
-		expect(run.outputs[0]).toHaveLength(count);
-		expect(run.hints[0]?.message).toContain('found 9 results and returned 1.');
-		expect(run.hints[0]?.message).toContain('Whole Response');
-	});
-
 	test('and nothing when they all did, or the service does not say', async () => {
 		for (const pagination of [{ page: 1, page_size: 5, total: 5 }, {}, undefined]) {
 			bench.sandbox.clearFaults();

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { problemOf } from '../parameters-support.mts';
@@ -19,16 +18,6 @@ describe('Auto-Map Input Data', () => {
 		expect(body).toEqual(input);
 		expect(body).not.toBe(input);
 	});
-
-	it('sends every field of any item', () => {
-		const value = fc.jsonValue().filter((json) => !/\d{16}|e\+/.test(JSON.stringify(json)));
-		fc.assert(
-			fc.property(fc.dictionary(fc.string(), value), (item) => {
-				const whole = { ...item, domain: 'example.com' };
-				expect(read({ dataToSend: 'autoMapInputData' }, ENRICH, whole).body).toEqual(whole);
-			}),
-		);
-	});
 });
 
 describe('Define Below', () => {
@@ -41,10 +30,6 @@ describe('Define Below', () => {
 		expect(read(values).body).toEqual({ domain: 'a', n: 5, o: { a: [] } });
 	});
 
-	it('takes a single field that an expression gave without a list', () => {
-		expect(read({ fields: { values: { name: 'a', value: 1 } } }).body).toEqual({ a: 1 });
-	});
-
 	it('sends names that objects have of their own', () => {
 		const { body } = read(
 			fieldsOf({ name: '__proto__', value: { a: 1 } }, { name: 'toString', value: 2 }),
@@ -52,19 +37,6 @@ describe('Define Below', () => {
 		expect(Object.keys(body ?? {})).toEqual(['__proto__', 'toString']);
 		expect(Object.getPrototypeOf(body)).toBe(Object.prototype);
 		expect(JSON.stringify(body)).toBe('{"__proto__":{"a":1},"toString":2}');
-	});
-
-	it.each([
-		[[{ name: '', value: 1 }], 'Field 1'],
-		[[{ name: 'a', value: 1 }, { value: 1 }], 'Field 2'],
-		[['text'], 'Field 1'],
-	])('refuses %j: a field without a name', (fields, label) => {
-		expect(problemOf(() => read(fieldsOf(...fields))).message).toContain(label);
-	});
-
-	it('refuses a name that is listed twice', () => {
-		const values = fieldsOf({ name: 'a', value: 1 }, { name: ' a', value: 2 });
-		expect(problemOf(() => read(values)).message).toContain('"a" is listed twice');
 	});
 });
 
@@ -78,19 +50,11 @@ describe('JSON', () => {
 		expect(read(jsonOf(jsonBody)).body).toEqual(body);
 	});
 
-	it('keeps a field named __proto__', () => {
-		const { body } = read(jsonOf('{"__proto__":{"a":1}}'));
-		expect(JSON.stringify(body)).toBe('{"__proto__":{"a":1}}');
+	it.each(['[1]', 'null', '', [1], null, 5])('refuses %j, which is no object', (jsonBody) => {
+		const { message, description } = problemOf(() => read(jsonOf(jsonBody)));
+		expect(message).toBe('JSON must be a JSON object');
+		expect(description).toContain('curly braces');
 	});
-
-	it.each(['[1]', '"text"', 'null', '5', '', [1], null, 5])(
-		'refuses %j, which is no object',
-		(jsonBody) => {
-			const { message, description } = problemOf(() => read(jsonOf(jsonBody)));
-			expect(message).toBe('JSON must be a JSON object');
-			expect(description).toContain('curly braces');
-		},
-	);
 
 	it.each([
 		['{ "domain": "a" ,}', 1, 18, '"}" cannot follow'],
@@ -178,11 +142,6 @@ describe('values that are empty beside others', () => {
 		]) {
 			expect(body).toStrictEqual(sent);
 		}
-	});
-
-	it('do not make a field of Define Below one that may be listed twice', () => {
-		const values = fieldsOf({ name: 'a', value: '' }, { name: 'a', value: 1 });
-		expect(problemOf(() => read(values)).message).toContain('listed twice');
 	});
 });
 

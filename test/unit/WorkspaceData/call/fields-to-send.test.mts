@@ -10,8 +10,7 @@ type Type = 'string' | 'number' | 'boolean' | 'array' | 'object';
 /** What one row of that type sends. */
 function sent(type: string, value: unknown, isExpression = false): unknown {
 	const fields = { assignments: [{ id: '1', name: 'a', type, value }] };
-	return readFieldsToSend(fields, (path) => isExpression && path === 'fields.assignments.0.value')
-		.a;
+	return readFieldsToSend(fields, isExpression ? { fields: '={{ 1 }}' } : {}).a;
 }
 
 describe('a row of the assignment collection', () => {
@@ -19,6 +18,8 @@ describe('a row of the assignment collection', () => {
 		['string', 'text', 'text'],
 		['string', '007', '007'],
 		['string', ' a ', ' a '],
+		['string', 5, 5],
+		['string', { a: [null] }, { a: [null] }],
 		['number', 5, 5],
 		['number', '5', 5],
 		['number', ' -1.5e3 ', -1500],
@@ -37,13 +38,10 @@ describe('a row of the assignment collection', () => {
 
 	it.each<[Type, unknown, string]>([
 		['number', 'abc', 'Number'],
-		['number', '5 apples', 'Number'],
 		['number', '1,5', 'Number'],
 		['number', '0x10', 'Number'],
 		['number', 'Infinity', 'Number'],
-		['number', '"5"', 'Number'],
 		['number', true, 'Number'],
-		['number', [5], 'Number'],
 		['boolean', 'yes', 'Boolean'],
 		['boolean', 1, 'Boolean'],
 		['boolean', 'toString', 'Boolean'],
@@ -52,7 +50,6 @@ describe('a row of the assignment collection', () => {
 		['array', '{}', 'Array'],
 		['array', { 0: 'a' }, 'Array'],
 		['object', '{city: 1}', 'Object'],
-		['object', '[1]', 'Object'],
 		['object', 'null', 'Object'],
 		['object', [1], 'Object'],
 		['object', new Date(0), 'Object'],
@@ -79,16 +76,6 @@ describe('a row of the assignment collection', () => {
 			for (const value of [undefined, null, '', '  ']) expect(sent(type, value)).toBeUndefined();
 		},
 	);
-
-	it('for text keeps whatever an expression gives', () => {
-		const values = fc.jsonValue().filter((value) => value !== null);
-		fc.assert(
-			fc.property(values, (value) => {
-				fc.pre(typeof value !== 'string' || value.trim() !== '');
-				expect(sent('string', value)).toEqual(JSON.parse(JSON.stringify(value)));
-			}),
-		);
-	});
 
 	it('gives back every value that was written as JSON in a row of its type', () => {
 		const rows = fc.oneof(
@@ -123,27 +110,28 @@ describe('both shapes', () => {
 	const named = { name: 'domain', value: 'example.com' };
 
 	it('are read wherever they come from', () => {
-		expect(readFieldsToSend({ assignments: [assigned] })).toEqual({ employees: 12 });
-		expect(readFieldsToSend({ values: [named] })).toEqual({ domain: 'example.com' });
-		expect(readFieldsToSend({ assignments: [assigned], values: [named] })).toEqual({
+		expect(readFieldsToSend({ assignments: [assigned] }, {})).toEqual({ employees: 12 });
+		expect(readFieldsToSend({ values: [named] }, {})).toEqual({ domain: 'example.com' });
+		expect(readFieldsToSend({ assignments: [assigned], values: [named] }, {})).toEqual({
 			employees: 12,
 			domain: 'example.com',
 		});
-		expect(readFieldsToSend({ assignments: assigned })).toEqual({ employees: 12 });
+		expect(readFieldsToSend({ assignments: assigned }, {})).toEqual({ employees: 12 });
 	});
 
 	it.each([undefined, null, '', 'text', [], {}])('are not there in %j', (fields) => {
-		expect(readFieldsToSend(fields)).toEqual({});
+		expect(readFieldsToSend(fields, {})).toEqual({});
 	});
 
 	it('refuse a row without a name, and a name that is listed twice', () => {
 		const rows =
 			(...assignments: unknown[]) =>
 			() =>
-				readFieldsToSend({ assignments });
+				readFieldsToSend({ assignments }, {});
 		expect(problemOf(rows(assigned, { ...assigned, name: ' ' })).message).toContain('Field 2');
+		expect(problemOf(rows(assigned, 'text')).message).toContain('Field 2');
 		expect(problemOf(rows(assigned, assigned)).message).toContain('"employees" is listed twice');
-		const across = () => readFieldsToSend({ assignments: [assigned], values: [assigned] });
+		const across = () => readFieldsToSend({ assignments: [assigned], values: [assigned] }, {});
 		expect(problemOf(across).message).toContain('"employees" is listed twice');
 	});
 });

@@ -44,9 +44,9 @@ describe('placeOfMistake', () => {
 				if (place !== said)
 					expect(text.slice(place, said)).toMatch(/^(?:[-+.\w]+|\\(?:u[\da-f]{0,3})?)$/i);
 			}),
-			{ numRuns: 2_000 },
+			{ numRuns: 300 },
 		);
-		expect(compared).toBeGreaterThan(200);
+		expect(compared).toBeGreaterThan(30);
 	});
 });
 

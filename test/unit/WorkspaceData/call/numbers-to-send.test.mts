@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
 import { writeJson } from '../../../../nodes/client/exact-json.ts';
-import type { CallParameters } from '../../../../nodes/WorkspaceData/call/parameters.ts';
 import { problemOf } from '../parameters-support.mts';
 import { ENRICH, fieldsOf, jsonOf, PROSPECT, read, SCORE_DEAL } from './read-call.mts';
 
 describe('numbers', () => {
 	const lossy = [2 ** 53, -(2 ** 53), 1e21, Number.MAX_VALUE];
-	const places: Array<[string, (value: unknown) => CallParameters]> = [
+	const places: Array<[string, (value: unknown) => unknown]> = [
 		['id', (value) => read({ dataToSend: 'autoMapInputData' }, ENRICH, { a: 1, id: value })],
 		['id', (value) => read(fieldsOf({ name: 'id', value }))],
 		['company.ids[1]', (value) => read(jsonOf({ company: { ids: [1, value] } }))],

@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { runPool } from '../../../../nodes/WorkspaceData/call/run-calls.ts';
 
@@ -71,35 +69,4 @@ describe('runPool', () => {
 		);
 		expect(done).toBe(3);
 	});
-
-	test('slow tasks beside many quick ones gather nothing: memory stays as it is', async () => {
-		const collect = gc();
-		let finish = (): void => {};
-		const slow = new Promise<void>((resolve) => {
-			finish = resolve;
-		});
-		const quick = 40_000;
-		const heapAt: number[] = [];
-		await runPool(
-			50 + quick,
-			() => 51,
-			async (index) => {
-				if (index < 50) return await slow;
-				if (index === 50 + 1_000 || index === 49 + quick) {
-					collect();
-					heapAt.push(process.memoryUsage().heapUsed);
-				}
-				if (index === 49 + quick) finish();
-			},
-		);
-		const [early = 0, late = 0] = heapAt;
-		// Racing the same promises again and again held on to some 5 kB for each quick task.
-		expect((late - early) / quick).toBeLessThan(100);
-	});
 });
-
-/** The garbage collector, whose state a test of memory has to know. */
-function gc(): () => void {
-	setFlagsFromString('--expose-gc');
-	return runInNewContext('gc') as () => void;
-}

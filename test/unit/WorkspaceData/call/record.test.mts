@@ -1,37 +1,21 @@
 import { describe, expect, it } from 'vitest';
 
-import type { ApiRequest } from '../../../../nodes/client/api.ts';
+import { readCall } from '../../../../nodes/WorkspaceData/call/parameters.ts';
 import { operationKind, type Operation } from '../../../../nodes/WorkspaceData/operation.ts';
-import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
-import { panel, problemOf, rowOf } from '../parameters-support.mts';
-import {
-	prepareCall,
-	readCallParameters,
-} from '../../../../nodes/WorkspaceData/call/parameters.ts';
+import { problemOf } from '../parameters-support.mts';
+import { ENRICH, jsonOf, taskOf } from './read-call.mts';
 
 /** An operation on one record, as a row could have it. */
 const archive: Operation = {
-	...rowOf('company', 'enrich'),
+	...ENRICH,
 	operation: 'archive',
 	endpoints: { v2: { method: 'DELETE', path: '/v2/public/companies/{id}' } },
 	input: 'nothing',
 	repeat: 'acts',
 };
 
-/** The request that an operation makes for these values of the panel. */
-function requestOf(operation: Operation, values: Record<string, unknown>): ApiRequest {
-	const session = { credential: { apiVersion: 'v2' } };
-	const context = {};
-	const task = {
-		context,
-		operation,
-		session,
-		get: panel(values),
-		item: { json: {} },
-		itemIndex: 0,
-	};
-	return prepareCall(task as unknown as Task).request;
-}
+const requestOf = (operation: Operation, recordId: unknown, values = {}) =>
+	readCall(taskOf({ recordId, ...values }, operation)).request;
 
 describe('an operation on one record', () => {
 	it('is a call, so that many items run at once', () => {
@@ -45,17 +29,21 @@ describe('an operation on one record', () => {
 		['a/b?c#d', 'a%2Fb%3Fc%23d'],
 		['$&', '%24%26'],
 	])('puts the ID %j into the path, without a body', (recordId, inPath) => {
-		expect(requestOf(archive, { recordId })).toEqual({
+		expect(requestOf(archive, recordId)).toEqual({
 			method: 'DELETE',
 			path: `/v2/public/companies/${inPath}`,
 			risk: 'acts',
 		});
 	});
 
+	it('is never left out because it was done before', () => {
+		const { keeping } = readCall(taskOf({ recordId: 1, options: { reuseResultsFor: 1 } }, archive));
+		expect(keeping).toBeUndefined();
+	});
+
 	it('takes data as well where the row says so', () => {
 		const update: Operation = { ...archive, input: 'data' };
-		const values = { recordId: 'cmp_1', dataToSend: 'json', jsonBody: '{"name":"A"}' };
-		expect(requestOf(update, values)).toMatchObject({
+		expect(requestOf(update, 'cmp_1', jsonOf('{"name":"A"}'))).toMatchObject({
 			path: '/v2/public/companies/cmp_1',
 			bodyText: '{"name":"A"}',
 		});
@@ -70,7 +58,6 @@ describe('an operation on one record', () => {
 		[2 ** 60, /lost digits/],
 		[{}, /must be text/],
 	])('refuses the ID %j', (recordId, message) => {
-		const read = () => readCallParameters(panel({ recordId }), archive, {});
-		expect(problemOf(read).message).toMatch(message);
+		expect(problemOf(() => requestOf(archive, recordId)).message).toMatch(message);
 	});
 });

@@ -1,0 +1,47 @@
+/** Runs of Enrich with Reuse Results: what was paid for is kept in a data table of n8n, and used in place of a call. */
+import { beforeEach } from 'vitest';
+import { DataTables } from '../../../data-tables.mts';
+import type { RunOptions } from '../../harness/harness.mts';
+import { useSandbox, type NodeRun } from '../../harness/support.mts';
+
+export const path = '/v2/enrich';
+export const table = 'workspace_data_results';
+export const enrich = { resource: 'company', operation: 'enrich', dataToSend: 'autoMapInputData' };
+
+/** Companies from one number to another. */
+export const companies = (from: number, to: number) =>
+	Array.from({ length: to - from }, (_, index) => ({ domain: `company-${from + index}.example` }));
+/** Their domains, in the order of `asked`. */
+export const domains = (from: number, to: number) =>
+	companies(from, to)
+		.map(({ domain }) => domain)
+		.toSorted();
+export const hintsOf = ({ hints }: NodeRun) => hints.map(({ message }) => message);
+
+/** A sandbox, and data tables that are empty before each test. */
+export function useReuse() {
+	const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 5 });
+	const world = {
+		bench,
+		dataTables: new DataTables(),
+		async run(
+			items: object[],
+			options: Record<string, unknown> = {},
+			more: Partial<RunOptions> = {},
+		): Promise<NodeRun> {
+			bench.sandbox.clearRequests();
+			return await bench.run(
+				{ ...enrich, options: { reuseResultsFor: 30, ...options } },
+				{ items, dataTables: world.dataTables, ...more },
+			);
+		},
+		/** The domains of the requests of the last run, in order of their names. */
+		asked: () =>
+			bench.sandbox.requests.map(({ body }) => (body as { domain: string }).domain).toSorted(),
+		rows: () => world.dataTables.tables.get(table) ?? [],
+	};
+	beforeEach(() => {
+		world.dataTables = new DataTables();
+	});
+	return world;
+}

@@ -1,0 +1,116 @@
+/** Reuse Results: what is not kept, and what happens where n8n cannot use its data tables. */
+import { describe, expect, test } from 'vitest';
+import { jsonOf } from '../../harness/support.mts';
+import { companies, domains, hintsOf, path, table, useReuse } from './reuse.mts';
+
+const world = useReuse();
+const { bench, run, asked, rows } = world;
+const onError = 'continueRegularOutput';
+
+describe('only what the service has answered is kept', () => {
+	test.each([
+		['HTTP 500', { status: 500 }],
+		['success: false', { body: { success: false, message: 'no' } }],
+		['a connection that breaks', { action: 'resetAfterHandling' }],
+	] as const)('not %s', async (_name, fault) => {
+		bench.sandbox.addFault({ path, ...fault });
+		await run(companies(0, 3), {}, { onError });
+		expect(rows()).toHaveLength(2);
+		await run(companies(0, 3));
+		expect(bench.sandbox.requests).toHaveLength(1);
+	});
+
+	test('On Error: Stop loses no result that was paid for', async () => {
+		bench.sandbox.addFault({ path, skip: 7, status: 500 });
+		const { error } = await run(companies(0, 20), { maxConcurrent: 1 });
+		expect(error?.description).toContain(
+			'Calls answered before that: 7. Their results are kept for the next execution.',
+		);
+		await run(companies(0, 20));
+		expect(asked()).toEqual(domains(7, 20));
+	});
+
+	test('Retry On Fail uses what an earlier try knows, and keeps it once', async () => {
+		bench.sandbox.addFault({ path, status: 500 });
+		const retryOnFail = { maxTries: 3, waitBetweenTriesMs: 1 };
+		const result = await run(companies(0, 5), { maxConcurrent: 1 }, { retryOnFail, onError });
+		expect(asked()).toEqual(domains(0, 5));
+		expect(rows()).toHaveLength(4);
+		expect(hintsOf(result)).toEqual([
+			'Sent 5 calls (may be billed), 5 of them in earlier tries. 5 items were answered from an earlier try, without a new call.',
+		]);
+	});
+});
+
+describe('a result that cannot be kept fails no call', () => {
+	const fails = (step: string, words: string) => {
+		world.dataTables.before = (found) => {
+			if (found === step) throw new Error(words);
+		};
+	};
+
+	test('where the tables are full', async () => {
+		fails('row:insert', 'Data table size limit exceeded: 200MB used, limit is 200MB');
+		const result = await run(companies(0, 3));
+		expect(result.error).toBeUndefined();
+		expect(jsonOf(result)).toHaveLength(3);
+		expect(hintsOf(result)).toEqual([
+			'Sent 3 calls (may be billed).',
+			'3 results not kept: n8n could not write to its data table "workspace_data_results" (Data table size limit exceeded: 200MB used, limit is 200MB). A later execution pays for them again.',
+		]);
+	});
+
+	test('where old ones cannot be removed', async () => {
+		world.dataTables.insert(table, [
+			{ key: 'old', answer: '1', expires: new Date(0).toISOString() },
+		]);
+		fails('row:deleteRows', 'locked');
+		const result = await run(companies(0, 1));
+		expect(result.error).toBeUndefined();
+		expect(rows()).toHaveLength(2);
+	});
+
+	test('where it is too long, as few are', async () => {
+		const answer = { success: true, data: { text: 'x'.repeat(100_000) } };
+		bench.sandbox.addFault({ path, body: answer });
+		const result = await run(companies(0, 2), { maxConcurrent: 1 });
+		expect(jsonOf(result)[0]).toEqual(answer.data);
+		expect(hintsOf(result)[1]).toBe(
+			'1 result not kept: longer than 100,000 characters. A later execution pays for them again.',
+		);
+		expect(rows()).toHaveLength(1);
+	});
+
+	test('and an error tells how many are not', async () => {
+		fails('row:insert', 'full');
+		bench.sandbox.addFault({ path, skip: 3, status: 500 });
+		const { error } = await run(companies(0, 5), { maxConcurrent: 1 });
+		expect(error?.description).toContain(
+			'Calls answered before that: 3. Their results are kept for the next execution, except 3.',
+		);
+	});
+});
+
+describe('where n8n cannot look up what was paid for, nothing is sent', () => {
+	test.each([
+		[
+			'its database is down',
+			() => (world.dataTables.before = () => Promise.reject(new Error('down'))),
+		],
+		['it has no data tables', () => (world.dataTables = undefined as never)],
+	])('%s', async (_name, breakIt) => {
+		await run(companies(0, 1));
+		breakIt();
+		const stopped = await run(companies(0, 2));
+		expect(stopped.error?.message).toBe(
+			'Reuse Results For (Days) cannot look up what was paid for',
+		);
+		const continued = await run(companies(0, 2), {}, { onError });
+		expect(jsonOf(continued).map(({ error }) => error)).toEqual(
+			companies(0, 2).map(() => 'Reuse Results For (Days) cannot look up what was paid for'),
+		);
+		const preview = await run(companies(0, 2), { previewOnly: true });
+		expect(jsonOf(preview)).toMatchObject([{ wouldBeSent: 0, refused: 2 }]);
+		expect(bench.sandbox.requests).toEqual([]);
+	});
+});
