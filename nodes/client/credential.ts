@@ -141,15 +141,11 @@ export function authenticationHeaders(
 	credential: ServiceCredential,
 	url: string,
 ): Record<string, string> {
-	const headers: Record<string, string> = {};
-	if (credential.bearer !== '') headers.Authorization = `Bearer ${credential.bearer}`;
-	if (credential.workspaceCode !== '' && needsWorkspaceCode(credential.baseUrl, url)) {
-		headers['X-Workspace-Code'] = credential.workspaceCode;
-	}
-	return headers;
-}
-
-function needsWorkspaceCode(baseUrl: string, url: string): boolean {
+	const { baseUrl, bearer, workspaceCode } = credential;
 	const address = url.split(/[?#]/, 1)[0];
-	return WORKSPACE_CODE_PATHS.some((path) => address === `${baseUrl}${path}`);
+	const needsCode = WORKSPACE_CODE_PATHS.some((path) => address === `${baseUrl}${path}`);
+	return {
+		...(bearer !== '' && { Authorization: `Bearer ${bearer}` }),
+		...(workspaceCode !== '' && needsCode && { 'X-Workspace-Code': workspaceCode }),
+	};
 }

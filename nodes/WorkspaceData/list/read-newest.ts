@@ -1,6 +1,6 @@
 import { readListEnvelope } from '../../client/envelope';
 import { bodyWithAllDigits, canonicalJson } from '../../client/exact-json';
-import { listRequest } from '../../client/list-request';
+import { listRequest } from '../../client/api';
 import { failWithPlace, type PageRequest } from '../../client/pages';
 import { versionOf } from '../../common/version';
 import type { Task } from '../task';

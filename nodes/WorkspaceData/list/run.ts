@@ -1,6 +1,5 @@
-import type { ListEnvelope } from '../../client/api';
+import { listRequest, type ListEnvelope } from '../../client/api';
 import { readByCursor } from '../../client/cursor-pages';
-import { listRequest } from '../../client/list-request';
 import { readByNumber } from '../../client/number-pages';
 import { limitsOfPage, PageSize } from '../../client/page-size';
 import type { FetchPage, Page } from '../../client/pages';
