@@ -125,6 +125,13 @@ describe('readListEnvelope', () => {
 		expect(failureOf(() => readListEnvelope(body)).kind).toBe('missingPagination');
 	});
 
+	it.each([{ meta: { ctx_id: 'ctx-1' } }, { ...list([]), meta: { ctx_id: 'ctx-1' } }])(
+		'says which answer it was: %j',
+		(body) => {
+			expect(failureOf(() => readListEnvelope(body)).facts.ctxId).toBe('ctx-1');
+		},
+	);
+
 	it('gives an envelope or a ServiceFailure for anything', () => {
 		fc.assert(
 			fc.property(fc.anything(), (body) => {

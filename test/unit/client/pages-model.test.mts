@@ -140,7 +140,7 @@ describe('readPages by cursor, against a model service', () => {
 					expect(limit).toBe(Math.min(size, (most ?? Infinity) - before));
 				});
 			}),
-			{ numRuns: 500 },
+			{ numRuns: 300 },
 		);
 	});
 
@@ -207,7 +207,7 @@ describe('readPages by page number, against a model service', () => {
 					if (first === 1 && most !== undefined) expect(asked[0].limit).toBeLessThanOrEqual(most);
 				},
 			),
-			{ numRuns: 500 },
+			{ numRuns: 300 },
 		);
 	});
 });
