@@ -17,8 +17,6 @@ export interface ServiceCredential {
 
 /** Thrown for a credential that cannot be used. Its message names the field and the fix, never a value of a secret. */
 export class CredentialProblem extends Error {
-	override name = 'CredentialProblem';
-
 	/** What is wrong, as a sentence without its full stop. */
 	readonly problem: string;
 

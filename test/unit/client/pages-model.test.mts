@@ -144,21 +144,6 @@ describe('readPages by cursor, against a model service', () => {
 		);
 	});
 
-	it('sends no request more than the records need', async () => {
-		await fc.assert(
-			fc.asyncProperty(model, pageSize, maximum, async (service, size, most) => {
-				const { asked, fetchPage } = serve(service);
-				const options = { mode: 'cursor', sort: 'created_at', pageSize: size } as const;
-				await readAll(readPages(fetchPage, { ...options, maximum: most }));
-				const wanted = Math.min(service.records.length, most ?? Infinity);
-				const needed = Math.ceil(wanted / Math.min(size, service.mostPerPage)) || 1;
-				const trailing = service.trailingCursor && (most ?? Infinity) > wanted ? 1 : 0;
-				expect(asked.length).toBeLessThanOrEqual(needed + trailing);
-			}),
-			{ numRuns: 300 },
-		);
-	});
-
 	it('goes on exactly where any page ended, by the cursor of that page', async () => {
 		await fc.assert(
 			fc.asyncProperty(model, pageSize, fc.nat(80), maximum, async (service, size, stop, most) => {

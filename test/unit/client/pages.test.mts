@@ -83,17 +83,6 @@ describe('cursor pagination', () => {
 		expect(asked).toStrictEqual([{ limit: 2, cursor: 'c7' }]);
 	});
 
-	it('asks the last page for what is missing only, and cuts a page that holds more', async () => {
-		const { asked, fetchPage } = scripted([
-			envelope(2, { next_cursor: 'c1' }),
-			envelope(5, { next_cursor: 'c2' }, 's'),
-		]);
-		const { read } = await drain(readPages(fetchPage, { ...CURSOR_MODE, maximum: 3 }));
-		expect(asked.map(({ limit }) => limit)).toEqual([2, 1]);
-		expect(read[1].envelope.data.items).toHaveLength(1);
-		expect(read[1].recordsRead).toBe(3);
-	});
-
 	it('asks for no page ahead of the reader', async () => {
 		const { asked, fetchPage } = scripted([envelope(2, { next_cursor: 'c1' })]);
 		const pages = readPages(fetchPage, CURSOR_MODE);

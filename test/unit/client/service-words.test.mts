@@ -63,13 +63,6 @@ describe('findServiceWords', () => {
 		expect(shownWords('<html>&amp;lt;b&amp;gt;</html>', undefined)).toBe('&lt;b&gt;');
 	});
 
-	it('is quick on megabytes of markup', () => {
-		const started = process.threadCpuUsage();
-		shownWords(`<html>${'<script '.repeat(500_000)}`, undefined);
-		shownWords('<'.repeat(3_000_000), undefined);
-		expect(process.threadCpuUsage(started).user).toBeLessThan(2_000_000);
-	});
-
 	it('takes time in proportion to the length of the text, whatever it is made of', () => {
 		for (const part of ['<', '<a ', '<!--', '&', '&#', '< ', '</script ', '\\', '%', ' ']) {
 			const text = `<html>${part.repeat(20_000 / part.length)}`;
