@@ -60,7 +60,9 @@ describe('normaliseBaseUrl', () => {
 	});
 
 	it('gives the same for what it gave, and otherwise only a CredentialProblem', () => {
-		const typed = fc.oneof(fc.webUrl({ withQueryParameters: true }), fc.string(), fc.anything());
+		const start = fc.constantFrom('http://', ' HTTPS://', 'ftp://', '//', '');
+		const host = fc.constantFrom('a.example', 'A.example:443/', '[::1]:80', 'me@a.example', '');
+		const typed = fc.tuple(start, host, fc.string()).map((parts) => parts.join(''));
 		fc.assert(
 			fc.property(typed, (value) => {
 				try {
@@ -140,9 +142,10 @@ describe('readCredential', () => {
 	});
 });
 
-it('reads a pasted "Bearer" with nothing after it as an empty key', () => {
-	const data = { baseUrl: BASE_URL, apiVersion: 'v2', apiKey: 'Bearer ' };
-	expect(problemOf(() => readCredential(data)).message).toContain('API Key');
+it.each(['Bearer ', '', undefined])('takes %j for no key at all', (apiKey) => {
+	expect(problemOf(() => readCredential({ baseUrl: BASE_URL, apiKey })).message).toBe(
+		'The API Key of the credential is empty. Create one in the workspace developer settings and paste it here.',
+	);
 });
 
 describe('authenticationHeaders', () => {
