@@ -127,6 +127,8 @@ describe('the page size', () => {
 	it('of the user has nothing smaller but for the proof of the end', () => {
 		const pageSize = PageSize.of(300);
 		expect([pageSize.size, pageSize.failed(300, refused, undefined)]).toEqual([300, false]);
+		expect([pageSize.smallest, pageSize.trusted, pageSize.isProven]).toEqual([20, 100, false]);
+		expect(PageSize.of(10)).toMatchObject({ smallest: 10, trusted: 10 });
 		expect(came(pageSize)).toBe(300);
 		expect([pageSize.keepBelow(300, 20), pageSize.size]).toEqual([true, 20]);
 		expect(next(pageSize, 3)).toEqual([50, 100, 100]);
