@@ -1,10 +1,10 @@
-import { listRequest, RECORDS_QUERY, type ListEnvelope } from '../client/api';
+import { RECORDS_QUERY, type ListEnvelope } from '../client/api';
 import { readByCursor } from '../client/cursor-pages';
 import { readListEnvelope } from '../client/envelope';
 import { bodyWithAllDigits } from '../client/exact-json';
 import { ServiceFailure } from '../client/failures';
 import { FIRST_PAGE_SIZE, limitsOfPage, PageSize } from '../client/page-size';
-import type { FetchPage } from '../client/pages';
+import { listRequest, type FetchPage } from '../client/pages';
 import type { Client, RequestLimits } from '../client/request';
 import { goesDown } from '../common/dates';
 import type { Reader } from './poll-types';

@@ -1,6 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties } from 'n8n-workflow';
 
-import { listRequest, RECORDS_QUERY, type ListSource } from '../client/api';
+import { RECORDS_QUERY } from '../client/api';
+import { listRequest, type ListSource } from '../client/pages';
 import { isObject } from '../client/envelope';
 import { isRejection, ServiceFailure } from '../client/failures';
 import { readAdditionalParameters } from './additional-parameters';

@@ -1,8 +1,8 @@
-import { listRequest, type ListEnvelope } from '../../client/api';
+import type { ListEnvelope } from '../../client/api';
 import { readByCursor } from '../../client/cursor-pages';
 import { readByNumber } from '../../client/number-pages';
 import { limitsOfPage, PageSize } from '../../client/page-size';
-import type { FetchPage, Page } from '../../client/pages';
+import { listRequest, type FetchPage, type Page } from '../../client/pages';
 import { InputProblem } from '../../common/errors';
 import { keepFields } from '../../common/fields';
 import { endpointOf, isTool, type Runner, type Task } from '../task';
