@@ -1,27 +1,117 @@
 // npm run test:mutation -- client: changes the code of nodes/client/ in small ways, one after the other, and tells which
 // changes no unit test of the folder notices. Each of them wants a better test, or a line less. For one file, and for
 // the tests whose names begin alike only, which is quicker: npm run test:mutation -- client/retry.ts client/retry
-import { statSync } from 'node:fs';
+// Stryker makes the changes. Its own runner finds no test with this version of vitest, so vitest is run from here.
+import { spawnSync } from 'node:child_process';
+import { cpSync, globSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Stryker } from '@stryker-mutator/core';
+import { Instrumenter } from '@stryker-mutator/instrumenter';
+import { createVitest, type TestSpecification } from 'vitest/node';
+
+/** A change with which the tests take longer than this is noticed, in ms. */
+const LONGEST_MS = 90_000;
+/** The exit code where that was so, since a loop without an end cannot be stopped: another process goes on. */
+const STUCK = 75;
 
 const [target = '', tests] = process.argv.slice(2);
-process.chdir(path.resolve(import.meta.dirname, '..'));
-const isFolder = statSync(path.join('nodes', target)).isDirectory();
-const artifacts = 'test/artifacts/mutation';
-const folder = isFolder ? target : path.dirname(target);
-process.env.TESTS_OF_MUTANTS = path.join('test/unit', tests ?? path.join(folder, '**/'));
+const root = path.resolve(import.meta.dirname, '..');
+const copy = path.join(tmpdir(), 'mutants-of-workspace-data');
+const found = path.join(copy, 'found.json');
+const isFile = target.endsWith('.ts');
+process.env.TESTS_OF_MUTANTS = path.join(
+	'test/unit',
+	tests ?? path.join(isFile ? path.dirname(target) : target, '**/'),
+);
 
-await new Stryker({
-	mutate: [path.join('nodes', target, isFolder ? '**/*.ts' : '')],
-	testRunner: 'vitest',
-	vitest: { configFile: 'test/mutation.vitest.config.mts' },
-	ignorePatterns: ['.n8n', 'dist', 'test/artifacts'],
-	concurrency: 1,
-	timeoutFactor: 4,
-	timeoutMS: 20_000,
-	tempDirName: `${artifacts}/work`,
-	reporters: ['clear-text', 'progress-append-only', 'html'],
-	clearTextReporter: { allowColor: false, allowEmojis: false, logTests: false },
-	htmlReporter: { fileName: `${artifacts}/report.html` },
-}).runMutationTest();
+/** What became of each change: it was noticed, or not. */
+type Found = Record<string, 'killed' | 'survived' | 'not covered' | 'timeout'>;
+
+async function changeAndTest(): Promise<void> {
+	process.chdir(copy);
+	const mutate = globSync(path.join('nodes', target, isFile ? '' : '**/*.ts'));
+	const read = (name: string) => ({
+		name,
+		mutate: true,
+		content: readFileSync(path.join(root, name), 'utf8'),
+	});
+	const silent = { debug: () => {}, info: () => {}, isDebugEnabled: () => false };
+	const { files, mutants } = await new Instrumenter(silent as never).instrument(mutate.map(read), {
+		plugins: null,
+		excludedMutations: [],
+		ignorers: [],
+	});
+	for (const { name, content } of files) writeFileSync(name, content);
+
+	const vitest = await createVitest('test', {
+		config: 'test/mutation.vitest.config.mts',
+		watch: false,
+		bail: 1,
+		pool: 'threads',
+		maxWorkers: 1,
+		reporters: [{}],
+		onConsoleLog: () => false,
+	});
+	/** Runs test files with a change, and gives those that failed. */
+	const run = async (specs: TestSpecification[], mutant: string) => {
+		vitest.provide('activeMutant' as never, mutant as never);
+		vitest.state.filesMap.clear();
+		const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specs);
+		return {
+			modules: testModules,
+			fails: unhandledErrors.length + testModules.filter((one) => !one.ok()).length,
+		};
+	};
+	const specs = await vitest.globTestSpecifications();
+	const { modules, fails } = await run(specs, 'none');
+	if (fails > 0)
+		throw new Error('The tests fail without any change', {
+			cause: modules.map((one) => one.errors()),
+		});
+	const hits = new Map(
+		modules.map((one) => [one.moduleId, (one.meta() as { hits?: string[] }).hits ?? []]),
+	);
+	const results = JSON.parse(readFileSync(found, 'utf8')) as Found;
+	for (const { id, fileName, mutatorName, replacement, location } of mutants) {
+		if (results[id] !== undefined) continue;
+		const concerned = specs.filter(({ moduleId }) => hits.get(moduleId)?.includes(id));
+		const watchdog = setTimeout(() => {
+			writeFileSync(found, JSON.stringify({ ...results, [id]: 'timeout' }));
+			process.exit(STUCK);
+		}, LONGEST_MS);
+		const isNoticed = concerned.length > 0 && (await run(concerned, id)).fails > 0;
+		clearTimeout(watchdog);
+		results[id] = isNoticed ? 'killed' : concerned.length > 0 ? 'survived' : 'not covered';
+		writeFileSync(found, JSON.stringify(results));
+		if (isNoticed) continue;
+		const { line } = location.start;
+		const lines = readFileSync(path.join(root, fileName), 'utf8').split('\n');
+		console.log(
+			`${fileName}:${line + 1} ${mutatorName}, ${results[id]}\n- ${lines[line].trim()}\n+ ${replacement}\n`,
+		);
+	}
+	const ends = Object.values(results);
+	const killed = ends.filter((end) => end === 'killed' || end === 'timeout').length;
+	console.log(`${target}: ${killed} of ${ends.length} changes noticed`);
+	process.exit(0);
+}
+
+if (process.env.IS_MUTATION_RUN === 'yes') await changeAndTest();
+else {
+	rmSync(copy, { recursive: true, force: true });
+	for (const name of ['nodes', 'credentials', 'test', 'package.json', 'tsconfig.json', 'icons']) {
+		const from = path.join(root, name);
+		cpSync(from, path.join(copy, name), {
+			recursive: true,
+			filter: (one) => !one.startsWith(path.join(root, 'test/artifacts')),
+		});
+	}
+	symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
+	writeFileSync(found, '{}');
+	const env = { ...process.env, IS_MUTATION_RUN: 'yes' };
+	let status: number | null = STUCK;
+	while (status === STUCK) {
+		({ status } = spawnSync(process.execPath, process.argv.slice(1), { stdio: 'inherit', env }));
+	}
+	process.exit(status ?? 1);
+}

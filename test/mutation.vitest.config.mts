@@ -6,8 +6,7 @@ export default defineConfig({
 		include: [`${process.env.TESTS_OF_MUTANTS}*.test.mts`],
 		// Random runs that are long by nature would take days.
 		exclude: ['**/*.long.test.mts'],
-		setupFiles: ['test/setup.mts'],
-		isolate: false,
+		setupFiles: ['test/mutation.setup.mts', 'test/setup.mts'],
 		testTimeout: 180_000,
 	},
 });

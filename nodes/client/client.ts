@@ -5,7 +5,6 @@ import type { Start } from './pace';
 import { announcementOf, parseRetryAfter, timeOfAnswer } from './rate-limit';
 import type { Answer, AnswerHooks, Client, ClientParts, RequestLimits } from './request';
 import { decideRetry, wasNotProcessed } from './retry';
-import { Stagger } from './stagger';
 
 /** A wait is done in steps of at most this, in ms, so that one which has become pointless ends soon. */
 const LONGEST_STEP_MS = 250;
@@ -17,25 +16,51 @@ const LONGEST_STEP_MS = 250;
  * @returns a function that throws ServiceFailure for whatever did not end in a JSON body with a success status
  */
 export function createClient(parts: ClientParts): Client {
-	const run: Run = { parts, stagger: new Stagger(), outage: { processed: 0 } };
+	const run: Run = { parts, stagger: new Stagger(), processed: 0 };
 	return async (request, limits, hooks) =>
 		await new PendingRequest(run, request, limits, hooks).complete();
 }
 
-/** What all requests of a run share. */
+/** Between two starts lie four fifths of the mean time between two answers, but no more than this, in ms. */
+const MOST_APART_MS = 5;
+const PART_APART = 0.8;
+/** How much each answer counts in the mean time of a request. */
+const WEIGHT_OF_ANSWER = 0.1;
+
+/**
+ * Keeps parallel requests from being sent in the same moment. Answers that come together are handled together, each one
+ * late by the work on all, and what follows them is again sent together: 20 requests of 100 ms each would take 118 ms a
+ * round, in most of which the process is idle. Starts that are kept apart cannot gather again, and the last fifth lets
+ * those that were late catch up. The pace does not do that: it holds nothing back before a first refusal.
+ */
+export class Stagger {
+	private meanMs = 0;
+	private nextMs = 0;
+
+	/** Notes how long a request took from its start to its answer. */
+	took(ms: number): void {
+		this.meanMs += this.meanMs === 0 ? ms : (ms - this.meanMs) * WEIGHT_OF_ANSWER;
+	}
+
+	/** How long to wait before starting, in ms; the moment after that wait is then taken. */
+	waitMs(nowMs: number, concurrency: number): number {
+		if (concurrency < 2) return 0;
+		const startMs = Math.max(nowMs, this.nextMs);
+		this.nextMs = startMs + Math.min(MOST_APART_MS, (PART_APART * this.meanMs) / concurrency);
+		// Timers know whole ms only: those that start less than one apart start in pairs.
+		return Math.floor(startMs - nowMs);
+	}
+}
+
+/** What all requests of a run share, also of what they know of a service that processes none of them. */
 interface Run {
 	parts: ClientParts;
 	stagger: Stagger;
-	outage: Outage;
-}
-
-/** What the requests of a run know together of a service that processes none of them. */
-interface Outage {
 	/** Until when all wait, and the failure that began it. */
 	pause?: { untilMs: number; failure: ServiceFailure };
 	/** One could not wait any longer: no other waits or is sent, since each would end in the same way. */
 	end?: ServiceFailure;
-	/** How many requests the service has accepted: while the number grows, it is no outage. */
+	/** How many requests the service has processed: while the number grows, it is no outage. */
 	processed: number;
 }
 
@@ -45,16 +70,9 @@ class PendingRequest {
 	private readonly request: ApiRequest;
 	private readonly limits: RequestLimits;
 	private readonly hooks: AnswerHooks | undefined;
-	private attempts = 0;
-	/** Attempts that ended in a temporary error: they may have been processed. */
-	private temporaryErrors = 0;
-	/** Attempts that were surely not processed, the last of them, and how much time went by because of them. */
-	private unprocessed = 0;
+	private spent = { temporaryErrors: 0, unprocessed: 0, waitedMs: 0, unconnectedMs: 0 };
 	private lastUnprocessed: ServiceFailure | undefined;
-	private waitedMs = 0;
-	/** For how much of it no connection could be made, until now. */
-	private unconnectedMs = 0;
-	/** How many requests of the run the service had processed when that time began. */
+	/** How many requests of the run the service had processed when `waitedMs` began. */
 	private processedBefore = 0;
 
 	constructor(run: Run, request: ApiRequest, limits: RequestLimits, hooks?: AnswerHooks) {
@@ -64,14 +82,17 @@ class PendingRequest {
 		this.hooks = hooks;
 	}
 
+	private get attempts(): number {
+		return this.spent.temporaryErrors + this.spent.unprocessed;
+	}
+
 	/** @throws ServiceFailure for whatever did not end in a JSON body with a success status */
 	async complete(): Promise<Answer> {
-		const { parts, stagger, outage } = this.run;
+		const { parts, stagger } = this.run;
 		for (;;) {
 			const start = await this.waitForTurn();
 			const sentMs = parts.now();
 			const sentAt = parts.timeOfDay();
-			this.attempts += 1;
 			const response = await parts
 				.transport(this.request, this.limits.timeoutMs)
 				.catch((error: unknown) => ({ error }));
@@ -80,24 +101,23 @@ class PendingRequest {
 			const outcome = 'error' in response ? response : this.read(response, start, sentAt);
 			if ('body' in outcome) {
 				parts.pace.accepted(start);
-				outage.processed += 1;
+				this.run.processed += 1;
 				return { ...outcome, tookMs };
 			}
 			if (!(outcome.error instanceof ServiceFailure)) throw outcome.error;
 			const failure = outcome.error.withoutSecrets(parts.secrets);
-			await this.retryAfter(failure.with({ attempts: this.attempts }), start, tookMs);
+			await this.retryAfter(failure.with({ attempts: this.attempts + 1 }), start, tookMs);
 		}
 	}
 
 	/** Other requests may pause the queue or raise its rate while this one waits, so it asks again. */
 	private async waitForTurn(): Promise<Start> {
-		const { stagger, parts } = this.run;
-		const { pace, now } = parts;
+		const { pace, now } = this.run.parts;
 		this.assertNeeded();
-		await this.delay(stagger.waitMs(now(), pace.concurrency));
+		await this.delay(this.run.stagger.waitMs(now(), pace.concurrency));
 		const place = pace.join();
-		const { maxWaitMs } = this.limits;
-		const waitMs = (): number => pace.waitMs(place, now(), maxWaitMs - this.waitedMs);
+		const waitMs = (): number =>
+			pace.waitMs(place, now(), this.limits.maxWaitMs - this.spent.waitedMs);
 		for (let ms = waitMs(); ms > 0; ms = waitMs()) {
 			const pausedMs = this.pausedMs();
 			const tookMs = await this.step(ms);
@@ -115,8 +135,8 @@ class PendingRequest {
 		sentAt: number,
 	): Omit<Answer, 'tookMs'> | { error: unknown } {
 		const { pace, timeOfDay } = this.run.parts;
-		const { headers, text } = response;
-		const failure = response.statusCode < 300 ? undefined : failureOf(response, timeOfDay());
+		const { statusCode, headers, text } = response;
+		const failure = statusCode < 300 ? undefined : failureOf(response, timeOfDay());
 		const announced = announcementOf(headers, timeOfAnswer(headers, sentAt));
 		const isProcessed = failure === undefined || !wasNotProcessed(failure);
 		if (announced !== undefined) pace.hear(announced, start, isProcessed);
@@ -130,34 +150,28 @@ class PendingRequest {
 
 	/** Waits where another attempt follows; throws the failure otherwise. */
 	private async retryAfter(failure: ServiceFailure, start: Start, tookMs: number): Promise<void> {
-		const { parts, outage } = this.run;
+		const { parts, pause } = this.run;
+		const { risk } = this.request;
 		const isUnprocessed = wasNotProcessed(failure);
 		if (isUnprocessed) this.noteWaited(tookMs, failure);
-		const { temporaryErrors, unprocessed, waitedMs, unconnectedMs, limits } = this;
-		const spent = { temporaryErrors, unprocessed, waitedMs, unconnectedMs };
-		const rules = { ...limits, ...spent, risk: this.request.risk, random: parts.random };
-		const decision = decideRetry(failure, rules);
-		const afterMs = decision.retry ? decision.afterMs : 0;
+		const { spent, limits } = this;
+		const decision = decideRetry(failure, { ...limits, ...spent, risk, random: parts.random });
+		const afterMs = typeof decision === 'number' ? decision : 0;
 		const untilMs = parts.now() + afterMs;
 		this.tellPace(failure, start, untilMs);
-		if (!decision.retry) {
-			const { reason } = decision;
-			if (reason === 'final') throw failure;
-			const end = failure.with({ gaveUp: reason, maxWaitMs: limits.maxWaitMs });
-			if (isUnprocessed && reason !== 'retriesUsed') outage.end ??= end;
+		if (decision === 'final') throw failure;
+		if (typeof decision !== 'number') {
+			const end = failure.with({ gaveUp: decision, maxWaitMs: limits.maxWaitMs });
+			if (isUnprocessed && decision !== 'retriesUsed') this.run.end ??= end;
 			throw end;
 		}
-		if (isUnprocessed) {
-			this.unprocessed += 1;
-			this.lastUnprocessed = failure;
-		} else {
-			this.temporaryErrors += 1;
-		}
+		if (isUnprocessed) this.lastUnprocessed = failure;
+		spent[isUnprocessed ? 'unprocessed' : 'temporaryErrors'] += 1;
 		this.assertNeeded();
 		parts.onWait({ afterMs, failure, retry: this.attempts });
 		if (!isUnprocessed || failure.kind !== 'status') await this.delay(afterMs, isUnprocessed);
 		// Otherwise the queue itself waits, which keeps this request's place before later ones. A longer pause stays.
-		else if (untilMs > (outage.pause?.untilMs ?? -Infinity)) outage.pause = { untilMs, failure };
+		else if (untilMs > (pause?.untilMs ?? -Infinity)) this.run.pause = { untilMs, failure };
 	}
 
 	/** A rate limit slows all requests of the run; "come back later" only pauses them. */
@@ -188,34 +202,34 @@ class PendingRequest {
 	}
 
 	private noteWaited(ms: number, failure = this.lastUnprocessed): void {
+		const { spent } = this;
 		this.restartIfProcessed();
-		this.waitedMs += ms;
-		this.unconnectedMs = failure?.kind === 'notSent' ? this.unconnectedMs + ms : 0;
+		spent.waitedMs += ms;
+		spent.unconnectedMs = failure?.kind === 'notSent' ? spent.unconnectedMs + ms : 0;
 	}
 
 	/** A service that has processed another request meanwhile is only slow, so the time begins anew. */
 	private restartIfProcessed(): void {
-		const { processed } = this.run.outage;
-		if (processed !== this.processedBefore) this.waitedMs = this.unconnectedMs = 0;
+		const { processed } = this.run;
+		if (processed !== this.processedBefore) this.spent.waitedMs = this.spent.unconnectedMs = 0;
 		this.processedBefore = processed;
 	}
 
 	private assertNeeded(): void {
 		if (this.hooks?.isWanted() === false) throw new ServiceFailure('cancelled');
-		const { end } = this.run.outage;
-		if (end !== undefined) throw end.with({ attempts: this.attempts });
+		if (this.run.end !== undefined) throw this.run.end.with({ attempts: this.attempts });
 	}
 
 	/** How long all requests still have to wait: the service may have told another one, and it may be too long for this one. */
 	private pausedMs(): number {
-		const { outage, parts } = this.run;
+		const { run } = this;
 		this.restartIfProcessed();
-		const pausedMs = Math.max(0, (outage.pause?.untilMs ?? 0) - parts.now());
-		const failure = pausedMs > 0 ? outage.pause?.failure : this.lastUnprocessed;
+		const pausedMs = Math.max(0, (run.pause?.untilMs ?? 0) - run.parts.now());
+		const failure = pausedMs > 0 ? run.pause?.failure : this.lastUnprocessed;
 		const { maxWaitMs } = this.limits;
 		// A shortened last wait ends at its limit, give or take a rounding.
-		if (failure !== undefined && this.waitedMs + pausedMs > maxWaitMs + 1) {
-			outage.end ??= failure.with({ gaveUp: 'waitUsed', maxWaitMs });
+		if (failure !== undefined && this.spent.waitedMs + pausedMs > maxWaitMs + 1) {
+			run.end ??= failure.with({ gaveUp: 'waitUsed', maxWaitMs });
 			this.assertNeeded();
 		}
 		return pausedMs;

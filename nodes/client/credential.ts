@@ -17,8 +17,6 @@ export interface ServiceCredential {
 
 /** Thrown for a credential that cannot be used. Its message names the field and the fix, never a value of a secret. */
 export class CredentialProblem extends Error {
-	override name = 'CredentialProblem';
-
 	/** What is wrong, as a sentence without its full stop. */
 	readonly problem: string;
 
@@ -141,15 +139,11 @@ export function authenticationHeaders(
 	credential: ServiceCredential,
 	url: string,
 ): Record<string, string> {
-	const headers: Record<string, string> = {};
-	if (credential.bearer !== '') headers.Authorization = `Bearer ${credential.bearer}`;
-	if (credential.workspaceCode !== '' && needsWorkspaceCode(credential.baseUrl, url)) {
-		headers['X-Workspace-Code'] = credential.workspaceCode;
-	}
-	return headers;
-}
-
-function needsWorkspaceCode(baseUrl: string, url: string): boolean {
+	const { baseUrl, bearer, workspaceCode } = credential;
 	const address = url.split(/[?#]/, 1)[0];
-	return WORKSPACE_CODE_PATHS.some((path) => address === `${baseUrl}${path}`);
+	const needsCode = WORKSPACE_CODE_PATHS.some((path) => address === `${baseUrl}${path}`);
+	return {
+		...(bearer !== '' && { Authorization: `Bearer ${bearer}` }),
+		...(workspaceCode !== '' && needsCode && { 'X-Workspace-Code': workspaceCode }),
+	};
 }

@@ -50,8 +50,8 @@ export async function* readByCursor(
 			const isEndless = now() - (emptySinceMs ?? now()) >= LONGEST_EMPTY_MS;
 			const isRepeated = nextCursor !== undefined && used.has(nextCursor);
 			const goesOn = nextCursor !== undefined && !isRepeated && !isEndless && recordsRead < maximum;
-			const [first, last] = [items[0], items.at(-1)];
-			const ends: EndsOfPage | undefined = last === undefined ? place.ends : [first, last];
+			const ends: EndsOfPage | undefined =
+				items.length > 0 ? [items[0], items[items.length - 1]] : place.ends;
 			place = { cursor: nextCursor, recordsRead, limit: page.limit, ends };
 			ahead = goesOn && readsAhead ? pages.fetch(place) : undefined;
 			// A failure that nobody waits for yet must not end n8n's process.

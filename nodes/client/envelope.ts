@@ -1,19 +1,11 @@
 import type { ListEnvelope, RawResponse } from './api';
 import { ServiceFailure } from './failures';
 
+/** Where bodies of errors have words, the most telling first. */
 const KEYS_WITH_WORDS = [
-	'message',
-	'error_description',
-	'error_message',
-	'detail',
-	'description',
-	'reason',
-	'title',
-	'error',
-	'errors',
-	'details',
-	'msg',
-] as const;
+	...['message', 'error_description', 'error_message', 'detail', 'description', 'reason', 'title'],
+	...['error', 'errors', 'details', 'msg'],
+];
 const DEEPEST = 6;
 
 /** True for a JSON object: not null, not an array. */
@@ -34,9 +26,8 @@ export function parseJson(text: string): unknown {
 export function contextIdOf(body: unknown): string | undefined {
 	if (!isObject(body)) return undefined;
 	const meta = isObject(body.meta) ? body.meta : body;
-	const id = meta.ctx_id;
-	if (typeof id !== 'string' && typeof id !== 'number') return undefined;
-	return String(id);
+	const { ctx_id: id } = meta;
+	return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
 }
 
 /**
@@ -59,11 +50,11 @@ export function readBody({ statusCode, text }: RawResponse): unknown {
  */
 export function readListEnvelope(body: unknown): ListEnvelope {
 	const ctxId = contextIdOf(body);
-	if (!isObject(body) || !isObject(body.data) || !Array.isArray(body.data.items)) {
+	const { data, meta } = Object(body) as { data?: unknown; meta?: unknown };
+	if (!isObject(data) || !Array.isArray(data.items) || !data.items.every(isObject)) {
 		throw new ServiceFailure('missingItems', { ctxId });
 	}
-	if (!body.data.items.every(isObject)) throw new ServiceFailure('missingItems', { ctxId });
-	if (!isObject(body.meta) || !isObject(body.meta.pagination)) {
+	if (!isObject(meta) || !isObject(meta.pagination)) {
 		throw new ServiceFailure('missingPagination', { ctxId });
 	}
 	return body as ListEnvelope;
@@ -90,14 +81,10 @@ function collect(value: unknown, depth: number): string {
 	if (typeof value === 'string') return visibleText(value);
 	if (typeof value === 'number' && depth > 0) return String(value);
 	if (value === null || typeof value !== 'object' || depth > DEEPEST) return '';
-	if (Array.isArray(value))
-		return joinDistinct(value.slice(0, 5).map((entry) => collect(entry, depth + 1)));
 	const record = value as Record<string, unknown>;
-	const main = joinDistinct(
-		KEYS_WITH_WORDS.filter((key) => key in record).map((key) => collect(record[key], depth + 1)),
-	);
-	const field = typeof record.field === 'string' && main !== '' ? `${record.field}: ` : '';
-	return `${field}${main}`;
+	const told = Array.isArray(value) ? value.slice(0, 5) : KEYS_WITH_WORDS.map((key) => record[key]);
+	const main = joinDistinct(told.map((entry) => collect(entry, depth + 1)));
+	return typeof record.field === 'string' && main !== '' ? `${record.field}: ${main}` : main;
 }
 
 /** Joins sentences, leaving out repetitions (many services put the same words under two keys). */

@@ -1,6 +1,7 @@
 import { isRateLimit } from './api';
 import { redact, shorten } from './secrets';
 
+/** Longest request id that is shown, in characters. */
 const LONGEST_ID = 100;
 
 /**
@@ -18,7 +19,6 @@ export type FailureKind =
 	| 'insecure'
 	/** The connection broke after the request may have been sent. */
 	| 'connectionLost'
-	/** No complete answer within the timeout. */
 	| 'timeout'
 	/** A success status with a body that is not JSON, or an empty one. */
 	| 'invalidBody'
@@ -54,7 +54,6 @@ export type FailureKind =
 	| 'unnumbered'
 	/** n8n refused to send it (for example the credential's allowed domains). */
 	| 'blocked'
-	/** The user cancelled the execution. */
 	| 'cancelled';
 
 /** What is known about a failure; every field only when it is known. */
@@ -76,7 +75,6 @@ export interface FailureFacts {
 	maxWaitMs?: number;
 	/** The other origin that the service redirected to: scheme, host and port. */
 	redirectedTo?: string;
-	/** Host that the request went to. */
 	host?: string;
 	/** The timeout that ran out, in ms. */
 	timeoutMs?: number;
@@ -99,7 +97,6 @@ export class ServiceFailure extends Error {
 	override name = 'ServiceFailure';
 
 	readonly kind: FailureKind;
-
 	readonly facts: FailureFacts;
 
 	constructor(kind: FailureKind, facts: FailureFacts = {}) {
@@ -128,9 +125,8 @@ export class ServiceFailure extends Error {
 
 /** True for an answer that says no to this very request, rather than to the credential or for a time. */
 export function isRejection({ kind, facts }: ServiceFailure): boolean {
-	if (kind === 'unsuccessful') return true;
 	const { statusCode = 0 } = facts;
-	const isClientError = statusCode >= 400 && statusCode < 500;
 	const isAboutMore = isRateLimit(statusCode) || [401, 402, 403, 408].includes(statusCode);
-	return kind === 'status' && isClientError && !isAboutMore;
+	const isRefused = kind === 'status' && statusCode >= 400 && statusCode < 500 && !isAboutMore;
+	return isRefused || kind === 'unsuccessful';
 }

@@ -8,7 +8,6 @@ import {
 	type FetchPage,
 	type NumberPaging,
 	type Page,
-	type PageRequest,
 } from './pages';
 
 /**
@@ -22,68 +21,55 @@ export async function* readByNumber(
 	{ pageSize, maximum = Infinity, sortKey, firstPage, ignoreTotal = false }: NumberPaging,
 ): AsyncGenerator<Page, void> {
 	// A page's place depends on its size, so the size may only shrink when one page is all there is to read.
-	const limit = firstPage === 1 && maximum < pageSize ? maximum : pageSize;
+	const limit = firstPage === 1 ? Math.min(maximum, pageSize) : pageSize;
+	const sort = sortKey === undefined ? {} : { sort: sortKey };
 	let page = firstPage;
 	let recordsRead = 0;
 	let before: NumberedPage | undefined;
-	const fetchNumbered = async (request: PageRequest) => {
+	const fetchNumbered = async () => {
+		const request = { page, limit, ...sort };
 		const answer = await fetchPage(request, { isWanted: () => true, isTrial: false });
 		const fetched = { ...pageOf(answer, limit), nextCursor: undefined };
-		return { fetched, numbers: numbersOf(fetched, ignoreTotal) };
+		return { fetched, found: numberedPage(fetched, ignoreTotal) };
 	};
 	for (let number = 1; ; number++) {
 		const place = { page, recordsRead };
-		const request = sortKey === undefined ? { page, limit } : { page, limit, sort: sortKey };
-		const { fetched, numbers } = await fetchNumbered(request).catch(failWithPlace(place));
-		const { envelope } = fetched;
-		const { items } = envelope.data;
+		const { fetched, found } = await fetchNumbered().catch(failWithPlace(place));
+		const { items, total } = found;
 		// An estimate says nothing: then the list ends with an empty page.
-		const hasMore = ignoreTotal
-			? items.length > 0
-			: numbers.page * numbers.page_size < numbers.total;
+		const hasMore = ignoreTotal ? items.length > 0 : found.page * found.page_size < total;
 		const goesOn = hasMore && recordsRead + items.length < maximum;
-		const found: NumberedPage = { ...numbers, items };
-		const misfit =
-			numbers.page !== page || (hasMore && items.length === 0)
-				? 'stuckPage'
-				: misfitOf(found, goesOn, before, ignoreTotal);
+		const isStuck = found.page !== page || (hasMore && items.length === 0);
+		const misfit = isStuck ? 'stuckPage' : misfitOf(found, goesOn, before, ignoreTotal);
 		if (misfit !== undefined) {
-			const { total } = numbers;
-			const received = items.length;
-			throw new ServiceFailure(misfit, { ...place, received, total, ctxId: contextIdOf(envelope) });
+			const ctxId = contextIdOf(fetched.envelope);
+			throw new ServiceFailure(misfit, { ...place, received: items.length, total, ctxId });
 		}
 		before = found;
 		truncate(fetched, maximum - recordsRead);
 		recordsRead += items.length;
 		yield { ...fetched, number, recordsRead, isRepeated: false, recordsLeftOut: 0 };
 		if (!goesOn) return;
-		page = numbers.page + 1;
+		page += 1;
 	}
 }
 
-interface PageNumbers {
+/** What a page says of itself; `total` is 0 where that is ignored. */
+interface NumberedPage {
 	page: number;
 	page_size: number;
 	total: number;
+	items: ReadonlyArray<Record<string, unknown>>;
 }
 
-/**
- * `page`, `page_size` and `total` as numbers that paging can be trusted to.
- *
- * @throws ServiceFailure `missingPagination`
- */
-function numbersOf({ envelope, total }: FetchedPage, ignoreTotal: boolean): PageNumbers {
-	const { page, page_size: size } = envelope.meta.pagination;
+/** @throws ServiceFailure `missingPagination` where the numbers of a page cannot be trusted */
+function numberedPage({ envelope, total }: FetchedPage, ignoreTotal: boolean): NumberedPage {
+	const { page, page_size } = envelope.meta.pagination;
 	const known = ignoreTotal ? 0 : total;
-	const usable = Number.isSafeInteger(page) && Number.isSafeInteger(size) && Number(size) > 0;
-	if (!usable || known === undefined) {
+	if (!Number.isSafeInteger(page) || !isCount(page_size) || known === undefined) {
 		throw new ServiceFailure('missingPagination', { ctxId: contextIdOf(envelope) });
 	}
-	return { page: page as number, page_size: size as number, total: known };
-}
-
-interface NumberedPage extends PageNumbers {
-	items: ReadonlyArray<Record<string, unknown>>;
+	return { page: page as number, page_size, total: known, items: envelope.data.items };
 }
 
 /** What keeps a page from fitting to its own numbers and to the page before. */

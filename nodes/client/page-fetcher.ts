@@ -9,7 +9,6 @@ import {
 	type EndsOfPage,
 	type FetchedPage,
 	type FetchPage,
-	type PageRequest,
 } from './pages';
 
 /** How a list is read by cursors. */
@@ -33,12 +32,6 @@ export interface PlaceOfPage {
 	limit?: number;
 	/** The page before, by its first and its last record; undefined where none had any. */
 	ends?: EndsOfPage;
-}
-
-/** A last page, and whether records are missing after it. */
-interface ProvenPage {
-	page: FetchedPage;
-	isIncomplete: boolean;
 }
 
 /** Fetches the pages of one list, each by the size that is due, and proves its end. */
@@ -82,20 +75,21 @@ export class PageFetcher {
 	 * What a last page is worth. One that was asked for by a size that may hide records is read again by a smaller one;
 	 * `isIncomplete` where the list ends before its own total all the same.
 	 */
-	async proveEnd(place: PlaceOfPage, page: FetchedPage): Promise<ProvenPage> {
+	async proveEnd(
+		place: PlaceOfPage,
+		page: FetchedPage,
+	): Promise<{ page: FetchedPage; isIncomplete: boolean }> {
 		const missing = this.missing(place, page);
 		const limit = this.limitOfProof(page, missing);
-		if (limit === 0 || limit >= page.limit) return { page, isIncomplete: missing > 0 };
-		const again = await this.request(place, limit).catch(unlessRejected);
-		const { length } = page.envelope.data.items;
+		const again =
+			limit < page.limit ? await this.request(place, limit).catch(unlessRejected) : undefined;
 		const showsMore =
-			again !== undefined &&
-			(again.nextCursor !== undefined || again.envelope.data.items.length > length);
+			again !== undefined && (again.nextCursor !== undefined || countOf(again) > countOf(page));
 		if (!showsMore || !this.isSamePlace(place, again, page)) {
 			return { page, isIncomplete: missing > 0 };
 		}
 		const { sizes } = this.reading;
-		sizes.isProven ||= this.provesCursors(place, again, page);
+		sizes.isProven ||= provesCursors(place, again, page);
 		sizes.keepBelow(page.limit, limit);
 		const isEnd = again.nextCursor === undefined;
 		return { page: again, isIncomplete: isEnd && this.missing(place, again) > 0 };
@@ -105,21 +99,21 @@ export class PageFetcher {
 	 * How many records are missing where this page is the last one, by the list's own total. NaN where that says
 	 * nothing: it is ignored, counts from elsewhere, or is less than what has come.
 	 */
-	private missing({ recordsRead }: PlaceOfPage, { envelope, total }: FetchedPage): number {
+	private missing({ recordsRead }: PlaceOfPage, page: FetchedPage): number {
 		const { startCursor, ignoreTotal, maximum = Infinity } = this.reading;
-		const read = recordsRead + envelope.data.items.length;
+		const { total = NaN } = page;
+		const read = recordsRead + countOf(page);
 		if (read >= maximum) return 0;
-		if (startCursor !== undefined || ignoreTotal === true || total === undefined) return NaN;
-		return total < read ? NaN : total - read;
+		return startCursor !== undefined || ignoreTotal === true || total < read ? NaN : total - read;
 	}
 
-	/** By what size a last page is to be asked for again; 0 where it can be believed. */
-	private limitOfProof({ envelope, limit }: FetchedPage, missing: number): number {
-		if (missing === 0) return 0;
+	/** By what size a last page is to be asked for again; its own, or a larger one, where it can be believed. */
+	private limitOfProof(page: FetchedPage, missing: number): number {
 		const { sizes, startCursor } = this.reading;
+		const { limit } = page;
 		if (missing > 0) return sizes.smallest;
-		const { shown } = this;
-		if (limit <= shown.limit && envelope.data.items.length <= shown.records) return 0;
+		const isShown = limit <= this.shown.limit && countOf(page) <= this.shown.records;
+		if (missing === 0 || isShown) return limit;
 		// A list that is followed has a last page with every request: there, the first size is believed.
 		return startCursor === undefined ? sizes.smallest : sizes.trusted;
 	}
@@ -127,8 +121,7 @@ export class PageFetcher {
 	/** Whether the same cursor leads to the same records by two limits. */
 	private isSamePlace(place: PlaceOfPage, again: FetchedPage, page: FetchedPage): boolean {
 		if (place.cursor === undefined || this.reading.sizes.isProven) return true;
-		if (page.envelope.data.items.length === 0) return place.limit === undefined;
-		return beginsAlike(again, page);
+		return countOf(page) === 0 ? place.limit === undefined : beginsAlike(again, page);
 	}
 
 	/**
@@ -141,45 +134,37 @@ export class PageFetcher {
 		const { ends, limit: before = limit } = place;
 		if (limit < before) {
 			const shorter = await this.request(place, limit).catch(unlessRejected);
-			if (shorter === undefined) return await this.request(place, before);
 			// For this page alone: pages that are counted lead to the right place now and then.
-			const isRight = ends === undefined || follows(shorter, ends, sort);
+			const isRight = shorter !== undefined && (ends === undefined || follows(shorter, ends, sort));
 			return isRight ? shorter : await this.request(place, before);
 		}
 		// One after the other: a cursor may be good for one use, and then this page is the one to have.
 		const page = await this.request(place, before);
-		if (page.nextCursor === undefined || page.envelope.data.items.length === 0) return page;
+		if (page.nextCursor === undefined || countOf(page) === 0) return page;
 		const larger = await this.request(place, limit).catch((error: unknown) => {
 			if (!sizes.failed(limit, error, before)) throw error;
 			return undefined;
 		});
 		if (larger === undefined) return page;
-		sizes.isProven = this.provesCursors(place, page, larger);
+		sizes.isProven = provesCursors(place, page, larger);
 		if (sizes.isProven) return larger;
 		// Where nothing came before, nothing is disproved either: the next page shows it.
 		if (place.recordsRead > 0) sizes.keepBelow(limit);
 		return page;
 	}
 
-	/** Counted pages lead to the beginning of a list by any limit, so only a cursor after some records tells. */
-	private provesCursors(
-		{ recordsRead }: PlaceOfPage,
-		page: FetchedPage,
-		longer: FetchedPage,
-	): boolean {
-		return recordsRead > 0 && isOneBeginning(page, longer);
-	}
-
 	private async request({ cursor }: PlaceOfPage, limit: number): Promise<FetchedPage> {
 		const { sort, sizes } = this.reading;
-		const body: PageRequest = cursor === undefined ? { limit, sort } : { limit, cursor };
-		const isTrial = sizes.isTrial(limit);
-		const answer = await this.fetchPage(body, { isTrial, isWanted: this.isWanted });
+		const hooks = { isTrial: sizes.isTrial(limit), isWanted: this.isWanted };
+		const answer = await this.fetchPage(
+			cursor === undefined ? { limit, sort } : { limit, cursor },
+			hooks,
+		);
 		const page = pageOf(answer, limit);
-		const received = page.envelope.data.items.length;
-		const { tookMs } = page;
+		const received = countOf(page);
 		const hasNext = page.nextCursor !== undefined;
-		sizes.came({ asked: limit, received, hasNext, tookMs, characters: page.text.length });
+		const { tookMs, text } = page;
+		sizes.came({ asked: limit, received, hasNext, tookMs, characters: text.length });
 		if (hasNext && received > 0) {
 			const { shown } = this;
 			this.shown = {
@@ -192,16 +177,28 @@ export class PageFetcher {
 
 	/** The most records that the next page may hold. */
 	private mostAt(recordsRead: number): number {
-		const { maximum = Infinity, boundary = Infinity } = this.reading;
-		const untilBoundary = boundary === Infinity ? Infinity : boundary - (recordsRead % boundary);
+		const { maximum = Infinity, boundary } = this.reading;
+		const untilBoundary = boundary === undefined ? Infinity : boundary - (recordsRead % boundary);
 		return Math.min(maximum - recordsRead, untilBoundary);
 	}
 }
 
+function countOf({ envelope }: FetchedPage): number {
+	return envelope.data.items.length;
+}
+
+/** Counted pages lead to the beginning of a list by any limit, so only a cursor after some records tells. */
+function provesCursors(
+	{ recordsRead }: PlaceOfPage,
+	page: FetchedPage,
+	longer: FetchedPage,
+): boolean {
+	return recordsRead > 0 && isOneBeginning(page, longer);
+}
+
 /** Just before, the same was answered with another limit: 401 and 403 say as little of the credential as 400 does. */
 function unlessRejected(error: unknown): undefined {
-	if (!(error instanceof ServiceFailure)) throw error;
-	const { statusCode } = error.facts;
-	if (isRejection(error) || statusCode === 401 || statusCode === 403) return undefined;
+	const isFailure = error instanceof ServiceFailure;
+	if (isFailure && (isRejection(error) || [401, 403].includes(error.facts.statusCode ?? 0))) return;
 	throw error;
 }

@@ -46,7 +46,7 @@ export class PageSize {
 	/** Index of the size that a list begins with, of the one that is due, and of the largest that may be asked for. */
 	private start = 0;
 	private current = 0;
-	private top = 0;
+	private top = Infinity;
 	/** The largest `limit` that was answered. */
 	private answered: number;
 	/** The last page of a list that is followed is believed up to this size. */
@@ -103,7 +103,7 @@ export class PageSize {
 	/** Every size was refused, so it was no matter of the size: nothing is known of it again. */
 	forget(): void {
 		this.start = this.current = this.initial;
-		this.top = this.sizes.length - 1;
+		this.top = Infinity;
 	}
 
 	/** Another list of the run begins. */
@@ -150,7 +150,7 @@ export class PageSize {
 	 * @param next the size to continue with; the largest that is left where it is undefined
 	 * @returns false where no smaller size is left
 	 */
-	keepBelow(size: number, next = size - 1): boolean {
+	keepBelow(size: number, next = size): boolean {
 		const below = this.indexUpTo(size - 1);
 		if (below === -1) return false;
 		this.top = Math.min(this.top, below);

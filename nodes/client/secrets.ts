@@ -16,14 +16,8 @@ const NAMED = Object.fromEntries(
 		.map((entry) => [entry.slice(0, -1), entry.slice(-1)]),
 );
 
-/** Texts that must not show, all in lower case, and their lengths. */
-interface Pieces {
-	texts: Set<string>;
-	lengths: Set<number>;
-}
-
-/** Making them takes a while, and thousands of items may fail with the same secrets at hand. */
-const known = new WeakMap<readonly string[], Pieces>();
+/** Texts that must not show, in lower case, and their lengths: made once, as thousands of items may fail with them. */
+const known = new WeakMap<readonly string[], ReturnType<typeof piecesOf>>();
 
 /**
  * Hides the secrets in a text, whole or in part: no nine of their characters in a row are left. Known are the forms in
@@ -54,8 +48,8 @@ export function redact(text: string, secrets: readonly string[]): string {
 	return clean;
 }
 
-function piecesOf(secrets: readonly string[]): Pieces {
-	const pieces: Pieces = { texts: new Set(), lengths: new Set() };
+function piecesOf(secrets: readonly string[]) {
+	const pieces = { texts: new Set<string>(), lengths: new Set<number>() };
 	for (const secret of secrets.filter((one) => one !== '')) {
 		// What looks like an escape in the secret itself is read as one where others are.
 		const read = readingsOf(secret).map(({ text }) => text);
@@ -90,10 +84,7 @@ function fold(text: string): string {
 }
 
 /** A text, and where in the source each of its characters begins; one place more is the end. */
-interface Reading {
-	text: string;
-	places: number[];
-}
+type Reading = { text: string; places: number[] };
 
 /** A text as it is, with its escapes read once, twice and so on. */
 function readingsOf(text: string): Reading[] {
@@ -116,8 +107,12 @@ function withoutEscapes({ text, places }: Reading): Reading {
 	const read = text.replace(
 		ESCAPE,
 		(escape: string, hex?: string, number?: string, name = '', other?: string, at = 0) => {
+			// Decimal, or hexadecimal after an x, as in HTML.
 			const code = hex === undefined ? number : `x${hex}`;
-			const char = code === undefined ? (other ?? NAMED[name.toLowerCase()]) : charOf(code);
+			const char =
+				code === undefined
+					? (other ?? NAMED[name.toLowerCase()])
+					: String.fromCharCode(Number(`0${code}`));
 			if (char === undefined) return escape;
 			keepUntil(at + 1);
 			next += escape.length - 1;
@@ -126,11 +121,6 @@ function withoutEscapes({ text, places }: Reading): Reading {
 	);
 	keepUntil(text.length + 1);
 	return { text: read, places: kept };
-}
-
-/** @param code decimal, or hexadecimal after an x, as in HTML */
-function charOf(code: string): string {
-	return String.fromCharCode(Number(`0${code}`));
 }
 
 /** One line of at most 400 characters, an ellipsis at its end included. */

@@ -18,6 +18,13 @@ export const CREDENTIAL_TYPE = 'workspaceDataApi';
 /** The node contexts of n8n that this package sends requests from. */
 export type RequestContext = IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions;
 
+/** What n8n's own timeout, which also closes the connection, is given to act first, in ms. */
+const GRACE_MS = 100;
+/** A longer timer would end at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** More redirects than this in a row are taken for a loop. */
+const MOST_REDIRECTS = 5;
+
 /** Where requests go and with which credential. */
 export interface Destination {
 	/** Normalised base URL of the credential. */
@@ -30,16 +37,21 @@ export interface Destination {
  * Sends requests through n8n's own HTTP helper, so that n8n's proxy, TLS, domain and cancel settings hold.
  * Every status but a redirect is an answer.
  */
-export function createTransport(context: RequestContext, destination: Destination): Transport {
-	const { baseUrl, credential } = destination;
-	const allowedDomains = allowedDomainsOf(credential.data);
+export function createTransport(
+	context: RequestContext,
+	{ baseUrl, credential }: Destination,
+): Transport {
+	// n8n's "Allowed HTTP Request Domains", where the user restricted the credential to specific ones.
+	const { allowedHttpRequestDomains, allowedDomains: domains } = credential.data ?? {};
+	const isRestricted = allowedHttpRequestDomains === 'domains' && typeof domains === 'string';
+	const allowedDomains = isRestricted ? domains : undefined;
 	return async (request, timeoutMs) => {
-		const address = `${baseUrl}${request.path}`;
 		const endMs = performance.now() + timeoutMs;
-		for (let url = address, redirects = 0; ; redirects++) {
+		for (let url = `${baseUrl}${request.path}`, redirects = 0; ; redirects++) {
 			const leftMs = Math.max(1, Math.ceil(endMs - performance.now()));
 			const timeout = Math.min(leftMs, LONGEST_TIMER_MS);
-			const options = requestOptions(request, url, timeout, allowedDomains);
+			const options: IHttpRequestOptions = { ...requestOptions(request), url, timeout };
+			if (allowedDomains !== undefined) options.allowedDomains = allowedDomains;
 			// What a redirect leads to has the query it needs.
 			if (redirects > 0) delete options.qs;
 			let hasBegun = false;
@@ -60,14 +72,6 @@ export function createTransport(context: RequestContext, destination: Destinatio
 	};
 }
 
-/** What n8n's own timeout, which also closes the connection, is given to act first, in ms. */
-const GRACE_MS = 100;
-/** A longer timer would end at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
-/** More redirects than this in a row are taken for a loop. */
-const MOST_REDIRECTS = 5;
-
 /**
  * Where to send a request that was redirected. A GET is followed within its own origin (scheme, host and port). To
  * another origin nothing is followed: the key would go there, or stay behind and look like a wrong one. A POST is not
@@ -78,67 +82,40 @@ const MOST_REDIRECTS = 5;
  * @throws ServiceFailure `redirected` for a redirect that is not followed, with the other origin if it is that
  */
 function targetOfRedirect(
-	{ method }: Pick<ApiRequest, 'method'>,
+	{ method }: ApiRequest,
 	{ statusCode, headers }: RawResponse,
 	from: string,
 	redirects: number,
 ): string {
-	const to = targetOf(headers.location, from);
-	const isSameOrigin = to?.origin === new URL(from).origin;
+	const { location } = headers;
+	const isAddress = typeof location === 'string' && URL.canParse(location, from);
+	const to = isAddress ? new URL(location, from) : undefined;
+	const origin = to !== undefined && /^https?:$/.test(to.protocol) ? to.origin : undefined;
+	const isSameOrigin = origin === new URL(from).origin;
 	if (to === undefined || !isSameOrigin || method !== 'GET' || redirects >= MOST_REDIRECTS) {
-		const redirectedTo = isSameOrigin ? undefined : to?.origin;
+		const redirectedTo = isSameOrigin ? undefined : origin;
 		throw new ServiceFailure('redirected', { statusCode, redirectedTo });
 	}
-	return to.href;
+	// Without user name, password and fragment.
+	return `${to.origin}${to.pathname}${to.search}`;
 }
 
-/** Where a redirect leads, without user name, password and fragment; undefined when that is no web address. */
-function targetOf(location: unknown, from: string): URL | undefined {
-	if (typeof location !== 'string' || !URL.canParse(location, from)) return undefined;
-	const to = new URL(location, from);
-	if (!/^https?:$/.test(to.protocol)) return undefined;
-	to.username = '';
-	to.password = '';
-	to.hash = '';
-	return to;
-}
-
-/** n8n's helper changes the object it is given, so each request gets its own. */
-function requestOptions(
-	{ method, query, body, bodyText }: ApiRequest,
-	url: string,
-	timeout: number,
-	allowedDomains: string | undefined,
-): IHttpRequestOptions {
-	const options: IHttpRequestOptions = {
+/** What n8n's helper is told of a request, but where it goes. It changes the object, so each request gets its own. */
+function requestOptions({ method, query, body, bodyText }: ApiRequest) {
+	const text = bodyText ?? (body === undefined ? undefined : JSON.stringify(body));
+	const hasText = text !== undefined;
+	return {
 		method,
-		url,
-		headers: { Accept: 'application/json' },
+		headers: { Accept: 'application/json', ...(hasText && { 'Content-Type': 'application/json' }) },
+		...(query !== undefined && { qs: query as IDataObject, arrayFormat: 'repeat' as const }),
+		...(hasText && { body: text }),
 		// Read as text in body-text.ts, so that a body which is not JSON can be told from one that is a JSON string.
-		encoding: 'stream',
+		encoding: 'stream' as const,
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
 		sendCredentialsOnCrossOriginRedirect: false,
-		timeout,
 	};
-	if (allowedDomains !== undefined) options.allowedDomains = allowedDomains;
-	if (query !== undefined) {
-		options.qs = query as IDataObject;
-		options.arrayFormat = 'repeat';
-	}
-	const text = bodyText ?? (body === undefined ? undefined : JSON.stringify(body));
-	if (text !== undefined) {
-		options.headers = { ...options.headers, 'Content-Type': 'application/json' };
-		options.body = text;
-	}
-	return options;
-}
-
-/** n8n's "Allowed HTTP Request Domains" of the credential, where the user restricted it to specific domains. */
-function allowedDomainsOf(data: ICredentialsDecrypted['data']): string | undefined {
-	if (data?.allowedHttpRequestDomains !== 'domains') return undefined;
-	return typeof data.allowedDomains === 'string' ? data.allowedDomains : undefined;
 }
 
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EADDRNOTAVAIL']);
@@ -161,20 +138,21 @@ function failureOfThrown(
 ): ServiceFailure {
 	const chain = readErrorChain(error);
 	const kind = kindOfError(chain, hasBegun);
-	const words = kind === 'blocked' ? chain.messages[0] : undefined;
 	const { host, hostname, port, protocol } = new URL(baseUrl);
 	// Where no connection is made, a mistyped port may be why; an address leaves out the usual one.
 	const place = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
-	const code = chain.codes[0];
 	return new ServiceFailure(kind, {
-		code,
+		code: chain.codes[0],
 		timeoutMs,
-		words,
+		words: kind === 'blocked' ? chain.messages[0] : undefined,
 		host: kind === 'notSent' ? place : host,
 	});
 }
 
-function kindOfError({ codes, syscalls, messages }: ErrorChain, hasBegun: boolean): FailureKind {
+function kindOfError(
+	{ codes, syscalls, messages }: ReturnType<typeof readErrorChain>,
+	hasBegun: boolean,
+): FailureKind {
 	const says = (pattern: RegExp): boolean => messages.some((message) => pattern.test(message));
 	if (codes.includes('ERR_CANCELED') || says(/^(this operation was )?(cancell?ed|aborted)$/i)) {
 		// A response that broke off also says "aborted", but then there is a code for it.
@@ -196,14 +174,8 @@ function kindOfError({ codes, syscalls, messages }: ErrorChain, hasBegun: boolea
 	return codes.length > 0 && !codes.includes('ERR_INVALID_URL') ? 'connectionLost' : 'blocked';
 }
 
-interface ErrorChain {
-	codes: string[];
-	syscalls: string[];
-	messages: string[];
-}
-
 /** Collects codes, system calls and sentences of an error and of what caused it. */
-function readErrorChain(error: unknown): ErrorChain {
+function readErrorChain(error: unknown) {
 	const levels: unknown[] = [error];
 	// The loop goes on over what it adds; what is in a circle ends.
 	for (let seen = 0; seen < Math.min(levels.length, 12); seen++) {

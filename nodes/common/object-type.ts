@@ -1,9 +1,9 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties } from 'n8n-workflow';
 
 import { RECORDS_QUERY } from '../client/api';
+import { listRequest, type ListSource } from '../client/pages';
 import { isObject } from '../client/envelope';
 import { isRejection, ServiceFailure } from '../client/failures';
-import { listRequest, type ListSource } from '../client/list-request';
 import { readAdditionalParameters } from './additional-parameters';
 import { InputProblem } from './errors';
 import { loadForPanel } from './session';

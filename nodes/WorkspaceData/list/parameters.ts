@@ -1,7 +1,6 @@
 import { InputProblem } from '../../common/errors';
-import type { PagingOptions } from '../../client/pages';
+import type { ListSource, PagingOptions } from '../../client/pages';
 import type { RequestLimits } from '../../client/request';
-import type { ListSource } from '../../client/list-request';
 import type { Endpoint, Operation } from '../operation';
 import { findOperation } from '../operations';
 import { FIRST_PAGE_SIZE } from '../../client/page-size';

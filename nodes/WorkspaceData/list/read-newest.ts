@@ -1,7 +1,6 @@
 import { readListEnvelope } from '../../client/envelope';
 import { bodyWithAllDigits, canonicalJson } from '../../client/exact-json';
-import { listRequest } from '../../client/list-request';
-import { failWithPlace, type PageRequest } from '../../client/pages';
+import { failWithPlace, listRequest, type PageRequest } from '../../client/pages';
 import { versionOf } from '../../common/version';
 import type { Task } from '../task';
 import { readNewestFirst, type DatedList, type DatedPage, type NewestOptions } from './newest';

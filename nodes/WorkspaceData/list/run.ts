@@ -1,9 +1,8 @@
 import type { ListEnvelope } from '../../client/api';
 import { readByCursor } from '../../client/cursor-pages';
-import { listRequest } from '../../client/list-request';
 import { readByNumber } from '../../client/number-pages';
 import { limitsOfPage, PageSize } from '../../client/page-size';
-import type { FetchPage, Page } from '../../client/pages';
+import { listRequest, type FetchPage, type Page } from '../../client/pages';
 import { InputProblem } from '../../common/errors';
 import { keepFields } from '../../common/fields';
 import { endpointOf, isTool, type Runner, type Task } from '../task';

@@ -211,19 +211,3 @@ describe('cancelling the execution', () => {
 		expect(bench.sandbox.requests.length).toBeLessThan(30);
 	});
 });
-
-describe('waiting is visible', () => {
-	test('a wait longer than Max Wait is reported instead', async () => {
-		bench.sandbox.addFault({
-			path: '/v2/public/companies',
-			status: 429,
-			headers: { 'retry-after': '7200' },
-		});
-		const run = await bench.run(companies);
-		expect(run.error?.message).toBe('The service is receiving too many requests');
-		expect(run.error?.description).toContain(
-			'asked to wait 2.0 hours. That is longer than Max Wait (300 seconds) allows.',
-		);
-		expect(bench.sandbox.requests).toHaveLength(1);
-	});
-});

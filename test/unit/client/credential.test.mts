@@ -50,14 +50,19 @@ describe('normaliseBaseUrl', () => {
 		['javascript:alert(1)', /must start with https/],
 		['https://someone@api.example.com', /user name or password/],
 		['https://someone:word@api.example.com', /user name or password/],
+		['https://:word@api.example.com', /user name or password/],
 		['https://api.example.com?a=1', /"\?" or "#"/],
 		['https://api.example.com/#part', /"\?" or "#"/],
 	])('refuses %j', (typed, words) => {
-		expect(problemOf(() => normaliseBaseUrl(typed)).message).toMatch(words);
+		const { problem, fix } = problemOf(() => normaliseBaseUrl(typed));
+		expect(problem).toMatch(words);
+		expect(fix).toMatch(/https:\/\/api.example.com$|own field/);
 	});
 
 	it('gives the same for what it gave, and otherwise only a CredentialProblem', () => {
-		const typed = fc.oneof(fc.webUrl({ withQueryParameters: true }), fc.string(), fc.anything());
+		const start = fc.constantFrom('http://', ' HTTPS://', 'ftp://', '//', '');
+		const host = fc.constantFrom('a.example', 'A.example:443/', '[::1]:80', 'me@a.example', '');
+		const typed = fc.tuple(start, host, fc.string()).map((parts) => parts.join(''));
 		fc.assert(
 			fc.property(typed, (value) => {
 				try {
@@ -78,6 +83,7 @@ describe('cleanSecret', () => {
 		[`  ${KEY}\n`, KEY],
 		[`Bearer ${KEY}`, KEY],
 		[` bearer   ${KEY} `, KEY],
+		['fake-bearer -key', 'fake-bearer -key'],
 		[undefined, ''],
 		[7, ''],
 	])('makes %j into %j', (typed, expected) => {
@@ -129,15 +135,17 @@ describe('readCredential', () => {
 		[{ apiVersion: 'v1', accessToken: 'fake\r\nX-Other: 1' }, 'Access Token'],
 		[{ apiVersion: 'v1', accessToken: TOKEN, workspaceCode: 'fake\u0000code' }, 'Workspace Code'],
 	])('refuses %j and names the field', (data, field) => {
-		const { message } = problemOf(() => readCredential({ baseUrl: BASE_URL, ...data }));
+		const { message, fix } = problemOf(() => readCredential({ baseUrl: BASE_URL, ...data }));
 		expect(message).toContain(field);
+		expect(fix).toMatch(/developer settings|set API Version to/);
 		for (const value of [KEY, TOKEN, CODE, 'fake']) expect(message).not.toContain(value);
 	});
 });
 
-it('reads a pasted "Bearer" with nothing after it as an empty key', () => {
-	const data = { baseUrl: BASE_URL, apiVersion: 'v2', apiKey: 'Bearer ' };
-	expect(problemOf(() => readCredential(data)).message).toContain('API Key');
+it.each(['Bearer ', '', undefined])('takes %j for no key at all', (apiKey) => {
+	expect(problemOf(() => readCredential({ baseUrl: BASE_URL, apiKey })).message).toBe(
+		'The API Key of the credential is empty. Create one in the workspace developer settings and paste it here.',
+	);
 });
 
 describe('authenticationHeaders', () => {

@@ -5,9 +5,8 @@ import type { ApiRequest, RawResponse, RepeatRisk } from '../../../nodes/client/
 import { readListEnvelope, resultOf } from '../../../nodes/client/envelope.ts';
 import { explain } from '../../../nodes/common/explanations.ts';
 import { ServiceFailure, type FailureKind } from '../../../nodes/client/failures.ts';
-import { Pace } from '../../../nodes/client/pace.ts';
-import { createClient } from '../../../nodes/client/client.ts';
 import type { Wait } from '../../../nodes/client/request.ts';
+import { clientOf } from './request-bench.mts';
 
 const KEY = 'fake-v2-full-access-key-0123456789';
 const CODE = 'fake-workspace-code-9876';
@@ -95,7 +94,7 @@ async function run(
 	let nowMs = Date.UTC(2026, 10, 20);
 	let sleeps = 0;
 	const result: Run = { seen: [], waits: [] };
-	const client = createClient({
+	const client = clientOf({
 		transport: async () => {
 			const faults = result.seen.filter((seen) => !wasNotTaken(seen)).length;
 			if (faults > maxRetries) throw new RangeError('sent too often');
@@ -104,7 +103,6 @@ async function run(
 			if (next instanceof ServiceFailure) throw next;
 			return next;
 		},
-		pace: new Pace(),
 		sleep: async (ms) => {
 			if (++sleeps > MOST_SLEEPS) throw new RangeError('waits without end');
 			nowMs += ms;

@@ -77,10 +77,39 @@ describe('the page size', () => {
 		expect(next(pageSize, 3)).toEqual([500, 500, 500]);
 	});
 
+	it('learns nothing from a larger page that is the last one, or empty', () => {
+		const pageSize = new PageSize();
+		next(pageSize, 1);
+		expect(came(pageSize, { received: 3, hasNext: false, tookMs: 9_000 })).toBe(500);
+		expect(came(pageSize, { received: 0 })).toBe(500);
+		expect(came(pageSize, { received: 250, tookMs: 8_000, characters: 8_000_000 })).toBe(500);
+	});
+
+	it('begins with what another run has come to, where that is less', () => {
+		for (const [known, size] of [
+			[5, 20],
+			[50, 50],
+			[99, 50],
+			[1_000, 100],
+		]) {
+			const pageSize = new PageSize();
+			pageSize.beginWith(known);
+			expect([pageSize.size, pageSize.first, pageSize.trusted]).toEqual([size, size, size]);
+		}
+	});
+
+	it('of a list that is continued grows to sizes that are larger than its own', () => {
+		expect(next(PageSize.of(500, [500, 2_000]), 2)).toEqual([2_000, 2_000]);
+		const pageSize = new PageSize();
+		next(pageSize, 2);
+		expect([pageSize.keepBelow(2_000, 100), pageSize.size]).toEqual([true, 100]);
+	});
+
 	it('goes back one size where one that went well fails after all retries', () => {
 		const pageSize = new PageSize();
 		next(pageSize, 4);
-		expect(pageSize.isTrial(2_000)).toBe(false);
+		expect([2_000, 2_001].map((size) => pageSize.isTrial(size))).toEqual([false, true]);
+		expect(pageSize.failed(100, timedOut, 100)).toBe(false);
 		expect(pageSize.failed(2_000, timedOut, 2_000)).toBe(true);
 		expect(next(pageSize, 2)).toEqual([500, 500]);
 	});
@@ -98,6 +127,8 @@ describe('the page size', () => {
 	it('of the user has nothing smaller but for the proof of the end', () => {
 		const pageSize = PageSize.of(300);
 		expect([pageSize.size, pageSize.failed(300, refused, undefined)]).toEqual([300, false]);
+		expect([pageSize.smallest, pageSize.trusted, pageSize.isProven]).toEqual([20, 100, false]);
+		expect(PageSize.of(10)).toMatchObject({ smallest: 10, trusted: 10 });
 		expect(came(pageSize)).toBe(300);
 		expect([pageSize.keepBelow(300, 20), pageSize.size]).toEqual([true, 20]);
 		expect(next(pageSize, 3)).toEqual([50, 100, 100]);

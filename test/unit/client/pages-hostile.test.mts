@@ -9,8 +9,6 @@ import { readPages } from './read-pages.mts';
 
 /** Page size of every run here. */
 const PAGE_SIZE = 3;
-/** How many empty pages in a row the reader puts up with, where each of them takes three seconds. */
-const EMPTY_PAGES = 101;
 const LIST_FAILURES = [
 	'missingItems',
 	'missingPagination',
@@ -164,42 +162,8 @@ describe('readPages against hostile services', () => {
 				const found = await run((request) => answers[request % answers.length], paging, bound);
 				expectHonestEnd(paging, found);
 			}),
-			{ numRuns: 4_000 },
+			{ numRuns: 300 },
 		);
-	});
-
-	it('ends honestly on ever new cursors with next to no records', async () => {
-		const counts = fc.array(fc.constantFrom(0, 0, 0, 1), { minLength: 1, maxLength: 12 });
-		await fc.assert(
-			fc.asyncProperty(counts, fc.integer({ min: 1, max: 5 }), async (sizes, maximum) => {
-				const paging: PagingOptions = {
-					mode: 'cursor',
-					sort: 'created_at',
-					pageSize: PAGE_SIZE,
-					maximum,
-				};
-				const answer = (request: number): string =>
-					JSON.stringify({
-						data: { items: Array.from({ length: sizes[request % sizes.length] }, () => ({})) },
-						meta: { pagination: { next_cursor: `new-${request}` } },
-					});
-				const found = await run(answer, paging, EMPTY_PAGES * (maximum + 1));
-				expectHonestEnd(paging, found);
-			}),
-			{ numRuns: 150 },
-		);
-	});
-
-	it('ends on empty pages whose page number advances for ever', async () => {
-		const paging: PagingOptions = { mode: 'page', pageSize: PAGE_SIZE, firstPage: 1 };
-		const answer = (request: number): string =>
-			JSON.stringify({
-				data: { items: [] },
-				meta: { pagination: { page: request + 1, page_size: 3, total: 2 ** 53 - 1 } },
-			});
-		const found = await run(answer, paging, 2);
-		expectHonestEnd(paging, found);
-		expect(found.error).toMatchObject({ kind: 'stuckPage' });
 	});
 
 	it('reads a page of 200,000 records without filling the stack', async () => {

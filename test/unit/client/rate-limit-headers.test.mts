@@ -103,7 +103,7 @@ describe('announcementOf', () => {
 					if (found !== undefined) expect(found).toBeGreaterThanOrEqual(0);
 				}
 			}),
-			{ numRuns: 1_000 },
+			{ numRuns: 300 },
 		);
 	});
 });

@@ -2,7 +2,7 @@ import type { ApiRequest, RawResponse } from '../../../nodes/client/api.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { Pace } from '../../../nodes/client/pace.ts';
 import { createClient } from '../../../nodes/client/client.ts';
-import type { Client, Wait } from '../../../nodes/client/request.ts';
+import type { Client, ClientParts, Wait } from '../../../nodes/client/request.ts';
 
 export const START = Date.UTC(2026, 10, 20);
 const KEY = 'fake-v2-full-access-key-0123456789';
@@ -39,6 +39,19 @@ export const answer = (statusCode: number, body: unknown = {}, headers = {}): Ra
 });
 export const lost = (kind: ServiceFailure['kind']): ServiceFailure => new ServiceFailure(kind);
 
+/** A client whose clock stands still and whose waits are over at once, but for what is given. */
+export const clientOf = (parts: Partial<ClientParts> & Pick<ClientParts, 'transport'>): Client =>
+	createClient({
+		pace: new Pace(),
+		sleep: async () => {},
+		now: () => 0,
+		timeOfDay: () => START,
+		random: () => 0.5,
+		secrets: [],
+		onWait: () => {},
+		...parts,
+	});
+
 /** A client on a clock of its own: sleeping moves it. The transport complains when it is asked too often. */
 export function bench(
 	service: Service,
@@ -48,7 +61,7 @@ export function bench(
 	let sleeps = 0;
 	const sent: Bench['sent'] = [];
 	const waits: Wait[] = [];
-	const client = createClient({
+	const client = clientOf({
 		transport: async (request, timeoutMs) => {
 			const next = typeof service === 'function' ? service(nowMs - START) : service[sent.length];
 			nowMs += latencyMs;
@@ -57,7 +70,6 @@ export function bench(
 			if (next instanceof Error) throw next;
 			return next;
 		},
-		pace: new Pace(),
 		sleep: async (ms) => {
 			if (++sleeps > MOST_SLEEPS) throw new RangeError('waits without end');
 			nowMs += ms;

@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
 
-import { ServiceFailure } from '../../../nodes/client/failures.ts';
-import { Pace } from '../../../nodes/client/pace.ts';
-import { createClient } from '../../../nodes/client/client.ts';
 import { START, LIMITS, LIST, ENRICH, answer, lost, bench, failureOf } from './request-bench.mts';
 
 describe('createClient', () => {
@@ -170,22 +167,5 @@ describe('createClient', () => {
 		const { client, sent } = bench([other]);
 		await expect(client(LIST, LIMITS)).rejects.toBe(other);
 		expect(sent).toHaveLength(1);
-	});
-
-	it('ends with what cancels a wait', async () => {
-		const cancelled = new ServiceFailure('cancelled');
-		let sent = 0;
-		const client = createClient({
-			transport: async () => (sent++, answer(500)),
-			pace: new Pace(),
-			sleep: async () => await Promise.reject(cancelled),
-			now: () => START,
-			timeOfDay: () => START,
-			random: () => 0.5,
-			secrets: [],
-			onWait: () => {},
-		});
-		await expect(client(LIST, LIMITS)).rejects.toBe(cancelled);
-		expect(sent).toBe(1);
 	});
 });

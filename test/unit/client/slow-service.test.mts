@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
 
-import { createClient } from '../../../nodes/client/client.ts';
 import { Pace } from '../../../nodes/client/pace.ts';
 import { runPool } from '../../../nodes/WorkspaceData/call/run-calls.ts';
-import { ENRICH, LIMITS } from './request-bench.mts';
+import { clientOf, ENRICH, LIMITS } from './request-bench.mts';
 
 /** Time that moves on when everybody waits. */
 class VirtualTime {
@@ -35,14 +34,10 @@ it('a service that takes requests slowly but steadily gets them all, however lon
 	let tokens = burst;
 	let filledMs = 0;
 	const pace = new Pace(100);
-	const client = createClient({
+	const client = clientOf({
 		pace,
 		sleep: time.sleep,
 		now: () => time.nowMs,
-		timeOfDay: () => time.nowMs,
-		random: () => 0.5,
-		secrets: [],
-		onWait: () => undefined,
 		transport: async () => {
 			tokens = Math.min(burst, tokens + (time.nowMs - filledMs) * perMs);
 			filledMs = time.nowMs;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Stagger } from '../../../nodes/client/stagger.ts';
+import { Stagger } from '../../../nodes/client/client.ts';
 
 function staggerWithMean(ms: number): Stagger {
 	const stagger = new Stagger();

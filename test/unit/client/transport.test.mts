@@ -33,13 +33,6 @@ describe('createTransport', () => {
 		});
 	});
 
-	it('gives a text that comes in parts as one', async () => {
-		const text = JSON.stringify({ a: 'x'.repeat(100_000) });
-		const parts = [Buffer.from(text.slice(0, 60_000)), Buffer.from(text.slice(60_000))];
-		const { transport } = bench(() => ({ ...success(), body: Readable.from(parts) }));
-		expect((await transport(GET, 1_000)).text).toBe(text);
-	});
-
 	it('says that a success in another encoding than UTF-8 is no JSON', async () => {
 		const { transport } = bench(() => ({
 			...success(),
@@ -96,15 +89,6 @@ describe('createTransport', () => {
 		expect(calls[1].options.timeout).toBeLessThanOrEqual(1_500);
 	});
 
-	it('says where a redirect leads that it does not follow, as nothing of n8n', async () => {
-		const headers = { location: 'https://new.example.com/x' };
-		const { transport } = bench(() => ({ statusCode: 301, headers, body: '' }));
-		await expect(transport(POST, 1)).rejects.toMatchObject({
-			kind: 'redirected',
-			facts: { redirectedTo: 'https://new.example.com', statusCode: 301 },
-		});
-	});
-
 	it('makes new options for each request, since n8n changes them', async () => {
 		const { transport, calls } = bench(success);
 		await transport(POST, 1);
@@ -125,14 +109,8 @@ describe('createTransport', () => {
 		expect(calls[0].options.allowedDomains).toBe(expected);
 	});
 
-	it.each([
-		[undefined, ''],
-		[null, ''],
-		['', ''],
-		[{ a: 1 }, '{"a":1}'],
-		['{"a":', '{"a":'],
-	])('gives the body %j as text', async (body, text) => {
-		const { transport } = bench(() => ({ statusCode: 500, headers: undefined, body }));
-		expect(await transport(GET, 1)).toEqual({ statusCode: 500, headers: {}, text });
+	it('gives an answer without headers too', async () => {
+		const { transport } = bench(() => ({ statusCode: 500, headers: undefined, body: 'no' }));
+		expect(await transport(GET, 1)).toEqual({ statusCode: 500, headers: {}, text: 'no' });
 	});
 });

@@ -3,9 +3,17 @@ import { describe, expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { Pace } from '../../../nodes/client/pace.ts';
-import { createClient } from '../../../nodes/client/client.ts';
-import type { Client } from '../../../nodes/client/request.ts';
-import { answer, bench, ENRICH, failureOf, LIMITS, LIST, lost, START } from './request-bench.mts';
+import {
+	answer,
+	bench,
+	clientOf,
+	ENRICH,
+	failureOf,
+	LIMITS,
+	LIST,
+	lost,
+	START,
+} from './request-bench.mts';
 
 const refusal = (retryAfter?: number) =>
 	answer(429, {}, retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) });
@@ -93,7 +101,7 @@ describe('a service that takes no requests', () => {
 				const waited = waits.reduce((sum, { afterMs }) => sum + afterMs, 0);
 				expect(waited).toBeLessThanOrEqual(maxWaitMs + waits.length);
 			}),
-			{ numRuns: 500 },
+			{ numRuns: 300 },
 		);
 	});
 });
@@ -103,15 +111,11 @@ function manyAtOnce(service: (atMs: number) => ReturnType<typeof answer>) {
 	let nowMs = 0;
 	let sent = 0;
 	const waiting: Array<{ atMs: number; go: () => void }> = [];
-	const client: Client = createClient({
+	const client = clientOf({
 		transport: async () => (sent++, await Promise.resolve(service(nowMs))),
 		pace: new Pace(5),
 		sleep: async (ms) => await new Promise<void>((go) => waiting.push({ atMs: nowMs + ms, go })),
 		now: () => nowMs,
-		timeOfDay: () => START,
-		random: () => 0.5,
-		secrets: [],
-		onWait: () => {},
 	});
 	const run = async <T,>(work: Promise<T>): Promise<T> => {
 		let isDone = false;
@@ -241,17 +245,11 @@ describe('a wait', () => {
 	it('ends with what cancels it, also in the queue', async () => {
 		let sleeps = 0;
 		const cancelled = new ServiceFailure('cancelled');
-		const client = createClient({
+		const client = clientOf({
 			transport: async () => await Promise.resolve(refusal(60)),
-			pace: new Pace(),
 			sleep: async () => {
 				if (++sleeps > 3) throw cancelled;
 			},
-			now: () => 0,
-			timeOfDay: () => START,
-			random: () => 0,
-			secrets: [],
-			onWait: () => {},
 		});
 		await expect(client(LIST, LIMITS)).rejects.toBe(cancelled);
 	});
