@@ -95,23 +95,8 @@ export const CHOSEN = '$parameter.resource + ":" + $parameter.operation';
 export const INPUT_ITEMS =
 	'(() => { try { return $input.all().length; } catch (error) { return 0; } })()';
 
-/** What the panel says about it. */
-export function descriptionOf({ description, repeat }: Operation): string {
-	return `${description}${WARNING[repeat]}`;
-}
-
-/** What the list of actions says about it, and what an AI agent reads. */
-export function actionOf({ action, repeat }: Operation): string {
-	return `${action}${WARNING[repeat]}`;
-}
-
-/** What the canvas says under the node's name, for example "Get Many: Company". */
-export function subtitleOf({ resource, name }: Operation): string {
-	return `${name}: ${titleOfResource(resource)}`;
-}
-
-/** What everybody should know before it is done, a model too. */
-const WARNING: Record<RepeatRisk, string> = {
+/** What the action and the description end with: everybody should know it before it is done, a model too. */
+export const WARNING: Record<RepeatRisk, string> = {
 	safe: '',
 	acts: ' (cannot be undone)',
 	billed: ' (may be billed)',

@@ -1,13 +1,15 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
+import type { INodePropertyOptions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { actionOf, descriptionOf, needsRecordId } from '../../../nodes/WorkspaceData/operation.ts';
+import { needsRecordId } from '../../../nodes/WorkspaceData/operation.ts';
 import {
 	findOperation,
 	namesForV1,
 	operations,
 	resources,
 } from '../../../nodes/WorkspaceData/operations.ts';
+import { shownFor } from './panel.mts';
 
 const ROOT = new URL('../../../', import.meta.url);
 const readText = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8');
@@ -30,16 +32,16 @@ describe('every row of the operations table', () => {
 		expect(new Set(operations.map(({ action }) => action)).size).toBe(operations.length);
 	});
 
-	it('says in the panel what may be billed, and nothing else is said to be', () => {
-		for (const row of operations) {
-			expect(/bill/.test(descriptionOf(row))).toBe(row.repeat === 'billed');
-		}
-	});
-
-	it('says to people and to a model what cannot be undone', () => {
-		const archive = { ...operations[0], repeat: 'acts' } as const;
-		for (const text of [actionOf(archive), descriptionOf(archive)]) {
-			expect(text).toMatch(/ \(cannot be undone\)$/);
+	it('says to people and to a model what may be billed, and nothing else is said to be', () => {
+		for (const { resource, operation, repeat } of operations) {
+			const lists = shownFor({ resource, operation }).filter(({ name }) => name === 'operation');
+			const offered = lists[0].options?.find(
+				(option) => 'value' in option && option.value === operation,
+			);
+			const { action, description } = offered as INodePropertyOptions;
+			expect([action, description].map((text) => /bill/.test(text ?? ''))).toEqual(
+				Array(2).fill(repeat === 'billed'),
+			);
 		}
 	});
 

@@ -2,12 +2,7 @@ import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { CredentialProblem, readCredential } from '../../../nodes/client/credential.ts';
-import {
-	createNodeError,
-	detailsOf,
-	errorJson,
-	InputProblem,
-} from '../../../nodes/common/errors.ts';
+import { createNodeError, errorJson, InputProblem } from '../../../nodes/common/errors.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 
 const NODE: INode = {
@@ -175,7 +170,7 @@ describe('createNodeError of anything else', () => {
 	});
 });
 
-describe('errorJson and detailsOf', () => {
+describe('errorJson', () => {
 	it('holds only the three keys that n8n routes to the error output', () => {
 		const failure = new ServiceFailure('status', { statusCode: 404, ctxId: 'ctx-1' });
 		const error = createNodeError(failure, CONTEXT);
@@ -195,11 +190,9 @@ describe('errorJson and detailsOf', () => {
 		});
 	});
 
-	it('tells only what is known', () => {
-		expect(detailsOf({})).toEqual({});
-		expect(detailsOf({ recordsRead: 0, nextCursor: 'c' })).toEqual({
-			recordsRead: 0,
-			nextCursor: 'c',
-		});
+	it('tells a count of none', () => {
+		const failure = new ServiceFailure('timeout', { recordsRead: 0, total: 0 });
+		const { details } = createNodeError(failure, CONTEXT).context;
+		expect(details).toStrictEqual({ recordsRead: 0, total: 0 });
 	});
 });
