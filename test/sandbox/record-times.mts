@@ -29,9 +29,9 @@ export function updatedTimes(count: number, seed: number): (index: number) => nu
 }
 
 /** The indexes in the order of (updated_at, id). */
-export function updatedOrder(count: number, seed: number): number[] {
+export function updatedOrder(count: number, seed: number): Uint32Array {
 	const placeOf = spread(count, seed);
-	const order = new Array<number>(count);
+	const order = new Uint32Array(count);
 	const filled = new Uint8Array(Math.ceil(count / tieSize));
 	for (let index = 0; index < count; index++) {
 		const group = Math.floor(placeOf(index) / tieSize);

@@ -16,6 +16,8 @@ export interface Position {
 	index: number;
 }
 
+type Order = number[] | Uint32Array;
+
 /** The records of one object type: a computed base, and a small overlay of what was changed since. */
 export class Table {
 	readonly objectType: ObjectType;
@@ -29,8 +31,8 @@ export class Table {
 	private readonly removed = new Set<number>();
 	private style: RecordStyle = {};
 	/** The indexes in the order of each field that was asked for, until something changes. */
-	private readonly orders = new Map<string, number[]>();
-	private baseOrder: number[] | undefined;
+	private readonly orders = new Map<string, Order>();
+	private baseOrder: Uint32Array | undefined;
 
 	constructor(
 		objectType: ObjectType,
@@ -90,7 +92,7 @@ export class Table {
 
 	/** Up to `howMany` indexes from a rank (from 0), in the order of a field. */
 	slice(field: string, rank: number, howMany: number): number[] {
-		return this.inOrder(field).slice(rank, rank + howMany);
+		return [...this.inOrder(field).slice(rank, rank + howMany)];
 	}
 
 	/** The fields a page request may sort by: those that hold a single value. */
@@ -177,34 +179,45 @@ export class Table {
 		return [...new Set(indexes)].sort((first, second) => first - second);
 	}
 
-	private inOrder(field: string): number[] {
+	private inOrder(field: string): Order {
 		const order = this.orders.get(field) ?? this.sorted(field);
 		this.orders.set(field, order);
 		return order;
 	}
 
-	/** A million records take a moment: those that were never touched are not compared. */
-	private sorted(field: string): number[] {
-		const isThere = (index: number) => !this.removed.has(index);
-		const all = Array.from({ length: this.baseCount + this.addedAt.length }, (_, index) => index);
-		if (field === 'id') return all.filter(isThere);
-		if (field !== 'created_at' && field !== 'updated_at') {
-			return all
-				.filter(isThere)
-				.map((index) => ({ index, value: parseRecord(this.textOf(index))[field] }))
-				.sort((first, second) => compareValues(first.value, second.value))
-				.map(({ index }) => index);
+	/** A million records take a moment, so those that were never touched are not compared. */
+	private sorted(field: string): Order {
+		const added = this.addedAt.map((_time, place) => this.baseCount + place);
+		if (field === 'updated_at' && !this.style.undated) {
+			this.baseOrder ??= updatedOrder(this.baseCount, this.seed);
+			const later = new Set([...this.changed.keys(), ...added]);
+			return this.joined(this.baseOrder, later, [...later].sort(this.byPosition(field)));
 		}
-		const byPosition = (first: number, second: number) => {
+		const byId = Uint32Array.from({ length: this.baseCount }, (_, index) => index);
+		const all = this.joined(byId, new Set(), added);
+		if (field === 'id') return all;
+		if (field === 'created_at' || field === 'updated_at')
+			return this.style.undated ? [...all].sort(this.byPosition(field)) : all;
+		return [...all]
+			.map((index) => ({ index, value: parseRecord(this.textOf(index))[field] }))
+			.sort((first, second) => compareValues(first.value, second.value))
+			.map(({ index }) => index);
+	}
+
+	/** What is still there: of the untouched ones those that are not among the later ones, and then these. */
+	private joined(base: Uint32Array, isLater: Set<number>, later: number[]): Order {
+		if (later.length === 0 && this.removed.size === 0) return base;
+		const order: number[] = [];
+		for (const index of base)
+			if (!isLater.has(index) && !this.removed.has(index)) order.push(index);
+		return order.concat(later.filter((index) => !this.removed.has(index)));
+	}
+
+	private byPosition(field: DateField): (first: number, second: number) => number {
+		return (first, second) => {
 			const [one, other] = [this.positionOf(field, first), this.positionOf(field, second)];
 			return one.time - other.time || first - second;
 		};
-		if (this.style.undated) return all.filter(isThere).sort(byPosition);
-		if (field === 'created_at') return all.filter(isThere);
-		this.baseOrder ??= updatedOrder(this.baseCount, this.seed);
-		const later = new Set([...this.changed.keys(), ...all.slice(this.baseCount)]);
-		const untouched = this.baseOrder.filter((index) => !later.has(index) && isThere(index));
-		return untouched.concat([...later].filter(isThere).sort(byPosition));
 	}
 }
 
