@@ -1,5 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
-import type { INodePropertyOptions } from 'n8n-workflow';
+import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 import { needsRecordId } from '../../../nodes/WorkspaceData/operation.ts';
@@ -9,7 +8,6 @@ import {
 	operations,
 	resources,
 } from '../../../nodes/WorkspaceData/operations.ts';
-import { shownFor } from './panel.mts';
 
 const ROOT = new URL('../../../', import.meta.url);
 const readText = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8');
@@ -30,19 +28,6 @@ describe('every row of the operations table', () => {
 			expect(description).toMatch(/^[A-Z].*[^.]$/);
 		}
 		expect(new Set(operations.map(({ action }) => action)).size).toBe(operations.length);
-	});
-
-	it('says to people and to a model what may be billed, and nothing else is said to be', () => {
-		for (const { resource, operation, repeat } of operations) {
-			const lists = shownFor({ resource, operation }).filter(({ name }) => name === 'operation');
-			const offered = lists[0].options?.find(
-				(option) => 'value' in option && option.value === operation,
-			);
-			const { action, description } = offered as INodePropertyOptions;
-			expect([action, description].map((text) => /bill/.test(text ?? ''))).toEqual(
-				Array(2).fill(repeat === 'billed'),
-			);
-		}
 	});
 
 	it('sets only what its kind of input has', () => {
@@ -91,19 +76,9 @@ describe('findOperation and namesForV1', () => {
 	});
 });
 
-describe('the codex file', () => {
-	it('is about this node', () => {
-		const { name } = JSON.parse(readText('package.json')) as { name: string };
-		const codex = JSON.parse(readText('nodes/WorkspaceData/WorkspaceData.node.json')) as {
-			node: string;
-		};
-		expect(codex.node).toBe(`${name}.workspaceData`);
-	});
-});
-
 describe('package.json', () => {
 	const { n8n } = JSON.parse(readText('package.json')) as {
-		n8n: { strict: boolean; credentials: string[]; nodes: string[] };
+		n8n: { credentials: string[]; nodes: string[] };
 	};
 	/** The source that a built file comes from. */
 	const sourceOf = (built: string): string => built.replace(/^dist\//, '').replace(/\.js$/, '.ts');
@@ -112,17 +87,5 @@ describe('package.json', () => {
 		expect(n8n.nodes.map(sourceOf).sort()).toEqual(filesOf('nodes/**/*.node.ts'));
 		expect(n8n.credentials.map(sourceOf).sort()).toEqual(filesOf('credentials/*.credentials.ts'));
 		for (const built of [...n8n.nodes, ...n8n.credentials]) expect(built).toMatch(/^dist\/.*\.js$/);
-	});
-
-	it('has a codex file for every node', () => {
-		for (const built of n8n.nodes) {
-			expect(existsSync(new URL(sourceOf(built).replace(/\.ts$/, '.json'), ROOT)), built).toBe(
-				true,
-			);
-		}
-	});
-
-	it('declares strict mode', () => {
-		expect(n8n.strict).toBe(true);
 	});
 });
