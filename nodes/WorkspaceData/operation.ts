@@ -20,9 +20,8 @@ export interface Operation {
 	/** As shown in the Operation list. */
 	name: string;
 	/**
-	 * Among the actions of the node, and all that an AI agent reads of the operation: what it does, to which resource,
-	 * and what comes back. By n8n's guidelines in sentence case and without articles; "(may be billed)" or "(cannot be
-	 * undone)" is added.
+	 * Among the actions of the node, and all that an AI agent reads of the operation: what it does, to which resource, and
+	 * what comes back. In sentence case and without articles; "(may be billed)" or "(cannot be undone)" is added.
 	 */
 	action: string;
 	/** Under the name in the panel, where the same is added to it. */

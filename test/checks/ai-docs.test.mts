@@ -8,5 +8,7 @@ import { operations } from '../../nodes/WorkspaceData/operations.ts';
 test('docs/ai.md describes the tool "Enrich a company" as a model sees it', () => {
 	const enrich = operations.find((row) => row.resource === 'company' && row.operation === 'enrich');
 	const text = readFileSync(new URL('../../docs/ai.md', import.meta.url), 'utf8');
-	expect(text).toContain(`"description": "${enrich!.action}${WARNING[enrich!.repeat]} in Workspace Data"`);
+	expect(text).toContain(
+		`"description": "${enrich!.action}${WARNING[enrich!.repeat]} in Workspace Data"`,
+	);
 });
