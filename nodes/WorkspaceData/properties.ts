@@ -17,6 +17,7 @@ function inOrder(one: Operation, other: Operation): number {
 
 function operationOf(resource: string): INodeProperties {
 	const offered = operations.filter((row) => row.resource === resource).sort(inOrder);
+	const { operation: defaultOperation } = offered[0];
 	return {
 		displayName: 'Operation',
 		name: 'operation',
@@ -29,7 +30,7 @@ function operationOf(resource: string): INodeProperties {
 			action: `${action}${WARNING[repeat]}`,
 			description: `${description}${WARNING[repeat]}`,
 		})),
-		default: offered[0].operation,
+		default: defaultOperation,
 	};
 }
 
