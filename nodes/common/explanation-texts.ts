@@ -1,6 +1,6 @@
 import { isRateLimit, type ApiVersion } from '../client/api';
 import { isRejection, type FailureFacts, type ServiceFailure } from '../client/failures';
-import { LIST_TEXTS } from './list-explanation-texts';
+import { LIST_TEXTS, type Text } from './list-explanation-texts';
 
 /** What an explanation can say about the operation and the credential. */
 export interface ExplanationContext {
@@ -20,9 +20,6 @@ export interface ExplanationContext {
 	/** True where every request is for a page of a list. */
 	readsPages?: boolean;
 }
-
-/** What happened, and what to do. */
-export type Text = readonly [message: string, fix: string];
 
 type Writer = (facts: FailureFacts, context: ExplanationContext) => Text;
 

@@ -1,5 +1,7 @@
 import type { FailureFacts } from '../client/failures';
-import type { Text } from './explanation-texts';
+
+/** What happened, and what to do. */
+export type Text = readonly [message: string, fix: string];
 
 function count(records: number): string {
 	return records.toLocaleString('en-US');
