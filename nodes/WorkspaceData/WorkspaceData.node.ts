@@ -18,10 +18,8 @@ import { billingHints } from './call/hints';
 import { listHints } from './list/hints';
 import { chosenList } from './list/parameters';
 
-/** The names of operations that ask the service for nothing, and so need no credential. */
-const operationsWithoutRequest = operations
-	.filter((row) => operationKind(row) === 'confirm')
-	.map(({ operation }) => operation);
+/** Confirming asks the service for nothing, and so needs no credential. */
+const confirming = operations.filter((row) => operationKind(row) === 'confirm');
 
 /** The action node: every resource and operation of the Workspace Data Service. */
 export class WorkspaceData implements INodeType {
@@ -45,7 +43,7 @@ export class WorkspaceData implements INodeType {
 			{
 				name: 'workspaceDataApi',
 				required: true,
-				displayOptions: { hide: { operation: operationsWithoutRequest } },
+				displayOptions: { hide: { operation: confirming.map(({ operation }) => operation) } },
 			},
 		],
 		hints: [...billingHints, ...listHints],

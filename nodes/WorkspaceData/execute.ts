@@ -18,7 +18,7 @@ import { runList } from './list/run';
 import { operationKind, titleOf, type Operation } from './operation';
 import { findOperation } from './operations';
 import { properties } from './properties';
-import { Sessions } from './sessions';
+import { sessionsFor } from './sessions';
 import { confirmChanges } from './sync/confirm';
 import { runSync } from './sync/run';
 import { asJson, endpointOf, isTool, markForErrorOutput, type Runner, type Task } from './task';
@@ -68,7 +68,7 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 class Execution implements CallRun {
 	readonly context: IExecuteFunctions;
 	readonly operation: Operation;
-	private readonly sessions: Sessions;
+	private readonly sessions: ReturnType<typeof sessionsFor>;
 	private readonly fileNames = new Set<string>();
 	/** n8n copies the whole node each time it is asked for it. */
 	private readonly written: Task['written'];
@@ -79,7 +79,7 @@ class Execution implements CallRun {
 	constructor(context: IExecuteFunctions, operation: Operation) {
 		this.context = context;
 		this.operation = operation;
-		this.sessions = new Sessions(context, operation);
+		this.sessions = sessionsFor(context, operation);
 		this.written = context.getNode().parameters;
 		this.items = context.getInputData();
 	}

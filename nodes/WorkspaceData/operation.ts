@@ -20,9 +20,8 @@ export interface Operation {
 	/** As shown in the Operation list. */
 	name: string;
 	/**
-	 * Among the actions of the node, and all that an AI agent reads of the operation: what it does, to which resource,
-	 * and what comes back. By n8n's guidelines in sentence case and without articles; "(may be billed)" or "(cannot be
-	 * undone)" is added.
+	 * Among the actions of the node, and all that an AI agent reads of the operation: what it does, to which resource, and
+	 * what comes back. In sentence case and without articles; "(may be billed)" or "(cannot be undone)" is added.
 	 */
 	action: string;
 	/** Under the name in the panel, where the same is added to it. */
@@ -95,23 +94,8 @@ export const CHOSEN = '$parameter.resource + ":" + $parameter.operation';
 export const INPUT_ITEMS =
 	'(() => { try { return $input.all().length; } catch (error) { return 0; } })()';
 
-/** What the panel says about it. */
-export function descriptionOf({ description, repeat }: Operation): string {
-	return `${description}${WARNING[repeat]}`;
-}
-
-/** What the list of actions says about it, and what an AI agent reads. */
-export function actionOf({ action, repeat }: Operation): string {
-	return `${action}${WARNING[repeat]}`;
-}
-
-/** What the canvas says under the node's name, for example "Get Many: Company". */
-export function subtitleOf({ resource, name }: Operation): string {
-	return `${name}: ${titleOfResource(resource)}`;
-}
-
-/** What everybody should know before it is done, a model too. */
-const WARNING: Record<RepeatRisk, string> = {
+/** What the action and the description end with: everybody should know it before it is done, a model too. */
+export const WARNING: Record<RepeatRisk, string> = {
 	safe: '',
 	acts: ' (cannot be undone)',
 	billed: ' (may be billed)',

@@ -1,9 +1,60 @@
-import { RECORDS_QUERY } from '../client/api';
+import { RECORDS_QUERY, type HttpMethod } from '../client/api';
 import { titleOfResource, type Operation } from './operation';
 import { DEFAULT_CALL_TIMEOUT_MS, DEFAULT_READ_TIMEOUT_MS } from '../common/request-options';
 
-const REGULAR_ACCESS = { v2: RECORDS_QUERY.permission };
 const AI_ACCESS = 'an API key that may use AI operations; Full access covers them all';
+
+/** The same address below `/v1` and `/v2`. */
+function inBothVersions(method: HttpMethod, path: string): Operation['endpoints'] {
+	return { v1: { method, path: `/v1${path}` }, v2: { method, path: `/v2${path}` } };
+}
+
+/** What is the same of everything that reads records. */
+const READS_RECORDS = {
+	result: 'items',
+	repeat: 'safe',
+	timeoutMs: DEFAULT_READ_TIMEOUT_MS,
+	permission: { v2: RECORDS_QUERY.permission },
+} as const;
+
+/** Get Many of a resource: the list of all its records. */
+function getMany(resource: string, records: string, aliases: string[]): Operation {
+	return {
+		resource,
+		operation: 'getAll',
+		startsResource: true,
+		name: 'Get Many',
+		action: `Get many ${records}`,
+		description: `Get or export the ${records} of the workspace`,
+		aliases,
+		endpoints: { v2: { method: 'GET', path: `/v2/public/${records}` } },
+		input: 'list',
+		...READS_RECORDS,
+	};
+}
+
+/**
+ * Score of a resource.
+ *
+ * @param scope that an access token needs
+ */
+function score(resource: string, scope: string, aliases: string[]): Operation {
+	return {
+		resource,
+		operation: 'score',
+		name: 'Score',
+		action: `Score ${resource}`,
+		description: `Get an AI score for a ${resource}`,
+		aliases,
+		endpoints: inBothVersions('POST', '/score'),
+		input: 'data',
+		fixedFields: { object_type: resource },
+		result: 'one',
+		repeat: 'billed',
+		timeoutMs: DEFAULT_CALL_TIMEOUT_MS,
+		permission: { v1: `an access token with the scope ${scope}`, v2: AI_ACCESS },
+	};
+}
 
 /** One complete row for each operation. After a change run `npm run generate`. */
 export const operations: readonly Operation[] = [
@@ -14,31 +65,19 @@ export const operations: readonly Operation[] = [
 		action: 'Enrich company',
 		description: 'Add the data that a company lacks',
 		aliases: ['enrich company', 'data enrichment', 'firmographics'],
-		endpoints: {
-			v1: { method: 'POST', path: '/v1/enrich' },
-			v2: { method: 'POST', path: '/v2/enrich' },
-		},
+		endpoints: inBothVersions('POST', '/enrich'),
 		input: 'data',
 		result: 'one',
 		repeat: 'billed',
 		timeoutMs: DEFAULT_CALL_TIMEOUT_MS,
 		permission: { v1: 'an access token with the scope companies:write', v2: AI_ACCESS },
 	},
-	{
-		resource: 'company',
-		operation: 'getAll',
-		startsResource: true,
-		name: 'Get Many',
-		action: 'Get many companies',
-		description: 'Get or export the companies of the workspace',
-		aliases: ['export companies', 'list companies', 'download companies', 'accounts'],
-		endpoints: { v2: { method: 'GET', path: '/v2/public/companies' } },
-		input: 'list',
-		result: 'items',
-		repeat: 'safe',
-		timeoutMs: DEFAULT_READ_TIMEOUT_MS,
-		permission: REGULAR_ACCESS,
-	},
+	getMany('company', 'companies', [
+		'export companies',
+		'list companies',
+		'download companies',
+		'accounts',
+	]),
 	{
 		resource: 'company',
 		operation: 'prospect',
@@ -55,73 +94,13 @@ export const operations: readonly Operation[] = [
 		timeoutMs: DEFAULT_CALL_TIMEOUT_MS,
 		permission: { v2: 'an API key with Full access' },
 	},
+	score('company', 'companies:read', ['score company', 'lead scoring', 'account scoring']),
 	{
-		resource: 'company',
-		operation: 'score',
-		name: 'Score',
-		action: 'Score company',
-		description: 'Get an AI score for a company',
-		aliases: ['score company', 'lead scoring', 'account scoring'],
-		endpoints: {
-			v1: { method: 'POST', path: '/v1/score' },
-			v2: { method: 'POST', path: '/v2/score' },
-		},
-		input: 'data',
-		fixedFields: { object_type: 'company' },
-		result: 'one',
-		repeat: 'billed',
-		timeoutMs: DEFAULT_CALL_TIMEOUT_MS,
-		permission: { v1: 'an access token with the scope companies:read', v2: AI_ACCESS },
-	},
-	{
-		resource: 'deal',
-		operation: 'score',
+		...score('deal', 'cases:read', ['score deal', 'deal scoring', 'opportunity score']),
 		startsResource: true,
-		name: 'Score',
-		action: 'Score deal',
-		description: 'Get an AI score for a deal',
-		aliases: ['score deal', 'deal scoring', 'opportunity score'],
-		endpoints: {
-			v1: { method: 'POST', path: '/v1/score' },
-			v2: { method: 'POST', path: '/v2/score' },
-		},
-		input: 'data',
-		fixedFields: { object_type: 'deal' },
-		result: 'one',
-		repeat: 'billed',
-		timeoutMs: DEFAULT_CALL_TIMEOUT_MS,
-		permission: { v1: 'an access token with the scope cases:read', v2: AI_ACCESS },
 	},
-	{
-		resource: 'item',
-		operation: 'getAll',
-		startsResource: true,
-		name: 'Get Many',
-		action: 'Get many items',
-		description: 'Get or export the items of the workspace',
-		aliases: ['export items', 'list items', 'products'],
-		endpoints: { v2: { method: 'GET', path: '/v2/public/items' } },
-		input: 'list',
-		result: 'items',
-		repeat: 'safe',
-		timeoutMs: DEFAULT_READ_TIMEOUT_MS,
-		permission: REGULAR_ACCESS,
-	},
-	{
-		resource: 'order',
-		operation: 'getAll',
-		startsResource: true,
-		name: 'Get Many',
-		action: 'Get many orders',
-		description: 'Get or export the orders of the workspace',
-		aliases: ['export orders', 'list orders', 'sales orders'],
-		endpoints: { v2: { method: 'GET', path: '/v2/public/orders' } },
-		input: 'list',
-		result: 'items',
-		repeat: 'safe',
-		timeoutMs: DEFAULT_READ_TIMEOUT_MS,
-		permission: REGULAR_ACCESS,
-	},
+	getMany('item', 'items', ['export items', 'list items', 'products']),
+	getMany('order', 'orders', ['export orders', 'list orders', 'sales orders']),
 	{
 		resource: 'record',
 		operation: 'query',
@@ -140,10 +119,7 @@ export const operations: readonly Operation[] = [
 		endpoints: { v2: RECORDS_QUERY.endpoint },
 		input: 'list',
 		choosesObjectType: true,
-		result: 'items',
-		repeat: 'safe',
-		timeoutMs: DEFAULT_READ_TIMEOUT_MS,
-		permission: REGULAR_ACCESS,
+		...READS_RECORDS,
 	},
 	{
 		resource: 'sync',
@@ -171,10 +147,7 @@ export const operations: readonly Operation[] = [
 		endpoints: { v2: RECORDS_QUERY.endpoint },
 		input: 'changes',
 		choosesObjectType: true,
-		result: 'items',
-		repeat: 'safe',
-		timeoutMs: DEFAULT_READ_TIMEOUT_MS,
-		permission: REGULAR_ACCESS,
+		...READS_RECORDS,
 	},
 	{
 		resource: 'workspace',
@@ -184,10 +157,7 @@ export const operations: readonly Operation[] = [
 		action: 'Get workspace and permission level of credential',
 		description: 'Show which workspace and permission level the credential has',
 		aliases: ['check credential', 'whoami', 'test API key'],
-		endpoints: {
-			v1: { method: 'GET', path: '/v1/public/auth/whoami' },
-			v2: { method: 'GET', path: '/v2/public/auth/whoami' },
-		},
+		endpoints: inBothVersions('GET', '/public/auth/whoami'),
 		input: 'nothing',
 		result: 'one',
 		repeat: 'safe',

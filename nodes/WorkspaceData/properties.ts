@@ -1,15 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { outputOption } from './answer';
-import {
-	actionOf,
-	CHOSEN,
-	descriptionOf,
-	idOf,
-	operationKind,
-	subtitleOf,
-	type Operation,
-} from './operation';
+import { CHOSEN, idOf, operationKind, titleOfResource, WARNING, type Operation } from './operation';
 import { operations, resources } from './operations';
 import { callProperties } from './call/properties';
 import { listProperties } from './list/properties';
@@ -17,8 +9,33 @@ import { syncProperties } from './sync/properties';
 import { maxRetriesOption, maxWaitOption, timeoutOption } from '../common/request-options';
 import { optionsFor } from './display';
 
-/** The Resource list, and one Operation list for each resource, both made from the operations table. */
-export const resourceProperties: INodeProperties[] = [
+/** The one that its resource starts with is also the first to do: changes are read before they are confirmed. */
+function inOrder(one: Operation, other: Operation): number {
+	const rank = Number(other.startsResource ?? false) - Number(one.startsResource ?? false);
+	return rank || one.name.localeCompare(other.name);
+}
+
+function operationOf(resource: string): INodeProperties {
+	const offered = operations.filter((row) => row.resource === resource).sort(inOrder);
+	const { operation: defaultOperation } = offered[0];
+	return {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: [resource] } },
+		options: offered.map(({ name, operation, action, description, repeat }) => ({
+			name,
+			value: operation,
+			action: `${action}${WARNING[repeat]}`,
+			description: `${description}${WARNING[repeat]}`,
+		})),
+		default: defaultOperation,
+	};
+}
+
+/** Every parameter of the Workspace Data node, in the order of its panel. */
+export const properties: INodeProperties[] = [
 	{
 		displayName: 'Resource',
 		name: 'resource',
@@ -28,36 +45,7 @@ export const resourceProperties: INodeProperties[] = [
 		// Never another one: n8n does not store it in workflows.
 		default: 'company',
 	},
-	...resources.map(({ value: resource }): INodeProperties => {
-		// The one that it starts with is also the first to do: changes are read before they are confirmed.
-		const offered = operations
-			.filter((row) => row.resource === resource)
-			.sort((a, b) => rankOf(a) - rankOf(b) || a.name.localeCompare(b.name));
-		const { operation: defaultOperation } = offered[0];
-		return {
-			displayName: 'Operation',
-			name: 'operation',
-			type: 'options',
-			noDataExpression: true,
-			displayOptions: { show: { resource: [resource] } },
-			options: offered.map((row) => ({
-				name: row.name,
-				value: row.operation,
-				action: actionOf(row),
-				description: descriptionOf(row),
-			})),
-			default: defaultOperation,
-		};
-	}),
-];
-
-function rankOf({ startsResource }: Operation): number {
-	return startsResource ? 0 : 1;
-}
-
-/** Every parameter of the Workspace Data node, in the order of its panel. */
-export const properties: INodeProperties[] = [
-	...resourceProperties,
+	...resources.map(({ value }) => operationOf(value)),
 	...listProperties,
 	...syncProperties,
 	...callProperties,
@@ -67,7 +55,10 @@ export const properties: INodeProperties[] = [
 	),
 ];
 
-/** The node's subtitle on the canvas: the names that people chose, by the values that n8n stores. */
-export const subtitle = `={{ (${JSON.stringify(
-	Object.fromEntries(operations.map((row) => [idOf(row), subtitleOf(row)])),
-)})[${CHOSEN}] }}`;
+const subtitles = operations.map((row) => [
+	idOf(row),
+	`${row.name}: ${titleOfResource(row.resource)}`,
+]);
+
+/** What the canvas says under the node's name, such as "Get Many: Company", by the values that n8n stores. */
+export const subtitle = `={{ (${JSON.stringify(Object.fromEntries(subtitles))})[${CHOSEN}] }}`;

@@ -29,7 +29,7 @@ export interface Task {
 /** Does the work of one kind of operation for one input item. */
 export type Runner = (task: Task) => Promise<void>;
 
-/** The endpoint for the credential's API version: `Sessions` opens none for a version that the operation lacks. */
+/** The endpoint for the credential's API version: `sessionsFor` opens none for a version that the operation lacks. */
 export function endpointOf({ operation, session }: Task): Endpoint {
 	const endpoint = operation.endpoints[session.credential.apiVersion];
 	if (endpoint === undefined)

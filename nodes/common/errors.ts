@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { CredentialProblem } from '../client/credential';
-import { ServiceFailure, type FailureFacts } from '../client/failures';
+import { ServiceFailure } from '../client/failures';
 import { explain, type ExplanationContext } from './explanations';
 import { redact } from '../client/secrets';
 
@@ -110,35 +110,22 @@ function inputError(error: unknown, context: ErrorContext): NodeOperationError {
 }
 
 function serviceError(failure: ServiceFailure, context: ErrorContext): NodeApiError {
-	const { facts } = failure;
+	const { words, statusCode, ctxId, nextCursor, recordsRead, total } = failure.facts;
 	const { message, description, cause } = explain(failure, context);
-	const apiError = new NodeApiError(
-		context.node,
-		{ message: facts.words ?? message } as JsonObject,
-		{
-			message,
-			description: forPanel(description),
-			httpCode: facts.statusCode === undefined ? undefined : String(facts.statusCode),
-			itemIndex: context.itemIndex,
-			failure: cause,
-		},
-	);
+	const httpCode = statusCode === undefined ? undefined : String(statusCode);
+	const apiError = new NodeApiError(context.node, { message: words ?? message } as JsonObject, {
+		message,
+		description: forPanel(description),
+		httpCode,
+		itemIndex: context.itemIndex,
+		failure: cause,
+	});
 	// n8n replaces a message in which it finds a network code; this package's own is meant to be read.
 	apiError.message = message;
-	apiError.context.details = detailsOf(facts);
+	const details = { httpCode, ctxId, nextCursor, recordsRead, total };
+	const known = Object.entries(details).filter(([, value]) => value !== undefined);
+	apiError.context.details = Object.fromEntries(known);
 	return apiError;
-}
-
-/** The machine-readable part of an error item: only what is known. */
-export function detailsOf(facts: FailureFacts): IDataObject {
-	const { statusCode, ctxId, nextCursor, recordsRead, total } = facts;
-	const details: IDataObject = {};
-	if (statusCode !== undefined) details.httpCode = String(statusCode);
-	if (ctxId !== undefined) details.ctxId = ctxId;
-	if (nextCursor !== undefined) details.nextCursor = nextCursor;
-	if (recordsRead !== undefined) details.recordsRead = recordsRead;
-	if (total !== undefined) details.total = total;
-	return details;
 }
 
 /**

@@ -1,16 +1,6 @@
-import type { Failure } from 'n8n-workflow';
-
 import { isRateLimit, type ApiVersion } from '../client/api';
 import { isRejection, type FailureFacts, type ServiceFailure } from '../client/failures';
-import { fixOfInsecure, notSent, technically } from './connection-explanation-texts';
-import { LIST_KINDS } from './list-explanation-texts';
-
-/** One failure in words: what happened, what to do, and n8n's own classification of it. */
-export interface Explanation {
-	message: string;
-	description: string;
-	cause?: Failure;
-}
+import { LIST_TEXTS, type Text } from './list-explanation-texts';
 
 /** What an explanation can say about the operation and the credential. */
 export interface ExplanationContext {
@@ -31,11 +21,7 @@ export interface ExplanationContext {
 	readsPages?: boolean;
 }
 
-/** Writes the explanation of one kind of failure. */
-export type Writer = (facts: FailureFacts, context: ExplanationContext) => Explanation;
-
-const unavailable: Failure = { cause: 'temporarily-unavailable' };
-const misconfigured: Failure = { cause: 'configuration-invalid' };
+type Writer = (facts: FailureFacts, context: ExplanationContext) => Text;
 
 const WHERE_KEYS_ARE = 'the workspace developer settings of the service';
 
@@ -44,106 +30,30 @@ export function seconds(ms: number | undefined): string {
 	return `${Math.round((ms ?? 0) / 100) / 10} seconds`;
 }
 
-/** A time of any length as people say it. */
-export function duration(ms: number): string {
-	if (ms > 48 * 3_600_000) return 'more than two days';
-	if (ms >= 3_600_000) return `${(ms / 3_600_000).toFixed(1)} hours`;
-	return ms > 120_000 ? `${Math.ceil(ms / 60_000)} minutes` : seconds(ms);
-}
-
 /** The texts for a failure: by its HTTP status where the service answered, by its kind otherwise. */
-export function writerOf(failure: ServiceFailure, context: ExplanationContext): Writer {
+export function textOf(failure: ServiceFailure, context: ExplanationContext): Text {
 	const { kind, facts } = failure;
-	if (kind !== 'status') return KINDS[kind];
-	if (isForStartCursor(failure)) return startCursorRefused;
-	if (isForObjectType(failure, context)) return objectTypeNotFound;
-	return writerOfStatus(facts.statusCode ?? 0);
+	if (kind !== 'status') return KINDS[kind](facts, context);
+	if (isForStartCursor(failure)) {
+		return [
+			'The service refused this Start Cursor',
+			'Clear the option Start Cursor to read from the beginning, or enter the cursor that the last run reported.\nA cursor may be valid for a short time only, and only with the Page Size and the key that it was made with.',
+		];
+	}
+	if (isForObjectType(failure, context)) {
+		return [
+			`Object type "${context.objectType}" not found`,
+			'Choose another Object Type in this node, or correct its name.\nIf the type is right, check the Base URL in the credential: it is everything before /v1 or /v2.',
+		];
+	}
+	return (STATUSES[facts.statusCode ?? 0] ?? otherStatus)(facts, context);
 }
-
-const credentialName = ({ apiVersion }: ExplanationContext): string =>
-	apiVersion === 'v1' ? 'access token' : 'API key';
-
-/** Only what reads a list gets smaller with Page Size. A list's requests know which page they asked for. */
-const isForPage = ({ page }: FailureFacts, { readsPages }: ExplanationContext): boolean =>
-	page !== undefined || readsPages === true;
-
-function adviceForSlowAnswers(facts: FailureFacts, context: ExplanationContext): string {
-	const pages = isForPage(facts, context) ? ', or ask for less at once (a smaller Page Size)' : '';
-	return context.hasRequestOptions === false
-		? `Check that the service is not overloaded${pages}.`
-		: `Raise Timeout in the options${pages}.`;
-}
-
-/** What the service says follows, where it says anything. */
-const against = ({ words }: FailureFacts): string =>
-	words ? ' against what the service says below' : '';
-
-const STATUSES: Record<number, Writer> = {
-	400: (facts) => ({
-		message: 'The service did not accept the request',
-		description: `Check the values of this node${against(facts)}.`,
-		cause: misconfigured,
-	}),
-	401: (_facts, { needsV2, apiVersion }) => ({
-		message: 'Key or token not recognized',
-		description: needsV2
-			? `In the credential, enter an API key (v2) from ${WHERE_KEYS_ARE}.\nIf it is one, copy it again: it may be incomplete or deleted. An access token (v1) cannot be used here.`
-			: `In the credential, check that the ${apiVersion === undefined ? 'key or token' : credentialName({ apiVersion })} was copied whole and that API Version fits it: V2 for an API key, V1 for an access token.\nIf it was deleted, create a new one in ${WHERE_KEYS_ARE}.`,
-		cause: { cause: 'credential-invalid' },
-	}),
-	402: () => ({
-		message: 'The workspace has no credit left for this',
-		description: "Check the workspace's plan or balance with the service, then run this again.",
-		cause: { cause: 'quota-exhausted' },
-	}),
-	403: (_facts, context) => ({
-		message: `This ${credentialName(context)} is not allowed to use ${context.operation ?? 'this operation'}`,
-		description: `In the credential, enter ${context.permission ?? `an ${credentialName(context)} with more access`}.\nKeys and their permissions are in ${WHERE_KEYS_ARE}.`,
-		cause: misconfigured,
-	}),
-	404: (_facts, { operation }) => ({
-		message: 'Address not found at the service',
-		description: `Check the Base URL in the credential: it is everything before /v1 or /v2, for example https://api.example.com${operation === undefined ? '' : '\nIf this node has a Record ID, check that too.'}`,
-		cause: misconfigured,
-	}),
-	408: () => ({
-		message: 'The service gave up waiting for the request',
-		description: 'Run this again in a while.',
-		cause: unavailable,
-	}),
-	409: (facts) => ({
-		message: 'The request conflicts with something in the workspace',
-		description: `Check the values of this node${against(facts)}, and run this again.`,
-		cause: misconfigured,
-	}),
-	413: (facts, context) => ({
-		message: 'The request is too large for the service',
-		description: isForPage(facts, context)
-			? 'Use a smaller Page Size.'
-			: 'Send fewer or shorter fields per item.',
-		cause: misconfigured,
-	}),
-	422: (facts, context) => ({
-		message: 'The service could not work with the data that was sent',
-		description: isForPage(facts, context)
-			? `Check the values of this node, Page Size among them${against(facts)}.`
-			: `Check the names and values of the fields to send${against(facts)}.`,
-		cause: misconfigured,
-	}),
-};
 
 /** The first request of a list has a cursor only where the user entered one. */
 export function isForStartCursor(failure: ServiceFailure): boolean {
 	const { page, recordsRead, nextCursor } = failure.facts;
 	return isRejection(failure) && page === 1 && recordsRead === 0 && nextCursor !== undefined;
 }
-
-const startCursorRefused: Writer = () => ({
-	message: 'The service refused this Start Cursor',
-	description:
-		'Clear the option Start Cursor to read from the beginning, or enter the cursor that the last run reported.\nA cursor may be valid for a short time only, and only with the Page Size and the key that it was made with.',
-	cause: misconfigured,
-});
 
 /** Other mistakes are answered by the same statuses, so all but 404 has to name the type. */
 function isForObjectType(
@@ -155,93 +65,166 @@ function isForObjectType(
 	return [400, 422].includes(statusCode) && /object.?type/i.test(words);
 }
 
-const objectTypeNotFound: Writer = (_facts, { objectType }) => ({
-	message: `Object type "${objectType}" not found`,
-	description:
-		'Choose another Object Type in this node, or correct its name.\nIf the type is right, check the Base URL in the credential: it is everything before /v1 or /v2.',
-	cause: misconfigured,
-});
+const credentialName = ({ apiVersion }: ExplanationContext): string =>
+	apiVersion === 'v1' ? 'access token' : 'API key';
 
-const rateLimit: Writer = ({ retryAfterMs }, { hasRequestOptions }) => ({
-	message: 'The service is receiving too many requests',
-	description:
-		hasRequestOptions === false
-			? 'Run fewer workflows against this workspace at the same time.'
-			: 'Run fewer workflows against this workspace at the same time, or raise Max Wait in the options so that this node waits longer.',
-	cause: { cause: 'rate-limited', retryAfterMs },
-});
+/** Only what reads a list gets smaller with Page Size. A list's requests know which page they asked for. */
+const isForPage = ({ page }: FailureFacts, { readsPages }: ExplanationContext): boolean =>
+	page !== undefined || readsPages === true;
 
-function writerOfStatus(statusCode: number): Writer {
-	if (isRateLimit(statusCode)) return rateLimit;
-	if (statusCode in STATUSES) return STATUSES[statusCode];
-	if (statusCode >= 500) {
-		return ({ retryAfterMs }) => ({
-			message: `The service failed to answer (HTTP ${statusCode})`,
-			description: 'Run this again in a while. The problem is on the side of the service.',
-			cause: { cause: 'temporarily-unavailable', retryAfterMs },
-		});
+/** What the service says follows, where it says anything. */
+const against = ({ words }: FailureFacts): string =>
+	words ? ' against what the service says below' : '';
+
+const STATUSES: Partial<Record<number, Writer>> = {
+	400: (facts) => [
+		'The service did not accept the request',
+		`Check the values of this node${against(facts)}.`,
+	],
+	401: (_facts, { needsV2, apiVersion }) => [
+		'Key or token not recognized',
+		needsV2
+			? `In the credential, enter an API key (v2) from ${WHERE_KEYS_ARE}.\nIf it is one, copy it again: it may be incomplete or deleted. An access token (v1) cannot be used here.`
+			: `In the credential, check that the ${apiVersion === undefined ? 'key or token' : credentialName({ apiVersion })} was copied whole and that API Version fits it: V2 for an API key, V1 for an access token.\nIf it was deleted, create a new one in ${WHERE_KEYS_ARE}.`,
+	],
+	402: () => [
+		'The workspace has no credit left for this',
+		"Check the workspace's plan or balance with the service, then run this again.",
+	],
+	403: (_facts, context) => [
+		`This ${credentialName(context)} is not allowed to use ${context.operation ?? 'this operation'}`,
+		`In the credential, enter ${context.permission ?? `an ${credentialName(context)} with more access`}.\nKeys and their permissions are in ${WHERE_KEYS_ARE}.`,
+	],
+	404: (_facts, { operation }) => [
+		'Address not found at the service',
+		`Check the Base URL in the credential: it is everything before /v1 or /v2, for example https://api.example.com${operation === undefined ? '' : '\nIf this node has a Record ID, check that too.'}`,
+	],
+	408: () => ['The service gave up waiting for the request', 'Run this again in a while.'],
+	409: (facts) => [
+		'The request conflicts with something in the workspace',
+		`Check the values of this node${against(facts)}, and run this again.`,
+	],
+	413: (facts, context) => [
+		'The request is too large for the service',
+		isForPage(facts, context)
+			? 'Use a smaller Page Size.'
+			: 'Send fewer or shorter fields per item.',
+	],
+	422: (facts, context) => [
+		'The service could not work with the data that was sent',
+		isForPage(facts, context)
+			? `Check the values of this node, Page Size among them${against(facts)}.`
+			: `Check the names and values of the fields to send${against(facts)}.`,
+	],
+};
+
+const otherStatus: Writer = ({ statusCode = 0 }, { hasRequestOptions }) => {
+	if (isRateLimit(statusCode)) {
+		return [
+			'The service is receiving too many requests',
+			hasRequestOptions === false
+				? 'Run fewer workflows against this workspace at the same time.'
+				: 'Run fewer workflows against this workspace at the same time, or raise Max Wait in the options so that this node waits longer.',
+		];
 	}
-	return () => ({
-		message: `The service refused the request (HTTP ${statusCode})`,
-		description: 'Check the values of this node and the Base URL in the credential.',
-		cause: misconfigured,
-	});
-}
+	return statusCode >= 500
+		? [
+				`The service failed to answer (HTTP ${statusCode})`,
+				'Run this again in a while. The problem is on the side of the service.',
+			]
+		: [
+				`The service refused the request (HTTP ${statusCode})`,
+				'Check the values of this node and the Base URL in the credential.',
+			];
+};
 
 const KINDS: Record<Exclude<ServiceFailure['kind'], 'status'>, Writer> = {
-	redirected: ({ redirectedTo }) => ({
-		message: redirectedTo
-			? `The service moved this address to ${redirectedTo}`
-			: 'The service answered with a redirect that cannot be followed',
-		description: redirectedTo
-			? 'If you trust that address, enter it as the Base URL in the credential.\nNothing was sent there, since the key would go with it.'
-			: 'Set the Base URL in the credential to the address where the service really is.',
-		cause: misconfigured,
-	}),
+	redirected: ({ redirectedTo }) =>
+		redirectedTo
+			? [
+					`The service moved this address to ${redirectedTo}`,
+					'If you trust that address, enter it as the Base URL in the credential.\nNothing was sent there, since the key would go with it.',
+				]
+			: [
+					'The service answered with a redirect that cannot be followed',
+					'Set the Base URL in the credential to the address where the service really is.',
+				],
 	notSent: (facts) => {
-		const [message, fix] = notSent(facts);
-		return {
-			message,
-			description: `${fix}\nNothing was sent${technically(facts.code)}.`,
-			cause: unavailable,
-		};
+		const [message, fix] = unconnected(facts);
+		return [message, `${fix}\nNothing was sent${technically(facts)}.`];
 	},
-	insecure: ({ host, code }) => ({
-		message: `No secure connection to ${host ?? 'the service'} could be made`,
-		description: `${fixOfInsecure(code)}\nNothing was sent${technically(code)}.`,
-		cause: misconfigured,
-	}),
-	connectionLost: ({ host, code }) => ({
-		message: `The connection to ${host ?? 'the service'} broke off before the response was complete`,
-		description: `Run this again in a while${technically(code)}. If it happens every time, check whether the Base URL in the credential has to start with https:// in place of http://.`,
-		cause: unavailable,
-	}),
-	timeout: (facts, context) => ({
-		message: `${facts.host ?? 'The service'} did not answer within ${seconds(facts.timeoutMs)}`,
-		description: adviceForSlowAnswers(facts, context),
-		cause: unavailable,
-	}),
-	invalidBody: () => ({
-		message: 'The service answered with something that is not JSON',
-		description:
-			'Check the Base URL in the credential: a website or a proxy may be answering in place of the service.',
-	}),
-	unsuccessful: (facts) => ({
-		message: 'The service reports that the request failed',
-		description: `Check the values of this node${against(facts)}.`,
-	}),
-	...LIST_KINDS,
-	blocked: ({ words = '' }) => ({
-		message: 'n8n did not send the request',
-		description: `${
+	insecure: (facts) => [
+		`No secure connection to ${facts.host ?? 'the service'} could be made`,
+		`${fixOfInsecure(facts.code)}\nNothing was sent${technically(facts)}.`,
+	],
+	connectionLost: (facts) => [
+		`The connection to ${facts.host ?? 'the service'} broke off before the response was complete`,
+		`Run this again in a while${technically(facts)}. If it happens every time, check whether the Base URL in the credential has to start with https:// in place of http://.`,
+	],
+	timeout: (facts, context) => {
+		const pages = isForPage(facts, context)
+			? ', or ask for less at once (a smaller Page Size)'
+			: '';
+		return [
+			`${facts.host ?? 'The service'} did not answer within ${seconds(facts.timeoutMs)}`,
+			context.hasRequestOptions === false
+				? `Check that the service is not overloaded${pages}.`
+				: `Raise Timeout in the options${pages}.`,
+		];
+	},
+	invalidBody: () => [
+		'The service answered with something that is not JSON',
+		'Check the Base URL in the credential: a website or a proxy may be answering in place of the service.',
+	],
+	unsuccessful: (facts) => [
+		'The service reports that the request failed',
+		`Check the values of this node${against(facts)}.`,
+	],
+	...LIST_TEXTS,
+	blocked: ({ words = '' }) => [
+		'n8n did not send the request',
+		`${
 			words.includes('restricted IP address')
 				? 'Ask the administrator of this n8n to allow the address of the Base URL: N8N_SSRF_ALLOWED_HOSTNAMES for a name, N8N_SSRF_ALLOWED_IP_RANGES for an IP address.'
 				: 'Check the settings of the credential and of this n8n.'
 		}${words && `\nn8n says: ${words}`}`,
-		cause: misconfigured,
-	}),
-	cancelled: () => ({
-		message: 'The execution was cancelled',
-		description: 'Run the workflow again to start over. No further request was sent.',
-	}),
+	],
+	cancelled: () => [
+		'The execution was cancelled',
+		'Run the workflow again to start over. No further request was sent.',
+	],
 };
+
+/** Why no connection was made, by what the network calls it. */
+function unconnected({ host = 'the service', code }: FailureFacts): Text {
+	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+		const name = host.replace(/:\d+$/, '');
+		return [`Host "${name}" not found`, 'Check the spelling of the Base URL in the credential.'];
+	}
+	if (code === 'ECONNREFUSED') {
+		return [
+			`Connection refused by ${host}`,
+			'Check the port of the Base URL in the credential, and that the service is running.',
+		];
+	}
+	return [
+		`No connection to ${host} could be made`,
+		'Check the Base URL in the credential, and that n8n can reach this address.',
+	];
+}
+
+/** Why a certificate was not accepted, by what the network calls it. */
+function fixOfInsecure(code = ''): string {
+	if (/EXPIRED/.test(code)) {
+		return 'Ask the operator of the service to renew its certificate, which has expired.';
+	}
+	if (/ALTNAME/.test(code)) {
+		return 'Check the host name of the Base URL in the credential: the certificate of the service is for another name.';
+	}
+	return /SELF_SIGNED|UNABLE_TO|LEAF/.test(code)
+		? 'Ask the administrator of this n8n to trust the certificate of the service, for example with NODE_EXTRA_CA_CERTS.'
+		: 'Check whether the Base URL in the credential has to start with http:// in place of https://.';
+}
+
+/** What an administrator may search for. */
+const technically = ({ code }: FailureFacts): string => (code ? ` (${code})` : '');

@@ -1,62 +1,72 @@
-import {
-	duration,
-	isForStartCursor,
-	seconds,
-	writerOf,
-	type Explanation,
-	type ExplanationContext,
-} from './explanation-texts';
-import type { FailureFacts, ServiceFailure } from '../client/failures';
-import { LONGEST_UNCONNECTED_MS } from '../client/retry';
+import type { Failure } from 'n8n-workflow';
 
-export type { Explanation, ExplanationContext } from './explanation-texts';
+import { isRateLimit } from '../client/api';
+import type { FailureKind, ServiceFailure } from '../client/failures';
+import { LONGEST_UNCONNECTED_MS } from '../client/retry';
+import { isForStartCursor, seconds, textOf, type ExplanationContext } from './explanation-texts';
+
+export type { ExplanationContext } from './explanation-texts';
 
 /**
  * Says a failure in plain English: the message is what happened. The first sentence of the description is what to do;
  * after it, one thing a line, come the service's own words, its request id, and how to continue where a list broke off.
+ *
+ * @returns with n8n's own classification of it as cause
  */
-export function explain(failure: ServiceFailure, context: ExplanationContext): Explanation {
-	const { facts } = failure;
-	const { message, description, cause } = writerOf(failure, context)(facts, context);
-	return {
-		message,
-		description: [...beforeRepeating(facts), description, ...remarks(failure, context)].join('\n'),
-		// A call that may have been processed must not be repeated by anybody, n8n included.
-		cause: isUncertain(facts) ? undefined : cause,
-	};
+export function explain(
+	failure: ServiceFailure,
+	context: ExplanationContext,
+): { message: string; description: string; cause?: Failure } {
+	const [message, fix] = textOf(failure, context);
+	const lines = [fix, ...remarks(failure, context)];
+	const { gaveUp } = failure.facts;
+	if (gaveUp !== 'mayBeBilled' && gaveUp !== 'mayHaveActed') {
+		return { message, description: lines.join('\n'), cause: causeOf(failure) };
+	}
+	// Comes before all else: a person who just runs it again may pay twice. It must not be repeated by n8n either.
+	const done = gaveUp === 'mayBeBilled' ? 'processed and billed it' : 'done its work already';
+	const warning = `Check in the service before you repeat it. The request was not sent again, because the service may have ${done}.`;
+	return { message, description: [warning, ...lines].join('\n') };
 }
 
-function isUncertain({ gaveUp }: FailureFacts): boolean {
-	return gaveUp === 'mayBeBilled' || gaveUp === 'mayHaveActed';
-}
+/** What is more than a service that answers in its own way. */
+const CAUSES: Partial<Record<FailureKind, Failure['cause']>> = {
+	redirected: 'configuration-invalid',
+	insecure: 'configuration-invalid',
+	blocked: 'configuration-invalid',
+	tooManyUndated: 'configuration-invalid',
+	unnumbered: 'configuration-invalid',
+	notSent: 'temporarily-unavailable',
+	connectionLost: 'temporarily-unavailable',
+	timeout: 'temporarily-unavailable',
+};
 
-/** Comes before all else: a person who just runs it again may pay twice. */
-function beforeRepeating(facts: FailureFacts): string[] {
-	if (!isUncertain(facts)) return [];
-	const done = facts.gaveUp === 'mayBeBilled' ? 'processed and billed it' : 'done its work already';
-	return [
-		`Check in the service before you repeat it. The request was not sent again, because the service may have ${done}.`,
-	];
+function causeOf({ kind, facts }: ServiceFailure): Failure | undefined {
+	const { statusCode = 0, retryAfterMs } = facts;
+	const cause = CAUSES[kind];
+	if (kind !== 'status') return cause && ({ cause } as Failure);
+	if (isRateLimit(statusCode)) return { cause: 'rate-limited', retryAfterMs };
+	if (statusCode >= 500) return { cause: 'temporarily-unavailable', retryAfterMs };
+	if (statusCode === 401) return { cause: 'credential-invalid' };
+	if (statusCode === 402) return { cause: 'quota-exhausted' };
+	return { cause: statusCode === 408 ? 'temporarily-unavailable' : 'configuration-invalid' };
 }
-
 /** One line each. The request id and the cursor have nothing after them, so that they can be copied. */
 function remarks(failure: ServiceFailure, context: ExplanationContext): string[] {
 	const { kind, facts } = failure;
-	const { gaveUp, attempts = 1, retryAfterMs = 0, words, ctxId, recordsRead, page } = facts;
-	const waits: string[] = [];
-	if (gaveUp === 'retriesUsed' && attempts > 1) waits.push(`It was tried ${attempts} times.`);
-	if (retryAfterMs > 0) waits.push(`The service asked to wait ${duration(retryAfterMs)}.`);
-	waits.push(...whyNotWaited(failure, context));
-	const lines: string[] = waits.length > 0 ? [waits.join(' ')] : [];
+	const { words, ctxId, recordsRead = 0, page = 1 } = facts;
+	const waits = remarksOnWaiting(failure, context);
+	const lines = waits.length > 0 ? [waits.join(' ')] : [];
 	if (words && kind !== 'blocked') {
 		lines.push(`The service said: "${words}"${/[.!?…]$/.test(words) ? '' : '.'}`);
 	}
 	if (ctxId) lines.push(`Request ID for the service's support (ctx_id): ${ctxId}`);
-	const cursor = cursorToContinue(failure);
-	if (recordsRead !== undefined && (recordsRead > 0 || cursor !== undefined)) {
-		const isLost = context.keepsOutput === false && recordsRead > 0;
+	const isRefused = kind === 'repeatedCursor' || isForStartCursor(failure);
+	const cursor = isRefused ? undefined : facts.nextCursor;
+	const isLost = context.keepsOutput === false && recordsRead > 0;
+	if (recordsRead > 0 || (facts.recordsRead === 0 && cursor !== undefined)) {
 		lines.push(
-			`${recordsRead} records had been read before this (page ${page ?? 1}).${isLost ? LOST : ''}`,
+			`${recordsRead} records had been read before this (page ${page}).${isLost ? LOST : ''}`,
 		);
 		const where = isLost ? 'without them' : 'from here';
 		if (cursor !== undefined)
@@ -69,29 +79,33 @@ function remarks(failure: ServiceFailure, context: ExplanationContext): string[]
 const LOST =
 	' n8n does not keep them, because this node stops on errors: run it again from the start, or set On Error to Continue in its settings first to keep what was read.';
 
-function cursorToContinue(failure: ServiceFailure): string | undefined {
-	const isRefused = failure.kind === 'repeatedCursor' || isForStartCursor(failure);
-	return isRefused ? undefined : failure.facts.nextCursor;
-}
-
-/** Why the service was not waited for any longer. The trigger has no option for it, and its next poll tries again. */
-function whyNotWaited(
+/** How long was waited, and why no longer. The trigger has no option for it, and its next poll tries again. */
+function remarksOnWaiting(
 	{ kind, facts }: ServiceFailure,
 	{ hasRequestOptions }: ExplanationContext,
 ): string[] {
-	const { gaveUp, maxWaitMs, attempts = 1 } = facts;
-	if (gaveUp !== 'waitTooLong' && gaveUp !== 'waitUsed') return [];
-	const tries = attempts > 1 ? ` It was tried ${attempts} times.` : '';
+	const { gaveUp, maxWaitMs, attempts = 1, retryAfterMs = 0 } = facts;
+	const tries = attempts > 1 ? [`It was tried ${attempts} times.`] : [];
+	const asked = retryAfterMs > 0 ? [`The service asked to wait ${duration(retryAfterMs)}.`] : [];
+	if (gaveUp === 'retriesUsed') return [...tries, ...asked];
+	if (gaveUp !== 'waitTooLong' && gaveUp !== 'waitUsed') return asked;
 	if (hasRequestOptions === false) {
-		return [`A poll cannot wait that long; the next one tries again.${tries}`];
+		return [...asked, 'A poll cannot wait that long; the next one tries again.', ...tries];
 	}
-	const isUnconnected = kind === 'notSent' && (maxWaitMs ?? Infinity) >= LONGEST_UNCONNECTED_MS;
 	const limit = maxWaitMs === undefined ? 'Max Wait' : `Max Wait (${seconds(maxWaitMs)})`;
-	const used = isUnconnected
-		? `No connection was made for ${seconds(LONGEST_UNCONNECTED_MS)}.`
-		: `${limit} is used up.`;
-	const why = gaveUp === 'waitTooLong' ? `That is longer than ${limit} allows.` : used;
+	let why = `${limit} is used up.`;
+	if (gaveUp === 'waitTooLong') why = `That is longer than ${limit} allows.`;
+	else if (kind === 'notSent' && (maxWaitMs ?? Infinity) >= LONGEST_UNCONNECTED_MS)
+		why = `No connection was made for ${seconds(LONGEST_UNCONNECTED_MS)}.`;
+	if (attempts > 0) return [...asked, why, ...tries];
 	const unsent =
 		'Nothing was sent for this item, because an earlier one had shown that the service accepts no requests now.';
-	return attempts === 0 ? [why, unsent] : [`${why}${tries}`];
+	return [...asked, why, unsent];
+}
+
+/** A time of any length as people say it. */
+function duration(ms: number): string {
+	if (ms > 48 * 3_600_000) return 'more than two days';
+	if (ms >= 3_600_000) return `${(ms / 3_600_000).toFixed(1)} hours`;
+	return ms > 120_000 ? `${Math.ceil(ms / 60_000)} minutes` : seconds(ms);
 }

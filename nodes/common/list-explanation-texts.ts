@@ -1,13 +1,7 @@
-import type { Failure } from 'n8n-workflow';
-
 import type { FailureFacts } from '../client/failures';
 
-/** What is said of a list whose pages do not fit together. */
-type ListWriter = (facts: FailureFacts) => {
-	message: string;
-	description: string;
-	cause?: Failure;
-};
+/** What happened, and what to do. */
+export type Text = readonly [message: string, fix: string];
 
 function count(records: number): string {
 	return records.toLocaleString('en-US');
@@ -15,75 +9,66 @@ function count(records: number): string {
 
 const ASK = 'Report it to the service.';
 
-/** The texts of failures that only lists have, by their kind. */
-export const LIST_KINDS = {
-	missingItems: () => ({
-		message: 'The API response holds no list of records',
-		description: `Check the Base URL in the credential, or report it to the service.\nA list must have "data.items" with one object per record.`,
-	}),
-	missingPagination: () => ({
-		message: 'The API response does not say how the list continues',
-		description: `${ASK}\nA list must have a usable "meta.pagination". Without it records could be missing, so the list was stopped here.`,
-	}),
-	repeatedCursor: () => ({
-		message: 'The service repeats itself: its next page is one that was already read',
-		description: `${ASK}\nFollowing it would never end, so the list was stopped here.`,
-	}),
-	emptyPages: ({ nextCursor }) => ({
-		message: 'The service returned nothing but empty pages for a long time',
-		description: `${ASK}\nIt always says that more follow, so the list was stopped here${nextCursor === undefined ? '' : '; it can be resumed'}.`,
-	}),
-	incompleteList: ({ recordsRead = 0, total = 0 }) => ({
-		message: `The list ended early: ${count(recordsRead)} of ${count(total)} records came`,
-		description:
-			'Run this again. If it ends early again, set the option Page Size to 5, since the service may return fewer records than it was asked for. If its total is only an estimate, turn on the option Ignore Total.',
-	}),
-	notAscending: () => ({
-		message: 'The list does not come in the order of its dates',
-		description:
-			'Use Get Many or Query without Newest First and Changed After, which reads the list as it comes.\nChanges, Newest First and Changed After need the records in ascending order of their date, and here dates go down from one record to the next. Report it to the service.',
-	}),
-	tooManyUndated: ({ dateField = 'updated_at' }) => ({
-		message: `More than 2,000 records have no date in "${dateField}"`,
-		description: `${
+/** The texts of failures that only lists have, by their kind: pages that do not fit together. */
+export const LIST_TEXTS = {
+	missingItems: () => [
+		'The API response holds no list of records',
+		`Check the Base URL in the credential, or report it to the service.\nA list must have "data.items" with one object per record.`,
+	],
+	missingPagination: () => [
+		'The API response does not say how the list continues',
+		`${ASK}\nA list must have a usable "meta.pagination". Without it records could be missing, so the list was stopped here.`,
+	],
+	repeatedCursor: () => [
+		'The service repeats itself: its next page is one that was already read',
+		`${ASK}\nFollowing it would never end, so the list was stopped here.`,
+	],
+	emptyPages: ({ nextCursor }) => [
+		'The service returned nothing but empty pages for a long time',
+		`${ASK}\nIt always says that more follow, so the list was stopped here${nextCursor === undefined ? '' : '; it can be resumed'}.`,
+	],
+	incompleteList: ({ recordsRead = 0, total = 0 }) => [
+		`The list ended early: ${count(recordsRead)} of ${count(total)} records came`,
+		'Run this again. If it ends early again, set the option Page Size to 5, since the service may return fewer records than it was asked for. If its total is only an estimate, turn on the option Ignore Total.',
+	],
+	notAscending: () => [
+		'The list does not come in the order of its dates',
+		'Use Get Many or Query without Newest First and Changed After, which reads the list as it comes.\nChanges, Newest First and Changed After need the records in ascending order of their date, and here dates go down from one record to the next. Report it to the service.',
+	],
+	tooManyUndated: ({ dateField = 'updated_at' }) => [
+		`More than 2,000 records have no date in "${dateField}"`,
+		`${
 			dateField === 'updated_at'
 				? 'Set Event to Record Created if the records have a "created_at". Otherwise leave'
 				: 'Leave'
 		} those records out with the option Additional Parameters, or ask the operator of the service to fill in the date.\nChanges are found by this date, so records without it cannot be followed in such numbers.`,
-		cause: { cause: 'configuration-invalid' },
-	}),
-	endlessSearch: () => ({
-		message: 'The place in the list cannot be found again',
-		description:
-			'Poll more often, so that the cursor is still accepted, or set a larger Page Size, so that the list is read in one poll. For a list of this size, Sync in a scheduled workflow has no such limit.\nThe service refused the remembered cursor several times, and reading the list from its beginning takes longer than one poll. Nothing is lost so far.',
-	}),
-	wrongTotal: ({ received = 0, total = 0 }) => ({
-		message: `The service contradicts itself: ${count(received)} records came on a page, but the list has ${count(total)} in all`,
-		description:
-			'Use cursor pagination, or turn on the option Ignore Total if the total of this service is only an estimate.\nMore records may follow, so the list was stopped here.',
-	}),
-	incompletePage: ({ received }) => ({
-		message: 'The service returned fewer records than it says the page holds',
-		description: `Set Page Size to at most ${received || 100}, or use cursor pagination.\nTo continue would leave records out, so the list was stopped here.`,
-	}),
-	overfullPage: ({ received }) => ({
-		message: 'The service returned more records than it says the page holds',
-		description: `Use cursor pagination, or report it to the service.\nIt returned ${received ?? 'too many'}. To continue would return some of them twice or leave others out, so the list was stopped here.`,
-	}),
-	changedList: () => ({
-		message: 'The list changed while its pages were read',
-		description:
-			'Run this again, or use cursor pagination, which such changes do not disturb.\nThe service has fewer records than a page ago, or divides them differently, so to continue could leave records out.',
-	}),
-	stuckPage: () => ({
-		message: 'The service repeats itself: its pages do not advance',
-		description:
-			'Use cursor pagination, or report it to the service.\nFollowing it would never end, so the list was stopped here.',
-	}),
-	unnumbered: () => ({
-		message: 'The service does not tell which records are the newest',
-		description:
-			'Set the option Order to Oldest First.\nNewest First reads numbered pages from the end of the list, in the order of the date, and here the service returns no such pages.',
-		cause: { cause: 'configuration-invalid' },
-	}),
-} satisfies Record<string, ListWriter>;
+	],
+	endlessSearch: () => [
+		'The place in the list cannot be found again',
+		'Poll more often, so that the cursor is still accepted, or set a larger Page Size, so that the list is read in one poll. For a list of this size, Sync in a scheduled workflow has no such limit.\nThe service refused the remembered cursor several times, and reading the list from its beginning takes longer than one poll. Nothing is lost so far.',
+	],
+	wrongTotal: ({ received = 0, total = 0 }) => [
+		`The service contradicts itself: ${count(received)} records came on a page, but the list has ${count(total)} in all`,
+		'Use cursor pagination, or turn on the option Ignore Total if the total of this service is only an estimate.\nMore records may follow, so the list was stopped here.',
+	],
+	incompletePage: ({ received }) => [
+		'The service returned fewer records than it says the page holds',
+		`Set Page Size to at most ${received || 100}, or use cursor pagination.\nTo continue would leave records out, so the list was stopped here.`,
+	],
+	overfullPage: ({ received }) => [
+		'The service returned more records than it says the page holds',
+		`Use cursor pagination, or report it to the service.\nIt returned ${received ?? 'too many'}. To continue would return some of them twice or leave others out, so the list was stopped here.`,
+	],
+	changedList: () => [
+		'The list changed while its pages were read',
+		'Run this again, or use cursor pagination, which such changes do not disturb.\nThe service has fewer records than a page ago, or divides them differently, so to continue could leave records out.',
+	],
+	stuckPage: () => [
+		'The service repeats itself: its pages do not advance',
+		'Use cursor pagination, or report it to the service.\nFollowing it would never end, so the list was stopped here.',
+	],
+	unnumbered: () => [
+		'The service does not tell which records are the newest',
+		'Set the option Order to Oldest First.\nNewest First reads numbered pages from the end of the list, in the order of the date, and here the service returns no such pages.',
+	],
+} satisfies Record<string, (facts: FailureFacts) => Text>;

@@ -15,13 +15,12 @@ export function labelsOf(properties: readonly INodeProperties[]): Labels {
 	return new Map(
 		properties.flatMap(({ name, displayName, options = [] }) => [
 			[name, displayName] as const,
-			...options.map((option) => [`${name}.${option.name}`, displayNameOf(option)] as const),
+			...options.map((option) => {
+				const label = 'displayName' in option ? option.displayName : option.name;
+				return [`${name}.${option.name}`, label] as const;
+			}),
 		]),
 	);
-}
-
-function displayNameOf(option: NonNullable<INodeProperties['options']>[number]): string {
-	return 'displayName' in option ? option.displayName : option.name;
 }
 
 /** Whether n8n makes a parameter's value, and not the user: there may be an expression at any level above it. */
@@ -48,32 +47,23 @@ export function refusingNothing(
 	labels: Labels,
 ): GetParameter {
 	const refuseNothing = (value: unknown, path: string): void => {
-		if (value === undefined || value === null) throw nothingGiven(labels.get(path) ?? path, value);
+		if (!isExpression(written, path) || (value !== undefined && value !== null)) return;
+		const label = labels.get(path) ?? path;
+		throw new InputProblem(
+			`The expression of ${label} returns nothing`,
+			`Correct the expression, or remove it from ${label} in this node. It returns ${String(value)}.`,
+		);
 	};
 	return (name, fallback) => {
-		const wasWritten = written[name];
-		if (isExpression(written, name)) {
-			// n8n gives the fallback for it as well.
-			const value = get(name);
-			refuseNothing(value, name);
-			return value;
-		}
-		const value = get(name, fallback);
-		if (name === 'options' && isObject(wasWritten)) {
-			for (const option of Object.keys(wasWritten)) {
-				if (isExpression(wasWritten, option))
-					refuseNothing(isObject(value) ? value[option] : undefined, `${name}.${option}`);
-			}
+		// n8n gives the fallback for an expression that gives nothing as well.
+		const value = isExpression(written, name) ? get(name) : get(name, fallback);
+		refuseNothing(value, name);
+		if (name === 'options' && isObject(value) && isObject(written.options)) {
+			for (const option of Object.keys(written.options))
+				refuseNothing(value[option], `options.${option}`);
 		}
 		return value;
 	};
-}
-
-function nothingGiven(label: string, value: unknown): InputProblem {
-	return new InputProblem(
-		`The expression of ${label} returns nothing`,
-		`Correct the expression, or remove it from ${label} in this node. It returns ${String(value)}.`,
-	);
 }
 
 /** Nothing was chosen or written. */
@@ -84,15 +74,14 @@ export function isEmpty(value: unknown): value is undefined | null | '' {
 /** How a value reads in an error text: short, and never a whole object. */
 export function shown(value: unknown): string {
 	if (isEmpty(value)) return 'empty';
-	const text = typeof value === 'string' ? `"${value}"` : jsonOr(String, value);
+	const text = typeof value === 'string' ? `"${value}"` : inWords(value);
 	return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
-/** A value as JSON, or said in another way where JSON has no form for it. */
-function jsonOr(otherwise: (value: unknown) => string, value: unknown): string {
+function inWords(value: unknown): string {
 	if (typeof value === 'number') return String(value);
 	try {
-		return JSON.stringify(value) ?? otherwise(value);
+		return JSON.stringify(value) ?? String(value);
 	} catch {
 		return Object.prototype.toString.call(value);
 	}
@@ -147,7 +136,8 @@ export function dateAndTime(
 ): number {
 	const isNumber = typeof value === 'number' || /^\d{9,}$/.test(String(value));
 	const ms = isNumber ? timeOf(value) : parsedDate(value, timezone);
-	if (ms !== null && Math.abs(ms) <= LAST_MS) return ms;
+	// Where a number is too large, there is no such date.
+	if (ms !== null && !Number.isNaN(new Date(ms).getTime())) return ms;
 	throw new InputProblem(
 		`${label} must be a date and time`,
 		`Write for example 2026-11-30T09:00, or ${otherwise}. It is ${shown(value)} now.`,
@@ -162,23 +152,17 @@ function parsedDate(value: unknown, timezone: string): number | null {
 	}
 }
 
-/** No date is later. */
-const LAST_MS = 8_640_000_000_000_000;
-
 /**
  * One of a list of values, for parameters that may hold an expression.
  *
  * @throws InputProblem naming the values that exist
  */
 export function oneOf<T extends string>(value: unknown, label: string, values: readonly T[]): T {
-	const found = values.find((candidate) => candidate === value);
-	if (found === undefined) {
-		throw new InputProblem(
-			`${label} has a value that does not exist`,
-			`Use one of: ${values.join(', ')}. It is ${shown(value)} now.`,
-		);
-	}
-	return found;
+	if (values.includes(value as T)) return value as T;
+	throw new InputProblem(
+		`${label} has a value that does not exist`,
+		`Use one of: ${values.join(', ')}. It is ${shown(value)} now.`,
+	);
 }
 
 /**
@@ -202,7 +186,5 @@ export function optionalText(value: unknown, label: string): string | undefined 
 /** The Options collection of an operation. */
 export function readOptions(get: GetParameter): Record<string, unknown> {
 	const options = get('options', {});
-	return typeof options === 'object' && options !== null
-		? (options as Record<string, unknown>)
-		: {};
+	return isObject(options) ? options : {};
 }

@@ -3,8 +3,6 @@ import { createHash } from 'crypto';
 import {
 	sleep,
 	type ICredentialDataDecryptedObject,
-	type ICredentialsDecrypted,
-	type IDataObject,
 	type ILoadOptionsFunctions,
 } from 'n8n-workflow';
 
@@ -44,28 +42,21 @@ export interface Session {
  */
 export async function openSession(
 	context: RequestContext,
-	{
-		maxConcurrent = 1,
-		onWait,
-		data: given,
-	}: {
+	more: {
 		maxConcurrent?: number;
 		onWait?: (wait: Wait) => void;
 		data?: ICredentialDataDecryptedObject;
 	} = {},
 ): Promise<Session> {
 	const data =
-		given ?? (await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL_TYPE));
+		more.data ?? (await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL_TYPE));
 	const credential = readCredential(data);
-	const signal = cancelSignalOf(context);
-	const decrypted: ICredentialsDecrypted = {
-		id: '',
-		name: CREDENTIAL_TYPE,
-		type: CREDENTIAL_TYPE,
-		data,
-	};
+	const decrypted = { id: '', name: CREDENTIAL_TYPE, type: CREDENTIAL_TYPE, data };
+	// Polling contexts have no cancel signal, and neither have old versions of n8n.
+	const signal =
+		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+	const pace = new Pace(more.maxConcurrent ?? 1);
 	const timeOfDay = (): number => Date.now();
-	const pace = new Pace(maxConcurrent);
 	const client = createClient({
 		transport: createTransport(context, { baseUrl: credential.baseUrl, credential: decrypted }),
 		pace,
@@ -75,20 +66,19 @@ export async function openSession(
 		random: () => Math.random(),
 		secrets: credential.secrets,
 		onWait: (wait) => {
-			context.logger.info(...logLineOf(wait));
-			onWait?.(wait);
+			logWait(context, wait);
+			more.onWait?.(wait);
 		},
 	});
-	const pageSize = new PageSize();
-	const key = createHash('sha256').update(JSON.stringify(data)).digest('hex').slice(0, 32);
-	const stop = (): void => throwIfCancelled(signal);
-	return { credential, client, key, pace, pageSize, timeOfDay, throwIfCancelled: stop };
-}
-
-/** Polling contexts have no cancel signal, and neither have old versions of n8n. */
-function cancelSignalOf(context: RequestContext): AbortSignal | undefined {
-	if (!('getExecutionCancelSignal' in context)) return undefined;
-	return context.getExecutionCancelSignal() as AbortSignal | undefined;
+	return {
+		credential,
+		client,
+		key: createHash('sha256').update(JSON.stringify(data)).digest('hex').slice(0, 32),
+		pace,
+		pageSize: new PageSize(),
+		timeOfDay,
+		throwIfCancelled: () => throwIfCancelled(signal),
+	};
 }
 
 function throwIfCancelled(signal: AbortSignal | undefined): void {
@@ -100,8 +90,8 @@ async function sleepUnlessCancelled(ms: number, signal: AbortSignal | undefined)
 	throwIfCancelled(signal);
 	if (signal === undefined) return await sleep(ms);
 	let stop = (): void => {};
-	const cancelled = new Promise<never>((_resolve, reject) => {
-		stop = () => reject(signal.reason);
+	const cancelled = new Promise<void>((resolve) => {
+		stop = resolve;
 		signal.addEventListener('abort', stop, { once: true });
 	});
 	await Promise.race([sleep(ms, signal), cancelled]).catch(() => undefined);
@@ -109,13 +99,13 @@ async function sleepUnlessCancelled(ms: number, signal: AbortSignal | undefined)
 	throwIfCancelled(signal);
 }
 
-function logLineOf({ afterMs, failure, retry }: Wait): [string, IDataObject] {
+function logWait({ logger }: RequestContext, { afterMs, failure, retry }: Wait): void {
 	const { statusCode, code } = failure.facts;
 	const cause = statusCode === undefined ? (code ?? failure.kind) : `HTTP ${statusCode}`;
-	return [
-		`Workspace Data: waiting ${(afterMs / 1000).toFixed(1)} s before retry ${retry} (${cause})`,
-		{ afterMs, retry, cause },
-	];
+	const seconds = (afterMs / 1000).toFixed(1);
+	logger.info(`Workspace Data: waiting ${seconds} s before retry ${retry} (${cause})`, {
+		...{ afterMs, retry, cause },
+	});
 }
 
 /** Somebody waits for the panel's list, and opens it again where it fails. */
@@ -135,7 +125,9 @@ export async function loadForPanel<T>(
 	let session: Session | undefined;
 	try {
 		session = await openSession(context, { maxConcurrent: 4 });
-		if (session.credential.apiVersion !== 'v2') throw needsDeveloperKey(capitalized(what));
+		if (session.credential.apiVersion !== 'v2') {
+			throw needsDeveloperKey(`${what.charAt(0).toUpperCase()}${what.slice(1)}`);
+		}
 		return await load(session.client, PANEL_LIMITS);
 	} catch (error) {
 		throw createNodeError(error, {
@@ -149,8 +141,4 @@ export async function loadForPanel<T>(
 			messageAlone: true,
 		});
 	}
-}
-
-function capitalized(text: string): string {
-	return text.charAt(0).toUpperCase() + text.slice(1);
 }

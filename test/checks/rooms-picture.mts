@@ -47,53 +47,33 @@ function wrapped(text: string, most: number): string[] {
 	return lines;
 }
 
-interface Place {
-	x: number;
-	y: number;
-	width: number;
-}
-
 /** A room as a box, and how high it is; rooms inside it come under its own lines. */
-function boxOf(
-	room: Room,
-	{ x, y, width }: Place,
-	inside: Room[] = [],
-): [svg: string, height: number] {
+function boxOf(room: Room, x: number, y: number, inside: Room[] = []): [svg: string, high: number] {
+	const width = WIDTH - 2 * x;
 	const most = Math.floor((width - 2 * PAD) / 7);
-	const needs = room.needs.length === 0 ? [] : wrapped(`imports ${room.needs.join(', ')}`, most);
-	const passed = wrapped(room.passed.join(' → '), most).filter((line) => line !== '');
+	const linesOf = (text: string, colour: string) =>
+		wrapped(text, most).flatMap((line) => (line === '' ? [] : [[colour, line]]));
 	const lines = [
-		...wrapped(room.purpose, most).map((line) => ['#1f2937', line]),
-		...needs.map((line) => ['#6b7280', line]),
-		...passed.map((line) => ['#1d4ed8', line]),
+		...linesOf(room.purpose, '#1f2937'),
+		...linesOf(room.needs.length === 0 ? '' : `imports ${room.needs.join(', ')}`, '#6b7280'),
+		...linesOf(room.passed.join(' → '), '#1d4ed8'),
 	];
 	let height = PAD * 2 + LINE * (lines.length + 1);
-	const columns = 3;
-	const innerWidth = (width - PAD * (columns + 1)) / columns;
-	const parts: string[] = [];
-	for (let first = 0; first < inside.length; first += columns) {
-		const row = inside.slice(first, first + columns).map((inner, column) => {
-			const place = { x: x + PAD + column * (innerWidth + PAD), y: y + height, width: innerWidth };
-			return boxOf(inner, place);
-		});
-		parts.push(...row.map(([svg]) => svg));
-		height += Math.max(...row.map(([, high]) => high)) + PAD;
-	}
+	const parts = inside.map((inner) => {
+		const [svg, high] = boxOf(inner, x + PAD, y + height);
+		height += high + PAD;
+		return svg;
+	});
+	const textAt = (line: number, style: string, text: string) =>
+		`<text x="${x + PAD}" y="${y + PAD + LINE * (line + 0.7)}" ${style}>${text}</text>`;
 	const fill = room.passed.length > 0 ? '#eff6ff' : '#ffffff';
-	const texts = lines.map(
-		([colour, line], index) =>
-			`<text x="${x + PAD}" y="${y + PAD + LINE * (index + 1.7)}" fill="${colour}">${line}</text>`,
-	);
-	const name = path.posix.basename(room.name);
-	return [
-		[
-			`<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="8" fill="${fill}" stroke="#9ca3af"/>`,
-			`<text x="${x + PAD}" y="${y + PAD + LINE * 0.7}" font-weight="bold" fill="#111827">${name}/</text>`,
-			...texts,
-			...parts,
-		].join('\n'),
-		height,
+	const svg = [
+		`<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="8" fill="${fill}" stroke="#9ca3af"/>`,
+		textAt(0, 'font-weight="bold" fill="#111827"', `${path.posix.basename(room.name)}/`),
+		...lines.map(([colour, line = ''], index) => textAt(index + 1, `fill="${colour}"`, line)),
+		...parts,
 	];
+	return [svg.join('\n'), height];
 }
 
 /** How far a room is above those that import from no other. */
@@ -116,7 +96,7 @@ export function pictureOfRooms(steps: readonly Step[]): string {
 	const parts: string[] = [];
 	for (const level of [...new Set(levels)].sort((a, b) => b - a)) {
 		for (const room of outer.filter((_, index) => levels[index] === level)) {
-			const [svg, height] = boxOf(room, { x: PAD, y, width: WIDTH - 2 * PAD }, innerOf(room));
+			const [svg, height] = boxOf(room, PAD, y, innerOf(room));
 			parts.push(svg);
 			y += height + PAD;
 		}

@@ -1,4 +1,4 @@
-import { credentialLines } from '../sandbox/credential-lines.mts';
+import { credentialLines } from '../sandbox/authentication.mts';
 import type { Sandbox } from '../sandbox/types.mts';
 import { owner } from './rest.mts';
 import type { N8nServer } from './server.mts';

@@ -30,11 +30,7 @@ export async function readAddress(): Promise<Address> {
 	return await readJson<Address>('test/publish/address.json');
 }
 
-/**
- * An address as the files have it. Without an owner, the website is at the reserved example domain.
- *
- * @param address what address.json says
- */
+/** An address as the files have it. Without an owner, the website is at the reserved example domain. */
 export function writtenAddress({ name, owner, repository, author }: Address): WrittenAddress {
 	const website = owner ? `https://github.com/${owner}/${repository}` : `https://${name}.example`;
 	const repositoryUrl = owner
@@ -43,11 +39,7 @@ export function writtenAddress({ name, owner, repository, author }: Address): Wr
 	return { name, website, repositoryUrl, authorName: author.name, authorEmail: author.email };
 }
 
-/**
- * The address that package.json has now.
- *
- * @param manifest the content of package.json
- */
+/** The address that package.json has now. */
 export function addressInManifest({
 	name,
 	homepage = '',
@@ -63,13 +55,7 @@ export function addressInManifest({
 	};
 }
 
-/**
- * A text with one address in place of another.
- *
- * @param text any file's text
- * @param from the address to replace
- * @param to the address to write
- */
+/** A text with one address in place of another. */
 export function replaceAddress(text: string, from: WrittenAddress, to: WrittenAddress): string {
 	const parts = Object.keys(to) as (keyof WrittenAddress)[];
 	const changed = new Map(

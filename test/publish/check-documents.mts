@@ -1,12 +1,11 @@
-import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { repositoryFolder } from '../n8n/paths.mts';
 import { changelogSection } from './changelog.mts';
 import { problem, unmet } from './finding.mts';
 import type { Check, Finding } from './finding.mts';
-import { anchorsOf, headingsOf, linksOf } from './markdown.mts';
-import { readJson, readText, trackedFiles, trackedTexts } from './project.mts';
+import { headingsOf, linksOf } from './markdown.mts';
+import { readJson, readText, trackedTexts } from './project.mts';
 import type { Manifest } from './project.mts';
 import { isEnglish } from './wording.mts';
 
@@ -24,13 +23,11 @@ const sections = [
 /** Above this the README would be slow to open. */
 const mostMovingPictureBytes = 1_500_000;
 
-/** README, changelog and all other documents. */
+/** README, changelog and all other documents; where their links lead is among `npm run test:checks`. */
 export const documentChecks: Check[] = [
 	{ name: 'README has the sections, commands and pictures that it should', find: findInReadme },
 	{ name: 'CHANGELOG.md has a section for the version', find: findInChangelog },
-	{ name: 'Every link to a file or heading leads there', find: findBrokenLinks },
 	{ name: 'Documents are in English', find: findOtherLanguages },
-	{ name: 'There are example workflows', find: findExamples },
 ];
 
 async function findInReadme(): Promise<Finding[]> {
@@ -63,32 +60,9 @@ async function findInChangelog(): Promise<Finding[]> {
 	});
 }
 
-async function findBrokenLinks(): Promise<Finding[]> {
-	const documents = new Map(await trackedTexts('*.md'));
-	const findings: Finding[] = [];
-	for (const [file, text] of documents) {
-		for (const { target } of linksOf(text)) {
-			if (/^[a-z]+:/.test(target)) continue;
-			const [name, anchor] = target.split('#');
-			const linked = name ? path.posix.join(path.posix.dirname(file), decodeURI(name)) : file;
-			const isThere = existsSync(path.join(repositoryFolder, linked));
-			const headings = anchor && documents.get(linked);
-			if (!isThere) findings.push(problem(`${file}: ${target} is not there`));
-			else if (headings && !anchorsOf(headings).has(anchor))
-				findings.push(problem(`${file}: ${target} has no such heading`));
-		}
-	}
-	return findings;
-}
-
 async function findOtherLanguages(): Promise<Finding[]> {
 	const texts = await trackedTexts('*.md');
 	return texts
 		.filter(([, text]) => !isEnglish(text))
 		.map(([file]) => problem(`${file}: letters that English does not have`));
-}
-
-async function findExamples(): Promise<Finding[]> {
-	const examples = await trackedFiles('examples/*.json');
-	return unmet({ 'examples/: workflows to import': examples.length > 0 });
 }

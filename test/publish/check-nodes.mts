@@ -72,7 +72,6 @@ async function findInNodes(): Promise<Finding[]> {
 				[`${node.displayName}: an icon for each theme`]: typeof node.icon === 'object',
 			}),
 			...shown.flatMap((each) => findInShown(each)),
-			...shown.filter(({ name }) => name === 'operation').flatMap(findInOperations),
 		);
 	}
 	return findings;
@@ -106,26 +105,6 @@ function findInShown(shown: Shown): Finding[] {
 			!hasList || (shown.default as { mode?: string } | undefined)?.mode === 'list',
 		[`"${label}": English`]: isEnglish(`${label} ${description} ${placeholder}`),
 	});
-}
-
-/** The operation that a resource starts with may come first: changes are read before they are confirmed. */
-function findInOperations({ options = [], default: start }: Shown): Finding[] {
-	const names = options.map(({ name = '' }) => name);
-	const rank = (one: object): number => ('value' in one && one.value === start ? 0 : 1);
-	const sorted = [...options]
-		.sort((one, other) => (one.name ?? '').localeCompare(other.name ?? ''))
-		.sort((one, other) => rank(one) - rank(other))
-		.map(({ name = '' }) => name);
-	return [
-		...unmet({ [`Operations are sorted: ${names.join(', ')}`]: names.join() === sorted.join() }),
-		...options.flatMap(({ name = '', action = '', description = '' }) =>
-			unmet({
-				[`Operation ${name}: name in Title Case`]: isTitleCase(name),
-				[`Operation ${name}: an action in sentence case`]: action !== '' && isSentenceCase(action),
-				[`Operation ${name}: a description`]: description !== '',
-			}),
-		),
-	];
 }
 
 async function findInCredentials(): Promise<Finding[]> {

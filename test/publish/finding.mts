@@ -12,11 +12,7 @@ export interface Check {
 	find(): Promise<Finding[]>;
 }
 
-/**
- * A problem for each expectation that is not met.
- *
- * @param expectations what has to be mended, and whether it is as it should be
- */
+/** A problem for each expectation that is not met. */
 export function unmet(expectations: Record<string, boolean>): Finding[] {
 	return Object.entries(expectations)
 		.filter(([, met]) => !met)

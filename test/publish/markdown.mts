@@ -5,31 +5,19 @@ export interface Link {
 	isPicture: boolean;
 }
 
-/**
- * The links and pictures of a Markdown document, without those inside code.
- *
- * @param text the document
- */
+/** The links and pictures of a Markdown document, without those inside code. */
 export function linksOf(text: string): Link[] {
 	const plain = withoutCode(text);
 	const links = plain.matchAll(/(!?)\[(?:[^[\]]|\[[^[\]]*\])*\]\(([^()\s]+)(?: "[^"]*")?\)/g);
 	return [...links].map(([, mark, target]) => ({ target, isPicture: mark === '!' }));
 }
 
-/**
- * The headings of a Markdown document, without their marks.
- *
- * @param text the document
- */
+/** The headings of a Markdown document, without their marks. */
 export function headingsOf(text: string): string[] {
 	return [...withoutBlocks(text).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading]) => heading.trim());
 }
 
-/**
- * The names by which GitHub and npm link to a document's headings.
- *
- * @param text the document
- */
+/** The names by which GitHub and npm link to a document's headings. */
 export function anchorsOf(text: string): Set<string> {
 	const seen = new Map<string, number>();
 	return new Set(

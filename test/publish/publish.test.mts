@@ -57,7 +57,6 @@ describe('what publish:check would not let pass', () => {
 		['package.json', '"license": "MIT"', '"license": "ISC"', 'The license is MIT'],
 		['package.json', '"n8n-community-node-package",', '', 'package.json has what npm'],
 		['README.md', '## Credentials', '## Keys', 'README has the sections'],
-		['README.md', '(CONTRIBUTING.md)', '(CONTRIBUTION.md)', 'Every link to a file or heading'],
 		['icons/workspaceData.svg', /#1f5fd0/g, '#eeeeee', 'Icons'],
 		['.github/workflows/ci.yml', 'npm run typecheck', 'npm run types', 'The CI pipeline runs'],
 		['.github/workflows/publish.yml', /@[0-9a-f]{40} # v/, '@v', 'The pipelines have few rights'],

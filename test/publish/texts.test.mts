@@ -1,39 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { replaceAddress, reservedDomain, writtenAddress } from './address.mts';
-import { changelogSection } from './changelog.mts';
-import { placeholder } from './clone.mts';
 import { contrast } from './contrast.mts';
 import { anchorsOf, linksOf } from './markdown.mts';
 import { isEnglish, isSentenceCase, isTitleCase } from './wording.mts';
-
-describe('an address', () => {
-	const from = writtenAddress(placeholder);
-	const to = writtenAddress({ ...placeholder, owner: 'an-owner', name: 'n8n-nodes-other' });
-
-	test('is replaced in one pass, the longest part first', () => {
-		const text = `${from.name} ${from.website}/#trigger ${from.repositoryUrl} ${from.authorEmail}`;
-		expect(replaceAddress(text, from, { ...to, authorEmail: 'somebody@project.test' })).toBe(
-			'n8n-nodes-other https://github.com/an-owner/a-repository/#trigger git+https://github.com/an-owner/a-repository.git somebody@project.test',
-		);
-	});
-
-	test('with an owner is real, without one reserved; the domain of documentation is not', () => {
-		expect(reservedDomain.test(from.website)).toBe(true);
-		expect(reservedDomain.test(to.website)).toBe(false);
-		expect(reservedDomain.test('https://api.example.com')).toBe(false);
-	});
-});
-
-describe('a changelog', () => {
-	const changelog =
-		'# Changelog\n\n## 1.1.0 – unreleased\n\n- new\n\n## 1.0.0 – 2026-12-01\n\nFirst.\n';
-
-	test('has a section for each version', () => {
-		expect(changelogSection(changelog, '1.1.0')).toEqual({ date: 'unreleased', notes: '- new' });
-		expect(changelogSection(changelog, '1.0.0')).toEqual({ date: '2026-12-01', notes: 'First.' });
-		expect(changelogSection(changelog, '1.0')).toBeUndefined();
-	});
-});
 
 describe('a Markdown document', () => {
 	test('has links and pictures, but not inside code', () => {

@@ -21,7 +21,6 @@ import {
 	type SandboxOptions,
 	type Unkindness,
 } from './types.mts';
-import { readUnkindness } from './unkind.mts';
 
 const jsonType = 'application/json; charset=utf-8';
 
@@ -75,9 +74,9 @@ export class Api {
 		this.setUnkind(options.unkind ?? {});
 	}
 
-	/** Replaces the unkind settings. Throws where one is not known or not valid. */
+	/** Replaces the unkind settings. */
 	setUnkind(settings: Unkindness): void {
-		this.unkind = readUnkindness(settings);
+		this.unkind = settings;
 		this.rateLimits.setUnkind(this.unkind);
 		for (const { tables } of [this.dataset, this.otherDataset]) {
 			for (const objectType of objectTypeNames) tables[objectType].setStyle(this.unkind);

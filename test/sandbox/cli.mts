@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
-import { credentialLines } from './credential-lines.mts';
+import { credentialLines } from './authentication.mts';
 import { objectTypeNames, objectTypes } from './object-types.mts';
-import { startSandbox, type Unkindness } from './server.mts';
-import { readUnkindness, unkindSettings } from './unkind.mts';
+import { startSandbox } from './server.mts';
 
 const plurals = objectTypeNames.map((name) => objectTypes[name].plural);
 
@@ -14,15 +13,8 @@ const help = `Usage: npm run sandbox -- [options]
   --seed 1            the same seed gives the same records
   --latency 0         wait before every answer, in milliseconds
   --rate-limit 10     requests per second before 429 is answered (no limit by default)
-  --unkind '{}'       JSON of the settings below: what a service less kind than this one does
-  --help              this text
-
-Unkind settings, all off by default:
-${Object.entries(unkindSettings)
-	.map(([name, meaning]) => `  ${name.padEnd(20)} ${meaning}`)
-	.join('\n')}`;
-
-const text = { type: 'string' } as const;
+  --unkind '{}'       JSON of what a service less kind than this one does: see test/sandbox/README.md
+  --help              this text`;
 
 function numberFrom(name: string, value: string | undefined): number | undefined {
 	if (value === undefined) return undefined;
@@ -33,16 +25,8 @@ function numberFrom(name: string, value: string | undefined): number | undefined
 	return number;
 }
 
-function unkindnessFrom(value: string | undefined): Unkindness | undefined {
-	if (value === undefined) return undefined;
-	try {
-		return readUnkindness(JSON.parse(value));
-	} catch (error) {
-		throw new Error(`--unkind: ${(error as Error).message}`, { cause: error });
-	}
-}
-
-function readOptions() {
+async function main(): Promise<void> {
+	const text = { type: 'string' } as const;
 	const counts = Object.fromEntries(plurals.map((name) => [name, text])) as Record<
 		(typeof plurals)[number],
 		typeof text
@@ -55,15 +39,10 @@ function readOptions() {
 			seed: text,
 			latency: text,
 			'rate-limit': text,
-			unkind: text,
+			unkind: { ...text, default: '{}' },
 			help: { type: 'boolean' },
 		},
 	});
-	return values;
-}
-
-async function main(): Promise<void> {
-	const values = readOptions();
 	if (values.help) {
 		console.log(help);
 		return;
@@ -75,8 +54,17 @@ async function main(): Promise<void> {
 		seed: numberFrom('seed', values.seed),
 		latencyMs: numberFrom('latency', values.latency),
 		requestsPerSecond: numberFrom('rate-limit', values['rate-limit']),
-		unkind: unkindnessFrom(values.unkind),
 	});
+	// Given as everybody else gives them, so that a wrong one is refused.
+	const settings = await fetch(`${sandbox.url}/sandbox/settings`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: `{"unkind":${values.unkind}}`,
+	});
+	if (!settings.ok) {
+		await sandbox.stop();
+		throw new Error(`--unkind: ${await settings.text()}`);
+	}
 	console.log(`The sandbox is running. Base URL: ${sandbox.url}`);
 	console.log('Credentials (fake, they open nothing but this sandbox):');
 	for (const line of credentialLines()) console.log(`  ${line}`);

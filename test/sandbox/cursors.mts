@@ -1,6 +1,6 @@
 import { ApiError, badRequest } from './api-error.mts';
 import { hashOfText } from './hashing.mts';
-import type { Position } from './ordered-view.mts';
+import type { Position } from './table.mts';
 import type { DateField, ObjectType, Unkindness } from './types.mts';
 
 /** When and for whom a cursor was given; always the same where no setting asks for it. */

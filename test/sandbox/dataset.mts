@@ -1,4 +1,4 @@
-import { clockStart } from './base-order.mts';
+import { clockStart } from './record-times.mts';
 import { forEachType, objectTypeNames, objectTypes, type ObjectType } from './object-types.mts';
 import { poolsFor, type Pools } from './pools.mts';
 import { recordComposers } from './record-text.mts';

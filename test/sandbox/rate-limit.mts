@@ -9,95 +9,68 @@ export interface Limiter {
 	left(now: number): { requests: number; resetMs: number };
 }
 
+/** The limiter that the settings describe. */
+export function createLimiter(settings: RateLimitSettings): Limiter {
+	const { algorithm, requests, burst = requests } = settings;
+	if (algorithm === 'fixedWindow') return fixedWindow(settings);
+	return algorithm === 'slidingWindow' ? slidingWindow(settings) : tokenBucket(settings, burst);
+}
+
+type Limit = Pick<RateLimitSettings, 'requests' | 'windowMs'>;
+
 /** A bucket that fills evenly, `requests` per window, and holds at most `burst`. It starts full. */
-export class TokenBucket implements Limiter {
-	private readonly perMs: number;
-	private readonly burst: number;
-	private tokens: number;
-	private filledAt: number | undefined;
-
-	constructor(requests: number, windowMs: number, burst: number) {
-		this.perMs = requests / windowMs;
-		this.burst = burst;
-		this.tokens = burst;
-	}
-
-	take(now: number): number {
-		const gained = (now - (this.filledAt ?? now)) * this.perMs;
-		this.tokens = Math.min(this.burst, this.tokens + gained);
-		this.filledAt = now;
-		if (this.tokens < 1) return (1 - this.tokens) / this.perMs;
-		this.tokens -= 1;
-		return 0;
-	}
-
-	left(): { requests: number; resetMs: number } {
-		return { requests: Math.floor(this.tokens), resetMs: (this.burst - this.tokens) / this.perMs };
-	}
+function tokenBucket({ requests, windowMs }: Limit, burst: number): Limiter {
+	const perMs = requests / windowMs;
+	let tokens = burst;
+	let filledAt: number | undefined;
+	return {
+		take(now) {
+			tokens = Math.min(burst, tokens + (now - (filledAt ?? now)) * perMs);
+			filledAt = now;
+			if (tokens < 1) return (1 - tokens) / perMs;
+			tokens -= 1;
+			return 0;
+		},
+		left: () => ({ requests: Math.floor(tokens), resetMs: (burst - tokens) / perMs }),
+	};
 }
 
 /** So many requests in each window; the windows follow each other from the first request on. */
-export class FixedWindow implements Limiter {
-	private readonly requests: number;
-	private readonly windowMs: number;
-	private startedAt: number | undefined;
-	private accepted = 0;
-
-	constructor(requests: number, windowMs: number) {
-		this.requests = requests;
-		this.windowMs = windowMs;
-	}
-
-	take(now: number): number {
-		this.startedAt ??= now;
-		const windows = Math.floor((now - this.startedAt) / this.windowMs);
-		if (windows > 0) {
-			this.startedAt += windows * this.windowMs;
-			this.accepted = 0;
-		}
-		if (this.accepted >= this.requests) return this.startedAt + this.windowMs - now;
-		this.accepted++;
-		return 0;
-	}
-
-	left(now: number): { requests: number; resetMs: number } {
-		const resetMs = (this.startedAt ?? now) + this.windowMs - now;
-		return { requests: this.requests - this.accepted, resetMs };
-	}
+function fixedWindow({ requests, windowMs }: Limit): Limiter {
+	let startedAt: number | undefined;
+	let accepted = 0;
+	return {
+		take(now) {
+			startedAt ??= now;
+			const windows = Math.floor((now - startedAt) / windowMs);
+			startedAt += windows * windowMs;
+			if (windows > 0) accepted = 0;
+			if (accepted >= requests) return startedAt + windowMs - now;
+			accepted++;
+			return 0;
+		},
+		left: (now) => ({
+			requests: requests - accepted,
+			resetMs: (startedAt ?? now) + windowMs - now,
+		}),
+	};
 }
 
 /** At most so many requests in the last `windowMs`, whenever one looks. */
-export class SlidingWindow implements Limiter {
-	private readonly requests: number;
-	private readonly windowMs: number;
-	private acceptedAt: number[] = [];
-
-	constructor(requests: number, windowMs: number) {
-		this.requests = requests;
-		this.windowMs = windowMs;
-	}
-
-	take(now: number): number {
-		this.acceptedAt = this.acceptedAt.filter((time) => time > now - this.windowMs);
-		if (this.acceptedAt.length >= this.requests) {
-			return (this.acceptedAt[0] as number) + this.windowMs - now;
-		}
-		this.acceptedAt.push(now);
-		return 0;
-	}
-
-	left(now: number): { requests: number; resetMs: number } {
-		const resetMs = (this.acceptedAt[0] ?? now) + this.windowMs - now;
-		return { requests: this.requests - this.acceptedAt.length, resetMs };
-	}
-}
-
-/** The limiter that the settings describe. */
-export function createLimiter(settings: RateLimitSettings): Limiter {
-	const { algorithm, requests, windowMs } = settings;
-	if (algorithm === 'fixedWindow') return new FixedWindow(requests, windowMs);
-	if (algorithm === 'slidingWindow') return new SlidingWindow(requests, windowMs);
-	return new TokenBucket(requests, windowMs, settings.burst ?? requests);
+function slidingWindow({ requests, windowMs }: Limit): Limiter {
+	let acceptedAt: number[] = [];
+	return {
+		take(now) {
+			acceptedAt = acceptedAt.filter((time) => time > now - windowMs);
+			if (acceptedAt.length >= requests) return (acceptedAt[0] as number) + windowMs - now;
+			acceptedAt.push(now);
+			return 0;
+		},
+		left: (now) => ({
+			requests: requests - acceptedAt.length,
+			resetMs: (acceptedAt[0] ?? now) + windowMs - now,
+		}),
+	};
 }
 
 const daySeconds = 86_400;
@@ -123,7 +96,8 @@ export class RateLimits {
 			throw new Error(`requestsPerSecond must be above 0, not ${requests}.`);
 		}
 		const burst = Math.max(1, Math.ceil((requests ?? 0) / 5));
-		this.perSecond = requests === undefined ? undefined : new TokenBucket(requests, 1000, burst);
+		this.perSecond =
+			requests === undefined ? undefined : tokenBucket({ requests, windowMs: 1000 }, burst);
 	}
 
 	/** Starts the unkind limits anew. */

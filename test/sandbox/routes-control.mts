@@ -1,10 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { isObjectType } from './dataset.mts';
-import { checkFault } from './faults.mts';
-import { forEachType, objectTypeNames } from './object-types.mts';
+import { errorBody } from './api-error.mts';
+import { objectTypeNames } from './object-types.mts';
+import { shape, unkindSchema } from './unkind.mts';
 import type { Fault, ObjectType, Sandbox, Unkindness } from './types.mts';
-
-type Body = Record<string, unknown>;
 
 /** What the control routes need besides the sandbox's own controls. */
 export interface ControlContext {
@@ -15,130 +13,109 @@ export interface ControlContext {
 	spread(objectType: ObjectType, howMany: number): string[];
 }
 
-function controlError(message: string): Error & { statusCode: number } {
-	return Object.assign(new Error(message), { statusCode: 400 });
+const text = { type: 'string' };
+const number = { type: 'number' };
+
+const faultSchema = shape({
+	method: text,
+	path: text,
+	skip: number,
+	/** Infinity has no JSON form, so the text stands for it. */
+	times: { anyOf: [number, { enum: ['Infinity'] }] },
+	status: number,
+	headers: { type: 'object' },
+	body: {},
+	contentType: text,
+	action: { enum: ['respond', 'reset', 'resetAfterHandling', 'hang', 'truncate', 'delay'] },
+	delayMs: number,
+	transform: {
+		enum: ['dropItems', 'dropPagination', 'repeatCursor', 'successFalse', 'stuckPage'],
+	},
+} satisfies Record<keyof Fault, object>);
+
+interface Settings {
+	latencyMs?: number | null;
+	requestsPerSecond?: number | null;
+	unkind?: Unkindness | null;
 }
 
-/** Whatever a control refuses is the sender's mistake, so it becomes a 400 with the same message. */
-function orRefuse<Result>(work: () => Result): Result {
-	try {
-		return work();
-	} catch (error) {
-		throw controlError((error as Error).message);
-	}
+const settingsSchema = shape({
+	latencyMs: { type: 'number', minimum: 0, nullable: true },
+	requestsPerSecond: { type: 'number', exclusiveMinimum: 0, nullable: true },
+	unkind: unkindSchema,
+} satisfies Record<keyof Settings, object>);
+
+interface Records {
+	objectType: ObjectType;
+	ids?: string[];
+	count: number;
+	lateMs?: number;
 }
 
-function bodyOf(raw: unknown): Body {
-	return orRefuse(() => {
-		const body: unknown = JSON.parse(typeof raw === 'string' ? raw : '{}');
-		if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-			throw new Error('The body must be a JSON object.');
-		}
-		return body as Body;
-	});
-}
+const recordsSchema = shape(
+	{
+		objectType: { enum: objectTypeNames },
+		ids: { type: 'array', items: text },
+		count: { type: 'integer', minimum: 0, default: 1 },
+		lateMs: number,
+	},
+	['ids', 'count', 'lateMs'],
+);
 
-function objectTypeOf(body: Body): ObjectType {
-	if (isObjectType(body.objectType)) return body.objectType;
-	throw controlError(`objectType must be one of ${objectTypeNames.join(', ')}.`);
-}
-
-function countOf(body: Body): number {
-	const count = body.count ?? 1;
-	if (typeof count === 'number' && Number.isInteger(count) && count >= 0) return count;
-	throw controlError('count must be a whole number.');
-}
-
-function numberOr<Fallback>(name: string, value: unknown, fallback: Fallback): number | Fallback {
-	if (value === null) return fallback;
-	if (typeof value === 'number') return value;
-	throw controlError(`${name} must be a number, or null.`);
-}
-
-function settle(sandbox: Sandbox, body: Body): void {
-	const { latencyMs, requestsPerSecond, unkind, ...unknown } = body;
-	for (const name of Object.keys(unknown)) throw controlError(`There is no setting "${name}".`);
-	if (unkind !== undefined) orRefuse(() => sandbox.setUnkind((unkind ?? {}) as Unkindness));
-	if (latencyMs !== undefined) sandbox.setLatency(numberOr('latencyMs', latencyMs, 0));
-	if (requestsPerSecond !== undefined) {
-		const limit = numberOr('requestsPerSecond', requestsPerSecond, undefined);
-		orRefuse(() => sandbox.setRateLimit(limit));
-	}
-}
-
-/** Infinity has no JSON form, so the text "Infinity" stands for it. */
-function faultOf(body: Body): Fault {
-	const fault = { ...body, ...(body.times === 'Infinity' ? { times: Infinity } : {}) } as Fault;
-	orRefuse(() => checkFault(fault));
-	return fault;
-}
-
-function registerLogRoutes(app: FastifyInstance, context: ControlContext): void {
+/** The sandbox's controls over HTTP, for other processes. They need no credential and are not logged. */
+export async function controlRoutes(app: FastifyInstance, context: ControlContext): Promise<void> {
 	const { sandbox } = context;
-	app.get('/sandbox/requests', (request) => {
-		const { path, countOnly } = request.query as Record<string, string | undefined>;
-		const requests = path
-			? sandbox.requests.filter((entry) => entry.path === path)
-			: sandbox.requests;
+	app.removeAllContentTypeParsers();
+	app.addContentTypeParser(
+		'application/json',
+		{ parseAs: 'string' },
+		app.getDefaultJsonParser('error', 'error'),
+	);
+	// Whatever a control refuses is the sender's mistake.
+	app.setErrorHandler((error: Error, _request, reply) =>
+		reply.code(400).send(errorBody('invalid_request', error.message, 'ctx_none')),
+	);
+	const done = (work: () => void) => {
+		work();
+		return { ok: true };
+	};
+	app.get('/health', () => ({ ok: true }));
+	app.get('/requests', (request) => {
+		const { countOnly } = request.query as { countOnly?: string };
+		const { requests } = sandbox;
 		const counts = { total: context.totalRequests(), count: requests.length };
 		return countOnly === '1' ? counts : { ...counts, requests };
 	});
-	app.get('/sandbox/calls', (request) => {
-		const { countOnly } = request.query as Record<string, string | undefined>;
+	app.get('/calls', (request) => {
+		const { countOnly } = request.query as { countOnly?: string };
 		if (countOnly !== '1') return sandbox.calls;
 		const entries = Object.entries(sandbox.calls);
 		return Object.fromEntries(entries.map(([name, bodies]) => [name, bodies.length]));
 	});
-	app.post('/sandbox/clear', () => {
-		sandbox.clearRequests();
-		return { ok: true };
-	});
-}
-
-function registerRecordRoutes(app: FastifyInstance, context: ControlContext): void {
-	const { sandbox } = context;
-	const idsOf = (body: Body, objectType: ObjectType) => {
-		if (body.ids === undefined) return context.spread(objectType, countOf(body));
-		if (Array.isArray(body.ids)) return body.ids.map(String);
-		throw controlError('ids must be a list.');
-	};
-	app.get('/sandbox/counts', () => forEachType((objectType) => sandbox.count(objectType)));
+	app.post('/clear', () => done(() => sandbox.clearRequests()));
+	app.post<{ Body: Fault }>('/faults', { schema: { body: faultSchema } }, ({ body }) =>
+		done(() => sandbox.addFault({ ...body, times: Number(body.times ?? 1) })),
+	);
+	app.delete('/faults', () => done(() => sandbox.clearFaults()));
+	app.post('/expire-cursors', () => done(() => sandbox.expireCursors()));
+	app.post<{ Body: Settings }>('/settings', { schema: { body: settingsSchema } }, ({ body }) =>
+		done(() => {
+			const { latencyMs, requestsPerSecond, unkind } = body;
+			if (unkind !== undefined) sandbox.setUnkind(unkind ?? {});
+			if (latencyMs !== undefined) sandbox.setLatency(latencyMs ?? 0);
+			if (requestsPerSecond !== undefined) sandbox.setRateLimit(requestsPerSecond ?? undefined);
+		}),
+	);
+	const schema = { body: recordsSchema };
 	for (const control of ['update', 'remove'] as const) {
-		app.post(`/sandbox/${control}`, (request) => {
-			const body = bodyOf(request.body);
-			const objectType = objectTypeOf(body);
-			const ids = idsOf(body, objectType);
-			const lateMs = numberOr('lateMs', body.lateMs ?? null, undefined);
-			orRefuse(() => sandbox[control](objectType, ids, lateMs));
+		app.post<{ Body: Records }>(`/${control}`, { schema }, ({ body }) => {
+			const { objectType, count, lateMs } = body;
+			const ids = body.ids ?? context.spread(objectType, count);
+			sandbox[control](objectType, ids, lateMs);
 			return { ids };
 		});
 	}
-	app.post('/sandbox/create', (request) => {
-		const body = bodyOf(request.body);
-		return { ids: sandbox.create(objectTypeOf(body), countOf(body)) };
-	});
-}
-
-/** The sandbox's controls over HTTP, for tests in other processes. They need no credential and are not logged. */
-export function registerControlRoutes(app: FastifyInstance, context: ControlContext): void {
-	const { sandbox } = context;
-	app.get('/sandbox/health', () => ({ ok: true }));
-	registerLogRoutes(app, context);
-	registerRecordRoutes(app, context);
-	app.post('/sandbox/faults', (request) => {
-		sandbox.addFault(faultOf(bodyOf(request.body)));
-		return { ok: true };
-	});
-	app.delete('/sandbox/faults', () => {
-		sandbox.clearFaults();
-		return { ok: true };
-	});
-	app.post('/sandbox/expire-cursors', () => {
-		sandbox.expireCursors();
-		return { ok: true };
-	});
-	app.post('/sandbox/settings', (request) => {
-		settle(sandbox, bodyOf(request.body));
-		return { ok: true };
-	});
+	app.post<{ Body: Records }>('/create', { schema }, ({ body }) => ({
+		ids: sandbox.create(body.objectType, body.count),
+	}));
 }

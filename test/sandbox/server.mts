@@ -5,7 +5,7 @@ import { Api, pathOf } from './api.mts';
 import type { Dataset } from './dataset.mts';
 import type { Endpoint } from './endpoint.mts';
 import { callEndpoints } from './routes-calls.mts';
-import { registerControlRoutes } from './routes-control.mts';
+import { controlRoutes } from './routes-control.mts';
 import { listEndpoints } from './routes-lists.mts';
 import { whoamiEndpoints } from './routes-whoami.mts';
 import type { RecordControls, Sandbox, SandboxOptions } from './types.mts';
@@ -23,6 +23,8 @@ function createApp(): FastifyInstance {
 		// Stopping must not wait for connections that clients keep open, or for requests that hang.
 		forceCloseConnections: true,
 		exposeHeadRoutes: false,
+		// What the controls are sent is refused where it is wrong, and never put right.
+		ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
 	});
 	// Bodies stay text: the endpoints answer in the API's own words when one is not a JSON object.
 	app.removeAllContentTypeParsers();
@@ -112,7 +114,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		stop: () => app.close(),
 	};
 	registerApi(app, api);
-	registerControlRoutes(app, {
+	app.register(controlRoutes, {
+		prefix: '/sandbox',
 		sandbox,
 		totalRequests: () => api.log.total,
 		spread: (objectType, howMany) => api.dataset.tables[objectType].spread(howMany),

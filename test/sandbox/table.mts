@@ -1,14 +1,4 @@
-import { createdOrder, updatedOrder, type BaseOrder } from './base-order.mts';
 import { parseRecord } from './exact-json.mts';
-import { sortableFieldsOf, sortedByField } from './field-order.mts';
-import {
-	basePositionsOf,
-	inOrder,
-	rankAfter,
-	sliceOf,
-	type Changes,
-	type Position,
-} from './ordered-view.mts';
 import {
 	losesDates,
 	numberOfNumericId,
@@ -17,25 +7,32 @@ import {
 	type RecordStyle,
 } from './record-style.mts';
 import { idOf, numberOf, type ComposeRecord } from './record-text.mts';
+import { createdTimes, updatedOrder, updatedTimes } from './record-times.mts';
 import type { DateField, ObjectType } from './types.mts';
 
-interface ChangedRecord {
-	updatedAt: number;
-	revision: number;
+/** A place in an order: the time of the ordering field (milliseconds since 1970) and the record's index. */
+export interface Position {
+	time: number;
+	index: number;
 }
+
+type Order = number[] | Uint32Array;
 
 /** The records of one object type: a computed base, and a small overlay of what was changed since. */
 export class Table {
 	readonly objectType: ObjectType;
+	private readonly baseCount: number;
+	private readonly seed: number;
 	private readonly compose: ComposeRecord;
-	private readonly orders: Record<DateField, BaseOrder>;
-	private readonly addedAt: number[] = [];
-	private readonly changed = new Map<number, ChangedRecord>();
-	private readonly removed = new Set<number>();
 	private readonly firstNumber: number;
+	private readonly baseTimes: Record<DateField, (index: number) => number>;
+	private readonly addedAt: number[] = [];
+	private readonly changed = new Map<number, { updatedAt: number; revision: number }>();
+	private readonly removed = new Set<number>();
 	private style: RecordStyle = {};
-	private changesCache: Partial<Record<DateField | 'id', Changes>> = {};
-	private sortedCache = new Map<string, number[]>();
+	/** The indexes in the order of each field that was asked for, until something changes. */
+	private readonly orders = new Map<string, Order>();
+	private baseOrder: Uint32Array | undefined;
 
 	constructor(
 		objectType: ObjectType,
@@ -44,10 +41,12 @@ export class Table {
 		compose: ComposeRecord,
 		firstNumber: number,
 	) {
-		this.firstNumber = firstNumber;
 		this.objectType = objectType;
+		this.baseCount = count;
+		this.seed = seed;
 		this.compose = compose;
-		this.orders = { created_at: createdOrder(count), updated_at: updatedOrder(count, seed) };
+		this.firstNumber = firstNumber;
+		this.baseTimes = { created_at: createdTimes(count), updated_at: updatedTimes(count, seed) };
 	}
 
 	/** How many records there are now. */
@@ -58,104 +57,95 @@ export class Table {
 	/** Sets how records look from now on. */
 	setStyle(style: RecordStyle): void {
 		this.style = style;
-		this.forget();
+		this.orders.clear();
 	}
 
 	/** The JSON text of a record as it is sent. */
 	textOf(index: number): string {
-		const createdAt = this.createdAt(index);
-		const changed = this.changed.get(index);
-		const updatedAt = changed?.updatedAt ?? this.updatedAt(index);
-		const text = this.compose({ index, createdAt, updatedAt, revision: changed?.revision ?? 1 });
+		const createdAt = this.timeOf('created_at', index);
+		const updatedAt = this.timeOf('updated_at', index);
+		const revision = this.changed.get(index)?.revision ?? 1;
+		const text = this.compose({ index, createdAt, updatedAt, revision });
 		const numericId = this.style.numericIds ? this.idAt(index) : undefined;
 		return styledRecord(text, this.style, index, numericId, this.isUndated(index));
 	}
 
-	/** How many records come at or before a position in the order of a date field. */
-	rankAfter(field: DateField, position: Position): number {
-		return rankAfter(this.orders[field], this.changesOf(field), position);
+	/** How many records come at or before a position in the order of a date field; it need not be a record's any more. */
+	rankAfter(field: DateField, { time, index }: Position): number {
+		const order = this.inOrder(field);
+		let [low, high] = [0, order.length];
+		while (low < high) {
+			const middle = Math.floor((low + high) / 2);
+			const other = this.positionOf(field, order[middle] as number);
+			const isUpTo = other.time < time || (other.time === time && other.index <= index);
+			if (isUpTo) low = middle + 1;
+			else high = middle;
+		}
+		return low;
 	}
 
 	/** Where a record is in the order of a date field. */
 	positionOf(field: DateField, index: number): Position {
-		if (this.isUndated(index)) {
-			return { time: this.style.undated?.place === 'first' ? -1 : Number.MAX_SAFE_INTEGER, index };
-		}
-		const time =
-			field === 'created_at'
-				? this.createdAt(index)
-				: (this.changed.get(index)?.updatedAt ?? this.updatedAt(index));
-		return { time, index };
+		if (!this.isUndated(index)) return { time: this.timeOf(field, index), index };
+		return { time: this.style.undated?.place === 'first' ? -1 : Number.MAX_SAFE_INTEGER, index };
 	}
 
-	/** Up to `howMany` indexes from a rank (from 0), in the order of a field; `id` and the date fields cost least. */
+	/** Up to `howMany` indexes from a rank (from 0), in the order of a field. */
 	slice(field: string, rank: number, howMany: number): number[] {
-		if (field === 'id' || field === 'created_at' || field === 'updated_at') {
-			const dateField = field === 'updated_at' ? field : 'created_at';
-			return sliceOf(this.orders[dateField], this.changesOf(field), rank, howMany);
-		}
-		return this.sortedBy(field).slice(rank, rank + howMany);
+		return [...this.inOrder(field).slice(rank, rank + howMany)];
 	}
 
 	/** The fields a page request may sort by: those that hold a single value. */
 	sortableFields(): string[] {
-		return sortableFieldsOf(this.compose);
+		// Index 3 is the first that has every field.
+		const text = this.compose({ index: 3, createdAt: 0, updatedAt: 0, revision: 1 });
+		const entries = Object.entries(parseRecord(text));
+		const isSingle = (value: unknown) => value === null || typeof value !== 'object';
+		return entries.filter(([, value]) => isSingle(value)).map(([field]) => field);
 	}
 
 	/** Every record in order of id. */
 	*records(): Generator<Record<string, unknown>> {
-		for (const index of this.indexes()) yield parseRecord(this.textOf(index));
+		for (const index of this.inOrder('id')) yield parseRecord(this.textOf(index));
 	}
 
 	/** Ids of `howMany` records spread evenly over the order of updated_at. */
 	spread(howMany: number): string[] {
-		const wanted = Math.min(howMany, this.count);
-		const indexes = Array.from({ length: wanted }, (_, place) =>
-			this.slice('updated_at', Math.floor((place * this.count) / wanted), 1),
+		const order = this.inOrder('updated_at');
+		const wanted = Math.min(howMany, order.length);
+		return Array.from({ length: wanted }, (_, place) =>
+			this.idAt(order[Math.floor((place * order.length) / wanted)] as number),
 		);
-		return indexes.flat().map((index) => this.idAt(index));
 	}
 
 	/** Sets a new updated_at (milliseconds since 1970). It must be later than those of an untouched table. */
-	update(ids: string[], time: number): void {
+	update(ids: string[], updatedAt: number): void {
 		for (const index of this.indexesOf(ids)) {
 			const revision = (this.changed.get(index)?.revision ?? 1) + 1;
-			// Taken out first, so that the map stays in the order of the changes and sorting it is cheap.
-			this.changed.delete(index);
-			this.changed.set(index, { updatedAt: time, revision });
+			this.changed.set(index, { updatedAt, revision });
 		}
-		this.forget();
+		this.orders.clear();
 	}
 
 	/** Adds records created at a time that must be later than every existing one; returns their ids. */
 	create(howMany: number, time: number): string[] {
 		const first = this.baseCount + this.addedAt.length;
 		for (let added = 0; added < howMany; added++) this.addedAt.push(time);
-		this.forget();
+		this.orders.clear();
 		return Array.from({ length: howMany }, (_, added) => this.idAt(first + added));
 	}
 
 	/** Takes records away. */
 	remove(ids: string[]): void {
 		for (const index of this.indexesOf(ids)) this.removed.add(index);
-		this.forget();
+		this.orders.clear();
 	}
 
 	/** Brings removed records back as they were. */
 	restore(ids: string[]): void {
 		const removed = [...this.removed].filter((index) => ids.includes(this.idAt(index)));
 		for (const index of removed) this.removed.delete(index);
-		this.forget();
-	}
-
-	private *indexes(): Generator<number> {
-		for (let index = 0; index < this.baseCount + this.addedAt.length; index++) {
-			if (!this.removed.has(index)) yield index;
-		}
-	}
-
-	private get baseCount(): number {
-		return this.orders.created_at.count;
+		this.orders.clear();
 	}
 
 	private idAt(index: number): string {
@@ -165,26 +155,16 @@ export class Table {
 			: idOf(this.objectType, number);
 	}
 
-	private isThere(index: number): boolean {
-		return index >= 0 && index < this.baseCount + this.addedAt.length && !this.removed.has(index);
-	}
-
 	private isUndated(index: number): boolean {
 		return index < this.baseCount && !this.changed.has(index) && losesDates(this.style, index);
 	}
 
-	private addedTime(index: number): number {
-		return this.addedAt[index - this.baseCount] as number;
-	}
-
-	private createdAt(index: number): number {
-		const order = this.orders.created_at;
-		return index < order.count ? order.timeOf(index) : this.addedTime(index);
-	}
-
-	private updatedAt(index: number): number {
-		const order = this.orders.updated_at;
-		return index < order.count ? order.timeOf(index) : this.addedTime(index);
+	private timeOf(field: DateField, index: number): number {
+		const changed = field === 'updated_at' ? this.changed.get(index)?.updatedAt : undefined;
+		if (changed !== undefined) return changed;
+		return index < this.baseCount
+			? this.baseTimes[field](index)
+			: (this.addedAt[index - this.baseCount] as number);
 	}
 
 	/** The indexes of ids, in order, each once. */
@@ -192,64 +172,60 @@ export class Table {
 		const indexes = ids.map((id) => {
 			const number = numberOfNumericId(id) ?? numberOf(this.objectType, id) ?? -1;
 			const index = number - this.firstNumber;
-			if (this.isThere(index)) return index;
+			const isThere = index >= 0 && index < this.baseCount + this.addedAt.length;
+			if (isThere && !this.removed.has(index)) return index;
 			throw new Error(`There is no ${this.objectType} with the id "${id}".`);
 		});
 		return [...new Set(indexes)].sort((first, second) => first - second);
 	}
 
-	private forget(): void {
-		this.changesCache = {};
-		this.sortedCache.clear();
+	private inOrder(field: string): Order {
+		const order = this.orders.get(field) ?? this.sorted(field);
+		this.orders.set(field, order);
+		return order;
 	}
 
-	private changesOf(field: DateField | 'id'): Changes {
-		return (this.changesCache[field] ??= this.findChanges(field));
+	/** A million records take a moment, so those that were never touched are not compared. */
+	private sorted(field: string): Order {
+		const added = this.addedAt.map((_time, place) => this.baseCount + place);
+		if (field === 'updated_at' && !this.style.undated) {
+			this.baseOrder ??= updatedOrder(this.baseCount, this.seed);
+			const later = new Set([...this.changed.keys(), ...added]);
+			return this.joined(this.baseOrder, later, [...later].sort(this.byPosition(field)));
+		}
+		const byId = Uint32Array.from({ length: this.baseCount }, (_, index) => index);
+		const all = this.joined(byId, new Set(), added);
+		if (field === 'id') return all;
+		if (field === 'created_at' || field === 'updated_at')
+			return this.style.undated ? [...all].sort(this.byPosition(field)) : all;
+		return [...all]
+			.map((index) => ({ index, value: parseRecord(this.textOf(index))[field] }))
+			.sort((first, second) => compareValues(first.value, second.value))
+			.map(({ index }) => index);
 	}
 
-	private findChanges(field: DateField | 'id'): Changes {
-		if (field === 'id') return this.createdChanges();
-		if (this.style.undated) return this.allChanged(field);
-		return field === 'created_at' ? this.createdChanges() : this.updatedChanges();
+	/** What is still there: of the untouched ones those that are not among the later ones, and then these. */
+	private joined(base: Uint32Array, isLater: Set<number>, later: number[]): Order {
+		if (later.length === 0 && this.removed.size === 0) return base;
+		const order: number[] = [];
+		for (const index of base)
+			if (!isLater.has(index) && !this.removed.has(index)) order.push(index);
+		return order.concat(later.filter((index) => !this.removed.has(index)));
 	}
 
-	/** The computed order knows nothing of records without dates, so nothing of it is left and all is sorted. */
-	private allChanged(field: DateField): Changes {
-		const tail = [...this.indexes()].map((index) => this.positionOf(field, index));
-		return {
-			gone: Array.from({ length: this.baseCount }, (_, position) => position),
-			tail: inOrder(tail),
+	private byPosition(field: DateField): (first: number, second: number) => number {
+		return (first, second) => {
+			const [one, other] = [this.positionOf(field, first), this.positionOf(field, second)];
+			return one.time - other.time || first - second;
 		};
 	}
+}
 
-	private createdChanges(): Changes {
-		const tail = this.addedAt.map((time, added) => ({ time, index: this.baseCount + added }));
-		return {
-			gone: basePositionsOf(this.orders.created_at, this.removed),
-			tail: tail.filter(({ index }) => !this.removed.has(index)),
-		};
-	}
-
-	private updatedChanges(): Changes {
-		const moved = new Set([...this.removed, ...this.changed.keys()]);
-		const tail: Position[] = [];
-		this.addedAt.forEach((time, added) => {
-			const index = this.baseCount + added;
-			if (!moved.has(index)) tail.push({ time, index });
-		});
-		for (const [index, { updatedAt }] of this.changed) {
-			if (!this.removed.has(index)) tail.push({ time: updatedAt, index });
-		}
-		return { gone: basePositionsOf(this.orders.updated_at, moved), tail: inOrder(tail) };
-	}
-
-	private sortedBy(field: string): number[] {
-		let found = this.sortedCache.get(field);
-		if (!found) {
-			const all = this.slice('id', 0, this.count);
-			found = sortedByField(all, field, (index) => this.textOf(index));
-			this.sortedCache.set(field, found);
-		}
-		return found;
-	}
+/** The order of two values of one field: ascending, missing values last. */
+function compareValues(first: unknown, second: unknown): number {
+	const isFirstMissing = first === undefined || first === null;
+	const isSecondMissing = second === undefined || second === null;
+	if (isFirstMissing || isSecondMissing) return Number(isFirstMissing) - Number(isSecondMissing);
+	if (first === second) return 0;
+	return (first as number) < (second as number) ? -1 : 1;
 }

@@ -186,7 +186,6 @@ export interface Sandbox extends RecordControls {
 	requests: LoggedRequest[];
 	/** Forgets the logged requests and the processed calls. */
 	clearRequests(): void;
-	/** Adds a fault. Throws on a field or a value that is not known. */
 	addFault(fault: Fault): void;
 	clearFaults(): void;
 	/** Every cursor that was given so far is refused from now on, with the status of `deadCursorStatus`. */
@@ -195,7 +194,7 @@ export interface Sandbox extends RecordControls {
 	setLatency(ms: number): void;
 	/** Requests per second, or undefined for no limit. */
 	setRateLimit(requestsPerSecond: number | undefined): void;
-	/** Replaces all unkind settings, and starts the counts of their limits anew. Throws on what is not known. */
+	/** Replaces all unkind settings, and starts the counts of their limits anew. */
 	setUnkind(settings: Unkindness): void;
 	calls: ProcessedCalls;
 	/** The records of the workspace that `sandboxCredentials.v2OtherWorkspace` belongs to. */

@@ -15,7 +15,7 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { createNodeTypes } from './nodes.mts';
-import { n8nCore, n8nWorkflow, packageName } from './runtime.mts';
+import { n8nCore, n8nWorkflow } from './runtime.mts';
 
 /** The decrypted data of the credentials a workflow may use, keyed by the id (or name) nodes refer to. */
 export type CredentialStore = Record<string, Record<string, unknown>>;
@@ -46,49 +46,23 @@ export class HarnessCredentialsHelper extends n8nWorkflow.ICredentialsHelper {
 		return type;
 	}
 
-	getParentTypes(name: string): string[] {
-		const parents = this.types[name]?.extends ?? [];
-		return [...parents, ...parents.flatMap((parent) => this.getParentTypes(parent))];
+	/** The package's credential has none. */
+	getParentTypes(): string[] {
+		return [];
 	}
 
-	isCredentialUsableByNode(credentialType: string, nodeType: string): boolean {
-		const type = this.types[credentialType];
-		if (!type?.restrictToSupportedNodes) return true;
-		return (type.supportedNodes ?? []).some((name) => nodeType === `${packageName}.${name}`);
+	isCredentialUsableByNode(): boolean {
+		return true;
 	}
 
 	async authenticate(
 		credentials: ICredentialDataDecryptedObject,
 		typeName: string,
 		incoming: IHttpRequestOptions,
-		workflow?: Workflow,
-		node?: INode,
 	): Promise<IHttpRequestOptions> {
 		const { authenticate } = this.getByName(typeName);
-		if (!authenticate) return incoming;
 		if (typeof authenticate === 'function') return await authenticate(credentials, incoming);
-		if (!workflow || !node) throw new Error('Workflow and node are required');
-		const resolve = (value: string) =>
-			n8nWorkflow.isExpression(value)
-				? String(
-						workflow.expression.getSimpleParameterValue(
-							node,
-							value,
-							'internal',
-							{ $credentials: credentials },
-							undefined,
-							'',
-						) || '',
-					)
-				: value;
-		const options = incoming as unknown as Record<string, Record<string, unknown>>;
-		for (const [part, entries] of Object.entries(authenticate.properties)) {
-			options[part] ??= {};
-			for (const [key, value] of Object.entries(entries as Record<string, string>)) {
-				options[part][resolve(key)] = resolve(value);
-			}
-		}
-		return incoming;
+		throw new Error('The harness knows credentials whose authenticate is a function');
 	}
 
 	/** Only credentials with an expiring token have this step, and n8n skips it for all others. */
@@ -184,13 +158,7 @@ export class HarnessCredentialsHelper extends n8nWorkflow.ICredentialsHelper {
 	}
 
 	getCredentialsProperties(type: string): INodeProperties[] {
-		const { extends: parents = [], properties } = this.getByName(type);
-		const combined: INodeProperties[] = [];
-		for (const parent of parents) {
-			n8nWorkflow.NodeHelpers.mergeNodeProperties(combined, this.getCredentialsProperties(parent));
-		}
-		n8nWorkflow.NodeHelpers.mergeNodeProperties(combined, properties);
-		return combined;
+		return this.getByName(type).properties;
 	}
 
 	private find(details: INodeCredentialsDetails, type: string): ICredentialDataDecryptedObject {

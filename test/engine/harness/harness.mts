@@ -3,14 +3,9 @@
  * n8n-core loads `dist/`, resolves expressions, routes items and errors, stores binary data; nothing of
  * that is imitated. Stand-ins exist only for what n8n's server adds around the engine.
  */
-import type {
-	ICredentialType,
-	INode,
-	INodeExecutionData,
-	INodeTypeDescription,
-} from 'n8n-workflow';
-import { latestVersion, START_NODE_TYPE } from './nodes.mts';
-import { loadBuiltPackage, packageName, stopRuntime } from './runtime.mts';
+import type { INode, INodeExecutionData, INodeTypeDescription } from 'n8n-workflow';
+import { START_NODE_TYPE } from './nodes.mts';
+import { loadBuiltPackage, packageName } from './runtime.mts';
 import {
 	type CommonRunOptions,
 	type NodeResult,
@@ -20,7 +15,7 @@ import {
 
 export { callCredentialTest } from './credential-test.mts';
 export { PASS_NODE_TYPE, START_NODE_TYPE } from './nodes.mts';
-export type { LogEntry } from './runtime.mts';
+export { type LogEntry, stopRuntime as closeHarness } from './runtime.mts';
 export type {
 	CommonRunOptions,
 	NodeResult,
@@ -46,18 +41,12 @@ export interface RunOptions extends CommonRunOptions {
 	parameters: Record<string, unknown>;
 	/** Decrypted data of the node's credential. Left out: the node has no credential set. */
 	credential?: Record<string, unknown>;
-	/** Name of that credential's type. Default: `workspaceDataApi`. */
-	credentialType?: string;
 	/** The node's input; plain objects become `{ json }`. Default: one empty item. */
 	items?: ReadonlyArray<INodeExecutionData | object>;
 	/** Default: `stopWorkflow`. */
 	onError?: OnError;
 	/** The node's "Retry On Fail" setting; n8n keeps tries within 2 to 5 and the wait within 5,000 ms. */
 	retryOnFail?: { maxTries: number; waitBetweenTriesMs: number };
-	/** Full type name of the node to run. Default: the action node. */
-	nodeType?: string;
-	/** Default: the version a newly added node gets. */
-	typeVersion?: number;
 }
 
 /** What came of running one node. Without `task` when the node never ran. */
@@ -75,19 +64,33 @@ const CREDENTIAL_ID = 'credential-under-test';
  * @throws Error when the package's own node is wanted and the package is not built
  */
 export async function runNode(options: RunOptions): Promise<NodeRun> {
-	const { extraNodeTypes, dataTables } = options;
-	const { mode, cancelAfterMs, cancelWhen } = options;
+	const { parameters, credential, items, onError, retryOnFail, ...common } = options;
+	const node = (name: string, type: string, more: Partial<INode> = {}): INode => ({
+		...{ id: name, name, type, typeVersion: 1, position: [0, 0] as [number, number] },
+		parameters: {},
+		...more,
+	});
 	const { nodes: results, ...report } = await runWorkflow({
-		nodes: [startNode(), await nodeUnderTest(options)],
+		...common,
+		nodes: [
+			node(START_NAME, START_NODE_TYPE),
+			node(NODE_NAME, NODE_TYPE, {
+				parameters: parameters as INode['parameters'],
+				...(credential && {
+					credentials: { [CREDENTIAL_TYPE]: { id: CREDENTIAL_ID, name: 'Credential under test' } },
+				}),
+				onError: onError ?? 'stopWorkflow',
+				...(retryOnFail && {
+					retryOnFail: true,
+					maxTries: retryOnFail.maxTries,
+					waitBetweenTries: retryOnFail.waitBetweenTriesMs,
+				}),
+			}),
+		],
 		connections: { [START_NAME]: { main: [[{ node: NODE_NAME, type: 'main', index: 0 }]] } },
 		startNode: START_NAME,
-		startItems: options.items,
-		credentials: options.credential ? { [CREDENTIAL_ID]: options.credential } : {},
-		extraNodeTypes,
-		dataTables,
-		mode,
-		cancelAfterMs,
-		cancelWhen,
+		startItems: items,
+		credentials: credential ? { [CREDENTIAL_ID]: credential } : {},
 	});
 	const result = results[NODE_NAME]?.[0];
 	return {
@@ -99,61 +102,9 @@ export async function runNode(options: RunOptions): Promise<NodeRun> {
 	};
 }
 
-function startNode(): INode {
-	return {
-		id: 'start',
-		name: START_NAME,
-		type: START_NODE_TYPE,
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {},
-	};
-}
-
-async function nodeUnderTest(options: RunOptions): Promise<INode> {
-	const { nodeType = NODE_TYPE, credentialType = CREDENTIAL_TYPE, retryOnFail } = options;
-	const reference = { [credentialType]: { id: CREDENTIAL_ID, name: 'Credential under test' } };
-	return {
-		id: 'node-under-test',
-		name: NODE_NAME,
-		type: nodeType,
-		typeVersion: options.typeVersion ?? (await defaultVersion(nodeType, options.extraNodeTypes)),
-		position: [200, 0],
-		parameters: options.parameters as INode['parameters'],
-		...(options.credential && { credentials: reference }),
-		onError: options.onError ?? 'stopWorkflow',
-		...(retryOnFail && {
-			retryOnFail: true,
-			maxTries: retryOnFail.maxTries,
-			waitBetweenTries: retryOnFail.waitBetweenTriesMs,
-		}),
-	};
-}
-
-async function defaultVersion(
-	nodeType: string,
-	extraNodeTypes: RunOptions['extraNodeTypes'] = {},
-): Promise<number> {
-	const type = extraNodeTypes[nodeType] ?? (await loadBuiltPackage()).nodeTypes[nodeType];
-	if (!type) throw new Error(`The package has no node type "${nodeType}"`);
-	return latestVersion(type);
-}
-
-/**
- * The descriptions n8n shows: of the action node (or another node of the package) and of the credential.
- * @throws Error when the package is not built or has no such node
- */
+/** The description n8n shows of the action node, or of another node of the package. */
 export async function loadDescriptions(
-	nodeType: string = NODE_TYPE,
-): Promise<{ node: INodeTypeDescription; credential: ICredentialType }> {
-	const { nodeTypes, credentialTypes } = await loadBuiltPackage();
-	const type = nodeTypes[nodeType];
-	if (!type) throw new Error(`The package has no node type "${nodeType}"`);
-	const current = 'nodeVersions' in type ? type.nodeVersions[type.currentVersion] : type;
-	return { node: current.description, credential: credentialTypes[CREDENTIAL_TYPE] };
-}
-
-/** Removes the engine's temporary folder. Read binary data before. */
-export async function closeHarness(): Promise<void> {
-	await stopRuntime();
+	nodeType = NODE_TYPE,
+): Promise<{ node: INodeTypeDescription }> {
+	return { node: (await loadBuiltPackage()).nodeTypes[nodeType].description };
 }

@@ -1,12 +1,5 @@
 /** The node types a test workflow can use: the package's own, the test's own, and small stand-ins. */
-import type {
-	IDataObject,
-	INodeExecutionData,
-	INodeType,
-	INodeTypes,
-	IVersionedNodeType,
-} from 'n8n-workflow';
-import { n8nWorkflow } from './runtime.mts';
+import type { IDataObject, INodeExecutionData, INodeType, INodeTypes } from 'n8n-workflow';
 
 /** The stand-in that starts a workflow: it gives out the run's start items. */
 export const START_NODE_TYPE = 'n8n-nodes-base.manualTrigger';
@@ -55,24 +48,16 @@ function standInDescription(
  * n8n's register of node types, over a plain object keyed by full type name.
  * @throws Error of the register's methods when a type is unknown, naming the known ones
  */
-export function createNodeTypes(types: Record<string, INodeType | IVersionedNodeType>): INodeTypes {
+export function createNodeTypes(types: Record<string, INodeType>): INodeTypes {
 	const find = (name: string) => {
 		if (types[name]) return types[name];
 		throw new Error(`Unknown node type "${name}". Known here: ${Object.keys(types).join(', ')}`);
 	};
 	return {
 		getByName: find,
-		getByNameAndVersion: (name, version) =>
-			n8nWorkflow.NodeHelpers.getVersionedNodeType(find(name), version),
+		getByNameAndVersion: find,
 		getKnownTypes: (): IDataObject => ({}),
 	};
-}
-
-/** The version a newly added node of this type gets in the editor. */
-export function latestVersion(type: INodeType | IVersionedNodeType): number {
-	if ('nodeVersions' in type) return type.currentVersion;
-	const { defaultVersion, version } = type.description;
-	return defaultVersion ?? (Array.isArray(version) ? version[version.length - 1] : version);
 }
 
 /** Makes n8n items: a plain object becomes the `json` of one; what has an object `json` is one already. */

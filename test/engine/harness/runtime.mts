@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PackageDirectoryLoader } from 'n8n-core';
-import type { ICredentialType, INodeType, IVersionedNodeType } from 'n8n-workflow';
+import type { ICredentialType, INodeType } from 'n8n-workflow';
 
 /** One message that went through n8n's logger; `meta` is the object given with it, as it was given. */
 export interface LogEntry {
@@ -22,7 +22,7 @@ export interface LogEntry {
 /** The node and credential types of the built package, under the names n8n's server gives them. */
 export interface LoadedPackage {
 	/** Keyed by full name, such as `n8n-nodes-workspace-data.workspaceData`. */
-	nodeTypes: Record<string, INodeType | IVersionedNodeType>;
+	nodeTypes: Record<string, INodeType>;
 	/** Keyed by credential name, such as `workspaceDataApi`. */
 	credentialTypes: Record<string, ICredentialType>;
 }
@@ -149,7 +149,7 @@ async function loadPackage(): Promise<LoadedPackage> {
 function withServerNames(loader: PackageDirectoryLoader): LoadedPackage {
 	const nodeTypes: LoadedPackage['nodeTypes'] = {};
 	for (const [name, { type }] of Object.entries(loader.nodeTypes)) {
-		nodeTypes[`${loader.packageName}.${name}`] = type;
+		nodeTypes[`${loader.packageName}.${name}`] = type as INodeType;
 	}
 	const credentialTypes: LoadedPackage['credentialTypes'] = {};
 	for (const [name, { type }] of Object.entries(loader.credentialTypes)) {

@@ -95,7 +95,7 @@ export class Poller {
 		const node = workflow.getNode('Trigger') as INode;
 		const isDurable = this.options.cursors === 'durable';
 		const snapshot = structuredClone(this.saved['node:Trigger'] ?? {}) as IDataObject;
-		const context = this.context(workflow, node, options, isDurable ? snapshot : undefined);
+		const context = await this.context(workflow, node, options, isDurable ? snapshot : undefined);
 		const { poll } = workflow.nodeTypes.getByNameAndVersion(node.type, 1);
 		const logs: LogEntry[] = [];
 		const output = await withLogs(logs, async () => {
@@ -176,20 +176,19 @@ export class Poller {
 		return this.workflow;
 	}
 
-	private context(
+	private async context(
 		workflow: Workflow,
 		node: INode,
 		{ budgetMs, mode = 'trigger' }: PollOptions,
 		snapshot: IDataObject | undefined,
 	) {
-		const { credential } = this.options;
-		const additionalData = createAdditionalData(
-			new HarnessCredentialsHelper(this.credentialTypes, { [CREDENTIAL_ID]: credential }),
-		);
+		const { credentialTypes } = await loadBuiltPackage();
+		const store = { [CREDENTIAL_ID]: this.options.credential };
+		const helper = new HarnessCredentialsHelper(credentialTypes, store);
 		const context = new n8nCore.PollContext(
 			workflow,
 			node,
-			additionalData,
+			createAdditionalData(helper),
 			mode,
 			'update',
 			undefined,
@@ -202,19 +201,11 @@ export class Poller {
 		if (budgetMs === undefined) Object.assign(context, { getPollBudgetMs: undefined });
 		return context;
 	}
-
-	private credentialTypes: HarnessCredentialsHelper['types'] = {};
-
-	/** Loads the package's credential type; to be awaited before the first poll. */
-	async prepare(): Promise<this> {
-		this.credentialTypes = (await loadBuiltPackage()).credentialTypes;
-		return this;
-	}
 }
 
-/** Makes a trigger that can be polled. Throws where the package is not built. */
+/** Makes a trigger that can be polled. */
 export async function createPoller(options: PollerOptions): Promise<Poller> {
-	return await new Poller(options).prepare();
+	return await Promise.resolve(new Poller(options));
 }
 
 /** The `id` of each item. */

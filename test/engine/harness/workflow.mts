@@ -8,8 +8,6 @@ import type {
 	INodeType,
 	IRun,
 	ITaskData,
-	IVersionedNodeType,
-	IWorkflowSettings,
 	NodeExecutionHint,
 } from 'n8n-workflow';
 import type { DataTables } from '../../data-tables.mts';
@@ -80,7 +78,7 @@ export interface CommonRunOptions {
 	/** Asked every few milliseconds during the run; cancels the execution when it says true. */
 	cancelWhen?: () => boolean;
 	/** Node types of the test's own, by full type name; they come before all others. */
-	extraNodeTypes?: Record<string, INodeType | IVersionedNodeType>;
+	extraNodeTypes?: Record<string, INodeType>;
 	/** n8n's data tables; without, a node that uses them fails. */
 	dataTables?: DataTables;
 }
@@ -95,8 +93,6 @@ export interface WorkflowOptions extends CommonRunOptions {
 	startItems?: ReadonlyArray<INodeExecutionData | object>;
 	/** Decrypted credential data by the id (or name) the nodes' `credentials` refer to. */
 	credentials?: CredentialStore;
-	/** Default: execution order v1, as for every workflow made today. */
-	settings?: IWorkflowSettings;
 }
 
 const CANCEL_CHECK_MS = 5;
@@ -117,7 +113,7 @@ export async function runWorkflow(options: WorkflowOptions): Promise<WorkflowRun
 		connections: options.connections,
 		active: options.mode === 'trigger',
 		nodeTypes: createNodeTypes(nodeTypes),
-		settings: { executionOrder: 'v1', ...options.settings },
+		settings: { executionOrder: 'v1' },
 	});
 	const mode = options.mode ?? 'manual';
 	const additionalData = createAdditionalData(
@@ -198,16 +194,14 @@ function failedRun(error: Error, startedAt: Date, mode: 'manual' | 'trigger'): I
 }
 
 function nodeResults(run: IRun): Record<string, NodeResult[]> {
-	const results: Record<string, NodeResult[]> = {};
-	for (const [name, tasks] of Object.entries(run.data.resultData.runData)) {
-		results[name] = tasks.map((task) => ({
-			outputs: (task.data?.main ?? []).map((items) => items ?? []),
-			error: task.error as RunError | undefined,
-			hints: task.hints ?? [],
-			task,
-		}));
-	}
-	return results;
+	const resultOf = (task: ITaskData): NodeResult => ({
+		outputs: (task.data?.main ?? []).map((items) => items ?? []),
+		error: task.error as RunError | undefined,
+		hints: task.hints ?? [],
+		task,
+	});
+	const executed = Object.entries(run.data.resultData.runData);
+	return Object.fromEntries(executed.map(([name, tasks]) => [name, tasks.map(resultOf)]));
 }
 
 async function readBinary(item: INodeExecutionData, propertyName = 'data'): Promise<Buffer> {

@@ -1,7 +1,7 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-import { actionOf, descriptionOf, needsRecordId } from '../../../nodes/WorkspaceData/operation.ts';
+import { needsRecordId } from '../../../nodes/WorkspaceData/operation.ts';
 import {
 	findOperation,
 	namesForV1,
@@ -28,19 +28,6 @@ describe('every row of the operations table', () => {
 			expect(description).toMatch(/^[A-Z].*[^.]$/);
 		}
 		expect(new Set(operations.map(({ action }) => action)).size).toBe(operations.length);
-	});
-
-	it('says in the panel what may be billed, and nothing else is said to be', () => {
-		for (const row of operations) {
-			expect(/bill/.test(descriptionOf(row))).toBe(row.repeat === 'billed');
-		}
-	});
-
-	it('says to people and to a model what cannot be undone', () => {
-		const archive = { ...operations[0], repeat: 'acts' } as const;
-		for (const text of [actionOf(archive), descriptionOf(archive)]) {
-			expect(text).toMatch(/ \(cannot be undone\)$/);
-		}
 	});
 
 	it('sets only what its kind of input has', () => {
@@ -89,19 +76,9 @@ describe('findOperation and namesForV1', () => {
 	});
 });
 
-describe('the codex file', () => {
-	it('is about this node', () => {
-		const { name } = JSON.parse(readText('package.json')) as { name: string };
-		const codex = JSON.parse(readText('nodes/WorkspaceData/WorkspaceData.node.json')) as {
-			node: string;
-		};
-		expect(codex.node).toBe(`${name}.workspaceData`);
-	});
-});
-
 describe('package.json', () => {
 	const { n8n } = JSON.parse(readText('package.json')) as {
-		n8n: { strict: boolean; credentials: string[]; nodes: string[] };
+		n8n: { credentials: string[]; nodes: string[] };
 	};
 	/** The source that a built file comes from. */
 	const sourceOf = (built: string): string => built.replace(/^dist\//, '').replace(/\.js$/, '.ts');
@@ -110,17 +87,5 @@ describe('package.json', () => {
 		expect(n8n.nodes.map(sourceOf).sort()).toEqual(filesOf('nodes/**/*.node.ts'));
 		expect(n8n.credentials.map(sourceOf).sort()).toEqual(filesOf('credentials/*.credentials.ts'));
 		for (const built of [...n8n.nodes, ...n8n.credentials]) expect(built).toMatch(/^dist\/.*\.js$/);
-	});
-
-	it('has a codex file for every node', () => {
-		for (const built of n8n.nodes) {
-			expect(existsSync(new URL(sourceOf(built).replace(/\.ts$/, '.json'), ROOT)), built).toBe(
-				true,
-			);
-		}
-	});
-
-	it('declares strict mode', () => {
-		expect(n8n.strict).toBe(true);
 	});
 });

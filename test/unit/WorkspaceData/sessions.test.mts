@@ -2,14 +2,14 @@ import { NodeHelpers, type IExecuteFunctions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { WorkspaceDataApi } from '../../../credentials/WorkspaceDataApi.credentials.ts';
-import { Sessions } from '../../../nodes/WorkspaceData/sessions.ts';
+import { sessionsFor } from '../../../nodes/WorkspaceData/sessions.ts';
 import { rowOf } from './parameters-support.mts';
 
 const A = 'fake-key-of-tenant-a-0123456789';
 const B = 'fake-key-of-tenant-b-0123456789';
 
 /** Sessions of an execution whose items resolve the credential to such keys; `read` says for which items it was. */
-function sessionsFor(keys: string[], more: object = {}) {
+function sessionsOf(keys: string[], more: object = {}) {
 	const read: number[] = [];
 	const context = {
 		getCredentials: async (_type: string, itemIndex: number) => {
@@ -25,12 +25,12 @@ function sessionsFor(keys: string[], more: object = {}) {
 		getNodeParameter: (_name: string, _item: number, fallback: unknown) => fallback,
 		getNode: () => ({}),
 	} as unknown as IExecuteFunctions;
-	return { sessions: new Sessions(context, rowOf('company', 'enrich')), read };
+	return { sessions: sessionsFor(context, rowOf('company', 'enrich')), read };
 }
 
 describe('the sessions of an execution', () => {
 	it('are one for each key, whatever the order of the items', async () => {
-		const { sessions } = sessionsFor([A, B, A, B]);
+		const { sessions } = sessionsOf([A, B, A, B]);
 		const [first, second, third, fourth] = [
 			await sessions.of(0),
 			await sessions.of(1),
@@ -45,19 +45,19 @@ describe('the sessions of an execution', () => {
 	});
 
 	it('know the same credential again in another execution', async () => {
-		const [one, other] = [sessionsFor([A]).sessions, sessionsFor([A]).sessions];
+		const [one, other] = [sessionsOf([A]).sessions, sessionsOf([A]).sessions];
 		expect((await one.of(0)).key).toBe((await other.of(0)).key);
 	});
 
 	it('hide the keys of all items in every text', async () => {
-		const { sessions } = sessionsFor([A, B]);
+		const { sessions } = sessionsOf([A, B]);
 		await sessions.of(0);
 		await sessions.of(1);
 		expect(sessions.secrets).toEqual(expect.arrayContaining([A, B]));
 	});
 
 	it('read the credential once where nothing in it can differ', async () => {
-		const { sessions, read } = sessionsFor([A, A, A], { sameForAllItems: true });
+		const { sessions, read } = sessionsOf([A, A, A], { sameForAllItems: true });
 		const all = [await sessions.of(0), await sessions.of(1), await sessions.of(2)];
 		expect(new Set(all).size).toBe(1);
 		expect(read).toEqual([0]);
@@ -66,14 +66,14 @@ describe('the sessions of an execution', () => {
 	it.each([{ sameForAllItems: false }, {}])(
 		'read it for each item where it says %j',
 		async (more) => {
-			const { sessions, read } = sessionsFor([A, A, B], more);
+			const { sessions, read } = sessionsOf([A, A, B], more);
 			for (const index of [0, 1, 2]) await sessions.of(index);
 			expect(read).toEqual([0, 1, 2]);
 		},
 	);
 
 	it('are refused for the items whose key is missing, and for no other', async () => {
-		const { sessions } = sessionsFor(['', A]);
+		const { sessions } = sessionsOf(['', A]);
 		await expect(sessions.of(0)).rejects.toThrow('API Key');
 		await expect(sessions.of(1)).resolves.toBeDefined();
 	});

@@ -39,12 +39,15 @@ describe('the subtitle', () => {
 describe('the actions', () => {
 	const actions = properties
 		.filter(({ name }) => name === 'operation')
-		.flatMap(({ options = [] }) => options as Array<{ value: string; action: string }>);
+		.flatMap(
+			({ options = [] }) => options as Array<Record<'value' | 'action' | 'description', string>>,
+		);
 
-	it('tell a model what may be billed, and nothing else', () => {
-		for (const { value, action } of actions) {
+	it('tell people and a model what may be billed, and nothing else', () => {
+		for (const { value, action, description } of actions) {
 			const isBilled = ROWS.some((row) => row.operation === value && row.repeat === 'billed');
-			expect(action.endsWith(' (may be billed)'), action).toBe(isBilled);
+			for (const text of [action, description])
+				expect(text.endsWith(' (may be billed)'), text).toBe(isBilled);
 		}
 	});
 

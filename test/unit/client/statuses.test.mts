@@ -8,7 +8,7 @@ import { Pace } from '../../../nodes/client/pace.ts';
 import { decideRetry } from '../../../nodes/client/retry.ts';
 import { explain } from '../../../nodes/common/explanations.ts';
 import { isSurelyUnprocessed } from '../../../nodes/WorkspaceData/call/outcomes.ts';
-import { Sessions } from '../../../nodes/WorkspaceData/sessions.ts';
+import { sessionsFor } from '../../../nodes/WorkspaceData/sessions.ts';
 import { findOperation } from '../../../nodes/WorkspaceData/operations.ts';
 import { answer, bench, clientOf, failureOf, LIMITS, LIST } from './request-bench.mts';
 import { RULES } from './retry-rules.mts';
@@ -134,7 +134,7 @@ async function hintAfter(status: number, headers: object): Promise<string> {
 	} as unknown as IExecuteFunctions;
 	const operation = findOperation('company', 'getAll');
 	if (operation === undefined) throw new Error('no such operation');
-	const { client } = await new Sessions(context, operation).of(0);
+	const { client } = await sessionsFor(context, operation).of(0);
 	await client(LIST, LIMITS).catch(() => undefined);
 	const [hint = ''] = hints;
 	if (/limits how many requests/.test(hint)) return 'limits';

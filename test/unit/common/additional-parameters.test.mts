@@ -3,20 +3,11 @@ import { describe, expect, it } from 'vitest';
 
 import { readAdditionalParameters } from '../../../nodes/common/additional-parameters.ts';
 import { InputProblem } from '../../../nodes/common/errors.ts';
+import { problemOf } from '../WorkspaceData/parameters-support.mts';
 
 const rows = (...values: Array<{ name: unknown; value: unknown }>) => ({ values });
 const read = (value: unknown, goesInto: 'address' | 'body' = 'address') =>
 	readAdditionalParameters(value, goesInto);
-
-function problemOf(work: () => unknown): InputProblem {
-	try {
-		work();
-	} catch (error) {
-		expect(error).toBeInstanceOf(InputProblem);
-		return error as InputProblem;
-	}
-	throw new Error('nothing was refused');
-}
 
 describe('readAdditionalParameters', () => {
 	it('gives names and values, every value with its type', () => {

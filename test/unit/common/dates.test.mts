@@ -18,6 +18,11 @@ describe('timeOf', () => {
 		['Fri, 20 Nov 2026 09:00:00 GMT', Date.UTC(2026, 10, 20, 9)],
 		['20 Nov 2026 04:00 EST', Date.UTC(2026, 10, 20, 9)],
 		['2026-11-20t09:00:00z', Date.UTC(2026, 10, 20, 9)],
+		// Forms of ISO 8601 that Date.parse does not take.
+		['2026-11-20T09:00:00+00', Date.UTC(2026, 10, 20, 9)],
+		['2026-11-20T06:00:00-03', Date.UTC(2026, 10, 20, 9)],
+		['2026-11-20T14:30:00 +0530', Date.UTC(2026, 10, 20, 9)],
+		['2026-11-20 09:00:00,250Z', Date.UTC(2026, 10, 20, 9, 0, 0, 250)],
 	])('reads %j', (value, time) => expect(timeOf(value)).toBe(time));
 
 	describe('where the clocks change', () => {
@@ -60,16 +65,4 @@ describe('timeOf', () => {
 		'cannot read %j',
 		(value) => expect(timeOf(value)).toBeNull(),
 	);
-});
-
-describe('dates in the forms of ISO 8601 that Date.parse does not take', () => {
-	it.each([
-		['2024-05-01T10:00:00+00', '2024-05-01T10:00:00Z'],
-		['2024-05-01T10:00:00-03', '2024-05-01T13:00:00Z'],
-		['2024-05-01T10:00:00 +0530', '2024-05-01T04:30:00Z'],
-		['2024-05-01 10:00:00,250Z', '2024-05-01T10:00:00.250Z'],
-		['2024-05-01T10:00', '2024-05-01T10:00:00Z'],
-	])('%s is %s', (given, meant) => {
-		expect(timeOf(given)).toBe(Date.parse(meant));
-	});
 });

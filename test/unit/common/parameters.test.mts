@@ -20,30 +20,20 @@ describe('shown', () => {
 		['', 'empty'],
 		['a b', '"a b"'],
 		[1.5, '1.5'],
+		[NaN, 'NaN'],
+		[() => 1, '() => 1'],
 		[false, 'false'],
 		[{ a: [1] }, '{"a":[1]}'],
 	])('shows %j as %s', (value, expected) => {
 		expect(shown(value)).toBe(expected);
 	});
 
-	it('is short for anything that an expression can give', () => {
-		const circular: Record<string, unknown> = {};
-		circular.self = circular;
-		const values = [10n, () => 1, Symbol('a'), NaN, circular, 'x'.repeat(10_000)];
-		for (const value of values) expect(shown(value).length).toBeLessThanOrEqual(61);
-	});
-
 	it('is short for any value', () => {
 		fc.assert(
-			fc.property(fc.anything(), (value) => {
+			fc.property(fc.anything({ withBigInt: true }), (value) => {
 				expect(shown(value).length).toBeLessThanOrEqual(61);
 			}),
 		);
-	});
-
-	it('shows a number that is none as what it is', () => {
-		expect(shown(NaN)).toBe('NaN');
-		expect(shown(Infinity)).toBe('Infinity');
 	});
 });
 
@@ -57,37 +47,14 @@ describe('wholeNumber', () => {
 		expect(wholeNumber(value, 'Limit', 1)).toBe(expected);
 	});
 
-	it.each([
-		0,
-		-1,
-		1.5,
-		'',
-		' ',
-		'many',
-		'1,000',
-		null,
-		undefined,
-		true,
-		[5],
-		{},
-		NaN,
-		Infinity,
-		1e300,
-	])('refuses %j, names the parameter and says what it should be', (value) => {
-		const { message, description } = problemOf(() => wholeNumber(value, 'Limit', 1));
-		expect(message).toBe('Limit must be a whole number of at least 1');
-		expect(description).toMatch(/^Change Limit .*It is .+ now\.$/);
-	});
-
-	it('takes the minimum and nothing below it', () => {
-		fc.assert(
-			fc.property(fc.integer(), fc.integer(), (value, minimum) => {
-				const read = () => wholeNumber(value, 'Page', minimum);
-				if (value >= minimum) expect(read()).toBe(value);
-				else problemOf(read);
-			}),
-		);
-	});
+	it.each([0, 1.5, ' ', '1,000', null, true, [5], NaN, Infinity, 1e300])(
+		'refuses %j, names the parameter and says what it should be',
+		(value) => {
+			const { message, description } = problemOf(() => wholeNumber(value, 'Limit', 1));
+			expect(message).toBe('Limit must be a whole number of at least 1');
+			expect(description).toMatch(/^Change Limit .*It is .+ now\.$/);
+		},
+	);
 });
 
 describe('trueOrFalse', () => {
@@ -164,15 +131,14 @@ describe('readOptions and readRequestLimits', () => {
 			timeoutMs: 1,
 		});
 		expect(readRequestLimits({ maxWait: 90 }, timeoutMs).maxWaitMs).toBe(90_000);
-		expect(problemOf(() => readRequestLimits({ maxWait: -1 }, timeoutMs)).message).toContain(
-			'Max Wait',
-		);
-		expect(problemOf(() => readRequestLimits({ maxRetries: -1 }, timeoutMs)).message).toContain(
-			'Max Retries',
-		);
-		expect(problemOf(() => readRequestLimits({ timeout: 0 }, timeoutMs)).message).toContain(
-			'Timeout',
-		);
+		for (const [options, label] of [
+			[{ maxWait: -1 }, 'Max Wait'],
+			[{ maxRetries: -1 }, 'Max Retries'],
+			[{ timeout: 0 }, 'Timeout'],
+		] as const) {
+			const { message } = problemOf(() => readRequestLimits(options, timeoutMs));
+			expect(message).toContain(label);
+		}
 	});
 });
 
