@@ -48,16 +48,12 @@ export class Deadline {
 	 * waited for a service that takes no requests. Never more than the user allows.
 	 */
 	limits(): RequestLimits {
-		const leftMs = this.end - this.now();
-		const half = Math.floor(leftMs / 2);
 		const { maxRetries, maxWaitMs, timeoutMs } = this.most;
-		this.timeoutMs = Math.min(timeoutMs, Math.max(SHORTEST_TIMEOUT_MS, half));
+		const leftMs = this.end - this.now();
+		const half = Math.max(SHORTEST_TIMEOUT_MS, Math.floor(leftMs / 2));
+		this.timeoutMs = Math.min(timeoutMs, half);
 		const canWaitMs = Math.max(0, Math.floor(leftMs - this.timeoutMs));
-		return {
-			maxRetries,
-			maxWaitMs: Math.min(maxWaitMs, canWaitMs),
-			timeoutMs: this.timeoutMs,
-		};
+		return { maxRetries, maxWaitMs: Math.min(maxWaitMs, canWaitMs), timeoutMs: this.timeoutMs };
 	}
 
 	/**

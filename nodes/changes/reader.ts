@@ -3,18 +3,18 @@ import { readByCursor } from '../client/cursor-pages';
 import { readListEnvelope } from '../client/envelope';
 import { bodyWithAllDigits } from '../client/exact-json';
 import { ServiceFailure } from '../client/failures';
-import { FIRST_PAGE_SIZE, limitsOfPage, PageSize } from '../client/page-size';
 import { listRequest } from '../client/list-request';
-import type { FetchPage } from '../client/pages';
+import { FIRST_PAGE_SIZE, limitsOfPage, PageSize } from '../client/page-size';
+import type { CursorSort, FetchPage } from '../client/pages';
 import type { Client, RequestLimits } from '../client/request';
 import { goesDown } from '../common/dates';
+import { versionOf, type Version } from '../common/version';
 import type { Reader } from './poll-types';
-import { versionOf, type OrderField, type Version } from '../common/version';
 
 /** What is read, and how. */
-export interface ReaderOptions {
+interface ReaderOptions {
 	objectType: string;
-	field: OrderField;
+	field: CursorSort;
 	/** Found out where it is undefined. */
 	pageSize?: number;
 	/** The size that an earlier poll began with, as it was remembered. */

@@ -4,7 +4,6 @@ import { FIRST_PAGE_SIZE } from '../client/page-size';
 import type { CursorSort } from '../client/pages';
 import type { RequestLimits } from '../client/request';
 import { additionalParametersOption, readAdditionalParameters } from './additional-parameters';
-import { canonicalJson } from '../client/exact-json';
 import { fieldsOption, readFields } from './fields';
 import { readObjectType } from './object-type';
 import {
@@ -31,8 +30,10 @@ export const MOST_PER_PAGE_OF_CHANGES = 1_000;
 /** Trigger and Sync: how late a record may be and still arrive, unless the user says otherwise, in seconds. */
 export const DEFAULT_OVERLAP_SECONDS = 30;
 
+const OTHER_STARTS = 'set Start From to Now or Beginning';
+
 /** Where the first reading starts: `date` gives what changed later than Start Date. */
-export type StartFrom = 'now' | 'beginning' | 'date';
+type StartFrom = 'now' | 'beginning' | 'date';
 
 /** The checked parameters of whatever follows changes: the trigger, and Get Changes of Sync. */
 export interface ChangesParameters {
@@ -78,7 +79,9 @@ export function readChangesParameters(
 		objectType: readObjectType(get('objectType', '')),
 		field: event === 'recordCreated' ? 'created_at' : 'updated_at',
 		startFrom,
-		...(startFrom === 'date' && { startDate: readStartDate(get('startDate', ''), timezone) }),
+		...(startFrom === 'date' && {
+			startDate: dateAndTime(get('startDate', ''), 'Start Date', timezone, OTHER_STARTS),
+		}),
 		overlapMs: wholeNumber(overlap, 'Overlap (Seconds)', 0) * 1_000,
 		pageSize: readPageSize(options, MOST_PER_PAGE_OF_CHANGES),
 		fields: readFields(options.fields),
@@ -87,16 +90,6 @@ export function readChangesParameters(
 		startOver: optionalText(options.startOver, 'Start Over'),
 		limits: readRequestLimits(options, DEFAULT_READ_TIMEOUT_MS),
 	};
-}
-
-/** With other additional parameters it is another list, and another text in Start Over is meant to be: see `fingerprintOf`. */
-export function listOf({ additional, startOver }: ChangesParameters): string[] {
-	const isUsual = additional === undefined && startOver === undefined;
-	return isUsual ? [] : [canonicalJson({ additional, startOver })];
-}
-
-function readStartDate(value: unknown, timezone: string): number {
-	return dateAndTime(value, 'Start Date', timezone, 'set Start From to Now or Beginning');
 }
 
 /** Which changes to follow. */

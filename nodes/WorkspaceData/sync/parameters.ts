@@ -36,7 +36,12 @@ export function readSyncParameters(get: GetParameter, timezone: string): SyncPar
 	const outputs = ['items', 'batch', 'ndjson', 'csv'] as const;
 	const outputAs = oneOf(get('outputAs', 'items'), 'Output As', outputs);
 	const progress = oneOf(get('progress', 'confirmed'), 'Progress', ['confirmed', 'given']);
-	if (progress === 'given' && outputAs === 'items') throw needsBatch();
+	if (progress === 'given' && outputAs === 'items') {
+		throw new InputProblem(
+			'Set Output As to Batch, NDJSON Files or CSV Files',
+			'With Progress "Use My Own Checkpoint", the new checkpoint belongs to all records of the run together, so Items have no place for it. To get items, add a Split Out node after Batch.',
+		);
+	}
 	const isFiles = outputAs === 'ndjson' || outputAs === 'csv';
 	const most = options.maxRecords;
 	return {
@@ -49,12 +54,4 @@ export function readSyncParameters(get: GetParameter, timezone: string): SyncPar
 			: { syncName: optionalText(options.syncName, 'Sync Name') }),
 		maxRecords: most === undefined ? Infinity : wholeNumber(most, 'Max Records per Run', 1),
 	};
-}
-
-/** One record per item leaves no place for the checkpoint: it belongs to all of them together. */
-function needsBatch(): InputProblem {
-	return new InputProblem(
-		'Set Output As to Batch, NDJSON Files or CSV Files',
-		'With Progress "Use My Own Checkpoint", the new checkpoint belongs to all records of the run together, so Items have no place for it. To get items, add a Split Out node after Batch.',
-	);
 }

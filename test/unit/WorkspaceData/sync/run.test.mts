@@ -2,26 +2,11 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { runSync } from '../../../../nodes/WorkspaceData/sync/run.ts';
-import { ModelService, type ServiceTraits } from '../../changes/service.mts';
+import { ModelService, plainTraits } from '../../changes/service.mts';
 import { startExecution, TableInMemory } from './n8n.mts';
 import { taskOf } from './task.mts';
 
-const traits: ServiceTraits = {
-	ids: 'text',
-	dateFormat: 'iso',
-	resolutionMs: 1,
-	undated: 'none',
-	cursors: 'key',
-	refusal: 403,
-	mostOnPage: Infinity,
-	largestLimit: Infinity,
-	extraOnPage: 0,
-	emptyFirst: false,
-	trailingCursor: false,
-	pageSize: 5,
-	overlapMs: 0,
-	clockAheadMs: 0,
-};
+const traits = { ...plainTraits, refusal: 403, pageSize: 5, overlapMs: 0 } as const;
 
 let services = 0;
 
@@ -46,10 +31,7 @@ interface Run {
 async function run(
 	place: ReturnType<typeof startService>,
 	checkpoint = '',
-	{
-		startOver,
-		...start
-	}: { startOver?: string; startFrom?: 'now' | 'date'; startDate?: number } = {},
+	{ startOver, startDate }: { startOver?: string; startDate?: number } = {},
 ): Promise<Run> {
 	const execution = startExecution(new TableInMemory());
 	const output: INodeExecutionData[] = [];
@@ -57,13 +39,13 @@ async function run(
 		{
 			traits,
 			event: 'recordUpdated',
-			startFrom: start.startFrom ?? 'beginning',
+			startFrom: startDate === undefined ? 'beginning' : 'date',
 			progress: 'given',
 			outputAs: 'batch',
 			recordsPerFile: 10,
 			datesAdvance: true,
 		},
-		{ ...place, checkpoint, startDate: start.startDate },
+		{ ...place, checkpoint, startDate },
 		execution,
 		output,
 	);
@@ -110,10 +92,8 @@ describe('a given checkpoint', () => {
 	it('begins with what changed later than Start Date', async () => {
 		const place = startService(8);
 		const startDate = 1_700_000_000_000 + 3_000;
-		const first = await run(place, '', { startFrom: 'date', startDate });
+		const first = await run(place, '', { startDate });
 		expect(first).toMatchObject({ count: 4, hints: [] });
-		expect((await run(place, first.checkpoint, { startFrom: 'date', startDate })).count).toBe(
-			undefined,
-		);
+		expect((await run(place, first.checkpoint, { startDate })).count).toBeUndefined();
 	});
 });
