@@ -7,10 +7,7 @@ const FIRST_POLL_BUDGET_MS = 30_000;
 /** Shortest time for one attempt that the poll's time leaves to it, in ms. */
 const SHORTEST_TIMEOUT_MS = 1_000;
 
-/**
- * Keeps a poll within the time that n8n gives it, by time gone by alone: it measures how long we work and is never
- * compared with dates.
- */
+/** Keeps a poll within the time that n8n gives it. */
 export class Deadline {
 	private readonly now: () => number;
 	private readonly startsNothingAfter: number;
@@ -19,7 +16,7 @@ export class Deadline {
 	private timeoutMs = SHORTEST_TIMEOUT_MS;
 
 	/**
-	 * @param now milliseconds that have gone by since some moment
+	 * @param now ms that have gone by since some moment, whatever happens to the time of day
 	 * @param budgetMs what n8n gives; undefined where it does not tell
 	 * @param isFirst true for the poll that starts a trigger
 	 * @param most what the user allows to one request

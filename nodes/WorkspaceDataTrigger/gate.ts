@@ -17,17 +17,12 @@ export class PollGate {
 	/** By trigger: the state that the last poll with records started from, and when it gave them out, in ms. */
 	private readonly givenOut = new Map<string, { from: string; at: number }>();
 
-	/** @param now milliseconds that have gone by since some moment, whatever happens to the time of day */
+	/** @param now as for `Deadline` */
 	constructor(now: () => number) {
 		this.now = now;
 	}
 
-	/**
-	 * Does the work unless a poll of this trigger is under way.
-	 *
-	 * @param key names the trigger
-	 * @returns undefined when the work was left out
-	 */
+	/** Does the work, unless a poll of this trigger (the key) is under way: then it gives undefined. */
 	async pass<T>(key: string, work: () => Promise<T>): Promise<T | undefined> {
 		if (this.underWay.has(key)) return undefined;
 		this.underWay.add(key);

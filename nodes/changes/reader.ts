@@ -5,24 +5,21 @@ import { bodyWithAllDigits } from '../client/exact-json';
 import { ServiceFailure } from '../client/failures';
 import { listRequest } from '../client/list-request';
 import { FIRST_PAGE_SIZE, limitsOfPage, PageSize } from '../client/page-size';
-import type { CursorSort, FetchPage } from '../client/pages';
+import type { FetchPage } from '../client/pages';
 import type { Client, RequestLimits } from '../client/request';
 import { goesDown } from '../common/dates';
 import { versionOf, type Version } from '../common/version';
 import type { Reader } from './poll-types';
+import type { Start } from './state';
 
 /** What is read, and how. */
-interface ReaderOptions {
-	objectType: string;
-	field: CursorSort;
+interface ReaderOptions extends Pick<Start, 'objectType' | 'field' | 'additional'> {
 	/** Found out where it is undefined. */
 	pageSize?: number;
 	/** The size that an earlier poll began with, as it was remembered. */
 	beginWith?: number | null;
 	/** The first size and those that may be found out; as is right for what is remembered where it is undefined. */
 	sizes?: readonly [number, ...number[]];
-	/** Sent with every page. */
-	additional?: Readonly<Record<string, unknown>>;
 	/** The service only estimates how many records there are. */
 	ignoreTotal?: boolean;
 	/** Asked before each request. */
@@ -37,7 +34,7 @@ export function createReader(client: Client, options: ReaderOptions): Reader {
 	const { objectType, field, pageSize, additional, ignoreTotal, beginWith } = options;
 	const [size, ...larger] = pageSize === undefined ? (options.sizes ?? SIZES) : [pageSize];
 	const sizes = PageSize.of(size, larger, pageSize !== undefined);
-	if (beginWith !== null && beginWith !== undefined) sizes.beginWith(beginWith);
+	if (beginWith) sizes.beginWith(beginWith);
 	const source = { endpoint: RECORDS_QUERY.endpoint, objectType, additional };
 	const versions = new WeakMap<Record<string, unknown>, Version>();
 	const query: FetchPage = async (request, { isTrial }) => {

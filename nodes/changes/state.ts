@@ -8,14 +8,12 @@ import { isSameOwner, type Owner } from '../common/owner';
 
 /**
  * What is remembered from one poll to the next: a place in the order of the list, by dates and digests, and shortcuts
- * to it. Plain JSON, no secret, under 64 KB. Lists of digests are packed into one text, since n8n stores and copies
- * this often.
+ * to it. Plain JSON, no secret, under 64 KB. Digests are packed into one text, since n8n stores and copies this often.
  */
 export interface State {
 	version: typeof STATE_VERSION;
-	/** What this state belongs to; see `fingerprintOf`. */
+	/** Which list it is about, and whose records. */
 	fingerprint: string;
-	/** Whose records it is about. */
 	owner: Owner;
 	/** Start from now: what is read counts as dealt with until the end was reached once. */
 	starting: boolean;

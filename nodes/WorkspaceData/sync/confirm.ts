@@ -33,7 +33,8 @@ export async function confirmChanges(context: IExecuteFunctions): Promise<INodeE
 		if (owner === null) continue;
 		const [row] = await table.find({ key, owner });
 		const values = { committed: row?.pending, pending: '', owner: '' };
-		if (row?.pending && (await table.change({ key, owner }, values)) > 0) confirmed.push(read);
+		const changed = row?.pending ? await table.write('update', { key, owner }, values) : [];
+		if (changed.length > 0) confirmed.push(read);
 		else {
 			warn(
 				context,

@@ -30,7 +30,8 @@ export interface Progress {
 	keep: (reached: Omit<Read, 'owner'> & { state: State }) => Promise<void>;
 }
 
-type SyncIdentity = Pick<SyncParameters, 'progress' | 'syncName' | 'objectType' | 'field'>;
+type SyncIdentity = Pick<SyncParameters, 'progress' | 'objectType' | 'field'> &
+	Partial<Pick<SyncParameters, 'checkpoint' | 'syncName'>>;
 
 /**
  * Where a run begins. With `given`, the new place comes out with the records: the user keeps it. Otherwise it is kept in
@@ -40,7 +41,7 @@ type SyncIdentity = Pick<SyncParameters, 'progress' | 'syncName' | 'objectType' 
  */
 export async function openProgress(
 	context: IExecuteFunctions,
-	parameters: SyncIdentity & { checkpoint?: unknown },
+	parameters: SyncIdentity,
 	baseUrl: string,
 ): Promise<Progress> {
 	if (parameters.progress === 'given') {

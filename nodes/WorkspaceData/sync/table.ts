@@ -33,15 +33,6 @@ export class SyncTable {
 	}
 
 	/**
-	 * Changes rows that are still as they should be.
-	 *
-	 * @returns how many those were
-	 */
-	async change(conditions: Partial<Row>, values: Partial<Row>): Promise<number> {
-		return (await this.write('update', conditions, values)).length;
-	}
-
-	/**
 	 * Changes the row of a sync, or makes it, unless another run has moved its place meanwhile: what that one has
 	 * confirmed must not come again.
 	 *
@@ -57,7 +48,8 @@ export class SyncTable {
 			await this.write('upsert', { key }, { key, ...values });
 	}
 
-	private async write(
+	/** Changes the rows that are like this in all of it, and gives them; `upsert` makes one where there is none. */
+	async write(
 		operation: 'update' | 'upsert',
 		conditions: Partial<Row>,
 		values: Partial<Row>,

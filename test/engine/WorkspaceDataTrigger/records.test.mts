@@ -8,24 +8,6 @@ const trigger = companyTrigger(bench);
 
 afterEach(() => bench.sandbox.setUnkind({}));
 
-describe('records without a date', () => {
-	it.each(['first', 'last'] as const)(
-		'that stand %s leave every later change to arrive, once',
-		async (place) => {
-			bench.sandbox.setUnkind({ undated: { every: 10, place } });
-			const poller = await trigger({ options: { pageSize: 20 } });
-			expect(await poller.drain()).toEqual([]);
-			for (let round = 0; round < 6; round++) {
-				const changed = idsOfType(bench, 'company').slice(round * 100, round * 100 + 7);
-				bench.sandbox.update('company', changed);
-				expect(idsOf((await poller.poll()).items).toSorted()).toEqual(changed.toSorted());
-				poller.restart();
-				expect((await poller.poll()).items).toBeNull();
-			}
-		},
-	);
-});
-
 describe('dates without a zone', () => {
 	it('are taken for UTC, so that nothing comes twice or is lost', async () => {
 		bench.sandbox.setUnkind({ zonelessDates: true });

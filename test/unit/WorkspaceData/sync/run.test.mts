@@ -31,7 +31,7 @@ interface Run {
 async function run(
 	place: ReturnType<typeof startService>,
 	checkpoint = '',
-	{ startOver, startDate }: { startOver?: string; startDate?: number } = {},
+	startDate?: number,
 ): Promise<Run> {
 	const execution = startExecution(new TableInMemory());
 	const output: INodeExecutionData[] = [];
@@ -49,9 +49,7 @@ async function run(
 		execution,
 		output,
 	);
-	const get: typeof task.get = (name, fallback) =>
-		name === 'options' ? { ...(task.get(name) as object), startOver } : task.get(name, fallback);
-	await runSync({ ...task, get });
+	await runSync(task);
 	const { json } = output[0] ?? {};
 	const { hints } = execution;
 	return { count: json?.count, checkpoint: String(json?.checkpoint ?? checkpoint), hints };
@@ -76,24 +74,11 @@ describe('a given checkpoint', () => {
 		expect(place.service.requests - requests).toBe(1);
 	});
 
-	it('starts over with each other text in Start Over, once', async () => {
-		const place = startService(8);
-		const first = await run(place);
-		const again = await run(place, first.checkpoint, { startOver: 'again' });
-		expect(again).toMatchObject({
-			count: 8,
-			hints: [expect.stringContaining('Starting over from the beginning')],
-		});
-		const same = await run(place, again.checkpoint, { startOver: ' again ' });
-		expect(same).toMatchObject({ count: undefined, hints: [] });
-		expect((await run(place, same.checkpoint, { startOver: 'once more' })).count).toBe(8);
-	});
-
 	it('begins with what changed later than Start Date', async () => {
 		const place = startService(8);
 		const startDate = 1_700_000_000_000 + 3_000;
-		const first = await run(place, '', { startDate });
+		const first = await run(place, '', startDate);
 		expect(first).toMatchObject({ count: 4, hints: [] });
-		expect((await run(place, first.checkpoint, { startDate })).count).toBeUndefined();
+		expect((await run(place, first.checkpoint, startDate)).count).toBeUndefined();
 	});
 });
