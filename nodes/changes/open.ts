@@ -1,3 +1,5 @@
+// nodes/changes/: following a list of records while it changes. Pure: no clock, nothing of n8n.
+
 import { ServiceFailure } from '../client/failures';
 import type { Page } from '../client/pages';
 import { unpack } from '../common/digests';

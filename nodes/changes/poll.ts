@@ -1,5 +1,3 @@
-// nodes/changes/: following a list of records while it changes. Pure: no clock, nothing of n8n.
-
 import { ServiceFailure } from '../client/failures';
 import { openReading, withoutPlace } from './open';
 import { Overlap } from './overlap';
