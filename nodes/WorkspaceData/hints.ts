@@ -16,7 +16,13 @@ export function hint(context: IExecuteFunctions, message: string): void {
 	context.addExecutionHints?.({ message, location: 'outputPane' });
 }
 
-/** The same, for what several input items may give reason to say: once per execution is enough. */
+/** The same, and in n8n's log: nobody looks at the output of a scheduled run. */
+export function warn(context: IExecuteFunctions, message: string): void {
+	context.logger.warn(`Workspace Data: ${message}`);
+	hint(context, message);
+}
+
+/** A hint that several input items may give reason to show: once per execution is enough. */
 export function hintOnce(context: IExecuteFunctions, topic: string, message: string): void {
 	if (isFirst(context, `hint ${topic}`)) hint(context, message);
 }

@@ -7,10 +7,7 @@ const FIRST_POLL_BUDGET_MS = 30_000;
 /** Shortest time for one attempt that the poll's time leaves to it, in ms. */
 const SHORTEST_TIMEOUT_MS = 1_000;
 
-/**
- * Keeps a poll within the time that n8n gives it, by time gone by alone: it measures how long we work and is never
- * compared with dates.
- */
+/** Keeps a poll within the time that n8n gives it. */
 export class Deadline {
 	private readonly now: () => number;
 	private readonly startsNothingAfter: number;
@@ -19,7 +16,7 @@ export class Deadline {
 	private timeoutMs = SHORTEST_TIMEOUT_MS;
 
 	/**
-	 * @param now milliseconds that have gone by since some moment
+	 * @param now ms that have gone by since some moment, whatever happens to the time of day
 	 * @param budgetMs what n8n gives; undefined where it does not tell
 	 * @param isFirst true for the poll that starts a trigger
 	 * @param most what the user allows to one request
@@ -48,16 +45,12 @@ export class Deadline {
 	 * waited for a service that takes no requests. Never more than the user allows.
 	 */
 	limits(): RequestLimits {
-		const leftMs = this.end - this.now();
-		const half = Math.floor(leftMs / 2);
 		const { maxRetries, maxWaitMs, timeoutMs } = this.most;
-		this.timeoutMs = Math.min(timeoutMs, Math.max(SHORTEST_TIMEOUT_MS, half));
+		const leftMs = this.end - this.now();
+		const half = Math.max(SHORTEST_TIMEOUT_MS, Math.floor(leftMs / 2));
+		this.timeoutMs = Math.min(timeoutMs, half);
 		const canWaitMs = Math.max(0, Math.floor(leftMs - this.timeoutMs));
-		return {
-			maxRetries,
-			maxWaitMs: Math.min(maxWaitMs, canWaitMs),
-			timeoutMs: this.timeoutMs,
-		};
+		return { maxRetries, maxWaitMs: Math.min(maxWaitMs, canWaitMs), timeoutMs: this.timeoutMs };
 	}
 
 	/**

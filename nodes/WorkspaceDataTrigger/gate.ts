@@ -14,20 +14,15 @@ const SAVING_MS = 20_000;
 export class PollGate {
 	private readonly now: () => number;
 	private readonly underWay = new Set<string>();
-	/** By trigger and by digest of the state that a poll started from: when it gave out records, in ms. */
-	private readonly givenOut = new Map<string, Map<string, number>>();
+	/** By trigger: the state that the last poll with records started from, and when it gave them out, in ms. */
+	private readonly givenOut = new Map<string, { from: string; at: number }>();
 
-	/** @param now milliseconds that have gone by since some moment, whatever happens to the time of day */
+	/** @param now as for `Deadline` */
 	constructor(now: () => number) {
 		this.now = now;
 	}
 
-	/**
-	 * Does the work unless a poll of this trigger is under way.
-	 *
-	 * @param key names the trigger
-	 * @returns undefined when the work was left out
-	 */
+	/** Does the work, unless a poll of this trigger (the key) is under way: then it gives undefined. */
 	async pass<T>(key: string, work: () => Promise<T>): Promise<T | undefined> {
 		if (this.underWay.has(key)) return undefined;
 		this.underWay.add(key);
@@ -40,17 +35,12 @@ export class PollGate {
 
 	/** Remembers that a poll which started from this state gave out records. */
 	noteGivenOut(key: string, state: unknown): void {
-		const times = this.givenOut.get(key) ?? new Map<string, number>();
-		for (const [digest, at] of times) {
-			if (this.now() - at >= SAVING_MS) times.delete(digest);
-		}
-		times.set(digestOf(JSON.stringify(state ?? null)), this.now());
-		this.givenOut.set(key, times);
+		this.givenOut.set(key, { from: digestOf(JSON.stringify([state])), at: this.now() });
 	}
 
 	/** True when records were given out from this very state a moment ago: n8n must still be saving the one after it. */
 	isBeingSaved(key: string, state: unknown): boolean {
-		const at = this.givenOut.get(key)?.get(digestOf(JSON.stringify(state ?? null)));
-		return at !== undefined && this.now() - at < SAVING_MS;
+		const { from, at = 0 } = this.givenOut.get(key) ?? {};
+		return from === digestOf(JSON.stringify([state])) && this.now() - at < SAVING_MS;
 	}
 }

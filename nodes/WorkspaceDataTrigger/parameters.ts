@@ -1,23 +1,14 @@
-import { readChangesParameters, type ChangesParameters } from '../common/changes-options';
+import { readChangesParameters } from '../common/changes-options';
 import { readOptions, wholeNumber, type GetParameter } from '../common/parameters';
 
-/** Trigger: records that one poll delivers at most, unless the user says otherwise. */
+/** Records that one poll gives at most, unless the user says otherwise. */
 export const DEFAULT_RECORDS_PER_POLL = 1_000;
 
 /** The checked parameters of the trigger. */
-export interface TriggerParameters extends ChangesParameters {
-	/** The most records that one poll gives. */
-	maxRecordsPerPoll: number;
-}
+export type TriggerParameters = ReturnType<typeof readTriggerParameters>;
 
-/**
- * Reads and checks the trigger's parameters.
- *
- * @param get gives a parameter's value, expressions resolved
- * @param timezone of the workflow
- * @throws InputProblem naming the parameter and the fix, before any request is sent
- */
-export function readTriggerParameters(get: GetParameter, timezone: string): TriggerParameters {
+/** Reads and checks the trigger's parameters. Throws as `readChangesParameters` does. */
+export function readTriggerParameters(get: GetParameter, timezone: string) {
 	const { maxRecordsPerPoll: most = DEFAULT_RECORDS_PER_POLL } = readOptions(get);
 	return {
 		...readChangesParameters(get, { startFrom: 'now', timezone }),

@@ -1,26 +1,19 @@
+// nodes/changes/: following a list of records while it changes. Pure: no clock, nothing of n8n.
+
 import { ServiceFailure } from '../client/failures';
 import type { Page } from '../client/pages';
 import { unpack } from '../common/digests';
+import type { Version } from '../common/version';
 import type { Overlap } from './overlap';
 import type { PollNote, Reader } from './poll-types';
 import type { Shortcut, State } from './state';
-import type { Version } from '../common/version';
-
-/** A reading of the list that is under way. */
-export interface Reading {
-	/** Where it began; undefined for the beginning of the list. */
-	from: Shortcut | undefined;
-	/** All pages from there on. */
-	pages: AsyncGenerator<Page, void>;
-	/** What a person should know of how it began. */
-	notes: PollNote[];
-}
 
 /** Failures that say nothing of a cursor. */
 const OF_NO_CURSOR = ['cancelled', 'blocked', 'notSent', 'insecure', 'connectionLost'];
 
 /**
- * Begins to read at the last shortcut that leads to the place, or else at the beginning of the list.
+ * Begins to read at the last shortcut that leads to the place, or else (`from` is undefined) at the beginning of the
+ * list. The notes say what a person should know of that.
  *
  * @throws ServiceFailure
  */
@@ -28,50 +21,47 @@ export async function openReading(
 	state: State,
 	reader: Reader,
 	overlap: Overlap,
-): Promise<Reading> {
+): Promise<{ from?: Shortcut; pages: AsyncGenerator<Page, void>; notes: PollNote[] }> {
 	const notes: PollNote[] = [];
 	for (const from of state.shortcuts.toReversed()) {
-		const opened = await openPages(reader, from).catch(asRefusal);
-		if (opened instanceof ServiceFailure) {
-			notes.push({ kind: 'cursorRefused', failure: opened });
+		const rest = reader.pages(from);
+		const read = await readToFirstRecord(rest).catch(asRefusal);
+		if (read instanceof ServiceFailure) {
+			notes.push({ kind: 'cursorRefused', failure: read });
 			break;
 		}
-		const { pages, first } = opened;
-		const version = first && reader.versionOf(first);
-		if (isBelieved(state, from, overlap, version)) return { from, pages, notes };
+		const first = read.at(-1)?.envelope.data.items[0];
+		if (first !== undefined && isBelieved(state, from, overlap, reader.versionOf(first)))
+			return { from, pages: resume(read, rest), notes };
 	}
 	if (state.shortcuts.length > 0 && notes.length === 0) notes.push({ kind: 'cursorMoved' });
-	const { pages } = await openPages(reader, undefined);
-	return { from: undefined, pages, notes };
+	return { pages: reader.pages(undefined), notes };
 }
 
-/** Reads up to the first record. */
-async function openPages(
-	reader: Reader,
-	from: Shortcut | undefined,
-): Promise<{ pages: AsyncGenerator<Page, void>; first?: Record<string, unknown> }> {
-	const rest = reader.pages(from);
-	const pages: Page[] = [];
-	const resumed = async function* (): AsyncGenerator<Page, void> {
-		yield* pages;
-		yield* rest;
-	};
+async function readToFirstRecord(pages: AsyncGenerator<Page, void>): Promise<Page[]> {
+	const read: Page[] = [];
 	for (;;) {
-		const { done, value } = await rest.next().catch((error: unknown) => {
-			throw withoutPlace(error);
-		});
-		if (done) return { pages: resumed() };
-		pages.push(value);
-		const [first] = value.envelope.data.items;
-		if (first !== undefined) return { pages: resumed(), first };
+		const { done, value } = await pages.next();
+		if (done) return read;
+		read.push(value);
+		if (value.envelope.data.items.length > 0) return read;
 	}
+}
+
+async function* resume(read: Page[], rest: AsyncGenerator<Page, void>): AsyncGenerator<Page, void> {
+	yield* read;
+	yield* rest;
 }
 
 /** Whether a shortcut leads to the place: nothing that is not dealt with can come before the first record after it. */
-function isBelieved(state: State, from: Shortcut, overlap: Overlap, first?: Version): boolean {
+function isBelieved(
+	state: State,
+	from: Shortcut,
+	overlap: Overlap,
+	{ digest, time }: Version,
+): boolean {
 	// New records come before those without a date, or after them: they show no place.
-	if (first === undefined || first.time === null) return false;
-	const { digest, time } = first;
+	if (time === null) return false;
 	if (state.floor !== null && time < state.floor) return true;
 	if (unpack(state.behind).includes(digest) || from.first === digest) return true;
 	// Something late may have come between this one and those before it.
@@ -80,16 +70,20 @@ function isBelieved(state: State, from: Shortcut, overlap: Overlap, first?: Vers
 
 /** @throws what says nothing of the cursor */
 function asRefusal(error: unknown): ServiceFailure {
-	if (!(error instanceof ServiceFailure)) throw error;
-	const { statusCode, gaveUp } = error.facts;
+	const failure = withoutPlace(error);
+	const { statusCode, gaveUp } = failure.facts;
 	const isForATime = statusCode === 429 || gaveUp === 'waitTooLong' || gaveUp === 'waitUsed';
-	if (isForATime || OF_NO_CURSOR.includes(error.kind)) throw error;
-	return error;
+	if (isForATime || OF_NO_CURSOR.includes(failure.kind)) throw failure;
+	return failure;
 }
 
-/** A failure's place in the list would be an advice to continue by hand, which the next poll does by itself. */
-export function withoutPlace(error: unknown): unknown {
-	if (!(error instanceof ServiceFailure)) return error;
+/**
+ * A failure's place in the list would be an advice to continue by hand, which the next poll does by itself.
+ *
+ * @throws what is no failure of the service
+ */
+export function withoutPlace(error: unknown): ServiceFailure {
+	if (!(error instanceof ServiceFailure)) throw error;
 	const { recordsRead } = error.kind === 'incompleteList' ? error.facts : {};
 	return error.with({ page: undefined, recordsRead, nextCursor: undefined });
 }

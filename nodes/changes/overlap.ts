@@ -1,4 +1,4 @@
-import type { StreamSettings } from './poll-types';
+import type { ChangesSettings } from './poll-types';
 import { NEXT_DATE, type State } from './state';
 
 /** Dates may be written in whole seconds: what has one may be a second younger. In ms. */
@@ -16,32 +16,27 @@ export class Overlap {
 	settled: number;
 	/** True once something newer than ever before was met. */
 	isNewer = false;
-	private readonly settings: StreamSettings;
-	/** When the first request of this poll was sent. */
-	private readonly startedAt: number;
+	private readonly now: () => number;
+	/** What was there at this time is seen by every request of this poll; by the clock of n8n. */
+	private readonly seenSince: number;
 	private newest: number;
 	private newestAt: number;
-	private pageAt = 0;
 
-	constructor({ newest, newestAt }: State, settings: StreamSettings) {
-		this.settings = settings;
-		this.startedAt = settings.now();
+	constructor({ newest, newestAt }: State, settings: Pick<ChangesSettings, 'now' | 'overlapMs'>) {
+		const { now, overlapMs } = settings;
+		this.now = now;
+		this.seenSince = now() - overlapMs - COARSEST_DATE;
 		this.newest = newest ?? -Infinity;
 		this.newestAt = newestAt;
-		this.settledBefore = this.newest - settings.overlapMs;
+		this.settledBefore = this.newest - overlapMs;
 		this.settled = Math.max(this.settledBefore, this.settledByNewest());
 	}
 
-	/** A page has come. */
-	open(): void {
-		this.pageAt = this.settings.now();
-	}
-
-	/** It has a record of this date. */
+	/** A record of this date has come. */
 	meet(time: number): void {
 		if (time <= this.newest) return;
 		this.newest = time;
-		this.newestAt = this.pageAt;
+		this.newestAt = this.now();
 		this.isNewer = true;
 		this.settled = Math.max(this.settled, this.settledByNewest());
 	}
@@ -52,7 +47,6 @@ export class Overlap {
 
 	/** Of dates that are newer than the newest one, nothing is known. */
 	private settledByNewest(): number {
-		const passed = this.startedAt - this.newestAt - this.settings.overlapMs - COARSEST_DATE;
-		return this.newest + Math.min(passed, NEXT_DATE);
+		return this.newest + Math.min(this.seenSince - this.newestAt, NEXT_DATE);
 	}
 }

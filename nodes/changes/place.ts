@@ -1,9 +1,9 @@
 import { ServiceFailure } from '../client/failures';
-import type { Page } from '../client/pages';
+import type { CursorSort, Page } from '../client/pages';
 import { pack, unpack } from '../common/digests';
+import type { Version } from '../common/version';
 import type { Overlap } from './overlap';
 import type { Shortcut, State } from './state';
-import type { OrderField, Version } from '../common/version';
 
 /** Versions that are remembered one by one: 22 KB. A fourth of that, of the floor's date, before them. */
 const MOST_REMEMBERED = 2_000;
@@ -23,23 +23,22 @@ interface ReadPage {
 	/** The date of its last dated record; null where that does not tell where it ends. */
 	last: number | null;
 	/** Its versions that are not older than the floor, in order; those without a date are not among them. */
-	versions: Dated[];
+	versions: Array<Version & { time: number }>;
 }
 
-type Dated = Version & { time: number };
 /**
  * The place in the order of the list up to which all is dealt with, and what is dealt with after it. A version is known
  * by its value: it is older than the floor, or remembered. While the list is read, the place moves from page to page:
- * never past one that is not dealt with, nor past one that something late may still come before; unless more would have to be remembered than fits.
+ * never past one that is not dealt with, nor past one that something late may still come before; unless more would have
+ * to be remembered than fits.
  */
 export class Place {
 	private readonly state: State;
-	private readonly field: OrderField;
+	private readonly overlap: Overlap;
 	private readonly most: number;
-	readonly overlap: Overlap;
 	private floor: number;
-	private behind: Set<string>;
-	private isCut: boolean;
+	/** One more than a fourth of `most` stands for all that were there before it. */
+	private readonly behind: Set<string>;
 	/** What was dealt with from the floor on; and of that, what has not come back in this poll. */
 	private readonly remembered: Set<string>;
 	private readonly expected: Set<string>;
@@ -60,24 +59,18 @@ export class Place {
 	/** The date of the last record that was read. */
 	readUpTo: number | null = null;
 
-	/**
-	 * @param from where the reading begins; undefined for the beginning of the list
-	 * @param field the date that the list is in the order of
-	 */
+	/** @param from where the reading begins; undefined for the beginning of the list */
 	constructor(
 		state: State,
 		from: Shortcut | undefined,
-		field: OrderField,
 		overlap: Overlap,
 		mostRemembered = MOST_REMEMBERED,
 	) {
 		this.state = state;
-		this.field = field;
-		this.most = mostRemembered;
 		this.overlap = overlap;
+		this.most = mostRemembered;
 		this.floor = state.floor ?? -Infinity;
 		this.behind = new Set(unpack(state.behind));
-		this.isCut = state.isCut;
 		this.remembered = new Set(unpack(state.seen));
 		this.expected = new Set(this.remembered);
 		this.undated = new Set(unpack(state.undated));
@@ -88,7 +81,6 @@ export class Place {
 
 	/** A page was read; its records follow. */
 	open({ cursor, limit }: Pick<Page, 'cursor' | 'limit'>, { length, 0: first }: Version[]): void {
-		this.overlap.open();
 		const proven = limit === this.shown.limit ? Math.max(length, this.shown.proven) : length;
 		this.shown = { limit, proven };
 		const before = this.pages.at(-1);
@@ -101,23 +93,24 @@ export class Place {
 	}
 
 	/** True when this version was dealt with before. */
-	knows({ digest, time }: Version): boolean {
+	knows(version: Version): boolean {
+		const { digest, time } = version;
 		if (time === null) return this.undated.has(digest) || this.cameUndated.has(digest);
-		if (time < this.floor || this.remembers(digest)) return true;
-		// More of this date were dealt with than are remembered, and the first of those that are is still to come.
-		return time === this.floor && this.isCut && !this.hasMet;
+		return time < this.floor || this.remembers(digest) || this.isSkipped(version);
 	}
 
 	/**
 	 * The next record of the page is dealt with.
 	 *
+	 * @param dateField the date that the list is in the order of
 	 * @throws ServiceFailure `tooManyUndated`
 	 */
-	pass({ digest, time }: Version): void {
+	pass(version: Version, dateField: CursorSort): void {
+		const { digest, time } = version;
 		if (time === null) {
 			const { size } = this.cameUndated.add(digest);
 			if (size <= MOST_UNDATED) return;
-			throw new ServiceFailure('tooManyUndated', { dateField: this.field });
+			throw new ServiceFailure('tooManyUndated', { dateField });
 		}
 		const page = this.pages[this.pages.length - 1];
 		page.last = time;
@@ -125,7 +118,7 @@ export class Place {
 		this.overlap.meet(time);
 		this.expected.delete(digest);
 		if (time < this.floor) return;
-		if (!this.hasMet && time === this.floor && this.isCut && !this.remembers(digest)) {
+		if (this.isSkipped(version)) {
 			this.hasSkipped = true;
 			return;
 		}
@@ -165,7 +158,6 @@ export class Place {
 			...this.state,
 			floor: this.floor === -Infinity ? null : this.floor,
 			behind: pack(this.behind),
-			isCut: this.isCut,
 			seen: pack(new Set([...seen, ...others])),
 			undated: pack([...undated].slice(0, MOST_UNDATED)),
 			...this.overlap.toState(),
@@ -197,6 +189,12 @@ export class Place {
 		return this.remembered.has(digest) || this.behind.has(digest);
 	}
 
+	/** More of this date were dealt with than are remembered, and the first of those that are is still to come. */
+	private isSkipped({ digest, time }: Version): boolean {
+		const isCut = this.behind.size > this.most / 4;
+		return time === this.floor && isCut && !this.hasMet && !this.remembers(digest);
+	}
+
 	/** Whether nothing can turn up any more before the end of the first page. */
 	private isSettled(): boolean {
 		const [page, next] = this.pages;
@@ -225,18 +223,15 @@ export class Place {
 		return version !== undefined;
 	}
 
-	private forget({ digest, time }: Dated): void {
+	private forget({ digest, time }: ReadPage['versions'][number]): void {
 		if (time > this.floor) {
 			this.floor = time;
 			this.behind.clear();
-			this.isCut = false;
 		}
 		this.remembered.delete(digest);
 		this.behind.delete(digest);
 		this.behind.add(digest);
-		if (this.behind.size <= this.most / 4) return;
 		const [oldest] = this.behind;
-		this.behind.delete(oldest);
-		this.isCut = true;
+		if (this.behind.size > this.most / 4 + 1) this.behind.delete(oldest);
 	}
 }

@@ -1,32 +1,29 @@
 import type { ServiceFailure } from '../client/failures';
-import type { Page } from '../client/pages';
-import type { Shortcut, Start, State } from './state';
-import type { OrderField, Version } from '../common/version';
+import type { CursorSort, Page } from '../client/pages';
+import type { Version } from '../common/version';
+import type { Shortcut, State } from './state';
 
-/** Everything that decides what a poll does, besides what is remembered and the service. */
-export interface PollSettings extends Start {
-	/** The most records that one poll gives, at least 1. It does not bound what is asked for. */
-	maxRecordsPerPoll: number;
+/** Everything that decides how changes are read, besides what is remembered and the service. */
+export interface ChangesSettings {
 	/** How much later than its date a change may be seen for the first time and still be given, in ms. */
 	overlapMs: number;
 	/** The time by the clock of n8n, in ms. It may differ from that of the service. */
 	now: () => number;
 	/** The most versions that are remembered one by one; bounds the state. 2,000 where it is undefined. */
 	mostRemembered?: number;
-	/** Asked after each page but the first, with the number of new records: false when the time of this poll is used up. */
-	mayContinue: (collected: number) => boolean;
-}
-
-/** How changes are read to their end. */
-export interface StreamSettings extends Omit<PollSettings, 'maxRecordsPerPoll' | 'mayContinue'> {
-	/** Asked before each stretch: the most records that it may give. Reading ends where there is no room. */
+	/** Asked before each stretch: the most records that it may give, at first at least 1. Without room, reading ends. */
 	room: () => number;
+	/**
+	 * Asked after each page but the first: false when the time of a poll is used up. Without it, there is no next poll to
+	 * count on: a failure before any record is thrown also where the place has moved.
+	 */
+	mayContinue?: () => boolean;
 }
 
 /** How a poll reaches the service. Everything throws ServiceFailure. */
 export interface Reader {
 	/** The date that the list is in the order of. */
-	field: OrderField;
+	field: CursorSort;
 	/** Pages in ascending order of the date, from a shortcut or (undefined) from the beginning, until the proven end. */
 	pages(from: Shortcut | undefined): AsyncGenerator<Page, void>;
 	/** The first records in ascending order. */
@@ -37,18 +34,15 @@ export interface Reader {
 	versionOf(record: Record<string, unknown>): Version;
 }
 
-/** What a person should know about a poll. */
+/** What a person should know about a poll; `tellNote` has the words. */
 export type PollNote =
-	/** The service refused the remembered cursor, so the list is read again from its beginning. Nothing is skipped. */
-	| { kind: 'cursorRefused'; failure: ServiceFailure }
-	/** The remembered cursor leads elsewhere now, so the list is read again from its beginning. Nothing is skipped. */
-	| { kind: 'cursorMoved' }
-	/** A request failed after others had succeeded; what they gave is kept, and the next poll continues. */
-	| { kind: 'stoppedEarly'; failure: ServiceFailure }
-	/** Start from now: all that existed at the start has been passed over. */
-	| { kind: 'started' }
-	/** More records lie within the overlap than can be remembered, so only the newest of them are read again. */
-	| { kind: 'overlapShortened' };
+	/** The list is read again from its beginning; a request failed after others had succeeded, and what they gave is kept. */
+	| { kind: 'cursorRefused' | 'stoppedEarly'; failure: ServiceFailure }
+	/**
+	 * The cursor leads elsewhere now; all that existed at the start has been passed over; more records lie within the
+	 * overlap than can be remembered.
+	 */
+	| { kind: 'cursorMoved' | 'started' | 'overlapShortened' };
 
 /** What a poll gives, or a stretch of a stream. */
 export interface PollResult {

@@ -1,49 +1,120 @@
-import { follow } from './follow';
-import type { PollResult, PollSettings, Reader, StreamSettings } from './poll-types';
-import { freshState, type State } from './state';
+import { ServiceFailure } from '../client/failures';
+import { openReading, withoutPlace } from './open';
+import { Overlap } from './overlap';
+import { Place } from './place';
+import type { ChangesSettings, PollResult, Reader } from './poll-types';
+import type { State } from './state';
 
-/** The most records of a stretch, so that they fit into memory. */
-const MOST_AT_ONCE = 10_000;
+/** How many polls in a row may bring nothing without having come nearer to the end of the list. */
+const MOST_FUTILE = 3;
+/** With what was read before one of these, the next poll might not notice it. */
+const NEVER_PASSED_OVER = ['cancelled', 'incompleteList', 'notAscending', 'tooManyUndated'];
 
-/**
- * One poll: from what is remembered and what the service gives to the new record versions and what to remember
- * then. Nothing is changed but through its result.
- *
- * @param previous what the last poll remembered; undefined at the start
- * @throws ServiceFailure when nothing was achieved; polling again with the same state is right then
- */
+/** One poll: the first stretch of what `readChanges` gives. Throws as that does. */
 export async function poll(
-	previous: State | undefined,
+	state: State,
 	reader: Reader,
-	settings: PollSettings,
+	settings: ChangesSettings,
 ): Promise<PollResult> {
-	const room = (): number => settings.maxRecordsPerPoll;
-	const stretches = follow(previous ?? freshState(settings), reader, { ...settings, room });
-	return (await stretches.next()).value as PollResult;
+	return (await readChanges(state, reader, settings).next()).value as PollResult;
 }
 
+/** Why reading stopped: also since the versions of the floor's date cannot be told apart (`lost`). */
+type Stop = 'end' | 'time' | 'noRoom' | 'lost' | ServiceFailure;
+
 /**
- * Reads changes to the end of the list, or until there is no room for more. Each stretch comes with the state after it;
- * once that is dealt with, this run or any other may continue from there.
+ * Reads from the place that is remembered to the end of the list, or as far as it may, and gives the versions that are
+ * not dealt with, in stretches: one whenever there is no room for more, and the rest. Each comes with the state after it;
+ * once that is dealt with, this run or any other may continue from there. After a failure, what was given before stays
+ * good: the last stretch then has a note of it (`stoppedEarly`).
  *
- * After a failure, what was given before stays good: the last stretch then has a note of it (`stoppedEarly`).
- *
- * @param previous what was remembered; undefined at the start
- * @throws ServiceFailure when no record was given before the failure, or what follows it could be missed (see `follow`)
+ * @throws ServiceFailure when nothing was achieved (reading again from the same state is right then), and for what must
+ * not be passed over; `endlessSearch`
  */
 export async function* readChanges(
-	previous: State | undefined,
+	state: State,
 	reader: Reader,
-	settings: StreamSettings,
+	settings: ChangesSettings,
 ): AsyncGenerator<PollResult, void> {
-	if (settings.room() <= 0) return;
-	let given = 0;
-	const room = (): number => Math.min(settings.room(), MOST_AT_ONCE);
-	const limits = { ...settings, room, mayContinue: () => true };
-	for await (const stretch of follow(previous ?? freshState(settings), reader, limits)) {
-		given += stretch.records.length;
-		const stop = stretch.notes.find((note) => note.kind === 'stoppedEarly');
-		if (stop !== undefined && given === 0) throw stop.failure;
-		yield stretch;
+	const overlap = new Overlap(state, settings);
+	const { from, pages, notes } = await openReading(state, reader, overlap);
+	const place = new Place(state, from, overlap, settings.mostRemembered);
+	/** Of the stretch that is under way. */
+	let records: PollResult['records'] = [];
+	let room = settings.room();
+	let hasGiven = false;
+
+	/** Ends a stretch; the next one begins. */
+	function endStretch(reachedEnd = false, futile = 0): PollResult {
+		const given = records;
+		const starting = state.starting && !reachedEnd;
+		const known = place.toState(reachedEnd, from === undefined);
+		hasGiven ||= given.length > 0;
+		records = [];
+		return {
+			records: given,
+			state: { ...known, starting, limit: reader.firstSize(), futile },
+			notes: notes.splice(0),
+			reachedEnd,
+			readUpTo: place.readUpTo,
+		};
 	}
+
+	/** @returns false where there is no room for another stretch; by now, what was given may have filled it */
+	function* makeRoom(): Generator<PollResult, boolean> {
+		if (records.length < room) return true;
+		yield endStretch();
+		room = settings.room();
+		return room > 0;
+	}
+
+	async function* read(): AsyncGenerator<PollResult, Stop> {
+		let pagesRead = 0;
+		for await (const page of pages) {
+			const { items } = page.envelope.data;
+			const versions = items.map(reader.versionOf);
+			place.open(page, versions);
+			for (const [index, version] of versions.entries()) {
+				if (place.isLostBefore(version)) return 'lost';
+				if (!state.starting && !place.knows(version)) {
+					if (!(yield* makeRoom())) return 'noRoom';
+					records.push(items[index]);
+				}
+				place.pass(version, reader.field);
+			}
+			pagesRead++;
+			place.close();
+			// The list proves its end before it ends itself.
+			if (page.nextCursor === undefined) continue;
+			if (!(yield* makeRoom())) return 'noRoom';
+			const hasCome = pagesRead > 1 || records.length > 0;
+			if (hasCome && settings.mayContinue?.() === false) return 'time';
+		}
+		return place.isLostBefore(undefined) ? 'lost' : 'end';
+	}
+
+	let stop: Stop;
+	try {
+		stop = yield* read();
+	} catch (error) {
+		stop = withoutPlace(error);
+	}
+	if (stop === 'lost') yield* readChanges({ ...state, behind: '' }, reader, settings);
+	if (stop === 'lost' || stop === 'noRoom') return;
+	const isUseful = hasGiven || records.length > 0;
+	if (stop instanceof ServiceFailure) {
+		const isAchieved = isUseful || (place.hasMoved && settings.mayContinue !== undefined);
+		if (!isAchieved || NEVER_PASSED_OVER.includes(stop.kind)) throw stop;
+		notes.push({ kind: 'stoppedEarly', failure: stop });
+	}
+	if (stop === 'end' && state.starting) notes.push({ kind: 'started' });
+	if (stop === 'time' && !isUseful && !place.hasMoved) place.close(true);
+	// In a first reading, nothing was known of what may come late.
+	if (place.isShortened && state.newest !== null) notes.push({ kind: 'overlapShortened' });
+	// Begun at the beginning again and again, a long list would never come to its end.
+	const isOnWay = from !== undefined && place.hasMoved;
+	const isGood = stop === 'end' || isUseful || overlap.isNewer;
+	const futile = isGood ? 0 : state.futile + (isOnWay ? 0 : 1);
+	if (futile < MOST_FUTILE) yield endStretch(stop === 'end', futile);
+	else throw stop instanceof ServiceFailure ? stop : new ServiceFailure('endlessSearch');
 }

@@ -7,21 +7,18 @@ import { FIRST_PAGE_SIZE, limitsOfPage, PageSize } from '../client/page-size';
 import { listRequest, type FetchPage } from '../client/pages';
 import type { Client, RequestLimits } from '../client/request';
 import { goesDown } from '../common/dates';
+import { versionOf, type Version } from '../common/version';
 import type { Reader } from './poll-types';
-import { versionOf, type OrderField, type Version } from '../common/version';
+import type { Start } from './state';
 
 /** What is read, and how. */
-export interface ReaderOptions {
-	objectType: string;
-	field: OrderField;
+interface ReaderOptions extends Pick<Start, 'objectType' | 'field' | 'additional'> {
 	/** Found out where it is undefined. */
 	pageSize?: number;
 	/** The size that an earlier poll began with, as it was remembered. */
 	beginWith?: number | null;
 	/** The first size and those that may be found out; as is right for what is remembered where it is undefined. */
 	sizes?: readonly [number, ...number[]];
-	/** Sent with every page. */
-	additional?: Readonly<Record<string, unknown>>;
 	/** The service only estimates how many records there are. */
 	ignoreTotal?: boolean;
 	/** Asked before each request. */
@@ -36,7 +33,7 @@ export function createReader(client: Client, options: ReaderOptions): Reader {
 	const { objectType, field, pageSize, additional, ignoreTotal, beginWith } = options;
 	const [size, ...larger] = pageSize === undefined ? (options.sizes ?? SIZES) : [pageSize];
 	const sizes = PageSize.of(size, larger, pageSize !== undefined);
-	if (beginWith !== null && beginWith !== undefined) sizes.beginWith(beginWith);
+	if (beginWith) sizes.beginWith(beginWith);
 	const source = { endpoint: RECORDS_QUERY.endpoint, objectType, additional };
 	const versions = new WeakMap<Record<string, unknown>, Version>();
 	const query: FetchPage = async (request, { isTrial }) => {

@@ -1,20 +1,19 @@
 import { createHash } from 'crypto';
 
 import { isObject } from '../client/envelope';
+import { canonicalJson } from '../client/exact-json';
+import type { CursorSort } from '../client/pages';
 import { isPacked } from '../common/digests';
 import { isSameOwner, type Owner } from '../common/owner';
-import type { OrderField } from '../common/version';
 
 /**
  * What is remembered from one poll to the next: a place in the order of the list, by dates and digests, and shortcuts
- * to it. Plain JSON, no secret, under 64 KB. Lists of digests are packed into one text, since n8n stores and copies
- * this often.
+ * to it. Plain JSON, no secret, under 64 KB. Digests are packed into one text, since n8n stores and copies this often.
  */
 export interface State {
 	version: typeof STATE_VERSION;
-	/** What this state belongs to; see `fingerprintOf`. */
+	/** Which list it is about, and whose records. */
 	fingerprint: string;
-	/** Whose records it is about. */
 	owner: Owner;
 	/** Start from now: what is read counts as dealt with until the end was reached once. */
 	starting: boolean;
@@ -22,8 +21,6 @@ export interface State {
 	floor: number | null;
 	/** The last versions dated `floor` that were dealt with and are not among `seen`. */
 	behind: string;
-	/** True where there were more of them than are remembered. */
-	isCut: boolean;
 	/** Those that were dealt with after them, from the last shortcut on, in order; then those that did not come back. */
 	seen: string;
 	/** The versions without a date that were dealt with. */
@@ -53,30 +50,21 @@ export interface Shortcut {
 }
 
 /** Raised when the form of the state changes; other versions start over. */
-export const STATE_VERSION = 4;
+export const STATE_VERSION = 5;
 
 /** In ms; less than that is lost in a number that counts ms since 1970. */
 export const NEXT_DATE = 1 / 4_096;
 
-/**
- * What a state belongs to, as a digest: address of the service, kind of records, and event. No secret goes in.
- *
- * @param more whatever else a new start follows from when it changes
- */
-export function fingerprintOf(
-	baseUrl: string,
-	objectType: string,
-	field: OrderField,
-	more: readonly string[] = [],
-): string {
-	const text = JSON.stringify([baseUrl, objectType, field, ...more]);
-	return createHash('sha256').update(text).digest('hex').slice(0, 32);
-}
-
-/** What a new state is made from. */
+/** What a state belongs to; where one of these changes, reading starts over. */
 export interface Start {
-	/** What it is bound to; see `fingerprintOf`. */
-	fingerprint: string;
+	baseUrl: string;
+	objectType: string;
+	/** The date that the list is in the order of. */
+	field: CursorSort;
+	/** With other additional parameters it is another list. */
+	additional?: Readonly<Record<string, unknown>>;
+	/** Another text is meant to start over. */
+	startOver?: string;
 	/** Whose records are read. */
 	owner: Owner;
 	/** What a first poll gives: nothing of what exists, all of it, or what changed later than a date (ms since 1970). */
@@ -84,17 +72,35 @@ export interface Start {
 	startDate?: number;
 }
 
-/** A state that has read nothing yet. */
-export function freshState({ fingerprint, owner, startFrom, startDate = 0 }: Start): State {
+/** Nothing was stored, or something of other settings, of another workspace, or of no use. */
+export type WhyNoState = 'none' | 'otherSettings' | 'otherWorkspace' | 'damaged';
+
+/**
+ * Reads a stored state. Never throws, whatever was stored.
+ *
+ * @returns a copy of the state, or one that has read nothing yet, and why
+ */
+export function openState(stored: unknown, start: Start): { state: State; reason?: WhyNoState } {
+	const fresh = freshState(start);
+	const { fingerprint, owner } = fresh;
+	if (stored === undefined || stored === null) return { state: fresh, reason: 'none' };
+	if (!isState(stored)) return { state: fresh, reason: 'damaged' };
+	if (stored.fingerprint !== fingerprint) return { state: fresh, reason: 'otherSettings' };
+	if (!isSameOwner(stored.owner, owner)) return { state: fresh, reason: 'otherWorkspace' };
+	const workspace = owner.workspace ?? stored.owner.workspace;
+	return { state: { ...stored, owner: { ...owner, workspace } } };
+}
+
+function freshState(start: Start): State {
+	const { owner, startFrom, startDate = 0 } = start;
 	return {
 		version: STATE_VERSION,
-		fingerprint,
+		fingerprint: fingerprintOf(start),
 		owner,
 		starting: startFrom === 'now',
 		// What has this very date did not change later.
 		floor: startFrom === 'date' ? startDate + NEXT_DATE : null,
 		behind: '',
-		isCut: false,
 		seen: '',
 		undated: '',
 		newest: null,
@@ -106,26 +112,10 @@ export function freshState({ fingerprint, owner, startFrom, startDate = 0 }: Sta
 	};
 }
 
-/** Nothing was stored, or something of other settings, of another workspace, or of no use. */
-export type WhyNoState = 'none' | 'otherSettings' | 'otherWorkspace' | 'damaged';
-
-/**
- * Reads a stored state. Never throws, whatever was stored.
- *
- * @param owner whose records are read now
- * @returns a copy of the state, or why there is none
- */
-export function readState(
-	stored: unknown,
-	fingerprint: string,
-	owner: Owner,
-): { state: State } | { state: undefined; reason: WhyNoState } {
-	if (stored === undefined || stored === null) return { state: undefined, reason: 'none' };
-	if (!isState(stored)) return { state: undefined, reason: 'damaged' };
-	if (stored.fingerprint !== fingerprint) return { state: undefined, reason: 'otherSettings' };
-	if (!isSameOwner(stored.owner, owner)) return { state: undefined, reason: 'otherWorkspace' };
-	const workspace = owner.workspace ?? stored.owner.workspace;
-	return { state: { ...stored, owner: { ...owner, workspace } } };
+/** Which list a state belongs to, as a digest; no secret goes in. */
+function fingerprintOf({ baseUrl, objectType, field, additional, startOver }: Start): string {
+	const text = canonicalJson([baseUrl, objectType, field, { additional, startOver }]);
+	return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
 const isName = (value: unknown): boolean =>
@@ -141,7 +131,6 @@ const MEMBERS: { [Name in keyof State]: (value: unknown) => boolean } = {
 	starting: isBoolean,
 	floor: isNumberOrNull,
 	behind: isPacked,
-	isCut: isBoolean,
 	seen: isPacked,
 	undated: isPacked,
 	newest: isNumberOrNull,

@@ -1,10 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { FIRST_PAGE_SIZE } from '../client/page-size';
-import type { CursorSort } from '../client/pages';
-import type { RequestLimits } from '../client/request';
 import { additionalParametersOption, readAdditionalParameters } from './additional-parameters';
-import { canonicalJson } from '../client/exact-json';
 import { fieldsOption, readFields } from './fields';
 import { readObjectType } from './object-type';
 import {
@@ -31,32 +28,13 @@ export const MOST_PER_PAGE_OF_CHANGES = 1_000;
 /** Trigger and Sync: how late a record may be and still arrive, unless the user says otherwise, in seconds. */
 export const DEFAULT_OVERLAP_SECONDS = 30;
 
+const OTHER_STARTS = 'set Start From to Now or Beginning';
+const STARTS = ['now', 'beginning', 'date'] as const;
 /** Where the first reading starts: `date` gives what changed later than Start Date. */
-export type StartFrom = 'now' | 'beginning' | 'date';
+type StartFrom = (typeof STARTS)[number];
 
 /** The checked parameters of whatever follows changes: the trigger, and Get Changes of Sync. */
-export interface ChangesParameters {
-	objectType: string;
-	/** The date to read by: created_at for Record Created, updated_at for Record Created or Updated. */
-	field: CursorSort;
-	startFrom: StartFrom;
-	/** For `date` only: in ms since 1970. */
-	startDate?: number;
-	/** How late a change may show up, in ms. */
-	overlapMs: number;
-	/** Found out where it is undefined. */
-	pageSize?: number;
-	/** Top-level fields to keep, `id` among them; undefined keeps all. */
-	fields?: string[];
-	/** Sent with every page. */
-	additional?: Record<string, unknown>;
-	/** The service only estimates how many records there are. */
-	ignoreTotal: boolean;
-	/** The user changes it to start over. */
-	startOver?: string;
-	/** What one request may take. */
-	limits: RequestLimits;
-}
+export type ChangesParameters = ReturnType<typeof readChangesParameters>;
 
 /**
  * Reads and checks the parameters that all that follows changes has.
@@ -68,18 +46,21 @@ export interface ChangesParameters {
 export function readChangesParameters(
 	get: GetParameter,
 	{ startFrom: usual, timezone }: { startFrom: StartFrom; timezone: string },
-): ChangesParameters {
+) {
 	const options = readOptions(get);
 	const event = oneOf(get('event', 'recordUpdated'), 'Event', ['recordCreated', 'recordUpdated']);
 	const overlap = options.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS;
-	const starts = ['now', 'beginning', 'date'] as const;
-	const startFrom = oneOf(get('startFrom', usual), 'Start From', starts);
+	const startFrom = oneOf(get('startFrom', usual), 'Start From', STARTS);
 	return {
 		objectType: readObjectType(get('objectType', '')),
-		field: event === 'recordCreated' ? 'created_at' : 'updated_at',
+		field: event === 'recordCreated' ? ('created_at' as const) : ('updated_at' as const),
 		startFrom,
-		...(startFrom === 'date' && { startDate: readStartDate(get('startDate', ''), timezone) }),
+		...(startFrom === 'date' && {
+			/** In ms since 1970. */
+			startDate: dateAndTime(get('startDate', ''), 'Start Date', timezone, OTHER_STARTS),
+		}),
 		overlapMs: wholeNumber(overlap, 'Overlap (Seconds)', 0) * 1_000,
+		/** Found out where it is undefined. */
 		pageSize: readPageSize(options, MOST_PER_PAGE_OF_CHANGES),
 		fields: readFields(options.fields),
 		additional: readAdditionalParameters(options.additionalParameters, 'body'),
@@ -87,16 +68,6 @@ export function readChangesParameters(
 		startOver: optionalText(options.startOver, 'Start Over'),
 		limits: readRequestLimits(options, DEFAULT_READ_TIMEOUT_MS),
 	};
-}
-
-/** With other additional parameters it is another list, and another text in Start Over is meant to be: see `fingerprintOf`. */
-export function listOf({ additional, startOver }: ChangesParameters): string[] {
-	const isUsual = additional === undefined && startOver === undefined;
-	return isUsual ? [] : [canonicalJson({ additional, startOver })];
-}
-
-function readStartDate(value: unknown, timezone: string): number {
-	return dateAndTime(value, 'Start Date', timezone, 'set Start From to Now or Beginning');
 }
 
 /** Which changes to follow. */

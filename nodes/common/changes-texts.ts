@@ -8,41 +8,36 @@ export interface Told {
 }
 
 /** What happened while changes were read; see `PollNote`. */
-type Note =
-	| { kind: 'cursorRefused' | 'stoppedEarly'; failure: ServiceFailure }
-	| { kind: 'cursorMoved' | 'started' | 'overlapShortened' };
+interface Note {
+	kind: 'cursorRefused' | 'stoppedEarly' | 'cursorMoved' | 'started' | 'overlapShortened';
+	failure?: ServiceFailure;
+}
 
 /** One text for each thing that can happen while changes are read. */
-export function tellNote(note: Note): Told {
-	switch (note.kind) {
-		case 'cursorRefused':
-			return {
-				level: 'warn',
-				message: `The service refused the saved cursor (${causeOf(note.failure)}), so the list is read again from its beginning. Nothing is skipped.`,
-			};
-		case 'cursorMoved':
-			return {
-				level: 'debug',
-				message:
-					'The saved cursor leads elsewhere now, so the list is read again from its beginning. Nothing is skipped.',
-			};
-		case 'stoppedEarly':
-			return {
-				level: 'warn',
-				message: `A request failed (${causeOf(note.failure)}). What was read before is returned; the rest follows next time.`,
-			};
-		case 'started':
-			return {
-				level: 'info',
-				message: 'The existing records have been skipped. From now on, changes are returned.',
-			};
-		case 'overlapShortened':
-			return {
-				level: 'debug',
-				message:
-					'Too many records lie within the overlap, so only the newest of them are checked again.',
-			};
-	}
+export function tellNote({ kind, failure }: Note): Told {
+	const { statusCode, code = failure?.kind } = failure?.facts ?? {};
+	const cause = statusCode === undefined ? code : `HTTP ${statusCode}`;
+	const told: Record<Note['kind'], [Told['level'], string]> = {
+		cursorRefused: [
+			'warn',
+			`The service refused the saved cursor (${cause}), so the list is read again from its beginning. Nothing is skipped.`,
+		],
+		cursorMoved: [
+			'debug',
+			'The saved cursor leads elsewhere now, so the list is read again from its beginning. Nothing is skipped.',
+		],
+		stoppedEarly: [
+			'warn',
+			`A request failed (${cause}). What was read before is returned; the rest follows next time.`,
+		],
+		started: ['info', 'The existing records have been skipped. From now on, changes are returned.'],
+		overlapShortened: [
+			'debug',
+			'Too many records lie within the overlap, so only the newest of them are checked again.',
+		],
+	};
+	const [level, message] = told[kind];
+	return { level, message };
 }
 
 const WHY_NOT_USED = {
@@ -61,8 +56,12 @@ export function tellStart(
 	reason: keyof typeof WHY_NOT_USED | 'none',
 	parameters: Pick<ChangesParameters, 'objectType' | 'startFrom' | 'startDate'>,
 ): Told {
-	const { objectType, startFrom } = parameters;
-	const start = startOf(parameters);
+	const { objectType, startFrom, startDate = 0 } = parameters;
+	const start = {
+		now: 'with changes from now on',
+		beginning: 'from the beginning',
+		date: `with what changed after ${shownTime(startDate)}`,
+	}[startFrom];
 	if (reason === 'none') return { level: 'info', message: `Starting ${start} (${objectType}).` };
 	const lost = startFrom === 'now' ? ' Changes in between are not returned.' : '';
 	return {
@@ -77,21 +76,8 @@ export function tellHowFar(readUpTo: number | null): Told {
 	return { level: 'info', message: `The list has been read ${place}; the rest follows.` };
 }
 
-function startOf({
-	startFrom,
-	startDate = 0,
-}: Pick<ChangesParameters, 'startFrom' | 'startDate'>): string {
-	if (startFrom === 'now') return 'with changes from now on';
-	if (startFrom === 'beginning') return 'from the beginning';
-	return `with what changed after ${shownTime(startDate)}`;
-}
-
 /** A service may give dates that the calendar does not have. */
 function shownTime(ms: number): string {
 	const date = new Date(ms);
 	return Number.isNaN(date.getTime()) ? `${ms} ms` : date.toISOString();
-}
-
-function causeOf({ kind, facts }: ServiceFailure): string {
-	return facts.statusCode === undefined ? (facts.code ?? kind) : `HTTP ${facts.statusCode}`;
 }

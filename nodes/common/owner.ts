@@ -1,10 +1,13 @@
+import { createHash } from 'crypto';
+import type { INode } from 'n8n-workflow';
+
+import type { ServiceCredential } from '../client/credential';
+import { isObject } from '../client/envelope';
 import { bodyWithAllDigits, WrittenNumber } from '../client/exact-json';
 import { isRejection, ServiceFailure } from '../client/failures';
-import type { ServiceCredential } from '../client/credential';
 import type { Client, RequestLimits } from '../client/request';
+import { CREDENTIAL_TYPE } from '../client/transport';
 import { digestOf } from './digests';
-import { createHash } from 'crypto';
-import { isObject } from '../client/envelope';
 
 /** Whose records a state is about. Both null where nothing is known of it. */
 export interface Owner {
@@ -18,14 +21,13 @@ export interface Owner {
 const workspaces = new Map<string, string | null>();
 
 /**
- * Whose records the credential gives: the workspace that whoami names and n8n's id of the credential. The id alone
- * would not do: it stays when a key of another workspace is put into the credential, and changes with each new one.
+ * Whose records the credential of a node gives: the workspace that whoami names and n8n's id of the credential. The id
+ * alone would not do: it stays when a key of another workspace is put into the credential, and changes with each new one.
  *
- * @param credentialId n8n's id of the credential; undefined where n8n does not tell
  * @throws ServiceFailure when whoami could not be asked
  */
 export async function findOwner(
-	credentialId: string | null | undefined,
+	context: { getNode: () => INode },
 	{ client, credential }: { client: Client; credential: ServiceCredential },
 	limits: RequestLimits,
 ): Promise<Owner> {
@@ -35,22 +37,24 @@ export async function findOwner(
 		workspace = await fetchWorkspace(client, limits);
 		workspaces.set(key, workspace);
 	}
-	return { workspace, credential: credentialId ?? null };
+	const { id } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? {};
+	return { workspace, credential: id ?? null };
 }
 
-/** Null where the service knows no whoami or does not name the workspace in it. */
+/**
+ * Null where the service knows no whoami or does not name the workspace in it. Nothing is specified of its answer: what
+ * is no JSON, or leads elsewhere, tells as little as a refusal.
+ */
 async function fetchWorkspace(client: Client, limits: RequestLimits): Promise<string | null> {
 	const request = { method: 'GET', path: '/v2/public/auth/whoami', risk: 'safe' } as const;
-	const answer = await client(request, limits).catch((error: unknown) => {
-		if (error instanceof ServiceFailure && namesNoWorkspace(error)) return undefined;
+	try {
+		const answer = await client(request, limits);
+		return workspaceOf(bodyWithAllDigits(answer)) ?? null;
+	} catch (error) {
+		if (!(error instanceof ServiceFailure)) throw error;
+		if (isRejection(error) || ['invalidBody', 'redirected'].includes(error.kind)) return null;
 		throw error;
-	});
-	return answer === undefined ? null : (workspaceOf(bodyWithAllDigits(answer)) ?? null);
-}
-
-/** Nothing is specified of whoami's answer: what is no JSON, or leads elsewhere, tells as little as a refusal. */
-function namesNoWorkspace(failure: ServiceFailure): boolean {
-	return isRejection(failure) || failure.kind === 'invalidBody' || failure.kind === 'redirected';
+	}
 }
 
 /** By workspace where whoami has named it both times: a key may be replaced within a credential, and by another credential. */
@@ -102,14 +106,10 @@ function collect(value: object, depth: number, isInside: boolean, path = ''): Le
 	});
 }
 
-function levelOf(path: string): number {
-	return path.split('/').length;
-}
+const levelOf = (path: string): number => path.split('/').length;
 
 /** Of the workspace itself and not of something in it: `/data/workspace/id`, `/workspace_id`, `/workspace`. */
-function isOwn(path: string): boolean {
-	return /workspace(\/[^/]*|[^/]*)$/i.test(path);
-}
+const isOwn = (path: string): boolean => /workspace(\/[^/]*|[^/]*)$/i.test(path);
 
 /** `/data/workspace/id`, `/workspace_id` and `/workspaceId` all end in `id`. */
 function lastName(path: string): string {

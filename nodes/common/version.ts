@@ -1,12 +1,10 @@
-import { timeOf } from './dates';
-import { digestOf } from './digests';
 import { isObject } from '../client/envelope';
 import { canonicalJson, WrittenNumber } from '../client/exact-json';
+import type { CursorSort } from '../client/pages';
+import { timeOf } from './dates';
+import { digestOf } from './digests';
 
-/** The date field that the records are read in order of (docs/maintainers/api.md, Paging). */
-export type OrderField = 'updated_at' | 'created_at';
-
-/** One version of a record, as the trigger remembers it. */
+/** One version of a record, as it is remembered. */
 export interface Version {
 	/** Tells this version from all others. */
 	digest: string;
@@ -15,14 +13,14 @@ export interface Version {
 }
 
 /**
- * What the trigger remembers of a record: the same `id` with the same order value is the same version. A record
- * that lacks one of them is told apart by all of its content.
+ * The same `id` with the same order value is the same version. A record that lacks one of them is told apart by all of
+ * its content.
  *
  * @param exact the record with all digits of its numbers (see `bodyWithAllDigits`)
  */
 export function versionOf(
 	record: Readonly<Record<string, unknown>>,
-	field: OrderField,
+	field: CursorSort,
 	exact: Readonly<Record<string, unknown>> = record,
 ): Version {
 	const { id, [field]: value } = exact;

@@ -1,8 +1,12 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { noteRead, readsOf, type Read } from './executions';
-import { say, WHERE_TO_CONFIRM } from './hints';
+import { warn } from '../hints';
+import { noteRead, readsOf, type Read } from './progress';
 import { SyncTable } from './table';
+
+/** Where Confirm Changes goes in a workflow. */
+export const WHERE_TO_CONFIRM =
+	'where everything has arrived: after a loop at its Done branch, after a filter where its branches meet again';
 
 /** Nodes of n8n that let a part of their input through at a time. */
 const DIVIDING = ['filter', 'if', 'splitInBatches', 'switch'];
@@ -17,38 +21,37 @@ export async function confirmChanges(context: IExecuteFunctions): Promise<INodeE
 	const input = context.getInputData();
 	const reads = Object.entries(readsOf(context));
 	if (reads.length === 0) {
-		say(
+		warn(
 			context,
 			'Nothing to confirm: Get Changes did not run in this execution. Run the whole workflow, not this step alone.',
 		);
 	}
-	const open = reads.filter(([, { owner }]) => owner !== null);
 	const table = new SyncTable(context);
 	const confirmed: Read[] = [];
-	for (const [key, read] of open) {
-		const conditions = { key, owner: read.owner };
-		const [row] = await table.find(conditions);
+	for (const [key, read] of reads) {
+		const { owner } = read;
+		if (owner === null) continue;
+		const [row] = await table.find({ key, owner });
 		const values = { committed: row?.pending, pending: '', owner: '' };
-		if (row?.pending && (await table.change(conditions, values)) > 0) confirmed.push(read);
-		else sayOvertaken(context, key);
+		const changed = row?.pending ? await table.write('update', { key, owner }, values) : [];
+		if (changed.length > 0) confirmed.push(read);
+		else {
+			warn(
+				context,
+				`Nothing was confirmed (${key}): another execution has read these changes since and will confirm them.`,
+			);
+		}
 		noteRead(context, key, { ...read, owner: null });
 	}
-	sayWhatIsMissing(context, confirmed, input);
+	warnOfWhatIsMissing(context, confirmed, input);
 	return input.map((item, index) => ({ ...item, pairedItem: { item: index } }));
-}
-
-function sayOvertaken(context: IExecuteFunctions, key: string): void {
-	say(
-		context,
-		`Nothing was confirmed (${key}): another execution has read these changes since and will confirm them.`,
-	);
 }
 
 /**
  * In a loop or after a filter, the first part that comes here confirms everything. A single item with another content is
  * what a load or a file makes of many, unless there is a node before this one that divides.
  */
-function sayWhatIsMissing(
+function warnOfWhatIsMissing(
 	context: IExecuteFunctions,
 	reads: readonly Read[],
 	input: readonly INodeExecutionData[],
@@ -59,9 +62,11 @@ function sayWhatIsMissing(
 	const isAsRead = counts.every((count) => count !== undefined);
 	const arrived = counts.reduce<number>((sum, count) => sum + (count ?? 1), 0);
 	if (arrived >= records || (!isAsRead && input.length === items)) return;
-	if (!isAsRead && input.length === 1 && !isAfterDivision(context)) return;
+	const before = context.getParentNodes(context.getNode().name);
+	const isDivided = before.some(({ type }) => DIVIDING.includes(type.replace(/.*\./, '')));
+	if (!isAsRead && input.length === 1 && !isDivided) return;
 	const what = isAsRead ? 'of them' : arrived === 1 ? 'item' : 'items';
-	say(
+	warn(
 		context,
 		`Get Changes returned ${records} records, but only ${arrived} ${what} came here, and now all are confirmed. Put Confirm Changes ${WHERE_TO_CONFIRM}.`,
 	);
@@ -72,9 +77,4 @@ function recordsIn({ hasMore, records }: IDataObject): number | undefined {
 	if (typeof hasMore !== 'boolean') return undefined;
 	if (Array.isArray(records)) return records.length;
 	return typeof records === 'number' ? records : undefined;
-}
-
-function isAfterDivision(context: IExecuteFunctions): boolean {
-	const before = context.getParentNodes(context.getNode().name);
-	return before.some(({ type }) => DIVIDING.includes(type.replace(/.*\./, '')));
 }

@@ -6,7 +6,7 @@ import { csvFiles, fileOptions, ndjsonFiles } from '../export/properties';
 import { operationKind } from '../operation';
 import { operations } from '../operations';
 import { displayFor, optionsFor } from '../display';
-import { WHERE_TO_CONFIRM } from './hints';
+import { WHERE_TO_CONFIRM } from './confirm';
 
 const GUIDE = 'https://n8n-nodes-workspace-data.example/docs/sync.md#where-confirm-changes-belongs';
 const LINK = `<a href="${GUIDE}" target="_blank">Show me</a>`;

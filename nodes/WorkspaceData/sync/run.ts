@@ -1,34 +1,40 @@
 import { readChanges } from '../../changes/poll';
 import type { PollNote, PollResult } from '../../changes/poll-types';
 import { createReader } from '../../changes/reader';
-import { fingerprintOf, readState, type State } from '../../changes/state';
-import { CREDENTIAL_TYPE } from '../../client/transport';
-import { listOf } from '../../common/changes-options';
-import { tellNote, tellStart } from '../../common/changes-texts';
-import { findOwner, type Owner } from '../../common/owner';
+import { openState } from '../../changes/state';
+import { tellNote, tellStart, type Told } from '../../common/changes-texts';
+import { findOwner } from '../../common/owner';
+import { warn } from '../hints';
 import { hintOnExport } from '../list/hints';
-import type { Runner, Task } from '../task';
-import { tell } from './hints';
-import { keptProgress } from './kept';
+import type { Runner } from '../task';
 import { createOutput } from './outputs';
-import { readSyncParameters, type SyncParameters } from './parameters';
-import { givenProgress, type Progress } from './progress';
+import { readSyncParameters } from './parameters';
+import { openProgress } from './progress';
 import { RecordTexts } from './texts';
 
+/** The most records of a stretch, so that they fit into memory. */
+const MOST_AT_ONCE = 10_000;
 /** With one of these, the place must be kept even though nothing came: from the old one, a run would begin again. */
 const MOVED: ReadonlyArray<PollNote['kind']> = ['cursorRefused', 'cursorMoved', 'started'];
 
 /** Get Changes: what came since the place that is remembered, and the place after it. */
 export const runSync: Runner = async (task) => {
 	const { context, session, output: items } = task;
+	const tell = ({ level, message }: Told): void => {
+		if (level === 'warn') warn(context, message);
+		else context.logger[level](`Workspace Data: ${message}`);
+	};
 	const parameters = readSyncParameters(task.get, context.getTimezone());
 	session.throwIfCancelled();
-	const progress = await openProgress(task, parameters);
-	const { previous, ...place } = await openPlace(task, parameters, progress);
+	const { baseUrl } = session.credential;
+	const progress = await openProgress(context, parameters, baseUrl);
+	const owner = await findOwner(context, session, parameters.limits);
+	const { state, reason } = openState(progress.stored, { ...parameters, baseUrl, owner });
+	if (reason !== undefined) tell(tellStart(reason, parameters));
 	const texts = new RecordTexts();
 	const reader = createReader(session.client, {
 		...parameters,
-		beginWith: previous?.limit,
+		beginWith: state.limit,
 		limits: () => {
 			session.throwIfCancelled();
 			return parameters.limits;
@@ -39,50 +45,23 @@ export const runSync: Runner = async (task) => {
 	const beganMs = performance.now();
 	let records = 0;
 	let last: PollResult | undefined;
-	let isMoved = previous === undefined;
-	for await (const stretch of readChanges(previous, texts.remember(reader), {
+	let isMoved = reason !== undefined;
+	for await (const stretch of readChanges(state, texts.remember(reader), {
 		...parameters,
-		...place,
 		now: session.timeOfDay,
-		room: () => Math.min(output.room(), parameters.maxRecords - records),
+		room: () => Math.min(output.room(), parameters.maxRecords - records, MOST_AT_ONCE),
 	})) {
 		await output.add(stretch.records, stretch.state);
 		records += stretch.records.length;
 		isMoved ||= stretch.notes.some(({ kind }) => MOVED.includes(kind));
-		for (const note of stretch.notes) tell(context, tellNote(note));
+		for (const note of stretch.notes) tell(tellNote(note));
 		last = stretch;
 	}
 	if (last === undefined) return;
-	const { state, reachedEnd } = last;
 	const mustCarry = parameters.progress === 'given' && isMoved;
-	await output.finish(!reachedEnd, mustCarry ? state : undefined);
+	await output.finish(!last.reachedEnd, mustCarry ? last.state : undefined);
 	const put = items.slice(itemsBefore);
-	await progress.keep({ state, records, items: put.length });
+	await progress.keep({ state: last.state, records, items: put.length });
 	if (parameters.files === undefined) return;
 	hintOnExport(context, parameters.objectType, put, performance.now() - beganMs);
 };
-
-async function openProgress(
-	{ context, session }: Task,
-	parameters: SyncParameters,
-): Promise<Progress> {
-	return parameters.progress === 'given'
-		? givenProgress(context, parameters.checkpoint)
-		: await keptProgress(context, parameters, session.credential.baseUrl);
-}
-
-/** What is remembered, where it is of this sync and of use, and what a new place belongs to. */
-async function openPlace(
-	{ context, session }: Task,
-	parameters: SyncParameters,
-	{ stored }: Progress,
-): Promise<{ previous: State | undefined; fingerprint: string; owner: Owner }> {
-	const { baseUrl } = session.credential;
-	const { objectType, field, limits } = parameters;
-	const fingerprint = fingerprintOf(baseUrl, objectType, field, listOf(parameters));
-	const { id } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? {};
-	const owner = await findOwner(id, session, limits);
-	const read = readState(stored, fingerprint, owner);
-	if (read.state === undefined) tell(context, tellStart(read.reason, parameters));
-	return { previous: read.state, fingerprint, owner };
-}

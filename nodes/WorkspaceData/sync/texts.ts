@@ -18,14 +18,14 @@ export class RecordTexts {
 	of(records: ReadonlyArray<Record<string, unknown>>): RawRecords[] {
 		const groups: RawRecords[] = [];
 		let page: RawRecords | undefined;
-		let group: RawRecords | undefined;
 		for (const record of records) {
-			const { text, place } = this.originOf(record);
-			if (page === undefined || group === undefined || page.text !== text) {
+			const { text, place } = this.origins.get(record) ?? {};
+			if (text === undefined || place === undefined) throw new RangeError('Not of this reader');
+			if (page?.text !== text) {
 				page = findRecords(text);
-				group = { text, starts: [], ends: [] };
-				groups.push(group);
+				groups.push({ text, starts: [], ends: [] });
 			}
+			const group = groups[groups.length - 1];
 			group.starts.push(page.starts[place]);
 			group.ends.push(page.ends[place]);
 		}
@@ -39,11 +39,5 @@ export class RecordTexts {
 				this.origins.set(record, { text, place });
 			yield page;
 		}
-	}
-
-	private originOf(record: object): { text: string; place: number } {
-		const origin = this.origins.get(record);
-		if (origin === undefined) throw new RangeError('A record that this reader has not given');
-		return origin;
 	}
 }

@@ -64,22 +64,6 @@ describe('Additional Parameters', () => {
 });
 
 describe('Start Over', () => {
-	it('begins again once for each new text, as Start From says', async () => {
-		const start = { startFrom: 'beginning', options: { maxRecordsPerPoll: 1_000 } };
-		const first = await trigger(start);
-		expect(await first.drain()).toHaveLength(COMPANIES);
-
-		const again = await trigger({ ...start, options: { ...start.options, startOver: 'again' } });
-		again.stored = first.stored;
-		expect(await again.drain()).toHaveLength(COMPANIES);
-		bench.sandbox.update('company', allIds().slice(0, 2));
-		expect(idsOf((await again.poll()).items)).toEqual(allIds().slice(0, 2));
-
-		const same = await trigger({ ...start, options: { ...start.options, startOver: ' again ' } });
-		same.stored = again.stored;
-		expect((await same.poll()).items).toBeNull();
-	});
-
 	it('does not disturb a trigger that never had it', async () => {
 		const first = await trigger({});
 		await first.poll();

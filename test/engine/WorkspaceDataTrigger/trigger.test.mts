@@ -168,27 +168,6 @@ describe('a cursor that the service no longer accepts', () => {
 		// The 100 changes lie within the overlap, together with those of the tests before.
 		expect(bench.sandbox.requests.length).toBeLessThanOrEqual(6);
 	});
-
-	it('is looked for over several polls where one is too short, through restarts', async () => {
-		const poller = await trigger({ options: { pageSize: 50 } }, 'durable');
-		await poller.poll();
-		await poller.poll();
-		const changed = allIds().slice(0, 9);
-		bench.sandbox.update('company', changed);
-		bench.sandbox.expireCursors();
-		bench.sandbox.setLatency(20);
-		const delivered: string[] = [];
-		let polls = 0;
-		for (; delivered.length === 0 && polls < 60; polls++) {
-			delivered.push(...idsOf((await poller.poll({ budgetMs: 400 })).items));
-			poller.restart();
-		}
-		bench.sandbox.setLatency(0);
-		expect(polls).toBeGreaterThan(2);
-		// On a busy machine, the time may be up in the middle of them.
-		delivered.push(...idsOf(await poller.drain()));
-		expect(delivered).toEqual(changed);
-	});
 });
 
 it('describes itself as a polling trigger', async () => {

@@ -8,13 +8,18 @@ const bench = useSandbox({ companies: 2_600, orders: 1_300, items: 2_200, deals:
 
 afterEach(() => bench.sandbox.setUnkind({}));
 
-const units = [undefined, 's', 'ms', 'us', 'ns', 'secondsText'] as const;
+const writings: Unkindness[] = [
+	{},
+	...(['s', 'ms', 'us', 'ns', 'secondsText'] as const).map((dates) => ({ dates })),
+	// Text that names no zone is UTC.
+	{ zonelessDates: true },
+];
 
 describe.each(followers)('%s', (_name, follow) => {
-	describe.each(units)('dates as %s', (dates) => {
+	describe.each(writings)('dates written as with %j', (unkind) => {
 		it('reach back over the overlap, so that a late change comes', async () => {
 			const options = { pageSize: 20, overlapSeconds: 100 };
-			bench.sandbox.setUnkind({ dates });
+			bench.sandbox.setUnkind(unkind);
 			const follower = await follow(bench, { objectType: 'order', options });
 			expect(await drain(follower)).toEqual([]);
 			// One each second: so the overlap holds 100 of them, and five pages.
@@ -41,7 +46,7 @@ describe.each(followers)('%s', (_name, follow) => {
 			}));
 			const startDate = dated.map(({ date }) => date).toSorted()[1_600] ?? '';
 			const later = dated.filter(({ date }) => date > startDate).map(({ id }) => id);
-			bench.sandbox.setUnkind({ dates });
+			bench.sandbox.setUnkind(unkind);
 			const follower = await follow(bench, { startFrom: 'date', startDate });
 			expectExactly(bench, 'company', await drain(follower), later);
 		});

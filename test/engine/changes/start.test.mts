@@ -121,6 +121,18 @@ describe.each(followers)('%s', (_name, follow) => {
 		);
 	});
 
+	it('begins again once for each new text in Start Over, as Start From says', async () => {
+		const count = bench.sandbox.count('order');
+		const follower = await follow(bench, { objectType: 'order', startFrom: 'beginning' });
+		expect(await drain(follower)).toHaveLength(count);
+		await follower.change({ options: { startOver: 'again' } });
+		expect(await drain(follower)).toHaveLength(count);
+		await follower.change({ options: { startOver: ' again ' } });
+		expect(await drain(follower)).toEqual([]);
+		bench.sandbox.update('order', someIds(bench, 'order', 3));
+		expect(await drain(follower)).toHaveLength(3);
+	});
+
 	it('asks once where nothing has changed, after many changes too', async () => {
 		const follower = await follow(bench);
 		expect(await drain(follower)).toEqual([]);

@@ -141,7 +141,7 @@ async function assertChangesCome(
 /** A state like this one, but later than everything that exists. */
 function stateAhead(service: ModelService, state: string): string {
 	const { time, cursor } = service.placeAhead(AHEAD_SECONDS);
-	const nothing = { seen: '', behind: '', isCut: false, starting: false, futile: 0 };
+	const nothing = { seen: '', behind: '', starting: false, futile: 0 };
 	const place = {
 		shortcuts: [{ cursor, limit: 1, proven: 0, first: '' }],
 		newest: time,

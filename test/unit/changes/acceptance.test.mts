@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { acceptHistories } from './accept-histories.mts';
+import { acceptHistories } from './play-all.mts';
 import { playAndAccept } from './history.mts';
 import { wholeHistory } from './random-history.mts';
 

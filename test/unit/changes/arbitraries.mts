@@ -1,48 +1,54 @@
 /** What random histories of a service are made of; those of the trigger and of Sync. */
 import fc from 'fast-check';
 
-import type { Change } from './change.mts';
+import { beginLate, create, remove, tick, update, type Change } from './change.mts';
 import type { ServiceTraits } from './service.mts';
 
 const place = fc.nat({ max: 500 });
+const count = (max: number): fc.Arbitrary<number> => fc.integer({ min: 1, max });
+const seconds = fc.constantFrom(0, 0.02, 1, 3, 11, 40);
+
 /** A change that is seen at once. */
-export const plainChange: fc.Arbitrary<Change> = fc.oneof(
-	{
-		weight: 3,
-		arbitrary: fc.record({
-			do: fc.constant('create' as const),
-			count: fc.integer({ min: 1, max: 12 }),
-		}),
-	},
-	{
-		weight: 4,
-		arbitrary: fc.record({
-			do: fc.constant('update' as const),
-			place,
-			count: fc.integer({ min: 1, max: 15 }),
-		}),
-	},
-	{
-		weight: 2,
-		arbitrary: fc.record({
-			do: fc.constant('remove' as const),
-			place,
-			count: fc.integer({ min: 1, max: 6 }),
-		}),
-	},
-	{
-		weight: 4,
-		arbitrary: fc.record({
-			do: fc.constant('tick' as const),
-			seconds: fc.constantFrom(0, 0.02, 1, 3, 11, 40),
-		}),
-	},
+const plainChange: fc.Arbitrary<Change> = fc.oneof(
+	{ weight: 3, arbitrary: count(12).map(create) },
+	{ weight: 4, arbitrary: fc.tuple(place, count(15)).map((made) => update(...made)) },
+	{ weight: 2, arbitrary: fc.tuple(place, count(6)).map((made) => remove(...made)) },
+	{ weight: 4, arbitrary: seconds.map(tick) },
 );
-/** A change that is seen later than its date says. */
-export const lateChange: fc.Arbitrary<Change> = fc.oneof(
-	{ weight: 3, arbitrary: fc.record({ do: fc.constant('beginLate' as const), place }) },
-	{ weight: 1, arbitrary: fc.constant({ do: 'commitLate' as const }) },
+/** A change, also one that is seen later than its date says. */
+const lateChange: fc.Arbitrary<Change> = fc.oneof(
+	{ weight: 8, arbitrary: plainChange },
+	{ weight: 3, arbitrary: place.map(beginLate) },
+	{ weight: 1, arbitrary: fc.constant<Change>({ do: 'commitLate' }) },
 );
+
+/** What may happen in a history besides polls and runs, and during them. */
+export interface Happenings {
+	change: fc.Arbitrary<Change>;
+	/** What is done to cursors. */
+	cursors: fc.Arbitrary<{ do: 'refuseCursors' } | { do: 'changeKey' }>;
+	/** Which requests fail. */
+	faults: fc.Arbitrary<boolean[]>;
+	/** Changes after the first page, after the second and so on. */
+	meanwhile: fc.Arbitrary<Change[][]>;
+}
+
+export function happenings(hasLate: boolean, { cursors }: ServiceTraits): Happenings {
+	const change = hasLate ? lateChange : plainChange;
+	// Records that move while a list is read by positions shift others past the place (docs/assumptions.md, A4).
+	const areKeys = cursors !== 'position' && cursors !== 'pages';
+	return {
+		change,
+		cursors: fc.constantFrom({ do: 'refuseCursors' as const }, { do: 'changeKey' as const }),
+		faults: fc.oneof(
+			{ weight: 3, arbitrary: fc.constant<boolean[]>([]) },
+			{ weight: 1, arbitrary: fc.array(fc.boolean(), { maxLength: 6 }) },
+		),
+		meanwhile: areKeys
+			? fc.array(fc.array(change, { maxLength: 2 }), { maxLength: 3 })
+			: fc.constant<Change[][]>([]),
+	};
+}
 
 /** How services differ. */
 const anyTraits: fc.Arbitrary<Omit<ServiceTraits, 'clockAheadMs'>> = fc.record({
@@ -99,12 +105,6 @@ export const initial = fc.oneof(
 		weight: 1,
 		arbitrary: fc
 			.array(plainChange, { maxLength: 4 })
-			.map((changes): Change[] => [
-				{ do: 'create', count: 130 },
-				{ do: 'tick', seconds: 1 },
-				...changes,
-				{ do: 'create', count: 3 },
-				{ do: 'tick', seconds: 1 },
-			]),
+			.map((changes) => [create(130), tick(1), ...changes, create(3), tick(1)]),
 	},
 );

@@ -20,3 +20,9 @@ export function applyChange(service: ModelService, change: Change, datesAdvance:
 	if (change.do === 'beginLate') service.beginLate(change.place);
 	if (change.do === 'commitLate') service.commitLate();
 }
+
+export const create = (count: number): Change => ({ do: 'create', count });
+export const update = (place: number, count: number): Change => ({ do: 'update', place, count });
+export const remove = (place: number, count: number): Change => ({ do: 'remove', place, count });
+export const tick = (seconds: number): Change => ({ do: 'tick', seconds });
+export const beginLate = (place: number): Change => ({ do: 'beginLate', place });

@@ -1,12 +1,13 @@
-import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { poll } from '../../../nodes/changes/poll.ts';
-import type { PollResult, PollSettings } from '../../../nodes/changes/poll-types.ts';
-import { readState } from '../../../nodes/changes/state.ts';
+import type { PollResult } from '../../../nodes/changes/poll-types.ts';
+import { openState, type Start, type State } from '../../../nodes/changes/state.ts';
+import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { Acceptance, type Accepted } from './acceptance.mts';
 import { applyChange, type Change } from './change.mts';
+import { dateOf, Promised } from './promised.mts';
 import { readOnWith } from './read-on.mts';
 import { ModelService } from './service.mts';
-import type { History, Step } from './steps.mts';
+import { poll as pollOf, type History, type PollStep, type Step } from './steps.mts';
 
 /** What a history came to. */
 export interface Outcome {
@@ -24,10 +25,6 @@ export interface Outcome {
 	quietRequests: number;
 }
 
-type PollStep = Step & { do: 'poll' };
-
-const FINGERPRINT = 'f'.repeat(32);
-const OWNER = { workspace: 'w'.repeat(32), credential: null };
 const MOST_POLLS_TO_DRAIN = 3_000;
 
 /** Plays a history and checks everything that is promised. Throws with what is wrong. */
@@ -53,21 +50,15 @@ class Run {
 	private readonly service: ModelService;
 	private memory: unknown;
 	private saved: unknown;
-	/** Times that each version was given out by a poll whose state was kept. */
-	private readonly kept = new Map<string, number>();
+	/** Versions that were given out by a poll whose state was kept. */
+	private readonly kept = new Set<string>();
 	/** Versions of polls whose state was lost. */
 	private readonly lost = new Set<string>();
-	/** Versions that existed before the start; they must not come. */
-	private backlog: Set<string> | undefined;
-	/** Versions that may be delivered and need not be. */
-	private readonly optional = new Set<string>();
-	/** Records without a date at the start; later ones are not promised. */
-	private undatedAtStart = new Set<string>();
-	private startDate = 0;
+	private readonly promised: Promised;
 	/** All versions that there were. */
 	private readonly ever = new Set<string>();
 	private readonly history: History;
-	private readonly acceptance = new Acceptance((name) => !this.isBeforeStart(name));
+	private readonly acceptance = new Acceptance((name) => !this.promised.isBeforeStart(name));
 	private readonly outcome: Outcome = {
 		polls: 0,
 		delivered: 0,
@@ -82,6 +73,7 @@ class Run {
 		this.history = history;
 		const field = history.event === 'recordCreated' ? 'created_at' : 'updated_at';
 		this.service = new ModelService(history.traits, field);
+		this.promised = new Promised(this.service, history.startFrom);
 	}
 
 	change(change: Change): void {
@@ -109,14 +101,13 @@ class Run {
 			for (let polls = 0; polls < MOST_POLLS_TO_DRAIN; polls++) {
 				const { requests } = this.service;
 				const { endless } = this.outcome;
-				const undisturbed = { faults: [], meanwhile: [], crash: false };
-				const result = await this.poll({ do: 'poll', pages, ...undisturbed });
+				const result = await this.poll(pollOf({ pages }));
 				if (this.outcome.endless > endless) break;
 				this.outcome.quietRequests = this.service.requests - requests;
 				// The first one of them may still have moved the place.
 				quiet = result?.reachedEnd === true && result.records.length === 0 ? quiet + 1 : 0;
 				if (quiet === 3) {
-					this.assertComplete();
+					this.promised.assertAll((name) => this.kept.has(name));
 					return this.outcome;
 				}
 			}
@@ -126,19 +117,18 @@ class Run {
 
 	/** Goes on from every state that was given out, as if it were the one that is stored. */
 	async accept(): Promise<Accepted> {
-		const settings = { ...this.settings(), mayContinue: () => true };
-		const last = JSON.stringify(this.memory);
-		return await this.acceptance.check(this.service, readOnWith(this.service, settings), last);
+		const { mostRemembered, traits } = this.history;
+		const settings = { mostRemembered, overlapMs: traits.overlapMs };
+		const readOn = readOnWith(this.service, this.start(), settings);
+		return await this.acceptance.check(this.service, readOn, JSON.stringify(this.memory));
 	}
 
 	private async poll(step: PollStep): Promise<PollResult | undefined> {
-		const { service } = this;
-		const stored = readState(this.memory, FINGERPRINT, OWNER);
-		if (stored.state === undefined && stored.reason !== 'none') {
-			throw new Error(`The trigger does not accept its own state (${stored.reason})`);
-		}
-		const isFirst = stored.state === undefined;
-		if (isFirst) this.rememberBacklog();
+		const { service, promised, history } = this;
+		const isFirst = this.memory === undefined;
+		if (isFirst) promised.begin();
+		const { state, reason } = openState(this.memory, this.start());
+		if (reason !== undefined && !isFirst) throw new Error(`Its own state is refused (${reason})`);
 		const meanwhile = [...step.meanwhile];
 		let pages = 0;
 		service.faults = [...step.faults];
@@ -147,12 +137,16 @@ class Run {
 			pages++;
 			for (const change of meanwhile.shift() ?? []) this.change(change);
 		};
-		const settings = { ...this.settings(), mayContinue: () => pages < step.pages };
 		this.outcome.polls++;
 		try {
-			const reader = service.reader(stored.state?.limit);
-			const result = await poll(stored.state, reader, settings);
-			if (stored.state === undefined || stored.state.starting) this.noteStart();
+			const result = await poll(state, service.reader(state.limit), {
+				mostRemembered: history.mostRemembered,
+				overlapMs: history.traits.overlapMs,
+				now: service.localTime,
+				room: () => history.maxRecordsPerPoll,
+				mayContinue: () => pages < step.pages,
+			});
+			if (isFirst || state.starting) promised.noteStart();
 			this.take(result, step.crash, isFirst);
 			return result;
 		} catch (error) {
@@ -162,6 +156,14 @@ class Run {
 			service.faults = [];
 			service.afterPage = () => undefined;
 		}
+	}
+
+	private start(): Start {
+		const { startFrom } = this.history;
+		const { field } = this.service;
+		const owner = { workspace: 'w', credential: null };
+		const { startDate } = this.promised;
+		return { baseUrl: 'b', objectType: 'company', field, owner, startFrom, startDate };
 	}
 
 	/** Whether a poll may end in this error. */
@@ -181,24 +183,15 @@ class Run {
 		return cursors === 'seconds' && isRefusal;
 	}
 
-	private settings(): Omit<PollSettings, 'mayContinue'> {
-		const { traits, startFrom, maxRecordsPerPoll, mostRemembered } = this.history;
-		const { startDate } = this;
-		const limits = { maxRecordsPerPoll, mostRemembered, overlapMs: traits.overlapMs };
-		const now = this.service.localTime;
-		return { fingerprint: FINGERPRINT, owner: OWNER, startFrom, startDate, now, ...limits };
-	}
-
-	private take(result: PollResult, crash: PollStep['crash'], isFirst: boolean): void {
-		const { records, state } = result;
+	private take({ records, state }: PollResult, crash: PollStep['crash'], isFirst: boolean): void {
 		if (records.length > this.history.maxRecordsPerPoll)
 			throw new Error('More records than asked for');
 		const text = JSON.stringify(state);
 		this.outcome.largestState = Math.max(this.outcome.largestState, text.length);
 		const names = records.map(({ version }) => String(version));
 		for (const name of names) this.assertMayCome(name);
-		const { optional, undatedAtStart, backlog = [] } = this;
-		const given = [...this.kept.keys(), ...backlog, ...names];
+		const { optional, undatedAtStart, backlog } = this.promised;
+		const given = [...this.kept, ...backlog, ...names];
 		this.acceptance.remember(text, { given, optional, undatedAtStart });
 		if (crash !== false) {
 			for (const name of names) this.lost.add(name);
@@ -206,76 +199,23 @@ class Run {
 			return;
 		}
 		for (const name of names) {
-			this.kept.set(name, (this.kept.get(name) ?? 0) + 1);
+			this.kept.add(name);
 			if (this.lost.has(name)) this.outcome.afterCrash++;
 		}
 		this.outcome.delivered += names.length;
-		this.memory = JSON.parse(text);
+		this.memory = JSON.parse(text) as State;
 		if (names.length > 0 || this.history.durable || isFirst) this.saved = this.memory;
 	}
 
-	/** What exists at the first poll; a first poll that fails is none, and the next one is it. */
-	private rememberBacklog(): void {
-		const { startFrom } = this.history;
-		const { visible, undated, late } = this.service.versionsNow();
-		this.undatedAtStart = new Set(undated);
-		const dates = visible.map(dateOf).filter((date) => date !== undefined);
-		// In the midst of what exists.
-		this.startDate = dates.toSorted((first, second) => first - second)[dates.length >> 1] ?? 0;
-		const isBefore = (name: string): boolean => (dateOf(name) ?? Infinity) <= this.startDate;
-		const passed = { now: () => true, beginning: () => false, date: isBefore }[startFrom];
-		this.backlog = new Set(visible.filter(passed));
-		this.optional.clear();
-		for (const name of late.filter(passed)) this.optional.add(name);
-	}
-
-	/** "Now" is when the list has been read once; until then changes may be passed over. */
-	private noteStart(): void {
-		if (this.history.startFrom !== 'now') return;
-		const { visible, late } = this.service.versionsNow();
-		for (const name of [...visible, ...late]) this.optional.add(name);
-	}
-
-	/** What is not later than the date of the start need not come. */
-	private isBeforeStart(name: string): boolean {
-		return this.history.startFrom === 'date' && (dateOf(name) ?? Infinity) <= this.startDate;
-	}
-
-	private assertMayCome(name: string): void {
-		const isRepeated = this.backlog?.has(name) === true || (this.kept.get(name) ?? 0) > 0;
-		if (isRepeated && this.mayComeAgain(name)) {
-			this.outcome.again++;
-			return;
-		}
-		if (this.backlog?.has(name))
-			throw new Error(`${name} existed before the start and was delivered`);
-		if ((this.kept.get(name) ?? 0) > 0) throw new Error(`${name} was delivered twice`);
-	}
-
 	/** Where a place was lost among more versions of one date than are remembered, they may not be told apart. */
-	private mayComeAgain(name: string): boolean {
-		const { mostRemembered } = this.history;
+	private assertMayCome(name: string): void {
+		const isOld = this.promised.backlog.has(name);
+		if (!isOld && !this.kept.has(name)) return;
 		const date = dateOf(name);
 		const alike = [...this.ever].filter((one) => dateOf(one) === date);
-		return date !== undefined && alike.length > mostRemembered / 4;
+		const mayComeAgain = date !== undefined && alike.length > this.history.mostRemembered / 4;
+		if (mayComeAgain) this.outcome.again++;
+		else
+			throw new Error(`${name} ${isOld ? 'existed before the start' : 'was delivered'} and came`);
 	}
-
-	private assertComplete(): void {
-		const { visible, undated } = this.service.versionsNow();
-		for (const name of undated) if (!this.undatedAtStart.has(name)) this.optional.add(name);
-		const missing = visible.filter(
-			(name) =>
-				!this.kept.has(name) &&
-				!this.backlog?.has(name) &&
-				!this.optional.has(name) &&
-				!this.isBeforeStart(name),
-		);
-		if (missing.length > 0) throw new Error(`Never delivered: ${missing.join(', ')}`);
-	}
-}
-
-/** Undefined for a record without a date. */
-function dateOf(name: string): number | undefined {
-	const date = Number(name.split('@')[1]);
-	return Number.isNaN(date) ? undefined : date;
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 
-import { initial, lateChange, plainChange, traits } from './arbitraries.mts';
-import type { Change } from './change.mts';
+import { happenings, initial, traits } from './arbitraries.mts';
 import type { History, Step } from './steps.mts';
 
 /**
@@ -11,21 +10,12 @@ import type { History, Step } from './steps.mts';
 export const history: fc.Arbitrary<History> = fc
 	.record({ hasLate: fc.boolean(), traits })
 	.chain(({ hasLate, traits: made }) => {
-		const change = hasLate
-			? fc.oneof({ weight: 2, arbitrary: plainChange }, { weight: 1, arbitrary: lateChange })
-			: plainChange;
-		// Records that move while a list is read by positions shift others past the place (docs/assumptions.md, A4).
-		const areKeys = made.cursors !== 'position' && made.cursors !== 'pages';
+		const { change, cursors, faults, meanwhile } = happenings(hasLate, made);
 		const pollStep = fc.record({
 			do: fc.constant('poll' as const),
 			pages: hasLate ? fc.constant(Infinity) : fc.constantFrom(1, 2, 3, 5, Infinity),
-			faults: fc.oneof(
-				{ weight: 3, arbitrary: fc.constant<boolean[]>([]) },
-				{ weight: 1, arbitrary: fc.array(fc.boolean(), { maxLength: 5 }) },
-			),
-			meanwhile: areKeys
-				? fc.array(fc.array(change, { maxLength: 2 }), { maxLength: 3 })
-				: fc.constant<Change[][]>([]),
+			faults,
+			meanwhile,
 			crash: fc.oneof(
 				{ weight: 6, arbitrary: fc.constant(false as const) },
 				{ weight: 1, arbitrary: fc.constantFrom(true as const, 'again' as const) },
@@ -35,10 +25,7 @@ export const history: fc.Arbitrary<History> = fc
 			{ weight: 6, arbitrary: change },
 			{ weight: 6, arbitrary: pollStep },
 			{ weight: 1, arbitrary: fc.constant({ do: 'restart' as const }) },
-			{
-				weight: 1,
-				arbitrary: fc.constantFrom({ do: 'refuseCursors' as const }, { do: 'changeKey' as const }),
-			},
+			{ weight: 1, arbitrary: cursors },
 		);
 		return fc.record({
 			traits: fc.constant(made),

@@ -2,7 +2,7 @@ import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { createReader } from '../../../nodes/changes/reader.ts';
 import type { Client } from '../../../nodes/client/request.ts';
 import type { Reader } from '../../../nodes/changes/poll-types.ts';
-import type { OrderField } from '../../../nodes/common/version.ts';
+import type { CursorSort } from '../../../nodes/client/pages.ts';
 import { Cursors, type CursorTraits } from './cursors.mts';
 import { recordText, type RecordTraits, type Row } from './record-text.mts';
 
@@ -30,6 +30,24 @@ export interface ServiceTraits extends RecordTraits, CursorTraits {
 	/** How much the clock of n8n is ahead of that of the service. */
 	clockAheadMs: number;
 }
+
+/** A service with nothing special about it. */
+export const plainTraits: ServiceTraits = {
+	ids: 'text',
+	dateFormat: 'iso',
+	resolutionMs: 1,
+	undated: 'none',
+	cursors: 'key',
+	refusal: 400,
+	mostOnPage: Infinity,
+	largestLimit: Infinity,
+	extraOnPage: 0,
+	emptyFirst: false,
+	trailingCursor: false,
+	pageSize: [100, 500, 1_000],
+	overlapMs: 30_000,
+	clockAheadMs: 0,
+};
 
 /** The body of a records query. */
 interface Query {
@@ -65,9 +83,9 @@ export class ModelService {
 	requests = 0;
 
 	readonly traits: ServiceTraits;
-	readonly field: OrderField;
+	readonly field: CursorSort;
 
-	constructor(traits: ServiceTraits, field: OrderField) {
+	constructor(traits: ServiceTraits, field: CursorSort) {
 		this.traits = traits;
 		this.field = field;
 		this.cursors = new Cursors(traits);

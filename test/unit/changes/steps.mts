@@ -1,5 +1,5 @@
 import type { Change } from './change.mts';
-import type { ServiceTraits } from './service.mts';
+import { plainTraits, type ServiceTraits } from './service.mts';
 
 /** One thing that happens in a history. */
 export type Step =
@@ -35,4 +35,30 @@ export interface History {
 	datesAdvance: boolean;
 	initial: Change[];
 	steps: Step[];
+}
+
+export type PollStep = Step & { do: 'poll' };
+
+/** A poll that is not disturbed but for what is given. */
+export function poll(more: Partial<PollStep> = {}): PollStep {
+	return { do: 'poll', pages: Infinity, faults: [], meanwhile: [], crash: false, ...more };
+}
+
+/** A history with nothing special about it but what is given. */
+export function historyOf({
+	traits,
+	...more
+}: Partial<Omit<History, 'traits'>> & { traits?: Partial<ServiceTraits> }): History {
+	return {
+		traits: { ...plainTraits, ...traits },
+		event: 'recordUpdated',
+		startFrom: 'now',
+		durable: true,
+		maxRecordsPerPoll: 1_000,
+		mostRemembered: 2_000,
+		datesAdvance: false,
+		initial: [],
+		steps: [],
+		...more,
+	};
 }

@@ -2,14 +2,7 @@
 import type { INode, INodeType } from 'n8n-workflow';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { TableInMemory } from '../../../unit/WorkspaceData/sync/n8n.mts';
-import {
-	drain,
-	expectExactly,
-	followers,
-	runSync,
-	someIds,
-	type Json,
-} from '../../changes/followers.mts';
+import { expectExactly, runSync, someIds, type Json } from '../../changes/followers.mts';
 import type { WorkflowRun } from '../../harness/harness.mts';
 import { useSandbox } from '../../harness/support.mts';
 
@@ -105,17 +98,4 @@ describe('Confirm Changes', () => {
 		expect(run.nodes['Confirm Changes']?.[0]?.hints).toEqual([]);
 		expect(run.nodes['Get Changes']?.[0]?.hints).toEqual([]);
 	});
-});
-
-test('Start Over begins again once for each new text', async () => {
-	const [, [, followSync] = []] = followers;
-	if (followSync === undefined) throw new Error('Sync is missing');
-	const follower = await followSync(bench, { objectType: 'order', startFrom: 'beginning' });
-	expect(await drain(follower)).toHaveLength(40);
-	await follower.change({ options: { startOver: 'again' } });
-	expect(await drain(follower)).toHaveLength(40);
-	await follower.change({ options: { startOver: ' again ' } });
-	expect(await drain(follower)).toEqual([]);
-	bench.sandbox.update('order', someIds(bench, 'order', 3));
-	expect(await drain(follower)).toHaveLength(3);
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { acceptHistories } from '../../changes/accept-histories.mts';
+import { acceptHistories } from '../../changes/play-all.mts';
 import { playAndAccept } from './history.mts';
 import { history } from './random-history.mts';
 

@@ -4,6 +4,7 @@ import { confirmChanges } from '../../../../nodes/WorkspaceData/sync/confirm.ts'
 import { runSync } from '../../../../nodes/WorkspaceData/sync/run.ts';
 import { Acceptance, type Accepted } from '../../changes/acceptance.mts';
 import { applyChange } from '../../changes/change.mts';
+import { Promised } from '../../changes/promised.mts';
 import { ModelService } from '../../changes/service.mts';
 import { startExecution, TableInMemory, type FakeExecution } from './n8n.mts';
 import { partsOf, type Part } from './parts.mts';
@@ -57,19 +58,15 @@ class Player {
 	private readonly table = new TableInMemory();
 	readonly baseUrl = `http://service-${++histories}.example`;
 	checkpoint = '';
+	private readonly promised: Promised;
 	private readonly arrived = new Set<string>();
 	/** Versions behind the place that was confirmed; they must not come again. */
 	private readonly confirmed = new Set<string>();
-	/** Versions that existed when the sync began with what comes from then on. */
-	private backlog: Set<string> | undefined;
-	private readonly optional = new Set<string>();
-	private undatedAtStart = new Set<string>();
 	private readonly waiting: Shipment[] = [];
 	private readonly given = new Set<string>();
 	/** What was given up to each place that was ever remembered. */
 	private readonly givenUpTo = new Map<string, ReadonlySet<string>>();
-	private readonly acceptance = new Acceptance();
-	startDate = 0;
+	private readonly acceptance = new Acceptance((name) => !this.promised.isBeforeStart(name));
 	/** Runs that overlap may read what another has confirmed meanwhile. */
 	private hasOverlapped = false;
 	private readonly outcome: Outcome = { arrived: 0, again: 0, overtaken: 0, largestCheckpoint: 0 };
@@ -78,6 +75,11 @@ class Player {
 		this.history = history;
 		const field = history.event === 'recordCreated' ? 'created_at' : 'updated_at';
 		this.service = new ModelService(history.traits, field);
+		this.promised = new Promised(this.service, history.startFrom);
+	}
+
+	get startDate(): number {
+		return this.promised.startDate;
 	}
 
 	async step(step: Step): Promise<void> {
@@ -98,7 +100,7 @@ class Player {
 			// Cursors that are good for one run are new ones after each.
 			const isSame = before === this.memory() || this.history.traits.cursors === 'poll';
 			if (count === 0 && isSame) {
-				this.assertComplete();
+				this.promised.assertAll((name) => this.arrived.has(name));
 				return this.outcome;
 			}
 		}
@@ -120,27 +122,22 @@ class Player {
 		return history.progress === 'given' ? checkpoint : (table.rows[0]?.committed ?? '');
 	}
 
-	private hasStarted(): boolean {
-		return this.place() !== '';
-	}
-
 	private async run(step: RunStep): Promise<number> {
-		const { service } = this;
-		if (!this.hasStarted()) this.rememberBacklog();
-		const wasStarted = this.hasStarted();
+		const { service, history, promised } = this;
+		const from = this.place();
+		const isStart = from === '';
+		if (isStart) promised.begin();
 		const meanwhile = [...step.meanwhile];
 		service.faults = [...step.faults];
 		service.cursors.poll++;
 		service.afterPage = () => {
-			for (const change of meanwhile.shift() ?? []) {
-				applyChange(service, change, this.history.datesAdvance);
-			}
+			for (const change of meanwhile.shift() ?? [])
+				applyChange(service, change, history.datesAdvance);
 		};
-		const from = this.place();
 		const execution = startExecution(this.table);
 		const output: INodeExecutionData[] = [];
 		try {
-			await runSync(taskOf(this.history, this, execution, output));
+			await runSync(taskOf(history, this, execution, output));
 		} catch (error) {
 			if (!(error instanceof ServiceFailure) || !this.mayFail(error, step)) throw error;
 			return 0;
@@ -148,23 +145,22 @@ class Player {
 			service.faults = [];
 			service.afterPage = () => undefined;
 		}
-		const parts = partsOf(this.history.outputAs, output, execution);
+		const parts = partsOf(history.outputAs, output, execution);
 		const versions = parts.flatMap((part) => part.versions);
-		const { checkpoint } = parts.at(-1) ?? {};
-		const shipment = { versions, checkpoint, from, execution };
-		if (!wasStarted && this.history.startFrom === 'now' && shipment.versions.length > 0) {
+		const shipment = { versions, checkpoint: parts.at(-1)?.checkpoint, from, execution };
+		if (isStart && history.startFrom === 'now' && versions.length > 0) {
 			throw new Error('The first run gave records that no later one would give again');
 		}
-		this.noteUnknownStart(wasStarted);
+		if (isStart) promised.noteStart();
 		this.remember(from, parts);
-		for (const name of shipment.versions) this.assertMayCome(name);
-		if (step.end === 'arrives') await this.arrive(shipment);
+		for (const name of versions) this.assertMayCome(name);
 		if (step.end === 'dies') this.load(shipment);
+		if (step.end === 'arrives') await this.arrive(shipment);
 		// Of several first runs, each with a start of its own, a keeper takes the first.
-		const isStart = !wasStarted && this.history.progress === 'given';
-		if (step.end === 'stays' && isStart) await this.arrive(shipment);
+		if (step.end === 'stays' && isStart && history.progress === 'given')
+			await this.arrive(shipment);
 		else if (step.end === 'stays') this.waiting.push(shipment);
-		return shipment.versions.length;
+		return versions.length;
 	}
 
 	private async finish(which: number): Promise<void> {
@@ -180,25 +176,23 @@ class Player {
 	private async arrive(shipment: Shipment): Promise<void> {
 		this.load(shipment);
 		const { from, checkpoint, execution, versions } = shipment;
+		const confirm = (): void => versions.forEach((name) => this.confirmed.add(name));
 		// A careful keeper does not go back to what a slower run has given.
 		if (this.history.progress === 'given' && checkpoint !== undefined && from === this.checkpoint) {
 			this.checkpoint = checkpoint;
-			for (const name of versions) this.confirm(name);
+			confirm();
 		}
 		if (this.history.progress !== 'confirmed' || versions.length === 0) return;
 		const before = this.memory();
 		await confirmChanges(execution.context);
-		if (this.memory() !== before) for (const name of versions) this.confirm(name);
-		else this.outcome.overtaken++;
-	}
-
-	private confirm(name: string): void {
-		this.confirmed.add(name);
+		if (this.memory() === before) this.outcome.overtaken++;
+		else confirm();
 	}
 
 	/** Every place that this run has given out or written down, with what was given before it. */
 	private remember(from: string, parts: readonly Part[]): void {
-		const given = new Set(this.givenUpTo.get(from) ?? this.backlog);
+		const { optional, undatedAtStart, backlog } = this.promised;
+		const given = new Set(this.givenUpTo.get(from) ?? backlog);
 		const [row] = this.table.rows;
 		const isPending = this.history.progress === 'confirmed' && parts.length > 0;
 		const kept = isPending ? row?.pending : row?.committed;
@@ -207,7 +201,6 @@ class Player {
 			if (!checkpoint) continue;
 			this.outcome.largestCheckpoint = Math.max(this.outcome.largestCheckpoint, checkpoint.length);
 			this.givenUpTo.set(checkpoint, new Set(given));
-			const { optional, undatedAtStart } = this;
 			this.acceptance.remember(checkpoint, { given, optional, undatedAtStart });
 		}
 	}
@@ -223,50 +216,16 @@ class Player {
 		return cursors === 'seconds' && (kind === 'unsuccessful' || facts.statusCode === refusal);
 	}
 
-	/** What exists when the sync begins; a first run of which nothing is kept is none. */
-	private rememberBacklog(): void {
-		const { startFrom } = this.history;
-		const { visible, undated, late } = this.service.versionsNow();
-		this.undatedAtStart = new Set(undated);
-		const dates = visible.map(dateOf).filter((date) => date !== undefined);
-		// In the midst of what exists, and before whatever still gets the newest date.
-		this.startDate =
-			(dates.toSorted((first, second) => first - second)[dates.length >> 1] ?? 0) - 1;
-		const isBefore = (name: string): boolean => (dateOf(name) ?? Infinity) <= this.startDate;
-		const passed = { now: () => true, beginning: () => false, date: isBefore }[startFrom];
-		this.backlog = new Set(visible.filter(passed));
-		for (const name of late.filter(passed)) this.optional.add(name);
-	}
-
-	/** "Now" is a moment of the first run. */
-	private noteUnknownStart(wasStarted: boolean): void {
-		if (wasStarted || this.history.startFrom !== 'now') return;
-		const { visible, late } = this.service.versionsNow();
-		for (const name of [...visible, ...late]) this.optional.add(name);
-	}
-
 	private assertMayCome(name: string): void {
-		if (this.given.has(name) && !this.confirmed.has(name)) this.outcome.again++;
+		const isConfirmed = this.confirmed.has(name);
+		if (this.given.has(name) && !isConfirmed) this.outcome.again++;
 		this.given.add(name);
-		if (this.backlog?.has(name)) throw new Error(`${name} existed before the start and came`);
-		if (this.confirmed.has(name) && this.waiting.length === 0 && !this.hasOverlapped) {
+		if (this.promised.backlog.has(name)) {
+			throw new Error(`${name} existed before the start and came`);
+		}
+		if (isConfirmed && this.waiting.length === 0 && !this.hasOverlapped) {
 			throw new Error(`${name} was confirmed and came again`);
 		}
 		if (this.waiting.length > 0) this.hasOverlapped = true;
 	}
-
-	private assertComplete(): void {
-		const { visible, undated } = this.service.versionsNow();
-		for (const name of undated) if (!this.undatedAtStart.has(name)) this.optional.add(name);
-		const missing = visible.filter(
-			(name) => !this.arrived.has(name) && !this.backlog?.has(name) && !this.optional.has(name),
-		);
-		if (missing.length > 0) throw new Error(`Never arrived: ${missing.join(', ')}`);
-	}
-}
-
-/** Undefined for a record without a date. */
-function dateOf(name: string): number | undefined {
-	const date = Number(name.split('@')[1]);
-	return Number.isNaN(date) ? undefined : date;
 }

@@ -2,26 +2,11 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { runSync } from '../../../../nodes/WorkspaceData/sync/run.ts';
-import { ModelService, type ServiceTraits } from '../../changes/service.mts';
+import { ModelService, plainTraits } from '../../changes/service.mts';
 import { startExecution, TableInMemory } from './n8n.mts';
 import { taskOf } from './task.mts';
 
-const traits: ServiceTraits = {
-	ids: 'text',
-	dateFormat: 'iso',
-	resolutionMs: 1,
-	undated: 'none',
-	cursors: 'key',
-	refusal: 403,
-	mostOnPage: Infinity,
-	largestLimit: Infinity,
-	extraOnPage: 0,
-	emptyFirst: false,
-	trailingCursor: false,
-	pageSize: 5,
-	overlapMs: 0,
-	clockAheadMs: 0,
-};
+const traits = { ...plainTraits, refusal: 403, pageSize: 5, overlapMs: 0 } as const;
 
 let services = 0;
 
@@ -46,10 +31,7 @@ interface Run {
 async function run(
 	place: ReturnType<typeof startService>,
 	checkpoint = '',
-	{
-		startOver,
-		...start
-	}: { startOver?: string; startFrom?: 'now' | 'date'; startDate?: number } = {},
+	startDate?: number,
 ): Promise<Run> {
 	const execution = startExecution(new TableInMemory());
 	const output: INodeExecutionData[] = [];
@@ -57,19 +39,17 @@ async function run(
 		{
 			traits,
 			event: 'recordUpdated',
-			startFrom: start.startFrom ?? 'beginning',
+			startFrom: startDate === undefined ? 'beginning' : 'date',
 			progress: 'given',
 			outputAs: 'batch',
 			recordsPerFile: 10,
 			datesAdvance: true,
 		},
-		{ ...place, checkpoint, startDate: start.startDate },
+		{ ...place, checkpoint, startDate },
 		execution,
 		output,
 	);
-	const get: typeof task.get = (name, fallback) =>
-		name === 'options' ? { ...(task.get(name) as object), startOver } : task.get(name, fallback);
-	await runSync({ ...task, get });
+	await runSync(task);
 	const { json } = output[0] ?? {};
 	const { hints } = execution;
 	return { count: json?.count, checkpoint: String(json?.checkpoint ?? checkpoint), hints };
@@ -94,26 +74,11 @@ describe('a given checkpoint', () => {
 		expect(place.service.requests - requests).toBe(1);
 	});
 
-	it('starts over with each other text in Start Over, once', async () => {
-		const place = startService(8);
-		const first = await run(place);
-		const again = await run(place, first.checkpoint, { startOver: 'again' });
-		expect(again).toMatchObject({
-			count: 8,
-			hints: [expect.stringContaining('Starting over from the beginning')],
-		});
-		const same = await run(place, again.checkpoint, { startOver: ' again ' });
-		expect(same).toMatchObject({ count: undefined, hints: [] });
-		expect((await run(place, same.checkpoint, { startOver: 'once more' })).count).toBe(8);
-	});
-
 	it('begins with what changed later than Start Date', async () => {
 		const place = startService(8);
 		const startDate = 1_700_000_000_000 + 3_000;
-		const first = await run(place, '', { startFrom: 'date', startDate });
+		const first = await run(place, '', startDate);
 		expect(first).toMatchObject({ count: 4, hints: [] });
-		expect((await run(place, first.checkpoint, { startFrom: 'date', startDate })).count).toBe(
-			undefined,
-		);
+		expect((await run(place, first.checkpoint, startDate)).count).toBeUndefined();
 	});
 });

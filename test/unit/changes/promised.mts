@@ -1,0 +1,62 @@
+import type { ModelService } from './service.mts';
+import type { History } from './steps.mts';
+
+/** What has to come of a service's versions, from the first reading on, and what must not; for the trigger and for Sync. */
+export class Promised {
+	/** Versions that existed before the start; they must not come. */
+	backlog: ReadonlySet<string> = new Set();
+	/** Versions that may come and need not. */
+	readonly optional = new Set<string>();
+	/** Records without a date at the start; later ones are not promised. */
+	undatedAtStart: ReadonlySet<string> = new Set();
+	startDate = 0;
+	private readonly service: ModelService;
+	private readonly startFrom: History['startFrom'];
+
+	constructor(service: ModelService, startFrom: History['startFrom']) {
+		this.service = service;
+		this.startFrom = startFrom;
+	}
+
+	/** The first reading begins; one of which nothing is kept is none, and the next one is it. */
+	begin(): void {
+		const { visible, undated, late } = this.service.versionsNow();
+		this.undatedAtStart = new Set(undated);
+		const dates = visible.map(dateOf).filter((date) => date !== undefined);
+		// In the midst of what exists.
+		this.startDate = dates.toSorted((first, second) => first - second)[dates.length >> 1] ?? 0;
+		const isPassed = (name: string): boolean =>
+			this.startFrom === 'now' || this.isBeforeStart(name);
+		this.backlog = new Set(visible.filter(isPassed));
+		this.optional.clear();
+		for (const name of late.filter(isPassed)) this.optional.add(name);
+	}
+
+	/** "Now" is when the list has been read once; until then changes may be passed over. */
+	noteStart(): void {
+		if (this.startFrom !== 'now') return;
+		const { visible, late } = this.service.versionsNow();
+		for (const name of [...visible, ...late]) this.optional.add(name);
+	}
+
+	/** What is not later than the date of the start need not come. */
+	isBeforeStart(name: string): boolean {
+		return this.startFrom === 'date' && (dateOf(name) ?? Infinity) <= this.startDate;
+	}
+
+	/** @throws Error with the versions that have not come */
+	assertAll(hasCome: (name: string) => boolean): void {
+		const { visible, undated } = this.service.versionsNow();
+		for (const name of undated) if (!this.undatedAtStart.has(name)) this.optional.add(name);
+		const isExempt = (name: string): boolean =>
+			this.backlog.has(name) || this.optional.has(name) || this.isBeforeStart(name);
+		const missing = visible.filter((name) => !hasCome(name) && !isExempt(name));
+		if (missing.length > 0) throw new Error(`Never came: ${missing.join(', ')}`);
+	}
+}
+
+/** Undefined for a record without a date. */
+export function dateOf(name: string): number | undefined {
+	const date = Number(name.split('@')[1]);
+	return Number.isNaN(date) ? undefined : date;
+}
