@@ -9,9 +9,9 @@ import { keepFields } from '../../common/fields';
 import { endpointOf, isTool, type Runner, type Task } from '../task';
 import { onlyChangedAfter } from './changed-after';
 import { hintOnListReadAgain, hintOnManyItems, hintOnRecordsLeftOut } from './hints';
+import { readNewest } from './newest';
 import { readListParameters, type ListParameters } from './parameters';
 import { logProgress } from './progress';
-import { readNewest } from './read-newest';
 import { exportToFiles } from './run-files';
 
 /** Get Many and Query: reads pages until the limit or the end, and returns records, whole pages or files. */

@@ -221,6 +221,6 @@ it('gives parameters or an InputProblem for whatever expressions give', () => {
 				expect(error).toBeInstanceOf(InputProblem);
 			}
 		}),
-		{ numRuns: 500 },
+		{ numRuns: 300 },
 	);
 });
