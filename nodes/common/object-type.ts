@@ -56,18 +56,14 @@ export function objectTypeProperty(description: string): INodeProperties {
  */
 export function readObjectType(value: unknown): string {
 	const chosen = isObject(value) && '__rl' in value ? value.value : value;
+	const fix = 'Choose a type in this node, or enter its API name, for example company.';
 	if (typeof chosen === 'number') {
-		throw new InputProblem(
-			'Object Type must be text',
-			`Choose a type in this node, or enter its API name, for example company. It is the number ${shown(chosen)} now.`,
-		);
+		const description = `${fix} It is the number ${shown(chosen)} now.`;
+		throw new InputProblem('Object Type must be text', description);
 	}
 	const objectType = optionalText(chosen, 'Object Type');
-	if (objectType !== undefined) return objectType;
-	throw new InputProblem(
-		'Object Type is empty',
-		'Choose a type in this node, or enter its API name, for example company.',
-	);
+	if (objectType === undefined) throw new InputProblem('Object Type is empty', fix);
+	return objectType;
 }
 
 /** Which list of the service is read. */
@@ -105,23 +101,20 @@ export async function listObjectTypes(this: ILoadOptionsFunctions): Promise<INod
 		const refusals: ServiceFailure[] = [];
 		const has = async (objectType: string): Promise<boolean> => {
 			const source = { endpoint: RECORDS_QUERY.endpoint, objectType };
-			const asked = client(listRequest(source, { limit: 1, sort: 'updated_at' }), limits);
-			return await asked.then(
-				() => true,
-				(error: unknown) => {
-					if (!(error instanceof ServiceFailure) || !isAnswerForType(error)) throw error;
-					refusals.push(error);
-					return false;
-				},
-			);
+			try {
+				await client(listRequest(source, { limit: 1, sort: 'updated_at' }), limits);
+				return true;
+			} catch (error) {
+				// The service does not have the type, or the key may not read it: that says nothing about the others.
+				const isOfType =
+					error instanceof ServiceFailure && (isRejection(error) || error.facts.statusCode === 403);
+				if (!isOfType) throw error;
+				refusals.push(error);
+				return false;
+			}
 		};
 		const found = await Promise.all(KNOWN_TYPES.map(async ({ value }) => await has(value)));
 		if (refusals.length === KNOWN_TYPES.length) throw refusals[0];
 		return { results: KNOWN_TYPES.filter((_type, place) => found[place]) };
 	});
-}
-
-/** True where the service does not have the type, or the key may not read it: that says nothing about the others. */
-function isAnswerForType(failure: ServiceFailure): boolean {
-	return isRejection(failure) || failure.facts.statusCode === 403;
 }

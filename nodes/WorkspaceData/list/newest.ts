@@ -183,9 +183,12 @@ class Tail {
 			if (page === 1) return last;
 			const onFirst = new Set(this.first.slice(0, limit).map(({ digest }) => digest));
 			// A service that ignores the number of the page gives the first one again, whatever number it says.
-			if (rows.some(({ digest }) => onFirst.has(digest))) throw unnumbered();
-			if (!this.isAfterFirst(rows)) throw unnumbered();
-			const following = await this.readPage(page + 1, limit).catch(unlessUnnumbered);
+			const isFirst = rows.some(({ digest }) => onFirst.has(digest));
+			if (isFirst || !this.isAfterFirst(rows)) throw unnumbered();
+			const following = await this.readPage(page + 1, limit).catch((error: unknown) => {
+				if (error instanceof ServiceFailure && error.kind === 'unnumbered') return undefined;
+				throw error;
+			});
 			if (following === undefined || following.rows.length === 0) return last;
 			if (following.total <= total) throw unnumbered();
 			this.total = following.total;
@@ -224,9 +227,4 @@ function timeOrNone({ time }: Row): number {
 
 function unnumbered(envelope?: ListEnvelope): ServiceFailure {
 	return new ServiceFailure('unnumbered', { ctxId: contextIdOf(envelope) });
-}
-
-function unlessUnnumbered(error: unknown): undefined {
-	if (error instanceof ServiceFailure && error.kind === 'unnumbered') return undefined;
-	throw error;
 }

@@ -1,3 +1,5 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+
 import type { ListEnvelope } from '../../client/api';
 import { readByCursor } from '../../client/cursor-pages';
 import { listRequest } from '../../client/list-request';
@@ -23,7 +25,12 @@ export const runList: Runner = async (task) => {
 	});
 	const { files, fields, newest, changedAfter, paging } = parameters;
 	hintOnListReadAgain(context, task.operation, parameters);
-	if (files !== undefined && isTool(context)) throw noFilesForModels();
+	if (files !== undefined && isTool(context)) {
+		throw new InputProblem(
+			'Output As returns files, which n8n does not pass on to a model',
+			'Set Output As of this tool to Items or Pages.',
+		);
+	}
 	const keep = (records: Records): Records =>
 		fields === undefined ? records : records.map((record) => keepFields(record, fields));
 	if (newest !== undefined) {
@@ -85,13 +92,5 @@ function pushItems(
 ): void {
 	const pairedItem = { item: itemIndex };
 	// One push per record: spreading a page into push() overflows the stack at about 130,000 records.
-	for (const value of values)
-		output.push({ json: value as (typeof output)[number]['json'], pairedItem });
-}
-
-function noFilesForModels(): InputProblem {
-	return new InputProblem(
-		'Output As returns files, which n8n does not pass on to a model',
-		'Set Output As of this tool to Items or Pages.',
-	);
+	for (const json of values as Array<INodeExecutionData['json']>) output.push({ json, pairedItem });
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { ServiceFailure } from '../../../../nodes/client/failures.ts';
 import { readNewest } from '../../../../nodes/WorkspaceData/list/newest.ts';
 import type { ListParameters } from '../../../../nodes/WorkspaceData/list/parameters.ts';
 import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
@@ -154,15 +153,5 @@ describe('a service that does not lead to its newest records', () => {
 	it('may give them first', async () => {
 		const items = [{ id: 40, updated_at: null }, ...listOf(40)];
 		expect(await read(new ChangingList(items), 50)).toEqual(newestOf(items, 50));
-	});
-
-	it('that fails is not taken for one', async () => {
-		const list = new ChangingList(listOf(30));
-		const answer = list.answer.bind(list);
-		list.answer = async (request) => {
-			if (list.requests.length > 0) throw new ServiceFailure('timeout');
-			return await answer(request);
-		};
-		await expect(read(list, 3)).rejects.toMatchObject({ kind: 'timeout' });
 	});
 });
