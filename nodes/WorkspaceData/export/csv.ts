@@ -1,7 +1,13 @@
 // nodes/WorkspaceData/export/: lists as NDJSON and CSV files, of which one is in memory at a time.
 
-import type { FileFormat, Stretch } from './file-writer';
-import { eachMember, endOfValue, memberName, onOneLine } from './raw-records';
+import {
+	eachMember,
+	endOfValue,
+	memberName,
+	onOneLine,
+	type FileFormat,
+	type Stretch,
+} from './raw-records';
 
 /** How a CSV file is written. */
 export interface CsvOptions {

@@ -5,7 +5,7 @@ import { createCsvFormat } from './csv';
 import { nameOfPart, unusedName } from './file-name';
 import { createNdjsonFormat } from './ndjson';
 import type { FileParameters } from './parameters';
-import type { RawRecords } from './raw-records';
+import type { FileFormat, RawRecords, Stretch } from './raw-records';
 
 /** What an item of a file says about it. A type and not an interface, so that it fits n8n's item json. */
 export type FileFacts = {
@@ -220,24 +220,4 @@ class PartBuffer {
 	clear(): void {
 		this.used = 0;
 	}
-}
-
-/** A file format that a list can be exported to. One object serves one export: it may remember what it has seen. */
-export interface FileFormat {
-	/** Without a dot. */
-	extension: string;
-	mimeType: string;
-	/** What a file begins with. */
-	header: () => string;
-	/** The lines of the first `count` records of a page, and how many columns they have; 0 for a format without columns. */
-	linesOf: (records: RawRecords, count: number) => { lines: string[]; columns: number };
-	/** The lines of a file, without its header, all with as many columns as the header has now. */
-	widen: (lines: Buffer, stretches: readonly Stretch[]) => Buffer;
-}
-
-/** Lines in a row with the same number of columns. */
-export interface Stretch {
-	columns: number;
-	records: number;
-	bytes: number;
 }

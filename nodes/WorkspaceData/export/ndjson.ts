@@ -1,5 +1,4 @@
-import type { FileFormat } from './file-writer';
-import { eachMember, endOfValue, memberName, onOneLine } from './raw-records';
+import { eachMember, endOfValue, memberName, onOneLine, type FileFormat } from './raw-records';
 
 /**
  * Newline-delimited JSON: one record per line, its text as the service sent it. With `fields`, each line keeps the

@@ -11,6 +11,26 @@ export interface RawRecords {
 	ends: number[];
 }
 
+/** A file format that a list can be exported to. One object serves one export: it may remember what it has seen. */
+export interface FileFormat {
+	/** Without a dot. */
+	extension: string;
+	mimeType: string;
+	/** What a file begins with. */
+	header: () => string;
+	/** The lines of the first `count` records of a page, and how many columns they have; 0 for a format without columns. */
+	linesOf: (records: RawRecords, count: number) => { lines: string[]; columns: number };
+	/** The lines of a file, without its header, all with as many columns as the header has now. */
+	widen: (lines: Buffer, stretches: readonly Stretch[]) => Buffer;
+}
+
+/** Lines in a row with the same number of columns. */
+export interface Stretch {
+	columns: number;
+	records: number;
+	bytes: number;
+}
+
 /**
  * Told of one member of an object: where its name begins and ends (quotes included) and where its value begins.
  * Gives the index after the value where it has looked for that.

@@ -9,21 +9,10 @@ import { goesDown } from '../../common/dates';
 import { versionOf, type Version } from '../../common/version';
 import type { Task } from '../task';
 import { isLater } from './changed-after';
-import type { ListParameters } from './parameters';
+import type { ListParameters, NewestOptions } from './parameters';
 
 /** How often the last page is looked for, and how often the list is read again because it has changed meanwhile. */
 const MOST_ATTEMPTS = 10;
-
-/** Which records are wanted: the newest by a date. */
-export interface NewestOptions {
-	/** How many, at least 1. */
-	maximum: number;
-	/** Records asked for per request, at least 1. */
-	pageSize: number;
-	sort: CursorSort;
-	/** Only those whose date is later, in ms since 1970; undefined means all. */
-	afterMs?: number;
-}
 
 /** A record as it was read; `id` tells it from all others, `digest` this version of it. */
 interface Row extends Version {

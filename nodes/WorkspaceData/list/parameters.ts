@@ -1,5 +1,5 @@
 import { InputProblem } from '../../common/errors';
-import type { PagingOptions } from '../../client/pages';
+import type { CursorSort, PagingOptions } from '../../client/pages';
 import type { RequestLimits } from '../../client/request';
 import type { ListSource } from '../../client/list-request';
 import type { Endpoint, Operation } from '../operation';
@@ -9,7 +9,6 @@ import { readFields } from '../../common/fields';
 import { readSource, type ChosenList } from '../../common/object-type';
 import { readPageSize, readRequestLimits } from '../../common/request-options';
 import type { ChangedAfter } from './changed-after';
-import type { NewestOptions } from './newest';
 import { readFileParameters, type FileParameters } from '../export/parameters';
 import {
 	dateAndTime,
@@ -27,6 +26,17 @@ const OUTPUTS = ['items', 'pages', 'ndjson', 'csv'] as const;
 
 /** What `outputAs` can be. */
 export type OutputAs = (typeof OUTPUTS)[number];
+
+/** Which records are wanted: the newest by a date. */
+export interface NewestOptions {
+	/** How many, at least 1. */
+	maximum: number;
+	/** Records asked for per request, at least 1. */
+	pageSize: number;
+	sort: CursorSort;
+	/** Only those whose date is later, in ms since 1970; undefined means all. */
+	afterMs?: number;
+}
 
 /** The checked parameters of Get Many and Query for one input item. */
 export interface ListParameters {
