@@ -69,7 +69,12 @@ export function readAdditionalParameters(
 				'Enter its name, or remove it from the option Additional Parameters.',
 			);
 		}
-		if (RESERVED.has(name.toLowerCase())) throw neededForPaging(name);
+		if (RESERVED.has(name.toLowerCase())) {
+			throw new InputProblem(
+				`The additional parameter "${name}" is set by this node`,
+				'Remove it, and use the parameters and options of this node instead: Object Type, Limit, Page Size, Page, Sort, Sort Key, Start Cursor. It decides which page comes next.',
+			);
+		}
 		if (found.has(name)) {
 			throw new InputProblem(
 				`The additional parameter "${name}" is listed twice`,
@@ -91,22 +96,13 @@ export function readAdditionalParameters(
 function parametersOf(value: unknown): Array<Record<string, unknown>> {
 	if (isEmpty(value)) return [];
 	const rows = isObject(value) ? (value.values ?? []) : value;
-	if (Array.isArray(rows) && rows.every(isObject)) return rows.filter(isFilled);
+	if (Array.isArray(rows) && rows.every(isObject)) {
+		// Without the row that the panel begins with, and nobody wrote into.
+		return rows.filter(({ name, value: written }) => name !== '' || written !== '');
+	}
 	throw new InputProblem(
 		'Additional Parameters must be rows with a name and a value',
 		`Remove the option Additional Parameters and add its rows again. It is ${shown(value)} now.`,
-	);
-}
-
-/** The row that the panel begins with, and nobody wrote into. */
-function isFilled({ name, value }: Record<string, unknown>): boolean {
-	return name !== '' || value !== '';
-}
-
-function neededForPaging(name: string): InputProblem {
-	return new InputProblem(
-		`The additional parameter "${name}" is set by this node`,
-		'Remove it, and use the parameters and options of this node instead: Object Type, Limit, Page Size, Page, Sort, Sort Key, Start Cursor. It decides which page comes next.',
 	);
 }
 

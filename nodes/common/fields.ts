@@ -10,8 +10,6 @@ import { isEmpty, shown, type GetParameter } from './parameters';
 /** Records that the fields are looked for in: not every record has every field. */
 const SAMPLE_RECORDS = 20;
 
-const EXAMPLE_LENGTH = 60;
-
 /** The option that says which fields to keep. The node needs a `fieldsLoader` as `getFields` among its option loaders. */
 export const fieldsOption: INodeProperties = {
 	displayName: 'Field Names or IDs',
@@ -34,10 +32,9 @@ export const fieldsOption: INodeProperties = {
 
 /**
  * The fields to keep: names separated by commas, or a list of names, in the order given. `id` is always among them,
- * first where it is not named.
+ * first where it is not named. Undefined when nothing is chosen, which keeps all fields.
  *
  * @param label of the option
- * @returns undefined when nothing is chosen, which keeps all fields
  * @throws InputProblem when it is neither
  */
 export function readFields(value: unknown, label = 'Field Names or IDs'): string[] | undefined {
@@ -101,5 +98,5 @@ export function fieldsOf(records: ReadonlyArray<Record<string, unknown>>): INode
 function exampleOf(value: unknown): string {
 	const type = Array.isArray(value) ? 'list' : typeof value === 'string' ? 'text' : typeof value;
 	const text = typeof value === 'string' ? value : JSON.stringify(value);
-	return `${type}, e.g. ${text.length > EXAMPLE_LENGTH ? `${text.slice(0, EXAMPLE_LENGTH)}…` : text}`;
+	return `${type}, e.g. ${text.length > 60 ? `${text.slice(0, 60)}…` : text}`;
 }

@@ -4,7 +4,7 @@ import type { RequestLimits } from '../client/request';
 import { InputProblem } from './errors';
 import { shown, wholeNumber } from './parameters';
 
-/** Retries of a request after temporary errors that do not say whether it was processed. */
+/** Retries after temporary errors that do not say whether the request was processed. */
 export const DEFAULT_MAX_RETRIES = 4;
 /** Longest time to wait, in all, for a service that does not accept a request, in seconds. */
 export const DEFAULT_MAX_WAIT_SECONDS = 300;

@@ -1,7 +1,13 @@
 // nodes/WorkspaceData/export/: lists as NDJSON and CSV files, of which one is in memory at a time.
 
-import type { FileFormat, FormattedPage, Stretch } from './file-writer';
-import { eachMember, endOfValue, memberName, type RawRecords, onOneLine } from './raw-records';
+import {
+	eachMember,
+	endOfValue,
+	memberName,
+	onOneLine,
+	type FileFormat,
+	type Stretch,
+} from './raw-records';
 
 /** How a CSV file is written. */
 export interface CsvOptions {
@@ -16,8 +22,6 @@ export interface CsvOptions {
 	lineEnd: '\r\n' | '\n';
 }
 
-type CellOptions = Pick<CsvOptions, 'escapeFormulas'>;
-
 const LINE_FEED = 10;
 const QUOTE = 34;
 
@@ -28,53 +32,36 @@ const QUOTE = 34;
  */
 export function createCsvFormat(options: CsvOptions): FileFormat {
 	const columns = new Columns(options.fields);
+	const { names } = columns;
 	return {
 		extension: 'csv',
 		mimeType: 'text/csv',
 		header: () => {
-			const names = columns.names.map((name) => cellOfText(name, options));
-			return `${options.byteOrderMark ? '\ufeff' : ''}${lineOf(names, names.length, options)}`;
+			const cells = names.map((name) => cellOfText(name, options));
+			return `${options.byteOrderMark ? '\ufeff' : ''}${lineOf(cells, names.length, options)}`;
 		},
-		format: (records, count) => formatPage(records, count, columns, options),
-		widen: (lines, stretches) => addColumns(lines, stretches, columns.names.length, options),
+		linesOf: ({ text, starts }, count) => {
+			const rows = starts.slice(0, count).map((start) => cellsOf(text, start, columns, options));
+			// A line of no columns is written as one empty cell.
+			const width = Math.max(1, names.length);
+			return { lines: rows.map((cells) => lineOf(cells, width, options)), columns: width };
+		},
+		widen: (lines, stretches) => addColumns(lines, stretches, names.length, options),
 	};
 }
 
-function formatPage(
-	records: RawRecords,
-	count: number,
-	columns: Columns,
-	options: CsvOptions,
-): FormattedPage {
-	const { text, starts } = records;
-	const rows: string[][] = [];
-	let cells: string[] = [];
+/** The cells of a record, each at the place of its column; one that it lacks is left out. */
+function cellsOf(text: string, start: number, columns: Columns, options: CsvOptions): string[] {
+	const cells: string[] = [];
 	let expected = 0;
-	const visit = (nameStart: number, nameEnd: number, valueStart: number): number => {
+	eachMember(text, start, (nameStart, nameEnd, valueStart) => {
 		const end = endOfValue(text, valueStart);
 		const column = columns.find(text, nameStart, nameEnd, expected);
 		if (column >= 0) cells[column] = cellOfJson(text.slice(valueStart, end), options);
 		expected = column + 1;
 		return end;
-	};
-	for (let index = 0; index < count; index++) {
-		cells = [];
-		expected = 0;
-		eachMember(text, starts[index], visit);
-		rows.push(cells);
-	}
-	return {
-		count,
-		// A line of no columns is written as one empty cell.
-		columns: Math.max(1, columns.names.length),
-		textOf: (from, to) => {
-			let lines = '';
-			for (let index = from; index < to; index++) {
-				lines += lineOf(rows[index], columns.names.length, options);
-			}
-			return lines;
-		},
-	};
+	});
+	return cells;
 }
 
 /** One line of cells; a cell that is not there is empty. */
@@ -93,13 +80,13 @@ function lineOf(
 /** The columns of an export and their order. */
 class Columns {
 	readonly names: string[];
-	private readonly places = new Map<string, number>();
+	private readonly places: Map<string, number>;
 	private readonly mayGrow: boolean;
 
 	constructor(fields: readonly string[] | undefined) {
 		this.names = [...(fields ?? [])];
 		this.mayGrow = fields === undefined;
-		for (const [place, name] of this.names.entries()) this.places.set(name, place);
+		this.places = new Map(this.names.map((name, place) => [name, place]));
 	}
 
 	/**
@@ -110,8 +97,7 @@ class Columns {
 	find(text: string, nameStart: number, nameEnd: number, expected: number): number {
 		const likely = this.names[expected];
 		if (
-			likely !== undefined &&
-			likely.length === nameEnd - nameStart - 2 &&
+			likely?.length === nameEnd - nameStart - 2 &&
 			text.startsWith(likely, nameStart + 1) &&
 			!likely.includes('\\')
 		) {
@@ -130,23 +116,15 @@ class Columns {
 	}
 }
 
-/**
- * Gives every line of a CSV file the same number of columns, by empty cells at its end.
- *
- * @param lines CSV without its header
- * @param stretches what `lines` consists of
- * @param columns how many each line has to have, at least as many as any has
- */
-export function addColumns(
+/** Gives every line the same number of columns, by empty cells at its end; see `FileFormat.widen`. */
+function addColumns(
 	lines: Buffer,
 	stretches: readonly Stretch[],
 	columns: number,
-	{ delimiter, lineEnd }: Pick<CsvOptions, 'delimiter' | 'lineEnd'>,
+	{ delimiter, lineEnd }: CsvOptions,
 ): Buffer {
 	const missing = stretches.map((stretch) => stretch.records * (columns - stretch.columns));
-	const added = missing.reduce((sum, cells) => sum + cells, 0);
-	if (added === 0) return lines;
-	const wider = Buffer.allocUnsafe(lines.length + added);
+	const wider = Buffer.allocUnsafe(lines.length + missing.reduce((sum, cells) => sum + cells, 0));
 	let copied = 0;
 	let written = 0;
 	let index = 0;
@@ -181,27 +159,24 @@ const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
 
 /**
- * A JSON value as a cell of a CSV file (RFC 4180). Null is an empty cell, an empty text is `""`, numbers keep their
- * digits as they were sent, lists and objects stay JSON on one line.
- *
- * @param json text of one JSON value
+ * The text of a JSON value as a cell of a CSV file (RFC 4180). Null is an empty cell, an empty text is `""`, numbers
+ * keep their digits as they were sent, lists and objects stay JSON on one line.
  */
-export function cellOfJson(json: string, options: CellOptions): string {
+function cellOfJson(json: string, options: CsvOptions): string {
 	const first = json.charAt(0);
-	if (first === '"') return cellOfText(textOfJson(json), options);
+	if (first === '"') {
+		const text = json.includes('\\') ? (JSON.parse(json) as string) : json.slice(1, -1);
+		return cellOfText(text, options);
+	}
 	if (json === 'null') return '';
 	// What is left begins like a formula only as "-5", which is a number in JSON and in every spreadsheet.
 	return first === '{' || first === '[' ? quotedWhereNeeded(onOneLine(json)) : json;
 }
 
 /** Text as a cell; also used for the names of the columns. */
-export function cellOfText(text: string, { escapeFormulas }: CellOptions): string {
+function cellOfText(text: string, { escapeFormulas }: CsvOptions): string {
 	if (text === '') return '""';
 	return quotedWhereNeeded(escapeFormulas && FORMULA.test(text) ? `'${text}` : text);
-}
-
-function textOfJson(json: string): string {
-	return json.includes('\\') ? (JSON.parse(json) as string) : json.slice(1, -1);
 }
 
 function quotedWhereNeeded(text: string): string {

@@ -34,34 +34,27 @@ export function checkFileName(name: string): string {
 }
 
 /**
- * The name of one file of an export: the part's number stands before the extension, in four digits so that names
- * sort in the order of the parts.
- *
- * @param name what the user chose, checked, or the kind of records; without an extension it gets the format's
- * @param part the file's number, from 1
- * @param extension the format's, without a dot
+ * The name of one file of an export: the part's number, from 1, stands before the extension, in four digits so that
+ * names sort in the order of the parts. A name without an extension gets the format's, which is given without a dot.
  */
 export function nameOfPart(name: string, part: number, extension: string): string {
-	const [stem, ending = `.${extension}`] = splitName(name);
+	const [stem, ending] = splitName(name, extension);
 	return `${stem}-${String(part).padStart(4, '0')}${ending}`;
 }
 
-/** A name and its extension with the dot, which is undefined where the name has none. */
-function splitName(name: string): [string, string?] {
-	const found = EXTENSION.exec(name)?.[0];
-	const stem = found === undefined || found === name ? name : name.slice(0, -found.length);
-	return stem === name ? [name] : [stem, found];
+/** A name and its extension with the dot, or else the format's. */
+function splitName(name: string, extension: string): [string, string] {
+	const found = EXTENSION.exec(name)?.[0] ?? name;
+	return found === name ? [name, `.${extension}`] : [name.slice(0, -found.length), found];
 }
 
 /**
  * A name that no other files of the run have: a second input item's "companies.csv" becomes "companies-2.csv".
  *
- * @param extension the format's, without a dot
- * @param used the names of the run's other files, in lower case since some systems do not tell them apart; this one
- * is added
+ * @param used their names, in lower case since some systems do not tell them apart; this one is added
  */
 export function unusedName(name: string, extension: string, used: Set<string>): string {
-	const [stem, ending = `.${extension}`] = splitName(name);
+	const [stem, ending] = splitName(name, extension);
 	let unused = stem + ending;
 	for (let number = 2; used.has(unused.toLowerCase()); number++) {
 		unused = `${stem}-${number}${ending}`;

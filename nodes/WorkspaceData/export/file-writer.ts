@@ -1,4 +1,11 @@
-import type { RawRecords } from './raw-records';
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import type { Task } from '../task';
+import { createCsvFormat } from './csv';
+import { nameOfPart, unusedName } from './file-name';
+import { createNdjsonFormat } from './ndjson';
+import type { FileParameters } from './parameters';
+import type { FileFormat, RawRecords, Stretch } from './raw-records';
 
 /** What an item of a file says about it. A type and not an interface, so that it fits n8n's item json. */
 export type FileFacts = {
@@ -24,28 +31,45 @@ export interface PageForFile {
 	records: RawRecords;
 	/** How many of the page's records are wanted; the first ones. */
 	count: number;
-	cursor?: string;
-	nextCursor?: string;
+	cursor?: string | null;
+	nextCursor?: string | null;
 	/** How many of the page's records are not wanted, of those that no cursor leads to. */
-	recordsLeftOut: number;
+	recordsLeftOut?: number;
 }
 
-/** How an export is divided into files. */
+/** What an export to files consists of, besides what the user chose in `FileParameters`. */
 export interface FileWriterSettings {
-	format: FileFormat;
-	/** Most records in one file, at least 1. */
-	recordsPerFile: number;
-	nameOf: (part: number) => string;
-	/**
-	 * Takes a finished file. The bytes are overwritten after it has resolved. The facts stay the writer's, which
-	 * may still set `isLast`.
-	 */
-	store: (bytes: Buffer, facts: FileFacts) => Promise<void>;
+	/** Top-level fields to keep; undefined keeps all. */
+	fields: readonly string[] | undefined;
+	/** Names the files where the user does not. */
+	name: string;
+	/** What the item of a file says. The facts stay the writer's, which may still set `nextCursor` and `isLast`. */
+	jsonOf?: (facts: FileFacts) => INodeExecutionData['json'];
+	/** How to continue, after a space, where n8n cannot store this file. */
+	adviceFor?: (facts: FileFacts) => string;
 }
 
-/** Writes pages of records into files, of which it holds one at a time. Each file is stored as soon as it is full. */
+/** n8n could not keep a file. Carries what the user needs to go on, like every error of an export. */
+export class StorageProblem extends Error {
+	override name = 'StorageProblem';
+	readonly description: string;
+
+	constructor(fileName: string, error: unknown, advice: string) {
+		super(`n8n could not store the file ${fileName}`);
+		this.description = `n8n says: ${error instanceof Error ? error.message : String(error)}. Check the disk or the binary data storage of this n8n, or use fewer Records per File.${advice}`;
+	}
+}
+
+/**
+ * Writes pages of records into files, of which it holds one at a time. Each file is handed to n8n as soon as it is full,
+ * and becomes an item of the task's output. Everything that does so throws StorageProblem when n8n cannot store it.
+ */
 export class FileWriter {
+	private readonly task: Task;
+	private readonly files: FileParameters;
 	private readonly settings: FileWriterSettings;
+	private readonly format: FileFormat;
+	private readonly name: string;
 	private readonly buffer = new PartBuffer();
 	private current: FileFacts | undefined;
 	/** What the buffer holds besides the header. */
@@ -53,34 +77,48 @@ export class FileWriter {
 	private header = '';
 	private lastStored: FileFacts | undefined;
 
-	constructor(settings: FileWriterSettings) {
+	constructor(task: Task, files: FileParameters, settings: FileWriterSettings) {
+		const { fields, name } = settings;
+		this.task = task;
+		this.files = files;
 		this.settings = settings;
+		this.format =
+			files.kind === 'ndjson' ? createNdjsonFormat(fields) : createCsvFormat({ ...files, fields });
+		this.name = unusedName(files.fileName ?? name, this.format.extension, task.fileNames);
 	}
 
 	/** How many more records the current file can hold, at least 1. */
 	get room(): number {
-		return this.settings.recordsPerFile - (this.current?.records ?? 0);
+		return this.files.recordsPerFile - (this.current?.records ?? 0);
 	}
 
 	/** Writes a page, and stores the file whenever it is full. */
-	async add(page: PageForFile): Promise<void> {
-		const formatted = this.settings.format.format(page.records, page.count);
+	async add({ records, count, recordsLeftOut = 0, ...page }: PageForFile): Promise<void> {
+		const { cursor = null, nextCursor = null } = page;
+		const { lines, columns } = this.format.linesOf(records, count);
 		const last = this.current ?? this.lastStored;
 		// An empty page moves the place to continue from, or ends the list.
-		if (formatted.count === 0 && last !== undefined) last.nextCursor = page.nextCursor ?? null;
-		for (let written = 0; written < formatted.count; ) {
-			written += this.write(page, formatted, written);
+		if (count === 0 && last !== undefined) last.nextCursor = nextCursor;
+		for (let from = 0; from < count; ) {
+			const current = (this.current ??= this.begin(cursor));
+			const to = Math.min(count, from + this.room);
+			this.append(lines.slice(from, to), columns);
+			current.records += to - from;
+			current.lastCursor = cursor;
+			current.nextCursor = to === count ? nextCursor : null;
+			current.recordsLeftOut = to === count ? recordsLeftOut : 0;
+			from = to;
 			if (this.room <= 0) await this.flush();
 		}
 	}
 
 	/** Stores the current file, if there is one, however little it holds. */
 	async flush(): Promise<void> {
-		if (this.current === undefined) return;
 		const facts = this.current;
+		if (facts === undefined) return;
 		const bytes = this.wholeFile();
 		facts.bytes = bytes.length;
-		await this.settings.store(bytes, facts);
+		await this.store(bytes, facts);
 		this.lastStored = facts;
 		this.current = undefined;
 		this.buffer.clear();
@@ -94,46 +132,33 @@ export class FileWriter {
 		if (last !== undefined) last.isLast = last.recordsLeftOut === 0;
 	}
 
-	private write(page: PageForFile, formatted: FormattedPage, from: number): number {
-		const current = (this.current ??= this.begin(page.cursor ?? null));
-		const to = Math.min(formatted.count, from + this.room);
-		this.append(formatted, from, to);
-		current.records += to - from;
-		current.lastCursor = page.cursor ?? null;
-		const isPageDone = to === formatted.count;
-		current.nextCursor = isPageDone ? (page.nextCursor ?? null) : null;
-		current.recordsLeftOut = isPageDone ? page.recordsLeftOut : 0;
-		return to - from;
-	}
-
-	private append({ columns, textOf }: FormattedPage, from: number, to: number): void {
-		const bytes = this.buffer.append(textOf(from, to));
+	private append(lines: string[], columns: number): void {
+		const bytes = this.buffer.append(lines.join(''));
 		let last = this.stretches.at(-1);
 		if (last?.columns !== columns) {
 			last = { columns, records: 0, bytes: 0 };
 			this.stretches.push(last);
 		}
-		last.records += to - from;
+		last.records += lines.length;
 		last.bytes += bytes;
 	}
 
 	/** Copied only where columns came after the header was written. */
 	private wholeFile(): Buffer {
-		const { format } = this.settings;
 		const { bytes } = this.buffer;
-		const header = format.header();
+		const header = this.format.header();
 		if (header === this.header) return bytes;
 		const lines = bytes.subarray(Buffer.byteLength(this.header));
-		return Buffer.concat([Buffer.from(header), format.widen(lines, this.stretches)]);
+		return Buffer.concat([Buffer.from(header), this.format.widen(lines, this.stretches)]);
 	}
 
 	private begin(cursor: string | null): FileFacts {
 		const part = (this.lastStored?.part ?? 0) + 1;
-		this.header = this.settings.format.header();
+		this.header = this.format.header();
 		this.buffer.append(this.header);
 		this.stretches = [];
 		return {
-			fileName: this.settings.nameOf(part),
+			fileName: nameOfPart(this.name, part, this.format.extension),
 			part,
 			records: 0,
 			bytes: 0,
@@ -144,6 +169,22 @@ export class FileWriter {
 			isLast: false,
 		};
 	}
+
+	private async store(bytes: Buffer, facts: FileFacts): Promise<void> {
+		const { context, output, itemIndex } = this.task;
+		const { jsonOf, adviceFor } = this.settings;
+		const { fileName } = facts;
+		const binary = await context.helpers
+			.prepareBinaryData(bytes, fileName, this.format.mimeType)
+			.catch((error: unknown) => {
+				throw new StorageProblem(fileName, error, adviceFor?.(facts) ?? '');
+			});
+		output.push({
+			json: jsonOf?.(facts) ?? facts,
+			binary: { [this.files.binaryPropertyName]: binary },
+			pairedItem: { item: itemIndex },
+		});
+	}
 }
 
 const FIRST_CAPACITY_BYTES = 256 * 1024;
@@ -153,14 +194,18 @@ const FIRST_CAPACITY_BYTES = 256 * 1024;
  * when they are turned into bytes at the end; and it is used again for the next file, so that an export of any
  * number of files needs the memory of one.
  */
-export class PartBuffer {
+class PartBuffer {
 	private memory = Buffer.allocUnsafe(FIRST_CAPACITY_BYTES);
 	private used = 0;
 
 	/** Adds text at the end and tells how many bytes it has. */
 	append(text: string): number {
 		const needed = this.used + Buffer.byteLength(text);
-		if (needed > this.memory.length) this.growTo(needed);
+		if (needed > this.memory.length) {
+			const larger = Buffer.allocUnsafe(Math.max(needed, Math.ceil(this.memory.length * 1.5)));
+			this.memory.copy(larger, 0, 0, this.used);
+			this.memory = larger;
+		}
 		const written = this.memory.write(text, this.used);
 		this.used += written;
 		return written;
@@ -175,49 +220,4 @@ export class PartBuffer {
 	clear(): void {
 		this.used = 0;
 	}
-
-	private growTo(needed: number): void {
-		const larger = Buffer.allocUnsafe(Math.max(needed, Math.ceil(this.memory.length * 1.5)));
-		this.memory.copy(larger, 0, 0, this.used);
-		this.memory = larger;
-	}
-}
-
-/** The records of one page, ready to be written into files of a format. */
-export interface FormattedPage {
-	/** How many records the page has. */
-	count: number;
-	/** How many columns its lines have; 0 for a format without columns. */
-	columns: number;
-	/** The records from index `from` up to, not including, `to`, each with its line end. */
-	textOf: (from: number, to: number) => string;
-}
-
-/** A file format that a list can be exported to. One object serves one export: it may remember what it has seen. */
-export interface FileFormat {
-	/** Without a dot. */
-	extension: string;
-	mimeType: string;
-	/** What a file begins with. */
-	header: () => string;
-	/**
-	 * Prepares the first `count` records of a page.
-	 *
-	 * @param count how many of the page's records are wanted
-	 */
-	format: (records: RawRecords, count: number) => FormattedPage;
-	/**
-	 * The lines of a file, all with as many columns as the header has now.
-	 *
-	 * @param lines the file without its header
-	 * @param stretches what `lines` consists of, in order
-	 */
-	widen: (lines: Buffer, stretches: readonly Stretch[]) => Buffer;
-}
-
-/** Lines in a row with the same number of columns. */
-export interface Stretch {
-	columns: number;
-	records: number;
-	bytes: number;
 }

@@ -1,5 +1,4 @@
-import type { FileFormat } from './file-writer';
-import { eachMember, endOfValue, memberName, onOneLine, type RawRecords } from './raw-records';
+import { eachMember, endOfValue, memberName, onOneLine, type FileFormat } from './raw-records';
 
 /**
  * Newline-delimited JSON: one record per line, its text as the service sent it. With `fields`, each line keeps the
@@ -13,44 +12,25 @@ export function createNdjsonFormat(fields: readonly string[] | undefined): FileF
 		mimeType: 'application/x-ndjson',
 		header: () => '',
 		widen: (lines) => lines,
-		format: (records, count) => {
-			const hasLineBreaks = /[\r\n]/.test(records.text);
-			const lineOf = (index: number): string => {
-				const json =
-					fields === undefined
-						? records.text.slice(records.starts[index], records.ends[index])
-						: selectFields(records, index, fields);
-				return hasLineBreaks ? onOneLine(json) : json;
-			};
-			return {
-				count,
-				columns: 0,
-				textOf: (from, to) => {
-					let text = '';
-					for (let index = from; index < to; index++) text += `${lineOf(index)}\n`;
-					return text;
-				},
-			};
+		linesOf: ({ text, starts, ends }, count) => {
+			const hasLineBreaks = /[\r\n]/.test(text);
+			const lines = starts.slice(0, count).map((start, index) => {
+				const json = fields ? selectFields(text, start, fields) : text.slice(start, ends[index]);
+				return `${hasLineBreaks ? onOneLine(json) : json}\n`;
+			});
+			return { lines, columns: 0 };
 		},
 	};
 }
 
-function selectFields(
-	{ text, starts }: RawRecords,
-	index: number,
-	fields: readonly string[],
-): string {
+function selectFields(text: string, start: number, fields: readonly string[]): string {
 	const values = new Map<string, string>();
-	eachMember(text, starts[index], (nameStart, nameEnd, valueStart) => {
-		const end = endOfValue(text, valueStart);
+	eachMember(text, start, (nameStart, nameEnd, valueStart) => {
 		const name = memberName(text, nameStart, nameEnd);
+		const end = endOfValue(text, valueStart);
 		if (fields.includes(name)) values.set(name, text.slice(valueStart, end));
 		return end;
 	});
-	const members: string[] = [];
-	for (const field of fields) {
-		const value = values.get(field);
-		if (value !== undefined) members.push(`${JSON.stringify(field)}:${value}`);
-	}
-	return `{${members.join(',')}}`;
+	const kept = fields.filter((field) => values.has(field));
+	return `{${kept.map((field) => `${JSON.stringify(field)}:${values.get(field)}`).join()}}`;
 }

@@ -20,10 +20,6 @@ export interface FileParameters extends Omit<CsvOptions, 'fields'> {
 	binaryPropertyName: string;
 }
 
-function namesOf<T extends string>(values: Record<T, unknown>): T[] {
-	return Object.keys(values) as T[];
-}
-
 /**
  * Reads and checks the options of an export to files.
  *
@@ -33,20 +29,21 @@ export function readFileParameters(
 	options: Record<string, unknown>,
 	kind: 'ndjson' | 'csv',
 ): FileParameters {
+	const most = options.recordsPerFile ?? DEFAULT_RECORDS_PER_FILE;
 	return {
 		kind,
-		recordsPerFile: wholeNumber(
-			options.recordsPerFile ?? DEFAULT_RECORDS_PER_FILE,
-			'Records per File',
-			1,
-		),
+		recordsPerFile: wholeNumber(most, 'Records per File', 1),
 		fileName: readFileName(options.fileName),
 		binaryPropertyName: readBinaryPropertyName(options.binaryPropertyName),
 		escapeFormulas: trueOrFalse(options.escapeFormulas, 'Escape Formulas', true),
 		byteOrderMark: trueOrFalse(options.byteOrderMark, 'Byte Order Mark', false),
-		delimiter: DELIMITERS[oneOf(options.delimiter ?? 'comma', 'Delimiter', namesOf(DELIMITERS))],
-		lineEnd: LINE_ENDS[oneOf(options.lineEnd ?? 'crlf', 'Line End', namesOf(LINE_ENDS))],
+		delimiter: oneKeyOf(DELIMITERS, options.delimiter ?? 'comma', 'Delimiter'),
+		lineEnd: oneKeyOf(LINE_ENDS, options.lineEnd ?? 'crlf', 'Line End'),
 	};
+}
+
+function oneKeyOf<T>(values: Record<string, T>, value: unknown, label: string): T {
+	return values[oneOf(value, label, Object.keys(values))];
 }
 
 function readFileName(value: unknown): string | undefined {

@@ -4,20 +4,38 @@
  * checks structure only as far as it needs to not run past the end.
  */
 
-/** The records of one page as places in the text of the answer. */
+/** The records of one page: where each begins and ends in the text of the answer. */
 export interface RawRecords {
 	text: string;
-	/** Where each record begins in the text. */
 	starts: number[];
-	/** The index after the end of each record. */
 	ends: number[];
+}
+
+/** A file format that a list can be exported to. One object serves one export: it may remember what it has seen. */
+export interface FileFormat {
+	/** Without a dot. */
+	extension: string;
+	mimeType: string;
+	/** What a file begins with. */
+	header: () => string;
+	/** The lines of the first `count` records of a page, and how many columns they have; 0 for a format without columns. */
+	linesOf: (records: RawRecords, count: number) => { lines: string[]; columns: number };
+	/** The lines of a file, without its header, all with as many columns as the header has now. */
+	widen: (lines: Buffer, stretches: readonly Stretch[]) => Buffer;
+}
+
+/** Lines in a row with the same number of columns. */
+export interface Stretch {
+	columns: number;
+	records: number;
+	bytes: number;
 }
 
 /**
  * Told of one member of an object: where its name begins and ends (quotes included) and where its value begins.
- * Gives the index after the value, usually with `endOfValue`.
+ * Gives the index after the value where it has looked for that.
  */
-export type VisitMember = (nameStart: number, nameEnd: number, valueStart: number) => number;
+type VisitMember = (nameStart: number, nameEnd: number, valueStart: number) => number | undefined;
 
 const QUOTE = 34;
 const COMMA = 44;
@@ -37,18 +55,17 @@ const SPACE = 32;
  */
 export function findRecords(text: string): RawRecords {
 	let records: RawRecords | undefined;
-	const visitData = (nameStart: number, nameEnd: number, valueStart: number): number => {
-		if (memberName(text, nameStart, nameEnd) !== 'items') return endOfValue(text, valueStart);
-		records = undefined;
-		if (text.charCodeAt(valueStart) !== OPEN_BRACKET) return endOfValue(text, valueStart);
-		records = { text, starts: [], ends: [] };
-		return collectElements(records, valueStart);
+	const visitData: VisitMember = (nameStart, nameEnd, valueStart) => {
+		if (memberName(text, nameStart, nameEnd) !== 'items') return undefined;
+		const isList = text.charCodeAt(valueStart) === OPEN_BRACKET;
+		records = isList ? { text, starts: [], ends: [] } : undefined;
+		return records && collectElements(records, valueStart);
 	};
-	const visitEnvelope = (nameStart: number, nameEnd: number, valueStart: number): number => {
-		if (memberName(text, nameStart, nameEnd) !== 'data') return endOfValue(text, valueStart);
+	const visitEnvelope: VisitMember = (nameStart, nameEnd, valueStart) => {
+		if (memberName(text, nameStart, nameEnd) !== 'data') return undefined;
 		records = undefined;
-		if (text.charCodeAt(valueStart) !== OPEN_BRACE) return endOfValue(text, valueStart);
-		return eachMember(text, valueStart, visitData);
+		const isObject = text.charCodeAt(valueStart) === OPEN_BRACE;
+		return isObject ? eachMember(text, valueStart, visitData) : undefined;
 	};
 	const start = skipSpace(text, 0);
 	if (text.charCodeAt(start) === OPEN_BRACE) eachMember(text, start, visitEnvelope);
@@ -68,7 +85,8 @@ export function eachMember(text: string, start: number, visit: VisitMember): num
 	for (;;) {
 		const nameEnd = endOfString(text, position);
 		const valueStart = skipSpace(text, skipSpace(text, nameEnd) + 1);
-		position = skipSpace(text, visit(position, nameEnd, valueStart));
+		const end = visit(position, nameEnd, valueStart) ?? endOfValue(text, valueStart);
+		position = skipSpace(text, end);
 		if (text.charCodeAt(position) !== COMMA) return position + 1;
 		position = skipSpace(text, position + 1);
 	}
@@ -87,19 +105,14 @@ function collectElements({ text, starts, ends }: RawRecords, start: number): num
 	}
 }
 
-/**
- * The name of a member, escapes resolved.
- *
- * @param start index of the opening quote
- * @param end index after the closing quote
- */
+/** The name of a member, escapes resolved. `start` and `end` include the quotes. */
 export function memberName(text: string, start: number, end: number): string {
 	const name = text.slice(start + 1, end - 1);
 	return name.includes('\\') ? (JSON.parse(`"${name}"`) as string) : name;
 }
 
 /**
- * The index after the value that begins at `start` (of any type).
+ * The index after the value of any type that begins at `start`.
  *
  * @throws RangeError when the text ends before the value does
  */
@@ -107,9 +120,13 @@ export function endOfValue(text: string, start: number): number {
 	const first = text.charCodeAt(start);
 	if (first === QUOTE) return endOfString(text, start);
 	if (first === OPEN_BRACE || first === OPEN_BRACKET) return endOfContainer(text, start);
-	let position = start + 1;
-	while (position < text.length && !endsScalar(text.charCodeAt(position))) position++;
-	return position;
+	// Whitespace, comma and closing brackets end a number, true, false and null.
+	for (let end = start + 1; end < text.length; end++) {
+		const code = text.charCodeAt(end);
+		if (code <= SPACE || code === COMMA || code === CLOSE_BRACKET || code === CLOSE_BRACE)
+			return end;
+	}
+	return text.length;
 }
 
 function endOfContainer(text: string, start: number): number {
@@ -134,11 +151,6 @@ function endOfString(text: string, start: number): number {
 		if (backslashes % 2 === 0) return end + 1;
 	}
 	throw new RangeError('The text ends inside a string');
-}
-
-/** Whitespace, comma and closing brackets end a number, true, false and null. */
-function endsScalar(code: number): boolean {
-	return code <= SPACE || code === COMMA || code === CLOSE_BRACKET || code === CLOSE_BRACE;
 }
 
 /** JSON's whitespace is space, tab, line feed and carriage return; nothing else up to the space occurs between tokens. */

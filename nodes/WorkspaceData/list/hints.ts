@@ -12,11 +12,9 @@ import { exportSummary } from './progress';
 /** From this many items on, n8n's memory and editor suffer, and files are the better output. */
 const MANY_ITEMS = 50_000;
 
-/** n8n tells by itself that an operation of this name runs once for each input item. */
-const TOLD_BY_N8N = 'getAll';
-
+/** The lists that n8n does not know for lists: of those named `getAll` it tells by itself that they run once for each item. */
 const lists = operations
-	.filter(({ input, operation }) => input === 'list' && operation !== TOLD_BY_N8N)
+	.filter(({ input, operation }) => input === 'list' && operation !== 'getAll')
 	.map(idOf);
 
 /** Said before the node runs with several input items. */
@@ -34,10 +32,11 @@ export const listHints: NodeHint[] = [
 /** Where a second input item reads the very list that another one has read: n8n runs a list for each of its items. */
 export function hintOnListReadAgain(
 	context: IExecuteFunctions,
-	{ operation }: Operation,
+	operation: Operation,
 	parameters: ListParameters,
 ): void {
-	if (operation === TOLD_BY_N8N || isFirst(context, `list ${canonicalJson(parameters)}`)) return;
+	if (!lists.includes(idOf(operation))) return;
+	if (isFirst(context, `list ${canonicalJson(parameters)}`)) return;
 	hintOnce(
 		context,
 		'readAgain',
@@ -55,12 +54,7 @@ export function hintOnManyItems(context: IExecuteFunctions, items: number): void
 	);
 }
 
-/**
- * After an export that took long, since a person who waited wants to know what came of it.
- *
- * @param what the kind of records
- * @param files the items of the files
- */
+/** After an export that took long, since a person who waited wants to know what came of it. `what` are the records. */
 export function hintOnExport(
 	context: IExecuteFunctions,
 	what: string,

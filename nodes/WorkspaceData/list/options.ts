@@ -82,11 +82,7 @@ export const listOptions: INodeProperties[] = [
 				value: 'cursor',
 				description: 'For exports: reads in the order of a date, and can be resumed',
 			},
-			{
-				name: 'Page',
-				value: 'page',
-				description: 'To fetch one specific page',
-			},
+			{ name: 'Page', value: 'page', description: 'To fetch one specific page' },
 		],
 		default: 'cursor',
 		description: 'How to read the list',

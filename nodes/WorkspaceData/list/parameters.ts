@@ -1,5 +1,5 @@
 import { InputProblem } from '../../common/errors';
-import type { ListSource, PagingOptions } from '../../client/pages';
+import type { CursorSort, ListSource, PagingOptions } from '../../client/pages';
 import type { RequestLimits } from '../../client/request';
 import type { Endpoint, Operation } from '../operation';
 import { findOperation } from '../operations';
@@ -8,7 +8,6 @@ import { readFields } from '../../common/fields';
 import { readSource, type ChosenList } from '../../common/object-type';
 import { readPageSize, readRequestLimits } from '../../common/request-options';
 import type { ChangedAfter } from './changed-after';
-import type { NewestOptions } from './newest';
 import { readFileParameters, type FileParameters } from '../export/parameters';
 import {
 	dateAndTime,
@@ -22,13 +21,21 @@ import {
 	type GetParameter,
 } from '../../common/parameters';
 
+const OUTPUTS = ['items', 'pages', 'ndjson', 'csv'] as const;
+
 /** What `outputAs` can be. */
-export type OutputAs = 'items' | 'pages' | 'ndjson' | 'csv';
+export type OutputAs = (typeof OUTPUTS)[number];
 
-const OUTPUTS: readonly OutputAs[] = ['items', 'pages', 'ndjson', 'csv'];
-
-/** In which order records come out: `newestFirst` begins at the end of the list. */
-const ORDERS = ['oldestFirst', 'newestFirst'] as const;
+/** Which records are wanted: the newest by a date. */
+export interface NewestOptions {
+	/** How many, at least 1. */
+	maximum: number;
+	/** Records asked for per request, at least 1. */
+	pageSize: number;
+	sort: CursorSort;
+	/** Only those whose date is later, in ms since 1970; undefined means all. */
+	afterMs?: number;
+}
 
 /** The checked parameters of Get Many and Query for one input item. */
 export interface ListParameters {
@@ -65,63 +72,49 @@ export function readListParameters(
 	{ endpoint, timezone }: { endpoint: Endpoint; timezone: string },
 ): ListParameters {
 	const options = readOptions(get);
-	const paging = readPaging(options, readMaximum(get));
+	const isAll = trueOrFalse(get('returnAll', false), 'Return All', false);
+	const maximum = isAll ? undefined : wholeNumber(get('limit', 50), 'Limit', 1);
+	const paging = readPaging(options, maximum);
 	const outputAs = oneOf(get('outputAs', 'items'), 'Output As', OUTPUTS);
 	const changedAfter = readChangedAfter(options, paging, timezone);
 	const newest = readOrder(options, outputAs, paging);
 	if (newest !== undefined) newest.afterMs = changedAfter?.afterMs;
 	else if (changedAfter !== undefined) paging.maximum = undefined;
+	const isFiles = outputAs === 'ndjson' || outputAs === 'csv';
 	return {
 		source: readSource(get, { ...operation, endpoint }),
 		outputAs,
 		newest,
 		changedAfter,
-		files:
-			outputAs === 'ndjson' || outputAs === 'csv'
-				? readFileParameters(options, outputAs)
-				: undefined,
+		files: isFiles ? readFileParameters(options, outputAs) : undefined,
 		paging,
 		fields: readFields(options.fields),
 		limits: readRequestLimits(options, operation.timeoutMs),
 	};
 }
 
-function readMaximum(get: GetParameter): number | undefined {
-	if (trueOrFalse(get('returnAll', false), 'Return All', false)) return undefined;
-	return wholeNumber(get('limit', 50), 'Limit', 1);
-}
-
 function readPaging(options: Record<string, unknown>, maximum: number | undefined): PagingOptions {
 	const mode = oneOf(options.pagination ?? 'cursor', 'Pagination', ['cursor', 'page']);
 	const pageSize = readPageSize(options);
 	const ignoreTotal = trueOrFalse(options.ignoreTotal, 'Ignore Total', false);
+	const common = { maximum, ignoreTotal };
 	if (mode === 'cursor') {
-		refuseOptions(
-			options,
-			{ page: 'Page', sortKey: 'Sort Key' },
-			'cursor pagination',
-			'set the option Pagination to Page',
-		);
+		const ofPages = { page: 'Page', sortKey: 'Sort Key' };
+		refuseOptions(options, ofPages, 'cursor pagination', 'set the option Pagination to Page');
 		return {
+			...common,
 			mode,
 			pageSize,
-			maximum,
-			ignoreTotal,
 			sort: oneOf(options.sort ?? 'updated_at', 'Sort', ['updated_at', 'created_at']),
 			startCursor: optionalText(options.startCursor, 'Start Cursor'),
 		};
 	}
-	refuseOptions(
-		options,
-		{ sort: 'Sort', startCursor: 'Start Cursor' },
-		'page pagination',
-		'set the option Pagination to Cursor',
-	);
+	const ofCursors = { sort: 'Sort', startCursor: 'Start Cursor' };
+	refuseOptions(options, ofCursors, 'page pagination', 'set the option Pagination to Cursor');
 	return {
+		...common,
 		mode,
 		pageSize: pageSize ?? FIRST_PAGE_SIZE,
-		maximum,
-		ignoreTotal,
 		sortKey: optionalText(options.sortKey, 'Sort Key'),
 		firstPage: wholeNumber(options.page ?? 1, 'Page', 1),
 	};
@@ -143,13 +136,13 @@ function readChangedAfter(
 	return { afterMs, sort: paging.sort, maximum: paging.maximum };
 }
 
-/** The newest records are as many as Limit says, read from the end of the list, whose order is that of a date. */
 function readOrder(
 	options: Record<string, unknown>,
 	outputAs: OutputAs,
 	paging: PagingOptions,
 ): NewestOptions | undefined {
-	if (oneOf(options.order ?? 'oldestFirst', 'Order', ORDERS) === 'oldestFirst') return undefined;
+	const order = oneOf(options.order ?? 'oldestFirst', 'Order', ['oldestFirst', 'newestFirst']);
+	if (order === 'oldestFirst') return undefined;
 	const otherwise = 'set the option Order to Oldest First';
 	if (paging.mode === 'page')
 		throw notNewestFirst('page pagination', 'Remove the option Pagination');

@@ -1,20 +1,14 @@
+import type { Page } from '../../client/pages';
+
 /** A long list writes a line to n8n's log every so many ms. */
 const EVERY_MS = 30_000;
 /** An export that took at least this long is summed up when it has ended, in ms. */
 const LONG_MS = 5_000;
 
-/** How far a list has come. `total` is undefined where the service does not say. */
-export interface ListProgress {
-	recordsRead: number;
-	total?: number;
-}
+/** How far a list has come. */
+type ListProgress = Pick<Page, 'recordsRead' | 'total'>;
 
-/**
- * Tells n8n's log how far a long list has come, every 30 seconds.
- *
- * @param now milliseconds that have gone by since some moment
- * @returns to be told of every page
- */
+/** Tells n8n's log how far a long list has come, every 30 seconds. What it returns is told of every page. */
 export function logProgress(
 	now: () => number,
 	log: (line: string) => void,

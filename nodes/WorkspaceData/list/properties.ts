@@ -12,17 +12,9 @@ const lists = operations.filter(({ input }) => input === 'list');
 
 const outputs: Array<INodePropertyOptions & { value: OutputAs }> = [
 	csvFiles,
-	{
-		name: 'Items',
-		value: 'items',
-		description: 'One item per record',
-	},
+	{ name: 'Items', value: 'items', description: 'One item per record' },
 	ndjsonFiles,
-	{
-		name: 'Pages',
-		value: 'pages',
-		description: 'One item per page, with the full API response',
-	},
+	{ name: 'Pages', value: 'pages', description: 'One item per page, with the full API response' },
 ];
 
 function outputAs(options: INodePropertyOptions[]): INodeProperties {

@@ -1,10 +1,9 @@
 import { ServiceFailure } from '../../client/failures';
 import type { Page } from '../../client/pages';
-import { fileNameFrom, nameOfPart, unusedName } from '../export/file-name';
-import { FileWriter, type FileFacts } from '../export/file-writer';
+import { fileNameFrom } from '../export/file-name';
+import { FileWriter, StorageProblem, type FileFacts } from '../export/file-writer';
 import { findRecords } from '../export/raw-records';
 import type { FileParameters } from '../export/parameters';
-import { createFormat, StorageProblem, storeFile } from '../export/store-file';
 import type { ListParameters } from './parameters';
 import { hintOnExport, hintOnRecordsLeftOut } from './hints';
 import type { Task } from '../task';
@@ -20,24 +19,27 @@ import type { Task } from '../task';
 export async function exportToFiles(
 	task: Task,
 	pages: AsyncIterable<Page>,
-	parameters: ListParameters,
+	{ source, fields, paging }: ListParameters,
 	files: FileParameters,
 ): Promise<void> {
-	const what = parameters.source.objectType ?? task.operation.resource;
-	const writer = createWriter(task, what, parameters, files);
+	const what = source.objectType ?? task.operation.resource;
+	const writer = new FileWriter(task, files, {
+		fields,
+		name: fileNameFrom(what),
+		adviceFor: (facts) => afterFilesBefore(task, facts),
+	});
 	const beganMs = performance.now();
 	const itemsBefore = task.output.length;
 	const writeAll = async (): Promise<void> => {
 		let firstPage: number | undefined;
 		for await (const page of pages) {
 			const { envelope, cursor, recordsLeftOut, text } = page;
-			const records = findRecords(text);
 			const count = envelope.data.items.length;
 			firstPage ??= count + recordsLeftOut;
 			// A cursor that leads to the same records again is no place to continue from.
 			const nextCursor = page.isRepeated ? undefined : page.nextCursor;
-			await writer.add({ records, count, cursor, nextCursor, recordsLeftOut });
-			hintOnRecordsLeftOut(task.context, page, parameters.paging, firstPage);
+			await writer.add({ records: findRecords(text), count, cursor, nextCursor, recordsLeftOut });
+			hintOnRecordsLeftOut(task.context, page, paging, firstPage);
 		}
 		await writer.finish();
 	};
@@ -54,32 +56,6 @@ function keepsWhatWasRead({ context }: Task, error: unknown): boolean {
 	if (error instanceof StorageProblem) return false;
 	if (error instanceof ServiceFailure && error.kind === 'cancelled') return false;
 	return context.continueOnFail();
-}
-
-function createWriter(
-	task: Task,
-	what: string,
-	{ fields }: ListParameters,
-	files: FileParameters,
-): FileWriter {
-	const format = createFormat(files, fields);
-	const chosen = files.fileName ?? fileNameFrom(what);
-	const name = unusedName(chosen, format.extension, task.fileNames);
-	return new FileWriter({
-		format,
-		recordsPerFile: files.recordsPerFile,
-		nameOf: (part) => nameOfPart(name, part, format.extension),
-		store: async (bytes, facts) => {
-			const file = { fileName: facts.fileName, mimeType: format.mimeType };
-			const advice = afterFilesBefore(task, facts);
-			const binary = await storeFile(task.context, bytes, file, advice);
-			task.output.push({
-				json: facts,
-				binary: { [files.binaryPropertyName]: binary },
-				pairedItem: { item: task.itemIndex },
-			});
-		},
-	});
 }
 
 /** How to continue after the files before this one. A node that stops on errors keeps none: there is nothing to say. */

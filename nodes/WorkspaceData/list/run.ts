@@ -1,3 +1,5 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+
 import type { ListEnvelope } from '../../client/api';
 import { readByCursor } from '../../client/cursor-pages';
 import { readByNumber } from '../../client/number-pages';
@@ -8,9 +10,9 @@ import { keepFields } from '../../common/fields';
 import { endpointOf, isTool, type Runner, type Task } from '../task';
 import { onlyChangedAfter } from './changed-after';
 import { hintOnListReadAgain, hintOnManyItems, hintOnRecordsLeftOut } from './hints';
+import { readNewest } from './newest';
 import { readListParameters, type ListParameters } from './parameters';
 import { logProgress } from './progress';
-import { readNewest } from './read-newest';
 import { exportToFiles } from './run-files';
 
 /** Get Many and Query: reads pages until the limit or the end, and returns records, whole pages or files. */
@@ -22,7 +24,12 @@ export const runList: Runner = async (task) => {
 	});
 	const { files, fields, newest, changedAfter, paging } = parameters;
 	hintOnListReadAgain(context, task.operation, parameters);
-	if (files !== undefined && isTool(context)) throw noFilesForModels();
+	if (files !== undefined && isTool(context)) {
+		throw new InputProblem(
+			'Output As returns files, which n8n does not pass on to a model',
+			'Set Output As of this tool to Items or Pages.',
+		);
+	}
 	const keep = (records: Records): Records =>
 		fields === undefined ? records : records.map((record) => keepFields(record, fields));
 	if (newest !== undefined) {
@@ -84,13 +91,5 @@ function pushItems(
 ): void {
 	const pairedItem = { item: itemIndex };
 	// One push per record: spreading a page into push() overflows the stack at about 130,000 records.
-	for (const value of values)
-		output.push({ json: value as (typeof output)[number]['json'], pairedItem });
-}
-
-function noFilesForModels(): InputProblem {
-	return new InputProblem(
-		'Output As returns files, which n8n does not pass on to a model',
-		'Set Output As of this tool to Items or Pages.',
-	);
+	for (const json of values as Array<INodeExecutionData['json']>) output.push({ json, pairedItem });
 }

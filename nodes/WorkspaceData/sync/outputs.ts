@@ -2,10 +2,9 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { State } from '../../changes/state';
 import { keepFields } from '../../common/fields';
-import { nameOfPart, timedFileName, unusedName } from '../export/file-name';
-import { FileWriter, type FileFacts } from '../export/file-writer';
+import { timedFileName } from '../export/file-name';
+import { FileWriter } from '../export/file-writer';
 import type { FileParameters } from '../export/parameters';
-import { createFormat, storeFile } from '../export/store-file';
 import type { Task } from '../task';
 import { checkpointOf } from './checkpoint';
 import type { SyncParameters } from './parameters';
@@ -70,56 +69,39 @@ function batchOutput(task: Task, { fields }: SyncParameters, extra: Extra): Outp
 
 function filesOutput(
 	task: Task,
-	parameters: SyncParameters,
+	{ fields, objectType }: SyncParameters,
 	files: FileParameters,
 	texts: RecordTexts,
 	extra: Extra,
 ): Output {
-	const format = createFormat(files, parameters.fields);
-	const chosen = files.fileName ?? timedFileName(parameters.objectType, new Date());
-	const name = unusedName(chosen, format.extension, task.fileNames);
 	let current: State | undefined;
-	let last: INodeExecutionData | undefined;
-	const store = async (bytes: Buffer, facts: FileFacts): Promise<void> => {
-		const { fileName, part, records } = facts;
-		const file = { fileName, mimeType: format.mimeType };
-		const binary = await storeFile(task.context, bytes, file);
-		const checkpoint = current === undefined ? {} : extra(current);
-		const json = { fileName, part, records, bytes: bytes.length, hasMore: true, ...checkpoint };
-		last = put(task, json, { [files.binaryPropertyName]: binary });
-	};
-	const writer = new FileWriter({
-		format,
-		recordsPerFile: files.recordsPerFile,
-		nameOf: (part) => nameOfPart(name, part, format.extension),
-		store,
+	let last: INodeExecutionData['json'] | undefined;
+	const writer = new FileWriter(task, files, {
+		fields,
+		name: timedFileName(objectType, new Date()),
+		jsonOf: ({ fileName, part, records, bytes }) => {
+			const checkpoint = current === undefined ? {} : extra(current);
+			return (last = { fileName, part, records, bytes, hasMore: true, ...checkpoint });
+		},
 	});
 	return {
 		room: () => writer.room,
 		add: async (added, state) => {
 			current = state;
 			for (const records of texts.of(added)) {
-				await writer.add({ records, count: records.starts.length, recordsLeftOut: 0 });
+				await writer.add({ records, count: records.starts.length });
 			}
 		},
 		finish: async (hasMore, otherwise) => {
 			current ??= otherwise;
 			await (otherwise === undefined ? writer.flush() : writer.finish());
-			if (last !== undefined) last.json.hasMore = hasMore;
+			if (last !== undefined) last.hasMore = hasMore;
 		},
 	};
 }
 
-function put(
-	{ output, itemIndex }: Task,
-	json: object,
-	binary?: INodeExecutionData['binary'],
-): INodeExecutionData {
-	const pairedItem = { item: itemIndex };
-	const item = { json: json as INodeExecutionData['json'], pairedItem };
-	const whole = binary === undefined ? item : { ...item, binary };
-	output.push(whole);
-	return whole;
+function put({ output, itemIndex }: Task, json: object): void {
+	output.push({ json: json as INodeExecutionData['json'], pairedItem: { item: itemIndex } });
 }
 
 function keep(

@@ -91,10 +91,8 @@ describe('Delimiter and Line End', () => {
 			options: { delimiter, lineEnd, fields, escapeFormulas: false },
 		});
 		const [file] = await filesOf(run);
-		const parsed = Papa.parse<string[]>(file?.text.slice(0, -end.length) ?? '', {
-			delimiter: character,
-			newline: end as '\n',
-		});
+		const form = { delimiter: character, newline: end as '\n' };
+		const parsed = Papa.parse<string[]>(file?.text.slice(0, -end.length) ?? '', form);
 		expect(parsed.errors).toEqual([]);
 		const [header, ...rows] = parsed.data;
 		expect(header).toEqual(['id', 'name', 'notes']);
@@ -105,36 +103,4 @@ describe('Delimiter and Line End', () => {
 		expect(rows).toHaveLength(records.length);
 		for (const row of rows) expect(row).toEqual(expected.get(String(row[0])));
 	});
-});
-
-test('6 first pages that each bring a field give one file, one header and every value', async () => {
-	const pages = Array.from({ length: 8 }, (_, page) =>
-		Array.from({ length: 3 }, (_record, index) => ({
-			id: `${page}-${index}`,
-			// From the seventh page on nothing new comes.
-			...Object.fromEntries(
-				Array.from({ length: Math.min(page + 1, 6) }, (_field, n) => [
-					`f${n}`,
-					`${page}${index}${n}`,
-				]),
-			),
-		})),
-	);
-	for (const [page, items] of pages.entries()) {
-		const isLast = page === pages.length - 1;
-		const pagination = { page: 1, page_size: 3, total: 24 };
-		const next = isLast ? {} : { next_cursor: `after-${page}` };
-		bench.sandbox.addFault({
-			path: '/v2/public/companies',
-			status: 200,
-			body: { success: true, data: { items }, meta: { pagination: { ...pagination, ...next } } },
-		});
-	}
-	const run = await bench.run({ ...companies, outputAs: 'csv', options: { pageSize: 3 } });
-	expect(run.error).toBeUndefined();
-	const files = await filesOf(run);
-	expect(files).toHaveLength(1);
-	expect(files[0]?.text.split('\r\n')[0]).toBe('id,f0,f1,f2,f3,f4,f5');
-	const empty = { f0: '', f1: '', f2: '', f3: '', f4: '', f5: '' };
-	expect(files.flatMap(rowsOf)).toEqual(pages.flat().map((record) => ({ ...empty, ...record })));
 });

@@ -126,15 +126,6 @@ test('slices, each begun where the one before it ended, give each record once', 
 	expect([ids.length, new Set(ids).size]).toEqual([2503, 2503]);
 });
 
-test('a service that limits its rate is waited for', async () => {
-	bench.sandbox.setRateLimit(40);
-	const run = await bench.run({ ...companies, options: { pageSize: 50, recordsPerFile: 1000 } });
-	bench.sandbox.setRateLimit(undefined);
-	expect(run.error).toBeUndefined();
-	expect(bench.sandbox.requests.some(({ status }) => status === 429)).toBe(true);
-	expect(new Set(linesOf(await filesOf(run)).map(idOf)).size).toBe(2503);
-});
-
 test('a cancelled export stops without storing its unfinished file', async () => {
 	bench.sandbox.addFault({ path, skip: 7, action: 'delay', delayMs: 5000 });
 	const run = await bench.run(
@@ -143,20 +134,6 @@ test('a cancelled export stops without storing its unfinished file', async () =>
 	);
 	expect(run.status).toBe('canceled');
 	expect(run.stoppedAfterCancelMs).toBeLessThan(2000);
-});
-
-test('a service that sends more than was asked for is still divided and counted right', async () => {
-	const { startSandbox } = await import('../../../sandbox/server.mts');
-	const capped = await startSandbox({ companies: 205, maximumPageSize: 20 });
-	const run = await bench.run(
-		{ ...companies, options: { pageSize: 1000, recordsPerFile: 50 } },
-		{ credential: { ...bench.v2(), baseUrl: capped.url } },
-	);
-	await capped.stop();
-	const files = await filesOf(run);
-	expect(files.map(({ facts }) => facts.records)).toEqual([50, 50, 50, 50, 5]);
-	expect(files.every(({ facts }) => facts.isLast || facts.nextCursor !== null)).toBe(true);
-	expect(new Set(linesOf(files).map(idOf)).size).toBe(205);
 });
 
 describe('a file that n8n cannot store', () => {

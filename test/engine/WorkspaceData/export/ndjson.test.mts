@@ -63,18 +63,6 @@ describe('NDJSON of 2,503 records', () => {
 		});
 	});
 
-	test('Fields keeps the text of those values', async () => {
-		const options = { fields: 'external_number, name' };
-		const run = await bench.run({ ...companies, outputAs: 'ndjson', options });
-		const lines = linesOf(await filesOf(run));
-		for (const record of bench.sandbox.records('company')) {
-			const { id, external_number, name } = record;
-			const kept = external_number === undefined ? { id, name } : { id, external_number, name };
-			expect(lines).toContain(exactText(kept));
-		}
-		expect(lines.filter((line) => line.includes('"external_number":90071992547')).length).toBe(125);
-	});
-
 	test('Record: Query names the files after the object type', async () => {
 		const query = { resource: 'record', operation: 'query', objectType: 'deal', returnAll: true };
 		const run = await bench.run({ ...query, outputAs: 'ndjson' });

@@ -54,18 +54,6 @@ const cases: Refused[] = [
 		/empty/,
 	],
 	[
-		'escape formulas that is a number',
-		{ ...companies, outputAs: 'csv', options: { escapeFormulas: '={{ 0 }}' } },
-		/Escape Formulas must be true or false/,
-		/0/,
-	],
-	[
-		'byte order mark that is text',
-		{ ...companies, outputAs: 'csv', options: { byteOrderMark: '={{ "on" }}' } },
-		/Byte Order Mark must be true or false/,
-		/"on"/,
-	],
-	[
 		'unknown sort',
 		{ ...companies, options: { sort: '={{ "name" }}' } },
 		/Sort/,
@@ -113,15 +101,6 @@ const cases: Refused[] = [
 		{ ...query, objectType: { __rl: true, mode: 'name', value: '={{ 7 }}' } },
 		/Object Type must be text/,
 		/7/,
-	],
-	[
-		'an additional parameter that paging needs',
-		{
-			...companies,
-			options: { additionalParameters: { values: [{ name: 'limit', value: '5' }] } },
-		},
-		/"limit" is set by this node/,
-		/Remove it/,
 	],
 	[
 		'an additional parameter without a value',

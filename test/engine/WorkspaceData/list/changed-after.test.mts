@@ -47,14 +47,6 @@ describe('Changed After', () => {
 		expect(onPages.map(({ id }) => String(id)).toSorted()).toEqual(ids.toSorted());
 	});
 
-	test('is counted by Limit', async () => {
-		const { date, ids } = after(300);
-		const limited = { ...companies, returnAll: false, limit: 7 };
-		const run = await bench.run({ ...limited, options: { changedAfter: date } });
-		expect(idsOf(run)).toHaveLength(7);
-		expect(ids).toEqual(expect.arrayContaining(idsOf(run)));
-	});
-
 	test('takes what expressions give: a date, milliseconds and seconds', async () => {
 		const { date, ids } = after(300);
 		const seconds = Math.floor(Date.parse(date) / 1_000);

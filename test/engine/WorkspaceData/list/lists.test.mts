@@ -50,15 +50,6 @@ describe('Return All over 2,503 records', () => {
 		},
 	);
 
-	test('cursor mode gives each record once: 1 per page', async () => {
-		const orders = { resource: 'order', operation: 'getAll', returnAll: true };
-		const run = await bench.run({ ...orders, options: { pageSize: 1 } });
-		expect(run.error).toBeUndefined();
-		expect(idsOf(run).toSorted()).toEqual(allIds('order'));
-		expect(bench.sandbox.requests).toHaveLength(420);
-		expectProperPaging();
-	});
-
 	test.each([50, 100, 1000, 5000])(
 		'page mode gives each record once: %i per page',
 		async (pageSize) => {
@@ -136,32 +127,12 @@ describe('options', () => {
 		]);
 	});
 
-	test('Fields keeps the named fields and the id', async () => {
-		const run = await bench.run({ ...companies, limit: 3, options: { fields: 'name, domain' } });
-		for (const json of jsonOf(run))
-			expect(Object.keys(json).sort()).toEqual(['domain', 'id', 'name']);
-	});
-
 	test('Pages gives one item per page with the whole envelope', async () => {
 		const options = { pageSize: 100 };
 		const run = await bench.run({ ...companies, limit: 250, outputAs: 'pages', options });
 		const pages = jsonOf(run) as Array<{ data: { items: object[] }; meta: { ctx_id: string } }>;
 		expect(pages.map((page) => page.data.items.length)).toEqual([100, 100, 50]);
 		expect(pages.every((page) => page.meta.ctx_id !== '')).toBe(true);
-	});
-
-	test('a service that caps the page size is followed all the same', async () => {
-		const { startSandbox } = await import('../../../sandbox/server.mts');
-		const capped = await startSandbox({ companies: 205, maximumPageSize: 20 });
-		for (const pagination of ['cursor', 'page']) {
-			const run = await bench.run(
-				{ ...companies, returnAll: true, options: { pagination, pageSize: 1000 } },
-				{ credential: { ...bench.v2(), baseUrl: capped.url } },
-			);
-			expect(new Set(idsOf(run)).size).toBe(205);
-			expect(run.outputs[0]).toHaveLength(205);
-		}
-		await capped.stop();
 	});
 });
 
@@ -185,15 +156,6 @@ describe('input items', () => {
 		expect(run.error).toBeUndefined();
 		const pairs = run.outputs[0]?.map(({ pairedItem }) => pairedItem);
 		expect(pairs).toEqual([0, 0, 0, 1, 1, 2].map((item) => ({ item })));
-		expect(idsOf(run).map((id) => id.slice(0, 2))).toEqual(
-			['de', 'de', 'de', 'or', 'or', 'it'].map((start) =>
-				expect.stringMatching(new RegExp(`^${start[0]}`)),
-			),
-		);
-	});
-
-	test('n8n’s own item objects are not shared between records', async () => {
-		const run = await bench.run({ ...companies, limit: 2 });
-		expect(run.outputs[0]?.[0]?.json).not.toBe(run.outputs[0]?.[1]?.json);
+		expect(idsOf(run).map((id) => id[0])).toEqual(['d', 'd', 'd', 'o', 'o', 'i']);
 	});
 });

@@ -75,13 +75,6 @@ describe('Newest First', () => {
 		bench.sandbox.setUnkind({});
 	});
 
-	test('follows a service that gives smaller pages than it says', async () => {
-		const expected = (await newestIds()).slice(0, 70);
-		bench.sandbox.setUnkind({ silentPageCap: 20 });
-		expect(idsOf(await bench.run({ ...companies, limit: 70, options: newest }))).toEqual(expected);
-		bench.sandbox.setUnkind({});
-	});
-
 	test('gives each record once while records change', async () => {
 		const ids = await newestIds();
 		bench.sandbox.setLatency(15);

@@ -1,37 +1,42 @@
 import { parse as parseCsv } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
-import { createCsvFormat, type CsvOptions } from '../../../../nodes/WorkspaceData/export/csv.ts';
-import {
-	FileWriter,
-	type FileFacts,
-	PartBuffer,
-	type FileFormat,
-} from '../../../../nodes/WorkspaceData/export/file-writer.ts';
-import { createNdjsonFormat } from '../../../../nodes/WorkspaceData/export/ndjson.ts';
+import { FileWriter, type FileFacts } from '../../../../nodes/WorkspaceData/export/file-writer.ts';
 import { findRecords } from '../../../../nodes/WorkspaceData/export/raw-records.ts';
+import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
 
 interface Stored {
 	text: string;
 	facts: FileFacts;
 }
 
-const plainCsv: CsvOptions = {
+const plainCsv = {
 	escapeFormulas: false,
 	byteOrderMark: false,
 	delimiter: ',',
 	lineEnd: '\r\n',
-};
+} as const;
 
-function writerWith(recordsPerFile: number, format: FileFormat = createNdjsonFormat(undefined)) {
+function writerWith(recordsPerFile: number, kind: 'ndjson' | 'csv' = 'ndjson', isFull = false) {
 	const stored: Stored[] = [];
-	const writer = new FileWriter({
-		format,
-		recordsPerFile,
-		nameOf: (part) => `f-${part}`,
-		store: async (bytes, facts) => {
-			stored.push({ text: bytes.toString(), facts });
+	const texts: string[] = [];
+	const task = {
+		context: {
+			helpers: {
+				prepareBinaryData: async (bytes: Buffer) => {
+					if (isFull) throw new Error('disk full');
+					texts.push(bytes.toString());
+				},
+			},
 		},
-	});
+		output: {
+			push: ({ json }: { json: FileFacts }) =>
+				stored.push({ text: texts[stored.length], facts: json }),
+		},
+		fileNames: new Set(),
+	};
+	const files = { ...plainCsv, kind, recordsPerFile, binaryPropertyName: 'data' };
+	const settings = { fields: undefined, name: 'f' };
+	const writer = new FileWriter(task as unknown as Task, files, settings);
 	return { writer, stored };
 }
 
@@ -53,7 +58,7 @@ describe('the file writer', () => {
 			{
 				text: '1\n2\n3\n',
 				facts: {
-					fileName: 'f-1',
+					fileName: 'f-0001.ndjson',
 					part: 1,
 					records: 3,
 					bytes: 6,
@@ -67,7 +72,7 @@ describe('the file writer', () => {
 			{
 				text: '4\n',
 				facts: {
-					fileName: 'f-2',
+					fileName: 'f-0002.ndjson',
 					part: 2,
 					records: 1,
 					bytes: 2,
@@ -141,18 +146,17 @@ describe('the file writer', () => {
 		await writer.add(page([2]));
 		await writer.flush();
 		expect(stored.map(({ facts }) => [facts.fileName, facts.records, facts.isLast])).toEqual([
-			['f-1', 1, false],
-			['f-2', 1, false],
+			['f-0001.ndjson', 1, false],
+			['f-0002.ndjson', 1, false],
 		]);
 	});
 
 	test('lines get the columns that came after them, in this file and not in the ones before', async () => {
-		const { writer, stored } = writerWith(4, createCsvFormat(plainCsv));
+		const { writer, stored } = writerWith(4, 'csv');
 		const add = async (...records: object[]): Promise<void> =>
 			await writer.add({
 				records: findRecords(JSON.stringify({ data: { items: records } })),
 				count: records.length,
-				recordsLeftOut: 0,
 			});
 		await add({ id: 1 }, { id: 2 });
 		await add({ id: 3, note: 'a "quoted"\r\nline, and\n"more"' });
@@ -181,10 +185,10 @@ describe('the file writer', () => {
 	});
 
 	test('records without any field are lines with as many cells as the others', async () => {
-		const { writer, stored } = writerWith(5, createCsvFormat(plainCsv));
+		const { writer, stored } = writerWith(5, 'csv');
 		for (const items of ['{}', '{"id":1,"x":2}', '{}']) {
 			const records = findRecords(`{"data":{"items":[${items}]}}`);
-			await writer.add({ records, count: 1, recordsLeftOut: 0 });
+			await writer.add({ records, count: 1 });
 		}
 		await writer.finish();
 		expect(parseCsv(stored[0].text, { relax_column_count: false })).toEqual([
@@ -195,32 +199,23 @@ describe('the file writer', () => {
 		]);
 	});
 
-	test('a file that cannot be stored is not lost: it stays the one under way', async () => {
-		const { writer, stored } = writerWith(2);
-		const failing = new FileWriter({
-			format: createNdjsonFormat(undefined),
-			recordsPerFile: 2,
-			nameOf: (part) => `f-${part}`,
-			store: async () => {
-				throw new Error('disk full');
-			},
+	test('a file that cannot be stored is an error with the reason, and no file', async () => {
+		const { writer, stored } = writerWith(2, 'ndjson', true);
+		await expect(writer.add(page([1, 2]))).rejects.toMatchObject({
+			message: 'n8n could not store the file f-0001.ndjson',
+			description: expect.stringMatching(/^n8n says: disk full\. Check the disk/),
 		});
-		await expect(failing.add(page([1, 2]))).rejects.toThrow('disk full');
-		expect(failing.room).toBe(0);
-		await writer.finish();
-		expect(stored).toHaveLength(1);
+		expect(stored).toEqual([]);
 	});
-});
 
-describe('the part buffer', () => {
-	test('holds any text as UTF-8, whatever its size, and starts over with its memory kept', () => {
-		const buffer = new PartBuffer();
-		const pieces = ['', 'a', 'ü東🚚'.repeat(50_000), 'x'.repeat(3_000_000), '\ufeffend'];
-		for (let round = 0; round < 2; round++) {
-			for (const piece of pieces) buffer.append(piece);
-			expect(buffer.bytes.equals(Buffer.from(pieces.join('')))).toBe(true);
-			buffer.clear();
-			expect(buffer.bytes).toHaveLength(0);
-		}
+	test('files hold any text as UTF-8, whatever its size, one after another', async () => {
+		const { writer, stored } = writerWith(2);
+		const texts = ['', 'ü東🚚'.repeat(50_000), 'x'.repeat(300_000), '\ufeffend', 'a'];
+		const records = findRecords(JSON.stringify({ data: { items: texts } }));
+		await writer.add({ records, count: texts.length });
+		await writer.finish();
+		const whole = stored.map(({ text }) => text).join('');
+		expect(whole === texts.map((text) => `${JSON.stringify(text)}\n`).join('')).toBe(true);
+		expect(stored.every(({ text, facts }) => facts.bytes === Buffer.byteLength(text))).toBe(true);
 	});
 });

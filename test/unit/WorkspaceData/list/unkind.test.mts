@@ -214,9 +214,7 @@ describe.each(['cursor', 'page'] as const)('any list by %s from any service', (m
 		const failingFile = fc.constantFrom(0, 0, 0, 1, 3);
 		await fc.assert(
 			fc.asyncProperty(services(mode), choices(mode), failingFile, expectRightOrSaid),
-			{
-				numRuns: 1_500,
-			},
+			{ numRuns: 300 },
 		);
 	});
 });
