@@ -143,10 +143,14 @@ export interface Incomplete {
 }
 
 /** Whether an answer says so, in its `meta.pagination` (docs/maintainers/api.md, Envelope): none or one. */
-export function incompleteOf(operation: Operation, answer: unknown): Incomplete[] {
+export function incompleteOf(answer: unknown): Incomplete[] {
 	const meta = isObject(answer) && isObject(answer.meta) ? answer.meta : {};
 	const { total, next_cursor: cursor } = isObject(meta.pagination) ? meta.pagination : {};
-	const cameOut = resultsOf(operation, answer).length;
+	const result = resultOf(answer);
+	const list = elementsOf(result);
+	// Where the place of the list is not known, the longest one counts.
+	const lists = list === undefined ? [...listsIn(answer), ...listsIn(result)] : [list];
+	const cameOut = Math.max(0, ...lists.map(({ length }) => length));
 	if (typeof total === 'number' && total > cameOut) return [{ cameOut, total }];
 	return typeof cursor === 'string' && cursor !== '' ? [{ cameOut }] : [];
 }

@@ -68,7 +68,7 @@ async function carryOut(
 		try {
 			const answer = await outcome;
 			for (const { index, form } of asked) {
-				if (operation.result === 'items') incomplete.push(...incompleteOf(operation, answer));
+				if (operation.result === 'items') incomplete.push(...incompleteOf(answer));
 				// A later node that changes one item shall not change its twins, or what is remembered.
 				const part = isOwn ? answer : deepCopy(answer as object);
 				output[index] = itemsOf(part, operation, form, { item: items[index], index });

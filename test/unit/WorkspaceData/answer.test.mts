@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { itemsOf, resultsOf } from '../../../nodes/WorkspaceData/answer.ts';
+import { incompleteOf, itemsOf, resultsOf } from '../../../nodes/WorkspaceData/answer.ts';
 import { rowOf } from './parameters-support.mts';
 
 const prospect = rowOf('company', 'prospect');
@@ -23,12 +23,20 @@ describe('the results of an answer that finds many', () => {
 		['beside data that is null', { success: true, data: null, companies: found }],
 	])('are not lost where the list is %s', (_place, answer) => {
 		expect(resultsOf(prospect, answer)).toEqual([answer]);
+		expectAllOf(answer);
 	});
 
 	it('are not lost where the list has another name in data', () => {
 		const answer = { success: true, data: { companies: found, tags: ['x'] }, meta };
 		expect(resultsOf(prospect, answer)).toEqual([answer.data]);
+		expectAllOf(answer);
 	});
+
+	/** That it holds two results, by what is said of a total. */
+	function expectAllOf(answer: object): void {
+		const ofTotal = (total: number) => incompleteOf({ ...answer, meta: { pagination: { total } } });
+		expect([ofTotal(2), ofTotal(3)]).toEqual([[], [{ cameOut: 2, total: 3 }]]);
+	}
 });
 
 it('an answer with one result has one, lists in it or not', () => {
