@@ -105,17 +105,19 @@ export async function listObjectTypes(this: ILoadOptionsFunctions): Promise<INod
 		const refusals: ServiceFailure[] = [];
 		const has = async (objectType: string): Promise<boolean> => {
 			const source = { endpoint: RECORDS_QUERY.endpoint, objectType };
-			try {
-				await client(listRequest(source, { limit: 1, sort: 'updated_at' }), limits);
-				return true;
-			} catch (error) {
-				// The service does not have the type, or the key may not read it: that says nothing about the others.
-				const isOfType =
-					error instanceof ServiceFailure && (isRejection(error) || error.facts.statusCode === 403);
-				if (!isOfType) throw error;
-				refusals.push(error);
-				return false;
-			}
+			const asked = client(listRequest(source, { limit: 1, sort: 'updated_at' }), limits);
+			return await asked.then(
+				() => true,
+				(error: unknown) => {
+					// The service does not have the type, or the key may not read it: that says nothing about the others.
+					const isOfType =
+						error instanceof ServiceFailure &&
+						(isRejection(error) || error.facts.statusCode === 403);
+					if (!isOfType) throw error;
+					refusals.push(error);
+					return false;
+				},
+			);
 		};
 		const found = await Promise.all(KNOWN_TYPES.map(async ({ value }) => await has(value)));
 		if (refusals.length === KNOWN_TYPES.length) throw refusals[0];

@@ -47,14 +47,12 @@ export async function findOwner(
  */
 async function fetchWorkspace(client: Client, limits: RequestLimits): Promise<string | null> {
 	const request = { method: 'GET', path: '/v2/public/auth/whoami', risk: 'safe' } as const;
-	try {
-		const answer = await client(request, limits);
-		return workspaceOf(bodyWithAllDigits(answer)) ?? null;
-	} catch (error) {
+	const answer = await client(request, limits).catch((error: unknown) => {
 		if (!(error instanceof ServiceFailure)) throw error;
-		if (isRejection(error) || ['invalidBody', 'redirected'].includes(error.kind)) return null;
+		if (isRejection(error) || ['invalidBody', 'redirected'].includes(error.kind)) return undefined;
 		throw error;
-	}
+	});
+	return answer === undefined ? null : (workspaceOf(bodyWithAllDigits(answer)) ?? null);
 }
 
 /** By workspace where whoami has named it both times: a key may be replaced within a credential, and by another credential. */

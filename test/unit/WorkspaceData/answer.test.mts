@@ -33,8 +33,9 @@ describe('the results of an answer that finds many', () => {
 	});
 
 	/** That it holds two results, by what is said of a total. */
-	function expectAllOf(answer: object): void {
-		const ofTotal = (total: number) => incompleteOf({ ...answer, meta: { pagination: { total } } });
+	function expectAllOf(answer: unknown): void {
+		const ofTotal = (total: number) =>
+			incompleteOf({ ...(answer as object), meta: { pagination: { total } } });
 		expect([ofTotal(2), ofTotal(3)]).toEqual([[], [{ cameOut: 2, total: 3 }]]);
 	}
 });
