@@ -15,6 +15,13 @@ import { explain } from '../nodes/common/explanations';
 /** What n8n stores where a value is an expression. */
 const isExpression = { _cnd: { regex: '^=' } } as const;
 
+/** n8n's own HTTP Request node has other names for the address, and for what to do with a redirect. */
+interface LegacyOptions {
+	uri?: string;
+	followRedirect?: boolean;
+	followAllRedirects?: boolean;
+}
+
 /** A v2 developer API key or a v1 developer access token of one workspace (docs/maintainers/api.md, Credentials). */
 export class WorkspaceDataApi implements ICredentialType {
 	name = 'workspaceDataApi';
@@ -123,13 +130,16 @@ export class WorkspaceDataApi implements ICredentialType {
 	 */
 	async authenticate(
 		data: ICredentialDataDecryptedObject,
-		options: IHttpRequestOptions,
+		options: IHttpRequestOptions & LegacyOptions,
 	): Promise<IHttpRequestOptions> {
-		const credential = readCredential(data);
-		const url = options.baseURL === undefined ? options.url : joined(options.baseURL, options.url);
-		const headers = authenticationHeaders(credential, url);
+		const { baseURL, uri = '', url = uri } = options;
+		const address = baseURL === undefined ? url : joined(baseURL, url);
+		const headers = authenticationHeaders(readCredential(data), address);
 		options.headers = { ...options.headers, ...headers };
-		if (headers['X-Workspace-Code'] !== undefined) options.disableFollowRedirect = true;
+		if (headers['X-Workspace-Code'] !== undefined) {
+			options.disableFollowRedirect = true;
+			options.followRedirect = options.followAllRedirects = false;
+		}
 		return options;
 	}
 

@@ -12,8 +12,15 @@ const path = '/v2/public/companies/123';
 
 let known: RunnableWorkflow;
 let unknown: RunnableWorkflow;
+let withCode: RunnableWorkflow;
 
-function requestWorkflow(name: string, parameters: Record<string, unknown>): RunnableWorkflow {
+const codeCredential = { id: 'workspaceCode', name: 'Workspace code' };
+
+function requestWorkflow(
+	name: string,
+	parameters: Record<string, unknown>,
+	credential = sandboxCredential,
+): RunnableWorkflow {
 	return chain(name, [
 		manualTrigger(),
 		{
@@ -26,7 +33,7 @@ function requestWorkflow(name: string, parameters: Record<string, unknown>): Run
 				options: {},
 				...parameters,
 			},
-			credentials: { workspaceDataApi: sandboxCredential },
+			credentials: { workspaceDataApi: credential },
 		},
 	]);
 }
@@ -34,6 +41,18 @@ function requestWorkflow(name: string, parameters: Record<string, unknown>): Run
 const lab = useLab({
 	name: 'http-request',
 	sandbox: { companies: 10 },
+	credentials: (baseUrl) => [
+		{
+			...codeCredential,
+			type: 'workspaceDataApi',
+			data: {
+				baseUrl,
+				apiVersion: 'v1',
+				accessToken: sandboxCredentials.v1AllScopes,
+				workspaceCode: sandboxCredentials.workspaceCode,
+			},
+		},
+	],
 	workflows: (url) => {
 		known = requestWorkflow('Known path', { url: `${url}/v2/public/companies?limit=3` });
 		unknown = requestWorkflow('Unknown path', {
@@ -43,7 +62,15 @@ const lab = useLab({
 			specifyBody: 'json',
 			jsonBody: '{"name":"New name"}',
 		});
-		return [known, unknown];
+		const enrich = {
+			method: 'POST',
+			url: `${url}/v1/enrich`,
+			sendBody: true,
+			specifyBody: 'json',
+			jsonBody: '{"domain":"example.com"}',
+		};
+		withCode = requestWorkflow('Workspace code', enrich, codeCredential);
+		return [known, unknown, withCode];
 	},
 });
 
@@ -63,5 +90,13 @@ test('also for a path and method that this package has no operation for', async 
 
 	expect(lab.sandbox.requests).toMatchObject([
 		{ method: 'PATCH', path, body: { name: 'New name' }, credential: 'v2-full' },
+	]);
+});
+
+test('the workspace code goes where it belongs', async () => {
+	await lab.succeed(withCode);
+
+	expect(lab.sandbox.requests).toMatchObject([
+		{ path: '/v1/enrich', credential: 'workspace-code', status: 200 },
 	]);
 });

@@ -75,7 +75,14 @@ const makeWorkflows = () => ({
 	filter: chain('Sync filter', [
 		webhook('filter', 'onReceived'),
 		getChanges({ objectType: 'deal' }),
-		{ name: 'Filter', type: 'n8n-nodes-base.limit', typeVersion: 1, parameters: { maxItems: 1 } },
+		{
+			name: 'Filter',
+			type: 'n8n-nodes-base.filter',
+			typeVersion: 1,
+			parameters: {
+				conditions: { number: [{ value1: '={{ $itemIndex }}', operation: 'smaller', value2: 1 }] },
+			},
+		},
 		confirm,
 	]),
 	alone: chain('Sync alone', [webhook('alone', 'onReceived'), confirm]),

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { WorkspaceDataApi } from '../../../credentials/WorkspaceDataApi.credentials.ts';
 import {
 	authenticationHeaders,
 	cleanSecret,
@@ -207,5 +208,16 @@ describe('a key in the field of the other version', () => {
 		const { problem, fix } = problemOf(read);
 		expect(problem).toBe(`The ${empty} of the credential is empty, but its ${filled} is not`);
 		expect(fix).toContain(`set API Version to "${title}"`);
+	});
+
+	it('are added to a request of the HTTP Request node, which has other names for the address and redirects', async () => {
+		const data = { baseUrl: BASE_URL, apiVersion: 'v1', accessToken: TOKEN, workspaceCode: CODE };
+		const options = { uri: `${BASE_URL}/v1/enrich?a=1`, followAllRedirects: true };
+		await new WorkspaceDataApi().authenticate(data, options as never);
+		expect(options).toMatchObject({
+			headers: { Authorization: `Bearer ${TOKEN}`, 'X-Workspace-Code': CODE },
+			followRedirect: false,
+			followAllRedirects: false,
+		});
 	});
 });
