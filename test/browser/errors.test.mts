@@ -156,4 +156,4 @@ test('every other failure, as it is read in the editor', async () => {
 		// After an error, n8n's editor cannot always run a step again. The address opens the node.
 		await page.reload();
 	}
-}, 400_000);
+}, 600_000);
