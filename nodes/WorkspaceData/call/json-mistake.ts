@@ -9,7 +9,7 @@ const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(
  */
 export function placeOfMistake(text: string): number {
 	let at = 0;
-	/** Each of these goes on behind what it finds, and says whether all of it was there. */
+	/** Each of these goes on after what it finds, and says whether all of it was there. */
 	const pattern = (sought: RegExp): boolean => {
 		sought.lastIndex = at;
 		const isThere = sought.test(text);
