@@ -1,12 +1,13 @@
 // npm run test:mutation -- client: changes the code of nodes/client/ in small ways, one after the other, and tells which
-// changes no unit test of the folder notices. Each of them wants a better test, or a line less. For one file, and for
-// the tests whose names begin alike only, which is quicker: npm run test:mutation -- client/retry.ts client/retry
+// changes no test of the folder notices: its unit tests first, then its tests in n8n's engine. Each of them wants a better
+// test, or a line less. For one file, and for the tests whose names begin alike only, which is quicker:
+// npm run test:mutation -- client/retry.ts client/retry
 // Stryker makes the changes. Its own runner finds no test with this version of vitest, so vitest is run from here.
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, globSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Instrumenter } from '@stryker-mutator/instrumenter';
+import { Instrumenter, type InstrumentResult } from '@stryker-mutator/instrumenter';
 import { createVitest, type TestSpecification } from 'vitest/node';
 
 /** A change with which the tests take longer than this is noticed, in ms. */
@@ -16,19 +17,16 @@ const STUCK = 75;
 
 const [target = '', tests] = process.argv.slice(2);
 const root = path.resolve(import.meta.dirname, '..');
-const copy = path.join(tmpdir(), 'mutants-of-workspace-data');
+const copy = path.join(tmpdir(), `mutants-of-workspace-data-${path.basename(target)}`);
 const found = path.join(copy, 'found.json');
 const isFile = target.endsWith('.ts');
-process.env.TESTS_OF_MUTANTS = path.join(
-	'test/unit',
-	tests ?? path.join(isFile ? path.dirname(target) : target, '**/'),
-);
 
-/** What became of each change: it was noticed, or not. */
+type Mutant = InstrumentResult['mutants'][number];
+/** What became of each change, by the tests' kind and the change's number. */
 type Found = Record<string, 'killed' | 'survived' | 'not covered' | 'timeout'>;
 
-async function changeAndTest(): Promise<void> {
-	process.chdir(copy);
+/** Changes the code, and gives what was changed. */
+async function instrument(): Promise<readonly Mutant[]> {
 	const mutate = globSync(path.join('nodes', target, isFile ? '' : '**/*.ts'));
 	const read = (name: string) => ({
 		name,
@@ -42,9 +40,22 @@ async function changeAndTest(): Promise<void> {
 		ignorers: [],
 	});
 	for (const { name, content } of files) writeFileSync(name, content);
+	// The engine loads the build.
+	execFileSync('node_modules/.bin/tsc', ['--noCheck'], { stdio: 'inherit' });
+	return mutants;
+}
 
+/** Runs the tests of one kind against each change that was not noticed before. */
+async function testChanges(kind: string, mutants: readonly Mutant[], results: Found) {
+	process.env.TESTS_OF_MUTANTS = path.join(
+		'test',
+		kind,
+		tests ?? path.join(isFile ? path.dirname(target) : target, '**/'),
+	);
 	const vitest = await createVitest('test', {
 		config: 'test/mutation.vitest.config.mts',
+		// Loading n8n's engine takes seconds.
+		isolate: kind === 'unit',
 		watch: false,
 		bail: 1,
 		pool: 'threads',
@@ -63,36 +74,53 @@ async function changeAndTest(): Promise<void> {
 		};
 	};
 	const specs = await vitest.globTestSpecifications();
+	if (specs.length === 0) return;
 	const { modules, fails } = await run(specs, 'none');
 	if (fails > 0)
 		throw new Error('The tests fail without any change', {
-			cause: modules.map((one) => one.errors()),
+			cause: modules.flatMap((one) =>
+				[...one.children.allTests('failed')].map((test) => [test.fullName, test.result().errors]),
+			),
 		});
 	const hits = new Map(
 		modules.map((one) => [one.moduleId, (one.meta() as { hits?: string[] }).hits ?? []]),
 	);
-	const results = JSON.parse(readFileSync(found, 'utf8')) as Found;
-	for (const { id, fileName, mutatorName, replacement, location } of mutants) {
-		if (results[id] !== undefined) continue;
+	for (const { id } of mutants) {
+		const key = `${kind} ${id}`;
+		if (results[key] !== undefined || isNoticed(results, id)) continue;
 		const concerned = specs.filter(({ moduleId }) => hits.get(moduleId)?.includes(id));
 		const watchdog = setTimeout(() => {
-			writeFileSync(found, JSON.stringify({ ...results, [id]: 'timeout' }));
+			writeFileSync(found, JSON.stringify({ ...results, [key]: 'timeout' }));
 			process.exit(STUCK);
 		}, LONGEST_MS);
-		const isNoticed = concerned.length > 0 && (await run(concerned, id)).fails > 0;
+		const fails = concerned.length > 0 && (await run(concerned, id)).fails > 0;
 		clearTimeout(watchdog);
-		results[id] = isNoticed ? 'killed' : concerned.length > 0 ? 'survived' : 'not covered';
+		results[key] = fails ? 'killed' : concerned.length > 0 ? 'survived' : 'not covered';
 		writeFileSync(found, JSON.stringify(results));
-		if (isNoticed) continue;
+	}
+	await vitest.close();
+}
+
+const kinds = ['unit', 'engine'];
+const isNoticed = (results: Found, id: string): boolean =>
+	kinds.some((kind) => ['killed', 'timeout'].includes(results[`${kind} ${id}`]));
+
+async function changeAndTest(): Promise<void> {
+	process.chdir(copy);
+	const mutants = await instrument();
+	const results = JSON.parse(readFileSync(found, 'utf8')) as Found;
+	for (const kind of kinds) await testChanges(kind, mutants, results);
+	for (const { id, fileName, mutatorName, replacement, location } of mutants) {
+		if (isNoticed(results, id)) continue;
 		const { line } = location.start;
 		const lines = readFileSync(path.join(root, fileName), 'utf8').split('\n');
+		const ends = kinds.map((kind) => `${kind}: ${results[`${kind} ${id}`]}`).join(', ');
 		console.log(
-			`${fileName}:${line + 1} ${mutatorName}, ${results[id]}\n- ${lines[line].trim()}\n+ ${replacement}\n`,
+			`${fileName}:${line + 1} ${mutatorName}, ${ends}\n- ${lines[line].trim()}\n+ ${replacement}\n`,
 		);
 	}
-	const ends = Object.values(results);
-	const killed = ends.filter((end) => end === 'killed' || end === 'timeout').length;
-	console.log(`${target}: ${killed} of ${ends.length} changes noticed`);
+	const noticed = mutants.filter(({ id }) => isNoticed(results, id));
+	console.log(`${target}: ${noticed.length} of ${mutants.length} changes noticed`);
 	process.exit(0);
 }
 

@@ -10,8 +10,9 @@ interface Stryker {
 	mutantCoverage?: { static: Record<string, number> };
 }
 
-// Stryker's name for what its changes ask.
-const { __stryker__ } = Object.assign(globalThis, { __stryker__: {} as Stryker });
+// Stryker's name for what its changes ask. The engine's tests share what they have loaded, and so this object.
+const shared = globalThis as { __stryker__?: Stryker };
+const __stryker__ = (shared.__stryker__ ??= {});
 const mutant = inject('activeMutant' as never) as string;
 if (mutant !== 'none')
 	Object.assign(__stryker__, { activeMutant: mutant, hitCount: 0, hitLimit: MOST_HITS });

@@ -3,7 +3,7 @@ import type { Plugin } from 'vite';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
 /** n8n's packages name source files that they do not bring along; without this, each of them is a warning. */
-const withoutMissingSources: Plugin = {
+export const withoutMissingSources: Plugin = {
 	name: 'without-missing-sources',
 	enforce: 'pre',
 	async load(id) {
