@@ -16,10 +16,6 @@ export interface SandboxOptions extends RecordCounts {
 	seed?: number;
 	/** Wait before every API request is handled, in milliseconds. */
 	latencyMs?: number;
-	/** Requests per second before 429 is answered; no limit when absent. */
-	requestsPerSecond?: number;
-	/** A larger `limit` is lowered to this, and `page_size` says so; no maximum when absent. */
-	maximumPageSize?: number;
 	/** What the specification allows and a client had better survive; none of it when absent. */
 	unkind?: Unkindness;
 }
@@ -40,10 +36,8 @@ export interface RateLimitSettings {
 
 /** The ways in which the sandbox can be less kind than it is by default. All are off when absent. */
 export interface Unkindness {
-	/** Besides `requestsPerSecond`, which stays as it is. */
+	/** After so many requests: 429. */
 	rateLimit?: RateLimitSettings;
-	/** After so many accepted requests: 429 with a Retry-After of a day. */
-	dailyQuota?: number;
 	/** `page` in the body of the records query does nothing: it is always the first page. */
 	pageInQueryIgnored?: boolean;
 	/** At most so many records per page, while `page_size` repeats the limit that was asked for. */
@@ -60,8 +54,6 @@ export interface Unkindness {
 	cursorsArePositions?: boolean;
 	/** A cursor is refused to another key than the one that it was given to. */
 	cursorsBoundToKey?: boolean;
-	/** A cursor is refused after so many milliseconds. */
-	cursorLifeMs?: number;
 	/** How such cursors, and those of `expireCursors`, are refused. Default 400. */
 	deadCursorStatus?: 400 | 401 | 403 | 410 | 500;
 	/** `limit` does nothing: every page holds so many records, and `page_size` says so. */
@@ -92,20 +84,17 @@ export interface Unkindness {
 	numericIds?: boolean | 'small';
 	/** Every n-th record has no dates (null, or missing, in turn) until it is changed; they come first or last. */
 	undated?: { every: number; place: 'first' | 'last' };
-	/** Dates are sent without their Z. */
-	zonelessDates?: boolean;
-	/** Dates are numbers of seconds, milliseconds, microseconds or nanoseconds since 1970, or text without a fraction. */
-	dates?: 's' | 'ms' | 'us' | 'ns' | 'secondsText';
-	/** Dates are sent without the zeros at the end of their fraction, so their lengths differ. */
-	trimmedDates?: boolean;
+	/**
+	 * Dates are numbers of seconds, milliseconds, microseconds or nanoseconds since 1970, or text without a fraction,
+	 * without its Z, or without the zeros at the end of the fraction, so that lengths differ.
+	 */
+	dates?: 's' | 'ms' | 'us' | 'ns' | 'secondsText' | 'withoutZone' | 'withoutZeros';
 	/** The key that was sent stands in ctx_id, error messages, unknown fields, and the cursor of failed answers. */
 	echoSecrets?: boolean;
 	/** Every API request is answered 307 to this origin, with the same path and query. */
 	redirectTo?: string;
 	/** Prospect has so many results, gives the first `limit` of them, and a next_cursor where more follow. */
 	prospectTotal?: number;
-	/** An answer to a list waits so long for each record in it. */
-	latencyPerRecordMs?: number;
 	/** Answers come in parts of so many bytes, and nothing says how long they are. */
 	bytesPerPart?: number;
 	/** Lists and the records query take parameters of these names as well, and do nothing with them. */
@@ -192,8 +181,6 @@ export interface Sandbox extends RecordControls {
 	expireCursors(): void;
 	/** Wait before every API request, in milliseconds. */
 	setLatency(ms: number): void;
-	/** Requests per second, or undefined for no limit. */
-	setRateLimit(requestsPerSecond: number | undefined): void;
 	/** Replaces all unkind settings, and starts the counts of their limits anew. */
 	setUnkind(settings: Unkindness): void;
 	calls: ProcessedCalls;
