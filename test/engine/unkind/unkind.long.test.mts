@@ -1,18 +1,17 @@
 /**
  * Random calls against a service less kind than the specification asks for, in n8n's engine, over real HTTP. One
- * property: each item has exactly its result, or an error that helps, in order, and nothing is billed twice. A failing
- * history is printed with its seed and path; SEED and UNKIND_PATH play it again, UNKIND_HISTORIES plays more. Lists and
- * changes have their random services in test/unit.
+ * property: each item has exactly its result, or an error that helps, in order, nothing is billed twice, and no key is
+ * shown (as after every run of `useSandbox`). A failing history is printed with its seed and path; SEED and UNKIND_PATH
+ * play it again, UNKIND_HISTORIES plays more. Lists and changes have their random services in test/unit.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { INodeExecutionData } from 'n8n-workflow';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { sandboxCredentials, startSandbox, type Sandbox } from '../../sandbox/server.mts';
+import { startSandbox, type Sandbox } from '../../sandbox/server.mts';
 import { send } from '../../sandbox/test-client.mts';
 import { seed } from '../../seed.mts';
-import { closeHarness, runNode } from '../harness/harness.mts';
-import { secretValues, type NodeRun } from '../harness/support.mts';
+import { useSandbox, type NodeRun } from '../harness/support.mts';
 import {
 	callHistory,
 	drawnSettings,
@@ -35,19 +34,13 @@ const longestMs = 20_000;
 // Full jitter makes the waits up to a second long; their lengths have unit tests of their own.
 vi.spyOn(Math, 'random').mockReturnValue(0.02);
 
-let sandbox: Sandbox;
+const bench = useSandbox({ companies: 1 });
 /** Where the service says that it has moved to. It must never be asked. */
 let moved: Sandbox;
 beforeAll(async () => {
-	[sandbox, moved] = await Promise.all([
-		startSandbox({ companies: 1 }),
-		startSandbox({ companies: 1 }),
-	]);
+	moved = await startSandbox({ companies: 1 });
 });
-afterAll(async () => {
-	await Promise.all([sandbox.stop(), moved.stop()]);
-	await closeHarness();
-});
+afterAll(() => moved.stop());
 
 function itemOf(subject: number): Json {
 	return { id: `id_${subject}`, domain: `company-${subject}.example` };
@@ -58,6 +51,7 @@ async function expectedResults(
 	{ subjects, unkind: { prospectTotal } }: CallHistory,
 	{ objectType, path, counted, isGet }: Service,
 ): Promise<Map<number, unknown[]>> {
+	const { sandbox } = bench;
 	sandbox.setUnkind({ prospectTotal });
 	const results = new Map<number, unknown[]>();
 	for (const subject of new Set(subjects)) {
@@ -92,7 +86,7 @@ function expectBilledOnce(
 	{ counted }: Service,
 ): void {
 	if (counted === undefined) return;
-	const processed = sandbox.calls[counted].map((body) => (body as Json).id);
+	const processed = bench.sandbox.calls[counted].map((body) => (body as Json).id);
 	for (const subject of new Set(subjects)) {
 		const asked = subjects.filter((one) => one === subject).length;
 		const billed = processed.filter((id) => id === `id_${subject}`).length;
@@ -125,16 +119,6 @@ function expectHelpful(
 	if (unkind.redirectTo !== undefined && faults.length === 0) expect(text).toContain(moved.url);
 }
 
-/** No key is shown in errors, hints and log lines. What the service put into its data is not this package's. */
-function expectNoSecret({ error, hints, logs, outputs }: NodeRun): void {
-	const failed = outputs.flat().filter(({ json }) => 'error' in json);
-	const own = error && { ...error, message: error.message, stack: error.stack };
-	const shown = JSON.stringify({ own, hints, logs, failed }, (_key, value: unknown) =>
-		typeof value === 'bigint' ? String(value) : value,
-	);
-	expect(secretValues.filter((secret) => shown.includes(secret))).toEqual([]);
-}
-
 /** What is not shown of a longer list is told. */
 function expectTold({ hints }: NodeRun, total: number, shown: number): void {
 	if (total <= shown) return;
@@ -144,23 +128,18 @@ function expectTold({ hints }: NodeRun, total: number, shown: number): void {
 
 /** Plays the calls. Throws where the output is neither right nor an error that says what is missing. */
 async function play(history: CallHistory): Promise<Outcome> {
+	const { sandbox } = bench;
 	const service: Service = services[history.operation];
 	const { subjects, unkind, faults, onError, latencyMs } = history;
 	const expected = await expectedResults(history, service);
 	sandbox.setUnkind({ ...unkind, ...(unkind.redirectTo && { redirectTo: moved.url }) });
 	sandbox.setLatency(latencyMs);
 	for (const fault of scripted(history)) sandbox.addFault({ ...fault, path: service.path });
-	const { url: baseUrl } = sandbox;
-	const run = await runNode({
-		parameters: parametersOf(history, service),
-		credential: { baseUrl, apiVersion: 'v2', apiKey: sandboxCredentials.v2Full },
-		items: subjects.map(itemOf),
-		onError,
-	});
+	const items = subjects.map(itemOf);
+	const run = await bench.run(parametersOf(history, service), { items, onError });
 	sandbox.clearFaults();
 	sandbox.setLatency(0);
 	expect(moved.requests).toEqual([]);
-	expectNoSecret(run);
 	expectBilledOnce(history, service);
 	const mustBeRight = faults.length === 0 && unkind.redirectTo === undefined;
 	if (run.error !== undefined) {
