@@ -99,7 +99,7 @@ describe('the page size', () => {
 	});
 
 	it('of a list that is continued grows to sizes that are larger than its own', () => {
-		expect(next(PageSize.of(500, [500, 2_000]), 2)).toEqual([2_000, 2_000]);
+		expect(next(new PageSize(500, [500, 2_000], true), 2)).toEqual([2_000, 2_000]);
 		const pageSize = new PageSize();
 		next(pageSize, 2);
 		expect([pageSize.keepBelow(2_000, 100), pageSize.size]).toEqual([true, 100]);
@@ -125,10 +125,10 @@ describe('the page size', () => {
 	});
 
 	it('of the user has nothing smaller but for the proof of the end', () => {
-		const pageSize = PageSize.of(300);
+		const pageSize = new PageSize(300, [], true);
 		expect([pageSize.size, pageSize.failed(300, refused, undefined)]).toEqual([300, false]);
 		expect([pageSize.smallest, pageSize.trusted, pageSize.isProven]).toEqual([20, 100, false]);
-		expect(PageSize.of(10)).toMatchObject({ smallest: 10, trusted: 10 });
+		expect(new PageSize(10, [], true)).toMatchObject({ smallest: 10, trusted: 10 });
 		expect(came(pageSize)).toBe(300);
 		expect([pageSize.keepBelow(300, 20), pageSize.size]).toEqual([true, 20]);
 		expect(next(pageSize, 3)).toEqual([50, 100, 100]);

@@ -13,8 +13,7 @@ describe('createClient', () => {
 
 	it('makes no further attempt for an answer that nobody wants any more', async () => {
 		const { client, sent, waits } = bench([answer(503)]);
-		const hooks = { isWanted: () => sent.length === 0 };
-		const failure = await failureOf(client(LIST, LIMITS, hooks));
+		const failure = await failureOf(client(LIST, LIMITS, () => sent.length === 0));
 		expect([failure.kind, sent.length, waits.length]).toEqual(['cancelled', 1, 0]);
 	});
 
