@@ -149,14 +149,12 @@ export class PageFetcher {
 			{ isTrial: sizes.isTrial(limit), isWanted: this.isWanted },
 		);
 		const page = pageOf(answer, limit);
-		const { tookMs, text, nextCursor } = page;
-		const received = countOf(page);
-		const hasNext = nextCursor !== undefined;
-		sizes.came({ asked: limit, received, hasNext, tookMs, characters: text.length });
-		if (hasNext && received > 0) {
+		sizes.came(page);
+		if (page.nextCursor !== undefined && countOf(page) > 0) {
+			const { shown } = this;
 			this.shown = {
-				limit: Math.max(this.shown.limit, limit),
-				records: Math.max(this.shown.records, received),
+				limit: Math.max(shown.limit, limit),
+				records: Math.max(shown.records, countOf(page)),
 			};
 		}
 		return page;

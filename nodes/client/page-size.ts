@@ -1,4 +1,5 @@
 import { ServiceFailure } from './failures';
+import type { FetchedPage } from './pages';
 import type { RequestLimits } from './request';
 
 /** Records asked for where nothing is known of the service yet. */
@@ -18,19 +19,6 @@ const LONGEST_TRIAL_MS = 15_000;
 const MOST_UNPROCESSED_OF_TRIAL = 3;
 /** What a service may say to a `limit` that is too large. */
 const REFUSALS_OF_SIZE = [400, 413, 422];
-
-/** How a page came. */
-export interface CamePage {
-	/** The `limit` that was sent. */
-	asked: number;
-	/** How many records came. */
-	received: number;
-	/** False on the last page, which is short whatever was asked for. */
-	hasNext: boolean;
-	tookMs: number;
-	/** Length of the answer's text. */
-	characters: number;
-}
 
 /**
  * The page size of the lists of a run (docs/large-exports.md, Page size): larger while pages come full, quickly and
@@ -96,10 +84,12 @@ export class PageSize {
 	}
 
 	/** A page came. */
-	came({ asked, received, hasNext, tookMs, characters }: CamePage): void {
+	came({ limit: asked, envelope, nextCursor, tookMs, text }: FetchedPage): void {
 		this.answered = Math.max(this.answered, asked);
+		const received = envelope.data.items.length;
 		// An empty page says nothing of its size, and neither does the last one.
-		if (!hasNext || received === 0) return;
+		if (nextCursor === undefined || received === 0) return;
+		const characters = text.length;
 		const isTooLong = tookMs > LONG_MS || characters > 2 * MOST_CHARACTERS;
 		const isOfNoUse = received <= (this.largestUpTo(asked - 1) ?? 0);
 		if (asked > this.first && (isTooLong || isOfNoUse)) this.keepBelow(asked);
