@@ -8,19 +8,14 @@ import type {
 } from 'n8n-workflow';
 
 import { authenticationHeaders, readCredential } from '../nodes/client/credential';
-import { RATE_LIMIT_STATUSES } from '../nodes/client/api';
 import { ServiceFailure } from '../nodes/client/failures';
 import { explain } from '../nodes/common/explanations';
 
 /** What n8n stores where a value is an expression. */
 const isExpression = { _cnd: { regex: '^=' } } as const;
 
-/** n8n's own HTTP Request node has other names for the address, and for what to do with a redirect. */
-interface LegacyOptions {
-	uri?: string;
-	followRedirect?: boolean;
-	followAllRedirects?: boolean;
-}
+/** What n8n's own HTTP Request node calls the address, and what to do with a redirect. */
+type LegacyOptions = { uri?: string; followRedirect?: boolean; followAllRedirects?: boolean };
 
 /** A v2 developer API key or a v1 developer access token of one workspace (docs/maintainers/api.md, Credentials). */
 export class WorkspaceDataApi implements ICredentialType {
@@ -132,9 +127,8 @@ export class WorkspaceDataApi implements ICredentialType {
 		data: ICredentialDataDecryptedObject,
 		options: IHttpRequestOptions & LegacyOptions,
 	): Promise<IHttpRequestOptions> {
-		const { baseURL, uri = '', url = uri } = options;
-		const address = baseURL === undefined ? url : joined(baseURL, url);
-		const headers = authenticationHeaders(readCredential(data), address);
+		const { uri = '', url = uri } = options;
+		const headers = authenticationHeaders(readCredential(data), url);
 		options.headers = { ...options.headers, ...headers };
 		if (headers['X-Workspace-Code'] !== undefined) {
 			options.disableFollowRedirect = true;
@@ -158,7 +152,7 @@ export class WorkspaceDataApi implements ICredentialType {
 					'The service answers at this Base URL with a redirect. Open the Base URL in a browser to see where it leads (often https:// in place of http://), and enter that address.',
 				),
 			),
-			...[401, 404, ...RATE_LIMIT_STATUSES, 500, 502, 503, 504].map((statusCode) =>
+			...[401, 404, 429, 500, 502, 503, 504].map((statusCode) =>
 				ruleOf(statusCode, wordsOf(new ServiceFailure('status', { statusCode }))),
 			),
 			ruleOf(
@@ -169,33 +163,19 @@ export class WorkspaceDataApi implements ICredentialType {
 				403,
 				'The service recognizes this key or token but refuses it. Check its permission level in the workspace developer settings, or create a new one there.',
 			),
-			{
-				type: 'responseSuccessBody',
-				properties: {
-					// The first character of a body that is text and not JSON.
-					key: '[0]',
-					value: '<',
-					message:
-						'A web page answers at this Base URL, and not a Workspace Data Service. Enter the address of its API: everything before /v1 or /v2.',
-				},
-			},
-			{
-				type: 'responseSuccessBody',
-				properties: {
-					key: 'success',
-					value: false,
-					message:
-						'The service answered, but says that the check failed. Create a new key or token in the workspace developer settings and try that one.',
-				},
-			},
+			ruleOf(
+				'<',
+				'A web page answers at this Base URL, and not a Workspace Data Service. Enter the address of its API: everything before /v1 or /v2.',
+				// The first character of a body that is text and not JSON.
+				'[0]',
+			),
+			ruleOf(
+				false,
+				'The service answered, but says that the check failed. Create a new key or token in the workspace developer settings and try that one.',
+				'success',
+			),
 		] as NonNullable<ICredentialTestRequest['rules']>,
 	};
-}
-
-function joined(baseUrl: string, path: string): string {
-	return /^https?:\/\//i.test(path)
-		? path
-		: `${baseUrl.replace(/\/+$/, '')}/${path.replace(/^\/+/, '')}`;
 }
 
 /** What a node would say of the same failure. */
@@ -204,6 +184,8 @@ function wordsOf(failure: ServiceFailure): string {
 	return `${message}. ${description.replaceAll('\n', ' ')}`;
 }
 
-function ruleOf(value: number, message: string) {
-	return { type: 'responseCode', properties: { value, message } };
+/** What to say of a status, or of a success whose body has this value under a key. */
+function ruleOf(value: unknown, message: string, key?: string) {
+	const type = key === undefined ? 'responseCode' : 'responseSuccessBody';
+	return { type, properties: { key, value, message } };
 }

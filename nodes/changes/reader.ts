@@ -32,11 +32,11 @@ const SIZES = [FIRST_PAGE_SIZE, 500, 1_000] as const;
 export function createReader(client: Client, options: ReaderOptions): Reader {
 	const { objectType, field, pageSize, additional, ignoreTotal, beginWith } = options;
 	const [size, ...larger] = pageSize === undefined ? (options.sizes ?? SIZES) : [pageSize];
-	const sizes = PageSize.of(size, larger, pageSize !== undefined);
+	const sizes = new PageSize(size, larger, pageSize !== undefined);
 	if (beginWith) sizes.beginWith(beginWith);
 	const source = { endpoint: RECORDS_QUERY.endpoint, objectType, additional };
 	const versions = new WeakMap<Record<string, unknown>, Version>();
-	const query: FetchPage = async (request, { isTrial }) => {
+	const query: FetchPage = async (request, { isTrial } = {}) => {
 		const limits = limitsOfPage(options.limits(), isTrial);
 		const answer = await client(listRequest(source, request, true), limits);
 		const { data } = readListEnvelope(answer.body);
@@ -51,7 +51,7 @@ export function createReader(client: Client, options: ReaderOptions): Reader {
 		pages: (from) =>
 			readByCursor(query, {
 				// A cursor may be good for one limit. Larger ones prove themselves after the first page.
-				sizes: from === undefined ? sizes : PageSize.of(from.limit, larger),
+				sizes: from === undefined ? sizes : new PageSize(from.limit, larger, true),
 				shown: from && { limit: from.limit, records: from.proven },
 				sort: field,
 				startCursor: from?.cursor,
@@ -59,8 +59,7 @@ export function createReader(client: Client, options: ReaderOptions): Reader {
 				now: () => performance.now(),
 			}),
 		first: async (limit) => {
-			const hooks = { isTrial: false, isWanted: () => true };
-			const answer = await query({ limit, sort: field }, hooks);
+			const answer = await query({ limit, sort: field });
 			return readListEnvelope(answer.body).data.items;
 		},
 		firstSize: () => sizes.first,

@@ -19,12 +19,9 @@ export const RECORDS_QUERY = {
 	permission: 'an API key with Regular access',
 } as const;
 
-/** What a service answers beyond its rate limit. Whatever depends on that asks `isRateLimit`, or goes by this list. */
-export const RATE_LIMIT_STATUSES: readonly number[] = [429];
-
 /** True for a request that was one too many in its time: nothing was done with it, and later it may be accepted. */
 export function isRateLimit(statusCode: number | undefined): boolean {
-	return statusCode !== undefined && RATE_LIMIT_STATUSES.includes(statusCode);
+	return statusCode === 429;
 }
 
 /** One request of the service's API, apart from how it is sent. */

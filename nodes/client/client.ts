@@ -1,9 +1,9 @@
-import { isRateLimit, type ApiRequest, type RawResponse } from './api';
-import { contextIdOf, findServiceWords, parseJson, readBody } from './envelope';
+import { isRateLimit, type ApiRequest } from './api';
+import { readBody } from './envelope';
 import { ServiceFailure } from './failures';
 import type { Start } from './pace';
-import { announcementOf, parseRetryAfter, timeOfAnswer } from './rate-limit';
-import type { Answer, AnswerHooks, Client, ClientParts, RequestLimits } from './request';
+import { announcementOf, timeOfAnswer, type Announcement } from './rate-limit';
+import type { Answer, Client, ClientParts, RequestLimits } from './request';
 import { decideRetry, wasNotProcessed } from './retry';
 
 /** A wait is done in steps of at most this, in ms, so that one which has become pointless ends soon. */
@@ -17,8 +17,8 @@ const LONGEST_STEP_MS = 250;
  */
 export function createClient(parts: ClientParts): Client {
 	const run: Run = { parts, stagger: new Stagger(), processed: 0 };
-	return async (request, limits, hooks) =>
-		await new PendingRequest(run, request, limits, hooks).complete();
+	return async (request, limits, isWanted) =>
+		await new PendingRequest(run, request, limits, isWanted).complete();
 }
 
 /** Between two starts lie four fifths of the mean time between two answers, but no more than this, in ms. */
@@ -69,17 +69,17 @@ class PendingRequest {
 	private readonly run: Run;
 	private readonly request: ApiRequest;
 	private readonly limits: RequestLimits;
-	private readonly hooks: AnswerHooks | undefined;
-	private spent = { temporaryErrors: 0, unprocessed: 0, waitedMs: 0, unconnectedMs: 0 };
+	private readonly isWanted: () => boolean;
+	private readonly spent = { temporaryErrors: 0, unprocessed: 0, waitedMs: 0, unconnectedMs: 0 };
 	private lastUnprocessed: ServiceFailure | undefined;
 	/** How many requests of the run the service had processed when `waitedMs` began. */
 	private processedBefore = 0;
 
-	constructor(run: Run, request: ApiRequest, limits: RequestLimits, hooks?: AnswerHooks) {
+	constructor(run: Run, request: ApiRequest, limits: RequestLimits, isWanted = () => true) {
 		this.run = run;
 		this.request = request;
 		this.limits = limits;
-		this.hooks = hooks;
+		this.isWanted = isWanted;
 	}
 
 	private get attempts(): number {
@@ -91,30 +91,34 @@ class PendingRequest {
 		const { parts, stagger } = this.run;
 		for (;;) {
 			const start = await this.waitForTurn();
-			const sentMs = parts.now();
+			// What a service without a clock announces counts from here.
 			const sentAt = parts.timeOfDay();
-			const response = await parts
-				.transport(this.request, this.limits.timeoutMs)
-				.catch((error: unknown) => ({ error }));
-			const tookMs = parts.now() - sentMs;
-			stagger.took(tookMs);
-			const outcome = 'error' in response ? response : this.read(response, start, sentAt);
-			if ('body' in outcome) {
-				parts.pace.accepted(start);
+			let announced: Announcement | undefined;
+			try {
+				const response = await parts
+					.transport(this.request, this.limits.timeoutMs)
+					.finally(() => stagger.took(parts.now() - start.atMs));
+				const tookMs = parts.now() - start.atMs;
+				const answeredAt = timeOfAnswer(response.headers, sentAt);
+				announced = announcementOf(response.headers, answeredAt);
+				const body = readBody(response, answeredAt);
+				this.tellPace(start, announced);
 				this.run.processed += 1;
-				return { ...outcome, tookMs };
+				return { body, text: response.text, tookMs };
+			} catch (error) {
+				if (!(error instanceof ServiceFailure)) throw error;
+				const failure = error.withoutSecrets(parts.secrets).with({ attempts: this.attempts + 1 });
+				await this.retryAfter(failure, start, announced);
 			}
-			if (!(outcome.error instanceof ServiceFailure)) throw outcome.error;
-			const failure = outcome.error.withoutSecrets(parts.secrets);
-			await this.retryAfter(failure.with({ attempts: this.attempts + 1 }), start, tookMs);
 		}
 	}
 
 	/** Other requests may pause the queue or raise its rate while this one waits, so it asks again. */
 	private async waitForTurn(): Promise<Start> {
-		const { pace, now } = this.run.parts;
+		const { stagger, parts } = this.run;
+		const { pace, now } = parts;
 		this.assertNeeded();
-		await this.delay(this.run.stagger.waitMs(now(), pace.concurrency));
+		await this.delay(stagger.waitMs(now(), pace.concurrency));
 		const place = pace.join();
 		const waitMs = (): number =>
 			pace.waitMs(place, now(), this.limits.maxWaitMs - this.spent.waitedMs);
@@ -122,65 +126,56 @@ class PendingRequest {
 			const pausedMs = this.pausedMs();
 			const tookMs = await this.step(ms);
 			// One that was always processed only waits for its turn; all that another one waits is counted.
-			const isCounted = this.lastUnprocessed !== undefined;
-			this.noteWaited(isCounted ? tookMs : Math.min(tookMs, pausedMs));
+			this.noteWaited(this.lastUnprocessed ? tookMs : Math.min(tookMs, pausedMs));
 		}
 		return pace.start(now());
 	}
 
-	/** @param sentAt when the request was sent, in ms since 1970: what a service without a clock announces counts from then */
-	private read(
-		response: RawResponse,
-		start: Start,
-		sentAt: number,
-	): Omit<Answer, 'tookMs'> | { error: unknown } {
-		const { pace, timeOfDay } = this.run.parts;
-		const { statusCode, headers, text } = response;
-		const failure = statusCode < 300 ? undefined : failureOf(response, timeOfDay());
-		const announced = announcementOf(headers, timeOfAnswer(headers, sentAt));
-		const isProcessed = failure === undefined || !wasNotProcessed(failure);
-		if (announced !== undefined) pace.hear(announced, start, isProcessed);
-		if (failure !== undefined) return { error: failure };
-		try {
-			return { body: readBody(response), text };
-		} catch (error) {
-			return { error };
-		}
-	}
-
 	/** Waits where another attempt follows; throws the failure otherwise. */
-	private async retryAfter(failure: ServiceFailure, start: Start, tookMs: number): Promise<void> {
-		const { parts, pause } = this.run;
-		const { risk } = this.request;
+	private async retryAfter(
+		failure: ServiceFailure,
+		start: Start,
+		announced?: Announcement,
+	): Promise<void> {
+		const { run, spent, limits } = this;
+		const { now, random, onWait } = run.parts;
 		const isUnprocessed = wasNotProcessed(failure);
-		if (isUnprocessed) this.noteWaited(tookMs, failure);
-		const { spent, limits } = this;
-		const decision = decideRetry(failure, { ...limits, ...spent, risk, random: parts.random });
+		if (isUnprocessed) {
+			this.lastUnprocessed = failure;
+			this.noteWaited(now() - start.atMs);
+		}
+		const decision = decideRetry(failure, { ...limits, ...spent, risk: this.request.risk, random });
 		const afterMs = typeof decision === 'number' ? decision : 0;
-		const untilMs = parts.now() + afterMs;
-		this.tellPace(failure, start, untilMs);
+		const untilMs = now() + afterMs;
+		this.tellPace(start, announced, failure, untilMs);
 		if (decision === 'final') throw failure;
 		if (typeof decision !== 'number') {
 			const end = failure.with({ gaveUp: decision, maxWaitMs: limits.maxWaitMs });
-			if (isUnprocessed && decision !== 'retriesUsed') this.run.end ??= end;
+			if (isUnprocessed && decision !== 'retriesUsed') run.end ??= end;
 			throw end;
 		}
-		if (isUnprocessed) this.lastUnprocessed = failure;
 		spent[isUnprocessed ? 'unprocessed' : 'temporaryErrors'] += 1;
 		this.assertNeeded();
-		parts.onWait({ afterMs, failure, retry: this.attempts });
+		onWait({ afterMs, failure, retry: this.attempts });
 		if (!isUnprocessed || failure.kind !== 'status') await this.delay(afterMs, isUnprocessed);
 		// Otherwise the queue itself waits, which keeps this request's place before later ones. A longer pause stays.
-		else if (untilMs > (pause?.untilMs ?? -Infinity)) this.run.pause = { untilMs, failure };
+		else if (untilMs > (run.pause?.untilMs ?? -Infinity)) run.pause = { untilMs, failure };
 	}
 
 	/** A rate limit slows all requests of the run; "come back later" only pauses them. */
-	private tellPace(failure: ServiceFailure, start: Start, untilMs: number): void {
+	private tellPace(
+		start: Start,
+		announced?: Announcement,
+		failure?: ServiceFailure,
+		untilMs = 0,
+	): void {
 		const { pace } = this.run.parts;
-		const { statusCode } = failure.facts;
-		if (isRateLimit(statusCode)) pace.refused(start, untilMs);
-		else if (wasNotProcessed(failure)) pace.pauseUntil(untilMs);
-		else if (statusCode !== undefined) pace.accepted(start);
+		const isProcessed = failure === undefined || !wasNotProcessed(failure);
+		const hasAnswer = failure === undefined || failure.facts.statusCode !== undefined;
+		if (announced !== undefined) pace.hear(announced, start, isProcessed);
+		if (isRateLimit(failure?.facts.statusCode)) pace.refused(start, untilMs);
+		else if (!isProcessed) pace.pauseUntil(untilMs);
+		else if (hasAnswer) pace.accepted(start);
 	}
 
 	private async delay(ms: number, isCounted = false): Promise<void> {
@@ -201,11 +196,11 @@ class PendingRequest {
 		return now() - fromMs;
 	}
 
-	private noteWaited(ms: number, failure = this.lastUnprocessed): void {
+	private noteWaited(ms: number): void {
 		const { spent } = this;
 		this.restartIfProcessed();
 		spent.waitedMs += ms;
-		spent.unconnectedMs = failure?.kind === 'notSent' ? spent.unconnectedMs + ms : 0;
+		spent.unconnectedMs = this.lastUnprocessed?.kind === 'notSent' ? spent.unconnectedMs + ms : 0;
 	}
 
 	/** A service that has processed another request meanwhile is only slow, so the time begins anew. */
@@ -216,7 +211,7 @@ class PendingRequest {
 	}
 
 	private assertNeeded(): void {
-		if (this.hooks?.isWanted() === false) throw new ServiceFailure('cancelled');
+		if (!this.isWanted()) throw new ServiceFailure('cancelled');
 		if (this.run.end !== undefined) throw this.run.end.with({ attempts: this.attempts });
 	}
 
@@ -234,15 +229,4 @@ class PendingRequest {
 		}
 		return pausedMs;
 	}
-}
-
-/** @param nowMs the present in ms since 1970 */
-function failureOf({ statusCode, headers, text }: RawResponse, nowMs: number): ServiceFailure {
-	const body = parseJson(text);
-	return new ServiceFailure('status', {
-		statusCode,
-		words: findServiceWords(text, body),
-		ctxId: contextIdOf(body),
-		retryAfterMs: parseRetryAfter(headers['retry-after'], timeOfAnswer(headers, nowMs)),
-	});
 }

@@ -1,9 +1,6 @@
 import type { ApiVersion } from './api';
 
-/**
- * The `workspaceDataApi` credential after validation: what a request needs and nothing else (docs/maintainers/api.md, Credentials).
- * `secrets` lists every value that must never be shown; the error texts are cleaned of them.
- */
+/** The `workspaceDataApi` credential after validation: what a request needs and nothing else (docs/maintainers/api.md, Credentials). */
 export interface ServiceCredential {
 	/** Without trailing slash, query or user name; http or https. */
 	baseUrl: string;
@@ -12,14 +9,14 @@ export interface ServiceCredential {
 	bearer: string;
 	/** v1 only: value for `X-Workspace-Code`; empty when not set. */
 	workspaceCode: string;
+	/** Every value that must never be shown. */
 	secrets: string[];
 }
 
-/** Thrown for a credential that cannot be used. Its message names the field and the fix, never a value of a secret. */
+/** Thrown for a credential that cannot be used. Its texts name the field and the fix, never a value of a secret. */
 export class CredentialProblem extends Error {
-	/** What is wrong, as a sentence without its full stop. */
+	/** A sentence without its full stop. */
 	readonly problem: string;
-
 	readonly fix: string;
 
 	constructor(problem: string, fix: string) {
@@ -29,14 +26,8 @@ export class CredentialProblem extends Error {
 	}
 }
 
-const WORKSPACE_CODE_PATHS = ['/v1/enrich', '/v1/score'];
-
-/**
- * Turns what a person typed as base URL into the form requests are built on: no spaces around it, no slash at the end.
- *
- * @throws CredentialProblem when it is empty, not http(s), or carries a user name, a query or a fragment
- */
-export function normaliseBaseUrl(value: unknown): string {
+/** What a person typed as base URL, without spaces around it and slashes at its end. Throws CredentialProblem for anything else than an address. */
+function normaliseBaseUrl(value: unknown): string {
 	const text = typeof value === 'string' ? value.trim() : '';
 	if (text === '') {
 		throw new CredentialProblem(
@@ -72,8 +63,8 @@ export function normaliseBaseUrl(value: unknown): string {
 	return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-/** Trims a pasted key or token and drops a `Bearer ` prefix that came along with it. */
-export function cleanSecret(value: unknown): string {
+/** A pasted key or token without spaces around it, and without a `Bearer ` that came along with it. */
+function cleanSecret(value: unknown): string {
 	return typeof value === 'string' ? value.trim().replace(/^bearer(\s+|$)/i, '') : '';
 }
 
@@ -89,35 +80,29 @@ function assertHeaderValue(value: string, field: string): void {
 
 /** Where each kind of key is entered, as people see it and as n8n stores it. */
 const KINDS = {
-	v1: {
-		field: 'Access Token',
-		value: 'accessToken',
-		title: 'V1 – Developer Access Token',
-		other: 'v2',
-	},
-	v2: { field: 'API Key', value: 'apiKey', title: 'V2 – Developer API Key', other: 'v1' },
+	v1: { field: 'Access Token', value: 'accessToken', title: 'V1 – Developer Access Token' },
+	v2: { field: 'API Key', value: 'apiKey', title: 'V2 – Developer API Key' },
 } as const;
 
 /**
- * Reads the decrypted credential (docs/maintainers/api.md, Credentials).
+ * Reads the fields of a decrypted credential (docs/maintainers/api.md, Credentials).
  *
- * @param data the credential's fields as n8n decrypts them
  * @throws CredentialProblem naming the field that is missing or malformed
  */
 export function readCredential(data: Readonly<Record<string, unknown>>): ServiceCredential {
 	const baseUrl = normaliseBaseUrl(data.baseUrl);
 	const apiVersion: ApiVersion = data.apiVersion === 'v1' ? 'v1' : 'v2';
-	const { field, value, other } = KINDS[apiVersion];
+	const { field, value } = KINDS[apiVersion];
 	const bearer = cleanSecret(data[value]);
 	const workspaceCode = apiVersion === 'v1' ? cleanSecret(data.workspaceCode) : '';
 	assertHeaderValue(bearer, field);
 	assertHeaderValue(workspaceCode, 'Workspace Code');
 	if (bearer === '' && workspaceCode === '') {
-		const { field: otherField, value: otherValue, title } = KINDS[other];
-		if (cleanSecret(data[otherValue]) !== '') {
+		const other = KINDS[apiVersion === 'v1' ? 'v2' : 'v1'];
+		if (cleanSecret(data[other.value]) !== '') {
 			throw new CredentialProblem(
-				`The ${field} of the credential is empty, but its ${otherField} is not`,
-				`If the ${otherField} is what you have, set API Version to "${title}". Otherwise enter the ${field}.`,
+				`The ${field} of the credential is empty, but its ${other.field} is not`,
+				`If the ${other.field} is what you have, set API Version to "${other.title}". Otherwise enter the ${field}.`,
 			);
 		}
 		throw new CredentialProblem(
@@ -141,7 +126,7 @@ export function authenticationHeaders(
 ): Record<string, string> {
 	const { baseUrl, bearer, workspaceCode } = credential;
 	const address = url.split(/[?#]/, 1)[0];
-	const needsCode = WORKSPACE_CODE_PATHS.some((path) => address === `${baseUrl}${path}`);
+	const needsCode = ['/v1/enrich', '/v1/score'].some((path) => address === `${baseUrl}${path}`);
 	return {
 		...(bearer !== '' && { Authorization: `Bearer ${bearer}` }),
 		...(workspaceCode !== '' && needsCode && { 'X-Workspace-Code': workspaceCode }),

@@ -1,14 +1,7 @@
 import { contextIdOf } from './envelope';
 import { ServiceFailure } from './failures';
 import { PageFetcher, type CursorReading, type PlaceOfPage } from './page-fetcher';
-import {
-	failWithPlace,
-	truncate,
-	type EndsOfPage,
-	type FetchedPage,
-	type FetchPage,
-	type Page,
-} from './pages';
+import { failWithPlace, truncate, type FetchedPage, type FetchPage, type Page } from './pages';
 
 /** A service that answers empty pages with ever new cursors must not keep an execution alive for ever, in ms. */
 const LONGEST_EMPTY_MS = 5 * 60_000;
@@ -34,25 +27,21 @@ export async function* readByCursor(
 	let emptySinceMs: number | undefined;
 	try {
 		for (let number = 1; ; number++) {
-			const { cursor } = place;
+			const at = place;
+			const { cursor } = at;
 			if (cursor !== undefined) used.add(cursor);
-			const where = { page: number, recordsRead: place.recordsRead, nextCursor: cursor };
-			const fetched = await (ahead ?? pages.fetch(place)).catch(failWithPlace(where));
-			const isLast = fetched.nextCursor === undefined;
-			const { page, isIncomplete } = isLast
-				? await pages.proveEnd(place, fetched).catch(failWithPlace(where))
-				: { page: fetched, isIncomplete: false };
-			const recordsLeftOut = truncate(page, maximum - place.recordsRead);
-			const { nextCursor } = page;
-			const { items } = page.envelope.data;
-			const recordsRead = place.recordsRead + items.length;
-			emptySinceMs = items.length > 0 ? undefined : (emptySinceMs ?? now());
+			const { page, isIncomplete } = await (ahead ?? pages.fetch(at))
+				.then(async (fetched) => await pages.proveEnd(at, fetched))
+				.catch(failWithPlace({ page: number, recordsRead: at.recordsRead, nextCursor: cursor }));
+			const recordsLeftOut = truncate(page, maximum - at.recordsRead);
+			const { nextCursor, limit } = page;
+			const { length } = page.envelope.data.items;
+			const recordsRead = at.recordsRead + length;
+			emptySinceMs = length > 0 ? undefined : (emptySinceMs ?? now());
 			const isEndless = now() - (emptySinceMs ?? now()) >= LONGEST_EMPTY_MS;
 			const isRepeated = nextCursor !== undefined && used.has(nextCursor);
 			const goesOn = nextCursor !== undefined && !isRepeated && !isEndless && recordsRead < maximum;
-			const ends: EndsOfPage | undefined =
-				items.length > 0 ? [items[0], items[items.length - 1]] : place.ends;
-			place = { cursor: nextCursor, recordsRead, limit: page.limit, ends };
+			place = { cursor: nextCursor, recordsRead, limit };
 			ahead = goesOn && readsAhead ? pages.fetch(place) : undefined;
 			// A failure that nobody waits for yet must not end n8n's process.
 			ahead?.catch(() => undefined);

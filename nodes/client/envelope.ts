@@ -1,5 +1,6 @@
 import type { ListEnvelope, RawResponse } from './api';
 import { ServiceFailure } from './failures';
+import { parseRetryAfter } from './rate-limit';
 
 /** Where bodies of errors have words, the most telling first. */
 const KEYS_WITH_WORDS = [
@@ -31,16 +32,20 @@ export function contextIdOf(body: unknown): string | undefined {
 }
 
 /**
- * Reads the JSON body of an answer with a success status.
+ * Reads the JSON body of an answer.
  *
- * @throws ServiceFailure `invalidBody` when it is not JSON, `unsuccessful` when it says `success: false`
+ * @param answeredAt when it was sent, in ms since 1970, for a Retry-After that is a date
+ * @throws ServiceFailure `status` for any but a success, `invalidBody` when it is not JSON, `unsuccessful` when it says `success: false`
  */
-export function readBody({ statusCode, text }: RawResponse): unknown {
+export function readBody({ statusCode, headers, text }: RawResponse, answeredAt: number): unknown {
 	const body = parseJson(text);
+	const isSuccess = statusCode < 300;
 	const isUnsuccessful = isObject(body) && body.success === false;
-	if (body !== undefined && !isUnsuccessful) return body;
+	if (isSuccess && body !== undefined && !isUnsuccessful) return body;
 	const facts = { statusCode, ctxId: contextIdOf(body), words: findServiceWords(text, body) };
-	throw new ServiceFailure(isUnsuccessful ? 'unsuccessful' : 'invalidBody', facts);
+	if (isSuccess) throw new ServiceFailure(isUnsuccessful ? 'unsuccessful' : 'invalidBody', facts);
+	const retryAfterMs = parseRetryAfter(headers['retry-after'], answeredAt);
+	throw new ServiceFailure('status', { ...facts, retryAfterMs });
 }
 
 /**

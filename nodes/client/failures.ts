@@ -1,9 +1,6 @@
 import { isRateLimit } from './api';
 import { redact, shorten } from './secrets';
 
-/** Longest request id that is shown, in characters. */
-const LONGEST_ID = 100;
-
 /**
  * Everything that can go wrong between a request and its records. Pure facts, no wording: `errors.ts` says it to
  * the user, `retry.ts` decides whether to try again.
@@ -113,7 +110,7 @@ export class ServiceFailure extends Error {
 			if (text !== undefined) facts[name] = redact(text, secrets);
 		}
 		if (facts.words !== undefined) facts.words = shorten(facts.words);
-		if (facts.ctxId !== undefined) facts.ctxId = shorten(facts.ctxId, LONGEST_ID);
+		if (facts.ctxId !== undefined) facts.ctxId = shorten(facts.ctxId, 100);
 		return new ServiceFailure(this.kind, facts);
 	}
 

@@ -4,11 +4,18 @@ import {
 	failWithPlace,
 	pageOf,
 	truncate,
-	type FetchedPage,
 	type FetchPage,
 	type NumberPaging,
 	type Page,
 } from './pages';
+
+/** What a page says of itself; `total` is 0 where that is ignored. */
+interface NumberedPage {
+	page: number;
+	page_size: number;
+	total: number;
+	items: ReadonlyArray<Record<string, unknown>>;
+}
 
 /**
  * Reads a list page by page, by numbers (docs/maintainers/api.md, Paging). A page that contradicts its own numbers or those of the
@@ -23,57 +30,47 @@ export async function* readByNumber(
 	// A page's place depends on its size, so the size may only shrink when one page is all there is to read.
 	const limit = firstPage === 1 ? Math.min(maximum, pageSize) : pageSize;
 	const sort = sortKey === undefined ? {} : { sort: sortKey };
-	let page = firstPage;
 	let recordsRead = 0;
 	let before: NumberedPage | undefined;
-	const fetchNumbered = async () => {
-		const request = { page, limit, ...sort };
-		const answer = await fetchPage(request, { isWanted: () => true, isTrial: false });
-		const fetched = { ...pageOf(answer, limit), nextCursor: undefined };
-		return { fetched, found: numberedPage(fetched, ignoreTotal) };
-	};
 	for (let number = 1; ; number++) {
+		const page = firstPage + number - 1;
 		const place = { page, recordsRead };
-		const { fetched, found } = await fetchNumbered().catch(failWithPlace(place));
-		const { items, total } = found;
+		const fetched = await fetchPage({ page, limit, ...sort })
+			.then((answer) => pageOf(answer, limit))
+			.catch(failWithPlace(place));
+		const { items } = fetched.envelope.data;
+		const { page: given, page_size } = fetched.envelope.meta.pagination;
+		const total = ignoreTotal ? 0 : fetched.total;
+		const ctxId = contextIdOf(fetched.envelope);
+		if (!Number.isSafeInteger(given) || !isCount(page_size) || total === undefined) {
+			throw new ServiceFailure('missingPagination', { ...place, ctxId });
+		}
+		const found: NumberedPage = { page: given as number, page_size, total, items };
 		// An estimate says nothing: then the list ends with an empty page.
-		const hasMore = ignoreTotal ? items.length > 0 : found.page * found.page_size < total;
+		const hasMore = ignoreTotal ? items.length > 0 : found.page * page_size < total;
 		const goesOn = hasMore && recordsRead + items.length < maximum;
 		const isStuck = found.page !== page || (hasMore && items.length === 0);
-		const misfit = isStuck ? 'stuckPage' : misfitOf(found, goesOn, before, ignoreTotal);
-		if (misfit !== undefined) {
-			const ctxId = contextIdOf(fetched.envelope);
-			throw new ServiceFailure(misfit, { ...place, received: items.length, total, ctxId });
+		const kind = isStuck ? 'stuckPage' : inconsistencyOf(found, goesOn, before, ignoreTotal);
+		if (kind !== undefined) {
+			throw new ServiceFailure(kind, { ...place, received: items.length, total, ctxId });
 		}
 		before = found;
 		truncate(fetched, maximum - recordsRead);
 		recordsRead += items.length;
-		yield { ...fetched, number, recordsRead, isRepeated: false, recordsLeftOut: 0 };
+		yield {
+			...fetched,
+			nextCursor: undefined,
+			number,
+			recordsRead,
+			isRepeated: false,
+			recordsLeftOut: 0,
+		};
 		if (!goesOn) return;
-		page += 1;
 	}
 }
 
-/** What a page says of itself; `total` is 0 where that is ignored. */
-interface NumberedPage {
-	page: number;
-	page_size: number;
-	total: number;
-	items: ReadonlyArray<Record<string, unknown>>;
-}
-
-/** @throws ServiceFailure `missingPagination` where the numbers of a page cannot be trusted */
-function numberedPage({ envelope, total }: FetchedPage, ignoreTotal: boolean): NumberedPage {
-	const { page, page_size } = envelope.meta.pagination;
-	const known = ignoreTotal ? 0 : total;
-	if (!Number.isSafeInteger(page) || !isCount(page_size) || known === undefined) {
-		throw new ServiceFailure('missingPagination', { ctxId: contextIdOf(envelope) });
-	}
-	return { page: page as number, page_size, total: known, items: envelope.data.items };
-}
-
-/** What keeps a page from fitting to its own numbers and to the page before. */
-function misfitOf(
+/** What is inconsistent between a page, its own numbers and the page before. */
+function inconsistencyOf(
 	{ page, page_size, total, items }: NumberedPage,
 	goesOn: boolean,
 	before: NumberedPage | undefined,

@@ -1,15 +1,7 @@
+import { bodyWithAllDigits } from './exact-json';
 import { isRejection, ServiceFailure } from './failures';
 import type { PageSize } from './page-size';
-import {
-	beginsAlike,
-	follows,
-	isOneBeginning,
-	pageOf,
-	type CursorPaging,
-	type EndsOfPage,
-	type FetchedPage,
-	type FetchPage,
-} from './pages';
+import { pageOf, type CursorPaging, type FetchedPage, type FetchPage } from './pages';
 
 /** How a list is read by cursors. */
 export interface CursorReading extends Omit<CursorPaging, 'mode' | 'pageSize'> {
@@ -30,8 +22,6 @@ export interface PlaceOfPage {
 	recordsRead: number;
 	/** The `limit` of the page before, which the cursor came with; undefined where the reading begins. */
 	limit?: number;
-	/** The page before, by its first and its last record; undefined where none had any. */
-	ends?: EndsOfPage;
 }
 
 /** Fetches the pages of one list, each by the size that is due, and proves its end. */
@@ -57,7 +47,7 @@ export class PageFetcher {
 		for (;;) {
 			const limit = Math.min(sizes.size, this.mostAt(place.recordsRead));
 			const isOther = place.limit !== undefined && place.limit !== limit && !sizes.isProven;
-			if (isOther) return await this.fetchByOtherLimit(place, limit);
+			if (isOther) return await this.fetchByBothLimits(place, limit);
 			try {
 				return await this.request(place, limit);
 			} catch (error) {
@@ -66,19 +56,21 @@ export class PageFetcher {
 					throw refusal ?? error;
 				}
 				// The first size says best what is wrong where every size is refused.
-				refusal = place.limit === undefined ? (refusal ?? error) : undefined;
+				if (place.limit === undefined) refusal ??= error;
 			}
 		}
 	}
 
 	/**
-	 * What a last page is worth. One that was asked for by a size that may hide records is read again by a smaller one;
-	 * `isIncomplete` where the list ends before its own total all the same.
+	 * What a page is worth that may be the last one. One that was asked for by a size that may hide records is read again
+	 * by a smaller one; `isIncomplete` where the list ends before its own total all the same.
 	 */
 	async proveEnd(
 		place: PlaceOfPage,
 		page: FetchedPage,
 	): Promise<{ page: FetchedPage; isIncomplete: boolean }> {
+		if (page.nextCursor !== undefined) return { page, isIncomplete: false };
+		const { sizes } = this.reading;
 		const missing = this.missing(place, page);
 		const limit = this.limitOfProof(page, missing);
 		const again =
@@ -88,7 +80,6 @@ export class PageFetcher {
 		if (!showsMore || !this.isSamePlace(place, again, page)) {
 			return { page, isIncomplete: missing > 0 };
 		}
-		const { sizes } = this.reading;
 		sizes.isProven ||= provesCursors(place, again, page);
 		sizes.keepBelow(page.limit, limit);
 		const isEnd = again.nextCursor === undefined;
@@ -126,50 +117,44 @@ export class PageFetcher {
 
 	/**
 	 * The specification does not say that a cursor leads to the same place with another limit (docs/assumptions.md,
-	 * A4). Where that is not known, a larger page is compared with one of the limit before, and a smaller one with the
-	 * last record before it; what does not prove itself is not used.
+	 * A4). Where that is not known, a page is asked for by both; what does not prove itself is not used.
 	 */
-	private async fetchByOtherLimit(place: PlaceOfPage, limit: number): Promise<FetchedPage> {
-		const { sizes, sort } = this.reading;
-		const { ends, limit: before = limit } = place;
-		if (limit < before) {
-			const shorter = await this.request(place, limit).catch(unlessRejected);
-			// For this page alone: pages that are counted lead to the right place now and then.
-			const isRight = shorter !== undefined && (ends === undefined || follows(shorter, ends, sort));
-			return isRight ? shorter : await this.request(place, before);
-		}
+	private async fetchByBothLimits(place: PlaceOfPage, limit: number): Promise<FetchedPage> {
+		const { sizes } = this.reading;
+		const { limit: before = limit } = place;
+		const isLarger = limit > before;
 		// One after the other: a cursor may be good for one use, and then this page is the one to have.
 		const page = await this.request(place, before);
-		if (page.nextCursor === undefined || countOf(page) === 0) return page;
-		const larger = await this.request(place, limit).catch((error: unknown) => {
+		const isEnough = isLarger ? page.nextCursor === undefined : countOf(page) <= limit;
+		if (isEnough || countOf(page) === 0) return page;
+		const other = await this.request(place, limit).catch((error: unknown) => {
+			if (!isLarger) return unlessRejected(error);
 			if (!sizes.failed(limit, error, before)) throw error;
 			return undefined;
 		});
-		if (larger === undefined) return page;
-		sizes.isProven = provesCursors(place, page, larger);
-		if (sizes.isProven) return larger;
+		if (other === undefined) return page;
+		sizes.isProven = isLarger
+			? provesCursors(place, page, other)
+			: provesCursors(place, other, page);
+		if (sizes.isProven) return other;
 		// Where nothing came before, nothing is disproved either: the next page shows it.
-		if (place.recordsRead > 0) sizes.keepBelow(limit);
+		if (isLarger && place.recordsRead > 0) sizes.keepBelow(limit);
 		return page;
 	}
 
 	private async request({ cursor }: PlaceOfPage, limit: number): Promise<FetchedPage> {
 		const { sort, sizes } = this.reading;
-		const hooks = { isTrial: sizes.isTrial(limit), isWanted: this.isWanted };
 		const answer = await this.fetchPage(
 			cursor === undefined ? { limit, sort } : { limit, cursor },
-			hooks,
+			{ isTrial: sizes.isTrial(limit), isWanted: this.isWanted },
 		);
 		const page = pageOf(answer, limit);
-		const received = countOf(page);
-		const hasNext = page.nextCursor !== undefined;
-		const { tookMs, text } = page;
-		sizes.came({ asked: limit, received, hasNext, tookMs, characters: text.length });
-		if (hasNext && received > 0) {
+		sizes.came(page);
+		if (page.nextCursor !== undefined && countOf(page) > 0) {
 			const { shown } = this;
 			this.shown = {
 				limit: Math.max(shown.limit, limit),
-				records: Math.max(shown.records, received),
+				records: Math.max(shown.records, countOf(page)),
 			};
 		}
 		return page;
@@ -187,13 +172,30 @@ function countOf({ envelope }: FetchedPage): number {
 	return envelope.data.items.length;
 }
 
-/** Counted pages lead to the beginning of a list by any limit, so only a cursor after some records tells. */
+/**
+ * Whether one page is the beginning of another: then their cursor leads to one place whatever limit comes with it. Pages
+ * of the same length may be the same page of a service that counts pages, and counted pages lead to the beginning of a
+ * list by any limit.
+ */
 function provesCursors(
 	{ recordsRead }: PlaceOfPage,
 	page: FetchedPage,
 	longer: FetchedPage,
 ): boolean {
-	return recordsRead > 0 && isOneBeginning(page, longer);
+	return recordsRead > 0 && countOf(page) < countOf(longer) && beginsAlike(page, longer);
+}
+
+/** Whether two pages begin with the same record, by its id: other fields may differ from one answer to the next. */
+function beginsAlike(page: FetchedPage, other: FetchedPage): boolean {
+	const id = firstIdOf(page);
+	return id !== undefined && id === firstIdOf(other);
+}
+
+/** With all its digits, since ids may be numbers beyond 2^53. */
+function firstIdOf({ envelope, text }: FetchedPage): string | undefined {
+	const exact = bodyWithAllDigits({ body: envelope, text }) as FetchedPage['envelope'];
+	const id: unknown = exact.data.items[0]?.id;
+	return id === undefined || id === null ? undefined : JSON.stringify(id);
 }
 
 /** Just before, the same was answered with another limit: 401 and 403 say as little of the credential as 400 does. */

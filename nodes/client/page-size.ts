@@ -1,4 +1,5 @@
 import { ServiceFailure } from './failures';
+import type { FetchedPage } from './pages';
 import type { RequestLimits } from './request';
 
 /** Records asked for where nothing is known of the service yet. */
@@ -19,20 +20,6 @@ const MOST_UNPROCESSED_OF_TRIAL = 3;
 /** What a service may say to a `limit` that is too large. */
 const REFUSALS_OF_SIZE = [400, 413, 422];
 
-/** How a page came. */
-export interface CamePage {
-	/** The `limit` that was sent. */
-	asked: number;
-	/** How many records came. */
-	received: number;
-	/** False on the last page, which is short whatever was asked for. */
-	hasNext: boolean;
-	/** From sending the request to the whole answer, in ms. */
-	tookMs: number;
-	/** Length of the answer's text. */
-	characters: number;
-}
-
 /**
  * The page size of the lists of a run (docs/large-exports.md, Page size): larger while pages come full, quickly and
  * not too long; smaller, for the rest of the run, where a size is refused, fails or is of no use. Knows no clock.
@@ -41,16 +28,15 @@ export class PageSize {
 	/** In ascending order. */
 	private readonly sizes: readonly number[];
 	private readonly isFixed: boolean;
-	/** Index of the size that was begun with before anything was known. */
+	/** What was begun with before anything was known. */
 	private initial: number;
-	/** Index of the size that a list begins with, of the one that is due, and of the largest that may be asked for. */
-	private start = 0;
-	private current = 0;
-	private top = Infinity;
-	/** The largest `limit` that was answered. */
+	/** The largest that may be asked for, and the largest that was answered. */
+	private most = Infinity;
 	private answered: number;
-	/** The last page of a list that is followed is believed up to this size. */
-	trusted: number;
+	/** What a list begins with. */
+	first: number;
+	/** The `limit` to send next. */
+	size: number;
 	/** True once it is known that cursors lead to the same record whatever `limit` is sent with them. */
 	isProven = false;
 
@@ -62,22 +48,13 @@ export class PageSize {
 		const smaller = [...SMALLER_PAGE_SIZES, FIRST_PAGE_SIZE].filter((one) => one < first);
 		this.sizes = [...smaller, first, ...larger.filter((one) => one > first)];
 		this.isFixed = isFixed;
-		this.initial = smaller.length;
-		this.answered = first;
-		this.trusted = Math.min(first, FIRST_PAGE_SIZE);
-		this.forget();
-	}
-
-	/** A size that is known, as with the constructor. */
-	static of(size: number, larger: number[] = [], isFixed = true): PageSize {
-		return new PageSize(size, larger, isFixed);
+		this.initial = this.answered = this.first = this.size = first;
 	}
 
 	/** Begins with the size that lists of this service were begun with before, where it is a smaller one. */
 	beginWith(size: number): void {
-		this.initial = Math.max(0, this.indexUpTo(Math.min(size, this.first)));
+		this.initial = this.largestUpTo(Math.min(size, this.first)) ?? this.smallest;
 		this.forget();
-		this.trusted = Math.min(this.trusted, this.first);
 	}
 
 	/** By pages of this size the end of a list is proven, where `total` does not prove it. */
@@ -85,14 +62,9 @@ export class PageSize {
 		return this.sizes[0];
 	}
 
-	/** The size that a list begins with. */
-	get first(): number {
-		return this.sizes[this.start];
-	}
-
-	/** The `limit` to send next. */
-	get size(): number {
-		return this.sizes[this.current];
+	/** The last page of a list that is followed is believed up to this size. */
+	get trusted(): number {
+		return Math.min(this.initial, FIRST_PAGE_SIZE);
 	}
 
 	/** Whether nothing is known of this size yet, so that a failure only leads back to a smaller one. */
@@ -102,26 +74,28 @@ export class PageSize {
 
 	/** Every size was refused, so it was no matter of the size: nothing is known of it again. */
 	forget(): void {
-		this.start = this.current = this.initial;
-		this.top = Infinity;
+		this.first = this.size = this.initial;
+		this.most = Infinity;
 	}
 
 	/** Another list of the run begins. */
 	restart(): void {
-		this.current = this.start;
+		this.size = this.first;
 	}
 
 	/** A page came. */
-	came({ asked, received, hasNext, tookMs, characters }: CamePage): void {
+	came({ limit: asked, envelope, nextCursor, tookMs, text }: FetchedPage): void {
 		this.answered = Math.max(this.answered, asked);
+		const received = envelope.data.items.length;
 		// An empty page says nothing of its size, and neither does the last one.
-		if (!hasNext || received === 0) return;
+		if (nextCursor === undefined || received === 0) return;
+		const characters = text.length;
 		const isTooLong = tookMs > LONG_MS || characters > 2 * MOST_CHARACTERS;
-		const isOfNoUse = received <= (this.sizes[this.indexUpTo(asked - 1)] ?? 0);
+		const isOfNoUse = received <= (this.largestUpTo(asked - 1) ?? 0);
 		if (asked > this.first && (isTooLong || isOfNoUse)) this.keepBelow(asked);
 		else if (asked === this.size && received >= asked && tookMs < QUICK_MS) {
-			const next = this.sizes[this.current + 1] ?? Infinity;
-			if (this.current < this.top && (characters / asked) * next <= MOST_CHARACTERS) this.current++;
+			const next = this.sizes.find((one) => one > asked) ?? Infinity;
+			if (next <= this.most && (characters / asked) * next <= MOST_CHARACTERS) this.size = next;
 		}
 	}
 
@@ -151,22 +125,21 @@ export class PageSize {
 	 * @returns false where no smaller size is left
 	 */
 	keepBelow(size: number, next = size): boolean {
-		const below = this.indexUpTo(size - 1);
-		if (below === -1) return false;
-		this.top = Math.min(this.top, below);
-		this.current = Math.min(this.top, Math.max(0, this.indexUpTo(next)));
-		this.start = Math.min(this.start, this.current);
+		const below = this.largestUpTo(size - 1);
+		if (below === undefined) return false;
+		this.most = Math.min(this.most, below);
+		this.size = this.largestUpTo(Math.min(this.most, next)) ?? this.smallest;
+		this.first = Math.min(this.first, this.size);
 		return true;
 	}
 
-	/** Index of the largest size up to this one, or -1. */
-	private indexUpTo(size: number): number {
-		return this.sizes.findLastIndex((one) => one <= size);
+	private largestUpTo(size: number): number | undefined {
+		return this.sizes.findLast((one) => one <= size);
 	}
 }
 
 /** The limits of a request for a page: the first of a larger size is sent once, and not waited for for long. */
-export function limitsOfPage(limits: RequestLimits, isTrial: boolean): RequestLimits {
+export function limitsOfPage(limits: RequestLimits, isTrial = false): RequestLimits {
 	if (!isTrial) return limits;
 	const timeoutMs = Math.min(limits.timeoutMs, LONGEST_TRIAL_MS);
 	return { ...limits, maxRetries: 0, maxUnprocessed: MOST_UNPROCESSED_OF_TRIAL, timeoutMs };

@@ -1,7 +1,5 @@
 import type { RawResponse } from './api';
 
-/** Longer than this nobody asks to wait; keeps absurd headers from becoming absurd texts (one year). */
-const LONGEST_SENSIBLE_MS = 365 * 24 * 3_600_000;
 /** What begins anew later than this is no rate to keep, or not meant. */
 const LONGEST_WINDOW_MS = 24 * 3_600_000;
 /** Larger numbers are a time since 1970, in seconds or in ms, and not how long to wait. */
@@ -26,12 +24,6 @@ export interface Announcement {
 	/** So many requests are accepted in each window, and how long one is in ms. */
 	limit?: number;
 	windowMs?: number;
-}
-
-/** A request that was started: which one, and when in ms. */
-interface Started {
-	number: number;
-	atMs: number;
 }
 
 /**
@@ -74,7 +66,11 @@ export class AnnouncedLimit {
 	}
 
 	/** An answer came that announces something. To be told before `end`. */
-	hear(said: Announcement, { number, atMs }: Started, isAccepted: boolean): void {
+	hear(
+		said: Announcement,
+		{ number, atMs }: { number: number; atMs: number },
+		isAccepted: boolean,
+	): void {
 		this.underWay.delete(number);
 		if (!this.isBelieved) return;
 		const { remaining, resetMs, limit, windowMs } = said;
@@ -105,8 +101,7 @@ export class AnnouncedLimit {
 
 	/** Whether no further request may start before the next window. */
 	isUsedUp(): boolean {
-		const isBound = this.isBelieved && this.rate === Infinity;
-		return isBound && this.underWay.size >= this.remaining;
+		return this.isBelieved && this.rate === Infinity && this.underWay.size >= this.remaining;
 	}
 }
 
@@ -117,16 +112,12 @@ export function timeOfAnswer(headers: RawResponse['headers'], nowMs: number): nu
 }
 
 /**
- * Reads a `Retry-After` header: seconds or an HTTP date.
+ * Reads a `Retry-After` header: seconds or an HTTP date, which is measured from `nowMs` (in ms since 1970).
  *
- * @param header the header's value
- * @param nowMs the present in ms since 1970, to measure a date from
  * @returns the wait in ms, 0 for a date in the past; undefined when the header is absent or makes no sense
  */
 export function parseRetryAfter(header: unknown, nowMs: number): number | undefined {
-	const value = Array.isArray(header) ? (header as unknown[])[0] : header;
-	const waitMs = secondsOrDate(headerText(value), nowMs);
-	return waitMs === undefined ? undefined : Math.min(LONGEST_SENSIBLE_MS, waitMs);
+	return secondsOrDate(headerText(header), nowMs);
 }
 
 /**
@@ -141,19 +132,18 @@ export function announcementOf(
 ): Announcement | undefined {
 	const named = (name: string): string =>
 		headerText(headers[`ratelimit-${name}`] ?? headers[`x-ratelimit-${name}`]);
-	const policies = [...itemsOf(named('policy')), ...itemsOf(named('limit'))]
-		.map((item) => ({ limit: numberIn(item, 'q') ?? leading(item), windowMs: msIn(item, 'w') }))
+	const [policy] = [...itemsOf(named('policy')), ...itemsOf(named('limit'))]
+		.map((item) => ({ limit: numberIn(item, 'q') ?? numberIn(item), windowMs: msIn(item, 'w') }))
+		.filter(({ limit }) => limit !== undefined)
 		.sort((one, other) => (one.windowMs ?? Infinity) - (other.windowMs ?? Infinity));
-	const policy = policies.find(({ limit }) => limit !== undefined);
 	const states = itemsOf(headerText(headers.ratelimit)).map((item) => ({
 		remaining: numberIn(item, 'r') ?? numberIn(item, 'remaining'),
 		resetMs: msIn(item, 't') ?? msIn(item, 'reset') ?? policy?.windowMs,
 	}));
-	const reset = named('reset');
-	const resetMs = secondsOrDate(reset, nowMs) ?? policy?.windowMs;
-	states.push({ remaining: leading(named('remaining')), resetMs });
-	const known = states.filter(isUsable).sort((one, other) => one.remaining - other.remaining);
-	return known.length === 0 ? undefined : { ...policy, ...known[0] };
+	const resetMs = secondsOrDate(named('reset'), nowMs) ?? policy?.windowMs;
+	states.push({ remaining: numberIn(named('remaining')), resetMs });
+	const [narrowest] = states.filter(isUsable).sort((one, other) => one.remaining - other.remaining);
+	return narrowest && { ...policy, ...narrowest };
 }
 
 function isUsable(state: { remaining?: number; resetMs?: number }): state is Announcement {
@@ -162,8 +152,7 @@ function isUsable(state: { remaining?: number; resetMs?: number }): state is Ann
 }
 
 function headerText(header: unknown): string {
-	if (Array.isArray(header)) return header.join(', ');
-	return typeof header === 'string' || typeof header === 'number' ? String(header).trim() : '';
+	return typeof header === 'string' ? header.trim() : '';
 }
 
 /** The members of a list, without the names that stand in quotes; an older draft has one in several members. */
@@ -172,19 +161,16 @@ function itemsOf(header: string): string[] {
 	return /remaining=/.test(text) ? [text] : text.split(',').filter((item) => item.trim() !== '');
 }
 
-function numberIn(item: string, name: string): number | undefined {
-	const found = new RegExp(`(?:^|[;,\\s])${name}=(\\d{1,15})`).exec(item)?.[1];
+/** The number that a member has under a name; the one that it begins with where no name is given. */
+function numberIn(item: string, name?: string): number | undefined {
+	const before = name === undefined ? '^\\s*' : `(?:^|[;,\\s])${name}=`;
+	const found = new RegExp(`${before}(\\d{1,15})`).exec(item)?.[1];
 	return found === undefined ? undefined : Number(found);
 }
 
 function msIn(item: string, name: string): number | undefined {
 	const found = numberIn(item, name);
 	return found === undefined ? undefined : found * 1_000;
-}
-
-function leading(text: string): number | undefined {
-	const found = /^\s*(\d{1,15})/.exec(text)?.[1];
-	return found === undefined ? undefined : Number(found);
 }
 
 /** How long from now, in ms: as seconds, as a time since 1970 or as a date. */

@@ -51,15 +51,14 @@ export interface Answer {
 	tookMs: number;
 }
 
-/** For a caller that may come to need no answer any more: a page asked for ahead, a call beside one that ended the node. */
-export interface AnswerHooks {
-	/** False once the caller does not need the answer any more: then no further attempt is made. */
-	isWanted: () => boolean;
-}
-
-/** Sends a request, again where that is allowed, and returns the answer of its success. */
+/**
+ * Sends a request, again where that is allowed, and returns the answer of its success.
+ *
+ * @param isWanted false once the caller does not need the answer any more (a page asked for ahead, a call beside one
+ * that ended the node): then no further attempt is made
+ */
 export type Client = (
 	request: ApiRequest,
 	limits: RequestLimits,
-	hooks?: AnswerHooks,
+	isWanted?: () => boolean,
 ) => Promise<Answer>;

@@ -14,20 +14,15 @@ const LONGEST_PATIENCE_MS = 1_000;
 /** What one attempt ended in, as far as the decision needs it. */
 type Outcome = Pick<ServiceFailure, 'kind' | 'facts'>;
 
-/** What the attempts of a request have used up. */
-export interface SpentOnRequest {
+/** What decides about one request, and what its attempts have used up before this one. */
+export interface RetryRules extends Omit<RequestLimits, 'timeoutMs'> {
 	/** Attempts that ended in a temporary error, so that they may have been processed. */
 	temporaryErrors: number;
 	/** Attempts that were surely not processed. */
 	unprocessed: number;
-	/** How much of the longest wait has gone by. */
+	/** How much of the longest wait has gone by, and for how much of it no connection could be made, until now. */
 	waitedMs: number;
-	/** For how much of it no connection could be made, until now. */
 	unconnectedMs: number;
-}
-
-/** How the decision may be made for one request; what was spent is that of the attempts before this one. */
-export interface RetryRules extends Omit<RequestLimits, 'timeoutMs'>, SpentOnRequest {
 	risk: RepeatRisk;
 	/** Uniform in [0, 1): spreads the waits of requests that failed together. */
 	random: () => number;
@@ -65,12 +60,9 @@ export function decideRetry(outcome: Outcome, rules: RetryRules): number | Refus
 	}
 	if (isTooLong) return 'waitTooLong';
 	if (rules.unprocessed + 1 >= (rules.maxUnprocessed ?? Infinity)) return 'retriesUsed';
-	const unconnectedLeftMs = LONGEST_UNCONNECTED_MS - rules.unconnectedMs;
-	const isUnconnected = outcome.kind === 'notSent';
-	const leftMs = Math.min(
-		rules.maxWaitMs - rules.waitedMs,
-		isUnconnected ? unconnectedLeftMs : Infinity,
-	);
+	const unconnectedLeftMs =
+		outcome.kind === 'notSent' ? LONGEST_UNCONNECTED_MS - rules.unconnectedMs : Infinity;
+	const leftMs = Math.min(rules.maxWaitMs - rules.waitedMs, unconnectedLeftMs);
 	if (leftMs < 1 || retryAfterMs > leftMs) return 'waitUsed';
 	// The last wait takes what is left of the time.
 	return Math.min(waitAfter(outcome, rules.unprocessed, rules.random()), Math.ceil(leftMs));

@@ -8,7 +8,6 @@ import type {
 } from 'n8n-workflow';
 
 import type { ApiRequest, RawResponse } from './api';
-import { INVALID_ENCODING, readAnswer, type HelperAnswer } from './body-text';
 import { ServiceFailure, type FailureKind } from './failures';
 import type { Transport } from './request';
 
@@ -25,51 +24,104 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** More redirects than this in a row are taken for a loop. */
 const MOST_REDIRECTS = 5;
 
-/** Where requests go and with which credential. */
-export interface Destination {
-	/** Normalised base URL of the credential. */
-	baseUrl: string;
-	/** The credential, decrypted once for the whole run: decrypting it for every request doubles the time of a page loop. */
-	credential: ICredentialsDecrypted;
-}
-
 /**
  * Sends requests through n8n's own HTTP helper, so that n8n's proxy, TLS, domain and cancel settings hold.
  * Every status but a redirect is an answer.
+ *
+ * @param baseUrl normalised base URL of the credential
+ * @param credential decrypted once for the whole run: decrypting it for every request doubles the time of a page loop
  */
 export function createTransport(
 	context: RequestContext,
-	{ baseUrl, credential }: Destination,
+	{ baseUrl, credential }: { baseUrl: string; credential: ICredentialsDecrypted },
 ): Transport {
 	// n8n's "Allowed HTTP Request Domains", where the user restricted the credential to specific ones.
 	const { allowedHttpRequestDomains, allowedDomains: domains } = credential.data ?? {};
 	const isRestricted = allowedHttpRequestDomains === 'domains' && typeof domains === 'string';
-	const allowedDomains = isRestricted ? domains : undefined;
 	return async (request, timeoutMs) => {
 		const endMs = performance.now() + timeoutMs;
 		for (let url = `${baseUrl}${request.path}`, redirects = 0; ; redirects++) {
 			const leftMs = Math.max(1, Math.ceil(endMs - performance.now()));
 			const timeout = Math.min(leftMs, LONGEST_TIMER_MS);
 			const options: IHttpRequestOptions = { ...requestOptions(request), url, timeout };
-			if (allowedDomains !== undefined) options.allowedDomains = allowedDomains;
+			if (isRestricted) options.allowedDomains = domains;
 			// What a redirect leads to has the query it needs.
 			if (redirects > 0) delete options.qs;
-			let hasBegun = false;
-			const answer = context.helpers.httpRequestWithAuthentication
-				.call(context, CREDENTIAL_TYPE, options, { credentialsDecrypted: credential })
-				.then((begun: HelperAnswer) => {
-					hasBegun = true;
-					return begun;
-				});
-			const longestMs = Math.min(timeout + GRACE_MS, LONGEST_TIMER_MS);
-			const read = await readAnswer(answer, longestMs).catch((error: unknown) => {
-				throw failureOfThrown(error, baseUrl, timeoutMs, hasBegun);
-			});
-			const response = { ...read, headers: read.headers ?? {} };
+			const answer: Promise<HelperAnswer> = context.helpers.httpRequestWithAuthentication.call(
+				context,
+				CREDENTIAL_TYPE,
+				options,
+				{ credentialsDecrypted: credential },
+			);
+			const response = await readAnswer(answer, timeout, (error, hasBegun) =>
+				failureOfThrown(error, baseUrl, timeoutMs, hasBegun),
+			);
 			if (response.statusCode < 300 || response.statusCode >= 400) return response;
 			url = targetOfRedirect(request, response, url, redirects);
 		}
 	};
+}
+
+/** What n8n's HTTP helper gives; with the encoding `stream`, the body is one. */
+interface HelperAnswer {
+	statusCode: number;
+	headers?: Record<string, unknown>;
+	body: unknown;
+}
+
+/**
+ * Reads an answer of n8n's HTTP helper, the body's text piece by piece as it comes. The helper could give the text
+ * whole, but then the bytes of each page are in memory twice, until V8 goes through all that n8n has in its memory to
+ * free them: at 1,000 records per page once or twice for every 100,000 records.
+ *
+ * @param timeoutMs until the end of the body, after which the connection is closed. n8n's own timeout is one of
+ * silence: an answer that comes drop by drop would never end
+ */
+async function readAnswer(
+	answer: Promise<HelperAnswer>,
+	timeoutMs: number,
+	failureOf: (error: unknown, hasBegun: boolean) => ServiceFailure,
+): Promise<RawResponse> {
+	const timer = AbortSignal.timeout(Math.min(timeoutMs + GRACE_MS, LONGEST_TIMER_MS));
+	let begun: HelperAnswer | undefined;
+	let end = (): void => {};
+	const ended = new Promise<never>((_resolve, reject) => {
+		end = () => {
+			reject(Object.assign(new Error('No whole answer'), { code: 'ETIMEDOUT' }));
+			if (isStream(begun?.body)) begun.body.destroy();
+		};
+		timer.addEventListener('abort', end, { once: true });
+	});
+	const read = async (): Promise<RawResponse> => {
+		begun = await answer;
+		// Nobody waits any more.
+		if (timer.aborted) end();
+		const { statusCode, headers = {}, body } = begun;
+		return { statusCode, headers, text: await readText(body, statusCode < 300) };
+	};
+	try {
+		return await Promise.race([read(), ended]);
+	} catch (error) {
+		throw failureOf(error, begun !== undefined);
+	} finally {
+		timer.removeEventListener('abort', end);
+	}
+}
+
+function isStream(body: unknown): body is NodeJS.ReadableStream & { destroy: () => void } {
+	return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+}
+
+/** @param isData whether to refuse text in another encoding, which would come out with other letters in silence */
+async function readText(body: unknown, isData: boolean): Promise<string> {
+	if (isStream(body)) {
+		// Quicker than the stream's own decoding; also leaves out a byte order mark, which is not part of the text.
+		const decoder = new TextDecoder('utf-8', { fatal: isData });
+		let text = '';
+		for await (const piece of body) text += decoder.decode(piece as Buffer, { stream: true });
+		return text + decoder.decode();
+	}
+	return typeof body === 'string' ? body : '';
 }
 
 /**
@@ -109,7 +161,7 @@ function requestOptions({ method, query, body, bodyText }: ApiRequest) {
 		headers: { Accept: 'application/json', ...(hasText && { 'Content-Type': 'application/json' }) },
 		...(query !== undefined && { qs: query as IDataObject, arrayFormat: 'repeat' as const }),
 		...(hasText && { body: text }),
-		// Read as text in body-text.ts, so that a body which is not JSON can be told from one that is a JSON string.
+		// Read as text, so that a body which is not JSON can be told from one that is a JSON string.
 		encoding: 'stream' as const,
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
@@ -160,7 +212,8 @@ function kindOfError(
 	}
 	const isTimeout =
 		codes.includes('ETIMEDOUT') || says(/timeout of \d+ ?ms exceeded|ESOCKETTIMEDOUT/i);
-	if (codes.includes(INVALID_ENCODING)) return 'invalidBody';
+	// A body that is not in UTF-8 (docs/assumptions.md, A8).
+	if (codes.includes('ERR_ENCODING_INVALID_ENCODED_DATA')) return 'invalidBody';
 	// Whatever ends an answer that has begun, the service has had the request.
 	if (hasBegun) return isTimeout ? 'timeout' : 'connectionLost';
 	if (codes.some((code) => NEVER_SENT.has(code)) || says(/before secure TLS connection/i)) {

@@ -86,7 +86,7 @@ async function carryOut(
 		const outcome = outcomes.make(call, async () => {
 			session.throwIfCancelled();
 			const isWanted = (): boolean => run.isWanted();
-			const { body } = await session.client(request, limits, { isWanted });
+			const { body } = await session.client(request, limits, isWanted);
 			if (keeping) results.keep(keeping, body);
 			return body;
 		});

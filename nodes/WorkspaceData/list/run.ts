@@ -65,12 +65,13 @@ async function* readList(
 	{ paging, files, source, limits }: ListParameters,
 ): AsyncGenerator<Page, void> {
 	const now = (): number => performance.now();
-	const fetchPage: FetchPage = async (page, { isTrial, isWanted }) => {
+	const fetchPage: FetchPage = async (page, { isTrial, isWanted } = {}) => {
 		session.throwIfCancelled();
 		const request = listRequest(source, page);
-		return await session.client(request, limitsOfPage(limits, isTrial), { isWanted });
+		return await session.client(request, limitsOfPage(limits, isTrial), isWanted);
 	};
-	const sizes = paging.pageSize === undefined ? session.pageSize : PageSize.of(paging.pageSize);
+	const { pageSize } = paging;
+	const sizes = pageSize === undefined ? session.pageSize : new PageSize(pageSize, [], true);
 	const boundary = files?.recordsPerFile;
 	const pages =
 		paging.mode === 'cursor'

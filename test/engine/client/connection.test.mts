@@ -1,5 +1,3 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import getPort from 'get-port';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { countsOf } from '../../sandbox/object-types.mts';
@@ -7,6 +5,7 @@ import { sandboxCredentials, startSandbox } from '../../sandbox/server.mts';
 import { sampleCases } from '../../samples.mts';
 import { jsonOf, useSandbox } from '../harness/support.mts';
 import { companyTrigger } from '../harness/trigger-poller.mts';
+import { startService } from './small-service.mts';
 
 const bench = useSandbox({ companies: 30, orders: 5, items: 5, deals: 5 });
 
@@ -65,46 +64,32 @@ describe('a connection that was never made', () => {
 	});
 });
 
-describe('an answer that comes drop by drop', () => {
-	test('ends with Timeout and its connection, and a billed call is not sent again', async () => {
-		let requests = 0;
-		let closed = 0;
-		const server = createServer((_request, response) => {
-			requests += 1;
-			const drops = setInterval(() => response.write(' '), 50);
-			response.on('close', () => {
-				clearInterval(drops);
-				closed += 1;
-			});
+test('an answer that comes drop by drop ends with Timeout and its connection, and a billed call is not sent again', async () => {
+	let closed = 0;
+	const { url, requests } = await startService((_request, response) => {
+		const drops = setInterval(() => response.write(' '), 50);
+		response.on('close', () => {
+			clearInterval(drops);
+			closed += 1;
 		});
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-		const run = await bench.run(
-			{ ...enrich, options: { timeout: 400 } },
-			{ credential: { ...bench.v2(), baseUrl } },
-		);
-		await expect.poll(() => closed).toBe(1);
-		server.close();
-		expect(run.error?.message).toContain('did not answer within 0.4 seconds');
-		expect(run.error?.description).toContain('may have processed and billed it');
-		expect(requests).toBe(1);
 	});
+	const run = await bench.run(
+		{ ...enrich, options: { timeout: 400 } },
+		{ credential: { ...bench.v2(), baseUrl: url } },
+	);
+	await expect.poll(() => closed).toBe(1);
+	expect(run.error?.message).toContain('did not answer within 0.4 seconds');
+	expect(run.error?.description).toContain('may have processed and billed it');
+	expect(requests).toHaveLength(1);
 });
 
 describe('a redirect', () => {
-	async function otherHost(): Promise<{
-		url: string;
-		seen: IncomingHttpHeaders[];
-		stop: () => void;
-	}> {
-		const seen: IncomingHttpHeaders[] = [];
-		const server = createServer((request, response) => {
-			seen.push(request.headers);
+	/** Another origin than the sandbox's. */
+	async function otherHost() {
+		const { port, requests } = await startService((_request, response) => {
 			response.setHeader('content-type', 'application/json').end('{"success":true,"data":{}}');
 		});
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		const { port } = server.address() as AddressInfo;
-		return { url: `http://localhost:${port}`, seen, stop: () => server.close() };
+		return { url: `http://localhost:${port}`, requests };
 	}
 
 	test.each([301, 302, 303, 307, 308])(
@@ -122,9 +107,8 @@ describe('a redirect', () => {
 				expect(run.error?.message).toBe(`The service moved this address to ${other.url}`);
 				expect(run.error?.description).toContain('enter it as the Base URL');
 			}
-			expect(other.seen).toHaveLength(0);
+			expect(other.requests).toHaveLength(0);
 			expect(bench.sandbox.requests).toHaveLength(runs.length);
-			other.stop();
 		},
 	);
 
@@ -137,8 +121,7 @@ describe('a redirect', () => {
 		const run = await bench.run(companies);
 		bench.sandbox.setUnkind({});
 		expect(run.error?.message).toBe(`The service moved this address to ${other.url}`);
-		expect(other.seen).toHaveLength(0);
-		other.stop();
+		expect(other.requests).toHaveLength(0);
 	});
 
 	test('of a GET within the service is followed with the key', async () => {

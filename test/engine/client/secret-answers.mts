@@ -1,8 +1,9 @@
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
+import type { sampleCases } from '../../samples.mts';
 import { sandboxCredentials } from '../../sandbox/server.mts';
 import type { Fault } from '../../sandbox/types.mts';
 import { ESCAPES, leakOf } from '../../secret-forms.mts';
-import type { NodeRun } from '../harness/support.mts';
+import { runNode, type Bench, type NodeRun } from '../harness/support.mts';
 
 /** How a service may write a secret. */
 const formsOf = (secret: string): string[] => [
@@ -77,7 +78,7 @@ export function written({ error, outputs, hints, logs }: NodeRun): unknown {
 }
 
 /** How often the node failed. */
-export function failuresOf({ error, outputs }: NodeRun): number {
+function failuresOf({ error, outputs }: NodeRun): number {
 	return (
 		(error === undefined ? 0 : 1) + outputs.flat().filter(({ json }) => 'error' in json).length
 	);
@@ -99,4 +100,29 @@ export function expectClean(shown: unknown, secrets: string[] = [sandboxCredenti
 	for (const secret of secrets.filter((one) => one !== sandboxCredentials.workspaceCode)) {
 		expect(leakOf(text, secret), 'a part of a credential value was shown').toBeUndefined();
 	}
+}
+
+/** Tests that an operation shows no key in any kind of answer that repeats it. */
+export function testAnswers(bench: Bench, sample: (typeof sampleCases)[number]): void {
+	const { parameters } = sample;
+	const path = sample.requests.v2?.path;
+	const isList = typeof sample.gives === 'object';
+	const options = { ...(parameters.options as object), maxRetries: 0, maxWait: 0 };
+
+	test.each(answersWith([sandboxCredentials.v2Full]))('in %s', async (_name, fault) => {
+		for (const skip of isList ? [0, 1] : [0]) {
+			for (const onError of ['stopWorkflow', 'continueRegularOutput'] as const) {
+				bench.sandbox.clearFaults();
+				bench.sandbox.addFault({ path, ...fault, skip, times: Infinity });
+				const run = await runNode({
+					parameters: { ...parameters, options: { ...options, pageSize: 5 } },
+					credential: bench.v2(),
+					onError,
+				});
+				// What is no page is an error of a list; a result may be anything.
+				if (isList) expect(failuresOf(run)).toBe(1);
+				expectClean(written(run));
+			}
+		}
+	});
 }

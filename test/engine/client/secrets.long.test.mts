@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import { sampleCases } from '../../samples.mts';
 import { useSandbox } from '../harness/support.mts';
-import { testAnswers } from './secret-samples.mts';
+import { testAnswers } from './secret-answers.mts';
 
 const bench = useSandbox({ companies: 20, orders: 20, items: 20, deals: 20 });
 

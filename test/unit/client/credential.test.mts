@@ -4,9 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { WorkspaceDataApi } from '../../../credentials/WorkspaceDataApi.credentials.ts';
 import {
 	authenticationHeaders,
-	cleanSecret,
 	CredentialProblem,
-	normaliseBaseUrl,
 	readCredential,
 } from '../../../nodes/client/credential.ts';
 
@@ -14,11 +12,14 @@ const BASE_URL = 'https://api.example.com';
 const KEY = 'fake-v2-full-access-key';
 const TOKEN = 'fake-v1-access-token';
 const CODE = 'fake-workspace-code';
+const V1 = { baseUrl: `${BASE_URL}/data`, apiVersion: 'v1', accessToken: TOKEN };
 
-/** The problem that the work ends in; fails the test when it ends in anything else. */
-function problemOf(work: () => unknown): CredentialProblem {
+const baseUrlOf = (baseUrl: unknown): string => readCredential({ baseUrl, apiKey: KEY }).baseUrl;
+
+/** The problem that the credential ends in; fails the test when it ends in anything else. */
+function problemOf(data: Record<string, unknown>): CredentialProblem {
 	try {
-		work();
+		readCredential({ baseUrl: BASE_URL, ...data });
 	} catch (error) {
 		if (error instanceof CredentialProblem) return error;
 		throw error;
@@ -26,50 +27,42 @@ function problemOf(work: () => unknown): CredentialProblem {
 	throw new Error('expected a CredentialProblem');
 }
 
-describe('normaliseBaseUrl', () => {
+describe('the base URL', () => {
 	it.each([
-		['https://api.example.com', BASE_URL],
 		['  https://api.example.com/ \n', BASE_URL],
 		['https://api.example.com///', BASE_URL],
-		['HTTPS://API.example.com', BASE_URL],
+		['HTTPS://API.example.com:443', BASE_URL],
 		['http://localhost:8080/data/', 'http://localhost:8080/data'],
-		['https://api.example.com:443', BASE_URL],
 		['http://[::1]:3000', 'http://[::1]:3000'],
-	])('takes %j', (typed, expected) => {
-		expect(normaliseBaseUrl(typed)).toBe(expected);
+	])('may be %j', (typed, expected) => {
+		expect(baseUrlOf(typed)).toBe(expected);
 	});
 
 	it.each([
-		['', /is empty/],
-		['   ', /is empty/],
-		[undefined, /is empty/],
-		[null, /is empty/],
-		[42, /is empty/],
-		['api.example.com', /web address|must start with/],
-		['//api.example.com', /web address/],
+		...['', '   ', undefined, null, 42].map((typed): [unknown, RegExp] => [typed, /is empty/]),
+		['api.example.com', /not a web address/],
+		['//api.example.com', /not a web address/],
 		['ftp://api.example.com', /must start with https/],
 		['javascript:alert(1)', /must start with https/],
 		['https://someone@api.example.com', /user name or password/],
-		['https://someone:word@api.example.com', /user name or password/],
 		['https://:word@api.example.com', /user name or password/],
 		['https://api.example.com?a=1', /"\?" or "#"/],
 		['https://api.example.com/#part', /"\?" or "#"/],
-	])('refuses %j', (typed, words) => {
-		const { problem, fix } = problemOf(() => normaliseBaseUrl(typed));
+	])('is refused as %j', (baseUrl, words) => {
+		const { problem, fix } = problemOf({ baseUrl, apiKey: KEY });
 		expect(problem).toMatch(words);
 		expect(fix).toMatch(/https:\/\/api.example.com$|own field/);
 	});
 
-	it('gives the same for what it gave, and otherwise only a CredentialProblem', () => {
+	it('stays what it is once it is read, whatever was typed', () => {
 		const start = fc.constantFrom('http://', ' HTTPS://', 'ftp://', '//', '');
 		const host = fc.constantFrom('a.example', 'A.example:443/', '[::1]:80', 'me@a.example', '');
-		const typed = fc.tuple(start, host, fc.string()).map((parts) => parts.join(''));
 		fc.assert(
-			fc.property(typed, (value) => {
+			fc.property(start, host, fc.string(), (...parts) => {
 				try {
-					const normal = normaliseBaseUrl(value);
+					const normal = baseUrlOf(parts.join(''));
 					expect(normal).toMatch(/^https?:\/\/[^?#]*[^/?#]$/);
-					expect(normaliseBaseUrl(normal)).toBe(normal);
+					expect(baseUrlOf(normal)).toBe(normal);
 				} catch (error) {
 					expect(error).toBeInstanceOf(CredentialProblem);
 				}
@@ -78,30 +71,11 @@ describe('normaliseBaseUrl', () => {
 	});
 });
 
-describe('cleanSecret', () => {
-	it.each([
-		[KEY, KEY],
-		[`  ${KEY}\n`, KEY],
-		[`Bearer ${KEY}`, KEY],
-		[` bearer   ${KEY} `, KEY],
-		['fake-bearer -key', 'fake-bearer -key'],
-		[undefined, ''],
-		[7, ''],
-	])('makes %j into %j', (typed, expected) => {
-		expect(cleanSecret(typed)).toBe(expected);
-	});
-});
-
-describe('readCredential', () => {
-	it('reads a v2 key and nothing of the v1 fields', () => {
-		const data = {
-			baseUrl: `${BASE_URL}/`,
-			apiVersion: 'v2',
-			apiKey: `Bearer ${KEY}`,
-			accessToken: TOKEN,
-			workspaceCode: CODE,
-		};
-		expect(readCredential(data)).toEqual({
+describe('the key', () => {
+	it.each([`  ${KEY}\n`, `Bearer ${KEY}`, ` bearer   ${KEY} `])('is read from %j', (apiKey) => {
+		// Nothing of the v1 fields; v2 where no version is stored.
+		const others = { accessToken: TOKEN, workspaceCode: CODE };
+		expect(readCredential({ baseUrl: BASE_URL, apiKey, ...others })).toEqual({
 			baseUrl: BASE_URL,
 			apiVersion: 'v2',
 			bearer: KEY,
@@ -110,67 +84,54 @@ describe('readCredential', () => {
 		});
 	});
 
-	it('takes v2 where no version is stored', () => {
-		expect(readCredential({ baseUrl: BASE_URL, apiKey: KEY }).apiVersion).toBe('v2');
-	});
-
-	it('reads a v1 token with and without a workspace code, and a code alone', () => {
-		const v1 = { baseUrl: BASE_URL, apiVersion: 'v1' };
-		expect(readCredential({ ...v1, accessToken: TOKEN }).secrets).toEqual([TOKEN]);
-		expect(readCredential({ ...v1, accessToken: TOKEN, workspaceCode: CODE }).secrets).toEqual([
-			TOKEN,
-			CODE,
-		]);
-		expect(readCredential({ ...v1, workspaceCode: CODE })).toMatchObject({
-			bearer: '',
-			workspaceCode: CODE,
+	it('of v1 is a token with or without a workspace code, or a code alone', () => {
+		expect(readCredential(V1).secrets).toEqual([TOKEN]);
+		expect(readCredential({ ...V1, workspaceCode: CODE }).secrets).toEqual([TOKEN, CODE]);
+		const codeAlone = readCredential({ ...V1, accessToken: '', workspaceCode: CODE });
+		expect(codeAlone).toMatchObject({ bearer: '', workspaceCode: CODE });
+		expect(authenticationHeaders(codeAlone, `${V1.baseUrl}/v1/score`)).toEqual({
+			'X-Workspace-Code': CODE,
 		});
 	});
 
 	it.each([
-		[{ apiVersion: 'v2', accessToken: TOKEN }, 'API Key'],
-		[{ apiVersion: 'v2', apiKey: ' ' }, 'API Key'],
-		[{ apiVersion: 'v1', apiKey: KEY }, 'Access Token'],
 		[{ apiVersion: 'v2', apiKey: 'fake key' }, 'API Key'],
 		[{ apiVersion: 'v2', apiKey: 'fake-kéy' }, 'API Key'],
 		[{ apiVersion: 'v1', accessToken: 'fake\r\nX-Other: 1' }, 'Access Token'],
 		[{ apiVersion: 'v1', accessToken: TOKEN, workspaceCode: 'fake\u0000code' }, 'Workspace Code'],
-	])('refuses %j and names the field', (data, field) => {
-		const { message, fix } = problemOf(() => readCredential({ baseUrl: BASE_URL, ...data }));
+	])('is refused in %j, and the field is named', (data, field) => {
+		const { message, fix } = problemOf(data);
 		expect(message).toContain(field);
-		expect(fix).toMatch(/developer settings|set API Version to/);
-		for (const value of [KEY, TOKEN, CODE, 'fake']) expect(message).not.toContain(value);
+		expect(fix).toContain('developer settings');
+		expect(message).not.toContain('fake');
+	});
+
+	it.each(['Bearer ', ' ', '', undefined, 7])('is missing where there is %j', (apiKey) => {
+		expect(problemOf({ apiKey }).message).toBe(
+			'The API Key of the credential is empty. Create one in the workspace developer settings and paste it here.',
+		);
+	});
+
+	it.each([
+		['v2', { accessToken: TOKEN }, 'API Key', 'Access Token', 'V1 – Developer Access Token'],
+		['v1', { apiKey: KEY }, 'Access Token', 'API Key', 'V2 – Developer API Key'],
+	])('in the field of the other version than %s is named', (...[apiVersion, given, ...names]) => {
+		const [empty, filled, title] = names;
+		const { problem, fix } = problemOf({ apiVersion, ...given });
+		expect(problem).toBe(`The ${empty} of the credential is empty, but its ${filled} is not`);
+		expect(fix).toContain(`set API Version to "${title}"`);
 	});
 });
 
-it.each(['Bearer ', '', undefined])('takes %j for no key at all', (apiKey) => {
-	expect(problemOf(() => readCredential({ baseUrl: BASE_URL, apiKey })).message).toBe(
-		'The API Key of the credential is empty. Create one in the workspace developer settings and paste it here.',
-	);
-});
-
-describe('authenticationHeaders', () => {
-	const v1 = readCredential({
-		baseUrl: `${BASE_URL}/data`,
-		apiVersion: 'v1',
-		accessToken: TOKEN,
-		workspaceCode: CODE,
-	});
-
-	it('sends a bearer header, and no code with a v2 key', () => {
-		const credential = readCredential({ baseUrl: BASE_URL, apiKey: KEY, workspaceCode: CODE });
-		expect(authenticationHeaders(credential, `${BASE_URL}/v1/enrich`)).toEqual({
-			Authorization: `Bearer ${KEY}`,
-		});
-	});
+describe('the headers of a request', () => {
+	const credential = readCredential({ ...V1, workspaceCode: CODE });
+	const bearer = { Authorization: `Bearer ${TOKEN}` };
 
 	it.each(['/v1/enrich', '/v1/score', '/v1/score?trace=1', '/v1/enrich#part'])(
-		'adds the workspace code for %s',
+		'hold the workspace code for %s',
 		(path) => {
-			expect(authenticationHeaders(v1, `${BASE_URL}/data${path}`)).toEqual({
-				Authorization: `Bearer ${TOKEN}`,
-				'X-Workspace-Code': CODE,
-			});
+			const headers = { ...bearer, 'X-Workspace-Code': CODE };
+			expect(authenticationHeaders(credential, `${V1.baseUrl}${path}`)).toEqual(headers);
 		},
 	);
 
@@ -183,39 +144,15 @@ describe('authenticationHeaders', () => {
 		'https://other.example.com/v1/enrich',
 		'https://other.example.com/?https://api.example.com/data/v1/enrich',
 		`${BASE_URL}/data/../data/v1/enrich`,
-	])('keeps the workspace code from %s', (url) => {
-		expect(authenticationHeaders(v1, url)).toEqual({ Authorization: `Bearer ${TOKEN}` });
-	});
-
-	it('sends no empty bearer header with a workspace code alone', () => {
-		const credential = readCredential({
-			baseUrl: BASE_URL,
-			apiVersion: 'v1',
-			workspaceCode: CODE,
-		});
-		expect(authenticationHeaders(credential, `${BASE_URL}/v1/score`)).toEqual({
-			'X-Workspace-Code': CODE,
-		});
-	});
-});
-
-describe('a key in the field of the other version', () => {
-	it.each([
-		['v2', { accessToken: TOKEN }, 'API Key', 'Access Token', 'V1 – Developer Access Token'],
-		['v1', { apiKey: KEY }, 'Access Token', 'API Key', 'V2 – Developer API Key'],
-	])('of %s is named', (apiVersion, given, empty, filled, title) => {
-		const read = () => readCredential({ baseUrl: BASE_URL, apiVersion, ...given });
-		const { problem, fix } = problemOf(read);
-		expect(problem).toBe(`The ${empty} of the credential is empty, but its ${filled} is not`);
-		expect(fix).toContain(`set API Version to "${title}"`);
+	])('do not for %s', (url) => {
+		expect(authenticationHeaders(credential, url)).toEqual(bearer);
 	});
 
 	it('are added to a request of the HTTP Request node, which has other names for the address and redirects', async () => {
-		const data = { baseUrl: BASE_URL, apiVersion: 'v1', accessToken: TOKEN, workspaceCode: CODE };
-		const options = { uri: `${BASE_URL}/v1/enrich?a=1`, followAllRedirects: true };
-		await new WorkspaceDataApi().authenticate(data, options as never);
+		const options = { uri: `${V1.baseUrl}/v1/enrich?a=1`, followAllRedirects: true };
+		await new WorkspaceDataApi().authenticate({ ...V1, workspaceCode: CODE }, options as never);
 		expect(options).toMatchObject({
-			headers: { Authorization: `Bearer ${TOKEN}`, 'X-Workspace-Code': CODE },
+			headers: { ...bearer, 'X-Workspace-Code': CODE },
 			followRedirect: false,
 			followAllRedirects: false,
 		});

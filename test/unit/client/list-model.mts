@@ -83,6 +83,10 @@ export function serve(model: ListModel): { asked: number[]; servePage: ServePage
 	const used = new Set<string>();
 	const servePage: ServePage = async (request) => {
 		if (asked.push(request.limit) > MOST_REQUESTS) throw new RangeError('A list without an end');
+		const names = Object.keys(request).sort().join();
+		if (!['limit,sort', 'cursor,limit'].includes(names) || request.limit < 1) {
+			throw new RangeError(`No request of the specification: ${JSON.stringify(request)}`);
+		}
 		const cursor = 'cursor' in request ? request.cursor : undefined;
 		const state: CursorState =
 			cursor === undefined

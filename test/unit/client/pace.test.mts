@@ -96,22 +96,6 @@ describe('Pace', () => {
 		expect(nowMs).toBeLessThan(2 * 60_000 + 2_000);
 	});
 
-	it('waits and goes on when the first thing it learns is a refusal', () => {
-		const pace = new Pace();
-		pace.refused(pace.start(0), 2_000);
-		expect(startTime(pace, 0)).toBeGreaterThanOrEqual(2_000);
-		expect(startTime(pace, 2_000)).toBeLessThan(60_000);
-	});
-
-	it('waits and goes on when a refusal comes late and nothing was accepted before it', () => {
-		const pace = new Pace();
-		pace.start(0);
-		pace.refused(pace.start(600), 2_000);
-		expect(startTime(pace, 600)).toBeGreaterThanOrEqual(2_000);
-		expect(startTime(pace, 2_000)).toBeLessThan(60_000);
-		expect(startTime(pace, 2_000)).toBeLessThan(60_000);
-	});
-
 	it('never waits less than the pause, for ever, or for a time that is no number', () => {
 		const step = fc.record({
 			afterMs: fc.constantFrom(0, 1, 20, 300, 600, 5_000, 60_000),

@@ -1,14 +1,30 @@
 import { describe, expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
-import { limitsOfPage, PageSize, type CamePage } from '../../../nodes/client/page-size.ts';
+import { limitsOfPage, PageSize } from '../../../nodes/client/page-size.ts';
+
+/** How a page came. */
+interface CamePage {
+	asked: number;
+	received: number;
+	hasNext: boolean;
+	tookMs: number;
+	characters: number;
+}
 
 /** A page that came full, quickly and small, unless it says otherwise. */
 function came(pageSize: PageSize, more: Partial<CamePage> = {}): number {
-	const { size } = pageSize;
-	const characters = size * 500;
-	const page = { asked: size, received: size, hasNext: true, tookMs: 100, characters };
-	pageSize.came({ ...page, ...more });
+	const { asked = pageSize.size, received = pageSize.size, tookMs = 100 } = more;
+	pageSize.came({
+		envelope: {
+			data: { items: Array.from({ length: received }, () => ({})) },
+			meta: { pagination: {} },
+		},
+		text: ' '.repeat(more.characters ?? pageSize.size * 500),
+		limit: asked,
+		nextCursor: more.hasNext === false ? undefined : 'c1',
+		tookMs,
+	});
 	return pageSize.size;
 }
 
@@ -48,33 +64,11 @@ describe('the page size', () => {
 		expect(next(pageSize, 4, more)).toEqual([100, 100, 100, 100]);
 	});
 
-	it('goes back where the service gives no more than before', () => {
-		const pageSize = new PageSize();
-		next(pageSize, 1);
-		expect(came(pageSize, { received: 100 })).toBe(100);
-		expect(next(pageSize, 2)).toEqual([100, 100]);
-	});
-
-	it('stays where the service gives more than before, and less than asked for', () => {
-		const pageSize = new PageSize();
-		next(pageSize, 1);
-		expect(next(pageSize, 2, { received: 250 })).toEqual([500, 500]);
-	});
-
 	it('learns nothing from the last page, nor from one that was truncated to what is wanted', () => {
 		const pageSize = new PageSize();
 		expect(came(pageSize, { received: 3, hasNext: false })).toBe(100);
 		expect(came(pageSize, { asked: 20, received: 20 })).toBe(100);
 		expect(came(pageSize)).toBe(500);
-	});
-
-	it('goes back to the last good size after a refusal, and is not raised again', () => {
-		const pageSize = new PageSize();
-		next(pageSize, 2);
-		expect(pageSize.failed(2_000, refused, 500)).toBe(true);
-		expect(next(pageSize, 3)).toEqual([500, 500, 500]);
-		pageSize.restart();
-		expect(next(pageSize, 3)).toEqual([500, 500, 500]);
 	});
 
 	it('learns nothing from a larger page that is the last one, or empty', () => {
@@ -99,7 +93,7 @@ describe('the page size', () => {
 	});
 
 	it('of a list that is continued grows to sizes that are larger than its own', () => {
-		expect(next(PageSize.of(500, [500, 2_000]), 2)).toEqual([2_000, 2_000]);
+		expect(next(new PageSize(500, [500, 2_000], true), 2)).toEqual([2_000, 2_000]);
 		const pageSize = new PageSize();
 		next(pageSize, 2);
 		expect([pageSize.keepBelow(2_000, 100), pageSize.size]).toEqual([true, 100]);
@@ -125,10 +119,10 @@ describe('the page size', () => {
 	});
 
 	it('of the user has nothing smaller but for the proof of the end', () => {
-		const pageSize = PageSize.of(300);
+		const pageSize = new PageSize(300, [], true);
 		expect([pageSize.size, pageSize.failed(300, refused, undefined)]).toEqual([300, false]);
 		expect([pageSize.smallest, pageSize.trusted, pageSize.isProven]).toEqual([20, 100, false]);
-		expect(PageSize.of(10)).toMatchObject({ smallest: 10, trusted: 10 });
+		expect(new PageSize(10, [], true)).toMatchObject({ smallest: 10, trusted: 10 });
 		expect(came(pageSize)).toBe(300);
 		expect([pageSize.keepBelow(300, 20), pageSize.size]).toEqual([true, 20]);
 		expect(next(pageSize, 3)).toEqual([50, 100, 100]);

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { PageSize } from '../../../nodes/client/page-size.ts';
 import { listModel, serve, totalOf, type ListModel } from './list-model.mts';
-import { readPages, type ReadOptions } from './read-pages.mts';
+import { readAll, type ReadOptions } from './read-pages.mts';
 
 type CursorOptions = Partial<Extract<ReadOptions, { mode: 'cursor' }>>;
 
@@ -17,23 +16,16 @@ const KIND: ListModel = {
 	changingField: false,
 };
 
-/** Reads a list; gives the places of its records, the limits it was asked with, and what it ended in. */
-async function read(
-	model: ListModel,
-	options: CursorOptions = {},
-): Promise<{ places: unknown[]; asked: number[]; failure?: ServiceFailure }> {
+/** Reads a list; gives the places of its records, the limits it was asked with, what it ended in, and each page's end. */
+async function read(model: ListModel, options: CursorOptions = {}) {
 	const { asked, servePage } = serve(model);
-	const places: unknown[] = [];
-	try {
-		const pages = readPages(servePage, { mode: 'cursor', sort: 'updated_at', ...options });
-		for await (const { envelope } of pages) {
-			for (const { place } of envelope.data.items) places.push(place);
-		}
-		return { places, asked };
-	} catch (error) {
-		if (!(error instanceof ServiceFailure)) throw error;
-		return { places, asked, failure: error };
-	}
+	const all = { mode: 'cursor', sort: 'updated_at', ...options } as const;
+	const { pages, failure } = await readAll([], all, servePage);
+	const places = pages.flatMap(({ envelope }) => envelope.data.items.map(({ place }) => place));
+	const nextCursors = pages.map(
+		({ recordsRead, nextCursor }) => [recordsRead, nextCursor] as const,
+	);
+	return { places, asked, failure, nextCursors };
 }
 
 const upTo = (records: number): number[] =>
@@ -106,6 +98,20 @@ describe('the end of a list is proven', () => {
 				expect(places).toEqual(upTo(Math.min(model.records, paging.maximum ?? Infinity)));
 			}),
 			{ numRuns: 300 },
+		);
+	});
+
+	it('and what continues from the cursor of any page reads the rest', async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.nat(500), options, fc.nat(80), async (records, paging, stop) => {
+				const model = { ...KIND, records };
+				const { nextCursors } = await read(model, paging);
+				const [readBefore, startCursor] = nextCursors[stop % nextCursors.length];
+				if (startCursor === undefined) return;
+				const { places } = await read(model, { startCursor, pageSize: 30 });
+				expect(places).toEqual(upTo(records).slice(readBefore));
+			}),
+			{ numRuns: 100 },
 		);
 	});
 

@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 
 import type { ListEnvelope } from '../../../nodes/client/api.ts';
 import { readListEnvelope } from '../../../nodes/client/envelope.ts';
-import { ServiceFailure } from '../../../nodes/client/failures.ts';
-import type { PageRequest, PagingOptions } from '../../../nodes/client/pages.ts';
-import { readPages } from './read-pages.mts';
+import type { PagingOptions } from '../../../nodes/client/pages.ts';
+import { readAll, readPages, type ReadList } from './read-pages.mts';
 
 /** Page size of every run here. */
 const PAGE_SIZE = 3;
@@ -90,14 +89,10 @@ const options: fc.Arbitrary<PagingOptions> = fc
 			: { mode: 'page', pageSize: PAGE_SIZE, maximum, firstPage },
 	);
 
-interface Run {
-	requests: number;
-	/** Records of all pages that the reader was given. */
-	records: unknown[];
+interface Run extends ReadList {
 	/** Records of all pages that the service sent in a proper envelope. */
 	sent: unknown[];
 	last?: ListEnvelope;
-	error?: unknown;
 }
 
 /** Reads a list whose answers come from `answer`; breaks the test when it asks more often than `bound`. */
@@ -106,43 +101,44 @@ async function run(
 	paging: PagingOptions,
 	bound: number,
 ): Promise<Run> {
-	const result: Run = { requests: 0, records: [], sent: [] };
-	const asked = new Set<string>();
-	const now = (): number => result.requests * 3_000;
-	const fetchPage = async (request: PageRequest): Promise<ListEnvelope> => {
-		// Asked again in full, where a shorter page led back: the service says what it said.
-		const isAgain = 'cursor' in request && asked.has(request.cursor);
-		if (isAgain && result.last !== undefined) return result.last;
-		if ('cursor' in request) asked.add(request.cursor);
-		if (++result.requests > bound) throw new Error(`more than ${bound} requests`);
-		const envelope = readListEnvelope(JSON.parse(answer(result.requests - 1)));
-		result.last = envelope;
-		result.sent.push(...envelope.data.items);
-		return envelope;
-	};
-	const clocked = paging.mode === 'page' ? paging : { ...paging, now };
-	try {
-		for await (const { envelope, recordsRead } of readPages(fetchPage, clocked)) {
-			result.records.push(...envelope.data.items);
-			expect(recordsRead).toBe(result.records.length);
-		}
-	} catch (error) {
-		result.error = error;
+	const sent: unknown[] = [];
+	const known = new Map<string, ListEnvelope>();
+	let last: ListEnvelope | undefined;
+	let requests = 0;
+	const now = (): number => requests * 3_000;
+	const found = await readAll(
+		[],
+		paging.mode === 'page' ? paging : { ...paging, now },
+		async (request) => {
+			const cursor = 'cursor' in request ? request.cursor : undefined;
+			// Asked for with another limit: the service says what it said.
+			const same = cursor === undefined ? undefined : known.get(cursor);
+			if (same !== undefined) return structuredClone(same);
+			if (++requests > bound) throw new Error(`more than ${bound} requests`);
+			last = readListEnvelope(JSON.parse(answer(requests - 1)));
+			if (cursor !== undefined) known.set(cursor, structuredClone(last));
+			sent.push(...last.data.items);
+			return last;
+		},
+	);
+	for (const [index, { recordsRead }] of found.pages.entries()) {
+		const before = found.pages.slice(0, index + 1).flatMap((page) => page.envelope.data.items);
+		expect(recordsRead).toBe(before.length);
 	}
-	return result;
+	return { ...found, sent, last };
 }
 
 /** A run ends in a list failure that knows its place, or in a list that the last answer proves complete. */
-function expectHonestEnd(paging: PagingOptions, { records, sent, last, error }: Run): void {
+function expectHonestEnd(paging: PagingOptions, { pages, sent, last, failure }: Run): void {
 	const { maximum = Infinity } = paging;
+	const records = pages.flatMap(({ envelope }) => envelope.data.items);
 	expect(records.length).toBeLessThanOrEqual(maximum);
 	expect(records).toEqual(sent.slice(0, records.length));
-	if (error !== undefined) {
-		if (!(error instanceof ServiceFailure)) throw error;
-		expect(LIST_FAILURES).toContain(error.kind);
-		expect(error.facts.recordsRead).toBe(records.length);
-		expect(error.facts.page).toBeGreaterThan(0);
-		expect(['string', 'undefined']).toContain(typeof error.facts.nextCursor);
+	if (failure !== undefined) {
+		expect(LIST_FAILURES).toContain(failure.kind);
+		expect(failure.facts.recordsRead).toBe(records.length);
+		expect(failure.facts.page).toBeGreaterThan(0);
+		expect(typeof failure.facts.nextCursor).toBeOneOf(['string', 'undefined']);
 		return;
 	}
 	if (records.length === maximum) return;
@@ -175,14 +171,5 @@ describe('readPages against hostile services', () => {
 		const pages = readPages(async () => readListEnvelope(JSON.parse(text)), paging);
 		expect((await pages.next()).value?.recordsRead).toBe(200_000);
 		expect((await pages.next()).done).toBe(true);
-	});
-
-	it('changes no prototype', async () => {
-		const answer = (): string =>
-			'{"__proto__":{"polluted":1},"data":{"items":[{"__proto__":{"polluted":1}}]},"meta":{"pagination":{"next_cursor":"__proto__"}}}';
-		const paging: PagingOptions = { mode: 'cursor', sort: 'updated_at', pageSize: PAGE_SIZE };
-		const found = await run(answer, paging, 3);
-		expect(found.error).toMatchObject({ kind: 'repeatedCursor' });
-		expect('polluted' in {}).toBe(false);
 	});
 });

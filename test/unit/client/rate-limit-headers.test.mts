@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { announcementOf, timeOfAnswer } from '../../../nodes/client/rate-limit.ts';
+import { announcementOf, parseRetryAfter, timeOfAnswer } from '../../../nodes/client/rate-limit.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 const SECONDS = NOW / 1_000;
@@ -34,11 +34,7 @@ describe('announcementOf', () => {
 		],
 		[
 			'an older draft in several',
-			{
-				'ratelimit-limit': '100, 100;w=60',
-				'ratelimit-remaining': '50',
-				'ratelimit-reset': '5',
-			},
+			{ 'ratelimit-limit': '100, 100;w=60', 'ratelimit-remaining': '50', 'ratelimit-reset': '5' },
 			{ remaining: 50, resetMs: 5_000, limit: 100, windowMs: 60_000 },
 		],
 		[
@@ -53,7 +49,7 @@ describe('announcementOf', () => {
 			new Date(NOW + 30_000).toISOString(),
 		].map((reset): [string, object, object] => [
 			`X- with a time as ${reset}`,
-			{ 'x-ratelimit-remaining': 7, 'x-ratelimit-reset': reset },
+			{ 'x-ratelimit-remaining': '7', 'x-ratelimit-reset': reset },
 			{ remaining: 7, resetMs: 30_000 },
 		]),
 		[
@@ -62,11 +58,8 @@ describe('announcementOf', () => {
 			{ remaining: 0, resetMs: 0 },
 		],
 	])('reads %s', (_name, headers, expected) => {
-		expect(announcementOf({ ...headers }, NOW)).toEqual({
-			limit: undefined,
-			windowMs: undefined,
-			...expected,
-		});
+		const unknown = { limit: undefined, windowMs: undefined };
+		expect(announcementOf({ ...headers }, NOW)).toEqual({ ...unknown, ...expected });
 	});
 
 	it.each([
@@ -85,33 +78,54 @@ describe('announcementOf', () => {
 	])('makes nothing of %j', (headers) => {
 		expect(announcementOf(headers, NOW)).toBeUndefined();
 	});
+});
 
-	it('gives whole counts and times from 0 on, whatever the headers', () => {
-		const value = fc.oneof(
-			fc.anything(),
-			fc.string(),
-			fc.stringMatching(/^("[a-z]*";)?([rtqw]=[0-9]{0,20}[;,]? ?){0,6}$/),
-			fc.integer().map(String),
-		);
-		const names = ['ratelimit', 'ratelimit-policy', 'ratelimit-reset'];
-		const more = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'date'];
-		const headers = fc.record(Object.fromEntries([...names, ...more].map((name) => [name, value])));
-		fc.assert(
-			fc.property(headers, (given) => {
-				const said = announcementOf(given, timeOfAnswer(given, NOW));
-				for (const found of Object.values(said ?? {})) {
-					if (found !== undefined) expect(found).toBeGreaterThanOrEqual(0);
-				}
-			}),
-			{ numRuns: 300 },
-		);
+describe('parseRetryAfter', () => {
+	it.each([
+		['0', 0],
+		[' 7 ', 7_000],
+		['0.25', 250],
+		['Fri, 20 Nov 2026 12:00:30 GMT', 30_000],
+		['Friday, 20-Nov-26 12:00:30 GMT', 30_000],
+		['Fri Nov 20 12:00:30 2026 GMT', 30_000],
+		['Fri, 20 Nov 2026 11:00:00 GMT', 0],
+	])('reads %j', (header, expected) => {
+		expect(parseRetryAfter(header, NOW)).toBe(expected);
+	});
+
+	it.each([
+		...[undefined, null, '', ' ', '-5', '5 s', 'NaN', 'Infinity', '1e3', 'soon', {}, []],
+		...['2026-11-20T12:00:30Z x', 'wait 5', 'limit 60', 'retry 1'],
+	])('makes nothing of %j', (header) => {
+		expect(parseRetryAfter(header, NOW)).toBeUndefined();
 	});
 });
 
-describe('timeOfAnswer', () => {
-	it("is that of the service's own clock where it says so", () => {
-		expect(timeOfAnswer({ date: new Date(NOW).toUTCString() }, 5)).toBe(NOW);
-		for (const date of [undefined, '', 'yesterday']) expect(timeOfAnswer({ date }, 5)).toBe(5);
-		expect(timeOfAnswer({}, 5)).toBe(5);
-	});
+it('gives whole counts and times from 0 on, whatever the headers', () => {
+	const value = fc.oneof(
+		fc.anything(),
+		fc.string(),
+		fc.stringMatching(/^("[a-z]*";)?([rtqw]=[0-9]{0,20}[;,]? ?){0,6}$/),
+		fc.stringMatching(/^[0-9]{1,400}(\.[0-9]+)?$/),
+		fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
+		fc.tuple(fc.constantFrom('Jan', 'Fri, ', 'x'), fc.string()).map((parts) => parts.join('')),
+	);
+	const names = ['ratelimit', 'ratelimit-policy', 'ratelimit-reset', 'date', 'retry-after'];
+	const older = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
+	const headers = fc.record(Object.fromEntries([...names, ...older].map((name) => [name, value])));
+	fc.assert(
+		fc.property(headers, fc.nat(4e12), (given, now) => {
+			const answeredAt = timeOfAnswer(given, now);
+			const said = Object.values(announcementOf(given, answeredAt) ?? {});
+			for (const found of [...said, parseRetryAfter(given['retry-after'], answeredAt)]) {
+				if (found !== undefined) expect(found).toBeGreaterThanOrEqual(0);
+			}
+		}),
+		{ numRuns: 300 },
+	);
+});
+
+it("times count from the service's own clock where it says so", () => {
+	expect(timeOfAnswer({ date: new Date(NOW).toUTCString() }, 5)).toBe(NOW);
+	for (const date of [undefined, '', 'yesterday']) expect(timeOfAnswer({ date }, 5)).toBe(5);
 });

@@ -1,5 +1,6 @@
 import type { ListEnvelope } from '../../../nodes/client/api.ts';
 import { readByCursor } from '../../../nodes/client/cursor-pages.ts';
+import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import type { CursorReading } from '../../../nodes/client/page-fetcher.ts';
 import { readByNumber } from '../../../nodes/client/number-pages.ts';
 import { PageSize } from '../../../nodes/client/page-size.ts';
@@ -8,12 +9,14 @@ import type {
 	FetchPage,
 	NumberPaging,
 	Page,
-	PageHooks,
 	PageRequest,
 } from '../../../nodes/client/pages.ts';
 
 /** A service in a test: gives the envelope of each page. */
-export type ServePage = (request: PageRequest, hooks: PageHooks) => Promise<ListEnvelope>;
+export type ServePage = (
+	request: PageRequest,
+	hooks?: Parameters<FetchPage>[1],
+) => Promise<ListEnvelope>;
 
 /** How a list is read in a test; what is not given is as in a node, with a clock that stands still. */
 export type ReadOptions =
@@ -28,6 +31,56 @@ export function readPages(serve: ServePage, options: ReadOptions): AsyncGenerato
 	};
 	if (options.mode === 'page') return readByNumber(fetchPage, options);
 	const { pageSize, sizes, now = () => 0, ...reading } = options;
-	const found = pageSize === undefined ? new PageSize() : PageSize.of(pageSize);
+	const found = pageSize === undefined ? new PageSize() : new PageSize(pageSize, [], true);
 	return readByCursor(fetchPage, { ...reading, sizes: sizes ?? found, now });
+}
+
+/** A page with the records of these numbers. */
+export function envelope(
+	from: number,
+	to: number,
+	pagination: Record<string, unknown>,
+): ListEnvelope {
+	const items = Array.from({ length: to - from }, (_none, index) => ({ id: from + index }));
+	return { success: true, data: { items }, meta: { pagination, ctx_id: 'ctx-1' } };
+}
+
+/** What reading a list came to. */
+export interface ReadList {
+	pages: Page[];
+	ids: unknown[];
+	asked: PageRequest[];
+	failure?: ServiceFailure;
+}
+
+/** Reads until the list ends or breaks off, from a service that has only these answers. */
+export async function readAnswers(
+	options: ReadOptions,
+	answers: Array<ListEnvelope | Error>,
+): Promise<ReadList> {
+	const asked: PageRequest[] = [];
+	return await readAll(asked, options, async (request) => {
+		const answer = answers[asked.push(request) - 1];
+		if (answer === undefined) throw new Error(`asked too often: ${JSON.stringify(request)}`);
+		if (answer instanceof Error) throw answer;
+		return answer;
+	});
+}
+
+/** Reads until the list ends or breaks off. Throws what is no ServiceFailure. */
+export async function readAll(
+	asked: PageRequest[],
+	options: ReadOptions,
+	serve: ServePage,
+): Promise<ReadList> {
+	const pages: Page[] = [];
+	let failure: ServiceFailure | undefined;
+	try {
+		for await (const page of readPages(serve, options)) pages.push(page);
+	} catch (error) {
+		if (!(error instanceof ServiceFailure)) throw error;
+		failure = error;
+	}
+	const ids = pages.flatMap(({ envelope: { data } }) => data.items.map(({ id }) => id));
+	return { pages, ids, asked, failure };
 }

@@ -13,8 +13,7 @@ describe('createClient', () => {
 
 	it('makes no further attempt for an answer that nobody wants any more', async () => {
 		const { client, sent, waits } = bench([answer(503)]);
-		const hooks = { isWanted: () => sent.length === 0 };
-		const failure = await failureOf(client(LIST, LIMITS, hooks));
+		const failure = await failureOf(client(LIST, LIMITS, () => sent.length === 0));
 		expect([failure.kind, sent.length, waits.length]).toEqual(['cancelled', 1, 0]);
 	});
 
@@ -66,18 +65,6 @@ describe('createClient', () => {
 		expect(third).toBeLessThan(61_000);
 	});
 
-	it('reports a Retry-After of more than the longest wait instead of waiting', async () => {
-		const { client, waits } = bench([answer(429, {}, { 'retry-after': '301' })]);
-		const { facts } = await failureOf(client(LIST, LIMITS));
-		expect(facts).toMatchObject({
-			gaveUp: 'waitTooLong',
-			retryAfterMs: 301_000,
-			maxWaitMs: 300_000,
-			attempts: 1,
-		});
-		expect(waits).toEqual([]);
-	});
-
 	it('holds back every request of the run after a 429', async () => {
 		const refused = answer(429, {}, { 'retry-after': '10' });
 		const { client, sent, waits } = bench([refused, answer(200), answer(200)], { random: 0 });
@@ -86,25 +73,6 @@ describe('createClient', () => {
 		await Promise.all([first, client(ENRICH, LIMITS)]);
 		expect(sent[0].atMs).toBe(0);
 		expect(sent.slice(1).every(({ atMs }) => atMs >= 10_000)).toBe(true);
-	});
-
-	it('obeys the wait of a 429 that follows another failure', async () => {
-		const refused = answer(429, {}, { 'retry-after': '10' });
-		const { client, sent } = bench([lost('connectionLost'), refused, answer(200)]);
-		await client(LIST, LIMITS);
-		expect(sent[2].atMs - sent[1].atMs).toBeGreaterThanOrEqual(10_000);
-	});
-
-	it('goes on with the next request after a lost connection and a 429', async () => {
-		const { client, sent } = bench([
-			lost('connectionLost'),
-			answer(429, {}, { 'retry-after': '1' }),
-			answer(200),
-			answer(200),
-		]);
-		await client(LIST, LIMITS);
-		await client(LIST, LIMITS);
-		expect(sent).toHaveLength(4);
 	});
 
 	it('gives the text of the answer too, for numbers that JSON.parse rounds', async () => {

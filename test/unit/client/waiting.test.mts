@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { Pace } from '../../../nodes/client/pace.ts';
+import { runPool } from '../../../nodes/WorkspaceData/call/run-calls.ts';
 import {
 	answer,
 	bench,
@@ -79,42 +80,46 @@ describe('a service that takes no requests', () => {
 		expect(tookMs()).toBeLessThanOrEqual(80_000);
 	});
 
-	it('is never waited for beyond Max Wait, whatever it answers', async () => {
-		const given = fc.constantFrom(
-			refusal(),
-			refusal(0),
-			refusal(3),
-			refusal(40),
-			answer(503, {}, { 'retry-after': '1' }),
-			lost('notSent'),
-		);
-		const chance = fc.double({ min: 0, max: 0.999, noNaN: true });
-		const answers = fc.array(given, { minLength: 1, maxLength: 8 });
-		await fc.assert(
-			fc.asyncProperty(answers, chance, fc.nat(90_000), async (list, random, maxWaitMs) => {
-				let next = 0;
-				const { client, waits } = bench(() => list[next++ % list.length], {
-					random,
-				});
-				const { facts } = await failureOf(client(ENRICH, { ...LIMITS, maxWaitMs }));
-				expect(['waitUsed', 'waitTooLong']).toContain(facts.gaveUp);
-				const waited = waits.reduce((sum, { afterMs }) => sum + afterMs, 0);
-				expect(waited).toBeLessThanOrEqual(maxWaitMs + waits.length);
-			}),
-			{ numRuns: 300 },
-		);
-	});
+	it.each([
+		[300_000, 0, 60_000],
+		[5_000, 0, 5_000],
+		[300_000, 150_000, 60_000],
+	])(
+		'is given up after a minute without a connection: Max Wait %i, refused for %i before',
+		async (maxWaitMs, refusedMs, longestMs) => {
+			let lostMs = Infinity;
+			const { client, tookMs } = bench((atMs) => {
+				if (atMs < refusedMs) return refusal(10);
+				lostMs = Math.min(lostMs, atMs);
+				return lost('notSent');
+			});
+			const { facts } = await failureOf(client(ENRICH, { ...LIMITS, maxWaitMs }));
+			expect(facts).toMatchObject({ gaveUp: 'waitUsed', maxWaitMs });
+			expect(tookMs() - lostMs).toBeGreaterThanOrEqual(longestMs - 100);
+			expect(tookMs() - lostMs).toBeLessThan(longestMs + 2_000);
+		},
+	);
 });
 
 /** A client whose clock moves only when everything waits, so that many requests can be under way. */
-function manyAtOnce(service: (atMs: number) => ReturnType<typeof answer>) {
+function manyAtOnce(
+	service: (atMs: number) => ReturnType<typeof answer>,
+	{ pace = new Pace(5), latencyMs = 0 } = {},
+) {
 	let nowMs = 0;
 	let sent = 0;
 	const waiting: Array<{ atMs: number; go: () => void }> = [];
+	const sleep = async (ms: number) =>
+		await new Promise<void>((go) => waiting.push({ atMs: nowMs + ms, go }));
 	const client = clientOf({
-		transport: async () => (sent++, await Promise.resolve(service(nowMs))),
-		pace: new Pace(5),
-		sleep: async (ms) => await new Promise<void>((go) => waiting.push({ atMs: nowMs + ms, go })),
+		transport: async () => {
+			sent++;
+			const answered = service(nowMs);
+			if (latencyMs > 0) await sleep(latencyMs);
+			return answered;
+		},
+		pace,
+		sleep,
 		now: () => nowMs,
 	});
 	const run = async <T,>(work: Promise<T>): Promise<T> => {
@@ -132,6 +137,30 @@ function manyAtOnce(service: (atMs: number) => ReturnType<typeof answer>) {
 	};
 	return { client, run, sent: () => sent, nowMs: () => nowMs };
 }
+
+it('a service that accepts requests slowly but steadily gets them all, however long the last one waits', async () => {
+	const perMs = 12 / 60_000;
+	const burst = 60;
+	let [tokens, filledMs, succeeded] = [burst, 0, 0];
+	const pace = new Pace(100);
+	const { client, run, nowMs } = manyAtOnce(
+		(atMs) => {
+			tokens = Math.min(burst, tokens + (atMs - filledMs) * perMs);
+			filledMs = atMs;
+			if (tokens < 1) return refusal();
+			tokens -= 1;
+			return answer(200);
+		},
+		{ pace, latencyMs: 500 },
+	);
+	const call = async (): Promise<void> => {
+		await client(ENRICH, { ...LIMITS, maxWaitMs: 300_000 });
+		succeeded += 1;
+	};
+	await run(runPool(160, () => pace.concurrency, call));
+	expect(succeeded).toBe(160);
+	expect(nowMs()).toBeGreaterThan(300_000);
+});
 
 describe('once a wait is too long', () => {
 	const limits = { ...LIMITS, maxWaitMs: 10_000 };
@@ -187,17 +216,16 @@ describe('once a wait is too long', () => {
 
 	it('a pause that others were told of is not waited for longer than Max Wait either', async () => {
 		const { client, run, sent, nowMs } = manyAtOnce(() => refusal(8));
-		const patient = failureOf(client(LIST, limits));
-		const hurried = failureOf(
-			Promise.resolve().then(
-				async () =>
-					await new Promise<void>((go) => setTimeout(go, 20)).then(
-						async () => await client(LIST, { ...LIMITS, maxWaitMs: 5_000 }),
-					),
-			),
+		const ends = await run(
+			Promise.all([
+				failureOf(client(LIST, limits)),
+				// Sent for after the other one was refused.
+				(async () => {
+					for (let turn = 0; turn < 40; turn++) await Promise.resolve();
+					return await failureOf(client(LIST, { ...LIMITS, maxWaitMs: 5_000 }));
+				})(),
+			]),
 		);
-		await new Promise((go) => setTimeout(go, 40));
-		const ends = await run(Promise.all([patient, hurried]));
 		expect(ends[1].facts).toMatchObject({ gaveUp: 'waitUsed', maxWaitMs: 5_000, attempts: 0 });
 		expect(ends[0].facts.attempts).toBe(1);
 		expect(sent()).toBe(1);

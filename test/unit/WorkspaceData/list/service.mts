@@ -61,7 +61,7 @@ export class ListService {
 	async answer(request: { query?: unknown }): Promise<Answer> {
 		const number = this.requests++;
 		const text = this.textFor(request.query as Query, number);
-		return { body: readBody({ statusCode: 200, headers: {}, text }), text, tookMs: 0 };
+		return { body: readBody({ statusCode: 200, headers: {}, text }, 0), text, tookMs: 0 };
 	}
 
 	private textFor(query: Query, number: number): string {
