@@ -24,7 +24,7 @@ import {
 } from './request-options';
 
 /** Trigger and Sync: larger pages would not fit into what is remembered, the records of the last page among it. */
-export const MOST_PER_PAGE_OF_CHANGES = 1_000;
+const MOST_PER_PAGE = 1_000;
 /** Trigger and Sync: how late a record may be and still arrive, unless the user says otherwise, in seconds. */
 export const DEFAULT_OVERLAP_SECONDS = 30;
 
@@ -61,7 +61,7 @@ export function readChangesParameters(
 		}),
 		overlapMs: wholeNumber(overlap, 'Overlap (Seconds)', 0) * 1_000,
 		/** Found out where it is undefined. */
-		pageSize: readPageSize(options, MOST_PER_PAGE_OF_CHANGES),
+		pageSize: readPageSize(options, MOST_PER_PAGE),
 		fields: readFields(options.fields),
 		additional: readAdditionalParameters(options.additionalParameters, 'body'),
 		ignoreTotal: trueOrFalse(options.ignoreTotal, 'Ignore Total', false),
@@ -157,7 +157,7 @@ export function changesOptions(reading: 'poll' | 'run'): INodeProperties[] {
 			displayName: 'Page Size',
 			name: 'pageSize',
 			type: 'number',
-			typeOptions: { minValue: 1, maxValue: MOST_PER_PAGE_OF_CHANGES },
+			typeOptions: { minValue: 1, maxValue: MOST_PER_PAGE },
 			default: FIRST_PAGE_SIZE,
 			description:
 				'Records per request. Without this option, the node finds the fastest size that the service allows.',

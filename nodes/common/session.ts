@@ -1,5 +1,3 @@
-import { createHash } from 'crypto';
-
 import {
 	sleep,
 	type ICredentialDataDecryptedObject,
@@ -14,6 +12,7 @@ import { createClient } from '../client/client';
 import type { Client, RequestLimits, Wait } from '../client/request';
 import { createTransport, CREDENTIAL_TYPE, type RequestContext } from '../client/transport';
 import { RECORDS_QUERY } from '../client/api';
+import { digestOf } from './digests';
 import { createNodeError, needsDeveloperKey } from './errors';
 
 /** What one execution of a node holds on to: its credential, decrypted once, and the client made with it. */
@@ -73,7 +72,7 @@ export async function openSession(
 	return {
 		credential,
 		client,
-		key: createHash('sha256').update(JSON.stringify(data)).digest('hex').slice(0, 32),
+		key: digestOf(JSON.stringify(data)),
 		pace,
 		pageSize: new PageSize(),
 		timeOfDay,
@@ -103,9 +102,8 @@ function logWait({ logger }: RequestContext, { afterMs, failure, retry }: Wait):
 	const { statusCode, code } = failure.facts;
 	const cause = statusCode === undefined ? (code ?? failure.kind) : `HTTP ${statusCode}`;
 	const seconds = (afterMs / 1000).toFixed(1);
-	logger.info(`Workspace Data: waiting ${seconds} s before retry ${retry} (${cause})`, {
-		...{ afterMs, retry, cause },
-	});
+	const message = `Workspace Data: waiting ${seconds} s before retry ${retry} (${cause})`;
+	logger.info(message, { afterMs, retry, cause });
 }
 
 /** Somebody waits for the panel's list, and opens it again where it fails. */
