@@ -37,11 +37,10 @@ type StartFrom = (typeof STARTS)[number];
 export type ChangesParameters = ReturnType<typeof readChangesParameters>;
 
 /**
- * Reads and checks the parameters that all that follows changes has.
+ * Reads and checks the parameters that all that follows changes has. Throws InputProblem naming the parameter and the fix.
  *
  * @param startFrom what Start From is where it was never set
  * @param timezone of the workflow, for a date that names none
- * @throws InputProblem naming the parameter and the fix, before any request is sent
  */
 export function readChangesParameters(
 	get: GetParameter,
@@ -91,11 +90,7 @@ export const eventProperty: INodeProperties = {
 	description: 'What counts as a change. Deleted records are never returned.',
 };
 
-/**
- * Where to start, and Start Date where that is a date.
- *
- * @param reading what continues later where the one before it ended
- */
+/** Where to start, and Start Date where that is a date; `reading` is what continues where the one before it ended. */
 export function startProperties(usual: StartFrom, reading: 'poll' | 'run'): INodeProperties[] {
 	return [
 		{

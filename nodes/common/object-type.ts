@@ -17,11 +17,7 @@ const KNOWN_TYPES = [
 	{ name: 'Order', value: 'order' },
 ] as const;
 
-/**
- * The parameter Object Type: chosen from a list, or named. The node needs `listObjectTypes` among its list searches.
- *
- * @param description what it decides in that node
- */
+/** The parameter Object Type: chosen from a list, or named. The node needs `listObjectTypes` among its list searches. */
 export function objectTypeProperty(description: string): INodeProperties {
 	return {
 		displayName: 'Object Type',
@@ -64,12 +60,8 @@ export function readObjectType(value: unknown): string {
 	return objectType;
 }
 
-/** Which list of the service is read. */
-export interface ChosenList {
-	endpoint: ListSource['endpoint'];
-	/** The user says which records. */
-	choosesObjectType?: boolean;
-}
+/** Which list of the service is read, and whether the user says which records. */
+export type ChosenList = Pick<ListSource, 'endpoint'> & { choosesObjectType?: boolean };
 
 /** The list that is read, and what goes with every request for it. Throws InputProblem. */
 export function readSource(

@@ -32,12 +32,11 @@ export interface Session {
 }
 
 /**
- * Decrypts and checks the credential and builds the client, once per execution.
+ * Decrypts and checks the credential and builds the client, once per execution. Throws CredentialProblem.
  *
  * @param maxConcurrent most requests that may be under way at once
  * @param onWait told of every wait before a retry
  * @param data the credential, where it is decrypted already
- * @throws CredentialProblem when a field of the credential is missing or malformed
  */
 export async function openSession(
 	context: RequestContext,
@@ -110,10 +109,8 @@ function logWait({ logger }: RequestContext, { afterMs, failure, retry }: Wait):
 const PANEL_LIMITS: RequestLimits = { maxRetries: 1, maxWaitMs: 5_000, timeoutMs: 20_000 };
 
 /**
- * Asks the service for something that the panel offers to choose from.
- *
- * @param what as errors call it, for example "the list of object types"
- * @throws NodeApiError or NodeOperationError; the panel shows the message alone, so it says what to do as well
+ * Asks the service for something that the panel offers to choose from; errors call it `what`. The panel shows the message
+ * of a NodeApiError or NodeOperationError alone, so it says what to do as well.
  */
 export async function loadForPanel<T>(
 	context: ILoadOptionsFunctions,

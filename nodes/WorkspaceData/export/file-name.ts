@@ -6,16 +6,12 @@ const LONGEST_NAME = 200;
 /** A dot, a letter and up to seven letters or digits: ".csv", ".ndjson", ".mp4", but not the end of "v1.2". */
 const EXTENSION = /\.[a-z][a-z0-9]{0,7}$/i;
 
-/** True for a character that some system does not allow in file names. */
+/** Some system does not allow it in file names. */
 function isForbidden(character: string): boolean {
 	return character < ' ' || character === '\u007f' || FORBIDDEN.includes(character);
 }
 
-/**
- * Checks a file name that a user chose.
- *
- * @throws InputProblem when it has a folder in it or a character that file names cannot have, or is too long
- */
+/** A file name that a user chose. Throws InputProblem when it has a folder in it or a forbidden character, or is too long. */
 export function checkFileName(name: string): string {
 	const bad = [...name].find(isForbidden);
 	if (bad !== undefined) {
