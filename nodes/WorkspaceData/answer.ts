@@ -118,7 +118,7 @@ export function itemsOf(
 	const pairedItem = { item: input.index };
 	const parts = output === 'response' ? [answer] : resultsOf(operation, answer);
 	return parts.map((part) => {
-		const kept = fields !== undefined && isObject(part) ? keepFields(part, fields) : part;
+		const kept = isObject(part) ? keepFields(part, fields) : part;
 		if (resultField === undefined) return { json: asJson(kept), pairedItem };
 		const json = { ...inputJson, [resultField]: kept } as INodeExecutionData['json'];
 		return { json, pairedItem, ...(binary && { binary }) };

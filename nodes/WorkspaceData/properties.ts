@@ -5,7 +5,7 @@ import { CHOSEN, idOf, operationKind, titleOfResource, WARNING, type Operation }
 import { operations, resources } from './operations';
 import { callProperties } from './call/properties';
 import { listProperties } from './list/properties';
-import { syncProperties } from './sync/properties';
+import { syncProperties } from './sync/parameters';
 import { maxRetriesOption, maxWaitOption, timeoutOption } from '../common/request-options';
 import { optionsFor } from './display';
 

@@ -11,7 +11,7 @@ import {
 import { RECORDS_QUERY } from '../client/api';
 import { fieldsLoader } from '../common/fields';
 import { listObjectTypes } from '../common/object-type';
-import { properties } from './properties';
+import { properties } from './parameters';
 import { runPoll } from './run-poll';
 
 /** The trigger node: starts a workflow with created or updated records of the Workspace Data Service. */

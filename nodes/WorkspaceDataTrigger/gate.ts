@@ -1,5 +1,3 @@
-import { digestOf } from '../common/digests';
-
 /**
  * How long n8n may take to save what a poll gave out, in ms. Polls come a minute apart; only overdue ones, after a
  * restart of n8n, come closer.
@@ -17,7 +15,7 @@ export class PollGate {
 	/** By trigger: the state that the last poll with records started from, and when it gave them out, in ms. */
 	private readonly givenOut = new Map<string, { from: string; at: number }>();
 
-	/** @param now as for `Deadline` */
+	/** @param now as for `startDeadline` */
 	constructor(now: () => number) {
 		this.now = now;
 	}
@@ -26,21 +24,17 @@ export class PollGate {
 	async pass<T>(key: string, work: () => Promise<T>): Promise<T | undefined> {
 		if (this.underWay.has(key)) return undefined;
 		this.underWay.add(key);
-		try {
-			return await work();
-		} finally {
-			this.underWay.delete(key);
-		}
+		return await work().finally(() => this.underWay.delete(key));
 	}
 
 	/** Remembers that a poll which started from this state gave out records. */
 	noteGivenOut(key: string, state: unknown): void {
-		this.givenOut.set(key, { from: digestOf(JSON.stringify([state])), at: this.now() });
+		this.givenOut.set(key, { from: JSON.stringify([state]), at: this.now() });
 	}
 
 	/** True when records were given out from this very state a moment ago: n8n must still be saving the one after it. */
 	isBeingSaved(key: string, state: unknown): boolean {
 		const { from, at = 0 } = this.givenOut.get(key) ?? {};
-		return from === digestOf(JSON.stringify([state])) && this.now() - at < SAVING_MS;
+		return from === JSON.stringify([state]) && this.now() - at < SAVING_MS;
 	}
 }

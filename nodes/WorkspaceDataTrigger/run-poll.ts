@@ -3,18 +3,18 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { poll } from '../changes/poll';
 import { createReader } from '../changes/reader';
 import { openState } from '../changes/state';
+import { tellHowFar, tellNote, tellStart, type Told } from '../changes/texts';
 import { RECORDS_QUERY } from '../client/api';
 import { ServiceFailure } from '../client/failures';
-import { tellHowFar, tellNote, tellStart, type Told } from '../common/changes-texts';
+import type { RequestLimits } from '../client/request';
 import { createNodeError, InputProblem, needsDeveloperKey } from '../common/errors';
 import { keepFields } from '../common/fields';
 import { findOwner } from '../common/owner';
 import { labelsOf, refusingNothing } from '../common/parameters';
 import { openSession, type Session } from '../common/session';
-import { Deadline } from './deadline';
+import { startDeadline, type Deadline } from './deadline';
 import { PollGate } from './gate';
-import { readTriggerParameters, type TriggerParameters } from './parameters';
-import { properties } from './properties';
+import { properties, readTriggerParameters, type TriggerParameters } from './parameters';
 
 const NAME = 'Workspace Data Trigger';
 /** The most records that a manual test shows. */
@@ -24,14 +24,15 @@ const STATE_KEY = 'workspaceData';
 
 const LABELS = labelsOf(properties);
 
-const gate = new PollGate(() => performance.now());
+const now = (): number => performance.now();
+const gate = new PollGate(now);
 
-/** What is known of a poll by the time that it fails. */
-interface Known {
-	parameters?: TriggerParameters;
-	credential?: Session['credential'];
-	/** Whether it has come to reading pages. */
-	readsPages: boolean;
+/** A poll that is under way. */
+interface Poll {
+	context: IPollFunctions;
+	parameters: TriggerParameters;
+	session: Session;
+	deadline: Deadline;
 }
 
 /**
@@ -42,64 +43,67 @@ interface Known {
  * @throws NodeApiError or NodeOperationError
  */
 export async function runPoll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const isTest = context.getMode() === 'manual';
-	const known: Known = { readsPages: isTest };
+	let known: Partial<Poll> = {};
 	try {
 		const read = (name: string, fallback?: unknown): unknown =>
 			context.getNodeParameter(name, fallback);
 		const get = refusingNothing(read, context.getNode().parameters, LABELS);
 		const parameters = readTriggerParameters(get, context.getTimezone());
-		known.parameters = parameters;
-		if (isTest) return await showRecords(context, parameters, known);
-		const items = await gate.pass(
-			keyOf(context),
-			async () => await pollForChanges(context, parameters, known),
-		);
+		known = { parameters };
+		const open = async (isFirst: boolean): Promise<Poll> => {
+			// Older versions of n8n do not tell.
+			const budgetMs = (context as Partial<IPollFunctions>).getPollBudgetMs?.();
+			const deadline = startDeadline(now, isFirst, parameters.limits, budgetMs);
+			const session = await openSession(context, { onWait: deadline.allowWait });
+			known = { parameters, session };
+			if (session.credential.apiVersion !== 'v2') throw needsDeveloperKey(NAME);
+			return { context, parameters, session, deadline };
+		};
+		if (context.getMode() === 'manual') return await showRecords(await open(true));
+		const key = keyOf(context);
+		const items = await gate.pass(key, async () => await pollForChanges(context, key, open));
 		if (items === undefined) logSkipped(context, 'the last poll is still under way');
 		return items ?? null;
 	} catch (error) {
-		const { parameters, credential, readsPages } = known;
+		const { parameters, session } = known;
 		throw createNodeError(error, {
 			node: context.getNode(),
-			apiVersion: credential?.apiVersion,
-			secrets: credential?.secrets ?? [],
+			apiVersion: session?.credential.apiVersion,
+			secrets: session?.credential.secrets ?? [],
 			permission: RECORDS_QUERY.permission,
 			needsV2: true,
 			objectType: parameters?.objectType,
-			hasRequestOptions: parameters !== undefined && isAtLimit(error, parameters),
-			readsPages,
+			hasRequestOptions: isAtLimit(error, parameters?.limits),
 		});
 	}
 }
 
 async function pollForChanges(
 	context: IPollFunctions,
-	parameters: TriggerParameters,
-	known: Known,
+	key: string,
+	open: (isFirst: boolean) => Promise<Poll>,
 ): Promise<INodeExecutionData[][] | null> {
 	const staticData = context.getWorkflowStaticData('node');
 	const stored = staticData[STATE_KEY];
-	const key = keyOf(context);
 	if (gate.isBeingSaved(key, stored)) {
 		logSkipped(context, 'n8n is still saving what the last poll returned');
 		return null;
 	}
-	const { session, deadline } = await open(context, parameters, known, stored === undefined);
+	const { session, deadline, parameters } = await open(stored === undefined);
 	const { baseUrl } = session.credential;
 	const owner = await findOwner(context, session, deadline.limits());
-	known.readsPages = true;
 	const { state: previous, reason } = openState(stored, { ...parameters, baseUrl, owner });
 	if (reason !== undefined) log(context, tellStart(reason, parameters));
 	const reader = createReader(session.client, {
 		...parameters,
 		beginWith: previous.limit,
-		limits: () => deadline.limits(),
+		limits: deadline.limits,
 	});
 	const { records, state, notes, reachedEnd, readUpTo } = await poll(previous, reader, {
 		...parameters,
 		now: session.timeOfDay,
 		room: () => parameters.maxRecordsPerPoll,
-		mayContinue: () => deadline.mayContinue(),
+		mayContinue: deadline.mayContinue,
 	});
 	for (const note of notes) log(context, tellNote(note));
 	if (!reachedEnd) log(context, tellHowFar(readUpTo));
@@ -111,15 +115,18 @@ async function pollForChanges(
 }
 
 /** What "Fetch Test Event" gives: a few of the records that the list begins with. Nothing is stored. */
-async function showRecords(
-	context: IPollFunctions,
-	parameters: TriggerParameters,
-	known: Known,
-): Promise<INodeExecutionData[][]> {
-	const { session, deadline } = await open(context, parameters, known, true);
-	const limits = { limits: () => deadline.limits() };
-	const reader = createReader(session.client, { ...parameters, ...limits });
-	const records = await reader.first(SHOWN_IN_TEST);
+async function showRecords({
+	parameters,
+	session,
+	deadline,
+}: Poll): Promise<INodeExecutionData[][]> {
+	const reader = createReader(session.client, {
+		...parameters,
+		pageSize: SHOWN_IN_TEST,
+		limits: deadline.limits,
+	});
+	const { value: page } = await reader.pages(undefined).next();
+	const records = page?.envelope.data.items ?? [];
 	if (records.length > 0) return [toItems(records.slice(0, SHOWN_IN_TEST), parameters)];
 	throw new InputProblem(
 		`Create a record first: the workspace has no records of the type "${parameters.objectType}"`,
@@ -127,24 +134,9 @@ async function showRecords(
 	);
 }
 
-async function open(
-	context: IPollFunctions,
-	{ limits }: TriggerParameters,
-	known: Known,
-	isFirst: boolean,
-): Promise<{ session: Session; deadline: Deadline }> {
-	// Older versions of n8n do not tell.
-	const budgetMs = (context as Partial<IPollFunctions>).getPollBudgetMs?.();
-	const deadline = new Deadline(() => performance.now(), budgetMs, isFirst, limits);
-	const session = await openSession(context, { onWait: (wait) => deadline.allowWait(wait) });
-	known.credential = session.credential;
-	if (session.credential.apiVersion !== 'v2') throw needsDeveloperKey(NAME);
-	return { session, deadline };
-}
-
 /** Whether it is the user's own limit that a request has reached, and not the time of a poll. */
-function isAtLimit(error: unknown, { limits }: TriggerParameters): boolean {
-	if (!(error instanceof ServiceFailure)) return false;
+function isAtLimit(error: unknown, limits: RequestLimits | undefined): boolean {
+	if (!(error instanceof ServiceFailure) || limits === undefined) return false;
 	const { timeoutMs, maxWaitMs } = error.facts;
 	return timeoutMs === limits.timeoutMs || maxWaitMs === limits.maxWaitMs;
 }
@@ -158,17 +150,16 @@ function toItems(
 	records: ReadonlyArray<Record<string, unknown>>,
 	{ fields }: TriggerParameters,
 ): INodeExecutionData[] {
-	return records.map((record) => {
-		const kept = fields === undefined ? record : keepFields(record, fields);
-		return { json: kept as INodeExecutionData['json'] };
-	});
+	return records.map((record) => ({
+		json: keepFields(record, fields) as INodeExecutionData['json'],
+	}));
 }
 
 function log({ logger }: IPollFunctions, { level, message }: Told): void {
 	logger[level](`${NAME}: ${message}`);
 }
 
-/** Says why a poll does nothing; the next one does its work. */
+/** The next poll does its work. */
 function logSkipped(context: IPollFunctions, reason: string): void {
 	log(context, { level: 'info', message: `${reason}, so this poll is skipped` });
 }

@@ -5,8 +5,15 @@ import type { Page } from '../client/pages';
 import { unpack } from '../common/digests';
 import type { Version } from '../common/version';
 import type { Overlap } from './overlap';
-import type { PollNote, Reader } from './poll-types';
+import type { Reader } from './reader';
 import type { Shortcut, State } from './state';
+
+/** What a person should know about a poll; `tellNote` has the words. */
+export interface PollNote {
+	kind: 'cursorRefused' | 'cursorMoved' | 'stoppedEarly' | 'started' | 'overlapShortened';
+	/** What refused the cursor, or stopped the poll. */
+	failure?: ServiceFailure;
+}
 
 /** Failures that say nothing of a cursor. */
 const OF_NO_CURSOR = ['cancelled', 'blocked', 'notSent', 'insecure', 'connectionLost'];
@@ -31,7 +38,7 @@ export async function openReading(
 			break;
 		}
 		const first = read.at(-1)?.envelope.data.items[0];
-		if (first !== undefined && isBelieved(state, from, overlap, reader.versionOf(first)))
+		if (first !== undefined && isBelieved(state, from, overlap, reader.originOf(first).version))
 			return { from, pages: resume(read, rest), notes };
 	}
 	if (state.shortcuts.length > 0 && notes.length === 0) notes.push({ kind: 'cursorMoved' });
@@ -40,12 +47,12 @@ export async function openReading(
 
 async function readToFirstRecord(pages: AsyncGenerator<Page, void>): Promise<Page[]> {
 	const read: Page[] = [];
-	for (;;) {
+	while (!read.at(-1)?.envelope.data.items.length) {
 		const { done, value } = await pages.next();
-		if (done) return read;
+		if (done) break;
 		read.push(value);
-		if (value.envelope.data.items.length > 0) return read;
 	}
+	return read;
 }
 
 async function* resume(read: Page[], rest: AsyncGenerator<Page, void>): AsyncGenerator<Page, void> {
@@ -85,5 +92,5 @@ function asRefusal(error: unknown): ServiceFailure {
 export function withoutPlace(error: unknown): ServiceFailure {
 	if (!(error instanceof ServiceFailure)) throw error;
 	const { recordsRead } = error.kind === 'incompleteList' ? error.facts : {};
-	return error.with({ page: undefined, recordsRead, nextCursor: undefined });
+	return error.with({ recordsRead, nextCursor: undefined });
 }

@@ -1,4 +1,3 @@
-import type { ChangesSettings } from './poll-types';
 import { NEXT_DATE, type State } from './state';
 
 /** Dates may be written in whole seconds: what has one may be a second younger. In ms. */
@@ -22,8 +21,8 @@ export class Overlap {
 	private newest: number;
 	private newestAt: number;
 
-	constructor({ newest, newestAt }: State, settings: Pick<ChangesSettings, 'now' | 'overlapMs'>) {
-		const { now, overlapMs } = settings;
+	/** @param now and how late a change may be: see `ChangesSettings` */
+	constructor({ newest, newestAt }: State, now: () => number, overlapMs: number) {
 		this.now = now;
 		this.seenSince = now() - overlapMs - COARSEST_DATE;
 		this.newest = newest ?? -Infinity;

@@ -1,9 +1,39 @@
 import { ServiceFailure } from '../client/failures';
-import { openReading, withoutPlace } from './open';
+import { openReading, withoutPlace, type PollNote } from './open';
 import { Overlap } from './overlap';
 import { Place } from './place';
-import type { ChangesSettings, PollResult, Reader } from './poll-types';
+import type { Reader } from './reader';
 import type { State } from './state';
+
+/** Everything that decides how changes are read, besides what is remembered and the service. */
+export interface ChangesSettings {
+	/** How much later than its date a change may be seen for the first time and still be given, in ms. */
+	overlapMs: number;
+	/** The time by the clock of n8n, in ms. It may differ from that of the service. */
+	now: () => number;
+	/** The most versions that are remembered one by one; bounds the state. 2,000 where it is undefined. */
+	mostRemembered?: number;
+	/** Asked before each stretch: the most records that it may give, at first at least 1. Without room, reading ends. */
+	room: () => number;
+	/**
+	 * Asked after each page but the first: false when the time of a poll is used up. Without it, there is no next poll to
+	 * count on: a failure before any record is thrown also where the place has moved.
+	 */
+	mayContinue?: () => boolean;
+}
+
+/** What a poll gives, or a stretch of a stream. */
+export interface PollResult {
+	/** New record versions, in the service's order. */
+	records: Array<Record<string, unknown>>;
+	/** To be stored together with giving out the records. */
+	state: State;
+	notes: PollNote[];
+	/** True when the list was read to its proven end. */
+	reachedEnd: boolean;
+	/** The date of the last record that was read, in ms; null where none had a date. */
+	readUpTo: number | null;
+}
 
 /** How many polls in a row may bring nothing without having come nearer to the end of the list. */
 const MOST_FUTILE = 3;
@@ -36,7 +66,7 @@ export async function* readChanges(
 	reader: Reader,
 	settings: ChangesSettings,
 ): AsyncGenerator<PollResult, void> {
-	const overlap = new Overlap(state, settings);
+	const overlap = new Overlap(state, settings.now, settings.overlapMs);
 	const { from, pages, notes } = await openReading(state, reader, overlap);
 	const place = new Place(state, from, overlap, settings.mostRemembered);
 	/** Of the stretch that is under way. */
@@ -72,7 +102,7 @@ export async function* readChanges(
 		let pagesRead = 0;
 		for await (const page of pages) {
 			const { items } = page.envelope.data;
-			const versions = items.map(reader.versionOf);
+			const versions = items.map((record) => reader.originOf(record).version);
 			place.open(page, versions);
 			for (const [index, version] of versions.entries()) {
 				if (place.isLostBefore(version)) return 'lost';

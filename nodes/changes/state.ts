@@ -1,9 +1,7 @@
-import { createHash } from 'crypto';
-
 import { isObject } from '../client/envelope';
 import { canonicalJson } from '../client/exact-json';
 import type { CursorSort } from '../client/pages';
-import { isPacked } from '../common/digests';
+import { digestOf, isPacked } from '../common/digests';
 import { isSameOwner, type Owner } from '../common/owner';
 
 /**
@@ -50,7 +48,7 @@ export interface Shortcut {
 }
 
 /** Raised when the form of the state changes; other versions start over. */
-export const STATE_VERSION = 5;
+export const STATE_VERSION = 6;
 
 /** In ms; less than that is lost in a number that counts ms since 1970. */
 export const NEXT_DATE = 1 / 4_096;
@@ -81,8 +79,11 @@ export type WhyNoState = 'none' | 'otherSettings' | 'otherWorkspace' | 'damaged'
  * @returns a copy of the state, or one that has read nothing yet, and why
  */
 export function openState(stored: unknown, start: Start): { state: State; reason?: WhyNoState } {
-	const fresh = freshState(start);
-	const { fingerprint, owner } = fresh;
+	const { baseUrl, objectType, field, additional, startOver, owner } = start;
+	// No secret goes in.
+	const list = canonicalJson([baseUrl, objectType, field, { additional, startOver }]);
+	const fingerprint = digestOf(list);
+	const fresh = freshState(fingerprint, start);
 	if (stored === undefined || stored === null) return { state: fresh, reason: 'none' };
 	if (!isState(stored)) return { state: fresh, reason: 'damaged' };
 	if (stored.fingerprint !== fingerprint) return { state: fresh, reason: 'otherSettings' };
@@ -91,11 +92,10 @@ export function openState(stored: unknown, start: Start): { state: State; reason
 	return { state: { ...stored, owner: { ...owner, workspace } } };
 }
 
-function freshState(start: Start): State {
-	const { owner, startFrom, startDate = 0 } = start;
+function freshState(fingerprint: string, { owner, startFrom, startDate = 0 }: Start): State {
 	return {
 		version: STATE_VERSION,
-		fingerprint: fingerprintOf(start),
+		fingerprint,
 		owner,
 		starting: startFrom === 'now',
 		// What has this very date did not change later.
@@ -110,12 +110,6 @@ function freshState(start: Start): State {
 		limit: null,
 		futile: 0,
 	};
-}
-
-/** Which list a state belongs to, as a digest; no secret goes in. */
-function fingerprintOf({ baseUrl, objectType, field, additional, startOver }: Start): string {
-	const text = canonicalJson([baseUrl, objectType, field, { additional, startOver }]);
-	return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
 const isName = (value: unknown): boolean =>

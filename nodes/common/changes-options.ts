@@ -24,7 +24,7 @@ import {
 } from './request-options';
 
 /** Trigger and Sync: larger pages would not fit into what is remembered, the records of the last page among it. */
-export const MOST_PER_PAGE_OF_CHANGES = 1_000;
+const MOST_PER_PAGE = 1_000;
 /** Trigger and Sync: how late a record may be and still arrive, unless the user says otherwise, in seconds. */
 export const DEFAULT_OVERLAP_SECONDS = 30;
 
@@ -37,11 +37,10 @@ type StartFrom = (typeof STARTS)[number];
 export type ChangesParameters = ReturnType<typeof readChangesParameters>;
 
 /**
- * Reads and checks the parameters that all that follows changes has.
+ * Reads and checks the parameters that all that follows changes has. Throws InputProblem naming the parameter and the fix.
  *
  * @param startFrom what Start From is where it was never set
  * @param timezone of the workflow, for a date that names none
- * @throws InputProblem naming the parameter and the fix, before any request is sent
  */
 export function readChangesParameters(
 	get: GetParameter,
@@ -61,7 +60,7 @@ export function readChangesParameters(
 		}),
 		overlapMs: wholeNumber(overlap, 'Overlap (Seconds)', 0) * 1_000,
 		/** Found out where it is undefined. */
-		pageSize: readPageSize(options, MOST_PER_PAGE_OF_CHANGES),
+		pageSize: readPageSize(options, MOST_PER_PAGE),
 		fields: readFields(options.fields),
 		additional: readAdditionalParameters(options.additionalParameters, 'body'),
 		ignoreTotal: trueOrFalse(options.ignoreTotal, 'Ignore Total', false),
@@ -91,11 +90,7 @@ export const eventProperty: INodeProperties = {
 	description: 'What counts as a change. Deleted records are never returned.',
 };
 
-/**
- * Where to start, and Start Date where that is a date.
- *
- * @param reading what continues later where the one before it ended
- */
+/** Where to start, and Start Date where that is a date; `reading` is what continues where the one before it ended. */
 export function startProperties(usual: StartFrom, reading: 'poll' | 'run'): INodeProperties[] {
 	return [
 		{
@@ -157,7 +152,7 @@ export function changesOptions(reading: 'poll' | 'run'): INodeProperties[] {
 			displayName: 'Page Size',
 			name: 'pageSize',
 			type: 'number',
-			typeOptions: { minValue: 1, maxValue: MOST_PER_PAGE_OF_CHANGES },
+			typeOptions: { minValue: 1, maxValue: MOST_PER_PAGE },
 			default: FIRST_PAGE_SIZE,
 			description:
 				'Records per request. Without this option, the node finds the fastest size that the service allows.',

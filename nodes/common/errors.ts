@@ -35,11 +35,7 @@ export class InputProblem extends Error {
 	}
 }
 
-/**
- * For an operation that only a v2 credential can do.
- *
- * @param forV1 what a v1 token can do instead
- */
+/** For an operation that only a v2 credential can do; `forV1` is what a v1 token can do instead. */
 export function needsDeveloperKey(what: string, forV1?: string): InputProblem {
 	const instead = forV1 === undefined ? '' : ` A v1 access token works for ${forV1} only.`;
 	return new InputProblem(
@@ -60,9 +56,9 @@ export function createNodeError(
 		error instanceof ServiceFailure
 			? serviceError(error.withoutSecrets(context.secrets), context)
 			: inputError(error, context);
-	if (context.messageAlone && nodeError.description) {
-		const description = textOfPanel(nodeError.description).replaceAll('\n', ' ');
-		nodeError.message = `${nodeError.message}. ${description}`;
+	const { message, description } = nodeError;
+	if (context.messageAlone && description) {
+		nodeError.message = `${message}. ${textOfPanel(description).replaceAll('\n', ' ')}`;
 		nodeError.description = undefined;
 	}
 	return nodeError;
@@ -97,22 +93,21 @@ function inputError(error: unknown, context: ErrorContext): NodeOperationError {
 	}
 	// An InputProblem, or something of n8n's own, such as an expression that cannot be resolved: its words are the
 	// best there are. They may repeat what the user entered or the service sent.
-	const { message, description } = Object(error) as { message?: unknown; description?: unknown };
-	const said = typeof error === 'string' ? error : message;
-	const text = typeof said === 'string' && said !== '' ? said : UNKNOWN;
-	const more = typeof description === 'string' ? redact(description, secrets) : undefined;
+	const { message = error, description } = Object(error) as {
+		message?: unknown;
+		description?: unknown;
+	};
+	const text = typeof message === 'string' && message !== '' ? message : UNKNOWN;
+	let more = typeof description === 'string' ? redact(description, secrets) : undefined;
 	// n8n writes its own descriptions as HTML.
-	const isOurs = error instanceof InputProblem;
-	return new NodeOperationError(node, redact(text, secrets), {
-		description: more !== undefined && isOurs ? forPanel(more) : more,
-		itemIndex,
-	});
+	if (more !== undefined && error instanceof InputProblem) more = forPanel(more);
+	return new NodeOperationError(node, redact(text, secrets), { description: more, itemIndex });
 }
 
 function serviceError(failure: ServiceFailure, context: ErrorContext): NodeApiError {
 	const { words, statusCode, ctxId, nextCursor, recordsRead, total } = failure.facts;
 	const { message, description, cause } = explain(failure, context);
-	const httpCode = statusCode === undefined ? undefined : String(statusCode);
+	const httpCode = statusCode?.toString();
 	const apiError = new NodeApiError(context.node, { message: words ?? message } as JsonObject, {
 		message,
 		description: forPanel(description),
@@ -122,9 +117,8 @@ function serviceError(failure: ServiceFailure, context: ErrorContext): NodeApiEr
 	});
 	// n8n replaces a message in which it finds a network code; this package's own is meant to be read.
 	apiError.message = message;
-	const details = { httpCode, ctxId, nextCursor, recordsRead, total };
-	const known = Object.entries(details).filter(([, value]) => value !== undefined);
-	apiError.context.details = Object.fromEntries(known);
+	const details = Object.entries({ httpCode, ctxId, nextCursor, recordsRead, total });
+	apiError.context.details = Object.fromEntries(details.filter(([, value]) => value !== undefined));
 	return apiError;
 }
 

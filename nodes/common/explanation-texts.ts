@@ -17,8 +17,6 @@ export interface ExplanationContext {
 	keepsOutput?: boolean;
 	/** False where the user has no options for retries, timeout and page size. */
 	hasRequestOptions?: boolean;
-	/** True where every request is for a page of a list. */
-	readsPages?: boolean;
 }
 
 type Writer = (facts: FailureFacts, context: ExplanationContext) => Text;
@@ -68,10 +66,6 @@ function isForObjectType(
 const credentialName = ({ apiVersion }: ExplanationContext): string =>
 	apiVersion === 'v1' ? 'access token' : 'API key';
 
-/** Only what reads a list gets smaller with Page Size. A list's requests know which page they asked for. */
-const isForPage = ({ page }: FailureFacts, { readsPages }: ExplanationContext): boolean =>
-	page !== undefined || readsPages === true;
-
 /** What the service says follows, where it says anything. */
 const against = ({ words }: FailureFacts): string =>
 	words ? ' against what the service says below' : '';
@@ -104,15 +98,14 @@ const STATUSES: Partial<Record<number, Writer>> = {
 		'The request conflicts with something in the workspace',
 		`Check the values of this node${against(facts)}, and run this again.`,
 	],
-	413: (facts, context) => [
+	// Only what reads a list gets smaller with Page Size. A list's requests know which page they asked for.
+	413: ({ page }) => [
 		'The request is too large for the service',
-		isForPage(facts, context)
-			? 'Use a smaller Page Size.'
-			: 'Send fewer or shorter fields per item.',
+		page === undefined ? 'Send fewer or shorter fields per item.' : 'Use a smaller Page Size.',
 	],
-	422: (facts, context) => [
+	422: (facts) => [
 		'The service could not work with the data that was sent',
-		isForPage(facts, context)
+		facts.page !== undefined
 			? `Check the values of this node, Page Size among them${against(facts)}.`
 			: `Check the names and values of the fields to send${against(facts)}.`,
 	],
@@ -161,16 +154,12 @@ const KINDS: Record<Exclude<ServiceFailure['kind'], 'status'>, Writer> = {
 		`The connection to ${facts.host ?? 'the service'} broke off before the response was complete`,
 		`Run this again in a while${technically(facts)}. If it happens every time, check whether the Base URL in the credential has to start with https:// in place of http://.`,
 	],
-	timeout: (facts, context) => {
-		const pages = isForPage(facts, context)
-			? ', or ask for less at once (a smaller Page Size)'
-			: '';
-		return [
-			`${facts.host ?? 'The service'} did not answer within ${seconds(facts.timeoutMs)}`,
-			context.hasRequestOptions === false
-				? `Check that the service is not overloaded${pages}.`
-				: `Raise Timeout in the options${pages}.`,
-		];
+	timeout: ({ host = 'The service', timeoutMs, page }, { hasRequestOptions = true }) => {
+		const less = page === undefined ? '' : ', or ask for less at once (a smaller Page Size)';
+		const fix = hasRequestOptions
+			? 'Raise Timeout in the options'
+			: 'Check that the service is not overloaded';
+		return [`${host} did not answer within ${seconds(timeoutMs)}`, `${fix}${less}.`];
 	},
 	invalidBody: () => [
 		'The service answered with something that is not JSON',

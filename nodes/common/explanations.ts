@@ -29,8 +29,8 @@ export function explain(
 	return { message, description: [warning, ...lines].join('\n') };
 }
 
-/** What is more than a service that answers in its own way. */
-const CAUSES: Partial<Record<FailureKind, Failure['cause']>> = {
+/** What is more than a service that answers in its own way, by kind or status. */
+const CAUSES: Partial<Record<FailureKind | number, Failure['cause']>> = {
 	redirected: 'configuration-invalid',
 	insecure: 'configuration-invalid',
 	blocked: 'configuration-invalid',
@@ -39,18 +39,20 @@ const CAUSES: Partial<Record<FailureKind, Failure['cause']>> = {
 	notSent: 'temporarily-unavailable',
 	connectionLost: 'temporarily-unavailable',
 	timeout: 'temporarily-unavailable',
+	401: 'credential-invalid',
+	402: 'quota-exhausted',
+	408: 'temporarily-unavailable',
 };
 
 function causeOf({ kind, facts }: ServiceFailure): Failure | undefined {
 	const { statusCode = 0, retryAfterMs } = facts;
-	const cause = CAUSES[kind];
-	if (kind !== 'status') return cause && ({ cause } as Failure);
 	if (isRateLimit(statusCode)) return { cause: 'rate-limited', retryAfterMs };
 	if (statusCode >= 500) return { cause: 'temporarily-unavailable', retryAfterMs };
-	if (statusCode === 401) return { cause: 'credential-invalid' };
-	if (statusCode === 402) return { cause: 'quota-exhausted' };
-	return { cause: statusCode === 408 ? 'temporarily-unavailable' : 'configuration-invalid' };
+	const otherwise = kind === 'status' ? 'configuration-invalid' : undefined;
+	const cause = CAUSES[kind === 'status' ? statusCode : kind] ?? otherwise;
+	return cause && ({ cause } as Failure);
 }
+
 /** One line each. The request id and the cursor have nothing after them, so that they can be copied. */
 function remarks(failure: ServiceFailure, context: ExplanationContext): string[] {
 	const { kind, facts } = failure;

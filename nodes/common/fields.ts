@@ -31,11 +31,8 @@ export const fieldsOption: INodeProperties = {
 };
 
 /**
- * The fields to keep: names separated by commas, or a list of names, in the order given. `id` is always among them,
- * first where it is not named. Undefined when nothing is chosen, which keeps all fields.
- *
- * @param label of the option
- * @throws InputProblem when it is neither
+ * The fields to keep: names separated by commas, or a list of names, in the order given; else throws InputProblem. `id`
+ * is always among them, first where it is not named. Undefined when nothing is chosen, which keeps all fields.
  */
 export function readFields(value: unknown, label = 'Field Names or IDs'): string[] | undefined {
 	if (isEmpty(value)) return undefined;
@@ -51,20 +48,19 @@ export function readFields(value: unknown, label = 'Field Names or IDs'): string
 	return [...new Set(names.includes('id') ? names : ['id', ...names])];
 }
 
-/** A record with nothing but the named top-level fields, in their order, without those it lacks. */
+/** A record with nothing but the named top-level fields, in their order, without those it lacks; else as it is. */
 export function keepFields(
-	record: Readonly<Record<string, unknown>>,
-	fields: readonly string[],
+	record: Record<string, unknown>,
+	fields: readonly string[] | undefined,
 ): Record<string, unknown> {
+	if (fields === undefined) return record;
 	const kept = fields.filter((field) => Object.hasOwn(record, field));
 	return Object.fromEntries(kept.map((field) => [field, record[field]]));
 }
 
 /**
- * The option loader for `fieldsOption`: the fields of a few records, each with its type and an example. It throws
- * NodeApiError or NodeOperationError that says what to do.
- *
- * @param listOf which list the panel's parameters choose
+ * The option loader for `fieldsOption`: the fields of a few records of the list that the panel's parameters choose, each
+ * with its type and an example. It throws as `loadForPanel` does.
  */
 export function fieldsLoader(
 	listOf: (get: GetParameter) => ChosenList,
@@ -79,14 +75,11 @@ export function fieldsLoader(
 	};
 }
 
-/** Every field of these records with its type and a value of it, in the order in which they first appear. */
+/** In the order in which they first appear. */
 export function fieldsOf(records: ReadonlyArray<Record<string, unknown>>): INodePropertyOptions[] {
 	const examples = new Map<string, unknown>();
-	for (const record of records) {
-		for (const [name, value] of Object.entries(record)) {
-			const isNew = isEmpty(examples.get(name)) && !isEmpty(value);
-			if (isNew || !examples.has(name)) examples.set(name, value);
-		}
+	for (const [name, value] of records.flatMap((record) => Object.entries(record))) {
+		if (!examples.has(name) || isEmpty(examples.get(name))) examples.set(name, value);
 	}
 	return [...examples].map(([name, value]) => ({
 		name,

@@ -3,13 +3,11 @@ import { InputProblem } from './errors';
 import { shown } from './parameters';
 
 /**
- * Refuses numbers that cannot be sent as they were meant. JavaScript holds integers up to 2^53 only: a larger one may
- * have been another number, and so another record.
+ * Throws InputProblem for numbers that cannot be sent as they were meant, naming where they are. JavaScript holds integers
+ * up to 2^53 only: a larger one may have been another number, and so another record.
  *
  * @param value plain JSON values; a WrittenNumber has all its digits
- * @param place where it is, for the user: what it is, and its name
  * @param otherwise what else the user can do, in words that follow "Make it text …"
- * @throws InputProblem naming the place
  */
 export function refuseLostDigits(
 	value: unknown,

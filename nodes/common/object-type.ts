@@ -7,7 +7,7 @@ import { isRejection, ServiceFailure } from '../client/failures';
 import { readAdditionalParameters } from './additional-parameters';
 import { InputProblem } from './errors';
 import { loadForPanel } from './session';
-import { optionalText, readOptions, shown, type GetParameter } from './parameters';
+import { optionalText, readOptions, type GetParameter } from './parameters';
 
 /** The object types that the service's specification names (docs/maintainers/api.md, Endpoints); a workspace may have others. */
 const KNOWN_TYPES = [
@@ -17,11 +17,7 @@ const KNOWN_TYPES = [
 	{ name: 'Order', value: 'order' },
 ] as const;
 
-/**
- * The parameter Object Type: chosen from a list, or named. The node needs `listObjectTypes` among its list searches.
- *
- * @param description what it decides in that node
- */
+/** The parameter Object Type: chosen from a list, or named. The node needs `listObjectTypes` among its list searches. */
 export function objectTypeProperty(description: string): INodeProperties {
 	return {
 		displayName: 'Object Type',
@@ -50,38 +46,24 @@ export function objectTypeProperty(description: string): INodeProperties {
 }
 
 /**
- * The name of the records to read: a choice of the panel, or text as expressions and older workflows give it.
- *
- * @throws InputProblem when it is empty or no text
+ * The name of the records to read: a choice of the panel, or text as expressions and older workflows give it. Throws
+ * InputProblem when it is empty or no text.
  */
 export function readObjectType(value: unknown): string {
 	const chosen = isObject(value) && '__rl' in value ? value.value : value;
+	const fix = 'Choose a type in this node, or enter its API name, for example company.';
 	if (typeof chosen === 'number') {
-		throw new InputProblem(
-			'Object Type must be text',
-			`Choose a type in this node, or enter its API name, for example company. It is the number ${shown(chosen)} now.`,
-		);
+		throw new InputProblem('Object Type must be text', `${fix} It is the number ${chosen} now.`);
 	}
 	const objectType = optionalText(chosen, 'Object Type');
-	if (objectType !== undefined) return objectType;
-	throw new InputProblem(
-		'Object Type is empty',
-		'Choose a type in this node, or enter its API name, for example company.',
-	);
+	if (objectType === undefined) throw new InputProblem('Object Type is empty', fix);
+	return objectType;
 }
 
-/** Which list of the service is read. */
-export interface ChosenList {
-	endpoint: ListSource['endpoint'];
-	/** The user says which records. */
-	choosesObjectType?: boolean;
-}
+/** Which list of the service is read, and whether the user says which records. */
+export type ChosenList = Pick<ListSource, 'endpoint'> & { choosesObjectType?: boolean };
 
-/**
- * The list that is read, and what goes with every request for it.
- *
- * @throws InputProblem naming the parameter and the fix
- */
+/** The list that is read, and what goes with every request for it. Throws InputProblem. */
 export function readSource(
 	get: GetParameter,
 	{ endpoint, choosesObjectType }: ChosenList,
@@ -96,9 +78,8 @@ export function readSource(
 }
 
 /**
- * The known types that the service has and the key may read, found by one small request for each.
- *
- * @throws NodeApiError or NodeOperationError that says what to do, where all are refused or it cannot be known
+ * The known types that the service has and the key may read, found by one small request for each. Throws as
+ * `loadForPanel` does where all are refused or it cannot be known.
  */
 export async function listObjectTypes(this: ILoadOptionsFunctions): Promise<INodeListSearchResult> {
 	return await loadForPanel(this, 'the list of object types', async (client, limits) => {
@@ -106,18 +87,13 @@ export async function listObjectTypes(this: ILoadOptionsFunctions): Promise<INod
 		const has = async (objectType: string): Promise<boolean> => {
 			const source = { endpoint: RECORDS_QUERY.endpoint, objectType };
 			const asked = client(listRequest(source, { limit: 1, sort: 'updated_at' }), limits);
-			return await asked.then(
-				() => true,
-				(error: unknown) => {
-					// The service does not have the type, or the key may not read it: that says nothing about the others.
-					const isOfType =
-						error instanceof ServiceFailure &&
-						(isRejection(error) || error.facts.statusCode === 403);
-					if (!isOfType) throw error;
-					refusals.push(error);
-					return false;
-				},
-			);
+			const answer = await asked.catch((error: unknown) => {
+				// The service does not have the type, or the key may not read it: that says nothing about the others.
+				const isFailure = error instanceof ServiceFailure;
+				if (!isFailure || (!isRejection(error) && error.facts.statusCode !== 403)) throw error;
+				refusals.push(error);
+			});
+			return answer !== undefined;
 		};
 		const found = await Promise.all(KNOWN_TYPES.map(async ({ value }) => await has(value)));
 		if (refusals.length === KNOWN_TYPES.length) throw refusals[0];

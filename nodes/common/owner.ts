@@ -1,4 +1,3 @@
-import { createHash } from 'crypto';
 import type { INode } from 'n8n-workflow';
 
 import type { ServiceCredential } from '../client/credential';
@@ -67,8 +66,10 @@ const MOST_DEPTH = 3;
 /** Members that say nothing about which workspace it is, and may change while it stays the same. */
 const VOLATILE = /^(meta|ctx_?id)$|permission|role|level|scope|access/i;
 /** What a workspace is known by, best first; anything else of it, a count or a date, may change while it stays itself. */
-const BY_ID = /^(id|uuid|guid|code)$/;
-const BY_NAME = /^(name|displayname|slug|domain|subdomain|handle|title)?$/;
+const KNOWN_BY = [
+	/^(id|uuid|guid|code)$/,
+	/^(name|displayname|slug|domain|subdomain|handle|title)?$/,
+];
 
 /**
  * Which workspace a whoami answer names, as a digest: made of the ids (or uuids, guids, codes) that the answer says are
@@ -78,39 +79,38 @@ const BY_NAME = /^(name|displayname|slug|domain|subdomain|handle|title)?$/;
  * @returns undefined when the answer names no workspace
  */
 export function workspaceOf(body: unknown): string | undefined {
-	const leaves = isObject(body) ? collect(body, 1, false).filter(([path]) => isOwn(path)) : [];
-	const by = (names: RegExp): Leaf[] => leaves.filter(([path]) => names.test(lastName(path)));
-	const ids = by(BY_ID);
-	const known = ids.length > 0 ? ids : by(BY_NAME);
-	if (known.length === 0) return undefined;
-	const level = Math.min(...known.map(([path]) => levelOf(path)));
-	const own = known.filter(([path]) => levelOf(path) === level);
-	const told = own.map((leaf) => JSON.stringify(leaf)).sort();
-	return createHash('sha256').update(JSON.stringify(told)).digest('hex').slice(0, 32);
+	const leaves = isObject(body) ? leavesOf(body, 1, false) : [];
+	const found = KNOWN_BY.map((names) => leaves.filter(({ name }) => names.test(name)));
+	const known = found.find(({ length }) => length > 0);
+	if (known === undefined) return undefined;
+	const depth = Math.min(...known.map((leaf) => leaf.depth));
+	const own = known.filter((leaf) => leaf.depth === depth);
+	return digestOf(
+		own
+			.map((leaf) => JSON.stringify(leaf))
+			.sort()
+			.join(),
+	);
 }
 
-type Leaf = [path: string, value: unknown];
+interface Leaf {
+	depth: number;
+	/** `id` for `id` of a workspace as well as for `workspace_id` and `workspaceId`. */
+	name: string;
+	value: unknown;
+}
 
-/** Texts and numbers at or below a member that is named after the workspace. */
-function collect(value: object, depth: number, isInside: boolean, path = ''): Leaf[] {
-	return Object.entries(value).flatMap(([name, member]: [string, unknown]): Leaf[] => {
-		if (VOLATILE.test(name)) return [];
-		const isNamed = isInside || /workspace/i.test(name);
-		const here = `${path}/${name}`;
-		const isLeaf = typeof member === 'number' || (typeof member === 'string' && member !== '');
-		if (isLeaf || member instanceof WrittenNumber) return isNamed ? [[here, member]] : [];
-		if (!isObject(member) || (!isNamed && depth === MOST_DEPTH)) return [];
-		return collect(member, depth + 1, isNamed, here);
+/** Texts and numbers that are named after the workspace, or lie right in an object that is. */
+function leavesOf(body: object, depth: number, isOfWorkspace: boolean): Leaf[] {
+	return Object.entries(body).flatMap(([key, value]: [string, unknown]): Leaf[] => {
+		if (VOLATILE.test(key)) return [];
+		const isLeaf = typeof value === 'number' || (typeof value === 'string' && value !== '');
+		if (isLeaf || value instanceof WrittenNumber) {
+			const name = key.toLowerCase().replace(/^.*workspace|[^a-z]/g, '');
+			return isOfWorkspace || /workspace/i.test(key) ? [{ depth, name, value }] : [];
+		}
+		const isWorkspace = /workspace$/i.test(key);
+		if (!isObject(value) || (depth === MOST_DEPTH && !isWorkspace)) return [];
+		return leavesOf(value, depth + 1, isWorkspace);
 	});
-}
-
-const levelOf = (path: string): number => path.split('/').length;
-
-/** Of the workspace itself and not of something in it: `/data/workspace/id`, `/workspace_id`, `/workspace`. */
-const isOwn = (path: string): boolean => /workspace(\/[^/]*|[^/]*)$/i.test(path);
-
-/** `/data/workspace/id`, `/workspace_id` and `/workspaceId` all end in `id`. */
-function lastName(path: string): string {
-	const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
-	return name.replace(/^.*workspace/, '').replace(/[^a-z]/g, '');
 }

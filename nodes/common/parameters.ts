@@ -7,20 +7,16 @@ import { InputProblem } from './errors';
 /** Gives the value of a parameter for one input item, expressions resolved. */
 export type GetParameter = (name: string, fallback?: unknown) => unknown;
 
-/** The names that users see, by the path of a parameter, for example `limit` and `options.pageSize`. */
-export type Labels = ReadonlyMap<string, string>;
-
-/** The labels of a node's parameters and of its options. */
-export function labelsOf(properties: readonly INodeProperties[]): Labels {
-	return new Map(
-		properties.flatMap(({ name, displayName, options = [] }) => [
-			[name, displayName] as const,
-			...options.map((option) => {
-				const label = 'displayName' in option ? option.displayName : option.name;
-				return [`${name}.${option.name}`, label] as const;
-			}),
-		]),
-	);
+/** The names that users see, by the path of a parameter or of an option, for example `limit` and `options.pageSize`. */
+export function labelsOf(properties: readonly INodeProperties[]): Map<string, string> {
+	const labels = new Map<string, string>();
+	for (const { name, displayName, options = [] } of properties) {
+		labels.set(name, displayName);
+		for (const option of options) {
+			if ('displayName' in option) labels.set(`${name}.${option.name}`, option.displayName);
+		}
+	}
+	return labels;
 }
 
 /** Whether n8n makes a parameter's value, and not the user: there may be an expression at any level above it. */
@@ -34,17 +30,15 @@ export function isExpression(written: unknown, path: string): boolean {
 }
 
 /**
- * The same parameters, where one that is there and whose expression gives nothing is an error: it never counts as not
- * set, which would change what is done without a word. The data to send is left as it is: fields without a value are
- * not sent.
+ * The same parameters, where one that is there and whose expression gives nothing is an InputProblem: it never counts as
+ * not set, which would change what is done without a word.
  *
  * @param written the node's parameters as the user wrote them, which alone tell an expression from its absence
- * @returns a function that throws InputProblem naming the parameter or option
  */
 export function refusingNothing(
 	get: GetParameter,
 	written: Readonly<Record<string, unknown>>,
-	labels: Labels,
+	labels: ReadonlyMap<string, string>,
 ): GetParameter {
 	const refuseNothing = (value: unknown, path: string): void => {
 		if (!isExpression(written, path) || (value !== undefined && value !== null)) return;
@@ -87,11 +81,7 @@ function inWords(value: unknown): string {
 	}
 }
 
-/**
- * A whole number from a parameter or option. Numbers written as text are accepted, since expressions often give them.
- *
- * @throws InputProblem when it is not a whole number or below the minimum
- */
+/** A whole number, also as text, since expressions often give that. Throws InputProblem for anything else. */
 export function wholeNumber(value: unknown, label: string, minimum: number): number {
 	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
 	if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < minimum) {
@@ -104,10 +94,8 @@ export function wholeNumber(value: unknown, label: string, minimum: number): num
 }
 
 /**
- * True or false, also as text, since expressions often give that.
- *
- * @param otherwise for undefined and null
- * @throws InputProblem for anything else: taking it for false silently would change what is done
+ * True or false, also as text; `otherwise` for undefined and null. Throws InputProblem for anything else: taking it for
+ * false silently would change what is done.
  */
 export function trueOrFalse(value: unknown, label: string, otherwise: boolean): boolean {
 	if (value === undefined || value === null) return otherwise;
@@ -122,11 +110,10 @@ export function trueOrFalse(value: unknown, label: string, otherwise: boolean): 
 
 /**
  * A moment in ms since 1970, from what n8n's date picker or an expression gives: text, a date, or a number as the
- * service may write one (see `timeOf`).
+ * service may write one (see `timeOf`). Throws InputProblem when it is no date.
  *
  * @param timezone for text that names none
  * @param otherwise what else the user can do
- * @throws InputProblem when it is no date
  */
 export function dateAndTime(
 	value: unknown,
@@ -152,11 +139,7 @@ function parsedDate(value: unknown, timezone: string): number | null {
 	}
 }
 
-/**
- * One of a list of values, for parameters that may hold an expression.
- *
- * @throws InputProblem naming the values that exist
- */
+/** One of a list of values, for parameters that may hold an expression. Throws InputProblem naming the values. */
 export function oneOf<T extends string>(value: unknown, label: string, values: readonly T[]): T {
 	if (values.includes(value as T)) return value as T;
 	throw new InputProblem(
@@ -166,10 +149,8 @@ export function oneOf<T extends string>(value: unknown, label: string, values: r
 }
 
 /**
- * Text without spaces around it; undefined when there is none. Numbers are read as text, since expressions often
- * give them.
- *
- * @throws InputProblem for anything else: leaving it out silently would change what is done
+ * Text without spaces around it, also of a number; undefined when there is none. Throws InputProblem for anything else:
+ * leaving it out silently would change what is done.
  */
 export function optionalText(value: unknown, label: string): string | undefined {
 	if (value === undefined || value === null) return undefined;

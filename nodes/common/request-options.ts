@@ -56,13 +56,7 @@ export function timeoutOption(defaultMs: number): INodeProperties {
 	};
 }
 
-/**
- * How many records to ask for per request.
- *
- * @param most what is allowed, where anything bounds it
- * @returns undefined where it is to be found out
- * @throws InputProblem naming the option and the fix
- */
+/** How many records to ask for per request; undefined where that is to be found out. Throws InputProblem. */
 export function readPageSize(
 	{ pageSize }: Record<string, unknown>,
 	most = Infinity,
@@ -76,11 +70,7 @@ export function readPageSize(
 	);
 }
 
-/**
- * The limits of a single request, from the options that every operation has.
- *
- * @throws InputProblem naming the option and the fix
- */
+/** The limits of a single request, from the options that every operation has. Throws InputProblem. */
 export function readRequestLimits(
 	options: Record<string, unknown>,
 	defaultTimeoutMs: number,

@@ -1,5 +1,3 @@
-import { createHash } from 'crypto';
-
 import {
 	sleep,
 	type ICredentialDataDecryptedObject,
@@ -14,6 +12,7 @@ import { createClient } from '../client/client';
 import type { Client, RequestLimits, Wait } from '../client/request';
 import { createTransport, CREDENTIAL_TYPE, type RequestContext } from '../client/transport';
 import { RECORDS_QUERY } from '../client/api';
+import { digestOf } from './digests';
 import { createNodeError, needsDeveloperKey } from './errors';
 
 /** What one execution of a node holds on to: its credential, decrypted once, and the client made with it. */
@@ -33,12 +32,11 @@ export interface Session {
 }
 
 /**
- * Decrypts and checks the credential and builds the client, once per execution.
+ * Decrypts and checks the credential and builds the client, once per execution. Throws CredentialProblem.
  *
  * @param maxConcurrent most requests that may be under way at once
  * @param onWait told of every wait before a retry
  * @param data the credential, where it is decrypted already
- * @throws CredentialProblem when a field of the credential is missing or malformed
  */
 export async function openSession(
 	context: RequestContext,
@@ -73,7 +71,7 @@ export async function openSession(
 	return {
 		credential,
 		client,
-		key: createHash('sha256').update(JSON.stringify(data)).digest('hex').slice(0, 32),
+		key: digestOf(JSON.stringify(data)),
 		pace,
 		pageSize: new PageSize(),
 		timeOfDay,
@@ -103,19 +101,16 @@ function logWait({ logger }: RequestContext, { afterMs, failure, retry }: Wait):
 	const { statusCode, code } = failure.facts;
 	const cause = statusCode === undefined ? (code ?? failure.kind) : `HTTP ${statusCode}`;
 	const seconds = (afterMs / 1000).toFixed(1);
-	logger.info(`Workspace Data: waiting ${seconds} s before retry ${retry} (${cause})`, {
-		...{ afterMs, retry, cause },
-	});
+	const message = `Workspace Data: waiting ${seconds} s before retry ${retry} (${cause})`;
+	logger.info(message, { afterMs, retry, cause });
 }
 
 /** Somebody waits for the panel's list, and opens it again where it fails. */
 const PANEL_LIMITS: RequestLimits = { maxRetries: 1, maxWaitMs: 5_000, timeoutMs: 20_000 };
 
 /**
- * Asks the service for something that the panel offers to choose from.
- *
- * @param what as errors call it, for example "the list of object types"
- * @throws NodeApiError or NodeOperationError; the panel shows the message alone, so it says what to do as well
+ * Asks the service for something that the panel offers to choose from; errors call it `what`. The panel shows the message
+ * of a NodeApiError or NodeOperationError alone, so it says what to do as well.
  */
 export async function loadForPanel<T>(
 	context: ILoadOptionsFunctions,

@@ -4,9 +4,8 @@ import type { CursorSort } from '../client/pages';
 import { timeOf } from './dates';
 import { digestOf } from './digests';
 
-/** One version of a record, as it is remembered. */
+/** One version of a record, as it is remembered; its digest tells it from all others. */
 export interface Version {
-	/** Tells this version from all others. */
 	digest: string;
 	/** Value of the order field in ms since 1970, by the service's clock; null when the record has none that can be read. */
 	time: number | null;

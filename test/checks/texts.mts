@@ -6,7 +6,7 @@ import {
 	type FailureFacts,
 	type FailureKind,
 } from '../../nodes/client/failures.ts';
-import { tellHowFar, tellNote, tellStart, type Told } from '../../nodes/common/changes-texts.ts';
+import { tellHowFar, tellNote, tellStart, type Told } from '../../nodes/changes/texts.ts';
 import { createNodeError } from '../../nodes/common/errors.ts';
 import { WorkspaceData } from '../../nodes/WorkspaceData/WorkspaceData.node.ts';
 import { WorkspaceDataTrigger } from '../../nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.ts';
@@ -159,7 +159,6 @@ function errorOf(kind: FailureKind, facts: FailureFacts): string {
 		apiVersion: 'v2',
 		operation: 'Company: Get Many',
 		permission: 'an API key that may read records',
-		readsPages: 'page' in facts,
 		keepsOutput: false,
 	});
 	return `- **${plain(message)}** ${plain(description ?? '')}`;

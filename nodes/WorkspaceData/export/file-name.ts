@@ -6,16 +6,12 @@ const LONGEST_NAME = 200;
 /** A dot, a letter and up to seven letters or digits: ".csv", ".ndjson", ".mp4", but not the end of "v1.2". */
 const EXTENSION = /\.[a-z][a-z0-9]{0,7}$/i;
 
-/** True for a character that some system does not allow in file names. */
+/** Some system does not allow it in file names. */
 function isForbidden(character: string): boolean {
 	return character < ' ' || character === '\u007f' || FORBIDDEN.includes(character);
 }
 
-/**
- * Checks a file name that a user chose.
- *
- * @throws InputProblem when it has a folder in it or a character that file names cannot have, or is too long
- */
+/** A file name that a user chose. Throws InputProblem when it has a folder in it or a forbidden character, or is too long. */
 export function checkFileName(name: string): string {
 	const bad = [...name].find(isForbidden);
 	if (bad !== undefined) {
@@ -34,33 +30,28 @@ export function checkFileName(name: string): string {
 }
 
 /**
- * The name of one file of an export: the part's number, from 1, stands before the extension, in four digits so that
- * names sort in the order of the parts. A name without an extension gets the format's, which is given without a dot.
- */
-export function nameOfPart(name: string, part: number, extension: string): string {
-	const [stem, ending] = splitName(name, extension);
-	return `${stem}-${String(part).padStart(4, '0')}${ending}`;
-}
-
-/** A name and its extension with the dot, or else the format's. */
-function splitName(name: string, extension: string): [string, string] {
-	const found = EXTENSION.exec(name)?.[0] ?? name;
-	return found === name ? [name, `.${extension}`] : [name.slice(0, -found.length), found];
-}
-
-/**
- * A name that no other files of the run have: a second input item's "companies.csv" becomes "companies-2.csv".
+ * Names the files of an export: the part's number, from 1, stands before the extension, in four digits so that names
+ * sort in the order of the parts. No other files of the run have them: a second input item's "companies.csv" counts as
+ * "companies-2.csv".
  *
- * @param used their names, in lower case since some systems do not tell them apart; this one is added
+ * @param extension of the format, without a dot, for a name that has none
+ * @param used the names of the run, in lower case since some systems do not tell them apart; this one is added
  */
-export function unusedName(name: string, extension: string, used: Set<string>): string {
-	const [stem, ending] = splitName(name, extension);
-	let unused = stem + ending;
-	for (let number = 2; used.has(unused.toLowerCase()); number++) {
-		unused = `${stem}-${number}${ending}`;
+export function namesOfParts(
+	name: string,
+	extension: string,
+	used: Set<string>,
+): (part: number) => string {
+	const found = EXTENSION.exec(name)?.[0] ?? name;
+	const hasOwn = found !== name;
+	const stem = hasOwn ? name.slice(0, -found.length) : name;
+	const ending = hasOwn ? found : `.${extension}`;
+	let unused = stem;
+	for (let number = 2; used.has((unused + ending).toLowerCase()); number++) {
+		unused = `${stem}-${number}`;
 	}
-	used.add(unused.toLowerCase());
-	return unused;
+	used.add((unused + ending).toLowerCase());
+	return (part) => `${unused}-${String(part).padStart(4, '0')}${ending}`;
 }
 
 /** A file name made from a name that the user did not write as one, such as an object type. */

@@ -2,10 +2,10 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { Task } from '../task';
 import { createCsvFormat } from './csv';
-import { nameOfPart, unusedName } from './file-name';
+import { namesOfParts } from './file-name';
 import { createNdjsonFormat } from './ndjson';
 import type { FileParameters } from './parameters';
-import type { FileFormat, RawRecords, Stretch } from './raw-records';
+import type { FileFormat, RawRecords } from './raw-records';
 
 /** What an item of a file says about it. A type and not an interface, so that it fits n8n's item json. */
 export type FileFacts = {
@@ -69,12 +69,12 @@ export class FileWriter {
 	private readonly files: FileParameters;
 	private readonly settings: FileWriterSettings;
 	private readonly format: FileFormat;
-	private readonly name: string;
+	private readonly nameOf: (part: number) => string;
 	private readonly buffer = new PartBuffer();
 	private current: FileFacts | undefined;
-	/** What the buffer holds besides the header. */
-	private stretches: Stretch[] = [];
+	/** What the buffer holds: the header, and lines of so many bytes and columns. */
 	private header = '';
+	private lines: Array<{ bytes: number; columns: number }> = [];
 	private lastStored: FileFacts | undefined;
 
 	constructor(task: Task, files: FileParameters, settings: FileWriterSettings) {
@@ -84,7 +84,8 @@ export class FileWriter {
 		this.settings = settings;
 		this.format =
 			files.kind === 'ndjson' ? createNdjsonFormat(fields) : createCsvFormat({ ...files, fields });
-		this.name = unusedName(files.fileName ?? name, this.format.extension, task.fileNames);
+		const { extension } = this.format;
+		this.nameOf = namesOfParts(files.fileName ?? name, extension, task.fileNames);
 	}
 
 	/** How many more records the current file can hold, at least 1. */
@@ -95,14 +96,17 @@ export class FileWriter {
 	/** Writes a page, and stores the file whenever it is full. */
 	async add({ records, count, recordsLeftOut = 0, ...page }: PageForFile): Promise<void> {
 		const { cursor = null, nextCursor = null } = page;
-		const { lines, columns } = this.format.linesOf(records, count);
+		const lines = this.format.linesOf(records, count);
+		const columns = this.format.columns();
 		const last = this.current ?? this.lastStored;
 		// An empty page moves the place to continue from, or ends the list.
 		if (count === 0 && last !== undefined) last.nextCursor = nextCursor;
 		for (let from = 0; from < count; ) {
 			const current = (this.current ??= this.begin(cursor));
 			const to = Math.min(count, from + this.room);
-			this.append(lines.slice(from, to), columns);
+			for (const line of lines.slice(from, to)) {
+				this.lines.push({ bytes: this.buffer.append(line), columns });
+			}
 			current.records += to - from;
 			current.lastCursor = cursor;
 			current.nextCursor = to === count ? nextCursor : null;
@@ -116,9 +120,21 @@ export class FileWriter {
 	async flush(): Promise<void> {
 		const facts = this.current;
 		if (facts === undefined) return;
+		const { context, output, itemIndex } = this.task;
+		const { jsonOf, adviceFor } = this.settings;
+		const { fileName } = facts;
 		const bytes = this.wholeFile();
 		facts.bytes = bytes.length;
-		await this.store(bytes, facts);
+		const binary = await context.helpers
+			.prepareBinaryData(bytes, fileName, this.format.mimeType)
+			.catch((error: unknown) => {
+				throw new StorageProblem(fileName, error, adviceFor?.(facts) ?? '');
+			});
+		output.push({
+			json: jsonOf?.(facts) ?? facts,
+			binary: { [this.files.binaryPropertyName]: binary },
+			pairedItem: { item: itemIndex },
+		});
 		this.lastStored = facts;
 		this.current = undefined;
 		this.buffer.clear();
@@ -132,33 +148,32 @@ export class FileWriter {
 		if (last !== undefined) last.isLast = last.recordsLeftOut === 0;
 	}
 
-	private append(lines: string[], columns: number): void {
-		const bytes = this.buffer.append(lines.join(''));
-		let last = this.stretches.at(-1);
-		if (last?.columns !== columns) {
-			last = { columns, records: 0, bytes: 0 };
-			this.stretches.push(last);
-		}
-		last.records += lines.length;
-		last.bytes += bytes;
-	}
-
 	/** Copied only where columns came after the header was written. */
 	private wholeFile(): Buffer {
 		const { bytes } = this.buffer;
 		const header = this.format.header();
 		if (header === this.header) return bytes;
-		const lines = bytes.subarray(Buffer.byteLength(this.header));
-		return Buffer.concat([Buffer.from(header), this.format.widen(lines, this.stretches)]);
+		const parts: Buffer[] = [Buffer.from(header)];
+		let end = Buffer.byteLength(this.header);
+		let copied = end;
+		for (const line of this.lines) {
+			end += line.bytes;
+			const missing = this.format.missingAfter(line.columns);
+			if (missing === '') continue;
+			const place = end - this.format.lineEnd.length;
+			parts.push(bytes.subarray(copied, place), Buffer.from(missing));
+			copied = place;
+		}
+		return Buffer.concat([...parts, bytes.subarray(copied)]);
 	}
 
 	private begin(cursor: string | null): FileFacts {
 		const part = (this.lastStored?.part ?? 0) + 1;
 		this.header = this.format.header();
 		this.buffer.append(this.header);
-		this.stretches = [];
+		this.lines = [];
 		return {
-			fileName: nameOfPart(this.name, part, this.format.extension),
+			fileName: this.nameOf(part),
 			part,
 			records: 0,
 			bytes: 0,
@@ -168,22 +183,6 @@ export class FileWriter {
 			recordsLeftOut: 0,
 			isLast: false,
 		};
-	}
-
-	private async store(bytes: Buffer, facts: FileFacts): Promise<void> {
-		const { context, output, itemIndex } = this.task;
-		const { jsonOf, adviceFor } = this.settings;
-		const { fileName } = facts;
-		const binary = await context.helpers
-			.prepareBinaryData(bytes, fileName, this.format.mimeType)
-			.catch((error: unknown) => {
-				throw new StorageProblem(fileName, error, adviceFor?.(facts) ?? '');
-			});
-		output.push({
-			json: jsonOf?.(facts) ?? facts,
-			binary: { [this.files.binaryPropertyName]: binary },
-			pairedItem: { item: itemIndex },
-		});
 	}
 }
 
@@ -200,7 +199,8 @@ class PartBuffer {
 
 	/** Adds text at the end and tells how many bytes it has. */
 	append(text: string): number {
-		const needed = this.used + Buffer.byteLength(text);
+		// A character needs three bytes at most.
+		const needed = this.used + text.length * 3;
 		if (needed > this.memory.length) {
 			const larger = Buffer.allocUnsafe(Math.max(needed, Math.ceil(this.memory.length * 1.5)));
 			this.memory.copy(larger, 0, 0, this.used);

@@ -1,4 +1,4 @@
-import { eachMember, endOfValue, memberName, onOneLine, type FileFormat } from './raw-records';
+import { eachMember, onOneLine, type FileFormat } from './raw-records';
 
 /**
  * Newline-delimited JSON: one record per line, its text as the service sent it. With `fields`, each line keeps the
@@ -10,26 +10,24 @@ export function createNdjsonFormat(fields: readonly string[] | undefined): FileF
 	return {
 		extension: 'ndjson',
 		mimeType: 'application/x-ndjson',
+		lineEnd: '\n',
 		header: () => '',
-		widen: (lines) => lines,
+		columns: () => 0,
+		missingAfter: () => '',
 		linesOf: ({ text, starts, ends }, count) => {
 			const hasLineBreaks = /[\r\n]/.test(text);
-			const lines = starts.slice(0, count).map((start, index) => {
+			return starts.slice(0, count).map((start, index) => {
 				const json = fields ? selectFields(text, start, fields) : text.slice(start, ends[index]);
 				return `${hasLineBreaks ? onOneLine(json) : json}\n`;
 			});
-			return { lines, columns: 0 };
 		},
 	};
 }
 
 function selectFields(text: string, start: number, fields: readonly string[]): string {
 	const values = new Map<string, string>();
-	eachMember(text, start, (nameStart, nameEnd, valueStart) => {
-		const name = memberName(text, nameStart, nameEnd);
-		const end = endOfValue(text, valueStart);
-		if (fields.includes(name)) values.set(name, text.slice(valueStart, end));
-		return end;
+	eachMember(text, start, (name, valueStart, valueEnd) => {
+		if (fields.includes(name)) values.set(name, text.slice(valueStart, valueEnd));
 	});
 	const kept = fields.filter((field) => values.has(field));
 	return `{${kept.map((field) => `${JSON.stringify(field)}:${values.get(field)}`).join()}}`;

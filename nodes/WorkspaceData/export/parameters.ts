@@ -1,38 +1,122 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import { InputProblem } from '../../common/errors';
-import { checkFileName } from './file-name';
-import type { CsvOptions } from './csv';
 import { oneOf, optionalText, shown, trueOrFalse, wholeNumber } from '../../common/parameters';
+import { checkFileName } from './file-name';
 
 /** Records in one file of an export, unless the user says otherwise. */
 export const DEFAULT_RECORDS_PER_FILE = 50_000;
 /** The field of an item's binary data that an export's file goes into, unless the user says otherwise. */
-export const DEFAULT_BINARY_PROPERTY = 'data';
+const DEFAULT_BINARY_PROPERTY = 'data';
+
+/** A choice of Output As. */
+export const csvFiles = {
+	name: 'CSV Files',
+	value: 'csv',
+	description: 'CSV files you can download or upload',
+} as const;
+/** A choice of Output As. */
+export const ndjsonFiles = {
+	name: 'NDJSON Files',
+	value: 'ndjson',
+	description: 'Files with one record per line as JSON, for programs and data warehouses',
+} as const;
+
+const forFiles: INodeProperties['displayOptions'] = { show: { '/outputAs': ['ndjson', 'csv'] } };
+const forCsv: INodeProperties['displayOptions'] = { show: { '/outputAs': ['csv'] } };
+
+/** The options of operations that write files, each shown where Output As makes it count. */
+export const fileOptions: INodeProperties[] = [
+	{
+		displayName: 'Byte Order Mark',
+		name: 'byteOrderMark',
+		type: 'boolean',
+		default: false,
+		displayOptions: forCsv,
+		description:
+			'Whether to begin each file with a byte order mark. Excel needs it to show letters such as é and ü; most other programs do not expect it.',
+	},
+	{
+		displayName: 'Delimiter',
+		name: 'delimiter',
+		type: 'options',
+		options: [
+			{ name: 'Comma', value: 'comma' },
+			{
+				name: 'Semicolon',
+				value: 'semicolon',
+				description: 'For Excel where the comma is the decimal sign',
+			},
+			{ name: 'Tab', value: 'tab' },
+		],
+		default: 'comma',
+		displayOptions: forCsv,
+		description: 'Character between columns',
+	},
+	{
+		displayName: 'Escape Formulas',
+		name: 'escapeFormulas',
+		type: 'boolean',
+		default: true,
+		displayOptions: forCsv,
+		description:
+			"Whether to put an apostrophe before text that begins with =, +, - or @, so that a spreadsheet shows it instead of running it. Turn it off when a program reads the file and needs the exact text, for example phone numbers such as '+49….",
+	},
+	{
+		displayName: 'File Name',
+		name: 'fileName',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. companies.csv',
+		displayOptions: forFiles,
+		description:
+			'Name of the files. Each gets a number before its extension, as in companies-0001.csv. Defaults to the object type.',
+	},
+	{
+		displayName: 'Line End',
+		name: 'lineEnd',
+		type: 'options',
+		options: [
+			{ name: 'CRLF', value: 'crlf', description: 'For Windows, Excel and most imports' },
+			{ name: 'LF', value: 'lf', description: 'For tools of Linux and macOS' },
+		],
+		default: 'crlf',
+		displayOptions: forCsv,
+		description: 'Characters at the end of each line',
+	},
+	{
+		displayName: 'Put Output File in Field',
+		name: 'binaryPropertyName',
+		type: 'string',
+		default: DEFAULT_BINARY_PROPERTY,
+		placeholder: 'e.g. data',
+		displayOptions: forFiles,
+		hint: 'The name of the output binary field to put the file in',
+	},
+	{
+		displayName: 'Records per File',
+		name: 'recordsPerFile',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: DEFAULT_RECORDS_PER_FILE,
+		displayOptions: forFiles,
+		description: 'Maximum records per file. n8n holds one file in memory at a time.',
+	},
+];
 
 const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t' } as const;
 const LINE_ENDS = { crlf: '\r\n', lf: '\n' } as const;
 
 /** The checked options of a list that is exported to files. */
-export interface FileParameters extends Omit<CsvOptions, 'fields'> {
-	kind: 'ndjson' | 'csv';
-	recordsPerFile: number;
-	/** What the user chose; undefined names the files after the records. */
-	fileName?: string;
-	binaryPropertyName: string;
-}
+export type FileParameters = ReturnType<typeof readFileParameters>;
 
-/**
- * Reads and checks the options of an export to files.
- *
- * @throws InputProblem naming the option and the fix
- */
-export function readFileParameters(
-	options: Record<string, unknown>,
-	kind: 'ndjson' | 'csv',
-): FileParameters {
+/** Reads and checks the options of an export to files. Throws InputProblem naming the option and the fix. */
+export function readFileParameters(options: Record<string, unknown>, kind: 'ndjson' | 'csv') {
 	const most = options.recordsPerFile ?? DEFAULT_RECORDS_PER_FILE;
 	return {
 		kind,
 		recordsPerFile: wholeNumber(most, 'Records per File', 1),
+		/** Undefined names the files after the records. */
 		fileName: readFileName(options.fileName),
 		binaryPropertyName: readBinaryPropertyName(options.binaryPropertyName),
 		escapeFormulas: trueOrFalse(options.escapeFormulas, 'Escape Formulas', true),
@@ -48,24 +132,20 @@ function oneKeyOf<T>(values: Record<string, T>, value: unknown, label: string): 
 
 function readFileName(value: unknown): string | undefined {
 	if (value === undefined || value === null) return undefined;
-	if (typeof value !== 'string') {
-		throw new InputProblem(
-			'File Name must be text',
-			`Write for example: companies.csv. It is ${shown(value)} now.`,
-		);
-	}
-	const name = optionalText(value, 'File Name');
-	return name === undefined ? undefined : checkFileName(name);
+	if (typeof value === 'string')
+		return value.trim() === '' ? undefined : checkFileName(value.trim());
+	throw new InputProblem(
+		'File Name must be text',
+		`Write for example: companies.csv. It is ${shown(value)} now.`,
+	);
 }
 
 function readBinaryPropertyName(value: unknown): string {
 	const name =
 		value === undefined ? DEFAULT_BINARY_PROPERTY : optionalText(value, 'Binary Property Name');
-	if (name === undefined) {
-		throw new InputProblem(
-			'Put Output File in Field must be the name of a field',
-			`Write for example: ${DEFAULT_BINARY_PROPERTY}. It is ${shown(value)} now.`,
-		);
-	}
-	return name;
+	if (name !== undefined) return name;
+	throw new InputProblem(
+		'Put Output File in Field must be the name of a field',
+		`Write for example: ${DEFAULT_BINARY_PROPERTY}. It is ${shown(value)} now.`,
+	);
 }

@@ -1,7 +1,7 @@
 /**
  * Finds values inside JSON text without turning them into JavaScript values, so that what the service sent can be
  * kept to the letter: integers beyond 2^53, `1.0`, escapes. Works on text that JSON.parse has accepted before; it
- * checks structure only as far as it needs to not run past the end.
+ * checks structure only as far as it needs to not run past the end, where it throws RangeError.
  */
 
 /** The records of one page: where each begins and ends in the text of the answer. */
@@ -16,26 +16,16 @@ export interface FileFormat {
 	/** Without a dot. */
 	extension: string;
 	mimeType: string;
+	lineEnd: string;
 	/** What a file begins with. */
 	header: () => string;
-	/** The lines of the first `count` records of a page, and how many columns they have; 0 for a format without columns. */
-	linesOf: (records: RawRecords, count: number) => { lines: string[]; columns: number };
-	/** The lines of a file, without its header, all with as many columns as the header has now. */
-	widen: (lines: Buffer, stretches: readonly Stretch[]) => Buffer;
+	/** The lines of the first `count` records of a page, all with as many columns as there are then. */
+	linesOf: (records: RawRecords, count: number) => string[];
+	/** How many columns lines have now; 0 for a format without columns. */
+	columns: () => number;
+	/** What a line with so many columns lacks before its end, to have as many as there are now. */
+	missingAfter: (columns: number) => string;
 }
-
-/** Lines in a row with the same number of columns. */
-export interface Stretch {
-	columns: number;
-	records: number;
-	bytes: number;
-}
-
-/**
- * Told of one member of an object: where its name begins and ends (quotes included) and where its value begins.
- * Gives the index after the value where it has looked for that.
- */
-type VisitMember = (nameStart: number, nameEnd: number, valueStart: number) => number | undefined;
 
 const QUOTE = 34;
 const COMMA = 44;
@@ -54,79 +44,73 @@ const SPACE = 32;
  * @throws RangeError when it has not
  */
 export function findRecords(text: string): RawRecords {
-	let records: RawRecords | undefined;
-	const visitData: VisitMember = (nameStart, nameEnd, valueStart) => {
-		if (memberName(text, nameStart, nameEnd) !== 'items') return undefined;
-		const isList = text.charCodeAt(valueStart) === OPEN_BRACKET;
-		records = isList ? { text, starts: [], ends: [] } : undefined;
-		return records && collectElements(records, valueStart);
-	};
-	const visitEnvelope: VisitMember = (nameStart, nameEnd, valueStart) => {
-		if (memberName(text, nameStart, nameEnd) !== 'data') return undefined;
-		records = undefined;
-		const isObject = text.charCodeAt(valueStart) === OPEN_BRACE;
-		return isObject ? eachMember(text, valueStart, visitData) : undefined;
-	};
-	const start = skipSpace(text, 0);
-	if (text.charCodeAt(start) === OPEN_BRACE) eachMember(text, start, visitEnvelope);
-	if (records === undefined) throw new RangeError('The text has no array at data.items');
+	const list = findMember(text, findMember(text, skipSpace(text, 0), 'data'), 'items');
+	if (text.charCodeAt(list) !== OPEN_BRACKET) {
+		throw new RangeError('The text has no array at data.items');
+	}
+	const records: RawRecords = { text, starts: [], ends: [] };
+	eachPart(text, list, (start) => {
+		const end = endOfValue(text, start);
+		records.starts.push(start);
+		records.ends.push(end);
+		return end;
+	});
 	return records;
+}
+
+/** Where the value of a member of the object that begins at `start` begins; -1 where there is no such object or member. */
+function findMember(text: string, start: number, wanted: string): number {
+	let found = -1;
+	if (text.charCodeAt(start) !== OPEN_BRACE) return found;
+	eachMember(text, start, (name, valueStart) => {
+		if (name === wanted) found = valueStart;
+	});
+	return found;
 }
 
 /**
  * Visits the members of the object that begins at `start`, in the order of the text, repeated names included.
  *
- * @returns the index after the object
- * @throws RangeError when the text ends before the object does
+ * @param visit gets the name, escapes resolved, and where the value begins and ends
  */
-export function eachMember(text: string, start: number, visit: VisitMember): number {
-	let position = skipSpace(text, start + 1);
-	if (text.charCodeAt(position) === CLOSE_BRACE) return position + 1;
-	for (;;) {
-		const nameEnd = endOfString(text, position);
+export function eachMember(
+	text: string,
+	start: number,
+	visit: (name: string, valueStart: number, valueEnd: number) => void,
+): void {
+	eachPart(text, start, (nameStart) => {
+		const nameEnd = endOfString(text, nameStart);
 		const valueStart = skipSpace(text, skipSpace(text, nameEnd) + 1);
-		const end = visit(position, nameEnd, valueStart) ?? endOfValue(text, valueStart);
-		position = skipSpace(text, end);
-		if (text.charCodeAt(position) !== COMMA) return position + 1;
-		position = skipSpace(text, position + 1);
-	}
+		const valueEnd = endOfValue(text, valueStart);
+		const name = text.slice(nameStart + 1, nameEnd - 1);
+		visit(name.includes('\\') ? (JSON.parse(`"${name}"`) as string) : name, valueStart, valueEnd);
+		return valueEnd;
+	});
 }
 
-function collectElements({ text, starts, ends }: RawRecords, start: number): number {
+/** Visits the parts of the list or the object that begins at `start`: `visit` gets where one begins, and gives its end. */
+function eachPart(text: string, start: number, visit: (start: number) => number): void {
 	let position = skipSpace(text, start + 1);
-	if (text.charCodeAt(position) === CLOSE_BRACKET) return position + 1;
+	if (isClosing(text.charCodeAt(position))) return;
 	for (;;) {
-		starts.push(position);
-		const end = endOfValue(text, position);
-		ends.push(end);
-		position = skipSpace(text, end);
-		if (text.charCodeAt(position) !== COMMA) return position + 1;
+		position = skipSpace(text, visit(position));
+		if (text.charCodeAt(position) !== COMMA) return;
 		position = skipSpace(text, position + 1);
 	}
 }
 
-/** The name of a member, escapes resolved. `start` and `end` include the quotes. */
-export function memberName(text: string, start: number, end: number): string {
-	const name = text.slice(start + 1, end - 1);
-	return name.includes('\\') ? (JSON.parse(`"${name}"`) as string) : name;
-}
-
-/**
- * The index after the value of any type that begins at `start`.
- *
- * @throws RangeError when the text ends before the value does
- */
-export function endOfValue(text: string, start: number): number {
+/** The index after the value of any type that begins at `start`. */
+function endOfValue(text: string, start: number): number {
 	const first = text.charCodeAt(start);
 	if (first === QUOTE) return endOfString(text, start);
-	if (first === OPEN_BRACE || first === OPEN_BRACKET) return endOfContainer(text, start);
+	if (isOpening(first)) return endOfContainer(text, start);
 	// Whitespace, comma and closing brackets end a number, true, false and null.
-	for (let end = start + 1; end < text.length; end++) {
+	let end = start + 1;
+	for (; end < text.length; end++) {
 		const code = text.charCodeAt(end);
-		if (code <= SPACE || code === COMMA || code === CLOSE_BRACKET || code === CLOSE_BRACE)
-			return end;
+		if (code <= SPACE || code === COMMA || isClosing(code)) break;
 	}
-	return text.length;
+	return end;
 }
 
 function endOfContainer(text: string, start: number): number {
@@ -138,8 +122,8 @@ function endOfContainer(text: string, start: number): number {
 			continue;
 		}
 		position++;
-		if (code === OPEN_BRACE || code === OPEN_BRACKET) depth++;
-		else if ((code === CLOSE_BRACE || code === CLOSE_BRACKET) && --depth === 0) return position;
+		if (isOpening(code)) depth++;
+		else if (isClosing(code) && --depth === 0) return position;
 	}
 	throw new RangeError('The text ends inside a list or an object');
 }
@@ -152,6 +136,9 @@ function endOfString(text: string, start: number): number {
 	}
 	throw new RangeError('The text ends inside a string');
 }
+
+const isOpening = (code: number): boolean => code === OPEN_BRACE || code === OPEN_BRACKET;
+const isClosing = (code: number): boolean => code === CLOSE_BRACE || code === CLOSE_BRACKET;
 
 /** JSON's whitespace is space, tab, line feed and carriage return; nothing else up to the space occurs between tokens. */
 function skipSpace(text: string, start: number): number {

@@ -4,7 +4,7 @@ import { FIRST_PAGE_SIZE } from '../../client/page-size';
 import { additionalParametersOption } from '../../common/additional-parameters';
 import { fieldsOption } from '../../common/fields';
 import { ignoreTotalOption, maxRetriesOption, maxWaitOption } from '../../common/request-options';
-import { fileOptions } from '../export/properties';
+import { fileOptions } from '../export/parameters';
 
 const byCursor: INodeProperties['displayOptions'] = { hide: { pagination: ['page'] } };
 const withoutNewestFirst: INodeProperties['displayOptions'] = { hide: { order: ['newestFirst'] } };

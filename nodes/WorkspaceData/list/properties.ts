@@ -1,7 +1,7 @@
 import type { IDisplayOptions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { objectTypeProperty } from '../../common/object-type';
-import { csvFiles, ndjsonFiles } from '../export/properties';
+import { csvFiles, ndjsonFiles } from '../export/parameters';
 import { operations } from '../operations';
 import { timeoutOption } from '../../common/request-options';
 import { displayFor, optionsFor } from '../display';

@@ -30,8 +30,7 @@ export const runList: Runner = async (task) => {
 			'Set Output As of this tool to Items or Pages.',
 		);
 	}
-	const keep = (records: Records): Records =>
-		fields === undefined ? records : records.map((record) => keepFields(record, fields));
+	const keep = (records: Records): Records => records.map((record) => keepFields(record, fields));
 	if (newest !== undefined) {
 		pushItems(task, keep(await readNewest(task, parameters, newest)));
 		return;

@@ -1,12 +1,11 @@
+// nodes/WorkspaceData/sync/: Get Changes and Confirm Changes: every run gives what changed since the last one.
+
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { warn } from '../hints';
+import { WHERE_TO_CONFIRM } from './parameters';
 import { noteRead, readsOf, type Read } from './progress';
 import { SyncTable } from './table';
-
-/** Where Confirm Changes goes in a workflow. */
-export const WHERE_TO_CONFIRM =
-	'where everything has arrived: after a loop at its Done branch, after a filter where its branches meet again';
 
 /** Nodes of n8n that let a part of their input through at a time. */
 const DIVIDING = ['filter', 'if', 'splitInBatches', 'switch'];

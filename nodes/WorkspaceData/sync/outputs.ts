@@ -1,16 +1,15 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
+import type { Reader } from '../../changes/reader';
 import type { State } from '../../changes/state';
 import { keepFields } from '../../common/fields';
 import { timedFileName } from '../export/file-name';
 import { FileWriter } from '../export/file-writer';
-import type { FileParameters } from '../export/parameters';
+import { findRecords, type RawRecords } from '../export/raw-records';
 import type { Task } from '../task';
-import { checkpointOf } from './checkpoint';
 import type { SyncParameters } from './parameters';
-import type { RecordTexts } from './texts';
 
-type Records = ReadonlyArray<Record<string, unknown>>;
+type Records = Array<Record<string, unknown>>;
 
 /** Where the changes of one run go. */
 export interface Output {
@@ -22,79 +21,52 @@ export interface Output {
 	 * The run has come to its end.
 	 *
 	 * @param hasMore whether more changes may wait for the next run
-	 * @param state the state to carry on although there were no records; undefined where nothing is to be put out then
+	 * @param mustCarry whether the state is to be put out although there were no records
 	 */
-	finish: (hasMore: boolean, state?: State) => Promise<void>;
+	finish: (hasMore: boolean, mustCarry: boolean) => Promise<void>;
 }
 
 /** What the user chose; with a given checkpoint, each batch and file carries the new one. */
-export function createOutput(task: Task, parameters: SyncParameters, texts: RecordTexts): Output {
-	const { outputAs, files, progress } = parameters;
-	const extra = (state: State): { checkpoint?: string } =>
-		progress === 'given' ? { checkpoint: checkpointOf(state) } : {};
-	if (files !== undefined) return filesOutput(task, parameters, files, texts, extra);
-	return outputAs === 'items'
-		? itemsOutput(task, parameters)
-		: batchOutput(task, parameters, extra);
-}
-
-type Extra = (state: State) => { checkpoint?: string };
-
-function itemsOutput(task: Task, { fields }: SyncParameters): Output {
-	return {
-		room: () => Infinity,
-		add: async (records) => {
-			for (const record of records) put(task, keep(record, fields));
-		},
-		finish: async () => undefined,
-	};
-}
-
-function batchOutput(task: Task, { fields }: SyncParameters, extra: Extra): Output {
-	const batch: Array<Record<string, unknown>> = [];
-	let last: State | undefined;
-	return {
-		room: () => Infinity,
-		add: async (records, state) => {
-			for (const record of records) batch.push(keep(record, fields));
-			last = state;
-		},
-		finish: async (hasMore, otherwise) => {
-			const state = batch.length > 0 ? last : otherwise;
-			if (state === undefined) return;
-			put(task, { records: batch, count: batch.length, hasMore, ...extra(state) });
-		},
-	};
-}
-
-function filesOutput(
-	task: Task,
-	{ fields, objectType }: SyncParameters,
-	files: FileParameters,
-	texts: RecordTexts,
-	extra: Extra,
-): Output {
+export function createOutput(task: Task, parameters: SyncParameters, reader: Reader): Output {
+	const { outputAs, files, fields, objectType, progress } = parameters;
 	let current: State | undefined;
+	const place = (): { checkpoint?: string } =>
+		progress === 'given' ? { checkpoint: JSON.stringify(current) } : {};
+	if (files === undefined) {
+		const batch: Records = [];
+		return {
+			room: () => Infinity,
+			add: async (records, state) => {
+				current = state;
+				for (const record of records) {
+					const kept = keepFields(record, fields);
+					if (outputAs === 'batch') batch.push(kept);
+					else put(task, kept);
+				}
+			},
+			finish: async (hasMore, mustCarry) => {
+				if (batch.length === 0 && !mustCarry) return;
+				put(task, { records: batch, count: batch.length, hasMore, ...place() });
+			},
+		};
+	}
 	let last: INodeExecutionData['json'] | undefined;
 	const writer = new FileWriter(task, files, {
 		fields,
 		name: timedFileName(objectType, new Date()),
-		jsonOf: ({ fileName, part, records, bytes }) => {
-			const checkpoint = current === undefined ? {} : extra(current);
-			return (last = { fileName, part, records, bytes, hasMore: true, ...checkpoint });
-		},
+		jsonOf: ({ fileName, part, records, bytes }) =>
+			(last = { fileName, part, records, bytes, hasMore: true, ...place() }),
 	});
 	return {
 		room: () => writer.room,
 		add: async (added, state) => {
 			current = state;
-			for (const records of texts.of(added)) {
+			for (const records of textsOf(added, reader)) {
 				await writer.add({ records, count: records.starts.length });
 			}
 		},
-		finish: async (hasMore, otherwise) => {
-			current ??= otherwise;
-			await (otherwise === undefined ? writer.flush() : writer.finish());
+		finish: async (hasMore, mustCarry) => {
+			await (mustCarry ? writer.finish() : writer.flush());
 			if (last !== undefined) last.hasMore = hasMore;
 		},
 	};
@@ -104,9 +76,22 @@ function put({ output, itemIndex }: Task, json: object): void {
 	output.push({ json: json as INodeExecutionData['json'], pairedItem: { item: itemIndex } });
 }
 
-function keep(
-	record: Record<string, unknown>,
-	fields: readonly string[] | undefined,
-): Record<string, unknown> {
-	return fields === undefined ? record : keepFields(record, fields);
+/**
+ * The texts of these records, in their order: one group for each page that they came in. A stretch of changes may have
+ * records of many pages, and most pages may have none that is new.
+ */
+function textsOf(records: Records, reader: Reader): RawRecords[] {
+	const groups: RawRecords[] = [];
+	let page: RawRecords | undefined;
+	for (const record of records) {
+		const { text, place } = reader.originOf(record);
+		if (page?.text !== text) {
+			page = findRecords(text);
+			groups.push({ text, starts: [], ends: [] });
+		}
+		const group = groups[groups.length - 1];
+		group.starts.push(page.starts[place]);
+		group.ends.push(page.ends[place]);
+	}
+	return groups;
 }

@@ -1,14 +1,148 @@
-import { readChangesParameters } from '../../common/changes-options';
+import type { INodeProperties } from 'n8n-workflow';
+
+import { isObject, parseJson } from '../../client/envelope';
+import {
+	changesOptions,
+	eventProperty,
+	readChangesParameters,
+	startProperties,
+} from '../../common/changes-options';
 import { InputProblem } from '../../common/errors';
+import { objectTypeProperty } from '../../common/object-type';
 import {
 	oneOf,
 	optionalText,
 	readOptions,
+	shown,
 	wholeNumber,
 	type GetParameter,
 } from '../../common/parameters';
-import { readFileParameters } from '../export/parameters';
-import { readCheckpoint } from './checkpoint';
+import { displayFor, optionsFor } from '../display';
+import { csvFiles, fileOptions, ndjsonFiles, readFileParameters } from '../export/parameters';
+import { operationKind } from '../operation';
+import { operations } from '../operations';
+
+/** Where Confirm Changes goes in a workflow. */
+export const WHERE_TO_CONFIRM =
+	'where everything has arrived: after a loop at its Done branch, after a filter where its branches meet again';
+const GUIDE = 'https://n8n-nodes-workspace-data.example/docs/sync.md#where-confirm-changes-belongs';
+const LINK = `<a href="${GUIDE}" target="_blank">Show me</a>`;
+
+const syncs = operations.filter((row) => operationKind(row) === 'changes');
+
+const ownOptions: INodeProperties[] = [
+	{
+		displayName: 'Max Records per Run',
+		name: 'maxRecords',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 10_000,
+		description:
+			'Maximum records per run; the rest follow in the next run. Without this option, each run reads to the end.',
+	},
+	{
+		displayName: 'Sync Name',
+		name: 'syncName',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. companies to the warehouse',
+		displayOptions: { hide: { '/progress': ['given'] } },
+		description:
+			'Name for the saved progress. Change it to start over; use the same name to share it with other nodes of this workflow. Without a name, each node has its own.',
+	},
+];
+
+const timedFileOptions = fileOptions.map((option) =>
+	option.name === 'fileName'
+		? {
+				...option,
+				description:
+					'Name of the files, such as companies.csv. A number is added to each, as in companies-0001.csv. Defaults to the object type and the time of the run, so that no run replaces the files of another.',
+			}
+		: option,
+);
+
+const parameters: INodeProperties[] = [
+	objectTypeProperty('Which kind of records to read'),
+	eventProperty,
+	...startProperties('beginning', 'run'),
+	{
+		displayName: 'Output As',
+		name: 'outputAs',
+		type: 'options',
+		options: [
+			{
+				name: 'Batch',
+				value: 'batch',
+				description: 'One item with all records of the run in it',
+			},
+			csvFiles,
+			{
+				name: 'Items',
+				value: 'items',
+				description: 'One item per record',
+			},
+			ndjsonFiles,
+		],
+		default: 'items',
+		description: 'What each output item holds. When nothing has changed, no item comes out.',
+	},
+	{
+		displayName: 'Progress',
+		name: 'progress',
+		type: 'options',
+		options: [
+			{
+				name: 'Advance After Confirm Changes (Safest)',
+				value: 'confirmed',
+				description:
+					'Add Confirm Changes as the last step. Until it runs, the next run returns the same changes.',
+			},
+			{
+				name: 'Use My Own Checkpoint',
+				value: 'given',
+				description:
+					'You store the checkpoint that comes with each batch or file, and enter it in the next run',
+			},
+		],
+		default: 'confirmed',
+		description: 'When the next run may skip what this run returned',
+	},
+	{
+		displayName: `Add <b>Confirm Changes</b> as the last step of this workflow. Until it runs, the next run returns the same changes. ${LINK}`,
+		name: 'confirmNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { progress: ['confirmed'] } },
+	},
+	{
+		displayName: 'Checkpoint',
+		name: 'checkpoint',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. {{ $json.checkpoint }}',
+		displayOptions: { show: { progress: ['given'] } },
+		description:
+			'The checkpoint of the last batch or file that was stored. Leave it empty to start.',
+	},
+];
+
+const placeNotice: INodeProperties = {
+	displayName: `Put this step last, ${WHERE_TO_CONFIRM}. ${LINK}`,
+	name: 'placeNotice',
+	type: 'notice',
+	default: '',
+};
+
+/** Parameters of Get Changes and Confirm Changes. */
+export const syncProperties: INodeProperties[] = [
+	...parameters.flatMap((each) => displayFor(syncs, each, each.displayOptions?.show)),
+	...optionsFor(syncs, () => [...changesOptions('run'), ...ownOptions, ...timedFileOptions]),
+	...displayFor(
+		operations.filter((row) => operationKind(row) === 'confirm'),
+		placeNotice,
+	),
+];
 
 /** The checked parameters of Get Changes for one input item. */
 export type SyncParameters = ReturnType<typeof readSyncParameters>;
@@ -37,4 +171,17 @@ export function readSyncParameters(get: GetParameter, timezone: string) {
 		syncName: isGiven ? undefined : optionalText(options.syncName, 'Sync Name'),
 		maxRecords: most === undefined ? Infinity : wholeNumber(most, 'Max Records per Run', 1),
 	};
+}
+
+/** The parameter Checkpoint: what an earlier run gave, as text or, from a column of JSON, as an object. */
+function readCheckpoint(value: unknown): unknown {
+	if (value === undefined || value === null) return undefined;
+	const text = typeof value === 'string' ? value.trim() : undefined;
+	if (text === '') return undefined;
+	const found = text === undefined ? value : parseJson(text);
+	if (isObject(found)) return found;
+	throw new InputProblem(
+		'Checkpoint must be the whole checkpoint of an earlier run',
+		`It is ${shown(value)}. Use the field "checkpoint" of the last batch or file, or leave it empty to start.`,
+	);
 }

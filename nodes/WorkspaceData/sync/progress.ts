@@ -6,7 +6,6 @@ import { isObject, parseJson } from '../../client/envelope';
 import { digestOf } from '../../common/digests';
 import { InputProblem } from '../../common/errors';
 import { isFirst, warn } from '../hints';
-import { checkpointOf } from './checkpoint';
 import type { SyncParameters } from './parameters';
 import { SyncTable } from './table';
 
@@ -66,7 +65,7 @@ export async function openProgress(
 	return {
 		stored: committed ? (parseJson(committed) ?? committed) : undefined,
 		keep: async ({ state, ...counts }) => {
-			const place = checkpointOf(state);
+			const place = JSON.stringify(state);
 			if (counts.records === 0) {
 				// Where nothing came out, nothing can be lost.
 				const moved = { committed: place, pending: '', owner: '' };

@@ -1,8 +1,8 @@
-import { readChanges } from '../../changes/poll';
-import type { PollNote, PollResult } from '../../changes/poll-types';
+import type { PollNote } from '../../changes/open';
+import { readChanges, type PollResult } from '../../changes/poll';
 import { createReader } from '../../changes/reader';
 import { openState } from '../../changes/state';
-import { tellNote, tellStart, type Told } from '../../common/changes-texts';
+import { tellNote, tellStart, type Told } from '../../changes/texts';
 import { findOwner } from '../../common/owner';
 import { warn } from '../hints';
 import { hintOnExport } from '../list/hints';
@@ -10,7 +10,6 @@ import type { Runner } from '../task';
 import { createOutput } from './outputs';
 import { readSyncParameters } from './parameters';
 import { openProgress } from './progress';
-import { RecordTexts } from './texts';
 
 /** The most records of a stretch, so that they fit into memory. */
 const MOST_AT_ONCE = 10_000;
@@ -31,7 +30,6 @@ export const runSync: Runner = async (task) => {
 	const owner = await findOwner(context, session, parameters.limits);
 	const { state, reason } = openState(progress.stored, { ...parameters, baseUrl, owner });
 	if (reason !== undefined) tell(tellStart(reason, parameters));
-	const texts = new RecordTexts();
 	const reader = createReader(session.client, {
 		...parameters,
 		beginWith: state.limit,
@@ -40,13 +38,13 @@ export const runSync: Runner = async (task) => {
 			return parameters.limits;
 		},
 	});
-	const output = createOutput(task, parameters, texts);
+	const output = createOutput(task, parameters, reader);
 	const itemsBefore = items.length;
 	const beganMs = performance.now();
 	let records = 0;
 	let last: PollResult | undefined;
 	let isMoved = reason !== undefined;
-	for await (const stretch of readChanges(state, texts.remember(reader), {
+	for await (const stretch of readChanges(state, reader, {
 		...parameters,
 		now: session.timeOfDay,
 		room: () => Math.min(output.room(), parameters.maxRecords - records, MOST_AT_ONCE),
@@ -58,8 +56,7 @@ export const runSync: Runner = async (task) => {
 		last = stretch;
 	}
 	if (last === undefined) return;
-	const mustCarry = parameters.progress === 'given' && isMoved;
-	await output.finish(!last.reachedEnd, mustCarry ? last.state : undefined);
+	await output.finish(!last.reachedEnd, parameters.progress === 'given' && isMoved);
 	const put = items.slice(itemsBefore);
 	await progress.keep({ state: last.state, records, items: put.length });
 	if (parameters.files === undefined) return;

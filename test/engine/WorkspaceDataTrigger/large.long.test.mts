@@ -46,22 +46,4 @@ describe('a large backlog', () => {
 			pagesPerPoll * (COMPANIES / 2_500) + 2,
 		);
 	});
-
-	it('passes over 100,000 records at the start without delivering one, and is soon quiet with one request', async () => {
-		const poller = await createPoller({
-			parameters: { event: 'recordUpdated', objectType: 'company', startFrom: 'now' },
-			credential: bench.v2(),
-		});
-		const first = await poller.poll();
-		expect(first.items).toBeNull();
-		expect(await poller.drain()).toEqual([]);
-		// A poll or two more, since the last page that was read was a large one.
-		const requests: number[] = [];
-		while (requests.at(-1) !== 1 && requests.length < 4) {
-			bench.sandbox.clearRequests();
-			expect((await poller.poll()).items).toBeNull();
-			requests.push(bench.sandbox.requests.length);
-		}
-		expect(requests.at(-1), `requests of each poll: ${requests.join(', ')}`).toBe(1);
-	});
 });

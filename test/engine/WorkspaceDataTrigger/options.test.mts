@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { useSandbox } from '../harness/support.mts';
-import { companyTrigger, idsOf, messagesOf } from '../harness/trigger-poller.mts';
+import { companyTrigger, messagesOf } from '../harness/trigger-poller.mts';
 
 const COMPANIES = 400;
 const bench = useSandbox({
@@ -10,7 +10,6 @@ const bench = useSandbox({
 });
 
 const trigger = companyTrigger(bench);
-const allIds = (): string[] => [...bench.sandbox.records('company')].map(({ id }) => String(id));
 const bodies = (): unknown[] =>
 	bench.sandbox.requests.filter(({ method }) => method === 'POST').map(({ body }) => body);
 const additional = (value: string) => ({
@@ -54,25 +53,6 @@ describe('Additional Parameters', () => {
 		const { logs } = await other.poll();
 		expect(messagesOf(logs)).toContain('Additional Parameters');
 		expect(messagesOf(logs)).toContain('Starting over');
-	});
-
-	it('cannot be what paging needs', async () => {
-		const values = [{ name: 'cursor', value: 'x' }];
-		const poller = await trigger({ options: { additionalParameters: { values } } });
-		await expect(poller.poll()).rejects.toThrow('"cursor" is set by this node');
-	});
-});
-
-describe('Start Over', () => {
-	it('does not disturb a trigger that never had it', async () => {
-		const first = await trigger({});
-		await first.poll();
-		bench.sandbox.update('company', allIds().slice(0, 1));
-		await first.poll();
-		const same = await trigger({ options: { startOver: '' } });
-		same.stored = first.stored;
-		bench.sandbox.update('company', allIds().slice(5, 7));
-		expect(idsOf((await same.poll()).items)).toEqual(allIds().slice(5, 7));
 	});
 });
 

@@ -35,33 +35,6 @@ describe.each(['memory', 'durable'] as const)('with %s cursors', (cursors) => {
 		expect((await poller.poll()).items).toBeNull();
 	});
 
-	it('asks once when nothing has changed, and as often as the overlap has pages after many changes at once', async () => {
-		const orders = [...bench.sandbox.records('order')].map(({ id }) => String(id));
-		// Each change is dated a second later, so after these nothing else lies within the overlap.
-		for (let seconds = 0; seconds < 40; seconds++) bench.sandbox.update('order', [orders[0]]);
-		const poller = await trigger({ objectType: 'order', options: { pageSize: 10 } }, cursors);
-		// The first knows of no newest record yet, and the durable one of the activation is not kept.
-		for (let polls = 0; polls < 3; polls++) await poller.poll();
-		const quiet = async (): Promise<number> => {
-			bench.sandbox.clearRequests();
-			expect((await poller.poll()).items).toBeNull();
-			return bench.sandbox.requests.length;
-		};
-		for (let polls = 0; polls < 5; polls++) {
-			expect(await quiet()).toBe(1);
-			const body = { object_type: 'order', limit: 10, cursor: expect.any(String) };
-			expect(bodies()).toEqual([body]);
-		}
-		expect(bench.sandbox.requests[0]).toMatchObject({
-			method: 'POST',
-			path: '/v2/public/records/query',
-			status: 200,
-		});
-		bench.sandbox.update('order', orders.slice(0, 25));
-		expect((await poller.poll()).items).toHaveLength(25);
-		expect(await quiet()).toBeLessThanOrEqual(4);
-	});
-
 	it('delivers the batch of a crash again, and nothing else', async () => {
 		const poller = await trigger({}, cursors);
 		await poller.poll();
@@ -147,26 +120,6 @@ describe('with durable cursors, a poll that n8n starts while it still saves what
 		expect((await poller.poll()).items).toBeNull();
 		poller.restart(30_000);
 		expect(idsOf((await poller.poll()).items)).toEqual(changed);
-	});
-});
-
-describe('a cursor that the service no longer accepts', () => {
-	it('is replaced by reading from the beginning; nothing is skipped or repeated', async () => {
-		const poller = await trigger({ options: { maxRecordsPerPoll: 40 } });
-		await poller.poll();
-		const changed = allIds().slice(500, 600);
-		bench.sandbox.update('company', changed);
-		const delivered = idsOf((await poller.poll()).items);
-		bench.sandbox.expireCursors();
-		const refused = await poller.poll();
-		delivered.push(...idsOf(refused.items), ...idsOf(await poller.drain()));
-		expect(delivered.toSorted()).toEqual(changed.toSorted());
-		const warnings = refused.logs.filter(({ level }) => level === 'warn');
-		expect(messagesOf(warnings)).toContain('refused the saved cursor (HTTP 400)');
-		bench.sandbox.clearRequests();
-		expect((await poller.poll()).items).toBeNull();
-		// The 100 changes lie within the overlap, together with those of the tests before.
-		expect(bench.sandbox.requests.length).toBeLessThanOrEqual(6);
 	});
 });
 

@@ -82,26 +82,6 @@ describe.each(followers)('%s', (_name, follow) => {
 			},
 		);
 
-		it('takes a time of another zone', async () => {
-			const moment = String(byDate('updated_at')[400]?.updated_at);
-			const later = byDate('updated_at').filter(({ updated_at: date }) => String(date) > moment);
-			const twoHours = new Date(Date.parse(moment) + 2 * 3_600_000).toISOString();
-			const startDate = twoHours.replace('Z', '+02:00');
-			const follower = await follow(bench, { objectType: 'order', startFrom: 'date', startDate });
-			const ids = later.map(({ id }) => String(id));
-			expectExactly(bench, 'order', await drain(follower), ids);
-		});
-
-		it('gives what changes after a date that is later than all', async () => {
-			const newest = String(byDate('updated_at').at(-1)?.updated_at);
-			const settings = { objectType: 'order', startFrom: 'date', startDate: newest } as const;
-			const follower = await follow(bench, settings);
-			expect(await drain(follower)).toEqual([]);
-			const changed = someIds(bench, 'order', 9, 100);
-			bench.sandbox.update('order', changed);
-			expectExactly(bench, 'order', await drain(follower), changed);
-		});
-
 		it('does not begin again at another date', async () => {
 			const [early, late] = [byDate('updated_at')[100], byDate('updated_at')[600]];
 			const settings = { objectType: 'order', startFrom: 'date' } as const;
@@ -110,15 +90,6 @@ describe.each(followers)('%s', (_name, follow) => {
 			await follower.change({ startDate: String(early?.updated_at) });
 			expect(await drain(follower)).toEqual([]);
 		});
-
-		it.each([undefined, '', 'yesterday', '2026-13-45'])(
-			'refuses %j before any request',
-			async (startDate) => {
-				const follower = await follow(bench, { startFrom: 'date', startDate });
-				await expect(follower.next()).rejects.toThrow(/Start Date/);
-				expect(bench.sandbox.requests).toEqual([]);
-			},
-		);
 	});
 
 	it('begins again once for each new text in Start Over, as Start From says', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
-import { Deadline } from '../../../nodes/WorkspaceDataTrigger/deadline.ts';
+import { startDeadline } from '../../../nodes/WorkspaceDataTrigger/deadline.ts';
 
 /** What the options allow when none is set. */
 const usual = { maxRetries: 4, maxWaitMs: 300_000, timeoutMs: 60_000 };
@@ -9,12 +9,12 @@ const usual = { maxRetries: 4, maxWaitMs: 300_000, timeoutMs: 60_000 };
 /** A deadline with a clock that the test moves. */
 function start(budgetMs: number | undefined, isFirst = false, most = usual) {
 	const clock = { now: 1_000_000 };
-	return { clock, deadline: new Deadline(() => clock.now, budgetMs, isFirst, most) };
+	return { clock, deadline: startDeadline(() => clock.now, isFirst, most, budgetMs) };
 }
 
 const failure = new ServiceFailure('status', { statusCode: 503 });
 
-describe('Deadline', () => {
+describe('a deadline', () => {
 	it.each([
 		['n8n with durable cursors', 36_000, false, 36_000],
 		['a version of n8n that does not tell', undefined, false, 300_000],

@@ -1,5 +1,5 @@
 import { poll } from '../../../nodes/changes/poll.ts';
-import type { PollResult } from '../../../nodes/changes/poll-types.ts';
+import type { PollResult } from '../../../nodes/changes/poll.ts';
 import { openState, type Start, type State } from '../../../nodes/changes/state.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { Acceptance, type Accepted } from './acceptance.mts';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { poll, readChanges } from '../../../nodes/changes/poll.ts';
-import type { PollResult } from '../../../nodes/changes/poll-types.ts';
+import { poll, readChanges, type PollResult } from '../../../nodes/changes/poll.ts';
 import { openState, type Start, type State } from '../../../nodes/changes/state.ts';
 import { ModelService, plainTraits, type ServiceTraits } from './service.mts';
 
@@ -93,16 +92,6 @@ describe('a poll that finds nothing new', () => {
 		}
 	});
 
-	it.each([250, 1_005, 2_503])(
-		'is one request from the third poll on (%i records)',
-		async (count) => {
-			const follower = new Follower().fill(count);
-			const requests: number[] = [];
-			for (let polls = 0; polls < 5; polls++) requests.push((await follower.poll()).requests);
-			expect(requests.slice(2)).toEqual([1, 1, 1]);
-		},
-	);
-
 	it.each([5, 100, 250])(
 		'is one request once the overlap has passed, where a page ends just before the last %i changes',
 		async (count) => {
@@ -133,21 +122,6 @@ describe('from now', () => {
 		follower.service.create(3);
 		expect((await follower.pollAll()).names).toHaveLength(3);
 	});
-
-	it('asks for pages of their own size, however few records a poll may give', async () => {
-		const follower = new Follower({}, 'now', { maxRecordsPerPoll: 10 }).fill(3_000);
-		expect((await follower.pollAll()).requests).toBeLessThan(12);
-	});
-});
-
-it('gives what changed later than a date', async () => {
-	const { service } = new Follower().fill(1_000);
-	const dateOf = (name: string): number => Number(name.split('@')[1]);
-	const { visible } = service.versionsNow();
-	const startDate = visible.map(dateOf).toSorted()[500];
-	const { names } = await new Follower({}, 'date', {}, startDate).fill(1_000).pollAll();
-	const later = visible.filter((name) => dateOf(name) > startDate);
-	expect(names.toSorted()).toEqual(later.toSorted());
 });
 
 describe('a page that holds nothing but what is younger than the overlap, where cursors are positions', () => {

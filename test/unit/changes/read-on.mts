@@ -1,5 +1,4 @@
-import { poll } from '../../../nodes/changes/poll.ts';
-import type { ChangesSettings } from '../../../nodes/changes/poll-types.ts';
+import { poll, type ChangesSettings } from '../../../nodes/changes/poll.ts';
 import { openState, type Start } from '../../../nodes/changes/state.ts';
 import type { ReadOn } from './acceptance.mts';
 import type { ModelService } from './service.mts';

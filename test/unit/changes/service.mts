@@ -1,7 +1,7 @@
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { createReader } from '../../../nodes/changes/reader.ts';
 import type { Client } from '../../../nodes/client/request.ts';
-import type { Reader } from '../../../nodes/changes/poll-types.ts';
+import type { Reader } from '../../../nodes/changes/reader.ts';
 import type { CursorSort } from '../../../nodes/client/pages.ts';
 import { Cursors, type CursorTraits } from './cursors.mts';
 import { recordText, type RecordTraits, type Row } from './record-text.mts';

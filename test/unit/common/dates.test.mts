@@ -15,8 +15,6 @@ describe('timeOf', () => {
 		['1795165200', Date.UTC(2026, 10, 20, 9)],
 		['1795165200.5', Date.UTC(2026, 10, 20, 9, 0, 0, 500)],
 		['2026-11-20 11:00:00+0200', Date.UTC(2026, 10, 20, 9)],
-		['Fri, 20 Nov 2026 09:00:00 GMT', Date.UTC(2026, 10, 20, 9)],
-		['20 Nov 2026 04:00 EST', Date.UTC(2026, 10, 20, 9)],
 		['2026-11-20t09:00:00z', Date.UTC(2026, 10, 20, 9)],
 		// Forms of ISO 8601 that Date.parse does not take.
 		['2026-11-20T09:00:00+00', Date.UTC(2026, 10, 20, 9)],
@@ -46,23 +44,28 @@ describe('timeOf', () => {
 				'2025-10-26T02:30',
 				'2025-10-26 02:30:00',
 				'2025-10-26 02:30:00.000',
-				'2025/10/26 02:30:00',
-				'Oct 26, 2025 02:30 AM',
 				'2025-10-26T02:30:00Z',
 				'2025-10-26T04:30:00+02:00',
 			]) {
 				expect([date, timeOf(date)]).toEqual([date, time]);
 			}
-			for (const date of ['2025-10-26', '2025/10/26', '26 Oct 2025', 'October 26, 2025']) {
-				expect([date, timeOf(date)]).toEqual([date, Date.UTC(2025, 9, 26)]);
-			}
+			expect(timeOf('2025-10-26')).toBe(Date.UTC(2025, 9, 26));
 			// An hour that does not exist in local time.
 			expect(timeOf('2025-03-30 02:30:00')).toBe(Date.UTC(2025, 2, 30, 2, 30));
 		});
 	});
 
-	it.each([undefined, null, '', 'yesterday', NaN, Infinity, true, {}, []])(
-		'cannot read %j',
-		(value) => expect(timeOf(value)).toBeNull(),
-	);
+	it.each([
+		undefined,
+		null,
+		'',
+		'yesterday',
+		'Fri, 20 Nov 2026 09:00:00 GMT',
+		'2026-13-01',
+		NaN,
+		Infinity,
+		true,
+		{},
+		[],
+	])('cannot read %j', (value) => expect(timeOf(value)).toBeNull());
 });

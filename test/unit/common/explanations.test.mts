@@ -69,7 +69,7 @@ describe('explain', () => {
 	it.each([
 		['a call', {}, {}, false],
 		['a page of a list', { page: 1 }, {}, true],
-		['the trigger', {}, { hasRequestOptions: false, readsPages: true }, true],
+		['the trigger', { page: 1 }, { hasRequestOptions: false }, true],
 		['the trigger that asks for the workspace', {}, { hasRequestOptions: false }, false],
 	])('names Page Size for what %s asks too much of only where there is one', (...row) => {
 		const [, known, context, hasPages] = row;

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { filesOf } from './reading.mts';
-import { loadDescriptions } from '../../harness/harness.mts';
-import { n8nWorkflow } from '../../harness/runtime.mts';
 import { jsonOf, useSandbox } from '../../harness/support.mts';
 
 const bench = useSandbox({ companies: 10, orders: 0 });
@@ -70,31 +68,5 @@ describe('bad options are refused by name before any request', () => {
 		const run = await bench.run({ ...companies, outputAs: '={{ "xlsx" }}' });
 		expect(run.error?.description).toContain('items, pages, ndjson, csv');
 		expect(bench.sandbox.requests).toHaveLength(0);
-	});
-});
-
-describe('the panel shows options only where they matter', () => {
-	const forFiles = ['binaryPropertyName', 'fileName', 'recordsPerFile'];
-	const forCsv = ['byteOrderMark', 'escapeFormulas'];
-
-	test.each([
-		['items', [], [...forFiles, ...forCsv]],
-		['pages', [], [...forFiles, ...forCsv]],
-		['ndjson', forFiles, forCsv],
-		['csv', [...forFiles, ...forCsv], []],
-	])('%s', async (outputAs, shown, hidden) => {
-		const { node } = await loadDescriptions();
-		const collection = node.properties.find(
-			({ name, displayOptions }) =>
-				name === 'options' && displayOptions?.show?.operation?.includes('getAll'),
-		);
-		const values = { resource: 'company', operation: 'getAll', outputAs, options: {} };
-		const visible = (collection?.options ?? [])
-			.filter((option) =>
-				n8nWorkflow.NodeHelpers.displayParameter({}, option as never, null, node, values),
-			)
-			.map(({ name }) => name);
-		expect(visible).toEqual(expect.arrayContaining([...shown, 'fields', 'pageSize']));
-		for (const name of hidden) expect(visible).not.toContain(name);
 	});
 });

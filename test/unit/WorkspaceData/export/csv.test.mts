@@ -15,7 +15,7 @@ const plain: CsvOptions = {
 /** One file of one page, from the JSON text of its records. */
 function csvOf(records: readonly string[], options: Partial<CsvOptions> = {}): string {
 	const format = createCsvFormat({ ...plain, ...options });
-	const { lines } = format.linesOf(findRecords(pageText(records)), records.length);
+	const lines = format.linesOf(findRecords(pageText(records)), records.length);
 	return format.header() + lines.join('');
 }
 
@@ -109,33 +109,6 @@ describe('columns', () => {
 	test('a line is never empty, even when its only cell is', () => {
 		expect(csvOf(['{"x":null}', '{"x":1}'])).toBe('x\r\n""\r\n1\r\n');
 	});
-
-	test.each([
-		[',', '\r\n'],
-		[';', '\r\n'],
-		['\t', '\n'],
-	] as const)(
-		'a field that comes later widens the header and the lines before it: %j %j',
-		(delimiter, lineEnd) => {
-			const format = createCsvFormat({ ...plain, delimiter, lineEnd });
-			const texts = [['{"id":1}', '{"id":"a\\r\\nb"}'], ['{"id":3,"x":4,"y":5}']].map((records) => {
-				const { lines, columns } = format.linesOf(findRecords(pageText(records)), records.length);
-				return { columns, records: lines.length, text: lines.join('') };
-			});
-			const stretches = texts.map(({ text, ...facts }) => ({ ...facts, bytes: text.length }));
-			const lines = Buffer.from(texts.map(({ text }) => text).join(''));
-			expect(format.header() + format.widen(lines, stretches).toString()).toBe(
-				[
-					['id', 'x', 'y'],
-					['1', '', ''],
-					['"a\r\nb"', '', ''],
-					['3', '4', '5'],
-				]
-					.map((cells) => cells.join(delimiter) + lineEnd)
-					.join(''),
-			);
-		},
-	);
 
 	test('records that are not wanted bring no columns', () => {
 		const format = createCsvFormat(plain);

@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest';
 import {
 	checkFileName,
 	fileNameFrom,
-	nameOfPart,
+	namesOfParts,
 	timedFileName,
-	unusedName,
 } from '../../../../nodes/WorkspaceData/export/file-name.ts';
 import { InputProblem } from '../../../../nodes/common/errors.ts';
 
@@ -19,7 +18,7 @@ describe('names of parts', () => {
 		['.csv', 1, 'csv', '.csv-0001.csv'],
 		['東京', 1, 'ndjson', '東京-0001.ndjson'],
 	])('%s, part %i', (name, part, extension, expected) => {
-		expect(nameOfPart(name, part, extension)).toBe(expected);
+		expect(namesOfParts(name, extension, new Set())(part)).toBe(expected);
 	});
 });
 
@@ -43,10 +42,9 @@ describe('file names of the user', () => {
 
 test('names that carry the time of a run sort by it, and differ for two input items of one moment', () => {
 	const name = timedFileName('custom/company', new Date('2026-11-24T08:10:00.5Z'));
-	expect(nameOfPart(name, 1, 'csv')).toBe('custom_company-2026-11-24T08-10-00.500Z-0001.csv');
 	expect(checkFileName(name)).toBe(name);
 	const used = new Set<string>();
-	const names = [1, 2].map(() => nameOfPart(unusedName(name, 'csv', used), 1, 'csv'));
+	const names = [1, 2].map(() => namesOfParts(name, 'csv', used)(1));
 	expect(names).toEqual([
 		'custom_company-2026-11-24T08-10-00.500Z-0001.csv',
 		'custom_company-2026-11-24T08-10-00.500Z-2-0001.csv',

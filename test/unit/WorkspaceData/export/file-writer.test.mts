@@ -1,6 +1,7 @@
 import { parse as parseCsv } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { FileWriter, type FileFacts } from '../../../../nodes/WorkspaceData/export/file-writer.ts';
+import type { FileParameters } from '../../../../nodes/WorkspaceData/export/parameters.ts';
 import { findRecords } from '../../../../nodes/WorkspaceData/export/raw-records.ts';
 import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
 
@@ -10,13 +11,19 @@ interface Stored {
 }
 
 const plainCsv = {
+	fileName: undefined,
+	binaryPropertyName: 'data',
 	escapeFormulas: false,
 	byteOrderMark: false,
 	delimiter: ',',
 	lineEnd: '\r\n',
 } as const;
 
-function writerWith(recordsPerFile: number, kind: 'ndjson' | 'csv' = 'ndjson', isFull = false) {
+function writerWith(
+	recordsPerFile: number,
+	kind: 'ndjson' | 'csv' = 'ndjson',
+	{ isFull = false, ...form }: { isFull?: boolean } & Partial<FileParameters> = {},
+) {
 	const stored: Stored[] = [];
 	const texts: string[] = [];
 	const task = {
@@ -34,7 +41,7 @@ function writerWith(recordsPerFile: number, kind: 'ndjson' | 'csv' = 'ndjson', i
 		},
 		fileNames: new Set(),
 	};
-	const files = { ...plainCsv, kind, recordsPerFile, binaryPropertyName: 'data' };
+	const files = { ...plainCsv, kind, recordsPerFile, ...form };
 	const settings = { fields: undefined, name: 'f' };
 	const writer = new FileWriter(task as unknown as Task, files, settings);
 	return { writer, stored };
@@ -151,38 +158,48 @@ describe('the file writer', () => {
 		]);
 	});
 
-	test('lines get the columns that came after them, in this file and not in the ones before', async () => {
-		const { writer, stored } = writerWith(4, 'csv');
-		const add = async (...records: object[]): Promise<void> =>
-			await writer.add({
-				records: findRecords(JSON.stringify({ data: { items: records } })),
-				count: records.length,
-			});
-		await add({ id: 1 }, { id: 2 });
-		await add({ id: 3, note: 'a "quoted"\r\nline, and\n"more"' });
-		await add({ id: 4, note: '', late: 'x' }, { id: 5 });
-		await add({ id: 6, more: 'y', note: '"' });
-		await writer.finish();
-		const files = stored.map(({ text }) => parseCsv(text, { relax_column_count: false }));
-		expect(files).toEqual([
-			[
-				['id', 'note', 'late'],
-				['1', '', ''],
-				['2', '', ''],
-				['3', 'a "quoted"\r\nline, and\n"more"', ''],
-				['4', '', 'x'],
-			],
-			[
-				['id', 'note', 'late', 'more'],
-				['5', '', '', ''],
-				['6', '"', '', 'y'],
-			],
-		]);
-		expect(stored.map(({ text, facts }) => [facts.records, facts.bytes === text.length])).toEqual([
-			[4, true],
-			[2, true],
-		]);
-	});
+	test.each([
+		[',', '\r\n'],
+		[';', '\r\n'],
+		['\t', '\n'],
+	] as const)(
+		'lines get the columns that came after them, in this file and not in the ones before: %j %j',
+		async (delimiter, lineEnd) => {
+			const { writer, stored } = writerWith(4, 'csv', { delimiter, lineEnd });
+			const add = async (...records: object[]): Promise<void> =>
+				await writer.add({
+					records: findRecords(JSON.stringify({ data: { items: records } })),
+					count: records.length,
+				});
+			await add({ id: 1 }, { id: 2 });
+			await add({ id: 3, note: 'a "quoted"\r\nline, and\n"more"' });
+			await add({ id: 4, note: '', late: 'x' }, { id: 5 });
+			await add({ id: 6, more: 'y', note: '"' });
+			await writer.finish();
+			const form = { relax_column_count: false, delimiter, record_delimiter: lineEnd };
+			const files = stored.map(({ text }) => parseCsv(text, form));
+			expect(files).toEqual([
+				[
+					['id', 'note', 'late'],
+					['1', '', ''],
+					['2', '', ''],
+					['3', 'a "quoted"\r\nline, and\n"more"', ''],
+					['4', '', 'x'],
+				],
+				[
+					['id', 'note', 'late', 'more'],
+					['5', '', '', ''],
+					['6', '"', '', 'y'],
+				],
+			]);
+			expect(stored.map(({ text, facts }) => [facts.records, facts.bytes === text.length])).toEqual(
+				[
+					[4, true],
+					[2, true],
+				],
+			);
+		},
+	);
 
 	test('records without any field are lines with as many cells as the others', async () => {
 		const { writer, stored } = writerWith(5, 'csv');
@@ -200,7 +217,7 @@ describe('the file writer', () => {
 	});
 
 	test('a file that cannot be stored is an error with the reason, and no file', async () => {
-		const { writer, stored } = writerWith(2, 'ndjson', true);
+		const { writer, stored } = writerWith(2, 'ndjson', { isFull: true });
 		await expect(writer.add(page([1, 2]))).rejects.toMatchObject({
 			message: 'n8n could not store the file f-0001.ndjson',
 			description: expect.stringMatching(/^n8n says: disk full\. Check the disk/),

@@ -5,7 +5,7 @@ import { findRecords } from '../../../../nodes/WorkspaceData/export/raw-records.
 function ndjsonOf(text: string, fields?: string[]): string {
 	const format = createNdjsonFormat(fields);
 	const records = findRecords(text);
-	return format.header() + format.linesOf(records, records.starts.length).lines.join('');
+	return format.header() + format.linesOf(records, records.starts.length).join('');
 }
 
 describe('NDJSON', () => {

@@ -28,24 +28,20 @@ interface Run {
 }
 
 /** One run of Get Changes with a given checkpoint. */
-async function run(
-	place: ReturnType<typeof startService>,
-	checkpoint = '',
-	startDate?: number,
-): Promise<Run> {
+async function run(place: ReturnType<typeof startService>, checkpoint = ''): Promise<Run> {
 	const execution = startExecution(new TableInMemory());
 	const output: INodeExecutionData[] = [];
 	const task = taskOf(
 		{
 			traits,
 			event: 'recordUpdated',
-			startFrom: startDate === undefined ? 'beginning' : 'date',
+			startFrom: 'beginning',
 			progress: 'given',
 			outputAs: 'batch',
 			recordsPerFile: 10,
 			datesAdvance: true,
 		},
-		{ ...place, checkpoint, startDate },
+		{ ...place, checkpoint },
 		execution,
 		output,
 	);
@@ -72,13 +68,5 @@ describe('a given checkpoint', () => {
 		const { requests } = place.service;
 		expect(await run(place, third.checkpoint)).toMatchObject({ count: undefined, hints: [] });
 		expect(place.service.requests - requests).toBe(1);
-	});
-
-	it('begins with what changed later than Start Date', async () => {
-		const place = startService(8);
-		const startDate = 1_700_000_000_000 + 3_000;
-		const first = await run(place, '', startDate);
-		expect(first).toMatchObject({ count: 4, hints: [] });
-		expect((await run(place, first.checkpoint, startDate)).count).toBeUndefined();
 	});
 });

@@ -1,5 +1,5 @@
-import type { ServiceFailure } from '../client/failures';
-import type { ChangesParameters } from './changes-options';
+import type { PollNote } from './open';
+import type { Start, WhyNoState } from './state';
 
 /** Something to tell a person: a warning is worth a hint, all of it a line in n8n's log. */
 export interface Told {
@@ -7,17 +7,11 @@ export interface Told {
 	message: string;
 }
 
-/** What happened while changes were read; see `PollNote`. */
-interface Note {
-	kind: 'cursorRefused' | 'stoppedEarly' | 'cursorMoved' | 'started' | 'overlapShortened';
-	failure?: ServiceFailure;
-}
-
 /** One text for each thing that can happen while changes are read. */
-export function tellNote({ kind, failure }: Note): Told {
+export function tellNote({ kind, failure }: PollNote): Told {
 	const { statusCode, code = failure?.kind } = failure?.facts ?? {};
 	const cause = statusCode === undefined ? code : `HTTP ${statusCode}`;
-	const told: Record<Note['kind'], [Told['level'], string]> = {
+	const told: Record<PollNote['kind'], [Told['level'], string]> = {
 		cursorRefused: [
 			'warn',
 			`The service refused the saved cursor (${cause}), so the list is read again from its beginning. Nothing is skipped.`,
@@ -40,23 +34,18 @@ export function tellNote({ kind, failure }: Note): Told {
 	return { level, message };
 }
 
-const WHY_NOT_USED = {
+const WHY_NOT_USED: Record<Exclude<WhyNoState, 'none'>, string> = {
 	damaged: 'is damaged, or from another version of this node',
 	otherSettings:
 		'belongs to another address, object type, event, Additional Parameters or Start Over',
 	otherWorkspace: 'belongs to another workspace',
 };
 
-/**
- * Where it starts, where nothing is remembered that could be continued.
- *
- * @param reason `none` where nothing was remembered at all
- */
+/** Where it starts, where nothing is remembered that could be continued. */
 export function tellStart(
-	reason: keyof typeof WHY_NOT_USED | 'none',
-	parameters: Pick<ChangesParameters, 'objectType' | 'startFrom' | 'startDate'>,
+	reason: WhyNoState,
+	{ objectType, startFrom, startDate = 0 }: Pick<Start, 'objectType' | 'startFrom' | 'startDate'>,
 ): Told {
-	const { objectType, startFrom, startDate = 0 } = parameters;
 	const start = {
 		now: 'with changes from now on',
 		beginning: 'from the beginning',

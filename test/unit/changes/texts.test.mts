@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
-import { tellHowFar, tellNote, tellStart } from '../../../nodes/common/changes-texts.ts';
+import { tellHowFar, tellNote, tellStart } from '../../../nodes/changes/texts.ts';
 
 const refused = new ServiceFailure('status', { statusCode: 403 });
 const broken = new ServiceFailure('connectionLost', { code: 'ECONNRESET' });
