@@ -5,14 +5,11 @@ import { InputProblem } from '../common/errors';
 import { keepFields, readFields } from '../common/fields';
 import { oneOf, optionalText, shown, trueOrFalse } from '../common/parameters';
 import type { Operation } from './operation';
-import { asJson } from './task';
-
-/** What is returned of an API response: its result, some fields of it, or all of the response. */
-type Output = 'result' | 'selected' | 'response';
 
 /** What is returned, and where. */
 export interface OutputForm {
-	output: Output;
+	/** The result of an API response, some fields of it, or all of the response. */
+	output: 'result' | 'selected' | 'response';
 	/** Top-level fields of the result to keep; undefined keeps all. */
 	fields?: string[];
 	/** The field that it goes into, beside the fields of the input; undefined returns it alone. */
@@ -59,26 +56,13 @@ export const selectableOutputOptions: INodeProperties[] = [
 ];
 
 /**
- * The option Output.
- *
- * @param outputs those that there are
- * @throws InputProblem when it is none of them
- */
-export function readOutput<T extends Output>(
-	options: Record<string, unknown>,
-	outputs: readonly T[],
-): T {
-	return oneOf(options.output ?? 'result', 'Output', outputs);
-}
-
-/**
  * What comes out for an answer, and where.
  *
  * @throws InputProblem naming the option and the fix
  */
 export function readForm(options: Record<string, unknown>, operation: Operation): OutputForm {
 	const { outputFields } = options;
-	const output = readOutput(options, ['result', 'selected', 'response']);
+	const output = oneOf(options.output ?? 'result', 'Output', ['result', 'selected', 'response']);
 	const resultField = optionalText(options.resultField, 'Result Field');
 	const includesInput = trueOrFalse(options.includeInputFields, 'Include Input Fields', false);
 	if (resultField !== undefined && !includesInput) {
@@ -153,6 +137,11 @@ export function incompleteOf(answer: unknown): Incomplete[] {
 	const cameOut = Math.max(0, ...lists.map(({ length }) => length));
 	if (typeof total === 'number' && total > cameOut) return [{ cameOut, total }];
 	return typeof cursor === 'string' && cursor !== '' ? [{ cameOut }] : [];
+}
+
+/** An answer as item json: an object as it is, anything else under `data`. */
+function asJson(value: unknown): INodeExecutionData['json'] {
+	return (isObject(value) ? value : { data: value }) as INodeExecutionData['json'];
 }
 
 /** `data.items` (docs/maintainers/api.md, Envelope), or `data` where that is the list. */

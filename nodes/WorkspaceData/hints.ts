@@ -26,3 +26,13 @@ export function warn(context: IExecuteFunctions, message: string): void {
 export function hintOnce(context: IExecuteFunctions, topic: string, message: string): void {
 	if (isFirst(context, `hint ${topic}`)) hint(context, message);
 }
+
+/** For example "1 item" and "2,000 items". */
+export function counted(count: number, noun: string): string {
+	return `${written(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** For example "2,000". */
+export function written(count: number): string {
+	return count.toLocaleString('en-US');
+}

@@ -15,8 +15,6 @@ export interface Operation {
 	resource: string;
 	/** Stored in workflows. The same word for the same work of any resource. */
 	operation: string;
-	/** The operation that a new node starts with for its resource. Never move it: n8n does not store it in workflows. */
-	startsResource?: true;
 	/** As shown in the Operation list. */
 	name: string;
 	/**

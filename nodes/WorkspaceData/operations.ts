@@ -22,7 +22,6 @@ function getMany(resource: string, records: string, aliases: string[]): Operatio
 	return {
 		resource,
 		operation: 'getAll',
-		startsResource: true,
 		name: 'Get Many',
 		action: `Get many ${records}`,
 		description: `Get or export the ${records} of the workspace`,
@@ -56,8 +55,17 @@ function score(resource: string, scope: string, aliases: string[]): Operation {
 	};
 }
 
-/** One complete row for each operation. After a change run `npm run generate`. */
+/**
+ * One complete row for each operation, in the order of the panel. A new node starts with the first row of its resource:
+ * never put another before it, since n8n does not store it in workflows. After a change run `npm run generate`.
+ */
 export const operations: readonly Operation[] = [
+	getMany('company', 'companies', [
+		'export companies',
+		'list companies',
+		'download companies',
+		'accounts',
+	]),
 	{
 		resource: 'company',
 		operation: 'enrich',
@@ -72,12 +80,6 @@ export const operations: readonly Operation[] = [
 		timeoutMs: DEFAULT_CALL_TIMEOUT_MS,
 		permission: { v1: 'an access token with the scope companies:write', v2: AI_ACCESS },
 	},
-	getMany('company', 'companies', [
-		'export companies',
-		'list companies',
-		'download companies',
-		'accounts',
-	]),
 	{
 		resource: 'company',
 		operation: 'prospect',
@@ -95,16 +97,12 @@ export const operations: readonly Operation[] = [
 		permission: { v2: 'an API key with Full access' },
 	},
 	score('company', 'companies:read', ['score company', 'lead scoring', 'account scoring']),
-	{
-		...score('deal', 'cases:read', ['score deal', 'deal scoring', 'opportunity score']),
-		startsResource: true,
-	},
+	score('deal', 'cases:read', ['score deal', 'deal scoring', 'opportunity score']),
 	getMany('item', 'items', ['export items', 'list items', 'products']),
 	getMany('order', 'orders', ['export orders', 'list orders', 'sales orders']),
 	{
 		resource: 'record',
 		operation: 'query',
-		startsResource: true,
 		name: 'Query',
 		action: 'Query records',
 		description: 'Get or export the records of one object type',
@@ -118,6 +116,18 @@ export const operations: readonly Operation[] = [
 		],
 		endpoints: { v2: RECORDS_QUERY.endpoint },
 		input: 'list',
+		choosesObjectType: true,
+		...READS_RECORDS,
+	},
+	{
+		resource: 'sync',
+		operation: 'getChanges',
+		name: 'Get Changes',
+		action: 'Get changes since last run',
+		description: 'Get or export the records that are new or changed since the last run',
+		aliases: ['sync records', 'incremental export', 'get changed records'],
+		endpoints: { v2: RECORDS_QUERY.endpoint },
+		input: 'changes',
 		choosesObjectType: true,
 		...READS_RECORDS,
 	},
@@ -137,22 +147,8 @@ export const operations: readonly Operation[] = [
 		permission: {},
 	},
 	{
-		resource: 'sync',
-		operation: 'getChanges',
-		startsResource: true,
-		name: 'Get Changes',
-		action: 'Get changes since last run',
-		description: 'Get or export the records that are new or changed since the last run',
-		aliases: ['sync records', 'incremental export', 'get changed records'],
-		endpoints: { v2: RECORDS_QUERY.endpoint },
-		input: 'changes',
-		choosesObjectType: true,
-		...READS_RECORDS,
-	},
-	{
 		resource: 'workspace',
 		operation: 'whoAmI',
-		startsResource: true,
 		name: 'Who Am I',
 		action: 'Get workspace and permission level of credential',
 		description: 'Show which workspace and permission level the credential has',
@@ -167,11 +163,10 @@ export const operations: readonly Operation[] = [
 ];
 
 /** The resources with the names users see, in the order of the node panel. */
-export const resources: ReadonlyArray<{ name: string; value: string }> = [
-	...new Set(operations.map(({ resource }) => resource)),
-]
-	.map((value) => ({ name: titleOfResource(value), value }))
-	.sort((a, b) => a.name.localeCompare(b.name));
+export const resources = [...new Set(operations.map(({ resource }) => resource))].map((value) => ({
+	name: titleOfResource(value),
+	value,
+}));
 
 /** The row for a resource and operation, undefined when the pair does not exist. */
 export function findOperation(resource: string, operation: string): Operation | undefined {

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { outputOption } from './answer';
-import { CHOSEN, idOf, operationKind, titleOfResource, WARNING, type Operation } from './operation';
+import { CHOSEN, idOf, operationKind, titleOfResource, WARNING } from './operation';
 import { operations, resources } from './operations';
 import { callProperties } from './call/properties';
 import { listProperties } from './list/properties';
@@ -9,15 +9,8 @@ import { syncProperties } from './sync/parameters';
 import { maxRetriesOption, maxWaitOption, timeoutOption } from '../common/request-options';
 import { optionsFor } from './display';
 
-/** The one that its resource starts with is also the first to do: changes are read before they are confirmed. */
-function inOrder(one: Operation, other: Operation): number {
-	const rank = Number(other.startsResource ?? false) - Number(one.startsResource ?? false);
-	return rank || one.name.localeCompare(other.name);
-}
-
 function operationOf(resource: string): INodeProperties {
-	const offered = operations.filter((row) => row.resource === resource).sort(inOrder);
-	const { operation: defaultOperation } = offered[0];
+	const offered = operations.filter((row) => row.resource === resource);
 	return {
 		displayName: 'Operation',
 		name: 'operation',
@@ -30,7 +23,7 @@ function operationOf(resource: string): INodeProperties {
 			action: `${action}${WARNING[repeat]}`,
 			description: `${description}${WARNING[repeat]}`,
 		})),
-		default: defaultOperation,
+		default: offered[0].operation,
 	};
 }
 
@@ -41,7 +34,7 @@ export const properties: INodeProperties[] = [
 		name: 'resource',
 		type: 'options',
 		noDataExpression: true,
-		options: resources.map((resource) => ({ ...resource })),
+		options: resources,
 		// Never another one: n8n does not store it in workflows.
 		default: 'company',
 	},

@@ -1,33 +1,19 @@
 import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { CREDENTIAL_TYPE } from '../client/transport';
-import { needsDeveloperKey } from '../common/errors';
 import type { Wait } from '../client/request';
 import { isRateLimit } from '../client/api';
 import { openSession, type Session } from '../common/session';
 import { hint } from './hints';
-import { operationKind, titleOf, type Operation } from './operation';
-import { namesForV1 } from './operations';
+import { operationKind, type Operation } from './operation';
 import { readMaxConcurrent } from './call/parameters';
 import { readOptions } from '../common/parameters';
 
 /** Waits that add up to more than this leave a hint on the node, in ms. */
 const LONG_WAIT_MS = 10_000;
 
-/** The sessions of one execution. */
-export interface Sessions {
-	/** The values of every key so far that must not appear in any text. */
-	readonly secrets: readonly string[];
-	/**
-	 * The session of an input item: the same for all items whose credential resolves to the same.
-	 *
-	 * @throws CredentialProblem or InputProblem before any request is sent
-	 */
-	of(itemIndex: number): Promise<Session>;
-}
-
-/** One session for each key that the credential resolves to, since it may hold expressions on the input item. */
-export function sessionsFor(context: IExecuteFunctions, operation: Operation): Sessions {
+/** The sessions of one execution: one for each key that the credential resolves to for its input items. */
+export function sessionsFor(context: IExecuteFunctions, operation: Operation) {
 	const secrets: string[] = [];
 	const onWait = longWaitHint(context);
 	const opened = new Map<string, Promise<Session>>();
@@ -39,15 +25,19 @@ export function sessionsFor(context: IExecuteFunctions, operation: Operation): S
 		const options = readOptions((name) => context.getNodeParameter(name, 0, {}));
 		const maxConcurrent = isCall ? readMaxConcurrent(options) : 1;
 		const session = await openSession(context, { maxConcurrent, onWait, data });
-		const { credential } = session;
-		secrets.push(...credential.secrets);
-		if (operation.endpoints[credential.apiVersion] !== undefined) return session;
-		throw needsDeveloperKey(titleOf(operation), namesForV1());
+		secrets.push(...session.credential.secrets);
+		return session;
 	};
 
 	return {
+		/** The values of every key so far that must not appear in any text. */
 		secrets,
-		async of(itemIndex) {
+		/**
+		 * The session of an input item: the same for all items whose credential resolves to the same.
+		 *
+		 * @throws CredentialProblem or InputProblem before any request is sent
+		 */
+		async of(itemIndex: number): Promise<Session> {
 			if (ofAll !== undefined) return await ofAll;
 			const data = await context.getCredentials<ICredentialDataDecryptedObject>(
 				CREDENTIAL_TYPE,

@@ -11,43 +11,64 @@ import { isEmpty, optionalText, shown } from './parameters';
 /** What pages are asked for with, in the names of the service and in those of this node's options. */
 const RESERVED = new Set<string>([...LIST_PARAMETERS, 'sortkey']);
 
+/**
+ * A parameter or option of rows with a name and a value: `{values: [{name, value}]}`.
+ *
+ * @param noun what a row is
+ * @param description of its value
+ */
+export function namedRows(
+	property: Omit<INodeProperties, 'type'>,
+	noun: 'Field' | 'Parameter',
+	[name, value]: [exampleName: string, exampleValue: string],
+	description: string,
+): INodeProperties {
+	return {
+		...property,
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true },
+		placeholder: `Add ${noun}`,
+		options: [
+			{
+				displayName: noun,
+				name: 'values',
+				values: [
+					{
+						displayName: 'Name',
+						name: 'name',
+						type: 'string',
+						default: '',
+						placeholder: `e.g. ${name}`,
+						description: `Name of the ${noun.toLowerCase()} in the API`,
+					},
+					{
+						displayName: 'Value',
+						name: 'value',
+						type: 'string',
+						default: '',
+						placeholder: `e.g. ${value}`,
+						description,
+					},
+				],
+			},
+		],
+	};
+}
+
 /** Further parameters of the service that this package knows nothing of: sent with every page as they are. */
-export const additionalParametersOption: INodeProperties = {
-	displayName: 'Additional Parameters',
-	name: 'additionalParameters',
-	type: 'fixedCollection',
-	typeOptions: { multipleValues: true },
-	placeholder: 'Add Parameter',
-	// With nothing in it n8n's panel shows nothing of it.
-	default: { values: [{ name: '', value: '' }] },
-	description:
-		"Further parameters that your service accepts, for example a filter. They are sent with every page. The service's specification names none, so ask its operator which there are.",
-	options: [
-		{
-			displayName: 'Parameter',
-			name: 'values',
-			values: [
-				{
-					displayName: 'Name',
-					name: 'name',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. status',
-					description: 'Name of the parameter in the API',
-				},
-				{
-					displayName: 'Value',
-					name: 'value',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. open',
-					description:
-						'Value of the parameter. An expression keeps its own type: number, boolean or list.',
-				},
-			],
-		},
-	],
-};
+export const additionalParametersOption = namedRows(
+	{
+		displayName: 'Additional Parameters',
+		name: 'additionalParameters',
+		// With nothing in it n8n's panel shows nothing of it.
+		default: { values: [{ name: '', value: '' }] },
+		description:
+			"Further parameters that your service accepts, for example a filter. They are sent with every page. The service's specification names none, so ask its operator which there are.",
+	},
+	'Parameter',
+	['status', 'open'],
+	'Value of the parameter. An expression keeps its own type: number, boolean or list.',
+);
 
 /**
  * The option Additional Parameters as an object to send.

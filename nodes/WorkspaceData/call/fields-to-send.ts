@@ -5,33 +5,12 @@ import { isEmpty, isExpression, optionalText, shown } from '../../common/paramet
 import type { Task } from '../task';
 
 /** The types of rows that text is converted to, by n8n's name: as the panel calls each, and how the user writes it. */
-const TYPES = new Map<
-	unknown,
-	{ label: string; accepts: (value: unknown) => boolean; fix: string }
->(
-	Object.entries({
-		number: {
-			label: 'Number',
-			accepts: (value) => typeof value === 'number' || value instanceof WrittenNumber,
-			fix: 'Write it in digits, such as 12 or 12.5',
-		},
-		boolean: {
-			label: 'Boolean',
-			accepts: (value) => typeof value === 'boolean',
-			fix: 'Use true or false',
-		},
-		array: {
-			label: 'Array',
-			accepts: Array.isArray,
-			fix: 'Write it as a JSON list, such as ["a", "b"]',
-		},
-		object: {
-			label: 'Object',
-			accepts: (value) => isObject(value) && !(value instanceof WrittenNumber),
-			fix: 'Write it as a JSON object, such as { "city": "Paris" }',
-		},
-	}),
-);
+const TYPES = new Map<unknown, { label: string; fix: string }>([
+	['number', { label: 'Number', fix: 'Write it in digits, such as 12 or 12.5' }],
+	['boolean', { label: 'Boolean', fix: 'Use true or false' }],
+	['array', { label: 'Array', fix: 'Write it as a JSON list, such as ["a", "b"]' }],
+	['object', { label: 'Object', fix: 'Write it as a JSON object, such as { "city": "Paris" }' }],
+]);
 
 /**
  * The fields of Fields to Send, as plain JSON values. The rows of n8n's assignment collection have types: text in a row
@@ -85,7 +64,7 @@ function valueToSend(name: string, value: unknown, type: unknown, isWritten: boo
 	const wanted = TYPES.get(type);
 	if (wanted === undefined) return plain;
 	const found = typeof plain === 'string' ? readText(plain.trim(), isWritten) : plain;
-	if (wanted.accepts(found)) return found;
+	if (typeOf(found) === type) return found;
 	throw new InputProblem(
 		`The field ${shown(name)} under Fields to Send is set to ${wanted.label}, but its value is something else`,
 		`${wanted.fix}, or choose another type for the field. It is ${shown(value)} now.`,
@@ -99,6 +78,13 @@ function readText(text: string, isWritten: boolean): unknown {
 	} catch {
 		return undefined;
 	}
+}
+
+/** By n8n's name. */
+function typeOf(value: unknown): string {
+	if (value instanceof WrittenNumber) return 'number';
+	if (Array.isArray(value)) return 'array';
+	return value === null ? 'null' : typeof value;
 }
 
 /** Also text of spaces alone: it says nothing about any record. */

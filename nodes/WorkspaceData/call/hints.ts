@@ -1,6 +1,7 @@
 import type { NodeHint } from 'n8n-workflow';
 
 import type { Incomplete } from '../answer';
+import { counted, written } from '../hints';
 import { CHOSEN, idOf, INPUT_ITEMS } from '../operation';
 import { operations } from '../operations';
 import { LONGEST_ANSWER, TABLE_NAME, type KeptResults } from './kept-results';
@@ -61,9 +62,9 @@ export function unkeptHints({ tooLong, unwritten, whyUnwritten }: KeptResults): 
 	return [...(tooLong > 0 ? [long] : []), ...(unwritten > 0 ? [lost] : [])];
 }
 
-/** How to get the results that a run's answers do not hold; undefined where they hold all. */
-export function incompleteHint(name: string, answers: readonly Incomplete[]): string | undefined {
-	if (answers.length === 0) return undefined;
+/** How to get the results that a run's answers do not hold; none where they hold all. */
+export function incompleteHint(name: string, answers: readonly Incomplete[]): string[] {
+	if (answers.length === 0) return [];
 	const totals = answers.flatMap(({ total }) => total ?? []);
 	const cameOut = written(answers.reduce((sum, answer) => sum + answer.cameOut, 0));
 	const all = written(totals.reduce((sum, total) => sum + total, 0));
@@ -74,19 +75,11 @@ export function incompleteHint(name: string, answers: readonly Incomplete[]): st
 		totals.length < answers.length
 			? `more results than the ${cameOut} that it returned`
 			: `${all} results${each} and returned ${cameOut}`;
-	return `${name} found ${found}. To get more, send the field that sets the number of results or the next page: your service's documentation names it. To see the full API response, set the option Output to Whole Response.`;
+	return [
+		`${name} found ${found}. To get more, send the field that sets the number of results or the next page: your service's documentation names it. To see the full API response, set the option Output to Whole Response.`,
+	];
 }
 
 function told(count: number, what: string): string[] {
 	return count > 0 ? [`${counted(count, 'item')} ${count === 1 ? 'was' : 'were'} ${what}.`] : [];
-}
-
-/** For example "1 item" and "2,000 items". */
-function counted(count: number, noun: string): string {
-	return `${written(count)} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-/** For example "2,000". */
-export function written(count: number): string {
-	return count.toLocaleString('en-US');
 }

@@ -2,6 +2,7 @@ const SPACE = /[ \t\n\r]*/y;
 /** Up to where a string is right. */
 const STRING = /"(?:[^"\\\p{Cc}]+|[\x7f-\x9f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*/uy;
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
+const ENDS: Partial<Record<string, string>> = { '{': '}', '[': ']' };
 
 /**
  * Where a text stops being JSON: the first character that cannot come there, or the text's length where it ends too
@@ -16,26 +17,24 @@ export function placeOfMistake(text: string): number {
 		if (isThere) at = sought.lastIndex;
 		return isThere;
 	};
-	const sign = (sought: string): boolean => {
+	const sign = (sought = ''): boolean => {
 		const isThere = text[at] === sought;
 		if (isThere) at += 1;
 		return isThere && pattern(SPACE);
 	};
 	const string = (): boolean => pattern(STRING) && sign('"');
-	const member = (): boolean => string() && sign(':') && value();
-	const elements = (element: () => boolean, end: string): boolean => {
-		if (sign(end)) return true;
-		do {
-			if (!element()) return false;
-		} while (sign(','));
-		return sign(end);
-	};
-	const value = (): boolean => {
-		if (sign('{')) return elements(member, '}');
-		if (sign('[')) return elements(value, ']');
-		return text[at] === '"' ? string() : pattern(SCALAR) && pattern(SPACE);
-	};
+	/** The ends of the objects and lists that are open, the innermost last. */
+	const open: string[] = [];
 	pattern(SPACE);
-	value();
-	return at;
+	for (;;) {
+		if (open.at(-1) === '}' && !(string() && sign(':'))) return at;
+		const end = ENDS[text[at]];
+		if (end !== undefined) {
+			sign(text[at]);
+			open.push(end);
+			if (text[at] !== end) continue;
+		} else if (!(text[at] === '"' ? string() : pattern(SCALAR) && pattern(SPACE))) return at;
+		while (sign(open.at(-1))) open.pop();
+		if (open.length === 0 || !sign(',')) return at;
+	}
 }

@@ -1,9 +1,7 @@
-import { createHash } from 'crypto';
 import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
 import { parseJson } from '../../client/envelope';
 import { InputProblem } from '../../common/errors';
-import type { Session } from '../../common/session';
 import { DataTable, matching, type Condition } from '../data-table';
 
 export const TABLE_NAME = 'workspace_data_results';
@@ -24,13 +22,9 @@ const MOST_DAYS = 36_500;
 
 /** What the result of a call is kept under, and for how long. */
 export interface Keeping {
+	/** A digest: equal for the same call with the same credential, in this and in later executions. */
 	key: string;
 	days: number;
-}
-
-/** A digest: equal for the same call with the same credential, in this and in later executions. */
-export function resultKey({ key }: Pick<Session, 'key'>, content: string): string {
-	return createHash('sha256').update(`${key} ${content}`).digest('hex');
 }
 
 /**

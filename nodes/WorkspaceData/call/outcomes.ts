@@ -5,8 +5,7 @@ import { ServiceFailure } from '../../client/failures';
 import { wasNotProcessed } from '../../client/retry';
 import type { Session } from '../../common/session';
 import type { Operation } from '../operation';
-
-type Payer = Pick<Session, 'key'>;
+import type { ItemCall } from './parameters';
 
 /**
  * The outcomes of the calls of one run of the node, over all tries that n8n's Retry On Fail makes of it. No call that
@@ -14,10 +13,7 @@ type Payer = Pick<Session, 'key'>;
  * not processed are forgotten.
  */
 export class CallOutcomes {
-	/**
-	 * Each call by its session and the index of its input item, whatever is sent for that item on a later try; and by
-	 * its session and content, for the option Send Identical Once.
-	 */
+	/** By the place of each item, whatever is sent for it on a later try; and by the content of calls that are shared. */
 	private readonly outcomes = new Map<string, Promise<unknown>>();
 	/** How many calls the service processed, or may have processed. */
 	sent = 0;
@@ -25,18 +21,19 @@ export class CallOutcomes {
 	answered = 0;
 
 	/** The outcome for an item, or for what was sent; undefined where no try has made that call. */
-	known(session: Payer, itemOrContent: number | string): Promise<unknown> | undefined {
-		return this.outcomes.get(placeOf(session, itemOrContent));
+	known(placeOrContent: string): Promise<unknown> | undefined {
+		return this.outcomes.get(placeOrContent);
 	}
 
 	/** Makes one call for these items and remembers its outcome. Throws what `send` throws. */
 	async make(
-		items: ReadonlyArray<{ session: Payer; index: number; key?: string }>,
+		items: ReadonlyArray<Pick<ItemCall, 'session' | 'index' | 'content' | 'isShared'>>,
 		send: () => Promise<unknown>,
 	): Promise<unknown> {
-		const places = items.flatMap(({ session, index, key }) =>
-			[index, key ?? []].flat().map((itemOrContent) => placeOf(session, itemOrContent)),
-		);
+		const places = items.flatMap(({ session, index, content, isShared }) => [
+			placeOf(session, index),
+			...(isShared ? [content] : []),
+		]);
 		const outcome = send();
 		this.sent += 1;
 		for (const place of places) this.outcomes.set(place, outcome);
@@ -52,8 +49,9 @@ export class CallOutcomes {
 	}
 }
 
-function placeOf({ key }: Payer, itemOrContent: number | string): string {
-	return `${key}:${JSON.stringify(itemOrContent)}`;
+/** Tells an input item and its credential from all others of the run. */
+export function placeOf({ key }: Pick<Session, 'key'>, index: number): string {
+	return `${key} ${index}`;
 }
 
 /** Freed with the objects of n8n that they belong to. */

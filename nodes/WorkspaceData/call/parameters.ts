@@ -1,3 +1,5 @@
+import { createHash } from 'crypto';
+
 import type { ApiRequest } from '../../client/api';
 import { canonicalJson, WrittenNumber, writeJson } from '../../client/exact-json';
 import type { RequestLimits } from '../../client/request';
@@ -17,9 +19,9 @@ import { readRequestLimits } from '../../common/request-options';
 import type { Session } from '../../common/session';
 import { readForm, type OutputForm } from '../answer';
 import { needsRecordId } from '../operation';
-import { endpointOf, type Task } from '../task';
+import type { Task } from '../task';
 import { readDataToSend } from './body';
-import { resultKey, type Keeping } from './kept-results';
+import type { Keeping } from './kept-results';
 
 export const DEFAULT_MAX_CONCURRENT = 5;
 export const MOST_CONCURRENT = 100;
@@ -31,9 +33,9 @@ export interface ItemCall {
 	request: ApiRequest;
 	limits: RequestLimits;
 	form: OutputForm;
-	/** Equal for calls that ask for the same; `key`: the same, where such calls share one. */
-	content?: string;
-	key?: string;
+	/** Equal for calls that ask for the same with the same credential; `isShared`: such calls are one. */
+	content: string;
+	isShared: boolean;
 	/** Where the result is kept for later executions, and for how long. */
 	keeping?: Keeping;
 	/** Most calls of one run of the node; undefined for any number. */
@@ -79,13 +81,20 @@ export function readCall(task: Task): ItemCall {
 	const previewOnly = trueOrFalse(options.previewOnly, 'Preview Only', false);
 	const body = operation.input === 'data' ? readDataToSend(task) : undefined;
 	const request = requestOf(task, body, options);
-	const limits = readRequestLimits(options, operation.timeoutMs);
-	const isShared = sendIdenticalOnce || isKept;
-	const content =
-		isShared || previewOnly ? canonicalJson([request.method, request.path, body]) : undefined;
-	const key = isShared ? content : undefined;
-	const keeping = days && key ? { key: resultKey(session, key), days } : undefined;
-	return { index, session, request, limits, form, content, key, keeping, maxCalls, previewOnly };
+	const content = `${session.key} ${canonicalJson([request.method, request.path, body])}`;
+	const hash = createHash('sha256').update(content);
+	return {
+		index,
+		session,
+		request,
+		limits: readRequestLimits(options, operation.timeoutMs),
+		form,
+		content,
+		isShared: sendIdenticalOnce || isKept,
+		keeping: days === undefined ? undefined : { key: hash.digest('hex'), days },
+		maxCalls,
+		previewOnly,
+	};
 }
 
 function requestOf(
@@ -93,9 +102,8 @@ function requestOf(
 	body: Record<string, unknown> | undefined,
 	options: Record<string, unknown>,
 ): ApiRequest {
-	const { operation, get } = task;
+	const { operation, endpoint, get } = task;
 	const { methods, repeat: risk } = operation;
-	const endpoint = endpointOf(task);
 	const method = methods
 		? oneOf(options.httpMethod ?? endpoint.method, 'HTTP Method', methods)
 		: endpoint.method;

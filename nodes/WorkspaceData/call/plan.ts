@@ -1,38 +1,17 @@
-import {
-	sleep,
-	type IDataObject,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	type NodeApiError,
-	type NodeOperationError,
-} from 'n8n-workflow';
+import { sleep, type IDataObject } from 'n8n-workflow';
 
 import { writeJson } from '../../client/exact-json';
 import { errorJson, InputProblem } from '../../common/errors';
 import { readOptions } from '../../common/parameters';
 import { readForm } from '../answer';
-import type { Operation } from '../operation';
+import type { Execution } from '../execution';
 import type { Task } from '../task';
 import type { KeptResults } from './kept-results';
-import type { CallOutcomes } from './outcomes';
+import { placeOf, type CallOutcomes } from './outcomes';
 import { readCall, type ItemCall } from './parameters';
 
 /** How many items are planned before n8n may do something else for a moment. */
 const ITEMS_IN_A_ROW = 250;
-
-/** What a run of calls needs of the execution of the node. */
-export interface CallRun {
-	context: IExecuteFunctions;
-	operation: Operation;
-	/** An input item with its session; throws the reason why it cannot be sent. */
-	taskOf(itemIndex: number): Promise<Task>;
-	/** The error that a user sees. */
-	explain(error: unknown, itemIndex: number): Promise<NodeApiError | NodeOperationError>;
-	/** The error item of a failed input; throws where the node ends with the error. */
-	errorItem(error: unknown, itemIndex: number): Promise<INodeExecutionData>;
-	/** False once a failure has ended the node: calls that still wait are not sent. */
-	isWanted(): boolean;
-}
 
 /** An item whose answer, or failure, is there without another call. */
 type AnsweredItem = Pick<ItemCall, 'index' | 'form'> & { outcome: Promise<unknown> };
@@ -54,7 +33,7 @@ export interface Plan {
 
 /** Works out what every item comes to: a call of its own, an answer that is there already, or none. Sends nothing. */
 export async function planCalls(
-	run: CallRun,
+	execution: Execution,
 	outcomes: CallOutcomes,
 	results: KeptResults,
 	isPreview: boolean,
@@ -64,7 +43,7 @@ export async function planCalls(
 
 	const read = (task: Task): void => {
 		const { itemIndex: index, session } = task;
-		const outcome = outcomes.known(session, index);
+		const outcome = outcomes.known(placeOf(session, index));
 		if (outcome) {
 			const form = readForm(readOptions(task.get), task.operation);
 			plan.known.push({ index, form, outcome });
@@ -81,10 +60,9 @@ export async function planCalls(
 	};
 
 	const add = (item: ItemCall): void => {
-		const { index, form, session, key, keeping, maxCalls = Infinity } = item;
-		const place = key && session.key + key;
-		const outcome = key && outcomes.known(session, key);
-		const twins = place && shared.get(place);
+		const { index, form, content, isShared, keeping, maxCalls = Infinity } = item;
+		const outcome = isShared && outcomes.known(content);
+		const twins = isShared && shared.get(content);
 		if (outcome) plan.known.push({ index, form, outcome });
 		else if (twins) twins.push(item);
 		else {
@@ -94,15 +72,15 @@ export async function planCalls(
 			else {
 				const call = [item];
 				plan.calls.push(call);
-				if (place) shared.set(place, call);
+				if (isShared) shared.set(content, call);
 			}
 		}
 	};
 
-	for (const index of run.context.getInputData().keys()) {
+	for (const index of execution.items.keys()) {
 		if (index % ITEMS_IN_A_ROW === ITEMS_IN_A_ROW - 1) await sleep(0);
 		try {
-			read(await run.taskOf(index));
+			read(await execution.taskOf(index));
 		} catch (error) {
 			plan.refused.push({ index, error });
 		}
@@ -119,11 +97,11 @@ export async function planCalls(
 }
 
 /** What a run would do, as the fields of an item; the first request with the very text that would be sent. */
-export async function previewOf(plan: Plan, run: CallRun): Promise<IDataObject> {
+export async function previewOf(plan: Plan, execution: Execution): Promise<IDataObject> {
 	const { asked, calls, kept, skipped, refused } = plan;
 	const refusedItems: IDataObject[] = [];
 	for (const { index: itemIndex, error } of refused) {
-		const { error: what, message } = errorJson(await run.explain(error, itemIndex));
+		const { error: what, message } = errorJson(await execution.explain(error, itemIndex));
 		refusedItems.push({ itemIndex, error: what, message });
 	}
 	const [sample] = calls.slice(0, 1).map(([{ request }]) => {
@@ -131,8 +109,8 @@ export async function previewOf(plan: Plan, run: CallRun): Promise<IDataObject> 
 		return { method, path, ...(query ? { query: writeJson(query) } : { body }) };
 	});
 	return {
-		items: run.context.getInputData().length,
-		uniqueRequests: new Set(asked.map(({ session, content }) => session.key + content)).size,
+		items: execution.items.length,
+		uniqueRequests: new Set(asked.map(({ content }) => content)).size,
 		wouldBeSent: calls.length,
 		keptResults: kept.length,
 		sharedDuplicates: calls.reduce((sum, { length }) => sum + length - 1, 0),

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { namedRows } from '../../common/additional-parameters';
 import { needsRecordId, operationKind, type Operation } from '../operation';
 import { operations } from '../operations';
 import { DEFAULT_MAX_CONCURRENT, MOST_CONCURRENT } from './parameters';
@@ -45,44 +46,21 @@ const assignedFields: INodeProperties = {
 };
 
 /** For tools: what n8n lets a model fill in would be one value for all rows of the other kind. */
-const namedFields: INodeProperties = {
-	displayName: 'Fields to Send',
-	name: 'fields',
-	type: 'fixedCollection',
-	typeOptions: { multipleValues: true },
-	placeholder: 'Add Field',
-	default: {},
-	builderHint: {
-		propertyHint:
-			'One row for each field of the body, with a $fromAI expression of its own as its value.',
-	},
-	description: 'Fields of the request, for example domain with the value example.com',
-	options: [
-		{
-			displayName: 'Field',
-			name: 'values',
-			values: [
-				{
-					displayName: 'Name',
-					name: 'name',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. domain',
-					description: 'Name of the field in the API',
-				},
-				{
-					displayName: 'Value',
-					name: 'value',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. example.com',
-					description:
-						'Value of the field. An expression keeps its own type: number, boolean, list or object. Empty fields are not sent. To send empty text or null, set Data to Send to JSON.',
-				},
-			],
+const namedFields = namedRows(
+	{
+		displayName: 'Fields to Send',
+		name: 'fields',
+		default: {},
+		builderHint: {
+			propertyHint:
+				'One row for each field of the body, with a $fromAI expression of its own as its value.',
 		},
-	],
-};
+		description: 'Fields of the request, for example domain with the value example.com',
+	},
+	'Field',
+	['domain', 'example.com'],
+	'Value of the field. An expression keeps its own type: number, boolean, list or object. Empty fields are not sent. To send empty text or null, set Data to Send to JSON.',
+);
 
 /** Each call of a tool of an AI agent is a run of its own. */
 const notInTools: INodeProperties['displayOptions'] = { hide: { '@tool': [true] } };

@@ -1,16 +1,22 @@
-import { deepCopy, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
+import {
+	deepCopy,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type NodeApiError,
+	type NodeOperationError,
+} from 'n8n-workflow';
 
 import { ServiceFailure } from '../../client/failures';
 import { InputProblem } from '../../common/errors';
 import { readOptions, trueOrFalse } from '../../common/parameters';
 import { incompleteOf, itemsOf, type Incomplete } from '../answer';
-import { hint } from '../hints';
-import { withRemark } from '../task';
-import { incompleteHint, spendingHint, unkeptHints, written } from './hints';
+import type { Execution } from '../execution';
+import { hint, written } from '../hints';
+import { incompleteHint, spendingHint, unkeptHints } from './hints';
 import { KeptResults } from './kept-results';
 import { isSurelyUnprocessed, outcomesOf, type CallOutcomes } from './outcomes';
 import type { ItemCall } from './parameters';
-import { planCalls, previewOf, type CallRun, type Plan } from './plan';
+import { planCalls, previewOf, type Plan } from './plan';
 
 /**
  * Does something for each input item: plans all calls, and then sends them, several at once. Where the node stops on
@@ -18,15 +24,15 @@ import { planCalls, previewOf, type CallRun, type Plan } from './plan';
  *
  * @throws the error of the first item that failed, where the node stops on errors
  */
-export async function runCalls(run: CallRun): Promise<INodeExecutionData[]> {
-	const { context, operation } = run;
+export async function runCalls(execution: Execution): Promise<INodeExecutionData[]> {
+	const { context, operation, items } = execution;
 	const outcomes = outcomesOf(context, operation);
 	const results = new KeptResults(context);
 	const isPreview = isPreviewOnly(context);
-	const plan = await planCalls(run, outcomes, results, isPreview);
-	if (!isPreview) return await carryOut(run, plan, outcomes, results);
-	const pairedItem = context.getInputData().map((_, item) => ({ item }));
-	return [{ json: await previewOf(plan, run), pairedItem }];
+	const plan = await planCalls(execution, outcomes, results, isPreview);
+	if (!isPreview) return await carryOut(execution, plan, outcomes, results);
+	const pairedItem = items.map((_, item) => ({ item }));
+	return [{ json: await previewOf(plan, execution), pairedItem }];
 }
 
 /** Whether the run only says what would be sent. The first item decides for all. */
@@ -42,21 +48,20 @@ function isPreviewOnly(context: IExecuteFunctions): boolean {
 
 /** Sends the calls of a plan, and returns what comes out, in the order of the input. */
 async function carryOut(
-	run: CallRun,
+	execution: Execution,
 	plan: Plan,
 	outcomes: CallOutcomes,
 	results: KeptResults,
 ): Promise<INodeExecutionData[]> {
-	const { context, operation } = run;
+	const { context, operation, items } = execution;
 	const { calls, known, kept, refused, skipped } = plan;
-	const items = context.getInputData();
 	const output = items.map((): INodeExecutionData[] => []);
 	const before = outcomes.sent;
 	const incomplete: Incomplete[] = [];
 	let unprocessed = 0;
 
 	const fail = async (index: number, error: unknown): Promise<void> => {
-		output[index].push(await run.errorItem(error, index));
+		output[index].push(await execution.errorItem(error, index));
 	};
 
 	/** Returns an answer, or a failure, for all items that it belongs to. */
@@ -75,7 +80,8 @@ async function carryOut(
 			}
 		} catch (error) {
 			// Given up because of another item's failure, which is the one to tell.
-			if (!run.isWanted() && error instanceof ServiceFailure && error.kind === 'cancelled') return;
+			const isCancelled = error instanceof ServiceFailure && error.kind === 'cancelled';
+			if (isCancelled && execution.isOver) return;
 			if (isSurelyUnprocessed(error)) unprocessed += asked.length;
 			for (const { index } of asked) await fail(index, error);
 		}
@@ -85,7 +91,7 @@ async function carryOut(
 		const [{ session, request, limits, keeping }] = call;
 		const outcome = outcomes.make(call, async () => {
 			session.throwIfCancelled();
-			const isWanted = (): boolean => run.isWanted();
+			const isWanted = (): boolean => !execution.isOver;
 			const { body } = await session.client(request, limits, isWanted);
 			if (keeping) results.keep(keeping, body);
 			return body;
@@ -102,27 +108,25 @@ async function carryOut(
 		await runPool(calls.length, concurrency, async (place) => await sendCall(calls[place]));
 	};
 
-	const failUnsent = async (): Promise<void> => {
+	try {
 		for (const { index, error } of refused) await fail(index, error);
 		for (const { index } of skipped)
 			await fail(index, tooManyCalls(skipped, context.continueOnFail()));
-	};
-
-	await failUnsent().catch((error: unknown) => {
+	} catch (error) {
 		throw withRemark(error, items.length > 1 ? nothingWasSent(before) : '');
-	});
-	await sendAll()
-		.finally(async () => await results.finish())
-		.catch((error: unknown) => {
-			throw withRemark(error, whatIsLost(plan, outcomes, results));
-		});
+	}
+	try {
+		await sendAll().finally(async () => await results.finish());
+	} catch (error) {
+		throw withRemark(error, whatIsLost(plan, outcomes, results));
+	}
 	const spent = { before, sent: outcomes.sent - before, unprocessed };
 	const hints = [
-		incompleteHint(operation.name, incomplete),
-		operation.repeat === 'billed' ? spendingHint(plan, items.length, spent) : undefined,
+		...incompleteHint(operation.name, incomplete),
+		...(operation.repeat === 'billed' ? [spendingHint(plan, items.length, spent)] : []),
 		...unkeptHints(results),
 	];
-	for (const message of hints.flatMap((said) => said ?? [])) hint(context, message);
+	for (const message of hints) hint(context, message);
 	return output.flat();
 }
 
@@ -155,6 +159,21 @@ function whatIsLost(plan: Plan, { answered }: CallOutcomes, results: KeptResults
 }
 
 /**
+ * Adds what has become of the other items to the error that ends the node.
+ *
+ * @param error one of this package's node errors; changed and given back
+ */
+function withRemark(error: unknown, remark: string): unknown {
+	const nodeError = error as NodeApiError | NodeOperationError;
+	const { message, description } = nodeError;
+	if (remark === '') return error;
+	// A model gets the message alone.
+	if (description) nodeError.description = `${description} ${remark}`;
+	else nodeError.message = `${message.replace(/\.$/, '')}. ${remark}`;
+	return error;
+}
+
+/**
  * Works through `count` tasks in order, several at once. When one fails no further one is started; those under way
  * are waited for, since a request that was sent must not be forgotten.
  *
@@ -168,24 +187,23 @@ export async function runPool(
 	work: (index: number) => Promise<void>,
 ): Promise<void> {
 	const failures = new Map<number, unknown>();
-	let started = 0;
 	let underWay = 0;
 	// Racing the promises under way instead would leave a handler on each slow one every time.
-	await new Promise<void>((resolve) => {
-		const goOn = (): void => {
-			while (started < count && failures.size === 0 && underWay < Math.max(1, concurrency())) {
-				const index = started++;
-				underWay += 1;
-				void work(index)
-					.catch((error: unknown) => failures.set(index, error))
-					.finally(() => {
-						underWay -= 1;
-						goOn();
-					});
-			}
-			if (underWay === 0) resolve();
-		};
-		goOn();
-	});
+	let wake = (): void => {};
+	const untilOneEnds = async (): Promise<void> => {
+		await new Promise<void>((resolve) => (wake = resolve));
+	};
+	for (let index = 0; index < count; index++) {
+		while (underWay >= Math.max(1, concurrency())) await untilOneEnds();
+		if (failures.size > 0) break;
+		underWay += 1;
+		void work(index)
+			.catch((error: unknown) => failures.set(index, error))
+			.finally(() => {
+				underWay -= 1;
+				wake();
+			});
+	}
+	while (underWay > 0) await untilOneEnds();
 	if (failures.size > 0) throw failures.get(Math.min(...failures.keys()));
 }

@@ -5,25 +5,18 @@ import { truncate, type CursorSort, type Page } from '../../client/pages';
 import { goesDown, timeOf } from '../../common/dates';
 import { findRecords } from '../export/raw-records';
 
-/** Which records of a list are wanted, by their dates. */
-export interface ChangedAfter {
-	/** Only later ones, in ms since 1970. */
-	afterMs: number;
-	/** The date that counts, which the list is in order of. */
-	sort: CursorSort;
-	/** The most records that are wanted; undefined means all. */
-	maximum?: number;
-}
-
 /**
  * Of a list's pages, the records that changed after a date. Those without a date are kept. Pages without any of them
  * are skipped, except the first.
  *
+ * @param chosen.afterMs in ms since 1970
+ * @param chosen.sort the date that counts, which the list is in order of
+ * @param chosen.maximum the most records that are wanted; undefined means all
  * @throws ServiceFailure `notAscending` where dates go down within a page (docs/assumptions.md, A1)
  */
 export async function* onlyChangedAfter(
 	pages: AsyncIterable<Page>,
-	{ afterMs, sort, maximum = Infinity }: ChangedAfter,
+	{ afterMs, sort, maximum = Infinity }: { afterMs: number; sort: CursorSort; maximum?: number },
 ): AsyncGenerator<Page, void> {
 	let returned = 0;
 	for await (const page of pages) {

@@ -3,14 +3,17 @@ import type { IExecuteFunctions, INodeExecutionData, NodeHint } from 'n8n-workfl
 import { FIRST_PAGE_SIZE } from '../../client/page-size';
 import type { Page, PagingOptions } from '../../client/pages';
 import { canonicalJson } from '../../client/exact-json';
-import { hint, hintOnce, isFirst } from '../hints';
+import { counted, hint, hintOnce, isFirst, written } from '../hints';
 import { CHOSEN, idOf, INPUT_ITEMS, type Operation } from '../operation';
 import { operations } from '../operations';
 import type { ListParameters } from './parameters';
-import { exportSummary } from './progress';
 
 /** From this many items on, n8n's memory and editor suffer, and files are the better output. */
 const MANY_ITEMS = 50_000;
+/** A long list writes a line to n8n's log every so many ms. */
+const EVERY_MS = 30_000;
+/** An export that took at least this long is summed up when it has ended, in ms. */
+const LONG_MS = 5_000;
 
 /** The lists that n8n does not know for lists: of those named `getAll` it tells by itself that they run once for each item. */
 const lists = operations
@@ -50,7 +53,7 @@ export function hintOnManyItems(context: IExecuteFunctions, items: number): void
 	hintOnce(
 		context,
 		'manyItems',
-		`Set <b>Output As</b> to NDJSON Files or CSV Files for large exports: more than ${MANY_ITEMS.toLocaleString('en-US')} items take much memory in n8n and make the editor slow.`,
+		`Set <b>Output As</b> to NDJSON Files or CSV Files for large exports: more than ${written(MANY_ITEMS)} items take much memory in n8n and make the editor slow.`,
 	);
 }
 
@@ -61,26 +64,52 @@ export function hintOnExport(
 	files: readonly INodeExecutionData[],
 	tookMs: number,
 ): void {
+	if (tookMs < LONG_MS) return;
 	const records = files.reduce((sum, { json }) => sum + Number(json.records), 0);
-	const message = exportSummary({ what, records, files: files.length }, tookMs);
-	if (message !== undefined) hint(context, message);
+	const where = counted(files.length, 'file');
+	hint(context, `${written(records)} ${what} records in ${where}, ${writtenTime(tookMs / 1_000)}`);
 }
 
-/**
- * Where a page was truncated to Limit, since what comes out then has no cursor to continue from.
- *
- * @param firstPage how many records the first page of the list held
- */
-export function hintOnRecordsLeftOut(
+/** The same pages. Where one was truncated to Limit, a hint says so: what comes out has no cursor to continue from. */
+export async function* hintingOnRecordsLeftOut(
 	context: IExecuteFunctions,
-	{ recordsLeftOut }: Page,
+	pages: AsyncIterable<Page>,
 	{ pageSize = FIRST_PAGE_SIZE, maximum = pageSize }: PagingOptions,
-	firstPage: number,
-): void {
-	if (recordsLeftOut === 0) return;
-	hintOnce(
-		context,
-		'leftOut',
-		`To continue from where this list ends, turn on <b>Return All</b>, or set <b>Page Size</b> to ${Math.min(pageSize, maximum)} and <b>Limit</b> to a multiple of ${firstPage}. The service returned more records than requested: the last ${recordsLeftOut} were skipped because of <b>Limit</b>, and no cursor leads to them.`,
-	);
+): AsyncGenerator<Page, void> {
+	let onFirstPage = 0;
+	for await (const page of pages) {
+		const { recordsLeftOut, envelope } = page;
+		onFirstPage ||= envelope.data.items.length + recordsLeftOut;
+		yield page;
+		if (recordsLeftOut === 0) continue;
+		hintOnce(
+			context,
+			'leftOut',
+			`To continue from where this list ends, turn on <b>Return All</b>, or set <b>Page Size</b> to ${Math.min(pageSize, maximum)} and <b>Limit</b> to a multiple of ${onFirstPage}. The service returned more records than requested: the last ${recordsLeftOut} were skipped because of <b>Limit</b>, and no cursor leads to them.`,
+		);
+	}
+}
+
+/** Tells n8n's log how far a long list has come, every 30 seconds. What it returns is told of every page. */
+export function logProgress(
+	{ logger }: Pick<IExecuteFunctions, 'logger'>,
+	now: () => number,
+): (page: Pick<Page, 'recordsRead' | 'total'>) => void {
+	const beganMs = now();
+	let saidMs = beganMs;
+	return ({ recordsRead, total = 0 }) => {
+		const nowMs = now();
+		if (nowMs - saidMs < EVERY_MS) return;
+		saidMs = nowMs;
+		const perSecond = (recordsRead * 1_000) / (nowMs - beganMs);
+		const isKnown = total > recordsRead && recordsRead > 0;
+		const of = isKnown ? ` of ${written(total)}` : '';
+		const left = isKnown ? `, about ${writtenTime((total - recordsRead) / perSecond)} left` : '';
+		const rate = `${written(Math.round(perSecond))} per second`;
+		logger.info(`Workspace Data: ${written(recordsRead)}${of} records read, ${rate}${left}`);
+	};
+}
+
+function writtenTime(seconds: number): string {
+	return seconds > 120 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds)} s`;
 }

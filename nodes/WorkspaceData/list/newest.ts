@@ -3,6 +3,7 @@ import { contextIdOf, readListEnvelope } from '../../client/envelope';
 import { bodyWithAllDigits, canonicalJson } from '../../client/exact-json';
 import { isRejection, ServiceFailure } from '../../client/failures';
 import { bestLimit, isCount } from '../../client/number-pages';
+import { FIRST_PAGE_SIZE } from '../../client/page-size';
 import { failWithPlace, listRequest, type CursorSort, type PageRequest } from '../../client/pages';
 import { goesDown } from '../../common/dates';
 import { versionOf, type Version } from '../../common/version';
@@ -29,10 +30,9 @@ type FetchRows = (page: PageRequest) => Promise<{ envelope: ListEnvelope; rows: 
  */
 export async function readNewest(
 	{ session }: Task,
-	{ source, limits, paging }: ListParameters,
-	options: NewestOptions,
+	{ source, limits, changedAfter }: Pick<ListParameters, 'source' | 'limits' | 'changedAfter'>,
+	{ maximum, pageSize, sort }: NewestOptions,
 ): Promise<Array<Record<string, unknown>>> {
-	const { maximum, pageSize, sort, afterMs = -Infinity } = options;
 	const fetchRows: FetchRows = async (page) => {
 		session.throwIfCancelled();
 		const { body, text } = await session.client(listRequest(source, page, true), limits);
@@ -48,17 +48,21 @@ export async function readNewest(
 	};
 	const fetchFirst = async (limit: number): ReturnType<FetchRows> =>
 		await fetchRows({ sort, limit }).catch(async (error: unknown) => {
-			const isChosen = paging.pageSize !== undefined;
+			const isChosen = pageSize !== undefined;
 			if (isChosen || !session.pageSize.failed(limit, error, undefined)) throw error;
 			return await fetchFirst(session.pageSize.size);
 		});
-	const first = await fetchFirst(pageSize);
+	const isWanted = ({ time }: Row): boolean => isLater(time, changedAfter?.afterMs ?? -Infinity);
+	const isEnough = (found: readonly Row[]): boolean =>
+		found.length >= maximum || found.slice(0, 1).some((oldest) => !isWanted(oldest));
+	const size = pageSize ?? FIRST_PAGE_SIZE;
+	const first = await fetchFirst(size);
 	let { rows } = first;
 	// A single page shows its order too: a service that gives its newest records first must not pass for another.
 	if (!isWhole(first.envelope))
-		rows = await new Tail(fetchRows, first, options).read(maximum, afterMs);
+		rows = await new Tail(fetchRows, first, size, sort).readUntil(isEnough);
 	else if (goesDown(rows.map(({ time }) => time))) throw new ServiceFailure('notAscending');
-	const wanted = rows.filter(({ time }) => isLater(time, afterMs)).slice(-maximum);
+	const wanted = rows.filter(isWanted).slice(-maximum);
 	return wanted.reverse().map(({ record }) => record);
 }
 
@@ -89,7 +93,8 @@ class Tail {
 	constructor(
 		fetchRows: FetchRows,
 		{ envelope, rows }: Awaited<ReturnType<FetchRows>>,
-		{ pageSize, sort }: NewestOptions,
+		pageSize: number,
+		sort: CursorSort,
 	) {
 		this.fetchRows = fetchRows;
 		this.sort = sort;
@@ -101,11 +106,11 @@ class Tail {
 		this.largest = Math.min(pageSize, rows.length || pageSize, isCount(given) ? given : pageSize);
 	}
 
-	/** The last records in the order of the list, at least as many as wanted where there are so many. */
-	async read(wanted: number, afterMs: number): Promise<Row[]> {
+	/** The last records in the order of the list: enough of them, or all. */
+	async readUntil(isEnough: (found: readonly Row[]) => boolean): Promise<Row[]> {
 		let rows: Row[] = [];
 		for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-			const { found, hasMoved } = await this.readBack(wanted, afterMs, rows);
+			const { found, hasMoved } = await this.readBack(isEnough, rows);
 			const ids = new Set(found.map(({ id }) => id));
 			rows = [...rows.filter(({ id }) => !ids.has(id)), ...found];
 			if (hasMoved) continue;
@@ -121,8 +126,7 @@ class Tail {
 	 * @returns what is new, and whether records have moved to the end meanwhile: all after their old place move up
 	 */
 	private async readBack(
-		wanted: number,
-		afterMs: number,
+		isEnough: (found: readonly Row[]) => boolean,
 		earlier: readonly Row[],
 	): Promise<{ found: Row[]; hasMoved: boolean }> {
 		const known = new Set(earlier.map(({ digest }) => digest));
@@ -140,15 +144,13 @@ class Tail {
 			for (const { digest } of found) seen.add(digest);
 			return end !== -1;
 		};
-		const isOld = (): boolean => found.length > 0 && !isLater(found[0].time, afterMs);
 		let hasMoved = false;
 		let current = await this.findLast();
 		add(current);
-		while (found.length < wanted && !isOld() && !isJoined && current.page > 1) {
+		while (!isEnough(found) && !isJoined && current.page > 1) {
 			const next = await this.readPage(current.page - 1, current.limit);
-			if (next.limit !== current.limit || next.rows.length !== current.limit) {
+			if (next.limit !== current.limit || next.rows.length !== current.limit)
 				throw new ServiceFailure('changedList');
-			}
 			// A record that came in before them pushes others over to the page that was read already.
 			if (next.total > current.total) add(await this.readPage(current.page, current.limit));
 			hasMoved = add(next) || hasMoved;
@@ -194,10 +196,8 @@ class Tail {
 	}
 
 	private async readPage(page: number, limit: number): Promise<TailPage> {
-		const request = { page, limit, sort: this.sort };
-		const failed = failWithPlace({ page, recordsRead: 0 });
-		const { envelope, rows } = await this.fetchRows(request)
-			.catch(failed)
+		const { envelope, rows } = await this.fetchRows({ page, limit, sort: this.sort })
+			.catch(failWithPlace({ page, recordsRead: 0 }))
 			.catch((error: unknown) => {
 				const isNo = error instanceof ServiceFailure && isRejection(error);
 				throw isNo ? new ServiceFailure('unnumbered', error.facts) : error;

@@ -4,25 +4,31 @@ import type { ListEnvelope } from '../../client/api';
 import { readByCursor } from '../../client/cursor-pages';
 import { readByNumber } from '../../client/number-pages';
 import { limitsOfPage, PageSize } from '../../client/page-size';
+import { ServiceFailure } from '../../client/failures';
 import { listRequest, type FetchPage, type Page } from '../../client/pages';
 import { InputProblem } from '../../common/errors';
 import { keepFields } from '../../common/fields';
-import { endpointOf, isTool, type Runner, type Task } from '../task';
+import { fileNameFrom } from '../export/file-name';
+import { FileWriter, StorageProblem, type FileFacts } from '../export/file-writer';
+import type { FileParameters } from '../export/parameters';
+import { findRecords } from '../export/raw-records';
+import { isTool, type Runner, type Task } from '../task';
 import { onlyChangedAfter } from './changed-after';
-import { hintOnListReadAgain, hintOnManyItems, hintOnRecordsLeftOut } from './hints';
+import {
+	hintingOnRecordsLeftOut,
+	hintOnExport,
+	hintOnListReadAgain,
+	hintOnManyItems,
+	logProgress,
+} from './hints';
 import { readNewest } from './newest';
 import { readListParameters, type ListParameters } from './parameters';
-import { logProgress } from './progress';
-import { exportToFiles } from './run-files';
 
 /** Get Many and Query: reads pages until the limit or the end, and returns records, whole pages or files. */
 export const runList: Runner = async (task) => {
 	const { context } = task;
-	const parameters = readListParameters(task.get, task.operation, {
-		endpoint: endpointOf(task),
-		timezone: context.getTimezone(),
-	});
-	const { files, fields, newest, changedAfter, paging } = parameters;
+	const parameters = readListParameters(task);
+	const { files, fields, newest, changedAfter, outputAs, paging } = parameters;
 	hintOnListReadAgain(context, task.operation, parameters);
 	if (files !== undefined && isTool(context)) {
 		throw new InputProblem(
@@ -36,20 +42,16 @@ export const runList: Runner = async (task) => {
 		return;
 	}
 	const list = readList(task, parameters);
-	const pages = changedAfter === undefined ? list : onlyChangedAfter(list, changedAfter);
+	const wanted = changedAfter === undefined ? list : onlyChangedAfter(list, changedAfter);
+	// Records as items have no cursor that somebody could continue from.
+	const pages = outputAs === 'items' ? wanted : hintingOnRecordsLeftOut(context, wanted, paging);
 	if (files !== undefined) {
 		await exportToFiles(task, pages, parameters, files);
 		return;
 	}
-	const isPages = parameters.outputAs === 'pages';
-	let firstPage: number | undefined;
-	for await (const page of pages) {
-		const { data } = page.envelope;
-		firstPage ??= data.items.length + page.recordsLeftOut;
-		// Records as items have no cursor that somebody could continue from.
-		if (isPages) hintOnRecordsLeftOut(context, page, paging, firstPage);
-		data.items = keep(data.items);
-		pushItems(task, isPages ? [page.envelope] : data.items);
+	for await (const { envelope } of pages) {
+		envelope.data.items = keep(envelope.data.items);
+		pushItems(task, outputAs === 'pages' ? [envelope] : envelope.data.items);
 	}
 	hintOnManyItems(context, task.output.length);
 };
@@ -76,19 +78,68 @@ async function* readList(
 		paging.mode === 'cursor'
 			? readByCursor(fetchPage, { ...paging, sizes, boundary, readsAhead: true, now })
 			: readByNumber(fetchPage, paging);
-	const note = logProgress(now, (line) => context.logger.info(`Workspace Data: ${line}`));
+	const note = logProgress(context, now);
 	for await (const page of pages) {
 		note(page);
 		yield page;
 	}
 }
 
+/**
+ * Writes a list into files and returns one item per file. Memory stays at one file whatever the total.
+ *
+ * When the list breaks off and the node is set to continue, what was read goes into a last, shorter file first, so
+ * that the files and the error's `nextCursor` agree: continuing from there gives each record once.
+ *
+ * @throws ServiceFailure as the pages do, StorageProblem when n8n cannot store a file
+ */
+async function exportToFiles(
+	task: Task,
+	pages: AsyncIterable<Page>,
+	{ source, fields }: ListParameters,
+	files: FileParameters,
+): Promise<void> {
+	const what = source.objectType ?? task.operation.resource;
+	const writer = new FileWriter(task, files, {
+		fields,
+		name: fileNameFrom(what),
+		adviceFor: (facts) => afterFilesBefore(task, facts),
+	});
+	const beganMs = performance.now();
+	const itemsBefore = task.output.length;
+	try {
+		for await (const { envelope, text, cursor, isRepeated, nextCursor, recordsLeftOut } of pages) {
+			// A cursor that leads to the same records again is no place to continue from.
+			const place = { cursor, nextCursor: isRepeated ? undefined : nextCursor, recordsLeftOut };
+			const count = envelope.data.items.length;
+			await writer.add({ records: findRecords(text), count, ...place });
+		}
+		await writer.finish();
+	} catch (error) {
+		const isCancelled = error instanceof ServiceFailure && error.kind === 'cancelled';
+		const canStore = !isCancelled && !(error instanceof StorageProblem);
+		// A node that stops on errors returns nothing at all: what it stored now would be a file that nobody sees.
+		if (canStore && task.context.continueOnFail()) await writer.flush();
+		throw error;
+	}
+	const stored = task.output.slice(itemsBefore);
+	hintOnExport(task.context, what, stored, performance.now() - beganMs);
+}
+
+/** How to continue after the files before this one. A node that stops on errors keeps none: there is nothing to say. */
+function afterFilesBefore({ context, output }: Task, { part, firstCursor }: FileFacts): string {
+	if (!context.continueOnFail() || part === 1) return '';
+	const exact = (output.at(-1)?.json as Partial<FileFacts> | undefined)?.nextCursor ?? undefined;
+	const cursor = exact ?? firstCursor;
+	if (cursor === null) return '';
+	// A file that ends inside a page has no cursor of its own; that page's leads back to the page's beginning.
+	const again = exact === undefined ? ' (some of their records come again)' : '';
+	return ` The files before it are complete. To continue after them${again}, set the option Start Cursor to:\n${cursor}`;
+}
+
 type Records = ListEnvelope['data']['items'];
 
-function pushItems(
-	{ output, itemIndex }: Task,
-	values: ReadonlyArray<Record<string, unknown> | ListEnvelope>,
-): void {
+function pushItems({ output, itemIndex }: Task, values: readonly object[]): void {
 	const pairedItem = { item: itemIndex };
 	// One push per record: spreading a page into push() overflows the stack at about 130,000 records.
 	for (const json of values as Array<INodeExecutionData['json']>) output.push({ json, pairedItem });

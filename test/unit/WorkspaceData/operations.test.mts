@@ -2,12 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 import { needsRecordId } from '../../../nodes/WorkspaceData/operation.ts';
-import {
-	findOperation,
-	namesForV1,
-	operations,
-	resources,
-} from '../../../nodes/WorkspaceData/operations.ts';
+import { findOperation, namesForV1, operations } from '../../../nodes/WorkspaceData/operations.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
 const readText = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8');
@@ -47,13 +42,6 @@ describe('every row of the operations table', () => {
 		for (const row of operations) {
 			const paths = Object.values(row.endpoints).map(({ path }) => path);
 			expect(paths.every((path) => path.includes('{id}') === needsRecordId(row))).toBe(true);
-		}
-	});
-
-	it('is the only one that its resource starts with, or leaves that to another', () => {
-		for (const { value } of resources) {
-			const first = operations.filter((row) => row.resource === value && row.startsResource);
-			expect(first, `rows of "${value}" with startsResource`).toHaveLength(1);
 		}
 	});
 });

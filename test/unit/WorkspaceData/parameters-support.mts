@@ -1,6 +1,7 @@
 import { InputProblem } from '../../../nodes/common/errors.ts';
 import type { Operation } from '../../../nodes/WorkspaceData/operation.ts';
 import { findOperation } from '../../../nodes/WorkspaceData/operations.ts';
+import type { Task } from '../../../nodes/WorkspaceData/task.ts';
 
 /** A row of the operations table; fails the test when there is none. */
 export function rowOf(resource: string, operation: string): Operation {
@@ -14,6 +15,25 @@ export function panel(
 	values: Record<string, unknown>,
 ): (name: string, fallback?: unknown) => unknown {
 	return (name, fallback) => (Object.hasOwn(values, name) ? values[name] : fallback);
+}
+
+/** An input item of a node whose panel holds these values, one of them made by an expression. */
+export function taskOf(
+	values: Record<string, unknown>,
+	operation: Operation,
+	json: Record<string, unknown> = {},
+	expression?: string,
+): Task {
+	return {
+		context: { getTimezone: () => 'UTC' },
+		operation,
+		session: { key: 'session' },
+		endpoint: operation.endpoints.v2,
+		itemIndex: 0,
+		item: { json },
+		get: panel(values),
+		written: expression === undefined ? {} : { [expression]: '={{ 1 }}' },
+	} as unknown as Task;
 }
 
 /** The problem that the work ends in; fails the test when it ends in anything else. */

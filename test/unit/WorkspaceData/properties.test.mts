@@ -3,19 +3,17 @@ import { describe, expect, it } from 'vitest';
 
 import { readOptions } from '../../../nodes/common/parameters.ts';
 import { readRequestLimits } from '../../../nodes/common/request-options.ts';
-import { readOutput } from '../../../nodes/WorkspaceData/answer.ts';
 import { readCall } from '../../../nodes/WorkspaceData/call/parameters.ts';
 import { readListParameters } from '../../../nodes/WorkspaceData/list/parameters.ts';
 import {
 	needsRecordId,
 	operationKind,
-	type Endpoint,
 	type Operation,
 } from '../../../nodes/WorkspaceData/operation.ts';
 import { operations as ROWS } from '../../../nodes/WorkspaceData/operations.ts';
 import { readSyncParameters } from '../../../nodes/WorkspaceData/sync/parameters.ts';
-import { taskOf } from './call/read-call.mts';
 import { choicesOf, DESCRIPTION, namesOf, NODE, panel, shownFor, TOOL } from './panel.mts';
+import { taskOf } from './parameters-support.mts';
 
 /** The options that can be added in the Options collection for these values. */
 function optionsFor(given: INodeParameters): INodeProperties[] {
@@ -44,15 +42,15 @@ function readWith(
 			get: (target, key) => (used.options.add(String(key)), Reflect.get(target, key) as unknown),
 		});
 	};
-	if (operationKind(row) === 'list')
-		readListParameters(get, row, { endpoint: row.endpoints.v2 as Endpoint, timezone: 'UTC' });
-	else if (operationKind(row) === 'call')
-		readCall({ ...taskOf({}, row, { domain: 'example.com' }), get });
-	else if (operationKind(row) === 'changes') readSyncParameters(get, 'UTC');
-	else if (operationKind(row) === 'read') {
-		readOutput(readOptions(get), ['result', 'response']);
-		readRequestLimits(readOptions(get), 1);
-	}
+	const task = { ...taskOf({}, row, { domain: 'example.com' }), get };
+	const read = {
+		list: () => readListParameters(task),
+		call: () => readCall(task),
+		changes: () => readSyncParameters(get, 'UTC'),
+		read: () => [readOptions(get).output, readRequestLimits(readOptions(get), 1)],
+		confirm: () => undefined,
+	};
+	read[operationKind(row)]();
 	return used;
 }
 

@@ -15,20 +15,17 @@ const json = (jsonBody: unknown) => ({ dataToSend: 'json', jsonBody });
 const mapped = { dataToSend: 'autoMapInputData' };
 
 describe('a paid call about nothing is refused before it is sent', () => {
-	const cases: Array<[string, Record<string, unknown>]> = [
-		[
-			'a field whose expression gives nothing',
-			fields({ name: 'domain', value: '={{ $json.no }}' }),
-		],
-		['a field whose expression gives null', fields({ name: 'domain', value: '={{ $json.none }}' })],
-		['a field that was left empty', fields({ name: 'domain', value: '' })],
-		['an object of nothing', fields({ name: 'a', value: '={{ { b: undefined, c: [null] } }}' })],
+	const field = (value: string) => fields({ name: 'domain', value });
+
+	test.each<[string, Record<string, unknown>]>([
+		['a field whose expression gives nothing', field('={{ $json.no }}')],
+		['a field whose expression gives null', field('={{ $json.none }}')],
+		['a field that was left empty', field('')],
+		['an object of nothing', field('={{ { b: undefined, c: [null] } }}')],
 		['an input item of empty fields', mapped],
 		['JSON of empty fields', json('{ "domain": null, "name": "", "more": { "tags": [] } }')],
 		['JSON whose expression gives an object of nothing', json('={{ { domain: $json.no } }}')],
-	];
-
-	test.each(cases)('%s', async (_name, parameters) => {
+	])('%s', async (_name, parameters) => {
 		for (const operation of [enrich, score, prospect]) {
 			const run = await bench.run(
 				{ ...operation, ...parameters },
@@ -143,15 +140,12 @@ describe('integers beyond 2^53', () => {
 		);
 	});
 
-	const lossy: Array<[string, string, Record<string, unknown>]> = [
+	test.each<[string, string, Record<string, unknown>]>([
 		['an input item', 'company.ids[1]', mapped],
 		['a field', 'id', fields({ name: 'id', value: '={{ $json.company.ids[1] }}' })],
 		['an object in JSON', 'company.ids[1]', json('={{ $json }}')],
 		['text in JSON', 'id', json('={ "id": {{ $json.company.ids[1] }} }')],
-		['an integer written with an exponent', 'id', fields({ name: 'id', value: '={{ 1e21 }}' })],
-	];
-
-	test.each(lossy)('are refused once n8n has read %s', async (_name, path, parameters) => {
+	])('are refused once n8n has read %s', async (_name, path, parameters) => {
 		const items = [JSON.parse(`{"company":{"ids":[1,${big}]}}`) as object];
 		for (const operation of ['enrich', 'prospect']) {
 			const run = await bench.run({ ...enrich, operation, ...parameters }, { credential, items });

@@ -6,117 +6,68 @@ const bench = useSandbox({ companies: 10 });
 
 const companies = { resource: 'company', operation: 'getAll' };
 const query = { resource: 'record', operation: 'query' };
+const list = (more: object) => ({ ...companies, ...more });
+const options = (chosen: object) => list({ options: chosen });
+const ofType = (objectType: unknown) => ({ ...query, objectType });
 
 // With an expression n8n cannot know which options belong together, and hands all of them over.
-const byCursor = '={{ "cursor" }}';
-const byPage = '={{ "page" }}';
+const byCursor = { pagination: '={{ "cursor" }}' };
+const byPage = { pagination: '={{ "page" }}' };
+const newest = { order: '={{ "newestFirst" }}' };
+const noStatus = { values: [{ name: 'status', value: '={{ $json.status }}' }] };
+const seven = { __rl: true, mode: 'name', value: '={{ 7 }}' };
 
 const cases: Refused[] = [
-	['limit below 1', { ...companies, limit: 0 }, /Limit.*at least 1/, /Limit.*0/],
-	['limit with a fraction', { ...companies, limit: 1.5 }, /Limit.*whole number/, /1\.5/],
-	['limit that is no number', { ...companies, limit: '={{ "many" }}' }, /Limit/, /"many"/],
-	['page size below 1', { ...companies, options: { pageSize: 0 } }, /Page Size.*at least 1/, /0/],
-	['page below 1', { ...companies, options: { pagination: 'page', page: 0 } }, /Page must/, /0/],
+	['limit below 1', list({ limit: 0 }), /Limit.*at least 1/, /Limit.*0/],
+	['limit with a fraction', list({ limit: 1.5 }), /Limit.*whole number/, /1\.5/],
+	['limit that is no number', list({ limit: '={{ "many" }}' }), /Limit/, /"many"/],
 	[
-		'page in cursor mode',
-		{ ...companies, options: { pagination: byCursor, page: 2 } },
-		/Page does not work with cursor/,
-		/Pagination to Page/,
-	],
-	[
-		'sort key in cursor mode',
-		{ ...companies, options: { pagination: byCursor, sortKey: 'name' } },
-		/Sort Key.*cursor/,
-		/"name"/,
-	],
-	[
-		'start cursor in page mode',
-		{ ...companies, options: { pagination: byPage, startCursor: 'abc' } },
-		/Start Cursor.*page pagination/,
-		/Cursor/,
-	],
-	[
-		'sort in page mode',
-		{ ...companies, options: { pagination: byPage, sort: 'created_at' } },
-		/Sort.*page pagination/,
-		/Cursor/,
-	],
-	[
-		'return all that is neither true nor false',
-		{ ...companies, returnAll: '={{ "yes" }}' },
+		'all if "yes"',
+		list({ returnAll: '={{ "yes" }}' }),
 		/Return All must be true or false/,
 		/"yes"/,
 	],
+	['all if empty', list({ returnAll: '={{ "" }}' }), /Return All must be true or false/, /empty/],
+	['page size below 1', options({ pageSize: 0 }), /Page Size.*at least 1/, /0/],
+	['page below 1', options({ pagination: 'page', page: 0 }), /Page must/, /0/],
+	['page by cursor', options({ ...byCursor, page: 2 }), /Page .*with cursor/, /Pagination to Page/],
+	['sort key by cursor', options({ ...byCursor, sortKey: 'name' }), /Sort Key.*cursor/, /"name"/],
+	['cursor by page', options({ ...byPage, startCursor: 'a' }), /Start Cursor.*page/, /Cursor/],
+	['sort by page', options({ ...byPage, sort: 'created_at' }), /Sort.*page pagination/, /Cursor/],
+	['unknown sort', options({ sort: '={{ "name" }}' }), /Sort/, /updated_at, created_at/],
+	['unknown paging', options({ pagination: '={{ "none" }}' }), /Pagination/, /cursor, page/],
 	[
-		'return all that is empty text',
-		{ ...companies, returnAll: '={{ "" }}' },
-		/Return All must be true or false/,
-		/empty/,
+		'newest by page',
+		options({ ...byPage, ...newest }),
+		/Newest First.*page/,
+		/Remove .*Pagination/,
 	],
-	[
-		'unknown sort',
-		{ ...companies, options: { sort: '={{ "name" }}' } },
-		/Sort/,
-		/updated_at, created_at/,
-	],
-	[
-		'unknown pagination',
-		{ ...companies, options: { pagination: '={{ "none" }}' } },
-		/Pagination/,
-		/cursor, page/,
-	],
+	['newest from', options({ ...newest, startCursor: 'a' }), /Start Cursor.*Newest First/, /"a"/],
 	[
 		'Newest First with Return All',
-		{ ...companies, returnAll: '={{ true }}', options: { order: 'newestFirst' } },
+		{ ...options(newest), returnAll: '={{ true }}' },
 		/Newest First.*Return All/,
 		/Turn off Return All/,
 	],
 	[
 		'Newest First with files',
-		{ ...companies, outputAs: '={{ "csv" }}', options: { order: 'newestFirst' } },
+		{ ...options(newest), outputAs: '={{ "csv" }}' },
 		/Newest First.*files/,
 		/Output As to Items/,
 	],
+	['object type that is a number', ofType('={{ 5 }}'), /must be text/, /5/],
 	[
-		'Newest First with page pagination',
-		{ ...companies, options: { pagination: byPage, order: 'newestFirst' } },
-		/Newest First.*page pagination/,
-		/Remove the option Pagination/,
-	],
-	[
-		'Newest First with a start cursor',
-		{ ...companies, options: { order: '={{ "newestFirst" }}', startCursor: 'abc' } },
-		/Start Cursor.*Newest First/,
-		/"abc"/,
-	],
-	['object type that is a number', { ...query, objectType: '={{ 5 }}' }, /must be text/, /5/],
-	[
-		'object type that is undefined',
-		{ ...query, objectType: '={{ $json.a }}' },
+		'object type that is nothing',
+		ofType('={{ $json.a }}'),
 		/Object Type returns nothing/,
-		/Correct the expression/,
+		/Correct/,
 	],
-	[
-		'object type by an expression in its list',
-		{ ...query, objectType: { __rl: true, mode: 'name', value: '={{ 7 }}' } },
-		/Object Type must be text/,
-		/7/,
-	],
-	[
-		'an additional parameter without a value',
-		{
-			...companies,
-			options: {
-				additionalParameters: { values: [{ name: 'status', value: '={{ $json.status }}' }] },
-			},
-		},
-		/"status" has a value that cannot be sent/,
-		/empty/,
-	],
-	['empty object type', { ...query, objectType: '={{ " " }}' }, /Object Type is empty/, /company/],
-	['retries below 0', { ...companies, options: { maxRetries: -1 } }, /Max Retries/, /-1/],
-	['timeout below 1', { ...companies, options: { timeout: 0 } }, /Timeout/, /0/],
-	['fields that are no names', { ...companies, options: { fields: '={{ 5 }}' } }, /Fields/, /5/],
+	['object type by its list', ofType(seven), /Object Type must be text/, /7/],
+	['empty object type', ofType('={{ " " }}'), /Object Type is empty/, /company/],
+	['no value', options({ additionalParameters: noStatus }), /"status" .*cannot be sent/, /empty/],
+	['retries below 0', options({ maxRetries: -1 }), /Max Retries/, /-1/],
+	['timeout below 1', options({ timeout: 0 }), /Timeout/, /0/],
+	['fields that are no names', options({ fields: '={{ 5 }}' }), /Fields/, /5/],
 ];
 
 describe('an option of the other pagination that the panel does not show', () => {
@@ -126,8 +77,8 @@ describe('an option of the other pagination that the panel does not show', () =>
 			{ pagination: 'page', startCursor: 'abc' },
 			{ page: '1', limit: '1' },
 		],
-	])('%j counts for nothing', async (options, sent) => {
-		await bench.run({ ...companies, limit: 1, options });
+	])('%j counts for nothing', async (chosen, sent) => {
+		await bench.run({ ...options(chosen), limit: 1 });
 		expect(bench.sandbox.requests.map(({ query: asked }) => asked)).toEqual([sent]);
 	});
 });

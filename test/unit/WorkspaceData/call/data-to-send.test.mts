@@ -1,51 +1,21 @@
 import { describe, expect, it } from 'vitest';
 
+import { writeJson } from '../../../../nodes/client/exact-json.ts';
 import { problemOf } from '../parameters-support.mts';
-import {
-	ENRICH,
-	fieldsOf,
-	jsonOf,
-	PROSPECT,
-	read,
-	SCORE_COMPANY,
-	SCORE_DEAL,
-} from './read-call.mts';
+import { ENRICH, fieldsOf, jsonOf, PROSPECT, read, SCORE_DEAL } from './read-call.mts';
 
-describe('Auto-Map Input Data', () => {
-	it('sends the input item as it is, in an object of its own', () => {
-		const input = { domain: 'example.com', nested: { a: [1] } };
-		const { body } = read({ dataToSend: 'autoMapInputData' }, ENRICH, input);
-		expect(body).toEqual(input);
-		expect(body).not.toBe(input);
-	});
-});
-
-describe('Define Below', () => {
-	it('sends the named fields, their types kept', () => {
-		const values = fieldsOf(
-			{ name: ' domain ', value: 'a' },
-			{ name: 'n', value: 5 },
-			{ name: 'o', value: { a: [] } },
-		);
-		expect(read(values).body).toEqual({ domain: 'a', n: 5, o: { a: [] } });
-	});
-
-	it('sends names that objects have of their own', () => {
-		const { body } = read(
-			fieldsOf({ name: '__proto__', value: { a: 1 } }, { name: 'toString', value: 2 }),
-		);
-		expect(Object.keys(body ?? {})).toEqual(['__proto__', 'toString']);
-		expect(Object.getPrototypeOf(body)).toBe(Object.prototype);
-		expect(JSON.stringify(body)).toBe('{"__proto__":{"a":1},"toString":2}');
-	});
+it('names that objects have of their own are sent', () => {
+	const { body } = read(
+		fieldsOf({ name: '__proto__', value: { a: 1 } }, { name: 'toString', value: 2 }),
+	);
+	expect(Object.getPrototypeOf(body)).toBe(Object.prototype);
+	expect(JSON.stringify(body)).toBe('{"__proto__":{"a":1},"toString":2}');
 });
 
 describe('JSON', () => {
 	it.each([
-		['{"a":1}', { a: 1 }],
 		[{ a: 1 }, { a: 1 }],
 		[' {"a":{"b":null},"c":0} ', { a: { b: null }, c: 0 }],
-		['{"domain":"a","note":"","more":null}', { domain: 'a', note: '', more: null }],
 	])('sends %j', (jsonBody, body) => {
 		expect(read(jsonOf(jsonBody)).body).toEqual(body);
 	});
@@ -69,94 +39,74 @@ describe('JSON', () => {
 		expect(description).toMatch(/^(Correct|Complete) the parameter JSON/);
 		expect(description).toContain(fix);
 	});
+
+	it('that is nested ten thousand deep says it too', () => {
+		const wrong = '{"a":'.repeat(10_000) + 'x';
+		const { message } = problemOf(() => read(jsonOf(wrong)));
+		expect(message).toBe(`Invalid JSON at line 1, column ${wrong.length}`);
+	});
 });
 
+// What expressions give, and other data, is in test/engine/WorkspaceData/call/data.test.mts.
 describe('a body without a value', () => {
-	const mapped = { dataToSend: 'autoMapInputData' };
-	const field = (value: unknown) => fieldsOf({ name: 'domain', value });
-	type Case = [Record<string, unknown>, Record<string, unknown>?];
-	const unwritten: Case[] = [[mapped], [fieldsOf()], [{ fields: {} }], [jsonOf('{}')]];
-	const written: Case[] = [
-		[mapped, { domain: undefined }],
-		[mapped, { domain: null, name: '', tags: [], address: { city: null } }],
-		[field(undefined)],
-		[field(null)],
-		[field('')],
-		[field('  ')],
-		[field({ a: undefined, b: [null, ''] })],
-		[field(() => 1)],
-		[jsonOf({ domain: undefined })],
-		[jsonOf('{"domain":null}')],
-		[jsonOf('{"domain":"","more":{"list":[{}]}}')],
-	];
-
-	it.each([...unwritten, ...written])(
-		'is refused for a call that may be billed: %j of %j',
-		(values, input) => {
-			for (const operation of [ENRICH, SCORE_COMPANY, SCORE_DEAL]) {
-				const { message, description } = problemOf(() => read(values, operation, input));
-				expect(message).toBe('There is nothing to send');
-				expect(description).toMatch(/value/);
-			}
-		},
-	);
-
-	it('is refused for Score when it says nothing but what Score adds by itself', () => {
-		const { message } = problemOf(() => read(jsonOf('{"object_type":"deal"}'), SCORE_DEAL));
-		expect(message).toBe('There is nothing to send');
+	it.each([
+		[jsonOf('{"object_type":"deal"}'), SCORE_DEAL],
+		[fieldsOf({ name: 'domain', value: () => 1 }), ENRICH],
+		[fieldsOf({ name: 'domain', value: '  ' }), ENRICH],
+	])('is refused: %j', (values, operation) => {
+		expect(problemOf(() => read(values, operation)).message).toBe('There is nothing to send');
 	});
 
-	it.each(unwritten)('is fine for Prospect: %j of %j', (values, input) => {
-		expect(() => read(values, PROSPECT, input)).not.toThrow();
+	it('is refused for Prospect where its filters are gone', () => {
+		const { description } = problemOf(() => read(jsonOf('{"domain":null}'), PROSPECT));
+		expect(description).toContain('To ask without filters, remove all fields.');
 	});
-
-	it.each(written)(
-		'is refused for Prospect too: its filters are gone: %j of %j',
-		(values, input) => {
-			const { message, description } = problemOf(() => read(values, PROSPECT, input));
-			expect(message).toBe('There is nothing to send');
-			expect(description).toContain('To ask without filters, remove all fields.');
-		},
-	);
 
 	it.each([0, false, 'a', ['a'], { a: [0] }])('is not one that holds %j', (value) => {
-		expect(read(field(value)).body).toEqual({ domain: value });
+		expect(read(fieldsOf({ name: 'domain', value })).body).toEqual({ domain: value });
 	});
 });
 
-describe('values that are empty beside others', () => {
-	const domain = { name: 'domain', value: 'example.com' };
+it('data may say what Score adds by itself', () => {
+	const body = { object_type: 'deal', a: 1 };
+	expect(read(jsonOf(body), SCORE_DEAL).body).toEqual(body);
+});
 
-	it('are left out of Define Below', () => {
-		const empty = [undefined, null, '', ' '].map((value, index) => ({ name: `n${index}`, value }));
-		expect(read(fieldsOf(domain, ...empty)).body).toEqual({ domain: 'example.com' });
+describe('numbers', () => {
+	it.each([Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 0.1, 1e-7, 1.5e15 + 0.5, -0])(
+		'are sent when JavaScript holds them exactly: %d',
+		(value) => {
+			expect(writeJson(read(jsonOf({ id: value })).body)).toBe(JSON.stringify({ id: value }));
+		},
+	);
+
+	it.each([NaN, Infinity, -Infinity])('that are none are refused: %d', (value) => {
+		const { message, description } = problemOf(() => read(jsonOf({ a: 1, rate: { value } })));
+		expect(message).toContain('"rate.value"');
+		expect(description).toContain(String(value));
 	});
 
-	it('are sent as the JSON or the input item has them, but undefined never is', () => {
-		const item = { domain: 'a', note: '', more: null, deep: { list: [null], gone: undefined } };
-		const sent = { domain: 'a', note: '', more: null, deep: { list: [null] } };
-		for (const { body } of [
-			read({ dataToSend: 'autoMapInputData' }, ENRICH, { ...item, gone: undefined }),
-			read(jsonOf(item)),
-			read(jsonOf(JSON.stringify(item))),
-		]) {
-			expect(body).toStrictEqual(sent);
+	it.each([2 ** 53, -(2 ** 53), 1e21, Number.MAX_VALUE])(
+		'whose digits may be lost are refused: %d',
+		(value) => {
+			const { message, description } = problemOf(() => read(jsonOf({ ids: [1, value] })));
+			expect(message).toContain('"ids[1]"');
+			expect(description).toContain(String(value));
+		},
+	);
+
+	it('keep every digit of JSON that the user wrote', () => {
+		const text =
+			'{"id":9007199254740993,"even":9007199254740992,"more":[-123456789012345678901234567890,1e400,0.1000000000000000055511],"said":"9007199254740993"}';
+		expect(writeJson(read(jsonOf(text)).body)).toBe(text);
+	});
+
+	it('in JSON that an expression made are refused where their digits may be lost already', () => {
+		const readExpression = (text: string) => read(jsonOf(text), ENRICH, {}, 'jsonBody');
+		const exact = '{"id":9007199254740993}';
+		expect(writeJson(readExpression(exact).body)).toBe(exact);
+		for (const id of ['9007199254740992', '1e+21', '1000000000000000000000']) {
+			expect(problemOf(() => readExpression(`{"id":${id}}`)).message).toContain('"id"');
 		}
-	});
-});
-
-describe('Score', () => {
-	it('says which kind of record it is about', () => {
-		expect(read(jsonOf('{"a":1}'), SCORE_COMPANY).body).toEqual({ a: 1, object_type: 'company' });
-		expect(read(jsonOf('{"a":1}'), SCORE_DEAL).body).toEqual({ a: 1, object_type: 'deal' });
-		expect(read(jsonOf('{"a":1}'), ENRICH).body).toEqual({ a: 1 });
-	});
-
-	it('refuses data that says otherwise', () => {
-		const same = read(jsonOf('{"object_type":"deal","a":1}'), SCORE_DEAL).body;
-		expect(same).toEqual({ object_type: 'deal', a: 1 });
-		const { message } = problemOf(() => read(jsonOf('{"object_type":"deal"}'), SCORE_COMPANY));
-		expect(message).toContain('"deal"');
-		expect(message).toContain('"company"');
 	});
 });

@@ -3,6 +3,9 @@ import { describe, expect, it } from 'vitest';
 
 import { placeOfMistake } from '../../../../nodes/WorkspaceData/call/json-mistake.ts';
 
+/** Nothing but this text, so many times. */
+const deep = (text: string): string => text.repeat(100_000);
+
 describe('placeOfMistake', () => {
 	it.each([
 		['', 0],
@@ -22,6 +25,14 @@ describe('placeOfMistake', () => {
 		['\u00a0{}', 0],
 	])('of %j is %i', (text, place) => {
 		expect(placeOfMistake(text)).toBe(place);
+	});
+
+	it('is found however deep the text is nested', () => {
+		for (const start of [deep('['), deep('{"a":'), deep('[{"a":')]) {
+			expect(placeOfMistake(`${start}x`)).toBe(start.length);
+		}
+		const text = deep('[') + deep(']');
+		expect(placeOfMistake(`${text}]`)).toBe(text.length);
 	});
 
 	const character = fc.constantFrom(...'{}[]",:\\ \n1.e-tn', '');

@@ -57,16 +57,9 @@ describe('runPool', () => {
 
 	test('a concurrency below one still makes progress, and no task is no work', async () => {
 		let done = 0;
-		await runPool(
-			3,
-			() => 0,
-			async () => void (done += 1),
-		);
-		await runPool(
-			0,
-			() => 5,
-			async () => void (done += 1),
-		);
+		const work = async () => void (done += 1);
+		await runPool(3, () => 0, work);
+		await runPool(0, () => 5, work);
 		expect(done).toBe(3);
 	});
 });

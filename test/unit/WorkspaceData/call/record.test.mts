@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { readCall } from '../../../../nodes/WorkspaceData/call/parameters.ts';
 import { operationKind, type Operation } from '../../../../nodes/WorkspaceData/operation.ts';
-import { problemOf } from '../parameters-support.mts';
-import { ENRICH, jsonOf, taskOf } from './read-call.mts';
+import { problemOf, taskOf } from '../parameters-support.mts';
+import { ENRICH, jsonOf } from './read-call.mts';
 
 /** An operation on one record, as a row could have it. */
 const archive: Operation = {

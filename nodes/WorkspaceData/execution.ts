@@ -1,0 +1,122 @@
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	NodeApiError,
+	NodeOperationError,
+} from 'n8n-workflow';
+
+import { ServiceFailure } from '../client/failures';
+import { createNodeError, errorJson, needsDeveloperKey } from '../common/errors';
+import { readObjectType } from '../common/object-type';
+import { labelsOf, refusingNothing } from '../common/parameters';
+import { titleOf, type Operation } from './operation';
+import { namesForV1 } from './operations';
+import { properties } from './properties';
+import { sessionsFor } from './sessions';
+import { isTool, type Task } from './task';
+
+const LABELS = labelsOf(properties);
+
+/** One run of the node: makes the tasks of its input items, and the errors of those that fail. */
+export class Execution {
+	readonly context: IExecuteFunctions;
+	readonly operation: Operation;
+	readonly items: INodeExecutionData[];
+	/** True once a failure has ended the node: nobody gets what would be sent after it. */
+	isOver = false;
+	private readonly sessions: ReturnType<typeof sessionsFor>;
+	private readonly fileNames = new Set<string>();
+	/** n8n copies the whole node each time it is asked for it. */
+	private readonly written: Task['written'];
+
+	constructor(context: IExecuteFunctions, operation: Operation) {
+		this.context = context;
+		this.operation = operation;
+		this.items = context.getInputData();
+		this.sessions = sessionsFor(context, operation);
+		this.written = context.getNode().parameters;
+	}
+
+	/**
+	 * An input item with its session.
+	 *
+	 * @throws CredentialProblem or InputProblem before any request is sent
+	 */
+	async taskOf(itemIndex: number, output: INodeExecutionData[] = []): Promise<Task> {
+		const { context, operation, written, fileNames } = this;
+		const session = await this.sessions.of(itemIndex);
+		const endpoint = operation.endpoints[session.credential.apiVersion];
+		if (endpoint === undefined) throw needsDeveloperKey(titleOf(operation), namesForV1());
+		const read = (name: string, fallback?: unknown): unknown =>
+			context.getNodeParameter(name, itemIndex, fallback);
+		const get = refusingNothing(read, written, LABELS);
+		const ofAll = { context, operation, written, fileNames };
+		return { ...ofAll, session, endpoint, itemIndex, item: this.items[itemIndex], get, output };
+	}
+
+	/**
+	 * The error item of a failed input.
+	 *
+	 * @throws NodeApiError or NodeOperationError where the node ends with it; a cancelled execution always does
+	 */
+	async errorItem(error: unknown, itemIndex: number): Promise<INodeExecutionData> {
+		const { context } = this;
+		const nodeError = await this.explain(error, itemIndex);
+		const isCancelled = error instanceof ServiceFailure && error.kind === 'cancelled';
+		if (isCancelled || !context.continueOnFail()) {
+			this.isOver = true;
+			throw nodeError;
+		}
+		const { message, ...rest } = errorJson(nodeError);
+		// What a model gets says everything once; people get the fix beside what happened.
+		const json = isTool(context) ? rest : { ...rest, message };
+		return markForErrorOutput({ json, pairedItem: { item: itemIndex } }, nodeError, context);
+	}
+
+	/** The error that a user sees. */
+	async explain(error: unknown, itemIndex: number): Promise<NodeApiError | NodeOperationError> {
+		const { context, operation, sessions } = this;
+		const opened = await sessions.of(itemIndex).catch(() => undefined);
+		const apiVersion = opened?.credential.apiVersion;
+		return createNodeError(error, {
+			node: context.getNode(),
+			itemIndex,
+			apiVersion,
+			permission: apiVersion && operation.permission[apiVersion],
+			secrets: sessions.secrets,
+			operation: titleOf(operation),
+			needsV2: operation.endpoints.v1 === undefined,
+			objectType: this.objectTypeOf(itemIndex),
+			keepsOutput: context.continueOnFail(),
+			messageAlone: isTool(context),
+		});
+	}
+
+	/** For the words of an error; undefined where the error is about this very parameter. */
+	private objectTypeOf(itemIndex: number): string | undefined {
+		if (!this.operation.choosesObjectType) return undefined;
+		try {
+			return readObjectType(this.context.getNodeParameter('objectType', itemIndex));
+		} catch {
+			return undefined;
+		}
+	}
+}
+
+/**
+ * Makes every version of n8n send an error item to the error output. Before some 2.x they did so only for an item
+ * with an `error`, or whose json holds nothing but `error` and `message`; and an item that still has its `error`
+ * afterwards loses its json. What n8n sends there is a copy, and a property that cannot be enumerated is not copied.
+ *
+ * @param item changed and given back
+ */
+export function markForErrorOutput(
+	item: INodeExecutionData,
+	error: NodeApiError | NodeOperationError,
+	context: IExecuteFunctions,
+): INodeExecutionData {
+	if (context.getNode().onError !== 'continueErrorOutput') return item;
+	// Where no node comes before this one, n8n sends the item itself.
+	if (context.getExecuteData().source === null) return item;
+	return Object.defineProperty(item, 'error', { value: error, enumerable: false });
+}

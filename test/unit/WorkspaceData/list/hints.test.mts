@@ -1,0 +1,54 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { expect, it } from 'vitest';
+
+import { hintOnExport, logProgress } from '../../../../nodes/WorkspaceData/list/hints.ts';
+
+/** A clock, and the lines that go to n8n's log meanwhile. */
+function logging() {
+	const time = { nowMs: 5_000 };
+	const lines: string[] = [];
+	const logger = { info: (line: string) => void lines.push(line) } as IExecuteFunctions['logger'];
+	return { time, lines, note: logProgress({ logger }, () => time.nowMs) };
+}
+
+it('the progress of a long list is told every 30 seconds, and never of a short list', () => {
+	const { time, lines, note } = logging();
+	for (let recordsRead = 1_000; recordsRead <= 70_000; recordsRead += 1_000) {
+		time.nowMs += 1_000;
+		note({ recordsRead, total: 70_000 });
+	}
+	expect(lines).toEqual([
+		'Workspace Data: 30,000 of 70,000 records read, 1,000 per second, about 40 s left',
+		'Workspace Data: 60,000 of 70,000 records read, 1,000 per second, about 10 s left',
+	]);
+});
+
+it.each([
+	[{ recordsRead: 15_000, total: undefined }, '15,000 records read, 500 per second'],
+	[{ recordsRead: 15_000, total: 400 }, '15,000 records read, 500 per second'],
+	[{ recordsRead: 0, total: 400 }, '0 records read, 0 per second'],
+	[
+		{ recordsRead: 3_000, total: 1_000_000 },
+		'3,000 of 1,000,000 records read, 100 per second, about 166 min left',
+	],
+])('the progress says what is known: %j after 30 s', (progress, line) => {
+	const { time, lines, note } = logging();
+	time.nowMs += 30_000;
+	note(progress);
+	expect(lines).toEqual([`Workspace Data: ${line}`]);
+});
+
+it.each([
+	[[20_000], 42_400, ['20,000 company records in 1 file, 42 s']],
+	[Array<number>(20).fill(50_000), 1_200_000, ['1,000,000 company records in 20 files, 20 min']],
+	[[0], 5_000, ['0 company records in 1 file, 5 s']],
+	[[20_000], 4_999, []],
+])('an export of %j records in files, after %i ms, is summed up as %j', (counts, tookMs, texts) => {
+	const hints: string[] = [];
+	const context = {
+		addExecutionHints: ({ message }: { message: string }) => hints.push(message),
+	} as unknown as IExecuteFunctions;
+	const files = counts.map((records) => ({ json: { records } }));
+	hintOnExport(context, 'company', files, tookMs);
+	expect(hints).toEqual(texts);
+});
