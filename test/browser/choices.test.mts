@@ -11,9 +11,7 @@ const patience = { timeout: 15_000 };
 
 const types = ['Company', 'Deal', 'Item', 'Order'];
 
-const lab = useEditorLab({
-	name: 'choices',
-});
+const lab = useEditorLab({ name: 'choices' });
 
 /** Opens one node in a workflow of its own. */
 async function open(workflow: WorkflowFile, name: string, theme?: 'dark'): Promise<Page> {
@@ -41,31 +39,29 @@ async function openFields(page: Page): Promise<Locator> {
 	return entries;
 }
 
-for (const [where, openPanel] of [
+test.each([
 	['Query', openQuery],
 	['the trigger', openTrigger],
-] as const) {
-	test(`${where} offers the types and fields that the service has`, async () => {
-		const page = await openPanel();
-		const entries = await openTypes(page);
-		await expect.poll(() => entries.allInnerTexts(), patience).toEqual(types);
-		await takePicture(page, 'choices', where, 'types');
-		await entries.getByText('Deal', { exact: true }).click();
+] as const)('%s offers the types and fields that the service has', async (where, openPanel) => {
+	const page = await openPanel();
+	const entries = await openTypes(page);
+	await expect.poll(() => entries.allInnerTexts(), patience).toEqual(types);
+	await takePicture(page, 'choices', where, 'types');
+	await entries.getByText('Deal', { exact: true }).click();
 
-		const fields = await openFields(page);
-		const shown = await fields.allInnerTexts();
-		expect(shown.map((text) => text.split('\n')[0])).toEqual(
-			expect.arrayContaining(['id', 'title', 'stage', 'created_at']),
-		);
-		expect(shown.find((text) => text.startsWith('stage'))).toMatch(/text, e\.g\. /);
-		await takePicture(page, 'choices', where, 'fields');
-		await fields.filter({ hasText: 'stage' }).click();
-		await page.keyboard.press('Escape');
-		const asked = lab.sandbox.requests.map(({ body }) => body);
-		expect(asked).toHaveLength(types.length + 1);
-		expect(asked.at(-1)).toMatchObject({ object_type: 'deal', limit: 20 });
-	});
-}
+	const fields = await openFields(page);
+	const shown = await fields.allInnerTexts();
+	expect(shown.map((text) => text.split('\n')[0])).toEqual(
+		expect.arrayContaining(['id', 'title', 'stage', 'created_at']),
+	);
+	expect(shown.find((text) => text.startsWith('stage'))).toMatch(/text, e\.g\. /);
+	await takePicture(page, 'choices', where, 'fields');
+	await fields.filter({ hasText: 'stage' }).click();
+	await page.keyboard.press('Escape');
+	const asked = lab.sandbox.requests.map(({ body }) => body);
+	expect(asked).toHaveLength(types.length + 1);
+	expect(asked.at(-1)).toMatchObject({ object_type: 'deal', limit: 20 });
+});
 
 test('a list that cannot be loaded says why, and what to do', async () => {
 	lab.sandbox.addFault({ method: 'POST', status: 403, times: Infinity });

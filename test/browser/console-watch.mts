@@ -35,7 +35,6 @@ const knownErrors: KnownError[] = [
  * ones of n8n itself.
  *
  * @param page a page that has not been opened yet
- * @param problems the list to add to, one sentence each
  */
 export function watchConsole(page: Page, problems: string[]): void {
 	page.on('console', (message) => {

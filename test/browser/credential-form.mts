@@ -1,4 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
+import { goTo } from './canvas.mts';
+import { chooseFrom } from './panel.mts';
 
 /** What a person enters into the credential's form; what is left out stays as it is. */
 export interface CredentialEntries {
@@ -11,7 +13,7 @@ export interface CredentialEntries {
 
 /** Opens the form of a new Workspace Data API credential by the way of the credentials page. */
 export async function openNewCredential(page: Page): Promise<void> {
-	await page.goto('/home/credentials/create');
+	await goTo(page, '/home/credentials/create');
 	await page.getByTestId('new-credential-type-select').click();
 	await page.keyboard.type('workspace data');
 	const types = page.getByTestId('new-credential-type-select-option').filter({ visible: true });
@@ -32,7 +34,9 @@ export function credentialForm(page: Page): Locator {
  */
 export async function saveCredential(page: Page, entries: CredentialEntries): Promise<string> {
 	const { apiVersion, ...texts } = entries;
-	if (apiVersion !== undefined) await chooseVersion(page, apiVersion);
+	if (apiVersion !== undefined) {
+		await chooseFrom(page, page.getByTestId('parameter-input-apiVersion'), apiVersion);
+	}
 	for (const [name, value] of Object.entries(texts)) {
 		await page.getByTestId(`parameter-input-${name}`).locator('input').fill(value);
 	}
@@ -56,11 +60,4 @@ async function waitForResult(page: Page, passed: boolean, message: string): Prom
 	if (await more.isVisible()) await more.click();
 	// The form itself names the codes that a message may be.
 	await form.getByText(message).first().waitFor();
-}
-
-async function chooseVersion(page: Page, title: string): Promise<void> {
-	await page.getByTestId('parameter-input-apiVersion').locator('input').click();
-	const entries = page.getByTestId('parameter-input-item').filter({ visible: true });
-	await entries.getByText(title, { exact: true }).click();
-	await entries.first().waitFor({ state: 'hidden' });
 }

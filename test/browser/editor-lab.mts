@@ -1,15 +1,18 @@
+import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { keepEvidence } from '../n8n/artifacts.mts';
+import { credentialFile } from '../n8n/imports.mts';
 import type { CredentialFile, WorkflowFile } from '../n8n/imports.mts';
 import { joinSharedN8n } from '../n8n/shared-n8n.mts';
 import type { UsedN8n } from '../n8n/n8n-under-test.mts';
 import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
 import type { Sandbox } from '../sandbox/server.mts';
-import { keepEvidence } from './artifacts.mts';
+import { artifactsFolder, takePicture } from './artifacts.mts';
 import { openNode, openWorkflow } from './canvas.mts';
-import { launchChromium } from './chromium.mts';
+import { launchChromium, openContext } from './chromium.mts';
+import type { Appearance } from './chromium.mts';
 import { watchConsole } from './console-watch.mts';
-import { credentialFile } from './fixtures.mts';
 
 /** How many companies the sandbox of every browser test holds. */
 export const companies = 2_503;
@@ -25,41 +28,30 @@ export interface EditorLabOptions {
 	workflows?: () => Promise<WorkflowFile[]> | WorkflowFile[];
 }
 
-/** How a page is opened. */
-export interface PageOptions {
-	/** Signed in as the owner (the default), or a visitor who has to sign in first. */
-	signedIn?: boolean;
-	/** What the system prefers, which n8n follows. */
-	theme?: 'light' | 'dark';
-	/** In pixels. */
-	size?: { width: number; height: number };
-	/** Pixels of a picture per pixel of the page; 1 when left out. */
-	scale?: number;
-}
-
 /** Sandbox, n8n and Chromium of one test file. */
 export interface EditorLab {
 	readonly sandbox: Sandbox;
 	readonly n8n: UsedN8n;
-	/** Opens a page, which is closed after the test. Its errors fail the test. */
-	openPage(options?: PageOptions): Promise<Page>;
+	/** A page on which the owner is signed in. The editor stays loaded on it from test to test. Its errors fail the test. */
+	openPage(appearance?: Appearance): Promise<Page>;
+	/** A page of a visitor, who has to sign in first. */
+	openVisitorsPage(): Promise<Page>;
 	/** Stores a workflow, and opens one of its nodes on a page. */
-	openNodeOf(workflow: WorkflowFile, name: string, options?: PageOptions): Promise<Page>;
+	openNodeOf(workflow: WorkflowFile, name: string, appearance?: Appearance): Promise<Page>;
 }
 
 /**
  * Registers the hooks of a browser test file: before all tests a sandbox, its credentials and workflows in the n8n of the
- * whole run, and Chromium; after each test its pages are closed, errors on the browser's console fail it, and a failed test
- * leaves its evidence under test/artifacts/browser.
- *
- * @param options name, credentials and workflows to start with
+ * whole run, and Chromium; errors on the browser's console fail a test, and a failed test leaves its evidence under
+ * test/artifacts/browser and its pages to nobody.
  */
 export function useEditorLab(options: EditorLabOptions): EditorLab {
 	let sandbox: Sandbox;
 	let n8n: UsedN8n;
 	let browser: Browser;
-	let contexts: BrowserContext[] = [];
-	let problems: string[] = [];
+	/** By how they are shown. */
+	const pages = new Map<string, Page>();
+	const problems: string[] = [];
 
 	beforeAll(async () => {
 		browser = await launchChromium();
@@ -77,38 +69,34 @@ export function useEditorLab(options: EditorLabOptions): EditorLab {
 	beforeEach(() => {
 		sandbox.clearRequests();
 		sandbox.clearFaults();
-		problems = [];
+		problems.length = 0;
 	});
 
 	afterEach(async ({ task }) => {
-		const pages = contexts.flatMap((context) => context.pages());
-		if (task.result?.state === 'fail' || problems.length > 0) {
-			await keepEvidence({ file: options.name, test: task.name, pages, problems, n8n, sandbox });
+		if (task.result?.state !== 'fail' && problems.length === 0) return;
+		const folder = `failed/${options.name} ${task.name}`.replaceAll(/[^\w/]+/g, '-');
+		const logFiles = [n8n.server.logFile];
+		await keepEvidence(path.join(artifactsFolder, folder), { logFiles, sandbox });
+		for (const page of pages.values()) {
+			await takePicture(page, 'failed', options.name, task.name);
+			await page.context().close();
 		}
-		await Promise.all(contexts.map((context) => context.close()));
-		contexts = [];
+		pages.clear();
 		expect(problems, 'errors in the browser').toEqual([]);
 	});
 
-	const openPage: EditorLab['openPage'] = async ({
-		signedIn = true,
-		theme = 'light',
-		size = defaultSize,
-		scale = 1,
-	} = {}) => {
-		const context = await browser.newContext({
-			baseURL: n8n.server.url,
-			viewport: size,
-			deviceScaleFactor: scale,
-			colorScheme: theme,
-			locale: 'en-US',
-			reducedMotion: 'reduce',
-		});
-		contexts.push(context);
+	const newPage = async (cookie: string, appearance?: Appearance): Promise<Page> => {
+		const context = await openContext(browser, n8n.server.url, cookie, appearance);
 		context.setDefaultTimeout(45_000);
-		if (signedIn) await context.addCookies(cookiesOf(n8n));
 		const page = await context.newPage();
 		watchConsole(page, problems);
+		return page;
+	};
+	const openPage: EditorLab['openPage'] = async ({ size = defaultSize, ...appearance } = {}) => {
+		const key = JSON.stringify(appearance);
+		const page = pages.get(key) ?? (await newPage(n8n.client.cookie, appearance));
+		pages.set(key, page);
+		await page.setViewportSize(size);
 		return page;
 	};
 
@@ -120,9 +108,14 @@ export function useEditorLab(options: EditorLabOptions): EditorLab {
 			return n8n;
 		},
 		openPage,
-		async openNodeOf(workflow, name, pageOptions) {
+		openVisitorsPage: async () => {
+			const page = await newPage('');
+			pages.set('visitor', page);
+			return page;
+		},
+		async openNodeOf(workflow, name, appearance) {
 			await n8n.store(workflow);
-			const page = await openPage(pageOptions);
+			const page = await openPage(appearance);
 			await openWorkflow(page, workflow.id);
 			await openNode(page, name);
 			return page;
@@ -133,10 +126,3 @@ export function useEditorLab(options: EditorLabOptions): EditorLab {
 const withFullAccess = (baseUrl: string): CredentialFile[] => [
 	credentialFile('full', 'Full access', { baseUrl, apiKey: sandboxCredentials.v2Full }),
 ];
-
-function cookiesOf({ client, server }: UsedN8n) {
-	return client.cookie.split('; ').map((pair) => {
-		const end = pair.indexOf('=');
-		return { name: pair.slice(0, end), value: pair.slice(end + 1), url: server.url };
-	});
-}

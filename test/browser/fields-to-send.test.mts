@@ -1,15 +1,13 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { chain, dataNode, manualTrigger } from '../n8n/workflows.mts';
+import { chain, dataNode, manualTrigger, sameItems } from '../n8n/workflows.mts';
 import { takePicture } from './artifacts.mts';
 import { openNode } from './canvas.mts';
 import { useEditorLab } from './editor-lab.mts';
 import { fullAccess, nodeName } from './fixtures.mts';
 import { runStep } from './panel.mts';
 
-const lab = useEditorLab({
-	name: 'fields-to-send',
-});
+const lab = useEditorLab({ name: 'fields-to-send' });
 
 const companiesName = 'Companies';
 
@@ -17,23 +15,11 @@ const companiesName = 'Companies';
 async function openCall(parameters: Record<string, unknown>, inputs: number): Promise<Page> {
 	const workflow = chain('Companies before a call', [
 		manualTrigger(),
-		{
-			name: companiesName,
-			type: 'n8n-nodes-base.set',
-			typeVersion: 3.4,
-			parameters: {
-				mode: 'raw',
-				jsonOutput: '{ "domain": "acme.example" }',
-				duplicateItem: true,
-				duplicateCount: inputs - 1,
-				options: {},
-			},
-		},
+		sameItems(companiesName, { domain: 'acme.example' }, inputs),
 		dataNode(parameters, { name: nodeName, credentials: fullAccess }),
 	]);
-	const page = await lab.openNodeOf(workflow, companiesName, {
-		size: { width: 1280, height: 900 },
-	});
+	const size = { width: 1280, height: 900 };
+	const page = await lab.openNodeOf(workflow, companiesName, { size });
 	await runStep(page);
 	await page.getByTestId('ndv-close-button').click();
 	await openNode(page, nodeName);
@@ -78,21 +64,19 @@ describe('before it runs, a node that may be billed says for how many items', ()
 		await takePicture(page, 'hint before running');
 	});
 
-	test('not for a single item, nor for what costs nothing', async () => {
-		for (const [operation, inputs] of [
-			['enrich', 1],
-			['getAll', 12],
-		] as const) {
-			const page = await openCall({ operation }, inputs);
-			await page
-				.getByTestId('output-panel')
-				.getByTestId('ndv-output-waiting')
-				.or(page.getByTestId('output-panel').getByText('Execute this node'))
-				.or(page.getByTestId('output-panel').getByText('No output data'))
-				.first()
-				.waitFor();
-			expect(await hint(page).count()).toBe(0);
-			await takePicture(page, 'no hint', operation);
-		}
+	test.each([
+		['a single item', 'enrich', 1],
+		['what costs nothing', 'getAll', 12],
+	])('not for %s', async (_name, operation, inputs) => {
+		const page = await openCall({ operation }, inputs);
+		const output = page.getByTestId('output-panel');
+		await output
+			.getByTestId('ndv-output-waiting')
+			.or(output.getByText('Execute this node'))
+			.or(output.getByText('No output data'))
+			.first()
+			.waitFor();
+		expect(await hint(page).count()).toBe(0);
+		await takePicture(page, 'no hint', operation);
 	});
 });

@@ -7,7 +7,8 @@ const quick = { maxRetries: 0, maxWait: 2 };
 /** A mistake of a person, as one node; `heading` is what the editor says, `fix` its first sentence. */
 export interface Mistake {
 	name: string;
-	credential: string;
+	/** The one with full access where left out. */
+	credential?: string;
 	/** None where they do not matter. */
 	parameters?: Record<string, unknown>;
 	heading: string;
@@ -21,7 +22,7 @@ export interface Mistake {
 export const mistakes: Mistake[] = [
 	{
 		name: 'wrong-key',
-		credential: 'wrong',
+		credential: 'A mistyped key',
 		heading: 'Key or token not recognized',
 		fix: 'In the credential, enter an API key (v2)',
 		statuses: [401],
@@ -29,21 +30,21 @@ export const mistakes: Mistake[] = [
 	{
 		name: 'token-as-key',
 		isInDocs: false,
-		credential: 'tokenAsKey',
+		credential: 'A token as a key',
 		heading: 'Key or token not recognized',
 		fix: 'In the credential, enter an API key (v2)',
 		statuses: [401],
 	},
 	{
 		name: 'needs-api-key',
-		credential: 'token',
+		credential: 'A token',
 		heading:
 			'Company: Get Many needs a developer API key (v2), but the credential holds a v1 access token',
 		fix: 'In the credential, set API Version to "V2 – Developer API Key"',
 	},
 	{
 		name: 'missing-permission',
-		credential: 'regular',
+		credential: 'Regular access',
 		parameters: {
 			operation: 'prospect',
 			fields: { assignments: [{ id: '1', name: 'industry', type: 'string', value: 'Toys' }] },
@@ -54,7 +55,6 @@ export const mistakes: Mistake[] = [
 	},
 	{
 		name: 'object-type',
-		credential: 'full',
 		parameters: {
 			resource: 'record',
 			operation: 'query',
@@ -66,14 +66,12 @@ export const mistakes: Mistake[] = [
 	},
 	{
 		name: 'invalid-json',
-		credential: 'full',
 		parameters: { operation: 'enrich', dataToSend: 'json', jsonBody: '{ "domain": 1, }' },
 		heading: 'Invalid JSON at line 1, column 16',
 		fix: 'Correct the parameter JSON there: "}" cannot follow.',
 	},
 	{
 		name: 'start-cursor',
-		credential: 'full',
 		parameters: { options: { startCursor: 'bWlzdHlwZWQ', pageSize: 50 } },
 		heading: 'The service refused this Start Cursor',
 		fix: 'Clear the option Start Cursor to read from the beginning',
@@ -81,14 +79,14 @@ export const mistakes: Mistake[] = [
 	},
 	{
 		name: 'host-not-found',
-		credential: 'noHost',
+		credential: 'No host',
 		parameters: { options: quick },
 		heading: 'Host "api.exmaple.invalid" not found',
 		fix: 'Check the spelling of the Base URL in the credential.',
 	},
 	{
 		name: 'connection-refused',
-		credential: 'noPort',
+		credential: 'No port',
 		parameters: { options: quick },
 		heading: `Connection refused by 127.0.0.1:${deadPort}`,
 		fix: 'Check the port of the Base URL in the credential, and that the service is running.',
@@ -96,7 +94,7 @@ export const mistakes: Mistake[] = [
 	{
 		name: 'no-secure-connection',
 		isInDocs: false,
-		credential: 'noTls',
+		credential: 'No TLS',
 		parameters: { options: quick },
 		heading: 'No secure connection to 127.0.0.1',
 		fix: 'Check whether the Base URL in the credential has to start with http:// in place of https://.',

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { sandboxCredentialFile } from '../n8n/imports.mts';
 import { sandboxCredentials } from '../sandbox/server.mts';
+import { goTo } from './canvas.mts';
 import { useEditorLab } from './editor-lab.mts';
 import { closeMessages, itemsShown, parameter, widenOutput } from './panel.mts';
 import { keepDocumentPicture } from './pictures.mts';
@@ -24,7 +25,7 @@ test('first-steps: add the node, choose Get Many, run, see rows; then a CSV file
 		await closeMessages(page);
 	};
 
-	await page.goto('/workflow/new');
+	await goTo(page, '/workflow/new');
 	const add = page.getByTestId('canvas-plus-button').first();
 	await add.waitFor();
 	await recorder.say('Add the node');

@@ -27,79 +27,73 @@ export async function visibleParameters(page: Page): Promise<string[]> {
 /**
  * A parameter's input.
  *
- * @param page a page with a node panel open
  * @param name the parameter's name in the workflow's JSON
  */
 export function parameter(page: Page, name: string): Locator {
 	return parameterList(page).getByTestId(`parameter-input-${name}`);
 }
 
-/**
- * What a list parameter shows as chosen.
- *
- * @param page a page with a node panel open
- * @param name the parameter's name
- */
+/** What a list parameter shows as chosen. */
 export async function chosen(page: Page, name: string): Promise<string> {
 	return await parameter(page, name).locator('input').inputValue();
 }
 
-/**
- * Opens a list parameter.
- *
- * @returns its visible entries
- */
-export async function openChoices(page: Page, name: string): Promise<Locator> {
-	await parameter(page, name).locator('input').click();
-	const entries = page.getByTestId('parameter-input-item').filter({ visible: true });
+/** Clicks what opens a list, and returns the list's visible entries. */
+async function openList(page: Page, opener: Locator, entryId: string): Promise<Locator> {
+	await opener.click();
+	const entries = page.getByTestId(entryId).filter({ visible: true });
 	await entries.first().waitFor();
 	return entries;
 }
 
-/**
- * Chooses an entry of a list parameter, as a person does.
- *
- * @param page a page with a node panel open
- * @param name the parameter's name
- * @param entry the entry's title
- */
-export async function choose(page: Page, name: string, entry: string): Promise<void> {
-	const entries = await openChoices(page, name);
-	await entries.getByText(entry, { exact: true }).click();
-	await entries.first().waitFor({ state: 'hidden' });
-}
-
-/** The titles of a list parameter's entries, top to bottom; the list is closed again. */
-export async function choicesOf(page: Page, name: string): Promise<string[]> {
-	const entries = await openChoices(page, name);
+/** The titles of an open list's entries, top to bottom; the list is closed again. */
+async function titlesOf(page: Page, entries: Locator): Promise<string[]> {
 	const titles = await entries.allInnerTexts();
 	await page.keyboard.press('Escape');
 	await entries.first().waitFor({ state: 'hidden' });
 	return titles.map((text) => text.split('\n')[0].trim());
 }
 
-/** Opens the list under "Add option" and returns its visible entries. */
-export async function openOptions(page: Page): Promise<Locator> {
-	await parameterList(page).getByTestId('collection-parameter-add').click();
-	const entries = page.getByTestId('collection-parameter-option').filter({ visible: true });
-	await entries.first().waitFor();
-	return entries;
+/** Clicks an entry of an open list, by its title. */
+async function clickEntry(entries: Locator, title: string): Promise<void> {
+	await entries.getByText(title, { exact: true }).click();
+	await entries.first().waitFor({ state: 'hidden' });
 }
 
-/** The names under "Add option", top to bottom; the list is closed again. */
+/** Chooses an entry of a list, as a person does. */
+export async function chooseFrom(page: Page, list: Locator, title: string): Promise<void> {
+	await clickEntry(await openList(page, list.locator('input'), 'parameter-input-item'), title);
+}
+
+/** Opens a list parameter and returns its visible entries. */
+export async function openChoices(page: Page, name: string): Promise<Locator> {
+	return await openList(page, parameter(page, name).locator('input'), 'parameter-input-item');
+}
+
+/** Chooses an entry of a list parameter. */
+export async function choose(page: Page, name: string, entry: string): Promise<void> {
+	await clickEntry(await openChoices(page, name), entry);
+}
+
+/** The titles of a list parameter's entries, top to bottom. */
+export async function choicesOf(page: Page, name: string): Promise<string[]> {
+	return await titlesOf(page, await openChoices(page, name));
+}
+
+/** Opens the list under "Add option". */
+async function openOptions(page: Page): Promise<Locator> {
+	const opener = parameterList(page).getByTestId('collection-parameter-add');
+	return await openList(page, opener, 'collection-parameter-option');
+}
+
+/** The names under "Add option", top to bottom. */
 export async function optionNames(page: Page): Promise<string[]> {
-	const entries = await openOptions(page);
-	const names = await entries.allInnerTexts();
-	await page.keyboard.press('Escape');
-	await entries.first().waitFor({ state: 'hidden' });
-	return names.map((name) => name.trim());
+	return await titlesOf(page, await openOptions(page));
 }
 
-/** Adds an option by its name, as a person does. */
+/** Adds an option by its name. */
 export async function addOption(page: Page, name: string): Promise<void> {
-	const entries = await openOptions(page);
-	await entries.getByText(name, { exact: true }).click();
-	await entries.first().waitFor({ state: 'hidden' });
+	await clickEntry(await openOptions(page), name);
 }
 
 /**

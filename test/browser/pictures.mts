@@ -25,9 +25,6 @@ export interface Area extends Point {
 /**
  * Keeps a picture for README or docs. It is written under test/artifacts/browser and, with `UPDATE_PICTURES=1`,
  * into docs/images as well, so that an ordinary test run changes no file of the repository.
- *
- * @param name file name
- * @param content the file's bytes
  */
 export async function keepDocumentPicture(name: string, content: Uint8Array): Promise<void> {
 	const folders = [path.join(artifactsFolder, 'docs-images')];
@@ -38,14 +35,7 @@ export async function keepDocumentPicture(name: string, content: Uint8Array): Pr
 	}
 }
 
-/**
- * Takes a picture for README or docs, and keeps it.
- *
- * @param page a page
- * @param name file name without `.png`
- * @param area what matters on it
- * @returns the picture's size in bytes
- */
+/** Takes a picture for README or docs, keeps it, and gives its size in bytes. */
 export async function takeDocumentPicture(page: Page, name: string, area: Area): Promise<number> {
 	// The pointer must not leave a hover effect or a tooltip in the picture.
 	await page.mouse.move(area.x + area.width / 2, 1);
@@ -61,12 +51,7 @@ export async function areaOf(target: Locator): Promise<Area> {
 	return area;
 }
 
-/**
- * The area from one corner to the opposite one.
- *
- * @param from upper left
- * @param to lower right
- */
+/** The area from one corner to the opposite one. */
 export function areaBetween(from: Point, to: Point): Area {
 	return { ...from, width: to.x - from.x, height: to.y - from.y };
 }
@@ -74,7 +59,6 @@ export function areaBetween(from: Point, to: Point): Area {
 /**
  * The area that holds several things.
  *
- * @param targets all of them
  * @param margin pixels to add on each side
  */
 export async function areaAround(

@@ -5,84 +5,63 @@ import { nodeType } from './canvas.mts';
 /** Pixels between two nodes of a row. */
 const stepRight = 224;
 
-/** A node as the picture needs it. */
-interface Part {
-	name: string;
-	type: string;
-	typeVersion?: number;
-	/** Which node of its row it is, and pixels below the first one. */
-	at: [place: number, below: number];
-	parameters?: Record<string, unknown>;
-	/** Names of the nodes that each output leads to. */
-	to?: string[][];
-}
+/** A node as the picture needs it: its place in its row, pixels below the first one, and the nodes that each output leads to. */
+type Part = [name: string, place: number, below: number, to?: string[][]];
 
-const getChanges = { resource: 'sync', operation: 'getChanges' };
-const confirmChanges = { resource: 'sync', operation: 'confirm' };
-const work = 'n8n-nodes-base.noOp';
-const [loop, branch, merge] = ['splitInBatches', 'if', 'merge'].map(
-	(name) => `n8n-nodes-base.${name}`,
-) as [string, string, string];
+type Json = Record<string, unknown>;
 
-/** What is right stands in the first row, what is wrong in the second: the first name of each is taken there already. */
+const credentials = { workspaceDataApi: sandboxCredential };
+const ofSync = (operation: string) => ({
+	type: nodeType,
+	typeVersion: 1,
+	parameters: { resource: 'sync', operation },
+	credentials,
+});
+const ofN8n = (name: string, typeVersion: number) => ({
+	type: `n8n-nodes-base.${name}`,
+	typeVersion,
+	parameters: {},
+});
+
+/** What nodes of these names are; in the second row they have a 1 behind them. */
+const kinds: Record<string, { type: string; typeVersion: number; parameters: Json }> = {
+	'Get Changes': ofSync('getChanges'),
+	'Confirm Changes': ofSync('confirm'),
+	'Your work': ofN8n('noOp', 1),
+	'Loop Over Items': ofN8n('splitInBatches', 3),
+	If: ofN8n('if', 2.2),
+	Merge: ofN8n('merge', 3),
+};
+
+/** What is right stands in the first row, what is wrong in the second. */
 export const wirings: Array<{ name: string; rowHeight: number; parts: Part[] }> = [
 	{
 		name: 'sync-wiring-loop',
 		rowHeight: 470,
 		parts: [
-			{
-				name: 'Get Changes',
-				type: nodeType,
-				at: [0, 0],
-				parameters: getChanges,
-				to: [['Loop Over Items']],
-			},
-			{
-				name: 'Loop Over Items',
-				type: loop,
-				typeVersion: 3,
-				at: [1, 0],
-				to: [['Confirm Changes'], ['Your work']],
-			},
-			{ name: 'Your work', type: work, at: [2, 90], to: [['Loop Over Items']] },
-			{ name: 'Confirm Changes', type: nodeType, at: [3, -60], parameters: confirmChanges },
-			{
-				name: 'Get Changes1',
-				type: nodeType,
-				at: [0, 470],
-				parameters: getChanges,
-				to: [['Loop Over Items1']],
-			},
-			{
-				name: 'Loop Over Items1',
-				type: loop,
-				typeVersion: 3,
-				at: [1, 470],
-				to: [[], ['Your work1']],
-			},
-			{ name: 'Your work1', type: work, at: [2, 560], to: [['Confirm Changes1']] },
-			{
-				name: 'Confirm Changes1',
-				type: nodeType,
-				at: [3, 560],
-				parameters: confirmChanges,
-				to: [['Loop Over Items1']],
-			},
+			['Get Changes', 0, 0, [['Loop Over Items']]],
+			['Loop Over Items', 1, 0, [['Confirm Changes'], ['Your work']]],
+			['Your work', 2, 90, [['Loop Over Items']]],
+			['Confirm Changes', 3, -60],
+			['Get Changes1', 0, 470, [['Loop Over Items1']]],
+			['Loop Over Items1', 1, 470, [[], ['Your work1']]],
+			['Your work1', 2, 560, [['Confirm Changes1']]],
+			['Confirm Changes1', 3, 560, [['Loop Over Items1']]],
 		],
 	},
 	{
 		name: 'sync-wiring-filter',
 		rowHeight: 320,
 		parts: [
-			{ name: 'Get Changes', type: nodeType, at: [0, 0], parameters: getChanges, to: [['If']] },
-			{ name: 'If', type: branch, typeVersion: 2.2, at: [1, 0], to: [['Your work'], ['Merge']] },
-			{ name: 'Your work', type: work, at: [2, -60], to: [['Merge']] },
-			{ name: 'Merge', type: merge, typeVersion: 3, at: [3, 0], to: [['Confirm Changes']] },
-			{ name: 'Confirm Changes', type: nodeType, at: [4, 0], parameters: confirmChanges },
-			{ name: 'Get Changes1', type: nodeType, at: [0, 320], parameters: getChanges, to: [['If1']] },
-			{ name: 'If1', type: branch, typeVersion: 2.2, at: [1, 320], to: [['Your work1'], []] },
-			{ name: 'Your work1', type: work, at: [2, 260], to: [['Confirm Changes1']] },
-			{ name: 'Confirm Changes1', type: nodeType, at: [3, 260], parameters: confirmChanges },
+			['Get Changes', 0, 0, [['If']]],
+			['If', 1, 0, [['Your work'], ['Merge']]],
+			['Your work', 2, -60, [['Merge']]],
+			['Merge', 3, 0, [['Confirm Changes']]],
+			['Confirm Changes', 4, 0],
+			['Get Changes1', 0, 320, [['If1']]],
+			['If1', 1, 320, [['Your work1'], []]],
+			['Your work1', 2, 260, [['Confirm Changes1']]],
+			['Confirm Changes1', 3, 260],
 		],
 	},
 ];
@@ -97,27 +76,21 @@ export function workflowOf({ name, rowHeight, parts }: (typeof wirings)[0]) {
 		position: [-90, row * rowHeight - 150],
 		parameters: { content: `## ${content}`, color, width: 5.3 * stepRight, height: rowHeight - 30 },
 	});
-	const nodes = parts.map(({ at: [place, below], typeVersion = 1, parameters = {}, ...part }) => ({
-		id: part.name,
-		name: part.name,
-		type: part.type,
-		typeVersion,
+	const nodes = parts.map(([part, place, below]) => ({
+		id: part,
+		name: part,
 		position: [place * stepRight, below],
-		parameters,
-		...(part.type === nodeType && { credentials: { workspaceDataApi: sandboxCredential } }),
+		...kinds[part.replace(/1$/, '')],
 	}));
+	const connectionTo = (from: string) => (node: string) => ({
+		node,
+		type: 'main',
+		index: from === 'If' && node === 'Merge' ? 1 : 0,
+	});
 	const connections = Object.fromEntries(
-		parts.map(({ name: from, to = [] }) => [
+		parts.map(([from, , , to = []]) => [
 			from,
-			{
-				main: to.map((names) =>
-					names.map((node) => ({
-						node,
-						type: 'main',
-						index: from === 'If' && node === 'Merge' ? 1 : 0,
-					})),
-				),
-			},
+			{ main: to.map((names) => names.map(connectionTo(from))) },
 		]),
 	);
 	return {

@@ -1,48 +1,45 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { agentName, agentWorkflow, modelCredentialFile, toolName } from './ai-workflow.mts';
+import {
+	agentName,
+	agentWorkflow,
+	fromModel,
+	modelCredentialFile,
+	toolName,
+} from './ai-workflow.mts';
 import { useLab } from './lab.mts';
 import { itemsOf } from './rest.mts';
 import { startScriptedModel } from './scripted-model.mts';
 import type { ModelRequest, ScriptedModel } from './scripted-model.mts';
 
-const enrichParameters = {
+const domain = { name: 'domain', value: fromModel('domain', 'Domain of the company') };
+const employees = { name: 'employees', value: fromModel('employees', 'How many', 'number') };
+const enrichment = (...values: object[]) => ({
 	resource: 'company',
 	operation: 'enrich',
 	dataToSend: 'defineBelow',
-	fields: {
-		values: [{ name: 'domain', value: "={{ $fromAI('domain', 'Domain of the company') }}" }],
-	},
+	fields: { values },
+});
+const retries = {
+	onError: 'stopWorkflow' as const,
+	retryOnFail: true,
+	maxTries: 3,
+	waitBetweenTries: 10,
 };
-const enrich = agentWorkflow('Agent enriches', enrichParameters, {
-	tool: { onError: 'continueRegularOutput' },
-});
-const enrichUnset = agentWorkflow('Agent default', enrichParameters);
-const enrichStopping = agentWorkflow('Agent stops', enrichParameters, {
-	tool: { onError: 'stopWorkflow' },
-});
-/** The newest agents let n8n run their tools as nodes; older ones run them themselves. */
-const retried = [3.1, 2.2].map((agentVersion) =>
-	agentWorkflow(`Agent ${agentVersion} retries`, enrichParameters, {
-		agentVersion,
-		tool: { onError: 'stopWorkflow', retryOnFail: true, maxTries: 3, waitBetweenTries: 10 },
+const workflows = {
+	enrich: agentWorkflow('Agent enriches', enrichment(domain), { onError: 'continueRegularOutput' }),
+	unset: agentWorkflow('Agent default', enrichment(domain)),
+	stopping: agentWorkflow('Agent stops', enrichment(domain), { onError: 'stopWorkflow' }),
+	twoFields: agentWorkflow('Agent fills two fields', enrichment(domain, employees)),
+	list: agentWorkflow('Agent lists', {
+		resource: 'company',
+		operation: 'getAll',
+		limit: fromModel('limit', 'How many companies', 'number'),
+		options: { fields: 'name' },
 	}),
-);
-/** Two rows, each filled in by the model, of different types. */
-const twoFields = agentWorkflow('Agent fills two fields', {
-	...enrichParameters,
-	fields: {
-		values: [
-			{ name: 'domain', value: "={{ $fromAI('domain', 'Domain of the company') }}" },
-			{ name: 'employees', value: "={{ $fromAI('employees', 'How many', 'number') }}" },
-		],
-	},
-});
-const list = agentWorkflow('Agent lists', {
-	resource: 'company',
-	operation: 'getAll',
-	limit: "={{ $fromAI('limit', 'How many companies', 'number') }}",
-	options: { fields: 'name' },
-});
+	// The newest agents let n8n run their tools as nodes; older ones run them themselves.
+	retriedByN8n: agentWorkflow('Agent 3.1 retries', enrichment(domain), retries),
+	retriedByAgent: agentWorkflow('Agent 2.2 retries', enrichment(domain), retries, 2.2),
+};
 
 let model: ScriptedModel;
 
@@ -53,8 +50,15 @@ const lab = useLab({
 	name: 'ai-tool',
 	sandbox: { companies: 200 },
 	credentials: () => [modelCredentialFile(model.url)],
-	workflows: () => [enrich, enrichUnset, enrichStopping, twoFields, list, ...retried],
+	workflows: () => Object.values(workflows),
 });
+
+/** Lets the model call the tool with each of these arguments in turn, and then say something. */
+function callWith(...calls: Array<Record<string, unknown>>): void {
+	model.follow((_request, turn) =>
+		turn <= calls.length ? { callTool: calls[turn - 1] } : { say: 'Done.' },
+	);
+}
 
 /** What the tool gave the model, from the request that followed the call. */
 function toolResult(request: ModelRequest | undefined): Record<string, unknown>[] {
@@ -63,11 +67,14 @@ function toolResult(request: ModelRequest | undefined): Record<string, unknown>[
 	return JSON.parse(String(message?.content)) as Record<string, unknown>[];
 }
 
+const succeed = async (name: keyof typeof workflows) => await lab.succeed(workflows[name]);
+const acme = { domain: 'acme.example' };
+
 describe('a call that succeeds', () => {
 	test('the model is offered the operation in words, with the field it fills in', async () => {
-		model.follow(() => ({ say: 'Nothing to do.' }));
-		await lab.run(enrich);
-		await lab.run(list);
+		callWith();
+		await succeed('enrich');
+		await succeed('list');
 
 		const [enrichTool, listTool] = model.requests.map(({ tools }) => tools);
 		expect(enrichTool).toHaveLength(1);
@@ -89,45 +96,35 @@ describe('a call that succeeds', () => {
 	test('the service gets what the model filled in, and the model gets the result', async () => {
 		model.follow((request, turn) =>
 			turn === 1
-				? { callTool: { domain: 'acme.example' } }
+				? { callTool: acme }
 				: { say: `It has ${String(toolResult(request)[0].employees)} employees.` },
 		);
-		const execution = await lab.run(enrich);
+		const execution = await succeed('enrich');
 
-		expect(execution.status, execution.error?.message).toBe('success');
-		expect(lab.sandbox.calls.enrich).toEqual([{ domain: 'acme.example' }]);
+		expect(lab.sandbox.calls.enrich).toEqual([acme]);
 		const [result] = toolResult(model.requests[1]);
-		expect(result).toMatchObject({ domain: 'acme.example', employees: expect.any(Number) });
+		expect(result).toMatchObject({ ...acme, employees: expect.any(Number) });
 		const [answer] = itemsOf(execution, agentName);
 		expect(answer.json.output).toBe(`It has ${String(result.employees)} employees.`);
 	});
 
 	test('each field gets the value that the model gave it, of its type', async () => {
-		const asked = { domain: 'acme.example', employees: 250 };
-		model.follow((_request, turn) => (turn === 1 ? { callTool: asked } : { say: 'Done.' }));
-		const execution = await lab.run(twoFields);
+		const asked = { ...acme, employees: 250 };
+		callWith(asked);
+		await succeed('twoFields');
 
-		expect(execution.status, execution.error?.message).toBe('success');
-		expect(Object.keys(model.requests[0].tools[0].parameters.properties ?? {})).toEqual([
-			'domain',
-			'employees',
-		]);
+		const [{ parameters }] = model.requests[0].tools;
+		expect(Object.keys(parameters.properties ?? {})).toEqual(['domain', 'employees']);
 		expect(lab.sandbox.calls.enrich).toEqual([asked]);
 	});
 
 	test('a list keeps to the limit and the fields, so that the model is not flooded', async () => {
-		model.follow((_request, turn) => (turn === 1 ? { callTool: { limit: 3 } } : { say: 'Done.' }));
-		const execution = await lab.run(list);
+		callWith({ limit: 3 });
+		await succeed('list');
 
-		expect(execution.status, execution.error?.message).toBe('success');
-		expect(lab.sandbox.requests.map(({ query }) => query)).toEqual([
-			{ sort: 'updated_at', limit: '3' },
-		]);
-		const companies = toolResult(model.requests[1]);
-		expect(companies).toHaveLength(3);
-		for (const company of companies) {
-			expect(Object.keys(company).sort()).toEqual(['id', 'name']);
-		}
+		expect(lab.sandbox.requests).toMatchObject([{ query: { sort: 'updated_at', limit: '3' } }]);
+		const fields = toolResult(model.requests[1]).map((company) => Object.keys(company).sort());
+		expect(fields).toEqual(Array(3).fill(['id', 'name']));
 	});
 });
 
@@ -136,6 +133,8 @@ const reasonAndFix =
 	/^The service could not work with the data that was sent\. Check the names .* "No company is known at this domain\."/;
 
 describe('a call that fails', () => {
+	const unknown = { domain: 'unknown.example' };
+
 	beforeEach(() => {
 		const error = { code: 'unprocessable', message: 'No company is known at this domain.' };
 		const body = { success: false, error, meta: { ctx_id: 'ctx_agent' } };
@@ -143,12 +142,8 @@ describe('a call that fails', () => {
 	});
 
 	test('with On Error "Continue" the model reads why, and its second call succeeds', async () => {
-		model.follow((request, turn) => {
-			if (turn === 1) return { callTool: { domain: 'unknown.example' } };
-			if (turn === 2) return { callTool: { domain: 'acme.example' } };
-			return { say: `Found ${String(toolResult(request)[0].domain)}.` };
-		});
-		const execution = await lab.run(enrich);
+		callWith(unknown, acme);
+		await succeed('enrich');
 
 		expect(toolResult(model.requests[1])).toEqual([
 			{
@@ -156,24 +151,19 @@ describe('a call that fails', () => {
 				details: { httpCode: '422', ctxId: expect.any(String) },
 			},
 		]);
-		expect(execution.status, execution.error?.message).toBe('success');
-		expect(itemsOf(execution, agentName)[0].json.output).toBe('Found acme.example.');
+		expect(toolResult(model.requests[2])).toMatchObject([acme]);
 		expect(lab.sandbox.requests.map(({ status }) => status)).toEqual([422, 200]);
 	});
 
 	test('with On Error untouched the model reads the same', async () => {
-		model.follow((_request, turn) =>
-			turn === 1 ? { callTool: { domain: 'unknown.example' } } : { say: 'It failed.' },
-		);
-		const execution = await lab.run(enrichUnset);
-
-		expect(execution.status, execution.error?.message).toBe('success');
+		callWith(unknown);
+		await succeed('unset');
 		expect(toolResult(model.requests[1])).toEqual([{ error: expect.stringMatching(reasonAndFix) }]);
 	});
 
 	test('with On Error "Stop" the execution fails with the reason, and nothing is called again', async () => {
-		model.follow(() => ({ callTool: { domain: 'unknown.example' } }));
-		const execution = await lab.run(enrichStopping);
+		callWith(unknown);
+		const execution = await lab.run(workflows.stopping);
 
 		expect(execution.status).toBe('error');
 		expect(execution.error?.message).toMatch(reasonAndFix);
@@ -183,39 +173,32 @@ describe('a call that fails', () => {
 	});
 
 	test('a call without a value is not sent, and the model reads what is missing', async () => {
-		model.follow((_request, turn) =>
-			turn === 1 ? { callTool: { domain: '' } } : { say: 'Nothing to ask about.' },
-		);
-		await lab.run(enrich);
+		callWith({ domain: '' });
+		await succeed('enrich');
 
-		expect(toolResult(model.requests[1])).toEqual([
-			{
-				error: expect.stringMatching(/^There is nothing to send\. Add at least one field/),
-				details: {},
-			},
-		]);
+		const error = expect.stringMatching(/^There is nothing to send\. Add at least one field/);
+		expect(toolResult(model.requests[1])).toEqual([{ error, details: {} }]);
 		expect(lab.sandbox.requests).toHaveLength(0);
 	});
 });
 
-describe.each(retried)('a tool with Retry On Fail: $name', ({ id }) => {
-	test('a call whose connection is cut reaches the service once over all tries', async () => {
-		lab.sandbox.addFault({ path: '/v2/enrich', action: 'reset' });
-		model.follow((_request, turn) =>
-			turn === 1 ? { callTool: { domain: 'acme.example' } } : { say: 'It failed.' },
-		);
-		await lab.run({ id });
-		expect(lab.sandbox.requests).toHaveLength(1);
-	});
+describe.each(['retriedByN8n', 'retriedByAgent'] as const)(
+	'a tool with Retry On Fail: %s',
+	(name) => {
+		test('a call whose connection is cut reaches the service once over all tries', async () => {
+			lab.sandbox.addFault({ path: '/v2/enrich', action: 'reset' });
+			callWith(acme);
+			await lab.run(workflows[name]);
+			expect(lab.sandbox.requests).toHaveLength(1);
+		});
 
-	test('each further call of the model is sent, with the same data too', async () => {
-		const asked = ['acme.example', 'other.example', 'acme.example'];
-		model.follow((_request, turn) =>
-			turn <= asked.length ? { callTool: { domain: asked[turn - 1] } } : { say: 'Done.' },
-		);
-		const execution = await lab.run({ id });
-		expect(execution.status, execution.error?.message).toBe('success');
-		expect(lab.sandbox.calls.enrich).toEqual(asked.map((domain) => ({ domain })));
-		expect(model.requests.slice(1).map((request) => toolResult(request)[0].domain)).toEqual(asked);
-	});
-});
+		test('each further call of the model is sent, with the same data too', async () => {
+			const asked = [acme, { domain: 'other.example' }, acme];
+			callWith(...asked);
+			await succeed(name);
+			expect(lab.sandbox.calls.enrich).toEqual(asked);
+			const given = model.requests.slice(1).map((request) => toolResult(request)[0]);
+			expect(given).toMatchObject(asked);
+		});
+	},
+);

@@ -10,11 +10,7 @@ export const agentName = 'AI Agent';
 /** The name of the Workspace Data node as a tool. */
 export const toolName = 'Workspace Data';
 
-/**
- * n8n's OpenAI credential for the scripted model.
- *
- * @param url the model server's base URL
- */
+/** n8n's OpenAI credential for the scripted model. */
 export function modelCredentialFile(url: string): CredentialFile {
 	return {
 		...modelCredential,
@@ -23,25 +19,20 @@ export function modelCredentialFile(url: string): CredentialFile {
 	};
 }
 
-/** What may differ between agents. */
-export interface AgentSettings {
-	/** Version of n8n's AI Agent node; the newest when left out. */
-	agentVersion?: number;
-	/** More of the tool node, such as `onError`. */
-	tool?: Partial<WorkflowNode>;
-}
+/** What the model fills in for a field, as a parameter's expression. */
+export const fromModel = (key: string, description: string, type = 'string'): string =>
+	`={{ $fromAI('${key}', '${description}', '${type}') }}`;
 
 /**
  * A workflow with n8n's AI Agent, a chat model and the Workspace Data node as its only tool.
  *
- * @param name name of the workflow
  * @param toolParameters of the Workspace Data node, with `$fromAI` where the model fills in
- * @param settings version of the agent, more of the tool node
  */
 export function agentWorkflow(
 	name: string,
 	toolParameters: Record<string, unknown>,
-	{ agentVersion = 3.1, tool = {} }: AgentSettings = {},
+	tool: Partial<WorkflowNode> = {},
+	agentVersion = 3.1,
 ): RunnableWorkflow {
 	const workflow = chain(name, [
 		manualTrigger(),

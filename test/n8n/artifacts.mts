@@ -18,9 +18,6 @@ export interface Evidence {
 /**
  * Keeps the servers' logs and the sandbox's request log of each failed test of a file, under
  * `test/artifacts/<name>/<test>/`. The sandbox logs no secrets.
- *
- * @param name the test file's name
- * @param evidence gives what there is at that moment
  */
 export function keepEvidenceOfFailures(name: string, evidence: () => Evidence): void {
 	afterEach(async ({ task }) => {
@@ -32,12 +29,7 @@ export function keepEvidenceOfFailures(name: string, evidence: () => Evidence): 
 	});
 }
 
-/**
- * Copies logs into a folder.
- *
- * @param folder made when missing
- * @param evidence what to copy
- */
+/** Copies logs into a folder. */
 export async function keepEvidence(folder: string, { logFiles, sandbox }: Evidence): Promise<void> {
 	await mkdir(folder, { recursive: true });
 	for (const file of logFiles) {

@@ -13,8 +13,6 @@ const suggestedWithin = 20;
 /**
  * Makes sure that the disk has room for the first set-up.
  *
- * @param folder the folder that will grow; made when missing
- * @param neededGigabytes how much must be free
  * @throws ExplainedError naming what is free and what is needed
  */
 export async function checkFreeDisk(
@@ -33,7 +31,6 @@ export async function checkFreeDisk(
 /**
  * Makes sure that a port can be listened on.
  *
- * @param port the port wanted
  * @param use what it is for, such as "n8n's editor"
  * @param option the command line option that chooses another
  * @throws ExplainedError naming the port and how to choose another

@@ -35,11 +35,7 @@ export function endWithThisProcess(child: Child): void {
 	child.once('close', () => running.delete(child));
 }
 
-/**
- * Kills what is left of a child's process group.
- *
- * @param child a child started with `detached: true`
- */
+/** Kills what is left of a child's process group. */
 export function killGroup(child: Child): void {
 	if (child.pid === undefined) return;
 	// Windows knows no process groups: there the child itself is all that can be named.

@@ -75,10 +75,6 @@ export interface CommandSurroundings {
 
 /**
  * Runs a command and returns what it printed, whether it failed or not. It never outlives this process.
- *
- * @param file the program
- * @param commandArguments its arguments
- * @param surroundings folder and environment
  */
 export async function runToItsEnd(
 	file: string,
@@ -107,12 +103,7 @@ function adviceFor(printed: string): string {
 	return 'npm said:';
 }
 
-/**
- * The last lines of a text that are not empty.
- *
- * @param text any text
- * @param count how many lines at most
- */
+/** The last lines of a text that are not empty. */
 export function lastLines(text: string, count: number): string {
 	return text
 		.split('\n')

@@ -1,16 +1,20 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { n8nNode } from './workflows.mts';
 import type { WorkflowNode } from './workflows.mts';
 
-/** What changes are loaded into: a server that takes them, or does not, or takes its time. */
+/** What changes are loaded into: a server that accepts them, or does not, or takes its time. */
 export interface Destination {
+	url: string;
 	/** A node that loads once, whatever its input. */
 	load: WorkflowNode;
-	/** Every load fails. */
-	isDown: boolean;
+	/** How many more loads it accepts; the others fail. */
+	accepts: number;
 	/** Loads that have begun. */
 	loads: number;
+	/** The bodies of those that were accepted. */
+	bodies: string[];
 	/** Where an execution that waits behind the last load is to be called to go on. */
 	resumeUrl: string;
 	/** Every load waits, until the function is called that this gives. */
@@ -18,36 +22,35 @@ export interface Destination {
 	close(): void;
 }
 
-/** Starts one on this machine. */
+/** Starts one on this machine, which accepts everything. */
 export async function startDestination(): Promise<Destination> {
 	let held: Promise<void> = Promise.resolve();
-	const server = createServer(({ headers }, response) => {
+	const server = createServer((request, response) => {
 		destination.loads++;
-		destination.resumeUrl = String(headers['x-resume-url']);
-		void held.then(() => {
-			response.statusCode = destination.isDown ? 400 : 200;
+		destination.resumeUrl = String(request.headers['x-resume-url']);
+		void Promise.all([request.toArray(), held]).then(([chunks]) => {
+			const isAccepted = destination.accepts-- > 0;
+			if (isAccepted) destination.bodies.push(Buffer.concat(chunks as Buffer[]).toString());
+			response.statusCode = isAccepted ? 200 : 400;
 			response.setHeader('content-type', 'application/json').end('{"loaded":true}');
 		});
 	}).listen(0, '127.0.0.1');
 	await once(server, 'listening');
+	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	const header = { name: 'x-resume-url', value: '={{ $execution.resumeUrl }}' };
+	const parameters = {
+		method: 'POST',
+		url,
+		sendHeaders: true,
+		headerParameters: { parameters: [header] },
+		options: {},
+	};
 	const destination: Destination = {
-		load: {
-			name: 'Load',
-			type: 'n8n-nodes-base.httpRequest',
-			typeVersion: 4.2,
-			executeOnce: true,
-			parameters: {
-				method: 'POST',
-				url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-				sendHeaders: true,
-				headerParameters: {
-					parameters: [{ name: 'x-resume-url', value: '={{ $execution.resumeUrl }}' }],
-				},
-				options: {},
-			},
-		},
-		isDown: false,
+		url,
+		load: n8nNode('Load', 'httpRequest', 4.2, parameters, { executeOnce: true }),
+		accepts: Infinity,
 		loads: 0,
+		bodies: [],
 		resumeUrl: '',
 		hold: () => {
 			let release = (): void => undefined;

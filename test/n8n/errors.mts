@@ -6,11 +6,7 @@ export class ExplainedError extends Error {
 	override name = 'ExplainedError';
 }
 
-/**
- * The message of anything that was thrown.
- *
- * @param error what a `catch` received
- */
+/** The message of anything that was thrown. */
 export function messageOf(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }

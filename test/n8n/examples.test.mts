@@ -1,50 +1,34 @@
+/** The examples that lists, scores, files, kept results and the trigger are in. */
 import { parse as parseCsv } from 'csv-parse/sync';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { modelCredentialFile } from './ai-workflow.mts';
-import { testApproval } from './example-approval.mts';
-import { testMcpServer } from './example-mcp.mts';
-import { ageResults, testPaidOnce } from './example-paid-once.mts';
-import { testTriggerExample } from './example-trigger.mts';
-import { testWeeklyMail } from './example-weekly.mts';
-import type { ExampleLab } from './examples-lab.mts';
+import { ageResults, keptResults } from './data-tables.mts';
 import { newWorkflowId, readExamples, sandboxCredential } from './imports.mts';
 import type { Examples } from './imports.mts';
 import { useLab } from './lab.mts';
 import { startMailServer } from './mail-server.mts';
 import type { MailServer } from './mail-server.mts';
-import { mcpCredentialFile } from './mcp-client.mts';
 import { itemsOf } from './rest.mts';
 import type { Execution } from './rest.mts';
-import { startScriptedModel } from './scripted-model.mts';
-import type { ScriptedModel } from './scripted-model.mts';
+import { domainsOf, idsHeld } from './service.mts';
 
 const companies = 2_503;
 const manualTrigger = 'When clicking "Execute workflow"';
 const dataNodeTypes = /^n8n-nodes-workspace-data\.workspaceData(Tool|Trigger)?$/;
 
 let mail: MailServer;
-let model: ScriptedModel;
 let examples: Examples;
 
 beforeAll(async () => {
 	mail = await startMailServer();
-	model = await startScriptedModel();
 	examples = await readExamples(newWorkflowId);
 });
-afterAll(async () => {
-	await model?.stop();
-	await mail?.stop();
-});
+afterAll(async () => await mail?.stop());
 
 const lab = useLab({
 	name: 'examples',
 	sandbox: { companies },
-	credentials: () => [
-		mail.credential,
-		mcpCredentialFile,
-		{ ...modelCredentialFile(model.url), id: 'yourModel', name: 'Your model' },
-	],
-	workflows: () => [...Object.values(examples), ageResults],
+	credentials: () => [mail.credential],
+	workflows: () => Object.values(examples),
 });
 
 beforeEach(() => {
@@ -53,22 +37,22 @@ beforeEach(() => {
 });
 
 /** Runs an example from its trigger and fails with n8n's own message when the execution failed. */
-async function run(name: string, trigger: string): Promise<Execution> {
-	return await lab.succeed(examples[name], trigger);
-}
+const run = async (name: string, trigger = manualTrigger): Promise<Execution> =>
+	await lab.succeed(examples[name], trigger);
 
-function idsInSandbox(): unknown[] {
-	return [...lab.sandbox.records('company')].map(({ id }) => id).sort();
-}
+/** The fields of the items that a node gave. */
+const fieldsOf = (execution: Execution, node: string, output = 0) =>
+	itemsOf(execution, node, output).map(({ json }) => json);
+
+const idsInSandbox = () => idsHeld(lab.sandbox).toSorted();
 
 test('the files: every Workspace Data node names the one credential and a sticky note explains the workflow', () => {
 	expect(Object.keys(examples).length).toBeGreaterThanOrEqual(6);
 	for (const example of Object.values(examples)) {
 		const dataNodes = example.nodes.filter(({ type }) => dataNodeTypes.test(type));
 		expect(dataNodes.length, example.name).toBeGreaterThan(0);
-		for (const node of dataNodes) {
-			// It asks the service for nothing, so n8n shows no credential there.
-			if (node.parameters.operation === 'confirm') continue;
+		// Confirm Changes asks the service for nothing, so n8n shows no credential there.
+		for (const node of dataNodes.filter(({ parameters }) => parameters.operation !== 'confirm')) {
 			expect(node).toMatchObject({
 				typeVersion: 1,
 				credentials: { workspaceDataApi: sandboxCredential },
@@ -78,38 +62,37 @@ test('the files: every Workspace Data node names the one credential and a sticky
 	}
 });
 
-describe('scheduled-export-of-companies', () => {
-	test('puts every company into one CSV file, page after page by cursor', async () => {
-		const execution = await run('scheduled-export-of-companies', 'Every night at 02:00');
+test('scheduled-export-of-companies puts every company into one CSV file, page after page by cursor', async () => {
+	const execution = await run('scheduled-export-of-companies', 'Every night at 02:00');
 
-		const files = itemsOf(execution, 'Get all companies').map(({ binary }) => binary?.data);
-		expect(files).toMatchObject([
-			{ mimeType: 'text/csv', fileName: expect.stringMatching(/^companies.*\.csv$/) },
-		]);
-		const text = await (await lab.client.readFile(String(files[0]?.id))).text();
-		const records: { id: string }[] = parseCsv(text, { columns: true, bom: true });
-		expect(records.map(({ id }) => id).toSorted()).toEqual(idsInSandbox());
-		expect(lab.sandbox.requests).toHaveLength(Math.ceil(companies / 100));
-		expect(lab.sandbox.requests.filter(({ query }) => 'page' in query)).toEqual([]);
-		expect(lab.sandbox.requests[0].query).toEqual({ sort: 'updated_at', limit: '100' });
-	});
+	const files = itemsOf(execution, 'Get all companies').map(({ binary }) => binary?.data);
+	expect(files).toMatchObject([
+		{ mimeType: 'text/csv', fileName: expect.stringMatching(/^companies.*\.csv$/) },
+	]);
+	const text = await (await lab.client.readFile(String(files[0]?.id))).text();
+	const records: { id: string }[] = parseCsv(text, { columns: true, bom: true });
+	expect(records.map(({ id }) => id).toSorted()).toEqual(idsInSandbox());
+	expect(lab.sandbox.requests).toHaveLength(Math.ceil(companies / 100));
+	expect(lab.sandbox.requests.filter(({ query }) => 'page' in query)).toEqual([]);
+	expect(lab.sandbox.requests[0].query).toEqual({ sort: 'updated_at', limit: '100' });
 });
 
 describe('loop-over-pages-with-the-cursor', () => {
-	test('handles each page by itself: by the cursor of the one before, every company once, and one request more proves the end', async () => {
-		const execution = await run('loop-over-pages-with-the-cursor', manualTrigger);
+	const name = 'loop-over-pages-with-the-cursor';
+	const pagesOf = (execution: Execution) =>
+		fieldsOf(execution, 'Work with this page').map(({ ids }) => ids as string[]);
 
-		const rounds = itemsOf(execution, 'Work with this page').map(
-			({ json }) => json.ids as string[],
-		);
-		const pages = Math.ceil(companies / 250);
-		expect(rounds).toHaveLength(pages);
-		expect(Math.max(...rounds.map(({ length }) => length))).toBe(250);
-		expect(rounds.flat().toSorted()).toEqual(idsInSandbox());
-		expect(lab.sandbox.requests).toHaveLength(pages + 1);
+	test('handles each page by itself: by the cursor of the one before, every company once, and one request more proves the end', async () => {
+		const execution = await run(name);
+
+		const pages = pagesOf(execution);
+		expect(pages).toHaveLength(Math.ceil(companies / 250));
+		expect(Math.max(...pages.map(({ length }) => length))).toBe(250);
+		expect(pages.flat().toSorted()).toEqual(idsInSandbox());
 		expect(itemsOf(execution, 'All pages done')).toHaveLength(1);
 
 		const queries = lab.sandbox.requests.map(({ query }) => query);
+		expect(queries).toHaveLength(pages.length + 1);
 		const [first, ...others] = queries.slice(0, -1);
 		expect(first).toEqual({ sort: 'updated_at', limit: '250' });
 		for (const query of others) {
@@ -119,82 +102,143 @@ describe('loop-over-pages-with-the-cursor', () => {
 		expect(queries.at(-1)).toEqual({ ...others.at(-1), limit: '100' });
 		expect(new Set(others.map(({ cursor }) => cursor)).size).toBe(others.length);
 	});
-});
 
-describe('loop-over-pages-with-the-cursor, with a service whose pages are not as asked for', () => {
-	test('smaller pages: each one is read once, because only the last of a round goes on', async () => {
+	test('with smaller pages than asked for: each is read once, because only the last of a round goes on', async () => {
 		lab.sandbox.setUnkind({ silentPageCap: 100 });
-		const execution = await run('loop-over-pages-with-the-cursor', manualTrigger);
+		const execution = await run(name);
 
-		const ids = itemsOf(execution, 'Work with this page').flatMap(({ json }) => json.ids);
-		expect(ids.toSorted()).toEqual(idsInSandbox());
+		expect(pagesOf(execution).flat().toSorted()).toEqual(idsInSandbox());
 		// Ten rounds of 100, 100 and 50 companies, the last three, and these once more.
 		expect(lab.sandbox.requests).toHaveLength(32);
 		expect(itemsOf(execution, 'All pages done')).toHaveLength(1);
 	});
 
-	test('larger pages: an error says what to change, and nothing claims that all is done', async () => {
+	test('with larger ones: an error says what to change, and nothing claims that all is done', async () => {
 		lab.sandbox.setUnkind({ extraRecords: 50 });
-		const example = examples['loop-over-pages-with-the-cursor'];
-		const execution = await lab.client.runWorkflow(example.id, manualTrigger);
-		expect(execution.status).toBe('error');
-		const limit = /The last 50 were left out.* Set Limit of ".*" to (\d+),/.exec(
-			execution.error?.message ?? '',
-		)?.[1];
-		expect(limit).toBe('300');
+		const execution = await lab.run(examples[name], manualTrigger);
+		expect(execution.error?.message).toMatch(
+			/The last 50 were left out.* Set Limit of ".*" to 300,/,
+		);
 		expect(itemsOf(execution, 'All pages done')).toEqual([]);
 		expect(lab.sandbox.requests).toHaveLength(1);
 	});
 });
 
-describe('score-deals-and-keep-the-input', () => {
-	test('puts each score beside the deal it belongs to', async () => {
-		const execution = await run('score-deals-and-keep-the-input', manualTrigger);
+test('score-deals-and-keep-the-input puts each score beside the deal it belongs to', async () => {
+	const execution = await run('score-deals-and-keep-the-input');
 
-		const deals = itemsOf(execution, 'One item per deal').map(({ json }) => json);
-		const scored = itemsOf(execution, 'Score the deal').map(({ json }) => json);
-		expect(deals).toHaveLength(3);
-		expect(scored).toEqual(
-			deals.map((deal) => ({
-				...deal,
-				score: expect.objectContaining({ object_type: 'deal', id: deal.id }),
-			})),
-		);
-		expect(lab.sandbox.requests.map(({ path }) => path)).toEqual(deals.map(() => '/v2/score'));
-		expect(lab.sandbox.calls.score).toHaveLength(deals.length);
-		expect(lab.sandbox.calls.score).toEqual(
-			expect.arrayContaining(deals.map((deal) => ({ ...deal, object_type: 'deal' }))),
-		);
+	const deals = fieldsOf(execution, 'One item per deal');
+	expect(deals).toHaveLength(3);
+	expect(fieldsOf(execution, 'Score the deal')).toEqual(
+		deals.map((deal) => ({
+			...deal,
+			score: expect.objectContaining({ object_type: 'deal', id: deal.id }),
+		})),
+	);
+	expect(lab.sandbox.requests.map(({ path }) => path)).toEqual(deals.map(() => '/v2/score'));
+	const sent = deals.map((deal) => ({ ...deal, object_type: 'deal' }));
+	expect(new Set(lab.sandbox.calls.score)).toEqual(new Set(sent));
+});
+
+test('score-a-list-and-route-by-score scores each different deal once and routes all of them by their score', async () => {
+	const execution = await run('score-a-list-and-route-by-score');
+
+	const ids = fieldsOf(execution, 'One item per deal').map(({ id }) => String(id));
+	const now = fieldsOf(execution, 'Deals to call now');
+	const later = fieldsOf(execution, 'Deals to wait with');
+	expect([...now, ...later].map(({ id }) => String(id)).toSorted()).toEqual(ids.toSorted());
+	const isHigh = ({ score }: Record<string, unknown>): boolean =>
+		(score as { score: number }).score >= 60;
+	expect(now.every(isHigh)).toBe(true);
+	expect(later.some(isHigh)).toBe(false);
+	expect(lab.sandbox.calls.score).toHaveLength(new Set(ids).size);
+});
+
+describe('changed-companies-by-mail', () => {
+	const hoursAgo = (hours: number): string =>
+		new Date(Date.now() - hours * 3_600_000).toISOString();
+	// The beginning of last week is seven to fourteen days ago, and an hour more or less where clocks change.
+	const before = { id: 'c1', name: 'Before', updated_at: hoursAgo(14 * 24 + 2) };
+	const lastWeek = { id: 'c2', name: 'Last "week"', updated_at: hoursAgo(7 * 24 - 2) };
+	const today = { id: 'c3', name: 'Today', updated_at: hoursAgo(0) };
+
+	/** Runs it where the service has these companies. */
+	async function runWith(items: Record<string, unknown>[]): Promise<void> {
+		const pagination = { page: 1, page_size: 100, total: items.length };
+		const body = { success: true, data: { items }, meta: { ctx_id: 'ctx_weekly', pagination } };
+		lab.sandbox.addFault({ path: '/v2/public/companies', status: 200, body });
+		await run('changed-companies-by-mail', 'Every Monday at 07:00');
+	}
+
+	test('the companies that changed last week arrive as a CSV file', async () => {
+		await runWith([before, lastWeek, today]);
+
+		const { to, subject, attachments } = await mail.next();
+		expect(to).toMatchObject([{ address: 'sales@example.com' }]);
+		expect(subject).toBe('Companies that changed last week: 2');
+		const filename = expect.stringMatching(/^companies \d{4}-\d{2}-\d{2}.*\.csv$/);
+		expect(attachments).toMatchObject([
+			{ disposition: 'attachment', mimeType: 'text/csv', filename },
+		]);
+		const file = Buffer.from(attachments[0].content as ArrayBuffer).toString();
+		expect(parseCsv(file, { columns: true })).toEqual([lastWeek, today]);
+	});
+
+	test('no mail is sent where nothing changed', async () => {
+		await runWith([before]);
+		expect(mail.mails).toEqual([]);
 	});
 });
 
-describe('score-a-list-and-route-by-score', () => {
-	test('scores each different deal once and routes all of them by their score', async () => {
-		const execution = await run('score-a-list-and-route-by-score', manualTrigger);
+test('changed-companies-to-enrich, with the records of "Fetch Test Event", keeps a row for each company and pays for none twice', async () => {
+	const trigger = 'When a company changes';
+	const first = await run('changed-companies-to-enrich', trigger);
+	const ids = fieldsOf(first, trigger).map(({ id }) => id);
+	expect(ids.length).toBeGreaterThan(0);
+	const rows = fieldsOf(first, 'Write its row');
+	expect(rows.map(({ company_id }) => company_id).toSorted()).toEqual(ids.toSorted());
+	for (const { enrichment } of rows) {
+		expect(JSON.parse(String(enrichment))).toHaveProperty('enriched_at');
+	}
+	expect(lab.sandbox.calls.enrich).toHaveLength(ids.length);
 
-		const deals = itemsOf(execution, 'One item per deal').map(({ json }) => json);
-		const routed = ['Deals to call now', 'Deals to wait with'].map((node) =>
-			itemsOf(execution, node).map(({ json }) => json),
-		);
-		expect(routed.flat()).toHaveLength(deals.length);
-		expect(
-			routed
-				.flat()
-				.map(({ id }) => id)
-				.toSorted(),
-		).toEqual(deals.map(({ id }) => id).toSorted());
-		const points = routed.map((list) =>
-			list.map(({ score }) => (score as { score: number }).score),
-		);
-		expect(points[0].every((value) => value >= 60)).toBe(true);
-		expect(points[1].every((value) => value < 60)).toBe(true);
-		expect(lab.sandbox.calls.score).toHaveLength(new Set(deals.map(({ id }) => id)).size);
-	});
+	await run('changed-companies-to-enrich', trigger);
+	expect(lab.sandbox.calls.enrich).toHaveLength(ids.length);
 });
 
-const others = (): ExampleLab => ({ lab, examples, mail, model });
-describe('mcp-server-with-workspace-data-tools', () => testMcpServer(others));
-describe('prospect-after-approval-by-mail', () => testApproval(others));
-describe('changed-companies-by-mail', () => testWeeklyMail(others));
-describe('changed-companies-to-enrich', () => testTriggerExample(others));
-describe('paid-once-kept', () => testPaidOnce(others));
+test('paid-once-kept pays for each company once, and again only for what has become old', async () => {
+	const node = 'Enrich the company';
+	const runAndPay = async () => {
+		lab.sandbox.clearRequests();
+		const execution = await run('paid-once-kept');
+		const paid = domainsOf(lab.sandbox.calls.enrich).toSorted();
+		return { execution, paid, results: fieldsOf(execution, node) };
+	};
+	// The first run cannot enrich one of them.
+	lab.sandbox.addFault({ path: '/v2/enrich', skip: 2, status: 500 });
+	const first = await runAndPay();
+	const list = domainsOf(fieldsOf(first.execution, 'A list of companies'));
+	const [failed] = domainsOf(fieldsOf(first.execution, node, 1));
+	expect(list).toContain(failed);
+	const different = [...new Set(list)].toSorted();
+	expect(different.length).toBeLessThan(list.length);
+	expect(first.paid).toEqual(different.filter((domain) => domain !== failed));
+	expect(domainsOf(first.results)).toEqual(list.filter((domain) => domain !== failed));
+
+	const second = await runAndPay();
+	expect(second.paid).toEqual([failed]);
+	expect(domainsOf(second.results)).toEqual(list);
+	for (const { domain, enrichment } of second.results) {
+		expect(enrichment).toMatchObject({ domain, enriched_at: expect.any(String) });
+	}
+
+	const third = await runAndPay();
+	expect(third.paid).toEqual([]);
+	expect(third.results).toEqual(second.results);
+
+	await ageResults(lab.client, (await keptResults(lab.client)).slice(0, 2));
+	const fourth = await runAndPay();
+	expect(fourth.paid).toHaveLength(2);
+	expect(domainsOf(fourth.results)).toEqual(list);
+	expect((await runAndPay()).paid).toEqual([]);
+});

@@ -28,8 +28,6 @@ export interface ExportResult {
 /**
  * Runs the export example in a running n8n.
  *
- * @param client a signed-in client
- * @param workflow the example as it was imported
  * @throws ExplainedError with the node's own message when the execution failed
  */
 export async function runExport(client: RestClient, workflow: WorkflowFile): Promise<ExportResult> {

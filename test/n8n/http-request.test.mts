@@ -1,75 +1,50 @@
 /** n8n's HTTP Request node with this package's credential, as README tells to set it up. */
 import { expect, test } from 'vitest';
 import { sandboxCredentials } from '../sandbox/server.mts';
-import { sandboxCredential } from './imports.mts';
+import { credentialFile, sandboxCredential } from './imports.mts';
 import { useLab } from './lab.mts';
 import { itemsOf } from './rest.mts';
-import { chain, manualTrigger } from './workflows.mts';
+import { chain, manualTrigger, n8nNode } from './workflows.mts';
 import type { RunnableWorkflow } from './workflows.mts';
 
 const nodeName = 'HTTP Request';
 const path = '/v2/public/companies/123';
+const codeCredential = { id: 'workspaceCode', name: 'Workspace code' };
 
 let known: RunnableWorkflow;
 let unknown: RunnableWorkflow;
 let withCode: RunnableWorkflow;
 
-const codeCredential = { id: 'workspaceCode', name: 'Workspace code' };
-
-function requestWorkflow(
-	name: string,
-	parameters: Record<string, unknown>,
-	credential = sandboxCredential,
-): RunnableWorkflow {
-	return chain(name, [
-		manualTrigger(),
-		{
-			name: nodeName,
-			type: 'n8n-nodes-base.httpRequest',
-			typeVersion: 4.2,
-			parameters: {
-				authentication: 'predefinedCredentialType',
-				nodeCredentialType: 'workspaceDataApi',
-				options: {},
-				...parameters,
-			},
-			credentials: { workspaceDataApi: credential },
-		},
-	]);
+/** A request, with a JSON body where there is one. */
+function request(method: string, url: string, jsonBody = '', credential = sandboxCredential) {
+	const parameters = {
+		method,
+		url,
+		authentication: 'predefinedCredentialType',
+		nodeCredentialType: 'workspaceDataApi',
+		...(jsonBody && { sendBody: true, specifyBody: 'json', jsonBody }),
+		options: {},
+	};
+	const credentials = { workspaceDataApi: credential };
+	const node = n8nNode(nodeName, 'httpRequest', 4.2, parameters, { credentials });
+	return chain(`${method} ${url}`, [manualTrigger(), node]);
 }
 
 const lab = useLab({
 	name: 'http-request',
 	sandbox: { companies: 10 },
 	credentials: (baseUrl) => [
-		{
-			...codeCredential,
-			type: 'workspaceDataApi',
-			data: {
-				baseUrl,
-				apiVersion: 'v1',
-				accessToken: sandboxCredentials.v1AllScopes,
-				workspaceCode: sandboxCredentials.workspaceCode,
-			},
-		},
+		credentialFile(codeCredential.id, codeCredential.name, {
+			baseUrl,
+			apiVersion: 'v1',
+			accessToken: sandboxCredentials.v1AllScopes,
+			workspaceCode: sandboxCredentials.workspaceCode,
+		}),
 	],
 	workflows: (url) => {
-		known = requestWorkflow('Known path', { url: `${url}/v2/public/companies?limit=3` });
-		unknown = requestWorkflow('Unknown path', {
-			method: 'PATCH',
-			url: `${url}${path}`,
-			sendBody: true,
-			specifyBody: 'json',
-			jsonBody: '{"name":"New name"}',
-		});
-		const enrich = {
-			method: 'POST',
-			url: `${url}/v1/enrich`,
-			sendBody: true,
-			specifyBody: 'json',
-			jsonBody: '{"domain":"example.com"}',
-		};
-		withCode = requestWorkflow('Workspace code', enrich, codeCredential);
+		known = request('GET', `${url}/v2/public/companies?limit=3`);
+		unknown = request('PATCH', `${url}${path}`, '{"name":"New name"}');
+		withCode = request('POST', `${url}/v1/enrich`, '{"domain":"example.com"}', codeCredential);
 		return [known, unknown, withCode];
 	},
 });

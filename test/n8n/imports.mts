@@ -55,17 +55,28 @@ function workflowIdFor(name: string): string {
 }
 
 /**
+ * A credential of this package.
+ *
+ * @param id by which workflows of the tests name it
+ * @param name as users see it
+ * @param choice its address, and what differs from a v2 credential without a key
+ */
+export function credentialFile(
+	id: string,
+	name: string,
+	choice: Record<'baseUrl', string> & Record<string, string>,
+): CredentialFile {
+	const empty = { apiVersion: 'v2', apiKey: '', accessToken: '', workspaceCode: '' };
+	return { id, name, type: 'workspaceDataApi', data: { ...empty, ...choice } };
+}
+
+/**
  * The credential that the examples use.
  *
- * @param baseUrl address of the sandbox
  * @param apiKey a v2 developer API key that the sandbox knows
  */
 export function sandboxCredentialFile(baseUrl: string, apiKey: string): CredentialFile {
-	return {
-		...sandboxCredential,
-		type: 'workspaceDataApi',
-		data: { baseUrl, apiVersion: 'v2', apiKey, accessToken: '', workspaceCode: '' },
-	};
+	return credentialFile(sandboxCredential.id, sandboxCredential.name, { baseUrl, apiKey });
 }
 
 /**

@@ -42,8 +42,6 @@ export function useLab(options: LabOptions): Lab {
 
 /**
  * Registers the hooks of a test file that has an n8n of its own, since it kills it or needs other settings.
- *
- * @param environment more variables for n8n
  */
 export function useOwnN8n(
 	options: LabOptions,

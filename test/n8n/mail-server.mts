@@ -75,8 +75,6 @@ export async function startMailServer(): Promise<MailServer> {
 /**
  * Opens a link of a mail, as a person does in a browser.
  *
- * @param mail with HTML
- * @param part a part of the link's address
  * @throws where no link has that part, or it leads to no page
  */
 export async function openLink({ html = '' }: Email, part: string): Promise<void> {

@@ -48,9 +48,6 @@ interface Sdk {
 /**
  * Connects to an MCP server as another app would. The client is the MCP SDK's own, of the version that n8n brings along.
  *
- * @param runtime the n8n whose packages are used
- * @param url the server's address
- * @param token sent as Bearer
  * @throws the SDK's error where the server refuses
  */
 export async function connectMcp(runtime: Runtime, url: string, token: string): Promise<McpClient> {

@@ -11,7 +11,7 @@ import { itemsOf } from './rest.mts';
 import { storeAll } from './rest-setup.mts';
 import type { Execution } from './rest.mts';
 import { startServer } from './server.mts';
-import { chain, dataNode, manualTrigger } from './workflows.mts';
+import { chain, companiesNode, manualTrigger } from './workflows.mts';
 
 test(
 	'packages that environment variables name need a checksum where unverified ones are off',
@@ -38,8 +38,7 @@ describe('a service at a private address, with protection against requests to su
 	async function runWith(host: string): Promise<Execution> {
 		const baseUrl = `http://${host}:${lab.sandbox.port}`;
 		const credential = sandboxCredentialFile(baseUrl, sandboxCredentials.v2Full);
-		const parameters = { resource: 'company', operation: 'getAll', returnAll: true };
-		const workflow = chain('Companies', [manualTrigger(), dataNode(parameters)]);
+		const workflow = chain('Companies', [manualTrigger(), companiesNode()]);
 		await storeAll(lab.client, [credential], [workflow]);
 		return await lab.run(workflow);
 	}

@@ -5,8 +5,6 @@ import path from 'node:path';
  * Settings for npm where it may have to compile a native package: Node's headers, which would otherwise be fetched
  * from nodejs.org, as they lie beside a Node.js that is installed on this machine. The interface that n8n's database
  * driver is compiled against (Node-API) is the same in every version, so another version's headers do.
- *
- * @param fetchFolder where headers go that have to be fetched after all
  */
 export async function nativeBuildEnvironment(fetchFolder: string): Promise<Record<string, string>> {
 	const environment = { npm_config_devdir: fetchFolder };

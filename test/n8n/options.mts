@@ -23,7 +23,6 @@ export const usage = `npm start -- [--once] [--port N] [--sandbox-port N]
 /**
  * Reads the command line.
  *
- * @param commandLine the arguments after the script's name
  * @throws ExplainedError for an unknown option or a port that is no port
  */
 export function readOptions(commandLine: string[]): StartOptions {

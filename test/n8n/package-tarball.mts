@@ -19,7 +19,6 @@ interface PackageDescription {
 /**
  * Builds the package unless `dist` is newer than every source.
  *
- * @param progress shows the step
  * @throws ExplainedError with the compiler's messages
  */
 export async function buildPackage(progress: Progress): Promise<void> {
@@ -56,8 +55,6 @@ async function newestChange(target: string): Promise<number> {
 /**
  * Packs the built package exactly as it would be published.
  *
- * @param folder where to write the tarball
- * @returns path of the tarball
  * @throws ExplainedError when npm fails
  */
 export async function packPackage(folder = path.join(stateFolder, 'package')): Promise<string> {
@@ -83,8 +80,6 @@ function fileNameIn(printed: string): string {
  * that very tarball is installed. Needs no network: the package has no dependencies, and n8n-workflow, its
  * peer, comes from n8n itself.
  *
- * @param tarball path of the packed package
- * @param runtime whose user folder it goes to
  * @throws ExplainedError when npm fails
  */
 export async function installTarball(tarball: string, runtime: Runtime): Promise<void> {

@@ -7,7 +7,6 @@ const pauseMs = 100;
  *
  * @param what is waited for, as the error says it
  * @param ask gives undefined as long as there is none
- * @param timeoutMs how long to wait
  */
 export async function poll<Answer>(
 	what: string,

@@ -24,8 +24,6 @@ const clearLine = '\r\u001b[2K';
 /**
  * Shows steps on a terminal as one line with ticking seconds; elsewhere (a log, a pipe) as plain lines, with a
  * reminder every 30 seconds so that a long step does not look stuck.
- *
- * @param stream where to write
  */
 export function createProgress(stream: ProgressStream = process.stdout): Progress {
 	const interactive = stream.isTTY === true;
@@ -56,9 +54,3 @@ export function createProgress(stream: ProgressStream = process.stdout): Progres
 
 	return { step, say: (line) => stream.write(`${line}\n`) };
 }
-
-/** Runs steps without showing anything: for tests. */
-export const silentProgress: Progress = {
-	step: (_name, work) => work(),
-	say: () => undefined,
-};

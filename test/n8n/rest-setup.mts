@@ -7,9 +7,6 @@ export type StoredCredentials = Record<string, { id: string; name: string }>;
 /**
  * Stores credentials through n8n's REST API, as the editor does. Unlike `n8n import:credentials` it takes no seconds and
  * works with any database and any version, but n8n chooses the ids.
- *
- * @param client a signed-in client
- * @param credentials what to store
  */
 export async function storeCredentials(
 	client: RestClient,
@@ -27,9 +24,7 @@ export async function storeCredentials(
 /**
  * Stores a workflow through n8n's REST API.
  *
- * @param client a signed-in client
  * @param workflow its nodes name credentials by the ids in the tests
- * @param credentials the same ones as n8n stored them
  * @returns the workflow as it was stored; older versions of n8n give it another id
  */
 export async function storeWorkflow<Workflow extends WorkflowFile>(
@@ -49,12 +44,7 @@ export async function storeWorkflow<Workflow extends WorkflowFile>(
 	return { ...workflow, ...body, id: stored.id };
 }
 
-/**
- * Stores credentials, and the workflows that use them.
- *
- * @param client a signed-in client
- * @returns the credentials as n8n stored them
- */
+/** Stores credentials, and the workflows that use them. */
 export async function storeAll(
 	client: RestClient,
 	credentials: CredentialFile[],

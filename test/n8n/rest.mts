@@ -30,10 +30,12 @@ export interface NodeRun {
 	data?: { main?: (ExecutionItem[] | null)[] };
 }
 
-/** A finished execution. */
+/** An execution. */
 export interface Execution {
 	id: string;
 	status: string;
+	/** What started it, such as `webhook`. */
+	mode: string;
 	/** When it began, in milliseconds since 1970. */
 	startedAt: number;
 	/** Seconds from start to end. */
@@ -47,6 +49,7 @@ export interface Execution {
 interface ExecutionAnswer {
 	id: string;
 	status: string;
+	mode: string;
 	startedAt: string;
 	stoppedAt: string | null;
 	data: string;
@@ -74,6 +77,8 @@ export interface RestClient {
 	startWorkflow(workflowId: string, triggerName: string): Promise<string>;
 	/** The same, and waits for its end, whatever that is. */
 	runWorkflow(workflowId: string, triggerName: string, timeoutMs?: number): Promise<Execution>;
+	/** An execution as far as it has come; undefined where n8n has it no longer, as the small ones that reach a data table. */
+	readExecution(executionId: string): Promise<Execution | undefined>;
 	/** Waits for the end of an execution and reads it. Throws when it takes longer than the timeout. */
 	waitForExecution(executionId: string, timeoutMs?: number): Promise<Execution>;
 	/** Ids of a workflow's executions, newest first. */
@@ -91,8 +96,6 @@ export interface RestClient {
 /**
  * Signs in to a running n8n, creating its owner first where there is none.
  *
- * @param url address of n8n
- * @param runtime the n8n that runs there
  * @throws ExplainedError when the owner's password was changed
  */
 export async function signIn(url: string, runtime: Runtime): Promise<RestClient> {
@@ -117,13 +120,7 @@ export async function signIn(url: string, runtime: Runtime): Promise<RestClient>
 	return createClient(url, cookieOf(response), runtime);
 }
 
-/**
- * A client for whom n8n knows by a cookie.
- *
- * @param url address of n8n
- * @param cookie what n8n has set
- * @param runtime the n8n that runs there
- */
+/** A client for whom n8n knows by a cookie. */
 export function createClient(url: string, cookie: string, runtime: Runtime): RestClient {
 	async function request<Result>(method: string, route: string, body?: unknown): Promise<Result> {
 		const response = await fetch(`${url}/rest${route}`, {
@@ -143,15 +140,16 @@ export function createClient(url: string, cookie: string, runtime: Runtime): Res
 		return String(executionId);
 	}
 
+	const ask = async (executionId: string): Promise<ExecutionAnswer | undefined> =>
+		await request('GET', `/executions/${executionId}`);
+
 	async function waitForExecution(executionId: string, timeoutMs = 300_000): Promise<Execution> {
 		const ended = async (): Promise<Execution | undefined> => {
-			const found = await request<ExecutionAnswer>('GET', `/executions/${executionId}`).catch(
-				(error: unknown) => {
-					// n8n says so while a long step keeps it from asking its database how it is.
-					if (error instanceof RestError && error.status === 503) return undefined;
-					throw error;
-				},
-			);
+			const found = await ask(executionId).catch((error: unknown) => {
+				// n8n says so while a long step keeps it from asking its database how it is.
+				if (error instanceof RestError && error.status === 503) return undefined;
+				throw error;
+			});
 			return found && !unfinished.has(found.status) ? readExecution(found, runtime) : undefined;
 		};
 		return await poll(`the end of execution ${executionId}`, ended, timeoutMs);
@@ -174,6 +172,10 @@ export function createClient(url: string, cookie: string, runtime: Runtime): Res
 	return {
 		request,
 		cookie,
+		readExecution: async (executionId) => {
+			const found = await ask(executionId);
+			return found && readExecution(found, runtime);
+		},
 		waitForExecution,
 		startWorkflow,
 		runWorkflow: async (workflowId, triggerName, timeoutMs) =>
@@ -230,28 +232,28 @@ async function answer<Result>(response: Response, asked: string): Promise<Result
 function readExecution(found: ExecutionAnswer, runtime: Runtime): Execution {
 	const require = createRequire(path.join(runtime.serverFolder, 'node_modules/n8n/package.json'));
 	const { parse } = require('flatted') as { parse: (text: string) => unknown };
-	const { resultData } = parse(found.data) as {
-		resultData: { runData?: Execution['runs']; error?: Execution['error'] };
+	const { resultData = {}, executionData } = parse(found.data) as {
+		resultData?: { runData?: Execution['runs']; error?: Execution['error'] };
+		executionData?: { nodeExecutionStack?: { node: { name: string }; data?: NodeRun['data'] }[] };
 	};
+	const runs = resultData.runData ?? {};
+	const [next] = executionData?.nodeExecutionStack ?? [];
+	// Where n8n's end cut it short, there is only what its trigger was to start it with.
+	const isBegun = Object.keys(runs).length > 0 || next === undefined;
 	const startedAt = Date.parse(found.startedAt);
 	const milliseconds = Date.parse(found.stoppedAt ?? found.startedAt) - startedAt;
 	return {
 		id: String(found.id),
 		status: found.status,
+		mode: found.mode,
 		startedAt,
 		seconds: milliseconds / 1_000,
 		...(resultData.error ? { error: resultData.error } : {}),
-		runs: resultData.runData ?? {},
+		runs: isBegun ? runs : { [next.node.name]: [{ executionTime: 0, data: next.data }] },
 	};
 }
 
-/**
- * The items that a node put out, over all its runs.
- *
- * @param execution a finished execution
- * @param nodeName the node's name
- * @param output which of its outputs
- */
+/** The items that a node put out, over all its runs. */
 export function itemsOf(execution: Execution, nodeName: string, output = 0): ExecutionItem[] {
 	return (execution.runs[nodeName] ?? []).flatMap((run) => run.data?.main?.[output] ?? []);
 }

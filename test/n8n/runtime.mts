@@ -36,11 +36,7 @@ const quietSettings = {
 	N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
 };
 
-/**
- * The environment for any n8n command of a runtime.
- *
- * @param runtime whose user folder is used
- */
+/** The environment for any n8n command of a runtime. */
 export function n8nEnvironment(runtime: Runtime): Record<string, string> {
 	const inherited = Object.entries(childEnvironment()).filter(
 		([name]) => !foreignSettings.test(name),
@@ -73,7 +69,6 @@ export function n8nScript(runtime: Runtime): string {
 /**
  * Runs one n8n command that ends by itself and returns what it printed.
  *
- * @param runtime the n8n to run
  * @param commandArguments such as `['import:workflow', '--input=FILE']`
  * @throws ExplainedError with the last lines that n8n printed
  */
@@ -89,15 +84,18 @@ export async function runN8n(runtime: Runtime, commandArguments: string[]): Prom
 }
 
 /**
- * Installs the pinned n8n, or does nothing where that very version is installed. A stamp with the lock file's
- * hash is written last, so a set-up that was interrupted, or one of another version, starts over from nothing.
+ * Installs an n8n, or does nothing where that very version is installed. A stamp with the lock file's hash is written
+ * last, so a set-up that was interrupted, or one of another version, starts over from nothing.
  *
- * @param serverFolder where to install it
- * @param progress shows the steps
  * @throws ExplainedError when disk space or the network is missing, or npm fails
  */
-export async function setUpServer(serverFolder: string, progress: Progress): Promise<void> {
-	const lock = await readFile(path.join(pinnedFolder, 'package-lock.json'));
+export async function setUpServer(
+	serverFolder: string,
+	progress: Progress,
+	lockFolder = pinnedFolder,
+	size = 'about 2 GB',
+): Promise<void> {
+	const lock = await readFile(path.join(lockFolder, 'package-lock.json'));
 	const stamp = createHash('sha256').update(lock).digest('hex');
 	const stampFile = path.join(serverFolder, '.installed');
 	if ((await readIfThere(stampFile)) === stamp) return;
@@ -105,10 +103,10 @@ export async function setUpServer(serverFolder: string, progress: Progress): Pro
 	await rm(serverFolder, { recursive: true, force: true });
 	await checkFreeDisk(serverFolder);
 	for (const name of ['package.json', 'package-lock.json']) {
-		await copyFile(path.join(pinnedFolder, name), path.join(serverFolder, name));
+		await copyFile(path.join(lockFolder, name), path.join(serverFolder, name));
 	}
 	await copyFile(path.join(repositoryFolder, '.npmrc'), path.join(serverFolder, '.npmrc'));
-	await progress.step('Installing n8n (once, about 2 GB, takes minutes)', () =>
+	await progress.step(`Installing n8n (once, ${size}, takes minutes)`, () =>
 		runNpm({
 			arguments: ['ci', '--ignore-scripts'],
 			folder: serverFolder,
@@ -132,8 +130,6 @@ export async function setUpServer(serverFolder: string, progress: Progress): Pro
  * Makes the user folder. n8n writes a copy of its editor (700 script files) into `.cache` there; that folder is
  * made a link into the server's node_modules, which ESLint leaves alone: without it, `eslint .` in this
  * repository takes 80 seconds instead of 4.
- *
- * @param runtime whose user folder is made
  */
 export async function prepareUserFolder(runtime: Runtime): Promise<void> {
 	const name = createHash('sha256').update(runtime.userFolder).digest('hex').slice(0, 12);
@@ -147,11 +143,7 @@ export async function prepareUserFolder(runtime: Runtime): Promise<void> {
 	}
 }
 
-/**
- * The text of a file, or undefined where there is none.
- *
- * @param file path of a text file
- */
+/** The text of a file, or undefined where there is none. */
 export async function readIfThere(file: string): Promise<string | undefined> {
 	return existsSync(file) ? await readFile(file, 'utf8') : undefined;
 }

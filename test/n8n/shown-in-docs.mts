@@ -6,7 +6,6 @@ import { repositoryFolder } from './paths.mts';
  * What a document shows in the first block of code under a heading.
  *
  * @param document such as `docs/ai.md`
- * @param heading without its number signs
  * @throws where there is none
  */
 export async function shownInDocs(document: string, heading: string): Promise<string> {

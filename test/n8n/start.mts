@@ -38,7 +38,6 @@ type CleanUp = (() => Promise<void>)[];
  * The whole of `npm start`: builds the package, sets up n8n, runs the export example in it and shows what came
  * out; then keeps the editor open until Ctrl-C, unless told to run once.
  *
- * @param commandLine the arguments after the script's name
  * @returns the exit code: 0 when the export gave every record of the sandbox
  */
 export async function main(commandLine: string[]): Promise<number> {

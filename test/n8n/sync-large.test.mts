@@ -13,19 +13,15 @@ import { sandboxCredentialFile } from './imports.mts';
 import { startN8nUnderTest } from './n8n-under-test.mts';
 import type { N8nUnderTest } from './n8n-under-test.mts';
 import { itemsOf } from './rest.mts';
-import { confirm, getChanges, runByWebhook } from './sync-workflows.mts';
-import { chain, webhook } from './workflows.mts';
+import { confirm, getChanges, runByWebhook, syncBy } from './sync-workflows.mts';
 
 const companies = 1_000_000;
 const changes = 1_000;
 const pageSize = 1_000;
 const runTimeoutMs = 900_000;
 
-const workflow = chain('Sync large', [
-	webhook('large', 'onReceived'),
-	getChanges({ outputAs: 'ndjson', options: { pageSize } }),
-	confirm,
-]);
+const read = getChanges({ outputAs: 'ndjson', options: { pageSize } });
+const workflow = syncBy('large', read, confirm);
 
 let sandbox: SandboxProcess;
 let n8n: N8nUnderTest;
@@ -81,9 +77,15 @@ test(
 		// Whoami, three to learn what is newest, and the pages.
 		expect(first.requests).toBeLessThanOrEqual(companies / pageSize + 6);
 
-		const changed = await change(changes);
+		// Spread over all of them.
+		const response = await fetch(`${sandbox.url}/sandbox/update`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ objectType: 'company', count: changes }),
+		});
+		const { ids } = (await response.json()) as { ids: string[] };
 		const second = await run();
-		expect([...second.times.keys()].toSorted()).toEqual(changed.toSorted());
+		expect([...second.times.keys()].toSorted()).toEqual(ids.toSorted());
 		expect(second.lines).toBe(changes);
 		expect(second.requests).toBeLessThanOrEqual(changes / pageSize + 2);
 
@@ -93,14 +95,3 @@ test(
 		expect(quiet.requests).toBeLessThanOrEqual(changes / pageSize + 1);
 	},
 );
-
-/** Updates so many companies, spread over all of them, and tells which. */
-async function change(count: number): Promise<string[]> {
-	const response = await fetch(`${sandbox.url}/sandbox/update`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({ objectType: 'company', count }),
-	});
-	const { ids } = (await response.json()) as { ids: string[] };
-	return ids;
-}

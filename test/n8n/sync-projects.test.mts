@@ -1,13 +1,13 @@
-/** Sync in two projects: each has a data table of its own. n8n's free edition knows personal projects only. */
+/** Sync in two projects: each has a data table of its own. n8n's free edition knows personal projects only, as team projects need a licence. */
 import { expect, test } from 'vitest';
 import { sandboxCredentials } from '../sandbox/server.mts';
+import { dataTables, routeOfDataTables } from './data-tables.mts';
 import { sandboxCredentialFile } from './imports.mts';
 import { useLab } from './lab.mts';
 import { cookieOf, createClient } from './rest.mts';
 import type { RestClient } from './rest.mts';
-import { storeCredentials, storeWorkflow } from './rest-setup.mts';
-import { confirm, getChanges, idsOf, runByWebhook } from './sync-workflows.mts';
-import { chain, webhook } from './workflows.mts';
+import { storeAll } from './rest-setup.mts';
+import { confirm, getChanges, idsOf, runByWebhook, syncBy } from './sync-workflows.mts';
 
 const tableName = 'workspace_data_sync';
 
@@ -40,24 +40,13 @@ async function invite(name: string): Promise<RestClient> {
 async function personWithSync(name: string) {
 	const client = await invite(name);
 	const file = sandboxCredentialFile(lab.sandbox.url, sandboxCredentials.v2Regular);
-	const nodes = [webhook(name, 'onReceived'), getChanges(), confirm];
-	const credentials = await storeCredentials(client, [file]);
-	const workflow = await storeWorkflow(client, chain(`Sync ${name}`, nodes), credentials);
+	const workflow = syncBy(name, getChanges(), confirm);
+	await storeAll(client, [file], [workflow]);
 	await client.activate(workflow.id);
-	const projects = await client.request<Array<{ id: string; type: string }>>(
-		'GET',
-		'/projects/my-projects',
-	);
-	expect(projects.map(({ type }) => type)).toEqual(['personal']);
-	const [{ id: project }] = projects;
 	return {
-		project,
+		project: await routeOfDataTables(client),
 		run: async () => idsOf(await runByWebhook({ ...lab.n8n, client }, workflow)).toSorted(),
-		tables: async () => {
-			const route = `/projects/${project}/data-tables`;
-			const { data } = await client.request<{ data: Array<{ name: string }> }>('GET', route);
-			return data.map(({ name: table }) => table);
-		},
+		tables: async () => (await dataTables(client)).map(({ name: table }) => table),
 	};
 }
 
@@ -72,10 +61,4 @@ test('the workflows of two personal projects keep their places in a data table o
 	const created = lab.sandbox.create('company', 2).toSorted();
 	for (const { run } of people) expect(await run()).toEqual(created);
 	for (const { run } of people) expect(await run()).toEqual([]);
-});
-
-// Where this fails, the edition under test knows them, and a test of them belongs here.
-test('team projects cannot be tried: they need a licence', async () => {
-	const making = lab.client.request('POST', '/projects', { name: 'Team' });
-	await expect(making).rejects.toMatchObject({ status: 403 });
 });

@@ -1,27 +1,87 @@
 /** Sync where executions wait, overlap, call each other, or share a workflow with others that remember. */
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startDestination } from './destination.mts';
 import type { Destination } from './destination.mts';
 import { useLab } from './lab.mts';
 import { waitUntil } from './poll.mts';
 import type { Execution } from './rest.mts';
-import { situations, trigger } from './sync-situations.mts';
-import { callWebhook, hintOf, idsOf, newExecution, runByWebhook } from './sync-workflows.mts';
-import type { RunnableWorkflow } from './workflows.mts';
+import { idsHeld } from './service.mts';
+import {
+	callWebhook,
+	confirm,
+	getChanges,
+	hintOf,
+	idsOf,
+	newExecution,
+	runByWebhook,
+	syncBy,
+} from './sync-workflows.mts';
+import { chain, n8nNode, pollingTrigger } from './workflows.mts';
+import type { RunnableWorkflow, WorkflowNode } from './workflows.mts';
 
-const companies = 30;
+/** n8n puts the execution into its database at once, as it does with a wait of more than 65 seconds. */
+const untilCalled = n8nNode(
+	'Wait',
+	'wait',
+	1.1,
+	{ resume: 'webhook', options: {} },
+	{ webhookId: randomUUID() },
+);
+const trigger = pollingTrigger();
+
+/** A workflow that others call, and the node that calls it. */
+function callable(name: string, ...nodes: WorkflowNode[]) {
+	const called = n8nNode('Called', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });
+	const workflow = chain(name, [called, ...nodes]);
+	const workflowId = { __rl: true, mode: 'id', value: workflow.id };
+	const parameters = { workflowId, options: {} };
+	const call = n8nNode('Call', 'executeWorkflow', 1.2, parameters, { executeOnce: true });
+	return { workflow, call };
+}
+
+/** With one more node beside the chain: behind its webhook, or as another trigger. */
+function withBeside(workflow: RunnableWorkflow, node: WorkflowNode, isBehind: boolean) {
+	const connections = structuredClone(workflow.connections) as Record<string, { main: object[][] }>;
+	if (isBehind) connections.Webhook.main[0].push({ node: node.name, type: 'main', index: 0 });
+	const nodes = [...workflow.nodes, { id: randomUUID(), position: [224, 448], ...node }];
+	return { ...workflow, nodes, connections };
+}
+
+/** Each is started by a webhook, or by another of them. */
+function makeWorkflows({ load }: Destination) {
+	const reads = callable('Sync reads', getChanges());
+	const loads = callable('Sync loads', load);
+	const whole = callable('Sync whole', getChanges(), confirm);
+	return {
+		reads: reads.workflow,
+		loads: loads.workflow,
+		whole: whole.workflow,
+		waits: syncBy('waits', getChanges(), load, untilCalled, confirm),
+		copied: withBeside(
+			syncBy('copied', getChanges(), confirm),
+			getChanges({}, 'Get Changes1'),
+			true,
+		),
+		callsReads: syncBy('calls1', reads.call, confirm),
+		callsLoads: syncBy('calls2', getChanges(), loads.call, confirm),
+		callsWhole: syncBy('calls3', whole.call),
+		overlaps: syncBy('overlaps', getChanges(), load, confirm),
+		beside: withBeside(syncBy('beside', getChanges(), confirm), trigger, false),
+	};
+}
 
 let destination: Destination;
-let workflows: ReturnType<typeof situations>;
+let workflows: ReturnType<typeof makeWorkflows>;
 
 beforeAll(async () => void (destination = await startDestination()));
 afterAll(() => destination?.close());
 
 const lab = useLab({
 	name: 'sync-situations',
-	sandbox: { companies },
+	sandbox: { companies: 30 },
 	key: 'v2Regular',
-	workflows: () => Object.values((workflows = situations(destination.load))),
+	workflows: () => Object.values((workflows = makeWorkflows(destination))),
 });
 
 beforeAll(async () => {
@@ -46,17 +106,15 @@ async function beginLoading(workflow: RunnableWorkflow): Promise<string> {
 async function beginWaiting(): Promise<() => Promise<Execution>> {
 	const id = await beginLoading(workflows.waits);
 	const { resumeUrl } = destination;
-	const statusOf = async () =>
-		(await lab.client.request<{ status: string }>('GET', `/executions/${id}`)).status;
-	await waitUntil('the wait', async () => (await statusOf()) === 'waiting', 60_000);
+	const isWaiting = async () => (await lab.client.readExecution(id))?.status === 'waiting';
+	await waitUntil('the wait', isWaiting, 60_000);
 	return async () => {
 		expect((await fetch(resumeUrl)).status).toBe(200);
 		return await lab.client.waitForExecution(id);
 	};
 }
 
-const all = (): string[] =>
-	[...lab.sandbox.records('company')].map(({ id }) => String(id)).toSorted();
+const all = (): string[] => idsHeld(lab.sandbox).toSorted();
 
 describe('an execution that n8n has put into its database to wait', () => {
 	test('confirms what it has read before', async () => {
@@ -100,14 +158,12 @@ describe('sub-workflows', () => {
 		}
 	});
 
-	test('one between reading and confirming changes nothing', async () => {
-		expect(idsOf(await run(workflows.callsLoads)).toSorted()).toEqual(all());
-		expect(idsOf(await run(workflows.callsLoads))).toEqual([]);
-	});
-
-	test('a called workflow that reads and confirms has its place, whoever calls it', async () => {
-		expect(idsOf(await run(workflows.callsWhole), 'Call').toSorted()).toEqual(all());
-		expect(idsOf(await run(workflows.callsWhole), 'Call')).toEqual([]);
+	test.each([
+		['one between reading and confirming changes nothing', 'callsLoads', 'Get Changes'],
+		['one that reads and confirms has its place, whoever calls it', 'callsWhole', 'Call'],
+	] as const)('%s', async (_name, workflow, reader) => {
+		expect(idsOf(await run(workflows[workflow]), reader).toSorted()).toEqual(all());
+		expect(idsOf(await run(workflows[workflow]), reader)).toEqual([]);
 	});
 });
 
@@ -128,23 +184,20 @@ test('of two executions at once, the one that has read last confirms', async () 
 test('a trigger of this package in the same workflow: each keeps its own place', async () => {
 	const { beside } = workflows;
 	await lab.client.activate(beside.id);
-	const delivered: string[] = [];
 	const seen = new Set<string>();
+	/** The ids that the trigger gives next, once there are so many. */
 	const deliver = async (count: number): Promise<string[]> => {
-		await waitUntil(
-			'the trigger',
-			async () => {
-				for (const id of await lab.client.listExecutions(beside.id)) {
-					if (seen.has(id)) continue;
-					const execution = await lab.client.waitForExecution(id);
-					seen.add(id);
-					delivered.push(...idsOf(execution, trigger.name));
-				}
-				return delivered.length >= count;
-			},
-			60_000,
-		);
-		return delivered.splice(0).toSorted();
+		const delivered: string[] = [];
+		const areThere = async (): Promise<boolean> => {
+			for (const id of await lab.client.listExecutions(beside.id)) {
+				if (seen.has(id)) continue;
+				seen.add(id);
+				delivered.push(...idsOf(await lab.client.waitForExecution(id), trigger.name));
+			}
+			return delivered.length >= count;
+		};
+		await waitUntil('the trigger', areThere, 60_000);
+		return delivered.toSorted();
 	};
 	expect(idsOf(await run(beside)).toSorted()).toEqual(all());
 	for (let round = 0; round < 2; round++) {

@@ -3,7 +3,7 @@ import { poll } from './poll.mts';
 import { itemsOf } from './rest.mts';
 import type { Execution, RestClient } from './rest.mts';
 import type { UsedN8n } from './n8n-under-test.mts';
-import { dataNode } from './workflows.mts';
+import { chain, dataNode, webhook } from './workflows.mts';
 import type { RunnableWorkflow, WorkflowNode } from './workflows.mts';
 
 /** Get Changes of companies, as items, kept until it is confirmed. */
@@ -24,6 +24,11 @@ export const confirm: WorkflowNode = {
 	typeVersion: 1,
 	parameters: { resource: 'sync', operation: 'confirm' },
 };
+
+/** A workflow whose webhook answers at once; its address is its name. */
+export function syncBy(path: string, ...nodes: WorkflowNode[]): RunnableWorkflow {
+	return chain(`Sync ${path}`, [webhook(path, 'onReceived'), ...nodes]);
+}
 
 /** The hints of a node's first run, as JSON; `[]` for none. */
 export function hintOf(execution: Execution, node: string): string {
@@ -74,8 +79,7 @@ export async function newExecution(
 	const started = async (): Promise<string | undefined> => {
 		for (const id of await client.listExecutions(workflowId)) {
 			if (before.includes(id)) continue;
-			const found = await client.request<{ mode: string } | undefined>('GET', `/executions/${id}`);
-			if (found?.mode === mode) return id;
+			if ((await client.readExecution(id))?.mode === mode) return id;
 		}
 		return undefined;
 	};

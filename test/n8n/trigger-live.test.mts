@@ -1,107 +1,134 @@
+/** A real n8n whose trigger polls every few seconds, and which is killed. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { startSandbox } from '../sandbox/server.mts';
-import type { Sandbox } from '../sandbox/types.mts';
+import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
+import { sandboxCredentialFile } from './imports.mts';
+import { startN8nUnderTest } from './n8n-under-test.mts';
 import { waitUntil } from './poll.mts';
-import { LiveTrigger } from './trigger-live.mts';
-import type { Cursors } from './trigger-live.mts';
+import { itemsOf } from './rest.mts';
+import { idsHeld, versionsHeld } from './service.mts';
+import { deliveries, pollsEnded, triggerWorkflow } from './trigger-polls.mts';
 
 const companies = 1_500;
 /** The last of them is changed while the workflow is switched off. */
 const groups = 21;
 const perGroup = 25;
 
-/** The 525 companies that are changed, a group at a time, each once. */
-function changeGroup(running: Sandbox, number: number): void {
-	const ids = [...running.records('company')].map(({ id }) => String(id));
-	running.update('company', ids.slice(number * perGroup, (number + 1) * perGroup));
-}
-
-/** Kills n8n while a request of a poll is under way: nothing of that poll can have been stored. */
-async function killDuringPoll(trigger: LiveTrigger, running: Sandbox): Promise<void> {
-	running.setLatency(500);
-	const isUnderWay = (): boolean => running.requests.at(-1)?.status === 0;
-	await waitUntil('a request under way', isUnderWay, 60_000);
-	await trigger.kill();
-	running.setLatency(0);
-}
-
-/** Kills n8n as soon as a poll has started an execution. */
-async function killAfterDelivery(trigger: LiveTrigger, change: () => void): Promise<void> {
-	const before = (await trigger.executions()).length;
-	change();
-	const hasStarted = async (): Promise<boolean> => (await trigger.executions()).length > before;
-	await waitUntil('an execution', hasStarted, 90_000);
-	await trigger.kill();
-}
+/** How n8n keeps a trigger's state; durable cursors with times short enough for a test. */
+const environments = {
+	memory: {},
+	durable: {
+		N8N_SCHEDULER_ENABLED: 'true',
+		N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
+		N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'true',
+		N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
+		N8N_SCHEDULER_EXECUTOR_INTERVAL: '1',
+		N8N_SCHEDULER_MATERIALIZATION_INTERVAL: '2',
+		N8N_SCHEDULER_REAPER_INTERVAL: '3',
+		N8N_SCHEDULER_LEASE_DURATION: '20',
+		N8N_SCHEDULER_POLL_TIMEOUT: '15',
+	},
+};
 
 // Both mostly wait for the next poll, so they run beside each other.
-describe.concurrent.each<Cursors>(['memory', 'durable'])(
+describe.concurrent.each(['memory', 'durable'] as const)(
 	'a real n8n with %s cursors',
 	(cursors) => {
 		test(
 			'starts the workflow with every one of 525 changes, although n8n is killed twice and the workflow switched off',
 			{ timeout: 900_000 },
 			async ({ onTestFinished }) => {
-				const running = await startSandbox({ companies });
-				onTestFinished(running.stop);
-				const trigger = await LiveTrigger.start(running, cursors);
-				onTestFinished(async () => await trigger.stop());
+				const sandbox = await startSandbox({ companies });
+				onTestFinished(sandbox.stop);
+				const workflow = triggerWorkflow();
+				const { id } = workflow;
+				const [{ name: triggerName }] = workflow.nodes;
+				const n8n = await startN8nUnderTest({
+					name: `trigger-${cursors}`,
+					credentials: [sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Full)],
+					workflows: [workflow],
+					environment: environments[cursors],
+				});
+				onTestFinished(async () => await n8n.stop());
+				const countExecutions = async () => (await n8n.client.listExecutions(id)).length;
+				const delivered = async () => await deliveries(n8n.client, id);
+				/** Waits until so many polls have begun and ended from now on. */
+				const waitForPolls = async (howMany: number): Promise<void> => {
+					const from = Date.now();
+					const haveEnded = (): boolean => pollsEnded(sandbox.requests, from) >= howMany;
+					await waitUntil(`${howMany} polls`, haveEnded, 120_000);
+				};
+				/** Changes some of the companies, each once. */
+				const changeGroup = (group: number): void =>
+					sandbox.update(
+						'company',
+						idsHeld(sandbox).slice(group * perGroup, (group + 1) * perGroup),
+					);
+				/** Kills n8n while a request of a poll is under way: nothing of that poll can have been stored. */
+				const killDuringPoll = async (): Promise<void> => {
+					sandbox.setLatency(500);
+					const isUnderWay = (): boolean => sandbox.requests.at(-1)?.status === 0;
+					await waitUntil('a request under way', isUnderWay, 60_000);
+					await n8n.kill();
+					sandbox.setLatency(0);
+				};
+				/** Kills n8n as soon as a poll has started an execution. */
+				const killAfterDelivery = async (change: () => void): Promise<void> => {
+					const before = await countExecutions();
+					change();
+					const hasStarted = async (): Promise<boolean> => (await countExecutions()) > before;
+					await waitUntil('an execution', hasStarted, 90_000);
+					await n8n.kill();
+				};
 
-				const shown = await trigger.fetchTestEvent();
+				// As "Fetch Test Event" and "Execute workflow" in the editor do.
+				const shown = itemsOf(await n8n.client.runWorkflow(id, triggerName), triggerName);
 				expect(shown.length).toBeGreaterThan(0);
-				expect(await trigger.storedState()).toBeNull();
-
-				await trigger.activate();
-				// With durable cursors, the start is what the first poll after that of the activation finds.
-				await trigger.waitForPolls(3);
-				const existing = new Set(
-					[...running.records('company')].map(
-						({ id, updated_at }) => `${String(id)} ${String(updated_at)}`,
-					),
+				const stored = await n8n.client.request<{ staticData?: unknown }>(
+					'GET',
+					`/workflows/${id}`,
 				);
-				const executionsBefore = (await trigger.executions()).length;
-				await trigger.deactivate();
+				expect(stored.staticData ?? null).toBeNull();
+
+				await n8n.client.activate(id);
+				// With durable cursors, the start is what the first poll after that of the activation finds.
+				await waitForPolls(3);
+				const existing = new Set(versionsHeld(sandbox));
+				const executionsBefore = await countExecutions();
+				await n8n.client.deactivate(id);
 				// A poll that was under way may end.
 				await wait(2_000);
-				const requestsBefore = running.requests.length;
-				changeGroup(running, groups - 1);
+				const requestsBefore = sandbox.requests.length;
+				changeGroup(groups - 1);
 				await wait(10_000);
-				expect(running.requests).toHaveLength(requestsBefore);
-				await trigger.activate();
+				expect(sandbox.requests).toHaveLength(requestsBefore);
+				await n8n.client.activate(id);
 				for (let group = 0; group < groups - 1; group++) {
-					if (group === 12) await killAfterDelivery(trigger, () => changeGroup(running, group));
-					else changeGroup(running, group);
-					if (group === 5) await killDuringPoll(trigger, running);
+					if (group === 12) await killAfterDelivery(() => changeGroup(group));
+					else changeGroup(group);
+					if (group === 5) await killDuringPoll();
 					// Two groups are changed while n8n is not there at all.
-					if (group === 7 || group === 14) await trigger.boot();
+					if (group === 7 || group === 14) await n8n.startAgain();
 					await wait(1_000);
 				}
 
-				const changed = [...running.records('company')]
-					.map(({ id, updated_at }) => `${String(id)} ${String(updated_at)}`)
-					.filter((version) => !existing.has(version));
+				const changed = versionsHeld(sandbox, existing);
 				expect(changed).toHaveLength(groups * perGroup);
-				const arrived = async (): Promise<Set<string>> =>
-					new Set((await trigger.deliveries()).map(({ version }) => version));
+				const versions = async () => new Set((await delivered()).map(({ version }) => version));
 				const isComplete = async (): Promise<boolean> => {
-					const versions = await arrived();
-					return changed.every((version) => versions.has(version));
+					const arrived = await versions();
+					return changed.every((version) => arrived.has(version));
 				};
 				await waitUntil('all changes', isComplete, 180_000);
-				await trigger.waitForPolls(2);
+				await waitForPolls(2);
 
 				// The execution of the test event shows records that existed before.
-				const deliveries = (await trigger.deliveries()).filter(
-					({ version }) => !existing.has(version),
-				);
-				const executions = (await trigger.executions()).length - executionsBefore;
-				const duplicates =
-					deliveries.length - new Set(deliveries.map(({ version }) => version)).size;
+				const arrived = (await delivered()).filter(({ version }) => !existing.has(version));
+				const duplicates = arrived.length - new Set(arrived.map(({ version }) => version)).size;
 				console.log(
-					`${cursors} cursors: ${changed.length} changes, ${deliveries.length} deliveries in ${executions} executions, ${duplicates} duplicates, 2 kills`,
+					`${cursors} cursors: ${changed.length} changes, ${arrived.length} deliveries in ${(await countExecutions()) - executionsBefore} executions, ${duplicates} duplicates, 2 kills`,
 				);
-				expect((await arrived()).size).toBe(changed.length + shown.length);
+				expect((await versions()).size).toBe(changed.length + shown.length);
 				// n8n was killed before a poll's end and after its result was stored, so no batch may come twice.
 				expect(duplicates).toBe(0);
 			},

@@ -19,55 +19,53 @@ export type RunnableWorkflow = WorkflowFile & { settings: Record<string, unknown
 /** The name of the trigger that `manualTrigger` makes. */
 export const startName = 'Start';
 
-/** The node that a person starts a workflow with. */
-export function manualTrigger(): WorkflowNode {
-	return {
-		name: startName,
-		type: 'n8n-nodes-base.manualTrigger',
-		typeVersion: 1,
-		parameters: {},
-	};
+/** One of n8n's own nodes. */
+export function n8nNode(
+	name: string,
+	type: string,
+	typeVersion: number,
+	parameters: Record<string, unknown> = {},
+	settings: Partial<WorkflowNode> = {},
+): WorkflowNode {
+	return { name, type: `n8n-nodes-base.${type}`, typeVersion, parameters, ...settings };
 }
 
-/**
- * A webhook that answers with what the last node put out, or at once.
- *
- * @param path its address below `/webhook/`
- * @param responseMode when it answers
- */
+/** The node that a person starts a workflow with. */
+export const manualTrigger = (): WorkflowNode => n8nNode(startName, 'manualTrigger', 1);
+
+/** A webhook that answers with what the last node put out, or at once. */
 export function webhook(
 	path: string,
 	responseMode: 'onReceived' | 'lastNode' = 'lastNode',
 ): WorkflowNode {
-	return {
-		name: 'Webhook',
-		type: 'n8n-nodes-base.webhook',
-		typeVersion: 2,
-		webhookId: randomUUID(),
-		parameters: { httpMethod: 'POST', path, responseMode, options: {} },
-	};
+	const parameters = { httpMethod: 'POST', path, responseMode, options: {} };
+	return n8nNode('Webhook', 'webhook', 2, parameters, { webhookId: randomUUID() });
 }
 
-/**
- * Items from a list written down in the workflow.
- *
- * @param items the items' fields
- */
+/** A webhook that answers at once, and an item for each of the `companies` in the request's body. */
+export function companiesByWebhook(path: string): WorkflowNode[] {
+	const parameters = { fieldToSplitOut: 'body.companies', options: {} };
+	return [webhook(path, 'onReceived'), n8nNode('Split Out', 'splitOut', 1, parameters)];
+}
+
+/** Items from a list written down in the workflow. */
 export function items(items: Record<string, unknown>[]): WorkflowNode {
-	return {
-		name: 'Items',
-		type: 'n8n-nodes-base.code',
-		typeVersion: 2,
-		parameters: { jsCode: `return ${JSON.stringify(items)}.map((json) => ({ json }));` },
-	};
+	const jsCode = `return ${JSON.stringify(items)}.map((json) => ({ json }));`;
+	return n8nNode('Items', 'code', 2, { jsCode });
 }
 
-/**
- * The Workspace Data node with the sandbox's credential.
- *
- * @param parameters resource, operation and what belongs to it
- * @param settings more of the node, such as `onError`
- */
+/** So many items with the same fields, of a node that older versions of n8n know too. */
+export function sameItems(
+	name: string,
+	fields: Record<string, unknown>,
+	count: number,
+): WorkflowNode {
+	const jsonOutput = JSON.stringify(fields);
+	const copies = { duplicateItem: true, duplicateCount: count - 1 };
+	return n8nNode(name, 'set', 3.4, { mode: 'raw', jsonOutput, ...copies, options: {} });
+}
+
+/** The Workspace Data node with the sandbox's credential. */
 export function dataNode(
 	parameters: Record<string, unknown>,
 	settings: Partial<WorkflowNode> = {},
@@ -82,15 +80,33 @@ export function dataNode(
 	};
 }
 
+/** The node that enriches each of its input items, which it sends as they are. */
+export function enrichNode(
+	options: Record<string, unknown> = {},
+	settings: Partial<WorkflowNode> = {},
+): WorkflowNode {
+	const parameters = { resource: 'company', operation: 'enrich', dataToSend: 'autoMapInputData' };
+	return dataNode({ ...parameters, options }, settings);
+}
+
+/** The node that reads all companies. */
+export function companiesNode(
+	options: Record<string, unknown> = {},
+	outputAs = 'items',
+	settings: Partial<WorkflowNode> = {},
+): WorkflowNode {
+	const parameters = { resource: 'company', operation: 'getAll', returnAll: true };
+	return dataNode({ ...parameters, outputAs, options }, settings);
+}
+
 /** How often the trigger below polls. n8n refuses one poll time that comes so often, not several. */
 export const secondsBetweenPolls = 5;
 
-/**
- * The trigger node, for every changed company from now on.
- *
- * @param options those of the node
- */
-export function pollingTrigger(options: Record<string, unknown> = {}): WorkflowNode {
+/** The trigger node, for every changed company from now on. */
+export function pollingTrigger(
+	options: Record<string, unknown> = {},
+	parameters: Record<string, unknown> = {},
+): WorkflowNode {
 	const item = Array.from({ length: 60 / secondsBetweenPolls }, (_, place) => ({
 		mode: 'custom',
 		cronExpression: `${place * secondsBetweenPolls} * * * * *`,
@@ -105,17 +121,13 @@ export function pollingTrigger(options: Record<string, unknown> = {}): WorkflowN
 			objectType: 'company',
 			startFrom: 'now',
 			options,
+			...parameters,
 		},
 		credentials: { workspaceDataApi: sandboxCredential },
 	};
 }
 
-/**
- * A workflow of nodes one after the other, with a new id.
- *
- * @param name as people see it
- * @param nodes from the trigger on
- */
+/** A workflow of nodes one after the other, with a new id. */
 export function chain(name: string, nodes: WorkflowNode[]): RunnableWorkflow {
 	const connections: Record<string, unknown> = {};
 	for (const [place, node] of nodes.entries()) {

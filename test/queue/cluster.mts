@@ -1,16 +1,17 @@
-import { readFile, rm } from 'node:fs/promises';
+import { cp, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import getPort from 'get-port';
+import { startInBackground } from '../n8n/background.mts';
+import type { Background } from '../n8n/background.mts';
 import { createTestRuntime } from '../n8n/n8n-under-test.mts';
 import { stateFolder } from '../n8n/paths.mts';
 import { signIn } from '../n8n/rest.mts';
 import type { RestClient } from '../n8n/rest.mts';
-import { n8nEnvironment, n8nScript } from '../n8n/runtime.mts';
+import { n8nEnvironment, n8nScript, prepareUserFolder } from '../n8n/runtime.mts';
 import type { Runtime } from '../n8n/runtime.mts';
 import { startServer } from '../n8n/server.mts';
 import type { N8nServer } from '../n8n/server.mts';
-import { startInBackground } from './background.mts';
-import type { Background } from './background.mts';
 import { findPrograms } from './debian.mts';
 import { databaseUser, startPostgres, startRedis } from './services.mts';
 
@@ -56,9 +57,12 @@ export async function startCluster(): Promise<Cluster> {
 	const programs = findPrograms();
 	const folder = path.join(stateFolder, 'tests/queue');
 	await rm(folder, { recursive: true, force: true });
-	const runtimes: Record<string, Runtime> = {};
-	for (const name of ['main', secondMain, ...workerNames]) {
-		runtimes[name] = await createTestRuntime(`queue/${name}`);
+	const runtimes: Record<string, Runtime> = { main: await createTestRuntime('queue/main') };
+	for (const name of [secondMain, ...workerNames]) {
+		const runtime = { ...runtimes.main, userFolder: path.join(folder, name) };
+		await prepareUserFolder(runtime);
+		await cp(`${runtimes.main.userFolder}/.n8n`, `${runtime.userFolder}/.n8n`, { recursive: true });
+		runtimes[name] = runtime;
 	}
 	const ports = { main: await getPort(), redis: await getPort(), postgres: await getPort() };
 	const environment = queueEnvironment(ports);
@@ -97,7 +101,7 @@ export async function startCluster(): Promise<Cluster> {
 		},
 		restartRedis: async (downMs) => {
 			await redis.stop();
-			await new Promise((resolve) => setTimeout(resolve, downMs));
+			await wait(downMs);
 			redis = await startRedis(programs, folder, ports.redis);
 		},
 		stopMain: async () => await main.stop(),
@@ -124,7 +128,7 @@ export async function startCluster(): Promise<Cluster> {
 	};
 	try {
 		await cluster.startMain();
-		for (const name of workerNames) await cluster.startWorker(name);
+		await Promise.all(workerNames.map(cluster.startWorker));
 		return cluster;
 	} catch (error) {
 		await cluster.stop();

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { ExplainedError } from '../n8n/errors.mts';
 
@@ -17,11 +17,16 @@ export interface Programs {
  * @throws ExplainedError naming the missing packages
  */
 export function findPrograms(): Programs {
-	const redisServer = inPath('redis-server');
-	const postgresFolder = newestPostgres() ?? folderOf(inPath('initdb'));
-	if (redisServer && postgresFolder) return { redisServer, postgresFolder };
+	const inPath = [...(process.env.PATH ?? '').split(path.delimiter), '/usr/sbin', '/usr/local/bin'];
+	const folderWith = (program: string, folders: string[]): string | undefined =>
+		folders.find((folder) => existsSync(path.join(folder, program)));
+	const redisFolder = folderWith('redis-server', inPath);
+	const postgresFolder = folderWith('initdb', [...installedPostgres(), ...inPath]);
+	if (redisFolder && postgresFolder) {
+		return { redisServer: path.join(redisFolder, 'redis-server'), postgresFolder };
+	}
 	const missing = [
-		...(redisServer ? [] : ['redis-server']),
+		...(redisFolder ? [] : ['redis-server']),
 		...(postgresFolder ? [] : ['postgresql']),
 	].join(' ');
 	throw new ExplainedError(
@@ -29,32 +34,10 @@ export function findPrograms(): Programs {
 	);
 }
 
-function newestPostgres(): string | undefined {
-	if (!existsSync(postgresHome)) return undefined;
+/** The folders of the installed versions, newest first. */
+function installedPostgres(): string[] {
+	if (!existsSync(postgresHome)) return [];
 	return readdirSync(postgresHome)
 		.sort((a, b) => Number(b) - Number(a))
-		.map((version) => path.join(postgresHome, version, 'bin'))
-		.find((folder) => isProgram(path.join(folder, 'initdb')));
-}
-
-function inPath(name: string): string | undefined {
-	const folders = [
-		...(process.env.PATH ?? '').split(path.delimiter),
-		'/usr/sbin',
-		'/usr/local/bin',
-	];
-	return folders.map((folder) => path.join(folder, name)).find(isProgram);
-}
-
-function folderOf(file: string | undefined): string | undefined {
-	return file === undefined ? undefined : path.dirname(file);
-}
-
-function isProgram(file: string): boolean {
-	try {
-		accessSync(file, constants.X_OK);
-		return true;
-	} catch {
-		return false;
-	}
+		.map((version) => path.join(postgresHome, version, 'bin'));
 }

@@ -3,7 +3,8 @@ import { newWorkflowId, readExamples } from '../n8n/imports.mts';
 import type { WorkflowFile } from '../n8n/imports.mts';
 import { itemsOf } from '../n8n/rest.mts';
 import type { Execution } from '../n8n/rest.mts';
-import { changed } from '../n8n/workflows.mts';
+import { idsHeld } from '../n8n/service.mts';
+import { changed, n8nNode } from '../n8n/workflows.mts';
 import type { PostgresLab } from './postgres-lab.mts';
 
 const listPath = '/v2/public/records/query';
@@ -28,15 +29,9 @@ function withWait(workflow: WorkflowFile): WorkflowFile {
 	const copy = withExport(workflow, 'Held', (node) => {
 		Object.assign(node.parameters, { options: { fields: 'id', recordsPerFile: 300 } });
 	});
-	const pause = {
-		id: 'pause',
-		name: 'Pause',
-		type: 'n8n-nodes-base.wait',
-		typeVersion: 1.1,
-		position: [1000, 0],
-		parameters: { amount: holdSeconds },
-	};
-	copy.nodes.push(pause);
+	const pause = n8nNode('Pause', 'wait', 1.1, { amount: holdSeconds });
+	const placed = { ...pause, id: 'pause', position: [1000, 0] };
+	copy.nodes.push(placed);
 	copy.connections.Pause = copy.connections['Read the files'];
 	copy.connections['Read the files'] = { main: [[{ node: 'Pause', type: 'main', index: 0 }]] };
 	return copy;
@@ -44,7 +39,7 @@ function withWait(workflow: WorkflowFile): WorkflowFile {
 
 async function attempt({ id, nodes }: WorkflowFile): Promise<Execution> {
 	const schedule = nodes.find(({ type }) => type === 'n8n-nodes-base.scheduleTrigger');
-	return await lab.client.runWorkflow(id, schedule?.name ?? '');
+	return await lab.n8n.client.runWorkflow(id, schedule?.name ?? '');
 }
 
 async function run(workflow: WorkflowFile): Promise<Execution> {
@@ -60,7 +55,7 @@ const countsOf = (execution: Execution) => itemsOf(execution, 'Mark what is gone
 const markedIds = async () =>
 	await lab.sql('SELECT id FROM workspace_companies WHERE deleted_at IS NOT NULL ORDER BY id');
 
-const idsInService = () => [...lab.sandbox.records('company')].map(({ id }) => String(id));
+const idsInService = () => idsHeld(lab.sandbox);
 
 /** What the table holds and the service does not. */
 async function goneIds(): Promise<string[]> {
@@ -99,7 +94,7 @@ export function testDeletions(running: () => PostgresLab): void {
 				Object.assign(node.parameters, { options: { fields: 'id', recordsPerFile: 200 } });
 			}),
 		};
-		for (const workflow of [deletions, ...Object.values(variants)]) await lab.store(workflow);
+		for (const workflow of [deletions, ...Object.values(variants)]) await lab.n8n.store(workflow);
 	});
 	beforeEach(async () => {
 		lab.sandbox.clearFaults();

@@ -1,9 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import type { Execution } from '../n8n/rest.mts';
-import type { Cluster } from './cluster.mts';
-import { dataNodeName } from './exports.mts';
+import { poll } from '../n8n/poll.mts';
+import { itemsOf } from '../n8n/rest.mts';
+import type { Execution, RestClient } from '../n8n/rest.mts';
 
-const visibleFailures = ['error', 'crashed'];
 const endTimeoutMs = 120_000;
 
 /** How a set of executions ended. */
@@ -11,7 +9,7 @@ export interface Outcome {
 	/** Executions that succeeded at once. */
 	succeeded: Execution[];
 	/** Executions that n8n shows as failed. */
-	failed: { id: string; status: string; message?: string }[];
+	failed: Execution[];
 	/** Executions that n8n's own retry completed. */
 	retried: Execution[];
 	/** Executions in place of failed ones of which n8n had kept nothing to retry. */
@@ -20,35 +18,65 @@ export interface Outcome {
 	lost: string[];
 }
 
-/** Which executions to look at, and how to go on when one failed. */
-export interface Expectation {
-	workflowId: string;
-	/** How many executions there must be. */
-	count: number;
-	/** Ids of earlier executions, which do not count. */
-	known?: ReadonlySet<string>;
-	/** Calls the webhook of a failed execution again. */
-	startAgain?: (failedId: string) => Promise<unknown>;
+/** The ids of the executions of a workflow besides the known ones, once there are so many: n8n must show each that it accepted. */
+export async function executionsSince(
+	client: RestClient,
+	workflowId: string,
+	known: readonly string[],
+	count: number,
+): Promise<string[]> {
+	const started = async (): Promise<string[] | undefined> => {
+		const ids = (await client.listExecutions(workflowId)).filter((id) => !known.includes(id));
+		return ids.length < count ? undefined : ids;
+	};
+	return await poll(`${count} executions`, started, endTimeoutMs);
 }
 
 /**
  * Waits until every execution has ended. Failed ones are retried through n8n as a person would in the editor; where
  * n8n kept nothing to retry, they are started again.
  *
- * @param cluster where they run
- * @param expectation which executions
+ * @param nodeName the node whose run makes an execution one that did its work
+ * @param startAgain what started one of them
  */
-export async function settle(cluster: Cluster, expectation: Expectation): Promise<Outcome> {
+export async function settle(
+	client: RestClient,
+	workflowId: string,
+	ids: string[],
+	nodeName: string,
+	startAgain: () => Promise<unknown>,
+): Promise<Outcome> {
+	/** n8n calls an execution a success too when there was nothing to run. */
+	const isComplete = ({ status, runs }: Execution): boolean =>
+		status === 'success' && (runs[nodeName]?.length ?? 0) > 0;
+	const endOf = async (id: string): Promise<Execution> =>
+		await client.waitForExecution(id, endTimeoutMs);
 	const outcome: Outcome = { succeeded: [], failed: [], retried: [], startedAgain: [], lost: [] };
-	for (const id of await executionIds(cluster, expectation)) {
-		const ended = await endOf(cluster, id);
-		if (ended && isComplete(ended)) outcome.succeeded.push(ended);
-		else if (!ended || !visibleFailures.includes(ended.status)) {
-			outcome.lost.push(`${id}: ${ended?.status ?? 'never ended'}`);
-		} else {
-			outcome.failed.push({ id, status: ended.status, message: ended.error?.message });
-			await complete(cluster, id, expectation, outcome);
+	for (const id of ids) {
+		const ended = await endOf(id);
+		if (isComplete(ended)) {
+			outcome.succeeded.push(ended);
+			continue;
 		}
+		if (!['error', 'crashed'].includes(ended.status)) {
+			outcome.lost.push(`${id}: ${ended.status}`);
+			continue;
+		}
+		outcome.failed.push(ended);
+		// "Retry with original workflow" of n8n's execution list.
+		const route = `/executions/${id}/retry`;
+		const retry = await client.request<{ id: string }>('POST', route, { loadWorkflow: false });
+		const retried = await endOf(String(retry.id));
+		if (isComplete(retried)) {
+			outcome.retried.push(retried);
+			continue;
+		}
+		const known = await client.listExecutions(workflowId);
+		await startAgain();
+		const [newId = ''] = await executionsSince(client, workflowId, known, 1);
+		const again = await endOf(newId);
+		if (isComplete(again)) outcome.startedAgain.push(again);
+		else outcome.lost.push(`${id}: retry ${retried.status}, started again ${again.status}`);
 	}
 	return outcome;
 }
@@ -56,68 +84,29 @@ export async function settle(cluster: Cluster, expectation: Expectation): Promis
 /** For a person to read, after what was done. */
 export function describeOutcome(name: string, outcome: Outcome): string {
 	const { succeeded, failed, retried, startedAgain, lost } = outcome;
-	const statuses = failed.map(({ status, message }) => `${status}: ${message}`);
+	const statuses = new Set(failed.map(({ status, error }) => `${status}: ${error?.message}`));
 	return `${name}
   succeeded at once    ${succeeded.length}
-  failed visibly       ${failed.length}${statuses.length ? ` (${[...new Set(statuses)].join('; ')})` : ''}
+  failed visibly       ${failed.length} ${[...statuses].join('; ')}
   completed by retry   ${retried.length}
   by starting again    ${startedAgain.length}
   lost                 ${lost.length} ${lost.join('; ')}`;
 }
 
-async function complete(
-	cluster: Cluster,
-	id: string,
-	{ workflowId, startAgain }: Expectation,
-	outcome: Outcome,
-): Promise<void> {
-	const again = await retry(cluster, id);
-	if (again && isComplete(again)) {
-		outcome.retried.push(again);
-		return;
-	}
-	const known = new Set(await cluster.client.listExecutions(workflowId));
-	await startAgain?.(id);
-	const [newId] = startAgain ? await executionIds(cluster, { workflowId, count: 1, known }) : [];
-	const started = newId === undefined ? undefined : await endOf(cluster, newId);
-	if (started && isComplete(started)) outcome.startedAgain.push(started);
-	else outcome.lost.push(`${id}: retry ${again?.status}, started again ${started?.status}`);
-}
-
-/** n8n calls an execution a success too when there was nothing to run. */
-function isComplete({ status, runs }: Execution): boolean {
-	return status === 'success' && (runs[dataNodeName]?.length ?? 0) > 0;
-}
-
-/** Every request that n8n accepted must show up as an execution. */
-async function executionIds(
-	{ client }: Cluster,
-	{ workflowId, count, known = new Set() }: Expectation,
+/** The ids of the records in the files that an export stored, read back from n8n's database, in order. */
+export async function exportedIds(
+	client: RestClient,
+	execution: Execution,
+	nodeName: string,
 ): Promise<string[]> {
-	const deadline = Date.now() + endTimeoutMs;
-	for (;;) {
-		const ids = (await client.listExecutions(workflowId)).filter((id) => !known.has(id));
-		if (ids.length >= count) return ids;
-		if (Date.now() > deadline) {
-			throw new Error(`n8n shows ${ids.length} executions of ${count}`);
-		}
-		await wait(200);
+	const ids: string[] = [];
+	for (const { binary } of itemsOf(execution, nodeName)) {
+		const stored = binary?.data?.id ?? '';
+		if (!stored.startsWith('database:'))
+			throw new Error(`A file is not in the database: ${stored}`);
+		const text = await (await client.readFile(stored)).text();
+		for (const line of text.trimEnd().split('\n'))
+			ids.push((JSON.parse(line) as { id: string }).id);
 	}
-}
-
-async function endOf({ client }: Cluster, id: string): Promise<Execution | undefined> {
-	return await client.waitForExecution(id, endTimeoutMs).catch((error: unknown) => {
-		if (error instanceof Error && error.message.startsWith('Waited')) return undefined;
-		throw error;
-	});
-}
-
-/** "Retry with original workflow" of n8n's execution list. */
-async function retry(cluster: Cluster, id: string): Promise<Execution | undefined> {
-	const { id: retryId } = await cluster.client.request<{ id: string }>(
-		'POST',
-		`/executions/${id}/retry`,
-		{ loadWorkflow: false },
-	);
-	return await endOf(cluster, String(retryId));
+	return ids;
 }

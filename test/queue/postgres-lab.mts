@@ -6,7 +6,6 @@ import { sandboxCredentialFile } from '../n8n/imports.mts';
 import { startN8nUnderTest } from '../n8n/n8n-under-test.mts';
 import type { N8nUnderTest } from '../n8n/n8n-under-test.mts';
 import { stateFolder } from '../n8n/paths.mts';
-import type { RestClient } from '../n8n/rest.mts';
 import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
 import type { Sandbox } from '../sandbox/types.mts';
 import { findPrograms } from './debian.mts';
@@ -15,32 +14,26 @@ import { databaseUser, startPostgres } from './services.mts';
 /** A sandbox, a PostgreSQL for records, and an n8n with workflows that copy from one into the other. */
 export interface PostgresLab {
 	sandbox: Sandbox;
+	/** The PostgreSQL credential of its workflows is that of the examples. */
 	n8n: N8nUnderTest;
-	client: RestClient;
-	/** Stores one more workflow; its PostgreSQL credential is that of the examples. */
-	store: N8nUnderTest['store'];
 	/** Runs a query and gives its rows as text, columns separated by `|`. */
 	sql(query: string): Promise<string[]>;
-	/** Ends n8n without warning and starts it again. */
-	killN8n(): Promise<void>;
 	stop(): Promise<void>;
 }
 
 /**
  * Starts everything.
  *
- * @param companies how many the sandbox has
  * @throws ExplainedError when a Debian package is missing or something does not start
  */
 export async function startPostgresLab(companies: number): Promise<PostgresLab> {
 	const programs = findPrograms();
 	const sandbox = await startSandbox({ companies });
 	const port = await getPort();
-	const folder = path.join(stateFolder, 'tests/postgres-server');
-	const postgres = await startPostgres(programs, folder, port);
+	const postgres = await startPostgres(programs, path.join(stateFolder, 'tests/postgres'), port);
 	const data = { host: '127.0.0.1', port, database: 'postgres', user: databaseUser, password: 'x' };
 	const n8n = await startN8nUnderTest({
-		name: 'postgres',
+		name: 'postgres-n8n',
 		credentials: [
 			sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Regular),
 			{ id: 'postgresDestination', name: 'PostgreSQL', type: 'postgres', data },
@@ -51,17 +44,9 @@ export async function startPostgresLab(companies: number): Promise<PostgresLab> 
 	return {
 		sandbox,
 		n8n,
-		get client() {
-			return n8n.client;
-		},
 		sql: async (query) => {
 			const { stdout } = await execa(psql, [...target, '-qAt', '-c', query]);
 			return stdout.split('\n').filter((row) => row !== '');
-		},
-		store: n8n.store,
-		killN8n: async () => {
-			await n8n.kill();
-			await n8n.startAgain();
 		},
 		stop: async () => {
 			await n8n.stop();
@@ -71,22 +56,12 @@ export async function startPostgresLab(companies: number): Promise<PostgresLab> 
 	};
 }
 
-/** Every company that the service holds now, sorted: its id, its date, and a number beyond 2^53 where it has one. */
-function versionsInService({ sandbox }: PostgresLab): string[] {
-	return [...sandbox.records('company')]
-		.map(({ id, updated_at, external_number }) =>
-			[id, updated_at, external_number ?? ''].map(String).join('|'),
-		)
-		.toSorted();
-}
-
-/** The same of the table of the examples. */
-async function versionsInTable({ sql }: PostgresLab): Promise<string[]> {
+/** The table of the examples holds each company as it is now, and no other: its id, its date, and a number beyond 2^53. */
+export async function expectTableToBeTheService({ sandbox, sql }: PostgresLab): Promise<void> {
 	const columns = "id, record->>'updated_at', record->>'external_number'";
-	return (await sql(`SELECT ${columns} FROM workspace_companies`)).toSorted();
-}
-
-/** The table holds each company as it is now, and no other. */
-export async function expectTableToBeTheService(lab: PostgresLab): Promise<void> {
-	expect(await versionsInTable(lab)).toEqual(versionsInService(lab));
+	const held = await sql(`SELECT ${columns} FROM workspace_companies`);
+	const expected = [...sandbox.records('company')].map(({ id, updated_at, external_number }) =>
+		[id, updated_at, external_number ?? ''].map(String).join('|'),
+	);
+	expect(held.toSorted()).toEqual(expected.toSorted());
 }

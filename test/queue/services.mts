@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
 import { childEnvironment } from '../n8n/commands.mts';
-import { startInBackground } from './background.mts';
-import type { Background } from './background.mts';
+import { startInBackground } from '../n8n/background.mts';
+import type { Background } from '../n8n/background.mts';
 import type { Programs } from './debian.mts';
 
 const host = '127.0.0.1';
@@ -16,8 +16,6 @@ export const databaseUser = 'n8n';
 /**
  * Makes a new database and starts PostgreSQL on it.
  *
- * @param programs where PostgreSQL is
- * @param folder for the log
  * @param port to listen on
  * @throws ExplainedError when it does not start
  */
@@ -90,7 +88,6 @@ async function unprivilegedAccount(): Promise<{ user: number; group: number } | 
 /**
  * Starts Redis with a log of every change on disk (`appendonly`), so that a restart keeps the queue.
  *
- * @param programs where Redis is
  * @param folder for its data and log; a restart with the same folder goes on with the same data
  * @param port to listen on
  * @throws ExplainedError when it does not start

@@ -1,13 +1,15 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { sandboxCredentials, startSandbox } from '../../sandbox/server.mts';
 import type { Sandbox } from '../../sandbox/server.mts';
+import { launchChromium, openContext } from '../../browser/chromium.mts';
+import { watchConsole } from '../../browser/console-watch.mts';
 import { modelCredentialFile } from '../ai-workflow.mts';
 import { keepEvidenceOfFailures } from '../artifacts.mts';
-import { sandboxCredential, sandboxCredentialFile } from '../imports.mts';
-import type { CredentialFile } from '../imports.mts';
+import { credentialFile, sandboxCredential, sandboxCredentialFile } from '../imports.mts';
 import { buildPackage, installTarball, packPackage } from '../package-tarball.mts';
 import { pinnedFolder, repositoryFolder, stateFolder } from '../paths.mts';
 import { createProgress } from '../progress.mts';
@@ -22,7 +24,6 @@ import { startServer } from '../server.mts';
 import type { N8nServer } from '../server.mts';
 import type { RunnableWorkflow } from '../workflows.mts';
 import { allFeatures } from './all-features.mts';
-import { openEditor, type Editor } from './editor.mts';
 import { companies, orders, otherKindId } from './feature.mts';
 import type { Surroundings } from './feature.mts';
 import { installVersion, triedVersions } from './install.mts';
@@ -79,11 +80,15 @@ async function createRuntime(tried: TriedVersion): Promise<Runtime> {
 async function prepare(
 	client: RestClient,
 	server: N8nServer,
-	{ page, consoleErrors }: Editor,
+	editor: Pick<Surroundings, 'page' | 'consoleErrors'>,
 ): Promise<Surroundings> {
 	const credentials = await storeCredentials(client, [
 		sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Full),
-		credentialOfOtherKind(),
+		credentialFile(otherKindId, otherKindId, {
+			baseUrl: sandbox.url,
+			apiVersion: 'v1',
+			accessToken: sandboxCredentials.v2Full,
+		}),
 		modelCredentialFile(model.url),
 	]);
 	const stored = new Map<string, RunnableWorkflow>();
@@ -122,15 +127,8 @@ async function prepare(
 			return response.ok ? await response.json() : undefined;
 		},
 		readLog: () => readFile(server.logFile, 'utf8'),
-		page,
-		consoleErrors,
+		...editor,
 	};
-}
-
-function credentialOfOtherKind(): CredentialFile {
-	const file = sandboxCredentialFile(sandbox.url, '');
-	const data = { ...file.data, apiVersion: 'v1', accessToken: sandboxCredentials.v2Full };
-	return { ...file, id: otherKindId, name: otherKindId, data };
 }
 
 /** n8n 1.x says "success" a moment before it has stored the data. */
@@ -147,21 +145,27 @@ async function readWhole(client: RestClient, executionId: string): Promise<Execu
 
 describe.each(triedVersions())('n8n $version', (tried) => {
 	let server: N8nServer;
-	let editor: Editor;
+	let browser: Browser;
 	let surroundings: Surroundings;
 
 	beforeAll(async () => {
 		const runtime = await createRuntime(tried);
 		server = await startServer(runtime, { environment: olderSettings });
 		const client = await signIn(server.url, runtime);
-		editor = await openEditor(server.url, client.cookie);
-		surroundings = await prepare(client, server, editor);
+		browser = await launchChromium();
+		const size = { width: 1280, height: 900 };
+		const context = await openContext(browser, server.url, client.cookie, { size });
+		context.setDefaultTimeout(15_000);
+		const page = await context.newPage();
+		const consoleErrors: string[] = [];
+		watchConsole(page, consoleErrors);
+		surroundings = await prepare(client, server, { page, consoleErrors });
 		sandbox.clearRequests();
 		results[tried.version] = {};
 	});
 
 	afterAll(async () => {
-		await editor?.close();
+		await browser?.close();
 		await server?.stop();
 	});
 	keepEvidenceOfFailures(`n8n-${tried.version}`, () => ({

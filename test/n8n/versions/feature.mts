@@ -98,9 +98,3 @@ export function runFeature(
 export function differenceOf(seen: unknown, expected: unknown): string | undefined {
 	return isDeepStrictEqual(seen, expected) ? undefined : JSON.stringify(seen);
 }
-
-/** The hints that a node of an execution put under its output. */
-export function hintsOf({ runs }: Execution, node = nodeName): string[] {
-	const [run] = (runs[node] ?? []) as { hints?: { message: string }[] }[];
-	return (run?.hints ?? []).map(({ message }) => message);
-}

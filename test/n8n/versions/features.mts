@@ -1,15 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { itemsOf } from '../rest.mts';
 import type { Execution } from '../rest.mts';
-import {
-	hintsOf,
-	nodeName,
-	orders,
-	otherKindId,
-	runFeature,
-	workflowOf,
-	type Feature,
-} from './feature.mts';
+import { hintOf } from '../sync-workflows.mts';
+import { nodeName, orders, otherKindId, runFeature, workflowOf, type Feature } from './feature.mts';
 
 const orderList = { resource: 'order', operation: 'getAll' };
 const enrichment = {
@@ -89,7 +82,7 @@ const hint = runFeature(
 		returnAll: true,
 		options: { pageSize: 10_000, fields: 'id' },
 	}),
-	(execution) => (hintsOf(execution).length > 0 ? undefined : 'not shown'),
+	(execution) => (hintOf(execution, nodeName) === '[]' ? 'not shown' : undefined),
 );
 
 const prospectHint = runFeature(
@@ -100,7 +93,7 @@ const prospectHint = runFeature(
 		fields: { assignments: [{ id: '1', name: 'limit', type: 'number', value: 5 }] },
 	}),
 	(execution) =>
-		hintsOf(execution).some((message) => message.includes('found 25 results, of which 5 came out'))
+		hintOf(execution, nodeName).includes('found 25 results, of which 5 came out')
 			? undefined
 			: 'not shown',
 	(sandbox) => sandbox.setUnkind({ prospectTotal: 25 }),

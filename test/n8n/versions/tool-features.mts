@@ -1,4 +1,4 @@
-import { agentName, agentWorkflow } from '../ai-workflow.mts';
+import { agentName, agentWorkflow, fromModel } from '../ai-workflow.mts';
 import { itemsOf } from '../rest.mts';
 import { differenceOf, failureOf, type Feature } from './feature.mts';
 
@@ -10,9 +10,10 @@ const list = agentWorkflow(
 	{
 		resource: 'order',
 		operation: 'getAll',
-		limit: "={{ $fromAI('limit', 'How many', 'number') }}",
+		limit: fromModel('limit', 'How many', 'number'),
 	},
-	{ agentVersion },
+	{},
+	agentVersion,
 );
 
 const fill = agentWorkflow(
@@ -22,12 +23,13 @@ const fill = agentWorkflow(
 		operation: 'enrich',
 		fields: {
 			values: [
-				{ name: 'domain', value: "={{ $fromAI('domain', 'Domain of the company') }}" },
-				{ name: 'employees', value: "={{ $fromAI('employees', 'How many', 'number') }}" },
+				{ name: 'domain', value: fromModel('domain', 'Domain of the company') },
+				{ name: 'employees', value: fromModel('employees', 'How many', 'number') },
 			],
 		},
 	},
-	{ agentVersion },
+	{},
+	agentVersion,
 );
 
 /** The node in the hands of an AI agent. */

@@ -1,34 +1,15 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import { sandboxCredential } from '../imports.mts';
+import { waitUntil } from '../poll.mts';
 import { itemsOf } from '../rest.mts';
-import { chain, type RunnableWorkflow } from '../workflows.mts';
+import { chain, changed, n8nNode, pollingTrigger, type RunnableWorkflow } from '../workflows.mts';
 import { orders, runFeature, type Feature, type Surroundings } from './feature.mts';
 
-const triggerName = 'When an order changes';
-const secondsBetweenPolls = 5;
 const longestMs = 60_000;
 
+/** A workflow that starts with every order there is. */
 function triggerWorkflow(name: string, options: Record<string, unknown>): RunnableWorkflow {
-	// n8n refuses a poll time that comes more often than once a minute; several of them are as good.
-	const item = Array.from({ length: 60 / secondsBetweenPolls }, (_, place) => ({
-		mode: 'custom',
-		cronExpression: `${place * secondsBetweenPolls} * * * * *`,
-	}));
-	return chain(name, [
-		{
-			name: triggerName,
-			type: 'n8n-nodes-workspace-data.workspaceDataTrigger',
-			typeVersion: 1,
-			parameters: {
-				pollTimes: { item },
-				objectType: { __rl: true, mode: 'list', value: 'order' },
-				startFrom: 'beginning',
-				options,
-			},
-			credentials: { workspaceDataApi: sandboxCredential },
-		},
-		{ name: 'Arrived', type: 'n8n-nodes-base.noOp', typeVersion: 1, parameters: {} },
-	]);
+	const objectType = { __rl: true, mode: 'list', value: 'order' };
+	const trigger = pollingTrigger(options, { objectType, startFrom: 'beginning' });
+	return chain(name, [trigger, n8nNode('Arrived', 'noOp', 1)]);
 }
 
 const test = triggerWorkflow('Fetch test event', {
@@ -40,6 +21,7 @@ const test = triggerWorkflow('Fetch test event', {
 
 const liveOptions = { maxRecordsPerPoll: 500 };
 const live = triggerWorkflow('Trigger', liveOptions);
+const [{ name: triggerName }] = live.nodes;
 
 async function publish({ client, idOf }: Surroundings): Promise<void> {
 	const id = idOf(live);
@@ -59,12 +41,9 @@ async function delivered({ client, idOf }: Surroundings): Promise<number> {
 
 /** Waits until that many were delivered, or as long as it may take; returns how many there were. */
 async function waitForDelivered(surroundings: Surroundings, wanted: number): Promise<number> {
-	const deadline = Date.now() + longestMs;
-	for (;;) {
-		const count = await delivered(surroundings);
-		if (count >= wanted || Date.now() > deadline) return count;
-		await wait(500);
-	}
+	const areThere = async () => (await delivered(surroundings)) >= wanted;
+	await waitUntil('orders', areThere, longestMs).catch(() => undefined);
+	return await delivered(surroundings);
 }
 
 /** Writes an option of the stored workflow anew, as saving it in the editor does. */
@@ -72,14 +51,9 @@ async function startOver(surroundings: Surroundings): Promise<void> {
 	const { client, idOf } = surroundings;
 	const route = `/workflows/${idOf(live)}`;
 	const stored = await client.request<RunnableWorkflow & { versionId: string }>('GET', route);
-	const nodes = stored.nodes.map((node) =>
-		node.name === triggerName
-			? {
-					...node,
-					parameters: { ...node.parameters, options: { ...liveOptions, startOver: 'once more' } },
-				}
-			: node,
-	);
+	const { nodes } = changed(stored, triggerName, ({ parameters }) => {
+		parameters.options = { ...liveOptions, startOver: 'once more' };
+	});
 	const { name, connections, settings, versionId } = stored;
 	await client.request('PATCH', route, { name, nodes, connections, settings, versionId });
 	await publish(surroundings);

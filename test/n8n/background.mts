@@ -3,19 +3,26 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { endWithThisProcess, killGroup } from '../n8n/children.mts';
-import { lastLines } from '../n8n/commands.mts';
-import { ExplainedError } from '../n8n/errors.mts';
+import { endWithThisProcess, killGroup } from './children.mts';
+import { lastLines } from './commands.mts';
+import { ExplainedError } from './errors.mts';
 
-const readyTimeoutMs = 120_000;
-const stopTimeoutMs = 30_000;
+const readyTimeoutMs = 180_000;
+/** How long a program may take to stop by itself before it is killed. */
+const stopTimeoutMs = 15_000;
 const pollMs = 100;
+const shownLogLines = 25;
 
 /** A program that runs until it is stopped. */
 export interface Background {
 	processId: number;
+	/** Where its output goes. */
 	logFile: string;
-	/** Asks it to end with a signal and waits; SIGKILL after half a minute. */
+	/** Resolves when the process has ended, whoever ended it. */
+	ended: Promise<void>;
+	/** The last lines of its log. */
+	lastLogLines(): Promise<string>;
+	/** Stops it and everything it started; safe to call twice. */
 	stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
@@ -30,7 +37,7 @@ export interface BackgroundOptions {
 	folder: string;
 	/** Its output is appended, so that a restart keeps what was there. */
 	logFile: string;
-	/** Whether it can be used. */
+	/** Whether it can be used; an error is a no. */
 	isReady(): Promise<boolean>;
 }
 
@@ -46,6 +53,7 @@ export async function startInBackground(options: BackgroundOptions): Promise<Bac
 		cwd: options.folder,
 		env: options.environment,
 		stdio: ['ignore', 'pipe', 'pipe'],
+		// See endWithThisProcess.
 		detached: true,
 	});
 	const log = createWriteStream(logFile, { flags: 'a' });
@@ -64,9 +72,12 @@ export async function startInBackground(options: BackgroundOptions): Promise<Bac
 	const background: Background = {
 		processId: child.pid ?? 0,
 		logFile,
+		ended,
+		lastLogLines: async () => lastLines(await readFile(logFile, 'utf8'), shownLogLines),
 		stop: async (signal = 'SIGTERM') => {
 			if (!hasEnded) child.kill(signal);
 			await Promise.race([ended, wait(stopTimeoutMs, undefined, { ref: false })]);
+			// Such as a task runner that outlived its n8n.
 			killGroup(child);
 			await ended;
 		},
@@ -77,7 +88,11 @@ export async function startInBackground(options: BackgroundOptions): Promise<Bac
 		if (await options.isReady().catch(() => false)) return background;
 		await wait(pollMs);
 	}
+	const happened = hasEnded
+		? 'ended while starting'
+		: `did not answer within ${readyTimeoutMs / 1_000} seconds`;
 	await background.stop();
-	const said = lastLines(await readFile(logFile, 'utf8'), 15);
-	throw new ExplainedError(`${name} did not start. The end of ${logFile}:\n${said}`);
+	throw new ExplainedError(
+		`${name} ${happened}. The end of ${logFile}:\n${await background.lastLogLines()}`,
+	);
 }

@@ -1,0 +1,162 @@
+/** The examples with tools: for other apps, with the MCP SDK's client, and for an agent that has to wait for a person. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { modelCredentialFile } from './ai-workflow.mts';
+import { newWorkflowId, readExamples } from './imports.mts';
+import type { Examples } from './imports.mts';
+import { useLab } from './lab.mts';
+import { openLink, startMailServer } from './mail-server.mts';
+import type { MailServer } from './mail-server.mts';
+import { connectMcp, mcpCredentialFile, mcpToken } from './mcp-client.mts';
+import type { McpClient } from './mcp-client.mts';
+import { startScriptedModel } from './scripted-model.mts';
+import type { ScriptedModel } from './scripted-model.mts';
+import { shownInDocs } from './shown-in-docs.mts';
+
+const serverExample = 'mcp-server-with-workspace-data-tools';
+const approvalExample = 'prospect-after-approval-by-mail';
+
+let mail: MailServer;
+let model: ScriptedModel;
+let examples: Examples;
+
+beforeAll(async () => {
+	mail = await startMailServer();
+	model = await startScriptedModel();
+	examples = await readExamples(newWorkflowId);
+});
+afterAll(async () => {
+	await model?.stop();
+	await mail?.stop();
+});
+
+const lab = useLab({
+	name: 'examples-ai',
+	sandbox: { companies: 100 },
+	credentials: () => [
+		mail.credential,
+		mcpCredentialFile,
+		{ ...modelCredentialFile(model.url), id: 'yourModel', name: 'Your model' },
+	],
+	workflows: () => [examples[serverExample], examples[approvalExample]],
+});
+
+beforeAll(async () => {
+	for (const name of [serverExample, approvalExample]) await lab.client.activate(examples[name].id);
+});
+beforeEach(() => mail.clear());
+
+describe(serverExample, () => {
+	let client: McpClient;
+
+	const connect = async (token: string): Promise<McpClient> =>
+		await connectMcp(lab.n8n.runtime, `${lab.n8n.server.url}/mcp/workspace-data`, token);
+	const call = async (name: string, given: Record<string, unknown>) => {
+		const { isError = false, content } = await client.callTool({ name, arguments: given });
+		return { isError, text: content[0].text ?? '' };
+	};
+
+	beforeAll(async () => void (client = await connect(mcpToken)));
+	afterAll(() => client?.close());
+
+	test('an app with another token is refused', async () => {
+		await expect(connect('fake-wrong-token')).rejects.toThrow();
+	});
+
+	test('another app is offered the operations as tools, as docs/ai.md shows one', async () => {
+		const { tools } = await client.listTools();
+
+		expect(tools.map(({ name }) => name).toSorted()).toEqual([
+			'Enrich_a_company',
+			'Get_companies',
+			'Score_a_company',
+		]);
+		const enrich = tools.find(({ name }) => name === 'Enrich_a_company');
+		expect(enrich?.inputSchema).toMatchObject({
+			properties: { domain: { type: 'string' } },
+			required: ['domain'],
+		});
+		const shown = await shownInDocs('docs/ai.md', 'What a model sees');
+		expect(enrich).toMatchObject(JSON.parse(shown) as Record<string, unknown>);
+		expect(client.getInstructions()).toContain('may be billed');
+		expect(lab.sandbox.requests).toEqual([]);
+	});
+
+	test('a call gives the companies, as many as asked for and no field too much', async () => {
+		const { isError, text } = await call('Get_companies', { limit: 3 });
+
+		expect(isError).toBe(false);
+		const fields = (JSON.parse(text) as object[]).map(Object.keys);
+		expect(fields).toEqual(Array(3).fill(['id', 'name', 'domain', 'updated_at']));
+	});
+
+	test('an enrichment reaches the service once', async () => {
+		const acme = { domain: 'acme.example' };
+		const { text } = await call('Enrich_a_company', acme);
+
+		expect(JSON.parse(text)).toMatchObject([{ ...acme, employees: expect.any(Number) }]);
+		expect(lab.sandbox.calls.enrich).toEqual([acme]);
+	});
+
+	test('a call that fails is an error that says what to do, as docs/ai.md shows it', async () => {
+		const { isError, text } = await call('Enrich_a_company', { domain: '' });
+
+		expect(isError).toBe(true);
+		expect(text).toContain('Add at least one field');
+		expect(text).toBe(await shownInDocs('docs/ai.md', 'When a call fails'));
+		expect(lab.sandbox.requests).toEqual([]);
+	});
+});
+
+describe(approvalExample, () => {
+	const asked = { industry: 'Logistics', country: 'Germany' };
+
+	/** Fills in the form, and gives the mail that asks for approval, when n8n waits for it. */
+	async function askForCompanies() {
+		model.follow((request, turn) =>
+			turn === 1
+				? { callTool: { toolParameters: asked, hitlParameters: {} } }
+				: { say: `The tool said: ${String(request.messages.at(-1)?.content)}` },
+		);
+		const form = new FormData();
+		form.set('field-0', 'Hauliers in Germany');
+		form.set('field-1', 'somebody@example.com');
+		const address = `${lab.n8n.server.url}/form/find-companies`;
+		const response = await fetch(address, { method: 'POST', body: form });
+		expect(response.status).toBe(200);
+		const question = await mail.next();
+		const [executionId] = await lab.client.listExecutions(examples[approvalExample].id);
+		await expect
+			.poll(async () => (await lab.client.readExecution(executionId))?.status)
+			.toBe('waiting');
+		return { question, executionId };
+	}
+
+	test('nothing is sent before a person has approved, then the search runs once', async () => {
+		const { question, executionId } = await askForCompanies();
+
+		expect(question.to).toMatchObject([{ address: 'approver@example.com' }]);
+		const text = question.html?.replaceAll(/<[^>]*>/g, ' ');
+		for (const shown of ['Industry: Logistics', 'Country: Germany', 'Hauliers in Germany']) {
+			expect(text).toContain(shown);
+		}
+		expect(lab.sandbox.requests).toEqual([]);
+
+		await openLink(question, 'approved=true');
+		const execution = await lab.client.waitForExecution(executionId);
+		expect(execution.error?.message).toBeUndefined();
+		expect(lab.sandbox.calls.prospect).toEqual([{ ...asked, limit: 5 }]);
+		expect(lab.sandbox.requests).toHaveLength(1);
+		const answer = await mail.next();
+		expect(answer.to).toMatchObject([{ address: 'somebody@example.com' }]);
+		expect(answer.text).toContain('prospect_id');
+	});
+
+	test('a search that was declined is not sent, and the agent is told so', async () => {
+		const { question, executionId } = await askForCompanies();
+
+		await openLink(question, 'approved=false');
+		expect((await lab.client.waitForExecution(executionId)).status).toBe('success');
+		expect(lab.sandbox.requests).toEqual([]);
+		expect((await mail.next()).text).toMatch(/The tool said: .*rejected the tool call/);
+	});
+});

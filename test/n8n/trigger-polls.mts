@@ -1,0 +1,57 @@
+/** What a trigger's polls asked the service, and what its executions were started with. */
+import type { LoggedRequest } from '../sandbox/types.mts';
+import { itemsOf } from './rest.mts';
+import type { Execution, RestClient } from './rest.mts';
+import { versionOf } from './service.mts';
+import { chain, n8nNode, pollingTrigger } from './workflows.mts';
+
+const trigger = pollingTrigger();
+
+/** A workflow that starts with every changed company. */
+export const triggerWorkflow = (options: Record<string, unknown> = {}) =>
+	chain('Trigger', [pollingTrigger(options), n8nNode('Arrived', 'noOp', 1)]);
+
+/** One record version that an execution was started with. */
+export interface Delivery {
+	/** `id` and `updated_at`. */
+	version: string;
+	execution: Execution;
+}
+
+/** Every record version that any execution of such a workflow was started with. */
+export async function deliveries(client: RestClient, workflowId: string): Promise<Delivery[]> {
+	const all: Delivery[] = [];
+	for (const id of await client.listExecutions(workflowId)) {
+		const execution = await client.readExecution(id);
+		if (!execution) continue;
+		for (const { json } of itemsOf(execution, trigger.name)) {
+			all.push({ version: versionOf(json), execution });
+		}
+	}
+	return all;
+}
+
+const pauseMs = 1_500;
+
+/**
+ * Sorts requests into polls: those of one poll follow each other without a long pause.
+ *
+ * @param requests in the order of their arrival
+ */
+export function pollsIn(requests: LoggedRequest[]): LoggedRequest[][] {
+	const polls: LoggedRequest[][] = [];
+	for (const request of requests) {
+		const poll = polls.at(-1);
+		const last = poll?.at(-1);
+		if (poll && last && request.at - last.at < pauseMs) poll.push(request);
+		else polls.push([request]);
+	}
+	return polls;
+}
+
+/** How many polls have begun since a time, and ended. */
+export function pollsEnded(requests: LoggedRequest[], from: number): number {
+	const { length } = pollsIn(requests.filter(({ at }) => at >= from));
+	const isOver = Date.now() - (requests.at(-1)?.at ?? 0) > pauseMs;
+	return isOver ? length : length - 1;
+}
