@@ -13,7 +13,7 @@ import { benchWorkflows, defaultOf, isList, webhookOf, type BenchName } from './
 export interface BenchN8n {
 	server: N8nServer;
 	/** Runs a workflow to its end. Throws with n8n's words when it fails. */
-	run(name: BenchName, sizes: Sizes | CallSizes | OneCall): Promise<RunAnswer>;
+	run(name: BenchName, sizes: Sizes | CallSizes | { domain: string }): Promise<RunAnswer>;
 	/** The address that starts a workflow, once it answers there. */
 	webhookUrl(name: BenchName): Promise<string>;
 	/** A stored file. */
@@ -36,11 +36,8 @@ export interface Sizes {
 export interface CallSizes {
 	items: number;
 	maxConcurrent: number;
-}
-
-/** What one call sends. */
-export interface OneCall {
-	domain: string;
+	/** What the companies' names begin with. */
+	company: string;
 }
 
 /** What a workflow answered. */
@@ -99,7 +96,7 @@ async function activateAll(client: RestClient): Promise<void> {
 async function run(
 	server: N8nServer,
 	name: BenchName,
-	sizes: Sizes | CallSizes | OneCall,
+	sizes: Parameters<BenchN8n['run']>[1],
 ): Promise<RunAnswer> {
 	const isDefault = isList(name) && 'pageSize' in sizes && sizes.pageSize === null;
 	const url = await webhookUrl(server, isDefault ? defaultOf(name) : name);

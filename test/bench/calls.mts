@@ -1,186 +1,138 @@
 /**
- * Thousands of calls in a real n8n: how fast, how bounded, how polite, and in how much memory (`npm run bench:calls`).
- * The node stands beside n8n's HTTP Request node on the same service, in the same n8n, one after the other. Exits 1
- * when a promise is broken. The speed of thousands of short calls is that of medians, taken in turns with HTTP Request in
- * batches and with a bare loop of as many at once.
+ * Thousands of calls in a real n8n: what keeping their results costs, and how much memory they need
+ * (`npm run bench:calls`). Exits 1 when a promise is broken.
  *
- *   npm run bench:calls -- [--only calls|speed|reuse|memory] [--rates 5,20,50]
+ *   npm run bench:calls -- [--only reuse|memory]
  */
 import { parseArgs } from 'node:util';
-import { startSandbox } from '../sandbox/server.mts';
-import type { Sandbox } from '../sandbox/server.mts';
-import { bothNodes, brokenPromises, inN8n, medianLine, note } from './call-lines.mts';
-import type { MeasuredLine } from './call-lines.mts';
-import { timeCallLoop } from './call-loop.mts';
-import { benchCallMemory } from './call-memory.mts';
-import { callWorkflow } from './call-workflows.mts';
+import type { Runtime } from '../n8n/runtime.mts';
+import { startSandbox, type Sandbox } from '../sandbox/server.mts';
+import { createBenchRuntime, startBenchN8n, type BenchN8n, type CallSizes } from './bench-n8n.mts';
+import { runWithPeak } from './memory.mts';
 import { median } from './statistics.mts';
 
-/** Each is taken so often, in turns. */
-const speedRounds = 3;
-const speedCalls = 5_000;
-const speedAtOnce = 20;
-/** Latencies in ms, with the most that the node may take: of what HTTP Request takes, and of the bare loop. */
-const speeds = [{ latencyMs: 20, ofHttpRequest: 0.4, ofLoop: 1.3 }, { latencyMs: 50 }];
+const sizes: CallSizes = { items: 5_000, maxConcurrent: 20, company: 'company' };
+const what = `${sizes.items.toLocaleString('en-US')} calls, ${sizes.maxConcurrent} at once`;
 
-/** So long the calls to a service with a limit would take at its rate. */
-const limitedSeconds = 120;
+const lines: Array<Record<string, string>> = [];
 
-/** Calls against a service that is slow, that limits the rate, and with many that are alike. */
-async function benchCalls(sandbox: Sandbox, rates: readonly number[]): Promise<void> {
-	const common = { maxConcurrent: 20 };
-	const latency = bothNodes('latency', sandbox.url, { items: 1_000, ...common });
-	const limited = rates.map((rate) => {
-		// Learning counts, so a run is as long as docs/maintainers/pace.md judges it by.
-		const items = rate * limitedSeconds;
-		return {
-			rate,
-			items,
-			workflows: bothNodes(`limited ${rate}`, sandbox.url, { items, ...common }),
-		};
-	});
-	const warmUp = bothNodes('warm-up', sandbox.url, { items: 300, ...common });
-	const identical = callWorkflow('identical', 'workspaceData', sandbox.url, {
-		items: 10_000,
-		distinct: 500,
-		sendIdenticalOnce: true,
-		...common,
-	});
-	const all = [...warmUp, ...latency, ...limited.flatMap(({ workflows }) => workflows), identical];
-	await inN8n('bench-calls', sandbox, all, async (run) => {
-		// Once without counting, so that nobody pays for the start of n8n and the compilers' warming up.
-		for (const workflow of warmUp) await run(workflow);
-		sandbox.setLatency(100);
-		for (const workflow of latency) {
-			const { line, inOrder } = await run(workflow);
-			const ours = workflow.node === 'workspaceData';
-			const kept =
-				line.seconds <= 6.25 && line['most at once'] <= 20 && inOrder && line.succeeded === 1_000;
-			note(
-				{ case: '1,000 calls, 100 ms latency, 20 at once', ...line },
-				'at most 1.25 × 5 s, 20 at once, in order',
-				ours ? kept : undefined,
-			);
-		}
-		sandbox.setLatency(0);
-		for (const { rate, items, workflows } of limited) {
-			for (const workflow of workflows) {
-				sandbox.setRateLimit(rate);
-				const { line, refusedShare } = await run(workflow);
-				sandbox.setRateLimit(undefined);
-				const ours = workflow.node === 'workspaceData';
-				const reached = line.succeeded / line.seconds / rate;
-				note(
-					{
-						case: `${items.toLocaleString('en-US')} calls, the service takes ${rate}/s (${(100 * reached).toFixed(0)}% reached)`,
-						...line,
-					},
-					'all succeed, ≤ 5% refused, ≥ 85% of the rate',
-					ours ? line.succeeded === items && refusedShare <= 0.05 && reached >= 0.85 : undefined,
-				);
-			}
-		}
-		const { line } = await run(identical);
-		note(
-			{ case: '10,000 items, 500 distinct bodies, sent once each', ...line },
-			'500 requests, 10,000 results',
-			line.requests === 500 && line.succeeded === 10_000,
-		);
-	});
+/** Notes what was measured, and whether it keeps what was promised of it. */
+function note(
+	name: string,
+	measured: Record<string, number>,
+	promise: { most: string; kept: boolean },
+): void {
+	const numbers = Object.entries(measured).map(([key, value]) => [key, value.toFixed(2)]);
+	const verdict = `${promise.most}: ${promise.kept ? 'kept' : 'BROKEN'}`;
+	const line = { what: name, ...Object.fromEntries(numbers), promise: verdict };
+	console.log(JSON.stringify(line));
+	lines.push(line);
+	if (!promise.kept) process.exitCode = 1;
 }
 
-/** Thousands of calls that are answered soon, in turns with whatever else sends so many at once. */
-async function benchSpeed(sandbox: Sandbox): Promise<void> {
-	const settings = { items: speedCalls, maxConcurrent: speedAtOnce, batchSize: speedAtOnce };
-	const [ours, theirs] = bothNodes('speed', sandbox.url, settings);
-	await inN8n('bench-calls-speed', sandbox, [ours, theirs], async (run) => {
-		for (const workflow of [ours, theirs]) await run(workflow);
-		for (const { latencyMs, ofHttpRequest, ofLoop } of speeds) {
-			sandbox.setLatency(latencyMs);
-			const taken: MeasuredLine[] = [];
-			const others: MeasuredLine[] = [];
-			const loops: number[] = [];
-			for (let round = 0; round < speedRounds; round++) {
-				taken.push((await run(ours)).line);
-				others.push((await run(theirs)).line);
-				loops.push(await timeCallLoop(sandbox.url, speedCalls, speedAtOnce));
-			}
-			const line = medianLine(taken);
-			const other = medianLine(others);
-			const loop = median(loops);
-			const [share, times] = [line.seconds / other.seconds, line.seconds / loop];
-			const what = `${speedCalls.toLocaleString('en-US')} calls, ${latencyMs} ms latency, ${speedAtOnce} at once`;
-			const found = `${share.toFixed(2)} × HTTP Request, ${times.toFixed(2)} × a bare loop`;
-			const isPromised = ofHttpRequest !== undefined && ofLoop !== undefined;
-			note(
-				{ case: `${what}: ${found}`, ...line },
-				`at most ${ofHttpRequest} × and ${ofLoop} ×`,
-				isPromised ? share <= ofHttpRequest && times <= ofLoop : undefined,
-			);
-			note({ case: `${what}, in batches`, ...other });
-		}
-		sandbox.setLatency(0);
-	});
+/** Runs the calls of a workflow, whose results must all come out. */
+async function secondsOf(
+	n8n: BenchN8n,
+	name: 'calls' | 'callsKept',
+	calls = sizes,
+): Promise<number> {
+	const { seconds, json } = await n8n.run(name, calls);
+	if (json.count_name !== calls.items) {
+		throw new Error(`${name}: ${String(json.count_name)} results`);
+	}
+	return seconds;
 }
 
 /** What it costs to keep the results of calls, and to use kept ones, in turns with the same calls without. */
-async function benchReuse(sandbox: Sandbox): Promise<void> {
-	const settings = { items: speedCalls, maxConcurrent: speedAtOnce };
-	const without = callWorkflow('reuse-off', 'workspaceData', sandbox.url, settings);
-	// Each pays for companies that nobody has paid for.
-	const rounds = ['first', 'second', 'third'].map((round) =>
-		callWorkflow(`reuse-${round}`, 'workspaceData', sandbox.url, {
-			...settings,
-			company: round,
-			reuseResultsFor: 30,
-		}),
-	);
-	await inN8n('bench-calls-reuse', sandbox, [without, ...rounds], async (run) => {
-		await run(without);
-		const latencyMs = 20;
-		sandbox.setLatency(latencyMs);
-		const taken: Record<'without' | 'paid' | 'kept', MeasuredLine[]> = {
-			without: [],
-			paid: [],
-			kept: [],
-		};
-		for (const workflow of rounds) {
-			taken.without.push((await run(without)).line);
-			taken.paid.push((await run(workflow)).line);
-			taken.kept.push((await run(workflow)).line);
-		}
+async function benchReuse(runtime: Runtime, sandbox: Sandbox): Promise<void> {
+	const n8n = await startBenchN8n(runtime);
+	try {
+		// Once without counting, so that nobody pays for the compilers' warming up.
+		await secondsOf(n8n, 'calls');
+		sandbox.setLatency(20);
+		await measureReuse(n8n, sandbox);
 		sandbox.setLatency(0);
-		const what = `${speedCalls.toLocaleString('en-US')} calls, ${latencyMs} ms latency, ${speedAtOnce} at once`;
-		const [base, paid, kept] = [taken.without, taken.paid, taken.kept].map(medianLine);
-		if (base === undefined || paid === undefined || kept === undefined) return;
-		note({ case: what, ...base });
-		const moreMs = (1_000 * (paid.seconds - base.seconds)) / speedCalls;
-		note(
-			{ case: `${what}, results kept: ${moreMs.toFixed(2)} ms more per item`, ...paid },
-			'at most 1 ms more, all sent',
-			moreMs <= 1 && paid.requests === speedCalls && paid.succeeded === speedCalls,
-		);
-		const keptMs = (1_000 * kept.seconds) / speedCalls;
-		note(
-			{ case: `${what}, kept results used: ${keptMs.toFixed(2)} ms per item`, ...kept },
-			'at most 1 ms, none sent',
-			keptMs <= 1 && kept.requests === 0 && kept.succeeded === speedCalls,
-		);
-	});
+	} finally {
+		await n8n.stop();
+	}
 }
 
-const { values: options } = parseArgs({
-	options: { only: { type: 'string' }, rates: { type: 'string', default: '5,20,50' } },
-});
-let brokenOfMemory = 0;
+async function measureReuse(n8n: BenchN8n, sandbox: Sandbox): Promise<void> {
+	const [without, paid, kept]: number[][] = [[], [], []];
+	// Each round pays for companies that nobody has paid for.
+	for (const company of ['first', 'second', 'third']) {
+		const calls = { ...sizes, company };
+		without.push(await secondsOf(n8n, 'calls', calls));
+		sandbox.clearRequests();
+		paid.push(await secondsOf(n8n, 'callsKept', calls));
+		kept.push(await secondsOf(n8n, 'callsKept', calls));
+		const sent = sandbox.requests.length;
+		if (sent !== sizes.items) throw new Error(`${sent} calls were sent with kept results`);
+	}
+	const moreMs = (1_000 * (median(paid) - median(without))) / sizes.items;
+	const keptMs = (1_000 * median(kept)) / sizes.items;
+	note(
+		`${what}, 20 ms latency, results kept`,
+		{ 'more ms per item': moreMs },
+		{ most: 'at most 1', kept: moreMs <= 1 },
+	);
+	note(
+		`${what}, kept results used`,
+		{ 'ms per item': keptMs },
+		{ most: 'at most 1', kept: keptMs <= 1 },
+	);
+}
+
+/** By how many are under way at once, and by how many results there are. */
+const memoryCases = [
+	...[1, 20, 100].map((maxConcurrent) => ({ items: 10_000, maxConcurrent })),
+	...[5_000, 2_500].map((items) => ({ items, maxConcurrent: 20 })),
+];
+/** The same work needs so much more or less from run to run, since V8 decides when to collect garbage. */
+const tolerance = 1.2;
+
+/** Whether memory grows with the results and not with the concurrency, each case in a new n8n process. */
+async function benchMemory(runtime: Runtime, sandbox: Sandbox): Promise<void> {
+	answerWithLargeResults(sandbox);
+	const added: number[] = [];
+	for (const { items, maxConcurrent } of memoryCases) {
+		const n8n = await startBenchN8n(runtime);
+		try {
+			const calls = { ...sizes, items, maxConcurrent };
+			const { baseMb, peakMb } = await runWithPeak(n8n, () => secondsOf(n8n, 'calls', calls));
+			added.push(peakMb - baseMb);
+			const [oneAtOnce, twentyAtOnce = Infinity] = added;
+			const most = tolerance * (items < 10_000 ? (twentyAtOnce * items) / 10_000 : oneAtOnce);
+			note(
+				`${items.toLocaleString('en-US')} large results, ${maxConcurrent} at once`,
+				{ 'n8n alone, MB': baseMb, 'added, MB': peakMb - baseMb },
+				{ most: `at most ${Math.round(most)}`, kept: peakMb - baseMb <= most },
+			);
+		} finally {
+			await n8n.stop();
+		}
+	}
+	sandbox.clearFaults();
+}
+
+/** So large, in JSON, that thousands of them stand out against n8n's own memory; and so late that requests wait. */
+function answerWithLargeResults(sandbox: Sandbox): void {
+	const fields = Array.from({ length: 400 }, (_, index) => [
+		`field_${index}`,
+		`value ${index} of a field`,
+	]);
+	const data = { name: 'A company', ...Object.fromEntries(fields) };
+	const body = { success: true, data, meta: { ctx_id: 'bench' } };
+	sandbox.addFault({ path: '/v2/enrich', times: Infinity, delayMs: 5, status: 200, body });
+}
+
+const { only } = parseArgs({ options: { only: { type: 'string' } } }).values;
 const sandbox = await startSandbox({ companies: 1 });
 try {
-	const wants = (part: string): boolean => options.only === undefined || options.only === part;
-	if (wants('calls')) await benchCalls(sandbox, options.rates.split(',').map(Number));
-	if (wants('speed')) await benchSpeed(sandbox);
-	if (wants('reuse')) await benchReuse(sandbox);
-	if (wants('memory')) brokenOfMemory = await benchCallMemory(sandbox);
+	const runtime = await createBenchRuntime(sandbox.url);
+	if (only !== 'memory') await benchReuse(runtime, sandbox);
+	if (only !== 'reuse') await benchMemory(runtime, sandbox);
 } finally {
 	await sandbox.stop();
 }
-process.exitCode = brokenPromises() + brokenOfMemory === 0 ? 0 : 1;
+console.table(lines);

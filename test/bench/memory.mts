@@ -19,16 +19,25 @@ interface ExportedFile {
 	id: string;
 }
 
+/** Runs something in n8n, and tells the memory that it had before, and the most that it had meanwhile, in MB. */
+export async function runWithPeak<Result>(
+	n8n: BenchN8n,
+	run: () => Promise<Result>,
+): Promise<{ result: Result; baseMb: number; peakMb: number }> {
+	// n8n goes on working for some seconds after it has begun to answer.
+	await wait(settleMs);
+	await n8n.forgetPeak();
+	const baseMb = await n8n.peakMb();
+	const result = await run();
+	return { result, baseMb, peakMb: await n8n.peakMb() };
+}
+
 /** Runs one case in a new n8n process and tells the most memory that this process had meanwhile. */
 export async function measureMemory(runtime: Runtime, wanted: MemoryCase): Promise<MemoryResult> {
 	const n8n = await startBenchN8n(runtime, wanted.heapMb);
 	try {
-		// n8n goes on working for some seconds after it has begun to answer.
-		await wait(settleMs);
-		await n8n.forgetPeak();
-		const baseMb = await n8n.peakMb();
-		const answer = await n8n.run(wanted.output, wanted);
-		const peakMb = await n8n.peakMb();
+		const run = async () => await n8n.run(wanted.output, wanted);
+		const { result: answer, baseMb, peakMb } = await runWithPeak(n8n, run);
 		const files = answer.json.files as ExportedFile[] | undefined;
 		const distinctIds = files ? await countIds(n8n, files) : undefined;
 		const failed = files

@@ -5,19 +5,16 @@ import {
 	largestPage,
 	outputs,
 	pageSizeOf,
-	type FileCase,
 	type MemoryCase,
-	type PageSizes,
 	type TimingCase,
 	type WebhookLoad,
 } from './types.mts';
 
 /** What can be measured alone. */
-const parts = ['time', 'files', 'webhooks', 'faults', 'memory'] as const;
+const parts = ['time', 'webhooks', 'faults', 'memory'] as const;
 
 interface Cases {
 	timings: TimingCase[];
-	files: FileCase[];
 	webhooks?: WebhookLoad;
 	memory: MemoryCase[];
 }
@@ -32,9 +29,9 @@ export interface BenchOptions extends Cases {
 	faults: boolean;
 	/** Most records that any case reads. */
 	companies: number;
-	/** Write docs/maintainers/benchmarks.md and its chart; a quick run only prints. */
+	/** Write docs/maintainers/benchmarks.md; a quick run only prints. */
 	write: boolean;
-	/** Do not measure: write the documents from the last results again. */
+	/** Do not measure: write the document from the last results again. */
 	render: boolean;
 }
 
@@ -42,13 +39,12 @@ export interface BenchOptions extends Cases {
 export const smallHeapMb = 420;
 
 /** The help text. */
-export const usage = `npm run bench -- [--quick] [--runs N] [--only PART] [--records N [--page-size N]] [--render]
+export const usage = `npm run bench -- [--quick] [--runs N] [--only PART] [--render]
 
   --quick      10,000 records once, and nothing is written: shows that the benchmark works
   --runs N     timings of each case, of which the median counts (7);
                lists of 100,000 records without latency have three times as many
-  --only PART  time, files, webhooks, faults or memory
-  --records N  this many records only, at --page-size (100, or default); nothing is written
+  --only PART  time, webhooks, faults or memory
   --render     write docs/maintainers/benchmarks.md again from the last results, without measuring`;
 
 const full: Cases = {
@@ -65,9 +61,7 @@ const full: Cases = {
 			pageSize: 'default' as const,
 			latencyMs,
 		})),
-		{ records: 1_000_000, pageSize: 'default', latencyMs: 0 },
 	],
-	files: fileCases(100_000),
 	webhooks: { inFlight: 50, requests: 300, oneByOne: 60 },
 	memory: [
 		...memoryCases([100_000, 1_000_000]),
@@ -80,39 +74,11 @@ const quick: Cases = {
 		{ records: 10_000, pageSize: 'default', latencyMs: 50 },
 		{ records: 10_000, pageSize: 100, latencyMs: 0 },
 	],
-	files: fileCases(10_000),
 	webhooks: { inFlight: 50, requests: 100, oneByOne: 20 },
 	memory: memoryCases([10_000]),
 };
 
-function chosen(values: { records?: string; 'page-size': string }): Cases {
-	const records = Number(values.records);
-	if (values['page-size'] === 'default' && Number.isInteger(records) && records > 0) {
-		return casesOf(records, 'default');
-	}
-	const pageSize = Number(values['page-size']);
-	if (!Number.isInteger(records / pageSize) || pageSize < 1 || records < 1) {
-		throw new ExplainedError(
-			'--records must be a multiple of --page-size, and both at least 1 (or --page-size default).',
-		);
-	}
-	return casesOf(records, pageSize);
-}
-
-function casesOf(records: number, pageSize: PageSizes): Cases {
-	return {
-		timings: [{ records, pageSize, latencyMs: 0 }],
-		files: fileCases(records),
-		webhooks: quick.webhooks,
-		memory: memoryCases([records], pageSizeOf('node', pageSize)),
-	};
-}
-
-function fileCases(records: number): FileCase[] {
-	return (['ndjson', 'csv'] as const).map((output) => ({ output, records }));
-}
-
-function memoryCases(sizes: number[], pageSize: number | null = null): MemoryCase[] {
+function memoryCases(sizes: number[]): MemoryCase[] {
 	// One size is enough to compare, and a million records have brought n8n to its limits on a busy machine.
 	const ofHttpRequest = sizes.slice(0, 1).map((records) => ({
 		output: 'httpRequest' as const,
@@ -124,7 +90,7 @@ function memoryCases(sizes: number[], pageSize: number | null = null): MemoryCas
 			output,
 			records,
 			// So many pages are expected; the others find their size out.
-			pageSize: output === 'pages' ? (pageSize ?? largestPage) : pageSize,
+			pageSize: output === 'pages' ? largestPage : null,
 			// Items and pages hold everything, so a million of them need n8n's own, larger heap.
 			...(output === 'ndjson' || output === 'csv' ? { heapMb: smallHeapMb } : {}),
 		})),
@@ -148,24 +114,22 @@ export function readOptions(commandLine: string[]): BenchOptions {
 		throw new ExplainedError(`--only must be ${parts.join(', ')}, not "${values.only}".`);
 	}
 	const isWanted = (part: (typeof parts)[number]): boolean => only === undefined || only === part;
-	const cases = values.records === undefined ? (values.quick ? quick : full) : chosen(values);
+	const cases = values.quick ? quick : full;
 	const timings = isWanted('time') ? cases.timings : [];
-	const files = isWanted('files') ? cases.files : [];
 	const memory = isWanted('memory') ? cases.memory : [];
 	const faults = isWanted('faults');
 	return {
 		help: values.help,
 		runs,
 		timings,
-		files,
 		webhooks: isWanted('webhooks') ? cases.webhooks : undefined,
 		faults,
 		memory,
 		companies: Math.max(
 			faults ? recordsWithFault : 1,
-			...[...timings, ...files, ...memory].map(({ records }) => records),
+			...[...timings, ...memory].map(({ records }) => records),
 		),
-		write: !values.quick && values.records === undefined,
+		write: !values.quick,
 		render: values.render,
 	};
 }
@@ -179,8 +143,6 @@ function parse(commandLine: string[]) {
 				quick: { type: 'boolean', default: false },
 				runs: { type: 'string' },
 				only: { type: 'string' },
-				records: { type: 'string' },
-				'page-size': { type: 'string', default: '100' },
 				render: { type: 'boolean', default: false },
 			},
 		}).values;

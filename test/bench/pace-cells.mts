@@ -1,10 +1,16 @@
-import { createLimiter, type Algorithm, type Limit, type Limiter } from './pace-limiters.mts';
+import {
+	fixedWindow,
+	slidingWindow,
+	tokenBucket,
+	type Limit,
+	type Limiter,
+} from '../sandbox/rate-limit.mts';
 import { EPOCH_MS, randomNumbers, simulate, type JudgedPace } from './pace-simulation.mts';
 
 /** One cell of the table: a service, and how it is called. */
 export interface Cell {
 	/** Undefined for a service without a limit. */
-	algorithm?: Algorithm;
+	algorithm?: keyof typeof limiters;
 	limit?: Limit;
 	/** After half of the time the service allows so many times as much. */
 	rises?: number;
@@ -46,22 +52,22 @@ const MOST_REFUSED_ANNOUNCED = 0.01;
 const MOST_LOST_MS = 60_000;
 
 type Headers = Record<string, string>;
-type Announce = (limit: Limit, state: ReturnType<Limiter['state']>, nowMs: number) => Headers;
+type Announce = (limit: Limit, left: ReturnType<Limiter['left']>, nowMs: number) => Headers;
 
 const seconds = (ms: number): number => Math.max(0, Math.ceil(ms / 1_000));
 
 /** The ways to announce a limit, in whole seconds as services do. */
 const announcing = {
-	RateLimit: ({ requests, windowMs }, { remaining, resetMs }) => ({
+	RateLimit: ({ requests, windowMs }, { requests: remaining, resetMs }) => ({
 		'ratelimit-policy': `"default";q=${requests};w=${seconds(windowMs)}`,
 		ratelimit: `"default";r=${remaining};t=${seconds(resetMs)}`,
 	}),
-	'X-RateLimit, seconds': ({ requests }, { remaining, resetMs }) => ({
+	'X-RateLimit, seconds': ({ requests }, { requests: remaining, resetMs }) => ({
 		'x-ratelimit-limit': String(requests),
 		'x-ratelimit-remaining': String(remaining),
 		'x-ratelimit-reset': String(seconds(resetMs)),
 	}),
-	'X-RateLimit, time': ({ requests }, { remaining, resetMs }, nowMs) => ({
+	'X-RateLimit, time': ({ requests }, { requests: remaining, resetMs }, nowMs) => ({
 		date: new Date(EPOCH_MS + nowMs).toUTCString(),
 		'x-ratelimit-limit': String(requests),
 		'x-ratelimit-remaining': String(remaining),
@@ -95,9 +101,19 @@ const untrue = {
 	}),
 } satisfies Record<string, (count: number) => Headers>;
 
+/** The ways to limit requests, in simulated time; the first fixed window has begun `phaseMs` before the run. */
+export const limiters = {
+	/** Holds a fifth of a second's requests, at least one. */
+	'token bucket': (limit: Limit) =>
+		tokenBucket(limit, Math.max(1, Math.ceil(limit.requests / (limit.windowMs / 200)))),
+	'full token bucket': (limit: Limit) => tokenBucket(limit, limit.requests),
+	'fixed window': (limit: Limit, phaseMs: number) => fixedWindow(limit, -phaseMs),
+	'sliding window': (limit: Limit) => slidingWindow(limit),
+} satisfies Record<string, (limit: Limit, phaseMs: number) => Limiter>;
+
 const latencies = [20, 100, 500];
 const concurrencies = [1, 5, 20, 100];
-const algorithms: Algorithm[] = ['token bucket', 'fixed window', 'sliding window'];
+const algorithms = ['token bucket', 'fixed window', 'sliding window'] as const;
 const limits: Limit[] = [
 	...[5, 20, 50, 200].map((requests) => ({ requests, windowMs: 1_000 })),
 	{ requests: 60, windowMs: 60_000 },
@@ -204,7 +220,7 @@ function announcementsOf({ limit, announces, says }: Cell, limiter?: Limiter) {
 	let count = 0;
 	if (says !== undefined) return () => untrue[says](count++);
 	if (announces === undefined || limit === undefined || limiter === undefined) return undefined;
-	return (nowMs: number) => announcing[announces](limit, limiter.state(nowMs), nowMs);
+	return (nowMs: number) => announcing[announces](limit, limiter.left(nowMs), nowMs);
 }
 
 function leastReached({ limit, rises, announces, says }: Cell, bestMs: number): number {
@@ -237,10 +253,10 @@ function limiterOf(
 ): Limiter | undefined {
 	if (algorithm === undefined || limit === undefined) return undefined;
 	const phaseMs = random() * limit.windowMs;
-	const before = createLimiter(algorithm, limit, phaseMs);
+	const before = limiters[algorithm](limit, phaseMs);
 	if (rises === undefined) return before;
 	const risen = { ...limit, requests: rises * limit.requests };
-	const after = createLimiter(algorithm, risen, phaseMs);
+	const after = limiters[algorithm](risen, phaseMs);
 	const at = (nowMs: number): Limiter => (nowMs < risesMs ? before : after);
-	return { take: (nowMs) => at(nowMs).take(nowMs), state: (nowMs) => at(nowMs).state(nowMs) };
+	return { take: (nowMs) => at(nowMs).take(nowMs), left: (nowMs) => at(nowMs).left(nowMs) };
 }

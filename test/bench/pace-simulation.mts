@@ -1,6 +1,6 @@
 import type { Pace } from '../../nodes/client/pace.ts';
 import { announcementOf, timeOfAnswer } from '../../nodes/client/rate-limit.ts';
-import type { Limiter } from './pace-limiters.mts';
+import type { Limiter } from '../sandbox/rate-limit.mts';
 
 /** Longest time that a call may wait for a service that refuses it: the node's Max Wait. */
 const MAX_WAIT_MS = 300_000;
@@ -113,47 +113,22 @@ export function simulate(run: Run): Outcome {
 	return outcome;
 }
 
-/** What will happen, as a binary heap by time. */
+/** What will happen, in the order of time. */
 class Events {
 	nowMs = 0;
-	private readonly heap: Array<{ atMs: number; run: () => void }> = [];
+	private readonly coming: Array<{ atMs: number; run: () => void }> = [];
 
 	add(ms: number, run: () => void): void {
-		const { heap } = this;
-		const event = { atMs: this.nowMs + Math.max(0, ms), run };
-		let index = heap.push(event) - 1;
-		while (index > 0) {
-			const parent = (index - 1) >> 1;
-			if (heap[parent].atMs <= event.atMs) break;
-			heap[index] = heap[parent];
-			index = parent;
-		}
-		heap[index] = event;
+		const atMs = this.nowMs + Math.max(0, ms);
+		const before = this.coming.findLastIndex((other) => other.atMs <= atMs);
+		this.coming.splice(before + 1, 0, { atMs, run });
 	}
 
 	play(): void {
-		for (let event = this.next(); event !== undefined; event = this.next()) {
+		for (let event = this.coming.shift(); event !== undefined; event = this.coming.shift()) {
 			this.nowMs = event.atMs;
 			event.run();
 		}
-	}
-
-	private next(): { atMs: number; run: () => void } | undefined {
-		const { heap } = this;
-		const first = heap[0];
-		const last = heap.pop();
-		if (first === undefined || last === undefined || heap.length === 0) return first;
-		let index = 0;
-		for (;;) {
-			let child = 2 * index + 1;
-			if (child >= heap.length) break;
-			if (child + 1 < heap.length && heap[child + 1].atMs < heap[child].atMs) child += 1;
-			if (last.atMs <= heap[child].atMs) break;
-			heap[index] = heap[child];
-			index = child;
-		}
-		heap[index] = last;
-		return first;
 	}
 }
 

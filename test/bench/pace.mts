@@ -1,10 +1,9 @@
 /**
  * How well the pace finds and keeps an unknown rate limit, in simulated time (`npm run bench:pace`).
  *
- *   npm run bench:pace -- [--pace FILE] [--failing]
+ *   npm run bench:pace -- [--pace FILE]
  *
  *   --pace FILE  judge the class Pace of this file (nodes/client/pace.ts)
- *   --failing    print the cells that miss the target as well
  *
  * Writes every cell into pace.csv beside this file. Exits 1 when a cell misses the target.
  */
@@ -38,7 +37,6 @@ registerHooks({
 const { values } = parseArgs({
 	options: {
 		pace: { type: 'string', default: 'nodes/client/pace.ts' },
-		failing: { type: 'boolean', default: false },
 	},
 });
 
@@ -117,12 +115,6 @@ const all = Object.values(parts).flat();
 const rows = all.map(rowOf);
 const csv = [header, ...rows].map((row) => row.map((value) => value.replace(',', ';')).join(','));
 writeFileSync(new URL('pace.csv', import.meta.url), `${csv.join('\n')}\n`);
-if (values.failing) {
-	const missed = rows.filter((row) => row.at(-1) === 'no');
-	const align = header.map((_, column) => (column < 4 ? 'left' : 'right'));
-	console.log(`${markdownTable([header, ...missed], { align })}\n`);
-}
-
 /** Cells of one kind that belong together, by name. */
 const groups: Array<[string, Verdict[], (cell: Cell) => boolean]> = [
 	['the limit can be reached', parts.limited, canReach],

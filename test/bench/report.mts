@@ -11,7 +11,6 @@ import {
 	type Contender,
 	type FaultName,
 	type FaultResult,
-	type FileTiming,
 	type MemoryResult,
 	type Results,
 	type Rival,
@@ -33,38 +32,18 @@ const faultNames: Record<FaultName, string> = {
 	lostAnswers: 'No answer to a call arrives: times that it is processed',
 };
 
-/** The tables of all results, for the terminal. */
-export function renderTables(results: Results): string {
-	const parts = [];
-	if (results.timings.length > 0) parts.push(timingTable(results.timings));
-	if (results.files.length > 0) parts.push(fileTable(results.files));
-	if (results.webhooks) parts.push(webhookTable(results.webhooks));
-	if (results.faults) parts.push(faultTable(results.faults));
-	if (results.memory.length > 0) parts.push(memoryTable(results.memory));
-	if (promisesOf(results).length > 0) parts.push(promiseTable(results));
-	return parts.join('\n\n');
-}
-
 /** docs/maintainers/benchmarks.md. */
 export function renderDocument(results: Results): string {
-	const { machine, timings, files, webhooks, faults, memory } = results;
+	const { machine, timings, webhooks, faults, memory } = results;
 	const parts = [
 		'# Benchmarks',
 		`Written by \`npm run bench\` on ${machine.date}: n8n ${machine.n8n}, Node ${machine.node}, ${machine.processor} with ${machine.cores} cores and ${machine.memoryGb} GB. Your numbers will differ; what should hold elsewhere is how they compare.`,
 	];
 	if (timings.length > 0) {
 		parts.push(
-			'![Seconds to read records, by the way of reading them](../images/benchmark.svg)',
 			'## Time',
-			`Medians in seconds, in the same n8n and against the same service on the same machine, in rounds: each round runs every case of up to 100,000 records once, the contenders taking turns, and the first round does not count. Lists of 100,000 records without latency have more rounds than the others, since single rounds differ by more than the promises below leave room for. "Against" compares the contenders within each round and is the median of that, since what a machine can do changes from minute to minute. "${contenderNames.httpRequest}" is n8n's own HTTP Request node with pagination by cursor, then Split Out for one item per record. The "${contenderNames.fetchLoop}" is a Node script without n8n that requests, parses and keeps the records: the least that reading them can cost.`,
+			`Medians in seconds, in the same n8n and against the same service on the same machine, in rounds: each round runs every case once, the contenders taking turns, and the first round does not count. Lists of 100,000 records without latency have more rounds than the others, since single rounds differ by more than the promises below leave room for. "Against" compares the contenders within each round and is the median of that, since what a machine can do changes from minute to minute. "${contenderNames.httpRequest}" is n8n's own HTTP Request node with pagination by cursor, then Split Out for one item per record. The "${contenderNames.fetchLoop}" is a Node script without n8n that requests, parses and keeps the records: the least that reading them can cost.`,
 			timingTable(timings),
-		);
-	}
-	if (files.length > 0) {
-		parts.push(
-			'## Files',
-			`The same, until the records are in files: the node with default settings and Output As NDJSON Files or CSV Files, beside HTTP Request, Split Out and Convert to File, which writes JSON or CSV. No latency.`,
-			fileTable(files),
 		);
 	}
 	if (webhooks !== undefined) {
@@ -130,27 +109,6 @@ function secondsOf({ seconds, failures }: TimingResult, contender: Contender): s
 function ratioOf({ seconds, failures }: TimingResult, other: Contender): string {
 	if (failures.node !== undefined || failures[other] !== undefined) return '–';
 	return `${medianRatio(seconds.node, seconds[other]).toFixed(2)} ×`;
-}
-
-function fileTable(files: readonly FileTiming[]): string {
-	const header = [
-		'Files',
-		'Records',
-		contenderNames.node,
-		`${contenderNames.httpRequest} + Convert to File`,
-		'against HTTP Request',
-	];
-	const rows = files.map(({ output, records, seconds, failures }) => [
-		output.toUpperCase(),
-		records.toLocaleString('en-US'),
-		...rivals.map((rival) =>
-			failures[rival] === undefined ? median(seconds[rival]).toFixed(2) : 'fails',
-		),
-		Object.keys(failures).length > 0
-			? '–'
-			: `${medianRatio(seconds.node, seconds.httpRequest).toFixed(2)} ×`,
-	]);
-	return table(header, rows, 1);
 }
 
 function webhookTable({ inFlight, perSecond, milliseconds }: WebhookResult): string {

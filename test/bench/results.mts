@@ -2,13 +2,11 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import path from 'node:path';
 import { pinnedFolder, repositoryFolder, stateFolder } from '../n8n/paths.mts';
-import { renderChart } from './chart.mts';
 import { renderDocument } from './report.mts';
 import type { Machine, Results } from './types.mts';
 
 const resultsFile = path.join(stateFolder, 'bench', 'results.json');
 const documentFile = path.join(repositoryFolder, 'docs/maintainers/benchmarks.md');
-const chartFile = path.join(repositoryFolder, 'docs/images/benchmark.svg');
 
 /** What everything is measured on. */
 export async function describeMachine(): Promise<Machine> {
@@ -25,7 +23,7 @@ export async function describeMachine(): Promise<Machine> {
 	};
 }
 
-/** Keeps the numbers, so that the documents can be written again without measuring for an hour. */
+/** Keeps the numbers, so that the document can be written again without measuring for an hour. */
 export async function saveResults(results: Results): Promise<void> {
 	await mkdir(path.dirname(resultsFile), { recursive: true });
 	await writeFile(resultsFile, `${JSON.stringify(results, null, '\t')}\n`);
@@ -36,9 +34,7 @@ export async function loadResults(): Promise<Results> {
 	return JSON.parse(await readFile(resultsFile, 'utf8')) as Results;
 }
 
-/** Writes docs/maintainers/benchmarks.md and its chart. */
-export async function writeDocuments(results: Results): Promise<void> {
-	await mkdir(path.dirname(chartFile), { recursive: true });
+/** Writes docs/maintainers/benchmarks.md. */
+export async function writeDocument(results: Results): Promise<void> {
 	await writeFile(documentFile, renderDocument(results));
-	await writeFile(chartFile, renderChart(results));
 }

@@ -4,14 +4,13 @@ import { createBenchRuntime, startBenchN8n, type BenchN8n } from './bench-n8n.mt
 import { measureMemory } from './memory.mts';
 import { readOptions, usage, type BenchOptions } from './options.mts';
 import { promisesOf } from './promises.mts';
-import { renderTables } from './report.mts';
-import { describeMachine, loadResults, saveResults, writeDocuments } from './results.mts';
+import { renderDocument } from './report.mts';
+import { describeMachine, loadResults, saveResults, writeDocument } from './results.mts';
 import { measureFaults } from './faults.mts';
-import { timeFiles } from './file-timing.mts';
 import { startSandboxProcess } from './sandbox-process.mts';
-import { isLarge, runsOf, timeCase, type TimingStand } from './timing.mts';
+import { runsOf, timeCase, type TimingStand } from './timing.mts';
 import { measureInRounds } from './turns.mts';
-import type { FileCase, MemoryResult, PageSizes, Results, TimingCase } from './types.mts';
+import type { Results } from './types.mts';
 import { benchWebhooks } from './webhooks.mts';
 
 const say = (line: string): void => console.log(`  ${line}`);
@@ -24,11 +23,11 @@ async function main(commandLine: string[]): Promise<number> {
 		return 0;
 	}
 	if (options.render) {
-		await writeDocuments(await loadResults());
+		await writeDocument(await loadResults());
 		return 0;
 	}
 	const results = await measureAll(options);
-	console.log(`\n${renderTables(results)}`);
+	console.log(`\n${renderDocument(results)}`);
 	const failures = ownFailures(results);
 	for (const failure of failures) console.error(failure);
 	return failures.length > 0 || promisesOf(results).some(({ kept }) => !kept) ? 1 : 0;
@@ -38,20 +37,13 @@ async function measureAll(options: BenchOptions): Promise<Results> {
 	const results: Results = {
 		machine: await describeMachine(),
 		timings: [],
-		files: [],
 		memory: [],
 	};
 	// After each case or round, so that a run which is broken off keeps what it had measured.
 	const keep = async (): Promise<void> => {
 		if (!options.write) return;
-		results.timings.sort(
-			(a, b) =>
-				orderOf(b.pageSize) - orderOf(a.pageSize) ||
-				a.latencyMs - b.latencyMs ||
-				a.records - b.records,
-		);
 		await saveResults(results);
-		await writeDocuments(results);
+		await writeDocument(results);
 	};
 	const sandbox = await startSandboxProcess(options.companies);
 	try {
@@ -83,11 +75,6 @@ async function measureAll(options: BenchOptions): Promise<Results> {
 	return results;
 }
 
-/** What people get who set nothing comes first. */
-function orderOf(pageSize: PageSizes): number {
-	return pageSize === 'default' ? 1 : -pageSize;
-}
-
 /** One n8n for several measurements; a new one where the last one was ended by what it had to do. */
 async function withN8n<Result>(
 	runtime: Runtime,
@@ -109,50 +96,28 @@ async function withN8n<Result>(
 }
 
 async function measureTimes(
-	{ timings, files, runs }: BenchOptions,
+	{ timings, runs }: BenchOptions,
 	stand: TimingStand,
 	results: Results,
 	keep: () => Promise<void>,
 ): Promise<void> {
-	if (timings.length + files.length === 0) return;
-	await warmUp(timings, files, stand);
-	const ofLists = timings.map((one) => ({ ...timeCase(stand, one), rounds: runsOf(one, runs) }));
-	const ofFiles = files.map((file) => ({ ...timeFiles(stand, file), rounds: runs }));
-	const keepThese = async (lists: typeof ofLists): Promise<void> => {
-		results.timings = lists.map(({ result }) => result);
-		results.files = ofFiles.map(({ result }) => result);
-		await keep();
-	};
-	const large = ofLists.filter(({ result }) => isLarge(result));
-	const others = ofLists.filter(({ result }) => !isLarge(result));
-	await measureInRounds([...others, ...ofFiles], async () => await keepThese(others));
-	// Last, since what they leave in n8n's memory would slow what comes after them.
-	await measureInRounds(large, async () => await keepThese(ofLists));
-}
-
-/**
- * A round of its own that does not count, so that nobody pays for the machine's and the compilers' warming up. It is
- * printed, so that a failure in it is seen.
- */
-async function warmUp(timings: TimingCase[], files: FileCase[], stand: TimingStand): Promise<void> {
+	// A round of its own that does not count, so that nobody pays for the machine's and the compilers' warming up. It is
+	// printed, so that a failure in it is seen.
 	const warming = { ...stand, say: (line: string) => stand.say(`warm-up: ${line}`) };
-	const series = [
-		...timings.filter((timing) => !isLarge(timing)).map((timing) => timeCase(warming, timing)),
-		...files.map((file) => timeFiles(warming, file)),
-	];
-	for (const one of series) await one.nextRound();
+	for (const timing of timings) await timeCase(warming, timing).nextRound();
+	const series = timings.map((one) => ({ ...timeCase(stand, one), rounds: runsOf(one, runs) }));
+	await measureInRounds(series, async () => {
+		results.timings = series.map(({ result }) => result);
+		await keep();
+	});
 }
 
 /** Where HTTP Request fails, that is a result. */
-function isOwn({ output }: MemoryResult): boolean {
-	return output !== 'httpRequest';
-}
-
-function ownFailures({ timings, files, webhooks, memory }: Results): string[] {
+function ownFailures({ timings, webhooks, memory }: Results): string[] {
 	return [
-		...[...timings, ...files].flatMap(({ failures }) => failures.node ?? []),
+		...timings.flatMap(({ failures }) => failures.node ?? []),
 		...(webhooks?.failures.node === undefined ? [] : [webhooks.failures.node]),
-		...memory.filter(isOwn).flatMap(({ failed }) => failed ?? []),
+		...memory.flatMap(({ output, failed }) => (output === 'httpRequest' ? [] : (failed ?? []))),
 	].map((failure) => `The Workspace Data node failed: ${failure}`);
 }
 

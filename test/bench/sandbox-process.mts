@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import getPort from 'get-port';
 import { ExplainedError } from '../n8n/errors.mts';
 import { repositoryFolder } from '../n8n/paths.mts';
-import type { Fault, LoggedRequest } from '../sandbox/types.mts';
+import type { Fault, LoggedRequest, ProcessedCalls } from '../sandbox/types.mts';
 import { largestPage } from './types.mts';
 
 /** A sandbox in a process of its own, so that its work is not counted as that of what is measured. */
@@ -31,19 +31,10 @@ const startTimeoutMs = 30_000;
 export async function startSandboxProcess(companies: number): Promise<SandboxProcess> {
 	const port = await getPort();
 	const script = path.join(repositoryFolder, 'test/sandbox/cli.mts');
-	const counts = [
-		'--companies',
-		String(companies),
-		'--unkind',
-		JSON.stringify({ silentPageCap: largestPage }),
-		'--orders',
-		'0',
-		'--items',
-		'0',
-		'--deals',
-		'0',
-	];
-	const child = spawn(process.execPath, [script, '--port', String(port), ...counts], {
+	const unkind = JSON.stringify({ silentPageCap: largestPage });
+	const options = { port, companies, orders: 0, items: 0, deals: 0, unkind };
+	const words = Object.entries(options).map(([name, value]) => `--${name}=${value}`);
+	const child = spawn(process.execPath, [script, ...words], {
 		stdio: ['ignore', 'ignore', 'inherit'],
 	});
 	const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
@@ -64,17 +55,17 @@ export async function startSandboxProcess(companies: number): Promise<SandboxPro
 		url,
 		setLatency: async (latencyMs) => void (await control('POST', 'settings', { latencyMs })),
 		takeRequestCount: async () => {
-			const { total } = (await control('GET', 'requests?countOnly=1')) as { total: number };
+			const { count } = (await control('GET', 'requests?countOnly=1')) as { count: number };
 			await control('POST', 'clear');
-			return total;
+			return count;
 		},
 		addFault: async (fault) => void (await control('POST', 'faults', fault)),
 		clearFaults: async () => void (await control('DELETE', 'faults')),
 		countFailures: async () => {
 			const { requests } = (await control('GET', 'requests')) as { requests: LoggedRequest[] };
-			const calls = (await control('GET', 'calls?countOnly=1')) as { enrich: number };
+			const calls = (await control('GET', 'calls')) as ProcessedCalls;
 			const failed = requests.filter(({ status }) => status !== 200).length;
-			return { failed, processed: calls.enrich };
+			return { failed, processed: calls.enrich.length };
 		},
 		stop: async () => {
 			process.off('exit', endWithParent);

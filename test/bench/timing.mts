@@ -1,7 +1,7 @@
 import type { BenchN8n, RunAnswer, Sizes } from './bench-n8n.mts';
 import { readWithFetch } from './fetch-loop.mts';
 import type { SandboxProcess } from './sandbox-process.mts';
-import { Turns, type Series } from './turns.mts';
+import { inTurns } from './turns.mts';
 import {
 	contenders,
 	pageSizeOf,
@@ -19,30 +19,22 @@ export interface TimingStand {
 	say: (line: string) => void;
 }
 
-/** Large cases take so long that chance matters less. */
-const FEW_RUNS = 3;
 /**
  * One round differs from the next by a third, and a promise without latency is decided by a few hundredths: the median
  * of seven rounds moves by more than that, the median of 21 by about half as much.
  */
 const ROUNDS_PER_RUN = 3;
 
-/** Whether a case is one that takes minutes and leaves n8n with a large heap. */
-export function isLarge({ records }: TimingCase): boolean {
-	return records >= 1_000_000;
-}
-
 /** How often a case is timed. */
-export function runsOf(timing: TimingCase, runs: number): number {
-	if (isLarge(timing)) return Math.min(runs, FEW_RUNS);
-	return timing.records >= 100_000 && timing.latencyMs === 0 ? runs * ROUNDS_PER_RUN : runs;
+export function runsOf({ records, latencyMs }: TimingCase, runs: number): number {
+	return records >= 100_000 && latencyMs === 0 ? runs * ROUNDS_PER_RUN : runs;
 }
 
-/** Times every contender on one case, in turns. */
+/** Times every contender on one case, in turns, once more with each `nextRound`. */
 export function timeCase(
 	stand: TimingStand,
 	{ records, pageSize, latencyMs }: TimingCase,
-): Series<TimingResult> {
+): { result: TimingResult; nextRound(): Promise<void> } {
 	const seconds: Record<Contender, number[]> = { node: [], httpRequest: [], fetchLoop: [] };
 	let lastId: unknown;
 	const about = `${records} records, page size ${pageSize}, ${latencyMs} ms:`;
@@ -57,9 +49,7 @@ export function timeCase(
 		seconds[contender].push(taken);
 		stand.say(`${about} ${contender} ${taken.toFixed(2)} s`);
 	};
-	const turns = new Turns(contenders, measure, (failure) =>
-		stand.say(`${about} failed: ${failure}`),
-	);
+	const turns = inTurns(contenders, measure, (failure) => stand.say(`${about} failed: ${failure}`));
 	const nextRound = async (): Promise<void> => {
 		await stand.sandbox.setLatency(latencyMs);
 		await turns.nextRound();
@@ -83,10 +73,7 @@ async function timeOnce(
 }
 
 /** Where the page size is known, so is the number of requests. */
-export async function checkRequests(
-	sandbox: SandboxProcess,
-	{ records, pageSize }: Sizes,
-): Promise<void> {
+async function checkRequests(sandbox: SandboxProcess, { records, pageSize }: Sizes): Promise<void> {
 	const requests = await sandbox.takeRequestCount();
 	if (pageSize !== null && requests !== Math.ceil(records / pageSize)) {
 		throw new Error(`it sent ${requests} requests for ${records} records`);

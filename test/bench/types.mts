@@ -56,25 +56,11 @@ export interface TimingResult extends TimingCase {
 	failures: Partial<Record<Contender, string>>;
 }
 
-/** The two that can do all of a user's work in n8n: only they write files and answer webhooks. */
+/** The two that can do all of a user's work in n8n: only they answer webhooks and send calls. */
 export const rivals = ['node', 'httpRequest'] as const;
 
 /** One of those two. */
 export type Rival = (typeof rivals)[number];
-
-/** What is written to files in one timing, by default settings and without latency. */
-export interface FileCase {
-	output: 'ndjson' | 'csv';
-	records: number;
-}
-
-/** A case of files with all its measurements. */
-export interface FileTiming extends FileCase {
-	/** Seconds of each run. */
-	seconds: Record<Rival, number[]>;
-	/** Why a contender has no (further) times. */
-	failures: Partial<Record<Rival, string>>;
-}
 
 /** How a webhook is loaded. */
 export interface WebhookLoad {
@@ -144,7 +130,6 @@ export interface Machine {
 export interface Results {
 	machine: Machine;
 	timings: TimingResult[];
-	files: FileTiming[];
 	webhooks?: WebhookResult;
 	faults?: FaultResult[];
 	memory: MemoryResult[];

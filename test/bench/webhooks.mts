@@ -4,7 +4,7 @@ import type { BenchN8n } from './bench-n8n.mts';
 import type { SandboxProcess } from './sandbox-process.mts';
 import { median } from './statistics.mts';
 import type { TimingStand } from './timing.mts';
-import { Turns } from './turns.mts';
+import { inTurns } from './turns.mts';
 import { rivals, type Rival, type WebhookLoad, type WebhookResult } from './types.mts';
 
 const workflows = { node: 'answerNode', httpRequest: 'answerHttp' } as const;
@@ -40,9 +40,11 @@ export async function benchWebhooks(
 		milliseconds[rival].push(one);
 		say(`webhook: ${rival} ${many.toFixed(1)} per second, one in ${one.toFixed(1)} ms`);
 	};
-	const turns = new Turns(rivals, measure, (failure) => say(`a webhook failed: ${failure}`));
-	for (let round = 0; round < runs * roundsPerRun; round++) await turns.nextRound();
-	return { ...load, perSecond, milliseconds, failures: turns.failures };
+	const { failures, nextRound } = inTurns(rivals, measure, (failure) =>
+		say(`a webhook failed: ${failure}`),
+	);
+	for (let round = 0; round < runs * roundsPerRun; round++) await nextRound();
+	return { ...load, perSecond, milliseconds, failures };
 }
 
 async function urlOf(n8n: BenchN8n, rival: Rival): Promise<string> {

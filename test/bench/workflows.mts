@@ -1,33 +1,32 @@
 import { sandboxCredential } from '../n8n/imports.mts';
-import { chain, dataNode } from '../n8n/workflows.mts';
+import { chain, dataNode, webhook } from '../n8n/workflows.mts';
 import type { RunnableWorkflow, WorkflowNode } from '../n8n/workflows.mts';
-import { answerWorkflows, callWorkflows } from './answer-workflows.mts';
-import { callNodes } from './call-workflows.mts';
+import { manyCallsWorkflows, oneCallWorkflows } from './call-workflows.mts';
 import type { Output } from './types.mts';
 
 /** What reads lists with this package's node. */
-export type ListName = 'node' | 'writeNdjson' | 'writeCsv' | Output;
+export type ListName = 'node' | Output;
 
-/** What can be run in n8n: contenders for time, every output and calls for memory. */
+/** What can be run in n8n: contenders for time, every output, and calls. */
 export type BenchName =
 	| ListName
 	| `${ListName}Default`
-	| ('httpRequest' | 'httpItems' | 'httpJson' | 'httpCsv')
-	| ('answerNode' | 'answerHttp')
-	| ('callNode' | 'callHttp')
-	| 'calls';
+	| ('httpRequest' | 'httpItems')
+	| keyof ReturnType<typeof oneCallWorkflows>
+	| keyof typeof manyCallsWorkflows;
 
 /** Name of the node whose output counts. */
 const lastNode = 'Records';
-const credentials = { workspaceDataApi: sandboxCredential };
 
 /**
- * Each workflow reads its sizes from the webhook's body: `{ records, pageSize }`. Executions are not saved, since
+ * Each workflow reads its sizes from the webhook's body, lists `{ records, pageSize }`. Executions are not saved, since
  * saving a million items takes longer than reading them; those that make files are, because n8n deletes the files
  * otherwise.
  */
 export function benchWorkflows(baseUrl: string): RunnableWorkflow[] {
 	const lists = Object.entries(after) as Array<[ListName, [Output, WorkflowNode]]>;
+	const oneCall = Object.entries(oneCallWorkflows(baseUrl));
+	const manyCalls = Object.entries(manyCallsWorkflows);
 	return [
 		...lists.map(([name, [output, next]]) => workflow(name, [listNode(output, true), next])),
 		...lists.map(([name, [output, next]]) =>
@@ -35,11 +34,8 @@ export function benchWorkflows(baseUrl: string): RunnableWorkflow[] {
 		),
 		workflow('httpRequest', [...httpRequestNodes(baseUrl), lastRecord]),
 		workflow('httpItems', [...httpRequestNodes(baseUrl), countOf('id')]),
-		workflow('calls', [...callNodes(sizesOfCalls), countOf('name')]),
-		workflow('httpJson', [...httpRequestNodes(baseUrl), toFile('toJson'), fileSizes('File')]),
-		workflow('httpCsv', [...httpRequestNodes(baseUrl), toFile('csv'), fileSizes('File')]),
-		...answerWorkflows(baseUrl).map(({ name, work }) => workflow(name, work, 'responseNode')),
-		...callWorkflows(baseUrl).map(({ name, work }) => workflow(name, work)),
+		...oneCall.map(([name, work]) => workflow(name, work)),
+		...manyCalls.map(([name, work]) => workflow(name, [...work, countOf('name')])),
 	];
 }
 
@@ -53,14 +49,8 @@ export function isList(name: BenchName): name is ListName {
 	return name in after;
 }
 
-/** Calls read other sizes from the webhook's body: `{ items, maxConcurrent }`. */
-const sizesOfCalls = {
-	items: '$json.body.items',
-	maxConcurrent: `={{ $('Webhook').first().json.body.maxConcurrent }}`,
-};
-
 /** The path of the webhook that starts a workflow. */
-export function webhookOf(name: BenchName): string {
+export function webhookOf(name: string): string {
 	return `bench-${name}`;
 }
 
@@ -108,16 +98,6 @@ const fileList: WorkflowNode = {
 	executeOnce: true,
 };
 
-/** Answers `{ files: [{ records, bytes }] }`. */
-function fileSizes(node: string): WorkflowNode {
-	const each = '({ records: item.json.records ?? null, bytes: item.binary.data.bytes })';
-	const files = `$('${node}').all().map((item) => ${each})`;
-	return {
-		...fileList,
-		parameters: { ...fileList.parameters, jsonOutput: `={{ { files: ${files} } }}` },
-	};
-}
-
 /** What each list comes out as, and the node after it. */
 const after: Record<ListName, [Output, WorkflowNode]> = {
 	node: ['items', lastRecord],
@@ -125,19 +105,7 @@ const after: Record<ListName, [Output, WorkflowNode]> = {
 	pages: ['pages', countOf('success')],
 	ndjson: ['ndjson', fileList],
 	csv: ['csv', fileList],
-	writeNdjson: ['ndjson', fileSizes(lastNode)],
-	writeCsv: ['csv', fileSizes(lastNode)],
 };
-
-/** n8n's own way of making one file of all items. */
-function toFile(operation: 'toJson' | 'csv'): WorkflowNode {
-	return {
-		parameters: { operation, options: {} },
-		name: 'File',
-		type: 'n8n-nodes-base.convertToFile',
-		typeVersion: 1.1,
-	};
-}
 
 /** What people do without this package: pagination by cursor in HTTP Request, then one item per record. */
 function httpRequestNodes(baseUrl: string): WorkflowNode[] {
@@ -174,7 +142,7 @@ function httpRequestNodes(baseUrl: string): WorkflowNode[] {
 		name: 'HTTP Request',
 		type: 'n8n-nodes-base.httpRequest',
 		typeVersion: 4.2,
-		credentials,
+		credentials: { workspaceDataApi: sandboxCredential },
 	};
 	const splitOut = {
 		parameters: { fieldToSplitOut: 'data.items', options: {} },
@@ -185,27 +153,12 @@ function httpRequestNodes(baseUrl: string): WorkflowNode[] {
 	return [request, splitOut];
 }
 
-function workflow(
-	name: BenchName,
-	work: WorkflowNode[],
-	responseMode: 'lastNode' | 'responseNode' = 'lastNode',
-): RunnableWorkflow {
-	const webhook: WorkflowNode = {
-		parameters: {
-			httpMethod: 'POST',
-			path: webhookOf(name),
-			responseMode,
-			...(responseMode === 'lastNode' ? { responseData: 'firstEntryJson' } : {}),
-			options: {},
-		},
-		name: 'Webhook',
-		type: 'n8n-nodes-base.webhook',
-		typeVersion: 2,
-		webhookId: `00000000-0000-4000-8000-${name.padEnd(12, '0').slice(0, 12)}`,
-	};
+function workflow(name: string, work: WorkflowNode[]): RunnableWorkflow {
+	const start = webhook(webhookOf(name));
+	if (name.startsWith('answer')) start.parameters.responseMode = 'responseNode';
 	const isFiles = name.startsWith('ndjson') || name.startsWith('csv');
 	return {
-		...chain(`Benchmark: ${name}`, [webhook, ...work]),
+		...chain(`Benchmark: ${name}`, [start, ...work]),
 		id: `bench${name}`,
 		settings: { executionOrder: 'v1', saveDataSuccessExecution: isFiles ? 'all' : 'none' },
 	};

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
-import { titleOf } from '../../nodes/WorkspaceData/operation.ts';
+import { titleOf, WARNING } from '../../nodes/WorkspaceData/operation.ts';
 import { operations } from '../../nodes/WorkspaceData/operations.ts';
 
 const readText = (path: string): string =>
@@ -18,6 +18,14 @@ describe('docs/maintainers/api.md', () => {
 			true,
 		);
 	});
+});
+
+// The whole block is compared with what n8n gives an MCP client, which takes a real n8n: `npm run test:n8n`.
+test('docs/ai.md describes the tool "Enrich a company" as a model sees it', () => {
+	const enrich = operations.find((row) => row.resource === 'company' && row.operation === 'enrich');
+	expect(readText('docs/ai.md')).toContain(
+		`"description": "${enrich!.action}${WARNING[enrich!.repeat]} in Workspace Data"`,
+	);
 });
 
 describe('comments', () => {

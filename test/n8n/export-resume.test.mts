@@ -193,10 +193,12 @@ test('each company once in all files together, whatever breaks', { timeout: 600_
 	lab.sandbox.update('company', [...ids.slice(0, 100), ...ids.slice(-100)]);
 
 	// The service takes five requests a second, fewer than n8n sends.
-	lab.sandbox.setRateLimit(5);
+	lab.sandbox.setUnkind({
+		rateLimit: { algorithm: 'tokenBucket', requests: 5, windowMs: 1_000, burst: 1 },
+	});
 	await runSlices(1);
 	expect(lab.sandbox.requests.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
-	lab.sandbox.setRateLimit(undefined);
+	lab.sandbox.setUnkind({});
 
 	let last: Execution;
 	do {

@@ -11,7 +11,7 @@ import type { ApiCall, Endpoint } from './endpoint.mts';
 import { actionOf, FaultScript, transformAnswer } from './faults.mts';
 import { hashOf } from './hashing.mts';
 import { objectTypeNames } from './object-types.mts';
-import { RateLimits } from './rate-limit.mts';
+import { RateLimit } from './rate-limit.mts';
 import { RequestLog } from './request-log.mts';
 import { callNames } from './routes-calls.mts';
 import {
@@ -53,14 +53,13 @@ function cursorOf(entry: LoggedRequest): string | undefined {
 export class Api {
 	readonly log = new RequestLog();
 	readonly faults = new FaultScript();
-	readonly rateLimits = new RateLimits();
 	readonly calls = Object.fromEntries(
 		callNames.map((name) => [name, []]),
 	) as unknown as ProcessedCalls;
 	readonly dataset: Dataset;
 	readonly otherDataset: Dataset;
 	latencyMs: number;
-	private readonly maximumPageSize: number | undefined;
+	private rateLimit: RateLimit | undefined;
 	private unkind: Unkindness = {};
 	private cursorGeneration = 0;
 	private answered = 0;
@@ -68,16 +67,14 @@ export class Api {
 	constructor(options: SandboxOptions) {
 		this.dataset = createDataset(options);
 		this.otherDataset = createOtherDataset(options);
-		this.rateLimits.setPerSecond(options.requestsPerSecond);
 		this.latencyMs = options.latencyMs ?? 0;
-		this.maximumPageSize = options.maximumPageSize;
 		this.setUnkind(options.unkind ?? {});
 	}
 
 	/** Replaces the unkind settings. */
 	setUnkind(settings: Unkindness): void {
 		this.unkind = settings;
-		this.rateLimits.setUnkind(this.unkind);
+		this.rateLimit = settings.rateLimit && new RateLimit(settings.rateLimit);
 		for (const { tables } of [this.dataset, this.otherDataset]) {
 			for (const objectType of objectTypeNames) tables[objectType].setStyle(this.unkind);
 		}
@@ -123,7 +120,7 @@ export class Api {
 				? this.scriptedAnswer(fault, contextId)
 				: await this.handle(request, rawBody, endpoint, contextId);
 		if (answer === undefined) return reply.hijack();
-		answer.headers = { ...this.rateLimits.announcement(), ...answer.headers };
+		answer.headers = { ...this.rateLimit?.announcement(), ...answer.headers };
 		if (fault?.transform && answer.status === 200) {
 			answer.text = transformAnswer(answer.text, fault.transform, cursorOf(entry));
 		}
@@ -151,7 +148,7 @@ export class Api {
 		try {
 			this.redirect(request);
 			if (endpoint instanceof ApiError) throw endpoint;
-			this.rateLimits.take();
+			this.rateLimit?.take();
 			const caller = authenticate(request.headers, endpoint.access);
 			const call: ApiCall = {
 				method: request.method,
@@ -161,15 +158,11 @@ export class Api {
 				caller,
 				contextId,
 				dataset: caller.isOtherWorkspace ? this.otherDataset : this.dataset,
-				maximumPageSize: this.maximumPageSize,
 				unkind: this.unkind,
 				origin: this.originFor(caller),
-				recordCount: 0,
 			};
 			const text = endpoint.handle(call);
 			if (endpoint.keptAs) this.calls[endpoint.keptAs].push(sentBy(call));
-			const delay = call.recordCount * (this.unkind.latencyPerRecordMs ?? 0);
-			if (delay > 0) await wait(delay);
 			return { status: 200, headers, text };
 		} catch (error) {
 			if (error instanceof NoAnswer) return undefined;
@@ -181,9 +174,8 @@ export class Api {
 
 	/** Always the same where no setting asks for more, so that the same place has the same cursor. */
 	private originFor({ label }: Caller): CursorOrigin {
-		const { cursorLifeMs, cursorsBoundToKey } = this.unkind;
-		const at = cursorLifeMs === undefined ? 0 : Math.round(performance.now());
-		return { generation: this.cursorGeneration, at, key: cursorsBoundToKey ? label : '' };
+		const key = this.unkind.cursorsBoundToKey ? label : '';
+		return { generation: this.cursorGeneration, key };
 	}
 
 	private redirect(request: FastifyRequest): void {

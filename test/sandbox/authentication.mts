@@ -42,7 +42,6 @@ export interface Caller {
 	level?: 'full' | 'regular';
 	/** True for the second workspace. */
 	isOtherWorkspace?: boolean;
-	keyName: string;
 }
 
 /** What an endpoint asks of its caller. */
@@ -55,11 +54,11 @@ export interface Access {
 const allScopes = ['companies:read', 'companies:write', 'cases:read'];
 
 function v1(label: string, scopes: string[]): Caller {
-	return { label, version: 'v1', scopes, keyName: `Sandbox ${label}` };
+	return { label, version: 'v1', scopes };
 }
 
 function v2(label: string, level: 'full' | 'regular'): Caller {
-	return { label, version: 'v2', scopes: [], level, keyName: `Sandbox ${label}` };
+	return { label, version: 'v2', scopes: [], level };
 }
 
 const callers = new Map<string, Caller>([

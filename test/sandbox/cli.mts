@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { credentialLines } from './authentication.mts';
 import { objectTypeNames, objectTypes } from './object-types.mts';
-import { startSandbox } from './server.mts';
+import { startSandbox, type Unkindness } from './server.mts';
 
 const plurals = objectTypeNames.map((name) => objectTypes[name].plural);
 
@@ -12,7 +12,6 @@ const help = `Usage: npm run sandbox -- [options]
                       how many records of each kind
   --seed 1            the same seed gives the same records
   --latency 0         wait before every answer, in milliseconds
-  --rate-limit 10     requests per second before 429 is answered (no limit by default)
   --unkind '{}'       JSON of what a service less kind than this one does: see test/sandbox/README.md
   --help              this text`;
 
@@ -38,7 +37,6 @@ async function main(): Promise<void> {
 			...counts,
 			seed: text,
 			latency: text,
-			'rate-limit': text,
 			unkind: { ...text, default: '{}' },
 			help: { type: 'boolean' },
 		},
@@ -53,18 +51,8 @@ async function main(): Promise<void> {
 		...Object.fromEntries(plurals.map((name) => [name, numberFrom(name, values[name])])),
 		seed: numberFrom('seed', values.seed),
 		latencyMs: numberFrom('latency', values.latency),
-		requestsPerSecond: numberFrom('rate-limit', values['rate-limit']),
+		unkind: JSON.parse(values.unkind) as Unkindness,
 	});
-	// Given as everybody else gives them, so that a wrong one is refused.
-	const settings = await fetch(`${sandbox.url}/sandbox/settings`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: `{"unkind":${values.unkind}}`,
-	});
-	if (!settings.ok) {
-		await sandbox.stop();
-		throw new Error(`--unkind: ${await settings.text()}`);
-	}
 	console.log(`The sandbox is running. Base URL: ${sandbox.url}`);
 	console.log('Credentials (fake, they open nothing but this sandbox):');
 	for (const line of credentialLines()) console.log(`  ${line}`);

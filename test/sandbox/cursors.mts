@@ -3,13 +3,11 @@ import { hashOfText } from './hashing.mts';
 import type { Position } from './table.mts';
 import type { DateField, ObjectType, Unkindness } from './types.mts';
 
-/** When and for whom a cursor was given; always the same where no setting asks for it. */
+/** When and for whom a cursor was given. */
 export interface CursorOrigin {
 	/** How often all cursors were let expire before. */
 	generation: number;
-	/** Milliseconds of a clock that only goes forward. */
-	at: number;
-	/** Label of the credential. */
+	/** Label of the credential; empty where no setting asks for it. */
 	key: string;
 }
 
@@ -36,8 +34,8 @@ const checksumSeed = 7;
 export function encodeCursor(state: CursorState): string {
 	const { objectType, sort, position, page, emptyPages, limit, offset, origin } = state;
 	const place = position ? [position.time, position.index] : null;
-	const { generation, at, key } = origin;
-	const content = [objectType, sort, place, page, emptyPages, limit, offset, generation, at, key];
+	const { generation, key } = origin;
+	const content = [objectType, sort, place, page, emptyPages, limit, offset, generation, key];
 	const checksum = hashOfText(JSON.stringify(content), checksumSeed);
 	return Buffer.from(JSON.stringify([...content, checksum])).toString('base64url');
 }
@@ -53,8 +51,8 @@ export function decodeCursor(cursor: string): CursorState {
 	} catch {
 		throw damaged;
 	}
-	if (!Array.isArray(parts) || parts.length !== 11) throw damaged;
-	const [objectType, sort, place, page, emptyPages, limit, offset, generation, at, key] = parts as [
+	if (!Array.isArray(parts) || parts.length !== 10) throw damaged;
+	const [objectType, sort, place, page, emptyPages, limit, offset, generation, key] = parts as [
 		ObjectType,
 		DateField,
 		[number, number] | null,
@@ -63,11 +61,10 @@ export function decodeCursor(cursor: string): CursorState {
 		number,
 		number,
 		number,
-		number,
 		string,
 	];
 	const position = Array.isArray(place) ? { time: place[0], index: place[1] } : undefined;
-	const origin = { generation, at, key };
+	const origin = { generation, key };
 	const state = { objectType, sort, position, page, emptyPages, limit, offset, origin };
 	// Encoding it again covers the checksum, and letters that base64 decoding would have ignored.
 	if (encodeCursor(state) !== cursor) throw damaged;
@@ -78,9 +75,9 @@ export function decodeCursor(cursor: string): CursorState {
 export function refuseDeadCursor(
 	{ origin }: CursorState,
 	now: CursorOrigin,
-	{ cursorLifeMs = Infinity, cursorsBoundToKey, deadCursorStatus = 400 }: Unkindness,
+	{ cursorsBoundToKey, deadCursorStatus = 400 }: Unkindness,
 ): void {
-	const isExpired = origin.generation < now.generation || now.at - origin.at > cursorLifeMs;
+	const isExpired = origin.generation < now.generation;
 	const isOfOtherKey = cursorsBoundToKey === true && origin.key !== now.key;
 	if (!isExpired && !isOfOtherKey) return;
 	const message = isExpired ? 'The cursor has expired.' : 'The cursor belongs to another key.';

@@ -17,12 +17,9 @@ export interface ApiCall {
 	/** Unique for each request. */
 	contextId: string;
 	dataset: Dataset;
-	maximumPageSize: number | undefined;
 	unkind: Unkindness;
 	/** What its cursors are marked with. */
 	origin: CursorOrigin;
-	/** How many records the answer holds; set by lists. */
-	recordCount: number;
 }
 
 /** One path and method of the API. `handle` gives the text of the JSON answer, or throws an ApiError. */

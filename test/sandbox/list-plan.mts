@@ -21,7 +21,6 @@ export type ListPlan = { page: number; limit: number; pageSize: number; held: nu
 
 /** How large pages can be, and which cursors are good. */
 export interface ListRules {
-	maximumPageSize: number | undefined;
 	unkind: Unkindness;
 	/** What cursors are marked with that are given now. */
 	origin: CursorOrigin;
@@ -106,10 +105,7 @@ function checkedCursor(
 	return state;
 }
 
-function sizesOf(
-	limit: number,
-	{ maximumPageSize = Infinity, unkind }: Pick<ListRules, 'maximumPageSize' | 'unkind'>,
-): { limit: number; pageSize: number; held: number } {
+function sizesOf(limit: number, unkind: Unkindness): Pick<ListPlan, 'limit' | 'pageSize' | 'held'> {
 	const { refusePageSizeAbove: refusal, silentPageCap = Infinity, extraRecords = 0 } = unkind;
 	const { pageSizeAlways } = unkind;
 	if (pageSizeAlways) return { limit, pageSize: pageSizeAlways, held: pageSizeAlways };
@@ -118,8 +114,7 @@ function sizesOf(
 		const message = `limit must be at most ${refusal.size}, not ${limit}.`;
 		throw new ApiError(refusal.status, 'limit_too_large', message);
 	}
-	const pageSize = Math.min(limit, maximumPageSize);
-	return { limit, pageSize, held: Math.min(pageSize, silentPageCap) + extraRecords };
+	return { limit, pageSize: limit, held: Math.min(limit, silentPageCap) + extraRecords };
 }
 
 /**
@@ -135,7 +130,7 @@ export function planList(
 ): ListPlan {
 	const { page, sort, cursor } = request;
 	const limit = request.limit ?? defaultPageSize;
-	const sizes = sizesOf(limit, rules);
+	const sizes = sizesOf(limit, rules.unkind);
 	if (page !== undefined && cursor !== undefined) {
 		throw badRequest('Send either page or cursor, not both.');
 	}

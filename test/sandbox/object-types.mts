@@ -52,8 +52,8 @@ export const objectTypes = {
 			const name = chooseFrom(pools.companyNames, hash(index, 0));
 			const isLarge = hash(index, 1) % 5 === 0;
 			return (
-				`"name":${name.json},"domain":"${name.slug}-${index + 1}.example"` +
-				`,"industry":${pick(pools.industryTexts, index, 2)}` +
+				`"name":${JSON.stringify(name.name)},"domain":"${name.slug}-${index + 1}.example"` +
+				`,"industry":${JSON.stringify(pick(pools.industries, index, 2))}` +
 				`,"employees":${(hash(index, 3) % (isLarge ? 20_000 : 200)) + 1}` +
 				`,"annual_revenue":${isLarge ? money(hash(index, 4)) : 'null'}` +
 				`,"phone":${pick(pools.phones, index, 5)},"is_customer":${hash(index, 6) % 2 === 0}` +

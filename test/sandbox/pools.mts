@@ -3,10 +3,9 @@ import { faker as english } from '@faker-js/faker/locale/en';
 import { faker as japanese } from '@faker-js/faker/locale/ja';
 import type { Faker } from '@faker-js/faker';
 
-/** A company name: as plain text, as JSON text, and as the start of a domain. */
+/** A company name, as it is and as the start of a domain. */
 export interface CompanyName {
 	name: string;
-	json: string;
 	slug: string;
 }
 
@@ -17,7 +16,6 @@ export interface CompanyName {
 export interface Pools {
 	companyNames: CompanyName[];
 	industries: string[];
-	industryTexts: string[];
 	countries: string[];
 	addresses: string[];
 	people: string[];
@@ -69,7 +67,7 @@ function slugOf(name: string): string {
 
 function companyName(source: Faker): CompanyName {
 	const name = source.company.name();
-	return { name, json: JSON.stringify(name), slug: slugOf(name) };
+	return { name, slug: slugOf(name) };
 }
 
 function address(source: Faker): Record<string, unknown> {
@@ -88,11 +86,9 @@ function address(source: Faker): Record<string, unknown> {
 function generatePools(seed: number): Pools {
 	for (const source of [english, german, japanese]) source.seed(seed);
 	const anySource = (): Faker => english.helpers.arrayElement([english, english, german, japanese]);
-	const industries = [...new Set(repeat(60, () => english.commerce.department()))];
 	return {
+		industries: [...new Set(repeat(60, () => english.commerce.department()))],
 		companyNames: repeat(3000, () => companyName(anySource())),
-		industries,
-		industryTexts: industries.map((industry) => JSON.stringify(industry)),
 		countries: repeat(40, () => english.location.countryCode()),
 		addresses: repeatJson(2000, () => address(anySource())),
 		people: repeatJson(1500, () => anySource().person.fullName()),

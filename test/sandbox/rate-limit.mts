@@ -1,5 +1,5 @@
 import { ApiError } from './api-error.mts';
-import type { RateLimitSettings, Unkindness } from './types.mts';
+import type { RateLimitSettings } from './types.mts';
 
 /** One way to count requests. Times are milliseconds of a clock that only goes forward. */
 export interface Limiter {
@@ -9,17 +9,18 @@ export interface Limiter {
 	left(now: number): { requests: number; resetMs: number };
 }
 
+/** So many requests in so long a time. */
+export type Limit = Pick<RateLimitSettings, 'requests' | 'windowMs'>;
+
 /** The limiter that the settings describe. */
-export function createLimiter(settings: RateLimitSettings): Limiter {
+function createLimiter(settings: RateLimitSettings): Limiter {
 	const { algorithm, requests, burst = requests } = settings;
 	if (algorithm === 'fixedWindow') return fixedWindow(settings);
 	return algorithm === 'slidingWindow' ? slidingWindow(settings) : tokenBucket(settings, burst);
 }
 
-type Limit = Pick<RateLimitSettings, 'requests' | 'windowMs'>;
-
 /** A bucket that fills evenly, `requests` per window, and holds at most `burst`. It starts full. */
-function tokenBucket({ requests, windowMs }: Limit, burst: number): Limiter {
+export function tokenBucket({ requests, windowMs }: Limit, burst: number): Limiter {
 	const perMs = requests / windowMs;
 	let tokens = burst;
 	let filledAt: number | undefined;
@@ -35,9 +36,8 @@ function tokenBucket({ requests, windowMs }: Limit, burst: number): Limiter {
 	};
 }
 
-/** So many requests in each window; the windows follow each other from the first request on. */
-function fixedWindow({ requests, windowMs }: Limit): Limiter {
-	let startedAt: number | undefined;
+/** So many requests in each window; the windows follow each other from `startedAt`, by default the first request, on. */
+export function fixedWindow({ requests, windowMs }: Limit, startedAt?: number): Limiter {
 	let accepted = 0;
 	return {
 		take(now) {
@@ -57,7 +57,7 @@ function fixedWindow({ requests, windowMs }: Limit): Limiter {
 }
 
 /** At most so many requests in the last `windowMs`, whenever one looks. */
-function slidingWindow({ requests, windowMs }: Limit): Limiter {
+export function slidingWindow({ requests, windowMs }: Limit): Limiter {
 	let acceptedAt: number[] = [];
 	return {
 		take(now) {
@@ -73,55 +73,33 @@ function slidingWindow({ requests, windowMs }: Limit): Limiter {
 	};
 }
 
-const daySeconds = 86_400;
+/** What makes the sandbox answer 429 by itself. */
+export class RateLimit {
+	private readonly settings: RateLimitSettings;
+	private readonly limiter: Limiter;
 
-function tooMany(message: string, retryAfterSeconds: number | undefined): ApiError {
-	const headers: Record<string, string> = {};
-	if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds);
-	return new ApiError(429, 'rate_limited', message, headers);
-}
-
-/** Everything that makes the sandbox answer 429 by itself. */
-export class RateLimits {
-	private perSecond: Limiter | undefined;
-	private unkind: { limiter: Limiter; settings: RateLimitSettings } | undefined;
-	private quotaLeft = Infinity;
-
-	/**
-	 * Limits the requests per second, with a burst of a fifth of a second's; undefined takes the limit away.
-	 * Throws on a number not above 0.
-	 */
-	setPerSecond(requests: number | undefined): void {
-		if (requests !== undefined && !(requests > 0)) {
-			throw new Error(`requestsPerSecond must be above 0, not ${requests}.`);
-		}
-		const burst = Math.max(1, Math.ceil((requests ?? 0) / 5));
-		this.perSecond =
-			requests === undefined ? undefined : tokenBucket({ requests, windowMs: 1000 }, burst);
-	}
-
-	/** Starts the unkind limits anew. */
-	setUnkind({ rateLimit, dailyQuota }: Unkindness): void {
-		this.unkind = rateLimit && { limiter: createLimiter(rateLimit), settings: rateLimit };
-		this.quotaLeft = dailyQuota ?? Infinity;
+	constructor(settings: RateLimitSettings) {
+		this.settings = settings;
+		this.limiter = createLimiter(settings);
 	}
 
 	/** Takes one request. Throws a 429 where there is no room for it. */
 	take(): void {
-		const now = performance.now();
-		const wait = this.perSecond?.take(now) ?? 0;
-		if (wait > 0) throw this.refusal(wait, true);
-		const unkindWait = this.unkind?.limiter.take(now) ?? 0;
-		if (unkindWait > 0) throw this.refusal(unkindWait, this.unkind?.settings.retryAfter ?? true);
-		if (this.quotaLeft < 1) throw tooMany('The quota of the day is used up.', daySeconds);
-		this.quotaLeft--;
+		const waitMs = this.limiter.take(performance.now());
+		if (waitMs <= 0) return;
+		const seconds = String(Math.max(1, Math.ceil(waitMs / 1000)));
+		const [when, headers] =
+			this.settings.retryAfter === false
+				? ['', {}]
+				: [` Try again in ${seconds} s.`, { 'retry-after': seconds }];
+		throw new ApiError(429, 'rate_limited', `Too many requests.${when}`, headers);
 	}
 
-	/** The headers in which every answer announces the unkind limit, in whole seconds. */
+	/** The headers in which every answer announces the limit, in whole seconds. */
 	announcement(): Record<string, string> {
-		if (this.unkind?.settings.announce === undefined) return {};
-		const { requests, windowMs, announce } = this.unkind.settings;
-		const left = this.unkind.limiter.left(performance.now());
+		const { requests, windowMs, announce } = this.settings;
+		if (announce === undefined) return {};
+		const left = this.limiter.left(performance.now());
 		const seconds = Math.max(0, Math.ceil(left.resetMs / 1000));
 		if (announce === 'RateLimit') {
 			return {
@@ -135,11 +113,5 @@ export class RateLimits {
 			'x-ratelimit-remaining': String(left.requests),
 			'x-ratelimit-reset': String(announce === 'X-RateLimit' ? seconds : at),
 		};
-	}
-
-	private refusal(waitMs: number, saysWhen: boolean): ApiError {
-		const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-		const when = saysWhen ? ` Try again in ${seconds} s.` : '';
-		return tooMany(`Too many requests.${when}`, saysWhen ? seconds : undefined);
 	}
 }

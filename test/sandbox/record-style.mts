@@ -1,10 +1,7 @@
 import type { Unkindness } from './types.mts';
 
 /** How records look on the wire; kind where nothing is set. */
-export type RecordStyle = Pick<
-	Unkindness,
-	'numericIds' | 'undated' | 'zonelessDates' | 'trimmedDates' | 'dates'
->;
+export type RecordStyle = Pick<Unkindness, 'numericIds' | 'undated' | 'dates'>;
 
 /** Beyond 2^53, so a client that parses an id as a double takes neighbours for one record. */
 const firstNumericId = 9_007_199_254_740_993n;
@@ -40,11 +37,12 @@ export function styledRecord(
 		const isNull = Math.ceil((index + 1) / (style.undated?.every ?? 1)) % 2 === 1;
 		return styled.replace(dates, isNull ? ',"created_at":null,"updated_at":null}' : '}');
 	}
-	if (!style.zonelessDates && !style.trimmedDates && !style.dates) return styled;
+	const { dates: form } = style;
+	if (form === undefined) return styled;
 	return styled.replace(
 		dates,
 		(_all, created: string, updated: string) =>
-			`,"created_at":${dateJson(created, style)},"updated_at":${dateJson(updated, style)}}`,
+			`,"created_at":${dateJson(created, form)},"updated_at":${dateJson(updated, form)}}`,
 	);
 }
 
@@ -52,13 +50,12 @@ export function styledRecord(
 const finerDigits = { ms: '', us: '000', ns: '000000' };
 
 /** A date as it is sent: text, or a number of the unit. */
-function dateJson(date: string, { zonelessDates, trimmedDates, dates: unit }: RecordStyle): string {
+function dateJson(date: string, form: NonNullable<RecordStyle['dates']>): string {
+	if (form === 'withoutZone') return `"${date.replace('Z', '')}"`;
+	if (form === 'withoutZeros') return `"${date.replace(/\.?0*Z$/, 'Z')}"`;
+	if (form === 'secondsText') return `"${date.replace(/\.\d*Z$/, 'Z')}"`;
 	const ms = Date.parse(date);
-	if (unit === 's') return String(Math.floor(ms / 1000));
-	if (unit !== undefined && unit !== 'secondsText') return `${ms}${finerDigits[unit]}`;
-	const tooMuch = unit === 'secondsText' ? /\.\d*Z$/ : /\.?0*Z$/;
-	const shorter = trimmedDates || unit === 'secondsText' ? date.replace(tooMuch, 'Z') : date;
-	return `"${zonelessDates ? shorter.replace('Z', '') : shorter}"`;
+	return form === 's' ? String(Math.floor(ms / 1000)) : `${ms}${finerDigits[form]}`;
 }
 
 /** The text of a record with an address that each answer signs anew. */

@@ -4,28 +4,21 @@ const maximumEntries = 200_000;
 // Dropping the oldest one by one would move the whole array for every request.
 const droppedAtOnce = 20_000;
 
-/** The log of API requests: bounded, with a count of all. */
+/** The log of API requests. */
 export class RequestLog {
 	/** The newest requests, oldest first; at least the last 180,000 and at most 200,000. */
 	readonly entries: LoggedRequest[] = [];
 	private counted = 0;
 	private underWay = 0;
 
-	/** Requests since the start or the last clear, those no longer in the log included. */
-	get total(): number {
-		return this.counted;
-	}
-
 	/** Logs a request that has just arrived. */
 	begin(request: Omit<LoggedRequest, 'number' | 'at' | 'status' | 'inFlight'>): LoggedRequest {
-		this.counted++;
-		this.underWay++;
 		const entry: LoggedRequest = {
-			number: this.counted,
+			number: ++this.counted,
 			at: Date.now(),
 			...request,
 			status: 0,
-			inFlight: this.underWay,
+			inFlight: ++this.underWay,
 		};
 		if (this.entries.length >= maximumEntries) this.entries.splice(0, droppedAtOnce);
 		this.entries.push(entry);

@@ -34,7 +34,6 @@ function answerList(call: ApiCall, objectType: ObjectType, request: ListRequest)
 		total: totalOf(table, plan, unkind),
 		...(next && { next_cursor: encodeCursor(next) }),
 	};
-	call.recordCount = indexes.length;
 	const items = indexes.map((index) => table.textOf(index));
 	const sent = unkind.changingField ? items.map((item) => withSignedLogo(item, contextId)) : items;
 	return envelope(`{"items":[${sent.join(',')}]}`, contextId, pagination);

@@ -1,28 +1,20 @@
+import type { Caller } from './authentication.mts';
 import { envelope, refuseUnknown, type Endpoint } from './endpoint.mts';
+
+function whoami(version: 'v1' | 'v2', tell: (caller: Caller) => object): Endpoint {
+	return {
+		method: 'GET',
+		path: `/${version}/public/auth/whoami`,
+		access: { version },
+		handle({ query, caller, dataset: { workspace }, contextId }) {
+			refuseUnknown(query, [], 'query parameter');
+			return envelope(JSON.stringify({ workspace, ...tell(caller) }), contextId);
+		},
+	};
+}
 
 /** The two checks of a credential. They never repeat the credential itself. */
 export const whoamiEndpoints: Endpoint[] = [
-	{
-		method: 'GET',
-		path: '/v1/public/auth/whoami',
-		access: { version: 'v1' },
-		handle(call) {
-			refuseUnknown(call.query, [], 'query parameter');
-			const { keyName, scopes } = call.caller;
-			const { workspace } = call.dataset;
-			return envelope(JSON.stringify({ workspace, token: keyName, scopes }), call.contextId);
-		},
-	},
-	{
-		method: 'GET',
-		path: '/v2/public/auth/whoami',
-		access: { version: 'v2' },
-		handle(call) {
-			refuseUnknown(call.query, [], 'query parameter');
-			const { keyName, level } = call.caller;
-			const { workspace } = call.dataset;
-			const data = { workspace, permission_level: level, key_name: keyName };
-			return envelope(JSON.stringify(data), call.contextId);
-		},
-	},
+	whoami('v1', ({ label, scopes }) => ({ token: `Sandbox ${label}`, scopes })),
+	whoami('v2', ({ label, level }) => ({ permission_level: level, key_name: `Sandbox ${label}` })),
 ];

@@ -23,8 +23,6 @@ function createApp(): FastifyInstance {
 		// Stopping must not wait for connections that clients keep open, or for requests that hang.
 		forceCloseConnections: true,
 		exposeHeadRoutes: false,
-		// What the controls are sent is refused where it is wrong, and never put right.
-		ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
 	});
 	// Bodies stay text: the endpoints answer in the API's own words when one is not a JSON object.
 	app.removeAllContentTypeParsers();
@@ -95,7 +93,6 @@ function controlsOf(api: Api): Omit<Sandbox, 'url' | 'port' | 'stop'> {
 		setLatency: (ms) => {
 			api.latencyMs = ms;
 		},
-		setRateLimit: (requestsPerSecond) => api.rateLimits.setPerSecond(requestsPerSecond),
 		setUnkind: (settings) => api.setUnkind(settings),
 	};
 }
@@ -117,7 +114,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	app.register(controlRoutes, {
 		prefix: '/sandbox',
 		sandbox,
-		totalRequests: () => api.log.total,
 		spread: (objectType, howMany) => api.dataset.tables[objectType].spread(howMany),
 	});
 	const host = options.host ?? '127.0.0.1';

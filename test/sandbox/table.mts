@@ -95,13 +95,11 @@ export class Table {
 		return [...this.inOrder(field).slice(rank, rank + howMany)];
 	}
 
-	/** The fields a page request may sort by: those that hold a single value. */
+	/** The fields a page request may sort by: those of every record that hold a text. */
 	sortableFields(): string[] {
-		// Index 3 is the first that has every field.
-		const text = this.compose({ index: 3, createdAt: 0, updatedAt: 0, revision: 1 });
+		const text = this.compose({ index: 0, createdAt: 0, updatedAt: 0, revision: 1 });
 		const entries = Object.entries(parseRecord(text));
-		const isSingle = (value: unknown) => value === null || typeof value !== 'object';
-		return entries.filter(([, value]) => isSingle(value)).map(([field]) => field);
+		return entries.filter(([, value]) => typeof value === 'string').map(([field]) => field);
 	}
 
 	/** Every record in order of id. */
@@ -199,8 +197,8 @@ export class Table {
 		if (field === 'created_at' || field === 'updated_at')
 			return this.style.undated ? [...all].sort(this.byPosition(field)) : all;
 		return [...all]
-			.map((index) => ({ index, value: parseRecord(this.textOf(index))[field] }))
-			.sort((first, second) => compareValues(first.value, second.value))
+			.map((index) => ({ index, value: String(parseRecord(this.textOf(index))[field]) }))
+			.sort(({ value: one }, { value: other }) => Number(one > other) - Number(one < other))
 			.map(({ index }) => index);
 	}
 
@@ -219,13 +217,4 @@ export class Table {
 			return one.time - other.time || first - second;
 		};
 	}
-}
-
-/** The order of two values of one field: ascending, missing values last. */
-function compareValues(first: unknown, second: unknown): number {
-	const isFirstMissing = first === undefined || first === null;
-	const isSecondMissing = second === undefined || second === null;
-	if (isFirstMissing || isSecondMissing) return Number(isFirstMissing) - Number(isSecondMissing);
-	if (first === second) return 0;
-	return (first as number) < (second as number) ? -1 : 1;
 }

@@ -53,23 +53,21 @@ export async function send(
 	};
 }
 
-/** Reads a list by cursor to its end. `afterPage` runs between pages, with the number of the page just read. */
+/** Reads a list by cursor to its end. */
 export async function readAll(
 	sandbox: Sandbox,
 	path: string,
 	sort: string,
 	limit: number,
-	afterPage: (page: number) => void = () => {},
 ): Promise<Record<string, unknown>[]> {
 	const records: Record<string, unknown>[] = [];
 	let query = `sort=${sort}`;
-	for (let page = 1; ; page++) {
+	for (;;) {
 		const answer = await send(sandbox, `${path}?limit=${limit}&${query}`);
 		if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`);
 		for (const record of answer.body.data.items) records.push(record);
 		const cursor = answer.body.meta.pagination.next_cursor;
 		if (cursor === undefined) return records;
 		query = `cursor=${cursor}`;
-		afterPage(page);
 	}
 }

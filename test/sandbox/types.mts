@@ -16,10 +16,6 @@ export interface SandboxOptions extends RecordCounts {
 	seed?: number;
 	/** Wait before every API request is handled, in milliseconds. */
 	latencyMs?: number;
-	/** Requests per second before 429 is answered; no limit when absent. */
-	requestsPerSecond?: number;
-	/** A larger `limit` is lowered to this, and `page_size` says so; no maximum when absent. */
-	maximumPageSize?: number;
 	/** What the specification allows and a client had better survive; none of it when absent. */
 	unkind?: Unkindness;
 }
@@ -38,77 +34,34 @@ export interface RateLimitSettings {
 	announce?: 'RateLimit' | 'X-RateLimit' | 'X-RateLimit time';
 }
 
-/** The ways in which the sandbox can be less kind than it is by default. All are off when absent. */
+/** The ways in which the sandbox can be less kind than it is by default, off when absent: README.md says what each does. */
 export interface Unkindness {
-	/** Besides `requestsPerSecond`, which stays as it is. */
 	rateLimit?: RateLimitSettings;
-	/** After so many accepted requests: 429 with a Retry-After of a day. */
-	dailyQuota?: number;
-	/** `page` in the body of the records query does nothing: it is always the first page. */
 	pageInQueryIgnored?: boolean;
-	/** At most so many records per page, while `page_size` repeats the limit that was asked for. */
 	silentPageCap?: number;
-	/** A larger `limit` is refused with this status. */
 	refusePageSizeAbove?: { size: number; status: 400 | 413 | 422 | 429 };
-	/** A larger `limit` is never answered. */
 	hangPageSizeAbove?: number;
-	/** A cursor knows its page by number: with another `limit` it leads to another record. */
 	cursorsCountPages?: boolean;
-	/** A cursor is refused (400) with another `limit` than the one that it was given for. */
 	cursorsBoundToLimit?: boolean;
-	/** A cursor is a position: it knows how many records came before it, and not which. */
 	cursorsArePositions?: boolean;
-	/** A cursor is refused to another key than the one that it was given to. */
 	cursorsBoundToKey?: boolean;
-	/** A cursor is refused after so many milliseconds. */
-	cursorLifeMs?: number;
-	/** How such cursors, and those of `expireCursors`, are refused. Default 400. */
 	deadCursorStatus?: 400 | 401 | 403 | 410 | 500;
-	/** `limit` does nothing: every page holds so many records, and `page_size` says so. */
 	pageSizeAlways?: number;
-	/**
-	 * The database gives at most so many rows, and says nothing. Cursor lists ask it for `limit` + 1 rows, to see
-	 * whether more follow: where fewer come there is no next_cursor. In page mode the rest of each page is missing.
-	 */
 	rowCap?: number;
-	/** A larger `limit` gets an empty page without next_cursor. */
 	nothingAbove?: number;
-	/** meta.pagination.total is left out, or an estimate: so many times the real one, rounded. */
 	total?: 'absent' | { factor: number };
-	/** In page mode: meta.pagination.total is so many, whatever there is. */
 	totalInPages?: number;
-	/**
-	 * Before the page with the record at position `at` (from 0), cursor lists give so many empty pages, each with a
-	 * new next_cursor.
-	 */
 	emptyPages?: { count: number; at: number };
-	/** Lists by a date come newest first. */
 	descending?: boolean;
-	/** Each record has a signed `logo_url` that is another one in every answer. */
 	changingField?: boolean;
-	/** Every page holds up to so many more records than `limit`; the cursor is behind them all. */
 	extraRecords?: number;
-	/** `id` is a number: beyond 2^53, where neighbours differ in its last digits only, or a small one. */
 	numericIds?: boolean | 'small';
-	/** Every n-th record has no dates (null, or missing, in turn) until it is changed; they come first or last. */
 	undated?: { every: number; place: 'first' | 'last' };
-	/** Dates are sent without their Z. */
-	zonelessDates?: boolean;
-	/** Dates are numbers of seconds, milliseconds, microseconds or nanoseconds since 1970, or text without a fraction. */
-	dates?: 's' | 'ms' | 'us' | 'ns' | 'secondsText';
-	/** Dates are sent without the zeros at the end of their fraction, so their lengths differ. */
-	trimmedDates?: boolean;
-	/** The key that was sent stands in ctx_id, error messages, unknown fields, and the cursor of failed answers. */
+	dates?: 's' | 'ms' | 'us' | 'ns' | 'secondsText' | 'withoutZone' | 'withoutZeros';
 	echoSecrets?: boolean;
-	/** Every API request is answered 307 to this origin, with the same path and query. */
 	redirectTo?: string;
-	/** Prospect has so many results, gives the first `limit` of them, and a next_cursor where more follow. */
 	prospectTotal?: number;
-	/** An answer to a list waits so long for each record in it. */
-	latencyPerRecordMs?: number;
-	/** Answers come in parts of so many bytes, and nothing says how long they are. */
 	bytesPerPart?: number;
-	/** Lists and the records query take parameters of these names as well, and do nothing with them. */
 	furtherParameters?: string[];
 }
 
@@ -192,8 +145,6 @@ export interface Sandbox extends RecordControls {
 	expireCursors(): void;
 	/** Wait before every API request, in milliseconds. */
 	setLatency(ms: number): void;
-	/** Requests per second, or undefined for no limit. */
-	setRateLimit(requestsPerSecond: number | undefined): void;
 	/** Replaces all unkind settings, and starts the counts of their limits anew. */
 	setUnkind(settings: Unkindness): void;
 	calls: ProcessedCalls;

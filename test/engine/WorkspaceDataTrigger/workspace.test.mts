@@ -2,13 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sandboxCredentials, startSandbox } from '../../sandbox/server.mts';
 import { useSandbox, type Sandbox } from '../harness/support.mts';
-import {
-	companyTrigger,
-	idsOf,
-	idsOfType,
-	messagesOf,
-	type Poller,
-} from '../harness/trigger-poller.mts';
+import { companyTrigger, idsOf, messagesOf, type Poller } from '../harness/trigger-poller.mts';
 
 const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 10 });
 const trigger = companyTrigger(bench);
@@ -43,7 +37,8 @@ describe('a credential whose key belongs to another workspace now', () => {
 		const regular = bench.v2(sandboxCredentials.v2Regular);
 		const after = await trigger({ objectType: 'deal' }, 'memory', regular);
 		after.stored = poller.stored;
-		const changed = idsOfType(bench, 'deal').slice(0, 3);
+		const deals = [...bench.sandbox.records('deal')];
+		const changed = deals.slice(0, 3).map(({ id }) => String(id));
 		bench.sandbox.update('deal', changed);
 		const { items, logs } = await after.poll();
 		expect(idsOf(items)).toEqual(changed);

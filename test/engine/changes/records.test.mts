@@ -10,9 +10,8 @@ afterEach(() => bench.sandbox.setUnkind({}));
 
 const writings: Unkindness[] = [
 	{},
-	...(['s', 'ms', 'us', 'ns', 'secondsText'] as const).map((dates) => ({ dates })),
 	// Text that names no zone is UTC.
-	{ zonelessDates: true },
+	...(['s', 'ms', 'us', 'ns', 'secondsText', 'withoutZone'] as const).map((dates) => ({ dates })),
 ];
 
 describe.each(followers)('%s', (_name, follow) => {

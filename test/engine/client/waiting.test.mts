@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Unkindness } from '../../sandbox/types.mts';
 import { jsonOf, useSandbox } from '../harness/support.mts';
 import { companyTrigger } from '../harness/trigger-poller.mts';
 
@@ -29,6 +30,9 @@ test('Max Wait is what ends the wait for a window of few requests, and the error
 
 describe('a quota that is used up for a day', () => {
 	const quota = 7;
+	const dailyQuota = (requests: number): Unkindness => ({
+		rateLimit: { algorithm: 'fixedWindow', requests, windowMs: 86_400_000 },
+	});
 
 	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 		'under %s the remaining items fail at once, unsent, each with its error',
@@ -38,7 +42,7 @@ describe('a quota that is used up for a day', () => {
 				// Those that are under way when the first is refused were sent.
 				[5, quota + 5],
 			] as const) {
-				bench.sandbox.setUnkind({ dailyQuota: quota });
+				bench.sandbox.setUnkind(dailyQuota(quota));
 				bench.sandbox.clearRequests();
 				const started = performance.now();
 				const run = await bench.run(
@@ -63,7 +67,7 @@ describe('a quota that is used up for a day', () => {
 	);
 
 	test('the next execution asks the service anew', async () => {
-		bench.sandbox.setUnkind({ dailyQuota: 1 });
+		bench.sandbox.setUnkind(dailyQuota(1));
 		const options = { maxConcurrent: 1 };
 		const items = leads(3);
 		const first = await bench.run(
@@ -78,7 +82,7 @@ describe('a quota that is used up for a day', () => {
 	});
 
 	test('lists of further items end in the same way', async () => {
-		bench.sandbox.setUnkind({ dailyQuota: 2 });
+		bench.sandbox.setUnkind(dailyQuota(2));
 		const run = await bench.run(
 			{ ...companies, options: { pageSize: 50 } },
 			{ items: leads(4), onError: 'continueRegularOutput' },
@@ -100,7 +104,7 @@ describe('a quota that is used up for a day', () => {
 	});
 
 	test('a poll of the trigger ends at once; its next one asks again', async () => {
-		bench.sandbox.setUnkind({ dailyQuota: 0 });
+		bench.sandbox.setUnkind(dailyQuota(0));
 		const poller = await companyTrigger(bench)({ startFrom: 'beginning' });
 		const started = performance.now();
 		const error = await poller.poll().then(

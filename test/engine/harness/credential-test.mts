@@ -1,7 +1,5 @@
 /** Runs a credential's `test` the way n8n's server does when a user saves the credential. */
 import type {
-	ICredentialDataDecryptedObject,
-	ICredentialsDecrypted,
 	ICredentialTestRequest,
 	ICredentialType,
 	INode,
@@ -12,7 +10,14 @@ import type {
 import { createAdditionalData } from './additional-data.mts';
 import { HarnessCredentialsHelper } from './credentials.mts';
 import { createNodeTypes, PASS_NODE_TYPE, standInNodeTypes } from './nodes.mts';
-import { getByPath, loadBuiltPackage, n8nCore, n8nWorkflow, withLogs } from './runtime.mts';
+import {
+	getByPath,
+	loadBuiltPackage,
+	n8nCore,
+	n8nWorkflow,
+	withExpressions,
+	withLogs,
+} from './runtime.mts';
 
 const CREDENTIAL_NAME = 'workspaceDataApi';
 
@@ -48,17 +53,7 @@ async function sendTestRequest(
 	credential: Record<string, unknown>,
 ): Promise<INodeExecutionData[][] | undefined> {
 	const id = 'credential-under-test';
-	const helper = new HarnessCredentialsHelper({ [type.name]: type }, {});
-	const additionalData = createAdditionalData(helper);
-	const data = credential as ICredentialDataDecryptedObject;
-	const decrypted: ICredentialsDecrypted = {
-		id,
-		name: id,
-		type: type.name,
-		data: helper.applyDefaults(additionalData, data, type.name, 'internal'),
-	};
-	// Already complete: n8n hands the data to the request without resolving it again.
-	helper.getDecrypted = async () => decrypted.data ?? {};
+	const helper = new HarnessCredentialsHelper({ [type.name]: type }, { [id]: credential });
 	const { node, nodeType } = temporaryNode(type.name, id, test);
 	const workflow = new n8nWorkflow.Workflow({
 		nodes: [node],
@@ -66,10 +61,10 @@ async function sendTestRequest(
 		active: false,
 		nodeTypes: createNodeTypes({ [node.type]: nodeType }),
 	});
-	const executeFunctions = new n8nCore.ExecuteContext(
+	const context = new n8nCore.ExecuteContext(
 		workflow,
 		node,
-		additionalData,
+		createAdditionalData(helper),
 		'internal',
 		n8nWorkflow.createEmptyRunExecutionData(),
 		0,
@@ -78,12 +73,8 @@ async function sendTestRequest(
 		{ node, data: {}, source: null },
 		[],
 	);
-	await workflow.expression.acquireIsolate();
-	try {
-		return await new n8nCore.RoutingNode(executeFunctions, nodeType, decrypted).runNode();
-	} finally {
-		await workflow.expression.releaseIsolate();
-	}
+	const send = async () => await new n8nCore.RoutingNode(context, nodeType).runNode();
+	return await withExpressions(workflow, send);
 }
 
 /** The do-nothing node n8n makes up for a test, with the test's request as its only parameter. */

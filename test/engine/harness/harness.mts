@@ -7,25 +7,16 @@ import type { INode, INodeExecutionData, INodeTypeDescription } from 'n8n-workfl
 import { START_NODE_TYPE } from './nodes.mts';
 import { loadBuiltPackage, packageName } from './runtime.mts';
 import {
+	runWorkflow,
 	type CommonRunOptions,
 	type NodeResult,
 	type RunReport,
-	runWorkflow,
 } from './workflow.mts';
 
 export { callCredentialTest } from './credential-test.mts';
 export { PASS_NODE_TYPE, START_NODE_TYPE } from './nodes.mts';
-export { type LogEntry, stopRuntime as closeHarness } from './runtime.mts';
-export type {
-	CommonRunOptions,
-	NodeResult,
-	RunError,
-	RunReport,
-	RunStatus,
-	WorkflowOptions,
-	WorkflowRun,
-} from './workflow.mts';
-export { runWorkflow } from './workflow.mts';
+export { stopRuntime as closeHarness } from './runtime.mts';
+export { runWorkflow, type WorkflowOptions, type WorkflowRun } from './workflow.mts';
 
 /** The node's "On Error" setting. */
 export type OnError = 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
@@ -49,9 +40,8 @@ export interface RunOptions extends CommonRunOptions {
 	retryOnFail?: { maxTries: number; waitBetweenTriesMs: number };
 }
 
-/** What came of running one node. Without `task` when the node never ran. */
-export type NodeRun = RunReport &
-	Omit<NodeResult, 'task'> & { task: NodeResult['task'] | undefined };
+/** What came of running one node. */
+export type NodeRun = RunReport & NodeResult;
 
 const START_NAME = 'Items';
 const NODE_NAME = 'Node under test';
@@ -98,7 +88,6 @@ export async function runNode(options: RunOptions): Promise<NodeRun> {
 		outputs: result?.outputs ?? [],
 		error: result?.error ?? report.error,
 		hints: result?.hints ?? [],
-		task: result?.task,
 	};
 }
 

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PackageDirectoryLoader } from 'n8n-core';
-import type { ICredentialType, INodeType } from 'n8n-workflow';
+import type { ICredentialType, INodeType, Workflow } from 'n8n-workflow';
 
 /** One message that went through n8n's logger; `meta` is the object given with it, as it was given. */
 export interface LogEntry {
@@ -92,6 +92,19 @@ container.set(
 	recordingLogger,
 );
 n8nWorkflow.LoggerProxy.init(recordingLogger);
+
+/** Runs something that resolves expressions of the workflow. */
+export async function withExpressions<Result>(
+	{ expression }: Workflow,
+	work: () => Promise<Result>,
+): Promise<Result> {
+	await expression.acquireIsolate();
+	try {
+		return await work();
+	} finally {
+		await expression.releaseIsolate();
+	}
+}
 
 /**
  * Runs `work` and collects into `logs` what it sends to n8n's logger, the nodes' `this.logger` included.

@@ -1,7 +1,6 @@
 /** Polls the built trigger node in n8n-core's own poll context, with real HTTP and n8n's two ways to keep its state. */
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, INode, INodeExecutionData, Workflow } from 'n8n-workflow';
-import type { ObjectType } from '../../sandbox/types.mts';
 import type { Bench } from './support.mts';
 import { createAdditionalData, WORKFLOW_ID } from './additional-data.mts';
 import { HarnessCredentialsHelper } from './credentials.mts';
@@ -13,6 +12,7 @@ import {
 	n8nWorkflow,
 	packageName,
 	startRuntime,
+	withExpressions,
 	withLogs,
 } from './runtime.mts';
 
@@ -98,14 +98,10 @@ export class Poller {
 		const context = await this.context(workflow, node, options, isDurable ? snapshot : undefined);
 		const { poll } = workflow.nodeTypes.getByNameAndVersion(node.type, 1);
 		const logs: LogEntry[] = [];
-		const output = await withLogs(logs, async () => {
-			await workflow.expression.acquireIsolate();
-			try {
-				return (await poll?.call(context)) ?? null;
-			} finally {
-				await workflow.expression.releaseIsolate();
-			}
-		});
+		const output = await withLogs(
+			logs,
+			async () => await withExpressions(workflow, async () => (await poll?.call(context)) ?? null),
+		);
 		this.isActivated = true;
 		if (options.mode !== 'manual') {
 			const save = (): void => {
@@ -211,11 +207,6 @@ export async function createPoller(options: PollerOptions): Promise<Poller> {
 /** The `id` of each item. */
 export function idsOf(items: readonly INodeExecutionData[] | null): string[] {
 	return (items ?? []).map(({ json }) => String(json.id));
-}
-
-/** The `id` of each record of a type, in the sandbox's own order. */
-export function idsOfType(bench: Bench, objectType: ObjectType): string[] {
-	return [...bench.sandbox.records(objectType)].map(({ id }) => String(id));
 }
 
 /** Makes pollers of a trigger that watches companies from now on, with the bench's credential. */

@@ -24,11 +24,8 @@ import {
 	withLogs,
 } from './runtime.mts';
 
-/** How a run ended, as n8n saves it. */
-export type RunStatus = 'success' | 'error' | 'canceled';
-
 /** An error as n8n keeps it: a copy of the error's own fields, with message and stack. */
-export type RunError = Error & {
+type RunError = Error & {
 	description?: string | null;
 	httpCode?: string | null;
 	context?: Record<string, unknown>;
@@ -44,15 +41,14 @@ export interface NodeResult {
 	error: RunError | undefined;
 	/** The execution hints the node gave. */
 	hints: NodeExecutionHint[];
-	/** n8n's own record of it. */
-	task: ITaskData;
 }
 
 /** What every kind of run reports. */
 export interface RunReport {
 	/** n8n's whole result, for instance to search it for secrets. */
 	run: IRun;
-	status: RunStatus;
+	/** How it ended, as n8n saves it. */
+	status: 'success' | 'error' | 'canceled';
 	/** The error that ended the run. */
 	error: RunError | undefined;
 	/** Everything sent to n8n's logger during the run, by nodes (`this.logger`) and by the engine. */
@@ -141,7 +137,7 @@ export async function runWorkflow(options: WorkflowOptions): Promise<WorkflowRun
 	});
 	return {
 		run,
-		status: (savedStatus ?? run.status) as RunStatus,
+		status: (savedStatus ?? run.status) as RunReport['status'],
 		error: run.data.resultData.error as RunError | undefined,
 		logs,
 		stoppedAfterCancelMs,
@@ -198,7 +194,6 @@ function nodeResults(run: IRun): Record<string, NodeResult[]> {
 		outputs: (task.data?.main ?? []).map((items) => items ?? []),
 		error: task.error as RunError | undefined,
 		hints: task.hints ?? [],
-		task,
 	});
 	const executed = Object.entries(run.data.resultData.runData);
 	return Object.fromEntries(executed.map(([name, tasks]) => [name, tasks.map(resultOf)]));

@@ -5,11 +5,11 @@ import {
 	contradicting,
 	judge,
 	limited,
+	limiters,
 	rising,
 	unlimited,
 	type Cell,
 } from '../../bench/pace-cells.mts';
-import { createLimiter } from '../../bench/pace-limiters.mts';
 
 const createPace = (maxConcurrent: number): Pace => new Pace(maxConcurrent);
 
@@ -117,20 +117,20 @@ describe('the judge itself', () => {
 	const limit = { requests: 5, windowMs: 1_000 };
 
 	test('a token bucket holds a fifth of a second and says when the next token is there', () => {
-		const limiter = createLimiter('token bucket', limit, 0);
+		const limiter = limiters['token bucket'](limit);
 		expect([0, 100, 200, 1_000, 1_000].map((atMs) => limiter.take(atMs))).toEqual([
 			0, 100, 0, 0, 200,
 		]);
 	});
 
 	test('a fixed window counts anew at every full second of its own clock', () => {
-		const limiter = createLimiter('fixed window', limit, 400);
+		const limiter = limiters['fixed window'](limit, 400);
 		const taken = [0, 0, 0, 0, 0, 100, 600].map((atMs) => limiter.take(atMs));
 		expect(taken).toEqual([0, 0, 0, 0, 0, 500, 0]);
 	});
 
 	test('a sliding window allows so many in any second', () => {
-		const limiter = createLimiter('sliding window', limit, 0);
+		const limiter = limiters['sliding window'](limit);
 		const taken = [0, 300, 300, 300, 300, 900, 1_000, 1_000].map((atMs) => limiter.take(atMs));
 		expect(taken).toEqual([0, 0, 0, 0, 0, 100, 0, 300]);
 	});

@@ -20,25 +20,22 @@ const control = async (path: string, body?: unknown, method?: string) =>
 test('over HTTP, the log, the calls and what is forgotten', async () => {
 	await send(sandbox, companies);
 	await send(sandbox, '/v2/enrich', { body: { domain: 'acme.example' } });
-	expect((await control('requests?countOnly=1')).body).toEqual({ total: 2, count: 2 });
-	expect((await control('calls?countOnly=1')).body).toEqual({ enrich: 1, score: 0, prospect: 0 });
+	expect((await control('requests?countOnly=1')).body).toEqual({ count: 2 });
+	expect((await control('calls')).body).toMatchObject({ enrich: [{ domain: 'acme.example' }] });
 	await control('clear', undefined, 'POST');
-	expect((await control('requests')).body).toEqual({ total: 0, count: 0, requests: [] });
+	expect((await control('requests')).body).toEqual({ count: 0, requests: [] });
 	expect((await control('calls')).body).toEqual({ enrich: [], score: [], prospect: [] });
 });
 
 test('over HTTP, faults, settings and records', async () => {
-	const statuses = async () =>
-		[(await send(sandbox, companies)).status, (await send(sandbox, companies)).status] as const;
+	const list = async () => await send(sandbox, companies);
 	await control('faults', { path: companies, status: 418, times: 'Infinity' });
-	expect(await statuses()).toEqual([418, 418]);
+	expect([(await list()).status, (await list()).status]).toEqual([418, 418]);
 	await control('faults', undefined, 'DELETE');
-	await control('settings', { requestsPerSecond: 0.25, unkind: { silentPageCap: 3 } });
-	expect(await statuses()).toEqual([200, 429]);
-	await control('settings', { requestsPerSecond: null });
-	expect((await send(sandbox, companies)).body.data.items).toHaveLength(3);
-	await control('settings', { unkind: null });
-	expect((await send(sandbox, companies)).body.data.items).toHaveLength(40);
+	await control('settings', { unkind: { silentPageCap: 3 } });
+	expect((await list()).body.data.items).toHaveLength(3);
+	await control('settings', { unkind: {} });
+	expect((await list()).body.data.items).toHaveLength(40);
 	const updated = (await control('update', { objectType: 'company', count: 3 })).body;
 	expect(updated).toEqual({ ids: expect.any(Array) });
 	expect([...sandbox.records('company')].filter(({ revision }) => revision === 2)).toHaveLength(3);
@@ -47,23 +44,9 @@ test('over HTTP, faults, settings and records', async () => {
 	expect([sandbox.count('deal'), sandbox.count('item')]).toEqual([7, 4]);
 });
 
-test.each([
-	['update', { objectType: 'widget' }],
-	['update', { objectType: 'company', ids: ['cmp_1'] }],
-	['create', { objectType: 'company', count: -1 }],
-	['faults', { stauts: 500 }],
-	['faults', { action: 'explode' }],
-	['settings', { latencyMs: 'slow' }],
-	['settings', { requestsPerSecond: 0 }],
-	['settings', { unknd: {} }],
-	['settings', { unkind: { silentPageCup: 3 } }],
-	['settings', { unkind: { silentPageCap: '3' } }],
-	['settings', { unkind: { undated: { every: 2 } } }],
-	['settings', { unkind: { rateLimit: { algorithm: 'leaky', requests: 1, windowMs: 1 } } }],
-	['settings', { unkind: { total: { factor: -1 } } }],
-	['settings', { unkind: 'numericIds' }],
-])('%s refuses %j', async (path, body) => {
-	expect((await control(path, body)).status).toBe(400);
+test('what a control cannot do is refused', async () => {
+	const unknown = { objectType: 'company', ids: ['cmp_1'] };
+	expect((await control('update', unknown)).status).toBe(400);
 });
 
 test('a late change has an older date than the newest, which stands still', async () => {

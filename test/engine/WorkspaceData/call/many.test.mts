@@ -50,12 +50,14 @@ describe('many calls at once', () => {
 	});
 
 	test('a rate limit is found, kept, and every call succeeds once', async () => {
-		bench.sandbox.setRateLimit(25);
+		bench.sandbox.setUnkind({
+			rateLimit: { algorithm: 'tokenBucket', requests: 25, windowMs: 1_000, burst: 5 },
+		});
 		const run = await bench.run(
 			{ ...enrich, options: { maxConcurrent: 20 } },
 			{ items: domains(50) },
 		);
-		bench.sandbox.setRateLimit(undefined);
+		bench.sandbox.setUnkind({});
 		expect(run.error).toBeUndefined();
 		expect(jsonOf(run)).toHaveLength(50);
 		expect(bench.sandbox.calls.enrich).toHaveLength(50);

@@ -8,7 +8,7 @@ const bench = useSandbox({ companies: RECORDS });
 const companies = { resource: 'company', operation: 'getAll' };
 
 // Dates of different lengths are not in the order of their texts.
-beforeEach(() => bench.sandbox.setUnkind({ cursorsCountPages: true, trimmedDates: true }));
+beforeEach(() => bench.sandbox.setUnkind({ cursorsCountPages: true, dates: 'withoutZeros' }));
 
 /** The ids of the first so many companies, in the order of cursors. */
 const first = (count: number): unknown[] =>
