@@ -16,10 +16,7 @@ export interface Manifest {
 	keywords?: string[];
 	scripts?: Record<string, string>;
 	files?: string[];
-	dependencies?: Record<string, string>;
-	peerDependencies?: Record<string, string>;
-	overrides?: object;
-	n8n?: { n8nNodesApiVersion?: number; strict?: boolean; credentials: string[]; nodes: string[] };
+	n8n?: { strict?: boolean; nodes: string[] };
 }
 
 /** Reads a file of this checkout. */
