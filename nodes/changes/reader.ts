@@ -36,7 +36,7 @@ export function createReader(client: Client, options: ReaderOptions): Reader {
 	if (beginWith) sizes.beginWith(beginWith);
 	const source = { endpoint: RECORDS_QUERY.endpoint, objectType, additional };
 	const versions = new WeakMap<Record<string, unknown>, Version>();
-	const query: FetchPage = async (request, { isTrial } = {}) => {
+	const query: FetchPage = async (request, isTrial) => {
 		const limits = limitsOfPage(options.limits(), isTrial);
 		const answer = await client(listRequest(source, request, true), limits);
 		const { data } = readListEnvelope(answer.body);
