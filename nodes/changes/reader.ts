@@ -48,7 +48,7 @@ export function createReader(client: Client, options: ReaderOptions) {
 	if (beginWith) sizes.beginWith(beginWith);
 	const source = { endpoint: RECORDS_QUERY.endpoint, objectType, additional };
 	const origins = new WeakMap<object, Origin>();
-	const query: FetchPage = async (request, { isTrial } = {}) => {
+	const query: FetchPage = async (request, isTrial) => {
 		const limits = limitsOfPage(options.limits(), isTrial);
 		const answer = await client(listRequest(source, request, true), limits);
 		const { items } = readListEnvelope(answer.body).data;

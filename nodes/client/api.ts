@@ -7,8 +7,8 @@ export type ApiVersion = 'v1' | 'v2';
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * What happens when a request arrives twice. `safe`: the same as once (whatever only reads). `acts`: the service
- * does its work again (whatever creates, changes or deletes). `billed`: it may charge for each one.
+ * What happens when a request arrives twice. `safe`: the same as once (whatever only reads). `acts`: it is done again
+ * (whatever creates, changes or deletes). `billed`: it may be charged for again.
  */
 export type RepeatRisk = 'safe' | 'acts' | 'billed';
 

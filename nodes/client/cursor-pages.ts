@@ -1,7 +1,14 @@
 import { contextIdOf } from './envelope';
 import { ServiceFailure } from './failures';
 import { PageFetcher, type CursorReading, type PlaceOfPage } from './page-fetcher';
-import { failWithPlace, truncate, type FetchedPage, type FetchPage, type Page } from './pages';
+import {
+	failWithPlace,
+	truncate,
+	type EndsOfPage,
+	type FetchedPage,
+	type FetchPage,
+	type Page,
+} from './pages';
 
 /** A service that answers empty pages with ever new cursors must not keep an execution alive for ever, in ms. */
 const LONGEST_EMPTY_MS = 5 * 60_000;
@@ -35,13 +42,15 @@ export async function* readByCursor(
 				.catch(failWithPlace({ page: number, recordsRead: at.recordsRead, nextCursor: cursor }));
 			const recordsLeftOut = truncate(page, maximum - at.recordsRead);
 			const { nextCursor, limit } = page;
-			const { length } = page.envelope.data.items;
-			const recordsRead = at.recordsRead + length;
-			emptySinceMs = length > 0 ? undefined : (emptySinceMs ?? now());
+			const { items } = page.envelope.data;
+			const recordsRead = at.recordsRead + items.length;
+			emptySinceMs = items.length > 0 ? undefined : (emptySinceMs ?? now());
 			const isEndless = now() - (emptySinceMs ?? now()) >= LONGEST_EMPTY_MS;
 			const isRepeated = nextCursor !== undefined && used.has(nextCursor);
 			const goesOn = nextCursor !== undefined && !isRepeated && !isEndless && recordsRead < maximum;
-			place = { cursor: nextCursor, recordsRead, limit };
+			const ends: EndsOfPage | undefined =
+				items.length > 0 ? [items[0], items[items.length - 1]] : at.ends;
+			place = { cursor: nextCursor, recordsRead, limit, ends };
 			ahead = goesOn && readsAhead ? pages.fetch(place) : undefined;
 			// A failure that nobody waits for yet must not end n8n's process.
 			ahead?.catch(() => undefined);

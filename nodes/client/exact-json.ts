@@ -19,7 +19,10 @@ const STRING_OR_NUMBER = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
  */
 export function parseExactJson(text: string, isWritten: boolean): unknown {
 	const parsed = JSON.parse(text) as unknown;
-	const mark = markNotIn(JSON.stringify(parsed));
+	const written = JSON.stringify(parsed);
+	// JSON writes these characters as they are, so they cannot hide in escapes.
+	let mark = '#';
+	while (written.includes(mark)) mark += '#';
 	const marked = text.replace(STRING_OR_NUMBER, (token) =>
 		token.startsWith('"') || isKept(token, isWritten) ? token : `"${mark}${token}"`,
 	);
@@ -49,13 +52,6 @@ export function bodyWithAllDigits({ body, text }: { body: unknown; text: string 
 	}
 }
 
-/** Characters that JSON writes as they are, so they cannot hide in escapes. */
-function markNotIn(json: string): string {
-	let mark = '#';
-	while (json.includes(mark)) mark += '#';
-	return mark;
-}
-
 /** Whether a number of JSON text may become a JavaScript number. */
 function isKept(token: string, isWritten: boolean): boolean {
 	const number = Number(token);
@@ -63,11 +59,7 @@ function isKept(token: string, isWritten: boolean): boolean {
 	return !isWritten || !Number.isInteger(number) || Number.isSafeInteger(number);
 }
 
-/**
- * One form for all ways to write a number, for example 15e-1 for 1.5 and 1.50.
- *
- * @param text a number as JSON or JavaScript writes it
- */
+/** One form for all ways in which JSON and JavaScript write a number, for example 15e-1 for 1.5 and 1.50. */
 function decimalOf(text: string): string {
 	const [mantissa, exponent = '0'] = text.toLowerCase().split('e');
 	const [whole, fraction = ''] = mantissa.replace('-', '').split('.');

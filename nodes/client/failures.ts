@@ -21,9 +21,8 @@ export type FailureKind =
 	| 'invalidBody'
 	/** A success status whose body says `success: false`. */
 	| 'unsuccessful'
-	/** A list answer without `data.items`. */
+	/** A list answer without `data.items`, or without a usable `meta.pagination`. */
 	| 'missingItems'
-	/** A list answer without a usable `meta.pagination`. */
 	| 'missingPagination'
 	/** A cursor that was already used: following it would never end. */
 	| 'repeatedCursor'
@@ -37,11 +36,9 @@ export type FailureKind =
 	| 'tooManyUndated'
 	/** Reading a list again from its beginning takes longer than a poll, and its cursors do not live until the next. */
 	| 'endlessSearch'
-	/** Page mode: a page holds records that its own total says do not exist. */
+	/** Page mode: more records than there are by the list's own total; fewer or more than a page holds by its own numbers. */
 	| 'wrongTotal'
-	/** Page mode: a page holds fewer records than its own numbers say. */
 	| 'incompletePage'
-	/** Page mode: a page holds more records than its own numbers say, and more pages are to be read. */
 	| 'overfullPage'
 	/** Page mode: the total went down or the page size changed from one page to the next. */
 	| 'changedList'
@@ -75,16 +72,13 @@ export interface FailureFacts {
 	host?: string;
 	/** The timeout that ran out, in ms. */
 	timeoutMs?: number;
-	/** Paging: number of the page (from 1) that failed. */
+	/** Of a list: the page that failed (from 1), the records on it, and the cursor to continue from. */
 	page?: number;
-	/** Paging: records read before the failure. */
-	recordsRead?: number;
-	/** Paging: how many records the list has, by its last answer. */
-	total?: number;
-	/** Paging: records on the page that failed. */
 	received?: number;
-	/** Paging: the cursor to go on from. */
 	nextCursor?: string;
+	/** Records read before the failure, and how many the list has by its last answer. */
+	recordsRead?: number;
+	total?: number;
 	/** The date that records lack. */
 	dateField?: string;
 }

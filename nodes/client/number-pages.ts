@@ -1,3 +1,4 @@
+import type { Pagination } from './api';
 import { contextIdOf } from './envelope';
 import { ServiceFailure, type FailureKind } from './failures';
 import {
@@ -10,10 +11,7 @@ import {
 } from './pages';
 
 /** What a page says of itself; `total` is 0 where that is ignored. */
-interface NumberedPage {
-	page: number;
-	page_size: number;
-	total: number;
+interface NumberedPage extends Omit<Pagination, 'next_cursor'> {
 	items: ReadonlyArray<Record<string, unknown>>;
 }
 

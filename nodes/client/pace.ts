@@ -35,11 +35,8 @@ export interface Start {
 }
 
 /**
- * How fast the requests of one run may go, learned from what the service accepts and refuses (HTTP 429): a rate limiter
- * with a cubic rate, as in the adaptive retry mode of the AWS SDKs, after TCP CUBIC (RFC 9438). Nothing is held back
- * until the first refusal. From then on requests start evenly: the rate doubles until it is refused again, falls by a
- * tenth with each refusal, and grows back along a cubic curve that is flat where the rate was refused. What the
- * service announces of its limit bounds all that.
+ * How fast the requests of one run may go, learned from what the service accepts and refuses (docs/maintainers/pace.md):
+ * a rate limiter with a cubic rate, after TCP CUBIC (RFC 9438). What the service announces of its limit bounds it.
  *
  * Requests queue by position: `join`, wait while `waitMs` says so, `start`, then report `accepted` or `refused`.
  * Knows no clock: times come from outside, in ms of any clock that is never set (elapsed time, not the time of day).
@@ -53,7 +50,6 @@ export class Pace {
 	/** The rate that was refused; infinite while it is searched for. */
 	private max = Infinity;
 	private doublingRequests = 0;
-	/** How long the rate has been growing since the last refusal. */
 	private grownMs = 0;
 	/** A cycle begins with an accepted request, is refused, and ends with the next one that is accepted. */
 	private cycleBeganMs: number | undefined;
@@ -79,7 +75,7 @@ export class Pace {
 		return Math.floor(this.window);
 	}
 
-	/** Takes a place at the end of the queue. */
+	/** A place at the end of the queue. */
 	join(): number {
 		return ++this.joined;
 	}
@@ -125,7 +121,7 @@ export class Pace {
 		this.advancedMs = start.atMs;
 	}
 
-	/** The service took a request. */
+	/** The service accepted a request. */
 	accepted({ number, atMs, refusalsBefore }: Start): void {
 		this.announced.end(number, true);
 		// More at once are of use only while no one waits for the rate.

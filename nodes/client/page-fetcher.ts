@@ -1,7 +1,14 @@
 import { bodyWithAllDigits } from './exact-json';
 import { isRejection, ServiceFailure } from './failures';
 import type { PageSize } from './page-size';
-import { pageOf, type CursorPaging, type FetchedPage, type FetchPage } from './pages';
+import {
+	follows,
+	pageOf,
+	type CursorPaging,
+	type EndsOfPage,
+	type FetchedPage,
+	type FetchPage,
+} from './pages';
 
 /** How a list is read by cursors. */
 export interface CursorReading extends Omit<CursorPaging, 'mode' | 'pageSize'> {
@@ -22,6 +29,8 @@ export interface PlaceOfPage {
 	recordsRead: number;
 	/** The `limit` of the page before, which the cursor came with; undefined where the reading begins. */
 	limit?: number;
+	/** The page before, by its first and its last record; undefined where none had any. */
+	ends?: EndsOfPage;
 }
 
 /** Fetches the pages of one list, each by the size that is due, and proves its end. */
@@ -47,7 +56,7 @@ export class PageFetcher {
 		for (;;) {
 			const limit = Math.min(sizes.size, this.mostAt(place.recordsRead));
 			const isOther = place.limit !== undefined && place.limit !== limit && !sizes.isProven;
-			if (isOther) return await this.fetchByBothLimits(place, limit);
+			if (isOther) return await this.fetchByOtherLimit(place, limit);
 			try {
 				return await this.request(place, limit);
 			} catch (error) {
@@ -117,37 +126,37 @@ export class PageFetcher {
 
 	/**
 	 * The specification does not say that a cursor leads to the same place with another limit (docs/assumptions.md,
-	 * A4). Where that is not known, a page is asked for by both; what does not prove itself is not used.
+	 * A4). Where that is not known, a larger page is compared with one of the limit before, and a smaller one with the
+	 * last record before it; what does not prove itself is not used.
 	 */
-	private async fetchByBothLimits(place: PlaceOfPage, limit: number): Promise<FetchedPage> {
-		const { sizes } = this.reading;
-		const { limit: before = limit } = place;
-		const isLarger = limit > before;
+	private async fetchByOtherLimit(place: PlaceOfPage, limit: number): Promise<FetchedPage> {
+		const { sizes, sort } = this.reading;
+		const { ends, limit: before = limit } = place;
+		if (limit < before) {
+			const shorter = await this.request(place, limit).catch(unlessRejected);
+			// For this page alone: pages that are counted lead to the right place now and then.
+			const isRight = shorter !== undefined && (ends === undefined || follows(shorter, ends, sort));
+			return isRight ? shorter : await this.request(place, before);
+		}
 		// One after the other: a cursor may be good for one use, and then this page is the one to have.
 		const page = await this.request(place, before);
-		const isEnough = isLarger ? page.nextCursor === undefined : countOf(page) <= limit;
-		if (isEnough || countOf(page) === 0) return page;
-		const other = await this.request(place, limit).catch((error: unknown) => {
-			if (!isLarger) return unlessRejected(error);
+		if (page.nextCursor === undefined || countOf(page) === 0) return page;
+		const larger = await this.request(place, limit).catch((error: unknown) => {
 			if (!sizes.failed(limit, error, before)) throw error;
 			return undefined;
 		});
-		if (other === undefined) return page;
-		sizes.isProven = isLarger
-			? provesCursors(place, page, other)
-			: provesCursors(place, other, page);
-		if (sizes.isProven) return other;
+		if (larger === undefined) return page;
+		sizes.isProven = provesCursors(place, page, larger);
+		if (sizes.isProven) return larger;
 		// Where nothing came before, nothing is disproved either: the next page shows it.
-		if (isLarger && place.recordsRead > 0) sizes.keepBelow(limit);
+		if (place.recordsRead > 0) sizes.keepBelow(limit);
 		return page;
 	}
 
 	private async request({ cursor }: PlaceOfPage, limit: number): Promise<FetchedPage> {
 		const { sort, sizes } = this.reading;
-		const answer = await this.fetchPage(
-			cursor === undefined ? { limit, sort } : { limit, cursor },
-			{ isTrial: sizes.isTrial(limit), isWanted: this.isWanted },
-		);
+		const request = cursor === undefined ? { limit, sort } : { limit, cursor };
+		const answer = await this.fetchPage(request, sizes.isTrial(limit), this.isWanted);
 		const page = pageOf(answer, limit);
 		sizes.came(page);
 		if (page.nextCursor !== undefined && countOf(page) > 0) {

@@ -19,14 +19,12 @@ export interface CursorPaging {
 	ignoreTotal?: boolean;
 }
 
-/** How a list is read by page numbers. `maximum` and `ignoreTotal` as with cursors. */
-export interface NumberPaging {
+/** How a list is read by page numbers. */
+export interface NumberPaging extends Pick<CursorPaging, 'maximum' | 'ignoreTotal'> {
 	mode: 'page';
-	maximum?: number;
 	pageSize: number;
 	sortKey?: string;
 	firstPage: number;
-	ignoreTotal?: boolean;
 }
 
 export type PagingOptions = CursorPaging | NumberPaging;
@@ -52,8 +50,7 @@ export const LIST_PARAMETERS = ['page', 'limit', 'sort', 'cursor', 'object_type'
 /**
  * The request for one page of a list. Lists have their parameters in the address, the records query in its body.
  *
- * @param sortsByDate whether `page.sort` is a date, which needs its namespace and direction in the records query; else
- *                    it is the user's own
+ * @param sortsByDate whether `page.sort` is a date, which needs its namespace and direction in the records query
  */
 export function listRequest(
 	{ endpoint, objectType, additional }: ListSource,
@@ -69,15 +66,16 @@ export function listRequest(
 	return { method, path, body, risk: 'safe' };
 }
 
-/** Asks the service for one page. */
+/**
+ * Asks the service for one page.
+ *
+ * @param isTrial true where a failure only leads to a smaller page: see `limitsOfPage`
+ * @param isWanted as with `Client`
+ */
 export type FetchPage = (
 	request: PageRequest,
-	hooks?: {
-		/** True where a failure only leads to a smaller page: see `limitsOfPage`. */
-		isTrial?: boolean;
-		/** As with `Client`. */
-		isWanted?: () => boolean;
-	},
+	isTrial?: boolean,
+	isWanted?: () => boolean,
 ) => Promise<Answer>;
 
 /** One page as it was fetched. */
@@ -87,16 +85,15 @@ export interface FetchedPage {
 	 * pagination says `records_left_out` in the place of its next cursor.
 	 */
 	envelope: ListEnvelope;
-	/** The JSON text of the answer: the only place where an integer beyond 2^53 still has all its digits. */
+	/** As in `Answer`. */
 	text: string;
+	tookMs: number;
 	/** The `limit` that it was asked for with. */
 	limit: number;
 	/** How many records the list has by this answer; undefined where it does not say. */
 	total?: number;
 	/** Where the list continues; undefined on the last page, on a truncated one, and in page mode. */
 	nextCursor?: string;
-	/** How long the answer took, in ms. */
-	tookMs: number;
 }
 
 /** One page of a list, with its place in the whole. */
@@ -133,19 +130,14 @@ export function pageOf({ body, text, tookMs }: Answer, limit: number): FetchedPa
 	if (next !== undefined && next !== null && typeof next !== 'string') {
 		throw new ServiceFailure('missingPagination', { ctxId: contextIdOf(envelope) });
 	}
-	return {
-		envelope,
-		text,
-		limit,
-		total: Number.isSafeInteger(total) && (total as number) >= 0 ? (total as number) : undefined,
-		nextCursor: next || undefined,
-		tookMs,
-	};
+	const isTotal = Number.isSafeInteger(total) && (total as number) >= 0;
+	const known = { total: isTotal ? (total as number) : undefined, nextCursor: next || undefined };
+	return { envelope, text, limit, ...known, tookMs };
 }
 
 /**
- * Truncates a page to what is still wanted and tells how many records that leaves out. The page's next cursor comes
- * after them, so continuing from it would skip them: a truncated page has none.
+ * Truncates a page to what is still wanted and tells how many records that leaves out. The next cursor comes after
+ * them, so a truncated page has none.
  */
 export function truncate(page: FetchedPage, wanted: number): number {
 	const { data, meta } = page.envelope;
@@ -156,4 +148,40 @@ export function truncate(page: FetchedPage, wanted: number): number {
 	meta.pagination.records_left_out = leftOut;
 	page.nextCursor = undefined;
 	return leftOut;
+}
+
+/** The first and the last record of a page. */
+export type EndsOfPage = [Record<string, unknown>, Record<string, unknown>];
+
+/**
+ * Whether a page surely begins after the last record before it, in the order of cursors (docs/assumptions.md, A1).
+ * Where dates and ids do not tell, it may have begun earlier.
+ */
+export function follows(
+	{ envelope }: FetchedPage,
+	[start, last]: EndsOfPage,
+	sort: CursorSort,
+): boolean {
+	const [first] = envelope.data.items;
+	if (first === undefined) return true;
+	// A list that goes down shows it on the page before.
+	return isBefore(last, first, sort) && (start === last || isBefore(start, last, sort));
+}
+
+function isBefore(
+	last: Record<string, unknown>,
+	first: Record<string, unknown>,
+	sort: CursorSort,
+): boolean {
+	if (last[sort] === first[sort]) return isLess(last.id, first.id);
+	// One service writes its dates at several lengths, and to the microsecond.
+	const differenceMs = Date.parse(String(last[sort])) - Date.parse(String(first[sort]));
+	return differenceMs < 0 || (!(differenceMs > 0) && isLess(last[sort], first[sort]));
+}
+
+/** Numbers, and texts of the same length: for others nobody knows what their order goes by. */
+function isLess(value: unknown, other: unknown): boolean {
+	if (typeof value === 'number' && typeof other === 'number') return value < other;
+	const areTexts = typeof value === 'string' && typeof other === 'string';
+	return areTexts && value.length === other.length && value < other;
 }

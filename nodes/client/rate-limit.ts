@@ -26,12 +26,13 @@ export interface Announcement {
 	windowMs?: number;
 }
 
+/** Which request it is that was started, and when in ms. */
+type Started = { number: number; atMs: number };
+
 /**
  * What a service announces about its rate limit, as far as it bounds how fast requests may start: so many until a
- * window ends, or evenly where windows are short. It says when to wait and never lets anything start earlier. Where
- * the service accepts what its numbers rule out, they are believed no more.
- *
- * Knows no clock: times come from outside, in ms.
+ * window ends, or evenly where windows are short. Where the service accepts what its numbers rule out, they are
+ * believed no more. Knows no clock: times come from outside, in ms.
  */
 export class AnnouncedLimit {
 	/** Requests per ms that may start; infinite where only their number in a window counts. */
@@ -66,11 +67,7 @@ export class AnnouncedLimit {
 	}
 
 	/** An answer came that announces something. To be told before `end`. */
-	hear(
-		said: Announcement,
-		{ number, atMs }: { number: number; atMs: number },
-		isAccepted: boolean,
-	): void {
+	hear(said: Announcement, { number, atMs }: Started, isAccepted: boolean): void {
 		this.underWay.delete(number);
 		if (!this.isBelieved) return;
 		const { remaining, resetMs, limit, windowMs } = said;
@@ -122,23 +119,23 @@ export function parseRetryAfter(header: unknown, nowMs: number): number | undefi
 
 /**
  * Reads what the headers of an answer say about the rate limit: `RateLimit` and `RateLimit-Policy` (IETF draft),
- * `RateLimit-*` (its older drafts) or `X-RateLimit-*`, with seconds or a time. Of several limits the narrowest counts.
- *
- * @param nowMs the present in ms since 1970, to measure a time from
+ * `RateLimit-*` (its older drafts) or `X-RateLimit-*`, with seconds or a time, which is measured from `nowMs` (in ms
+ * since 1970). Of several limits the narrowest counts.
  */
 export function announcementOf(
 	headers: RawResponse['headers'],
 	nowMs: number,
 ): Announcement | undefined {
+	const ms = (seconds?: number) => (seconds === undefined ? undefined : seconds * 1_000);
 	const named = (name: string): string =>
 		headerText(headers[`ratelimit-${name}`] ?? headers[`x-ratelimit-${name}`]);
 	const [policy] = [...itemsOf(named('policy')), ...itemsOf(named('limit'))]
-		.map((item) => ({ limit: numberIn(item, 'q') ?? numberIn(item), windowMs: msIn(item, 'w') }))
+		.map((item) => ({ limit: numberIn(item, 'q') ?? numberIn(item), windowMs: ms(numberIn(item, 'w')) }))
 		.filter(({ limit }) => limit !== undefined)
 		.sort((one, other) => (one.windowMs ?? Infinity) - (other.windowMs ?? Infinity));
 	const states = itemsOf(headerText(headers.ratelimit)).map((item) => ({
 		remaining: numberIn(item, 'r') ?? numberIn(item, 'remaining'),
-		resetMs: msIn(item, 't') ?? msIn(item, 'reset') ?? policy?.windowMs,
+		resetMs: ms(numberIn(item, 't') ?? numberIn(item, 'reset')) ?? policy?.windowMs,
 	}));
 	const resetMs = secondsOrDate(named('reset'), nowMs) ?? policy?.windowMs;
 	states.push({ remaining: numberIn(named('remaining')), resetMs });
@@ -166,11 +163,6 @@ function numberIn(item: string, name?: string): number | undefined {
 	const before = name === undefined ? '^\\s*' : `(?:^|[;,\\s])${name}=`;
 	const found = new RegExp(`${before}(\\d{1,15})`).exec(item)?.[1];
 	return found === undefined ? undefined : Number(found);
-}
-
-function msIn(item: string, name: string): number | undefined {
-	const found = numberIn(item, name);
-	return found === undefined ? undefined : found * 1_000;
 }
 
 /** How long from now, in ms: as seconds, as a time since 1970 or as a date. */

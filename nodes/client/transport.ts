@@ -21,7 +21,7 @@ export type RequestContext = IExecuteFunctions | IPollFunctions | ILoadOptionsFu
 const GRACE_MS = 100;
 /** A longer timer would end at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-/** More redirects than this in a row are taken for a loop. */
+/** More in a row are taken for a loop. */
 const MOST_REDIRECTS = 5;
 
 /**
@@ -125,12 +125,10 @@ async function readText(body: unknown, isData: boolean): Promise<string> {
 }
 
 /**
- * Where to send a request that was redirected. A GET is followed within its own origin (scheme, host and port). To
- * another origin nothing is followed: the key would go there, or stay behind and look like a wrong one. A POST is not
- * followed at all: it would lose its body, or be sent twice.
+ * Where to send a request that was redirected, `redirects` times before. A GET is followed within its own origin (scheme,
+ * host and port). To another origin nothing is followed: the key would go there, or stay behind and look like a wrong
+ * one. A POST is not followed at all: it would lose its body, or be sent twice.
  *
- * @param from the address that was asked
- * @param redirects how many came before this one
  * @throws ServiceFailure `redirected` for a redirect that is not followed, with the other origin if it is that
  */
 function targetOfRedirect(
@@ -177,11 +175,7 @@ const UNREACHABLE = new Set(['EHOSTDOWN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDO
 const BROKEN_OFF = /BAD.RECORD.MAC|UNEXPECTED.EOF|socket hang up|aborted|terminated/i;
 const INSECURE = /CERT|TLS|SSL|EPROTO|UNABLE_TO_|SELF_SIGNED/;
 
-/**
- * Says what n8n's error means. Only codes and n8n's own sentence are kept: the error itself holds headers.
- *
- * @param hasBegun whether an answer had begun
- */
+/** Says what n8n's error means. Only codes and n8n's own sentence are kept: the error itself holds headers. */
 function failureOfThrown(
 	error: unknown,
 	baseUrl: string,

@@ -66,7 +66,7 @@ async function* readList(
 	{ paging, files, source, limits }: ListParameters,
 ): AsyncGenerator<Page, void> {
 	const now = (): number => performance.now();
-	const fetchPage: FetchPage = async (page, { isTrial, isWanted } = {}) => {
+	const fetchPage: FetchPage = async (page, isTrial, isWanted) => {
 		session.throwIfCancelled();
 		const request = listRequest(source, page);
 		return await session.client(request, limitsOfPage(limits, isTrial), isWanted);

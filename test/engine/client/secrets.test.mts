@@ -17,7 +17,10 @@ const { v2Full, v1AllScopes, workspaceCode } = sandboxCredentials;
 const answers = answersWith([v2Full]);
 
 /** A list and a call with every kind of answer; `npm run test:long` has all. */
-const fewSamples = ['Company: Get Many', 'Company: Enrich'];
+const fewSamples = [
+	sampleCases.find(({ gives }) => typeof gives === 'object'),
+	sampleCases.find(({ repeat }) => repeat === 'billed'),
+];
 
 beforeEach(() => {
 	bench.sandbox.setUnkind({});
@@ -33,7 +36,7 @@ describe.each(sampleCases)('$name shows no key that the service repeats', (sampl
 	const path = sample.requests.v2?.path;
 	const options = { ...(parameters.options as object), maxRetries: 0, maxWait: 0 };
 
-	if (fewSamples.includes(sample.name)) testAnswers(bench, sample);
+	if (fewSamples.includes(sample)) testAnswers(bench, sample);
 
 	test('in everything that it answers, whether it fails or not', async () => {
 		bench.sandbox.setUnkind({ echoSecrets: true });

@@ -114,24 +114,13 @@ describe('the judge itself', () => {
 		expect(passes).toBe(false);
 	});
 
-	const limit = { requests: 5, windowMs: 1_000 };
-
-	test('a token bucket holds a fifth of a second and says when the next token is there', () => {
-		const limiter = limiters['token bucket'](limit);
-		expect([0, 100, 200, 1_000, 1_000].map((atMs) => limiter.take(atMs))).toEqual([
-			0, 100, 0, 0, 200,
-		]);
-	});
-
-	test('a fixed window counts anew at every full second of its own clock', () => {
-		const limiter = limiters['fixed window'](limit, 400);
-		const taken = [0, 0, 0, 0, 0, 100, 600].map((atMs) => limiter.take(atMs));
-		expect(taken).toEqual([0, 0, 0, 0, 0, 500, 0]);
-	});
-
-	test('a sliding window allows so many in any second', () => {
-		const limiter = limiters['sliding window'](limit);
-		const taken = [0, 300, 300, 300, 300, 900, 1_000, 1_000].map((atMs) => limiter.take(atMs));
-		expect(taken).toEqual([0, 0, 0, 0, 0, 100, 0, 300]);
+	test.each([
+		['token bucket', [0, 100, 200, 1_000, 1_000], [0, 100, 0, 0, 200]],
+		['fixed window', [0, 0, 0, 0, 0, 100, 600], [0, 0, 0, 0, 0, 500, 0]],
+		['sliding window', [0, 300, 300, 300, 300, 900, 1_000, 1_000], [0, 0, 0, 0, 0, 100, 0, 300]],
+	] as const)('a %s of 5 per second asked at %j says to wait for %j', (algorithm, atMs, waits) => {
+		const offsetMs = algorithm === 'fixed window' ? 400 : 0;
+		const limiter = limiters[algorithm]({ requests: 5, windowMs: 1_000 }, offsetMs);
+		expect(atMs.map((at) => limiter.take(at))).toEqual(waits);
 	});
 });

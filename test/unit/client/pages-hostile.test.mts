@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ListEnvelope } from '../../../nodes/client/api.ts';
 import { readListEnvelope } from '../../../nodes/client/envelope.ts';
 import type { PagingOptions } from '../../../nodes/client/pages.ts';
-import { readAll, readPages, type ReadList } from './read-pages.mts';
+import { readAll, type ReadList } from './read-pages.mts';
 
 /** Page size of every run here. */
 const PAGE_SIZE = 3;
@@ -160,16 +160,5 @@ describe('readPages against hostile services', () => {
 			}),
 			{ numRuns: 300 },
 		);
-	});
-
-	it('reads a page of 200,000 records without filling the stack', async () => {
-		const paging: PagingOptions = { mode: 'page', pageSize: 200_000, firstPage: 1 };
-		const text = JSON.stringify({
-			data: { items: Array.from({ length: 200_000 }, (_none, id) => ({ id })) },
-			meta: { pagination: { page: 1, page_size: 200_000, total: 200_000 } },
-		});
-		const pages = readPages(async () => readListEnvelope(JSON.parse(text)), paging);
-		expect((await pages.next()).value?.recordsRead).toBe(200_000);
-		expect((await pages.next()).done).toBe(true);
 	});
 });

@@ -15,7 +15,8 @@ import type {
 /** A service in a test: gives the envelope of each page. */
 export type ServePage = (
 	request: PageRequest,
-	hooks?: Parameters<FetchPage>[1],
+	isTrial?: boolean,
+	isWanted?: () => boolean,
 ) => Promise<ListEnvelope>;
 
 /** How a list is read in a test; what is not given is as in a node, with a clock that stands still. */
@@ -25,8 +26,8 @@ export type ReadOptions =
 
 /** Reads a list of a service that a test has made up. */
 export function readPages(serve: ServePage, options: ReadOptions): AsyncGenerator<Page, void> {
-	const fetchPage: FetchPage = async (request, hooks) => {
-		const body = await serve(request, hooks);
+	const fetchPage: FetchPage = async (...request) => {
+		const body = await serve(...request);
 		return { body, text: JSON.stringify(body), tookMs: 1 };
 	};
 	if (options.mode === 'page') return readByNumber(fetchPage, options);
