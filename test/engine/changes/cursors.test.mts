@@ -83,31 +83,6 @@ describe.each(followers)('%s', (_name, follow) => {
 			await expectStillFollowing(follower);
 		});
 
-		it('gives each of 50 new records when 100 are deleted', async () => {
-			bench.sandbox.setUnkind(unkind);
-			const follower = await follow(bench, { objectType: 'order' });
-			await settle(follower);
-			const removed = someIds(bench, 'order', 100, 20);
-			bench.sandbox.remove('order', removed);
-			const created = bench.sandbox.create('order', 50);
-			await between?.(follower);
-			expectExactly(bench, 'order', await drain(follower), created);
-			await expectStillFollowing(follower);
-			bench.sandbox.remove('order', created);
-			bench.sandbox.restore('order', removed);
-		});
-
-		it('gives each of 600 changes by another Page Size', async () => {
-			bench.sandbox.setUnkind(unkind);
-			const follower = await follow(bench, { objectType: 'order', options: { pageSize: 100 } });
-			await settle(follower);
-			const changed = someIds(bench, 'order', 600);
-			bench.sandbox.update('order', changed);
-			await between?.(follower);
-			await follower.change({ options: { pageSize: 70 } });
-			expectExactly(bench, 'order', await drain(follower), changed);
-		});
-
 		it('gives everything from the beginning once, in portions between which records change', async () => {
 			bench.sandbox.setUnkind(unkind);
 			const settings = { objectType: 'order', startFrom: 'beginning', most: 120 } as const;
@@ -192,39 +167,6 @@ const [[, followTrigger]] = followers;
 describe('the trigger, where cursors die before the next poll and a poll cannot read the whole list', () => {
 	/** 60 requests of 20 ms each do not fit into the time of a poll. */
 	const slow = { options: { pageSize: 50 }, budgetMs: 500 };
-
-	/** Polls with cursors that are dead each time; what came, and the errors. */
-	async function pollWithDeadCursors(
-		follower: Follower,
-		polls: number,
-	): Promise<{ came: Json[]; errors: string[] }> {
-		const came: Json[] = [];
-		const errors: string[] = [];
-		for (let poll = 0; poll < polls; poll++) {
-			bench.sandbox.expireCursors();
-			await follower.next().then(
-				(records) => came.push(...records),
-				({ message, description = '' }: Error & { description?: string }) =>
-					errors.push(`${message}: ${description}`),
-			);
-		}
-		return { came, errors };
-	}
-
-	it('ends in an error that says so while it looks for its place, and gives all once the service is kinder', async () => {
-		const follower = await followTrigger(bench, { options: { pageSize: 50 } });
-		await settle(follower);
-		const changed = someIds(bench, 'company', 30, 500);
-		bench.sandbox.update('company', changed);
-		bench.sandbox.setLatency(20);
-		await follower.change(slow);
-		const { came, errors } = await pollWithDeadCursors(follower, 8);
-		expect(errors.length).toBeGreaterThan(0);
-		expect(errors.join()).toMatch(/cursor/i);
-		bench.sandbox.setLatency(0);
-		await follower.change({ budgetMs: 300_000 });
-		expectExactly(bench, 'company', [...came, ...(await drain(follower))], changed);
-	});
 
 	it('continues from poll to poll where they live long enough', async () => {
 		// One each second: so the overlap holds 30 of them, and all others are older.

@@ -51,38 +51,6 @@ describe.each(followers)('%s', (_name, follow) => {
 		});
 	});
 
-	it.each([true, 'small'] as const)('tells numeric ids apart (%s)', async (numericIds) => {
-		bench.sandbox.setUnkind({ numericIds });
-		const follower = await follow(bench, {
-			objectType: 'order',
-			startFrom: 'beginning',
-			most: 400,
-		});
-		expectExactly(bench, 'order', await drain(follower), someIds(bench, 'order', 1_300));
-		const changed = someIds(bench, 'order', 120, 600);
-		bench.sandbox.update('order', changed);
-		expectExactly(bench, 'order', await drain(follower), changed);
-	});
-
-	describe('pages of other sizes than asked for', () => {
-		it.each<Unkindness>([
-			{ pageSizeAlways: 130 },
-			{ silentPageCap: 50 },
-			{ silentPageCap: 7 },
-			{ extraRecords: 9 },
-			{ refusePageSizeAbove: { size: 50, status: 422 } },
-			{ rowCap: 50 },
-		])('%j', async (unkind) => {
-			bench.sandbox.setUnkind(unkind);
-			const follower = await follow(bench, { objectType: 'order' });
-			expect(await drain(follower)).toEqual([]);
-			const changed = someIds(bench, 'order', 150, 400);
-			bench.sandbox.update('order', changed);
-			expectExactly(bench, 'order', await drain(follower), changed);
-			expect(await drain(follower)).toEqual([]);
-		});
-	});
-
 	describe.each(['first', 'last'] as const)('records without a date, which come %s', (place) => {
 		it('are followed up to 2,000', async () => {
 			bench.sandbox.setUnkind({ undated: { every: 2, place } });
