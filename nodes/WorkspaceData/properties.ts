@@ -11,6 +11,7 @@ import { optionsFor } from './display';
 
 function operationOf(resource: string): INodeProperties {
 	const offered = operations.filter((row) => row.resource === resource);
+	const [{ operation: first }] = offered;
 	return {
 		displayName: 'Operation',
 		name: 'operation',
@@ -23,7 +24,7 @@ function operationOf(resource: string): INodeProperties {
 			action: `${action}${WARNING[repeat]}`,
 			description: `${description}${WARNING[repeat]}`,
 		})),
-		default: offered[0].operation,
+		default: first,
 	};
 }
 

@@ -3,6 +3,7 @@ import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { parseJson } from '../../client/envelope';
 import { InputProblem } from '../../common/errors';
 import { DataTable, matching, type Condition } from '../data-table';
+import type { ItemCall } from './parameters';
 
 export const TABLE_NAME = 'workspace_data_results';
 const COLUMNS = { key: 'string', answer: 'string', expires: 'date' } as const;
@@ -20,12 +21,8 @@ const DAY_MS = 86_400_000;
 /** More days would give no date; a hundred years are for ever. */
 const MOST_DAYS = 36_500;
 
-/** What the result of a call is kept under, and for how long. */
-export interface Keeping {
-	/** A digest: equal for the same call with the same credential, in this and in later executions. */
-	key: string;
-	days: number;
-}
+/** What the result of a call is kept under, and for how long: see `ItemCall`. */
+type Keeping = NonNullable<ItemCall['keeping']>;
 
 /**
  * The results of calls, kept in a data table of n8n, so that a later execution uses them instead of a call. They are

@@ -2,7 +2,6 @@ import { createHash } from 'crypto';
 
 import type { ApiRequest } from '../../client/api';
 import { canonicalJson, WrittenNumber, writeJson } from '../../client/exact-json';
-import type { RequestLimits } from '../../client/request';
 import { InputProblem } from '../../common/errors';
 import {
 	isEmpty,
@@ -16,33 +15,16 @@ import {
 	type GetParameter,
 } from '../../common/parameters';
 import { readRequestLimits } from '../../common/request-options';
-import type { Session } from '../../common/session';
-import { readForm, type OutputForm } from '../answer';
+import { readForm } from '../answer';
 import { needsRecordId } from '../operation';
 import type { Task } from '../task';
 import { readDataToSend } from './body';
-import type { Keeping } from './kept-results';
 
 export const DEFAULT_MAX_CONCURRENT = 5;
 export const MOST_CONCURRENT = 100;
 
 /** The call that one input item asks for. */
-export interface ItemCall {
-	index: number;
-	session: Session;
-	request: ApiRequest;
-	limits: RequestLimits;
-	form: OutputForm;
-	/** Equal for calls that ask for the same with the same credential; `isShared`: such calls are one. */
-	content: string;
-	isShared: boolean;
-	/** Where the result is kept for later executions, and for how long. */
-	keeping?: Keeping;
-	/** Most calls of one run of the node; undefined for any number. */
-	maxCalls?: number;
-	/** Nothing is sent; one item says what would be. */
-	previewOnly: boolean;
-}
+export type ItemCall = ReturnType<typeof readCall>;
 
 /**
  * How many calls may be under way at once, for the whole run.
@@ -64,17 +46,15 @@ export function readMaxConcurrent(options: Record<string, unknown>): number {
  *
  * @throws InputProblem naming the parameter and the fix, before any request is sent
  */
-export function readCall(task: Task): ItemCall {
+export function readCall(task: Task) {
 	const { operation, session, itemIndex: index, written } = task;
 	const options = readOptions(task.get);
 	readMaxConcurrent(options);
 	const form = readForm(options, operation);
 	const sendIdenticalOnce = trueOrFalse(options.sendIdenticalOnce, 'Send Identical Once', false);
 	// Only what may be billed: an action that was skipped, because it had been done before, would not be done.
-	const isKept = operation.repeat === 'billed' && options.reuseResultsFor !== undefined;
-	const days = isKept
-		? wholeNumber(options.reuseResultsFor, 'Reuse Results For (Days)', 1)
-		: undefined;
+	const reuse = operation.repeat === 'billed' ? options.reuseResultsFor : undefined;
+	const days = reuse === undefined ? undefined : wholeNumber(reuse, 'Reuse Results For (Days)', 1);
 	// Left empty it means any number; an expression that gives nothing does not: that would lift a limit on spending.
 	const isUnlimited = isEmpty(options.maxCalls) && !isExpression(written, 'options.maxCalls');
 	const maxCalls = isUnlimited ? undefined : wholeNumber(options.maxCalls, 'Max Calls', 0);
@@ -89,10 +69,15 @@ export function readCall(task: Task): ItemCall {
 		request,
 		limits: readRequestLimits(options, operation.timeoutMs),
 		form,
+		/** Equal for calls that ask for the same with the same credential. */
 		content,
-		isShared: sendIdenticalOnce || isKept,
+		/** Such calls are one. */
+		isShared: sendIdenticalOnce || days !== undefined,
+		/** What the result is kept under, the same in later executions and releases, and for how long. */
 		keeping: days === undefined ? undefined : { key: hash.digest('hex'), days },
+		/** Most calls of one run of the node; undefined for any number. */
 		maxCalls,
+		/** Nothing is sent; one item says what would be. */
 		previewOnly,
 	};
 }

@@ -102,11 +102,13 @@ export function logProgress(
 		if (nowMs - saidMs < EVERY_MS) return;
 		saidMs = nowMs;
 		const perSecond = (recordsRead * 1_000) / (nowMs - beganMs);
-		const isKnown = total > recordsRead && recordsRead > 0;
-		const of = isKnown ? ` of ${written(total)}` : '';
-		const left = isKnown ? `, about ${writtenTime((total - recordsRead) / perSecond)} left` : '';
 		const rate = `${written(Math.round(perSecond))} per second`;
-		logger.info(`Workspace Data: ${written(recordsRead)}${of} records read, ${rate}${left}`);
+		const left = writtenTime((total - recordsRead) / perSecond);
+		const line =
+			total > recordsRead && recordsRead > 0
+				? `${written(recordsRead)} of ${written(total)} records read, ${rate}, about ${left} left`
+				: `${written(recordsRead)} records read, ${rate}`;
+		logger.info(`Workspace Data: ${line}`);
 	};
 }
 

@@ -107,7 +107,7 @@ async function exportToFiles(
 	});
 	const beganMs = performance.now();
 	const itemsBefore = task.output.length;
-	try {
+	const writeAll = async (): Promise<void> => {
 		for await (const { envelope, text, cursor, isRepeated, nextCursor, recordsLeftOut } of pages) {
 			// A cursor that leads to the same records again is no place to continue from.
 			const place = { cursor, nextCursor: isRepeated ? undefined : nextCursor, recordsLeftOut };
@@ -115,13 +115,14 @@ async function exportToFiles(
 			await writer.add({ records: findRecords(text), count, ...place });
 		}
 		await writer.finish();
-	} catch (error) {
+	};
+	await writeAll().catch(async (error: unknown) => {
 		const isCancelled = error instanceof ServiceFailure && error.kind === 'cancelled';
 		const canStore = !isCancelled && !(error instanceof StorageProblem);
 		// A node that stops on errors returns nothing at all: what it stored now would be a file that nobody sees.
 		if (canStore && task.context.continueOnFail()) await writer.flush();
 		throw error;
-	}
+	});
 	const stored = task.output.slice(itemsBefore);
 	hintOnExport(task.context, what, stored, performance.now() - beganMs);
 }

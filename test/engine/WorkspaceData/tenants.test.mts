@@ -17,6 +17,11 @@ const byTenant = (a: string, b: string): string => `={{ $json.tenant === "b" ? "
 const credential = () => ({ ...bench.v2(), apiKey: byTenant(v2Full, v2Regular) });
 const items = ['a', 'b', 'a'].map((tenant) => ({ tenant, domain: 'same.example' }));
 const onError = 'continueRegularOutput';
+/** Score of each item, one after the other. */
+const score = (options: object) => ({
+	...{ resource: 'company', operation: 'score', dataToSend: 'autoMapInputData' },
+	options: { maxConcurrent: 1, ...options },
+});
 
 /** Whose keys arrived, in order, each run of the same one said once. */
 function payers(): unknown[] {
@@ -46,11 +51,8 @@ describe('two tenants in one run', () => {
 	test('identical calls are shared by the items of one tenant, and by nobody else', async () => {
 		const run = await bench.run(
 			{
-				resource: 'company',
-				operation: 'score',
-				dataToSend: 'json',
-				jsonBody: '{"domain":"same.example"}',
-				options: { sendIdenticalOnce: true, maxConcurrent: 1 },
+				...score({ sendIdenticalOnce: true }),
+				...{ dataToSend: 'json', jsonBody: '{"domain":"same.example"}' },
 			},
 			{ items: [...items, ...items], credential: credential() },
 		);
@@ -59,15 +61,8 @@ describe('two tenants in one run', () => {
 	});
 
 	test('Max Calls is of the whole run', async () => {
-		const run = await bench.run(
-			{
-				resource: 'company',
-				operation: 'score',
-				dataToSend: 'autoMapInputData',
-				options: { maxCalls: 2, maxConcurrent: 1 },
-			},
-			{ items, credential: credential(), onError },
-		);
+		const more = { items, credential: credential(), onError } as const;
+		const run = await bench.run(score({ maxCalls: 2 }), more);
 		expect(payers()).toEqual([A, B]);
 		expect(jsonOf(run).filter((json) => 'error' in json)).toHaveLength(1);
 	});
@@ -105,19 +100,9 @@ describe('two tenants in one run', () => {
 
 	test('n8n makes a later try: what one tenant has paid for is known for that one', async () => {
 		bench.sandbox.addFault({ path: '/v2/score', skip: 2, status: 429 });
-		const run = await bench.run(
-			{
-				resource: 'company',
-				operation: 'score',
-				dataToSend: 'autoMapInputData',
-				options: { maxConcurrent: 1, maxWait: 0 },
-			},
-			{
-				items,
-				credential: credential(),
-				retryOnFail: { maxTries: 3, waitBetweenTriesMs: 1 },
-			},
-		);
+		const retryOnFail = { maxTries: 3, waitBetweenTriesMs: 1 };
+		const more = { items, credential: credential(), retryOnFail };
+		const run = await bench.run(score({ maxWait: 0 }), more);
 		expect(run.error).toBeUndefined();
 		expect(bench.sandbox.calls.score).toHaveLength(3);
 	});

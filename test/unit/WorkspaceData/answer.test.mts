@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
-import { incompleteOf, itemsOf, resultsOf } from '../../../nodes/WorkspaceData/answer.ts';
+import {
+	incompleteOf,
+	itemsOf,
+	resultsOf,
+	type OutputForm,
+} from '../../../nodes/WorkspaceData/answer.ts';
 import { rowOf } from './parameters-support.mts';
 
 const prospect = rowOf('company', 'prospect');
@@ -18,26 +23,19 @@ describe('the results of an answer that finds many', () => {
 		expect(resultsOf(prospect, answer)).toEqual(results);
 	});
 
-	it.each<[string, unknown]>([
-		['beside data', { success: true, data: {}, companies: found, meta }],
-		['beside data that is null', { success: true, data: null, companies: found }],
-	])('are not lost where the list is %s', (_place, answer) => {
-		expect(resultsOf(prospect, answer)).toEqual([answer]);
-		expectAllOf(answer);
-	});
+	const beside = { success: true, data: {}, companies: found, meta };
+	const besideNull = { success: true, data: null, companies: found };
+	const named = { success: true, data: { companies: found, tags: ['x'] }, meta };
 
-	it('are not lost where the list has another name in data', () => {
-		const answer = { success: true, data: { companies: found, tags: ['x'] }, meta };
-		expect(resultsOf(prospect, answer)).toEqual([answer.data]);
-		expectAllOf(answer);
-	});
-
-	/** That it holds two results, by what is said of a total. */
-	function expectAllOf(answer: unknown): void {
-		const ofTotal = (total: number) =>
-			incompleteOf({ ...(answer as object), meta: { pagination: { total } } });
+	it.each<[string, object, unknown]>([
+		['beside data', beside, beside],
+		['beside data that is null', besideNull, besideNull],
+		['in data by another name', named, named.data],
+	])('are not lost, and are counted, where the list is %s', (_place, answer, result) => {
+		expect(resultsOf(prospect, answer)).toEqual([result]);
+		const ofTotal = (total: number) => incompleteOf({ ...answer, meta: { pagination: { total } } });
 		expect([ofTotal(2), ofTotal(3)]).toEqual([[], [{ cameOut: 2, total: 3 }]]);
-	}
+	});
 });
 
 it('an answer with one result has one, lists in it or not', () => {
@@ -48,11 +46,11 @@ it('an answer with one result has one, lists in it or not', () => {
 describe('Selected Fields', () => {
 	const enrich = rowOf('company', 'enrich');
 	const input = { item: { json: { note: 'mine' } }, index: 3 };
-	const form = { output: 'selected', fields: ['id', 'name', 'size'] } as const;
+	const form: OutputForm = { output: 'selected', fields: ['id', 'name', 'size'] };
 
 	it('keep what the result has of them, in their order', () => {
 		const answer = { success: true, data: { size: 5, other: [1, 2], id: 7 }, meta };
-		expect(itemsOf(answer, enrich, { ...form, fields: [...form.fields] }, input)).toEqual([
+		expect(itemsOf(answer, enrich, form, input)).toEqual([
 			{ json: { id: 7, size: 5 }, pairedItem: { item: 3 } },
 		]);
 	});
@@ -67,12 +65,7 @@ describe('Selected Fields', () => {
 	});
 
 	it('leave a result that has no fields as it is', () => {
-		const [item] = itemsOf(
-			{ success: true, data: [1, 2] },
-			enrich,
-			{ ...form, fields: ['id'] },
-			input,
-		);
+		const [item] = itemsOf({ success: true, data: [1, 2] }, enrich, form, input);
 		expect(item?.json).toEqual({ data: [1, 2] });
 	});
 });

@@ -36,7 +36,7 @@ test('typed rows reach the service as what they say, expressions as what they ar
 	const items = [{ employees: 12, tags: ['a'], text: '7' }];
 	const row = (name: string, type: string, value: unknown) => ({ id: name, name, type, value });
 	const assignments = [
-		row('phone', 'string', '007'),
+		row('domain', 'string', '007'),
 		row('employees', 'number', '={{ $json.employees }}'),
 		row('number', 'number', '={{ $json.text }}'),
 		row('active', 'boolean', 'true'),
@@ -48,7 +48,7 @@ test('typed rows reach the service as what they say, expressions as what they ar
 	const enrich = { resource: 'company', operation: 'enrich', fields: { assignments } };
 	expect((await bench.run(enrich, { items })).error).toBeUndefined();
 	const numbers = { employees: 12, number: 7, kept: 12 };
-	const sent = { phone: '007', ...numbers, active: true, tags: ['a'], more: { city: 'Köln' } };
+	const sent = { domain: '007', ...numbers, active: true, tags: ['a'], more: { city: 'Köln' } };
 	expect(bench.sandbox.requests[0]?.body).toEqual(sent);
 });
 

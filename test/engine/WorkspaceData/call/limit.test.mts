@@ -1,7 +1,7 @@
 /** What limits spending: Max Calls, Preview Only, and the hint that says what was spent. */
 import { describe, expect, test } from 'vitest';
 import { jsonOf, useSandbox, type NodeRun } from '../../harness/support.mts';
-import type { OnError } from '../../harness/harness.mts';
+import type { RunOptions } from '../../harness/harness.mts';
 
 const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 5 });
 
@@ -9,10 +9,7 @@ const enrich = { resource: 'company', operation: 'enrich', dataToSend: 'autoMapI
 const items = Array.from({ length: 50 }, (_, index) => ({ domain: `company-${index}.example` }));
 const twins = items.map((_, index) => ({ domain: `company-${index % 20}.example` }));
 
-function run(
-	options: Record<string, unknown>,
-	more: { onError?: OnError; items?: object[]; credential?: Record<string, unknown> } = {},
-): Promise<NodeRun> {
+function run(options: Record<string, unknown>, more: Partial<RunOptions> = {}): Promise<NodeRun> {
 	return bench.run({ ...enrich, options }, { items, ...more });
 }
 
@@ -55,14 +52,9 @@ describe('Max Calls 10 of 50 items', () => {
 
 	test('Continue, with Retry On Fail: 10 requests over all tries', async () => {
 		bench.sandbox.addFault({ path: '/v2/enrich', status: 500 });
-		await bench.run(
-			{ ...enrich, options: { maxCalls: 10, maxConcurrent: 1 } },
-			{
-				items,
-				retryOnFail: { maxTries: 3, waitBetweenTriesMs: 1 },
-				onError: 'continueRegularOutput',
-			},
-		);
+		const retryOnFail = { maxTries: 3, waitBetweenTriesMs: 1 };
+		const options = { maxCalls: 10, maxConcurrent: 1 };
+		await run(options, { onError: 'continueRegularOutput', retryOnFail });
 		expect(bench.sandbox.requests).toHaveLength(10);
 	});
 });

@@ -6,6 +6,7 @@ import type { OnError } from '../../harness/harness.mts';
 const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 5 });
 
 const enrich = { resource: 'company', operation: 'enrich', dataToSend: 'autoMapInputData' };
+const atOnce = (maxConcurrent: number) => ({ ...enrich, options: { maxConcurrent } });
 
 /** The input item as it is, and an expression that fails for an item that says so. */
 const FAILING_WHERE_TOLD = '={{ $json.fail ? $("No such node").item : $json }}';
@@ -22,7 +23,7 @@ describe('many calls at once', () => {
 	test('never more than Max Concurrent under way, output in input order, each sent once', async () => {
 		bench.sandbox.setLatency(20);
 		const items = domains(60);
-		const run = await bench.run({ ...enrich, options: { maxConcurrent: 7 } }, { items });
+		const run = await bench.run(atOnce(7), { items });
 		bench.sandbox.setLatency(0);
 		expect(jsonOf(run).map((json) => json.domain)).toEqual(items.map((item) => item.domain));
 		expect(pairs(run.outputs[0])).toEqual(items.map((_, index) => index));
@@ -38,10 +39,7 @@ describe('many calls at once', () => {
 			rateLimit: { algorithm: 'fixedWindow', requests: 2, windowMs: 2_000, retryAfter: false },
 		});
 		bench.sandbox.addFault({ path: '/v2/enrich', skip: 1, status: 422, body: { message: 'no' } });
-		const run = await bench.run(
-			{ ...enrich, options: { maxConcurrent: 5 } },
-			{ items: domains(5) },
-		);
+		const run = await bench.run(atOnce(5), { items: domains(5) });
 		bench.sandbox.setUnkind({});
 		expect(run.error?.httpCode).toBe('422');
 		expect(bench.sandbox.requests.map(({ status }) => status).sort()).toEqual([
@@ -53,10 +51,7 @@ describe('many calls at once', () => {
 		bench.sandbox.setUnkind({
 			rateLimit: { algorithm: 'tokenBucket', requests: 25, windowMs: 1_000, burst: 5 },
 		});
-		const run = await bench.run(
-			{ ...enrich, options: { maxConcurrent: 20 } },
-			{ items: domains(50) },
-		);
+		const run = await bench.run(atOnce(20), { items: domains(50) });
 		bench.sandbox.setUnkind({});
 		expect(run.error).toBeUndefined();
 		expect(jsonOf(run)).toHaveLength(50);
@@ -83,34 +78,25 @@ describe('Send Identical Once', () => {
 
 	test('a shared failure is reported on each item, after one request', async () => {
 		bench.sandbox.addFault({ path: '/v2/enrich', status: 422, body: { message: 'no such field' } });
+		const items = Array(3).fill({ domain: 'a' });
+		const options = { sendIdenticalOnce: true };
 		const run = await bench.run(
-			{ ...enrich, options: { sendIdenticalOnce: true } },
-			{
-				items: [{ domain: 'a' }, { domain: 'a' }, { domain: 'a' }],
-				onError: 'continueRegularOutput',
-			},
+			{ ...enrich, options },
+			{ items, onError: 'continueRegularOutput' },
 		);
 		expect(bench.sandbox.requests).toHaveLength(1);
-		expect(jsonOf(run).map((json) => json.message)).toEqual(
-			Array.from({ length: 3 }, () => expect.stringContaining('no such field')),
-		);
+		for (const { message } of jsonOf(run)) expect(message).toContain('no such field');
 		expect(pairs(run.outputs[0])).toEqual([0, 1, 2]);
 	});
 });
 
-describe('Include Input Fields', () => {
-	test('keeps the fields and files of the input beside the result', async () => {
-		const binary = { data: { data: 'aGk=', mimeType: 'text/plain', fileName: 'hi.txt' } };
-		const items = [{ json: { domain: 'a.example', note: 'mine' }, binary }];
-		const options = { includeInputFields: true };
-		const run = await bench.run({ ...enrich, options }, { items });
-		expect(jsonOf(run)[0]).toMatchObject({
-			domain: 'a.example',
-			note: 'mine',
-			enrich: { domain: 'a.example' },
-		});
-		expect(run.outputs[0]?.[0]?.binary).toMatchObject({ data: { fileName: 'hi.txt' } });
-	});
+test('Include Input Fields keeps the fields and files of the input beside the result', async () => {
+	const binary = { data: { data: 'aGk=', mimeType: 'text/plain', fileName: 'hi.txt' } };
+	const json = { domain: 'a.example', note: 'mine' };
+	const options = { includeInputFields: true };
+	const run = await bench.run({ ...enrich, options }, { items: [{ json, binary }] });
+	expect(jsonOf(run)[0]).toMatchObject({ ...json, enrich: { domain: 'a.example' } });
+	expect(run.outputs[0]?.[0]?.binary).toMatchObject({ data: { fileName: 'hi.txt' } });
 });
 
 describe('On Error with a failure at the first, a middle and the last item', () => {
@@ -120,7 +106,7 @@ describe('On Error with a failure at the first, a middle and the last item', () 
 		bench.sandbox.clearFaults();
 		bench.sandbox.clearRequests();
 		bench.sandbox.addFault({ path: '/v2/enrich', skip: position, status: 500 });
-		return await bench.run({ ...enrich, options: { maxConcurrent: 1 } }, { items, onError });
+		return await bench.run(atOnce(1), { items, onError });
 	}
 
 	test.each([0, 4, 8])('Continue: item %i', async (position) => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../../sandbox/types.mts';
 import { jsonOf, useSandbox, type NodeRun } from '../../harness/support.mts';
-import type { OnError } from '../../harness/harness.mts';
+import type { RunOptions } from '../../harness/harness.mts';
 
 const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 5 });
 
@@ -12,10 +12,7 @@ const retryOnFail = { maxTries: 3, waitBetweenTriesMs: 1 };
 const items = Array.from({ length: 50 }, (_, index) => ({ domain: `company-${index}.example` }));
 const cut: Fault = { path, skip: 29, action: 'reset' };
 
-function run(
-	options: Record<string, unknown>,
-	more: { onError?: OnError; items?: object[]; retryOnFail?: typeof retryOnFail } = {},
-): Promise<NodeRun> {
+function run(options: Record<string, unknown>, more: Partial<RunOptions> = {}): Promise<NodeRun> {
 	return bench.run({ ...enrich, options }, { items, retryOnFail, ...more });
 }
 
@@ -41,16 +38,6 @@ describe('the connection of the 30th of 50 calls is cut', () => {
 		const { error } = await run({ maxConcurrent: 1 });
 		expect(arrivals()).toEqual(items.map((_, index) => (index < 30 ? 1 : 0)));
 		expect(error?.context).toMatchObject({ itemIndex: 29 });
-	});
-
-	test('Continue: 49 results, the error in its place, and each arrives once', async () => {
-		bench.sandbox.addFault(cut);
-		const output = jsonOf(await run({ maxConcurrent: 1 }, { onError: 'continueRegularOutput' }));
-		expect(arrivals()).toEqual(once);
-		expect(output.map(({ domain }) => domain)).toEqual(
-			items.map(({ domain }, index) => (index === 29 ? undefined : domain)),
-		);
-		expect(output[29]).toHaveProperty('error');
 	});
 });
 

@@ -38,11 +38,7 @@ describe('Changed After', () => {
 		const files = await filesOf(run);
 		expect(linesOf(files).map(idOf).toSorted()).toEqual(ids.toSorted());
 		expect(files.at(-1)?.facts).toMatchObject({ isLast: true });
-		const paged = await bench.run({
-			...companies,
-			outputAs: 'pages',
-			options: { changedAfter: date },
-		});
+		const paged = await bench.run({ ...companies, outputAs: 'pages', options });
 		const onPages = jsonOf(paged).flatMap((page) => (page.data as { items: Row[] }).items);
 		expect(onPages.map(({ id }) => String(id)).toSorted()).toEqual(ids.toSorted());
 	});

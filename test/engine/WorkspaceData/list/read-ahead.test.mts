@@ -26,21 +26,6 @@ test('files that hold no whole number of pages cost one further request, which p
 	expect(limits).toEqual([10, 10, 5, 5, 10, 10, 5, 10, 10, 5, 10, 10]);
 });
 
-test.each([1, 499, 1_999, 4_001])(
-	'pages that come in parts of %i bytes are read once each, and whole',
-	async (bytesPerPart) => {
-		const options = { pageSize: 30 };
-		const whole = jsonOf(await bench.run({ ...companies, options }));
-		bench.sandbox.clearRequests();
-		bench.sandbox.setUnkind({ bytesPerPart });
-		const run = await bench.run({ ...companies, options });
-		bench.sandbox.setUnkind({});
-		expect(run.error).toBeUndefined();
-		expect(jsonOf(run)).toEqual(whole);
-		expect(bench.sandbox.requests).toHaveLength(4);
-	},
-);
-
 const madeUp = { pagination: { page: 1, page_size: 10, total: 9, next_cursor: 'made-up' } };
 
 test.each([
@@ -70,21 +55,4 @@ test('a page that is broken in its middle is asked for again, and every other on
 	const [, asked, again, ...others] = bench.sandbox.requests.map(({ query }) => query.cursor);
 	expect(again).toBe(asked);
 	expect(others).not.toContain(asked);
-});
-
-type Envelope = Record<string, unknown>;
-
-test.each<[string, (page: Envelope) => Envelope]>([
-	['come in another order', ({ meta, data, success }) => ({ meta, success, data })],
-	['do not say success', ({ data, meta }) => ({ data, meta })],
-	['have a member more, with a meta of its own', (page) => ({ ...page, more: { meta: madeUp } })],
-])('pages that %s are read like all others', async (_name, change) => {
-	const options = { pageSize: 10 };
-	const pages = jsonOf(await bench.run({ ...companies, outputAs: 'pages', options }));
-	bench.sandbox.clearRequests();
-	for (const page of pages) bench.sandbox.addFault({ path, body: change(page) });
-	const run = await bench.run({ ...companies, options });
-	expect(run.error).toBeUndefined();
-	expect(new Set(jsonOf(run).map(({ id }) => id)).size).toBe(RECORDS);
-	expect(bench.sandbox.requests).toHaveLength(pages.length);
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { filesOf, idOf, linesOf, rowsOf } from '../export/reading.mts';
+import { filesOf, linesOf, rowsOf } from '../export/reading.mts';
 import { idsOf, jsonOf, useSandbox, type NodeRun } from '../../harness/support.mts';
 
 const RECORDS = 2503;
@@ -77,31 +77,6 @@ describe('a service that gives more records than are asked for', () => {
 		expect([ids.length, new Set(ids).size]).toEqual([RECORDS, RECORDS]);
 	});
 
-	test('items are exactly those wanted, without a hint: they have no cursor anyway', async () => {
-		const run = await bench.run({ ...companies, limit: 120 });
-		expect(new Set(idsOf(run)).size).toBe(120);
-		expect(run.outputs[0]).toHaveLength(120);
-		expect(run.hints).toEqual([]);
-	});
-
-	test('Return All gives every record once, in items and in files', async () => {
-		const items = await bench.run({ ...companies, returnAll: true });
-		expect([idsOf(items).length, new Set(idsOf(items)).size]).toEqual([RECORDS, RECORDS]);
-		const options = { recordsPerFile: 400 };
-		const all = { ...companies, returnAll: true, outputAs: 'ndjson', options };
-		const files = await filesOf(await bench.run(all));
-		expect(linesOf(files)).toHaveLength(RECORDS);
-		expect(new Set(linesOf(files).map(idOf)).size).toBe(RECORDS);
-		expect(files.map(({ facts }) => facts.isLast)).toEqual([...Array(6).fill(false), true]);
-		// A file that ends inside a page has no cursor to go on from; one that does not has the right one.
-		for (const { facts } of files.filter(({ facts: { nextCursor } }) => nextCursor !== null)) {
-			const startCursor = facts.nextCursor;
-			const rest = await bench.run({ ...all, options: { ...options, startCursor } });
-			const [next] = linesOf(await filesOf(rest));
-			expect(next).toBe(linesOf(files)[400 * facts.part]);
-		}
-	});
-
 	test('by number, more than one page is an error before anything comes twice', async () => {
 		const options = { pagination: 'page', pageSize: 100 };
 		const run = await bench.run({ ...companies, returnAll: true, options }, keepOn);
@@ -115,11 +90,6 @@ describe('a service that gives more records than are asked for', () => {
 
 describe('a service that caps its pages without saying so', () => {
 	beforeEach(() => bench.sandbox.setUnkind({ silentPageCap: 100 }));
-
-	test('is read to the end by cursor', async () => {
-		const run = await bench.run({ ...companies, returnAll: true, options: { pageSize: 1000 } });
-		expect([idsOf(run).length, new Set(idsOf(run)).size]).toEqual([RECORDS, RECORDS]);
-	});
 
 	test('by number ends in an error that names the Page Size with which all is read', async () => {
 		const options = { pagination: 'page', pageSize: 1000 };
