@@ -32,7 +32,12 @@ async function openTypes(page: Page): Promise<Locator> {
 
 /** Opens the list of fields and gives its entries. */
 async function openFields(page: Page): Promise<Locator> {
+	const loaded = page.waitForResponse((response) =>
+		response.url().endsWith('/dynamic-node-parameters/options'),
+	);
 	await addOption(page, 'Field Names or IDs');
+	// The list is drawn anew when it comes, and would close.
+	await loaded;
 	await page.getByTestId('parameter-input-fields').locator('.el-select').click();
 	const entries = page.locator('.el-select-dropdown__item').filter({ visible: true });
 	await entries.filter({ hasText: 'stage' }).waitFor();

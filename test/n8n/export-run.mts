@@ -39,7 +39,12 @@ export async function runExport(client: RestClient, workflow: WorkflowFile): Pro
 	const files = itemsOf(execution, nameOf(workflow, dataNodeType)).map(
 		({ binary }) => binary?.data,
 	);
-	const records = (await Promise.all(files.map((file) => readRecords(client, file?.id)))).flat();
+	const texts = await Promise.all(
+		files.map(async (file) => await (await client.readFile(file?.id ?? '')).text()),
+	);
+	const records = texts.flatMap(
+		(text) => parseCsv(text, { columns: true, bom: true }) as Record<string, string>[],
+	);
 	return {
 		records: records.length,
 		distinctIds: new Set(records.map(({ id }) => id)).size,
@@ -47,11 +52,6 @@ export async function runExport(client: RestClient, workflow: WorkflowFile): Pro
 		firstNames: records.slice(0, 5).map(({ id, name }) => name ?? id),
 		file: files.map((file) => `${file?.fileName} (${file?.fileSize})`).join(', '),
 	};
-}
-
-async function readRecords(client: RestClient, fileId = ''): Promise<Record<string, string>[]> {
-	const text = await (await client.readFile(fileId)).text();
-	return parseCsv(text, { columns: true, bom: true });
 }
 
 async function runOrExplain(client: RestClient, workflow: WorkflowFile): Promise<Execution> {

@@ -14,35 +14,22 @@ export const mcpCredentialFile: CredentialFile = {
 	data: { token: mcpToken },
 };
 
-/** A tool as an MCP server describes it. */
-export interface McpTool {
-	name: string;
-	description?: string;
-	inputSchema: Record<string, unknown>;
-}
-
-/** What a call of a tool gives. */
-export interface McpResult {
-	isError?: boolean;
-	content: { type: string; text?: string }[];
-}
-
 /** A connected client of the MCP SDK; only what the tests use of it. */
 export interface McpClient {
+	connect(transport: object): Promise<void>;
 	getInstructions(): string | undefined;
-	listTools(): Promise<{ tools: McpTool[] }>;
-	callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<McpResult>;
+	listTools(): Promise<{ tools: Array<{ name: string; inputSchema: object }> }>;
+	callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<{
+		isError?: boolean;
+		content: Array<{ text?: string }>;
+	}>;
 	close(): Promise<void>;
 }
 
+/** What the SDK exports; only what is used here. */
 interface Sdk {
-	Client: new (about: { name: string; version: string }) => McpClient & {
-		connect(transport: unknown): Promise<void>;
-	};
-	StreamableHTTPClientTransport: new (
-		url: URL,
-		options: { requestInit: { headers: Record<string, string> } },
-	) => unknown;
+	Client: new (about: { name: string; version: string }) => McpClient;
+	StreamableHTTPClientTransport: new (url: URL, options: { requestInit: RequestInit }) => object;
 }
 
 /**
@@ -52,14 +39,10 @@ interface Sdk {
  */
 export async function connectMcp(runtime: Runtime, url: string, token: string): Promise<McpClient> {
 	const require = createRequire(path.join(runtime.serverFolder, 'node_modules/n8n/package.json'));
-	const sdk = '@modelcontextprotocol/sdk/client';
-	const { Client } = require(`${sdk}/index.js`) as Pick<Sdk, 'Client'>;
-	const { StreamableHTTPClientTransport } = require(`${sdk}/streamableHttp.js`) as Pick<
-		Sdk,
-		'StreamableHTTPClientTransport'
-	>;
+	const from = (module: string) => require(`@modelcontextprotocol/sdk/client/${module}.js`) as Sdk;
 	const headers = { authorization: `Bearer ${token}` };
-	const client = new Client({ name: 'another-app', version: '1.0.0' });
+	const client = new (from('index').Client)({ name: 'another-app', version: '1.0.0' });
+	const { StreamableHTTPClientTransport } = from('streamableHttp');
 	await client.connect(
 		new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }),
 	);

@@ -1,18 +1,6 @@
 import { parseArgs } from 'node:util';
 import { ExplainedError, messageOf } from './errors.mts';
 
-/** What the command line of `npm start` asks for. */
-export interface StartOptions {
-	/** Stop after the export instead of keeping the editor open. */
-	once: boolean;
-	/** Port of n8n's editor. */
-	port: number;
-	/** Port of the sandbox service. */
-	sandboxPort: number;
-	/** Print the help and do nothing. */
-	help: boolean;
-}
-
 /** The help text of `npm start`. */
 export const usage = `npm start -- [--once] [--port N] [--sandbox-port N]
 
@@ -20,13 +8,16 @@ export const usage = `npm start -- [--once] [--port N] [--sandbox-port N]
   --port N           port of n8n's editor (5678)
   --sandbox-port N   port of the sandbox service (4010)`;
 
+/** What the command line of `npm start` asks for; `once` is to stop after the export, `port` is that of n8n's editor. */
+export type StartOptions = ReturnType<typeof readOptions>;
+
 /**
  * Reads the command line.
  *
  * @throws ExplainedError for an unknown option or a port that is no port
  */
-export function readOptions(commandLine: string[]): StartOptions {
-	const values = parse(commandLine);
+export function readOptions(commandLine: string[]) {
+	const { once, help, ...values } = parse(commandLine);
 	const port = readPort('--port', values.port);
 	const sandboxPort = readPort('--sandbox-port', values['sandbox-port']);
 	if (port === sandboxPort) {
@@ -34,7 +25,7 @@ export function readOptions(commandLine: string[]): StartOptions {
 			`--port and --sandbox-port are both ${port}: choose two different ports.`,
 		);
 	}
-	return { once: values.once, help: values.help, port, sandboxPort };
+	return { once, help, port, sandboxPort };
 }
 
 function parse(commandLine: string[]) {

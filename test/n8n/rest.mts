@@ -104,13 +104,9 @@ export async function signIn(url: string, runtime: Runtime): Promise<RestClient>
 		'GET /settings',
 	);
 	const isNew = settings.userManagement.showSetupOnFirstLoad === true;
-	const response = await fetch(`${url}/rest/${isNew ? 'owner/setup' : 'login'}`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify(
-			isNew ? owner : { emailOrLdapLoginId: owner.email, password: owner.password },
-		),
-	});
+	const known = { emailOrLdapLoginId: owner.email, password: owner.password };
+	const route = isNew ? 'owner/setup' : 'login';
+	const response = await postJson(`${url}/rest/${route}`, isNew ? owner : known);
 	if (response.status === 401) {
 		throw new ExplainedError(
 			`n8n refuses the sign-in ${owner.email} / ${owner.password}; its password was changed in the editor. Change it back, or delete ${runtime.userFolder} to start with a new database.`,
@@ -212,6 +208,12 @@ export function createClient(url: string, cookie: string, runtime: Runtime): Res
 			return await request('POST', '/credentials/test', { credentials });
 		},
 	};
+}
+
+/** Sends JSON to any address. */
+export async function postJson(url: string, body: unknown): Promise<Response> {
+	const headers = { 'content-type': 'application/json' };
+	return await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
 /** The cookie that an answer sets. */

@@ -12,7 +12,7 @@ import { sandboxCredentials } from '../sandbox/server.mts';
 import { sandboxCredentialFile } from './imports.mts';
 import { startN8nUnderTest } from './n8n-under-test.mts';
 import type { N8nUnderTest } from './n8n-under-test.mts';
-import { itemsOf } from './rest.mts';
+import { itemsOf, postJson } from './rest.mts';
 import { confirm, getChanges, runByWebhook, syncBy } from './sync-workflows.mts';
 
 const companies = 1_000_000;
@@ -78,11 +78,8 @@ test(
 		expect(first.requests).toBeLessThanOrEqual(companies / pageSize + 6);
 
 		// Spread over all of them.
-		const response = await fetch(`${sandbox.url}/sandbox/update`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify({ objectType: 'company', count: changes }),
-		});
+		const update = { objectType: 'company', count: changes };
+		const response = await postJson(`${sandbox.url}/sandbox/update`, update);
 		const { ids } = (await response.json()) as { ids: string[] };
 		const second = await run();
 		expect([...second.times.keys()].toSorted()).toEqual(ids.toSorted());

@@ -4,7 +4,7 @@ import { sandboxCredentials } from '../sandbox/server.mts';
 import { dataTables, routeOfDataTables } from './data-tables.mts';
 import { sandboxCredentialFile } from './imports.mts';
 import { useLab } from './lab.mts';
-import { cookieOf, createClient } from './rest.mts';
+import { cookieOf, createClient, postJson } from './rest.mts';
 import type { RestClient } from './rest.mts';
 import { storeAll } from './rest-setup.mts';
 import { confirm, getChanges, idsOf, runByWebhook, syncBy } from './sync-workflows.mts';
@@ -22,15 +22,11 @@ async function invite(name: string): Promise<RestClient> {
 		'/invitations',
 		[invitation],
 	);
-	const response = await fetch(`${server.url}/rest/invitations/accept`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({
-			token: new URL(user.inviteAcceptUrl).searchParams.get('token'),
-			firstName: 'Sandbox',
-			lastName: name,
-			password: 'Fake-password-2',
-		}),
+	const response = await postJson(`${server.url}/rest/invitations/accept`, {
+		token: new URL(user.inviteAcceptUrl).searchParams.get('token'),
+		firstName: 'Sandbox',
+		lastName: name,
+		password: 'Fake-password-2',
 	});
 	expect(response.status).toBe(200);
 	return createClient(server.url, cookieOf(response), runtime);

@@ -1,6 +1,6 @@
 /** Sync in workflows that a webhook starts. */
 import { poll } from './poll.mts';
-import { itemsOf } from './rest.mts';
+import { itemsOf, postJson } from './rest.mts';
 import type { Execution, RestClient } from './rest.mts';
 import type { UsedN8n } from './n8n-under-test.mts';
 import { chain, dataNode, webhook } from './workflows.mts';
@@ -48,11 +48,7 @@ export async function callWebhook(
 	body: object = { a: 1 },
 ): Promise<Response> {
 	const { path } = nodes.find(({ name }) => name === 'Webhook')?.parameters as { path: string };
-	return await fetch(`${url}/webhook/${path}`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify(body),
-	});
+	return await postJson(`${url}/webhook/${path}`, body);
 }
 
 /** Starts a workflow by its webhook and waits for its end. */

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { readExamples } from './imports.mts';
 import type { WorkflowFile } from './imports.mts';
 import { useOwnN8n } from './lab.mts';
+import { postJson } from './rest.mts';
 import { companiesNamed, domainsOf } from './service.mts';
 
 const inFlight = 200;
@@ -24,15 +25,12 @@ test(
 	{ timeout: 300_000 },
 	async () => {
 		const companies = companiesNamed('company', 600);
+		const url = `${lab.n8n.server.url}/webhook/enrich-company`;
 		const answers: unknown[] = [];
 		const started = performance.now();
 		const callOneAfterTheOther = async (first: number): Promise<void> => {
 			for (let place = first; place < companies.length; place += inFlight) {
-				const response = await fetch(`${lab.n8n.server.url}/webhook/enrich-company`, {
-					method: 'POST',
-					headers: { 'content-type': 'application/json' },
-					body: JSON.stringify(companies[place]),
-				});
+				const response = await postJson(url, companies[place]);
 				expect(response.status).toBe(200);
 				answers[place] = await response.json();
 			}

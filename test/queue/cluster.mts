@@ -43,8 +43,6 @@ export interface Cluster {
 	startMain(): Promise<void>;
 	/** Starts a second main, with more environment, on the same Redis and PostgreSQL. It is the caller's to stop. */
 	startSecondMain(environment: Record<string, string>): Promise<N8nServer>;
-	/** Stops main and starts it again. */
-	restartMain(): Promise<void>;
 	stop(): Promise<void>;
 }
 
@@ -115,10 +113,6 @@ export async function startCluster(): Promise<Cluster> {
 				environment: { ...environment, ...more },
 				logFile: logFile(secondMain),
 			}),
-		restartMain: async () => {
-			await cluster.stopMain();
-			await cluster.startMain();
-		},
 		stop: async () => {
 			await Promise.all(Object.values(workers).map((worker) => worker.stop()));
 			await main?.stop();
@@ -136,11 +130,9 @@ export async function startCluster(): Promise<Cluster> {
 	}
 }
 
-function queueEnvironment(ports: {
-	main: number;
-	redis: number;
-	postgres: number;
-}): Record<string, string> {
+function queueEnvironment(
+	ports: Record<'main' | 'redis' | 'postgres', number>,
+): Record<string, string> {
 	return {
 		EXECUTIONS_MODE: 'queue',
 		// Workers tell it to expressions.

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { readExamples } from '../n8n/imports.mts';
 import type { WorkflowFile } from '../n8n/imports.mts';
 import { waitUntil } from '../n8n/poll.mts';
-import { itemsOf, type Execution } from '../n8n/rest.mts';
+import { itemsOf, postJson, type Execution } from '../n8n/rest.mts';
 import { idsHeld } from '../n8n/service.mts';
 import { objectTypeNames, type ObjectType } from '../sandbox/object-types.mts';
 import { workerConcurrency } from './cluster.mts';
@@ -117,11 +117,8 @@ export function testObjectTypes(running: () => Cluster): void {
 			const started = performance.now();
 			const executions = await exportsOf(manyExports, async () => {
 				const calls = Array.from({ length: manyExports }, async (_none, place) => {
-					const { status } = await fetch(`${cluster.url}/webhook/export-object-type`, {
-						method: 'POST',
-						headers: { 'content-type': 'application/json' },
-						body: JSON.stringify({ object_type: objectTypeNames[place % 4] }),
-					});
+					const body = { object_type: objectTypeNames[place % 4] };
+					const { status } = await postJson(`${cluster.url}/webhook/export-object-type`, body);
 					expect(status).toBe(200);
 				});
 				await Promise.all(calls);

@@ -19,11 +19,7 @@ function field(name: string, type: string, value: unknown): Record<string, unkno
 }
 
 function enrichment(name: string, assignments: Record<string, unknown>[]) {
-	return workflowOf(name, {
-		resource: 'company',
-		operation: 'enrich',
-		fields: { assignments },
-	});
+	return workflowOf(name, { resource: 'company', operation: 'enrich', fields: { assignments } });
 }
 
 const refused = enrichment('Bad number', [field('employees', 'number', 'many')]);
@@ -161,12 +157,7 @@ export const panelFeatures: Feature[] = [
 				sandbox.requests.map(({ query, body }) => ({ ...query, ...(body as object) })),
 				[
 					{ limit: '1', sort: 'updated_at', status: 'open' },
-					{
-						object_type: 'order',
-						limit: 1,
-						sort: 'standard:updated_at:asc',
-						status: 'open',
-					},
+					{ object_type: 'order', limit: 1, sort: 'standard:updated_at:asc', status: 'open' },
 				],
 			),
 		(sandbox) => sandbox.setUnkind({ furtherParameters: ['status'] }),
