@@ -7,6 +7,7 @@ import type { Check, Finding } from './finding.mts';
 import { headingsOf, linksOf } from './markdown.mts';
 import { readJson, readText, trackedTexts } from './project.mts';
 import type { Manifest } from './project.mts';
+import { isEnglish } from './wording.mts';
 
 /** The sections of the README that n8n's own template has. */
 const sections = [
@@ -59,11 +60,9 @@ async function findInChangelog(): Promise<Finding[]> {
 	});
 }
 
-/** A letter of another script in a thousand signs may be an example. */
 async function findOtherLanguages(): Promise<Finding[]> {
-	const otherLetters = /[^\p{Script=Latin}\p{Number}\p{Punctuation}\p{Symbol}\s]/gu;
 	const texts = await trackedTexts('*.md');
 	return texts
-		.filter(([, text]) => (text.match(otherLetters) ?? []).length * 1_000 > text.length)
+		.filter(([, text]) => !isEnglish(text))
 		.map(([file]) => problem(`${file}: letters that English does not have`));
 }

@@ -6,12 +6,14 @@
 import { repositoryFolder } from '../n8n/paths.mts';
 import { runNpm } from '../n8n/commands.mts';
 import { addressChecks } from './check-address.mts';
-import { codexChecks } from './check-codex.mts';
 import { documentChecks } from './check-documents.mts';
+import { iconChecks } from './check-icons.mts';
 import { licenseChecks } from './check-licenses.mts';
+import { nodeChecks } from './check-nodes.mts';
 import { packageChecks } from './check-package.mts';
 import { pipelineChecks } from './check-pipelines.mts';
 import { tarballChecks } from './check-tarball.mts';
+import { toolChecks } from './check-tools.mts';
 import { checklist } from './checklist.mts';
 import type { Finding } from './finding.mts';
 
@@ -20,14 +22,15 @@ const placeholdersAllowed = process.argv.includes('--placeholders-allowed');
 
 const checks = [
 	...packageChecks,
+	...iconChecks,
 	...documentChecks,
 	...pipelineChecks,
 	...licenseChecks,
-	...(isQuick ? [] : [...codexChecks, ...tarballChecks]),
+	...(isQuick ? [] : [...nodeChecks, ...tarballChecks, ...toolChecks]),
 	...addressChecks,
 ];
 
-const marks = { placeholder: 'placeholder: ', problem: '' };
+const marks = { placeholder: 'placeholder: ', problem: '', note: 'note: ' };
 
 if (!isQuick) {
 	await runNpm({ arguments: ['run', 'build'], folder: repositoryFolder, purpose: 'Building' });
@@ -35,7 +38,8 @@ if (!isQuick) {
 const found: Finding[] = [];
 for (const { name, find } of checks) {
 	const findings = await find();
-	console.log(`${findings.length === 0 ? '✓' : '✗'} ${name}`);
+	const passed = findings.every(({ kind }) => kind === 'note');
+	console.log(`${passed ? '✓' : '✗'} ${name}`);
 	for (const { kind, text } of findings) console.log(`    ${marks[kind]}${text}`);
 	found.push(...findings);
 }

@@ -4,7 +4,6 @@ export const checklist = [
 	'publish.yml is a trusted publisher of the package on npmjs.com (for the first version: the secret NPM_TOKEN).',
 	'The links to other sites in README and docs open.',
 	'CHANGELOG.md says everything that users notice, and its heading has the day of the release.',
-	'The icons stand out on a light and on a dark background.',
 	'The moving picture and the pictures show the panel as it is: `npm run pictures`.',
 	'The words are the service’s own, as its users see them; no technical word where a plain one does.',
 	'Error messages say what happened and descriptions what to do, without “error”, “problem”, “failure”, “mistake”.',

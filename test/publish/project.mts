@@ -16,7 +16,10 @@ export interface Manifest {
 	keywords?: string[];
 	scripts?: Record<string, string>;
 	files?: string[];
-	n8n?: { strict?: boolean; nodes: string[] };
+	dependencies?: Record<string, string>;
+	peerDependencies?: Record<string, string>;
+	overrides?: object;
+	n8n?: { n8nNodesApiVersion?: number; strict?: boolean; credentials: string[]; nodes: string[] };
 }
 
 /** Reads a file of this checkout. */

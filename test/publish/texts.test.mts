@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { contrast } from './contrast.mts';
 import { anchorsOf, linksOf } from './markdown.mts';
+import { isEnglish, isSentenceCase, isTitleCase } from './wording.mts';
 
 describe('a Markdown document', () => {
 	test('has links and pictures, but not inside code', () => {
@@ -19,4 +21,32 @@ describe('a Markdown document', () => {
 			'two-1',
 		]);
 	});
+});
+
+describe('wording', () => {
+	test.each([
+		['Records per File', true],
+		['Max Retries', true],
+		['Max retries', false],
+		['V1 – Developer Access Token', true],
+	])('"%s" is Title Case: %s', (text, expected) => expect(isTitleCase(text)).toBe(expected));
+
+	test.each([
+		['Get many companies', true],
+		['Get Many Companies', false],
+		['get many', false],
+		['Who Am I', false],
+		['Find companies of the API', true],
+	])('"%s" is sentence case: %s', (text, expected) => expect(isSentenceCase(text)).toBe(expected));
+
+	test('a letter of another script may be an example in a long text', () => {
+		expect(isEnglish('é and – are fine: €')).toBe(true);
+		expect(isEnglish('東')).toBe(false);
+		expect(isEnglish(`東${' word'.repeat(300)}`)).toBe(true);
+	});
+});
+
+test('contrast is that of the web’s guidelines', () => {
+	expect(contrast('#000', '#ffffff')).toBeCloseTo(21);
+	expect(contrast('#777777', '#fff')).toBeCloseTo(4.48, 2);
 });
