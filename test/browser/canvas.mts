@@ -8,7 +8,9 @@ export const nodeType = 'n8n-nodes-workspace-data.workspaceData';
  * it again takes many seconds.
  */
 export async function goTo(page: Page, path: string): Promise<void> {
-	if (page.url() === 'about:blank') {
+	// The form of a credential would stay open over the next view.
+	const isCovered = await page.getByTestId('credential-edit-dialog').isVisible();
+	if (page.url() === 'about:blank' || isCovered) {
 		await page.goto(path);
 		return;
 	}
