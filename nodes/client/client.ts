@@ -88,29 +88,34 @@ class PendingRequest {
 
 	/** @throws ServiceFailure for whatever did not end in a JSON body with a success status */
 	async complete(): Promise<Answer> {
-		const { parts, stagger } = this.run;
+		const { secrets } = this.run.parts;
 		for (;;) {
 			const start = await this.waitForTurn();
-			// What a service without a clock announces counts from here.
-			const sentAt = parts.timeOfDay();
-			let announced: Announcement | undefined;
-			try {
-				const response = await parts
-					.transport(this.request, this.limits.timeoutMs)
-					.finally(() => stagger.took(parts.now() - start.atMs));
-				const tookMs = parts.now() - start.atMs;
-				const answeredAt = timeOfAnswer(response.headers, sentAt);
-				announced = announcementOf(response.headers, answeredAt);
-				const body = readBody(response, answeredAt);
-				this.tellPace(start, announced);
-				this.run.processed += 1;
-				return { body, text: response.text, tookMs };
-			} catch (error) {
+			const heard: { announced?: Announcement } = {};
+			const answer = await this.send(start, heard).catch(async (error: unknown) => {
 				if (!(error instanceof ServiceFailure)) throw error;
-				const failure = error.withoutSecrets(parts.secrets).with({ attempts: this.attempts + 1 });
-				await this.retryAfter(failure, start, announced);
-			}
+				const failure = error.withoutSecrets(secrets).with({ attempts: this.attempts + 1 });
+				await this.retryAfter(failure, start, heard.announced);
+			});
+			if (answer) return answer;
 		}
+	}
+
+	/** @param heard where to put what the answer announces, whatever else it says */
+	private async send(start: Start, heard: { announced?: Announcement }): Promise<Answer> {
+		const { parts, stagger } = this.run;
+		// What a service without a clock announces counts from here.
+		const sentAt = parts.timeOfDay();
+		const response = await parts
+			.transport(this.request, this.limits.timeoutMs)
+			.finally(() => stagger.took(parts.now() - start.atMs));
+		const tookMs = parts.now() - start.atMs;
+		const answeredAt = timeOfAnswer(response.headers, sentAt);
+		heard.announced = announcementOf(response.headers, answeredAt);
+		const body = readBody(response, answeredAt);
+		this.tellPace(start, heard.announced);
+		this.run.processed += 1;
+		return { body, text: response.text, tookMs };
 	}
 
 	/** Other requests may pause the queue or raise its rate while this one waits, so it asks again. */
