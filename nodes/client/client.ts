@@ -106,9 +106,8 @@ class PendingRequest {
 				this.run.processed += 1;
 				return { body, text: response.text, tookMs };
 			} catch (error) {
-				if (!(error instanceof ServiceFailure)) throw error;
-				const failure = error.withoutSecrets(parts.secrets).with({ attempts: this.attempts + 1 });
-				await this.retryAfter(failure, start, announced);
+				const failure = failureIn(error).withoutSecrets(parts.secrets);
+				await this.retryAfter(failure.with({ attempts: this.attempts + 1 }), start, announced);
 			}
 		}
 	}
@@ -229,4 +228,10 @@ class PendingRequest {
 		}
 		return pausedMs;
 	}
+}
+
+/** Throws what is no failure of a request as it is. */
+function failureIn(error: unknown): ServiceFailure {
+	if (error instanceof ServiceFailure) return error;
+	throw error;
 }

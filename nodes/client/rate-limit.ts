@@ -130,7 +130,10 @@ export function announcementOf(
 	const named = (name: string): string =>
 		headerText(headers[`ratelimit-${name}`] ?? headers[`x-ratelimit-${name}`]);
 	const [policy] = [...itemsOf(named('policy')), ...itemsOf(named('limit'))]
-		.map((item) => ({ limit: numberIn(item, 'q') ?? numberIn(item), windowMs: ms(numberIn(item, 'w')) }))
+		.map((item) => ({
+			limit: numberIn(item, 'q') ?? numberIn(item),
+			windowMs: ms(numberIn(item, 'w')),
+		}))
 		.filter(({ limit }) => limit !== undefined)
 		.sort((one, other) => (one.windowMs ?? Infinity) - (other.windowMs ?? Infinity));
 	const states = itemsOf(headerText(headers.ratelimit)).map((item) => ({

@@ -139,7 +139,6 @@ describe('decideRetry', () => {
 			expect(decideRetry(refused, { ...RULES, ...rules })).toBe(expected);
 		},
 	);
-
 });
 
 describe('the wait before a retry', () => {
