@@ -8,13 +8,13 @@ const kinds = [
 	{
 		name: 'ships',
 		pattern: '{nodes,credentials}/**/*.ts',
-		most: { lines: 10_745, files: 95 },
+		most: { lines: 10_100, files: 90 },
 		aim: { lines: 9_500, files: 105 },
 	},
 	{
 		name: 'tests',
 		pattern: 'test/**/*.{mts,mjs}',
-		most: { lines: 44_915, files: 450 },
+		most: { lines: 38_900, files: 415 },
 		aim: { lines: 35_000 },
 	},
 ];
