@@ -124,7 +124,7 @@ describe('one run', () => {
 describe('what is too old', () => {
 	test('is not used once its time is over, and is removed', async () => {
 		await run(companies(0, 3));
-		age({ expires: new Date(Date.now() - 1).toISOString() });
+		age({ expires: new Date(Date.now() - dayMs).toISOString() });
 		await run(companies(0, 1));
 		expect(asked()).toEqual(domains(0, 1));
 		expect(rows()).toHaveLength(1);
