@@ -5,7 +5,8 @@ import {
 	type Limit,
 	type Limiter,
 } from '../sandbox/rate-limit.mts';
-import { EPOCH_MS, randomNumbers, simulate, type JudgedPace } from './pace-simulation.mts';
+import { announcing, untrue } from './pace-announcements.mts';
+import { randomNumbers, simulate, type JudgedPace } from './pace-simulation.mts';
 
 /** One cell of the table: a service, and how it is called. */
 export interface Cell {
@@ -50,56 +51,6 @@ const LEAST_REACHED_ANNOUNCED = 0.95;
 const MOST_REFUSED_ANNOUNCED = 0.01;
 /** What believing a service once may cost that says what is not true: a window of a minute. */
 const MOST_LOST_MS = 60_000;
-
-type Headers = Record<string, string>;
-type Announce = (limit: Limit, left: ReturnType<Limiter['left']>, nowMs: number) => Headers;
-
-const seconds = (ms: number): number => Math.max(0, Math.ceil(ms / 1_000));
-
-/** The ways to announce a limit, in whole seconds as services do. */
-const announcing = {
-	RateLimit: ({ requests, windowMs }, { requests: remaining, resetMs }) => ({
-		'ratelimit-policy': `"default";q=${requests};w=${seconds(windowMs)}`,
-		ratelimit: `"default";r=${remaining};t=${seconds(resetMs)}`,
-	}),
-	'X-RateLimit, seconds': ({ requests }, { requests: remaining, resetMs }) => ({
-		'x-ratelimit-limit': String(requests),
-		'x-ratelimit-remaining': String(remaining),
-		'x-ratelimit-reset': String(seconds(resetMs)),
-	}),
-	'X-RateLimit, time': ({ requests }, { requests: remaining, resetMs }, nowMs) => ({
-		date: new Date(EPOCH_MS + nowMs).toUTCString(),
-		'x-ratelimit-limit': String(requests),
-		'x-ratelimit-remaining': String(remaining),
-		'x-ratelimit-reset': String(seconds(EPOCH_MS + nowMs + resetMs)),
-	}),
-} satisfies Record<string, Announce>;
-
-const minutely = (remaining: number | string, reset: number): Headers => ({
-	'x-ratelimit-limit': '100',
-	'x-ratelimit-remaining': String(remaining),
-	'x-ratelimit-reset': String(reset),
-});
-
-/** What services say that limit nothing: contradictions, and plenty. */
-const untrue = {
-	'0 left, in a minute more': () => minutely(0, 60),
-	'0 left, in a second more': () => minutely(0, 1),
-	'0 left, in an hour more': () => minutely(0, 3_600),
-	'0 left, in a year more': () => minutely(0, 31_536_000),
-	'0 left, at a time in a year': () => minutely(0, EPOCH_MS / 1_000 + 31_536_000),
-	'0 left of a policy of 100 in a minute': () => ({
-		'ratelimit-policy': '"default";q=100;w=60',
-		ratelimit: '"default";r=0;t=60',
-	}),
-	'fewer and fewer, then 0': (count) => minutely(Math.max(0, 99 - count), 60),
-	'no number': () => minutely('none', Number.NaN),
-	'plenty a minute': () => minutely(1_000_000, 60),
-	'plenty by policy': () => ({
-		'ratelimit-policy': '"default";q=100000;w=1',
-		ratelimit: '"default";r=100000;t=1',
-	}),
-} satisfies Record<string, (count: number) => Headers>;
 
 /** The ways to limit requests, in simulated time; the first fixed window has begun `phaseMs` before the run. */
 export const limiters = {

@@ -1,6 +1,5 @@
-import { createRequire } from 'node:module';
-import path from 'node:path';
 import { ExplainedError } from './errors.mts';
+import { readExecution, type ExecutionAnswer } from './execution-answer.mts';
 import { poll, waitUntil } from './poll.mts';
 import type { Runtime } from './runtime.mts';
 
@@ -44,15 +43,6 @@ export interface Execution {
 	error?: { message: string; description?: string; node?: { name: string } };
 	/** Every run of every node, by the node's name. */
 	runs: Record<string, NodeRun[]>;
-}
-
-interface ExecutionAnswer {
-	id: string;
-	status: string;
-	mode: string;
-	startedAt: string;
-	stoppedAt: string | null;
-	data: string;
 }
 
 /** n8n's answer with a status that is not a success. */
@@ -228,31 +218,6 @@ async function answer<Result>(response: Response, asked: string): Promise<Result
 		throw new RestError(`n8n answered ${response.status} to ${asked}: ${text}`, response.status);
 	}
 	return (JSON.parse(text) as { data: Result }).data;
-}
-
-/** n8n sends an execution's data flattened by its `flatted` library, so that same library reads it. */
-function readExecution(found: ExecutionAnswer, runtime: Runtime): Execution {
-	const require = createRequire(path.join(runtime.serverFolder, 'node_modules/n8n/package.json'));
-	const { parse } = require('flatted') as { parse: (text: string) => unknown };
-	const { resultData = {}, executionData } = parse(found.data) as {
-		resultData?: { runData?: Execution['runs']; error?: Execution['error'] };
-		executionData?: { nodeExecutionStack?: { node: { name: string }; data?: NodeRun['data'] }[] };
-	};
-	const runs = resultData.runData ?? {};
-	const [next] = executionData?.nodeExecutionStack ?? [];
-	// Where n8n's end cut it short, there is only what its trigger was to start it with.
-	const isBegun = Object.keys(runs).length > 0 || next === undefined;
-	const startedAt = Date.parse(found.startedAt);
-	const milliseconds = Date.parse(found.stoppedAt ?? found.startedAt) - startedAt;
-	return {
-		id: String(found.id),
-		status: found.status,
-		mode: found.mode,
-		startedAt,
-		seconds: milliseconds / 1_000,
-		...(resultData.error ? { error: resultData.error } : {}),
-		runs: isBegun ? runs : { [next.node.name]: [{ executionTime: 0, data: next.data }] },
-	};
 }
 
 /** The items that a node put out, over all its runs. */

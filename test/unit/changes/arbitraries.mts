@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 
 import { beginLate, create, remove, tick, update, type Change } from './change.mts';
-import type { ServiceTraits } from './service.mts';
+import type { ServiceTraits } from './service-traits.mts';
 
 const place = fc.nat({ max: 500 });
 const count = (max: number): fc.Arbitrary<number> => fc.integer({ min: 1, max });

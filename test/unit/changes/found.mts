@@ -1,5 +1,5 @@
 import { beginLate, create, remove, tick, update } from './change.mts';
-import type { ServiceTraits } from './service.mts';
+import type { ServiceTraits } from './service-traits.mts';
 import { historyOf, poll, type History } from './steps.mts';
 
 /** What most of them share: a service with records without a date, and polls that are too short. */

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 
 import { poll, readChanges, type PollResult } from '../../../nodes/changes/poll.ts';
 import { openState, type Start, type State } from '../../../nodes/changes/state.ts';
-import { ModelService, plainTraits, type ServiceTraits } from './service.mts';
+import { ModelService } from './service.mts';
+import { plainTraits, type ServiceTraits } from './service-traits.mts';
 
 interface Limits {
 	maxRecordsPerPoll: number;

@@ -1,5 +1,5 @@
 import type { Change } from './change.mts';
-import { plainTraits, type ServiceTraits } from './service.mts';
+import { plainTraits, type ServiceTraits } from './service-traits.mts';
 
 /** One thing that happens in a history. */
 export type Step =

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { create, tick, type Change } from './change.mts';
 import { play, type Outcome } from './history.mts';
-import type { ServiceTraits } from './service.mts';
+import type { ServiceTraits } from './service-traits.mts';
 import { historyOf, poll, type History, type Step } from './steps.mts';
 
 const playFromBeginning = async (

@@ -92,3 +92,7 @@ export async function failureOf(work: Promise<unknown>): Promise<ServiceFailure>
 	if (end instanceof ServiceFailure) return end;
 	throw end;
 }
+
+/** A 429, with seconds to wait where they are given. */
+export const refusal = (retryAfter?: number) =>
+	answer(429, {}, retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) });

@@ -2,7 +2,8 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { runSync } from '../../../../nodes/WorkspaceData/sync/run.ts';
-import { ModelService, plainTraits } from '../../changes/service.mts';
+import { ModelService } from '../../changes/service.mts';
+import { plainTraits } from '../../changes/service-traits.mts';
 import { startExecution, TableInMemory } from './n8n.mts';
 import { taskOf } from './task.mts';
 

@@ -1,5 +1,5 @@
 import type { Change } from '../../changes/change.mts';
-import type { ServiceTraits } from '../../changes/service.mts';
+import type { ServiceTraits } from '../../changes/service-traits.mts';
 
 /** One run of the workflow. */
 export interface RunStep {
