@@ -61,20 +61,24 @@ export function readCall(task: Task) {
 	const previewOnly = trueOrFalse(options.previewOnly, 'Preview Only', false);
 	const body = operation.input === 'data' ? readDataToSend(task) : undefined;
 	const request = requestOf(task, body, options);
-	const content = `${session.key} ${canonicalJson([request.method, request.path, body])}`;
-	const hash = createHash('sha256').update(content);
+	const isShared = sendIdenticalOnce || days !== undefined;
+	const isCompared = isShared || previewOnly;
+	const content = isCompared
+		? `${session.key} ${canonicalJson([request.method, request.path, body])}`
+		: '';
+	const key = days && createHash('sha256').update(content).digest('hex');
 	return {
 		index,
 		session,
 		request,
 		limits: readRequestLimits(options, operation.timeoutMs),
 		form,
-		/** Equal for calls that ask for the same with the same credential. */
+		/** Equal for calls that ask for the same with the same credential; empty where nothing asks, as it takes memory. */
 		content,
 		/** Such calls are one. */
-		isShared: sendIdenticalOnce || days !== undefined,
+		isShared,
 		/** What the result is kept under, the same in later executions and releases, and for how long. */
-		keeping: days === undefined ? undefined : { key: hash.digest('hex'), days },
+		keeping: key && days ? { key, days } : undefined,
 		/** Most calls of one run of the node; undefined for any number. */
 		maxCalls,
 		/** Nothing is sent; one item says what would be. */

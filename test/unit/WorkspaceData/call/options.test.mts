@@ -15,6 +15,7 @@ describe('the options', () => {
 			limits: { maxRetries: 4, maxWaitMs: 300_000, timeoutMs: 300_000 },
 			form: { output: 'result', fields: undefined, resultField: undefined },
 			isShared: false,
+			content: '',
 			keeping: undefined,
 			previewOnly: false,
 		});
