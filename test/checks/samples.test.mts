@@ -66,13 +66,33 @@ describe('the sandbox', () => {
 			const mayAsk = sample.allowed.includes(name) ? 200 : 403;
 			const expected = name.startsWith(sample.version) ? mayAsk : 401;
 			sandbox.clearRequests();
-			expect([name, await statusOf(sample, sandboxCredentials[name])]).toEqual([name, expected]);
+			const status = await statusOf(sample, sandboxCredentials[name]);
+			expectThat(
+				status === expected,
+				`${sample.sent} of ${sample.title}: the sandbox answers ${status} to ${name}, and by \`allowed\` of test/samples.mts it is ${expected}.`,
+			);
+			expectThat(
+				expected !== 403 || sample.needs?.[sample.version] !== undefined,
+				`test/samples.mts: ${sample.title} lacks \`needs.${sample.version}\`: ${name} may not do it, and an error says what it takes.`,
+			);
 			const isKept = Object.values(sandbox.calls).flat().length > 0;
 			const acts = sample.repeat !== 'safe' && expected === 200;
 			expectThat(
 				isKept === acts,
 				`test/sandbox/routes-calls.mts: ${sample.sent} belongs ${isKept ? 'not ' : ''}into \`calls\`, so that tests see how often ${sample.title} was done.`,
 			);
+			const { recordId } = sample.parameters;
+			if (expected === 200 && typeof recordId === 'string') {
+				const path = sample.request.path.replace(recordId, 'no-such-record');
+				const elsewhere = await statusOf(
+					{ ...sample, request: { ...sample.request, path } },
+					sandboxCredentials[name],
+				);
+				expectThat(
+					elsewhere === 404,
+					`test/sandbox/routes-calls.mts: ${sample.sent} of ${sample.title} answers ${elsewhere} where there is no such record: it should be 404.`,
+				);
+			}
 			if (!acts) continue;
 			const again = await statusOf(sample, sandboxCredentials[name]);
 			expectThat(
