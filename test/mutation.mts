@@ -85,6 +85,9 @@ async function testChanges(kind: string, mutants: readonly Mutant[], results: Fo
 	const hits = new Map(
 		modules.map((one) => [one.moduleId, (one.meta() as { hits?: string[] }).hits ?? []]),
 	);
+	// What is quick comes first, since one test that fails is enough.
+	const took = new Map(modules.map((one) => [one.moduleId, one.diagnostic().duration]));
+	specs.sort((one, other) => (took.get(one.moduleId) ?? 0) - (took.get(other.moduleId) ?? 0));
 	for (const { id } of mutants) {
 		const key = `${kind} ${id}`;
 		if (results[key] !== undefined || isNoticed(results, id)) continue;

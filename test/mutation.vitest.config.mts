@@ -1,5 +1,13 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { withoutMissingSources } from './vitest.config.mts';
+
+/** Runs files in the order in which they are asked for. */
+class AsAsked extends BaseSequencer {
+	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+		return files;
+	}
+}
 
 /** The tests that the mutants of a folder have to survive: see mutation.mts. */
 export default defineConfig({
@@ -9,6 +17,7 @@ export default defineConfig({
 		// Random runs that are long by nature would take days.
 		exclude: ['**/*.long.test.mts'],
 		setupFiles: ['test/mutation.setup.mts', 'test/setup.mts'],
+		sequence: { sequencer: AsAsked },
 		testTimeout: 180_000,
 		hookTimeout: 180_000,
 	},
