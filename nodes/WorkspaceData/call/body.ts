@@ -7,7 +7,6 @@ import { refuseLostDigits } from '../../common/lost-digits';
 import { isExpression, oneOf, shown } from '../../common/parameters';
 import type { Task } from '../task';
 import { isBlank, readFieldsToSend } from './fields-to-send';
-import { placeOfMistake } from './json-mistake';
 
 /**
  * The body of a call, as plain JSON values: integers beyond 2^53 are a WrittenNumber with all their digits.
@@ -25,7 +24,9 @@ export function readDataToSend({ get, item, operation, written }: Task): Record<
 	};
 	const given: Record<string, unknown> = { ...readFrom[source]() };
 	const body = toPlainJson(given) as Record<string, unknown>;
-	refuseLostDigits(body, { what: 'field', name: '' }, OR_WRITE_JSON);
+	const otherwise =
+		', or set Data to Send to JSON and write its digits there without an expression';
+	refuseLostDigits(body, { what: 'field', name: '' }, otherwise);
 	// What the service must be told the same way each time; data that says otherwise is a mistake.
 	for (const [name, value] of Object.entries(fixedFields)) {
 		const said = body[name];
@@ -44,9 +45,6 @@ export function readDataToSend({ get, item, operation, written }: Task): Record<
 	}
 	return { ...body, ...fixedFields };
 }
-
-const OR_WRITE_JSON =
-	', or set Data to Send to JSON and write its digits there without an expression';
 
 const EMPTY_BODY_FIX = {
 	autoMapInputData:
@@ -69,8 +67,8 @@ function objectOfJson(value: unknown, isWritten: boolean): Record<string, unknow
 	if (typeof value === 'string' && value.trim() !== '') {
 		try {
 			found = parseExactJson(value, isWritten);
-		} catch {
-			throw invalidJson(value);
+		} catch (error) {
+			throw invalidJson(error as SyntaxError);
 		}
 	}
 	if (isObject(found)) return found;
@@ -80,14 +78,10 @@ function objectOfJson(value: unknown, isWritten: boolean): Record<string, unknow
 	);
 }
 
-function invalidJson(text: string): InputProblem {
-	const place = placeOfMistake(text);
-	const lines = text.slice(0, place).split('\n');
-	const column = (lines.at(-1) ?? '').length + 1;
+/** JSON.parse says what is wrong, and where. */
+function invalidJson({ message }: SyntaxError): InputProblem {
 	return new InputProblem(
-		`Invalid JSON at line ${lines.length}, column ${column}`,
-		place === text.length
-			? 'Complete the parameter JSON: its end is missing, for example a quotation mark or a closing brace.'
-			: `Correct the parameter JSON there: ${shown(text.slice(place, place + 20))} cannot follow.\nNames and texts need double quotation marks, and there is no comma after the last field.`,
+		`Invalid JSON: ${message}`,
+		'Correct the parameter JSON. Names and texts need double quotation marks, and there is no comma after the last field.',
 	);
 }

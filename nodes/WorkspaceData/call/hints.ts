@@ -9,24 +9,15 @@ import type { Plan } from './plan';
 
 const billed = operations.filter(({ repeat }) => repeat === 'billed').map(idOf);
 
-/** n8n resolves no expression in a hint's text, so there is one hint for each of these, and none below the first. */
-const STEPS = [2, 10, 100, 1_000, 10_000];
-
 /** What stands in the output pane before a node runs that may be billed for each of several items. */
-export const billingHints: NodeHint[] = STEPS.map((least, index) => {
-	const next = STEPS.at(index + 1);
-	const isBilled = `${JSON.stringify(billed)}.includes(${CHOSEN})`;
-	const isStep = ['$parameter.options?.previewOnly !== true', `${INPUT_ITEMS} >= ${least}`];
-	if (next !== undefined) isStep.push(`${INPUT_ITEMS} < ${next}`);
-	const most = next === undefined ? ' or more' : `–${written(next - 1)}`;
-	return {
-		message: `${written(least)}${most} input items: each may be billed. Turn on <b>Preview Only</b> for the exact count, or set <b>Max Calls</b> as a limit.`,
-		displayCondition: `={{ ${isBilled} && ${isStep.join(' && ')} }}`,
-		type: 'warning',
-		location: 'outputPane',
-		whenToDisplay: 'beforeExecution',
-	};
-});
+export const billingHint: NodeHint = {
+	message:
+		'Several input items: each may be billed. Turn on <b>Preview Only</b> for the exact count, or set <b>Max Calls</b> as a limit.',
+	displayCondition: `={{ ${JSON.stringify(billed)}.includes(${CHOSEN}) && $parameter.options?.previewOnly !== true && ${INPUT_ITEMS} > 1 }}`,
+	type: 'warning',
+	location: 'outputPane',
+	whenToDisplay: 'beforeExecution',
+};
 
 /**
  * What became of a plan for so many items.
@@ -65,16 +56,11 @@ export function unkeptHints({ tooLong, unwritten, whyUnwritten }: KeptResults): 
 /** How to get the results that a run's answers do not hold; none where they hold all. */
 export function incompleteHint(name: string, answers: readonly Incomplete[]): string[] {
 	if (answers.length === 0) return [];
-	const totals = answers.flatMap(({ total }) => total ?? []);
 	const cameOut = written(answers.reduce((sum, answer) => sum + answer.cameOut, 0));
-	const all = written(totals.reduce((sum, total) => sum + total, 0));
-	const most = written(totals.reduce((larger, total) => Math.max(larger, total), 0));
-	const each =
-		totals.length > 1 ? ` for ${written(totals.length)} input items (up to ${most} for one)` : '';
-	const found =
-		totals.length < answers.length
-			? `more results than the ${cameOut} that it returned`
-			: `${all} results${each} and returned ${cameOut}`;
+	const total = answers.reduce((sum, answer) => sum + (answer.total ?? NaN), 0);
+	const found = Number.isNaN(total)
+		? `more results than the ${cameOut} that it returned`
+		: `${written(total)} results and returned ${cameOut}`;
 	return [
 		`${name} found ${found}. To get more, send the field that sets the number of results or the next page: your service's documentation names it. To see the full API response, set the option Output to Whole Response.`,
 	];

@@ -45,7 +45,7 @@ function readWith(
 	const task = { ...taskOf({}, row, { domain: 'example.com' }), get };
 	const read = {
 		list: () => readListParameters(task),
-		call: () => readCall(task),
+		call: () => [readOptions(get).previewOnly, readCall(task)],
 		changes: () => readSyncParameters(get, 'UTC'),
 		read: () => [readOptions(get).output, readRequestLimits(readOptions(get), 1)],
 		confirm: () => undefined,

@@ -24,7 +24,7 @@ describe('Prospect says so when not all results came out', () => {
 			5,
 			{ page: 1, page_size: 5, total: 4_000, next_cursor: 'c' },
 			[{ a: 1 }, { a: 2 }, { a: 3 }],
-			'found 12,000 results for 3 input items (up to 4,000 for one) and returned 15. ',
+			'found 12,000 results and returned 15. ',
 		],
 		[5, { next_cursor: 'c' }, [{}], 'found more results than the 5 that it returned. '],
 	])('%j of %j', async (count, pagination, items, words) => {

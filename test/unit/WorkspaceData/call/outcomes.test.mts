@@ -12,7 +12,6 @@ import type { ItemCall } from '../../../../nodes/WorkspaceData/call/parameters.t
 import { rowOf } from '../parameters-support.mts';
 
 const ENRICH = rowOf('company', 'enrich');
-const SAFE: Operation = { ...ENRICH, repeat: 'safe' };
 
 const executionData = (name = 'Enrich'): object => ({ node: { name }, data: {}, source: null });
 
@@ -31,7 +30,7 @@ const session = { key: 'payer' };
 const twins = [0, 3].map((index) => ({
 	session,
 	index,
-	content: 'same',
+	key: 'same',
 	isShared: true,
 })) as ItemCall[];
 const [first, twin] = [placeOf(session, 0), placeOf(session, 3)];
@@ -88,7 +87,7 @@ describe('nothing is remembered', () => {
 	it.each([
 		['another run of the node', executionData(), executionData(), ENRICH],
 		['a version of n8n that gives no data', undefined, undefined, ENRICH],
-		['an operation that costs nothing', data, data, SAFE],
+		['an operation that costs nothing', data, data, { ...ENRICH, repeat: 'safe' } as Operation],
 	])('for %s', async (_name, one, other, operation) => {
 		await tryOf(one, {}, operation).make(twins, answering);
 		expect(tryOf(other, {}, operation).known(first)).toBeUndefined();
