@@ -77,7 +77,14 @@ describe('numbers', () => {
 	it('keep every digit of JSON that the user wrote', () => {
 		const text =
 			'{"id":9007199254740993,"even":9007199254740992,"more":[-123456789012345678901234567890,1e400,0.1000000000000000055511],"said":"9007199254740993"}';
-		expect(writeJson(read(jsonOf(text)).body)).toBe(text);
+		const { request } = read(jsonOf(text));
+		expect(request).toMatchObject({ method: 'POST', path: '/v2/enrich', bodyText: text });
+		const byGet = {
+			...jsonOf('{"id":9007199254740993,"ids":[1,9007199254740992]}'),
+			options: { httpMethod: 'GET' },
+		};
+		const query = { id: '9007199254740993', ids: [1, '9007199254740992'] };
+		expect(read(byGet, PROSPECT).request).toMatchObject({ query });
 	});
 
 	it('in JSON that an expression made are refused where their digits may be lost already', () => {

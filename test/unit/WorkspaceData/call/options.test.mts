@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { readMaxConcurrent } from '../../../../nodes/WorkspaceData/call/parameters.ts';
 import { problemOf } from '../parameters-support.mts';
-import { ENRICH, jsonOf, PROSPECT, read } from './read-call.mts';
+import { ENRICH, jsonOf, PROSPECT, read, SCORE_COMPANY, SCORE_DEAL } from './read-call.mts';
 
 type Options = Record<string, unknown>;
 
@@ -81,6 +81,17 @@ describe('the options', () => {
 		const given = [undefined, null, '', 0, '10'];
 		const limits = [undefined, undefined, undefined, 0, 10];
 		expect(given.map((maxCalls) => readWith({ maxCalls }).maxCalls)).toEqual(limits);
+	});
+
+	it('tell calls apart by operation, by every digit, and by null, but not by the order of fields', () => {
+		const texts = ['{"a":1,"b":{}}', '{"b":{},"a":1}', '{"a":1,"b":{"c":null}}', '{"a":1,"b":[]}'];
+		const digits = ['2', '3'].map((last) => `{"id":900719925474099${last}7}`);
+		const keyOf = (text: string, operation = ENRICH) => read(jsonOf(text), operation).key;
+		const keys = [...texts, ...digits].map((text) => keyOf(text));
+		expect(keys[1]).toBe(keys[0]);
+		for (const row of [PROSPECT, SCORE_DEAL, SCORE_COMPANY])
+			keys.push(keyOf('{"a":1,"b":{}}', row));
+		expect(new Set(keys).size).toBe(8);
 	});
 
 	it.each([null, '', -1, 'ten'])(
