@@ -30,9 +30,8 @@ const REQUIRED = 'objectType';
 function shownWith({ displayOptions }: INodeProperties): { root: Values; beside: Values } {
 	const root: Values = {};
 	const beside: Values = {};
-	for (const [key, [value]] of Object.entries(displayOptions?.show ?? {}) as Array<
-		[string, unknown[]]
-	>) {
+	const show = (displayOptions?.show ?? {}) as Record<string, unknown[]>;
+	for (const [key, [value]] of Object.entries(show)) {
 		if (key.startsWith('/')) root[key.slice(1)] = value;
 		else if (key !== '@tool') beside[key] = value;
 	}
