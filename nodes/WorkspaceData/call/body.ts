@@ -1,7 +1,7 @@
 // nodes/WorkspaceData/call/: operations that do something for each input item: Enrich, Score, Prospect.
 
 import { isObject } from '../../client/envelope';
-import { parseExactJson, toPlainJson, WrittenNumber } from '../../client/exact-json';
+import { parseExactJson, toPlainJson } from '../../client/exact-json';
 import { InputProblem } from '../../common/errors';
 import { refuseLostDigits } from '../../common/lost-digits';
 import { isExpression, oneOf, shown } from '../../common/parameters';
@@ -56,7 +56,6 @@ const EMPTY_BODY_FIX = {
 
 /** Empty text, null, and lists and objects of nothing else say nothing about any record. */
 function hasValue(value: unknown): boolean {
-	if (value instanceof WrittenNumber) return true;
 	if (typeof value === 'object' && value !== null) return Object.values(value).some(hasValue);
 	return !isBlank(value);
 }

@@ -41,7 +41,9 @@ describe('a body without a value', () => {
 		[fieldsOf({ name: 'domain', value: () => 1 }), ENRICH],
 		[fieldsOf({ name: 'domain', value: '  ' }), ENRICH],
 	])('is refused: %j', (values, operation) => {
-		expect(problemOf(() => read(values, operation)).message).toBe('There is nothing to send');
+		const { message, description } = problemOf(() => read(values, operation));
+		expect(message).toBe('There is nothing to send');
+		expect(description).not.toContain('filters');
 	});
 
 	it('is refused for Prospect where its filters are gone', () => {
@@ -69,8 +71,9 @@ describe('numbers', () => {
 		'that are none, or whose digits may be lost, are refused: %d',
 		(value) => {
 			const { message, description } = problemOf(() => read(jsonOf({ a: { ids: [1, value] } })));
-			expect(message).toContain('"a.ids[1]"');
+			expect(message).toContain('field "a.ids[1]"');
 			expect(description).toContain(String(value));
+			if (Number.isInteger(value)) expect(description).toContain('set Data to Send to JSON');
 		},
 	);
 
