@@ -43,16 +43,6 @@ describe('a paid call about nothing is refused before it is sent', () => {
 		expect(run.error).toBeUndefined();
 		expect(bench.sandbox.calls.prospect).toEqual([{}]);
 	});
-
-	test.each([
-		['an empty list', 'tags', '[]'],
-		['a nested field', 'where', '{"country":"FR"}'],
-	])('%s does not vanish from the address', async (_name, field, value) => {
-		const data = json(`{"industry":"Energy","${field}":${value}}`);
-		const run = await bench.run({ ...prospect, ...data, options: { httpMethod: 'GET' } });
-		expect(run.error?.message).toBe(`The field "${field}" cannot be sent with GET`);
-		expect(bench.sandbox.requests).toEqual([]);
-	});
 });
 
 test('empty values beside others are left out of fields, and sent as JSON and input items have them', async () => {

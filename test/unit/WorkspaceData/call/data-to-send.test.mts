@@ -82,12 +82,6 @@ describe('numbers', () => {
 			'{"id":9007199254740993,"even":9007199254740992,"more":[-123456789012345678901234567890,1e400,0.1000000000000000055511],"said":"9007199254740993"}';
 		const { request } = read(jsonOf(text));
 		expect(request).toMatchObject({ method: 'POST', path: '/v2/enrich', bodyText: text });
-		const byGet = {
-			...jsonOf('{"id":9007199254740993,"ids":[1,9007199254740992]}'),
-			options: { httpMethod: 'GET' },
-		};
-		const query = { id: '9007199254740993', ids: [1, '9007199254740992'] };
-		expect(read(byGet, PROSPECT).request).toMatchObject({ query });
 	});
 
 	it('in JSON that an expression made are refused where their digits may be lost already', () => {
@@ -97,5 +91,21 @@ describe('numbers', () => {
 		for (const id of ['9007199254740992', '1e+21', '1000000000000000000000']) {
 			expect(problemOf(() => readExpression(`{"id":${id}}`)).message).toContain('"id"');
 		}
+	});
+});
+
+describe('the address of a GET', () => {
+	const byGet = (text: string) =>
+		read({ ...jsonOf(text), options: { httpMethod: 'GET' } }, PROSPECT).request;
+
+	it('holds text, numbers with all their digits, booleans and lists of them, but not null', () => {
+		const { query } = byGet('{"id":9007199254740993,"no":null,"ids":["a",true,9007199254740992]}');
+		expect(query).toEqual({ id: '9007199254740993', ids: ['a', true, '9007199254740992'] });
+	});
+
+	it.each(['[]', '{"country":"FR"}', '["a",{}]'])('cannot hold %s', (value) => {
+		const { message, description } = problemOf(() => byGet(`{"a":1,"where":${value}}`));
+		expect(message).toBe('The field "where" cannot be sent with GET');
+		expect(description).toContain('Set the option HTTP Method to POST');
 	});
 });
