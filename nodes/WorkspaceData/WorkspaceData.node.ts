@@ -14,7 +14,7 @@ import { operationKind } from './operation';
 import { operations } from './operations';
 import { fieldsLoader } from '../common/fields';
 import { listObjectTypes } from '../common/object-type';
-import { billingHint } from './call/hints';
+import { billingHints } from './call/hints';
 import { listHints } from './list/hints';
 import { chosenList } from './list/parameters';
 
@@ -46,7 +46,7 @@ export class WorkspaceData implements INodeType {
 				displayOptions: { hide: { operation: confirming.map(({ operation }) => operation) } },
 			},
 		],
-		hints: [billingHint, ...listHints],
+		hints: [...billingHints, ...listHints],
 		builderHint: {
 			searchHint:
 				'Companies, deals, orders, items and other records of a Workspace Data Service: lists, files of whole lists, enrichment, scores, new companies. Enrich, Score and Prospect may be billed for each input item.',

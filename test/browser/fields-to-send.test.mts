@@ -54,13 +54,13 @@ test('a person fills in a text and a number, and the service gets both as such',
 	expect(lab.sandbox.calls.enrich).toEqual([{ domain: 'acme.example', employees: 250 }]);
 });
 
-describe('before it runs, a node that may be billed for several items says so', () => {
+describe('before it runs, a node that may be billed says for how many items', () => {
 	const hint = (page: Page) => page.getByTestId('output-panel').getByText('each may be billed');
 
-	test('for twelve', async () => {
+	test('for ten and more', async () => {
 		const page = await openCall({ operation: 'enrich', dataToSend: 'autoMapInputData' }, 12);
 		await hint(page).waitFor();
-		expect(await hint(page).innerText()).toContain('Several input items: each may be billed');
+		expect(await hint(page).innerText()).toContain('10–99 input items: each may be billed');
 		await takePicture(page, 'hint before running');
 	});
 

@@ -67,8 +67,8 @@ export const mistakes: Mistake[] = [
 	{
 		name: 'invalid-json',
 		parameters: { operation: 'enrich', dataToSend: 'json', jsonBody: '{ "domain": 1, }' },
-		heading: 'Invalid JSON: Expected double-quoted property name in JSON at position 15',
-		fix: 'Correct the parameter JSON. Names and texts need double quotation marks',
+		heading: 'Invalid JSON at line 1, column 16',
+		fix: 'Correct the parameter JSON there: "}" cannot follow.',
 	},
 	{
 		name: 'start-cursor',

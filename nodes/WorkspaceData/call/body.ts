@@ -7,6 +7,7 @@ import { refuseLostDigits } from '../../common/lost-digits';
 import { isExpression, oneOf, shown } from '../../common/parameters';
 import type { Task } from '../task';
 import { isBlank, readFieldsToSend } from './fields-to-send';
+import { placeOfMistake } from './json-mistake';
 
 /**
  * The body of a call, as plain JSON values: integers beyond 2^53 are a WrittenNumber with all their digits.
@@ -66,8 +67,8 @@ function objectOfJson(value: unknown, isWritten: boolean): Record<string, unknow
 	if (typeof value === 'string' && value.trim() !== '') {
 		try {
 			found = parseExactJson(value, isWritten);
-		} catch (error) {
-			throw invalidJson(error as SyntaxError);
+		} catch {
+			throw invalidJson(value);
 		}
 	}
 	if (isObject(found)) return found;
@@ -77,10 +78,14 @@ function objectOfJson(value: unknown, isWritten: boolean): Record<string, unknow
 	);
 }
 
-/** JSON.parse says what is wrong, and where. */
-function invalidJson({ message }: SyntaxError): InputProblem {
+function invalidJson(text: string): InputProblem {
+	const place = placeOfMistake(text);
+	const lines = text.slice(0, place).split('\n');
+	const column = (lines.at(-1) ?? '').length + 1;
 	return new InputProblem(
-		`Invalid JSON: ${message}`,
-		'Correct the parameter JSON. Names and texts need double quotation marks, and there is no comma after the last field.',
+		`Invalid JSON at line ${lines.length}, column ${column}`,
+		place === text.length
+			? 'Complete the parameter JSON: its end is missing, for example a quotation mark or a closing brace.'
+			: `Correct the parameter JSON there: ${shown(text.slice(place, place + 20))} cannot follow.\nNames and texts need double quotation marks, and there is no comma after the last field.`,
 	);
 }

@@ -9,15 +9,24 @@ import type { Plan } from './plan';
 
 const billed = operations.filter(({ repeat }) => repeat === 'billed').map(idOf);
 
+/** n8n resolves no expression in a hint's text, so there is one hint for each of these, and none below the first. */
+const STEPS = [2, 10, 100, 1_000, 10_000];
+
 /** What stands in the output pane before a node runs that may be billed for each of several items. */
-export const billingHint: NodeHint = {
-	message:
-		'Several input items: each may be billed. Turn on <b>Preview Only</b> for the exact count, or set <b>Max Calls</b> as a limit.',
-	displayCondition: `={{ ${JSON.stringify(billed)}.includes(${CHOSEN}) && $parameter.options?.previewOnly !== true && ${INPUT_ITEMS} > 1 }}`,
-	type: 'warning',
-	location: 'outputPane',
-	whenToDisplay: 'beforeExecution',
-};
+export const billingHints: NodeHint[] = STEPS.map((least, index) => {
+	const next = STEPS.at(index + 1);
+	const isBilled = `${JSON.stringify(billed)}.includes(${CHOSEN})`;
+	const isStep = ['$parameter.options?.previewOnly !== true', `${INPUT_ITEMS} >= ${least}`];
+	if (next !== undefined) isStep.push(`${INPUT_ITEMS} < ${next}`);
+	const most = next === undefined ? ' or more' : `–${written(next - 1)}`;
+	return {
+		message: `${written(least)}${most} input items: each may be billed. Turn on <b>Preview Only</b> for the exact count, or set <b>Max Calls</b> as a limit.`,
+		displayCondition: `={{ ${isBilled} && ${isStep.join(' && ')} }}`,
+		type: 'warning',
+		location: 'outputPane',
+		whenToDisplay: 'beforeExecution',
+	};
+});
 
 /**
  * What became of a plan for so many items.

@@ -32,7 +32,10 @@ export class KeptResults {
 	private lookUpFailure: InputProblem | undefined;
 	private readonly waiting: IDataObject[] = [];
 	private writing: Promise<void> | undefined;
-	private readonly ended = new AbortController();
+	private end = (): void => {};
+	private readonly ended = new Promise<void>((resolve) => {
+		this.end = resolve;
+	});
 	/** Results that are not kept, and what n8n said to the last of those that it could not write. */
 	tooLong = 0;
 	unwritten = 0;
@@ -100,7 +103,7 @@ export class KeptResults {
 
 	/** Waits until every result is written, or has failed to be. */
 	async finish(): Promise<void> {
-		this.ended.abort();
+		this.end();
 		await this.writing;
 	}
 
@@ -114,7 +117,7 @@ export class KeptResults {
 				this.unwritten += rows.length;
 				this.whyUnwritten = wordsOf(error);
 			});
-			await sleep(PAUSE_MS, this.ended.signal).catch(() => undefined);
+			await Promise.race([sleep(PAUSE_MS), this.ended]);
 		}
 		this.writing = undefined;
 	}

@@ -53,6 +53,7 @@ async function carryOut(
 	/** Returns an answer, or a failure, for all items that it belongs to. */
 	const finish = async (
 		outcome: Promise<unknown>,
+		isOwn: boolean,
 		asked: ReadonlyArray<Pick<ItemCall, 'index' | 'form'>>,
 	): Promise<void> => {
 		try {
@@ -60,8 +61,8 @@ async function carryOut(
 			for (const { index, form } of asked) {
 				if (operation.result === 'items') incomplete.push(...incompleteOf(answer));
 				// A later node that changes one item shall not change its twins, or what is remembered.
-				const own = deepCopy(answer as object);
-				output[index] = itemsOf(own, operation, form, { item: items[index], index });
+				const part = isOwn ? answer : deepCopy(answer as object);
+				output[index] = itemsOf(part, operation, form, { item: items[index], index });
 			}
 		} catch (error) {
 			// Given up because of another item's failure, which is the one to tell.
@@ -81,11 +82,11 @@ async function carryOut(
 			if (days) results.keep(key, days, body);
 			return body;
 		});
-		await finish(outcome, call);
+		await finish(outcome, call.length === 1, call);
 	};
 
 	const sendAll = async (): Promise<void> => {
-		for (const item of [...known, ...kept]) await finish(item.outcome, [item]);
+		for (const item of [...known, ...kept]) await finish(item.outcome, false, [item]);
 		// What cannot be removed shows when a result cannot be written.
 		if (keepsResults(plan)) await results.removeExpired().catch(() => undefined);
 		const paces = [...new Set(calls.map(([{ session }]) => session.pace))];

@@ -125,7 +125,7 @@ export const editorFeatures: Feature[] = [
 	lookWithInput(
 		'Editor: hint before a run that may be billed',
 		call,
-		'Several input items: each may be billed',
+		'10–99 input items: each may be billed',
 	),
 	lookWithInput('Editor: hint to Execute Once before a list runs', list, 'Execute Once'),
 	look(

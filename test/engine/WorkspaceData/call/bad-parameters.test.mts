@@ -24,7 +24,7 @@ const cases: Refused[] = [
 	['too many at once', options({ maxConcurrent: 101 }), /^Max Concurrent must be at most/, /101/],
 	['another output', { ...whoAmI, options: { output: '={{ "data" }}' } }, /^Output has/, /result/],
 	['JSON that is an array', json('[1]'), /JSON object/, /curly braces.*\[1\]/],
-	['broken JSON', json('{"a":'), /^Invalid JSON: Unexpected end/, /Correct the parameter/],
+	['broken JSON', json('{"a":'), /^Invalid JSON at line 1, column 6$/, /Complete the parameter/],
 	['nothing to send', enrich, /nothing to send/, /Add at least one field/],
 	['a field without a name', rows({ name: ' ', value: '1' }), /Field 1.*no name/, /name/],
 	['a field listed twice', rows({ name: 'a' }, { name: 'a' }), /"a" is listed twice/, /Remove/],

@@ -1,0 +1,40 @@
+const SPACE = /[ \t\n\r]*/y;
+/** Up to where a string is right. */
+const STRING = /"(?:[^"\\\p{Cc}]+|[\x7f-\x9f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*/uy;
+const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
+const ENDS: Partial<Record<string, string>> = { '{': '}', '[': ']' };
+
+/**
+ * Where a text stops being JSON: the first character that cannot come there, or the text's length where it ends too
+ * early. JSON.parse tells it in a message whose form depends on the engine and on the mistake.
+ */
+export function placeOfMistake(text: string): number {
+	let at = 0;
+	/** Each of these goes on after what it finds, and says whether all of it was there. */
+	const pattern = (sought: RegExp): boolean => {
+		sought.lastIndex = at;
+		const isThere = sought.test(text);
+		if (isThere) at = sought.lastIndex;
+		return isThere;
+	};
+	const sign = (sought = ''): boolean => {
+		const isThere = text[at] === sought;
+		if (isThere) at += 1;
+		return isThere && pattern(SPACE);
+	};
+	const string = (): boolean => pattern(STRING) && sign('"');
+	/** The ends of the objects and lists that are open, the innermost last. */
+	const open: string[] = [];
+	pattern(SPACE);
+	for (;;) {
+		if (open.at(-1) === '}' && !(string() && sign(':'))) return at;
+		const end = ENDS[text[at]];
+		if (end !== undefined) {
+			sign(text[at]);
+			open.push(end);
+			if (text[at] !== end) continue;
+		} else if (!(text[at] === '"' ? string() : pattern(SCALAR) && pattern(SPACE))) return at;
+		while (sign(open.at(-1))) open.pop();
+		if (open.length === 0 || !sign(',')) return at;
+	}
+}
