@@ -88,7 +88,7 @@ export function readForm(options: Record<string, unknown>, operation: Operation)
 }
 
 /**
- * The items that come out for an answer, each paired with the input item.
+ * The items that come out for an answer, each paired with the input item. What is no object goes under `data`.
  *
  * @param input the item that was asked for, and its index
  */
@@ -103,9 +103,11 @@ export function itemsOf(
 	const parts = output === 'response' ? [answer] : resultsOf(operation, answer);
 	return parts.map((part) => {
 		const kept = isObject(part) ? keepFields(part, fields) : part;
-		if (resultField === undefined) return { json: asJson(kept), pairedItem };
-		const json = { ...inputJson, [resultField]: kept } as INodeExecutionData['json'];
-		return { json, pairedItem, ...(binary && { binary }) };
+		if (resultField !== undefined) {
+			const json = { ...inputJson, [resultField]: kept } as typeof inputJson;
+			return { json, pairedItem, ...(binary && { binary }) };
+		}
+		return { json: (isObject(kept) ? kept : { data: kept }) as typeof inputJson, pairedItem };
 	});
 }
 
@@ -137,11 +139,6 @@ export function incompleteOf(answer: unknown): Incomplete[] {
 	const cameOut = Math.max(0, ...lists.map(({ length }) => length));
 	if (typeof total === 'number' && total > cameOut) return [{ cameOut, total }];
 	return typeof cursor === 'string' && cursor !== '' ? [{ cameOut }] : [];
-}
-
-/** An answer as item json: an object as it is, anything else under `data`. */
-function asJson(value: unknown): INodeExecutionData['json'] {
-	return (isObject(value) ? value : { data: value }) as INodeExecutionData['json'];
 }
 
 /** `data.items` (docs/maintainers/api.md, Envelope), or `data` where that is the list. */

@@ -1,9 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { createNodeError, InputProblem } from '../common/errors';
-import { oneOf, readOptions } from '../common/parameters';
+import { readOptions } from '../common/parameters';
 import { readRequestLimits } from '../common/request-options';
-import { itemsOf } from './answer';
+import { itemsOf, readForm } from './answer';
 import { runCalls } from './call/run-calls';
 import { Execution } from './execution';
 import { runList } from './list/run';
@@ -17,7 +17,7 @@ import type { Runner } from './task';
 const runRead: Runner = async ({ session, operation, endpoint, get, item, itemIndex, output }) => {
 	session.throwIfCancelled();
 	const options = readOptions(get);
-	const form = { output: oneOf(options.output ?? 'result', 'Output', ['result', 'response']) };
+	const form = readForm(options, operation);
 	const limits = readRequestLimits(options, operation.timeoutMs);
 	const { body } = await session.client({ ...endpoint, risk: operation.repeat }, limits);
 	output.push(...itemsOf(body, operation, form, { item, index: itemIndex }));

@@ -32,11 +32,7 @@ function getMany(resource: string, records: string, aliases: string[]): Operatio
 	};
 }
 
-/**
- * Score of a resource.
- *
- * @param scope that an access token needs
- */
+/** Score of a resource, with the scope that an access token needs for it. */
 function score(resource: string, scope: string, aliases: string[]): Operation {
 	return {
 		resource,

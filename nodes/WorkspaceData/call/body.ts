@@ -1,7 +1,7 @@
 // nodes/WorkspaceData/call/: operations that do something for each input item: Enrich, Score, Prospect.
 
 import { isObject } from '../../client/envelope';
-import { parseExactJson, toPlainJson, WrittenNumber } from '../../client/exact-json';
+import { parseExactJson, toPlainJson } from '../../client/exact-json';
 import { InputProblem } from '../../common/errors';
 import { refuseLostDigits } from '../../common/lost-digits';
 import { isExpression, oneOf, shown } from '../../common/parameters';
@@ -25,7 +25,9 @@ export function readDataToSend({ get, item, operation, written }: Task): Record<
 	};
 	const given: Record<string, unknown> = { ...readFrom[source]() };
 	const body = toPlainJson(given) as Record<string, unknown>;
-	refuseLostDigits(body, { what: 'field', name: '' }, OR_WRITE_JSON);
+	const otherwise =
+		', or set Data to Send to JSON and write its digits there without an expression';
+	refuseLostDigits(body, { what: 'field', name: '' }, otherwise);
 	// What the service must be told the same way each time; data that says otherwise is a mistake.
 	for (const [name, value] of Object.entries(fixedFields)) {
 		const said = body[name];
@@ -45,9 +47,6 @@ export function readDataToSend({ get, item, operation, written }: Task): Record<
 	return { ...body, ...fixedFields };
 }
 
-const OR_WRITE_JSON =
-	', or set Data to Send to JSON and write its digits there without an expression';
-
 const EMPTY_BODY_FIX = {
 	autoMapInputData:
 		'No field of the input item has a value. Check what the node before this one returns, or set Data to Send to another choice.',
@@ -58,7 +57,6 @@ const EMPTY_BODY_FIX = {
 
 /** Empty text, null, and lists and objects of nothing else say nothing about any record. */
 function hasValue(value: unknown): boolean {
-	if (value instanceof WrittenNumber) return true;
 	if (typeof value === 'object' && value !== null) return Object.values(value).some(hasValue);
 	return !isBlank(value);
 }

@@ -65,16 +65,11 @@ export function unkeptHints({ tooLong, unwritten, whyUnwritten }: KeptResults): 
 /** How to get the results that a run's answers do not hold; none where they hold all. */
 export function incompleteHint(name: string, answers: readonly Incomplete[]): string[] {
 	if (answers.length === 0) return [];
-	const totals = answers.flatMap(({ total }) => total ?? []);
 	const cameOut = written(answers.reduce((sum, answer) => sum + answer.cameOut, 0));
-	const all = written(totals.reduce((sum, total) => sum + total, 0));
-	const most = written(totals.reduce((larger, total) => Math.max(larger, total), 0));
-	const each =
-		totals.length > 1 ? ` for ${written(totals.length)} input items (up to ${most} for one)` : '';
-	const found =
-		totals.length < answers.length
-			? `more results than the ${cameOut} that it returned`
-			: `${all} results${each} and returned ${cameOut}`;
+	const total = answers.reduce((sum, answer) => sum + (answer.total ?? NaN), 0);
+	const found = Number.isNaN(total)
+		? `more results than the ${cameOut} that it returned`
+		: `${written(total)} results and returned ${cameOut}`;
 	return [
 		`${name} found ${found}. To get more, send the field that sets the number of results or the next page: your service's documentation names it. To see the full API response, set the option Output to Whole Response.`,
 	];

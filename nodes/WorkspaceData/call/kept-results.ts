@@ -3,7 +3,6 @@ import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { parseJson } from '../../client/envelope';
 import { InputProblem } from '../../common/errors';
 import { DataTable, matching, type Condition } from '../data-table';
-import type { ItemCall } from './parameters';
 
 export const TABLE_NAME = 'workspace_data_results';
 const COLUMNS = { key: 'string', answer: 'string', expires: 'date' } as const;
@@ -20,9 +19,6 @@ const BY_ID = { orderBy: true, orderByColumn: 'id', orderByDirection: 'ASC' };
 const DAY_MS = 86_400_000;
 /** More days would give no date; a hundred years are for ever. */
 const MOST_DAYS = 36_500;
-
-/** What the result of a call is kept under, and for how long: see `ItemCall`. */
-type Keeping = NonNullable<ItemCall['keeping']>;
 
 /**
  * The results of calls, kept in a data table of n8n, so that a later execution uses them instead of a call. They are
@@ -76,7 +72,7 @@ export class KeptResults {
 	 *
 	 * @throws InputProblem where the look-up has failed
 	 */
-	find({ key, days }: Keeping): { answer: unknown } | undefined {
+	find(key: string, days: number): { answer: unknown } | undefined {
 		if (this.lookUpFailure !== undefined) throw this.lookUpFailure;
 		const found = this.found.get(key);
 		return found && found.paidAt > Date.now() - days * DAY_MS ? found : undefined;
@@ -94,7 +90,7 @@ export class KeptResults {
 	}
 
 	/** Keeps the result of a call: written at once, or together with others a moment after the last write. */
-	keep({ key, days }: Keeping, answer: unknown): void {
+	keep(key: string, days: number, answer: unknown): void {
 		const text = JSON.stringify(answer);
 		if (text.length > LONGEST_ANSWER) {
 			this.tooLong += 1;

@@ -13,7 +13,7 @@ import type { ItemCall } from './parameters';
  * not processed are forgotten.
  */
 export class CallOutcomes {
-	/** By the place of each item, whatever is sent for it on a later try; and by the content of calls that are shared. */
+	/** By the place of each item, whatever is sent for it on a later try; and by the key of calls that are shared. */
 	private readonly outcomes = new Map<string, Promise<unknown>>();
 	/** How many calls the service processed, or may have processed. */
 	sent = 0;
@@ -21,18 +21,15 @@ export class CallOutcomes {
 	answered = 0;
 
 	/** The outcome for an item, or for what was sent; undefined where no try has made that call. */
-	known(placeOrContent: string): Promise<unknown> | undefined {
-		return this.outcomes.get(placeOrContent);
+	known(placeOrKey: string): Promise<unknown> | undefined {
+		return this.outcomes.get(placeOrKey);
 	}
 
 	/** Makes one call for these items and remembers its outcome. Throws what `send` throws. */
-	async make(
-		items: ReadonlyArray<Pick<ItemCall, 'session' | 'index' | 'content' | 'isShared'>>,
-		send: () => Promise<unknown>,
-	): Promise<unknown> {
-		const places = items.flatMap(({ session, index, content, isShared }) => [
+	async make(items: readonly ItemCall[], send: () => Promise<unknown>): Promise<unknown> {
+		const places = items.flatMap(({ session, index, key, isShared }) => [
 			placeOf(session, index),
-			...(isShared ? [content] : []),
+			...(isShared ? [key] : []),
 		]);
 		const outcome = send();
 		this.sent += 1;

@@ -3,6 +3,7 @@ import { createHash } from 'crypto';
 import type { ApiRequest } from '../../client/api';
 import { canonicalJson, WrittenNumber, writeJson } from '../../client/exact-json';
 import { InputProblem } from '../../common/errors';
+import { refuseLostDigits } from '../../common/lost-digits';
 import {
 	isEmpty,
 	isExpression,
@@ -58,31 +59,23 @@ export function readCall(task: Task) {
 	// Left empty it means any number; an expression that gives nothing does not: that would lift a limit on spending.
 	const isUnlimited = isEmpty(options.maxCalls) && !isExpression(written, 'options.maxCalls');
 	const maxCalls = isUnlimited ? undefined : wholeNumber(options.maxCalls, 'Max Calls', 0);
-	const previewOnly = trueOrFalse(options.previewOnly, 'Preview Only', false);
 	const body = operation.input === 'data' ? readDataToSend(task) : undefined;
 	const request = requestOf(task, body, options);
-	const isShared = sendIdenticalOnce || days !== undefined;
-	const isCompared = isShared || previewOnly;
-	const content = isCompared
-		? `${session.key} ${canonicalJson([request.method, request.path, body])}`
-		: '';
-	const key = days && createHash('sha256').update(content).digest('hex');
+	const content = `${session.key} ${canonicalJson([request.method, request.path, body])}`;
 	return {
 		index,
 		session,
 		request,
 		limits: readRequestLimits(options, operation.timeoutMs),
 		form,
-		/** Equal for calls that ask for the same with the same credential; empty where nothing asks, as it takes memory. */
-		content,
+		/** Equal for calls that ask for the same with the same credential, also in later executions and releases. */
+		key: createHash('sha256').update(content).digest('hex'),
 		/** Such calls are one. */
-		isShared,
-		/** What the result is kept under, the same in later executions and releases, and for how long. */
-		keeping: key && days ? { key, days } : undefined,
+		isShared: sendIdenticalOnce || days !== undefined,
+		/** How many days the result is kept; undefined where it is not. */
+		days,
 		/** Most calls of one run of the node; undefined for any number. */
 		maxCalls,
-		/** Nothing is sent; one item says what would be. */
-		previewOnly,
 	};
 }
 
@@ -106,24 +99,14 @@ function requestOf(
 
 function readRecordId(get: GetParameter): string {
 	const value = get('recordId', '');
-	if (typeof value === 'number' && !Number.isSafeInteger(value)) {
-		throw new InputProblem(
-			'Record ID is a number that has lost digits',
-			'Enter it as text: as a number, it could be the ID of another record.',
-		);
-	}
+	refuseLostDigits(value, { what: 'parameter', name: 'Record ID' });
 	const recordId = optionalText(value, 'Record ID');
-	if (recordId === undefined) {
-		throw new InputProblem('Record ID is empty', 'Enter the ID of the record in the service.');
-	}
-	// These two would lead to another address.
-	if (recordId === '.' || recordId === '..') {
-		throw new InputProblem(
-			'Record ID cannot be dots alone',
-			`Enter the ID of the record in the service. It is ${shown(recordId)} now.`,
-		);
-	}
-	return recordId;
+	// Dots would lead to another address.
+	if (recordId !== undefined && !['.', '..'].includes(recordId)) return recordId;
+	throw new InputProblem(
+		'Record ID must be the ID of a record',
+		`Enter the ID of the record in the service. It is ${shown(recordId)} now.`,
+	);
 }
 
 /**

@@ -1,11 +1,10 @@
 import { sleep, type IDataObject } from 'n8n-workflow';
 
 import { writeJson } from '../../client/exact-json';
-import { errorJson, InputProblem } from '../../common/errors';
-import { readOptions } from '../../common/parameters';
+import { errorJson } from '../../common/errors';
+import { readOptions, trueOrFalse } from '../../common/parameters';
 import { readForm } from '../answer';
 import type { Execution } from '../execution';
-import type { Task } from '../task';
 import type { KeptResults } from './kept-results';
 import { placeOf, type CallOutcomes } from './outcomes';
 import { readCall, type ItemCall } from './parameters';
@@ -17,18 +16,20 @@ const ITEMS_IN_A_ROW = 250;
 type AnsweredItem = Pick<ItemCall, 'index' | 'form'> & { outcome: Promise<unknown> };
 
 /** What a run of calls will do, worked out before anything is sent. */
-export interface Plan {
+export class Plan {
+	/** True where an item asks for Preview Only, which counts for all: nothing is sent, and one item says what would be. */
+	isPreview = false;
 	/** What items ask for, before it is known whether a call has to be made. */
-	asked: ItemCall[];
+	asked: ItemCall[] = [];
 	/** The calls to make, each for one item or for several that share it, in the order of their first items. */
-	calls: ItemCall[][];
+	calls: ItemCall[][] = [];
 	/** Answered by an earlier try of n8n's Retry On Fail. */
-	known: AnsweredItem[];
+	known: AnsweredItem[] = [];
 	/** Answered by a kept result of an earlier execution. */
-	kept: AnsweredItem[];
-	refused: Array<{ index: number; error: unknown }>;
+	kept: AnsweredItem[] = [];
+	refused: Array<{ index: number; error: unknown }> = [];
 	/** Past Max Calls. */
-	skipped: ItemCall[];
+	skipped: ItemCall[] = [];
 }
 
 /** Works out what every item comes to: a call of its own, an answer that is there already, or none. Sends nothing. */
@@ -36,43 +37,24 @@ export async function planCalls(
 	execution: Execution,
 	outcomes: CallOutcomes,
 	results: KeptResults,
-	isPreview: boolean,
 ): Promise<Plan> {
-	const plan: Plan = { asked: [], calls: [], known: [], kept: [], refused: [], skipped: [] };
+	const plan = new Plan();
 	const shared = new Map<string, ItemCall[]>();
 
-	const read = (task: Task): void => {
-		const { itemIndex: index, session } = task;
-		const outcome = outcomes.known(placeOf(session, index));
-		if (outcome) {
-			const form = readForm(readOptions(task.get), task.operation);
-			plan.known.push({ index, form, outcome });
-			return;
-		}
-		const item = readCall(task);
-		if (item.previewOnly && !isPreview) {
-			throw new InputProblem(
-				'Preview Only is on for this item, but not for the first',
-				'Turn it on or off in this node without an expression that depends on the item. It counts for all items of a run.',
-			);
-		}
-		plan.asked.push(item);
-	};
-
 	const add = (item: ItemCall): void => {
-		const { index, form, content, isShared, keeping, maxCalls = Infinity } = item;
-		const outcome = isShared && outcomes.known(content);
-		const twins = isShared && shared.get(content);
+		const { index, form, key, isShared, days, maxCalls = Infinity } = item;
+		const outcome = isShared && outcomes.known(key);
+		const twins = isShared && shared.get(key);
 		if (outcome) plan.known.push({ index, form, outcome });
 		else if (twins) twins.push(item);
 		else {
-			const result = keeping && results.find(keeping);
+			const result = days && results.find(key, days);
 			if (result) plan.kept.push({ index, form, outcome: Promise.resolve(result.answer) });
 			else if (outcomes.sent + plan.calls.length >= maxCalls) plan.skipped.push(item);
 			else {
 				const call = [item];
 				plan.calls.push(call);
-				if (isShared) shared.set(content, call);
+				if (isShared) shared.set(key, call);
 			}
 		}
 	};
@@ -80,12 +62,17 @@ export async function planCalls(
 	for (const index of execution.items.keys()) {
 		if (index % ITEMS_IN_A_ROW === ITEMS_IN_A_ROW - 1) await sleep(0);
 		try {
-			read(await execution.taskOf(index));
+			const task = await execution.taskOf(index);
+			const options = readOptions(task.get);
+			plan.isPreview ||= trueOrFalse(options.previewOnly, 'Preview Only', false);
+			const outcome = outcomes.known(placeOf(task.session, index));
+			if (outcome) plan.known.push({ index, form: readForm(options, task.operation), outcome });
+			else plan.asked.push(readCall(task));
 		} catch (error) {
 			plan.refused.push({ index, error });
 		}
 	}
-	await results.lookUp(plan.asked.flatMap(({ keeping }) => keeping?.key ?? []));
+	await results.lookUp(plan.asked.flatMap(({ key, days }) => (days ? [key] : [])));
 	for (const item of plan.asked) {
 		try {
 			add(item);
@@ -110,7 +97,7 @@ export async function previewOf(plan: Plan, execution: Execution): Promise<IData
 	});
 	return {
 		items: execution.items.length,
-		uniqueRequests: new Set(asked.map(({ content }) => content)).size,
+		uniqueRequests: new Set(asked.map(({ key }) => key)).size,
 		wouldBeSent: calls.length,
 		keptResults: kept.length,
 		sharedDuplicates: calls.reduce((sum, { length }) => sum + length - 1, 0),

@@ -18,16 +18,9 @@ function methodOption({ methods = [], endpoints, name }: Operation): INodeProper
 		displayName: 'HTTP Method',
 		name: 'httpMethod',
 		type: 'options',
-		options: methods.map((method) => ({
-			name: method,
-			value: method,
-			description:
-				method === 'GET'
-					? 'Sends the fields as query parameters'
-					: 'Sends the fields as a JSON body',
-		})),
+		options: methods.map((method) => ({ name: method, value: method })),
 		default: usual,
-		description: `HTTP method that your service accepts for ${name}; its specification does not say`,
+		description: `HTTP method that your service accepts for ${name}; its specification does not say. GET sends the fields as query parameters, POST as a JSON body.`,
 	};
 }
 

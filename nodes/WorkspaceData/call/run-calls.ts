@@ -1,6 +1,5 @@
 import {
 	deepCopy,
-	type IExecuteFunctions,
 	type INodeExecutionData,
 	type NodeApiError,
 	type NodeOperationError,
@@ -8,10 +7,9 @@ import {
 
 import { ServiceFailure } from '../../client/failures';
 import { InputProblem } from '../../common/errors';
-import { readOptions, trueOrFalse } from '../../common/parameters';
 import { incompleteOf, itemsOf, type Incomplete } from '../answer';
 import type { Execution } from '../execution';
-import { hint, written } from '../hints';
+import { counted, hint, written } from '../hints';
 import { incompleteHint, spendingHint, unkeptHints } from './hints';
 import { KeptResults } from './kept-results';
 import { isSurelyUnprocessed, outcomesOf, type CallOutcomes } from './outcomes';
@@ -28,22 +26,10 @@ export async function runCalls(execution: Execution): Promise<INodeExecutionData
 	const { context, operation, items } = execution;
 	const outcomes = outcomesOf(context, operation);
 	const results = new KeptResults(context);
-	const isPreview = isPreviewOnly(context);
-	const plan = await planCalls(execution, outcomes, results, isPreview);
-	if (!isPreview) return await carryOut(execution, plan, outcomes, results);
+	const plan = await planCalls(execution, outcomes, results);
+	if (!plan.isPreview) return await carryOut(execution, plan, outcomes, results);
 	const pairedItem = items.map((_, item) => ({ item }));
 	return [{ json: await previewOf(plan, execution), pairedItem }];
-}
-
-/** Whether the run only says what would be sent. The first item decides for all. */
-function isPreviewOnly(context: IExecuteFunctions): boolean {
-	try {
-		const { previewOnly } = readOptions((name) => context.getNodeParameter(name, 0, {}));
-		return trueOrFalse(previewOnly, 'Preview Only', false);
-	} catch {
-		// Nothing is sent for an item whose options cannot be read: each says so itself.
-		return false;
-	}
 }
 
 /** Sends the calls of a plan, and returns what comes out, in the order of the input. */
@@ -88,12 +74,12 @@ async function carryOut(
 	};
 
 	const sendCall = async (call: ItemCall[]): Promise<void> => {
-		const [{ session, request, limits, keeping }] = call;
+		const [{ session, request, limits, key, days }] = call;
 		const outcome = outcomes.make(call, async () => {
 			session.throwIfCancelled();
 			const isWanted = (): boolean => !execution.isOver;
 			const { body } = await session.client(request, limits, isWanted);
-			if (keeping) results.keep(keeping, body);
+			if (days) results.keep(key, days, body);
 			return body;
 		});
 		await finish(outcome, call.length === 1, call);
@@ -131,13 +117,12 @@ async function carryOut(
 }
 
 function keepsResults({ calls }: Plan): boolean {
-	return calls.some(([{ keeping }]) => keeping);
+	return calls.some(([{ days }]) => days);
 }
 
 function tooManyCalls(skipped: ItemCall[], continues: boolean): InputProblem {
-	const { length } = skipped;
 	return new InputProblem(
-		`Max Calls (${skipped.at(-1)?.maxCalls}) ${continues ? 'skipped' : 'would skip'} ${length} ${length === 1 ? 'item' : 'items'}`,
+		`Max Calls (${skipped.at(-1)?.maxCalls}) ${continues ? 'skipped' : 'would skip'} ${counted(skipped.length, 'item')}`,
 		'To send more, raise Max Calls in this node or remove it.',
 	);
 }

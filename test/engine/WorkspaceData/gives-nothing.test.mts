@@ -30,9 +30,8 @@ const REQUIRED = 'objectType';
 function shownWith({ displayOptions }: INodeProperties): { root: Values; beside: Values } {
 	const root: Values = {};
 	const beside: Values = {};
-	for (const [key, [value]] of Object.entries(displayOptions?.show ?? {}) as Array<
-		[string, unknown[]]
-	>) {
+	const show = (displayOptions?.show ?? {}) as Record<string, unknown[]>;
+	for (const [key, [value]] of Object.entries(show)) {
 		if (key.startsWith('/')) root[key.slice(1)] = value;
 		else if (key !== '@tool') beside[key] = value;
 	}
@@ -97,23 +96,6 @@ describe.each(withRequest.map((sample) => [sample.title, sample] as const))(
 	},
 );
 
-describe.each(
-	withRequest
-		.filter(({ repeat }) => repeat === 'billed')
-		.map((sample) => [sample.title, sample] as const),
-)('%s of three items, of which one has an option that gives nothing', (_title, { parameters }) => {
-	test('nothing is paid for', async () => {
-		const options = { maxRetries: '={{ $json.retries }}' };
-		const run = await bench.run(
-			{ ...parameters, options },
-			{ items: [{ retries: 1 }, { retries: 1 }, {}] },
-		);
-		expect(run.error?.message).toBe('The expression of Max Retries returns nothing');
-		expect(run.error?.context).toMatchObject({ itemIndex: 2 });
-		expect(bench.sandbox.requests).toEqual([]);
-	});
-});
-
 describe('the trigger', () => {
 	test.each(NOTHING)('every parameter and option at %s', async (expression) => {
 		const places = placesOf(triggerProperties, {}, expression);
@@ -135,15 +117,6 @@ test.each(NOTHING)('a row of Additional Parameters at %s', async (value) => {
 		'The additional parameter "status" has a value that cannot be sent',
 	);
 	expect(bench.sandbox.requests).toEqual([]);
-});
-
-test('the data to send leaves out such fields', async () => {
-	const assignments = [
-		{ name: 'domain', type: 'string', value: 'a.example' },
-		{ name: 'country', type: 'string', value: '={{ $json.missing }}' },
-	];
-	await bench.run({ resource: 'company', operation: 'enrich', fields: { assignments } });
-	expect(bench.sandbox.calls.enrich.at(-1)).toEqual({ domain: 'a.example' });
 });
 
 test('text of an expression that is empty is a value: what may be empty stays as it is', async () => {

@@ -60,13 +60,6 @@ describe('two tenants in one run', () => {
 		expect(jsonOf(run)).toHaveLength(6);
 	});
 
-	test('Max Calls is of the whole run', async () => {
-		const more = { items, credential: credential(), onError } as const;
-		const run = await bench.run(score({ maxCalls: 2 }), more);
-		expect(payers()).toEqual([A, B]);
-		expect(jsonOf(run).filter((json) => 'error' in json)).toHaveLength(1);
-	});
-
 	test('of which one has no key: under Stop nothing is sent, under Continue for the others', async () => {
 		const enrich = { resource: 'company', operation: 'enrich', dataToSend: 'autoMapInputData' };
 		const broken = { ...bench.v2(), apiKey: byTenant(v2Full, '') };
@@ -96,14 +89,5 @@ describe('two tenants in one run', () => {
 		const list = { resource: 'company', operation: 'getAll' };
 		const run = await bench.run(list, { items, credential: mixed, onError: 'continueErrorOutput' });
 		expect(run.outputs[1]).toHaveLength(1);
-	});
-
-	test('n8n makes a later try: what one tenant has paid for is known for that one', async () => {
-		bench.sandbox.addFault({ path: '/v2/score', skip: 2, status: 429 });
-		const retryOnFail = { maxTries: 3, waitBetweenTriesMs: 1 };
-		const more = { items, credential: credential(), retryOnFail };
-		const run = await bench.run(score({ maxWait: 0 }), more);
-		expect(run.error).toBeUndefined();
-		expect(bench.sandbox.calls.score).toHaveLength(3);
 	});
 });

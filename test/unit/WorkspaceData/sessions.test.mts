@@ -7,6 +7,7 @@ import { rowOf } from './parameters-support.mts';
 
 const A = 'fake-key-of-tenant-a-0123456789';
 const B = 'fake-key-of-tenant-b-0123456789';
+const v2 = { baseUrl: 'https://api.example.com', apiVersion: 'v2', apiKey: A };
 
 /** Sessions of an execution whose items resolve the credential to such keys; `read` says for which items it was. */
 function sessionsOf(keys: string[], more: object = {}) {
@@ -14,13 +15,7 @@ function sessionsOf(keys: string[], more: object = {}) {
 	const context = {
 		getCredentials: async (_type: string, itemIndex: number) => {
 			read.push(itemIndex);
-			const apiKey = keys[itemIndex];
-			return await Promise.resolve({
-				baseUrl: 'https://api.example.com',
-				apiVersion: 'v2',
-				apiKey,
-				...more,
-			});
+			return await Promise.resolve({ ...v2, apiKey: keys[itemIndex], ...more });
 		},
 		getNodeParameter: (_name: string, _item: number, fallback: unknown) => fallback,
 		getNode: () => ({}),
@@ -45,21 +40,16 @@ describe('the sessions of an execution', () => {
 		expect(sessions.secrets).toEqual(expect.arrayContaining([A, B]));
 	});
 
-	it('read the credential once where nothing in it can differ', async () => {
-		const { sessions, read } = sessionsOf([A, A, A], { sameForAllItems: true });
+	it.each([
+		[{ sameForAllItems: true }, [0], 1],
+		[{ sameForAllItems: false }, [0, 1, 2], 2],
+		[{}, [0, 1, 2], 2],
+	])('of a credential that says %j are read for the items %j', async (more, items, count) => {
+		const { sessions, read } = sessionsOf([A, A, B], more);
 		const all = [await sessions.of(0), await sessions.of(1), await sessions.of(2)];
-		expect(new Set(all).size).toBe(1);
-		expect(read).toEqual([0]);
+		expect(new Set(all).size).toBe(count);
+		expect(read).toEqual(items);
 	});
-
-	it.each([{ sameForAllItems: false }, {}])(
-		'read it for each item where it says %j',
-		async (more) => {
-			const { sessions, read } = sessionsOf([A, A, B], more);
-			for (const index of [0, 1, 2]) await sessions.of(index);
-			expect(read).toEqual([0, 1, 2]);
-		},
-	);
 
 	it('are refused for the items whose key is missing, and for no other', async () => {
 		const { sessions } = sessionsOf(['', A]);
@@ -72,13 +62,10 @@ describe('the credential, as n8n hands it to a node', () => {
 	const { properties } = new WorkspaceDataApi();
 	const said = (data: Record<string, string>): unknown =>
 		NodeHelpers.getNodeParameters(properties, data, true, false, null, null)?.sameForAllItems;
-	const v2 = { baseUrl: 'https://api.example.com', apiVersion: 'v2', apiKey: A };
-	const v1 = { baseUrl: 'https://api.example.com', apiVersion: 'v1', accessToken: A };
+	const v1 = { baseUrl: v2.baseUrl, apiVersion: 'v1', accessToken: A };
 
 	it('says that nothing in it can differ', () => {
-		expect(said(v2)).toBe(true);
-		expect(said(v1)).toBe(true);
-		expect(said({ ...v1, workspaceCode: 'a=b' })).toBe(true);
+		for (const data of [v2, v1, { ...v1, workspaceCode: 'a=b' }]) expect(said(data)).toBe(true);
 	});
 
 	it.each([

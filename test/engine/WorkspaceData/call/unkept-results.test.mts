@@ -61,12 +61,9 @@ describe('a result that cannot be kept fails no call', () => {
 	});
 
 	test('where old ones cannot be removed', async () => {
-		world.dataTables.insert(table, [
-			{ key: 'old', answer: '1', expires: new Date(0).toISOString() },
-		]);
+		world.dataTables.insert(table, [{ answer: '1', expires: new Date(0).toISOString() }]);
 		fails('row:deleteRows', 'locked');
-		const result = await run(companies(0, 1));
-		expect(result.error).toBeUndefined();
+		expect((await run(companies(0, 1))).error).toBeUndefined();
 		expect(rows()).toHaveLength(2);
 	});
 
@@ -92,23 +89,19 @@ describe('a result that cannot be kept fails no call', () => {
 });
 
 describe('where n8n cannot look up what was paid for, nothing is sent', () => {
+	const down = () => (world.dataTables.before = () => Promise.reject(new Error('down')));
+	const missing = () => (world.dataTables = undefined as never);
+
 	test.each([
-		[
-			'its database is down',
-			() => (world.dataTables.before = () => Promise.reject(new Error('down'))),
-		],
-		['it has no data tables', () => (world.dataTables = undefined as never)],
+		['its database is down', down],
+		['it has no data tables', missing],
 	])('%s', async (_name, breakIt) => {
 		await run(companies(0, 1));
 		breakIt();
-		const stopped = await run(companies(0, 2));
-		expect(stopped.error?.message).toBe(
-			'Reuse Results For (Days) cannot look up what was paid for',
-		);
+		const said = 'Reuse Results For (Days) cannot look up what was paid for';
+		expect((await run(companies(0, 2))).error?.message).toBe(said);
 		const continued = await run(companies(0, 2), {}, { onError });
-		expect(jsonOf(continued).map(({ error }) => error)).toEqual(
-			companies(0, 2).map(() => 'Reuse Results For (Days) cannot look up what was paid for'),
-		);
+		expect(jsonOf(continued).map(({ error }) => error)).toEqual([said, said]);
 		const preview = await run(companies(0, 2), { previewOnly: true });
 		expect(jsonOf(preview)).toMatchObject([{ wouldBeSent: 0, refused: 2 }]);
 		expect(bench.sandbox.requests).toEqual([]);

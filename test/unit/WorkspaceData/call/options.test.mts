@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { readMaxConcurrent } from '../../../../nodes/WorkspaceData/call/parameters.ts';
 import { problemOf } from '../parameters-support.mts';
-import { ENRICH, jsonOf, PROSPECT, read } from './read-call.mts';
+import { ENRICH, jsonOf, PROSPECT, read, SCORE_COMPANY, SCORE_DEAL } from './read-call.mts';
 
 type Options = Record<string, unknown>;
 
@@ -15,9 +15,7 @@ describe('the options', () => {
 			limits: { maxRetries: 4, maxWaitMs: 300_000, timeoutMs: 300_000 },
 			form: { output: 'result', fields: undefined, resultField: undefined },
 			isShared: false,
-			content: '',
-			keeping: undefined,
-			previewOnly: false,
+			days: undefined,
 		});
 	});
 
@@ -29,32 +27,24 @@ describe('the options', () => {
 			limits: { maxRetries: 0, maxWaitMs: 300_000, timeoutMs: 5 },
 		});
 		expect(readWith(options).request.method).toBe('POST');
-		expect(problemOf(() => readWith({ httpMethod: 'PUT' }, PROSPECT)).message).toContain(
-			'HTTP Method',
-		);
+		const { message } = problemOf(() => readWith({ httpMethod: 'PUT' }, PROSPECT));
+		expect(message).toContain('HTTP Method');
 	});
 
 	it.each<[Options, object]>([
-		[{ includeInputFields: true }, { resultField: 'enrich' }],
-		[{ includeInputFields: true, resultField: ' a ' }, { resultField: 'a' }],
 		[{ includeInputFields: 'true' }, { resultField: 'enrich' }],
+		[{ includeInputFields: true, resultField: ' a ' }, { resultField: 'a' }],
 		[{ output: 'response' }, { output: 'response' }],
-		[
-			{ output: 'selected', outputFields: 'domain, industry' },
-			{ output: 'selected', fields: ['id', 'domain', 'industry'] },
-		],
+		[{ output: 'selected', outputFields: 'domain' }, { fields: ['id', 'domain'] }],
 	])('%j say what comes out, and where', (options, form) => {
 		expect(readWith(options).form).toMatchObject(form);
 	});
 
-	it.each([undefined, false, 'false'])(
-		'refuse a Result Field by name while Include Input Fields is %j',
-		(includeInputFields) => {
-			const problem = problemOf(() => readWith({ includeInputFields, resultField: 'result' }));
-			expect(problem.message).toBe('The option Result Field works only with Include Input Fields');
-			expect(problem.description).toContain('"result"');
-		},
-	);
+	it('refuse a Result Field by name without Include Input Fields', () => {
+		const problem = problemOf(() => readWith({ resultField: 'result' }));
+		expect(problem.message).toBe('The option Result Field works only with Include Input Fields');
+		expect(problem.description).toContain('"result"');
+	});
 
 	it.each<Options>([
 		{ output: 'selected' },
@@ -69,43 +59,39 @@ describe('the options', () => {
 
 	it('limit the requests at once to 1 to 100', () => {
 		expect(readMaxConcurrent({})).toBe(5);
-		expect([1, '7', 100].map((maxConcurrent) => readMaxConcurrent({ maxConcurrent }))).toEqual([
-			1, 7, 100,
-		]);
-		for (const maxConcurrent of [0, 101, 1.5, 'many', -1]) {
-			const options = { maxConcurrent };
-			expect(problemOf(() => readMaxConcurrent(options)).message).toContain('Max Concurrent');
-			expect(problemOf(() => readWith(options)).message).toContain('Max Concurrent');
+		expect(readMaxConcurrent({ maxConcurrent: 1 })).toBe(1);
+		expect(readMaxConcurrent({ maxConcurrent: '100' })).toBe(100);
+		for (const maxConcurrent of [0, 101, 'many']) {
+			expect(problemOf(() => readWith({ maxConcurrent })).message).toContain('Max Concurrent');
 		}
 	});
 
 	it('share calls with the same data only when that is chosen', () => {
-		for (const sendIdenticalOnce of [true, 'true', ' True ']) {
-			expect(readWith({ sendIdenticalOnce }).isShared).toBe(true);
-		}
+		expect(readWith({ sendIdenticalOnce: ' True ' }).isShared).toBe(true);
 	});
 
 	it('keep results by credential and by what was sent, in the same way in every release', () => {
-		const { keeping, isShared, content } = readWith({ reuseResultsFor: '7' });
-		expect([isShared, content]).toEqual([
-			true,
-			'session ["POST","/v2/enrich",{"domain":"a.example"}]',
-		]);
+		const kept = { isShared: true, days: 7 };
 		// Another digest here means that everybody pays for everything once more.
-		expect(keeping).toEqual({
-			key: '3cb362c473ede993b328f006134468b65a50a63ba05957fbe93587867a1c3aed',
-			days: 7,
-		});
+		const key = '3cb362c473ede993b328f006134468b65a50a63ba05957fbe93587867a1c3aed';
+		expect(readWith({ reuseResultsFor: '7' })).toMatchObject({ ...kept, key });
 	});
 
-	it.each([
-		[undefined, undefined],
-		[null, undefined],
-		['', undefined],
-		[0, 0],
-		['10', 10],
-	])('with Max Calls at %j limit the calls to %j', (maxCalls, most) => {
-		expect(readWith({ maxCalls }).maxCalls).toBe(most);
+	it('limit the calls where Max Calls is not empty', () => {
+		const given = [undefined, null, '', 0, '10'];
+		const limits = [undefined, undefined, undefined, 0, 10];
+		expect(given.map((maxCalls) => readWith({ maxCalls }).maxCalls)).toEqual(limits);
+	});
+
+	it('tell calls apart by operation, by every digit, and by null, but not by the order of fields', () => {
+		const texts = ['{"a":1,"b":{}}', '{"b":{},"a":1}', '{"a":1,"b":{"c":null}}', '{"a":1,"b":[]}'];
+		const digits = ['2', '3'].map((last) => `{"id":900719925474099${last}7}`);
+		const keyOf = (text: string, operation = ENRICH) => read(jsonOf(text), operation).key;
+		const keys = [...texts, ...digits].map((text) => keyOf(text));
+		expect(keys[1]).toBe(keys[0]);
+		for (const row of [PROSPECT, SCORE_DEAL, SCORE_COMPANY])
+			keys.push(keyOf('{"a":1,"b":{}}', row));
+		expect(new Set(keys).size).toBe(8);
 	});
 
 	it.each([null, '', -1, 'ten'])(
@@ -119,7 +105,6 @@ describe('the options', () => {
 
 	it.each([
 		['sendIdenticalOnce', 'Send Identical Once'],
-		['previewOnly', 'Preview Only'],
 		['includeInputFields', 'Include Input Fields'],
 	])('refuse %s when it is neither true nor false', (name, label) => {
 		for (const value of ['yes', '', 1, {}]) {

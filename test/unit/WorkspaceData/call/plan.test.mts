@@ -12,7 +12,7 @@ import { ENRICH } from './read-call.mts';
 async function planOf(
 	domains: string[],
 	options: object | ((index: number) => object) = {},
-	{ paid = new CallOutcomes(), isPreview = false } = {},
+	paid = new CallOutcomes(),
 ): Promise<Plan> {
 	const execution = {
 		items: domains,
@@ -23,7 +23,7 @@ async function planOf(
 		},
 	} as unknown as Execution;
 	// Nothing is looked up where no item asks for it.
-	return await planCalls(execution, paid, new KeptResults(undefined as never), isPreview);
+	return await planCalls(execution, paid, new KeptResults(undefined as never));
 }
 
 /** The items of each call. */
@@ -41,21 +41,7 @@ async function paidFor(...domains: string[]): Promise<CallOutcomes> {
 const twins = ['a', 'b', 'a', 'c', 'b', 'c'];
 
 describe('a plan', () => {
-	it.each<[object, number[][]]>([
-		[{}, [[0], [1], [2], [3], [4], [5]]],
-		[
-			{ sendIdenticalOnce: true },
-			[
-				[0, 2],
-				[1, 4],
-				[3, 5],
-			],
-		],
-	])('with %j holds the calls of %j', async (options, calls) => {
-		expect(itemsOf(await planOf(twins, options))).toEqual(calls);
-	});
-
-	it('shares only among the items that say so', async () => {
+	it('shares calls only among the items that say so', async () => {
 		const plan = await planOf(['a', 'a', 'a'], (index) => ({ sendIdenticalOnce: index > 0 }));
 		expect(itemsOf(plan)).toEqual([[0], [1, 2]]);
 	});
@@ -82,37 +68,43 @@ describe('a plan', () => {
 describe('after an earlier try', () => {
 	it('no call is planned for what it paid for, by item or by content', async () => {
 		const paid = await paidFor('a', 'b');
-		const plan = await planOf(['a', 'b', 'a', 'c'], { sendIdenticalOnce: true }, { paid });
+		const plan = await planOf(['a', 'b', 'a', 'c'], { sendIdenticalOnce: true }, paid);
 		expect(itemsOf(plan)).toEqual([[3]]);
 		expect(plan.known.map(({ index }) => index)).toEqual([0, 1, 2]);
 	});
 
 	it('its calls count towards Max Calls', async () => {
 		const paid = await paidFor('a', 'b');
-		const plan = await planOf(['a', 'b', 'c', 'd'], { maxCalls: 3 }, { paid });
+		const plan = await planOf(['a', 'b', 'c', 'd'], { maxCalls: 3 }, paid);
 		expect(itemsOf(plan)).toEqual([[2]]);
 		expect(plan.skipped.map(({ index }) => index)).toEqual([3]);
 	});
 
 	it('what it knows needs nothing but the form of the output', async () => {
-		const plan = await planOf([''], {}, { paid: await paidFor('a') });
+		const plan = await planOf([''], {}, await paidFor('a'));
 		expect([plan.known.length, plan.refused.length]).toEqual([1, 0]);
 	});
 });
 
 describe('Preview Only', () => {
 	it('counts the different requests of all items, those past Max Calls among them', async () => {
-		const plan = await planOf(twins, { previewOnly: true, maxCalls: 1 }, { isPreview: true });
+		const plan = await planOf(twins, { previewOnly: true, maxCalls: 1 });
 		const execution = { items: twins } as unknown as Execution;
 		expect(await previewOf(plan, execution)).toMatchObject({ items: 6, uniqueRequests: 3 });
 		expect(itemsOf(plan)).toEqual([[0]]);
 	});
 
-	it('is refused on items of a run that is no preview', async () => {
-		const plan = await planOf(['a', 'b'], (index) => ({ previewOnly: index > 0 }));
-		expect(plan.refused).toMatchObject([
-			{ index: 1, error: { message: expect.stringContaining('Preview Only is on for this item') } },
-		]);
+	it('of one item is of the whole run, also where that item is refused', async () => {
+		const options = (index: number) => ({ previewOnly: index === 1 });
+		for (const domain of ['b', ''])
+			expect(await planOf(['a', domain, 'c'], options)).toMatchObject({ isPreview: true });
+		expect(await planOf(['a'], options)).toMatchObject({ isPreview: false });
+	});
+
+	it('is refused when it is neither true nor false', async () => {
+		const { refused, calls } = await planOf(['a'], { previewOnly: 'yes' });
+		expect(refused).toMatchObject([{ error: { message: 'Preview Only must be true or false' } }]);
+		expect(calls).toEqual([]);
 	});
 });
 
@@ -122,7 +114,7 @@ it('what was spent is told by how each item came to its outcome', async () => {
 		...(index > 3 && { maxCalls: 0 }),
 	});
 	const domains = ['a', 'b', 'b', 'c', 'd', ''];
-	const plan = await planOf(domains, options, { paid: await paidFor('a') });
+	const plan = await planOf(domains, options, await paidFor('a'));
 	expect(spendingHint(plan, 6, { before: 1, sent: 1, unprocessed: 1 })).toBe(
 		'Sent 2 calls (may be billed), 1 of them in earlier tries. 1 item was answered from an earlier try, without a new call. 1 item was answered with the call of an identical item. 1 item was never sent, or refused by the service before any work. 1 item was refused before sending. Max Calls skipped 1 item.',
 	);

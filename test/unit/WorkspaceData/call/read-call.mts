@@ -4,6 +4,7 @@ import { rowOf, taskOf } from '../parameters-support.mts';
 
 export const ENRICH = rowOf('company', 'enrich');
 export const PROSPECT = rowOf('company', 'prospect');
+export const SCORE_COMPANY = rowOf('company', 'score');
 export const SCORE_DEAL = rowOf('deal', 'score');
 
 /** What an input item asks for, and the body of that. */

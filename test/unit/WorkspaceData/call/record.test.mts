@@ -37,8 +37,8 @@ describe('an operation on one record', () => {
 	});
 
 	it('is never left out because it was done before', () => {
-		const { keeping } = readCall(taskOf({ recordId: 1, options: { reuseResultsFor: 1 } }, archive));
-		expect(keeping).toBeUndefined();
+		const { days } = readCall(taskOf({ recordId: 1, options: { reuseResultsFor: 1 } }, archive));
+		expect(days).toBeUndefined();
 	});
 
 	it('takes data as well where the row says so', () => {
@@ -50,13 +50,12 @@ describe('an operation on one record', () => {
 	});
 
 	it.each([
-		['', /is empty/],
-		['  ', /is empty/],
-		[undefined, /is empty/],
-		['..', /dots/],
-		['.', /dots/],
-		[2 ** 60, /lost digits/],
-		[{}, /must be text/],
+		['  ', /must be the ID/],
+		[undefined, /must be the ID/],
+		['..', /must be the ID/],
+		['.', /must be the ID/],
+		[2 ** 60, /"Record ID" is too large/],
+		[{}, /Record ID must be text/],
 	])('refuses the ID %j', (recordId, message) => {
 		expect(problemOf(() => requestOf(archive, recordId)).message).toMatch(message);
 	});
