@@ -2,6 +2,7 @@ import type { ILoadOptionsFunctions, INodeProperties, INodePropertyOptions } fro
 
 import { readListEnvelope } from '../client/envelope';
 import { listRequest } from '../client/pages';
+import { shorten } from '../client/secrets';
 import { InputProblem } from './errors';
 import { loadForPanel } from './session';
 import { readSource, type ChosenList } from './object-type';
@@ -43,7 +44,7 @@ export function readFields(value: unknown, label = 'Field Names or IDs'): string
 			`Write for example: name, domain, updated_at. The option ${label} is ${shown(value)} now.`,
 		);
 	}
-	const names = list.map((name: string) => name.trim()).filter((name) => name !== '');
+	const names = list.map((name: string) => name.trim()).filter(Boolean);
 	if (names.length === 0) return undefined;
 	return [...new Set(names.includes('id') ? names : ['id', ...names])];
 }
@@ -91,5 +92,5 @@ export function fieldsOf(records: ReadonlyArray<Record<string, unknown>>): INode
 function exampleOf(value: unknown): string {
 	const type = Array.isArray(value) ? 'list' : typeof value === 'string' ? 'text' : typeof value;
 	const text = typeof value === 'string' ? value : JSON.stringify(value);
-	return `${type}, e.g. ${text.length > 60 ? `${text.slice(0, 60)}…` : text}`;
+	return `${type}, e.g. ${shorten(text, 60)}`;
 }

@@ -169,9 +169,7 @@ export class HarnessCredentialsHelper extends n8nWorkflow.ICredentialsHelper {
 }
 
 function credentialOnlyWorkflow(): Workflow {
-	const nodeTypes = createNodeTypes({
-		mock: { description: { properties: [] } } as never,
-	});
+	const nodeTypes = createNodeTypes({ mock: { description: { properties: [] } } as never });
 	return new n8nWorkflow.Workflow({
 		nodes: [MOCK_NODE],
 		connections: {},
