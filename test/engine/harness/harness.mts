@@ -13,7 +13,6 @@ import {
 	type RunReport,
 } from './workflow.mts';
 
-export { callCredentialTest } from './credential-test.mts';
 export { PASS_NODE_TYPE, START_NODE_TYPE } from './nodes.mts';
 export { stopRuntime as closeHarness } from './runtime.mts';
 export { runWorkflow, type WorkflowOptions, type WorkflowRun } from './workflow.mts';
