@@ -12,7 +12,7 @@ import { keepFields } from '../common/fields';
 import { findOwner } from '../common/owner';
 import { refusingNothing } from '../common/parameters';
 import { openSession, type Session } from '../common/session';
-import { startDeadline, type Deadline } from './deadline';
+import { startDeadline } from './deadline';
 import { createGate } from './gate';
 import { properties, readTriggerParameters, type TriggerParameters } from './parameters';
 
@@ -30,7 +30,7 @@ interface Poll {
 	context: IPollFunctions;
 	parameters: TriggerParameters;
 	session: Session;
-	deadline: Deadline;
+	deadline: ReturnType<typeof startDeadline>;
 }
 
 type FoundRecord = Record<string, unknown>;

@@ -5,7 +5,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { isObject } from '../client/envelope';
 import { LIST_PARAMETERS } from '../client/pages';
 import { InputProblem } from './errors';
-import { isEmpty, optionalText, refuseLostDigits, shown } from './parameters';
+import { refuseLostDigits } from './lost-digits';
+import { isEmpty, optionalText, shown } from './parameters';
 
 /** What pages are asked for with, in the names of the service and in those of this node's options. */
 const RESERVED = new Set<string>([...LIST_PARAMETERS, 'sortkey']);
@@ -127,11 +128,9 @@ function parametersOf(value: unknown): Array<Record<string, unknown>> {
 }
 
 function canBeSent(value: unknown, goesInto: 'address' | 'body'): boolean {
+	const isPlain = (one: unknown): boolean =>
+		typeof one === 'string' || typeof one === 'boolean' || Number.isFinite(one);
 	if (isPlain(value)) return true;
 	if (goesInto === 'body') return typeof value === 'object' && value !== null;
 	return Array.isArray(value) && value.length > 0 && value.every(isPlain);
-}
-
-function isPlain(value: unknown): boolean {
-	return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 }

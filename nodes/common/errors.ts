@@ -8,7 +8,8 @@ import {
 
 import { CredentialProblem } from '../client/credential';
 import { ServiceFailure } from '../client/failures';
-import { explain, type ExplanationContext } from './explanations';
+import type { ExplanationContext } from './explanation-texts';
+import { explain } from './explanations';
 import { redact } from '../client/secrets';
 
 const UNKNOWN = 'Something unexpected went wrong in this node';
@@ -93,10 +94,7 @@ function inputError(error: unknown, context: ErrorContext): NodeOperationError {
 	}
 	// An InputProblem, or something of n8n's own, such as an expression that cannot be resolved: its words are the
 	// best there are. They may repeat what the user entered or the service sent.
-	const { message = error, description } = Object(error) as {
-		message?: unknown;
-		description?: unknown;
-	};
+	const { message = error, description } = Object(error) as Record<string, unknown>;
 	const text = typeof message === 'string' && message !== '' ? message : UNKNOWN;
 	let more = typeof description === 'string' ? redact(description, secrets) : undefined;
 	// n8n writes its own descriptions as HTML.

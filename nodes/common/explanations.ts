@@ -5,8 +5,6 @@ import type { FailureKind, ServiceFailure } from '../client/failures';
 import { LONGEST_UNCONNECTED_MS } from '../client/retry';
 import { isForStartCursor, seconds, textOf, type ExplanationContext } from './explanation-texts';
 
-export type { ExplanationContext } from './explanation-texts';
-
 /**
  * Says a failure in plain English: the message is what happened. The first sentence of the description is what to do;
  * after it, one thing a line, come the service's own words, its request id, and how to continue where a list broke off.

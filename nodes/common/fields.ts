@@ -2,7 +2,6 @@ import type { ILoadOptionsFunctions, INodeProperties, INodePropertyOptions } fro
 
 import { readListEnvelope } from '../client/envelope';
 import { listRequest } from '../client/pages';
-import { shorten } from '../client/secrets';
 import { InputProblem } from './errors';
 import { loadForPanel } from './session';
 import { readSource, type ChosenList } from './object-type';
@@ -82,15 +81,10 @@ export function fieldsOf(records: ReadonlyArray<Record<string, unknown>>): INode
 	for (const [name, value] of records.flatMap((record) => Object.entries(record))) {
 		if (!examples.has(name) || isEmpty(examples.get(name))) examples.set(name, value);
 	}
-	return [...examples].map(([name, value]) => ({
-		name,
-		value: name,
-		description: isEmpty(value) ? 'Empty in the records looked at' : exampleOf(value),
-	}));
-}
-
-function exampleOf(value: unknown): string {
-	const type = Array.isArray(value) ? 'list' : typeof value === 'string' ? 'text' : typeof value;
-	const text = typeof value === 'string' ? value : JSON.stringify(value);
-	return `${type}, e.g. ${shorten(text, 60)}`;
+	return [...examples].map(([name, value]) => {
+		const type = Array.isArray(value) ? 'list' : typeof value === 'string' ? 'text' : typeof value;
+		const example = `${type}, e.g. ${shown(value)}`;
+		const description = isEmpty(value) ? 'Empty in the records looked at' : example;
+		return { name, value: name, description };
+	});
 }

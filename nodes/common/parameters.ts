@@ -1,7 +1,6 @@
 import { tryToParseDateTime, type INodeProperties } from 'n8n-workflow';
 
 import { isObject } from '../client/envelope';
-import { WrittenNumber } from '../client/exact-json';
 import { shorten } from '../client/secrets';
 import { timeOf } from './dates';
 import { InputProblem } from './errors';
@@ -81,23 +80,24 @@ function inWords(value: unknown): string {
 }
 
 /** For a parameter whose value cannot be used. */
-function wrong(
-	label: string,
-	what: string,
-	value: unknown,
-	fix = `Change ${label} in this node`,
-): InputProblem {
+function wrong(label: string, what: string, value: unknown, fix = `Change ${label} in this node`) {
 	return new InputProblem(`${label} ${what}`, `${fix}. It is ${shown(value)} now.`);
 }
 
 /** A whole number, also as text, since expressions often give that. Throws InputProblem for anything else. */
-export function wholeNumber(value: unknown, label: string, minimum: number): number {
+export function wholeNumber(
+	value: unknown,
+	label: string,
+	minimum: number,
+	maximum = Number.MAX_SAFE_INTEGER,
+): number {
 	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-	if (typeof number === 'number' && Number.isSafeInteger(number) && number >= minimum)
-		return number;
+	const isWhole = typeof number === 'number' && Number.isSafeInteger(number);
+	if (isWhole && number >= minimum && number <= maximum) return number;
+	const most = maximum === Number.MAX_SAFE_INTEGER ? '' : ` and at most ${maximum}`;
 	const otherwise = minimum === 1 ? ', or remove it to use the default' : '';
 	const fix = `Change ${label} in this node${otherwise}`;
-	throw wrong(label, `must be a whole number of at least ${minimum}`, value, fix);
+	throw wrong(label, `must be a whole number of at least ${minimum}${most}`, value, fix);
 }
 
 /**
@@ -163,35 +163,4 @@ export function optionalText(value: unknown, label: string): string | undefined 
 export function readOptions(get: GetParameter): Record<string, unknown> {
 	const options = get('options', {});
 	return isObject(options) ? options : {};
-}
-
-/**
- * Throws InputProblem for numbers that cannot be sent as they were meant, naming where they are. JavaScript holds integers
- * up to 2^53 only: a larger one may have been another number, and so another record.
- *
- * @param value plain JSON values; a WrittenNumber has all its digits
- * @param otherwise what else the user can do, in words that follow "Make it text …"
- */
-export function refuseLostDigits(
-	value: unknown,
-	{ what, name }: { what: string; name: string },
-	otherwise = '',
-): void {
-	if (typeof value === 'number' && !Number.isFinite(value)) {
-		throw new InputProblem(
-			`The ${what} ${shown(name)} is not a number that can be sent`,
-			`It is ${value}. Check the expression or the node that it comes from.`,
-		);
-	}
-	if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-		throw new InputProblem(
-			`The number in the ${what} ${shown(name)} is too large to be sent without a mistake`,
-			`It arrived as ${String(value)}, but n8n keeps whole numbers exactly only up to ${Number.MAX_SAFE_INTEGER}, so its last digits may be wrong and mean another record. Make it text where it comes from, before n8n reads it as a number${otherwise}.`,
-		);
-	}
-	if (typeof value !== 'object' || value === null || value instanceof WrittenNumber) return;
-	for (const [key, entry] of Object.entries(value)) {
-		const inside = Array.isArray(value) ? `${name}[${key}]` : [name, key].filter(Boolean).join('.');
-		refuseLostDigits(entry, { what, name: inside }, otherwise);
-	}
 }

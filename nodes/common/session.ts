@@ -93,8 +93,7 @@ function logWait({ logger }: RequestContext, { afterMs, failure, retry }: Wait):
 	const { statusCode, code } = failure.facts;
 	const cause = statusCode === undefined ? (code ?? failure.kind) : `HTTP ${statusCode}`;
 	const seconds = (afterMs / 1000).toFixed(1);
-	const message = `Workspace Data: waiting ${seconds} s before retry ${retry} (${cause})`;
-	logger.info(message, { afterMs, retry, cause });
+	logger.info(`Workspace Data: waiting ${seconds} s before retry ${retry} (${cause})`);
 }
 
 /** Somebody waits for the panel's list, and opens it again where it fails. */

@@ -3,7 +3,8 @@
 import { isObject } from '../../client/envelope';
 import { parseExactJson, toPlainJson, WrittenNumber } from '../../client/exact-json';
 import { InputProblem } from '../../common/errors';
-import { isExpression, oneOf, refuseLostDigits, shown } from '../../common/parameters';
+import { refuseLostDigits } from '../../common/lost-digits';
+import { isExpression, oneOf, shown } from '../../common/parameters';
 import type { Task } from '../task';
 import { isBlank, readFieldsToSend } from './fields-to-send';
 import { placeOfMistake } from './json-mistake';

@@ -72,12 +72,13 @@ describe('failures', () => {
 		expect(bench.sandbox.requests).toEqual([]);
 	});
 
+	const NO_PAGE_SIZE = 'Page Size must be a whole number of at least 1 and at most 1000';
 	it.each([
 		[{ objectType: '  ' }, 'Object Type is empty'],
 		[{ event: 'recordDeleted' }, 'Event has a value that does not exist'],
 		[{ startFrom: 'yesterday' }, 'Start From has a value that does not exist'],
-		[{ options: { pageSize: 0 } }, 'Page Size must be a whole number of at least 1'],
-		[{ options: { pageSize: 1_001 } }, 'Page Size must be at most 1000'],
+		[{ options: { pageSize: 0 } }, NO_PAGE_SIZE],
+		[{ options: { pageSize: 1_001 } }, NO_PAGE_SIZE],
 		[
 			{ options: { maxRecordsPerPoll: 2.5 } },
 			'Max Records per Poll must be a whole number of at least 1',

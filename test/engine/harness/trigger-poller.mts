@@ -17,7 +17,7 @@ import {
 } from './runtime.mts';
 
 /** Full type name of the trigger node. */
-export const TRIGGER_TYPE = `${packageName}.workspaceDataTrigger`;
+const TRIGGER_TYPE = `${packageName}.workspaceDataTrigger`;
 
 const CREDENTIAL_ID = 'credential-under-test';
 
