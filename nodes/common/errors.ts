@@ -49,10 +49,7 @@ export function needsDeveloperKey(what: string, forV1?: string): InputProblem {
  * Makes every error that a user sees: what happened as message, what to do as description. Always a new object,
  * since re-wrapping one of n8n's errors would hand back the old one without the new texts.
  */
-export function createNodeError(
-	error: unknown,
-	context: ErrorContext,
-): NodeApiError | NodeOperationError {
+export function createNodeError(error: unknown, context: ErrorContext) {
 	const nodeError =
 		error instanceof ServiceFailure
 			? serviceError(error.withoutSecrets(context.secrets), context)

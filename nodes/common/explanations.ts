@@ -11,10 +11,7 @@ import { isForStartCursor, seconds, textOf, type ExplanationContext } from './ex
  *
  * @returns with n8n's own classification of it as cause
  */
-export function explain(
-	failure: ServiceFailure,
-	context: ExplanationContext,
-): { message: string; description: string; cause?: Failure } {
+export function explain(failure: ServiceFailure, context: ExplanationContext) {
 	const [message, fix] = textOf(failure, context);
 	const lines = [fix, ...remarks(failure, context)];
 	const { gaveUp } = failure.facts;

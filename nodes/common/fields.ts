@@ -62,10 +62,8 @@ export function keepFields(
  * The option loader for `fieldsOption`: the fields of a few records of the list that the panel's parameters choose, each
  * with its type and an example. It throws as `loadForPanel` does.
  */
-export function fieldsLoader(
-	listOf: (get: GetParameter) => ChosenList,
-): (this: ILoadOptionsFunctions) => Promise<INodePropertyOptions[]> {
-	return async function getFields() {
+export function fieldsLoader(listOf: (get: GetParameter) => ChosenList) {
+	return async function getFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 		const get = (name: string): unknown => this.getCurrentNodeParameter(name);
 		return await loadForPanel(this, 'the list of fields', async (client, limits) => {
 			const page = { limit: SAMPLE_RECORDS, sort: 'updated_at' } as const;

@@ -85,12 +85,8 @@ export function workspaceOf(body: unknown): string | undefined {
 	return digestOf(own.sort().join());
 }
 
-interface Leaf {
-	depth: number;
-	/** `id` for `id` of a workspace as well as for `workspace_id` and `workspaceId`. */
-	name: string;
-	value: unknown;
-}
+/** The name is `id` for `id` of a workspace as well as for `workspace_id` and `workspaceId`. */
+type Leaf = { depth: number; name: string; value: unknown };
 
 /** Texts and numbers that are named after the workspace, or lie right in an object that is. */
 function leavesOf(body: object, depth: number, isOfWorkspace: boolean): Leaf[] {

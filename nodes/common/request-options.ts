@@ -56,10 +56,7 @@ export function timeoutOption(defaultMs: number): INodeProperties {
 }
 
 /** How many records to ask for per request; undefined where that is to be found out. Throws InputProblem. */
-export function readPageSize(
-	{ pageSize }: Record<string, unknown>,
-	most?: number,
-): number | undefined {
+export function readPageSize({ pageSize }: Record<string, unknown>, most?: number) {
 	if (pageSize === undefined || pageSize === null) return undefined;
 	return wholeNumber(pageSize, 'Page Size', 1, most);
 }
