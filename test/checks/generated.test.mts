@@ -1,25 +1,26 @@
 import { globSync } from 'node:fs';
-import path from 'node:path';
 import { markdownTable } from 'markdown-table';
 import { format, resolveConfig } from 'prettier';
 import { expect, test } from 'vitest';
 
 import { titleOf, titleOfResource, type Operation } from '../../nodes/WorkspaceData/operation.ts';
 import { resources, operations } from '../../nodes/WorkspaceData/operations.ts';
-import { files, imports, root, textOf } from './imports.mts';
+import { root, textOf } from './imports.mts';
 import { laidOut } from './layout.mts';
+import { tableOfFigures } from './readme-figures.mts';
 import { stepsOfRequest } from './request-path.mts';
+import { pictureOfRooms } from './rooms-picture.mts';
 import { textsPage } from './texts.mts';
 
 // `npm run generate` runs this file with `--update`, which writes what is compared otherwise.
 const MESSAGE =
-	'is not what the operations, the texts, the imports or the layout of pages make of it: run "npm run generate"';
+	'is not what the operations, the texts, the benchmark, the imports or the layout of pages make of it: run "npm run generate"';
 
 const CODEX = 'nodes/WorkspaceData/WorkspaceData.node.json';
 const IF_SENT_TWICE = { safe: 'harmless', acts: 'acts twice', billed: 'may be billed twice' };
 
 async function expectFile(name: string, text: string): Promise<void> {
-	const filepath = `${root}${name}`;
+	const filepath = root + name;
 	const expected = name.endsWith('.json')
 		? await format(text, { ...(await resolveConfig(filepath)), filepath })
 		: text;
@@ -58,52 +59,41 @@ function listOfOperations(): string {
 		.join('\n');
 }
 
-/** What each folder of nodes/ is for and imports, and where a request passes, numbered from execute to HTTP. */
-async function tableOfFolders(): Promise<string> {
-	const passed = [...new Set((await stepsOfRequest()).map(({ file }) => file).reverse())];
-	const folders = Map.groupBy(files, (file) => path.posix.dirname(file));
-	const rows = [...folders].map(([folder, own]) => {
-		const [, purpose = ''] = /^\/\/ \S+: (.*)/.exec(textOf(own[0])) ?? [];
-		const others = own.flatMap((file) => imports.get(file) ?? []).map(path.posix.dirname);
-		const needs = [...new Set(others)].filter((other) => other !== folder).sort();
-		const way = own
-			.filter((file) => passed.includes(file))
-			.map((file) => {
-				return `${passed.indexOf(file) + 1} \`${path.posix.basename(file)}\``;
-			});
-		return [
-			`\`${folder}/\``,
-			purpose,
-			needs.join(', ').replaceAll('nodes/', ''),
-			way.sort().join(', '),
-		];
-	});
-	return markdownTable([['Folder', 'Holds', 'Imports from', 'Get Many passes'], ...rows]);
-}
+const BENCHMARKS = 'docs/maintainers/benchmarks.md';
 
-/** What is between two comments of a document. */
-const generated: Record<string, [name: string, made: () => string | Promise<string>]> = {
-	'README.md': ['operations', listOfOperations],
-	'docs/usage.md': ['operations', tableOfOperations],
-	'docs/maintainers/architecture.md': ['folders', tableOfFolders],
+/** What is between two comments of a document, by the first of them. */
+const generated: Record<string, Array<[start: string, end: string, made: () => string]>> = {
+	'README.md': [
+		['operations: written by npm run generate', 'end of operations', listOfOperations],
+		[
+			`figures: written by npm run generate from ${BENCHMARKS}`,
+			'end of figures',
+			() => tableOfFigures(textOf(BENCHMARKS)),
+		],
+	],
+	'docs/usage.md': [
+		['operations: written by npm run generate', 'end of operations', tableOfOperations],
+	],
 };
 
-const pages = globSync('{*.md,docs/**/*.md,examples/*.md,test/sandbox/*.md}', { cwd: root })
-	.filter((name) => name !== 'LICENSE.md')
-	.sort();
+const pages = globSync('{*.md,docs/**/*.md,examples/*.md,test/sandbox/*.md}', {
+	cwd: root,
+	exclude: (name) => name === 'LICENSE.md',
+});
 
-test.each(pages)('%s: its layout, and what is generated in it', async (name) => {
-	const text = textOf(name);
-	const [what, made] = generated[name] ?? [];
-	if (made === undefined) return await expectFile(name, laidOut(text));
-	const [start, end] = [`<!-- ${what}: written by npm run generate -->`, `<!-- end of ${what} -->`];
-	const [before, rest = ''] = text.split(start);
-	const [, after] = rest.split(end);
-	if (after === undefined) throw new Error(`${name} lacks "${start}" or "${end}".`);
-	await expectFile(
-		name,
-		laidOut([before, start, '\n\n', await made(), '\n\n', end, after].join('')),
-	);
+test.each(pages.sort())('%s: its layout, and what is generated in it', async (name) => {
+	let text = textOf(name);
+	for (const [start, end, made] of generated[name] ?? []) {
+		const [before, rest = ''] = text.split(`<!-- ${start} -->`);
+		const [, after] = rest.split(`<!-- ${end} -->`);
+		if (after === undefined) throw new Error(`${name} lacks the comment "${start}" or "${end}".`);
+		text = `${before}<!-- ${start} -->\n\n${made()}\n\n<!-- ${end} -->${after}`;
+	}
+	await expectFile(name, laidOut(text));
+});
+
+test('the picture of the rooms', async () => {
+	await expectFile('docs/images/rooms.svg', pictureOfRooms(await stepsOfRequest()));
 });
 
 test('every text that people see', async () => {
