@@ -11,8 +11,20 @@ import { authenticationHeaders, readCredential } from '../nodes/client/credentia
 import { ServiceFailure } from '../nodes/client/failures';
 import { explain } from '../nodes/common/explanations';
 
+const FIELDS = ['baseUrl', 'apiVersion', 'apiKey', 'accessToken', 'workspaceCode'];
 /** What n8n stores where a value is an expression. */
 const isExpression = { _cnd: { regex: '^=' } } as const;
+
+const REDIRECT =
+	'The service answers at this Base URL with a redirect. Open the Base URL in a browser to see where it leads (often https:// in place of http://), and enter that address.';
+const NOT_ACCEPTED =
+	'The service did not accept the request. Check whether the Base URL has to start with https:// in place of http://.';
+const REFUSED =
+	'The service recognizes this key or token but refuses it. Check its permission level in the workspace developer settings, or create a new one there.';
+const WEB_PAGE =
+	'A web page answers at this Base URL, and not a Workspace Data Service. Enter the address of its API: everything before /v1 or /v2.';
+const UNSUCCESSFUL =
+	'The service answered, but says that the check failed. Create a new key or token in the workspace developer settings and try that one.';
 
 /** What n8n's own HTTP Request node calls the address, and what to do with a redirect. */
 type LegacyOptions = { uri?: string; followRedirect?: boolean; followAllRedirects?: boolean };
@@ -46,11 +58,7 @@ export class WorkspaceDataApi implements ICredentialType {
 			name: 'apiVersion',
 			type: 'options',
 			options: [
-				{
-					name: 'V2 – Developer API Key',
-					value: 'v2',
-					description: 'For every operation',
-				},
+				{ name: 'V2 – Developer API Key', value: 'v2', description: 'For every operation' },
 				{
 					name: 'V1 – Developer Access Token',
 					value: 'v1',
@@ -60,35 +68,11 @@ export class WorkspaceDataApi implements ICredentialType {
 			default: 'v2',
 			description: 'Which kind of key you created in the workspace developer settings',
 		},
+		secretField('v2', 'API Key', 'apiKey'),
+		secretField('v1', 'Access Token', 'accessToken'),
 		{
-			displayName: 'API Key',
-			name: 'apiKey',
-			type: 'string',
-			typeOptions: { password: true },
-			default: '',
-			required: true,
-			displayOptions: { show: { apiVersion: ['v2'] } },
-			description:
-				'The developer API key from the workspace developer settings. The service shows it only once, when it is created.',
-		},
-		{
-			displayName: 'Access Token',
-			name: 'accessToken',
-			type: 'string',
-			typeOptions: { password: true },
-			default: '',
-			required: true,
-			displayOptions: { show: { apiVersion: ['v1'] } },
-			description:
-				'The developer access token from the workspace developer settings. The service shows it only once, when it is created.',
-		},
-		{
-			displayName: 'Workspace Code',
-			name: 'workspaceCode',
-			type: 'string',
-			typeOptions: { password: true },
-			default: '',
-			displayOptions: { show: { apiVersion: ['v1'] } },
+			...secretField('v1', 'Workspace Code', 'workspaceCode'),
+			required: false,
 			description:
 				"Only for the operator's own internal tooling: sent as X-Workspace-Code to v1 enrich and score. Leave empty otherwise.",
 		},
@@ -107,15 +91,7 @@ export class WorkspaceDataApi implements ICredentialType {
 			type: 'hidden',
 			default: true,
 			// Not for people. It is gone where a field is an expression, which may be another key for each input item.
-			displayOptions: {
-				hide: {
-					baseUrl: [isExpression],
-					apiVersion: [isExpression],
-					apiKey: [isExpression],
-					accessToken: [isExpression],
-					workspaceCode: [isExpression],
-				},
-			},
+			displayOptions: { hide: Object.fromEntries(FIELDS.map((name) => [name, [isExpression]])) },
 		},
 	];
 
@@ -146,40 +122,35 @@ export class WorkspaceDataApi implements ICredentialType {
 			disableFollowRedirect: true,
 		},
 		rules: [
-			...[301, 302, 303, 307, 308].map((status) =>
-				ruleOf(
-					status,
-					'The service answers at this Base URL with a redirect. Open the Base URL in a browser to see where it leads (often https:// in place of http://), and enter that address.',
-				),
-			),
-			...[401, 404, 429, 500, 502, 503, 504].map((statusCode) =>
-				ruleOf(statusCode, wordsOf(new ServiceFailure('status', { statusCode }))),
-			),
-			ruleOf(
-				400,
-				'The service did not accept the request. Check whether the Base URL has to start with https:// in place of http://.',
-			),
-			ruleOf(
-				403,
-				'The service recognizes this key or token but refuses it. Check its permission level in the workspace developer settings, or create a new one there.',
-			),
-			ruleOf(
-				'<',
-				'A web page answers at this Base URL, and not a Workspace Data Service. Enter the address of its API: everything before /v1 or /v2.',
-				// The first character of a body that is text and not JSON.
-				'[0]',
-			),
-			ruleOf(
-				false,
-				'The service answered, but says that the check failed. Create a new key or token in the workspace developer settings and try that one.',
-				'success',
-			),
+			...[301, 302, 303, 307, 308].map((status) => ruleOf(status, REDIRECT)),
+			...[401, 404, 429, 500, 502, 503, 504].map((status) => ruleOf(status, wordsOf(status))),
+			ruleOf(400, NOT_ACCEPTED),
+			ruleOf(403, REFUSED),
+			// The first character of a body that is text and not JSON.
+			ruleOf('<', WEB_PAGE, '[0]'),
+			ruleOf(false, UNSUCCESSFUL, 'success'),
 		] as NonNullable<ICredentialTestRequest['rules']>,
 	};
 }
 
+/** A key or token of one API version. */
+function secretField(apiVersion: 'v1' | 'v2', displayName: string, name: string): INodeProperties {
+	return {
+		displayName,
+		name,
+		type: 'string',
+		typeOptions: { password: true },
+		default: '',
+		required: true,
+		displayOptions: { show: { apiVersion: [apiVersion] } },
+		description:
+			'Copy it from the workspace developer settings. The service shows it only once, when it is created.',
+	};
+}
+
 /** What a node would say of the same failure. */
-function wordsOf(failure: ServiceFailure): string {
+function wordsOf(statusCode: number): string {
+	const failure = new ServiceFailure('status', { statusCode });
 	const { message, description } = explain(failure, { hasRequestOptions: false });
 	return `${message}. ${description.replaceAll('\n', ' ')}`;
 }

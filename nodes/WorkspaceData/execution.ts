@@ -8,14 +8,12 @@ import type {
 import { ServiceFailure } from '../client/failures';
 import { createNodeError, errorJson, needsDeveloperKey } from '../common/errors';
 import { readObjectType } from '../common/object-type';
-import { labelsOf, refusingNothing } from '../common/parameters';
+import { refusingNothing } from '../common/parameters';
 import { titleOf, type Operation } from './operation';
 import { namesForV1 } from './operations';
 import { properties } from './properties';
 import { sessionsFor } from './sessions';
 import { isTool, type Task } from './task';
-
-const LABELS = labelsOf(properties);
 
 /** One run of the node: makes the tasks of its input items, and the errors of those that fail. */
 export class Execution {
@@ -49,7 +47,7 @@ export class Execution {
 		if (endpoint === undefined) throw needsDeveloperKey(titleOf(operation), namesForV1());
 		const read = (name: string, fallback?: unknown): unknown =>
 			context.getNodeParameter(name, itemIndex, fallback);
-		const get = refusingNothing(read, written, LABELS);
+		const get = refusingNothing(read, written, properties);
 		const ofAll = { context, operation, written, fileNames };
 		return { ...ofAll, session, endpoint, itemIndex, item: this.items[itemIndex], get, output };
 	}

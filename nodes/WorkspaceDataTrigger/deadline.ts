@@ -7,11 +7,8 @@ const FIRST_POLL_BUDGET_MS = 30_000;
 /** Shortest time for one attempt that the poll's time leaves to it, in ms. */
 const SHORTEST_TIMEOUT_MS = 1_000;
 
-/** Keeps a poll within the time that n8n gives it. */
-export type Deadline = ReturnType<typeof startDeadline>;
-
 /**
- * A poll begins.
+ * A poll begins: keeps it within the time that n8n gives it.
  *
  * @param now ms that have gone by since some moment, whatever happens to the time of day
  * @param isFirst true for the poll that starts a trigger

@@ -8,33 +8,32 @@ const SAVING_MS = 20_000;
  * Keeps two polls of one trigger from giving out the same records. n8n may start a poll while another is under way,
  * and with durable cursors it may give a poll the state from before the last one, which it is still saving.
  * Works within one process, which is where n8n does that.
+ *
+ * @param now as for `startDeadline`
  */
-export class PollGate {
-	private readonly now: () => number;
-	private readonly underWay = new Set<string>();
+export function createGate(now: () => number) {
+	const underWay = new Set<string>();
 	/** By trigger: the state that the last poll with records started from, and when it gave them out, in ms. */
-	private readonly givenOut = new Map<string, { from: string; at: number }>();
-
-	/** @param now as for `startDeadline` */
-	constructor(now: () => number) {
-		this.now = now;
-	}
-
-	/** Does the work, unless a poll of this trigger (the key) is under way: then it gives undefined. */
-	async pass<T>(key: string, work: () => Promise<T>): Promise<T | undefined> {
-		if (this.underWay.has(key)) return undefined;
-		this.underWay.add(key);
-		return await work().finally(() => this.underWay.delete(key));
-	}
-
-	/** Remembers that a poll which started from this state gave out records. */
-	noteGivenOut(key: string, state: unknown): void {
-		this.givenOut.set(key, { from: JSON.stringify([state]), at: this.now() });
-	}
-
-	/** True when records were given out from this very state a moment ago: n8n must still be saving the one after it. */
-	isBeingSaved(key: string, state: unknown): boolean {
-		const { from, at = 0 } = this.givenOut.get(key) ?? {};
-		return from === JSON.stringify([state]) && this.now() - at < SAVING_MS;
-	}
+	const givenOut = new Map<string, { from: string; at: number }>();
+	/** Does the work of a poll of this trigger (the key), which finds records; or says why it must not begin now. */
+	return async <T>(
+		key: string,
+		state: unknown,
+		work: () => Promise<T[]>,
+	): Promise<T[] | string> => {
+		if (underWay.has(key)) return 'the last poll is still under way';
+		const from = JSON.stringify([state]);
+		const last = givenOut.get(key);
+		if (last?.from === from && now() - last.at < SAVING_MS) {
+			return 'n8n is still saving what the last poll returned';
+		}
+		underWay.add(key);
+		try {
+			const found = await work();
+			if (found.length > 0) givenOut.set(key, { from, at: now() });
+			return found;
+		} finally {
+			underWay.delete(key);
+		}
+	};
 }

@@ -46,7 +46,7 @@ export type TriggerParameters = ReturnType<typeof readTriggerParameters>;
 export function readTriggerParameters(get: GetParameter, timezone: string) {
 	const { maxRecordsPerPoll: most = DEFAULT_RECORDS_PER_POLL } = readOptions(get);
 	return {
-		...readChangesParameters(get, { startFrom: 'now', timezone }),
+		...readChangesParameters(get, 'now', timezone),
 		maxRecordsPerPoll: wholeNumber(most, 'Max Records per Poll', 1),
 	};
 }

@@ -1,4 +1,4 @@
-import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { poll } from '../changes/poll';
 import { createReader } from '../changes/reader';
@@ -10,10 +10,10 @@ import type { RequestLimits } from '../client/request';
 import { createNodeError, InputProblem, needsDeveloperKey } from '../common/errors';
 import { keepFields } from '../common/fields';
 import { findOwner } from '../common/owner';
-import { labelsOf, refusingNothing } from '../common/parameters';
+import { refusingNothing } from '../common/parameters';
 import { openSession, type Session } from '../common/session';
-import { startDeadline, type Deadline } from './deadline';
-import { PollGate } from './gate';
+import { startDeadline } from './deadline';
+import { createGate } from './gate';
 import { properties, readTriggerParameters, type TriggerParameters } from './parameters';
 
 const NAME = 'Workspace Data Trigger';
@@ -22,18 +22,18 @@ const SHOWN_IN_TEST = 10;
 /** Where the state lies in the node's static data. */
 const STATE_KEY = 'workspaceData';
 
-const LABELS = labelsOf(properties);
-
 const now = (): number => performance.now();
-const gate = new PollGate(now);
+const passGate = createGate(now);
 
 /** A poll that is under way. */
 interface Poll {
 	context: IPollFunctions;
 	parameters: TriggerParameters;
 	session: Session;
-	deadline: Deadline;
+	deadline: ReturnType<typeof startDeadline>;
 }
+
+type FoundRecord = Record<string, unknown>;
 
 /**
  * One poll as n8n asks for it: a manual test shows records and stores nothing; otherwise the new record versions
@@ -47,23 +47,31 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 	try {
 		const read = (name: string, fallback?: unknown): unknown =>
 			context.getNodeParameter(name, fallback);
-		const get = refusingNothing(read, context.getNode().parameters, LABELS);
+		const get = refusingNothing(read, context.getNode().parameters, properties);
 		const parameters = readTriggerParameters(get, context.getTimezone());
 		known = { parameters };
-		const open = async (isFirst: boolean): Promise<Poll> => {
+		const isTest = context.getMode() === 'manual';
+		const stored = context.getWorkflowStaticData('node')[STATE_KEY];
+		const work = async (): Promise<FoundRecord[]> => {
 			// Older versions of n8n do not tell.
 			const budgetMs = (context as Partial<IPollFunctions>).getPollBudgetMs?.();
+			const isFirst = isTest || stored === undefined;
 			const deadline = startDeadline(now, isFirst, parameters.limits, budgetMs);
 			const session = await openSession(context, { onWait: deadline.allowWait });
 			known = { parameters, session };
 			if (session.credential.apiVersion !== 'v2') throw needsDeveloperKey(NAME);
-			return { context, parameters, session, deadline };
+			const begun = { context, parameters, session, deadline };
+			return isTest ? await findSome(begun) : await findChanges(begun, stored);
 		};
-		if (context.getMode() === 'manual') return await showRecords(await open(true));
-		const key = keyOf(context);
-		const items = await gate.pass(key, async () => await pollForChanges(context, key, open));
-		if (items === undefined) logSkipped(context, 'the last poll is still under way');
-		return items ?? null;
+		const key = `${context.getWorkflow().id ?? ''}:${context.getNode().id}`;
+		const found = isTest ? await work() : await passGate(key, stored, work);
+		if (typeof found === 'string') {
+			// The next poll does its work.
+			log(context, { level: 'info', message: `${found}, so this poll is skipped` });
+			return null;
+		}
+		const kept = found.map((record) => keepFields(record, parameters.fields) as IDataObject);
+		return kept.length === 0 ? null : [kept.map((json) => ({ json }))];
 	} catch (error) {
 		const { parameters, session } = known;
 		throw createNodeError(error, {
@@ -78,18 +86,10 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 	}
 }
 
-async function pollForChanges(
-	context: IPollFunctions,
-	key: string,
-	open: (isFirst: boolean) => Promise<Poll>,
-): Promise<INodeExecutionData[][] | null> {
-	const staticData = context.getWorkflowStaticData('node');
-	const stored = staticData[STATE_KEY];
-	if (gate.isBeingSaved(key, stored)) {
-		logSkipped(context, 'n8n is still saving what the last poll returned');
-		return null;
-	}
-	const { session, deadline, parameters } = await open(stored === undefined);
+async function findChanges(
+	{ context, parameters, session, deadline }: Poll,
+	stored: unknown,
+): Promise<FoundRecord[]> {
 	const { baseUrl } = session.credential;
 	const owner = await findOwner(context, session, deadline.limits());
 	const { state: previous, reason } = openState(stored, { ...parameters, baseUrl, owner });
@@ -108,18 +108,14 @@ async function pollForChanges(
 	for (const note of notes) log(context, tellNote(note));
 	if (!reachedEnd) log(context, tellHowFar(readUpTo));
 	// The stored object itself is never changed, only replaced.
-	if (JSON.stringify(state) !== JSON.stringify(previous)) staticData[STATE_KEY] = { ...state };
-	if (records.length === 0) return null;
-	gate.noteGivenOut(key, stored);
-	return [toItems(records, parameters)];
+	if (JSON.stringify(state) !== JSON.stringify(previous)) {
+		context.getWorkflowStaticData('node')[STATE_KEY] = { ...state };
+	}
+	return records;
 }
 
 /** What "Fetch Test Event" gives: a few of the records that the list begins with. Nothing is stored. */
-async function showRecords({
-	parameters,
-	session,
-	deadline,
-}: Poll): Promise<INodeExecutionData[][]> {
+async function findSome({ parameters, session, deadline }: Poll): Promise<FoundRecord[]> {
 	const reader = createReader(session.client, {
 		...parameters,
 		pageSize: SHOWN_IN_TEST,
@@ -127,7 +123,7 @@ async function showRecords({
 	});
 	const { value: page } = await reader.pages(undefined).next();
 	const records = page?.envelope.data.items ?? [];
-	if (records.length > 0) return [toItems(records.slice(0, SHOWN_IN_TEST), parameters)];
+	if (records.length > 0) return records.slice(0, SHOWN_IN_TEST);
 	throw new InputProblem(
 		`Create a record first: the workspace has no records of the type "${parameters.objectType}"`,
 		'Credential and Object Type work. Create a record and fetch again. Once the workflow is active, the trigger returns new records by itself.',
@@ -141,25 +137,6 @@ function isAtLimit(error: unknown, limits: RequestLimits | undefined): boolean {
 	return timeoutMs === limits.timeoutMs || maxWaitMs === limits.maxWaitMs;
 }
 
-/** The same in every poll of a trigger, and in no other. */
-function keyOf(context: IPollFunctions): string {
-	return `${context.getWorkflow().id ?? ''}:${context.getNode().id}`;
-}
-
-function toItems(
-	records: ReadonlyArray<Record<string, unknown>>,
-	{ fields }: TriggerParameters,
-): INodeExecutionData[] {
-	return records.map((record) => ({
-		json: keepFields(record, fields) as INodeExecutionData['json'],
-	}));
-}
-
 function log({ logger }: IPollFunctions, { level, message }: Told): void {
 	logger[level](`${NAME}: ${message}`);
-}
-
-/** The next poll does its work. */
-function logSkipped(context: IPollFunctions, reason: string): void {
-	log(context, { level: 'info', message: `${reason}, so this poll is skipped` });
 }

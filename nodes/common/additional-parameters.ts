@@ -128,11 +128,9 @@ function parametersOf(value: unknown): Array<Record<string, unknown>> {
 }
 
 function canBeSent(value: unknown, goesInto: 'address' | 'body'): boolean {
+	const isPlain = (one: unknown): boolean =>
+		typeof one === 'string' || typeof one === 'boolean' || Number.isFinite(one);
 	if (isPlain(value)) return true;
 	if (goesInto === 'body') return typeof value === 'object' && value !== null;
 	return Array.isArray(value) && value.length > 0 && value.every(isPlain);
-}
-
-function isPlain(value: unknown): boolean {
-	return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 }

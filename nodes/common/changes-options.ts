@@ -30,22 +30,15 @@ export const DEFAULT_OVERLAP_SECONDS = 30;
 
 const OTHER_STARTS = 'set Start From to Now or Beginning';
 const STARTS = ['now', 'beginning', 'date'] as const;
-/** Where the first reading starts: `date` gives what changed later than Start Date. */
 type StartFrom = (typeof STARTS)[number];
 
-/** The checked parameters of whatever follows changes: the trigger, and Get Changes of Sync. */
-export type ChangesParameters = ReturnType<typeof readChangesParameters>;
-
 /**
- * Reads and checks the parameters that all that follows changes has. Throws InputProblem naming the parameter and the fix.
+ * The checked parameters of all that follows changes. Throws InputProblem naming the parameter and the fix.
  *
- * @param startFrom what Start From is where it was never set
+ * @param usual what Start From is where it was never set
  * @param timezone of the workflow, for a date that names none
  */
-export function readChangesParameters(
-	get: GetParameter,
-	{ startFrom: usual, timezone }: { startFrom: StartFrom; timezone: string },
-) {
+export function readChangesParameters(get: GetParameter, usual: StartFrom, timezone: string) {
 	const options = readOptions(get);
 	const event = oneOf(get('event', 'recordUpdated'), 'Event', ['recordCreated', 'recordUpdated']);
 	const overlap = options.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS;
@@ -75,11 +68,7 @@ export const eventProperty: INodeProperties = {
 	name: 'event',
 	type: 'options',
 	options: [
-		{
-			name: 'Record Created',
-			value: 'recordCreated',
-			description: 'Returns new records',
-		},
+		{ name: 'Record Created', value: 'recordCreated', description: 'Returns new records' },
 		{
 			name: 'Record Created or Updated',
 			value: 'recordUpdated',

@@ -8,7 +8,8 @@ import {
 
 import { CredentialProblem } from '../client/credential';
 import { ServiceFailure } from '../client/failures';
-import { explain, type ExplanationContext } from './explanations';
+import type { ExplanationContext } from './explanation-texts';
+import { explain } from './explanations';
 import { redact } from '../client/secrets';
 
 const UNKNOWN = 'Something unexpected went wrong in this node';
@@ -48,10 +49,7 @@ export function needsDeveloperKey(what: string, forV1?: string): InputProblem {
  * Makes every error that a user sees: what happened as message, what to do as description. Always a new object,
  * since re-wrapping one of n8n's errors would hand back the old one without the new texts.
  */
-export function createNodeError(
-	error: unknown,
-	context: ErrorContext,
-): NodeApiError | NodeOperationError {
+export function createNodeError(error: unknown, context: ErrorContext) {
 	const nodeError =
 		error instanceof ServiceFailure
 			? serviceError(error.withoutSecrets(context.secrets), context)
@@ -93,10 +91,7 @@ function inputError(error: unknown, context: ErrorContext): NodeOperationError {
 	}
 	// An InputProblem, or something of n8n's own, such as an expression that cannot be resolved: its words are the
 	// best there are. They may repeat what the user entered or the service sent.
-	const { message = error, description } = Object(error) as {
-		message?: unknown;
-		description?: unknown;
-	};
+	const { message = error, description } = Object(error) as Record<string, unknown>;
 	const text = typeof message === 'string' && message !== '' ? message : UNKNOWN;
 	let more = typeof description === 'string' ? redact(description, secrets) : undefined;
 	// n8n writes its own descriptions as HTML.

@@ -54,13 +54,10 @@ export function isForStartCursor(failure: ServiceFailure): boolean {
 }
 
 /** Other mistakes are answered by the same statuses, so all but 404 has to name the type. */
-function isForObjectType(
-	{ facts: { statusCode = 0, words = '', recordsRead = 0 } }: ServiceFailure,
-	{ objectType }: ExplanationContext,
-): boolean {
+function isForObjectType({ facts }: ServiceFailure, { objectType }: ExplanationContext): boolean {
+	const { statusCode = 0, words = '', recordsRead = 0 } = facts;
 	if (objectType === undefined || recordsRead > 0) return false;
-	if (statusCode === 404) return true;
-	return [400, 422].includes(statusCode) && /object.?type/i.test(words);
+	return statusCode === 404 || ([400, 422].includes(statusCode) && /object.?type/i.test(words));
 }
 
 const credentialName = ({ apiVersion }: ExplanationContext): string =>
@@ -94,10 +91,6 @@ const STATUSES: Partial<Record<number, Writer>> = {
 		`Check the Base URL in the credential: it is everything before /v1 or /v2, for example https://api.example.com${operation === undefined ? '' : '\nIf this node has a Record ID, check that too.'}`,
 	],
 	408: () => ['The service gave up waiting for the request', 'Run this again in a while.'],
-	409: (facts) => [
-		'The request conflicts with something in the workspace',
-		`Check the values of this node${against(facts)}, and run this again.`,
-	],
 	// Only what reads a list gets smaller with Page Size. A list's requests know which page they asked for.
 	413: ({ page }) => [
 		'The request is too large for the service',

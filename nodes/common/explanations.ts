@@ -5,18 +5,13 @@ import type { FailureKind, ServiceFailure } from '../client/failures';
 import { LONGEST_UNCONNECTED_MS } from '../client/retry';
 import { isForStartCursor, seconds, textOf, type ExplanationContext } from './explanation-texts';
 
-export type { ExplanationContext } from './explanation-texts';
-
 /**
  * Says a failure in plain English: the message is what happened. The first sentence of the description is what to do;
  * after it, one thing a line, come the service's own words, its request id, and how to continue where a list broke off.
  *
  * @returns with n8n's own classification of it as cause
  */
-export function explain(
-	failure: ServiceFailure,
-	context: ExplanationContext,
-): { message: string; description: string; cause?: Failure } {
+export function explain(failure: ServiceFailure, context: ExplanationContext) {
 	const [message, fix] = textOf(failure, context);
 	const lines = [fix, ...remarks(failure, context)];
 	const { gaveUp } = failure.facts;

@@ -43,7 +43,7 @@ export function readFields(value: unknown, label = 'Field Names or IDs'): string
 			`Write for example: name, domain, updated_at. The option ${label} is ${shown(value)} now.`,
 		);
 	}
-	const names = list.map((name: string) => name.trim()).filter((name) => name !== '');
+	const names = list.map((name: string) => name.trim()).filter(Boolean);
 	if (names.length === 0) return undefined;
 	return [...new Set(names.includes('id') ? names : ['id', ...names])];
 }
@@ -62,10 +62,8 @@ export function keepFields(
  * The option loader for `fieldsOption`: the fields of a few records of the list that the panel's parameters choose, each
  * with its type and an example. It throws as `loadForPanel` does.
  */
-export function fieldsLoader(
-	listOf: (get: GetParameter) => ChosenList,
-): (this: ILoadOptionsFunctions) => Promise<INodePropertyOptions[]> {
-	return async function getFields() {
+export function fieldsLoader(listOf: (get: GetParameter) => ChosenList) {
+	return async function getFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 		const get = (name: string): unknown => this.getCurrentNodeParameter(name);
 		return await loadForPanel(this, 'the list of fields', async (client, limits) => {
 			const page = { limit: SAMPLE_RECORDS, sort: 'updated_at' } as const;
@@ -81,15 +79,10 @@ export function fieldsOf(records: ReadonlyArray<Record<string, unknown>>): INode
 	for (const [name, value] of records.flatMap((record) => Object.entries(record))) {
 		if (!examples.has(name) || isEmpty(examples.get(name))) examples.set(name, value);
 	}
-	return [...examples].map(([name, value]) => ({
-		name,
-		value: name,
-		description: isEmpty(value) ? 'Empty in the records looked at' : exampleOf(value),
-	}));
-}
-
-function exampleOf(value: unknown): string {
-	const type = Array.isArray(value) ? 'list' : typeof value === 'string' ? 'text' : typeof value;
-	const text = typeof value === 'string' ? value : JSON.stringify(value);
-	return `${type}, e.g. ${text.length > 60 ? `${text.slice(0, 60)}…` : text}`;
+	return [...examples].map(([name, value]) => {
+		const type = Array.isArray(value) ? 'list' : typeof value === 'string' ? 'text' : typeof value;
+		const example = `${type}, e.g. ${shown(value)}`;
+		const description = isEmpty(value) ? 'Empty in the records looked at' : example;
+		return { name, value: name, description };
+	});
 }

@@ -61,15 +61,11 @@ export function isSameOwner(before: Owner, now: Owner): boolean {
 	return before.credential === now.credential;
 }
 
-/** How deep below the body a member may lie; the specification does not show where whoami names the workspace. */
-const MOST_DEPTH = 3;
 /** Members that say nothing about which workspace it is, and may change while it stays the same. */
 const VOLATILE = /^(meta|ctx_?id)$|permission|role|level|scope|access/i;
 /** What a workspace is known by, best first; anything else of it, a count or a date, may change while it stays itself. */
-const KNOWN_BY = [
-	/^(id|uuid|guid|code)$/,
-	/^(name|displayname|slug|domain|subdomain|handle|title)?$/,
-];
+const IDS = /^(id|uuid|guid|code)$/;
+const NAMES = /^(name|displayname|slug|domain|subdomain|handle|title)?$/;
 
 /**
  * Which workspace a whoami answer names, as a digest: made of the ids (or uuids, guids, codes) that the answer says are
@@ -80,25 +76,17 @@ const KNOWN_BY = [
  */
 export function workspaceOf(body: unknown): string | undefined {
 	const leaves = isObject(body) ? leavesOf(body, 1, false) : [];
-	const found = KNOWN_BY.map((names) => leaves.filter(({ name }) => names.test(name)));
+	const found = [IDS, NAMES].map((names) => leaves.filter(({ name }) => names.test(name)));
 	const known = found.find(({ length }) => length > 0);
 	if (known === undefined) return undefined;
+	// The specification does not show where whoami names the workspace; what lies deeper may be another one.
 	const depth = Math.min(...known.map((leaf) => leaf.depth));
-	const own = known.filter((leaf) => leaf.depth === depth);
-	return digestOf(
-		own
-			.map((leaf) => JSON.stringify(leaf))
-			.sort()
-			.join(),
-	);
+	const own = known.filter((leaf) => leaf.depth === depth).map((leaf) => JSON.stringify(leaf));
+	return digestOf(own.sort().join());
 }
 
-interface Leaf {
-	depth: number;
-	/** `id` for `id` of a workspace as well as for `workspace_id` and `workspaceId`. */
-	name: string;
-	value: unknown;
-}
+/** The name is `id` for `id` of a workspace as well as for `workspace_id` and `workspaceId`. */
+type Leaf = { depth: number; name: string; value: unknown };
 
 /** Texts and numbers that are named after the workspace, or lie right in an object that is. */
 function leavesOf(body: object, depth: number, isOfWorkspace: boolean): Leaf[] {
@@ -109,8 +97,6 @@ function leavesOf(body: object, depth: number, isOfWorkspace: boolean): Leaf[] {
 			const name = key.toLowerCase().replace(/^.*workspace|[^a-z]/g, '');
 			return isOfWorkspace || /workspace/i.test(key) ? [{ depth, name, value }] : [];
 		}
-		const isWorkspace = /workspace$/i.test(key);
-		if (!isObject(value) || (depth === MOST_DEPTH && !isWorkspace)) return [];
-		return leavesOf(value, depth + 1, isWorkspace);
+		return isObject(value) ? leavesOf(value, depth + 1, /workspace$/i.test(key)) : [];
 	});
 }

@@ -1,22 +1,21 @@
 import { tryToParseDateTime, type INodeProperties } from 'n8n-workflow';
 
 import { isObject } from '../client/envelope';
+import { shorten } from '../client/secrets';
 import { timeOf } from './dates';
 import { InputProblem } from './errors';
 
 /** Gives the value of a parameter for one input item, expressions resolved. */
 export type GetParameter = (name: string, fallback?: unknown) => unknown;
 
-/** The names that users see, by the path of a parameter or of an option, for example `limit` and `options.pageSize`. */
-export function labelsOf(properties: readonly INodeProperties[]): Map<string, string> {
-	const labels = new Map<string, string>();
-	for (const { name, displayName, options = [] } of properties) {
-		labels.set(name, displayName);
-		for (const option of options) {
-			if ('displayName' in option) labels.set(`${name}.${option.name}`, option.displayName);
-		}
-	}
-	return labels;
+/** The name that users see, by the path of a parameter or of an option, for example `limit` or `options.pageSize`. */
+function labelOf(path: string, properties: readonly INodeProperties[]): string {
+	const [name, optionName] = path.split('.');
+	const found = properties.filter((property) => property.name === name);
+	if (optionName === undefined) return found[0]?.displayName ?? path;
+	const options = found.flatMap((property) => property.options ?? []);
+	const option = options.find((one) => one.name === optionName);
+	return option !== undefined && 'displayName' in option ? option.displayName : path;
 }
 
 /** Whether n8n makes a parameter's value, and not the user: there may be an expression at any level above it. */
@@ -38,11 +37,11 @@ export function isExpression(written: unknown, path: string): boolean {
 export function refusingNothing(
 	get: GetParameter,
 	written: Readonly<Record<string, unknown>>,
-	labels: ReadonlyMap<string, string>,
+	properties: readonly INodeProperties[],
 ): GetParameter {
 	const refuseNothing = (value: unknown, path: string): void => {
 		if (!isExpression(written, path) || (value !== undefined && value !== null)) return;
-		const label = labels.get(path) ?? path;
+		const label = labelOf(path, properties);
 		throw new InputProblem(
 			`The expression of ${label} returns nothing`,
 			`Correct the expression, or remove it from ${label} in this node. It returns ${String(value)}.`,
@@ -68,8 +67,7 @@ export function isEmpty(value: unknown): value is undefined | null | '' {
 /** How a value reads in an error text: short, and never a whole object. */
 export function shown(value: unknown): string {
 	if (isEmpty(value)) return 'empty';
-	const text = typeof value === 'string' ? `"${value}"` : inWords(value);
-	return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+	return shorten(typeof value === 'string' ? `"${value}"` : inWords(value), 60);
 }
 
 function inWords(value: unknown): string {
@@ -81,16 +79,25 @@ function inWords(value: unknown): string {
 	}
 }
 
+/** For a parameter whose value cannot be used. */
+function wrong(label: string, what: string, value: unknown, fix = `Change ${label} in this node`) {
+	return new InputProblem(`${label} ${what}`, `${fix}. It is ${shown(value)} now.`);
+}
+
 /** A whole number, also as text, since expressions often give that. Throws InputProblem for anything else. */
-export function wholeNumber(value: unknown, label: string, minimum: number): number {
+export function wholeNumber(
+	value: unknown,
+	label: string,
+	minimum: number,
+	maximum = Number.MAX_SAFE_INTEGER,
+): number {
 	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-	if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < minimum) {
-		throw new InputProblem(
-			`${label} must be a whole number of at least ${minimum}`,
-			`Change ${label} in this node${minimum === 1 ? ', or remove it to use the default' : ''}. It is ${shown(value)} now.`,
-		);
-	}
-	return number;
+	const isWhole = typeof number === 'number' && Number.isSafeInteger(number);
+	if (isWhole && number >= minimum && number <= maximum) return number;
+	const most = maximum === Number.MAX_SAFE_INTEGER ? '' : ` and at most ${maximum}`;
+	const otherwise = minimum === 1 ? ', or remove it to use the default' : '';
+	const fix = `Change ${label} in this node${otherwise}`;
+	throw wrong(label, `must be a whole number of at least ${minimum}${most}`, value, fix);
 }
 
 /**
@@ -102,10 +109,7 @@ export function trueOrFalse(value: unknown, label: string, otherwise: boolean): 
 	const found = typeof value === 'string' ? value.trim().toLowerCase() : value;
 	if (found === true || found === 'true') return true;
 	if (found === false || found === 'false') return false;
-	throw new InputProblem(
-		`${label} must be true or false`,
-		`Change ${label} in this node. It is ${shown(value)} now.`,
-	);
+	throw wrong(label, 'must be true or false', value);
 }
 
 /**
@@ -125,10 +129,8 @@ export function dateAndTime(
 	const ms = isNumber ? timeOf(value) : parsedDate(value, timezone);
 	// Where a number is too large, there is no such date.
 	if (ms !== null && !Number.isNaN(new Date(ms).getTime())) return ms;
-	throw new InputProblem(
-		`${label} must be a date and time`,
-		`Write for example 2026-11-30T09:00, or ${otherwise}. It is ${shown(value)} now.`,
-	);
+	const fix = `Write for example 2026-11-30T09:00, or ${otherwise}`;
+	throw wrong(label, 'must be a date and time', value, fix);
 }
 
 function parsedDate(value: unknown, timezone: string): number | null {
@@ -142,10 +144,7 @@ function parsedDate(value: unknown, timezone: string): number | null {
 /** One of a list of values, for parameters that may hold an expression. Throws InputProblem naming the values. */
 export function oneOf<T extends string>(value: unknown, label: string, values: readonly T[]): T {
 	if (values.includes(value as T)) return value as T;
-	throw new InputProblem(
-		`${label} has a value that does not exist`,
-		`Use one of: ${values.join(', ')}. It is ${shown(value)} now.`,
-	);
+	throw wrong(label, 'has a value that does not exist', value, `Use one of: ${values.join(', ')}`);
 }
 
 /**
@@ -155,13 +154,9 @@ export function oneOf<T extends string>(value: unknown, label: string, values: r
 export function optionalText(value: unknown, label: string): string | undefined {
 	if (value === undefined || value === null) return undefined;
 	if (typeof value !== 'string' && typeof value !== 'number') {
-		throw new InputProblem(
-			`${label} must be text`,
-			`Change ${label} in this node. It is ${shown(value)} now.`,
-		);
+		throw wrong(label, 'must be text', value);
 	}
-	const text = String(value).trim();
-	return text === '' ? undefined : text;
+	return String(value).trim() || undefined;
 }
 
 /** The Options collection of an operation. */

@@ -1,8 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { RequestLimits } from '../client/request';
-import { InputProblem } from './errors';
-import { shown, wholeNumber } from './parameters';
+import { wholeNumber } from './parameters';
 
 /** Retries after temporary errors that do not say whether the request was processed. */
 export const DEFAULT_MAX_RETRIES = 4;
@@ -57,17 +56,9 @@ export function timeoutOption(defaultMs: number): INodeProperties {
 }
 
 /** How many records to ask for per request; undefined where that is to be found out. Throws InputProblem. */
-export function readPageSize(
-	{ pageSize }: Record<string, unknown>,
-	most = Infinity,
-): number | undefined {
+export function readPageSize({ pageSize }: Record<string, unknown>, most?: number) {
 	if (pageSize === undefined || pageSize === null) return undefined;
-	const size = wholeNumber(pageSize, 'Page Size', 1);
-	if (size <= most) return size;
-	throw new InputProblem(
-		`Page Size must be at most ${most}`,
-		`It is ${shown(pageSize)}. Larger pages do not fit into what is remembered from one reading to the next.`,
-	);
+	return wholeNumber(pageSize, 'Page Size', 1, most);
 }
 
 /** The limits of a single request, from the options that every operation has. Throws InputProblem. */

@@ -4,7 +4,7 @@ import {
 	type ILoadOptionsFunctions,
 } from 'n8n-workflow';
 
-import { readCredential, type ServiceCredential } from '../client/credential';
+import { readCredential } from '../client/credential';
 import { ServiceFailure } from '../client/failures';
 import { Pace } from '../client/pace';
 import { PageSize } from '../client/page-size';
@@ -16,20 +16,7 @@ import { digestOf } from './digests';
 import { createNodeError, needsDeveloperKey } from './errors';
 
 /** What one execution of a node holds on to: its credential, decrypted once, and the client made with it. */
-export interface Session {
-	credential: ServiceCredential;
-	client: Client;
-	/** Tells the credential from every other one, also in later executions: a digest of all that it resolves to. */
-	key: string;
-	/** How fast this run's requests may go; shared by all of them. */
-	pace: Pace;
-	/** The page size that the lists of this run have found out. */
-	pageSize: PageSize;
-	/** The time by n8n's clock, in ms since 1970. */
-	timeOfDay: () => number;
-	/** Throws a `cancelled` ServiceFailure once the user has cancelled the execution. */
-	throwIfCancelled: () => void;
-}
+export type Session = Awaited<ReturnType<typeof openSession>>;
 
 /**
  * Decrypts and checks the credential and builds the client, once per execution. Throws CredentialProblem.
@@ -45,7 +32,7 @@ export async function openSession(
 		onWait?: (wait: Wait) => void;
 		data?: ICredentialDataDecryptedObject;
 	} = {},
-): Promise<Session> {
+) {
 	const data =
 		more.data ?? (await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL_TYPE));
 	const credential = readCredential(data);
@@ -71,10 +58,15 @@ export async function openSession(
 	return {
 		credential,
 		client,
+		/** Tells the credential from every other one, also in later executions: a digest of all that it resolves to. */
 		key: digestOf(JSON.stringify(data)),
+		/** How fast this run's requests may go; shared by all of them. */
 		pace,
+		/** The page size that the lists of this run have found out. */
 		pageSize: new PageSize(),
+		/** The time by n8n's clock, in ms since 1970. */
 		timeOfDay,
+		/** Throws a `cancelled` ServiceFailure once the user has cancelled the execution. */
 		throwIfCancelled: () => throwIfCancelled(signal),
 	};
 }
@@ -101,8 +93,7 @@ function logWait({ logger }: RequestContext, { afterMs, failure, retry }: Wait):
 	const { statusCode, code } = failure.facts;
 	const cause = statusCode === undefined ? (code ?? failure.kind) : `HTTP ${statusCode}`;
 	const seconds = (afterMs / 1000).toFixed(1);
-	const message = `Workspace Data: waiting ${seconds} s before retry ${retry} (${cause})`;
-	logger.info(message, { afterMs, retry, cause });
+	logger.info(`Workspace Data: waiting ${seconds} s before retry ${retry} (${cause})`);
 }
 
 /** Somebody waits for the panel's list, and opens it again where it fails. */

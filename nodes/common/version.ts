@@ -4,12 +4,8 @@ import type { CursorSort } from '../client/pages';
 import { timeOf } from './dates';
 import { digestOf } from './digests';
 
-/** One version of a record, as it is remembered; its digest tells it from all others. */
-export interface Version {
-	digest: string;
-	/** Value of the order field in ms since 1970, by the service's clock; null when the record has none that can be read. */
-	time: number | null;
-}
+/** One version of a record, as it is remembered. */
+export type Version = ReturnType<typeof versionOf>;
 
 /**
  * The same `id` with the same order value is the same version. A record that lacks one of them is told apart by all of
@@ -21,11 +17,13 @@ export function versionOf(
 	record: Readonly<Record<string, unknown>>,
 	field: CursorSort,
 	exact: Readonly<Record<string, unknown>> = record,
-): Version {
+) {
 	const { id, [field]: value } = exact;
 	const isNamed = isName(id) && isName(value);
 	return {
+		/** Tells the version from all others. */
 		digest: digestOf(canonicalJson(isNamed ? [id, value] : withoutNulls(exact))),
+		/** Value of the order field in ms since 1970, by the service's clock; null when the record has none that can be read. */
 		time: timeOf(record[field]),
 	};
 }

@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
@@ -7,25 +7,24 @@ import * as files from '../../nodes/WorkspaceData/export/parameters.ts';
 import * as polls from '../../nodes/WorkspaceDataTrigger/parameters.ts';
 import * as changes from '../../nodes/common/changes-options.ts';
 import * as requests from '../../nodes/common/request-options.ts';
+import { WARNING } from '../../nodes/WorkspaceData/operation.ts';
+import { operations } from '../../nodes/WorkspaceData/operations.ts';
 import { anchorsOf, linksOf } from '../publish/markdown.mts';
+import { root, textOf } from './imports.mts';
 import { FIRST_PAGE_SIZE, LARGER_PAGE_SIZES } from '../../nodes/client/page-size.ts';
 
 const defaults = { ...calls, ...changes, ...files, ...polls, ...requests };
 
-const pathOf = (name: string): string => new URL(`../../${name}`, import.meta.url).pathname;
-const textOf = (name: string): string => readFileSync(pathOf(name), 'utf8');
+const pathOf = (name: string): string => path.join(root, name);
 
-const documents = globSync('{*.md,docs/**/*.md,examples/*.md,test/sandbox/*.md}', {
-	cwd: pathOf(''),
+const documents = globSync('{*.md,docs/**/*.md,examples/*.md,test/sandbox/*.md}', { cwd: root });
+
+const sources = globSync('{nodes,test,credentials}/**/*.{ts,mts,mjs}', {
+	cwd: root,
+	exclude: (name) => name === 'node_modules' || name === 'artifacts',
 });
-
-/** The names of all source files, without their folders. */
-const sources = new Set(
-	globSync('{nodes,test,credentials}/**/*.{ts,mts,mjs}', {
-		cwd: pathOf(''),
-		exclude: (name) => name === 'node_modules',
-	}).map((file) => file.slice(file.lastIndexOf('/') + 1)),
-);
+/** Without their folders. */
+const sourceNames = new Set(sources.map((file) => path.basename(file)));
 
 /** What stands in backticks, code blocks left out. */
 function codeIn(name: string): string[] {
@@ -51,7 +50,7 @@ describe.each(documents)('%s', (name) => {
 
 	test('names source files that are there', () => {
 		const files = codeIn(name).filter((code) => /^[\w.-]+\.(mts|mjs|ts)$/.test(code));
-		expect(files.filter((file) => !sources.has(file))).toEqual([]);
+		expect(files.filter((file) => !sourceNames.has(file))).toEqual([]);
 	});
 
 	test('has links to files and headings that are there', () => {
@@ -134,4 +133,41 @@ test.each([
 	],
 ])('%s has the default that the node has: %s', (name, text) => {
 	expect(textOf(name).replace(/\s+/g, ' ').includes(text), `${name} lacks ${text}`).toBe(true);
+});
+
+test('docs/maintainers/api.md has every endpoint', () => {
+	const page = textOf('docs/maintainers/api.md');
+	const endpoints = operations.flatMap((row) => Object.values(row.endpoints));
+	const written = endpoints.map(({ method, path: address }) => `\`${method} ${address}\``);
+	expect(written.filter((endpoint) => !page.includes(endpoint))).toEqual([]);
+});
+
+// The whole block is compared with what n8n gives an MCP client, which takes a real n8n: `npm run test:n8n`.
+test('docs/ai.md describes the tool "Enrich a company" as a model sees it', () => {
+	const enrich = operations.find((row) => row.resource === 'company' && row.operation === 'enrich');
+	expect(textOf('docs/ai.md')).toContain(
+		`"description": "${enrich!.action}${WARNING[enrich!.repeat]} in Workspace Data"`,
+	);
+});
+
+describe('comments', () => {
+	const comments = sources.map((file) => [file, textOf(file).replace(/\n\s*\* /g, ' ')] as const);
+
+	test('point to no section of a document that is not in the repository', () => {
+		const outside = /(spec|specification|design) (sections? \d|rule \d|\d)/i;
+		expect(comments.filter(([, text]) => outside.test(text)).map(([file]) => file)).toEqual([]);
+	});
+
+	test('point to headings that docs/maintainers/api.md has', () => {
+		const headings = [...textOf('docs/maintainers/api.md').matchAll(/^## (.*)$/gm)];
+		const pointers = comments.flatMap(([file, text]) =>
+			[...text.matchAll(/docs\/maintainers\/api\.md, ([A-Z][a-z]*( [a-z]+)?)/g)].map(
+				([, name = '']) => [file, name] as const,
+			),
+		);
+		expect(pointers.length).toBeGreaterThan(10);
+		const isHeading = (name: string) =>
+			headings.some(([, heading = '']) => name.startsWith(heading));
+		expect(pointers.filter(([, name]) => !isHeading(name))).toEqual([]);
+	});
 });

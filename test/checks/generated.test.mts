@@ -1,10 +1,11 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { markdownTable } from 'markdown-table';
 import { format, resolveConfig } from 'prettier';
 import { expect, test } from 'vitest';
 
 import { titleOf, titleOfResource, type Operation } from '../../nodes/WorkspaceData/operation.ts';
 import { resources, operations } from '../../nodes/WorkspaceData/operations.ts';
+import { root, textOf } from './imports.mts';
 import { laidOut } from './layout.mts';
 import { tableOfFigures } from './readme-figures.mts';
 import { stepsOfRequest } from './request-path.mts';
@@ -14,14 +15,12 @@ import { textsPage } from './texts.mts';
 // `npm run generate` runs this file with `--update`, which writes what is compared otherwise.
 const MESSAGE =
 	'is not what the operations, the texts, the benchmark, the imports or the layout of pages make of it: run "npm run generate"';
-const pathOf = (name: string): string => new URL(`../../${name}`, import.meta.url).pathname;
-const textOf = (name: string): string => readFileSync(pathOf(name), 'utf8');
 
 const CODEX = 'nodes/WorkspaceData/WorkspaceData.node.json';
 const IF_SENT_TWICE = { safe: 'harmless', acts: 'acts twice', billed: 'may be billed twice' };
 
 async function expectFile(name: string, text: string): Promise<void> {
-	const filepath = pathOf(name);
+	const filepath = root + name;
 	const expected = name.endsWith('.json')
 		? await format(text, { ...(await resolveConfig(filepath)), filepath })
 		: text;
@@ -78,7 +77,7 @@ const generated: Record<string, Array<[start: string, end: string, made: () => s
 };
 
 const pages = globSync('{*.md,docs/**/*.md,examples/*.md,test/sandbox/*.md}', {
-	cwd: pathOf(''),
+	cwd: root,
 	exclude: (name) => name === 'LICENSE.md',
 });
 

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-import { files, imports, root } from './imports.mts';
+import { files, imports, textOf } from './imports.mts';
+import { stepsOfRequest } from './request-path.mts';
 
 /** Each folder of nodes/ and what it may import from, besides itself. */
 const mayImport: Record<string, string[]> = {
@@ -64,24 +64,28 @@ describe('the folders of nodes/', () => {
 	});
 
 	test('say in their first file what they are for', () => {
-		const first = new Map<string, string>();
-		for (const file of files) {
-			const folder = path.posix.dirname(file);
-			if (!first.has(folder)) first.set(folder, file);
-		}
-		const silent = [...first]
-			.filter(([folder, file]) => {
-				const text = readFileSync(path.join(root, file), 'utf8');
-				return !text.startsWith(`// ${folder}/: `);
-			})
-			.map(([, file]) => file);
+		const folders = Map.groupBy(files, (file) => path.posix.dirname(file));
+		const silent = [...folders].filter(([folder, [first]]) => {
+			return !textOf(first).startsWith(`// ${folder}/: `);
+		});
 		expect(silent).toEqual([]);
 	});
 
 	test('hold no file that wants to be two', () => {
-		const long = files.filter(
-			(file) => readFileSync(path.join(root, file), 'utf8').split('\n').length > 251,
-		);
-		expect(long).toEqual([]);
+		expect(files.filter((file) => textOf(file).split('\n').length > 251)).toEqual([]);
 	});
+});
+
+test('a list passes at most twelve functions in seven files before a request leaves, no two with one name', async () => {
+	const steps = await stepsOfRequest();
+	// Both ends are seen, so nothing between them is missing.
+	expect(steps[0]?.file).toBe('nodes/client/transport.ts');
+	expect(steps.at(-1)).toEqual({
+		name: 'execute',
+		file: 'nodes/WorkspaceData/WorkspaceData.node.ts',
+	});
+	expect(steps.length).toBeLessThanOrEqual(12);
+	expect(new Set(steps.map(({ file }) => file)).size).toBeLessThanOrEqual(7);
+	const names = steps.map(({ name }) => name).filter((name) => name !== '');
+	expect(names).toEqual([...new Set(names)]);
 });

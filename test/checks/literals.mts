@@ -1,13 +1,13 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import ts from 'typescript';
+
+import { root, textOf } from './imports.mts';
 
 /** A text that stands in the code, as a person would read it: `…` is what is put in, `(a|b)` one or the other. */
 export interface Literal {
 	file: string;
 	text: string;
 }
-
-const root = new URL('../../', import.meta.url).pathname;
 
 /** The errors that are written where they are thrown, of a message and a description. */
 const PROBLEMS = ['InputProblem', 'CredentialProblem'];
@@ -16,17 +16,14 @@ const PROBLEMS = ['InputProblem', 'CredentialProblem'];
 export function literals(): Literal[] {
 	const files = globSync('{credentials,nodes}/**/*.ts', { cwd: root }).toSorted();
 	return files.flatMap((file) => {
-		const code = readFileSync(`${root}${file}`, 'utf8');
-		return textsIn(ts.createSourceFile(file, code, ts.ScriptTarget.Latest)).map((text) => ({
-			file,
-			text,
-		}));
+		const source = ts.createSourceFile(file, textOf(file), ts.ScriptTarget.Latest);
+		return textsIn(source).map((text) => ({ file, text }));
 	});
 }
 
 function textsIn(node: ts.Node): string[] {
 	if (ts.isImportDeclaration(node) || ts.isTypeNode(node)) return [];
-	const text = isProblem(node) ? problemOf(node) : isText(node) ? textOf(node) : undefined;
+	const text = isProblem(node) ? problemOf(node) : isText(node) ? wordsOf(node) : undefined;
 	if (text === undefined || text === '') {
 		const inside: string[] = [];
 		ts.forEachChild(node, (child) => void inside.push(...textsIn(child)));
@@ -44,20 +41,20 @@ function isProblem(node: ts.Node): node is ts.NewExpression {
 }
 
 function problemOf({ arguments: parts = [] as never }: ts.NewExpression): string {
-	return parts.map((part) => textOf(part)).join(' – ');
+	return parts.map((part) => wordsOf(part)).join(' – ');
 }
 
 function isText(node: ts.Node): node is ts.Expression {
 	return ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
 }
 
-function textOf(node: ts.Expression): string {
+function wordsOf(node: ts.Expression): string {
 	if (ts.isStringLiteralLike(node)) return node.text;
-	if (ts.isParenthesizedExpression(node)) return textOf(node.expression);
+	if (ts.isParenthesizedExpression(node)) return wordsOf(node.expression);
 	if (ts.isConditionalExpression(node)) {
-		return `(${textOf(node.whenTrue)}|${textOf(node.whenFalse)})`;
+		return `(${wordsOf(node.whenTrue)}|${wordsOf(node.whenFalse)})`;
 	}
 	if (!ts.isTemplateExpression(node)) return '…';
-	const spans = node.templateSpans.map((span) => textOf(span.expression) + span.literal.text);
+	const spans = node.templateSpans.map((span) => wordsOf(span.expression) + span.literal.text);
 	return node.head.text + spans.join('');
 }

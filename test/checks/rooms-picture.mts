@@ -1,8 +1,7 @@
 /** docs/images/rooms.svg: the folders of nodes/, what each imports, and where a request of a list passes. */
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { files, imports, root } from './imports.mts';
+import { files, imports, textOf } from './imports.mts';
 import type { Step } from './request-path.mts';
 
 /** A folder of nodes/, with its path without `nodes/`. */
@@ -22,7 +21,7 @@ function roomsWith(steps: readonly Step[]): Room[] {
 	const way = [...new Set(steps.map(({ file }) => file).reverse())];
 	return [...new Set(files.map(roomOf))].map((name) => {
 		const own = files.filter((file) => roomOf(file) === name);
-		const [, purpose = ''] = /^\/\/ \S+: (.*)$/m.exec(readFileSync(root + own[0], 'utf8')) ?? [];
+		const [, purpose = ''] = /^\/\/ \S+: (.*)$/m.exec(textOf(own[0])) ?? [];
 		const others = own.flatMap((file) => imports.get(file) ?? []).map(roomOf);
 		const isOther = (other: string) =>
 			other !== name && !isAround(other, name) && !isAround(name, other);

@@ -10,6 +10,7 @@ import { tellHowFar, tellNote, tellStart, type Told } from '../../nodes/changes/
 import { createNodeError } from '../../nodes/common/errors.ts';
 import { WorkspaceData } from '../../nodes/WorkspaceData/WorkspaceData.node.ts';
 import { WorkspaceDataTrigger } from '../../nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.ts';
+import { FAILURE_KINDS } from '../unit/client/failure-kinds.mts';
 import { literals } from './literals.mts';
 
 /** A parameter, a choice of one, or a group of parameters: all that a panel shows. */
@@ -88,57 +89,38 @@ function lineOf(shown: Shown, indent = ''): string {
 	].join('\n');
 }
 
-/** Samples of each kind of failure, in a list. A new kind does not compile until it has one. */
-const KINDS: Record<FailureKind, FailureFacts[]> = {
-	status: [400, 401, 402, 403, 404, 408, 409, 413, 418, 422, 429, 500].map((statusCode) => ({
-		statusCode,
-	})),
+const STATUSES = [400, 401, 402, 403, 404, 408, 409, 413, 418, 422, 429, 500];
+
+/** Samples of the kinds of failure whose texts say what is known. */
+const KINDS: Partial<Record<FailureKind, FailureFacts[]>> = {
+	status: STATUSES.map((statusCode) => ({ statusCode })),
 	redirected: [{}, { redirectedTo: 'https://www.example.com' }],
 	notSent: [{ code: 'ECONNREFUSED', gaveUp: 'waitUsed', attempts: 9, maxWaitMs: 300_000 }],
 	insecure: [{ code: 'CERT_HAS_EXPIRED' }],
 	connectionLost: [{ code: 'ECONNRESET', gaveUp: 'retriesUsed', attempts: 5 }],
 	timeout: [{ timeoutMs: 60_000 }],
-	invalidBody: [{}],
 	unsuccessful: [{ words: 'Unknown field', ctxId: 'ctx-1' }],
-	missingItems: [{}],
-	missingPagination: [{}],
-	repeatedCursor: [{}],
-	emptyPages: [{}],
 	incompleteList: [{ total: 5_000, recordsRead: 250, nextCursor: 'c2', page: 3 }],
-	notAscending: [{}],
 	tooManyUndated: [{ dateField: 'updated_at' }],
-	endlessSearch: [{}],
 	wrongTotal: [{ received: 100, total: 50 }],
 	incompletePage: [{ received: 50 }],
 	overfullPage: [{ received: 150 }],
-	changedList: [{}],
-	stuckPage: [{}],
-	unnumbered: [{}],
 	blocked: [{}, { words: 'resolves to a restricted IP address' }],
-	cancelled: [{}],
 };
+
+const LIMITED = { statusCode: 429, maxWaitMs: 300_000 };
 
 /** Samples of failures of calls. */
 const CALLS: Array<[FailureKind, FailureFacts]> = [
 	['connectionLost', { gaveUp: 'mayBeBilled' }],
 	['status', { statusCode: 500, gaveUp: 'mayHaveActed' }],
-	[
-		'status',
-		{
-			statusCode: 429,
-			gaveUp: 'waitTooLong',
-			retryAfterMs: 900_000,
-			attempts: 1,
-			maxWaitMs: 300_000,
-		},
-	],
-	['status', { statusCode: 429, gaveUp: 'waitUsed', attempts: 0, maxWaitMs: 300_000 }],
+	['status', { ...LIMITED, gaveUp: 'waitTooLong', retryAfterMs: 900_000, attempts: 1 }],
+	['status', { ...LIMITED, gaveUp: 'waitUsed', attempts: 0 }],
 ];
 
 function failures(): string {
-	const kinds = Object.entries(KINDS) as Array<[FailureKind, FailureFacts[]]>;
-	const ofLists = kinds.flatMap(([kind, samples]) =>
-		samples.map((facts) => errorOf(kind, { page: 3, ...facts })),
+	const ofLists = FAILURE_KINDS.flatMap((kind) =>
+		(KINDS[kind] ?? [{}]).map((facts) => errorOf(kind, { page: 3, ...facts })),
 	);
 	const ofCalls = CALLS.map(([kind, facts]) => errorOf(kind, facts));
 	return `## Failures of lists\n\n${listOf(ofLists)}\n\n## Failures of calls\n\n${listOf(ofCalls)}`;
@@ -147,14 +129,7 @@ function failures(): string {
 function errorOf(kind: FailureKind, facts: FailureFacts): string {
 	const failure = new ServiceFailure(kind, { host: 'api.example.com', ...facts });
 	const { message, description } = createNodeError(failure, {
-		node: {
-			id: '',
-			name: 'Workspace Data',
-			type: '',
-			typeVersion: 1,
-			position: [0, 0],
-			parameters: {},
-		} satisfies INode,
+		node: { name: 'Workspace Data' } as INode,
 		secrets: [],
 		apiVersion: 'v2',
 		operation: 'Company: Get Many',

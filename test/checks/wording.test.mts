@@ -1,5 +1,7 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+
+import { root, textOf } from './imports.mts';
 
 // One word for one thing, in n8n's words and those of other connectors. The older word is what fails here.
 const WORDS: Array<[better: string, RegExp]> = [
@@ -24,9 +26,6 @@ const WORDS: Array<[better: string, RegExp]> = [
 	['Use My Own Checkpoint', /Given as a Checkpoint/g],
 ];
 
-const root = new URL('../../', import.meta.url).pathname;
-const read = (file: string): string => readFileSync(`${root}${file}`, 'utf8');
-
 /** What users read in files, and all that they read in n8n, which `npm run generate` collects. */
 const documents = globSync(
 	'{README,SECURITY,CHANGELOG,docs/*,examples/README,docs/maintainers/texts}.md',
@@ -41,7 +40,7 @@ interface ExampleNode {
 
 /** The notes of a workflow that people import, and the names and notes of its nodes. */
 function notesOf(file: string): string {
-	const { nodes } = JSON.parse(read(file)) as { nodes: ExampleNode[] };
+	const { nodes } = JSON.parse(textOf(file)) as { nodes: ExampleNode[] };
 	return nodes.flatMap((node) => [node.name, node.parameters.content, node.notes]).join('\n');
 }
 
@@ -58,7 +57,7 @@ function olderWords(text: string): string[] {
 describe('has the words of the glossary', () => {
 	test.each(documents)('%s', (file) => {
 		// Neither comments nor the addresses of links.
-		expect(olderWords(read(file).replace(/<!--[\s\S]*?-->|\]\([^)]*\)/g, ''))).toEqual([]);
+		expect(olderWords(textOf(file).replace(/<!--[\s\S]*?-->|\]\([^)]*\)/g, ''))).toEqual([]);
 	});
 
 	test.each(globSync('examples/*.json', { cwd: root }))('%s', (file) => {

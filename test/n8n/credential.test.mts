@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { sandboxCredentials } from '../sandbox/server.mts';
-import type { Fault } from '../sandbox/server.mts';
+import { WorkspaceDataApi } from '../../credentials/WorkspaceDataApi.credentials.ts';
+import { sandboxCredentials, startSandbox, type Fault } from '../sandbox/server.mts';
 import { credentialFile } from './imports.mts';
 import { useLab } from './lab.mts';
 import { storeCredentials } from './rest-setup.mts';
@@ -9,6 +9,12 @@ const { v2Full, v1AllScopes } = sandboxCredentials;
 const v2 = { apiKey: v2Full };
 const v1 = { apiVersion: 'v1', accessToken: v1AllScopes };
 const wrongKey = { apiKey: 'fake-unknown-key' };
+
+const page = {
+	status: 200,
+	body: '<!doctype html><title>Welcome</title>',
+	contentType: 'text/html',
+};
 
 const lab = useLab({ name: 'credential', sandbox: { companies: 10 } });
 
@@ -33,8 +39,8 @@ test.each([
 	expect(lab.sandbox.requests).toMatchObject([{ path, credential, status: 200 }]);
 });
 
-test('a slash after the base URL does no harm', async () => {
-	const result = await storeAndTest({ ...v2, baseUrl: `${lab.sandbox.url}/` });
+test('spaces and slashes around the base URL do no harm', async () => {
+	const result = await storeAndTest({ ...v2, baseUrl: `  ${lab.sandbox.url}//  ` });
 	expect(result).toMatchObject({ status: 'OK' });
 	expect(lab.sandbox.requests.map(({ path }) => path)).toEqual(['/v2/public/auth/whoami']);
 });
@@ -42,9 +48,12 @@ test('a slash after the base URL does no harm', async () => {
 test.each<[string, Record<string, string>, Fault | undefined, string]>([
 	['an unknown key (401)', wrongKey, undefined, 'Key or token not recognized'],
 	['a v1 token as v2 (401)', { apiKey: v1AllScopes }, undefined, 'API Version fits it'],
+	['a refused request (400)', v2, { status: 400 }, 'did not accept the request'],
 	['a refusal (403)', v2, { status: 403 }, 'recognizes this key or token but refuses it'],
 	['no service there (404)', v2, { status: 404 }, 'everything before /v1 or /v2'],
 	['too many requests (429)', v2, { status: 429 }, 'receiving too many requests'],
+	['a failing service (503)', v2, { status: 503 }, 'failed to answer (HTTP 503)'],
+	['a website that answers everything', v2, page, 'A web page answers at this Base URL'],
 	['success: false', v2, { transform: 'successFalse' }, 'says that the check failed'],
 ])('%s is told in words of its own, without the key', async (_name, data, fault, words) => {
 	if (fault) lab.sandbox.addFault(fault);
@@ -56,14 +65,28 @@ test.each<[string, Record<string, string>, Fault | undefined, string]>([
 	expect(lab.sandbox.requests).toHaveLength(lab.sandbox.requests[0].status === 401 ? 2 : 1);
 });
 
+test.each([301, 302, 303, 307, 308])('HTTP %i takes the key nowhere else', async (status) => {
+	const other = await startSandbox({ companies: 1 });
+	const location = `${other.url}/v2/public/auth/whoami`;
+	lab.sandbox.addFault({ status, headers: { location } });
+	const { message } = await storeAndTest(v2);
+	expect(message).toContain('answers at this Base URL with a redirect');
+	expect(other.requests).toEqual([]);
+	await other.stop();
+});
+
 test.each([
-	['an address where nothing listens', 'http://127.0.0.1:1', 'ECONNREFUSED'],
-	['a name that does not exist', 'http://workspace-data.invalid', 'ENOTFOUND'],
-	['something that is no address', 'my workspace', 'is not a web address'],
-	['no address', '', 'Base URL of the credential is empty'],
+	['something that is no address', () => 'my workspace', 'is not a web address'],
+	['no address', () => '', 'Base URL of the credential is empty'],
+	['an address where nothing listens', () => 'http://127.0.0.1:1', 'ECONNREFUSED'],
+	['a name that does not exist', () => 'http://workspace-data.invalid', 'ENOTFOUND'],
+	['https where http is spoken', () => lab.sandbox.url.replace('http:', 'https:'), 'EPROTO'],
 ])('%s', async (_name, baseUrl, words) => {
-	const { status, message } = await storeAndTest({ ...v2, baseUrl });
+	const { status, message } = await storeAndTest({ ...v2, baseUrl: baseUrl() });
 	expect(status).toBe('Error');
 	expect(message).toContain(words);
 	expect(lab.sandbox.requests).toEqual([]);
+	// What is only a code is put in words by the form.
+	const notice = new WorkspaceDataApi().properties.find(({ type }) => type === 'notice');
+	if (/^E[A-Z]+$/.test(words)) expect(notice?.displayName).toContain(message);
 });

@@ -163,7 +163,7 @@ export function readSyncParameters(get: GetParameter, timezone: string) {
 	const isFiles = outputAs === 'ndjson' || outputAs === 'csv';
 	const most = options.maxRecords;
 	return {
-		...readChangesParameters(get, { startFrom: 'beginning', timezone }),
+		...readChangesParameters(get, 'beginning', timezone),
 		outputAs,
 		files: isFiles ? readFileParameters(options, outputAs) : undefined,
 		progress,

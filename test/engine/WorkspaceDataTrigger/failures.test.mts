@@ -9,52 +9,41 @@ const trigger = companyTrigger(bench);
 const allIds = (): string[] => [...bench.sandbox.records('company')].map(({ id }) => String(id));
 
 describe('failures', () => {
-	const failure = async (work: Promise<unknown>) =>
-		await work.then(
-			() => undefined,
-			(error: Error & { description?: string; httpCode?: string }) => error,
-		);
-
 	it('leaves the state alone when every request fails, and continues at the next poll', async () => {
 		const poller = await trigger();
 		await poller.poll();
 		const before = structuredClone(poller.stored);
 		bench.sandbox.update('company', allIds().slice(0, 4));
 		bench.sandbox.addFault({ status: 401, times: Infinity });
-		const error = await failure(poller.poll());
-		expect(error).toMatchObject({ name: 'NodeApiError', httpCode: '401' });
-		// The trigger goes on by itself and has no such option.
-		expect(error?.description).not.toContain('Start Cursor');
+		await expect(poller.poll()).rejects.toMatchObject({
+			name: 'NodeApiError',
+			httpCode: '401',
+			// The trigger goes on by itself and has no such option.
+			description: expect.not.stringContaining('Start Cursor'),
+		});
 		expect(poller.stored).toEqual(before);
 		bench.sandbox.clearFaults();
 		expect(idsOf((await poller.poll()).items)).toEqual(allIds().slice(0, 4));
 	});
 
 	it('keeps what was read before a later request failed', async () => {
-		const poller = await trigger({
-			startFrom: 'beginning',
-			objectType: 'order',
-			options: { pageSize: 10 },
-		});
+		const options = { pageSize: 10 };
+		const poller = await trigger({ startFrom: 'beginning', objectType: 'order', options });
 		bench.sandbox.addFault({ path: '/v2/public/records/query', status: 401, skip: 2 });
 		const first = await poller.poll();
 		expect(first.items).toHaveLength(20);
 		expect(messagesOf(first.logs)).toContain('A request failed (HTTP 401)');
 		const all = [...idsOf(first.items), ...idsOf(await poller.drain())];
-		expect(all.toSorted()).toEqual(
-			[...bench.sandbox.records('order')].map(({ id }) => String(id)).toSorted(),
-		);
+		const orders = [...bench.sandbox.records('order')].map(({ id }) => String(id));
+		expect(all.toSorted()).toEqual(orders.toSorted());
 	});
 
 	it('gives nothing again where a service leads back to a page that was read, and continues', async () => {
 		const poller = await trigger({ options: { pageSize: 200 } });
 		await poller.poll();
 		poller.restart();
-		bench.sandbox.addFault({
-			transform: 'repeatCursor',
-			path: '/v2/public/records/query',
-			times: 2,
-		});
+		const path = '/v2/public/records/query';
+		bench.sandbox.addFault({ transform: 'repeatCursor', path, times: 2 });
 		for (let polls = 0; polls < 3; polls++) {
 			const polled = await poller.poll().catch(() => undefined);
 			expect(polled?.items ?? null).toBeNull();
@@ -66,28 +55,30 @@ describe('failures', () => {
 
 	it('names the permission that is missing, and never the key', async () => {
 		bench.sandbox.addFault({ status: 403 });
-		const error = await failure((await trigger()).poll());
-		expect(error?.message).toBe('This API key is not allowed to use this operation');
-		expect(error?.description).toContain('an API key with Regular access');
-		const text = JSON.stringify(error) + String(error?.stack);
+		const error: unknown = await (await trigger()).poll().catch((thrown: unknown) => thrown);
+		expect(error).toMatchObject({
+			message: 'This API key is not allowed to use this operation',
+			description: expect.stringContaining('an API key with Regular access'),
+		});
+		const text = JSON.stringify(error) + (error as Error).stack;
 		for (const secret of secretValues) expect(text).not.toContain(secret);
 	});
 
 	it('refuses a v1 access token before any request', async () => {
 		const poller = await trigger({}, 'memory', bench.v1());
-		const error = await failure(poller.poll());
-		expect(error?.message).toBe(
+		await expect(poller.poll()).rejects.toThrow(
 			'Workspace Data Trigger needs a developer API key (v2), but the credential holds a v1 access token',
 		);
 		expect(bench.sandbox.requests).toEqual([]);
 	});
 
+	const NO_PAGE_SIZE = 'Page Size must be a whole number of at least 1 and at most 1000';
 	it.each([
 		[{ objectType: '  ' }, 'Object Type is empty'],
 		[{ event: 'recordDeleted' }, 'Event has a value that does not exist'],
 		[{ startFrom: 'yesterday' }, 'Start From has a value that does not exist'],
-		[{ options: { pageSize: 0 } }, 'Page Size must be a whole number of at least 1'],
-		[{ options: { pageSize: 1_001 } }, 'Page Size must be at most 1000'],
+		[{ options: { pageSize: 0 } }, NO_PAGE_SIZE],
+		[{ options: { pageSize: 1_001 } }, NO_PAGE_SIZE],
 		[
 			{ options: { maxRecordsPerPoll: 2.5 } },
 			'Max Records per Poll must be a whole number of at least 1',
@@ -95,30 +86,30 @@ describe('failures', () => {
 		[{ options: { overlapSeconds: -1 } }, 'Overlap (Seconds) must be a whole number of at least 0'],
 		[{ options: { fields: [1] } }, 'Fields must be names separated by commas, or a list of names'],
 	])('refuses %j before any request', async (parameters, message) => {
-		const error = await failure((await trigger(parameters)).poll());
-		expect(error?.message).toBe(message);
-		expect(error).toMatchObject({ name: 'NodeOperationError' });
+		const poller = await trigger(parameters);
+		await expect(poller.poll()).rejects.toMatchObject({ name: 'NodeOperationError', message });
 		expect(bench.sandbox.requests).toEqual([]);
 	});
 
 	it('says what to do about an object type that does not exist', async () => {
-		const error = await failure((await trigger({ objectType: 'unicorn' })).poll());
-		expect(error).toMatchObject({ httpCode: '404' });
-		expect(error?.description).toContain('Object Type');
+		await expect((await trigger({ objectType: 'unicorn' })).poll()).rejects.toMatchObject({
+			httpCode: '404',
+			description: expect.stringContaining('Object Type'),
+		});
 	});
 
-	it.each([
-		[{ workspaceData: 'nonsense' }, 'is damaged'],
-		[{ workspaceData: { version: 99 } }, 'is damaged'],
-	])('starts over with a word in the log when %j is stored', async (stored, words) => {
-		const poller = await trigger();
-		poller.stored = stored;
-		const { items, logs } = await poller.poll();
-		expect(items).toBeNull();
-		expect(messagesOf(logs.filter(({ level }) => level === 'warn'))).toContain(words);
-		bench.sandbox.update('company', allIds().slice(0, 2));
-		expect((await poller.poll()).items).toHaveLength(2);
-	});
+	it.each(['nonsense', { version: 99 }])(
+		'starts over with a word in the log for %j',
+		async (stored) => {
+			const poller = await trigger();
+			poller.stored = { workspaceData: stored };
+			const { items, logs } = await poller.poll();
+			expect(items).toBeNull();
+			expect(messagesOf(logs.filter(({ level }) => level === 'warn'))).toContain('is damaged');
+			bench.sandbox.update('company', allIds().slice(0, 2));
+			expect((await poller.poll()).items).toHaveLength(2);
+		},
+	);
 });
 
 describe('Fetch Test Event', () => {

@@ -30,15 +30,6 @@ describe('the object type', () => {
 			expect(bodies()[0]).toMatchObject({ object_type: 'order' });
 		}
 	});
-
-	it.each(['={{ 5 }}', { __rl: true, mode: 'name', value: '={{ 5 }}' }])(
-		'is refused as %j',
-		async (objectType) => {
-			const poller = await trigger({ objectType });
-			await expect(poller.poll()).rejects.toThrow('Object Type must be text');
-			expect(bench.sandbox.requests).toHaveLength(0);
-		},
-	);
 });
 
 describe('Additional Parameters', () => {
@@ -67,27 +58,20 @@ describe('the limits of a request', () => {
 	it('give advice that helps: raise an own Timeout, and not one that n8n sets', async () => {
 		bench.sandbox.addFault({ times: Infinity, action: 'hang' });
 		const hasty = await trigger({ options: { timeout: 300, maxRetries: 0 } });
-		const error: unknown = await hasty.poll().catch((thrown: unknown) => thrown);
-		expect(error).toMatchObject({
+		await expect(hasty.poll()).rejects.toMatchObject({
 			message: expect.stringContaining('did not answer within 0.3 seconds'),
 			description: expect.stringContaining('Raise Timeout in the options'),
 		});
 		const patient = await trigger({ options: { maxRetries: 0 } });
-		const late: unknown = await patient
-			.poll({ budgetMs: 2_000 })
-			.catch((thrown: unknown) => thrown);
-		expect(late).toMatchObject({ description: expect.not.stringContaining('Raise Timeout') });
+		await expect(patient.poll({ budgetMs: 2_000 })).rejects.toMatchObject({
+			description: expect.not.stringContaining('Raise Timeout'),
+		});
 	});
 
 	it('end a wait for a service that takes nothing', async () => {
-		bench.sandbox.addFault({
-			times: Infinity,
-			status: 429,
-			headers: { 'retry-after': '20' },
-		});
+		bench.sandbox.addFault({ times: Infinity, status: 429, headers: { 'retry-after': '20' } });
 		const poller = await trigger({ options: { maxWait: 1 } });
-		const error: unknown = await poller.poll().catch((thrown: unknown) => thrown);
-		expect(error).toMatchObject({
+		await expect(poller.poll()).rejects.toMatchObject({
 			description: expect.stringContaining('longer than Max Wait (1 seconds) allows'),
 		});
 	});

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { loadDescriptions } from '../harness/harness.mts';
 import { useSandbox } from '../harness/support.mts';
-import { companyTrigger, idsOf, messagesOf, TRIGGER_TYPE } from '../harness/trigger-poller.mts';
+import { companyTrigger, idsOf, messagesOf } from '../harness/trigger-poller.mts';
 
 const COMPANIES = 2_503;
 const bench = useSandbox({ companies: COMPANIES, deals: 0, orders: 40 });
@@ -81,15 +80,15 @@ describe('reading', () => {
 		expect(Object.keys(items?.[0].json ?? {})).toEqual(['id', 'name']);
 	});
 
-	it('makes one poll of two that n8n starts at the same time', async () => {
-		const poller = await trigger();
-		await poller.poll();
+	it('makes one poll of two that n8n starts at the same time, and leaves other triggers alone', async () => {
+		const [poller, other] = [await trigger(), await trigger()];
+		for (const one of [poller, other]) await one.poll();
 		bench.sandbox.update('company', allIds().slice(0, 10));
 		bench.sandbox.setLatency(50);
-		const both = await Promise.all([poller.poll(), poller.poll()]);
+		const polls = await Promise.all([poller.poll(), poller.poll(), other.poll()]);
 		bench.sandbox.setLatency(0);
-		expect(both.map(({ items }) => items?.length ?? 0).toSorted()).toEqual([0, 10]);
-		expect(messagesOf(both[1].logs)).toContain('still under way');
+		expect(polls.map(({ items }) => items?.length)).toEqual([10, undefined, 10]);
+		expect(messagesOf(polls[1].logs)).toContain('still under way');
 		expect((await poller.poll()).items).toBeNull();
 	});
 });
@@ -121,11 +120,4 @@ describe('with durable cursors, a poll that n8n starts while it still saves what
 		poller.restart(30_000);
 		expect(idsOf((await poller.poll()).items)).toEqual(changed);
 	});
-});
-
-it('describes itself as a polling trigger', async () => {
-	const { node } = await loadDescriptions(TRIGGER_TYPE);
-	expect(node).toMatchObject({ polling: true, group: ['trigger'], inputs: [] });
-	// n8n adds this one to every polling node.
-	expect(node.properties.map(({ name }) => name)).toContain('pollTimes');
 });

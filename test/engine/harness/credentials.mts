@@ -81,6 +81,7 @@ export class HarnessCredentialsHelper extends n8nWorkflow.ICredentialsHelper {
 		return credentials;
 	}
 
+	/** As a node sees it: defaults filled in, fields that are not displayed left out, expressions resolved. */
 	async getDecrypted(
 		additionalData: IWorkflowExecuteAdditionalData,
 		details: INodeCredentialsDetails,
@@ -88,65 +89,43 @@ export class HarnessCredentialsHelper extends n8nWorkflow.ICredentialsHelper {
 		mode: WorkflowExecuteMode,
 		executeData?: IExecuteData,
 		raw?: boolean,
-		resolveValues?: ICredentialsExpressionResolveValues,
+		values?: ICredentialsExpressionResolveValues,
 	): Promise<ICredentialDataDecryptedObject> {
 		const data = this.find(details, type);
-		return raw
-			? data
-			: this.applyDefaults(additionalData, data, type, mode, executeData, resolveValues);
-	}
-
-	/**
-	 * Credential data as a node sees it: defaults filled in, fields that are not displayed left out,
-	 * expressions resolved.
-	 */
-	applyDefaults(
-		additionalData: IWorkflowExecuteAdditionalData,
-		data: ICredentialDataDecryptedObject,
-		type: string,
-		mode: WorkflowExecuteMode,
-		executeData?: IExecuteData,
-		values?: ICredentialsExpressionResolveValues,
-	): ICredentialDataDecryptedObject {
-		const withDefaults = n8nWorkflow.NodeHelpers.getNodeParameters(
-			this.getCredentialsProperties(type),
-			data as INodeParameters,
-			true,
-			false,
-			null,
-			null,
-		) as ICredentialDataDecryptedObject;
+		if (raw) return data;
+		const properties = this.getCredentialsProperties(type);
+		const given = data as INodeParameters;
+		const { getNodeParameters } = n8nWorkflow.NodeHelpers;
+		const parameters = getNodeParameters(properties, given, true, false, null, null) ?? {};
 		for (const name of ['allowedHttpRequestDomains', 'allowedDomains']) {
-			if (withDefaults[name] === undefined && data[name] !== undefined) {
-				withDefaults[name] = data[name];
-			}
+			if (data[name] !== undefined) parameters[name] ??= given[name];
 		}
+		const own = parameters as ICredentialDataDecryptedObject;
 		const keys = n8nCore.getAdditionalKeys(additionalData, mode, null, { isCredential: true });
-		const parameters = withDefaults as INodeParameters;
-		if (!values) {
-			return credentialOnlyWorkflow().expression.getComplexParameterValue(
-				MOCK_NODE,
-				parameters,
-				mode,
-				keys,
-				undefined,
-				undefined,
-				withDefaults,
-			) as ICredentialDataDecryptedObject;
-		}
-		return values.workflow.expression.getParameterValue(
-			parameters,
-			values.runExecutionData,
-			values.runIndex,
-			values.itemIndex,
-			values.node.name,
-			values.connectionInputData,
-			mode,
-			keys,
-			executeData,
-			false,
-			withDefaults,
-		) as ICredentialDataDecryptedObject;
+		const resolved = values
+			? values.workflow.expression.getParameterValue(
+					parameters,
+					values.runExecutionData,
+					values.runIndex,
+					values.itemIndex,
+					values.node.name,
+					values.connectionInputData,
+					mode,
+					keys,
+					executeData,
+					false,
+					own,
+				)
+			: credentialOnlyWorkflow().expression.getComplexParameterValue(
+					MOCK_NODE,
+					parameters,
+					mode,
+					keys,
+					undefined,
+					undefined,
+					own,
+				);
+		return resolved as ICredentialDataDecryptedObject;
 	}
 
 	async updateCredentials(): Promise<void> {
@@ -169,9 +148,7 @@ export class HarnessCredentialsHelper extends n8nWorkflow.ICredentialsHelper {
 }
 
 function credentialOnlyWorkflow(): Workflow {
-	const nodeTypes = createNodeTypes({
-		mock: { description: { properties: [] } } as never,
-	});
+	const nodeTypes = createNodeTypes({ mock: { description: { properties: [] } } as never });
 	return new n8nWorkflow.Workflow({
 		nodes: [MOCK_NODE],
 		connections: {},

@@ -3,9 +3,9 @@
  * n8n-core loads `dist/`, resolves expressions, routes items and errors, stores binary data; nothing of
  * that is imitated. Stand-ins exist only for what n8n's server adds around the engine.
  */
-import type { INode, INodeExecutionData, INodeTypeDescription } from 'n8n-workflow';
+import type { INode, INodeExecutionData } from 'n8n-workflow';
 import { START_NODE_TYPE } from './nodes.mts';
-import { loadBuiltPackage, packageName } from './runtime.mts';
+import { packageName } from './runtime.mts';
 import {
 	runWorkflow,
 	type CommonRunOptions,
@@ -13,7 +13,6 @@ import {
 	type RunReport,
 } from './workflow.mts';
 
-export { callCredentialTest } from './credential-test.mts';
 export { PASS_NODE_TYPE, START_NODE_TYPE } from './nodes.mts';
 export { stopRuntime as closeHarness } from './runtime.mts';
 export { runWorkflow, type WorkflowOptions, type WorkflowRun } from './workflow.mts';
@@ -89,11 +88,4 @@ export async function runNode(options: RunOptions): Promise<NodeRun> {
 		error: result?.error ?? report.error,
 		hints: result?.hints ?? [],
 	};
-}
-
-/** The description n8n shows of the action node, or of another node of the package. */
-export async function loadDescriptions(
-	nodeType = NODE_TYPE,
-): Promise<{ node: INodeTypeDescription }> {
-	return { node: (await loadBuiltPackage()).nodeTypes[nodeType].description };
 }

@@ -53,11 +53,7 @@ export function createNodeTypes(types: Record<string, INodeType>): INodeTypes {
 		if (types[name]) return types[name];
 		throw new Error(`Unknown node type "${name}". Known here: ${Object.keys(types).join(', ')}`);
 	};
-	return {
-		getByName: find,
-		getByNameAndVersion: find,
-		getKnownTypes: (): IDataObject => ({}),
-	};
+	return { getByName: find, getByNameAndVersion: find, getKnownTypes: (): IDataObject => ({}) };
 }
 
 /** Makes n8n items: a plain object becomes the `json` of one; what has an object `json` is one already. */

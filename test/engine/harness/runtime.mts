@@ -63,11 +63,6 @@ const requireFromCore = createRequire(require.resolve('n8n-core'));
 export const n8nCore = require('n8n-core') as typeof import('n8n-core');
 /** The copy of n8n-workflow that n8n-core itself uses. */
 export const n8nWorkflow = requireFromCore('n8n-workflow') as typeof import('n8n-workflow');
-/** The `get` of lodash that n8n uses to read a path such as `data.items[0]` from an object. */
-export const getByPath = requireFromCore('lodash/get') as (
-	source: unknown,
-	path: string,
-) => unknown;
 
 interface Container {
 	get<Service>(type: abstract new (...parameters: never[]) => Service): Service;

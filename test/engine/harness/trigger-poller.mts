@@ -17,7 +17,7 @@ import {
 } from './runtime.mts';
 
 /** Full type name of the trigger node. */
-export const TRIGGER_TYPE = `${packageName}.workspaceDataTrigger`;
+const TRIGGER_TYPE = `${packageName}.workspaceDataTrigger`;
 
 const CREDENTIAL_ID = 'credential-under-test';
 
@@ -210,16 +210,13 @@ export function idsOf(items: readonly INodeExecutionData[] | null): string[] {
 }
 
 /** Makes pollers of a trigger that watches companies from now on, with the bench's credential. */
-export function companyTrigger(
-	bench: Bench,
-): (
-	parameters?: Record<string, unknown>,
-	cursors?: 'memory' | 'durable',
-	credential?: Record<string, unknown>,
-) => Promise<Poller> {
+export function companyTrigger(bench: Bench) {
 	const watched = { event: 'recordUpdated', objectType: 'company', startFrom: 'now' };
-	return async (parameters = {}, cursors = 'memory', credential = bench.v2()) =>
-		await createPoller({ parameters: { ...watched, ...parameters }, credential, cursors });
+	return async (
+		parameters: Record<string, unknown> = {},
+		cursors: PollerOptions['cursors'] = 'memory',
+		credential = bench.v2(),
+	) => await createPoller({ parameters: { ...watched, ...parameters }, credential, cursors });
 }
 
 /** What a poll logged, one message per line. */

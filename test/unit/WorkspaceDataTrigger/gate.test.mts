@@ -1,34 +1,22 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
-import { PollGate } from '../../../nodes/WorkspaceDataTrigger/gate.ts';
+import { createGate } from '../../../nodes/WorkspaceDataTrigger/gate.ts';
 
-describe('PollGate', () => {
-	it('lets one piece of work per trigger through at a time, and the next one after it, also after a failure', async () => {
-		const gate = new PollGate(() => 0);
-		let finish: (value: string) => void = () => undefined;
-		const long = gate.pass('a', () => new Promise<string>((resolve) => (finish = resolve)));
-		expect(await gate.pass('a', async () => 'second')).toBeUndefined();
-		expect(await gate.pass('b', async () => 'other trigger')).toBe('other trigger');
-		finish('first');
-		expect(await long).toBe('first');
-		await expect(gate.pass('a', async () => await Promise.reject(new Error('no')))).rejects.toThrow(
-			'no',
-		);
-		expect(await gate.pass('a', async () => 'third')).toBe('third');
-	});
+const nothing = async (): Promise<string[]> => [];
+const one = async (): Promise<string[]> => ['r'];
 
-	it('knows for a while from which state a trigger last gave out records', () => {
-		let now = 1_000;
-		const gate = new PollGate(() => now);
-		gate.noteGivenOut('a', { cursor: 'x' });
+it('knows for a while from which state a trigger last gave out records', async () => {
+	let now = 1_000;
+	const pass = createGate(() => now);
+	const isSaving = 'n8n is still saving what the last poll returned';
+	for (const state of [{ cursor: 'x' }, undefined]) {
+		expect(await pass('a', state, nothing)).toEqual([]);
+		expect(await pass('a', state, one)).toEqual(['r']);
 		now += 10_000;
-		expect(gate.isBeingSaved('a', { cursor: 'x' })).toBe(true);
-		expect(gate.isBeingSaved('a', { cursor: 'z' })).toBe(false);
-		expect(gate.isBeingSaved('a', undefined)).toBe(false);
-		expect(gate.isBeingSaved('b', { cursor: 'x' })).toBe(false);
-		gate.noteGivenOut('a', undefined);
-		expect(gate.isBeingSaved('a', undefined)).toBe(true);
-		now += 20_000;
-		expect(gate.isBeingSaved('a', undefined)).toBe(false);
-	});
+		expect(await pass('a', state, one)).toBe(isSaving);
+		expect(await pass('a', { cursor: 'z' }, nothing)).toEqual([]);
+		expect(await pass('b', state, nothing)).toEqual([]);
+	}
+	now += 10_000;
+	expect(await pass('a', undefined, one)).toEqual(['r']);
 });

@@ -5,14 +5,7 @@ import { CredentialProblem, readCredential } from '../../../nodes/client/credent
 import { createNodeError, errorJson, InputProblem } from '../../../nodes/common/errors.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 
-const NODE: INode = {
-	id: '1',
-	name: 'Workspace Data',
-	type: 'n8n-nodes-workspace-data.workspaceData',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
+const NODE = { name: 'Workspace Data' } as INode;
 const CONTEXT = {
 	node: NODE,
 	itemIndex: 4,
@@ -115,19 +108,14 @@ describe('createNodeError of anything else', () => {
 		expect(createNodeError(thrown, CONTEXT).message).toBe(message);
 	});
 
-	it.each([
-		[undefined],
-		[null],
-		[{}],
-		[{ message: 5 }],
-		[Object.create(null)],
-		[new Error('')],
-		[''],
-	])('has words of its own for %j, which says nothing', (thrown) => {
-		const { message } = createNodeError(thrown, CONTEXT);
-		expect(message).toMatch(/\S/);
-		expect(message).not.toMatch(/undefined|null|\[object/);
-	});
+	it.each([undefined, null, {}, { message: 5 }, Object.create(null), new Error(''), ''])(
+		'has words of its own for %j, which says nothing',
+		(thrown) => {
+			const { message } = createNodeError(thrown, CONTEXT);
+			expect(message).toMatch(/\S/);
+			expect(message).not.toMatch(/undefined|null|\[object/);
+		},
+	);
 });
 
 describe('errorJson', () => {

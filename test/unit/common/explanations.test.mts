@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { explain, type ExplanationContext } from '../../../nodes/common/explanations.ts';
+import type { ExplanationContext } from '../../../nodes/common/explanation-texts.ts';
+import { explain } from '../../../nodes/common/explanations.ts';
 import {
 	ServiceFailure,
 	type FailureFacts,
