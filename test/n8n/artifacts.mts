@@ -8,7 +8,7 @@ import { repositoryFolder } from './paths.mts';
 export const artifactsFolder = path.join(repositoryFolder, 'test/artifacts');
 
 /** What there is to keep of a test run. */
-export interface Evidence {
+interface Evidence {
 	/** Log files of servers; those that do not exist are left out. */
 	logFiles: string[];
 	/** Its log of requests is kept. */

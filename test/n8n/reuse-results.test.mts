@@ -1,7 +1,7 @@
 /** Reuse Results in a real n8n: over several executions, after a kill, and where n8n's data tables are full. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { ageResults, dataTables, keptResults, routeOfDataTables } from './data-tables.mts';
+import { dataTables, keptResults, routeOfDataTables } from './data-tables.mts';
 import { useOwnN8n } from './lab.mts';
 import { waitUntil } from './poll.mts';
 import { itemsOf } from './rest.mts';
@@ -22,7 +22,6 @@ const workflows = {
 	first: enrich(companiesNamed('company', 20)),
 	second: enrich(companiesNamed('company', 20, 10)),
 	preview: enrich(companiesNamed('company', 25, 10), { previewOnly: true }),
-	expired: enrich(companiesNamed('expired', 5)),
 	killed: enrich(killed, { maxConcurrent: 10 }),
 	full: enrich(companiesNamed('full', 5)),
 };
@@ -59,17 +58,6 @@ test('20 calls; then, of 20 items of which 10 are new, 10 calls; then none', asy
 	expect(await lab.client.listExecutions(workflows.second.id)).toHaveLength(2);
 	expect(await keptResults(lab.client)).toHaveLength(30);
 	expect(await dataTables(lab.client)).toHaveLength(1);
-});
-
-test('what has expired is paid for again, and removed', async () => {
-	await lab.succeed(workflows.expired);
-	await ageResults(lab.client, (await keptResults(lab.client)).slice(-5));
-	lab.sandbox.clearRequests();
-	await lab.succeed(workflows.expired);
-	expect(lab.sandbox.calls.enrich).toHaveLength(5);
-	const kept = await keptResults(lab.client);
-	expect(kept).toHaveLength(35);
-	expect(new Set(kept.map(({ key }) => key)).size).toBe(35);
 });
 
 test(
