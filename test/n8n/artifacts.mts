@@ -22,8 +22,7 @@ interface Evidence {
 export function keepEvidenceOfFailures(name: string, evidence: () => Evidence): void {
 	afterEach(async ({ task }) => {
 		if (task.result?.state !== 'fail') return;
-		const testName = task.name.replaceAll(/\W+/g, '-').slice(0, 80);
-		const folder = path.join(artifactsFolder, name, testName);
+		const folder = path.join(artifactsFolder, name, task.name.replaceAll(/\W+/g, '-').slice(0, 80));
 		await keepEvidence(folder, evidence());
 		console.log(`Logs of the failed test: ${path.relative(repositoryFolder, folder)}`);
 	});

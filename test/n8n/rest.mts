@@ -210,3 +210,7 @@ async function answer<Result>(response: Response, asked: string): Promise<Result
 export function itemsOf(execution: Execution, nodeName: string, output = 0): ExecutionItem[] {
 	return (execution.runs[nodeName] ?? []).flatMap((run) => run.data?.main?.[output] ?? []);
 }
+
+/** The fields of those items. */
+export const fieldsOf = (execution: Execution, nodeName = 'Workspace Data', output = 0) =>
+	itemsOf(execution, nodeName, output).map(({ json }) => json);

@@ -1,7 +1,7 @@
 /** n8n's Retry On Fail, with 3 tries of 50 calls that may be billed: none of them is paid for twice. */
 import { expect, test } from 'vitest';
 import { useLab } from './lab.mts';
-import { itemsOf } from './rest.mts';
+import { fieldsOf } from './rest.mts';
 import { companiesNamed, domainsOf } from './service.mts';
 import { chain, enrichNode, items, manualTrigger } from './workflows.mts';
 import type { WorkflowNode } from './workflows.mts';
@@ -38,7 +38,7 @@ test('Stop, the 30th is cut: each reaches the service once over all tries, and t
 
 test('Continue, the first is cut, for which n8n runs the node again: each call once', async () => {
 	lab.sandbox.addFault({ path, action: 'reset' });
-	const output = itemsOf(await lab.run(continues), 'Workspace Data').map(({ json }) => json);
+	const output = fieldsOf(await lab.run(continues));
 	expect(sent()).toEqual(domainsOf(companies));
 	expect(domainsOf(output.slice(1))).toEqual(domainsOf(companies.slice(1)));
 });

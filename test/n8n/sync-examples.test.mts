@@ -158,10 +158,13 @@ const places = {
 async function filesIn(place: keyof typeof places): Promise<string[]> {
 	const { folder } = places[place];
 	const names = await readdir(folder, { recursive: true });
-	return names
-		.filter((name) => /(\.ndjson|_S3rver_object)$/.test(name))
-		.toSorted()
-		.map((name) => path.join(folder, name));
+	return (
+		names
+			.filter((name) => /(\.ndjson|_S3rver_object)$/.test(name))
+			// Two of the same second differ by the run alone, and 100 comes after 99.
+			.toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true }))
+			.map((name) => path.join(folder, name))
+	);
 }
 
 /** The newest version of each record in files, to the last digit. */

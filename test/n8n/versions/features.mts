@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { itemsOf } from '../rest.mts';
-import type { Execution } from '../rest.mts';
+import { fieldsOf, itemsOf } from '../rest.mts';
 import { hintOf } from '../sync-workflows.mts';
 import { chain, dataNode, enrichNode, manualTrigger, n8nNode } from '../workflows.mts';
 import type { RunnableWorkflow, WorkflowNode } from '../workflows.mts';
@@ -11,9 +10,6 @@ import type { Feature, Surroundings } from './feature.mts';
 const orderList = { resource: 'order', operation: 'getAll' };
 const everyOrder = { ...orderList, returnAll: true };
 const oneOfEach = { resource: 'record', operation: 'query', limit: 1 };
-
-const fieldsOf = (execution: Execution, node = nodeName) =>
-	itemsOf(execution, node).map(({ json }) => json);
 
 const waiting = workflowOf('Cancel', { ...orderList, options: { pageSize: 10 } });
 
