@@ -8,7 +8,7 @@ import { repositoryFolder } from './paths.mts';
 export const artifactsFolder = path.join(repositoryFolder, 'test/artifacts');
 
 /** What there is to keep of a test run. */
-export interface Evidence {
+interface Evidence {
 	/** Log files of servers; those that do not exist are left out. */
 	logFiles: string[];
 	/** Its log of requests is kept. */
@@ -22,8 +22,7 @@ export interface Evidence {
 export function keepEvidenceOfFailures(name: string, evidence: () => Evidence): void {
 	afterEach(async ({ task }) => {
 		if (task.result?.state !== 'fail') return;
-		const testName = task.name.replaceAll(/\W+/g, '-').slice(0, 80);
-		const folder = path.join(artifactsFolder, name, testName);
+		const folder = path.join(artifactsFolder, name, task.name.replaceAll(/\W+/g, '-').slice(0, 80));
 		await keepEvidence(folder, evidence());
 		console.log(`Logs of the failed test: ${path.relative(repositoryFolder, folder)}`);
 	});

@@ -14,20 +14,14 @@ const pollMs = 100;
 const shownLogLines = 25;
 
 /** A program that runs until it is stopped. */
-export interface Background {
-	processId: number;
-	/** Where its output goes. */
-	logFile: string;
-	/** Resolves when the process has ended, whoever ended it. */
-	ended: Promise<void>;
-	/** The last lines of its log. */
-	lastLogLines(): Promise<string>;
-	/** Stops it and everything it started; safe to call twice. */
-	stop(signal?: NodeJS.Signals): Promise<void>;
-}
+export type Background = Awaited<ReturnType<typeof startInBackground>>;
 
-/** How to start a program in the background. */
-export interface BackgroundOptions {
+/**
+ * Starts a program and waits until it can be used. It never outlives this process.
+ *
+ * @throws ExplainedError with the log's last lines when it ends or stays silent instead
+ */
+export async function startInBackground(options: {
 	/** How messages call it. */
 	name: string;
 	file: string;
@@ -39,14 +33,7 @@ export interface BackgroundOptions {
 	logFile: string;
 	/** Whether it can be used; an error is a no. */
 	isReady(): Promise<boolean>;
-}
-
-/**
- * Starts a program and waits until it can be used. It never outlives this process.
- *
- * @throws ExplainedError with the log's last lines when it ends or stays silent instead
- */
-export async function startInBackground(options: BackgroundOptions): Promise<Background> {
+}) {
 	const { name, logFile } = options;
 	await mkdir(path.dirname(logFile), { recursive: true });
 	const child = spawn(options.file, options.arguments, {
@@ -69,12 +56,15 @@ export async function startInBackground(options: BackgroundOptions): Promise<Bac
 		child.once('close', finish);
 		child.once('error', finish);
 	});
-	const background: Background = {
+	const background = {
 		processId: child.pid ?? 0,
+		/** Where its output goes. */
 		logFile,
+		/** Resolves when the process has ended, whoever ended it. */
 		ended,
 		lastLogLines: async () => lastLines(await readFile(logFile, 'utf8'), shownLogLines),
-		stop: async (signal = 'SIGTERM') => {
+		/** Stops it and everything it started; safe to call twice. */
+		stop: async (signal: NodeJS.Signals = 'SIGTERM') => {
 			if (!hasEnded) child.kill(signal);
 			await Promise.race([ended, wait(stopTimeoutMs, undefined, { ref: false })]);
 			// Such as a task runner that outlived its n8n.

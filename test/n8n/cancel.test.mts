@@ -51,9 +51,3 @@ test.each([
 	expect((sandbox.requests.at(-1)?.at ?? 0) - stoppedAt).toBeLessThan(graceMs);
 	expect(sandbox.requests.length).toBeLessThan(most);
 });
-
-test('the server is none the worse: the next execution works', async () => {
-	lab.sandbox.setLatency(0);
-	await lab.succeed(calls);
-	expect(lab.sandbox.calls.enrich).toHaveLength(300);
-});

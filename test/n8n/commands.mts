@@ -35,24 +35,19 @@ export function childEnvironment(): Record<string, string> {
 	return environment;
 }
 
-/** One npm command. */
-export interface NpmCommand {
-	/** The arguments after `npm`. */
-	arguments: string[];
-	/** The folder to run it in. */
-	folder: string;
-	/** What the command was for, as the start of a sentence: "Installing n8n". */
-	purpose: string;
-	/** More environment variables. */
-	environment?: Record<string, string>;
-}
-
 /**
  * Runs npm and returns what it printed.
  *
+ * @param command its `arguments` after `npm`, the `folder` to run it in, what it is for as the start of a sentence
+ * ("Installing n8n"), and more environment variables
  * @throws ExplainedError with npm's last lines and, where the network is the reason, what to do
  */
-export async function runNpm(command: NpmCommand): Promise<string> {
+export async function runNpm(command: {
+	arguments: string[];
+	folder: string;
+	purpose: string;
+	environment?: Record<string, string>;
+}): Promise<string> {
 	const result = await runToItsEnd('npm', command.arguments, {
 		folder: command.folder,
 		environment: { ...childEnvironment(), ...command.environment },
@@ -65,21 +60,11 @@ export async function runNpm(command: NpmCommand): Promise<string> {
 	);
 }
 
-/** How a command runs. */
-export interface CommandSurroundings {
-	/** The folder to run it in. */
-	folder: string;
-	/** All of its environment variables. */
-	environment: Record<string, string>;
-}
-
-/**
- * Runs a command and returns what it printed, whether it failed or not. It never outlives this process.
- */
+/** Runs a command with no other environment, and returns what it printed, whether it failed or not. It never outlives this process. */
 export async function runToItsEnd(
 	file: string,
 	commandArguments: string[],
-	{ folder, environment }: CommandSurroundings,
+	{ folder, environment }: { folder: string; environment: Record<string, string> },
 ) {
 	const child = execa(file, commandArguments, {
 		cwd: folder,

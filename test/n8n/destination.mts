@@ -2,28 +2,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { n8nNode } from './workflows.mts';
-import type { WorkflowNode } from './workflows.mts';
 
 /** What changes are loaded into: a server that accepts them, or does not, or takes its time. */
-export interface Destination {
-	url: string;
-	/** A node that loads once, whatever its input. */
-	load: WorkflowNode;
-	/** How many more loads it accepts; the others fail. */
-	accepts: number;
-	/** Loads that have begun. */
-	loads: number;
-	/** The bodies of those that were accepted. */
-	bodies: string[];
-	/** Where an execution that waits behind the last load is to be called to go on. */
-	resumeUrl: string;
-	/** Every load waits, until the function is called that this gives. */
-	hold(): () => void;
-	close(): void;
-}
+export type Destination = Awaited<ReturnType<typeof startDestination>>;
 
 /** Starts one on this machine, which accepts everything. */
-export async function startDestination(): Promise<Destination> {
+export async function startDestination() {
 	let held: Promise<void> = Promise.resolve();
 	const server = createServer((request, response) => {
 		destination.loads++;
@@ -45,13 +29,19 @@ export async function startDestination(): Promise<Destination> {
 		headerParameters: { parameters: [header] },
 		options: {},
 	};
-	const destination: Destination = {
+	const destination = {
 		url,
+		/** A node that loads once, whatever its input. */
 		load: n8nNode('Load', 'httpRequest', 4.2, parameters, { executeOnce: true }),
+		/** How many more loads it accepts; the others fail. */
 		accepts: Infinity,
+		/** Loads that have begun. */
 		loads: 0,
-		bodies: [],
+		/** The bodies of those that were accepted. */
+		bodies: [] as string[],
+		/** Where an execution that waits behind the last load is to be called to go on. */
 		resumeUrl: '',
+		/** Every load waits, until the function is called that this gives. */
 		hold: () => {
 			let release = (): void => undefined;
 			held = new Promise((resolve) => (release = resolve));

@@ -40,11 +40,11 @@ export function newWorkflowId(): string {
  * @param idOf another way to give ids, where an n8n is to hold an example more than once
  */
 export async function readExamples(idOf = workflowIdFor): Promise<Examples> {
-	const names = (await readdir(examplesFolder)).filter((name) => name.endsWith('.json')).sort();
+	const files = (await readdir(examplesFolder)).filter((name) => name.endsWith('.json')).sort();
 	const examples: Examples = {};
-	for (const fileName of names) {
-		const name = fileName.replace(/\.json$/, '');
-		const text = await readFile(path.join(examplesFolder, fileName), 'utf8');
+	for (const file of files) {
+		const name = path.basename(file, '.json');
+		const text = await readFile(path.join(examplesFolder, file), 'utf8');
 		examples[name] = { ...(JSON.parse(text) as Omit<WorkflowFile, 'id'>), id: idOf(name) };
 	}
 	return examples;
@@ -70,34 +70,24 @@ export function credentialFile(
 	return { id, name, type: 'workspaceDataApi', data: { ...empty, ...choice } };
 }
 
-/**
- * The credential that the examples use.
- *
- * @param apiKey a v2 developer API key that the sandbox knows
- */
+/** The credential that the examples use, with a v2 developer API key that the sandbox knows. */
 export function sandboxCredentialFile(baseUrl: string, apiKey: string): CredentialFile {
 	return credentialFile(sandboxCredential.id, sandboxCredential.name, { baseUrl, apiKey });
 }
 
+/** Imports credentials by n8n's command, once. */
+export const importCredentials = (runtime: Runtime, credentials: CredentialFile[]) =>
+	importOnce(runtime, 'credentials', credentials);
+
+/** Imports workflows by n8n's command, once. */
+export const importWorkflows = (runtime: Runtime, workflows: WorkflowFile[]) =>
+	importOnce(runtime, 'workflow', workflows);
+
 /**
- * Imports credentials. Does nothing where the same ones were imported last, so that what a person changed in
- * the editor stays.
+ * Does nothing where the same ones were imported last, so that what a person changed in the editor stays.
  *
  * @throws ExplainedError with what n8n printed
  */
-export function importCredentials(runtime: Runtime, credentials: CredentialFile[]): Promise<void> {
-	return importOnce(runtime, 'credentials', credentials);
-}
-
-/**
- * Imports workflows, with the same care as {@link importCredentials}.
- *
- * @throws ExplainedError with what n8n printed
- */
-export function importWorkflows(runtime: Runtime, workflows: WorkflowFile[]): Promise<void> {
-	return importOnce(runtime, 'workflow', workflows);
-}
-
 async function importOnce(
 	runtime: Runtime,
 	kind: 'credentials' | 'workflow',

@@ -27,7 +27,7 @@ export interface LabOptions {
 export interface Lab<N8n extends UsedN8n = UsedN8n> {
 	/** A test that stops it puts another in its place. */
 	sandbox: Sandbox;
-	readonly n8n: N8n;
+	n8n: N8n;
 	readonly client: RestClient;
 	/** Runs a workflow as "Execute workflow" in the editor does, and waits for its end, whatever that is. */
 	run(workflow: Pick<WorkflowFile, 'id'>, trigger?: string): Promise<Execution>;
@@ -57,46 +57,37 @@ function registerLab<N8n extends UsedN8n>(
 	{ name, sandbox: sandboxOptions, key = 'v2Full', credentials, workflows }: LabOptions,
 	start: (credentials: CredentialFile[], workflows: WorkflowFile[]) => Promise<N8n>,
 ): Lab<N8n> {
-	let sandbox: Sandbox;
-	let n8n: N8n;
-
-	beforeAll(async () => {
-		sandbox = await startSandbox(sandboxOptions);
-		const ofSandbox = sandboxCredentialFile(sandbox.url, sandboxCredentials[key]);
-		const others = credentials?.(sandbox.url) ?? [];
-		n8n = await start([ofSandbox, ...others], (await workflows?.(sandbox.url)) ?? []);
-	});
-	afterAll(async () => {
-		await n8n?.stop();
-		await sandbox?.stop();
-	});
-	beforeEach(() => {
-		sandbox.clearFaults();
-		sandbox.clearRequests();
-	});
-	keepEvidenceOfFailures(name, () => ({ logFiles: n8n ? [n8n.server.logFile] : [], sandbox }));
-
-	const run = async ({ id }: Pick<WorkflowFile, 'id'>, trigger = startName): Promise<Execution> =>
-		await n8n.client.runWorkflow(id, trigger);
-	return {
-		get sandbox() {
-			return sandbox;
-		},
-		set sandbox(another) {
-			sandbox = another;
-		},
-		get n8n() {
-			return n8n;
-		},
+	const lab = {
+		// Another one after each start.
 		get client() {
-			return n8n.client;
+			return lab.n8n.client;
 		},
-		run,
+		run: async ({ id }, trigger = startName) => await lab.client.runWorkflow(id, trigger),
 		succeed: async (workflow, trigger) => {
-			const execution = await run(workflow, trigger);
+			const execution = await lab.run(workflow, trigger);
 			expect(execution.error?.message).toBeUndefined();
 			expect(execution.status).toBe('success');
 			return execution;
 		},
-	};
+	} as Lab<N8n>;
+
+	beforeAll(async () => {
+		const sandbox = (lab.sandbox = await startSandbox(sandboxOptions));
+		const ofSandbox = sandboxCredentialFile(sandbox.url, sandboxCredentials[key]);
+		const others = credentials?.(sandbox.url) ?? [];
+		lab.n8n = await start([ofSandbox, ...others], (await workflows?.(sandbox.url)) ?? []);
+	});
+	afterAll(async () => {
+		await lab.n8n?.stop();
+		await lab.sandbox?.stop();
+	});
+	beforeEach(() => {
+		lab.sandbox.clearFaults();
+		lab.sandbox.clearRequests();
+	});
+	keepEvidenceOfFailures(name, () => ({
+		logFiles: lab.n8n ? [lab.n8n.server.logFile] : [],
+		sandbox: lab.sandbox,
+	}));
+	return lab;
 }

@@ -3,26 +3,15 @@ import type { AddressInfo } from 'node:net';
 import PostalMime from 'postal-mime';
 import type { Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
-import type { CredentialFile } from './imports.mts';
 import { poll } from './poll.mts';
 
 const account = { user: 'n8n', password: 'fake-mail-password' };
 
 /** A mail server on this machine that keeps what it gets. */
-export interface MailServer {
-	/** n8n's credential for it, by the id that the examples name. */
-	credential: CredentialFile;
-	/** Every mail that arrived since the last `clear`, oldest first. */
-	mails: Email[];
-	/** The next mail that arrives, or has arrived and was not given yet. Throws after `timeoutMs`. */
-	next(timeoutMs?: number): Promise<Email>;
-	/** Forgets the mails. */
-	clear(): void;
-	stop(): Promise<void>;
-}
+export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
 
 /** Starts a mail server that accepts mail from one account, and sends none on. */
-export async function startMailServer(): Promise<MailServer> {
+export async function startMailServer() {
 	const mails: Email[] = [];
 	let given = 0;
 	const smtp = new SMTPServer({
@@ -45,30 +34,32 @@ export async function startMailServer(): Promise<MailServer> {
 	const listening = smtp.listen(0, '127.0.0.1');
 	await once(listening, 'listening');
 	const { port } = listening.address() as AddressInfo;
+	const connection = {
+		host: '127.0.0.1',
+		port,
+		secure: false,
+		disableStartTls: true,
+		hostName: '',
+	};
 	return {
+		/** n8n's credential for it, by the id that the examples name. */
 		credential: {
-			id: 'mailServer',
-			name: 'Mail server',
-			type: 'smtp',
-			data: {
-				...account,
-				host: '127.0.0.1',
-				port,
-				secure: false,
-				disableStartTls: true,
-				hostName: '',
-			},
+			...{ id: 'mailServer', name: 'Mail server', type: 'smtp' },
+			data: { ...account, ...connection },
 		},
+		/** Every mail that arrived since the last `clear`, oldest first. */
 		mails,
-		next: async (timeoutMs = 30_000) => {
-			const mail = await poll('a mail', () => mails[given], timeoutMs);
+		/** The next mail that arrives, or has arrived and was not given yet. */
+		next: async (): Promise<Email> => {
+			const mail = await poll('a mail', () => mails[given], 30_000);
 			given++;
 			return mail;
 		},
+		/** Forgets the mails. */
 		clear: () => {
 			mails.length = given = 0;
 		},
-		stop: () => new Promise((resolve) => smtp.close(resolve)),
+		stop: () => new Promise<void>((resolve) => smtp.close(resolve)),
 	};
 }
 

@@ -26,12 +26,6 @@ export interface McpClient {
 	close(): Promise<void>;
 }
 
-/** What the SDK exports; only what is used here. */
-interface Sdk {
-	Client: new (about: { name: string; version: string }) => McpClient;
-	StreamableHTTPClientTransport: new (url: URL, options: { requestInit: RequestInit }) => object;
-}
-
 /**
  * Connects to an MCP server as another app would. The client is the MCP SDK's own, of the version that n8n brings along.
  *
@@ -39,7 +33,11 @@ interface Sdk {
  */
 export async function connectMcp(runtime: Runtime, url: string, token: string): Promise<McpClient> {
 	const require = createRequire(path.join(runtime.serverFolder, 'node_modules/n8n/package.json'));
-	const from = (module: string) => require(`@modelcontextprotocol/sdk/client/${module}.js`) as Sdk;
+	const from = (module: string) =>
+		require(`@modelcontextprotocol/sdk/client/${module}.js`) as {
+			Client: new (about: { name: string; version: string }) => McpClient;
+			StreamableHTTPClientTransport: new (url: URL, more: { requestInit: RequestInit }) => object;
+		};
 	const headers = { authorization: `Bearer ${token}` };
 	const client = new (from('index').Client)({ name: 'another-app', version: '1.0.0' });
 	const { StreamableHTTPClientTransport } = from('streamableHttp');

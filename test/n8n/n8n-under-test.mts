@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { CredentialFile, WorkflowFile } from './imports.mts';
 import { buildPackage, installTarball, packPackage } from './package-tarball.mts';
-import { serverFolder, stateFolder } from './paths.mts';
+import { pinnedFolder, serverFolder, stateFolder } from './paths.mts';
 import { createProgress } from './progress.mts';
 import { storeAll, storeWorkflow } from './rest-setup.mts';
 import { signIn } from './rest.mts';
@@ -31,27 +31,23 @@ export interface N8nUnderTest extends UsedN8n {
 	startAgain(environment?: Record<string, string>): Promise<void>;
 }
 
-/** What a test's n8n starts with. */
-export interface N8nUnderTestOptions extends ServerOptions {
-	/** Name of the test: its user folder is made new under `.n8n/tests/`. */
-	name: string;
-	credentials?: CredentialFile[];
-	workflows?: WorkflowFile[];
-}
-
 /**
- * Makes a runtime for a test: the pinned n8n (installed when missing), a user folder with nothing in it but the
- * package, built and packed as it would be published.
+ * Makes a runtime for a test: an n8n (installed when missing), a user folder with nothing in it but the package, built
+ * and packed as it would be published.
  *
+ * @param server where it is installed, and its lock file; the pinned one when left out
  * @throws ExplainedError when the set-up fails
  */
-export async function createTestRuntime(name: string): Promise<Runtime> {
+export async function createTestRuntime(
+	name: string,
+	server = { folder: serverFolder(), lockFolder: pinnedFolder },
+): Promise<Runtime> {
 	const progress = createProgress();
 	const userFolder = path.join(stateFolder, 'tests', name);
-	const runtime: Runtime = { serverFolder: serverFolder(), userFolder };
+	const runtime: Runtime = { serverFolder: server.folder, userFolder };
 	await rm(userFolder, { recursive: true, force: true });
 	await buildPackage(progress);
-	await setUpServer(runtime.serverFolder, progress);
+	await setUpServer(server.folder, progress, server.lockFolder);
 	await prepareUserFolder(runtime);
 	// In a folder of its own: another test may pack at the same time.
 	await installTarball(await packPackage(userFolder), runtime);
@@ -61,10 +57,19 @@ export async function createTestRuntime(name: string): Promise<Runtime> {
 /**
  * Starts a fresh n8n with the package, signs in to it, and stores credentials and workflows.
  *
+ * @param options its `name` is that of the test: its user folder is made new under `.n8n/tests/`
  * @throws ExplainedError when a step fails
  */
-export async function startN8nUnderTest(options: N8nUnderTestOptions): Promise<N8nUnderTest> {
-	const { name, credentials = [], workflows = [], ...serverOptions } = options;
+export async function startN8nUnderTest({
+	name,
+	credentials = [],
+	workflows = [],
+	...serverOptions
+}: ServerOptions & {
+	name: string;
+	credentials?: CredentialFile[];
+	workflows?: WorkflowFile[];
+}): Promise<N8nUnderTest> {
 	const runtime = await createTestRuntime(name);
 	const boot = async (environment?: Record<string, string>) => {
 		const server = await startServer(runtime, {

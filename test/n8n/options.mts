@@ -8,9 +8,6 @@ export const usage = `npm start -- [--once] [--port N] [--sandbox-port N]
   --port N           port of n8n's editor (5678)
   --sandbox-port N   port of the sandbox service (4010)`;
 
-/** What the command line of `npm start` asks for; `once` is to stop after the export, `port` is that of n8n's editor. */
-export type StartOptions = ReturnType<typeof readOptions>;
-
 /**
  * Reads the command line.
  *

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import manifest from '../../package.json' with { type: 'json' };
 import { runNpm } from './commands.mts';
 import { repositoryFolder, stateFolder } from './paths.mts';
 import type { Progress } from './progress.mts';
@@ -11,18 +12,13 @@ import type { Runtime } from './runtime.mts';
 /** What `dist` is built from. */
 const sources = ['credentials', 'nodes', 'icons', 'package.json', 'tsconfig.json'];
 
-interface PackageDescription {
-	name: string;
-	n8n: { credentials: string[]; nodes: string[] };
-}
-
 /**
  * Builds the package unless `dist` is newer than every source.
  *
  * @throws ExplainedError with the compiler's messages
  */
 export async function buildPackage(progress: Progress): Promise<void> {
-	if (await isBuilt()) return;
+	if (isBuilt()) return;
 	await progress.step('Building the package', () =>
 		runNpm({
 			arguments: ['run', 'build'],
@@ -32,24 +28,22 @@ export async function buildPackage(progress: Progress): Promise<void> {
 	);
 }
 
-async function isBuilt(): Promise<boolean> {
-	const { n8n } = await readPackageDescription();
-	const built = [...n8n.credentials, ...n8n.nodes].map((file) => path.join(repositoryFolder, file));
+function isBuilt(): boolean {
+	const { credentials, nodes } = manifest.n8n;
+	const built = [...credentials, ...nodes].map((file) => path.join(repositoryFolder, file));
 	if (!built.every((file) => existsSync(file))) return false;
-	const sourceTimes = await Promise.all(
-		sources.map((name) => newestChange(path.join(repositoryFolder, name))),
-	);
-	const builtTimes = await Promise.all(built.map((file) => newestChange(file)));
-	return Math.min(...builtTimes) > Math.max(...sourceTimes);
+	const sourceTimes = sources.map((name) => newestChange(path.join(repositoryFolder, name)));
+	return Math.min(...built.map(newestChange)) > Math.max(...sourceTimes);
 }
 
 /** The newest modification time below a path in milliseconds; folders count, so that a deleted file is noticed. */
-async function newestChange(target: string): Promise<number> {
-	const information = await stat(target);
-	if (!information.isDirectory()) return information.mtimeMs;
-	const names = await readdir(target);
-	const below = await Promise.all(names.map((name) => newestChange(path.join(target, name))));
-	return Math.max(information.mtimeMs, ...below);
+function newestChange(target: string): number {
+	const information = statSync(target);
+	const names = information.isDirectory() ? readdirSync(target) : [];
+	return Math.max(
+		information.mtimeMs,
+		...names.map((name) => newestChange(path.join(target, name))),
+	);
 }
 
 /**
@@ -64,15 +58,9 @@ export async function packPackage(folder = path.join(stateFolder, 'package')): P
 		folder: repositoryFolder,
 		purpose: 'Packing the package',
 	});
-	return path.join(folder, fileNameIn(printed));
-}
-
-/** npm's JSON is a list up to npm 11 and an object by package name in some later ones. */
-function fileNameIn(printed: string): string {
-	const answer = JSON.parse(printed) as Record<string, { filename: string }>;
-	const [packed] = Object.values(answer);
-	if (!packed) throw new Error(`npm pack named no file: ${printed}`);
-	return packed.filename;
+	// A list up to npm 11 and an object by package name in some later ones.
+	const [packed] = Object.values(JSON.parse(printed) as Record<string, { filename: string }>);
+	return path.join(folder, packed.filename);
 }
 
 /**
@@ -83,7 +71,7 @@ function fileNameIn(printed: string): string {
  * @throws ExplainedError when npm fails
  */
 export async function installTarball(tarball: string, runtime: Runtime): Promise<void> {
-	const { name } = await readPackageDescription();
+	const { name } = manifest;
 	const nodesFolder = path.join(runtime.userFolder, '.n8n/nodes');
 	const stampFile = path.join(runtime.userFolder, 'installed-package.sha256');
 	const stamp = createHash('sha256')
@@ -93,7 +81,9 @@ export async function installTarball(tarball: string, runtime: Runtime): Promise
 	if (installed && (await readIfThere(stampFile)) === stamp) return;
 
 	await mkdir(nodesFolder, { recursive: true });
-	await writePackageJsonIfMissing(nodesFolder);
+	// Without a package.json of its own, npm would install into a folder further up.
+	const packageFile = path.join(nodesFolder, 'package.json');
+	if (!existsSync(packageFile)) await writeFile(packageFile, '{ "private": true }\n');
 	// An installed copy of the same version would make npm keep it.
 	await rm(path.join(nodesFolder, 'node_modules', name), { recursive: true, force: true });
 	await runNpm({
@@ -111,17 +101,4 @@ export async function installTarball(tarball: string, runtime: Runtime): Promise
 		purpose: "Installing the package into n8n's user folder",
 	});
 	await writeFile(stampFile, stamp);
-}
-
-/** Without a package.json of its own, npm would install into a folder further up. */
-async function writePackageJsonIfMissing(nodesFolder: string): Promise<void> {
-	const file = path.join(nodesFolder, 'package.json');
-	if (existsSync(file)) return;
-	const content = { name: 'installed-nodes', private: true, dependencies: {} };
-	await writeFile(file, `${JSON.stringify(content, null, '\t')}\n`);
-}
-
-async function readPackageDescription(): Promise<PackageDescription> {
-	const text = await readFile(path.join(repositoryFolder, 'package.json'), 'utf8');
-	return JSON.parse(text) as PackageDescription;
 }

@@ -58,30 +58,7 @@ export class RestError extends Error {
 }
 
 /** A signed-in client of n8n's REST API, the one that its editor uses. */
-export interface RestClient {
-	/** Any request; returns the answer's `data`. Throws RestError for a status that is no success. */
-	request<Result>(method: string, route: string, body?: unknown): Promise<Result>;
-	/** The cookie to sign a browser in with. */
-	cookie: string;
-	/** Starts a workflow from the named trigger as the editor does; gives the execution's id. */
-	startWorkflow(workflowId: string, triggerName: string): Promise<string>;
-	/** The same, and waits for its end, whatever that is. */
-	runWorkflow(workflowId: string, triggerName: string, timeoutMs?: number): Promise<Execution>;
-	/** An execution as far as it has come; undefined where n8n has it no longer, as the small ones that reach a data table. */
-	readExecution(executionId: string): Promise<Execution | undefined>;
-	/** Waits for the end of an execution and reads it. Throws when it takes longer than the timeout. */
-	waitForExecution(executionId: string, timeoutMs?: number): Promise<Execution>;
-	/** Ids of a workflow's executions, newest first. */
-	listExecutions(workflowId: string): Promise<string[]>;
-	/** Publishes a workflow, so that its webhooks and triggers work. */
-	activate(workflowId: string): Promise<void>;
-	/** Unpublishes a workflow. */
-	deactivate(workflowId: string): Promise<void>;
-	/** A file that an execution put out, by n8n's id of it. Throws RestError when n8n does not have it. */
-	readFile(id: string): Promise<Response>;
-	/** What the editor's "Test" button on a stored credential says. */
-	testCredential(credentialId: string): Promise<{ status: 'OK' | 'Error'; message: string }>;
-}
+export type RestClient = ReturnType<typeof createClient>;
 
 /**
  * Signs in to a running n8n, creating its owner first where there is none.
@@ -107,7 +84,8 @@ export async function signIn(url: string, runtime: Runtime): Promise<RestClient>
 }
 
 /** A client for whom n8n knows by a cookie. */
-export function createClient(url: string, cookie: string, runtime: Runtime): RestClient {
+export function createClient(url: string, cookie: string, runtime: Runtime) {
+	/** Any request; returns the answer's `data`. Throws RestError for a status that is no success. */
 	async function request<Result>(method: string, route: string, body?: unknown): Promise<Result> {
 		const response = await fetch(`${url}/rest${route}`, {
 			method,
@@ -117,18 +95,17 @@ export function createClient(url: string, cookie: string, runtime: Runtime): Res
 		return await answer<Result>(response, `${method} ${route}`);
 	}
 
+	/** Starts a workflow from the named trigger as the editor does; gives the execution's id. */
 	async function startWorkflow(workflowId: string, name: string): Promise<string> {
-		const { executionId } = await request<{ executionId: string }>(
-			'POST',
-			`/workflows/${workflowId}/run`,
-			{ triggerToStartFrom: { name } },
-		);
-		return String(executionId);
+		const route = `/workflows/${workflowId}/run`;
+		const body = { triggerToStartFrom: { name } };
+		return String((await request<{ executionId: string }>('POST', route, body)).executionId);
 	}
 
 	const ask = async (executionId: string): Promise<ExecutionAnswer | undefined> =>
 		await request('GET', `/executions/${executionId}`);
 
+	/** Waits for the end of an execution and reads it. Throws when it takes longer than the timeout. */
 	async function waitForExecution(executionId: string, timeoutMs = 300_000): Promise<Execution> {
 		const ended = async (): Promise<Execution | undefined> => {
 			const found = await ask(executionId).catch((error: unknown) => {
@@ -157,16 +134,20 @@ export function createClient(url: string, cookie: string, runtime: Runtime): Res
 
 	return {
 		request,
+		/** The cookie to sign a browser in with. */
 		cookie,
-		readExecution: async (executionId) => {
+		/** An execution as far as it has come; undefined where n8n has it no longer, as the small ones that reach a data table. */
+		readExecution: async (executionId: string): Promise<Execution | undefined> => {
 			const found = await ask(executionId);
 			return found && readExecution(found, runtime);
 		},
 		waitForExecution,
 		startWorkflow,
-		runWorkflow: async (workflowId, triggerName, timeoutMs) =>
+		/** Runs a workflow and waits for its end, whatever that is. */
+		runWorkflow: async (workflowId: string, triggerName: string, timeoutMs?: number) =>
 			await waitForExecution(await startWorkflow(workflowId, triggerName), timeoutMs),
-		listExecutions: async (workflowId) => {
+		/** Ids of a workflow's executions, newest first. */
+		listExecutions: async (workflowId: string): Promise<string[]> => {
 			const filter = JSON.stringify({ workflowId });
 			const { results } = await request<{ results: { id: string }[] }>(
 				'GET',
@@ -175,27 +156,32 @@ export function createClient(url: string, cookie: string, runtime: Runtime): Res
 			// n8n asks for running and ended ones one after the other: one that ends in between comes twice.
 			return [...new Set(results.map(({ id }) => String(id)))];
 		},
-		activate: async (workflowId) => {
+		/** Publishes a workflow, so that its webhooks and triggers work. */
+		activate: async (workflowId: string): Promise<void> => {
 			const { versionId } = await request<{ versionId: string }>('GET', `/workflows/${workflowId}`);
 			await request('POST', `/workflows/${workflowId}/activate`, { versionId });
 			await waitForPublication(workflowId);
 		},
-		deactivate: async (workflowId) => {
+		/** Unpublishes a workflow. */
+		deactivate: async (workflowId: string): Promise<void> => {
 			await request('POST', `/workflows/${workflowId}/deactivate`, {});
 			await waitForPublication(workflowId);
 		},
-		readFile: async (id) => {
+		/** A file that an execution put out, by n8n's id of it. Throws RestError when n8n does not have it. */
+		readFile: async (id: string): Promise<Response> => {
 			const query = new URLSearchParams({ id, action: 'download' });
 			const response = await fetch(`${url}/rest/binary-data?${query}`, { headers: { cookie } });
 			if (response.ok) return response;
 			throw new RestError(`n8n answered ${response.status} for a file`, response.status);
 		},
-		testCredential: async (credentialId) => {
-			const credentials = await request(
-				'GET',
-				`/credentials/${credentialId}?${new URLSearchParams({ includeData: 'true' })}`,
-			);
-			return await request('POST', '/credentials/test', { credentials });
+		/** What the editor's "Test" button on a stored credential says. */
+		testCredential: async (
+			credentialId: string,
+		): Promise<{ status: 'OK' | 'Error'; message: string }> => {
+			const route = `/credentials/${credentialId}?includeData=true`;
+			return await request('POST', '/credentials/test', {
+				credentials: await request('GET', route),
+			});
 		},
 	};
 }
@@ -224,3 +210,7 @@ async function answer<Result>(response: Response, asked: string): Promise<Result
 export function itemsOf(execution: Execution, nodeName: string, output = 0): ExecutionItem[] {
 	return (execution.runs[nodeName] ?? []).flatMap((run) => run.data?.main?.[output] ?? []);
 }
+
+/** The fields of those items. */
+export const fieldsOf = (execution: Execution, nodeName = 'Workspace Data', output = 0) =>
+	itemsOf(execution, nodeName, output).map(({ json }) => json);

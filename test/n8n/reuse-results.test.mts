@@ -1,11 +1,10 @@
 /** Reuse Results in a real n8n: over several executions, after a kill, and where n8n's data tables are full. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { ageResults, dataTables, keptResults, routeOfDataTables } from './data-tables.mts';
+import { dataTables, keptResults, routeOfDataTables } from './data-tables.mts';
 import { useOwnN8n } from './lab.mts';
 import { waitUntil } from './poll.mts';
-import { itemsOf } from './rest.mts';
-import type { Execution } from './rest.mts';
+import { fieldsOf } from './rest.mts';
 import { companiesNamed, domainsOf } from './service.mts';
 import { hintOf } from './sync-workflows.mts';
 import { chain, enrichNode, items, manualTrigger, startName } from './workflows.mts';
@@ -22,7 +21,6 @@ const workflows = {
 	first: enrich(companiesNamed('company', 20)),
 	second: enrich(companiesNamed('company', 20, 10)),
 	preview: enrich(companiesNamed('company', 25, 10), { previewOnly: true }),
-	expired: enrich(companiesNamed('expired', 5)),
 	killed: enrich(killed, { maxConcurrent: 10 }),
 	full: enrich(companiesNamed('full', 5)),
 };
@@ -34,7 +32,6 @@ const lab = useOwnN8n({
 });
 
 const paid = () => domainsOf(lab.sandbox.calls.enrich).toSorted();
-const output = (execution: Execution) => itemsOf(execution, node).map(({ json }) => json);
 
 test('20 calls; then, of 20 items of which 10 are new, 10 calls; then none', async () => {
 	const first = await lab.succeed(workflows.first);
@@ -43,33 +40,22 @@ test('20 calls; then, of 20 items of which 10 are new, 10 calls; then none', asy
 	lab.sandbox.clearRequests();
 	const second = await lab.succeed(workflows.second);
 	expect(paid()).toEqual(domainsOf(companiesNamed('company', 10, 20)));
-	expect(output(second).slice(0, 10)).toEqual(output(first).slice(10));
-	expect(domainsOf(output(second))).toEqual(domainsOf(companiesNamed('company', 20, 10)));
+	expect(fieldsOf(second).slice(0, 10)).toEqual(fieldsOf(first).slice(10));
+	expect(domainsOf(fieldsOf(second))).toEqual(domainsOf(companiesNamed('company', 20, 10)));
 	expect(hintOf(second, node)).toContain(
 		'Sent 10 calls (may be billed). 10 items used a kept result.',
 	);
 
 	lab.sandbox.clearRequests();
-	expect(output(await lab.succeed(workflows.preview))).toMatchObject([
+	expect(fieldsOf(await lab.succeed(workflows.preview))).toMatchObject([
 		{ uniqueRequests: 25, keptResults: 20, wouldBeSent: 5 },
 	]);
-	expect(output(await lab.succeed(workflows.second))).toEqual(output(second));
+	expect(fieldsOf(await lab.succeed(workflows.second))).toEqual(fieldsOf(second));
 	expect(lab.sandbox.requests).toEqual([]);
 	// The small workflows that reach the data table are no executions that anybody sees.
 	expect(await lab.client.listExecutions(workflows.second.id)).toHaveLength(2);
 	expect(await keptResults(lab.client)).toHaveLength(30);
 	expect(await dataTables(lab.client)).toHaveLength(1);
-});
-
-test('what has expired is paid for again, and removed', async () => {
-	await lab.succeed(workflows.expired);
-	await ageResults(lab.client, (await keptResults(lab.client)).slice(-5));
-	lab.sandbox.clearRequests();
-	await lab.succeed(workflows.expired);
-	expect(lab.sandbox.calls.enrich).toHaveLength(5);
-	const kept = await keptResults(lab.client);
-	expect(kept).toHaveLength(35);
-	expect(new Set(kept.map(({ key }) => key)).size).toBe(35);
 });
 
 test(
@@ -92,7 +78,7 @@ test(
 		lab.sandbox.clearRequests();
 
 		const execution = await lab.succeed(workflows.killed);
-		expect(domainsOf(output(execution))).toEqual(domainsOf(killed));
+		expect(domainsOf(fieldsOf(execution))).toEqual(domainsOf(killed));
 		const again = paid();
 		const twice = before.filter(({ domain }) => again.includes(domain));
 		console.log(
@@ -114,7 +100,7 @@ test('n8n takes no more rows: all results come out, and a hint says that they ar
 		data: [{ text: 'x'.repeat(mostBytes) }],
 	});
 	const execution = await lab.succeed(workflows.full);
-	expect(output(execution)).toHaveLength(5);
+	expect(fieldsOf(execution)).toHaveLength(5);
 	expect(hintOf(execution, node)).toMatch(
 		/5 results not kept: n8n could not write to its data table .* \(.*Data table size limit exceeded/,
 	);

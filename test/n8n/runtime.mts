@@ -93,7 +93,6 @@ export async function setUpServer(
 	serverFolder: string,
 	progress: Progress,
 	lockFolder = pinnedFolder,
-	size = 'about 2 GB',
 ): Promise<void> {
 	const lock = await readFile(path.join(lockFolder, 'package-lock.json'));
 	const stamp = createHash('sha256').update(lock).digest('hex');
@@ -106,7 +105,7 @@ export async function setUpServer(
 		await copyFile(path.join(lockFolder, name), path.join(serverFolder, name));
 	}
 	await copyFile(path.join(repositoryFolder, '.npmrc'), path.join(serverFolder, '.npmrc'));
-	await progress.step(`Installing n8n (once, ${size}, takes minutes)`, () =>
+	await progress.step('Installing n8n (once, about 2 GB, takes minutes)', () =>
 		runNpm({
 			arguments: ['ci', '--ignore-scripts'],
 			folder: serverFolder,
@@ -114,7 +113,7 @@ export async function setUpServer(
 		}),
 	);
 	// Node's headers, should they have to be fetched, stay in this folder too.
-	const environment = await nativeBuildEnvironment(path.join(serverFolder, '.node-gyp'));
+	const environment = nativeBuildEnvironment(path.join(serverFolder, '.node-gyp'));
 	await progress.step("Preparing n8n's database driver (once)", () =>
 		runNpm({
 			arguments: ['rebuild', 'sqlite3'],

@@ -2,54 +2,35 @@ import type { AddressInfo } from 'node:net';
 import fastify from 'fastify';
 
 /** A function that the model may call, as n8n described it to the model. */
-export interface OfferedTool {
+interface OfferedTool {
 	name: string;
 	description: string;
 	parameters: { properties?: Record<string, Record<string, unknown>>; required?: string[] };
 }
 
-/** One message of the conversation that the model received. */
-export interface ModelMessage {
-	role: string;
-	content: unknown;
-	tool_call_id?: string;
-}
-
 /** One request to the model. */
 export interface ModelRequest {
-	messages: ModelMessage[];
+	messages: Array<{ role: string; content: unknown }>;
 	tools: OfferedTool[];
 }
 
 /** What the model answers: a call of the only offered tool with these arguments, or a text. */
-export type ScriptedAnswer = { callTool: Record<string, unknown> } | { say: string };
+type ScriptedAnswer = { callTool: Record<string, unknown> } | { say: string };
 
 /** Decides the answer from what the model received. */
-export type ModelScript = (request: ModelRequest, turn: number) => ScriptedAnswer;
+type ModelScript = (request: ModelRequest, turn: number) => ScriptedAnswer;
 
 /** A running model server. */
-export interface ScriptedModel {
-	/** Base URL for n8n's OpenAI credential. */
-	url: string;
-	/** What n8n sent, oldest first. */
-	requests: ModelRequest[];
-	/** Starts a new conversation with this script. */
-	follow(script: ModelScript): void;
-	stop(): Promise<void>;
-}
-
-interface CompletionBody {
-	messages: ModelMessage[];
-	tools?: { function: OfferedTool }[];
-	stream?: boolean;
-}
+export type ScriptedModel = Awaited<ReturnType<typeof startScriptedModel>>;
 
 /** Starts a server that speaks as much of OpenAI's chat completions as n8n's chat model needs, and follows a script. */
-export async function startScriptedModel(): Promise<ScriptedModel> {
+export async function startScriptedModel() {
 	const app = fastify({ forceCloseConnections: true });
 	const requests: ModelRequest[] = [];
 	let script: ModelScript = () => ({ say: 'There is no script.' });
-	app.post<{ Body: CompletionBody }>('/v1/chat/completions', (call) => {
+	app.post<{
+		Body: Pick<ModelRequest, 'messages'> & { tools?: { function: OfferedTool }[] };
+	}>('/v1/chat/completions', (call) => {
 		const request = {
 			messages: call.body.messages,
 			tools: (call.body.tools ?? []).map((tool) => tool.function),
@@ -59,9 +40,12 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
 	});
 	await app.listen({ port: 0, host: '127.0.0.1' });
 	return {
+		/** Base URL for n8n's OpenAI credential. */
 		url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/v1`,
+		/** What n8n sent, oldest first. */
 		requests,
-		follow: (next) => {
+		/** Starts a new conversation with this script. */
+		follow: (next: ModelScript) => {
 			requests.length = 0;
 			script = next;
 		},

@@ -1,19 +1,15 @@
 import { join } from 'node:path';
 import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
-import type { Sandbox } from '../sandbox/server.mts';
 import { checkPortIsFree } from './checks.mts';
 import { ExplainedError, messageOf } from './errors.mts';
-import { exportExample, runExport } from './export-run.mts';
-import type { ExportResult } from './export-run.mts';
+import { runExport } from './export-run.mts';
 import {
 	importCredentials,
 	importWorkflows,
 	readExamples,
 	sandboxCredentialFile,
 } from './imports.mts';
-import type { Examples } from './imports.mts';
 import { readOptions, usage } from './options.mts';
-import type { StartOptions } from './options.mts';
 import { buildPackage, installTarball, packPackage } from './package-tarball.mts';
 import { homeFolder, serverFolder, stateFolder } from './paths.mts';
 import { createProgress } from './progress.mts';
@@ -57,15 +53,18 @@ export async function main(commandLine: string[]): Promise<number> {
 		await Promise.race([interrupted, failWhenEnded(started.server)]);
 		return 0;
 	} catch (error) {
-		console.error(`\n${error instanceof ExplainedError ? error.message : describe(error)}`);
+		const isExplained = error instanceof ExplainedError || !(error instanceof Error);
+		console.error(`\n${isExplained ? messageOf(error) : error.stack}`);
 		return 1;
 	} finally {
-		await stopAll(cleanUp);
+		for (const stop of cleanUp.toReversed()) {
+			await stop().catch((error: unknown) => console.error(messageOf(error)));
+		}
 	}
 }
 
 async function start(
-	options: StartOptions,
+	options: ReturnType<typeof readOptions>,
 	progress: Progress,
 	cleanUp: CleanUp,
 ): Promise<Started> {
@@ -79,43 +78,31 @@ async function start(
 	const sandbox = await startSandbox({ port: options.sandboxPort, companies });
 	cleanUp.push(() => sandbox.stop());
 	const examples = await readExamples();
-	await progress.step('Installing the package and the examples in n8n', () =>
-		fillUserFolder(runtime, sandbox, examples),
-	);
+	await progress.step('Installing the package and the examples in n8n', async () => {
+		await installTarball(await packPackage(), runtime);
+		const credential = sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Full);
+		await importCredentials(runtime, [credential]);
+		await importWorkflows(runtime, Object.values(examples));
+	});
 	const logFile = join(stateFolder, 'n8n.log');
 	const server = await progress.step('Starting n8n', () =>
 		startServer(runtime, { port: options.port, logFile }),
 	);
 	cleanUp.push(() => server.stop());
 
-	await exportAndShow({ server, sandbox }, runtime, examples, progress);
-	return { server, sandbox };
-}
-
-async function fillUserFolder(
-	runtime: Runtime,
-	sandbox: Sandbox,
-	examples: Examples,
-): Promise<void> {
-	await installTarball(await packPackage(), runtime);
-	await importCredentials(runtime, [sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Full)]);
-	await importWorkflows(runtime, Object.values(examples));
-}
-
-async function exportAndShow(
-	{ server, sandbox }: Started,
-	runtime: Runtime,
-	examples: Examples,
-	progress: Progress,
-): Promise<void> {
 	try {
 		const client = await signIn(server.url, runtime);
 		sandbox.clearRequests();
 		const result = await progress.step('Exporting all companies in n8n', () =>
-			runExport(client, examples[exportExample]),
+			runExport(client, examples['scheduled-export-of-companies']),
 		);
-		const pages = sandbox.requests.filter(({ path }) => path === '/v2/public/companies').length;
-		showResult(result, pages, progress);
+		progress.say(`
+The workflow "Scheduled export of companies" ran in n8n:
+  records   ${result.records}
+  pages     ${sandbox.requests.filter(({ path }) => path === '/v2/public/companies').length}
+  seconds   ${result.seconds.toFixed(1)}
+  file      ${result.file}
+  first     ${result.firstNames.join(', ')}`);
 		if (result.records !== companies || result.distinctIds !== companies) {
 			throw new ExplainedError(
 				`The sandbox holds ${companies} companies, but the export gave ${result.records} records with ${result.distinctIds} different ids.`,
@@ -125,16 +112,7 @@ async function exportAndShow(
 		console.error(`\nThe end of ${server.logFile}:\n${await server.lastLogLines()}`);
 		throw error;
 	}
-}
-
-function showResult(result: ExportResult, pages: number, progress: Progress): void {
-	progress.say(`
-The workflow "Scheduled export of companies" ran in n8n:
-  records   ${result.records}
-  pages     ${pages}
-  seconds   ${result.seconds.toFixed(1)}
-  file      ${result.file}
-  first     ${result.firstNames.join(', ')}`);
+	return { server, sandbox };
 }
 
 async function failWhenEnded(server: N8nServer): Promise<never> {
@@ -156,14 +134,4 @@ function waitForInterrupt(): Promise<'interrupted'> {
 			});
 		}
 	});
-}
-
-async function stopAll(cleanUp: CleanUp): Promise<void> {
-	for (const stop of cleanUp.toReversed()) {
-		await stop().catch((error: unknown) => console.error(messageOf(error)));
-	}
-}
-
-function describe(error: unknown): string {
-	return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

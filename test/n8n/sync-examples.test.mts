@@ -29,13 +29,9 @@ beforeAll(async () => {
 	await rm(folder, { recursive: true, force: true });
 	await mkdir(diskFolder, { recursive: true });
 	destination = await startDestination();
-	s3 = new S3rver({
-		address: '127.0.0.1',
-		port: 0,
-		directory: s3Folder,
-		silent: true,
-		configureBuckets: [{ name: bucket }],
-	});
+	const configureBuckets = [{ name: bucket }];
+	const listening = { address: '127.0.0.1', port: 0, silent: true };
+	s3 = new S3rver({ ...listening, directory: s3Folder, configureBuckets });
 	({ port: s3Port } = await s3.run());
 	const examples = await readExamples(newWorkflowId);
 	// Sends the companies of a batch to the destination, in the place where a person's own nodes go.
@@ -92,8 +88,8 @@ const lab = useLab({
 	workflows: () => Object.values(workflows),
 });
 
-const attempt = async (workflow: WorkflowFile) => await lab.run(workflow, 'Every hour');
-const run = async (workflow: WorkflowFile) => await lab.succeed(workflow, 'Every hour');
+const attempt = (workflow: WorkflowFile) => lab.run(workflow, 'Every hour');
+const run = (workflow: WorkflowFile) => lab.succeed(workflow, 'Every hour');
 const allIds = () => idsHeld(lab.sandbox).toSorted();
 
 describe('a sub-workflow for each batch', () => {
@@ -149,37 +145,34 @@ describe('a sub-workflow for each batch', () => {
 	);
 });
 
-type Records = Map<unknown, Record<string, unknown>>;
-
-/** The newest version of each record in files, read in the order of their names, to the last digit. */
-async function recordsIn(files: string[]): Promise<Records> {
-	const records: Records = new Map();
-	for (const file of files.toSorted()) {
-		for (const line of (await readFile(file, 'utf8')).trimEnd().split('\n')) {
-			const record = parseRecord(line) as Record<string, unknown>;
-			records.set(record.id, record);
-		}
-	}
-	return records;
-}
-
-const s3Objects = path.join(s3Folder, bucket);
-
-/** The two places for files; a name as S3 keeps it is that of an object and of what is known of it. */
+/** Where files are; a name as S3 keeps it is that of an object, and others say what is known of it. */
 const places = {
-	disk: { read: () => readdir(diskFolder), folder: diskFolder, name: /^companies.*\.ndjson$/ },
+	disk: { folder: diskFolder, name: /^companies.*\.ndjson$/ },
 	s3: {
-		read: async () =>
-			(await readdir(s3Objects, { recursive: true })).filter((name) =>
-				name.endsWith('._S3rver_object'),
-			),
-		folder: s3Objects,
-		name: /^companies\/companies \d{4}-\d\d-\d\d \d{6} run \d+-0001\.ndjson\./,
+		folder: path.join(s3Folder, bucket),
+		name: /^companies\/companies \d{4}-\d\d-\d\d \d{6} run \d+-0001\.ndjson\._S3rver_object$/,
 	},
 };
 
+/** The files by name, oldest first. */
 async function filesIn(place: keyof typeof places): Promise<string[]> {
-	return (await places[place].read()).map((name) => path.join(places[place].folder, name));
+	const { folder } = places[place];
+	const names = await readdir(folder, { recursive: true });
+	return (
+		names
+			.filter((name) => /(\.ndjson|_S3rver_object)$/.test(name))
+			// Two of the same second differ by the run alone, and 100 comes after 99.
+			.toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true }))
+			.map((name) => path.join(folder, name))
+	);
+}
+
+/** The newest version of each record in files, to the last digit. */
+async function recordsIn(files: string[]): Promise<Map<unknown, unknown>> {
+	const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+	const lines = texts.flatMap((text) => text.trimEnd().split('\n'));
+	const records = lines.map((line) => parseRecord(line) as { id: unknown });
+	return new Map(records.map((record) => [record.id, record]));
 }
 
 /** The newest version of each record in the files is what the service holds now. */
@@ -202,7 +195,7 @@ test.each(['disk', 's3'] as const)(
 		await run(workflows[place]);
 		const files = await filesIn(place);
 		expect(files).toHaveLength(2);
-		expect(await recordsIn(files.toSorted().slice(1))).toHaveProperty('size', 22);
+		expect(await recordsIn(files.slice(1))).toHaveProperty('size', 22);
 		await expectFilesToBeTheService(place);
 
 		const quiet = await run(workflows[place]);

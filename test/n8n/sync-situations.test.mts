@@ -21,13 +21,8 @@ import { chain, n8nNode, pollingTrigger } from './workflows.mts';
 import type { RunnableWorkflow, WorkflowNode } from './workflows.mts';
 
 /** n8n puts the execution into its database at once, as it does with a wait of more than 65 seconds. */
-const untilCalled = n8nNode(
-	'Wait',
-	'wait',
-	1.1,
-	{ resume: 'webhook', options: {} },
-	{ webhookId: randomUUID() },
-);
+const resume = { resume: 'webhook', options: {} };
+const untilCalled = n8nNode('Wait', 'wait', 1.1, resume, { webhookId: randomUUID() });
 const trigger = pollingTrigger();
 
 /** A workflow that others call, and the node that calls it. */

@@ -13,15 +13,6 @@ export interface Address {
 	author: { name: string; email: string };
 }
 
-/** What package.json and all other files say of an address. */
-export interface WrittenAddress {
-	name: string;
-	website: string;
-	repositoryUrl: string;
-	authorName: string;
-	authorEmail: string;
-}
-
 /** An address at a top-level domain that nobody can register (RFC 2606). */
 export const reservedDomain = /[\w.-]+\.example(?![\w.-])/;
 
@@ -31,7 +22,7 @@ export async function readAddress(): Promise<Address> {
 }
 
 /** An address as the files have it. Without an owner, the website is at the reserved example domain. */
-export function writtenAddress({ name, owner, repository, author }: Address): WrittenAddress {
+export function writtenAddress({ name, owner, repository, author }: Address) {
 	const website = owner ? `https://github.com/${owner}/${repository}` : `https://${name}.example`;
 	const repositoryUrl = owner
 		? `git+${website}.git`
@@ -39,30 +30,21 @@ export function writtenAddress({ name, owner, repository, author }: Address): Wr
 	return { name, website, repositoryUrl, authorName: author.name, authorEmail: author.email };
 }
 
+/** What package.json and all other files say of an address. */
+export type WrittenAddress = ReturnType<typeof writtenAddress>;
+
 /** The address that package.json has now. */
-export function addressInManifest({
-	name,
-	homepage = '',
-	repository,
-	author,
-}: Manifest): WrittenAddress {
-	return {
-		name,
-		website: homepage,
-		repositoryUrl: repository?.url ?? '',
-		authorName: author?.name ?? '',
-		authorEmail: author?.email ?? '',
-	};
+export function addressInManifest(manifest: Manifest): WrittenAddress {
+	const { name, homepage: website = '', repository, author } = manifest;
+	const { name: authorName = '', email: authorEmail = '' } = author ?? {};
+	return { name, website, repositoryUrl: repository?.url ?? '', authorName, authorEmail };
 }
 
 /** A text with one address in place of another. */
 export function replaceAddress(text: string, from: WrittenAddress, to: WrittenAddress): string {
 	const parts = Object.keys(to) as (keyof WrittenAddress)[];
-	const changed = new Map(
-		parts
-			.filter((part) => from[part] && from[part] !== to[part])
-			.map((part) => [from[part], to[part]]),
-	);
+	const differing = parts.filter((part) => from[part] && from[part] !== to[part]);
+	const changed = new Map(differing.map((part) => [from[part], to[part]]));
 	if (changed.size === 0) return text;
 	// The longest first: an e-mail address or a website may hold the name. One pass, so that nothing written is replaced.
 	const old = [...changed.keys()].sort((one, other) => other.length - one.length);

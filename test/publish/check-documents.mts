@@ -5,9 +5,8 @@ import { changelogSection } from './changelog.mts';
 import { problem, unmet } from './finding.mts';
 import type { Check, Finding } from './finding.mts';
 import { headingsOf, linksOf } from './markdown.mts';
-import { readJson, readText, trackedTexts } from './project.mts';
+import { readJson, readText } from './project.mts';
 import type { Manifest } from './project.mts';
-import { isEnglish } from './wording.mts';
 
 /** The sections of the README that n8n's own template has. */
 const sections = [
@@ -23,11 +22,11 @@ const sections = [
 /** Above this the README would be slow to open. */
 const mostMovingPictureBytes = 1_500_000;
 
-/** README, changelog and all other documents; where their links lead is among `npm run test:checks`. */
+/** README, changelog and license; where the links of documents lead is among `npm run test:checks`. */
 export const documentChecks: Check[] = [
 	{ name: 'README has the sections, commands and pictures that it should', find: findInReadme },
 	{ name: 'CHANGELOG.md has a section for the version', find: findInChangelog },
-	{ name: 'Documents are in English', find: findOtherLanguages },
+	{ name: 'The license is MIT, and n8n’s strict rules hold', find: findInLicense },
 ];
 
 async function findInReadme(): Promise<Finding[]> {
@@ -60,9 +59,15 @@ async function findInChangelog(): Promise<Finding[]> {
 	});
 }
 
-async function findOtherLanguages(): Promise<Finding[]> {
-	const texts = await trackedTexts('*.md');
-	return texts
-		.filter(([, text]) => !isEnglish(text))
-		.map(([file]) => problem(`${file}: letters that English does not have`));
+async function findInLicense(): Promise<Finding[]> {
+	const { license, n8n, scripts } = await readJson<Manifest>('package.json');
+	const text = await readText('LICENSE.md');
+	return unmet({
+		'package.json: "license": "MIT"': license === 'MIT',
+		'LICENSE.md: the text of the MIT license':
+			/MIT License/i.test(text) && text.includes('Permission is hereby granted, free of charge'),
+		'package.json: n8n.strict': n8n?.strict === true,
+		'package.json: "prepublishOnly": "n8n-node prerelease", which refuses a bare npm publish':
+			scripts?.prepublishOnly === 'n8n-node prerelease',
+	});
 }

@@ -34,17 +34,15 @@ const byTheirFile = new Set([
 	'streamsearch',
 ]);
 
-interface Lock {
-	packages: Record<string, { license?: string; dev?: boolean; peer?: boolean; optional?: boolean }>;
-}
-
 /** What ships is ours alone; what builds and tests it has a license that allows that. */
 export const licenseChecks: Check[] = [
 	{ name: 'Licenses: nothing of others ships, and what builds may be used', find: findLicenses },
 ];
 
 async function findLicenses(): Promise<Finding[]> {
-	const { packages } = await readJson<Lock>('package-lock.json');
+	const { packages } = await readJson<{
+		packages: Record<string, { license?: string; dev?: boolean }>;
+	}>('package-lock.json');
 	const installed = Object.entries(packages).filter(([place]) => place !== '');
 	return installed.flatMap(([place, { license = '', dev }]) => {
 		const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);

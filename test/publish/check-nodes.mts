@@ -1,17 +1,12 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import type {
-	ICredentialType,
-	INodeProperties,
-	INodeType,
-	INodeTypeDescription,
-} from 'n8n-workflow';
+import type { INodeProperties, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { repositoryFolder } from '../n8n/paths.mts';
-import { problem, unmet } from './finding.mts';
+import { unmet } from './finding.mts';
 import type { Check, Finding } from './finding.mts';
 import { readJson } from './project.mts';
 import type { Manifest } from './project.mts';
-import { isEnglish, isSentenceCase, isTitleCase } from './wording.mts';
+import { isSentenceCase, isTitleCase } from './wording.mts';
 
 /** The categories of n8n's documentation for codex files. */
 const categories = [
@@ -35,46 +30,29 @@ type Shown = Partial<Omit<INodeProperties, 'options' | 'modes'>> & {
 	modes?: Shown[];
 };
 
-/** The built nodes and credentials against n8n's UX guidelines, and the codex files. */
+/** What n8n's lint cannot see: the panels as they are built, against n8n's UX guidelines, and the codex files. */
 export const nodeChecks: Check[] = [
 	{ name: "The nodes' panels follow n8n's UX guidelines", find: findInNodes },
-	{ name: 'The credential hides its keys and links to its documentation', find: findInCredentials },
 	{ name: 'Every node has its codex file', find: findInCodexFiles },
 ];
 
-const load = createRequire(import.meta.url);
-
-function built<Instance>(files: string[]): [file: string, instance: Instance][] {
-	return files.map((file) => {
-		const name = path.basename(file).split('.')[0];
-		const exported = load(path.join(repositoryFolder, file)) as Record<string, new () => Instance>;
-		return [file, new exported[name]()];
+async function builtNodes(): Promise<[file: string, description: INodeTypeDescription][]> {
+	const load = createRequire(import.meta.url);
+	const { n8n } = await readJson<Manifest>('package.json');
+	return (n8n?.nodes ?? []).map((file) => {
+		const built = load(path.join(repositoryFolder, file)) as Record<string, new () => INodeType>;
+		return [file, new built[path.basename(file, '.node.js')]().description];
 	});
 }
 
-async function builtNodes(): Promise<[file: string, description: INodeTypeDescription][]> {
-	const { n8n } = await readJson<Manifest>('package.json');
-	return built<INodeType>(n8n?.nodes ?? []).map(([file, { description }]) => [file, description]);
-}
-
 async function findInNodes(): Promise<Finding[]> {
-	const findings: Finding[] = [];
-	for (const [, node] of await builtNodes()) {
-		const isTrigger = node.group.includes('trigger');
-		const shown = everythingShown(node.properties as Shown[]);
-		findings.push(
-			...unmet({
-				[`${node.displayName}: Title Case`]: isTitleCase(node.displayName),
-				[`${node.displayName}: description in sentence case`]: isSentenceCase(node.description),
-				[`${node.displayName}: subtitle`]: isTrigger || Boolean(node.subtitle),
-				[`${node.displayName}: usable as a tool, unless it is a trigger`]:
-					isTrigger !== Boolean(node.usableAsTool),
-				[`${node.displayName}: an icon for each theme`]: typeof node.icon === 'object',
-			}),
-			...shown.flatMap((each) => findInShown(each)),
-		);
-	}
-	return findings;
+	return (await builtNodes()).flatMap(([, node]) => [
+		...unmet({
+			[`${node.displayName}: Title Case`]: isTitleCase(node.displayName),
+			[`${node.displayName}: description in sentence case`]: isSentenceCase(node.description),
+		}),
+		...everythingShown(node.properties as Shown[]).flatMap(findInShown),
+	]);
 }
 
 /** A parameter and all that is inside it. */
@@ -103,32 +81,7 @@ function findInShown(shown: Shown): Finding[] {
 			isGroup || placeholder === '' || placeholder.startsWith('e.g. '),
 		[`"${label}": the list is what a resource locator starts with`]:
 			!hasList || (shown.default as { mode?: string } | undefined)?.mode === 'list',
-		[`"${label}": English`]: isEnglish(`${label} ${description} ${placeholder}`),
 	});
-}
-
-async function findInCredentials(): Promise<Finding[]> {
-	const { n8n, homepage = '' } = await readJson<Manifest>('package.json');
-	return built<ICredentialType>(n8n?.credentials ?? []).flatMap(([file, credential]) => [
-		...unmet({
-			[`${file}: documentationUrl under ${homepage}`]:
-				credential.documentationUrl?.startsWith(homepage) ?? false,
-			[`${file}: icon`]: Boolean(credential.icon),
-			[`${file}: a request that tests it`]: Boolean(credential.test),
-		}),
-		...credential.properties
-			.filter(({ name, type }) => type === 'string' && /key|token|secret|password|code/i.test(name))
-			.filter(({ typeOptions }) => typeOptions?.password !== true)
-			.map(({ name }) => problem(`${file}: ${name} is a password field`)),
-	]);
-}
-
-interface Codex {
-	node: string;
-	nodeVersion: string;
-	codexVersion: string;
-	categories: string[];
-	resources: Record<'primaryDocumentation' | 'credentialDocumentation', { url: string }[]>;
 }
 
 async function findInCodexFiles(): Promise<Finding[]> {
@@ -136,7 +89,13 @@ async function findInCodexFiles(): Promise<Finding[]> {
 	const findings: Finding[] = [];
 	for (const [file, node] of await builtNodes()) {
 		const codexFile = file.replace(/\.js$/, '.json');
-		const codex = await readJson<Codex>(codexFile);
+		const codex = await readJson<{
+			node: string;
+			nodeVersion: string;
+			codexVersion: string;
+			categories: string[];
+			resources: Record<'primaryDocumentation' | 'credentialDocumentation', { url: string }[]>;
+		}>(codexFile);
 		const { primaryDocumentation, credentialDocumentation } = codex.resources;
 		const links = [...primaryDocumentation, ...credentialDocumentation].map(({ url }) => url);
 		findings.push(

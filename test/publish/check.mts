@@ -10,10 +10,8 @@ import { documentChecks } from './check-documents.mts';
 import { iconChecks } from './check-icons.mts';
 import { licenseChecks } from './check-licenses.mts';
 import { nodeChecks } from './check-nodes.mts';
-import { packageChecks } from './check-package.mts';
 import { pipelineChecks } from './check-pipelines.mts';
 import { tarballChecks } from './check-tarball.mts';
-import { toolChecks } from './check-tools.mts';
 import { checklist } from './checklist.mts';
 import type { Finding } from './finding.mts';
 
@@ -21,16 +19,13 @@ const isQuick = process.argv.includes('--quick');
 const placeholdersAllowed = process.argv.includes('--placeholders-allowed');
 
 const checks = [
-	...packageChecks,
 	...iconChecks,
 	...documentChecks,
 	...pipelineChecks,
 	...licenseChecks,
-	...(isQuick ? [] : [...nodeChecks, ...tarballChecks, ...toolChecks]),
+	...(isQuick ? [] : [...nodeChecks, ...tarballChecks]),
 	...addressChecks,
 ];
-
-const marks = { placeholder: 'placeholder: ', problem: '', note: 'note: ' };
 
 if (!isQuick) {
 	await runNpm({ arguments: ['run', 'build'], folder: repositoryFolder, purpose: 'Building' });
@@ -38,9 +33,10 @@ if (!isQuick) {
 const found: Finding[] = [];
 for (const { name, find } of checks) {
 	const findings = await find();
-	const passed = findings.every(({ kind }) => kind === 'note');
-	console.log(`${passed ? '✓' : '✗'} ${name}`);
-	for (const { kind, text } of findings) console.log(`    ${marks[kind]}${text}`);
+	console.log(`${findings.length === 0 ? '✓' : '✗'} ${name}`);
+	for (const { kind, text } of findings) {
+		console.log(`    ${kind === 'placeholder' ? 'placeholder: ' : ''}${text}`);
+	}
 	found.push(...findings);
 }
 

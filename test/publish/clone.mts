@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -6,30 +7,25 @@ import { childEnvironment } from '../n8n/commands.mts';
 import { repositoryFolder } from '../n8n/paths.mts';
 import type { Address } from './address.mts';
 
-/** A clone of this checkout in a folder of its own, with the same installed packages. */
+/** This checkout in a folder of its own, with the same installed packages; a bare repository stands for GitHub. */
 export interface Clone {
 	folder: string;
-	/** A bare repository that stands for GitHub. */
-	origin: string;
-	/** Runs a command in the clone; never throws for what the command found. */
-	run(file: string, commandArguments: string[], environment?: Record<string, string>): Promise<Ran>;
+	/** Runs a command in the clone, and gives all that it printed; never throws for what the command found. */
+	run(
+		file: string,
+		commandArguments: string[],
+		environment?: Record<string, string>,
+	): Promise<{ exitCode: number | undefined; printed: string }>;
 	git(...commandArguments: string[]): Promise<string>;
 	/** Replaces part of a file; what is to be replaced has to be there. */
 	edit(file: string, from: string | RegExp, to: string): Promise<void>;
 	remove(): Promise<void>;
 }
 
-/** How a command ended. */
-export interface Ran {
-	exitCode: number | undefined;
-	/** All that it printed. */
-	printed: string;
-}
-
 /** What would make a tool believe that it runs in a pipeline, or let it reach GitHub or npm as somebody. */
 const ofPipelines = /^(CI|GITHUB_.*|NPM_TOKEN|NODE_AUTH_TOKEN|VITEST.*|NODE_ENV)$/;
 
-/** Clones this checkout with what is not committed yet, on a branch main with an upstream. */
+/** Copies this checkout, with what is not committed yet, to a branch main with an upstream. */
 export async function cloneThisCheckout(): Promise<Clone> {
 	const parent = await mkdtemp(path.join(tmpdir(), 'publish-'));
 	const folder = path.join(parent, 'clone');
@@ -50,21 +46,24 @@ export async function cloneThisCheckout(): Promise<Clone> {
 		const { stdout } = await execa('git', commandArguments, { cwd: folder });
 		return stdout;
 	};
-	await execa('git', ['clone', '--quiet', '--no-tags', repositoryFolder, folder]);
-	await copyUncommitted(folder);
+	const listing = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+	const listed = await execa('git', listing, { cwd: repositoryFolder });
+	for (const file of listed.stdout.split('\0').filter(Boolean)) {
+		const source = path.join(repositoryFolder, file);
+		if (existsSync(source)) await cp(source, path.join(folder, file));
+	}
+	await git('init', '--quiet', '--initial-branch', 'main');
 	await symlink(path.join(repositoryFolder, 'node_modules'), path.join(folder, 'node_modules'));
 	await writeFile(path.join(folder, '.git/info/exclude'), 'node_modules\n');
 	await git('config', 'user.name', 'A maintainer');
 	await git('config', 'user.email', 'maintainer@project.test');
-	await git('checkout', '--quiet', '-B', 'main');
 	await git('add', '--all');
-	await git('commit', '--quiet', '--allow-empty', '--message', 'What is not committed yet');
+	await git('commit', '--quiet', '--message', 'Everything');
 	await execa('git', ['clone', '--quiet', '--bare', folder, origin]);
-	await git('remote', 'set-url', 'origin', origin);
+	await git('remote', 'add', 'origin', origin);
 	await git('push', '--quiet', '--set-upstream', 'origin', 'main');
 	return {
 		folder,
-		origin,
 		run,
 		git,
 		async edit(file, from, to) {
@@ -76,19 +75,6 @@ export async function cloneThisCheckout(): Promise<Clone> {
 		},
 		remove: () => rm(parent, { recursive: true, force: true }),
 	};
-}
-
-async function copyUncommitted(folder: string): Promise<void> {
-	const list = async (...options: string[]) => {
-		const listed = await execa('git', ['ls-files', '-z', ...options], { cwd: repositoryFolder });
-		return listed.stdout.split('\0').filter(Boolean);
-	};
-	const deleted = await list('--deleted');
-	for (const file of deleted) await rm(path.join(folder, file), { force: true });
-	for (const file of await list('--modified', '--others', '--exclude-standard')) {
-		if (deleted.includes(file)) continue;
-		await cp(path.join(repositoryFolder, file), path.join(folder, file));
-	}
 }
 
 /** Writes an address into a clone, everywhere, as a maintainer does. */

@@ -1,12 +1,5 @@
-/** A link of a Markdown document. */
-export interface Link {
-	/** As it is written. */
-	target: string;
-	isPicture: boolean;
-}
-
-/** The links and pictures of a Markdown document, without those inside code. */
-export function linksOf(text: string): Link[] {
+/** The links and pictures of a Markdown document as they are written, without those inside code. */
+export function linksOf(text: string): Array<{ target: string; isPicture: boolean }> {
 	const plain = withoutCode(text);
 	const links = plain.matchAll(/(!?)\[(?:[^[\]]|\[[^[\]]*\])*\]\(([^()\s]+)(?: "[^"]*")?\)/g);
 	return [...links].map(([, mark, target]) => ({ target, isPicture: mark === '!' }));

@@ -7,19 +7,12 @@ import { repositoryFolder } from '../n8n/paths.mts';
 export interface Manifest {
 	name: string;
 	version: string;
-	description?: string;
 	license?: string;
 	homepage?: string;
-	bugs?: { url?: string };
 	author?: { name?: string; email?: string };
-	repository?: { type?: string; url?: string };
-	keywords?: string[];
+	repository?: { url?: string };
 	scripts?: Record<string, string>;
-	files?: string[];
-	dependencies?: Record<string, string>;
-	peerDependencies?: Record<string, string>;
-	overrides?: object;
-	n8n?: { n8nNodesApiVersion?: number; strict?: boolean; credentials: string[]; nodes: string[] };
+	n8n?: { strict?: boolean; nodes: string[] };
 }
 
 /** Reads a file of this checkout. */

@@ -55,7 +55,6 @@ describe('npm run publish:check in a clone', () => {
 describe('what publish:check would not let pass', () => {
 	test.each([
 		['package.json', '"license": "MIT"', '"license": "ISC"', 'The license is MIT'],
-		['package.json', '"n8n-community-node-package",', '', 'package.json has what npm'],
 		['README.md', '## Credentials', '## Keys', 'README has the sections'],
 		['icons/workspaceData.svg', /#1f5fd0/g, '#eeeeee', 'Icons'],
 		['.github/workflows/ci.yml', 'npm run typecheck', 'npm run types', 'The CI pipeline runs'],

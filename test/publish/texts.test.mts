@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { contrast } from './contrast.mts';
 import { anchorsOf, linksOf } from './markdown.mts';
-import { isEnglish, isSentenceCase, isTitleCase } from './wording.mts';
+import { isSentenceCase, isTitleCase } from './wording.mts';
 
 describe('a Markdown document', () => {
 	test('has links and pictures, but not inside code', () => {
@@ -38,15 +37,4 @@ describe('wording', () => {
 		['Who Am I', false],
 		['Find companies of the API', true],
 	])('"%s" is sentence case: %s', (text, expected) => expect(isSentenceCase(text)).toBe(expected));
-
-	test('a letter of another script may be an example in a long text', () => {
-		expect(isEnglish('é and – are fine: €')).toBe(true);
-		expect(isEnglish('東')).toBe(false);
-		expect(isEnglish(`東${' word'.repeat(300)}`)).toBe(true);
-	});
-});
-
-test('contrast is that of the web’s guidelines', () => {
-	expect(contrast('#000', '#ffffff')).toBeCloseTo(21);
-	expect(contrast('#777777', '#fff')).toBeCloseTo(4.48, 2);
 });

@@ -28,13 +28,3 @@ export function isSentenceCase(text: string): boolean {
 	const capitals = rest.filter((word) => /^\p{Lu}/u.test(word));
 	return !/^\p{Ll}/u.test(first) && (rest.length < 2 || capitals.length <= rest.length / 2);
 }
-
-/**
- * Whether a text is written in English letters. A letter of another script in a thousand signs may be an example.
- *
- * @param text a label or a whole document
- */
-export function isEnglish(text: string): boolean {
-	const others = text.match(/[^\p{Script=Latin}\p{Number}\p{Punctuation}\p{Symbol}\s]/gu) ?? [];
-	return others.length * 1_000 <= text.length;
-}

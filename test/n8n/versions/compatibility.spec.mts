@@ -1,4 +1,5 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFileSync, readdirSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
@@ -9,42 +10,52 @@ import { launchChromium, openContext } from '../../browser/chromium.mts';
 import { watchConsole } from '../../browser/console-watch.mts';
 import { modelCredentialFile } from '../ai-workflow.mts';
 import { keepEvidenceOfFailures } from '../artifacts.mts';
-import { credentialFile, sandboxCredential, sandboxCredentialFile } from '../imports.mts';
-import { buildPackage, installTarball, packPackage } from '../package-tarball.mts';
-import { pinnedFolder, repositoryFolder, stateFolder } from '../paths.mts';
-import { createProgress } from '../progress.mts';
+import { messageOf } from '../errors.mts';
+import { sandboxCredential, sandboxCredentialFile } from '../imports.mts';
+import { createTestRuntime } from '../n8n-under-test.mts';
+import { pinnedFolder, repositoryFolder, serverFolder, stateFolder } from '../paths.mts';
 import { signIn } from '../rest.mts';
 import type { Execution, RestClient } from '../rest.mts';
 import { storeCredentials, storeWorkflow } from '../rest-setup.mts';
-import { prepareUserFolder } from '../runtime.mts';
-import type { Runtime } from '../runtime.mts';
 import { startScriptedModel } from '../scripted-model.mts';
 import type { ScriptedModel } from '../scripted-model.mts';
 import { startServer } from '../server.mts';
 import type { N8nServer } from '../server.mts';
 import type { RunnableWorkflow } from '../workflows.mts';
-import { allFeatures } from './all-features.mts';
-import { companies, orders, otherKindId } from './feature.mts';
+import { editorFeatures } from './editor-features.mts';
+import { orders } from './feature.mts';
 import type { Surroundings } from './feature.mts';
-import { installVersion, triedVersions } from './install.mts';
-import type { TriedVersion } from './install.mts';
-import { compatibilityPage, compatibilityTable } from './table.mts';
-import type { Results } from './table.mts';
+import { features } from './features.mts';
+import { followingFeatures } from './following-features.mts';
+
+/** Everything that is tried, in the order of the table. */
+const allFeatures = [...features, ...followingFeatures, ...editorFeatures];
 
 /** Older versions refuse to start with a module name that they do not know. */
 const olderSettings = { N8N_DISABLED_MODULES: '' };
 
-const progress = createProgress();
-const results: Results = {};
+const versionsFolder = path.join(repositoryFolder, 'test/n8n/versions');
+const lockFolders = readdirSync(versionsFolder, { withFileTypes: true })
+	.filter((entry) => entry.isDirectory())
+	.map(({ name }) => path.join(versionsFolder, name));
+
+/** The versions to try, oldest first: one for each folder with a lock file here, and the pinned one. */
+const tried = [...lockFolders, pinnedFolder]
+	.map((lockFolder) => {
+		const text = readFileSync(path.join(lockFolder, 'package.json'), 'utf8');
+		const { dependencies } = JSON.parse(text) as { dependencies: { n8n: string } };
+		return { version: dependencies.n8n, lockFolder, isPinned: lockFolder === pinnedFolder };
+	})
+	.sort((a, b) => a.version.localeCompare(b.version, 'en', { numeric: true }));
+
+/** What was seen, by version and feature: undefined where it works, else what is different. */
+const results: Record<string, Record<string, string | undefined>> = {};
 let sandbox: Sandbox;
 let model: ScriptedModel;
-let tarball: string;
 
 beforeAll(async () => {
-	sandbox = await startSandbox({ companies, orders });
+	sandbox = await startSandbox({ companies: 50, orders });
 	model = await startScriptedModel();
-	await buildPackage(progress);
-	tarball = await packPackage();
 });
 
 afterEach(() => {
@@ -56,24 +67,35 @@ afterEach(() => {
 afterAll(async () => {
 	await sandbox.stop();
 	await model.stop();
-	const isWhole = Object.values(results).every(
-		(row) => Object.keys(row).length === allFeatures.length,
-	);
-	console.log(compatibilityTable(results));
+	console.log(compatibilityTable());
 	// A run of some tests only (`vitest -t`) must not leave gaps in the page.
-	if (!isWhole || Object.keys(results).length !== triedVersions().length) return;
-	await writeFile(path.join(repositoryFolder, 'docs/compatibility.md'), compatibilityPage(results));
+	const isWhole = tried.every(
+		({ version }) => Object.keys(results[version] ?? {}).length === allFeatures.length,
+	);
+	if (!isWhole) return;
+	const page = path.join(repositoryFolder, 'docs/compatibility.md');
+	const text = await readFile(page, 'utf8');
+	await writeFile(page, text.replace(/^\|[\s\S]*\|$/m, compatibilityTable));
 });
 
-/** Installs a version of n8n, and the tarball in it. */
-async function createRuntime(tried: TriedVersion): Promise<Runtime> {
-	const serverFolder = await installVersion(tried, progress);
-	const userFolder = path.join(stateFolder, 'tests', `n8n-${tried.version}`);
-	const runtime = { serverFolder, userFolder };
-	await rm(userFolder, { recursive: true, force: true });
-	await prepareUserFolder(runtime);
-	await installTarball(tarball, runtime);
-	return runtime;
+/** The results as a Markdown table, one column for each version. */
+function compatibilityTable(): string {
+	const versions = Object.keys(results);
+	const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
+	const heads = ['Feature', ...versions.map((version) => `n8n ${version}`)];
+	const rows = allFeatures.map(({ name }) =>
+		line([name, ...versions.map((version) => cell(results[version], name))]),
+	);
+	return [line(heads), line(heads.map(() => '---')), ...rows].join('\n');
+}
+
+const mostCharacters = 80;
+
+function cell(seen: Record<string, string | undefined>, name: string): string {
+	if (!(name in seen)) return 'not tried';
+	if (seen[name] === undefined) return 'works';
+	const text = `differs: ${seen[name]}`.replaceAll(/[\s|]+/g, ' ');
+	return text.length <= mostCharacters ? text : `${text.slice(0, mostCharacters)}…`;
 }
 
 /** Stores the credentials and workflows. */
@@ -84,11 +106,6 @@ async function prepare(
 ): Promise<Surroundings> {
 	const credentials = await storeCredentials(client, [
 		sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Full),
-		credentialFile(otherKindId, otherKindId, {
-			baseUrl: sandbox.url,
-			apiVersion: 'v1',
-			accessToken: sandboxCredentials.v2Full,
-		}),
 		modelCredentialFile(model.url),
 	]);
 	const stored = new Map<string, RunnableWorkflow>();
@@ -122,10 +139,6 @@ async function prepare(
 		idOf: (workflow) => storedAs(workflow).id,
 		run,
 		start,
-		readJson: async (file) => {
-			const response = await fetch(`${server.url}${file}`, { headers: { cookie: client.cookie } });
-			return response.ok ? await response.json() : undefined;
-		},
 		readLog: () => readFile(server.logFile, 'utf8'),
 		...editor,
 	};
@@ -143,13 +156,14 @@ async function readWhole(client: RestClient, executionId: string): Promise<Execu
 	}
 }
 
-describe.each(triedVersions())('n8n $version', (tried) => {
+describe.each(tried)('n8n $version', ({ version, lockFolder, isPinned }) => {
 	let server: N8nServer;
 	let browser: Browser;
 	let surroundings: Surroundings;
 
 	beforeAll(async () => {
-		const runtime = await createRuntime(tried);
+		const folder = isPinned ? serverFolder() : path.join(stateFolder, 'versions', version);
+		const runtime = await createTestRuntime(`n8n-${version}`, { folder, lockFolder });
 		server = await startServer(runtime, { environment: olderSettings });
 		const client = await signIn(server.url, runtime);
 		browser = await launchChromium();
@@ -161,22 +175,21 @@ describe.each(triedVersions())('n8n $version', (tried) => {
 		watchConsole(page, consoleErrors);
 		surroundings = await prepare(client, server, { page, consoleErrors });
 		sandbox.clearRequests();
-		results[tried.version] = {};
+		results[version] = {};
 	});
 
 	afterAll(async () => {
 		await browser?.close();
 		await server?.stop();
 	});
-	keepEvidenceOfFailures(`n8n-${tried.version}`, () => ({
+	keepEvidenceOfFailures(`n8n-${version}`, () => ({
 		logFiles: server ? [server.logFile] : [],
 		sandbox,
 	}));
 
 	test.each(allFeatures)('$name', async ({ name, mayDiffer, attempt }) => {
-		const difference = await attempt(surroundings).catch((error: unknown) => String(error));
-		results[tried.version][name] = difference;
-		const mustWork = !mayDiffer || tried.lockFolder === pinnedFolder;
-		if (mustWork) expect(difference).toBeUndefined();
+		const difference = await attempt(surroundings).then(() => undefined, messageOf);
+		results[version][name] = difference;
+		if (!mayDiffer || isPinned) expect(difference).toBeUndefined();
 	});
 });

@@ -1,13 +1,13 @@
 import type { Locator, Page } from 'playwright-core';
-import { nodeOnCanvas, nodeType, openNode, openWorkflow } from '../../browser/canvas.mts';
+import { expect } from 'vitest';
+import { nodeOnCanvas, openNode, openWorkflow } from '../../browser/canvas.mts';
 import { agentWorkflow } from '../ai-workflow.mts';
 import { chain, dataNode, manualTrigger, n8nNode, sameItems } from '../workflows.mts';
 import type { RunnableWorkflow } from '../workflows.mts';
-import { differenceOf, nodeName, type Feature, type Surroundings } from './feature.mts';
+import { nodeName, type Feature } from './feature.mts';
 
 const inputName = 'Companies';
 const nextName = 'Next';
-const patienceMs = 10_000;
 
 /** Twelve items, then a node of ours, then one that could use what it gives. */
 function editorWorkflow(name: string, parameters: Record<string, unknown>): RunnableWorkflow {
@@ -24,6 +24,7 @@ const list = editorWorkflow('Editor list', {
 	operation: 'getAll',
 	options: { pagination: 'page' },
 });
+const query = editorWorkflow('Editor query', { resource: 'record', operation: 'query' });
 const call = editorWorkflow('Editor call', {
 	resource: 'company',
 	operation: 'enrich',
@@ -33,38 +34,39 @@ const call = editorWorkflow('Editor call', {
 const toolCall = agentWorkflow('Editor tool call', { resource: 'company', operation: 'enrich' });
 const toolList = agentWorkflow('Editor tool list', { resource: 'company', operation: 'getAll' });
 
-/** Undefined where it comes to be seen. */
-async function shows(place: Locator, what: string): Promise<string | undefined> {
-	return await place
+/** Waits until something is to be seen. */
+async function shows(place: Locator, what: string): Promise<void> {
+	const isShown = await place
 		.first()
-		.waitFor({ timeout: patienceMs })
+		.waitFor({ timeout: 10_000 })
 		.then(
-			() => undefined,
-			() => `${what} is not shown`,
+			() => true,
+			() => false,
 		);
+	expect(isShown, `${what} is not shown`).toBe(true);
 }
 
 /** Older editors ask for things of n8n's own that are not there. */
-function isOurs(problem: string): boolean {
-	return problem.startsWith('exception') || /workspace-?data|dynamic-node/i.test(problem);
-}
+const isOurs = (problem: string): boolean =>
+	problem.startsWith('exception') || /workspace-?data|dynamic-node/i.test(problem);
 
 /** A feature that is looked for in the editor. */
 function look(
 	name: string,
 	workflow: RunnableWorkflow,
-	attempt: (page: Page, surroundings: Surroundings) => Promise<string | undefined>,
+	attempt: (page: Page) => Promise<void>,
 	panel = nodeName,
 ): Feature {
 	return {
 		name,
 		workflow,
 		mayDiffer: true,
-		attempt: async (surroundings) => {
-			const { page, idOf } = surroundings;
+		attempt: async ({ page, idOf }) => {
 			await openWorkflow(page, idOf(workflow));
 			await openNode(page, panel);
-			return await attempt(page, surroundings);
+			await attempt(page);
+			// Where a workflow is left with a panel open, n8n 2.41 may throw an exception of its own.
+			await page.keyboard.press('Escape');
 		},
 	};
 }
@@ -79,7 +81,7 @@ function lookWithInput(name: string, workflow: RunnableWorkflow, text: string): 
 			await page.getByTestId('output-panel').getByTestId('ndv-items-count').waitFor();
 			await page.keyboard.press('Escape');
 			await openNode(page, nodeName);
-			return await shows(page.getByText(text), 'the hint');
+			await shows(page.getByText(text), 'the hint');
 		},
 		inputName,
 	);
@@ -89,11 +91,11 @@ function lookWithInput(name: string, workflow: RunnableWorkflow, text: string): 
 export const editorFeatures: Feature[] = [
 	look('Editor: subtitle with the names that people chose', list, async (page) => {
 		await page.keyboard.press('Escape');
-		return await shows(nodeOnCanvas(page, nodeName).getByText('Get Many: Company'), 'it');
+		await shows(nodeOnCanvas(page, nodeName).getByText('Get Many: Company'), 'it');
 	}),
 	look('Editor: Fields to Send as rows with types', call, async (page) => {
 		const rows = page.getByTestId('assignment-collection-fields').getByTestId('assignment');
-		return await shows(rows.getByTestId('assignment-type-select'), 'a type');
+		await shows(rows.getByTestId('assignment-type-select'), 'a type');
 	}),
 	look('Editor: notice that a call may be billed', call, async (page) =>
 		shows(page.getByText('Each call may be billed.'), 'the notice'),
@@ -110,7 +112,8 @@ export const editorFeatures: Feature[] = [
 		await entries.first().waitFor();
 		const names = (await entries.allInnerTexts()).map((text) => text.trim());
 		const wrong = names.filter((option) => ['Start Cursor', 'Sort', 'Delimiter'].includes(option));
-		return names.includes('Page') ? differenceOf(wrong, []) : `offered: ${names.join()}`;
+		expect(names).toContain('Page');
+		expect(wrong).toEqual([]);
 	}),
 	look('Editor: a tool has rows for a model to fill in', toolCall, async (page) =>
 		shows(page.getByTestId('node-parameters').getByText('Add Field'), 'a row'),
@@ -120,53 +123,30 @@ export const editorFeatures: Feature[] = [
 		const entries = page.getByTestId('parameter-input-item').filter({ visible: true });
 		await entries.first().waitFor();
 		const names = (await entries.allInnerTexts()).map((text) => text.split('\n')[0].trim());
-		return differenceOf(names, ['Items', 'Pages']);
+		expect(names).toEqual(['Items', 'Pages']);
 	}),
 	lookWithInput(
 		'Editor: hint before a run that may be billed',
 		call,
 		'10–99 input items: each may be billed',
 	),
-	lookWithInput('Editor: hint to Execute Once before a list runs', list, 'Execute Once'),
+	lookWithInput(
+		'Editor: hint to Execute Once before a list runs',
+		query,
+		'This node reads the list once',
+	),
 	look(
 		'Editor: fields of a list before it has run (schema preview)',
 		list,
-		async (page, { readJson }) => {
-			const file = `/schemas/${nodeType}/1.0.0/company/getAll.json`;
-			const schema = (await readJson(file)) as { properties?: object } | undefined;
-			if (schema?.properties === undefined) return 'not served';
-			return await shows(page.getByTestId('ndv-input-panel').getByText('updated_at'), 'updated_at');
-		},
+		async (page) =>
+			await shows(page.getByTestId('ndv-input-panel').getByText('updated_at'), 'updated_at'),
 		nextName,
 	),
 	{
 		name: 'Editor: no error of ours on its console',
-		attempt: async ({ consoleErrors }) => await Promise.resolve(consoleErrors.find(isOurs)),
-	},
-];
-
-/** What the server tells the editor about the node. */
-export const descriptionFeatures: Feature[] = [
-	{
-		name: 'Node list: actions, search words, hints for AI builders',
-		attempt: async ({ readJson }) => {
-			const types = (await readJson('/types/nodes.json')) as Served[];
-			const node = types.find(({ name }) => name === nodeType);
-			const text = JSON.stringify(node?.properties ?? []);
-			const missing = [
-				['actions', text.includes('Enrich company (may be billed)')],
-				['search words', (node?.codex?.alias?.length ?? 0) > 0],
-				['hints for AI builders', typeof node?.builderHint?.searchHint === 'string'],
-			].filter(([, isThere]) => !isThere);
-			return missing.length === 0 ? undefined : `without ${missing.map(([what]) => what).join()}`;
+		attempt: async ({ consoleErrors }) => {
+			const problem = await Promise.resolve(consoleErrors.find(isOurs));
+			if (problem !== undefined) throw new Error(problem);
 		},
 	},
 ];
-
-/** The part of a node type, as the editor gets it, that is looked at. */
-interface Served {
-	name: string;
-	properties: unknown[];
-	codex?: { alias?: string[] };
-	builderHint?: { searchHint?: string };
-}

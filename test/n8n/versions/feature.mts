@@ -1,21 +1,15 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Page } from 'playwright-core';
-import type { Execution, RestClient } from '../rest.mts';
 import type { Sandbox } from '../../sandbox/server.mts';
+import type { Execution, RestClient } from '../rest.mts';
 import type { ScriptedModel } from '../scripted-model.mts';
 import { chain, dataNode, manualTrigger } from '../workflows.mts';
 import type { RunnableWorkflow, WorkflowNode } from '../workflows.mts';
 
-/** Enough for the node's hint about large outputs. */
-export const companies = 50_050;
-/** Three pages of 500. */
+/** How many the sandbox holds: three pages of 500. */
 export const orders = 1_200;
 
 /** Name of the node under test. */
 export const nodeName = 'Workspace Data';
-
-/** Id of a credential that holds a v2 key and says that it is a v1 token. */
-export const otherKindId = 'otherKind';
 
 /** What a feature is tried with. */
 export interface Surroundings {
@@ -30,8 +24,6 @@ export interface Surroundings {
 	run(workflow: RunnableWorkflow): Promise<Execution>;
 	/** Starts a workflow and gives the execution's id at once. */
 	start(workflow: RunnableWorkflow): Promise<string>;
-	/** What the server sends the editor as a file, parsed; undefined where it has no such file. */
-	readJson(path: string): Promise<unknown>;
 	/** Everything that n8n has logged so far. */
 	readLog(): Promise<string>;
 	/** The editor's page in Chromium, signed in: always the same. */
@@ -48,8 +40,8 @@ export interface Feature {
 	mayDiffer?: true;
 	/** Stored in n8n before anything is tried. */
 	workflow?: RunnableWorkflow;
-	/** Resolves with undefined when the feature works, else with what is different, in a few words. */
-	attempt(surroundings: Surroundings): Promise<string | undefined>;
+	/** Throws what is different, where something is. */
+	attempt(surroundings: Surroundings): Promise<void>;
 }
 
 /** A workflow with one node of ours. */
@@ -61,40 +53,26 @@ export function workflowOf(
 	return chain(name, [manualTrigger(), dataNode(parameters, settings)]);
 }
 
-/** How an execution failed, in words; undefined for a success. */
-export function failureOf({ status, error }: Execution): string | undefined {
-	return status === 'success' ? undefined : `${status}: ${error?.message}`;
-}
-
-/** What is different in a successful execution, if anything. */
-export type Check = (
-	execution: Execution,
-	surroundings: Surroundings,
-) => string | undefined | Promise<string | undefined>;
-
 /**
- * A feature whose workflow must succeed and whose items must be as expected.
+ * A feature whose workflow must succeed, and give what is expected.
  *
- * @param prepare what the service is told before
+ * @param check throws where something else came out
+ * @param prepare what the service and the model are told before
  */
 export function runFeature(
 	name: string,
 	workflow: RunnableWorkflow,
-	check: Check,
-	prepare?: (sandbox: Sandbox) => void,
+	check: (execution: Execution, surroundings: Surroundings) => void | Promise<void>,
+	prepare?: (sandbox: Sandbox, model: ScriptedModel) => void,
 ): Feature {
 	return {
 		name,
 		workflow,
 		attempt: async (surroundings) => {
-			prepare?.(surroundings.sandbox);
+			prepare?.(surroundings.sandbox, surroundings.model);
 			const execution = await surroundings.run(workflow);
-			return failureOf(execution) ?? (await check(execution, surroundings));
+			if (execution.error) throw new Error(execution.error.message);
+			await check(execution, surroundings);
 		},
 	};
-}
-
-/** Undefined when both are the same, else what was seen. */
-export function differenceOf(seen: unknown, expected: unknown): string | undefined {
-	return isDeepStrictEqual(seen, expected) ? undefined : JSON.stringify(seen);
 }

@@ -1,126 +1,216 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { itemsOf } from '../rest.mts';
-import type { Execution } from '../rest.mts';
+import { expect } from 'vitest';
+import { fieldsOf, itemsOf } from '../rest.mts';
 import { hintOf } from '../sync-workflows.mts';
-import { nodeName, orders, otherKindId, runFeature, workflowOf, type Feature } from './feature.mts';
+import { chain, dataNode, enrichNode, manualTrigger, n8nNode } from '../workflows.mts';
+import type { RunnableWorkflow, WorkflowNode } from '../workflows.mts';
+import { nodeName, orders, runFeature, workflowOf } from './feature.mts';
+import type { Feature, Surroundings } from './feature.mts';
 
 const orderList = { resource: 'order', operation: 'getAll' };
-const enrichment = {
-	resource: 'company',
-	operation: 'enrich',
-	fields: {
-		assignments: [{ id: '1', name: 'domain', type: 'string', value: 'acme.example' }],
-	},
-};
-
-function countIs(expected: number): (execution: Execution) => string | undefined {
-	return (execution) => {
-		const ids = new Set(itemsOf(execution, nodeName).map(({ json }) => json.id));
-		return ids.size === expected ? undefined : `${ids.size} records`;
-	};
-}
-
-const credentialTest: Feature = {
-	name: 'Credential test: a good key passes, a refused one fails',
-	attempt: async ({ client, sandbox, credentialId }) => {
-		const good = await client.testCredential(credentialId);
-		if (good.status !== 'OK') return good.message;
-		sandbox.addFault({ status: 403 });
-		const { status } = await client.testCredential(credentialId);
-		return status === 'Error' ? undefined : 'a refused key passes';
-	},
-};
-
-const credentialWords: Feature = {
-	name: 'Credential test: says what to do',
-	mayDiffer: true,
-	attempt: async ({ client, sandbox, credentialId }) => {
-		sandbox.addFault({ status: 403 });
-		const { message } = await client.testCredential(credentialId);
-		return message.includes('recognizes this key or token but refuses it')
-			? undefined
-			: `n8n's own words ("${message}")`;
-	},
-};
-
-const wrongKind = workflowOf(
-	'Wrong version',
-	{ resource: 'workspace', operation: 'whoAmI' },
-	{ credentials: { workspaceDataApi: { id: otherKindId, name: otherKindId } } },
-);
-const credentialOfOtherKind: Feature = {
-	name: 'Credential: a key with the wrong API Version is told to check it',
-	workflow: wrongKind,
-	attempt: async ({ run }) => {
-		const { status, error } = await run(wrongKind);
-		const isNamed = error?.message === 'Key or token not recognized';
-		return isNamed ? undefined : `${status}: ${error?.message}`;
-	},
-};
+const everyOrder = { ...orderList, returnAll: true };
+const oneOfEach = { resource: 'record', operation: 'query', limit: 1 };
 
 const waiting = workflowOf('Cancel', { ...orderList, options: { pageSize: 10 } });
-const cancel: Feature = {
-	name: 'Cancel in the middle of a wait',
-	workflow: waiting,
-	attempt: async ({ client, sandbox, start }) => {
-		sandbox.addFault({ times: Infinity, status: 429, headers: { 'retry-after': '5' } });
-		const executionId = await start(waiting);
-		while (sandbox.requests.length === 0) await wait(20);
-		await client.request('POST', `/executions/${executionId}/stop`);
-		await wait(6_000);
-		if (sandbox.requests.length > 1) return 'a request after the cancel';
-		const { status } = await client.waitForExecution(executionId, 5_000);
-		return status === 'canceled' ? undefined : status;
-	},
-};
 
-const hint = runFeature(
-	'Hint after more than 50,000 items',
-	workflowOf('Hints', {
-		resource: 'company',
-		operation: 'getAll',
-		returnAll: true,
-		options: { pageSize: 10_000, fields: 'id' },
-	}),
-	(execution) => (hintOf(execution, nodeName) === '[]' ? 'not shown' : undefined),
-);
+/** A list whose second page fails: what was read before is at the first output, and the one error where it belongs. */
+function brokenList(name: string, onError: WorkflowNode['onError'], output: number): Feature {
+	return runFeature(
+		name,
+		workflowOf(name, { ...everyOrder, options: { pageSize: 500, maxRetries: 0 } }, { onError }),
+		(execution) => {
+			expect(fieldsOf(execution).filter((json) => 'id' in json)).toHaveLength(500);
+			const errors = itemsOf(execution, nodeName, output).filter(({ json }) => !('id' in json));
+			const message = expect.stringContaining('500 records');
+			const details = expect.objectContaining({ recordsRead: 500 });
+			expect(errors).toMatchObject([{ json: { error: expect.any(String), message, details } }]);
+		},
+		(sandbox) => sandbox.addFault({ skip: 1, times: Infinity, status: 503 }),
+	);
+}
 
-const prospectHint = runFeature(
-	'Hint of Prospect: how many there are and how to ask for more',
-	workflowOf('Prospect', {
-		resource: 'company',
-		operation: 'prospect',
-		fields: { assignments: [{ id: '1', name: 'limit', type: 'number', value: 5 }] },
-	}),
-	(execution) =>
-		hintOf(execution, nodeName).includes('found 25 results, of which 5 came out')
-			? undefined
-			: 'not shown',
-	(sandbox) => sandbox.setUnkind({ prospectTotal: 25 }),
-);
+/** Three calls of which the second fails, with a node at the error output that says what it can see of the error. */
+function brokenCall(): RunnableWorkflow {
+	const list = [{ domain: 'a.example' }, { note: 'no subject' }, { domain: 'c.example' }];
+	const jsonOutput = JSON.stringify({ list });
+	const value = '={{ $json.details.httpCode }} {{ $json.message }} {{ $("Items").item.json.note }}';
+	const assignments = { assignments: [{ id: 'seen', name: 'seen', type: 'string', value }] };
+	const workflow = chain('Error output', [
+		manualTrigger(),
+		// Items without a Code node: n8n 1.123 finds nothing in those by expressions such as `$("Items").item`.
+		n8nNode('List', 'set', 3.4, { mode: 'raw', jsonOutput, options: {} }),
+		n8nNode('Items', 'splitOut', 1, { fieldToSplitOut: 'list', options: {} }),
+		enrichNode({}, { onError: 'continueErrorOutput' }),
+		n8nNode('Handle', 'set', 3.4, { assignments, options: {} }),
+	]);
+	const toHandle = [{ node: 'Handle', type: 'main', index: 0 }];
+	workflow.connections[nodeName] = { main: [[], toHandle] };
+	return workflow;
+}
 
-/** What does not depend on how the panel asks. */
+/** Asks n8n for what a list of the panel offers, as the editor does. */
+async function choicesOf<Answer>(
+	{ client, credentialId }: Surroundings,
+	route: string,
+	methodName: string,
+): Promise<Answer> {
+	const objectType = { __rl: true, mode: 'name', value: 'order' };
+	return await client.request('POST', `/dynamic-node-parameters/${route}`, {
+		path: 'parameters.objectType',
+		methodName,
+		nodeTypeAndVersion: { name: 'n8n-nodes-workspace-data.workspaceData', version: 1 },
+		currentNodeParameters: { ...oneOfEach, objectType },
+		credentials: { workspaceDataApi: { id: credentialId, name: 'sandbox' } },
+	});
+}
+
+/** Rows of Fields to Send, as the panel stores them. */
+const sendFields = (...rows: Array<[name: string, type: string, value: unknown]>) => ({
+	assignments: rows.map(([name, type, value]) => ({ id: name, name, type, value })),
+});
+
+/** What is not looked at in the editor. */
 export const features: Feature[] = [
-	credentialTest,
-	credentialWords,
-	credentialOfOtherKind,
+	{
+		name: 'Credential test: a good key passes, a refused one fails',
+		attempt: async ({ client, sandbox, credentialId }) => {
+			expect(await client.testCredential(credentialId)).toMatchObject({ status: 'OK' });
+			sandbox.addFault({ status: 403 });
+			expect(await client.testCredential(credentialId)).toMatchObject({ status: 'Error' });
+		},
+	},
+	{
+		name: 'Credential test: says what to do',
+		mayDiffer: true,
+		attempt: async ({ client, sandbox, credentialId }) => {
+			sandbox.addFault({ status: 403 });
+			const { message } = await client.testCredential(credentialId);
+			if (message.includes('recognizes this key or token but refuses it')) return;
+			throw new Error(`n8n's own words ("${message}")`);
+		},
+	},
 	runFeature(
 		'List: everything, over several pages',
-		workflowOf('List', { ...orderList, returnAll: true, options: { pageSize: 500 } }),
-		countIs(orders),
+		workflowOf('List', { ...everyOrder, options: { pageSize: 500 } }),
+		(execution) =>
+			expect(new Set(fieldsOf(execution).map(({ id }) => id))).toHaveProperty('size', orders),
 	),
 	runFeature(
-		'Limit: exactly so many records',
-		workflowOf('Limit', { ...orderList, limit: 137, options: { pageSize: 50 } }),
-		countIs(137),
+		'Hint of Prospect: how many there are and how to ask for more',
+		workflowOf('Prospect', {
+			resource: 'company',
+			operation: 'prospect',
+			fields: sendFields(['limit', 'number', 5]),
+		}),
+		(execution) => expect(hintOf(execution, nodeName)).toContain('found 25 results and returned 5'),
+		(sandbox) => sandbox.setUnkind({ prospectTotal: 25 }),
 	),
-	runFeature('Call: enrich a company', workflowOf('Call', enrichment), (execution, { sandbox }) =>
-		itemsOf(execution, nodeName)[0]?.json.domain === 'acme.example' &&
-		sandbox.calls.enrich.length === 1
-			? undefined
-			: 'wrong result',
+	{
+		name: 'Cancel in the middle of a wait',
+		workflow: waiting,
+		attempt: async ({ client, sandbox, start }) => {
+			sandbox.addFault({ times: Infinity, status: 429, headers: { 'retry-after': '5' } });
+			const executionId = await start(waiting);
+			while (sandbox.requests.length === 0) await wait(20);
+			await client.request('POST', `/executions/${executionId}/stop`);
+			await wait(6_000);
+			expect(sandbox.requests).toHaveLength(1);
+			expect((await client.waitForExecution(executionId, 5_000)).status).toBe('canceled');
+		},
+	},
+	brokenList('On Error "Continue": records kept, error after them', 'continueRegularOutput', 0),
+	brokenList('On Error "Continue (using error output)"', 'continueErrorOutput', 1),
+	runFeature(
+		'Error output: paired with its input, details in expressions',
+		brokenCall(),
+		(execution) => {
+			expect(fieldsOf(execution).map(({ domain }) => domain)).toEqual(['a.example', 'c.example']);
+			const seen = /^422 .*Send at least one of id, domain and name.* no subject$/s;
+			expect(fieldsOf(execution, 'Handle')).toEqual([{ seen: expect.stringMatching(seen) }]);
+		},
 	),
-	hint,
-	prospectHint,
-	cancel,
+	runFeature(
+		'CSV files: Records per File, Delimiter, Line End, Byte Order Mark',
+		workflowOf('CSV', {
+			...everyOrder,
+			outputAs: 'csv',
+			options: {
+				...{ recordsPerFile: 500, delimiter: 'semicolon', lineEnd: 'lf', byteOrderMark: true },
+				fields: ['number'],
+			},
+		}),
+		async (execution, { client }) => {
+			const lines: number[] = [];
+			for (const { binary } of itemsOf(execution, nodeName)) {
+				// Older versions of n8n keep a file in the execution itself, unless told otherwise.
+				const file = binary?.data as { id?: string; data?: string } | undefined;
+				const text = file?.id
+					? Buffer.from(await (await client.readFile(file.id)).arrayBuffer()).toString()
+					: Buffer.from(file?.data ?? '', 'base64').toString();
+				expect(text).toMatch(/^\uFEFFid;number\n/);
+				lines.push(text.trimEnd().split('\n').length);
+			}
+			expect(lines).toEqual([501, 501, 201]);
+		},
+	),
+	{
+		name: 'Object Type and Fields: the lists to choose from',
+		attempt: async (surroundings) => {
+			const types = await choicesOf<{ results: { name: string }[] }>(
+				surroundings,
+				'resource-locator-results',
+				'listObjectTypes',
+			);
+			const names = types.results.map(({ name }) => name);
+			expect(names).toEqual(['Company', 'Deal', 'Item', 'Order']);
+			const fields = await choicesOf<{ value: string }[]>(surroundings, 'options', 'getFields');
+			expect(fields.map(({ value }) => value)).toContain('total_amount');
+		},
+	},
+	runFeature(
+		'Object Type from a list, Fields as several choices',
+		workflowOf('Object Type', {
+			...oneOfEach,
+			objectType: { __rl: true, mode: 'list', value: 'order' },
+			options: { fields: ['total_amount'] },
+		}),
+		(execution) =>
+			expect(fieldsOf(execution).map((json) => Object.keys(json).sort())).toEqual([
+				['id', 'total_amount'],
+			]),
+	),
+	runFeature(
+		'Object Type by name, by expression and as plain text',
+		chain('Types', [
+			manualTrigger(),
+			...[{ __rl: true, mode: 'name', value: 'order' }, '={{ "order" }}', 'order'].map(
+				(objectType, place) => dataNode({ ...oneOfEach, objectType }, { name: `Query ${place}` }),
+			),
+		]),
+		(_execution, { sandbox }) =>
+			expect(sandbox.requests).toMatchObject(Array(3).fill({ body: { object_type: 'order' } })),
+	),
+	runFeature(
+		'Fields to Send: every type reaches the service as it is',
+		workflowOf('Typed rows', {
+			resource: 'company',
+			operation: 'enrich',
+			fields: sendFields(
+				['domain', 'string', 'acme.example'],
+				['employees', 'number', '250'],
+				['active', 'boolean', true],
+				['tags', 'array', '["a", 1]'],
+				['address', 'object', '{ "city": "Berlin" }'],
+				['computed', 'string', '={{ 40 + 2 }}'],
+			),
+		}),
+		(_execution, { sandbox }) =>
+			expect(sandbox.calls.enrich).toEqual([
+				{
+					...{ domain: 'acme.example', employees: 250, active: true, tags: ['a', 1] },
+					address: { city: 'Berlin' },
+					computed: 42,
+				},
+			]),
+	),
 ];
