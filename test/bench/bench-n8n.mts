@@ -1,5 +1,8 @@
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
+import { request, type IncomingMessage } from 'node:http';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { importCredentials, importWorkflows, sandboxCredentialFile } from '../n8n/imports.mts';
 import { createTestRuntime } from '../n8n/n8n-under-test.mts';
@@ -7,7 +10,7 @@ import { signIn, type RestClient } from '../n8n/rest.mts';
 import type { Runtime } from '../n8n/runtime.mts';
 import { startServer, type N8nServer } from '../n8n/server.mts';
 import { sandboxCredentials } from '../sandbox/server.mts';
-import { benchWorkflows, defaultOf, isList, webhookOf, type BenchName } from './workflows.mts';
+import { benchWorkflows, webhookOf, type BenchName } from './workflows.mts';
 
 /** A running n8n with the benchmark's workflows. */
 export interface BenchN8n {
@@ -65,14 +68,14 @@ export async function startBenchN8n(runtime: Runtime, heapMb?: number): Promise<
 	const server = await startServer(runtime, {
 		logFile: path.join(runtime.userFolder, 'bench.log'),
 		environment: {
-			// Hours of reading must not end in n8n's own clean-up of the files that are still to be counted.
+			// Long reading must not end in n8n's own clean-up of the files that are still to be counted.
 			EXECUTIONS_DATA_PRUNE: 'false',
 			...(heapMb === undefined ? {} : { NODE_OPTIONS: `--max-old-space-size=${heapMb}` }),
 		},
 	});
 	try {
 		const client = await signIn(server.url, runtime);
-		await activateAll(client);
+		for (const { id } of benchWorkflows('')) await client.activate(id);
 		return {
 			server,
 			run: async (name, sizes) => await run(server, name, sizes),
@@ -89,21 +92,16 @@ export async function startBenchN8n(runtime: Runtime, heapMb?: number): Promise<
 	}
 }
 
-async function activateAll(client: RestClient): Promise<void> {
-	for (const { id } of benchWorkflows('')) await client.activate(id);
-}
-
 async function run(
 	server: N8nServer,
 	name: BenchName,
 	sizes: Parameters<BenchN8n['run']>[1],
 ): Promise<RunAnswer> {
-	const isDefault = isList(name) && 'pageSize' in sizes && sizes.pageSize === null;
-	const url = await webhookUrl(server, isDefault ? defaultOf(name) : name);
+	const url = await webhookUrl(server, name);
 	const started = performance.now();
 	// Node's fetch gives up after 5 minutes without headers, which a million records at 100 per page may take.
 	const response = await Promise.race([
-		postForHours(url, sizes),
+		post(url, sizes),
 		server.ended.then(() => {
 			throw new Error('n8n ended during the run');
 		}),
@@ -124,23 +122,12 @@ async function webhookUrl(server: N8nServer, name: BenchName): Promise<string> {
 	return url;
 }
 
-async function postForHours(url: string, body: unknown): Promise<{ status: number; text: string }> {
-	const { request } = await import('node:http');
-	return await new Promise((resolve, reject) => {
-		const outgoing = request(
-			url,
-			{ method: 'POST', headers: { 'content-type': 'application/json' }, agent: false },
-			(response) => {
-				let text = '';
-				response.setEncoding('utf8');
-				response.on('data', (chunk: string) => (text += chunk));
-				response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
-				response.on('error', reject);
-			},
-		);
-		outgoing.on('error', reject);
-		outgoing.end(JSON.stringify(body));
-	});
+async function post(url: string, body: unknown): Promise<{ status?: number; text: string }> {
+	const headers = { 'content-type': 'application/json' };
+	const outgoing = request(url, { method: 'POST', headers, agent: false });
+	outgoing.end(JSON.stringify(body));
+	const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+	return { status: response.statusCode, text: await text(response) };
 }
 
 /** VmHWM: the most memory a process has had resident, which Linux keeps. */

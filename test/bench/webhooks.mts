@@ -1,9 +1,8 @@
 import autocannon from 'autocannon';
 import { messageOf } from '../n8n/errors.mts';
-import type { BenchN8n } from './bench-n8n.mts';
 import type { SandboxProcess } from './sandbox-process.mts';
 import { median } from './statistics.mts';
-import type { TimingStand } from './timing.mts';
+import type { Stand } from './timing.mts';
 import { inTurns } from './turns.mts';
 import { rivals, type Rival, type WebhookLoad, type WebhookResult } from './types.mts';
 
@@ -13,27 +12,22 @@ const body = JSON.stringify({ domain });
 const headers = { 'content-type': 'application/json' };
 const isRight = (text: string): boolean => text.includes(`"domain":"${domain}"`);
 
-/** Both orders as often, so that whoever comes second has no advantage. */
-const roundsPerRun = 2;
-
 /**
  * How fast a webhook is answered whose workflow enriches a company, with the node and with HTTP Request in its place:
  * with many requests in flight, and one at a time.
  */
 export async function benchWebhooks(
-	{ sandbox, n8n, say }: TimingStand,
+	{ sandbox, n8n, say }: Stand,
 	load: WebhookLoad,
-	runs: number,
 ): Promise<WebhookResult> {
-	const running = await n8n();
 	const perSecond: WebhookResult['perSecond'] = { node: [], httpRequest: [] };
 	const milliseconds: WebhookResult['milliseconds'] = { node: [], httpRequest: [] };
 	// Once without counting, so that nobody pays for the compilers' warming up.
 	for (const rival of rivals) {
-		await answersPerSecond(sandbox, await urlOf(running, rival), load);
+		await answersPerSecond(sandbox, await n8n.webhookUrl(workflows[rival]), load);
 	}
 	const measure = async (rival: Rival): Promise<void> => {
-		const url = await urlOf(running, rival);
+		const url = await n8n.webhookUrl(workflows[rival]);
 		const many = await answersPerSecond(sandbox, url, load);
 		const one = await millisecondsOfOne(url, load.oneByOne);
 		perSecond[rival].push(many);
@@ -43,12 +37,8 @@ export async function benchWebhooks(
 	const { failures, nextRound } = inTurns(rivals, measure, (failure) =>
 		say(`a webhook failed: ${failure}`),
 	);
-	for (let round = 0; round < runs * roundsPerRun; round++) await nextRound();
+	for (let round = 0; round < load.rounds; round++) await nextRound();
 	return { ...load, perSecond, milliseconds, failures };
-}
-
-async function urlOf(n8n: BenchN8n, rival: Rival): Promise<string> {
-	return await n8n.webhookUrl(workflows[rival]);
 }
 
 async function answersPerSecond(
