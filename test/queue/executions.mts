@@ -81,18 +81,6 @@ export async function settle(
 	return outcome;
 }
 
-/** For a person to read, after what was done. */
-export function describeOutcome(name: string, outcome: Outcome): string {
-	const { succeeded, failed, retried, startedAgain, lost } = outcome;
-	const statuses = new Set(failed.map(({ status, error }) => `${status}: ${error?.message}`));
-	return `${name}
-  succeeded at once    ${succeeded.length}
-  failed visibly       ${failed.length} ${[...statuses].join('; ')}
-  completed by retry   ${retried.length}
-  by starting again    ${startedAgain.length}
-  lost                 ${lost.length} ${lost.join('; ')}`;
-}
-
 /** The ids of the records in the files that an export stored, read back from n8n's database, in order. */
 export async function exportedIds(
 	client: RestClient,
