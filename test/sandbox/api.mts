@@ -148,6 +148,7 @@ export class Api {
 			const call: ApiCall = {
 				method: request.method,
 				query: request.query as Record<string, unknown>,
+				params: request.params as Record<string, string>,
 				rawBody,
 				caller,
 				contextId,
@@ -157,8 +158,10 @@ export class Api {
 			};
 			const text = endpoint.handle(call);
 			// Of a call without a body, what its address says.
-			if (endpoint.keptAs)
-				this.calls[endpoint.keptAs].push(rawBody ? JSON.parse(rawBody) : call.query);
+			if (endpoint.keptAs) {
+				const ofAddress = { ...call.query, ...call.params };
+				this.calls[endpoint.keptAs].push(rawBody ? JSON.parse(rawBody) : ofAddress);
+			}
 			return { status: 200, headers, text };
 		} catch (error) {
 			if (error instanceof NoAnswer) return undefined;

@@ -9,6 +9,8 @@ import type { Unkindness } from './types.mts';
 export interface ApiCall {
 	method: string;
 	query: Record<string, unknown>;
+	/** Parts of the path. */
+	params: Record<string, string>;
 	/** The body as it came, or undefined where there was none. */
 	rawBody: string | undefined;
 	caller: Caller;
@@ -22,7 +24,8 @@ export interface ApiCall {
 
 /** One path and method of the API. `handle` gives the text of the JSON answer, or throws an ApiError. */
 export interface Endpoint {
-	method: 'GET' | 'POST';
+	method: 'GET' | 'POST' | 'DELETE';
+	/** A part such as `:id` stands in `params` of the call. */
 	path: string;
 	access: Access;
 	handle(call: ApiCall): string;
