@@ -1,29 +1,16 @@
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
+import { request, type IncomingMessage } from 'node:http';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { importCredentials, importWorkflows, sandboxCredentialFile } from '../n8n/imports.mts';
 import { createTestRuntime } from '../n8n/n8n-under-test.mts';
-import { signIn, type RestClient } from '../n8n/rest.mts';
+import { signIn } from '../n8n/rest.mts';
 import type { Runtime } from '../n8n/runtime.mts';
 import { startServer, type N8nServer } from '../n8n/server.mts';
 import { sandboxCredentials } from '../sandbox/server.mts';
-import { benchWorkflows, defaultOf, isList, webhookOf, type BenchName } from './workflows.mts';
-
-/** A running n8n with the benchmark's workflows. */
-export interface BenchN8n {
-	server: N8nServer;
-	/** Runs a workflow to its end. Throws with n8n's words when it fails. */
-	run(name: BenchName, sizes: Sizes | CallSizes | { domain: string }): Promise<RunAnswer>;
-	/** The address that starts a workflow, once it answers there. */
-	webhookUrl(name: BenchName): Promise<string>;
-	/** A stored file. */
-	readFile: RestClient['readFile'];
-	/** Most resident memory in MB since the last `forgetPeak`. */
-	peakMb(): Promise<number>;
-	/** Lets the peak start over from what is resident now; without it, n8n's own start would hide small exports. */
-	forgetPeak(): Promise<void>;
-	stop(): Promise<void>;
-}
+import { benchWorkflows, webhookOf, type BenchName } from './workflows.mts';
 
 /** How much to read. */
 export interface Sizes {
@@ -56,31 +43,43 @@ export async function createBenchRuntime(sandboxUrl: string): Promise<Runtime> {
 	return runtime;
 }
 
+/** A running n8n with the benchmark's workflows. */
+export type BenchN8n = Awaited<ReturnType<typeof startBenchN8n>>;
+
 /**
  * Starts that n8n in a new process.
  *
  * @param heapMb V8's limit for its heap; undefined leaves n8n's own
  */
-export async function startBenchN8n(runtime: Runtime, heapMb?: number): Promise<BenchN8n> {
+export async function startBenchN8n(runtime: Runtime, heapMb?: number) {
 	const server = await startServer(runtime, {
 		logFile: path.join(runtime.userFolder, 'bench.log'),
 		environment: {
-			// Hours of reading must not end in n8n's own clean-up of the files that are still to be counted.
+			// Long reading must not end in n8n's own clean-up of the files that are still to be counted.
 			EXECUTIONS_DATA_PRUNE: 'false',
 			...(heapMb === undefined ? {} : { NODE_OPTIONS: `--max-old-space-size=${heapMb}` }),
 		},
 	});
+	const proc = `/proc/${server.processId}`;
 	try {
-		const client = await signIn(server.url, runtime);
-		await activateAll(client);
+		const { activate, readFile: readStoredFile } = await signIn(server.url, runtime);
+		for (const { id } of benchWorkflows('')) await activate(id);
 		return {
-			server,
-			run: async (name, sizes) => await run(server, name, sizes),
-			webhookUrl: async (name) => await webhookUrl(server, name),
-			readFile: client.readFile,
-			peakMb: async () => await peakMbOf(server.processId),
-			// 5 resets VmHWM; see proc(5).
-			forgetPeak: async () => await writeFile(`/proc/${server.processId}/clear_refs`, '5'),
+			/** Runs a workflow to its end. Throws with n8n's words when it fails. */
+			run: async (name: BenchName, sizes: Sizes | CallSizes | { domain: string }) =>
+				await run(server, name, sizes),
+			/** The address that starts a workflow, once it answers there. */
+			webhookUrl: async (name: BenchName) => await webhookUrl(server, name),
+			readStoredFile,
+			/** Most resident memory in MB since the last `forgetPeak` (VmHWM), which Linux keeps. */
+			peakMb: async () => {
+				const status = await readFile(`${proc}/status`, 'utf8');
+				return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1_024;
+			},
+			/** Lets the peak start over from what is resident now; without it, n8n's own start would hide small exports. */
+			forgetPeak: async () =>
+				// 5 resets VmHWM; see proc(5).
+				await writeFile(`${proc}/clear_refs`, '5'),
 			stop: () => server.stop(),
 		};
 	} catch (error) {
@@ -89,21 +88,12 @@ export async function startBenchN8n(runtime: Runtime, heapMb?: number): Promise<
 	}
 }
 
-async function activateAll(client: RestClient): Promise<void> {
-	for (const { id } of benchWorkflows('')) await client.activate(id);
-}
-
-async function run(
-	server: N8nServer,
-	name: BenchName,
-	sizes: Parameters<BenchN8n['run']>[1],
-): Promise<RunAnswer> {
-	const isDefault = isList(name) && 'pageSize' in sizes && sizes.pageSize === null;
-	const url = await webhookUrl(server, isDefault ? defaultOf(name) : name);
+async function run(server: N8nServer, name: BenchName, sizes: object): Promise<RunAnswer> {
+	const url = await webhookUrl(server, name);
 	const started = performance.now();
 	// Node's fetch gives up after 5 minutes without headers, which a million records at 100 per page may take.
 	const response = await Promise.race([
-		postForHours(url, sizes),
+		post(url, sizes),
 		server.ended.then(() => {
 			throw new Error('n8n ended during the run');
 		}),
@@ -124,28 +114,10 @@ async function webhookUrl(server: N8nServer, name: BenchName): Promise<string> {
 	return url;
 }
 
-async function postForHours(url: string, body: unknown): Promise<{ status: number; text: string }> {
-	const { request } = await import('node:http');
-	return await new Promise((resolve, reject) => {
-		const outgoing = request(
-			url,
-			{ method: 'POST', headers: { 'content-type': 'application/json' }, agent: false },
-			(response) => {
-				let text = '';
-				response.setEncoding('utf8');
-				response.on('data', (chunk: string) => (text += chunk));
-				response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
-				response.on('error', reject);
-			},
-		);
-		outgoing.on('error', reject);
-		outgoing.end(JSON.stringify(body));
-	});
-}
-
-/** VmHWM: the most memory a process has had resident, which Linux keeps. */
-async function peakMbOf(processId: number): Promise<number> {
-	const status = await readFile(`/proc/${processId}/status`, 'utf8');
-	const kilobytes = Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]);
-	return kilobytes / 1_024;
+async function post(url: string, body: unknown): Promise<{ status?: number; text: string }> {
+	const headers = { 'content-type': 'application/json' };
+	const outgoing = request(url, { method: 'POST', headers, agent: false });
+	outgoing.end(JSON.stringify(body));
+	const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+	return { status: response.statusCode, text: await text(response) };
 }

@@ -1,24 +1,23 @@
-/** Workflows that send calls to the service's enrich. */
+/** Workflows that send calls to the service's enrich, from their second node on. */
 import { sandboxCredential } from '../n8n/imports.mts';
-import { dataNode, type WorkflowNode } from '../n8n/workflows.mts';
+import { dataNode, enrichNode, n8nNode } from '../n8n/workflows.mts';
 
 const ofBody = '={{ $json.body.domain }}';
-const oneCall = { resource: 'company', operation: 'enrich', dataToSend: 'defineBelow' };
 const fields = { assignments: [{ id: '1', name: 'domain', type: 'string', value: ofBody }] };
-const enrich = dataNode({ ...oneCall, fields, options: {} }, { name: 'Enrich' });
-
-const respond: WorkflowNode = {
-	parameters: { respondWith: 'firstIncomingItem', options: {} },
-	name: 'Respond',
-	type: 'n8n-nodes-base.respondToWebhook',
-	typeVersion: 1.4,
-};
+const enrich = dataNode({ resource: 'company', operation: 'enrich', fields, options: {} });
+const respond = n8nNode('Respond', 'respondToWebhook', 1.4, {
+	respondWith: 'firstIncomingItem',
+	options: {},
+});
 
 /** What follows a webhook that takes `{ domain }`: it answers with the result, or calls once with Retry On Fail. */
 export function oneCallWorkflows(baseUrl: string) {
 	const tries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1_000 };
-	const httpRequest: WorkflowNode = {
-		parameters: {
+	const httpRequest = n8nNode(
+		'HTTP Request',
+		'httpRequest',
+		4.2,
+		{
 			method: 'POST',
 			url: `${baseUrl}/v2/enrich`,
 			authentication: 'predefinedCredentialType',
@@ -28,11 +27,8 @@ export function oneCallWorkflows(baseUrl: string) {
 			bodyParameters: { parameters: [{ name: 'domain', value: ofBody }] },
 			options: {},
 		},
-		name: 'HTTP Request',
-		type: 'n8n-nodes-base.httpRequest',
-		typeVersion: 4.2,
-		credentials: { workspaceDataApi: sandboxCredential },
-	};
+		{ credentials: { workspaceDataApi: sandboxCredential } },
+	);
 	return {
 		answerNode: [enrich, respond],
 		answerHttp: [httpRequest, respond],
@@ -42,31 +38,18 @@ export function oneCallWorkflows(baseUrl: string) {
 }
 
 const list = `Array.from({ length: $json.body.items }, (_, index) => ({ domain: $json.body.company + '-' + index + '.example' }))`;
-
-const listNodes: WorkflowNode[] = [
-	{
-		name: 'List',
-		type: 'n8n-nodes-base.set',
-		typeVersion: 3.4,
-		parameters: { mode: 'raw', jsonOutput: `={{ { list: ${list} } }}`, options: {} },
-	},
-	{
-		name: 'One item each',
-		type: 'n8n-nodes-base.splitOut',
-		typeVersion: 1,
-		parameters: { fieldToSplitOut: 'list', options: {} },
-	},
+const maxConcurrent = `={{ $('Webhook').first().json.body.maxConcurrent }}`;
+const listNodes = [
+	n8nNode('List', 'set', 3.4, {
+		mode: 'raw',
+		jsonOutput: `={{ { list: ${list} } }}`,
+		options: {},
+	}),
+	n8nNode('One item each', 'splitOut', 1, { fieldToSplitOut: 'list', options: {} }),
 ];
-
-const atOnce = `={{ $('Webhook').first().json.body.maxConcurrent }}`;
 
 /** What follows a webhook that takes `{ items, maxConcurrent, company }`: calls about companies whose names begin so. */
 export const manyCallsWorkflows = {
-	calls: [...listNodes, enrichItems({ maxConcurrent: atOnce })],
-	callsKept: [...listNodes, enrichItems({ maxConcurrent: atOnce, reuseResultsFor: 30 })],
+	calls: [...listNodes, enrichNode({ maxConcurrent })],
+	callsKept: [...listNodes, enrichNode({ maxConcurrent, reuseResultsFor: 30 })],
 };
-
-function enrichItems(options: Record<string, unknown>): WorkflowNode {
-	const parameters = { ...oneCall, dataToSend: 'autoMapInputData', options };
-	return dataNode(parameters, { name: 'Calls' });
-}

@@ -77,7 +77,7 @@ async function countIds(n8n: BenchN8n, files: ExportedFile[]): Promise<number> {
 	// By number: a set of ten million texts would take more memory than n8n does.
 	const seen = new Set<number>();
 	for (const { id } of files) {
-		const { body } = await n8n.readFile(id);
+		const { body } = await n8n.readStoredFile(id);
 		const input = Readable.fromWeb(body as ReadableStream);
 		for await (const line of createInterface({ input, crlfDelay: Infinity })) {
 			const found = idAtStart.exec(line)?.[1];

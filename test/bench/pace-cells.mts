@@ -1,12 +1,38 @@
 import {
+	announcing,
 	fixedWindow,
 	slidingWindow,
 	tokenBucket,
 	type Limit,
 	type Limiter,
 } from '../sandbox/rate-limit.mts';
-import { announcing, untrue } from './pace-announcements.mts';
-import { randomNumbers, simulate, type JudgedPace } from './pace-simulation.mts';
+import { EPOCH_MS, randomNumbers, simulate, type JudgedPace } from './pace-simulation.mts';
+
+const minutely = (remaining: number | string, reset: number) => ({
+	'x-ratelimit-limit': '100',
+	'x-ratelimit-remaining': String(remaining),
+	'x-ratelimit-reset': String(reset),
+});
+
+/** What services say that limit nothing: contradictions, and plenty. */
+export const untrue = {
+	'0 left, in a minute more': () => minutely(0, 60),
+	'0 left, in a second more': () => minutely(0, 1),
+	'0 left, in an hour more': () => minutely(0, 3_600),
+	'0 left, in a year more': () => minutely(0, 31_536_000),
+	'0 left, at a time in a year': () => minutely(0, EPOCH_MS / 1_000 + 31_536_000),
+	'0 left of a policy of 100 in a minute': () => ({
+		'ratelimit-policy': '"default";q=100;w=60',
+		ratelimit: '"default";r=0;t=60',
+	}),
+	'fewer and fewer, then 0': (count) => minutely(Math.max(0, 99 - count), 60),
+	'no number': () => minutely('none', Number.NaN),
+	'plenty a minute': () => minutely(1_000_000, 60),
+	'plenty by policy': () => ({
+		'ratelimit-policy': '"default";q=100000;w=1',
+		ratelimit: '"default";r=100000;t=1',
+	}),
+} satisfies Record<string, (count: number) => Record<string, string>>;
 
 /** One cell of the table: a service, and how it is called. */
 export interface Cell {
@@ -100,7 +126,7 @@ export const announced: Cell[] = [...algorithms, 'full token bucket' as const].f
 	(algorithm) =>
 		limits.flatMap((limit) =>
 			(Object.keys(announcing) as Array<keyof typeof announcing>)
-				.filter((announces) => announces !== 'X-RateLimit, time' || limit.windowMs > 1_000)
+				.filter((announces) => announces !== 'X-RateLimit time' || limit.windowMs > 1_000)
 				.flatMap((announces) =>
 					calls.map((call) => ({ algorithm, limit, retryAfter: true, announces, ...call })),
 				),
@@ -132,14 +158,7 @@ export function canReach({ limit, latencyMs, maxConcurrent }: Cell): boolean {
 
 /** Plays a cell with every seed and gives the worst. */
 export function judge(cell: Cell, createPace: (maxConcurrent: number) => JudgedPace): Verdict {
-	const verdict: Verdict = {
-		cell,
-		reached: Infinity,
-		refused: 0,
-		succeeded: true,
-		longestMs: 0,
-		passes: true,
-	};
+	const verdict = { cell, reached: Infinity, refused: 0, succeeded: true, longestMs: 0 };
 	const { requests, bestMs, risesMs } = planOf(cell);
 	for (const seed of SEEDS) {
 		const random = randomNumbers(seed);
@@ -160,18 +179,16 @@ export function judge(cell: Cell, createPace: (maxConcurrent: number) => JudgedP
 		verdict.longestMs = Math.max(verdict.longestMs, outcome.longestMs);
 	}
 	const mostRefused = cell.announces === undefined ? MOST_REFUSED : MOST_REFUSED_ANNOUNCED;
-	verdict.passes =
-		verdict.succeeded &&
-		verdict.refused <= mostRefused &&
-		verdict.reached >= leastReached(cell, bestMs);
-	return verdict;
+	const { succeeded, refused, reached } = verdict;
+	const passes = succeeded && refused <= mostRefused && reached >= leastReached(cell, bestMs);
+	return { ...verdict, passes };
 }
 
 function announcementsOf({ limit, announces, says }: Cell, limiter?: Limiter) {
 	let count = 0;
 	if (says !== undefined) return () => untrue[says](count++);
 	if (announces === undefined || limit === undefined || limiter === undefined) return undefined;
-	return (nowMs: number) => announcing[announces](limit, limiter.left(nowMs), nowMs);
+	return (nowMs: number) => announcing[announces](limit, limiter.left(nowMs), EPOCH_MS + nowMs);
 }
 
 function leastReached({ limit, rises, announces, says }: Cell, bestMs: number): number {

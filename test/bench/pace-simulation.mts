@@ -35,27 +35,16 @@ export interface Run {
 	random: () => number;
 }
 
-/** What came of a run. */
-export interface Outcome {
-	durationMs: number;
-	succeeded: number;
-	sent: number;
-	refused: number;
-	mostUnderWay: number;
-	/** Longest time of one call, from when it first asked for its turn to its answer. */
-	longestMs: number;
-}
-
 /** Plays a run as `runPool` and the client in request.ts do, every wait and answer an event in order of its time. */
-export function simulate(run: Run): Outcome {
+export function simulate(run: Run) {
 	const { pace, limiter, retryAfter, announce, latencyMs, calls, random } = run;
 	const events = new Events();
-	const outcome: Outcome = {
+	const outcome = {
 		durationMs: 0,
 		succeeded: 0,
 		sent: 0,
 		refused: 0,
-		mostUnderWay: 0,
+		/** Longest time of one call, from when it first asked for its turn to its answer. */
 		longestMs: 0,
 	};
 	let begun = 0;
@@ -103,7 +92,6 @@ export function simulate(run: Run): Outcome {
 		while (underWay < pace.concurrency && begun < calls) {
 			underWay += 1;
 			begun += 1;
-			outcome.mostUnderWay = Math.max(outcome.mostUnderWay, underWay);
 			attempt(pace.join(), events.nowMs, 0);
 		}
 	};

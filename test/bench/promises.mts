@@ -1,19 +1,17 @@
-import { recordsWithFault } from './faults.mts';
 import { measuredAgainstPlan } from './plan.mts';
 import { medianRatio } from './statistics.mts';
 import {
 	contenderNames,
 	describePageSize,
 	type Contender,
-	type MemoryResult,
+	type FaultName,
 	type Output,
 	type Results,
 	type TimingCase,
-	type TimingResult,
 } from './types.mts';
 
 /** What the node promises about exports, and whether a run of the benchmark bears it out. */
-export interface PromiseResult {
+interface PromiseResult {
 	promise: string;
 	/** What was measured. */
 	measured: string;
@@ -21,7 +19,7 @@ export interface PromiseResult {
 }
 
 /** Most time of the node as a share of the other's. */
-const timePromises: Array<TimingCase & { other: Contender; most: number }> = [
+const timePromises: Array<Omit<TimingCase, 'rounds'> & { other: Contender; most: number }> = [
 	{ records: 10_000, pageSize: 'default', latencyMs: 50, other: 'httpRequest', most: 0.15 },
 	{ records: 100_000, pageSize: 'default', latencyMs: 0, other: 'httpRequest', most: 0.2 },
 	{ records: 100_000, pageSize: 'default', latencyMs: 0, other: 'fetchLoop', most: 1.35 },
@@ -43,68 +41,63 @@ const mostOffPlan = 1.25;
 /** The same speed twice is never measured the same: so much counts as equal. */
 const noise = 0.03;
 
+const inWords = (count: number): string => count.toLocaleString('en-US');
+const ratioOf = (promise: string, ratio: number, kept: boolean): PromiseResult => ({
+	promise,
+	measured: `${ratio.toFixed(3)} ×`,
+	kept,
+});
+
 /** The promises that these results can say something about. */
 export function promisesOf(results: Results): PromiseResult[] {
-	const { timings, memory } = results;
 	return [
-		...timePromises.flatMap((promise) => timeResult(timings, promise)),
-		...memoryPromises.flatMap((promise) => memoryResult(memory, promise)),
+		...timeResults(results),
+		...memoryResults(results),
 		...planResult(results),
 		...webhookResults(results),
 		...faultResults(results),
 	];
 }
 
-function timeResult(
-	timings: readonly TimingResult[],
-	{ records, pageSize, latencyMs, other, most }: (typeof timePromises)[number],
-): PromiseResult[] {
-	const timing = timings.find(
-		(one) => one.records === records && one.pageSize === pageSize && one.latencyMs === latencyMs,
-	);
-	if (timing === undefined) return [];
-	const ratio = medianRatio(timing.seconds.node, timing.seconds[other]);
-	const size = describePageSize(pageSize);
-	const how = pageSize === 'default' ? 'with default settings' : `at page size ${size}`;
-	const latency = latencyMs === 0 ? 'without latency' : `at ${latencyMs} ms`;
-	return [
-		{
-			promise: `${records.toLocaleString('en-US')} records ${how}, ${latency}, take at most ${most} × the time of ${contenderNames[other]}`,
-			measured: `${ratio.toFixed(3)} ×`,
+function timeResults({ timings }: Results): PromiseResult[] {
+	return timePromises.flatMap(({ records, pageSize, latencyMs, other, most }) => {
+		const timing = timings.find(
+			(one) => one.records === records && one.pageSize === pageSize && one.latencyMs === latencyMs,
+		);
+		if (timing === undefined) return [];
+		const ratio = medianRatio(timing.seconds.node, timing.seconds[other]);
+		const size = describePageSize(pageSize);
+		const how = pageSize === 'default' ? 'with default settings' : `at page size ${size}`;
+		const latency = latencyMs === 0 ? 'without latency' : `at ${latencyMs} ms`;
+		return ratioOf(
+			`${inWords(records)} records ${how}, ${latency}, take at most ${most} × the time of ${contenderNames[other]}`,
+			ratio,
 			// Rounds that somebody failed in are no evidence.
-			kept: !timing.failures.node && !timing.failures[other] && ratio <= most,
-		},
-	];
+			!timing.failures.node && !timing.failures[other] && ratio <= most,
+		);
+	});
 }
 
-function memoryResult(
-	memory: readonly MemoryResult[],
-	{ output, records, most }: (typeof memoryPromises)[number],
-): PromiseResult[] {
-	const find = (howMany: number): MemoryResult | undefined =>
-		memory.find((result) => result.output === output && result.records === howMany);
-	const [small, large] = [find(fewRecords), find(records)];
-	if (small === undefined || large === undefined) return [];
-	const growth = large.peakMb / small.peakMb;
-	return [
-		{
-			promise: `${records.toLocaleString('en-US')} records as ${output.toUpperCase()} files, each in them once, need at most ${most} × the memory of ${fewRecords.toLocaleString('en-US')}`,
-			measured: `${growth.toFixed(3)} ×`,
-			kept: large.failed === undefined && growth <= most,
-		},
-	];
+function memoryResults({ memory }: Results): PromiseResult[] {
+	return memoryPromises.flatMap(({ output, records, most }) => {
+		const find = (howMany: number) =>
+			memory.find((result) => result.output === output && result.records === howMany);
+		const [small, large] = [find(fewRecords), find(records)];
+		if (small === undefined || large === undefined) return [];
+		const growth = large.peakMb / small.peakMb;
+		return ratioOf(
+			`${inWords(records)} records as ${output.toUpperCase()} files, each in them once, need at most ${most} × the memory of ${inWords(fewRecords)}`,
+			growth,
+			large.failed === undefined && growth <= most,
+		);
+	});
 }
 
 function planResult(results: Results): PromiseResult[] {
 	const ratio = measuredAgainstPlan(results);
 	if (ratio === undefined) return [];
-	return [
-		{
-			promise: `the plan's time for 10,000,000 records is right, give or take ${mostOffPlan} ×`,
-			measured: `${ratio.toFixed(3)} ×`,
-			kept: ratio <= mostOffPlan && ratio >= 1 / mostOffPlan,
-		},
-	];
+	const promise = `the plan's time for 10,000,000 records is right, give or take ${mostOffPlan} ×`;
+	return [ratioOf(promise, ratio, ratio <= mostOffPlan && ratio >= 1 / mostOffPlan)];
 }
 
 /** No slower than HTTP Request in its place, give or take the noise. */
@@ -115,29 +108,29 @@ function webhookResults({ webhooks }: Results): PromiseResult[] {
 	const many = medianRatio(perSecond.node, perSecond.httpRequest);
 	const one = medianRatio(milliseconds.node, milliseconds.httpRequest);
 	return [
-		{
-			promise: `a webhook that enriches, ${inFlight} in flight, is answered at least ${1 - noise} × as often per second as with HTTP Request`,
-			measured: `${many.toFixed(3)} ×`,
-			kept: isWhole && many >= 1 - noise,
-		},
-		{
-			promise: `a webhook that enriches, one at a time, is answered in at most ${1 + noise} × the time with HTTP Request`,
-			measured: `${one.toFixed(3)} ×`,
-			kept: isWhole && one <= 1 + noise,
-		},
+		ratioOf(
+			`a webhook that enriches, ${inFlight} in flight, is answered at least ${1 - noise} × as often per second as with HTTP Request`,
+			many,
+			isWhole && many >= 1 - noise,
+		),
+		ratioOf(
+			`a webhook that enriches, one at a time, is answered in at most ${1 + noise} × the time with HTTP Request`,
+			one,
+			isWhole && one <= 1 + noise,
+		),
 	];
 }
 
 /** A fault that passes costs no record, and no call is made twice. */
 function faultResults({ faults = [] }: Results): PromiseResult[] {
-	return faults.map(({ name, counts }) => {
-		const isCall = name === 'lostAnswers';
-		return {
-			promise: isCall
-				? 'a call whose answer is lost is processed once, whatever Retry On Fail does'
-				: `${recordsWithFault.toLocaleString('en-US')} records come out although ${name === 'tooManyRequests' ? 'a request is answered by HTTP 429' : 'a connection breaks'}`,
-			measured: counts.node.toLocaleString('en-US'),
-			kept: counts.node === (isCall ? 1 : recordsWithFault),
+	return faults.map(({ name, records, counts: { node } }) => {
+		const come = `${inWords(records)} records come out although`;
+		const promises: Record<FaultName, string> = {
+			tooManyRequests: `${come} a request is answered by HTTP 429`,
+			brokenConnection: `${come} a connection breaks`,
+			lostAnswers: 'a call whose answer is lost is processed once, whatever Retry On Fail does',
 		};
+		const kept = node === (name === 'lostAnswers' ? 1 : records);
+		return { promise: promises[name], measured: inWords(node), kept };
 	});
 }

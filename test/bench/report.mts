@@ -1,5 +1,4 @@
 import { markdownTable } from 'markdown-table';
-import { recordsWithFault } from './faults.mts';
 import { costsOf, secondsOf as plannedSeconds, type Costs } from './plan.mts';
 import { promisesOf } from './promises.mts';
 import { median, medianRatio } from './statistics.mts';
@@ -35,6 +34,12 @@ const faultNames: Record<FaultName, string> = {
 /** docs/maintainers/benchmarks.md. */
 export function renderDocument(results: Results): string {
 	const { machine, timings, webhooks, faults, memory } = results;
+	const costs = costsOf(results);
+	const promises = promisesOf(results).map(({ promise, measured, kept }) => [
+		promise,
+		measured,
+		kept ? 'kept' : 'broken',
+	]);
 	const parts = [
 		'# Benchmarks',
 		`Written by \`npm run bench\` on ${machine.date}: n8n ${machine.n8n}, Node ${machine.node}, ${machine.processor} with ${machine.cores} cores and ${machine.memoryGb} GB. Your numbers will differ; what should hold elsewhere is how they compare.`,
@@ -42,21 +47,21 @@ export function renderDocument(results: Results): string {
 	if (timings.length > 0) {
 		parts.push(
 			'## Time',
-			`Medians in seconds, in the same n8n and against the same service on the same machine, in rounds: each round runs every case once, the contenders taking turns, and the first round does not count. Lists of 100,000 records without latency have more rounds than the others, since single rounds differ by more than the promises below leave room for. "Against" compares the contenders within each round and is the median of that, since what a machine can do changes from minute to minute. "${contenderNames.httpRequest}" is n8n's own HTTP Request node with pagination by cursor, then Split Out for one item per record. The "${contenderNames.fetchLoop}" is a Node script without n8n that requests, parses and keeps the records: the least that reading them can cost.`,
+			`Medians in seconds, in the same n8n and against the same service on the same machine, in rounds: each round runs every case once, the contenders taking turns, and the first round does not count. Cases have more rounds where single ones differ by more than the promises below leave room for. "Against" compares the contenders within each round and is the median of that, since what a machine can do changes from minute to minute. "${contenderNames.httpRequest}" is n8n's own HTTP Request node with pagination by cursor, then Split Out for one item per record. The "${contenderNames.fetchLoop}" is a Node script without n8n that requests, parses and keeps the records: the least that reading them can cost.`,
 			timingTable(timings),
 		);
 	}
-	if (webhooks !== undefined) {
+	if (webhooks) {
 		parts.push(
 			'## Webhooks',
 			`Webhook, Enrich, Respond to Webhook, beside the same with HTTP Request in place of the node, in the same n8n and in turns: medians of ${webhooks.perSecond.node.length} rounds, each of ${webhooks.requests} requests with ${webhooks.inFlight} in flight and ${webhooks.oneByOne} one at a time, compared within each round as above. Nearly all of the time is n8n's own.`,
 			webhookTable(webhooks),
 		);
 	}
-	if (faults !== undefined) {
+	if (faults) {
 		parts.push(
 			'## Faults',
-			`What comes out when something fails at the seventh request of a list of ${recordsWithFault.toLocaleString('en-US')} records, and how often the service processes one call that may be billed when none of its answers arrives. The list is read as above, the call with n8n's Retry On Fail (3 tries). Where a workflow ends with an error, no record comes out.`,
+			`What comes out when something fails at the seventh request of a list of ${faults[0].records.toLocaleString('en-US')} records, and how often the service processes one call that may be billed when none of its answers arrives. The list is read as above, the call with n8n's Retry On Fail (3 tries). Where a workflow ends with an error, no record comes out.`,
 			faultTable(faults),
 		);
 	}
@@ -67,15 +72,16 @@ export function renderDocument(results: Results): string {
 			memoryTable(memory),
 		);
 	}
-	const costs = costsOf(results);
-	if (costs !== undefined) {
+	if (costs) {
 		parts.push(
 			'## A plan',
 			`Computed, not measured: one request costs ${(costs.perRequest * 1_000).toFixed(1)} ms besides latency and records, one record ${(costs.perRecord * 1_000_000).toFixed(0)} µs until it is in an NDJSON file. So long does an export of 100,000,000 records take. [scaling.md](../scaling.md#one-hundred-million-records) says what else it needs.`,
 			planTable(costs),
 		);
 	}
-	if (promisesOf(results).length > 0) parts.push('## Promises', promiseTable(results));
+	if (promises.length > 0) {
+		parts.push('## Promises', table(['Promise', 'Measured', ''], promises, 1));
+	}
 	return `${parts.join('\n\n')}\n`;
 }
 
@@ -89,26 +95,22 @@ function timingTable(timings: readonly TimingResult[]): string {
 		'against HTTP Request',
 		'against fetch',
 	];
-	const rows = timings.map((timing) => [
-		timing.records.toLocaleString('en-US'),
-		describePageSize(timing.pageSize),
-		timing.latencyMs === 0 ? 'none' : `${timing.latencyMs} ms`,
-		String(timing.seconds.node.length),
-		...contenders.map((contender) => secondsOf(timing, contender)),
-		ratioOf(timing, 'httpRequest'),
-		ratioOf(timing, 'fetchLoop'),
-	]);
+	const rows = timings.map(({ records, pageSize, latencyMs, seconds, failures }) => {
+		const against = (other: Contender): string =>
+			failures.node !== undefined || failures[other] !== undefined
+				? '–'
+				: `${medianRatio(seconds.node, seconds[other]).toFixed(2)} ×`;
+		return [
+			records.toLocaleString('en-US'),
+			describePageSize(pageSize),
+			latencyMs === 0 ? 'none' : `${latencyMs} ms`,
+			String(seconds.node.length),
+			...contenders.map((one) => (failures[one] ? 'fails' : median(seconds[one]).toFixed(2))),
+			against('httpRequest'),
+			against('fetchLoop'),
+		];
+	});
 	return table(header, rows, 0);
-}
-
-function secondsOf({ seconds, failures }: TimingResult, contender: Contender): string {
-	if (failures[contender] !== undefined) return 'fails';
-	return median(seconds[contender]).toFixed(2);
-}
-
-function ratioOf({ seconds, failures }: TimingResult, other: Contender): string {
-	if (failures.node !== undefined || failures[other] !== undefined) return '–';
-	return `${medianRatio(seconds.node, seconds[other]).toFixed(2)} ×`;
 }
 
 function webhookTable({ inFlight, perSecond, milliseconds }: WebhookResult): string {
@@ -157,15 +159,6 @@ function memoryTable(memory: readonly MemoryResult[]): string {
 		result.distinctIds?.toLocaleString('en-US') ?? '–',
 	]);
 	return table(header, rows, 1);
-}
-
-function promiseTable(results: Results): string {
-	const rows = promisesOf(results).map(({ promise, measured, kept }) => [
-		promise,
-		measured,
-		kept ? 'kept' : 'broken',
-	]);
-	return table(['Promise', 'Measured', ''], rows, 1);
 }
 
 function planTable(costs: Costs): string {

@@ -23,7 +23,7 @@ export async function describeMachine(): Promise<Machine> {
 	};
 }
 
-/** Keeps the numbers, so that the document can be written again without measuring for an hour. */
+/** Keeps the numbers, so that the document can be written again without measuring. */
 export async function saveResults(results: Results): Promise<void> {
 	await mkdir(path.dirname(resultsFile), { recursive: true });
 	await writeFile(resultsFile, `${JSON.stringify(results, null, '\t')}\n`);

@@ -1,129 +1,93 @@
-import { ExplainedError } from '../n8n/errors.mts';
 import type { Runtime } from '../n8n/runtime.mts';
-import { createBenchRuntime, startBenchN8n, type BenchN8n } from './bench-n8n.mts';
+import { createBenchRuntime, startBenchN8n } from './bench-n8n.mts';
+import { measureFaults } from './faults.mts';
 import { measureMemory } from './memory.mts';
-import { readOptions, usage, type BenchOptions } from './options.mts';
+import { readOptions } from './options.mts';
 import { promisesOf } from './promises.mts';
 import { renderDocument } from './report.mts';
 import { describeMachine, loadResults, saveResults, writeDocument } from './results.mts';
-import { measureFaults } from './faults.mts';
-import { startSandboxProcess } from './sandbox-process.mts';
-import { runsOf, timeCase, type TimingStand } from './timing.mts';
-import { measureInRounds } from './turns.mts';
+import { startSandboxProcess, type SandboxProcess } from './sandbox-process.mts';
+import { timeCase, type Stand } from './timing.mts';
 import type { Results } from './types.mts';
 import { benchWebhooks } from './webhooks.mts';
 
 const say = (line: string): void => console.log(`  ${line}`);
 
-/** The whole of `npm run bench`. Gives the exit code: 1 where something of ours failed or broke its promise. */
-async function main(commandLine: string[]): Promise<number> {
-	const options = readOptions(commandLine);
-	if (options.help) {
-		console.log(usage);
-		return 0;
-	}
-	if (options.render) {
-		await writeDocument(await loadResults());
-		return 0;
-	}
-	const results = await measureAll(options);
-	console.log(`\n${renderDocument(results)}`);
-	const failures = ownFailures(results);
-	for (const failure of failures) console.error(failure);
-	return failures.length > 0 || promisesOf(results).some(({ kept }) => !kept) ? 1 : 0;
+const { cases, write, render } = readOptions();
+const results: Results = render
+	? await loadResults()
+	: { machine: await describeMachine(), timings: [], memory: [] };
+
+/** After each case or round, so that a run which is broken off keeps what it had measured. */
+async function keep(): Promise<void> {
+	if (!write) return;
+	await saveResults(results);
+	await writeDocument(results);
 }
 
-async function measureAll(options: BenchOptions): Promise<Results> {
-	const results: Results = {
-		machine: await describeMachine(),
-		timings: [],
-		memory: [],
-	};
-	// After each case or round, so that a run which is broken off keeps what it had measured.
-	const keep = async (): Promise<void> => {
-		if (!options.write) return;
-		await saveResults(results);
-		await writeDocument(results);
-	};
-	const sandbox = await startSandboxProcess(options.companies);
+async function measureAll(sandbox: SandboxProcess): Promise<void> {
+	const runtime = await createBenchRuntime(sandbox.url);
+	for (const wanted of cases.memory) {
+		const result = await measureMemory(runtime, wanted);
+		results.memory.push(result);
+		const { failed, peakMb, seconds } = result;
+		const found = failed ?? `${Math.round(peakMb)} MB, ${seconds.toFixed(1)} s`;
+		say(`memory: ${wanted.records} records as ${wanted.output}: ${found}`);
+		await keep();
+	}
+	const { time, webhooks, faults } = cases;
+	if ([...time, ...webhooks, ...faults].length > 0) await measureInOne(runtime, sandbox);
+}
+
+/** Everything but memory, in one n8n. */
+async function measureInOne(runtime: Runtime, sandbox: SandboxProcess): Promise<void> {
+	const n8n = await startBenchN8n(runtime);
 	try {
-		const runtime = await createBenchRuntime(sandbox.url);
-		for (const wanted of options.memory) {
-			const result = await measureMemory(runtime, wanted);
-			results.memory.push(result);
-			say(
-				`memory: ${wanted.records} records as ${wanted.output}: ${result.failed ?? `${Math.round(result.peakMb)} MB, ${result.seconds.toFixed(1)} s`}`,
-			);
-			await keep();
-		}
-		const stand = { sandbox, say };
-		const { webhooks } = options;
-		if (webhooks !== undefined) {
-			results.webhooks = await withN8n(runtime, (n8n) =>
-				benchWebhooks({ ...stand, n8n }, webhooks, options.runs),
-			);
-			await keep();
-		}
-		if (options.faults) {
-			results.faults = await withN8n(runtime, (n8n) => measureFaults({ ...stand, n8n }));
-			await keep();
-		}
-		await withN8n(runtime, (n8n) => measureTimes(options, { ...stand, n8n }, results, keep));
+		const stand = { sandbox, n8n, say };
+		for (const load of cases.webhooks) results.webhooks = await benchWebhooks(stand, load);
+		for (const records of cases.faults) results.faults = await measureFaults(stand, records);
+		await keep();
+		await measureTimes(stand);
+	} finally {
+		await n8n.stop();
+	}
+}
+
+/**
+ * Round by round: a slow minute of the machine hits one round of each case then, which medians leave out, and not all
+ * rounds of one.
+ */
+async function measureTimes(stand: Stand): Promise<void> {
+	// A round of its own that does not count, so that nobody pays for the machine's and the compilers' warming up. It is
+	// printed, so that a failure in it is seen.
+	const warming = { ...stand, say: (line: string) => say(`warm-up: ${line}`) };
+	for (const wanted of cases.time) await timeCase(warming, wanted).nextRound();
+	const timed = cases.time.map((wanted) => ({ wanted, ...timeCase(stand, wanted) }));
+	results.timings = timed.map(({ result }) => result);
+	const most = Math.max(0, ...cases.time.map(({ rounds }) => rounds));
+	for (let round = 0; round < most; round++) {
+		for (const { wanted, nextRound } of timed) if (round < wanted.rounds) await nextRound();
+		await keep();
+	}
+}
+
+if (render) await keep();
+else {
+	const sizes = [...cases.time, ...cases.memory].map(({ records }) => records);
+	const sandbox = await startSandboxProcess(Math.max(1, ...sizes, ...cases.faults));
+	try {
+		await measureAll(sandbox);
 	} finally {
 		await sandbox.stop();
 	}
-	return results;
-}
-
-/** One n8n for several measurements; a new one where the last one was ended by what it had to do. */
-async function withN8n<Result>(
-	runtime: Runtime,
-	measure: (n8n: TimingStand['n8n']) => Promise<Result>,
-): Promise<Result> {
-	let running: BenchN8n | undefined;
-	let hasEnded = false;
-	try {
-		return await measure(async () => {
-			if (running !== undefined && !hasEnded) return running;
-			const started = await startBenchN8n(runtime);
-			hasEnded = false;
-			void started.server.ended.then(() => (hasEnded = true));
-			return (running = started);
-		});
-	} finally {
-		await running?.stop();
-	}
-}
-
-async function measureTimes(
-	{ timings, runs }: BenchOptions,
-	stand: TimingStand,
-	results: Results,
-	keep: () => Promise<void>,
-): Promise<void> {
-	// A round of its own that does not count, so that nobody pays for the machine's and the compilers' warming up. It is
-	// printed, so that a failure in it is seen.
-	const warming = { ...stand, say: (line: string) => stand.say(`warm-up: ${line}`) };
-	for (const timing of timings) await timeCase(warming, timing).nextRound();
-	const series = timings.map((one) => ({ ...timeCase(stand, one), rounds: runsOf(one, runs) }));
-	await measureInRounds(series, async () => {
-		results.timings = series.map(({ result }) => result);
-		await keep();
-	});
-}
-
-/** Where HTTP Request fails, that is a result. */
-function ownFailures({ timings, webhooks, memory }: Results): string[] {
-	return [
-		...timings.flatMap(({ failures }) => failures.node ?? []),
-		...(webhooks?.failures.node === undefined ? [] : [webhooks.failures.node]),
-		...memory.flatMap(({ output, failed }) => (output === 'httpRequest' ? [] : (failed ?? []))),
-	].map((failure) => `The Workspace Data node failed: ${failure}`);
-}
-
-try {
-	process.exitCode = await main(process.argv.slice(2));
-} catch (error) {
-	console.error(error instanceof ExplainedError ? error.message : error);
-	process.exitCode = 1;
+	console.log(`\n${renderDocument(results)}`);
+	// Where HTTP Request fails, that is a result.
+	const { timings, webhooks, memory } = results;
+	const failures = [
+		...[...timings, ...(webhooks ? [webhooks] : [])].map((one) => one.failures.node),
+		...memory.filter(({ output }) => output !== 'httpRequest').map(({ failed }) => failed),
+	].filter((failure) => failure !== undefined);
+	for (const failure of failures) console.error(`The Workspace Data node failed: ${failure}`);
+	const isBroken = promisesOf(results).some(({ kept }) => !kept);
+	process.exitCode = failures.length > 0 || isBroken ? 1 : 0;
 }

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { messageOf } from '../n8n/errors.mts';
 
 /**
@@ -15,45 +14,18 @@ export function inTurns<Name extends string>(
 ): { failures: Partial<Record<Name, string>>; nextRound(): Promise<void> } {
 	const failures: Partial<Record<Name, string>> = {};
 	let rounds = 0;
-	const nextOrder = (): Name[] => {
+	const nextRound = async (): Promise<void> => {
 		const round = rounds++;
 		const first = Math.floor(round / 2) % names.length;
 		const order = [...names.slice(first), ...names.slice(0, first)];
-		return round % 2 === 0 ? order : order.reverse();
-	};
-	const nextRound = async (): Promise<void> => {
-		for (const name of nextOrder()) {
+		for (const name of round % 2 === 0 ? order : order.reverse()) {
 			if (failures[name] !== undefined) continue;
 			try {
 				await measure(name);
 			} catch (error) {
-				const failure = messageOf(error);
-				failures[name] = failure;
-				onFailure(failure);
-				// An n8n that ran out of memory takes a moment to be gone.
-				await wait(3_000);
+				onFailure((failures[name] = messageOf(error)));
 			}
 		}
 	};
 	return { failures, nextRound };
-}
-
-/**
- * Measures several cases round by round: a slow minute of the machine hits one round of each then, which medians leave
- * out, and not all rounds of one.
- *
- * @param series the cases, each with the rounds that it wants
- * @param afterRound called when all have had a round
- */
-export async function measureInRounds(
-	series: ReadonlyArray<{ rounds: number; nextRound(): Promise<void> }>,
-	afterRound: () => Promise<void>,
-): Promise<void> {
-	const most = Math.max(0, ...series.map(({ rounds }) => rounds));
-	for (let round = 0; round < most; round++) {
-		for (const one of series) {
-			if (round < one.rounds) await one.nextRound();
-		}
-		await afterRound();
-	}
 }

@@ -12,16 +12,10 @@ export const contenderNames: Record<Contender, string> = {
 };
 
 /** The outputs of the node that are compared for memory. */
-export const outputs = ['items', 'pages', 'ndjson', 'csv'] as const;
-
-/** One of the outputs. */
-export type Output = (typeof outputs)[number];
+export type Output = 'items' | 'pages' | 'ndjson' | 'csv';
 
 /** The largest page that the sandbox gives: what the node finds out, and what the loop asks for by default. */
 export const largestPage = 1_000;
-
-/** How many records each contender asks for: all the same, or what people get who set nothing. */
-export type PageSizes = number | 'default';
 
 /** What people get who set nothing; null is found out. HTTP Request has to be told, as its documentation shows. */
 const defaultPageSizes: Record<Contender, number | null> = {
@@ -31,26 +25,28 @@ const defaultPageSizes: Record<Contender, number | null> = {
 };
 
 /** The page size of one contender. */
-export function pageSizeOf(contender: Contender, pageSize: PageSizes): number | null {
+export function pageSizeOf(contender: Contender, pageSize: TimingCase['pageSize']): number | null {
 	return pageSize === 'default' ? defaultPageSizes[contender] : pageSize;
 }
 
 /** What people read of the page size of a case. */
-export function describePageSize(pageSize: PageSizes): string {
+export function describePageSize(pageSize: TimingCase['pageSize']): string {
 	return pageSize === 'default' ? 'default' : pageSize.toLocaleString('en-US');
 }
 
 /** What is read in one timing. */
 export interface TimingCase {
 	records: number;
-	pageSize: PageSizes;
+	/** How many records each contender asks for: all the same, or what people get who set nothing. */
+	pageSize: number | 'default';
 	/** The sandbox waits so long before each answer. */
 	latencyMs: number;
+	rounds: number;
 }
 
 /** A timing case with all its measurements. */
-export interface TimingResult extends TimingCase {
-	/** Seconds of each run, in the order of the runs. */
+export interface TimingResult extends Omit<TimingCase, 'rounds'> {
+	/** Seconds of each round. */
 	seconds: Record<Contender, number[]>;
 	/** Why a contender has no (further) times: it could not read so much. */
 	failures: Partial<Record<Contender, string>>;
@@ -70,6 +66,8 @@ export interface WebhookLoad {
 	requests: number;
 	/** How many one at a time. */
 	oneByOne: number;
+	/** An even number, so that each of the two comes second as often. */
+	rounds: number;
 }
 
 /** How fast a webhook was answered that sends one request to the service. */
@@ -87,6 +85,8 @@ export type FaultName = 'tooManyRequests' | 'brokenConnection' | 'lostAnswers';
 /** What was counted where something failed: records that came out, or how often a call was processed. */
 export interface FaultResult {
 	name: FaultName;
+	/** So many are read while something fails once. */
+	records: number;
 	counts: Record<Rival, number>;
 }
 

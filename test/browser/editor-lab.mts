@@ -19,33 +19,19 @@ export const companies = 2_503;
 
 const defaultSize = { width: 1280, height: 800 };
 
-/** What a browser test file needs. */
-export interface EditorLabOptions {
-	/** Name of the test file; its artifacts are called after it. */
-	name: string;
-	/** Made once the sandbox's address is known; one with full access and the id `full` when left out. */
-	credentials?: (sandboxUrl: string) => CredentialFile[];
-	workflows?: () => Promise<WorkflowFile[]> | WorkflowFile[];
-}
-
-/** Sandbox, n8n and Chromium of one test file. */
-export interface EditorLab {
-	readonly sandbox: Sandbox;
-	readonly n8n: UsedN8n;
-	/** A page on which the owner is signed in. The editor stays loaded on it from test to test. Its errors fail the test. */
-	openPage(appearance?: Appearance): Promise<Page>;
-	/** A page of a visitor, who has to sign in first. */
-	openVisitorsPage(): Promise<Page>;
-	/** Stores a workflow, and opens one of its nodes on a page. */
-	openNodeOf(workflow: WorkflowFile, name: string, appearance?: Appearance): Promise<Page>;
-}
-
 /**
  * Registers the hooks of a browser test file: before all tests a sandbox, its credentials and workflows in the n8n of the
  * whole run, and Chromium; errors on the browser's console fail a test, and a failed test leaves its evidence under
  * test/artifacts/browser and its pages to nobody.
+ *
+ * @param options.name name of the test file; its artifacts are called after it
+ * @param options.credentials made once the sandbox's address is known; one with full access and the id `full` when left out
  */
-export function useEditorLab(options: EditorLabOptions): EditorLab {
+export function useEditorLab(options: {
+	name: string;
+	credentials?: (sandboxUrl: string) => CredentialFile[];
+	workflows?: () => Promise<WorkflowFile[]>;
+}) {
 	let sandbox: Sandbox;
 	let n8n: UsedN8n;
 	let browser: Browser;
@@ -92,7 +78,8 @@ export function useEditorLab(options: EditorLabOptions): EditorLab {
 		watchConsole(page, problems);
 		return page;
 	};
-	const openPage: EditorLab['openPage'] = async ({ size = defaultSize, ...appearance } = {}) => {
+	/** A page on which the owner is signed in. The editor stays loaded on it from test to test. Its errors fail the test. */
+	const openPage = async ({ size = defaultSize, ...appearance }: Appearance = {}) => {
 		const key = JSON.stringify(appearance);
 		const page = pages.get(key) ?? (await newPage(n8n.client.cookie, appearance));
 		pages.set(key, page);
@@ -108,12 +95,14 @@ export function useEditorLab(options: EditorLabOptions): EditorLab {
 			return n8n;
 		},
 		openPage,
+		/** A page of a visitor, who has to sign in first. */
 		openVisitorsPage: async () => {
 			const page = await newPage('');
 			pages.set('visitor', page);
 			return page;
 		},
-		async openNodeOf(workflow, name, appearance) {
+		/** Stores a workflow, and opens one of its nodes on a page. */
+		async openNodeOf(workflow: WorkflowFile, name: string, appearance?: Appearance) {
 			await n8n.store(workflow);
 			const page = await openPage(appearance);
 			await openWorkflow(page, workflow.id);

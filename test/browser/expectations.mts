@@ -52,6 +52,7 @@ const csvOptions = [
 	...ndjsonOptions,
 ].sort();
 
+/** Of calls that may be billed. */
 const callOptions = [
 	'Include Input Fields',
 	'Max Calls',
@@ -60,12 +61,10 @@ const callOptions = [
 	'Max Wait (Seconds)',
 	'Output',
 	'Preview Only',
+	'Reuse Results For (Days)',
 	'Send Identical Once',
 	'Timeout (Ms)',
 ];
-
-/** Of calls that may be billed. */
-const billedOptions = [...callOptions, 'Reuse Results For (Days)'].sort();
 
 const changesOptions = [
 	'Additional Parameters',
@@ -85,23 +84,11 @@ const changesOptions = [
 export const looks = {
 	list: { parameters: listParameters, options: listOptions },
 	listOfType: {
-		parameters: [
-			'Resource',
-			'Operation',
-			'Object Type',
-			'Return All',
-			'Limit',
-			'Output As',
-			'Options',
-		],
+		parameters: listParameters.toSpliced(2, 0, 'Object Type'),
 		options: listOptions,
 	},
-	call: { parameters: callParameters, options: billedOptions },
-	callByMethod: { parameters: callParameters, options: ['HTTP Method', ...billedOptions] },
-	callOnRecord: {
-		parameters: ['Resource', 'Operation', 'Record ID', 'Options'],
-		options: callOptions,
-	},
+	call: { parameters: callParameters, options: callOptions },
+	callByMethod: { parameters: callParameters, options: ['HTTP Method', ...callOptions] },
 	changes: {
 		parameters: [
 			'Resource',

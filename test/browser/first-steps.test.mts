@@ -36,7 +36,13 @@ test('a person signs in, adds the credential, adds the node and gets companies',
 	lab.sandbox.clearRequests();
 	await runStep(page);
 	expect(await itemsShown(page)).toContain('50 items');
-	expect(lab.sandbox.requests).toMatchObject([{ path: '/v2/public/companies', status: 200 }]);
+	const [first] = lab.sandbox.records('company');
+	await page.getByTestId('output-panel').getByText(String(first.id)).first().waitFor();
+	await takePicture(page, 'output', 'company get many');
+	const query = { sort: 'updated_at', limit: '50' };
+	expect(lab.sandbox.requests).toMatchObject([
+		{ path: '/v2/public/companies', query, status: 200 },
+	]);
 });
 
 describe("the credential's test says in our words what is wrong", () => {

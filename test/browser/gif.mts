@@ -1,37 +1,8 @@
 import { createRequire } from 'node:module';
 import { PNG } from 'pngjs';
 
-/** Red, green and blue, 0 to 255 each. */
-type Colour = [number, number, number];
-
-/** What is used of gifenc, which has no types. */
-interface Gifenc {
-	GIFEncoder(): {
-		writeFrame(
-			index: Uint8Array,
-			width: number,
-			height: number,
-			options: {
-				/** For this frame and all that follow it. */
-				palette?: Colour[];
-				/** Milliseconds until the next frame. */
-				delay: number;
-				transparent: boolean;
-				transparentIndex: number;
-				/** 1: the next frame is drawn over this one. */
-				dispose: number;
-			},
-		): void;
-		finish(): void;
-		bytes(): Uint8Array;
-	};
-	/** At most so many colours that stand for all of the picture's; `pixels` is RGBA. */
-	quantize(pixels: Uint8Array, mostColours: number): Colour[];
-	/** The number of the nearest colour. */
-	nearestColorIndex(palette: Colour[], pixel: Colour): number;
-}
-
-const gifenc = createRequire(import.meta.url)('gifenc') as Gifenc;
+/** It has no types. */
+const gifenc = createRequire(import.meta.url)('gifenc');
 
 /** One picture of a moving picture. */
 export interface Frame {
@@ -52,7 +23,8 @@ const mostColours = 255;
 export function encodeGif(frames: Frame[]): Uint8Array {
 	const gif = gifenc.GIFEncoder();
 	const pictures = frames.map(({ png }) => PNG.sync.read(png));
-	const palette = gifenc.quantize(Buffer.concat(pictures.map(({ data }) => data)), mostColours);
+	const pixels = Buffer.concat(pictures.map(({ data }) => data));
+	const palette: number[][] = gifenc.quantize(pixels, mostColours);
 	const indexOf = nearestIn(palette);
 	let shown: Uint8Array | undefined;
 	for (const [place, { data, width, height }] of pictures.entries()) {
@@ -66,6 +38,7 @@ export function encodeGif(frames: Frame[]): Uint8Array {
 			delay: frames[place].milliseconds,
 			transparent: before !== undefined,
 			transparentIndex: palette.length,
+			// The next frame is drawn over this one.
 			dispose: 1,
 		});
 		shown = index;
@@ -75,11 +48,11 @@ export function encodeGif(frames: Frame[]): Uint8Array {
 }
 
 /** Finds the place in the palette for the pixel whose red, green and blue begin at a byte; the same for each colour. */
-function nearestIn(palette: Colour[]): (data: Buffer, start: number) => number {
+function nearestIn(palette: number[][]): (data: Buffer, start: number) => number {
 	const found = new Map<number, number>();
 	return (data, start) => {
 		const color = data.readUIntBE(start, 3);
-		const place =
+		const place: number =
 			found.get(color) ??
 			gifenc.nearestColorIndex(palette, [data[start], data[start + 1], data[start + 2]]);
 		found.set(color, place);

@@ -4,15 +4,7 @@ import { takePicture } from './artifacts.mts';
 import { useEditorLab } from './editor-lab.mts';
 import { noticeLabel, optionsByOutput, parametersByDataToSend } from './expectations.mts';
 import { nodeName, workflowWithNode } from './fixtures.mts';
-import {
-	choose,
-	chosen,
-	itemsShown,
-	optionNames,
-	parameter,
-	runStep,
-	visibleParameters,
-} from './panel.mts';
+import { choose, chosen, optionNames, parameter, visibleParameters } from './panel.mts';
 
 const lab = useEditorLab({ name: 'panel' });
 
@@ -66,16 +58,4 @@ describe('what was chosen decides what else is asked', () => {
 			await takePicture(page, 'data to send', dataToSend);
 		}
 	});
-});
-
-test('Company: Get Many puts the first 50 companies into the output panel', async () => {
-	const page = await openPanel();
-	await runStep(page);
-	expect(await itemsShown(page)).toContain('50 items');
-	const [first] = lab.sandbox.records('company');
-	await page.getByTestId('output-panel').getByText(String(first.id)).first().waitFor();
-	await takePicture(page, 'output', 'company get many');
-	expect(lab.sandbox.requests).toMatchObject([
-		{ path: '/v2/public/companies', query: { sort: 'updated_at', limit: '50' }, status: 200 },
-	]);
 });

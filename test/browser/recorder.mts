@@ -4,22 +4,6 @@ import type { Frame } from './gif.mts';
 import { areaOf } from './pictures.mts';
 import type { Point } from './pictures.mts';
 
-/** Takes a moving picture of what a person does on a page. */
-export interface Recorder {
-	/** Says at the bottom of the picture what happens next. */
-	say(words: string): Promise<void>;
-	/** Keeps what the page shows now, for so long. */
-	show(milliseconds: number): Promise<void>;
-	/** Moves the pointer to something. */
-	pointAt(target: Locator): Promise<Point>;
-	/** Moves the pointer to something and clicks. */
-	click(target: Locator): Promise<void>;
-	/** Types a text in two steps. */
-	type(text: string): Promise<void>;
-	/** All that was kept, as a GIF. */
-	finish(): Uint8Array;
-}
-
 const pointerSteps = 3;
 const stepMilliseconds = 90;
 const aimMilliseconds = 500;
@@ -43,11 +27,11 @@ const pointerShape =
 	'<svg width="22" height="22" viewBox="0 0 22 22"><path d="M3 1l15 10-7 1.5L15 20l-3.5 1.5L8 14l-5 5z" fill="#111" stroke="#fff" stroke-width="1.5"/></svg>';
 
 /**
- * Starts a moving picture.
+ * Starts a moving picture of what a person does on a page.
  *
  * @param page a page whose size does not change
  */
-export function startRecording(page: Page): Recorder {
+export function startRecording(page: Page) {
 	const frames: Frame[] = [];
 	let pointer: Point = { x: 0, y: 0 };
 	let words = '';
@@ -75,7 +59,8 @@ export function startRecording(page: Page): Recorder {
 		);
 	};
 
-	const show: Recorder['show'] = async (milliseconds) => {
+	/** Keeps what the page shows now, for so long. */
+	const show = async (milliseconds: number): Promise<void> => {
 		await draw();
 		const png = await page.screenshot({ animations: 'disabled', caret: 'hide' });
 		const last = frames.at(-1);
@@ -83,7 +68,8 @@ export function startRecording(page: Page): Recorder {
 		else frames.push({ png, milliseconds });
 	};
 
-	const pointAt: Recorder['pointAt'] = async (target) => {
+	/** Moves the pointer to something. */
+	const pointAt = async (target: Locator): Promise<Point> => {
 		await target.first().scrollIntoViewIfNeeded();
 		const { x, y, width, height } = await areaOf(target);
 		const from = pointer;
@@ -100,21 +86,24 @@ export function startRecording(page: Page): Recorder {
 	return {
 		show,
 		pointAt,
-		async say(next) {
+		/** Says at the bottom of the picture what happens next. */
+		async say(next: string): Promise<void> {
 			words = next;
 			await draw();
 		},
-		async click(target) {
+		async click(target: Locator): Promise<void> {
 			const { x, y } = await pointAt(target);
 			await page.mouse.click(x, y);
 		},
-		async type(text) {
+		/** Types a text in two steps. */
+		async type(text: string): Promise<void> {
 			const half = Math.ceil(text.length / 2);
 			for (const part of [text.slice(0, half), text.slice(half)]) {
 				await page.keyboard.type(part);
 				await show(stepMilliseconds * 3);
 			}
 		},
+		/** All that was kept, as a GIF. */
 		finish: () => encodeGif(frames),
 	};
 }

@@ -24,34 +24,14 @@ const workerNames = ['worker-1', 'worker-2'] as const;
 export type WorkerName = (typeof workerNames)[number];
 
 /** n8n in queue mode: a main, two workers, Redis and PostgreSQL. */
-export interface Cluster {
-	url: string;
-	client: RestClient;
-	logFiles: string[];
-	/** Ids of the executions that each worker has started so far, from its log. */
-	startedBy(): Promise<Record<WorkerName, string[]>>;
-	/** Ends a worker without warning. */
-	killWorker(name: WorkerName): Promise<void>;
-	startWorker(name: WorkerName): Promise<void>;
-	/** The first, then the other. */
-	replaceWorker(name: WorkerName): Promise<void>;
-	/** Stops Redis, waits, and starts it with the same data. */
-	restartRedis(downMs: number): Promise<void>;
-	/** Stops main as a deployment does. */
-	stopMain(): Promise<void>;
-	/** Starts main again. */
-	startMain(): Promise<void>;
-	/** Starts a second main, with more environment, on the same Redis and PostgreSQL. It is the caller's to stop. */
-	startSecondMain(environment: Record<string, string>): Promise<N8nServer>;
-	stop(): Promise<void>;
-}
+export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
 /**
  * Starts everything, with data folders of its own and on free ports.
  *
  * @throws ExplainedError when a Debian package is missing or something does not start
  */
-export async function startCluster(): Promise<Cluster> {
+export async function startCluster() {
 	const programs = findPrograms();
 	const folder = path.join(stateFolder, 'tests/queue');
 	await rm(folder, { recursive: true, force: true });
@@ -78,37 +58,43 @@ export async function startCluster(): Promise<Cluster> {
 			// A log for each start, since a server begins its log anew.
 			logFile: logFile(`main-${(starts += 1)}`),
 		});
-	const cluster: Cluster = {
+	const cluster = {
 		url: '',
 		client: undefined as unknown as RestClient,
 		get logFiles() {
 			const mains = Array.from({ length: starts }, (_, start) => `main-${start + 1}`);
 			return [...mains, secondMain, ...workerNames, 'redis', 'postgres'].map(logFile);
 		},
-		startedBy: async () => ({
+		/** Ids of the executions that each worker has started so far, from its log. */
+		startedBy: async (): Promise<Record<WorkerName, string[]>> => ({
 			'worker-1': await executionsIn(logFile('worker-1')),
 			'worker-2': await executionsIn(logFile('worker-2')),
 		}),
-		killWorker: async (name) => await workers[name]?.stop('SIGKILL'),
-		startWorker: async (name) => {
+		/** Ends a worker without warning. */
+		killWorker: async (name: WorkerName) => await workers[name]?.stop('SIGKILL'),
+		startWorker: async (name: WorkerName): Promise<void> => {
 			workers[name] = await startWorker(runtimes[name], environment, logFile(name));
 		},
-		replaceWorker: async (name) => {
+		/** Kills one and starts it again. */
+		replaceWorker: async (name: WorkerName): Promise<void> => {
 			await cluster.killWorker(name);
 			await cluster.startWorker(name);
 		},
-		restartRedis: async (downMs) => {
+		/** Stops Redis, waits, and starts it with the same data. */
+		restartRedis: async (downMs: number) => {
 			await redis.stop();
 			await wait(downMs);
 			redis = await startRedis(programs, folder, ports.redis);
 		},
+		/** Stops main as a deployment does. */
 		stopMain: async () => await main.stop(),
-		startMain: async () => {
+		startMain: async (): Promise<void> => {
 			main = await startMain();
 			cluster.url = main.url;
 			cluster.client = await signIn(main.url, runtimes.main);
 		},
-		startSecondMain: async (more) =>
+		/** With more environment, on the same Redis and PostgreSQL. It is the caller's to stop. */
+		startSecondMain: async (more: Record<string, string>) =>
 			await startServer(runtimes[secondMain], {
 				environment: { ...environment, ...more },
 				logFile: logFile(secondMain),

@@ -1,8 +1,6 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import path from 'node:path';
 import { ExplainedError } from '../n8n/errors.mts';
-
-const postgresHome = '/usr/lib/postgresql';
 
 /** The programs that the queue tests start. */
 export interface Programs {
@@ -18,10 +16,13 @@ export interface Programs {
  */
 export function findPrograms(): Programs {
 	const inPath = [...(process.env.PATH ?? '').split(path.delimiter), '/usr/sbin', '/usr/local/bin'];
+	const newestFirst = globSync('/usr/lib/postgresql/*/bin').sort((one, other) =>
+		other.localeCompare(one, 'en', { numeric: true }),
+	);
 	const folderWith = (program: string, folders: string[]): string | undefined =>
 		folders.find((folder) => existsSync(path.join(folder, program)));
 	const redisFolder = folderWith('redis-server', inPath);
-	const postgresFolder = folderWith('initdb', [...installedPostgres(), ...inPath]);
+	const postgresFolder = folderWith('initdb', [...newestFirst, ...inPath]);
 	if (redisFolder && postgresFolder) {
 		return { redisServer: path.join(redisFolder, 'redis-server'), postgresFolder };
 	}
@@ -32,12 +33,4 @@ export function findPrograms(): Programs {
 	throw new ExplainedError(
 		`The queue tests start their own Redis and PostgreSQL, and ${missing.replace(' ', ' and ')} cannot be found. On Debian or Ubuntu: apt-get install -y --no-install-recommends ${missing}`,
 	);
-}
-
-/** The folders of the installed versions, newest first. */
-function installedPostgres(): string[] {
-	if (!existsSync(postgresHome)) return [];
-	return readdirSync(postgresHome)
-		.sort((a, b) => Number(b) - Number(a))
-		.map((version) => path.join(postgresHome, version, 'bin'));
 }

@@ -6,13 +6,13 @@ const endTimeoutMs = 120_000;
 
 /** How a set of executions ended. */
 export interface Outcome {
-	/** Executions that succeeded at once. */
+	/** At once. */
 	succeeded: Execution[];
-	/** Executions that n8n shows as failed. */
+	/** As n8n shows them. */
 	failed: Execution[];
-	/** Executions that n8n's own retry completed. */
+	/** To their end by n8n's own retry. */
 	retried: Execution[];
-	/** Executions in place of failed ones of which n8n had kept nothing to retry. */
+	/** In place of failed ones of which n8n had kept nothing to retry. */
 	startedAgain: Execution[];
 	/** Neither succeeded nor failed visibly, or not to be completed: with the reason. */
 	lost: string[];
@@ -49,8 +49,7 @@ export async function settle(
 	/** n8n calls an execution a success too when there was nothing to run. */
 	const isComplete = ({ status, runs }: Execution): boolean =>
 		status === 'success' && (runs[nodeName]?.length ?? 0) > 0;
-	const endOf = async (id: string): Promise<Execution> =>
-		await client.waitForExecution(id, endTimeoutMs);
+	const endOf = async (id: string) => await client.waitForExecution(id, endTimeoutMs);
 	const outcome: Outcome = { succeeded: [], failed: [], retried: [], startedAgain: [], lost: [] };
 	for (const id of ids) {
 		const ended = await endOf(id);
@@ -79,18 +78,6 @@ export async function settle(
 		else outcome.lost.push(`${id}: retry ${retried.status}, started again ${again.status}`);
 	}
 	return outcome;
-}
-
-/** For a person to read, after what was done. */
-export function describeOutcome(name: string, outcome: Outcome): string {
-	const { succeeded, failed, retried, startedAgain, lost } = outcome;
-	const statuses = new Set(failed.map(({ status, error }) => `${status}: ${error?.message}`));
-	return `${name}
-  succeeded at once    ${succeeded.length}
-  failed visibly       ${failed.length} ${[...statuses].join('; ')}
-  completed by retry   ${retried.length}
-  by starting again    ${startedAgain.length}
-  lost                 ${lost.length} ${lost.join('; ')}`;
 }
 
 /** The ids of the records in the files that an export stored, read back from n8n's database, in order. */

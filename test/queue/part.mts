@@ -7,33 +7,27 @@ import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
 import type { Sandbox, SandboxOptions } from '../sandbox/types.mts';
 import type { Cluster } from './cluster.mts';
 
-/** What a part of the queue tests needs. */
-export interface PartOptions {
-	/** Its logs are kept under it. */
-	name: string;
-	sandbox: SandboxOptions;
-	/** Called before all tests, after what the part has registered before. They are published. */
-	workflows: () => WorkflowFile[] | Promise<WorkflowFile[]>;
-}
-
-/** A sandbox of its own, and the cluster of all parts. */
-export interface Part {
-	readonly sandbox: Sandbox;
-	readonly cluster: Cluster;
-}
-
-/** Registers the hooks of a part of the queue tests. */
+/**
+ * Registers the hooks of a part of the queue tests: a sandbox of its own, and the cluster of all parts.
+ *
+ * @param options.name its logs are kept under it
+ * @param options.workflows called before all tests, after what the part has registered before; they are published
+ */
 export function usePart(
 	running: () => Cluster,
-	{ name, sandbox: sandboxOptions, workflows }: PartOptions,
-): Part {
+	options: {
+		name: string;
+		sandbox: SandboxOptions;
+		workflows: () => WorkflowFile[] | Promise<WorkflowFile[]>;
+	},
+) {
 	let sandbox: Sandbox;
 	let published: WorkflowFile[] = [];
 
 	beforeAll(async () => {
-		sandbox = await startSandbox(sandboxOptions);
+		sandbox = await startSandbox(options.sandbox);
 		const credential = sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Full);
-		published = await workflows();
+		published = await options.workflows();
 		await storeAll(running().client, [credential], published);
 		for (const { id } of published) await running().client.activate(id);
 	});
@@ -45,7 +39,7 @@ export function usePart(
 		sandbox.clearFaults();
 		sandbox.clearRequests();
 	});
-	keepEvidenceOfFailures(name, () => ({ logFiles: running()?.logFiles ?? [], sandbox }));
+	keepEvidenceOfFailures(options.name, () => ({ logFiles: running()?.logFiles ?? [], sandbox }));
 	return {
 		get sandbox() {
 			return sandbox;

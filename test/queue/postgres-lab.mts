@@ -4,29 +4,20 @@ import getPort from 'get-port';
 import { expect } from 'vitest';
 import { sandboxCredentialFile } from '../n8n/imports.mts';
 import { startN8nUnderTest } from '../n8n/n8n-under-test.mts';
-import type { N8nUnderTest } from '../n8n/n8n-under-test.mts';
 import { stateFolder } from '../n8n/paths.mts';
 import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
-import type { Sandbox } from '../sandbox/types.mts';
 import { findPrograms } from './debian.mts';
 import { databaseUser, startPostgres } from './services.mts';
 
 /** A sandbox, a PostgreSQL for records, and an n8n with workflows that copy from one into the other. */
-export interface PostgresLab {
-	sandbox: Sandbox;
-	/** The PostgreSQL credential of its workflows is that of the examples. */
-	n8n: N8nUnderTest;
-	/** Runs a query and gives its rows as text, columns separated by `|`. */
-	sql(query: string): Promise<string[]>;
-	stop(): Promise<void>;
-}
+export type PostgresLab = Awaited<ReturnType<typeof startPostgresLab>>;
 
 /**
  * Starts everything.
  *
  * @throws ExplainedError when a Debian package is missing or something does not start
  */
-export async function startPostgresLab(companies: number): Promise<PostgresLab> {
+export async function startPostgresLab(companies: number) {
 	const programs = findPrograms();
 	const sandbox = await startSandbox({ companies });
 	const port = await getPort();
@@ -43,8 +34,10 @@ export async function startPostgresLab(companies: number): Promise<PostgresLab> 
 	const target = ['-h', '127.0.0.1', '-p', String(port), '-U', databaseUser, '-d', 'postgres'];
 	return {
 		sandbox,
+		/** The PostgreSQL credential of its workflows is that of the examples. */
 		n8n,
-		sql: async (query) => {
+		/** Runs a query and gives its rows as text, columns separated by `|`. */
+		sql: async (query: string): Promise<string[]> => {
 			const { stdout } = await execa(psql, [...target, '-qAt', '-c', query]);
 			return stdout.split('\n').filter((row) => row !== '');
 		},

@@ -14,7 +14,7 @@ import {
 import type { RunnableWorkflow, WorkflowNode } from '../n8n/workflows.mts';
 import { workerConcurrency } from './cluster.mts';
 import type { Cluster, WorkerName } from './cluster.mts';
-import { describeOutcome, executionsSince, exportedIds, settle } from './executions.mts';
+import { executionsSince, exportedIds, settle } from './executions.mts';
 import type { Outcome } from './executions.mts';
 import { usePart } from './part.mts';
 
@@ -105,8 +105,7 @@ export function testQueue(running: () => Cluster): void {
 		await start(workflows.export, Array<object[]>(count).fill([]));
 
 	/** Every export holds every record once, whether it ran once or was retried. */
-	async function expectWholeExports(name: string, outcome: Outcome, count: number): Promise<void> {
-		console.log(describeOutcome(name, outcome));
+	async function expectWholeExports(outcome: Outcome, count: number): Promise<void> {
 		expect(outcome.lost).toEqual([]);
 		const completed = [...outcome.succeeded, ...outcome.retried, ...outcome.startedAgain];
 		for (const execution of completed) {
@@ -144,9 +143,8 @@ export function testQueue(running: () => Cluster): void {
 		const exports = await exportsEnd();
 		const started = Object.values(await cluster.startedBy()).map(({ length }) => length);
 		const most = Math.max(...sandbox.requests.map(({ inFlight }) => inFlight));
-		console.log(`per worker: ${started.join(' and ')}; at the service at most ${most} at once`);
 
-		await expectWholeExports('Exports through the queue', exports, exportCount);
+		await expectWholeExports(exports, exportCount);
 		expect(exports.failed).toEqual([]);
 		// Here every execution sends one request at a time.
 		expect(most).toBeLessThanOrEqual(started.length * workerConcurrency);
@@ -159,7 +157,7 @@ export function testQueue(running: () => Cluster): void {
 	test('a worker killed in mid-export: what it ran fails visibly and can be completed', async () => {
 		part.sandbox.setLatency(150);
 		const end = await killWorkerAfter(2 * pages, () => startExports(6));
-		await expectWholeExports('A worker killed in mid-export', await end(), 6);
+		await expectWholeExports(await end(), 6);
 	});
 
 	test('a worker killed in the middle of billed calls: nothing repeats them until somebody starts again', async () => {
@@ -168,7 +166,6 @@ export function testQueue(running: () => Cluster): void {
 		const end = await killWorkerAfter(8, () => start(workflows.many, [list]));
 		const before = billed().length;
 		const { lost } = await end();
-		console.log(`billed ${before} before the kill, ${billed().length} after starting again`);
 
 		expect(lost).toEqual([]);
 		expect(new Set(billed()).size).toBe(list.length);
@@ -188,9 +185,7 @@ export function testQueue(running: () => Cluster): void {
 		part.sandbox.setLatency(300);
 		const all = [...ofOne, ...more, ...ofOther];
 		const end = await killWorkerAfter(16, () => start(workflows.kept, [all]));
-		const before = billed().length;
 		const { retried, startedAgain } = await end();
-		console.log(`billed ${before} before the kill, ${billed().length} after starting again`);
 		const [execution] = [...retried, ...startedAgain];
 		expect(domainsOf(itemsOf(execution, nodeName).map(({ json }) => json))).toEqual(domainsOf(all));
 		expect([...new Set(billed())].toSorted()).toEqual(domainsOf(more));
@@ -233,12 +228,12 @@ export function testQueue(running: () => Cluster): void {
 	test.each([
 		['Redis down for 2 seconds', () => part.cluster.restartRedis(2_000)],
 		['main restarted', () => part.cluster.stopMain().then(part.cluster.startMain)],
-	])('%s in mid-export', async (name, disturb) => {
+	])('%s in mid-export', async (_name, disturb) => {
 		part.sandbox.setLatency(100);
 		const end = await startExports(12);
 		await waitForRequests(2 * pages);
 		await disturb();
-		await expectWholeExports(`${name} in mid-export`, await end(), 12);
+		await expectWholeExports(await end(), 12);
 	});
 
 	test("an export that the service broke off: it fails visibly, and n8n's own retry completes it", async () => {
@@ -250,7 +245,7 @@ export function testQueue(running: () => Cluster): void {
 		await waitUntil('ten refusals', () => refused() >= 10, 60_000);
 		sandbox.clearFaults();
 		const outcome = await end();
-		await expectWholeExports('The service fails in mid-export', outcome, 2);
+		await expectWholeExports(outcome, 2);
 		expect(outcome.failed.length).toBeGreaterThan(0);
 		expect(outcome.retried).toHaveLength(outcome.failed.length);
 	});

@@ -29,31 +29,24 @@ export async function startPostgres(
 	// Its account may have no way into this checkout (which may lie in root's home), so the data lies elsewhere.
 	const data = await mkdtemp(path.join(tmpdir(), 'queue-test-postgres-'));
 	if (account) await chown(data, account.user, account.group);
-	const as = (file: string, commandArguments: string[]): [string, string[]] =>
-		account
-			? [
-					'setpriv',
-					[
-						`--reuid=${account.user}`,
-						`--regid=${account.group}`,
-						'--clear-groups',
-						'--',
-						file,
-						...commandArguments,
-					],
-				]
-			: [file, commandArguments];
+	const asAccount = account
+		? ['setpriv', `--reuid=${account.user}`, `--regid=${account.group}`, '--clear-groups', '--']
+		: [];
+	/** A program and its arguments, run by that account. */
+	const command = (name: string, ...options: string[]) => {
+		const [file = '', ...commandArguments] = [...asAccount, program(name), '-D', data, ...options];
+		return { file, arguments: commandArguments };
+	};
 
-	const initialise = ['-D', data, '-U', databaseUser, '-A', 'trust', '-E', 'UTF8', '--locale=C'];
-	await execa(...as(program('initdb'), [...initialise, '--no-sync']), { cwd: data });
+	const users = ['-U', databaseUser, '-A', 'trust'];
+	const initialise = command('initdb', ...users, '-E', 'UTF8', '--locale=C', '--no-sync');
+	await execa(initialise.file, initialise.arguments, { cwd: data });
 	// No socket file, and no waiting for the disk: this database lives for minutes.
 	const settings = { listen_addresses: host, port, unix_socket_directories: '', fsync: 'off' };
 	const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-	const [file, commandArguments] = as(program('postgres'), ['-D', data, ...options]);
 	const running = await startInBackground({
 		name: 'PostgreSQL',
-		file,
-		arguments: commandArguments,
+		...command('postgres', ...options),
 		environment: childEnvironment(),
 		folder: data,
 		logFile: path.join(folder, 'postgres.log'),

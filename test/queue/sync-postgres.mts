@@ -10,10 +10,8 @@ import { expectTableToBeTheService } from './postgres-lab.mts';
 import type { PostgresLab } from './postgres-lab.mts';
 
 const rounds = 20;
-/** In these of them n8n is killed while a run is under way. */
-const kills = [6, 14];
-const startedRounds = 12;
-const startedKills = [3, 7];
+/** In these of them n8n is killed while a run may be under way. */
+const kills = [6, 13];
 const scheduleName = 'Every hour';
 
 /** The example with a schedule of seconds, and with a webhook beside it. */
@@ -71,44 +69,6 @@ export function testSync(running: () => PostgresLab): void {
 		expect(versionsOf(await run())).toEqual([]);
 	});
 
-	test(
-		`${rounds} rounds of changes with failing loads and two kills: the table is what the service holds`,
-		{ timeout: 600_000 },
-		async () => {
-			const confirmed = new Set<string>();
-			const ids = idsHeld(lab.sandbox);
-			let failed = 0;
-			for (let round = 0; round < rounds; round++) {
-				const place = (round * 131) % ids.length;
-				lab.sandbox.update('company', ids.slice(place, place + 7 + round * 3));
-				ids.push(...lab.sandbox.create('company', round % 4));
-				const isDown = round % 3 === 1;
-				if (isDown) await goDown();
-				if (kills.includes(round)) {
-					const killed = run().catch(() => undefined);
-					await killAfter(150 + round * 40);
-					await killed;
-					continue;
-				}
-				const execution = await run();
-				const versions = versionsOf(execution);
-				expect(versions.filter((version) => confirmed.has(version))).toEqual([]);
-				if (isDown) {
-					expect(execution.error?.message).toContain('down');
-					failed++;
-					await comeUp();
-				} else {
-					expect(execution.error?.message).toBeUndefined();
-					for (const version of versions) confirmed.add(version);
-					await expectTableToBeTheService(lab);
-				}
-			}
-			expect(failed).toBeGreaterThan(4);
-			expect((await run()).error?.message).toBeUndefined();
-			await expectTableToBeTheService(lab);
-		},
-	);
-
 	describe('published, started by its schedule and by a webhook', () => {
 		/** The table comes to be what the service holds, without anybody's doing. */
 		const expectTableSoon = async () =>
@@ -140,12 +100,12 @@ export function testSync(running: () => PostgresLab): void {
 		});
 
 		test(
-			`${startedRounds} rounds of changes, a database that is down in every third, and two kills`,
+			`${rounds} rounds of changes, a database that is down in every third, and two kills: the table is what the service holds`,
 			{ timeout: 900_000 },
 			async () => {
 				const ids = idsHeld(lab.sandbox);
 				let failures = { trigger: 0, webhook: 0 };
-				for (let round = 0; round < startedRounds; round++) {
+				for (let round = 0; round < rounds; round++) {
 					const isDown = round % 3 === 2;
 					const isCalled = round % 2 === 1;
 					if (isDown) await goDown();
@@ -155,7 +115,7 @@ export function testSync(running: () => PostgresLab): void {
 						const url = `${lab.n8n.server.url}/webhook/sync-now`;
 						expect((await fetch(url, { method: 'POST', body: '' })).status).toBe(200);
 					}
-					if (startedKills.includes(round)) await killAfter(100 + round * 20);
+					if (kills.includes(round)) await killAfter(100 + round * 20);
 					if (isDown) {
 						// Until both ways to start have met the failure.
 						const before = failures;
@@ -182,7 +142,7 @@ export function testSync(running: () => PostgresLab): void {
 					expect(versionsOf(execution).length).toBeGreaterThan(0);
 					expect(versionsOf(execution).filter((version) => !arrived.has(version))).toEqual([]);
 				}
-				expect(failures.trigger).toBeGreaterThanOrEqual(startedRounds / 3);
+				expect(failures.trigger).toBeGreaterThanOrEqual(Math.floor(rounds / 3));
 				expect(failures.webhook).toBeGreaterThanOrEqual(1);
 				const withChanges = successes.filter((execution) => versionsOf(execution).length > 0);
 				expect(countBy(withChanges, 'trigger')).toBeGreaterThan(2);

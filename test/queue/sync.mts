@@ -109,19 +109,4 @@ export function testSync(running: () => Cluster): void {
 		expect(hintOf(next, 'Get Changes')).toContain('nothing confirmed them');
 		expect(idsOf(await run())).toEqual([]);
 	});
-
-	test('two runs at once: the one that has read last confirms, the other says that it was overtaken', async () => {
-		const changed = changeSome(300, 60);
-		const release = destination.hold();
-		const slow = await beginLoading();
-		const later = changeSome(700, 20);
-		const fast = await beginLoading();
-		release();
-		const [overtaken, confirmed] = await Promise.all([slow, fast].map(endOf));
-		expect(idsOf(overtaken).toSorted()).toEqual(changed);
-		expect(hintOf(overtaken, 'Confirm')).toContain('another execution has read these changes');
-		expect(idsOf(confirmed).toSorted()).toEqual([...changed, ...later].toSorted());
-		expect(hintOf(confirmed, 'Confirm')).toBe('[]');
-		expect(idsOf(await run())).toEqual([]);
-	});
 }

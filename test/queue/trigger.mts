@@ -46,21 +46,15 @@ export function testTrigger(running: () => Cluster): void {
 
 	test('one process polls: a quiet poll is one request at each poll time', async () => {
 		const polls = await pollsOfQuietTime(quietPolls);
-		const sizes = polls.map(({ length }) => length);
-		const pauses = polls.slice(1).map(([{ at }], place) => at - polls[place][0].at);
-		console.log(`The trigger in queue mode, nothing changes for ${quietPolls * secondsBetweenPolls} seconds
-	  polls                ${polls.length}, requests of each: ${sizes.join()}
-	  time between         ${pauses.map((ms) => (ms / 1_000).toFixed(1)).join()} s`);
-
 		expect(polls.length).toBeGreaterThanOrEqual(quietPolls - 1);
 		expect(polls.length).toBeLessThanOrEqual(quietPolls + 1);
-		expect(new Set(sizes)).toEqual(new Set([1]));
+		expect(polls.filter(({ length }) => length !== 1)).toEqual([]);
 	});
 
 	test('200 changes arrive once each on the workers, although main is restarted', async () => {
 		const { cluster, sandbox } = part;
 		sandbox.clearRequests();
-		const before = await cluster.startedBy();
+		const before = Object.values(await cluster.startedBy()).flat();
 		const existing = new Set(versionsHeld(sandbox));
 		await changeRounds(0, 4);
 		await cluster.stopMain();
@@ -84,20 +78,11 @@ export function testTrigger(running: () => Cluster): void {
 		await wait(2 * secondsBetweenPolls * 1_000);
 		arrived = await deliveries(cluster.client, workflow.id);
 
-		const after = await cluster.startedBy();
-		const perWorker = Object.entries(after).map(
-			([name, ids]) => [name, ids.length - before[name as keyof typeof before].length] as const,
-		);
+		const after = Object.values(await cluster.startedBy()).flat();
 		const executions = new Map(arrived.map(({ execution }) => [execution.id, execution]));
-		console.log(`${changed.length} changes in ${rounds} rounds, main stopped for a while after the fourth
-	  arrived              ${arrived.length} records in ${executions.size} executions, ${new Set(arrived.map(({ version }) => version)).size} different
-	  executions           ${perWorker.map(([name, count]) => `${name}: ${count}`).join(', ')}
-	  polls                ${pollsIn(sandbox.requests).length}, with ${sandbox.requests.length} requests, at most ${mostAtOnce()} at once
-	  while main was down  ${whileDown.length} requests`);
-
 		expect([...executions.values()].filter(({ status }) => status !== 'success')).toEqual([]);
 		expect(arrived.map(({ version }) => version).toSorted()).toEqual(changed.toSorted());
-		expect(perWorker.reduce((sum, [, count]) => sum + count, 0)).toBe(executions.size);
+		expect(after).toHaveLength(before.length + executions.size);
 		expect(mostAtOnce()).toBe(1);
 		expect(whileDown).toEqual([]);
 	});

@@ -1,5 +1,4 @@
-import { Readable } from 'node:stream';
-import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NoAnswer } from './list-plan.mts';
 import { ApiError, errorBody } from './api-error.mts';
@@ -131,11 +130,7 @@ export class Api {
 		if (action === 'truncate') return this.truncate(entry, reply, answer);
 		this.log.end(entry, answer.status);
 		// As bytes: Node takes twice as long to send a long text, and benchmarks wait for it.
-		const bytes = Buffer.from(answer.text);
-		const { bytesPerPart } = this.unkind;
-		const payload =
-			bytesPerPart === undefined ? bytes : Readable.from(partsOf(bytes, bytesPerPart));
-		return reply.code(answer.status).headers(answer.headers).send(payload);
+		return reply.code(answer.status).headers(answer.headers).send(Buffer.from(answer.text));
 	}
 
 	private async handle(
@@ -162,7 +157,11 @@ export class Api {
 				origin: this.originFor(caller),
 			};
 			const text = endpoint.handle(call);
-			if (endpoint.keptAs) this.calls[endpoint.keptAs].push(sentBy(call));
+			// Of a call without a body, what its address says.
+			if (endpoint.keptAs) {
+				const ofAddress = { ...call.query, ...call.params };
+				this.calls[endpoint.keptAs].push(rawBody ? JSON.parse(rawBody) : ofAddress);
+			}
 			return { status: 200, headers, text };
 		} catch (error) {
 			if (error instanceof NoAnswer) return undefined;
@@ -221,19 +220,6 @@ export class Api {
 		this.answered++;
 		const start = hashOf(this.dataset.seed, 0).toString(36);
 		return `ctx_${start}${this.answered.toString(36).padStart(8, '0')}`;
-	}
-}
-
-/** The body of a call that was processed; of one without a body, what its address says. */
-function sentBy({ rawBody, query, params }: ApiCall): unknown {
-	return rawBody === undefined ? { ...query, ...params } : JSON.parse(rawBody);
-}
-
-/** Each part leaves before the next one is given. */
-async function* partsOf(bytes: Buffer, most: number): AsyncGenerator<Buffer> {
-	for (let at = 0; at < bytes.length; at += most) {
-		yield bytes.subarray(at, at + most);
-		await nextTurn();
 	}
 }
 

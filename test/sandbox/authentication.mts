@@ -1,36 +1,5 @@
 import { ApiError, badRequest } from './api-error.mts';
 
-/** The credentials of every sandbox. They are obviously fake and open nothing else. */
-export const sandboxCredentials = {
-	v2Full: 'fake-v2-full-access-key',
-	v2Regular: 'fake-v2-regular-access-key',
-	/** Full access to another workspace, which has other records. */
-	v2OtherWorkspace: 'fake-v2-other-workspace-key',
-	v1AllScopes: 'fake-v1-all-scopes-token',
-	/** Has companies:read only. */
-	v1CompaniesRead: 'fake-v1-companies-read-token',
-	v1NoScopes: 'fake-v1-no-scopes-token',
-	workspaceCode: 'fake-workspace-code',
-};
-
-/** What each credential is, in the words of README's section on credentials. */
-const meanings: Record<keyof typeof sandboxCredentials, string> = {
-	v2Full: 'v2 key, Full access',
-	v2Regular: 'v2 key, Regular access',
-	v2OtherWorkspace: 'v2 key, other workspace',
-	v1AllScopes: 'v1 token, all scopes',
-	v1CompaniesRead: 'v1 token, companies:read only',
-	v1NoScopes: 'v1 token, no scopes',
-	workspaceCode: 'workspace code (v1)',
-};
-
-/** A line for each of the sandbox's credentials, for people: of which kind and level it is, and the credential. */
-export function credentialLines(): string[] {
-	const names = Object.keys(meanings) as (keyof typeof meanings)[];
-	const width = Math.max(...names.map((name) => meanings[name].length)) + 1;
-	return names.map((name) => `${`${meanings[name]}:`.padEnd(width)}  ${sandboxCredentials[name]}`);
-}
-
 /** Who sent a request. */
 export interface Caller {
 	/** Safe to show: never the credential itself. */
@@ -61,23 +30,43 @@ function v2(label: string, level: 'full' | 'regular'): Caller {
 	return { label, version: 'v2', scopes: [], level };
 }
 
-const callers = new Map<string, Caller>([
-	[sandboxCredentials.v2Full, v2('v2-full', 'full')],
-	[sandboxCredentials.v2Regular, v2('v2-regular', 'regular')],
-	[
-		sandboxCredentials.v2OtherWorkspace,
+/** By name: the value, what it is in the words of README's section on credentials, and who sends it. */
+const credentials = {
+	v2Full: ['fake-v2-full-access-key', 'v2 key, Full access', v2('v2-full', 'full')],
+	v2Regular: ['fake-v2-regular-access-key', 'v2 key, Regular access', v2('v2-regular', 'regular')],
+	v2OtherWorkspace: [
+		'fake-v2-other-workspace-key',
+		'v2 key, other workspace',
 		{ ...v2('v2-other-workspace', 'full'), isOtherWorkspace: true },
 	],
-	[sandboxCredentials.v1AllScopes, v1('v1-all-scopes', allScopes)],
-	[sandboxCredentials.v1CompaniesRead, v1('v1-companies-read', ['companies:read'])],
-	[sandboxCredentials.v1NoScopes, v1('v1-no-scopes', [])],
-]);
+	v1AllScopes: ['fake-v1-all-scopes-token', 'v1 token, all scopes', v1('v1-all-scopes', allScopes)],
+	v1CompaniesRead: [
+		'fake-v1-companies-read-token',
+		'v1 token, companies:read only',
+		v1('v1-companies-read', ['companies:read']),
+	],
+	v1NoScopes: ['fake-v1-no-scopes-token', 'v1 token, no scopes', v1('v1-no-scopes', [])],
+	// No Bearer credential: it has a header of its own.
+	workspaceCode: ['fake-workspace-code', 'workspace code (v1)', undefined],
+} satisfies Record<string, [value: string, meaning: string, caller: Caller | undefined]>;
+
+/** The credentials of every sandbox. They are obviously fake and open nothing else. */
+export const sandboxCredentials = Object.fromEntries(
+	Object.entries(credentials).map(([name, [value]]) => [name, value]),
+) as Record<keyof typeof credentials, string>;
+
+/** A line for each of the sandbox's credentials, for people: of which kind and level it is, and the credential. */
+export function credentialLines(): string[] {
+	const all = Object.values(credentials);
+	const width = Math.max(...all.map(([, meaning]) => meaning.length)) + 1;
+	return all.map(([value, meaning]) => `${`${meaning}:`.padEnd(width)}  ${value}`);
+}
 
 type Headers = Record<string, string | string[] | undefined>;
 
 function bearerOf(headers: Headers): Caller | undefined {
 	const value = /^Bearer (\S+)$/.exec(String(headers.authorization ?? ''))?.[1];
-	return value === undefined ? undefined : callers.get(value);
+	return Object.values(credentials).find(([known]) => known === value)?.[2];
 }
 
 /** A label for the log: which credential a request carried, without the credential. */

@@ -49,8 +49,9 @@ function text(name: string, value: unknown): string | undefined {
 export function readListQuery(query: Record<string, unknown>): ListRequest {
 	const number = (name: string) => {
 		const value = text(name, query[name]);
+		if (value === undefined) return undefined;
 		// Digits only: Number() alone would take "1e2", " 5" and "0x10" as well.
-		return whole(name, value === undefined || /^\d+$/.test(value) ? toNumber(value) : NaN);
+		return whole(name, /^\d+$/.test(value) ? Number(value) : NaN);
 	};
 	return {
 		page: number('page'),
@@ -58,10 +59,6 @@ export function readListQuery(query: Record<string, unknown>): ListRequest {
 		sort: text('sort', query.sort),
 		cursor: text('cursor', query.cursor),
 	};
-}
-
-function toNumber(value: string | undefined): number | undefined {
-	return value === undefined ? undefined : Number(value);
 }
 
 /** Reads the body of a records query. Throws a 400 where a value has the wrong form. */
@@ -107,8 +104,6 @@ function checkedCursor(
 
 function sizesOf(limit: number, unkind: Unkindness): Pick<ListPlan, 'limit' | 'pageSize' | 'held'> {
 	const { refusePageSizeAbove: refusal, silentPageCap = Infinity, extraRecords = 0 } = unkind;
-	const { pageSizeAlways } = unkind;
-	if (pageSizeAlways) return { limit, pageSize: pageSizeAlways, held: pageSizeAlways };
 	if (limit > (unkind.hangPageSizeAbove ?? Infinity)) throw new NoAnswer();
 	if (refusal && limit > refusal.size) {
 		const message = `limit must be at most ${refusal.size}, not ${limit}.`;

@@ -3,30 +3,8 @@ import { faker as english } from '@faker-js/faker/locale/en';
 import { faker as japanese } from '@faker-js/faker/locale/ja';
 import type { Faker } from '@faker-js/faker';
 
-/** A company name, as it is and as the start of a domain. */
-export interface CompanyName {
-	name: string;
-	slug: string;
-}
-
-/**
- * Values that records are composed from. All but `companyNames`, `industries`, `countries` hold JSON text,
- * so that a record is put together from ready pieces: a page of 100 must cost far less than a millisecond.
- */
-export interface Pools {
-	companyNames: CompanyName[];
-	industries: string[];
-	countries: string[];
-	addresses: string[];
-	people: string[];
-	phones: string[];
-	tags: string[];
-	products: string[];
-	descriptions: string[];
-	notes: string[];
-	attributes: string[];
-	categories: string[];
-}
+/** Values that records are composed from. */
+export type Pools = ReturnType<typeof generatePools>;
 
 const awkwardNotes = [
 	'=SUM(A1:A9) was pasted from a spreadsheet',
@@ -50,8 +28,6 @@ const tagWords = [
 	'late payer',
 ];
 
-const generated = new Map<number, Pools>();
-
 function repeat<Value>(howMany: number, make: () => Value): Value[] {
 	return Array.from({ length: howMany }, make);
 }
@@ -60,14 +36,12 @@ function repeatJson(howMany: number, make: () => unknown): string[] {
 	return repeat(howMany, () => JSON.stringify(make()));
 }
 
-function slugOf(name: string): string {
-	const slug = name.normalize('NFKD').toLowerCase();
-	return slug.replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '') || 'company';
-}
-
-function companyName(source: Faker): CompanyName {
+/** A company name, as it is and as the start of a domain. */
+function companyName(source: Faker) {
 	const name = source.company.name();
-	return { name, slug: slugOf(name) };
+	const words = name.normalize('NFKD').toLowerCase();
+	const slug = words.replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '') || 'company';
+	return { name, slug };
 }
 
 function address(source: Faker): Record<string, unknown> {
@@ -83,7 +57,11 @@ function address(source: Faker): Record<string, unknown> {
 	};
 }
 
-function generatePools(seed: number): Pools {
+/**
+ * All but `companyNames`, `industries`, `countries` hold JSON text, so that a record is put together from ready pieces: a
+ * page of 100 must cost far less than a millisecond.
+ */
+function generatePools(seed: number) {
 	for (const source of [english, german, japanese]) source.seed(seed);
 	const anySource = (): Faker => english.helpers.arrayElement([english, english, german, japanese]);
 	return {
@@ -110,12 +88,11 @@ function generatePools(seed: number): Pools {
 	};
 }
 
+const generated = new Map<number, Pools>();
+
 /** The values for a seed, generated on first use. */
 export function poolsFor(seed: number): Pools {
-	let pools = generated.get(seed);
-	if (!pools) {
-		pools = generatePools(seed);
-		generated.set(seed, pools);
-	}
+	const pools = generated.get(seed) ?? generatePools(seed);
+	generated.set(seed, pools);
 	return pools;
 }

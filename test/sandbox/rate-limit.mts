@@ -73,6 +73,32 @@ export function slidingWindow({ requests, windowMs }: Limit): Limiter {
 	};
 }
 
+type Announce = (
+	limit: Limit,
+	left: ReturnType<Limiter['left']>,
+	nowMs: number,
+) => Record<string, string>;
+
+const seconds = (ms: number): number => Math.max(0, Math.ceil(ms / 1_000));
+const xRateLimit = ({ requests }: Limit, left: number, reset: number) => ({
+	'x-ratelimit-limit': String(requests),
+	'x-ratelimit-remaining': String(left),
+	'x-ratelimit-reset': String(reset),
+});
+
+/** The ways to announce a limit, in whole seconds as services do. */
+export const announcing = {
+	RateLimit: ({ requests, windowMs }, left) => ({
+		'ratelimit-policy': `"default";q=${requests};w=${seconds(windowMs)}`,
+		ratelimit: `"default";r=${left.requests};t=${seconds(left.resetMs)}`,
+	}),
+	'X-RateLimit': (limit, left) => xRateLimit(limit, left.requests, seconds(left.resetMs)),
+	'X-RateLimit time': (limit, left, nowMs) => ({
+		date: new Date(nowMs).toUTCString(),
+		...xRateLimit(limit, left.requests, seconds(nowMs + left.resetMs)),
+	}),
+} satisfies Record<string, Announce>;
+
 /** What makes the sandbox answer 429 by itself. */
 export class RateLimit {
 	private readonly settings: RateLimitSettings;
@@ -95,23 +121,10 @@ export class RateLimit {
 		throw new ApiError(429, 'rate_limited', `Too many requests.${when}`, headers);
 	}
 
-	/** The headers in which every answer announces the limit, in whole seconds. */
+	/** The headers in which every answer announces the limit. */
 	announcement(): Record<string, string> {
-		const { requests, windowMs, announce } = this.settings;
+		const { announce } = this.settings;
 		if (announce === undefined) return {};
-		const left = this.limiter.left(performance.now());
-		const seconds = Math.max(0, Math.ceil(left.resetMs / 1000));
-		if (announce === 'RateLimit') {
-			return {
-				'ratelimit-policy': `"default";q=${requests};w=${Math.ceil(windowMs / 1000)}`,
-				ratelimit: `"default";r=${left.requests};t=${seconds}`,
-			};
-		}
-		const at = Math.ceil((Date.now() + left.resetMs) / 1000);
-		return {
-			'x-ratelimit-limit': String(requests),
-			'x-ratelimit-remaining': String(left.requests),
-			'x-ratelimit-reset': String(announce === 'X-RateLimit' ? seconds : at),
-		};
+		return announcing[announce](this.settings, this.limiter.left(performance.now()), Date.now());
 	}
 }

@@ -9,12 +9,6 @@ export interface ControlContext {
 	spread(objectType: ObjectType, howMany: number): string[];
 }
 
-interface Records {
-	objectType: ObjectType;
-	ids?: string[];
-	count?: number;
-}
-
 /** The sandbox's controls over HTTP, for other processes. They need no credential and are not logged. */
 export async function controlRoutes(app: FastifyInstance, context: ControlContext): Promise<void> {
 	const { sandbox } = context;
@@ -51,14 +45,9 @@ export async function controlRoutes(app: FastifyInstance, context: ControlContex
 			if (body.latencyMs !== undefined) sandbox.setLatency(body.latencyMs);
 		}),
 	);
-	for (const control of ['update', 'remove'] as const) {
-		app.post<{ Body: Records }>(`/${control}`, ({ body: { objectType, count = 1, ids } }) => {
-			const chosen = ids ?? context.spread(objectType, count);
-			sandbox[control](objectType, chosen);
-			return { ids: chosen };
-		});
-	}
-	app.post<{ Body: Records }>('/create', ({ body: { objectType, count = 1 } }) => ({
-		ids: sandbox.create(objectType, count),
-	}));
+	app.post<{ Body: { objectType: ObjectType; count: number } }>('/update', ({ body }) => {
+		const ids = context.spread(body.objectType, body.count);
+		sandbox.update(body.objectType, ids);
+		return { ids };
+	});
 }

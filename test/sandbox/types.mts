@@ -1,4 +1,5 @@
 import type { ObjectType, RecordCounts } from './object-types.mts';
+import type { announcing } from './rate-limit.mts';
 import type { CallName } from './routes-calls.mts';
 
 export type { ObjectType } from './object-types.mts';
@@ -31,7 +32,7 @@ export interface RateLimitSettings {
 	/** tokenBucket only: so many at once. Default: as many as `requests`. */
 	burst?: number;
 	/** Every answer says how many requests are left, in headers of this kind. Default: none. */
-	announce?: 'RateLimit' | 'X-RateLimit' | 'X-RateLimit time';
+	announce?: keyof typeof announcing;
 }
 
 /** The ways in which the sandbox can be less kind than it is by default, off when absent: README.md says what each does. */
@@ -46,7 +47,6 @@ export interface Unkindness {
 	cursorsArePositions?: boolean;
 	cursorsBoundToKey?: boolean;
 	deadCursorStatus?: 400 | 401 | 403 | 410 | 500;
-	pageSizeAlways?: number;
 	rowCap?: number;
 	nothingAbove?: number;
 	total?: 'absent' | { factor: number };
@@ -61,7 +61,6 @@ export interface Unkindness {
 	echoSecrets?: boolean;
 	redirectTo?: string;
 	prospectTotal?: number;
-	bytesPerPart?: number;
 	furtherParameters?: string[];
 }
 

@@ -5,7 +5,7 @@ import type { Contender, Results } from '../../bench/types.mts';
 function keptWith(failures: Partial<Record<Contender, string>>): boolean[] {
 	const seconds = { node: [1, 1], httpRequest: [10, 10, 10], fetchLoop: [1, 1, 1] };
 	const timing = { records: 100_000, pageSize: 100, latencyMs: 0, seconds, failures };
-	const results = { timings: [timing], files: [], memory: [] } as unknown as Results;
+	const results = { timings: [timing], memory: [] } as unknown as Results;
 	return promisesOf(results).map(({ kept }) => kept);
 }
 
@@ -21,7 +21,7 @@ it.each([
 	['lostAnswers', 1, true],
 	['lostAnswers', 2, false],
 ] as const)('%s: %i is kept: %s', (name, node, kept) => {
-	const faults = [{ name, counts: { node, httpRequest: 0 } }];
-	const results = { timings: [], files: [], memory: [], faults } as unknown as Results;
+	const faults = [{ name, records: 10_000, counts: { node, httpRequest: 0 } }];
+	const results = { timings: [], memory: [], faults } as unknown as Results;
 	expect(promisesOf(results).map((promise) => promise.kept)).toEqual([kept]);
 });

@@ -39,14 +39,10 @@ test('over HTTP, faults, settings and records', async () => {
 	const updated = (await control('update', { objectType: 'company', count: 3 })).body;
 	expect(updated).toEqual({ ids: expect.any(Array) });
 	expect([...sandbox.records('company')].filter(({ revision }) => revision === 2)).toHaveLength(3);
-	await control('create', { objectType: 'deal', count: 2 });
-	await control('remove', { objectType: 'item', ids: ['itm_000000001'] });
-	expect([sandbox.count('deal'), sandbox.count('item')]).toEqual([7, 4]);
 });
 
 test('what a control cannot do is refused', async () => {
-	const unknown = { objectType: 'company', ids: ['cmp_1'] };
-	expect((await control('update', unknown)).status).toBe(400);
+	expect((await control('update', { objectType: 'widget', count: 1 })).status).toBe(400);
 });
 
 test('a late change has an older date than the newest, which stands still', async () => {

@@ -33,7 +33,6 @@ describe('what one page shows', () => {
 		[{ silentPageCap: 7 }, 'sort=updated_at&limit=25', [200, 7, true, 25, 40]],
 		[{ silentPageCap: 7 }, 'page=6&limit=10', [200, 5, false, 10, 40]],
 		[{ extraRecords: 4 }, 'sort=updated_at&limit=10', [200, 14, true, 10, 40]],
-		[{ pageSizeAlways: 15 }, 'sort=updated_at&limit=1', [200, 15, true, 15, 40]],
 		[{ rowCap: 7 }, 'sort=updated_at&limit=6', [200, 6, true, 6, 40]],
 		[{ rowCap: 7 }, 'sort=updated_at&limit=7', [200, 7, false, 7, 40]],
 		[{ rowCap: 7 }, 'page=2&limit=10', [200, 7, false, 10, 40]],
@@ -76,12 +75,10 @@ describe.each(['updated_at', 'created_at'])('the whole list by %s', (sort) => {
 	test.each<Unkindness>([
 		{ silentPageCap: 7 },
 		{ extraRecords: 4 },
-		{ pageSizeAlways: 15 },
 		{ rowCap: 10 },
 		{ cursorsArePositions: true },
 		{ cursorsCountPages: true, emptyPages: { count: 3, at: 20 } },
 		{ emptyPages: { count: 3, at: 39 } },
-		{ bytesPerPart: 97 },
 	])('is led through with %j', async (settings) => {
 		const whole = await readAll(sandbox, companies, sort, 40);
 		sandbox.setUnkind(settings);
@@ -250,10 +247,5 @@ describe('answers', () => {
 		const { body } = await send(sandbox, '/v2/prospect/companies', { body: acme });
 		expect(body.data.items).toHaveLength(5);
 		expect(body.meta.pagination).toMatchObject({ total: 4000, next_cursor: expect.any(String) });
-	});
-
-	test('come in parts that do not say how many', async () => {
-		sandbox.setUnkind({ bytesPerPart: 97 });
-		expect((await list('limit=20')).headers.get('content-length')).toBeNull();
 	});
 });
