@@ -51,7 +51,7 @@ describe('bad options are refused by name before any request', () => {
 		[{ recordsPerFile: 0 }, /Records per File must be a whole number of at least 1/],
 		[{ recordsPerFile: '={{ "all" }}' }, /Records per File/],
 		[{ fileName: 'exports/companies.csv' }, /File Name has a character/],
-		[{ fileName: '={{ 5 }}' }, /File Name must be text/],
+		[{ fileName: '={{ [5] }}' }, /File Name must be text/],
 		[{ binaryPropertyName: ' ' }, /Put Output File in Field/],
 		[{ escapeFormulas: '={{ "no" }}' }, /Escape Formulas must be true or false/],
 		[{ byteOrderMark: '={{ 1 }}' }, /Byte Order Mark must be true or false/],
