@@ -10,7 +10,6 @@ export const DEFAULT_RECORDS_PER_FILE = 50_000;
 const DEFAULT_BINARY_PROPERTY = 'data';
 
 /** Choices of Output As. */
-export const items = { name: 'Items', value: 'items', description: 'One item per record' } as const;
 export const csvFiles = {
 	name: 'CSV Files',
 	value: 'csv',

@@ -10,12 +10,13 @@ import {
 	maxWaitOption,
 	timeoutOption,
 } from '../../common/request-options';
-import { csvFiles, fileOptions, items, ndjsonFiles } from '../export/parameters';
+import { csvFiles, fileOptions, ndjsonFiles } from '../export/parameters';
 import { operations } from '../operations';
 import { displayFor, optionsFor } from '../display';
 
 const lists = operations.filter(({ input }) => input === 'list');
 
+const items = { name: 'Items', value: 'items', description: 'One item per record' };
 const pages = {
 	name: 'Pages',
 	value: 'pages',

@@ -19,13 +19,7 @@ import {
 	type GetParameter,
 } from '../../common/parameters';
 import { displayFor, optionsFor } from '../display';
-import {
-	csvFiles,
-	fileOptions,
-	items,
-	ndjsonFiles,
-	readFileParameters,
-} from '../export/parameters';
+import { csvFiles, fileOptions, ndjsonFiles, readFileParameters } from '../export/parameters';
 import { operationKind } from '../operation';
 import { operations } from '../operations';
 
@@ -80,7 +74,7 @@ const parameters: INodeProperties[] = [
 		options: [
 			{ name: 'Batch', value: 'batch', description: 'One item with all records of the run in it' },
 			csvFiles,
-			items,
+			{ name: 'Items', value: 'items', description: 'One item per record' },
 			ndjsonFiles,
 		],
 		default: 'items',

@@ -21,10 +21,7 @@ describe('a list without records', () => {
 });
 
 test('File Name and the name of the binary field are the user’s', async () => {
-	const options = {
-		fileName: "all 'companies'.csv",
-		binaryPropertyName: 'export',
-	};
+	const options = { fileName: "all 'companies'.csv", binaryPropertyName: 'export' };
 	const run = await bench.run({ ...companies, outputAs: 'csv', options });
 	expect(jsonOf(run)[0]?.fileName).toBe("all 'companies'-0001.csv");
 	expect(run.outputs[0]?.[0]?.binary?.export?.fileName).toBe("all 'companies'-0001.csv");

@@ -44,10 +44,6 @@ describe('readListParameters', () => {
 		expect(read(values).paging.maximum).toBe(maximum);
 	});
 
-	it.each([-1, '', null])('refuses the Limit %j', (limit) => {
-		expect(problemOf(() => read({ limit })).message).toContain('Limit');
-	});
-
 	it.each([
 		[
 			{ sort: 'created_at', startCursor: ' c1 ', pageSize: '20' },
@@ -70,19 +66,6 @@ describe('readListParameters', () => {
 	});
 });
 
-describe('Newest First', () => {
-	it('reads as many of the newest as Limit says, by the chosen date', () => {
-		const options = { order: 'newestFirst', sort: 'created_at', pageSize: 20 };
-		const newest = { maximum: 7, pageSize: 20, sort: 'created_at' };
-		expect(read({ limit: 7, options }).newest).toMatchObject(newest);
-		expect(readOption({ order: 'oldestFirst' }).newest).toBeUndefined();
-	});
-
-	it('is the only order there is besides Oldest First', () => {
-		expect(problemOf(() => readOption({ order: 'random' })).message).toContain('Order');
-	});
-});
-
 describe('the object type', () => {
 	const locator = (value: unknown, mode = 'name') => ({ __rl: true, mode, value });
 
@@ -93,17 +76,6 @@ describe('the object type', () => {
 			expect(read({ objectType }).source.objectType).toBeUndefined();
 		},
 	);
-
-	it.each(['', '  ', undefined, null, locator(''), locator(undefined)])(
-		'is missed when it is %j',
-		(objectType) => {
-			expect(problemOf(() => readQuery({ objectType })).message).toBe('Object Type is empty');
-		},
-	);
-
-	it.each([5, locator(5), {}, ['deal'], true])('must be text, not %j', (objectType) => {
-		expect(problemOf(() => readQuery({ objectType })).message).toBe('Object Type must be text');
-	});
 });
 
 describe('the fields to keep', () => {
