@@ -53,23 +53,6 @@ describe('Changed After', () => {
 		expect(bench.sandbox.requests.length).toBeLessThan(8);
 	});
 
-	test.each([
-		[{ changedAfter: 'some day' }, 'Changed After must be a date and time'],
-		[
-			{ changedAfter: '2026-01-01T00:00:00', pagination: '={{ "page" }}' },
-			'The option Changed After does not work with page pagination',
-		],
-		[
-			{ ignoreTotal: true, order: '={{ "newestFirst" }}' },
-			'The order Newest First does not work with Ignore Total',
-		],
-	])('with %j is an error before any request', async (options, message) => {
-		bench.sandbox.clearRequests();
-		const run = await bench.run({ ...companies, returnAll: false, limit: 3, options });
-		expect(run.error?.message).toBe(message);
-		expect(bench.sandbox.requests).toEqual([]);
-	});
-
 	test('of a list that goes down in its dates is an error', async () => {
 		bench.sandbox.setUnkind({ descending: true });
 		const { date } = after(300);
