@@ -26,6 +26,13 @@ export interface Task {
 /** Does the work of one kind of operation for one input item. */
 export type Runner = (task: Task) => Promise<void>;
 
+/** Adds items to the output of an input item. */
+export function putOut({ output, itemIndex }: Task, values: readonly object[]): void {
+	const pairedItem = { item: itemIndex };
+	// One push per record: spreading a page into push() overflows the stack at about 130,000 records.
+	for (const json of values as Array<INodeExecutionData['json']>) output.push({ json, pairedItem });
+}
+
 /** n8n runs a node as a tool either as a node of its own type (with "Tool" at the end) or through its tool wrapper. */
 export function isTool(context: IExecuteFunctions): boolean {
 	return context.getNode().type.endsWith('Tool') || context.isToolExecution?.() === true;

@@ -46,11 +46,10 @@ export function createCsvFormat(options: CsvOptions): FileFormat {
 	}
 
 	/** One line of cells; a cell that is not there is empty. */
-	function lineOf(cells: readonly string[]): string {
+	function lineOf(cells: string[]): string {
+		cells.length = columns.size;
 		// Programs skip a line with nothing on it, so the only cell of a line is never written as nothing.
-		let line = cells[0] || (columns.size > 1 ? '' : '""');
-		for (let place = 1; place < columns.size; place++) line += delimiter + (cells[place] ?? '');
-		return line + lineEnd;
+		return (cells.join(delimiter) || '""') + lineEnd;
 	}
 
 	return {
@@ -59,7 +58,7 @@ export function createCsvFormat(options: CsvOptions): FileFormat {
 		lineEnd,
 		header: () => {
 			const cells = [...columns.keys()].map((name) => cellOfText(name, options));
-			return `${byteOrderMark ? '\ufeff' : ''}${lineOf(cells)}`;
+			return (byteOrderMark ? '\ufeff' : '') + lineOf(cells);
 		},
 		linesOf: ({ text, starts }, count) =>
 			starts

@@ -3,8 +3,8 @@ import { shown } from '../../common/parameters';
 
 const FORBIDDEN = '"*/:<>?\\|';
 const LONGEST_NAME = 200;
-/** A dot, a letter and up to seven letters or digits: ".csv", ".ndjson", ".mp4", but not the end of "v1.2". */
-const EXTENSION = /\.[a-z][a-z0-9]{0,7}$/i;
+/** An extension is a dot, a letter and up to seven letters or digits: ".csv", ".mp4", but not the end of "v1.2". */
+const WITH_EXTENSION = /^(.+)(\.[a-z][a-z0-9]{0,7})$/i;
 
 /** Some system does not allow it in file names. */
 function isForbidden(character: string): boolean {
@@ -42,10 +42,7 @@ export function namesOfParts(
 	extension: string,
 	used: Set<string>,
 ): (part: number) => string {
-	const found = EXTENSION.exec(name)?.[0] ?? name;
-	const hasOwn = found !== name;
-	const stem = hasOwn ? name.slice(0, -found.length) : name;
-	const ending = hasOwn ? found : `.${extension}`;
+	const [, stem = name, ending = `.${extension}`] = WITH_EXTENSION.exec(name) ?? [];
 	let unused = stem;
 	for (let number = 2; used.has((unused + ending).toLowerCase()); number++) {
 		unused = `${stem}-${number}`;

@@ -9,13 +9,12 @@ export const DEFAULT_RECORDS_PER_FILE = 50_000;
 /** The field of an item's binary data that an export's file goes into, unless the user says otherwise. */
 const DEFAULT_BINARY_PROPERTY = 'data';
 
-/** A choice of Output As. */
+/** Choices of Output As. */
 export const csvFiles = {
 	name: 'CSV Files',
 	value: 'csv',
 	description: 'CSV files you can download or upload',
 } as const;
-/** A choice of Output As. */
 export const ndjsonFiles = {
 	name: 'NDJSON Files',
 	value: 'ndjson',
@@ -108,17 +107,22 @@ const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t' } as const;
 const LINE_ENDS = { crlf: '\r\n', lf: '\n' } as const;
 
 /** The checked options of a list that is exported to files. */
-export type FileParameters = ReturnType<typeof readFileParameters>;
+export type FileParameters = NonNullable<ReturnType<typeof readFileParameters>>;
 
-/** Reads and checks the options of an export to files. Throws InputProblem naming the option and the fix. */
-export function readFileParameters(options: Record<string, unknown>, kind: 'ndjson' | 'csv') {
+/**
+ * Reads and checks the options of an export to files; undefined where Output As is something else. Throws InputProblem
+ * naming the option and the fix.
+ */
+export function readFileParameters(options: Record<string, unknown>, outputAs: string) {
+	if (outputAs !== 'ndjson' && outputAs !== 'csv') return undefined;
 	const most = options.recordsPerFile ?? DEFAULT_RECORDS_PER_FILE;
+	const fileName = optionalText(options.fileName, 'File Name');
 	return {
-		kind,
+		kind: outputAs,
 		recordsPerFile: wholeNumber(most, 'Records per File', 1),
 		/** Undefined names the files after the records. */
-		fileName: readFileName(options.fileName),
-		binaryPropertyName: readBinaryPropertyName(options.binaryPropertyName),
+		fileName: fileName && checkFileName(fileName),
+		binaryPropertyName: readFieldName(options.binaryPropertyName ?? DEFAULT_BINARY_PROPERTY),
 		escapeFormulas: trueOrFalse(options.escapeFormulas, 'Escape Formulas', true),
 		byteOrderMark: trueOrFalse(options.byteOrderMark, 'Byte Order Mark', false),
 		delimiter: oneKeyOf(DELIMITERS, options.delimiter ?? 'comma', 'Delimiter'),
@@ -130,19 +134,8 @@ function oneKeyOf<T>(values: Record<string, T>, value: unknown, label: string): 
 	return values[oneOf(value, label, Object.keys(values))];
 }
 
-function readFileName(value: unknown): string | undefined {
-	if (value === undefined || value === null) return undefined;
-	if (typeof value === 'string')
-		return value.trim() === '' ? undefined : checkFileName(value.trim());
-	throw new InputProblem(
-		'File Name must be text',
-		`Write for example: companies.csv. It is ${shown(value)} now.`,
-	);
-}
-
-function readBinaryPropertyName(value: unknown): string {
-	const name =
-		value === undefined ? DEFAULT_BINARY_PROPERTY : optionalText(value, 'Binary Property Name');
+function readFieldName(value: unknown): string {
+	const name = optionalText(value, 'Put Output File in Field');
 	if (name !== undefined) return name;
 	throw new InputProblem(
 		'Put Output File in Field must be the name of a field',

@@ -17,7 +17,7 @@ export interface FileFormat {
 	extension: string;
 	mimeType: string;
 	lineEnd: string;
-	/** What a file begins with. */
+	/** What a file begins with, by the columns that there are now. */
 	header: () => string;
 	/** The lines of the first `count` records of a page, all with as many columns as there are then. */
 	linesOf: (records: RawRecords, count: number) => string[];
@@ -26,15 +26,6 @@ export interface FileFormat {
 	/** What a line with so many columns lacks before its end, to have as many as there are now. */
 	missingAfter: (columns: number) => string;
 }
-
-const QUOTE = 34;
-const COMMA = 44;
-const OPEN_BRACKET = 91;
-const BACKSLASH = 92;
-const CLOSE_BRACKET = 93;
-const OPEN_BRACE = 123;
-const CLOSE_BRACE = 125;
-const SPACE = 32;
 
 /**
  * Finds the elements of `data.items` in an answer of the service (docs/maintainers/api.md, Envelope). Of members with the same name
@@ -45,9 +36,7 @@ const SPACE = 32;
  */
 export function findRecords(text: string): RawRecords {
 	const list = findMember(text, findMember(text, skipSpace(text, 0), 'data'), 'items');
-	if (text.charCodeAt(list) !== OPEN_BRACKET) {
-		throw new RangeError('The text has no array at data.items');
-	}
+	if (text[list] !== '[') throw new RangeError('The text has no array at data.items');
 	const records: RawRecords = { text, starts: [], ends: [] };
 	eachPart(text, list, (start) => {
 		const end = endOfValue(text, start);
@@ -61,7 +50,7 @@ export function findRecords(text: string): RawRecords {
 /** Where the value of a member of the object that begins at `start` begins; -1 where there is no such object or member. */
 function findMember(text: string, start: number, wanted: string): number {
 	let found = -1;
-	if (text.charCodeAt(start) !== OPEN_BRACE) return found;
+	if (text[start] !== '{') return found;
 	eachMember(text, start, (name, valueStart) => {
 		if (name === wanted) found = valueStart;
 	});
@@ -91,24 +80,24 @@ export function eachMember(
 /** Visits the parts of the list or the object that begins at `start`: `visit` gets where one begins, and gives its end. */
 function eachPart(text: string, start: number, visit: (start: number) => number): void {
 	let position = skipSpace(text, start + 1);
-	if (isClosing(text.charCodeAt(position))) return;
+	if (isClosing(text[position])) return;
 	for (;;) {
 		position = skipSpace(text, visit(position));
-		if (text.charCodeAt(position) !== COMMA) return;
+		if (text[position] !== ',') return;
 		position = skipSpace(text, position + 1);
 	}
 }
 
 /** The index after the value of any type that begins at `start`. */
 function endOfValue(text: string, start: number): number {
-	const first = text.charCodeAt(start);
-	if (first === QUOTE) return endOfString(text, start);
+	const first = text[start];
+	if (first === '"') return endOfString(text, start);
 	if (isOpening(first)) return endOfContainer(text, start);
 	// Whitespace, comma and closing brackets end a number, true, false and null.
 	let end = start + 1;
 	for (; end < text.length; end++) {
-		const code = text.charCodeAt(end);
-		if (code <= SPACE || code === COMMA || isClosing(code)) break;
+		const character = text[end];
+		if (character <= ' ' || character === ',' || isClosing(character)) break;
 	}
 	return end;
 }
@@ -116,14 +105,14 @@ function endOfValue(text: string, start: number): number {
 function endOfContainer(text: string, start: number): number {
 	let depth = 1;
 	for (let position = start + 1; position < text.length; ) {
-		const code = text.charCodeAt(position);
-		if (code === QUOTE) {
+		const character = text[position];
+		if (character === '"') {
 			position = endOfString(text, position);
 			continue;
 		}
 		position++;
-		if (isOpening(code)) depth++;
-		else if (isClosing(code) && --depth === 0) return position;
+		if (isOpening(character)) depth++;
+		else if (isClosing(character) && --depth === 0) return position;
 	}
 	throw new RangeError('The text ends inside a list or an object');
 }
@@ -131,19 +120,19 @@ function endOfContainer(text: string, start: number): number {
 function endOfString(text: string, start: number): number {
 	for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
 		let backslashes = 0;
-		while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes++;
+		while (text[end - 1 - backslashes] === '\\') backslashes++;
 		if (backslashes % 2 === 0) return end + 1;
 	}
 	throw new RangeError('The text ends inside a string');
 }
 
-const isOpening = (code: number): boolean => code === OPEN_BRACE || code === OPEN_BRACKET;
-const isClosing = (code: number): boolean => code === CLOSE_BRACE || code === CLOSE_BRACKET;
+const isOpening = (character: string): boolean => character === '{' || character === '[';
+const isClosing = (character: string): boolean => character === '}' || character === ']';
 
 /** JSON's whitespace is space, tab, line feed and carriage return; nothing else up to the space occurs between tokens. */
 function skipSpace(text: string, start: number): number {
 	let position = start;
-	while (text.charCodeAt(position) <= SPACE) position++;
+	while (text[position] <= ' ') position++;
 	return position;
 }
 

@@ -2,11 +2,9 @@ import type { IExecuteFunctions, INodeExecutionData, NodeHint } from 'n8n-workfl
 
 import { FIRST_PAGE_SIZE } from '../../client/page-size';
 import type { Page, PagingOptions } from '../../client/pages';
-import { canonicalJson } from '../../client/exact-json';
-import { counted, hint, hintOnce, isFirst, written } from '../hints';
-import { CHOSEN, idOf, INPUT_ITEMS, type Operation } from '../operation';
+import { counted, hint, hintOnce, written } from '../hints';
+import { CHOSEN, idOf, INPUT_ITEMS } from '../operation';
 import { operations } from '../operations';
-import type { ListParameters } from './parameters';
 
 /** From this many items on, n8n's memory and editor suffer, and files are the better output. */
 const MANY_ITEMS = 50_000;
@@ -31,21 +29,6 @@ export const listHints: NodeHint[] = [
 		displayCondition: `={{ ${INPUT_ITEMS} > 1 && ${JSON.stringify(lists)}.includes(${CHOSEN}) }}`,
 	},
 ];
-
-/** Where a second input item reads the very list that another one has read: n8n runs a list for each of its items. */
-export function hintOnListReadAgain(
-	context: IExecuteFunctions,
-	operation: Operation,
-	parameters: ListParameters,
-): void {
-	if (!lists.includes(idOf(operation))) return;
-	if (isFirst(context, `list ${canonicalJson(parameters)}`)) return;
-	hintOnce(
-		context,
-		'readAgain',
-		'Several input items read the same list, so its records came out several times. To read it only once, turn on <b>Execute Once</b> in the settings of this node.',
-	);
-}
 
 /** Where more records came out as items than n8n handles well. */
 export function hintOnManyItems(context: IExecuteFunctions, items: number): void {

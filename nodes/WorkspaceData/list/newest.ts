@@ -4,7 +4,7 @@ import { bodyWithAllDigits, canonicalJson } from '../../client/exact-json';
 import { isRejection, ServiceFailure } from '../../client/failures';
 import { bestLimit, isCount } from '../../client/number-pages';
 import { FIRST_PAGE_SIZE } from '../../client/page-size';
-import { failWithPlace, listRequest, type CursorSort, type PageRequest } from '../../client/pages';
+import { failWithPlace, listRequest } from '../../client/pages';
 import { goesDown } from '../../common/dates';
 import { versionOf, type Version } from '../../common/version';
 import type { Task } from '../task';
@@ -20,7 +20,8 @@ interface Row extends Version {
 	id: string;
 }
 
-type FetchRows = (page: PageRequest) => Promise<{ envelope: ListEnvelope; rows: Row[] }>;
+/** Gives a numbered page, or the first one by cursor. */
+type FetchRows = (limit: number, page?: number) => Promise<{ envelope: ListEnvelope; rows: Row[] }>;
 
 /**
  * The newest records of a list, newest first: exactly the reverse of its order, each record once. They are read by
@@ -33,9 +34,10 @@ export async function readNewest(
 	{ source, limits, changedAfter }: Pick<ListParameters, 'source' | 'limits' | 'changedAfter'>,
 	{ maximum, pageSize, sort }: NewestOptions,
 ): Promise<Array<Record<string, unknown>>> {
-	const fetchRows: FetchRows = async (page) => {
+	const fetchRows: FetchRows = async (limit, page) => {
 		session.throwIfCancelled();
-		const { body, text } = await session.client(listRequest(source, page, true), limits);
+		const request = page === undefined ? { limit, sort } : { limit, sort, page };
+		const { body, text } = await session.client(listRequest(source, request, true), limits);
 		const envelope = readListEnvelope(body);
 		// Two ids may differ in the last digits only.
 		const exact = readListEnvelope(bodyWithAllDigits({ body, text })).data.items;
@@ -47,7 +49,7 @@ export async function readNewest(
 		return { envelope, rows };
 	};
 	const fetchFirst = async (limit: number): ReturnType<FetchRows> =>
-		await fetchRows({ sort, limit }).catch(async (error: unknown) => {
+		await fetchRows(limit).catch(async (error: unknown) => {
 			const isChosen = pageSize !== undefined;
 			if (isChosen || !session.pageSize.failed(limit, error, undefined)) throw error;
 			return await fetchFirst(session.pageSize.size);
@@ -59,8 +61,7 @@ export async function readNewest(
 	const first = await fetchFirst(size);
 	let { rows } = first;
 	// A single page shows its order too: a service that gives its newest records first must not pass for another.
-	if (!isWhole(first.envelope))
-		rows = await new Tail(fetchRows, first, size, sort).readUntil(isEnough);
+	if (!isWhole(first.envelope)) rows = await new Tail(fetchRows, first, size, isEnough).read();
 	else if (goesDown(rows.map(({ time }) => time))) throw new ServiceFailure('notAscending');
 	const wanted = rows.filter(isWanted).slice(-maximum);
 	return wanted.reverse().map(({ record }) => record);
@@ -83,7 +84,7 @@ interface TailPage {
 /** The end of a list that may change while it is read. */
 class Tail {
 	private readonly fetchRows: FetchRows;
-	private readonly sort: CursorSort;
+	private readonly isEnough: (found: readonly Row[]) => boolean;
 	private readonly first: Row[];
 	/** As the last answer said. */
 	private total: number;
@@ -94,10 +95,10 @@ class Tail {
 		fetchRows: FetchRows,
 		{ envelope, rows }: Awaited<ReturnType<FetchRows>>,
 		pageSize: number,
-		sort: CursorSort,
+		isEnough: Tail['isEnough'],
 	) {
 		this.fetchRows = fetchRows;
-		this.sort = sort;
+		this.isEnough = isEnough;
 		this.first = rows;
 		const { total, page_size: given } = envelope.meta.pagination;
 		if (!isCount(total)) throw unnumbered(envelope);
@@ -107,10 +108,10 @@ class Tail {
 	}
 
 	/** The last records in the order of the list: enough of them, or all. */
-	async readUntil(isEnough: (found: readonly Row[]) => boolean): Promise<Row[]> {
+	async read(): Promise<Row[]> {
 		let rows: Row[] = [];
 		for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-			const { found, hasMoved } = await this.readBack(isEnough, rows);
+			const { found, hasMoved } = await this.readBack(rows);
 			const ids = new Set(found.map(({ id }) => id));
 			rows = [...rows.filter(({ id }) => !ids.has(id)), ...found];
 			if (hasMoved) continue;
@@ -125,10 +126,7 @@ class Tail {
 	 *
 	 * @returns what is new, and whether records have moved to the end meanwhile: all after their old place move up
 	 */
-	private async readBack(
-		isEnough: (found: readonly Row[]) => boolean,
-		earlier: readonly Row[],
-	): Promise<{ found: Row[]; hasMoved: boolean }> {
+	private async readBack(earlier: readonly Row[]): Promise<{ found: Row[]; hasMoved: boolean }> {
 		const known = new Set(earlier.map(({ digest }) => digest));
 		const seen = new Set<string>();
 		let found: Row[] = [];
@@ -147,7 +145,7 @@ class Tail {
 		let hasMoved = false;
 		let current = await this.findLast();
 		add(current);
-		while (!isEnough(found) && !isJoined && current.page > 1) {
+		while (!this.isEnough(found) && !isJoined && current.page > 1) {
 			const next = await this.readPage(current.page - 1, current.limit);
 			if (next.limit !== current.limit || next.rows.length !== current.limit)
 				throw new ServiceFailure('changedList');
@@ -196,7 +194,7 @@ class Tail {
 	}
 
 	private async readPage(page: number, limit: number): Promise<TailPage> {
-		const { envelope, rows } = await this.fetchRows({ page, limit, sort: this.sort })
+		const { envelope, rows } = await this.fetchRows(limit, page)
 			.catch(failWithPlace({ page, recordsRead: 0 }))
 			.catch((error: unknown) => {
 				const isNo = error instanceof ServiceFailure && isRejection(error);

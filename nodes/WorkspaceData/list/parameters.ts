@@ -44,17 +44,19 @@ export function readListParameters({ get, operation, endpoint, context }: Task) 
 	const paging = readPaging(options, maximum);
 	const outputs = ['items', 'pages', 'ndjson', 'csv'] as const;
 	const outputAs = oneOf(get('outputAs', 'items'), 'Output As', outputs);
-	const changedAfter = readChangedAfter(options, paging, context.getTimezone());
-	const newest = readOrder(options, outputAs, paging);
-	const isFiles = outputAs === 'ndjson' || outputAs === 'csv';
+	const { changedAfter: date } = options;
+	/** Only records whose date is later. */
+	const changedAfter =
+		paging.mode === 'page' || isEmpty(date)
+			? undefined
+			: { ...paging, afterMs: dateAndTime(date, 'Changed After', context.getTimezone()) };
 	return {
 		source: readSource(get, { ...operation, endpoint }),
 		outputAs,
 		/** Undefined where the list is read from its beginning. */
-		newest,
-		/** Only records whose date is later. */
+		newest: readOrder(options, outputAs, paging),
 		changedAfter,
-		files: isFiles ? readFileParameters(options, outputAs) : undefined,
+		files: readFileParameters(options, outputAs),
 		// Only records that are kept count towards Limit: `changedAfter` has the maximum.
 		paging: changedAfter === undefined ? paging : { ...paging, maximum: undefined },
 		fields: readFields(options.fields),
@@ -68,8 +70,7 @@ function readPaging(options: Record<string, unknown>, maximum: number | undefine
 	const ignoreTotal = trueOrFalse(options.ignoreTotal, 'Ignore Total', false);
 	const common = { maximum, ignoreTotal };
 	if (mode === 'cursor') {
-		const ofPages = { page: 'Page', sortKey: 'Sort Key' };
-		refuseOptions(options, ofPages, 'cursor pagination', 'Pagination to Page');
+		refuseOptions(options, ['page', 'sortKey'], 'cursor pagination', 'Pagination to Page');
 		return {
 			...common,
 			mode,
@@ -78,7 +79,7 @@ function readPaging(options: Record<string, unknown>, maximum: number | undefine
 			startCursor: optionalText(options.startCursor, 'Start Cursor'),
 		};
 	}
-	const ofCursors = { sort: 'Sort', startCursor: 'Start Cursor' };
+	const ofCursors = ['sort', 'startCursor', 'changedAfter'] as const;
 	refuseOptions(options, ofCursors, BY_PAGE, 'Pagination to Cursor');
 	return {
 		...common,
@@ -87,20 +88,6 @@ function readPaging(options: Record<string, unknown>, maximum: number | undefine
 		sortKey: optionalText(options.sortKey, 'Sort Key'),
 		firstPage: wholeNumber(options.page ?? 1, 'Page', 1),
 	};
-}
-
-function readChangedAfter(
-	{ changedAfter }: Record<string, unknown>,
-	paging: PagingOptions,
-	timezone: string,
-) {
-	if (isEmpty(changedAfter)) return undefined;
-	if (paging.mode === 'page') {
-		const option = 'option Changed After';
-		throw notWith(option, BY_PAGE, `Remove the ${option}`, 'Pagination to Cursor');
-	}
-	const afterMs = dateAndTime(changedAfter, 'Changed After', timezone);
-	return { afterMs, sort: paging.sort, maximum: paging.maximum };
 }
 
 function readOrder(
@@ -117,26 +104,31 @@ function readOrder(
 	if (paging.mode === 'page') throw refused(BY_PAGE, 'Remove the option Pagination');
 	if (maximum === undefined) throw refused('Return All', 'Turn off Return All');
 	if (outputAs !== 'items') throw refused('pages and files', 'Set Output As to Items');
-	refuseOptions(options, { startCursor: 'Start Cursor' }, 'Newest First', otherwise);
+	refuseOptions(options, ['startCursor'], 'Newest First', otherwise);
 	if (ignoreTotal === true) throw refused('Ignore Total', 'Turn off Ignore Total');
 	return { ...paging, maximum };
 }
 
 const BY_PAGE = 'page pagination';
+const LABELS = {
+	changedAfter: 'Changed After',
+	page: 'Page',
+	sort: 'Sort',
+	sortKey: 'Sort Key',
+	startCursor: 'Start Cursor',
+};
 
 /** An option that has no place here would change what is read if it were dropped silently. */
 function refuseOptions(
 	options: Record<string, unknown>,
-	names: Record<string, string>,
+	names: ReadonlyArray<keyof typeof LABELS>,
 	place: string,
 	otherwise: string,
 ): void {
-	for (const [name, label] of Object.entries(names)) {
-		const value = options[name];
-		if (isEmpty(value)) continue;
-		const fix = `Remove the option ${label} (it is ${shown(value)})`;
-		throw notWith(`option ${label}`, place, fix, otherwise);
-	}
+	const name = names.find((one) => !isEmpty(options[one]));
+	if (name === undefined) return;
+	const option = `option ${LABELS[name]}`;
+	throw notWith(option, place, `Remove the ${option} (it is ${shown(options[name])})`, otherwise);
 }
 
 function notWith(what: string, place: string, fix: string, otherwise: string): InputProblem {

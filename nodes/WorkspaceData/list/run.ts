@@ -1,6 +1,3 @@
-import type { INodeExecutionData } from 'n8n-workflow';
-
-import type { ListEnvelope } from '../../client/api';
 import { readByCursor } from '../../client/cursor-pages';
 import { readByNumber } from '../../client/number-pages';
 import { limitsOfPage, PageSize } from '../../client/page-size';
@@ -12,15 +9,9 @@ import { fileNameFrom } from '../export/file-name';
 import { FileWriter, StorageProblem, type FileFacts } from '../export/file-writer';
 import type { FileParameters } from '../export/parameters';
 import { findRecords } from '../export/raw-records';
-import { isTool, type Runner, type Task } from '../task';
+import { isTool, putOut, type Runner, type Task } from '../task';
 import { onlyChangedAfter } from './changed-after';
-import {
-	hintingOnRecordsLeftOut,
-	hintOnExport,
-	hintOnListReadAgain,
-	hintOnManyItems,
-	logProgress,
-} from './hints';
+import { hintingOnRecordsLeftOut, hintOnExport, hintOnManyItems, logProgress } from './hints';
 import { readNewest } from './newest';
 import { readListParameters, type ListParameters } from './parameters';
 
@@ -29,16 +20,16 @@ export const runList: Runner = async (task) => {
 	const { context } = task;
 	const parameters = readListParameters(task);
 	const { files, fields, newest, changedAfter, outputAs, paging } = parameters;
-	hintOnListReadAgain(context, task.operation, parameters);
 	if (files !== undefined && isTool(context)) {
 		throw new InputProblem(
 			'Output As returns files, which n8n does not pass on to a model',
 			'Set Output As of this tool to Items or Pages.',
 		);
 	}
-	const keep = (records: Records): Records => records.map((record) => keepFields(record, fields));
+	const keep = (records: Array<Record<string, unknown>>) =>
+		records.map((record) => keepFields(record, fields));
 	if (newest !== undefined) {
-		pushItems(task, keep(await readNewest(task, parameters, newest)));
+		putOut(task, keep(await readNewest(task, parameters, newest)));
 		return;
 	}
 	const list = readList(task, parameters);
@@ -51,7 +42,7 @@ export const runList: Runner = async (task) => {
 	}
 	for await (const { envelope } of pages) {
 		envelope.data.items = keep(envelope.data.items);
-		pushItems(task, outputAs === 'pages' ? [envelope] : envelope.data.items);
+		putOut(task, outputAs === 'pages' ? [envelope] : envelope.data.items);
 	}
 	hintOnManyItems(context, task.output.length);
 };
@@ -136,12 +127,4 @@ function afterFilesBefore({ context, output }: Task, { part, firstCursor }: File
 	// A file that ends inside a page has no cursor of its own; that page's leads back to the page's beginning.
 	const again = exact === undefined ? ' (some of their records come again)' : '';
 	return ` The files before it are complete. To continue after them${again}, set the option Start Cursor to:\n${cursor}`;
-}
-
-type Records = ListEnvelope['data']['items'];
-
-function pushItems({ output, itemIndex }: Task, values: readonly object[]): void {
-	const pairedItem = { item: itemIndex };
-	// One push per record: spreading a page into push() overflows the stack at about 130,000 records.
-	for (const json of values as Array<INodeExecutionData['json']>) output.push({ json, pairedItem });
 }

@@ -6,74 +6,55 @@ import { keepFields } from '../../common/fields';
 import { timedFileName } from '../export/file-name';
 import { FileWriter } from '../export/file-writer';
 import { findRecords, type RawRecords } from '../export/raw-records';
-import type { Task } from '../task';
+import { putOut, type Task } from '../task';
 import type { SyncParameters } from './parameters';
 
 type Records = Array<Record<string, unknown>>;
 
-/** Where the changes of one run go. */
-export interface Output {
-	/** How many records the next stretch may have, so that whatever is full ends with a stretch. */
-	room: () => number;
-	/** Takes a stretch of records with the state after it. */
-	add: (records: Records, state: State) => Promise<void>;
-	/**
-	 * The run has come to its end.
-	 *
-	 * @param hasMore whether more changes may wait for the next run
-	 * @param mustCarry whether the state is to be put out although there were no records
-	 */
-	finish: (hasMore: boolean, mustCarry: boolean) => Promise<void>;
-}
-
-/** What the user chose; with a given checkpoint, each batch and file carries the new one. */
-export function createOutput(task: Task, parameters: SyncParameters, reader: Reader): Output {
+/** Where the changes of one run go; with a given checkpoint, each batch and file carries the new one. */
+export function createOutput(task: Task, parameters: SyncParameters, reader: Reader) {
 	const { outputAs, files, fields, objectType, progress } = parameters;
+	const batch: Records = [];
 	let current: State | undefined;
+	let lastFile: INodeExecutionData['json'] | undefined;
 	const place = (): { checkpoint?: string } =>
 		progress === 'given' ? { checkpoint: JSON.stringify(current) } : {};
-	if (files === undefined) {
-		const batch: Records = [];
-		return {
-			room: () => Infinity,
-			add: async (records, state) => {
-				current = state;
-				for (const record of records) {
-					const kept = keepFields(record, fields);
-					if (outputAs === 'batch') batch.push(kept);
-					else put(task, kept);
-				}
-			},
-			finish: async (hasMore, mustCarry) => {
-				if (batch.length === 0 && !mustCarry) return;
-				put(task, { records: batch, count: batch.length, hasMore, ...place() });
-			},
-		};
-	}
-	let last: INodeExecutionData['json'] | undefined;
-	const writer = new FileWriter(task, files, {
-		fields,
-		name: timedFileName(objectType, new Date()),
-		jsonOf: ({ fileName, part, records, bytes }) =>
-			(last = { fileName, part, records, bytes, hasMore: true, ...place() }),
-	});
+	const writer =
+		files &&
+		new FileWriter(task, files, {
+			fields,
+			name: timedFileName(objectType, new Date()),
+			jsonOf: ({ fileName, part, records, bytes }) =>
+				(lastFile = { fileName, part, records, bytes, hasMore: true, ...place() }),
+		});
 	return {
-		room: () => writer.room,
-		add: async (added, state) => {
+		/** How many records the next stretch may have, so that a file that is full ends with a stretch. */
+		room: (): number => writer?.room ?? Infinity,
+		/** Takes a stretch of records with the state after it. */
+		add: async (added: Records, state: State): Promise<void> => {
 			current = state;
-			for (const records of textsOf(added, reader)) {
-				await writer.add({ records, count: records.starts.length });
+			if (writer === undefined) {
+				const kept = added.map((record) => keepFields(record, fields));
+				if (outputAs === 'items') putOut(task, kept);
+				else for (const record of kept) batch.push(record);
+				return;
 			}
+			for (const records of textsOf(added, reader))
+				await writer.add({ records, count: records.starts.length });
 		},
-		finish: async (hasMore, mustCarry) => {
-			await (mustCarry ? writer.finish() : writer.flush());
-			if (last !== undefined) last.hasMore = hasMore;
+		/**
+		 * The run has come to its end.
+		 *
+		 * @param hasMore whether more changes may wait for the next run
+		 * @param mustCarry whether the state is to be put out although there were no records
+		 */
+		finish: async (hasMore: boolean, mustCarry: boolean): Promise<void> => {
+			if (batch.length > 0 || (mustCarry && outputAs === 'batch'))
+				putOut(task, [{ records: batch, count: batch.length, hasMore, ...place() }]);
+			await (mustCarry ? writer?.finish() : writer?.flush());
+			if (lastFile !== undefined) lastFile.hasMore = hasMore;
 		},
 	};
-}
-
-function put({ output, itemIndex }: Task, json: object): void {
-	output.push({ json: json as INodeExecutionData['json'], pairedItem: { item: itemIndex } });
 }
 
 /**

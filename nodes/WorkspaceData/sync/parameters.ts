@@ -10,6 +10,7 @@ import {
 import { InputProblem } from '../../common/errors';
 import { objectTypeProperty } from '../../common/object-type';
 import {
+	isEmpty,
 	oneOf,
 	optionalText,
 	readOptions,
@@ -71,17 +72,9 @@ const parameters: INodeProperties[] = [
 		name: 'outputAs',
 		type: 'options',
 		options: [
-			{
-				name: 'Batch',
-				value: 'batch',
-				description: 'One item with all records of the run in it',
-			},
+			{ name: 'Batch', value: 'batch', description: 'One item with all records of the run in it' },
 			csvFiles,
-			{
-				name: 'Items',
-				value: 'items',
-				description: 'One item per record',
-			},
+			{ name: 'Items', value: 'items', description: 'One item per record' },
 			ndjsonFiles,
 		],
 		default: 'items',
@@ -127,20 +120,18 @@ const parameters: INodeProperties[] = [
 	},
 ];
 
-const placeNotice: INodeProperties = {
-	displayName: `Put this step last, ${WHERE_TO_CONFIRM}. ${LINK}`,
-	name: 'placeNotice',
-	type: 'notice',
-	default: '',
-};
-
 /** Parameters of Get Changes and Confirm Changes. */
 export const syncProperties: INodeProperties[] = [
 	...parameters.flatMap((each) => displayFor(syncs, each, each.displayOptions?.show)),
 	...optionsFor(syncs, () => [...changesOptions('run'), ...ownOptions, ...timedFileOptions]),
 	...displayFor(
 		operations.filter((row) => operationKind(row) === 'confirm'),
-		placeNotice,
+		{
+			displayName: `Put this step last, ${WHERE_TO_CONFIRM}. ${LINK}`,
+			name: 'placeNotice',
+			type: 'notice',
+			default: '',
+		},
 	),
 ];
 
@@ -160,12 +151,11 @@ export function readSyncParameters(get: GetParameter, timezone: string) {
 			'With Progress "Use My Own Checkpoint", the new checkpoint belongs to all records of the run together, so Items have no place for it. To get items, add a Split Out node after Batch.',
 		);
 	}
-	const isFiles = outputAs === 'ndjson' || outputAs === 'csv';
 	const most = options.maxRecords;
 	return {
 		...readChangesParameters(get, 'beginning', timezone),
 		outputAs,
-		files: isFiles ? readFileParameters(options, outputAs) : undefined,
+		files: readFileParameters(options, outputAs),
 		progress,
 		checkpoint: isGiven ? readCheckpoint(get('checkpoint', '')) : undefined,
 		syncName: isGiven ? undefined : optionalText(options.syncName, 'Sync Name'),
@@ -175,10 +165,9 @@ export function readSyncParameters(get: GetParameter, timezone: string) {
 
 /** The parameter Checkpoint: what an earlier run gave, as text or, from a column of JSON, as an object. */
 function readCheckpoint(value: unknown): unknown {
-	if (value === undefined || value === null) return undefined;
-	const text = typeof value === 'string' ? value.trim() : undefined;
-	if (text === '') return undefined;
-	const found = text === undefined ? value : parseJson(text);
+	const given = typeof value === 'string' ? value.trim() : value;
+	if (isEmpty(given)) return undefined;
+	const found = typeof given === 'string' ? parseJson(given) : given;
 	if (isObject(found)) return found;
 	throw new InputProblem(
 		'Checkpoint must be the whole checkpoint of an earlier run',

@@ -1,31 +1,20 @@
 /**
  * Random calls against a service less kind than the specification asks for, in n8n's engine, over real HTTP. One
  * property: each item has exactly its result, or an error that helps, in order, nothing is billed twice, and no key is
- * shown (as after every run of `useSandbox`). A failing history is printed with its seed and path; SEED and UNKIND_PATH
- * play it again, UNKIND_HISTORIES plays more. Lists and changes have their random services in test/unit.
+ * shown (as after every run of `useSandbox`). A failing history is printed with its seed, which SEED plays again;
+ * HISTORIES plays more. Lists and changes have their random services in test/unit.
  */
-import { setTimeout as wait } from 'node:timers/promises';
 import type { INodeExecutionData } from 'n8n-workflow';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { startSandbox, type Sandbox } from '../../sandbox/server.mts';
+import { expect, test, vi } from 'vitest';
 import { send } from '../../sandbox/test-client.mts';
 import { seed } from '../../seed.mts';
+import { faultCases } from '../client/fault-cases.mts';
 import { useSandbox, type NodeRun } from '../harness/support.mts';
-import {
-	callHistory,
-	drawnSettings,
-	scripted,
-	services,
-	type CallHistory,
-	type Service,
-} from './call-histories.mts';
 
 type Json = Record<string, unknown>;
-type Outcome = 'right' | 'error';
 
-const { UNKIND_PATH, UNKIND_HISTORIES } = process.env;
-const histories = Number(UNKIND_HISTORIES ?? 200);
+const numRuns = Number(process.env.HISTORIES ?? 200);
 /** After a failure, smaller ones are looked for so long. */
 const mostMs = 240_000;
 /** Waits are drawn short, so a history that takes longer is one that waits for what it cannot get, in ms. */
@@ -35,63 +24,94 @@ const longestMs = 20_000;
 vi.spyOn(Math, 'random').mockReturnValue(0.02);
 
 const bench = useSandbox({ companies: 1 });
-/** Where the service says that it has moved to. It must never be asked. */
-let moved: Sandbox;
-beforeAll(async () => {
-	moved = await startSandbox({ companies: 1 });
-});
-afterAll(() => moved.stop());
 
-function itemOf(subject: number): Json {
-	return { id: `id_${subject}`, domain: `company-${subject}.example` };
+/** An operation, and what the node adds to every body of it. */
+interface Call {
+	resource: string;
+	operation: string;
+	path: string;
+	added?: Json;
+	counted?: 'enrich' | 'score' | 'prospect';
 }
 
-/** What the service says about a subject when it is kind; the same question always has the same answer. */
-async function expectedResults(
-	{ subjects, unkind: { prospectTotal } }: CallHistory,
-	{ objectType, path, counted, isGet }: Service,
-): Promise<Map<number, unknown[]>> {
-	const { sandbox } = bench;
-	sandbox.setUnkind({ prospectTotal });
+const score = { operation: 'score', path: '/v2/score', counted: 'score' } as const;
+const call = fc.constantFrom<Call>(
+	{ resource: 'company', operation: 'enrich', path: '/v2/enrich', counted: 'enrich' },
+	{ resource: 'company', ...score, added: { object_type: 'company' } },
+	{ resource: 'deal', ...score, added: { object_type: 'deal' } },
+	{
+		...{ resource: 'company', operation: 'prospect' },
+		...{ path: '/v2/prospect/companies', counted: 'prospect' },
+	},
+	{ resource: 'workspace', operation: 'whoAmI', path: '/v2/public/auth/whoami' },
+);
+const fault = fc.record({
+	faultCase: fc.constantFrom(...faultCases.filter(({ listsOnly }) => !listsOnly)),
+	skip: fc.integer({ min: 0, max: 6 }),
+	times: fc.integer({ min: 1, max: 2 }),
+});
+/** Windows are short, since the waits are real; a Retry-After is a whole second, so it is rare. */
+const rateLimit = fc.record({
+	algorithm: fc.constantFrom('tokenBucket', 'fixedWindow', 'slidingWindow'),
+	requests: fc.integer({ min: 1, max: 6 }),
+	windowMs: fc.integer({ min: 15, max: 50 }),
+	retryAfter: fc.integer({ min: 0, max: 7 }).map((number) => number === 0),
+});
+const history = fc.record({
+	call,
+	/** What each item asks about; equal numbers are equal bodies. */
+	subjects: fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 12 }),
+	maxConcurrent: fc.constantFrom(1, 2, 5, 20),
+	sendIdenticalOnce: fc.boolean(),
+	onError: fc.constantFrom('stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
+	maxRetries: fc.integer({ min: 0, max: 3 }),
+	unkind: fc.record({
+		rateLimit: fc.option(rateLimit, { nil: undefined }),
+		prospectTotal: fc.constantFrom(undefined, 0, 3, 5, 4_000),
+	}),
+	faults: fc.oneof(fc.array(fault, { maxLength: 0 }), fc.array(fault, { maxLength: 2 })),
+	latencyMs: fc.integer({ min: 0, max: 2 }),
+});
+type History = typeof history extends fc.Arbitrary<infer One> ? One : never;
+
+const itemOf = (subject: number): Json => ({
+	id: `id_${subject}`,
+	domain: `company-${subject}.example`,
+});
+
+/** What the service says about each subject when it is kind; the same question always has the same answer. */
+async function expectedResults({ call: { path, added, counted }, subjects }: History) {
 	const results = new Map<number, unknown[]>();
 	for (const subject of new Set(subjects)) {
-		const body = { ...itemOf(subject), ...(objectType && { object_type: objectType }) };
-		const query = counted ? `?${new URLSearchParams(body as Record<string, string>)}` : '';
-		const answer = isGet ? await send(sandbox, path + query) : await send(sandbox, path, { body });
-		const { data } = answer.body;
+		const body = { ...itemOf(subject), ...added };
+		const { data } = (await send(bench.sandbox, path, counted && { body })).body;
 		results.set(subject, counted === 'prospect' ? data.items : [data]);
 	}
-	sandbox.clearRequests();
+	bench.sandbox.clearRequests();
 	return results;
 }
 
-function parametersOf(history: CallHistory, { node, counted, isGet }: Service): Json {
-	const [resource, operation] = node;
-	const { maxConcurrent, maxRetries, sendIdenticalOnce, faults, unkind } = history;
-	const hangs = faults.some(({ name }) => name === 'no answer in time');
+function parametersOf({ call: chosen, faults, unkind, ...settings }: History): Json {
+	const { maxRetries, maxConcurrent, sendIdenticalOnce } = settings;
+	const hangs = faults.some(({ faultCase }) => faultCase.fault.action === 'hang');
 	const options = {
 		maxRetries,
 		...(hangs && { timeout: 300 }),
 		...(unkind.rateLimit && { maxWait: 10 }),
-		...(counted && { maxConcurrent, sendIdenticalOnce }),
-		...(counted && isGet && { httpMethod: 'GET' }),
+		...(chosen.counted && { maxConcurrent, sendIdenticalOnce }),
 	};
-	const data = counted && { dataToSend: 'autoMapInputData' };
-	return { resource, operation, ...data, options };
+	const { resource, operation, counted } = chosen;
+	return { resource, operation, ...(counted && { dataToSend: 'autoMapInputData' }), options };
 }
 
 /** No body was processed more often than it was meant to be sent. */
-function expectBilledOnce(
-	{ subjects, sendIdenticalOnce }: CallHistory,
-	{ counted }: Service,
-): void {
+function expectBilledOnce({ call: { counted }, subjects, sendIdenticalOnce }: History): void {
 	if (counted === undefined) return;
 	const processed = bench.sandbox.calls[counted].map((body) => (body as Json).id);
 	for (const subject of new Set(subjects)) {
 		const asked = subjects.filter((one) => one === subject).length;
 		const billed = processed.filter((id) => id === `id_${subject}`).length;
-		const most = sendIdenticalOnce ? 1 : asked;
-		expect(billed, `billed for subject ${subject}`).toBeLessThanOrEqual(most);
+		expect(billed).toBeLessThanOrEqual(sendIdenticalOnce ? 1 : asked);
 	}
 }
 
@@ -100,107 +120,73 @@ function byInput(run: NodeRun, inputs: number): INodeExecutionData[][] {
 	const grouped: INodeExecutionData[][] = Array.from({ length: inputs }, () => []);
 	for (const items of run.outputs) {
 		const places = items.map(({ pairedItem }) => (pairedItem as { item: number }).item);
-		expect(places, 'outputs are in the order of the input').toEqual(
-			places.toSorted((one, other) => one - other),
-		);
+		expect(places).toEqual(places.toSorted((one, other) => one - other));
 		items.forEach((item, index) => grouped[places[index]].push(item));
 	}
 	return grouped;
 }
 
 /** An error, thrown or as an item, says what happened and what to do, in words of this package. */
-function expectHelpful(
-	said: { message?: unknown; description?: unknown },
-	{ unkind, faults }: CallHistory,
-): void {
-	const text = `${String(said.message)}\n${String(said.description)}`;
+function expectHelpful(message: unknown, description: unknown): void {
+	const text = `${String(message)}\n${String(description)}`;
 	expect(text).toMatch(/^.+\n.+/);
 	expect(text).not.toMatch(/Something unexpected|undefined|\[object|TypeError|Cannot read/);
-	if (unkind.redirectTo !== undefined && faults.length === 0) expect(text).toContain(moved.url);
 }
 
-/** What is not shown of a longer list is told. */
-function expectTold({ hints }: NodeRun, total: number, shown: number): void {
-	if (total <= shown) return;
-	const told = hints.map(({ message }) => message.replace(/(\d),(?=\d)/g, '$1')).join('\n');
-	expect(told, 'a hint tells how many results there are').toContain(String(total));
-}
-
-/** Plays the calls. Throws where the output is neither right nor an error that says what is missing. */
-async function play(history: CallHistory): Promise<Outcome> {
+/** Plays the calls and tells whether all came. Throws where the output is neither right nor an error that helps. */
+async function play(one: History): Promise<boolean> {
 	const { sandbox } = bench;
-	const service: Service = services[history.operation];
-	const { subjects, unkind, faults, onError, latencyMs } = history;
-	const expected = await expectedResults(history, service);
-	sandbox.setUnkind({ ...unkind, ...(unkind.redirectTo && { redirectTo: moved.url }) });
+	const { call: chosen, subjects, unkind, faults, onError, latencyMs } = one;
+	sandbox.setUnkind({ prospectTotal: unkind.prospectTotal });
+	const expected = await expectedResults(one);
+	sandbox.setUnkind(unkind);
 	sandbox.setLatency(latencyMs);
-	for (const fault of scripted(history)) sandbox.addFault({ ...fault, path: service.path });
-	const items = subjects.map(itemOf);
-	const run = await bench.run(parametersOf(history, service), { items, onError });
+	for (const { faultCase, ...when } of faults)
+		sandbox.addFault({ ...faultCase.fault, ...when, path: chosen.path });
+	const run = await bench.run(parametersOf(one), { items: subjects.map(itemOf), onError });
 	sandbox.clearFaults();
 	sandbox.setLatency(0);
-	expect(moved.requests).toEqual([]);
-	expectBilledOnce(history, service);
-	const mustBeRight = faults.length === 0 && unkind.redirectTo === undefined;
+	expectBilledOnce(one);
 	if (run.error !== undefined) {
-		expect([onError, mustBeRight]).toEqual(['stopWorkflow', false]);
+		expect(onError).toBe('stopWorkflow');
 		expect(run.outputs.flat()).toEqual([]);
-		expectHelpful(run.error, history);
-		return 'error';
+		expectHelpful(run.error.message, run.error.description);
+		return false;
 	}
-	let failed = 0;
+	let areAllRight = true;
 	for (const [input, outputs] of byInput(run, subjects.length).entries()) {
 		const { json = {} } = outputs[0] ?? {};
 		if ('error' in json && 'details' in json) {
-			failed++;
-			expect(outputs).toHaveLength(1);
-			expectHelpful({ message: json.error, description: json.message }, history);
+			areAllRight = false;
+			expect([outputs.length, onError === 'stopWorkflow']).toEqual([1, false]);
+			expectHelpful(json.error, json.message);
 			continue;
 		}
 		const results = expected.get(subjects[input]) ?? [];
 		expect(outputs.map((item) => item.json)).toEqual(results);
-		if (service.counted === 'prospect') expectTold(run, unkind.prospectTotal ?? 0, results.length);
+		const { prospectTotal = 0 } = unkind;
+		if (chosen.counted !== 'prospect' || prospectTotal <= results.length) continue;
+		expect(run.hints.map(({ message }) => message).join()).toContain(
+			prospectTotal.toLocaleString('en-US'),
+		);
 	}
-	if (failed > 0) expect([onError === 'stopWorkflow', mustBeRight]).toEqual([false, false]);
-	return failed > 0 ? 'error' : 'right';
-}
-
-/** The rows of the table of outcomes; a history counts in several. */
-const rows = ['all', 'kind', 'unkind', 'with faults', ...drawnSettings];
-const counts = Object.fromEntries(rows.map((name) => [name, { right: 0, error: 0 }]));
-
-async function playAndNote(history: CallHistory): Promise<void> {
-	const ended = new AbortController();
-	const tooLong = wait(longestMs, undefined, { signal: ended.signal }).then((): never => {
-		throw new Error(`Nothing has come of it after ${longestMs / 1_000} s.`);
-	});
-	const outcome = await Promise.race([play(history), tooLong]).finally(() => ended.abort());
-	const settings = Object.keys(history.unkind);
-	const service = settings.length > 0 ? 'unkind' : 'kind';
-	const disturbance = history.faults.length > 0 ? 'with faults' : service;
-	if (disturbance === 'kind') expect(outcome).toBe('right');
-	for (const name of ['all', disturbance, ...settings]) counts[name][outcome]++;
+	return areAllRight;
 }
 
 test(
-	`each item has exactly its result, or an error that helps (${histories} histories)`,
+	`each item has exactly its result, or an error that helps (${numRuns} histories)`,
 	async () => {
-		await fc.assert(fc.asyncProperty(callHistory, playAndNote), {
-			numRuns: histories,
-			seed,
-			path: UNKIND_PATH,
-			interruptAfterTimeLimit: mostMs,
-			markInterruptAsFailure: true,
+		let right = 0;
+		const property = fc.asyncProperty(history, async (one) => {
+			const isRight = await play(one);
+			// Without a fault, waiting is all that it takes.
+			if (one.faults.length === 0) expect(isRight).toBe(true);
+			if (isRight) right++;
 		});
-		console.log(`Seed ${seed}: how the histories ended, by setting.`);
-		console.table(counts);
-		if (UNKIND_PATH !== undefined) return;
-		for (const [name, { right, error }] of Object.entries(counts)) {
-			expect(right + error, `histories of the row "${name}"`).toBeGreaterThan(histories / 100);
-			// Failing always would have the property, too. Behind a redirect nothing can be right.
-			if (name !== 'redirectTo') expect(right, `right ones of "${name}"`).toBeGreaterThan(0);
-		}
-		expect(counts.all.right).toBeGreaterThan(histories * 0.5);
+		const limits = { interruptAfterTimeLimit: mostMs, markInterruptAsFailure: true };
+		await fc.assert(property, { numRuns, seed, timeout: longestMs, ...limits });
+		// Failing always would have the property, too.
+		expect(right).toBeGreaterThan(numRuns * 0.5);
 	},
 	mostMs + 60_000,
 );

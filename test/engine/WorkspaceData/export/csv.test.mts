@@ -1,4 +1,3 @@
-import Papa from 'papaparse';
 import { describe, expect, test } from 'vitest';
 import { cellFor, filesOf, rowsOf } from './reading.mts';
 import { useSandbox } from '../../harness/support.mts';
@@ -9,11 +8,8 @@ const companies = { resource: 'company', operation: 'getAll', returnAll: true };
 
 describe('CSV of 2,503 records', () => {
 	test('each cell is the value of its record, in two parsers', async () => {
-		const run = await bench.run({
-			...companies,
-			outputAs: 'csv',
-			options: { recordsPerFile: 900 },
-		});
+		const options = { recordsPerFile: 900 };
+		const run = await bench.run({ ...companies, outputAs: 'csv', options });
 		expect(run.error).toBeUndefined();
 		const files = await filesOf(run);
 		expect(files.map(({ facts }) => facts.records)).toEqual([900, 900, 703]);
@@ -28,11 +24,7 @@ describe('CSV of 2,503 records', () => {
 	});
 
 	test('Fields gives the columns and their order, and one header for all files', async () => {
-		const options = {
-			fields: 'name, external_number, missing',
-			pageSize: 10,
-			recordsPerFile: 2000,
-		};
+		const options = { fields: 'name, external_number, missing', recordsPerFile: 2000 };
 		const run = await bench.run({ ...companies, outputAs: 'csv', options });
 		const files = await filesOf(run);
 		expect(files.map(({ facts }) => facts.records)).toEqual([2000, 503]);
@@ -51,29 +43,11 @@ describe('CSV of 2,503 records', () => {
 	});
 });
 
-describe('Delimiter and Line End', () => {
-	test.each([
-		['semicolon', ';', 'crlf', '\r\n'],
-		['tab', '\t', 'lf', '\n'],
-		['comma', ',', 'lf', '\n'],
-	])('%s (%j) and %s: every value comes back', async (delimiter, character, lineEnd, end) => {
-		const fields = 'name, notes';
-		const run = await bench.run({
-			...companies,
-			outputAs: 'csv',
-			options: { delimiter, lineEnd, fields, escapeFormulas: false },
-		});
-		const [file] = await filesOf(run);
-		const form = { delimiter: character, newline: end as '\n' };
-		const parsed = Papa.parse<string[]>(file?.text.slice(0, -end.length) ?? '', form);
-		expect(parsed.errors).toEqual([]);
-		const [header, ...rows] = parsed.data;
-		expect(header).toEqual(['id', 'name', 'notes']);
-		const records = [...bench.sandbox.records('company')];
-		const expected = new Map(
-			records.map(({ id, name, notes }) => [id, [id, name, notes].map((each) => each ?? '')]),
-		);
-		expect(rows).toHaveLength(records.length);
-		for (const row of rows) expect(row).toEqual(expected.get(String(row[0])));
-	});
+test.each([
+	['semicolon', 'crlf', 'id;name\r\n'],
+	['tab', 'lf', 'id\tname\n'],
+])('Delimiter %s and Line End %s', async (delimiter, lineEnd, header) => {
+	const options = { delimiter, lineEnd, fields: 'name' };
+	const [file] = await filesOf(await bench.run({ ...companies, outputAs: 'csv', options }));
+	expect(file?.text.startsWith(header)).toBe(true);
 });

@@ -40,12 +40,8 @@ describe('an export that breaks off', () => {
 				[200, false],
 			]);
 			if (onError === 'continueRegularOutput') {
-				expect(failed.outputs[0]?.map(({ json }) => 'error' in json)).toEqual([
-					false,
-					false,
-					false,
-					true,
-				]);
+				const areErrors = failed.outputs[0]?.map(({ json }) => 'error' in json);
+				expect(areErrors).toEqual([false, false, false, true]);
 			} else {
 				expect(failed.outputs[1]).toHaveLength(1);
 			}

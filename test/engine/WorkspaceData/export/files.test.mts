@@ -21,10 +21,7 @@ describe('a list without records', () => {
 });
 
 test('File Name and the name of the binary field are the user’s', async () => {
-	const options = {
-		fileName: "all 'companies'.csv",
-		binaryPropertyName: 'export',
-	};
+	const options = { fileName: "all 'companies'.csv", binaryPropertyName: 'export' };
 	const run = await bench.run({ ...companies, outputAs: 'csv', options });
 	expect(jsonOf(run)[0]?.fileName).toBe("all 'companies'-0001.csv");
 	expect(run.outputs[0]?.[0]?.binary?.export?.fileName).toBe("all 'companies'-0001.csv");
@@ -51,7 +48,7 @@ describe('bad options are refused by name before any request', () => {
 		[{ recordsPerFile: 0 }, /Records per File must be a whole number of at least 1/],
 		[{ recordsPerFile: '={{ "all" }}' }, /Records per File/],
 		[{ fileName: 'exports/companies.csv' }, /File Name has a character/],
-		[{ fileName: '={{ 5 }}' }, /File Name must be text/],
+		[{ fileName: '={{ [5] }}' }, /File Name must be text/],
 		[{ binaryPropertyName: ' ' }, /Put Output File in Field/],
 		[{ escapeFormulas: '={{ "no" }}' }, /Escape Formulas must be true or false/],
 		[{ byteOrderMark: '={{ 1 }}' }, /Byte Order Mark must be true or false/],

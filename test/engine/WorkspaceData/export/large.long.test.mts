@@ -1,29 +1,45 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { filesOf, idOf, linesOf } from './reading.mts';
 import { useSandbox, type NodeRun } from '../../harness/support.mts';
 
-const records = 100_000;
+const records = 200_000;
 const bench = useSandbox({ companies: records });
 
 const companies = { resource: 'company', operation: 'getAll', returnAll: true };
 
-/** Only the hint on many items: another says that a list was read several times, or sums up what took long. */
+/** Only the hint on many items: another sums up what took long. */
 const adviceOf = ({ hints }: NodeRun): unknown[] =>
 	hints.filter(({ message }) => message.includes('NDJSON Files'));
 
-describe('many items', () => {
-	test('get a hint that points to files, once', async () => {
-		const run = await bench.run(
-			{ ...companies, returnAll: false, limit: '={{ $json.limit }}', options: { pageSize: 1000 } },
-			{ items: [{ limit: 50_000 }, { limit: 1 }, { limit: 1 }] },
-		);
-		expect(run.outputs[0]).toHaveLength(50_002);
+/** One page of so many records overflows the stack of a node that hands them all to one function call. */
+test.each([5_000, 200_000])(
+	'200,000 records as items, %i per page, with a hint that points to files',
+	async (pageSize) => {
+		const run = await bench.run({ ...companies, options: { pageSize } });
+		expect(run.error).toBeUndefined();
+		expect(new Set(run.outputs[0]?.map(({ json }) => json.id)).size).toBe(records);
+		expect(run.outputs[0]).toHaveLength(records);
 		expect(adviceOf(run)).toHaveLength(1);
-	});
+	},
+	120_000,
+);
 
-	test('up to 50,000 get none, and neither do files', async () => {
-		const options = { pageSize: 1000 };
-		const items = await bench.run({ ...companies, returnAll: false, limit: 50_000, options });
-		const files = await bench.run({ ...companies, outputAs: 'ndjson', options });
-		expect([...adviceOf(items), ...adviceOf(files)]).toEqual([]);
-	});
+test('200,000 records in one page, divided into files', async () => {
+	const options = { pagination: 'page', pageSize: records };
+	const run = await bench.run({ ...companies, outputAs: 'ndjson', options });
+	expect([run.error, adviceOf(run)]).toEqual([undefined, []]);
+	const files = await filesOf(run);
+	expect(files.map(({ facts }) => facts.records)).toEqual(Array(4).fill(50_000));
+	expect(new Set(linesOf(files).map(idOf)).size).toBe(records);
+}, 120_000);
+
+test('more than 50,000 items of several inputs get the hint once, and 50,000 none', async () => {
+	const parameters = { ...companies, returnAll: false, limit: '={{ $json.limit }}' };
+	const options = { pageSize: 1_000 };
+	const items = [{ limit: 50_000 }, { limit: 1 }, { limit: 1 }];
+	const run = await bench.run({ ...parameters, options }, { items });
+	expect(run.outputs[0]).toHaveLength(50_002);
+	expect(adviceOf(run)).toHaveLength(1);
+	const fewer = await bench.run({ ...parameters, options }, { items: items.slice(0, 1) });
+	expect(adviceOf(fewer)).toEqual([]);
 });

@@ -65,16 +65,3 @@ test.each(['limit', 'cursor', 'page', 'sort', 'object_type'])(
 		expect(bench.sandbox.requests).toHaveLength(0);
 	},
 );
-
-test('several items that read the same list get a hint; items that read different ones get none', async () => {
-	const again = await bench.run({ ...query }, { items: [{}, {}, {}] });
-	expect(again.hints).toHaveLength(1);
-	expect(again.hints[0].message).toContain('Execute Once');
-	const options = { additionalParameters: rows({ status: '={{ $json.status }}' }) };
-	const items = [{ status: 'open' }, { status: 'closed' }];
-	expect((await bench.run({ ...query, options }, { items })).hints).toEqual([]);
-});
-
-test('of Get Many n8n itself says that it runs once for each item, so it is not said twice', async () => {
-	expect((await bench.run({ ...companies }, { items: [{}, {}, {}] })).hints).toEqual([]);
-});

@@ -14,6 +14,9 @@ const ofType = (objectType: unknown) => ({ ...query, objectType });
 const byCursor = { pagination: '={{ "cursor" }}' };
 const byPage = { pagination: '={{ "page" }}' };
 const newest = { order: '={{ "newestFirst" }}' };
+const all = (value: string) => ({ returnAll: `={{ ${value} }}` });
+const files = { outputAs: '={{ "csv" }}' };
+const day = '2026-01-01T00:00:00';
 const noStatus = { values: [{ name: 'status', value: '={{ $json.status }}' }] };
 const seven = { __rl: true, mode: 'name', value: '={{ 7 }}' };
 
@@ -21,13 +24,8 @@ const cases: Refused[] = [
 	['limit below 1', list({ limit: 0 }), /Limit.*at least 1/, /Limit.*0/],
 	['limit with a fraction', list({ limit: 1.5 }), /Limit.*whole number/, /1\.5/],
 	['limit that is no number', list({ limit: '={{ "many" }}' }), /Limit/, /"many"/],
-	[
-		'all if "yes"',
-		list({ returnAll: '={{ "yes" }}' }),
-		/Return All must be true or false/,
-		/"yes"/,
-	],
-	['all if empty', list({ returnAll: '={{ "" }}' }), /Return All must be true or false/, /empty/],
+	['all if "yes"', list(all('"yes"')), /Return All must be true or false/, /"yes"/],
+	['all if empty', list(all('""')), /Return All must be true or false/, /empty/],
 	['page size below 1', options({ pageSize: 0 }), /Page Size.*at least 1/, /0/],
 	['page below 1', options({ pagination: 'page', page: 0 }), /Page must/, /0/],
 	['page by cursor', options({ ...byCursor, page: 2 }), /Page .*with cursor/, /Pagination to Page/],
@@ -36,32 +34,20 @@ const cases: Refused[] = [
 	['sort by page', options({ ...byPage, sort: 'created_at' }), /Sort.*page pagination/, /Cursor/],
 	['unknown sort', options({ sort: '={{ "name" }}' }), /Sort/, /updated_at, created_at/],
 	['unknown paging', options({ pagination: '={{ "none" }}' }), /Pagination/, /cursor, page/],
-	[
-		'newest by page',
-		options({ ...byPage, ...newest }),
-		/Newest First.*page/,
-		/Remove .*Pagination/,
-	],
+	['by page', options({ ...byPage, ...newest }), /Newest First.*page/, /Remove .*Pagination/],
 	['newest from', options({ ...newest, startCursor: 'a' }), /Start Cursor.*Newest First/, /"a"/],
 	[
-		'Newest First with Return All',
-		{ ...options(newest), returnAll: '={{ true }}' },
+		'all newest',
+		{ ...options(newest), ...all('true') },
 		/Newest First.*Return All/,
-		/Turn off Return All/,
+		/off Return All/,
 	],
-	[
-		'Newest First with files',
-		{ ...options(newest), outputAs: '={{ "csv" }}' },
-		/Newest First.*files/,
-		/Output As to Items/,
-	],
+	['newest as files', { ...options(newest), ...files }, /Newest First.*files/, /As to Items/],
+	['newest of estimates', options({ ...newest, ignoreTotal: true }), /Newest.*Ignore Total/, /off/],
+	['after no date', options({ changedAfter: 'some day' }), /Changed After must be a date/, /day/],
+	['after by page', options({ ...byPage, changedAfter: day }), /Changed After.*page/, /Cursor/],
 	['object type that is a number', ofType('={{ 5 }}'), /must be text/, /5/],
-	[
-		'object type that is nothing',
-		ofType('={{ $json.a }}'),
-		/Object Type returns nothing/,
-		/Correct/,
-	],
+	['object type of nothing', ofType('={{ $json.a }}'), /Object Type returns nothing/, /Correct/],
 	['object type by its list', ofType(seven), /Object Type must be text/, /7/],
 	['empty object type', ofType('={{ " " }}'), /Object Type is empty/, /company/],
 	['no value', options({ additionalParameters: noStatus }), /"status" .*cannot be sent/, /empty/],

@@ -43,17 +43,6 @@ describe('Changed After', () => {
 		expect(onPages.map(({ id }) => String(id)).toSorted()).toEqual(ids.toSorted());
 	});
 
-	test('takes what expressions give: a date, milliseconds and seconds', async () => {
-		const { date, ids } = after(300);
-		const seconds = Math.floor(Date.parse(date) / 1_000);
-		for (const changedAfter of [new Date(date), Date.parse(date)]) {
-			const run = await bench.run({ ...companies, options: { changedAfter } });
-			expect(idsOf(run).toSorted()).toEqual(ids.toSorted());
-		}
-		const rounded = await bench.run({ ...companies, options: { changedAfter: seconds } });
-		expect(idsOf(rounded).length).toBeGreaterThanOrEqual(ids.length);
-	});
-
 	test('newest first reads from the end, and stops where the records are older', async () => {
 		const { date, ids } = after(940);
 		bench.sandbox.clearRequests();
@@ -62,23 +51,6 @@ describe('Changed After', () => {
 		expect(run.error).toBeUndefined();
 		expect(idsOf(run).toSorted()).toEqual(ids.toSorted());
 		expect(bench.sandbox.requests.length).toBeLessThan(8);
-	});
-
-	test.each([
-		[{ changedAfter: 'some day' }, 'Changed After must be a date and time'],
-		[
-			{ changedAfter: '2026-01-01T00:00:00', pagination: '={{ "page" }}' },
-			'The option Changed After does not work with page pagination',
-		],
-		[
-			{ ignoreTotal: true, order: '={{ "newestFirst" }}' },
-			'The order Newest First does not work with Ignore Total',
-		],
-	])('with %j is an error before any request', async (options, message) => {
-		bench.sandbox.clearRequests();
-		const run = await bench.run({ ...companies, returnAll: false, limit: 3, options });
-		expect(run.error?.message).toBe(message);
-		expect(bench.sandbox.requests).toEqual([]);
 	});
 
 	test('of a list that goes down in its dates is an error', async () => {

@@ -86,17 +86,6 @@ describe('every record comes once', () => {
 		}
 	});
 
-	test('after 150 empty pages', async () => {
-		await withCompanies(3_000, async () => {
-			bench.sandbox.setUnkind({ emptyPages: { count: 150, at: 0 } });
-			for (const way of someWays) {
-				const run = await bench.run(allOf('company', way));
-				expect(run.error?.message).toBeUndefined();
-				expectEachOnce(bench.sandbox, 'company', await recordsIn(run, way));
-			}
-		});
-	});
-
 	test.each([{}, { numericIds: true }])(
 		'in few requests although a field differs with each answer, %o',
 		async (more) => {
@@ -200,13 +189,6 @@ describe('by page number', () => {
 			const { failed } = keptBy(await bench.run(allOf('order', way, byPage), keepOn));
 			expect(failed?.error).toEqual(expect.any(String));
 		}
-	});
-
-	test('pages as large as the database gives them are read to the end', async () => {
-		bench.sandbox.setUnkind({ rowCap: 250 });
-		const options = { ...byPage, pageSize: 250 };
-		const run = await bench.run(allOf('order', everyWay[0], options));
-		expectEachOnce(bench.sandbox, 'order', jsonOf(run));
 	});
 });
 

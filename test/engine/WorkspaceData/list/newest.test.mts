@@ -16,7 +16,7 @@ async function newestIds(sort = 'updated_at'): Promise<string[]> {
 }
 
 describe('Newest First', () => {
-	const limits = [1, 2, 10, 50, 99, 100, 101, 200, 252, 253, 254, 1_000];
+	const limits = [1, 100, 101, 253, 1_000];
 	test.each(limits.flatMap((limit) => [10, 100].map((pageSize) => ({ limit, pageSize }))))(
 		'gives exactly the $limit newest, $pageSize per page',
 		async ({ limit, pageSize }) => {

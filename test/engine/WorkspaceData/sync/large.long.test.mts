@@ -45,12 +45,3 @@ test('40,000 records once each, hardly a page twice; then 400 changes in as many
 		(2_000 + changed.length) / pageSize + 2,
 	);
 }, 120_000);
-
-test('a stretch that does not end with a file goes on without a record lost or twice', async () => {
-	// Pages that fit into neither the stretches nor the files.
-	const options = { pageSize: 777, recordsPerFile: 23_456 };
-	const run = await bench.run({ ...changes, options });
-	const ids = await idsOf(run);
-	expect(ids).toHaveLength(records);
-	expect(new Set(ids).size).toBe(records);
-}, 120_000);

@@ -46,19 +46,6 @@ describe('a list that stands still', () => {
 			{ numRuns: 300 },
 		);
 	});
-
-	it('asks for little', async () => {
-		const few = new ChangingList(listOf(5));
-		await read(few, 3);
-		expect(few.requests).toEqual([{ limit: 10 }]);
-		const many = new ChangingList(listOf(1_000));
-		await read(many, 10);
-		expect(many.requests).toEqual([
-			{ limit: 10 },
-			{ page: 100, limit: 10 },
-			{ page: 101, limit: 10 },
-		]);
-	});
 });
 
 describe('a list that changes while it is read', () => {

@@ -44,10 +44,6 @@ describe('readListParameters', () => {
 		expect(read(values).paging.maximum).toBe(maximum);
 	});
 
-	it.each([-1, '', null])('refuses the Limit %j', (limit) => {
-		expect(problemOf(() => read({ limit })).message).toContain('Limit');
-	});
-
 	it.each([
 		[
 			{ sort: 'created_at', startCursor: ' c1 ', pageSize: '20' },
@@ -67,19 +63,6 @@ describe('readListParameters', () => {
 		[{ pagination: 'page', startCursor: '', sort: '' }, { mode: 'page' }],
 	])('reads of %j the pages %j', (options, paging) => {
 		expect(readOption(options).paging).toMatchObject(paging);
-	});
-});
-
-describe('Newest First', () => {
-	it('reads as many of the newest as Limit says, by the chosen date', () => {
-		const options = { order: 'newestFirst', sort: 'created_at', pageSize: 20 };
-		const newest = { maximum: 7, pageSize: 20, sort: 'created_at' };
-		expect(read({ limit: 7, options }).newest).toMatchObject(newest);
-		expect(readOption({ order: 'oldestFirst' }).newest).toBeUndefined();
-	});
-
-	it('is the only order there is besides Oldest First', () => {
-		expect(problemOf(() => readOption({ order: 'random' })).message).toContain('Order');
 	});
 });
 
