@@ -28,10 +28,7 @@ export const foundHistories: readonly History[] = [
 				poll(),
 				{ do: 'restart' },
 				remove(0, 1),
-				poll({
-					pages: 1,
-					meanwhile: [[create(1)], [create(12), remove(395, 3)]],
-				}),
+				poll({ pages: 1, meanwhile: [[create(1)], [create(12), remove(395, 3)]] }),
 				create(1),
 			],
 		},
@@ -78,10 +75,7 @@ export const foundHistories: readonly History[] = [
 				create(1),
 				update(164, 10),
 				create(7),
-				poll({
-					pages: 2,
-					meanwhile: [[update(0, 9)], [update(397, 10), remove(212, 5)]],
-				}),
+				poll({ pages: 2, meanwhile: [[update(0, 9)], [update(397, 10), remove(212, 5)]] }),
 				poll({ pages: 1, meanwhile: [[update(267, 3)]], crash: true }),
 				tick(0),
 				poll({ pages: 1, crash: true }),

@@ -41,9 +41,7 @@ describe('what n8n throws', () => {
 			coded('ECONNREFUSED'),
 			coded('ENETUNREACH', 'connect ENETUNREACH ::1', { syscall: 'connect' }),
 		]),
-		{
-			code: 'ECONNREFUSED',
-		},
+		{ code: 'ECONNREFUSED' },
 	);
 	const cases: Array<[FailureKind, Error]> = [
 		['notSent', coded('ECONNREFUSED')],
