@@ -1,9 +1,11 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
 import getPort from 'get-port';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { countsOf } from '../../sandbox/object-types.mts';
 import { sandboxCredentials, startSandbox } from '../../sandbox/server.mts';
 import { sampleCases } from '../../samples.mts';
-import { jsonOf, useSandbox } from '../harness/support.mts';
+import { idsOf, jsonOf, useSandbox } from '../harness/support.mts';
 import { companyTrigger } from '../harness/trigger-poller.mts';
 import { startService } from './small-service.mts';
 
@@ -137,14 +139,6 @@ describe('a redirect', () => {
 		expect(bench.sandbox.requests[1]?.path).toBe('/v2/public/orders');
 		expect(bench.sandbox.requests[1]?.query).toEqual({ limit: '2', sort: 'updated_at' });
 	});
-
-	test('of a GET that never ends is an error', async () => {
-		const path = '/v2/public/companies';
-		bench.sandbox.addFault({ path, status: 302, headers: { location: path }, times: Infinity });
-		const run = await bench.run(companies);
-		expect(run.error?.message).toBe('The service answered with a redirect that cannot be followed');
-		expect(bench.sandbox.requests).toHaveLength(6);
-	});
 });
 
 describe('cancelling the execution', () => {
@@ -193,4 +187,49 @@ describe('cancelling the execution', () => {
 		await new Promise((resolve) => setTimeout(resolve, 300));
 		expect(bench.sandbox.requests.length).toBeLessThan(30);
 	});
+});
+
+/** Ends every connection that the node opens the way the network would: with an error of reading. */
+function breakConnections(code: string): { now: () => void; restore: () => void } {
+	const sockets: Socket[] = [];
+	const keep = (message: unknown): void =>
+		void sockets.push((message as { socket: Socket }).socket);
+	subscribe('net.client.socket', keep);
+	return {
+		now: () => {
+			const error = Object.assign(new Error(`read ${code}`), { code, errno: -1, syscall: 'read' });
+			for (const socket of sockets.splice(0)) socket.destroy(error);
+		},
+		restore: () => void unsubscribe('net.client.socket', keep),
+	};
+}
+
+describe('a network that goes away', () => {
+	test.each(['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'ETIMEDOUT', 'ECONNRESET'])(
+		'with %s after a billed call was sent: it is not sent again',
+		async (code) => {
+			const connections = breakConnections(code);
+			bench.sandbox.addFault({ path: '/v2/enrich', action: 'hang' });
+			const running = bench.run(enrich);
+			await expect.poll(() => bench.sandbox.requests).toHaveLength(1);
+			connections.now();
+			const run = await running;
+			connections.restore();
+			expect(run.error?.description).toContain('may have processed and billed it');
+			expect(bench.sandbox.requests).toHaveLength(1);
+		},
+	);
+
+	test.each(['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN'])(
+		'with %s while a list is read: the page is asked for again',
+		async (code) => {
+			const connections = breakConnections(code);
+			bench.sandbox.addFault({ action: 'hang' });
+			const running = bench.run(companies);
+			await expect.poll(() => bench.sandbox.requests).toHaveLength(1);
+			connections.now();
+			connections.restore();
+			expect(new Set(idsOf(await running)).size).toBe(30);
+		},
+	);
 });

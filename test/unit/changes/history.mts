@@ -1,5 +1,4 @@
-import { poll } from '../../../nodes/changes/poll.ts';
-import type { PollResult } from '../../../nodes/changes/poll.ts';
+import { poll, type PollResult } from '../../../nodes/changes/poll.ts';
 import { openState, type Start, type State } from '../../../nodes/changes/state.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { Acceptance, type Accepted } from './acceptance.mts';
@@ -10,20 +9,21 @@ import { ModelService } from './service.mts';
 import { poll as pollOf, type History, type PollStep, type Step } from './steps.mts';
 
 /** What a history came to. */
-export interface Outcome {
-	polls: number;
-	delivered: number;
+export type Outcome = typeof NOTHING;
+const NOTHING = {
+	polls: 0,
+	delivered: 0,
 	/** Deliveries of versions that an earlier poll had given out, the state of which was lost in a crash. */
-	afterCrash: number;
+	afterCrash: 0,
 	/** Deliveries again of versions of one date, more than are remembered. */
-	again: number;
+	again: 0,
 	/** Polls that ended in an error because the place could not be found. */
-	endless: number;
+	endless: 0,
 	/** The largest stored state, in characters of JSON. */
-	largestState: number;
+	largestState: 0,
 	/** Requests of the last poll, which found nothing. */
-	quietRequests: number;
-}
+	quietRequests: 0,
+};
 
 const MOST_POLLS_TO_DRAIN = 3_000;
 
@@ -59,15 +59,7 @@ class Run {
 	private readonly ever = new Set<string>();
 	private readonly history: History;
 	private readonly acceptance = new Acceptance((name) => !this.promised.isBeforeStart(name));
-	private readonly outcome: Outcome = {
-		polls: 0,
-		delivered: 0,
-		afterCrash: 0,
-		again: 0,
-		endless: 0,
-		largestState: 0,
-		quietRequests: 0,
-	};
+	private readonly outcome = { ...NOTHING };
 
 	constructor(history: History) {
 		this.history = history;

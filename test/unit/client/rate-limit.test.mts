@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
 import { AnnouncedLimit } from '../../../nodes/client/rate-limit.ts';
-import { answer, bench, LIMITS, LIST } from './request-bench.mts';
 
 const MINUTE = { limit: 100, windowMs: 60_000 };
 
@@ -68,23 +67,5 @@ describe('AnnouncedLimit', () => {
 		expect(limit.waitMs(60_200)).toBe(0);
 		ask(limit, 60_200, 0, 60_000);
 		expect(limit.waitMs(60_300)).toBe(0);
-	});
-});
-
-describe('a client whose service announces its limit', () => {
-	it('sends what fits into a window and the rest in the next one, with nothing refused', async () => {
-		let accepted = 0;
-		let windowMs = 0;
-		const { client, sent, tookMs } = bench((atMs) => {
-			if (atMs >= windowMs + 20_000) [accepted, windowMs] = [0, atMs];
-			const isAccepted = ++accepted <= 5;
-			const resetS = Math.ceil((windowMs + 20_000 - atMs) / 1_000);
-			const headers = { ratelimit: `"default";r=${Math.max(0, 5 - accepted)};t=${resetS}` };
-			return answer(isAccepted ? 200 : 429, {}, headers);
-		});
-		for (let request = 0; request < 12; request++) await client(LIST, LIMITS);
-		expect(sent).toHaveLength(12);
-		expect(tookMs()).toBeGreaterThan(40_000);
-		expect(tookMs()).toBeLessThan(43_000);
 	});
 });

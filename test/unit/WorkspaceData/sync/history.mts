@@ -13,13 +13,9 @@ import type { History, RunStep, Step } from './steps.mts';
 import { taskOf } from './task.mts';
 
 /** What a history came to. */
-export interface Outcome {
-	arrived: number;
-	/** Versions that came again after a run that did not arrive. */
-	again: number;
-	overtaken: number;
-	largestCheckpoint: number;
-}
+export type Outcome = typeof NOTHING;
+/** `again`: versions that came again after a run that did not arrive. */
+const NOTHING = { arrived: 0, again: 0, overtaken: 0, largestCheckpoint: 0 };
 
 /** What a run has given, on its way to its destination. */
 interface Shipment {
@@ -69,7 +65,7 @@ class Player {
 	private readonly acceptance = new Acceptance((name) => !this.promised.isBeforeStart(name));
 	/** Runs that overlap may read what another has confirmed meanwhile. */
 	private hasOverlapped = false;
-	private readonly outcome: Outcome = { arrived: 0, again: 0, overtaken: 0, largestCheckpoint: 0 };
+	private readonly outcome = { ...NOTHING };
 
 	constructor(history: History) {
 		this.history = history;
