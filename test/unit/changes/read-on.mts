@@ -27,8 +27,7 @@ export function readOnWith(
 			names.push(...result.records.map(({ version }) => String(version)));
 			({ state } = result);
 			// The poll after one that brought something newer looks again at what may have come late.
-			if (result.reachedEnd && result.records.length === 0)
-				return { names, state: JSON.stringify(state) };
+			if (result.reachedEnd && result.records.length === 0) return names;
 		}
 	};
 }

@@ -100,14 +100,6 @@ export class ModelService {
 		}
 	}
 
-	/** A time that no record has reached, in ms since 1970, with a cursor to it. */
-	placeAhead(seconds: number): { time: number; cursor: string } {
-		const time = this.clock + seconds * 1_000;
-		const { size: skipped } = this.rows;
-		const asked = { limit: 1, size: 1, seconds: this.clock / 1_000 };
-		return { time, cursor: this.cursors.write([time, ''], skipped, asked) };
-	}
-
 	/** Names of the versions that can be read now, of those without a date, and of those that may turn up with an older date. */
 	versionsNow(): { visible: string[]; undated: string[]; late: string[] } {
 		const rows = [...this.rows.values()];

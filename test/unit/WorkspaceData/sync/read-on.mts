@@ -25,8 +25,7 @@ export function readOnWith(
 		if (execution.hints.some((hint) => hint.includes('Starting over'))) {
 			throw new Error(`Sync does not accept ${state}`);
 		}
-		const { records = [], checkpoint = state } = output[0]?.json ?? {};
-		const names = (records as Array<{ version: string }>).map(({ version }) => version);
-		return { names, state: checkpoint as string };
+		const { records = [] } = output[0]?.json ?? {};
+		return (records as Array<{ version: string }>).map(({ version }) => version);
 	};
 }
