@@ -113,10 +113,7 @@ export function timeOfAnswer(headers: RawResponse['headers'], nowMs: number): nu
  * `RateLimit-*` (its older drafts) or `X-RateLimit-*`, with seconds or a time, which is measured from `nowMs` (in ms
  * since 1970). Of several limits the narrowest counts.
  */
-export function announcementOf(
-	headers: RawResponse['headers'],
-	nowMs: number,
-): Announcement | undefined {
+export function announcementOf(headers: RawResponse['headers'], nowMs: number) {
 	const ms = (seconds?: number) => (seconds === undefined ? undefined : seconds * 1_000);
 	const named = (name: string): string =>
 		headerText(headers[`ratelimit-${name}`] ?? headers[`x-ratelimit-${name}`]);

@@ -5,7 +5,6 @@ import type { Accepted } from './acceptance.mts';
 import type { Change } from './change.mts';
 import { Player } from './player.mts';
 import { dateOf } from './promised.mts';
-import { readOnWith } from './read-on.mts';
 import { poll as pollOf, type History, type PollStep, type Step } from './steps.mts';
 
 /** What a history came to. */
@@ -78,10 +77,27 @@ class Run extends Player<Step, History, Outcome> {
 	}
 
 	protected async accept(): Promise<Accepted> {
+		const { service } = this;
 		const { mostRemembered, traits } = this.history;
-		const settings = { mostRemembered, overlapMs: traits.overlapMs };
-		const readOn = readOnWith(this.service, this.start(), settings);
-		return await this.acceptance.check(this.service, readOn);
+		const { overlapMs, largestLimit } = traits;
+		// Other pages than before: a person may change their size.
+		const reader = service.reader(null, Math.min(11, largestLimit));
+		const bounds = { room: () => 1_000, mayContinue: () => true };
+		const settings = { mostRemembered, overlapMs, now: service.localTime, ...bounds };
+		return await this.acceptance.check(service, async (stored = 'null') => {
+			const names: string[] = [];
+			const from = { ...this.start(), startFrom: 'beginning' } as const;
+			const opened = openState(JSON.parse(stored), from);
+			if (opened.reason !== undefined && opened.reason !== 'none')
+				throw new Error(`The trigger does not accept ${stored}`);
+			for (let { state } = opened; ; ) {
+				const result = await poll(state, reader, settings);
+				names.push(...result.records.map(({ version }) => String(version)));
+				({ state } = result);
+				// The poll after one that brought something newer looks again at what may have come late.
+				if (result.reachedEnd && result.records.length === 0) return names;
+			}
+		});
 	}
 
 	private async poll(step: PollStep): Promise<PollResult | undefined> {
