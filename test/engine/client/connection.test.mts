@@ -39,30 +39,27 @@ describe('a connection that was never made', () => {
 		await late.stop();
 	});
 
-	test('is an error that names the host and says that nothing was sent', async () => {
-		const port = await getPort();
-		const run = await bench.run(
-			{ ...enrich, options: { maxWait: 0 } },
-			{ credential: { ...bench.v2(), baseUrl: `http://127.0.0.1:${port}` } },
-		);
-		expect(run.error?.message).toBe(`Connection refused by 127.0.0.1:${port}`);
-		expect(run.error?.description).toContain('Nothing was sent');
-	});
+	const unreachable: Array<[string, () => Promise<string> | string, RegExp, string]> = [
+		[
+			'a port where nothing listens',
+			async () => `http://127.0.0.1:${await getPort()}`,
+			/^Connection refused by 127\.0\.0\.1:\d+$/,
+			'Nothing was sent',
+		],
+		['an unknown host', () => 'http://a.invalid', /^Host "a.invalid" not found$/, 'was sent'],
+		[
+			'https to a service that speaks http',
+			() => bench.sandbox.url.replace('http:', 'https:'),
+			/^No secure connection to 127\.0\.0\.1:\d+ could be made$/,
+			'http:// in place of https://',
+		],
+	];
 
-	test('an unknown host is one', async () => {
-		const run = await bench.run(
-			{ ...companies, options: { maxWait: 0 } },
-			{ credential: { ...bench.v2(), baseUrl: 'http://service.invalid' } },
-		);
-		expect(run.error?.message).toBe('Host "service.invalid" not found');
-	});
-
-	test('https to a service that speaks http is said as what it is, and not tried again', async () => {
-		const run = await bench.run(companies, {
-			credential: { ...bench.v2(), baseUrl: bench.sandbox.url.replace('http:', 'https:') },
-		});
-		expect(run.error?.message).toMatch(/^No secure connection to 127\.0\.0\.1:\d+ could be made$/);
-		expect(run.error?.description).toContain('http:// in place of https://');
+	test.each(unreachable)('is an error: %s', async (_name, baseUrl, message, advice) => {
+		const credential = { ...bench.v2(), baseUrl: await baseUrl() };
+		const run = await bench.run({ ...enrich, options: { maxWait: 0 } }, { credential });
+		expect(run.error?.message).toMatch(message);
+		expect(run.error?.description).toContain(advice);
 	});
 });
 
