@@ -146,7 +146,7 @@ function headerText(header: unknown): string {
 /** The members of a list, without the names that stand in quotes; an older draft has one in several members. */
 function itemsOf(header: string): string[] {
 	const text = header.replace(/"[^"]*"/g, '');
-	return /remaining=/.test(text) ? [text] : text.split(',').filter((item) => item.trim() !== '');
+	return /remaining=/.test(text) ? [text] : text.split(',');
 }
 
 /** The number that a member has under a name; the one that it begins with where no name is given. */
