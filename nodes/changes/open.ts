@@ -61,12 +61,7 @@ async function* resume(read: Page[], rest: AsyncGenerator<Page, void>): AsyncGen
 }
 
 /** Whether a shortcut leads to the place: nothing that is not dealt with can come before the first record after it. */
-function isBelieved(
-	state: State,
-	from: Shortcut,
-	overlap: Overlap,
-	{ digest, time }: Version,
-): boolean {
+function isBelieved(state: State, from: Shortcut, overlap: Overlap, { digest, time }: Version) {
 	// New records come before those without a date, or after them: they show no place.
 	if (time === null) return false;
 	if (state.floor !== null && time < state.floor) return true;

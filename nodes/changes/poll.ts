@@ -41,11 +41,7 @@ const MOST_FUTILE = 3;
 const NEVER_PASSED_OVER = ['cancelled', 'incompleteList', 'notAscending', 'tooManyUndated'];
 
 /** One poll: the first stretch of what `readChanges` gives. Throws as that does. */
-export async function poll(
-	state: State,
-	reader: Reader,
-	settings: ChangesSettings,
-): Promise<PollResult> {
+export async function poll(state: State, reader: Reader, settings: ChangesSettings) {
 	return (await readChanges(state, reader, settings).next()).value as PollResult;
 }
 

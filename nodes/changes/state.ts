@@ -80,20 +80,11 @@ export type WhyNoState = 'none' | 'otherSettings' | 'otherWorkspace' | 'damaged'
  */
 export function openState(stored: unknown, start: Start): { state: State; reason?: WhyNoState } {
 	const { baseUrl, objectType, field, additional, startOver, owner } = start;
+	const { startFrom, startDate = 0 } = start;
 	// No secret goes in.
 	const list = canonicalJson([baseUrl, objectType, field, { additional, startOver }]);
 	const fingerprint = digestOf(list);
-	const fresh = freshState(fingerprint, start);
-	if (stored === undefined || stored === null) return { state: fresh, reason: 'none' };
-	if (!isState(stored)) return { state: fresh, reason: 'damaged' };
-	if (stored.fingerprint !== fingerprint) return { state: fresh, reason: 'otherSettings' };
-	if (!isSameOwner(stored.owner, owner)) return { state: fresh, reason: 'otherWorkspace' };
-	const workspace = owner.workspace ?? stored.owner.workspace;
-	return { state: { ...stored, owner: { ...owner, workspace } } };
-}
-
-function freshState(fingerprint: string, { owner, startFrom, startDate = 0 }: Start): State {
-	return {
+	const fresh: State = {
 		version: STATE_VERSION,
 		fingerprint,
 		owner,
@@ -110,6 +101,12 @@ function freshState(fingerprint: string, { owner, startFrom, startDate = 0 }: St
 		limit: null,
 		futile: 0,
 	};
+	if (stored === undefined || stored === null) return { state: fresh, reason: 'none' };
+	if (!isState(stored)) return { state: fresh, reason: 'damaged' };
+	if (stored.fingerprint !== fingerprint) return { state: fresh, reason: 'otherSettings' };
+	if (!isSameOwner(stored.owner, owner)) return { state: fresh, reason: 'otherWorkspace' };
+	const workspace = owner.workspace ?? stored.owner.workspace;
+	return { state: { ...stored, owner: { ...owner, workspace } } };
 }
 
 const isName = (value: unknown): boolean =>
@@ -136,9 +133,8 @@ const MEMBERS: { [Name in keyof State]: (value: unknown) => boolean } = {
 };
 
 function isState(value: unknown): value is State {
-	return (
-		isObject(value) && Object.entries(MEMBERS).every(([name, isRight]) => isRight(value[name]))
-	);
+	const members = Object.entries(MEMBERS);
+	return isObject(value) && members.every(([name, isRight]) => isRight(value[name]));
 }
 
 function isShortcut(value: unknown): boolean {

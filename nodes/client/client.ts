@@ -64,6 +64,12 @@ interface Run {
 	processed: number;
 }
 
+/** A request that was started, and what its answer announces, whatever else that says. */
+interface Attempt {
+	start: Start;
+	announced?: Announcement;
+}
+
 /** One request: waits for its turn, is sent, and again where that is allowed and there is time. */
 class PendingRequest {
 	private readonly run: Run;
@@ -90,30 +96,28 @@ class PendingRequest {
 	async complete(): Promise<Answer> {
 		const { secrets } = this.run.parts;
 		for (;;) {
-			const start = await this.waitForTurn();
-			const heard: { announced?: Announcement } = {};
-			const answer = await this.send(start, heard).catch(async (error: unknown) => {
+			const attempt: Attempt = { start: await this.waitForTurn() };
+			const answer = await this.send(attempt).catch(async (error: unknown) => {
 				if (!(error instanceof ServiceFailure)) throw error;
 				const failure = error.withoutSecrets(secrets).with({ attempts: this.attempts + 1 });
-				await this.retryAfter(failure, start, heard.announced);
+				await this.retryAfter(failure, attempt);
 			});
 			if (answer) return answer;
 		}
 	}
 
-	/** @param heard where to put what the answer announces, whatever else it says */
-	private async send(start: Start, heard: { announced?: Announcement }): Promise<Answer> {
+	private async send(attempt: Attempt): Promise<Answer> {
 		const { parts, stagger } = this.run;
 		// What a service without a clock announces counts from here.
 		const sentAt = parts.timeOfDay();
 		const response = await parts
 			.transport(this.request, this.limits.timeoutMs)
-			.finally(() => stagger.took(parts.now() - start.atMs));
-		const tookMs = parts.now() - start.atMs;
+			.finally(() => stagger.took(parts.now() - attempt.start.atMs));
+		const tookMs = parts.now() - attempt.start.atMs;
 		const answeredAt = timeOfAnswer(response.headers, sentAt);
-		heard.announced = announcementOf(response.headers, answeredAt);
+		attempt.announced = announcementOf(response.headers, answeredAt);
 		const body = readBody(response, answeredAt);
-		this.tellPace(start, heard.announced);
+		this.tellPace(attempt);
 		this.run.processed += 1;
 		return { body, text: response.text, tookMs };
 	}
@@ -137,22 +141,18 @@ class PendingRequest {
 	}
 
 	/** Waits where another attempt follows; throws the failure otherwise. */
-	private async retryAfter(
-		failure: ServiceFailure,
-		start: Start,
-		announced?: Announcement,
-	): Promise<void> {
+	private async retryAfter(failure: ServiceFailure, attempt: Attempt): Promise<void> {
 		const { run, spent, limits } = this;
 		const { now, random, onWait } = run.parts;
 		const isUnprocessed = wasNotProcessed(failure);
 		if (isUnprocessed) {
 			this.lastUnprocessed = failure;
-			this.noteWaited(now() - start.atMs);
+			this.noteWaited(now() - attempt.start.atMs);
 		}
 		const decision = decideRetry(failure, { ...limits, ...spent, risk: this.request.risk, random });
 		const afterMs = typeof decision === 'number' ? decision : 0;
 		const untilMs = now() + afterMs;
-		this.tellPace(start, announced, failure, untilMs);
+		this.tellPace(attempt, failure, untilMs);
 		if (decision === 'final') throw failure;
 		if (typeof decision !== 'number') {
 			const end = failure.with({ gaveUp: decision, maxWaitMs: limits.maxWaitMs });
@@ -168,12 +168,7 @@ class PendingRequest {
 	}
 
 	/** A rate limit slows all requests of the run; "come back later" only pauses them. */
-	private tellPace(
-		start: Start,
-		announced?: Announcement,
-		failure?: ServiceFailure,
-		untilMs = 0,
-	): void {
+	private tellPace({ start, announced }: Attempt, failure?: ServiceFailure, untilMs = 0): void {
 		const { pace } = this.run.parts;
 		const isProcessed = failure === undefined || !wasNotProcessed(failure);
 		const hasAnswer = failure === undefined || failure.facts.statusCode !== undefined;
@@ -184,11 +179,10 @@ class PendingRequest {
 	}
 
 	private async delay(ms: number, isCounted = false): Promise<void> {
-		const { now } = this.run.parts;
-		const untilMs = now() + ms;
-		for (let leftMs = ms; leftMs > 0; leftMs = untilMs - now()) {
+		for (let leftMs = ms; leftMs > 0; ) {
 			const tookMs = await this.step(leftMs);
 			if (isCounted) this.noteWaited(tookMs);
+			leftMs -= tookMs;
 		}
 	}
 

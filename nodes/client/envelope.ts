@@ -1,6 +1,6 @@
 import type { ListEnvelope, RawResponse } from './api';
 import { ServiceFailure } from './failures';
-import { parseRetryAfter } from './rate-limit';
+import { waitIn } from './rate-limit';
 
 /** Where bodies of errors have words, the most telling first. */
 const KEYS_WITH_WORDS = [
@@ -44,7 +44,7 @@ export function readBody({ statusCode, headers, text }: RawResponse, answeredAt:
 	if (isSuccess && body !== undefined && !isUnsuccessful) return body;
 	const facts = { statusCode, ctxId: contextIdOf(body), words: findServiceWords(text, body) };
 	if (isSuccess) throw new ServiceFailure(isUnsuccessful ? 'unsuccessful' : 'invalidBody', facts);
-	const retryAfterMs = parseRetryAfter(headers['retry-after'], answeredAt);
+	const retryAfterMs = waitIn(headers['retry-after'], answeredAt);
 	throw new ServiceFailure('status', { ...facts, retryAfterMs });
 }
 

@@ -74,10 +74,7 @@ export class PageFetcher {
 	 * What a page is worth that may be the last one. One that was asked for by a size that may hide records is read again
 	 * by a smaller one; `isIncomplete` where the list ends before its own total all the same.
 	 */
-	async proveEnd(
-		place: PlaceOfPage,
-		page: FetchedPage,
-	): Promise<{ page: FetchedPage; isIncomplete: boolean }> {
+	async proveEnd(place: PlaceOfPage, page: FetchedPage) {
 		if (page.nextCursor !== undefined) return { page, isIncomplete: false };
 		const { sizes } = this.reading;
 		const missing = this.missing(place, page);
@@ -186,11 +183,7 @@ function countOf({ envelope }: FetchedPage): number {
  * of the same length may be the same page of a service that counts pages, and counted pages lead to the beginning of a
  * list by any limit.
  */
-function provesCursors(
-	{ recordsRead }: PlaceOfPage,
-	page: FetchedPage,
-	longer: FetchedPage,
-): boolean {
+function provesCursors({ recordsRead }: PlaceOfPage, page: FetchedPage, longer: FetchedPage) {
 	return recordsRead > 0 && countOf(page) < countOf(longer) && beginsAlike(page, longer);
 }
 

@@ -157,22 +157,14 @@ export type EndsOfPage = [Record<string, unknown>, Record<string, unknown>];
  * Whether a page surely begins after the last record before it, in the order of cursors (docs/assumptions.md, A1).
  * Where dates and ids do not tell, it may have begun earlier.
  */
-export function follows(
-	{ envelope }: FetchedPage,
-	[start, last]: EndsOfPage,
-	sort: CursorSort,
-): boolean {
+export function follows({ envelope }: FetchedPage, [start, last]: EndsOfPage, sort: CursorSort) {
 	const [first] = envelope.data.items;
 	if (first === undefined) return true;
 	// A list that goes down shows it on the page before.
 	return isBefore(last, first, sort) && (start === last || isBefore(start, last, sort));
 }
 
-function isBefore(
-	last: Record<string, unknown>,
-	first: Record<string, unknown>,
-	sort: CursorSort,
-): boolean {
+function isBefore(last: EndsOfPage[1], first: EndsOfPage[0], sort: CursorSort): boolean {
 	if (last[sort] === first[sort]) return isLess(last.id, first.id);
 	// One service writes its dates at several lengths, and to the microsecond.
 	const differenceMs = Date.parse(String(last[sort])) - Date.parse(String(first[sort]));

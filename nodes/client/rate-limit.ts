@@ -109,23 +109,11 @@ export function timeOfAnswer(headers: RawResponse['headers'], nowMs: number): nu
 }
 
 /**
- * Reads a `Retry-After` header: seconds or an HTTP date, which is measured from `nowMs` (in ms since 1970).
- *
- * @returns the wait in ms, 0 for a date in the past; undefined when the header is absent or makes no sense
- */
-export function parseRetryAfter(header: unknown, nowMs: number): number | undefined {
-	return secondsOrDate(headerText(header), nowMs);
-}
-
-/**
  * Reads what the headers of an answer say about the rate limit: `RateLimit` and `RateLimit-Policy` (IETF draft),
  * `RateLimit-*` (its older drafts) or `X-RateLimit-*`, with seconds or a time, which is measured from `nowMs` (in ms
  * since 1970). Of several limits the narrowest counts.
  */
-export function announcementOf(
-	headers: RawResponse['headers'],
-	nowMs: number,
-): Announcement | undefined {
+export function announcementOf(headers: RawResponse['headers'], nowMs: number) {
 	const ms = (seconds?: number) => (seconds === undefined ? undefined : seconds * 1_000);
 	const named = (name: string): string =>
 		headerText(headers[`ratelimit-${name}`] ?? headers[`x-ratelimit-${name}`]);
@@ -140,7 +128,7 @@ export function announcementOf(
 		remaining: numberIn(item, 'r') ?? numberIn(item, 'remaining'),
 		resetMs: ms(numberIn(item, 't') ?? numberIn(item, 'reset')) ?? policy?.windowMs,
 	}));
-	const resetMs = secondsOrDate(named('reset'), nowMs) ?? policy?.windowMs;
+	const resetMs = waitIn(named('reset'), nowMs) ?? policy?.windowMs;
 	states.push({ remaining: numberIn(named('remaining')), resetMs });
 	const [narrowest] = states.filter(isUsable).sort((one, other) => one.remaining - other.remaining);
 	return narrowest && { ...policy, ...narrowest };
@@ -158,7 +146,7 @@ function headerText(header: unknown): string {
 /** The members of a list, without the names that stand in quotes; an older draft has one in several members. */
 function itemsOf(header: string): string[] {
 	const text = header.replace(/"[^"]*"/g, '');
-	return /remaining=/.test(text) ? [text] : text.split(',').filter((item) => item.trim() !== '');
+	return /remaining=/.test(text) ? [text] : text.split(',');
 }
 
 /** The number that a member has under a name; the one that it begins with where no name is given. */
@@ -168,8 +156,13 @@ function numberIn(item: string, name?: string): number | undefined {
 	return found === undefined ? undefined : Number(found);
 }
 
-/** How long from now, in ms: as seconds, as a time since 1970 or as a date. */
-function secondsOrDate(text: string, nowMs: number): number | undefined {
+/**
+ * How long to wait by a header: seconds, a time since 1970 or a date, which are measured from `nowMs` (in ms since 1970).
+ *
+ * @returns the wait in ms, 0 for a time in the past; undefined when the header is absent or makes no sense
+ */
+export function waitIn(header: unknown, nowMs: number): number | undefined {
+	const text = headerText(header);
 	if (/^\d+(\.\d+)?$/.test(text)) {
 		const given = Number(text);
 		if (given < LEAST_EPOCH_SECONDS) return Math.ceil(given * 1_000);

@@ -59,7 +59,7 @@ export function decideRetry(outcome: Outcome, rules: RetryRules): number | Refus
 		return waitAfter(outcome, rules.temporaryErrors, rules.random());
 	}
 	if (isTooLong) return 'waitTooLong';
-	if (rules.unprocessed + 1 >= (rules.maxUnprocessed ?? Infinity)) return 'retriesUsed';
+	if (rules.unprocessed + 1 === rules.maxUnprocessed) return 'retriesUsed';
 	const unconnectedLeftMs =
 		outcome.kind === 'notSent' ? LONGEST_UNCONNECTED_MS - rules.unconnectedMs : Infinity;
 	const leftMs = Math.min(rules.maxWaitMs - rules.waitedMs, unconnectedLeftMs);

@@ -54,7 +54,7 @@ export function createTransport(
 				{ credentialsDecrypted: credential },
 			);
 			const response = await readAnswer(answer, timeout, (error, hasBegun) =>
-				failureOfThrown(error, baseUrl, timeoutMs, hasBegun),
+				failureOfThrown(error, baseUrl, hasBegun).with({ timeoutMs }),
 			);
 			if (response.statusCode < 300 || response.statusCode >= 400) return response;
 			url = targetOfRedirect(request, response, url, redirects);
@@ -176,12 +176,7 @@ const BROKEN_OFF = /BAD.RECORD.MAC|UNEXPECTED.EOF|socket hang up|aborted|termina
 const INSECURE = /CERT|TLS|SSL|EPROTO|UNABLE_TO_|SELF_SIGNED/;
 
 /** Says what n8n's error means. Only codes and n8n's own sentence are kept: the error itself holds headers. */
-function failureOfThrown(
-	error: unknown,
-	baseUrl: string,
-	timeoutMs: number,
-	hasBegun: boolean,
-): ServiceFailure {
+function failureOfThrown(error: unknown, baseUrl: string, hasBegun: boolean): ServiceFailure {
 	const chain = readErrorChain(error);
 	const kind = kindOfError(chain, hasBegun);
 	const { host, hostname, port, protocol } = new URL(baseUrl);
@@ -189,7 +184,6 @@ function failureOfThrown(
 	const place = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
 	return new ServiceFailure(kind, {
 		code: chain.codes[0],
-		timeoutMs,
 		words: kind === 'blocked' ? chain.messages[0] : undefined,
 		host: kind === 'notSent' ? place : host,
 	});

@@ -18,15 +18,20 @@ import {
 	type ObjectTypeRow,
 } from './object-types.mts';
 import { withSignedLogo } from './record-style.mts';
+import type { Table } from './table.mts';
 
 function listParameters({ unkind }: ApiCall): string[] {
 	return ['page', 'limit', 'sort', 'cursor', ...(unkind.furtherParameters ?? [])];
 }
 
-function answerList(call: ApiCall, objectType: ObjectType, request: ListRequest): string {
+/** The text of a list's answer. */
+export function answerList(
+	table: Table,
+	request: ListRequest,
+	call: Pick<ApiCall, 'unkind' | 'contextId' | 'origin'>,
+): string {
 	const { unkind, contextId } = call;
-	const table = call.dataset.tables[objectType];
-	const plan = planList(objectType, request, () => table.sortableFields(), call);
+	const plan = planList(table.objectType, request, () => table.sortableFields(), call);
 	const { indexes, next } = pageOf(table, plan, call);
 	const pagination: Pagination = {
 		page: plan.page,
@@ -46,7 +51,7 @@ function listEndpoint(path: string, objectType: ObjectType): Endpoint {
 		access: { version: 'v2' },
 		handle(call) {
 			refuseUnknown(call.query, listParameters(call), 'query parameter');
-			return answerList(call, objectType, readListQuery(call.query));
+			return answerList(call.dataset.tables[objectType], readListQuery(call.query), call);
 		},
 	};
 }
@@ -73,7 +78,7 @@ const recordsQuery: Endpoint = {
 		}
 		const listRequest = readListBody(body);
 		if (call.unkind.pageInQueryIgnored) delete listRequest.page;
-		return answerList(call, objectType, listRequest);
+		return answerList(call.dataset.tables[objectType], listRequest, call);
 	},
 };
 

@@ -147,19 +147,6 @@ describe.each(followers)('%s', (_name, follow) => {
 			expectExactly(bench, 'order', await drain(follower), changed);
 		},
 	);
-
-	it('loses nothing where cursors die before the next poll, and one poll can read the list', async () => {
-		const follower = await follow(bench);
-		await settle(follower);
-		for (let round = 0; round < 2; round++) {
-			const changed = someIds(bench, 'company', 40, round * 900);
-			bench.sandbox.update('company', changed);
-			bench.sandbox.expireCursors();
-			expectExactly(bench, 'company', await follower.next(), changed);
-			bench.sandbox.expireCursors();
-			expect(await follower.next()).toEqual([]);
-		}
-	});
 });
 
 const [[, followTrigger]] = followers;

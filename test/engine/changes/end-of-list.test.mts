@@ -92,18 +92,4 @@ describe.each(followers)('%s', (_name, follow) => {
 		const { error } = await drained(await start({ objectType: 'order' }));
 		expect(error?.message).toMatch(/order|newest/i);
 	});
-
-	it.each([{ rowCap: 250 }, { rowCap: 50 }, { nothingAbove: 100 }, { total: 'absent' as const }])(
-		'gives nothing old from now on, %j',
-		async (unkind) => {
-			bench.sandbox.setUnkind(unkind);
-			const follower = await follow(bench, { objectType: 'order' });
-			expect(await drained(follower)).toEqual({ records: [] });
-			const changed = someIds(bench, 'order', 10, 20);
-			bench.sandbox.update('order', changed);
-			const { records, error } = await drained(follower);
-			expect(error?.message).toBeUndefined();
-			expectExactly(bench, 'order', records, changed);
-		},
-	);
 });

@@ -23,6 +23,9 @@ describe.each(followers)('%s', (_name, follow) => {
 		{ total: 'absent' },
 		{ emptyPages: { count: 1, at: 0 }, total: { factor: 0.5 } },
 		{ emptyPages: { count: 2, at: 100 }, cursorsArePositions: true },
+		{ rowCap: 250 },
+		{ rowCap: 50 },
+		{ nothingAbove: 100 },
 	];
 
 	it.each(firstAnswers)(

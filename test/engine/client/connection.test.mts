@@ -1,9 +1,11 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
 import getPort from 'get-port';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { countsOf } from '../../sandbox/object-types.mts';
 import { sandboxCredentials, startSandbox } from '../../sandbox/server.mts';
 import { sampleCases } from '../../samples.mts';
-import { jsonOf, useSandbox } from '../harness/support.mts';
+import { idsOf, jsonOf, useSandbox } from '../harness/support.mts';
 import { companyTrigger } from '../harness/trigger-poller.mts';
 import { startService } from './small-service.mts';
 
@@ -37,30 +39,27 @@ describe('a connection that was never made', () => {
 		await late.stop();
 	});
 
-	test('is an error that names the host and says that nothing was sent', async () => {
-		const port = await getPort();
-		const run = await bench.run(
-			{ ...enrich, options: { maxWait: 0 } },
-			{ credential: { ...bench.v2(), baseUrl: `http://127.0.0.1:${port}` } },
-		);
-		expect(run.error?.message).toBe(`Connection refused by 127.0.0.1:${port}`);
-		expect(run.error?.description).toContain('Nothing was sent');
-	});
+	const unreachable: Array<[string, () => Promise<string> | string, RegExp, string]> = [
+		[
+			'a port where nothing listens',
+			async () => `http://127.0.0.1:${await getPort()}`,
+			/^Connection refused by 127\.0\.0\.1:\d+$/,
+			'Nothing was sent',
+		],
+		['an unknown host', () => 'http://a.invalid', /^Host "a.invalid" not found$/, 'was sent'],
+		[
+			'https to a service that speaks http',
+			() => bench.sandbox.url.replace('http:', 'https:'),
+			/^No secure connection to 127\.0\.0\.1:\d+ could be made$/,
+			'http:// in place of https://',
+		],
+	];
 
-	test('an unknown host is one', async () => {
-		const run = await bench.run(
-			{ ...companies, options: { maxWait: 0 } },
-			{ credential: { ...bench.v2(), baseUrl: 'http://service.invalid' } },
-		);
-		expect(run.error?.message).toBe('Host "service.invalid" not found');
-	});
-
-	test('https to a service that speaks http is said as what it is, and not tried again', async () => {
-		const run = await bench.run(companies, {
-			credential: { ...bench.v2(), baseUrl: bench.sandbox.url.replace('http:', 'https:') },
-		});
-		expect(run.error?.message).toMatch(/^No secure connection to 127\.0\.0\.1:\d+ could be made$/);
-		expect(run.error?.description).toContain('http:// in place of https://');
+	test.each(unreachable)('is an error: %s', async (_name, baseUrl, message, advice) => {
+		const credential = { ...bench.v2(), baseUrl: await baseUrl() };
+		const run = await bench.run({ ...enrich, options: { maxWait: 0 } }, { credential });
+		expect(run.error?.message).toMatch(message);
+		expect(run.error?.description).toContain(advice);
 	});
 });
 
@@ -137,14 +136,6 @@ describe('a redirect', () => {
 		expect(bench.sandbox.requests[1]?.path).toBe('/v2/public/orders');
 		expect(bench.sandbox.requests[1]?.query).toEqual({ limit: '2', sort: 'updated_at' });
 	});
-
-	test('of a GET that never ends is an error', async () => {
-		const path = '/v2/public/companies';
-		bench.sandbox.addFault({ path, status: 302, headers: { location: path }, times: Infinity });
-		const run = await bench.run(companies);
-		expect(run.error?.message).toBe('The service answered with a redirect that cannot be followed');
-		expect(bench.sandbox.requests).toHaveLength(6);
-	});
 });
 
 describe('cancelling the execution', () => {
@@ -193,4 +184,49 @@ describe('cancelling the execution', () => {
 		await new Promise((resolve) => setTimeout(resolve, 300));
 		expect(bench.sandbox.requests.length).toBeLessThan(30);
 	});
+});
+
+/** Ends every connection that the node opens the way the network would: with an error of reading. */
+function breakConnections(code: string): { now: () => void; restore: () => void } {
+	const sockets: Socket[] = [];
+	const keep = (message: unknown): void =>
+		void sockets.push((message as { socket: Socket }).socket);
+	subscribe('net.client.socket', keep);
+	return {
+		now: () => {
+			const error = Object.assign(new Error(`read ${code}`), { code, errno: -1, syscall: 'read' });
+			for (const socket of sockets.splice(0)) socket.destroy(error);
+		},
+		restore: () => void unsubscribe('net.client.socket', keep),
+	};
+}
+
+describe('a network that goes away', () => {
+	test.each(['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'ETIMEDOUT', 'ECONNRESET'])(
+		'with %s after a billed call was sent: it is not sent again',
+		async (code) => {
+			const connections = breakConnections(code);
+			bench.sandbox.addFault({ path: '/v2/enrich', action: 'hang' });
+			const running = bench.run(enrich);
+			await expect.poll(() => bench.sandbox.requests).toHaveLength(1);
+			connections.now();
+			const run = await running;
+			connections.restore();
+			expect(run.error?.description).toContain('may have processed and billed it');
+			expect(bench.sandbox.requests).toHaveLength(1);
+		},
+	);
+
+	test.each(['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN'])(
+		'with %s while a list is read: the page is asked for again',
+		async (code) => {
+			const connections = breakConnections(code);
+			bench.sandbox.addFault({ action: 'hang' });
+			const running = bench.run(companies);
+			await expect.poll(() => bench.sandbox.requests).toHaveLength(1);
+			connections.now();
+			connections.restore();
+			expect(new Set(idsOf(await running)).size).toBe(30);
+		},
+	);
 });

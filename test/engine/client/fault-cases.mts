@@ -42,6 +42,7 @@ const rows: Array<[name: string, fault: FaultCase['fault'], reads: End, calls: E
 ];
 
 const ofLists = { reads: 'fails', calls: 'fails', listsOnly: true } as const;
+const ofNext = { ...ofLists, notOnFirstPage: true } as const;
 
 export const faultCases: FaultCase[] = [
 	...rows.map(([name, fault, reads, calls]) => ({ name, fault, reads, calls })),
@@ -50,15 +51,13 @@ export const faultCases: FaultCase[] = [
 	{
 		name: 'cursor that repeats',
 		fault: { transform: 'repeatCursor' },
-		...ofLists,
-		notOnFirstPage: true,
+		...ofNext,
 		pagination: 'cursor',
 	},
 	{
 		name: 'page that stands still',
 		fault: { transform: 'stuckPage' },
-		...ofLists,
-		notOnFirstPage: true,
+		...ofNext,
 		pagination: 'page',
 	},
 ];

@@ -92,17 +92,6 @@ describe('a quota that is used up for a day', () => {
 		expect(bench.sandbox.requests).toHaveLength(3);
 	});
 
-	test('what is wrong with one item alone does not stop the others', async () => {
-		bench.sandbox.addFault({ path: '/v2/enrich', status: 400, skip: 1 });
-		bench.sandbox.addFault({ path: '/v2/enrich', status: 500, skip: 2 });
-		const run = await bench.run(
-			{ ...enrich, options: { maxConcurrent: 1 } },
-			{ items: leads(5), onError: 'continueRegularOutput' },
-		);
-		expect(jsonOf(run).filter((json) => 'error' in json)).toHaveLength(2);
-		expect(bench.sandbox.requests).toHaveLength(5);
-	});
-
 	test('a poll of the trigger ends at once; its next one asks again', async () => {
 		bench.sandbox.setUnkind(dailyQuota(0));
 		const poller = await companyTrigger(bench)({ startFrom: 'beginning' });

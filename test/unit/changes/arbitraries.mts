@@ -26,7 +26,7 @@ const lateChange: fc.Arbitrary<Change> = fc.oneof(
 export interface Happenings {
 	change: fc.Arbitrary<Change>;
 	/** What is done to cursors. */
-	cursors: fc.Arbitrary<{ do: 'refuseCursors' } | { do: 'changeKey' }>;
+	cursors: fc.Arbitrary<Change>;
 	/** Which requests fail. */
 	faults: fc.Arbitrary<boolean[]>;
 	/** Changes after the first page, after the second and so on. */

@@ -1,7 +1,10 @@
 import type { ModelService } from './service.mts';
 
-/** A change of the records. */
+/** A change of the records, or of which cursors are good. */
 export type Change =
+	| { do: 'refuseCursors' }
+	/** The credential gets another key. */
+	| { do: 'changeKey' }
 	| { do: 'create'; count: number }
 	| { do: 'update'; place: number; count: number }
 	| { do: 'remove'; place: number; count: number }
@@ -19,6 +22,8 @@ export function applyChange(service: ModelService, change: Change, datesAdvance:
 	if (change.do === 'tick') service.tick(change.seconds);
 	if (change.do === 'beginLate') service.beginLate(change.place);
 	if (change.do === 'commitLate') service.commitLate();
+	if (change.do === 'refuseCursors') service.cursors.refuseAll();
+	if (change.do === 'changeKey') service.cursors.key++;
 }
 
 export const create = (count: number): Change => ({ do: 'create', count });

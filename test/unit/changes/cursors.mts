@@ -27,6 +27,13 @@ export interface CursorTraits {
 	refusal: number | 'unsuccessful';
 }
 
+/** The limit of a request, how many records a page then holds, and the time. */
+interface Asked {
+	limit: number;
+	size: number;
+	seconds: number;
+}
+
 /** Seconds for which a cursor of that kind is good. */
 const LIFE_SECONDS = 5;
 
@@ -54,13 +61,7 @@ export class Cursors {
 	}
 
 	/** @param skipped records before the place; pages of `size` are counted where that is what a cursor is */
-	write(
-		after: [number, string] | null,
-		skipped: number,
-		limit: number,
-		size: number,
-		seconds: number,
-	): string {
+	write(after: [number, string] | null, skipped: number, { limit, size, seconds }: Asked): string {
 		const { cursors } = this.traits;
 		const { epoch, poll, key } = this;
 		const place = this.areKeys
@@ -70,12 +71,10 @@ export class Cursors {
 	}
 
 	/** @throws ServiceFailure */
-	read(cursor: string, limit: number, size: number, seconds: number): PlaceInList {
+	read(cursor: string, { limit, size, seconds }: Asked): PlaceInList {
 		const { cursors } = this.traits;
-		const written = JSON.parse(cursor) as Record<
-			'limit' | 'seconds' | 'epoch' | 'poll' | 'key',
-			number
-		> & { after: [number, string] | null; skipped: number };
+		const written = JSON.parse(cursor) as Record<'epoch' | 'poll' | 'key', number> &
+			Asked & { after: [number, string] | null; skipped: number };
 		const isRefused =
 			written.epoch !== this.epoch ||
 			(cursors === 'limit' && written.limit !== limit) ||

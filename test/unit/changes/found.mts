@@ -1,12 +1,8 @@
 import { beginLate, create, remove, tick, update } from './change.mts';
-import type { ServiceTraits } from './service-traits.mts';
 import { historyOf, poll, type History } from './steps.mts';
 
 /** What most of them share: a service with records without a date, and polls that are too short. */
-const shortPolls = (
-	traits: Partial<ServiceTraits>,
-	more: Partial<Omit<History, 'traits'>>,
-): History =>
+const shortPolls = ({ traits, ...more }: Parameters<typeof historyOf>[0]): History =>
 	historyOf({
 		traits: { undated: 'last', pageSize: 1, overlapMs: 0, ...traits },
 		event: 'recordCreated',
@@ -19,128 +15,80 @@ const shortPolls = (
 /** Histories that failed once, too rare to be met with the usual seed: the model's test begins with them. */
 export const foundHistories: readonly History[] = [
 	// Of many records without a date, only some were remembered: a poll that stopped among them forgot the others.
-	shortPolls(
-		{},
-		{
-			steps: [
-				create(7),
-				poll({ pages: 1, meanwhile: [[create(7)]], crash: true }),
-				poll(),
-				{ do: 'restart' },
-				remove(0, 1),
-				poll({
-					pages: 1,
-					meanwhile: [[create(1)], [create(12), remove(395, 3)]],
-				}),
-				create(1),
-			],
-		},
-	),
-	// The same where more of them came before those that were remembered.
-	shortPolls(
-		{ pageSize: 3 },
-		{
-			steps: [
-				create(10),
-				poll({ meanwhile: [[update(116, 3)]] }),
-				poll({ pages: 1 }),
-				poll({ pages: 1, meanwhile: [[create(5)]] }),
-				create(12),
-				poll({ pages: 1, crash: true }),
-				remove(450, 2),
-			],
-		},
-	),
+	shortPolls({
+		steps: [
+			create(7),
+			poll({ pages: 1, meanwhile: [[create(7)]], crash: true }),
+			poll(),
+			{ do: 'restart' },
+			remove(0, 1),
+			poll({ pages: 1, meanwhile: [[create(1)], [create(12), remove(395, 3)]] }),
+			create(1),
+		],
+	}),
 	// The same with pages that hold more than was remembered.
-	shortPolls(
-		{ pageSize: 229 },
-		{
-			maxRecordsPerPoll: 1_000,
-			steps: [
-				create(645),
-				poll(),
-				poll({ pages: 1 }),
-				remove(110, 91),
-				create(232),
-				poll({ pages: 1 }),
-				create(192),
-			],
-		},
-	),
+	shortPolls({
+		traits: { pageSize: 229 },
+		maxRecordsPerPoll: 1_000,
+		steps: [
+			create(645),
+			poll(),
+			poll({ pages: 1 }),
+			remove(110, 91),
+			create(232),
+			poll({ pages: 1 }),
+			create(192),
+		],
+	}),
 	// All records without a date that were remembered were removed, and those after them did not tell where they had been.
-	shortPolls(
-		{ undated: 'first' },
-		{
-			mostRemembered: 2_000,
-			initial: [create(130), tick(1), create(3), tick(1)],
-			steps: [
-				poll({ meanwhile: [[create(10)]] }),
-				create(1),
-				update(164, 10),
-				create(7),
-				poll({
-					pages: 2,
-					meanwhile: [[update(0, 9)], [update(397, 10), remove(212, 5)]],
-				}),
-				poll({ pages: 1, meanwhile: [[update(267, 3)]], crash: true }),
-				tick(0),
-				poll({ pages: 1, crash: true }),
-			],
-		},
-	),
+	shortPolls({
+		traits: { undated: 'first' },
+		mostRemembered: 2_000,
+		initial: [create(130), tick(1), create(3), tick(1)],
+		steps: [
+			poll({ meanwhile: [[create(10)]] }),
+			create(1),
+			update(164, 10),
+			create(7),
+			poll({ pages: 2, meanwhile: [[update(0, 9)], [update(397, 10), remove(212, 5)]] }),
+			poll({ pages: 1, meanwhile: [[update(267, 3)]], crash: true }),
+			tick(0),
+			poll({ pages: 1, crash: true }),
+		],
+	}),
 	// All of them got a date while the list was still read for the first time.
-	shortPolls(
-		{ pageSize: 2 },
-		{
-			initial: [create(4), create(11)],
-			steps: [
-				remove(0, 2),
-				poll({ pages: 3 }),
-				poll({ pages: 3 }),
-				update(1, 9),
-				update(0, 1),
-				{ do: 'restart' },
-				create(1),
-			],
-		},
-	),
-	shortPolls(
-		{ pageSize: 2 },
-		{
-			initial: [create(5), create(11)],
-			steps: [
-				remove(0, 2),
-				poll({ pages: 3 }),
-				poll({ pages: 3 }),
-				update(1, 9),
-				create(1),
-				update(0, 1),
-				{ do: 'restart' },
-				create(8),
-			],
-		},
-	),
+	shortPolls({
+		traits: { pageSize: 2 },
+		initial: [create(4), create(11)],
+		steps: [
+			remove(0, 2),
+			poll({ pages: 3 }),
+			poll({ pages: 3 }),
+			update(1, 9),
+			update(0, 1),
+			{ do: 'restart' },
+			create(1),
+		],
+	}),
 	// The model itself took a late change of a record without a date for a new record, and set its date back.
-	shortPolls(
-		{ ids: 'none', overlapMs: 30_000 },
-		{
-			event: 'recordUpdated',
-			mostRemembered: 2_000,
-			datesAdvance: false,
-			initial: [create(3)],
-			steps: [
-				poll({ meanwhile: [[beginLate(284)]], crash: true }),
-				tick(3),
-				update(0, 3),
-				poll(),
-				{ do: 'commitLate' },
-				update(0, 1),
-				poll({ crash: true }),
-				update(0, 3),
-				beginLate(0),
-			],
-		},
-	),
+	shortPolls({
+		traits: { ids: 'none', overlapMs: 30_000 },
+		event: 'recordUpdated',
+		mostRemembered: 2_000,
+		datesAdvance: false,
+		initial: [create(3)],
+		steps: [
+			poll({ meanwhile: [[beginLate(284)]], crash: true }),
+			tick(3),
+			update(0, 3),
+			poll(),
+			{ do: 'commitLate' },
+			update(0, 1),
+			poll({ crash: true }),
+			update(0, 3),
+			beginLate(0),
+		],
+	}),
 	// Where cursors count pages: as many records had left the pages before as late ones had come there, so the cursor led to
 	// the same record as before, and one that had come late stood before it.
 	historyOf({

@@ -1,96 +1,57 @@
-import { poll } from '../../../nodes/changes/poll.ts';
-import type { PollResult } from '../../../nodes/changes/poll.ts';
+import { poll, type PollResult } from '../../../nodes/changes/poll.ts';
 import { openState, type Start, type State } from '../../../nodes/changes/state.ts';
-import { ServiceFailure } from '../../../nodes/client/failures.ts';
-import { Acceptance, type Accepted } from './acceptance.mts';
-import { applyChange, type Change } from './change.mts';
-import { dateOf, Promised } from './promised.mts';
-import { readOnWith } from './read-on.mts';
-import { ModelService } from './service.mts';
+import type { ServiceFailure } from '../../../nodes/client/failures.ts';
+import type { Accepted } from './acceptance.mts';
+import type { Change } from './change.mts';
+import { Player } from './player.mts';
+import { dateOf } from './promised.mts';
 import { poll as pollOf, type History, type PollStep, type Step } from './steps.mts';
 
 /** What a history came to. */
-export interface Outcome {
-	polls: number;
-	delivered: number;
+export type Outcome = typeof NOTHING;
+const NOTHING = {
+	polls: 0,
+	delivered: 0,
 	/** Deliveries of versions that an earlier poll had given out, the state of which was lost in a crash. */
-	afterCrash: number;
+	afterCrash: 0,
 	/** Deliveries again of versions of one date, more than are remembered. */
-	again: number;
+	again: 0,
 	/** Polls that ended in an error because the place could not be found. */
-	endless: number;
+	endless: 0,
 	/** The largest stored state, in characters of JSON. */
-	largestState: number;
+	largestState: 0,
 	/** Requests of the last poll, which found nothing. */
-	quietRequests: number;
-}
+	quietRequests: 0,
+};
 
 const MOST_POLLS_TO_DRAIN = 3_000;
 
-/** Plays a history and checks everything that is promised. Throws with what is wrong. */
-export async function play(history: History): Promise<Outcome> {
-	return await (await playedRun(history)).drain();
-}
+export const play = async (history: History) => await new Run(history).play();
+export const playAndAccept = async (history: History) => await new Run(history).playAndAccept();
 
-/** Plays a history, and goes on from every state that it has remembered. Throws with what is wrong. */
-export async function playAndAccept(history: History): Promise<Accepted> {
-	const run = await playedRun(history);
-	await run.drain();
-	return await run.accept();
-}
-
-async function playedRun(history: History): Promise<Run> {
-	const run = new Run(history);
-	for (const change of history.initial) run.change(change);
-	for (const step of history.steps) await run.step(step);
-	return run;
-}
-
-class Run {
-	private readonly service: ModelService;
+class Run extends Player<Step, History, Outcome> {
 	private memory: unknown;
 	private saved: unknown;
 	/** Versions that were given out by a poll whose state was kept. */
 	private readonly kept = new Set<string>();
 	/** Versions of polls whose state was lost. */
 	private readonly lost = new Set<string>();
-	private readonly promised: Promised;
 	/** All versions that there were. */
 	private readonly ever = new Set<string>();
-	private readonly history: History;
-	private readonly acceptance = new Acceptance((name) => !this.promised.isBeforeStart(name));
-	private readonly outcome: Outcome = {
-		polls: 0,
-		delivered: 0,
-		afterCrash: 0,
-		again: 0,
-		endless: 0,
-		largestState: 0,
-		quietRequests: 0,
-	};
+	private readonly outcome = { ...NOTHING };
 
-	constructor(history: History) {
-		this.history = history;
-		const field = history.event === 'recordCreated' ? 'created_at' : 'updated_at';
-		this.service = new ModelService(history.traits, field);
-		this.promised = new Promised(this.service, history.startFrom);
-	}
-
-	change(change: Change): void {
-		applyChange(this.service, change, this.history.datesAdvance);
+	protected override change(change: Change): void {
+		super.change(change);
 		for (const name of this.service.versionsNow().visible) this.ever.add(name);
 	}
 
-	async step(step: Step): Promise<void> {
-		if (step.do === 'refuseCursors') this.service.cursors.refuseAll();
-		else if (step.do === 'changeKey') this.service.cursors.key++;
-		else if (step.do === 'restart') this.memory = this.saved;
+	protected async step(step: Step): Promise<void> {
+		if (step.do === 'restart') this.memory = this.saved;
 		else if (step.do === 'poll') await this.poll(step);
 		else this.change(step);
 	}
 
-	/** Polls until nothing comes any more, then compares with what had to come. */
-	async drain(): Promise<Outcome> {
+	protected async drain(): Promise<Outcome> {
 		this.service.commitLate();
 		const { steps, initial } = this.history;
 		const hasLate = [...initial, ...steps].some((step) => step.do === 'beginLate');
@@ -115,12 +76,28 @@ class Run {
 		throw new Error('The polls never come to rest');
 	}
 
-	/** Goes on from every state that was given out, as if it were the one that is stored. */
-	async accept(): Promise<Accepted> {
+	protected async accept(): Promise<Accepted> {
+		const { service } = this;
 		const { mostRemembered, traits } = this.history;
-		const settings = { mostRemembered, overlapMs: traits.overlapMs };
-		const readOn = readOnWith(this.service, this.start(), settings);
-		return await this.acceptance.check(this.service, readOn, JSON.stringify(this.memory));
+		const { overlapMs, largestLimit } = traits;
+		// Other pages than before: a person may change their size.
+		const reader = service.reader(null, Math.min(11, largestLimit));
+		const bounds = { room: () => 1_000, mayContinue: () => true };
+		const settings = { mostRemembered, overlapMs, now: service.localTime, ...bounds };
+		return await this.acceptance.check(service, async (stored = 'null') => {
+			const names: string[] = [];
+			const from = { ...this.start(), startFrom: 'beginning' } as const;
+			const opened = openState(JSON.parse(stored), from);
+			if (opened.reason !== undefined && opened.reason !== 'none')
+				throw new Error(`The trigger does not accept ${stored}`);
+			for (let { state } = opened; ; ) {
+				const result = await poll(state, reader, settings);
+				names.push(...result.records.map(({ version }) => String(version)));
+				({ state } = result);
+				// The poll after one that brought something newer looks again at what may have come late.
+				if (result.reachedEnd && result.records.length === 0) return names;
+			}
+		});
 	}
 
 	private async poll(step: PollStep): Promise<PollResult | undefined> {
@@ -129,33 +106,22 @@ class Run {
 		if (isFirst) promised.begin();
 		const { state, reason } = openState(this.memory, this.start());
 		if (reason !== undefined && !isFirst) throw new Error(`Its own state is refused (${reason})`);
-		const meanwhile = [...step.meanwhile];
 		let pages = 0;
-		service.faults = [...step.faults];
-		service.cursors.poll++;
-		service.afterPage = () => {
-			pages++;
-			for (const change of meanwhile.shift() ?? []) this.change(change);
-		};
 		this.outcome.polls++;
-		try {
-			const result = await poll(state, service.reader(state.limit), {
-				mostRemembered: history.mostRemembered,
-				overlapMs: history.traits.overlapMs,
-				now: service.localTime,
-				room: () => history.maxRecordsPerPoll,
-				mayContinue: () => pages < step.pages,
-			});
-			if (isFirst || state.starting) promised.noteStart();
-			this.take(result, step.crash, isFirst);
-			return result;
-		} catch (error) {
-			if (!(error instanceof ServiceFailure) || !this.mayFail(error, step)) throw error;
-			return undefined;
-		} finally {
-			service.faults = [];
-			service.afterPage = () => undefined;
-		}
+		const settings = {
+			mostRemembered: history.mostRemembered,
+			overlapMs: history.traits.overlapMs,
+			now: service.localTime,
+			room: () => history.maxRecordsPerPoll,
+			mayContinue: () => pages < step.pages,
+		};
+		const read = async () => await poll(state, service.reader(state.limit), settings);
+		const mayFail = (failure: ServiceFailure) => this.mayFail(failure, step);
+		const result = await this.read(step, read, mayFail, () => void pages++);
+		if (result === undefined) return undefined;
+		if (isFirst || state.starting) promised.noteStart();
+		this.take(result, step.crash, isFirst);
+		return result;
 	}
 
 	private start(): Start {
@@ -166,21 +132,16 @@ class Run {
 		return { baseUrl: 'b', objectType: 'company', field, owner, startFrom, startDate };
 	}
 
-	/** Whether a poll may end in this error. */
+	/** Whether a poll may end in this error, whatever changes meanwhile. */
 	private mayFail({ kind, facts }: ServiceFailure, step: PollStep): boolean {
-		const { cursors, refusal, largestLimit } = this.history.traits;
+		const { largestLimit } = this.history.traits;
 		if (kind === 'endlessSearch') {
 			this.outcome.endless++;
 			return step.pages < Infinity;
 		}
 		// Where the first size is refused, and the next one fails, it is the refusal that is told.
 		const isFault = facts.statusCode === 503 || (facts.statusCode === 400 && largestLimit < 100);
-		if (isFault && step.faults.length > 0) return true;
-		if (step.meanwhile.length === 0) return false;
-		// A record that comes in before the place that is read counts in the total all the same: the next poll sees it.
-		if (kind === 'incompleteList') return true;
-		const isRefusal = kind === 'unsuccessful' || facts.statusCode === refusal;
-		return cursors === 'seconds' && isRefusal;
+		return isFault && step.faults.length > 0;
 	}
 
 	private take({ records, state }: PollResult, crash: PollStep['crash'], isFirst: boolean): void {

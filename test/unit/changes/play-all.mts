@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect } from 'vitest';
+import { expect, it } from 'vitest';
 
 import type { Accepted } from './acceptance.mts';
 
@@ -24,22 +24,33 @@ export async function playAll<History, Outcome extends { [Name in keyof Outcome]
 	return totals as Record<keyof Outcome, number>;
 }
 
+/** Plays random histories. HISTORIES plays more of them; see test/seed.mts for others. */
+export function testHistories(name: string, histories: number, test: TestOfMany): void {
+	const numRuns = Number(process.env.HISTORIES ?? histories);
+	// Ten times as long as on a quiet machine.
+	const timeout = Math.max(180_000, numRuns * 300);
+	it(`${name} (${numRuns} random histories)`, { timeout }, async () => await test(numRuns));
+}
+
+type TestOfMany = (numRuns: number) => Promise<void>;
+
 /**
- * Plays random histories and goes on from every state that they have remembered.
+ * A test that goes on from every state that random histories have remembered.
  *
- * @param count how many; HISTORIES plays more of them
  * @param found histories to begin with
- * @throws Error of fast-check, with the history that fails
  */
-export async function acceptHistories<History>(
+export function testAcceptance<History>(
+	who: string,
 	history: fc.Arbitrary<History>,
 	play: (one: History) => Promise<Accepted>,
-	count: number,
+	histories: number,
 	found: readonly History[] = [],
-): Promise<void> {
-	const numRuns = Number(process.env.HISTORIES ?? count);
-	const { olderStates, newer } = await playAll(history, play, { numRuns, found });
-	// States with nothing behind them would prove nothing.
-	expect(olderStates).toBeGreaterThan(numRuns * 3);
-	expect(newer).toBeGreaterThan(numRuns * 50);
+): void {
+	const name = `${who} gives all that is newer from every state that it has ever remembered`;
+	testHistories(name, histories, async (numRuns) => {
+		const { olderStates, newer } = await playAll(history, play, { numRuns, found });
+		// States with nothing behind them would prove nothing.
+		expect(olderStates).toBeGreaterThan(numRuns * 3);
+		expect(newer).toBeGreaterThan(numRuns * 50);
+	});
 }

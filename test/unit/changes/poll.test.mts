@@ -7,10 +7,8 @@ import { ModelService } from './service.mts';
 import { plainTraits, type ServiceTraits } from './service-traits.mts';
 
 interface Limits {
-	maxRecordsPerPoll: number;
+	maxRecordsPerPoll?: number;
 	mostRemembered?: number;
-	/** The most pages of a poll. */
-	pages: number;
 }
 
 /** A service and what follows its changes. */
@@ -22,17 +20,14 @@ class Follower {
 	constructor(
 		traits: Partial<ServiceTraits> = {},
 		startFrom: Start['startFrom'] = 'now',
-		limits: Partial<Limits> = {},
-		startDate?: number,
+		limits: Limits = {},
 	) {
-		this.service = new ModelService(
-			{ ...plainTraits, clockAheadMs: -5_000, ...traits },
-			'updated_at',
-		);
+		const all = { ...plainTraits, clockAheadMs: -5_000, ...traits };
+		this.service = new ModelService(all, 'updated_at');
 		const owner = { workspace: null, credential: null };
 		const list = { baseUrl: 'b', objectType: 'company', field: 'updated_at', owner } as const;
-		this.state = openState(undefined, { ...list, startFrom, startDate }).state;
-		this.limits = { maxRecordsPerPoll: 1_000, pages: Infinity, ...limits };
+		this.state = openState(undefined, { ...list, startFrom }).state;
+		this.limits = limits;
 	}
 
 	/** So many records, ten of each date. */
@@ -45,11 +40,9 @@ class Follower {
 	}
 
 	/** @param pages the most, from the first request on */
-	async poll(
-		pages = this.limits.pages,
-	): Promise<PollResult & { requests: number; names: string[] }> {
+	async poll(pages = Infinity): Promise<PollResult & { requests: number; names: string[] }> {
 		const { service } = this;
-		const { maxRecordsPerPoll, mostRemembered } = this.limits;
+		const { maxRecordsPerPoll = 1_000, mostRemembered } = this.limits;
 		const before = service.requests;
 		service.cursors.poll++;
 		const result = await poll(this.state, service.reader(this.state.limit), {

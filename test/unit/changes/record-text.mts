@@ -33,29 +33,19 @@ export function recordText(
 	if (ids === 'text') members.push(`"id":"${row.key}"`);
 	if (ids === 'number') members.push(`"id":${row.key.slice(1)}`.replace(/:0+(?=\d)/, ':'));
 	if (ids === 'big') members.push(`"id":${BIG_ID + BigInt(row.key.slice(1))}`);
-	for (const [name, time] of [
-		['created_at', row.created],
-		['updated_at', row.updated],
-	] as const) {
-		if (!row.isUndated) members.push(`"${name}":${formatted(time, dateFormat)}`);
+	const dates = { created_at: row.created, updated_at: row.updated };
+	for (const [name, time] of Object.entries(dates)) {
+		if (!row.isUndated) members.push(`"${name}":${formats[dateFormat](time)}`);
 		else if (hasNulls) members.push(`"${name}":null`);
 	}
 	return `{${members.join(',')}}`;
 }
 
-function formatted(time: number, format: RecordTraits['dateFormat']): string {
-	switch (format) {
-		case 'iso':
-			return JSON.stringify(new Date(time).toISOString());
-		case 'zoneless':
-			return JSON.stringify(new Date(time).toISOString().slice(0, -1));
-		case 'seconds':
-			return String(time / 1_000);
-		case 'milliseconds':
-			return String(time);
-		case 'microseconds':
-			return `${time}000`;
-		case 'nanoseconds':
-			return `"${time}000000"`;
-	}
-}
+const formats: Record<RecordTraits['dateFormat'], (time: number) => string> = {
+	iso: (time) => JSON.stringify(new Date(time).toISOString()),
+	zoneless: (time) => JSON.stringify(new Date(time).toISOString().slice(0, -1)),
+	seconds: (time) => String(time / 1_000),
+	milliseconds: String,
+	microseconds: (time) => `${time}000`,
+	nanoseconds: (time) => `"${time}000000"`,
+};

@@ -1,9 +1,8 @@
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
-import { createReader } from '../../../nodes/changes/reader.ts';
+import { createReader, type Reader } from '../../../nodes/changes/reader.ts';
 import type { Client } from '../../../nodes/client/request.ts';
-import type { Reader } from '../../../nodes/changes/reader.ts';
 import type { CursorSort } from '../../../nodes/client/pages.ts';
-import { Cursors } from './cursors.mts';
+import { Cursors, type PlaceInList } from './cursors.mts';
 import { recordText, type Row } from './record-text.mts';
 import type { ServiceTraits } from './service-traits.mts';
 
@@ -101,13 +100,6 @@ export class ModelService {
 		}
 	}
 
-	/** A time that no record has reached, in ms since 1970, with a cursor to it. */
-	placeAhead(seconds: number): { time: number; cursor: string } {
-		const time = this.clock + seconds * 1_000;
-		const { size: skipped } = this.rows;
-		return { time, cursor: this.cursors.write([time, ''], skipped, 1, 1, this.clock / 1_000) };
-	}
-
 	/** Names of the versions that can be read now, of those without a date, and of those that may turn up with an older date. */
 	versionsNow(): { visible: string[]; undated: string[]; late: string[] } {
 		const rows = [...this.rows.values()];
@@ -144,23 +136,20 @@ export class ModelService {
 		const { trailingCursor, mostOnPage, alwaysOnPage, extraOnPage, largestLimit } = this.traits;
 		if (limit > largestLimit) throw new ServiceFailure('status', { statusCode: 400 });
 		const size = alwaysOnPage ?? Math.min(limit, mostOnPage);
+		const asked = { limit, size, seconds: this.clock / 1_000 };
 		const isEmpty = cursor === undefined && this.traits.emptyFirst;
-		const skipped = cursor === undefined ? 0 : this.skippedBy(cursor, limit, size);
+		const skipped = cursor === undefined ? 0 : this.skippedBy(this.cursors.read(cursor, asked));
 		const end = isEmpty ? 0 : skipped + size + (this.cursors.areKeys ? extraOnPage : 0);
 		const sorted = this.sorted();
 		const rows = sorted.slice(skipped, end);
 		const isFull = sorted.length > end || (trailingCursor && rows.length >= size);
 		const after = rows.length > 0 ? this.positionOf(rows[rows.length - 1]) : null;
-		const place = skipped + rows.length;
-		const next =
-			isEmpty || (isFull && rows.length > 0)
-				? this.cursors.write(after, place, limit, size, this.clock / 1_000)
-				: undefined;
+		const hasNext = isEmpty || (isFull && rows.length > 0);
+		const next = hasNext ? this.cursors.write(after, skipped + rows.length, asked) : undefined;
 		return this.envelope(rows, limit, next);
 	}
 
-	private skippedBy(cursor: string, limit: number, size: number): number {
-		const place = this.cursors.read(cursor, limit, size, this.clock / 1_000);
+	private skippedBy(place: PlaceInList): number {
 		if ('skipped' in place) return place.skipped;
 		const { after } = place;
 		if (after === null) return 0;
@@ -172,16 +161,10 @@ export class ModelService {
 	private envelope(rows: Row[], limit: number, next?: string): string {
 		// Dates that a record has not are null in one answer and missing in the next.
 		const hasNulls = this.requests % 2 === 0;
-		const items = rows
-			.map((row) => recordText(row, this.nameOf(row), this.traits, hasNulls))
-			.join(',');
-		const pagination = {
-			page: 1,
-			page_size: limit,
-			total: this.sorted().length,
-			next_cursor: next,
-		};
-		return `{"success":true,"data":{"items":[${items}]},"meta":${JSON.stringify({ pagination })}}`;
+		const items = rows.map((row) => recordText(row, this.nameOf(row), this.traits, hasNulls));
+		const total = this.sorted().length;
+		const pagination = { page: 1, page_size: limit, total, next_cursor: next };
+		return `{"success":true,"data":{"items":[${items.join()}]},"meta":${JSON.stringify({ pagination })}}`;
 	}
 
 	private sorted(): Row[] {

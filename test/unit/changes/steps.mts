@@ -4,9 +4,6 @@ import { plainTraits, type ServiceTraits } from './service-traits.mts';
 /** One thing that happens in a history. */
 export type Step =
 	| Change
-	| { do: 'refuseCursors' }
-	/** The credential gets another key. */
-	| { do: 'changeKey' }
 	/** n8n is stopped, or killed, and started again. */
 	| { do: 'restart' }
 	| {

@@ -35,7 +35,10 @@ const body = fc.oneof(
 	{ weight: 1, arbitrary: fc.constantFrom('', ' ', 'null', 'NaN', '\u0000', '\ufeff{}', '{}{}') },
 );
 const headers = fc.dictionary(
-	fc.constantFrom('retry-after', 'location', 'ratelimit', '__proto__'),
+	fc.constantFrom(
+		...['retry-after', 'location', '__proto__', 'date', 'ratelimit', 'ratelimit-policy'],
+		...['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'],
+	),
 	fc.oneof(
 		fc.constantFrom<unknown>('0', '1', '299', '301', '-1', 'NaN', '9'.repeat(400), undefined, []),
 		fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { WorkspaceDataApi } from '../../../credentials/WorkspaceDataApi.credentials.ts';
@@ -52,22 +51,6 @@ describe('the base URL', () => {
 		const { problem, fix } = problemOf({ baseUrl, apiKey: KEY });
 		expect(problem).toMatch(words);
 		expect(fix).toMatch(/https:\/\/api.example.com$|own field/);
-	});
-
-	it('stays what it is once it is read, whatever was typed', () => {
-		const start = fc.constantFrom('http://', ' HTTPS://', 'ftp://', '//', '');
-		const host = fc.constantFrom('a.example', 'A.example:443/', '[::1]:80', 'me@a.example', '');
-		fc.assert(
-			fc.property(start, host, fc.string(), (...parts) => {
-				try {
-					const normal = baseUrlOf(parts.join(''));
-					expect(normal).toMatch(/^https?:\/\/[^?#]*[^/?#]$/);
-					expect(baseUrlOf(normal)).toBe(normal);
-				} catch (error) {
-					expect(error).toBeInstanceOf(CredentialProblem);
-				}
-			}),
-		);
 	});
 });
 

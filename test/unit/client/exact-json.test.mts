@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 // It changes bigint for everybody, as it does in n8n.
 import 'n8n-workflow';
@@ -43,22 +44,10 @@ function turned(value: unknown): unknown {
 	);
 }
 
-/** Whether two values are the same JSON value, decided without any text. */
-function isSame(first: unknown, second: unknown): boolean {
-	if (typeof first !== 'object' || typeof second !== 'object' || !first || !second) {
-		return first === second;
-	}
-	if (Array.isArray(first) !== Array.isArray(second)) return false;
-	const names = Object.keys(first);
-	return (
-		names.length === Object.keys(second).length &&
-		names.every(
-			(name) =>
-				Object.hasOwn(second, name) &&
-				isSame((first as Record<string, unknown>)[name], (second as Record<string, unknown>)[name]),
-		)
-	);
-}
+/** Whether two values are the same JSON value, which has no -0. */
+const isSame = (first: unknown, second: unknown): boolean =>
+	isDeepStrictEqual(plain(first), plain(second));
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe('canonicalJson', () => {
 	it('is JSON of the value, and the same text whatever the order of the keys', () => {

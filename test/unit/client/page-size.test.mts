@@ -116,6 +116,8 @@ describe('the page size', () => {
 		const notFound = new ServiceFailure('status', { statusCode: 404 });
 		expect(new PageSize().failed(100, notFound, undefined)).toBe(false);
 		expect(new PageSize().failed(100, timedOut, undefined)).toBe(false);
+		const unsuccessful = new ServiceFailure('unsuccessful');
+		expect(new PageSize().failed(100, unsuccessful, undefined)).toBe(true);
 	});
 
 	it('of the user has nothing smaller but for the proof of the end', () => {

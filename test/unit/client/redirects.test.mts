@@ -11,7 +11,7 @@ const STATUSES = [301, 302, 303, 307, 308];
 async function follow(
 	method: HttpMethod,
 	answers: (address: string) => { statusCode: number; location?: unknown },
-): Promise<{ end: RawResponse | ServiceFailure; asked: string[] }> {
+): Promise<{ end: RawResponse | ServiceFailure; asked: string[]; queries: unknown[] }> {
 	const asked: string[] = [];
 	const answer = (address: string) => {
 		asked.push(address);
@@ -19,12 +19,13 @@ async function follow(
 		return { statusCode, headers: { location }, body: '' };
 	};
 	const { transport, calls } = bench(() => answer(calls.at(-1)?.options.url ?? ''));
-	const request = { method, path: '/v2/public/items', risk: 'safe' } as const;
+	const query = { limit: 5 };
+	const request = { method, path: '/v2/public/items', query, risk: 'safe' } as const;
 	const end = await transport(request, 1_000).catch((error: unknown) => {
 		if (error instanceof ServiceFailure) return error;
 		throw error;
 	});
-	return { end, asked };
+	return { end, asked, queries: calls.map(({ options }) => options.qs) };
 }
 
 /** Redirects the first address, and answers every other. */
@@ -44,9 +45,11 @@ describe('a redirect', () => {
 		['https://me:word@api.example.com/elsewhere#part', 'https://api.example.com/elsewhere'],
 	])('of a GET to %s is followed, since that is the same origin', async (location, address) => {
 		for (const statusCode of STATUSES) {
-			const { end, asked } = await follow('GET', moved(statusCode, location));
+			const { end, asked, queries } = await follow('GET', moved(statusCode, location));
 			expect(end).toMatchObject({ statusCode: 200 });
 			expect(asked).toEqual([ADDRESS, address]);
+			// What a redirect leads to has the query it needs.
+			expect(queries).toEqual([{ limit: 5 }, undefined]);
 		}
 	});
 

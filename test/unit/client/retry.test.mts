@@ -21,35 +21,6 @@ const RULES: RetryRules = {
 const RISKS: RepeatRisk[] = ['safe', 'acts', 'billed'];
 const RETRY_AFTERS = [undefined, 0, 1_500, FIVE_MINUTES, FIVE_MINUTES + 1, Infinity];
 
-/** One row of the table of docs/reliability.md. A row without `status` is about every other kind. */
-interface Row {
-	kinds: FailureKind[];
-	status?: number[];
-	/** 503 counts as refused before processing only with a Retry-After. */
-	needsRetryAfter?: boolean;
-	safe: 'retry' | 'error';
-	billed: 'retry' | 'error' | 'may have been processed';
-}
-
-/** docs/reliability.md, top to bottom; the first row that fits holds. */
-const TABLE: Row[] = [
-	{ kinds: ['notSent'], safe: 'retry', billed: 'retry' },
-	{
-		kinds: ['connectionLost', 'timeout', 'invalidBody'],
-		safe: 'retry',
-		billed: 'may have been processed',
-	},
-	{ kinds: ['status'], status: [429], safe: 'retry', billed: 'retry' },
-	{ kinds: ['status'], status: [503], needsRetryAfter: true, safe: 'retry', billed: 'retry' },
-	{
-		kinds: ['status'],
-		status: [408, 500, 502, 503, 504],
-		safe: 'retry',
-		billed: 'may have been processed',
-	},
-	{ kinds: FAILURE_KINDS, safe: 'error', billed: 'error' },
-];
-
 /** What the service surely did nothing with. */
 const UNPROCESSED = [
 	{ kind: 'notSent', facts: {} },
@@ -57,25 +28,21 @@ const UNPROCESSED = [
 	{ kind: 'status', facts: { statusCode: 503, retryAfterMs: 0 } },
 ] as const;
 
-/** What the table says, as `decideRetry` puts it, with retries left. */
+/** What the table of docs/reliability.md says, as `decideRetry` puts it, with retries left. */
 function expectedOf(
 	kind: FailureKind,
 	statusCode: number,
 	retryAfterMs: number | undefined,
 	risk: RepeatRisk,
 ): string {
-	const row = TABLE.find(
-		({ kinds, status, needsRetryAfter }) =>
-			kinds.includes(kind) &&
-			(status === undefined || status.includes(statusCode)) &&
-			(!needsRetryAfter || retryAfterMs !== undefined),
-	);
-	// What acts is sent again as rarely as what is billed.
-	const verdict = row?.[risk === 'safe' ? 'safe' : 'billed'];
-	if (verdict === 'may have been processed')
-		return risk === 'acts' ? 'mayHaveActed' : 'mayBeBilled';
-	if (verdict === 'error') return 'final';
-	return retryAfterMs !== undefined && retryAfterMs > FIVE_MINUTES ? 'waitTooLong' : 'retry';
+	const has = (...statuses: number[]) => kind === 'status' && statuses.includes(statusCode);
+	const isUnprocessed = kind === 'notSent' || has(429) || (has(503) && retryAfterMs !== undefined);
+	const mayBeProcessed =
+		['connectionLost', 'timeout', 'invalidBody'].includes(kind) || has(408, 500, 502, 503, 504);
+	if (!isUnprocessed && !mayBeProcessed) return 'final';
+	if (!isUnprocessed && risk === 'acts') return 'mayHaveActed';
+	if (!isUnprocessed && risk === 'billed') return 'mayBeBilled';
+	return (retryAfterMs ?? 0) > FIVE_MINUTES ? 'waitTooLong' : 'retry';
 }
 
 describe('decideRetry', () => {
@@ -127,6 +94,12 @@ describe('decideRetry', () => {
 		}
 	});
 
+	it('counts it where the request says how often', () => {
+		const decide = (unprocessed: number) =>
+			decideRetry(UNPROCESSED[1], { ...RULES, unprocessed, maxUnprocessed: 3 });
+		expect([decide(1), decide(2)]).toEqual([1_000, 'retriesUsed']);
+	});
+
 	it.each<[Partial<RetryRules>, unknown]>([
 		[{ maxWaitMs: 60_000 }, 60_000],
 		[{ maxWaitMs: 59_999 }, 'waitTooLong'],
@@ -171,17 +144,6 @@ describe('the wait before a retry', () => {
 		},
 	);
 
-	it('is never shorter than a Retry-After that makes sense, and hardly longer', () => {
-		const asked = fc.nat(FIVE_MINUTES);
-		fc.assert(
-			fc.property(fc.nat(10), chance, asked, (times, random, retryAfterMs) => {
-				const wait = waitOf(429, times, { random: () => random, retryAfterMs });
-				expect(wait).toBeGreaterThanOrEqual(retryAfterMs);
-				expect(wait).toBeLessThanOrEqual(Math.max(retryAfterMs, 1_000) + 250);
-			}),
-		);
-	});
-
 	it('grows for a service that says "at once" again and again', () => {
 		const waits = [0, 1, 5, 10].map((times) =>
 			waitOf(429, times, { random: () => 0, retryAfterMs: 0 }),
@@ -193,6 +155,23 @@ describe('the wait before a retry', () => {
 		const random = (): number => 0.9;
 		expect(waitOf(429, 9, { random, waitedMs: FIVE_MINUTES - 700 })).toBe(700);
 		expect(waitOf(500, 9, { random, waitedMs: FIVE_MINUTES - 700 })).toBe(27_000);
+		expect(waitOf(429, 9, { random, unconnectedMs: 59_300 })).toBe(27_000);
+	});
+
+	it.each([
+		[0, 27_000],
+		[59_300, 700],
+		[60_000, 'waitUsed'],
+	])('without a connection ends after a minute of that: after %i ms', (unconnectedMs, expected) => {
+		const rules = { ...RULES, unprocessed: 9, random: () => 0.9, unconnectedMs };
+		expect(decideRetry({ kind: 'notSent', facts: {} }, rules)).toBe(expected);
+	});
+
+	it('is spread over a tenth of a second after what Retry-After says', () => {
+		const waits = [0, 0.5, 0.9].map((chance) =>
+			waitOf(429, 0, { random: () => chance, retryAfterMs: 5_000 }),
+		);
+		expect(waits).toEqual([5_000, 5_050, 5_090]);
 	});
 
 	it('is always a whole number of ms from 0 on', () => {

@@ -92,22 +92,6 @@ describe('createTransport', () => {
 		expect(calls[1].options).not.toHaveProperty('body');
 	});
 
-	it('follows a redirect within the origin with a new request, without the query of the first', async () => {
-		const location = '/elsewhere?cursor=9';
-		const replies = [{ statusCode: 302, headers: { location }, body: '' }, success()];
-		const { transport, calls } = bench(() => replies.shift());
-		expect(await transport(GET, 1_500)).toMatchObject({ statusCode: 200 });
-		expect(calls).toHaveLength(2);
-		expect(calls[1].options).toMatchObject({
-			method: 'GET',
-			url: 'https://api.example.com/elsewhere?cursor=9',
-			disableFollowRedirect: true,
-		});
-		expect(calls[1].options).not.toHaveProperty('qs');
-		expect(calls[1].options).not.toBe(calls[0].options);
-		expect(calls[1].options.timeout).toBeLessThanOrEqual(1_500);
-	});
-
 	it('makes new options for each request, since n8n changes them', async () => {
 		const { transport, calls } = bench(success);
 		await transport(POST, 1);

@@ -98,19 +98,6 @@ describe('a service that takes no requests', () => {
 });
 
 describe('a wait', () => {
-	it.each([
-		['set back by ten minutes', -600_000],
-		['set forward by an hour', 3_600_000],
-	])('is as long as it should be when the clock is %s meanwhile', async (_name, byMs) => {
-		const { client, sent } = bench([refusal(2), answer(500), answer(200)], {
-			random: 0,
-			timeOfDay: (nowMs) => nowMs + (nowMs > START ? byMs : 0),
-		});
-		await client(LIST, LIMITS);
-		expect(sent[1].atMs).toBeGreaterThanOrEqual(2_000);
-		expect(sent[2].atMs).toBeLessThan(4_000);
-	});
-
 	it('for a date is measured by the clock', async () => {
 		const at = new Date(START + 600_000 + 20_000).toUTCString();
 		const { client, sent } = bench([answer(503, {}, { 'retry-after': at }), answer(200)], {

@@ -1,25 +1,17 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { ServiceFailure } from '../../../../nodes/client/failures.ts';
 import { confirmChanges } from '../../../../nodes/WorkspaceData/sync/confirm.ts';
 import { runSync } from '../../../../nodes/WorkspaceData/sync/run.ts';
-import { Acceptance, type Accepted } from '../../changes/acceptance.mts';
-import { applyChange } from '../../changes/change.mts';
-import { Promised } from '../../changes/promised.mts';
-import { ModelService } from '../../changes/service.mts';
+import type { Accepted } from '../../changes/acceptance.mts';
+import { Player } from '../../changes/player.mts';
 import { startExecution, TableInMemory, type FakeExecution } from './n8n.mts';
 import { partsOf, type Part } from './parts.mts';
-import { readOnWith } from './read-on.mts';
 import type { History, RunStep, Step } from './steps.mts';
 import { taskOf } from './task.mts';
 
 /** What a history came to. */
-export interface Outcome {
-	arrived: number;
-	/** Versions that came again after a run that did not arrive. */
-	again: number;
-	overtaken: number;
-	largestCheckpoint: number;
-}
+export type Outcome = typeof NOTHING;
+/** `again`: versions that came again after a run that did not arrive. */
+const NOTHING = { arrived: 0, again: 0, overtaken: 0, largestCheckpoint: 0 };
 
 /** What a run has given, on its way to its destination. */
 interface Shipment {
@@ -33,32 +25,14 @@ interface Shipment {
 const MOST_RUNS_TO_DRAIN = 3_000;
 let histories = 0;
 
-/** Plays a history and checks what a sync promises. Throws with what is wrong. */
-export async function play(history: History): Promise<Outcome> {
-	return await (await playedThrough(history)).drain();
-}
+export const play = async (history: History) => await new SyncPlayer(history).play();
+export const playAndAccept = async (history: History) =>
+	await new SyncPlayer(history).playAndAccept();
 
-/** Plays a history, and goes on from every place that it has remembered. Throws with what is wrong. */
-export async function playAndAccept(history: History): Promise<Accepted> {
-	const player = await playedThrough(history);
-	await player.drain();
-	return await player.accept();
-}
-
-async function playedThrough(history: History): Promise<Player> {
-	const player = new Player(history);
-	for (const change of history.initial) applyChange(player.service, change, history.datesAdvance);
-	for (const step of history.steps) await player.step(step);
-	return player;
-}
-
-class Player {
-	readonly service: ModelService;
-	private readonly history: History;
+class SyncPlayer extends Player<Step, History, Outcome> {
 	private readonly table = new TableInMemory();
 	readonly baseUrl = `http://service-${++histories}.example`;
 	checkpoint = '';
-	private readonly promised: Promised;
 	private readonly arrived = new Set<string>();
 	/** Versions behind the place that was confirmed; they must not come again. */
 	private readonly confirmed = new Set<string>();
@@ -66,32 +40,21 @@ class Player {
 	private readonly given = new Set<string>();
 	/** What was given up to each place that was ever remembered. */
 	private readonly givenUpTo = new Map<string, ReadonlySet<string>>();
-	private readonly acceptance = new Acceptance((name) => !this.promised.isBeforeStart(name));
 	/** Runs that overlap may read what another has confirmed meanwhile. */
 	private hasOverlapped = false;
-	private readonly outcome: Outcome = { arrived: 0, again: 0, overtaken: 0, largestCheckpoint: 0 };
-
-	constructor(history: History) {
-		this.history = history;
-		const field = history.event === 'recordCreated' ? 'created_at' : 'updated_at';
-		this.service = new ModelService(history.traits, field);
-		this.promised = new Promised(this.service, history.startFrom);
-	}
+	private readonly outcome = { ...NOTHING };
 
 	get startDate(): number {
 		return this.promised.startDate;
 	}
 
-	async step(step: Step): Promise<void> {
-		if (step.do === 'refuseCursors') this.service.cursors.refuseAll();
-		else if (step.do === 'changeKey') this.service.cursors.key++;
-		else if (step.do === 'finish') await this.finish(step.which);
+	protected async step(step: Step): Promise<void> {
+		if (step.do === 'finish') await this.finish(step.which);
 		else if (step.do === 'run') await this.run(step);
-		else applyChange(this.service, step, this.history.datesAdvance);
+		else this.change(step);
 	}
 
-	/** Runs until nothing comes any more, then compares with what had to arrive. */
-	async drain(): Promise<Outcome> {
+	protected async drain(): Promise<Outcome> {
 		this.service.commitLate();
 		for (const shipment of this.waiting.splice(0)) await this.arrive(shipment);
 		for (let runs = 0; runs < MOST_RUNS_TO_DRAIN; runs++) {
@@ -111,9 +74,23 @@ class Player {
 		return JSON.stringify([this.checkpoint, this.table.rows]);
 	}
 
-	/** Goes on from every place that was given out, as if it were the one that is kept. */
-	async accept(): Promise<Accepted> {
-		return await this.acceptance.check(this.service, readOnWith(this.history, this), this.place());
+	protected async accept(): Promise<Accepted> {
+		const { service, baseUrl } = this;
+		// Other pages than before: a person may change their size.
+		const pageSize = Math.min(11, this.history.traits.largestLimit);
+		const traits = { ...this.history.traits, pageSize };
+		const given = { startFrom: 'beginning', outputAs: 'batch', progress: 'given' } as const;
+		const history = { ...this.history, traits, ...given, maxRecords: undefined };
+		return await this.acceptance.check(service, async (checkpoint = '') => {
+			const execution = startExecution(new TableInMemory());
+			const output: INodeExecutionData[] = [];
+			await runSync(taskOf(history, { service, baseUrl, checkpoint }, execution, output));
+			if (execution.hints.some((hint) => hint.includes('Starting over'))) {
+				throw new Error(`Sync does not accept ${checkpoint}`);
+			}
+			const { records = [] } = output[0]?.json ?? {};
+			return (records as Array<{ version: string }>).map(({ version }) => version);
+		});
 	}
 
 	/** Where a run starts from; empty for the start. */
@@ -123,28 +100,20 @@ class Player {
 	}
 
 	private async run(step: RunStep): Promise<number> {
-		const { service, history, promised } = this;
+		const { history, promised } = this;
 		const from = this.place();
 		const isStart = from === '';
 		if (isStart) promised.begin();
-		const meanwhile = [...step.meanwhile];
-		service.faults = [...step.faults];
-		service.cursors.poll++;
-		service.afterPage = () => {
-			for (const change of meanwhile.shift() ?? [])
-				applyChange(service, change, history.datesAdvance);
-		};
 		const execution = startExecution(this.table);
 		const output: INodeExecutionData[] = [];
-		try {
+		const read = async () => {
 			await runSync(taskOf(history, this, execution, output));
-		} catch (error) {
-			if (!(error instanceof ServiceFailure) || !this.mayFail(error, step)) throw error;
-			return 0;
-		} finally {
-			service.faults = [];
-			service.afterPage = () => undefined;
-		}
+			return output;
+		};
+		// A fault while a smaller page is tried leaves the refusal of the larger one.
+		const hasFaults = step.faults.length > 0;
+		const came = await this.read(step, read, ({ kind }) => hasFaults && kind === 'status');
+		if (came === undefined) return 0;
 		const parts = partsOf(history.outputAs, output, execution);
 		const versions = parts.flatMap((part) => part.versions);
 		const shipment = { versions, checkpoint: parts.at(-1)?.checkpoint, from, execution };
@@ -203,17 +172,6 @@ class Player {
 			this.givenUpTo.set(checkpoint, new Set(given));
 			this.acceptance.remember(checkpoint, { given, optional, undatedAtStart });
 		}
-	}
-
-	/** Whether a run may end in this error. */
-	private mayFail({ kind, facts }: ServiceFailure, { faults, meanwhile }: RunStep): boolean {
-		// A fault while a smaller page is tried leaves the refusal of the larger one.
-		if (faults.length > 0 && kind === 'status') return true;
-		if (meanwhile.length === 0) return false;
-		// A record that comes in before the place that is read counts in the total all the same: the next run sees it.
-		if (kind === 'incompleteList') return true;
-		const { cursors, refusal } = this.history.traits;
-		return cursors === 'seconds' && (kind === 'unsuccessful' || facts.statusCode === refusal);
 	}
 
 	private assertMayCome(name: string): void {

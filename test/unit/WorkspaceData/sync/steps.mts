@@ -16,13 +16,7 @@ export interface RunStep {
 }
 
 /** One thing that happens in a history. */
-export type Step =
-	| Change
-	| { do: 'refuseCursors' }
-	/** The credential gets another key. */
-	| { do: 'changeKey' }
-	| RunStep
-	| { do: 'finish'; which: number };
+export type Step = Change | RunStep | { do: 'finish'; which: number };
 
 /** A service, a sync, and what happens to them. */
 export interface History {
