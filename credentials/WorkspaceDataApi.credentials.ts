@@ -12,8 +12,8 @@ import { ServiceFailure } from '../nodes/client/failures';
 import { explain } from '../nodes/common/explanations';
 
 const FIELDS = ['baseUrl', 'apiVersion', 'apiKey', 'accessToken', 'workspaceCode'];
-/** What n8n stores where a value is an expression. */
-const isExpression = { _cnd: { regex: '^=' } } as const;
+/** What n8n stores where a value is an expression: text with = in front. n8n gives up a regular expression after 250 ms. */
+const isExpression = { _cnd: { between: { from: '=', to: '=\uffff' } } } as const;
 
 const REDIRECT =
 	'The service answers at this Base URL with a redirect. Open the Base URL in a browser to see where it leads (often https:// in place of http://), and enter that address.';

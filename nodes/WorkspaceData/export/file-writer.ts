@@ -73,12 +73,11 @@ export class FileWriter {
 	private readonly settings: FileWriterSettings;
 	private readonly format: FileFormat;
 	private readonly nameOf: (part: number) => string;
+	private readonly buffer = new PartBuffer();
 	private current: FileFacts | undefined;
-	/**
-	 * The lines of the current file with the sizes of each, one entry for each page. Bytes, since strings of a file's size
-	 * would double the memory when they are turned into bytes at the end.
-	 */
-	private pages: Array<{ bytes: Buffer; sizes: number[]; columns: number }> = [];
+	/** What the buffer holds: the header, and lines of so many bytes and columns. */
+	private header = '';
+	private lines: Array<{ bytes: number; columns: number }> = [];
 	private lastStored: FileFacts | undefined;
 
 	constructor(task: Task, files: FileParameters, settings: FileWriterSettings) {
@@ -108,9 +107,9 @@ export class FileWriter {
 		for (let from = 0; from < count; ) {
 			const current = (this.current ??= this.begin(cursor));
 			const to = Math.min(count, from + this.room);
-			const added = lines.slice(from, to);
-			const sizes = added.map((line) => Buffer.byteLength(line));
-			this.pages.push({ bytes: Buffer.from(added.join('')), sizes, columns });
+			for (const line of lines.slice(from, to)) {
+				this.lines.push({ bytes: this.buffer.append(line), columns });
+			}
 			current.records += to - from;
 			current.lastCursor = cursor;
 			current.nextCursor = to === count ? nextCursor : null;
@@ -141,7 +140,7 @@ export class FileWriter {
 		});
 		this.lastStored = facts;
 		this.current = undefined;
-		this.pages = [];
+		this.buffer.clear();
 	}
 
 	/** Ends the export: stores what is left, or an empty file when there was no record at all. */
@@ -152,22 +151,30 @@ export class FileWriter {
 		if (last !== undefined) last.isLast = last.recordsLeftOut === 0;
 	}
 
+	/** Copied only where columns came after the header was written. */
 	private wholeFile(): Buffer {
-		const { header, missingAfter, lineEnd } = this.format;
-		const parts = this.pages.flatMap(({ bytes, sizes, columns }) => {
-			const missing = missingAfter(columns);
-			if (missing === '') return [bytes];
-			let end = 0;
-			return sizes.flatMap((size) => {
-				const cells = bytes.subarray(end, (end += size) - lineEnd.length);
-				return [cells, Buffer.from(missing + lineEnd)];
-			});
-		});
-		return Buffer.concat([Buffer.from(header()), ...parts]);
+		const { bytes } = this.buffer;
+		const header = this.format.header();
+		if (header === this.header) return bytes;
+		const parts: Buffer[] = [Buffer.from(header)];
+		let end = Buffer.byteLength(this.header);
+		let copied = end;
+		for (const line of this.lines) {
+			end += line.bytes;
+			const missing = this.format.missingAfter(line.columns);
+			if (missing === '') continue;
+			const place = end - this.format.lineEnd.length;
+			parts.push(bytes.subarray(copied, place), Buffer.from(missing));
+			copied = place;
+		}
+		return Buffer.concat([...parts, bytes.subarray(copied)]);
 	}
 
 	private begin(cursor: string | null): FileFacts {
 		const part = (this.lastStored?.part ?? 0) + 1;
+		this.header = this.format.header();
+		this.buffer.append(this.header);
+		this.lines = [];
 		return {
 			fileName: this.nameOf(part),
 			part,
@@ -179,5 +186,41 @@ export class FileWriter {
 			recordsLeftOut: 0,
 			isLast: false,
 		};
+	}
+}
+
+const FIRST_CAPACITY_BYTES = 256 * 1024;
+
+/**
+ * Collects the text of one file as UTF-8. It holds bytes, since strings of a file's size would double the memory
+ * when they are turned into bytes at the end; and it is used again for the next file, so that an export of any
+ * number of files needs the memory of one.
+ */
+class PartBuffer {
+	private memory = Buffer.allocUnsafe(FIRST_CAPACITY_BYTES);
+	private used = 0;
+
+	/** Adds text at the end and tells how many bytes it has. */
+	append(text: string): number {
+		// A character needs three bytes at most.
+		const needed = this.used + text.length * 3;
+		if (needed > this.memory.length) {
+			const larger = Buffer.allocUnsafe(Math.max(needed, Math.ceil(this.memory.length * 1.5)));
+			this.memory.copy(larger, 0, 0, this.used);
+			this.memory = larger;
+		}
+		const written = this.memory.write(text, this.used);
+		this.used += written;
+		return written;
+	}
+
+	/** What was collected: a view that holds until the next `append` after `clear`. */
+	get bytes(): Buffer {
+		return this.memory.subarray(0, this.used);
+	}
+
+	/** Starts over, keeping the memory. */
+	clear(): void {
+		this.used = 0;
 	}
 }

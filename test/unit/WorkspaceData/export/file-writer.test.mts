@@ -177,4 +177,15 @@ describe('the file writer', () => {
 			['', ''],
 		]);
 	});
+
+	test('files hold any text as UTF-8, whatever its size, one after another', async () => {
+		const { writer, stored } = writerWith(2);
+		const texts = ['', 'ü東🚚'.repeat(50_000), 'x'.repeat(300_000), '\ufeffend', 'a'];
+		const records = findRecords(JSON.stringify({ data: { items: texts } }));
+		await writer.add({ records, count: texts.length });
+		await writer.finish();
+		const whole = stored.map(({ text }) => text).join('');
+		expect(whole === texts.map((text) => `${JSON.stringify(text)}\n`).join('')).toBe(true);
+		expect(stored.every(({ text, facts }) => facts.bytes === Buffer.byteLength(text))).toBe(true);
+	});
 });
