@@ -17,6 +17,8 @@ export default defineConfig({
 		// Random runs that are long by nature would take days.
 		exclude: ['**/*.long.test.mts'],
 		setupFiles: ['test/mutation.setup.mts', 'test/setup.mts'],
+		// Each change is played against, so few histories each.
+		env: { HISTORIES: '60' },
 		sequence: { sequencer: AsAsked },
 		testTimeout: 180_000,
 		hookTimeout: 180_000,

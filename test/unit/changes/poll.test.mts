@@ -207,7 +207,7 @@ it('always comes to the end where cursors live, however short the polls and howe
 			}
 		},
 	);
-	await fc.assert(comesToTheEnd, { numRuns: 200 });
+	await fc.assert(comesToTheEnd, { numRuns: Number(process.env.HISTORIES ?? 200) });
 });
 
 it('comes to the end where what is remembered cannot be read again within one poll', async () => {
