@@ -24,8 +24,11 @@ export const ndjsonFiles = {
 const forFiles: INodeProperties['displayOptions'] = { show: { '/outputAs': ['ndjson', 'csv'] } };
 const forCsv: INodeProperties['displayOptions'] = { show: { '/outputAs': ['csv'] } };
 
-/** The options of operations that write files, each shown where Output As makes it count. */
-export const fileOptions: INodeProperties[] = [
+/**
+ * The options of operations that write files, each shown where Output As makes it count. `names` says what the files are
+ * called after where the user gives no name.
+ */
+export const fileOptions = (names: string): INodeProperties[] => [
 	{
 		displayName: 'Byte Order Mark',
 		name: 'byteOrderMark',
@@ -68,8 +71,7 @@ export const fileOptions: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. companies.csv',
 		displayOptions: forFiles,
-		description:
-			'Name of the files. Each gets a number before its extension, as in companies-0001.csv. Defaults to the object type.',
+		description: `Name of the files. Each gets a number before its extension, as in companies-0001.csv. Defaults to ${names}.`,
 	},
 	{
 		displayName: 'Line End',
