@@ -32,12 +32,7 @@ export class DataTable {
 		return id === undefined ? [] : await this.onRows(id, { operation: 'get', ...parameters });
 	}
 
-	/**
-	 * Writes rows, and makes the table where it is missing. Throws what n8n says.
-	 *
-	 * @param parameters of an operation on rows
-	 * @param items what the Data Table node gets
-	 */
+	/** Gives these items to an operation on rows, and makes the table where it is missing. Throws what n8n says. */
 	async change(parameters: INodeParameters, items?: IDataObject[]): Promise<IDataObject[]> {
 		const id = (this.id ??= (await this.lookUp()) ?? (await this.make()));
 		return await this.onRows(id, parameters, items);
@@ -77,7 +72,7 @@ export class DataTable {
 	}
 }
 
-/** The parameters of a choice of rows: those that meet all conditions, or any of them. */
+/** The parameters that choose rows. */
 export function matching(
 	conditions: Condition[],
 	matchType: 'allConditions' | 'anyCondition' = 'allConditions',

@@ -10,9 +10,8 @@ import { isBlank, readFieldsToSend } from './fields-to-send';
 import { placeOfMistake } from './json-mistake';
 
 /**
- * The body of a call, as plain JSON values: integers beyond 2^53 are a WrittenNumber with all their digits.
- *
- * @throws InputProblem when there is nothing to send, or not what the user meant
+ * The body of a call, as plain JSON values: integers beyond 2^53 are a WrittenNumber with all their digits. Throws
+ * InputProblem when there is nothing to send, or not what the user meant.
  */
 export function readDataToSend({ get, item, operation, written }: Task): Record<string, unknown> {
 	const { fixedFields = {}, mayBeEmpty, resource } = operation;

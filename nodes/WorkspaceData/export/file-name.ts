@@ -32,10 +32,7 @@ export function checkFileName(name: string): string {
 /**
  * Names the files of an export: the part's number, from 1, stands before the extension, in four digits so that names
  * sort in the order of the parts. No other files of the run have them: a second input item's "companies.csv" counts as
- * "companies-2.csv".
- *
- * @param extension of the format, without a dot, for a name that has none
- * @param used the names of the run, in lower case since some systems do not tell them apart; this one is added
+ * "companies-2.csv". `used`, which it adds to, is in lower case since some systems do not tell cases apart.
  */
 export function namesOfParts(
 	name: string,

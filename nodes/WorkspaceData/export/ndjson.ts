@@ -2,9 +2,7 @@ import { eachMember, onOneLine, type FileFormat } from './raw-records';
 
 /**
  * Newline-delimited JSON: one record per line, its text as the service sent it. With `fields`, each line keeps the
- * text of those values, in the order of `fields`.
- *
- * @param fields top-level fields to keep; undefined keeps all
+ * text of those top-level values, in the order of `fields`.
  */
 export function createNdjsonFormat(fields: readonly string[] | undefined): FileFormat {
 	return {

@@ -122,9 +122,8 @@ class Tail {
 	}
 
 	/**
-	 * Reads from the last page backwards, until there are enough or what was read before is reached.
-	 *
-	 * @returns what is new, and whether records have moved to the end meanwhile: all after their old place move up
+	 * Reads from the last page backwards, until there are enough or what was read before is reached: what is new, and
+	 * whether records have moved to the end meanwhile, since all after their old place move up.
 	 */
 	private async readBack(earlier: readonly Row[]): Promise<{ found: Row[]; hasMoved: boolean }> {
 		const known = new Set(earlier.map(({ digest }) => digest));

@@ -33,10 +33,8 @@ export class SyncTable {
 	}
 
 	/**
-	 * Changes the row of a sync, or makes it, unless another run has moved its place meanwhile: what that one has
-	 * confirmed must not come again.
-	 *
-	 * @param committed the place that this run has started from
+	 * Changes the row of a sync, or makes it, unless another run has moved its place meanwhile, from the one that this run
+	 * has started from: what that one has confirmed must not come again.
 	 */
 	async move(
 		key: string,
