@@ -1,9 +1,6 @@
 import { eachMember, onOneLine, type FileFormat } from './raw-records';
 
-/**
- * Newline-delimited JSON: one record per line, its text as the service sent it. With `fields`, each line keeps the
- * text of those top-level values, in the order of `fields`.
- */
+/** Newline-delimited JSON: each record as the service sent it, or the text of these top-level fields in this order. */
 export function createNdjsonFormat(fields: readonly string[] | undefined): FileFormat {
 	return {
 		extension: 'ndjson',

@@ -183,10 +183,7 @@ class Tail {
 		throw unnumbered();
 	}
 
-	/**
-	 * In the order of their dates, and not all without one: a service that numbers its pages in another order must not
-	 * pass for one that gives the newest records.
-	 */
+	/** In the order of their dates, of which there are some: pages in another order must not pass for the newest records. */
 	private isAfterFirst(rows: readonly Row[]): boolean {
 		const times = [...this.first.slice(0, 1), ...rows].map(timeOrNone);
 		return !goesDown(times) && times.some(Number.isFinite);

@@ -50,7 +50,6 @@ const limits: Array<{ hide: IDisplayOptions['hide']; hint?: string }> = [
 ];
 
 const byCursor: INodeProperties['displayOptions'] = { hide: { pagination: ['page'] } };
-const withoutNewestFirst: INodeProperties['displayOptions'] = { hide: { order: ['newestFirst'] } };
 const byPage: INodeProperties['displayOptions'] = { show: { pagination: ['page'] } };
 
 /** What Options offers for lists; `displayOptions` says which belong together. */
@@ -67,7 +66,7 @@ const listOptions: INodeProperties[] = [
 			'Returns only records whose date (see Sort) is later. The node still reads the whole list, unless Order is Newest First. Records without a date are kept.',
 	},
 	fieldsOption,
-	{ ...ignoreTotalOption, displayOptions: withoutNewestFirst },
+	{ ...ignoreTotalOption, displayOptions: { hide: { order: ['newestFirst'] } } },
 	maxRetriesOption,
 	maxWaitOption,
 	{

@@ -52,10 +52,7 @@ export function createOutput(task: Task, parameters: SyncParameters, reader: Rea
 	};
 }
 
-/**
- * The texts of these records, in their order: one group for each page that they came in. A stretch of changes may have
- * records of many pages, and most pages may have none that is new.
- */
+/** The texts of these records, in their order: one group for each page that they came in. */
 function textsOf(records: Records, reader: Reader): RawRecords[] {
 	const groups: RawRecords[] = [];
 	let page: RawRecords | undefined;
