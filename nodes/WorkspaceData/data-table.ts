@@ -55,11 +55,7 @@ export class DataTable {
 	}
 
 	/** n8n writes many rows at once only where the id is no expression. */
-	private async onRows(
-		id: string,
-		step: INodeParameters,
-		items?: IDataObject[],
-	): Promise<IDataObject[]> {
+	private async onRows(id: string, step: INodeParameters, items?: IDataObject[]) {
 		const dataTableId = { __rl: true, mode: 'id', value: id };
 		return await this.run({ resource: 'row', dataTableId, ...step }, items);
 	}

@@ -8,10 +8,7 @@ import { operations } from './operations';
  * Once, as a rule: n8n combines `resource` and `operation` freely, so where that would reach another operation there is
  * one for each name.
  */
-export function displayFor(
-	chosen: readonly Operation[],
-	property: INodeProperties,
-): INodeProperties[] {
+export function displayFor(chosen: readonly Operation[], property: INodeProperties) {
 	const { displayOptions } = property;
 	const shownFor = (show: NonNullable<IDisplayOptions['show']>): INodeProperties => ({
 		...property,

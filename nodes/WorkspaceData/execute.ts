@@ -31,9 +31,7 @@ const RUNNERS = { list: runList, changes: runSync, read: runRead };
  * lists one after the other, since one list alone keeps the service busy. Under "Continue" a failed item gives an error
  * item; otherwise the first failure ends the node, with its index.
  */
-export async function executeOperation(
-	context: IExecuteFunctions,
-): Promise<INodeExecutionData[][]> {
+export async function executeOperation(context: IExecuteFunctions) {
 	const execution = new Execution(context, chosenOperation(context));
 	const kind = operationKind(execution.operation);
 	if (kind === 'call') return [await runCalls(execution)];

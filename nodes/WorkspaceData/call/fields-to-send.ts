@@ -19,10 +19,7 @@ const TYPES = new Map<unknown, { label: string; fix: string }>([
  *
  * @param value `{assignments: [{name, value, type}]}`, `{values: [{name, value}]}`, or both
  */
-export function readFieldsToSend(
-	value: unknown,
-	written: Task['written'],
-): Record<string, unknown> {
+export function readFieldsToSend(value: unknown, written: Task['written']) {
 	const body = new Map<string, unknown>();
 	for (const shape of ['assignments', 'values']) {
 		const rows: unknown = isObject(value) ? (value[shape] ?? []) : [];

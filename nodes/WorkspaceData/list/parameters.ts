@@ -86,11 +86,7 @@ function readPaging(options: Record<string, unknown>, maximum: number | undefine
 	};
 }
 
-function readOrder(
-	options: Record<string, unknown>,
-	outputAs: string,
-	paging: PagingOptions,
-): NewestOptions | undefined {
+function readOrder(options: Record<string, unknown>, outputAs: string, paging: PagingOptions) {
 	const order = oneOf(options.order ?? 'oldestFirst', 'Order', ['oldestFirst', 'newestFirst']);
 	if (order === 'oldestFirst') return undefined;
 	const { maximum, ignoreTotal } = paging;
