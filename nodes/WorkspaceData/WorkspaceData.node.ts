@@ -10,8 +10,7 @@ import {
 
 import { properties, subtitle } from './properties';
 import { executeOperation } from './execute';
-import { operationKind } from './operation';
-import { operations } from './operations';
+import { operationsOf } from './operations';
 import { fieldsLoader } from '../common/fields';
 import { listObjectTypes } from '../common/object-type';
 import { billingHints } from './call/hints';
@@ -19,7 +18,7 @@ import { listHints } from './list/hints';
 import { chosenList } from './list/parameters';
 
 /** Confirming asks the service for nothing, and so needs no credential. */
-const confirming = operations.filter((row) => operationKind(row) === 'confirm');
+const confirming = operationsOf('confirm').map(({ operation }) => operation);
 
 /** The action node: every resource and operation of the Workspace Data Service. */
 export class WorkspaceData implements INodeType {
@@ -43,7 +42,7 @@ export class WorkspaceData implements INodeType {
 			{
 				name: 'workspaceDataApi',
 				required: true,
-				displayOptions: { hide: { operation: confirming.map(({ operation }) => operation) } },
+				displayOptions: { hide: { operation: confirming } },
 			},
 		],
 		hints: [...billingHints, ...listHints],

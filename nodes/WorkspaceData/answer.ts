@@ -6,16 +6,6 @@ import { keepFields, readFields } from '../common/fields';
 import { oneOf, optionalText, shown, trueOrFalse } from '../common/parameters';
 import type { Operation } from './operation';
 
-/** What is returned, and where. */
-export interface OutputForm {
-	/** The result of an API response, some fields of it, or all of the response. */
-	output: 'result' | 'selected' | 'response';
-	/** Top-level fields of the result to keep; undefined keeps all. */
-	fields?: string[];
-	/** The field that it goes into, beside the fields of the input; undefined returns it alone. */
-	resultField?: string;
-}
-
 const OUTPUTS = [
 	{ name: 'Result', value: 'result', description: 'What the service found out or did' },
 	{
@@ -55,12 +45,11 @@ export const selectableOutputOptions: INodeProperties[] = [
 	},
 ];
 
-/**
- * What comes out for an answer, and where.
- *
- * @throws InputProblem naming the option and the fix
- */
-export function readForm(options: Record<string, unknown>, operation: Operation): OutputForm {
+/** What is returned, and where. */
+export type OutputForm = ReturnType<typeof readForm>;
+
+/** What comes out for an answer, and where. Throws InputProblem naming the option and the fix. */
+export function readForm(options: Record<string, unknown>, operation: Operation) {
 	const { outputFields } = options;
 	const output = oneOf(options.output ?? 'result', 'Output', ['result', 'selected', 'response']);
 	const resultField = optionalText(options.resultField, 'Result Field');
@@ -82,16 +71,14 @@ export function readForm(options: Record<string, unknown>, operation: Operation)
 	}
 	return {
 		output,
+		/** Top-level fields of the result to keep; undefined keeps all. */
 		fields,
+		/** The field that it goes into, beside the fields of the input; undefined returns it alone. */
 		resultField: includesInput ? (resultField ?? operation.operation) : undefined,
 	};
 }
 
-/**
- * The items that come out for an answer, each paired with the input item. What is no object goes under `data`.
- *
- * @param input the item that was asked for, and its index
- */
+/** The items that come out for an answer, each paired with the input item. What is no object goes under `data`. */
 export function itemsOf(
 	answer: unknown,
 	operation: Operation,
@@ -112,9 +99,8 @@ export function itemsOf(
 }
 
 /**
- * The results that an answer holds. Where an operation finds many, each element of its list is one. A list in a place
- * that is not known cannot be told apart from what belongs to it: the answer is then one result, as a whole where the
- * list is not in `data`, so that nothing is lost.
+ * The results of an answer: where an operation finds many, each element of its list. A list in a place that is not known
+ * cannot be told apart from what belongs to it: then all of it is one result, so that nothing is lost.
  */
 export function resultsOf({ result: wanted }: Operation, answer: unknown): unknown[] {
 	const result = resultOf(answer);
@@ -123,10 +109,7 @@ export function resultsOf({ result: wanted }: Operation, answer: unknown): unkno
 }
 
 /** An answer that does not hold all results: how many came out, and how many there are, where it says so. */
-export interface Incomplete {
-	cameOut: number;
-	total?: number;
-}
+export type Incomplete = { cameOut: number; total?: number };
 
 /** Whether an answer says so, in its `meta.pagination` (docs/maintainers/api.md, Envelope): none or one. */
 export function incompleteOf(answer: unknown): Incomplete[] {

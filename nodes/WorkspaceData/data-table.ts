@@ -32,12 +32,7 @@ export class DataTable {
 		return id === undefined ? [] : await this.onRows(id, { operation: 'get', ...parameters });
 	}
 
-	/**
-	 * Writes rows, and makes the table where it is missing. Throws what n8n says.
-	 *
-	 * @param parameters of an operation on rows
-	 * @param items what the Data Table node gets
-	 */
+	/** Gives these items to an operation on rows, and makes the table where it is missing. Throws what n8n says. */
 	async change(parameters: INodeParameters, items?: IDataObject[]): Promise<IDataObject[]> {
 		const id = (this.id ??= (await this.lookUp()) ?? (await this.make()));
 		return await this.onRows(id, parameters, items);
@@ -60,11 +55,7 @@ export class DataTable {
 	}
 
 	/** n8n writes many rows at once only where the id is no expression. */
-	private async onRows(
-		id: string,
-		step: INodeParameters,
-		items?: IDataObject[],
-	): Promise<IDataObject[]> {
+	private async onRows(id: string, step: INodeParameters, items?: IDataObject[]) {
 		const dataTableId = { __rl: true, mode: 'id', value: id };
 		return await this.run({ resource: 'row', dataTableId, ...step }, items);
 	}
@@ -77,7 +68,7 @@ export class DataTable {
 	}
 }
 
-/** The parameters of a choice of rows: those that meet all conditions, or any of them. */
+/** The parameters that choose rows. */
 export function matching(
 	conditions: Condition[],
 	matchType: 'allConditions' | 'anyCondition' = 'allConditions',

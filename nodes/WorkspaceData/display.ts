@@ -4,21 +4,15 @@ import type { Operation } from './operation';
 import { operations } from './operations';
 
 /**
- * A parameter as often as n8n needs it to show it for the chosen operations and no other. Once, as a rule: n8n
- * combines `resource` and `operation` freely, so where that would reach another operation there is one for each name.
- *
- * @param property with what hides it, if anything does
- * @param more further conditions, for example `{ returnAll: [false] }`
+ * A parameter as often as n8n needs it to show it for the chosen operations and no other, besides its own conditions.
+ * Once, as a rule: n8n combines `resource` and `operation` freely, so where that would reach another operation there is
+ * one for each name.
  */
-export function displayFor(
-	chosen: readonly Operation[],
-	property: INodeProperties,
-	more: NonNullable<IDisplayOptions['show']> = {},
-): INodeProperties[] {
-	const { hide } = property.displayOptions ?? {};
+export function displayFor(chosen: readonly Operation[], property: INodeProperties) {
+	const { displayOptions } = property;
 	const shownFor = (show: NonNullable<IDisplayOptions['show']>): INodeProperties => ({
 		...property,
-		displayOptions: { ...(hide && { hide }), show: { ...show, ...more } },
+		displayOptions: { ...displayOptions, show: { ...show, ...displayOptions?.show } },
 	});
 	const names = distinct(chosen.map(({ operation }) => operation));
 	const resources = distinct(chosen.map(({ resource }) => resource));
@@ -34,11 +28,7 @@ export function displayFor(
 	});
 }
 
-/**
- * The Options collection of each operation, in the order of names. Operations with the same options share one.
- *
- * @param optionsOf the options of an operation, in any order
- */
+/** The Options collection of each operation, in the order of names. Operations with the same options share one. */
 export function optionsFor(
 	chosen: readonly Operation[],
 	optionsOf: (row: Operation) => INodeProperties[],

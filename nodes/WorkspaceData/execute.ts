@@ -27,15 +27,11 @@ const runRead: Runner = async ({ session, operation, endpoint, get, item, itemIn
 const RUNNERS = { list: runList, changes: runSync, read: runRead };
 
 /**
- * Runs the chosen operation for every input item and returns the results in the order of the input. Calls run several
- * at once; lists one after the other, since one list alone keeps the service busy. Under "Continue" a failed item gives
- * an error item and the others continue; otherwise the first failure ends the node.
- *
- * @throws NodeApiError or NodeOperationError with the index of the item that failed
+ * Runs the chosen operation for every input item; the results are in the order of the input. Calls run several at once;
+ * lists one after the other, since one list alone keeps the service busy. Under "Continue" a failed item gives an error
+ * item; otherwise the first failure ends the node, with its index.
  */
-export async function executeOperation(
-	context: IExecuteFunctions,
-): Promise<INodeExecutionData[][]> {
+export async function executeOperation(context: IExecuteFunctions) {
 	const execution = new Execution(context, chosenOperation(context));
 	const kind = operationKind(execution.operation);
 	if (kind === 'call') return [await runCalls(execution)];

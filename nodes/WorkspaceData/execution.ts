@@ -1,9 +1,4 @@
-import type {
-	IExecuteFunctions,
-	INodeExecutionData,
-	NodeApiError,
-	NodeOperationError,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { ServiceFailure } from '../client/failures';
 import { createNodeError, errorJson, needsDeveloperKey } from '../common/errors';
@@ -35,11 +30,7 @@ export class Execution {
 		this.written = context.getNode().parameters;
 	}
 
-	/**
-	 * An input item with its session.
-	 *
-	 * @throws CredentialProblem or InputProblem before any request is sent
-	 */
+	/** An input item with its session. Throws CredentialProblem or InputProblem before any request is sent. */
 	async taskOf(itemIndex: number, output: INodeExecutionData[] = []): Promise<Task> {
 		const { context, operation, written, fileNames } = this;
 		const session = await this.sessions.of(itemIndex);
@@ -52,11 +43,7 @@ export class Execution {
 		return { ...ofAll, session, endpoint, itemIndex, item: this.items[itemIndex], get, output };
 	}
 
-	/**
-	 * The error item of a failed input.
-	 *
-	 * @throws NodeApiError or NodeOperationError where the node ends with it; a cancelled execution always does
-	 */
+	/** The error item of a failed input. Throws the error where the node ends with it; a cancelled execution always does. */
 	async errorItem(error: unknown, itemIndex: number): Promise<INodeExecutionData> {
 		const { context } = this;
 		const nodeError = await this.explain(error, itemIndex);
@@ -72,7 +59,7 @@ export class Execution {
 	}
 
 	/** The error that a user sees. */
-	async explain(error: unknown, itemIndex: number): Promise<NodeApiError | NodeOperationError> {
+	async explain(error: unknown, itemIndex: number) {
 		const { context, operation, sessions } = this;
 		const opened = await sessions.of(itemIndex).catch(() => undefined);
 		const apiVersion = opened?.credential.apiVersion;
@@ -105,12 +92,10 @@ export class Execution {
  * Makes every version of n8n send an error item to the error output. Before some 2.x they did so only for an item
  * with an `error`, or whose json holds nothing but `error` and `message`; and an item that still has its `error`
  * afterwards loses its json. What n8n sends there is a copy, and a property that cannot be enumerated is not copied.
- *
- * @param item changed and given back
  */
 export function markForErrorOutput(
 	item: INodeExecutionData,
-	error: NodeApiError | NodeOperationError,
+	error: Error,
 	context: IExecuteFunctions,
 ): INodeExecutionData {
 	if (context.getNode().onError !== 'continueErrorOutput') return item;

@@ -1,10 +1,7 @@
 import type { ApiVersion, HttpMethod, RepeatRisk } from '../client/api';
 
 /** Method and path of an operation for one API version. `{id}` in a path is the record that the user names. */
-export interface Endpoint {
-	method: HttpMethod;
-	path: string;
-}
+export type Endpoint = { method: HttpMethod; path: string };
 
 /**
  * One operation of the service: everything the node knows about it. The panel, the checks, the requests, the texts,
@@ -28,10 +25,7 @@ export interface Operation {
 	aliases: readonly string[];
 	/** What to call for each kind of credential; a version that is missing cannot do it. Empty where it calls nothing. */
 	endpoints: Partial<Record<ApiVersion, Endpoint>>;
-	/**
-	 * What the user gives. `list`: which pages to read, and how. `changes`: which changes to follow, and where the place
-	 * is kept. `data`: a body for each input item.
-	 */
+	/** `list`: which pages to read, and how. `changes`: which to follow, and from where. `data`: a body for each item. */
 	input: 'list' | 'changes' | 'data' | 'nothing';
 	/** Lists and changes only: the user says which records, sent as `object_type`. */
 	choosesObjectType?: true;
@@ -85,10 +79,7 @@ export function idOf({ resource, operation }: Operation): string {
 /** The same of the operation that is chosen in a node, for expressions of the node's description. */
 export const CHOSEN = '$parameter.resource + ":" + $parameter.operation';
 
-/**
- * How many input items a node has, for conditions of hints. The editor asks before there is any input too, where `$input`
- * throws and n8n writes a warning to the console.
- */
+/** How many input items a node has. The editor asks before there is any input too, where `$input` throws and n8n warns. */
 export const INPUT_ITEMS =
 	'(() => { try { return $input.all().length; } catch (error) { return 0; } })()';
 

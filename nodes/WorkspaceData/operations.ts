@@ -1,5 +1,5 @@
 import { RECORDS_QUERY, type HttpMethod } from '../client/api';
-import { titleOfResource, type Operation } from './operation';
+import { operationKind, titleOfResource, type Operation } from './operation';
 import { DEFAULT_CALL_TIMEOUT_MS, DEFAULT_READ_TIMEOUT_MS } from '../common/request-options';
 
 const AI_ACCESS = 'an API key that may use AI operations; Full access covers them all';
@@ -17,15 +17,18 @@ const READS_RECORDS = {
 	permission: { v2: RECORDS_QUERY.permission },
 } as const;
 
+/** What is the same of everything that does AI work for an input item. */
+const BILLED = { input: 'data', repeat: 'billed', timeoutMs: DEFAULT_CALL_TIMEOUT_MS } as const;
+
 /** Get Many of a resource: the list of all its records. */
-function getMany(resource: string, records: string, aliases: string[]): Operation {
+function getMany(resource: string, records: string, more: string[]): Operation {
 	return {
 		resource,
 		operation: 'getAll',
 		name: 'Get Many',
 		action: `Get many ${records}`,
 		description: `Get or export the ${records} of the workspace`,
-		aliases,
+		aliases: [`export ${records}`, `list ${records}`, ...more],
 		endpoints: { v2: { method: 'GET', path: `/v2/public/${records}` } },
 		input: 'list',
 		...READS_RECORDS,
@@ -42,11 +45,9 @@ function score(resource: string, scope: string, aliases: string[]): Operation {
 		description: `Get an AI score for a ${resource}`,
 		aliases,
 		endpoints: inBothVersions('POST', '/score'),
-		input: 'data',
 		fixedFields: { object_type: resource },
 		result: 'one',
-		repeat: 'billed',
-		timeoutMs: DEFAULT_CALL_TIMEOUT_MS,
+		...BILLED,
 		permission: { v1: `an access token with the scope ${scope}`, v2: AI_ACCESS },
 	};
 }
@@ -56,12 +57,7 @@ function score(resource: string, scope: string, aliases: string[]): Operation {
  * never put another before it, since n8n does not store it in workflows. After a change run `npm run generate`.
  */
 export const operations: readonly Operation[] = [
-	getMany('company', 'companies', [
-		'export companies',
-		'list companies',
-		'download companies',
-		'accounts',
-	]),
+	getMany('company', 'companies', ['download companies', 'accounts']),
 	{
 		resource: 'company',
 		operation: 'enrich',
@@ -70,10 +66,8 @@ export const operations: readonly Operation[] = [
 		description: 'Add the data that a company lacks',
 		aliases: ['enrich company', 'data enrichment', 'firmographics'],
 		endpoints: inBothVersions('POST', '/enrich'),
-		input: 'data',
 		result: 'one',
-		repeat: 'billed',
-		timeoutMs: DEFAULT_CALL_TIMEOUT_MS,
+		...BILLED,
 		permission: { v1: 'an access token with the scope companies:write', v2: AI_ACCESS },
 	},
 	{
@@ -84,18 +78,16 @@ export const operations: readonly Operation[] = [
 		description: 'Find companies that are not in the workspace yet',
 		aliases: ['prospect companies', 'find companies', 'lead generation', 'prospecting'],
 		endpoints: { v2: { method: 'POST', path: '/v2/prospect/companies' } },
-		input: 'data',
 		mayBeEmpty: true,
 		methods: ['GET', 'POST'],
 		result: 'items',
-		repeat: 'billed',
-		timeoutMs: DEFAULT_CALL_TIMEOUT_MS,
+		...BILLED,
 		permission: { v2: 'an API key with Full access' },
 	},
 	score('company', 'companies:read', ['score company', 'lead scoring', 'account scoring']),
 	score('deal', 'cases:read', ['score deal', 'deal scoring', 'opportunity score']),
-	getMany('item', 'items', ['export items', 'list items', 'products']),
-	getMany('order', 'orders', ['export orders', 'list orders', 'sales orders']),
+	getMany('item', 'items', ['products']),
+	getMany('order', 'orders', ['sales orders']),
 	{
 		resource: 'record',
 		operation: 'query',
@@ -163,6 +155,11 @@ export const resources = [...new Set(operations.map(({ resource }) => resource))
 	name: titleOfResource(value),
 	value,
 }));
+
+/** The rows of a kind. */
+export function operationsOf(kind: ReturnType<typeof operationKind>): Operation[] {
+	return operations.filter((row) => operationKind(row) === kind);
+}
 
 /** The row for a resource and operation, undefined when the pair does not exist. */
 export function findOperation(resource: string, operation: string): Operation | undefined {

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { outputOption } from './answer';
-import { CHOSEN, idOf, operationKind, titleOfResource, WARNING } from './operation';
-import { operations, resources } from './operations';
+import { CHOSEN, idOf, titleOfResource, WARNING } from './operation';
+import { operations, operationsOf, resources } from './operations';
 import { callProperties } from './call/properties';
 import { listProperties } from './list/properties';
 import { syncProperties } from './sync/parameters';
@@ -43,16 +43,15 @@ export const properties: INodeProperties[] = [
 	...listProperties,
 	...syncProperties,
 	...callProperties,
-	...optionsFor(
-		operations.filter((row) => operationKind(row) === 'read'),
-		({ timeoutMs }) => [maxRetriesOption, maxWaitOption, outputOption, timeoutOption(timeoutMs)],
-	),
+	...optionsFor(operationsOf('read'), ({ timeoutMs }) => [
+		maxRetriesOption,
+		maxWaitOption,
+		outputOption,
+		timeoutOption(timeoutMs),
+	]),
 ];
 
-const subtitles = operations.map((row) => [
-	idOf(row),
-	`${row.name}: ${titleOfResource(row.resource)}`,
-]);
+const names = operations.map((row) => [idOf(row), `${row.name}: ${titleOfResource(row.resource)}`]);
 
 /** What the canvas says under the node's name, such as "Get Many: Company", by the values that n8n stores. */
-export const subtitle = `={{ (${JSON.stringify(Object.fromEntries(subtitles))})[${CHOSEN}] }}`;
+export const subtitle = `={{ (${JSON.stringify(Object.fromEntries(names))})[${CHOSEN}] }}`;

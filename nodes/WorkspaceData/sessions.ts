@@ -32,14 +32,10 @@ export function sessionsFor(context: IExecuteFunctions, operation: Operation) {
 	return {
 		/** The values of every key so far that must not appear in any text. */
 		secrets,
-		/**
-		 * The session of an input item: the same for all items whose credential resolves to the same.
-		 *
-		 * @throws CredentialProblem or InputProblem before any request is sent
-		 */
+		/** The same session for all items whose credential resolves to the same. Throws CredentialProblem or InputProblem. */
 		async of(itemIndex: number): Promise<Session> {
 			if (ofAll !== undefined) return await ofAll;
-			const data = await context.getCredentials<ICredentialDataDecryptedObject>(
+			const data: ICredentialDataDecryptedObject = await context.getCredentials(
 				CREDENTIAL_TYPE,
 				itemIndex,
 			);

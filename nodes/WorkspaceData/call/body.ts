@@ -9,11 +9,7 @@ import type { Task } from '../task';
 import { isBlank, readFieldsToSend } from './fields-to-send';
 import { placeOfMistake } from './json-mistake';
 
-/**
- * The body of a call, as plain JSON values: integers beyond 2^53 are a WrittenNumber with all their digits.
- *
- * @throws InputProblem when there is nothing to send, or not what the user meant
- */
+/** The body of a call as plain JSON: integers beyond 2^53 are a WrittenNumber. Throws InputProblem for a mistake in it. */
 export function readDataToSend({ get, item, operation, written }: Task): Record<string, unknown> {
 	const { fixedFields = {}, mayBeEmpty, resource } = operation;
 	const names = ['autoMapInputData', 'defineBelow', 'json'] as const;

@@ -15,16 +15,11 @@ const TYPES = new Map<unknown, { label: string; fix: string }>([
 /**
  * The fields of Fields to Send, as plain JSON values. The rows of n8n's assignment collection have types: text in a row
  * of another type is read as that type. What an expression gives keeps its own type in a row for text, and in rows
- * without one. A field that was left empty, or whose expression gives nothing, is undefined.
+ * without one. A field that was left empty, or whose expression gives nothing, is undefined. Throws InputProblem.
  *
  * @param value `{assignments: [{name, value, type}]}`, `{values: [{name, value}]}`, or both
- * @throws InputProblem for a row without a name, a name that is listed twice, a file, and a value that is not what
- * its row says
  */
-export function readFieldsToSend(
-	value: unknown,
-	written: Task['written'],
-): Record<string, unknown> {
+export function readFieldsToSend(value: unknown, written: Task['written']) {
 	const body = new Map<string, unknown>();
 	for (const shape of ['assignments', 'values']) {
 		const rows: unknown = isObject(value) ? (value[shape] ?? []) : [];

@@ -29,11 +29,8 @@ export const billingHints: NodeHint[] = STEPS.map((least, index) => {
 });
 
 /**
- * What became of a plan for so many items.
- *
- * @param spent.before calls that the service processed, or may have processed, in earlier tries
- * @param spent.sent the same of this one
- * @param spent.unprocessed items whose call was surely not processed
+ * What became of a plan for so many items. The service processed, or may have processed, so many calls `before`, in
+ * earlier tries, and so many that were `sent` in this one; the calls of `unprocessed` items it surely did not.
  */
 export function spendingHint(
 	{ known, kept, refused, skipped }: Plan,

@@ -21,9 +21,8 @@ const DAY_MS = 86_400_000;
 const MOST_DAYS = 36_500;
 
 /**
- * The results of calls, kept in a data table of n8n, so that a later execution uses them instead of a call. They are
- * looked up before anything is sent, and written while other calls are under way. No call fails because its result
- * cannot be kept.
+ * The results of calls, kept in a data table of n8n for later executions: looked up before anything is sent, and written
+ * while other calls are under way. No call fails because its result cannot be kept.
  */
 export class KeptResults {
 	private readonly table: DataTable;
@@ -67,11 +66,7 @@ export class KeptResults {
 		}
 	}
 
-	/**
-	 * What was looked up, unless it is older than so many days.
-	 *
-	 * @throws InputProblem where the look-up has failed
-	 */
+	/** What was looked up, unless it is older than so many days. Throws InputProblem where the look-up has failed. */
 	find(key: string, days: number): { answer: unknown } | undefined {
 		if (this.lookUpFailure !== undefined) throw this.lookUpFailure;
 		const found = this.found.get(key);

@@ -27,26 +27,13 @@ export const MOST_CONCURRENT = 100;
 /** The call that one input item asks for. */
 export type ItemCall = ReturnType<typeof readCall>;
 
-/**
- * How many calls may be under way at once, for the whole run.
- *
- * @throws InputProblem when it is not a whole number from 1 to 100
- */
-export function readMaxConcurrent(options: Record<string, unknown>): number {
-	const value = options.maxConcurrent ?? DEFAULT_MAX_CONCURRENT;
-	const maxConcurrent = wholeNumber(value, 'Max Concurrent', 1);
-	if (maxConcurrent <= MOST_CONCURRENT) return maxConcurrent;
-	throw new InputProblem(
-		`Max Concurrent must be at most ${MOST_CONCURRENT}`,
-		`Set a smaller number: the service would only refuse some of so many requests. It is ${maxConcurrent} now.`,
-	);
+/** How many calls may be under way at once, for the whole run. Throws InputProblem. */
+export function readMaxConcurrent({ maxConcurrent }: Record<string, unknown>): number {
+	const value = maxConcurrent ?? DEFAULT_MAX_CONCURRENT;
+	return wholeNumber(value, 'Max Concurrent', 1, MOST_CONCURRENT);
 }
 
-/**
- * Reads and checks the call that an item asks for.
- *
- * @throws InputProblem naming the parameter and the fix, before any request is sent
- */
+/** Reads and checks the call that an item asks for. Throws InputProblem naming the parameter and the fix. */
 export function readCall(task: Task) {
 	const { operation, session, itemIndex: index, written } = task;
 	const options = readOptions(task.get);
@@ -109,18 +96,13 @@ function readRecordId(get: GetParameter): string {
 	);
 }
 
-/**
- * Fields for the address of a GET request.
- *
- * @throws InputProblem for a nested field, for which no form is defined
- */
+/** Fields for the address of a GET request. Throws InputProblem for a nested one, for which no form is defined. */
 function queryOf(body: Record<string, unknown>): NonNullable<ApiRequest['query']> {
 	const query: Array<[string, string | string[]]> = [];
 	for (const [name, value] of Object.entries(body)) {
 		if (value === null) continue;
-		const values = [value]
-			.flat()
-			.map((entry: unknown) => (entry instanceof WrittenNumber ? entry.text : entry));
+		const plain = (entry: unknown) => (entry instanceof WrittenNumber ? entry.text : entry);
+		const values = [value].flat().map(plain);
 		const isPlain = values.every((entry) => ['string', 'number', 'boolean'].includes(typeof entry));
 		// An empty list has no form in an address: without it, the question would be another one.
 		if (!isPlain || values.length === 0) {

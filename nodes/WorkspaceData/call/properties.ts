@@ -1,14 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { namedRows } from '../../common/additional-parameters';
-import { needsRecordId, operationKind, type Operation } from '../operation';
-import { operations } from '../operations';
+import { needsRecordId, type Operation } from '../operation';
+import { operations, operationsOf } from '../operations';
 import { DEFAULT_MAX_CONCURRENT, MOST_CONCURRENT } from './parameters';
 import { selectableOutputOptions } from '../answer';
 import { maxRetriesOption, maxWaitOption, timeoutOption } from '../../common/request-options';
 import { displayFor, optionsFor } from '../display';
 
-const calls = operations.filter((row) => operationKind(row) === 'call');
+const calls = operationsOf('call');
+const billed = operations.filter(({ repeat }) => repeat === 'billed');
 const callsWithData = calls.filter(({ input }) => input === 'data');
 
 /** For an operation whose method the service's specification does not say. */
@@ -30,6 +31,7 @@ const assignedFields: INodeProperties = {
 	name: 'fields',
 	type: 'assignmentCollection',
 	default: {},
+	displayOptions: { show: { dataToSend: ['defineBelow'], '@tool': [false] } },
 	builderHint: {
 		propertyHint:
 			'One row for each field of the body: name, value, and type string, number, boolean, array or object. The service decides which fields it accepts; domain with a web domain is an example.',
@@ -44,6 +46,7 @@ const namedFields = namedRows(
 		displayName: 'Fields to Send',
 		name: 'fields',
 		default: {},
+		displayOptions: { show: { dataToSend: ['defineBelow'], '@tool': [true] } },
 		builderHint: {
 			propertyHint:
 				'One row for each field of the body, with a $fromAI expression of its own as its value.',
@@ -70,16 +73,13 @@ const reuseResultsOption: INodeProperties = {
 
 /** Parameters of operations that do something for each input item. */
 export const callProperties: INodeProperties[] = [
-	...displayFor(
-		operations.filter(({ repeat }) => repeat === 'billed'),
-		{
-			displayName:
-				'Each call may be billed. <a href="https://n8n-nodes-workspace-data.example/docs/reliability.md#nothing-is-paid-for-twice" target="_blank">How to avoid duplicate charges and set a limit</a>',
-			name: 'billedNotice',
-			type: 'notice',
-			default: '',
-		},
-	),
+	...displayFor(billed, {
+		displayName:
+			'Each call may be billed. <a href="https://n8n-nodes-workspace-data.example/docs/reliability.md#nothing-is-paid-for-twice" target="_blank">How to avoid duplicate charges and set a limit</a>',
+		name: 'billedNotice',
+		type: 'notice',
+		default: '',
+	}),
 	...displayFor(calls.filter(needsRecordId), {
 		displayName: 'Record ID',
 		name: 'recordId',
@@ -104,29 +104,22 @@ export const callProperties: INodeProperties[] = [
 				value: 'defineBelow',
 				description: 'Name each field to send and give its value',
 			},
-			{
-				name: 'JSON',
-				value: 'json',
-				description: 'Write the body as a JSON object',
-			},
+			{ name: 'JSON', value: 'json', description: 'Write the body as a JSON object' },
 		],
 		default: 'defineBelow',
 		description: 'Where the data to send comes from',
 	}),
-	...displayFor(callsWithData, assignedFields, { dataToSend: ['defineBelow'], '@tool': [false] }),
-	...displayFor(callsWithData, namedFields, { dataToSend: ['defineBelow'], '@tool': [true] }),
-	...displayFor(
-		callsWithData,
-		{
-			displayName: 'JSON',
-			name: 'jsonBody',
-			type: 'json',
-			default: '{}',
-			description:
-				'Request body as a JSON object. Empty text and null are sent as written, and long numbers keep all their digits.',
-		},
-		{ dataToSend: ['json'] },
-	),
+	...displayFor(callsWithData, assignedFields),
+	...displayFor(callsWithData, namedFields),
+	...displayFor(callsWithData, {
+		displayName: 'JSON',
+		name: 'jsonBody',
+		type: 'json',
+		default: '{}',
+		displayOptions: { show: { dataToSend: ['json'] } },
+		description:
+			'Request body as a JSON object. Empty text and null are sent as written, and long numbers keep all their digits.',
+	}),
 	...optionsFor(calls, (row) => [
 		...(row.methods ? [methodOption(row)] : []),
 		{

@@ -1,9 +1,4 @@
-import {
-	deepCopy,
-	type INodeExecutionData,
-	type NodeApiError,
-	type NodeOperationError,
-} from 'n8n-workflow';
+import { deepCopy, type INodeExecutionData } from 'n8n-workflow';
 
 import { ServiceFailure } from '../../client/failures';
 import { InputProblem } from '../../common/errors';
@@ -18,9 +13,7 @@ import { planCalls, previewOf, type Plan } from './plan';
 
 /**
  * Does something for each input item: plans all calls, and then sends them, several at once. Where the node stops on
- * errors, nothing is sent if the plan shows one. What the calls cost is told under the output.
- *
- * @throws the error of the first item that failed, where the node stops on errors
+ * errors, it throws that of the first item that failed, and sends nothing if the plan shows one.
  */
 export async function runCalls(execution: Execution): Promise<INodeExecutionData[]> {
 	const { context, operation, items } = execution;
@@ -143,13 +136,9 @@ function whatIsLost(plan: Plan, { answered }: CallOutcomes, results: KeptResults
 	return `${before} Their results are kept for the next execution${except}.`;
 }
 
-/**
- * Adds what has become of the other items to the error that ends the node.
- *
- * @param error one of this package's node errors; changed and given back
- */
+/** Adds what has become of the other items to the node error that ends the node. */
 function withRemark(error: unknown, remark: string): unknown {
-	const nodeError = error as NodeApiError | NodeOperationError;
+	const nodeError = error as Error & { description?: string };
 	const { message, description } = nodeError;
 	if (remark === '') return error;
 	// A model gets the message alone.
@@ -159,12 +148,9 @@ function withRemark(error: unknown, remark: string): unknown {
 }
 
 /**
- * Works through `count` tasks in order, several at once. When one fails no further one is started; those under way
- * are waited for, since a request that was sent must not be forgotten.
- *
- * @param concurrency asked before each start, so it may change while the pool runs
- * @param work does the task of one index, from 0
- * @throws what the failed task with the lowest index threw
+ * Works through `count` tasks in order, several at once; `concurrency` is asked before each start, so it may change. When
+ * one fails no further one is started; those under way are waited for, since a request that was sent must not be
+ * forgotten. Throws what the failed task with the lowest index threw.
  */
 export async function runPool(
 	count: number,

@@ -1,19 +1,13 @@
 // nodes/WorkspaceData/export/: lists as NDJSON and CSV files, of which one is in memory at a time.
 
+import type { FileParameters } from './parameters';
 import { eachMember, onOneLine, type FileFormat } from './raw-records';
 
-/** How a CSV file is written. */
-export interface CsvOptions {
-	/** The columns, in this order; undefined means every top-level field, in the order of its first appearance. */
-	fields?: readonly string[];
-	/** Begin each file with U+FEFF, by which Excel recognises UTF-8. */
-	byteOrderMark: boolean;
-	/** Put an apostrophe before text that a spreadsheet would run as a formula. */
-	escapeFormulas: boolean;
-	/** Between two cells: one ASCII character, and no quote. */
-	delimiter: string;
-	lineEnd: '\r\n' | '\n';
-}
+/** The columns in their order, by default every top-level field as it first appears; and how cells are written. */
+export type CsvOptions = { fields?: readonly string[] } & Pick<
+	FileParameters,
+	'byteOrderMark' | 'escapeFormulas' | 'delimiter' | 'lineEnd'
+>;
 
 /**
  * CSV by RFC 4180, or with another delimiter or line end: a header, then one line per record. Columns are the top-level

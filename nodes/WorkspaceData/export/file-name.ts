@@ -32,23 +32,16 @@ export function checkFileName(name: string): string {
 /**
  * Names the files of an export: the part's number, from 1, stands before the extension, in four digits so that names
  * sort in the order of the parts. No other files of the run have them: a second input item's "companies.csv" counts as
- * "companies-2.csv".
- *
- * @param extension of the format, without a dot, for a name that has none
- * @param used the names of the run, in lower case since some systems do not tell them apart; this one is added
+ * "companies-2.csv". `used`, which it adds to, is in lower case since some systems do not tell cases apart.
  */
-export function namesOfParts(
-	name: string,
-	extension: string,
-	used: Set<string>,
-): (part: number) => string {
+export function namesOfParts(name: string, extension: string, used: Set<string>) {
 	const [, stem = name, ending = `.${extension}`] = WITH_EXTENSION.exec(name) ?? [];
 	let unused = stem;
 	for (let number = 2; used.has((unused + ending).toLowerCase()); number++) {
 		unused = `${stem}-${number}`;
 	}
 	used.add((unused + ending).toLowerCase());
-	return (part) => `${unused}-${String(part).padStart(4, '0')}${ending}`;
+	return (part: number): string => `${unused}-${String(part).padStart(4, '0')}${ending}`;
 }
 
 /** A file name made from a name that the user did not write as one, such as an object type. */

@@ -1,11 +1,6 @@
 import { eachMember, onOneLine, type FileFormat } from './raw-records';
 
-/**
- * Newline-delimited JSON: one record per line, its text as the service sent it. With `fields`, each line keeps the
- * text of those values, in the order of `fields`.
- *
- * @param fields top-level fields to keep; undefined keeps all
- */
+/** Newline-delimited JSON: each record as the service sent it, or the text of these top-level fields in this order. */
 export function createNdjsonFormat(fields: readonly string[] | undefined): FileFormat {
 	return {
 		extension: 'ndjson',

@@ -24,8 +24,8 @@ export const ndjsonFiles = {
 const forFiles: INodeProperties['displayOptions'] = { show: { '/outputAs': ['ndjson', 'csv'] } };
 const forCsv: INodeProperties['displayOptions'] = { show: { '/outputAs': ['csv'] } };
 
-/** The options of operations that write files, each shown where Output As makes it count. */
-export const fileOptions: INodeProperties[] = [
+/** The options of operations that write files; `names` is what these are called after where the user gives no name. */
+export const fileOptions = (names: string): INodeProperties[] => [
 	{
 		displayName: 'Byte Order Mark',
 		name: 'byteOrderMark',
@@ -68,8 +68,7 @@ export const fileOptions: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. companies.csv',
 		displayOptions: forFiles,
-		description:
-			'Name of the files. Each gets a number before its extension, as in companies-0001.csv. Defaults to the object type.',
+		description: `Name of the files. Each gets a number before its extension, as in companies-0001.csv. Defaults to ${names}.`,
 	},
 	{
 		displayName: 'Line End',
@@ -106,13 +105,10 @@ export const fileOptions: INodeProperties[] = [
 const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t' } as const;
 const LINE_ENDS = { crlf: '\r\n', lf: '\n' } as const;
 
-/** The checked options of a list that is exported to files. */
+/** The checked options of an export to files. */
 export type FileParameters = NonNullable<ReturnType<typeof readFileParameters>>;
 
-/**
- * Reads and checks the options of an export to files; undefined where Output As is something else. Throws InputProblem
- * naming the option and the fix.
- */
+/** The options of an export to files; undefined where Output As is something else. Throws InputProblem. */
 export function readFileParameters(options: Record<string, unknown>, outputAs: string) {
 	if (outputAs !== 'ndjson' && outputAs !== 'csv') return undefined;
 	const most = options.recordsPerFile ?? DEFAULT_RECORDS_PER_FILE;
@@ -123,7 +119,9 @@ export function readFileParameters(options: Record<string, unknown>, outputAs: s
 		/** Undefined names the files after the records. */
 		fileName: fileName && checkFileName(fileName),
 		binaryPropertyName: readFieldName(options.binaryPropertyName ?? DEFAULT_BINARY_PROPERTY),
+		/** Put an apostrophe before text that a spreadsheet would run as a formula. */
 		escapeFormulas: trueOrFalse(options.escapeFormulas, 'Escape Formulas', true),
+		/** Begin each file with U+FEFF, by which Excel recognises UTF-8. */
 		byteOrderMark: trueOrFalse(options.byteOrderMark, 'Byte Order Mark', false),
 		delimiter: oneKeyOf(DELIMITERS, options.delimiter ?? 'comma', 'Delimiter'),
 		lineEnd: oneKeyOf(LINE_ENDS, options.lineEnd ?? 'crlf', 'Line End'),

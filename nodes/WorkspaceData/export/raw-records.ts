@@ -28,11 +28,8 @@ export interface FileFormat {
 }
 
 /**
- * Finds the elements of `data.items` in an answer of the service (docs/maintainers/api.md, Envelope). Of members with the same name
- * the last one counts, as with JSON.parse.
- *
- * @param text JSON that JSON.parse accepts and that has an array at `data.items`
- * @throws RangeError when it has not
+ * Finds the elements of `data.items` in an answer of the service (docs/maintainers/api.md, Envelope). Of members with the
+ * same name the last one counts, as with JSON.parse. Throws RangeError where there is no such array.
  */
 export function findRecords(text: string): RawRecords {
 	const list = findMember(text, findMember(text, skipSpace(text, 0), 'data'), 'items');
@@ -57,11 +54,7 @@ function findMember(text: string, start: number, wanted: string): number {
 	return found;
 }
 
-/**
- * Visits the members of the object that begins at `start`, in the order of the text, repeated names included.
- *
- * @param visit gets the name, escapes resolved, and where the value begins and ends
- */
+/** Visits the members of the object that begins at `start`, in the order of the text; names come with escapes resolved. */
 export function eachMember(
 	text: string,
 	start: number,
@@ -136,10 +129,7 @@ function skipSpace(text: string, start: number): number {
 	return position;
 }
 
-/**
- * A piece of JSON text on one line. Line breaks occur between tokens only (inside a string they are escaped), so
- * removing them, with the indentation after them, changes no value.
- */
+/** JSON text on one line. Line breaks occur between tokens only: inside a string they are escaped. */
 export function onOneLine(json: string): string {
 	return json.replace(/[\r\n][ \t\r\n]*/g, '');
 }

@@ -6,13 +6,9 @@ import { goesDown, timeOf } from '../../common/dates';
 import { findRecords } from '../export/raw-records';
 
 /**
- * Of a list's pages, the records that changed after a date. Those without a date are kept. Pages without any of them
- * are skipped, except the first.
- *
- * @param chosen.afterMs in ms since 1970
- * @param chosen.sort the date that counts, which the list is in order of
- * @param chosen.maximum the most records that are wanted; undefined means all
- * @throws ServiceFailure `notAscending` where dates go down within a page (docs/assumptions.md, A1)
+ * Of a list's pages, up to `maximum` records whose date in `sort`, which orders the list, is after `afterMs` (since
+ * 1970), or that have none. Pages without any of them are skipped, except the first. Throws ServiceFailure
+ * `notAscending` where dates go down within a page (docs/assumptions.md, A1).
  */
 export async function* onlyChangedAfter(
 	pages: AsyncIterable<Page>,
@@ -31,7 +27,7 @@ export async function* onlyChangedAfter(
 	}
 }
 
-/** Whether a record with this date is wanted; one without a date may have changed at any time. */
+/** A record without a date may have changed at any time. */
 export function isLater(time: number | null, afterMs: number): boolean {
 	return time === null || time > afterMs;
 }

@@ -122,9 +122,8 @@ class Tail {
 	}
 
 	/**
-	 * Reads from the last page backwards, until there are enough or what was read before is reached.
-	 *
-	 * @returns what is new, and whether records have moved to the end meanwhile: all after their old place move up
+	 * Reads from the last page backwards, until there are enough or what was read before is reached: what is new, and
+	 * whether records have moved to the end meanwhile, since all after their old place move up.
 	 */
 	private async readBack(earlier: readonly Row[]): Promise<{ found: Row[]; hasMoved: boolean }> {
 		const known = new Set(earlier.map(({ digest }) => digest));
@@ -184,10 +183,7 @@ class Tail {
 		throw unnumbered();
 	}
 
-	/**
-	 * In the order of their dates, and not all without one: a service that numbers its pages in another order must not
-	 * pass for one that gives the newest records.
-	 */
+	/** In the order of their dates, of which there are some: pages in another order must not pass for the newest records. */
 	private isAfterFirst(rows: readonly Row[]): boolean {
 		const times = [...this.first.slice(0, 1), ...rows].map(timeOrNone);
 		return !goesDown(times) && times.some(Number.isFinite);

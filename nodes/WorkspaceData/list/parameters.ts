@@ -32,11 +32,7 @@ export function chosenList(get: GetParameter): ChosenList {
 	return { ...operation, endpoint: operation.endpoints.v2 };
 }
 
-/**
- * Reads and checks the parameters of a list operation.
- *
- * @throws InputProblem naming the parameter and the fix, before any request is sent
- */
+/** Reads and checks the parameters of a list operation. Throws InputProblem naming the parameter and the fix. */
 export function readListParameters({ get, operation, endpoint, context }: Task) {
 	const options = readOptions(get);
 	const isAll = trueOrFalse(get('returnAll', false), 'Return All', false);
@@ -90,11 +86,7 @@ function readPaging(options: Record<string, unknown>, maximum: number | undefine
 	};
 }
 
-function readOrder(
-	options: Record<string, unknown>,
-	outputAs: string,
-	paging: PagingOptions,
-): NewestOptions | undefined {
+function readOrder(options: Record<string, unknown>, outputAs: string, paging: PagingOptions) {
 	const order = oneOf(options.order ?? 'oldestFirst', 'Order', ['oldestFirst', 'newestFirst']);
 	if (order === 'oldestFirst') return undefined;
 	const { maximum, ignoreTotal } = paging;

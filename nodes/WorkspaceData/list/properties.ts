@@ -11,10 +11,11 @@ import {
 	timeoutOption,
 } from '../../common/request-options';
 import { csvFiles, fileOptions, ndjsonFiles } from '../export/parameters';
-import { operations } from '../operations';
+import { operationsOf } from '../operations';
 import { displayFor, optionsFor } from '../display';
 
-const lists = operations.filter(({ input }) => input === 'list');
+const lists = operationsOf('list');
+const chosenLists = lists.filter(({ choosesObjectType }) => choosesObjectType);
 
 const items = { name: 'Items', value: 'items', description: 'One item per record' };
 const pages = {
@@ -49,12 +50,11 @@ const limits: Array<{ hide: IDisplayOptions['hide']; hint?: string }> = [
 ];
 
 const byCursor: INodeProperties['displayOptions'] = { hide: { pagination: ['page'] } };
-const withoutNewestFirst: INodeProperties['displayOptions'] = { hide: { order: ['newestFirst'] } };
 const byPage: INodeProperties['displayOptions'] = { show: { pagination: ['page'] } };
 
 /** What Options offers for lists; `displayOptions` says which belong together. */
 const listOptions: INodeProperties[] = [
-	...fileOptions,
+	...fileOptions('the object type'),
 	additionalParametersOption,
 	{
 		displayName: 'Changed After',
@@ -66,7 +66,7 @@ const listOptions: INodeProperties[] = [
 			'Returns only records whose date (see Sort) is later. The node still reads the whole list, unless Order is Newest First. Records without a date are kept.',
 	},
 	fieldsOption,
-	{ ...ignoreTotalOption, displayOptions: withoutNewestFirst },
+	{ ...ignoreTotalOption, displayOptions: { hide: { order: ['newestFirst'] } } },
 	maxRetriesOption,
 	maxWaitOption,
 	{
@@ -164,10 +164,7 @@ const listOptions: INodeProperties[] = [
 
 /** Parameters of operations that read lists. */
 export const listProperties: INodeProperties[] = [
-	...displayFor(
-		lists.filter(({ choosesObjectType }) => choosesObjectType),
-		objectTypeProperty('Type of the records to read'),
-	),
+	...displayFor(chosenLists, objectTypeProperty('Type of the records to read')),
 	...displayFor(lists, {
 		displayName: 'Return All',
 		name: 'returnAll',
@@ -189,10 +186,10 @@ export const listProperties: INodeProperties[] = [
 	),
 	...displayFor(lists, outputAs),
 	// A model gets no files.
-	...displayFor(
-		lists,
-		{ ...outputAs, options: [items, pages], displayOptions: {} },
-		{ '@tool': [true] },
-	),
+	...displayFor(lists, {
+		...outputAs,
+		options: [items, pages],
+		displayOptions: { show: { '@tool': [true] } },
+	}),
 	...optionsFor(lists, ({ timeoutMs }) => [...listOptions, timeoutOption(timeoutMs)]),
 ];

@@ -47,11 +47,7 @@ export const runList: Runner = async (task) => {
 	hintOnManyItems(context, task.output.length);
 };
 
-/**
- * Reads the pages of one list for an input item; in cursor mode the next page is on its way while one is handled.
- *
- * @throws ServiceFailure as `readByCursor` and `readByNumber` do
- */
+/** The pages of one list. In cursor mode the next one is on its way while one is handled. Throws ServiceFailure. */
 async function* readList(
 	{ context, session }: Task,
 	{ paging, files, source, limits }: ListParameters,
@@ -77,12 +73,9 @@ async function* readList(
 }
 
 /**
- * Writes a list into files and returns one item per file. Memory stays at one file whatever the total.
- *
- * When the list breaks off and the node is set to continue, what was read goes into a last, shorter file first, so
- * that the files and the error's `nextCursor` agree: continuing from there gives each record once.
- *
- * @throws ServiceFailure as the pages do, StorageProblem when n8n cannot store a file
+ * Writes a list into files, one of them in memory at a time. When the list breaks off and the node is set to continue,
+ * what was read goes into a last, shorter file first, so that the files and the error's `nextCursor` agree: continuing
+ * from there gives each record once. Throws ServiceFailure as the pages do, and StorageProblem.
  */
 async function exportToFiles(
 	task: Task,

@@ -13,8 +13,6 @@ const DIVIDING = ['filter', 'if', 'splitInBatches', 'switch'];
 /**
  * Confirm Changes: what this execution has read has arrived, so the next run continues after it. The input goes on as it
  * is. An execution that another has overtaken confirms nothing: the other has read the same changes, and confirms them.
- *
- * @throws InputProblem when n8n cannot reach its data table
  */
 export async function confirmChanges(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const input = context.getInputData();

@@ -42,12 +42,7 @@ export function createOutput(task: Task, parameters: SyncParameters, reader: Rea
 			for (const records of textsOf(added, reader))
 				await writer.add({ records, count: records.starts.length });
 		},
-		/**
-		 * The run has come to its end.
-		 *
-		 * @param hasMore whether more changes may wait for the next run
-		 * @param mustCarry whether the state is to be put out although there were no records
-		 */
+		/** Ends the run: more changes may wait for the next one; the state may have to come out even without records. */
 		finish: async (hasMore: boolean, mustCarry: boolean): Promise<void> => {
 			if (batch.length > 0 || (mustCarry && outputAs === 'batch'))
 				putOut(task, [{ records: batch, count: batch.length, hasMore, ...place() }]);
@@ -57,10 +52,7 @@ export function createOutput(task: Task, parameters: SyncParameters, reader: Rea
 	};
 }
 
-/**
- * The texts of these records, in their order: one group for each page that they came in. A stretch of changes may have
- * records of many pages, and most pages may have none that is new.
- */
+/** The texts of these records, in their order: one group for each page that they came in. */
 function textsOf(records: Records, reader: Reader): RawRecords[] {
 	const groups: RawRecords[] = [];
 	let page: RawRecords | undefined;

@@ -20,8 +20,7 @@ import {
 } from '../../common/parameters';
 import { displayFor, optionsFor } from '../display';
 import { csvFiles, fileOptions, ndjsonFiles, readFileParameters } from '../export/parameters';
-import { operationKind } from '../operation';
-import { operations } from '../operations';
+import { operationsOf } from '../operations';
 
 /** Where Confirm Changes goes in a workflow. */
 export const WHERE_TO_CONFIRM =
@@ -29,7 +28,7 @@ export const WHERE_TO_CONFIRM =
 const GUIDE = 'https://n8n-nodes-workspace-data.example/docs/sync.md#where-confirm-changes-belongs';
 const LINK = `<a href="${GUIDE}" target="_blank">Show me</a>`;
 
-const syncs = operations.filter((row) => operationKind(row) === 'changes');
+const syncs = operationsOf('changes');
 
 const ownOptions: INodeProperties[] = [
 	{
@@ -53,15 +52,9 @@ const ownOptions: INodeProperties[] = [
 	},
 ];
 
-const timedFileOptions = fileOptions.map((option) =>
-	option.name === 'fileName'
-		? {
-				...option,
-				description:
-					'Name of the files, such as companies.csv. A number is added to each, as in companies-0001.csv. Defaults to the object type and the time of the run, so that no run replaces the files of another.',
-			}
-		: option,
-);
+/** What files are called after. */
+const NAMES =
+	'the object type and the time of the run, so that no run replaces the files of another';
 
 const parameters: INodeProperties[] = [
 	objectTypeProperty('Which kind of records to read'),
@@ -122,17 +115,14 @@ const parameters: INodeProperties[] = [
 
 /** Parameters of Get Changes and Confirm Changes. */
 export const syncProperties: INodeProperties[] = [
-	...parameters.flatMap((each) => displayFor(syncs, each, each.displayOptions?.show)),
-	...optionsFor(syncs, () => [...changesOptions('run'), ...ownOptions, ...timedFileOptions]),
-	...displayFor(
-		operations.filter((row) => operationKind(row) === 'confirm'),
-		{
-			displayName: `Put this step last, ${WHERE_TO_CONFIRM}. ${LINK}`,
-			name: 'placeNotice',
-			type: 'notice',
-			default: '',
-		},
-	),
+	...parameters.flatMap((each) => displayFor(syncs, each)),
+	...optionsFor(syncs, () => [...changesOptions('run'), ...ownOptions, ...fileOptions(NAMES)]),
+	...displayFor(operationsOf('confirm'), {
+		displayName: `Put this step last, ${WHERE_TO_CONFIRM}. ${LINK}`,
+		name: 'placeNotice',
+		type: 'notice',
+		default: '',
+	}),
 ];
 
 /** The checked parameters of Get Changes for one input item. */

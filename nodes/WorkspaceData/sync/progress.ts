@@ -34,9 +34,7 @@ type SyncIdentity = Pick<SyncParameters, 'progress' | 'objectType' | 'field'> &
 
 /**
  * Where a run begins. With `given`, the new place comes out with the records: the user keeps it. Otherwise it is kept in
- * n8n's data table, and moves when Confirm Changes says that the changes of this run have arrived.
- *
- * @throws InputProblem when n8n cannot keep it, or two input items ask for one sync
+ * n8n's data table, and moves when Confirm Changes says that the changes of this run have arrived. Throws InputProblem.
  */
 export async function openProgress(
 	context: IExecuteFunctions,

@@ -33,27 +33,17 @@ export class SyncTable {
 	}
 
 	/**
-	 * Changes the row of a sync, or makes it, unless another run has moved its place meanwhile: what that one has
-	 * confirmed must not come again.
-	 *
-	 * @param committed the place that this run has started from
+	 * Changes the row of a sync, or makes it, unless another run has moved its place meanwhile, from the one that this run
+	 * has started from: what that one has confirmed must not come again.
 	 */
-	async move(
-		key: string,
-		committed: string | null | undefined,
-		values: Partial<Row>,
-	): Promise<void> {
+	async move(key: string, committed: string | null | undefined, values: Partial<Row>) {
 		if (committed) await this.write('update', { key, committed }, values);
 		else if (!(await this.find({ key })).some((row) => row.committed))
 			await this.write('upsert', { key }, { key, ...values });
 	}
 
 	/** Changes the rows that are like this in all of it, and gives them; `upsert` makes one where there is none. */
-	async write(
-		operation: 'update' | 'upsert',
-		conditions: Partial<Row>,
-		values: Partial<Row>,
-	): Promise<Row[]> {
+	async write(operation: 'update' | 'upsert', conditions: Partial<Row>, values: Partial<Row>) {
 		const columns = { mappingMode: 'defineBelow', value: { ...values } };
 		return await rowsOf(this.table.change({ operation, ...where(conditions), columns }));
 	}

@@ -46,7 +46,8 @@ it('an answer with one result has one, lists in it or not', () => {
 describe('Selected Fields', () => {
 	const enrich = rowOf('company', 'enrich');
 	const input = { item: { json: { note: 'mine' } }, index: 3 };
-	const form: OutputForm = { output: 'selected', fields: ['id', 'name', 'size'] };
+	const fields = ['id', 'name', 'size'];
+	const form: OutputForm = { output: 'selected', fields, resultField: undefined };
 
 	it('keep what the result has of them, in their order', () => {
 		const answer = { success: true, data: { size: 5, other: [1, 2], id: 7 }, meta };

@@ -20,7 +20,11 @@ describe('displayFor', () => {
 	});
 
 	it('makes one for each operation where they would reach a row that was not chosen', () => {
-		expect(shownWith(displayFor([enrich, scoreDeal], property, { b: [1] }))).toEqual([
+		expect(
+			shownWith(
+				displayFor([enrich, scoreDeal], { ...property, displayOptions: { show: { b: [1] } } }),
+			),
+		).toEqual([
 			{ resource: ['company'], operation: ['enrich'], b: [1] },
 			{ resource: ['deal'], operation: ['score'], b: [1] },
 		]);
