@@ -1,4 +1,8 @@
+import fc from 'fast-check';
 import { afterEach, inject } from 'vitest';
+
+// That a random history fails is enough; to find the shortest takes minutes.
+fc.configureGlobal({ ...fc.readConfigureGlobal(), endOnFailure: true });
 
 /** So often no test runs through one change; more is a loop without an end. */
 const MOST_HITS = 3_000_000;

@@ -16,7 +16,7 @@ export default defineConfig({
 		include: [`${process.env.TESTS_OF_MUTANTS}*.test.mts`],
 		// Random runs that are long by nature would take days.
 		exclude: ['**/*.long.test.mts'],
-		setupFiles: ['test/mutation.setup.mts', 'test/setup.mts'],
+		setupFiles: ['test/setup.mts', 'test/mutation.setup.mts'],
 		// Each change is played against, so few histories each.
 		env: { HISTORIES: '60' },
 		sequence: { sequencer: AsAsked },
