@@ -55,14 +55,8 @@ export async function* readByNumber(
 		before = found;
 		truncate(fetched, maximum - recordsRead);
 		recordsRead += items.length;
-		yield {
-			...fetched,
-			nextCursor: undefined,
-			number,
-			recordsRead,
-			isRepeated: false,
-			recordsLeftOut: 0,
-		};
+		const ofCursors = { nextCursor: undefined, isRepeated: false, recordsLeftOut: 0 };
+		yield { ...fetched, ...ofCursors, number, recordsRead };
 		if (!goesOn) return;
 	}
 }

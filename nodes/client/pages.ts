@@ -66,12 +66,7 @@ export function listRequest(
 	return { method, path, body, risk: 'safe' };
 }
 
-/**
- * Asks the service for one page.
- *
- * @param isTrial true where a failure only leads to a smaller page: see `limitsOfPage`
- * @param isWanted as with `Client`
- */
+/** Asks the service for one page; on trial, a failure only leads to a smaller one (see `limitsOfPage`). */
 export type FetchPage = (
 	request: PageRequest,
 	isTrial?: boolean,
@@ -135,10 +130,7 @@ export function pageOf({ body, text, tookMs }: Answer, limit: number): FetchedPa
 	return { envelope, text, limit, ...known, tookMs };
 }
 
-/**
- * Truncates a page to what is still wanted and tells how many records that leaves out. The next cursor comes after
- * them, so a truncated page has none.
- */
+/** Truncates a page to what is still wanted, without its next cursor, and tells how many records that leaves out. */
 export function truncate(page: FetchedPage, wanted: number): number {
 	const { data, meta } = page.envelope;
 	const leftOut = data.items.length - wanted;

@@ -28,16 +28,10 @@ const MOST_PER_PAGE = 1_000;
 /** Trigger and Sync: how late a record may be and still arrive, unless the user says otherwise, in seconds. */
 export const DEFAULT_OVERLAP_SECONDS = 30;
 
-const OTHER_STARTS = 'set Start From to Now or Beginning';
 const STARTS = ['now', 'beginning', 'date'] as const;
 type StartFrom = (typeof STARTS)[number];
 
-/**
- * The checked parameters of all that follows changes. Throws InputProblem naming the parameter and the fix.
- *
- * @param usual what Start From is where it was never set
- * @param timezone of the workflow, for a date that names none
- */
+/** The checked parameters of all that follows changes. Throws InputProblem. `usual` is Start From where it was never set. */
 export function readChangesParameters(get: GetParameter, usual: StartFrom, timezone: string) {
 	const options = readOptions(get);
 	const event = oneOf(get('event', 'recordUpdated'), 'Event', ['recordCreated', 'recordUpdated']);
@@ -49,10 +43,14 @@ export function readChangesParameters(get: GetParameter, usual: StartFrom, timez
 		startFrom,
 		...(startFrom === 'date' && {
 			/** In ms since 1970. */
-			startDate: dateAndTime(get('startDate', ''), 'Start Date', timezone, OTHER_STARTS),
+			startDate: dateAndTime(
+				get('startDate', ''),
+				'Start Date',
+				timezone,
+				'set Start From to Now or Beginning',
+			),
 		}),
 		overlapMs: wholeNumber(overlap, 'Overlap (Seconds)', 0) * 1_000,
-		/** Found out where it is undefined. */
 		pageSize: readPageSize(options, MOST_PER_PAGE),
 		fields: readFields(options.fields),
 		additional: readAdditionalParameters(options.additionalParameters, 'body'),
@@ -62,7 +60,6 @@ export function readChangesParameters(get: GetParameter, usual: StartFrom, timez
 	};
 }
 
-/** Which changes to follow. */
 export const eventProperty: INodeProperties = {
 	displayName: 'Event',
 	name: 'event',

@@ -1,10 +1,4 @@
-import {
-	NodeApiError,
-	NodeOperationError,
-	type IDataObject,
-	type INode,
-	type JsonObject,
-} from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 
 import { CredentialProblem } from '../client/credential';
 import { ServiceFailure } from '../client/failures';
@@ -50,10 +44,8 @@ export function needsDeveloperKey(what: string, forV1?: string): InputProblem {
  * since re-wrapping one of n8n's errors would hand back the old one without the new texts.
  */
 export function createNodeError(error: unknown, context: ErrorContext) {
-	const nodeError =
-		error instanceof ServiceFailure
-			? serviceError(error.withoutSecrets(context.secrets), context)
-			: inputError(error, context);
+	const isOfService = error instanceof ServiceFailure;
+	const nodeError = isOfService ? serviceError(error, context) : inputError(error, context);
 	const { message, description } = nodeError;
 	if (context.messageAlone && description) {
 		nodeError.message = `${message}. ${textOfPanel(description).replaceAll('\n', ' ')}`;
@@ -62,12 +54,7 @@ export function createNodeError(error: unknown, context: ErrorContext) {
 	return nodeError;
 }
 
-const ESCAPES = [
-	['&', '&amp;'],
-	['<', '&lt;'],
-	['>', '&gt;'],
-	['\n', '<br>'],
-] as const;
+const ESCAPES = Object.entries({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '\n': '<br>' });
 
 /** n8n shows a description as HTML: a line of its own needs a tag there, and what the service says must not be one. */
 function forPanel(text: string): string {
@@ -99,17 +86,22 @@ function inputError(error: unknown, context: ErrorContext): NodeOperationError {
 	return new NodeOperationError(node, redact(text, secrets), { description: more, itemIndex });
 }
 
-function serviceError(failure: ServiceFailure, context: ErrorContext): NodeApiError {
+function serviceError(found: ServiceFailure, context: ErrorContext): NodeApiError {
+	const failure = found.withoutSecrets(context.secrets);
 	const { words, statusCode, ctxId, nextCursor, recordsRead, total } = failure.facts;
 	const { message, description, cause } = explain(failure, context);
 	const httpCode = statusCode?.toString();
-	const apiError = new NodeApiError(context.node, { message: words ?? message } as JsonObject, {
-		message,
-		description: forPanel(description),
-		httpCode,
-		itemIndex: context.itemIndex,
-		failure: cause,
-	});
+	const apiError = new NodeApiError(
+		context.node,
+		{ message: words ?? message },
+		{
+			message,
+			description: forPanel(description),
+			httpCode,
+			itemIndex: context.itemIndex,
+			failure: cause,
+		},
+	);
 	// n8n replaces a message in which it finds a network code; this package's own is meant to be read.
 	apiError.message = message;
 	const details = Object.entries({ httpCode, ctxId, nextCursor, recordsRead, total });

@@ -45,10 +45,7 @@ export function objectTypeProperty(description: string): INodeProperties {
 	};
 }
 
-/**
- * The name of the records to read: a choice of the panel, or text as expressions and older workflows give it. Throws
- * InputProblem when it is empty or no text.
- */
+/** A choice of the panel, or text as expressions and older workflows give it. Throws InputProblem. */
 export function readObjectType(value: unknown): string {
 	const chosen = isObject(value) && '__rl' in value ? value.value : value;
 	const objectType = optionalText(chosen, 'Object Type');
