@@ -8,10 +8,8 @@ const FIRST_POLL_BUDGET_MS = 30_000;
 const SHORTEST_TIMEOUT_MS = 1_000;
 
 /**
- * A poll begins: keeps it within the time that n8n gives it. The first one starts a trigger.
- *
- * @param now ms that have gone by since some moment, whatever happens to the time of day
- * @param most what the user allows to one request
+ * A poll begins, perhaps the first one of a trigger: keeps it within the time that n8n gives it. `now` tells ms since some
+ * moment, whatever happens to the time of day; `most` is what the user allows to one request.
  */
 export function startDeadline(
 	now: () => number,

@@ -11,9 +11,8 @@ const LONGEST_STEP_MS = 250;
 
 /**
  * The one way a request leaves this package: waits for its turn, sends, reads the answer, and retries by the table
- * of docs/reliability.md. One client serves one run: after an outage that was too long, nothing more is sent.
- *
- * @returns a function that throws ServiceFailure for whatever did not end in a JSON body with a success status
+ * of docs/reliability.md. Throws ServiceFailure for whatever did not end in a JSON body with a success status. One client
+ * serves one run: after an outage that was too long, nothing more is sent.
  */
 export function createClient(parts: ClientParts): Client {
 	const run: Run = { parts, stagger: new Stagger(), processed: 0 };

@@ -16,10 +16,8 @@ interface NumberedPage extends Omit<Pagination, 'next_cursor'> {
 }
 
 /**
- * Reads a list page by page, by numbers (docs/maintainers/api.md, Paging). A page that contradicts its own numbers or those of the
- * page before is an error: records would be left out or come twice.
- *
- * @throws ServiceFailure with `page` and `recordsRead`
+ * Reads a list page by page, by numbers (docs/maintainers/api.md, Paging). A page that contradicts its own numbers or
+ * those of the page before is an error: records would be left out or come twice.
  */
 export async function* readByNumber(
 	fetchPage: FetchPage,

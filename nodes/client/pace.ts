@@ -74,9 +74,8 @@ export class Pace {
 	}
 
 	/**
-	 * How long to wait before asking again, in ms; 0 when the request at this place may start.
-	 *
-	 * @param mostMs where an announced window begins later than that, the service itself shall say so
+	 * How long to wait before asking again, in ms; 0 when the request at this place may start. Where an announced window
+	 * begins later than in `mostMs`, the service itself shall say so.
 	 */
 	waitMs(place: number, nowMs: number, mostMs = Infinity): number {
 		this.advance(nowMs);

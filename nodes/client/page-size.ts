@@ -100,9 +100,8 @@ export class PageSize {
 	}
 
 	/**
-	 * A request for a page failed. True where it may be asked for again, by the size that is due now.
-	 *
-	 * @param before the `limit` of the page before; undefined where nothing of the list has come yet
+	 * A request for a page failed; `before` is the `limit` of the page before, if one has come. True where it may be asked
+	 * for again, by the size that is due now.
 	 */
 	failed(asked: number, error: unknown, before: number | undefined): boolean {
 		if (!(error instanceof ServiceFailure)) return false;

@@ -74,15 +74,12 @@ export type FetchPage = (
 ) => Promise<Answer>;
 
 /** One page as it was fetched. */
-export interface FetchedPage {
+export interface FetchedPage extends Omit<Answer, 'body'> {
 	/**
 	 * The answer as it came. Where `maximum` is reached inside this page, `data.items` is truncated there, and the
 	 * pagination says `records_left_out` in the place of its next cursor.
 	 */
 	envelope: ListEnvelope;
-	/** As in `Answer`. */
-	text: string;
-	tookMs: number;
 	/** The `limit` that it was asked for with. */
 	limit: number;
 	/** How many records the list has by this answer; undefined where it does not say. */
@@ -115,9 +112,8 @@ export function failWithPlace(
 }
 
 /**
- * Reads an answer as a page (docs/maintainers/api.md, Envelope). An empty or null next cursor counts as absent.
- *
- * @throws ServiceFailure `missingItems` or `missingPagination`, also for a next cursor that is no text
+ * Reads an answer as a page (docs/maintainers/api.md, Envelope). An empty or null next cursor counts as absent; one that
+ * is no text is a ServiceFailure `missingPagination`, as with `readListEnvelope`.
  */
 export function pageOf({ body, text, tookMs }: Answer, limit: number): FetchedPage {
 	const envelope = readListEnvelope(body);

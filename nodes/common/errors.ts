@@ -111,7 +111,7 @@ function serviceError(found: ServiceFailure, context: ErrorContext): NodeApiErro
 
 /**
  * The json of the item that a failed input gives under "Continue" and "Continue (using error output)". n8n 2.41 sends
- * an item to the error output when it holds nothing but these three keys; for older versions see `error-output.ts`.
+ * an item to the error output when it holds nothing but these three keys; for older versions see `execution.ts`.
  */
 export function errorJson(error: NodeApiError | NodeOperationError): IDataObject {
 	return {

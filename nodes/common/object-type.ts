@@ -10,12 +10,9 @@ import { loadForPanel } from './session';
 import { optionalText, readOptions, type GetParameter } from './parameters';
 
 /** The object types that the service's specification names (docs/maintainers/api.md, Endpoints); a workspace may have others. */
-const KNOWN_TYPES = [
-	{ name: 'Company', value: 'company' },
-	{ name: 'Deal', value: 'deal' },
-	{ name: 'Item', value: 'item' },
-	{ name: 'Order', value: 'order' },
-] as const;
+const KNOWN_TYPES = ['Company', 'Deal', 'Item', 'Order'].map((name) => {
+	return { name, value: name.toLowerCase() };
+});
 
 /** The parameter Object Type: chosen from a list, or named. The node needs `listObjectTypes` among its list searches. */
 export function objectTypeProperty(description: string): INodeProperties {
