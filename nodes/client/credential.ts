@@ -96,7 +96,7 @@ export function readCredential(data: Readonly<Record<string, unknown>>): Service
 	return { baseUrl, apiVersion, bearer, workspaceCode, secrets };
 }
 
-/** The headers for a request to an absolute address. The workspace code goes to the two v1 AI paths of its own service only. */
+/** The headers for a request to an address. The workspace code goes to the two v1 AI paths of its own service only. */
 export function authenticationHeaders(
 	credential: ServiceCredential,
 	url: string,

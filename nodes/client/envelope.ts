@@ -33,7 +33,7 @@ export function contextIdOf(body: unknown): string | undefined {
 
 /**
  * Reads the JSON body of an answer. Throws ServiceFailure `status` for any but a success, `invalidBody` when it is not
- * JSON, `unsuccessful` when it says `success: false`. A Retry-After that is a date counts from `answeredAt`, in ms since 1970.
+ * JSON, `unsuccessful` when it says `success: false`. A date as Retry-After counts from `answeredAt` (ms since 1970).
  */
 export function readBody({ statusCode, headers, text }: RawResponse, answeredAt: number): unknown {
 	const body = parseJson(text);

@@ -18,7 +18,7 @@ export type FailureKind =
 	| 'invalidBody'
 	/** A success status whose body says `success: false`. */
 	| 'unsuccessful'
-	/** Lists alone; `list-explanation-texts.ts` says what each of them means. */
+	/** Of lists alone; `list-explanation-texts.ts` says what each of them means. */
 	| 'missingItems'
 	| 'missingPagination'
 	| 'repeatedCursor'
@@ -28,7 +28,7 @@ export type FailureKind =
 	| 'tooManyUndated'
 	| 'endlessSearch'
 	| 'unnumbered'
-	/** Lists by page numbers: these pages contradict their own numbers or each other. */
+	/** Of lists by page numbers: their pages contradict their own numbers or each other. */
 	| 'wrongTotal'
 	| 'incompletePage'
 	| 'overfullPage'

@@ -70,7 +70,7 @@ export class PageFetcher {
 		}
 	}
 
-	/** Reads what may be a last page again by a smaller size. `isIncomplete`: the list ends before its own total all the same. */
+	/** Reads what may be a last page again by a smaller size. `isIncomplete`: the list ends before its own total. */
 	async proveEnd(place: PlaceOfPage, page: FetchedPage) {
 		if (page.nextCursor !== undefined) return { page, isIncomplete: false };
 		const { sizes } = this.reading;

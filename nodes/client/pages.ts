@@ -112,8 +112,8 @@ export function failWithPlace(
 }
 
 /**
- * Reads an answer as a page (docs/maintainers/api.md, Envelope). An empty or null next cursor counts as absent; one that
- * is no text is a ServiceFailure `missingPagination`, as with `readListEnvelope`.
+ * Reads an answer as a page (docs/maintainers/api.md, Envelope). An empty or null next cursor counts as absent.
+ * Throws as `readListEnvelope` does, also ServiceFailure `missingPagination` for a next cursor that is no text.
  */
 export function pageOf({ body, text, tookMs }: Answer, limit: number): FetchedPage {
 	const envelope = readListEnvelope(body);

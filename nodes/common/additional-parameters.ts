@@ -65,8 +65,8 @@ export const additionalParametersOption = namedRows(
 );
 
 /**
- * The option Additional Parameters as an object to send, if there are any; an address takes no objects. Throws InputProblem
- * for a name that is empty, given twice or needed for paging, and for a value that cannot be sent.
+ * The option Additional Parameters as an object to send, if there are any; an address takes no objects. Throws
+ * InputProblem for a name that is empty, given twice or needed for paging, and for a value that cannot be sent.
  */
 export function readAdditionalParameters(
 	value: unknown,

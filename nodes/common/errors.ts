@@ -91,17 +91,14 @@ function serviceError(found: ServiceFailure, context: ErrorContext): NodeApiErro
 	const { words, statusCode, ctxId, nextCursor, recordsRead, total } = failure.facts;
 	const { message, description, cause } = explain(failure, context);
 	const httpCode = statusCode?.toString();
-	const apiError = new NodeApiError(
-		context.node,
-		{ message: words ?? message },
-		{
-			message,
-			description: forPanel(description),
-			httpCode,
-			itemIndex: context.itemIndex,
-			failure: cause,
-		},
-	);
+	const response = { message: words ?? message };
+	const apiError = new NodeApiError(context.node, response, {
+		message,
+		description: forPanel(description),
+		httpCode,
+		itemIndex: context.itemIndex,
+		failure: cause,
+	});
 	// n8n replaces a message in which it finds a network code; this package's own is meant to be read.
 	apiError.message = message;
 	const details = Object.entries({ httpCode, ctxId, nextCursor, recordsRead, total });
