@@ -41,7 +41,6 @@ export class WorkspaceDataTrigger implements INodeType {
 		loadOptions: { getFields: fieldsLoader(() => ({ ...RECORDS_QUERY, choosesObjectType: true })) },
 	};
 
-	/** Looks for new record versions; see `run-poll.ts`. */
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		return await runPoll(this);
 	}

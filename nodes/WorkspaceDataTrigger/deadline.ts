@@ -8,12 +8,8 @@ const FIRST_POLL_BUDGET_MS = 30_000;
 const SHORTEST_TIMEOUT_MS = 1_000;
 
 /**
- * A poll begins: keeps it within the time that n8n gives it.
- *
- * @param now ms that have gone by since some moment, whatever happens to the time of day
- * @param isFirst true for the poll that starts a trigger
- * @param most what the user allows to one request
- * @param budgetMs what n8n gives; undefined where it does not tell
+ * A poll begins, perhaps the first one of a trigger: keeps it within the time that n8n gives it. `now` tells ms since some
+ * moment, whatever happens to the time of day; `most` is what the user allows to one request.
  */
 export function startDeadline(
 	now: () => number,
@@ -39,11 +35,7 @@ export function startDeadline(
 			const canWaitMs = Math.max(0, Math.floor(leftMs - timeoutMs));
 			return { ...most, maxWaitMs: Math.min(most.maxWaitMs, canWaitMs), timeoutMs };
 		},
-		/**
-		 * Called before a wait for a retry.
-		 *
-		 * @throws the failure itself when the retry could not end in time: the next poll is the retry then
-		 */
+		/** Throws the failure itself when the retry after it could not end in time: the next poll is the retry then. */
 		allowWait: ({ afterMs, failure }: Wait): void => {
 			if (now() + afterMs + timeoutMs > end) throw failure.with({ gaveUp: 'retriesUsed' });
 		},

@@ -25,7 +25,6 @@ const STATE_KEY = 'workspaceData';
 const now = (): number => performance.now();
 const passGate = createGate(now);
 
-/** A poll that is under way. */
 interface Poll {
 	context: IPollFunctions;
 	parameters: TriggerParameters;
@@ -38,9 +37,6 @@ type FoundRecord = Record<string, unknown>;
 /**
  * One poll as n8n asks for it: a manual test shows records and stores nothing; otherwise the new record versions
  * are given out and the state that goes with them is stored, in one assignment, after all else has succeeded.
- *
- * @returns null when there is nothing new
- * @throws NodeApiError or NodeOperationError
  */
 export async function runPoll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	let known: Partial<Poll> = {};

@@ -3,7 +3,6 @@
 /** The path prefix of the service's API: `v1` with a developer access token, `v2` with a developer API key (docs/maintainers/api.md, Versions). */
 export type ApiVersion = 'v1' | 'v2';
 
-/** The HTTP methods that an operation may use. */
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
@@ -43,7 +42,6 @@ export interface RawResponse {
 	statusCode: number;
 	/** Header names in lower case. */
 	headers: Record<string, unknown>;
-	/** The body as text. */
 	text: string;
 }
 

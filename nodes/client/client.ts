@@ -11,9 +11,8 @@ const LONGEST_STEP_MS = 250;
 
 /**
  * The one way a request leaves this package: waits for its turn, sends, reads the answer, and retries by the table
- * of docs/reliability.md. One client serves one run: after an outage that was too long, nothing more is sent.
- *
- * @returns a function that throws ServiceFailure for whatever did not end in a JSON body with a success status
+ * of docs/reliability.md. Throws ServiceFailure for whatever did not end in a JSON body with a success status. One client
+ * serves one run: after an outage that was too long, nothing more is sent.
  */
 export function createClient(parts: ClientParts): Client {
 	const run: Run = { parts, stagger: new Stagger(), processed: 0 };
@@ -30,14 +29,13 @@ const WEIGHT_OF_ANSWER = 0.1;
 /**
  * Keeps parallel requests from being sent in the same moment. Answers that come together are handled together, each one
  * late by the work on all, and what follows them is again sent together: 20 requests of 100 ms each would take 118 ms a
- * round, in most of which the process is idle. Starts that are kept apart cannot gather again, and the last fifth lets
- * those that were late catch up. The pace does not do that: it holds nothing back before a first refusal.
+ * round. Starts that are kept apart cannot gather again, and the last fifth lets those that were late catch up.
  */
 export class Stagger {
 	private meanMs = 0;
 	private nextMs = 0;
 
-	/** Notes how long a request took from its start to its answer. */
+	/** A request took so long from its start to its answer. */
 	took(ms: number): void {
 		this.meanMs += this.meanMs === 0 ? ms : (ms - this.meanMs) * WEIGHT_OF_ANSWER;
 	}
@@ -92,7 +90,6 @@ class PendingRequest {
 		return this.spent.temporaryErrors + this.spent.unprocessed;
 	}
 
-	/** @throws ServiceFailure for whatever did not end in a JSON body with a success status */
 	async complete(): Promise<Answer> {
 		const { secrets } = this.run.parts;
 		for (;;) {

@@ -26,39 +26,25 @@ export class CredentialProblem extends Error {
 	}
 }
 
-/** What a person typed as base URL, without spaces around it and slashes at its end. Throws CredentialProblem for anything else than an address. */
+/** What a person typed as base URL, without spaces around it and slashes at its end. Throws CredentialProblem. */
 function normaliseBaseUrl(value: unknown): string {
+	const wrong = (what: string, fix: string) =>
+		new CredentialProblem(`The Base URL of the credential ${what}`, fix);
+	const example = 'for example https://api.example.com';
 	const text = typeof value === 'string' ? value.trim() : '';
 	if (text === '') {
-		throw new CredentialProblem(
-			'The Base URL of the credential is empty',
-			'Enter the address of your Workspace Data Service, for example https://api.example.com',
-		);
+		throw wrong('is empty', `Enter the address of your Workspace Data Service, ${example}`);
 	}
-	if (!URL.canParse(text)) {
-		throw new CredentialProblem(
-			'The Base URL of the credential is not a web address',
-			'It must start with https:// (or http://), for example https://api.example.com',
-		);
-	}
-	const url = new URL(text);
-	if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-		throw new CredentialProblem(
-			'The Base URL of the credential must start with https:// (or http://)',
-			'Enter for example https://api.example.com',
-		);
+	const url = URL.canParse(text) ? new URL(text) : undefined;
+	if (url === undefined || !/^https?:$/.test(url.protocol)) {
+		throw wrong('is not a web address', `It must start with https:// (or http://), ${example}`);
 	}
 	if (url.username !== '' || url.password !== '') {
-		throw new CredentialProblem(
-			'The Base URL of the credential must not contain a user name or password',
-			'Put the key or token into its own field.',
-		);
+		const fix = 'Put the key or token into its own field.';
+		throw wrong('must not contain a user name or password', fix);
 	}
 	if (url.search !== '' || url.hash !== '') {
-		throw new CredentialProblem(
-			'The Base URL of the credential must not contain "?" or "#"',
-			'Enter only the address, for example https://api.example.com',
-		);
+		throw wrong('must not contain "?" or "#"', `Enter only the address, ${example}`);
 	}
 	return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
@@ -84,11 +70,7 @@ const KINDS = {
 	v2: { field: 'API Key', value: 'apiKey', title: 'V2 – Developer API Key' },
 } as const;
 
-/**
- * Reads the fields of a decrypted credential (docs/maintainers/api.md, Credentials).
- *
- * @throws CredentialProblem naming the field that is missing or malformed
- */
+/** Reads the fields of a decrypted credential. Throws CredentialProblem naming the field that is missing or malformed. */
 export function readCredential(data: Readonly<Record<string, unknown>>): ServiceCredential {
 	const baseUrl = normaliseBaseUrl(data.baseUrl);
 	const apiVersion: ApiVersion = data.apiVersion === 'v1' ? 'v1' : 'v2';
@@ -114,12 +96,7 @@ export function readCredential(data: Readonly<Record<string, unknown>>): Service
 	return { baseUrl, apiVersion, bearer, workspaceCode, secrets };
 }
 
-/**
- * The authentication headers for one request (docs/maintainers/api.md, Credentials). The workspace code is added for
- * the two v1 AI paths of the credential's own service only.
- *
- * @param url the absolute address the request goes to
- */
+/** The headers for a request to an address. The workspace code goes to the two v1 AI paths of its own service only. */
 export function authenticationHeaders(
 	credential: ServiceCredential,
 	url: string,

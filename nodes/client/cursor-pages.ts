@@ -14,12 +14,9 @@ import {
 const LONGEST_EMPTY_MS = 5 * 60_000;
 
 /**
- * Reads a list page by page (docs/maintainers/api.md, Paging). Its progress is proven: a cursor that came before, or five minutes of
- * empty pages, end in an error. So is its end (docs/assumptions.md, A3): a last page that leaves records out, or may
- * do so, is read again by smaller ones.
- *
- * @throws ServiceFailure with `page`, `recordsRead` and `nextCursor` to resume from; `incompleteList` where the list
- * ends before its own total
+ * Reads a list page by page (docs/maintainers/how-a-list-is-read.md). Its progress is proven: a cursor that came before,
+ * or five minutes of empty pages, end in an error. So is its end (docs/assumptions.md, A3): a last page that leaves
+ * records out, or may do so, is read again by smaller ones. Failures say `page`, `recordsRead` and `nextCursor`.
  */
 export async function* readByCursor(
 	fetchPage: FetchPage,

@@ -32,10 +32,8 @@ export function contextIdOf(body: unknown): string | undefined {
 }
 
 /**
- * Reads the JSON body of an answer.
- *
- * @param answeredAt when it was sent, in ms since 1970, for a Retry-After that is a date
- * @throws ServiceFailure `status` for any but a success, `invalidBody` when it is not JSON, `unsuccessful` when it says `success: false`
+ * Reads the JSON body of an answer. Throws ServiceFailure `status` for any but a success, `invalidBody` when it is not
+ * JSON, `unsuccessful` when it says `success: false`. A date as Retry-After counts from `answeredAt` (ms since 1970).
  */
 export function readBody({ statusCode, headers, text }: RawResponse, answeredAt: number): unknown {
 	const body = parseJson(text);
@@ -49,9 +47,8 @@ export function readBody({ statusCode, headers, text }: RawResponse, answeredAt:
 }
 
 /**
- * Checks the envelope of a list (docs/maintainers/api.md, Envelope). A body that lacks it is an error and never an empty list.
- *
- * @throws ServiceFailure `missingItems` or `missingPagination`
+ * Checks the envelope of a list (docs/maintainers/api.md, Envelope). A body that lacks it is never an empty list: throws
+ * ServiceFailure `missingItems` or `missingPagination`.
  */
 export function readListEnvelope(body: unknown): ListEnvelope {
 	const ctxId = contextIdOf(body);
@@ -72,11 +69,8 @@ export function resultOf(body: unknown): unknown {
 }
 
 /**
- * Finds the service's own words in an error body of any shape, since none is specified (docs/maintainers/api.md, Envelope):
- * `error` as string or object, `message`, `detail`, `errors[]`, plain text, HTML.
- *
- * @param parsed the text as JSON, or undefined when it is not JSON
- * @returns neither cut nor cleaned of secrets: a ServiceFailure does both; empty when the body says nothing
+ * Finds the service's own words in an error body of any shape: `error` as string or object, `message`, `errors[]`, plain
+ * text, HTML. Neither cut nor cleaned of secrets (a ServiceFailure does both); empty when the body says nothing.
  */
 export function findServiceWords(text: string, parsed: unknown): string {
 	return parsed === undefined ? visibleText(text) : collect(parsed, 0);
@@ -88,16 +82,12 @@ function collect(value: unknown, depth: number): string {
 	if (value === null || typeof value !== 'object' || depth > DEEPEST) return '';
 	const record = value as Record<string, unknown>;
 	const told = Array.isArray(value) ? value.slice(0, 5) : KEYS_WITH_WORDS.map((key) => record[key]);
-	const main = joinDistinct(told.map((entry) => collect(entry, depth + 1)));
+	const parts = told.map((entry) => collect(entry, depth + 1));
+	// Many services put the same words under two keys.
+	const main = parts
+		.filter((part, place) => part !== '' && parts.findIndex((one) => one.includes(part)) === place)
+		.join(' – ');
 	return typeof record.field === 'string' && main !== '' ? `${record.field}: ${main}` : main;
-}
-
-/** Joins sentences, leaving out repetitions (many services put the same words under two keys). */
-function joinDistinct(parts: string[]): string {
-	const distinct = parts.filter(
-		(part, index) => part !== '' && parts.findIndex((other) => other.includes(part)) === index,
-	);
-	return distinct.join(' – ');
 }
 
 /** Plain text as it is; of an HTML page the title and the first text. */

@@ -11,11 +11,10 @@ export class WrittenNumber {
 const STRING_OR_NUMBER = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /**
- * Reads JSON without changing any number: one that JavaScript cannot hold becomes a WrittenNumber.
+ * Reads JSON without changing any number: one that JavaScript cannot hold becomes a WrittenNumber. Throws SyntaxError.
  *
  * @param isWritten false for text that a program may have made of JavaScript numbers: there, an integer beyond 2^53
  * that can be one of them may have lost digits before, and stays a number
- * @throws SyntaxError when the text is no JSON
  */
 export function parseExactJson(text: string, isWritten: boolean): unknown {
 	const parsed = JSON.parse(text) as unknown;
@@ -37,11 +36,7 @@ export function parseExactJson(text: string, isWritten: boolean): unknown {
 /** A text without such a run of digits, or such an exponent, holds no number that loses digits. Others may or may not. */
 const MAY_LOSE_DIGITS = /[\d.]{16}|\d[eE][+-]?\d{3}/;
 
-/**
- * The body of an answer with all digits of its numbers, for telling values apart; what users get is the body itself.
- *
- * @returns the body where its text shows at once that no number loses digits
- */
+/** The body of an answer with all digits of its numbers, for telling values apart; what users get is the body itself. */
 export function bodyWithAllDigits({ body, text }: { body: unknown; text: string }): unknown {
 	if (!MAY_LOSE_DIGITS.test(text)) return body;
 	try {
@@ -75,10 +70,10 @@ function decimalOf(text: string): string {
  * symbols, dates as text. Big integers (`bigint`), which JSON.stringify refuses, keep all their digits.
  */
 export function toPlainJson(value: unknown): unknown {
-	// Before toJSON: n8n gives bigint one that makes a text of it.
-	if (typeof value === 'bigint') return new WrittenNumber(String(value));
 	const { toJSON } = Object(value) as { toJSON?: unknown };
-	const plain: unknown = typeof toJSON === 'function' ? toJSON.call(value, '') : value;
+	// Not of a bigint: n8n gives it one that makes a text of it.
+	const hasOwnForm = typeof toJSON === 'function' && typeof value !== 'bigint';
+	const plain: unknown = hasOwnForm ? toJSON.call(value, '') : value;
 	if (typeof plain === 'bigint') return new WrittenNumber(String(plain));
 	if (typeof plain === 'function' || typeof plain === 'symbol') return undefined;
 	if (typeof plain !== 'object' || plain === null || plain instanceof WrittenNumber) return plain;

@@ -1,10 +1,7 @@
 import { isRateLimit } from './api';
 import { redact, shorten } from './secrets';
 
-/**
- * Everything that can go wrong between a request and its records. Pure facts, no wording: `errors.ts` says it to
- * the user, `retry.ts` decides whether to try again.
- */
+/** Everything that can go wrong between a request and its records, without wording: nodes/common/ says it to the user. */
 export type FailureKind =
 	/** The service answered with a status that is not a success. */
 	| 'status'
@@ -21,31 +18,22 @@ export type FailureKind =
 	| 'invalidBody'
 	/** A success status whose body says `success: false`. */
 	| 'unsuccessful'
-	/** A list answer without `data.items`, or without a usable `meta.pagination`. */
+	/** Of lists alone; `list-explanation-texts.ts` says what each of them means. */
 	| 'missingItems'
 	| 'missingPagination'
-	/** A cursor that was already used: following it would never end. */
 	| 'repeatedCursor'
-	/** A long row of empty pages, each with a new cursor. */
 	| 'emptyPages'
-	/** A cursor list ended before as many records had come as it has by its own total. */
 	| 'incompleteList'
-	/** Dates go down in a list that has to come in their order. */
 	| 'notAscending'
-	/** More records lack the date that the list is in the order of than can be remembered. */
 	| 'tooManyUndated'
-	/** Reading a list again from its beginning takes longer than a poll, and its cursors do not live until the next. */
 	| 'endlessSearch'
-	/** Page mode: more records than there are by the list's own total; fewer or more than a page holds by its own numbers. */
+	| 'unnumbered'
+	/** Of lists by page numbers: their pages contradict their own numbers or each other. */
 	| 'wrongTotal'
 	| 'incompletePage'
 	| 'overfullPage'
-	/** Page mode: the total went down or the page size changed from one page to the next. */
 	| 'changedList'
-	/** Page mode: the page number or the records are those of the page before, or an empty page claims that more follow. */
 	| 'stuckPage'
-	/** The service does not lead to its newest records: by number it gives no pages, other ones, or ones in another order. */
-	| 'unnumbered'
 	/** n8n refused to send it (for example the credential's allowed domains). */
 	| 'blocked'
 	| 'cancelled';
@@ -83,7 +71,7 @@ export interface FailureFacts {
 	dateField?: string;
 }
 
-/** A failed request or a list that cannot go on. The message is for logs and tests; users read `errors.ts`'s. */
+/** A failed request or a list that cannot go on. The message is for logs and tests alone. */
 export class ServiceFailure extends Error {
 	override name = 'ServiceFailure';
 

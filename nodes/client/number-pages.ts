@@ -16,10 +16,8 @@ interface NumberedPage extends Omit<Pagination, 'next_cursor'> {
 }
 
 /**
- * Reads a list page by page, by numbers (docs/maintainers/api.md, Paging). A page that contradicts its own numbers or those of the
- * page before is an error: records would be left out or come twice.
- *
- * @throws ServiceFailure with `page` and `recordsRead`
+ * Reads a list page by page, by numbers (docs/maintainers/api.md, Paging). A page that contradicts its own numbers or
+ * those of the page before is an error: records would be left out or come twice.
  */
 export async function* readByNumber(
 	fetchPage: FetchPage,
@@ -55,14 +53,8 @@ export async function* readByNumber(
 		before = found;
 		truncate(fetched, maximum - recordsRead);
 		recordsRead += items.length;
-		yield {
-			...fetched,
-			nextCursor: undefined,
-			number,
-			recordsRead,
-			isRepeated: false,
-			recordsLeftOut: 0,
-		};
+		const ofCursors = { nextCursor: undefined, isRepeated: false, recordsLeftOut: 0 };
+		yield { ...fetched, ...ofCursors, number, recordsRead };
 		if (!goesOn) return;
 	}
 }

@@ -1,4 +1,4 @@
-import { AnnouncedLimit, type Announcement } from './rate-limit';
+import { AnnouncedLimit, type Announcement, type Started } from './rate-limit';
 
 /** Requests at once to begin with: what n8n users get without choosing Max Concurrent. */
 const FIRST_WINDOW = 5;
@@ -24,15 +24,8 @@ const LONGEST_QUEUE_WAIT_MS = 100;
 const FASTEST = 10;
 const SLOWEST = 1 / 60_000;
 
-/** A request that is under way, as far as the pace needs to know it. */
-export interface Start {
-	/** Counts from 1. */
-	number: number;
-	/** When it was sent, in ms. */
-	atMs: number;
-	/** How many refusals the run had seen by then. */
-	refusalsBefore: number;
-}
+/** A request that was started, and how many refusals the run had seen by then. */
+export type Start = Started & { refusalsBefore: number };
 
 /**
  * How fast the requests of one run may go, learned from what the service accepts and refuses (docs/maintainers/pace.md):
@@ -81,9 +74,8 @@ export class Pace {
 	}
 
 	/**
-	 * How long to wait before asking again, in ms; 0 when the request at this place may start.
-	 *
-	 * @param mostMs where an announced window begins later than that, the service itself shall say so
+	 * How long to wait before asking again, in ms; 0 when the request at this place may start. Where an announced window
+	 * begins later than in `mostMs`, the service itself shall say so.
 	 */
 	waitMs(place: number, nowMs: number, mostMs = Infinity): number {
 		this.advance(nowMs);
@@ -93,11 +85,9 @@ export class Pace {
 		return Math.ceil(pauseMs + Math.min(queueMs, LONGEST_QUEUE_WAIT_MS));
 	}
 
-	/** Notes that a request starts now. */
 	start(nowMs: number): Start {
 		this.cycleBeganMs ??= nowMs;
-		const number = this.announced.start(nowMs);
-		return { number, atMs: nowMs, refusalsBefore: this.refusals };
+		return { number: this.announced.start(nowMs), atMs: nowMs, refusalsBefore: this.refusals };
 	}
 
 	/** No request may start before `untilMs`. A shorter pause never cuts a longer one. */
@@ -121,7 +111,6 @@ export class Pace {
 		this.advancedMs = start.atMs;
 	}
 
-	/** The service accepted a request. */
 	accepted({ number, atMs, refusalsBefore }: Start): void {
 		this.announced.end(number, true);
 		// More at once are of use only while no one waits for the rate.

@@ -70,10 +70,7 @@ export class PageFetcher {
 		}
 	}
 
-	/**
-	 * What a page is worth that may be the last one. One that was asked for by a size that may hide records is read again
-	 * by a smaller one; `isIncomplete` where the list ends before its own total all the same.
-	 */
+	/** Reads what may be a last page again by a smaller size. `isIncomplete`: the list ends before its own total. */
 	async proveEnd(place: PlaceOfPage, page: FetchedPage) {
 		if (page.nextCursor !== undefined) return { page, isIncomplete: false };
 		const { sizes } = this.reading;
@@ -92,10 +89,7 @@ export class PageFetcher {
 		return { page: again, isIncomplete: isEnd && this.missing(place, again) > 0 };
 	}
 
-	/**
-	 * How many records are missing where this page is the last one, by the list's own total. NaN where that says
-	 * nothing: it is ignored, counts from elsewhere, or is less than what has come.
-	 */
+	/** How many records are missing after a last page, by the list's total; NaN where that is ignored or of no use. */
 	private missing({ recordsRead }: PlaceOfPage, page: FetchedPage): number {
 		const { startCursor, ignoreTotal, maximum = Infinity } = this.reading;
 		const { total = NaN } = page;
@@ -122,9 +116,8 @@ export class PageFetcher {
 	}
 
 	/**
-	 * The specification does not say that a cursor leads to the same place with another limit (docs/assumptions.md,
-	 * A4). Where that is not known, a larger page is compared with one of the limit before, and a smaller one with the
-	 * last record before it; what does not prove itself is not used.
+	 * A cursor may lead elsewhere with another limit (docs/assumptions.md, A4). So a larger page is compared with one of the
+	 * limit before, and a smaller one with the last record before it; what does not prove itself is not used.
 	 */
 	private async fetchByOtherLimit(place: PlaceOfPage, limit: number): Promise<FetchedPage> {
 		const { sizes, sort } = this.reading;
@@ -157,11 +150,8 @@ export class PageFetcher {
 		const page = pageOf(answer, limit);
 		sizes.came(page);
 		if (page.nextCursor !== undefined && countOf(page) > 0) {
-			const { shown } = this;
-			this.shown = {
-				limit: Math.max(shown.limit, limit),
-				records: Math.max(shown.records, countOf(page)),
-			};
+			const { limit: largest, records } = this.shown;
+			this.shown = { limit: Math.max(largest, limit), records: Math.max(records, countOf(page)) };
 		}
 		return page;
 	}
@@ -179,9 +169,8 @@ function countOf({ envelope }: FetchedPage): number {
 }
 
 /**
- * Whether one page is the beginning of another: then their cursor leads to one place whatever limit comes with it. Pages
- * of the same length may be the same page of a service that counts pages, and counted pages lead to the beginning of a
- * list by any limit.
+ * Whether one page is the beginning of another: then their cursor leads to one place by any limit. A service that counts
+ * pages gives the same one twice, and the beginning of a list by any limit: those prove nothing.
  */
 function provesCursors({ recordsRead }: PlaceOfPage, page: FetchedPage, longer: FetchedPage) {
 	return recordsRead > 0 && countOf(page) < countOf(longer) && beginsAlike(page, longer);

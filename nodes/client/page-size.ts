@@ -100,10 +100,8 @@ export class PageSize {
 	}
 
 	/**
-	 * A request for a page failed.
-	 *
-	 * @param before the `limit` of the page before; undefined where nothing of the list has come yet
-	 * @returns true where the page may be asked for again, by the size that is due now
+	 * A request for a page failed; `before` is the `limit` of the page before, if one has come. True where it may be asked
+	 * for again, by the size that is due now.
 	 */
 	failed(asked: number, error: unknown, before: number | undefined): boolean {
 		if (!(error instanceof ServiceFailure)) return false;
@@ -118,12 +116,7 @@ export class PageSize {
 		return !this.isFixed && isOfSize && this.keepBelow(asked);
 	}
 
-	/**
-	 * From now on, no page of this size or a larger one is asked for.
-	 *
-	 * @param next the size to continue with; the largest that is left where it is undefined
-	 * @returns false where no smaller size is left
-	 */
+	/** From now on only smaller pages are asked for, beginning with `next`. False where no smaller size is left. */
 	keepBelow(size: number, next = size): boolean {
 		const below = this.largestUpTo(size - 1);
 		if (below === undefined) return false;

@@ -66,12 +66,7 @@ export function listRequest(
 	return { method, path, body, risk: 'safe' };
 }
 
-/**
- * Asks the service for one page.
- *
- * @param isTrial true where a failure only leads to a smaller page: see `limitsOfPage`
- * @param isWanted as with `Client`
- */
+/** Asks the service for one page; on trial, a failure only leads to a smaller one (see `limitsOfPage`). */
 export type FetchPage = (
 	request: PageRequest,
 	isTrial?: boolean,
@@ -79,15 +74,12 @@ export type FetchPage = (
 ) => Promise<Answer>;
 
 /** One page as it was fetched. */
-export interface FetchedPage {
+export interface FetchedPage extends Omit<Answer, 'body'> {
 	/**
 	 * The answer as it came. Where `maximum` is reached inside this page, `data.items` is truncated there, and the
 	 * pagination says `records_left_out` in the place of its next cursor.
 	 */
 	envelope: ListEnvelope;
-	/** As in `Answer`. */
-	text: string;
-	tookMs: number;
 	/** The `limit` that it was asked for with. */
 	limit: number;
 	/** How many records the list has by this answer; undefined where it does not say. */
@@ -121,8 +113,7 @@ export function failWithPlace(
 
 /**
  * Reads an answer as a page (docs/maintainers/api.md, Envelope). An empty or null next cursor counts as absent.
- *
- * @throws ServiceFailure `missingItems` or `missingPagination`, also for a next cursor that is no text
+ * Throws as `readListEnvelope` does, also ServiceFailure `missingPagination` for a next cursor that is no text.
  */
 export function pageOf({ body, text, tookMs }: Answer, limit: number): FetchedPage {
 	const envelope = readListEnvelope(body);
@@ -135,10 +126,7 @@ export function pageOf({ body, text, tookMs }: Answer, limit: number): FetchedPa
 	return { envelope, text, limit, ...known, tookMs };
 }
 
-/**
- * Truncates a page to what is still wanted and tells how many records that leaves out. The next cursor comes after
- * them, so a truncated page has none.
- */
+/** Truncates a page to what is still wanted, without its next cursor, and tells how many records that leaves out. */
 export function truncate(page: FetchedPage, wanted: number): number {
 	const { data, meta } = page.envelope;
 	const leftOut = data.items.length - wanted;

@@ -26,8 +26,8 @@ export interface Announcement {
 	windowMs?: number;
 }
 
-/** Which request it is that was started, and when in ms. */
-type Started = { number: number; atMs: number };
+/** A request that was started: its number, from 1, and when that was, in ms. */
+export type Started = { number: number; atMs: number };
 
 /**
  * What a service announces about its rate limit, as far as it bounds how fast requests may start: so many until a
@@ -157,9 +157,8 @@ function numberIn(item: string, name?: string): number | undefined {
 }
 
 /**
- * How long to wait by a header: seconds, a time since 1970 or a date, which are measured from `nowMs` (in ms since 1970).
- *
- * @returns the wait in ms, 0 for a time in the past; undefined when the header is absent or makes no sense
+ * How long to wait by a header, in ms, 0 for a time in the past: it has seconds, a time since 1970 or a date, which are
+ * measured from `nowMs` (in ms since 1970). Undefined when it is absent or makes no sense.
  */
 export function waitIn(header: unknown, nowMs: number): number | undefined {
 	const text = headerText(header);

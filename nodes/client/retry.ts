@@ -42,10 +42,8 @@ export function wasNotProcessed({ kind, facts: { statusCode, retryAfterMs } }: O
 }
 
 /**
- * The table of docs/reliability.md: what happened × what a repetition costs. What was surely not processed is bounded
- * by time, what may have been processed by a number. Pure; time and chance come from outside.
- *
- * @returns how long to wait before the next attempt, in ms, or why there is none
+ * How long to wait before the next attempt, in ms, or why there is none: the table of docs/reliability.md. What was surely
+ * not processed is bounded by time, what may have been processed by a number.
  */
 export function decideRetry(outcome: Outcome, rules: RetryRules): number | Refusal {
 	const { retryAfterMs = 0 } = outcome.facts;

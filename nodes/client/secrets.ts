@@ -107,12 +107,10 @@ function withoutEscapes({ text, places }: Reading): Reading {
 	const read = text.replace(
 		ESCAPE,
 		(escape: string, hex?: string, number?: string, name = '', other?: string, at = 0) => {
+			let char: string | undefined = other ?? NAMED[name.toLowerCase()];
 			// Decimal, or hexadecimal after an x, as in HTML.
 			const code = hex === undefined ? number : `x${hex}`;
-			const char =
-				code === undefined
-					? (other ?? NAMED[name.toLowerCase()])
-					: String.fromCharCode(Number(`0${code}`));
+			if (code !== undefined) char = String.fromCharCode(Number(`0${code}`));
 			if (char === undefined) return escape;
 			keepUntil(at + 1);
 			next += escape.length - 1;
@@ -128,8 +126,6 @@ export function shorten(text: string, longest = LONGEST_TEXT): string {
 	const line = text.replace(/\s+/g, ' ').trim();
 	if (line.length <= longest) return line;
 	// Half of a character that takes two units would show as a broken one.
-	return `${line
-		.slice(0, longest - 1)
-		.replace(/[\uD800-\uDBFF]$/, '')
-		.trimEnd()}…`;
+	const beginning = line.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, '');
+	return `${beginning.trimEnd()}…`;
 }

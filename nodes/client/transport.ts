@@ -38,6 +38,8 @@ export function createTransport(
 	// n8n's "Allowed HTTP Request Domains", where the user restricted the credential to specific ones.
 	const { allowedHttpRequestDomains, allowedDomains: domains } = credential.data ?? {};
 	const isRestricted = allowedHttpRequestDomains === 'domains' && typeof domains === 'string';
+	const { httpRequestWithAuthentication: send } = context.helpers;
+	const decrypted = { credentialsDecrypted: credential };
 	return async (request, timeoutMs) => {
 		const endMs = performance.now() + timeoutMs;
 		for (let url = `${baseUrl}${request.path}`, redirects = 0; ; redirects++) {
@@ -47,12 +49,7 @@ export function createTransport(
 			if (isRestricted) options.allowedDomains = domains;
 			// What a redirect leads to has the query it needs.
 			if (redirects > 0) delete options.qs;
-			const answer: Promise<HelperAnswer> = context.helpers.httpRequestWithAuthentication.call(
-				context,
-				CREDENTIAL_TYPE,
-				options,
-				{ credentialsDecrypted: credential },
-			);
+			const answer: Promise<HelperAnswer> = send.call(context, CREDENTIAL_TYPE, options, decrypted);
 			const response = await readAnswer(answer, timeout, (error, hasBegun) =>
 				failureOfThrown(error, baseUrl, hasBegun).with({ timeoutMs }),
 			);
@@ -70,12 +67,10 @@ interface HelperAnswer {
 }
 
 /**
- * Reads an answer of n8n's HTTP helper, the body's text piece by piece as it comes. The helper could give the text
- * whole, but then the bytes of each page are in memory twice, until V8 goes through all that n8n has in its memory to
- * free them: at 1,000 records per page once or twice for every 100,000 records.
+ * Reads an answer of n8n's HTTP helper, its text piece by piece as it comes: given whole by the helper, each page would
+ * be in memory twice until V8 goes through all that n8n holds, once or twice for every 100,000 records.
  *
- * @param timeoutMs until the end of the body, after which the connection is closed. n8n's own timeout is one of
- * silence: an answer that comes drop by drop would never end
+ * @param timeoutMs until the end of the body: n8n's own timeout is one of silence, and an answer may come drop by drop
  */
 async function readAnswer(
 	answer: Promise<HelperAnswer>,
@@ -126,10 +121,8 @@ async function readText(body: unknown, isData: boolean): Promise<string> {
 
 /**
  * Where to send a request that was redirected, `redirects` times before. A GET is followed within its own origin (scheme,
- * host and port). To another origin nothing is followed: the key would go there, or stay behind and look like a wrong
- * one. A POST is not followed at all: it would lose its body, or be sent twice.
- *
- * @throws ServiceFailure `redirected` for a redirect that is not followed, with the other origin if it is that
+ * host and port); anything else is a ServiceFailure `redirected`. To another origin the key would go along, or stay
+ * behind and look like a wrong one; a POST would lose its body, or be sent twice.
  */
 function targetOfRedirect(
 	{ method }: ApiRequest,

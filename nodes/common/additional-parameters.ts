@@ -11,18 +11,14 @@ import { isEmpty, optionalText, shown } from './parameters';
 /** What pages are asked for with, in the names of the service and in those of this node's options. */
 const RESERVED = new Set<string>([...LIST_PARAMETERS, 'sortkey']);
 
-/**
- * A parameter or option of rows with a name and a value: `{values: [{name, value}]}`.
- *
- * @param noun what a row is
- * @param description of its value
- */
+/** A parameter or option of rows with a name and a value: `{values: [{name, value}]}`. `description` is of the value. */
 export function namedRows(
 	property: Omit<INodeProperties, 'type'>,
 	noun: 'Field' | 'Parameter',
 	[name, value]: [exampleName: string, exampleValue: string],
 	description: string,
 ): INodeProperties {
+	const text = { type: 'string', default: '' } as const;
 	return {
 		...property,
 		type: 'fixedCollection',
@@ -34,18 +30,16 @@ export function namedRows(
 				name: 'values',
 				values: [
 					{
+						...text,
 						displayName: 'Name',
 						name: 'name',
-						type: 'string',
-						default: '',
 						placeholder: `e.g. ${name}`,
 						description: `Name of the ${noun.toLowerCase()} in the API`,
 					},
 					{
+						...text,
 						displayName: 'Value',
 						name: 'value',
-						type: 'string',
-						default: '',
 						placeholder: `e.g. ${value}`,
 						description,
 					},
@@ -71,11 +65,8 @@ export const additionalParametersOption = namedRows(
 );
 
 /**
- * The option Additional Parameters as an object to send.
- *
- * @param goesInto `address`: text, numbers, booleans and lists of them; `body`: anything that JSON has
- * @returns undefined when there are none
- * @throws InputProblem for a name that is empty, given twice or needed for paging, and for a value that cannot be sent
+ * The option Additional Parameters as an object to send, if there are any; an address takes no objects. Throws
+ * InputProblem for a name that is empty, given twice or needed for paging, and for a value that cannot be sent.
  */
 export function readAdditionalParameters(
 	value: unknown,

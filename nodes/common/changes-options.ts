@@ -28,31 +28,25 @@ const MOST_PER_PAGE = 1_000;
 /** Trigger and Sync: how late a record may be and still arrive, unless the user says otherwise, in seconds. */
 export const DEFAULT_OVERLAP_SECONDS = 30;
 
-const OTHER_STARTS = 'set Start From to Now or Beginning';
-const STARTS = ['now', 'beginning', 'date'] as const;
-type StartFrom = (typeof STARTS)[number];
+/** Start From where it was never set. */
+type UsualStart = 'now' | 'beginning';
 
-/**
- * The checked parameters of all that follows changes. Throws InputProblem naming the parameter and the fix.
- *
- * @param usual what Start From is where it was never set
- * @param timezone of the workflow, for a date that names none
- */
-export function readChangesParameters(get: GetParameter, usual: StartFrom, timezone: string) {
+/** The checked parameters of all that follows changes. Throws InputProblem. */
+export function readChangesParameters(get: GetParameter, usual: UsualStart, timezone: string) {
 	const options = readOptions(get);
 	const event = oneOf(get('event', 'recordUpdated'), 'Event', ['recordCreated', 'recordUpdated']);
 	const overlap = options.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS;
-	const startFrom = oneOf(get('startFrom', usual), 'Start From', STARTS);
+	const startFrom = oneOf(get('startFrom', usual), 'Start From', ['now', 'beginning', 'date']);
+	const otherStarts = 'set Start From to Now or Beginning';
 	return {
 		objectType: readObjectType(get('objectType', '')),
 		field: event === 'recordCreated' ? ('created_at' as const) : ('updated_at' as const),
 		startFrom,
 		...(startFrom === 'date' && {
 			/** In ms since 1970. */
-			startDate: dateAndTime(get('startDate', ''), 'Start Date', timezone, OTHER_STARTS),
+			startDate: dateAndTime(get('startDate', ''), 'Start Date', timezone, otherStarts),
 		}),
 		overlapMs: wholeNumber(overlap, 'Overlap (Seconds)', 0) * 1_000,
-		/** Found out where it is undefined. */
 		pageSize: readPageSize(options, MOST_PER_PAGE),
 		fields: readFields(options.fields),
 		additional: readAdditionalParameters(options.additionalParameters, 'body'),
@@ -62,7 +56,6 @@ export function readChangesParameters(get: GetParameter, usual: StartFrom, timez
 	};
 }
 
-/** Which changes to follow. */
 export const eventProperty: INodeProperties = {
 	displayName: 'Event',
 	name: 'event',
@@ -80,7 +73,7 @@ export const eventProperty: INodeProperties = {
 };
 
 /** Where to start, and Start Date where that is a date; `reading` is what continues where the one before it ended. */
-export function startProperties(usual: StartFrom, reading: 'poll' | 'run'): INodeProperties[] {
+export function startProperties(usual: UsualStart, reading: 'poll' | 'run'): INodeProperties[] {
 	return [
 		{
 			displayName: 'Start From',

@@ -6,10 +6,8 @@ const ISO =
 	/^(\d{4}-\d\d-\d\d)(?:[t ](\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?) ?(?:z|([+-]\d\d):?(\d\d)?)?)?$/i;
 
 /**
- * Reads a date of the service: ISO text, or s, ms, µs or ns since 1970. Text that names no time zone is UTC: in local
- * time, two dates would change places when the clocks change.
- *
- * @returns milliseconds since 1970; null when it is none of these
+ * Reads a date of the service in ms since 1970: ISO text, or s, ms, µs or ns since 1970; null when it is none of these.
+ * Text that names no time zone is UTC: in local time, two dates would change places when the clocks change.
  */
 export function timeOf(value: unknown): number | null {
 	const isDigits = typeof value === 'string' && /^\d+(\.\d+)?$/.test(value);

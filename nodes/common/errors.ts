@@ -1,10 +1,4 @@
-import {
-	NodeApiError,
-	NodeOperationError,
-	type IDataObject,
-	type INode,
-	type JsonObject,
-} from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 
 import { CredentialProblem } from '../client/credential';
 import { ServiceFailure } from '../client/failures';
@@ -50,10 +44,8 @@ export function needsDeveloperKey(what: string, forV1?: string): InputProblem {
  * since re-wrapping one of n8n's errors would hand back the old one without the new texts.
  */
 export function createNodeError(error: unknown, context: ErrorContext) {
-	const nodeError =
-		error instanceof ServiceFailure
-			? serviceError(error.withoutSecrets(context.secrets), context)
-			: inputError(error, context);
+	const isOfService = error instanceof ServiceFailure;
+	const nodeError = isOfService ? serviceError(error, context) : inputError(error, context);
 	const { message, description } = nodeError;
 	if (context.messageAlone && description) {
 		nodeError.message = `${message}. ${textOfPanel(description).replaceAll('\n', ' ')}`;
@@ -62,12 +54,7 @@ export function createNodeError(error: unknown, context: ErrorContext) {
 	return nodeError;
 }
 
-const ESCAPES = [
-	['&', '&amp;'],
-	['<', '&lt;'],
-	['>', '&gt;'],
-	['\n', '<br>'],
-] as const;
+const ESCAPES = Object.entries({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '\n': '<br>' });
 
 /** n8n shows a description as HTML: a line of its own needs a tag there, and what the service says must not be one. */
 function forPanel(text: string): string {
@@ -99,11 +86,13 @@ function inputError(error: unknown, context: ErrorContext): NodeOperationError {
 	return new NodeOperationError(node, redact(text, secrets), { description: more, itemIndex });
 }
 
-function serviceError(failure: ServiceFailure, context: ErrorContext): NodeApiError {
+function serviceError(found: ServiceFailure, context: ErrorContext): NodeApiError {
+	const failure = found.withoutSecrets(context.secrets);
 	const { words, statusCode, ctxId, nextCursor, recordsRead, total } = failure.facts;
 	const { message, description, cause } = explain(failure, context);
 	const httpCode = statusCode?.toString();
-	const apiError = new NodeApiError(context.node, { message: words ?? message } as JsonObject, {
+	const response = { message: words ?? message };
+	const apiError = new NodeApiError(context.node, response, {
 		message,
 		description: forPanel(description),
 		httpCode,
@@ -119,7 +108,7 @@ function serviceError(failure: ServiceFailure, context: ErrorContext): NodeApiEr
 
 /**
  * The json of the item that a failed input gives under "Continue" and "Continue (using error output)". n8n 2.41 sends
- * an item to the error output when it holds nothing but these three keys; for older versions see `error-output.ts`.
+ * an item to the error output when it holds nothing but these three keys; for older versions see `execution.ts`.
  */
 export function errorJson(error: NodeApiError | NodeOperationError): IDataObject {
 	return {

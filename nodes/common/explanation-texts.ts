@@ -1,4 +1,4 @@
-import { isRateLimit, type ApiVersion } from '../client/api';
+import type { ApiVersion } from '../client/api';
 import { isRejection, type FailureFacts, type ServiceFailure } from '../client/failures';
 import { LIST_TEXTS, type Text } from './list-explanation-texts';
 
@@ -102,18 +102,14 @@ const STATUSES: Partial<Record<number, Writer>> = {
 			? `Check the values of this node, Page Size among them${against(facts)}.`
 			: `Check the names and values of the fields to send${against(facts)}.`,
 	],
+	429: (_facts, { hasRequestOptions }) => [
+		'The service is receiving too many requests',
+		`Run fewer workflows against this workspace at the same time${hasRequestOptions === false ? '' : ', or raise Max Wait in the options so that this node waits longer'}.`,
+	],
 };
 
-const otherStatus: Writer = ({ statusCode = 0 }, { hasRequestOptions }) => {
-	if (isRateLimit(statusCode)) {
-		return [
-			'The service is receiving too many requests',
-			hasRequestOptions === false
-				? 'Run fewer workflows against this workspace at the same time.'
-				: 'Run fewer workflows against this workspace at the same time, or raise Max Wait in the options so that this node waits longer.',
-		];
-	}
-	return statusCode >= 500
+const otherStatus: Writer = ({ statusCode = 0 }) =>
+	statusCode >= 500
 		? [
 				`The service failed to answer (HTTP ${statusCode})`,
 				'Run this again in a while. The problem is on the side of the service.',
@@ -122,7 +118,6 @@ const otherStatus: Writer = ({ statusCode = 0 }, { hasRequestOptions }) => {
 				`The service refused the request (HTTP ${statusCode})`,
 				'Check the values of this node and the Base URL in the credential.',
 			];
-};
 
 const KINDS: Record<Exclude<ServiceFailure['kind'], 'status'>, Writer> = {
 	redirected: ({ redirectedTo }) =>

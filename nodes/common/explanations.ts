@@ -6,10 +6,8 @@ import { LONGEST_UNCONNECTED_MS } from '../client/retry';
 import { isForStartCursor, seconds, textOf, type ExplanationContext } from './explanation-texts';
 
 /**
- * Says a failure in plain English: the message is what happened. The first sentence of the description is what to do;
- * after it, one thing a line, come the service's own words, its request id, and how to continue where a list broke off.
- *
- * @returns with n8n's own classification of it as cause
+ * Says a failure in plain English: the message is what happened. The description begins with what to do; after it, one
+ * thing a line, come the service's own words, its request id, and how to continue. The cause is what n8n calls it.
  */
 export function explain(failure: ServiceFailure, context: ExplanationContext) {
 	const [message, fix] = textOf(failure, context);

@@ -58,10 +58,7 @@ export function keepFields(
 	return Object.fromEntries(kept.map((field) => [field, record[field]]));
 }
 
-/**
- * The option loader for `fieldsOption`: the fields of a few records of the list that the panel's parameters choose, each
- * with its type and an example. It throws as `loadForPanel` does.
- */
+/** The option loader for `fieldsOption`: the fields of a few records of the list that the panel's parameters choose. */
 export function fieldsLoader(listOf: (get: GetParameter) => ChosenList) {
 	return async function getFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 		const get = (name: string): unknown => this.getCurrentNodeParameter(name);

@@ -10,12 +10,9 @@ import { loadForPanel } from './session';
 import { optionalText, readOptions, type GetParameter } from './parameters';
 
 /** The object types that the service's specification names (docs/maintainers/api.md, Endpoints); a workspace may have others. */
-const KNOWN_TYPES = [
-	{ name: 'Company', value: 'company' },
-	{ name: 'Deal', value: 'deal' },
-	{ name: 'Item', value: 'item' },
-	{ name: 'Order', value: 'order' },
-] as const;
+const KNOWN_TYPES = ['Company', 'Deal', 'Item', 'Order'].map((name) => {
+	return { name, value: name.toLowerCase() };
+});
 
 /** The parameter Object Type: chosen from a list, or named. The node needs `listObjectTypes` among its list searches. */
 export function objectTypeProperty(description: string): INodeProperties {
@@ -45,18 +42,16 @@ export function objectTypeProperty(description: string): INodeProperties {
 	};
 }
 
-/**
- * The name of the records to read: a choice of the panel, or text as expressions and older workflows give it. Throws
- * InputProblem when it is empty or no text.
- */
+/** A choice of the panel, or text as expressions and older workflows give it. Throws InputProblem. */
 export function readObjectType(value: unknown): string {
 	const chosen = isObject(value) && '__rl' in value ? value.value : value;
+	const fix = 'Choose a type in this node, or enter its API name, for example company.';
+	if (typeof chosen === 'number') {
+		throw new InputProblem('Object Type must be text', `${fix} It is the number ${chosen} now.`);
+	}
 	const objectType = optionalText(chosen, 'Object Type');
 	if (objectType !== undefined) return objectType;
-	throw new InputProblem(
-		'Object Type is empty',
-		'Choose a type in this node, or enter its API name, for example company.',
-	);
+	throw new InputProblem('Object Type is empty', fix);
 }
 
 /** Which list of the service is read, and whether the user says which records. */

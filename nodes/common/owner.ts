@@ -20,10 +20,8 @@ export interface Owner {
 const workspaces = new Map<string, string | null>();
 
 /**
- * Whose records the credential of a node gives: the workspace that whoami names and n8n's id of the credential. The id
- * alone would not do: it stays when a key of another workspace is put into the credential, and changes with each new one.
- *
- * @throws ServiceFailure when whoami could not be asked
+ * Whose records the credential of a node gives. Its id alone would not do: it stays when a key of another workspace is put
+ * into it, and changes with each new credential. Throws ServiceFailure when whoami could not be asked.
  */
 export async function findOwner(
 	context: { getNode: () => INode },
@@ -56,9 +54,8 @@ async function fetchWorkspace(client: Client, limits: RequestLimits): Promise<st
 
 /** By workspace where whoami has named it both times: a key may be replaced within a credential, and by another credential. */
 export function isSameOwner(before: Owner, now: Owner): boolean {
-	if (before.workspace !== null && now.workspace !== null)
-		return before.workspace === now.workspace;
-	return before.credential === now.credential;
+	const isNamed = before.workspace !== null && now.workspace !== null;
+	return isNamed ? before.workspace === now.workspace : before.credential === now.credential;
 }
 
 /** Members that say nothing about which workspace it is, and may change while it stays the same. */
@@ -69,10 +66,7 @@ const NAMES = /^(name|displayname|slug|domain|subdomain|handle|title)?$/;
 
 /**
  * Which workspace a whoami answer names, as a digest: made of the ids (or uuids, guids, codes) that the answer says are
- * the workspace's own, so that a renamed one stays itself; of its names where it has no id.
- *
- * @param body the answer's body, best with all digits of its numbers (`bodyWithAllDigits`)
- * @returns undefined when the answer names no workspace
+ * the workspace's own, so that a renamed one stays itself; of its names where it has no id. Undefined where it names none.
  */
 export function workspaceOf(body: unknown): string | undefined {
 	const leaves = isObject(body) ? leavesOf(body, 1, false) : [];

@@ -59,7 +59,6 @@ export function refusingNothing(
 	};
 }
 
-/** Nothing was chosen or written. */
 export function isEmpty(value: unknown): value is undefined | null | '' {
 	return value === undefined || value === null || value === '';
 }
@@ -113,11 +112,8 @@ export function trueOrFalse(value: unknown, label: string, otherwise: boolean): 
 }
 
 /**
- * A moment in ms since 1970, from what n8n's date picker or an expression gives: text, a date, or a number as the
- * service may write one (see `timeOf`). Throws InputProblem when it is no date.
- *
- * @param timezone for text that names none
- * @param otherwise what else the user can do
+ * A moment in ms since 1970, from what n8n's date picker or an expression gives: text (in `timezone` where it
+ * names none), a date, or a number as the service may write one (see `timeOf`). Throws InputProblem when it is no date.
  */
 export function dateAndTime(
 	value: unknown,

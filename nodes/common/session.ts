@@ -18,18 +18,13 @@ import { createNodeError, needsDeveloperKey } from './errors';
 /** What one execution of a node holds on to: its credential, decrypted once, and the client made with it. */
 export type Session = Awaited<ReturnType<typeof openSession>>;
 
-/**
- * Decrypts and checks the credential and builds the client, once per execution. Throws CredentialProblem.
- *
- * @param maxConcurrent most requests that may be under way at once
- * @param onWait told of every wait before a retry
- * @param data the credential, where it is decrypted already
- */
+/** Decrypts and checks the credential and builds the client, once per execution. Throws CredentialProblem. */
 export async function openSession(
 	context: RequestContext,
 	more: {
 		maxConcurrent?: number;
 		onWait?: (wait: Wait) => void;
+		/** Where it is decrypted already. */
 		data?: ICredentialDataDecryptedObject;
 	} = {},
 ) {
@@ -40,7 +35,7 @@ export async function openSession(
 	// Polling contexts have no cancel signal, and neither have old versions of n8n.
 	const signal =
 		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
-	const pace = new Pace(more.maxConcurrent ?? 1);
+	const pace = new Pace(more.maxConcurrent);
 	const timeOfDay = (): number => Date.now();
 	const client = createClient({
 		transport: createTransport(context, { baseUrl: credential.baseUrl, credential: decrypted }),
@@ -99,10 +94,7 @@ function logWait({ logger }: RequestContext, { afterMs, failure, retry }: Wait):
 /** Somebody waits for the panel's list, and opens it again where it fails. */
 const PANEL_LIMITS: RequestLimits = { maxRetries: 1, maxWaitMs: 5_000, timeoutMs: 20_000 };
 
-/**
- * Asks the service for something that the panel offers to choose from; errors call it `what`. The panel shows the message
- * of a NodeApiError or NodeOperationError alone, so it says what to do as well.
- */
+/** Asks the service for something that the panel offers to choose from; errors call it `what`. */
 export async function loadForPanel<T>(
 	context: ILoadOptionsFunctions,
 	what: string,

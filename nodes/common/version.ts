@@ -8,10 +8,8 @@ import { digestOf } from './digests';
 export type Version = ReturnType<typeof versionOf>;
 
 /**
- * The same `id` with the same order value is the same version. A record that lacks one of them is told apart by all of
- * its content.
- *
- * @param exact the record with all digits of its numbers (see `bodyWithAllDigits`)
+ * The same `id` with the same order value is the same version; without one of them, only the same content is. `exact` is
+ * the record with all digits of its numbers (see `bodyWithAllDigits`).
  */
 export function versionOf(
 	record: Readonly<Record<string, unknown>>,

@@ -18,7 +18,7 @@ describe('a credential that cannot work is refused before any request', () => {
 
 	// The others are in test/unit/client/credential.test.mts.
 	test.each([
-		[{ baseUrl: 'ftp://example.com' }, /Base URL.*must start with https/],
+		[{ baseUrl: 'ftp://example.com' }, /Base URL.*is not a web address/],
 		[{ apiKey: '  ' }, /API Key of the credential is empty/],
 	])('%j', async (wrong, message) => {
 		const run = await bench.run(companies, { credential: { ...bench.v2(), ...wrong } });
