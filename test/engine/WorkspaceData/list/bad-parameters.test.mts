@@ -18,7 +18,7 @@ const all = (value: string) => ({ returnAll: `={{ ${value} }}` });
 const files = { outputAs: '={{ "csv" }}' };
 const day = '2026-01-01T00:00:00';
 const noStatus = { values: [{ name: 'status', value: '={{ $json.status }}' }] };
-const listed = { __rl: true, mode: 'name', value: '={{ true }}' };
+const seven = { __rl: true, mode: 'name', value: '={{ 7 }}' };
 
 const cases: Refused[] = [
 	['limit below 1', list({ limit: 0 }), /Limit.*at least 1/, /Limit.*0/],
@@ -46,8 +46,9 @@ const cases: Refused[] = [
 	['newest of estimates', options({ ...newest, ignoreTotal: true }), /Newest.*Ignore Total/, /off/],
 	['after no date', options({ changedAfter: 'some day' }), /Changed After must be a date/, /day/],
 	['after by page', options({ ...byPage, changedAfter: day }), /Changed After.*page/, /Cursor/],
+	['object type that is a number', ofType('={{ 5 }}'), /must be text/, /5/],
 	['object type of nothing', ofType('={{ $json.a }}'), /Object Type returns nothing/, /Correct/],
-	['object type by its list', ofType(listed), /Object Type must be text/, /true/],
+	['object type by its list', ofType(seven), /Object Type must be text/, /7/],
 	['empty object type', ofType('={{ " " }}'), /Object Type is empty/, /company/],
 	['no value', options({ additionalParameters: noStatus }), /"status" .*cannot be sent/, /empty/],
 	['retries below 0', options({ maxRetries: -1 }), /Max Retries/, /-1/],
