@@ -37,6 +37,7 @@ type FoundRecord = Record<string, unknown>;
 /**
  * One poll as n8n asks for it: a manual test shows records and stores nothing; otherwise the new record versions
  * are given out and the state that goes with them is stored, in one assignment, after all else has succeeded.
+ * Null when there is nothing new. Throws NodeApiError or NodeOperationError.
  */
 export async function runPoll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	let known: Partial<Poll> = {};
