@@ -53,6 +53,7 @@ class Follower {
 			mayContinue: () => service.requests - before < pages,
 		});
 		this.state = JSON.parse(JSON.stringify(result.state)) as State;
+		expect(this.state).toEqual(result.state);
 		const names = result.records.map(({ version }) => String(version));
 		return { ...result, names, requests: service.requests - before };
 	}

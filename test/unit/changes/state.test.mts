@@ -88,6 +88,27 @@ describe('openState', () => {
 		);
 	});
 
+	const shortcut = { cursor: 'c', limit: 1, proven: 0, first: digestOf('') };
+	it.each([
+		{ owner: null },
+		{ owner: { credential: '7' } },
+		{ owner: { workspace: 7, credential: '7' } },
+		{ owner: { workspace: 'w', credential: '' } },
+		{ shortcuts: [{ ...shortcut, limit: 0 }] },
+		{ shortcuts: [shortcut, { ...shortcut, cursor: '' }] },
+		{ shortcuts: [{ ...shortcut, cursor: null }] },
+		{ shortcuts: [{ ...shortcut, proven: 0.5 }] },
+	])('refuses a state with %j', (damage) => {
+		expect(openState({ ...fresh(), shortcuts: [shortcut] }, START).reason).toBeUndefined();
+		expect(openState({ ...fresh(), ...damage }, START).reason).toBe('damaged');
+	});
+
+	it('begins with nothing known', () => {
+		const nothing = { behind: '', seen: '', undated: '', shortcuts: [], isShortened: false };
+		expect(fresh()).toMatchObject({ ...nothing, starting: true, floor: null, futile: 0 });
+		expect(fresh()).toMatchObject({ newest: null, newestAt: 0, limit: null });
+	});
+
 	it.each<Partial<Start>>([
 		{ baseUrl: 'https://other.example' },
 		{ objectType: 'order' },
