@@ -2,80 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { poll, readChanges, type PollResult } from '../../../nodes/changes/poll.ts';
-import { openState, type Start, type State } from '../../../nodes/changes/state.ts';
-import { ModelService } from './service.mts';
-import { plainTraits, type ServiceTraits } from './service-traits.mts';
-
-interface Limits {
-	maxRecordsPerPoll?: number;
-	mostRemembered?: number;
-}
-
-/** A service and what follows its changes. */
-class Follower {
-	readonly service: ModelService;
-	state: State;
-	private readonly limits: Limits;
-
-	constructor(
-		traits: Partial<ServiceTraits> = {},
-		startFrom: Start['startFrom'] = 'now',
-		limits: Limits = {},
-	) {
-		const all = { ...plainTraits, clockAheadMs: -5_000, ...traits };
-		this.service = new ModelService(all, 'updated_at');
-		const owner = { workspace: null, credential: null };
-		const list = { baseUrl: 'b', objectType: 'company', field: 'updated_at', owner } as const;
-		this.state = openState(undefined, { ...list, startFrom }).state;
-		this.limits = limits;
-	}
-
-	/** So many records, ten of each date. */
-	fill(count: number, seconds = 40): this {
-		for (let made = 0; made < count; made += 10) {
-			this.service.create(Math.min(10, count - made));
-			this.service.tick(seconds);
-		}
-		return this;
-	}
-
-	/** @param pages the most, from the first request on */
-	async poll(pages = Infinity): Promise<PollResult & { requests: number; names: string[] }> {
-		const { service } = this;
-		const { maxRecordsPerPoll = 1_000, mostRemembered } = this.limits;
-		const before = service.requests;
-		service.cursors.poll++;
-		const result = await poll(this.state, service.reader(this.state.limit), {
-			overlapMs: 30_000,
-			now: service.localTime,
-			mostRemembered,
-			room: () => maxRecordsPerPoll,
-			mayContinue: () => service.requests - before < pages,
-		});
-		this.state = JSON.parse(JSON.stringify(result.state)) as State;
-		expect(this.state).toEqual(result.state);
-		const names = result.records.map(({ version }) => String(version));
-		return { ...result, names, requests: service.requests - before };
-	}
-
-	/** Polls until nothing comes any more. */
-	async pollAll(): Promise<{ names: string[]; requests: number; polls: number }> {
-		const all = { names: [] as string[], requests: 0, polls: 0 };
-		for (;;) {
-			const { names, requests, reachedEnd } = await this.poll();
-			all.names.push(...names);
-			all.requests += requests;
-			all.polls++;
-			if (names.length === 0 && reachedEnd) return all;
-		}
-	}
-
-	/** Comes to rest, so that nothing is left to be read again. */
-	async settle(): Promise<this> {
-		for (let polls = 0; polls < 3; polls++) await this.pollAll();
-		return this;
-	}
-}
+import { ServiceFailure } from '../../../nodes/client/failures.ts';
+import { Follower } from './follower.mts';
+import type { ServiceTraits } from './service-traits.mts';
 
 describe('a poll that finds nothing new', () => {
 	it.each([40, 100, 1_005, 10_000])('is one request (%i records)', async (count) => {
@@ -209,6 +138,31 @@ it('always comes to the end where cursors live, however short the polls and howe
 		},
 	);
 	await fc.assert(comesToTheEnd, { numRuns: Number(process.env.HISTORIES ?? 200) });
+});
+
+it.each([
+	['cancelled', 'throws'],
+	['incompleteList', 'throws'],
+	['notAscending', 'throws'],
+	['tooManyUndated', 'throws'],
+	['timeout', 'is passed over'],
+] as const)('%s after the first page %s', async (kind, what) => {
+	const { service, state } = new Follower({}, 'beginning').fill(300);
+	const reader = service.reader(null);
+	const breaking = {
+		...reader,
+		async *pages() {
+			for await (const page of reader.pages(undefined)) {
+				yield page;
+				throw new ServiceFailure(kind);
+			}
+		},
+	};
+	const settings = { overlapMs: 30_000, now: service.localTime, room: () => 1_000 };
+	const polled = poll(state, breaking, settings);
+	if (what === 'throws') return await expect(polled).rejects.toMatchObject({ kind });
+	expect((await polled).records).toHaveLength(100);
+	expect((await polled).notes).toMatchObject([{ kind: 'stoppedEarly', failure: { kind } }]);
 });
 
 it('comes to the end where what is remembered cannot be read again within one poll', async () => {
