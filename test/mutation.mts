@@ -11,7 +11,7 @@ import { Instrumenter, type InstrumentResult } from '@stryker-mutator/instrument
 import { createVitest, type TestSpecification } from 'vitest/node';
 
 /** A change with which the tests take longer than this is noticed, in ms. */
-const LONGEST_MS = 90_000;
+const LONGEST_MS = 45_000;
 /** The exit code where that was so, since a loop without an end cannot be stopped: another process goes on. */
 const STUCK = 75;
 

@@ -75,7 +75,6 @@ export async function* readChanges(
 		const given = records;
 		const starting = state.starting && !reachedEnd;
 		const known = place.toState(reachedEnd, from === undefined);
-		hasGiven ||= given.length > 0;
 		records = [];
 		return {
 			records: given,
@@ -90,6 +89,7 @@ export async function* readChanges(
 	function* makeRoom(): Generator<PollResult, boolean> {
 		if (records.length < room) return true;
 		yield endStretch();
+		hasGiven = true;
 		room = settings.room();
 		return room > 0;
 	}

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { poll, readChanges, type PollResult } from '../../../nodes/changes/poll.ts';
-import { ServiceFailure } from '../../../nodes/client/failures.ts';
+import { readChanges, type PollResult } from '../../../nodes/changes/poll.ts';
+import { ServiceFailure, type FailureKind } from '../../../nodes/client/failures.ts';
 import { Follower } from './follower.mts';
 import type { ServiceTraits } from './service-traits.mts';
 
@@ -140,29 +140,53 @@ it('always comes to the end where cursors live, however short the polls and howe
 	await fc.assert(comesToTheEnd, { numRuns: Number(process.env.HISTORIES ?? 200) });
 });
 
-it.each([
-	['cancelled', 'throws'],
-	['incompleteList', 'throws'],
-	['notAscending', 'throws'],
-	['tooManyUndated', 'throws'],
-	['timeout', 'is passed over'],
-] as const)('%s after the first page %s', async (kind, what) => {
-	const { service, state } = new Follower({}, 'beginning').fill(300);
-	const reader = service.reader(null);
-	const breaking = {
-		...reader,
-		async *pages() {
+describe('a failure after the first page', () => {
+	const pollUntil = (kind: FailureKind, room: number) => {
+		const { service, state } = new Follower({}, 'beginning').fill(300);
+		const reader = service.reader(null);
+		async function* pages() {
 			for await (const page of reader.pages(undefined)) {
 				yield page;
 				throw new ServiceFailure(kind);
 			}
-		},
+		}
+		const settings = { overlapMs: 30_000, now: service.localTime, room: () => room };
+		return readChanges(state, { ...reader, pages }, settings);
 	};
-	const settings = { overlapMs: 30_000, now: service.localTime, room: () => 1_000 };
-	const polled = poll(state, breaking, settings);
-	if (what === 'throws') return await expect(polled).rejects.toMatchObject({ kind });
-	expect((await polled).records).toHaveLength(100);
-	expect((await polled).notes).toMatchObject([{ kind: 'stoppedEarly', failure: { kind } }]);
+
+	it.each(['cancelled', 'incompleteList', 'notAscending', 'tooManyUndated'] as const)(
+		'is thrown where it is %s',
+		async (kind) => {
+			await expect(pollUntil(kind, 1_000).next()).rejects.toMatchObject({ kind });
+		},
+	);
+
+	it.each([
+		[1_000, [100]],
+		[100, [100, 0]],
+		[60, [60, 40]],
+	])(
+		'is a note otherwise, also where all was given before it (%i at once)',
+		async (room, given) => {
+			const stretches = [];
+			for await (const one of pollUntil('timeout', room)) stretches.push(one);
+			expect(stretches.map(({ records }) => records.length)).toEqual(given);
+			const failure = { kind: 'timeout' };
+			expect(stretches.at(-1)?.notes).toMatchObject([{ kind: 'stoppedEarly', failure }]);
+		},
+	);
+});
+
+it('records without a date that come before the place stay known while reading begins at the place', async () => {
+	const follower = await new Follower({ undated: 'first' }, 'beginning').fill(300).settle();
+	follower.service.create(30);
+	expect((await follower.pollAll()).names).toHaveLength(20);
+	await follower.settle();
+	// Ten of the thirty have none; of the hundred before them, none comes again.
+	follower.service.cursors.refuseAll();
+	expect((await follower.pollAll()).names).toHaveLength(10);
+	follower.service.cursors.refuseAll();
+	expect((await follower.pollAll()).names).toEqual([]);
 });
 
 it('comes to the end where what is remembered cannot be read again within one poll', async () => {
