@@ -2,16 +2,13 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import type { Browser, Page } from 'playwright-core';
 import { keepEvidence } from '../n8n/artifacts.mts';
-import { credentialFile } from '../n8n/imports.mts';
-import type { CredentialFile, WorkflowFile } from '../n8n/imports.mts';
+import { credentialFile, type CredentialFile, type WorkflowFile } from '../n8n/imports.mts';
 import { joinSharedN8n } from '../n8n/shared-n8n.mts';
 import type { UsedN8n } from '../n8n/n8n-under-test.mts';
-import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
-import type { Sandbox } from '../sandbox/server.mts';
+import { sandboxCredentials, startSandbox, type Sandbox } from '../sandbox/server.mts';
 import { artifactsFolder, takePicture } from './artifacts.mts';
 import { openNode, openWorkflow } from './canvas.mts';
-import { launchChromium, openContext } from './chromium.mts';
-import type { Appearance } from './chromium.mts';
+import { launchChromium, openContext, type Appearance } from './chromium.mts';
 import { watchConsole } from './console-watch.mts';
 
 /** How many companies the sandbox of every browser test holds. */

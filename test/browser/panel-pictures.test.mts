@@ -69,10 +69,7 @@ async function document(page: Page, title: string, text: string): Promise<void> 
 	const last = await areaOf(shown.getByText('Options').or(shown.getByText('Operation')).last());
 	const area = areaBetween(
 		{ x: parameters.x, y: tabs.y - 10 },
-		{
-			x: parameters.x + parameters.width,
-			y: Math.min(last.y + 130, size.height - 20),
-		},
+		{ x: parameters.x + parameters.width, y: Math.min(last.y + 130, size.height - 20) },
 	);
 	expect(await takeDocumentPicture(page, name, area)).toBeLessThan(mostPictureBytes);
 	const section = `## ${title}\n\n${text}.\n\n![Panel of ${title}](images/${name}.png)\n`;
