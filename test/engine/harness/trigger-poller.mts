@@ -219,6 +219,16 @@ export function companyTrigger(bench: Bench) {
 	) => await createPoller({ parameters: { ...watched, ...parameters }, credential, cursors });
 }
 
+/** Makes such pollers that have polled once. */
+export function startedTrigger(bench: Bench) {
+	const trigger = companyTrigger(bench);
+	return async (...settings: Parameters<typeof trigger>) => {
+		const poller = await trigger(...settings);
+		await poller.poll();
+		return poller;
+	};
+}
+
 /** What a poll logged, one message per line. */
 export function messagesOf(logs: readonly { message: string }[]): string {
 	return logs.map(({ message }) => message).join('\n');
