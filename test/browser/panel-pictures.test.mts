@@ -7,7 +7,7 @@ import { repositoryFolder } from '../n8n/paths.mts';
 import { everyOperation } from '../samples.mts';
 import { takePicture } from './artifacts.mts';
 import { useEditorLab } from './editor-lab.mts';
-import { nodeName, triggerName, workflowWithNode, workflowWithTrigger } from './fixtures.mts';
+import { triggerName, workflowWithTrigger } from './fixtures.mts';
 import {
 	addOption,
 	choicesOf,
@@ -17,7 +17,6 @@ import {
 	itemsShown,
 	openChoices,
 	optionNames,
-	parameter,
 	visibleParameters,
 } from './panel.mts';
 import { areaBetween, areaOf, mostPictureBytes, takeDocumentPicture } from './pictures.mts';
@@ -45,13 +44,6 @@ const resourceNames = [...new Set(panels.map(({ resource }) => resource))];
 /** The operation that a resource starts with when it is chosen. */
 function firstOf(resource: string): string | undefined {
 	return panels.find((panel) => panel.resource === resource && panel.isFirst)?.operation;
-}
-
-/** Opens the node as it is when new. Each time in a workflow of its own: n8n saves every change at once. */
-async function openPanel(): Promise<Page> {
-	const page = await lab.openNodeOf(workflowWithNode({}), nodeName, { size });
-	await parameter(page, 'operation').waitFor();
-	return page;
 }
 
 const sections: string[] = [];
@@ -85,7 +77,7 @@ afterAll(async () => {
 });
 
 test('Resource offers every resource, and each offers exactly its operations', async () => {
-	const page = await openPanel();
+	const page = await lab.openPanel(size);
 	expect(await choicesOf(page, 'resource')).toEqual(resourceNames);
 	for (const resource of resourceNames) {
 		await choose(page, 'resource', resource);
@@ -97,7 +89,7 @@ test('Resource offers every resource, and each offers exactly its operations', a
 
 describe('every resource and operation shows the parameters that matter, and no other', () => {
 	test.each(panels)('$title', async ({ title, resource, operation, parameters, options }) => {
-		const page = await openPanel();
+		const page = await lab.openPanel(size);
 		await choose(page, 'resource', resource);
 		await expect.poll(() => chosen(page, 'operation')).toBe(firstOf(resource));
 		const choices = await openChoices(page, 'operation');
