@@ -77,24 +77,21 @@ function placesOf(
 const isRequired = ({ values }: Place): boolean => REQUIRED in values;
 const withRequest = everyOperation.filter(({ requests }) => requests.v2 !== undefined);
 
-describe.each(withRequest.map((sample) => [sample.title, sample] as const))(
-	'%s',
-	(_title, { chosen, parameters }) => {
-		test.each(NOTHING)('every parameter and option at %s', async (expression) => {
-			const places = placesOf(properties, chosen, expression);
-			expect(places.length).toBeGreaterThan(3);
-			for (const place of places) {
-				const options = { ...(parameters.options as Values), ...(place.values.options as Values) };
-				const run = await bench.run({ ...parameters, ...place.values, options });
-				expect(run.error?.message, place.label).toContain(
-					isRequired(place) ? '' : `The expression of ${place.label} returns nothing`,
-				);
-				expect(run.status, place.label).toBe('error');
-				expect(bench.sandbox.requests, place.label).toEqual([]);
-			}
-		});
-	},
-);
+describe.each(withRequest)('$title', ({ chosen, parameters }) => {
+	test.each(NOTHING)('every parameter and option at %s', async (expression) => {
+		const places = placesOf(properties, chosen, expression);
+		expect(places.length).toBeGreaterThan(3);
+		for (const place of places) {
+			const options = { ...(parameters.options as Values), ...(place.values.options as Values) };
+			const run = await bench.run({ ...parameters, ...place.values, options });
+			expect(run.error?.message, place.label).toContain(
+				isRequired(place) ? '' : `The expression of ${place.label} returns nothing`,
+			);
+			expect(run.status, place.label).toBe('error');
+			expect(bench.sandbox.requests, place.label).toEqual([]);
+		}
+	});
+});
 
 test.each(NOTHING)('the trigger: every parameter and option at %s', async (expression) => {
 	const places = placesOf(triggerProperties, {}, expression);

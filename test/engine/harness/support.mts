@@ -4,7 +4,7 @@ import type { Sandbox, SandboxOptions } from '../../sandbox/types.mts';
 import { closeHarness, runNode, type NodeRun, type RunOptions } from './harness.mts';
 
 export type { Sandbox } from '../../sandbox/types.mts';
-export { runNode, type NodeRun } from './harness.mts';
+export { runNode, type NodeRun, type RunOptions, type WorkflowRun } from './harness.mts';
 
 /** Every credential value of the sandbox, to search outputs and texts for. */
 export const secretValues: string[] = Object.values(sandboxCredentials);

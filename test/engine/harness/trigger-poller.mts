@@ -62,13 +62,6 @@ export interface PollOptions {
 	isActivation?: boolean;
 }
 
-/** What one poll gave. */
-export interface PolledItems {
-	/** Null as the node returned it. */
-	items: INodeExecutionData[] | null;
-	logs: LogEntry[];
-}
-
 /** A trigger that can be polled. */
 export class Poller {
 	private workflow: Workflow | undefined;
@@ -85,10 +78,10 @@ export class Poller {
 	}
 
 	/**
-	 * Polls once.
+	 * Polls once. Gives the items, or null as the node did.
 	 * @throws what the node throws
 	 */
-	async poll(options: PollOptions = {}): Promise<PolledItems> {
+	async poll(options: PollOptions = {}) {
 		await startRuntime();
 		const isActivation = options.isActivation ?? !this.isActivated;
 		const workflow = await this.load();

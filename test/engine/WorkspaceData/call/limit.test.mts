@@ -1,8 +1,7 @@
 /** What limits spending: Max Calls, Preview Only, and the hint that says what was spent. */
 import { describe, expect, test } from 'vitest';
 import { companiesNamed } from '../../../n8n/service.mts';
-import { jsonOf, useSandbox, type NodeRun } from '../../harness/support.mts';
-import type { RunOptions } from '../../harness/harness.mts';
+import { jsonOf, useSandbox, type NodeRun, type RunOptions } from '../../harness/support.mts';
 
 const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 5 });
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { INodeExecutionData } from 'n8n-workflow';
 import { companiesNamed, domainsOf } from '../../../n8n/service.mts';
-import { jsonOf, useSandbox, type NodeRun } from '../../harness/support.mts';
-import type { OnError } from '../../harness/harness.mts';
+import { jsonOf, useSandbox, type RunOptions } from '../../harness/support.mts';
 
 const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 5 });
 
@@ -98,7 +97,7 @@ test('Include Input Fields keeps the fields and files of the input beside the re
 describe('On Error with a failure at the first, a middle and the last item', () => {
 	const items = companiesNamed('company', 9);
 
-	async function runWithFailureAt(position: number, onError: OnError): Promise<NodeRun> {
+	async function runWithFailureAt(position: number, onError: RunOptions['onError']) {
 		bench.sandbox.clearFaults();
 		bench.sandbox.clearRequests();
 		bench.sandbox.addFault({ path: '/v2/enrich', skip: position, status: 500 });

@@ -2,14 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../../sandbox/types.mts';
 import { companiesNamed, domainsOf } from '../../../n8n/service.mts';
-import { jsonOf, useSandbox, type NodeRun } from '../../harness/support.mts';
-import type { RunOptions } from '../../harness/harness.mts';
+import { jsonOf, useSandbox, type NodeRun, type RunOptions } from '../../harness/support.mts';
 
 const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 5 });
 
 const path = '/v2/enrich';
 const enrich = { resource: 'company', operation: 'enrich', dataToSend: 'autoMapInputData' };
-const retryOnFail = { maxTries: 3, waitBetweenTriesMs: 1 };
+const retryOnFail = { maxTries: 3, waitBetweenTries: 1 };
 const items = companiesNamed('company', 50);
 const cut: Fault = { path, skip: 29, action: 'reset' };
 
@@ -83,7 +82,7 @@ describe('an item whose expression fails in some tries', () => {
 		options: { maxConcurrent: 1, maxWait: 0 },
 		jsonBody: `={{ $itemIndex === ${index} && DateTime.now().toMillis() ${when} $json.moment ? $("No such node").item : $json }}`,
 	});
-	const slow = { maxTries: 2, waitBetweenTriesMs: 2_500 };
+	const slow = { maxTries: 2, waitBetweenTries: 2_500 };
 	const at = (moment: number, count: number) =>
 		items.slice(0, count).map((item) => ({ ...item, moment }));
 

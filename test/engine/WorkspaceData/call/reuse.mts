@@ -2,8 +2,7 @@
 import { beforeEach } from 'vitest';
 import { DataTables } from '../../../data-tables.mts';
 import { companiesNamed, domainsOf } from '../../../n8n/service.mts';
-import type { RunOptions } from '../../harness/harness.mts';
-import { useSandbox, type NodeRun } from '../../harness/support.mts';
+import { useSandbox, type NodeRun, type RunOptions } from '../../harness/support.mts';
 
 export const path = '/v2/enrich';
 export const table = 'workspace_data_results';

@@ -3,9 +3,8 @@ import type { INode } from 'n8n-workflow';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { TableInMemory } from '../../../unit/WorkspaceData/sync/n8n.mts';
 import { expectExactly, runSync, someIds, type Json } from '../../changes/followers.mts';
-import type { WorkflowRun } from '../../harness/harness.mts';
 import { standIn } from '../../harness/nodes.mts';
-import { useSandbox } from '../../harness/support.mts';
+import { useSandbox, type WorkflowRun } from '../../harness/support.mts';
 
 const bench = useSandbox({ companies: 60, orders: 40, items: 5, deals: 5 });
 const everyType = { objectType: '={{ $json.type }}', options: { pageSize: 100 } };
