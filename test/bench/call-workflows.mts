@@ -40,11 +40,7 @@ export function oneCallWorkflows(baseUrl: string) {
 const list = `Array.from({ length: $json.body.items }, (_, index) => ({ domain: $json.body.company + '-' + index + '.example' }))`;
 const maxConcurrent = `={{ $('Webhook').first().json.body.maxConcurrent }}`;
 const listNodes = [
-	n8nNode('List', 'set', 3.4, {
-		mode: 'raw',
-		jsonOutput: `={{ { list: ${list} } }}`,
-		options: {},
-	}),
+	n8nNode('List', 'set', 3.4, { mode: 'raw', jsonOutput: `={{ { list: ${list} } }}`, options: {} }),
 	n8nNode('One item each', 'splitOut', 1, { fieldToSplitOut: 'list', options: {} }),
 ];
 

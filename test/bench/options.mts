@@ -13,11 +13,10 @@ export interface Cases {
 	memory: MemoryCase[];
 }
 
-const usage = `npm run bench -- [--quick] [--only PART] [--render]
+const usage = `npm run bench -- [--quick] [--only PART]
 
   --quick      10,000 records once, and nothing is written: shows that the benchmark works
-  --only PART  time, webhooks, faults or memory
-  --render     write docs/maintainers/benchmarks.md again from the last results, without measuring`;
+  --only PART  time, webhooks, faults or memory`;
 
 const inFiles = { pageSize: null, heapMb: smallHeapMb };
 
@@ -62,13 +61,9 @@ const quick: Cases = {
 };
 
 /** What the command line of `npm run bench` asks for. Throws for an unknown option or part. */
-export function readOptions(): { cases: Cases; write: boolean; render: boolean } {
+export function readOptions(): { cases: Cases; write: boolean } {
 	const { values } = parseArgs({
-		options: {
-			quick: { type: 'boolean', default: false },
-			only: { type: 'string' },
-			render: { type: 'boolean', default: false },
-		},
+		options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
 	});
 	const cases = values.quick ? quick : full;
 	const { only } = values;
@@ -77,6 +72,5 @@ export function readOptions(): { cases: Cases; write: boolean; render: boolean }
 	return {
 		cases: only === undefined ? cases : { ...none, [only]: cases[only as keyof Cases] },
 		write: !values.quick,
-		render: values.render,
 	};
 }

@@ -1,3 +1,6 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { repositoryFolder } from '../n8n/paths.mts';
 import type { Runtime } from '../n8n/runtime.mts';
 import { createBenchRuntime, startBenchN8n } from './bench-n8n.mts';
 import { measureFaults } from './faults.mts';
@@ -5,24 +8,21 @@ import { measureMemory } from './memory.mts';
 import { readOptions } from './options.mts';
 import { promisesOf } from './promises.mts';
 import { renderDocument } from './report.mts';
-import { describeMachine, loadResults, saveResults, writeDocument } from './results.mts';
+import { describeMachine } from './machine.mts';
 import { startSandboxProcess, type SandboxProcess } from './sandbox-process.mts';
 import { timeCase, type Stand } from './timing.mts';
 import type { Results } from './types.mts';
 import { benchWebhooks } from './webhooks.mts';
 
+const documentFile = path.join(repositoryFolder, 'docs/maintainers/benchmarks.md');
 const say = (line: string): void => console.log(`  ${line}`);
 
-const { cases, write, render } = readOptions();
-const results: Results = render
-	? await loadResults()
-	: { machine: await describeMachine(), timings: [], memory: [] };
+const { cases, write } = readOptions();
+const results: Results = { machine: await describeMachine(), timings: [], memory: [] };
 
 /** After each case or round, so that a run which is broken off keeps what it had measured. */
 async function keep(): Promise<void> {
-	if (!write) return;
-	await saveResults(results);
-	await writeDocument(results);
+	if (write) await writeFile(documentFile, renderDocument(results));
 }
 
 async function measureAll(sandbox: SandboxProcess): Promise<void> {
@@ -71,23 +71,20 @@ async function measureTimes(stand: Stand): Promise<void> {
 	}
 }
 
-if (render) await keep();
-else {
-	const sizes = [...cases.time, ...cases.memory].map(({ records }) => records);
-	const sandbox = await startSandboxProcess(Math.max(1, ...sizes, ...cases.faults));
-	try {
-		await measureAll(sandbox);
-	} finally {
-		await sandbox.stop();
-	}
-	console.log(`\n${renderDocument(results)}`);
-	// Where HTTP Request fails, that is a result.
-	const { timings, webhooks, memory } = results;
-	const failures = [
-		...[...timings, ...(webhooks ? [webhooks] : [])].map((one) => one.failures.node),
-		...memory.filter(({ output }) => output !== 'httpRequest').map(({ failed }) => failed),
-	].filter((failure) => failure !== undefined);
-	for (const failure of failures) console.error(`The Workspace Data node failed: ${failure}`);
-	const isBroken = promisesOf(results).some(({ kept }) => !kept);
-	process.exitCode = failures.length > 0 || isBroken ? 1 : 0;
+const sizes = [...cases.time, ...cases.memory].map(({ records }) => records);
+const sandbox = await startSandboxProcess(Math.max(1, ...sizes, ...cases.faults));
+try {
+	await measureAll(sandbox);
+} finally {
+	await sandbox.stop();
 }
+console.log(`\n${renderDocument(results)}`);
+// Where HTTP Request fails, that is a result.
+const { timings, webhooks, memory } = results;
+const failures = [
+	...[...timings, ...(webhooks ? [webhooks] : [])].map((one) => one.failures.node),
+	...memory.filter(({ output }) => output !== 'httpRequest').map(({ failed }) => failed),
+].filter((failure) => failure !== undefined);
+for (const failure of failures) console.error(`The Workspace Data node failed: ${failure}`);
+const isBroken = promisesOf(results).some(({ kept }) => !kept);
+process.exitCode = failures.length > 0 || isBroken ? 1 : 0;

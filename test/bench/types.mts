@@ -1,3 +1,5 @@
+import type { describeMachine } from './machine.mts';
+
 /** The ways of reading a list that are compared for time. */
 export const contenders = ['node', 'httpRequest', 'fetchLoop'] as const;
 
@@ -115,20 +117,9 @@ export interface MemoryResult extends MemoryCase {
 	failed?: string;
 }
 
-/** Where and on what everything was measured. */
-export interface Machine {
-	processor: string;
-	cores: number;
-	memoryGb: number;
-	node: string;
-	n8n: string;
-	/** ISO date. */
-	date: string;
-}
-
 /** Everything that one run of the benchmark found. */
 export interface Results {
-	machine: Machine;
+	machine: Awaited<ReturnType<typeof describeMachine>>;
 	timings: TimingResult[];
 	webhooks?: WebhookResult;
 	faults?: FaultResult[];

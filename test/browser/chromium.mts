@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chromium, selectors } from 'playwright-core';
-import type { Browser, BrowserContext } from 'playwright-core';
+import { chromium, selectors, type Browser, type BrowserContext } from 'playwright-core';
 import { ExplainedError } from '../n8n/errors.mts';
 
 const defaultPath = '/usr/bin/chromium';

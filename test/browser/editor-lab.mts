@@ -2,17 +2,16 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import type { Browser, Page } from 'playwright-core';
 import { keepEvidence } from '../n8n/artifacts.mts';
-import { credentialFile } from '../n8n/imports.mts';
-import type { CredentialFile, WorkflowFile } from '../n8n/imports.mts';
+import { credentialFile, type CredentialFile, type WorkflowFile } from '../n8n/imports.mts';
 import { joinSharedN8n } from '../n8n/shared-n8n.mts';
 import type { UsedN8n } from '../n8n/n8n-under-test.mts';
-import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
-import type { Sandbox } from '../sandbox/server.mts';
+import { sandboxCredentials, startSandbox, type Sandbox } from '../sandbox/server.mts';
 import { artifactsFolder, takePicture } from './artifacts.mts';
 import { openNode, openWorkflow } from './canvas.mts';
-import { launchChromium, openContext } from './chromium.mts';
-import type { Appearance } from './chromium.mts';
+import { launchChromium, openContext, type Appearance } from './chromium.mts';
 import { watchConsole } from './console-watch.mts';
+import { nodeName, workflowWithNode } from './fixtures.mts';
+import { parameter } from './panel.mts';
 
 /** How many companies the sandbox of every browser test holds. */
 export const companies = 2_503;
@@ -87,6 +86,15 @@ export function useEditorLab(options: {
 		return page;
 	};
 
+	/** Stores a workflow, and opens one of its nodes on a page. */
+	const openNodeOf = async (workflow: WorkflowFile, name: string, appearance?: Appearance) => {
+		await n8n.store(workflow);
+		const page = await openPage(appearance);
+		await openWorkflow(page, workflow.id);
+		await openNode(page, name);
+		return page;
+	};
+
 	return {
 		get sandbox() {
 			return sandbox;
@@ -101,12 +109,11 @@ export function useEditorLab(options: {
 			pages.set('visitor', page);
 			return page;
 		},
-		/** Stores a workflow, and opens one of its nodes on a page. */
-		async openNodeOf(workflow: WorkflowFile, name: string, appearance?: Appearance) {
-			await n8n.store(workflow);
-			const page = await openPage(appearance);
-			await openWorkflow(page, workflow.id);
-			await openNode(page, name);
+		openNodeOf,
+		/** Opens the node as it is when new. Each time in a workflow of its own: n8n saves every change at once. */
+		async openPanel(size: Appearance['size']) {
+			const page = await openNodeOf(workflowWithNode({}), nodeName, { size });
+			await parameter(page, 'operation').waitFor();
 			return page;
 		},
 	};

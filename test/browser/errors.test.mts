@@ -17,7 +17,6 @@ const lab = useEditorLab({
 		const { v2Full: apiKey, v2Regular, v1AllScopes: accessToken } = sandboxCredentials;
 		const choices: Record<string, Record<string, string>> = {
 			'A mistyped key': { apiKey: 'fake-mistyped-key' },
-			'A token as a key': { apiKey: accessToken },
 			'A token': { apiVersion: 'v1', accessToken },
 			'Regular access': { apiKey: v2Regular },
 			full: { apiKey },

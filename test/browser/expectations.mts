@@ -83,10 +83,7 @@ const changesOptions = [
 /** The looks that operations have; test/samples.mts says which has which. */
 export const looks = {
 	list: { parameters: listParameters, options: listOptions },
-	listOfType: {
-		parameters: listParameters.toSpliced(2, 0, 'Object Type'),
-		options: listOptions,
-	},
+	listOfType: { parameters: listParameters.toSpliced(2, 0, 'Object Type'), options: listOptions },
 	call: { parameters: callParameters, options: callOptions },
 	callByMethod: { parameters: callParameters, options: ['HTTP Method', ...callOptions] },
 	changes: {

@@ -28,14 +28,6 @@ export const mistakes: Mistake[] = [
 		statuses: [401],
 	},
 	{
-		name: 'token-as-key',
-		isInDocs: false,
-		credential: 'A token as a key',
-		heading: 'Key or token not recognized',
-		fix: 'In the credential, enter an API key (v2)',
-		statuses: [401],
-	},
-	{
 		name: 'needs-api-key',
 		credential: 'A token',
 		heading:

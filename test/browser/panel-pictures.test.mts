@@ -7,7 +7,7 @@ import { repositoryFolder } from '../n8n/paths.mts';
 import { everyOperation } from '../samples.mts';
 import { takePicture } from './artifacts.mts';
 import { useEditorLab } from './editor-lab.mts';
-import { nodeName, triggerName, workflowWithNode, workflowWithTrigger } from './fixtures.mts';
+import { triggerName, workflowWithTrigger } from './fixtures.mts';
 import {
 	addOption,
 	choicesOf,
@@ -17,7 +17,6 @@ import {
 	itemsShown,
 	openChoices,
 	optionNames,
-	parameter,
 	visibleParameters,
 } from './panel.mts';
 import { areaBetween, areaOf, mostPictureBytes, takeDocumentPicture } from './pictures.mts';
@@ -47,13 +46,6 @@ function firstOf(resource: string): string | undefined {
 	return panels.find((panel) => panel.resource === resource && panel.isFirst)?.operation;
 }
 
-/** Opens the node as it is when new. Each time in a workflow of its own: n8n saves every change at once. */
-async function openPanel(): Promise<Page> {
-	const page = await lab.openNodeOf(workflowWithNode({}), nodeName, { size });
-	await parameter(page, 'operation').waitFor();
-	return page;
-}
-
 const sections: string[] = [];
 
 /** Takes a picture of the parameters, as high as they are, and makes a section of docs/panels.md of it. */
@@ -69,10 +61,7 @@ async function document(page: Page, title: string, text: string): Promise<void> 
 	const last = await areaOf(shown.getByText('Options').or(shown.getByText('Operation')).last());
 	const area = areaBetween(
 		{ x: parameters.x, y: tabs.y - 10 },
-		{
-			x: parameters.x + parameters.width,
-			y: Math.min(last.y + 130, size.height - 20),
-		},
+		{ x: parameters.x + parameters.width, y: Math.min(last.y + 130, size.height - 20) },
 	);
 	expect(await takeDocumentPicture(page, name, area)).toBeLessThan(mostPictureBytes);
 	const section = `## ${title}\n\n${text}.\n\n![Panel of ${title}](images/${name}.png)\n`;
@@ -88,7 +77,7 @@ afterAll(async () => {
 });
 
 test('Resource offers every resource, and each offers exactly its operations', async () => {
-	const page = await openPanel();
+	const page = await lab.openPanel(size);
 	expect(await choicesOf(page, 'resource')).toEqual(resourceNames);
 	for (const resource of resourceNames) {
 		await choose(page, 'resource', resource);
@@ -100,7 +89,7 @@ test('Resource offers every resource, and each offers exactly its operations', a
 
 describe('every resource and operation shows the parameters that matter, and no other', () => {
 	test.each(panels)('$title', async ({ title, resource, operation, parameters, options }) => {
-		const page = await openPanel();
+		const page = await lab.openPanel(size);
 		await choose(page, 'resource', resource);
 		await expect.poll(() => chosen(page, 'operation')).toBe(firstOf(resource));
 		const choices = await openChoices(page, 'operation');

@@ -1,24 +1,15 @@
-import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { takePicture } from './artifacts.mts';
 import { useEditorLab } from './editor-lab.mts';
 import { noticeLabel, optionsByOutput, parametersByDataToSend } from './expectations.mts';
-import { nodeName, workflowWithNode } from './fixtures.mts';
 import { choose, chosen, optionNames, parameter, visibleParameters } from './panel.mts';
 
 const lab = useEditorLab({ name: 'panel' });
-
-/** Opens the node as it is when new. Each time in a workflow of its own: n8n saves every change at once. */
-async function openPanel(): Promise<Page> {
-	const size = { width: 1280, height: 900 };
-	const page = await lab.openNodeOf(workflowWithNode({}), nodeName, { size });
-	await parameter(page, 'operation').waitFor();
-	return page;
-}
+const size = { width: 1280, height: 900 };
 
 describe('what was chosen decides what else is asked', () => {
 	test('Return All hides Limit', async () => {
-		const page = await openPanel();
+		const page = await lab.openPanel(size);
 		await parameter(page, 'returnAll').locator('.el-switch').click();
 		await expect
 			.poll(() => visibleParameters(page))
@@ -26,7 +17,7 @@ describe('what was chosen decides what else is asked', () => {
 	});
 
 	test('Output As offers the options that it uses', async () => {
-		const page = await openPanel();
+		const page = await lab.openPanel(size);
 		for (const [outputAs, expected] of Object.entries(optionsByOutput)) {
 			await choose(page, 'outputAs', outputAs);
 			await expect.poll(() => chosen(page, 'outputAs')).toBe(outputAs);
@@ -36,7 +27,7 @@ describe('what was chosen decides what else is asked', () => {
 	});
 
 	test('an operation that may be billed says so, with a link to what is done about it', async () => {
-		const page = await openPanel();
+		const page = await lab.openPanel(size);
 		await choose(page, 'operation', 'Enrich');
 		const notice = page.getByRole('alert').filter({ hasText: 'Each call may be billed' });
 		await notice.waitFor();
@@ -48,7 +39,7 @@ describe('what was chosen decides what else is asked', () => {
 	});
 
 	test('Data to Send asks for the fields, the JSON or nothing', async () => {
-		const page = await openPanel();
+		const page = await lab.openPanel(size);
 		await choose(page, 'operation', 'Enrich');
 		for (const [dataToSend, expected] of Object.entries(parametersByDataToSend)) {
 			await choose(page, 'dataToSend', dataToSend);

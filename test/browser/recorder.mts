@@ -1,8 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
-import { encodeGif } from './gif.mts';
-import type { Frame } from './gif.mts';
-import { areaOf } from './pictures.mts';
-import type { Point } from './pictures.mts';
+import { encodeGif, type Frame } from './gif.mts';
+import { areaOf, type Point } from './pictures.mts';
 
 const pointerSteps = 3;
 const stepMilliseconds = 90;

@@ -1,7 +1,6 @@
 /** n8n in queue mode with two workers: one cluster for all of it, since it takes long to start. */
 import { afterAll, beforeAll, describe } from 'vitest';
-import { startCluster } from './cluster.mts';
-import type { Cluster } from './cluster.mts';
+import { startCluster, type Cluster } from './cluster.mts';
 import { testObjectTypes } from './object-types.mts';
 import { testQueue } from './queue.mts';
 import { testSync } from './sync.mts';

@@ -1,8 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { newWorkflowId, readExamples } from '../n8n/imports.mts';
-import type { WorkflowFile } from '../n8n/imports.mts';
-import { itemsOf } from '../n8n/rest.mts';
-import type { Execution } from '../n8n/rest.mts';
+import { newWorkflowId, readExamples, type WorkflowFile } from '../n8n/imports.mts';
+import { itemsOf, type Execution } from '../n8n/rest.mts';
 import { idsHeld } from '../n8n/service.mts';
 import { changed, n8nNode } from '../n8n/workflows.mts';
 import type { PostgresLab } from './postgres-lab.mts';

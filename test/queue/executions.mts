@@ -1,6 +1,5 @@
 import { poll } from '../n8n/poll.mts';
-import { itemsOf } from '../n8n/rest.mts';
-import type { Execution, RestClient } from '../n8n/rest.mts';
+import { itemsOf, type Execution, type RestClient } from '../n8n/rest.mts';
 
 const endTimeoutMs = 120_000;
 

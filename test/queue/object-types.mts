@@ -1,12 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
-import { readExamples } from '../n8n/imports.mts';
-import type { WorkflowFile } from '../n8n/imports.mts';
+import { readExamples, type WorkflowFile } from '../n8n/imports.mts';
 import { waitUntil } from '../n8n/poll.mts';
 import { itemsOf, postJson, type Execution } from '../n8n/rest.mts';
 import { idsHeld } from '../n8n/service.mts';
 import { objectTypeNames, type ObjectType } from '../sandbox/object-types.mts';
-import { workerConcurrency } from './cluster.mts';
-import type { Cluster, WorkerName } from './cluster.mts';
+import { workerConcurrency, type Cluster, type WorkerName } from './cluster.mts';
 import { executionsSince, exportedIds } from './executions.mts';
 import { usePart } from './part.mts';
 

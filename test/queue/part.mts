@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { keepEvidenceOfFailures } from '../n8n/artifacts.mts';
-import { sandboxCredentialFile } from '../n8n/imports.mts';
-import type { WorkflowFile } from '../n8n/imports.mts';
+import { sandboxCredentialFile, type WorkflowFile } from '../n8n/imports.mts';
 import { storeAll } from '../n8n/rest-setup.mts';
 import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
 import type { Sandbox, SandboxOptions } from '../sandbox/types.mts';

@@ -1,8 +1,7 @@
 /** The examples that write into PostgreSQL, one after the other into the same table. */
 import { afterAll, beforeAll, describe } from 'vitest';
 import { testDeletions } from './deletions-postgres.mts';
-import { startPostgresLab } from './postgres-lab.mts';
-import type { PostgresLab } from './postgres-lab.mts';
+import { startPostgresLab, type PostgresLab } from './postgres-lab.mts';
 import { testSync } from './sync-postgres.mts';
 
 let lab: PostgresLab;

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { waitUntil } from '../n8n/poll.mts';
-import { itemsOf } from '../n8n/rest.mts';
-import type { Execution } from '../n8n/rest.mts';
+import { itemsOf, type Execution } from '../n8n/rest.mts';
 import { companiesNamed, domainsOf, idsHeld } from '../n8n/service.mts';
 import { callWebhook } from '../n8n/sync-workflows.mts';
 import {
@@ -10,12 +9,11 @@ import {
 	companiesNode,
 	enrichNode,
 	webhook,
+	type RunnableWorkflow,
+	type WorkflowNode,
 } from '../n8n/workflows.mts';
-import type { RunnableWorkflow, WorkflowNode } from '../n8n/workflows.mts';
-import { workerConcurrency } from './cluster.mts';
-import type { Cluster, WorkerName } from './cluster.mts';
-import { executionsSince, exportedIds, settle } from './executions.mts';
-import type { Outcome } from './executions.mts';
+import { workerConcurrency, type Cluster, type WorkerName } from './cluster.mts';
+import { executionsSince, exportedIds, settle, type Outcome } from './executions.mts';
 import { usePart } from './part.mts';
 
 const companies = 1_003;

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
 import { childEnvironment } from '../n8n/commands.mts';
-import { startInBackground } from '../n8n/background.mts';
-import type { Background } from '../n8n/background.mts';
+import { startInBackground, type Background } from '../n8n/background.mts';
 import type { Programs } from './debian.mts';
 
 const host = '127.0.0.1';

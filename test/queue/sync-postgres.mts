@@ -1,13 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { newWorkflowId, readExamples } from '../n8n/imports.mts';
-import type { WorkflowFile } from '../n8n/imports.mts';
-import { itemsOf } from '../n8n/rest.mts';
-import type { Execution } from '../n8n/rest.mts';
+import { newWorkflowId, readExamples, type WorkflowFile } from '../n8n/imports.mts';
+import { itemsOf, type Execution } from '../n8n/rest.mts';
 import { idsHeld, versionOf } from '../n8n/service.mts';
 import { changed, webhook } from '../n8n/workflows.mts';
-import { expectTableToBeTheService } from './postgres-lab.mts';
-import type { PostgresLab } from './postgres-lab.mts';
+import { expectTableToBeTheService, type PostgresLab } from './postgres-lab.mts';
 
 const rounds = 20;
 /** In these of them n8n is killed while a run may be under way. */

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startDestination } from '../n8n/destination.mts';
-import type { Destination } from '../n8n/destination.mts';
+import { startDestination, type Destination } from '../n8n/destination.mts';
 import { waitUntil } from '../n8n/poll.mts';
 import type { Execution } from '../n8n/rest.mts';
 import { idsHeld } from '../n8n/service.mts';

@@ -77,37 +77,32 @@ function placesOf(
 const isRequired = ({ values }: Place): boolean => REQUIRED in values;
 const withRequest = everyOperation.filter(({ requests }) => requests.v2 !== undefined);
 
-describe.each(withRequest.map((sample) => [sample.title, sample] as const))(
-	'%s',
-	(_title, { chosen, parameters }) => {
-		test.each(NOTHING)('every parameter and option at %s', async (expression) => {
-			const places = placesOf(properties, chosen, expression);
-			expect(places.length).toBeGreaterThan(3);
-			for (const place of places) {
-				const options = { ...(parameters.options as Values), ...(place.values.options as Values) };
-				const run = await bench.run({ ...parameters, ...place.values, options });
-				expect(run.error?.message, place.label).toContain(
-					isRequired(place) ? '' : `The expression of ${place.label} returns nothing`,
-				);
-				expect(run.status, place.label).toBe('error');
-				expect(bench.sandbox.requests, place.label).toEqual([]);
-			}
-		});
-	},
-);
-
-describe('the trigger', () => {
+describe.each(withRequest)('$title', ({ chosen, parameters }) => {
 	test.each(NOTHING)('every parameter and option at %s', async (expression) => {
-		const places = placesOf(triggerProperties, {}, expression);
-		expect(places.length).toBeGreaterThan(5);
+		const places = placesOf(properties, chosen, expression);
+		expect(places.length).toBeGreaterThan(3);
 		for (const place of places) {
-			const poller = await trigger(place.values);
-			await expect(poller.poll(), place.label).rejects.toThrow(
+			const options = { ...(parameters.options as Values), ...(place.values.options as Values) };
+			const run = await bench.run({ ...parameters, ...place.values, options });
+			expect(run.error?.message, place.label).toContain(
 				isRequired(place) ? '' : `The expression of ${place.label} returns nothing`,
 			);
+			expect(run.status, place.label).toBe('error');
 			expect(bench.sandbox.requests, place.label).toEqual([]);
 		}
 	});
+});
+
+test.each(NOTHING)('the trigger: every parameter and option at %s', async (expression) => {
+	const places = placesOf(triggerProperties, {}, expression);
+	expect(places.length).toBeGreaterThan(5);
+	for (const place of places) {
+		const poller = await trigger(place.values);
+		await expect(poller.poll(), place.label).rejects.toThrow(
+			isRequired(place) ? '' : `The expression of ${place.label} returns nothing`,
+		);
+		expect(bench.sandbox.requests, place.label).toEqual([]);
+	}
 });
 
 test.each(NOTHING)('a row of Additional Parameters at %s', async (value) => {
@@ -116,11 +111,11 @@ test.each(NOTHING)('a row of Additional Parameters at %s', async (value) => {
 	expect(run.error?.message).toBe(
 		'The additional parameter "status" has a value that cannot be sent',
 	);
+	expect(run.error?.description).toContain('empty');
 	expect(bench.sandbox.requests).toEqual([]);
 });
 
 test('text of an expression that is empty is a value: what may be empty stays as it is', async () => {
 	const options = { startCursor: '={{ "" }}' };
-	const run = await bench.run({ resource: 'company', operation: 'getAll', options });
-	expect(run.error).toBeUndefined();
+	await bench.succeed({ resource: 'company', operation: 'getAll', options });
 });

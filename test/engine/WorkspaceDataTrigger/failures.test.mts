@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import { idsHeld } from '../../n8n/service.mts';
 import { secretValues, useSandbox } from '../harness/support.mts';
-import { companyTrigger, idsOf, messagesOf } from '../harness/trigger-poller.mts';
+import { companyTrigger, idsOf, messagesOf, startedTrigger } from '../harness/trigger-poller.mts';
 
 const COMPANIES = 2_503;
 const bench = useSandbox({ companies: COMPANIES, deals: 0, orders: 40 });
 
 const trigger = companyTrigger(bench);
-const allIds = (): string[] => [...bench.sandbox.records('company')].map(({ id }) => String(id));
+const started = startedTrigger(bench);
+const allIds = (): string[] => idsHeld(bench.sandbox);
 
 describe('failures', () => {
 	it('leaves the state alone when every request fails, and continues at the next poll', async () => {
-		const poller = await trigger();
-		await poller.poll();
+		const poller = await started();
 		const before = structuredClone(poller.stored);
 		bench.sandbox.update('company', allIds().slice(0, 4));
 		bench.sandbox.addFault({ status: 401, times: Infinity });
@@ -34,13 +35,11 @@ describe('failures', () => {
 		expect(first.items).toHaveLength(20);
 		expect(messagesOf(first.logs)).toContain('A request failed (HTTP 401)');
 		const all = [...idsOf(first.items), ...idsOf(await poller.drain())];
-		const orders = [...bench.sandbox.records('order')].map(({ id }) => String(id));
-		expect(all.toSorted()).toEqual(orders.toSorted());
+		expect(all.toSorted()).toEqual(idsHeld(bench.sandbox, 'order').toSorted());
 	});
 
 	it('gives nothing again where a service leads back to a page that was read, and continues', async () => {
-		const poller = await trigger({ options: { pageSize: 200 } });
-		await poller.poll();
+		const poller = await started({ options: { pageSize: 200 } });
 		poller.restart();
 		const path = '/v2/public/records/query';
 		bench.sandbox.addFault({ transform: 'repeatCursor', path, times: 2 });
@@ -114,8 +113,7 @@ describe('failures', () => {
 
 describe('Fetch Test Event', () => {
 	it('shows ten of the oldest records by one request and stores nothing', async () => {
-		const poller = await trigger();
-		await poller.poll();
+		const poller = await started();
 		const before = structuredClone(poller.stored);
 		const created = bench.sandbox.create('company', 2);
 		bench.sandbox.clearRequests();

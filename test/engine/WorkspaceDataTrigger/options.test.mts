@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { useSandbox } from '../harness/support.mts';
-import { companyTrigger, messagesOf } from '../harness/trigger-poller.mts';
+import { companyTrigger, messagesOf, startedTrigger } from '../harness/trigger-poller.mts';
 
 const COMPANIES = 400;
 const bench = useSandbox({
@@ -10,41 +10,37 @@ const bench = useSandbox({
 });
 
 const trigger = companyTrigger(bench);
+const started = startedTrigger(bench);
 const bodies = (): unknown[] =>
 	bench.sandbox.requests.filter(({ method }) => method === 'POST').map(({ body }) => body);
 const additional = (value: string) => ({
 	additionalParameters: { values: [{ name: 'status', value }] },
 });
 
-describe('the object type', () => {
-	it('may be chosen from a list, named, or text as in older workflows', async () => {
-		for (const objectType of [
-			{ __rl: true, mode: 'list', value: 'order', cachedResultName: 'Order' },
-			{ __rl: true, mode: 'name', value: 'order' },
-			'order',
-			'={{ "ord" + "er" }}',
-		]) {
-			bench.sandbox.clearRequests();
-			const poller = await trigger({ objectType });
-			expect((await poller.poll({ mode: 'manual' })).items).toHaveLength(3);
-			expect(bodies()[0]).toMatchObject({ object_type: 'order' });
-		}
-	});
+it('the object type may be chosen from a list, named, or text as in older workflows', async () => {
+	for (const objectType of [
+		{ __rl: true, mode: 'list', value: 'order', cachedResultName: 'Order' },
+		{ __rl: true, mode: 'name', value: 'order' },
+		'order',
+		'={{ "ord" + "er" }}',
+	]) {
+		bench.sandbox.clearRequests();
+		const poller = await trigger({ objectType });
+		expect((await poller.poll({ mode: 'manual' })).items).toHaveLength(3);
+		expect(bodies()[0]).toMatchObject({ object_type: 'order' });
+	}
 });
 
-describe('Additional Parameters', () => {
-	it('are sent with every page, and another list starts over', async () => {
-		const poller = await trigger({ options: { ...additional('open'), pageSize: 100 } });
-		await poller.poll();
-		expect(bodies().length).toBeGreaterThan(3);
-		for (const body of bodies()) expect(body).toMatchObject({ status: 'open' });
+it('Additional Parameters are sent with every page, and another list starts over', async () => {
+	const poller = await started({ options: { ...additional('open'), pageSize: 100 } });
+	expect(bodies().length).toBeGreaterThan(3);
+	for (const body of bodies()) expect(body).toMatchObject({ status: 'open' });
 
-		const other = await trigger({ options: additional('closed') });
-		other.stored = poller.stored;
-		const { logs } = await other.poll();
-		expect(messagesOf(logs)).toContain('Additional Parameters');
-		expect(messagesOf(logs)).toContain('Starting over');
-	});
+	const other = await trigger({ options: additional('closed') });
+	other.stored = poller.stored;
+	const { logs } = await other.poll();
+	expect(messagesOf(logs)).toContain('Additional Parameters');
+	expect(messagesOf(logs)).toContain('Starting over');
 });
 
 describe('the limits of a request', () => {

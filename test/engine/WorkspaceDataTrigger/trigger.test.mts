@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { idsHeld } from '../../n8n/service.mts';
 import { useSandbox } from '../harness/support.mts';
-import { companyTrigger, idsOf, messagesOf } from '../harness/trigger-poller.mts';
+import { companyTrigger, idsOf, messagesOf, startedTrigger } from '../harness/trigger-poller.mts';
 
 const COMPANIES = 2_503;
 const bench = useSandbox({ companies: COMPANIES, deals: 0, orders: 40 });
 
 const trigger = companyTrigger(bench);
-const allIds = (): string[] => [...bench.sandbox.records('company')].map(({ id }) => String(id));
+const started = startedTrigger(bench);
+const allIds = (): string[] => idsHeld(bench.sandbox);
 const bodies = (): Array<Record<string, unknown>> =>
 	bench.sandbox.requests.map(({ body }) => body as Record<string, unknown>);
 
@@ -35,8 +37,7 @@ describe.each(['memory', 'durable'] as const)('with %s cursors', (cursors) => {
 	});
 
 	it('delivers the batch of a crash again, and nothing else', async () => {
-		const poller = await trigger({}, cursors);
-		await poller.poll();
+		const poller = await started({}, cursors);
 		await poller.poll();
 		const [first, second] = [allIds().slice(0, 20), allIds().slice(20, 30)];
 		bench.sandbox.update('company', first);
@@ -50,7 +51,7 @@ describe.each(['memory', 'durable'] as const)('with %s cursors', (cursors) => {
 
 describe('reading', () => {
 	it('begins without a cursor, and never sends sort with one', async () => {
-		await (await trigger({ options: { pageSize: 1_000 } })).poll();
+		await started({ options: { pageSize: 1_000 } });
 		const [first, ...others] = bodies();
 		expect(first).toEqual({
 			object_type: 'company',
@@ -64,8 +65,7 @@ describe('reading', () => {
 	});
 
 	it('reads by created_at for Record Created, and leaves updates alone', async () => {
-		const poller = await trigger({ event: 'recordCreated' });
-		await poller.poll();
+		const poller = await started({ event: 'recordCreated' });
 		bench.sandbox.update('company', allIds().slice(0, 10));
 		const created = bench.sandbox.create('company', 2);
 		expect(idsOf((await poller.poll()).items)).toEqual(created);
@@ -73,16 +73,14 @@ describe('reading', () => {
 	});
 
 	it('keeps only the named fields', async () => {
-		const poller = await trigger({ options: { fields: 'name' } });
-		await poller.poll();
+		const poller = await started({ options: { fields: 'name' } });
 		bench.sandbox.update('company', allIds().slice(0, 1));
 		const { items } = await poller.poll();
 		expect(Object.keys(items?.[0].json ?? {})).toEqual(['id', 'name']);
 	});
 
 	it('makes one poll of two that n8n starts at the same time, and leaves other triggers alone', async () => {
-		const [poller, other] = [await trigger(), await trigger()];
-		for (const one of [poller, other]) await one.poll();
+		const [poller, other] = [await started(), await started()];
 		bench.sandbox.update('company', allIds().slice(0, 10));
 		bench.sandbox.setLatency(50);
 		const polls = await Promise.all([poller.poll(), poller.poll(), other.poll()]);
@@ -95,8 +93,7 @@ describe('reading', () => {
 
 describe('with durable cursors, a poll that n8n starts while it still saves what the last one gave out', () => {
 	it('is left out, since it gets the state from before', async () => {
-		const poller = await trigger({}, 'durable');
-		await poller.poll();
+		const poller = await started({}, 'durable');
 		await poller.poll();
 		const changed = allIds().slice(0, 5);
 		bench.sandbox.update('company', changed);
@@ -110,8 +107,7 @@ describe('with durable cursors, a poll that n8n starts while it still saves what
 	});
 
 	it('delivers again when the saving has failed', async () => {
-		const poller = await trigger({}, 'durable');
-		await poller.poll();
+		const poller = await started({}, 'durable');
 		await poller.poll();
 		const changed = allIds().slice(0, 5);
 		bench.sandbox.update('company', changed);

@@ -1,11 +1,13 @@
 /** The trigger asks whose key it polls with. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { idsHeld } from '../../n8n/service.mts';
 import { sandboxCredentials, startSandbox } from '../../sandbox/server.mts';
 import { useSandbox, type Sandbox } from '../harness/support.mts';
-import { companyTrigger, idsOf, messagesOf, type Poller } from '../harness/trigger-poller.mts';
+import { companyTrigger, idsOf, messagesOf, startedTrigger } from '../harness/trigger-poller.mts';
 
 const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 10 });
 const trigger = companyTrigger(bench);
+const started = startedTrigger(bench);
 
 describe('a credential whose key belongs to another workspace now', () => {
 	const whoami = '/v2/public/auth/whoami';
@@ -32,13 +34,11 @@ describe('a credential whose key belongs to another workspace now', () => {
 	});
 
 	it('goes on with another key of the same workspace, whatever its permission level', async () => {
-		const poller = await trigger({ objectType: 'deal' });
-		await poller.poll();
+		const poller = await started({ objectType: 'deal' });
 		const regular = bench.v2(sandboxCredentials.v2Regular);
 		const after = await trigger({ objectType: 'deal' }, 'memory', regular);
 		after.stored = poller.stored;
-		const deals = [...bench.sandbox.records('deal')];
-		const changed = deals.slice(0, 3).map(({ id }) => String(id));
+		const changed = idsHeld(bench.sandbox, 'deal').slice(0, 3);
 		bench.sandbox.update('deal', changed);
 		const { items, logs } = await after.poll();
 		expect(idsOf(items)).toEqual(changed);
@@ -54,7 +54,7 @@ describe('a whoami that gives no answer', () => {
 		own = await startSandbox({ companies: 0, orders: 0, items: 0, deals: 10 });
 	});
 	afterEach(async () => await own.stop());
-	const ownTrigger = async (): Promise<Poller> =>
+	const ownTrigger = async () =>
 		await trigger({ objectType: 'deal' }, 'memory', { ...bench.v2(), baseUrl: own.url });
 
 	it('lets the poll fail and changes nothing', async () => {

@@ -1,10 +1,5 @@
 /** What n8n's server hands the engine with every execution. */
-import type {
-	ExecuteWorkflowData,
-	ExecuteWorkflowOptions,
-	IExecuteWorkflowInfo,
-	IWorkflowExecuteAdditionalData,
-} from 'n8n-workflow';
+import type { IWorkflowExecuteAdditionalData } from 'n8n-workflow';
 import type { DataTables } from '../../data-tables.mts';
 import type { HarnessCredentialsHelper } from './credentials.mts';
 import { container, n8nCore } from './runtime.mts';
@@ -53,12 +48,8 @@ export function createAdditionalData(
 	};
 }
 
-function runsOn(dataTables: DataTables) {
-	return async (
-		{ code }: IExecuteWorkflowInfo,
-		_additionalData: IWorkflowExecuteAdditionalData,
-		{ inputData = [] }: ExecuteWorkflowOptions,
-	): Promise<ExecuteWorkflowData> => {
+function runsOn(dataTables: DataTables): IWorkflowExecuteAdditionalData['executeWorkflow'] {
+	return async ({ code }, _additionalData, { inputData = [] }) => {
 		if (code === undefined) throw new Error('The engine harness knows no stored workflows');
 		const items = inputData.map(({ json }) => json);
 		const rows = await dataTables.run(code, items);

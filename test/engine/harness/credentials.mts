@@ -3,31 +3,19 @@ import type {
 	ICredentialDataDecryptedObject,
 	ICredentials,
 	ICredentialsExpressionResolveValues,
+	ICredentialsHelper,
 	ICredentialType,
-	IExecuteData,
 	IHttpRequestOptions,
 	INode,
 	INodeCredentialsDetails,
 	INodeParameters,
 	INodeProperties,
-	IWorkflowExecuteAdditionalData,
-	Workflow,
-	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { createNodeTypes } from './nodes.mts';
 import { n8nCore, n8nWorkflow } from './runtime.mts';
 
 /** The decrypted data of the credentials a workflow may use, keyed by the id (or name) nodes refer to. */
 export type CredentialStore = Record<string, Record<string, unknown>>;
-
-const MOCK_NODE: INode = {
-	id: 'mock',
-	name: '',
-	typeVersion: 1,
-	type: 'mock',
-	position: [0, 0],
-	parameters: {},
-};
 
 /** The credentials helper of one run: the given credentials, and nothing of a database. */
 export class HarnessCredentialsHelper extends n8nWorkflow.ICredentialsHelper {
@@ -83,13 +71,9 @@ export class HarnessCredentialsHelper extends n8nWorkflow.ICredentialsHelper {
 
 	/** As a node sees it: defaults filled in, fields that are not displayed left out, expressions resolved. */
 	async getDecrypted(
-		additionalData: IWorkflowExecuteAdditionalData,
-		details: INodeCredentialsDetails,
-		type: string,
-		mode: WorkflowExecuteMode,
-		executeData?: IExecuteData,
-		raw?: boolean,
-		values?: ICredentialsExpressionResolveValues,
+		...[additionalData, details, type, mode, executeData, raw, values]: Parameters<
+			ICredentialsHelper['getDecrypted']
+		>
 	): Promise<ICredentialDataDecryptedObject> {
 		const data = this.find(details, type);
 		if (raw) return data;
@@ -102,29 +86,20 @@ export class HarnessCredentialsHelper extends n8nWorkflow.ICredentialsHelper {
 		}
 		const own = parameters as ICredentialDataDecryptedObject;
 		const keys = n8nCore.getAdditionalKeys(additionalData, mode, null, { isCredential: true });
-		const resolved = values
-			? values.workflow.expression.getParameterValue(
-					parameters,
-					values.runExecutionData,
-					values.runIndex,
-					values.itemIndex,
-					values.node.name,
-					values.connectionInputData,
-					mode,
-					keys,
-					executeData,
-					false,
-					own,
-				)
-			: credentialOnlyWorkflow().expression.getComplexParameterValue(
-					MOCK_NODE,
-					parameters,
-					mode,
-					keys,
-					undefined,
-					undefined,
-					own,
-				);
+		const at = values ?? credentialOnly();
+		const resolved = at.workflow.expression.getParameterValue(
+			parameters,
+			at.runExecutionData,
+			at.runIndex,
+			at.itemIndex,
+			at.node.name,
+			at.connectionInputData,
+			mode,
+			keys,
+			executeData,
+			false,
+			own,
+		);
 		return resolved as ICredentialDataDecryptedObject;
 	}
 
@@ -147,12 +122,12 @@ export class HarnessCredentialsHelper extends n8nWorkflow.ICredentialsHelper {
 	}
 }
 
-function credentialOnlyWorkflow(): Workflow {
+/** Where expressions of a credential are resolved when there is no execution yet, as in a poll. */
+function credentialOnly(): ICredentialsExpressionResolveValues {
+	const node = { id: '', name: '', typeVersion: 1, type: 'mock', position: [0, 0], parameters: {} };
 	const nodeTypes = createNodeTypes({ mock: { description: { properties: [] } } as never });
-	return new n8nWorkflow.Workflow({
-		nodes: [MOCK_NODE],
-		connections: {},
-		active: false,
-		nodeTypes,
-	});
+	const nodes = [node as INode];
+	const workflow = new n8nWorkflow.Workflow({ nodes, connections: {}, active: false, nodeTypes });
+	const nothing = { runExecutionData: null, runIndex: 0, itemIndex: 0, connectionInputData: [] };
+	return { workflow, node: nodes[0], ...nothing };
 }

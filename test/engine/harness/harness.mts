@@ -17,9 +17,6 @@ export { PASS_NODE_TYPE, START_NODE_TYPE } from './nodes.mts';
 export { stopRuntime as closeHarness } from './runtime.mts';
 export { runWorkflow, type WorkflowOptions, type WorkflowRun } from './workflow.mts';
 
-/** The node's "On Error" setting. */
-export type OnError = 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
-
 /** Full type name of the action node. */
 export const NODE_TYPE = `${packageName}.workspaceData`;
 /** Name of the package's credential type. */
@@ -33,10 +30,10 @@ export interface RunOptions extends CommonRunOptions {
 	credential?: Record<string, unknown>;
 	/** The node's input; plain objects become `{ json }`. Default: one empty item. */
 	items?: ReadonlyArray<INodeExecutionData | object>;
-	/** Default: `stopWorkflow`. */
-	onError?: OnError;
+	/** The node's "On Error" setting. Default: `stopWorkflow`. */
+	onError?: INode['onError'];
 	/** The node's "Retry On Fail" setting; n8n keeps tries within 2 to 5 and the wait within 5,000 ms. */
-	retryOnFail?: { maxTries: number; waitBetweenTriesMs: number };
+	retryOnFail?: Pick<INode, 'maxTries' | 'waitBetweenTries'>;
 }
 
 /** What came of running one node. */
@@ -53,7 +50,14 @@ const CREDENTIAL_ID = 'credential-under-test';
  * @throws Error when the package's own node is wanted and the package is not built
  */
 export async function runNode(options: RunOptions): Promise<NodeRun> {
-	const { parameters, credential, items, onError, retryOnFail, ...common } = options;
+	const {
+		parameters,
+		credential,
+		items,
+		onError = 'stopWorkflow',
+		retryOnFail,
+		...common
+	} = options;
 	const node = (name: string, type: string, more: Partial<INode> = {}): INode => ({
 		...{ id: name, name, type, typeVersion: 1, position: [0, 0] as [number, number] },
 		parameters: {},
@@ -68,12 +72,8 @@ export async function runNode(options: RunOptions): Promise<NodeRun> {
 				...(credential && {
 					credentials: { [CREDENTIAL_TYPE]: { id: CREDENTIAL_ID, name: 'Credential under test' } },
 				}),
-				onError: onError ?? 'stopWorkflow',
-				...(retryOnFail && {
-					retryOnFail: true,
-					maxTries: retryOnFail.maxTries,
-					waitBetweenTries: retryOnFail.waitBetweenTriesMs,
-				}),
+				onError,
+				...(retryOnFail && { retryOnFail: true, ...retryOnFail }),
 			}),
 		],
 		connections: { [START_NAME]: { main: [[{ node: NODE_NAME, type: 'main', index: 0 }]] } },

@@ -12,35 +12,32 @@ export const PASS_NODE_TYPE = 'n8n-nodes-base.noOp';
  */
 export function standInNodeTypes(startItems: INodeExecutionData[]): Record<string, INodeType> {
 	return {
-		[START_NODE_TYPE]: {
-			description: standInDescription('manualTrigger', 'trigger', []),
-			// Copies: the engine marks items, and the objects of a test are the test's.
-			execute: async () => [startItems.map((item) => ({ ...item }))],
-		},
-		[PASS_NODE_TYPE]: {
-			description: standInDescription('noOp', 'organization', ['main']),
-			async execute() {
-				return [this.getInputData()];
-			},
-		},
+		// Copies: the engine marks items, and the objects of a test are the test's.
+		[START_NODE_TYPE]: standIn('trigger', () => startItems.map((item) => ({ ...item }))),
+		[PASS_NODE_TYPE]: standIn('organization', (items) => items),
 	};
 }
 
-function standInDescription(
-	name: string,
+/** A node that gives out what a function makes of its input. */
+export function standIn(
 	group: 'trigger' | 'organization',
-	inputs: Array<'main'>,
-): INodeType['description'] {
+	work: (items: INodeExecutionData[]) => INodeExecutionData[],
+): INodeType {
 	return {
-		displayName: name,
-		name,
-		group: [group],
-		version: 1,
-		description: 'Stand-in for the node of this name',
-		defaults: { name },
-		inputs,
-		outputs: ['main'],
-		properties: [],
+		description: {
+			displayName: 'Stand-in',
+			name: 'standIn',
+			group: [group],
+			version: 1,
+			description: 'Stand-in for a node of n8n',
+			defaults: { name: 'Stand-in' },
+			inputs: group === 'trigger' ? [] : ['main'],
+			outputs: ['main'],
+			properties: [],
+		},
+		async execute() {
+			return [work(group === 'trigger' ? [] : this.getInputData())];
+		},
 	};
 }
 

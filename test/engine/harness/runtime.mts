@@ -9,7 +9,6 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { PackageDirectoryLoader } from 'n8n-core';
 import type { ICredentialType, INodeType, Workflow } from 'n8n-workflow';
 
 /** One message that went through n8n's logger; `meta` is the object given with it, as it was given. */
@@ -19,23 +18,11 @@ export interface LogEntry {
 	meta?: unknown;
 }
 
-/** The node and credential types of the built package, under the names n8n's server gives them. */
-export interface LoadedPackage {
-	/** Keyed by full name, such as `n8n-nodes-workspace-data.workspaceData`. */
-	nodeTypes: Record<string, INodeType>;
-	/** Keyed by credential name, such as `workspaceDataApi`. */
-	credentialTypes: Record<string, ICredentialType>;
-}
-
-interface PackageJson {
-	name: string;
-	n8n: { nodes?: string[]; credentials?: string[] };
-}
-
 const packageFolder = fileURLToPath(new URL('../../../', import.meta.url));
-const packageJson = JSON.parse(
-	readFileSync(join(packageFolder, 'package.json'), 'utf8'),
-) as PackageJson;
+const packageJson = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as {
+	name: string;
+	n8n: { nodes: string[]; credentials: string[] };
+};
 
 /** The package's name, the first part of its nodes' full type names. */
 export const packageName = packageJson.name;
@@ -127,19 +114,20 @@ export async function stopRuntime(): Promise<void> {
 	started = undefined;
 }
 
-let loaded: Promise<LoadedPackage> | undefined;
+let loaded: ReturnType<typeof loadPackage> | undefined;
 
 /**
  * The built package, loaded by n8n's own loader from package.json's `n8n` section, once per process.
  * @throws Error that says to build, when a file package.json names is missing
  */
-export async function loadBuiltPackage(): Promise<LoadedPackage> {
+export async function loadBuiltPackage() {
 	loaded ??= loadPackage();
 	return await loaded;
 }
 
-async function loadPackage(): Promise<LoadedPackage> {
-	const { nodes = [], credentials = [] } = packageJson.n8n;
+/** Its types under the names n8n's server gives them, with the fields that limit the domains. */
+async function loadPackage() {
+	const { nodes, credentials } = packageJson.n8n;
 	const missing = [...nodes, ...credentials].filter(
 		(file) => !existsSync(join(packageFolder, file)),
 	);
@@ -150,16 +138,11 @@ async function loadPackage(): Promise<LoadedPackage> {
 	}
 	const loader = new n8nCore.PackageDirectoryLoader(packageFolder);
 	await loader.loadAll();
-	return withServerNames(loader);
-}
-
-/** Does to loaded types what n8n's server does: full node names, and fields that limit the domains. */
-function withServerNames(loader: PackageDirectoryLoader): LoadedPackage {
-	const nodeTypes: LoadedPackage['nodeTypes'] = {};
+	const nodeTypes: Record<string, INodeType> = {};
 	for (const [name, { type }] of Object.entries(loader.nodeTypes)) {
 		nodeTypes[`${loader.packageName}.${name}`] = type as INodeType;
 	}
-	const credentialTypes: LoadedPackage['credentialTypes'] = {};
+	const credentialTypes: Record<string, ICredentialType> = {};
 	for (const [name, { type }] of Object.entries(loader.credentialTypes)) {
 		type.properties = n8nWorkflow.injectDomainRestrictionFields(type);
 		credentialTypes[name] = type;

@@ -4,46 +4,52 @@ import type { Sandbox, SandboxOptions } from '../../sandbox/types.mts';
 import { closeHarness, runNode, type NodeRun, type RunOptions } from './harness.mts';
 
 export type { Sandbox } from '../../sandbox/types.mts';
-export { runNode, type NodeRun } from './harness.mts';
+export { runNode, type NodeRun, type RunOptions, type WorkflowRun } from './harness.mts';
 
 /** Every credential value of the sandbox, to search outputs and texts for. */
 export const secretValues: string[] = Object.values(sandboxCredentials);
 
 /** A sandbox for one test file, with the ways tests run the node against it. */
-export interface Bench {
-	/** The running sandbox; only inside tests. */
-	readonly sandbox: Sandbox;
-	/** A v2 credential; Full access unless another key is named. */
-	v2(apiKey?: string): Record<string, unknown>;
-	/** A v1 credential; all scopes unless another token is named. */
-	v1(accessToken?: string, workspaceCode?: string): Record<string, unknown>;
-	/** Runs the node with the v2 Full credential, unless the options name another one. */
-	run(parameters: Record<string, unknown>, options?: Partial<RunOptions>): Promise<NodeRun>;
-}
+export type Bench = ReturnType<typeof useSandbox>;
 
 /** Starts a sandbox before a file's tests and stops it after them; its log and faults are cleared before each test. */
-export function useSandbox(options: SandboxOptions = {}): Bench {
+export function useSandbox(options: SandboxOptions = {}) {
 	let running: Sandbox | undefined;
-	const bench: Bench = {
-		get sandbox() {
+	type Credential = Record<string, unknown>;
+	/** Runs the node with the v2 Full credential, unless the options name another one. */
+	const run = async (
+		parameters: RunOptions['parameters'],
+		more: Partial<RunOptions> = {},
+	): Promise<NodeRun> => {
+		const done = await runNode({ parameters, credential: bench.v2(), ...more });
+		expectNoSecret(done);
+		return done;
+	};
+	const bench = {
+		/** The running sandbox; only inside tests. */
+		get sandbox(): Sandbox {
 			if (running === undefined) throw new Error('The sandbox runs only while tests run.');
 			return running;
 		},
-		v2: (apiKey = sandboxCredentials.v2Full) => ({
+		/** A v2 credential; Full access unless another key is named. */
+		v2: (apiKey = sandboxCredentials.v2Full): Credential => ({
 			baseUrl: bench.sandbox.url,
 			apiVersion: 'v2',
 			apiKey,
 		}),
-		v1: (accessToken = sandboxCredentials.v1AllScopes, workspaceCode = '') => ({
+		/** A v1 credential; all scopes unless another token is named. */
+		v1: (accessToken = sandboxCredentials.v1AllScopes, workspaceCode = ''): Credential => ({
 			baseUrl: bench.sandbox.url,
 			apiVersion: 'v1',
 			accessToken,
 			workspaceCode,
 		}),
-		run: async (parameters, more = {}) => {
-			const run = await runNode({ parameters, credential: bench.v2(), ...more });
-			expectNoSecret(run);
-			return run;
+		run,
+		/** The same, for a run that must not end in an error. */
+		async succeed(...given: Parameters<typeof run>): Promise<NodeRun> {
+			const done = await run(...given);
+			expect(done.error?.message).toBeUndefined();
+			return done;
 		},
 	};
 	beforeAll(async () => {

@@ -62,13 +62,6 @@ export interface PollOptions {
 	isActivation?: boolean;
 }
 
-/** What one poll gave. */
-export interface PolledItems {
-	/** Null as the node returned it. */
-	items: INodeExecutionData[] | null;
-	logs: LogEntry[];
-}
-
 /** A trigger that can be polled. */
 export class Poller {
 	private workflow: Workflow | undefined;
@@ -85,10 +78,10 @@ export class Poller {
 	}
 
 	/**
-	 * Polls once.
+	 * Polls once. Gives the items, or null as the node did.
 	 * @throws what the node throws
 	 */
-	async poll(options: PollOptions = {}): Promise<PolledItems> {
+	async poll(options: PollOptions = {}) {
 		await startRuntime();
 		const isActivation = options.isActivation ?? !this.isActivated;
 		const workflow = await this.load();
@@ -217,6 +210,16 @@ export function companyTrigger(bench: Bench) {
 		cursors: PollerOptions['cursors'] = 'memory',
 		credential = bench.v2(),
 	) => await createPoller({ parameters: { ...watched, ...parameters }, credential, cursors });
+}
+
+/** Makes such pollers that have polled once. */
+export function startedTrigger(bench: Bench) {
+	const trigger = companyTrigger(bench);
+	return async (...settings: Parameters<typeof trigger>) => {
+		const poller = await trigger(...settings);
+		await poller.poll();
+		return poller;
+	};
 }
 
 /** What a poll logged, one message per line. */

@@ -155,25 +155,22 @@ async function typesFor({ extraNodeTypes, startItems = [{}] }: WorkflowOptions) 
 
 type Execution = ReturnType<InstanceType<typeof n8nCore.WorkflowExecute>['run']>;
 
-async function untilEndOrCancel(execution: Execution, options: CommonRunOptions) {
+async function untilEndOrCancel(
+	execution: Execution,
+	{ cancelAfterMs = Infinity, cancelWhen = () => false }: CommonRunOptions,
+) {
+	const startedAt = performance.now();
 	let canceledAt: number | undefined;
-	const cancel = () => {
+	const checks = setInterval(() => {
+		if (!cancelWhen() && performance.now() - startedAt < cancelAfterMs) return;
 		canceledAt ??= performance.now();
 		execution.cancel();
-	};
-	const afterDelay =
-		options.cancelAfterMs === undefined ? undefined : setTimeout(cancel, options.cancelAfterMs);
-	const whenAsked = options.cancelWhen
-		? setInterval(() => options.cancelWhen?.() && cancel(), CANCEL_CHECK_MS)
-		: undefined;
+	}, CANCEL_CHECK_MS);
 	try {
 		const run = await execution;
-		const stoppedAfterCancelMs =
-			canceledAt === undefined ? undefined : performance.now() - canceledAt;
-		return { run, stoppedAfterCancelMs };
+		return { run, stoppedAfterCancelMs: canceledAt && performance.now() - canceledAt };
 	} finally {
-		clearTimeout(afterDelay);
-		clearInterval(whenAsked);
+		clearInterval(checks);
 	}
 }
 

@@ -9,8 +9,7 @@ describe('prospect', () => {
 	const filters = { fields: { values: [{ name: 'industry', value: 'Energy' }] } };
 
 	test('sends a POST and gives one item per company', async () => {
-		const run = await bench.run({ ...prospect, ...filters });
-		expect(run.error).toBeUndefined();
+		const run = await bench.succeed({ ...prospect, ...filters });
 		const pairs = (run.outputs[0] ?? []).map(({ pairedItem }) => pairedItem);
 		expect(pairs.length).toBeGreaterThan(1);
 		expect(pairs).toEqual(pairs.map(() => ({ item: 0 })));
@@ -45,7 +44,7 @@ test('typed rows reach the service as what they say, expressions as what they ar
 		row('nothing', 'number', '={{ $json.missing }}'),
 	];
 	const enrich = { resource: 'company', operation: 'enrich', fields: { assignments } };
-	expect((await bench.run(enrich, { items })).error).toBeUndefined();
+	await bench.succeed(enrich, { items });
 	const numbers = { employees: 12, number: 7, kept: 12 };
 	const sent = { domain: '007', ...numbers, active: true, tags: ['a'], more: { city: 'Köln' } };
 	expect(bench.sandbox.requests[0]?.body).toEqual(sent);

@@ -39,8 +39,7 @@ describe('a paid call about nothing is refused before it is sent', () => {
 		['an empty object', json('{}')],
 		['an expression that gives one', json('={{ {} }}')],
 	])('Prospect asks without filters where none were written: %s', async (_name, parameters) => {
-		const run = await bench.run({ ...prospect, ...parameters }, { items: [{}] });
-		expect(run.error).toBeUndefined();
+		await bench.succeed({ ...prospect, ...parameters }, { items: [{}] });
 		expect(bench.sandbox.calls.prospect).toEqual([{}]);
 	});
 });
@@ -59,19 +58,17 @@ test('empty values beside others are left out of fields, and sent as JSON and in
 	expect(bench.sandbox.calls.enrich).toEqual([{ domain: 'a.example' }, item, item, item]);
 });
 
-describe('integers beyond 2^53', () => {
-	test.each<[string, string, Record<string, unknown>]>([
-		['an input item', 'company.ids[1]', mapped],
-		['a field', 'id', fields({ name: 'id', value: '={{ $json.company.ids[1] }}' })],
-		['an object in JSON', 'company.ids[1]', json('={{ $json }}')],
-		['text in JSON', 'id', json('={ "id": {{ $json.company.ids[1] }} }')],
-	])('are refused once n8n has read %s', async (_name, path, parameters) => {
-		const items = [JSON.parse('{"company":{"ids":[1,9007199254740993]}}') as object];
-		for (const operation of ['enrich', 'prospect']) {
-			const run = await bench.run({ ...enrich, operation, ...parameters }, { items });
-			expect(run.error?.message).toContain(`"${path}"`);
-			expect(run.error?.description).toContain('Make it text');
-		}
-		expect(bench.sandbox.requests).toEqual([]);
-	});
+test.each<[string, string, Record<string, unknown>]>([
+	['an input item', 'company.ids[1]', mapped],
+	['a field', 'id', fields({ name: 'id', value: '={{ $json.company.ids[1] }}' })],
+	['an object in JSON', 'company.ids[1]', json('={{ $json }}')],
+	['text in JSON', 'id', json('={ "id": {{ $json.company.ids[1] }} }')],
+])('integers beyond 2^53 are refused once n8n has read %s', async (_name, path, parameters) => {
+	const items = [JSON.parse('{"company":{"ids":[1,9007199254740993]}}') as object];
+	for (const operation of ['enrich', 'prospect']) {
+		const run = await bench.run({ ...enrich, operation, ...parameters }, { items });
+		expect(run.error?.message).toContain(`"${path}"`);
+		expect(run.error?.description).toContain('Make it text');
+	}
+	expect(bench.sandbox.requests).toEqual([]);
 });

@@ -1,13 +1,13 @@
 /** What limits spending: Max Calls, Preview Only, and the hint that says what was spent. */
 import { describe, expect, test } from 'vitest';
-import { jsonOf, useSandbox, type NodeRun } from '../../harness/support.mts';
-import type { RunOptions } from '../../harness/harness.mts';
+import { companiesNamed } from '../../../n8n/service.mts';
+import { jsonOf, useSandbox, type NodeRun, type RunOptions } from '../../harness/support.mts';
 
 const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 5 });
 
 const enrich = { resource: 'company', operation: 'enrich', dataToSend: 'autoMapInputData' };
-const items = Array.from({ length: 50 }, (_, index) => ({ domain: `company-${index}.example` }));
-const twins = items.map((_, index) => ({ domain: `company-${index % 20}.example` }));
+const items = companiesNamed('company', 50);
+const twins = items.map((_, index) => items[index % 20]);
 
 function run(options: Record<string, unknown>, more: Partial<RunOptions> = {}): Promise<NodeRun> {
 	return bench.run({ ...enrich, options }, { items, ...more });
@@ -69,7 +69,7 @@ describe('Preview Only', () => {
 				skippedByMaxCalls: 0,
 				refused: 0,
 				refusedItems: [],
-				sample: { method: 'POST', path: '/v2/enrich', body: '{"domain":"company-0.example"}' },
+				sample: { method: 'POST', path: '/v2/enrich', body: '{"domain":"company-000.example"}' },
 			},
 		]);
 		expect(bench.sandbox.requests).toEqual([]);

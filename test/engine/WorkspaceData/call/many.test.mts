@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { INodeExecutionData } from 'n8n-workflow';
-import { jsonOf, useSandbox, type NodeRun } from '../../harness/support.mts';
-import type { OnError } from '../../harness/harness.mts';
+import { companiesNamed, domainsOf } from '../../../n8n/service.mts';
+import { jsonOf, useSandbox, type RunOptions } from '../../harness/support.mts';
 
 const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 5 });
 
@@ -11,10 +11,6 @@ const atOnce = (maxConcurrent: number) => ({ ...enrich, options: { maxConcurrent
 /** The input item as it is, and an expression that fails for an item that says so. */
 const FAILING_WHERE_TOLD = '={{ $json.fail ? $("No such node").item : $json }}';
 
-function domains(count: number): Array<{ domain: string }> {
-	return Array.from({ length: count }, (_, index) => ({ domain: `company-${index}.example` }));
-}
-
 function pairs(items: INodeExecutionData[] | undefined): number[] {
 	return (items ?? []).map(({ pairedItem }) => (pairedItem as { item: number }).item);
 }
@@ -22,16 +18,15 @@ function pairs(items: INodeExecutionData[] | undefined): number[] {
 describe('many calls at once', () => {
 	test('never more than Max Concurrent under way, output in input order, each sent once', async () => {
 		bench.sandbox.setLatency(20);
-		const items = domains(60);
+		const items = companiesNamed('company', 60);
 		const run = await bench.run(atOnce(7), { items });
 		bench.sandbox.setLatency(0);
-		expect(jsonOf(run).map((json) => json.domain)).toEqual(items.map((item) => item.domain));
+		expect(domainsOf(jsonOf(run))).toEqual(domainsOf(items));
 		expect(pairs(run.outputs[0])).toEqual(items.map((_, index) => index));
 		const underWay = bench.sandbox.requests.map((request) => request.inFlight);
 		expect(Math.max(...underWay)).toBe(7);
 		// Those that are under way together may arrive in any order.
-		const sent = bench.sandbox.calls.enrich.map((body) => JSON.stringify(body));
-		expect(sent.sort()).toEqual(items.map((item) => JSON.stringify(item)).sort());
+		expect(domainsOf(bench.sandbox.calls.enrich).toSorted()).toEqual(domainsOf(items));
 	});
 
 	test('once a failure has ended the node, nothing that still waits for its turn is sent and billed', async () => {
@@ -39,7 +34,7 @@ describe('many calls at once', () => {
 			rateLimit: { algorithm: 'fixedWindow', requests: 2, windowMs: 2_000, retryAfter: false },
 		});
 		bench.sandbox.addFault({ path: '/v2/enrich', skip: 1, status: 422, body: { message: 'no' } });
-		const run = await bench.run(atOnce(5), { items: domains(5) });
+		const run = await bench.run(atOnce(5), { items: companiesNamed('company', 5) });
 		bench.sandbox.setUnkind({});
 		expect(run.error?.httpCode).toBe('422');
 		expect(bench.sandbox.requests.map(({ status }) => status).sort()).toEqual([
@@ -51,7 +46,7 @@ describe('many calls at once', () => {
 		bench.sandbox.setUnkind({
 			rateLimit: { algorithm: 'tokenBucket', requests: 25, windowMs: 1_000, burst: 5 },
 		});
-		const run = await bench.run(atOnce(20), { items: domains(50) });
+		const run = await bench.run(atOnce(20), { items: companiesNamed('company', 50) });
 		bench.sandbox.setUnkind({});
 		expect(run.error).toBeUndefined();
 		expect(jsonOf(run)).toHaveLength(50);
@@ -64,15 +59,15 @@ describe('many calls at once', () => {
 
 describe('Send Identical Once', () => {
 	test('equal bodies are sent once, key order ignored, results paired and not shared', async () => {
-		const items = Array.from({ length: 200 }, (_, index) => {
-			const domain = `company-${index % 10}.example`;
-			return index < 100 ? { domain, country: 'FR' } : { country: 'FR', domain };
-		});
+		const ten = companiesNamed('company', 10);
+		const items = Array.from({ length: 200 }, (_, index) =>
+			index < 100 ? { ...ten[index % 10], country: 'FR' } : { country: 'FR', ...ten[index % 10] },
+		);
 		const options = { sendIdenticalOnce: true, maxConcurrent: 20 };
 		const run = await bench.run({ ...enrich, options }, { items });
 		expect(bench.sandbox.requests).toHaveLength(10);
 		expect(pairs(run.outputs[0])).toEqual(items.map((_, index) => index));
-		expect(jsonOf(run).map((json) => json.domain)).toEqual(items.map((item) => item.domain));
+		expect(domainsOf(jsonOf(run))).toEqual(domainsOf(items));
 		expect(run.outputs[0]?.[0]?.json).not.toBe(run.outputs[0]?.[10]?.json);
 	});
 
@@ -100,9 +95,9 @@ test('Include Input Fields keeps the fields and files of the input beside the re
 });
 
 describe('On Error with a failure at the first, a middle and the last item', () => {
-	const items = domains(9);
+	const items = companiesNamed('company', 9);
 
-	async function runWithFailureAt(position: number, onError: OnError): Promise<NodeRun> {
+	async function runWithFailureAt(position: number, onError: RunOptions['onError']) {
 		bench.sandbox.clearFaults();
 		bench.sandbox.clearRequests();
 		bench.sandbox.addFault({ path: '/v2/enrich', skip: position, status: 500 });
@@ -122,7 +117,7 @@ describe('On Error with a failure at the first, a middle and the last item', () 
 		expect(pairs(routed.outputs[0])).toEqual(all.filter((index) => index !== position));
 		expect(pairs(routed.outputs[1])).toEqual([position]);
 		expect(routed.outputs[1]?.[0]?.json).toMatchObject({
-			domain: `company-${position}.example`,
+			...items[position],
 			error: expect.stringContaining('HTTP 500'),
 			details: { httpCode: '500' },
 		});
@@ -148,7 +143,7 @@ describe('On Error with a failure at the first, a middle and the last item', () 
 	])('Stop: no call is paid for where one item is refused for %s', async (_why, bad, said) => {
 		const run = await bench.run(
 			{ ...enrich, dataToSend: 'json', jsonBody: FAILING_WHERE_TOLD },
-			{ items: [...domains(49), bad, ...domains(10)] },
+			{ items: [...companiesNamed('company', 49), bad, ...companiesNamed('company', 10)] },
 		);
 		expect(bench.sandbox.requests).toEqual([]);
 		expect(run.error?.context).toMatchObject({ itemIndex: 49 });

@@ -155,7 +155,7 @@ test('of two results of one call the newer one counts, and one that is no JSON i
 	Object.assign(other ?? {}, { answer: '{"data":' });
 	expect(jsonOf(await run(companies(0, 2)))).toEqual([
 		{ newer: true },
-		expect.objectContaining({ domain: 'company-1.example' }),
+		expect.objectContaining({ domain: 'company-001.example' }),
 	]);
 	expect(asked()).toEqual(domains(1, 2));
 });

@@ -1,21 +1,17 @@
 /** Runs of Enrich with Reuse Results: what was paid for is kept in a data table of n8n, and used in place of a call. */
 import { beforeEach } from 'vitest';
 import { DataTables } from '../../../data-tables.mts';
-import type { RunOptions } from '../../harness/harness.mts';
-import { useSandbox, type NodeRun } from '../../harness/support.mts';
+import { companiesNamed, domainsOf } from '../../../n8n/service.mts';
+import { useSandbox, type NodeRun, type RunOptions } from '../../harness/support.mts';
 
 export const path = '/v2/enrich';
 export const table = 'workspace_data_results';
 export const enrich = { resource: 'company', operation: 'enrich', dataToSend: 'autoMapInputData' };
 
 /** Companies from one number to another. */
-export const companies = (from: number, to: number) =>
-	Array.from({ length: to - from }, (_, index) => ({ domain: `company-${from + index}.example` }));
+export const companies = (from: number, to: number) => companiesNamed('company', to - from, from);
 /** Their domains, in the order of `asked`. */
-export const domains = (from: number, to: number) =>
-	companies(from, to)
-		.map(({ domain }) => domain)
-		.toSorted();
+export const domains = (from: number, to: number) => domainsOf(companies(from, to));
 export const hintsOf = ({ hints }: NodeRun) => hints.map(({ message }) => message);
 
 /** A sandbox, and data tables that are empty before each test. */
@@ -36,8 +32,7 @@ export function useReuse() {
 			);
 		},
 		/** The domains of the requests of the last run, in order of their names. */
-		asked: () =>
-			bench.sandbox.requests.map(({ body }) => (body as { domain: string }).domain).toSorted(),
+		asked: () => domainsOf(bench.sandbox.requests.map(({ body }) => body)).toSorted(),
 		rows: () => world.dataTables.tables.get(table) ?? [],
 	};
 	beforeEach(() => {

@@ -32,7 +32,7 @@ describe('only what the service has answered is kept', () => {
 
 	test('Retry On Fail uses what an earlier try knows, and keeps it once', async () => {
 		bench.sandbox.addFault({ path, status: 500 });
-		const retryOnFail = { maxTries: 3, waitBetweenTriesMs: 1 };
+		const retryOnFail = { maxTries: 3, waitBetweenTries: 1 };
 		const result = await run(companies(0, 5), { maxConcurrent: 1 }, { retryOnFail, onError });
 		expect(asked()).toEqual(domains(0, 5));
 		expect(rows()).toHaveLength(4);

@@ -56,13 +56,10 @@ export function rowsOf({ text, facts }: ExportedFile): Array<Record<string, stri
 export function exactText(record: unknown): string {
 	return JSON.stringify(record, function (this: Record<string, unknown>, key, value: unknown) {
 		const original = this[key];
-		return typeof original === 'bigint' ? rawJson(String(original)) : value;
+		// In Node 24, but not yet in TypeScript's own types.
+		const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
+		return typeof original === 'bigint' ? rawJSON(String(original)) : value;
 	});
-}
-
-/** In Node 24, but not yet in TypeScript's own types. */
-function rawJson(text: string): unknown {
-	return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(text);
 }
 
 /** What a CSV cell must hold for a value of the sandbox, with formulas made safe. */

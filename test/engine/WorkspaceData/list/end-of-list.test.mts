@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 
+import { idsHeld } from '../../../n8n/service.mts';
 import { jsonOf, useSandbox, type NodeRun } from '../../harness/support.mts';
 import {
 	distinctOf,
@@ -67,7 +68,7 @@ function keptBy(run: NodeRun): { kept: NodeRun; failed: Record<string, unknown> 
 /** Runs a test with so many companies less than there are. */
 async function withCompanies(howMany: number, work: () => Promise<void>): Promise<void> {
 	const { sandbox } = bench;
-	const gone = [...sandbox.records('company')].slice(howMany).map(({ id }) => String(id));
+	const gone = idsHeld(sandbox).slice(howMany);
 	sandbox.remove('company', gone);
 	await work();
 	// Ids are told by the settings that they were read with.
@@ -79,8 +80,7 @@ describe('every record comes once', () => {
 	test.each(titled(readWhole))('$title', async ({ unkind, objectType, options }) => {
 		bench.sandbox.setUnkind(unkind);
 		for (const way of waysOf(objectType)) {
-			const run = await bench.run(allOf(objectType, way, options));
-			expect(run.error?.message).toBeUndefined();
+			const run = await bench.succeed(allOf(objectType, way, options));
 			expectEachOnce(bench.sandbox, objectType, await recordsIn(run, way));
 			if (way.outputAs !== 'items') expect(jsonOf(run).at(-1)).toMatchObject({ isLast: true });
 		}
@@ -101,9 +101,8 @@ describe('every record comes once', () => {
 	test.each([99, 100, 101, 350, 351, 1_000])('up to a Limit of %i', async (limit) => {
 		for (const unkind of [{ rowCap: 250 }, { rowCap: 50 }, { nothingAbove: 100 }]) {
 			bench.sandbox.setUnkind(unkind);
-			const run = await bench.run({ ...allOf('company', everyWay[0]), returnAll: false, limit });
-			expect(run.error?.message).toBeUndefined();
-			const records = jsonOf(run);
+			const all = allOf('company', everyWay[0]);
+			const records = jsonOf(await bench.succeed({ ...all, returnAll: false, limit }));
 			expect([records.length, distinctOf('company', records).size]).toEqual([limit, limit]);
 		}
 	});
@@ -119,8 +118,7 @@ describe('every record comes once', () => {
 				data: { items: Array<Record<string, unknown>> };
 			};
 			const options = { startCursor: meta.pagination.next_cursor };
-			const rest = await bench.run({ ...all, options });
-			expect(rest.error?.message).toBeUndefined();
+			const rest = await bench.succeed({ ...all, options });
 			expectEachOnce(bench.sandbox, 'order', [...data.items, ...jsonOf(rest)]);
 		},
 	);
@@ -174,43 +172,38 @@ describe('what does not come is an error that counts', () => {
 	});
 });
 
-describe('by page number', () => {
-	const byPage = { pagination: 'page', pageSize: 100 };
+const byPage = { pagination: 'page', pageSize: 100 };
 
-	test.each([
-		{ totalInPages: 50 },
-		{ totalInPages: 0 },
-		{ rowCap: 50 },
-		{ nothingAbove: 50 },
-		{ total: 'absent' as const },
-	])('a page that contradicts its own numbers is an error, %j', async (unkind) => {
-		bench.sandbox.setUnkind(unkind);
-		for (const way of someWays) {
-			const { failed } = keptBy(await bench.run(allOf('order', way, byPage), keepOn));
-			expect(failed?.error).toEqual(expect.any(String));
-		}
-	});
+test.each([
+	{ totalInPages: 50 },
+	{ totalInPages: 0 },
+	{ rowCap: 50 },
+	{ nothingAbove: 50 },
+	{ total: 'absent' as const },
+])('a page by number that contradicts its own numbers is an error, %j', async (unkind) => {
+	bench.sandbox.setUnkind(unkind);
+	for (const way of someWays) {
+		const { failed } = keptBy(await bench.run(allOf('order', way, byPage), keepOn));
+		expect(failed?.error).toEqual(expect.any(String));
+	}
 });
 
-describe('what cannot be seen', () => {
-	test.each([{ total: 'absent' as const }, { total: { factor: 1.1 }, ignoreTotal: true }])(
-		'a cap below the smallest page where no total tells, %j: a smaller Page Size helps',
-		async ({ total, ignoreTotal }) => {
-			bench.sandbox.setUnkind({ rowCap: 10, total });
-			const run = await bench.run(allOf('order', everyWay[0], { ignoreTotal }));
-			expect([run.error, jsonOf(run).length]).toEqual([undefined, 10]);
-			const better = allOf('order', everyWay[0], { pageSize: 5, ignoreTotal });
-			expectEachOnce(bench.sandbox, 'order', jsonOf(await bench.run(better)));
-		},
-	);
-});
+test.each([{ total: 'absent' as const }, { total: { factor: 1.1 }, ignoreTotal: true }])(
+	'a cap below the smallest page cannot be seen where no total tells, %j: a smaller Page Size helps',
+	async ({ total, ignoreTotal }) => {
+		bench.sandbox.setUnkind({ rowCap: 10, total });
+		const run = await bench.run(allOf('order', everyWay[0], { ignoreTotal }));
+		expect([run.error, jsonOf(run).length]).toEqual([undefined, 10]);
+		const better = allOf('order', everyWay[0], { pageSize: 5, ignoreTotal });
+		expectEachOnce(bench.sandbox, 'order', jsonOf(await bench.run(better)));
+	},
+);
 
 describe('lists that come newest first', () => {
 	test('are read all the same', async () => {
 		bench.sandbox.setUnkind({ descending: true });
 		for (const way of someWays) {
-			const run = await bench.run(allOf('order', way));
-			expect(run.error?.message).toBeUndefined();
+			const run = await bench.succeed(allOf('order', way));
 			expectEachOnce(bench.sandbox, 'order', await recordsIn(run, way));
 		}
 	});

@@ -22,8 +22,7 @@ describe('Newest First', () => {
 		async ({ limit, pageSize }) => {
 			const expected = (await newestIds()).slice(0, limit);
 			for (const list of [companies, query]) {
-				const run = await bench.run({ ...list, limit, options: { ...newest, pageSize } });
-				expect(run.error).toBeUndefined();
+				const run = await bench.succeed({ ...list, limit, options: { ...newest, pageSize } });
 				expect(idsOf(run)).toEqual(expected);
 			}
 		},
@@ -69,8 +68,7 @@ describe('Newest First', () => {
 
 	test('tells ids apart that differ beyond 2^53', async () => {
 		bench.sandbox.setUnkind({ numericIds: true });
-		const run = await bench.run({ ...companies, limit: 120, options: newest });
-		expect(run.error).toBeUndefined();
+		const run = await bench.succeed({ ...companies, limit: 120, options: newest });
 		expect(new Set(jsonOf(run).map(({ name, domain }) => `${name} ${domain}`)).size).toBe(120);
 		bench.sandbox.setUnkind({});
 	});

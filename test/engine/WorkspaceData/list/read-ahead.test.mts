@@ -9,16 +9,14 @@ const companies = { resource: 'company', operation: 'getAll', returnAll: true };
 
 test('each page is requested once where every file ends with a page', async () => {
 	const options = { pageSize: 10, recordsPerFile: 10 };
-	const run = await bench.run({ ...companies, outputAs: 'ndjson', options });
-	expect(run.error).toBeUndefined();
+	const run = await bench.succeed({ ...companies, outputAs: 'ndjson', options });
 	expect(new Set(linesOf(await filesOf(run)).map(idOf)).size).toBe(RECORDS);
 	expect(bench.sandbox.requests).toHaveLength(10);
 });
 
 test('files that hold no whole number of pages cost one further request, which proves their cursors', async () => {
 	const options = { pageSize: 10, recordsPerFile: 25 };
-	const run = await bench.run({ ...companies, outputAs: 'csv', options });
-	expect(run.error).toBeUndefined();
+	const run = await bench.succeed({ ...companies, outputAs: 'csv', options });
 	const files = await filesOf(run);
 	expect(files.map(({ facts }) => facts.records)).toEqual([25, 25, 25, 20]);
 	// 10, 10 and 5 for each full file, 10 and 10 for the last one; after the first 5, both sizes are compared.
@@ -48,8 +46,7 @@ test('a page that is broken in its middle is asked for again, and every other on
 	bench.sandbox.clearRequests();
 	const body = JSON.stringify(second).replace('},{', '} {');
 	bench.sandbox.addFault({ path, skip: 1, body });
-	const run = await bench.run({ ...companies, options });
-	expect(run.error).toBeUndefined();
+	const run = await bench.succeed({ ...companies, options });
 	expect(new Set(jsonOf(run).map(({ id }) => id)).size).toBe(RECORDS);
 	expect(bench.sandbox.requests).toHaveLength(11);
 	const [, asked, again, ...others] = bench.sandbox.requests.map(({ query }) => query.cursor);

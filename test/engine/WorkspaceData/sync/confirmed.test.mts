@@ -1,10 +1,10 @@
 /** Get Changes and Confirm Changes in one workflow, with n8n's data tables in memory. */
-import type { INode, INodeType } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { TableInMemory } from '../../../unit/WorkspaceData/sync/n8n.mts';
 import { expectExactly, runSync, someIds, type Json } from '../../changes/followers.mts';
-import type { WorkflowRun } from '../../harness/harness.mts';
-import { useSandbox } from '../../harness/support.mts';
+import { standIn } from '../../harness/nodes.mts';
+import { useSandbox, type WorkflowRun } from '../../harness/support.mts';
 
 const bench = useSandbox({ companies: 60, orders: 40, items: 5, deals: 5 });
 const everyType = { objectType: '={{ $json.type }}', options: { pageSize: 100 } };
@@ -51,32 +51,14 @@ describe('Retry On Fail', () => {
 	});
 });
 
-/** Gives every second item to the next node. */
-const everySecond: INodeType = {
-	description: {
-		displayName: 'Filter',
-		name: 'everySecond',
-		group: ['transform'],
-		version: 1,
-		description: 'Stand-in for a filter',
-		defaults: { name: 'Filter' },
-		inputs: ['main'],
-		outputs: ['main'],
-		properties: [],
-	},
-	async execute() {
-		return [this.getInputData().filter((_item, index) => index % 2 === 0)];
-	},
-};
-
 describe('Confirm Changes', () => {
 	const settings = { objectType: 'order', options: {} };
 
 	test('that gets fewer records than were given confirms all of them, and says where it belongs', async () => {
-		const run = await runSync(bench, tables, settings, {
-			extraNodeTypes: { 'test.everySecond': everySecond },
-			between: 'test.everySecond',
-		});
+		const everySecond = standIn('organization', (items) => items.filter((_item, n) => n % 2 === 0));
+		const extraNodeTypes = { 'test.everySecond': everySecond };
+		const between = 'test.everySecond';
+		const run = await runSync(bench, tables, settings, { extraNodeTypes, between });
 		expect(run.status).toBe('success');
 		const hints = (run.nodes['Confirm Changes']?.[0]?.hints ?? []).map(({ message }) => message);
 		expect(hints.join()).toMatch(/\b20\b.*\b40\b|\b40\b.*\b20\b/s);
