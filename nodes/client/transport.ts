@@ -38,9 +38,9 @@ export function createTransport(
 	// n8n's "Allowed HTTP Request Domains", where the user restricted the credential to specific ones.
 	const { allowedHttpRequestDomains, allowedDomains: domains } = credential.data ?? {};
 	const isRestricted = allowedHttpRequestDomains === 'domains' && typeof domains === 'string';
-	const { httpRequestWithAuthentication: send } = context.helpers;
 	const decrypted = { credentialsDecrypted: credential };
 	return async (request, timeoutMs) => {
+		const { httpRequestWithAuthentication: send } = context.helpers;
 		const endMs = performance.now() + timeoutMs;
 		for (let url = `${baseUrl}${request.path}`, redirects = 0; ; redirects++) {
 			const leftMs = Math.max(1, Math.ceil(endMs - performance.now()));
