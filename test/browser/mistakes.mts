@@ -99,7 +99,6 @@ export const otherFailures: Array<[string, object, string]> = [
 	['402', { status: 402 }, 'The workspace has no credit left for this'],
 	['404', { status: 404 }, 'Address not found at the service'],
 	['408', { status: 408 }, 'The service gave up waiting for the request'],
-	['409', { status: 409 }, 'The request conflicts with something in the workspace'],
 	['413', { status: 413 }, 'The request is too large for the service'],
 	['418', { status: 418 }, 'The service refused the request (HTTP 418)'],
 	['422', { status: 422 }, 'The service could not work with the data that was sent'],
