@@ -58,6 +58,8 @@ export function isSameOwner(before: Owner, now: Owner): boolean {
 	return isNamed ? before.workspace === now.workspace : before.credential === now.credential;
 }
 
+/** How deep a member may lie: the specification does not show where whoami names the workspace, and no answer ends the stack. */
+const MOST_DEPTH = 4;
 /** Members that say nothing about which workspace it is, and may change while it stays the same. */
 const VOLATILE = /^(meta|ctx_?id)$|permission|role|level|scope|access/i;
 /** What a workspace is known by, best first; anything else of it, a count or a date, may change while it stays itself. */
@@ -73,7 +75,7 @@ export function workspaceOf(body: unknown): string | undefined {
 	const found = [IDS, NAMES].map((names) => leaves.filter(({ name }) => names.test(name)));
 	const known = found.find(({ length }) => length > 0);
 	if (known === undefined) return undefined;
-	// The specification does not show where whoami names the workspace; what lies deeper may be another one.
+	// What lies deeper may be another one.
 	const depth = Math.min(...known.map((leaf) => leaf.depth));
 	const own = known.filter((leaf) => leaf.depth === depth).map((leaf) => JSON.stringify(leaf));
 	return digestOf(own.sort().join());
@@ -91,6 +93,7 @@ function leavesOf(body: object, depth: number, isOfWorkspace: boolean): Leaf[] {
 			const name = key.toLowerCase().replace(/^.*workspace|[^a-z]/g, '');
 			return isOfWorkspace || /workspace/i.test(key) ? [{ depth, name, value }] : [];
 		}
-		return isObject(value) ? leavesOf(value, depth + 1, /workspace$/i.test(key)) : [];
+		if (!isObject(value) || depth === MOST_DEPTH) return [];
+		return leavesOf(value, depth + 1, /workspace$/i.test(key));
 	});
 }

@@ -47,6 +47,7 @@ describe('a credential whose key belongs to another workspace now', () => {
 });
 
 describe('a whoami that gives no answer', () => {
+	const nested = '{"a":'.repeat(5_000) + '{}' + '}'.repeat(5_000);
 	const path = '/v2/public/auth/whoami';
 	let own: Sandbox;
 	/** What was learnt of a key is remembered by the process, so each test has an address of its own. */
@@ -77,6 +78,7 @@ describe('a whoami that gives no answer', () => {
 			{ status: 302, headers: { location: 'https://elsewhere.example/' }, times: 1 },
 		],
 		['answers with a web page', { status: 200, body: '<html></html>', times: Infinity }],
+		['answers with objects in objects without end', { status: 200, body: nested, times: 1 }],
 	])('is done without where the service %s: the credential counts', async (_name, fault) => {
 		vi.spyOn(Math, 'random').mockReturnValue(0.01);
 		const poller = await ownTrigger();
