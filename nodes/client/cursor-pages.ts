@@ -22,10 +22,10 @@ export async function* readByCursor(
 	fetchPage: FetchPage,
 	reading: CursorReading,
 ): AsyncGenerator<Page, void> {
-	const { maximum = Infinity, startCursor, readsAhead = false, now } = reading;
+	const { maximum = Infinity, startCursor, readsAhead, now } = reading;
 	let isWanted = true;
 	const pages = new PageFetcher(fetchPage, reading, () => isWanted);
-	const used = new Set<string>();
+	const used = new Set<string | undefined>();
 	let place: PlaceOfPage = { cursor: startCursor, recordsRead: 0 };
 	let ahead: Promise<FetchedPage> | undefined;
 	let emptySinceMs: number | undefined;
@@ -33,7 +33,7 @@ export async function* readByCursor(
 		for (let number = 1; ; number++) {
 			const at = place;
 			const { cursor } = at;
-			if (cursor !== undefined) used.add(cursor);
+			used.add(cursor);
 			const { page, isIncomplete } = await (ahead ?? pages.fetch(at))
 				.then(async (fetched) => await pages.proveEnd(at, fetched))
 				.catch(failWithPlace({ page: number, recordsRead: at.recordsRead, nextCursor: cursor }));

@@ -67,7 +67,7 @@ function inconsistencyOf(
 	ignoreTotal: boolean,
 ): FailureKind | undefined {
 	if (before !== undefined) {
-		if (items.length > 0 && isSame(items, before.items)) return 'stuckPage';
+		if (isSame(items, before.items)) return 'stuckPage';
 		if (page_size !== before.page_size || total < before.total) return 'changedList';
 		const wasShort = before.items.length < before.page_size;
 		if (ignoreTotal && wasShort && items.length > 0) return 'incompletePage';
@@ -90,15 +90,4 @@ function isSame(one: NumberedPage['items'], other: NumberedPage['items']): boole
 /** A whole number from 1 on. */
 export function isCount(value: unknown): value is number {
 	return Number.isSafeInteger(value) && (value as number) > 0;
-}
-
-/** The page size up to `most` with which the last page is fullest. */
-export function bestLimit(total: number, most: number): number {
-	if (total <= most) return most;
-	const onLastPage = (limit: number): number => ((total - 1) % limit) + 1;
-	let best = most;
-	for (let limit = most; limit > most / 2; limit--) {
-		if (onLastPage(limit) > onLastPage(best)) best = limit;
-	}
-	return best;
 }

@@ -2,7 +2,7 @@ import type { ListEnvelope } from '../../client/api';
 import { contextIdOf, readListEnvelope } from '../../client/envelope';
 import { bodyWithAllDigits, canonicalJson } from '../../client/exact-json';
 import { isRejection, ServiceFailure } from '../../client/failures';
-import { bestLimit, isCount } from '../../client/number-pages';
+import { isCount } from '../../client/number-pages';
 import { FIRST_PAGE_SIZE } from '../../client/page-size';
 import { failWithPlace, listRequest } from '../../client/pages';
 import { goesDown } from '../../common/dates';
@@ -209,4 +209,15 @@ function timeOrNone({ time }: Row): number {
 
 function unnumbered(envelope?: ListEnvelope): ServiceFailure {
 	return new ServiceFailure('unnumbered', { ctxId: contextIdOf(envelope) });
+}
+
+/** The page size up to `most` with which the last page is fullest. */
+function bestLimit(total: number, most: number): number {
+	if (total <= most) return most;
+	const onLastPage = (limit: number): number => ((total - 1) % limit) + 1;
+	let best = most;
+	for (let limit = most; limit > most / 2; limit--) {
+		if (onLastPage(limit) > onLastPage(best)) best = limit;
+	}
+	return best;
 }

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { PageSize } from '../../../nodes/client/page-size.ts';
 import { listModel, serve, totalOf, type ListModel } from './list-model.mts';
-import { readAll, type ReadOptions } from './read-pages.mts';
+import { envelope, readAll, type ReadOptions } from './read-pages.mts';
 
 type CursorOptions = Partial<Extract<ReadOptions, { mode: 'cursor' }>>;
 
@@ -201,9 +202,24 @@ describe('the size of pages', () => {
 
 	it('fails as the first size does where every size is refused', async () => {
 		const refusePageSizeAbove = { size: 5, status: 422 } as const;
-		const { asked, failure } = await read({ ...KIND, refusePageSizeAbove });
-		expect(asked).toEqual([100, 50, 20]);
-		expect(failure).toMatchObject({ facts: { statusCode: 422 } });
+		const sizes = new PageSize();
+		for (let lists = 0; lists < 2; lists++) {
+			const { asked, failure } = await read({ ...KIND, refusePageSizeAbove }, { sizes });
+			expect(asked).toEqual([100, 50, 20]);
+			expect(failure).toMatchObject({ facts: { statusCode: 422 } });
+		}
+	});
+
+	it.each([
+		['the first size, where the list cannot be begun', 0, 100],
+		['the last size, after that', 1, 100],
+	])('fails as %s', async (_name, pages, expected) => {
+		let answered = 0;
+		const { failure } = await readAll([], { mode: 'cursor', sort: 'created_at' }, async (asked) => {
+			if (answered++ < pages) return envelope(0, 100, { next_cursor: 'c' });
+			throw new ServiceFailure('status', { statusCode: 400, words: String(asked.limit) });
+		});
+		expect(failure?.facts.words).toBe(String(expected));
 	});
 
 	it('stays as the user chose it', async () => {

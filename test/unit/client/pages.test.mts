@@ -64,15 +64,16 @@ describe('cursor pagination', () => {
 				const hasRecord = ++requests % 250 === 0 && requests <= lastRecord;
 				return envelope(0, hasRecord ? 1 : 0, { next_cursor: `c${requests}` });
 			});
-			return [read.failure?.kind, read.ids.length, requests];
+			const { kind, facts } = read.failure ?? {};
+			return [kind, read.ids.length, requests, facts?.nextCursor];
 		};
-		expect(await emptyAfter(0)).toEqual(['emptyPages', 0, 301]);
-		expect(await emptyAfter(1_000)).toEqual(['emptyPages', 4, 1_301]);
+		expect(await emptyAfter(0)).toEqual(['emptyPages', 0, 301, 'c301']);
+		expect(await emptyAfter(1_000)).toEqual(['emptyPages', 4, 1_301, 'c1301']);
 	});
 
 	it.each([[5], [{}], [['c1']], [true], [false]])('refuses the cursor %j', async (next_cursor) => {
 		const { failure } = await readAnswers(CURSOR_MODE, [envelope(0, 2, { next_cursor })]);
-		expect(failure?.kind).toBe('missingPagination');
+		expect(failure).toMatchObject({ kind: 'missingPagination', facts: { ctxId: 'ctx-1' } });
 	});
 
 	it('says where it was when a request fails, and keeps what is known of the failure', async () => {
@@ -177,7 +178,7 @@ describe('page pagination', () => {
 	it('goes on while page * page_size < total, by the numbers of the answer', async () => {
 		const options = { ...PAGE_MODE, firstPage: 3, pageSize: 2, sortKey: 'name' };
 		const { asked, pages, failure } = await readAnswers(options, [
-			envelope(0, 2, { page: 3, page_size: 2, total: 7 }),
+			envelope(0, 2, { page: 3, page_size: 2, total: 7, next_cursor: 'c' }),
 			envelope(2, 3, { page: 4, page_size: 2, total: 7 }),
 		]);
 		expect(failure).toBeUndefined();
@@ -185,10 +186,21 @@ describe('page pagination', () => {
 			{ page: 3, limit: 2, sort: 'name' },
 			{ page: 4, limit: 2, sort: 'name' },
 		]);
-		expect(pages.map(({ number, recordsRead }) => [number, recordsRead])).toEqual([
-			[1, 2],
-			[2, 3],
+		const ofCursors = { nextCursor: undefined, isRepeated: false, recordsLeftOut: 0 };
+		expect(pages).toMatchObject([
+			{ number: 1, recordsRead: 2, ...ofCursors },
+			{ number: 2, recordsRead: 3, ...ofCursors },
 		]);
+	});
+
+	it('may have some records of the page before', async () => {
+		const second = envelope(4, 8, page(2));
+		second.data.items[0] = first().data.items[0];
+		const last = envelope(5, 7, page(3));
+		last.data.items[0] = second.data.items[0];
+		last.data.items[1] = second.data.items[1];
+		const { failure } = await readAnswers(PAGE_MODE, [first(), second, last]);
+		expect(failure).toBeUndefined();
 	});
 
 	it.each<[string, string | undefined, ListEnvelope[]]>([

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+
+import { openReading } from '../../../nodes/changes/open.ts';
+import type { Overlap } from '../../../nodes/changes/overlap.ts';
+import type { Reader } from '../../../nodes/changes/reader.ts';
+import { openState, type State } from '../../../nodes/changes/state.ts';
+import { ServiceFailure, type FailureFacts } from '../../../nodes/client/failures.ts';
+import type { Page } from '../../../nodes/client/pages.ts';
+import { digestOf } from '../../../nodes/common/digests.ts';
+import type { Version } from '../../../nodes/common/version.ts';
+
+const FLOOR = 1_000;
+/** Before this, nothing late can turn up. */
+const SETTLED = 3_000;
+const [other, behind, seen, begins] = ['other', 'behind', 'seen', 'begins'].map(digestOf);
+const pageWith = (...items: unknown[]) => ({ envelope: { data: { items } } }) as Page;
+
+/** Begins at a shortcut that leads to these pages, or to an error. Gives how many pages are read from there on. */
+async function open(pages: Page[] | Error, known: Partial<State> = {}) {
+	const owner = { workspace: null, credential: null };
+	const list = { baseUrl: 'b', objectType: 'company', field: 'updated_at', owner } as const;
+	const state = {
+		...openState(undefined, { ...list, startFrom: 'now' }).state,
+		...{ floor: FLOOR, behind, seen },
+		shortcuts: [{ cursor: 'c', limit: 100, proven: 100, first: begins }],
+		...known,
+	};
+	const reader = {
+		pages: async function* (from: unknown) {
+			if (from === undefined) return;
+			if (pages instanceof Error) throw pages;
+			yield* pages;
+		},
+		originOf: (record: unknown) => ({ version: record as Version }),
+	};
+	const overlap = { settledBefore: SETTLED } as Overlap;
+	const opened = await openReading(state, reader as unknown as Reader, overlap);
+	let pagesRead = 0;
+	for await (const page of opened.pages) pagesRead += Number(page === pages[pagesRead as never]);
+	return { from: opened.from?.cursor, notes: opened.notes, pagesRead };
+}
+
+const moved = { from: undefined, notes: [{ kind: 'cursorMoved' }], pagesRead: 0 };
+
+describe('a shortcut leads to the place where its first record', () => {
+	it.each([
+		['is older than the floor', other, FLOOR - 1, true],
+		['is of the floor, and was not dealt with', other, FLOOR, false],
+		['is of the floor, and was dealt with', behind, FLOOR, true],
+		['is the one that it led to before', begins, SETTLED, true],
+		['is known, and nothing late can come before it', seen, SETTLED - 1, true],
+		['is known, but something late may come before it', seen, SETTLED, false],
+		['is not known', other, SETTLED - 1, false],
+		['has no date', begins, null, false],
+	])('%s', async (_name, digest, time, isBelieved) => {
+		const pages = [pageWith(), pageWith({ digest, time }), pageWith({ digest, time })];
+		const led = { from: 'c', notes: [], pagesRead: 3 };
+		expect(await open(pages)).toEqual(isBelieved ? led : moved);
+	});
+
+	it('is none at all: no', async () => {
+		expect(await open([pageWith()])).toEqual(moved);
+		expect(await open([])).toEqual(moved);
+	});
+
+	it('is known, and no floor is', async () => {
+		const pages = [pageWith({ digest: other, time: -1 })];
+		expect(await open(pages, { floor: null })).toEqual(moved);
+	});
+
+	it('is not asked for: there is no shortcut', async () => {
+		expect(await open([], { shortcuts: [] })).toEqual({ ...moved, notes: [] });
+	});
+});
+
+describe('a failure at a shortcut', () => {
+	const place = { nextCursor: 'c', recordsRead: 7 };
+
+	it.each<[ServiceFailure['kind'], FailureFacts]>([
+		['cancelled', {}],
+		['blocked', {}],
+		['notSent', {}],
+		['insecure', {}],
+		['connectionLost', {}],
+		['status', { statusCode: 429 }],
+		['status', { statusCode: 503, gaveUp: 'waitTooLong' }],
+		['status', { statusCode: 503, gaveUp: 'waitUsed' }],
+	])('says nothing of it (%s, %j), and is thrown without its place', async (kind, facts) => {
+		const failed = open(new ServiceFailure(kind, { ...facts, ...place }));
+		const without = { nextCursor: undefined, recordsRead: undefined };
+		await expect(failed).rejects.toMatchObject({ kind, facts: { ...facts, ...without } });
+	});
+
+	it.each<[ServiceFailure['kind'], number | undefined]>([
+		['status', undefined],
+		['timeout', undefined],
+		['incompleteList', 7],
+	])(
+		'refuses it otherwise (%s): the list is read from its beginning',
+		async (kind, recordsRead) => {
+			const { notes, ...rest } = await open(
+				new ServiceFailure(kind, { statusCode: 500, ...place, gaveUp: 'retriesUsed' }),
+			);
+			expect(rest).toEqual({ from: undefined, pagesRead: 0 });
+			const facts = { statusCode: 500, recordsRead, nextCursor: undefined };
+			expect(notes).toMatchObject([{ kind: 'cursorRefused', failure: { kind, facts } }]);
+			expect(notes).toHaveLength(1);
+		},
+	);
+
+	it('that is none of the service is thrown as it is', async () => {
+		const error = new RangeError('other');
+		await expect(open(error)).rejects.toBe(error);
+	});
+});
