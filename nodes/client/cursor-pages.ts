@@ -56,10 +56,10 @@ export async function* readByCursor(
 			const stop = { page: number, recordsRead, ctxId: contextIdOf(page.envelope) };
 			// Also where no more is wanted: what continues from this cursor later would read the same again and again.
 			if (isRepeated) throw new ServiceFailure('repeatedCursor', stop);
-			if (isIncomplete) throw new ServiceFailure('incompleteList', { ...stop, total: page.total });
 			if (nextCursor !== undefined && recordsRead < maximum) {
 				throw new ServiceFailure('emptyPages', { ...stop, nextCursor });
 			}
+			if (isIncomplete) throw new ServiceFailure('incompleteList', { ...stop, total: page.total });
 			return;
 		}
 	} finally {

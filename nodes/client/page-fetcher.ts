@@ -70,7 +70,7 @@ export class PageFetcher {
 		}
 	}
 
-	/** Reads what may be a last page again by a smaller size. `isIncomplete`: the list ends before its own total. */
+	/** Reads what may be a last page again by a smaller size. `isIncomplete`: by its own total, more records follow. */
 	async proveEnd(place: PlaceOfPage, page: FetchedPage) {
 		if (page.nextCursor !== undefined) return { page, isIncomplete: false };
 		const { sizes } = this.reading;
@@ -85,17 +85,16 @@ export class PageFetcher {
 		}
 		sizes.isProven ||= provesCursors(place, again, page);
 		sizes.keepBelow(page.limit, limit);
-		const isEnd = again.nextCursor === undefined;
-		return { page: again, isIncomplete: isEnd && this.missing(place, again) > 0 };
+		return { page: again, isIncomplete: this.missing(place, again) > 0 };
 	}
 
-	/** How many records are missing after a last page, by the list's total; NaN where that is ignored or of no use. */
+	/** How many records are missing after a last page, by the list's total; NaN where there is none. */
 	private missing({ recordsRead }: PlaceOfPage, page: FetchedPage): number {
 		const { startCursor, ignoreTotal, maximum = Infinity } = this.reading;
 		const { total = NaN } = page;
 		const read = recordsRead + countOf(page);
 		if (read >= maximum) return 0;
-		return startCursor !== undefined || ignoreTotal === true || total < read ? NaN : total - read;
+		return startCursor !== undefined || ignoreTotal === true ? NaN : total - read;
 	}
 
 	/** By what size a last page is to be asked for again; its own, or a larger one, where it can be believed. */
@@ -138,8 +137,7 @@ export class PageFetcher {
 		if (larger === undefined) return page;
 		sizes.isProven = provesCursors(place, page, larger);
 		if (sizes.isProven) return larger;
-		// Where nothing came before, nothing is disproved either: the next page shows it.
-		if (place.recordsRead > 0) sizes.keepBelow(limit);
+		sizes.keepBelow(limit);
 		return page;
 	}
 

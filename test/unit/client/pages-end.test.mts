@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { PageSize } from '../../../nodes/client/page-size.ts';
 import { listModel, serve, totalOf, type ListModel } from './list-model.mts';
-import { envelope, readAll, type ReadOptions } from './read-pages.mts';
+import { readAll, type ReadOptions } from './read-pages.mts';
 
 type CursorOptions = Partial<Extract<ReadOptions, { mode: 'cursor' }>>;
 
@@ -144,7 +143,9 @@ describe('the end of a list is proven', () => {
 
 	it('costs a list that does not say so one, and none more where a page like it came before', async () => {
 		const unknown = { ...KIND, total: 'absent' as const };
-		expect((await read({ ...unknown, records: 15 })).asked).toEqual([100, 20]);
+		const sizes = new PageSize();
+		for (let lists = 0; lists < 2; lists++)
+			expect((await read({ ...unknown, records: 15 }, { sizes })).asked).toEqual([100, 20]);
 		expect((await read({ ...unknown, records: 130 })).asked).toEqual([100, 100]);
 		expect((await read({ ...unknown, records: 2_800 })).asked.slice(-1)).toEqual([2_000]);
 	});
@@ -169,6 +170,8 @@ describe('the size of pages', () => {
 		const { places, asked } = await read(KIND);
 		expect(places).toEqual(upTo(5_000));
 		expect(asked).toEqual([100, 100, 500, 2_000, 2_000, 2_000]);
+		const empty = { ...KIND, emptyPages: { at: 100, count: 1 } };
+		expect((await read(empty)).asked).toEqual([100, 100, 100, 500, 2_000, 2_000, 2_000]);
 	});
 
 	it.each<[string, Partial<ListModel>, number]>([
@@ -191,6 +194,8 @@ describe('the size of pages', () => {
 		expect(failure).toBeUndefined();
 		expect(places).toEqual(upTo(5_000));
 		expect(asked.at(-1)).toBe(last);
+		// What was disproved, or failed, is not tried again.
+		expect(asked.filter((limit) => limit > last && limit > 100).length).toBeLessThan(4);
 	});
 
 	it('is known to the next list of the run, which begins with the first size again', async () => {
@@ -208,18 +213,6 @@ describe('the size of pages', () => {
 			expect(asked).toEqual([100, 50, 20]);
 			expect(failure).toMatchObject({ facts: { statusCode: 422 } });
 		}
-	});
-
-	it.each([
-		['the first size, where the list cannot be begun', 0, 100],
-		['the last size, after that', 1, 100],
-	])('fails as %s', async (_name, pages, expected) => {
-		let answered = 0;
-		const { failure } = await readAll([], { mode: 'cursor', sort: 'created_at' }, async (asked) => {
-			if (answered++ < pages) return envelope(0, 100, { next_cursor: 'c' });
-			throw new ServiceFailure('status', { statusCode: 400, words: String(asked.limit) });
-		});
-		expect(failure?.facts.words).toBe(String(expected));
 	});
 
 	it('stays as the user chose it', async () => {

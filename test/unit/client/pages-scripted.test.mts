@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+
+import { ServiceFailure } from '../../../nodes/client/failures.ts';
+import { envelope, readAll, type ReadOptions } from './read-pages.mts';
+
+type CursorOptions = Partial<Extract<ReadOptions, { mode: 'cursor' }>>;
+
+/** A list whose pages are these: how many records they have by a `limit`, and whether a cursor follows. */
+const readScript = async (
+	answers: Array<[records: number, hasNext: boolean]>,
+	options: CursorOptions & { total?: number } = {},
+) => {
+	const asked: number[] = [];
+	const { total, ...paging } = options;
+	const all = { mode: 'cursor', sort: 'created_at', ...paging } as const;
+	const { failure, ids } = await readAll([], all, async ({ limit }) => {
+		const [records, hasNext] = answers[asked.push(limit) - 1] ?? [];
+		if (records === undefined) throw new ServiceFailure('cancelled');
+		return envelope(0, records, { total, ...(hasNext && { next_cursor: `c${asked.length}` }) });
+	});
+	return { asked, failure, records: ids.length };
+};
+
+describe('the end of a list is proven', () => {
+	it('by a smaller page where the total says that more follow, whatever came before', async () => {
+		const answers: Parameters<typeof readScript>[0] = [
+			[100, true],
+			[40, false],
+			[50, false],
+		];
+		const options = { pageSize: 100, total: 1_000 };
+		const { asked, failure, records } = await readScript(answers, options);
+		expect([asked, records, failure?.kind]).toEqual([[100, 100, 20], 150, 'incompleteList']);
+		expect(await readScript([[100, false]], { ...options, maximum: 100 })).toEqual({
+			...{ asked: [100], records: 100, failure: undefined },
+		});
+	});
+
+	it('where there is no total, by a smaller page if none of so many records had a cursor', async () => {
+		const after = async (records: number) =>
+			(
+				await readScript([
+					[50, true],
+					[records, false],
+					[20, false],
+				])
+			).asked;
+		expect([await after(50), await after(51)]).toEqual([
+			[100, 100],
+			[100, 100, 20],
+		]);
+	});
+
+	it('ends with what ends the run, also where a larger page is only tried', async () => {
+		const { asked, failure } = await readScript([
+			[100, true],
+			[100, true],
+		]);
+		expect([asked, failure?.kind]).toEqual([[100, 100, 500], 'cancelled']);
+	});
+});
+
+it.each([
+	['the first size, where the list cannot be begun', 0, 100],
+	['the last size, after that', 1, 100],
+])('fails as %s', async (_name, pages, expected) => {
+	let answered = 0;
+	const { failure } = await readAll([], { mode: 'cursor', sort: 'created_at' }, async (asked) => {
+		if (answered++ < pages) return envelope(0, 100, { next_cursor: 'c' });
+		throw new ServiceFailure('status', { statusCode: 400, words: String(asked.limit) });
+	});
+	expect(failure?.facts.words).toBe(String(expected));
+});
