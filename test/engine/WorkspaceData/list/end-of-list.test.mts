@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
 
-import { idsHeld } from '../../../n8n/service.mts';
 import { jsonOf, useSandbox, type NodeRun } from '../../harness/support.mts';
 import {
 	distinctOf,
@@ -65,17 +64,6 @@ function keptBy(run: NodeRun): { kept: NodeRun; failed: Record<string, unknown> 
 	return { kept, failed: failed[0] };
 }
 
-/** Runs a test with so many companies less than there are. */
-async function withCompanies(howMany: number, work: () => Promise<void>): Promise<void> {
-	const { sandbox } = bench;
-	const gone = idsHeld(sandbox).slice(howMany);
-	sandbox.remove('company', gone);
-	await work();
-	// Ids are told by the settings that they were read with.
-	sandbox.setUnkind({});
-	sandbox.restore('company', gone);
-}
-
 describe('every record comes once', () => {
 	test.each(titled(readWhole))('$title', async ({ unkind, objectType, options }) => {
 		bench.sandbox.setUnkind(unkind);
@@ -85,43 +73,6 @@ describe('every record comes once', () => {
 			if (way.outputAs !== 'items') expect(jsonOf(run).at(-1)).toMatchObject({ isLast: true });
 		}
 	});
-
-	test.each([{}, { numericIds: true }])(
-		'in few requests although a field differs with each answer, %o',
-		async (more) => {
-			await withCompanies(3_000, async () => {
-				bench.sandbox.setUnkind({ changingField: true, ...more });
-				const run = await bench.run(allOf('company', everyWay[0]));
-				expectEachOnce(bench.sandbox, 'company', jsonOf(run));
-				expect(bench.sandbox.requests.length).toBeLessThan(15);
-			});
-		},
-	);
-
-	test.each([99, 100, 101, 350, 351, 1_000])('up to a Limit of %i', async (limit) => {
-		for (const unkind of [{ rowCap: 250 }, { rowCap: 50 }, { nothingAbove: 100 }]) {
-			bench.sandbox.setUnkind(unkind);
-			const all = allOf('company', everyWay[0]);
-			const records = jsonOf(await bench.succeed({ ...all, returnAll: false, limit }));
-			expect([records.length, distinctOf('company', records).size]).toEqual([limit, limit]);
-		}
-	});
-
-	test.each([{ rowCap: 250 }, { nothingAbove: 100 }, { cursorsBoundToLimit: true, rowCap: 250 }])(
-		'on from a cursor, %j',
-		async (unkind) => {
-			bench.sandbox.setUnkind(unkind);
-			const all = allOf('order', everyWay[0]);
-			const start = { ...all, returnAll: false, limit: 100, outputAs: 'pages' };
-			const { meta, data } = jsonOf(await bench.run(start))[0] as unknown as {
-				meta: { pagination: { next_cursor: string } };
-				data: { items: Array<Record<string, unknown>> };
-			};
-			const options = { startCursor: meta.pagination.next_cursor };
-			const rest = await bench.succeed({ ...all, options });
-			expectEachOnce(bench.sandbox, 'order', [...data.items, ...jsonOf(rest)]);
-		},
-	);
 });
 
 describe('what does not come is an error that counts', () => {
@@ -199,23 +150,13 @@ test.each([{ total: 'absent' as const }, { total: { factor: 1.1 }, ignoreTotal: 
 	},
 );
 
-describe('lists that come newest first', () => {
-	test('are read all the same', async () => {
-		bench.sandbox.setUnkind({ descending: true });
-		for (const way of someWays) {
-			const run = await bench.succeed(allOf('order', way));
-			expectEachOnce(bench.sandbox, 'order', await recordsIn(run, way));
-		}
-	});
-
-	test('have no newest records at their end: Newest First is an error, even where one page holds all', async () => {
-		bench.sandbox.setUnkind({ descending: true });
-		// Items share one date, which shows no order.
-		bench.sandbox.update('item', ['itm_000000003']);
-		for (const resource of ['company', 'order', 'item']) {
-			const options = { order: 'newestFirst' };
-			const run = await bench.run({ resource, operation: 'getAll', limit: 3, options });
-			expect(run.error?.message).toMatch(/newest|order of its dates/);
-		}
-	});
+test('lists that come newest first have no newest records at their end: Newest First is an error, even where one page holds all', async () => {
+	bench.sandbox.setUnkind({ descending: true });
+	// Items share one date, which shows no order.
+	bench.sandbox.update('item', ['itm_000000003']);
+	for (const resource of ['company', 'order', 'item']) {
+		const options = { order: 'newestFirst' };
+		const run = await bench.run({ resource, operation: 'getAll', limit: 3, options });
+		expect(run.error?.message).toMatch(/newest|order of its dates/);
+	}
 });

@@ -22,37 +22,6 @@ function expectAll(run: NodeRun): void {
 }
 
 describe('without the option Page Size', () => {
-	test('pages grow to 2,000, and the first larger page is asked for by both sizes', async () => {
-		const run = await bench.run(all);
-		expectAll(run);
-		expect(limits().sort((a, b) => a - b)).toEqual([
-			...[100, 100, 500, 2_000, 2_000, 2_000, 2_000],
-		]);
-		expect(run.hints).toEqual([]);
-	});
-
-	test('a service that caps pages silently at 50 gets no request more than it needs', async () => {
-		bench.sandbox.setUnkind({ silentPageCap: 50 });
-		const run = await bench.run(all);
-		expectAll(run);
-		expect(limits()).toEqual(Array<number>(RECORDS / 50).fill(100));
-	});
-
-	test.each([
-		[200, 400],
-		[200, 413],
-		[100, 422],
-	] as const)(
-		'a service that refuses more than %i with %i is asked for more once',
-		async (size, status) => {
-			bench.sandbox.setUnkind({ refusePageSizeAbove: { size, status } });
-			const run = await bench.run(all);
-			expectAll(run);
-			expect(failed()).toEqual([status]);
-			expect(limits().filter((limit) => limit > 100)).toEqual([500]);
-		},
-	);
-
 	test('a service that never answers for more than 500 is waited for once', async () => {
 		bench.sandbox.setUnkind({ hangPageSizeAbove: 500 });
 		const run = await bench.run({ ...all, options: { timeout: 700 } });
