@@ -48,7 +48,7 @@ export class Place {
 	/** The shortcut to the page before them. */
 	private earlier: Shortcut | undefined;
 	/** The last `limit`, and so many records have come by it. */
-	private shown = { limit: 0, proven: 0 };
+	private shown: { limit: number; proven: number } | undefined;
 	private hasMet = false;
 	private hasSkipped = false;
 
@@ -81,7 +81,7 @@ export class Place {
 
 	/** A page was read; its records follow. */
 	open({ cursor, limit }: Pick<Page, 'cursor' | 'limit'>, { length, 0: first }: Version[]): void {
-		const proven = limit === this.shown.limit ? Math.max(length, this.shown.proven) : length;
+		const proven = limit === this.shown?.limit ? Math.max(length, this.shown.proven) : length;
 		this.shown = { limit, proven };
 		const before = this.pages.at(-1);
 		// A page that does not begin with a date shows no place: it counts as a part of the one before it.

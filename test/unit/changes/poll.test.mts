@@ -230,3 +230,14 @@ it('gives a stream in stretches, and asks for no page twice', async () => {
 	expect(last?.reachedEnd).toBe(true);
 	expect(service.requests).toBeLessThan(15);
 });
+
+it('gives nothing more of a stream, and reads no further, once there is no room', async () => {
+	const { service, state } = new Follower({}, 'beginning').fill(9_000);
+	const counts: number[] = [];
+	const room = () => (counts.length < 2 ? 700 : 0);
+	const settings = { overlapMs: 30_000, now: service.localTime, room };
+	for await (const { records } of readChanges(state, service.reader(), settings))
+		counts.push(records.length);
+	expect(counts).toEqual([700, 700]);
+	expect(service.requests).toBeLessThan(6);
+});

@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Overlap } from '../../../nodes/changes/overlap.ts';
+import { Place } from '../../../nodes/changes/place.ts';
+import { openState, type Shortcut, type State } from '../../../nodes/changes/state.ts';
+import { digestOf, pack, unpack } from '../../../nodes/common/digests.ts';
+
+/** A version by its name and date. */
+type Named = [name: string, time: number | null];
+const versionOf = ([name, time]: Named) => ({ digest: digestOf(name), time });
+const digests = (...names: string[]): string => pack(names.map(digestOf));
+const shortcut = (cursor: string, limit = 2, proven = 2): Shortcut => ({
+	...{ cursor, limit, proven, first: digestOf(cursor) },
+});
+
+/** What is remembered; `settled`: before this date nothing late turns up any more. */
+function placeOf(
+	known: Partial<State> & { settled?: number; most?: number } = {},
+	from?: Shortcut,
+) {
+	const { settled = Infinity, most, ...members } = known;
+	const owner = { workspace: null, credential: null };
+	const list = { baseUrl: 'b', objectType: 'company', field: 'updated_at', owner } as const;
+	const state = { ...openState(undefined, { ...list, startFrom: 'beginning' }).state, ...members };
+	const overlap = { settled, isNewer: false, meet: () => {}, toState: () => ({}) };
+	const place = new Place(state, from, overlap as unknown as Overlap, most);
+	/** Reads a page whose records have these names and dates. */
+	const read = (cursor: string | undefined, limit: number, ...named: Named[]): void => {
+		const versions = named.map(versionOf);
+		place.open({ cursor, limit }, versions);
+		for (const version of versions) place.pass(version, 'updated_at');
+		place.close();
+	};
+	const cursors = () => place.toState(true, false).shortcuts.map(({ cursor }) => cursor);
+	return { place, read, cursors };
+}
+
+describe('a shortcut', () => {
+	it.each([
+		[2, [1], 2],
+		[2, [1, 2, 3], 3],
+		[5, [1], 1],
+		[5, [1, 2, 3, 4], 4],
+	])('says how many have come by its limit (%i: %j)', (limit, times, proven) => {
+		const { place, read } = placeOf({ settled: 0 }, shortcut('a'));
+		read('b', limit, ...times.map((time): Named => [`r${time}`, time]));
+		const first = digestOf('r1');
+		expect(place.toState(true, false).shortcuts).toEqual([{ cursor: 'b', limit, proven, first }]);
+	});
+
+	it('says what pages before it have shown', () => {
+		const { place, read } = placeOf();
+		read('a', 5, ['r1', 1], ['r2', 2]);
+		read('b', 5, ['r3', 3]);
+		expect(place.toState(true, false).shortcuts.map(({ proven }) => proven)).toEqual([2, 2]);
+	});
+
+	it('leads to no page that begins without a date, and to no beginning of a list', () => {
+		const { read, cursors } = placeOf({ settled: 0 });
+		read(undefined, 2, ['r1', 1]);
+		read('b', 2, ['none', null], ['r2', 2]);
+		read('c', 2);
+		expect(cursors()).toEqual([]);
+		const { read: go, cursors: found } = placeOf();
+		go('a', 2, ['none', null]);
+		go('b', 2, ['r1', 1]);
+		expect(found()).toEqual(['a', 'b']);
+	});
+
+	it('is not kept where its cursor is long', () => {
+		for (const [length, count] of [
+			[3_000, 1],
+			[3_001, 0],
+		]) {
+			const { read, cursors } = placeOf();
+			read('c'.repeat(length), 2, ['r1', 1]);
+			expect(cursors()).toHaveLength(count);
+		}
+	});
+
+	it('is a page earlier where something late may hide before its page', () => {
+		for (const [settled, known] of [
+			[3, ['a', 'b']],
+			[2, ['a']],
+		] as const) {
+			const { place, read, cursors } = placeOf({
+				settled,
+				shortcuts: [shortcut('a'), shortcut('b')],
+			});
+			expect(place.hasMoved).toBe(false);
+			read('a', 2, ['r0', 0], ['r1', 1]);
+			read('b', 2, ['r2', 2]);
+			expect([place.hasMoved, cursors()]).toEqual([true, known]);
+		}
+		const from = shortcut('b');
+		const { read, cursors } = placeOf({ settled: 2, shortcuts: [shortcut('a'), from] }, from);
+		read('b', 2, ['r2', 2]);
+		expect(cursors()).toEqual(['a']);
+		const alone = placeOf({ settled: 2, shortcuts: [from] }, from);
+		alone.read('b', 2, ['r2', 2]);
+		expect(alone.cursors()).toEqual(['b']);
+	});
+});
+
+describe('the place moves over a page', () => {
+	it.each<[string, number, Named[][], [boolean, number | null]]>([
+		['whose end nothing can come before', 2, [[['r1', 1]], [['r2', 2]]], [true, 1]],
+		['not of this very date', 1, [[['r1', 1]], [['r2', 2]]], [false, null]],
+		['not with an empty one, before the next', 2, [[['r1', 1]], [], [['r2', 2]]], [false, null]],
+		['with an empty one, up to the next', 3, [[['r1', 1]], [], [['r2', 2]]], [true, 1]],
+		[
+			'with one that begins without a date',
+			3,
+			[
+				[['r1', 1]],
+				[
+					['n', null],
+					['r2', 2],
+				],
+				[['r3', 3]],
+			],
+			[true, 2],
+		],
+		['not without a date, before the next', 2, [[['n', null]], [['r2', 2]]], [false, null]],
+		['without a date, up to the next', 3, [[['n', null]], [['r2', 2]]], [true, null]],
+	])('%s', (_name, settled, pages, expected) => {
+		const { place, read } = placeOf({ settled });
+		pages.forEach((named, number) => read(`c${number}`, 2, ...named));
+		expect(place.isShortened).toBe(false);
+		expect([place.hasMoved, place.toState(true, false).floor]).toEqual(expected);
+	});
+
+	it('for which there is no room, though something late may come before its end', () => {
+		const { place, read } = placeOf({ settled: 0, most: 3 });
+		read('a', 2, ['r1', 1], ['r2', 2]);
+		read('b', 2, ['r3', 3]);
+		expect([place.hasMoved, place.isShortened]).toEqual([false, false]);
+		read('c', 2, ['r4', 4]);
+		expect([place.hasMoved, place.isShortened]).toEqual([true, true]);
+		expect(place.toState(true, false)).toMatchObject({ floor: 2, isShortened: true });
+	});
+
+	it('whatever was read before it, where it is the last', () => {
+		const { place, read } = placeOf({ settled: 0 });
+		read('a', 2, ['r1', 1]);
+		read('b', 2, ['r2', 2]);
+		place.close(true);
+		expect(place.hasMoved).toBe(true);
+	});
+});
+
+describe('what is remembered', () => {
+	it('is older than the floor, among those of its date, or one of those after it', () => {
+		const { place } = placeOf({ floor: 5, behind: digests('b'), seen: digests('s') });
+		const known = (...named: Named) => place.knows(versionOf(named));
+		expect([known('x', 4), known('b', 5), known('s', 9)]).toEqual([true, true, true]);
+		expect([known('x', 5), known('x', 6), known('x', null)]).toEqual([false, false, false]);
+	});
+
+	it('are what came, and what did not: 200 of that at the end of a list', () => {
+		const gone = Array.from({ length: 250 }, (_none, number) => `g${number}`);
+		for (const [hasEnded, count] of [
+			[true, 201],
+			[false, 251],
+		] as const) {
+			const { place, read } = placeOf({ settled: 0, seen: digests('r1', ...gone) });
+			read('a', 2, ['r1', 1]);
+			const seen = unpack(place.toState(hasEnded, false).seen);
+			expect([seen.length, seen[0], seen.at(-1)]).toEqual([
+				...[count, digestOf('r1'), digestOf('g249')],
+			]);
+		}
+	});
+
+	it('are records without a date; those that are gone are forgotten once the whole list was read', () => {
+		const { place, read } = placeOf({ undated: digests('old') });
+		read('a', 2, ['new', null]);
+		expect(place.knows(versionOf(['old', null]))).toBe(true);
+		expect(place.knows(versionOf(['new', null]))).toBe(true);
+		const undated = (...how: [boolean, boolean]) => place.toState(...how).undated;
+		expect(undated(true, true)).toBe(digests('new'));
+		expect([undated(true, false), undated(false, true)]).toEqual(
+			Array(2).fill(digests('new', 'old')),
+		);
+	});
+
+	it('are no more than 2,000 records without a date', () => {
+		const { read } = placeOf();
+		const many = (count: number) =>
+			Array.from({ length: count }, (_none, n): Named => [`n${n}`, null]);
+		read('a', 2, ...many(2_000));
+		const failure = { kind: 'tooManyUndated', facts: { dateField: 'updated_at' } };
+		expect(() => read('b', 2, ['one more', null])).toThrow(expect.objectContaining(failure));
+	});
+
+	it('says how far was read', () => {
+		const { place, read } = placeOf();
+		expect(place.readUpTo).toBe(null);
+		read('a', 2, ['r1', 1], ['n', null]);
+		expect(place.readUpTo).toBe(1);
+	});
+});
