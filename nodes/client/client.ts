@@ -15,45 +15,14 @@ const LONGEST_STEP_MS = 250;
  * serves one run: after an outage that was too long, nothing more is sent.
  */
 export function createClient(parts: ClientParts): Client {
-	const run: Run = { parts, stagger: new Stagger(), processed: 0 };
+	const run: Run = { parts, processed: 0 };
 	return async (request, limits, isWanted) =>
 		await new PendingRequest(run, request, limits, isWanted).complete();
-}
-
-/** Between two starts lie four fifths of the mean time between two answers, but no more than this, in ms. */
-const MOST_APART_MS = 5;
-const PART_APART = 0.8;
-/** How much each answer counts in the mean time of a request. */
-const WEIGHT_OF_ANSWER = 0.1;
-
-/**
- * Keeps parallel requests from being sent in the same moment. Answers that come together are handled together, each one
- * late by the work on all, and what follows them is again sent together: 20 requests of 100 ms each would take 118 ms a
- * round. Starts that are kept apart cannot gather again, and the last fifth lets those that were late catch up.
- */
-export class Stagger {
-	private meanMs = 0;
-	private nextMs = 0;
-
-	/** A request took so long from its start to its answer. */
-	took(ms: number): void {
-		this.meanMs += this.meanMs === 0 ? ms : (ms - this.meanMs) * WEIGHT_OF_ANSWER;
-	}
-
-	/** How long to wait before starting, in ms; the moment after that wait is then taken. */
-	waitMs(nowMs: number, concurrency: number): number {
-		if (concurrency < 2) return 0;
-		const startMs = Math.max(nowMs, this.nextMs);
-		this.nextMs = startMs + Math.min(MOST_APART_MS, (PART_APART * this.meanMs) / concurrency);
-		// Timers know whole ms only: those that start less than one apart start in pairs.
-		return Math.floor(startMs - nowMs);
-	}
 }
 
 /** What all requests of a run share, also of what they know of a service that processes none of them. */
 interface Run {
 	parts: ClientParts;
-	stagger: Stagger;
 	/** Until when all wait, and the failure that began it. */
 	pause?: { untilMs: number; failure: ServiceFailure };
 	/** One could not wait any longer: no other waits or is sent, since each would end in the same way. */
@@ -104,12 +73,10 @@ class PendingRequest {
 	}
 
 	private async send(attempt: Attempt): Promise<Answer> {
-		const { parts, stagger } = this.run;
+		const { parts } = this.run;
 		// What a service without a clock announces counts from here.
 		const sentAt = parts.timeOfDay();
-		const response = await parts
-			.transport(this.request, this.limits.timeoutMs)
-			.finally(() => stagger.took(parts.now() - attempt.start.atMs));
+		const response = await parts.transport(this.request, this.limits.timeoutMs);
 		const tookMs = parts.now() - attempt.start.atMs;
 		const answeredAt = timeOfAnswer(response.headers, sentAt);
 		attempt.announced = announcementOf(response.headers, answeredAt);
@@ -121,10 +88,8 @@ class PendingRequest {
 
 	/** Other requests may pause the queue or raise its rate while this one waits, so it asks again. */
 	private async waitForTurn(): Promise<Start> {
-		const { stagger, parts } = this.run;
-		const { pace, now } = parts;
+		const { pace, now } = this.run.parts;
 		this.assertNeeded();
-		await this.delay(stagger.waitMs(now(), pace.concurrency));
 		const place = pace.join();
 		const waitMs = (): number =>
 			pace.waitMs(place, now(), this.limits.maxWaitMs - this.spent.waitedMs);
