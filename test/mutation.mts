@@ -2,6 +2,7 @@
 // changes no test of the folder notices: its unit tests first, then its tests in n8n's engine. Each of them wants a better
 // test, or a line less. For one file, and for the tests whose names begin alike only, which is quicker:
 // npm run test:mutation -- client/retry.ts client/retry
+// npm run test:mutation -- 'client/{pages,page-fetcher}.ts' 'client/page'
 // Stryker makes the changes. Its own runner finds no test with this version of vitest, so vitest is run from here.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, globSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -17,7 +18,7 @@ const STUCK = 75;
 
 const [target = '', tests] = process.argv.slice(2);
 const root = path.resolve(import.meta.dirname, '..');
-const copy = path.join(tmpdir(), `mutants-of-workspace-data-${path.basename(target)}`);
+const copy = path.join(tmpdir(), `mutants-of-workspace-data-${target.replaceAll(/[^\w.-]+/g, '-')}`);
 const found = path.join(copy, 'found.json');
 const isFile = target.endsWith('.ts');
 
