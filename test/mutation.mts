@@ -18,7 +18,10 @@ const STUCK = 75;
 
 const [target = '', tests] = process.argv.slice(2);
 const root = path.resolve(import.meta.dirname, '..');
-const copy = path.join(tmpdir(), `mutants-of-workspace-data-${target.replaceAll(/[^\w.-]+/g, '-')}`);
+const copy = path.join(
+	tmpdir(),
+	`mutants-of-workspace-data-${target.replaceAll(/[^\w.-]+/g, '-')}`,
+);
 const found = path.join(copy, 'found.json');
 const isFile = target.endsWith('.ts');
 
