@@ -74,8 +74,7 @@ export class Place {
 		this.remembered = new Set(unpack(state.seen));
 		this.expected = new Set(this.remembered);
 		this.undated = new Set(unpack(state.undated));
-		if (from === undefined) return;
-		this.earlier = state.shortcuts[state.shortcuts.indexOf(from) - 1];
+		this.earlier = state.shortcuts[state.shortcuts.findIndex((one) => one === from) - 1];
 		this.shown = from;
 	}
 

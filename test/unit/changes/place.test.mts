@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Overlap } from '../../../nodes/changes/overlap.ts';
+import { Overlap } from '../../../nodes/changes/overlap.ts';
 import { Place } from '../../../nodes/changes/place.ts';
-import { openState, type Shortcut, type State } from '../../../nodes/changes/state.ts';
+import { NEXT_DATE, openState, type Shortcut, type State } from '../../../nodes/changes/state.ts';
 import { digestOf, pack, unpack } from '../../../nodes/common/digests.ts';
 
 /** A version by its name and date. */
@@ -55,16 +55,21 @@ describe('a shortcut', () => {
 		expect(place.toState(true, false).shortcuts.map(({ proven }) => proven)).toEqual([2, 2]);
 	});
 
-	it('leads to no page that begins without a date, and to no beginning of a list', () => {
-		const { read, cursors } = placeOf({ settled: 0 });
-		read(undefined, 2, ['r1', 1]);
-		read('b', 2, ['none', null], ['r2', 2]);
-		read('c', 2);
-		expect(cursors()).toEqual([]);
-		const { read: go, cursors: found } = placeOf();
-		go('a', 2, ['none', null]);
-		go('b', 2, ['r1', 1]);
-		expect(found()).toEqual(['a', 'b']);
+	it('leads to no page that begins without a date but the first, and to no beginning of a list', () => {
+		const { read, cursors } = placeOf();
+		read('a', 2, ['none', null]);
+		read('b', 2, ['r1', 1]);
+		read('c', 2, ['none', null], ['r2', 2]);
+		expect(cursors()).toEqual(['a', 'b']);
+		const { read: begin, cursors: found } = placeOf({ settled: 0 });
+		begin(undefined, 2, ['r1', 1]);
+		expect(found()).toEqual([]);
+	});
+
+	it('that leads to an empty page has no first record', () => {
+		const { place, read } = placeOf();
+		read('a', 2);
+		expect(place.toState(true, false).shortcuts[0].first).toBe('');
 	});
 
 	it('is not kept where its cursor is long', () => {
@@ -121,6 +126,7 @@ describe('the place moves over a page', () => {
 			],
 			[true, 2],
 		],
+		['with one of no date at all', 2, [[['r1', 1]], [['n', null]], [['r2', 2]]], [true, 1]],
 		['not without a date, before the next', 2, [[['n', null]], [['r2', 2]]], [false, null]],
 		['without a date, up to the next', 3, [[['n', null]], [['r2', 2]]], [true, null]],
 	])('%s', (_name, settled, pages, expected) => {
@@ -199,4 +205,13 @@ describe('what is remembered', () => {
 		read('a', 2, ['r1', 1], ['n', null]);
 		expect(place.readUpTo).toBe(1);
 	});
+});
+
+it('what was settled stays so when something newer comes, and of no date nothing is known', () => {
+	const overlap = new Overlap({ newest: 0, newestAt: 0 } as State, () => 100_000, 30_000);
+	overlap.meet(500);
+	expect(overlap.settled).toBe(NEXT_DATE);
+	expect(overlap.toState()).toEqual({ newest: 500, newestAt: 100_000 });
+	const none = new Overlap({ newest: null, newestAt: 0 } as State, () => 0, 30_000);
+	expect(none.toState()).toEqual({ newest: null, newestAt: 0 });
 });
