@@ -36,12 +36,6 @@ const refused = new ServiceFailure('status', { statusCode: 413 });
 const timedOut = new ServiceFailure('timeout', { gaveUp: 'retriesUsed' });
 
 describe('the page size', () => {
-	it('grows while pages come full, quickly and small', () => {
-		const pageSize = new PageSize();
-		expect(pageSize.size).toBe(100);
-		expect(next(pageSize, 5)).toEqual([500, 2_000, 2_000, 2_000, 2_000]);
-	});
-
 	it('stays while pages come slowly', () => {
 		const pageSize = new PageSize();
 		expect(next(pageSize, 3, { tookMs: 2_000 })).toEqual([100, 100, 100]);
