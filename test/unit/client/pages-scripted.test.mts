@@ -62,11 +62,11 @@ describe('the end of a list is proven', () => {
 
 it.each([
 	['the first size, where the list cannot be begun', 0, 100],
-	['the last size, after that', 1, 100],
+	['the last size, after that', 3, 100],
 ])('fails as %s', async (_name, pages, expected) => {
 	let answered = 0;
 	const { failure } = await readAll([], { mode: 'cursor', sort: 'created_at' }, async (asked) => {
-		if (answered++ < pages) return envelope(0, 100, { next_cursor: 'c' });
+		if (answered++ < pages) return envelope(0, asked.limit, { next_cursor: `c${answered}` });
 		throw new ServiceFailure('status', { statusCode: 400, words: String(asked.limit) });
 	});
 	expect(failure?.facts.words).toBe(String(expected));
