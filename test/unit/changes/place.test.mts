@@ -157,10 +157,12 @@ describe('the place moves over a page', () => {
 
 describe('what is remembered', () => {
 	it('is older than the floor, among those of its date, or one of those after it', () => {
-		const { place } = placeOf({ floor: 5, behind: digests('b'), seen: digests('s') });
+		const { place, read } = placeOf({ floor: 5, behind: digests('b'), seen: digests('s') });
 		const known = (...named: Named) => place.knows(versionOf(named));
 		expect([known('x', 4), known('b', 5), known('s', 9)]).toEqual([true, true, true]);
 		expect([known('x', 5), known('x', 6), known('x', null)]).toEqual([false, false, false]);
+		read('a', 2, ['x', 6]);
+		expect(known('x', 6)).toBe(true);
 	});
 
 	it('are what came, and what did not: 200 of that at the end of a list', () => {

@@ -36,6 +36,20 @@ describe('the end of a list is proven', () => {
 		});
 	});
 
+	it('by a smaller page where a list seems to have nothing more, but only where a reading begins', async () => {
+		const began = await readScript(
+			[
+				[0, false],
+				[5, false],
+			],
+			{ startCursor: 'c', pageSize: 1_000 },
+		);
+		expect(began).toEqual({ asked: [1_000, 100], records: 5, failure: undefined });
+		const script = [100, 0, 5].map((records): [number, boolean] => [records, records === 100]);
+		const { asked, failure, records } = await readScript(script, { total: 1_000 });
+		expect([asked, records, failure?.kind]).toEqual([[100, 100, 20], 100, 'incompleteList']);
+	});
+
 	it('where there is no total, by a smaller page if none of so many records had a cursor', async () => {
 		const after = async (records: number) =>
 			(
