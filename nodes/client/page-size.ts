@@ -132,7 +132,7 @@ export class PageSize {
 }
 
 /** The limits of a request for a page: the first of a larger size is sent once, and not waited for for long. */
-export function limitsOfPage(limits: RequestLimits, isTrial = false): RequestLimits {
+export function limitsOfPage(limits: RequestLimits, isTrial?: boolean): RequestLimits {
 	if (!isTrial) return limits;
 	const timeoutMs = Math.min(limits.timeoutMs, LONGEST_TRIAL_MS);
 	return { ...limits, maxRetries: 0, maxUnprocessed: MOST_UNPROCESSED_OF_TRIAL, timeoutMs };

@@ -91,6 +91,8 @@ describe('the page size', () => {
 		const pageSize = new PageSize();
 		next(pageSize, 2);
 		expect([pageSize.keepBelow(2_000, 100), pageSize.size]).toEqual([true, 100]);
+		const larger = new PageSize(1_000, [500, 2_000], true);
+		expect([came(larger), larger.keepBelow(2_000), larger.size]).toEqual([2_000, true, 1_000]);
 	});
 
 	it('goes back one size where one that went well fails after all retries', () => {

@@ -181,6 +181,8 @@ describe('the size of pages', () => {
 		const { places, asked } = await read(KIND);
 		expect(places).toEqual(upTo(5_000));
 		expect(asked).toEqual([100, 100, 500, 2_000, 2_000, 2_000]);
+		const capped = await read({ ...KIND, silentPageCap: 50 });
+		expect(Math.max(...capped.asked)).toBe(100);
 		const empty = { ...KIND, emptyPages: { at: 100, count: 1 } };
 		expect((await read(empty)).asked).toEqual([100, 100, 100, 500, 2_000, 2_000, 2_000]);
 	});
@@ -188,6 +190,7 @@ describe('the size of pages', () => {
 	it.each<[string, Partial<ListModel>, number]>([
 		['caps silently at 50', { silentPageCap: 50 }, 100],
 		['caps silently at 250', { silentPageCap: 250 }, 500],
+		['caps silently at 500', { silentPageCap: 500 }, 500],
 		['caps silently at 1,000', { silentPageCap: 1_000 }, 2_000],
 		['refuses above 20', { refusePageSizeAbove: { size: 20, status: 400 } }, 20],
 		['refuses above 50', { refusePageSizeAbove: { size: 50, status: 422 } }, 50],

@@ -65,6 +65,29 @@ describe('the end of a list is proven', () => {
 		]);
 	});
 
+	it('by none that leads elsewhere', async () => {
+		const answers: Parameters<typeof readScript>[0] = [
+			[50, false],
+			[0, true],
+		];
+		const { asked, records } = await readScript(answers, { startCursor: 'c', pageSize: 1_000 });
+		expect([asked, records]).toEqual([[1_000, 100], 50]);
+	});
+
+	it.each([
+		[400, undefined],
+		[401, undefined],
+		[403, undefined],
+		[500, 500],
+	])('unless a smaller page is refused by %i', async (statusCode, expected) => {
+		let answered = 0;
+		const { ids, failure } = await readAll([], { mode: 'cursor', sort: 'created_at' }, async () => {
+			if (answered++ === 0) return envelope(0, 5, {});
+			throw new ServiceFailure('status', { statusCode });
+		});
+		expect([ids.length, failure?.facts.statusCode]).toEqual([expected ? 0 : 5, expected]);
+	});
+
 	it('ends with what ends the run, also where a larger page is only tried', async () => {
 		const { asked, failure } = await readScript([
 			[100, true],
@@ -84,4 +107,27 @@ it.each([
 		throw new ServiceFailure('status', { statusCode: 400, words: String(asked.limit) });
 	});
 	expect(failure?.facts.words).toBe(String(expected));
+});
+
+/** The records of pages that are counted by their size: the same cursor leads elsewhere by another one. */
+const readCounted = async (mostPerPage: number, nameOf: (n: number) => unknown) => {
+	const options = { mode: 'cursor', sort: 'created_at', maximum: 2_030 } as const;
+	const { pages, failure } = await readAll([], options, async (request) => {
+		const size = Math.min(request.limit, mostPerPage);
+		const page = 'cursor' in request ? Number(request.cursor) : 0;
+		const answer = envelope(page * size, (page + 1) * size, { next_cursor: String(page + 1) });
+		answer.data.items = answer.data.items.map(({ id }) => ({ id: nameOf(Number(id)), n: id }));
+		return answer;
+	});
+	expect(failure).toBeUndefined();
+	return pages.flatMap(({ envelope: { data } }) => data.items.map(({ n }) => n));
+};
+
+it.each([
+	['whose larger pages are no larger', 100, (n: number) => n],
+	['whose records have no id', 9_000, () => undefined],
+	['whose records have null for an id', 9_000, () => null],
+])('the cursors of a service %s prove nothing', async (_name, mostPerPage, nameOf) => {
+	const expected = Array.from({ length: 2_030 }, (_none, n) => n);
+	expect(await readCounted(mostPerPage, nameOf)).toEqual(expected);
 });
