@@ -241,9 +241,4 @@ describe('the size of pages', () => {
 		const { asked } = await read({ ...KIND, records: 9_000 }, { boundary: 1_234, maximum: 3_000 });
 		expect(asked).toEqual([100, 100, 500, 634, 1_234, 532]);
 	});
-
-	it('costs fifteen requests at most for 3,000 records that differ with each answer', async () => {
-		const { asked } = await read({ ...KIND, records: 3_000, changingField: true });
-		expect(asked.length).toBeLessThan(15);
-	});
 });

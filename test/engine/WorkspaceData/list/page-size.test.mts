@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
 
-import { filesOf, idOf, linesOf } from '../export/reading.mts';
 import { idsOf, useSandbox, type NodeRun } from '../../harness/support.mts';
 
 const RECORDS = 7_300;
@@ -40,24 +39,6 @@ describe('without the option Page Size', () => {
 		bench.sandbox.addFault({ path: '/v2/public/companies', skip: 4, status: 429, headers });
 		expectAll(await bench.run(all));
 		expect(Math.max(...limits())).toBe(2_000);
-	});
-
-	test('files end where they should, and each has its cursor', async () => {
-		const options = { recordsPerFile: 1_700 };
-		const files = await filesOf(await bench.run({ ...all, outputAs: 'ndjson', options }));
-		expect(files.map(({ facts }) => facts.records)).toEqual([1_700, 1_700, 1_700, 1_700, 500]);
-		const lines = linesOf(files);
-		expect(new Set(lines.map(idOf)).size).toBe(RECORDS);
-		for (const { facts } of files.slice(0, -1)) {
-			const startCursor = facts.nextCursor;
-			const rest = await bench.run({
-				...all,
-				returnAll: false,
-				limit: 1,
-				options: { startCursor },
-			});
-			expect(idsOf(rest)).toEqual([idOf(lines[1_700 * facts.part])]);
-		}
 	});
 
 	test('what one input has found out is known to the next', async () => {

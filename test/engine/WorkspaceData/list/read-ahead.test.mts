@@ -1,18 +1,11 @@
 import { expect, test } from 'vitest';
-import { filesOf, idOf, linesOf } from '../export/reading.mts';
+import { filesOf } from '../export/reading.mts';
 import { jsonOf, useSandbox } from '../../harness/support.mts';
 
 const RECORDS = 95;
 const bench = useSandbox({ companies: RECORDS });
 const path = '/v2/public/companies';
 const companies = { resource: 'company', operation: 'getAll', returnAll: true };
-
-test('each page is requested once where every file ends with a page', async () => {
-	const options = { pageSize: 10, recordsPerFile: 10 };
-	const run = await bench.succeed({ ...companies, outputAs: 'ndjson', options });
-	expect(new Set(linesOf(await filesOf(run)).map(idOf)).size).toBe(RECORDS);
-	expect(bench.sandbox.requests).toHaveLength(10);
-});
 
 test('files that hold no whole number of pages cost one further request, which proves their cursors', async () => {
 	const options = { pageSize: 10, recordsPerFile: 25 };
