@@ -133,7 +133,7 @@ export class Place {
 	isLostBefore(next: Version | undefined): boolean {
 		if (!this.hasSkipped || this.hasMet) return false;
 		if (next === undefined) return true;
-		return next.time !== null && next.time > this.floor && !this.remembers(next.digest);
+		return (next.time ?? -Infinity) > this.floor && !this.remembers(next.digest);
 	}
 
 	/** All records of the page are dealt with. Where `isLast`, the place moves to it, whatever was read before. */
@@ -170,7 +170,7 @@ export class Place {
 	 * are positions, it could stand before the page without being seen: so reading begins a page earlier.
 	 */
 	private shortcuts(): Shortcut[] {
-		const [{ from, first } = { from: undefined, first: null }] = this.pages;
+		const [{ from, first }] = this.pages;
 		if (from === undefined) return [];
 		const { earlier, hasMoved } = this;
 		const mayHideLate = first !== null && first >= this.overlap.settled && !this.isCutShort;

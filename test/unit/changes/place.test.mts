@@ -101,6 +101,9 @@ describe('a shortcut', () => {
 		const { read, cursors } = placeOf({ settled: 2, shortcuts: [shortcut('a'), from] }, from);
 		read('b', 2, ['r2', 2]);
 		expect(cursors()).toEqual(['a']);
+		const undated = placeOf({ settled: -1, shortcuts: [shortcut('a'), from] }, from);
+		undated.read('b', 2, ['none', null]);
+		expect(undated.cursors()).toEqual(['a', 'b']);
 		const alone = placeOf({ settled: 2, shortcuts: [from] }, from);
 		alone.read('b', 2, ['r2', 2]);
 		expect(alone.cursors()).toEqual(['b']);
@@ -199,6 +202,30 @@ describe('what is remembered', () => {
 		read('a', 2, ...many(2_000));
 		const failure = { kind: 'tooManyUndated', facts: { dateField: 'updated_at' } };
 		expect(() => read('b', 2, ['one more', null])).toThrow(expect.objectContaining(failure));
+	});
+
+	it('are the newest of them where more are remembered', () => {
+		const old = Array.from({ length: 2_000 }, (_none, number) => `n${number}`);
+		const { place, read } = placeOf({ undated: digests(...old) });
+		read('a', 2, ['new', null]);
+		expect(place.toState(false, false).undated).toBe(digests('new', ...old.slice(0, -1)));
+	});
+
+	it('shows which of more versions of the floor are dealt with; without it, nothing does', () => {
+		const { place, read } = placeOf({
+			floor: 5,
+			behind: digests('b', 'c'),
+			seen: digests('s'),
+			most: 4,
+		});
+		const isLost = (name: string, time: number | null) =>
+			place.isLostBefore(versionOf([name, time]));
+		expect(isLost('y', 6)).toBe(false);
+		read('a', 2, ['x', 5]);
+		expect([place.isLostBefore(undefined), isLost('y', 6)]).toEqual([true, true]);
+		expect([isLost('b', 5), isLost('s', 6), isLost('y', null)]).toEqual([false, false, false]);
+		read('b', 2, ['b', 5]);
+		expect([place.isLostBefore(undefined), isLost('y', 6)]).toEqual([false, false]);
 	});
 
 	it('says how far was read', () => {

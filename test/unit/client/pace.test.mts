@@ -68,34 +68,6 @@ describe('Pace', () => {
 		expect(refuse(5)).toEqual(refuse(1));
 	});
 
-	it('starts requests evenly once something was refused, however many wait', () => {
-		const pace = new Pace(20);
-		for (let request = 0; request < 10; request++) pace.accepted(pace.start(request));
-		pace.refused(pace.start(10), 1_000);
-		pace.accepted(pace.start(startTime(pace, 1_000)));
-		let lastMs = startTime(pace, 1_000);
-		for (let request = 0; request < 20; request++) {
-			const nextMs = startTime(pace, lastMs);
-			expect(nextMs - lastMs).toBeGreaterThan(50);
-			expect(nextMs - lastMs).toBeLessThan(150);
-			lastMs = nextMs;
-		}
-	});
-
-	it('asks less and less often while nothing is accepted', () => {
-		const pace = new Pace(20);
-		for (let request = 0; request < 60; request++) pace.accepted(pace.start(request));
-		let nowMs = 60;
-		let asked = 0;
-		while (nowMs < 60_000) {
-			asked += 1;
-			pace.refused(pace.start(nowMs), nowMs + 500);
-			nowMs = startTime(pace, nowMs);
-		}
-		expect(asked).toBeLessThan(10);
-		expect(nowMs).toBeLessThan(2 * 60_000 + 2_000);
-	});
-
 	it('never waits less than the pause, for ever, or for a time that is no number', () => {
 		const step = fc.record({
 			afterMs: fc.constantFrom(0, 1, 20, 300, 600, 5_000, 60_000),
