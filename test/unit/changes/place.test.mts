@@ -221,6 +221,8 @@ describe('what is remembered', () => {
 		const isLost = (name: string, time: number | null) =>
 			place.isLostBefore(versionOf([name, time]));
 		expect(isLost('y', 6)).toBe(false);
+		const few = placeOf({ floor: 5, behind: digests('b'), most: 4 });
+		expect(few.place.knows(versionOf(['x', 5]))).toBe(false);
 		read('a', 2, ['x', 5]);
 		expect([place.isLostBefore(undefined), isLost('y', 6)]).toEqual([true, true]);
 		expect([isLost('b', 5), isLost('s', 6), isLost('y', null)]).toEqual([false, false, false]);

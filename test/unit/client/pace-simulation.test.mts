@@ -5,7 +5,6 @@ import {
 	contradicting,
 	judge,
 	limited,
-	limiters,
 	rising,
 	unlimited,
 	type Cell,
@@ -76,34 +75,4 @@ describe('the pace against what a service announces, in simulated time', () => {
 			expect(judge(cell, createPace)).toMatchObject({ passes: true, refused: 0 });
 		},
 	);
-});
-
-describe('the judge itself', () => {
-	/** Starts whatever comes at once and learns nothing. */
-	const careless = {
-		concurrency: 20,
-		join: () => 0,
-		waitMs: () => 0,
-		start: (atMs: number) => ({ number: 0, atMs, refusalsBefore: 0 }),
-		hear: () => undefined,
-		accepted: () => undefined,
-		refused: () => undefined,
-	};
-
-	test('fails a pace that holds nothing back', () => {
-		const cell: Cell = { ...perSecond[0], latencyMs: 100, maxConcurrent: 20 };
-		const { passes, refused } = judge(cell, () => careless);
-		expect(passes).toBe(false);
-		expect(refused).toBeGreaterThan(0.5);
-	});
-
-	test.each([
-		['token bucket', [0, 100, 200, 1_000, 1_000], [0, 100, 0, 0, 200]],
-		['fixed window', [0, 0, 0, 0, 0, 100, 600], [0, 0, 0, 0, 0, 500, 0]],
-		['sliding window', [0, 300, 300, 300, 300, 900, 1_000, 1_000], [0, 0, 0, 0, 0, 100, 0, 300]],
-	] as const)('a %s of 5 per second asked at %j says to wait for %j', (algorithm, atMs, waits) => {
-		const offsetMs = algorithm === 'fixed window' ? 400 : 0;
-		const limiter = limiters[algorithm]({ requests: 5, windowMs: 1_000 }, offsetMs);
-		expect(atMs.map((at) => limiter.take(at))).toEqual(waits);
-	});
 });
