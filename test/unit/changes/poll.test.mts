@@ -187,6 +187,11 @@ it('records without a date that come before the place stay known while reading b
 	expect((await follower.pollAll()).names).toHaveLength(10);
 	follower.service.cursors.refuseAll();
 	expect((await follower.pollAll()).names).toEqual([]);
+	const { length } = follower.state.undated;
+	follower.service.remove(0, 3);
+	follower.service.cursors.refuseAll();
+	await follower.poll();
+	expect(length - follower.state.undated.length).toBe(11);
 });
 
 it('comes to the end where what is remembered cannot be read again within one poll', async () => {
