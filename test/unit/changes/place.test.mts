@@ -183,6 +183,25 @@ describe('what is remembered', () => {
 		}
 	});
 
+	it('fits, whatever is forgotten for that: the first after the floor', () => {
+		const { place, read } = placeOf({ floor: 5, seen: digests('g'), most: 3, settled: 0 });
+		read('a', 2, ['old', 1]);
+		read('b', 2, ['r1', 6], ['r2', 7], ['r3', 8]);
+		const seen = digests('r2', 'r3', 'g');
+		expect(place.toState(false, false)).toMatchObject({ floor: 6, behind: digests('r1'), seen });
+		const many = placeOf({ seen: digests('1', '2', '3', '4'), most: 3 });
+		many.read('a', 2);
+		expect(unpack(many.place.toState(false, false).seen)).toHaveLength(4);
+	});
+
+	it('before the floor are those of its date alone', () => {
+		const { place, read } = placeOf({ settled: 9 });
+		read('a', 2, ['r1', 1], ['r2', 1]);
+		read('b', 2, ['r3', 2]);
+		read('c', 2, ['r4', 10]);
+		expect(place.toState(true, false)).toMatchObject({ floor: 2, behind: digests('r3') });
+	});
+
 	it('are records without a date; those that are gone are forgotten once the whole list was read', () => {
 		const { place, read } = placeOf({ undated: digests('old') });
 		read('a', 2, ['new', null]);
