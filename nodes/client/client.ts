@@ -140,7 +140,7 @@ class PendingRequest {
 		else if (hasAnswer) pace.accepted(start);
 	}
 
-	private async delay(ms: number, isCounted = false): Promise<void> {
+	private async delay(ms: number, isCounted: boolean): Promise<void> {
 		for (let leftMs = ms; leftMs > 0; ) {
 			const tookMs = await this.step(leftMs);
 			if (isCounted) this.noteWaited(tookMs);
@@ -179,7 +179,6 @@ class PendingRequest {
 	/** How long all requests still have to wait: the service may have told another one, and it may be too long for this one. */
 	private pausedMs(): number {
 		const { run } = this;
-		this.restartIfProcessed();
 		const pausedMs = Math.max(0, (run.pause?.untilMs ?? 0) - run.parts.now());
 		const failure = pausedMs > 0 ? run.pause?.failure : this.lastUnprocessed;
 		const { maxWaitMs } = this.limits;

@@ -85,7 +85,7 @@ async function readAnswer(
 			reject(Object.assign(new Error('No whole answer'), { code: 'ETIMEDOUT' }));
 			if (isStream(begun?.body)) begun.body.destroy();
 		};
-		timer.addEventListener('abort', end, { once: true });
+		timer.addEventListener('abort', end);
 	});
 	const read = async (): Promise<RawResponse> => {
 		begun = await answer;

@@ -51,7 +51,7 @@ function manyAtOnce(
 	return { client, run, sent: () => sent, nowMs: () => nowMs };
 }
 
-it('a service that accepts requests slowly but steadily gets them all, however long the last one waits', async () => {
+it('a service that accepts requests slowly but steadily gets them all, however much longer than Max Wait that takes', async () => {
 	const perMs = 12 / 60_000;
 	const burst = 60;
 	let [tokens, filledMs, succeeded] = [burst, 0, 0];
@@ -67,7 +67,7 @@ it('a service that accepts requests slowly but steadily gets them all, however l
 		{ pace, latencyMs: 500 },
 	);
 	const call = async (): Promise<void> => {
-		await client(ENRICH, { ...LIMITS, maxWaitMs: 300_000 });
+		await client(ENRICH, { ...LIMITS, maxWaitMs: 20_000 });
 		succeeded += 1;
 	};
 	await run(runPool(160, () => pace.concurrency, call));

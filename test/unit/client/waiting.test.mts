@@ -70,6 +70,13 @@ describe('a service that takes no requests', () => {
 		expect(sent).toHaveLength(9);
 	});
 
+	it('has all of Max Wait, whatever failed before took', async () => {
+		const answers = [answer(500), answer(500), refusal(1), answer(200)];
+		const { client, sent } = bench(answers, { latencyMs: 700 });
+		await client(LIST, { ...LIMITS, maxWaitMs: 2_000 });
+		expect(sent).toHaveLength(4);
+	});
+
 	it('counts what the refused attempts themselves take', async () => {
 		const { client, tookMs } = bench(() => lost('notSent'), { latencyMs: 20_000 });
 		await failureOf(client(LIST, { ...LIMITS, maxWaitMs: 60_000 }));
