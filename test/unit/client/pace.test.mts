@@ -20,11 +20,6 @@ function startTime(pace: Pace, fromMs: number): number {
 }
 
 describe('Pace', () => {
-	it('lets requests start at once until something is refused', () => {
-		const pace = new Pace(5);
-		for (let request = 0; request < 100; request++) expect(startTime(pace, 1_000)).toBe(1_000);
-	});
-
 	it('makes every request wait for the rest of a pause', () => {
 		const pace = new Pace();
 		pace.pauseUntil(5_000);
