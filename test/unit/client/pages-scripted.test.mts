@@ -5,60 +5,40 @@ import { envelope, readAll, type ReadOptions } from './read-pages.mts';
 
 type CursorOptions = Partial<Extract<ReadOptions, { mode: 'cursor' }>>;
 
-/** A list whose pages are these: how many records they have by a `limit`, and whether a cursor follows. */
-const readScript = async (
-	answers: Array<[records: number, hasNext: boolean]>,
-	options: CursorOptions & { total?: number } = {},
-) => {
+/** A list whose pages have so many records; after those with a plus, a cursor leads on. */
+const readScript = async (script: string, options: CursorOptions & { total?: number } = {}) => {
 	const asked: number[] = [];
 	const { total, ...paging } = options;
 	const all = { mode: 'cursor', sort: 'created_at', ...paging } as const;
 	const { failure, ids } = await readAll([], all, async ({ limit }) => {
-		const [records, hasNext] = answers[asked.push(limit) - 1] ?? [];
-		if (records === undefined) throw new ServiceFailure('cancelled');
-		return envelope(0, records, { total, ...(hasNext && { next_cursor: `c${asked.length}` }) });
+		const page = script.split(' ')[asked.push(limit) - 1];
+		if (page === undefined) throw new ServiceFailure('cancelled');
+		const next = page.endsWith('+') && { next_cursor: `c${asked.length}` };
+		return envelope(0, parseInt(page), { total, ...next });
 	});
 	return { asked, failure, records: ids.length };
 };
 
 describe('the end of a list is proven', () => {
 	it('by a smaller page where the total says that more follow, whatever came before', async () => {
-		const answers: Parameters<typeof readScript>[0] = [
-			[100, true],
-			[40, false],
-			[50, false],
-		];
+		const script = '100+ 40 50';
 		const options = { pageSize: 100, total: 1_000 };
-		const { asked, failure, records } = await readScript(answers, options);
+		const { asked, failure, records } = await readScript(script, options);
 		expect([asked, records, failure?.kind]).toEqual([[100, 100, 20], 150, 'incompleteList']);
-		expect(await readScript([[100, false]], { ...options, maximum: 100 })).toEqual({
+		expect(await readScript('100', { ...options, maximum: 100 })).toEqual({
 			...{ asked: [100], records: 100, failure: undefined },
 		});
 	});
 
 	it('by a smaller page where a list seems to have nothing more, but only where a reading begins', async () => {
-		const began = await readScript(
-			[
-				[0, false],
-				[5, false],
-			],
-			{ startCursor: 'c', pageSize: 1_000 },
-		);
+		const began = await readScript('0 5', { startCursor: 'c', pageSize: 1_000 });
 		expect(began).toEqual({ asked: [1_000, 100], records: 5, failure: undefined });
-		const script = [100, 0, 5].map((records): [number, boolean] => [records, records === 100]);
-		const { asked, failure, records } = await readScript(script, { total: 1_000 });
+		const { asked, failure, records } = await readScript('100+ 0 5', { total: 1_000 });
 		expect([asked, records, failure?.kind]).toEqual([[100, 100, 20], 100, 'incompleteList']);
 	});
 
 	it('where there is no total, by a smaller page if none of so many records had a cursor', async () => {
-		const after = async (records: number) =>
-			(
-				await readScript([
-					[50, true],
-					[records, false],
-					[20, false],
-				])
-			).asked;
+		const after = async (records: number) => (await readScript(`50+ ${records} 20`)).asked;
 		expect([await after(50), await after(51)]).toEqual([
 			[100, 100],
 			[100, 100, 20],
@@ -66,11 +46,8 @@ describe('the end of a list is proven', () => {
 	});
 
 	it('by none that leads elsewhere', async () => {
-		const answers: Parameters<typeof readScript>[0] = [
-			[50, false],
-			[0, true],
-		];
-		const { asked, records } = await readScript(answers, { startCursor: 'c', pageSize: 1_000 });
+		const script = '50 0+';
+		const { asked, records } = await readScript(script, { startCursor: 'c', pageSize: 1_000 });
 		expect([asked, records]).toEqual([[1_000, 100], 50]);
 	});
 
@@ -89,10 +66,7 @@ describe('the end of a list is proven', () => {
 	});
 
 	it('ends with what ends the run, also where a larger page is only tried', async () => {
-		const { asked, failure } = await readScript([
-			[100, true],
-			[100, true],
-		]);
+		const { asked, failure } = await readScript('100+ 100+');
 		expect([asked, failure?.kind]).toEqual([[100, 100, 500], 'cancelled']);
 	});
 });

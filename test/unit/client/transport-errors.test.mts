@@ -74,6 +74,12 @@ describe('what n8n throws', () => {
 		['connectionLost', coded('ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC')],
 		['cancelled', coded('ERR_CANCELED', 'canceled')],
 		['cancelled', new Error('This operation was aborted')],
+		['cancelled', new Error('aborted')],
+		['cancelled', new Error('canceled')],
+		['cancelled', coded('ERR_CANCELED', 'stopped')],
+		['connectionLost', new Error('aborted by a proxy')],
+		['connectionLost', new Error('it was aborted')],
+		['notSent', coded('EADDRNOTAVAIL', 'connect EADDRNOTAVAIL')],
 		['blocked', new Error('Domain not allowed: api.example.com')],
 	];
 
