@@ -78,10 +78,6 @@ export function createReader(client: Client, options: ReaderOptions) {
 		/** The page size that the list begins with, by what this reader has found out. */
 		firstSize: () => sizes.first,
 		/** Of a record that this reader has given, as long as that is in memory. */
-		originOf: (record: Record<string, unknown>): Origin => {
-			const origin = origins.get(record);
-			if (origin === undefined) throw new RangeError('Not of this reader');
-			return origin;
-		},
+		originOf: (record: Record<string, unknown>) => origins.get(record) as Origin,
 	};
 }

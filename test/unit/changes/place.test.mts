@@ -148,14 +148,6 @@ describe('the place moves over a page', () => {
 		expect([place.hasMoved, place.isShortened]).toEqual([true, true]);
 		expect(place.toState(true, false)).toMatchObject({ floor: 2, isShortened: true });
 	});
-
-	it('whatever was read before it, where it is the last', () => {
-		const { place, read } = placeOf({ settled: 0 });
-		read('a', 2, ['r1', 1]);
-		read('b', 2, ['r2', 2]);
-		place.close(true);
-		expect(place.hasMoved).toBe(true);
-	});
 });
 
 describe('what is remembered', () => {

@@ -85,6 +85,15 @@ it('gives what is left of one date although all that is remembered of it was del
 	expect((await follower.pollAll()).names).toEqual(expect.arrayContaining(rest));
 });
 
+it('notes that more lies within the overlap than is remembered, but not of a first reading', async () => {
+	const follower = new Follower({ pageSize: 3 }, 'beginning', { mostRemembered: 4 });
+	for (const expected of [[], [{ kind: 'overlapShortened' }]]) {
+		follower.service.create(20);
+		expect((await follower.poll()).notes).toEqual(expected);
+		follower.service.tick(100);
+	}
+});
+
 it('does not give again what a copy that lags behind did not show for a while', async () => {
 	const follower = await new Follower().fill(1_000).settle();
 	follower.service.tick(60);
@@ -134,18 +143,41 @@ it('always comes to the end where cursors live, however short the polls and howe
 });
 
 describe('a failure after the first page', () => {
-	const pollUntil = (kind: FailureKind, room: number) => {
-		const { service, state } = new Follower({}, 'beginning').fill(300);
+	const pollUntil = (
+		kind: FailureKind,
+		room: number,
+		{
+			count = 1,
+			startFrom = 'beginning' as 'now' | 'beginning',
+			mayContinue = undefined as never,
+		} = {},
+	) => {
+		const { service, state } = new Follower({}, startFrom).fill(300);
 		const reader = service.reader(null);
+		let read = 0;
 		async function* pages() {
 			for await (const page of reader.pages(undefined)) {
 				yield page;
-				throw new ServiceFailure(kind);
+				if (++read === count) throw new ServiceFailure(kind);
 			}
 		}
-		const settings = { overlapMs: 30_000, now: service.localTime, room: () => room };
+		const settings = { overlapMs: 30_000, now: service.localTime, room: () => room, mayContinue };
 		return readChanges(state, { ...reader, pages }, settings);
 	};
+
+	it.each([
+		[1, true, false],
+		[2, false, false],
+		[2, true, true],
+	])(
+		'of %i without a new record is one where no other poll follows (%s)',
+		async (count, polls, isNote) => {
+			const mayContinue = (polls ? () => true : undefined) as never;
+			const first = pollUntil('timeout', 9, { count, startFrom: 'now', mayContinue }).next();
+			if (isNote) expect((await first).value).toMatchObject({ records: [], reachedEnd: false });
+			else await expect(first).rejects.toMatchObject({ kind: 'timeout' });
+		},
+	);
 
 	it.each(['cancelled', 'incompleteList', 'notAscending', 'tooManyUndated'] as const)(
 		'is thrown where it is %s',
