@@ -73,7 +73,7 @@ export function toPlainJson(value: unknown): unknown {
 	const { toJSON } = Object(value) as { toJSON?: unknown };
 	// Not of a bigint: n8n gives it one that makes a text of it.
 	const hasOwnForm = typeof toJSON === 'function' && typeof value !== 'bigint';
-	const plain: unknown = hasOwnForm ? toJSON.call(value, '') : value;
+	const plain: unknown = hasOwnForm ? toJSON.call(value) : value;
 	if (typeof plain === 'bigint') return new WrittenNumber(String(plain));
 	if (typeof plain === 'function' || typeof plain === 'symbol') return undefined;
 	if (typeof plain !== 'object' || plain === null || plain instanceof WrittenNumber) return plain;

@@ -240,13 +240,6 @@ describe('what is remembered', () => {
 		read('b', 2, ['b', 5]);
 		expect([place.isLostBefore(undefined), isLost('y', 6)]).toEqual([false, false]);
 	});
-
-	it('says how far was read', () => {
-		const { place, read } = placeOf();
-		expect(place.readUpTo).toBe(null);
-		read('a', 2, ['r1', 1], ['n', null]);
-		expect(place.readUpTo).toBe(1);
-	});
 });
 
 it('what was settled stays so when something newer comes, and of no date nothing is known', () => {

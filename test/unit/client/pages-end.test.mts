@@ -138,15 +138,6 @@ describe('the end of a list is proven', () => {
 		expect(asked).toEqual([100, 20]);
 	});
 
-	it('and counted pages that begin with an empty one are not taken for places', async () => {
-		for (const total of [undefined, 'absent'] as const) {
-			const emptyPages = { at: 0, count: 1 };
-			const model = { ...KIND, records: 700, rowCap: 60, emptyPages, total };
-			const { places } = await read({ ...model, cursors: 'pageCount' });
-			expect(places).toEqual(upTo(700));
-		}
-	});
-
 	it('costs a list that says how long it is no request', async () => {
 		expect((await read({ ...KIND, records: 60 })).asked).toEqual([100]);
 		expect((await read({ ...KIND, records: 130 })).asked).toEqual([100, 100]);

@@ -124,3 +124,14 @@ describe('every status means the same in each place', () => {
 		expect(isSurelyUnprocessed(failure)).toBe(!meaning.isProcessed);
 	});
 });
+
+it('a failure names itself in logs, and only a status or an answer can say no to a request', () => {
+	const failures = [
+		new ServiceFailure('status', { statusCode: 304 }),
+		new ServiceFailure('unsuccessful'),
+		new ServiceFailure('timeout', { statusCode: 404 }),
+	];
+	const names = ['status 304', 'unsuccessful', 'timeout 404'];
+	expect(failures.map(String)).toEqual(names.map((name) => `ServiceFailure: ${name}`));
+	expect(failures.map(isRejection)).toEqual([false, true, false]);
+});
