@@ -203,23 +203,4 @@ describe('answers', () => {
 		sandbox.addFault({ status: 502, body: '<html>', contentType: 'text/html' });
 		expect((await list('limit=1')).text).toBe(`<html>\n${v2Full}`);
 	});
-
-	test('lead to another origin before anything is done', async () => {
-		sandbox.setUnkind({ redirectTo: 'http://127.0.0.1:9' });
-		const { status, headers } = await fetch(`${sandbox.url}/v2/enrich`, {
-			method: 'POST',
-			headers: { authorization: `Bearer ${v2Full}` },
-			body: JSON.stringify(acme),
-			redirect: 'manual',
-		});
-		expect([status, headers.get('location')]).toEqual([307, 'http://127.0.0.1:9/v2/enrich']);
-		expect(sandbox.calls.enrich).toEqual([]);
-	});
-
-	test('of Prospect tell of more results than they hold', async () => {
-		sandbox.setUnkind({ prospectTotal: 4000 });
-		const { body } = await send(sandbox, '/v2/prospect/companies', { body: acme });
-		expect(body.data.items).toHaveLength(5);
-		expect(body.meta.pagination).toMatchObject({ total: 4000, next_cursor: expect.any(String) });
-	});
 });

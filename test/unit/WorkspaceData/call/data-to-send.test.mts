@@ -35,6 +35,15 @@ describe('JSON', () => {
 		expect(description).toContain(fix);
 	});
 
+	it('may not say otherwise what the operation itself says', () => {
+		const told = { object_type: 'deal', name: 'x' };
+		expect(read(jsonOf(told), SCORE_DEAL).body).toEqual(told);
+		const wrong = jsonOf({ ...told, object_type: 'item' });
+		const { message, description } = problemOf(() => read(wrong, SCORE_DEAL));
+		expect(message).toMatch(/says object_type "?item"?, but this operation sends "?deal"?$/);
+		expect(description).toMatch(/^Remove object_type .* than deal /);
+	});
+
 	it('that is nested ten thousand deep says it too', () => {
 		const wrong = '{"a":'.repeat(10_000) + 'x';
 		const { message } = problemOf(() => read(jsonOf(wrong)));
