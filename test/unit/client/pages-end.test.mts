@@ -108,17 +108,6 @@ describe('the end of a list is proven', () => {
 		);
 	});
 
-	it.each<Partial<ListModel>>([
-		{ rowCap: 250 },
-		{ nothingAbove: 100 },
-		{ cursors: 'boundToLimit', rowCap: 250 },
-	])('also where it is read on from a cursor, %j', async (unkind) => {
-		const { nextCursors } = await read({ ...KIND, ...unkind }, { maximum: 100 });
-		const startCursor = nextCursors[0][1];
-		const { places } = await read({ ...KIND, ...unkind }, { startCursor });
-		expect(places).toEqual(upTo(5_000).slice(100));
-	});
-
 	it.each([50, 250, 500, 1_000])('where the database gives %i rows, silently', async (rowCap) => {
 		for (const total of [undefined, 'absent'] as const) {
 			const { places, failure } = await read({ ...KIND, rowCap, total });

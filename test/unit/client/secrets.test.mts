@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { createNodeError } from '../../../nodes/common/errors.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
-import { redact } from '../../../nodes/client/secrets.ts';
+import { redact, shorten } from '../../../nodes/client/secrets.ts';
 import { FAILURE_KINDS } from './failure-kinds.mts';
 import { everythingShown, NODE } from './secret-failures.mts';
 
@@ -21,6 +21,28 @@ describe('redact', () => {
 		const secrets = ['fake-workspace', 'fake-workspace-code'];
 		expect(redact('refused: fake-workspace-code', secrets)).not.toContain('-code');
 	});
+});
+
+const escapes: Array<(code: number) => string> = [
+	(code) => `%${code.toString(16)}`,
+	(code) => `%25${code.toString(16)}`,
+	(code) => `\\u00${code.toString(16)}`,
+	(code) => `\\\\x${code.toString(16)}`,
+	(code) => `&#${code};`,
+	(code) => `&#x${code.toString(16)}`,
+	(code) => `&amp;#${code};`,
+];
+
+it.each(escapes)('what is escaped is hidden, and nothing around it (%#)', (escape) => {
+	const escaped = [...KEY].map((char) => escape(char.charCodeAt(0))).join('');
+	expect(redact(`é ${escaped} &eacute; %zz`, [KEY])).toBe('é [hidden] &eacute; %zz');
+});
+
+it('what is cut short ends with a whole character, and no space', () => {
+	const long = 'a'.repeat(398);
+	expect(shorten(`${long}😀b`)).toBe(`${long}…`);
+	expect(shorten(`${long} bcd`)).toBe(`${long}…`);
+	expect(shorten(`😀${long} bcd`)).toBe(`😀${long.slice(1)}…`);
 });
 
 describe('whatever is known of a failure', () => {
