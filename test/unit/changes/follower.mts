@@ -10,6 +10,13 @@ interface Limits {
 	mostRemembered?: number;
 }
 
+/** What is remembered before anything was read. */
+export function stateAt(startFrom: Start['startFrom']): State {
+	const owner = { workspace: null, credential: null };
+	const list = { baseUrl: 'b', objectType: 'company', field: 'updated_at', owner } as const;
+	return openState(undefined, { ...list, startFrom }).state;
+}
+
 /** A service and what follows its changes. */
 export class Follower {
 	readonly service: ModelService;
@@ -23,9 +30,7 @@ export class Follower {
 	) {
 		const all = { ...plainTraits, clockAheadMs: -5_000, ...traits };
 		this.service = new ModelService(all, 'updated_at');
-		const owner = { workspace: null, credential: null };
-		const list = { baseUrl: 'b', objectType: 'company', field: 'updated_at', owner } as const;
-		this.state = openState(undefined, { ...list, startFrom }).state;
+		this.state = stateAt(startFrom);
 		this.limits = limits;
 	}
 

@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { openReading } from '../../../nodes/changes/open.ts';
 import type { Overlap } from '../../../nodes/changes/overlap.ts';
 import type { Reader } from '../../../nodes/changes/reader.ts';
-import { openState, type State } from '../../../nodes/changes/state.ts';
+import type { State } from '../../../nodes/changes/state.ts';
 import { ServiceFailure, type FailureFacts } from '../../../nodes/client/failures.ts';
 import type { Page } from '../../../nodes/client/pages.ts';
 import { digestOf } from '../../../nodes/common/digests.ts';
 import type { Version } from '../../../nodes/common/version.ts';
+import { stateAt } from './follower.mts';
 
 const FLOOR = 1_000;
 /** Before this, nothing late can turn up. */
@@ -17,10 +18,8 @@ const pageWith = (...items: unknown[]) => ({ envelope: { data: { items } } }) as
 
 /** Begins at a shortcut that leads to these pages, or to an error. Gives how many pages are read from there on. */
 async function open(pages: Page[] | Error, known: Partial<State> = {}) {
-	const owner = { workspace: null, credential: null };
-	const list = { baseUrl: 'b', objectType: 'company', field: 'updated_at', owner } as const;
 	const state = {
-		...openState(undefined, { ...list, startFrom: 'now' }).state,
+		...stateAt('now'),
 		...{ floor: FLOOR, behind, seen },
 		shortcuts: [{ cursor: 'c', limit: 100, proven: 100, first: begins }],
 		...known,

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 
 import { Overlap } from '../../../nodes/changes/overlap.ts';
 import { Place } from '../../../nodes/changes/place.ts';
-import { NEXT_DATE, openState, type Shortcut, type State } from '../../../nodes/changes/state.ts';
+import { NEXT_DATE, type Shortcut, type State } from '../../../nodes/changes/state.ts';
 import { digestOf, pack, unpack } from '../../../nodes/common/digests.ts';
+import { stateAt } from './follower.mts';
 
 /** A version by its name and date. */
 type Named = [name: string, time: number | null];
@@ -19,9 +20,7 @@ function placeOf(
 	from?: Shortcut,
 ) {
 	const { settled = Infinity, most, ...members } = known;
-	const owner = { workspace: null, credential: null };
-	const list = { baseUrl: 'b', objectType: 'company', field: 'updated_at', owner } as const;
-	const state = { ...openState(undefined, { ...list, startFrom: 'beginning' }).state, ...members };
+	const state = { ...stateAt('beginning'), ...members };
 	const overlap = { settled, isNewer: false, meet: () => {}, toState: () => ({}) };
 	const place = new Place(state, from, overlap as unknown as Overlap, most);
 	/** Reads a page whose records have these names and dates. */
@@ -111,30 +110,23 @@ describe('a shortcut', () => {
 });
 
 describe('the place moves over a page', () => {
-	it.each<[string, number, Named[][], [boolean, number | null]]>([
-		['whose end nothing can come before', 2, [[['r1', 1]], [['r2', 2]]], [true, 1]],
-		['not of this very date', 1, [[['r1', 1]], [['r2', 2]]], [false, null]],
-		['not with an empty one, before the next', 2, [[['r1', 1]], [], [['r2', 2]]], [false, null]],
-		['with an empty one, up to the next', 3, [[['r1', 1]], [], [['r2', 2]]], [true, 1]],
-		[
-			'with one that begins without a date',
-			3,
-			[
-				[['r1', 1]],
-				[
-					['n', null],
-					['r2', 2],
-				],
-				[['r3', 3]],
-			],
-			[true, 2],
-		],
-		['with one of no date at all', 2, [[['r1', 1]], [['n', null]], [['r2', 2]]], [true, 1]],
-		['not without a date, before the next', 2, [[['n', null]], [['r2', 2]]], [false, null]],
-		['without a date, up to the next', 3, [[['n', null]], [['r2', 2]]], [true, null]],
+	/** Pages by the dates of their records; a dash is a record without one. */
+	it.each<[string, number, string, [boolean, number | null]]>([
+		['whose end nothing can come before', 2, '1 | 2', [true, 1]],
+		['not of this very date', 1, '1 | 2', [false, null]],
+		['not with an empty one, before the next', 2, '1 | | 2', [false, null]],
+		['with an empty one, up to the next', 3, '1 | | 2', [true, 1]],
+		['with one that begins without a date', 3, '1 | - 2 | 3', [true, 2]],
+		['with one of no date at all', 2, '1 | - | 2', [true, 1]],
+		['not without a date, before the next', 2, '- | 2', [false, null]],
+		['without a date, up to the next', 3, '- | 2', [true, null]],
 	])('%s', (_name, settled, pages, expected) => {
 		const { place, read } = placeOf({ settled });
-		pages.forEach((named, number) => read(`c${number}`, 2, ...named));
+		for (const [number, page] of pages.split('|').entries()) {
+			const dates = page.match(/\S+/g) ?? [];
+			const named = dates.map((date): Named => [`r${date}`, date === '-' ? null : Number(date)]);
+			read(`c${number}`, 2, ...named);
+		}
 		expect(place.isShortened).toBe(false);
 		expect([place.hasMoved, place.toState(true, false).floor]).toEqual(expected);
 	});
@@ -208,9 +200,7 @@ describe('what is remembered', () => {
 
 	it('are no more than 2,000 records without a date', () => {
 		const { read } = placeOf();
-		const many = (count: number) =>
-			Array.from({ length: count }, (_none, n): Named => [`n${n}`, null]);
-		read('a', 2, ...many(2_000));
+		read('a', 2, ...Array.from({ length: 2_000 }, (_none, n): Named => [`n${n}`, null]));
 		const failure = { kind: 'tooManyUndated', facts: { dateField: 'updated_at' } };
 		expect(() => read('b', 2, ['one more', null])).toThrow(expect.objectContaining(failure));
 	});

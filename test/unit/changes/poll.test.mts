@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { readChanges, type PollResult } from '../../../nodes/changes/poll.ts';
-import { ServiceFailure, type FailureKind } from '../../../nodes/client/failures.ts';
 import { Follower } from './follower.mts';
 import type { ServiceTraits } from './service-traits.mts';
 
@@ -140,66 +139,6 @@ it('always comes to the end where cursors live, however short the polls and howe
 		},
 	);
 	await fc.assert(comesToTheEnd, { numRuns: Number(process.env.HISTORIES ?? 200) });
-});
-
-describe('a failure after the first page', () => {
-	const pollUntil = (
-		kind: FailureKind,
-		room: number,
-		{
-			count = 1,
-			startFrom = 'beginning' as 'now' | 'beginning',
-			mayContinue = undefined as never,
-		} = {},
-	) => {
-		const { service, state } = new Follower({}, startFrom).fill(300);
-		const reader = service.reader(null);
-		let read = 0;
-		async function* pages() {
-			for await (const page of reader.pages(undefined)) {
-				yield page;
-				if (++read === count) throw new ServiceFailure(kind);
-			}
-		}
-		const settings = { overlapMs: 30_000, now: service.localTime, room: () => room, mayContinue };
-		return readChanges(state, { ...reader, pages }, settings);
-	};
-
-	it.each([
-		[1, true, false],
-		[2, false, false],
-		[2, true, true],
-	])(
-		'of %i without a new record is one where no other poll follows (%s)',
-		async (count, polls, isNote) => {
-			const mayContinue = (polls ? () => true : undefined) as never;
-			const first = pollUntil('timeout', 9, { count, startFrom: 'now', mayContinue }).next();
-			if (isNote) expect((await first).value).toMatchObject({ records: [], reachedEnd: false });
-			else await expect(first).rejects.toMatchObject({ kind: 'timeout' });
-		},
-	);
-
-	it.each(['cancelled', 'incompleteList', 'notAscending', 'tooManyUndated'] as const)(
-		'is thrown where it is %s',
-		async (kind) => {
-			await expect(pollUntil(kind, 1_000).next()).rejects.toMatchObject({ kind });
-		},
-	);
-
-	it.each([
-		[1_000, [100]],
-		[100, [100, 0]],
-		[60, [60, 40]],
-	])(
-		'is a note otherwise, also where all was given before it (%i at once)',
-		async (room, given) => {
-			const stretches = [];
-			for await (const one of pollUntil('timeout', room)) stretches.push(one);
-			expect(stretches.map(({ records }) => records.length)).toEqual(given);
-			const failure = { kind: 'timeout' };
-			expect(stretches.at(-1)?.notes).toMatchObject([{ kind: 'stoppedEarly', failure }]);
-		},
-	);
 });
 
 it('records without a date that come before the place stay known while reading begins at the place', async () => {

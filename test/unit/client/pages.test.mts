@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import type { ListEnvelope } from '../../../nodes/client/api.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { envelope, readAll, readAnswers, readPages, type ServePage } from './read-pages.mts';
 
 const CURSOR_MODE = { mode: 'cursor', sort: 'updated_at', pageSize: 2 } as const;
-const PAGE_MODE = { mode: 'page', firstPage: 1, pageSize: 4 } as const;
 
 describe('cursor pagination', () => {
 	it('sends sort first, then the cursor alone, until there is no next one', async () => {
@@ -162,108 +160,6 @@ describe('reading one page ahead', () => {
 		await expect(pages.next()).rejects.toMatchObject({
 			kind: 'timeout',
 			facts: { page: 2, recordsRead: 2, nextCursor: '2' },
-		});
-	});
-});
-
-describe('page pagination', () => {
-	const page = (number: number, more: Record<string, unknown> = {}) => ({
-		page: number,
-		page_size: 4,
-		total: 10,
-		...more,
-	});
-	const first = () => envelope(0, 4, page(1));
-
-	it('goes on while page * page_size < total, by the numbers of the answer', async () => {
-		const options = { ...PAGE_MODE, firstPage: 3, pageSize: 2, sortKey: 'name' };
-		const { asked, pages, failure } = await readAnswers(options, [
-			envelope(0, 2, { page: 3, page_size: 2, total: 7, next_cursor: 'c' }),
-			envelope(2, 3, { page: 4, page_size: 2, total: 7 }),
-		]);
-		expect(failure).toBeUndefined();
-		expect(asked).toStrictEqual([
-			{ page: 3, limit: 2, sort: 'name' },
-			{ page: 4, limit: 2, sort: 'name' },
-		]);
-		const ofCursors = { nextCursor: undefined, isRepeated: false, recordsLeftOut: 0 };
-		expect(pages).toMatchObject([
-			{ number: 1, recordsRead: 2, ...ofCursors },
-			{ number: 2, recordsRead: 3, ...ofCursors },
-		]);
-	});
-
-	it('may have some records of the page before', async () => {
-		const second = envelope(4, 8, page(2));
-		second.data.items[0] = first().data.items[0];
-		const last = envelope(5, 7, page(3));
-		last.data.items[0] = second.data.items[0];
-		last.data.items[1] = second.data.items[1];
-		const { failure } = await readAnswers(PAGE_MODE, [first(), second, last]);
-		expect(failure).toBeUndefined();
-	});
-
-	it.each<[string, string | undefined, ListEnvelope[]]>([
-		['an empty table', undefined, [envelope(0, 0, page(1, { total: 0 }))]],
-		['fewer than a page', undefined, [envelope(0, 3, page(1, { page_size: 10, total: 3 }))]],
-		['more than its size, and more pages to read', 'overfullPage', [envelope(0, 6, page(1))]],
-		['more than the whole list', 'wrongTotal', [envelope(0, 6, page(1, { total: 4 }))]],
-		['no records, and more are said to follow', 'stuckPage', [envelope(0, 0, page(1))]],
-		['another number', 'stuckPage', [first(), envelope(4, 8, page(1))]],
-		['the records of the page before', 'stuckPage', [first(), envelope(0, 4, page(2))]],
-		['a smaller total', 'changedList', [first(), envelope(4, 8, page(2, { total: 9 }))]],
-		['another size', 'changedList', [first(), envelope(4, 6, page(2, { page_size: 2 }))]],
-		['fewer records than it says', 'incompletePage', [first(), envelope(4, 7, page(2))]],
-		['one less than the list', 'incompletePage', [envelope(0, 3, page(1, { total: 4 }))]],
-	])('of a page with %s: %s', async (_name, kind, answers) => {
-		const { pages, failure, asked } = await readAnswers(PAGE_MODE, answers);
-		expect(failure?.kind).toBe(kind);
-		expect(asked).toHaveLength(answers.length);
-		if (kind === undefined) return;
-		expect(pages).toHaveLength(answers.length - 1);
-		const { items } = answers[answers.length - 1].data;
-		expect(failure?.facts).toMatchObject({ page: answers.length, received: items.length });
-	});
-
-	it('holds more than its size where no further page is needed, and is cut', async () => {
-		const answers = [envelope(0, 6, page(1, { next_cursor: 'c1' }))];
-		const { ids, failure, pages } = await readAnswers({ ...PAGE_MODE, maximum: 5 }, answers);
-		expect([ids, failure]).toEqual([[0, 1, 2, 3, 4], undefined]);
-		expect(pages[0].envelope.meta.pagination).toEqual(page(1, { records_left_out: 1 }));
-	});
-
-	it('whose total is an estimate is read until a page is empty', async () => {
-		const estimate = { ...PAGE_MODE, ignoreTotal: true };
-		const pages = () => [
-			envelope(0, 4, page(1, { total: 2 })),
-			envelope(4, 7, page(2, { total: 90 })),
-		];
-		const whole = await readAnswers(estimate, [...pages(), envelope(7, 7, page(3, { total: 0 }))]);
-		expect([whole.ids, whole.failure]).toEqual([[0, 1, 2, 3, 4, 5, 6], undefined]);
-		const cut = await readAnswers(estimate, [...pages(), envelope(8, 9, page(3))]);
-		expect([cut.ids.length, cut.failure?.kind]).toEqual([7, 'incompletePage']);
-	});
-
-	it('follows a total that grows meanwhile', async () => {
-		const { ids, failure } = await readAnswers(PAGE_MODE, [
-			envelope(0, 4, page(1, { total: 6 })),
-			envelope(4, 8, page(2, { total: 9 })),
-			envelope(8, 9, page(3, { total: 9 })),
-		]);
-		expect([ids.length, failure]).toEqual([9, undefined]);
-	});
-
-	it.each([
-		{},
-		{ page: 1, page_size: 2 },
-		{ page: '1', page_size: '2', total: '9' },
-		...[0, -2, 1.5].map((page_size) => ({ page: 1, page_size, total: 9 })),
-		...[1e300, null, -1].map((total) => ({ page: 1, page_size: 2, total })),
-	])('refuses the numbers %j', async (pagination) => {
-		const { failure } = await readAnswers(PAGE_MODE, [envelope(0, 2, pagination)]);
-		expect(failure).toMatchObject({
-			kind: 'missingPagination',
-			facts: { page: 1, recordsRead: 0 },
 		});
 	});
 });
