@@ -146,15 +146,14 @@ export function createClient(url: string, cookie: string, runtime: Runtime) {
 		/** Runs a workflow and waits for its end, whatever that is. */
 		runWorkflow: async (workflowId: string, triggerName: string, timeoutMs?: number) =>
 			await waitForExecution(await startWorkflow(workflowId, triggerName), timeoutMs),
-		/** Ids of a workflow's executions, newest first. */
+		/** Ids of a workflow's executions, newest first, without the node's steps in data tables: those come and go. */
 		listExecutions: async (workflowId: string): Promise<string[]> => {
-			const filter = JSON.stringify({ workflowId });
-			const { results } = await request<{ results: { id: string }[] }>(
-				'GET',
-				`/executions?${new URLSearchParams({ filter, limit: '100' })}`,
-			);
+			const query = new URLSearchParams({ filter: JSON.stringify({ workflowId }), limit: '100' });
+			type Listed = { results: Array<{ id: string; mode: string }> };
+			const { results } = await request<Listed>('GET', `/executions?${query}`);
+			const own = results.filter(({ mode }) => mode !== 'integrated');
 			// n8n asks for running and ended ones one after the other: one that ends in between comes twice.
-			return [...new Set(results.map(({ id }) => String(id)))];
+			return [...new Set(own.map(({ id }) => String(id)))];
 		},
 		/** Publishes a workflow, so that its webhooks and triggers work. */
 		activate: async (workflowId: string): Promise<void> => {
