@@ -15,7 +15,7 @@ const LONGEST_STEP_MS = 250;
  * serves one run: after an outage that was too long, nothing more is sent.
  */
 export function createClient(parts: ClientParts): Client {
-	const run: Run = { parts, processed: 0 };
+	const run: Run = { parts, pause: { untilMs: 0 }, processed: 0 };
 	return async (request, limits, isWanted) =>
 		await new PendingRequest(run, request, limits, isWanted).complete();
 }
@@ -24,7 +24,7 @@ export function createClient(parts: ClientParts): Client {
 interface Run {
 	parts: ClientParts;
 	/** Until when all wait, and the failure that began it. */
-	pause?: { untilMs: number; failure: ServiceFailure };
+	pause: { untilMs: number; failure?: ServiceFailure };
 	/** One could not wait any longer: no other waits or is sent, since each would end in the same way. */
 	end?: ServiceFailure;
 	/** How many requests the service has processed: while the number grows, it is no outage. */
@@ -126,18 +126,17 @@ class PendingRequest {
 		onWait({ afterMs, failure, retry: this.attempts });
 		if (!isUnprocessed || failure.kind !== 'status') await this.delay(afterMs, isUnprocessed);
 		// Otherwise the queue itself waits, which keeps this request's place before later ones. A longer pause stays.
-		else if (untilMs > (run.pause?.untilMs ?? -Infinity)) run.pause = { untilMs, failure };
+		else if (untilMs > run.pause.untilMs) run.pause = { untilMs, failure };
 	}
 
 	/** A rate limit slows all requests of the run; "come back later" only pauses them. */
 	private tellPace({ start, announced }: Attempt, failure?: ServiceFailure, untilMs = 0): void {
 		const { pace } = this.run.parts;
 		const isProcessed = failure === undefined || !wasNotProcessed(failure);
-		const hasAnswer = failure === undefined || failure.facts.statusCode !== undefined;
 		if (announced !== undefined) pace.hear(announced, start, isProcessed);
 		if (isRateLimit(failure?.facts.statusCode)) pace.refused(start, untilMs);
 		else if (!isProcessed) pace.pauseUntil(untilMs);
-		else if (hasAnswer) pace.accepted(start);
+		else pace.accepted(start);
 	}
 
 	private async delay(ms: number, isCounted: boolean): Promise<void> {
@@ -179,8 +178,8 @@ class PendingRequest {
 	/** How long all requests still have to wait: the service may have told another one, and it may be too long for this one. */
 	private pausedMs(): number {
 		const { run } = this;
-		const pausedMs = Math.max(0, (run.pause?.untilMs ?? 0) - run.parts.now());
-		const failure = pausedMs > 0 ? run.pause?.failure : this.lastUnprocessed;
+		const pausedMs = Math.max(0, run.pause.untilMs - run.parts.now());
+		const failure = pausedMs > 0 ? run.pause.failure : this.lastUnprocessed;
 		const { maxWaitMs } = this.limits;
 		// A shortened last wait ends at its limit, give or take a rounding.
 		if (failure !== undefined && this.spent.waitedMs + pausedMs > maxWaitMs + 1) {

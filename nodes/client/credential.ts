@@ -26,6 +26,10 @@ export class CredentialProblem extends Error {
 	}
 }
 
+export function isWebAddress({ protocol }: URL): boolean {
+	return protocol === 'https:' || protocol === 'http:';
+}
+
 /** What a person typed as base URL, without spaces around it and slashes at its end. Throws CredentialProblem. */
 function normaliseBaseUrl(value: unknown): string {
 	const wrong = (what: string, fix: string) =>
@@ -36,7 +40,7 @@ function normaliseBaseUrl(value: unknown): string {
 		throw wrong('is empty', `Enter the address of your Workspace Data Service, ${example}`);
 	}
 	const url = URL.canParse(text) ? new URL(text) : undefined;
-	if (url === undefined || !/^https?:$/.test(url.protocol)) {
+	if (url === undefined || !isWebAddress(url)) {
 		throw wrong('is not a web address', `It must start with https:// (or http://), ${example}`);
 	}
 	if (url.username !== '' || url.password !== '') {

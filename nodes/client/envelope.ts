@@ -94,7 +94,7 @@ function collect(value: unknown, depth: number): string {
 function visibleText(text: string): string {
 	// Whole error pages can be megabytes; what a person reads stands at the beginning.
 	const head = text.slice(0, 20_000);
-	if (!/<\s*(?:!doctype|html|head|body|title|h1)\b/i.test(head)) return head;
+	if (!/<(?:!doctype|html|head|body|title|h1)\b/i.test(head)) return head;
 	return head
 		.replace(/<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, ' ')
 		.replace(/<[^<>]*>/g, ' ')

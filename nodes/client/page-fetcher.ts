@@ -61,7 +61,7 @@ export class PageFetcher {
 				return await this.request(place, limit);
 			} catch (error) {
 				if (!sizes.failed(limit, error, place.limit)) {
-					if (refusal !== undefined) sizes.forget();
+					sizes.forget();
 					throw refusal ?? error;
 				}
 				// The first size says best what is wrong where every size is refused.
@@ -83,7 +83,6 @@ export class PageFetcher {
 		if (!showsMore || !this.isSamePlace(place, again, page)) {
 			return { page, isIncomplete: missing > 0 };
 		}
-		sizes.isProven ||= provesCursors(place, again, page);
 		sizes.keepBelow(page.limit, limit);
 		return { page: again, isIncomplete: this.missing(place, again) > 0 };
 	}
@@ -147,7 +146,7 @@ export class PageFetcher {
 		const answer = await this.fetchPage(request, sizes.isTrial(limit), this.isWanted);
 		const page = pageOf(answer, limit);
 		sizes.came(page);
-		if (page.nextCursor !== undefined && countOf(page) > 0) {
+		if (page.nextCursor !== undefined) {
 			const { limit: largest, records } = this.shown;
 			this.shown = { limit: Math.max(largest, limit), records: Math.max(records, countOf(page)) };
 		}
@@ -184,7 +183,7 @@ function beginsAlike(page: FetchedPage, other: FetchedPage): boolean {
 function firstIdOf({ envelope, text }: FetchedPage): string | undefined {
 	const exact = bodyWithAllDigits({ body: envelope, text }) as FetchedPage['envelope'];
 	const id: unknown = exact.data.items[0]?.id;
-	return id === undefined || id === null ? undefined : JSON.stringify(id);
+	return id === null ? undefined : JSON.stringify(id);
 }
 
 /** Just before, the same was answered with another limit: 401 and 403 say as little of the credential as 400 does. */

@@ -50,7 +50,7 @@ export function redact(text: string, secrets: readonly string[]): string {
 
 function piecesOf(secrets: readonly string[]) {
 	const pieces = { texts: new Set<string>(), lengths: new Set<number>() };
-	for (const secret of secrets.filter((one) => one !== '')) {
+	for (const secret of secrets) {
 		// What looks like an escape in the secret itself is read as one where others are.
 		const read = readingsOf(secret).map(({ text }) => text);
 		const long = read.filter((form) => form.length >= PIECE);
@@ -78,7 +78,7 @@ function base64FormsOf(secret: string): string[] {
 /** One length with another case; in addresses base64 has - and _ in place of + and /. */
 function fold(text: string): string {
 	return text
-		.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+		.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 		.replace(/-/g, '+')
 		.replace(/_/g, '/');
 }

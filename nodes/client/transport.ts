@@ -8,6 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { ApiRequest, RawResponse } from './api';
+import { isWebAddress } from './credential';
 import { ServiceFailure, type FailureKind } from './failures';
 import type { Transport } from './request';
 
@@ -36,8 +37,8 @@ export function createTransport(
 	{ baseUrl, credential }: { baseUrl: string; credential: ICredentialsDecrypted },
 ): Transport {
 	// n8n's "Allowed HTTP Request Domains", where the user restricted the credential to specific ones.
-	const { allowedHttpRequestDomains, allowedDomains: domains } = credential.data ?? {};
-	const isRestricted = allowedHttpRequestDomains === 'domains' && typeof domains === 'string';
+	const { allowedHttpRequestDomains, allowedDomains } = credential.data ?? {};
+	const isRestricted = allowedHttpRequestDomains === 'domains';
 	const decrypted = { credentialsDecrypted: credential };
 	return async (request, timeoutMs) => {
 		const { httpRequestWithAuthentication: send } = context.helpers;
@@ -46,7 +47,7 @@ export function createTransport(
 			const leftMs = Math.max(1, Math.ceil(endMs - performance.now()));
 			const timeout = Math.min(leftMs, LONGEST_TIMER_MS);
 			const options: IHttpRequestOptions = { ...requestOptions(request), url, timeout };
-			if (isRestricted) options.allowedDomains = domains;
+			if (isRestricted) options.allowedDomains = allowedDomains as string;
 			// What a redirect leads to has the query it needs.
 			if (redirects > 0) delete options.qs;
 			const answer: Promise<HelperAnswer> = send.call(context, CREDENTIAL_TYPE, options, decrypted);
@@ -133,7 +134,7 @@ function targetOfRedirect(
 	const { location } = headers;
 	const isAddress = typeof location === 'string' && URL.canParse(location, from);
 	const to = isAddress ? new URL(location, from) : undefined;
-	const origin = to !== undefined && /^https?:$/.test(to.protocol) ? to.origin : undefined;
+	const origin = to !== undefined && isWebAddress(to) ? to.origin : undefined;
 	const isSameOrigin = origin === new URL(from).origin;
 	if (to === undefined || !isSameOrigin || method !== 'GET' || redirects >= MOST_REDIRECTS) {
 		const redirectedTo = isSameOrigin ? undefined : origin;
@@ -210,14 +211,14 @@ function kindOfError(
 
 /** Collects codes, system calls and sentences of an error and of what caused it. */
 function readErrorChain(error: unknown) {
-	const levels: unknown[] = [error];
-	// The loop goes on over what it adds; what is in a circle ends.
-	for (let seen = 0; seen < Math.min(levels.length, 12); seen++) {
-		const { cause, errors } = Object(levels[seen]) as { cause?: unknown; errors?: unknown };
-		levels.push(cause, ...(Array.isArray(errors) ? errors : []));
+	const levels = new Set([error]);
+	// The loop goes on over what it adds; what is in a circle is there already.
+	for (const level of levels) {
+		const { cause, errors } = Object(level) as { cause?: unknown; errors?: unknown };
+		for (const one of [cause, ...(Array.isArray(errors) ? errors : [])]) levels.add(one);
 	}
 	const textsUnder = (name: string): string[] =>
-		levels
+		[...levels]
 			.flatMap((level) => (Object(level) as Record<string, unknown>)[name])
 			.filter((text) => typeof text === 'string');
 	return {
