@@ -1,6 +1,6 @@
 // npm run test:mutation -- client: changes the code of nodes/client/ in small ways, one after the other, and tells which
-// changes no test of the folder notices: its unit tests first, then its tests in n8n's engine. Each of them wants a better
-// test, or a line less. For one file, and for the tests whose names begin alike only, which is quicker:
+// changes no test of the folder, or of the one that it is in, notices: unit tests first, then the pages of all texts, then
+// tests in n8n's engine. Each wants a better test, or a line less. For one file, and for tests whose names begin alike:
 // npm run test:mutation -- client/retry.ts client/retry
 // npm run test:mutation -- 'client/{pages,page-fetcher}.ts' 'client/page'
 // Stryker makes the changes. Its own runner finds no test with this version of vitest, so vitest is run from here.
@@ -59,24 +59,25 @@ function stopCounting(mutants: readonly Mutant[]): void {
 
 /** Runs the tests of one kind against each change that was not noticed before. */
 async function testChanges(kind: string, mutants: readonly Mutant[], results: Found) {
-	process.env.TESTS_OF_MUTANTS = path.join(
-		'test',
-		kind,
-		tests ?? path.join(isFile ? path.dirname(target) : target, '**/'),
-	);
-	const open = async () =>
+	const folder = isFile ? path.dirname(target) : target;
+	const places = tests ? [tests] : [`${folder}/**/`, `${path.dirname(folder)}/`];
+	const beginnings = places.map((place) => path.join('test', kind, place));
+	const those = kind === 'checks' ? ['test/checks/generated'] : beginnings;
+	process.env.TESTS_OF_MUTANTS = those.join(';');
+	/** @param update writes the pages, by the code as it is */
+	const open = async (update = false) =>
 		await createVitest('test', {
 			config: 'test/mutation.vitest.config.mts',
 			// Loading n8n's engine takes seconds.
-			isolate: kind === 'unit',
-			watch: false,
+			isolate: kind !== 'engine',
+			...{ watch: false, update },
 			bail: 1,
 			pool: 'threads',
 			maxWorkers: 1,
 			reporters: [{}],
 			onConsoleLog: () => false,
 		});
-	let vitest = await open();
+	let vitest = await open(true);
 	/** Runs test files with a change, and gives those that failed. */
 	const run = async (specs: TestSpecification[], mutant: string) => {
 		if (specs.length === 0) return { modules: [], failed: [], fails: 0 };
@@ -98,9 +99,9 @@ async function testChanges(kind: string, mutants: readonly Mutant[], results: Fo
 	const hits = new Map(
 		modules.map((one) => [one.moduleId, (one.meta() as { hits?: string[] }).hits ?? []]),
 	);
-	if (kind === 'unit') {
+	if (kind === 'unit') stopCounting(mutants);
+	if (kind !== 'engine') {
 		await vitest.close();
-		stopCounting(mutants);
 		vitest = await open();
 		specs = await vitest.globTestSpecifications();
 	}
@@ -110,7 +111,8 @@ async function testChanges(kind: string, mutants: readonly Mutant[], results: Fo
 	for (const { id } of mutants) {
 		const key = `${kind} ${id}`;
 		if (results[key] !== undefined || isNoticed(results, id)) continue;
-		const concerned = specs.filter(({ moduleId }) => hits.get(moduleId)?.includes(id));
+		const isConcerned = ({ moduleId }: TestSpecification) => hits.get(moduleId)?.includes(id);
+		const concerned = kind === 'checks' ? specs : specs.filter(isConcerned);
 		const watchdog = setTimeout(() => {
 			writeFileSync(found, JSON.stringify({ ...results, [key]: 'timeout' }));
 			process.exit(STUCK);
@@ -127,7 +129,7 @@ async function testChanges(kind: string, mutants: readonly Mutant[], results: Fo
 	await vitest.close();
 }
 
-const kinds = ['unit', 'engine'];
+const kinds = ['unit', 'checks', 'engine'];
 const isNoticed = (results: Found, id: string): boolean =>
 	kinds.some((kind) => ['killed', 'timeout'].includes(results[`${kind} ${id}`]));
 
@@ -153,7 +155,8 @@ async function changeAndTest(): Promise<void> {
 if (process.env.IS_MUTATION_RUN === 'yes') await changeAndTest();
 else {
 	rmSync(copy, { recursive: true, force: true });
-	for (const name of ['nodes', 'credentials', 'test', 'package.json', 'tsconfig.json', 'icons']) {
+	const settings = ['package.json', 'tsconfig.json', '.prettierrc.json'];
+	for (const name of ['nodes', 'credentials', 'test', 'docs', 'icons', ...settings]) {
 		const from = path.join(root, name);
 		cpSync(from, path.join(copy, name), {
 			recursive: true,

@@ -13,7 +13,7 @@ class AsAsked extends BaseSequencer {
 export default defineConfig({
 	plugins: [withoutMissingSources],
 	test: {
-		include: [`${process.env.TESTS_OF_MUTANTS}*.test.mts`],
+		include: process.env.TESTS_OF_MUTANTS?.split(';').map((beginning) => `${beginning}*.test.mts`),
 		// Random runs that are long by nature would take days.
 		exclude: ['**/*.long.test.mts'],
 		setupFiles: ['test/setup.mts', 'test/mutation.setup.mts'],
