@@ -21,7 +21,8 @@ interface Step {
 	filters?: { conditions: Condition[] };
 	limit?: number;
 	returnAll?: boolean;
-	columns?: { value: Record<string, unknown> };
+	orderByColumn?: string;
+	columns?: { mappingMode: string; value: Record<string, unknown> };
 }
 
 /** The data tables of one project. */
@@ -59,7 +60,7 @@ export class DataTables {
 		const name = String(step.dataTableId?.value).replace(/^id of /, '');
 		const rows = this.tables.get(name);
 		if (rows === undefined) throw new Error(`Data table with ID '${name}' could not be found`);
-		if (step.operation === 'insert') {
+		if (step.operation === 'insert' && step.columns?.mappingMode === 'autoMapInputData') {
 			this.insert(name, items);
 			return [{ success: true, insertedRows: items.length }];
 		}
@@ -80,6 +81,8 @@ export class DataTables {
 			);
 		}
 		const all = step.returnAll === true || step.operation === 'deleteRows';
+		// Rows come in any order where none is asked for.
+		if (step.orderByColumn !== 'id') found.reverse();
 		return all ? found : found.slice(0, step.limit ?? 50);
 	}
 

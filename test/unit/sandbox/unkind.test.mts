@@ -7,7 +7,6 @@ import { readAll, send, type ClientAnswer } from '../../sandbox/test-client.mts'
 const { v2Full, v2Regular, v2OtherWorkspace } = sandboxCredentials;
 const companies = '/v2/public/companies';
 const query = '/v2/public/records/query';
-const acme = { domain: 'acme.example' };
 let sandbox: Sandbox;
 
 beforeAll(async () => {
@@ -172,25 +171,6 @@ describe('records', () => {
 });
 
 describe('answers', () => {
-	const rateLimit = { algorithm: 'fixedWindow', requests: 2, windowMs: 60_000 } as const;
-
-	test.each<[Unkindness, retryAfter: RegExp | undefined]>([
-		[{ rateLimit }, /^(5\d|60)$/],
-		[{ rateLimit: { ...rateLimit, retryAfter: false } }, undefined],
-	])('are 429 after two requests, and nothing is billed: %j', async (settings, retryAfter) => {
-		sandbox.setUnkind(settings);
-		for (const expected of [200, 200, 429, 429])
-			expect((await send(sandbox, '/v2/enrich', { body: acme })).status).toBe(expected);
-		expect(sandbox.calls.enrich).toHaveLength(2);
-		const refused = await list('limit=1');
-		if (retryAfter) expect(refused.headers.get('retry-after')).toMatch(retryAfter);
-		else
-			expect([refused.headers.has('retry-after'), refused.text.match(/in \d/)]).toEqual([
-				false,
-				null,
-			]);
-	});
-
 	test('repeat the key everywhere but in the data and in the log', async () => {
 		sandbox.setUnkind({ echoSecrets: true });
 		const { body } = await list('limit=2');

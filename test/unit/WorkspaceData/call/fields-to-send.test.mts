@@ -25,26 +25,32 @@ describe('a row of the assignment collection', () => {
 		expect(values.map((value) => sent(type, value))).toStrictEqual(expected);
 	});
 
-	it.each<[string, string, unknown[]]>([
-		['number', 'Number', ['abc', '1,5', '0x10', 'Infinity', true]],
-		['boolean', 'Boolean', ['yes', 1, 'toString']],
-		['array', 'Array', ['[1,', 'a, b', '{}', { 0: 'a' }]],
-		['object', 'Object', ['{city: 1}', 'null', [1], new Date(0)]],
-	])('of type %s refuses other values by the name of the field', (type, label, values) => {
+	it.each<[string, string, string, unknown[]]>([
+		[
+			'number',
+			'Number',
+			'Write it in digits, such as 12',
+			['abc', '1,5', '0x10', 'Infinity', true],
+		],
+		['boolean', 'Boolean', 'Use true or false', ['yes', 1, 'toString', 'truer', 'xfalse']],
+		['array', 'Array', 'Write it as a JSON list, such as ["a"', ['[1,', 'a, b', '{}', { 0: 'a' }]],
+		['object', 'Object', 'Write it as a JSON object', ['{city: 1}', 'null', [1], new Date(0)]],
+	])('of type %s refuses other values by the name of the field', (type, label, fix, values) => {
 		for (const value of values) {
 			const { message, description } = problemOf(() => sent(type, value));
 			expect(message).toBe(
 				`The field "a" under Fields to Send is set to ${label}, but its value is something else`,
 			);
-			expect(description).toContain('choose another type');
+			expect(description.startsWith(fix)).toBe(true);
+			expect(description).toContain(', or choose another type');
 		}
 	});
 
 	it('of type Binary is refused, empty or not', () => {
 		for (const value of ['file', { mimeType: 'text/plain', data: '' }, undefined]) {
-			expect(problemOf(() => sent('binary', value)).message).toBe(
-				'The field "a" under Fields to Send is set to Binary, but files cannot be sent',
-			);
+			const { message, description } = problemOf(() => sent('binary', value));
+			expect(message).toContain('"a" under Fields to Send is set to Binary, but files cannot');
+			expect(description).toBe('Choose another type for the field, or remove it.');
 		}
 	});
 
@@ -85,9 +91,19 @@ describe('both shapes', () => {
 	});
 
 	it('refuse what is no row, and a name that is in both', () => {
-		const noRow = () => readFieldsToSend({ assignments: [assigned, 'text'] }, {});
-		expect(problemOf(noRow).message).toContain('Field 2');
-		const both = () => readFieldsToSend({ assignments: [assigned], values: [assigned] }, {});
-		expect(problemOf(both).message).toContain('"employees" is listed twice');
+		const wrong = [
+			{ assignments: [assigned, 'text'] },
+			{ assignments: [assigned], values: [assigned] },
+			{ values: [{ name: {} }] },
+		];
+		const problems = wrong.map((fields) => problemOf(() => readFieldsToSend(fields, {})));
+		expect(problems.map(({ message, description }) => [message, description])).toEqual([
+			['Field 2 under Fields to Send has no name', 'Enter its name, or remove the field.'],
+			[
+				expect.stringContaining('"employees" is listed twice'),
+				expect.stringMatching(/^Remove one/),
+			],
+			[expect.stringContaining('name of a field to send must be text'), expect.anything()],
+		]);
 	});
 });
