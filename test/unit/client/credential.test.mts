@@ -70,6 +70,9 @@ describe('the key', () => {
 	it('of v1 is a token with or without a workspace code, or a code alone', () => {
 		expect(readCredential(V1).secrets).toEqual([TOKEN]);
 		expect(readCredential({ ...V1, workspaceCode: CODE }).secrets).toEqual([TOKEN, CODE]);
+		const none = authenticationHeaders(readCredential(V1), `${V1.baseUrl}/v1/score`);
+		expect(Object.keys(none)).toEqual(['Authorization']);
+		expect(readCredential({ ...V1, accessToken: 'a-bearer' }).bearer).toBe('a-bearer');
 		const codeAlone = readCredential({ ...V1, accessToken: '', workspaceCode: CODE });
 		expect(codeAlone).toMatchObject({ bearer: '', workspaceCode: CODE });
 		expect(authenticationHeaders(codeAlone, `${V1.baseUrl}/v1/score`)).toEqual({

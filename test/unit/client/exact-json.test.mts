@@ -91,7 +91,7 @@ describe('canonicalJson', () => {
 	});
 
 	it.each([
-		[{ a: undefined, b: () => 1 }, {}],
+		[{ a: undefined, b: () => 1, c: Symbol('c') }, {}],
 		[{ a: -0 }, { a: 0 }],
 		[{ a: NaN }, { a: null }],
 		[[undefined], [null]],
