@@ -7,6 +7,7 @@ import { titleOf, titleOfResource, type Operation } from '../../nodes/WorkspaceD
 import { resources, operations } from '../../nodes/WorkspaceData/operations.ts';
 import { root, textOf } from './imports.mts';
 import { laidOut } from './layout.mts';
+import { parametersPage } from './parameters.mts';
 import { tableOfFigures } from './readme-figures.mts';
 import { stepsOfRequest } from './request-path.mts';
 import { pictureOfRooms } from './rooms-picture.mts';
@@ -96,8 +97,9 @@ test('the picture of the rooms', async () => {
 	await expectFile('docs/images/rooms.svg', pictureOfRooms(await stepsOfRequest()));
 });
 
-test('every text that people see', async () => {
+test('every text that people see, and every parameter', async () => {
 	await expectFile('docs/maintainers/texts.md', textsPage());
+	await expectFile('docs/maintainers/parameters.md', parametersPage());
 });
 
 test('the words that the node is found by', async () => {

@@ -79,7 +79,8 @@ function listOf(lines: string[]): string {
 
 function lineOf(shown: Shown, indent = ''): string {
 	const { displayName, name = '', action, description, hint, placeholder, type } = shown;
-	const told = [action, description, hint, placeholder].flatMap((text) => text ?? []).map(plain);
+	const texts = [action, description, hint, placeholder, shown.builderHint?.propertyHint];
+	const told = texts.flatMap((text) => text ?? []).map(plain);
 	const label = plain(displayName ?? name);
 	const title = type === 'notice' ? label : `**${label}**`;
 	const inside = [...(shown.options ?? []), ...(shown.modes ?? []), ...(shown.values ?? [])];

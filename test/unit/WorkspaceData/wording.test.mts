@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 
-import type { INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { operations as ROWS } from '../../../nodes/WorkspaceData/operations.ts';
@@ -61,23 +60,6 @@ describe('the actions', () => {
 });
 
 describe('every parameter', () => {
-	const nested = (list: readonly INodeProperties[]): INodeProperties[] =>
-		list.flatMap((property) => [
-			property,
-			...(property.options ?? []).flatMap((option) =>
-				'values' in option ? nested(option.values) : 'type' in option ? nested([option]) : [],
-			),
-		]);
-
-	it('has a title, and a description or hint unless it is Resource, Operation, Options or a notice', () => {
-		for (const { name, displayName, description, hint, type } of nested(properties)) {
-			expect(displayName).toMatch(/^[A-Z]/);
-			if (type !== 'notice' && !['resource', 'operation', 'options', 'values'].includes(name)) {
-				expect(description ?? hint, name).toMatch(/^[A-Z]/);
-			}
-		}
-	});
-
 	it('shows with one operation at least', () => {
 		const shown = ROWS.flatMap((row) =>
 			choicesOf(row).flatMap((given) =>

@@ -55,17 +55,8 @@ describe('timeOf', () => {
 		});
 	});
 
-	it.each([
-		undefined,
-		null,
-		'',
-		'yesterday',
-		'Fri, 20 Nov 2026 09:00:00 GMT',
-		'2026-13-01',
-		NaN,
-		Infinity,
-		true,
-		{},
-		[],
-	])('cannot read %j', (value) => expect(timeOf(value)).toBeNull());
+	const noDates = [undefined, null, '', 'yesterday', 'Fri, 20 Nov 2026 09:00:00 GMT'];
+	it.each([...noDates, '2026-13-01', NaN, Infinity, true, {}, []])('cannot read %j', (value) =>
+		expect(timeOf(value)).toBeNull(),
+	);
 });

@@ -41,10 +41,6 @@ test('over HTTP, faults, settings and records', async () => {
 	expect([...sandbox.records('company')].filter(({ revision }) => revision === 2)).toHaveLength(3);
 });
 
-test('what a control cannot do is refused', async () => {
-	expect((await control('update', { objectType: 'widget', count: 1 })).status).toBe(400);
-});
-
 test('a late change has an older date than the newest, which stands still', async () => {
 	const fresh = await startSandbox({ companies: 9 });
 	const [one = '', two = '', three = ''] = [...fresh.records('company')].map(({ id }) =>

@@ -4,7 +4,7 @@ import { sandboxCredentials, startSandbox, type Sandbox } from '../../sandbox/se
 import type { Unkindness } from '../../sandbox/types.mts';
 import { readAll, send, type ClientAnswer } from '../../sandbox/test-client.mts';
 
-const { v2Full, v2Regular, v2OtherWorkspace } = sandboxCredentials;
+const { v2Full, v2Regular } = sandboxCredentials;
 const companies = '/v2/public/companies';
 const query = '/v2/public/records/query';
 let sandbox: Sandbox;
@@ -161,12 +161,6 @@ describe('records', () => {
 		sandbox.setUnkind(settings);
 		const found = datesOf(await readAll(sandbox, companies, 'updated_at', 9));
 		expect(found).toEqual(kind.map((date) => sent(String(date))));
-	});
-
-	test('of another workspace are others', async () => {
-		const ids = idsOf(await list('limit=50', v2OtherWorkspace));
-		expect(new Set([...ids, ...idsOf(await list('limit=50'))]).size).toBe(80);
-		expect(() => sandbox.update('company', ids)).toThrow('There is no company');
 	});
 });
 

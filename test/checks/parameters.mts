@@ -1,0 +1,44 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { WorkspaceDataApi } from '../../credentials/WorkspaceDataApi.credentials.ts';
+import { WorkspaceData } from '../../nodes/WorkspaceData/WorkspaceData.node.ts';
+import { WorkspaceDataTrigger } from '../../nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.ts';
+
+/** What a panel says in words is on the page of texts. */
+const WORDS = [
+	'name',
+	'displayName',
+	'description',
+	'hint',
+	'placeholder',
+	'action',
+	'builderHint',
+];
+type Shown = Partial<INodeProperties> & { name: string; value?: unknown; values?: Shown[] };
+
+/** The page docs/maintainers/parameters.md: all that a saved workflow may hold of a parameter. */
+export function parametersPage(): string {
+	const { description: node } = new WorkspaceData();
+	const { description: trigger } = new WorkspaceDataTrigger();
+	const parts = [node, trigger, new WorkspaceDataApi()].map(
+		({ displayName, properties }) =>
+			`## ${displayName}\n\n\`\`\`text\n${linesOf(properties).join('\n')}\n\`\`\``,
+	);
+	return `# Parameters
+
+<!-- Written by \`npm run generate\`; changes made by hand are lost. -->
+
+All parameters and choices, with what decides when they show. Saved workflows hold them by these names: once a release is out, lines are added here, and none changes.
+
+${parts.join('\n\n')}
+`;
+}
+
+function linesOf(list: readonly Shown[], before = ''): string[] {
+	return list.flatMap(({ options = [], modes = [], values = [], ...one }) => {
+		const name = `${before}${String(one.value ?? one.name)}`;
+		const rest = Object.entries(one).filter(([key]) => ![...WORDS, 'value'].includes(key));
+		const inside = linesOf([...options, ...modes, ...values] as Shown[], `${name}.`);
+		return [`${name} ${JSON.stringify(Object.fromEntries(rest))}`, ...inside];
+	});
+}
