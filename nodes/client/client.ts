@@ -133,10 +133,12 @@ class PendingRequest {
 	private tellPace({ start, announced }: Attempt, failure?: ServiceFailure, untilMs = 0): void {
 		const { pace } = this.run.parts;
 		const isProcessed = failure === undefined || !wasNotProcessed(failure);
+		const hasAnswer = failure === undefined || failure.facts.statusCode !== undefined;
 		if (announced !== undefined) pace.hear(announced, start, isProcessed);
 		if (isRateLimit(failure?.facts.statusCode)) pace.refused(start, untilMs);
 		else if (!isProcessed) pace.pauseUntil(untilMs);
-		else pace.accepted(start);
+		// What got no answer is no reason for more requests at once.
+		else if (hasAnswer) pace.accepted(start);
 	}
 
 	private async delay(ms: number, isCounted: boolean): Promise<void> {

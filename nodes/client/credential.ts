@@ -26,6 +26,7 @@ export class CredentialProblem extends Error {
 	}
 }
 
+/** Whether an address is one of the web: http or https. */
 export function isWebAddress({ protocol }: URL): boolean {
 	return protocol === 'https:' || protocol === 'http:';
 }

@@ -61,7 +61,7 @@ export class PageFetcher {
 				return await this.request(place, limit);
 			} catch (error) {
 				if (!sizes.failed(limit, error, place.limit)) {
-					sizes.forget();
+					if (refusal !== undefined) sizes.forget();
 					throw refusal ?? error;
 				}
 				// The first size says best what is wrong where every size is refused.
@@ -146,7 +146,8 @@ export class PageFetcher {
 		const answer = await this.fetchPage(request, sizes.isTrial(limit), this.isWanted);
 		const page = pageOf(answer, limit);
 		sizes.came(page);
-		if (page.nextCursor !== undefined) {
+		// An empty page shows nothing of how many records come with a cursor.
+		if (page.nextCursor !== undefined && countOf(page) > 0) {
 			const { limit: largest, records } = this.shown;
 			this.shown = { limit: Math.max(largest, limit), records: Math.max(records, countOf(page)) };
 		}

@@ -33,6 +33,7 @@ describe('the end of a list is proven', () => {
 	it('by a smaller page where a list seems to have nothing more, but only where a reading begins', async () => {
 		const began = await readScript('0 5', { startCursor: 'c', pageSize: 1_000 });
 		expect(began).toEqual({ asked: [1_000, 100], records: 5, failure: undefined });
+		expect((await readScript('0+ 0 5', { pageSize: 1_000 })).asked).toEqual([1_000, 1_000, 20]);
 		const { asked, failure, records } = await readScript('100+ 0 5', { total: 1_000 });
 		expect([asked, records, failure?.kind]).toEqual([[100, 100, 20], 100, 'incompleteList']);
 	});
