@@ -46,7 +46,7 @@ function readBack(
 
 describe('values as cells', () => {
 	test.each([
-		['text', '"abc"', 'abc'],
+		['text', '"a b"', 'a b'],
 		['empty text is not the same as nothing', '""', '""'],
 		['null', 'null', ''],
 		['true', 'true', 'true'],
@@ -98,9 +98,10 @@ describe('formulas', () => {
 });
 
 describe('columns', () => {
-	test('are all fields of the page, in the order of their first appearance', () => {
+	test('are all fields of the page, in the order of their first appearance, or those chosen', () => {
 		const csv = csvOf(['{"id":1,"b":2}', '{"a":3,"id":4}', '{}']);
 		expect(csv).toBe('id,b,a\r\n1,2,\r\n4,,3\r\n,,\r\n');
+		expect(csvOf(['{"id":1,"b":2,"a":3}'], { fields: ['a', 'id'] })).toBe('a,id\r\n3,1\r\n');
 	});
 
 	test('a field that comes twice has its last value, as with JSON.parse', () => {

@@ -5,14 +5,13 @@ import {
 	namesOfParts,
 	timedFileName,
 } from '../../../../nodes/WorkspaceData/export/file-name.ts';
-import { InputProblem } from '../../../../nodes/common/errors.ts';
 
 describe('names of parts', () => {
 	test.each([
 		['companies.csv', 1, 'csv', 'companies-0001.csv'],
 		['companies.CSV', 12, 'csv', 'companies-0012.CSV'],
 		['companies', 1, 'csv', 'companies-0001.csv'],
-		['companies 2026-11-20', 3, 'ndjson', 'companies 2026-11-20-0003.ndjson'],
+		['to.be 2026-11-20', 3, 'ndjson', 'to.be 2026-11-20-0003.ndjson'],
 		['export of v1.2', 1, 'csv', 'export of v1.2-0001.csv'],
 		['my.export.txt', 10_000, 'csv', 'my.export-10000.txt'],
 		['.csv', 1, 'csv', '.csv-0001.csv'],
@@ -23,14 +22,13 @@ describe('names of parts', () => {
 });
 
 describe('file names of the user', () => {
-	test.each(['companies.csv', 'Ünïcode 東京 (1).ndjson', "it's.csv"])('%s is taken', (name) => {
+	test.each(['Ünïcode 東京 (1).ndjson', "it's.csv", 'x'.repeat(200)])('%s is accepted', (name) => {
 		expect(checkFileName(name)).toBe(name);
 	});
 
-	test.each(['a/b.csv', '../x', 'a\\b', 'a:b', 'a*', 'a?', 'a"b', '<a>', 'a|b', 'a\nb', 'a\u0000'])(
+	test.each(['a/b.csv', '../x', 'a\\b', 'a:b', 'a*', 'a?', 'a"b', '<a>', 'a|b', 'a\nb', 'a\u007f'])(
 		'%j is refused by name',
 		(name) => {
-			expect(() => checkFileName(name)).toThrow(InputProblem);
 			expect(() => checkFileName(name)).toThrow(/^File Name has a character/);
 		},
 	);
@@ -52,5 +50,5 @@ test('names that carry the time of a run sort by it, and differ for two input it
 });
 
 test('an object type becomes a file name without characters that files cannot have', () => {
-	expect(fileNameFrom('custom/object:x')).toBe('custom_object_x');
+	expect(fileNameFrom('custom/object:x'.padEnd(300, 'y'))).toBe('custom_object_x'.padEnd(200, 'y'));
 });
