@@ -124,12 +124,12 @@ function failures(): string {
 		(KINDS[kind] ?? [{}]).map((facts) => errorOf(kind, { page: 3, ...facts })),
 	);
 	const ofCalls = CALLS.map(([kind, facts]) => errorOf(kind, facts));
-	return `## Failures of lists\n\n${listOf(ofLists)}\n\n## Failures of calls\n\n${listOf(ofCalls)}`;
+	return `## Failures of lists\n\nIn brackets: the cause that n8n is told, where it knows one that fits.\n\n${listOf(ofLists)}\n\n## Failures of calls\n\n${listOf(ofCalls)}`;
 }
 
 function errorOf(kind: FailureKind, facts: FailureFacts): string {
 	const failure = new ServiceFailure(kind, { host: 'api.example.com', ...facts });
-	const { message, description } = createNodeError(failure, {
+	const error = createNodeError(failure, {
 		node: { name: 'Workspace Data' } as INode,
 		secrets: [],
 		apiVersion: 'v2',
@@ -137,7 +137,8 @@ function errorOf(kind: FailureKind, facts: FailureFacts): string {
 		permission: 'an API key that may read records',
 		keepsOutput: false,
 	});
-	return `- **${plain(message)}** ${plain(description ?? '')}`;
+	const cause = error.failure === undefined ? '' : ` (${error.failure.cause})`;
+	return `- **${plain(error.message)}** ${plain(error.description ?? '')}${cause}`;
 }
 
 function notes(): string {

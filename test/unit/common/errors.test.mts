@@ -90,13 +90,14 @@ describe('createNodeError of a credential problem', () => {
 
 describe('createNodeError of anything else', () => {
 	it.each([
-		new InputProblem('Limit must be whole', 'It is 1.5.'),
-		new NodeOperationError(NODE, 'Expression failed', { description: 'Look.' }),
-	])('keeps the words of %s in a new error of the item', (original) => {
+		[new InputProblem('Limit must be whole', 'It is <b>.'), 'It is &lt;b&gt;.'],
+		[new InputProblem('Limit must be whole', undefined as never), undefined],
+		[new NodeOperationError(NODE, 'Expression failed', { description: '<b>Look.' }), '<b>Look.'],
+	])('keeps the words of %s in a new error of the item', (original, description) => {
 		const error = createNodeError(original, CONTEXT);
 		expect(error).not.toBe(original);
 		expect(error).toBeInstanceOf(NodeOperationError);
-		const { message, description } = original;
+		const { message } = original;
 		expect(error).toMatchObject({ message, description, context: { itemIndex: 4 } });
 	});
 
@@ -131,11 +132,8 @@ describe('errorJson', () => {
 
 	it('has a text under both keys when there is no description', () => {
 		const error = createNodeError(new RangeError('Out of range'), CONTEXT);
-		expect(errorJson(error)).toEqual({
-			error: 'Out of range',
-			message: 'Out of range',
-			details: {},
-		});
+		const text = 'Out of range';
+		expect(errorJson(error)).toEqual({ error: text, message: text, details: {} });
 	});
 
 	it('tells a count of none', () => {
