@@ -156,11 +156,10 @@ class Tail {
 		return { found, hasMoved };
 	}
 
-	/** The last page, the fuller the better: no page follows it. */
+	/** The last page: no page follows it. */
 	private async findLast(): Promise<TailPage> {
 		for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-			// A page that is not quite full stays the last one while records come.
-			const limit = bestLimit(this.total + attempt * attempt, this.largest);
+			const limit = this.largest;
 			const last = await this.readPage(Math.ceil(this.total / limit), limit);
 			const { page, rows, total } = last;
 			this.total = total;
@@ -209,15 +208,4 @@ function timeOrNone({ time }: Row): number {
 
 function unnumbered(envelope?: ListEnvelope): ServiceFailure {
 	return new ServiceFailure('unnumbered', { ctxId: contextIdOf(envelope) });
-}
-
-/** The page size up to `most` with which the last page is fullest. */
-function bestLimit(total: number, most: number): number {
-	if (total <= most) return most;
-	const onLastPage = (limit: number): number => ((total - 1) % limit) + 1;
-	let best = most;
-	for (let limit = most; limit > most / 2; limit--) {
-		if (onLastPage(limit) > onLastPage(best)) best = limit;
-	}
-	return best;
 }

@@ -28,12 +28,16 @@ describe('Newest First', () => {
 		},
 	);
 
-	test('goes by the chosen date', async () => {
+	test('goes by the chosen date, with the largest page that the service accepts', async () => {
 		const expected = (await newestIds('created_at')).slice(0, 20);
+		bench.sandbox.setUnkind({ refusePageSizeAbove: { size: 50, status: 400 } });
 		for (const list of [companies, query]) {
 			const options = { ...newest, sort: 'created_at' };
 			expect(idsOf(await bench.run({ ...list, limit: 20, options }))).toEqual(expected);
 		}
+		const chosen = await bench.run({ ...companies, options: { ...newest, pageSize: 60 } });
+		expect(chosen.error?.description).toContain('at most 50, not 60');
+		bench.sandbox.setUnkind({});
 	});
 
 	test('asks by number from the end, never with a cursor, and three times for the default limit', async () => {
@@ -83,16 +87,13 @@ describe('Newest First says why it cannot be', () => {
 		bench.sandbox.setUnkind({});
 	});
 
-	test('where the service refuses the page, in its words', async () => {
-		bench.sandbox.addFault({ skip: 1, times: Infinity, status: 400 });
+	test.each([
+		[400, 'The service does not tell which records are the newest'],
+		[403, 'is not allowed'],
+	])('where the service answers a page with %i, in its words', async (status, message) => {
+		bench.sandbox.addFault({ skip: 1, times: Infinity, status });
 		const run = await bench.run({ ...companies, options: newest });
-		expect(run.error?.message).toBe('The service does not tell which records are the newest');
+		expect(run.error?.message).toContain(message);
 		expect(run.error?.description).toContain('The service said');
-	});
-
-	test('and another failure as such', async () => {
-		bench.sandbox.addFault({ skip: 1, times: Infinity, status: 403 });
-		const run = await bench.run({ ...companies, options: newest });
-		expect(run.error?.message).toContain('is not allowed');
 	});
 });
