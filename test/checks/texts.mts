@@ -7,7 +7,7 @@ import {
 	type FailureKind,
 } from '../../nodes/client/failures.ts';
 import { tellHowFar, tellNote, tellStart, type Told } from '../../nodes/changes/texts.ts';
-import { createNodeError } from '../../nodes/common/errors.ts';
+import { createNodeError, type ErrorContext } from '../../nodes/common/errors.ts';
 import { WorkspaceData } from '../../nodes/WorkspaceData/WorkspaceData.node.ts';
 import { WorkspaceDataTrigger } from '../../nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.ts';
 import { FAILURE_KINDS } from '../unit/client/failure-kinds.mts';
@@ -96,11 +96,12 @@ const STATUSES = [400, 401, 402, 403, 404, 408, 409, 413, 418, 422, 429, 500];
 const KINDS: Partial<Record<FailureKind, FailureFacts[]>> = {
 	status: STATUSES.map((statusCode) => ({ statusCode })),
 	redirected: [{}, { redirectedTo: 'https://www.example.com' }],
-	notSent: [{ code: 'ECONNREFUSED', gaveUp: 'waitUsed', attempts: 9, maxWaitMs: 300_000 }],
+	notSent: [300_000, 5_000].map((maxWaitMs) => {
+		return { code: 'ECONNREFUSED', gaveUp: 'waitUsed', attempts: 9, maxWaitMs };
+	}),
 	insecure: [{ code: 'CERT_HAS_EXPIRED' }],
 	connectionLost: [{ code: 'ECONNRESET', gaveUp: 'retriesUsed', attempts: 5 }],
-	timeout: [{ timeoutMs: 60_000 }],
-	unsuccessful: [{ words: 'Unknown field', ctxId: 'ctx-1' }],
+	unsuccessful: [{ words: 'Unknown field no. 5', ctxId: 'ctx-1' }, { words: 'Closed!' }],
 	incompleteList: [{ total: 5_000, recordsRead: 250, nextCursor: 'c2', page: 3 }],
 	tooManyUndated: [{ dateField: 'updated_at' }],
 	wrongTotal: [{ received: 100, total: 50 }],
@@ -119,16 +120,34 @@ const CALLS: Array<[FailureKind, FailureFacts]> = [
 	['status', { ...LIMITED, gaveUp: 'waitUsed', attempts: 0 }],
 ];
 
+const POLL = { hasRequestOptions: false };
+
+/** Samples of failures where something else is known of the node: what n8n keeps of it, and that it polls. */
+const ELSEWHERE: Array<[FailureKind, FailureFacts, Partial<ErrorContext>]> = [
+	['timeout', { page: 3, recordsRead: 250, nextCursor: 'c2' }, { keepsOutput: true }],
+	['timeout', { page: 1, recordsRead: 0, nextCursor: 'c1' }, { keepsOutput: true }],
+	['timeout', {}, POLL],
+	['status', { statusCode: 429, page: 1 }, POLL],
+	['status', { ...LIMITED, gaveUp: 'waitUsed', retryAfterMs: 7_200_000 }, POLL],
+	['status', { statusCode: 401 }, { apiVersion: undefined }],
+	['status', { statusCode: 403 }, { permission: undefined }],
+];
+
 function failures(): string {
 	const ofLists = FAILURE_KINDS.flatMap((kind) =>
 		(KINDS[kind] ?? [{}]).map((facts) => errorOf(kind, { page: 3, ...facts })),
 	);
 	const ofCalls = CALLS.map(([kind, facts]) => errorOf(kind, facts));
-	return `## Failures of lists\n\nIn brackets: the cause that n8n is told, where it knows one that fits.\n\n${listOf(ofLists)}\n\n## Failures of calls\n\n${listOf(ofCalls)}`;
+	const elsewhere = ELSEWHERE.map((sample) => errorOf(...sample));
+	return `## Failures of lists\n\nIn brackets: the cause that n8n is told, where it knows one that fits.\n\n${listOf(ofLists)}\n\n## Failures of calls\n\n${listOf(ofCalls)}\n\n## Failures where something else is known of the node\n\nThe first two where n8n keeps what was read, the next three in a trigger, the last two where the key or what it may do is not known.\n\n${listOf(elsewhere)}`;
 }
 
-function errorOf(kind: FailureKind, facts: FailureFacts): string {
-	const failure = new ServiceFailure(kind, { host: 'api.example.com', ...facts });
+function errorOf(kind: FailureKind, facts: FailureFacts, more: Partial<ErrorContext> = {}): string {
+	const failure = new ServiceFailure(kind, {
+		host: 'api.example.com',
+		timeoutMs: 60_000,
+		...facts,
+	});
 	const error = createNodeError(failure, {
 		node: { name: 'Workspace Data' } as INode,
 		secrets: [],
@@ -136,6 +155,7 @@ function errorOf(kind: FailureKind, facts: FailureFacts): string {
 		operation: 'Company: Get Many',
 		permission: 'an API key that may read records',
 		keepsOutput: false,
+		...more,
 	});
 	const cause = error.failure === undefined ? '' : ` (${error.failure.cause})`;
 	return `- **${plain(error.message)}** ${plain(error.description ?? '')}${cause}`;
