@@ -42,16 +42,14 @@ describe('createNodeError of a ServiceFailure', () => {
 	it('shows one line each in the panel, and what the service says as it is', () => {
 		const words = 'Expected <number> & "x" &amp; got none';
 		const facts = { statusCode: 400, words, page: 3, recordsRead: 200, nextCursor: 'a<b>&c' };
-		const error = createNodeError(new ServiceFailure('status', facts), CONTEXT);
+		const refused = new ServiceFailure('status', facts);
+		const error = createNodeError(refused, CONTEXT);
 		expect(error.description).toContain('&lt;number&gt; &amp; "x" &amp;amp; got');
 		expect(error.description).toMatch(/Start Cursor to:<br>a&lt;b&gt;&amp;c$/);
 		const { message } = errorJson(error);
 		expect(message).toContain(`The service said: "${words}".\n`);
 		expect(message).toMatch(/Start Cursor to:\na<b>&c$/);
-		const alone = createNodeError(new ServiceFailure('status', facts), {
-			...CONTEXT,
-			messageAlone: true,
-		});
+		const alone = createNodeError(refused, { ...CONTEXT, messageAlone: true });
 		expect(alone.message).toContain(words);
 		expect(alone.message).toMatch(/Start Cursor to: a<b>&c$/);
 	});

@@ -82,11 +82,8 @@ describe('workspaceOf', () => {
 		expect(workspaceOf(body)).toBeUndefined();
 	});
 
-	it.each(['a', 'workspace'])(
-		'is quiet about an answer that is nested without end in %s',
-		(name) => {
-			const nested = `{"${name}":`.repeat(100_000) + '{"id":"w"}' + '}'.repeat(100_000);
-			expect(workspaceOf(JSON.parse(nested))).toBeUndefined();
-		},
-	);
+	it.each(['a', 'workspace'])('is quiet about an answer without end in %s', (name) => {
+		const nested = `{"${name}":`.repeat(100_000) + '{"id":"w"}' + '}'.repeat(100_000);
+		expect(workspaceOf(JSON.parse(nested))).toBeUndefined();
+	});
 });

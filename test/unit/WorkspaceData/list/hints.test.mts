@@ -1,7 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
-import { hintOnExport, logProgress } from '../../../../nodes/WorkspaceData/list/hints.ts';
+import {
+	hintOnExport,
+	hintOnManyItems,
+	logProgress,
+} from '../../../../nodes/WorkspaceData/list/hints.ts';
 
 /** A clock, and the lines that go to n8n's log meanwhile. */
 function logging() {
@@ -45,10 +49,15 @@ it.each([
 	[[20_000], 4_999, []],
 ])('an export of %j records in files, after %i ms, is summed up as %j', (counts, tookMs, texts) => {
 	const hints: string[] = [];
-	const context = {
-		addExecutionHints: ({ message }: { message: string }) => hints.push(message),
-	} as unknown as IExecuteFunctions;
+	const context = { addExecutionHints: (one: { message: string }) => hints.push(one.message) };
 	const files = counts.map((records) => ({ json: { records } }));
-	hintOnExport(context, 'company', files, tookMs);
+	hintOnExport(context as never, 'company', files, tookMs);
 	expect(hints).toEqual(texts);
+});
+
+it('more than 50,000 items are said to be many, once in a run', () => {
+	const hints: string[] = [];
+	const context = { addExecutionHints: (one: { message: string }) => hints.push(one.message) };
+	for (const items of [50_000, 50_001, 90_000]) hintOnManyItems(context as never, items);
+	expect(hints).toEqual([expect.stringContaining('more than 50,000 items')]);
 });
