@@ -32,11 +32,8 @@ describe('Start From', () => {
 		] as const) {
 			const found = properties.find(({ name }) => name === 'startFrom');
 			expect(found?.default).toBe(usual);
-			expect(found?.options?.map((option) => 'value' in option && option.value)).toEqual([
-				'beginning',
-				'date',
-				'now',
-			]);
+			const values = found?.options?.map((option) => 'value' in option && option.value);
+			expect(values).toEqual(['beginning', 'date', 'now']);
 		}
 	});
 

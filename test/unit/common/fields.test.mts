@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { fieldsOf } from '../../../nodes/common/fields.ts';
+import { fieldsOf, readFields } from '../../../nodes/common/fields.ts';
 
 it('names every field of a sample, with its type and the first value there is', () => {
 	const records = [
@@ -17,5 +17,10 @@ it('names every field of a sample, with its type and the first value there is', 
 		{ name: 'active', value: 'active', description: 'boolean, e.g. false' },
 		{ name: 'late', value: 'late', description: 'Empty in the records looked at' },
 	]);
-	expect(fieldsOf([])).toEqual([]);
+});
+
+it('reads names, trimmed and each once, with the id among them, and refuses what is none', () => {
+	expect(readFields(' name,id, , name')).toEqual(['name', 'id']);
+	expect(readFields(' , ')).toBeUndefined();
+	expect(() => readFields(['name', 5])).toThrow(/^Fields must be names/);
 });
