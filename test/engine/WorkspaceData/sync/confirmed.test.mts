@@ -51,6 +51,11 @@ describe('Retry On Fail', () => {
 	});
 });
 
+test('two input items of one sync are an error: the second would begin where the first began', async () => {
+	const run = await runSync(bench, tables, everyType, { startItems: Array(2).fill(startItems[0]) });
+	expect(run.nodes['Get Changes'][0].error?.message).toMatch(/^Give each input item its own Sync/);
+});
+
 describe('Confirm Changes', () => {
 	const settings = { objectType: 'order', options: {} };
 

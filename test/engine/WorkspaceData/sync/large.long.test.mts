@@ -25,6 +25,8 @@ test('40,000 records once each, hardly a page twice; then 400 changes in as many
 	// Whoami, and the pages.
 	expect(bench.sandbox.requests.length).toBeLessThanOrEqual(records / pageSize + 2);
 	for (const { checkpoint } of files) expect(String(checkpoint).length).toBeLessThan(64 * 1024);
+	const most = { ...changes.options, maxRecords: 12_000 };
+	expect(await idsOf(await bench.succeed({ ...changes, options: most }))).toHaveLength(12_000);
 
 	const changed = idsHeld(bench.sandbox).filter((_id, place) => place % 100 === 7);
 	bench.sandbox.update('company', changed);
