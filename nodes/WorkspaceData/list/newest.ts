@@ -1,6 +1,6 @@
 import type { ListEnvelope } from '../../client/api';
 import { contextIdOf, readListEnvelope } from '../../client/envelope';
-import { bodyWithAllDigits, canonicalJson } from '../../client/exact-json';
+import { bodyWithAllDigits } from '../../client/exact-json';
 import { isRejection, ServiceFailure } from '../../client/failures';
 import { isCount } from '../../client/number-pages';
 import { FIRST_PAGE_SIZE } from '../../client/page-size';
@@ -14,10 +14,9 @@ import type { ListParameters, NewestOptions } from './parameters';
 /** How often the last page is looked for, and how often the list is read again because it has changed meanwhile. */
 const MOST_ATTEMPTS = 10;
 
-/** A record as it was read; `id` tells it from all others, `digest` this version of it. */
+/** A record as it was read; `digest` tells this version of it from all others. */
 interface Row extends Version {
 	record: Record<string, unknown>;
-	id: string;
 }
 
 /** Gives a numbered page, or the first one by cursor. */
@@ -25,7 +24,7 @@ type FetchRows = (limit: number, page?: number) => Promise<{ envelope: ListEnvel
 
 /**
  * The newest records of a list, newest first: exactly the reverse of its order, each record once. They are read by
- * numbered pages from the end. What moves to the end meanwhile is read again, until nothing has moved.
+ * numbered pages from the end, all over again where the list changes meanwhile.
  *
  * @throws ServiceFailure `unnumbered` when the service does not lead to them, `changedList` when they keep changing
  */
@@ -42,9 +41,7 @@ export async function readNewest(
 		// Two ids may differ in the last digits only.
 		const exact = readListEnvelope(bodyWithAllDigits({ body, text })).data.items;
 		const rows = envelope.data.items.map((record, place) => {
-			const version = versionOf(record, sort, exact[place]);
-			const { id } = exact[place];
-			return { ...version, record, id: (id ?? null) === null ? version.digest : canonicalJson(id) };
+			return { ...versionOf(record, sort, exact[place]), record };
 		});
 		return { envelope, rows };
 	};
@@ -109,12 +106,9 @@ class Tail {
 
 	/** The last records in the order of the list: enough of them, or all. */
 	async read(): Promise<Row[]> {
-		let rows: Row[] = [];
 		for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-			const { found, hasMoved } = await this.readBack(rows);
-			const ids = new Set(found.map(({ id }) => id));
-			rows = [...rows.filter(({ id }) => !ids.has(id)), ...found];
-			if (hasMoved) continue;
+			const rows = await this.readBack();
+			if (rows === undefined) continue;
 			if (!this.isAfterFirst(rows)) throw unnumbered();
 			return rows;
 		}
@@ -122,38 +116,27 @@ class Tail {
 	}
 
 	/**
-	 * Reads from the last page backwards, until there are enough or what was read before is reached: what is new, and
-	 * whether records have moved to the end meanwhile, since all after their old place move up.
+	 * Reads from the last page backwards, until there are enough. Undefined where the list changes meanwhile: records may
+	 * have moved past a page in any direction, so what was read may leave some out.
 	 */
-	private async readBack(earlier: readonly Row[]): Promise<{ found: Row[]; hasMoved: boolean }> {
-		const known = new Set(earlier.map(({ digest }) => digest));
-		const seen = new Set<string>();
-		let found: Row[] = [];
-		let isJoined = false;
-		/** Adds what a page holds before everything found so far, and tells whether it also holds some of that. */
-		const add = ({ rows }: TailPage): boolean => {
-			const newest = found.length === 0 ? Infinity : timeOrNone(found[0]);
-			const end = rows.findIndex((row) => seen.has(row.digest) || timeOrNone(row) > newest);
-			const before = end === -1 ? rows : rows.slice(0, end);
-			const start = before.findLastIndex(({ digest }) => known.has(digest)) + 1;
-			isJoined ||= start > 0;
-			found = [...before.slice(start), ...found];
-			for (const { digest } of found) seen.add(digest);
-			return end !== -1;
-		};
-		let hasMoved = false;
+	private async readBack(): Promise<Row[] | undefined> {
 		let current = await this.findLast();
-		add(current);
-		while (!this.isEnough(found) && !isJoined && current.page > 1) {
+		let found = current.rows;
+		const seen = new Set<string>();
+		while (!this.isEnough(found) && current.page > 1) {
+			for (const { digest } of current.rows) seen.add(digest);
 			const next = await this.readPage(current.page - 1, current.limit);
+			this.total = next.total;
+			// A record that has moved to the end is newer than those after it, or has made them move up.
+			const oldest = timeOrNone(found[0]);
+			const hasMoved = next.rows.some((row) => seen.has(row.digest) || timeOrNone(row) > oldest);
+			if (hasMoved || next.total !== current.total) return undefined;
 			if (next.limit !== current.limit || next.rows.length !== current.limit)
 				throw new ServiceFailure('changedList');
-			// A record that came in before them pushes others over to the page that was read already.
-			if (next.total > current.total) add(await this.readPage(current.page, current.limit));
-			hasMoved = add(next) || hasMoved;
+			found = [...next.rows, ...found];
 			current = next;
 		}
-		return { found, hasMoved };
+		return found;
 	}
 
 	/** The last page: no page follows it. */
@@ -169,7 +152,7 @@ class Tail {
 			if (page === 1) return last;
 			const onFirst = new Set(this.first.slice(0, limit).map(({ digest }) => digest));
 			// A service that ignores the number of the page gives the first one again, whatever number it says.
-			const isFirst = rows.some(({ digest }) => onFirst.has(digest));
+			const isFirst = rows.every(({ digest }) => onFirst.has(digest));
 			if (isFirst || !this.isAfterFirst(rows)) throw unnumbered();
 			const following = await this.readPage(page + 1, limit).catch((error: unknown) => {
 				if (error instanceof ServiceFailure && error.kind === 'unnumbered') return undefined;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { useSandbox } from '../harness/support.mts';
-import { companyTrigger, idsOf } from '../harness/trigger-poller.mts';
+import { companyTrigger, idsOf, messagesOf } from '../harness/trigger-poller.mts';
 
 const COMPANIES = 100_000;
 const MOST_STATE = 64 * 1024;
@@ -13,7 +13,8 @@ it('delivers 100,000 records once each, over many polls and 20 restarts, with a 
 	let restarts = 0;
 	let largestState = 0;
 	for (let polls = 1; ; polls++) {
-		const { items } = await poller.poll();
+		const { items, logs } = await poller.poll();
+		if (polls === 2) expect(messagesOf(logs)).toMatch(/read up to 20.*; the rest follows/);
 		if (items === null) break;
 		expect(items.length).toBeLessThanOrEqual(2_500);
 		for (const id of idsOf(items)) delivered.push(id);

@@ -11,8 +11,8 @@ export interface Item {
 export interface Unkind {
 	/** A larger limit is lowered to this; `page_size` says so where it is honest. */
 	cap?: { size: number; isHonest: boolean };
-	/** Numbered pages are refused, or the number is ignored, or they come in another order. */
-	pages?: 'refused' | 'ignored' | 'ignoredSilently' | 'descending';
+	/** Numbered pages are refused, or those after the last, or the number is ignored, or they come in another order. */
+	pages?: 'refused' | 'refusedAtEnd' | 'ignored' | 'ignoredSilently' | 'descending';
 	/** Every page holds so many more than asked for. */
 	extra?: number;
 }
@@ -21,7 +21,7 @@ export interface Unkind {
 export type Change =
 	| { kind: 'create'; howMany: number }
 	| { kind: 'update'; place: number; howMany: number }
-	| { kind: 'remove'; place: number };
+	| { kind: 'insert' | 'remove'; place: number };
 
 interface Query {
 	page?: number;
@@ -58,8 +58,10 @@ export class ChangingList {
 		const { cap, pages, extra = 0 } = this.unkind;
 		const isNumbered = asked !== undefined;
 		const page = asked ?? 1;
-		if (isNumbered && pages === 'refused') throw new ServiceFailure('status', { statusCode: 400 });
 		const held = Math.min(limit, cap?.size ?? limit) + extra;
+		const isAfter = pages === 'refusedAtEnd' && (page - 1) * held >= this.items.length;
+		if (isNumbered && (isAfter || pages === 'refused'))
+			throw new ServiceFailure('status', { statusCode: 400 });
 		const isIgnored = isNumbered && pages?.startsWith('ignored');
 		const from = isIgnored ? 0 : (page - 1) * held;
 		const list = isNumbered && pages === 'descending' ? [...this.items].reverse() : this.items;
@@ -80,6 +82,10 @@ export class ChangingList {
 		if (change?.kind === 'create') {
 			const updated_at = ++this.clock;
 			for (let i = 0; i < change.howMany; i++) this.items.push({ id: this.nextId++, updated_at });
+		} else if (change?.kind === 'insert') {
+			const place = change.place % (length + 1);
+			const updated_at = this.items[place]?.updated_at ?? ++this.clock;
+			this.items.splice(place, 0, { id: this.nextId++, updated_at });
 		} else if (change !== undefined && length > 0) {
 			const place = change.place % length;
 			const moved = this.items.splice(place, change.kind === 'update' ? change.howMany : 1);
