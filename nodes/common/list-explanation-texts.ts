@@ -61,7 +61,7 @@ export const LIST_TEXTS = {
 	],
 	changedList: () => [
 		'The list changed while its pages were read',
-		'Run this again, or set a larger Page Size: fewer requests leave less time for changes. Cursor pagination with the oldest records first is not disturbed by them.\nRecords have moved to other pages meanwhile, so to continue could leave some out.',
+		'Run this again, or set a larger Page Size: fewer requests leave less time for changes. At most services, cursor pagination with the oldest records first is not disturbed by them.\nRecords have moved to other pages meanwhile, so to continue could leave some out.',
 	],
 	stuckPage: () => [
 		'The service repeats itself: its pages do not advance',

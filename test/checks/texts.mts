@@ -116,7 +116,7 @@ const LIMITED = { statusCode: 429, maxWaitMs: 300_000 };
 const CALLS: Array<[FailureKind, FailureFacts]> = [
 	['connectionLost', { gaveUp: 'mayBeBilled' }],
 	['status', { statusCode: 500, gaveUp: 'mayHaveActed' }],
-	['status', { ...LIMITED, gaveUp: 'waitTooLong', retryAfterMs: 900_000, attempts: 1 }],
+	['status', { ...LIMITED, gaveUp: 'waitTooLong', retryAfterMs: 841_000, attempts: 1 }],
 	['status', { ...LIMITED, gaveUp: 'waitUsed', attempts: 0 }],
 ];
 
@@ -139,7 +139,7 @@ function failures(): string {
 	);
 	const ofCalls = CALLS.map(([kind, facts]) => errorOf(kind, facts));
 	const elsewhere = ELSEWHERE.map((sample) => errorOf(...sample));
-	return `## Failures of lists\n\nIn brackets: the cause that n8n is told, where it knows one that fits.\n\n${listOf(ofLists)}\n\n## Failures of calls\n\n${listOf(ofCalls)}\n\n## Failures where something else is known of the node\n\nThe first two where n8n keeps what was read, the next three in a trigger, the last two where the key or what it may do is not known.\n\n${listOf(elsewhere)}`;
+	return `## Failures of lists\n\nIn brackets: the cause that n8n is told, where it knows one that fits.\n\n${listOf(ofLists)}\n\n## Failures of calls\n\n${listOf(ofCalls)}\n\n## Failures where something else is known of the node\n\nWhere n8n keeps what was read, in a trigger, and where the key or what it may do is not known.\n\n${listOf(elsewhere)}`;
 }
 
 function errorOf(kind: FailureKind, facts: FailureFacts, more: Partial<ErrorContext> = {}): string {

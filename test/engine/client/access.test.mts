@@ -54,28 +54,25 @@ describe('a key that the service does not know', () => {
 		({ requests, title, name }) => requests.v1 && title === name,
 	);
 
-	test.each(everyAccess)(
-		'$name says that API Version may be the reason',
-		async ({ parameters }) => {
-			const runs = [
-				[
-					'access token',
-					await bench.run(parameters, { credential: bench.v1(sandboxCredentials.v2Full) }),
-				],
-				[
-					'API key',
-					await bench.run(parameters, { credential: bench.v2(sandboxCredentials.v1AllScopes) }),
-				],
-			] as const;
-			for (const [name, { error }] of runs) {
-				expect(error?.message).toBe('Key or token not recognized');
-				expect(error?.description).toContain(
-					`check that the ${name} was copied whole and that API Version fits it: V2 for an API key, V1 for an access token`,
-				);
-			}
-			expect(bench.sandbox.requests).toHaveLength(2);
-		},
-	);
+	test.each(everyAccess)('$name: API Version may be the reason', async ({ parameters }) => {
+		const runs = [
+			[
+				'access token',
+				await bench.run(parameters, { credential: bench.v1(sandboxCredentials.v2Full) }),
+			],
+			[
+				'API key',
+				await bench.run(parameters, { credential: bench.v2(sandboxCredentials.v1AllScopes) }),
+			],
+		] as const;
+		for (const [name, { error }] of runs) {
+			expect(error?.message).toBe('Key or token not recognized');
+			expect(error?.description).toContain(
+				`check that the ${name} was copied whole and that API Version fits it: V2 for an API key, V1 for an access token`,
+			);
+		}
+		expect(bench.sandbox.requests).toHaveLength(2);
+	});
 
 	test('for one item of four costs no further request, and the others are sent', async () => {
 		const enrich = { resource: 'company', operation: 'enrich', dataToSend: 'autoMapInputData' };

@@ -17,6 +17,7 @@ it('names every field of a sample, with its type and the first value there is', 
 		{ name: 'active', value: 'active', description: 'boolean, e.g. false' },
 		{ name: 'late', value: 'late', description: 'Empty in the records looked at' },
 	]);
+	expect(fieldsOf([])).toEqual([]);
 });
 
 it('reads names, trimmed and each once, with the id among them, and refuses what is none', () => {
