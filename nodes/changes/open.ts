@@ -1,7 +1,7 @@
 // nodes/changes/: following a list of records while it changes. Pure: no clock, nothing of n8n.
 
 import { ServiceFailure } from '../client/failures';
-import type { Page } from '../client/pages';
+import type { Page } from '../lists/page';
 import { unpack } from '../common/digests';
 import type { Version } from '../common/version';
 import type { Overlap } from './overlap';

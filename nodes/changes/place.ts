@@ -1,5 +1,5 @@
 import { ServiceFailure } from '../client/failures';
-import type { CursorSort, Page } from '../client/pages';
+import type { CursorSort, Page } from '../lists/page';
 import { pack, unpack } from '../common/digests';
 import type { Version } from '../common/version';
 import type { Overlap } from './overlap';
@@ -47,8 +47,6 @@ export class Place {
 	private pages: ReadPage[] = [];
 	/** The shortcut to the page before them. */
 	private earlier: Shortcut | undefined;
-	/** The last `limit`, and so many records have come by it. */
-	private shown: { limit: number; proven: number } | undefined;
 	private hasMet = false;
 	private hasSkipped = false;
 
@@ -75,18 +73,15 @@ export class Place {
 		this.expected = new Set(this.remembered);
 		this.undated = new Set(unpack(state.undated));
 		this.earlier = state.shortcuts[state.shortcuts.findIndex((one) => one === from) - 1];
-		this.shown = from;
 	}
 
 	/** A page was read; its records follow. */
-	open({ cursor, limit }: Pick<Page, 'cursor' | 'limit'>, { length, 0: first }: Version[]): void {
-		const proven = limit === this.shown?.limit ? Math.max(length, this.shown.proven) : length;
-		this.shown = { limit, proven };
+	open({ cursor, limit }: Pick<Page, 'cursor' | 'limit'>, [first]: Version[]): void {
 		const before = this.pages.at(-1);
 		// A page that does not begin with a date shows no place: it counts as a part of the one before it.
 		if (before === undefined || (first !== undefined && first.time !== null)) {
 			const { digest = '', time = null } = first ?? {};
-			const from = cursor === undefined ? undefined : { cursor, limit, proven, first: digest };
+			const from = cursor === undefined ? undefined : { cursor, limit, first: digest };
 			this.pages.push({ from, first: time, versions: [], last: null });
 		} else if (first === undefined) before.last = null;
 	}

@@ -111,7 +111,7 @@ export async function* readChanges(
 			pagesRead++;
 			place.close();
 			// The list proves its end before it ends itself.
-			if (page.nextCursor === undefined) continue;
+			if (page.isLast) continue;
 			if (!(yield* makeRoom())) return 'noRoom';
 			const hasCome = pagesRead > 1 || records.length > 0;
 			if (hasCome && settings.mayContinue?.() === false) return 'time';

@@ -1,31 +1,34 @@
 import { RECORDS_QUERY, type ListEnvelope } from '../client/api';
-import { readByCursor } from '../client/cursor-pages';
-import { readListEnvelope } from '../client/envelope';
 import { bodyWithAllDigits } from '../client/exact-json';
 import { ServiceFailure } from '../client/failures';
-import { FIRST_PAGE_SIZE, limitsOfPage, PageSize } from '../client/page-size';
-import { listRequest, type FetchPage, type Page } from '../client/pages';
-import type { Client, RequestLimits } from '../client/request';
-import { goesDown } from '../common/dates';
+import type { Client } from '../client/request';
 import { versionOf, type Version } from '../common/version';
+import { CursorReader } from '../lists/by-cursor';
+import { goesDown } from '../lists/dates';
+import type { List, Page } from '../lists/page';
+import { FIRST_PAGE_SIZE, LARGER_PAGE_SIZES, listSizes } from '../lists/page-size';
 import type { Shortcut, Start } from './state';
 
 /** What is read, and how. */
 interface ReaderOptions extends Pick<Start, 'objectType' | 'field' | 'additional'> {
-	/** Found out where it is undefined. */
+	/** Chosen on the first page of a list where it is undefined. */
 	pageSize?: number;
-	/** The size that an earlier poll began with, as it was remembered. */
+	/** What lists of this service begin with, as an earlier poll has found out. */
 	beginWith?: number | null;
-	/** The first size and those that may be found out; as is right for what is remembered where it is undefined. */
+	/** The first size and those that may be tried; as is right for what is remembered where it is undefined. */
 	sizes?: readonly [number, ...number[]];
 	/** The service only estimates how many records there are. */
 	ignoreTotal?: boolean;
 	/** Asked before each request. */
-	limits: () => RequestLimits;
+	limits: List['limits'];
 }
 
 /** Of larger pages, not all records could be remembered. */
-const SIZES = [FIRST_PAGE_SIZE, 500, 1_000] as const;
+const LARGEST_PAGE_SIZE = 1_000;
+const SIZES = [
+	FIRST_PAGE_SIZE,
+	...LARGER_PAGE_SIZES.filter((size) => size <= LARGEST_PAGE_SIZE),
+] as const;
 
 /** How a poll reaches the service. */
 export type Reader = ReturnType<typeof createReader>;
@@ -42,41 +45,37 @@ interface Origin {
  * returns throws ServiceFailure.
  */
 export function createReader(client: Client, options: ReaderOptions) {
-	const { objectType, field, pageSize, additional, ignoreTotal, beginWith } = options;
-	const [size, ...larger] = pageSize === undefined ? (options.sizes ?? SIZES) : [pageSize];
-	const sizes = new PageSize(size, larger, pageSize !== undefined);
-	if (beginWith) sizes.beginWith(beginWith);
+	const { objectType, field: sort, pageSize, additional, ignoreTotal, beginWith, limits } = options;
+	const [first, ...larger] = options.sizes ?? SIZES;
+	const sizes = listSizes(larger, first);
+	if (beginWith) Object.assign(sizes, { first: beginWith, wereTried: true });
 	const source = { endpoint: RECORDS_QUERY.endpoint, objectType, additional };
+	const now = (): number => performance.now();
 	const origins = new WeakMap<object, Origin>();
-	const query: FetchPage = async (request, isTrial) => {
-		const limits = limitsOfPage(options.limits(), isTrial);
-		const answer = await client(listRequest(source, request, true), limits);
-		const { items } = readListEnvelope(answer.body).data;
-		const exact = (bodyWithAllDigits(answer) as ListEnvelope).data.items;
-		const times = items.map((record, place) => {
-			const version = versionOf(record, field, exact[place]);
-			origins.set(record, { version, text: answer.text, place });
-			return version.time;
-		});
-		if (goesDown(times)) throw new ServiceFailure('notAscending');
-		return answer;
-	};
+
+	/** Pages in that order, from a shortcut or (undefined) from the beginning, until the proven end. */
+	async function* pages(from: Shortcut | undefined): AsyncGenerator<Page, void> {
+		const start = from && { startCursor: from.cursor, pageSize: from.limit };
+		const reading = { sort, pageSize, ignoreTotal, sizes, now, ...start };
+		for await (const page of new CursorReader({ client, source, limits }, reading).pages()) {
+			const { envelope, text } = page;
+			const exact = bodyWithAllDigits({ body: envelope, text }) as ListEnvelope;
+			const times = envelope.data.items.map((record, place) => {
+				const version = versionOf(record, sort, exact.data.items[place]);
+				origins.set(record, { version, text, place });
+				return version.time;
+			});
+			if (goesDown(times)) throw new ServiceFailure('notAscending');
+			yield page;
+		}
+	}
+
 	return {
 		/** The date that the list is in the order of. */
-		field,
-		/** Pages in that order, from a shortcut or (undefined) from the beginning, until the proven end. */
-		pages: (from: Shortcut | undefined): AsyncGenerator<Page, void> =>
-			readByCursor(query, {
-				// A cursor may be good for one limit. Larger ones prove themselves after the first page.
-				sizes: from === undefined ? sizes : new PageSize(from.limit, larger, true),
-				shown: from && { limit: from.limit, records: from.proven },
-				sort: field,
-				startCursor: from?.cursor,
-				ignoreTotal,
-				now: () => performance.now(),
-			}),
-		/** The page size that the list begins with, by what this reader has found out. */
-		firstSize: () => sizes.first,
+		field: sort,
+		pages,
+		/** What further lists of this service begin with, once that was found out. */
+		firstSize: (): number | null => (sizes.wereTried ? sizes.first : null),
 		/** Of a record that this reader has given, as long as that is in memory. */
 		originOf: (record: Record<string, unknown>) => origins.get(record) as Origin,
 	};

@@ -1,6 +1,6 @@
 import { isObject } from '../client/envelope';
 import { canonicalJson } from '../client/exact-json';
-import type { CursorSort } from '../client/pages';
+import type { CursorSort } from '../lists/page';
 import { digestOf, isPacked } from '../common/digests';
 import { isSameOwner, type Owner } from '../common/owner';
 
@@ -30,7 +30,7 @@ export interface State {
 	isShortened: boolean;
 	/** Where reading may begin: the last one leads to the first of `seen`, one before it to a page earlier. */
 	shortcuts: Shortcut[];
-	/** The page size that lists of this service begin with; null where that is not known. */
+	/** What lists of this service begin with, once larger limits were tried; null before. */
 	limit: number | null;
 	/** How many polls in a row have brought nothing, neither a record nor the end of the list nor the place nearer to it. */
 	futile: number;
@@ -39,16 +39,14 @@ export interface State {
 /** A request for a page that was answered. It may lead elsewhere the next time. */
 export interface Shortcut {
 	cursor: string;
-	/** The `limit` that was sent with it. */
+	/** The `limit` that was sent with it, and that it goes with until the list is begun again. */
 	limit: number;
-	/** So many records come by this limit where there are so many. */
-	proven: number;
 	/** The first record that came, by its digest. */
 	first: string;
 }
 
 /** Raised when the form of the state changes; other versions start over. */
-export const STATE_VERSION = 6;
+export const STATE_VERSION = 7;
 
 /** In ms; less than that is lost in a number that counts ms since 1970. */
 export const NEXT_DATE = 1 / 4_096;
@@ -138,7 +136,7 @@ function isState(value: unknown): value is State {
 }
 
 function isShortcut(value: unknown): boolean {
-	const { cursor, limit, proven, first } = isObject(value) ? value : {};
-	const areCounts = Number.isSafeInteger(limit) && Number.isSafeInteger(proven);
-	return areCounts && (limit as number) > 0 && isPacked(first) && isName(cursor) && cursor !== null;
+	const { cursor, limit, first } = isObject(value) ? value : {};
+	const isLimit = Number.isSafeInteger(limit) && (limit as number) > 0;
+	return isLimit && isPacked(first) && isName(cursor) && cursor !== null;
 }

@@ -21,9 +21,11 @@ export type FailureKind =
 	/** Of lists alone; `list-explanation-texts.ts` says what each of them means. */
 	| 'missingItems'
 	| 'missingPagination'
-	| 'repeatedCursor'
+	| 'repeatedPage'
 	| 'emptyPages'
 	| 'incompleteList'
+	| 'unprovenEnd'
+	| 'undatedList'
 	| 'notAscending'
 	| 'tooManyUndated'
 	| 'endlessSearch'
@@ -60,10 +62,13 @@ export interface FailureFacts {
 	host?: string;
 	/** The timeout that ran out, in ms. */
 	timeoutMs?: number;
-	/** Of a list: the page that failed (from 1), the records on it, and the cursor to continue from. */
+	/** Of a list: the page that failed (from 1), the records on it, and the cursor to continue from with its limit. */
 	page?: number;
 	received?: number;
 	nextCursor?: string;
+	limit?: number;
+	/** The page was large because the node chose so. */
+	isChosenLimit?: boolean;
 	/** Records read before the failure, and how many the list has by its last answer. */
 	recordsRead?: number;
 	total?: number;
@@ -100,6 +105,12 @@ export class ServiceFailure extends Error {
 	with(facts: FailureFacts): ServiceFailure {
 		return new ServiceFailure(this.kind, { ...this.facts, ...facts });
 	}
+}
+
+/** A failure of the service as it is. Throws whatever else was caught. */
+export function asServiceFailure(error: unknown): ServiceFailure {
+	if (error instanceof ServiceFailure) return error;
+	throw error;
 }
 
 /** True for an answer that says no to this very request, rather than to the credential or for a time. */

@@ -3,7 +3,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { isObject } from '../client/envelope';
-import { LIST_PARAMETERS } from '../client/pages';
+import { LIST_PARAMETERS } from '../lists/page';
 import { InputProblem } from './errors';
 import { refuseLostDigits } from './lost-digits';
 import { isEmpty, optionalText, shown } from './parameters';

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { FIRST_PAGE_SIZE } from '../client/page-size';
+import { FIRST_PAGE_SIZE } from '../lists/page-size';
 import { additionalParametersOption, readAdditionalParameters } from './additional-parameters';
 import { fieldsOption, readFields } from './fields';
 import { readObjectType } from './object-type';

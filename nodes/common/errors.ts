@@ -89,6 +89,7 @@ function inputError(error: unknown, context: ErrorContext): NodeOperationError {
 function serviceError(found: ServiceFailure, context: ErrorContext): NodeApiError {
 	const failure = found.withoutSecrets(context.secrets);
 	const { words, statusCode, ctxId, nextCursor, recordsRead, total } = failure.facts;
+	const limit = nextCursor === undefined ? undefined : failure.facts.limit;
 	const { message, description, cause } = explain(failure, context);
 	const httpCode = statusCode?.toString();
 	const response = { message: words ?? message };
@@ -101,7 +102,7 @@ function serviceError(found: ServiceFailure, context: ErrorContext): NodeApiErro
 	});
 	// n8n replaces a message in which it finds a network code; this package's own is meant to be read.
 	apiError.message = message;
-	const details = Object.entries({ httpCode, ctxId, nextCursor, recordsRead, total });
+	const details = Object.entries({ httpCode, ctxId, nextCursor, limit, recordsRead, total });
 	apiError.context.details = Object.fromEntries(details.filter(([, value]) => value !== undefined));
 	return apiError;
 }

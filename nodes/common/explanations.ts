@@ -11,8 +11,9 @@ import { isForStartCursor, seconds, textOf, type ExplanationContext } from './ex
  */
 export function explain(failure: ServiceFailure, context: ExplanationContext) {
 	const [message, fix] = textOf(failure, context);
-	const lines = [fix, ...remarks(failure, context)];
-	const { gaveUp } = failure.facts;
+	const { gaveUp, isChosenLimit } = failure.facts;
+	const smaller = isChosenLimit ? ['Set the option Page Size to 100, and run this again.'] : [];
+	const lines = [...smaller, fix, ...remarks(failure, context)];
 	if (gaveUp !== 'mayBeBilled' && gaveUp !== 'mayHaveActed') {
 		return { message, description: lines.join('\n'), cause: causeOf(failure) };
 	}
@@ -56,7 +57,7 @@ function remarks(failure: ServiceFailure, context: ExplanationContext): string[]
 		lines.push(`The service said: "${words}"${/[.!?…]$/.test(words) ? '' : '.'}`);
 	}
 	if (ctxId) lines.push(`Request ID for the service's support (ctx_id): ${ctxId}`);
-	const isRefused = kind === 'repeatedCursor' || isForStartCursor(failure);
+	const isRefused = kind === 'repeatedPage' || isForStartCursor(failure);
 	const cursor = isRefused ? undefined : facts.nextCursor;
 	const isLost = context.keepsOutput === false && recordsRead > 0;
 	if (recordsRead > 0 || (facts.recordsRead === 0 && cursor !== undefined)) {
@@ -65,7 +66,10 @@ function remarks(failure: ServiceFailure, context: ExplanationContext): string[]
 		);
 		const where = isLost ? 'without them' : 'from here';
 		if (cursor !== undefined)
-			lines.push(`To continue ${where}, set the option Start Cursor to:`, cursor);
+			lines.push(
+				`To continue ${where}, set the option Page Size to ${facts.limit} and Start Cursor to:`,
+				cursor,
+			);
 	}
 	return lines;
 }

@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { readListEnvelope } from '../client/envelope';
-import { listRequest } from '../client/pages';
+import { listRequest } from '../lists/page';
 import { InputProblem } from './errors';
 import { loadForPanel } from './session';
 import { readSource, type ChosenList } from './object-type';

@@ -19,7 +19,7 @@ export const LIST_TEXTS = {
 		'The API response does not say how the list continues',
 		`${ASK}\nA list must have a usable "meta.pagination". Without it records could be missing, so the list was stopped here.`,
 	],
-	repeatedCursor: () => [
+	repeatedPage: () => [
 		'The service repeats itself: its next page is one that was already read',
 		`${ASK}\nFollowing it would never end, so the list was stopped here.`,
 	],
@@ -29,11 +29,19 @@ export const LIST_TEXTS = {
 	],
 	incompleteList: ({ recordsRead = 0, total = 0 }) => [
 		`The list ended early: ${count(recordsRead)} of ${count(total)} records came`,
-		'Run this again. If it ends early again, set the option Page Size to 5, since the service may return fewer records than it was asked for. If its total is only an estimate, turn on the option Ignore Total.',
+		'Run this again. If it ends early again, set the option Page Size to 10, since the service may return fewer records than it was asked for. If its total is only an estimate, turn on the option Ignore Total.',
+	],
+	unprovenEnd: () => [
+		'The service does not show whether the list has ended',
+		`Set the option Page Size to 20, and read the list again from its beginning.\nIt gave no next cursor and no usable total, and refused to give the last page once more with fewer records. More records may follow.`,
+	],
+	undatedList: ({ dateField = 'updated_at' }) => [
+		`No record has a date in "${dateField}" that can be read`,
+		'Choose another date under Sort, or remove Changed After and Changed Before.',
 	],
 	notAscending: () => [
 		'The list does not come in the order of its dates',
-		'Use Get Many or Query without Newest First and Changed After, which reads the list as it comes.\nChanges, Newest First and Changed After need the records in ascending order of their date, and here dates go down from one record to the next. Report it to the service.',
+		'Use Get Many or Query without Newest First, Changed After and Changed Before, which reads the list as it comes.\nChanges and these options need the records in ascending order of their date, and here dates go down from one record to the next. Report it to the service.',
 	],
 	tooManyUndated: ({ dateField = 'updated_at' }) => [
 		`More than 2,000 records have no date in "${dateField}"`,

@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties } from 'n8n-workflow';
 
 import { RECORDS_QUERY } from '../client/api';
-import { listRequest, type ListSource } from '../client/pages';
+import { listRequest, type ListSource } from '../lists/page';
 import { isObject } from '../client/envelope';
 import { isRejection, ServiceFailure } from '../client/failures';
 import { readAdditionalParameters } from './additional-parameters';

@@ -2,7 +2,7 @@ import { tryToParseDateTime, type INodeProperties } from 'n8n-workflow';
 
 import { isObject } from '../client/envelope';
 import { shorten } from '../client/secrets';
-import { timeOf } from './dates';
+import { timeOf } from '../lists/dates';
 import { InputProblem } from './errors';
 
 /** Gives the value of a parameter for one input item, expressions resolved. */

@@ -7,7 +7,7 @@ import {
 import { readCredential } from '../client/credential';
 import { ServiceFailure } from '../client/failures';
 import { Pace } from '../client/pace';
-import { PageSize } from '../client/page-size';
+import { listSizes } from '../lists/page-size';
 import { createClient } from '../client/client';
 import type { Client, RequestLimits, Wait } from '../client/request';
 import { createTransport, CREDENTIAL_TYPE, type RequestContext } from '../client/transport';
@@ -57,8 +57,8 @@ export async function openSession(
 		key: digestOf(JSON.stringify(data)),
 		/** How fast this run's requests may go; shared by all of them. */
 		pace,
-		/** The page size that the lists of this run have found out. */
-		pageSize: new PageSize(),
+		/** What the lists of this run begin with. */
+		sizes: listSizes(),
 		/** The time by n8n's clock, in ms since 1970. */
 		timeOfDay,
 		/** Throws a `cancelled` ServiceFailure once the user has cancelled the execution. */

@@ -1,7 +1,7 @@
 import { isObject } from '../client/envelope';
 import { canonicalJson, WrittenNumber } from '../client/exact-json';
-import type { CursorSort } from '../client/pages';
-import { timeOf } from './dates';
+import type { CursorSort } from '../lists/page';
+import { timeOf } from '../lists/dates';
 import { digestOf } from './digests';
 
 /** One version of a record, as it is remembered. */

@@ -11,7 +11,7 @@ import { WARNING } from '../../nodes/WorkspaceData/operation.ts';
 import { operations } from '../../nodes/WorkspaceData/operations.ts';
 import { anchorsOf, linksOf } from '../publish/markdown.mts';
 import { root, textOf } from './imports.mts';
-import { FIRST_PAGE_SIZE, LARGER_PAGE_SIZES } from '../../nodes/client/page-size.ts';
+import { FIRST_PAGE_SIZE, LARGER_PAGE_SIZES } from '../../nodes/lists/page-size.ts';
 
 const defaults = { ...calls, ...changes, ...files, ...polls, ...requests };
 

@@ -69,9 +69,13 @@ function pageByCursor(
 function startOf(
 	table: Table,
 	{ sort, cursor, page, held }: CursorPlan,
-	{ descending, cursorsCountPages, cursorsArePositions }: Unkindness,
+	{ descending, cursorIgnored, cursorsCountPages, cursorsArePositions }: Unkindness,
 ): number {
-	if (cursorsCountPages) return (page - 1) * held;
+	if (cursorIgnored) return 0;
+	const countsPages = Array.isArray(cursorsCountPages)
+		? cursorsCountPages.includes(table.objectType)
+		: cursorsCountPages;
+	if (countsPages) return (page - 1) * held;
 	if (cursorsArePositions) return cursor?.offset ?? 0;
 	const position = cursor?.position;
 	if (position === undefined) return 0;

@@ -109,6 +109,10 @@ function sizesOf(limit: number, unkind: Unkindness): Pick<ListPlan, 'limit' | 'p
 		const message = `limit must be at most ${refusal.size}, not ${limit}.`;
 		throw new ApiError(refusal.status, 'limit_too_large', message);
 	}
+	if (limit < (unkind.refusePageSizeBelow ?? 0)) {
+		const message = `limit must be at least ${unkind.refusePageSizeBelow}, not ${limit}.`;
+		throw new ApiError(422, 'limit_too_small', message);
+	}
 	return { limit, pageSize: limit, held: Math.min(limit, silentPageCap) + extraRecords };
 }
 

@@ -41,8 +41,10 @@ export interface Unkindness {
 	pageInQueryIgnored?: boolean;
 	silentPageCap?: number;
 	refusePageSizeAbove?: { size: number; status: 400 | 413 | 422 | 429 };
+	refusePageSizeBelow?: number;
+	cursorIgnored?: boolean;
 	hangPageSizeAbove?: number;
-	cursorsCountPages?: boolean;
+	cursorsCountPages?: boolean | ObjectType[];
 	cursorsBoundToLimit?: boolean;
 	cursorsArePositions?: boolean;
 	cursorsBoundToKey?: boolean;
@@ -55,7 +57,7 @@ export interface Unkindness {
 	descending?: boolean;
 	changingField?: boolean;
 	extraRecords?: number;
-	numericIds?: boolean | 'small';
+	numericIds?: boolean | 'small' | 'mixed';
 	undated?: { every: number; place: 'first' | 'last' };
 	dates?: 's' | 'ms' | 'us' | 'ns' | 'secondsText' | 'withoutZone' | 'withoutZeros';
 	echoSecrets?: boolean;

@@ -1,7 +1,8 @@
 // nodes/WorkspaceData/export/: lists as NDJSON and CSV files, of which one is in memory at a time.
 
 import type { FileParameters } from './parameters';
-import { eachMember, onOneLine, type FileFormat } from './raw-records';
+import { eachMember, onOneLine } from '../../lists/raw-records';
+import type { FileFormat } from './file-format';
 
 /** The columns in their order, by default every top-level field as it first appears; and how cells are written. */
 export type CsvOptions = { fields?: readonly string[] } & Pick<

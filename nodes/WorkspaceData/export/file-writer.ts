@@ -1,12 +1,13 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { InputProblem } from '../../common/errors';
+import type { RawRecords } from '../../lists/raw-records';
 import type { Task } from '../task';
 import { createCsvFormat } from './csv';
 import { namesOfParts } from './file-name';
 import { createNdjsonFormat } from './ndjson';
 import type { FileParameters } from './parameters';
-import type { FileFormat, RawRecords } from './raw-records';
+import type { FileFormat } from './file-format';
 
 /** What an item of a file says about it. A type and not an interface, so that it fits n8n's item json. */
 export type FileFacts = {
@@ -19,8 +20,9 @@ export type FileFacts = {
 	firstCursor: string | null;
 	/** The same for its last page. */
 	lastCursor: string | null;
-	/** Where to continue after this file; null at the end of the list, in page mode, and where a file ends inside a page. */
+	/** Where to continue after this file, and the `limit` that it came with; null at the end of the list and in page mode. */
 	nextCursor: string | null;
+	limit: number | null;
 	/** Records of the file's last page that are past the maximum of the export: in no file, and without a cursor to them. */
 	recordsLeftOut: number;
 	/** True for the last file of an export that reached the end of the list, without a truncated page. */
@@ -30,10 +32,9 @@ export type FileFacts = {
 /** One page of records with its place in the list. */
 export interface PageForFile {
 	records: RawRecords;
-	/** How many of the page's records are wanted; the first ones. */
-	count: number;
-	cursor?: string | null;
-	nextCursor?: string | null;
+	cursor?: string;
+	nextCursor?: string;
+	limit?: number;
 	/** How many of the page's records are not wanted, of those that no cursor leads to. */
 	recordsLeftOut?: number;
 }
@@ -96,14 +97,17 @@ export class FileWriter {
 		return this.files.recordsPerFile - (this.current?.records ?? 0);
 	}
 
-	/** Writes a page, and stores the file whenever it is full. */
-	async add({ records, count, recordsLeftOut = 0, ...page }: PageForFile): Promise<void> {
+	/** Writes a page, and stores the file whenever it is full. A file ends with the last page that fits into it. */
+	async add({ records, recordsLeftOut = 0, ...page }: PageForFile): Promise<void> {
 		const { cursor = null, nextCursor = null } = page;
+		const limit = nextCursor === null ? null : (page.limit ?? null);
+		const count = records.starts.length;
+		if (count > this.room) await this.flush();
 		const lines = this.format.linesOf(records, count);
 		const columns = this.format.columns();
 		const last = this.current ?? this.lastStored;
-		// An empty page moves the place to continue from, or ends the list.
-		if (count === 0 && last !== undefined) last.nextCursor = nextCursor;
+		// A page of which nothing is wanted moves the place to continue from, or ends the list.
+		if (count === 0 && last !== undefined) Object.assign(last, { nextCursor, limit });
 		for (let from = 0; from < count; ) {
 			const current = (this.current ??= this.begin(cursor));
 			const to = Math.min(count, from + this.room);
@@ -112,8 +116,11 @@ export class FileWriter {
 			}
 			current.records += to - from;
 			current.lastCursor = cursor;
-			current.nextCursor = to === count ? nextCursor : null;
-			current.recordsLeftOut = to === count ? recordsLeftOut : 0;
+			// Only a page with more records than a file may hold goes into several.
+			const isWhole = to === count;
+			current.nextCursor = isWhole ? nextCursor : null;
+			current.limit = isWhole ? limit : null;
+			current.recordsLeftOut = isWhole ? recordsLeftOut : 0;
 			from = to;
 			if (this.room <= 0) await this.flush();
 		}
@@ -183,6 +190,7 @@ export class FileWriter {
 			firstCursor: cursor,
 			lastCursor: cursor,
 			nextCursor: null,
+			limit: null,
 			recordsLeftOut: 0,
 			isLast: false,
 		};

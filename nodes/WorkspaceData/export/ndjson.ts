@@ -1,4 +1,5 @@
-import { eachMember, onOneLine, type FileFormat } from './raw-records';
+import { eachMember, onOneLine } from '../../lists/raw-records';
+import type { FileFormat } from './file-format';
 
 /** Newline-delimited JSON: each record as the service sent it, or the text of these top-level fields in this order. */
 export function createNdjsonFormat(fields: readonly string[] | undefined): FileFormat {

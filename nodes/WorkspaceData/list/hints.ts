@@ -1,7 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData, NodeHint } from 'n8n-workflow';
 
-import { FIRST_PAGE_SIZE } from '../../client/page-size';
-import type { Page, PagingOptions } from '../../client/pages';
+import type { NumberPaging } from '../../lists/by-number';
+import type { Page } from '../../lists/page';
+import type { CursorPaging } from '../../lists/page-questions';
 import { counted, hint, hintOnce, written } from '../hints';
 import { CHOSEN, idOf, INPUT_ITEMS } from '../operation';
 import { operations } from '../operations';
@@ -53,24 +54,25 @@ export function hintOnExport(
 	hint(context, `${written(records)} ${what} records in ${where}, ${writtenTime(tookMs / 1_000)}`);
 }
 
-/** The same pages. Where one was truncated to Limit, a hint says so: what comes out has no cursor to continue from. */
-export async function* hintingOnRecordsLeftOut(
+/** Told of every page: where one was truncated to Limit, a hint says so, since what comes out has no cursor to continue. */
+export function hintOnRecordsLeftOut(
 	context: IExecuteFunctions,
-	pages: AsyncIterable<Page>,
-	{ pageSize = FIRST_PAGE_SIZE, maximum = pageSize }: PagingOptions,
-): AsyncGenerator<Page, void> {
+	paging: CursorPaging | NumberPaging,
+): (page: Page) => void {
 	let onFirstPage = 0;
-	for await (const page of pages) {
-		const { recordsLeftOut, envelope } = page;
-		onFirstPage ||= envelope.data.items.length + recordsLeftOut;
-		yield page;
-		if (recordsLeftOut === 0) continue;
+	return ({ recordsLeftOut, places, limit }) => {
+		onFirstPage ||= places.length + recordsLeftOut;
+		if (recordsLeftOut === 0) return;
+		const isRange = paging.mode === 'cursor' && paging.range !== undefined;
+		const otherwise = isRange
+			? ''
+			: `, or set <b>Page Size</b> to ${limit} and <b>Limit</b> to a multiple of ${onFirstPage}`;
 		hintOnce(
 			context,
 			'leftOut',
-			`To continue from where this list ends, turn on <b>Return All</b>, or set <b>Page Size</b> to ${Math.min(pageSize, maximum)} and <b>Limit</b> to a multiple of ${onFirstPage}. The service returned more records than requested: the last ${recordsLeftOut} were skipped because of <b>Limit</b>, and no cursor leads to them.`,
+			`To continue from where this list ends, turn on <b>Return All</b>${otherwise}. The last page holds ${counted(recordsLeftOut, 'more record')} than <b>Limit</b> allows, and no cursor leads to them.`,
 		);
-	}
+	};
 }
 
 /** Tells n8n's log how far a long list has come, every 30 seconds. What it returns is told of every page. */

@@ -1,7 +1,9 @@
 import { InputProblem } from '../../common/errors';
-import type { CursorPaging, PagingOptions } from '../../client/pages';
 import { findOperation } from '../operations';
-import { FIRST_PAGE_SIZE } from '../../client/page-size';
+import type { NumberPaging } from '../../lists/by-number';
+import type { DateRange } from '../../lists/date-range';
+import type { CursorPaging } from '../../lists/page-questions';
+import { FIRST_PAGE_SIZE } from '../../lists/page-size';
 import { readFields } from '../../common/fields';
 import { readSource, type ChosenList } from '../../common/object-type';
 import { readPageSize, readRequestLimits } from '../../common/request-options';
@@ -18,9 +20,7 @@ import {
 	type GetParameter,
 } from '../../common/parameters';
 import type { Task } from '../task';
-
-/** How many of the newest records are wanted, and by which date. */
-export type NewestOptions = CursorPaging & { maximum: number };
+import type { NewestPaging } from './newest';
 
 /** The checked parameters of Get Many and Query for one input item. */
 export type ListParameters = ReturnType<typeof readListParameters>;
@@ -37,45 +37,46 @@ export function readListParameters({ get, operation, endpoint, context }: Task) 
 	const options = readOptions(get);
 	const isAll = trueOrFalse(get('returnAll', false), 'Return All', false);
 	const maximum = isAll ? undefined : wholeNumber(get('limit', 50), 'Limit', 1);
-	const paging = readPaging(options, maximum);
+	const paging = readPaging(options, maximum, context.getTimezone());
 	const outputs = ['items', 'pages', 'ndjson', 'csv'] as const;
 	const outputAs = oneOf(get('outputAs', 'items'), 'Output As', outputs);
-	const { changedAfter: date } = options;
-	/** Only records whose date is later. */
-	const changedAfter =
-		paging.mode === 'page' || isEmpty(date)
-			? undefined
-			: { ...paging, afterMs: dateAndTime(date, 'Changed After', context.getTimezone()) };
+	const files = readFileParameters(options, outputAs);
+	if (files !== undefined) assertFits(paging, files.recordsPerFile);
 	return {
 		source: readSource(get, { ...operation, endpoint }),
 		outputAs,
 		/** Undefined where the list is read from its beginning. */
 		newest: readOrder(options, outputAs, paging),
-		changedAfter,
-		files: readFileParameters(options, outputAs),
-		// Only records that are kept count towards Limit: `changedAfter` has the maximum.
-		paging: changedAfter === undefined ? paging : { ...paging, maximum: undefined },
+		files,
+		paging,
 		fields: readFields(options.fields),
 		limits: readRequestLimits(options, operation.timeoutMs),
 	};
 }
 
-function readPaging(options: Record<string, unknown>, maximum: number | undefined): PagingOptions {
+function readPaging(
+	options: Record<string, unknown>,
+	maximum: number | undefined,
+	timezone: string,
+): CursorPaging | NumberPaging {
 	const mode = oneOf(options.pagination ?? 'cursor', 'Pagination', ['cursor', 'page']);
 	const pageSize = readPageSize(options);
 	const ignoreTotal = trueOrFalse(options.ignoreTotal, 'Ignore Total', false);
 	const common = { maximum, ignoreTotal };
 	if (mode === 'cursor') {
 		refuseOptions(options, ['page', 'sortKey'], 'cursor pagination', 'Pagination to Page');
-		return {
-			...common,
-			mode,
-			pageSize,
-			sort: oneOf(options.sort ?? 'updated_at', 'Sort', ['updated_at', 'created_at']),
-			startCursor: optionalText(options.startCursor, 'Start Cursor'),
-		};
+		const startCursor = optionalText(options.startCursor, 'Start Cursor');
+		if (startCursor !== undefined && pageSize === undefined) {
+			throw new InputProblem(
+				'The option Start Cursor needs the option Page Size',
+				'Set Page Size to the "limit" that came with the cursor: it stands beside it in meta.pagination of a page, in the item of a file, and in the details of an error. A cursor may lead elsewhere with another one.',
+			);
+		}
+		const sort = oneOf(options.sort ?? 'updated_at', 'Sort', ['updated_at', 'created_at']);
+		const range = readRange(options, timezone);
+		return { ...common, mode, pageSize, sort, startCursor, range };
 	}
-	const ofCursors = ['sort', 'startCursor', 'changedAfter'] as const;
+	const ofCursors = ['sort', 'startCursor', 'changedAfter', 'changedBefore'] as const;
 	refuseOptions(options, ofCursors, BY_PAGE, 'Pagination to Cursor');
 	return {
 		...common,
@@ -86,7 +87,38 @@ function readPaging(options: Record<string, unknown>, maximum: number | undefine
 	};
 }
 
-function readOrder(options: Record<string, unknown>, outputAs: string, paging: PagingOptions) {
+/** The stretch of time between Changed After and Changed Before; undefined where neither is set. */
+function readRange(options: Record<string, unknown>, timezone: string): DateRange | undefined {
+	const dateOf = (name: 'changedAfter' | 'changedBefore'): number | undefined =>
+		options[name] === undefined ? undefined : dateAndTime(options[name], LABELS[name], timezone);
+	const after = dateOf('changedAfter');
+	const before = dateOf('changedBefore');
+	if (after === undefined && before === undefined) return undefined;
+	if (after !== undefined && before !== undefined && after >= before) {
+		throw new InputProblem(
+			'Changed Before must be later than Changed After',
+			`Change one of them: no record can be later than ${shown(options.changedAfter)} and not later than ${shown(options.changedBefore)}.`,
+		);
+	}
+	return { after, before };
+}
+
+/** A file ends with a whole page, so that its cursors are exact; and the limit of a Start Cursor cannot be changed. */
+function assertFits(paging: CursorPaging | NumberPaging, recordsPerFile: number): void {
+	const { pageSize = 0 } = paging;
+	if (paging.mode === 'page' || paging.startCursor === undefined || pageSize <= recordsPerFile)
+		return;
+	throw new InputProblem(
+		`Records per File must be at least ${pageSize}, as Page Size is`,
+		`Raise Records per File: it is ${recordsPerFile} now. The Page Size of a Start Cursor has to stay as it is.`,
+	);
+}
+
+function readOrder(
+	options: Record<string, unknown>,
+	outputAs: string,
+	paging: CursorPaging | NumberPaging,
+): NewestPaging | undefined {
 	const order = oneOf(options.order ?? 'oldestFirst', 'Order', ['oldestFirst', 'newestFirst']);
 	if (order === 'oldestFirst') return undefined;
 	const { maximum, ignoreTotal } = paging;
@@ -95,7 +127,7 @@ function readOrder(options: Record<string, unknown>, outputAs: string, paging: P
 		notWith('order Newest First', what, fix, otherwise);
 	if (paging.mode === 'page') throw refused(BY_PAGE, 'Remove the option Pagination');
 	if (maximum === undefined) throw refused('Return All', 'Turn off Return All');
-	if (outputAs !== 'items') throw refused('pages and files', 'Set Output As to Items');
+	if (outputAs === 'pages') throw refused('pages', 'Set Output As to Items or files');
 	refuseOptions(options, ['startCursor'], 'Newest First', otherwise);
 	if (ignoreTotal === true) throw refused('Ignore Total', 'Turn off Ignore Total');
 	return { ...paging, maximum };
@@ -104,6 +136,7 @@ function readOrder(options: Record<string, unknown>, outputAs: string, paging: P
 const BY_PAGE = 'page pagination';
 const LABELS = {
 	changedAfter: 'Changed After',
+	changedBefore: 'Changed Before',
 	page: 'Page',
 	sort: 'Sort',
 	sortKey: 'Sort Key',

@@ -1,6 +1,6 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
-import { FIRST_PAGE_SIZE } from '../../client/page-size';
+import { FIRST_PAGE_SIZE } from '../../lists/page-size';
 import { additionalParametersOption } from '../../common/additional-parameters';
 import { fieldsOption } from '../../common/fields';
 import { objectTypeProperty } from '../../common/object-type';
@@ -65,6 +65,15 @@ const listOptions: INodeProperties[] = [
 		description:
 			'Returns only records whose date (see Sort) is later. The node still reads the whole list, unless Order is Newest First. Records without a date are kept.',
 	},
+	{
+		displayName: 'Changed Before',
+		name: 'changedBefore',
+		type: 'dateTime',
+		default: '',
+		displayOptions: byCursor,
+		description:
+			'Returns only records whose date (see Sort) is not later. The node reads the list up to this date; with Order Newest First it passes over newer records.',
+	},
 	fieldsOption,
 	{ ...ignoreTotalOption, displayOptions: { hide: { order: ['newestFirst'] } } },
 	maxRetriesOption,
@@ -88,12 +97,9 @@ const listOptions: INodeProperties[] = [
 		default: 'oldestFirst',
 		builderHint: {
 			propertyHint:
-				'newestFirst for "the latest records"; only with Return All off and Output As items.',
+				'newestFirst for "the latest records"; only with Return All off and Output As items or files.',
 		},
-		displayOptions: {
-			show: { '/returnAll': [false], '/outputAs': ['items'] },
-			hide: { pagination: ['page'] },
-		},
+		displayOptions: byCursor,
 		description: 'Which records come first, and so which ones Limit returns',
 	},
 	{
@@ -112,7 +118,7 @@ const listOptions: INodeProperties[] = [
 		typeOptions: { minValue: 1 },
 		default: FIRST_PAGE_SIZE,
 		description:
-			'Records per request. Without this option, the node finds a good size (with page pagination: 100).',
+			'Records per request. Without this option, the node chooses a size on the first page (with page pagination: 100).',
 	},
 	{
 		displayName: 'Pagination',
@@ -158,7 +164,7 @@ const listOptions: INodeProperties[] = [
 		placeholder: 'e.g. the cursor of a stopped export',
 		displayOptions: { hide: { pagination: ['page'], order: ['newestFirst'] } },
 		description:
-			'Where to continue: the cursor from the error of a stopped export, or meta.pagination.next_cursor of a page',
+			'Where to continue: the cursor from a page, a file or an error. Set Page Size to the limit that came with it.',
 	},
 ];
 

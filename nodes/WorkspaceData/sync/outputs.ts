@@ -5,7 +5,7 @@ import type { State } from '../../changes/state';
 import { keepFields } from '../../common/fields';
 import { timedFileName } from '../export/file-name';
 import { FileWriter } from '../export/file-writer';
-import { findRecords, type RawRecords } from '../export/raw-records';
+import { findRecords, type RawRecords } from '../../lists/raw-records';
 import { putOut, type Task } from '../task';
 import type { SyncParameters } from './parameters';
 
@@ -39,8 +39,7 @@ export function createOutput(task: Task, parameters: SyncParameters, reader: Rea
 				else for (const record of kept) batch.push(record);
 				return;
 			}
-			for (const records of textsOf(added, reader))
-				await writer.add({ records, count: records.starts.length });
+			for (const records of textsOf(added, reader)) await writer.add({ records });
 		},
 		/** Ends the run: more changes may wait for the next one; the state may have to come out even without records. */
 		finish: async (hasMore: boolean, mustCarry: boolean): Promise<void> => {

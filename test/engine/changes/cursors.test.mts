@@ -62,6 +62,9 @@ async function settle(follower: Follower): Promise<void> {
 	expect(follower.remembered()).toContain('"cursor":');
 }
 
+/** Lists that fit into one page have no cursor. */
+const pageSize = 100;
+
 /** Once more something changes, as a proof that the place is still right. */
 async function expectStillFollowing(follower: Follower): Promise<void> {
 	const ids = someIds(bench, 'order', 7, 333);
@@ -73,7 +76,7 @@ describe.each(followers)('%s', (_name, follow) => {
 	describe.each(kinds)('where cursors are $name', ({ unkind, between }) => {
 		it('gives each of 300 old records that are changed at once', async () => {
 			bench.sandbox.setUnkind(unkind);
-			const follower = await follow(bench, { objectType: 'order' });
+			const follower = await follow(bench, { objectType: 'order', options: { pageSize } });
 			await settle(follower);
 			const changed = someIds(bench, 'order', 300, 50);
 			bench.sandbox.update('order', changed);
@@ -84,7 +87,8 @@ describe.each(followers)('%s', (_name, follow) => {
 
 		it('gives everything from the beginning once, in portions between which records change', async () => {
 			bench.sandbox.setUnkind(unkind);
-			const settings = { objectType: 'order', startFrom: 'beginning', most: 120 } as const;
+			const options = { pageSize };
+			const settings = { objectType: 'order', startFrom: 'beginning', most: 120, options } as const;
 			const follower = await follow(bench, settings);
 			const came: Json[] = [];
 			const changed = new Set<string>();
@@ -110,7 +114,7 @@ describe.each(followers)('%s', (_name, follow) => {
 		'continues where a remembered cursor is refused to a new key by %i, while the list is answered',
 		async (deadCursorStatus) => {
 			bench.sandbox.setUnkind({ cursorsBoundToKey: true, deadCursorStatus });
-			const follower = await follow(bench, { objectType: 'order' });
+			const follower = await follow(bench, { objectType: 'order', options: { pageSize } });
 			await settle(follower);
 			const changed = someIds(bench, 'order', 20, 200);
 			bench.sandbox.update('order', changed);
@@ -123,7 +127,10 @@ describe.each(followers)('%s', (_name, follow) => {
 	it.each([401, 403, 500])(
 		'fails where a key is refused by %i for the list as well, and loses nothing',
 		async (status) => {
-			const follower = await follow(bench, { objectType: 'order', options: { maxRetries: 1 } });
+			const follower = await follow(bench, {
+				objectType: 'order',
+				options: { maxRetries: 1, pageSize },
+			});
 			await settle(follower);
 			const changed = someIds(bench, 'order', 20, 100);
 			bench.sandbox.update('order', changed);

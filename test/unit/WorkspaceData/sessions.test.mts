@@ -30,7 +30,7 @@ describe('the sessions of an execution', () => {
 		expect([first === third, second === fourth, first === second]).toEqual([true, true, false]);
 		expect(first.key).not.toBe(second.key);
 		expect(first.pace).not.toBe(second.pace);
-		expect(first.pageSize).not.toBe(second.pageSize);
+		expect(first.sizes).not.toBe(second.sizes);
 		expect(first.key).not.toContain(A);
 	});
 

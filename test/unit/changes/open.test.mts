@@ -5,7 +5,7 @@ import type { Overlap } from '../../../nodes/changes/overlap.ts';
 import type { Reader } from '../../../nodes/changes/reader.ts';
 import type { State } from '../../../nodes/changes/state.ts';
 import { ServiceFailure, type FailureFacts } from '../../../nodes/client/failures.ts';
-import type { Page } from '../../../nodes/client/pages.ts';
+import type { Page } from '../../../nodes/lists/page.ts';
 import { digestOf } from '../../../nodes/common/digests.ts';
 import type { Version } from '../../../nodes/common/version.ts';
 import { stateAt } from './follower.mts';
@@ -21,7 +21,7 @@ async function open(pages: Page[] | Error, known: Partial<State> = {}) {
 	const state = {
 		...stateAt('now'),
 		...{ floor: FLOOR, behind, seen },
-		shortcuts: [{ cursor: 'c', limit: 100, proven: 100, first: begins }],
+		shortcuts: [{ cursor: 'c', limit: 100, first: begins }],
 		...known,
 	};
 	const reader = {

@@ -1,7 +1,7 @@
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { createReader, type Reader } from '../../../nodes/changes/reader.ts';
 import type { Client } from '../../../nodes/client/request.ts';
-import type { CursorSort } from '../../../nodes/client/pages.ts';
+import type { CursorSort } from '../../../nodes/lists/page.ts';
 import { Cursors, type PlaceInList } from './cursors.mts';
 import { recordText, type Row } from './record-text.mts';
 import type { ServiceTraits } from './service-traits.mts';
@@ -121,10 +121,11 @@ export class ModelService {
 
 	/** The reader that a poll gets. */
 	reader(beginWith?: number | null, pageSize = this.traits.pageSize): Reader {
+		const [first, ...larger] = [pageSize].flat();
 		return createReader(this.client(), {
 			objectType: 'company',
 			field: this.field,
-			...(typeof pageSize === 'number' ? { pageSize } : { sizes: pageSize }),
+			...(larger.length === 0 ? { pageSize: first } : { sizes: [first, ...larger.reverse()] }),
 			beginWith,
 			limits: () => ({ maxRetries: 0, maxWaitMs: 0, timeoutMs: 1_000 }),
 		});

@@ -40,7 +40,6 @@ const state: fc.Arbitrary<State> = fc.record({
 		fc.record({
 			cursor: fc.string({ minLength: 1 }),
 			limit: fc.integer({ min: 1 }),
-			proven: fc.nat(),
 			first: fc.string().map(digestOf),
 		}),
 		{ maxLength: 2 },
@@ -75,8 +74,8 @@ describe('openState', () => {
 		const wrong = fc.oneof(
 			fc.constantFrom(undefined, [], NaN, Infinity, [{}], {}, { cursor: 1, limit: 0 }),
 			fc
-				.constantFrom('cursor', 'limit', 'proven')
-				.map((name) => [{ cursor: 'c', limit: 1, proven: 1, first: '', [name]: null }]),
+				.constantFrom('cursor', 'limit')
+				.map((name) => [{ cursor: 'c', limit: 1, first: '', [name]: null }]),
 			fc.object(),
 		);
 		fc.assert(
@@ -88,7 +87,7 @@ describe('openState', () => {
 		);
 	});
 
-	const shortcut = { cursor: 'c', limit: 1, proven: 0, first: digestOf('') };
+	const shortcut = { cursor: 'c', limit: 1, first: digestOf('') };
 	it.each([
 		{ owner: null },
 		{ owner: { credential: '7' } },
@@ -97,7 +96,6 @@ describe('openState', () => {
 		{ shortcuts: [{ ...shortcut, limit: 0 }] },
 		{ shortcuts: [shortcut, { ...shortcut, cursor: '' }] },
 		{ shortcuts: [{ ...shortcut, cursor: null }] },
-		{ shortcuts: [{ ...shortcut, proven: 0.5 }] },
 	])('refuses a state with %j', (damage) => {
 		expect(openState({ ...fresh(), shortcuts: [shortcut] }, START).reason).toBeUndefined();
 		expect(openState({ ...fresh(), ...damage }, START).reason).toBe('damaged');

@@ -27,7 +27,8 @@ const FACTS: FailureFacts[] = [
 	{ gaveUp: 'mayHaveActed', timeoutMs: 1_500, host: 'api.example.com', attempts: 1 },
 	{ redirectedTo: 'https://new.example.com', host: 'api.example.com' },
 	{ page: 3, recordsRead: 0 },
-	{ page: 3, recordsRead: 200, nextCursor: 'cursor-3' },
+	{ page: 3, recordsRead: 200, nextCursor: 'cursor-3', limit: 90 },
+	{ page: 2, recordsRead: 2_000, gaveUp: 'retriesUsed', isChosenLimit: true },
 ];
 
 /** What is left in a text of values nobody looked at, and of sentences put together badly. */
@@ -99,11 +100,11 @@ describe('explain', () => {
 	});
 
 	it('tells the cursor to resume from, but not one that repeats', () => {
-		const facts = { page: 3, recordsRead: 200, nextCursor: 'cursor-3' };
+		const facts = { page: 3, recordsRead: 200, nextCursor: 'cursor-3', limit: 90 };
 		const broken = explain(new ServiceFailure('connectionLost', facts), {});
 		expect(broken.description).toContain('200 records');
-		expect(broken.description).toMatch(/Start Cursor to:\ncursor-3$/);
-		const repeated = explain(new ServiceFailure('repeatedCursor', facts), {});
+		expect(broken.description).toMatch(/Page Size to 90 and Start Cursor to:\ncursor-3$/);
+		const repeated = explain(new ServiceFailure('repeatedPage', facts), {});
 		expect(repeated.description).not.toContain('cursor-3');
 	});
 

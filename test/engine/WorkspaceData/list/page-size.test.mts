@@ -21,16 +21,16 @@ function expectAll(run: NodeRun): void {
 }
 
 describe('without the option Page Size', () => {
-	test('a service that never answers for more than 500 is waited for once', async () => {
+	test('a service that never answers for more than 500 is waited for once for each larger size', async () => {
 		bench.sandbox.setUnkind({ hangPageSizeAbove: 500 });
 		const run = await bench.run({ ...all, options: { timeout: 700 } });
 		expectAll(run);
-		expect(failed()).toEqual(['dropped']);
-		expect(limits().filter((limit) => limit > 500)).toEqual([2_000]);
+		expect(failed()).toEqual(['dropped', 'dropped']);
+		expect(limits().filter((limit) => limit > 500)).toEqual([2_000, 1_000]);
 	});
 
-	test('a service that answers success: false in the middle of the list', async () => {
-		bench.sandbox.addFault({ path: '/v2/public/companies', skip: 4, transform: 'successFalse' });
+	test('a service that answers success: false to a larger size', async () => {
+		bench.sandbox.addFault({ path: '/v2/public/companies', skip: 1, transform: 'successFalse' });
 		expectAll(await bench.run(all));
 	});
 
@@ -45,6 +45,7 @@ describe('without the option Page Size', () => {
 		bench.sandbox.setUnkind({ refusePageSizeAbove: { size: 500, status: 413 } });
 		const run = await bench.run(all, { items: [{}, {}] });
 		expect(run.outputs[0]).toHaveLength(2 * RECORDS);
-		expect(failed()).toEqual([413]);
+		expect(failed()).toEqual([413, 413]);
+		expect(limits().slice(-2)).toEqual([500, 500]);
 	});
 });

@@ -2,7 +2,7 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { FileWriter, type FileFacts } from '../../../../nodes/WorkspaceData/export/file-writer.ts';
 import type { FileParameters } from '../../../../nodes/WorkspaceData/export/parameters.ts';
-import { findRecords } from '../../../../nodes/WorkspaceData/export/raw-records.ts';
+import { findRecords } from '../../../../nodes/lists/raw-records.ts';
 import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
 
 interface Stored {
@@ -45,8 +45,9 @@ function writerWith(
 }
 
 function page(numbers: number[], cursor?: string, nextCursor?: string, recordsLeftOut = 0) {
-	const records = findRecords(`{"data":{"items":[${numbers.join(',')}]}}`);
-	return { records, count: numbers.length - recordsLeftOut, cursor, nextCursor, recordsLeftOut };
+	const wanted = numbers.slice(0, numbers.length - recordsLeftOut);
+	const records = findRecords(`{"data":{"items":[${wanted.join(',')}]}}`);
+	return { records, cursor, nextCursor, limit: 9, recordsLeftOut };
 }
 
 describe('the file writer', () => {
@@ -62,12 +63,24 @@ describe('the file writer', () => {
 		const first = { fileName: 'f-0001.ndjson', part: 1, records: 3, bytes: 6, ...facts };
 		const second = { fileName: 'f-0002.ndjson', part: 2, records: 1, bytes: 2, ...facts };
 		const [start, end] = [
-			{ firstCursor: null, lastCursor: 'b', nextCursor: 'c' },
-			{ firstCursor: 'c', lastCursor: 'c', nextCursor: null, isLast: true },
+			{ firstCursor: null, lastCursor: 'b', nextCursor: 'c', limit: 9 },
+			{ firstCursor: 'c', lastCursor: 'c', nextCursor: null, limit: null, isLast: true },
 		];
 		expect(stored).toEqual([
 			{ text: '1\n2\n3\n', facts: { ...first, ...start } },
 			{ text: '4\n', facts: { ...second, ...end } },
+		]);
+	});
+
+	test('ends a file with the last page that fits into it, so that its cursor is exact', async () => {
+		const { writer, stored } = writerWith(5);
+		await writer.add(page([1, 2, 3], undefined, 'b'));
+		await writer.add(page([4, 5, 6], 'b', 'c'));
+		await writer.add(page([7, 8], 'c', 'd'));
+		await writer.finish();
+		expect(stored.map(({ text, facts }) => [text, facts.firstCursor, facts.nextCursor])).toEqual([
+			['1\n2\n3\n', null, 'b'],
+			['4\n5\n6\n7\n8\n', 'b', 'd'],
 		]);
 	});
 
@@ -127,12 +140,9 @@ describe('the file writer', () => {
 	] as const)(
 		'lines get the columns that came after them, in this file and not in the ones before: %j %j',
 		async (delimiter, lineEnd) => {
-			const { writer, stored } = writerWith(4, 'csv', { delimiter, lineEnd });
+			const { writer, stored } = writerWith(5, 'csv', { delimiter, lineEnd });
 			const add = async (...records: object[]): Promise<void> =>
-				await writer.add({
-					records: findRecords(JSON.stringify({ data: { items: records } })),
-					count: records.length,
-				});
+				await writer.add({ records: findRecords(JSON.stringify({ data: { items: records } })) });
 			await add({ id: 1 }, { id: 2 });
 			await add({ id: 3, note: 'a "quoted"\r\nline, and\n"more"' });
 			await add({ id: 4, note: '', late: 'x' }, { id: 5 });
@@ -147,17 +157,17 @@ describe('the file writer', () => {
 					['2', '', ''],
 					['3', 'a "quoted"\r\nline, and\n"more"', ''],
 					['4', '', 'x'],
+					['5', '', ''],
 				],
 				[
 					['id', 'note', 'late', 'more'],
-					['5', '', '', ''],
 					['6', '"', '', 'y'],
 				],
 			]);
 			expect(stored.map(({ text, facts }) => [facts.records, facts.bytes === text.length])).toEqual(
 				[
-					[4, true],
-					[2, true],
+					[5, true],
+					[1, true],
 				],
 			);
 		},
@@ -167,7 +177,7 @@ describe('the file writer', () => {
 		const { writer, stored } = writerWith(5, 'csv');
 		for (const items of ['{}', '{"id":1,"x":2}', '{}']) {
 			const records = findRecords(`{"data":{"items":[${items}]}}`);
-			await writer.add({ records, count: 1 });
+			await writer.add({ records });
 		}
 		await writer.finish();
 		expect(parseCsv(stored[0].text, { relax_column_count: false })).toEqual([
@@ -182,7 +192,7 @@ describe('the file writer', () => {
 		const { writer, stored } = writerWith(2);
 		const texts = ['', 'ü東🚚'.repeat(50_000), 'x'.repeat(300_000), '\ufeffend', 'a'];
 		const records = findRecords(JSON.stringify({ data: { items: texts } }));
-		await writer.add({ records, count: texts.length });
+		await writer.add({ records });
 		await writer.finish();
 		const whole = stored.map(({ text }) => text).join('');
 		expect(whole === texts.map((text) => `${JSON.stringify(text)}\n`).join('')).toBe(true);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createNdjsonFormat } from '../../../../nodes/WorkspaceData/export/ndjson.ts';
-import { findRecords } from '../../../../nodes/WorkspaceData/export/raw-records.ts';
+import { findRecords } from '../../../../nodes/lists/raw-records.ts';
 
 function ndjsonOf(text: string, fields?: string[]): string {
 	const format = createNdjsonFormat(fields);

@@ -70,6 +70,11 @@ export const choices = (mode: 'cursor' | 'page'): fc.Arbitrary<Choice> =>
 			start: mode === 'cursor' ? fc.constantFrom(0, 0, 3) : fc.constant(0),
 			recordsPerFile: fc.integer({ min: 1, max: 30 }),
 		})
+		// A Start Cursor's Page Size has to fit into a file.
+		.map(({ recordsPerFile, ...choice }) => ({
+			...choice,
+			recordsPerFile: choice.start > 0 ? Math.max(recordsPerFile, choice.pageSize) : recordsPerFile,
+		}))
 		.map(({ outputAs, limit, start, ...options }) => ({
 			outputAs,
 			limit,

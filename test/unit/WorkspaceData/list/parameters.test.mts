@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { InputProblem } from '../../../../nodes/common/errors.ts';
+import type { CursorPaging } from '../../../../nodes/lists/page-questions.ts';
 import {
 	readListParameters,
 	type ListParameters,
@@ -24,7 +25,6 @@ describe('readListParameters', () => {
 			paging: { mode: 'cursor', pageSize: undefined, maximum: 50, sort: 'updated_at' },
 			limits: { maxRetries: 4, maxWaitMs: 300_000, timeoutMs: 60_000 },
 			newest: undefined,
-			changedAfter: undefined,
 			fields: undefined,
 		});
 		expect(readOption({ pagination: 'page' }).paging).toEqual({
@@ -49,7 +49,10 @@ describe('readListParameters', () => {
 			{ sort: 'created_at', startCursor: ' c1 ', pageSize: '20' },
 			{ mode: 'cursor', sort: 'created_at', startCursor: 'c1', pageSize: 20 },
 		],
-		[{ startCursor: 12345 }, { mode: 'cursor', startCursor: '12345' }],
+		[
+			{ startCursor: 12345, pageSize: 7 },
+			{ mode: 'cursor', startCursor: '12345', pageSize: 7 },
+		],
 		[
 			{ pagination: 'page', page: 3, sortKey: ' name ' },
 			{ mode: 'page', firstPage: 3, sortKey: 'name' },
@@ -64,6 +67,49 @@ describe('readListParameters', () => {
 	])('reads of %j the pages %j', (options, paging) => {
 		expect(readOption(options).paging).toMatchObject(paging);
 	});
+});
+
+describe('a stretch of time', () => {
+	const [may, june] = ['2026-05-01T00:00:00Z', '2026-06-01T00:00:00Z'];
+
+	it('is read from both of its dates, or one', () => {
+		const rangeOf = (options: object) => (readOption({ ...options }).paging as CursorPaging).range;
+		const [after, before] = [may, june].map((date) => Date.parse(date));
+		expect(rangeOf({ changedAfter: may, changedBefore: june })).toEqual({ after, before });
+		expect(rangeOf({ changedBefore: june })).toEqual({ after: undefined, before });
+		expect(rangeOf({})).toBeUndefined();
+	});
+
+	it.each([
+		[{ changedAfter: june, changedBefore: may }, 'Changed Before must be later than Changed After'],
+		[{ changedAfter: may, changedBefore: may }, 'Changed Before must be later than Changed After'],
+		[{ changedAfter: '' }, 'Changed After must be a date and time'],
+		[{ changedBefore: may, pagination: 'page' }, 'Changed Before does not work with page'],
+		[{ startCursor: 'c' }, 'Start Cursor needs the option Page Size'],
+		[{ order: 'newestFirst', startCursor: 'c', pageSize: 5 }, 'Start Cursor does not work with'],
+	])('and paging refuse %j', (options, message) => {
+		expect(problemOf(() => readOption(options)).message).toContain(message);
+	});
+});
+
+it('files hold whole pages, so a Start Cursor with a larger Page Size is refused', () => {
+	const files = (options: object) => read({ outputAs: 'csv', options });
+	const continued = { startCursor: 'c', pageSize: 500 };
+	expect(problemOf(() => files({ ...continued, recordsPerFile: 499 })).message).toContain(
+		'at least 500',
+	);
+	expect(files({ ...continued, recordsPerFile: 500 }).paging.pageSize).toBe(500);
+	expect(files({ pageSize: 500, recordsPerFile: 20 }).paging.pageSize).toBe(500);
+});
+
+it.each([
+	[{ returnAll: true }, 'Return All'],
+	[{ outputAs: 'pages' }, 'pages'],
+	[{ outputAs: 'csv' }, undefined],
+])('Newest First with %j is refused by its name, or possible: %s', (values, what) => {
+	const readOne = () => read({ ...values, options: { order: 'newestFirst' } });
+	if (what === undefined) expect(readOne().newest).toMatchObject({ maximum: 50 });
+	else expect(problemOf(readOne).message).toContain(what);
 });
 
 describe('the object type', () => {

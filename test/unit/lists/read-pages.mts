@@ -1,39 +1,36 @@
 import type { ListEnvelope } from '../../../nodes/client/api.ts';
-import { readByCursor } from '../../../nodes/client/cursor-pages.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
-import type { CursorReading } from '../../../nodes/client/page-fetcher.ts';
-import { readByNumber } from '../../../nodes/client/number-pages.ts';
-import { PageSize } from '../../../nodes/client/page-size.ts';
-import type {
-	CursorPaging,
-	FetchPage,
-	NumberPaging,
-	Page,
-	PageRequest,
-} from '../../../nodes/client/pages.ts';
+import type { Client, RequestLimits } from '../../../nodes/client/request.ts';
+import { CursorReader } from '../../../nodes/lists/by-cursor.ts';
+import { readByNumber, type NumberPaging } from '../../../nodes/lists/by-number.ts';
+import type { List, Page, PageRequest } from '../../../nodes/lists/page.ts';
+import type { CursorPaging, CursorReading } from '../../../nodes/lists/page-questions.ts';
+import { listSizes } from '../../../nodes/lists/page-size.ts';
 
 /** A service in a test: gives the envelope of each page. */
 export type ServePage = (
 	request: PageRequest,
-	isTrial?: boolean,
+	limits: RequestLimits,
 	isWanted?: () => boolean,
 ) => Promise<ListEnvelope>;
 
 /** How a list is read in a test; what is not given is as in a node, with a clock that stands still. */
 export type ReadOptions =
-	| (CursorPaging & Partial<Pick<CursorReading, 'sizes' | 'boundary' | 'readsAhead' | 'now'>>)
+	| (CursorPaging & Partial<Omit<CursorReading, keyof CursorPaging>>)
 	| NumberPaging;
+
+const LIMITS = { maxRetries: 4, maxWaitMs: 300_000, timeoutMs: 60_000 };
 
 /** Reads a list of a service that a test has made up. */
 export function readPages(serve: ServePage, options: ReadOptions): AsyncGenerator<Page, void> {
-	const fetchPage: FetchPage = async (...request) => {
-		const body = await serve(...request);
+	const client: Client = async ({ query }, ...more) => {
+		const body = await serve(query as unknown as PageRequest, ...more);
 		return { body, text: JSON.stringify(body), tookMs: 1 };
 	};
-	if (options.mode === 'page') return readByNumber(fetchPage, options);
-	const { pageSize, sizes, now = () => 0, ...reading } = options;
-	const found = pageSize === undefined ? new PageSize() : new PageSize(pageSize, [], true);
-	return readByCursor(fetchPage, { ...reading, sizes: sizes ?? found, now });
+	const source = { endpoint: { method: 'GET', path: '/list' } } as const;
+	const list: List = { client, source, limits: () => LIMITS };
+	if (options.mode === 'page') return readByNumber(list, options);
+	return new CursorReader(list, { sizes: listSizes(), now: () => 0, ...options }).pages();
 }
 
 /** A page with the records of these numbers. */

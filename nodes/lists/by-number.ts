@@ -1,14 +1,27 @@
-import type { Pagination } from './api';
-import { contextIdOf } from './envelope';
-import { ServiceFailure, type FailureKind } from './failures';
+import type { Pagination } from '../client/api';
+import { contextIdOf } from '../client/envelope';
+import { asServiceFailure, ServiceFailure, type FailureKind } from '../client/failures';
 import {
-	failWithPlace,
+	countOf,
+	givenPage,
+	listRequest,
 	pageOf,
-	truncate,
-	type FetchPage,
-	type NumberPaging,
+	type FetchedPage,
+	type List,
 	type Page,
-} from './pages';
+} from './page';
+
+/** How a list is read by page numbers. */
+export interface NumberPaging {
+	mode: 'page';
+	/** The exact number of records wanted; undefined means all. */
+	maximum?: number;
+	pageSize: number;
+	sortKey?: string;
+	firstPage: number;
+	/** The service only estimates how many records the list has: then it ends with an empty page. */
+	ignoreTotal?: boolean;
+}
 
 /** What a page says of itself; `total` is 0 where that is ignored. */
 interface NumberedPage extends Omit<Pagination, 'next_cursor'> {
@@ -20,7 +33,7 @@ interface NumberedPage extends Omit<Pagination, 'next_cursor'> {
  * those of the page before is an error: records would be left out or come twice.
  */
 export async function* readByNumber(
-	fetchPage: FetchPage,
+	{ client, source, limits }: List,
 	{ pageSize, maximum = Infinity, sortKey, firstPage, ignoreTotal = false }: NumberPaging,
 ): AsyncGenerator<Page, void> {
 	// A page's place depends on its size, so the size may only shrink when one page is all there is to read.
@@ -30,33 +43,39 @@ export async function* readByNumber(
 	let before: NumberedPage | undefined;
 	for (let number = 1; ; number++) {
 		const page = firstPage + number - 1;
-		const place = { page, recordsRead };
-		const fetched = await fetchPage({ page, limit, ...sort })
-			.then((answer) => pageOf(answer, limit))
-			.catch(failWithPlace(place));
-		const { items } = fetched.envelope.data;
-		const { page: given, page_size } = fetched.envelope.meta.pagination;
-		const total = ignoreTotal ? 0 : fetched.total;
-		const ctxId = contextIdOf(fetched.envelope);
-		if (!Number.isSafeInteger(given) || !isCount(page_size) || total === undefined) {
-			throw new ServiceFailure('missingPagination', { ...place, ctxId });
+		try {
+			const request = listRequest(source, { page, limit, ...sort });
+			const fetched = pageOf(await client(request, limits()), limit);
+			const found = numbersOf(fetched, ignoreTotal);
+			const count = countOf(fetched);
+			// An estimate says nothing: then the list ends with an empty page.
+			const hasMore = ignoreTotal ? count > 0 : found.page * found.page_size < found.total;
+			const goesOn = hasMore && recordsRead + count < maximum;
+			const isStuck = found.page !== page || (hasMore && count === 0);
+			const kind = isStuck ? 'stuckPage' : inconsistencyOf(found, goesOn, before, ignoreTotal);
+			if (kind !== undefined) {
+				const ctxId = contextIdOf(fetched.envelope);
+				throw new ServiceFailure(kind, { received: count, total: found.total, ctxId });
+			}
+			before = found;
+			const places = [...found.items.keys()].slice(0, maximum - recordsRead);
+			const given = givenPage(fetched, places, count - places.length, undefined);
+			recordsRead += places.length;
+			yield { ...given, number, recordsRead, isLast: !goesOn };
+			if (!goesOn) return;
+		} catch (error) {
+			throw asServiceFailure(error).with({ page, recordsRead });
 		}
-		const found: NumberedPage = { page: given as number, page_size, total, items };
-		// An estimate says nothing: then the list ends with an empty page.
-		const hasMore = ignoreTotal ? items.length > 0 : found.page * page_size < total;
-		const goesOn = hasMore && recordsRead + items.length < maximum;
-		const isStuck = found.page !== page || (hasMore && items.length === 0);
-		const kind = isStuck ? 'stuckPage' : inconsistencyOf(found, goesOn, before, ignoreTotal);
-		if (kind !== undefined) {
-			throw new ServiceFailure(kind, { ...place, received: items.length, total, ctxId });
-		}
-		before = found;
-		truncate(fetched, maximum - recordsRead);
-		recordsRead += items.length;
-		const ofCursors = { nextCursor: undefined, isRepeated: false, recordsLeftOut: 0 };
-		yield { ...fetched, ...ofCursors, number, recordsRead };
-		if (!goesOn) return;
 	}
+}
+
+function numbersOf({ envelope, total }: FetchedPage, ignoreTotal: boolean): NumberedPage {
+	const { page, page_size } = envelope.meta.pagination;
+	const known = ignoreTotal ? 0 : total;
+	if (!Number.isSafeInteger(page) || !isCount(page_size) || known === undefined) {
+		throw new ServiceFailure('missingPagination', { ctxId: contextIdOf(envelope) });
+	}
+	return { page: page as number, page_size, total: known, items: envelope.data.items };
 }
 
 /** What is inconsistent between a page, its own numbers and the page before. */

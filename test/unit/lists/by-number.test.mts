@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import type { ListEnvelope } from '../../../nodes/client/api.ts';
-import type { PageRequest } from '../../../nodes/client/pages.ts';
+import type { PageRequest } from '../../../nodes/lists/page.ts';
 import { envelope, readAll, readAnswers } from './read-pages.mts';
 
 const PAGE_MODE = { mode: 'page', firstPage: 1, pageSize: 4 } as const;
@@ -72,7 +72,7 @@ describe('page pagination', () => {
 			{ page: 3, limit: 2, sort: 'name' },
 			{ page: 4, limit: 2, sort: 'name' },
 		]);
-		const ofCursors = { nextCursor: undefined, isRepeated: false, recordsLeftOut: 0 };
+		const ofCursors = { nextCursor: undefined, recordsLeftOut: 0 };
 		expect(pages).toMatchObject([
 			{ number: 1, recordsRead: 2, ...ofCursors },
 			{ number: 2, recordsRead: 3, ...ofCursors },

@@ -23,12 +23,13 @@ describe('cursor pagination', () => {
 		]);
 		expect(places).toEqual([
 			[1, 2, undefined, 'c1'],
-			[2, 2, 'c1', 'c2'],
-			[3, 3, 'c2', undefined],
+			// The cursor of an empty page is not given out.
+			[2, 2, 'c1', 'c1'],
+			[3, 3, 'c1', undefined],
 		]);
 	});
 
-	it('resumes without sort', async () => {
+	it('continues from a Start Cursor without sort, with the limit that it came with', async () => {
 		const { asked } = await readAnswers({ ...CURSOR_MODE, startCursor: 'c7' }, [
 			envelope(0, 1, {}),
 		]);
@@ -41,16 +42,61 @@ describe('cursor pagination', () => {
 		['the start cursor', ['c9'], { startCursor: 'c9' }],
 		['its own cursor, even where no more is wanted', ['c9'], { startCursor: 'c9', maximum: 2 }],
 	])('stops at %s', async (_name, cursors, options) => {
-		const answers = cursors.map((next_cursor) => envelope(0, 2, { next_cursor }));
+		const answers = cursors.map((next_cursor, page) =>
+			envelope(2 * page, 2 * page + 2, { next_cursor }),
+		);
 		const { pages, failure } = await readAnswers({ ...CURSOR_MODE, ...options }, answers);
 		expect(failure).toMatchObject({
-			kind: 'repeatedCursor',
+			kind: 'repeatedPage',
 			facts: { page: cursors.length, recordsRead: 2 * cursors.length, ctxId: 'ctx-1' },
 		});
 		expect(failure?.facts.nextCursor).toBeUndefined();
-		expect(pages.map(({ isRepeated }) => isRepeated)).toEqual([
-			...cursors.slice(1).map(() => false),
-			true,
+		expect(pages.map(({ nextCursor }) => nextCursor)).toEqual([...cursors.slice(0, -1), undefined]);
+	});
+
+	it.each([
+		['a new text each time', 3, 'repeatedPage', 3],
+		['records of other content', 3, undefined, 6],
+		['one page after an empty one', 0, undefined, 3],
+	])(
+		'tells a page that comes twice in a row, before it is given out: %s',
+		async (name, second, kind, records) => {
+			const rows = (page: number, count: number) => {
+				const answer = envelope(0, count, page < 2 ? { next_cursor: `c${page}` } : {});
+				const isOther = name.startsWith('records');
+				for (const record of answer.data.items) record.updated_at = isOther ? page : 'same';
+				return answer;
+			};
+			const answers = [rows(0, 3), rows(1, second), rows(2, 0)];
+			const { ids, failure } = await readAnswers({ ...CURSOR_MODE, pageSize: 3 }, answers);
+			expect([failure?.kind, ids.length]).toEqual([kind, records]);
+		},
+	);
+
+	it('advises the Page Size of 100 where a larger one was the choice of the node', async () => {
+		const failWith = async (gaveUp: 'retriesUsed' | 'waitUsed', pageSize?: number) => {
+			const read = await readAll([], { ...CURSOR_MODE, pageSize }, async ({ limit, ...place }) => {
+				if ('cursor' in place) throw new ServiceFailure('timeout', { gaveUp });
+				return envelope(0, limit, { next_cursor: 'c1' });
+			});
+			return read.failure?.facts.isChosenLimit;
+		};
+		expect(await failWith('retriesUsed')).toBe(true);
+		expect(await failWith('waitUsed')).toBe(false);
+		expect(await failWith('retriesUsed', 1_000)).toBe(false);
+	});
+
+	it('tries a larger limit once, and does not wait for it for long', async () => {
+		const seen: unknown[] = [];
+		await readAll([], { ...CURSOR_MODE, pageSize: undefined }, async ({ limit }, limits) => {
+			seen.push([limit, limits.maxRetries, limits.maxUnprocessed, limits.timeoutMs]);
+			if (limit > 100) throw new ServiceFailure('timeout');
+			return envelope(0, 100, seen.length > 1 ? {} : { next_cursor: 'c1' });
+		});
+		expect(seen).toEqual([
+			[100, 4, undefined, 60_000],
+			...[2_000, 1_000, 500, 200].map((limit) => [limit, 0, 1, 15_000]),
+			[100, 4, undefined, 60_000],
 		]);
 	});
 
@@ -65,8 +111,9 @@ describe('cursor pagination', () => {
 			const { kind, facts } = read.failure ?? {};
 			return [kind, read.ids.length, requests, facts?.nextCursor];
 		};
-		expect(await emptyAfter(0)).toEqual(['emptyPages', 0, 301, 'c301']);
-		expect(await emptyAfter(1_000)).toEqual(['emptyPages', 4, 1_301, 'c1301']);
+		// A cursor that came with an empty page is not given out.
+		expect(await emptyAfter(0)).toEqual(['emptyPages', 0, 301, undefined]);
+		expect(await emptyAfter(1_000)).toEqual(['emptyPages', 4, 1_301, 'c1000']);
 	});
 
 	it.each([[5], [{}], [['c1']], [true], [false]])('refuses the cursor %j', async (next_cursor) => {
@@ -80,7 +127,7 @@ describe('cursor pagination', () => {
 		const { failure } = await readAnswers(CURSOR_MODE, answers);
 		expect(failure?.facts).toEqual({
 			...lost.facts,
-			...{ page: 2, recordsRead: 2, nextCursor: 'c1' },
+			...{ page: 2, recordsRead: 2, nextCursor: 'c1', limit: 2, isChosenLimit: false },
 		});
 	});
 
@@ -97,13 +144,13 @@ describe('cursor pagination', () => {
 		const options = { ...CURSOR_MODE, pageSize: 4 };
 		const { pages, ids, asked } = await readAnswers({ ...options, maximum: 6 }, answers());
 		expect(ids).toEqual([0, 1, 2, 3, 4, 5]);
-		expect(asked.map(({ limit }) => limit)).toEqual([4, 1]);
+		expect(asked.map(({ limit }) => limit)).toEqual([4, 4]);
 		expect(pages.map((page) => [page.nextCursor, page.recordsLeftOut])).toEqual([
 			['c1', 0],
 			[undefined, 2],
 		]);
 		expect(pages.map((page) => page.envelope.meta.pagination)).toEqual([
-			{ next_cursor: 'c1', total: 99 },
+			{ next_cursor: 'c1', total: 99, limit: 4 },
 			{ records_left_out: 2, total: 99 },
 		]);
 		const whole = await readAnswers({ ...options, maximum: 5 }, answers());
@@ -117,7 +164,7 @@ describe('reading one page ahead', () => {
 	/** A list of six records, two per page at most; keeps who still wants its answers. */
 	function service(failsAt = Infinity): { wanted: Array<() => boolean>; serve: ServePage } {
 		const wanted: Array<() => boolean> = [];
-		const serve: ServePage = async (request, _isTrial, isWanted = () => true) => {
+		const serve: ServePage = async (request, _limits, isWanted = () => true) => {
 			wanted.push(isWanted);
 			if (wanted.length === failsAt) throw new ServiceFailure('timeout');
 			const from = 'cursor' in request ? Number(request.cursor) : 0;

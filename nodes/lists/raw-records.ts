@@ -11,22 +11,6 @@ export interface RawRecords {
 	ends: number[];
 }
 
-/** A file format that a list can be exported to. One object serves one export: it may remember what it has seen. */
-export interface FileFormat {
-	/** Without a dot. */
-	extension: string;
-	mimeType: string;
-	lineEnd: string;
-	/** What a file begins with, by the columns that there are now. */
-	header: () => string;
-	/** The lines of the first `count` records of a page, all with as many columns as there are then. */
-	linesOf: (records: RawRecords, count: number) => string[];
-	/** How many columns lines have now; 0 for a format without columns. */
-	columns: () => number;
-	/** What a line with so many columns lacks before its end, to have as many as there are now. */
-	missingAfter: (columns: number) => string;
-}
-
 /**
  * Finds the elements of `data.items` in an answer of the service (docs/maintainers/api.md, Envelope). Of members with the
  * same name the last one counts, as with JSON.parse. Throws RangeError where there is no such array.
@@ -42,6 +26,15 @@ export function findRecords(text: string): RawRecords {
 		return end;
 	});
 	return records;
+}
+
+/** Only the records at these places, in this order. */
+export function pick({ text, starts, ends }: RawRecords, places: readonly number[]): RawRecords {
+	return {
+		text,
+		starts: places.map((place) => starts[place]),
+		ends: places.map((place) => ends[place]),
+	};
 }
 
 /** Where the value of a member of the object that begins at `start` begins; -1 where there is no such object or member. */

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-	eachMember,
-	findRecords,
-	onOneLine,
-} from '../../../../nodes/WorkspaceData/export/raw-records.ts';
+import { eachMember, findRecords, onOneLine } from '../../../nodes/lists/raw-records.ts';
 
 const name = fc.constantFrom('data', 'items', 'meta', 'id', '', '__proto__', 'a"b', '東');
 const text = fc.oneof(

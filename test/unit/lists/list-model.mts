@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import type { ListEnvelope } from '../../../nodes/client/api.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
-import type { PageRequest } from '../../../nodes/client/pages.ts';
+import type { PageRequest } from '../../../nodes/lists/page.ts';
 import { ApiError } from '../../sandbox/api-error.mts';
 import { decodeCursor } from '../../sandbox/cursors.mts';
 import { NoAnswer } from '../../sandbox/list-plan.mts';
@@ -12,12 +12,28 @@ import { Table } from '../../sandbox/table.mts';
 import type { Unkindness } from '../../sandbox/types.mts';
 
 /** What a cursor of a service is. The specification says nothing of it. */
-type CursorKind = 'key' | 'pageCount' | 'boundToLimit' | 'keepsItsLimit' | 'forOneUse';
+export type CursorKind =
+	| 'key'
+	| 'position'
+	| 'pageCount'
+	| 'boundToLimit'
+	| 'keepsItsLimit'
+	| 'forOneUse';
+
+/** Records that come and go while the list is read: before this request, counted from 0. */
+export interface Change {
+	at: number;
+	added?: number;
+	/** Places in the order of creation. */
+	removed?: number[];
+}
 
 /** A list of the sandbox, without HTTP: records with a number `n` and dates in the order of that. */
 export interface ListModel extends Unkindness {
 	records: number;
 	cursors?: CursorKind;
+	isOneDate?: boolean;
+	changes?: Change[];
 }
 
 const some = <T,>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
@@ -27,7 +43,7 @@ const some = <T,>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
 export const listModel = (smallestCap: number): fc.Arbitrary<ListModel> => {
 	const cap = fc.oneof(
 		fc.integer({ min: smallestCap, max: 120 }),
-		fc.constantFrom(99, 100, 101, 250, 499, 500, 501, 1_000, 1_999, 2_000),
+		fc.constantFrom(99, 100, 101, 199, 200, 250, 499, 500, 501, 1_000, 1_999, 2_000),
 	);
 	const at = fc.oneof(fc.constant(0), fc.nat(3_000));
 	return fc.record({
@@ -36,36 +52,64 @@ export const listModel = (smallestCap: number): fc.Arbitrary<ListModel> => {
 			...([undefined, 'absent', { factor: 0.4 }, { factor: 0.97 }, { factor: 1.1 }] as const),
 		),
 		cursors: fc.constantFrom<CursorKind>(
-			...(['key', 'key', 'key', 'pageCount', 'boundToLimit'] as const),
+			...(['key', 'key', 'position', 'pageCount', 'boundToLimit'] as const),
 			...(['keepsItsLimit', 'forOneUse'] as const),
 		),
 		rowCap: some(cap),
 		silentPageCap: some(cap),
 		refusePageSizeAbove: some(fc.record({ size: cap, status: fc.constantFrom(400, 413, 422) })),
+		refusePageSizeBelow: some(fc.integer({ min: 2, max: 20 })),
 		nothingAbove: some(cap),
+		extraRecords: some(fc.integer({ min: 1, max: 60 })),
 		hangPageSizeAbove: some(fc.integer({ min: 100, max: 2_000 })),
 		emptyPages: some(fc.record({ at, count: fc.integer({ min: 1, max: 150 }) })),
 		descending: fc.boolean(),
-		numericIds: fc.constantFrom(false, 'small' as const),
+		numericIds: fc.constantFrom(...([false, 'small', 'mixed'] as const)),
+		isOneDate: fc.boolean(),
 		changingField: fc.boolean(),
 	});
 };
 
+/** Records that are added at the end of a list and removed anywhere in it, while it is read. */
+export const changes = fc.array(
+	fc.record({
+		at: fc.nat(12),
+		added: fc.nat(120),
+		removed: fc.array(fc.nat(400), { maxLength: 30 }),
+	}),
+	{ maxLength: 3 },
+);
+
 /** More than any list of this model can need. */
 const MOST_REQUESTS = 20_000;
 
-/** Answers like the service. Keeps the limits that it was asked with. */
-export function serve({ records, cursors, ...more }: ListModel) {
+/** Answers like the service. Keeps the limits that it was asked with, and the numbers of the records that were removed. */
+export function serve({ records, cursors, isOneDate, changes: expected = [], ...more }: ListModel) {
 	const unkind: Unkindness = {
 		...more,
 		cursorsCountPages: cursors === 'pageCount',
+		cursorsArePositions: cursors === 'position',
 		cursorsBoundToLimit: cursors === 'boundToLimit',
+	};
+	const textOf = ({ index, createdAt }: { index: number; createdAt: number }): string => {
+		const date = new Date(isOneDate ? 1.7e12 : createdAt).toISOString();
+		return `{"id":"${idOf('company', index)}","n":${index},"created_at":"${date}","updated_at":"${date}"}`;
 	};
 	const table = new Table('company', records, 1, textOf, 0);
 	table.setStyle(unkind);
 	const asked: number[] = [];
+	const removed = new Set<number>();
 	const used = new Set<string>();
+	const change = ({ added = 0, removed: places = [] }: Change): void => {
+		if (added > 0) table.create(added, 1.8e12 + asked.length);
+		const gone = places.filter((place) => place < records && !removed.has(place));
+		for (const place of new Set(gone)) {
+			table.remove([idOf('company', place)]);
+			removed.add(place);
+		}
+	};
 	const servePage = async (request: PageRequest): Promise<ListEnvelope> => {
+		for (const one of expected) if (one.at === asked.length) change(one);
 		if (asked.push(request.limit) > MOST_REQUESTS) throw new RangeError('A list without an end');
 		const names = Object.keys(request).sort().join();
 		if (!['limit,sort', 'cursor,limit'].includes(names) || request.limit < 1) {
@@ -87,15 +131,10 @@ export function serve({ records, cursors, ...more }: ListModel) {
 			throw new ServiceFailure('timeout', { gaveUp: 'retriesUsed' });
 		}
 	};
-	return { asked, servePage };
+	return { asked, removed, servePage };
 }
 
 const refusal = (statusCode: number) => new ServiceFailure('status', { statusCode });
-
-const textOf = ({ index, createdAt }: { index: number; createdAt: number }): string => {
-	const date = new Date(createdAt).toISOString();
-	return `{"id":"${idOf('company', index)}","n":${index},"created_at":"${date}","updated_at":"${date}"}`;
-};
 
 /** What the service says it has. */
 export function totalOf({ total, records }: ListModel): number | undefined {

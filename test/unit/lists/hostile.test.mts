@@ -3,11 +3,17 @@ import { expect, it } from 'vitest';
 
 import type { ListEnvelope } from '../../../nodes/client/api.ts';
 import { readListEnvelope } from '../../../nodes/client/envelope.ts';
-import type { PagingOptions } from '../../../nodes/client/pages.ts';
-import { readAll, type ReadList } from './read-pages.mts';
+import { readAll, type ReadList, type ReadOptions } from './read-pages.mts';
 
 const LIST_FAILURES = [
-	...['missingItems', 'missingPagination', 'repeatedCursor', 'emptyPages', 'incompleteList'],
+	...[
+		'missingItems',
+		'missingPagination',
+		'repeatedPage',
+		'unprovenEnd',
+		'emptyPages',
+		'incompleteList',
+	],
 	...['wrongTotal', 'stuckPage', 'incompletePage', 'overfullPage', 'changedList'],
 ];
 
@@ -55,7 +61,7 @@ const body = mostly(
 
 const pageSize = fc.constant(3);
 const maximum = fc.option(fc.integer({ min: 1, max: 20 }), { nil: undefined });
-const options: fc.Arbitrary<PagingOptions> = fc.oneof(
+const options: fc.Arbitrary<ReadOptions> = fc.oneof(
 	fc.record({
 		...{ mode: fc.constant('cursor' as const), sort: fc.constant('updated_at' as const) },
 		...{ pageSize, maximum, startCursor: fc.constantFrom(undefined, 'c1', '__proto__') },
@@ -75,7 +81,7 @@ interface Run extends ReadList {
 /** Reads a list whose answers come from `answer`; breaks the test when it asks more often than `bound`. */
 async function run(
 	answer: (request: number) => string,
-	paging: PagingOptions,
+	paging: ReadOptions,
 	bound: number,
 ): Promise<Run> {
 	const sent: unknown[] = [];
@@ -106,7 +112,7 @@ async function run(
 }
 
 /** A run ends in a list failure that knows its place, or in a list that the last answer proves complete. */
-function expectHonestEnd(paging: PagingOptions, { pages, sent, last, failure }: Run): void {
+function expectHonestEnd(paging: ReadOptions, { pages, sent, last, failure }: Run): void {
 	const { maximum = Infinity } = paging;
 	const records = pages.flatMap(({ envelope }) => envelope.data.items);
 	expect(records.length).toBeLessThanOrEqual(maximum);

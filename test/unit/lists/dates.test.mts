@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { timeOf } from '../../../nodes/common/dates.ts';
+import { timeOf } from '../../../nodes/lists/dates.ts';
 
 describe('timeOf', () => {
 	it.each([

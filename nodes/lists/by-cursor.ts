@@ -1,0 +1,154 @@
+import { contextIdOf } from '../client/envelope';
+import { asServiceFailure, ServiceFailure, type FailureFacts } from '../client/failures';
+import {
+	countOf,
+	givenPage,
+	keyOf,
+	listRequest,
+	pageOf,
+	type FetchedPage,
+	type List,
+	type Page,
+} from './page';
+import { PageQuestions, type CursorReading, type Found, type Place } from './page-questions';
+import { FIRST_PAGE_SIZE, limitsOfTrial } from './page-size';
+
+/** A service that answers empty pages with ever new cursors must not keep an execution alive for ever, in ms. */
+const LONGEST_EMPTY_MS = 5 * 60_000;
+
+/**
+ * Reads one list by cursors, from its beginning or from a Start Cursor (docs/maintainers/how-a-list-is-read.md). A cursor
+ * that came before, the same page twice, or five minutes of empty pages end in an error, so no list is endless.
+ */
+export class CursorReader {
+	private readonly list: List;
+	private readonly reading: CursorReading;
+	private readonly questions: PageQuestions;
+	private readonly used: Set<string | undefined>;
+	/** Nobody reads on, so what was asked for ahead is not wanted any more. */
+	private isOver = false;
+
+	constructor(list: List, reading: CursorReading) {
+		this.list = list;
+		this.reading = reading;
+		this.questions = new PageQuestions(reading);
+		this.used = new Set([reading.startCursor]);
+	}
+
+	/** The pages in order. Throws ServiceFailure, which says the page, the records read, and the cursor to continue with. */
+	async *pages(): AsyncGenerator<Page, void> {
+		let place = this.start();
+		let ahead: Promise<Found> | undefined;
+		try {
+			for (;;) {
+				const found = await (ahead ?? this.fetch(place));
+				const next = this.placeAfter(place, found);
+				const goesOn = next !== undefined && !(next instanceof ServiceFailure);
+				ahead = goesOn && this.reading.readsAhead ? this.fetch(next) : undefined;
+				// A failure that nobody waits for yet must not end n8n's process.
+				ahead?.catch(() => undefined);
+				yield this.pageAt(place, found, next);
+				if (next === undefined) return;
+				if (next instanceof ServiceFailure) throw next;
+				place = next;
+			}
+		} catch (error) {
+			throw this.failureAt(place, asServiceFailure(error));
+		} finally {
+			this.isOver = true;
+		}
+	}
+
+	private start(): Place {
+		const { startCursor: cursor, pageSize } = this.reading;
+		const limit = cursor === undefined ? undefined : pageSize;
+		const read = { number: 1, recordsRead: 0, recordsGiven: 0, lastTime: null };
+		return { cursor, limit, resume: { nextCursor: cursor, limit }, ...read };
+	}
+
+	/** Makes the requests for one page. */
+	private async fetch(place: Place): Promise<Found> {
+		const { client, source, limits } = this.list;
+		const { sort } = this.reading;
+		const questions = this.questions.at(place);
+		let step = questions.next();
+		while (!step.done) {
+			const { cursor, limit, isTrial } = step.value;
+			const page = cursor === undefined ? { limit, sort } : { limit, cursor };
+			let answer: FetchedPage | ServiceFailure;
+			try {
+				const ofRequest = isTrial ? limitsOfTrial(limits()) : limits();
+				const request = listRequest(source, page);
+				answer = pageOf(await client(request, ofRequest, () => !this.isOver), limit);
+			} catch (error) {
+				answer = asServiceFailure(error);
+			}
+			step = questions.next(answer);
+		}
+		return step.value;
+	}
+
+	/** Where the list goes on; undefined at its end, and a failure that follows the page. Throws what comes in its place. */
+	private placeAfter(place: Place, { page, failure }: Found): Place | ServiceFailure | undefined {
+		const { now, range, sort } = this.reading;
+		const { nextCursor, limit, envelope } = page;
+		const { places, isEnough, lastTime } = this.questions.select(place, page);
+		const count = countOf(page);
+		const recordsRead = place.recordsRead + count;
+		const facts: FailureFacts = {
+			recordsRead,
+			ctxId: contextIdOf(envelope),
+			nextCursor: undefined,
+		};
+		const ends = count === 0 ? undefined : endsOf(page, sort);
+		if (ends !== undefined && ends === place.ends)
+			throw new ServiceFailure('repeatedPage', { ...facts, recordsRead: place.recordsRead });
+		// Also where no more is wanted: what continues from this cursor later would read the same again and again.
+		if (nextCursor !== undefined && this.used.has(nextCursor))
+			return new ServiceFailure('repeatedPage', facts);
+		if (nextCursor === undefined || isEnough) {
+			const isUndated = range !== undefined && lastTime === null && recordsRead > 0;
+			return isUndated
+				? new ServiceFailure('undatedList', { ...facts, dateField: sort })
+				: failure?.with(facts);
+		}
+		this.used.add(nextCursor);
+		const resume = count > 0 ? { nextCursor, limit } : place.resume;
+		const emptySinceMs = count > 0 ? undefined : (place.emptySinceMs ?? now());
+		if (now() - (emptySinceMs ?? now()) >= LONGEST_EMPTY_MS)
+			return new ServiceFailure('emptyPages', { ...facts, ...resume });
+		const recordsGiven = place.recordsGiven + places.length;
+		const read = { number: place.number + 1, recordsRead, recordsGiven, lastTime };
+		return { cursor: nextCursor, limit, resume, ends, emptySinceMs, ...read };
+	}
+
+	private pageAt(place: Place, { page }: Found, next: Place | ServiceFailure | undefined): Page {
+		const { recordsLeftOut, places, isCut } = this.questions.select(place, page);
+		const isRepeated = next instanceof ServiceFailure && next.kind === 'repeatedPage';
+		const nextCursor = isCut || isRepeated ? undefined : page.nextCursor;
+		// The cursor of an empty page leads nowhere that the one before it does not lead to.
+		const isEmpty = countOf(page) === 0 && nextCursor !== undefined;
+		return {
+			...givenPage(page, places, recordsLeftOut, isEmpty ? undefined : nextCursor),
+			number: place.number,
+			recordsRead: place.recordsRead + countOf(page) - recordsLeftOut,
+			cursor: place.resume.nextCursor,
+			nextCursor: isEmpty ? place.resume.nextCursor : nextCursor,
+			isLast: next === undefined || next instanceof ServiceFailure,
+		};
+	}
+
+	private failureAt(place: Place, failure: ServiceFailure): ServiceFailure {
+		const { number: page, recordsRead, resume, limit = this.reading.sizes.first } = place;
+		const { facts } = failure;
+		const isLarge = this.reading.pageSize === undefined && limit > FIRST_PAGE_SIZE;
+		const isChosenLimit = isLarge && facts.gaveUp === 'retriesUsed';
+		return failure.with({ page, recordsRead, ...resume, isChosenLimit, ...facts });
+	}
+}
+
+/** What tells a page from the one before it: how many records it has, and the first and the last of them. */
+function endsOf(page: FetchedPage, sort: string): string {
+	const count = countOf(page);
+	return JSON.stringify([count, keyOf(page, 0, [sort]), keyOf(page, count - 1, [sort])]);
+}

@@ -1,0 +1,258 @@
+import { isRejection, ServiceFailure } from '../client/failures';
+import { recordsWithin, type DateRange } from './date-range';
+import { countOf, keyOf, type CursorSort, type FetchedPage } from './page';
+import {
+	evenly,
+	FIRST_PAGE_SIZE,
+	largerThan,
+	smallerThan,
+	SMALLEST_PAGE_SIZE,
+	TOO_MANY_CHARACTERS,
+	type ListSizes,
+} from './page-size';
+
+/** How a list is read by cursors. */
+export interface CursorPaging {
+	mode: 'cursor';
+	/** The exact number of records wanted; undefined means all. */
+	maximum?: number;
+	/** Records asked for per request, at least 1; chosen on the first page where it is undefined. */
+	pageSize?: number;
+	sort: CursorSort;
+	/** Where to begin. It needs the `pageSize` that it came with. */
+	startCursor?: string;
+	/** The service only estimates how many records the list has, so its `total` proves nothing. */
+	ignoreTotal?: boolean;
+	/** Only records of this stretch of time, by the date in `sort`. */
+	range?: DateRange;
+}
+
+/** How a list is read by cursors, besides what the user has chosen. */
+export interface CursorReading extends Omit<CursorPaging, 'mode'> {
+	/** What the lists of this run begin with. */
+	sizes: ListSizes;
+	/** No page is asked for with more records: a file has to hold a whole one. */
+	mostPerPage?: number;
+	/** Asks for the next page while one is handled. */
+	readsAhead?: boolean;
+	/** Milliseconds that have gone by since some moment. */
+	now: () => number;
+}
+
+/** Where a reading has come to: what the next page comes after. */
+export interface Place {
+	/** What it is asked for with; both undefined at the beginning of a list. */
+	cursor?: string;
+	limit?: number;
+	/** The last cursor that came with records, and its limit: from there the list can be continued. */
+	resume: { nextCursor?: string; limit?: number };
+	/** Its number, from 1. */
+	number: number;
+	/** Records of the pages before, and how many of them were given out. */
+	recordsRead: number;
+	recordsGiven: number;
+	/** The date of the last dated record; looked at only where a stretch of time is wanted. */
+	lastTime: number | null;
+	/** The page before, by its first and its last record; undefined where that had none. */
+	ends?: string;
+	emptySinceMs?: number;
+}
+
+/** A request that is to be made next. On trial, a failure only means that another one follows. */
+interface Question {
+	cursor?: string;
+	limit: number;
+	isTrial?: boolean;
+}
+
+/** Asks for one page after the other, whoever fetches them, until it has what it looks for. */
+type Questions<Answer> = Generator<Question, Answer, FetchedPage | ServiceFailure>;
+
+/** A page, and why the list is not whole where that cannot be proven. */
+export interface Found {
+	page: FetchedPage;
+	failure?: ServiceFailure;
+}
+
+/**
+ * Which requests a page of a list takes: pure, without the client and the clock. The limit of a list is chosen on its
+ * first page, where no cursor exists yet that could be bound to it; its end is proven (docs/assumptions.md, A3 and A4).
+ */
+export class PageQuestions {
+	private readonly reading: CursorReading;
+	/** So many records came with a next cursor by this limit: the service cuts no page below that. */
+	private proven: { limit?: number; records: number } = { records: 0 };
+
+	constructor(reading: CursorReading) {
+		this.reading = reading;
+		// A Start Cursor came with this limit, and with as many records as come by it.
+		if (reading.startCursor !== undefined)
+			this.proven = { limit: reading.pageSize, records: Infinity };
+	}
+
+	/** What to ask for the page after those before it. */
+	*at(place: Place): Questions<Found> {
+		const { cursor, limit } = place;
+		const page =
+			limit === undefined ? yield* this.first(place) : yield* this.ask({ cursor, limit });
+		return page.nextCursor === undefined ? yield* this.provenEnd(place, page) : { page };
+	}
+
+	/** Which records of a page are wanted, and whether the reading ends with it, however the list goes on. */
+	select({ recordsGiven, lastTime }: Place, page: FetchedPage) {
+		const { maximum = Infinity, range, sort } = this.reading;
+		const { places, isPast, ...dates } =
+			range === undefined
+				? { places: [...page.envelope.data.items.keys()], lastTime, isPast: false }
+				: recordsWithin(page, sort, range, lastTime);
+		const left = maximum - recordsGiven;
+		const recordsLeftOut = Math.max(0, places.length - left);
+		const isEnough = isPast || places.length >= left;
+		// What follows on the page itself is not given out, so its cursor leads past records.
+		const isCut = isPast || recordsLeftOut > 0;
+		return { ...dates, places: places.slice(0, left), recordsLeftOut, isCut, isEnough };
+	}
+
+	private *ask(question: Question): Questions<FetchedPage> {
+		return this.came(yield question);
+	}
+
+	private came(page: FetchedPage | ServiceFailure): FetchedPage {
+		if (page instanceof ServiceFailure) throw page;
+		const records = countOf(page);
+		const { limit } = page;
+		// An empty page shows nothing of how many records come by this limit.
+		if (page.nextCursor !== undefined && records > 0) {
+			const most = this.proven.limit === limit ? this.proven.records : limit;
+			this.proven = { limit, records: Math.max(most, records) };
+		}
+		return page;
+	}
+
+	private *first(place: Place): Questions<FetchedPage> {
+		const { sizes, pageSize, maximum = Infinity, range, mostPerPage = Infinity } = this.reading;
+		if (pageSize !== undefined) return yield* this.ask({ limit: Math.min(pageSize, mostPerPage) });
+		// Of a stretch of time, nobody knows how many pages hold so many records.
+		const wanted = range === undefined ? maximum : Infinity;
+		const begin = Math.min(sizes.first, mostPerPage);
+		const page = yield* this.accepted([evenly(begin, wanted), ...smallerThan(begin)]);
+		if (page.limit > FIRST_PAGE_SIZE && page.text.length > TOO_MANY_CHARACTERS) {
+			sizes.first = FIRST_PAGE_SIZE;
+			return yield* this.ask({ limit: evenly(FIRST_PAGE_SIZE, wanted) });
+		}
+		const isShort = page.nextCursor === undefined || this.select(place, page).isEnough;
+		return sizes.wereTried || isShort ? page : yield* this.larger(place, page, wanted);
+	}
+
+	/** The beginning by the first limit that is accepted. Where none is, the first refusal says best why. */
+	private *accepted(limits: number[]): Questions<FetchedPage> {
+		let refusal: ServiceFailure | undefined;
+		for (const limit of limits) {
+			const page = yield { limit };
+			if (!(page instanceof ServiceFailure && isOfLimit(page))) {
+				const accepted = this.came(page);
+				if (refusal) Object.assign(this.reading.sizes, { first: limit, wereTried: true });
+				return accepted;
+			}
+			refusal ??= page;
+		}
+		throw refusal;
+	}
+
+	/** The beginning again, by the largest limit that the service accepts and that the list is long enough for. */
+	private *larger(place: Place, first: FetchedPage, wanted: number): Questions<FetchedPage> {
+		const { sizes, ignoreTotal, mostPerPage = Infinity } = this.reading;
+		const total = ignoreTotal ? Infinity : (first.total ?? Infinity);
+		let below = Infinity;
+		for (const limit of largerThan(first, sizes.larger, { total, wanted, most: mostPerPage })) {
+			if (limit >= below) continue;
+			sizes.wereTried = true;
+			const page = yield { limit, isTrial: true };
+			if (page instanceof ServiceFailure) {
+				if (page.kind === 'cancelled') throw page;
+			} else if (countOf(page) > sizes.first) {
+				if (page.nextCursor !== undefined || this.missing(place, page) === 0) {
+					sizes.first = limit;
+					return this.came(page);
+				}
+				// The service may have cut it there without a word.
+				below = countOf(page);
+			}
+		}
+		return first;
+	}
+
+	/** How many of the wanted records are missing after a last page, by the total; undefined where that does not tell. */
+	private missing(place: Place, page: FetchedPage): number | undefined {
+		const { startCursor, ignoreTotal } = this.reading;
+		if (this.select(place, page).isEnough) return 0;
+		const { total = -1 } = page;
+		const missing = total - place.recordsRead - countOf(page);
+		return startCursor !== undefined || ignoreTotal || missing < 0 ? undefined : missing;
+	}
+
+	/** Whether a page is the last one, by the total. */
+	private *provenEnd(place: Place, last: FetchedPage): Questions<Found> {
+		let page = last;
+		// Also by the same limit: a record may have come or gone between the count and the rows.
+		for (const limit of [last.limit, ...smallerThan(last.limit)]) {
+			if (!this.missing(place, page)) break;
+			const again = yield* this.again(place, limit);
+			if (again === undefined || !isSamePlace(place, again, page)) continue;
+			if (bringsMore(again, page) || this.missing(place, again) === 0) page = again;
+			if (page.nextCursor !== undefined) return { page };
+		}
+		const missing = this.missing(place, page);
+		if (missing === undefined) return yield* this.provenWithoutTotal(place, page);
+		if (missing === 0) return { page };
+		return { page, failure: new ServiceFailure('incompleteList', { total: page.total }) };
+	}
+
+	/** A service that cuts pages below their limit gives no next cursor with it, but does so with a smaller limit. */
+	private *provenWithoutTotal(place: Place, last: FetchedPage): Questions<Found> {
+		const count = countOf(last);
+		const { proven } = this;
+		if (proven.limit === last.limit && count <= proven.records) return { page: last };
+		// An empty page is asked for again by the smallest size.
+		const limits = smallerThan(count > 0 ? count : Math.min(last.limit, SMALLEST_PAGE_SIZE + 1));
+		let page = last;
+		let isProven = limits.length === 0;
+		for (const limit of limits) {
+			const again = yield* this.again(place, limit);
+			if (again === undefined) continue;
+			// More records than were asked for prove nothing: a cursor may go by the limit that it was given for.
+			if (again.nextCursor === undefined && countOf(again) > limit) continue;
+			isProven = isSamePlace(place, again, page);
+			if (!isProven || !bringsMore(again, page)) break;
+			page = again;
+			if (page.nextCursor !== undefined) break;
+		}
+		return isProven ? { page } : { page, failure: new ServiceFailure('unprovenEnd') };
+	}
+
+	/** The same page by another limit; undefined where the service refuses that. */
+	private *again({ cursor }: Place, limit: number): Questions<FetchedPage | undefined> {
+		const page = yield { cursor, limit };
+		// Just before, the same was accepted: 401 and 403 say as little of the credential as 400 does.
+		const isRefused =
+			page instanceof ServiceFailure &&
+			(isRejection(page) || [401, 403].includes(page.facts.statusCode ?? 0));
+		return isRefused ? undefined : this.came(page);
+	}
+}
+
+/** What a service may say to a `limit` that it does not accept. */
+export function isOfLimit({ kind, facts }: ServiceFailure): boolean {
+	return kind === 'unsuccessful' || [400, 413, 422].includes(facts.statusCode ?? 0);
+}
+
+function bringsMore(again: FetchedPage, page: FetchedPage): boolean {
+	return again.nextCursor !== undefined || countOf(again) > countOf(page);
+}
+
+/** Whether a cursor led to the same record twice; the beginning of a list is one place by any limit. */
+function isSamePlace({ cursor }: Place, again: FetchedPage, page: FetchedPage): boolean {
+	if (cursor === undefined) return true;
+	if (countOf(page) > 0) return countOf(again) > 0 && keyOf(again, 0) === keyOf(page, 0);
+	return again.limit === page.limit || (countOf(again) === 0 && again.nextCursor === undefined);
+}

@@ -1,0 +1,74 @@
+import type { RequestLimits } from '../client/request';
+import { countOf, type FetchedPage } from './page';
+
+/** Records asked for where nothing is known of the service yet. */
+export const FIRST_PAGE_SIZE = 100;
+/** By it the end of a list is proven at last. A service that gives even less at once cannot be told from a short list. */
+export const SMALLEST_PAGE_SIZE = 20;
+/** What proves the end of a list, and what is asked for where more is refused. */
+const SMALLER = [FIRST_PAGE_SIZE, 50, SMALLEST_PAGE_SIZE];
+/** What is tried where a list is long, from the largest. */
+export const LARGER_PAGE_SIZES: readonly number[] = [2_000, 1_000, 500, 200];
+/** A larger size has to save so many requests: trying it costs some. */
+const LEAST_SAVED = 4;
+/** No size is tried whose page would have more characters than this, by the records that have come. */
+const MOST_CHARACTERS = 4_000_000;
+/** The first page of a further list with more characters than this is asked for again by the first size. */
+export const TOO_MANY_CHARACTERS = 8_000_000;
+/** Longest time for an answer to the only request that tries a size, in ms. */
+const LONGEST_TRIAL_MS = 15_000;
+
+/** What the lists of one run begin with, as the first long one has found out. */
+export interface ListSizes {
+	first: number;
+	/** Larger sizes were tried, or this one followed a refusal: no larger one is tried again. */
+	wereTried: boolean;
+	/** The sizes that may be tried. */
+	larger: readonly number[];
+}
+
+/** What lists begin with where nothing is known of the service. */
+export function listSizes(larger = LARGER_PAGE_SIZES, first = FIRST_PAGE_SIZE): ListSizes {
+	return { first, wereTried: false, larger };
+}
+
+/** The sizes that prove the end of a list of so many records, or come after a refused size; the largest first. */
+export function smallerThan(records: number): number[] {
+	return SMALLER.filter((size) => size < records);
+}
+
+/** At most `size`, so that a maximum is read in equal pages. */
+export function evenly(size: number, maximum = Infinity): number {
+	return maximum === Infinity ? size : Math.ceil(maximum / Math.ceil(maximum / size));
+}
+
+/**
+ * Which limits to try for a list that goes on after its first page, the largest first.
+ *
+ * @param sizes which sizes there are; no limit is larger than `most`
+ * @param total how many records the list has, and `wanted` how many of them are; Infinity where that is not known
+ */
+export function largerThan(
+	first: FetchedPage,
+	sizes: readonly number[],
+	{ total, wanted, most }: { total: number; wanted: number; most: number },
+): number[] {
+	const charactersEach = first.text.length / Math.max(1, countOf(first));
+	const needed = Math.min(total, wanted);
+	const requests = (limit: number): number => Math.ceil(needed / limit);
+	// Of a list without a known end, any number of requests may be saved.
+	const isWorth = (limit: number): boolean =>
+		needed === Infinity || requests(first.limit) - 1 - requests(limit) >= LEAST_SAVED;
+	const limits = sizes
+		.map((size) => evenly(Math.min(size, most), wanted))
+		.filter(
+			(limit) => limit > first.limit && limit * charactersEach <= MOST_CHARACTERS && isWorth(limit),
+		);
+	return [...new Set(limits)];
+}
+
+/** The limits of a request that tries a size: it is sent once, and not waited for for long. */
+export function limitsOfTrial(limits: RequestLimits): RequestLimits {
+	const timeoutMs = Math.min(limits.timeoutMs, LONGEST_TRIAL_MS);
+	return { ...limits, maxRetries: 0, maxUnprocessed: 1, timeoutMs };
+}

@@ -1,0 +1,148 @@
+// nodes/lists/: the pages of a list, by cursor and by number. Holds the client, knows nothing of n8n.
+
+import type { ApiRequest, HttpMethod, ListEnvelope } from '../client/api';
+import { contextIdOf, readListEnvelope } from '../client/envelope';
+import { bodyWithAllDigits } from '../client/exact-json';
+import { ServiceFailure } from '../client/failures';
+import type { Answer, Client, RequestLimits } from '../client/request';
+import { findRecords } from './raw-records';
+
+/** Date sorts that cursor pagination supports (docs/maintainers/api.md, List parameters). */
+export type CursorSort = 'updated_at' | 'created_at';
+
+/** What one list request carries; a new object for every request. Never `page` with `cursor`, never `sort` with `cursor`. */
+export type PageRequest =
+	| { limit: number; sort: string }
+	| { limit: number; cursor: string }
+	| { limit: number; page: number; sort?: string };
+
+/** A list of the service, and what every request for a page of it carries. */
+export interface ListSource {
+	endpoint: { readonly method: HttpMethod; readonly path: string };
+	/** For the records query: which records. */
+	objectType?: string;
+	/** Parameters of the user's own, sent with every page. */
+	additional?: Readonly<Record<string, unknown>>;
+}
+
+/** A list, and how to ask for its pages. */
+export interface List {
+	client: Client;
+	source: ListSource;
+	/** Asked before each request. Throws ServiceFailure `cancelled` where the run has ended. */
+	limits: () => RequestLimits;
+}
+
+/** Names that lists and the records query need for themselves (docs/maintainers/api.md, List parameters). */
+export const LIST_PARAMETERS = ['page', 'limit', 'sort', 'cursor', 'object_type'] as const;
+
+/**
+ * The request for one page of a list. Lists have their parameters in the address, the records query in its body.
+ *
+ * @param sortsByDate whether `page.sort` is a date, which needs its namespace and direction in the records query
+ */
+export function listRequest(
+	{ endpoint, objectType, additional }: ListSource,
+	page: PageRequest,
+	sortsByDate = !('page' in page),
+): ApiRequest {
+	const { method, path } = endpoint;
+	if (method === 'GET') {
+		return { method, path, query: { ...additional, ...page } as ApiRequest['query'], risk: 'safe' };
+	}
+	const body: Record<string, unknown> = { object_type: objectType, ...additional, ...page };
+	if ('sort' in page && sortsByDate) body.sort = `standard:${page.sort}:asc`;
+	return { method, path, body, risk: 'safe' };
+}
+
+/** An answer of a list, read as a page. */
+export interface FetchedPage {
+	envelope: ListEnvelope;
+	/** The answer as the service sent it: the only place where an integer beyond 2^53 has all its digits. */
+	text: string;
+	/** The `limit` that it was asked for with. */
+	limit: number;
+	/** How many records the list has by this answer; undefined where it does not say. */
+	total?: number;
+	/** What the service gave to continue with; undefined on its last page. */
+	nextCursor?: string;
+}
+
+/** One page of a list as it is given out: the records that are wanted of it, and its place in the list. */
+export interface Page extends FetchedPage {
+	/** For each record of `envelope.data.items`, which one it is of those in `text`, from 0. */
+	places: number[];
+	/** From 1, counted from where this reading began. */
+	number: number;
+	/** Records that the service has given so far, those of this page included. */
+	recordsRead: number;
+	/** Leads to this page with `limit`: the last cursor that came with records. Undefined at the start and by number. */
+	cursor?: string;
+	/** Where to continue after this page, with `limit`. Undefined by number, at the end, and where records were cut off. */
+	nextCursor?: string;
+	/** True where this reading ends with it. */
+	isLast: boolean;
+	/** How many wanted records of this page are past the maximum. No cursor leads to them. */
+	recordsLeftOut: number;
+}
+
+/**
+ * Reads an answer as a page (docs/maintainers/api.md, Envelope). An empty or null next cursor counts as absent.
+ * Throws as `readListEnvelope` does, also ServiceFailure `missingPagination` for a next cursor that is no text.
+ */
+export function pageOf({ body, text }: Pick<Answer, 'body' | 'text'>, limit: number): FetchedPage {
+	const envelope = readListEnvelope(body);
+	const { total, next_cursor: next } = envelope.meta.pagination as Record<string, unknown>;
+	if (next !== undefined && next !== null && typeof next !== 'string') {
+		throw new ServiceFailure('missingPagination', { ctxId: contextIdOf(envelope) });
+	}
+	const isTotal = Number.isSafeInteger(total) && (total as number) >= 0;
+	const known = { total: isTotal ? (total as number) : undefined, nextCursor: next || undefined };
+	return { envelope, text, limit, ...known };
+}
+
+/** How many records the service gave on a page. */
+export function countOf({ envelope }: FetchedPage): number {
+	return envelope.data.items.length;
+}
+
+/**
+ * A page with the records at these places only, and with this cursor or none, in its envelope too. Where records past
+ * the maximum are left out, `meta.pagination` says how many.
+ */
+export function givenPage(
+	page: FetchedPage,
+	places: number[],
+	recordsLeftOut: number,
+	nextCursor: string | undefined,
+) {
+	const { data, meta } = page.envelope;
+	const { next_cursor: given, ...pagination } = meta.pagination;
+	if (nextCursor !== undefined)
+		Object.assign(pagination, { next_cursor: given, limit: page.limit });
+	if (recordsLeftOut > 0) Object.assign(pagination, { records_left_out: recordsLeftOut });
+	const items = places.map((place) => data.items[place]);
+	const envelope = { ...page.envelope, data: { ...data, items }, meta: { ...meta, pagination } };
+	return { ...page, envelope, places, recordsLeftOut, nextCursor };
+}
+
+/**
+ * One text for each record of a page by its `id` and these further fields; by all of it where it has no id. With all its
+ * digits, since ids may be numbers beyond 2^53.
+ */
+export function keyOf({ envelope, text }: FetchedPage, place: number, fields: string[] = []) {
+	let record = envelope.data.items[place];
+	const isExact = ['id', ...fields].every((name) => isExactValue(record[name]));
+	if (!isExact) {
+		const { starts, ends } = findRecords(text);
+		const ownText = text.slice(starts[place], ends[place]);
+		record = bodyWithAllDigits({ body: record, text: ownText }) as typeof record;
+	}
+	const hasId = record.id !== undefined && record.id !== null;
+	return JSON.stringify(hasId ? ['id', ...fields].map((name) => record[name]) : record);
+}
+
+/** Whether a value of parsed JSON still has all its digits. */
+function isExactValue(value: unknown): boolean {
+	return typeof value === 'string' || Number.isSafeInteger(value);
+}

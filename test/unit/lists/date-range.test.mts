@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+
+import type { DateRange } from '../../../nodes/lists/date-range.ts';
+import { readAll, type ReadOptions } from './read-pages.mts';
+
+const day = (number: number): string => `2026-11-${String(number).padStart(2, '0')}T00:00:00Z`;
+const ms = (number: number): number => Date.parse(day(number));
+
+/** Reads pages with records of these days; null is a record without a date. */
+async function readDays(
+	range: DateRange,
+	pages: Array<Array<number | null>>,
+	more: Partial<Extract<ReadOptions, { mode: 'cursor' }>> = {},
+) {
+	let requests = 0;
+	const options = { mode: 'cursor', sort: 'updated_at', pageSize: 9, range, ...more } as const;
+	const { ids, ...read } = await readAll([], options, async () => {
+		const index = requests++;
+		const items = pages[index].map((number, place) => ({
+			id: `${index}-${place}`,
+			updated_at: number === null ? null : day(number),
+		}));
+		const next_cursor = index + 1 < pages.length ? `c${index + 1}` : undefined;
+		return { data: { items }, meta: { pagination: { next_cursor } } };
+	});
+	return { ...read, ids, requests };
+}
+
+describe('a stretch of time', () => {
+	it('has the records that are later than its begin, and those without a date', async () => {
+		const { ids, pages } = await readDays({ after: ms(10) }, [
+			[8, 10, null, 11],
+			[11, 12],
+		]);
+		expect(ids).toEqual(['0-2', '0-3', '1-0', '1-1']);
+		expect(pages.map(({ places }) => places)).toEqual([
+			[2, 3],
+			[0, 1],
+		]);
+	});
+
+	it('is read up to its end, without records that have no date, and gives no cursor past it', async () => {
+		const days = [[8, 10, null], [11, 12, 13], [14]];
+		const { ids, pages, requests } = await readDays({ before: ms(12) }, days);
+		expect([ids, requests]).toEqual([['0-0', '0-1', '1-0', '1-1'], 2]);
+		expect(pages.map(({ nextCursor }) => nextCursor)).toEqual(['c1', undefined]);
+		expect(pages[1].envelope.meta.pagination).not.toHaveProperty('next_cursor');
+		expect(pages[1]).toMatchObject({ isLast: true, recordsLeftOut: 0 });
+	});
+
+	it('counts only its own records towards the maximum, and reads nothing after that', async () => {
+		const { ids, pages, requests } = await readDays(
+			{ after: ms(10) },
+			[[1, 11], [12, 13, 14], [15]],
+			{ maximum: 3 },
+		);
+		expect([ids, requests]).toEqual([['0-1', '1-0', '1-1'], 2]);
+		expect(pages.at(-1)).toMatchObject({ nextCursor: undefined, recordsLeftOut: 1 });
+	});
+
+	it.each([
+		['within a page', [[11, 12, 9]]],
+		['around a record without a date', [[12, null, 11]]],
+		['from one page to the next', [[11, 12], [9]]],
+		['by pages of one', [[12], [], [11]]],
+	])('is an error where dates go down %s', async (_name, days) => {
+		const { failure } = await readDays({ after: ms(1) }, days);
+		expect(failure?.kind).toBe('notAscending');
+	});
+
+	it('is an error where no date can be read, and empty where there is no record', async () => {
+		const undated = await readDays({ after: ms(1) }, [[null], [null, null]]);
+		expect(undated.failure).toMatchObject({
+			kind: 'undatedList',
+			facts: { dateField: 'updated_at' },
+		});
+		expect((await readDays({ after: ms(1) }, [[]])).failure).toBeUndefined();
+	});
+});
