@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+
+import { ServiceFailure } from '../../../../nodes/client/failures.ts';
+import { listSizes } from '../../../../nodes/lists/page-size.ts';
+import type { PageRequest } from '../../../../nodes/lists/page.ts';
+import { runList } from '../../../../nodes/WorkspaceData/list/run.ts';
+import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
+import { upTo } from '../../lists/any-service.mts';
+import { listModel, serve, type ListModel } from '../../lists/list-model.mts';
+import { rowOf } from '../parameters-support.mts';
+
+const COMPANIES = rowOf('company', 'getAll');
+const notAll = fc.option(fc.integer({ min: 1, max: 900 }), { nil: undefined });
+const choices = fc.record({
+	outputAs: fc.constantFrom('items', 'pages', 'ndjson'),
+	limit: notAll,
+	pageSize: fc.option(fc.integer({ min: 21, max: 300 }), { nil: undefined }),
+	recordsPerFile: fc.integer({ min: 21, max: 900 }),
+	/** Which file n8n cannot store; 0 for none. */
+	failingFile: fc.constantFrom(0, 0, 0, 1, 3),
+});
+type Choice = typeof choices extends fc.Arbitrary<infer One> ? One : never;
+type Json = Record<string, unknown>;
+
+/** Runs the operation as n8n does with On Error: Continue, without n8n. */
+async function run(
+	model: ListModel,
+	{ failingFile, limit, outputAs, ...more }: Partial<Choice>,
+	from = {},
+) {
+	const { servePage } = serve(model);
+	const parameters: Json = {
+		outputAs,
+		limit,
+		returnAll: limit === undefined,
+		options: { sort: 'created_at', ...more, ...from },
+	};
+	const hints: string[] = [];
+	let files = 0;
+	const prepareBinaryData = async (bytes: Buffer): Promise<string> => {
+		if (++files === failingFile) throw new Error('disk full');
+		return bytes.toString();
+	};
+	const output: Array<{ json: Json; binary?: { data: string } }> = [];
+	const task = {
+		context: {
+			getNode: () => ({ type: 'workspaceData' }),
+			continueOnFail: () => true,
+			getTimezone: () => 'UTC',
+			logger: { info: () => undefined },
+			helpers: { prepareBinaryData },
+			addExecutionHints: ({ message }: { message: string }) => hints.push(message),
+		},
+		operation: COMPANIES,
+		endpoint: COMPANIES.endpoints.v2,
+		session: {
+			client: async ({ query }: { query: unknown }) => {
+				const body = await servePage(query as PageRequest);
+				return { body, text: JSON.stringify(body), tookMs: 0 };
+			},
+			sizes: listSizes(),
+			throwIfCancelled: () => undefined,
+		},
+		fileNames: new Set(),
+		itemIndex: 0,
+		get: (name: string, fallback?: unknown) => parameters[name] ?? fallback,
+		output,
+	};
+	const error: unknown = await runList(task as unknown as Task).catch((thrown: unknown) => thrown);
+	return { output, hints, error };
+}
+
+/** The numbers of the records that one output item holds. */
+function numbersOf({ json, binary }: { json: Json; binary?: { data: string } }): number[] {
+	const lines = binary?.data.split('\n').filter(Boolean) ?? [];
+	const { items = [json] } = (json.data ?? {}) as { items?: unknown[] };
+	const records = binary === undefined ? items : lines.map((line) => JSON.parse(line) as unknown);
+	return (records as Array<{ n: number }>).map(({ n }) => n);
+}
+
+/** Where an output item, or an error, says to continue. */
+function continuation({ json }: { json: Json }): Json {
+	const page = (json.meta as { pagination: Json } | undefined)?.pagination;
+	const { next_cursor, nextCursor: startCursor = next_cursor, limit: pageSize } = page ?? json;
+	return { startCursor, pageSize };
+}
+
+it('items, pages and files hold each record once, and each cursor leads to exactly the rest', async () => {
+	const kind = listModel(21).map(
+		(model): ListModel => ({
+			...model,
+			...{ descending: false, total: undefined },
+			cursors: model.cursors === 'forOneUse' ? 'key' : model.cursors,
+		}),
+	);
+	await fc.assert(
+		fc.asyncProperty(kind, choices, fc.nat(50), async (model, choice, stop) => {
+			const { output, hints, error } = await run(model, choice);
+			const found = output.map(numbersOf);
+			expect(found.flat()).toEqual(upTo(found.flat().length));
+			const wanted = Math.min(model.records, choice.limit ?? Infinity);
+			if (error === undefined) expect(found.flat()).toHaveLength(wanted);
+			else expect(['ServiceFailure', 'StorageProblem']).toContain((error as Error).name);
+
+			const leftOut = output.at(-1)?.json.recordsLeftOut ?? 0;
+			const isMarked = hints.some((hint) => hint.includes('no cursor leads to them'));
+			if (choice.outputAs === 'ndjson' && error === undefined) expect(isMarked).toBe(leftOut !== 0);
+			if (choice.outputAs === 'items') expect(hints).toEqual([]);
+
+			const ends = output.map(
+				(item, index) => [continuation(item), found.slice(0, index + 1).flat().length] as const,
+			);
+			if (error instanceof ServiceFailure) {
+				const { nextCursor: startCursor, limit: pageSize, recordsRead } = error.facts;
+				expect(recordsRead).toBe(found.flat().length);
+				ends.push([{ startCursor, pageSize }, recordsRead ?? 0]);
+			}
+			const [from, count] = ends[stop % Math.max(1, ends.length)] ?? [{}, 0];
+			if (typeof from.startCursor !== 'string') return;
+			const rest = await run({ ...model, hangPageSizeAbove: undefined }, {}, from);
+			expect(rest.error).toBeUndefined();
+			expect(rest.output.flatMap(numbersOf)).toEqual(upTo(model.records).slice(count));
+		}),
+		{ numRuns: 100 },
+	);
+});
