@@ -1,5 +1,6 @@
 // nodes/WorkspaceData/export/: lists as NDJSON and CSV files, of which one is in memory at a time.
 
+import { InputProblem } from '../../common/errors';
 import type { FileParameters } from './parameters';
 import { eachMember, onOneLine, type FileFormat } from './raw-records';
 
@@ -9,10 +10,13 @@ export type CsvOptions = { fields?: readonly string[] } & Pick<
 	'byteOrderMark' | 'escapeFormulas' | 'delimiter' | 'lineEnd'
 >;
 
+/** What Excel and LibreOffice can open. */
+const MOST_COLUMNS = 16_384;
+
 /**
  * CSV by RFC 4180, or with another delimiter or line end: a header, then one line per record. Columns are the top-level
  * fields. A field that comes later adds a column to the file under way, and the lines before it get an empty cell when
- * the file is stored.
+ * the file is stored. Making lines throws InputProblem where there would be too many columns.
  */
 export function createCsvFormat(options: CsvOptions): FileFormat {
 	const { fields, byteOrderMark, delimiter, lineEnd } = options;
@@ -24,6 +28,7 @@ export function createCsvFormat(options: CsvOptions): FileFormat {
 	function columnOf(name: string): number {
 		const known = columns.get(name);
 		if (known !== undefined || fields !== undefined) return known ?? -1;
+		if (columns.size === MOST_COLUMNS) throw tooManyColumns();
 		// A copy: a slice would keep the whole response in memory.
 		columns.set(JSON.parse(JSON.stringify(name)) as string, columns.size);
 		return columns.size - 1;
@@ -64,8 +69,18 @@ export function createCsvFormat(options: CsvOptions): FileFormat {
 	};
 }
 
+function tooManyColumns(): InputProblem {
+	return new InputProblem(
+		`A CSV file can have at most ${MOST_COLUMNS.toLocaleString('en-US')} columns, and these records have more fields`,
+		'Set Output As to NDJSON Files, or name the fields that you need in the option Field Names or IDs.',
+	);
+}
+
 /** What makes spreadsheets read a cell as a formula, full-width signs and leading control characters included. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+
+/** What begins like one and is none: a lone sign, a number such as -12.50, a phone number such as +49 (30) 12-34. */
+const NO_FORMULA = /^(?:[+-]|-\d+(?:\.\d+)?|\+[ ().-]*\d[\d ().-]*)$/;
 
 /**
  * Separators and quotes need quoting (RFC 4180); spaces at the ends are lost by some programs without it. Every
@@ -91,7 +106,8 @@ function cellOfJson(json: string, options: CsvOptions): string {
 /** Text as a cell; also used for the names of the columns. */
 function cellOfText(text: string, { escapeFormulas }: CsvOptions): string {
 	if (text === '') return '""';
-	return quotedWhereNeeded(escapeFormulas && FORMULA.test(text) ? `'${text}` : text);
+	const isFormula = FORMULA.test(text) && !NO_FORMULA.test(text);
+	return quotedWhereNeeded(escapeFormulas && isFormula ? `'${text}` : text);
 }
 
 function quotedWhereNeeded(text: string): string {

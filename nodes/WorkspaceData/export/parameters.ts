@@ -59,7 +59,7 @@ export const fileOptions = (names: string): INodeProperties[] => [
 		default: true,
 		displayOptions: forCsv,
 		description:
-			"Whether to put an apostrophe before text that begins with =, +, - or @, so that a spreadsheet shows it instead of running it. Turn it off when a program reads the file and needs the exact text, for example phone numbers such as '+49….",
+			'Whether to put an apostrophe before text that begins with =, +, - or @, so that a spreadsheet shows it instead of running it. Numbers and phone numbers stay as they are. Turn it off when a program reads the file and needs the exact text.',
 	},
 	{
 		displayName: 'File Name',

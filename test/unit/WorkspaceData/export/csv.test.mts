@@ -68,8 +68,14 @@ describe('values as cells', () => {
 describe('formulas', () => {
 	const dangerous = [
 		'=1+1',
-		'+49 30 1',
-		'-5',
+		'-1+1',
+		'-1.2.3',
+		'-(1)',
+		'--',
+		'+1 cmd',
+		'+(',
+		'+49 30 1|a',
+		'+1\n',
 		'@SUM(A1)',
 		'\tx',
 		'\rx',
@@ -79,11 +85,17 @@ describe('formulas', () => {
 		'－5',
 		'＠SUM(A1)',
 	];
+	const harmless = ['-', '+', '-12.50', '-5', '+5', '+49 30 1234', '+1 (555) 12-34.5'];
 
 	test.each(dangerous)('%j gets an apostrophe unless the option is off', (value) => {
 		const records = [JSON.stringify({ id: 1, x: value })];
 		expect(readBack(csvOf(records, { escapeFormulas: true }))[1]).toEqual(['1', `'${value}`]);
 		expect(readBack(csvOf(records))[1]).toEqual(['1', value]);
+	});
+
+	test.each(harmless)('%j stays as it is: a lone sign, a number or a phone number', (value) => {
+		const csv = csvOf([JSON.stringify({ id: 1, x: value })], { escapeFormulas: true });
+		expect(csv).toBe(`id,x\r\n1,${value}\r\n`);
 	});
 
 	test('numbers, other text and JSON stay as they are', () => {
@@ -116,6 +128,17 @@ describe('columns', () => {
 
 	test('a line is never empty, even when its only cell is', () => {
 		expect(csvOf(['{"x":null}', '{"x":1}'])).toBe('x\r\n""\r\n1\r\n');
+	});
+
+	test('are at most as many as a spreadsheet can open', () => {
+		const format = createCsvFormat(plain);
+		const recordOf = (name: string, count: number): string =>
+			`{${Array.from({ length: count }, (_, index) => `"${name}${index}":1`).join()}}`;
+		const add = (record: string): unknown => format.linesOf(findRecords(pageText([record])), 1);
+		add(recordOf('a', 16_384));
+		expect(() => add(recordOf('a', 16_385))).toThrow(/at most 16,384 columns/);
+		expect(() => add(recordOf('b', 1))).toThrow(/at most 16,384 columns/);
+		expect(format.columns()).toBe(16_384);
 	});
 
 	test('records that are not wanted bring no columns', () => {
