@@ -45,8 +45,7 @@ const ndjsonOptions = [
 ].sort();
 
 const csvOptions = [
-	'Byte Order Mark',
-	'Delimiter',
+	'CSV Format',
 	'Escape Formulas',
 	'Line End',
 	...ndjsonOptions,

@@ -7,7 +7,7 @@ import { eachMember, onOneLine, type FileFormat } from './raw-records';
 /** The columns in their order, by default every top-level field as it first appears; and how cells are written. */
 export type CsvOptions = { fields?: readonly string[] } & Pick<
 	FileParameters,
-	'byteOrderMark' | 'escapeFormulas' | 'delimiter' | 'lineEnd'
+	'escapeFormulas' | 'delimiter' | 'decimalSign' | 'isForExcel' | 'lineEnd'
 >;
 
 /** What Excel and LibreOffice can open. */
@@ -19,8 +19,9 @@ const MOST_COLUMNS = 16_384;
  * the file is stored. Making lines throws InputProblem where there would be too many columns.
  */
 export function createCsvFormat(options: CsvOptions): FileFormat {
-	const { fields, byteOrderMark, delimiter, lineEnd } = options;
+	const { fields, delimiter, isForExcel, lineEnd } = options;
 	const columns = new Map<string, number>(fields?.map((name, place) => [name, place]));
+	let isRounded = false;
 	// A line of no columns is written as one empty cell.
 	const width = (): number => Math.max(1, columns.size);
 
@@ -39,7 +40,10 @@ export function createCsvFormat(options: CsvOptions): FileFormat {
 		const cells: string[] = [];
 		eachMember(text, start, (name, valueStart, valueEnd) => {
 			const column = columnOf(name);
-			if (column >= 0) cells[column] = cellOfJson(text.slice(valueStart, valueEnd), options);
+			if (column < 0) return;
+			const cell = cellOfJson(text.slice(valueStart, valueEnd), options);
+			isRounded ||= isForExcel && isLongNumber(cell);
+			cells[column] = cell;
 		});
 		return cells;
 	}
@@ -57,7 +61,7 @@ export function createCsvFormat(options: CsvOptions): FileFormat {
 		lineEnd,
 		header: () => {
 			const cells = [...columns.keys()].map((name) => cellOfText(name, options));
-			return (byteOrderMark ? '\ufeff' : '') + lineOf(cells);
+			return (isForExcel ? '\ufeff' : '') + lineOf(cells);
 		},
 		linesOf: ({ text, starts }, count) =>
 			starts
@@ -66,7 +70,19 @@ export function createCsvFormat(options: CsvOptions): FileFormat {
 				.map(lineOf),
 		columns: width,
 		missingAfter: (written) => delimiter.repeat(width() - written),
+		warning: () => (isRounded ? ROUNDED : undefined),
 	};
+}
+
+/** The digits that Excel keeps of a number. */
+const EXCEL_DIGITS = 15;
+const ROUNDED = `Excel keeps ${EXCEL_DIGITS} digits of a number, and some numbers in these files have more. To keep them all, open the file in Excel by <b>Data</b> > <b>From Text/CSV</b> and set their columns to Text.`;
+
+/** Whether Excel would round a cell; zeros at its end are no loss. Text of digits counts: Excel takes it for a number. */
+function isLongNumber(cell: string): boolean {
+	const isNumber = cell.length > EXCEL_DIGITS && /^[+-]?\d+(?:[.,]\d+)?(?:e[+-]?\d+)?$/i.test(cell);
+	const digits = isNumber ? cell.replace(/^[^1-9]+|e.*|\D/gi, '') : '';
+	return /[1-9]/.test(digits.slice(EXCEL_DIGITS));
 }
 
 function tooManyColumns(): InputProblem {
@@ -99,8 +115,9 @@ function cellOfJson(json: string, options: CsvOptions): string {
 		return cellOfText(text, options);
 	}
 	if (json === 'null') return '';
+	if (first === '{' || first === '[') return quotedWhereNeeded(onOneLine(json));
 	// What is left begins like a formula only as "-5", which is a number in JSON and in every spreadsheet.
-	return first === '{' || first === '[' ? quotedWhereNeeded(onOneLine(json)) : json;
+	return json.replace('.', options.decimalSign);
 }
 
 /** Text as a cell; also used for the names of the columns. */

@@ -31,22 +31,27 @@ describe('CSV of 2,503 records', () => {
 			expect(text.split('\r\n')[0]).toBe('id,name,external_number,missing');
 		}
 	});
-
-	test('a byte order mark on request', async () => {
-		const options = { byteOrderMark: true, recordsPerFile: 2000 };
-		const run = await bench.run({ ...companies, outputAs: 'csv', options });
-		for (const item of run.outputs[0] ?? []) {
-			expect((await run.binary(item)).subarray(0, 5).toString('hex')).toBe('efbbbf6964');
-		}
-		expect((await filesOf(run)).flatMap(rowsOf)).toHaveLength(2503);
-	});
 });
 
 test.each([
-	['semicolon', 'crlf', 'id;name\r\n'],
+	['comma', 'crlf', 'id,name\r\n'],
 	['tab', 'lf', 'id\tname\n'],
-])('Delimiter %s and Line End %s', async (delimiter, lineEnd, header) => {
-	const options = { delimiter, lineEnd, fields: 'name' };
-	const [file] = await filesOf(await bench.run({ ...companies, outputAs: 'csv', options }));
-	expect(file?.text.startsWith(header)).toBe(true);
+	['excel', 'crlf', '\ufeffid,name\r\n'],
+	['excelDecimalComma', 'lf', '\ufeffid;name\n'],
+])('CSV Format %s and Line End %s', async (csvFormat, lineEnd, header) => {
+	const options = { csvFormat, lineEnd, fields: 'name', recordsPerFile: 2000 };
+	const files = await filesOf(await bench.run({ ...companies, outputAs: 'csv', options }));
+	expect(files.map(({ text }) => text.startsWith(header))).toEqual([true, true]);
+});
+
+test('numbers that Excel would round are told once, and only where the files are for Excel', async () => {
+	const hintsFor = async (csvFormat: string): Promise<string[]> => {
+		const options = { csvFormat, recordsPerFile: 2000 };
+		const given = { ...companies, outputAs: 'csv', options };
+		return (await bench.succeed(given, { items: [{}, {}] })).hints.map(({ message }) => message);
+	};
+	const told = [expect.stringMatching(/^Excel keeps 15 digits of a number/)];
+	expect(await hintsFor('excel')).toEqual(told);
+	expect(await hintsFor('excelDecimalComma')).toEqual(told);
+	expect(await hintsFor('comma')).toEqual([]);
 });

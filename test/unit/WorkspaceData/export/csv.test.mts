@@ -7,8 +7,9 @@ import { findRecords } from '../../../../nodes/WorkspaceData/export/raw-records.
 
 const plain: CsvOptions = {
 	escapeFormulas: false,
-	byteOrderMark: false,
+	isForExcel: false,
 	delimiter: ',',
+	decimalSign: '.',
 	lineEnd: '\r\n',
 };
 
@@ -62,6 +63,37 @@ describe('values as cells', () => {
 		['an empty list', '[]', '[]'],
 	])('%s', (_name, json, cell) => {
 		expect(csvOf([`{"id":1,"x":${json}}`])).toBe(`id,x\r\n1,${cell}\r\n`);
+	});
+});
+
+describe('for Excel', () => {
+	test('numbers have the decimal sign that was chosen; text and JSON keep what they say', () => {
+		const record = '{"a":-1.50e3,"b":0.001,"c":7,"d":"-12.50","e":[1.5],"f":true}';
+		const options = { delimiter: ';', decimalSign: ',', isForExcel: true } as const;
+		const [header, cells] = ['\ufeffa;b;c;d;e;f', '-1,50e3;0,001;7;-12.50;[1.5];true'];
+		expect(csvOf([record], options)).toBe(`${header}\r\n${cells}\r\n`);
+	});
+
+	test.each([
+		['1234567890123456', true],
+		['-0.001234567890123456', true],
+		['1.234567890123456e-30', true],
+		['"+1234567890123456"', true],
+		['123456789012345', false],
+		['-0.00123456789012345', false],
+		['1234567890123450000', false],
+		['1.5e-1234567890123456', false],
+		['"1234567890123456 "', false],
+		['"12-34-56-78-90-12-34-56"', false],
+		['[1234567890123456]', false],
+	])('%s is told as longer than 15 digits: %s', (json, isTold) => {
+		const warned = (isForExcel: boolean): string | undefined => {
+			const format = createCsvFormat({ ...plain, isForExcel });
+			format.linesOf(findRecords(pageText([`{"x":${json}}`, '{"x":1}'])), 2);
+			return format.warning();
+		};
+		expect(warned(true)).toEqual(isTold ? expect.stringContaining('15 digits') : undefined);
+		expect(warned(false)).toBeUndefined();
 	});
 });
 

@@ -14,8 +14,9 @@ const plainCsv = {
 	fileName: undefined,
 	binaryPropertyName: 'data',
 	escapeFormulas: false,
-	byteOrderMark: false,
+	isForExcel: false,
 	delimiter: ',',
+	decimalSign: '.',
 	lineEnd: '\r\n',
 } as const;
 
