@@ -91,6 +91,22 @@ describe('README.md', () => {
 	});
 });
 
+/** Where n8n keeps an object with the name that the editor shows. */
+const locators = ['objectType', 'dataTableId', 'workflowId'];
+
+test.each(globSync('examples/*.json', { cwd: root }))('%s has whole resource locators', (file) => {
+	const broken: string[] = [];
+	JSON.parse(textOf(file), (key, value: unknown) => {
+		const locator = Object(value) as Record<string, unknown>;
+		if (!locators.includes(key) && !('__rl' in locator)) return value;
+		const { mode, value: chosen, cachedResultName: name } = locator;
+		const isWhole = locator.__rl === true && [mode, chosen, name].every(Boolean);
+		if (!isWhole) broken.push(`${key}: ${JSON.stringify(value)}`);
+		return value;
+	});
+	expect(broken).toEqual([]);
+});
+
 test('examples/README.md lists every example', () => {
 	const text = textOf('examples/README.md');
 	const files = globSync('*.json', { cwd: pathOf('examples') });
