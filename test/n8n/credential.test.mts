@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { WorkspaceDataApi } from '../../credentials/WorkspaceDataApi.credentials.ts';
 import { sandboxCredentials, startSandbox, type Fault } from '../sandbox/server.mts';
+import { selfSigned } from '../engine/client/self-signed.mts';
+import { startService } from '../engine/client/small-service.mts';
 import { credentialFile } from './imports.mts';
 import { useLab } from './lab.mts';
 import { storeCredentials } from './rest-setup.mts';
@@ -19,7 +21,7 @@ const page = {
 const lab = useLab({ name: 'credential', sandbox: { companies: 10 } });
 
 /** Stores a credential through n8n's REST API, as the editor does, and presses "Test". */
-async function storeAndTest(data: Record<string, string>) {
+async function storeAndTest(data: Record<string, unknown>) {
 	const file = credentialFile('tested', 'Tested', { baseUrl: lab.sandbox.url, ...data });
 	const { tested } = await storeCredentials(lab.client, [file]);
 	try {
@@ -43,6 +45,18 @@ test('spaces and slashes around the base URL do no harm', async () => {
 	const result = await storeAndTest({ ...v2, baseUrl: `  ${lab.sandbox.url}//  ` });
 	expect(result).toMatchObject({ status: 'OK' });
 	expect(lab.sandbox.requests.map(({ path }) => path)).toEqual(['/v2/public/auth/whoami']);
+});
+
+test('a certificate of its own is refused, unless the credential ignores SSL issues', async () => {
+	const answer: Parameters<typeof startService>[0] = (_request, response) =>
+		response.setHeader('content-type', 'application/json').end('{"success":true,"data":{}}');
+	const { url: baseUrl, requests } = await startService(answer, selfSigned());
+	const refused = { status: 'Error', message: expect.stringContaining('CERT') as string };
+	expect(await storeAndTest({ ...v2, baseUrl })).toMatchObject(refused);
+	expect(requests).toHaveLength(0);
+	expect(await storeAndTest({ ...v2, baseUrl, ignoreSslIssues: true })).toMatchObject({
+		status: 'OK',
+	});
 });
 
 test.each<[string, Record<string, string>, Fault | undefined, string]>([

@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { request as httpRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import getPort from 'get-port';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -7,6 +8,7 @@ import { sandboxCredentials, startSandbox } from '../../sandbox/server.mts';
 import { sampleCases } from '../../samples.mts';
 import { idsOf, jsonOf, useSandbox } from '../harness/support.mts';
 import { companyTrigger } from '../harness/trigger-poller.mts';
+import { selfSigned } from './self-signed.mts';
 import { startService } from './small-service.mts';
 
 const bench = useSandbox({ companies: 30, orders: 5, items: 5, deals: 5 });
@@ -61,6 +63,27 @@ describe('a connection that was never made', () => {
 		expect(run.error?.message).toMatch(message);
 		expect(run.error?.description).toContain(advice);
 	});
+});
+
+test('a certificate of its own is accepted by Ignore SSL Issues alone, for every operation', async () => {
+	const { url: baseUrl } = await startService((request, response) => {
+		const { method, url = '', headers } = request;
+		const passedOn = httpRequest(`${bench.sandbox.url}${url}`, { method, headers }, (answer) => {
+			response.writeHead(answer.statusCode ?? 500, answer.headers);
+			answer.pipe(response);
+		});
+		request.pipe(passedOn);
+	}, selfSigned());
+	for (const { parameters } of sampleCases) {
+		const runs = [false, true, '={{ "false" }}'].map(async (ignoreSslIssues) => {
+			const credential = { ...bench.v2(), baseUrl, ignoreSslIssues };
+			return (await bench.run(parameters, { credential })).error?.message;
+		});
+		const refused = expect.stringMatching(
+			/^No secure connection to 127\.0\.0\.1:\d+ could be made$/,
+		);
+		expect(await Promise.all(runs)).toEqual([refused, undefined, refused]);
+	}
 });
 
 test('an answer that comes drop by drop ends with Timeout and its connection, and a billed call is not sent again', async () => {
