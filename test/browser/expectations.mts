@@ -44,12 +44,7 @@ const ndjsonOptions = [
 	'Records per File',
 ].sort();
 
-const csvOptions = [
-	'CSV Format',
-	'Escape Formulas',
-	'Line End',
-	...ndjsonOptions,
-].sort();
+const csvOptions = ['CSV Format', 'Escape Formulas', 'Line End', ...ndjsonOptions].sort();
 
 /** Of calls that may be billed. */
 const callOptions = [

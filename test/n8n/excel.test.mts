@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { startService } from '../engine/client/small-service.mts';
 import { closeHarness, runNode } from '../engine/harness/harness.mts';
 import { ExplainedError } from './errors.mts';
@@ -15,80 +15,48 @@ const cells = {
 	...{ phone: '+49 (30) 1234-5', sign: '-', formula: "'=1+1", tags: '[1.5]' },
 };
 
-let folder: string;
-
-beforeAll(async () => {
-	folder = await mkdtemp(path.join(tmpdir(), 'excel-'));
-});
-afterAll(async () => {
-	await closeHarness();
-	await rm(folder, { recursive: true, force: true });
-});
+afterAll(closeHarness);
 
 async function exportedFile(csvFormat: string): Promise<Buffer> {
-	const { url } = await startService((_request, response) => {
+	const { url: baseUrl } = await startService((_request, response) => {
 		const meta = '{"pagination":{"page":1,"page_size":100,"total":1}}';
 		response.end(`{"success":true,"data":{"items":[${record}]},"meta":${meta}}`);
 	});
 	const run = await runNode({
-		parameters: {
-			...{ resource: 'company', operation: 'getAll', returnAll: true, outputAs: 'csv' },
-			options: { csvFormat },
-		},
-		credential: { baseUrl: url, apiVersion: 'v2', apiKey: 'fake-key-for-a-spreadsheet' },
+		parameters: { resource: 'company', outputAs: 'csv', options: { csvFormat } },
+		credential: { baseUrl, apiKey: 'fake-key-for-a-spreadsheet' },
 	});
 	return await run.binary(run.outputs[0][0]);
 }
 
-/** The cells as LibreOffice reads them where Windows or macOS has this locale: numbers, and text for all else. */
-async function openedBy(
-	locale: string,
-	file: Buffer,
-	separator: string,
-): Promise<Array<string | number>> {
-	const profile = path.join(folder, locale);
-	await mkdir(path.join(profile, 'user'), { recursive: true });
-	await writeFile(
-		path.join(profile, 'user/registrymodifications.xcu'),
-		`<oor:items xmlns:oor="http://openoffice.org/2001/registry"><item oor:path="/org.openoffice.Setup/L10N"><prop oor:name="ooSetupSystemLocale" oor:op="fuse"><value>${locale}</value></prop></item></oor:items>`,
-	);
-	await writeFile(path.join(folder, `${locale}.csv`), file);
-	// Its separator, quotes, UTF-8, from the first line, the profile's language, and numbers recognised as by Excel.
-	const filter = `CSV:${separator.charCodeAt(0)},34,76,1,,0,false,true`;
-	await execa(
-		'soffice',
-		[
-			...[`-env:UserInstallation=file://${profile}`, '--headless', `--infilter=${filter}`],
-			...['--convert-to', 'fods', '--outdir', folder, path.join(folder, `${locale}.csv`)],
-		],
-		{ timeout: 60_000 },
-	).catch((error: unknown) => {
+/** The cells of a file as LibreOffice reads them in a locale: numbers, and text for all else. */
+async function openedWith(filter: string, file: Buffer): Promise<Array<string | number>> {
+	const folder = await mkdtemp(path.join(tmpdir(), 'excel-'));
+	onTestFinished(() => rm(folder, { recursive: true, force: true }));
+	await writeFile(path.join(folder, 'a.csv'), file);
+	const settings = [`-env:UserInstallation=file://${folder}/profile`, `--infilter=CSV:${filter}`];
+	const conversion = ['--headless', '--convert-to', 'fods', '--outdir', folder, `${folder}/a.csv`];
+	await execa('soffice', [...settings, ...conversion], { timeout: 60_000 }).catch((error) => {
 		throw new ExplainedError(
 			`LibreOffice opens the files here. On Debian or Ubuntu: apt-get install -y --no-install-recommends libreoffice-calc-nogui\n${String(error)}`,
 		);
 	});
-	const opened = await readFile(path.join(folder, `${locale}.fods`), 'utf8');
+	const opened = await readFile(path.join(folder, 'a.fods'), 'utf8');
 	const found = opened.matchAll(/<table:table-cell([^>]*)>\s*<text:p>(.*?)<\/text:p>/g);
 	return [...found].map(([, attributes, text]) => {
 		const number = /office:value-type="float" office:value="([^"]*)"/.exec(attributes)?.[1];
-		return number === undefined
-			? text.replaceAll('&quot;', '"').replaceAll('&apos;', "'")
-			: Number(number);
+		return number ? Number(number) : text.replaceAll('&quot;', '"').replaceAll('&apos;', "'");
 	});
 }
 
+// The separator, quotes, UTF-8, from the first line, the locale (US, Germany), numbers recognised as by Excel. Text that
+// is a number in the locale becomes one: CSV cannot tell them apart.
 test.each([
-	// Text that is a number in the locale is one in a spreadsheet: CSV cannot tell them apart.
-	['excel', 'en-US', ',', { text: -7.5, comma: '3,5' }],
-	['excelDecimalComma', 'de-DE', ';', { text: '-7.50', comma: 3.5 }],
-])(
-	'%s opens in a spreadsheet of %s: numbers are numbers',
-	async (format, locale, separator, own) => {
-		const found = await openedBy(locale, await exportedFile(format), separator);
-		const width = found.length / 2;
-		const row = Object.fromEntries(
-			found.slice(0, width).map((name, column) => [name, found[width + column]]),
-		);
-		expect(row).toEqual({ ...cells, ...own });
-	},
-);
+	['excel', '44,34,76,1,,1033,false,true', { text: -7.5, comma: '3,5' }],
+	['excelDecimalComma', '59,34,76,1,,1031,false,true', { text: '-7.50', comma: 3.5 }],
+])('%s opens in a spreadsheet: numbers are numbers', async (csvFormat, filter, own) => {
+	const found = await openedWith(filter, await exportedFile(csvFormat));
+	const row = found.splice(found.length / 2);
+	const byName = Object.fromEntries(found.map((name, column) => [name, row[column]]));
+	expect(byName).toEqual({ ...cells, ...own });
+});

@@ -1,5 +1,4 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { request as httpRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import getPort from 'get-port';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -8,8 +7,7 @@ import { sandboxCredentials, startSandbox } from '../../sandbox/server.mts';
 import { sampleCases } from '../../samples.mts';
 import { idsOf, jsonOf, useSandbox } from '../harness/support.mts';
 import { companyTrigger } from '../harness/trigger-poller.mts';
-import { selfSigned } from './self-signed.mts';
-import { startService } from './small-service.mts';
+import { selfSigned, startService } from './small-service.mts';
 
 const bench = useSandbox({ companies: 30, orders: 5, items: 5, deals: 5 });
 
@@ -65,25 +63,18 @@ describe('a connection that was never made', () => {
 	});
 });
 
-test('a certificate of its own is accepted by Ignore SSL Issues alone, for every operation', async () => {
-	const { url: baseUrl } = await startService((request, response) => {
-		const { method, url = '', headers } = request;
-		const passedOn = httpRequest(`${bench.sandbox.url}${url}`, { method, headers }, (answer) => {
-			response.writeHead(answer.statusCode ?? 500, answer.headers);
-			answer.pipe(response);
-		});
-		request.pipe(passedOn);
-	}, selfSigned());
-	for (const { parameters } of sampleCases) {
+test('a certificate of its own is accepted by Ignore SSL Issues alone', async () => {
+	const answer = '{"success":true,"data":{}}';
+	const service = await startService((_request, response) => response.end(answer), selfSigned());
+	for (const parameters of [{ resource: 'workspace', operation: 'whoAmI' }, enrich]) {
 		const runs = [false, true, '={{ "false" }}'].map(async (ignoreSslIssues) => {
-			const credential = { ...bench.v2(), baseUrl, ignoreSslIssues };
+			const credential = { ...bench.v2(), baseUrl: service.url, ignoreSslIssues };
 			return (await bench.run(parameters, { credential })).error?.message;
 		});
-		const refused = expect.stringMatching(
-			/^No secure connection to 127\.0\.0\.1:\d+ could be made$/,
-		);
+		const refused = expect.stringMatching(/^No secure connection to .* could be made$/);
 		expect(await Promise.all(runs)).toEqual([refused, undefined, refused]);
 	}
+	expect(service.requests).toHaveLength(2);
 });
 
 test('an answer that comes drop by drop ends with Timeout and its connection, and a billed call is not sent again', async () => {

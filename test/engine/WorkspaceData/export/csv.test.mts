@@ -21,37 +21,19 @@ describe('CSV of 2,503 records', () => {
 			for (const [name, cell] of Object.entries(row)) expect(cell).toBe(cellFor(record[name]));
 		}
 	});
-
-	test('Fields gives the columns and their order, and one header for all files', async () => {
-		const options = { fields: 'name, external_number, missing', recordsPerFile: 2000 };
-		const run = await bench.run({ ...companies, outputAs: 'csv', options });
-		const files = await filesOf(run);
-		expect(files.map(({ facts }) => facts.records)).toEqual([2000, 503]);
-		for (const { text } of files) {
-			expect(text.split('\r\n')[0]).toBe('id,name,external_number,missing');
-		}
-	});
 });
+
+const rounded = [expect.stringMatching(/^Excel keeps 15 digits of a number/)];
 
 test.each([
-	['comma', 'crlf', 'id,name\r\n'],
-	['tab', 'lf', 'id\tname\n'],
-	['excel', 'crlf', '\ufeffid,name\r\n'],
-	['excelDecimalComma', 'lf', '\ufeffid;name\n'],
-])('CSV Format %s and Line End %s', async (csvFormat, lineEnd, header) => {
-	const options = { csvFormat, lineEnd, fields: 'name', recordsPerFile: 2000 };
-	const files = await filesOf(await bench.run({ ...companies, outputAs: 'csv', options }));
-	expect(files.map(({ text }) => text.startsWith(header))).toEqual([true, true]);
-});
-
-test('numbers that Excel would round are told once, and only where the files are for Excel', async () => {
-	const hintsFor = async (csvFormat: string): Promise<string[]> => {
-		const options = { csvFormat, recordsPerFile: 2000 };
-		const given = { ...companies, outputAs: 'csv', options };
-		return (await bench.succeed(given, { items: [{}, {}] })).hints.map(({ message }) => message);
-	};
-	const told = [expect.stringMatching(/^Excel keeps 15 digits of a number/)];
-	expect(await hintsFor('excel')).toEqual(told);
-	expect(await hintsFor('excelDecimalComma')).toEqual(told);
-	expect(await hintsFor('comma')).toEqual([]);
+	['comma', 'crlf', 'id,external_number\r\n', []],
+	['tab', 'lf', 'id\texternal_number\n', []],
+	['excel', 'crlf', '\ufeffid,external_number\r\n', rounded],
+	['excelDecimalComma', 'lf', '\ufeffid;external_number\n', rounded],
+])('CSV Format %s and Line End %s', async (csvFormat, lineEnd, header, hints) => {
+	const options = { csvFormat, lineEnd, fields: 'external_number', recordsPerFile: 2000 };
+	const run = await bench.succeed({ ...companies, outputAs: 'csv', options }, { items: [{}, {}] });
+	const files = await filesOf(run);
+	expect(files.map(({ text }) => text.startsWith(header))).toEqual([true, true, true, true]);
+	expect(run.hints.map(({ message }) => message)).toEqual(hints);
 });
