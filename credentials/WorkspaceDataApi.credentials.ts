@@ -11,7 +11,10 @@ import { authenticationHeaders, readCredential } from '../nodes/client/credentia
 import { ServiceFailure } from '../nodes/client/failures';
 import { explain } from '../nodes/common/explanations';
 
-const FIELDS = ['baseUrl', 'apiVersion', 'apiKey', 'accessToken', 'workspaceCode'];
+const FIELDS = [
+	...['baseUrl', 'apiVersion', 'apiKey', 'accessToken', 'workspaceCode'],
+	'ignoreSslIssues',
+];
 /** What n8n stores where a value is an expression: text with = in front. n8n gives up a regular expression after 250 ms. */
 const isExpression = { _cnd: { between: { from: '=', to: '=\uffff' } } } as const;
 
@@ -26,8 +29,13 @@ const WEB_PAGE =
 const UNSUCCESSFUL =
 	'The service answered, but says that the check failed. Create a new key or token in the workspace developer settings and try that one.';
 
-/** What n8n's own HTTP Request node calls the address, and what to do with a redirect. */
-type LegacyOptions = { uri?: string; followRedirect?: boolean; followAllRedirects?: boolean };
+/** What n8n's own HTTP Request node calls the address, and what to do with a redirect or a certificate. */
+type LegacyOptions = {
+	uri?: string;
+	followRedirect?: boolean;
+	followAllRedirects?: boolean;
+	rejectUnauthorized?: boolean;
+};
 
 /** A v2 developer API key or a v1 developer access token of one workspace (docs/maintainers/api.md, Credentials). */
 export class WorkspaceDataApi implements ICredentialType {
@@ -77,6 +85,14 @@ export class WorkspaceDataApi implements ICredentialType {
 				"Only for the operator's own internal tooling: sent as X-Workspace-Code to v1 enrich and score. Leave empty otherwise.",
 		},
 		{
+			displayName: 'Ignore SSL Issues (Insecure)',
+			name: 'ignoreSslIssues',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to connect even if the certificate of the service cannot be verified. Somebody in between could then read the key and all data. For a certificate of your own, the environment variable NODE_EXTRA_CA_CERTS of n8n is safer.',
+		},
+		{
 			// Where the test gets no answer, n8n shows the code alone. A test function of a node could say more, but n8n's rules
 			// refuse the one request helper that it has (@n8n/community-nodes/no-deprecated-workflow-functions).
 			displayName:
@@ -96,7 +112,7 @@ export class WorkspaceDataApi implements ICredentialType {
 	];
 
 	/**
-	 * Adds the authentication headers. A function, since n8n needs about 1 ms to resolve an expression on every request.
+	 * Adds the authentication headers, and what the credential says of certificates. A function, since n8n needs about 1 ms to resolve an expression on every request.
 	 * The code header never follows a redirect: n8n takes only its own headers off when the host changes.
 	 */
 	async authenticate(
@@ -106,6 +122,11 @@ export class WorkspaceDataApi implements ICredentialType {
 		const { uri = '', url = uri } = options;
 		const headers = authenticationHeaders(readCredential(data), url);
 		options.headers = { ...options.headers, ...headers };
+		// Only for a plain yes: text such as "false" must not give up security.
+		if (data.ignoreSslIssues === true) {
+			options.skipSslCertificateValidation = true;
+			options.rejectUnauthorized = false;
+		}
 		if (headers['X-Workspace-Code'] !== undefined) {
 			options.disableFollowRedirect = true;
 			options.followRedirect = options.followAllRedirects = false;

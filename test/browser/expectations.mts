@@ -44,13 +44,7 @@ const ndjsonOptions = [
 	'Records per File',
 ].sort();
 
-const csvOptions = [
-	'Byte Order Mark',
-	'Delimiter',
-	'Escape Formulas',
-	'Line End',
-	...ndjsonOptions,
-].sort();
+const csvOptions = ['CSV Format', 'Escape Formulas', 'Line End', ...ndjsonOptions].sort();
 
 /** Of calls that may be billed. */
 const callOptions = [

@@ -91,6 +91,17 @@ describe('README.md', () => {
 	});
 });
 
+test.each(globSync('examples/*.json', { cwd: root }))('%s has whole resource locators', (file) => {
+	const text = expect.stringMatching(/./) as unknown;
+	JSON.parse(textOf(file), (key, value: unknown) => {
+		const isLocator = ['objectType', 'dataTableId', 'workflowId'].includes(key);
+		if (!isLocator && !('__rl' in Object(value))) return value;
+		const whole = { __rl: true, mode: text, value: text, cachedResultName: text };
+		expect(value, key).toEqual(expect.objectContaining(whole));
+		return value;
+	});
+});
+
 test('examples/README.md lists every example', () => {
 	const text = textOf('examples/README.md');
 	const files = globSync('*.json', { cwd: pathOf('examples') });

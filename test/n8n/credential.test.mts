@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { WorkspaceDataApi } from '../../credentials/WorkspaceDataApi.credentials.ts';
 import { sandboxCredentials, startSandbox, type Fault } from '../sandbox/server.mts';
+import { selfSigned, startService } from '../engine/client/small-service.mts';
 import { credentialFile } from './imports.mts';
 import { useLab } from './lab.mts';
 import { storeCredentials } from './rest-setup.mts';
@@ -19,8 +20,9 @@ const page = {
 const lab = useLab({ name: 'credential', sandbox: { companies: 10 } });
 
 /** Stores a credential through n8n's REST API, as the editor does, and presses "Test". */
-async function storeAndTest(data: Record<string, string>) {
-	const file = credentialFile('tested', 'Tested', { baseUrl: lab.sandbox.url, ...data });
+async function storeAndTest({ baseUrl = 'SANDBOX', ...data }: Record<string, unknown>) {
+	const address = String(baseUrl).replace('SANDBOX', lab.sandbox.url);
+	const file = credentialFile('tested', 'Tested', { baseUrl: address, ...data });
 	const { tested } = await storeCredentials(lab.client, [file]);
 	try {
 		return await lab.client.testCredential(tested.id);
@@ -33,16 +35,20 @@ test.each([
 	['v2 API key', v2, 'v2-full'],
 	['v1 access token', v1, 'v1-all-scopes'],
 	['key pasted with Bearer', { apiKey: ` Bearer ${v2Full} ` }, 'v2-full'],
+	['base URL with spaces and slashes', { ...v2, baseUrl: '  SANDBOX//  ' }, 'v2-full'],
 ])('%s is OK and was sent once', async (_name, data, credential) => {
 	const path = `/${credential.slice(0, 2)}/public/auth/whoami`;
 	expect(await storeAndTest(data)).toMatchObject({ status: 'OK' });
 	expect(lab.sandbox.requests).toMatchObject([{ path, credential, status: 200 }]);
 });
 
-test('spaces and slashes around the base URL do no harm', async () => {
-	const result = await storeAndTest({ ...v2, baseUrl: `  ${lab.sandbox.url}//  ` });
-	expect(result).toMatchObject({ status: 'OK' });
-	expect(lab.sandbox.requests.map(({ path }) => path)).toEqual(['/v2/public/auth/whoami']);
+test('a certificate of its own is refused, unless the credential ignores SSL issues', async () => {
+	const { url: baseUrl } = await startService((_request, response) => {
+		response.setHeader('content-type', 'application/json').end('{"success":true,"data":{}}');
+	}, selfSigned());
+	expect((await storeAndTest({ ...v2, baseUrl })).message).toContain('CERT');
+	const { status } = await storeAndTest({ ...v2, baseUrl, ignoreSslIssues: true });
+	expect(status).toBe('OK');
 });
 
 test.each<[string, Record<string, string>, Fault | undefined, string]>([

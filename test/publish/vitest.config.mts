@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitest/config';
+import { withoutMissingSources } from '../vitest.config.mts';
 
 /** The publish check and a release, tried in clones of this checkout. */
 export default defineConfig({
+	plugins: [withoutMissingSources],
 	test: {
 		include: ['test/publish/**/*.test.mts'],
 		root: '.',

@@ -1,5 +1,6 @@
 // nodes/WorkspaceData/export/: lists as NDJSON and CSV files, of which one is in memory at a time.
 
+import { InputProblem } from '../../common/errors';
 import type { FileParameters } from './parameters';
 import { eachMember, onOneLine } from '../../lists/raw-records';
 import type { FileFormat } from './file-format';
@@ -7,17 +8,21 @@ import type { FileFormat } from './file-format';
 /** The columns in their order, by default every top-level field as it first appears; and how cells are written. */
 export type CsvOptions = { fields?: readonly string[] } & Pick<
 	FileParameters,
-	'byteOrderMark' | 'escapeFormulas' | 'delimiter' | 'lineEnd'
+	'escapeFormulas' | 'delimiter' | 'decimalSign' | 'isForExcel' | 'lineEnd'
 >;
+
+/** What Excel and LibreOffice can open. */
+const MOST_COLUMNS = 16_384;
 
 /**
  * CSV by RFC 4180, or with another delimiter or line end: a header, then one line per record. Columns are the top-level
  * fields. A field that comes later adds a column to the file under way, and the lines before it get an empty cell when
- * the file is stored.
+ * the file is stored. Making lines throws InputProblem where there would be too many columns.
  */
 export function createCsvFormat(options: CsvOptions): FileFormat {
-	const { fields, byteOrderMark, delimiter, lineEnd } = options;
+	const { fields, delimiter, isForExcel, lineEnd } = options;
 	const columns = new Map<string, number>(fields?.map((name, place) => [name, place]));
+	let isRounded = false;
 	// A line of no columns is written as one empty cell.
 	const width = (): number => Math.max(1, columns.size);
 
@@ -25,6 +30,7 @@ export function createCsvFormat(options: CsvOptions): FileFormat {
 	function columnOf(name: string): number {
 		const known = columns.get(name);
 		if (known !== undefined || fields !== undefined) return known ?? -1;
+		if (columns.size === MOST_COLUMNS) throw tooManyColumns();
 		// A copy: a slice would keep the whole response in memory.
 		columns.set(JSON.parse(JSON.stringify(name)) as string, columns.size);
 		return columns.size - 1;
@@ -35,7 +41,10 @@ export function createCsvFormat(options: CsvOptions): FileFormat {
 		const cells: string[] = [];
 		eachMember(text, start, (name, valueStart, valueEnd) => {
 			const column = columnOf(name);
-			if (column >= 0) cells[column] = cellOfJson(text.slice(valueStart, valueEnd), options);
+			if (column < 0) return;
+			const cell = cellOfJson(text.slice(valueStart, valueEnd), options);
+			isRounded ||= isForExcel && isLongNumber(cell);
+			cells[column] = cell;
 		});
 		return cells;
 	}
@@ -53,7 +62,7 @@ export function createCsvFormat(options: CsvOptions): FileFormat {
 		lineEnd,
 		header: () => {
 			const cells = [...columns.keys()].map((name) => cellOfText(name, options));
-			return (byteOrderMark ? '\ufeff' : '') + lineOf(cells);
+			return (isForExcel ? '\ufeff' : '') + lineOf(cells);
 		},
 		linesOf: ({ text, starts }, count) =>
 			starts
@@ -62,11 +71,33 @@ export function createCsvFormat(options: CsvOptions): FileFormat {
 				.map(lineOf),
 		columns: width,
 		missingAfter: (written) => delimiter.repeat(width() - written),
+		warning: () => (isRounded ? ROUNDED : undefined),
 	};
+}
+
+/** The digits that Excel keeps of a number. */
+const EXCEL_DIGITS = 15;
+const ROUNDED = `Excel keeps ${EXCEL_DIGITS} digits of a number, and some numbers in these files have more. To keep them all, open the file in Excel by <b>Data</b> > <b>From Text/CSV</b> and set their columns to Text.`;
+
+/** Whether Excel would round a cell; zeros at its end are no loss. Text of digits counts: Excel takes it for a number. */
+function isLongNumber(cell: string): boolean {
+	const isNumber = cell.length > EXCEL_DIGITS && /^[+-]?\d+(?:[.,]\d+)?(?:e[+-]?\d+)?$/i.test(cell);
+	const digits = isNumber ? cell.replace(/^[^1-9]+|e.*|\D/gi, '') : '';
+	return /[1-9]/.test(digits.slice(EXCEL_DIGITS));
+}
+
+function tooManyColumns(): InputProblem {
+	return new InputProblem(
+		`A CSV file can have at most ${MOST_COLUMNS.toLocaleString('en-US')} columns, and these records have more fields`,
+		'Set Output As to NDJSON Files, or name the fields that you need in the option Field Names or IDs.',
+	);
 }
 
 /** What makes spreadsheets read a cell as a formula, full-width signs and leading control characters included. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+
+/** What begins like one and is none: a lone sign, a number such as -12.50, a phone number such as +49 (30) 12-34. */
+const NO_FORMULA = /^(?:[+-]|-\d+(?:\.\d+)?|\+[ ().-]*\d[\d ().-]*)$/;
 
 /**
  * Separators and quotes need quoting (RFC 4180); spaces at the ends are lost by some programs without it. Every
@@ -85,14 +116,16 @@ function cellOfJson(json: string, options: CsvOptions): string {
 		return cellOfText(text, options);
 	}
 	if (json === 'null') return '';
+	if (first === '{' || first === '[') return quotedWhereNeeded(onOneLine(json));
 	// What is left begins like a formula only as "-5", which is a number in JSON and in every spreadsheet.
-	return first === '{' || first === '[' ? quotedWhereNeeded(onOneLine(json)) : json;
+	return json.replace('.', options.decimalSign);
 }
 
 /** Text as a cell; also used for the names of the columns. */
 function cellOfText(text: string, { escapeFormulas }: CsvOptions): string {
 	if (text === '') return '""';
-	return quotedWhereNeeded(escapeFormulas && FORMULA.test(text) ? `'${text}` : text);
+	const isFormula = FORMULA.test(text) && !NO_FORMULA.test(text);
+	return quotedWhereNeeded(escapeFormulas && isFormula ? `'${text}` : text);
 }
 
 function quotedWhereNeeded(text: string): string {

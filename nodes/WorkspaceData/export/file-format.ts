@@ -14,4 +14,6 @@ export interface FileFormat {
 	columns: () => number;
 	/** What a line with so many columns lacks before its end, to have as many as there are now. */
 	missingAfter: (columns: number) => string;
+	/** What a person should know of the lines made so far, as a hint of n8n; undefined where there is nothing. */
+	warning: () => string | undefined;
 }

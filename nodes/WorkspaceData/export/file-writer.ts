@@ -2,6 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { InputProblem } from '../../common/errors';
 import type { RawRecords } from '../../lists/raw-records';
+import { hintOnce } from '../hints';
 import type { Task } from '../task';
 import { createCsvFormat } from './csv';
 import { namesOfParts } from './file-name';
@@ -148,6 +149,8 @@ export class FileWriter {
 		this.lastStored = facts;
 		this.current = undefined;
 		this.buffer.clear();
+		const warning = this.format.warning();
+		if (warning !== undefined) hintOnce(context, 'file format', warning);
 	}
 
 	/** Ends the export: stores what is left, or an empty file when there was no record at all. */

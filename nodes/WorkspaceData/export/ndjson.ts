@@ -10,6 +10,7 @@ export function createNdjsonFormat(fields: readonly string[] | undefined): FileF
 		header: () => '',
 		columns: () => 0,
 		missingAfter: () => '',
+		warning: () => undefined,
 		linesOf: ({ text, starts, ends }, count) => {
 			const hasLineBreaks = /[\r\n]/.test(text);
 			return starts.slice(0, count).map((start, index) => {

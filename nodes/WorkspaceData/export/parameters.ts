@@ -27,30 +27,34 @@ const forCsv: INodeProperties['displayOptions'] = { show: { '/outputAs': ['csv']
 /** The options of operations that write files; `names` is what these are called after where the user gives no name. */
 export const fileOptions = (names: string): INodeProperties[] => [
 	{
-		displayName: 'Byte Order Mark',
-		name: 'byteOrderMark',
-		type: 'boolean',
-		default: false,
-		displayOptions: forCsv,
-		description:
-			'Whether to begin each file with a byte order mark. Excel needs it to show letters such as é and ü; most other programs do not expect it.',
-	},
-	{
-		displayName: 'Delimiter',
-		name: 'delimiter',
+		displayName: 'CSV Format',
+		name: 'csvFormat',
 		type: 'options',
 		options: [
-			{ name: 'Comma', value: 'comma' },
 			{
-				name: 'Semicolon',
-				value: 'semicolon',
-				description: 'For Excel where the comma is the decimal sign',
+				name: 'Excel',
+				value: 'excel',
+				description: 'Commas, letters such as é shown right, opens with a double click',
 			},
-			{ name: 'Tab', value: 'tab' },
+			{
+				name: 'Excel, Comma as Decimal Sign',
+				value: 'excelDecimalComma',
+				description: 'Semicolons, numbers with a comma, opens with a double click',
+			},
+			{
+				name: 'Standard',
+				value: 'comma',
+				description: 'Commas, for programs that import CSV',
+			},
+			{
+				name: 'Tab-Separated',
+				value: 'tab',
+				description: 'Tabs, for programs that import TSV',
+			},
 		],
 		default: 'comma',
 		displayOptions: forCsv,
-		description: 'Character between columns',
+		description: 'Which program the files are for',
 	},
 	{
 		displayName: 'Escape Formulas',
@@ -59,7 +63,7 @@ export const fileOptions = (names: string): INodeProperties[] => [
 		default: true,
 		displayOptions: forCsv,
 		description:
-			"Whether to put an apostrophe before text that begins with =, +, - or @, so that a spreadsheet shows it instead of running it. Turn it off when a program reads the file and needs the exact text, for example phone numbers such as '+49….",
+			'Whether to put an apostrophe before text that begins with =, +, - or @, so that a spreadsheet shows it instead of running it. Numbers and phone numbers stay as they are. Turn it off when a program reads the file and needs the exact text.',
 	},
 	{
 		displayName: 'File Name',
@@ -102,7 +106,19 @@ export const fileOptions = (names: string): INodeProperties[] => [
 	},
 ];
 
-const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t' } as const;
+/** How CSV is written; files for Excel begin with a byte order mark, by which it recognises UTF-8. */
+interface CsvForm {
+	delimiter: ',' | ';' | '\t';
+	decimalSign: '.' | ',';
+	isForExcel: boolean;
+}
+
+const CSV_FORMATS: Record<string, CsvForm> = {
+	comma: { delimiter: ',', decimalSign: '.', isForExcel: false },
+	tab: { delimiter: '\t', decimalSign: '.', isForExcel: false },
+	excel: { delimiter: ',', decimalSign: '.', isForExcel: true },
+	excelDecimalComma: { delimiter: ';', decimalSign: ',', isForExcel: true },
+};
 const LINE_ENDS = { crlf: '\r\n', lf: '\n' } as const;
 
 /** The checked options of an export to files. */
@@ -121,9 +137,7 @@ export function readFileParameters(options: Record<string, unknown>, outputAs: s
 		binaryPropertyName: readFieldName(options.binaryPropertyName ?? DEFAULT_BINARY_PROPERTY),
 		/** Put an apostrophe before text that a spreadsheet would run as a formula. */
 		escapeFormulas: trueOrFalse(options.escapeFormulas, 'Escape Formulas', true),
-		/** Begin each file with U+FEFF, by which Excel recognises UTF-8. */
-		byteOrderMark: trueOrFalse(options.byteOrderMark, 'Byte Order Mark', false),
-		delimiter: oneKeyOf(DELIMITERS, options.delimiter ?? 'comma', 'Delimiter'),
+		...oneKeyOf(CSV_FORMATS, options.csvFormat ?? 'comma', 'CSV Format'),
 		lineEnd: oneKeyOf(LINE_ENDS, options.lineEnd ?? 'crlf', 'Line End'),
 	};
 }

@@ -89,8 +89,7 @@ const ofFiles: Refused[] = [
 	['a name that is a list', files({ fileName: '={{ [5] }}' }), /File Name must be text/, found],
 	['no field', files({ binaryPropertyName: ' ' }), /Put Output File in Field/, found],
 	['"no"', files({ escapeFormulas: '={{ "no" }}' }), /^Escape Formulas .* true or false$/, found],
-	['1', files({ byteOrderMark: '={{ 1 }}' }), /Byte Order Mark must be true or false/, found],
-	['a comma', files({ delimiter: '={{ "," }}' }), /^Delimiter has .* exist$/, found],
+	['a comma', files({ csvFormat: '={{ "," }}' }), /^CSV Format has .* exist$/, found],
 	['another line end', files({ lineEnd: '={{ "cr" }}' }), /^Line End has .* exist$/, found],
 	['another output', list(as('xlsx')), /^Output As has/, /items, pages, ndjson, csv/],
 ];

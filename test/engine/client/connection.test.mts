@@ -7,7 +7,7 @@ import { sandboxCredentials, startSandbox } from '../../sandbox/server.mts';
 import { sampleCases } from '../../samples.mts';
 import { idsOf, jsonOf, useSandbox } from '../harness/support.mts';
 import { companyTrigger } from '../harness/trigger-poller.mts';
-import { startService } from './small-service.mts';
+import { selfSigned, startService } from './small-service.mts';
 
 const bench = useSandbox({ companies: 30, orders: 5, items: 5, deals: 5 });
 
@@ -61,6 +61,20 @@ describe('a connection that was never made', () => {
 		expect(run.error?.message).toMatch(message);
 		expect(run.error?.description).toContain(advice);
 	});
+});
+
+test('a certificate of its own is accepted by Ignore SSL Issues alone', async () => {
+	const answer = '{"success":true,"data":{}}';
+	const service = await startService((_request, response) => response.end(answer), selfSigned());
+	for (const parameters of [{ resource: 'workspace', operation: 'whoAmI' }, enrich]) {
+		const runs = [false, true, '={{ "false" }}'].map(async (ignoreSslIssues) => {
+			const credential = { ...bench.v2(), baseUrl: service.url, ignoreSslIssues };
+			return (await bench.run(parameters, { credential })).error?.message;
+		});
+		const refused = expect.stringMatching(/^No secure connection to .* could be made$/);
+		expect(await Promise.all(runs)).toEqual([refused, undefined, refused]);
+	}
+	expect(service.requests).toHaveLength(2);
 });
 
 test('an answer that comes drop by drop ends with Timeout and its connection, and a billed call is not sent again', async () => {

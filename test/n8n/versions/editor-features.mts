@@ -111,7 +111,7 @@ export const editorFeatures: Feature[] = [
 		const entries = page.getByTestId('collection-parameter-option').filter({ visible: true });
 		await entries.first().waitFor();
 		const names = (await entries.allInnerTexts()).map((text) => text.trim());
-		const wrong = names.filter((option) => ['Start Cursor', 'Sort', 'Delimiter'].includes(option));
+		const wrong = names.filter((option) => ['Start Cursor', 'Sort', 'CSV Format'].includes(option));
 		expect(names).toContain('Page');
 		expect(wrong).toEqual([]);
 	}),

@@ -130,12 +130,12 @@ export const features: Feature[] = [
 		},
 	),
 	runFeature(
-		'CSV files: Records per File, Delimiter, Line End, Byte Order Mark',
+		'CSV files: Records per File, CSV Format, Line End',
 		workflowOf('CSV', {
 			...everyOrder,
 			outputAs: 'csv',
 			options: {
-				...{ recordsPerFile: 500, delimiter: 'semicolon', lineEnd: 'lf', byteOrderMark: true },
+				...{ recordsPerFile: 500, csvFormat: 'excelDecimalComma', lineEnd: 'lf' },
 				fields: ['number'],
 			},
 		}),

@@ -134,13 +134,15 @@ describe('the headers of a request', () => {
 		expect(authenticationHeaders(credential, url)).toEqual(bearer);
 	});
 
-	it('are added to a request of the HTTP Request node, which has other names for the address and redirects', async () => {
+	it('are added to a request of the HTTP Request node, which has other names for the address, redirects and certificates', async () => {
 		const options = { uri: `${V1.baseUrl}/v1/enrich?a=1`, followAllRedirects: true };
-		await new WorkspaceDataApi().authenticate({ ...V1, workspaceCode: CODE }, options as never);
+		const given = { ...V1, workspaceCode: CODE, ignoreSslIssues: true };
+		await new WorkspaceDataApi().authenticate(given, options as never);
 		expect(options).toMatchObject({
 			headers: { ...bearer, 'X-Workspace-Code': CODE },
 			followRedirect: false,
 			followAllRedirects: false,
+			rejectUnauthorized: false,
 		});
 	});
 });

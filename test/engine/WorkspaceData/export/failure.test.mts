@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { filesOf, idOf, linesOf } from './reading.mts';
+import { startService } from '../../client/small-service.mts';
 import { container, n8nCore, startRuntime } from '../../harness/runtime.mts';
 import { jsonOf, useSandbox, type NodeRun } from '../../harness/support.mts';
 
@@ -133,6 +134,27 @@ test('a cancelled export stops without storing its unfinished file', async () =>
 	expect(run.status).toBe('canceled');
 	expect(run.stoppedAfterCancelMs).toBeLessThan(2000);
 });
+
+test.each(['stopWorkflow', 'continueRegularOutput'] as const)(
+	'more columns than spreadsheets open end a CSV export, under %s by its rules',
+	async (onError) => {
+		// Each record has 2,000 fields of its own: eight fit.
+		const { url, requests } = await startService((_request, response, id) => {
+			const names = Array.from({ length: 2_000 }, (_, place) => [`f${id}_${place}`, place]);
+			const items = [{ id, ...Object.fromEntries(names) }];
+			const pagination = { page: 1, page_size: 1, total: 20_000, next_cursor: `c${id}` };
+			response.end(JSON.stringify({ success: true, data: { items }, meta: { pagination } }));
+		});
+		const credential = { ...bench.v2(), baseUrl: url };
+		const parameters = { ...companies, outputAs: 'csv', options: { pageSize: 1 } };
+		const run = await bench.run(parameters, { credential, onError });
+		expect(requests.length).toBeLessThanOrEqual(10);
+		const told = /^A CSV file can have at most 16,384 columns/;
+		const files = (await filesOf(run)).flatMap(({ facts }) => [facts.records, facts.nextCursor]);
+		expect(files).toEqual(onError === 'stopWorkflow' ? [] : [8, 'c8']);
+		expect(run.error?.message ?? jsonOf(run).at(-1)?.error).toMatch(told);
+	},
+);
 
 describe('a file that n8n cannot store', () => {
 	afterEach(() => {

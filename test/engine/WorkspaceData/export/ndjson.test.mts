@@ -36,6 +36,8 @@ describe('NDJSON of 2,503 records', () => {
 			...facts.slice(0, -1).map(({ nextCursor }) => nextCursor),
 		]);
 		expect(facts.at(-1)?.nextCursor).toBeNull();
+		const parts = facts.map(({ part, recordsLeftOut }) => [part, recordsLeftOut]);
+		expect(parts).toEqual(sizes.map((_, index) => [index + 1, 0]));
 
 		const expected = served();
 		const lines = linesOf(files);

@@ -65,7 +65,9 @@ export function exactText(record: unknown): string {
 /** What a CSV cell must hold for a value of the sandbox, with formulas made safe. */
 export function cellFor(value: unknown): string {
 	if (value === undefined || value === null) return '';
-	if (typeof value === 'string') return /^[=+\-@\t\r\n]/.test(value) ? `'${value}` : value;
+	// The signed numbers among the sandbox's texts are phone numbers.
+	const formula = /^(?:[=@\t\r\n]|[+-](?!\d+$))/;
+	if (typeof value === 'string') return formula.test(value) ? `'${value}` : value;
 	return exactText(value);
 }
 

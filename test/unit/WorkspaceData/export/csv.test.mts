@@ -7,8 +7,9 @@ import { findRecords } from '../../../../nodes/lists/raw-records.ts';
 
 const plain: CsvOptions = {
 	escapeFormulas: false,
-	byteOrderMark: false,
+	isForExcel: false,
 	delimiter: ',',
+	decimalSign: '.',
 	lineEnd: '\r\n',
 };
 
@@ -65,24 +66,43 @@ describe('values as cells', () => {
 	});
 });
 
-describe('formulas', () => {
-	const dangerous = [
-		'=1+1',
-		'+49 30 1',
-		'-5',
-		'@SUM(A1)',
-		'\tx',
-		'\rx',
-		'\nx',
-		'＝1',
-		'＋49',
-		'－5',
-		'＠SUM(A1)',
-	];
+describe('for Excel', () => {
+	test('numbers have the decimal sign that was chosen; text and JSON keep what they say', () => {
+		const record = '{"a":-1.50e3,"b":0.001,"c":7,"d":"-12.50","e":[1.5],"f":true}';
+		const options = { delimiter: ';', decimalSign: ',', isForExcel: true } as const;
+		const [header, cells] = ['\ufeffa;b;c;d;e;f', '-1,50e3;0,001;7;-12.50;[1.5];true'];
+		expect(csvOf([record], options)).toBe(`${header}\r\n${cells}\r\n`);
+	});
 
-	test.each(dangerous)('%j gets an apostrophe unless the option is off', (value) => {
+	const long = '1234567890123456|-0.001234567890123456|1.234567890123456e-30|"+1234567890123456"';
+	const short =
+		'123456789012345|-0.00123456789012345|1234567890123450000|1.5e-1234567890123456|"1234567890123456 "|"12-34-56-78-90-12-34-56"|[1234567890123456]';
+
+	test.each([
+		...long.split('|').map((json) => [json, true] as const),
+		...short.split('|').map((json) => [json, false] as const),
+	])('%s is told as longer than 15 digits: %s', (json, isTold) => {
+		const warned = (isForExcel: boolean): string | undefined => {
+			const format = createCsvFormat({ ...plain, isForExcel });
+			format.linesOf(findRecords(pageText([`{"x":${json}}`, '{"x":1}'])), 2);
+			return format.warning();
+		};
+		expect(warned(true)).toEqual(isTold ? expect.stringContaining('15 digits') : undefined);
+		expect(warned(false)).toBeUndefined();
+	});
+});
+
+describe('formulas', () => {
+	const dangerous =
+		'=1+1|-1+1|-1.2.3|-(1)|--|+1 cmd|+(|+49 30 =1|+1\n|@SUM(A1)|\tx|\rx|\nx|＝1|＋49|－5|＠SUM(A1)';
+	const harmless = '-|+|-12.50|-5|+5|+49 30 1234|+1 (555) 12-34.5';
+
+	test.each([
+		...dangerous.split('|').map((value) => [value, `'${value}`]),
+		...harmless.split('|').map((value) => [value, value]),
+	])('%j becomes %j unless the option is off', (value, cell) => {
 		const records = [JSON.stringify({ id: 1, x: value })];
-		expect(readBack(csvOf(records, { escapeFormulas: true }))[1]).toEqual(['1', `'${value}`]);
+		expect(readBack(csvOf(records, { escapeFormulas: true }))[1]).toEqual(['1', cell]);
 		expect(readBack(csvOf(records))[1]).toEqual(['1', value]);
 	});
 
@@ -116,6 +136,17 @@ describe('columns', () => {
 
 	test('a line is never empty, even when its only cell is', () => {
 		expect(csvOf(['{"x":null}', '{"x":1}'])).toBe('x\r\n""\r\n1\r\n');
+	});
+
+	test('are at most as many as a spreadsheet can open', () => {
+		const format = createCsvFormat(plain);
+		const add = (count: number): void => {
+			const fields = Array.from({ length: count }, (_, place) => [`f${place}`, place]);
+			const record = JSON.stringify(Object.fromEntries(fields));
+			format.linesOf(findRecords(pageText([record])), 1);
+		};
+		add(16_384);
+		expect(() => add(16_385)).toThrow(/at most 16,384 columns/);
 	});
 
 	test('records that are not wanted bring no columns', () => {

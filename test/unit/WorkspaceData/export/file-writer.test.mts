@@ -14,8 +14,9 @@ const plainCsv = {
 	fileName: undefined,
 	binaryPropertyName: 'data',
 	escapeFormulas: false,
-	byteOrderMark: false,
+	isForExcel: false,
 	delimiter: ',',
+	decimalSign: '.',
 	lineEnd: '\r\n',
 } as const;
 
@@ -115,22 +116,10 @@ describe('the file writer', () => {
 		await writer.add(page([], 'b', 'c'));
 		await writer.add(page([2], 'c', 'd'));
 		await writer.add(page([], 'd'));
+		expect(writer.room).toBe(2);
 		await writer.finish();
-		expect(stored.map(({ facts }) => [facts.nextCursor, facts.isLast])).toEqual([[null, true]]);
-	});
-
-	test('flush stores what there is, once, and the next file goes on counting', async () => {
-		const { writer, stored } = writerWith(10);
-		await writer.flush();
-		await writer.add(page([1]));
-		await writer.flush();
-		await writer.flush();
-		await writer.add(page([2]));
-		await writer.flush();
-		expect(stored.map(({ facts }) => [facts.fileName, facts.records, facts.isLast])).toEqual([
-			['f-0001.ndjson', 1, false],
-			['f-0002.ndjson', 1, false],
-		]);
+		const places = { firstCursor: null, lastCursor: 'c', nextCursor: null, isLast: true };
+		expect(stored).toMatchObject([{ text: '1\n2\n', facts: { ...places, records: 2, bytes: 4 } }]);
 	});
 
 	test.each([

@@ -1,0 +1,79 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { WorkspaceData } from '../../nodes/WorkspaceData/WorkspaceData.node.ts';
+import { WorkspaceDataTrigger } from '../../nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.ts';
+import { runNpm } from '../n8n/commands.mts';
+import { readExamples } from '../n8n/imports.mts';
+import { everyOperation } from '../samples.mts';
+import { readJson, type Manifest } from './project.mts';
+
+/** n8n-mcp, a program by which assistants build and check workflows, and all that is in it: it has no types. */
+type Untyped = (new (...given: unknown[]) => Untyped) &
+	((...given: unknown[]) => Untyped) & { [name: string]: Untyped };
+
+const { name: packageName } = await readJson<Manifest>('package.json');
+const typeOf = (node: typeof WorkspaceData | typeof WorkspaceDataTrigger): string =>
+	`${packageName}.${new node().description.name}`;
+
+/** Installs it in a folder of its own, and makes both nodes known to it. */
+async function startValidator() {
+	const folder = await mkdtemp(path.join(tmpdir(), 'n8n-mcp-'));
+	onTestFinished(() => rm(folder, { recursive: true, force: true }));
+	await cp('test/publish/n8n-mcp', folder, { recursive: true });
+	const install = ['ci', '--ignore-scripts', '--omit=optional', '--legacy-peer-deps'];
+	await runNpm({ arguments: install, folder, purpose: 'Installing n8n-mcp' });
+	// It would report what it is asked to its makers.
+	Object.assign(process.env, { N8N_MCP_TELEMETRY_DISABLED: 'true', LOG_LEVEL: 'error' });
+	const inside = path.join(folder, 'node_modules/n8n-mcp');
+	const part = (file: string): Untyped =>
+		createRequire(inside)(`${inside}/dist/${file}.js`) as Untyped;
+	const { createSQLJSAdapter } = part('database/database-adapter');
+	const database = await createSQLJSAdapter(`${inside}/data/nodes.db`);
+	// They keep its full-text search up to date, which this build of SQLite has not.
+	const triggers = database.prepare("select name from sqlite_master where type = 'trigger'").all();
+	for (const { name } of triggers as unknown as Array<{ name: string }>)
+		database.exec(`drop trigger ${name}`);
+	const repository = new (part('database/node-repository').NodeRepository)(database);
+	const parser = new (part('parsers/node-parser').NodeParser)();
+	for (const node of [WorkspaceData, WorkspaceDataTrigger])
+		repository.saveNode(Object.assign(parser.parse(node, packageName), { nodeType: typeOf(node) }));
+	const { EnhancedConfigValidator } = part('services/enhanced-config-validator');
+	const { WorkflowValidator } = part('services/workflow-validator');
+	return new WorkflowValidator(repository, EnhancedConfigValidator);
+}
+
+/** The trigger, and after it a node with these parameters. */
+function workflowOf({ objectType, ...others }: Record<string, unknown>): object {
+	// Samples have the object type as text, the editor stores an object.
+	const locator = { objectType: { __rl: true, mode: 'name', value: objectType ?? 'company' } };
+	const nodes = [
+		{ name: 'Start', type: typeOf(WorkspaceDataTrigger), parameters: {} },
+		{ name: 'Node', type: typeOf(WorkspaceData), parameters: { ...others, ...locator } },
+	].map((node) => ({ ...node, id: node.name, typeVersion: 1, position: [0, 0] }));
+	return { nodes, connections: { Start: { main: [[{ node: 'Node', type: 'main', index: 0 }]] } } };
+}
+
+test("n8n-mcp's strict check accepts every example, and both nodes in every operation", async () => {
+	const validator = await startValidator();
+	const workflows = Object.entries<object>({
+		...(await readExamples()),
+		...Object.fromEntries(everyOperation.map((one) => [one.name, workflowOf(one.parameters)])),
+		'an operation that does not exist': workflowOf({ resource: 'company', operation: 'erase' }),
+	});
+	const found = workflows.map(async ([name, workflow]) => {
+		const { errors } = await validator.validateWorkflow(workflow, { profile: 'strict' });
+		return (errors as unknown as Array<Record<string, string>>).map(
+			({ nodeName, message }) => `${name}: ${nodeName}: ${message}`,
+		);
+	});
+	expect((await Promise.all(found)).flat()).toEqual([
+		// It does not know the nodes by which n8n asks a person (2.87).
+		expect.stringContaining(
+			'Ask for approval: Unknown node type: "n8n-nodes-base.emailSendHitlTool"',
+		),
+		expect.stringMatching(/^an operation that does not exist: Node: Invalid value for 'operation'/),
+	]);
+});
