@@ -5,7 +5,7 @@ import { isRejection, ServiceFailure } from '../../client/failures';
 import { isCount } from '../../client/number-pages';
 import { FIRST_PAGE_SIZE } from '../../client/page-size';
 import { failWithPlace, listRequest } from '../../client/pages';
-import { goesDown } from '../../common/dates';
+import { goesDown, timeOf } from '../../common/dates';
 import { versionOf, type Version } from '../../common/version';
 import type { Task } from '../task';
 import { isLater } from './changed-after';
@@ -41,7 +41,7 @@ export async function readNewest(
 		// Two ids may differ in the last digits only.
 		const exact = readListEnvelope(bodyWithAllDigits({ body, text })).data.items;
 		const rows = envelope.data.items.map((record, place) => {
-			return { ...versionOf(record, sort, exact[place]), record };
+			return { ...versionOf(record, sort, exact[place], timeOf), record };
 		});
 		return { envelope, rows };
 	};
