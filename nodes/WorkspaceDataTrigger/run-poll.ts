@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { poll } from '../changes/poll';
 import { createReader } from '../changes/reader';
 import { openState } from '../changes/state';
-import { tellHowFar, tellNote, tellStart, type Told } from '../changes/texts';
+import { tellHowFar, tellName, tellNote, tellStart, type Told } from '../changes/texts';
 import { RECORDS_QUERY } from '../client/api';
 import { ServiceFailure } from '../client/failures';
 import type { RequestLimits } from '../client/request';
@@ -12,6 +12,7 @@ import { keepFields } from '../common/fields';
 import { findOwner } from '../common/owner';
 import { refusingNothing } from '../common/parameters';
 import { openSession, type Session } from '../common/session';
+import { formerNode, refuseTwin } from '../common/twins';
 import { startDeadline } from './deadline';
 import { createGate } from './gate';
 import { properties, readTriggerParameters, type TriggerParameters } from './parameters';
@@ -60,7 +61,9 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 			const begun = { context, parameters, session, deadline };
 			return isTest ? await findSome(begun) : await findChanges(begun, stored);
 		};
-		const key = `${context.getWorkflow().id ?? ''}:${context.getNode().id}`;
+		refuseTwin(context);
+		const { id, name } = context.getNode();
+		const key = JSON.stringify([context.getWorkflow().id, id, name]);
 		const found = isTest ? await work() : await passGate(key, stored, work);
 		if (typeof found === 'string') {
 			// The next poll does its work.
@@ -91,6 +94,7 @@ async function findChanges(
 	const owner = await findOwner(context, session, deadline.limits());
 	const { state: previous, reason } = openState(stored, { ...parameters, baseUrl, owner });
 	if (reason !== undefined) log(context, tellStart(reason, parameters));
+	if (reason === 'none') log(context, tellName(formerNode(context, STATE_KEY)));
 	const reader = createReader(session.client, {
 		...parameters,
 		beginWith: previous.limit,
@@ -118,9 +122,12 @@ async function findSome({ parameters, session, deadline }: Poll): Promise<FoundR
 		pageSize: SHOWN_IN_TEST,
 		limits: deadline.limits,
 	});
-	const { value: page } = await reader.pages(undefined).next();
-	const records = page?.envelope.data.items ?? [];
-	if (records.length > 0) return records.slice(0, SHOWN_IN_TEST);
+	// A service may begin with empty pages.
+	for await (const { envelope } of reader.pages(undefined)) {
+		const { items } = envelope.data;
+		if (items.length > 0) return items.slice(0, SHOWN_IN_TEST);
+		if (!deadline.mayContinue()) throw new ServiceFailure('emptyPages');
+	}
 	throw new InputProblem(
 		`Create a record first: the workspace has no records of the type "${parameters.objectType}"`,
 		'Credential and Object Type work. Create a record and fetch again. Once the workflow is active, the trigger returns new records by itself.',

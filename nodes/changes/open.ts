@@ -4,7 +4,6 @@ import { ServiceFailure } from '../client/failures';
 import type { Page } from '../lists/page';
 import { unpack } from '../common/digests';
 import type { Version } from '../common/version';
-import type { Overlap } from './overlap';
 import type { Reader } from './reader';
 import type { Shortcut, State } from './state';
 
@@ -27,7 +26,6 @@ const OF_NO_CURSOR = ['cancelled', 'blocked', 'notSent', 'insecure', 'connection
 export async function openReading(
 	state: State,
 	reader: Reader,
-	overlap: Overlap,
 ): Promise<{ from?: Shortcut; pages: AsyncGenerator<Page, void>; notes: PollNote[] }> {
 	const notes: PollNote[] = [];
 	for (const from of state.shortcuts.toReversed()) {
@@ -38,7 +36,7 @@ export async function openReading(
 			break;
 		}
 		const first = read.at(-1)?.envelope.data.items[0];
-		if (first !== undefined && isBelieved(state, from, overlap, reader.originOf(first).version))
+		if (first !== undefined && isBelieved(state, from, reader.originOf(first).version))
 			return { from, pages: resume(read, rest), notes };
 	}
 	if (state.shortcuts.length > 0 && notes.length === 0) notes.push({ kind: 'cursorMoved' });
@@ -60,14 +58,14 @@ async function* resume(read: Page[], rest: AsyncGenerator<Page, void>): AsyncGen
 	yield* rest;
 }
 
-/** Whether a shortcut leads to the place: nothing that is not dealt with can come before the first record after it. */
-function isBelieved(state: State, from: Shortcut, overlap: Overlap, { digest, time }: Version) {
+/**
+ * Whether a shortcut leads to the place: its first record is older than the floor, or one of those remembered at or
+ * before it. A later one that is remembered shows nothing: what came late may stand before it.
+ */
+function isBelieved({ floor, behind }: State, from: Shortcut, { digest, time }: Version): boolean {
 	// New records come before those without a date, or after them: they show no place.
 	if (time === null) return false;
-	if (state.floor !== null && time < state.floor) return true;
-	if (unpack(state.behind).includes(digest) || from.first === digest) return true;
-	// Something late may have come between this one and those before it.
-	return time < overlap.settledBefore && unpack(state.seen).includes(digest);
+	return time < (floor ?? -Infinity) || from.first === digest || unpack(behind).includes(digest);
 }
 
 /** @throws what says nothing of the cursor */

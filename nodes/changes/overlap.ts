@@ -9,8 +9,6 @@ const COARSEST_DATE = 1_000;
  * date had come there, and since then as much time has passed as here.
  */
 export class Overlap {
-	/** Before this date, nothing late can have turned up since the last poll. */
-	readonly settledBefore: number;
 	/** Every page of this poll has all that is older than this, in ms since 1970; -Infinity where nothing is known. */
 	settled: number;
 	/** True once something newer than ever before was met. */
@@ -27,8 +25,7 @@ export class Overlap {
 		this.seenSince = now() - overlapMs - COARSEST_DATE;
 		this.newest = newest ?? -Infinity;
 		this.newestAt = newestAt;
-		this.settledBefore = this.newest - overlapMs;
-		this.settled = Math.max(this.settledBefore, this.settledByNewest());
+		this.settled = Math.max(this.newest - overlapMs, this.settledByNewest());
 	}
 
 	/** A record of this date has come. */

@@ -48,7 +48,7 @@ export class Place {
 	/** The shortcut to the page before them. */
 	private earlier: Shortcut | undefined;
 	private hasMet = false;
-	private hasSkipped = false;
+	private hasSkipped: boolean;
 
 	/** True once the place has moved over a page. */
 	hasMoved = false;
@@ -68,6 +68,7 @@ export class Place {
 		this.overlap = overlap;
 		this.most = mostRemembered;
 		this.floor = state.floor ?? -Infinity;
+		this.hasSkipped = state.isSkipping;
 		this.behind = new Set(unpack(state.behind));
 		this.remembered = new Set(unpack(state.seen));
 		this.expected = new Set(this.remembered);
@@ -97,7 +98,7 @@ export class Place {
 	 * The next record of the page is dealt with.
 	 *
 	 * @param dateField the date that the list is in the order of
-	 * @throws ServiceFailure `tooManyUndated`
+	 * @throws ServiceFailure `tooManyUndated`; `notAscending` where the list goes down, also from page to page
 	 */
 	pass(version: Version, dateField: CursorSort): void {
 		const { digest, time } = version;
@@ -106,6 +107,9 @@ export class Place {
 			if (size <= MOST_UNDATED) return;
 			throw new ServiceFailure('tooManyUndated', { dateField });
 		}
+		// What is known may be shown once more, where something came in before it meanwhile.
+		if (time < (this.readUpTo ?? -Infinity) && !this.knows(version))
+			throw new ServiceFailure('notAscending');
 		const page = this.pages[this.pages.length - 1];
 		page.last = time;
 		this.readUpTo = time;
@@ -126,7 +130,7 @@ export class Place {
 	 * then which of them are dealt with. `next` is the record that follows, undefined at the end of the list.
 	 */
 	isLostBefore(next: Version | undefined): boolean {
-		if (!this.hasSkipped || this.hasMet) return false;
+		if (!this.isSkipping) return false;
 		if (next === undefined) return true;
 		return (next.time ?? -Infinity) > this.floor && !this.remembers(next.digest);
 	}
@@ -155,7 +159,7 @@ export class Place {
 			seen: pack(new Set([...seen, ...others])),
 			undated: pack([...undated].slice(0, MOST_UNDATED)),
 			...this.overlap.toState(),
-			isShortened: this.isCutShort,
+			isSkipping: this.isSkipping,
 			shortcuts: this.shortcuts(),
 		};
 	}
@@ -167,16 +171,16 @@ export class Place {
 	private shortcuts(): Shortcut[] {
 		const [{ from, first }] = this.pages;
 		if (from === undefined) return [];
-		const { earlier, hasMoved } = this;
-		const mayHideLate = first !== null && first >= this.overlap.settled && !this.isCutShort;
-		const found = mayHideLate && (hasMoved || earlier !== undefined) ? [] : [from];
+		const { earlier, hasMoved, isShortened } = this;
+		const mayHideLate = first !== null && first >= this.overlap.settled;
+		const found = hasMoved && mayHideLate && !isShortened ? [] : [from];
 		if (earlier !== undefined) found.unshift(earlier);
 		return found.filter(({ cursor }) => cursor.length <= LONGEST_CURSOR);
 	}
 
-	/** True as long as nothing newer has come since the place moved over what may still hide something late. */
-	private get isCutShort(): boolean {
-		return this.isShortened || (this.state.isShortened && !this.overlap.isNewer);
+	/** True while versions of the floor's date are skipped, and none that is remembered has come after them. */
+	private get isSkipping(): boolean {
+		return this.hasSkipped && !this.hasMet;
 	}
 
 	private remembers(digest: string): boolean {

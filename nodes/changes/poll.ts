@@ -63,7 +63,7 @@ export async function* readChanges(
 	settings: ChangesSettings,
 ): AsyncGenerator<PollResult, void> {
 	const overlap = new Overlap(state, settings.now, settings.overlapMs);
-	const { from, pages, notes } = await openReading(state, reader, overlap);
+	const { from, pages, notes } = await openReading(state, reader);
 	const place = new Place(state, from, overlap, settings.mostRemembered);
 	/** Of the stretch that is under way. */
 	let records: PollResult['records'] = [];
@@ -125,7 +125,10 @@ export async function* readChanges(
 	} catch (error) {
 		stop = withoutPlace(error);
 	}
-	if (stop === 'lost') yield* readChanges({ ...state, behind: '' }, reader, settings);
+	if (stop === 'lost') {
+		const again = { ...state, behind: '', isSkipping: false, shortcuts: [] };
+		yield* readChanges(again, reader, settings);
+	}
 	if (stop === 'lost' || stop === 'noRoom') return;
 	const isUseful = hasGiven || records.length > 0;
 	if (stop instanceof ServiceFailure) {

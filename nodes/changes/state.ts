@@ -26,8 +26,8 @@ export interface State {
 	/** The newest date ever met, in ms; and when it was met, by the clock of n8n. */
 	newest: number | null;
 	newestAt: number;
-	/** True where the last shortcut leads past what may still hide something late, since more would not fit. */
-	isShortened: boolean;
+	/** True where the last shortcut leads past versions dated `floor` that are not known yet to be dealt with. */
+	isSkipping: boolean;
 	/** Where reading may begin: the last one leads to the first of `seen`, one before it to a page earlier. */
 	shortcuts: Shortcut[];
 	/** What lists of this service begin with, once larger limits were tried; null before. */
@@ -94,7 +94,7 @@ export function openState(stored: unknown, start: Start): { state: State; reason
 		undated: '',
 		newest: null,
 		newestAt: 0,
-		isShortened: false,
+		isSkipping: false,
 		shortcuts: [],
 		limit: null,
 		futile: 0,
@@ -124,7 +124,7 @@ const MEMBERS: { [Name in keyof State]: (value: unknown) => boolean } = {
 	undated: isPacked,
 	newest: isNumberOrNull,
 	newestAt: Number.isFinite,
-	isShortened: isBoolean,
+	isSkipping: isBoolean,
 	shortcuts: (value) => Array.isArray(value) && value.every(isShortcut),
 	limit: isNumberOrNull,
 	futile: Number.isSafeInteger,

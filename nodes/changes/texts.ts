@@ -59,6 +59,15 @@ export function tellStart(
 	};
 }
 
+/** That a trigger's progress depends on its name; `former` is a node that the workflow no longer has. */
+export function tellName(former?: string): Told {
+	const why =
+		'By default, n8n keeps the progress of a trigger by its name: renamed or copied, it starts over.';
+	if (former === undefined) return { level: 'info', message: why };
+	const fix = `If this node was called "${former}" before, give it that name again to continue there.`;
+	return { level: 'warn', message: `${fix} ${why}` };
+}
+
 /** How far a list is read that takes longer than one reading. */
 export function tellHowFar(readUpTo: number | null): Told {
 	const place = readUpTo === null ? 'in part' : `up to ${shownTime(readUpTo)}`;

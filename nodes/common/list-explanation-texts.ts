@@ -44,12 +44,12 @@ export const LIST_TEXTS = {
 		'Use Get Many or Query without Newest First, Changed After and Changed Before, which reads the list as it comes.\nChanges and these options need the records in ascending order of their date, and here dates go down from one record to the next. Report it to the service.',
 	],
 	tooManyUndated: ({ dateField = 'updated_at' }) => [
-		`More than 2,000 records have no date in "${dateField}"`,
+		`More than 2,000 records have no date and time in "${dateField}"`,
 		`${
 			dateField === 'updated_at'
 				? 'Set Event to Record Created if the records have a "created_at". Otherwise leave'
 				: 'Leave'
-		} those records out with the option Additional Parameters, or ask the operator of the service to fill in the date.\nChanges are found by this date, so records without it cannot be followed in such numbers.`,
+		} those records out with the option Additional Parameters, or ask the operator of the service to fill in date and time.\nChanges are found by this date. Records without it, or with a day or a minute only, cannot be followed in such numbers.`,
 	],
 	endlessSearch: () => [
 		'The place in the list cannot be found again',

@@ -63,26 +63,34 @@ const MOST_DEPTH = 4;
 /** Members that say nothing about which workspace it is, and may change while it stays the same. */
 const VOLATILE = /^(meta|ctx_?id)$|permission|role|level|scope|access/i;
 /** What a workspace is known by, best first; anything else of it, a count or a date, may change while it stays itself. */
-const IDS = /^(id|uuid|guid|code)$/;
-const NAMES = /^(name|displayname|slug|domain|subdomain|handle|title)?$/;
+const IDS = ['id', 'uuid', 'guid', 'code'];
+/** Where it has none of these; the empty name is that of a text that is called after the workspace. */
+const NAMES = ['', 'slug', 'subdomain', 'domain', 'handle', 'name', 'displayname', 'title'];
 
 /**
- * Which workspace a whoami answer names, as a digest: made of the ids (or uuids, guids, codes) that the answer says are
- * the workspace's own, so that a renamed one stays itself; of its names where it has no id. Undefined where it names none.
+ * Which workspace a whoami answer names, as a digest of one value, so that one more field makes no other workspace: its
+ * own id (else uuid, guid, code), so that a renamed one stays itself; its name where it has no id. Undefined where it
+ * names none.
  */
 export function workspaceOf(body: unknown): string | undefined {
 	const leaves = isObject(body) ? leavesOf(body, 1, false) : [];
-	const found = [IDS, NAMES].map((names) => leaves.filter(({ name }) => names.test(name)));
-	const known = found.find(({ length }) => length > 0);
-	if (known === undefined) return undefined;
-	// What lies deeper may be another one.
-	const depth = Math.min(...known.map((leaf) => leaf.depth));
-	const own = known.filter((leaf) => leaf.depth === depth).map((leaf) => JSON.stringify(leaf));
-	return digestOf(own.sort().join());
+	const known = leaves.filter(({ name }) => [...IDS, ...NAMES].includes(name));
+	const rankOf = ({ depth, name, key }: Leaf): number[] => {
+		const isName = Number(NAMES.includes(name));
+		// What lies deeper, or has a longer name, may be another one, such as the parent of the workspace.
+		return [isName, depth, [...IDS, ...NAMES].indexOf(name), key.length];
+	};
+	const [own] = known.sort((one, other) => compare(rankOf(one), rankOf(other)));
+	return own && digestOf(JSON.stringify([own.name, own.value]));
+}
+
+function compare(one: number[], other: number[]): number {
+	const place = one.findIndex((rank, at) => rank !== other[at]);
+	return place === -1 ? 0 : one[place] - other[place];
 }
 
 /** The name is `id` for `id` of a workspace as well as for `workspace_id` and `workspaceId`. */
-type Leaf = { depth: number; name: string; value: unknown };
+type Leaf = { depth: number; key: string; name: string; value: unknown };
 
 /** Texts and numbers that are named after the workspace, or lie right in an object that is. */
 function leavesOf(body: object, depth: number, isOfWorkspace: boolean): Leaf[] {
@@ -91,7 +99,7 @@ function leavesOf(body: object, depth: number, isOfWorkspace: boolean): Leaf[] {
 		const isLeaf = typeof value === 'number' || (typeof value === 'string' && value !== '');
 		if (isLeaf || value instanceof WrittenNumber) {
 			const name = key.toLowerCase().replace(/^.*workspace|[^a-z]/g, '');
-			return isOfWorkspace || /workspace/i.test(key) ? [{ depth, name, value }] : [];
+			return isOfWorkspace || /workspace/i.test(key) ? [{ depth, key, name, value }] : [];
 		}
 		if (!isObject(value) || depth === MOST_DEPTH) return [];
 		return leavesOf(value, depth + 1, /workspace$/i.test(key));

@@ -1,7 +1,7 @@
 import { isObject } from '../client/envelope';
 import { canonicalJson, WrittenNumber } from '../client/exact-json';
 import type { CursorSort } from '../lists/page';
-import { timeOf } from '../lists/dates';
+import { momentOf } from '../lists/dates';
 import { digestOf } from './digests';
 
 /** One version of a record, as it is remembered. */
@@ -9,12 +9,13 @@ export type Version = ReturnType<typeof versionOf>;
 
 /**
  * The same `id` with the same order value is the same version; without one of them, only the same content is. `exact` is
- * the record with all digits of its numbers (see `bodyWithAllDigits`).
+ * the record with all digits of its numbers (see `bodyWithAllDigits`); `read` tells the time of a date.
  */
 export function versionOf(
 	record: Readonly<Record<string, unknown>>,
 	field: CursorSort,
 	exact: Readonly<Record<string, unknown>> = record,
+	read = momentOf,
 ) {
 	const { id, [field]: value } = exact;
 	const isNamed = isName(id) && isName(value);
@@ -22,7 +23,7 @@ export function versionOf(
 		/** Tells the version from all others. */
 		digest: digestOf(canonicalJson(isNamed ? [id, value] : withoutNulls(exact))),
 		/** Value of the order field in ms since 1970, by the service's clock; null when the record has none that can be read. */
-		time: timeOf(record[field]),
+		time: read(record[field]),
 	};
 }
 

@@ -4,9 +4,22 @@ const SMALLEST_MILLISECONDS = 100_000_000_000;
 /** ISO 8601 as services write it: also with a space or a comma, and with a zone such as `+00`. */
 const ISO =
 	/^(\d{4}-\d\d-\d\d)(?:[t ](\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?) ?(?:z|([+-]\d\d):?(\d\d)?)?)?$/i;
+/** As HTTP writes dates. */
+const HTTP = /^[a-z]{3}, \d\d [a-z]{3} \d{4} \d\d:\d\d:\d\d gmt$/i;
+/** A day or a minute as a number, such as 20261125. */
+const COMPACT = /^(19|20)\d{6}(\d{4})?$/;
 
 /**
- * Reads a date of the service in ms since 1970: ISO text, or s, ms, µs or ns since 1970; null when it is none of these.
+ * As `timeOf`, but null for a day or a minute: of two changes within it, the date does not tell which came first, so
+ * changes cannot be followed by it.
+ */
+export function momentOf(value: unknown): number | null {
+	const isRough = ISO.test(String(value).trim()) && !/\d\d:\d\d:\d\d/.test(String(value));
+	return isRough || COMPACT.test(String(value)) ? null : timeOf(value);
+}
+
+/**
+ * Reads a date of the service in ms since 1970: ISO or HTTP text, or s, ms, µs or ns since 1970; null when it is none.
  * Text that names no time zone is UTC: in local time, two dates would change places when the clocks change.
  */
 export function timeOf(value: unknown): number | null {
@@ -18,11 +31,17 @@ export function timeOf(value: unknown): number | null {
 		const unit = [1_000_000, 1_000].find((one) => number >= one * SMALLEST_MILLISECONDS) ?? 1;
 		return number / unit;
 	}
-	const found = typeof value === 'string' ? ISO.exec(value.trim()) : null;
-	if (found === null) return null;
+	if (typeof value !== 'string') return null;
+	const text = value.trim();
+	const found = ISO.exec(text);
+	if (found === null) return HTTP.test(text) ? dateOrNull(text) : null;
 	const [, day, time = '00:00', hours, minutes = '00'] = found;
 	const zone = hours === undefined ? 'Z' : `${hours}:${minutes}`;
-	const ms = Date.parse(`${day}T${time.replace(',', '.')}${zone}`);
+	return dateOrNull(`${day}T${time.replace(',', '.')}${zone}`);
+}
+
+function dateOrNull(text: string): number | null {
+	const ms = Date.parse(text);
 	return Number.isNaN(ms) ? null : ms;
 }
 

@@ -78,7 +78,7 @@ test('Sync is built from what the panel says, and its hints say what to do', asy
 		]);
 	await runStep(page);
 	await output(page)
-		.getByText('Nothing to confirm: Get Changes did not run in this execution.')
+		.getByText('Nothing to confirm: no Get Changes before this step has read changes')
 		.waitFor();
 	await output(page).getByText('Run the whole workflow, not this step alone.').waitFor();
 	await takePicture(page, 'sync', 'confirm changes alone');

@@ -5,7 +5,7 @@ import type { ListEnvelope } from '../../client/api';
 import { versionOf, type Version } from '../../common/version';
 import { isCount } from '../../lists/by-number';
 import { isWithin } from '../../lists/date-range';
-import { goesDown } from '../../lists/dates';
+import { goesDown, timeOf } from '../../lists/dates';
 import { givenPage, listRequest, pageOf } from '../../lists/page';
 import type { FetchedPage, List, Page } from '../../lists/page';
 import { isOfLimit, type CursorPaging } from '../../lists/page-questions';
@@ -195,7 +195,7 @@ class Tail {
 		// Two ids may differ in the last digits only.
 		const exact = bodyWithAllDigits({ body: envelope, text }) as ListEnvelope;
 		const versions = envelope.data.items.map((record, place) =>
-			versionOf(record, sort, exact.data.items[place]),
+			versionOf(record, sort, exact.data.items[place], timeOf),
 		);
 		const { page_size: size } = envelope.meta.pagination;
 		return { number: page ?? 1, fetched, versions, size: isCount(size) ? size : limit };

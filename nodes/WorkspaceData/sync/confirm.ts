@@ -11,22 +11,29 @@ import { SyncTable } from './table';
 const DIVIDING = ['filter', 'if', 'splitInBatches', 'switch'];
 
 /**
- * Confirm Changes: what this execution has read has arrived, so the next run continues after it. The input goes on as it
- * is. An execution that another has overtaken confirms nothing: the other has read the same changes, and confirms them.
+ * Confirm Changes: what the Get Changes nodes before it have read in this execution has arrived, so the next run
+ * continues after it. The input is passed on as it is. An execution that another has overtaken confirms nothing: the other has read the same changes, and confirms them.
  */
 export async function confirmChanges(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const input = context.getInputData();
-	const reads = Object.entries(readsOf(context));
+	const parents = context.getParentNodes(context.getNode().name).map(({ name }) => name);
+	const reads = Object.entries(readsOf(context)).filter(([, { node }]) => parents.includes(node));
 	if (reads.length === 0) {
 		warn(
 			context,
-			'Nothing to confirm: Get Changes did not run in this execution. Run the whole workflow, not this step alone.',
+			'Nothing to confirm: no Get Changes before this step has read changes in this execution. Run the whole workflow, not this step alone.',
 		);
 	}
 	const table = new SyncTable(context);
 	const confirmed: Read[] = [];
 	for (const [key, read] of reads) {
 		const { owner } = read;
+		if (read.hasFailed === true) {
+			warn(
+				context,
+				`Nothing was confirmed (${key}): Get Changes did not get to its end. The next run returns the same changes.`,
+			);
+		}
 		if (owner === null) continue;
 		const [row] = await table.find({ key, owner });
 		const values = { committed: row?.pending, pending: '', owner: '' };

@@ -5,6 +5,7 @@ import type { State } from '../../changes/state';
 import { isObject, parseJson } from '../../client/envelope';
 import { digestOf } from '../../common/digests';
 import { InputProblem } from '../../common/errors';
+import { refuseTwin } from '../../common/twins';
 import { isFirst, warn } from '../hints';
 import type { SyncParameters } from './parameters';
 import { SyncTable } from './table';
@@ -14,8 +15,12 @@ const FLOW_KEY = 'workspaceDataSyncs';
 
 /** What an execution has last read of a sync. */
 export interface Read {
-	/** Who has written the place that is to be confirmed; null once nothing is left to confirm. */
+	/** The name of the Get Changes that has read it. */
+	node: string;
+	/** Who has written the place that is to be confirmed; null once nothing is left to confirm, or where that failed. */
 	owner: string | null;
+	/** True until Get Changes has come to its end. */
+	hasFailed?: boolean;
 	/** How many records Get Changes returned, and in how many items. */
 	records: number;
 	items: number;
@@ -26,7 +31,7 @@ export interface Progress {
 	/** What is remembered, as it was found; undefined for nothing. */
 	stored: unknown;
 	/** Remembers what this run has come to: the records that it returned are lost if they do not arrive. */
-	keep: (reached: Omit<Read, 'owner'> & { state: State }) => Promise<void>;
+	keep: (reached: Pick<Read, 'records' | 'items'> & { state: State }) => Promise<void>;
 }
 
 type SyncIdentity = Pick<SyncParameters, 'progress' | 'objectType' | 'field'> &
@@ -41,13 +46,15 @@ export async function openProgress(
 	parameters: SyncIdentity,
 	baseUrl: string,
 ): Promise<Progress> {
+	const node = context.getNode().name;
 	if (parameters.progress === 'given') {
 		return {
 			stored: parameters.checkpoint,
 			keep: async ({ records, items }) =>
-				noteRead(context, 'given', { owner: null, records, items }),
+				noteRead(context, `given ${node}`, { node, owner: null, records, items }),
 		};
 	}
+	if (parameters.syncName === undefined) refuseTwin(context);
 	const key = keyOf(context, parameters, baseUrl);
 	if (!isFirst(context, `sync ${key}`)) {
 		// The second would read from where the first began, and its place would replace the first one's.
@@ -56,6 +63,7 @@ export async function openProgress(
 			'Two input items have the same Object Type, Event and Sync Name, so they would share their saved progress. A Limit node lets only one in.',
 		);
 	}
+	noteRead(context, key, { node, owner: null, hasFailed: true, records: 0, items: 0 });
 	const table = new SyncTable(context);
 	const rows = await table.find({ key });
 	// Two first runs at the same moment may have made a row each; every place in them was reached in earnest.
@@ -68,12 +76,12 @@ export async function openProgress(
 				// Where nothing came out, nothing can be lost.
 				const moved = { committed: place, pending: '', owner: '' };
 				if (place !== committed) await table.move(key, committed, moved);
-				noteRead(context, key, { owner: null, ...counts });
+				noteRead(context, key, { node, owner: null, ...counts });
 				return;
 			}
 			const owner = context.getExecutionId() || randomUUID();
 			await table.move(key, committed, { owner, pending: place });
-			noteRead(context, key, { owner, ...counts });
+			noteRead(context, key, { node, owner, ...counts });
 			if (!pending) return;
 			warn(
 				context,

@@ -125,6 +125,13 @@ describe('Fetch Test Event', () => {
 		expect(idsOf((await poller.poll()).items)).toEqual(created);
 	});
 
+	it('reads on where the service begins with empty pages', async () => {
+		const poller = await trigger();
+		bench.sandbox.setUnkind({ emptyPages: { count: 2, at: 0 } });
+		expect((await poller.poll({ mode: 'manual' })).items).toHaveLength(10);
+		bench.sandbox.setUnkind({});
+	});
+
 	it('says that the workspace holds no such record', async () => {
 		const poller = await trigger({ objectType: 'deal' });
 		await expect(poller.poll({ mode: 'manual' })).rejects.toMatchObject({

@@ -117,3 +117,24 @@ describe('with durable cursors, a poll that n8n starts while it still saves what
 		expect(idsOf((await poller.poll()).items)).toEqual(changed);
 	});
 });
+
+describe('a trigger of another name', () => {
+	it('starts over, and the log says how to continue instead', async () => {
+		const poller = await started();
+		const first = messagesOf((await (await trigger()).poll()).logs);
+		expect(first).toContain('renamed or copied, it starts over');
+		poller.name = 'Renamed';
+		poller.restart();
+		const [told] = (await poller.poll()).logs.filter(({ message }) => message.includes('renamed'));
+		expect(told).toMatchObject({ level: 'warn' });
+		expect(told.message).toContain('called "Trigger" before, give it that name again');
+	});
+
+	it('is refused where it has the same ID', async () => {
+		const poller = await trigger();
+		poller.twin = 'Trigger1';
+		await expect(poller.poll()).rejects.toMatchObject({
+			message: 'The nodes "Trigger" and "Trigger1" have the same ID',
+		});
+	});
+});

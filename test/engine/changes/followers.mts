@@ -102,9 +102,11 @@ export async function runSync(
 		node?: Partial<INode>;
 		apiKey?: string;
 		between?: string;
+		/** Further nodes of the kind of Get Changes, which nothing leads to. */
+		extraNodes?: Array<Pick<INode, 'id' | 'name'>>;
 	} & Partial<WorkflowOptions> = {},
 ): Promise<WorkflowRun> {
-	const { node: settings, apiKey, between = PASS_NODE_TYPE, ...others } = more;
+	const { node: settings, apiKey, between = PASS_NODE_TYPE, extraNodes = [], ...others } = more;
 	const credentials = { [CREDENTIAL_TYPE]: { id: 'credential-under-test', name: 'Credential' } };
 	const node = (name: string, type: string, rest: Partial<INode> = {}): INode => ({
 		id: name,
@@ -128,6 +130,7 @@ export async function runSync(
 				credentials,
 				...settings,
 			}),
+			...extraNodes.map((one) => node(one.name, NODE_TYPE, one)),
 			node('Work', between),
 			node('Confirm Changes', NODE_TYPE, {
 				parameters: { resource: 'sync', operation: 'confirm' },

@@ -70,6 +70,10 @@ export class Poller {
 	private isActivated = false;
 	/** Ends the saving of a poll that was made with `isSavingSlow`. */
 	finishSaving: () => void = () => undefined;
+	/** Of the node, as a person may change it. */
+	name = 'Trigger';
+	/** The name of another trigger of the workflow, with the same id. */
+	twin: string | undefined;
 	private readonly nodeId = randomUUID();
 	private readonly options: PollerOptions;
 
@@ -85,9 +89,9 @@ export class Poller {
 		await startRuntime();
 		const isActivation = options.isActivation ?? !this.isActivated;
 		const workflow = await this.load();
-		const node = workflow.getNode('Trigger') as INode;
+		const node = workflow.getNode(this.name) as INode;
 		const isDurable = this.options.cursors === 'durable';
-		const snapshot = structuredClone(this.saved['node:Trigger'] ?? {}) as IDataObject;
+		const snapshot = structuredClone(this.saved[`node:${this.name}`] ?? {}) as IDataObject;
 		const context = await this.context(workflow, node, options, isDurable ? snapshot : undefined);
 		const { poll } = workflow.nodeTypes.getByNameAndVersion(node.type, 1);
 		const logs: LogEntry[] = [];
@@ -101,7 +105,7 @@ export class Poller {
 				this.saved = JSON.parse(JSON.stringify(now)) as IDataObject;
 			};
 			const isSaved = output !== null || (isDurable ? !isActivation : isActivation);
-			const now = isDurable ? { 'node:Trigger': snapshot } : workflow.staticData;
+			const now = isDurable ? { [`node:${this.name}`]: snapshot } : workflow.staticData;
 			if (options.crash) this.restart(RESTART_MS);
 			else if (isSaved && options.isSavingSlow) this.finishSaving = save;
 			else if (isSaved) save();
@@ -131,32 +135,31 @@ export class Poller {
 
 	/** What n8n would have stored: the node's part of the saved static data. */
 	get stored(): IDataObject {
-		return (this.saved['node:Trigger'] ?? {}) as IDataObject;
+		return (this.saved[`node:${this.name}`] ?? {}) as IDataObject;
 	}
 
 	/** Replaces what is stored. */
 	set stored(data: IDataObject) {
-		this.saved = { 'node:Trigger': data };
+		this.saved = { [`node:${this.name}`]: data };
 		this.restart();
 	}
 
 	private async load(): Promise<Workflow> {
 		if (this.workflow) return this.workflow;
 		const { nodeTypes } = await loadBuiltPackage();
+		const names = [this.name, ...(this.twin === undefined ? [] : [this.twin])];
 		this.workflow = new n8nWorkflow.Workflow({
 			id: WORKFLOW_ID,
 			name: 'Trigger test',
-			nodes: [
-				{
-					id: this.nodeId,
-					name: 'Trigger',
-					type: TRIGGER_TYPE,
-					typeVersion: 1,
-					position: [0, 0],
-					parameters: this.options.parameters as INode['parameters'],
-					credentials: { workspaceDataApi: { id: CREDENTIAL_ID, name: 'Credential under test' } },
-				},
-			],
+			nodes: names.map((name) => ({
+				id: this.nodeId,
+				name,
+				type: TRIGGER_TYPE,
+				typeVersion: 1,
+				position: [0, 0],
+				parameters: this.options.parameters as INode['parameters'],
+				credentials: { workspaceDataApi: { id: CREDENTIAL_ID, name: 'Credential under test' } },
+			})),
 			connections: {},
 			active: true,
 			nodeTypes: createNodeTypes(nodeTypes),

@@ -2,17 +2,20 @@
 import fc from 'fast-check';
 
 import { beginLate, create, remove, tick, update, type Change } from './change.mts';
+import { formats } from './record-text.mts';
 import type { ServiceTraits } from './service-traits.mts';
 
+const DAY_SECONDS = 86_400;
 const place = fc.nat({ max: 500 });
 const count = (max: number): fc.Arbitrary<number> => fc.integer({ min: 1, max });
-const seconds = fc.constantFrom(0, 0.02, 1, 3, 11, 40);
+const seconds = fc.constantFrom(0, 0.02, 1, 3, 11, 40, DAY_SECONDS);
 
 /** A change that is seen at once. */
 const plainChange: fc.Arbitrary<Change> = fc.oneof(
 	{ weight: 3, arbitrary: count(12).map(create) },
 	{ weight: 4, arbitrary: fc.tuple(place, count(15)).map((made) => update(...made)) },
 	{ weight: 2, arbitrary: fc.tuple(place, count(6)).map((made) => remove(...made)) },
+	{ weight: 1, arbitrary: fc.constantFrom(create(40), remove(0, 25)) },
 	{ weight: 4, arbitrary: seconds.map(tick) },
 );
 /** A change, also one that is seen later than its date says. */
@@ -33,10 +36,11 @@ export interface Happenings {
 	meanwhile: fc.Arbitrary<Change[][]>;
 }
 
-export function happenings(hasLate: boolean, { cursors }: ServiceTraits): Happenings {
+export function happenings({ hasLate, traits: { cursors }, event }: Followed): Happenings {
 	const change = hasLate ? lateChange : plainChange;
 	// Records that move while a list is read by positions shift others past the place (docs/assumptions.md, A4).
 	const areKeys = cursors !== 'position' && cursors !== 'pages';
+	const stays = change.filter((one) => one.do !== 'remove' && one.do !== 'update');
 	return {
 		change,
 		cursors: fc.constantFrom({ do: 'refuseCursors' as const }, { do: 'changeKey' as const }),
@@ -44,23 +48,17 @@ export function happenings(hasLate: boolean, { cursors }: ServiceTraits): Happen
 			{ weight: 3, arbitrary: fc.constant<boolean[]>([]) },
 			{ weight: 1, arbitrary: fc.array(fc.boolean(), { maxLength: 6 }) },
 		),
-		meanwhile: areKeys
-			? fc.array(fc.array(change, { maxLength: 2 }), { maxLength: 3 })
-			: fc.constant<Change[][]>([]),
+		meanwhile:
+			areKeys || event === 'recordCreated'
+				? fc.array(fc.array(areKeys ? change : stays, { maxLength: 2 }), { maxLength: 3 })
+				: fc.constant<Change[][]>([]),
 	};
 }
 
 /** How services differ. */
 const anyTraits: fc.Arbitrary<Omit<ServiceTraits, 'clockAheadMs'>> = fc.record({
 	ids: fc.constantFrom('text', 'text', 'number', 'big', 'none'),
-	dateFormat: fc.constantFrom(
-		'iso',
-		'zoneless',
-		'seconds',
-		'milliseconds',
-		'microseconds',
-		'nanoseconds',
-	),
+	dateFormat: fc.constantFrom(...(Object.keys(formats) as Array<keyof typeof formats>)),
 	resolutionMs: fc.constantFrom(1, 1_000),
 	undated: fc.constantFrom('none', 'none', 'none', 'first', 'last'),
 	cursors: fc.constantFrom('key', 'position', 'pages', 'limit', 'seconds', 'poll', 'credential'),
@@ -87,15 +85,37 @@ const anyTraits: fc.Arbitrary<Omit<ServiceTraits, 'clockAheadMs'>> = fc.record({
 
 const CLOCKS_AHEAD_MS = [0, 400, 3_600_000, -90_000];
 
-export const traits = anyTraits.map((made): ServiceTraits => {
+const traits = anyTraits.map((made): ServiceTraits => {
 	const { cursors, refusal, overlapMs, extraOnPage } = made;
 	return {
 		...made,
+		resolutionMs:
+			{ http: 1_000, day: DAY_SECONDS * 1_000 }[made.dateFormat as string] ?? made.resolutionMs,
 		// A failure of a page that is asked for by another limit is an error, since it may be one for a time.
 		refusal: cursors === 'limit' && refusal === 500 ? 403 : refusal,
 		clockAheadMs: CLOCKS_AHEAD_MS[(overlapMs / 1_000 + extraOnPage) % CLOCKS_AHEAD_MS.length],
 	};
 });
+
+interface Followed {
+	hasLate: boolean;
+	traits: ServiceTraits;
+	event: 'recordCreated' | 'recordUpdated';
+}
+
+/** A service, and what of it is followed: without an id, a changed record cannot be told from a new one. */
+export const followed: fc.Arbitrary<Followed> = fc
+	.record({ hasLate: fc.boolean(), traits, isCreated: fc.boolean() })
+	.map(({ isCreated, ...one }) => {
+		const event = isCreated && one.traits.ids !== 'none' ? 'recordCreated' : 'recordUpdated';
+		return { ...one, event };
+	});
+
+/** Days are no dates that a start could be told by. */
+export const startFrom = ({ dateFormat }: ServiceTraits) =>
+	fc.constantFrom(
+		...(['now', 'beginning', 'date'] as const).slice(0, dateFormat === 'day' ? 2 : 3),
+	);
 
 /** What exists at the beginning. */
 export const initial = fc.oneof(

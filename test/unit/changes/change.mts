@@ -10,11 +10,13 @@ export type Change =
 	| { do: 'remove'; place: number; count: number }
 	| { do: 'tick'; seconds: number }
 	| { do: 'beginLate'; place: number }
-	| { do: 'commitLate' };
+	| { do: 'commitLate' }
+	/** The workflow changes what was given last, or those records leave the filter of the list. */
+	| { do: 'writeBack' | 'leave' };
 
 /** Changes the records of a service. */
 export function applyChange(service: ModelService, change: Change, datesAdvance: boolean): void {
-	const isDated = change.do === 'create' || change.do === 'update';
+	const isDated = ['create', 'update', 'writeBack'].includes(change.do);
 	if (isDated && datesAdvance) service.tick(1);
 	if (change.do === 'create') service.create(change.count);
 	if (change.do === 'update') service.update(change.place, change.count);
@@ -22,6 +24,8 @@ export function applyChange(service: ModelService, change: Change, datesAdvance:
 	if (change.do === 'tick') service.tick(change.seconds);
 	if (change.do === 'beginLate') service.beginLate(change.place);
 	if (change.do === 'commitLate') service.commitLate();
+	if (change.do === 'writeBack' || change.do === 'leave')
+		service.changeGiven(change.do === 'leave');
 	if (change.do === 'refuseCursors') service.cursors.refuseAll();
 	if (change.do === 'changeKey') service.cursors.key++;
 }

@@ -1,5 +1,5 @@
 import { beginLate, create, remove, tick, update } from './change.mts';
-import { historyOf, poll, type History } from './steps.mts';
+import { historyOf, poll, type History, type Step } from './steps.mts';
 
 /** What most of them share: a service with records without a date, and polls that are too short. */
 const shortPolls = ({ traits, ...more }: Parameters<typeof historyOf>[0]): History =>
@@ -104,14 +104,6 @@ export const foundHistories: readonly History[] = [
 		initial: [create(4), tick(1), create(1)],
 		steps: [beginLate(7), tick(1), beginLate(0), poll(), { do: 'refuseCursors' }, poll()],
 	}),
-	// A record older than the start's date had been the first that the cursor led to, and then the first remembered one was.
-	historyOf({
-		traits: { cursors: 'pages', largestLimit: 20, pageSize: [2, 5, 9] },
-		startFrom: 'date',
-		maxRecordsPerPoll: 1,
-		initial: [create(9), tick(1), create(1)],
-		steps: [beginLate(0), tick(1), beginLate(12), poll(), { do: 'refuseCursors' }, poll()],
-	}),
 	// Nothing newer came, and what came late stood before the page that the shortcut led to.
 	historyOf({
 		traits: {
@@ -126,5 +118,37 @@ export const foundHistories: readonly History[] = [
 		maxRecordsPerPoll: 1,
 		initial: [create(10)],
 		steps: [tick(40), update(0, 2), poll(), { do: 'restart' }, poll(), beginLate(138)],
+	}),
+	// An import of one date, longer than a poll, whose records are changed by the workflow: those that were remembered of it
+	// were gone, and what came before the end of that date was taken for known.
+	historyOf({
+		traits: { pageSize: 3, overlapMs: 0 },
+		startFrom: 'beginning',
+		mostRemembered: 4,
+		datesAdvance: true,
+		steps: [
+			create(40),
+			...[1, 2, 3, 4].flatMap((): Step[] => [poll({ pages: 3 }), { do: 'writeBack' }]),
+		],
+	}),
+	// As many records left the pages before the place as led the shortcut past one that had come late.
+	historyOf({
+		traits: { cursors: 'position', pageSize: 20 },
+		event: 'recordCreated',
+		initial: [create(100)],
+		steps: [
+			...[poll(), tick(60), poll(), beginLate(1), tick(1), create(45)],
+			poll({ meanwhile: [[], [tick(20), { do: 'commitLate' }, tick(25), create(5)]] }),
+			...[remove(0, 22), poll()],
+		],
+	}),
+	// What a shortcut had led past was forgotten, and came again with the next reading from the beginning.
+	historyOf({
+		traits: { cursors: 'position', pageSize: 500 },
+		initial: [create(500)],
+		steps: [
+			...[poll(), tick(60), create(450), tick(40), create(50), poll()],
+			...[remove(0, 400), poll(), { do: 'refuseCursors' } as const],
+		],
 	}),
 ];

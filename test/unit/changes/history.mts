@@ -151,6 +151,7 @@ class Run extends Player<Step, History, Outcome> {
 		this.outcome.largestState = Math.max(this.outcome.largestState, text.length);
 		const names = records.map(({ version }) => String(version));
 		for (const name of names) this.assertMayCome(name);
+		this.service.given = names;
 		const { optional, undatedAtStart, backlog } = this.promised;
 		const given = [...this.kept, ...backlog, ...names];
 		this.acceptance.remember(text, { given, optional, undatedAtStart });

@@ -87,7 +87,8 @@ describe('a shortcut', () => {
 		const from = shortcut('b');
 		const { read, cursors } = placeOf({ settled: 2, shortcuts: [shortcut('a'), from] }, from);
 		read('b', 2, ['r2', 2]);
-		expect(cursors()).toEqual(['a']);
+		// What it led to before is still settled.
+		expect(cursors()).toEqual(['a', 'b']);
 		const undated = placeOf({ settled: -1, shortcuts: [shortcut('a'), from] }, from);
 		undated.read('b', 2, ['none', null]);
 		expect(undated.cursors()).toEqual(['a', 'b']);
@@ -126,8 +127,18 @@ describe('the place moves over a page', () => {
 		expect([place.hasMoved, place.isShortened]).toEqual([false, false]);
 		read('c', 2, ['r4', 4]);
 		expect([place.hasMoved, place.isShortened]).toEqual([true, true]);
-		expect(place.toState(true, false)).toMatchObject({ floor: 2, isShortened: true });
+		expect(place.toState(true, false)).toMatchObject({ floor: 2 });
 	});
+});
+
+it('a list goes up from page to page as well, but for what is known', () => {
+	const { read } = placeOf({ settled: 0, seen: digests('known') });
+	read('a', 1, ['r2', 2]);
+	read('b', 1, ['r3', 3]);
+	read('c', 1, ['r2', 2]);
+	read('d', 1, ['known', 1]);
+	const failure = expect.objectContaining({ kind: 'notAscending' });
+	expect(() => read('e', 1, ['r0', 0])).toThrow(failure);
 });
 
 describe('what is remembered', () => {
@@ -215,8 +226,12 @@ describe('what is remembered', () => {
 		read('a', 2, ['x', 5]);
 		expect([place.isLostBefore(undefined), isLost('y', 6)]).toEqual([true, true]);
 		expect([isLost('b', 5), isLost('s', 6), isLost('y', null)]).toEqual([false, false, false]);
+		// The next reading still knows that nothing shows it.
+		const known = place.toState(false, true);
+		expect(placeOf({ ...known, most: 4 }).place.isLostBefore(undefined)).toBe(true);
 		read('b', 2, ['b', 5]);
 		expect([place.isLostBefore(undefined), isLost('y', 6)]).toEqual([false, false]);
+		expect(place.toState(false, true).isSkipping).toBe(false);
 	});
 });
 

@@ -23,8 +23,8 @@ export class Promised {
 		const { visible, undated, late } = this.service.versionsNow();
 		this.undatedAtStart = new Set(undated);
 		const dates = visible.map(dateOf).filter((date) => date !== undefined);
-		// In the midst of what exists.
-		this.startDate = dates.toSorted((first, second) => first - second)[dates.length >> 1] ?? 0;
+		// In the midst of what existed at first.
+		this.startDate ||= dates.toSorted((first, second) => first - second)[dates.length >> 1] ?? 0;
 		const isPassed = (name: string): boolean =>
 			this.startFrom === 'now' || this.isBeforeStart(name);
 		this.backlog = new Set(visible.filter(isPassed));

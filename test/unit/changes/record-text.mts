@@ -11,7 +11,7 @@ export interface Row {
 export interface RecordTraits {
 	/** `none`: only content tells records apart; `big`: JSON numbers beyond 2^53 that lie close together. */
 	ids: 'text' | 'number' | 'big' | 'none';
-	dateFormat: 'iso' | 'zoneless' | 'seconds' | 'milliseconds' | 'microseconds' | 'nanoseconds';
+	dateFormat: keyof typeof formats;
 }
 
 /** Far beyond 2^53: hundreds of neighbours are the same JavaScript number. */
@@ -41,11 +41,14 @@ export function recordText(
 	return `{${members.join(',')}}`;
 }
 
-const formats: Record<RecordTraits['dateFormat'], (time: number) => string> = {
-	iso: (time) => JSON.stringify(new Date(time).toISOString()),
-	zoneless: (time) => JSON.stringify(new Date(time).toISOString().slice(0, -1)),
-	seconds: (time) => String(time / 1_000),
-	milliseconds: String,
-	microseconds: (time) => `${time}000`,
-	nanoseconds: (time) => `"${time}000000"`,
+/** How a service may write dates; a day has no time, so that a later record may stand before an earlier one. */
+export const formats = {
+	iso: (time: number) => JSON.stringify(new Date(time).toISOString()),
+	zoneless: (time: number) => JSON.stringify(new Date(time).toISOString().slice(0, -1)),
+	seconds: (time: number) => String(time / 1_000),
+	milliseconds: (time: number) => String(time),
+	microseconds: (time: number) => `${time}000`,
+	http: (time: number) => JSON.stringify(new Date(time).toUTCString()),
+	day: (time: number) => JSON.stringify(new Date(time).toISOString().slice(0, 10)),
+	nanoseconds: (time: number) => `"${time}000000"`,
 };

@@ -6,7 +6,7 @@ export interface ServiceTraits extends RecordTraits, CursorTraits {
 	/** Where in the order every third of the created records stands, which has no dates. */
 	undated: 'none' | 'first' | 'last';
 	/** Dates are written with this resolution, in ms. */
-	resolutionMs: 1 | 1_000;
+	resolutionMs: number;
 	/** Pages hold at most so many records, although `page_size` repeats what was asked for. */
 	mostOnPage: number;
 	/** Every page holds so many records, whatever was asked for. */

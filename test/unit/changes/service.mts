@@ -38,6 +38,8 @@ export class ModelService {
 	/** Called after each page, to change records while a poll is under way. */
 	afterPage: () => void = () => undefined;
 	requests = 0;
+	/** The versions that were given last. */
+	given: readonly string[] = [];
 
 	readonly traits: ServiceTraits;
 	readonly field: CursorSort;
@@ -74,6 +76,16 @@ export class ModelService {
 	remove(place: number, howMany: number): void {
 		this.inOrder = undefined;
 		for (const row of this.some(place, howMany)) this.rows.delete(row.key);
+	}
+
+	/** What was given last is changed, or leaves the list. */
+	changeGiven(isGone: boolean): void {
+		this.inOrder = undefined;
+		for (const name of this.given) {
+			const row = this.rows.get(name.split('@')[0]);
+			if (isGone) this.rows.delete(name.split('@')[0]);
+			else if (row !== undefined) this.put({ ...row }, this.now());
+		}
 	}
 
 	/** One copy of the service's data lags behind: it lacks the last records that were made. */

@@ -31,7 +31,7 @@ const state: fc.Arbitrary<State> = fc.record({
 	starting: fc.boolean(),
 	floor: number,
 	behind: packed,
-	isShortened: fc.boolean(),
+	isSkipping: fc.boolean(),
 	seen: packed,
 	undated: packed,
 	newest: number,
@@ -102,7 +102,7 @@ describe('openState', () => {
 	});
 
 	it('begins with nothing known', () => {
-		const nothing = { behind: '', seen: '', undated: '', shortcuts: [], isShortened: false };
+		const nothing = { behind: '', seen: '', undated: '', shortcuts: [], isSkipping: false };
 		expect(fresh()).toMatchObject({ ...nothing, starting: true, floor: null, futile: 0 });
 		expect(fresh()).toMatchObject({ newest: null, newestAt: 0, limit: null });
 	});

@@ -46,21 +46,23 @@ describe('workspaceOf', () => {
 		expect(workspaceOf(other)).toBe(workspaceOf(one));
 	});
 
-	it('stays when a workspace that has an id is renamed or has other members', () => {
-		const renamed = [
-			{ workspace: { id: 7, name: 'Acme', seats: 3 } },
-			{ workspace: { id: 7, name: 'Acme Ltd', seats: 4, owner: { id: 9, name: 'x' } } },
-		].map(({ workspace }) => workspaceOf(enveloped({ workspace })));
-		expect(renamed[1]).toBe(renamed[0]);
-	});
-
-	it('stays when a count or a date of a workspace without an id changes', () => {
-		const later = [
+	it.each<[object, object]>([
+		[{ id: 7 }, { uuid: 'u', parent_workspace_id: 9, id: 7 }],
+		[{ uuid: 'u' }, { code: 'c', uuid: 'u', guid: 'g' }],
+		[{ code: 'c' }, { code: 'c', name: 'Acme', parent_workspace: { id: 9 } }],
+		[
+			{ id: 7, name: 'Acme', seats: 3 },
+			{ id: 7, name: 'Acme Ltd', seats: 4, owner: { id: 9, name: 'x' } },
+		],
+		[
 			{ name: 'Acme', record_count: 1, updated_at: '2026-11-20', owner: { id: 1 } },
 			{ name: 'Acme', record_count: 2, updated_at: '2026-11-21', owner: { id: 2 } },
-		].map((workspace) => workspaceOf(enveloped({ workspace })));
-		expect(later[1]).toBe(later[0]);
-		expect(workspaceOf(enveloped({ workspace: { record_count: 1 } }))).toBeUndefined();
+		],
+		[{ slug: 'acme' }, { title: 'Acme', slug: 'acme', domain: 'acme.example' }],
+	])('is told by one id or name: %j stays itself as %j', (before, after) => {
+		const [one, other] = [before, after].map((workspace) => workspaceOf(enveloped({ workspace })));
+		expect(other).toBe(one);
+		expect(one).toMatch(/^.{11}$/);
 	});
 
 	it('is another one although both have the same owner', () => {
@@ -71,6 +73,7 @@ describe('workspaceOf', () => {
 	});
 
 	it.each([
+		enveloped({ workspace: { record_count: 1 } }),
 		undefined,
 		null,
 		'workspace',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { timeOf } from '../../../nodes/lists/dates.ts';
+import { momentOf, timeOf } from '../../../nodes/lists/dates.ts';
 
 describe('timeOf', () => {
 	it.each([
@@ -21,7 +21,17 @@ describe('timeOf', () => {
 		['2026-11-20T06:00:00-03', Date.UTC(2026, 10, 20, 9)],
 		['2026-11-20T14:30:00 +0530', Date.UTC(2026, 10, 20, 9)],
 		['2026-11-20 09:00:00,250Z', Date.UTC(2026, 10, 20, 9, 0, 0, 250)],
-	])('reads %j', (value, time) => expect(timeOf(value)).toBe(time));
+		['Fri, 20 Nov 2026 09:00:00 GMT', Date.UTC(2026, 10, 20, 9)],
+	])('reads %j', (value, time) => {
+		expect(timeOf(value)).toBe(time);
+		expect(momentOf(value)).toBe(time);
+	});
+
+	const rough = ['2026-11-20', '2026-11-20T09:00', '2026-11-20T09:00+02:00', 20_261_120];
+	it.each([...rough, '202611200900'])('reads %j, which changes cannot be followed by', (value) => {
+		expect(timeOf(value)).not.toBeNull();
+		expect(momentOf(value)).toBeNull();
+	});
 
 	describe('where the clocks change', () => {
 		const zone = process.env.TZ;
@@ -55,8 +65,17 @@ describe('timeOf', () => {
 		});
 	});
 
-	const noDates = [undefined, null, '', 'on 2026-11-20', '2026-11-20 at 9', 'Fri, 20 Nov 2026'];
-	it.each([...noDates, '2026-13-01', NaN, Infinity, true, {}, [], [5]])('no date: %j', (value) =>
-		expect(timeOf(value)).toBeNull(),
-	);
+	const noDates = [
+		undefined,
+		null,
+		'',
+		'on 2026-11-20',
+		'2026-11-20 at 9',
+		'Fri, 20 Nov 2026',
+		'Fri, 20 Foo 2026 09:00:00 GMT',
+	];
+	it.each([...noDates, '2026-13-01', NaN, Infinity, true, {}, [], [5]])('no date: %j', (value) => {
+		expect(timeOf(value)).toBeNull();
+		expect(momentOf(value)).toBeNull();
+	});
 });

@@ -78,3 +78,12 @@ describe('Confirm Changes', () => {
 		expect(run.nodes['Get Changes']?.[0]?.hints).toEqual([]);
 	});
 });
+
+test('two Get Changes nodes of one ID are refused, unless each has a Sync Name', async () => {
+	const twin = { node: { id: 'one' }, extraNodes: [{ id: 'one', name: 'Get Changes1' }] };
+	const run = await runSync(bench, tables, { objectType: 'order' }, twin);
+	const [{ error }] = run.nodes['Get Changes'];
+	expect(error?.message).toBe('The nodes "Get Changes" and "Get Changes1" have the same ID');
+	const named = { objectType: 'order', options: { syncName: 'a' } };
+	expect(cameIn(await runSync(bench, tables, named, twin))).toHaveLength(40);
+});

@@ -138,6 +138,7 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 	}
 
 	private load({ versions }: Shipment): void {
+		this.service.given = versions;
 		for (const name of versions) this.arrived.add(name);
 		this.outcome.arrived += versions.length;
 	}

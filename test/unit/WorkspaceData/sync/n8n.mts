@@ -43,6 +43,7 @@ let executions = 0;
  * @param nodeId the node that reads
  * @param mode as n8n calls it
  * @param before types of the nodes before the one that runs
+ * @param parent the name of those nodes
  * @param input what comes to that one
  */
 export function startExecution(
@@ -53,6 +54,7 @@ export function startExecution(
 		mode = 'trigger',
 		flow = {} as Record<string, unknown>,
 		before = ['set'],
+		parent = 'Node',
 		input = [{ json: {} }] as INodeExecutionData[],
 	} = {},
 ): FakeExecution {
@@ -65,7 +67,7 @@ export function startExecution(
 		getMode: () => mode,
 		getContext: () => flow,
 		getInputData: () => input,
-		getParentNodes: () => before.map((type) => ({ type: `n8n-nodes-base.${type}` })),
+		getParentNodes: () => before.map((type) => ({ type: `n8n-nodes-base.${type}`, name: parent })),
 		getTimezone: () => 'UTC',
 		logger: { debug: silent, info: silent, warn: silent },
 		addExecutionHints: ({ message }: { message: string }) => hints.push(message),

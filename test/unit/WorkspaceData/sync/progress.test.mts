@@ -106,8 +106,26 @@ describe('Confirm Changes that has nothing to confirm', () => {
 		const { context, hints } = startExecution(new TableInMemory());
 		await expect(confirmChanges(context)).resolves.toEqual([{ json: {}, pairedItem: { item: 0 } }]);
 		expect(hints).toEqual([
-			'Nothing to confirm: Get Changes did not run in this execution. Run the whole workflow, not this step alone.',
+			'Nothing to confirm: no Get Changes before this step has read changes in this execution. Run the whole workflow, not this step alone.',
 		]);
+	});
+
+	it('leaves what another branch has read alone', async () => {
+		const table = new TableInMemory();
+		const run = await open(table, { parent: 'Another Get Changes' });
+		await run.keep(reached(10));
+		await confirmChanges(run.context);
+		expect(placeIn(table)).toBeUndefined();
+		expect(run.hints).toEqual([expect.stringContaining('no Get Changes before this step')]);
+	});
+
+	it('says that Get Changes did not get to its end, where that went on after an error', async () => {
+		const table = new TableInMemory();
+		const run = await open(table);
+		table.isDown = true;
+		await expect(run.keep(reached(10))).rejects.toThrow('could not use the data table');
+		await confirmChanges(run.context);
+		expect(run.hints).toEqual([expect.stringContaining('did not get to its end')]);
 	});
 
 	it('says nothing where Get Changes ran and found nothing, or gave its checkpoint', async () => {
