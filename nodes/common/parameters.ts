@@ -130,8 +130,8 @@ export function dateAndTime(
 }
 
 function momentOf(value: unknown, timezone: string): number | null {
-	// Fewer digits are a year, or a day such as 20261130, and no seconds since 1970.
-	if (/^\d{9,}(\.\d+)?$/.test(String(value))) return timeOf(value);
+	// Fewer digits are a year, or a day such as 20261130, and no seconds since 1970; 0 is the beginning of time.
+	if (/^(0|\d{9,}(\.\d+)?)$/.test(String(value))) return timeOf(value);
 	if (DateTime.isDateTime(value) || Object.prototype.toString.call(value) === '[object Date]') {
 		return Number(value);
 	}
