@@ -23,7 +23,9 @@ export function timeOf(value: unknown): number | null {
 	const [, day, time = '00:00', hours, minutes = '00'] = found;
 	const zone = hours === undefined ? 'Z' : `${hours}:${minutes}`;
 	const ms = Date.parse(`${day}T${time.replace(',', '.')}${zone}`);
-	return Number.isNaN(ms) ? null : ms;
+	// Date.parse reads no more than three digits.
+	const [, beyondMs = ''] = /[.,]\d{3}(\d+)/.exec(time) ?? [];
+	return Number.isNaN(ms) ? null : ms + Number(`0.${beyondMs}`);
 }
 
 /** Whether dates that should be in ascending order are not; what has no date does not count. */
