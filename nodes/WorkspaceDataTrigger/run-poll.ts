@@ -7,11 +7,12 @@ import { tellHowFar, tellNote, tellStart, type Told } from '../changes/texts';
 import { RECORDS_QUERY } from '../client/api';
 import { ServiceFailure } from '../client/failures';
 import type { RequestLimits } from '../client/request';
+import { redact } from '../client/secrets';
 import { createNodeError, InputProblem, needsDeveloperKey } from '../common/errors';
 import { keepFields } from '../common/fields';
 import { findOwner } from '../common/owner';
 import { refusingNothing } from '../common/parameters';
-import { openSession, type Session } from '../common/session';
+import { openSession, secretsOf, type Session } from '../common/session';
 import { startDeadline } from './deadline';
 import { createGate } from './gate';
 import { properties, readTriggerParameters, type TriggerParameters } from './parameters';
@@ -74,7 +75,7 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 		throw createNodeError(error, {
 			node: context.getNode(),
 			apiVersion: session?.credential.apiVersion,
-			secrets: session?.credential.secrets ?? [],
+			secrets: session?.credential.secrets ?? (await secretsOf(context)),
 			permission: RECORDS_QUERY.permission,
 			needsV2: true,
 			objectType: parameters?.objectType,
@@ -90,7 +91,10 @@ async function findChanges(
 	const { baseUrl } = session.credential;
 	const owner = await findOwner(context, session, deadline.limits());
 	const { state: previous, reason } = openState(stored, { ...parameters, baseUrl, owner });
-	if (reason !== undefined) log(context, tellStart(reason, parameters));
+	if (reason !== undefined) {
+		const { level, message } = tellStart(reason, parameters);
+		log(context, { level, message: redact(message, session.credential.secrets) });
+	}
 	const reader = createReader(session.client, {
 		...parameters,
 		beginWith: previous.limit,

@@ -4,7 +4,7 @@ import { createReader } from '../../changes/reader';
 import { openState } from '../../changes/state';
 import { tellNote, tellStart, type Told } from '../../changes/texts';
 import { findOwner } from '../../common/owner';
-import { warn } from '../hints';
+import { log, warn } from '../hints';
 import { hintOnExport } from '../list/hints';
 import type { Runner } from '../task';
 import { createOutput } from './outputs';
@@ -21,7 +21,7 @@ export const runSync: Runner = async (task) => {
 	const { context, session, output: items } = task;
 	const tell = ({ level, message }: Told): void => {
 		if (level === 'warn') warn(context, message);
-		else context.logger[level](`Workspace Data: ${message}`);
+		else log(context, level, message);
 	};
 	const parameters = readSyncParameters(task.get, context.getTimezone());
 	session.throwIfCancelled();

@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest';
 
 import { sandboxCredentials } from '../../sandbox/server.mts';
 import { everyOperation } from '../../samples.mts';
-import { jsonOf, useSandbox } from '../harness/support.mts';
+import { WorkspaceData } from '../../../nodes/WorkspaceData/WorkspaceData.node.ts';
+import { expectClean, written } from '../client/secret-answers.mts';
+import { jsonOf, runNode, useSandbox } from '../harness/support.mts';
 
 const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 5 });
 
@@ -87,4 +89,44 @@ describe('two tenants in one run', () => {
 		const run = await bench.run(list, { items, credential: mixed, onError: 'continueErrorOutput' });
 		expect(run.outputs[1]).toHaveLength(1);
 	});
+});
+
+describe('no text shows a key of any tenant', () => {
+	const keys = `one key ${v2Full} another ${v2Regular}`;
+	const { properties } = new WorkspaceData().description;
+	const ofOptions = properties.filter(({ name }) => name === 'options');
+	const optionNames = new Set(
+		ofOptions.flatMap(({ options = [] }) => options.map(({ name }) => name)),
+	);
+	const names = new Set(properties.map(({ name }) => name));
+	const isOther = (name: string) => !['resource', 'operation', 'options'].includes(name);
+	const entered = '={{ $json.keys }}';
+	const rows = { values: [{ name: entered, value: entered }] };
+	/** Each parameter and option in turn holds the keys. */
+	const slots = [
+		...[...names].filter(isOther).map((name) => ({ [name]: name === 'fields' ? rows : entered })),
+		...[...optionNames].map((name) => ({
+			options: { [name]: name === 'additionalParameters' ? rows : entered },
+		})),
+	];
+
+	test.each(everyOperation.filter(({ name }) => /Query|Enrich|Get Changes|Who/.test(name)))(
+		'$title, whatever holds it',
+		async ({ parameters }) => {
+			for (const slot of slots) {
+				for (const status of [undefined, 404]) {
+					bench.sandbox.clearFaults();
+					const body = { message: keys };
+					if (status !== undefined) bench.sandbox.addFault({ status, body, times: Infinity });
+					const run = await runNode({
+						parameters: { progress: 'given', outputAs: 'pages', ...parameters, ...slot },
+						credential: credential(),
+						items: items.map((item) => ({ ...item, keys })),
+						onError,
+					});
+					expectClean(written(run), [v2Full, v2Regular]);
+				}
+			}
+		},
+	);
 });
