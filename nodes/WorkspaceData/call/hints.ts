@@ -52,11 +52,23 @@ export function spendingHint(
 }
 
 /** What a person should know of results that were paid for and are not kept. */
-export function unkeptHints({ tooLong, unwritten, whyUnwritten }: KeptResults): string[] {
+export function unkeptHints(results: KeptResults): string[] {
+	const { unfinished, tooLong, unwritten, whyUnwritten } = results;
 	const again = 'A later execution pays for them again.';
+	const open = `${counted(unfinished, 'result')} not kept: not final (an error in the response, or a status other than 200 and 201). ${again}`;
 	const long = `${counted(tooLong, 'result')} not kept: longer than ${written(LONGEST_ANSWER)} characters. ${again}`;
 	const lost = `${counted(unwritten, 'result')} not kept: n8n could not write to its data table "${TABLE_NAME}" (${whyUnwritten}). ${again}`;
-	return [...(tooLong > 0 ? [long] : []), ...(unwritten > 0 ? [lost] : [])];
+	return [
+		...(unfinished > 0 ? [open] : []),
+		...(tooLong > 0 ? [long] : []),
+		...(unwritten > 0 ? [lost] : []),
+	];
+}
+
+/** For items that nothing comes out for, although nothing went wrong. */
+export function nothingFoundHint(name: string, nothing: number, items: number): string[] {
+	if (nothing === 0) return [];
+	return [`${name} found nothing for ${written(nothing)} of ${counted(items, 'item')}.`];
 }
 
 /** How to get the results that a run's answers do not hold; none where they hold all. */
