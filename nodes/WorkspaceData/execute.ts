@@ -7,11 +7,11 @@ import { itemsOf, readForm } from './answer';
 import { runCalls } from './call/run-calls';
 import { Execution } from './execution';
 import { runList } from './list/run';
-import { operationKind, type Operation } from './operation';
+import { operationKind, titleOf, type Operation } from './operation';
 import { findOperation } from './operations';
 import { confirmChanges } from './sync/confirm';
 import { runSync } from './sync/run';
-import type { Runner } from './task';
+import { isTool, type Runner } from './task';
 
 /** Who Am I: one request without parameters, one item. */
 const runRead: Runner = async ({ session, operation, endpoint, get, item, itemIndex, output }) => {
@@ -33,12 +33,21 @@ const RUNNERS = { list: runList, changes: runSync, read: runRead };
  */
 export async function executeOperation(context: IExecuteFunctions) {
 	const execution = new Execution(context, chosenOperation(context));
+	const output = await outputOf(execution);
+	// A model would get an empty text.
+	if (output.length > 0 || !isTool(context)) return [output];
+	const result = `${titleOf(execution.operation)} found nothing`;
+	return [[{ json: { result }, pairedItem: { item: 0 } }]];
+}
+
+async function outputOf(execution: Execution): Promise<INodeExecutionData[]> {
+	const { context } = execution;
 	const kind = operationKind(execution.operation);
-	if (kind === 'call') return [await runCalls(execution)];
+	if (kind === 'call') return await runCalls(execution);
 	// Once for all of the input, and without a session: the service is not asked.
 	if (kind === 'confirm') {
 		const failed = async (error: unknown) => [await execution.errorItem(error, 0)];
-		return [await confirmChanges(context).catch(failed)];
+		return await confirmChanges(context).catch(failed);
 	}
 	const output: INodeExecutionData[] = [];
 	for (const index of execution.items.keys()) {
@@ -48,7 +57,7 @@ export async function executeOperation(context: IExecuteFunctions) {
 			output.push(await execution.errorItem(error, index));
 		}
 	}
-	return [output];
+	return output;
 }
 
 function chosenOperation(context: IExecuteFunctions): Operation {
