@@ -2,9 +2,10 @@ import type { NodeHint } from 'n8n-workflow';
 
 import type { Incomplete } from '../answer';
 import { counted, written } from '../hints';
-import { CHOSEN, idOf, INPUT_ITEMS } from '../operation';
+import { CHOSEN, idOf, INPUT_ITEMS, type Operation } from '../operation';
 import { operations } from '../operations';
 import { LONGEST_ANSWER, TABLE_NAME, type KeptResults } from './kept-results';
+import type { CallOutcomes } from './outcomes';
 import type { Plan } from './plan';
 
 const billed = operations.filter(({ repeat }) => repeat === 'billed').map(idOf);
@@ -63,6 +64,29 @@ export function unkeptHints(results: KeptResults): string[] {
 		...(tooLong > 0 ? [long] : []),
 		...(unwritten > 0 ? [lost] : []),
 	];
+}
+
+/**
+ * What a person must know of the calls before the one that ended the node; empty where there were none.
+ *
+ * @param results where their results are kept; false where they are not
+ */
+export function whatWasDone(
+	{ repeat }: Pick<Operation, 'repeat'>,
+	{ answered }: Pick<CallOutcomes, 'answered'>,
+	results: Pick<KeptResults, 'unfinished' | 'tooLong' | 'unwritten'> | false,
+): string {
+	if (answered === 0) return '';
+	if (repeat === 'acts') {
+		return `Done before that: ${counted(answered, 'call')}, which cannot be undone. Leave their items out when you run this again. To do all the others next time, set On Error to Continue in its settings.`;
+	}
+	const before = `Calls answered before that: ${written(answered)}.`;
+	if (results === false) {
+		return `${before} Their results are lost, because this node stops on errors. To keep them, set On Error to Continue in its settings.`;
+	}
+	const unkept = results.unfinished + results.tooLong + results.unwritten;
+	const except = unkept > 0 ? `, except ${written(unkept)}` : '';
+	return `${before} Their results are kept for the next execution${except}.`;
 }
 
 /** For items that nothing comes out for, although nothing went wrong. */

@@ -93,6 +93,33 @@ test('Include Input Fields keeps the fields and files of the input beside the re
 	expect(run.outputs[0]?.[0]?.binary).toMatchObject({ data: { fileName: 'hi.txt' } });
 });
 
+test('and in every item that failed, was refused or skipped', async () => {
+	const binary = { data: { data: 'aGk=', mimeType: 'text/plain', fileName: 'hi.txt' } };
+	const items = [
+		{ note: 'failed', domain: 'a' },
+		{ note: 'refused' },
+		{ note: 'skipped', domain: 'b' },
+	];
+	const options = {
+		includeInputFields: true,
+		maxCalls: 1,
+		maxConcurrent: '={{ $json.domain ? 1 : 0 }}',
+	};
+	bench.sandbox.addFault({ path: '/v2/enrich', status: 422, times: Infinity });
+	for (const onError of ['continueRegularOutput', 'continueErrorOutput'] as const) {
+		const run = await bench.run(
+			{ ...enrich, options },
+			{ items: items.map((json) => ({ json, binary })), onError },
+		);
+		const failed = run.outputs[onError === 'continueRegularOutput' ? 0 : 1] ?? [];
+		const error = { error: expect.any(String), message: expect.any(String) };
+		expect(failed.map(({ json }) => json)).toMatchObject(
+			items.map((json) => ({ ...json, ...error })),
+		);
+		expect(failed.map((item) => item.binary?.data.fileName)).toEqual(items.map(() => 'hi.txt'));
+	}
+});
+
 describe('On Error with a failure at the first, a middle and the last item', () => {
 	const items = companiesNamed('company', 9);
 
