@@ -3,7 +3,7 @@ import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { parseJson } from '../../client/envelope';
 import type { Answer } from '../../client/request';
 import { InputProblem } from '../../common/errors';
-import { adviceOnTables, DataTable, matching, type Condition } from '../data-table';
+import { adviceOnTable, DataTable, matching, type Condition } from '../data-table';
 
 export const TABLE_NAME = 'workspace_data_results';
 const COLUMNS = { key: 'string', answer: 'string', expires: 'date' } as const;
@@ -66,7 +66,7 @@ export class KeptResults {
 		} catch (error) {
 			this.lookUpFailure = new InputProblem(
 				'Reuse Results For (Days) cannot look up what was paid for',
-				`${adviceOnTables(error, 'remove the option in this node')}\nNothing was sent for this item, since it may have been paid for.`,
+				`${adviceOnTable(TABLE_NAME, error, 'remove the option in this node')}\nNothing was sent for this item, since it may have been paid for.`,
 			);
 		}
 	}

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
 import { InputProblem } from '../../common/errors';
-import { adviceOnTables, DataTable, matching } from '../data-table';
+import { adviceOnTable, DataTable, matching } from '../data-table';
 
 /** The data table in which all syncs of a project are remembered, made when it is missing. */
 export const TABLE_NAME = 'workspace_data_sync';
@@ -53,7 +53,7 @@ async function rowsOf(step: Promise<IDataObject[]>): Promise<Row[]> {
 	const found = await step.catch((error: unknown) => {
 		throw new InputProblem(
 			`n8n could not use the data table "${TABLE_NAME}" of this project`,
-			adviceOnTables(error, 'set Progress to "Use My Own Checkpoint"'),
+			adviceOnTable(TABLE_NAME, error, 'set Progress to "Use My Own Checkpoint"'),
 		);
 	});
 	// An empty item stands for no row.
