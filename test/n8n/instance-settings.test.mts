@@ -43,8 +43,6 @@ const lab = useOwnN8n(
 		N8N_WORKFLOW_CALLER_POLICY_DEFAULT_OPTION: 'none',
 		HTTP_PROXY: deadProxy,
 		HTTPS_PROXY: deadProxy,
-		http_proxy: deadProxy,
-		https_proxy: deadProxy,
 	},
 );
 

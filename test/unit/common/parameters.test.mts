@@ -158,40 +158,24 @@ describe('dateAndTime', () => {
 		expect(dateAndTime(value, 'Changed After', 'Europe/Berlin')).toBe(Date.parse(expected));
 	});
 
-	it('keeps microseconds', () => {
-		for (const [date, beyondMs] of [
-			['2026-11-23T09:00:00.123456Z', 0.456],
-			['2026-11-23 09:00:00,1234567Z', 0.4567],
-			[1_795_424_400_123_456, 0.456],
-		] as const) {
-			const read = dateAndTime(date, 'Changed After', 'UTC') - Date.UTC(2026, 10, 23, 9, 0, 0, 123);
-			expect(read).toBeCloseTo(beyondMs, 3);
-		}
-	});
+	it.each(['2026-11-23T09:00:00.123456Z', '2026-11-23 09:00:00,1234560Z', 1_795_424_400_123_456])(
+		'keeps the microseconds of %j',
+		(date) => expect(dateAndTime(date, 'Changed After', 'UTC') % 1_000).toBeCloseTo(123.456, 3),
+	);
 
-	const looseForms = [
-		'4.3.2026',
-		'row 12',
-		'2026/03/04 09:00',
-		'March 4',
-		'Mar 4, 2026',
-		'2026-3-4',
-	];
-	const lacking = [
-		'2026-02-30',
-		'2026-02-29T09:00',
-		'2026-03-04 25:00:00',
-		'30 Feb 2026 09:00 GMT',
-	];
-	const parts = ['2026', '2026-03', '09:00', '12', 2026, 20_260_304, ['row 12'], ['2026-03-04']];
-	const wrongDay = ['Thu, 04 Mar 2026 09:00:00 GMT', new Date(NaN), '9 Mar 2026', '1e10'];
-	it.each([
-		...['soon', '', ' ', {}, [], true, NaN, 1e30, ...looseForms, ...lacking, ...parts, ...wrongDay],
-	])('refuses %j', (value) => {
-		const problem = problemOf(() => dateAndTime(value, 'Changed After', 'UTC'));
-		expect(problem.message).toBe('Changed After must be a date and time');
-		expect(problem.description).toContain('or remove Changed After.');
-	});
+	const loose =
+		'soon|4.3.2026|row 12|2026/03/04 09:00|March 4|Mar 4, 2026|2026-3-4|9 Mar 2026|1e10|2026|2026-03|09:00|12';
+	const lacking =
+		'2026-02-30|2026-02-29T09:00|2026-03-04 25:00:00|30 Feb 2026 09:00 GMT|Thu, 04 Mar 2026 09:00:00 GMT';
+	const others = ['', ' ', {}, [], true, NaN, 1e30, 2026, 20_260_304, ['row 12'], ['2026-03-04']];
+	it.each([...[...loose.split('|'), ...lacking.split('|'), ...others, new Date(NaN)]])(
+		'refuses %j',
+		(value) => {
+			const problem = problemOf(() => dateAndTime(value, 'Changed After', 'UTC'));
+			expect(problem.message).toBe('Changed After must be a date and time');
+			expect(problem.description).toContain('or remove Changed After.');
+		},
+	);
 });
 
 describe('readPageSize', () => {
