@@ -33,31 +33,26 @@ const RUNNERS = { list: runList, changes: runSync, read: runRead };
  */
 export async function executeOperation(context: IExecuteFunctions) {
 	const execution = new Execution(context, chosenOperation(context));
-	const output = await outputOf(execution);
-	// A model would get an empty text.
-	if (output.length > 0 || !isTool(context)) return [output];
-	const result = `${titleOf(execution.operation)} found nothing`;
-	return [[{ json: { result }, pairedItem: { item: 0 } }]];
-}
-
-async function outputOf(execution: Execution): Promise<INodeExecutionData[]> {
-	const { context } = execution;
 	const kind = operationKind(execution.operation);
-	if (kind === 'call') return await runCalls(execution);
-	// Once for all of the input, and without a session: the service is not asked.
-	if (kind === 'confirm') {
+	let output: INodeExecutionData[] = [];
+	if (kind === 'call') output = await runCalls(execution);
+	else if (kind === 'confirm') {
+		// Once for all of the input, and without a session: the service is not asked.
 		const failed = async (error: unknown) => [await execution.errorItem(error, 0)];
-		return await confirmChanges(context).catch(failed);
-	}
-	const output: INodeExecutionData[] = [];
-	for (const index of execution.items.keys()) {
-		try {
-			await RUNNERS[kind](await execution.taskOf(index, output));
-		} catch (error) {
-			output.push(await execution.errorItem(error, index));
+		output = await confirmChanges(context).catch(failed);
+	} else {
+		for (const index of execution.items.keys()) {
+			try {
+				await RUNNERS[kind](await execution.taskOf(index, output));
+			} catch (error) {
+				output.push(await execution.errorItem(error, index));
+			}
 		}
 	}
-	return output;
+	if (output.length > 0 || !isTool(context)) return [output];
+	// A model would get an empty text.
+	const result = `${titleOf(execution.operation)} found nothing`;
+	return [[{ json: { result }, pairedItem: { item: 0 } }]];
 }
 
 function chosenOperation(context: IExecuteFunctions): Operation {

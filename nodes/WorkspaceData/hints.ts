@@ -1,19 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { redact } from '../client/secrets';
-
-/** By execution, what no hint and no line of the log may show. */
-const secretsOf = new WeakMap<IExecuteFunctions, readonly string[]>();
-
-/** Hides these in all hints and log lines of an execution: they may repeat what a user entered. More may be added. */
-export function hideIn(context: IExecuteFunctions, secrets: readonly string[]): void {
-	secretsOf.set(context, secrets);
-}
-
-function hidden(context: IExecuteFunctions, text: string): string {
-	return redact(text, secretsOf.get(context) ?? []);
-}
-
 /** By execution, what has happened in it. */
 const happenedIn = new WeakMap<IExecuteFunctions, Set<string>>();
 
@@ -27,21 +13,12 @@ export function isFirst(context: IExecuteFunctions, what: string): boolean {
 
 /** Shows a hint under the output. Versions of n8n before hints lack the function. */
 export function hint(context: IExecuteFunctions, message: string): void {
-	context.addExecutionHints?.({ message: hidden(context, message), location: 'outputPane' });
+	context.addExecutionHints?.({ message, location: 'outputPane' });
 }
 
-/** Writes a line to n8n's log. */
-export function log(
-	context: IExecuteFunctions,
-	level: 'debug' | 'info' | 'warn',
-	message: string,
-): void {
-	context.logger[level](`Workspace Data: ${hidden(context, message)}`);
-}
-
-/** A hint, and the same in n8n's log: nobody looks at the output of a scheduled run. */
+/** The same, and in n8n's log: nobody looks at the output of a scheduled run. */
 export function warn(context: IExecuteFunctions, message: string): void {
-	log(context, 'warn', message);
+	context.logger.warn(`Workspace Data: ${message}`);
 	hint(context, message);
 }
 

@@ -5,7 +5,7 @@ import { CREDENTIAL_TYPE } from '../client/transport';
 import type { Wait } from '../client/request';
 import { isRateLimit } from '../client/api';
 import { openSession, type Session } from '../common/session';
-import { hideIn, hint } from './hints';
+import { hint } from './hints';
 import { operationKind, type Operation } from './operation';
 import { readMaxConcurrent } from './call/parameters';
 import { readOptions } from '../common/parameters';
@@ -19,7 +19,6 @@ const ITEMS_IN_A_ROW = 250;
 /** The sessions of one execution: one for each key that the credential resolves to for its input items. */
 export function sessionsFor(context: IExecuteFunctions, operation: Operation) {
 	const secrets: string[] = [];
-	hideIn(context, secrets);
 	const onWait = longWaitHint(context);
 	const opened = new Map<string, Promise<Session>>();
 	/** The one of all items, where the credential is the same for them; else one for each. */

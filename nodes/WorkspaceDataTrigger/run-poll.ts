@@ -92,8 +92,8 @@ async function findChanges(
 	const owner = await findOwner(context, session, deadline.limits());
 	const { state: previous, reason } = openState(stored, { ...parameters, baseUrl, owner });
 	if (reason !== undefined) {
-		const { level, message } = tellStart(reason, parameters);
-		log(context, { level, message: redact(message, session.credential.secrets) });
+		const objectType = redact(parameters.objectType, session.credential.secrets);
+		log(context, tellStart(reason, { ...parameters, objectType }));
 	}
 	const reader = createReader(session.client, {
 		...parameters,

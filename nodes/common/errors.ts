@@ -89,12 +89,9 @@ function inputError(error: unknown, context: ErrorContext): NodeOperationError {
 function serviceError(found: ServiceFailure, context: ErrorContext): NodeApiError {
 	const failure = found.withoutSecrets(context.secrets);
 	const { words, statusCode, ctxId, nextCursor, recordsRead, total } = failure.facts;
-	const texts = explain(failure, context);
-	const { cause } = texts;
-	// What the user entered may stand in them too.
-	const [message, description] = [texts.message, texts.description].map((text) =>
-		redact(text, context.secrets),
-	);
+	// Of what stands in the texts, the user has entered this.
+	const objectType = context.objectType && redact(context.objectType, context.secrets);
+	const { message, description, cause } = explain(failure, { ...context, objectType });
 	const httpCode = statusCode?.toString();
 	const response = { message: words ?? message };
 	const apiError = new NodeApiError(context.node, response, {
