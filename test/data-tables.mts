@@ -36,7 +36,10 @@ export class DataTables {
 	private lastId = 0;
 
 	/** Runs such a workflow. */
-	async run({ nodes }: Workflow, items: readonly IDataObject[]): Promise<IDataObject[]> {
+	async run({ nodes, settings }: Workflow, items: readonly IDataObject[]): Promise<IDataObject[]> {
+		// As an instance whose default lets no workflow be called.
+		const { callerPolicy = 'none' } = settings ?? {};
+		if (callerPolicy === 'none') throw new Error('Target workflow may not be called');
 		const parameters = nodes.at(-1)?.parameters as unknown as Step;
 		const step = `${parameters.resource}:${parameters.operation}`;
 		this.steps.push(step);

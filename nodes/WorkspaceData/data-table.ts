@@ -68,6 +68,18 @@ export class DataTable {
 	}
 }
 
+/**
+ * What to do where n8n could not use a data table, and what n8n said.
+ *
+ * @param instead what the user can do without data tables, in words that complete "…, or …"
+ */
+export function adviceOnTable(name: string, error: unknown, instead: string): string {
+	const said = (error instanceof Error ? error.message : String(error)).slice(0, 200);
+	return /module is disabled/i.test(said)
+		? `Remove data-table from N8N_DISABLED_MODULES on the n8n server, or ${instead}. n8n's data tables are switched off; the command n8n execute never has them. n8n says: ${said}`
+		: `Look at the data table "${name}" of this project, or ${instead}. n8n says: ${said}. Older versions of n8n, 2.0 among them, have no data tables that a node can use.`;
+}
+
 /** The parameters that choose rows. */
 export function matching(
 	conditions: Condition[],
@@ -108,6 +120,8 @@ function workflowOf(
 			saveDataSuccessExecution: 'none',
 			saveDataErrorExecution: 'none',
 			saveManualExecutions: false,
+			// Whatever an instance's default is: with "none", n8n would refuse it.
+			callerPolicy: 'workflowsFromSameOwner',
 		},
 	};
 }

@@ -7,11 +7,11 @@ import { itemsOf, readForm } from './answer';
 import { runCalls } from './call/run-calls';
 import { Execution } from './execution';
 import { runList } from './list/run';
-import { operationKind, type Operation } from './operation';
+import { operationKind, titleOf, type Operation } from './operation';
 import { findOperation } from './operations';
 import { confirmChanges } from './sync/confirm';
 import { runSync } from './sync/run';
-import type { Runner } from './task';
+import { isTool, type Runner } from './task';
 
 /** Who Am I: one request without parameters, one item. */
 const runRead: Runner = async ({ session, operation, endpoint, get, item, itemIndex, output }) => {
@@ -34,21 +34,25 @@ const RUNNERS = { list: runList, changes: runSync, read: runRead };
 export async function executeOperation(context: IExecuteFunctions) {
 	const execution = new Execution(context, chosenOperation(context));
 	const kind = operationKind(execution.operation);
-	if (kind === 'call') return [await runCalls(execution)];
-	// Once for all of the input, and without a session: the service is not asked.
-	if (kind === 'confirm') {
+	let output: INodeExecutionData[] = [];
+	if (kind === 'call') output = await runCalls(execution);
+	else if (kind === 'confirm') {
+		// Once for all of the input, and without a session: the service is not asked.
 		const failed = async (error: unknown) => [await execution.errorItem(error, 0)];
-		return [await confirmChanges(context).catch(failed)];
-	}
-	const output: INodeExecutionData[] = [];
-	for (const index of execution.items.keys()) {
-		try {
-			await RUNNERS[kind](await execution.taskOf(index, output));
-		} catch (error) {
-			output.push(await execution.errorItem(error, index));
+		output = await confirmChanges(context).catch(failed);
+	} else {
+		for (const index of execution.items.keys()) {
+			try {
+				await RUNNERS[kind](await execution.taskOf(index, output));
+			} catch (error) {
+				output.push(await execution.errorItem(error, index));
+			}
 		}
 	}
-	return [output];
+	if (output.length > 0 || !isTool(context)) return [output];
+	// A model would get an empty text.
+	const result = `${titleOf(execution.operation)} found nothing`;
+	return [[{ json: { result }, pairedItem: { item: 0 } }]];
 }
 
 function chosenOperation(context: IExecuteFunctions): Operation {

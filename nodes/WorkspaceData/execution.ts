@@ -3,8 +3,8 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { ServiceFailure } from '../client/failures';
 import { createNodeError, errorJson, needsDeveloperKey } from '../common/errors';
 import { readObjectType } from '../common/object-type';
-import { refusingNothing } from '../common/parameters';
-import { titleOf, type Operation } from './operation';
+import { refusingNothing, trueOrFalse } from '../common/parameters';
+import { needsRecordId, operationKind, titleOf, type Operation } from './operation';
 import { namesForV1 } from './operations';
 import { properties } from './properties';
 import { sessionsFor } from './sessions';
@@ -43,7 +43,10 @@ export class Execution {
 		return { ...ofAll, session, endpoint, itemIndex, item: this.items[itemIndex], get, output };
 	}
 
-	/** The error item of a failed input. Throws the error where the node ends with it; a cancelled execution always does. */
+	/**
+	 * The error item of a failed input, with what the input holds where Include Input Fields is on. Throws the error where
+	 * the node ends with it; a cancelled execution always does.
+	 */
 	async errorItem(error: unknown, itemIndex: number): Promise<INodeExecutionData> {
 		const { context } = this;
 		const nodeError = await this.explain(error, itemIndex);
@@ -54,8 +57,22 @@ export class Execution {
 		}
 		const { message, ...rest } = errorJson(nodeError);
 		// What a model gets says everything once; people get the fix beside what happened.
-		const json = isTool(context) ? rest : { ...rest, message };
-		return markForErrorOutput({ json, pairedItem: { item: itemIndex } }, nodeError, context);
+		const told = isTool(context) ? rest : { ...rest, message };
+		const { json, binary } = this.includedInput(itemIndex);
+		const item = { json: { ...json, ...told }, pairedItem: { item: itemIndex } };
+		return markForErrorOutput(binary ? { ...item, binary } : item, nodeError, context);
+	}
+
+	/** Only this one option is read: another may be what is wrong with the item. */
+	private includedInput(itemIndex: number): Partial<INodeExecutionData> {
+		const { context, operation, items } = this;
+		if (operationKind(operation) !== 'call') return {};
+		try {
+			const isOn = context.getNodeParameter('options.includeInputFields', itemIndex, false);
+			return trueOrFalse(isOn, 'Include Input Fields', false) ? items[itemIndex] : {};
+		} catch {
+			return {};
+		}
 	}
 
 	/** The error that a user sees. */
@@ -72,6 +89,7 @@ export class Execution {
 			operation: titleOf(operation),
 			needsV2: operation.endpoints.v1 === undefined,
 			objectType: this.objectTypeOf(itemIndex),
+			call: callOf(operation),
 			keepsOutput: context.continueOnFail(),
 			messageAlone: isTool(context),
 		});
@@ -86,6 +104,12 @@ export class Execution {
 			return undefined;
 		}
 	}
+}
+
+/** What a call is about; undefined for what only reads. */
+function callOf(operation: Operation): 'data' | 'record' | undefined {
+	if (operationKind(operation) !== 'call') return undefined;
+	return needsRecordId(operation) ? 'record' : 'data';
 }
 
 /**

@@ -1,5 +1,6 @@
-import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
+import { sleep, type ICredentialDataDecryptedObject, type IExecuteFunctions } from 'n8n-workflow';
 
+import { readCredential } from '../client/credential';
 import { CREDENTIAL_TYPE } from '../client/transport';
 import type { Wait } from '../client/request';
 import { isRateLimit } from '../client/api';
@@ -12,39 +13,61 @@ import { readOptions } from '../common/parameters';
 /** Waits that add up to more than this leave a hint on the node, in ms. */
 const LONG_WAIT_MS = 10_000;
 
+/** How many credentials are read before n8n may do something else for a moment. */
+const ITEMS_IN_A_ROW = 250;
+
 /** The sessions of one execution: one for each key that the credential resolves to for its input items. */
 export function sessionsFor(context: IExecuteFunctions, operation: Operation) {
 	const secrets: string[] = [];
 	const onWait = longWaitHint(context);
 	const opened = new Map<string, Promise<Session>>();
-	/** The one of all items, where the credential is the same for them. */
+	/** The one of all items, where the credential is the same for them; else one for each. */
 	let ofAll: Promise<Session> | undefined;
+	let ofItems: Promise<Array<Promise<Session>>> | undefined;
 
 	const open = async (data: ICredentialDataDecryptedObject): Promise<Session> => {
+		// Before anything else is read: what is wrong with it may be told in words that hold a key.
+		secrets.push(...readCredential(data).secrets);
 		const isCall = operationKind(operation) === 'call';
 		const options = readOptions((name) => context.getNodeParameter(name, 0, {}));
 		const maxConcurrent = isCall ? readMaxConcurrent(options) : 1;
-		const session = await openSession(context, { maxConcurrent, onWait, data });
-		secrets.push(...session.credential.secrets);
-		return session;
+		return await openSession(context, { maxConcurrent, onWait, data });
+	};
+
+	const read = async (itemIndex: number): Promise<Session> => {
+		const data: ICredentialDataDecryptedObject = await context.getCredentials(
+			CREDENTIAL_TYPE,
+			itemIndex,
+		);
+		const key = JSON.stringify(data);
+		const session = opened.get(key) ?? open(data);
+		opened.set(key, session);
+		// n8n needs a ms to read a credential, so it is read once where it says that nothing in it can differ.
+		if (data.sameForAllItems === true) ofAll = session;
+		return await session;
+	};
+
+	/** All before the first is used: what is said of one item may hold the key of any other. */
+	const readAll = async (): Promise<Array<Promise<Session>>> => {
+		const sessions: Array<Promise<Session>> = [];
+		for (const index of context.getInputData().keys()) {
+			if (ofAll !== undefined) break;
+			if (index % ITEMS_IN_A_ROW === ITEMS_IN_A_ROW - 1) await sleep(0);
+			const session = read(index);
+			sessions.push(session);
+			// It is thrown where the item has its turn.
+			await session.catch(() => undefined);
+		}
+		return sessions;
 	};
 
 	return {
-		/** The values of every key so far that must not appear in any text. */
+		/** The values of every key that must not appear in any text; all of them once one session is there. */
 		secrets,
 		/** The same session for all items whose credential resolves to the same. Throws CredentialProblem or InputProblem. */
 		async of(itemIndex: number): Promise<Session> {
-			if (ofAll !== undefined) return await ofAll;
-			const data: ICredentialDataDecryptedObject = await context.getCredentials(
-				CREDENTIAL_TYPE,
-				itemIndex,
-			);
-			const key = JSON.stringify(data);
-			const session = opened.get(key) ?? open(data);
-			opened.set(key, session);
-			// n8n needs a ms to read a credential, so it is read once where it says that nothing in it can differ.
-			if (data.sameForAllItems === true) ofAll = session;
-			return await session;
+			const sessions = await (ofItems ??= readAll());
+			return await (ofAll ?? sessions[itemIndex] ?? read(itemIndex));
 		},
 	};
 }

@@ -7,11 +7,12 @@ import { tellHowFar, tellName, tellNote, tellStart, type Told } from '../changes
 import { RECORDS_QUERY } from '../client/api';
 import { ServiceFailure } from '../client/failures';
 import type { RequestLimits } from '../client/request';
+import { redact } from '../client/secrets';
 import { createNodeError, InputProblem, needsDeveloperKey } from '../common/errors';
 import { keepFields } from '../common/fields';
 import { findOwner } from '../common/owner';
 import { refusingNothing } from '../common/parameters';
-import { openSession, type Session } from '../common/session';
+import { openSession, secretsOf, type Session } from '../common/session';
 import { formerNode, refuseTwin } from '../common/twins';
 import { startDeadline } from './deadline';
 import { createGate } from './gate';
@@ -77,7 +78,7 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 		throw createNodeError(error, {
 			node: context.getNode(),
 			apiVersion: session?.credential.apiVersion,
-			secrets: session?.credential.secrets ?? [],
+			secrets: session?.credential.secrets ?? (await secretsOf(context)),
 			permission: RECORDS_QUERY.permission,
 			needsV2: true,
 			objectType: parameters?.objectType,
@@ -93,7 +94,10 @@ async function findChanges(
 	const { baseUrl } = session.credential;
 	const owner = await findOwner(context, session, deadline.limits());
 	const { state: previous, reason } = openState(stored, { ...parameters, baseUrl, owner });
-	if (reason !== undefined) log(context, tellStart(reason, parameters));
+	if (reason !== undefined) {
+		const objectType = redact(parameters.objectType, session.credential.secrets);
+		log(context, tellStart(reason, { ...parameters, objectType }));
+	}
 	if (reason === 'none') log(context, tellName(formerNode(context, STATE_KEY)));
 	const reader = createReader(session.client, {
 		...parameters,

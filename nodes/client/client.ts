@@ -83,7 +83,7 @@ class PendingRequest {
 		const body = readBody(response, answeredAt);
 		this.tellPace(attempt);
 		this.run.processed += 1;
-		return { body, text: response.text, tookMs };
+		return { statusCode: response.statusCode, body, text: response.text, tookMs };
 	}
 
 	/** Other requests may pause the queue or raise its rate while this one waits, so it asks again. */

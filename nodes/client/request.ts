@@ -44,6 +44,8 @@ export interface RequestLimits {
 
 /** The JSON body of a success, with the text it was read from. */
 export interface Answer {
+	/** Of HTTP: 202 and 206 are successes too, but not final ones. */
+	statusCode?: number;
 	body: unknown;
 	/** The body as the service sent it: the only place where an integer beyond 2^53 still has all its digits. */
 	text: string;

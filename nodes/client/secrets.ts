@@ -16,19 +16,21 @@ const NAMED = Object.fromEntries(
 		.map((entry) => [entry.slice(0, -1), entry.slice(-1)]),
 );
 
-/** Texts that must not show, in lower case, and their lengths: made once, as thousands of items may fail with them. */
-const known = new WeakMap<readonly string[], ReturnType<typeof piecesOf>>();
+/** Texts that must not show, in lower case, their lengths, and how many secrets they were made of. */
+type Pieces = { texts: Set<string>; lengths: Set<number>; secrets: number };
+
+/** Each secret is worked out once, as thousands of items may fail with it. An array grows by the keys of its items. */
+const known = new WeakMap<readonly string[], Pieces>();
 
 /**
  * Hides the secrets in a text, whole or in part: no nine of their characters in a row are left. Known are the forms in
  * which a service may repeat them: in another case, escaped once or several times as in JSON, addresses and HTML, and
  * within base64 (as in `Bearer …` encoded whole). The time that it takes grows with the text's length only.
  *
- * @param secrets the same array at each call, so that it is prepared once
+ * @param secrets the same array at each call, so that each secret is prepared once; more may be added to it
  */
 export function redact(text: string, secrets: readonly string[]): string {
-	const pieces = known.get(secrets) ?? piecesOf(secrets);
-	known.set(secrets, pieces);
+	const pieces = piecesOf(secrets);
 	const isHidden = new Uint8Array(text.length);
 	for (const { text: read, places } of readingsOf(text)) {
 		const folded = fold(read);
@@ -48,9 +50,11 @@ export function redact(text: string, secrets: readonly string[]): string {
 	return clean;
 }
 
-function piecesOf(secrets: readonly string[]) {
-	const pieces = { texts: new Set<string>(), lengths: new Set<number>() };
-	for (const secret of secrets) {
+function piecesOf(secrets: readonly string[]): Pieces {
+	const pieces = known.get(secrets) ?? { texts: new Set(), lengths: new Set(), secrets: 0 };
+	known.set(secrets, pieces);
+	for (; pieces.secrets < secrets.length; pieces.secrets++) {
+		const secret = secrets[pieces.secrets];
 		// What looks like an escape in the secret itself is read as one where others are.
 		const read = readingsOf(secret).map(({ text }) => text);
 		const long = read.filter((form) => form.length >= PIECE);

@@ -90,7 +90,9 @@ function serviceError(found: ServiceFailure, context: ErrorContext): NodeApiErro
 	const failure = found.withoutSecrets(context.secrets);
 	const { words, statusCode, ctxId, nextCursor, recordsRead, total } = failure.facts;
 	const limit = nextCursor === undefined ? undefined : failure.facts.limit;
-	const { message, description, cause } = explain(failure, context);
+	// Of what stands in the texts, the user has entered this.
+	const objectType = context.objectType && redact(context.objectType, context.secrets);
+	const { message, description, cause } = explain(failure, { ...context, objectType });
 	const httpCode = statusCode?.toString();
 	const response = { message: words ?? message };
 	const apiError = new NodeApiError(context.node, response, {

@@ -1,5 +1,6 @@
 import type { ApiVersion } from '../client/api';
 import { isRejection, type FailureFacts, type ServiceFailure } from '../client/failures';
+import { shorten } from '../client/secrets';
 import { LIST_TEXTS, type Text } from './list-explanation-texts';
 
 /** What an explanation can say about the operation and the credential. */
@@ -13,6 +14,8 @@ export interface ExplanationContext {
 	needsV2?: boolean;
 	/** The records query: the type that was asked for. */
 	objectType?: string;
+	/** A call sends the user's data, or is about one record that the user names. */
+	call?: 'data' | 'record';
 	/** False where n8n throws away what was read before a failure. */
 	keepsOutput?: boolean;
 	/** False where the user has no options for retries, timeout and page size. */
@@ -32,19 +35,27 @@ export function seconds(ms: number | undefined): string {
 export function textOf(failure: ServiceFailure, context: ExplanationContext): Text {
 	const { kind, facts } = failure;
 	if (kind !== 'status') return KINDS[kind](facts, context);
-	if (isForStartCursor(failure)) {
+	const hasStartCursor = isForStartCursor(failure);
+	if (hasStartCursor && blamesCursor(facts)) {
 		return [
 			'The service refused this Start Cursor',
-			'Clear the option Start Cursor to read from the beginning, or enter the cursor that the last run reported.\nA cursor may be valid for a short time only, and only with the Page Size and the key that it was made with.',
+			'Clear the option Start Cursor to read from the beginning, or enter the cursor that the last run reported.\nA cursor may be valid for a short time only, and only with the Page Size and the key that it was made with. If it is right, check Object Type, Additional Parameters and the Base URL.',
 		];
 	}
-	if (isForObjectType(failure, context)) {
-		return [
-			`Object type "${context.objectType}" not found`,
-			'Choose another Object Type in this node, or correct its name.\nIf the type is right, check the Base URL in the credential: it is everything before /v1 or /v2.',
-		];
-	}
-	return (STATUSES[facts.statusCode ?? 0] ?? otherStatus)(facts, context);
+	const [message, fix] = isForObjectType(failure, context)
+		? [
+				`Object type "${context.objectType}" not found`,
+				'Choose another Object Type in this node, or correct its name.\nIf the type is right, check the Base URL in the credential: it is everything before /v1 or /v2.',
+			]
+		: (STATUSES[facts.statusCode ?? 0] ?? otherStatus)(facts, context);
+	const late =
+		'\nIf all that is right, the Start Cursor may be too old: clear it to read from the beginning.';
+	return [message, hasStartCursor ? `${fix}${late}` : fix];
+}
+
+/** What else is wrong with a first request, such as a filter or the address, is answered in the same way. */
+function blamesCursor({ words = '' }: FailureFacts): boolean {
+	return words === '' || /cursor|page.?token|continuation/i.test(words);
 }
 
 /** The first request of a list has a cursor only where the user entered one. */
@@ -86,10 +97,26 @@ const STATUSES: Partial<Record<number, Writer>> = {
 		`This ${credentialName(context)} is not allowed to use ${context.operation ?? 'this operation'}`,
 		`In the credential, enter ${context.permission ?? `an ${credentialName(context)} with more access`}.\nKeys and their permissions are in ${WHERE_KEYS_ARE}.`,
 	],
-	404: (_facts, { operation }) => [
-		'Address not found at the service',
-		`Check the Base URL in the credential: it is everything before /v1 or /v2, for example https://api.example.com${operation === undefined ? '' : '\nIf this node has a Record ID, check that too.'}`,
-	],
+	404: ({ words }, { call }) => {
+		const address = 'the Base URL in the credential: it is everything before /v1 or /v2';
+		if (call === undefined) {
+			return [
+				'Address not found at the service',
+				`Check ${address}, for example https://api.example.com`,
+			];
+		}
+		const otherwise = `If every item ends like this, check ${address}.`;
+		if (call === 'record') {
+			return [
+				'The service has no record with this ID',
+				`Check Record ID in this node: the record may have been deleted.\n${otherwise}`,
+			];
+		}
+		return [
+			`The service found no match${words ? `: "${shorten(words, 120)}"` : ''}`,
+			`Check the values of the fields to send.\n${otherwise}`,
+		];
+	},
 	408: () => ['The service gave up waiting for the request', 'Run this again in a while.'],
 	// Only what reads a list gets smaller with Page Size. A list's requests know which page they asked for.
 	413: ({ page }) => [

@@ -13,7 +13,7 @@ export function explain(failure: ServiceFailure, context: ExplanationContext) {
 	const [message, fix] = textOf(failure, context);
 	const { gaveUp, isChosenLimit } = failure.facts;
 	const smaller = isChosenLimit ? ['Set the option Page Size to 100, and run this again.'] : [];
-	const lines = [...smaller, fix, ...remarks(failure, context)];
+	const lines = [...smaller, fix, ...remarks(failure, context, message)];
 	if (gaveUp !== 'mayBeBilled' && gaveUp !== 'mayHaveActed') {
 		return { message, description: lines.join('\n'), cause: causeOf(failure) };
 	}
@@ -48,12 +48,12 @@ function causeOf({ kind, facts }: ServiceFailure): Failure | undefined {
 }
 
 /** One line each. The request id and the cursor have nothing after them, so that they can be copied. */
-function remarks(failure: ServiceFailure, context: ExplanationContext): string[] {
+function remarks(failure: ServiceFailure, context: ExplanationContext, message: string): string[] {
 	const { kind, facts } = failure;
 	const { words, ctxId, recordsRead = 0, page = 1 } = facts;
 	const waits = remarksOnWaiting(failure, context);
 	const lines = waits.length > 0 ? [waits.join(' ')] : [];
-	if (words && kind !== 'blocked') {
+	if (words && kind !== 'blocked' && !message.includes(words)) {
 		lines.push(`The service said: "${words}"${/[.!?…]$/.test(words) ? '' : '.'}`);
 	}
 	if (ctxId) lines.push(`Request ID for the service's support (ctx_id): ${ctxId}`);

@@ -112,8 +112,9 @@ export function trueOrFalse(value: unknown, label: string, otherwise: boolean): 
 }
 
 /**
- * A moment in ms since 1970, from what n8n's date picker or an expression gives: text (in `timezone` where it
- * names none), a date, or a number as the service may write one (see `timeOf`). Throws InputProblem when it is no date.
+ * A moment in ms since 1970, from what n8n's date picker or an expression gives: text in a standard form (in `timezone`
+ * where it names none), a date, or a number as the service may write one (see `timeOf`). Microseconds are kept as a
+ * fraction. Throws InputProblem for anything else.
  */
 export function dateAndTime(
 	value: unknown,
@@ -121,20 +122,44 @@ export function dateAndTime(
 	timezone: string,
 	otherwise = `remove ${label}`,
 ): number {
-	const isNumber = typeof value === 'number' || /^\d{9,}$/.test(String(value));
-	const ms = isNumber ? timeOf(value) : parsedDate(value, timezone);
+	const ms = momentOf(value, timezone);
 	// Where a number is too large, there is no such date.
 	if (ms !== null && !Number.isNaN(new Date(ms).getTime())) return ms;
 	const fix = `Write for example 2026-11-30T09:00, or ${otherwise}`;
 	throw wrong(label, 'must be a date and time', value, fix);
 }
 
-function parsedDate(value: unknown, timezone: string): number | null {
-	try {
-		return tryToParseDateTime(value, timezone).toMillis();
-	} catch {
-		return null;
+function momentOf(value: unknown, timezone: string): number | null {
+	// Fewer digits are a year, or a day such as 20261130, and no seconds since 1970; 0 is the beginning of time.
+	if (/^(0|\d{9,}(\.\d+)?)$/.test(String(value))) return timeOf(value);
+	if (DateTime.isDateTime(value) || Object.prototype.toString.call(value) === '[object Date]') {
+		return Number(value);
 	}
+	return typeof value === 'string' ? momentOfText(value.trim(), timezone) : null;
+}
+
+/** The part of n8n's date class (luxon's `DateTime`) that is used here. */
+interface DateClass extends Record<'fromISO' | 'fromSQL' | 'fromHTTP' | 'fromRFC2822', ReadDate> {
+	isDateTime: (value: unknown) => boolean;
+}
+type ReadDate = (
+	text: string,
+	options: { zone: string },
+) => { isValid: boolean; toMillis: () => number };
+
+/** Taken from one of its dates: n8n-workflow exports only a reader that takes "row 12" for a day in 2001. */
+const DateTime = tryToParseDateTime(new Date()).constructor as unknown as DateClass;
+
+function momentOfText(text: string, zone: string): number | null {
+	// Without this, "2026" and "09:00" would be dates too.
+	const isNumeric = /^\d{4}-?\d\d-?\d\d(?!\d)/.test(text);
+	const forms = isNumeric
+		? (['fromISO', 'fromSQL'] as const)
+		: (['fromHTTP', 'fromRFC2822'] as const);
+	const found = forms.map((form) => DateTime[form](text, { zone })).find(({ isValid }) => isValid);
+	if (found === undefined) return null;
+	const [, beyondMs = ''] = /:\d\d[.,]\d{3}(\d+)/.exec(text) ?? [];
+	return found.toMillis() + Number(`0.${beyondMs}`);
 }
 
 /** One of a list of values, for parameters that may hold an expression. Throws InputProblem naming the values. */

@@ -66,6 +66,15 @@ export async function openSession(
 	};
 }
 
+/** What no text may show where something is wrong before there is a session. */
+export async function secretsOf(context: RequestContext): Promise<readonly string[]> {
+	try {
+		return readCredential(await context.getCredentials(CREDENTIAL_TYPE)).secrets;
+	} catch {
+		return [];
+	}
+}
+
 function throwIfCancelled(signal: AbortSignal | undefined): void {
 	if (signal?.aborted) throw new ServiceFailure('cancelled');
 }

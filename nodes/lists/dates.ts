@@ -37,7 +37,10 @@ export function timeOf(value: unknown): number | null {
 	if (found === null) return HTTP.test(text) ? dateOrNull(text) : null;
 	const [, day, time = '00:00', hours, minutes = '00'] = found;
 	const zone = hours === undefined ? 'Z' : `${hours}:${minutes}`;
-	return dateOrNull(`${day}T${time.replace(',', '.')}${zone}`);
+	const ms = dateOrNull(`${day}T${time.replace(',', '.')}${zone}`);
+	// Date.parse reads no more than three digits.
+	const [, beyondMs = ''] = /[.,]\d{3}(\d+)/.exec(time) ?? [];
+	return ms === null ? null : ms + Number(`0.${beyondMs}`);
 }
 
 function dateOrNull(text: string): number | null {

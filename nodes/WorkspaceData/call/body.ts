@@ -9,6 +9,12 @@ import type { Task } from '../task';
 import { isBlank, readFieldsToSend } from './fields-to-send';
 import { placeOfMistake } from './json-mistake';
 
+/**
+ * The field of an item in which n8n keeps its files where a workflow's binary mode is `combined`: where each is stored,
+ * and by which execution. n8n-workflow calls it BINARY_IN_JSON_PROPERTY; older versions do not.
+ */
+const FILES = '_files';
+
 /** The body of a call as plain JSON: integers beyond 2^53 are a WrittenNumber. Throws InputProblem for a mistake in it. */
 export function readDataToSend({ get, item, operation, written }: Task): Record<string, unknown> {
 	const { fixedFields = {}, mayBeEmpty, resource } = operation;
@@ -20,6 +26,9 @@ export function readDataToSend({ get, item, operation, written }: Task): Record<
 		json: () => objectOfJson(get('jsonBody', '{}'), !isExpression(written, 'jsonBody')),
 	};
 	const given: Record<string, unknown> = { ...readFrom[source]() };
+	// It is no data; and since it names the execution, the same data would look new in every run.
+	const isMade = source === 'json' && isExpression(written, 'jsonBody');
+	if (source === 'autoMapInputData' || isMade) delete given[FILES];
 	const body = toPlainJson(given) as Record<string, unknown>;
 	const otherwise =
 		', or set Data to Send to JSON and write its digits there without an expression';

@@ -2,9 +2,10 @@ import type { NodeHint } from 'n8n-workflow';
 
 import type { Incomplete } from '../answer';
 import { counted, written } from '../hints';
-import { CHOSEN, idOf, INPUT_ITEMS } from '../operation';
+import { CHOSEN, idOf, INPUT_ITEMS, type Operation } from '../operation';
 import { operations } from '../operations';
 import { LONGEST_ANSWER, TABLE_NAME, type KeptResults } from './kept-results';
+import type { CallOutcomes } from './outcomes';
 import type { Plan } from './plan';
 
 const billed = operations.filter(({ repeat }) => repeat === 'billed').map(idOf);
@@ -52,11 +53,46 @@ export function spendingHint(
 }
 
 /** What a person should know of results that were paid for and are not kept. */
-export function unkeptHints({ tooLong, unwritten, whyUnwritten }: KeptResults): string[] {
+export function unkeptHints(results: KeptResults): string[] {
+	const { unfinished, tooLong, unwritten, whyUnwritten } = results;
 	const again = 'A later execution pays for them again.';
+	const open = `${counted(unfinished, 'result')} not kept: not final (an error in the response, or a status other than 200 and 201). ${again}`;
 	const long = `${counted(tooLong, 'result')} not kept: longer than ${written(LONGEST_ANSWER)} characters. ${again}`;
 	const lost = `${counted(unwritten, 'result')} not kept: n8n could not write to its data table "${TABLE_NAME}" (${whyUnwritten}). ${again}`;
-	return [...(tooLong > 0 ? [long] : []), ...(unwritten > 0 ? [lost] : [])];
+	return [
+		...(unfinished > 0 ? [open] : []),
+		...(tooLong > 0 ? [long] : []),
+		...(unwritten > 0 ? [lost] : []),
+	];
+}
+
+/**
+ * What a person must know of the calls before the one that ended the node; empty where there were none.
+ *
+ * @param results where their results are kept; false where they are not
+ */
+export function whatWasDone(
+	{ repeat }: Pick<Operation, 'repeat'>,
+	{ answered }: Pick<CallOutcomes, 'answered'>,
+	results: Pick<KeptResults, 'unfinished' | 'tooLong' | 'unwritten'> | false,
+): string {
+	if (answered === 0) return '';
+	if (repeat === 'acts') {
+		return `Done before that: ${counted(answered, 'call')}, which cannot be undone. Leave their items out when you run this again. To do all the others next time, set On Error to Continue in its settings.`;
+	}
+	const before = `Calls answered before that: ${written(answered)}.`;
+	if (results === false) {
+		return `${before} Their results are lost, because this node stops on errors. To keep them, set On Error to Continue in its settings.`;
+	}
+	const unkept = results.unfinished + results.tooLong + results.unwritten;
+	const except = unkept > 0 ? `, except ${written(unkept)}` : '';
+	return `${before} Their results are kept for the next execution${except}.`;
+}
+
+/** For items that nothing comes out for, although nothing went wrong. */
+export function nothingFoundHint(name: string, nothing: number, items: number): string[] {
+	if (nothing === 0) return [];
+	return [`${name} found nothing for ${written(nothing)} of ${counted(items, 'item')}.`];
 }
 
 /** How to get the results that a run's answers do not hold; none where they hold all. */

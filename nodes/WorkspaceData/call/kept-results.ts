@@ -1,8 +1,9 @@
 import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
 import { parseJson } from '../../client/envelope';
+import type { Answer } from '../../client/request';
 import { InputProblem } from '../../common/errors';
-import { DataTable, matching, type Condition } from '../data-table';
+import { adviceOnTable, DataTable, matching, type Condition } from '../data-table';
 
 export const TABLE_NAME = 'workspace_data_results';
 const COLUMNS = { key: 'string', answer: 'string', expires: 'date' } as const;
@@ -11,6 +12,8 @@ const COLUMNS = { key: 'string', answer: 'string', expires: 'date' } as const;
 const ROWS_AT_ONCE = 500;
 /** Bounds what one run removes, so that it ends. */
 const MOST_REMOVALS = 20;
+/** What the service is still working on (202), or has sent a part of (206), is not final; nor is what is not known here. */
+const FINAL_STATUSES = [200, 201];
 /** Characters of an answer, as JSON; so a look-up fits into memory. */
 export const LONGEST_ANSWER = 100_000;
 /** Between one write and the next, in ms, so that many results are one step of n8n: each costs some 20 ms. */
@@ -36,6 +39,7 @@ export class KeptResults {
 		this.end = resolve;
 	});
 	/** Results that are not kept, and what n8n said to the last of those that it could not write. */
+	unfinished = 0;
 	tooLong = 0;
 	unwritten = 0;
 	whyUnwritten = '';
@@ -53,15 +57,16 @@ export class KeptResults {
 				// Of several rows of one call, the last one counts.
 				const rows = await this.table.find({ ...choice, ...BY_ID, returnAll: true });
 				for (const { key, answer: text, expires, createdAt } of rows) {
-					const answer = parseJson(String(text));
-					if (answer === undefined || !(Date.parse(String(expires)) > Date.now())) continue;
+					// What was emptied by hand is no answer.
+					const answer = typeof text === 'string' ? parseJson(text) : undefined;
+					if (!isFinal(answer) || !(Date.parse(String(expires)) > Date.now())) continue;
 					this.found.set(String(key), { answer, paidAt: Date.parse(String(createdAt)) });
 				}
 			}
 		} catch (error) {
 			this.lookUpFailure = new InputProblem(
 				'Reuse Results For (Days) cannot look up what was paid for',
-				`Look at the data table "${TABLE_NAME}" of this project, or remove the option in this node. n8n could not read the table: ${wordsOf(error)}. Nothing was sent for this item, since it may have been paid for. Older versions of n8n, 2.0 among them, have no data tables that a node can use.`,
+				`${adviceOnTable(TABLE_NAME, error, 'remove the option in this node')}\nNothing was sent for this item, since it may have been paid for.`,
 			);
 		}
 	}
@@ -84,9 +89,13 @@ export class KeptResults {
 		}
 	}
 
-	/** Keeps the result of a call: written at once, or together with others a moment after the last write. */
-	keep(key: string, days: number, answer: unknown): void {
-		const text = JSON.stringify(answer);
+	/** Keeps the result of a call, if it is final: written at once, or together with others a moment after the last write. */
+	keep(key: string, days: number, { statusCode = 0, body }: Answer): void {
+		if (!FINAL_STATUSES.includes(statusCode) || !isFinal(body)) {
+			this.unfinished += 1;
+			return;
+		}
+		const text = JSON.stringify(body);
 		if (text.length > LONGEST_ANSWER) {
 			this.tooLong += 1;
 			return;
@@ -116,6 +125,30 @@ export class KeptResults {
 		}
 		this.writing = undefined;
 	}
+}
+
+/** Whether an answer can stand for its call from now on: it holds something, and no error. */
+function isFinal(answer: unknown): boolean {
+	return typeof answer === 'object' && answer !== null && !holdsError(answer);
+}
+
+/** Whether a field at any depth is called "error" or "errors" and holds more than null, false, 0 or nothing. */
+function holdsError(answer: object): boolean {
+	const parts: unknown[] = [answer];
+	// The loop goes on over what it adds.
+	for (const part of parts) {
+		if (typeof part !== 'object' || part === null) continue;
+		for (const [name, member] of Object.entries(part)) {
+			if (/^errors?$/i.test(name) && !isNothing(member)) return true;
+			parts.push(member);
+		}
+	}
+	return false;
+}
+
+function isNothing(value: unknown): boolean {
+	if (typeof value !== 'object' || value === null) return !value;
+	return Object.keys(value).length === 0;
 }
 
 function wordsOf(error: unknown): string {

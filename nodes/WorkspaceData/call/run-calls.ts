@@ -4,8 +4,8 @@ import { ServiceFailure } from '../../client/failures';
 import { InputProblem } from '../../common/errors';
 import { incompleteOf, itemsOf, type Incomplete } from '../answer';
 import type { Execution } from '../execution';
-import { counted, hint, written } from '../hints';
-import { incompleteHint, spendingHint, unkeptHints } from './hints';
+import { counted, hint } from '../hints';
+import { incompleteHint, nothingFoundHint, spendingHint, unkeptHints, whatWasDone } from './hints';
 import { KeptResults } from './kept-results';
 import { isSurelyUnprocessed, outcomesOf, type CallOutcomes } from './outcomes';
 import type { ItemCall } from './parameters';
@@ -71,9 +71,9 @@ async function carryOut(
 		const outcome = outcomes.make(call, async () => {
 			session.throwIfCancelled();
 			const isWanted = (): boolean => !execution.isOver;
-			const { body } = await session.client(request, limits, isWanted);
-			if (days) results.keep(key, days, body);
-			return body;
+			const answer = await session.client(request, limits, isWanted);
+			if (days) results.keep(key, days, answer);
+			return answer.body;
 		});
 		await finish(outcome, call.length === 1, call);
 	};
@@ -97,10 +97,12 @@ async function carryOut(
 	try {
 		await sendAll().finally(async () => await results.finish());
 	} catch (error) {
-		throw withRemark(error, whatIsLost(plan, outcomes, results));
+		throw withRemark(error, whatWasDone(operation, outcomes, keepsResults(plan) && results));
 	}
 	const spent = { before, sent: outcomes.sent - before, unprocessed };
+	const foundNothing = output.filter(({ length }) => length === 0).length;
 	const hints = [
+		...nothingFoundHint(operation.name, foundNothing, items.length),
 		...incompleteHint(operation.name, incomplete),
 		...(operation.repeat === 'billed' ? [spendingHint(plan, items.length, spent)] : []),
 		...unkeptHints(results),
@@ -123,17 +125,6 @@ function tooManyCalls(skipped: ItemCall[], continues: boolean): InputProblem {
 function nothingWasSent(before: number): string {
 	const nothing = before > 0 ? 'This try sent nothing' : 'Nothing was sent';
 	return `${nothing}, because this node stops on errors. To send the other items all the same, set On Error to Continue in its settings.`;
-}
-
-function whatIsLost(plan: Plan, { answered }: CallOutcomes, results: KeptResults): string {
-	if (answered === 0) return '';
-	const before = `Calls answered before that: ${written(answered)}.`;
-	if (!keepsResults(plan)) {
-		return `${before} Their results are lost, because this node stops on errors. To keep them, set On Error to Continue in its settings.`;
-	}
-	const unkept = results.tooLong + results.unwritten;
-	const except = unkept > 0 ? `, except ${written(unkept)}` : '';
-	return `${before} Their results are kept for the next execution${except}.`;
 }
 
 /** Adds what has become of the other items to the node error that ends the node. */

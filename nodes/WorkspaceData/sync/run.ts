@@ -3,6 +3,7 @@ import { readChanges, type PollResult } from '../../changes/poll';
 import { createReader } from '../../changes/reader';
 import { openState } from '../../changes/state';
 import { tellNote, tellStart, type Told } from '../../changes/texts';
+import { redact } from '../../client/secrets';
 import { findOwner } from '../../common/owner';
 import { warn } from '../hints';
 import { hintOnExport } from '../list/hints';
@@ -25,11 +26,13 @@ export const runSync: Runner = async (task) => {
 	};
 	const parameters = readSyncParameters(task.get, context.getTimezone());
 	session.throwIfCancelled();
-	const { baseUrl } = session.credential;
+	const { baseUrl, secrets } = session.credential;
+	// In all that is told of it.
+	const objectType = redact(parameters.objectType, secrets);
 	const progress = await openProgress(context, parameters, baseUrl);
 	const owner = await findOwner(context, session, parameters.limits);
 	const { state, reason } = openState(progress.stored, { ...parameters, baseUrl, owner });
-	if (reason !== undefined) tell(tellStart(reason, parameters));
+	if (reason !== undefined) tell(tellStart(reason, { ...parameters, objectType }));
 	const reader = createReader(session.client, {
 		...parameters,
 		beginWith: state.limit,
@@ -60,5 +63,5 @@ export const runSync: Runner = async (task) => {
 	const put = items.slice(itemsBefore);
 	await progress.keep({ state: last.state, records, items: put.length });
 	if (parameters.files === undefined) return;
-	hintOnExport(context, parameters.objectType, put, performance.now() - beganMs);
+	hintOnExport(context, objectType, put, performance.now() - beganMs);
 };

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
 import { InputProblem } from '../../common/errors';
-import { DataTable, matching } from '../data-table';
+import { adviceOnTable, DataTable, matching } from '../data-table';
 
 /** The data table in which all syncs of a project are remembered, made when it is missing. */
 export const TABLE_NAME = 'workspace_data_sync';
@@ -51,10 +51,9 @@ export class SyncTable {
 
 async function rowsOf(step: Promise<IDataObject[]>): Promise<Row[]> {
 	const found = await step.catch((error: unknown) => {
-		const said = error instanceof Error ? error.message : String(error);
 		throw new InputProblem(
 			`n8n could not use the data table "${TABLE_NAME}" of this project`,
-			`n8n says: ${said}. Older versions of n8n, 2.0 among them, have no data tables that a node can make: there, set Progress to "Use My Own Checkpoint".`,
+			adviceOnTable(TABLE_NAME, error, 'set Progress to "Use My Own Checkpoint"'),
 		);
 	});
 	// An empty item stands for no row.

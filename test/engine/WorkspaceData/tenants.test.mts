@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest';
 
 import { sandboxCredentials } from '../../sandbox/server.mts';
 import { everyOperation } from '../../samples.mts';
-import { jsonOf, useSandbox } from '../harness/support.mts';
+import { WorkspaceData } from '../../../nodes/WorkspaceData/WorkspaceData.node.ts';
+import { expectClean, written } from '../client/secret-answers.mts';
+import { jsonOf, runNode, useSandbox } from '../harness/support.mts';
 
 const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 5 });
 
@@ -87,4 +89,48 @@ describe('two tenants in one run', () => {
 		const run = await bench.run(list, { items, credential: mixed, onError: 'continueErrorOutput' });
 		expect(run.outputs[1]).toHaveLength(1);
 	});
+});
+
+describe('no text shows a key of any tenant', () => {
+	const keys = `one key ${v2Full} another ${v2Regular}`;
+	const entered = '={{ $json.keys }}';
+	const rows = { values: [{ name: entered, value: entered }] };
+	const { properties } = new WorkspaceData().description;
+	const namesOf = (list: Array<{ name: string }>) => [...new Set(list.map(({ name }) => name))];
+	const options = namesOf(
+		properties.flatMap((one) => (one.name === 'options' ? (one.options ?? []) : [])),
+	);
+	const parameters = namesOf(properties).filter(
+		(name) => !/^(resource|operation|options)$/.test(name),
+	);
+	const holding = (name: string) => ({
+		[name]: /^(fields|additional)/.test(name) ? rows : entered,
+	});
+	/** Each parameter and option in turn holds the keys. */
+	const slots = [
+		...parameters.map(holding),
+		...options.map((name) => ({ options: holding(name) })),
+	];
+
+	test.each(everyOperation.filter(({ name }) => /Query|Enrich|Get Changes|Who/.test(name)))(
+		'$title, whatever holds it',
+		async ({ parameters: usual }) => {
+			for (const slot of slots) {
+				for (const fault of [
+					{ status: 404, body: { message: keys }, times: Infinity },
+					{ status: 200, times: 0 },
+				]) {
+					bench.sandbox.clearFaults();
+					bench.sandbox.addFault(fault);
+					const run = await runNode({
+						parameters: { progress: 'given', outputAs: 'pages', ...usual, ...slot },
+						credential: credential(),
+						items: items.map((item) => ({ ...item, keys })),
+						onError,
+					});
+					expectClean(written(run), [v2Full, v2Regular]);
+				}
+			}
+		},
+	);
 });

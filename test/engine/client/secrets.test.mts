@@ -101,4 +101,17 @@ describe('the trigger shows no key that the service repeats', () => {
 			}
 		}
 	});
+
+	test.each([
+		{ objectType: v2Full },
+		{ startFrom: 'date', startDate: v2Full },
+		{ options: { pageSize: v2Full } },
+		{ options: { startOver: v2Full, additionalParameters: { values: [{ name: v2Full }] } } },
+	])('where a user entered it: %#', async (parameters) => {
+		bench.sandbox.addFault({ status: 404, times: 9 });
+		const poller = await companyTrigger(bench)({ ...once, ...parameters });
+		const error: unknown = await poller.poll({ budgetMs: 100 }).catch((found) => found);
+		expectClean(ownTexts(error));
+		expect(error).toBeInstanceOf(Error);
+	});
 });

@@ -30,6 +30,8 @@ export interface RunOptions extends CommonRunOptions {
 	credential?: Record<string, unknown>;
 	/** The node's input; plain objects become `{ json }`. Default: one empty item. */
 	items?: ReadonlyArray<INodeExecutionData | object>;
+	/** Of the node's own type, or of the one that n8n makes for agents. */
+	type?: string;
 	/** The node's "On Error" setting. Default: `stopWorkflow`. */
 	onError?: INode['onError'];
 	/** The node's "Retry On Fail" setting; n8n keeps tries within 2 to 5 and the wait within 5,000 ms. */
@@ -56,6 +58,7 @@ export async function runNode(options: RunOptions): Promise<NodeRun> {
 		items,
 		onError = 'stopWorkflow',
 		retryOnFail,
+		type = NODE_TYPE,
 		...common
 	} = options;
 	const node = (name: string, type: string, more: Partial<INode> = {}): INode => ({
@@ -67,7 +70,7 @@ export async function runNode(options: RunOptions): Promise<NodeRun> {
 		...common,
 		nodes: [
 			node(START_NAME, START_NODE_TYPE),
-			node(NODE_NAME, NODE_TYPE, {
+			node(NODE_NAME, type, {
 				parameters: parameters as INode['parameters'],
 				...(credential && {
 					credentials: { [CREDENTIAL_TYPE]: { id: CREDENTIAL_ID, name: 'Credential under test' } },

@@ -1,11 +1,25 @@
 import { Workflow, type INodeTypes } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
+import { whatWasDone } from '../../../nodes/WorkspaceData/call/hints.ts';
 import { titleOf } from '../../../nodes/WorkspaceData/operation.ts';
 import { operations } from '../../../nodes/WorkspaceData/operations.ts';
 import { DESCRIPTION, panel } from './panel.mts';
 
 const nodeTypes = { getByNameAndVersion: () => ({ description: DESCRIPTION }) };
+
+it.each([
+	['acts', false, /^Done before that: 2 calls, which cannot be undone\. .*On Error to Continue/],
+	['billed', false, /^Calls answered before that: 2\. Their results are lost/],
+	[
+		'billed',
+		{ unfinished: 1, tooLong: 1, unwritten: 1 },
+		/kept for the next execution, except 3\.$/,
+	],
+] as const)('what %s and ends midway says what was done', (repeat, results, said) => {
+	expect(whatWasDone({ repeat }, { answered: 2 }, results)).toMatch(said);
+	expect(whatWasDone({ repeat }, { answered: 0 }, results)).toBe('');
+});
 
 /** The conditions of all hints of an operation, as the editor resolves them. */
 function conditionsFor(chosen: { resource: string; operation: string }, inputItems: number) {

@@ -78,7 +78,12 @@ describe('createClient', () => {
 	it('gives the text of the answer too, for numbers that JSON.parse rounds', async () => {
 		const text = '{"id":12345678901234567890}';
 		const { client } = bench([answer(200, text)]);
-		expect(await client(LIST, LIMITS)).toEqual({ body: JSON.parse(text), text, tookMs: 0 });
+		expect(await client(LIST, LIMITS)).toEqual({
+			statusCode: 200,
+			body: JSON.parse(text),
+			text,
+			tookMs: 0,
+		});
 	});
 
 	it.each([

@@ -27,7 +27,8 @@ export const refusal = (body: unknown, statusCode = 400): RawResponse => answer(
 
 /** Everything of the error made from a failure that somebody could read. */
 export function everythingShown(failure: ServiceFailure, secrets: string[]): string {
-	const error = createNodeError(failure, { node: NODE, itemIndex: 0, apiVersion: 'v2', secrets });
+	const known = { node: NODE, itemIndex: 0, apiVersion: 'v2', objectType: secrets[0] } as const;
+	const error = createNodeError(failure, { ...known, secrets });
 	const { message, description, context, messages, stack, cause } = error;
 	const own = { ...error };
 	return JSON.stringify({ message, description, context, messages, stack, cause, own });

@@ -20,6 +20,13 @@ describe('redact', () => {
 		expect(redact(`Bearer ${KEY}.`, [KEY])).toBe('Bearer [hidden].');
 		expect(redact('Abc-def', ['abc', 'abc-def'])).toBe('[hidden]');
 	});
+
+	it('hides one that was added to the same list later', () => {
+		const secrets = ['KEY'];
+		redact('KEY', secrets);
+		secrets.push('TOKEN');
+		expect(redact('KEY TOKEN', secrets)).toBe('[hidden] [hidden]');
+	});
 });
 
 const escapes: Array<(code: number) => string> = [
@@ -57,7 +64,7 @@ describe('whatever is known of a failure', () => {
 		};
 		const reasons = ['retriesUsed', 'waitTooLong', 'waitUsed', 'mayBeBilled'] as const;
 		for (const gaveUp of [undefined, ...reasons]) {
-			for (const statusCode of [undefined, 401, 429, 500]) {
+			for (const statusCode of [undefined, 401, 404, 429, 500]) {
 				const failure = new ServiceFailure(kind, { ...facts, gaveUp, statusCode });
 				const shown = everythingShown(failure, [KEY]);
 				expect(shown).not.toContain(KEY);

@@ -131,12 +131,47 @@ describe('explain', () => {
 			expect(explain(failure, context).message).not.toContain('Object type');
 		});
 
-		it.each([400, 404, 410, 422])('in the Start Cursor is not repeated: %i', (statusCode) => {
-			const failure = refused(statusCode).with({ nextCursor: 'mistyped' });
+		it.each<[number, string?]>([
+			...[400, 404, 410, 422].map((statusCode): [number] => [statusCode]),
+			[422, 'cursor: has expired'],
+			[404, 'Unknown cursor.'],
+			[400, 'The cursor was made for another object_type.'],
+		])('in the Start Cursor is not repeated: %i %s', (statusCode, words) => {
+			const failure = refused(statusCode, words).with({ nextCursor: 'mistyped' });
 			const { message, description } = explain(failure, query);
 			expect(message).toBe('The service refused this Start Cursor');
 			expect(description).toMatch(/^Clear the option Start Cursor/);
 			expect(description).not.toContain('mistyped');
+		});
+
+		it.each([
+			[404, 'Not found', query, 'Object type "contcats" not found'],
+			[422, 'Unknown object_type.', query, 'Object type "contcats" not found'],
+			[404, 'Cannot GET /v1/v2/public/companies', {}, 'Address not found at the service'],
+			[400, 'Unknown filter "stgae".', query, 'The service did not accept the request'],
+			[422, 'stage: unknown', {}, 'The service could not work with the data that was sent'],
+		])('in anything else comes before the Start Cursor: %i %s', (...row) => {
+			const [statusCode, words, context, said] = row;
+			const failure = refused(statusCode, words).with({ nextCursor: 'good' });
+			const { message, description } = explain(failure, context);
+			expect(message).toBe(said);
+			expect(description).toMatch(
+				/^C(heck|hoose) [^]*\nIf all that is right, the Start Cursor may/,
+			);
+			expect(description).not.toContain('good');
+		});
+
+		it.each([
+			['data', 'no such business', 'The service found no match: "no such business"'],
+			['data', undefined, 'The service found no match'],
+			['record', 'Not found.', 'The service has no record with this ID'],
+		] as const)('in the %s of a call is told from the wrong address: %s', (call, words, said) => {
+			const failure = new ServiceFailure('status', { statusCode: 404, words });
+			const { message, description } = explain(failure, { call, operation: 'Company: Enrich' });
+			expect(message).toBe(said);
+			expect(description).toMatch(call === 'data' ? /^Check the values of/ : /^Check Record ID/);
+			expect(description.includes('Record ID')).toBe(call === 'record');
+			expect(description.split(words ?? '?')).toHaveLength(call === 'record' ? 2 : 1);
 		});
 
 		it('in the key is not seen in the Start Cursor', () => {

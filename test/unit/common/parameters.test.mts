@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { tryToParseDateTime } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import {
@@ -145,15 +146,36 @@ describe('dateAndTime', () => {
 		['1795424400000', '2026-11-23T09:00:00Z'],
 		[1_795_424_400_000_000, '2026-11-23T09:00:00Z'],
 		['1795424400000000000', '2026-11-23T09:00:00Z'],
-	])('reads %j in the time zone of the workflow', (value, expected) => {
+		[tryToParseDateTime('2026-11-23T09:00:00Z', 'Asia/Tokyo'), '2026-11-23T09:00:00Z'],
+		[0, '1970-01-01T00:00:00Z'],
+		[' 2026-11-23 09:00:00 ', '2026-11-23T08:00:00Z'],
+		['2026-11-23 09:00:00.250 +02:00', '2026-11-23T07:00:00.250Z'],
+		['20261123T090000', '2026-11-23T08:00:00Z'],
+		['Mon, 23 Nov 2026 09:00:00 +0200', '2026-11-23T07:00:00Z'],
+		['Mon, 23 Nov 2026 09:00:00 GMT', '2026-11-23T09:00:00Z'],
+		['Mon Nov 23 09:00:00 2026', '2026-11-23T09:00:00Z'],
+	])('reads %j in the time zone of the workflow, whatever the server has', (value, expected) => {
 		expect(dateAndTime(value, 'Changed After', 'Europe/Berlin')).toBe(Date.parse(expected));
 	});
 
-	it.each(['soon', '', ' ', {}, [], true, NaN, 1e30])('refuses %j', (value) => {
-		const problem = problemOf(() => dateAndTime(value, 'Changed After', 'UTC'));
-		expect(problem.message).toBe('Changed After must be a date and time');
-		expect(problem.description).toContain('or remove Changed After.');
-	});
+	it.each(['2026-11-23T09:00:00.123456Z', '2026-11-23 09:00:00,1234560Z', 1_795_424_400_123_456])(
+		'keeps the microseconds of %j',
+		(date) => expect(dateAndTime(date, 'Changed After', 'UTC') % 1_000).toBeCloseTo(123.456, 3),
+	);
+
+	const loose =
+		'soon|4.3.2026|row 12|2026/03/04 09:00|March 4|Mar 4, 2026|2026-3-4|9 Mar 2026|1e10|2026|2026-03|09:00|12';
+	const lacking =
+		'2026-02-30|2026-02-29T09:00|2026-03-04 25:00:00|30 Feb 2026 09:00 GMT|Thu, 04 Mar 2026 09:00:00 GMT';
+	const others = ['', ' ', {}, [], true, NaN, 1e30, 2026, 20_260_304, ['row 12'], ['2026-03-04']];
+	it.each([...[...loose.split('|'), ...lacking.split('|'), ...others, new Date(NaN)]])(
+		'refuses %j',
+		(value) => {
+			const problem = problemOf(() => dateAndTime(value, 'Changed After', 'UTC'));
+			expect(problem.message).toBe('Changed After must be a date and time');
+			expect(problem.description).toContain('or remove Changed After.');
+		},
+	);
 });
 
 describe('readPageSize', () => {

@@ -84,13 +84,32 @@ describe('Send Identical Once', () => {
 	});
 });
 
-test('Include Input Fields keeps the fields and files of the input beside the result', async () => {
+test('Include Input Fields keeps fields and files, also of what failed, was refused or skipped', async () => {
 	const binary = { data: { data: 'aGk=', mimeType: 'text/plain', fileName: 'hi.txt' } };
-	const json = { domain: 'a.example', note: 'mine' };
-	const options = { includeInputFields: true };
-	const run = await bench.run({ ...enrich, options }, { items: [{ json, binary }] });
-	expect(jsonOf(run)[0]).toMatchObject({ ...json, enrich: { domain: 'a.example' } });
-	expect(run.outputs[0]?.[0]?.binary).toMatchObject({ data: { fileName: 'hi.txt' } });
+	const [domain, note] = ['a.example', 'mine'];
+	const items = [{ domain, note }, { domain, failed: 1 }, { refused: 1 }, { domain, skipped: 1 }];
+	// Another option may be what is wrong.
+	const maxConcurrent = '={{ $json.domain ? 1 : 0 }}';
+	const options = { includeInputFields: true, maxCalls: 2, maxConcurrent };
+	bench.sandbox.addFault({ path: '/v2/enrich', skip: 1, status: 422 });
+	const input = items.map((json) => ({ json, binary }));
+	const run = await bench.run(
+		{ ...enrich, options },
+		{ items: input, onError: 'continueErrorOutput' },
+	);
+	const [made = [], failed = []] = run.outputs;
+	const error = { error: expect.any(String), message: expect.any(String) };
+	expect(made.map(({ json }) => json)).toMatchObject([{ domain, note, enrich: { domain } }]);
+	expect(failed.map(({ json }) => json)).toMatchObject(
+		items.slice(1).map((json) => ({ ...json, ...error })),
+	);
+	const files = [...made, ...failed].map((item) => item.binary?.data.fileName);
+	expect(files).toEqual(items.map(() => 'hi.txt'));
+	const { outputs } = await bench.run(
+		{ ...enrich, options },
+		{ items: input, onError: 'continueRegularOutput' },
+	);
+	expect(outputs[0]).toMatchObject(items.map((json) => ({ json })));
 });
 
 describe('On Error with a failure at the first, a middle and the last item', () => {

@@ -148,17 +148,25 @@ describe('what is too old', () => {
 	});
 });
 
-test('of two results of one call the newer one counts, and one that is no JSON is none', async () => {
-	await run(companies(0, 2));
-	const [one, other] = rows();
-	world.dataTables.insert(table, [{ ...one, answer: '{"success":true,"data":{"newer":true}}' }]);
-	Object.assign(other ?? {}, { answer: '{"data":' });
-	expect(jsonOf(await run(companies(0, 2)))).toEqual([
-		{ newer: true },
-		expect.objectContaining({ domain: 'company-001.example' }),
-	]);
-	expect(asked()).toEqual(domains(1, 2));
-});
+test.each([
+	['no JSON', '{"data":'],
+	['emptied', ''],
+	['emptied as n8n does it', null],
+	['an error of an older release', '{"success":true,"data":null,"error":"none"}'],
+])(
+	'of two results of one call the newer one counts, and one that is %s is none',
+	async (_what, answer) => {
+		await run(companies(0, 2));
+		const [one, other] = rows();
+		world.dataTables.insert(table, [{ ...one, answer: '{"success":true,"data":{"newer":true}}' }]);
+		Object.assign(other ?? {}, { answer });
+		expect(jsonOf(await run(companies(0, 2)))).toEqual([
+			{ newer: true },
+			expect.objectContaining({ domain: 'company-001.example' }),
+		]);
+		expect(asked()).toEqual(domains(1, 2));
+	},
+);
 
 test('a table whose name has this one in it is left alone', async () => {
 	world.dataTables.insert(`my_${table}_of_2025`, []);

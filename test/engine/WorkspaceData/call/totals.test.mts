@@ -1,5 +1,10 @@
+import type { INodeType } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
-import { useSandbox } from '../../harness/support.mts';
+import { jsonOf, useSandbox } from '../../harness/support.mts';
+
+import { WorkspaceData } from '../../../../nodes/WorkspaceData/WorkspaceData.node.ts';
+import { sampleCases } from '../../../samples.mts';
+import { NODE_TYPE } from '../../harness/harness.mts';
 
 const bench = useSandbox({ companies: 5 });
 
@@ -31,6 +36,14 @@ describe('Prospect says so when not all results came out', () => {
 		expect(run.hints[0].message).toContain('To get more, ');
 	});
 
+	test('or when an item found nothing', async () => {
+		answerWith(0, { page: 1, page_size: 5, total: 0 });
+		const options = { includeInputFields: true };
+		const run = await bench.succeed({ ...prospect, options }, { items: [{ a: 1 }, { a: 2 }] });
+		expect(run.outputs[0]).toEqual([]);
+		expect(run.hints[0].message).toBe('Prospect found nothing for 2 of 2 items.');
+	});
+
 	test('and nothing when they all did, or the service does not say', async () => {
 		for (const pagination of [{ page: 1, page_size: 5, total: 5 }, {}, undefined]) {
 			answerWith(5, pagination);
@@ -40,3 +53,17 @@ describe('Prospect says so when not all results came out', () => {
 		}
 	});
 });
+
+test.each(sampleCases.filter(({ gives }) => gives !== 'one'))(
+	'$name as a tool: a model reads that nothing was found',
+	async ({ parameters, title, requests }) => {
+		const meta = { pagination: { page: 1, page_size: 100, total: 0 } };
+		const path = requests.v2?.path;
+		bench.sandbox.addFault({ path, times: 9, body: { success: true, data: { items: [] }, meta } });
+		const type = `${NODE_TYPE}Tool`;
+		const tool = { type, extraNodeTypes: { [type]: new WorkspaceData() as INodeType } };
+		const run = await bench.succeed(parameters, tool);
+		expect(jsonOf(run)).toEqual([{ result: `${title} found nothing` }]);
+		expect((await bench.succeed(parameters)).outputs[0]).toEqual([]);
+	},
+);

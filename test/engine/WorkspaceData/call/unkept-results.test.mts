@@ -6,17 +6,28 @@ import { companies, domains, hintsOf, path, table, useReuse } from './reuse.mts'
 const world = useReuse();
 const { bench, run, asked, rows } = world;
 const onError = 'continueRegularOutput';
+/** As n8n's Data Table node says it. */
+const disabled = 'Attempted to use Data table node but the module is disabled';
 
 describe('only what the service has answered is kept', () => {
 	test.each([
 		['HTTP 500', { status: 500 }],
 		['success: false', { body: { success: false, message: 'no' } }],
 		['a connection that breaks', { action: 'resetAfterHandling' }],
+		['HTTP 202', { status: 202, body: { status: 'queued' } }],
+		['HTTP 206', { status: 206, body: { success: true, data: { name: 'a' } } }],
+		['null beside an error', { body: { success: true, data: null, error: 'Not found' } }],
+		[
+			'errors in its data',
+			{ body: { data: { items: [{}, { errors: [{ code: 5 }] }] }, meta: {} } },
+		],
 	] as const)('not %s', async (_name, fault) => {
 		bench.sandbox.addFault({ path, ...fault });
 		await run(companies(0, 3), {}, { onError });
 		expect(rows()).toHaveLength(2);
+		bench.sandbox.addFault({ path, body: { success: true, error: null, errors: [], data: {} } });
 		await run(companies(0, 3));
+		expect(rows()).toHaveLength(3);
 		expect(bench.sandbox.requests).toHaveLength(1);
 	});
 
@@ -90,16 +101,22 @@ describe('a result that cannot be kept fails no call', () => {
 
 describe('where n8n cannot look up what was paid for, nothing is sent', () => {
 	const down = () => (world.dataTables.before = () => Promise.reject(new Error('down')));
+	const off = () => (world.dataTables.before = () => Promise.reject(new Error(disabled)));
 	const missing = () => (world.dataTables = undefined as never);
 
 	test.each([
 		['its database is down', down],
 		['it has no data tables', missing],
+		['they are switched off', off],
 	])('%s', async (_name, breakIt) => {
 		await run(companies(0, 1));
 		breakIt();
 		const said = 'Reuse Results For (Days) cannot look up what was paid for';
-		expect((await run(companies(0, 2))).error?.message).toBe(said);
+		const { error } = await run(companies(0, 2));
+		expect(error?.message).toBe(said);
+		expect(error?.description?.startsWith('Remove data-table from N8N_DISABLED_MODULES')).toBe(
+			breakIt === off,
+		);
 		const continued = await run(companies(0, 2), {}, { onError });
 		expect(jsonOf(continued).map(({ error }) => error)).toEqual([said, said]);
 		const preview = await run(companies(0, 2), { previewOnly: true });

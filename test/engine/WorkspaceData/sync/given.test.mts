@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { DataTables } from '../../../data-tables.mts';
 import { idsHeld } from '../../../n8n/service.mts';
 import { exactText, filesOf, linesOf } from '../export/reading.mts';
 import { jsonOf, useSandbox, type NodeRun } from '../../harness/support.mts';
@@ -184,5 +185,9 @@ describe('what cannot be is refused before any request', () => {
 		expect(run.error?.message).toContain('could not use the data table');
 		expect(run.error?.description).toContain('Use My Own Checkpoint');
 		expect(bench.sandbox.requests).toHaveLength(0);
+		const dataTables = new DataTables();
+		dataTables.before = () => Promise.reject(new Error('the module is disabled'));
+		const off = await bench.run({ ...changes, progress: 'confirmed' }, { dataTables });
+		expect(off.error?.description).toMatch(/^Remove data-table from N8N_DISABLED_MODULES/);
 	});
 });

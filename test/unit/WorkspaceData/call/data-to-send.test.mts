@@ -12,6 +12,16 @@ it('names that objects have of their own are sent', () => {
 	expect(JSON.stringify(body)).toBe('{"__proto__":{"a":1},"toString":2}');
 });
 
+it('what n8n keeps in an item of its own is not sent, unless a user writes it', () => {
+	const files = { data: { id: 'filesystem:workflows/1/executions/7/binary', mimeType: 'a/b' } };
+	const json = { domain: 'a.example', _files: files };
+	const mapped = read({ dataToSend: 'autoMapInputData' }, ENRICH, json);
+	const asJson = read(jsonOf(json), ENRICH, {}, 'jsonBody');
+	for (const { body } of [mapped, asJson]) expect(body).toEqual({ domain: 'a.example' });
+	expect(mapped.key).toBe(read(jsonOf({ domain: 'a.example' })).key);
+	expect(read(jsonOf(JSON.stringify(json))).body).toEqual(json);
+});
+
 describe('JSON', () => {
 	it('is sent as it is, as an object or as text', () => {
 		expect(read(jsonOf({ a: 1 })).body).toEqual({ a: 1 });
