@@ -58,6 +58,8 @@ export class Api {
 	readonly dataset: Dataset;
 	readonly otherDataset: Dataset;
 	latencyMs: number;
+	/** Added to the latency before each request; nothing where it is undefined. */
+	jitterMs?: () => number;
 	private rateLimit: RateLimit | undefined;
 	private unkind: Unkindness = {};
 	private cursorGeneration = 0;
@@ -109,7 +111,7 @@ export class Api {
 		reply.raw.once('close', () => this.noteClose(entry, reply));
 		const contextId = this.nextContextId();
 		const fault = this.faults.next(request.method, path);
-		const delay = this.latencyMs + (fault?.delayMs ?? 0);
+		const delay = this.latencyMs + (this.jitterMs?.() ?? 0) + (fault?.delayMs ?? 0);
 		if (delay > 0) await wait(delay);
 		const action = fault ? actionOf(fault) : 'delay';
 		if (action === 'hang') return reply.hijack();

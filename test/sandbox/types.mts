@@ -142,8 +142,8 @@ export interface Sandbox extends RecordControls {
 	clearFaults(): void;
 	/** Every cursor that was given so far is refused from now on, with the status of `deadCursorStatus`. */
 	expireCursors(): void;
-	/** Wait before every API request, in milliseconds. */
-	setLatency(ms: number): void;
+	/** Wait before every API request, in milliseconds, and how much longer before each. */
+	setLatency(ms: number, jitterMs?: () => number): void;
 	/** Replaces all unkind settings, and starts the counts of their limits anew. */
 	setUnkind(settings: Unkindness): void;
 	calls: ProcessedCalls;
