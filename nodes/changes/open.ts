@@ -2,6 +2,7 @@
 
 import { ServiceFailure } from '../client/failures';
 import type { Page } from '../client/pages';
+import { isRateLimit } from '../client/rate-limit';
 import { unpack } from '../common/digests';
 import type { Version } from '../common/version';
 import type { Overlap } from './overlap';
@@ -16,7 +17,7 @@ export interface PollNote {
 }
 
 /** Failures that say nothing of a cursor. */
-const OF_NO_CURSOR = ['cancelled', 'blocked', 'notSent', 'insecure', 'connectionLost'];
+const OF_NO_CURSOR = ['cancelled', 'blocked', 'notSent', 'insecure', 'connectionLost', 'noTurn'];
 
 /**
  * Begins to read at the last shortcut that leads to the place, or else (`from` is undefined) at the beginning of the
@@ -73,8 +74,9 @@ function isBelieved(state: State, from: Shortcut, overlap: Overlap, { digest, ti
 /** @throws what says nothing of the cursor */
 function asRefusal(error: unknown): ServiceFailure {
 	const failure = withoutPlace(error);
-	const { statusCode, gaveUp } = failure.facts;
-	const isForATime = statusCode === 429 || gaveUp === 'waitTooLong' || gaveUp === 'waitUsed';
+	const { gaveUp } = failure.facts;
+	const isForATime =
+		isRateLimit(failure.facts) || gaveUp === 'waitTooLong' || gaveUp === 'waitUsed';
 	if (isForATime || OF_NO_CURSOR.includes(failure.kind)) throw failure;
 	return failure;
 }

@@ -59,11 +59,17 @@ export function listRequest(
 ): ApiRequest {
 	const { method, path } = endpoint;
 	if (method === 'GET') {
-		return { method, path, query: { ...additional, ...page } as ApiRequest['query'], risk: 'safe' };
+		return {
+			method,
+			path,
+			query: { ...additional, ...page } as ApiRequest['query'],
+			risk: 'safe',
+			reads: 'list',
+		};
 	}
 	const body: Record<string, unknown> = { object_type: objectType, ...additional, ...page };
 	if ('sort' in page && sortsByDate) body.sort = `standard:${page.sort}:asc`;
-	return { method, path, body, risk: 'safe' };
+	return { method, path, body, risk: 'safe', reads: 'list' };
 }
 
 /** Asks the service for one page; on trial, a failure only leads to a smaller one (see `limitsOfPage`). */

@@ -49,6 +49,10 @@ export async function openSession(
 			logWait(context, wait);
 			more.onWait?.(wait);
 		},
+		onTurn: (waitedMs) => {
+			const seconds = Math.round(waitedMs / 1_000);
+			context.logger.info(`Workspace Data: a request has waited ${seconds} s for its turn`);
+		},
 	});
 	return {
 		credential,
@@ -57,6 +61,9 @@ export async function openSession(
 		key: digestOf(JSON.stringify(data)),
 		/** How fast this run's requests may go; shared by all of them. */
 		pace,
+		/** How long the user's own bound of requests per minute lets the next one wait, in ms. */
+		turnInMs: ({ maxPerMinute = Infinity }: RequestLimits) =>
+			pace.boundMs(maxPerMinute, performance.now()),
 		/** The page size that the lists of this run have found out. */
 		pageSize: new PageSize(),
 		/** The time by n8n's clock, in ms since 1970. */

@@ -24,6 +24,7 @@ export const FAILURE_KINDS = Object.keys({
 	changedList: true,
 	stuckPage: true,
 	blocked: true,
+	noTurn: true,
 	unnumbered: true,
 	cancelled: true,
 } satisfies Record<FailureKind, true>) as FailureKind[];

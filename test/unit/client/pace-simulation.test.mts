@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { Pace } from '../../../nodes/client/pace.ts';
 import {
-	announced,
-	contradicting,
 	judge,
 	limited,
+	resetting,
 	rising,
 	unlimited,
 	type Cell,
@@ -13,7 +12,7 @@ import {
 const createPace = (maxConcurrent: number): Pace => new Pace(maxConcurrent);
 
 const nameOf = ({ algorithm, limit, latencyMs, maxConcurrent, ...cell }: Cell): string =>
-	`${algorithm ?? 'no limit'}, ${limit?.requests} per ${limit?.windowMs} ms, ${latencyMs} ms, ${maxConcurrent} at once, Retry-After ${cell.retryAfter}, ${cell.announces ?? cell.says ?? 'nothing announced'}`;
+	`${algorithm ?? 'no limit'}, ${limit?.requests} per ${limit?.windowMs} ms, ${latencyMs} ms, ${maxConcurrent} at once, ${cell.tells ?? 'not told when'}`;
 const named = (cells: readonly Cell[]): Array<[string, Cell]> =>
 	cells.map((cell) => [nameOf(cell), cell]);
 
@@ -59,20 +58,16 @@ describe('the pace against a service with an unknown limit, in simulated time', 
 	);
 });
 
-describe('the pace against what a service announces, in simulated time', () => {
-	const kept = announced.filter(
-		({ algorithm, latencyMs, maxConcurrent }) =>
-			algorithm !== 'token bucket' && latencyMs === 20 && [1, 20].includes(maxConcurrent),
+describe('the pace against a service whose refusals tell by a reset header when the limit begins anew', () => {
+	const told = resetting.filter(
+		({ algorithm, limit, latencyMs, maxConcurrent }) =>
+			algorithm === 'fixed window' &&
+			limit?.requests === 20 &&
+			latencyMs === 100 &&
+			maxConcurrent === 5,
 	);
 
-	test.each(named(kept))('%s: 95 % of the rate, 1 % refused', (_name, cell) => {
+	test.each(named(told))('%s: as well as with Retry-After', (_name, cell) => {
 		expect(judge(cell, createPace)).toMatchObject({ passes: true });
 	});
-
-	test.each(named(contradicting))(
-		'%s: believed once, so that at most a minute is lost; plenty changes nothing',
-		(_name, cell) => {
-			expect(judge(cell, createPace)).toMatchObject({ passes: true, refused: 0 });
-		},
-	);
 });
