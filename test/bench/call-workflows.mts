@@ -55,10 +55,6 @@ export function manyCallsWorkflows(baseUrl: string) {
 	return {
 		calls: [...listNodes, enrichNode({ maxConcurrent })],
 		callsKept: [...listNodes, enrichNode({ maxConcurrent, reuseResultsFor: 30 })],
-		callsHttp: [
-			...listNodes,
-			httpRequestNode(baseUrl, body, { batching: { batch } }),
-			n8nNode('Results', 'splitOut', 1, { fieldToSplitOut: 'data', options: {} }),
-		],
+		callsHttp: [...listNodes, httpRequestNode(baseUrl, body, { batching: { batch } })],
 	};
 }

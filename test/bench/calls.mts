@@ -34,9 +34,8 @@ async function secondsOf(
 	calls = sizes,
 ): Promise<number> {
 	const { seconds, json } = await n8n.run(name, calls);
-	if (json.count_name !== calls.items) {
-		throw new Error(`${name}: ${String(json.count_name)} results`);
-	}
+	const results = json.count_name ?? json.count_success;
+	if (results !== calls.items) throw new Error(`${name}: ${String(results)} results`);
 	return seconds;
 }
 

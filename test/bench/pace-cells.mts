@@ -50,7 +50,6 @@ export const limiters = {
 	/** Holds a fifth of a second's requests, at least one. */
 	'token bucket': (limit: Limit) =>
 		tokenBucket(limit, Math.max(1, Math.ceil(limit.requests / (limit.windowMs / 200)))),
-	'full token bucket': (limit: Limit) => tokenBucket(limit, limit.requests),
 	'fixed window': (limit: Limit, phaseMs: number) => fixedWindow(limit, -phaseMs),
 	'sliding window': (limit: Limit) => slidingWindow(limit),
 } satisfies Record<string, (limit: Limit, phaseMs: number) => Limiter>;

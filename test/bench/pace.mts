@@ -19,12 +19,18 @@ const { Pace } = await import('../../nodes/client/pace.ts');
 const { canReach, limited, resetting } = cells;
 const percent = (part: number): string => `${(100 * part).toFixed(1)} %`;
 
+const told = [...limited, ...resetting].filter((cell) => cell.tells && canReach(cell));
+
 /** Cells of one kind that belong together, by name, and how many of them must meet the target. */
 const groups: Array<[string, Cell[], number]> = [
 	['the limit can be reached', limited.filter(canReach), 248],
 	['too few at once for the limit', limited.filter((cell) => !canReach(cell)), 84],
 	['no limit', cells.unlimited, cells.unlimited.length],
 	['the limit rises', cells.rising, cells.rising.length],
+	// No reset header does worse than Retry-After.
+	...[...new Set(told.map(({ tells = '' }) => tells))].map((tells): (typeof groups)[0] => {
+		return [`refused with ${tells}`, told.filter((cell) => cell.tells === tells), 125];
+	}),
 ];
 
 /** Judges the cells of a group, prints those that miss the target, and gives a row of the table. */
@@ -46,24 +52,9 @@ function rowOf([name, ofGroup, least]: (typeof groups)[0]): string[] {
 	];
 }
 
-/** Rows for each way in which a refusal tells when to come back: none may do worse than Retry-After. */
-function rowsOfTelling(): string[][] {
-	const kinds = [...new Set([...limited, ...resetting].flatMap(({ tells }) => tells ?? []))];
-	const rows: string[][] = [];
-	for (const kind of kinds) {
-		const ofKind = [...limited, ...resetting].filter(
-			(cell) => cell.tells === kind && canReach(cell),
-		);
-		const least = Number.parseInt(rows[0]?.[1] ?? '0', 10);
-		rows.push(rowOf([`refused with ${kind}`, ofKind, least]));
-	}
-	return rows;
-}
-
 const columns = ['Cells', 'Target met', 'Reached, median', 'worst', 'Refused, median', 'worst'];
 console.log(
-	markdownTable(
-		[[...columns, 'Cells with failed calls'], ...groups.map(rowOf), ...rowsOfTelling()],
-		{ align: ['left', ...Array<'right'>(6).fill('right')] },
-	),
+	markdownTable([[...columns, 'Cells with failed calls'], ...groups.map(rowOf)], {
+		align: ['left', ...Array<'right'>(6).fill('right')],
+	}),
 );

@@ -69,7 +69,7 @@ export function benchWorkflows(baseUrl: string): RunnableWorkflow[] {
 		...oneCallWorkflows(baseUrl),
 		calls: [...calls, countOf('name')],
 		callsKept: [...callsKept, countOf('name')],
-		callsHttp: [...callsHttp, countOf('name')],
+		callsHttp: [...callsHttp, countOf('success')],
 	};
 	return Object.entries(all).map(([name, work]) => {
 		const start = webhook(webhookOf(name));

@@ -121,7 +121,6 @@ export class Api {
 				? this.scriptedAnswer(fault, contextId)
 				: await this.handle(request, rawBody, endpoint, contextId);
 		if (answer === undefined) return reply.hijack();
-		answer.headers = { ...this.rateLimit?.announcement(), ...answer.headers };
 		if (fault?.transform && answer.status === 200) {
 			answer.text = transformAnswer(answer.text, fault.transform, cursorOf(entry));
 		}
@@ -143,7 +142,6 @@ export class Api {
 	): Promise<Answer | undefined> {
 		const headers = { 'content-type': jsonType };
 		try {
-			this.redirect(request);
 			if (endpoint instanceof ApiError) throw endpoint;
 			this.rateLimit?.take();
 			const caller = authenticate(request.headers, endpoint.access);
@@ -177,13 +175,6 @@ export class Api {
 	private originFor({ label }: Caller): CursorOrigin {
 		const key = this.unkind.cursorsBoundToKey ? label : '';
 		return { generation: this.cursorGeneration, key };
-	}
-
-	private redirect(request: FastifyRequest): void {
-		const { redirectTo } = this.unkind;
-		if (redirectTo === undefined) return;
-		const location = redirectTo + request.url;
-		throw new ApiError(307, 'moved', `This service is now at ${redirectTo}.`, { location });
 	}
 
 	private scriptedAnswer(fault: Fault, contextId: string): Answer {

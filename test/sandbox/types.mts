@@ -1,5 +1,4 @@
 import type { ObjectType, RecordCounts } from './object-types.mts';
-import type { announcing } from './rate-limit.mts';
 import type { CallName } from './routes-calls.mts';
 
 export type { ObjectType } from './object-types.mts';
@@ -31,8 +30,6 @@ export interface RateLimitSettings {
 	retryAfter?: boolean;
 	/** tokenBucket only: so many at once. Default: as many as `requests`. */
 	burst?: number;
-	/** Every answer says how many requests are left, in headers of this kind. Default: none. */
-	announce?: keyof typeof announcing;
 }
 
 /** The ways in which the sandbox can be less kind than it is by default, off when absent: README.md says what each does. */
@@ -59,7 +56,6 @@ export interface Unkindness {
 	undated?: { every: number; place: 'first' | 'last' };
 	dates?: 's' | 'ms' | 'us' | 'ns' | 'secondsText' | 'withoutZone' | 'withoutZeros';
 	echoSecrets?: boolean;
-	redirectTo?: string;
 	prospectTotal?: number;
 	furtherParameters?: string[];
 }

@@ -6,7 +6,6 @@ import { countsOf } from '../../sandbox/object-types.mts';
 import { sandboxCredentials, startSandbox } from '../../sandbox/server.mts';
 import { sampleCases } from '../../samples.mts';
 import { idsOf, useSandbox } from '../harness/support.mts';
-import { companyTrigger } from '../harness/trigger-poller.mts';
 import { startService } from './small-service.mts';
 
 const bench = useSandbox({ companies: 30, orders: 5, items: 5, deals: 5 });
@@ -116,18 +115,6 @@ describe('a redirect', () => {
 			expect(bench.sandbox.requests).toHaveLength(runs.length);
 		},
 	);
-
-	test('of everything to another origin says so for the trigger too', async () => {
-		const other = await otherHost();
-		bench.sandbox.setUnkind({ redirectTo: other.url });
-		await expect((await companyTrigger(bench)()).poll()).rejects.toMatchObject({
-			message: `The service has moved to ${other.url}`,
-		});
-		const run = await bench.run(companies);
-		bench.sandbox.setUnkind({});
-		expect(run.error?.message).toBe(`The service has moved to ${other.url}`);
-		expect(other.requests).toHaveLength(0);
-	});
 
 	test('to another path is not followed either, and a call may have been processed before it', async () => {
 		const prospect = { resource: 'company', operation: 'prospect', options: { httpMethod: 'GET' } };

@@ -1,13 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Pace } from '../../../nodes/client/pace.ts';
-import {
-	judge,
-	limited,
-	resetting,
-	rising,
-	unlimited,
-	type Cell,
-} from '../../bench/pace-cells.mts';
+import { judge, limited, rising, unlimited, type Cell } from '../../bench/pace-cells.mts';
 
 const createPace = (maxConcurrent: number): Pace => new Pace(maxConcurrent);
 
@@ -56,18 +49,4 @@ describe('the pace against a service with an unknown limit, in simulated time', 
 			expect(judge(cell, createPace)).toMatchObject({ passes: true });
 		},
 	);
-});
-
-describe('the pace against a service whose refusals tell by a reset header when the limit begins anew', () => {
-	const told = resetting.filter(
-		({ algorithm, limit, latencyMs, maxConcurrent }) =>
-			algorithm === 'fixed window' &&
-			limit?.requests === 20 &&
-			latencyMs === 100 &&
-			maxConcurrent === 5,
-	);
-
-	test.each(named(told))('%s: as well as with Retry-After', (_name, cell) => {
-		expect(judge(cell, createPace)).toMatchObject({ passes: true });
-	});
 });

@@ -16,7 +16,6 @@ describe('retryAfterOf', () => {
 		[{ ratelimit: '"day";r=900;t=7200, "burst; r=9";r=0;t=1, "minute";r=0;t=30' }, 30_000],
 		[{ ratelimit: 'limit=100, remaining=0, reset=5' }, 5_000],
 		[{ 'ratelimit-remaining': '0', 'ratelimit-reset': '5' }, 5_000],
-		// A refusal says by itself that nothing is left.
 		[{ 'ratelimit-reset': '5' }, 5_000],
 		[minute, 60_000],
 		...[
@@ -33,7 +32,6 @@ describe('retryAfterOf', () => {
 		[{ ratelimit: 'limit=100, remaining=50, reset=5' }, undefined],
 		[{ ...minute, 'x-ratelimit-remaining': '7' }, undefined],
 		[{ ...minute, 'x-ratelimit-reset': 'soon' }, undefined],
-		// What is over says nothing.
 		[{ ...minute, 'x-ratelimit-reset': '0' }, undefined],
 		[{ ...minute, 'x-ratelimit-reset': String(SECONDS - 5) }, undefined],
 		[{ 'x-ratelimit-limit': '0' }, undefined],

@@ -80,14 +80,6 @@ describe('createClient', () => {
 		expect(turns.length).toBeLessThanOrEqual(6);
 	});
 
-	it('ends a request whose turn by that bound comes too late, without an attempt', async () => {
-		const { client, sent } = bench([answer(200)]);
-		const limits = { ...LIMITS, maxPerMinute: 1, turnByMs: START + 30_000 };
-		await client(LIST, limits);
-		expect(await failureOf(client(LIST, limits))).toMatchObject({ kind: 'noTurn' });
-		expect(sent).toHaveLength(1);
-	});
-
 	it.each([
 		['{"data":{"items":null},"meta":{"pagination":{}}}', 'missingItems'],
 		['{"data":{"items":[]},"meta":{}}', 'missingPagination'],

@@ -220,12 +220,9 @@ describe('explain', () => {
 		},
 	);
 
-	it('speaks of too many requests where HTTP 403 says when to come back', () => {
-		const failure = new ServiceFailure('status', { statusCode: 403, retryAfterMs: 5_000 });
-		expect(explain(failure, {}).message).toBe('The service is receiving too many requests');
-	});
-
 	it('tells n8n when to try again', () => {
+		const limited = new ServiceFailure('status', { statusCode: 403, retryAfterMs: 5_000 });
+		expect(explain(limited, {}).message).toBe('The service is receiving too many requests');
 		const causeOf = (statusCode: number) =>
 			explain(new ServiceFailure('status', { statusCode, retryAfterMs: 5 }), {}).cause;
 		expect(causeOf(429)).toEqual({ cause: 'rate-limited', retryAfterMs: 5 });
