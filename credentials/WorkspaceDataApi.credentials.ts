@@ -23,7 +23,7 @@ const REDIRECT =
 const NOT_ACCEPTED =
 	'The service did not accept the request. Check whether the Base URL has to start with https:// in place of http://.';
 const REFUSED =
-	'The service recognizes this key or token but refuses it. Check its permission level in the workspace developer settings, or create a new one there.';
+	'The service, or a firewall or proxy before it, refuses this request (HTTP 403). Check the permission level of the key or token in the workspace developer settings, and whether this n8n may reach the service.';
 const WEB_PAGE =
 	'A web page answers at this Base URL, and not a Workspace Data Service. Enter the address of its API: everything before /v1 or /v2.';
 const UNSUCCESSFUL =
@@ -96,7 +96,7 @@ export class WorkspaceDataApi implements ICredentialType {
 			// Where the test gets no answer, n8n shows the code alone. A test function of a node could say more, but n8n's rules
 			// refuse the one request helper that it has (@n8n/community-nodes/no-deprecated-workflow-functions).
 			displayName:
-				'Does the test say only a code?<ul><li>ENOTFOUND, EAI_AGAIN: the host name of the Base URL is wrong</li><li>ECONNREFUSED: its port is wrong, or the service is not running</li><li>EPROTO: it has to start with http://, not https://</li><li>ECONNRESET: it has to start with https://, not http://</li><li>A code with CERT or SIGNATURE: the certificate of the service is not trusted</li><li>ECONNABORTED, ETIMEDOUT: nothing answered in time</li></ul>',
+				'Does the test say only a code?<ul><li>ENOTFOUND, EAI_AGAIN: the host name of the Base URL is wrong</li><li>ECONNREFUSED: its port is wrong, or the service is not running</li><li>EPROTO: no secure connection can be made there, so its port may be wrong</li><li>ECONNRESET: it has to start with https://, not http://</li><li>A code with CERT or SIGNATURE: the certificate of the service is not trusted</li><li>ECONNABORTED, ETIMEDOUT: nothing answered in time</li></ul>',
 			name: 'codesOfTest',
 			type: 'notice',
 			default: '',
@@ -143,8 +143,9 @@ export class WorkspaceDataApi implements ICredentialType {
 			disableFollowRedirect: true,
 		},
 		rules: [
-			...[301, 302, 303, 307, 308].map((status) => ruleOf(status, REDIRECT)),
-			...[401, 404, 429, 500, 502, 503, 504].map((status) => ruleOf(status, wordsOf(status))),
+			...[300, 301, 302, 303, 304, 305, 306, 307, 308].map((status) => ruleOf(status, REDIRECT)),
+			...[401, 404, 407, 408, 425, 429, 499].map((status) => ruleOf(status, wordsOf(status))),
+			...Array.from({ length: 100 }, (_none, at) => ruleOf(500 + at, wordsOf(500 + at))),
 			ruleOf(400, NOT_ACCEPTED),
 			ruleOf(403, REFUSED),
 			// The first character of a body that is text and not JSON.

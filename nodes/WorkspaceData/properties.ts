@@ -6,7 +6,12 @@ import { operations, operationsOf, resources } from './operations';
 import { callProperties } from './call/properties';
 import { listProperties } from './list/properties';
 import { syncProperties } from './sync/parameters';
-import { maxRetriesOption, maxWaitOption, timeoutOption } from '../common/request-options';
+import {
+	maxRequestsPerMinuteOption,
+	maxRetriesOption,
+	maxWaitOption,
+	timeoutOption,
+} from '../common/request-options';
 import { optionsFor } from './display';
 
 function operationOf(resource: string): INodeProperties {
@@ -44,6 +49,7 @@ export const properties: INodeProperties[] = [
 	...syncProperties,
 	...callProperties,
 	...optionsFor(operationsOf('read'), ({ timeoutMs }) => [
+		maxRequestsPerMinuteOption,
 		maxRetriesOption,
 		maxWaitOption,
 		outputOption,

@@ -3,7 +3,7 @@ import { sleep, type ICredentialDataDecryptedObject, type IExecuteFunctions } fr
 import { readCredential } from '../client/credential';
 import { CREDENTIAL_TYPE } from '../client/transport';
 import type { Wait } from '../client/request';
-import { isRateLimit } from '../client/api';
+import { isRateLimit } from '../client/rate-limit';
 import { openSession, type Session } from '../common/session';
 import { hint } from './hints';
 import { operationKind, type Operation } from './operation';
@@ -79,7 +79,7 @@ function longWaitHint(context: IExecuteFunctions): (wait: Wait) => void {
 		const before = waitedMs;
 		waitedMs += afterMs;
 		if (before >= LONG_WAIT_MS || waitedMs < LONG_WAIT_MS) return;
-		const reason = isRateLimit(failure.facts.statusCode)
+		const reason = isRateLimit(failure.facts)
 			? 'The service limits how many requests it accepts'
 			: 'The service had temporary errors';
 		hint(

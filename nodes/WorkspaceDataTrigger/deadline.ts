@@ -22,8 +22,8 @@ export function startDeadline(
 	const end = now() + budget * 0.9;
 	let timeoutMs = SHORTEST_TIMEOUT_MS;
 	return {
-		/** False when no further page should be asked for. */
-		mayContinue: (): boolean => now() < startsNothingAfter,
+		/** False when no further page should be asked for, which could start in `afterMs`. */
+		mayContinue: (afterMs = 0): boolean => now() + afterMs < startsNothingAfter,
 		/**
 		 * Limits for the next request: half of the time that is left, so that one more attempt fits in; the rest may be
 		 * waited for a service that takes no requests. Never more than the user allows.
@@ -33,7 +33,8 @@ export function startDeadline(
 			const half = Math.max(SHORTEST_TIMEOUT_MS, Math.floor(leftMs / 2));
 			timeoutMs = Math.min(most.timeoutMs, half);
 			const canWaitMs = Math.max(0, Math.floor(leftMs - timeoutMs));
-			return { ...most, maxWaitMs: Math.min(most.maxWaitMs, canWaitMs), timeoutMs };
+			const turnByMs = end - timeoutMs;
+			return { ...most, maxWaitMs: Math.min(most.maxWaitMs, canWaitMs), timeoutMs, turnByMs };
 		},
 		/** Throws the failure itself when the retry after it could not end in time: the next poll is the retry then. */
 		allowWait: ({ afterMs, failure }: Wait): void => {

@@ -24,6 +24,9 @@ const SHOWN_IN_TEST = 10;
 /** Where the state lies in the node's static data. */
 const STATE_KEY = 'workspaceData';
 
+const NO_TURN =
+	'Max Requests per Minute left this poll no time to read anything new, so the next poll continues. Raise it, or poll more rarely.';
+
 const now = (): number => performance.now();
 const passGate = createGate(now);
 
@@ -74,6 +77,11 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 		const kept = found.map((record) => keepFields(record, parameters.fields) as IDataObject);
 		return kept.length === 0 ? null : [kept.map((json) => ({ json }))];
 	} catch (error) {
+		const isTest = context.getMode() === 'manual';
+		if (!isTest && error instanceof ServiceFailure && error.kind === 'noTurn') {
+			log(context, { level: 'warn', message: NO_TURN });
+			return null;
+		}
 		const { parameters, session } = known;
 		throw createNodeError(error, {
 			node: context.getNode(),
@@ -108,7 +116,7 @@ async function findChanges(
 		...parameters,
 		now: session.timeOfDay,
 		room: () => parameters.maxRecordsPerPoll,
-		mayContinue: deadline.mayContinue,
+		mayContinue: () => deadline.mayContinue(session.turnInMs(parameters.limits)),
 	});
 	for (const note of notes) log(context, tellNote(note));
 	if (!reachedEnd) log(context, tellHowFar(readUpTo));

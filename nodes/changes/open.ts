@@ -1,6 +1,7 @@
 // nodes/changes/: following a list of records while it changes. Pure: no clock, nothing of n8n.
 
 import { ServiceFailure } from '../client/failures';
+import { isRateLimit } from '../client/rate-limit';
 import type { Page } from '../lists/page';
 import { unpack } from '../common/digests';
 import type { Version } from '../common/version';
@@ -15,7 +16,7 @@ export interface PollNote {
 }
 
 /** Failures that say nothing of a cursor. */
-const OF_NO_CURSOR = ['cancelled', 'blocked', 'notSent', 'insecure', 'connectionLost'];
+const OF_NO_CURSOR = ['cancelled', 'blocked', 'notSent', 'insecure', 'connectionLost', 'noTurn'];
 
 /**
  * Begins to read at the last shortcut that leads to the place, or else (`from` is undefined) at the beginning of the
@@ -71,8 +72,9 @@ function isBelieved({ floor, behind }: State, from: Shortcut, { digest, time }: 
 /** @throws what says nothing of the cursor */
 function asRefusal(error: unknown): ServiceFailure {
 	const failure = withoutPlace(error);
-	const { statusCode, gaveUp } = failure.facts;
-	const isForATime = statusCode === 429 || gaveUp === 'waitTooLong' || gaveUp === 'waitUsed';
+	const { gaveUp } = failure.facts;
+	const isForATime =
+		isRateLimit(failure.facts) || gaveUp === 'waitTooLong' || gaveUp === 'waitUsed';
 	if (isForATime || OF_NO_CURSOR.includes(failure.kind)) throw failure;
 	return failure;
 }

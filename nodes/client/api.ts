@@ -18,11 +18,6 @@ export const RECORDS_QUERY = {
 	permission: 'an API key with Regular access',
 } as const;
 
-/** True for a request that was one too many in its time: nothing was done with it, and later it may be accepted. */
-export function isRateLimit(statusCode: number | undefined): boolean {
-	return statusCode === 429;
-}
-
 /** One request of the service's API, apart from how it is sent. */
 export interface ApiRequest {
 	method: HttpMethod;
@@ -35,6 +30,8 @@ export interface ApiRequest {
 	/** The JSON body as ready text, in place of `body`: the only form in which every digit of a number is safe. */
 	bodyText?: string;
 	risk: RepeatRisk;
+	/** What its answer must hold to be one (`readListEnvelope`). */
+	reads?: 'list';
 }
 
 /** An answer of the service as it came, before anything was read into it. */

@@ -1,13 +1,16 @@
-import { isRateLimit, type ApiRequest } from './api';
-import { readBody } from './envelope';
+import type { ApiRequest } from './api';
+import { readBody, readListEnvelope } from './envelope';
 import { ServiceFailure } from './failures';
 import type { Start } from './pace';
-import { announcementOf, timeOfAnswer, type Announcement } from './rate-limit';
+import { timeOfAnswer } from './rate-limit';
 import type { Answer, Client, ClientParts, RequestLimits } from './request';
 import { decideRetry, wasNotProcessed } from './retry';
 
 /** A wait is done in steps of at most this, in ms, so that one which has become pointless ends soon. */
 const LONGEST_STEP_MS = 250;
+/** Who waits longer than this to start is told in the log, and again every so often, in ms. */
+const LONG_TURN_MS = 10_000;
+const TELL_TURN_EVERY_MS = 30_000;
 
 /**
  * The one way a request leaves this package: waits for its turn, sends, reads the answer, and retries by the table
@@ -15,7 +18,7 @@ const LONGEST_STEP_MS = 250;
  * serves one run: after an outage that was too long, nothing more is sent.
  */
 export function createClient(parts: ClientParts): Client {
-	const run: Run = { parts, pause: { untilMs: 0 }, processed: 0 };
+	const run: Run = { parts, pause: { untilMs: 0 }, processed: 0, tellsTurnMs: 0 };
 	return async (request, limits, isWanted) =>
 		await new PendingRequest(run, request, limits, isWanted).complete();
 }
@@ -29,12 +32,8 @@ interface Run {
 	end?: ServiceFailure;
 	/** How many requests the service has processed: while the number grows, it is no outage. */
 	processed: number;
-}
-
-/** A request that was started, and what its answer announces, whatever else that says. */
-interface Attempt {
-	start: Start;
-	announced?: Announcement;
+	/** When the log may be told next of a long wait to start. */
+	tellsTurnMs: number;
 }
 
 /** One request: waits for its turn, is sent, and again where that is allowed and there is time. */
@@ -62,26 +61,24 @@ class PendingRequest {
 	async complete(): Promise<Answer> {
 		const { secrets } = this.run.parts;
 		for (;;) {
-			const attempt: Attempt = { start: await this.waitForTurn() };
-			const answer = await this.send(attempt).catch(async (error: unknown) => {
+			const start = await this.waitForTurn();
+			const answer = await this.send(start).catch(async (error: unknown) => {
 				if (!(error instanceof ServiceFailure)) throw error;
 				const failure = error.withoutSecrets(secrets).with({ attempts: this.attempts + 1 });
-				await this.retryAfter(failure, attempt);
+				await this.retryAfter(failure, start);
 			});
 			if (answer) return answer;
 		}
 	}
 
-	private async send(attempt: Attempt): Promise<Answer> {
-		const { parts } = this.run;
-		// What a service without a clock announces counts from here.
-		const sentAt = parts.timeOfDay();
-		const response = await parts.transport(this.request, this.limits.timeoutMs);
-		const tookMs = parts.now() - attempt.start.atMs;
-		const answeredAt = timeOfAnswer(response.headers, sentAt);
-		attempt.announced = announcementOf(response.headers, answeredAt);
-		const body = readBody(response, answeredAt);
-		this.tellPace(attempt);
+	private async send(start: Start): Promise<Answer> {
+		const { transport, timeOfDay, now } = this.run.parts;
+		const sentAt = timeOfDay();
+		const response = await transport(this.request, this.limits.timeoutMs);
+		const tookMs = now() - start.atMs;
+		const body = readBody(response, timeOfAnswer(response.headers, sentAt));
+		if (this.request.reads === 'list') readListEnvelope(body);
+		this.tellPace(start);
 		this.run.processed += 1;
 		return { statusCode: response.statusCode, body, text: response.text, tookMs };
 	}
@@ -89,32 +86,45 @@ class PendingRequest {
 	/** Other requests may pause the queue or raise its rate while this one waits, so it asks again. */
 	private async waitForTurn(): Promise<Start> {
 		const { pace, now } = this.run.parts;
+		const { maxPerMinute = Infinity, turnByMs = Infinity } = this.limits;
 		this.assertNeeded();
 		const place = pace.join();
-		const waitMs = (): number =>
-			pace.waitMs(place, now(), this.limits.maxWaitMs - this.spent.waitedMs);
-		for (let ms = waitMs(); ms > 0; ms = waitMs()) {
+		let waitsSinceMs = now();
+		for (;;) {
+			const serviceMs = pace.waitMs(place, now());
+			const boundMs = pace.boundMs(maxPerMinute, now());
+			if (serviceMs <= 0 && boundMs <= 0) return pace.start(now());
+			if (boundMs > 0 && now() + boundMs > turnByMs) throw new ServiceFailure('noTurn');
 			const pausedMs = this.pausedMs();
-			const tookMs = await this.step(ms);
-			// One that was always processed only waits for its turn; all that another one waits is counted.
-			this.noteWaited(this.lastUnprocessed ? tookMs : Math.min(tookMs, pausedMs));
+			const tookMs = await this.step(Math.max(serviceMs, boundMs));
+			// What only the user's own bound makes it wait is not the service's doing.
+			this.noteWaited(Math.min(tookMs, serviceMs));
+			// Of a pause, the log has been told.
+			if (pausedMs > boundMs) waitsSinceMs = now();
+			this.tellLongTurn(now() - waitsSinceMs);
 		}
-		return pace.start(now());
+	}
+
+	private tellLongTurn(waitedMs: number): void {
+		const { parts, tellsTurnMs } = this.run;
+		if (waitedMs < LONG_TURN_MS || parts.now() < tellsTurnMs) return;
+		this.run.tellsTurnMs = parts.now() + TELL_TURN_EVERY_MS;
+		parts.onTurn(waitedMs);
 	}
 
 	/** Waits where another attempt follows; throws the failure otherwise. */
-	private async retryAfter(failure: ServiceFailure, attempt: Attempt): Promise<void> {
+	private async retryAfter(failure: ServiceFailure, start: Start): Promise<void> {
 		const { run, spent, limits } = this;
 		const { now, random, onWait } = run.parts;
 		const isUnprocessed = wasNotProcessed(failure);
 		if (isUnprocessed) {
 			this.lastUnprocessed = failure;
-			this.noteWaited(now() - attempt.start.atMs);
+			this.noteWaited(now() - start.atMs);
 		}
 		const decision = decideRetry(failure, { ...limits, ...spent, risk: this.request.risk, random });
 		const afterMs = typeof decision === 'number' ? decision : 0;
 		const untilMs = now() + afterMs;
-		this.tellPace(attempt, failure, untilMs);
+		this.tellPace(start, failure, untilMs);
 		if (decision === 'final') throw failure;
 		if (typeof decision !== 'number') {
 			const end = failure.with({ gaveUp: decision, maxWaitMs: limits.maxWaitMs });
@@ -124,29 +134,20 @@ class PendingRequest {
 		spent[isUnprocessed ? 'unprocessed' : 'temporaryErrors'] += 1;
 		this.assertNeeded();
 		onWait({ afterMs, failure, retry: this.attempts });
-		if (!isUnprocessed || failure.kind !== 'status') await this.delay(afterMs, isUnprocessed);
+		if (!isUnprocessed) while (now() < untilMs) await this.step(untilMs - now());
 		// Otherwise the queue itself waits, which keeps this request's place before later ones. A longer pause stays.
 		else if (untilMs > run.pause.untilMs) run.pause = { untilMs, failure };
 	}
 
-	/** A rate limit slows all requests of the run; "come back later" only pauses them. */
-	private tellPace({ start, announced }: Attempt, failure?: ServiceFailure, untilMs = 0): void {
+	/** A rate limit slows all requests of the run; where no connection is made, they only wait. */
+	private tellPace(start: Start, failure?: ServiceFailure, untilMs = 0): void {
 		const { pace } = this.run.parts;
-		const isProcessed = failure === undefined || !wasNotProcessed(failure);
-		const hasAnswer = failure === undefined || failure.facts.statusCode !== undefined;
-		if (announced !== undefined) pace.hear(announced, start, isProcessed);
-		if (isRateLimit(failure?.facts.statusCode)) pace.refused(start, untilMs);
-		else if (!isProcessed) pace.pauseUntil(untilMs);
-		// What got no answer is no reason for more requests at once.
-		else if (hasAnswer) pace.accepted(start);
-	}
-
-	private async delay(ms: number, isCounted: boolean): Promise<void> {
-		for (let leftMs = ms; leftMs > 0; ) {
-			const tookMs = await this.step(leftMs);
-			if (isCounted) this.noteWaited(tookMs);
-			leftMs -= tookMs;
+		if (failure !== undefined && wasNotProcessed(failure)) {
+			if (failure.kind === 'status') pace.refused(start, untilMs);
+			else pace.pauseUntil(untilMs);
 		}
+		// What got no answer is no reason for more requests at once.
+		else if (failure === undefined || failure.facts.statusCode !== undefined) pace.accepted(start);
 	}
 
 	/** Waits a part of the time and tells how long that was. */
@@ -159,17 +160,12 @@ class PendingRequest {
 	}
 
 	private noteWaited(ms: number): void {
-		const { spent } = this;
-		this.restartIfProcessed();
+		const { spent, run } = this;
+		// A service that has processed another request meanwhile is only slow, so the time begins anew.
+		if (run.processed !== this.processedBefore) spent.waitedMs = spent.unconnectedMs = 0;
+		this.processedBefore = run.processed;
 		spent.waitedMs += ms;
 		spent.unconnectedMs = this.lastUnprocessed?.kind === 'notSent' ? spent.unconnectedMs + ms : 0;
-	}
-
-	/** A service that has processed another request meanwhile is only slow, so the time begins anew. */
-	private restartIfProcessed(): void {
-		const { processed } = this.run;
-		if (processed !== this.processedBefore) this.spent.waitedMs = this.spent.unconnectedMs = 0;
-		this.processedBefore = processed;
 	}
 
 	private assertNeeded(): void {

@@ -1,6 +1,6 @@
 import type { ListEnvelope, RawResponse } from './api';
 import { ServiceFailure } from './failures';
-import { waitIn } from './rate-limit';
+import { retryAfterOf } from './rate-limit';
 
 /** Where bodies of errors have words, the most telling first. */
 const KEYS_WITH_WORDS = [
@@ -35,15 +35,17 @@ export function contextIdOf(body: unknown): string | undefined {
  * Reads the JSON body of an answer. Throws ServiceFailure `status` for any but a success, `invalidBody` when it is not
  * JSON, `unsuccessful` when it says `success: false`. A date as Retry-After counts from `answeredAt` (ms since 1970).
  */
-export function readBody({ statusCode, headers, text }: RawResponse, answeredAt: number): unknown {
+export function readBody(response: RawResponse, answeredAt: number): unknown {
+	const { statusCode, text } = response;
 	const body = parseJson(text);
 	const isSuccess = statusCode < 300;
 	const isUnsuccessful = isObject(body) && body.success === false;
 	if (isSuccess && body !== undefined && !isUnsuccessful) return body;
 	const facts = { statusCode, ctxId: contextIdOf(body), words: findServiceWords(text, body) };
 	if (isSuccess) throw new ServiceFailure(isUnsuccessful ? 'unsuccessful' : 'invalidBody', facts);
-	const retryAfterMs = waitIn(headers['retry-after'], answeredAt);
-	throw new ServiceFailure('status', { ...facts, retryAfterMs });
+	const webPage = body === undefined ? titleOfPage(text) : undefined;
+	const retryAfterMs = retryAfterOf(response, answeredAt);
+	throw new ServiceFailure('status', { ...facts, webPage, retryAfterMs });
 }
 
 /**
@@ -90,12 +92,25 @@ function collect(value: unknown, depth: number): string {
 	return typeof record.field === 'string' && main !== '' ? `${record.field}: ${main}` : main;
 }
 
-/** Plain text as it is; of an HTML page the title and the first text. */
+/** Whole error pages can be megabytes; what a person reads stands at the beginning. */
+const LONGEST_HEAD = 20_000;
+const WEB_PAGE = /<(?:!doctype|html|head|body|title|h1)\b/i;
+
+/** Empty where a web page has none; undefined for any other text. */
+function titleOfPage(text: string): string | undefined {
+	const head = text.slice(0, LONGEST_HEAD);
+	if (!WEB_PAGE.test(head)) return undefined;
+	return withoutTags(/<(?:title|h1)\b[^<>]*>([^<]*)/i.exec(head)?.[1] ?? '').trim();
+}
+
+/** Plain text as it is; of a web page the title and the first text. */
 function visibleText(text: string): string {
-	// Whole error pages can be megabytes; what a person reads stands at the beginning.
-	const head = text.slice(0, 20_000);
-	if (!/<(?:!doctype|html|head|body|title|h1)\b/i.test(head)) return head;
-	return head
+	const head = text.slice(0, LONGEST_HEAD);
+	return WEB_PAGE.test(head) ? withoutTags(head) : head;
+}
+
+function withoutTags(html: string): string {
+	return html
 		.replace(/<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, ' ')
 		.replace(/<[^<>]*>/g, ' ')
 		.replace(/&nbsp;/gi, ' ')

@@ -7,8 +7,13 @@ export class WrittenNumber {
 	}
 }
 
-/** Strings are matched too, so that digits inside them are no numbers. */
-const STRING_OR_NUMBER = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+/** Where strings begin and end, and numbers; digits inside strings are none. */
+const ESCAPE_QUOTE_OR_NUMBER = /\\[^]|"|-?\d[\d.eE+-]*/g;
+
+/** Numbers so small stand for the place of another one; those of the text itself are replaced as well. */
+function isMark(value: unknown): value is number {
+	return typeof value === 'number' && value !== 0 && Math.abs(value) < 2 ** 52 * Number.MIN_VALUE;
+}
 
 /**
  * Reads JSON without changing any number: one that JavaScript cannot hold becomes a WrittenNumber. Throws SyntaxError.
@@ -18,18 +23,18 @@ const STRING_OR_NUMBER = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
  */
 export function parseExactJson(text: string, isWritten: boolean): unknown {
 	const parsed = JSON.parse(text) as unknown;
-	const written = JSON.stringify(parsed);
-	// JSON writes these characters as they are, so they cannot hide in escapes.
-	let mark = '#';
-	while (written.includes(mark)) mark += '#';
-	const marked = text.replace(STRING_OR_NUMBER, (token) =>
-		token.startsWith('"') || isKept(token, isWritten) ? token : `"${mark}${token}"`,
-	);
-	if (marked === text) return parsed;
+	const replaced: Array<number | WrittenNumber> = [];
+	let isInString = false;
+	const marked = text.replace(ESCAPE_QUOTE_OR_NUMBER, (token) => {
+		if (token === '"') isInString = !isInString;
+		if (isInString || token === '"') return token;
+		const number = isKept(token, isWritten) ? Number(token) : new WrittenNumber(token);
+		if (typeof number === 'number' && !isMark(number)) return token;
+		return String(replaced.push(number) * Number.MIN_VALUE);
+	});
+	if (replaced.length === 0) return parsed;
 	return JSON.parse(marked, (_key, value: unknown) =>
-		typeof value === 'string' && value.startsWith(mark)
-			? new WrittenNumber(value.slice(mark.length))
-			: value,
+		isMark(value) ? replaced[value / Number.MIN_VALUE - 1] : value,
 	);
 }
 
@@ -42,7 +47,7 @@ export function bodyWithAllDigits({ body, text }: { body: unknown; text: string 
 	try {
 		return parseExactJson(text, false);
 	} catch {
-		// The text was read before: what fails is the search in a single text of many megabytes.
+		// The text was read before: what fails is a value within thousands of others.
 		return body;
 	}
 }
@@ -54,14 +59,20 @@ function isKept(token: string, isWritten: boolean): boolean {
 	return !isWritten || !Number.isInteger(number) || Number.isSafeInteger(number);
 }
 
+const LONGEST_EXPONENT = 12;
+
 /** One form for all ways in which JSON and JavaScript write a number, for example 15e-1 for 1.5 and 1.50. */
 function decimalOf(text: string): string {
 	const [mantissa, exponent = '0'] = text.toLowerCase().split('e');
+	// What no computer counts to keeps the form it has: adding to it would take longer than its length.
+	if (exponent.length > LONGEST_EXPONENT) return text;
 	const [whole, fraction = ''] = mantissa.replace('-', '').split('.');
 	const digits = (whole + fraction).replace(/^0+/, '');
-	const significant = digits.replace(/0+$/, '');
+	let end = digits.length;
+	while (digits[end - 1] === '0') end -= 1;
+	const significant = digits.slice(0, end);
 	if (significant === '') return '0';
-	const power = BigInt(exponent) + BigInt(digits.length - significant.length - fraction.length);
+	const power = Number(exponent) + digits.length - significant.length - fraction.length;
 	return `${mantissa.startsWith('-') ? '-' : ''}${significant}e${power}`;
 }
 

@@ -1,11 +1,11 @@
-import { isRateLimit } from './api';
+import { isRateLimit } from './rate-limit';
 import { redact, shorten } from './secrets';
 
 /** Everything that can go wrong between a request and its records, without wording: nodes/common/ says it to the user. */
 export type FailureKind =
 	/** The service answered with a status that is not a success. */
 	| 'status'
-	/** A redirect that is not followed: to another origin, of a POST, without an address, or without end. */
+	/** A redirect; none is followed. */
 	| 'redirected'
 	/** No connection was made, so the request was never sent (refused, unknown host, unreachable). */
 	| 'notSent'
@@ -38,6 +38,8 @@ export type FailureKind =
 	| 'stuckPage'
 	/** n8n refused to send it (for example the credential's allowed domains). */
 	| 'blocked'
+	/** The user's own bound of requests per minute leaves a poll no time for another one. */
+	| 'noTurn'
 	| 'cancelled';
 
 /** What is known about a failure; every field only when it is known. */
@@ -57,9 +59,14 @@ export interface FailureFacts {
 	gaveUp?: 'retriesUsed' | 'waitTooLong' | 'waitUsed' | 'mayHaveActed' | 'mayBeBilled';
 	/** The longest that the request might be waited for, in ms, when that is why it was given up. */
 	maxWaitMs?: number;
-	/** The other origin that the service redirected to: scheme, host and port. */
+	/** The base URL to which the service has moved, or (`redirectedTo`) the address of another path that it redirects to. */
+	movedTo?: string;
 	redirectedTo?: string;
+	/** The title of the web page that came in place of an answer; empty where it has none. */
+	webPage?: string;
 	host?: string;
+	/** It was the proxy of n8n that could not be reached, or that refused. */
+	isOfProxy?: boolean;
 	/** The timeout that ran out, in ms. */
 	timeoutMs?: number;
 	/** Of a list: the page that failed (from 1), the records on it, and the cursor to continue from with its limit. */
@@ -75,6 +82,12 @@ export interface FailureFacts {
 	/** The date that records lack. */
 	dateField?: string;
 }
+
+/** The facts that may repeat a secret. */
+const TEXTS = [
+	...(['words', 'webPage', 'ctxId', 'code', 'host', 'nextCursor', 'movedTo'] as const),
+	'redirectedTo' as const,
+];
 
 /** A failed request or a list that cannot go on. The message is for logs and tests alone. */
 export class ServiceFailure extends Error {
@@ -92,12 +105,13 @@ export class ServiceFailure extends Error {
 	/** The same failure as it may be shown: every secret is hidden in its texts, before the long ones are cut. */
 	withoutSecrets(secrets: readonly string[]): ServiceFailure {
 		const facts = { ...this.facts };
-		for (const name of ['words', 'ctxId', 'code', 'host', 'nextCursor', 'redirectedTo'] as const) {
+		for (const name of TEXTS) {
 			const text = facts[name];
-			if (text !== undefined) facts[name] = redact(text, secrets);
+			if (text === undefined) continue;
+			const clean = redact(text, secrets);
+			// A cursor is to be copied.
+			facts[name] = name === 'nextCursor' ? clean : shorten(clean, name === 'ctxId' ? 100 : 400);
 		}
-		if (facts.words !== undefined) facts.words = shorten(facts.words);
-		if (facts.ctxId !== undefined) facts.ctxId = shorten(facts.ctxId, 100);
 		return new ServiceFailure(this.kind, facts);
 	}
 
@@ -113,10 +127,15 @@ export function asServiceFailure(error: unknown): ServiceFailure {
 	throw error;
 }
 
+/** A status that says little of the request: the service may have processed it or not, and another try may succeed. */
+export function isTemporary(statusCode: number): boolean {
+	return statusCode >= 500 || [408, 425, 499].includes(statusCode);
+}
+
 /** True for an answer that says no to this very request, rather than to the credential or for a time. */
 export function isRejection({ kind, facts }: ServiceFailure): boolean {
 	const { statusCode = 0 } = facts;
-	const isAboutMore = isRateLimit(statusCode) || [401, 402, 403, 408].includes(statusCode);
-	const isRefused = kind === 'status' && statusCode >= 400 && statusCode < 500 && !isAboutMore;
-	return isRefused || kind === 'unsuccessful';
+	if (kind !== 'status') return kind === 'unsuccessful';
+	const isAboutMore = isRateLimit(facts) || [401, 402, 403, 407].includes(statusCode);
+	return statusCode >= 400 && !isTemporary(statusCode) && !isAboutMore;
 }

@@ -1,5 +1,3 @@
-import { AnnouncedLimit, type Announcement, type Started } from './rate-limit';
-
 /** Requests at once to begin with: what n8n users get without choosing Max Concurrent. */
 const FIRST_WINDOW = 5;
 /** Slow start, half as fast as TCP's: whatever is under way at the first refusal is refused as well. */
@@ -24,19 +22,24 @@ const LONGEST_QUEUE_WAIT_MS = 100;
 const FASTEST = 10;
 const SLOWEST = 1 / 60_000;
 
-/** A request that was started, and how many refusals the run had seen by then. */
-export type Start = Started & { refusalsBefore: number };
+/** The user's own bound counts by this. A little more than a minute, since not all requests take equally long to arrive. */
+const MINUTE_MS = 60_100;
+
+/** A request that was started: when that was, in ms, and how many refusals the run had seen by then. */
+export interface Start {
+	atMs: number;
+	refusalsBefore: number;
+}
 
 /**
  * How fast the requests of one run may go, learned from what the service accepts and refuses (docs/maintainers/pace.md):
- * a rate limiter with a cubic rate, after TCP CUBIC (RFC 9438). What the service announces of its limit bounds it.
+ * a rate limiter with a cubic rate, after TCP CUBIC (RFC 9438). The user's own bound is kept besides (`boundMs`).
  *
  * Requests queue by position: `join`, wait while `waitMs` says so, `start`, then report `accepted` or `refused`.
  * Knows no clock: times come from outside, in ms of any clock that is never set (elapsed time, not the time of day).
  */
 export class Pace {
 	private readonly maxConcurrent: number;
-	private readonly announced = new AnnouncedLimit();
 	private window: number;
 	/** Requests per ms; infinite while nothing was refused. */
 	private rate = Infinity;
@@ -56,6 +59,8 @@ export class Pace {
 	private joined = 0;
 	private passed = 0;
 	private advancedMs = 0;
+	/** When the requests of the last minute started. */
+	private starts: number[] = [];
 
 	/** @param maxConcurrent most requests under way at once */
 	constructor(maxConcurrent = 1) {
@@ -73,21 +78,25 @@ export class Pace {
 		return ++this.joined;
 	}
 
-	/**
-	 * How long to wait before asking again, in ms; 0 when the request at this place may start. Where an announced window
-	 * begins later than in `mostMs`, the service itself shall say so.
-	 */
-	waitMs(place: number, nowMs: number, mostMs = Infinity): number {
+	/** How long the service lets a request at this place wait before it asks again, in ms; 0 when it may start. */
+	waitMs(place: number, nowMs: number): number {
 		this.advance(nowMs);
-		const windowMs = this.announced.waitMs(nowMs);
-		const pauseMs = Math.max(0, this.pausedUntilMs - nowMs, windowMs > mostMs ? 0 : windowMs);
-		const queueMs = Math.max(0, place - 1 - this.passed) / this.boundRate;
+		const queueMs = Math.max(0, place - 1 - this.passed) / this.rate;
+		const pauseMs = Math.max(0, this.pausedUntilMs - nowMs);
 		return Math.ceil(pauseMs + Math.min(queueMs, LONGEST_QUEUE_WAIT_MS));
+	}
+
+	/** How long until another request may start, in ms, where at most so many may do so in any minute. */
+	boundMs(mostPerMinute: number, nowMs: number): number {
+		const first = this.starts.at(-mostPerMinute) ?? -Infinity;
+		return Math.max(0, Math.ceil(first + MINUTE_MS - nowMs));
 	}
 
 	start(nowMs: number): Start {
 		this.cycleBeganMs ??= nowMs;
-		return { number: this.announced.start(nowMs), atMs: nowMs, refusalsBefore: this.refusals };
+		while (this.starts[0] <= nowMs - MINUTE_MS) this.starts.shift();
+		this.starts.push(nowMs);
+		return { atMs: nowMs, refusalsBefore: this.refusals };
 	}
 
 	/** No request may start before `untilMs`. A shorter pause never cuts a longer one. */
@@ -97,35 +106,17 @@ export class Pace {
 		this.advancedMs = Math.max(this.advancedMs, this.pausedUntilMs);
 	}
 
-	/** What the service announces about its limit bounds the rate. To be told before the request is accepted or refused. */
-	hear(said: Announcement, start: Start, isAccepted: boolean): void {
-		const before = this.boundRate;
-		this.announced.hear(said, start, isAccepted);
-		// A rate that was wrong is where the search for the right one begins.
-		if (this.boundRate === Infinity) this.rate = before;
-		if (before !== Infinity || this.boundRate === Infinity) return;
-		// What is refused of those that started before says nothing about this rate.
-		this.refusals += 1;
-		// What started together before a rate was known is made up for.
-		this.passed = start.number;
-		this.advancedMs = start.atMs;
-	}
-
-	accepted({ number, atMs, refusalsBefore }: Start): void {
-		this.announced.end(number, true);
+	accepted({ atMs, refusalsBefore }: Start): void {
 		// More at once are of use only while no one waits for the rate.
 		const isFree = this.rate === Infinity || this.passed >= this.joined - 1;
-		if (isFree && !this.announced.isUsedUp()) {
-			this.window = Math.min(this.maxConcurrent, this.window + WINDOW_GROWTH);
-		}
+		if (isFree) this.window = Math.min(this.maxConcurrent, this.window + WINDOW_GROWTH);
 		const isLate = refusalsBefore !== this.refusals;
 		if (this.isRefused && !isLate) this.beginCycle(atMs);
 		if (this.isRefused || !isLate) this.acceptedInCycle += 1;
 	}
 
 	/** The service refused a request for its rate: everything waits until `untilMs`. */
-	refused({ number, atMs, refusalsBefore }: Start, untilMs: number): void {
-		this.announced.end(number, false);
+	refused({ atMs, refusalsBefore }: Start, untilMs: number): void {
 		// Those that were under way together are one refusal: only the first says something new.
 		if (refusalsBefore === this.refusals) {
 			this.refusals += 1;
@@ -142,15 +133,13 @@ export class Pace {
 	private endGrowth(atMs: number): void {
 		this.isRefused = true;
 		this.firstRefusedMs = atMs;
-		const { boundRate } = this;
-		if (boundRate === Infinity) {
+		if (this.rate === Infinity) {
 			this.rate = PROBE_RATE;
 			this.passed = this.joined;
 			return;
 		}
 		// A search goes too far before its refusal is heard.
-		const isSearch = this.max === Infinity && boundRate === this.rate;
-		this.max = isSearch ? boundRate * BETA : boundRate;
+		this.max = this.max === Infinity ? this.rate * BETA : this.rate;
 		this.rate = this.max * BETA;
 	}
 
@@ -178,22 +167,17 @@ export class Pace {
 	/** Lets the queue move on by the rate, and the rate grow while someone waits for it. */
 	private advance(nowMs: number): void {
 		const elapsedMs = nowMs - this.advancedMs;
-		if (this.boundRate === Infinity || elapsedMs <= 0) return;
+		if (this.rate === Infinity || elapsedMs <= 0) return;
 		this.advancedMs = nowMs;
-		this.passed += elapsedMs * this.boundRate;
+		this.passed += elapsedMs * this.rate;
 		if (this.passed >= this.joined) {
 			// Time in which nobody waited is no credit for a burst later, and proves no rate.
 			this.passed = this.joined;
 			return;
 		}
-		if (this.isRefused || this.rate === Infinity) return;
+		if (this.isRefused) return;
 		this.grownMs += elapsedMs;
 		this.rate = bounded(this.max === Infinity ? this.searchedRate(elapsedMs) : this.cubicRate());
-	}
-
-	/** Requests per ms that may start. */
-	private get boundRate(): number {
-		return Math.min(this.rate, this.announced.rate);
 	}
 
 	private searchedRate(elapsedMs: number): number {

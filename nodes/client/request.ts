@@ -28,6 +28,8 @@ export interface ClientParts {
 	/** Values that must not appear in any text. */
 	secrets: readonly string[];
 	onWait: (wait: Wait) => void;
+	/** A request has waited for long, in ms, until it may start. */
+	onTurn: (waitedMs: number) => void;
 }
 
 /** Limits of one request. */
@@ -40,6 +42,10 @@ export interface RequestLimits {
 	maxUnprocessed?: number;
 	/** Longest time for one attempt, in ms. */
 	timeoutMs: number;
+	/** Most requests of the run that start in any minute; undefined where the user sets no bound. */
+	maxPerMinute?: number;
+	/** By when that bound must let the request start, on the client's clock; otherwise it ends as `noTurn`. */
+	turnByMs?: number;
 }
 
 /** The JSON body of a success, with the text it was read from. */

@@ -1,5 +1,6 @@
-import { isRateLimit, type RepeatRisk } from './api';
-import type { FailureFacts, ServiceFailure } from './failures';
+import type { RepeatRisk } from './api';
+import { isTemporary, type FailureFacts, type ServiceFailure } from './failures';
+import { isRateLimit } from './rate-limit';
 import type { RequestLimits } from './request';
 
 const FIRST_BACKOFF_MS = 1_000;
@@ -15,7 +16,8 @@ const LONGEST_PATIENCE_MS = 1_000;
 type Outcome = Pick<ServiceFailure, 'kind' | 'facts'>;
 
 /** What decides about one request, and what its attempts have used up before this one. */
-export interface RetryRules extends Omit<RequestLimits, 'timeoutMs'> {
+export interface RetryRules
+	extends Pick<RequestLimits, 'maxRetries' | 'maxWaitMs' | 'maxUnprocessed'> {
 	/** Attempts that ended in a temporary error, so that they may have been processed. */
 	temporaryErrors: number;
 	/** Attempts that were surely not processed. */
@@ -35,10 +37,8 @@ type Refusal = 'final' | NonNullable<FailureFacts['gaveUp']>;
 const UNCERTAIN = { safe: undefined, acts: 'mayHaveActed', billed: 'mayBeBilled' } as const;
 
 /** The one rule for what was not processed: the service surely did nothing with it, so it can be sent again. */
-export function wasNotProcessed({ kind, facts: { statusCode, retryAfterMs } }: Outcome): boolean {
-	if (kind === 'notSent') return true;
-	if (kind !== 'status') return false;
-	return isRateLimit(statusCode) || (statusCode === 503 && retryAfterMs !== undefined);
+export function wasNotProcessed({ kind, facts }: Outcome): boolean {
+	return kind === 'notSent' || (kind === 'status' && isRateLimit(facts));
 }
 
 /**
@@ -49,9 +49,10 @@ export function decideRetry(outcome: Outcome, rules: RetryRules): number | Refus
 	const { retryAfterMs = 0 } = outcome.facts;
 	const isTooLong = retryAfterMs > rules.maxWaitMs;
 	if (!wasNotProcessed(outcome)) {
-		if (!isTemporaryError(outcome)) return 'final';
+		const isTemporaryError = isTemporaryOutcome(outcome);
 		const uncertain = UNCERTAIN[rules.risk];
-		if (uncertain !== undefined) return uncertain;
+		if (uncertain !== undefined && (isTemporaryError || leadsToResult(outcome))) return uncertain;
+		if (!isTemporaryError) return 'final';
 		if (isTooLong) return 'waitTooLong';
 		if (rules.temporaryErrors >= rules.maxRetries) return 'retriesUsed';
 		return waitAfter(outcome, rules.temporaryErrors, rules.random());
@@ -66,9 +67,15 @@ export function decideRetry(outcome: Outcome, rules: RetryRules): number | Refus
 	return Math.min(waitAfter(outcome, rules.unprocessed, rules.random()), Math.ceil(leftMs));
 }
 
-function isTemporaryError({ kind, facts: { statusCode = 0 } }: Outcome): boolean {
-	if (kind === 'status') return [408, 500, 502, 503, 504].includes(statusCode);
-	return kind === 'connectionLost' || kind === 'timeout' || kind === 'invalidBody';
+function isTemporaryOutcome({ kind, facts: { statusCode = 0 } }: Outcome): boolean {
+	if (kind === 'status') return isTemporary(statusCode);
+	const isUnreadable = ['invalidBody', 'missingItems', 'missingPagination'].includes(kind);
+	return isUnreadable || kind === 'connectionLost' || kind === 'timeout';
+}
+
+/** A redirect to another path may be one to what a request has brought about. */
+function leadsToResult({ kind, facts: { statusCode = 0, movedTo } }: Outcome): boolean {
+	return kind === 'redirected' && [302, 303].includes(statusCode) && movedTo === undefined;
 }
 
 /** Retry-After as asked, a little spread; otherwise exponential backoff with full jitter. */

@@ -1,6 +1,5 @@
 import type {
 	ICredentialsDecrypted,
-	IDataObject,
 	IExecuteFunctions,
 	IHttpRequestOptions,
 	ILoadOptionsFunctions,
@@ -22,12 +21,11 @@ export type RequestContext = IExecuteFunctions | IPollFunctions | ILoadOptionsFu
 const GRACE_MS = 100;
 /** A longer timer would end at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-/** More in a row are taken for a loop. */
-const MOST_REDIRECTS = 5;
 
 /**
  * Sends requests through n8n's own HTTP helper, so that n8n's proxy, TLS, domain and cancel settings hold.
- * Every status but a redirect is an answer.
+ * Every status but a redirect is an answer. No redirect is followed: filters, limits and bodies do not survive it, the key
+ * would go along, and a paid call could be sent twice.
  *
  * @param baseUrl normalised base URL of the credential
  * @param credential decrypted once for the whole run: decrypting it for every request doubles the time of a page loop
@@ -42,21 +40,15 @@ export function createTransport(
 	const decrypted = { credentialsDecrypted: credential };
 	return async (request, timeoutMs) => {
 		const { httpRequestWithAuthentication: send } = context.helpers;
-		const endMs = performance.now() + timeoutMs;
-		for (let url = `${baseUrl}${request.path}`, redirects = 0; ; redirects++) {
-			const leftMs = Math.max(1, Math.ceil(endMs - performance.now()));
-			const timeout = Math.min(leftMs, LONGEST_TIMER_MS);
-			const options: IHttpRequestOptions = { ...requestOptions(request), url, timeout };
-			if (isRestricted) options.allowedDomains = allowedDomains as string;
-			// What a redirect leads to has the query it needs.
-			if (redirects > 0) delete options.qs;
-			const answer: Promise<HelperAnswer> = send.call(context, CREDENTIAL_TYPE, options, decrypted);
-			const response = await readAnswer(answer, timeout, (error, hasBegun) =>
-				failureOfThrown(error, baseUrl, hasBegun).with({ timeoutMs }),
-			);
-			if (response.statusCode < 300 || response.statusCode >= 400) return response;
-			url = targetOfRedirect(request, response, url, redirects);
-		}
+		const timeout = Math.min(timeoutMs, LONGEST_TIMER_MS);
+		const options: IHttpRequestOptions = { ...requestOptions(request, baseUrl), timeout };
+		if (isRestricted) options.allowedDomains = allowedDomains as string;
+		const answer: Promise<HelperAnswer> = send.call(context, CREDENTIAL_TYPE, options, decrypted);
+		const response = await readAnswer(answer, timeout, (error, hasBegun) =>
+			failureOfThrown(error, baseUrl, hasBegun).with({ timeoutMs }),
+		);
+		if (response.statusCode < 300 || response.statusCode >= 400) return response;
+		throw redirected(request, response, baseUrl);
 	};
 }
 
@@ -120,38 +112,31 @@ async function readText(body: unknown, isData: boolean): Promise<string> {
 	return typeof body === 'string' ? body : '';
 }
 
-/**
- * Where to send a request that was redirected, `redirects` times before. A GET is followed within its own origin (scheme,
- * host and port); anything else is a ServiceFailure `redirected`. To another origin the key would go along, or stay
- * behind and look like a wrong one; a POST would lose its body, or be sent twice.
- */
-function targetOfRedirect(
-	{ method }: ApiRequest,
-	{ statusCode, headers }: RawResponse,
-	from: string,
-	redirects: number,
-): string {
+/** What is told of a redirect's target: never its query, user name or fragment. */
+function redirected({ path }: ApiRequest, response: RawResponse, baseUrl: string): ServiceFailure {
+	const { statusCode, headers } = response;
 	const { location } = headers;
+	const from = `${baseUrl}${path}`;
 	const isAddress = typeof location === 'string' && URL.canParse(location, from);
 	const to = isAddress ? new URL(location, from) : undefined;
-	const origin = to !== undefined && isWebAddress(to) ? to.origin : undefined;
-	const isSameOrigin = origin === new URL(from).origin;
-	if (to === undefined || !isSameOrigin || method !== 'GET' || redirects >= MOST_REDIRECTS) {
-		const redirectedTo = isSameOrigin ? undefined : origin;
-		throw new ServiceFailure('redirected', { statusCode, redirectedTo });
-	}
-	// Without user name, password and fragment.
-	return `${to.origin}${to.pathname}${to.search}`;
+	if (to === undefined || !isWebAddress(to))
+		return new ServiceFailure('redirected', { statusCode });
+	const address = `${to.origin}${to.pathname}`;
+	const isSamePath = address.endsWith(path) && address !== from;
+	const target = isSamePath
+		? { movedTo: address.slice(0, -path.length) }
+		: { redirectedTo: address };
+	return new ServiceFailure('redirected', { statusCode, ...target });
 }
 
-/** What n8n's helper is told of a request, but where it goes. It changes the object, so each request gets its own. */
-function requestOptions({ method, query, body, bodyText }: ApiRequest) {
+/** What n8n's helper is told of a request. It changes the object, so each request gets its own. */
+function requestOptions({ method, path, query, body, bodyText }: ApiRequest, baseUrl: string) {
 	const text = bodyText ?? (body === undefined ? undefined : JSON.stringify(body));
 	const hasText = text !== undefined;
 	return {
 		method,
+		url: `${baseUrl}${path}${addressOf(query)}`,
 		headers: { Accept: 'application/json', ...(hasText && { 'Content-Type': 'application/json' }) },
-		...(query !== undefined && { qs: query as IDataObject, arrayFormat: 'repeat' as const }),
 		...(hasText && { body: text }),
 		// Read as text, so that a body which is not JSON can be told from one that is a JSON string.
 		encoding: 'stream' as const,
@@ -162,6 +147,15 @@ function requestOptions({ method, query, body, bodyText }: ApiRequest) {
 	};
 }
 
+/** A query as the end of an address. n8n's helper would leave out parameters called `constructor` and the like. */
+function addressOf(query: ApiRequest['query'] = {}): string {
+	const pairs = Object.entries(query).flatMap(([name, value]) =>
+		[value].flat().map((one): [string, string] => [name, String(one)]),
+	);
+	if (pairs.length === 0) return '';
+	return `?${new URLSearchParams(pairs).toString().replaceAll('+', '%20')}`;
+}
+
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EADDRNOTAVAIL']);
 /** Never sent only where they come from connecting: an open connection can end with them too. */
 const UNREACHABLE = new Set(['EHOSTDOWN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'ETIMEDOUT']);
@@ -169,25 +163,32 @@ const UNREACHABLE = new Set(['EHOSTDOWN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDO
 const BROKEN_OFF = /BAD.RECORD.MAC|UNEXPECTED.EOF|socket hang up|aborted|terminated/i;
 const INSECURE = /CERT|TLS|SSL|EPROTO|UNABLE_TO_|SELF_SIGNED/;
 
+/** The code of a secure connection to what speaks no TLS. */
+export const NOT_TLS = 'ERR_SSL_WRONG_VERSION_NUMBER';
+/** What n8n's agent says of a proxy that ends a connection before it has made it. */
+const PROXY_GAVE_UP = /^proxy connection ended/i;
+
 /** Says what n8n's error means. Only codes and n8n's own sentence are kept: the error itself holds headers. */
 function failureOfThrown(error: unknown, baseUrl: string, hasBegun: boolean): ServiceFailure {
 	const chain = readErrorChain(error);
 	const kind = kindOfError(chain, hasBegun);
 	const { host, hostname, port, protocol } = new URL(baseUrl);
 	// Where no connection is made, a mistyped port may be why; an address leaves out the usual one.
-	const place = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+	const usualPort = Number(port) || (protocol === 'https:' ? 443 : 80);
+	const isElsewhere =
+		chain.ports.some((one) => one !== usualPort) || chain.hosts.some((one) => one !== hostname);
 	return new ServiceFailure(kind, {
-		code: chain.codes[0],
+		code: chain.says(/wrong.version.number/i) ? NOT_TLS : chain.codes[0],
 		words: kind === 'blocked' ? chain.messages[0] : undefined,
-		host: kind === 'notSent' ? place : host,
+		host: kind === 'notSent' ? `${hostname}:${usualPort}` : host,
+		isOfProxy: (kind === 'notSent' && (isElsewhere || chain.says(PROXY_GAVE_UP))) || undefined,
 	});
 }
 
 function kindOfError(
-	{ codes, syscalls, messages }: ReturnType<typeof readErrorChain>,
+	{ codes, syscalls, says }: ReturnType<typeof readErrorChain>,
 	hasBegun: boolean,
 ): FailureKind {
-	const says = (pattern: RegExp): boolean => messages.some((message) => pattern.test(message));
 	if (codes.includes('ERR_CANCELED') || says(/^(this operation was )?(cancell?ed|aborted)$/i)) {
 		// A response that broke off also says "aborted", but then there is a code for it.
 		if (codes.length === 0 || codes.includes('ERR_CANCELED')) return 'cancelled';
@@ -198,9 +199,8 @@ function kindOfError(
 	if (codes.includes('ERR_ENCODING_INVALID_ENCODED_DATA')) return 'invalidBody';
 	// Whatever ends an answer that has begun, the service has had the request.
 	if (hasBegun) return isTimeout ? 'timeout' : 'connectionLost';
-	if (codes.some((code) => NEVER_SENT.has(code)) || says(/before secure TLS connection/i)) {
-		return 'notSent';
-	}
+	if (says(PROXY_GAVE_UP) || says(/before secure TLS connection/i)) return 'notSent';
+	if (codes.some((code) => NEVER_SENT.has(code))) return 'notSent';
 	if (codes.some((code) => UNREACHABLE.has(code)) && syscalls.includes('connect')) return 'notSent';
 	if (isTimeout) return 'timeout';
 	if (says(BROKEN_OFF) || codes.some((code) => BROKEN_OFF.test(code))) return 'connectionLost';
@@ -217,13 +217,18 @@ function readErrorChain(error: unknown) {
 		const { cause, errors } = Object(level) as { cause?: unknown; errors?: unknown };
 		for (const one of [cause, ...(Array.isArray(errors) ? errors : [])]) levels.add(one);
 	}
-	const textsUnder = (name: string): string[] =>
+	const under = <T extends string | number>(name: string, type: 'string' | 'number'): T[] =>
 		[...levels]
 			.flatMap((level) => (Object(level) as Record<string, unknown>)[name])
-			.filter((text) => typeof text === 'string');
+			.filter((value): value is T => typeof value === type);
+	const messages = [...under<string>('message', 'string'), ...under<string>('messages', 'string')];
 	return {
-		codes: textsUnder('code'),
-		syscalls: textsUnder('syscall'),
-		messages: [...textsUnder('message'), ...textsUnder('messages')],
+		codes: under<string>('code', 'string'),
+		syscalls: under<string>('syscall', 'string'),
+		/** Where a connection could not be made to, and whose address was not found. */
+		ports: under<number>('port', 'number'),
+		hosts: under<string>('hostname', 'string'),
+		messages,
+		says: (pattern: RegExp): boolean => messages.some((message) => pattern.test(message)),
 	};
 }

@@ -18,6 +18,7 @@ import {
 	readRequestLimits,
 	DEFAULT_READ_TIMEOUT_MS,
 	ignoreTotalOption,
+	maxRequestsPerMinuteOption,
 	maxRetriesOption,
 	maxWaitOption,
 	timeoutOption,
@@ -117,6 +118,7 @@ export function changesOptions(reading: 'poll' | 'run'): INodeProperties[] {
 		additionalParametersOption,
 		fieldsOption,
 		ignoreTotalOption,
+		maxRequestsPerMinuteOption,
 		maxRetriesOption,
 		{
 			...maxWaitOption,

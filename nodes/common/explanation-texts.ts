@@ -1,6 +1,8 @@
 import type { ApiVersion } from '../client/api';
 import { isRejection, type FailureFacts, type ServiceFailure } from '../client/failures';
 import { shorten } from '../client/secrets';
+import { isRateLimit } from '../client/rate-limit';
+import { CONNECTION_TEXTS, FIX_OF_PROXY, IF_PROXY, PROXY } from './connection-texts';
 import { LIST_TEXTS, type Text } from './list-explanation-texts';
 
 /** What an explanation can say about the operation and the credential. */
@@ -42,12 +44,16 @@ export function textOf(failure: ServiceFailure, context: ExplanationContext): Te
 			'Clear the option Start Cursor to read from the beginning, or enter the cursor that the last run reported.\nA cursor may be valid for a short time only, and only with the Page Size and the key that it was made with. If it is right, check Object Type, Additional Parameters and the Base URL.',
 		];
 	}
+	const { statusCode = 0, webPage } = facts;
+	if (statusCode < 500 && isRateLimit(facts)) return tooMany(facts, context);
+	const isInBetween = statusCode >= 500 || [401, 403, 407].includes(statusCode);
+	if (webPage !== undefined && isInBetween) return fromBetween(facts);
 	const [message, fix] = isForObjectType(failure, context)
 		? [
 				`Object type "${context.objectType}" not found`,
 				'Choose another Object Type in this node, or correct its name.\nIf the type is right, check the Base URL in the credential: it is everything before /v1 or /v2.',
 			]
-		: (STATUSES[facts.statusCode ?? 0] ?? otherStatus)(facts, context);
+		: (STATUSES[statusCode] ?? otherStatus)(facts, context);
 	const late =
 		'\nIf all that is right, the Start Cursor may be too old: clear it to read from the beginning.';
 	return [message, hasStartCursor ? `${fix}${late}` : fix];
@@ -78,6 +84,11 @@ const credentialName = ({ apiVersion }: ExplanationContext): string =>
 const against = ({ words }: FailureFacts): string =>
 	words ? ' against what the service says below' : '';
 
+const gaveUpWaiting: Writer = ({ statusCode }) => [
+	`The service gave up waiting for the request (HTTP ${statusCode})`,
+	'Run this again in a while.',
+];
+
 const STATUSES: Partial<Record<number, Writer>> = {
 	400: (facts) => [
 		'The service did not accept the request',
@@ -93,9 +104,9 @@ const STATUSES: Partial<Record<number, Writer>> = {
 		'The workspace has no credit left for this',
 		"Check the workspace's plan or balance with the service, then run this again.",
 	],
-	403: (_facts, context) => [
+	403: ({ words }, context) => [
 		`This ${credentialName(context)} is not allowed to use ${context.operation ?? 'this operation'}`,
-		`In the credential, enter ${context.permission ?? `an ${credentialName(context)} with more access`}.\nKeys and their permissions are in ${WHERE_KEYS_ARE}.`,
+		`In the credential, enter ${context.permission ?? `an ${credentialName(context)} with more access`}.\nKeys and their permissions are in ${WHERE_KEYS_ARE}.${words ? '' : `\n${IF_PROXY}`}`,
 	],
 	404: ({ words }, { call }) => {
 		const address = 'the Base URL in the credential: it is everything before /v1 or /v2';
@@ -117,7 +128,10 @@ const STATUSES: Partial<Record<number, Writer>> = {
 			`Check the values of the fields to send.\n${otherwise}`,
 		];
 	},
-	408: () => ['The service gave up waiting for the request', 'Run this again in a while.'],
+	407: () => [PROXY, FIX_OF_PROXY],
+	408: gaveUpWaiting,
+	425: gaveUpWaiting,
+	499: gaveUpWaiting,
 	// Only what reads a list gets smaller with Page Size. A list's requests know which page they asked for.
 	413: ({ page }) => [
 		'The request is too large for the service',
@@ -129,17 +143,33 @@ const STATUSES: Partial<Record<number, Writer>> = {
 			? `Check the values of this node, Page Size among them${against(facts)}.`
 			: `Check the names and values of the fields to send${against(facts)}.`,
 	],
-	429: (_facts, { hasRequestOptions }) => [
-		'The service is receiving too many requests',
-		`Run fewer workflows against this workspace at the same time${hasRequestOptions === false ? '' : ', or raise Max Wait in the options so that this node waits longer'}.`,
-	],
 };
+
+const tooMany: Writer = (_facts, { hasRequestOptions }) => [
+	'The service is receiving too many requests',
+	`Run fewer workflows against this workspace at the same time, or set the option Max Requests per Minute${hasRequestOptions === false ? '' : '. To wait longer for the service, raise Max Wait'}.`,
+];
+
+/** A web page came in place of an answer: what stands between n8n and the service has made it, and knows nothing of keys. */
+function fromBetween({ statusCode = 0, webPage }: FailureFacts): Text {
+	const page = webPage ? `a web page, "${webPage}"` : 'a web page';
+	if (statusCode >= 500) {
+		return [
+			`A gateway or proxy answered in place of the service: with ${page}`,
+			`Run this again in a while. If it happens every time, ask the operator of the service (HTTP ${statusCode}).`,
+		];
+	}
+	return [
+		`A firewall or proxy refused the request: it answered with ${page}`,
+		`Ask who runs the firewall, the proxy or the service to let requests of this n8n pass (HTTP ${statusCode}). ${IF_PROXY}\nThe key or token may be right: no API answers like this.`,
+	];
+}
 
 const otherStatus: Writer = ({ statusCode = 0 }) =>
 	statusCode >= 500
 		? [
 				`The service failed to answer (HTTP ${statusCode})`,
-				'Run this again in a while. The problem is on the side of the service.',
+				`Run this again in a while. The problem is on the side of the service${[502, 503, 504].includes(statusCode) ? `, or of a proxy.\n${IF_PROXY}` : '.'}`,
 			]
 		: [
 				`The service refused the request (HTTP ${statusCode})`,
@@ -147,28 +177,20 @@ const otherStatus: Writer = ({ statusCode = 0 }) =>
 			];
 
 const KINDS: Record<Exclude<ServiceFailure['kind'], 'status'>, Writer> = {
-	redirected: ({ redirectedTo }) =>
-		redirectedTo
-			? [
-					`The service moved this address to ${redirectedTo}`,
-					'If you trust that address, enter it as the Base URL in the credential.\nNothing was sent there, since the key would go with it.',
-				]
-			: [
-					'The service answered with a redirect that cannot be followed',
-					'Set the Base URL in the credential to the address where the service really is.',
-				],
-	notSent: (facts) => {
-		const [message, fix] = unconnected(facts);
-		return [message, `${fix}\nNothing was sent${technically(facts)}.`];
+	redirected: ({ statusCode = 0, movedTo, redirectedTo }) => {
+		if (movedTo) {
+			return [
+				`The service has moved to ${movedTo}`,
+				'If you trust that address, enter it as the Base URL in the credential.\nNothing was sent there, since the key would go with it.',
+			];
+		}
+		const where = redirectedTo ? `\nIt redirects to ${redirectedTo}` : '';
+		return [
+			`The service answers by another path (HTTP ${statusCode})`,
+			`Check the Base URL in the credential: it is everything before /v1 or /v2. If it is right, ask the operator of the service.\nNo redirect is followed, since filters and data would get lost on the way.${where}`,
+		];
 	},
-	insecure: (facts) => [
-		`No secure connection to ${facts.host ?? 'the service'} could be made`,
-		`${fixOfInsecure(facts.code)}\nNothing was sent${technically(facts)}.`,
-	],
-	connectionLost: (facts) => [
-		`The connection to ${facts.host ?? 'the service'} broke off before the response was complete`,
-		`Run this again in a while${technically(facts)}. If it happens every time, check whether the Base URL in the credential has to start with https:// in place of http://.`,
-	],
+	...CONNECTION_TEXTS,
 	timeout: ({ host = 'The service', timeoutMs, page }, { hasRequestOptions = true }) => {
 		const less = page === undefined ? '' : ', or ask for less at once (a smaller Page Size)';
 		const fix = hasRequestOptions
@@ -193,42 +215,12 @@ const KINDS: Record<Exclude<ServiceFailure['kind'], 'status'>, Writer> = {
 				: 'Check the settings of the credential and of this n8n.'
 		}${words && `\nn8n says: ${words}`}`,
 	],
+	noTurn: () => [
+		'Max Requests per Minute left this poll no time for another request',
+		'Raise Max Requests per Minute to get more with each poll. The next poll continues.',
+	],
 	cancelled: () => [
 		'The execution was cancelled',
 		'Run the workflow again to start over. No further request was sent.',
 	],
 };
-
-/** Why no connection was made, by what the network calls it. */
-function unconnected({ host = 'the service', code }: FailureFacts): Text {
-	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-		const name = host.replace(/:\d+$/, '');
-		return [`Host "${name}" not found`, 'Check the spelling of the Base URL in the credential.'];
-	}
-	if (code === 'ECONNREFUSED') {
-		return [
-			`Connection refused by ${host}`,
-			'Check the port of the Base URL in the credential, and that the service is running.',
-		];
-	}
-	return [
-		`No connection to ${host} could be made`,
-		'Check the Base URL in the credential, and that n8n can reach this address.',
-	];
-}
-
-/** Why a certificate was not accepted, by what the network calls it. */
-function fixOfInsecure(code = ''): string {
-	if (/EXPIRED/.test(code)) {
-		return 'Ask the operator of the service to renew its certificate, which has expired.';
-	}
-	if (/ALTNAME/.test(code)) {
-		return 'Check the host name of the Base URL in the credential: the certificate of the service is for another name.';
-	}
-	return /SELF_SIGNED|UNABLE_TO|LEAF/.test(code)
-		? 'Ask the administrator of this n8n to trust the certificate of the service, for example with NODE_EXTRA_CA_CERTS.'
-		: 'Check whether the Base URL in the credential has to start with http:// in place of https://.';
-}
-
-/** What an administrator may search for. */
-const technically = ({ code }: FailureFacts): string => (code ? ` (${code})` : '');

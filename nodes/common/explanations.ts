@@ -1,7 +1,7 @@
 import type { Failure } from 'n8n-workflow';
 
-import { isRateLimit } from '../client/api';
-import type { FailureKind, ServiceFailure } from '../client/failures';
+import { isTemporary, type FailureKind, type ServiceFailure } from '../client/failures';
+import { isRateLimit } from '../client/rate-limit';
 import { LONGEST_UNCONNECTED_MS } from '../client/retry';
 import { isForStartCursor, seconds, textOf, type ExplanationContext } from './explanation-texts';
 
@@ -35,15 +35,15 @@ const CAUSES: Partial<Record<FailureKind | number, Failure['cause']>> = {
 	timeout: 'temporarily-unavailable',
 	401: 'credential-invalid',
 	402: 'quota-exhausted',
-	408: 'temporarily-unavailable',
 };
 
 function causeOf({ kind, facts }: ServiceFailure): Failure | undefined {
-	const { statusCode = 0, retryAfterMs } = facts;
-	if (isRateLimit(statusCode)) return { cause: 'rate-limited', retryAfterMs };
-	if (statusCode >= 500) return { cause: 'temporarily-unavailable', retryAfterMs };
+	const { statusCode = 0, retryAfterMs, webPage } = facts;
+	if (kind === 'status' && isRateLimit(facts)) return { cause: 'rate-limited', retryAfterMs };
+	if (isTemporary(statusCode)) return { cause: 'temporarily-unavailable', retryAfterMs };
 	const otherwise = kind === 'status' ? 'configuration-invalid' : undefined;
-	const cause = CAUSES[kind === 'status' ? statusCode : kind] ?? otherwise;
+	const cause =
+		(webPage === undefined && CAUSES[kind === 'status' ? statusCode : kind]) || otherwise;
 	return cause && ({ cause } as Failure);
 }
 
@@ -54,7 +54,8 @@ function remarks(failure: ServiceFailure, context: ExplanationContext, message: 
 	const waits = remarksOnWaiting(failure, context);
 	const lines = waits.length > 0 ? [waits.join(' ')] : [];
 	if (words && kind !== 'blocked' && !message.includes(words)) {
-		lines.push(`The service said: "${words}"${/[.!?…]$/.test(words) ? '' : '.'}`);
+		const who = facts.webPage === undefined ? 'The service said' : 'The page says';
+		lines.push(`${who}: "${words}"${/[.!?…]$/.test(words) ? '' : '.'}`);
 	}
 	if (ctxId) lines.push(`Request ID for the service's support (ctx_id): ${ctxId}`);
 	const isRefused = kind === 'repeatedPage' || isForStartCursor(failure);

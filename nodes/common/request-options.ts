@@ -12,6 +12,17 @@ export const DEFAULT_READ_TIMEOUT_MS = 60_000;
 /** Longest time for one attempt of enrich, score or prospect, in ms: AI work is slow, and giving up early may be billed. */
 export const DEFAULT_CALL_TIMEOUT_MS = 300_000;
 
+/** A bound of the user's own, for services that must not be asked more often. */
+export const maxRequestsPerMinuteOption: INodeProperties = {
+	displayName: 'Max Requests per Minute',
+	name: 'maxRequestsPerMinute',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 60,
+	description:
+		'Maximum number of requests that start in any minute of one run, retries included. Without this option there is no maximum. Waiting for it does not count towards Max Wait.',
+};
+
 /** How often to try again after a temporary error; an option of every operation, like the others here. */
 export const maxRetriesOption: INodeProperties = {
 	displayName: 'Max Retries',
@@ -67,9 +78,12 @@ export function readRequestLimits(
 	defaultTimeoutMs: number,
 ): RequestLimits {
 	const maxWait = options.maxWait ?? DEFAULT_MAX_WAIT_SECONDS;
+	const perMinute = options.maxRequestsPerMinute ?? undefined;
 	return {
 		maxRetries: wholeNumber(options.maxRetries ?? DEFAULT_MAX_RETRIES, 'Max Retries', 0),
 		maxWaitMs: wholeNumber(maxWait, 'Max Wait (Seconds)', 0) * 1_000,
+		maxPerMinute:
+			perMinute === undefined ? perMinute : wholeNumber(perMinute, 'Max Requests per Minute', 1),
 		timeoutMs: wholeNumber(options.timeout ?? defaultTimeoutMs, 'Timeout', 1),
 	};
 }

@@ -49,6 +49,10 @@ export async function openSession(
 			logWait(context, wait);
 			more.onWait?.(wait);
 		},
+		onTurn: (waitedMs) => {
+			const seconds = Math.round(waitedMs / 1_000);
+			context.logger.info(`Workspace Data: a request has waited ${seconds} s for its turn`);
+		},
 	});
 	return {
 		credential,
@@ -59,6 +63,9 @@ export async function openSession(
 		pace,
 		/** What the lists of this run begin with. */
 		sizes: listSizes(),
+		/** How long the user's own bound of requests per minute lets the next one wait, in ms. */
+		turnInMs: ({ maxPerMinute = Infinity }: RequestLimits) =>
+			pace.boundMs(maxPerMinute, performance.now()),
 		/** The time by n8n's clock, in ms since 1970. */
 		timeOfDay,
 		/** Throws a `cancelled` ServiceFailure once the user has cancelled the execution. */

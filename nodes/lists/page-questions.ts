@@ -1,4 +1,5 @@
 import { isRejection, ServiceFailure } from '../client/failures';
+import { isRateLimit } from '../client/rate-limit';
 import { recordsWithin, type DateRange } from './date-range';
 import { countOf, keyOf, type CursorSort, type FetchedPage } from './page';
 import {
@@ -233,17 +234,19 @@ export class PageQuestions {
 	/** The same page by another limit; undefined where the service refuses that. */
 	private *again({ cursor }: Place, limit: number): Questions<FetchedPage | undefined> {
 		const page = yield { cursor, limit };
-		// Just before, the same was accepted: 401 and 403 say as little of the credential as 400 does.
-		const isRefused =
-			page instanceof ServiceFailure &&
-			(isRejection(page) || [401, 403].includes(page.facts.statusCode ?? 0));
-		return isRefused ? undefined : this.came(page);
+		return page instanceof ServiceFailure && isRefused(page) ? undefined : this.came(page);
 	}
 }
 
 /** What a service may say to a `limit` that it does not accept. */
 export function isOfLimit({ kind, facts }: ServiceFailure): boolean {
 	return kind === 'unsuccessful' || [400, 413, 422].includes(facts.statusCode ?? 0);
+}
+
+/** Just before, the same was accepted with another limit: 401 and 403 say as little of the credential as 400 does. */
+function isRefused(failure: ServiceFailure): boolean {
+	const isOfKey = [401, 403].includes(failure.facts.statusCode ?? 0);
+	return isRejection(failure) || (isOfKey && !isRateLimit(failure.facts));
 }
 
 function bringsMore(again: FetchedPage, page: FetchedPage): boolean {

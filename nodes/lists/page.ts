@@ -48,11 +48,12 @@ export function listRequest(
 ): ApiRequest {
 	const { method, path } = endpoint;
 	if (method === 'GET') {
-		return { method, path, query: { ...additional, ...page } as ApiRequest['query'], risk: 'safe' };
+		const query = { ...additional, ...page } as ApiRequest['query'];
+		return { method, path, query, risk: 'safe', reads: 'list' };
 	}
 	const body: Record<string, unknown> = { object_type: objectType, ...additional, ...page };
 	if ('sort' in page && sortsByDate) body.sort = `standard:${page.sort}:asc`;
-	return { method, path, body, risk: 'safe' };
+	return { method, path, body, risk: 'safe', reads: 'list' };
 }
 
 /** An answer of a list, read as a page. */

@@ -10,10 +10,9 @@ const respond = n8nNode('Respond', 'respondToWebhook', 1.4, {
 	options: {},
 });
 
-/** What follows a webhook that takes `{ domain }`: it answers with the result, or calls once with Retry On Fail. */
-export function oneCallWorkflows(baseUrl: string) {
-	const tries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1_000 };
-	const httpRequest = n8nNode(
+/** HTTP Request as a user sets it up for the same. */
+const httpRequestNode = (baseUrl: string, body: object, options: object) =>
+	n8nNode(
 		'HTTP Request',
 		'httpRequest',
 		4.2,
@@ -23,12 +22,17 @@ export function oneCallWorkflows(baseUrl: string) {
 			authentication: 'predefinedCredentialType',
 			nodeCredentialType: 'workspaceDataApi',
 			sendBody: true,
-			specifyBody: 'keypair',
-			bodyParameters: { parameters: [{ name: 'domain', value: ofBody }] },
-			options: {},
+			...body,
+			options,
 		},
 		{ credentials: { workspaceDataApi: sandboxCredential } },
 	);
+
+/** What follows a webhook that takes `{ domain }`: it answers with the result, or calls once with Retry On Fail. */
+export function oneCallWorkflows(baseUrl: string) {
+	const tries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1_000 };
+	const bodyParameters = { parameters: [{ name: 'domain', value: ofBody }] };
+	const httpRequest = httpRequestNode(baseUrl, { specifyBody: 'keypair', bodyParameters }, {});
 	return {
 		answerNode: [enrich, respond],
 		answerHttp: [httpRequest, respond],
@@ -45,7 +49,12 @@ const listNodes = [
 ];
 
 /** What follows a webhook that takes `{ items, maxConcurrent, company }`: calls about companies whose names begin so. */
-export const manyCallsWorkflows = {
-	calls: [...listNodes, enrichNode({ maxConcurrent })],
-	callsKept: [...listNodes, enrichNode({ maxConcurrent, reuseResultsFor: 30 })],
-};
+export function manyCallsWorkflows(baseUrl: string) {
+	const batch = { batchSize: maxConcurrent, batchInterval: 0 };
+	const body = { specifyBody: 'json', jsonBody: '={{ JSON.stringify($json) }}' };
+	return {
+		calls: [...listNodes, enrichNode({ maxConcurrent })],
+		callsKept: [...listNodes, enrichNode({ maxConcurrent, reuseResultsFor: 30 })],
+		callsHttp: [...listNodes, httpRequestNode(baseUrl, body, { batching: { batch } })],
+	};
+}

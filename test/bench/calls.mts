@@ -1,23 +1,28 @@
 /**
- * Thousands of calls in a real n8n: what keeping their results costs, and how much memory they need
- * (`npm run bench:calls`). Exits 1 when a promise is broken.
+ * Thousands of calls in a real n8n: how fast they are beside HTTP Request in batches and a bare loop, what keeping their
+ * results costs, and how much memory they need (`npm run bench:calls`). Exits 1 when a promise is broken.
  *
- *   npm run bench:calls -- [--only reuse|memory]
+ *   npm run bench:calls -- [--only speed|reuse|memory]
  */
 import { parseArgs } from 'node:util';
 import type { Runtime } from '../n8n/runtime.mts';
 import { startSandbox, type Sandbox } from '../sandbox/server.mts';
 import { createBenchRuntime, startBenchN8n, type BenchN8n, type CallSizes } from './bench-n8n.mts';
+import { callWithFetch } from './fetch-loop.mts';
 import { runWithPeak } from './memory.mts';
-import { median } from './statistics.mts';
+import { randomNumbers } from './pace-simulation.mts';
+import { median, medianRatio } from './statistics.mts';
+import { inTurns } from './turns.mts';
 
 const sizes: CallSizes = { items: 5_000, maxConcurrent: 20, company: 'company' };
 const what = `${sizes.items.toLocaleString('en-US')} calls, ${sizes.maxConcurrent} at once`;
 
+const SPEED_ROUNDS = 5;
+
 /** Prints what was measured, and whether it is at most what was promised. */
 function note(name: string, measured: number, most: number, unit: string): void {
 	const isKept = measured <= most;
-	const verdict = `at most ${most.toFixed(1)}: ${isKept ? 'kept' : 'BROKEN'}`;
+	const verdict = `at most ${most.toFixed(2)}: ${isKept ? 'kept' : 'BROKEN'}`;
 	console.log(`${name}: ${measured.toFixed(2)} ${unit}; ${verdict}`);
 	if (!isKept) process.exitCode = 1;
 }
@@ -25,14 +30,41 @@ function note(name: string, measured: number, most: number, unit: string): void 
 /** Runs the calls of a workflow, whose results must all come out. */
 async function secondsOf(
 	n8n: BenchN8n,
-	name: 'calls' | 'callsKept',
+	name: 'calls' | 'callsKept' | 'callsHttp',
 	calls = sizes,
 ): Promise<number> {
 	const { seconds, json } = await n8n.run(name, calls);
-	if (json.count_name !== calls.items) {
-		throw new Error(`${name}: ${String(json.count_name)} results`);
-	}
+	const results = json.count_name ?? json.count_success;
+	if (results !== calls.items) throw new Error(`${name}: ${String(results)} results`);
 	return seconds;
+}
+
+/** How long the calls take that the service answers after 10 to 30 ms, in turns with the two others. */
+async function benchSpeed(n8n: BenchN8n, sandbox: Sandbox): Promise<void> {
+	const seconds: Record<string, number[]> = { calls: [], callsHttp: [], loop: [] };
+	const measure = async (name: 'calls' | 'callsHttp' | 'loop'): Promise<number> =>
+		name === 'loop' ? await callWithFetch(sandbox.url, sizes) : await secondsOf(n8n, name);
+	const turns = inTurns(
+		['calls', 'callsHttp', 'loop'] as const,
+		async (name) => {
+			// The same waits for each.
+			const random = randomNumbers(1);
+			sandbox.setLatency(10, () => 20 * random());
+			sandbox.clearRequests();
+			seconds[name].push(await measure(name));
+			console.log(`${what}, 10 to 30 ms: ${name} ${seconds[name].at(-1)?.toFixed(2)} s`);
+		},
+		(failure) => {
+			throw new Error(failure);
+		},
+	);
+	// Once without counting, as for all that follows.
+	for (const name of ['calls', 'callsHttp', 'loop'] as const) await measure(name);
+	for (let round = 0; round < SPEED_ROUNDS; round++) await turns.nextRound();
+	sandbox.setLatency(0);
+	const { calls, callsHttp, loop } = seconds;
+	note(`${what}, beside HTTP Request in batches`, medianRatio(calls, callsHttp), 0.4, '×');
+	note(`${what}, beside a bare loop`, medianRatio(calls, loop), 1.3, '×');
 }
 
 /** What it costs to keep the results of calls, and to use kept ones, in turns with the same calls without. */
@@ -102,11 +134,12 @@ const { only } = parseArgs({ options: { only: { type: 'string' } } }).values;
 const sandbox = await startSandbox({ companies: 1 });
 try {
 	const runtime = await createBenchRuntime(sandbox.url);
-	if (only !== 'memory') {
+	for (const [name, bench] of Object.entries({ speed: benchSpeed, reuse: benchReuse })) {
+		if (only !== undefined && only !== name) continue;
 		const n8n = await startBenchN8n(runtime);
-		await benchReuse(n8n, sandbox).finally(n8n.stop);
+		await bench(n8n, sandbox).finally(n8n.stop);
 	}
-	if (only !== 'reuse') await benchMemory(runtime, sandbox);
+	if (only === undefined || only === 'memory') await benchMemory(runtime, sandbox);
 } finally {
 	await sandbox.stop();
 }

@@ -8,32 +8,6 @@ import {
 } from '../sandbox/rate-limit.mts';
 import { EPOCH_MS, randomNumbers, simulate, type JudgedPace } from './pace-simulation.mts';
 
-const minutely = (remaining: number | string, reset: number) => ({
-	'x-ratelimit-limit': '100',
-	'x-ratelimit-remaining': String(remaining),
-	'x-ratelimit-reset': String(reset),
-});
-
-/** What services say that limit nothing: contradictions, and plenty. */
-export const untrue = {
-	'0 left, in a minute more': () => minutely(0, 60),
-	'0 left, in a second more': () => minutely(0, 1),
-	'0 left, in an hour more': () => minutely(0, 3_600),
-	'0 left, in a year more': () => minutely(0, 31_536_000),
-	'0 left, at a time in a year': () => minutely(0, EPOCH_MS / 1_000 + 31_536_000),
-	'0 left of a policy of 100 in a minute': () => ({
-		'ratelimit-policy': '"default";q=100;w=60',
-		ratelimit: '"default";r=0;t=60',
-	}),
-	'fewer and fewer, then 0': (count) => minutely(Math.max(0, 99 - count), 60),
-	'no number': () => minutely('none', Number.NaN),
-	'plenty a minute': () => minutely(1_000_000, 60),
-	'plenty by policy': () => ({
-		'ratelimit-policy': '"default";q=100000;w=1',
-		ratelimit: '"default";r=100000;t=1',
-	}),
-} satisfies Record<string, (count: number) => Record<string, string>>;
-
 /** One cell of the table: a service, and how it is called. */
 export interface Cell {
 	/** Undefined for a service without a limit. */
@@ -41,11 +15,8 @@ export interface Cell {
 	limit?: Limit;
 	/** After half of the time the service allows so many times as much. */
 	rises?: number;
-	retryAfter: boolean;
-	/** How every answer announces the limit, if at all. */
-	announces?: keyof typeof announcing;
-	/** What every answer of a service without a limit says, whatever is sent. */
-	says?: keyof typeof untrue;
+	/** How a refusal says when to come back, if at all. */
+	tells?: 'Retry-After' | keyof typeof announcing;
 	latencyMs: number;
 	maxConcurrent: number;
 }
@@ -73,17 +44,12 @@ const LEAST_REACHED = 0.85;
 const LEAST_REACHED_UNLIMITED = 0.95;
 const LEAST_REACHED_RISING = 0.5;
 const MOST_REFUSED = 0.05;
-const LEAST_REACHED_ANNOUNCED = 0.95;
-const MOST_REFUSED_ANNOUNCED = 0.01;
-/** What believing a service once may cost that says what is not true: a window of a minute. */
-const MOST_LOST_MS = 60_000;
 
 /** The ways to limit requests, in simulated time; the first fixed window has begun `phaseMs` before the run. */
 export const limiters = {
 	/** Holds a fifth of a second's requests, at least one. */
 	'token bucket': (limit: Limit) =>
 		tokenBucket(limit, Math.max(1, Math.ceil(limit.requests / (limit.windowMs / 200)))),
-	'full token bucket': (limit: Limit) => tokenBucket(limit, limit.requests),
 	'fixed window': (limit: Limit, phaseMs: number) => fixedWindow(limit, -phaseMs),
 	'sliding window': (limit: Limit) => slidingWindow(limit),
 } satisfies Record<string, (limit: Limit, phaseMs: number) => Limiter>;
@@ -102,53 +68,30 @@ const calls = latencies.flatMap((latencyMs) =>
 /** Every limit with every way of calling it. */
 export const limited: Cell[] = algorithms.flatMap((algorithm) =>
 	limits.flatMap((limit) =>
-		[true, false].flatMap((retryAfter) =>
-			calls.map((call) => ({ algorithm, limit, retryAfter, ...call })),
+		(['Retry-After', undefined] as const).flatMap((tells) =>
+			calls.map((call) => ({ algorithm, limit, tells, ...call })),
 		),
 	),
 );
 /** Nothing to be found: a pace must not be in the way. */
-export const unlimited: Cell[] = calls.map((call) => ({ retryAfter: false, ...call }));
+export const unlimited: Cell[] = calls;
 /** A limit that rises: a pace must not stay at what it has found once. */
 export const rising: Cell[] = algorithms.flatMap((algorithm) =>
 	[5, 50].map((requests) => ({
 		algorithm,
 		limit: { requests, windowMs: 1_000 },
 		rises: 4,
-		retryAfter: true,
+		tells: 'Retry-After',
 		latencyMs: 100,
 		maxConcurrent: 100,
 	})),
 );
 
-/** Every limit that every answer announces; times count whole seconds twice, so only where windows are longer. */
-export const announced: Cell[] = [...algorithms, 'full token bucket' as const].flatMap(
-	(algorithm) =>
-		limits.flatMap((limit) =>
-			(Object.keys(announcing) as Array<keyof typeof announcing>)
-				.filter((announces) => announces !== 'X-RateLimit time' || limit.windowMs > 1_000)
-				.flatMap((announces) =>
-					calls.map((call) => ({ algorithm, limit, retryAfter: true, announces, ...call })),
-				),
-		),
-);
-/**
- * A bucket of one request that announces requests per second or minute has 0 left in every answer: its headers
- * contradict themselves, unless they say how long a window is.
- */
-export function hasNoneLeft({ algorithm, limit, announces }: Cell): boolean {
-	const isOfOne = limit !== undefined && limit.requests / limit.windowMs <= 1 / 200;
-	return algorithm === 'token bucket' && isOfOne && announces !== 'RateLimit';
-}
-/** Headers of a service without a limit. */
-export const contradicting: Cell[] = (Object.keys(untrue) as Array<keyof typeof untrue>).flatMap(
-	(says) =>
-		[1, 5, 100].map((maxConcurrent) => ({
-			retryAfter: false,
-			says,
-			latencyMs: 100,
-			maxConcurrent,
-		})),
+/** The limits with Retry-After, where refusals tell by a header of another kind when the limit begins anew. */
+export const resetting: Cell[] = (
+	Object.keys(announcing) as Array<keyof typeof announcing>
+).flatMap((tells) =>
+	limited.filter((cell) => cell.tells !== undefined).map((cell) => ({ ...cell, tells })),
 );
 
 /** Whether so many calls at once could reach the limit. */
@@ -166,8 +109,7 @@ export function judge(cell: Cell, createPace: (maxConcurrent: number) => JudgedP
 		const outcome = simulate({
 			pace: createPace(cell.maxConcurrent),
 			limiter,
-			retryAfter: cell.retryAfter,
-			announce: announcementsOf(cell, limiter),
+			refusal: refusalsOf(cell, limiter),
 			latencyMs: cell.latencyMs,
 			calls: requests,
 			random,
@@ -178,23 +120,20 @@ export function judge(cell: Cell, createPace: (maxConcurrent: number) => JudgedP
 		verdict.succeeded &&= outcome.succeeded === requests;
 		verdict.longestMs = Math.max(verdict.longestMs, outcome.longestMs);
 	}
-	const mostRefused = cell.announces === undefined ? MOST_REFUSED : MOST_REFUSED_ANNOUNCED;
 	const { succeeded, refused, reached } = verdict;
-	const passes = succeeded && refused <= mostRefused && reached >= leastReached(cell, bestMs);
+	const passes = succeeded && refused <= MOST_REFUSED && reached >= leastReached(cell);
 	return { ...verdict, passes };
 }
 
-function announcementsOf({ limit, announces, says }: Cell, limiter?: Limiter) {
-	let count = 0;
-	if (says !== undefined) return () => untrue[says](count++);
-	if (announces === undefined || limit === undefined || limiter === undefined) return undefined;
-	return (nowMs: number) => announcing[announces](limit, limiter.left(nowMs), EPOCH_MS + nowMs);
+function refusalsOf({ limit, tells }: Cell, limiter?: Limiter) {
+	if (tells === undefined || limit === undefined || limiter === undefined) return undefined;
+	return (waitMs: number, nowMs: number): Record<string, string> =>
+		tells === 'Retry-After'
+			? { 'retry-after': String(Math.max(1, Math.ceil(waitMs / 1_000))) }
+			: announcing[tells](limit, limiter.left(nowMs), EPOCH_MS + nowMs);
 }
 
-function leastReached({ limit, rises, announces, says }: Cell, bestMs: number): number {
-	if (announces !== undefined) return LEAST_REACHED_ANNOUNCED;
-	const isPlenty = says === undefined || says.startsWith('plenty');
-	if (!isPlenty) return LEAST_REACHED_UNLIMITED * (bestMs / (bestMs + MOST_LOST_MS));
+function leastReached({ limit, rises }: Cell): number {
 	if (limit === undefined) return LEAST_REACHED_UNLIMITED;
 	return rises === undefined ? LEAST_REACHED : LEAST_REACHED_RISING;
 }

@@ -1,5 +1,5 @@
 import type { Pace } from '../../nodes/client/pace.ts';
-import { announcementOf, timeOfAnswer } from '../../nodes/client/rate-limit.ts';
+import { retryAfterOf, timeOfAnswer } from '../../nodes/client/rate-limit.ts';
 import type { Limiter } from '../sandbox/rate-limit.mts';
 
 /** Longest time that a call may wait for a service that refuses it: the node's Max Wait. */
@@ -16,7 +16,7 @@ export const EPOCH_MS = Date.UTC(2026, 10, 20);
 /** What the pace needs to have to be judged. */
 export type JudgedPace = Pick<
 	Pace,
-	'concurrency' | 'join' | 'waitMs' | 'start' | 'hear' | 'accepted' | 'refused'
+	'concurrency' | 'join' | 'waitMs' | 'start' | 'accepted' | 'refused'
 >;
 
 /** A run of calls against a service, in simulated time. */
@@ -24,10 +24,8 @@ export interface Run {
 	pace: JudgedPace;
 	/** Undefined for a service that refuses nothing. */
 	limiter?: Limiter;
-	/** A 429 says in whole seconds, at least one, when to come back. */
-	retryAfter: boolean;
-	/** What each answer says about the limit at that time, in its headers. */
-	announce?: (nowMs: number) => Record<string, string>;
+	/** What a 429 says about when to come back, by how long it has to wait; nothing where it is undefined. */
+	refusal?: (waitMs: number, nowMs: number) => Record<string, string>;
 	/** From sending to the answer, on average; an answer takes up to 10 % more or less. */
 	latencyMs: number;
 	calls: number;
@@ -37,7 +35,7 @@ export interface Run {
 
 /** Plays a run as `runPool` and the client in request.ts do, every wait and answer an event in order of its time. */
 export function simulate(run: Run) {
-	const { pace, limiter, retryAfter, announce, latencyMs, calls, random } = run;
+	const { pace, limiter, refusal, latencyMs, calls, random } = run;
 	const events = new Events();
 	const outcome = {
 		durationMs: 0,
@@ -54,10 +52,10 @@ export function simulate(run: Run) {
 		underWay -= 1;
 		fill();
 	};
-	const backoffMs = (waitMs: number, retriesMade: number): number => {
-		if (retryAfter) {
-			return Math.max(1, Math.ceil(waitMs / 1_000)) * 1_000 + random() * RETRY_AFTER_SPREAD_MS;
-		}
+	const backoffMs = (headers: Record<string, string>, sentMs: number, retriesMade: number) => {
+		const answeredAt = timeOfAnswer(headers, EPOCH_MS + sentMs);
+		const askedMs = retryAfterOf({ statusCode: 429, headers, text: '' }, answeredAt);
+		if (askedMs !== undefined) return askedMs + random() * RETRY_AFTER_SPREAD_MS;
 		return random() * Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** retriesMade);
 	};
 	const attempt = (place: number, joinedMs: number, retriesMade: number): void => {
@@ -70,10 +68,8 @@ export function simulate(run: Run) {
 		outcome.sent += 1;
 		events.add(latencyMs / 2 + (random() - 0.5) * 4, () => {
 			const refusedForMs = limiter?.take(events.nowMs) ?? 0;
-			const headers = announce?.(events.nowMs) ?? {};
+			const headers = refusal?.(refusedForMs, events.nowMs) ?? {};
 			events.add((latencyMs / 2) * (0.8 + 0.4 * random()), () => {
-				const said = announcementOf(headers, timeOfAnswer(headers, EPOCH_MS + start.atMs));
-				if (said !== undefined) pace.hear(said, start, refusedForMs === 0);
 				if (refusedForMs === 0) {
 					pace.accepted(start);
 					outcome.succeeded += 1;
@@ -81,7 +77,8 @@ export function simulate(run: Run) {
 					return end();
 				}
 				outcome.refused += 1;
-				const untilMs = events.nowMs + Math.round(backoffMs(refusedForMs, retriesMade));
+				const waitMs = backoffMs(headers, start.atMs, retriesMade);
+				const untilMs = events.nowMs + Math.round(waitMs);
 				pace.refused(start, untilMs);
 				if (untilMs - joinedMs > MAX_WAIT_MS) return end();
 				attempt(pace.join(), joinedMs, retriesMade + 1);

@@ -53,7 +53,7 @@ export type BenchName =
 	| keyof typeof lists
 	| ('httpRequest' | 'httpItems')
 	| keyof ReturnType<typeof oneCallWorkflows>
-	| keyof typeof manyCallsWorkflows;
+	| keyof ReturnType<typeof manyCallsWorkflows>;
 
 /**
  * Each workflow reads its sizes from the webhook's body, lists `{ records, pageSize }`. Executions are not saved, since
@@ -61,7 +61,7 @@ export type BenchName =
  * otherwise.
  */
 export function benchWorkflows(baseUrl: string): RunnableWorkflow[] {
-	const { calls, callsKept } = manyCallsWorkflows;
+	const { calls, callsKept, callsHttp } = manyCallsWorkflows(baseUrl);
 	const all: Record<BenchName, WorkflowNode[]> = {
 		...lists,
 		httpRequest: [...httpRequestNodes(baseUrl), lastRecord],
@@ -69,6 +69,7 @@ export function benchWorkflows(baseUrl: string): RunnableWorkflow[] {
 		...oneCallWorkflows(baseUrl),
 		calls: [...calls, countOf('name')],
 		callsKept: [...callsKept, countOf('name')],
+		callsHttp: [...callsHttp, countOf('success')],
 	};
 	return Object.entries(all).map(([name, work]) => {
 		const start = webhook(webhookOf(name));

@@ -1,3 +1,4 @@
+import { NOT_TLS } from '../../nodes/client/transport.ts';
 import type { INode, INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 
 import { WorkspaceDataApi } from '../../credentials/WorkspaceDataApi.credentials.ts';
@@ -90,16 +91,30 @@ function lineOf(shown: Shown, indent = ''): string {
 	].join('\n');
 }
 
-const STATUSES = [400, 401, 402, 403, 404, 408, 409, 413, 418, 422, 429, 500];
+const STATUSES = [400, 401, 402, 403, 404, 407, 408, 409, 413, 418, 422, 429, 500, 502];
 
 /** Samples of the kinds of failure whose texts say what is known. */
 const KINDS: Partial<Record<FailureKind, FailureFacts[]>> = {
-	status: STATUSES.map((statusCode) => ({ statusCode })),
-	redirected: [{}, { redirectedTo: 'https://www.example.com' }],
+	status: [
+		...STATUSES.map((statusCode) => ({ statusCode })),
+		{ statusCode: 403, webPage: 'Attention Required!' },
+		{ statusCode: 524, webPage: '' },
+	],
+	redirected: [
+		{ statusCode: 304 },
+		{ statusCode: 301, movedTo: 'https://www.example.com' },
+		{ statusCode: 303, redirectedTo: 'https://www.example.com/login' },
+	],
 	notSent: [300_000, 5_000].map((maxWaitMs) => {
-		return { code: 'ECONNREFUSED', gaveUp: 'waitUsed', attempts: 9, maxWaitMs };
+		return {
+			code: 'ECONNREFUSED',
+			gaveUp: 'waitUsed',
+			attempts: 9,
+			maxWaitMs,
+			isOfProxy: maxWaitMs < 9_000,
+		};
 	}),
-	insecure: [{ code: 'CERT_HAS_EXPIRED' }],
+	insecure: [{ code: 'CERT_HAS_EXPIRED' }, { code: 'EPROTO' }, { code: NOT_TLS }],
 	connectionLost: [{ code: 'ECONNRESET', gaveUp: 'retriesUsed', attempts: 5 }],
 	unsuccessful: [{ words: 'Unknown field no. 5', ctxId: 'ctx-1' }, { words: 'Closed!' }],
 	incompleteList: [{ total: 5_000, recordsRead: 250, nextCursor: 'c2', page: 3 }],

@@ -58,6 +58,8 @@ export class Api {
 	readonly dataset: Dataset;
 	readonly otherDataset: Dataset;
 	latencyMs: number;
+	/** Added to the latency before each request; nothing where it is undefined. */
+	jitterMs?: () => number;
 	private rateLimit: RateLimit | undefined;
 	private unkind: Unkindness = {};
 	private cursorGeneration = 0;
@@ -109,7 +111,7 @@ export class Api {
 		reply.raw.once('close', () => this.noteClose(entry, reply));
 		const contextId = this.nextContextId();
 		const fault = this.faults.next(request.method, path);
-		const delay = this.latencyMs + (fault?.delayMs ?? 0);
+		const delay = this.latencyMs + (this.jitterMs?.() ?? 0) + (fault?.delayMs ?? 0);
 		if (delay > 0) await wait(delay);
 		const action = fault ? actionOf(fault) : 'delay';
 		if (action === 'hang') return reply.hijack();
@@ -119,7 +121,6 @@ export class Api {
 				? this.scriptedAnswer(fault, contextId)
 				: await this.handle(request, rawBody, endpoint, contextId);
 		if (answer === undefined) return reply.hijack();
-		answer.headers = { ...this.rateLimit?.announcement(), ...answer.headers };
 		if (fault?.transform && answer.status === 200) {
 			answer.text = transformAnswer(answer.text, fault.transform, cursorOf(entry));
 		}
@@ -141,7 +142,6 @@ export class Api {
 	): Promise<Answer | undefined> {
 		const headers = { 'content-type': jsonType };
 		try {
-			this.redirect(request);
 			if (endpoint instanceof ApiError) throw endpoint;
 			this.rateLimit?.take();
 			const caller = authenticate(request.headers, endpoint.access);
@@ -175,13 +175,6 @@ export class Api {
 	private originFor({ label }: Caller): CursorOrigin {
 		const key = this.unkind.cursorsBoundToKey ? label : '';
 		return { generation: this.cursorGeneration, key };
-	}
-
-	private redirect(request: FastifyRequest): void {
-		const { redirectTo } = this.unkind;
-		if (redirectTo === undefined) return;
-		const location = redirectTo + request.url;
-		throw new ApiError(307, 'moved', `This service is now at ${redirectTo}.`, { location });
 	}
 
 	private scriptedAnswer(fault: Fault, contextId: string): Answer {

@@ -86,7 +86,7 @@ const xRateLimit = ({ requests }: Limit, left: number, reset: number) => ({
 	'x-ratelimit-reset': String(reset),
 });
 
-/** The ways to announce a limit, in whole seconds as services do. */
+/** The ways in which services say in headers how many requests are left, in whole seconds. */
 export const announcing = {
 	RateLimit: ({ requests, windowMs }, left) => ({
 		'ratelimit-policy': `"default";q=${requests};w=${seconds(windowMs)}`,
@@ -119,12 +119,5 @@ export class RateLimit {
 				? ['', {}]
 				: [` Try again in ${seconds} s.`, { 'retry-after': seconds }];
 		throw new ApiError(429, 'rate_limited', `Too many requests.${when}`, headers);
-	}
-
-	/** The headers in which every answer announces the limit. */
-	announcement(): Record<string, string> {
-		const { announce } = this.settings;
-		if (announce === undefined) return {};
-		return announcing[announce](this.settings, this.limiter.left(performance.now()), Date.now());
 	}
 }

@@ -90,8 +90,9 @@ function controlsOf(api: Api): Omit<Sandbox, 'url' | 'port' | 'stop'> {
 		addFault: (fault) => api.faults.add(fault),
 		clearFaults: () => api.faults.clear(),
 		expireCursors: () => api.expireCursors(),
-		setLatency: (ms) => {
+		setLatency: (ms, jitterMs) => {
 			api.latencyMs = ms;
+			api.jitterMs = jitterMs;
 		},
 		setUnkind: (settings) => api.setUnkind(settings),
 	};

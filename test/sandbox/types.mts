@@ -1,5 +1,4 @@
 import type { ObjectType, RecordCounts } from './object-types.mts';
-import type { announcing } from './rate-limit.mts';
 import type { CallName } from './routes-calls.mts';
 
 export type { ObjectType } from './object-types.mts';
@@ -31,8 +30,6 @@ export interface RateLimitSettings {
 	retryAfter?: boolean;
 	/** tokenBucket only: so many at once. Default: as many as `requests`. */
 	burst?: number;
-	/** Every answer says how many requests are left, in headers of this kind. Default: none. */
-	announce?: keyof typeof announcing;
 }
 
 /** The ways in which the sandbox can be less kind than it is by default, off when absent: README.md says what each does. */
@@ -61,7 +58,6 @@ export interface Unkindness {
 	undated?: { every: number; place: 'first' | 'last' };
 	dates?: 's' | 'ms' | 'us' | 'ns' | 'secondsText' | 'withoutZone' | 'withoutZeros';
 	echoSecrets?: boolean;
-	redirectTo?: string;
 	prospectTotal?: number;
 	furtherParameters?: string[];
 }
@@ -144,8 +140,8 @@ export interface Sandbox extends RecordControls {
 	clearFaults(): void;
 	/** Every cursor that was given so far is refused from now on, with the status of `deadCursorStatus`. */
 	expireCursors(): void;
-	/** Wait before every API request, in milliseconds. */
-	setLatency(ms: number): void;
+	/** Wait before every API request, in milliseconds, and how much longer before each. */
+	setLatency(ms: number, jitterMs?: () => number): void;
 	/** Replaces all unkind settings, and starts the counts of their limits anew. */
 	setUnkind(settings: Unkindness): void;
 	calls: ProcessedCalls;

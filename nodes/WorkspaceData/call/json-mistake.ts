@@ -1,6 +1,6 @@
 const SPACE = /[ \t\n\r]*/y;
-/** Up to where a string is right. */
-const STRING = /"(?:[^"\\\p{Cc}]+|[\x7f-\x9f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*/uy;
+const QUOTE = /"/y;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
 const ENDS: Partial<Record<string, string>> = { '{': '}', '[': ']' };
 
@@ -22,7 +22,15 @@ export function placeOfMistake(text: string): number {
 		if (isThere) at += 1;
 		return isThere && pattern(SPACE);
 	};
-	const string = (): boolean => pattern(STRING) && sign('"');
+	const string = (): boolean => {
+		if (!pattern(QUOTE)) return false;
+		// One regular expression for all of it would need more and more memory.
+		while (text[at] >= ' ' && text[at] !== '"') {
+			if (text[at] !== '\\') at += 1;
+			else if (!pattern(ESCAPE)) return false;
+		}
+		return sign('"');
+	};
 	/** The ends of the objects and lists that are open, the innermost last. */
 	const open: string[] = [];
 	pattern(SPACE);

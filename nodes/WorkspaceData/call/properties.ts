@@ -5,7 +5,12 @@ import { needsRecordId, type Operation } from '../operation';
 import { operations, operationsOf } from '../operations';
 import { DEFAULT_MAX_CONCURRENT, MOST_CONCURRENT } from './parameters';
 import { selectableOutputOptions } from '../answer';
-import { maxRetriesOption, maxWaitOption, timeoutOption } from '../../common/request-options';
+import {
+	maxRequestsPerMinuteOption,
+	maxRetriesOption,
+	maxWaitOption,
+	timeoutOption,
+} from '../../common/request-options';
 import { displayFor, optionsFor } from '../display';
 
 const calls = operationsOf('call');
@@ -149,6 +154,7 @@ export const callProperties: INodeProperties[] = [
 			description:
 				'Maximum parallel requests. The node starts with 5 at most, and slows down when the service refuses requests as too many.',
 		},
+		maxRequestsPerMinuteOption,
 		maxRetriesOption,
 		maxWaitOption,
 		...selectableOutputOptions,

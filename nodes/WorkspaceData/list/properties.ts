@@ -6,6 +6,7 @@ import { fieldsOption } from '../../common/fields';
 import { objectTypeProperty } from '../../common/object-type';
 import {
 	ignoreTotalOption,
+	maxRequestsPerMinuteOption,
 	maxRetriesOption,
 	maxWaitOption,
 	timeoutOption,
@@ -76,6 +77,7 @@ const listOptions: INodeProperties[] = [
 	},
 	fieldsOption,
 	{ ...ignoreTotalOption, displayOptions: { hide: { order: ['newestFirst'] } } },
+	maxRequestsPerMinuteOption,
 	maxRetriesOption,
 	maxWaitOption,
 	{

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { useSandbox } from '../harness/support.mts';
-import { companyTrigger, messagesOf, startedTrigger } from '../harness/trigger-poller.mts';
+import { companyTrigger, idsOf, messagesOf, startedTrigger } from '../harness/trigger-poller.mts';
 
 const COMPANIES = 400;
 const bench = useSandbox({
@@ -41,6 +41,28 @@ it('Additional Parameters are sent with every page, and another list starts over
 	const { logs } = await other.poll();
 	expect(messagesOf(logs)).toContain('Additional Parameters');
 	expect(messagesOf(logs)).toContain('Starting over');
+});
+
+it('Max Requests per Minute that leaves a poll no time is no error: the next ones continue', async () => {
+	const options = { maxRequestsPerMinute: 2, pageSize: 150, maxRecordsPerPoll: 900 };
+	const poller = await trigger({ startFrom: 'beginning', options });
+	const ids = new Set<string>();
+	let told = '';
+	// One poll's requests are those of one minute: three pages need two polls, or a third where whoami is asked first.
+	for (let poll = 0; poll < 6 && ids.size < COMPANIES; poll++) {
+		bench.sandbox.clearRequests();
+		const { items, logs } = await poller.poll({ budgetMs: 36_000 });
+		expect(bench.sandbox.requests.length).toBeLessThanOrEqual(2);
+		for (const id of idsOf(items)) ids.add(id);
+		told += messagesOf(logs);
+	}
+	expect(ids.size).toBe(COMPANIES);
+	expect(told).toContain('the rest follows');
+
+	const one = await trigger({ options: { ...options, maxRequestsPerMinute: 1 } });
+	const { items, logs } = await one.poll({ budgetMs: 36_000 });
+	expect(items).toBeNull();
+	expect(messagesOf(logs)).toContain('Max Requests per Minute left this poll no time');
 });
 
 describe('the limits of a request', () => {

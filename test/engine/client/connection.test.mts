@@ -1,12 +1,11 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { Socket } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import getPort from 'get-port';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { countsOf } from '../../sandbox/object-types.mts';
 import { sandboxCredentials, startSandbox } from '../../sandbox/server.mts';
 import { sampleCases } from '../../samples.mts';
-import { idsOf, jsonOf, useSandbox } from '../harness/support.mts';
-import { companyTrigger } from '../harness/trigger-poller.mts';
+import { idsOf, useSandbox } from '../harness/support.mts';
 import { selfSigned, startService } from './small-service.mts';
 
 const bench = useSandbox({ companies: 30, orders: 5, items: 5, deals: 5 });
@@ -106,18 +105,24 @@ describe('a redirect', () => {
 	}
 
 	test.each([301, 302, 303, 307, 308])(
-		'to another origin is followed by no request, and the error says where it leads: %i',
+		'to another origin is followed by no request, and the error names the Base URL to enter: %i',
 		async (status) => {
 			const other = await otherHost();
-			const headers = { location: `${other.url.replace('//', '//me:word@')}/elsewhere?a=1#b` };
-			bench.sandbox.addFault({ status, headers, times: Infinity });
 			const v1 = bench.v1(sandboxCredentials.v1AllScopes, sandboxCredentials.workspaceCode);
 			const runs = [
-				...sampleCases.map(async ({ parameters }) => await bench.run(parameters)),
-				bench.run(enrich, { credential: v1 }),
+				...sampleCases.map(({ parameters, requests }) => ({
+					parameters,
+					path: requests.v2?.path ?? '',
+					credential: bench.v2(),
+				})),
+				{ parameters: enrich, path: '/v1/enrich', credential: v1 },
 			];
-			for (const run of await Promise.all(runs)) {
-				expect(run.error?.message).toBe(`The service moved this address to ${other.url}`);
+			for (const { parameters, path, credential } of runs) {
+				const location = `${other.url.replace('//', '//me:word@')}/api${path}?a=1#b`;
+				bench.sandbox.clearFaults();
+				bench.sandbox.addFault({ status, headers: { location }, times: Infinity });
+				const run = await bench.run(parameters, { credential });
+				expect(run.error?.message).toBe(`The service has moved to ${other.url}/api`);
 				expect(run.error?.description).toContain('enter it as the Base URL');
 			}
 			expect(other.requests).toHaveLength(0);
@@ -125,30 +130,62 @@ describe('a redirect', () => {
 		},
 	);
 
-	test('of everything to another origin says so for the trigger too', async () => {
-		const other = await otherHost();
-		bench.sandbox.setUnkind({ redirectTo: other.url });
-		await expect((await companyTrigger(bench)()).poll()).rejects.toMatchObject({
-			message: `The service moved this address to ${other.url}`,
-		});
-		const run = await bench.run(companies);
-		bench.sandbox.setUnkind({});
-		expect(run.error?.message).toBe(`The service moved this address to ${other.url}`);
-		expect(other.requests).toHaveLength(0);
+	test('to another path is not followed either, and a call may have been processed before it', async () => {
+		const prospect = { resource: 'company', operation: 'prospect', options: { httpMethod: 'GET' } };
+		for (const parameters of [companies, prospect]) {
+			bench.sandbox.clearFaults();
+			bench.sandbox.clearRequests();
+			const headers = { location: '/v2/public/orders?limit=2&sort=updated_at' };
+			bench.sandbox.addFault({ status: 303, headers });
+			const run = await bench.run(parameters);
+			expect(run.error?.message).toBe('The service answers by another path (HTTP 303)');
+			expect(run.error?.description).toContain(`${bench.sandbox.url}/v2/public/orders`);
+			const isCall = parameters === prospect;
+			expect(run.error?.description?.includes('may have processed and billed it')).toBe(isCall);
+			expect(bench.sandbox.requests).toHaveLength(1);
+		}
+	});
+});
+
+describe('a proxy of n8n', () => {
+	afterEach(() => {
+		vi.unstubAllEnvs();
 	});
 
-	test('of a GET within the service is followed with the key', async () => {
-		const path = '/v2/public/companies';
-		const headers = { location: '/v2/public/orders?limit=2&sort=updated_at' };
-		bench.sandbox.addFault({ path, status: 308, headers });
-		const run = await bench.run({ ...companies, limit: 2 });
-		expect(jsonOf(run)).toHaveLength(2);
-		expect(bench.sandbox.requests.map(({ credential }) => credential)).toEqual([
-			'v2-full',
-			'v2-full',
-		]);
-		expect(bench.sandbox.requests[1]?.path).toBe('/v2/public/orders');
-		expect(bench.sandbox.requests[1]?.query).toEqual({ limit: '2', sort: 'updated_at' });
+	/** Answers what it is sent, and ends the connection without a word where there is nothing to answer. */
+	async function startProxy(answer: string): Promise<string> {
+		const server = createServer((socket) => {
+			socket.on('error', () => undefined).once('data', () => socket.end(answer));
+		});
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		onTestFinished(() => void server.close());
+		return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	}
+	const page = '<html><head><title>Denied</title></head></html>';
+	const http = (status: string, body = '') =>
+		`HTTP/1.1 ${status}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+
+	test.each<[string, () => Promise<string> | string, RegExp]>([
+		['is not there', async () => `http://127.0.0.1:${await getPort()}`, /proxy that n8n uses/],
+		['has no address', () => 'http://proxy.invalid:3128', /proxy that n8n uses/],
+		['wants a password', async () => await startProxy(http('407 Needed')), /proxy that n8n uses/],
+		['ends the connection', async () => await startProxy(''), /proxy that n8n uses|broke off/],
+		['refuses by a page', async () => await startProxy(http('403 No', page)), /"Denied"$/],
+		['refuses without a word', async () => await startProxy(http('403 No')), /is not allowed/],
+		['finds nobody', async () => await startProxy(http('502 Bad Gateway')), /HTTP 502/],
+	])('that %s is named', async (_name, start, message) => {
+		const proxy = await start();
+		vi.stubEnv('HTTP_PROXY', proxy);
+		vi.stubEnv('HTTPS_PROXY', proxy);
+		for (const baseUrl of ['http://service.example', 'https://service.example']) {
+			const run = await bench.run(
+				{ ...companies, options: { maxWait: 0, maxRetries: 0 } },
+				{ credential: { ...bench.v2(), baseUrl } },
+			);
+			expect(run.error?.message).toMatch(message);
+			const isBroken = run.error?.message.includes('broke off');
+			if (!isBroken) expect(run.error?.description).toMatch(/HTTP_PROXY and HTTPS_PROXY/);
+		}
 	});
 });
 

@@ -29,7 +29,7 @@ describe('a deadline', () => {
 
 	it('gives a request no more than the user allows, and no more than the poll has left', () => {
 		const most = { maxRetries: 0, maxWaitMs: 5_000, timeoutMs: 2_000 };
-		expect(start(300_000, false, most).deadline.limits()).toEqual(most);
+		expect(start(300_000, false, most).deadline.limits()).toMatchObject(most);
 		const generous = { maxRetries: 9, maxWaitMs: 9_000_000, timeoutMs: 9_000_000 };
 		const { maxRetries, maxWaitMs, timeoutMs } = start(36_000, false, generous).deadline.limits();
 		expect(maxRetries).toBe(9);
@@ -60,11 +60,15 @@ describe('a deadline', () => {
 	});
 
 	it('leaves time for one more attempt, and a minute at most for each', () => {
-		expect(start(36_000).deadline.limits()).toEqual({
+		const { clock, deadline } = start(36_000);
+		expect(deadline.limits()).toEqual({
 			maxRetries: 4,
 			maxWaitMs: 16_200,
 			timeoutMs: 16_200,
+			// What starts later could not end in time.
+			turnByMs: clock.now + 16_200,
 		});
+		expect([deadline.mayContinue(21_599), deadline.mayContinue(21_600)]).toEqual([true, false]);
 		expect(start(undefined).deadline.limits().timeoutMs).toBe(60_000);
 	});
 });

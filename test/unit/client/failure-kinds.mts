@@ -26,6 +26,7 @@ export const FAILURE_KINDS = Object.keys({
 	changedList: true,
 	stuckPage: true,
 	blocked: true,
+	noTurn: true,
 	unnumbered: true,
 	cancelled: true,
 } satisfies Record<FailureKind, true>) as FailureKind[];

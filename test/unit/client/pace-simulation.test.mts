@@ -1,19 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { Pace } from '../../../nodes/client/pace.ts';
-import {
-	announced,
-	contradicting,
-	judge,
-	limited,
-	rising,
-	unlimited,
-	type Cell,
-} from '../../bench/pace-cells.mts';
+import { judge, limited, rising, unlimited, type Cell } from '../../bench/pace-cells.mts';
 
 const createPace = (maxConcurrent: number): Pace => new Pace(maxConcurrent);
 
 const nameOf = ({ algorithm, limit, latencyMs, maxConcurrent, ...cell }: Cell): string =>
-	`${algorithm ?? 'no limit'}, ${limit?.requests} per ${limit?.windowMs} ms, ${latencyMs} ms, ${maxConcurrent} at once, Retry-After ${cell.retryAfter}, ${cell.announces ?? cell.says ?? 'nothing announced'}`;
+	`${algorithm ?? 'no limit'}, ${limit?.requests} per ${limit?.windowMs} ms, ${latencyMs} ms, ${maxConcurrent} at once, ${cell.tells ?? 'not told when'}`;
 const named = (cells: readonly Cell[]): Array<[string, Cell]> =>
 	cells.map((cell) => [nameOf(cell), cell]);
 
@@ -55,24 +47,6 @@ describe('the pace against a service with an unknown limit, in simulated time', 
 		'%s, then four times as much: found again',
 		(_name, cell) => {
 			expect(judge(cell, createPace)).toMatchObject({ passes: true });
-		},
-	);
-});
-
-describe('the pace against what a service announces, in simulated time', () => {
-	const kept = announced.filter(
-		({ algorithm, latencyMs, maxConcurrent }) =>
-			algorithm !== 'token bucket' && latencyMs === 20 && [1, 20].includes(maxConcurrent),
-	);
-
-	test.each(named(kept))('%s: 95 % of the rate, 1 % refused', (_name, cell) => {
-		expect(judge(cell, createPace)).toMatchObject({ passes: true });
-	});
-
-	test.each(named(contradicting))(
-		'%s: believed once, so that at most a minute is lost; plenty changes nothing',
-		(_name, cell) => {
-			expect(judge(cell, createPace)).toMatchObject({ passes: true, refused: 0 });
 		},
 	);
 });

@@ -63,6 +63,27 @@ describe('Pace', () => {
 		expect(refuse(5)).toEqual(refuse(1));
 	});
 
+	it('lets no more requests start in any minute than the user allows', () => {
+		const gaps = fc.array(fc.constantFrom(0, 1, 20, 999, 20_000, 60_000), { maxLength: 60 });
+		fc.assert(
+			fc.property(gaps, fc.integer({ min: 1, max: 9 }), (waits, most) => {
+				const pace = new Pace(9);
+				const starts: number[] = [];
+				let nowMs = 0;
+				for (const ms of waits) {
+					nowMs += ms;
+					const boundMs = pace.boundMs(most, nowMs);
+					expect(boundMs).toBeLessThan(61_000);
+					if (starts.length < most) expect(boundMs).toBe(0);
+					nowMs += boundMs;
+					pace.start(nowMs);
+					expect(nowMs - (starts.at(-most) ?? -Infinity)).toBeGreaterThanOrEqual(60_000);
+					starts.push(nowMs);
+				}
+			}),
+		);
+	});
+
 	it('never waits less than the pause, for ever, or for a time that is no number', () => {
 		const step = fc.record({
 			afterMs: fc.constantFrom(0, 1, 20, 300, 600, 5_000, 60_000),

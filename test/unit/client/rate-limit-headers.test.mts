@@ -1,81 +1,49 @@
 import { describe, expect, it } from 'vitest';
 
-import { announcementOf, waitIn, timeOfAnswer } from '../../../nodes/client/rate-limit.ts';
+import { retryAfterOf, waitIn, timeOfAnswer } from '../../../nodes/client/rate-limit.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 const SECONDS = NOW / 1_000;
 
-describe('announcementOf', () => {
-	it.each([
-		['the IETF draft', { ratelimit: '"default";r=12;t=4' }, { remaining: 12, resetMs: 4_000 }],
-		[
-			'the IETF draft with a policy',
-			{ ratelimit: '"default";r=12;t=4', 'ratelimit-policy': '"default";q=100;w=60' },
-			{ remaining: 12, resetMs: 4_000, limit: 100, windowMs: 60_000 },
-		],
-		[
-			'a policy that has to say how long the window is',
-			{ ratelimit: '"default";r=0', 'ratelimit-policy': '"default";q=100;w=60' },
-			{ remaining: 0, resetMs: 60_000, limit: 100, windowMs: 60_000 },
-		],
-		[
-			'several limits, of which the narrowest counts',
-			{
-				ratelimit: '"day";r=900;t=7200, "burst; r=0";r=3;t=1',
-				'ratelimit-policy': '"day";q=1000;w=86400, "burst";q=10;w=1',
-			},
-			{ remaining: 3, resetMs: 1_000, limit: 10, windowMs: 1_000 },
-		],
-		[
-			'an older draft in one header',
-			{ ratelimit: 'limit=100, remaining=50, reset=5' },
-			{ remaining: 50, resetMs: 5_000 },
-		],
-		[
-			'an older draft in several',
-			{ 'ratelimit-limit': '100, 100;w=60', 'ratelimit-remaining': '50', 'ratelimit-reset': '5' },
-			{ remaining: 50, resetMs: 5_000, limit: 100, windowMs: 60_000 },
-		],
-		[
-			'X- with seconds',
-			{ 'x-ratelimit-limit': '100', 'x-ratelimit-remaining': '7', 'x-ratelimit-reset': '1.5' },
-			{ remaining: 7, resetMs: 1_500, limit: 100 },
-		],
+const waitAfter = (headers: object, statusCode = 429) =>
+	retryAfterOf({ statusCode, headers: { ...headers }, text: '' }, NOW);
+
+describe('retryAfterOf', () => {
+	const minute = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '60' };
+
+	it.each<[object, number | undefined]>([
+		[{ ratelimit: '"default";r=0;t=4' }, 4_000],
+		[{ ratelimit: '"day";r=900;t=7200, "burst; r=9";r=0;t=1, "minute";r=0;t=30' }, 30_000],
+		[{ ratelimit: 'limit=100, remaining=0, reset=5' }, 5_000],
+		[{ 'ratelimit-remaining': '0', 'ratelimit-reset': '5' }, 5_000],
+		[{ 'ratelimit-reset': '5' }, 5_000],
+		[minute, 60_000],
 		...[
 			String(SECONDS + 30),
 			String(NOW + 30_000),
 			new Date(NOW + 30_000).toUTCString(),
 			new Date(NOW + 30_000).toISOString(),
-		].map((reset): [string, object, object] => [
-			`X- with a time as ${reset}`,
-			{ 'x-ratelimit-remaining': '7', 'x-ratelimit-reset': reset },
-			{ remaining: 7, resetMs: 30_000 },
-		]),
-		[
-			'a time that has gone by',
-			{ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(SECONDS - 5) },
-			{ remaining: 0, resetMs: 0 },
-		],
-	])('reads %s', (_name, headers, expected) => {
-		const unknown = { limit: undefined, windowMs: undefined };
-		expect(announcementOf({ ...headers }, NOW)).toEqual({ ...unknown, ...expected });
+		].map((reset): [object, number] => [{ ...minute, 'x-ratelimit-reset': reset }, 30_000]),
+		[{ ...minute, 'retry-after': '3' }, 3_000],
+		[{ ...minute, 'retry-after': '0' }, 0],
+		[{ ...minute, 'retry-after': 'soon' }, 60_000],
+		[{}, undefined],
+		[{ ratelimit: '"default";r=12;t=4' }, undefined],
+		[{ ratelimit: 'limit=100, remaining=50, reset=5' }, undefined],
+		[{ ...minute, 'x-ratelimit-remaining': '7' }, undefined],
+		[{ ...minute, 'x-ratelimit-reset': 'soon' }, undefined],
+		[{ ...minute, 'x-ratelimit-reset': '0' }, undefined],
+		[{ ...minute, 'x-ratelimit-reset': String(SECONDS - 5) }, undefined],
+		[{ 'x-ratelimit-limit': '0' }, undefined],
+	])('of a refusal with %j is %s', (headers, expected) => {
+		expect(waitAfter(headers)).toBe(expected);
 	});
 
-	it.each([
-		[{}],
-		[{ ratelimit: '' }],
-		[{ ratelimit: '"default";r=12' }],
-		[{ ratelimit: '"default";t=12' }],
-		[{ ratelimit: '"default";r=-1;t=5' }],
-		[{ 'x-ratelimit-remaining': '5' }],
-		[{ 'x-ratelimit-reset': '5' }],
-		[{ 'x-ratelimit-remaining': 'none', 'x-ratelimit-reset': '5' }],
-		[{ 'x-ratelimit-remaining': '5', 'x-ratelimit-reset': 'soon' }],
-		// A year ahead: nothing to wait for.
-		[{ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(SECONDS + 31_536_000) }],
-		[{ ratelimit: '"default";r=0;t=31536000' }],
-	])('makes nothing of %j', (headers) => {
-		expect(announcementOf(headers, NOW)).toBeUndefined();
+	it('believes resets of a 429 only: others may name the window that they were counted in', () => {
+		for (const statusCode of [200, 403, 500, 503]) {
+			expect(waitAfter(minute, statusCode)).toBeUndefined();
+			expect(waitAfter({ 'retry-after': '3' }, statusCode)).toBe(3_000);
+		}
 	});
 });
 

@@ -28,6 +28,8 @@ interface Bench {
 	/** Each attempt: what was sent, with which timeout, and when, in ms after the start. */
 	sent: Array<{ request: ApiRequest; timeoutMs: number; atMs: number }>;
 	waits: Wait[];
+	/** How long a request had waited for its turn whenever the log was told, in ms. */
+	turns: number[];
 	/** How long all of it took by now, in ms. */
 	tookMs: () => number;
 }
@@ -49,6 +51,7 @@ export const clientOf = (parts: Partial<ClientParts> & Pick<ClientParts, 'transp
 		random: () => 0.5,
 		secrets: [],
 		onWait: () => {},
+		onTurn: () => {},
 		...parts,
 	});
 
@@ -61,6 +64,7 @@ export function bench(
 	let sleeps = 0;
 	const sent: Bench['sent'] = [];
 	const waits: Wait[] = [];
+	const turns: number[] = [];
 	const client = clientOf({
 		transport: async (request, timeoutMs) => {
 			const next = typeof service === 'function' ? service(nowMs - START) : service[sent.length];
@@ -79,8 +83,9 @@ export function bench(
 		random: () => random,
 		secrets,
 		onWait: (wait) => waits.push(wait),
+		onTurn: (waitedMs) => turns.push(waitedMs),
 	});
-	return { client, sent, waits, tookMs: () => nowMs - START };
+	return { client, sent, waits, turns, tookMs: () => nowMs - START };
 }
 
 /** The failure that a request ends in; anything else fails the test. */

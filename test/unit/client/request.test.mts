@@ -62,7 +62,38 @@ describe('createClient', () => {
 		const [first, second, third] = sent.map(({ atMs }) => atMs);
 		expect([first, second]).toEqual([0, 20_000]);
 		expect(third).toBeGreaterThanOrEqual(60_000);
-		expect(third).toBeLessThan(61_000);
+		// After a second refusal in a row, one request a second asks again.
+		expect(third).toBeLessThanOrEqual(61_000);
+	});
+
+	it('starts no more requests in a minute than the user allows, retries included, however long that takes', async () => {
+		const answers = [answer(500), ...Array.from({ length: 7 }, () => answer(200))];
+		const { client, sent, turns } = bench(answers);
+		const limits = { ...LIMITS, maxWaitMs: 1_000, maxPerMinute: 2 };
+		for (let page = 0; page < 7; page++) await client(LIST, limits);
+		for (const [place, { atMs }] of sent.slice(2).entries()) {
+			expect(atMs - sent[place].atMs).toBeGreaterThanOrEqual(60_000);
+			expect(atMs - sent[place].atMs).toBeLessThan(61_000);
+		}
+		// The log is told, and not at every step.
+		expect(turns.length).toBeGreaterThanOrEqual(3);
+		expect(turns.length).toBeLessThanOrEqual(6);
+	});
+
+	it.each([
+		['{"data":{"items":null},"meta":{"pagination":{}}}', 'missingItems'],
+		['{"data":{"items":[]},"meta":{}}', 'missingPagination'],
+	])('asks again for a list that is none once: %s', async (text, kind) => {
+		const list = '{"data":{"items":[]},"meta":{"pagination":{}}}';
+		const once = bench([answer(200, text), answer(200, list)]);
+		await once.client({ ...LIST, reads: 'list' }, LIMITS);
+		const always = bench(() => answer(200, text));
+		const { kind: found, facts } = await failureOf(
+			always.client({ ...LIST, reads: 'list' }, LIMITS),
+		);
+		expect([found, facts.attempts]).toEqual([kind, 3]);
+		// Who reads no list takes what comes.
+		await bench([answer(200, text)]).client(LIST, LIMITS);
 	});
 
 	it('holds back every request of the run after a 429', async () => {

@@ -26,7 +26,12 @@ const UNPROCESSED = [
 	{ kind: 'notSent', facts: {} },
 	{ kind: 'status', facts: { statusCode: 429 } },
 	{ kind: 'status', facts: { statusCode: 503, retryAfterMs: 0 } },
+	{ kind: 'status', facts: { statusCode: 403, retryAfterMs: 0 } },
 ] as const;
+
+const TEMPORARY = [
+	...['connectionLost', 'timeout', 'invalidBody', 'missingItems', 'missingPagination'],
+];
 
 /** What the table of docs/reliability.md says, as `decideRetry` puts it, with retries left. */
 function expectedOf(
@@ -36,10 +41,13 @@ function expectedOf(
 	risk: RepeatRisk,
 ): string {
 	const has = (...statuses: number[]) => kind === 'status' && statuses.includes(statusCode);
-	const isUnprocessed = kind === 'notSent' || has(429) || (has(503) && retryAfterMs !== undefined);
-	const mayBeProcessed =
-		['connectionLost', 'timeout', 'invalidBody'].includes(kind) || has(408, 500, 502, 503, 504);
-	if (!isUnprocessed && !mayBeProcessed) return 'final';
+	const hasWait = retryAfterMs !== undefined;
+	const isUnprocessed = kind === 'notSent' || has(429) || (has(403, 503) && hasWait);
+	const isServers = kind === 'status' && statusCode >= 500;
+	const mayBeProcessed = TEMPORARY.includes(kind) || has(408, 425, 499) || isServers;
+	// What a request has brought about may be elsewhere.
+	const isDone = kind === 'redirected' && [302, 303].includes(statusCode) && risk !== 'safe';
+	if (!isUnprocessed && !mayBeProcessed && !isDone) return 'final';
 	if (!isUnprocessed && risk === 'acts') return 'mayHaveActed';
 	if (!isUnprocessed && risk === 'billed') return 'mayBeBilled';
 	return (retryAfterMs ?? 0) > FIVE_MINUTES ? 'waitTooLong' : 'retry';

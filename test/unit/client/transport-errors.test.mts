@@ -113,6 +113,9 @@ describe('what n8n throws', () => {
 		// Where no connection was made, the port may be wrong.
 		[coded('ECONNREFUSED'), { code: 'ECONNREFUSED', host: 'api.example.com:443' }],
 		[new Error('Domain not allowed'), { words: 'Domain not allowed' }],
+		// Whatever else it is called, it speaks no TLS.
+		[coded('EPROTO', 'ssl3: wrong version number'), { code: 'ERR_SSL_WRONG_VERSION_NUMBER' }],
+		[coded('EPROTO', 'tlsv1 alert handshake failure'), { code: 'EPROTO' }],
 	])(
 		'keeps of %s code, host and timeout, and the words of a refusal by n8n',
 		async (thrown, facts) => {
@@ -120,6 +123,22 @@ describe('what n8n throws', () => {
 			expect((await failureOf(thrown)).facts).toEqual(all);
 		},
 	);
+
+	const connect = { syscall: 'connect', address: '10.0.0.1' };
+
+	it.each([
+		[coded('ECONNREFUSED', 'connect', { ...connect, port: 3128 }), true],
+		[coded('ENOTFOUND', 'getaddrinfo', { hostname: 'proxy.example' }), true],
+		[new Error('Proxy connection ended before receiving CONNECT response'), true],
+		[coded('ECONNREFUSED', 'connect', { ...connect, port: 443 }), undefined],
+		[coded('ENOTFOUND', 'getaddrinfo', { hostname: 'api.example.com' }), undefined],
+		[coded('ECONNREFUSED'), undefined],
+	])('tells by %s whether it was the proxy', async (thrown, isOfProxy) => {
+		for (const error of [thrown, wrapped(thrown)]) {
+			const { kind, facts } = await failureOf(error);
+			expect([kind, facts.isOfProxy]).toEqual(['notSent', isOfProxy]);
+		}
+	});
 
 	it('keeps nothing else of the error, which holds the headers', async () => {
 		const headers = { Authorization: `Bearer ${KEY}` };

@@ -20,10 +20,8 @@ describe('createTransport', () => {
 		expect(calls[0].additional).toEqual({ credentialsDecrypted: credential });
 		expect(calls[0].options).toEqual({
 			method: 'GET',
-			url: `${BASE_URL}/v2/public/items`,
+			url: `${BASE_URL}/v2/public/items?limit=5&cursor=c%3D1%26x`,
 			headers: { Accept: 'application/json' },
-			qs: { limit: 5, cursor: 'c=1&x' },
-			arrayFormat: 'repeat',
 			encoding: 'stream',
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
@@ -91,6 +89,18 @@ describe('createTransport', () => {
 		expect(calls[1].options).toMatchObject({ method: 'DELETE', disableFollowRedirect: true });
 		expect(calls[1].options).not.toHaveProperty('body');
 	});
+
+	it.each(['constructor', 'prototype', '__proto__', 'toString', 'a b+c&d=ü', '\ud800'])(
+		'puts a query parameter called %j into the address, which n8n may leave out',
+		async (name) => {
+			const { transport, calls } = bench(success);
+			const query = Object.fromEntries([[name, ['1 +', 2, true]]]) as ApiRequest['query'];
+			await transport({ ...GET, query }, 1);
+			const { searchParams } = new URL(calls[0].options.url);
+			expect([...searchParams]).toEqual(['1 +', '2', 'true'].map((v) => [name.toWellFormed(), v]));
+			expect(calls[0].options.url).not.toContain('+');
+		},
+	);
 
 	it('makes new options for each request, since n8n changes them', async () => {
 		const { transport, calls } = bench(success);

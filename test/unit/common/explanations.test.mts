@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { ExplanationContext } from '../../../nodes/common/explanation-texts.ts';
+import { NOT_TLS } from '../../../nodes/client/transport.ts';
 import { explain } from '../../../nodes/common/explanations.ts';
 import {
 	ServiceFailure,
@@ -199,7 +200,7 @@ describe('explain', () => {
 		});
 
 		it.each([
-			['EPROTO', /has to start with http:\/\//],
+			[NOT_TLS, /has to start with http:\/\//],
 			['CERT_HAS_EXPIRED', /has expired/],
 			['ERR_TLS_CERT_ALTNAME_INVALID', /for another name/],
 			['DEPTH_ZERO_SELF_SIGNED_CERT', /NODE_EXTRA_CA_CERTS/],
@@ -223,10 +224,45 @@ describe('explain', () => {
 		expect(cause).toBeUndefined();
 	});
 
+	it.each([
+		'EPROTO',
+		'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE',
+		'CERT_REVOKED',
+		'DEPTH_ZERO_SELF_SIGNED_CERT',
+	])('advises no http:// for %s, which would send the key in clear', (code) => {
+		const { description } = explain(new ServiceFailure('insecure', { code }), {});
+		expect(description).not.toContain('http://');
+	});
+
+	it.each([
+		[
+			401,
+			'Sign in',
+			'A firewall or proxy refused the request: it answered with a web page, "Sign in"',
+		],
+		[403, '', 'A firewall or proxy refused the request: it answered with a web page'],
+		[407, 'Squid', 'A firewall or proxy refused the request: it answered with a web page, "Squid"'],
+		[524, 'Time', 'A gateway or proxy answered in place of the service: with a web page, "Time"'],
+		[404, 'Gone', 'Address not found at the service'],
+	])(
+		'names first who answers HTTP %i by the web page "%s", and not the key',
+		(statusCode, webPage, expected) => {
+			const failure = new ServiceFailure('status', { statusCode, webPage, words: 'No!' });
+			const { message, description, cause } = explain(failure, {});
+			expect(message).toBe(expected);
+			expect(description).toContain('The page says: "No!"');
+			expect(cause?.cause).not.toBe('credential-invalid');
+			if (statusCode < 404) expect(description).toContain('HTTP_PROXY');
+		},
+	);
+
 	it('tells n8n when to try again', () => {
+		const limited = new ServiceFailure('status', { statusCode: 403, retryAfterMs: 5_000 });
+		expect(explain(limited, {}).message).toBe('The service is receiving too many requests');
 		const causeOf = (statusCode: number) =>
 			explain(new ServiceFailure('status', { statusCode, retryAfterMs: 5 }), {}).cause;
 		expect(causeOf(429)).toEqual({ cause: 'rate-limited', retryAfterMs: 5 });
-		expect(causeOf(503)).toEqual({ cause: 'temporarily-unavailable', retryAfterMs: 5 });
+		expect(causeOf(503)).toEqual({ cause: 'rate-limited', retryAfterMs: 5 });
+		expect(causeOf(524)).toEqual({ cause: 'temporarily-unavailable', retryAfterMs: 5 });
 	});
 });

@@ -40,7 +40,7 @@ describe('the request for a page', () => {
 	it('of a list has its parameters in the address', () => {
 		const query = { archived: true, limit: 5, sort: 'created_at' };
 		expect(requestOf('GET', { limit: 5, sort: 'created_at' })).toEqual({
-			...{ method: 'GET', path: '/p', query, risk: 'safe' },
+			...{ method: 'GET', path: '/p', query, risk: 'safe', reads: 'list' },
 		});
 	});
 
@@ -52,7 +52,7 @@ describe('the request for a page', () => {
 	])('of a query has them in its body (%j)', (page, sort, sortsByDate) => {
 		const body = { object_type: 'deal', archived: true, ...page, ...(sort && { sort }) };
 		expect(requestOf('POST', page, sortsByDate)).toStrictEqual({
-			...{ method: 'POST', path: '/p', body, risk: 'safe' },
+			...{ method: 'POST', path: '/p', body, risk: 'safe', reads: 'list' },
 		});
 	});
 });

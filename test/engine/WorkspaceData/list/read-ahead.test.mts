@@ -25,7 +25,7 @@ test.each([
 ])('nothing is asked for after a page that %s', async (_name, body) => {
 	bench.sandbox.addFault({ path, skip: 1, body });
 	const run = await bench.run(
-		{ ...companies, options: { pageSize: 10 } },
+		{ ...companies, options: { pageSize: 10, maxRetries: 0 } },
 		{ onError: 'continueRegularOutput' },
 	);
 	expect(jsonOf(run)).toHaveLength(11);

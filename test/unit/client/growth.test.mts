@@ -1,0 +1,130 @@
+import { expect, it } from 'vitest';
+
+import { readBody } from '../../../nodes/client/envelope.ts';
+import {
+	bodyWithAllDigits,
+	canonicalJson,
+	parseExactJson,
+	writeJson,
+} from '../../../nodes/client/exact-json.ts';
+import { retryAfterOf, timeOfAnswer } from '../../../nodes/client/rate-limit.ts';
+import { redact, shorten } from '../../../nodes/client/secrets.ts';
+import { timeOf } from '../../../nodes/lists/dates.ts';
+import { workspaceOf } from '../../../nodes/common/owner.ts';
+import { placeOfMistake } from '../../../nodes/WorkspaceData/call/json-mistake.ts';
+import { createCsvFormat } from '../../../nodes/WorkspaceData/export/csv.ts';
+import { fileNameFrom } from '../../../nodes/WorkspaceData/export/file-name.ts';
+import { findRecords, onOneLine } from '../../../nodes/lists/raw-records.ts';
+
+const LONG = '9007199254740993';
+const json = JSON.stringify;
+const answer = (text: string, statusCode: number) => ({ statusCode, headers: {}, text });
+const failing = (text: string) => expect(() => readBody(answer(text, 500), 0)).toThrow();
+
+/** Everything that reads text which somebody else has written. */
+const readers: Record<string, (text: string) => unknown> = {
+	'JSON of a user': (text) =>
+		canonicalJson(parseExactJson(`{"a":${json(text)},"b":${LONG}}`, true)),
+	'JSON whose keys are long': (text) => writeJson(parseExactJson(`{${json(text)}:${LONG}}`, true)),
+	'numbers of a user': (text) => {
+		const number = `1${text.replace(/\D/g, '')}1`;
+		return canonicalJson(parseExactJson(`[${number},0.${number},1e-${number}]`, true));
+	},
+	'digits of an answer': (text) =>
+		bodyWithAllDigits({ body: text, text: `{"a":${json(text)},"b":[${LONG},1]}` }),
+	'the place of a mistake': (text) =>
+		[`{"a":${json(text)},"b":${text}`, `["${text}`].map(placeOfMistake),
+	secrets: (text) => redact(text, ['fake-v2-full-access-key-0123456789']),
+	'a long line': (text) => shorten(text),
+	'an error page': (text) => failing(`<html>${text}`),
+	'an error in JSON': (text) => failing(json({ message: text, detail: `.${text}`, error: [text] })),
+	headers: (text) => {
+		const reset = {
+			ratelimit: text,
+			'retry-after': `mon${text}`,
+			'x-ratelimit-reset': `2026-${text}`,
+		};
+		return [
+			retryAfterOf({ ...answer('', 429), headers: reset }, 0),
+			timeOfAnswer({ date: text }, 0),
+		];
+	},
+	'a date of a record': (text) => [timeOf(text), timeOf(`2026-11-30T10:00:00.${text}`)],
+	whoami: (text) => workspaceOf({ [text]: { id: 1 }, [`workspace${text}`]: text }),
+	'a record on one line': (text) => onOneLine(`{\n${text}}`),
+	'a cell': (text) => {
+		const csv = createCsvFormat({
+			delimiter: ',',
+			lineEnd: '\n',
+			decimalSign: ',',
+			isForExcel: true,
+			escapeFormulas: true,
+		});
+		const page = `{"data":{"items":[{"a":${json(text)},${json(text)}:[${json(text)}]}]}}`;
+		return csv.linesOf(findRecords(page), 1);
+	},
+	'a file name': (text) => fileNameFrom(text),
+};
+
+const PARTS = [
+	...Array.from({ length: 95 }, (_none, at) => String.fromCharCode(32 + at)),
+	...[
+		'\n',
+		'\t',
+		'\r\n',
+		'\\"',
+		'\\u0023',
+		'&#35',
+		'&amp;',
+		'%23',
+		'<script',
+		'<title',
+		'</script ',
+		'"0"',
+	],
+	...['ä', '\ud800', '🎉', '\0', 'r=0;', 'workspace', '00:', '{"a":', '[['],
+];
+const SHORT = 2_000;
+const TIMES = 16;
+/** Where the time grew with the square of the length, it would be TIMES * TIMES. */
+const BOUND = 5 * TIMES;
+
+function timeOfReading(read: (text: string) => unknown, text: string): number {
+	const began = performance.now();
+	read(text);
+	return performance.now() - began;
+}
+
+/** How many times as long a long text takes as a short one; the least of some tries, since others use the machine too. */
+function growthOf(read: (text: string) => unknown, part: string): number {
+	const runOf = (length: number) => part.repeat(Math.ceil(length / part.length));
+	let least = [Infinity, Infinity];
+	let growth = Infinity;
+	for (let tries = 0; tries < 6 && growth >= BOUND; tries++) {
+		const short = timeOfReading(read, runOf(SHORT));
+		const long = timeOfReading(read, runOf(SHORT * TIMES));
+		// What reading a text letter by letter takes here and now: less is not measured.
+		const letters = timeOfReading((text) => [...text].map((one) => one + one), 'a'.repeat(SHORT));
+		least = [Math.min(least[0], Math.max(short, letters)), Math.min(least[1], long)];
+		growth = least[1] / least[0];
+	}
+	return growth;
+}
+
+it.each(Object.entries(readers))(
+	'the time for %s grows with the length of the text, and no faster',
+	(_name, read) => {
+		for (const part of PARTS) {
+			expect.soft(growthOf(read, part), `a run of ${json(part)}`).toBeLessThan(BOUND);
+		}
+	},
+);
+
+it.each([
+	['a mark that grows', '#'.repeat(200_000)],
+	['escapes', 'a\n🎉'.repeat(2_000_000)],
+])('a text full of %s is read all the same', (_name, text) => {
+	const given = `{"a":${json(text)},"b":${LONG}}`;
+	expect(writeJson(parseExactJson(given, true)) === given).toBe(true);
+	expect(placeOfMistake(`${given},`)).toBe(given.length);
+});
