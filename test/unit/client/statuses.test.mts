@@ -86,6 +86,7 @@ async function hintAfter(status: number, headers: object): Promise<string> {
 	const cancel = new AbortController();
 	const hints: string[] = [];
 	const context = {
+		getInputData: () => [{}],
 		getCredentials: async () => ({ baseUrl: 'https://api.example.com', apiKey: 'fake-key' }),
 		getNodeParameter: (_name: string, _index: number, fallback: unknown) => fallback,
 		getExecutionCancelSignal: () => cancel.signal,

@@ -43,7 +43,7 @@ export function taskOf(
 		request.method === 'GET' ? whoAmI : await records(request, limits);
 	const session = {
 		client,
-		credential: { baseUrl, bearer: 'fake' },
+		credential: { baseUrl, bearer: 'fake', secrets: [] },
 		timeOfDay: service.localTime,
 		throwIfCancelled: () => undefined,
 	};
