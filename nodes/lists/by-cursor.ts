@@ -1,3 +1,5 @@
+// nodes/lists/: the pages of a list, by cursor and by number. Holds the client, knows nothing of n8n.
+
 import { contextIdOf } from '../client/envelope';
 import { asServiceFailure, ServiceFailure, type FailureFacts } from '../client/failures';
 import {

@@ -1,7 +1,7 @@
 import { isRejection, ServiceFailure } from '../client/failures';
 import { isRateLimit } from '../client/rate-limit';
 import { recordsWithin, type DateRange } from './date-range';
-import { countOf, keyOf, type CursorSort, type FetchedPage } from './page';
+import { bringsMore, countOf, isSamePlace, type CursorSort, type FetchedPage } from './page';
 import {
 	evenly,
 	FIRST_PAGE_SIZE,
@@ -95,7 +95,7 @@ export class PageQuestions {
 	*at(place: Place): Questions<Found> {
 		const { cursor, limit } = place;
 		const page =
-			limit === undefined ? yield* this.first(place) : yield* this.ask({ cursor, limit });
+			limit === undefined ? yield* this.first(place) : this.came(yield { cursor, limit });
 		return page.nextCursor === undefined ? yield* this.provenEnd(place, page) : { page };
 	}
 
@@ -114,32 +114,27 @@ export class PageQuestions {
 		return { ...dates, places: places.slice(0, left), recordsLeftOut, isCut, isEnough };
 	}
 
-	private *ask(question: Question): Questions<FetchedPage> {
-		return this.came(yield question);
-	}
-
 	private came(page: FetchedPage | ServiceFailure): FetchedPage {
 		if (page instanceof ServiceFailure) throw page;
+		const { limit, nextCursor } = page;
 		const records = countOf(page);
-		const { limit } = page;
 		// An empty page shows nothing of how many records come by this limit.
-		if (page.nextCursor !== undefined && records > 0) {
-			const most = this.proven.limit === limit ? this.proven.records : limit;
-			this.proven = { limit, records: Math.max(most, records) };
-		}
+		if (nextCursor === undefined || records === 0) return page;
+		const most = this.proven.limit === limit ? this.proven.records : limit;
+		this.proven = { limit, records: Math.max(most, records) };
 		return page;
 	}
 
 	private *first(place: Place): Questions<FetchedPage> {
 		const { sizes, pageSize, maximum = Infinity, range, mostPerPage = Infinity } = this.reading;
-		if (pageSize !== undefined) return yield* this.ask({ limit: Math.min(pageSize, mostPerPage) });
+		if (pageSize !== undefined) return this.came(yield { limit: Math.min(pageSize, mostPerPage) });
 		// Of a stretch of time, nobody knows how many pages hold so many records.
 		const wanted = range === undefined ? maximum : Infinity;
 		const begin = Math.min(sizes.first, mostPerPage);
 		const page = yield* this.accepted([evenly(begin, wanted), ...smallerThan(begin)]);
 		if (page.limit > FIRST_PAGE_SIZE && page.text.length > TOO_MANY_CHARACTERS) {
 			sizes.first = FIRST_PAGE_SIZE;
-			return yield* this.ask({ limit: evenly(FIRST_PAGE_SIZE, wanted) });
+			return this.came(yield { limit: evenly(FIRST_PAGE_SIZE, wanted) });
 		}
 		const isShort = page.nextCursor === undefined || this.select(place, page).isEnough;
 		return sizes.wereTried || isShort ? page : yield* this.larger(place, page, wanted);
@@ -169,16 +164,13 @@ export class PageQuestions {
 			if (limit >= below) continue;
 			sizes.wereTried = true;
 			const page = yield { limit, isTrial: true };
-			if (page instanceof ServiceFailure) {
-				if (page.kind === 'cancelled') throw page;
-			} else if (countOf(page) > sizes.first) {
-				if (page.nextCursor !== undefined || this.missing(place, page) === 0) {
-					sizes.first = limit;
-					return this.came(page);
-				}
-				// The service may have cut it there without a word.
-				below = countOf(page);
+			if (page instanceof ServiceFailure || countOf(page) <= sizes.first) continue;
+			if (page.nextCursor !== undefined || this.missing(place, page) === 0) {
+				sizes.first = limit;
+				return this.came(page);
 			}
+			// The service may have cut it there without a word.
+			below = countOf(page);
 		}
 		return first;
 	}
@@ -194,12 +186,13 @@ export class PageQuestions {
 
 	/** Whether a page is the last one, by the total. */
 	private *provenEnd(place: Place, last: FetchedPage): Questions<Found> {
+		const { cursor } = place;
 		let page = last;
 		// Also by the same limit: a record may have come or gone between the count and the rows.
 		for (const limit of [last.limit, ...smallerThan(last.limit)]) {
 			if (!this.missing(place, page)) break;
 			const again = yield* this.again(place, limit);
-			if (again === undefined || !isSamePlace(place, again, page)) continue;
+			if (again === undefined || !isSamePlace(cursor, again, page)) continue;
 			if (bringsMore(again, page) || this.missing(place, again) === 0) page = again;
 			if (page.nextCursor !== undefined) return { page };
 		}
@@ -212,6 +205,7 @@ export class PageQuestions {
 	/** A service that cuts pages below their limit gives no next cursor with it, but does so with a smaller limit. */
 	private *provenWithoutTotal(place: Place, last: FetchedPage): Questions<Found> {
 		const count = countOf(last);
+		const { cursor } = place;
 		const { proven } = this;
 		if (proven.limit === last.limit && count <= proven.records) return { page: last };
 		// An empty page is asked for again by the smallest size.
@@ -223,7 +217,7 @@ export class PageQuestions {
 			if (again === undefined) continue;
 			// More records than were asked for prove nothing: a cursor may go by the limit that it was given for.
 			if (again.nextCursor === undefined && countOf(again) > limit) continue;
-			isProven = isSamePlace(place, again, page);
+			isProven = isSamePlace(cursor, again, page);
 			if (!isProven || !bringsMore(again, page)) break;
 			page = again;
 			if (page.nextCursor !== undefined) break;
@@ -247,15 +241,4 @@ export function isOfLimit({ kind, facts }: ServiceFailure): boolean {
 function isRefused(failure: ServiceFailure): boolean {
 	const isOfKey = [401, 403].includes(failure.facts.statusCode ?? 0);
 	return isRejection(failure) || (isOfKey && !isRateLimit(failure.facts));
-}
-
-function bringsMore(again: FetchedPage, page: FetchedPage): boolean {
-	return again.nextCursor !== undefined || countOf(again) > countOf(page);
-}
-
-/** Whether a cursor led to the same record twice; the beginning of a list is one place by any limit. */
-function isSamePlace({ cursor }: Place, again: FetchedPage, page: FetchedPage): boolean {
-	if (cursor === undefined) return true;
-	if (countOf(page) > 0) return countOf(again) > 0 && keyOf(again, 0) === keyOf(page, 0);
-	return again.limit === page.limit || (countOf(again) === 0 && again.nextCursor === undefined);
 }

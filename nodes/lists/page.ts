@@ -1,5 +1,3 @@
-// nodes/lists/: the pages of a list, by cursor and by number. Holds the client, knows nothing of n8n.
-
 import type { ApiRequest, HttpMethod, ListEnvelope } from '../client/api';
 import { contextIdOf, readListEnvelope } from '../client/envelope';
 import { bodyWithAllDigits } from '../client/exact-json';
@@ -141,6 +139,18 @@ export function keyOf({ envelope, text }: FetchedPage, place: number, fields: st
 	}
 	const hasId = record.id !== undefined && record.id !== null;
 	return JSON.stringify(hasId ? ['id', ...fields].map((name) => record[name]) : record);
+}
+
+/** Whether a page that was asked for again has more records, or leads on where it did not before. */
+export function bringsMore(again: FetchedPage, page: FetchedPage): boolean {
+	return again.nextCursor !== undefined || countOf(again) > countOf(page);
+}
+
+/** Whether a cursor led to the same record twice; the beginning of a list (undefined) is one place by any limit. */
+export function isSamePlace(cursor: string | undefined, again: FetchedPage, page: FetchedPage) {
+	if (cursor === undefined) return true;
+	if (countOf(page) > 0) return countOf(again) > 0 && keyOf(again, 0) === keyOf(page, 0);
+	return again.limit === page.limit || (countOf(again) === 0 && again.nextCursor === undefined);
 }
 
 /** Whether a value of parsed JSON still has all its digits. */

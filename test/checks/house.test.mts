@@ -7,10 +7,11 @@ import { stepsOfRequest } from './request-path.mts';
 /** Each folder of nodes/ and what it may import from, besides itself. */
 const mayImport: Record<string, string[]> = {
 	client: [],
-	common: ['client'],
-	changes: ['client', 'common'],
-	WorkspaceData: ['client', 'common', 'changes'],
-	WorkspaceDataTrigger: ['client', 'common', 'changes'],
+	lists: ['client'],
+	common: ['client', 'lists'],
+	changes: ['client', 'lists', 'common'],
+	WorkspaceData: ['client', 'lists', 'common', 'changes'],
+	WorkspaceDataTrigger: ['client', 'lists', 'common', 'changes'],
 };
 
 const folderOf = (file: string): string => file.split('/')[1] ?? '';

@@ -1,3 +1,5 @@
+// nodes/WorkspaceData/list/: operations that read records page by page: Get Many and Query, as items, pages or files.
+
 import type { IExecuteFunctions, INodeExecutionData, NodeHint } from 'n8n-workflow';
 
 import type { NumberPaging } from '../../lists/by-number';

@@ -1,5 +1,3 @@
-// nodes/WorkspaceData/list/: operations that read records page by page: Get Many and Query, as items, pages or files.
-
 import { ServiceFailure } from '../../client/failures';
 import { keepFields } from '../../common/fields';
 import type { Page } from '../../lists/page';
