@@ -12,7 +12,13 @@ import {
 	type List,
 	type Page,
 } from './page';
-import { PageQuestions, type CursorReading, type Found, type Place } from './page-questions';
+import {
+	isOfLimit,
+	PageQuestions,
+	type CursorReading,
+	type Found,
+	type Place,
+} from './page-questions';
 import { FIRST_PAGE_SIZE, limitsOfTrial } from './page-size';
 
 /** A service that answers empty pages with ever new cursors must not keep an execution alive for ever, in ms. */
@@ -144,7 +150,8 @@ export class CursorReader {
 		const { number: page, recordsRead, resume, limit = this.reading.sizes.first } = place;
 		const { facts } = failure;
 		const isLarge = this.reading.pageSize === undefined && limit > FIRST_PAGE_SIZE;
-		const isChosenLimit = isLarge && facts.gaveUp === 'retriesUsed';
+		// What is refused for a time, or to the key, would be so by any limit.
+		const isChosenLimit = isLarge && (facts.gaveUp === 'retriesUsed' || isOfLimit(failure));
 		return failure.with({ page, recordsRead, ...resume, isChosenLimit, ...facts });
 	}
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { ServiceFailure } from '../../../nodes/client/failures.ts';
+import { ServiceFailure, type FailureFacts } from '../../../nodes/client/failures.ts';
 import { envelope, readAll, readAnswers, readPages, type ServePage } from './read-pages.mts';
 
 const CURSOR_MODE = { mode: 'cursor', sort: 'updated_at', pageSize: 2 } as const;
@@ -74,16 +74,17 @@ describe('cursor pagination', () => {
 	);
 
 	it('advises the Page Size of 100 where a larger one was the choice of the node', async () => {
-		const failWith = async (gaveUp: 'retriesUsed' | 'waitUsed', pageSize?: number) => {
+		const failWith = async (facts: FailureFacts, pageSize?: number) => {
 			const read = await readAll([], { ...CURSOR_MODE, pageSize }, async ({ limit, ...place }) => {
-				if ('cursor' in place) throw new ServiceFailure('timeout', { gaveUp });
+				if ('cursor' in place) throw new ServiceFailure('status', facts);
 				return envelope(0, limit, { next_cursor: 'c1' });
 			});
 			return read.failure?.facts.isChosenLimit;
 		};
-		expect(await failWith('retriesUsed')).toBe(true);
-		expect(await failWith('waitUsed')).toBe(false);
-		expect(await failWith('retriesUsed', 1_000)).toBe(false);
+		expect(await failWith({ statusCode: 504, gaveUp: 'retriesUsed' })).toBe(true);
+		expect(await failWith({ statusCode: 413 })).toBe(true);
+		expect(await failWith({ statusCode: 429, gaveUp: 'waitUsed' })).toBe(false);
+		expect(await failWith({ statusCode: 413 }, 1_000)).toBe(false);
 	});
 
 	it('tries a larger limit once, and does not wait for it for long', async () => {
