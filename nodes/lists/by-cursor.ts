@@ -156,8 +156,16 @@ export class CursorReader {
 	}
 }
 
-/** What tells a page from the one before it: how many records it has, and the first and the last of them. */
+/**
+ * What tells a page from the one before it: how many records it has, the first and the last of them, and how many the
+ * list has. Where cursors are positions, so many new records before it as it holds make it come twice, and then move on.
+ */
 function endsOf(page: FetchedPage, sort: string): string {
 	const count = countOf(page);
-	return JSON.stringify([count, keyOf(page, 0, [sort]), keyOf(page, count - 1, [sort])]);
+	return JSON.stringify([
+		count,
+		keyOf(page, 0, [sort]),
+		keyOf(page, count - 1, [sort]),
+		page.total,
+	]);
 }
