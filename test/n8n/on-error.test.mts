@@ -47,6 +47,7 @@ test('Continue, a list fails at its third page: what was read is kept, with the 
 			httpCode: '503',
 			ctxId: expect.any(String),
 			nextCursor: expect.any(String),
+			limit: pageSize,
 			recordsRead: 2 * pageSize,
 		},
 	});
