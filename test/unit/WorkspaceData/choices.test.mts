@@ -30,18 +30,16 @@ describe('resource and operation', () => {
 	});
 });
 
-describe('a list as a tool of an AI agent', () => {
-	it('offers the same but for files, which a model does not get', () => {
-		const outputsOf = (list: INodeProperties[]) =>
-			list.find(({ name }) => name === 'outputAs')?.options?.map(({ name }) => name);
-		for (const { resource, operation } of ROWS.filter(({ input }) => input === 'list')) {
-			const inNode = shownFor({ resource, operation });
-			const inTool = shownFor({ resource, operation }, TOOL);
-			expect(namesOf(inTool)).toEqual(namesOf(inNode));
-			expect(outputsOf(inNode)).toEqual(['CSV Files', 'Items', 'NDJSON Files', 'Pages']);
-			expect(outputsOf(inTool)).toEqual(['Items', 'Pages']);
-		}
-	});
+it('a list as a tool of an AI agent offers the same but for files, which a model does not get', () => {
+	const outputsOf = (list: INodeProperties[]) =>
+		list.find(({ name }) => name === 'outputAs')?.options?.map(({ name }) => name);
+	for (const { resource, operation } of ROWS.filter(({ input }) => input === 'list')) {
+		const inNode = shownFor({ resource, operation });
+		const inTool = shownFor({ resource, operation }, TOOL);
+		expect(namesOf(inTool)).toEqual(namesOf(inNode));
+		expect(outputsOf(inNode)).toEqual(['CSV Files', 'Items', 'NDJSON Files', 'Pages']);
+		expect(outputsOf(inTool)).toEqual(['Items', 'Pages']);
+	}
 });
 
 describe('Fields to Send', () => {

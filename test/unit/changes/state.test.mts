@@ -101,12 +101,6 @@ describe('openState', () => {
 		expect(openState({ ...fresh(), ...damage }, START).reason).toBe('damaged');
 	});
 
-	it('begins with nothing known', () => {
-		const nothing = { behind: '', seen: '', undated: '', shortcuts: [], isSkipping: false };
-		expect(fresh()).toMatchObject({ ...nothing, starting: true, floor: null, futile: 0 });
-		expect(fresh()).toMatchObject({ newest: null, newestAt: 0, limit: null });
-	});
-
 	it.each<Partial<Start>>([
 		{ baseUrl: 'https://other.example' },
 		{ objectType: 'order' },
