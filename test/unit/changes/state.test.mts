@@ -132,11 +132,9 @@ describe('whose records a state is about', () => {
 	});
 
 	it('stays known when the service does not name the workspace for a while', () => {
-		const meanwhile = openState(fresh({ owner: owner('a', '1') }), {
-			...START,
-			owner: owner(null, '1'),
-		});
-		const { reason } = openState(meanwhile.state, { ...START, owner: owner('b', '1') });
+		const before = fresh({ owner: owner('a', '1') });
+		const { state: meanwhile } = openState(before, { ...START, owner: owner(null, '1') });
+		const { reason } = openState(meanwhile, { ...START, owner: owner('b', '1') });
 		expect(reason).toBe('otherWorkspace');
 	});
 });
