@@ -30,12 +30,9 @@ const UNSUCCESSFUL =
 	'The service answered, but says that the check failed. Create a new key or token in the workspace developer settings and try that one.';
 
 /** What n8n's own HTTP Request node calls the address, and what to do with a redirect or a certificate. */
-type LegacyOptions = {
-	uri?: string;
-	followRedirect?: boolean;
-	followAllRedirects?: boolean;
-	rejectUnauthorized?: boolean;
-};
+type LegacyOptions = { uri?: string } & Partial<
+	Record<'followRedirect' | 'followAllRedirects' | 'rejectUnauthorized', boolean>
+>;
 
 /** A v2 developer API key or a v1 developer access token of one workspace (docs/maintainers/api.md, Credentials). */
 export class WorkspaceDataApi implements ICredentialType {

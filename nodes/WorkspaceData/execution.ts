@@ -78,6 +78,7 @@ export class Execution {
 	/** The error that a user sees. */
 	async explain(error: unknown, itemIndex: number) {
 		const { context, operation, sessions } = this;
+		const isCall = operationKind(operation) === 'call';
 		const opened = await sessions.of(itemIndex).catch(() => undefined);
 		const apiVersion = opened?.credential.apiVersion;
 		return createNodeError(error, {
@@ -89,7 +90,7 @@ export class Execution {
 			operation: titleOf(operation),
 			needsV2: operation.endpoints.v1 === undefined,
 			objectType: this.objectTypeOf(itemIndex),
-			call: callOf(operation),
+			call: isCall ? (needsRecordId(operation) ? 'record' : 'data') : undefined,
 			keepsOutput: context.continueOnFail(),
 			messageAlone: isTool(context),
 		});
@@ -104,12 +105,6 @@ export class Execution {
 			return undefined;
 		}
 	}
-}
-
-/** What a call is about; undefined for what only reads. */
-function callOf(operation: Operation): 'data' | 'record' | undefined {
-	if (operationKind(operation) !== 'call') return undefined;
-	return needsRecordId(operation) ? 'record' : 'data';
 }
 
 /**

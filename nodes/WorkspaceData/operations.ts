@@ -9,11 +9,13 @@ function inBothVersions(method: HttpMethod, path: string): Operation['endpoints'
 	return { v1: { method, path: `/v1${path}` }, v2: { method, path: `/v2${path}` } };
 }
 
+/** What is the same of everything that only reads; every credential may. */
+const READS = { repeat: 'safe', timeoutMs: DEFAULT_READ_TIMEOUT_MS, permission: {} } as const;
+
 /** What is the same of everything that reads records. */
 const READS_RECORDS = {
+	...READS,
 	result: 'items',
-	repeat: 'safe',
-	timeoutMs: DEFAULT_READ_TIMEOUT_MS,
 	permission: { v2: RECORDS_QUERY.permission },
 } as const;
 
@@ -130,9 +132,7 @@ export const operations: readonly Operation[] = [
 		endpoints: {},
 		input: 'nothing',
 		result: 'items',
-		repeat: 'safe',
-		timeoutMs: DEFAULT_READ_TIMEOUT_MS,
-		permission: {},
+		...READS,
 	},
 	{
 		resource: 'workspace',
@@ -144,9 +144,7 @@ export const operations: readonly Operation[] = [
 		endpoints: inBothVersions('GET', '/public/auth/whoami'),
 		input: 'nothing',
 		result: 'one',
-		repeat: 'safe',
-		timeoutMs: DEFAULT_READ_TIMEOUT_MS,
-		permission: {},
+		...READS,
 	},
 ];
 

@@ -35,10 +35,7 @@ export function sessionsFor(context: IExecuteFunctions, operation: Operation) {
 	};
 
 	const read = async (itemIndex: number): Promise<Session> => {
-		const data: ICredentialDataDecryptedObject = await context.getCredentials(
-			CREDENTIAL_TYPE,
-			itemIndex,
-		);
+		const data = await context.getCredentials(CREDENTIAL_TYPE, itemIndex);
 		const key = JSON.stringify(data);
 		const session = opened.get(key) ?? open(data);
 		opened.set(key, session);

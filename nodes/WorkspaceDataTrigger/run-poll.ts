@@ -46,13 +46,13 @@ type FoundRecord = Record<string, unknown>;
  */
 export async function runPoll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	let known: Partial<Poll> = {};
+	const isTest = context.getMode() === 'manual';
 	try {
 		const read = (name: string, fallback?: unknown): unknown =>
 			context.getNodeParameter(name, fallback);
 		const get = refusingNothing(read, context.getNode().parameters, properties);
 		const parameters = readTriggerParameters(get, context.getTimezone());
 		known = { parameters };
-		const isTest = context.getMode() === 'manual';
 		const stored = context.getWorkflowStaticData('node')[STATE_KEY];
 		const work = async (): Promise<FoundRecord[]> => {
 			// Older versions of n8n do not tell.
@@ -77,7 +77,6 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 		const kept = found.map((record) => keepFields(record, parameters.fields) as IDataObject);
 		return kept.length === 0 ? null : [kept.map((json) => ({ json }))];
 	} catch (error) {
-		const isTest = context.getMode() === 'manual';
 		if (!isTest && error instanceof ServiceFailure && error.kind === 'noTurn') {
 			log(context, { level: 'warn', message: NO_TURN });
 			return null;

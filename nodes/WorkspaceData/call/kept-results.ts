@@ -35,9 +35,7 @@ export class KeptResults {
 	private readonly waiting: IDataObject[] = [];
 	private writing: Promise<void> | undefined;
 	private end = (): void => {};
-	private readonly ended = new Promise<void>((resolve) => {
-		this.end = resolve;
-	});
+	private readonly ended = new Promise<void>((resolve) => (this.end = resolve));
 	/** Results that are not kept, and what n8n said to the last of those that it could not write. */
 	unfinished = 0;
 	tooLong = 0;

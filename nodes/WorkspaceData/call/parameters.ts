@@ -67,11 +67,10 @@ export function readCall(task: Task) {
 }
 
 function requestOf(
-	task: Task,
+	{ operation, endpoint, get }: Task,
 	body: Record<string, unknown> | undefined,
 	options: Record<string, unknown>,
 ): ApiRequest {
-	const { operation, endpoint, get } = task;
 	const { methods, repeat: risk } = operation;
 	const method = methods
 		? oneOf(options.httpMethod ?? endpoint.method, 'HTTP Method', methods)

@@ -34,6 +34,7 @@ async function carryOut(
 ): Promise<INodeExecutionData[]> {
 	const { context, operation, items } = execution;
 	const { calls, known, kept, refused, skipped } = plan;
+	const keepsResults = calls.some(([{ days }]) => days);
 	const output = items.map((): INodeExecutionData[] => []);
 	const before = outcomes.sent;
 	const incomplete: Incomplete[] = [];
@@ -81,7 +82,7 @@ async function carryOut(
 	const sendAll = async (): Promise<void> => {
 		for (const item of [...known, ...kept]) await finish(item.outcome, false, [item]);
 		// What cannot be removed shows when a result cannot be written.
-		if (keepsResults(plan)) await results.removeExpired().catch(() => undefined);
+		if (keepsResults) await results.removeExpired().catch(() => undefined);
 		const paces = [...new Set(calls.map(([{ session }]) => session.pace))];
 		const concurrency = (): number => Math.max(...paces.map((pace) => pace.concurrency));
 		await runPool(calls.length, concurrency, async (place) => await sendCall(calls[place]));
@@ -97,7 +98,7 @@ async function carryOut(
 	try {
 		await sendAll().finally(async () => await results.finish());
 	} catch (error) {
-		throw withRemark(error, whatWasDone(operation, outcomes, keepsResults(plan) && results));
+		throw withRemark(error, whatWasDone(operation, outcomes, keepsResults && results));
 	}
 	const spent = { before, sent: outcomes.sent - before, unprocessed };
 	const foundNothing = output.filter(({ length }) => length === 0).length;
@@ -109,10 +110,6 @@ async function carryOut(
 	];
 	for (const message of hints) hint(context, message);
 	return output.flat();
-}
-
-function keepsResults({ calls }: Plan): boolean {
-	return calls.some(([{ days }]) => days);
 }
 
 function tooManyCalls(skipped: ItemCall[], continues: boolean): InputProblem {

@@ -30,7 +30,12 @@ export function createCsvFormat(options: CsvOptions): FileFormat {
 	function columnOf(name: string): number {
 		const known = columns.get(name);
 		if (known !== undefined || fields !== undefined) return known ?? -1;
-		if (columns.size === MOST_COLUMNS) throw tooManyColumns();
+		if (columns.size === MOST_COLUMNS) {
+			throw new InputProblem(
+				`A CSV file can have at most ${MOST_COLUMNS.toLocaleString('en-US')} columns, and these records have more fields`,
+				'Set Output As to NDJSON Files, or name the fields that you need in the option Field Names or IDs.',
+			);
+		}
 		// A copy: a slice would keep the whole response in memory.
 		columns.set(JSON.parse(JSON.stringify(name)) as string, columns.size);
 		return columns.size - 1;
@@ -84,13 +89,6 @@ function isLongNumber(cell: string): boolean {
 	const isNumber = cell.length > EXCEL_DIGITS && /^[+-]?\d+(?:[.,]\d+)?(?:e[+-]?\d+)?$/i.test(cell);
 	const digits = isNumber ? cell.replace(/^[^1-9]+|e.*|\D/gi, '') : '';
 	return /[1-9]/.test(digits.slice(EXCEL_DIGITS));
-}
-
-function tooManyColumns(): InputProblem {
-	return new InputProblem(
-		`A CSV file can have at most ${MOST_COLUMNS.toLocaleString('en-US')} columns, and these records have more fields`,
-		'Set Output As to NDJSON Files, or name the fields that you need in the option Field Names or IDs.',
-	);
 }
 
 /** What makes spreadsheets read a cell as a formula, full-width signs and leading control characters included. */

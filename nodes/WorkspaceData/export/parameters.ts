@@ -41,16 +41,8 @@ export const fileOptions = (names: string): INodeProperties[] => [
 				value: 'excelDecimalComma',
 				description: 'Semicolons, numbers with a comma, opens with a double click',
 			},
-			{
-				name: 'Standard',
-				value: 'comma',
-				description: 'Commas, for programs that import CSV',
-			},
-			{
-				name: 'Tab-Separated',
-				value: 'tab',
-				description: 'Tabs, for programs that import TSV',
-			},
+			{ name: 'Standard', value: 'comma', description: 'Commas, for programs that import CSV' },
+			{ name: 'Tab-Separated', value: 'tab', description: 'Tabs, for programs that import TSV' },
 		],
 		default: 'comma',
 		displayOptions: forCsv,
@@ -107,18 +99,12 @@ export const fileOptions = (names: string): INodeProperties[] => [
 ];
 
 /** How CSV is written; files for Excel begin with a byte order mark, by which it recognises UTF-8. */
-interface CsvForm {
-	delimiter: ',' | ';' | '\t';
-	decimalSign: '.' | ',';
-	isForExcel: boolean;
-}
-
-const CSV_FORMATS: Record<string, CsvForm> = {
+const CSV_FORMATS = {
 	comma: { delimiter: ',', decimalSign: '.', isForExcel: false },
 	tab: { delimiter: '\t', decimalSign: '.', isForExcel: false },
 	excel: { delimiter: ',', decimalSign: '.', isForExcel: true },
 	excelDecimalComma: { delimiter: ';', decimalSign: ',', isForExcel: true },
-};
+} as const;
 const LINE_ENDS = { crlf: '\r\n', lf: '\n' } as const;
 
 /** The checked options of an export to files. */

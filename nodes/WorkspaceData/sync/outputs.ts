@@ -5,7 +5,7 @@ import type { State } from '../../changes/state';
 import { keepFields } from '../../common/fields';
 import { timedFileName } from '../export/file-name';
 import { FileWriter } from '../export/file-writer';
-import { findRecords, type RawRecords } from '../../lists/raw-records';
+import { findRecords, pick, type RawRecords } from '../../lists/raw-records';
 import { putOut, type Task } from '../task';
 import type { SyncParameters } from './parameters';
 
@@ -53,17 +53,11 @@ export function createOutput(task: Task, parameters: SyncParameters, reader: Rea
 
 /** The texts of these records, in their order: one group for each page that they came in. */
 function textsOf(records: Records, reader: Reader): RawRecords[] {
-	const groups: RawRecords[] = [];
-	let page: RawRecords | undefined;
+	const pages: Array<{ text: string; places: number[] }> = [];
 	for (const record of records) {
 		const { text, place } = reader.originOf(record);
-		if (page?.text !== text) {
-			page = findRecords(text);
-			groups.push({ text, starts: [], ends: [] });
-		}
-		const group = groups[groups.length - 1];
-		group.starts.push(page.starts[place]);
-		group.ends.push(page.ends[place]);
+		if (pages.at(-1)?.text !== text) pages.push({ text, places: [] });
+		pages[pages.length - 1].places.push(place);
 	}
-	return groups;
+	return pages.map(({ text, places }) => pick(findRecords(text), places));
 }

@@ -11,22 +11,6 @@ const started = startedTrigger(bench);
 const allIds = (): string[] => idsHeld(bench.sandbox);
 
 describe('failures', () => {
-	it('leaves the state alone when every request fails, and continues at the next poll', async () => {
-		const poller = await started();
-		const before = structuredClone(poller.stored);
-		bench.sandbox.update('company', allIds().slice(0, 4));
-		bench.sandbox.addFault({ status: 401, times: Infinity });
-		await expect(poller.poll()).rejects.toMatchObject({
-			name: 'NodeApiError',
-			httpCode: '401',
-			// The trigger goes on by itself and has no such option.
-			description: expect.not.stringContaining('Start Cursor'),
-		});
-		expect(poller.stored).toEqual(before);
-		bench.sandbox.clearFaults();
-		expect(idsOf((await poller.poll()).items)).toEqual(allIds().slice(0, 4));
-	});
-
 	it('keeps what was read before a later request failed', async () => {
 		const options = { pageSize: 10 };
 		const poller = await trigger({ startFrom: 'beginning', objectType: 'order', options });

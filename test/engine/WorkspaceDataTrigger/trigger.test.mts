@@ -64,14 +64,6 @@ describe('reading', () => {
 		}
 	});
 
-	it('reads by created_at for Record Created, and leaves updates alone', async () => {
-		const poller = await started({ event: 'recordCreated' });
-		bench.sandbox.update('company', allIds().slice(0, 10));
-		const created = bench.sandbox.create('company', 2);
-		expect(idsOf((await poller.poll()).items)).toEqual(created);
-		expect(bodies()[0].sort).toBe('standard:created_at:asc');
-	});
-
 	it('keeps only the named fields', async () => {
 		const poller = await started({ options: { fields: 'name' } });
 		bench.sandbox.update('company', allIds().slice(0, 1));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { operations as ROWS, resources } from '../../../nodes/WorkspaceData/operations.ts';
 import { properties } from '../../../nodes/WorkspaceData/properties.ts';
-import { DESCRIPTION, namesOf, panel, shownFor, TOOL } from './panel.mts';
+import { DESCRIPTION, namesOf, shownFor, TOOL } from './panel.mts';
 
 describe('resource and operation', () => {
 	it('offer exactly the operations of the table', () => {
@@ -30,32 +30,22 @@ describe('resource and operation', () => {
 	});
 });
 
-describe('a list as a tool of an AI agent', () => {
-	it('offers the same but for files, which a model does not get', () => {
-		const outputsOf = (list: INodeProperties[]) =>
-			list.find(({ name }) => name === 'outputAs')?.options?.map(({ name }) => name);
-		for (const { resource, operation } of ROWS.filter(({ input }) => input === 'list')) {
-			const inNode = shownFor({ resource, operation });
-			const inTool = shownFor({ resource, operation }, TOOL);
-			expect(namesOf(inTool)).toEqual(namesOf(inNode));
-			expect(outputsOf(inNode)).toEqual(['CSV Files', 'Items', 'NDJSON Files', 'Pages']);
-			expect(outputsOf(inTool)).toEqual(['Items', 'Pages']);
-		}
-	});
+it('a list as a tool of an AI agent offers the same but for files, which a model does not get', () => {
+	const outputsOf = (list: INodeProperties[]) =>
+		list.find(({ name }) => name === 'outputAs')?.options?.map(({ name }) => name);
+	for (const { resource, operation } of ROWS.filter(({ input }) => input === 'list')) {
+		const inNode = shownFor({ resource, operation });
+		const inTool = shownFor({ resource, operation }, TOOL);
+		expect(namesOf(inTool)).toEqual(namesOf(inNode));
+		expect(outputsOf(inNode)).toEqual(['CSV Files', 'Items', 'NDJSON Files', 'Pages']);
+		expect(outputsOf(inTool)).toEqual(['Items', 'Pages']);
+	}
 });
 
-describe('Fields to Send', () => {
-	it.each([
-		['the node', DESCRIPTION, 'assignmentCollection'],
-		['a tool', TOOL, 'fixedCollection'],
-	])('of %s is once there, in the form that works for it', (_name, description, type) => {
-		const shown = shownFor({ resource: 'company', operation: 'enrich' }, description);
-		expect(shown.filter(({ name }) => name === 'fields').map((each) => each.type)).toEqual([type]);
-	});
-
-	it('of a workflow that was made with rows of name and value is still read', () => {
-		const fields = { values: [{ name: 'a', value: 'b' }] };
-		const values = panel({ resource: 'company', operation: 'enrich', fields });
-		expect(values.fields).toEqual(fields);
-	});
+it.each([
+	['the node', DESCRIPTION, 'assignmentCollection'],
+	['a tool', TOOL, 'fixedCollection'],
+])('Fields to Send of %s is once there, in the form that works for it', (_name, shownAs, type) => {
+	const shown = shownFor({ resource: 'company', operation: 'enrich' }, shownAs);
+	expect(shown.filter(({ name }) => name === 'fields').map((each) => each.type)).toEqual([type]);
 });

@@ -29,23 +29,17 @@ describe('displayFor', () => {
 			{ resource: ['deal'], operation: ['score'], b: [1] },
 		]);
 	});
-
-	it('makes none for no rows', () => {
-		expect(displayFor([], property)).toEqual([]);
-	});
 });
 
-describe('optionsFor', () => {
-	it('makes one collection for all operations with the same options', () => {
-		const rows = [enrich, scoreCompany, scoreDeal];
-		const made = optionsFor(rows, ({ operation }) => [{ ...property, default: operation }]);
-		expect(shownWith(made)).toEqual([
-			{ resource: ['company'], operation: ['enrich'] },
-			{ resource: ['company', 'deal'], operation: ['score'] },
-		]);
-		expect(made.map(({ options }) => options)).toEqual([
-			[{ ...property, default: 'enrich' }],
-			[{ ...property, default: 'score' }],
-		]);
-	});
+it('optionsFor makes one collection for all operations with the same options', () => {
+	const rows = [enrich, scoreCompany, scoreDeal];
+	const made = optionsFor(rows, ({ operation }) => [{ ...property, default: operation }]);
+	expect(shownWith(made)).toEqual([
+		{ resource: ['company'], operation: ['enrich'] },
+		{ resource: ['company', 'deal'], operation: ['score'] },
+	]);
+	expect(made.map(({ options }) => options)).toEqual([
+		[{ ...property, default: 'enrich' }],
+		[{ ...property, default: 'score' }],
+	]);
 });

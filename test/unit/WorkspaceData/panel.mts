@@ -59,10 +59,7 @@ export function choicesOf(row: Operation): INodeParameters[] {
 				options: { includeInputFields: true },
 			},
 			{ dataToSend: 'json', jsonBody: '{"a":1}' },
-			{
-				dataToSend: 'autoMapInputData',
-				options: { output: 'selected', outputFields: 'domain' },
-			},
+			{ dataToSend: 'autoMapInputData', options: { output: 'selected', outputFields: 'domain' } },
 		];
 	}
 	if (!needsRecordId(row)) return [{}];

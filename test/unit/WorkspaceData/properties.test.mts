@@ -128,19 +128,17 @@ describe('Limit', () => {
 	});
 });
 
-describe('a tool of an AI agent, each call of which is a run of its own', () => {
-	it('is not offered what counts the calls of a run', () => {
-		const namesFor = (description: typeof DESCRIPTION): string[] => {
-			const given = { resource: 'company', operation: 'enrich' };
-			const { options = [] } =
-				shownFor(given, description).find(({ name }) => name === 'options') ?? {};
-			return (options as INodeProperties[])
-				.filter((option) => NodeHelpers.displayParameter({}, option, NODE, description))
-				.map(({ displayName }) => displayName);
-		};
-		const notForModels = ['Max Calls', 'Preview Only'];
-		const forPeople = namesFor(DESCRIPTION);
-		expect(forPeople).toEqual(expect.arrayContaining(notForModels));
-		expect(namesFor(TOOL)).toEqual(forPeople.filter((name) => !notForModels.includes(name)));
-	});
+it('a tool of an AI agent, each call of which is a run of its own is not offered what counts the calls of a run', () => {
+	const namesFor = (description: typeof DESCRIPTION): string[] => {
+		const given = { resource: 'company', operation: 'enrich' };
+		const { options = [] } =
+			shownFor(given, description).find(({ name }) => name === 'options') ?? {};
+		return (options as INodeProperties[])
+			.filter((option) => NodeHelpers.displayParameter({}, option, NODE, description))
+			.map(({ displayName }) => displayName);
+	};
+	const notForModels = ['Max Calls', 'Preview Only'];
+	const forPeople = namesFor(DESCRIPTION);
+	expect(forPeople).toEqual(expect.arrayContaining(notForModels));
+	expect(namesFor(TOOL)).toEqual(forPeople.filter((name) => !notForModels.includes(name)));
 });

@@ -23,15 +23,13 @@ describe('notices', () => {
 	});
 });
 
-describe('the subtitle', () => {
-	it('says for each operation the names that people chose', () => {
-		const map = /\((\{.*\})\)/.exec(DESCRIPTION.subtitle ?? '')?.[1] ?? '{}';
-		const subtitles = JSON.parse(map) as Record<string, string>;
-		expect(Object.keys(subtitles)).toHaveLength(ROWS.length);
-		expect(subtitles).toMatchObject({
-			'company:getAll': 'Get Many: Company',
-			'workspace:whoAmI': 'Who Am I: Workspace',
-		});
+it('the subtitle says for each operation the names that people chose', () => {
+	const map = /\((\{.*\})\)/.exec(DESCRIPTION.subtitle ?? '')?.[1] ?? '{}';
+	const subtitles = JSON.parse(map) as Record<string, string>;
+	expect(Object.keys(subtitles)).toHaveLength(ROWS.length);
+	expect(subtitles).toMatchObject({
+		'company:getAll': 'Get Many: Company',
+		'workspace:whoAmI': 'Who Am I: Workspace',
 	});
 });
 
@@ -59,15 +57,13 @@ describe('the actions', () => {
 	});
 });
 
-describe('every parameter', () => {
-	it('shows with one operation at least', () => {
-		const shown = ROWS.flatMap((row) =>
-			choicesOf(row).flatMap((given) =>
-				[DESCRIPTION, TOOL].flatMap((description) =>
-					shownFor({ resource: row.resource, operation: row.operation, ...given }, description),
-				),
+it('every parameter shows with one operation at least', () => {
+	const shown = ROWS.flatMap((row) =>
+		choicesOf(row).flatMap((given) =>
+			[DESCRIPTION, TOOL].flatMap((description) =>
+				shownFor({ resource: row.resource, operation: row.operation, ...given }, description),
 			),
-		);
-		expect(properties.filter((property) => !shown.includes(property))).toEqual([]);
-	});
+		),
+	);
+	expect(properties.filter((property) => !shown.includes(property))).toEqual([]);
 });

@@ -35,42 +35,38 @@ describe('a poll that finds nothing new', () => {
 	);
 });
 
-describe('from now', () => {
-	it('reads a long list over several polls, and says when it has come to the end', async () => {
-		const follower = new Follower().fill(9_000);
-		const kinds: string[] = [];
-		for (let polls = 0; polls < 20; polls++) {
-			const { notes, records } = await follower.poll(3);
-			kinds.push(...notes.map(({ kind }) => kind));
-			expect(records).toEqual([]);
-		}
-		expect(kinds.filter((kind) => kind === 'started')).toHaveLength(1);
-		follower.service.create(3);
-		expect((await follower.pollAll()).names).toHaveLength(3);
-	});
+it('from now reads a long list over several polls, and says when it has come to the end', async () => {
+	const follower = new Follower().fill(9_000);
+	const kinds: string[] = [];
+	for (let polls = 0; polls < 20; polls++) {
+		const { notes, records } = await follower.poll(3);
+		kinds.push(...notes.map(({ kind }) => kind));
+		expect(records).toEqual([]);
+	}
+	expect(kinds.filter((kind) => kind === 'started')).toHaveLength(1);
+	follower.service.create(3);
+	expect((await follower.pollAll()).names).toHaveLength(3);
 });
 
-describe('a page that holds nothing but what is younger than the overlap, where cursors are positions', () => {
-	/** The last page has five records, and before them in the list, one more is still to come. */
-	async function beforeLate(quiet: number): Promise<Follower> {
-		const follower = await new Follower({ cursors: 'position', pageSize: 20 }).fill(1_000).settle();
-		follower.service.tick(60);
-		follower.service.beginLate(1);
-		follower.service.tick(1);
-		follower.service.create(5);
+/** The last page has five records, and before them in the list, one more is still to come. */
+it.each([3, 4])(
+	'a page that holds nothing but what is younger than the overlap does not hide what comes late before it, where cursors are positions (after %i polls)',
+	async (quiet) => {
+		const traits = { cursors: 'position', pageSize: 20 } as const;
+		const follower = await new Follower(traits).fill(1_000).settle();
+		const { service } = follower;
+		service.tick(60);
+		service.beginLate(1);
+		service.tick(1);
+		service.create(5);
 		for (let polls = 0; polls < quiet; polls++) await follower.poll();
-		return follower;
-	}
-
-	it.each([3, 4])('does not hide what comes late before it (after %i polls)', async (quiet) => {
-		const follower = await beforeLate(quiet);
-		follower.service.remove(0, 1);
-		follower.service.commitLate();
+		service.remove(0, 1);
+		service.commitLate();
 		const records: unknown[] = [];
 		for (let polls = 0; polls < 2; polls++) records.push(...(await follower.poll()).records);
 		expect(records).toHaveLength(1);
-	});
-});
+	},
+);
 
 it('gives what is left of one date although all that is remembered of it was deleted', async () => {
 	const follower = new Follower({ cursors: 'poll', pageSize: 3 }, 'beginning', {
@@ -188,28 +184,16 @@ it('stays under 64 KB where a service ignores the limit and gives 20,000 records
 	}
 });
 
-it('gives a stream in stretches, and asks for no page twice', async () => {
+it.each([
+	['in stretches, and asks for no page twice', Infinity, [...Array(12).fill(700), 600], 15],
+	['no further, and reads none of it, once there is no room', 2, [700, 700], 6],
+])('gives a stream %s', async (_how, most, expected, requests) => {
 	const { service, state } = new Follower({}, 'beginning').fill(9_000);
-	const counts: number[] = [];
-	let last: PollResult | undefined;
-	const settings = { overlapMs: 30_000, now: service.localTime, room: () => 700 };
-	for await (const stretch of readChanges(state, service.reader(), settings)) {
-		counts.push(stretch.records.length);
-		last = stretch;
-	}
-	expect(counts.slice(0, -1).every((count) => count === 700)).toBe(true);
-	expect(counts.reduce((sum, count) => sum + count)).toBe(9_000);
-	expect(last?.reachedEnd).toBe(true);
-	expect(service.requests).toBeLessThan(15);
-});
-
-it('gives nothing more of a stream, and reads no further, once there is no room', async () => {
-	const { service, state } = new Follower({}, 'beginning').fill(9_000);
-	const counts: number[] = [];
-	const room = () => (counts.length < 2 ? 700 : 0);
+	const stretches: PollResult[] = [];
+	const room = () => (stretches.length < most ? 700 : 0);
 	const settings = { overlapMs: 30_000, now: service.localTime, room };
-	for await (const { records } of readChanges(state, service.reader(), settings))
-		counts.push(records.length);
-	expect(counts).toEqual([700, 700]);
-	expect(service.requests).toBeLessThan(6);
+	for await (const one of readChanges(state, service.reader(), settings)) stretches.push(one);
+	expect(stretches.map(({ records }) => records.length)).toEqual(expected);
+	expect(stretches.at(-1)?.reachedEnd).toBe(most === Infinity);
+	expect(service.requests).toBeLessThan(requests);
 });

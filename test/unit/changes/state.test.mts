@@ -101,12 +101,6 @@ describe('openState', () => {
 		expect(openState({ ...fresh(), ...damage }, START).reason).toBe('damaged');
 	});
 
-	it('begins with nothing known', () => {
-		const nothing = { behind: '', seen: '', undated: '', shortcuts: [], isSkipping: false };
-		expect(fresh()).toMatchObject({ ...nothing, starting: true, floor: null, futile: 0 });
-		expect(fresh()).toMatchObject({ newest: null, newestAt: 0, limit: null });
-	});
-
 	it.each<Partial<Start>>([
 		{ baseUrl: 'https://other.example' },
 		{ objectType: 'order' },
@@ -138,11 +132,9 @@ describe('whose records a state is about', () => {
 	});
 
 	it('stays known when the service does not name the workspace for a while', () => {
-		const meanwhile = openState(fresh({ owner: owner('a', '1') }), {
-			...START,
-			owner: owner(null, '1'),
-		});
-		const { reason } = openState(meanwhile.state, { ...START, owner: owner('b', '1') });
+		const before = fresh({ owner: owner('a', '1') });
+		const { state: meanwhile } = openState(before, { ...START, owner: owner(null, '1') });
+		const { reason } = openState(meanwhile, { ...START, owner: owner('b', '1') });
 		expect(reason).toBe('otherWorkspace');
 	});
 });

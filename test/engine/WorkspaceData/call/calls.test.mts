@@ -61,12 +61,4 @@ describe('Output', () => {
 			expect(jsonOf(run)).toEqual([whole]);
 		},
 	);
-
-	test('goes into Result Field beside the input', async () => {
-		const options = { output: 'response', includeInputFields: true, resultField: 'answer' };
-		const mapped = { dataToSend: 'autoMapInputData', options };
-		const items = [{ domain: 'a.example' }];
-		const run = await bench.run({ resource: 'company', operation: 'enrich', ...mapped }, { items });
-		expect(jsonOf(run)).toEqual([{ domain: 'a.example', answer: whole }]);
-	});
 });

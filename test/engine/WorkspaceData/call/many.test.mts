@@ -167,14 +167,4 @@ describe('On Error with a failure at the first, a middle and the last item', () 
 		expect(run.error?.context).toMatchObject({ itemIndex: 49 });
 		expect(`${run.error?.message} ${run.error?.description ?? ''}`).toMatch(said);
 	});
-
-	test('a bad item among good ones is refused alone, without a request', async () => {
-		const run = await bench.run(enrich, {
-			items: [{ domain: 'a' }, {}, { domain: 'c' }],
-			onError: 'continueErrorOutput',
-		});
-		expect(pairs(run.outputs[0])).toEqual([0, 2]);
-		expect(pairs(run.outputs[1])).toEqual([1]);
-		expect(bench.sandbox.requests).toHaveLength(2);
-	});
 });

@@ -113,6 +113,20 @@ describe('a given checkpoint', () => {
 		}
 	});
 
+	test('comes out although nothing came, where the old one would begin the list again', async () => {
+		const { checkpoint } = (await get()) ?? {};
+		const path = '/v2/public/records/query';
+		bench.sandbox.addFault({ path, status: 403 });
+		const run = await bench.run({ ...changes, checkpoint });
+		const moved = batchOf(run);
+		expect(moved).toMatchObject({ records: [], count: 0, hasMore: false });
+		expect(run.hints).toMatchObject([{ message: expect.stringContaining('HTTP 403') }]);
+		bench.sandbox.clearRequests();
+		const next = await bench.run({ ...changes, checkpoint: moved?.checkpoint });
+		expect([batchOf(next), next.hints]).toEqual([undefined, []]);
+		expect(bench.sandbox.requests).toHaveLength(1);
+	});
+
 	test('starts over with a message where it belongs to something else, or is damaged', async () => {
 		const first = await get('', { objectType: 'deal' });
 		const state = JSON.parse(first?.checkpoint ?? '') as Record<string, unknown>;

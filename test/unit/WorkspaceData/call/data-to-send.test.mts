@@ -83,11 +83,6 @@ describe('a body without a value', () => {
 	});
 });
 
-it('data may say what Score adds by itself', () => {
-	const body = { object_type: 'deal', a: 1 };
-	expect(read(jsonOf(body), SCORE_DEAL).body).toEqual(body);
-});
-
 describe('numbers', () => {
 	it('are sent when JavaScript holds them exactly', () => {
 		const ids = [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 0.1, 1e-7, 1.5e15 + 0.5, -0];

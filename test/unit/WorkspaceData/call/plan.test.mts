@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { KeptResults } from '../../../../nodes/WorkspaceData/call/kept-results.ts';
 import { CallOutcomes } from '../../../../nodes/WorkspaceData/call/outcomes.ts';
-import { planCalls, previewOf, type Plan } from '../../../../nodes/WorkspaceData/call/plan.ts';
+import { planCalls, type Plan } from '../../../../nodes/WorkspaceData/call/plan.ts';
 import { spendingHint } from '../../../../nodes/WorkspaceData/call/hints.ts';
 import type { Execution } from '../../../../nodes/WorkspaceData/execution.ts';
 import { taskOf } from '../parameters-support.mts';
@@ -38,21 +38,10 @@ async function paidFor(...domains: string[]): Promise<CallOutcomes> {
 	return paid;
 }
 
-const twins = ['a', 'b', 'a', 'c', 'b', 'c'];
-
 describe('a plan', () => {
 	it('shares calls only among the items that say so', async () => {
 		const plan = await planOf(['a', 'a', 'a'], (index) => ({ sendIdenticalOnce: index > 0 }));
 		expect(itemsOf(plan)).toEqual([[0], [1, 2]]);
-	});
-
-	it('skips items past Max Calls, which those that share a call are not', async () => {
-		const plan = await planOf(twins, { sendIdenticalOnce: true, maxCalls: 2 });
-		expect(itemsOf(plan)).toEqual([
-			[0, 2],
-			[1, 4],
-		]);
-		expect(plan.skipped.map(({ index }) => index)).toEqual([3, 5]);
 	});
 
 	it('holds more items than are planned in a row, between which n8n does something else', async () => {
@@ -87,13 +76,6 @@ describe('after an earlier try', () => {
 });
 
 describe('Preview Only', () => {
-	it('counts the different requests of all items, those past Max Calls among them', async () => {
-		const plan = await planOf(twins, { previewOnly: true, maxCalls: 1 });
-		const execution = { items: twins } as unknown as Execution;
-		expect(await previewOf(plan, execution)).toMatchObject({ items: 6, uniqueRequests: 3 });
-		expect(itemsOf(plan)).toEqual([[0]]);
-	});
-
 	it('of one item is of the whole run, also where that item is refused', async () => {
 		const options = (index: number) => ({ previewOnly: index === 1 });
 		for (const domain of ['b', ''])

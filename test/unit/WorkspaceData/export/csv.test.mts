@@ -45,25 +45,23 @@ function readBack(
 	return first;
 }
 
-describe('values as cells', () => {
-	test.each([
-		['text', '"a b"', 'a b'],
-		['empty text is not the same as nothing', '""', '""'],
-		['null', 'null', ''],
-		['true', 'true', 'true'],
-		['an integer beyond 2^53', '9007199254740993', '9007199254740993'],
-		['a number keeps its digits', '-1.50e3', '-1.50e3'],
-		['a separator', '"a,b"', '"a,b"'],
-		['a quote', '"say \\"hi\\""', '"say ""hi"""'],
-		['line breaks', '"a\\r\\nb\\nc"', '"a\r\nb\nc"'],
-		['spaces at the ends', '" a "', '" a "'],
-		['an escape', '"\\u00fc"', 'ü'],
-		['a list', '[1, "b"]', '"[1, ""b""]"'],
-		['an object over several lines', '{\n  "a": 1\n}', '"{""a"": 1}"'],
-		['an empty list', '[]', '[]'],
-	])('%s', (_name, json, cell) => {
-		expect(csvOf([`{"id":1,"x":${json}}`])).toBe(`id,x\r\n1,${cell}\r\n`);
-	});
+test.each([
+	['text', '"a b"', 'a b'],
+	['empty text is not the same as nothing', '""', '""'],
+	['null', 'null', ''],
+	['true', 'true', 'true'],
+	['an integer beyond 2^53', '9007199254740993', '9007199254740993'],
+	['a number keeps its digits', '-1.50e3', '-1.50e3'],
+	['a separator', '"a,b"', '"a,b"'],
+	['a quote', '"say \\"hi\\""', '"say ""hi"""'],
+	['line breaks', '"a\\r\\nb\\nc"', '"a\r\nb\nc"'],
+	['spaces at the ends', '" a "', '" a "'],
+	['an escape', '"\\u00fc"', 'ü'],
+	['a list', '[1, "b"]', '"[1, ""b""]"'],
+	['an object over several lines', '{\n  "a": 1\n}', '"{""a"": 1}"'],
+	['an empty list', '[]', '[]'],
+])('a value as a cell: %s', (_name, json, cell) => {
+	expect(csvOf([`{"id":1,"x":${json}}`])).toBe(`id,x\r\n1,${cell}\r\n`);
 });
 
 describe('for Excel', () => {

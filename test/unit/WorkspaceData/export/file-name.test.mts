@@ -7,19 +7,17 @@ import {
 } from '../../../../nodes/WorkspaceData/export/file-name.ts';
 import { problemOf } from '../parameters-support.mts';
 
-describe('names of parts', () => {
-	test.each([
-		['companies.csv', 1, 'csv', 'companies-0001.csv'],
-		['companies.CSV', 12, 'csv', 'companies-0012.CSV'],
-		['companies', 1, 'csv', 'companies-0001.csv'],
-		['to.be 2026-11-20', 3, 'ndjson', 'to.be 2026-11-20-0003.ndjson'],
-		['export of v1.2', 1, 'csv', 'export of v1.2-0001.csv'],
-		['my.export.txt', 10_000, 'csv', 'my.export-10000.txt'],
-		['.csv', 1, 'csv', '.csv-0001.csv'],
-		['東京', 1, 'ndjson', '東京-0001.ndjson'],
-	])('%s, part %i', (name, part, extension, expected) => {
-		expect(namesOfParts(name, extension, new Set())(part)).toBe(expected);
-	});
+test.each([
+	['companies.csv', 1, 'csv', 'companies-0001.csv'],
+	['companies.CSV', 12, 'csv', 'companies-0012.CSV'],
+	['companies', 1, 'csv', 'companies-0001.csv'],
+	['to.be 2026-11-20', 3, 'ndjson', 'to.be 2026-11-20-0003.ndjson'],
+	['export of v1.2', 1, 'csv', 'export of v1.2-0001.csv'],
+	['my.export.txt', 10_000, 'csv', 'my.export-10000.txt'],
+	['.csv', 1, 'csv', '.csv-0001.csv'],
+	['東京', 1, 'ndjson', '東京-0001.ndjson'],
+])('the name of a part: %s, %i', (name, part, extension, expected) => {
+	expect(namesOfParts(name, extension, new Set())(part)).toBe(expected);
 });
 
 describe('file names of the user', () => {

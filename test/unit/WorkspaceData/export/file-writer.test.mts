@@ -29,9 +29,7 @@ function writerWith(
 	const texts: string[] = [];
 	const task = {
 		context: {
-			helpers: {
-				prepareBinaryData: async (bytes: Buffer) => texts.push(bytes.toString()),
-			},
+			helpers: { prepareBinaryData: async (bytes: Buffer) => texts.push(bytes.toString()) },
 		},
 		output: {
 			push: ({ json }: { json: FileFacts }) =>
@@ -39,7 +37,7 @@ function writerWith(
 		},
 		fileNames: new Set(),
 	};
-	const files = { ...plainCsv, kind, recordsPerFile, ...form };
+	const files = { ...plainCsv, kind, recordsPerFile, ...form } as FileParameters;
 	const settings = { fields: undefined, name: 'f' };
 	const writer = new FileWriter(task as unknown as Task, files, settings);
 	return { writer, stored };
