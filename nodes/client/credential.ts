@@ -26,9 +26,11 @@ export class CredentialProblem extends Error {
 	}
 }
 
-/** Whether an address is one of the web: http or https. */
-export function isWebAddress({ protocol }: URL): boolean {
-	return protocol === 'https:' || protocol === 'http:';
+/** An address of the web (http or https), which may be told relative to another; undefined for anything else. */
+export function webAddressOf(text: unknown, from?: string): URL | undefined {
+	if (typeof text !== 'string' || !URL.canParse(text, from)) return undefined;
+	const url = new URL(text, from);
+	return /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
 /** What a person typed as base URL, without spaces around it and slashes at its end. Throws CredentialProblem. */
@@ -40,8 +42,8 @@ function normaliseBaseUrl(value: unknown): string {
 	if (text === '') {
 		throw wrong('is empty', `Enter the address of your Workspace Data Service, ${example}`);
 	}
-	const url = URL.canParse(text) ? new URL(text) : undefined;
-	if (url === undefined || !isWebAddress(url)) {
+	const url = webAddressOf(text);
+	if (url === undefined) {
 		throw wrong('is not a web address', `It must start with https:// (or http://), ${example}`);
 	}
 	if (url.username !== '' || url.password !== '') {

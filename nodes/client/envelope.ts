@@ -26,8 +26,7 @@ export function parseJson(text: string): unknown {
 /** `meta.ctx_id` of a body of any shape (docs/maintainers/api.md, Envelope). */
 export function contextIdOf(body: unknown): string | undefined {
 	if (!isObject(body)) return undefined;
-	const meta = isObject(body.meta) ? body.meta : body;
-	const { ctx_id: id } = meta;
+	const { ctx_id: id } = isObject(body.meta) ? body.meta : body;
 	return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
 }
 
@@ -95,6 +94,9 @@ function collect(value: unknown, depth: number): string {
 /** Whole error pages can be megabytes; what a person reads stands at the beginning. */
 const LONGEST_HEAD = 20_000;
 const WEB_PAGE = /<(?:!doctype|html|head|body|title|h1)\b/i;
+const ENTITIES = new Map(
+	Object.entries({ nbsp: ' ', lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }),
+);
 
 /** Empty where a web page has none; undefined for any other text. */
 function titleOfPage(text: string): string | undefined {
@@ -113,10 +115,5 @@ function withoutTags(html: string): string {
 	return html
 		.replace(/<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, ' ')
 		.replace(/<[^<>]*>/g, ' ')
-		.replace(/&nbsp;/gi, ' ')
-		.replace(/&lt;/gi, '<')
-		.replace(/&gt;/gi, '>')
-		.replace(/&quot;/gi, '"')
-		.replace(/&#39;/g, "'")
-		.replace(/&amp;/gi, '&');
+		.replace(/&(#39|[a-z]+);/gi, (all, name: string) => ENTITIES.get(name.toLowerCase()) ?? all);
 }
