@@ -52,7 +52,7 @@ function textOf(header: unknown): string {
  * How long to wait by a header, in ms, 0 for a time in the past: it has seconds, a time since 1970 or a date, which are
  * measured from `nowMs` (in ms since 1970). Undefined when it is absent or makes no sense.
  */
-export function waitIn(header: unknown, nowMs: number): number | undefined {
+function waitIn(header: unknown, nowMs: number): number | undefined {
 	const text = textOf(header);
 	if (/^\d+(\.\d+)?$/.test(text)) {
 		const given = Number(text);
