@@ -110,11 +110,15 @@ class PendingRequest {
 		parts.onTurn(waitedMs);
 	}
 
-	/** Waits where another attempt follows; throws the failure otherwise. */
+	/**
+	 * Waits where another attempt follows; throws the failure otherwise. A rate limit slows all requests of the run; where
+	 * no connection is made, they only wait.
+	 */
 	private async retryAfter(failure: ServiceFailure, start: Start): Promise<void> {
 		const { run, spent, limits } = this;
-		const { now, random, onWait } = run.parts;
+		const { pace, now, random, onWait } = run.parts;
 		const isUnprocessed = wasNotProcessed(failure);
+		const isAnswered = failure.facts.statusCode !== undefined;
 		if (isUnprocessed) {
 			this.lastUnprocessed = failure;
 			this.noteWaited(now() - start.atMs);
@@ -122,7 +126,10 @@ class PendingRequest {
 		const decision = decideRetry(failure, { ...limits, ...spent, risk: this.request.risk, random });
 		const afterMs = typeof decision === 'number' ? decision : 0;
 		const untilMs = now() + afterMs;
-		this.tellPace(failure, start, untilMs);
+		if (isUnprocessed && isAnswered) pace.refused(start, untilMs);
+		else if (isUnprocessed) pace.pauseUntil(untilMs);
+		// What got no answer is no reason for more requests at once.
+		else if (isAnswered) pace.accepted(start);
 		if (decision === 'final') throw failure;
 		if (typeof decision !== 'number') {
 			const end = failure.with({ gaveUp: decision, maxWaitMs: limits.maxWaitMs });
@@ -135,18 +142,6 @@ class PendingRequest {
 		if (!isUnprocessed) while (now() < untilMs) await this.step(untilMs - now());
 		// Otherwise the queue itself waits, which keeps this request's place before later ones. A longer pause stays.
 		else if (untilMs > run.pause.untilMs) run.pause = { untilMs, failure };
-	}
-
-	/** A rate limit slows all requests of the run; where no connection is made, they only wait. */
-	private tellPace(failure: ServiceFailure, start: Start, untilMs: number): void {
-		const { pace } = this.run.parts;
-		const isAnswered = failure.facts.statusCode !== undefined;
-		if (wasNotProcessed(failure)) {
-			if (isAnswered) pace.refused(start, untilMs);
-			else pace.pauseUntil(untilMs);
-		}
-		// What got no answer is no reason for more requests at once.
-		else if (isAnswered) pace.accepted(start);
 	}
 
 	/** Waits a part of the time and tells how long that was. */

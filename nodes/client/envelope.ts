@@ -47,10 +47,7 @@ export function readBody(response: RawResponse, answeredAt: number): unknown {
 	throw new ServiceFailure('status', { ...facts, webPage, retryAfterMs });
 }
 
-/**
- * Checks the envelope of a list (docs/maintainers/api.md, Envelope). A body that lacks it is never an empty list: throws
- * ServiceFailure `missingItems` or `missingPagination`.
- */
+/** A body as the envelope of a list, and never as an empty list: throws ServiceFailure `missingItems`, `missingPagination`. */
 export function readListEnvelope(body: unknown): ListEnvelope {
 	const ctxId = contextIdOf(body);
 	const { data, meta } = Object(body) as { data?: unknown; meta?: unknown };
