@@ -6,7 +6,6 @@ import type {
 } from 'n8n-workflow';
 
 import type { ApiRequest, RawResponse } from './api';
-import { webAddressOf } from './credential';
 import { ServiceFailure, type FailureKind } from './failures';
 import type { Transport } from './request';
 
@@ -109,6 +108,13 @@ async function readText(body: unknown, isData: boolean): Promise<string> {
 		return text + decoder.decode();
 	}
 	return typeof body === 'string' ? body : '';
+}
+
+/** An address of the web (http or https), which may be told relative to another; undefined for anything else. */
+export function webAddressOf(text: unknown, from?: string): URL | undefined {
+	if (typeof text !== 'string' || !URL.canParse(text, from)) return undefined;
+	const url = new URL(text, from);
+	return /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
 /** What is told of a redirect's target: never its query, user name or fragment. */

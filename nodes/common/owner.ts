@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 
-import type { ServiceCredential } from '../client/credential';
+import type { ServiceCredential } from './credential';
 import { isObject } from '../client/envelope';
 import { bodyWithAllDigits, WrittenNumber } from '../client/exact-json';
 import { isRejection, ServiceFailure } from '../client/failures';

@@ -4,7 +4,7 @@ import {
 	type ILoadOptionsFunctions,
 } from 'n8n-workflow';
 
-import { readCredential } from '../client/credential';
+import { readCredential } from './credential';
 import { ServiceFailure } from '../client/failures';
 import { Pace } from '../client/pace';
 import { listSizes } from '../lists/page-size';
