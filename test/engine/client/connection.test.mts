@@ -191,12 +191,8 @@ describe('a proxy of n8n', () => {
 
 describe('cancelling the execution', () => {
 	test('ends a Retry-After wait at once, and nothing more is sent', async () => {
-		bench.sandbox.addFault({
-			path: '/v2/enrich',
-			status: 429,
-			headers: { 'retry-after': '60' },
-			times: Infinity,
-		});
+		const headers = { 'retry-after': '60' };
+		bench.sandbox.addFault({ path: '/v2/enrich', status: 429, headers, times: Infinity });
 		const run = await bench.run(enrich, { cancelAfterMs: 300 });
 		expect(run.status).toBe('canceled');
 		expect(run.stoppedAfterCancelMs).toBeLessThan(1000);
@@ -224,11 +220,8 @@ describe('cancelling the execution', () => {
 	test('starts no further call of many', async () => {
 		bench.sandbox.setLatency(100);
 		const items = Array.from({ length: 100 }, () => ({}));
-		const run = await bench.run(enrich, {
-			items,
-			cancelAfterMs: 250,
-			onError: 'continueRegularOutput',
-		});
+		const onError = 'continueRegularOutput';
+		const run = await bench.run(enrich, { items, cancelAfterMs: 250, onError });
 		bench.sandbox.setLatency(0);
 		expect(run.status).toBe('canceled');
 		// Those that were under way end after the run, and must not be counted by the next test.
