@@ -7,7 +7,7 @@ import type {
 	Icon,
 } from 'n8n-workflow';
 
-import { authenticationHeaders, readCredential } from '../nodes/client/credential';
+import { authenticationHeaders, readCredential } from '../nodes/common/credential';
 import { ServiceFailure } from '../nodes/client/failures';
 import { explain } from '../nodes/common/explanations';
 

@@ -1,6 +1,6 @@
 import { sleep, type ICredentialDataDecryptedObject, type IExecuteFunctions } from 'n8n-workflow';
 
-import { readCredential } from '../client/credential';
+import { readCredential } from '../common/credential';
 import { CREDENTIAL_TYPE } from '../client/transport';
 import type { Wait } from '../client/request';
 import { isRateLimit } from '../client/rate-limit';

@@ -49,13 +49,10 @@ export interface Pagination {
 	total: number;
 	/** Absent on the last page, and in page mode. */
 	next_cursor?: string;
-	/** Not the service's: how many records this package cut off the page, which then has no next cursor. */
-	records_left_out?: number;
 }
 
 /** The response envelope of a list (docs/maintainers/api.md, Envelope), checked by `readListEnvelope`. */
 export interface ListEnvelope {
-	success?: boolean;
 	data: { items: Array<Record<string, unknown>>; [key: string]: unknown };
 	meta: { pagination: Partial<Pagination>; ctx_id?: string; [key: string]: unknown };
 	[key: string]: unknown;

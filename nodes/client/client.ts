@@ -1,6 +1,6 @@
 import type { ApiRequest } from './api';
 import { readBody, readListEnvelope } from './envelope';
-import { ServiceFailure } from './failures';
+import { asServiceFailure, ServiceFailure } from './failures';
 import type { Start } from './pace';
 import { timeOfAnswer } from './rate-limit';
 import type { Answer, Client, ClientParts, RequestLimits } from './request';
@@ -19,8 +19,7 @@ const TELL_TURN_EVERY_MS = 30_000;
  */
 export function createClient(parts: ClientParts): Client {
 	const run: Run = { parts, pause: { untilMs: 0 }, processed: 0, tellsTurnMs: 0 };
-	return async (request, limits, isWanted) =>
-		await new PendingRequest(run, request, limits, isWanted).complete();
+	return async (...call) => await new PendingRequest(run, ...call).complete();
 }
 
 /** What all requests of a run share, also of what they know of a service that processes none of them. */
@@ -63,22 +62,21 @@ class PendingRequest {
 		for (;;) {
 			const start = await this.waitForTurn();
 			const answer = await this.send(start).catch(async (error: unknown) => {
-				if (!(error instanceof ServiceFailure)) throw error;
-				const failure = error.withoutSecrets(secrets).with({ attempts: this.attempts + 1 });
-				await this.retryAfter(failure, start);
+				const failure = asServiceFailure(error).withoutSecrets(secrets);
+				await this.retryAfter(failure.with({ attempts: this.attempts + 1 }), start);
 			});
 			if (answer) return answer;
 		}
 	}
 
 	private async send(start: Start): Promise<Answer> {
-		const { transport, timeOfDay, now } = this.run.parts;
+		const { transport, pace, timeOfDay, now } = this.run.parts;
 		const sentAt = timeOfDay();
 		const response = await transport(this.request, this.limits.timeoutMs);
 		const tookMs = now() - start.atMs;
 		const body = readBody(response, timeOfAnswer(response.headers, sentAt));
 		if (this.request.reads === 'list') readListEnvelope(body);
-		this.tellPace(start);
+		pace.accepted(start);
 		this.run.processed += 1;
 		return { statusCode: response.statusCode, body, text: response.text, tookMs };
 	}
@@ -112,11 +110,15 @@ class PendingRequest {
 		parts.onTurn(waitedMs);
 	}
 
-	/** Waits where another attempt follows; throws the failure otherwise. */
+	/**
+	 * Waits where another attempt follows; throws the failure otherwise. A rate limit slows all requests of the run; where
+	 * no connection is made, they only wait.
+	 */
 	private async retryAfter(failure: ServiceFailure, start: Start): Promise<void> {
 		const { run, spent, limits } = this;
-		const { now, random, onWait } = run.parts;
+		const { pace, now, random, onWait } = run.parts;
 		const isUnprocessed = wasNotProcessed(failure);
+		const isAnswered = failure.facts.statusCode !== undefined;
 		if (isUnprocessed) {
 			this.lastUnprocessed = failure;
 			this.noteWaited(now() - start.atMs);
@@ -124,7 +126,10 @@ class PendingRequest {
 		const decision = decideRetry(failure, { ...limits, ...spent, risk: this.request.risk, random });
 		const afterMs = typeof decision === 'number' ? decision : 0;
 		const untilMs = now() + afterMs;
-		this.tellPace(start, failure, untilMs);
+		if (isUnprocessed && isAnswered) pace.refused(start, untilMs);
+		else if (isUnprocessed) pace.pauseUntil(untilMs);
+		// What got no answer is no reason for more requests at once.
+		else if (isAnswered) pace.accepted(start);
 		if (decision === 'final') throw failure;
 		if (typeof decision !== 'number') {
 			const end = failure.with({ gaveUp: decision, maxWaitMs: limits.maxWaitMs });
@@ -137,17 +142,6 @@ class PendingRequest {
 		if (!isUnprocessed) while (now() < untilMs) await this.step(untilMs - now());
 		// Otherwise the queue itself waits, which keeps this request's place before later ones. A longer pause stays.
 		else if (untilMs > run.pause.untilMs) run.pause = { untilMs, failure };
-	}
-
-	/** A rate limit slows all requests of the run; where no connection is made, they only wait. */
-	private tellPace(start: Start, failure?: ServiceFailure, untilMs = 0): void {
-		const { pace } = this.run.parts;
-		if (failure !== undefined && wasNotProcessed(failure)) {
-			if (failure.kind === 'status') pace.refused(start, untilMs);
-			else pace.pauseUntil(untilMs);
-		}
-		// What got no answer is no reason for more requests at once.
-		else if (failure === undefined || failure.facts.statusCode !== undefined) pace.accepted(start);
 	}
 
 	/** Waits a part of the time and tells how long that was. */

@@ -26,8 +26,7 @@ export function parseJson(text: string): unknown {
 /** `meta.ctx_id` of a body of any shape (docs/maintainers/api.md, Envelope). */
 export function contextIdOf(body: unknown): string | undefined {
 	if (!isObject(body)) return undefined;
-	const meta = isObject(body.meta) ? body.meta : body;
-	const { ctx_id: id } = meta;
+	const { ctx_id: id } = isObject(body.meta) ? body.meta : body;
 	return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
 }
 
@@ -48,10 +47,7 @@ export function readBody(response: RawResponse, answeredAt: number): unknown {
 	throw new ServiceFailure('status', { ...facts, webPage, retryAfterMs });
 }
 
-/**
- * Checks the envelope of a list (docs/maintainers/api.md, Envelope). A body that lacks it is never an empty list: throws
- * ServiceFailure `missingItems` or `missingPagination`.
- */
+/** A body as the envelope of a list, and never as an empty list: throws ServiceFailure `missingItems`, `missingPagination`. */
 export function readListEnvelope(body: unknown): ListEnvelope {
 	const ctxId = contextIdOf(body);
 	const { data, meta } = Object(body) as { data?: unknown; meta?: unknown };
@@ -95,6 +91,9 @@ function collect(value: unknown, depth: number): string {
 /** Whole error pages can be megabytes; what a person reads stands at the beginning. */
 const LONGEST_HEAD = 20_000;
 const WEB_PAGE = /<(?:!doctype|html|head|body|title|h1)\b/i;
+const ENTITIES = new Map(
+	Object.entries({ nbsp: ' ', lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }),
+);
 
 /** Empty where a web page has none; undefined for any other text. */
 function titleOfPage(text: string): string | undefined {
@@ -113,10 +112,5 @@ function withoutTags(html: string): string {
 	return html
 		.replace(/<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, ' ')
 		.replace(/<[^<>]*>/g, ' ')
-		.replace(/&nbsp;/gi, ' ')
-		.replace(/&lt;/gi, '<')
-		.replace(/&gt;/gi, '>')
-		.replace(/&quot;/gi, '"')
-		.replace(/&#39;/g, "'")
-		.replace(/&amp;/gi, '&');
+		.replace(/&(#39|[a-z]+);/gi, (all, name: string) => ENTITIES.get(name.toLowerCase()) ?? all);
 }

@@ -66,14 +66,12 @@ function decimalOf(text: string): string {
 	const [mantissa, exponent = '0'] = text.toLowerCase().split('e');
 	// What no computer counts to keeps the form it has: adding to it would take longer than its length.
 	if (exponent.length > LONGEST_EXPONENT) return text;
-	const [whole, fraction = ''] = mantissa.replace('-', '').split('.');
+	const [, sign = '', whole = '', fraction = ''] = /^(-?)0*(\d*)\.?(\d*)/.exec(mantissa) ?? [];
 	const digits = (whole + fraction).replace(/^0+/, '');
 	let end = digits.length;
 	while (digits[end - 1] === '0') end -= 1;
-	const significant = digits.slice(0, end);
-	if (significant === '') return '0';
-	const power = Number(exponent) + digits.length - significant.length - fraction.length;
-	return `${mantissa.startsWith('-') ? '-' : ''}${significant}e${power}`;
+	const power = Number(exponent) + digits.length - end - fraction.length;
+	return end === 0 ? '0' : `${sign}${digits.slice(0, end)}e${power}`;
 }
 
 /**

@@ -4,13 +4,9 @@ import type { RawResponse } from './api';
 const LEAST_EPOCH_SECONDS = 1e9;
 const LEAST_EPOCH_MS = 1e11;
 
-type Refusal = { statusCode?: number; retryAfterMs?: number };
-
-/**
- * The one rule for what a rate limit is (docs/assumptions.md, A6): the request was one too many in its time, so nothing was
- * done with it, and later it may be accepted.
- */
-export function isRateLimit({ statusCode = 0, retryAfterMs }: Refusal): boolean {
+/** The one rule for a rate limit (docs/assumptions.md, A6): a request too many, with which nothing was done, may pass later. */
+export function isRateLimit(refusal: { statusCode?: number; retryAfterMs?: number }): boolean {
+	const { statusCode = 0, retryAfterMs } = refusal;
 	return statusCode === 429 || ([403, 503].includes(statusCode) && retryAfterMs !== undefined);
 }
 
@@ -48,11 +44,8 @@ function textOf(header: unknown): string {
 	return typeof header === 'string' ? header.trim() : '';
 }
 
-/**
- * How long to wait by a header, in ms, 0 for a time in the past: it has seconds, a time since 1970 or a date, which are
- * measured from `nowMs` (in ms since 1970). Undefined when it is absent or makes no sense.
- */
-export function waitIn(header: unknown, nowMs: number): number | undefined {
+/** The wait in a header, in ms: seconds, or a date or time since 1970, from `nowMs` (0 if past). Undefined if it is none. */
+function waitIn(header: unknown, nowMs: number): number | undefined {
 	const text = textOf(header);
 	if (/^\d+(\.\d+)?$/.test(text)) {
 		const given = Number(text);

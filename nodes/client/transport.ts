@@ -1,13 +1,11 @@
 import type {
 	ICredentialsDecrypted,
 	IExecuteFunctions,
-	IHttpRequestOptions,
 	ILoadOptionsFunctions,
 	IPollFunctions,
 } from 'n8n-workflow';
 
 import type { ApiRequest, RawResponse } from './api';
-import { isWebAddress } from './credential';
 import { ServiceFailure, type FailureKind } from './failures';
 import type { Transport } from './request';
 
@@ -37,12 +35,12 @@ export function createTransport(
 	// n8n's "Allowed HTTP Request Domains", where the user restricted the credential to specific ones.
 	const { allowedHttpRequestDomains, allowedDomains } = credential.data ?? {};
 	const isRestricted = allowedHttpRequestDomains === 'domains';
+	const restriction = isRestricted ? { allowedDomains: allowedDomains as string } : {};
 	const decrypted = { credentialsDecrypted: credential };
 	return async (request, timeoutMs) => {
 		const { httpRequestWithAuthentication: send } = context.helpers;
 		const timeout = Math.min(timeoutMs, LONGEST_TIMER_MS);
-		const options: IHttpRequestOptions = { ...requestOptions(request, baseUrl), timeout };
-		if (isRestricted) options.allowedDomains = allowedDomains as string;
+		const options = { ...requestOptions(request, baseUrl), ...restriction, timeout };
 		const answer: Promise<HelperAnswer> = send.call(context, CREDENTIAL_TYPE, options, decrypted);
 		const response = await readAnswer(answer, timeout, (error, hasBegun) =>
 			failureOfThrown(error, baseUrl, hasBegun).with({ timeoutMs }),
@@ -112,15 +110,19 @@ async function readText(body: unknown, isData: boolean): Promise<string> {
 	return typeof body === 'string' ? body : '';
 }
 
+/** An address of the web (http or https), which may be told relative to another; undefined for anything else. */
+export function webAddressOf(text: unknown, from?: string): URL | undefined {
+	if (typeof text !== 'string' || !URL.canParse(text, from)) return undefined;
+	const url = new URL(text, from);
+	return /^https?:$/.test(url.protocol) ? url : undefined;
+}
+
 /** What is told of a redirect's target: never its query, user name or fragment. */
 function redirected({ path }: ApiRequest, response: RawResponse, baseUrl: string): ServiceFailure {
 	const { statusCode, headers } = response;
-	const { location } = headers;
 	const from = `${baseUrl}${path}`;
-	const isAddress = typeof location === 'string' && URL.canParse(location, from);
-	const to = isAddress ? new URL(location, from) : undefined;
-	if (to === undefined || !isWebAddress(to))
-		return new ServiceFailure('redirected', { statusCode });
+	const to = webAddressOf(headers.location, from);
+	if (to === undefined) return new ServiceFailure('redirected', { statusCode });
 	const address = `${to.origin}${to.pathname}`;
 	const isSamePath = address.endsWith(path) && address !== from;
 	const target = isSamePath
@@ -131,7 +133,7 @@ function redirected({ path }: ApiRequest, response: RawResponse, baseUrl: string
 
 /** What n8n's helper is told of a request. It changes the object, so each request gets its own. */
 function requestOptions({ method, path, query, body, bodyText }: ApiRequest, baseUrl: string) {
-	const text = bodyText ?? (body === undefined ? undefined : JSON.stringify(body));
+	const text = bodyText ?? (body && JSON.stringify(body));
 	const hasText = text !== undefined;
 	return {
 		method,
@@ -152,8 +154,8 @@ function addressOf(query: ApiRequest['query'] = {}): string {
 	const pairs = Object.entries(query).flatMap(([name, value]) =>
 		[value].flat().map((one): [string, string] => [name, String(one)]),
 	);
-	if (pairs.length === 0) return '';
-	return `?${new URLSearchParams(pairs).toString().replaceAll('+', '%20')}`;
+	const text = String(new URLSearchParams(pairs)).replaceAll('+', '%20');
+	return text && `?${text}`;
 }
 
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EADDRNOTAVAIL']);
@@ -189,10 +191,9 @@ function kindOfError(
 	{ codes, syscalls, says }: ReturnType<typeof readErrorChain>,
 	hasBegun: boolean,
 ): FailureKind {
-	if (codes.includes('ERR_CANCELED') || says(/^(this operation was )?(cancell?ed|aborted)$/i)) {
-		// A response that broke off also says "aborted", but then there is a code for it.
-		if (codes.length === 0 || codes.includes('ERR_CANCELED')) return 'cancelled';
-	}
+	// A response that broke off also says "aborted", but then there is a code for it.
+	const isWithoutCode = codes.length === 0 && says(/^(this operation was )?(cancell?ed|aborted)$/i);
+	if (isWithoutCode || codes.includes('ERR_CANCELED')) return 'cancelled';
 	const isTimeout =
 		codes.includes('ETIMEDOUT') || says(/timeout of \d+ ?ms exceeded|ESOCKETTIMEDOUT/i);
 	// A body that is not in UTF-8 (docs/assumptions.md, A8).

@@ -1,6 +1,6 @@
 import { NodeApiError, NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 
-import { CredentialProblem } from '../client/credential';
+import { CredentialProblem } from './credential';
 import { ServiceFailure } from '../client/failures';
 import type { ExplanationContext } from './explanation-texts';
 import { explain } from './explanations';

@@ -60,12 +60,10 @@ function remarks(failure: ServiceFailure, context: ExplanationContext, message: 
 	if (ctxId) lines.push(`Request ID for the service's support (ctx_id): ${ctxId}`);
 	const isRefused = kind === 'repeatedPage' || isForStartCursor(failure);
 	const cursor = isRefused ? undefined : facts.nextCursor;
-	const isLost = context.keepsOutput === false && recordsRead > 0;
+	const lost = context.keepsOutput === false && recordsRead > 0 ? LOST : '';
 	if (recordsRead > 0 || (facts.recordsRead === 0 && cursor !== undefined)) {
-		lines.push(
-			`${recordsRead} records had been read before this (page ${page}).${isLost ? LOST : ''}`,
-		);
-		const where = isLost ? 'without them' : 'from here';
+		lines.push(`${recordsRead} records had been read before this (page ${page}).${lost}`);
+		const where = lost ? 'without them' : 'from here';
 		if (cursor !== undefined)
 			lines.push(
 				`To continue ${where}, set the option Page Size to ${facts.limit} and Start Cursor to:`,

@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 
-import type { ServiceCredential } from '../client/credential';
+import type { ServiceCredential } from './credential';
 import { isObject } from '../client/envelope';
 import { bodyWithAllDigits, WrittenNumber } from '../client/exact-json';
 import { isRejection, ServiceFailure } from '../client/failures';
@@ -75,18 +75,16 @@ const NAMES = ['', 'slug', 'subdomain', 'domain', 'handle', 'name', 'displayname
 export function workspaceOf(body: unknown): string | undefined {
 	const leaves = isObject(body) ? leavesOf(body, 1, false) : [];
 	const known = leaves.filter(({ name }) => [...IDS, ...NAMES].includes(name));
-	const rankOf = ({ depth, name, key }: Leaf): number[] => {
-		const isName = Number(NAMES.includes(name));
-		// What lies deeper, or has a longer name, may be another one, such as the parent of the workspace.
-		return [isName, depth, [...IDS, ...NAMES].indexOf(name), key.length];
-	};
-	const [own] = known.sort((one, other) => compare(rankOf(one), rankOf(other)));
+	const rankOf = (name: string): number => [...IDS, ...NAMES].indexOf(name);
+	// What lies deeper, or has a longer name, may be another one, such as the parent of the workspace.
+	const [own] = known.sort(
+		(one, other) =>
+			Number(NAMES.includes(one.name)) - Number(NAMES.includes(other.name)) ||
+			one.depth - other.depth ||
+			rankOf(one.name) - rankOf(other.name) ||
+			one.key.length - other.key.length,
+	);
 	return own && digestOf(JSON.stringify([own.name, own.value]));
-}
-
-function compare(one: number[], other: number[]): number {
-	const place = one.findIndex((rank, at) => rank !== other[at]);
-	return place === -1 ? 0 : one[place] - other[place];
 }
 
 /** The name is `id` for `id` of a workspace as well as for `workspace_id` and `workspaceId`. */

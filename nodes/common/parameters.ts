@@ -99,10 +99,7 @@ export function wholeNumber(
 	throw wrong(label, `must be a whole number of at least ${minimum}${most}`, value, fix);
 }
 
-/**
- * True or false, also as text; `otherwise` for undefined and null. Throws InputProblem for anything else: taking it for
- * false silently would change what is done.
- */
+/** True or false, also as text; `otherwise` for undefined and null. Throws InputProblem for the rest, never taken for false. */
 export function trueOrFalse(value: unknown, label: string, otherwise: boolean): boolean {
 	if (value === undefined || value === null) return otherwise;
 	const found = typeof value === 'string' ? value.trim().toLowerCase() : value;
@@ -168,10 +165,7 @@ export function oneOf<T extends string>(value: unknown, label: string, values: r
 	throw wrong(label, 'has a value that does not exist', value, `Use one of: ${values.join(', ')}`);
 }
 
-/**
- * Text without spaces around it, also of a number; undefined when there is none. Throws InputProblem for anything else:
- * leaving it out silently would change what is done.
- */
+/** Text without spaces around it, also of a number; undefined when there is none. Throws InputProblem for anything else. */
 export function optionalText(value: unknown, label: string): string | undefined {
 	if (value === undefined || value === null) return undefined;
 	if (typeof value !== 'string' && typeof value !== 'number') {

@@ -4,7 +4,7 @@ import {
 	type ILoadOptionsFunctions,
 } from 'n8n-workflow';
 
-import { readCredential } from '../client/credential';
+import { readCredential } from './credential';
 import { ServiceFailure } from '../client/failures';
 import { Pace } from '../client/pace';
 import { listSizes } from '../lists/page-size';
@@ -86,17 +86,10 @@ function throwIfCancelled(signal: AbortSignal | undefined): void {
 	if (signal?.aborted) throw new ServiceFailure('cancelled');
 }
 
-/** The `sleep` of some n8n versions ignores the signal, so this listens for the cancel too. */
+/** The `sleep` of some n8n versions ignores the signal: there, a cancel is seen after one of the client's short steps. */
 async function sleepUnlessCancelled(ms: number, signal: AbortSignal | undefined): Promise<void> {
 	throwIfCancelled(signal);
-	if (signal === undefined) return await sleep(ms);
-	let stop = (): void => {};
-	const cancelled = new Promise<void>((resolve) => {
-		stop = resolve;
-		signal.addEventListener('abort', stop, { once: true });
-	});
-	await Promise.race([sleep(ms, signal), cancelled]).catch(() => undefined);
-	signal.removeEventListener('abort', stop);
+	await sleep(ms, signal).catch(() => undefined);
 	throwIfCancelled(signal);
 }
 

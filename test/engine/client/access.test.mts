@@ -55,17 +55,11 @@ describe('a key that the service does not know', () => {
 	);
 
 	test.each(everyAccess)('$name: API Version may be the reason', async ({ parameters }) => {
-		const runs = [
-			[
-				'access token',
-				await bench.run(parameters, { credential: bench.v1(sandboxCredentials.v2Full) }),
-			],
-			[
-				'API key',
-				await bench.run(parameters, { credential: bench.v2(sandboxCredentials.v1AllScopes) }),
-			],
-		] as const;
-		for (const [name, { error }] of runs) {
+		for (const [name, credential] of [
+			['access token', bench.v1(sandboxCredentials.v2Full)],
+			['API key', bench.v2(sandboxCredentials.v1AllScopes)],
+		] as const) {
+			const { error } = await bench.run(parameters, { credential });
 			expect(error?.message).toBe('Key or token not recognized');
 			expect(error?.description).toContain(
 				`check that the ${name} was copied whole and that API Version fits it: V2 for an API key, V1 for an access token`,

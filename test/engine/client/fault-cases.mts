@@ -41,8 +41,8 @@ const rows: Array<[name: string, fault: FaultCase['fault'], reads: End, calls: E
 	['success: false', { transform: 'successFalse' }, 'fails', 'fails'],
 ];
 
-const ofLists = { reads: 'fails', calls: 'fails', listsOnly: true } as const;
-const ofNext = { ...ofLists, notOnFirstPage: true } as const;
+const ofLists = { reads: 'recovers', calls: 'fails', listsOnly: true } as const;
+const ofNext = { ...ofLists, reads: 'fails', notOnFirstPage: true } as const;
 
 export const faultCases: FaultCase[] = [
 	...rows.map(([name, fault, reads, calls]) => ({ name, fault, reads, calls })),

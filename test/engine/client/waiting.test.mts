@@ -66,21 +66,6 @@ describe('a quota that is used up for a day', () => {
 		},
 	);
 
-	test('the next execution asks the service anew', async () => {
-		bench.sandbox.setUnkind(dailyQuota(1));
-		const options = { maxConcurrent: 1 };
-		const items = leads(3);
-		const first = await bench.run(
-			{ ...enrich, options },
-			{ items, onError: 'continueRegularOutput' },
-		);
-		expect(first.outputs.flat()).toHaveLength(3);
-		bench.sandbox.setUnkind({});
-		const second = await bench.run({ ...enrich, options }, { items });
-		expect(second.error).toBeUndefined();
-		expect(jsonOf(second)).toHaveLength(3);
-	});
-
 	test('lists of further items end in the same way', async () => {
 		bench.sandbox.setUnkind(dailyQuota(2));
 		const run = await bench.run(

@@ -39,15 +39,10 @@ const readers: Record<string, (text: string) => unknown> = {
 	'an error page': (text) => failing(`<html>${text}`),
 	'an error in JSON': (text) => failing(json({ message: text, detail: `.${text}`, error: [text] })),
 	headers: (text) => {
-		const reset = {
-			ratelimit: text,
-			'retry-after': `mon${text}`,
-			'x-ratelimit-reset': `2026-${text}`,
-		};
-		return [
-			retryAfterOf({ ...answer('', 429), headers: reset }, 0),
-			timeOfAnswer({ date: text }, 0),
-		];
+		const reset = { ratelimit: text, 'x-ratelimit-reset': `2026-${text}` };
+		const headers = { ...reset, 'retry-after': `mon${text}` };
+		retryAfterOf({ ...answer('', 429), headers }, 0);
+		timeOfAnswer({ date: text }, 0);
 	},
 	'a date of a record': (text) => [timeOf(text), timeOf(`2026-11-30T10:00:00.${text}`)],
 	whoami: (text) => workspaceOf({ [text]: { id: 1 }, [`workspace${text}`]: text }),
@@ -68,20 +63,8 @@ const readers: Record<string, (text: string) => unknown> = {
 
 const PARTS = [
 	...Array.from({ length: 95 }, (_none, at) => String.fromCharCode(32 + at)),
-	...[
-		'\n',
-		'\t',
-		'\r\n',
-		'\\"',
-		'\\u0023',
-		'&#35',
-		'&amp;',
-		'%23',
-		'<script',
-		'<title',
-		'</script ',
-		'"0"',
-	],
+	...['\n', '\t', '\r\n', '\\"', '\\u0023', '&#35', '&amp;', '%23', '<script', '<title'],
+	...['</script ', '"0"'],
 	...['ä', '\ud800', '🎉', '\0', 'r=0;', 'workspace', '00:', '{"a":', '[['],
 ];
 const SHORT = 2_000;

@@ -15,9 +15,8 @@ export const ENRICH: ApiRequest = {
 	risk: 'billed',
 };
 
-/** The client looks at its queue ten times a second while it waits. */
-const MOST_SLEEPS = 100_000;
-const MOST_SENT = 100_000;
+/** How often a client may sleep or send: it looks at its queue ten times a second while it waits. */
+const MOST_TIMES = 100_000;
 
 type Answer = RawResponse | Error;
 /** Answers in order, or an answer by when it is sent, in ms after the start. */
@@ -70,12 +69,12 @@ export function bench(
 			const next = typeof service === 'function' ? service(nowMs - START) : service[sent.length];
 			nowMs += latencyMs;
 			sent.push({ request, timeoutMs, atMs: nowMs - START - latencyMs });
-			if (next === undefined || sent.length > MOST_SENT) throw new RangeError('sent too often');
+			if (next === undefined || sent.length > MOST_TIMES) throw new RangeError('sent too often');
 			if (next instanceof Error) throw next;
 			return next;
 		},
 		sleep: async (ms) => {
-			if (++sleeps > MOST_SLEEPS) throw new RangeError('waits without end');
+			if (++sleeps > MOST_TIMES) throw new RangeError('waits without end');
 			nowMs += ms;
 		},
 		now: () => nowMs,

@@ -1,17 +1,12 @@
+import type { INode } from 'n8n-workflow';
+
 import type { RawResponse } from '../../../nodes/client/api.ts';
 import { readListEnvelope } from '../../../nodes/client/envelope.ts';
 import type { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { createNodeError } from '../../../nodes/common/errors.ts';
 import { answer, clientOf, failureOf, LIST } from './request-bench.mts';
 
-export const NODE = {
-	id: '1',
-	name: 'Workspace Data',
-	type: 'n8n-nodes-workspace-data.workspaceData',
-	typeVersion: 1,
-	position: [0, 0] as [number, number],
-	parameters: {},
-};
+export const NODE = { name: 'Workspace Data' } as INode;
 
 /** The failure of one list request that is answered so, read as far as a list is. */
 export async function failureAfter(

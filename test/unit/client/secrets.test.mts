@@ -44,8 +44,10 @@ it.each(escapes)('what is escaped is hidden, and nothing around it (%#)', (escap
 	expect(redact(`é ${escaped} &eacute; %zz`, [KEY])).toBe('é [hidden] &eacute; %zz');
 });
 
-it('what is cut short ends with a whole character, and no space', () => {
+it('what is cut short is one line of 400 characters, and ends with a whole one and no space', () => {
 	const long = 'a'.repeat(398);
+	expect(shorten(`${long}bc`)).toBe(`${long}bc`);
+	expect(shorten(`${long}bcd`)).toBe(`${long}b…`);
 	expect(shorten(`${long}😀b`)).toBe(`${long}…`);
 	expect(shorten(`${long} bcd`)).toBe(`${long}…`);
 	expect(shorten(`😀${long} bcd`)).toBe(`😀${long.slice(1)}…`);

@@ -3,9 +3,6 @@ import { describe, expect, it } from 'vitest';
 
 import { findServiceWords } from '../../../nodes/client/envelope.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
-import { shorten } from '../../../nodes/client/secrets.ts';
-
-const LONGEST = 400;
 
 /** Words within so many objects. */
 function nested(levels: number): unknown {
@@ -78,15 +75,9 @@ describe('findServiceWords', () => {
 				for (const parsed of [value, { message: value, detail: text }, undefined]) {
 					const words = shownWords(text, parsed);
 					expect(words).not.toMatch(/[\r\n\t]/);
-					expect(words.length).toBeLessThanOrEqual(LONGEST);
+					expect(words.length).toBeLessThanOrEqual(400);
 				}
 			}),
 		);
 	});
-});
-
-it('shortens words to 400 characters with the mark of what was cut, and no character in two', () => {
-	expect(shorten('x'.repeat(LONGEST))).toBe('x'.repeat(LONGEST));
-	expect(shorten('x'.repeat(LONGEST + 1))).toMatch(/^x{399}…$/);
-	expect(shorten(`${'x'.repeat(LONGEST - 2)}😀😀`).isWellFormed()).toBe(true);
 });

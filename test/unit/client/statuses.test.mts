@@ -66,10 +66,7 @@ async function paceAfter(status: number, headers: object) {
 	const heard: string[] = [];
 	vi.spyOn(pace, 'refused').mockImplementation(() => void heard.push('refused'));
 	vi.spyOn(pace, 'accepted').mockImplementation(() => void heard.push('accepted'));
-	const client = clientOf({
-		transport: async () => answer(status, {}, headers),
-		pace,
-	});
+	const client = clientOf({ transport: async () => answer(status, {}, headers), pace });
 	await client(LIST, { ...LIMITS, maxRetries: 0, maxWaitMs: 0 }).catch(() => undefined);
 	return heard.join();
 }

@@ -1,7 +1,7 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { CredentialProblem, readCredential } from '../../../nodes/client/credential.ts';
+import { CredentialProblem } from '../../../nodes/common/credential.ts';
 import { createNodeError, errorJson, InputProblem } from '../../../nodes/common/errors.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 
@@ -64,27 +64,17 @@ describe('createNodeError of a ServiceFailure', () => {
 	});
 });
 
-describe('createNodeError of a credential problem', () => {
-	it.each([
-		{ baseUrl: '' },
-		{ baseUrl: 'https://api.example.com' },
-		{ baseUrl: 'https://api.example.com', apiKey: 'fake key' },
-		{ baseUrl: 'https://api.example.com', apiVersion: 'v1', workspaceCode: 'fake code' },
-	])('says what is wrong and how to put it right for %j', (data) => {
-		let problem: unknown;
-		try {
-			readCredential(data);
-		} catch (error) {
-			problem = error;
-		}
-		expect(problem).toBeInstanceOf(CredentialProblem);
-		const error = createNodeError(problem, CONTEXT);
-		expect(error).toMatchObject({ failure: { cause: 'credential-invalid' } });
-		expect(error.message).toMatch(/^The .*\S$/);
-		expect(error.description).toMatch(/^[A-Z].* Open the credential of this node to change it\.$/);
-		expect(error.description).not.toMatch(/\. \./);
-	});
-});
+it.each(['Enter one', 'Enter one.'])(
+	'createNodeError of a credential problem says what is wrong and how to put it right: %s',
+	(fix) => {
+		const problem = new CredentialProblem('The API Key of the credential is empty', fix);
+		expect(createNodeError(problem, CONTEXT)).toMatchObject({
+			message: 'The API Key of the credential is empty',
+			description: 'Enter one. Open the credential of this node to change it.',
+			failure: { cause: 'credential-invalid' },
+		});
+	},
+);
 
 describe('createNodeError of anything else', () => {
 	it.each([

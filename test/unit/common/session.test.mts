@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import type { ApiRequest } from '../../../nodes/client/api.ts';
-import { CredentialProblem } from '../../../nodes/client/credential.ts';
+import { CredentialProblem } from '../../../nodes/common/credential.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { openSession } from '../../../nodes/common/session.ts';
 
@@ -16,7 +16,6 @@ function bench(
 	statuses: number[],
 	more: Partial<IExecuteFunctions> = {},
 	data: object = CREDENTIAL,
-	retryAfter = '0',
 ) {
 	const seen = { log: [] as unknown[], decryptions: 0, urls: [] as string[] };
 	const context = {
@@ -28,7 +27,7 @@ function bench(
 			httpRequestWithAuthentication: async (_type: string, { url }: { url: string }) => {
 				seen.urls.push(url);
 				const statusCode = statuses[seen.urls.length - 1];
-				const headers = { 'retry-after': retryAfter };
+				const headers = { 'retry-after': '0' };
 				return { statusCode, headers, body: '{"ok":true}' };
 			},
 		},
@@ -64,28 +63,6 @@ describe('openSession', () => {
 	it('refuses a credential that cannot be used', async () => {
 		const { context } = bench([], {}, { ...CREDENTIAL, baseUrl: '' });
 		await expect(openSession(context)).rejects.toThrow(CredentialProblem);
-	});
-});
-
-describe('waits measure the time that goes by', () => {
-	afterEach(() => {
-		vi.restoreAllMocks();
-	});
-
-	it.each([
-		['set back by ten minutes', -600_000],
-		['set forward by ten minutes', 600_000],
-	])('when the clock is %s during one', async (_name, byMs) => {
-		const realNow = Date.now;
-		const { context } = bench([429, 200], {}, CREDENTIAL, '0.4');
-		const { client } = await openSession(context, {
-			onWait: () => vi.spyOn(Date, 'now').mockImplementation(() => realNow() + byMs),
-		});
-		const started = performance.now();
-		await client(LIST, LIMITS);
-		const tookMs = performance.now() - started;
-		expect(tookMs).toBeGreaterThan(395);
-		expect(tookMs).toBeLessThan(5_000);
 	});
 });
 

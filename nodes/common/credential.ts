@@ -1,4 +1,5 @@
-import type { ApiVersion } from './api';
+import type { ApiVersion } from '../client/api';
+import { webAddressOf } from '../client/transport';
 
 /** The `workspaceDataApi` credential after validation: what a request needs and nothing else (docs/maintainers/api.md, Credentials). */
 export interface ServiceCredential {
@@ -26,11 +27,6 @@ export class CredentialProblem extends Error {
 	}
 }
 
-/** Whether an address is one of the web: http or https. */
-export function isWebAddress({ protocol }: URL): boolean {
-	return protocol === 'https:' || protocol === 'http:';
-}
-
 /** What a person typed as base URL, without spaces around it and slashes at its end. Throws CredentialProblem. */
 function normaliseBaseUrl(value: unknown): string {
 	const wrong = (what: string, fix: string) =>
@@ -40,8 +36,8 @@ function normaliseBaseUrl(value: unknown): string {
 	if (text === '') {
 		throw wrong('is empty', `Enter the address of your Workspace Data Service, ${example}`);
 	}
-	const url = URL.canParse(text) ? new URL(text) : undefined;
-	if (url === undefined || !isWebAddress(url)) {
+	const url = webAddressOf(text);
+	if (url === undefined) {
 		throw wrong('is not a web address', `It must start with https:// (or http://), ${example}`);
 	}
 	if (url.username !== '' || url.password !== '') {
