@@ -26,7 +26,10 @@ export async function measureFaults(
 			const { json } =
 				name === 'lostAnswers'
 					? await n8n.run(calls[rival], { domain: 'acme.example' })
-					: await n8n.run(lists[rival], { records, pageSize: pageSizeOf(rival, 'default') });
+					: await n8n.run(lists[rival], {
+							records,
+							pageSize: pageSizeOf(rival, { pageSize: 'default' }),
+						});
 			return Number(json.count_id);
 		} catch (error) {
 			// What n8n answers where the workflow has ended with an error.

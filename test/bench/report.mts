@@ -6,6 +6,7 @@ import {
 	contenderNames,
 	contenders,
 	describePageSize,
+	largestPage,
 	rivals,
 	type Contender,
 	type FaultName,
@@ -47,7 +48,7 @@ export function renderDocument(results: Results): string {
 	if (timings.length > 0) {
 		parts.push(
 			'## Time',
-			`Medians in seconds, in the same n8n and against the same service on the same machine, in rounds: each round runs every case once, the contenders taking turns, and the first round does not count. Cases have more rounds where single ones differ by more than the promises below leave room for. "Against" compares the contenders within each round and is the median of that, since what a machine can do changes from minute to minute. "${contenderNames.httpRequest}" is n8n's own HTTP Request node with pagination by cursor, then Split Out for one item per record. The "${contenderNames.fetchLoop}" is a Node script without n8n that requests, parses and keeps the records: the least that reading them can cost.`,
+			`Medians in seconds, in the same n8n and against the same service on the same machine, in rounds: each round runs every case once, the contenders taking turns, and the first round does not count. Cases have more rounds where single ones differ by more than the promises below leave room for. "Against" compares the contenders within each round and is the median of that, since what a machine can do changes from minute to minute. "${contenderNames.httpRequest}" is n8n's own HTTP Request node with pagination by cursor, then Split Out for one item per record. The "${contenderNames.fetchLoop}" is a Node script without n8n that requests, parses and keeps the records: the least that reading them can cost. The service refuses pages of more than ${largestPage.toLocaleString('en-US')} records where no other limit is named; HTTP Request asks for 100 where the page size is the default, the loop for as many as are accepted.`,
 			timingTable(timings),
 		);
 	}
@@ -95,14 +96,15 @@ function timingTable(timings: readonly TimingResult[]): string {
 		'against HTTP Request',
 		'against fetch',
 	];
-	const rows = timings.map(({ records, pageSize, latencyMs, seconds, failures }) => {
+	const rows = timings.map((timing) => {
+		const { records, latencyMs, seconds, failures } = timing;
 		const against = (other: Contender): string =>
 			failures.node !== undefined || failures[other] !== undefined
 				? '–'
 				: `${medianRatio(seconds.node, seconds[other]).toFixed(2)} ×`;
 		return [
 			records.toLocaleString('en-US'),
-			describePageSize(pageSize),
+			describePageSize(timing),
 			latencyMs === 0 ? 'none' : `${latencyMs} ms`,
 			String(seconds.node.length),
 			...contenders.map((one) => (failures[one] ? 'fails' : median(seconds[one]).toFixed(2))),
@@ -168,7 +170,7 @@ function planTable(costs: Costs): string {
 		{ pageSize: 1_000, readers: 4 },
 	];
 	const header = plans.map(({ pageSize, readers }) =>
-		readers === 1 ? `${describePageSize(pageSize)} per page` : `the same in ${readers} parts`,
+		readers === 1 ? `${describePageSize({ pageSize })} per page` : `the same in ${readers} parts`,
 	);
 	const rows = [0, 20, 50, 100].map((latencyMs) => [
 		`${latencyMs} ms`,

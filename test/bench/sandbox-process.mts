@@ -3,8 +3,14 @@ import getPort from 'get-port';
 import { startInBackground } from '../n8n/background.mts';
 import { childEnvironment } from '../n8n/commands.mts';
 import { repositoryFolder, stateFolder } from '../n8n/paths.mts';
-import type { Fault, LoggedRequest, ProcessedCalls } from '../sandbox/types.mts';
+import type { Fault, LoggedRequest, ProcessedCalls, Unkindness } from '../sandbox/types.mts';
 import { largestPage } from './types.mts';
+
+const refusedPageSize = 400;
+
+function refusingAbove(size: number): Unkindness {
+	return { refusePageSizeAbove: { size, status: refusedPageSize } };
+}
 
 /** A sandbox in a process of its own, so that its work is not counted as that of what is measured. */
 export type SandboxProcess = Awaited<ReturnType<typeof startSandboxProcess>>;
@@ -16,7 +22,7 @@ export type SandboxProcess = Awaited<ReturnType<typeof startSandboxProcess>>;
  */
 export async function startSandboxProcess(companies: number) {
 	const port = await getPort();
-	const unkind = JSON.stringify({ silentPageCap: largestPage });
+	const unkind = JSON.stringify(refusingAbove(largestPage));
 	const options = { port, companies, orders: 0, items: 0, deals: 0, unkind };
 	const url = `http://127.0.0.1:${port}`;
 	const { stop } = await startInBackground({
@@ -39,8 +45,9 @@ export async function startSandboxProcess(companies: number) {
 	return {
 		url,
 		stop,
-		/** The wait before each answer. */
-		setLatency: async (latencyMs: number) => await control('POST', 'settings', { latencyMs }),
+		/** The wait before each answer, and the largest page that is accepted. */
+		set: async (latencyMs: number, accepts = largestPage) =>
+			await control('POST', 'settings', { latencyMs, unkind: refusingAbove(accepts) }),
 		/** Forgets the log of requests and says how many there were. */
 		takeRequestCount: async (): Promise<number> => {
 			const { count } = (await control('GET', 'requests?countOnly=1')) as { count: number };
@@ -49,11 +56,12 @@ export async function startSandboxProcess(companies: number) {
 		},
 		addFault: async (fault: Fault) => await control('POST', 'faults', fault),
 		clearFaults: async () => await control('DELETE', 'faults'),
-		/** Since the log was forgotten: requests without a right answer, and enrichments that were processed. */
+		/** Since the log was forgotten: requests that a fault hit, and enrichments that were processed. */
 		countFailures: async () => {
 			const { requests } = (await control('GET', 'requests')) as { requests: LoggedRequest[] };
 			const calls = (await control('GET', 'calls')) as ProcessedCalls;
-			const failed = requests.filter(({ status }) => status !== 200).length;
+			const isRight = ({ status }: LoggedRequest) => status === 200 || status === refusedPageSize;
+			const failed = requests.filter((request) => !isRight(request)).length;
 			return { failed, processed: calls.enrich.length };
 		},
 	};

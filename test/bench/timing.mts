@@ -4,6 +4,7 @@ import type { SandboxProcess } from './sandbox-process.mts';
 import { inTurns } from './turns.mts';
 import {
 	contenders,
+	describePageSize,
 	pageSizeOf,
 	type Contender,
 	type TimingCase,
@@ -21,13 +22,14 @@ export interface Stand {
 /** Times every contender on one case, in turns, once more with each `nextRound`. */
 export function timeCase(
 	{ sandbox, n8n, say }: Stand,
-	{ records, pageSize, latencyMs }: TimingCase,
+	wanted: TimingCase,
 ): { result: TimingResult; nextRound(): Promise<void> } {
+	const { records, accepts, latencyMs } = wanted;
 	const seconds: Record<Contender, number[]> = { node: [], httpRequest: [], fetchLoop: [] };
 	let lastId: unknown;
-	const about = `${records} records, page size ${pageSize}, ${latencyMs} ms:`;
+	const about = `${records} records, page size ${describePageSize(wanted)}, ${latencyMs} ms:`;
 	const measure = async (contender: Contender): Promise<void> => {
-		const sizes = { records, pageSize: pageSizeOf(contender, pageSize) };
+		const sizes = { records, pageSize: pageSizeOf(contender, wanted) };
 		await sandbox.takeRequestCount();
 		const isFoundOut = sizes.pageSize === null;
 		const answer =
@@ -49,9 +51,9 @@ export function timeCase(
 	};
 	const turns = inTurns(contenders, measure, (failure) => say(`${about} failed: ${failure}`));
 	const nextRound = async (): Promise<void> => {
-		await sandbox.setLatency(latencyMs);
+		await sandbox.set(latencyMs, accepts);
 		await turns.nextRound();
-		await sandbox.setLatency(0);
+		await sandbox.set(0);
 	};
-	return { result: { records, pageSize, latencyMs, seconds, failures: turns.failures }, nextRound };
+	return { result: { ...wanted, seconds, failures: turns.failures }, nextRound };
 }

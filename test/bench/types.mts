@@ -16,24 +16,26 @@ export const contenderNames: Record<Contender, string> = {
 /** The outputs of the node that are compared for memory. */
 export type Output = 'items' | 'pages' | 'ndjson' | 'csv';
 
-/** The largest page that the sandbox gives: what the node finds out, and what the loop asks for by default. */
+/** The largest page that the sandbox accepts where a case does not say otherwise. */
 export const largestPage = 1_000;
 
-/** What people get who set nothing; null is found out. HTTP Request has to be told, as its documentation shows. */
-const defaultPageSizes: Record<Contender, number | null> = {
-	node: null,
-	httpRequest: 100,
-	fetchLoop: largestPage,
-};
-
-/** The page size of one contender. */
-export function pageSizeOf(contender: Contender, pageSize: TimingCase['pageSize']): number | null {
-	return pageSize === 'default' ? defaultPageSizes[contender] : pageSize;
+/** The page size of one contender; null is found out. */
+export function pageSizeOf(
+	contender: Contender,
+	{ pageSize, accepts = largestPage }: Pick<TimingCase, 'pageSize' | 'accepts'>,
+): number | null {
+	if (pageSize !== 'default') return pageSize;
+	// HTTP Request has to be told, as its documentation shows; the loop asks for all that it can get.
+	return { node: null, httpRequest: 100, fetchLoop: accepts }[contender];
 }
 
 /** What people read of the page size of a case. */
-export function describePageSize(pageSize: TimingCase['pageSize']): string {
-	return pageSize === 'default' ? 'default' : pageSize.toLocaleString('en-US');
+export function describePageSize({
+	pageSize,
+	accepts,
+}: Pick<TimingCase, 'pageSize' | 'accepts'>): string {
+	if (pageSize !== 'default') return pageSize.toLocaleString('en-US');
+	return accepts ? `default, ${accepts.toLocaleString('en-US')} accepted` : 'default';
 }
 
 /** What is read in one timing. */
@@ -41,7 +43,9 @@ export interface TimingCase {
 	records: number;
 	/** How many records each contender asks for: all the same, or what people get who set nothing. */
 	pageSize: number | 'default';
-	/** The sandbox waits so long before each answer. */
+	/** The sandbox refuses larger pages; `largestPage` where it is absent. */
+	accepts?: number;
+	/** It waits so long before each answer. */
 	latencyMs: number;
 	rounds: number;
 }

@@ -4,7 +4,7 @@ import type { WorkflowFile } from '../n8n/imports.mts';
 import { takePicture } from './artifacts.mts';
 import { useEditorLab } from './editor-lab.mts';
 import { nodeName, triggerName, workflowWithNode, workflowWithTrigger } from './fixtures.mts';
-import { addOption, choose, optionNames, parameter, visibleParameters } from './panel.mts';
+import { addOption, choose, optionNames, visibleParameters } from './panel.mts';
 
 /** Lists come from the service, through n8n. */
 const patience = { timeout: 15_000 };
@@ -77,20 +77,19 @@ test('a list that cannot be loaded says why, and what to do', async () => {
 	await takePicture(page, 'choices', 'types refused', 'dark');
 });
 
-test('the options follow Pagination, Order and Return All', async () => {
+test('the options follow Pagination and Order', async () => {
 	const page = await openQuery();
 	await addOption(page, 'Pagination');
 	expect(await optionNames(page)).toEqual(expect.arrayContaining(['Order', 'Start Cursor']));
 	await choose(page, 'pagination', 'Page');
 	const byPage = await optionNames(page);
 	expect(byPage).toEqual(expect.arrayContaining(['Page', 'Sort Key']));
-	for (const name of ['Order', 'Sort', 'Start Cursor']) expect(byPage).not.toContain(name);
+	for (const name of ['Changed Before', 'Order', 'Sort', 'Start Cursor'])
+		expect(byPage).not.toContain(name);
 	await choose(page, 'pagination', 'Cursor');
 	await addOption(page, 'Order');
 	await choose(page, 'order', 'Newest First');
 	expect(await optionNames(page)).not.toContain('Start Cursor');
 	await addOption(page, 'Additional Parameters');
 	await takePicture(page, 'choices', 'options');
-	await parameter(page, 'returnAll').locator('.el-switch').click();
-	await page.getByTestId('parameter-input-order').waitFor({ state: 'detached' });
 });

@@ -5,7 +5,7 @@ import { sandboxCredentials } from '../sandbox/server.mts';
 import { credentialForm, openNewCredential, saveCredential } from './credential-form.mts';
 import { useEditorLab } from './editor-lab.mts';
 import { nodeName, workflowWithNode } from './fixtures.mts';
-import { deadPort, mistakes, otherFailures } from './mistakes.mts';
+import { deadPort, mistakes } from './mistakes.mts';
 import { runStep } from './panel.mts';
 import { takePicture } from './artifacts.mts';
 import { areaOf, mostPictureBytes, takeDocumentPicture } from './pictures.mts';
@@ -134,19 +134,3 @@ test('an export that broke off: its cursor is a line of its own, and is copied w
 	await page.evaluate('window.getSelection().removeAllRanges()');
 	await pictureError(page, 'error-export-broke-off');
 });
-
-test('every other failure, as it is read in the editor', async () => {
-	for (const [name, fault, beginning] of otherFailures) {
-		// After an error, n8n's editor cannot always run a step again.
-		const page = await openList();
-		lab.sandbox.clearFaults();
-		// Where a size of pages may be what is refused, smaller ones are asked for.
-		lab.sandbox.addFault({ path: companiesPath, times: 3, ...fault });
-		const { message, description } = await failIn(page);
-		await takePicture(page.getByTestId('output-panel'), 'error', name.replace(/\W+/g, '-'));
-
-		expect.soft(message.startsWith(beginning), `${name}: ${message}`).toBe(true);
-		expect.soft(description.length, name).toBeGreaterThan(20);
-		expect.soft(description, name).not.toMatch(/undefined|\[object|NaN/);
-	}
-}, 600_000);

@@ -19,26 +19,30 @@ const callParameters = [
 	'Options',
 ];
 
+/** Of all that asks the service. */
+const requestOptions = [
+	'Max Requests per Minute',
+	'Max Retries',
+	'Max Wait (Seconds)',
+	'Timeout (Ms)',
+];
+
 const listOptions = [
 	'Additional Parameters',
 	'Changed After',
+	'Changed Before',
 	'Field Names or IDs',
 	'Ignore Total',
-	'Max Retries',
-	'Max Wait (Seconds)',
 	'Order',
 	'Page Size',
 	'Pagination',
 	'Sort',
 	'Start Cursor',
-	'Timeout (Ms)',
-];
-
-/** Of pages and files, which are always put out oldest first. */
-const pagesOptions = listOptions.filter((name) => name !== 'Order');
+	...requestOptions,
+].sort();
 
 const ndjsonOptions = [
-	...pagesOptions,
+	...listOptions,
 	'File Name',
 	'Put Output File in Field',
 	'Records per File',
@@ -51,28 +55,24 @@ const callOptions = [
 	'Include Input Fields',
 	'Max Calls',
 	'Max Concurrent',
-	'Max Retries',
-	'Max Wait (Seconds)',
 	'Output',
 	'Preview Only',
 	'Reuse Results For (Days)',
 	'Send Identical Once',
-	'Timeout (Ms)',
-];
+	...requestOptions,
+].sort();
 
 const changesOptions = [
 	'Additional Parameters',
 	'Field Names or IDs',
 	'Ignore Total',
 	'Max Records per Run',
-	'Max Retries',
-	'Max Wait (Seconds)',
 	'Overlap (Seconds)',
 	'Page Size',
 	'Start Over',
 	'Sync Name',
-	'Timeout (Ms)',
-];
+	...requestOptions,
+].sort();
 
 /** The looks that operations have; test/samples.mts says which has which. */
 export const looks = {
@@ -97,14 +97,14 @@ export const looks = {
 	confirm: { parameters: ['Resource', 'Operation', noticeLabel], options: [] },
 	read: {
 		parameters: ['Resource', 'Operation', 'Options'],
-		options: ['Max Retries', 'Max Wait (Seconds)', 'Output', 'Timeout (Ms)'],
+		options: ['Output', ...requestOptions].sort(),
 	},
 } satisfies Record<string, Look>;
 
 /** Options of Get Many and Query, by what Output As says. */
 export const optionsByOutput: Record<string, string[]> = {
 	Items: listOptions,
-	Pages: pagesOptions,
+	Pages: listOptions,
 	'NDJSON Files': ndjsonOptions,
 	'CSV Files': csvOptions,
 };

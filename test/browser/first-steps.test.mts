@@ -1,5 +1,3 @@
-import type { Locator } from 'playwright-core';
-import { PNG } from 'pngjs';
 import { describe, expect, test } from 'vitest';
 import { owner } from '../n8n/rest.mts';
 import { sandboxCredentials } from '../sandbox/server.mts';
@@ -7,7 +5,7 @@ import { takePicture } from './artifacts.mts';
 import { addByAction, openNodeCreator, searchNodes } from './canvas.mts';
 import { openNewCredential, saveCredential } from './credential-form.mts';
 import { useEditorLab } from './editor-lab.mts';
-import { closeMessages, itemsShown, runStep } from './panel.mts';
+import { itemsShown, runStep } from './panel.mts';
 
 /** Without a credential of this package. */
 const lab = useEditorLab({ name: 'first-steps', credentials: () => [] });
@@ -45,45 +43,21 @@ test('a person signs in, adds the credential, adds the node and gets companies',
 	]);
 });
 
-describe("the credential's test says in our words what is wrong", () => {
-	test('a wrong key, a wrong URL, no URL, a v1 token as a v2 key, then the right ones', async () => {
-		const page = await lab.openPage();
-		await openNewCredential(page);
-		const right = { baseUrl: lab.sandbox.url, apiKey: sandboxCredentials.v2Full };
-		const unknownKey =
-			/Key or token not recognized\. In the credential, check that .* was copied whole and that API Version fits it/;
-		const attempts: Array<[string, object, RegExp]> = [
-			['wrong key', { apiKey: 'fake-mistyped-key' }, unknownKey],
-			['v1 token as v2 key', { apiKey: sandboxCredentials.v1AllScopes }, unknownKey],
-			['wrong URL', { baseUrl: `${lab.sandbox.url}/app` }, /Address not found at the service/],
-			['no URL', { baseUrl: 'api.example.com' }, /The Base URL .* is not a web address/],
-		];
-		for (const [name, wrong, words] of attempts) {
-			const said = await saveCredential(page, { ...right, ...wrong });
-			expect(said).toContain('connect with these settings');
-			expect(said).toMatch(words);
-			await closeMessages(page);
-			await takePicture(page, 'credential', name);
-		}
-		expect(await saveCredential(page, right)).toContain('Connection tested successfully');
+test('a v1 token is asked for when API Version says so, and works', async () => {
+	const page = await lab.openPage();
+	await openNewCredential(page);
+	const said = await saveCredential(page, {
+		apiVersion: 'V1 – Developer Access Token',
+		baseUrl: `${lab.sandbox.url}/`,
+		accessToken: sandboxCredentials.v1AllScopes,
 	});
-
-	test('a v1 token is asked for when API Version says so, and works', async () => {
-		const page = await lab.openPage();
-		await openNewCredential(page);
-		const said = await saveCredential(page, {
-			apiVersion: 'V1 – Developer Access Token',
-			baseUrl: `${lab.sandbox.url}/`,
-			accessToken: sandboxCredentials.v1AllScopes,
-		});
-		expect(said).toContain('Connection tested successfully');
-		expect(said).toContain('Access Token');
-		expect(said).toContain('Workspace Code');
-		expect(said).not.toContain('API Key');
-		await takePicture(page, 'credential', 'v1');
-		const path = '/v1/public/auth/whoami';
-		expect(lab.sandbox.requests.at(-1)).toMatchObject({ path, status: 200 });
-	});
+	expect(said).toContain('Connection tested successfully');
+	expect(said).toContain('Access Token');
+	expect(said).toContain('Workspace Code');
+	expect(said).not.toContain('API Key');
+	await takePicture(page, 'credential', 'v1');
+	const path = '/v1/public/auth/whoami';
+	expect(lab.sandbox.requests.at(-1)).toMatchObject({ path, status: 200 });
 });
 
 test('the node is found by what it does', async () => {
@@ -118,35 +92,15 @@ test('the node is found by what it does', async () => {
 	}
 });
 
-/**
- * The part of an icon's pixels, 0 to 1, that differ from what is behind it by a contrast of at least 3 to 1, which is what
- * the web's accessibility guidelines ask of graphics. The colour of the upper left corner counts as the background.
- */
-async function visiblePart(icon: Locator): Promise<number> {
-	const { data } = PNG.sync.read(await icon.screenshot());
-	const linear = (value: number): number =>
-		value <= 10 ? value / 3294 : ((value / 255 + 0.055) / 1.055) ** 2.4;
-	const luminances = Array.from({ length: data.length / 4 }, (_none, pixel) => {
-		const [red, green, blue] = data.subarray(pixel * 4);
-		return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
-	});
-	const seen = luminances.filter((luminance) => {
-		const [darker, lighter] = [luminance, luminances[0]].sort((one, other) => one - other);
-		return (lighter + 0.05) / (darker + 0.05) >= 3;
-	});
-	return seen.length / luminances.length;
-}
-
-describe('the icon can be seen', () => {
-	test.each(['light', 'dark'] as const)('on a %s background', async (theme) => {
+// That it stands out from what is behind it is among the checks of `npm run publish:check`.
+describe('the icon is the one', () => {
+	test.each(['light', 'dark'] as const)('for a %s background', async (theme) => {
 		const page = await lab.openPage({ theme });
 		await openNodeCreator(page);
 		const entries = await searchNodes(page, 'export companies');
 		const icon = entries.first().locator('img').first();
 		const file = theme === 'dark' ? 'workspaceData.dark.svg' : 'workspaceData.svg';
 		await expect.poll(() => icon.getAttribute('src')).toContain(`/${file}`);
-		// Most of the others are transparent corners and white lines.
-		expect(await visiblePart(icon)).toBeGreaterThan(0.3);
 
 		await addByAction(page, 'Enrich company (may be billed)');
 		await takePicture(page, 'theme', theme, 'panel');

@@ -92,26 +92,3 @@ export const mistakes: Mistake[] = [
 		fix: 'Check whether the Base URL in the credential has to start with http:// in place of https://.',
 	},
 ];
-
-/** Every other failure: what the service does, and how the error begins that a person reads. */
-export const otherFailures: Array<[string, object, string]> = [
-	['400', { status: 400 }, 'The service did not accept the request'],
-	['402', { status: 402 }, 'The workspace has no credit left for this'],
-	['404', { status: 404 }, 'Address not found at the service'],
-	['408', { status: 408 }, 'The service gave up waiting for the request'],
-	['413', { status: 413 }, 'The request is too large for the service'],
-	['418', { status: 418 }, 'The service refused the request (HTTP 418)'],
-	['422', { status: 422 }, 'The service could not work with the data that was sent'],
-	['500', { status: 500 }, 'The service failed to answer (HTTP 500)'],
-	['503', { status: 503 }, 'The service failed to answer (HTTP 503)'],
-	['a broken connection', { action: 'reset' }, 'The connection to 127.0.0.1'],
-	['half an answer', { action: 'truncate' }, 'The connection to 127.0.0.1'],
-	[
-		'a web page',
-		{ status: 200, body: '<title>Hello</title>' },
-		'The service answered with something',
-	],
-	['success: false', { transform: 'successFalse' }, 'The service reports that the request failed'],
-	['no items', { transform: 'dropItems' }, 'The API response holds no list of records'],
-	['no pagination', { transform: 'dropPagination' }, 'The API response does not say how'],
-];

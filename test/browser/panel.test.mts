@@ -2,20 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { takePicture } from './artifacts.mts';
 import { useEditorLab } from './editor-lab.mts';
 import { noticeLabel, optionsByOutput, parametersByDataToSend } from './expectations.mts';
-import { choose, chosen, optionNames, parameter, visibleParameters } from './panel.mts';
+import { choose, chosen, optionNames, visibleParameters } from './panel.mts';
 
 const lab = useEditorLab({ name: 'panel' });
 const size = { width: 1280, height: 900 };
 
 describe('what was chosen decides what else is asked', () => {
-	test('Return All hides Limit', async () => {
-		const page = await lab.openPanel(size);
-		await parameter(page, 'returnAll').locator('.el-switch').click();
-		await expect
-			.poll(() => visibleParameters(page))
-			.toEqual(['Resource', 'Operation', 'Return All', 'Output As', 'Options']);
-	});
-
 	test('Output As offers the options that it uses', async () => {
 		const page = await lab.openPanel(size);
 		for (const [outputAs, expected] of Object.entries(optionsByOutput)) {

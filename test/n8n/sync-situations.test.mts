@@ -61,7 +61,6 @@ function makeWorkflows({ load }: Destination) {
 		callsReads: syncBy('calls1', reads.call, confirm),
 		callsLoads: syncBy('calls2', getChanges(), loads.call, confirm),
 		callsWhole: syncBy('calls3', whole.call),
-		overlaps: syncBy('overlaps', getChanges(), load, confirm),
 		beside: withBeside(syncBy('beside', getChanges(), confirm), trigger, false),
 	};
 }
@@ -88,18 +87,12 @@ beforeAll(async () => {
 const run = async (workflow: RunnableWorkflow): Promise<Execution> =>
 	await runByWebhook(lab.n8n, workflow);
 
-/** Starts a workflow, and gives its id once it has loaded what it has read. */
-async function beginLoading(workflow: RunnableWorkflow): Promise<string> {
-	const before = destination.loads;
-	const begin = async () => await callWebhook(lab.n8n.server.url, workflow);
-	const id = await newExecution(lab.client, workflow.id, 'webhook', begin);
-	await waitUntil('a load', () => destination.loads > before, 60_000);
-	return id;
-}
-
 /** Starts a workflow that waits, and gives what lets it go on to its end. */
 async function beginWaiting(): Promise<() => Promise<Execution>> {
-	const id = await beginLoading(workflows.waits);
+	const { loads } = destination;
+	const begin = async () => await callWebhook(lab.n8n.server.url, workflows.waits);
+	const id = await newExecution(lab.client, workflows.waits.id, 'webhook', begin);
+	await waitUntil('a load', () => destination.loads > loads, 60_000);
 	const { resumeUrl } = destination;
 	const isWaiting = async () => (await lab.client.readExecution(id))?.status === 'waiting';
 	await waitUntil('the wait', isWaiting, 60_000);
@@ -160,20 +153,6 @@ describe('sub-workflows', () => {
 		expect(idsOf(await run(workflows[workflow]), reader).toSorted()).toEqual(all());
 		expect(idsOf(await run(workflows[workflow]), reader)).toEqual([]);
 	});
-});
-
-test('of two executions at once, the one that has read last confirms', async () => {
-	const release = destination.hold();
-	const slow = await beginLoading(workflows.overlaps);
-	const created = lab.sandbox.create('company', 3);
-	const fast = await beginLoading(workflows.overlaps);
-	release();
-	const overtaken = await lab.client.waitForExecution(slow);
-	const confirmed = await lab.client.waitForExecution(fast);
-	expect(hintOf(overtaken, 'Confirm')).toContain('another execution has read these changes');
-	expect(hintOf(confirmed, 'Confirm')).toBe('[]');
-	expect(idsOf(confirmed)).toEqual(expect.arrayContaining([...idsOf(overtaken), ...created]));
-	expect(idsOf(await run(workflows.overlaps))).toEqual([]);
 });
 
 test('a trigger of this package in the same workflow: each keeps its own place', async () => {

@@ -15,21 +15,8 @@ import {
 	runByWebhook,
 	syncBy,
 } from './sync-workflows.mts';
-import { items, n8nNode } from './workflows.mts';
+import { items } from './workflows.mts';
 import type { RunnableWorkflow } from './workflows.mts';
-
-/** Changes of deals through Loop Over Items, one at a time. */
-function loop(path: string, outputs: Record<string, string[][]>): RunnableWorkflow {
-	const node = n8nNode('Loop', 'splitInBatches', 3, { options: {} });
-	const read = getChanges({ objectType: 'deal' });
-	const workflow = syncBy(path, read, node, destination.load, confirm);
-	const connections = { ...workflow.connections };
-	for (const [from, branches] of Object.entries(outputs)) {
-		const main = branches.map((names) => names.map((to) => ({ node: to, type: 'main', index: 0 })));
-		connections[from] = { main };
-	}
-	return { ...workflow, connections };
-}
 
 /** Made once the address of the destination is known. */
 const makeWorkflows = () => ({
@@ -41,8 +28,6 @@ const makeWorkflows = () => ({
 		destination.load,
 		confirm,
 	),
-	wrongLoop: loop('wrong-loop', { Loop: [[], ['Load']], Confirm: [['Loop']] }),
-	rightLoop: loop('right-loop', { Loop: [['Confirm'], ['Load']], Load: [['Loop']] }),
 });
 
 let workflows: ReturnType<typeof makeWorkflows>;
@@ -154,24 +139,5 @@ describe('Retry from the list, which goes on with what the failed execution has 
 			count: 1,
 			records: [{ id: created[0] }],
 		});
-	});
-});
-
-describe('Confirm Changes that gets fewer records than Get Changes gave', () => {
-	test('in a loop confirms all and says so once, with where to put it', async () => {
-		const execution = await start(workflows.wrongLoop);
-		const { length } = idsOf(execution);
-		const hint = `returned ${length} records, but only 1 item came here`;
-		expect(execution.runs.Confirm).toHaveLength(length);
-		expect(hintOf(execution, 'Confirm')).toContain(hint);
-		expect(JSON.stringify(execution.runs.Confirm).split(hint)).toHaveLength(2);
-		expect(idsOf(await start(workflows.wrongLoop))).toEqual([]);
-	});
-
-	test('after the loop it has nothing to say', async () => {
-		const execution = await start(workflows.rightLoop);
-		expect(idsOf(execution)).toHaveLength(lab.sandbox.count('deal'));
-		expect(hintOf(execution, 'Confirm')).toBe('[]');
-		expect(idsOf(await start(workflows.rightLoop))).toEqual([]);
 	});
 });

@@ -233,18 +233,4 @@ export function testQueue(running: () => Cluster): void {
 		await disturb();
 		await expectWholeExports(await end(), 12);
 	});
-
-	test("an export that the service broke off: it fails visibly, and n8n's own retry completes it", async () => {
-		const { sandbox } = part;
-		// The node tries each page five times.
-		sandbox.addFault({ skip: 10, times: Infinity, status: 503 });
-		const end = await startExports(2);
-		const refused = () => sandbox.requests.filter(({ status }) => status === 503).length;
-		await waitUntil('ten refusals', () => refused() >= 10, 60_000);
-		sandbox.clearFaults();
-		const outcome = await end();
-		await expectWholeExports(outcome, 2);
-		expect(outcome.failed.length).toBeGreaterThan(0);
-		expect(outcome.retried).toHaveLength(outcome.failed.length);
-	});
 }

@@ -54,7 +54,6 @@ const finerDigits = { ms: '', us: '000', ns: '000000' };
 /** A date as it is sent: text, or a number of the unit. */
 function dateJson(date: string, form: NonNullable<RecordStyle['dates']>): string {
 	if (form === 'withoutZone') return `"${date.replace('Z', '')}"`;
-	if (form === 'withoutZeros') return `"${date.replace(/\.?0*Z$/, 'Z')}"`;
 	if (form === 'secondsText') return `"${date.replace(/\.\d*Z$/, 'Z')}"`;
 	const ms = Date.parse(date);
 	return form === 's' ? String(Math.floor(ms / 1000)) : `${ms}${finerDigits[form]}`;

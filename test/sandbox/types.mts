@@ -56,7 +56,7 @@ export interface Unkindness {
 	extraRecords?: number;
 	numericIds?: boolean | 'small' | 'mixed';
 	undated?: { every: number; place: 'first' | 'last' };
-	dates?: 's' | 'ms' | 'us' | 'ns' | 'secondsText' | 'withoutZone' | 'withoutZeros';
+	dates?: 's' | 'ms' | 'us' | 'ns' | 'secondsText' | 'withoutZone';
 	echoSecrets?: boolean;
 	prospectTotal?: number;
 	furtherParameters?: string[];

@@ -143,6 +143,10 @@ describe('records', () => {
 		expect(last.map(({ id }) => String(id))).toEqual(['9007199254740995', added]);
 		fresh.setUnkind({ numericIds: 'small' });
 		expect((await send(fresh, `${companies}?limit=3`)).body.data.items[2]?.id).toBe(3);
+		fresh.setUnkind({ numericIds: 'mixed' });
+		fresh.create('company', 130);
+		const mixed = (await readAll(fresh, companies, 'created_at', 50)).map(({ id }) => Number(id));
+		expect(mixed).not.toEqual(mixed.toSorted((one, other) => one - other));
 		await fresh.stop();
 	});
 
@@ -153,7 +157,6 @@ describe('records', () => {
 		[{ dates: 'ns' }, (date) => BigInt(Date.parse(date)) * 1_000_000n],
 		[{ dates: 'secondsText' }, (date) => date.replace(/\.\d{3}Z$/, 'Z')],
 		[{ dates: 'withoutZone' }, (date) => date.slice(0, -1)],
-		[{ dates: 'withoutZeros' }, (date) => date.replace(/\.?0*Z$/, 'Z')],
 	])('have dates as %j', async (settings, sent) => {
 		const datesOf = (records: Array<Record<string, unknown>>) =>
 			records.flatMap((record) => [record.created_at, record.updated_at]);
