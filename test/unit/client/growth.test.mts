@@ -83,7 +83,7 @@ function growthOf(read: (text: string) => unknown, part: string): number {
 	const runOf = (length: number) => part.repeat(Math.ceil(length / part.length));
 	let least = [Infinity, Infinity];
 	let growth = Infinity;
-	for (let tries = 0; tries < 6 && growth >= BOUND; tries++) {
+	for (let tries = 0; tries < 12 && growth >= BOUND; tries++) {
 		const short = timeOfReading(read, runOf(SHORT));
 		const long = timeOfReading(read, runOf(SHORT * TIMES));
 		// What reading a text letter by letter takes here and now: less is not measured.
