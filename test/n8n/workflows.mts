@@ -93,9 +93,10 @@ export function enrichNode(
 export function companiesNode(
 	options: Record<string, unknown> = {},
 	outputAs = 'items',
+	settings: Partial<WorkflowNode> = {},
 ): WorkflowNode {
 	const parameters = { resource: 'company', operation: 'getAll', returnAll: true };
-	return dataNode({ ...parameters, outputAs, options });
+	return dataNode({ ...parameters, outputAs, options }, settings);
 }
 
 /** How often the trigger below polls. n8n refuses one poll time that comes so often, not several. */
