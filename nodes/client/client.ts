@@ -112,13 +112,15 @@ class PendingRequest {
 
 	/**
 	 * Waits where another attempt follows; throws the failure otherwise. A rate limit slows all requests of the run; where
-	 * no connection is made, they only wait.
+	 * the service is down or cannot be reached, they only wait.
 	 */
 	private async retryAfter(failure: ServiceFailure, start: Start): Promise<void> {
 		const { run, spent, limits } = this;
 		const { pace, now, random, onWait } = run.parts;
 		const isUnprocessed = wasNotProcessed(failure);
-		const isAnswered = failure.facts.statusCode !== undefined;
+		const { statusCode } = failure.facts;
+		// Who is down for a time says nothing of how fast requests may come.
+		const isTooFast = isUnprocessed && statusCode !== undefined && statusCode !== 503;
 		if (isUnprocessed) {
 			this.lastUnprocessed = failure;
 			this.noteWaited(now() - start.atMs);
@@ -126,10 +128,10 @@ class PendingRequest {
 		const decision = decideRetry(failure, { ...limits, ...spent, risk: this.request.risk, random });
 		const afterMs = typeof decision === 'number' ? decision : 0;
 		const untilMs = now() + afterMs;
-		if (isUnprocessed && isAnswered) pace.refused(start, untilMs);
+		if (isTooFast) pace.refused(start, untilMs);
 		else if (isUnprocessed) pace.pauseUntil(untilMs);
 		// What got no answer is no reason for more requests at once.
-		else if (isAnswered) pace.accepted(start);
+		else if (statusCode !== undefined) pace.accepted(start);
 		if (decision === 'final') throw failure;
 		if (typeof decision !== 'number') {
 			const end = failure.with({ gaveUp: decision, maxWaitMs: limits.maxWaitMs });

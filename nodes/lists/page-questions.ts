@@ -66,7 +66,7 @@ interface Question {
 	isTrial?: boolean;
 }
 
-/** Asks for one page after the other, whoever fetches them, until it has what it looks for. */
+/** Asks for one page after the other, without fetching any itself, until it has what it looks for. */
 type Questions<Answer> = Generator<Question, Answer, FetchedPage | ServiceFailure>;
 
 /** A page, and why the list is not whole where that cannot be proven. */

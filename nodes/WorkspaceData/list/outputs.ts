@@ -18,7 +18,7 @@ interface ListOutput {
 	breakOff: (error: unknown) => Promise<unknown>;
 }
 
-/** Puts out the records of a list as items, as whole pages, or in files. */
+/** Returns the records of a list as items, as whole pages, or in files. */
 export function createOutput(task: Task, parameters: ListParameters): ListOutput {
 	const { outputAs, files } = parameters;
 	if (files !== undefined) return filesOutput(task, parameters, files);

@@ -36,10 +36,13 @@ export interface Happenings {
 	meanwhile: fc.Arbitrary<Change[][]>;
 }
 
-export function happenings({ hasLate, traits: { cursors }, event }: Followed): Happenings {
+export function happenings({ hasLate, traits: made, event }: Followed): Happenings {
+	const { cursors, undated } = made;
 	const change = hasLate ? lateChange : plainChange;
 	// Records that move while a list is read by positions shift others past the place (docs/assumptions.md, A4).
 	const areKeys = cursors !== 'position' && cursors !== 'pages';
+	// So do those without a date, where they come after the new ones.
+	const areStill = event === 'recordCreated' && undated !== 'last';
 	const stays = change.filter((one) => one.do !== 'remove' && one.do !== 'update');
 	return {
 		change,
@@ -49,7 +52,7 @@ export function happenings({ hasLate, traits: { cursors }, event }: Followed): H
 			{ weight: 1, arbitrary: fc.array(fc.boolean(), { maxLength: 6 }) },
 		),
 		meanwhile:
-			areKeys || event === 'recordCreated'
+			areKeys || areStill
 				? fc.array(fc.array(areKeys ? change : stays, { maxLength: 2 }), { maxLength: 3 })
 				: fc.constant<Change[][]>([]),
 	};

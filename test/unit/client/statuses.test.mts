@@ -14,7 +14,7 @@ interface Meaning {
 	/** How often a harmless request is sent where every answer is this one: as fits into a minute, or thrice. */
 	attempts: number;
 	/** What the pace of the run hears of it. */
-	pace: 'refused' | 'accepted';
+	pace: 'refused' | 'accepted' | '';
 	/** Whether a billed call that is answered so may have been processed. */
 	isProcessed: boolean;
 	/** Whether it says no to this very request. */
@@ -47,8 +47,9 @@ const REFUSED: Meaning = { ...OF_THE_KEY, isRejection: true };
 
 const TABLE: Array<[status: number, retryAfter: number | undefined, Meaning]> = [
 	[429, undefined, { ...RATE_LIMIT, attempts: 6, hint: '' }],
-	...[429, 403, 503].map((status): (typeof TABLE)[0] => [status, 11, RATE_LIMIT]),
-	[503, 0, { ...RATE_LIMIT, attempts: 7, hint: '' }],
+	...[429, 403].map((status): (typeof TABLE)[0] => [status, 11, RATE_LIMIT]),
+	[503, 11, { ...RATE_LIMIT, attempts: 6, pace: '' }],
+	[503, 0, { ...RATE_LIMIT, attempts: 67, pace: '', hint: '' }],
 	[503, undefined, { ...TEMPORARY, hint: '' }],
 	...[408, 425, 499, 500, 501, 502, 504, 511, 521, 524, 529, 599].map(
 		(status): (typeof TABLE)[0] => [status, 11, TEMPORARY],
