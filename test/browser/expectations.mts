@@ -48,7 +48,10 @@ const ndjsonOptions = [
 	'Records per File',
 ].sort();
 
-const csvOptions = ['CSV Format', 'Escape Formulas', 'Line End', ...ndjsonOptions].sort();
+/** As people sort them: "Changed After" comes before "CSV Format". */
+const csvOptions = ['CSV Format', 'Escape Formulas', 'Line End', ...ndjsonOptions].sort(
+	(one, other) => one.localeCompare(other),
+);
 
 /** Of calls that may be billed. */
 const callOptions = [
