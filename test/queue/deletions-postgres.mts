@@ -124,7 +124,7 @@ export function testDeletions(running: () => PostgresLab): void {
 
 	describe('an export that is not complete marks nothing', () => {
 		const breakExport = () =>
-			lab.sandbox.addFault({ path: listPath, status: 403, skip: 3, times: Infinity });
+			lab.sandbox.addFault({ path: listPath, status: 403, skip: 1, times: Infinity });
 
 		test('when a request fails in the middle', async () => {
 			const before = await markedIds();
