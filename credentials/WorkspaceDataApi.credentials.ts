@@ -7,9 +7,9 @@ import type {
 	Icon,
 } from 'n8n-workflow';
 
-import { authenticationHeaders, readCredential } from '../nodes/common/credential';
+import { authenticationHeaders, readCredential } from '../nodes/client/credential';
 import { ServiceFailure } from '../nodes/client/failures';
-import { explain } from '../nodes/common/explanations';
+import { explain } from '../nodes/common/explain';
 
 const FIELDS = [
 	...['baseUrl', 'apiVersion', 'apiKey', 'accessToken', 'workspaceCode'],

@@ -1,6 +1,6 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
-import type { Operation } from './operation';
+import type { Operation } from './operation-row';
 import { operations } from './operations';
 
 /**

@@ -3,11 +3,11 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { createNodeError, InputProblem } from '../common/errors';
 import { readOptions } from '../common/parameters';
 import { readRequestLimits } from '../common/request-options';
-import { itemsOf, readForm } from './answer';
+import { itemsOf, readForm } from './output';
 import { runCalls } from './call/run-calls';
-import { Execution } from './execution';
+import { NodeRun } from './node-run';
 import { runList } from './list/run';
-import { operationKind, titleOf, type Operation } from './operation';
+import { operationKind, titleOf, type Operation } from './operation-row';
 import { findOperation } from './operations';
 import { confirmChanges } from './sync/confirm';
 import { runSync } from './sync/run';
@@ -32,26 +32,26 @@ const RUNNERS = { list: runList, changes: runSync, read: runRead };
  * item; otherwise the first failure ends the node, with its index.
  */
 export async function executeOperation(context: IExecuteFunctions) {
-	const execution = new Execution(context, chosenOperation(context));
-	const kind = operationKind(execution.operation);
+	const nodeRun = new NodeRun(context, chosenOperation(context));
+	const kind = operationKind(nodeRun.operation);
 	let output: INodeExecutionData[] = [];
-	if (kind === 'call') output = await runCalls(execution);
+	if (kind === 'call') output = await runCalls(nodeRun);
 	else if (kind === 'confirm') {
 		// Once for all of the input, and without a session: the service is not asked.
-		const failed = async (error: unknown) => [await execution.errorItem(error, 0)];
+		const failed = async (error: unknown) => [await nodeRun.errorItem(error, 0)];
 		output = await confirmChanges(context).catch(failed);
 	} else {
-		for (const index of execution.items.keys()) {
+		for (const index of nodeRun.items.keys()) {
 			try {
-				await RUNNERS[kind](await execution.taskOf(index, output));
+				await RUNNERS[kind](await nodeRun.taskOf(index, output));
 			} catch (error) {
-				output.push(await execution.errorItem(error, index));
+				output.push(await nodeRun.errorItem(error, index));
 			}
 		}
 	}
 	if (output.length > 0 || !isTool(context)) return [output];
 	// A model would get an empty text.
-	const result = `${titleOf(execution.operation)} found nothing`;
+	const result = `${titleOf(nodeRun.operation)} found nothing`;
 	return [[{ json: { result }, pairedItem: { item: 0 } }]];
 }
 

@@ -29,10 +29,10 @@ export function hintOnce(context: IExecuteFunctions, topic: string, message: str
 
 /** For example "1 item" and "2,000 items". */
 export function counted(count: number, noun: string): string {
-	return `${written(count)} ${noun}${count === 1 ? '' : 's'}`;
+	return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** For example "2,000". */
-export function written(count: number): string {
+export function formatNumber(count: number): string {
 	return count.toLocaleString('en-US');
 }

@@ -1,5 +1,5 @@
 import { RECORDS_QUERY, type HttpMethod } from '../client/api';
-import { operationKind, titleOfResource, type Operation } from './operation';
+import { operationKind, titleOfResource, type Operation } from './operation-row';
 import { DEFAULT_CALL_TIMEOUT_MS, DEFAULT_READ_TIMEOUT_MS } from '../common/request-options';
 
 const AI_ACCESS = 'an API key that may use AI operations; Full access covers them all';

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { outputOption } from './answer';
-import { CHOSEN, idOf, titleOfResource, WARNING } from './operation';
+import { outputOption } from './output';
+import { CHOSEN, idOf, titleOfResource, WARNING } from './operation-row';
 import { operations, operationsOf, resources } from './operations';
 import { callProperties } from './call/properties';
 import { listProperties } from './list/properties';

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Session } from '../common/session';
-import type { Endpoint, Operation } from './operation';
+import type { Endpoint, Operation } from './operation-row';
 import type { GetParameter } from '../common/parameters';
 
 /** One input item on its way through an operation. */
@@ -16,7 +16,7 @@ export interface Task {
 	/** Throws InputProblem for a parameter or option whose expression gives nothing. */
 	get: GetParameter;
 	/** The node's parameters as the user wrote them, expressions unresolved. */
-	written: Readonly<Record<string, unknown>>;
+	rawParameters: Readonly<Record<string, unknown>>;
 	/** Where results go, in order. A runner adds them as they come, so that what was read before a failure is kept. */
 	output: INodeExecutionData[];
 	/** The names of the files of this run, so that no two are alike. */

@@ -1,12 +1,10 @@
-// nodes/changes/: following a list of records while it changes. Pure: no clock, nothing of n8n.
-
 import { ServiceFailure } from '../client/failures';
-import { isRateLimit } from '../client/rate-limit';
+import { isRateLimit } from '../client/refusal';
 import type { Page } from '../lists/page';
-import { unpack } from '../common/digests';
-import type { Version } from '../common/version';
+import { unpack } from '../lists/digests';
+import type { Version } from '../lists/version';
 import type { Reader } from './reader';
-import type { Shortcut, State } from './state';
+import type { SavedCursor, State } from './state';
 
 /** What a person should know about a poll; `tellNote` has the words. */
 export interface PollNote {
@@ -19,7 +17,7 @@ export interface PollNote {
 const OF_NO_CURSOR = ['cancelled', 'blocked', 'notSent', 'insecure', 'connectionLost', 'noTurn'];
 
 /**
- * Begins to read at the last shortcut that leads to the place, or else (`from` is undefined) at the beginning of the
+ * Begins to read at the last saved cursor that leads to the place, or else (`from` is undefined) at the beginning of the
  * list. The notes say what a person should know of that.
  *
  * @throws ServiceFailure
@@ -27,9 +25,9 @@ const OF_NO_CURSOR = ['cancelled', 'blocked', 'notSent', 'insecure', 'connection
 export async function openReading(
 	state: State,
 	reader: Reader,
-): Promise<{ from?: Shortcut; pages: AsyncGenerator<Page, void>; notes: PollNote[] }> {
+): Promise<{ from?: SavedCursor; pages: AsyncGenerator<Page, void>; notes: PollNote[] }> {
 	const notes: PollNote[] = [];
-	for (const from of state.shortcuts.toReversed()) {
+	for (const from of state.savedCursors.toReversed()) {
 		const rest = reader.pages(from);
 		const read = await readToFirstRecord(rest).catch(asRefusal);
 		if (read instanceof ServiceFailure) {
@@ -40,7 +38,7 @@ export async function openReading(
 		if (first !== undefined && isBelieved(state, from, reader.originOf(first).version))
 			return { from, pages: resume(read, rest), notes };
 	}
-	if (state.shortcuts.length > 0 && notes.length === 0) notes.push({ kind: 'cursorMoved' });
+	if (state.savedCursors.length > 0 && notes.length === 0) notes.push({ kind: 'cursorMoved' });
 	return { pages: reader.pages(undefined), notes };
 }
 
@@ -60,18 +58,26 @@ async function* resume(read: Page[], rest: AsyncGenerator<Page, void>): AsyncGen
 }
 
 /**
- * Whether a shortcut leads to the place: its first record is older than the floor, or one of those remembered at or
+ * Whether a saved cursor leads to the place: its first record is older than the watermark, or one of those remembered at or
  * before it. A later one that is remembered shows nothing: what came late may stand before it.
  */
-function isBelieved({ floor, behind }: State, from: Shortcut, { digest, time }: Version): boolean {
+function isBelieved(
+	{ watermark, seenAtWatermark }: State,
+	from: SavedCursor,
+	{ digest, time }: Version,
+): boolean {
 	// New records come before those without a date, or after them: they show no place.
 	if (time === null) return false;
-	return time < (floor ?? -Infinity) || from.first === digest || unpack(behind).includes(digest);
+	return (
+		time < (watermark ?? -Infinity) ||
+		from.first === digest ||
+		unpack(seenAtWatermark).includes(digest)
+	);
 }
 
 /** @throws what says nothing of the cursor */
 function asRefusal(error: unknown): ServiceFailure {
-	const failure = withoutPlace(error);
+	const failure = withoutPosition(error);
 	const { gaveUp } = failure.facts;
 	const isForATime =
 		isRateLimit(failure.facts) || gaveUp === 'waitTooLong' || gaveUp === 'waitUsed';
@@ -84,7 +90,7 @@ function asRefusal(error: unknown): ServiceFailure {
  *
  * @throws what is no failure of the service
  */
-export function withoutPlace(error: unknown): ServiceFailure {
+export function withoutPosition(error: unknown): ServiceFailure {
 	if (!(error instanceof ServiceFailure)) throw error;
 	const { recordsRead } = error.kind === 'incompleteList' ? error.facts : {};
 	return error.with({ recordsRead, nextCursor: undefined });

@@ -1,7 +1,7 @@
 import { ServiceFailure } from '../client/failures';
-import { openReading, withoutPlace, type PollNote } from './open';
+import { openReading, withoutPosition, type PollNote } from './open';
 import { Overlap } from './overlap';
-import { Place } from './place';
+import { Bookmark } from './bookmark';
 import type { Reader } from './reader';
 import type { State } from './state';
 
@@ -45,7 +45,7 @@ export async function poll(state: State, reader: Reader, settings: ChangesSettin
 	return (await readChanges(state, reader, settings).next()).value as PollResult;
 }
 
-/** Why reading stopped: also since the versions of the floor's date cannot be told apart (`lost`). */
+/** Why reading stopped: also since the versions of the watermark's date cannot be told apart (`lost`). */
 type Stop = 'end' | 'time' | 'noRoom' | 'lost' | ServiceFailure;
 
 /**
@@ -64,7 +64,7 @@ export async function* readChanges(
 ): AsyncGenerator<PollResult, void> {
 	const overlap = new Overlap(state, settings.now, settings.overlapMs);
 	const { from, pages, notes } = await openReading(state, reader);
-	const place = new Place(state, from, overlap, settings.mostRemembered);
+	const bookmark = new Bookmark(state, from, overlap, settings.mostRemembered);
 	/** Of the stretch that is under way. */
 	let records: PollResult['records'] = [];
 	let room = settings.room();
@@ -74,14 +74,14 @@ export async function* readChanges(
 	function endStretch(reachedEnd = false, futile = 0): PollResult {
 		const given = records;
 		const starting = state.starting && !reachedEnd;
-		const known = place.toState(reachedEnd, from === undefined);
+		const known = bookmark.toState(reachedEnd, from === undefined);
 		records = [];
 		return {
 			records: given,
 			state: { ...known, starting, limit: reader.firstSize(), futile },
 			notes: notes.splice(0),
 			reachedEnd,
-			readUpTo: place.readUpTo,
+			readUpTo: bookmark.readUpTo,
 		};
 	}
 
@@ -99,49 +99,49 @@ export async function* readChanges(
 		for await (const page of pages) {
 			const { items } = page.envelope.data;
 			const versions = items.map((record) => reader.originOf(record).version);
-			place.open(page, versions);
+			bookmark.open(page, versions);
 			for (const [index, version] of versions.entries()) {
-				if (place.isLostBefore(version)) return 'lost';
-				if (!state.starting && !place.knows(version)) {
+				if (bookmark.isLostBefore(version)) return 'lost';
+				if (!state.starting && !bookmark.knows(version)) {
 					if (!(yield* makeRoom())) return 'noRoom';
 					records.push(items[index]);
 				}
-				place.pass(version, reader.field);
+				bookmark.pass(version, reader.field);
 			}
 			pagesRead++;
-			place.close();
+			bookmark.close();
 			// The list proves its end before it ends itself.
 			if (page.isLast) continue;
 			if (!(yield* makeRoom())) return 'noRoom';
 			const hasCome = pagesRead > 1 || records.length > 0;
 			if (hasCome && settings.mayContinue?.() === false) return 'time';
 		}
-		return place.isLostBefore(undefined) ? 'lost' : 'end';
+		return bookmark.isLostBefore(undefined) ? 'lost' : 'end';
 	}
 
 	let stop: Stop;
 	try {
 		stop = yield* read();
 	} catch (error) {
-		stop = withoutPlace(error);
+		stop = withoutPosition(error);
 	}
 	if (stop === 'lost') {
-		const again = { ...state, behind: '', isSkipping: false, shortcuts: [] };
+		const again = { ...state, seenAtWatermark: '', isSkipping: false, savedCursors: [] };
 		yield* readChanges(again, reader, settings);
 	}
 	if (stop === 'lost' || stop === 'noRoom') return;
 	const isUseful = hasGiven || records.length > 0;
 	if (stop instanceof ServiceFailure) {
-		const isAchieved = isUseful || (place.hasMoved && settings.mayContinue !== undefined);
+		const isAchieved = isUseful || (bookmark.hasMoved && settings.mayContinue !== undefined);
 		if (!isAchieved || NEVER_PASSED_OVER.includes(stop.kind)) throw stop;
 		notes.push({ kind: 'stoppedEarly', failure: stop });
 	}
 	if (stop === 'end' && state.starting) notes.push({ kind: 'started' });
-	if (stop === 'time' && !isUseful && !place.hasMoved) place.close(true);
+	if (stop === 'time' && !isUseful && !bookmark.hasMoved) bookmark.close(true);
 	// In a first reading, nothing was known of what may come late.
-	if (place.isShortened && state.newest !== null) notes.push({ kind: 'overlapShortened' });
+	if (bookmark.isShortened && state.newest !== null) notes.push({ kind: 'overlapShortened' });
 	// Begun at the beginning again and again, a long list would never come to its end.
-	const isOnWay = from !== undefined && place.hasMoved;
+	const isOnWay = from !== undefined && bookmark.hasMoved;
 	const isGood = stop === 'end' || isUseful || overlap.isNewer;
 	const futile = isGood ? 0 : state.futile + (isOnWay ? 0 : 1);
 	if (futile < MOST_FUTILE) yield endStretch(stop === 'end', futile);

@@ -2,12 +2,12 @@ import { RECORDS_QUERY, type ListEnvelope } from '../client/api';
 import { bodyWithAllDigits } from '../client/exact-json';
 import { ServiceFailure } from '../client/failures';
 import type { Client } from '../client/request';
-import { versionOf, type Version } from '../common/version';
+import { versionOf, type Version } from '../lists/version';
 import { CursorReader } from '../lists/by-cursor';
 import { goesDown } from '../lists/dates';
 import type { List, Page } from '../lists/page';
 import { FIRST_PAGE_SIZE, LARGER_PAGE_SIZES, listSizes } from '../lists/page-size';
-import type { Shortcut, Start } from './state';
+import type { SavedCursor, Start } from './state';
 
 /** What is read, and how. */
 interface ReaderOptions extends Pick<Start, 'objectType' | 'field' | 'additional'> {
@@ -53,8 +53,8 @@ export function createReader(client: Client, options: ReaderOptions) {
 	const now = (): number => performance.now();
 	const origins = new WeakMap<object, Origin>();
 
-	/** Pages in that order, from a shortcut or (undefined) from the beginning, until the proven end. */
-	async function* pages(from: Shortcut | undefined): AsyncGenerator<Page, void> {
+	/** Pages in that order, from a saved cursor or (undefined) from the beginning, until the proven end. */
+	async function* pages(from: SavedCursor | undefined): AsyncGenerator<Page, void> {
 		const start = from && { startCursor: from.cursor, pageSize: from.limit };
 		const reading = { sort, pageSize, ignoreTotal, sizes, now, ...start };
 		for await (const page of new CursorReader({ client, source, limits }, reading).pages()) {

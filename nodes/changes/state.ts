@@ -1,11 +1,11 @@
 import { isObject } from '../client/envelope';
 import { canonicalJson } from '../client/exact-json';
 import type { CursorSort } from '../lists/page';
-import { digestOf, isPacked } from '../common/digests';
+import { digestOf, isPacked } from '../lists/digests';
 import { isSameOwner, type Owner } from '../common/owner';
 
 /**
- * What is remembered from one poll to the next: a place in the order of the list, by dates and digests, and shortcuts
+ * What is remembered from one poll to the next: a place in the order of the list, by dates and digests, and saved cursors
  * to it. Plain JSON, no secret, under 64 KB. Digests are packed into one text, since n8n stores and copies this often.
  */
 export interface State {
@@ -16,20 +16,20 @@ export interface State {
 	/** Start from now: what is read counts as dealt with until the end was reached once. */
 	starting: boolean;
 	/** Every version that is older than this has been dealt with, in ms; null where that is said of none. */
-	floor: number | null;
-	/** The last versions dated `floor` that were dealt with and are not among `seen`. */
-	behind: string;
-	/** Those that were dealt with after them, from the last shortcut on, in order; then those that did not come back. */
+	watermark: number | null;
+	/** The last versions dated `watermark` that were dealt with and are not among `seen`. */
+	seenAtWatermark: string;
+	/** Those that were dealt with after them, from the last saved cursor on, in order; then those that did not come back. */
 	seen: string;
 	/** The versions without a date that were dealt with. */
 	undated: string;
 	/** The newest date ever met, in ms; and when it was met, by the clock of n8n. */
 	newest: number | null;
 	newestAt: number;
-	/** True where the last shortcut leads past versions dated `floor` that are not known yet to be dealt with. */
+	/** True where the last saved cursor leads past versions dated `watermark` that are not known yet to be dealt with. */
 	isSkipping: boolean;
 	/** Where reading may begin: the last one leads to the first of `seen`, one before it to a page earlier. */
-	shortcuts: Shortcut[];
+	savedCursors: SavedCursor[];
 	/** What lists of this service begin with, once larger limits were tried; null before. */
 	limit: number | null;
 	/** How many polls in a row have brought nothing, neither a record nor the end of the list nor the place nearer to it. */
@@ -37,7 +37,7 @@ export interface State {
 }
 
 /** A request for a page that was answered. It may lead elsewhere the next time. */
-export interface Shortcut {
+export interface SavedCursor {
 	cursor: string;
 	/** The `limit` that was sent with it, and that it goes with until the list is begun again. */
 	limit: number;
@@ -46,7 +46,7 @@ export interface Shortcut {
 }
 
 /** Raised when the form of the state changes; other versions start over. */
-export const STATE_VERSION = 7;
+export const STATE_VERSION = 8;
 
 /** In ms; less than that is lost in a number that counts ms since 1970. */
 export const NEXT_DATE = 1 / 4_096;
@@ -88,14 +88,14 @@ export function openState(stored: unknown, start: Start): { state: State; reason
 		owner,
 		starting: startFrom === 'now',
 		// What has this very date did not change later.
-		floor: startFrom === 'date' ? startDate + NEXT_DATE : null,
-		behind: '',
+		watermark: startFrom === 'date' ? startDate + NEXT_DATE : null,
+		seenAtWatermark: '',
 		seen: '',
 		undated: '',
 		newest: null,
 		newestAt: 0,
 		isSkipping: false,
-		shortcuts: [],
+		savedCursors: [],
 		limit: null,
 		futile: 0,
 	};
@@ -118,14 +118,14 @@ const MEMBERS: { [Name in keyof State]: (value: unknown) => boolean } = {
 	fingerprint: (value) => typeof value === 'string',
 	owner: (value) => isObject(value) && isName(value.workspace) && isName(value.credential),
 	starting: isBoolean,
-	floor: isNumberOrNull,
-	behind: isPacked,
+	watermark: isNumberOrNull,
+	seenAtWatermark: isPacked,
 	seen: isPacked,
 	undated: isPacked,
 	newest: isNumberOrNull,
 	newestAt: Number.isFinite,
 	isSkipping: isBoolean,
-	shortcuts: (value) => Array.isArray(value) && value.every(isShortcut),
+	savedCursors: (value) => Array.isArray(value) && value.every(isSavedCursor),
 	limit: isNumberOrNull,
 	futile: Number.isSafeInteger,
 };
@@ -135,7 +135,7 @@ function isState(value: unknown): value is State {
 	return isObject(value) && members.every(([name, isRight]) => isRight(value[name]));
 }
 
-function isShortcut(value: unknown): boolean {
+function isSavedCursor(value: unknown): boolean {
 	const { cursor, limit, first } = isObject(value) ? value : {};
 	const isLimit = Number.isSafeInteger(limit) && (limit as number) > 0;
 	return isLimit && isPacked(first) && isName(cursor) && cursor !== null;

@@ -1,4 +1,4 @@
-// nodes/client/: the service's API, and nothing of n8n's panel: requests, retries, pace, pages, failures, secrets.
+// nodes/client/: the service's API, and nothing of n8n's panel: requests, retries, the rate limiter, failures, secrets.
 
 /** The path prefix of the service's API: `v1` with a developer access token, `v2` with a developer API key (docs/maintainers/api.md, Versions). */
 export type ApiVersion = 'v1' | 'v2';

@@ -1,9 +1,9 @@
 import type { ApiRequest } from './api';
 import { readBody, readListEnvelope } from './envelope';
 import { asServiceFailure, ServiceFailure } from './failures';
-import type { Start } from './pace';
-import { timeOfAnswer } from './rate-limit';
-import type { Answer, Client, ClientParts, RequestLimits } from './request';
+import type { Start } from './rate-limiter';
+import { timeOfAnswer } from './refusal';
+import type { JsonResponse, Client, ClientParts, RequestLimits } from './request';
 import { decideRetry, wasNotProcessed } from './retry';
 
 /** A wait is done in steps of at most this, in ms, so that one which has become pointless ends soon. */
@@ -57,7 +57,7 @@ class PendingRequest {
 		return this.spent.temporaryErrors + this.spent.unprocessed;
 	}
 
-	async complete(): Promise<Answer> {
+	async complete(): Promise<JsonResponse> {
 		const { secrets } = this.run.parts;
 		for (;;) {
 			const start = await this.waitForTurn();
@@ -69,29 +69,29 @@ class PendingRequest {
 		}
 	}
 
-	private async send(start: Start): Promise<Answer> {
-		const { transport, pace, timeOfDay, now } = this.run.parts;
+	private async send(start: Start): Promise<JsonResponse> {
+		const { transport, rateLimiter, timeOfDay, now } = this.run.parts;
 		const sentAt = timeOfDay();
 		const response = await transport(this.request, this.limits.timeoutMs);
 		const tookMs = now() - start.atMs;
 		const body = readBody(response, timeOfAnswer(response.headers, sentAt));
 		if (this.request.reads === 'list') readListEnvelope(body);
-		pace.accepted(start);
+		rateLimiter.accepted(start);
 		this.run.processed += 1;
 		return { statusCode: response.statusCode, body, text: response.text, tookMs };
 	}
 
 	/** Other requests may pause the queue or raise its rate while this one waits, so it asks again. */
 	private async waitForTurn(): Promise<Start> {
-		const { pace, now } = this.run.parts;
+		const { rateLimiter, now } = this.run.parts;
 		const { maxPerMinute = Infinity, turnByMs = Infinity } = this.limits;
 		this.assertNeeded();
-		const place = pace.join();
+		const place = rateLimiter.join();
 		let waitsSinceMs = now();
 		for (;;) {
-			const serviceMs = pace.waitMs(place, now());
-			const boundMs = pace.boundMs(maxPerMinute, now());
-			if (serviceMs <= 0 && boundMs <= 0) return pace.start(now());
+			const serviceMs = rateLimiter.waitMs(place, now());
+			const boundMs = rateLimiter.boundMs(maxPerMinute, now());
+			if (serviceMs <= 0 && boundMs <= 0) return rateLimiter.start(now());
 			if (boundMs > 0 && now() + boundMs > turnByMs) throw new ServiceFailure('noTurn');
 			const pausedMs = this.pausedMs();
 			const tookMs = await this.step(Math.max(serviceMs, boundMs));
@@ -116,7 +116,7 @@ class PendingRequest {
 	 */
 	private async retryAfter(failure: ServiceFailure, start: Start): Promise<void> {
 		const { run, spent, limits } = this;
-		const { pace, now, random, onWait } = run.parts;
+		const { rateLimiter, now, random, onWait } = run.parts;
 		const isUnprocessed = wasNotProcessed(failure);
 		const { statusCode } = failure.facts;
 		// Who is down for a time says nothing of how fast requests may come.
@@ -128,10 +128,10 @@ class PendingRequest {
 		const decision = decideRetry(failure, { ...limits, ...spent, risk: this.request.risk, random });
 		const afterMs = typeof decision === 'number' ? decision : 0;
 		const untilMs = now() + afterMs;
-		if (isTooFast) pace.refused(start, untilMs);
-		else if (isUnprocessed) pace.pauseUntil(untilMs);
+		if (isTooFast) rateLimiter.refused(start, untilMs);
+		else if (isUnprocessed) rateLimiter.pauseUntil(untilMs);
 		// What got no answer is no reason for more requests at once.
-		else if (statusCode !== undefined) pace.accepted(start);
+		else if (statusCode !== undefined) rateLimiter.accepted(start);
 		if (decision === 'final') throw failure;
 		if (typeof decision !== 'number') {
 			const end = failure.with({ gaveUp: decision, maxWaitMs: limits.maxWaitMs });

@@ -1,6 +1,6 @@
 import type { ListEnvelope, RawResponse } from './api';
 import { ServiceFailure } from './failures';
-import { retryAfterOf } from './rate-limit';
+import { retryAfterOf } from './refusal';
 
 /** Where bodies of errors have words, the most telling first. */
 const KEYS_WITH_WORDS = [

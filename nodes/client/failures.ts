@@ -1,4 +1,4 @@
-import { isRateLimit } from './rate-limit';
+import { isRateLimit } from './refusal';
 import { redact, shorten } from './secrets';
 
 /** Everything that can go wrong between a request and its records, without wording: nodes/common/ says it to the user. */

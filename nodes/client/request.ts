@@ -1,6 +1,6 @@
 import type { ApiRequest, RawResponse } from './api';
 import type { ServiceFailure } from './failures';
-import type { Pace } from './pace';
+import type { RateLimiter } from './rate-limiter';
 
 /** Sends one request once. Throws a ServiceFailure when there is no complete answer; any status is an answer. */
 export type Transport = (request: ApiRequest, timeoutMs: number) => Promise<RawResponse>;
@@ -16,7 +16,7 @@ export interface Wait {
 /** What a client is made of; everything that touches n8n, the network or the clock is passed in. */
 export interface ClientParts {
 	transport: Transport;
-	pace: Pace;
+	rateLimiter: RateLimiter;
 	/** Resolves after that many ms; rejects at once with a `cancelled` ServiceFailure when the execution is cancelled. */
 	sleep: (ms: number) => Promise<void>;
 	/** Milliseconds that have gone by since some moment. Not the time of day, which may be set back during a wait. */
@@ -49,7 +49,7 @@ export interface RequestLimits {
 }
 
 /** The JSON body of a success, with the text it was read from. */
-export interface Answer {
+export interface JsonResponse {
 	/** Of HTTP: 202 and 206 are successes too, but not final ones. */
 	statusCode?: number;
 	body: unknown;
@@ -69,4 +69,4 @@ export type Client = (
 	request: ApiRequest,
 	limits: RequestLimits,
 	isWanted?: () => boolean,
-) => Promise<Answer>;
+) => Promise<JsonResponse>;

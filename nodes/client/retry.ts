@@ -1,6 +1,6 @@
 import type { RepeatRisk } from './api';
 import { isTemporary, type FailureFacts, type ServiceFailure } from './failures';
-import { isRateLimit } from './rate-limit';
+import { isRateLimit } from './refusal';
 import type { RequestLimits } from './request';
 
 const FIRST_BACKOFF_MS = 1_000;

@@ -1,4 +1,4 @@
-// nodes/common/: what both nodes need of n8n: checked parameters, the session, errors and their texts, fields, digests.
+// nodes/common/: what both nodes need of n8n: checked parameters, the transport, the session, errors and their texts, fields.
 
 import type { INodeProperties } from 'n8n-workflow';
 

@@ -1,6 +1,6 @@
 import type { FailureFacts } from '../client/failures';
-import { NOT_TLS } from '../client/transport';
-import type { Text } from './list-explanation-texts';
+import { NOT_TLS } from './transport';
+import type { Text } from './list-texts';
 
 export const PROXY = 'The proxy that n8n uses could not connect';
 export const FIX_OF_PROXY = 'Check HTTP_PROXY and HTTPS_PROXY on the n8n server.';

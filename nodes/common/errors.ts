@@ -1,15 +1,15 @@
 import { NodeApiError, NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 
-import { CredentialProblem } from './credential';
+import { CredentialProblem } from '../client/credential';
 import { ServiceFailure } from '../client/failures';
-import type { ExplanationContext } from './explanation-texts';
-import { explain } from './explanations';
+import type { FailureContext } from './failure-texts';
+import { explain } from './explain';
 import { redact } from '../client/secrets';
 
 const UNKNOWN = 'Something unexpected went wrong in this node';
 
 /** What the error texts need to know of the operation that failed. */
-export interface ErrorContext extends ExplanationContext {
+export interface ErrorContext extends FailureContext {
 	node: INode;
 	itemIndex?: number;
 	/** A model, or a list of the panel, gets the message alone: it must say everything. */

@@ -1,12 +1,12 @@
 import type { INode } from 'n8n-workflow';
 
-import type { ServiceCredential } from './credential';
+import type { ServiceCredential } from '../client/credential';
 import { isObject } from '../client/envelope';
 import { bodyWithAllDigits, WrittenNumber } from '../client/exact-json';
 import { isRejection, ServiceFailure } from '../client/failures';
 import type { Client, RequestLimits } from '../client/request';
-import { CREDENTIAL_TYPE } from '../client/transport';
-import { digestOf } from './digests';
+import { CREDENTIAL_TYPE } from './transport';
+import { digestOf } from '../lists/digests';
 
 /** Whose records a state is about. Both null where nothing is known of it. */
 export interface Owner {

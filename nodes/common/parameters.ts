@@ -19,8 +19,8 @@ function labelOf(path: string, properties: readonly INodeProperties[]): string {
 }
 
 /** Whether n8n makes a parameter's value, and not the user: there may be an expression at any level above it. */
-export function isExpression(written: unknown, path: string): boolean {
-	let level = written;
+export function isExpression(rawParameters: unknown, path: string): boolean {
+	let level = rawParameters;
 	for (const key of path.split('.')) {
 		if (!isObject(level) && !Array.isArray(level)) break;
 		level = (level as Record<string, unknown>)[key];
@@ -32,15 +32,15 @@ export function isExpression(written: unknown, path: string): boolean {
  * The same parameters, where one that is there and whose expression gives nothing is an InputProblem: it never counts as
  * not set, which would change what is done without a word.
  *
- * @param written the node's parameters as the user wrote them, which alone tell an expression from its absence
+ * @param rawParameters the node's parameters as the user wrote them, which alone tell an expression from its absence
  */
 export function refusingNothing(
 	get: GetParameter,
-	written: Readonly<Record<string, unknown>>,
+	rawParameters: Readonly<Record<string, unknown>>,
 	properties: readonly INodeProperties[],
 ): GetParameter {
 	const refuseNothing = (value: unknown, path: string): void => {
-		if (!isExpression(written, path) || (value !== undefined && value !== null)) return;
+		if (!isExpression(rawParameters, path) || (value !== undefined && value !== null)) return;
 		const label = labelOf(path, properties);
 		throw new InputProblem(
 			`The expression of ${label} returns nothing`,
@@ -49,10 +49,10 @@ export function refusingNothing(
 	};
 	return (name, fallback) => {
 		// n8n gives the fallback for an expression that gives nothing as well.
-		const value = isExpression(written, name) ? get(name) : get(name, fallback);
+		const value = isExpression(rawParameters, name) ? get(name) : get(name, fallback);
 		refuseNothing(value, name);
-		if (name === 'options' && isObject(value) && isObject(written.options)) {
-			for (const option of Object.keys(written.options))
+		if (name === 'options' && isObject(value) && isObject(rawParameters.options)) {
+			for (const option of Object.keys(rawParameters.options))
 				refuseNothing(value[option], `options.${option}`);
 		}
 		return value;

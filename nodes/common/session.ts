@@ -4,15 +4,15 @@ import {
 	type ILoadOptionsFunctions,
 } from 'n8n-workflow';
 
-import { readCredential } from './credential';
+import { readCredential } from '../client/credential';
 import { ServiceFailure } from '../client/failures';
-import { Pace } from '../client/pace';
+import { RateLimiter } from '../client/rate-limiter';
 import { listSizes } from '../lists/page-size';
 import { createClient } from '../client/client';
 import type { Client, RequestLimits, Wait } from '../client/request';
-import { createTransport, CREDENTIAL_TYPE, type RequestContext } from '../client/transport';
+import { createTransport, CREDENTIAL_TYPE, type RequestContext } from './transport';
 import { RECORDS_QUERY } from '../client/api';
-import { digestOf } from './digests';
+import { digestOf } from '../lists/digests';
 import { createNodeError, needsDeveloperKey } from './errors';
 
 /** What one execution of a node holds on to: its credential, decrypted once, and the client made with it. */
@@ -35,11 +35,11 @@ export async function openSession(
 	// Polling contexts have no cancel signal, and neither have old versions of n8n.
 	const signal =
 		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
-	const pace = new Pace(more.maxConcurrent);
+	const rateLimiter = new RateLimiter(more.maxConcurrent);
 	const timeOfDay = (): number => Date.now();
 	const client = createClient({
 		transport: createTransport(context, { baseUrl: credential.baseUrl, credential: decrypted }),
-		pace,
+		rateLimiter,
 		sleep: async (ms) => await sleepUnlessCancelled(ms, signal),
 		now: () => performance.now(),
 		timeOfDay,
@@ -60,12 +60,12 @@ export async function openSession(
 		/** Tells the credential from every other one, also in later executions: a digest of all that it resolves to. */
 		key: digestOf(JSON.stringify(data)),
 		/** How fast this run's requests may go; shared by all of them. */
-		pace,
+		rateLimiter,
 		/** What the lists of this run begin with. */
 		sizes: listSizes(),
 		/** How long the user's own bound of requests per minute lets the next one wait, in ms. */
 		turnInMs: ({ maxPerMinute = Infinity }: RequestLimits) =>
-			pace.boundMs(maxPerMinute, performance.now()),
+			rateLimiter.boundMs(maxPerMinute, performance.now()),
 		/** The time by n8n's clock, in ms since 1970. */
 		timeOfDay,
 		/** Throws a `cancelled` ServiceFailure once the user has cancelled the execution. */

@@ -17,7 +17,7 @@ import {
 	PageQuestions,
 	type CursorReading,
 	type Found,
-	type Place,
+	type Position,
 } from './page-questions';
 import { FIRST_PAGE_SIZE, limitsOfTrial } from './page-size';
 
@@ -45,29 +45,29 @@ export class CursorReader {
 
 	/** The pages in order. Throws ServiceFailure, which says the page, the records read, and the cursor to continue with. */
 	async *pages(): AsyncGenerator<Page, void> {
-		let place = this.start();
+		let position = this.start();
 		let ahead: Promise<Found> | undefined;
 		try {
 			for (;;) {
-				const found = await (ahead ?? this.fetch(place));
-				const next = this.placeAfter(place, found);
+				const found = await (ahead ?? this.fetch(position));
+				const next = this.positionAfter(position, found);
 				const goesOn = next !== undefined && !(next instanceof ServiceFailure);
 				ahead = goesOn && this.reading.readsAhead ? this.fetch(next) : undefined;
 				// A failure that nobody waits for yet must not end n8n's process.
 				ahead?.catch(() => undefined);
-				yield this.pageAt(place, found, next);
+				yield this.pageAt(position, found, next);
 				if (next === undefined) return;
 				if (next instanceof ServiceFailure) throw next;
-				place = next;
+				position = next;
 			}
 		} catch (error) {
-			throw this.failureAt(place, asServiceFailure(error));
+			throw this.failureAt(position, asServiceFailure(error));
 		} finally {
 			this.isOver = true;
 		}
 	}
 
-	private start(): Place {
+	private start(): Position {
 		const { startCursor: cursor, pageSize } = this.reading;
 		const limit = cursor === undefined ? undefined : pageSize;
 		const read = { number: 1, recordsRead: 0, recordsGiven: 0, lastTime: null };
@@ -75,10 +75,10 @@ export class CursorReader {
 	}
 
 	/** Makes the requests for one page. */
-	private async fetch(place: Place): Promise<Found> {
+	private async fetch(position: Position): Promise<Found> {
 		const { client, source, limits } = this.list;
 		const { sort } = this.reading;
-		const questions = this.questions.at(place);
+		const questions = this.questions.at(position);
 		let step = questions.next();
 		while (!step.done) {
 			const { cursor, limit, isTrial } = step.value;
@@ -96,21 +96,24 @@ export class CursorReader {
 		return step.value;
 	}
 
-	/** Where the list goes on; undefined at its end, and a failure that follows the page. Throws what comes in its place. */
-	private placeAfter(place: Place, { page, failure }: Found): Place | ServiceFailure | undefined {
+	/** Where the list goes on; undefined at its end, and a failure that follows the page. Throws what comes in its position. */
+	private positionAfter(
+		position: Position,
+		{ page, failure }: Found,
+	): Position | ServiceFailure | undefined {
 		const { now, range, sort } = this.reading;
 		const { nextCursor, limit, envelope } = page;
-		const { places, isEnough, lastTime } = this.questions.select(place, page);
+		const { places, isEnough, lastTime } = this.questions.select(position, page);
 		const count = countOf(page);
-		const recordsRead = place.recordsRead + count;
+		const recordsRead = position.recordsRead + count;
 		const facts: FailureFacts = {
 			recordsRead,
 			ctxId: contextIdOf(envelope),
 			nextCursor: undefined,
 		};
 		const ends = count === 0 ? undefined : endsOf(page, sort);
-		if (ends !== undefined && ends === place.ends)
-			throw new ServiceFailure('repeatedPage', { ...facts, recordsRead: place.recordsRead });
+		if (ends !== undefined && ends === position.ends)
+			throw new ServiceFailure('repeatedPage', { ...facts, recordsRead: position.recordsRead });
 		// Also where no more is wanted: what continues from this cursor later would read the same again and again.
 		if (nextCursor !== undefined && this.used.has(nextCursor))
 			return new ServiceFailure('repeatedPage', facts);
@@ -121,33 +124,37 @@ export class CursorReader {
 				: failure?.with(facts);
 		}
 		this.used.add(nextCursor);
-		const resume = count > 0 ? { nextCursor, limit } : place.resume;
-		const emptySinceMs = count > 0 ? undefined : (place.emptySinceMs ?? now());
+		const resume = count > 0 ? { nextCursor, limit } : position.resume;
+		const emptySinceMs = count > 0 ? undefined : (position.emptySinceMs ?? now());
 		if (now() - (emptySinceMs ?? now()) >= LONGEST_EMPTY_MS)
 			return new ServiceFailure('emptyPages', { ...facts, ...resume });
-		const recordsGiven = place.recordsGiven + places.length;
-		const read = { number: place.number + 1, recordsRead, recordsGiven, lastTime };
+		const recordsGiven = position.recordsGiven + places.length;
+		const read = { number: position.number + 1, recordsRead, recordsGiven, lastTime };
 		return { cursor: nextCursor, limit, resume, ends, emptySinceMs, ...read };
 	}
 
-	private pageAt(place: Place, { page }: Found, next: Place | ServiceFailure | undefined): Page {
-		const { recordsLeftOut, places, isCut } = this.questions.select(place, page);
+	private pageAt(
+		position: Position,
+		{ page }: Found,
+		next: Position | ServiceFailure | undefined,
+	): Page {
+		const { recordsLeftOut, places, isCut } = this.questions.select(position, page);
 		const isRepeated = next instanceof ServiceFailure && next.kind === 'repeatedPage';
 		const nextCursor = isCut || isRepeated ? undefined : page.nextCursor;
 		// The cursor of an empty page leads nowhere that the one before it does not lead to.
 		const isEmpty = countOf(page) === 0 && nextCursor !== undefined;
 		return {
 			...givenPage(page, places, recordsLeftOut, isEmpty ? undefined : nextCursor),
-			number: place.number,
-			recordsRead: place.recordsRead + countOf(page) - recordsLeftOut,
-			cursor: place.resume.nextCursor,
-			nextCursor: isEmpty ? place.resume.nextCursor : nextCursor,
+			number: position.number,
+			recordsRead: position.recordsRead + countOf(page) - recordsLeftOut,
+			cursor: position.resume.nextCursor,
+			nextCursor: isEmpty ? position.resume.nextCursor : nextCursor,
 			isLast: next === undefined || next instanceof ServiceFailure,
 		};
 	}
 
-	private failureAt(place: Place, failure: ServiceFailure): ServiceFailure {
-		const { number: page, recordsRead, resume, limit = this.reading.sizes.first } = place;
+	private failureAt(position: Position, failure: ServiceFailure): ServiceFailure {
+		const { number: page, recordsRead, resume, limit = this.reading.sizes.first } = position;
 		const { facts } = failure;
 		const isLarge = this.reading.pageSize === undefined && limit > FIRST_PAGE_SIZE;
 		// What is refused for a time, or to the key, would be so by any limit.

@@ -1,5 +1,5 @@
 import { isRejection, ServiceFailure } from '../client/failures';
-import { isRateLimit } from '../client/rate-limit';
+import { isRateLimit } from '../client/refusal';
 import { recordsWithin, type DateRange } from './date-range';
 import { bringsMore, countOf, isSamePlace, type CursorSort, type FetchedPage } from './page';
 import {
@@ -41,7 +41,7 @@ export interface CursorReading extends Omit<CursorPaging, 'mode'> {
 }
 
 /** Where a reading has come to: what the next page comes after. */
-export interface Place {
+export interface Position {
 	/** What it is asked for with; both undefined at the beginning of a list. */
 	cursor?: string;
 	limit?: number;
@@ -92,15 +92,15 @@ export class PageQuestions {
 	}
 
 	/** What to ask for the page after those before it. */
-	*at(place: Place): Questions<Found> {
-		const { cursor, limit } = place;
+	*at(position: Position): Questions<Found> {
+		const { cursor, limit } = position;
 		const page =
-			limit === undefined ? yield* this.first(place) : this.came(yield { cursor, limit });
-		return page.nextCursor === undefined ? yield* this.provenEnd(place, page) : { page };
+			limit === undefined ? yield* this.first(position) : this.came(yield { cursor, limit });
+		return page.nextCursor === undefined ? yield* this.provenEnd(position, page) : { page };
 	}
 
 	/** Which records of a page are wanted, and whether the reading ends with it, however the list goes on. */
-	select({ recordsGiven, lastTime }: Place, page: FetchedPage) {
+	select({ recordsGiven, lastTime }: Position, page: FetchedPage) {
 		const { maximum = Infinity, range, sort } = this.reading;
 		const { places, isPast, ...dates } =
 			range === undefined
@@ -125,7 +125,7 @@ export class PageQuestions {
 		return page;
 	}
 
-	private *first(place: Place): Questions<FetchedPage> {
+	private *first(position: Position): Questions<FetchedPage> {
 		const { sizes, pageSize, maximum = Infinity, range, mostPerPage = Infinity } = this.reading;
 		if (pageSize !== undefined) return this.came(yield { limit: Math.min(pageSize, mostPerPage) });
 		// Of a stretch of time, nobody knows how many pages hold so many records.
@@ -136,8 +136,8 @@ export class PageQuestions {
 			sizes.first = FIRST_PAGE_SIZE;
 			return this.came(yield { limit: evenly(FIRST_PAGE_SIZE, wanted) });
 		}
-		const isShort = page.nextCursor === undefined || this.select(place, page).isEnough;
-		return sizes.wereTried || isShort ? page : yield* this.larger(place, page, wanted);
+		const isShort = page.nextCursor === undefined || this.select(position, page).isEnough;
+		return sizes.wereTried || isShort ? page : yield* this.larger(position, page, wanted);
 	}
 
 	/** The beginning by the first limit that is accepted. Where none is, the first refusal says best why. */
@@ -156,7 +156,7 @@ export class PageQuestions {
 	}
 
 	/** The beginning again, by the largest limit that the service accepts and that the list is long enough for. */
-	private *larger(place: Place, first: FetchedPage, wanted: number): Questions<FetchedPage> {
+	private *larger(position: Position, first: FetchedPage, wanted: number): Questions<FetchedPage> {
 		const { sizes, ignoreTotal, mostPerPage = Infinity } = this.reading;
 		const total = ignoreTotal ? Infinity : (first.total ?? Infinity);
 		let below = Infinity;
@@ -165,7 +165,7 @@ export class PageQuestions {
 			sizes.wereTried = true;
 			const page = yield { limit, isTrial: true };
 			if (page instanceof ServiceFailure || countOf(page) <= sizes.first) continue;
-			if (page.nextCursor !== undefined || this.missing(place, page) === 0) {
+			if (page.nextCursor !== undefined || this.missing(position, page) === 0) {
 				sizes.first = limit;
 				return this.came(page);
 			}
@@ -176,36 +176,36 @@ export class PageQuestions {
 	}
 
 	/** How many of the wanted records are missing after a last page, by the total; undefined where that does not tell. */
-	private missing(place: Place, page: FetchedPage): number | undefined {
+	private missing(position: Position, page: FetchedPage): number | undefined {
 		const { startCursor, ignoreTotal } = this.reading;
-		if (this.select(place, page).isEnough) return 0;
+		if (this.select(position, page).isEnough) return 0;
 		const { total = -1 } = page;
-		const missing = total - place.recordsRead - countOf(page);
+		const missing = total - position.recordsRead - countOf(page);
 		return startCursor !== undefined || ignoreTotal || missing < 0 ? undefined : missing;
 	}
 
 	/** Whether a page is the last one, by the total. */
-	private *provenEnd(place: Place, last: FetchedPage): Questions<Found> {
-		const { cursor } = place;
+	private *provenEnd(position: Position, last: FetchedPage): Questions<Found> {
+		const { cursor } = position;
 		let page = last;
 		// Also by the same limit: a record may have come or gone between the count and the rows.
 		for (const limit of [last.limit, ...smallerThan(last.limit)]) {
-			if (!this.missing(place, page)) break;
-			const again = yield* this.again(place, limit);
+			if (!this.missing(position, page)) break;
+			const again = yield* this.again(position, limit);
 			if (again === undefined || !isSamePlace(cursor, again, page)) continue;
-			if (bringsMore(again, page) || this.missing(place, again) === 0) page = again;
+			if (bringsMore(again, page) || this.missing(position, again) === 0) page = again;
 			if (page.nextCursor !== undefined) return { page };
 		}
-		const missing = this.missing(place, page);
-		if (missing === undefined) return yield* this.provenWithoutTotal(place, page);
+		const missing = this.missing(position, page);
+		if (missing === undefined) return yield* this.provenWithoutTotal(position, page);
 		if (missing === 0) return { page };
 		return { page, failure: new ServiceFailure('incompleteList', { total: page.total }) };
 	}
 
 	/** A service that cuts pages below their limit gives no next cursor with it, but does so with a smaller limit. */
-	private *provenWithoutTotal(place: Place, last: FetchedPage): Questions<Found> {
+	private *provenWithoutTotal(position: Position, last: FetchedPage): Questions<Found> {
 		const count = countOf(last);
-		const { cursor } = place;
+		const { cursor } = position;
 		const { proven } = this;
 		if (proven.limit === last.limit && count <= proven.records) return { page: last };
 		// An empty page is asked for again by the smallest size.
@@ -213,7 +213,7 @@ export class PageQuestions {
 		let page = last;
 		let isProven = limits.length === 0;
 		for (const limit of limits) {
-			const again = yield* this.again(place, limit);
+			const again = yield* this.again(position, limit);
 			if (again === undefined) continue;
 			// More records than were asked for prove nothing: a cursor may go by the limit that it was given for.
 			if (again.nextCursor === undefined && countOf(again) > limit) continue;
@@ -226,7 +226,7 @@ export class PageQuestions {
 	}
 
 	/** The same page by another limit; undefined where the service refuses that. */
-	private *again({ cursor }: Place, limit: number): Questions<FetchedPage | undefined> {
+	private *again({ cursor }: Position, limit: number): Questions<FetchedPage | undefined> {
 		const page = yield { cursor, limit };
 		return page instanceof ServiceFailure && isRefused(page) ? undefined : this.came(page);
 	}

@@ -2,7 +2,7 @@ import type { ApiRequest, HttpMethod, ListEnvelope } from '../client/api';
 import { contextIdOf, readListEnvelope } from '../client/envelope';
 import { bodyWithAllDigits } from '../client/exact-json';
 import { ServiceFailure } from '../client/failures';
-import type { Answer, Client, RequestLimits } from '../client/request';
+import type { JsonResponse, Client, RequestLimits } from '../client/request';
 import { findRecords } from './raw-records';
 
 /** Date sorts that cursor pagination supports (docs/maintainers/api.md, List parameters). */
@@ -89,7 +89,10 @@ export interface Page extends FetchedPage {
  * Reads an answer as a page (docs/maintainers/api.md, Envelope). An empty or null next cursor counts as absent.
  * Throws as `readListEnvelope` does, also ServiceFailure `missingPagination` for a next cursor that is no text.
  */
-export function pageOf({ body, text }: Pick<Answer, 'body' | 'text'>, limit: number): FetchedPage {
+export function pageOf(
+	{ body, text }: Pick<JsonResponse, 'body' | 'text'>,
+	limit: number,
+): FetchedPage {
 	const envelope = readListEnvelope(body);
 	const { total, next_cursor: next } = envelope.meta.pagination as Record<string, unknown>;
 	if (next !== undefined && next !== null && typeof next !== 'string') {

@@ -1,11 +1,11 @@
 /**
- * How well the pace finds and keeps an unknown rate limit, in simulated time (`npm run bench:pace`). Prints every cell that
+ * How well the rate limiter finds and keeps an unknown rate limit, in simulated time (`npm run bench:pace`). Prints every cell that
  * misses the target, and exits 1 where more of them do than is promised.
  */
 import { registerHooks } from 'node:module';
 import { markdownTable } from 'markdown-table';
-import * as cells from './pace-cells.mts';
-import type { Cell } from './pace-cells.mts';
+import * as cells from './rate-limiter-cells.mts';
+import type { Cell } from './rate-limiter-cells.mts';
 import { median } from './statistics.mts';
 
 // The package's own files name each other without an ending.
@@ -14,7 +14,7 @@ registerHooks({
 		next(/^\.{1,2}\/[^.]*$/.test(name) ? `${name}.ts` : name, context),
 });
 
-const { Pace } = await import('../../nodes/client/pace.ts');
+const { RateLimiter } = await import('../../nodes/client/rate-limiter.ts');
 
 const { canReach, limited, resetting } = cells;
 const percent = (part: number): string => `${(100 * part).toFixed(1)} %`;
@@ -35,7 +35,7 @@ const groups: Array<[string, Cell[], number]> = [
 
 /** Judges the cells of a group, prints those that miss the target, and gives a row of the table. */
 function rowOf([name, ofGroup, least]: (typeof groups)[0]): string[] {
-	const verdicts = ofGroup.map((cell) => cells.judge(cell, (atOnce) => new Pace(atOnce)));
+	const verdicts = ofGroup.map((cell) => cells.judge(cell, (atOnce) => new RateLimiter(atOnce)));
 	const missed = verdicts.filter(({ passes }) => !passes);
 	for (const { cell, ...found } of missed) console.log(JSON.stringify({ ...cell, ...found }));
 	if (verdicts.length - missed.length < least) process.exitCode = 1;

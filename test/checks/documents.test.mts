@@ -7,7 +7,7 @@ import * as files from '../../nodes/WorkspaceData/export/parameters.ts';
 import * as polls from '../../nodes/WorkspaceDataTrigger/parameters.ts';
 import * as changes from '../../nodes/common/changes-options.ts';
 import * as requests from '../../nodes/common/request-options.ts';
-import { WARNING } from '../../nodes/WorkspaceData/operation.ts';
+import { WARNING } from '../../nodes/WorkspaceData/operation-row.ts';
 import { operations } from '../../nodes/WorkspaceData/operations.ts';
 import { anchorsOf, linksOf } from '../publish/markdown.mts';
 import { root, textOf } from './imports.mts';

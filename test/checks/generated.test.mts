@@ -3,7 +3,11 @@ import { markdownTable } from 'markdown-table';
 import { format, resolveConfig } from 'prettier';
 import { expect, test } from 'vitest';
 
-import { titleOf, titleOfResource, type Operation } from '../../nodes/WorkspaceData/operation.ts';
+import {
+	titleOf,
+	titleOfResource,
+	type Operation,
+} from '../../nodes/WorkspaceData/operation-row.ts';
 import { resources, operations } from '../../nodes/WorkspaceData/operations.ts';
 import { root, textOf } from './imports.mts';
 import { laidOut } from './layout.mts';

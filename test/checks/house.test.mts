@@ -77,16 +77,16 @@ describe('the folders of nodes/', () => {
 	});
 });
 
-test('a list passes at most twelve functions in seven files before a request leaves, no two with one name', async () => {
+test('a list passes at most nine functions in six files before a request leaves, no two with one name', async () => {
 	const steps = await stepsOfRequest();
 	// Both ends are seen, so nothing between them is missing.
-	expect(steps[0]?.file).toBe('nodes/client/transport.ts');
+	expect(steps[0]?.file).toBe('nodes/common/transport.ts');
 	expect(steps.at(-1)).toEqual({
 		name: 'execute',
 		file: 'nodes/WorkspaceData/WorkspaceData.node.ts',
 	});
-	expect(steps.length).toBeLessThanOrEqual(12);
-	expect(new Set(steps.map(({ file }) => file)).size).toBeLessThanOrEqual(7);
+	expect(steps.length).toBeLessThanOrEqual(9);
+	expect(new Set(steps.map(({ file }) => file)).size).toBeLessThanOrEqual(6);
 	const names = steps.map(({ name }) => name).filter((name) => name !== '');
 	expect(names).toEqual([...new Set(names)]);
 });

@@ -1,7 +1,7 @@
 /** What test/samples.mts and the sandbox must know of each operation of the node, so that all suites can loop over it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { titleOf, idOf } from '../../nodes/WorkspaceData/operation.ts';
+import { titleOf, idOf } from '../../nodes/WorkspaceData/operation-row.ts';
 import { findOperation, operations } from '../../nodes/WorkspaceData/operations.ts';
 import { credentialNames, everyOperation, sampleCases, samples } from '../samples.mts';
 import { sandboxCredentials, startSandbox, type Sandbox } from '../sandbox/server.mts';

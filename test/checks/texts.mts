@@ -1,4 +1,4 @@
-import { NOT_TLS } from '../../nodes/client/transport.ts';
+import { NOT_TLS } from '../../nodes/common/transport.ts';
 import type { INode, INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 
 import { WorkspaceDataApi } from '../../credentials/WorkspaceDataApi.credentials.ts';

@@ -7,7 +7,7 @@ import { refuseLostDigits } from '../../common/lost-digits';
 import { isExpression, oneOf, shown } from '../../common/parameters';
 import type { Task } from '../task';
 import { isBlank, readFieldsToSend } from './fields-to-send';
-import { placeOfMistake } from './json-mistake';
+import { offsetOfMistake } from './json-mistake';
 
 /**
  * The field of an item in which n8n keeps its files where a workflow's binary mode is `combined`: where each is stored,
@@ -16,18 +16,23 @@ import { placeOfMistake } from './json-mistake';
 const FILES = '_files';
 
 /** The body of a call as plain JSON: integers beyond 2^53 are a WrittenNumber. Throws InputProblem for a mistake in it. */
-export function readDataToSend({ get, item, operation, written }: Task): Record<string, unknown> {
+export function readDataToSend({
+	get,
+	item,
+	operation,
+	rawParameters,
+}: Task): Record<string, unknown> {
 	const { fixedFields = {}, mayBeEmpty, resource } = operation;
 	const names = ['autoMapInputData', 'defineBelow', 'json'] as const;
 	const source = oneOf(get('dataToSend', 'defineBelow'), 'Data to Send', names);
 	const readFrom = {
 		autoMapInputData: () => item.json,
-		defineBelow: () => readFieldsToSend(get('fields', {}), written),
-		json: () => objectOfJson(get('jsonBody', '{}'), !isExpression(written, 'jsonBody')),
+		defineBelow: () => readFieldsToSend(get('fields', {}), rawParameters),
+		json: () => objectOfJson(get('jsonBody', '{}'), !isExpression(rawParameters, 'jsonBody')),
 	};
 	const given: Record<string, unknown> = { ...readFrom[source]() };
 	// It is no data; and since it names the execution, the same data would look new in every run.
-	const isMade = source === 'json' && isExpression(written, 'jsonBody');
+	const isMade = source === 'json' && isExpression(rawParameters, 'jsonBody');
 	if (source === 'autoMapInputData' || isMade) delete given[FILES];
 	const body = toPlainJson(given) as Record<string, unknown>;
 	const otherwise =
@@ -84,7 +89,7 @@ function objectOfJson(value: unknown, isWritten: boolean): Record<string, unknow
 }
 
 function invalidJson(text: string): InputProblem {
-	const place = placeOfMistake(text);
+	const place = offsetOfMistake(text);
 	const lines = text.slice(0, place).split('\n');
 	const column = (lines.at(-1) ?? '').length + 1;
 	return new InputProblem(

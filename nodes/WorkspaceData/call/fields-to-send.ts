@@ -19,7 +19,7 @@ const TYPES = new Map<unknown, { label: string; fix: string }>([
  *
  * @param value `{assignments: [{name, value, type}]}`, `{values: [{name, value}]}`, or both
  */
-export function readFieldsToSend(value: unknown, written: Task['written']) {
+export function readFieldsToSend(value: unknown, rawParameters: Task['rawParameters']) {
 	const body = new Map<string, unknown>();
 	for (const shape of ['assignments', 'values']) {
 		const rows: unknown = isObject(value) ? (value[shape] ?? []) : [];
@@ -39,7 +39,7 @@ export function readFieldsToSend(value: unknown, written: Task['written']) {
 					'Remove one of them: only one value can be sent.',
 				);
 			}
-			const isWritten = !isExpression(written, `fields.${shape}.${index}.value`);
+			const isWritten = !isExpression(rawParameters, `fields.${shape}.${index}.value`);
 			body.set(name, valueToSend(name, content, type, isWritten));
 		}
 	}

@@ -1,8 +1,8 @@
 import type { NodeHint } from 'n8n-workflow';
 
-import type { Incomplete } from '../answer';
-import { counted, written } from '../hints';
-import { CHOSEN, idOf, INPUT_ITEMS, type Operation } from '../operation';
+import type { Incomplete } from '../output';
+import { counted, formatNumber } from '../hints';
+import { CHOSEN, idOf, INPUT_ITEMS, type Operation } from '../operation-row';
 import { operations } from '../operations';
 import { LONGEST_ANSWER, TABLE_NAME, type KeptResults } from './kept-results';
 import type { CallOutcomes } from './outcomes';
@@ -19,9 +19,9 @@ export const billingHints: NodeHint[] = STEPS.map((least, index) => {
 	const isBilled = `${JSON.stringify(billed)}.includes(${CHOSEN})`;
 	const isStep = ['$parameter.options?.previewOnly !== true', `${INPUT_ITEMS} >= ${least}`];
 	if (next !== undefined) isStep.push(`${INPUT_ITEMS} < ${next}`);
-	const most = next === undefined ? ' or more' : `–${written(next - 1)}`;
+	const most = next === undefined ? ' or more' : `–${formatNumber(next - 1)}`;
 	return {
-		message: `${written(least)}${most} input items: each may be billed. Turn on <b>Preview Only</b> for the exact count, or set <b>Max Calls</b> as a limit.`,
+		message: `${formatNumber(least)}${most} input items: each may be billed. Turn on <b>Preview Only</b> for the exact count, or set <b>Max Calls</b> as a limit.`,
 		displayCondition: `={{ ${isBilled} && ${isStep.join(' && ')} }}`,
 		type: 'warning',
 		location: 'outputPane',
@@ -38,7 +38,7 @@ export function spendingHint(
 	items: number,
 	{ before, sent, unprocessed }: { before: number; sent: number; unprocessed: number },
 ): string {
-	const earlier = before > 0 ? `, ${written(before)} of them in earlier tries` : '';
+	const earlier = before > 0 ? `, ${formatNumber(before)} of them in earlier tries` : '';
 	const others = [known, kept, refused, skipped].reduce((sum, { length }) => sum + length, 0);
 	const shared = items - sent - others - unprocessed;
 	return [
@@ -57,7 +57,7 @@ export function unkeptHints(results: KeptResults): string[] {
 	const { unfinished, tooLong, unwritten, whyUnwritten } = results;
 	const again = 'A later execution pays for them again.';
 	const open = `${counted(unfinished, 'result')} not kept: not final (an error in the response, or a status other than 200 and 201). ${again}`;
-	const long = `${counted(tooLong, 'result')} not kept: longer than ${written(LONGEST_ANSWER)} characters. ${again}`;
+	const long = `${counted(tooLong, 'result')} not kept: longer than ${formatNumber(LONGEST_ANSWER)} characters. ${again}`;
 	const lost = `${counted(unwritten, 'result')} not kept: n8n could not write to its data table "${TABLE_NAME}" (${whyUnwritten}). ${again}`;
 	return [
 		...(unfinished > 0 ? [open] : []),
@@ -80,29 +80,29 @@ export function whatWasDone(
 	if (repeat === 'acts') {
 		return `Done before that: ${counted(answered, 'call')}, which cannot be undone. Leave their items out when you run this again. To do all the others next time, set On Error to Continue in its settings.`;
 	}
-	const before = `Calls answered before that: ${written(answered)}.`;
+	const before = `Calls answered before that: ${formatNumber(answered)}.`;
 	if (results === false) {
 		return `${before} Their results are lost, because this node stops on errors. To keep them, set On Error to Continue in its settings.`;
 	}
 	const unkept = results.unfinished + results.tooLong + results.unwritten;
-	const except = unkept > 0 ? `, except ${written(unkept)}` : '';
+	const except = unkept > 0 ? `, except ${formatNumber(unkept)}` : '';
 	return `${before} Their results are kept for the next execution${except}.`;
 }
 
 /** For items that nothing comes out for, although nothing went wrong. */
 export function nothingFoundHint(name: string, nothing: number, items: number): string[] {
 	if (nothing === 0) return [];
-	return [`${name} found nothing for ${written(nothing)} of ${counted(items, 'item')}.`];
+	return [`${name} found nothing for ${formatNumber(nothing)} of ${counted(items, 'item')}.`];
 }
 
 /** How to get the results that a run's answers do not hold; none where they hold all. */
 export function incompleteHint(name: string, answers: readonly Incomplete[]): string[] {
 	if (answers.length === 0) return [];
-	const cameOut = written(answers.reduce((sum, answer) => sum + answer.cameOut, 0));
+	const cameOut = formatNumber(answers.reduce((sum, answer) => sum + answer.cameOut, 0));
 	const total = answers.reduce((sum, answer) => sum + (answer.total ?? NaN), 0);
 	const found = Number.isNaN(total)
 		? `more results than the ${cameOut} that it returned`
-		: `${written(total)} results and returned ${cameOut}`;
+		: `${formatNumber(total)} results and returned ${cameOut}`;
 	return [
 		`${name} found ${found}. To get more, send the field that sets the number of results or the next page: your service's documentation names it. To see the full API response, set the option Output to Whole Response.`,
 	];

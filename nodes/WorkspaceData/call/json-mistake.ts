@@ -8,7 +8,7 @@ const ENDS: Partial<Record<string, string>> = { '{': '}', '[': ']' };
  * Where a text stops being JSON: the first character that cannot come there, or the text's length where it ends too
  * early. JSON.parse tells it in a message whose form depends on the engine and on the mistake.
  */
-export function placeOfMistake(text: string): number {
+export function offsetOfMistake(text: string): number {
 	let at = 0;
 	/** Each of these goes on after what it finds, and says whether all of it was there. */
 	const pattern = (sought: RegExp): boolean => {

@@ -1,7 +1,7 @@
 import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
 import { parseJson } from '../../client/envelope';
-import type { Answer } from '../../client/request';
+import type { JsonResponse } from '../../client/request';
 import { InputProblem } from '../../common/errors';
 import { adviceOnTable, DataTable, matching, type Condition } from '../data-table';
 
@@ -88,7 +88,7 @@ export class KeptResults {
 	}
 
 	/** Keeps the result of a call, if it is final: written at once, or together with others a moment after the last write. */
-	keep(key: string, days: number, { statusCode = 0, body }: Answer): void {
+	keep(key: string, days: number, { statusCode = 0, body }: JsonResponse): void {
 		if (!FINAL_STATUSES.includes(statusCode) || !isFinal(body)) {
 			this.unfinished += 1;
 			return;

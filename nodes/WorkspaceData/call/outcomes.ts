@@ -4,7 +4,7 @@ import { isObject } from '../../client/envelope';
 import { ServiceFailure } from '../../client/failures';
 import { wasNotProcessed } from '../../client/retry';
 import type { Session } from '../../common/session';
-import type { Operation } from '../operation';
+import type { Operation } from '../operation-row';
 import type { ItemCall } from './parameters';
 
 /**
@@ -21,23 +21,23 @@ export class CallOutcomes {
 	answered = 0;
 
 	/** The outcome for an item, or for what was sent; undefined where no try has made that call. */
-	known(placeOrKey: string): Promise<unknown> | undefined {
-		return this.outcomes.get(placeOrKey);
+	known(itemOrCallKey: string): Promise<unknown> | undefined {
+		return this.outcomes.get(itemOrCallKey);
 	}
 
 	/** Makes one call for these items and remembers its outcome. Throws what `send` throws. */
 	async make(items: readonly ItemCall[], send: () => Promise<unknown>): Promise<unknown> {
-		const places = items.flatMap(({ session, index, key, isShared }) => [
-			placeOf(session, index),
+		const keys = items.flatMap(({ session, index, key, isShared }) => [
+			itemKey(session, index),
 			...(isShared ? [key] : []),
 		]);
 		const outcome = send();
 		this.sent += 1;
-		for (const place of places) this.outcomes.set(place, outcome);
+		for (const one of keys) this.outcomes.set(one, outcome);
 		const answer = await outcome.catch((error: unknown) => {
 			if (isSurelyUnprocessed(error)) {
 				this.sent -= 1;
-				for (const place of places) this.outcomes.delete(place);
+				for (const one of keys) this.outcomes.delete(one);
 			}
 			throw error;
 		});
@@ -47,7 +47,7 @@ export class CallOutcomes {
 }
 
 /** Tells an input item and its credential from all others of the run. */
-export function placeOf({ key }: Pick<Session, 'key'>, index: number): string {
+export function itemKey({ key }: Pick<Session, 'key'>, index: number): string {
 	return `${key} ${index}`;
 }
 

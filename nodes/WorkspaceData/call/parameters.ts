@@ -16,8 +16,8 @@ import {
 	type GetParameter,
 } from '../../common/parameters';
 import { readRequestLimits } from '../../common/request-options';
-import { readForm } from '../answer';
-import { needsRecordId } from '../operation';
+import { readForm } from '../output';
+import { needsRecordId } from '../operation-row';
 import type { Task } from '../task';
 import { readDataToSend } from './body';
 
@@ -35,7 +35,7 @@ export function readMaxConcurrent({ maxConcurrent }: Record<string, unknown>): n
 
 /** Reads and checks the call that an item asks for. Throws InputProblem naming the parameter and the fix. */
 export function readCall(task: Task) {
-	const { operation, session, itemIndex: index, written } = task;
+	const { operation, session, itemIndex: index, rawParameters } = task;
 	const options = readOptions(task.get);
 	readMaxConcurrent(options);
 	const form = readForm(options, operation);
@@ -44,7 +44,7 @@ export function readCall(task: Task) {
 	const reuse = operation.repeat === 'billed' ? options.reuseResultsFor : undefined;
 	const days = reuse === undefined ? undefined : wholeNumber(reuse, 'Reuse Results For (Days)', 1);
 	// Left empty it means any number; an expression that gives nothing does not: that would lift a limit on spending.
-	const isUnlimited = isEmpty(options.maxCalls) && !isExpression(written, 'options.maxCalls');
+	const isUnlimited = isEmpty(options.maxCalls) && !isExpression(rawParameters, 'options.maxCalls');
 	const maxCalls = isUnlimited ? undefined : wholeNumber(options.maxCalls, 'Max Calls', 0);
 	const body = operation.input === 'data' ? readDataToSend(task) : undefined;
 	const request = requestOf(task, body, options);

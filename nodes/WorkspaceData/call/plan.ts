@@ -3,10 +3,10 @@ import { sleep, type IDataObject } from 'n8n-workflow';
 import { writeJson } from '../../client/exact-json';
 import { errorJson } from '../../common/errors';
 import { readOptions, trueOrFalse } from '../../common/parameters';
-import { readForm } from '../answer';
-import type { Execution } from '../execution';
+import { readForm } from '../output';
+import type { NodeRun } from '../node-run';
 import type { KeptResults } from './kept-results';
-import { placeOf, type CallOutcomes } from './outcomes';
+import { itemKey, type CallOutcomes } from './outcomes';
 import { readCall, type ItemCall } from './parameters';
 
 /** How many items are planned before n8n may do something else for a moment. */
@@ -34,7 +34,7 @@ export class Plan {
 
 /** Works out what every item comes to: a call of its own, an answer that is there already, or none. Sends nothing. */
 export async function planCalls(
-	execution: Execution,
+	nodeRun: NodeRun,
 	outcomes: CallOutcomes,
 	results: KeptResults,
 ): Promise<Plan> {
@@ -59,13 +59,13 @@ export async function planCalls(
 		}
 	};
 
-	for (const index of execution.items.keys()) {
+	for (const index of nodeRun.items.keys()) {
 		if (index % ITEMS_IN_A_ROW === ITEMS_IN_A_ROW - 1) await sleep(0);
 		try {
-			const task = await execution.taskOf(index);
+			const task = await nodeRun.taskOf(index);
 			const options = readOptions(task.get);
 			plan.isPreview ||= trueOrFalse(options.previewOnly, 'Preview Only', false);
-			const outcome = outcomes.known(placeOf(task.session, index));
+			const outcome = outcomes.known(itemKey(task.session, index));
 			if (outcome) plan.known.push({ index, form: readForm(options, task.operation), outcome });
 			else plan.asked.push(readCall(task));
 		} catch (error) {
@@ -84,11 +84,11 @@ export async function planCalls(
 }
 
 /** What a run would do, as the fields of an item; the first request with the very text that would be sent. */
-export async function previewOf(plan: Plan, execution: Execution): Promise<IDataObject> {
+export async function previewOf(plan: Plan, nodeRun: NodeRun): Promise<IDataObject> {
 	const { asked, calls, kept, skipped, refused } = plan;
 	const refusedItems: IDataObject[] = [];
 	for (const { index: itemIndex, error } of refused) {
-		const { error: what, message } = errorJson(await execution.explain(error, itemIndex));
+		const { error: what, message } = errorJson(await nodeRun.explain(error, itemIndex));
 		refusedItems.push({ itemIndex, error: what, message });
 	}
 	const [sample] = calls.slice(0, 1).map(([{ request }]) => {
@@ -96,7 +96,7 @@ export async function previewOf(plan: Plan, execution: Execution): Promise<IData
 		return { method, path, ...(query ? { query: writeJson(query) } : { body }) };
 	});
 	return {
-		items: execution.items.length,
+		items: nodeRun.items.length,
 		uniqueRequests: new Set(asked.map(({ key }) => key)).size,
 		wouldBeSent: calls.length,
 		keptResults: kept.length,

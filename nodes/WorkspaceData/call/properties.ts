@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { namedRows } from '../../common/additional-parameters';
-import { needsRecordId, type Operation } from '../operation';
+import { needsRecordId, type Operation } from '../operation-row';
 import { operations, operationsOf } from '../operations';
 import { DEFAULT_MAX_CONCURRENT, MOST_CONCURRENT } from './parameters';
-import { selectableOutputOptions } from '../answer';
+import { selectableOutputOptions } from '../output';
 import {
 	maxRequestsPerMinuteOption,
 	maxRetriesOption,

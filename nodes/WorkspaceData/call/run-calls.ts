@@ -2,8 +2,8 @@ import { deepCopy, type INodeExecutionData } from 'n8n-workflow';
 
 import { ServiceFailure } from '../../client/failures';
 import { InputProblem } from '../../common/errors';
-import { incompleteOf, itemsOf, type Incomplete } from '../answer';
-import type { Execution } from '../execution';
+import { incompleteOf, itemsOf, type Incomplete } from '../output';
+import type { NodeRun } from '../node-run';
 import { counted, hint } from '../hints';
 import { incompleteHint, nothingFoundHint, spendingHint, unkeptHints, whatWasDone } from './hints';
 import { KeptResults } from './kept-results';
@@ -15,24 +15,24 @@ import { planCalls, previewOf, type Plan } from './plan';
  * Does something for each input item: plans all calls, and then sends them, several at once. Where the node stops on
  * errors, it throws that of the first item that failed, and sends nothing if the plan shows one.
  */
-export async function runCalls(execution: Execution): Promise<INodeExecutionData[]> {
-	const { context, operation, items } = execution;
+export async function runCalls(nodeRun: NodeRun): Promise<INodeExecutionData[]> {
+	const { context, operation, items } = nodeRun;
 	const outcomes = outcomesOf(context, operation);
 	const results = new KeptResults(context);
-	const plan = await planCalls(execution, outcomes, results);
-	if (!plan.isPreview) return await carryOut(execution, plan, outcomes, results);
+	const plan = await planCalls(nodeRun, outcomes, results);
+	if (!plan.isPreview) return await carryOut(nodeRun, plan, outcomes, results);
 	const pairedItem = items.map((_, item) => ({ item }));
-	return [{ json: await previewOf(plan, execution), pairedItem }];
+	return [{ json: await previewOf(plan, nodeRun), pairedItem }];
 }
 
 /** Sends the calls of a plan, and returns what comes out, in the order of the input. */
 async function carryOut(
-	execution: Execution,
+	nodeRun: NodeRun,
 	plan: Plan,
 	outcomes: CallOutcomes,
 	results: KeptResults,
 ): Promise<INodeExecutionData[]> {
-	const { context, operation, items } = execution;
+	const { context, operation, items } = nodeRun;
 	const { calls, known, kept, refused, skipped } = plan;
 	const keepsResults = calls.some(([{ days }]) => days);
 	const output = items.map((): INodeExecutionData[] => []);
@@ -41,7 +41,7 @@ async function carryOut(
 	let unprocessed = 0;
 
 	const fail = async (index: number, error: unknown): Promise<void> => {
-		output[index].push(await execution.errorItem(error, index));
+		output[index].push(await nodeRun.errorItem(error, index));
 	};
 
 	/** Returns an answer, or a failure, for all items that it belongs to. */
@@ -61,7 +61,7 @@ async function carryOut(
 		} catch (error) {
 			// Given up because of another item's failure, which is the one to tell.
 			const isCancelled = error instanceof ServiceFailure && error.kind === 'cancelled';
-			if (isCancelled && execution.isOver) return;
+			if (isCancelled && nodeRun.isOver) return;
 			if (isSurelyUnprocessed(error)) unprocessed += asked.length;
 			for (const { index } of asked) await fail(index, error);
 		}
@@ -71,7 +71,7 @@ async function carryOut(
 		const [{ session, request, limits, key, days }] = call;
 		const outcome = outcomes.make(call, async () => {
 			session.throwIfCancelled();
-			const isWanted = (): boolean => !execution.isOver;
+			const isWanted = (): boolean => !nodeRun.isOver;
 			const answer = await session.client(request, limits, isWanted);
 			if (days) results.keep(key, days, answer);
 			return answer.body;
@@ -83,8 +83,9 @@ async function carryOut(
 		for (const item of [...known, ...kept]) await finish(item.outcome, false, [item]);
 		// What cannot be removed shows when a result cannot be written.
 		if (keepsResults) await results.removeExpired().catch(() => undefined);
-		const paces = [...new Set(calls.map(([{ session }]) => session.pace))];
-		const concurrency = (): number => Math.max(...paces.map((pace) => pace.concurrency));
+		const limiters = [...new Set(calls.map(([{ session }]) => session.rateLimiter))];
+		const concurrency = (): number =>
+			Math.max(...limiters.map((rateLimiter) => rateLimiter.concurrency));
 		await runPool(calls.length, concurrency, async (place) => await sendCall(calls[place]));
 	};
 

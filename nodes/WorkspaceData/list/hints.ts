@@ -5,8 +5,8 @@ import type { IExecuteFunctions, INodeExecutionData, NodeHint } from 'n8n-workfl
 import type { NumberPaging } from '../../lists/by-number';
 import type { Page } from '../../lists/page';
 import type { CursorPaging } from '../../lists/page-questions';
-import { counted, hint, hintOnce, written } from '../hints';
-import { CHOSEN, idOf, INPUT_ITEMS } from '../operation';
+import { counted, hint, hintOnce, formatNumber } from '../hints';
+import { CHOSEN, idOf, INPUT_ITEMS } from '../operation-row';
 import { operations } from '../operations';
 
 /** From this many items on, n8n's memory and editor suffer, and files are the better output. */
@@ -39,7 +39,7 @@ export function hintOnManyItems(context: IExecuteFunctions, items: number): void
 	hintOnce(
 		context,
 		'manyItems',
-		`Set <b>Output As</b> to NDJSON Files or CSV Files for large exports: more than ${written(MANY_ITEMS)} items take much memory in n8n and make the editor slow.`,
+		`Set <b>Output As</b> to NDJSON Files or CSV Files for large exports: more than ${formatNumber(MANY_ITEMS)} items take much memory in n8n and make the editor slow.`,
 	);
 }
 
@@ -53,7 +53,10 @@ export function hintOnExport(
 	if (tookMs < LONG_MS) return;
 	const records = files.reduce((sum, { json }) => sum + Number(json.records), 0);
 	const where = counted(files.length, 'file');
-	hint(context, `${written(records)} ${what} records in ${where}, ${writtenTime(tookMs / 1_000)}`);
+	hint(
+		context,
+		`${formatNumber(records)} ${what} records in ${where}, ${formatTime(tookMs / 1_000)}`,
+	);
 }
 
 /** Told of every page: where one was truncated to Limit, a hint says so, since what comes out has no cursor to continue. */
@@ -89,16 +92,16 @@ export function logProgress(
 		if (nowMs - saidMs < EVERY_MS) return;
 		saidMs = nowMs;
 		const perSecond = (recordsRead * 1_000) / (nowMs - beganMs);
-		const rate = `${written(Math.round(perSecond))} per second`;
-		const left = writtenTime((total - recordsRead) / perSecond);
+		const rate = `${formatNumber(Math.round(perSecond))} per second`;
+		const left = formatTime((total - recordsRead) / perSecond);
 		const line =
 			total > recordsRead && recordsRead > 0
-				? `${written(recordsRead)} of ${written(total)} records read, ${rate}, about ${left} left`
-				: `${written(recordsRead)} records read, ${rate}`;
+				? `${formatNumber(recordsRead)} of ${formatNumber(total)} records read, ${rate}, about ${left} left`
+				: `${formatNumber(recordsRead)} records read, ${rate}`;
 		logger.info(`Workspace Data: ${line}`);
 	};
 }
 
-function writtenTime(seconds: number): string {
+function formatTime(seconds: number): string {
 	return seconds > 120 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds)} s`;
 }

@@ -2,7 +2,7 @@ import { contextIdOf } from '../../client/envelope';
 import { bodyWithAllDigits } from '../../client/exact-json';
 import { asServiceFailure, isRejection, ServiceFailure } from '../../client/failures';
 import type { ListEnvelope } from '../../client/api';
-import { versionOf, type Version } from '../../common/version';
+import { versionOf, type Version } from '../../lists/version';
 import { isCount } from '../../lists/by-number';
 import { isWithin } from '../../lists/date-range';
 import { goesDown, timeOf } from '../../lists/dates';

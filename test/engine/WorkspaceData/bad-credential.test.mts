@@ -16,7 +16,7 @@ describe('a credential that cannot work is refused before any request', () => {
 		expect(bench.sandbox.requests).toHaveLength(0);
 	});
 
-	// The others are in test/unit/common/credential.test.mts.
+	// The others are in test/unit/client/credential.test.mts.
 	test.each([
 		[{ baseUrl: 'ftp://example.com' }, /Base URL.*is not a web address/],
 		[{ apiKey: '  ' }, /API Key of the credential is empty/],

@@ -28,7 +28,7 @@ it('delivers 100,000 records once each, over many polls and 20 restarts, with a 
 	expect(delivered).toHaveLength(COMPANIES);
 	expect(new Set(delivered).size).toBe(COMPANIES);
 	expect(largestState).toBeLessThan(MOST_STATE);
-	// One page is read again by each poll: its first record shows that the shortcut leads there. The rest: whoami, and the
+	// One page is read again by each poll: its first record shows that the saved cursor leads there. The rest: whoami, and the
 	// last poll.
 	const pagesPerPoll = 2_500 / 1_000 + 0.5 + 1;
 	expect(bench.sandbox.requests.length).toBeLessThanOrEqual(pagesPerPoll * (COMPANIES / 2_500) + 2);

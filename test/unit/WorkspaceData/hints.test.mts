@@ -2,7 +2,7 @@ import { Workflow, type INodeTypes } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { whatWasDone } from '../../../nodes/WorkspaceData/call/hints.ts';
-import { titleOf } from '../../../nodes/WorkspaceData/operation.ts';
+import { titleOf } from '../../../nodes/WorkspaceData/operation-row.ts';
 import { operations } from '../../../nodes/WorkspaceData/operations.ts';
 import { DESCRIPTION, panel } from './panel.mts';
 

@@ -1,7 +1,7 @@
 /** What n8n shows of the node, by the code that its panel runs. */
 import { NodeHelpers, type INodeParameters, type INodeProperties } from 'n8n-workflow';
 
-import { needsRecordId, type Operation } from '../../../nodes/WorkspaceData/operation.ts';
+import { needsRecordId, type Operation } from '../../../nodes/WorkspaceData/operation-row.ts';
 import { properties } from '../../../nodes/WorkspaceData/properties.ts';
 import { WorkspaceData } from '../../../nodes/WorkspaceData/WorkspaceData.node.ts';
 

@@ -1,5 +1,5 @@
 import { InputProblem } from '../../../nodes/common/errors.ts';
-import type { Operation } from '../../../nodes/WorkspaceData/operation.ts';
+import type { Operation } from '../../../nodes/WorkspaceData/operation-row.ts';
 import { findOperation } from '../../../nodes/WorkspaceData/operations.ts';
 import type { Task } from '../../../nodes/WorkspaceData/task.ts';
 
@@ -32,7 +32,7 @@ export function taskOf(
 		itemIndex: 0,
 		item: { json },
 		get: panel(values),
-		written: expression === undefined ? {} : { [expression]: '={{ 1 }}' },
+		rawParameters: expression === undefined ? {} : { [expression]: '={{ 1 }}' },
 	} as unknown as Task;
 }
 

@@ -9,7 +9,7 @@ import {
 	needsRecordId,
 	operationKind,
 	type Operation,
-} from '../../../nodes/WorkspaceData/operation.ts';
+} from '../../../nodes/WorkspaceData/operation-row.ts';
 import { operations as ROWS } from '../../../nodes/WorkspaceData/operations.ts';
 import { readSyncParameters } from '../../../nodes/WorkspaceData/sync/parameters.ts';
 import { choicesOf, DESCRIPTION, namesOf, NODE, panel, shownFor, TOOL } from './panel.mts';

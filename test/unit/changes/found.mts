@@ -104,7 +104,7 @@ export const foundHistories: readonly History[] = [
 		initial: [create(4), tick(1), create(1)],
 		steps: [beginLate(7), tick(1), beginLate(0), poll(), { do: 'refuseCursors' }, poll()],
 	}),
-	// Nothing newer came, and what came late stood before the page that the shortcut led to.
+	// Nothing newer came, and what came late stood before the page that the saved cursor led to.
 	historyOf({
 		traits: {
 			ids: 'none',
@@ -131,7 +131,7 @@ export const foundHistories: readonly History[] = [
 			...[1, 2, 3, 4].flatMap((): Step[] => [poll({ pages: 3 }), { do: 'writeBack' }]),
 		],
 	}),
-	// As many records left the pages before the place as led the shortcut past one that had come late.
+	// As many records left the pages before the place as led the saved cursor past one that had come late.
 	historyOf({
 		traits: { cursors: 'position', pageSize: 20 },
 		event: 'recordCreated',
@@ -142,7 +142,7 @@ export const foundHistories: readonly History[] = [
 			...[remove(0, 22), poll()],
 		],
 	}),
-	// What a shortcut had led past was forgotten, and came again with the next reading from the beginning.
+	// What a saved cursor had led past was forgotten, and came again with the next reading from the beginning.
 	historyOf({
 		traits: { cursors: 'position', pageSize: 500 },
 		initial: [create(500)],

@@ -5,21 +5,21 @@ import type { Reader } from '../../../nodes/changes/reader.ts';
 import type { State } from '../../../nodes/changes/state.ts';
 import { ServiceFailure, type FailureFacts } from '../../../nodes/client/failures.ts';
 import type { Page } from '../../../nodes/lists/page.ts';
-import { digestOf } from '../../../nodes/common/digests.ts';
-import type { Version } from '../../../nodes/common/version.ts';
+import { digestOf } from '../../../nodes/lists/digests.ts';
+import type { Version } from '../../../nodes/lists/version.ts';
 import { stateAt } from './follower.mts';
 
-const FLOOR = 1_000;
+const WATERMARK = 1_000;
 const LATER = 3_000;
-const [other, behind, seen, begins] = ['other', 'behind', 'seen', 'begins'].map(digestOf);
+const [other, seenAtWatermark, seen, begins] = ['other', 'behind', 'seen', 'begins'].map(digestOf);
 const pageWith = (...items: unknown[]) => ({ envelope: { data: { items } } }) as Page;
 
-/** Begins at a shortcut that leads to these pages, or to an error. Gives how many pages are read from there on. */
+/** Begins at a saved cursor that leads to these pages, or to an error. Gives how many pages are read from there on. */
 async function open(pages: Page[] | Error, known: Partial<State> = {}) {
 	const state = {
 		...stateAt('now'),
-		...{ floor: FLOOR, behind, seen },
-		shortcuts: [{ cursor: 'c', limit: 100, first: begins }],
+		...{ watermark: WATERMARK, seenAtWatermark, seen },
+		savedCursors: [{ cursor: 'c', limit: 100, first: begins }],
 		...known,
 	};
 	const reader = {
@@ -38,11 +38,11 @@ async function open(pages: Page[] | Error, known: Partial<State> = {}) {
 
 const moved = { from: undefined, notes: [{ kind: 'cursorMoved' }], pagesRead: 0 };
 
-describe('a shortcut leads to the place where its first record', () => {
+describe('a saved cursor leads to the place where its first record', () => {
 	it.each([
-		['is older than the floor', other, FLOOR - 1, true],
-		['is of the floor, and was not dealt with', other, FLOOR, false],
-		['is of the floor, and was dealt with', behind, FLOOR, true],
+		['is older than the watermark', other, WATERMARK - 1, true],
+		['is of the watermark, and was not dealt with', other, WATERMARK, false],
+		['is of the watermark, and was dealt with', seenAtWatermark, WATERMARK, true],
 		['is the one that it led to before', begins, LATER, true],
 		['is a later one that is known', seen, LATER, false],
 		['is not known', other, LATER, false],
@@ -58,17 +58,17 @@ describe('a shortcut leads to the place where its first record', () => {
 		expect(await open([])).toEqual(moved);
 	});
 
-	it('is known, and no floor is', async () => {
+	it('is known, and no watermark is', async () => {
 		const pages = [pageWith({ digest: other, time: -1 })];
-		expect(await open(pages, { floor: null })).toEqual(moved);
+		expect(await open(pages, { watermark: null })).toEqual(moved);
 	});
 
-	it('is not asked for: there is no shortcut', async () => {
-		expect(await open([], { shortcuts: [] })).toEqual({ ...moved, notes: [] });
+	it('is not asked for: there is no saved cursor', async () => {
+		expect(await open([], { savedCursors: [] })).toEqual({ ...moved, notes: [] });
 	});
 });
 
-describe('a failure at a shortcut', () => {
+describe('a failure at a saved cursor', () => {
 	const place = { nextCursor: 'c', recordsRead: 7 };
 
 	it.each<[ServiceFailure['kind'], FailureFacts]>([

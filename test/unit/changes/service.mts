@@ -88,7 +88,7 @@ export class ModelService {
 		}
 	}
 
-	/** One copy of the service's data lags behind: it lacks the last records that were made. */
+	/** One copy of the service's data lags seenAtWatermark: it lacks the last records that were made. */
 	hideLast(howMany: number): void {
 		this.inOrder = undefined;
 		const last = howMany === 0 ? [] : [...this.rows.keys()].slice(-howMany);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { openState, STATE_VERSION, type Start, type State } from '../../../nodes/changes/state.ts';
-import { digestOf, pack, unpack } from '../../../nodes/common/digests.ts';
+import { digestOf, pack, unpack } from '../../../nodes/lists/digests.ts';
 import type { Owner } from '../../../nodes/common/owner.ts';
 
 const owner = (workspace: string | null, credential: string | null): Owner => ({
@@ -29,14 +29,14 @@ const state: fc.Arbitrary<State> = fc.record({
 	fingerprint: fc.constant(fingerprint),
 	owner: fc.constant(START.owner),
 	starting: fc.boolean(),
-	floor: number,
-	behind: packed,
+	watermark: number,
+	seenAtWatermark: packed,
 	isSkipping: fc.boolean(),
 	seen: packed,
 	undated: packed,
 	newest: number,
 	newestAt: fc.integer(),
-	shortcuts: fc.array(
+	savedCursors: fc.array(
 		fc.record({
 			cursor: fc.string({ minLength: 1 }),
 			limit: fc.integer({ min: 1 }),
@@ -80,24 +80,24 @@ describe('openState', () => {
 		);
 		fc.assert(
 			fc.property(state, fc.constantFrom(...parts), wrong, (one, part, value) => {
-				fc.pre(part !== 'shortcuts' || !Array.isArray(value) || value.length > 0);
+				fc.pre(part !== 'savedCursors' || !Array.isArray(value) || value.length > 0);
 				const { reason } = openState({ ...one, [part]: value }, START);
 				expect(reason).toBe('damaged');
 			}),
 		);
 	});
 
-	const shortcut = { cursor: 'c', limit: 1, first: digestOf('') };
+	const savedCursor = { cursor: 'c', limit: 1, first: digestOf('') };
 	it.each([
 		{ owner: null },
 		{ owner: { credential: '7' } },
 		{ owner: { workspace: 7, credential: '7' } },
 		{ owner: { workspace: 'w', credential: '' } },
-		{ shortcuts: [{ ...shortcut, limit: 0 }] },
-		{ shortcuts: [shortcut, { ...shortcut, cursor: '' }] },
-		{ shortcuts: [{ ...shortcut, cursor: null }] },
+		{ savedCursors: [{ ...savedCursor, limit: 0 }] },
+		{ savedCursors: [savedCursor, { ...savedCursor, cursor: '' }] },
+		{ savedCursors: [{ ...savedCursor, cursor: null }] },
 	])('refuses a state with %j', (damage) => {
-		expect(openState({ ...fresh(), shortcuts: [shortcut] }, START).reason).toBeUndefined();
+		expect(openState({ ...fresh(), savedCursors: [savedCursor] }, START).reason).toBeUndefined();
 		expect(openState({ ...fresh(), ...damage }, START).reason).toBe('damaged');
 	});
 

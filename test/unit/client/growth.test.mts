@@ -7,11 +7,11 @@ import {
 	parseExactJson,
 	writeJson,
 } from '../../../nodes/client/exact-json.ts';
-import { retryAfterOf, timeOfAnswer } from '../../../nodes/client/rate-limit.ts';
+import { retryAfterOf, timeOfAnswer } from '../../../nodes/client/refusal.ts';
 import { redact, shorten } from '../../../nodes/client/secrets.ts';
 import { timeOf } from '../../../nodes/lists/dates.ts';
 import { workspaceOf } from '../../../nodes/common/owner.ts';
-import { placeOfMistake } from '../../../nodes/WorkspaceData/call/json-mistake.ts';
+import { offsetOfMistake } from '../../../nodes/WorkspaceData/call/json-mistake.ts';
 import { createCsvFormat } from '../../../nodes/WorkspaceData/export/csv.ts';
 import { fileNameFrom } from '../../../nodes/WorkspaceData/export/file-name.ts';
 import { findRecords, onOneLine } from '../../../nodes/lists/raw-records.ts';
@@ -33,7 +33,7 @@ const readers: Record<string, (text: string) => unknown> = {
 	'digits of an answer': (text) =>
 		bodyWithAllDigits({ body: text, text: `{"a":${json(text)},"b":[${LONG},1]}` }),
 	'the place of a mistake': (text) =>
-		[`{"a":${json(text)},"b":${text}`, `["${text}`].map(placeOfMistake),
+		[`{"a":${json(text)},"b":${text}`, `["${text}`].map(offsetOfMistake),
 	secrets: (text) => redact(text, ['fake-v2-full-access-key-0123456789']),
 	'a long line': (text) => shorten(text),
 	'an error page': (text) => failing(`<html>${text}`),
@@ -109,5 +109,5 @@ it.each([
 ])('a text full of %s is read all the same', (_name, text) => {
 	const given = `{"a":${json(text)},"b":${LONG}}`;
 	expect(writeJson(parseExactJson(given, true)) === given).toBe(true);
-	expect(placeOfMistake(`${given},`)).toBe(given.length);
+	expect(offsetOfMistake(`${given},`)).toBe(given.length);
 });

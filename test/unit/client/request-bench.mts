@@ -1,6 +1,6 @@
 import type { ApiRequest, RawResponse } from '../../../nodes/client/api.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
-import { Pace } from '../../../nodes/client/pace.ts';
+import { RateLimiter } from '../../../nodes/client/rate-limiter.ts';
 import { createClient } from '../../../nodes/client/client.ts';
 import type { Client, ClientParts, Wait } from '../../../nodes/client/request.ts';
 
@@ -43,7 +43,7 @@ export const lost = (kind: ServiceFailure['kind']): ServiceFailure => new Servic
 /** A client whose clock stands still and whose waits are over at once, but for what is given. */
 export const clientOf = (parts: Partial<ClientParts> & Pick<ClientParts, 'transport'>): Client =>
 	createClient({
-		pace: new Pace(),
+		rateLimiter: new RateLimiter(),
 		sleep: async () => {},
 		now: () => 0,
 		timeOfDay: () => START,

@@ -2,10 +2,10 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { isRejection, ServiceFailure } from '../../../nodes/client/failures.ts';
-import { Pace } from '../../../nodes/client/pace.ts';
-import { explain } from '../../../nodes/common/explanations.ts';
+import { RateLimiter } from '../../../nodes/client/rate-limiter.ts';
+import { explain } from '../../../nodes/common/explain.ts';
 import { isSurelyUnprocessed } from '../../../nodes/WorkspaceData/call/outcomes.ts';
-import { sessionsFor } from '../../../nodes/WorkspaceData/sessions.ts';
+import { sessionsFor } from '../../../nodes/WorkspaceData/item-sessions.ts';
 import { operations } from '../../../nodes/WorkspaceData/operations.ts';
 import { answer, bench, clientOf, failureOf, LIMITS, LIST } from './request-bench.mts';
 
@@ -13,8 +13,8 @@ import { answer, bench, clientOf, failureOf, LIMITS, LIST } from './request-benc
 interface Meaning {
 	/** How often a harmless request is sent where every answer is this one: as fits into a minute, or thrice. */
 	attempts: number;
-	/** What the pace of the run hears of it. */
-	pace: 'refused' | 'accepted' | '';
+	/** What the rate limiter of the run hears of it. */
+	rateLimiter: 'refused' | 'accepted' | '';
 	/** Whether a billed call that is answered so may have been processed. */
 	isProcessed: boolean;
 	/** Whether it says no to this very request. */
@@ -27,7 +27,7 @@ interface Meaning {
 
 const RATE_LIMIT: Meaning = {
 	attempts: 4,
-	pace: 'refused',
+	rateLimiter: 'refused',
 	isProcessed: false,
 	isRejection: false,
 	cause: 'rate-limited',
@@ -35,7 +35,7 @@ const RATE_LIMIT: Meaning = {
 };
 const TEMPORARY: Meaning = {
 	attempts: 3,
-	pace: 'accepted',
+	rateLimiter: 'accepted',
 	isProcessed: true,
 	isRejection: false,
 	cause: 'temporarily-unavailable',
@@ -48,8 +48,8 @@ const REFUSED: Meaning = { ...OF_THE_KEY, isRejection: true };
 const TABLE: Array<[status: number, retryAfter: number | undefined, Meaning]> = [
 	[429, undefined, { ...RATE_LIMIT, attempts: 6, hint: '' }],
 	...[429, 403].map((status): (typeof TABLE)[0] => [status, 11, RATE_LIMIT]),
-	[503, 11, { ...RATE_LIMIT, attempts: 6, pace: '' }],
-	[503, 0, { ...RATE_LIMIT, attempts: 67, pace: '', hint: '' }],
+	[503, 11, { ...RATE_LIMIT, attempts: 6, rateLimiter: '' }],
+	[503, 0, { ...RATE_LIMIT, attempts: 67, rateLimiter: '', hint: '' }],
 	[503, undefined, { ...TEMPORARY, hint: '' }],
 	...[408, 425, 499, 500, 501, 502, 504, 511, 521, 524, 529, 599].map(
 		(status): (typeof TABLE)[0] => [status, 11, TEMPORARY],
@@ -61,13 +61,13 @@ const TABLE: Array<[status: number, retryAfter: number | undefined, Meaning]> = 
 	[407, 11, OF_THE_KEY],
 ];
 
-/** What the pace of a run hears of an answer. */
-async function paceAfter(status: number, headers: object) {
-	const pace = new Pace();
+/** What the rate limiter of a run hears of an answer. */
+async function limiterAfter(status: number, headers: object) {
+	const rateLimiter = new RateLimiter();
 	const heard: string[] = [];
-	vi.spyOn(pace, 'refused').mockImplementation(() => void heard.push('refused'));
-	vi.spyOn(pace, 'accepted').mockImplementation(() => void heard.push('accepted'));
-	const client = clientOf({ transport: async () => answer(status, {}, headers), pace });
+	vi.spyOn(rateLimiter, 'refused').mockImplementation(() => void heard.push('refused'));
+	vi.spyOn(rateLimiter, 'accepted').mockImplementation(() => void heard.push('accepted'));
+	const client = clientOf({ transport: async () => answer(status, {}, headers), rateLimiter });
 	await client(LIST, { ...LIMITS, maxRetries: 0, maxWaitMs: 0 }).catch(() => undefined);
 	return heard.join();
 }
@@ -111,7 +111,7 @@ describe('every status means the same in each place', () => {
 		const failure = new ServiceFailure('status', { statusCode, retryAfterMs });
 		const found = {
 			attempts: await attemptsAt(statusCode, headers),
-			pace: await paceAfter(statusCode, headers),
+			rateLimiter: await limiterAfter(statusCode, headers),
 			// A billed call counts as not sent where nothing was done with it.
 			isProcessed: !isSurelyUnprocessed(failure),
 			isRejection: isRejection(failure),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { Pace } from '../../../nodes/client/pace.ts';
+import { RateLimiter } from '../../../nodes/client/rate-limiter.ts';
 import { runPool } from '../../../nodes/WorkspaceData/call/run-calls.ts';
 import {
 	answer,
@@ -17,7 +17,7 @@ import {
 /** A client whose clock moves only when everything waits, so that many requests can be under way. */
 function manyAtOnce(
 	service: (atMs: number) => ReturnType<typeof answer>,
-	{ pace = new Pace(5), latencyMs = 0 } = {},
+	{ rateLimiter = new RateLimiter(5), latencyMs = 0 } = {},
 ) {
 	let nowMs = 0;
 	let sent = 0;
@@ -31,7 +31,7 @@ function manyAtOnce(
 			if (latencyMs > 0) await sleep(latencyMs);
 			return answered;
 		},
-		pace,
+		rateLimiter,
 		sleep,
 		now: () => nowMs,
 	});
@@ -55,7 +55,7 @@ it('a service that accepts requests slowly but steadily gets them all, however m
 	const perMs = 12 / 60_000;
 	const burst = 60;
 	let [tokens, filledMs, succeeded] = [burst, 0, 0];
-	const pace = new Pace(100);
+	const rateLimiter = new RateLimiter(100);
 	const { client, run, nowMs } = manyAtOnce(
 		(atMs) => {
 			tokens = Math.min(burst, tokens + (atMs - filledMs) * perMs);
@@ -64,13 +64,13 @@ it('a service that accepts requests slowly but steadily gets them all, however m
 			tokens -= 1;
 			return answer(200);
 		},
-		{ pace, latencyMs: 500 },
+		{ rateLimiter, latencyMs: 500 },
 	);
 	const call = async (): Promise<void> => {
 		await client(ENRICH, { ...LIMITS, maxWaitMs: 20_000 });
 		succeeded += 1;
 	};
-	await run(runPool(160, () => pace.concurrency, call));
+	await run(runPool(160, () => rateLimiter.concurrency, call));
 	expect(succeeded).toBe(160);
 	expect(nowMs()).toBeGreaterThan(300_000);
 });

@@ -1,7 +1,7 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { CredentialProblem } from '../../../nodes/common/credential.ts';
+import { CredentialProblem } from '../../../nodes/client/credential.ts';
 import { createNodeError, errorJson, InputProblem } from '../../../nodes/common/errors.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import type { ApiRequest } from '../../../nodes/client/api.ts';
-import { CredentialProblem } from '../../../nodes/common/credential.ts';
+import { CredentialProblem } from '../../../nodes/client/credential.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { openSession } from '../../../nodes/common/session.ts';
 

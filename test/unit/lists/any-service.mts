@@ -105,9 +105,9 @@ export function itReadsEachRecordOnce(runs: number): void {
 				expect(new Set(places).size).toBe(places.length);
 				const isEstimate = typeof model.total === 'object' && !paging.ignoreTotal;
 				if (failure !== undefined || isEstimate) return;
-				const stayed = upTo(model.records).filter((place) => !removed.has(place));
+				const stayed = upTo(model.records).filter((position) => !removed.has(position));
 				const came = new Set(places);
-				expect(stayed.filter((place) => !came.has(place))).toEqual([]);
+				expect(stayed.filter((position) => !came.has(position))).toEqual([]);
 			}),
 			{ numRuns: runs },
 		);

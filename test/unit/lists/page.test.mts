@@ -6,7 +6,7 @@ describe('a record is known', () => {
 	const keys = (text: string, fields?: string[]) => {
 		const whole = `{"data":{"items":[${text}]},"meta":{"pagination":{}}}`;
 		const page = pageOf({ body: JSON.parse(whole), text: whole }, 10);
-		return page.envelope.data.items.map((_record, place) => keyOf(page, place, fields));
+		return page.envelope.data.items.map((_record, position) => keyOf(page, position, fields));
 	};
 
 	it.each([

@@ -33,7 +33,7 @@ function escaped(json: string): string {
 	);
 }
 
-/** Mostly with data.items, among look-alikes of it in every other place. */
+/** Mostly with data.items, among look-alikes of it in every other position. */
 const envelope = fc
 	.tuple(
 		fc.dictionary(name, value, { maxKeys: 3 }),

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { placeOfMistake } from '../../../../nodes/WorkspaceData/call/json-mistake.ts';
+import { offsetOfMistake } from '../../../../nodes/WorkspaceData/call/json-mistake.ts';
 
 /** Nothing but this text, so many times. */
 const deep = (text: string): string => text.repeat(100_000);
 
-describe('placeOfMistake', () => {
+describe('offsetOfMistake', () => {
 	it.each([
 		['', 0],
 		[' {', 2],
@@ -25,22 +25,22 @@ describe('placeOfMistake', () => {
 		['{"a":1}}', 7],
 		['\u00a0{}', 0],
 	])('of %j is %i', (text, place) => {
-		expect(placeOfMistake(text)).toBe(place);
+		expect(offsetOfMistake(text)).toBe(place);
 	});
 
 	it('is found however deep the text is nested', () => {
 		for (const start of [deep('['), deep('{"a":'), deep('[{"a":')]) {
-			expect(placeOfMistake(`${start}x`)).toBe(start.length);
+			expect(offsetOfMistake(`${start}x`)).toBe(start.length);
 		}
 		const text = deep('[') + deep(']');
-		expect(placeOfMistake(`${text}]`)).toBe(text.length);
+		expect(offsetOfMistake(`${text}]`)).toBe(text.length);
 	});
 
 	const character = fc.constantFrom(...'{}[]",:\\ \n1.e-tn', '');
 	const cut = fc.record({ json: fc.json(), at: fc.nat(), length: fc.nat(2), character });
 
 	it('is the length of a text that is JSON', () => {
-		fc.assert(fc.property(fc.json(), (json) => placeOfMistake(json) === json.length));
+		fc.assert(fc.property(fc.json(), (json) => offsetOfMistake(json) === json.length));
 	});
 
 	it('is where JSON.parse says, where that says it; of a value that is wrong, its beginning', () => {
@@ -52,7 +52,7 @@ describe('placeOfMistake', () => {
 				const said = placeOfEngine(text);
 				if (said === undefined) return;
 				compared++;
-				const place = placeOfMistake(text);
+				const place = offsetOfMistake(text);
 				if (place !== said)
 					expect(text.slice(place, said)).toMatch(/^(?:[-+.\w]+|\\(?:u[\da-f]{0,3})?)$/i);
 			}),

@@ -2,10 +2,10 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../../nodes/client/failures.ts';
-import type { Operation } from '../../../../nodes/WorkspaceData/operation.ts';
+import type { Operation } from '../../../../nodes/WorkspaceData/operation-row.ts';
 import {
 	outcomesOf,
-	placeOf,
+	itemKey,
 	type CallOutcomes,
 } from '../../../../nodes/WorkspaceData/call/outcomes.ts';
 import type { ItemCall } from '../../../../nodes/WorkspaceData/call/parameters.ts';
@@ -33,7 +33,7 @@ const twins = [0, 3].map((index) => ({
 	key: 'same',
 	isShared: true,
 })) as ItemCall[];
-const [first, twin] = [placeOf(session, 0), placeOf(session, 3)];
+const [first, twin] = [itemKey(session, 0), itemKey(session, 3)];
 
 const answering = async (): Promise<unknown> => ({ id: 1 });
 const failing = (error: Error) => async (): Promise<unknown> => {
@@ -46,8 +46,8 @@ describe('another try of the same run', () => {
 		await tryOf(data).make(twins, answering);
 		const again = tryOf(data);
 		for (const known of [first, twin, 'same']) expect(await again.known(known)).toEqual({ id: 1 });
-		expect(again.known(placeOf(session, 1))).toBeUndefined();
-		expect(again.known(placeOf({ key: 'other payer' }, 0))).toBeUndefined();
+		expect(again.known(itemKey(session, 1))).toBeUndefined();
+		expect(again.known(itemKey({ key: 'other payer' }, 0))).toBeUndefined();
 		expect([again.sent, again.answered]).toEqual([1, 1]);
 	});
 

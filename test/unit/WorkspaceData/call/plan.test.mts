@@ -4,7 +4,7 @@ import { KeptResults } from '../../../../nodes/WorkspaceData/call/kept-results.t
 import { CallOutcomes } from '../../../../nodes/WorkspaceData/call/outcomes.ts';
 import { planCalls, type Plan } from '../../../../nodes/WorkspaceData/call/plan.ts';
 import { spendingHint } from '../../../../nodes/WorkspaceData/call/hints.ts';
-import type { Execution } from '../../../../nodes/WorkspaceData/execution.ts';
+import type { NodeRun } from '../../../../nodes/WorkspaceData/node-run.ts';
 import { taskOf } from '../parameters-support.mts';
 import { ENRICH } from './read-call.mts';
 
@@ -21,7 +21,7 @@ async function planOf(
 			const values = { dataToSend: 'autoMapInputData', options: chosen };
 			return { ...taskOf(values, ENRICH, { domain: domains[itemIndex] }), itemIndex };
 		},
-	} as unknown as Execution;
+	} as unknown as NodeRun;
 	// Nothing is looked up where no item asks for it.
 	return await planCalls(execution, paid, new KeptResults(undefined as never));
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { readCall } from '../../../../nodes/WorkspaceData/call/parameters.ts';
-import { operationKind, type Operation } from '../../../../nodes/WorkspaceData/operation.ts';
+import { operationKind, type Operation } from '../../../../nodes/WorkspaceData/operation-row.ts';
 import { problemOf, taskOf } from '../parameters-support.mts';
 import { ENRICH, jsonOf } from './read-call.mts';
 

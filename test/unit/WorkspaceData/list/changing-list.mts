@@ -1,5 +1,5 @@
 import { ServiceFailure } from '../../../../nodes/client/failures.ts';
-import type { Answer } from '../../../../nodes/client/request.ts';
+import type { JsonResponse } from '../../../../nodes/client/request.ts';
 
 /** A record of the list. */
 export interface Item {
@@ -51,7 +51,7 @@ export class ChangingList {
 	}
 
 	/** In the place of the session's client. */
-	async answer({ query }: { query?: unknown }): Promise<Answer> {
+	async answer({ query }: { query?: unknown }): Promise<JsonResponse> {
 		const { page: asked, limit } = query as Query;
 		this.change(this.changes.get(this.requests.length));
 		this.requests.push(asked === undefined ? { limit } : { page: asked, limit });

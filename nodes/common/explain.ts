@@ -1,15 +1,15 @@
 import type { Failure } from 'n8n-workflow';
 
 import { isTemporary, type FailureKind, type ServiceFailure } from '../client/failures';
-import { isRateLimit } from '../client/rate-limit';
+import { isRateLimit } from '../client/refusal';
 import { LONGEST_UNCONNECTED_MS } from '../client/retry';
-import { isForStartCursor, seconds, textOf, type ExplanationContext } from './explanation-texts';
+import { isForStartCursor, seconds, textOf, type FailureContext } from './failure-texts';
 
 /**
  * Says a failure in plain English: the message is what happened. The description begins with what to do; after it, one
  * thing a line, come the service's own words, its request id, and how to continue. The cause is what n8n calls it.
  */
-export function explain(failure: ServiceFailure, context: ExplanationContext) {
+export function explain(failure: ServiceFailure, context: FailureContext) {
 	const [message, fix] = textOf(failure, context);
 	const { gaveUp, isChosenLimit } = failure.facts;
 	const smaller = isChosenLimit ? ['Set the option Page Size to 100, and run this again.'] : [];
@@ -48,7 +48,7 @@ function causeOf({ kind, facts }: ServiceFailure): Failure | undefined {
 }
 
 /** One line each. The request id and the cursor have nothing after them, so that they can be copied. */
-function remarks(failure: ServiceFailure, context: ExplanationContext, message: string): string[] {
+function remarks(failure: ServiceFailure, context: FailureContext, message: string): string[] {
 	const { kind, facts } = failure;
 	const { words, ctxId, recordsRead = 0, page = 1 } = facts;
 	const waits = remarksOnWaiting(failure, context);
@@ -80,7 +80,7 @@ const LOST =
 /** How long was waited, and why no longer. The trigger has no option for it, and its next poll tries again. */
 function remarksOnWaiting(
 	{ kind, facts }: ServiceFailure,
-	{ hasRequestOptions }: ExplanationContext,
+	{ hasRequestOptions }: FailureContext,
 ): string[] {
 	const { gaveUp, maxWaitMs, attempts = 1, retryAfterMs = 0 } = facts;
 	const tries = attempts > 1 ? [`It was tried ${attempts} times.`] : [];

@@ -4,14 +4,14 @@ import { ServiceFailure } from '../client/failures';
 import { createNodeError, errorJson, needsDeveloperKey } from '../common/errors';
 import { readObjectType } from '../common/object-type';
 import { refusingNothing, trueOrFalse } from '../common/parameters';
-import { needsRecordId, operationKind, titleOf, type Operation } from './operation';
+import { needsRecordId, operationKind, titleOf, type Operation } from './operation-row';
 import { namesForV1 } from './operations';
 import { properties } from './properties';
-import { sessionsFor } from './sessions';
+import { sessionsFor } from './item-sessions';
 import { isTool, type Task } from './task';
 
 /** One run of the node: makes the tasks of its input items, and the errors of those that fail. */
-export class Execution {
+export class NodeRun {
 	readonly context: IExecuteFunctions;
 	readonly operation: Operation;
 	readonly items: INodeExecutionData[];
@@ -20,26 +20,26 @@ export class Execution {
 	private readonly sessions: ReturnType<typeof sessionsFor>;
 	private readonly fileNames = new Set<string>();
 	/** n8n copies the whole node each time it is asked for it. */
-	private readonly written: Task['written'];
+	private readonly rawParameters: Task['rawParameters'];
 
 	constructor(context: IExecuteFunctions, operation: Operation) {
 		this.context = context;
 		this.operation = operation;
 		this.items = context.getInputData();
 		this.sessions = sessionsFor(context, operation);
-		this.written = context.getNode().parameters;
+		this.rawParameters = context.getNode().parameters;
 	}
 
 	/** An input item with its session. Throws CredentialProblem or InputProblem before any request is sent. */
 	async taskOf(itemIndex: number, output: INodeExecutionData[] = []): Promise<Task> {
-		const { context, operation, written, fileNames } = this;
+		const { context, operation, rawParameters, fileNames } = this;
 		const session = await this.sessions.of(itemIndex);
 		const endpoint = operation.endpoints[session.credential.apiVersion];
 		if (endpoint === undefined) throw needsDeveloperKey(titleOf(operation), namesForV1());
 		const read = (name: string, fallback?: unknown): unknown =>
 			context.getNodeParameter(name, itemIndex, fallback);
-		const get = refusingNothing(read, written, properties);
-		const ofAll = { context, operation, written, fileNames };
+		const get = refusingNothing(read, rawParameters, properties);
+		const ofAll = { context, operation, rawParameters, fileNames };
 		return { ...ofAll, session, endpoint, itemIndex, item: this.items[itemIndex], get, output };
 	}
 

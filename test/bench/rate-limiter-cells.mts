@@ -6,7 +6,12 @@ import {
 	type Limit,
 	type Limiter,
 } from '../sandbox/rate-limit.mts';
-import { EPOCH_MS, randomNumbers, simulate, type JudgedPace } from './pace-simulation.mts';
+import {
+	EPOCH_MS,
+	randomNumbers,
+	simulate,
+	type JudgedRateLimiter,
+} from './rate-limiter-simulation.mts';
 
 /** One cell of the table: a service, and how it is called. */
 export interface Cell {
@@ -21,7 +26,7 @@ export interface Cell {
 	maxConcurrent: number;
 }
 
-/** How a pace did in a cell: the worst of all seeds. */
+/** How a rate limiter did in a cell: the worst of all seeds. */
 export interface Verdict {
 	cell: Cell;
 	/** Part of the rate that the limit and the calls at once allow. */
@@ -73,9 +78,9 @@ export const limited: Cell[] = algorithms.flatMap((algorithm) =>
 		),
 	),
 );
-/** Nothing to be found: a pace must not be in the way. */
+/** Nothing to be found: a rate limiter must not be in the way. */
 export const unlimited: Cell[] = calls;
-/** A limit that rises: a pace must not stay at what it has found once. */
+/** A limit that rises: a rate limiter must not stay at what it has found once. */
 export const rising: Cell[] = algorithms.flatMap((algorithm) =>
 	[5, 50].map((requests) => ({
 		algorithm,
@@ -100,14 +105,17 @@ export function canReach({ limit, latencyMs, maxConcurrent }: Cell): boolean {
 }
 
 /** Plays a cell with every seed and gives the worst. */
-export function judge(cell: Cell, createPace: (maxConcurrent: number) => JudgedPace): Verdict {
+export function judge(
+	cell: Cell,
+	createRateLimiter: (maxConcurrent: number) => JudgedRateLimiter,
+): Verdict {
 	const verdict = { cell, reached: Infinity, refused: 0, succeeded: true, longestMs: 0 };
 	const { requests, bestMs, risesMs } = planOf(cell);
 	for (const seed of SEEDS) {
 		const random = randomNumbers(seed);
 		const limiter = limiterOf(cell, random, risesMs);
 		const outcome = simulate({
-			pace: createPace(cell.maxConcurrent),
+			rateLimiter: createRateLimiter(cell.maxConcurrent),
 			limiter,
 			refusal: refusalsOf(cell, limiter),
 			latencyMs: cell.latencyMs,

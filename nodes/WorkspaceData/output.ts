@@ -4,7 +4,7 @@ import { isObject, resultOf } from '../client/envelope';
 import { InputProblem } from '../common/errors';
 import { keepFields, readFields } from '../common/fields';
 import { oneOf, optionalText, shown, trueOrFalse } from '../common/parameters';
-import type { Operation } from './operation';
+import type { Operation } from './operation-row';
 
 const OUTPUTS = [
 	{ name: 'Result', value: 'result', description: 'What the service found out or did' },

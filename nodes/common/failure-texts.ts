@@ -1,12 +1,12 @@
 import type { ApiVersion } from '../client/api';
 import { isRejection, type FailureFacts, type ServiceFailure } from '../client/failures';
 import { shorten } from '../client/secrets';
-import { isRateLimit } from '../client/rate-limit';
+import { isRateLimit } from '../client/refusal';
 import { CONNECTION_TEXTS, FIX_OF_PROXY, IF_PROXY, PROXY } from './connection-texts';
-import { LIST_TEXTS, type Text } from './list-explanation-texts';
+import { LIST_TEXTS, type Text } from './list-texts';
 
 /** What an explanation can say about the operation and the credential. */
-export interface ExplanationContext {
+export interface FailureContext {
 	apiVersion?: ApiVersion;
 	/** The permission that the operation needs, in words, for the credential's API version. */
 	permission?: string;
@@ -24,7 +24,7 @@ export interface ExplanationContext {
 	hasRequestOptions?: boolean;
 }
 
-type Writer = (facts: FailureFacts, context: ExplanationContext) => Text;
+type Writer = (facts: FailureFacts, context: FailureContext) => Text;
 
 const WHERE_KEYS_ARE = 'the workspace developer settings of the service';
 
@@ -34,7 +34,7 @@ export function seconds(ms: number | undefined): string {
 }
 
 /** The texts for a failure: by its HTTP status where the service answered, by its kind otherwise. */
-export function textOf(failure: ServiceFailure, context: ExplanationContext): Text {
+export function textOf(failure: ServiceFailure, context: FailureContext): Text {
 	const { kind, facts } = failure;
 	if (kind !== 'status') return KINDS[kind](facts, context);
 	const hasStartCursor = isForStartCursor(failure);
@@ -71,13 +71,13 @@ export function isForStartCursor(failure: ServiceFailure): boolean {
 }
 
 /** Other mistakes are answered by the same statuses, so all but 404 has to name the type. */
-function isForObjectType({ facts }: ServiceFailure, { objectType }: ExplanationContext): boolean {
+function isForObjectType({ facts }: ServiceFailure, { objectType }: FailureContext): boolean {
 	const { statusCode = 0, words = '', recordsRead = 0 } = facts;
 	if (objectType === undefined || recordsRead > 0) return false;
 	return statusCode === 404 || ([400, 422].includes(statusCode) && /object.?type/i.test(words));
 }
 
-const credentialName = ({ apiVersion }: ExplanationContext): string =>
+const credentialName = ({ apiVersion }: FailureContext): string =>
 	apiVersion === 'v1' ? 'access token' : 'API key';
 
 /** What the service says follows, where it says anything. */

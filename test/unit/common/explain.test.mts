@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import type { ExplanationContext } from '../../../nodes/common/explanation-texts.ts';
-import { NOT_TLS } from '../../../nodes/client/transport.ts';
-import { explain } from '../../../nodes/common/explanations.ts';
+import type { FailureContext } from '../../../nodes/common/failure-texts.ts';
+import { NOT_TLS } from '../../../nodes/common/transport.ts';
+import { explain } from '../../../nodes/common/explain.ts';
 import {
 	ServiceFailure,
 	type FailureFacts,
@@ -11,7 +11,7 @@ import {
 import { FAILURE_KINDS } from '../client/failure-kinds.mts';
 
 const STATUSES = Array.from({ length: 200 }, (_none, index) => 400 + index);
-const CONTEXTS: ExplanationContext[] = [
+const CONTEXTS: FailureContext[] = [
 	{},
 	{ apiVersion: 'v1', permission: 'an access token with the scope companies:write' },
 	{ apiVersion: 'v2', permission: 'an API key with Full access' },
@@ -39,7 +39,7 @@ const FIX =
 	/^(?:Ask|Check|Choose|Clear|If you trust|In the credential|Leave|Poll|Raise|Report|Run|Send|Set|Use)\b/;
 
 /** What is wrong with the texts for a failure; empty when they read well. */
-function flawsOf(failure: ServiceFailure, context: ExplanationContext): string[] {
+function flawsOf(failure: ServiceFailure, context: FailureContext): string[] {
 	const { message, description } = explain(failure, context);
 	const told = `${failure.message} ${JSON.stringify(failure.facts)}`;
 	const flaws: string[] = [];

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
 import type { ApiRequest } from '../../../nodes/client/api.ts';
-import { createTransport } from '../../../nodes/client/transport.ts';
+import { createTransport } from '../../../nodes/common/transport.ts';
 
 export const BASE_URL = 'https://api.example.com/data';
 export const KEY = 'fake-v2-full-access-key-0123456789';

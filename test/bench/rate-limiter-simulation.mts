@@ -1,5 +1,5 @@
-import type { Pace } from '../../nodes/client/pace.ts';
-import { retryAfterOf, timeOfAnswer } from '../../nodes/client/rate-limit.ts';
+import type { RateLimiter } from '../../nodes/client/rate-limiter.ts';
+import { retryAfterOf, timeOfAnswer } from '../../nodes/client/refusal.ts';
 import type { Limiter } from '../sandbox/rate-limit.mts';
 
 /** Longest time that a call may wait for a service that refuses it: the node's Max Wait. */
@@ -13,15 +13,15 @@ const LONGEST_STEP_MS = 250;
 /** When simulated time begins, for what counts from 1970. */
 export const EPOCH_MS = Date.UTC(2026, 10, 20);
 
-/** What the pace needs to have to be judged. */
-export type JudgedPace = Pick<
-	Pace,
+/** What the rate limiter needs to have to be judged. */
+export type JudgedRateLimiter = Pick<
+	RateLimiter,
 	'concurrency' | 'join' | 'waitMs' | 'start' | 'accepted' | 'refused'
 >;
 
 /** A run of calls against a service, in simulated time. */
 export interface Run {
-	pace: JudgedPace;
+	rateLimiter: JudgedRateLimiter;
 	/** Undefined for a service that refuses nothing. */
 	limiter?: Limiter;
 	/** What a 429 says about when to come back, by how long it has to wait; nothing where it is undefined. */
@@ -35,7 +35,7 @@ export interface Run {
 
 /** Plays a run as `runPool` and the client in request.ts do, every wait and answer an event in order of its time. */
 export function simulate(run: Run) {
-	const { pace, limiter, refusal, latencyMs, calls, random } = run;
+	const { rateLimiter, limiter, refusal, latencyMs, calls, random } = run;
 	const events = new Events();
 	const outcome = {
 		durationMs: 0,
@@ -59,19 +59,19 @@ export function simulate(run: Run) {
 		return random() * Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** retriesMade);
 	};
 	const attempt = (place: number, joinedMs: number, retriesMade: number): void => {
-		const waitMs = pace.waitMs(place, events.nowMs);
+		const waitMs = rateLimiter.waitMs(place, events.nowMs);
 		// Timers are late under load.
 		const lateMs = 1 + random() * 2;
 		const stepMs = Math.min(waitMs, LONGEST_STEP_MS);
 		if (waitMs > 0) return events.add(stepMs + lateMs, () => attempt(place, joinedMs, retriesMade));
-		const start = pace.start(events.nowMs);
+		const start = rateLimiter.start(events.nowMs);
 		outcome.sent += 1;
 		events.add(latencyMs / 2 + (random() - 0.5) * 4, () => {
 			const refusedForMs = limiter?.take(events.nowMs) ?? 0;
 			const headers = refusal?.(refusedForMs, events.nowMs) ?? {};
 			events.add((latencyMs / 2) * (0.8 + 0.4 * random()), () => {
 				if (refusedForMs === 0) {
-					pace.accepted(start);
+					rateLimiter.accepted(start);
 					outcome.succeeded += 1;
 					outcome.longestMs = Math.max(outcome.longestMs, events.nowMs - joinedMs);
 					return end();
@@ -79,17 +79,17 @@ export function simulate(run: Run) {
 				outcome.refused += 1;
 				const waitMs = backoffMs(headers, start.atMs, retriesMade);
 				const untilMs = events.nowMs + Math.round(waitMs);
-				pace.refused(start, untilMs);
+				rateLimiter.refused(start, untilMs);
 				if (untilMs - joinedMs > MAX_WAIT_MS) return end();
-				attempt(pace.join(), joinedMs, retriesMade + 1);
+				attempt(rateLimiter.join(), joinedMs, retriesMade + 1);
 			});
 		});
 	};
 	const fill = (): void => {
-		while (underWay < pace.concurrency && begun < calls) {
+		while (underWay < rateLimiter.concurrency && begun < calls) {
 			underWay += 1;
 			begun += 1;
-			attempt(pace.join(), events.nowMs, 0);
+			attempt(rateLimiter.join(), events.nowMs, 0);
 		}
 	};
 	fill();

@@ -1,62 +1,62 @@
 import { describe, expect, it } from 'vitest';
 
 import { Overlap } from '../../../nodes/changes/overlap.ts';
-import { Place } from '../../../nodes/changes/place.ts';
-import { NEXT_DATE, type Shortcut, type State } from '../../../nodes/changes/state.ts';
-import { digestOf, pack, unpack } from '../../../nodes/common/digests.ts';
+import { Bookmark } from '../../../nodes/changes/bookmark.ts';
+import { NEXT_DATE, type SavedCursor, type State } from '../../../nodes/changes/state.ts';
+import { digestOf, pack, unpack } from '../../../nodes/lists/digests.ts';
 import { stateAt } from './follower.mts';
 
 /** A version by its name and date. */
 type Named = [name: string, time: number | null];
 const versionOf = ([name, time]: Named) => ({ digest: digestOf(name), time });
 const digests = (...names: string[]): string => pack(names.map(digestOf));
-const shortcut = (cursor: string, limit = 2): Shortcut => ({
+const savedCursor = (cursor: string, limit = 2): SavedCursor => ({
 	...{ cursor, limit, first: digestOf(cursor) },
 });
 
 /** What is remembered; `settled`: before this date nothing late turns up any more. */
-function placeOf(
+function bookmarkOf(
 	known: Partial<State> & { settled?: number; most?: number } = {},
-	from?: Shortcut,
+	from?: SavedCursor,
 ) {
 	const { settled = Infinity, most, ...members } = known;
 	const state = { ...stateAt('beginning'), ...members };
 	const overlap = { settled, isNewer: false, meet: () => {}, toState: () => ({}) };
-	const place = new Place(state, from, overlap as unknown as Overlap, most);
+	const bookmark = new Bookmark(state, from, overlap as unknown as Overlap, most);
 	/** Reads a page whose records have these names and dates. */
 	const read = (cursor: string | undefined, limit: number, ...named: Named[]): void => {
 		const versions = named.map(versionOf);
-		place.open({ cursor, limit }, versions);
-		for (const version of versions) place.pass(version, 'updated_at');
-		place.close();
+		bookmark.open({ cursor, limit }, versions);
+		for (const version of versions) bookmark.pass(version, 'updated_at');
+		bookmark.close();
 	};
-	const cursors = () => place.toState(true, false).shortcuts.map(({ cursor }) => cursor);
-	return { place, read, cursors };
+	const cursors = () => bookmark.toState(true, false).savedCursors.map(({ cursor }) => cursor);
+	return { bookmark, read, cursors };
 }
 
-describe('a shortcut', () => {
+describe('a saved cursor', () => {
 	it('keeps the limit that it was asked for with', () => {
-		const { place, read } = placeOf({ settled: 0 }, shortcut('a'));
+		const { bookmark, read } = bookmarkOf({ settled: 0 }, savedCursor('a'));
 		read('b', 5, ['r1', 1], ['r2', 2]);
 		const first = digestOf('r1');
-		expect(place.toState(true, false).shortcuts).toEqual([{ cursor: 'b', limit: 5, first }]);
+		expect(bookmark.toState(true, false).savedCursors).toEqual([{ cursor: 'b', limit: 5, first }]);
 	});
 
 	it('leads to no page that begins without a date but the first, and to no beginning of a list', () => {
-		const { read, cursors } = placeOf();
+		const { read, cursors } = bookmarkOf();
 		read('a', 2, ['none', null]);
 		read('b', 2, ['r1', 1]);
 		read('c', 2, ['none', null], ['r2', 2]);
 		expect(cursors()).toEqual(['a', 'b']);
-		const { read: begin, cursors: found } = placeOf({ settled: 0 });
+		const { read: begin, cursors: found } = bookmarkOf({ settled: 0 });
 		begin(undefined, 2, ['r1', 1]);
 		expect(found()).toEqual([]);
 	});
 
 	it('that leads to an empty page has no first record', () => {
-		const { place, read } = placeOf();
+		const { bookmark, read } = bookmarkOf();
 		read('a', 2);
-		expect(place.toState(true, false).shortcuts[0].first).toBe('');
+		expect(bookmark.toState(true, false).savedCursors[0].first).toBe('');
 	});
 
 	it('is not kept where its cursor is long', () => {
@@ -64,7 +64,7 @@ describe('a shortcut', () => {
 			[3_000, 1],
 			[3_001, 0],
 		]) {
-			const { read, cursors } = placeOf();
+			const { read, cursors } = bookmarkOf();
 			read('c'.repeat(length), 2, ['r1', 1]);
 			expect(cursors()).toHaveLength(count);
 		}
@@ -75,24 +75,27 @@ describe('a shortcut', () => {
 			[3, ['a', 'b']],
 			[2, ['a']],
 		] as const) {
-			const { place, read, cursors } = placeOf({
+			const { bookmark, read, cursors } = bookmarkOf({
 				settled,
-				shortcuts: [shortcut('a'), shortcut('b')],
+				savedCursors: [savedCursor('a'), savedCursor('b')],
 			});
-			expect(place.hasMoved).toBe(false);
+			expect(bookmark.hasMoved).toBe(false);
 			read('a', 2, ['r0', 0], ['r1', 1]);
 			read('b', 2, ['r2', 2]);
-			expect([place.hasMoved, cursors()]).toEqual([true, known]);
+			expect([bookmark.hasMoved, cursors()]).toEqual([true, known]);
 		}
-		const from = shortcut('b');
-		const { read, cursors } = placeOf({ settled: 2, shortcuts: [shortcut('a'), from] }, from);
+		const from = savedCursor('b');
+		const { read, cursors } = bookmarkOf(
+			{ settled: 2, savedCursors: [savedCursor('a'), from] },
+			from,
+		);
 		read('b', 2, ['r2', 2]);
 		// What it led to before is still settled.
 		expect(cursors()).toEqual(['a', 'b']);
-		const undated = placeOf({ settled: -1, shortcuts: [shortcut('a'), from] }, from);
+		const undated = bookmarkOf({ settled: -1, savedCursors: [savedCursor('a'), from] }, from);
 		undated.read('b', 2, ['none', null]);
 		expect(undated.cursors()).toEqual(['a', 'b']);
-		const alone = placeOf({ settled: 2, shortcuts: [from] }, from);
+		const alone = bookmarkOf({ settled: 2, savedCursors: [from] }, from);
 		alone.read('b', 2, ['r2', 2]);
 		expect(alone.cursors()).toEqual(['b']);
 	});
@@ -110,29 +113,29 @@ describe('the place moves over a page', () => {
 		['not without a date, before the next', 2, '- | 2', [false, null]],
 		['without a date, up to the next', 3, '- | 2', [true, null]],
 	])('%s', (_name, settled, pages, expected) => {
-		const { place, read } = placeOf({ settled });
+		const { bookmark, read } = bookmarkOf({ settled });
 		for (const [number, page] of pages.split('|').entries()) {
 			const dates = page.match(/\S+/g) ?? [];
 			const named = dates.map((date): Named => [`r${date}`, date === '-' ? null : Number(date)]);
 			read(`c${number}`, 2, ...named);
 		}
-		expect(place.isShortened).toBe(false);
-		expect([place.hasMoved, place.toState(true, false).floor]).toEqual(expected);
+		expect(bookmark.isShortened).toBe(false);
+		expect([bookmark.hasMoved, bookmark.toState(true, false).watermark]).toEqual(expected);
 	});
 
 	it('for which there is no room, though something late may come before its end', () => {
-		const { place, read } = placeOf({ settled: 0, most: 3 });
+		const { bookmark, read } = bookmarkOf({ settled: 0, most: 3 });
 		read('a', 2, ['r1', 1], ['r2', 2]);
 		read('b', 2, ['r3', 3]);
-		expect([place.hasMoved, place.isShortened]).toEqual([false, false]);
+		expect([bookmark.hasMoved, bookmark.isShortened]).toEqual([false, false]);
 		read('c', 2, ['r4', 4]);
-		expect([place.hasMoved, place.isShortened]).toEqual([true, true]);
-		expect(place.toState(true, false)).toMatchObject({ floor: 2 });
+		expect([bookmark.hasMoved, bookmark.isShortened]).toEqual([true, true]);
+		expect(bookmark.toState(true, false)).toMatchObject({ watermark: 2 });
 	});
 });
 
 it('a list goes up from page to page as well, but for what is known', () => {
-	const { read } = placeOf({ settled: 0, seen: digests('known') });
+	const { read } = bookmarkOf({ settled: 0, seen: digests('known') });
 	read('a', 1, ['r2', 2]);
 	read('b', 1, ['r3', 3]);
 	read('c', 1, ['r2', 2]);
@@ -142,9 +145,13 @@ it('a list goes up from page to page as well, but for what is known', () => {
 });
 
 describe('what is remembered', () => {
-	it('is older than the floor, among those of its date, or one of those after it', () => {
-		const { place, read } = placeOf({ floor: 5, behind: digests('b'), seen: digests('s') });
-		const known = (...named: Named) => place.knows(versionOf(named));
+	it('is older than the watermark, among those of its date, or one of those after it', () => {
+		const { bookmark, read } = bookmarkOf({
+			watermark: 5,
+			seenAtWatermark: digests('b'),
+			seen: digests('s'),
+		});
+		const known = (...named: Named) => bookmark.knows(versionOf(named));
 		expect([known('x', 4), known('b', 5), known('s', 9)]).toEqual([true, true, true]);
 		expect([known('x', 5), known('x', 6), known('x', null)]).toEqual([false, false, false]);
 		read('a', 2, ['x', 6]);
@@ -157,40 +164,52 @@ describe('what is remembered', () => {
 			[true, 201],
 			[false, 251],
 		] as const) {
-			const { place, read } = placeOf({ settled: 0, seen: digests('r1', ...gone) });
+			const { bookmark, read } = bookmarkOf({ settled: 0, seen: digests('r1', ...gone) });
 			read('a', 2, ['r1', 1]);
-			const seen = unpack(place.toState(hasEnded, false).seen);
+			const seen = unpack(bookmark.toState(hasEnded, false).seen);
 			expect([seen.length, seen[0], seen.at(-1)]).toEqual([
 				...[count, digestOf('r1'), digestOf('g249')],
 			]);
 		}
 	});
 
-	it('fits, whatever is forgotten for that: the first after the floor', () => {
-		const { place, read } = placeOf({ floor: 5, seen: digests('g'), most: 3, settled: 0 });
+	it('fits, whatever is forgotten for that: the first after the watermark', () => {
+		const { bookmark, read } = bookmarkOf({
+			watermark: 5,
+			seen: digests('g'),
+			most: 3,
+			settled: 0,
+		});
 		read('a', 2, ['old', 1]);
 		read('b', 2, ['r1', 6], ['r2', 7], ['r3', 8]);
 		const seen = digests('r2', 'r3', 'g');
-		expect(place.toState(false, false)).toMatchObject({ floor: 6, behind: digests('r1'), seen });
-		const many = placeOf({ seen: digests('1', '2', '3', '4'), most: 3 });
+		expect(bookmark.toState(false, false)).toMatchObject({
+			watermark: 6,
+			seenAtWatermark: digests('r1'),
+			seen,
+		});
+		const many = bookmarkOf({ seen: digests('1', '2', '3', '4'), most: 3 });
 		many.read('a', 2);
-		expect(unpack(many.place.toState(false, false).seen)).toHaveLength(4);
+		expect(unpack(many.bookmark.toState(false, false).seen)).toHaveLength(4);
 	});
 
-	it('before the floor are those of its date alone', () => {
-		const { place, read } = placeOf({ settled: 9 });
+	it('before the watermark are those of its date alone', () => {
+		const { bookmark, read } = bookmarkOf({ settled: 9 });
 		read('a', 2, ['r1', 1], ['r2', 1]);
 		read('b', 2, ['r3', 2]);
 		read('c', 2, ['r4', 10]);
-		expect(place.toState(true, false)).toMatchObject({ floor: 2, behind: digests('r3') });
+		expect(bookmark.toState(true, false)).toMatchObject({
+			watermark: 2,
+			seenAtWatermark: digests('r3'),
+		});
 	});
 
 	it('are records without a date; those that are gone are forgotten once the whole list was read', () => {
-		const { place, read } = placeOf({ undated: digests('old') });
+		const { bookmark, read } = bookmarkOf({ undated: digests('old') });
 		read('a', 2, ['new', null]);
-		expect(place.knows(versionOf(['old', null]))).toBe(true);
-		expect(place.knows(versionOf(['new', null]))).toBe(true);
-		const undated = (...how: [boolean, boolean]) => place.toState(...how).undated;
+		expect(bookmark.knows(versionOf(['old', null]))).toBe(true);
+		expect(bookmark.knows(versionOf(['new', null]))).toBe(true);
+		const undated = (...how: [boolean, boolean]) => bookmark.toState(...how).undated;
 		expect(undated(true, true)).toBe(digests('new'));
 		expect([undated(true, false), undated(false, true)]).toEqual(
 			Array(2).fill(digests('new', 'old')),
@@ -198,7 +217,7 @@ describe('what is remembered', () => {
 	});
 
 	it('are no more than 2,000 records without a date', () => {
-		const { read } = placeOf();
+		const { read } = bookmarkOf();
 		read('a', 2, ...Array.from({ length: 2_000 }, (_none, n): Named => [`n${n}`, null]));
 		const failure = { kind: 'tooManyUndated', facts: { dateField: 'updated_at' } };
 		expect(() => read('b', 2, ['one more', null])).toThrow(expect.objectContaining(failure));
@@ -206,32 +225,32 @@ describe('what is remembered', () => {
 
 	it('are the newest of them where more are remembered', () => {
 		const old = Array.from({ length: 2_000 }, (_none, number) => `n${number}`);
-		const { place, read } = placeOf({ undated: digests(...old) });
+		const { bookmark, read } = bookmarkOf({ undated: digests(...old) });
 		read('a', 2, ['new', null]);
-		expect(place.toState(false, false).undated).toBe(digests('new', ...old.slice(0, -1)));
+		expect(bookmark.toState(false, false).undated).toBe(digests('new', ...old.slice(0, -1)));
 	});
 
-	it('shows which of more versions of the floor are dealt with; without it, nothing does', () => {
-		const { place, read } = placeOf({
-			floor: 5,
-			behind: digests('b', 'c'),
+	it('shows which of more versions of the watermark are dealt with; without it, nothing does', () => {
+		const { bookmark, read } = bookmarkOf({
+			watermark: 5,
+			seenAtWatermark: digests('b', 'c'),
 			seen: digests('s'),
 			most: 4,
 		});
 		const isLost = (name: string, time: number | null) =>
-			place.isLostBefore(versionOf([name, time]));
+			bookmark.isLostBefore(versionOf([name, time]));
 		expect(isLost('y', 6)).toBe(false);
-		const few = placeOf({ floor: 5, behind: digests('b'), most: 4 });
-		expect(few.place.knows(versionOf(['x', 5]))).toBe(false);
+		const few = bookmarkOf({ watermark: 5, seenAtWatermark: digests('b'), most: 4 });
+		expect(few.bookmark.knows(versionOf(['x', 5]))).toBe(false);
 		read('a', 2, ['x', 5]);
-		expect([place.isLostBefore(undefined), isLost('y', 6)]).toEqual([true, true]);
+		expect([bookmark.isLostBefore(undefined), isLost('y', 6)]).toEqual([true, true]);
 		expect([isLost('b', 5), isLost('s', 6), isLost('y', null)]).toEqual([false, false, false]);
 		// The next reading still knows that nothing shows it.
-		const known = place.toState(false, true);
-		expect(placeOf({ ...known, most: 4 }).place.isLostBefore(undefined)).toBe(true);
+		const known = bookmark.toState(false, true);
+		expect(bookmarkOf({ ...known, most: 4 }).bookmark.isLostBefore(undefined)).toBe(true);
 		read('b', 2, ['b', 5]);
-		expect([place.isLostBefore(undefined), isLost('y', 6)]).toEqual([false, false]);
-		expect(place.toState(false, true).isSkipping).toBe(false);
+		expect([bookmark.isLostBefore(undefined), isLost('y', 6)]).toEqual([false, false]);
+		expect(bookmark.toState(false, true).isSkipping).toBe(false);
 	});
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { bodyWithAllDigits } from '../../../nodes/client/exact-json.ts';
-import { versionOf } from '../../../nodes/common/version.ts';
+import { versionOf } from '../../../nodes/lists/version.ts';
 
 const at = '2026-11-20T09:00:00.000Z';
 

@@ -5,9 +5,10 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 
-import type { ApiRequest, RawResponse } from './api';
-import { ServiceFailure, type FailureKind } from './failures';
-import type { Transport } from './request';
+import type { ApiRequest, RawResponse } from '../client/api';
+import { webAddressOf } from '../client/credential';
+import { ServiceFailure, type FailureKind } from '../client/failures';
+import type { Transport } from '../client/request';
 
 /** Name of the credential type that both nodes use. */
 export const CREDENTIAL_TYPE = 'workspaceDataApi';
@@ -108,13 +109,6 @@ async function readText(body: unknown, isData: boolean): Promise<string> {
 		return text + decoder.decode();
 	}
 	return typeof body === 'string' ? body : '';
-}
-
-/** An address of the web (http or https), which may be told relative to another; undefined for anything else. */
-export function webAddressOf(text: unknown, from?: string): URL | undefined {
-	if (typeof text !== 'string' || !URL.canParse(text, from)) return undefined;
-	const url = new URL(text, from);
-	return /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
 /** What is told of a redirect's target: never its query, user name or fragment. */

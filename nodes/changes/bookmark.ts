@@ -1,52 +1,54 @@
+// nodes/changes/: following a list of records while it changes. Pure: no clock, nothing of n8n.
+
 import { ServiceFailure } from '../client/failures';
 import type { CursorSort, Page } from '../lists/page';
-import { pack, unpack } from '../common/digests';
-import type { Version } from '../common/version';
+import { pack, unpack } from '../lists/digests';
+import type { Version } from '../lists/version';
 import type { Overlap } from './overlap';
-import type { Shortcut, State } from './state';
+import type { SavedCursor, State } from './state';
 
-/** Versions that are remembered one by one: 22 KB. A fourth of that, of the floor's date, before them. */
+/** Versions that are remembered one by one: 22 KB. A fourth of that, of the watermark's date, before them. */
 const MOST_REMEMBERED = 2_000;
 /** Versions remembered although the list did not show them again: it may, after the next shift. */
 const MOST_GONE = 200;
 /** Records without a date (docs/assumptions.md, A5). */
 const MOST_UNDATED = 2_000;
-/** A service whose cursors are longer does without shortcuts. */
+/** A service whose cursors are longer does without saved cursors. */
 const LONGEST_CURSOR = 3_000;
 
 /** A page that was read, as far as it was dealt with. */
 interface ReadPage {
 	/** How it was asked for; undefined for the beginning of the list. */
-	from: Shortcut | undefined;
+	from: SavedCursor | undefined;
 	/** The date of its first record, null where it has none. */
 	first: number | null;
 	/** The date of its last dated record; null where that does not tell where it ends. */
 	last: number | null;
-	/** Its versions that are not older than the floor, in order; those without a date are not among them. */
+	/** Its versions that are not older than the watermark, in order; those without a date are not among them. */
 	versions: Array<Version & { time: number }>;
 }
 
 /**
  * The place in the order of the list up to which all is dealt with, and what is dealt with after it. A version is known
- * by its value: it is older than the floor, or remembered. While the list is read, the place moves from page to page:
+ * by its value: it is older than the watermark, or remembered. While the list is read, the place moves from page to page:
  * never past one that is not dealt with, nor past one that something late may still come before; unless more would have
  * to be remembered than fits.
  */
-export class Place {
+export class Bookmark {
 	private readonly state: State;
 	private readonly overlap: Overlap;
 	private readonly most: number;
-	private floor: number;
+	private watermark: number;
 	/** One more than a fourth of `most` stands for all that were there before it. */
-	private readonly behind: Set<string>;
-	/** What was dealt with from the floor on; and of that, what has not come back in this poll. */
+	private readonly seenAtWatermark: Set<string>;
+	/** What was dealt with from the watermark on; and of that, what has not come back in this poll. */
 	private readonly remembered: Set<string>;
 	private readonly expected: Set<string>;
 	private readonly undated: Set<string>;
 	private readonly cameUndated = new Set<string>();
 	private pages: ReadPage[] = [];
-	/** The shortcut to the page before them. */
-	private earlier: Shortcut | undefined;
+	/** The saved cursor to the page before them. */
+	private earlier: SavedCursor | undefined;
 	private hasMet = false;
 	private hasSkipped: boolean;
 
@@ -60,20 +62,20 @@ export class Place {
 	/** @param from where the reading begins; undefined for the beginning of the list */
 	constructor(
 		state: State,
-		from: Shortcut | undefined,
+		from: SavedCursor | undefined,
 		overlap: Overlap,
 		mostRemembered = MOST_REMEMBERED,
 	) {
 		this.state = state;
 		this.overlap = overlap;
 		this.most = mostRemembered;
-		this.floor = state.floor ?? -Infinity;
+		this.watermark = state.watermark ?? -Infinity;
 		this.hasSkipped = state.isSkipping;
-		this.behind = new Set(unpack(state.behind));
+		this.seenAtWatermark = new Set(unpack(state.seenAtWatermark));
 		this.remembered = new Set(unpack(state.seen));
 		this.expected = new Set(this.remembered);
 		this.undated = new Set(unpack(state.undated));
-		this.earlier = state.shortcuts[state.shortcuts.findIndex((one) => one === from) - 1];
+		this.earlier = state.savedCursors[state.savedCursors.findIndex((one) => one === from) - 1];
 	}
 
 	/** A page was read; its records follow. */
@@ -91,7 +93,7 @@ export class Place {
 	knows(version: Version): boolean {
 		const { digest, time } = version;
 		if (time === null) return this.undated.has(digest) || this.cameUndated.has(digest);
-		return time < this.floor || this.remembers(digest) || this.isSkipped(version);
+		return time < this.watermark || this.remembers(digest) || this.isSkipped(version);
 	}
 
 	/**
@@ -115,7 +117,7 @@ export class Place {
 		this.readUpTo = time;
 		this.overlap.meet(time);
 		this.expected.delete(digest);
-		if (time < this.floor) return;
+		if (time < this.watermark) return;
 		if (this.isSkipped(version)) {
 			this.hasSkipped = true;
 			return;
@@ -126,13 +128,13 @@ export class Place {
 	}
 
 	/**
-	 * True when versions of the floor's date were skipped, and none that is remembered has come after them: nothing tells
+	 * True when versions of the watermark's date were skipped, and none that is remembered has come after them: nothing tells
 	 * then which of them are dealt with. `next` is the record that follows, undefined at the end of the list.
 	 */
 	isLostBefore(next: Version | undefined): boolean {
 		if (!this.isSkipping) return false;
 		if (next === undefined) return true;
-		return (next.time ?? -Infinity) > this.floor && !this.remembers(next.digest);
+		return (next.time ?? -Infinity) > this.watermark && !this.remembers(next.digest);
 	}
 
 	/** All records of the page are dealt with. Where `isLast`, the place moves to it, whatever was read before. */
@@ -154,21 +156,21 @@ export class Place {
 		const undated = new Set([...this.cameUndated, ...gone]);
 		return {
 			...this.state,
-			floor: this.floor === -Infinity ? null : this.floor,
-			behind: pack(this.behind),
+			watermark: this.watermark === -Infinity ? null : this.watermark,
+			seenAtWatermark: pack(this.seenAtWatermark),
 			seen: pack(new Set([...seen, ...others])),
 			undated: pack([...undated].slice(0, MOST_UNDATED)),
 			...this.overlap.toState(),
 			isSkipping: this.isSkipping,
-			shortcuts: this.shortcuts(),
+			savedCursors: this.savedCursors(),
 		};
 	}
 
 	/**
-	 * Something late may still come between the floor and the first page, if that begins within the overlap. Where cursors
+	 * Something late may still come between the watermark and the first page, if that begins within the overlap. Where cursors
 	 * are positions, it could stand before the page without being seen: so reading begins a page earlier.
 	 */
-	private shortcuts(): Shortcut[] {
+	private savedCursors(): SavedCursor[] {
 		const [{ from, first }] = this.pages;
 		if (from === undefined) return [];
 		const { earlier, hasMoved, isShortened } = this;
@@ -178,26 +180,26 @@ export class Place {
 		return found.filter(({ cursor }) => cursor.length <= LONGEST_CURSOR);
 	}
 
-	/** True while versions of the floor's date are skipped, and none that is remembered has come after them. */
+	/** True while versions of the watermark's date are skipped, and none that is remembered has come after them. */
 	private get isSkipping(): boolean {
 		return this.hasSkipped && !this.hasMet;
 	}
 
 	private remembers(digest: string): boolean {
-		return this.remembered.has(digest) || this.behind.has(digest);
+		return this.remembered.has(digest) || this.seenAtWatermark.has(digest);
 	}
 
 	/** More of this date were dealt with than are remembered, and the first of those that are is still to come. */
 	private isSkipped({ digest, time }: Version): boolean {
-		const isCut = this.behind.size > this.most / 4;
-		return time === this.floor && isCut && !this.hasMet && !this.remembers(digest);
+		const isCut = this.seenAtWatermark.size > this.most / 4;
+		return time === this.watermark && isCut && !this.hasMet && !this.remembers(digest);
 	}
 
 	/** Whether nothing can turn up any more before the end of the first page. */
 	private isSettled(): boolean {
 		const [page, next] = this.pages;
 		const end = page.last ?? next.first ?? Infinity;
-		return end < Math.max(this.overlap.settled, this.floor);
+		return end < Math.max(this.overlap.settled, this.watermark);
 	}
 
 	private isOverfull(others: number): boolean {
@@ -214,7 +216,7 @@ export class Place {
 		this.hasMoved = true;
 	}
 
-	/** The floor moves up within a page that is too large to be remembered. */
+	/** The watermark moves up within a page that is too large to be remembered. */
 	private forgetFirst(): boolean {
 		const version = this.pages.find(({ versions }) => versions.length > 0)?.versions.shift();
 		if (version !== undefined) this.forget(version);
@@ -222,14 +224,14 @@ export class Place {
 	}
 
 	private forget({ digest, time }: ReadPage['versions'][number]): void {
-		if (time > this.floor) {
-			this.floor = time;
-			this.behind.clear();
+		if (time > this.watermark) {
+			this.watermark = time;
+			this.seenAtWatermark.clear();
 		}
 		this.remembered.delete(digest);
-		this.behind.delete(digest);
-		this.behind.add(digest);
-		const [oldest] = this.behind;
-		if (this.behind.size > this.most / 4 + 1) this.behind.delete(oldest);
+		this.seenAtWatermark.delete(digest);
+		this.seenAtWatermark.add(digest);
+		const [oldest] = this.seenAtWatermark;
+		if (this.seenAtWatermark.size > this.most / 4 + 1) this.seenAtWatermark.delete(oldest);
 	}
 }

@@ -5,7 +5,7 @@ import {
 	itemsOf,
 	resultsOf,
 	type OutputForm,
-} from '../../../nodes/WorkspaceData/answer.ts';
+} from '../../../nodes/WorkspaceData/output.ts';
 import { rowOf } from './parameters-support.mts';
 
 const prospect = rowOf('company', 'prospect');

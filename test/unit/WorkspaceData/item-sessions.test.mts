@@ -2,7 +2,7 @@ import { NodeHelpers, type IExecuteFunctions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { WorkspaceDataApi } from '../../../credentials/WorkspaceDataApi.credentials.ts';
-import { sessionsFor } from '../../../nodes/WorkspaceData/sessions.ts';
+import { sessionsFor } from '../../../nodes/WorkspaceData/item-sessions.ts';
 import { rowOf } from './parameters-support.mts';
 
 const A = 'fake-key-of-tenant-a-0123456789';
@@ -30,7 +30,7 @@ describe('the sessions of an execution', () => {
 		const [first, second, third, fourth] = await Promise.all([0, 1, 2, 3].map(sessions.of));
 		expect([first === third, second === fourth, first === second]).toEqual([true, true, false]);
 		expect(first.key).not.toBe(second.key);
-		expect(first.pace).not.toBe(second.pace);
+		expect(first.rateLimiter).not.toBe(second.rateLimiter);
 		expect(first.sizes).not.toBe(second.sizes);
 		expect(first.key).not.toContain(A);
 	});

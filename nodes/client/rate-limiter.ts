@@ -32,13 +32,13 @@ export interface Start {
 }
 
 /**
- * How fast the requests of one run may go, learned from what the service accepts and refuses (docs/maintainers/pace.md):
+ * How fast the requests of one run may go, learned from what the service accepts and refuses (docs/maintainers/rate-limiter.md):
  * a rate limiter with a cubic rate, after TCP CUBIC (RFC 9438). The user's own bound is kept besides (`boundMs`).
  *
  * Requests queue by position: `join`, wait while `waitMs` says so, `start`, then report `accepted` or `refused`.
  * Knows no clock: times come from outside, in ms of any clock that is never set (elapsed time, not the time of day).
  */
-export class Pace {
+export class RateLimiter {
 	private readonly maxConcurrent: number;
 	private window: number;
 	/** Requests per ms; infinite while nothing was refused. */

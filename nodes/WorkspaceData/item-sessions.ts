@@ -1,12 +1,12 @@
 import { sleep, type ICredentialDataDecryptedObject, type IExecuteFunctions } from 'n8n-workflow';
 
-import { readCredential } from '../common/credential';
-import { CREDENTIAL_TYPE } from '../client/transport';
+import { readCredential } from '../client/credential';
+import { CREDENTIAL_TYPE } from '../common/transport';
 import type { Wait } from '../client/request';
-import { isRateLimit } from '../client/rate-limit';
+import { isRateLimit } from '../client/refusal';
 import { openSession, type Session } from '../common/session';
 import { hint } from './hints';
-import { operationKind, type Operation } from './operation';
+import { operationKind, type Operation } from './operation-row';
 import { readMaxConcurrent } from './call/parameters';
 import { readOptions } from '../common/parameters';
 

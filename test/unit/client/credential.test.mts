@@ -5,7 +5,7 @@ import {
 	authenticationHeaders,
 	CredentialProblem,
 	readCredential,
-} from '../../../nodes/common/credential.ts';
+} from '../../../nodes/client/credential.ts';
 
 const BASE_URL = 'https://api.example.com';
 const KEY = 'fake-v2-full-access-key';

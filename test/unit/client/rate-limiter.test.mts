@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { Pace } from '../../../nodes/client/pace.ts';
+import { RateLimiter } from '../../../nodes/client/rate-limiter.ts';
 
 /** How often a request may look at its place before the test calls it stuck. */
 const MOST_LOOKS = 20_000;
 
 /** Waits for a turn on a clock of its own, and gives the time at which the request may start. */
-function startTime(pace: Pace, fromMs: number): number {
-	const place = pace.join();
+function startTime(rateLimiter: RateLimiter, fromMs: number): number {
+	const place = rateLimiter.join();
 	let nowMs = fromMs;
 	for (let looks = 0; looks < MOST_LOOKS; looks++) {
-		const ms = pace.waitMs(place, nowMs);
+		const ms = rateLimiter.waitMs(place, nowMs);
 		if (!Number.isFinite(ms) || ms < 0) throw new RangeError(`a wait of ${ms} ms`);
 		if (ms === 0) return nowMs;
 		nowMs += ms;
@@ -19,46 +19,46 @@ function startTime(pace: Pace, fromMs: number): number {
 	throw new RangeError('waits without end');
 }
 
-describe('Pace', () => {
+describe('RateLimiter', () => {
 	it('makes every request wait for the rest of a pause', () => {
-		const pace = new Pace();
-		pace.pauseUntil(5_000);
-		pace.pauseUntil(3_000);
-		expect(startTime(pace, 1_000)).toBe(5_000);
-		expect(startTime(pace, 4_999)).toBe(5_000);
-		expect(startTime(pace, 9_000)).toBe(9_000);
+		const rateLimiter = new RateLimiter();
+		rateLimiter.pauseUntil(5_000);
+		rateLimiter.pauseUntil(3_000);
+		expect(startTime(rateLimiter, 1_000)).toBe(5_000);
+		expect(startTime(rateLimiter, 4_999)).toBe(5_000);
+		expect(startTime(rateLimiter, 9_000)).toBe(9_000);
 	});
 
 	it('allows more requests at once as they succeed, up to the maximum', () => {
-		const pace = new Pace(8);
-		expect(pace.concurrency).toBeLessThan(8);
-		for (let request = 0; request < 20; request++) pace.accepted(pace.start(request));
-		expect(pace.concurrency).toBe(8);
+		const rateLimiter = new RateLimiter(8);
+		expect(rateLimiter.concurrency).toBeLessThan(8);
+		for (let request = 0; request < 20; request++) rateLimiter.accepted(rateLimiter.start(request));
+		expect(rateLimiter.concurrency).toBe(8);
 	});
 
 	it('allows no more at once while requests wait for the rate, which would only wait as well', () => {
-		const pace = new Pace(50);
-		pace.accepted(pace.start(0));
-		pace.refused(pace.start(10), 1_000);
-		const before = pace.concurrency;
-		for (let request = 0; request < 20; request++) pace.join();
-		for (let request = 0; request < 20; request++) pace.accepted(pace.start(1_000));
-		expect(pace.concurrency).toBe(before);
+		const rateLimiter = new RateLimiter(50);
+		rateLimiter.accepted(rateLimiter.start(0));
+		rateLimiter.refused(rateLimiter.start(10), 1_000);
+		const before = rateLimiter.concurrency;
+		for (let request = 0; request < 20; request++) rateLimiter.join();
+		for (let request = 0; request < 20; request++) rateLimiter.accepted(rateLimiter.start(1_000));
+		expect(rateLimiter.concurrency).toBe(before);
 	});
 
 	it('counts the refusals of requests that were under way together as one', () => {
 		const refuse = (times: number): number[] => {
-			const pace = new Pace(8);
+			const rateLimiter = new RateLimiter(8);
 			let nowMs = 0;
 			for (let round = 0; round < 3; round++) {
 				for (let request = 0; request < 30; request++) {
-					nowMs = startTime(pace, nowMs);
-					pace.accepted(pace.start(nowMs));
+					nowMs = startTime(rateLimiter, nowMs);
+					rateLimiter.accepted(rateLimiter.start(nowMs));
 				}
-				const together = Array.from({ length: times }, () => pace.start(nowMs));
-				for (const start of together) pace.refused(start, nowMs + 1_000);
+				const together = Array.from({ length: times }, () => rateLimiter.start(nowMs));
+				for (const start of together) rateLimiter.refused(start, nowMs + 1_000);
 			}
-			return Array.from({ length: 10 }, () => startTime(pace, nowMs) - nowMs);
+			return Array.from({ length: 10 }, () => startTime(rateLimiter, nowMs) - nowMs);
 		};
 		expect(refuse(5)).toEqual(refuse(1));
 	});
@@ -67,16 +67,16 @@ describe('Pace', () => {
 		const gaps = fc.array(fc.constantFrom(0, 1, 20, 999, 20_000, 60_000), { maxLength: 60 });
 		fc.assert(
 			fc.property(gaps, fc.integer({ min: 1, max: 9 }), (waits, most) => {
-				const pace = new Pace(9);
+				const rateLimiter = new RateLimiter(9);
 				const starts: number[] = [];
 				let nowMs = 0;
 				for (const ms of waits) {
 					nowMs += ms;
-					const boundMs = pace.boundMs(most, nowMs);
+					const boundMs = rateLimiter.boundMs(most, nowMs);
 					expect(boundMs).toBeLessThan(61_000);
 					if (starts.length < most) expect(boundMs).toBe(0);
 					nowMs += boundMs;
-					pace.start(nowMs);
+					rateLimiter.start(nowMs);
 					expect(nowMs - (starts.at(-most) ?? -Infinity)).toBeGreaterThanOrEqual(60_000);
 					starts.push(nowMs);
 				}
@@ -93,20 +93,20 @@ describe('Pace', () => {
 		const steps = fc.array(step, { minLength: 1, maxLength: 25 });
 		fc.assert(
 			fc.property(steps, fc.integer({ min: 1, max: 100 }), (given, maxConcurrent) => {
-				const pace = new Pace(maxConcurrent);
+				const rateLimiter = new RateLimiter(maxConcurrent);
 				let nowMs = 0;
 				let pausedUntilMs = 0;
 				for (const { afterMs, end, pauseMs } of given) {
-					nowMs = startTime(pace, nowMs + afterMs);
+					nowMs = startTime(rateLimiter, nowMs + afterMs);
 					expect(nowMs).toBeGreaterThanOrEqual(pausedUntilMs);
-					const start = pace.start(nowMs);
+					const start = rateLimiter.start(nowMs);
 					if (end === 'refused later') nowMs += 50;
-					if (end === 'accepted') pace.accepted(start);
-					if (end === 'paused') pace.pauseUntil(nowMs + pauseMs);
-					if (end.startsWith('refused')) pace.refused(start, nowMs + pauseMs);
+					if (end === 'accepted') rateLimiter.accepted(start);
+					if (end === 'paused') rateLimiter.pauseUntil(nowMs + pauseMs);
+					if (end.startsWith('refused')) rateLimiter.refused(start, nowMs + pauseMs);
 					if (end === 'paused' || end.startsWith('refused')) pausedUntilMs = nowMs + pauseMs;
-					expect(pace.concurrency).toBeGreaterThanOrEqual(1);
-					expect(pace.concurrency).toBeLessThanOrEqual(maxConcurrent);
+					expect(rateLimiter.concurrency).toBeGreaterThanOrEqual(1);
+					expect(rateLimiter.concurrency).toBeLessThanOrEqual(maxConcurrent);
 				}
 			}),
 			{ numRuns: 300 },
@@ -114,19 +114,21 @@ describe('Pace', () => {
 	});
 });
 
-describe('Pace, one request at a time, after a service refused everything for a while', () => {
+describe('RateLimiter, one request at a time, after a service refused everything for a while', () => {
 	/** Reads 100 pages of 100 ms from a service without a limit that is down for a time, and gives how long that took, in s. */
 	function timeWith({ downFromMs, downMs }: { downFromMs: number; downMs: number }): number {
-		const pace = new Pace(1);
+		const rateLimiter = new RateLimiter(1);
 		let nowMs = 0;
 		for (let accepted = 0; accepted < 100; ) {
-			const place = pace.join();
-			for (let ms = pace.waitMs(place, nowMs); ms > 0; ms = pace.waitMs(place, nowMs)) nowMs += ms;
-			const start = pace.start(nowMs);
+			const place = rateLimiter.join();
+			for (let ms = rateLimiter.waitMs(place, nowMs); ms > 0; ms = rateLimiter.waitMs(place, nowMs))
+				nowMs += ms;
+			const start = rateLimiter.start(nowMs);
 			nowMs += 100;
-			if (nowMs > downFromMs && nowMs < downFromMs + downMs) pace.refused(start, nowMs + 1_000);
+			if (nowMs > downFromMs && nowMs < downFromMs + downMs)
+				rateLimiter.refused(start, nowMs + 1_000);
 			else {
-				pace.accepted(start);
+				rateLimiter.accepted(start);
 				accepted += 1;
 			}
 		}

@@ -1,5 +1,4 @@
-import type { ApiVersion } from '../client/api';
-import { webAddressOf } from '../client/transport';
+import type { ApiVersion } from './api';
 
 /** The `workspaceDataApi` credential after validation: what a request needs and nothing else (docs/maintainers/api.md, Credentials). */
 export interface ServiceCredential {
@@ -25,6 +24,13 @@ export class CredentialProblem extends Error {
 		this.problem = problem;
 		this.fix = fix;
 	}
+}
+
+/** An address of the web (http or https), which may be told relative to another; undefined for anything else. */
+export function webAddressOf(text: unknown, from?: string): URL | undefined {
+	if (typeof text !== 'string' || !URL.canParse(text, from)) return undefined;
+	const url = new URL(text, from);
+	return /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
 /** What a person typed as base URL, without spaces around it and slashes at its end. Throws CredentialProblem. */

@@ -1,7 +1,7 @@
 import { isObject } from '../client/envelope';
 import { canonicalJson, WrittenNumber } from '../client/exact-json';
-import type { CursorSort } from '../lists/page';
-import { momentOf } from '../lists/dates';
+import type { CursorSort } from './page';
+import { momentOf } from './dates';
 import { digestOf } from './digests';
 
 /** One version of a record, as it is remembered. */

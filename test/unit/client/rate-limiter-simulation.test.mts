@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { Pace } from '../../../nodes/client/pace.ts';
-import { judge, limited, rising, unlimited, type Cell } from '../../bench/pace-cells.mts';
+import { RateLimiter } from '../../../nodes/client/rate-limiter.ts';
+import { judge, limited, rising, unlimited, type Cell } from '../../bench/rate-limiter-cells.mts';
 
-const createPace = (maxConcurrent: number): Pace => new Pace(maxConcurrent);
+const createRateLimiter = (maxConcurrent: number): RateLimiter => new RateLimiter(maxConcurrent);
 
 const nameOf = ({ algorithm, limit, latencyMs, maxConcurrent, ...cell }: Cell): string =>
 	`${algorithm ?? 'no limit'}, ${limit?.requests} per ${limit?.windowMs} ms, ${latencyMs} ms, ${maxConcurrent} at once, ${cell.tells ?? 'not told when'}`;
@@ -21,16 +21,16 @@ const perMinute = limited.filter(
 	({ limit, latencyMs }) => limit?.windowMs === 60_000 && latencyMs === 20,
 );
 
-describe('the pace against a service with an unknown limit, in simulated time', () => {
+describe('the rate limiter against a service with an unknown limit, in simulated time', () => {
 	test.each(named(perSecond))(
 		'%s: 85 % of the rate, 5 % refused, every call succeeds',
 		(_name, cell) => {
-			expect(judge(cell, createPace)).toMatchObject({ passes: true });
+			expect(judge(cell, createRateLimiter)).toMatchObject({ passes: true });
 		},
 	);
 
 	test.each(named(perMinute))('%s: every call succeeds', (_name, cell) => {
-		const { succeeded, reached, refused } = judge(cell, createPace);
+		const { succeeded, reached, refused } = judge(cell, createRateLimiter);
 		expect(succeeded).toBe(true);
 		expect(reached).toBeGreaterThan(0.85);
 		expect(refused).toBeLessThan(0.1);
@@ -39,14 +39,14 @@ describe('the pace against a service with an unknown limit, in simulated time', 
 	test.each(named(unlimited.filter(({ latencyMs }) => latencyMs === 100)))(
 		'%s: hardly any time is lost',
 		(_name, cell) => {
-			expect(judge(cell, createPace)).toMatchObject({ passes: true, refused: 0 });
+			expect(judge(cell, createRateLimiter)).toMatchObject({ passes: true, refused: 0 });
 		},
 	);
 
 	test.each(named(rising.filter(({ limit }) => limit?.requests === 5)))(
 		'%s, then four times as much: found again',
 		(_name, cell) => {
-			expect(judge(cell, createPace)).toMatchObject({ passes: true });
+			expect(judge(cell, createRateLimiter)).toMatchObject({ passes: true });
 		},
 	);
 });
