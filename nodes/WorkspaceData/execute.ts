@@ -7,7 +7,7 @@ import { itemsOf, readForm } from './output';
 import { runCalls } from './call/run-calls';
 import { NodeRun } from './node-run';
 import { runList } from './list/run';
-import { operationKind, titleOf, type Operation } from './operation-row';
+import { titleOf, type Operation } from './operation-row';
 import { findOperation } from './operations';
 import { confirmChanges } from './sync/confirm';
 import { runSync } from './sync/run';
@@ -33,7 +33,7 @@ const RUNNERS = { list: runList, changes: runSync, read: runRead };
  */
 export async function executeOperation(context: IExecuteFunctions) {
 	const nodeRun = new NodeRun(context, chosenOperation(context));
-	const kind = operationKind(nodeRun.operation);
+	const { kind } = nodeRun.operation;
 	let output: INodeExecutionData[] = [];
 	if (kind === 'call') output = await runCalls(nodeRun);
 	else if (kind === 'confirm') {

@@ -6,7 +6,7 @@ import type { Wait } from '../client/request';
 import { isRateLimit } from '../client/refusal';
 import { openSession, type Session } from '../common/session';
 import { hint } from './hints';
-import { operationKind, type Operation } from './operation-row';
+import type { Operation } from './operation-row';
 import { readMaxConcurrent } from './call/parameters';
 import { readOptions } from '../common/parameters';
 
@@ -28,7 +28,7 @@ export function sessionsFor(context: IExecuteFunctions, operation: Operation) {
 	const open = async (data: ICredentialDataDecryptedObject): Promise<Session> => {
 		// Before anything else is read: what is wrong with it may be told in words that hold a key.
 		secrets.push(...readCredential(data).secrets);
-		const isCall = operationKind(operation) === 'call';
+		const isCall = operation.kind === 'call';
 		const options = readOptions((name) => context.getNodeParameter(name, 0, {}));
 		const maxConcurrent = isCall ? readMaxConcurrent(options) : 1;
 		return await openSession(context, { maxConcurrent, onWait, data });

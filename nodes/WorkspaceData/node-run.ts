@@ -4,7 +4,7 @@ import { ServiceFailure } from '../client/failures';
 import { createNodeError, errorJson, needsDeveloperKey } from '../common/errors';
 import { readObjectType } from '../common/object-type';
 import { refusingNothing, trueOrFalse } from '../common/parameters';
-import { needsRecordId, operationKind, titleOf, type Operation } from './operation-row';
+import { needsRecordId, titleOf, type Operation } from './operation-row';
 import { namesForV1 } from './operations';
 import { properties } from './properties';
 import { sessionsFor } from './item-sessions';
@@ -66,7 +66,7 @@ export class NodeRun {
 	/** Only this one option is read: another may be what is wrong with the item. */
 	private includedInput(itemIndex: number): Partial<INodeExecutionData> {
 		const { context, operation, items } = this;
-		if (operationKind(operation) !== 'call') return {};
+		if (operation.kind !== 'call') return {};
 		try {
 			const isOn = context.getNodeParameter('options.includeInputFields', itemIndex, false);
 			return trueOrFalse(isOn, 'Include Input Fields', false) ? items[itemIndex] : {};
@@ -78,7 +78,7 @@ export class NodeRun {
 	/** The error that a user sees. */
 	async explain(error: unknown, itemIndex: number) {
 		const { context, operation, sessions } = this;
-		const isCall = operationKind(operation) === 'call';
+		const isCall = operation.kind === 'call';
 		const opened = await sessions.of(itemIndex).catch(() => undefined);
 		const apiVersion = opened?.credential.apiVersion;
 		return createNodeError(error, {

@@ -25,8 +25,15 @@ export interface Operation {
 	aliases: readonly string[];
 	/** What to call for each kind of credential; a version that is missing cannot do it. Empty where it calls nothing. */
 	endpoints: Partial<Record<ApiVersion, Endpoint>>;
-	/** `list`: which pages to read, and how. `changes`: which to follow, and from where. `data`: a body for each item. */
-	input: 'list' | 'changes' | 'data' | 'nothing';
+	/**
+	 * `list` reads pages, `changes` what changed since the last run; `call` does something for each input item, several at
+	 * once; `read` gets one answer; `confirm` sends no request: the input has arrived, and is returned as it is.
+	 */
+	kind: 'list' | 'changes' | 'call' | 'read' | 'confirm';
+	/** Calls only: the user's fields are its body. */
+	sendsData?: true;
+	/** Lists only: the node itself says that it runs once for each input item. n8n says so for what is named \`getAll\`. */
+	hintsAtOnce?: true;
 	/** Lists and changes only: the user says which records, sent as `object_type`. */
 	choosesObjectType?: true;
 	/** Data only: body fields that are always the same; data that says otherwise is refused. */
@@ -48,16 +55,6 @@ export interface Operation {
 /** True for an operation on one record, which the user names by its ID. */
 export function needsRecordId({ endpoints }: Operation): boolean {
 	return Object.values(endpoints).some(({ path }) => path.includes('{id}'));
-}
-
-/**
- * `list` reads pages, `changes` what changed since the last run; `call` does something for each input item, several at
- * once; `read` gets one answer; `confirm` sends no request: the input has arrived, and is returned as it is.
- */
-export function operationKind(row: Operation): 'list' | 'changes' | 'call' | 'read' | 'confirm' {
-	if (row.input === 'list' || row.input === 'changes') return row.input;
-	if (Object.keys(row.endpoints).length === 0) return 'confirm';
-	return row.input === 'data' || needsRecordId(row) ? 'call' : 'read';
 }
 
 /** The operation as a person calls it, for example "Company: Get Many". */

@@ -1,5 +1,5 @@
 import { RECORDS_QUERY, type HttpMethod } from '../client/api';
-import { operationKind, titleOfResource, type Operation } from './operation-row';
+import { titleOfResource, type Operation } from './operation-row';
 import { DEFAULT_CALL_TIMEOUT_MS, DEFAULT_READ_TIMEOUT_MS } from '../common/request-options';
 
 const AI_ACCESS = 'an API key that may use AI operations; Full access covers them all';
@@ -20,7 +20,12 @@ const READS_RECORDS = {
 } as const;
 
 /** What is the same of everything that does AI work for an input item. */
-const BILLED = { input: 'data', repeat: 'billed', timeoutMs: DEFAULT_CALL_TIMEOUT_MS } as const;
+const BILLED = {
+	kind: 'call',
+	sendsData: true,
+	repeat: 'billed',
+	timeoutMs: DEFAULT_CALL_TIMEOUT_MS,
+} as const;
 
 /** Get Many of a resource: the list of all its records. */
 function getMany(resource: string, records: string, more: string[]): Operation {
@@ -32,7 +37,7 @@ function getMany(resource: string, records: string, more: string[]): Operation {
 		description: `Get or export the ${records} of the workspace`,
 		aliases: [`export ${records}`, `list ${records}`, ...more],
 		endpoints: { v2: { method: 'GET', path: `/v2/public/${records}` } },
-		input: 'list',
+		kind: 'list',
 		...READS_RECORDS,
 	};
 }
@@ -105,8 +110,9 @@ export const operations: readonly Operation[] = [
 			'NDJSON',
 		],
 		endpoints: { v2: RECORDS_QUERY.endpoint },
-		input: 'list',
+		kind: 'list',
 		choosesObjectType: true,
+		hintsAtOnce: true,
 		...READS_RECORDS,
 	},
 	{
@@ -117,7 +123,7 @@ export const operations: readonly Operation[] = [
 		description: 'Get or export the records that are new or changed since the last run',
 		aliases: ['sync records', 'incremental export', 'get changed records'],
 		endpoints: { v2: RECORDS_QUERY.endpoint },
-		input: 'changes',
+		kind: 'changes',
 		choosesObjectType: true,
 		...READS_RECORDS,
 	},
@@ -130,7 +136,7 @@ export const operations: readonly Operation[] = [
 			'Mark the changes of this execution as done, so the next run returns only newer ones',
 		aliases: ['confirm sync'],
 		endpoints: {},
-		input: 'nothing',
+		kind: 'confirm',
 		result: 'items',
 		...READS,
 	},
@@ -142,7 +148,7 @@ export const operations: readonly Operation[] = [
 		description: 'Show which workspace and permission level the credential has',
 		aliases: ['check credential', 'whoami', 'test API key'],
 		endpoints: inBothVersions('GET', '/public/auth/whoami'),
-		input: 'nothing',
+		kind: 'read',
 		result: 'one',
 		...READS,
 	},
@@ -155,8 +161,8 @@ export const resources = [...new Set(operations.map(({ resource }) => resource))
 }));
 
 /** The rows of a kind. */
-export function operationsOf(kind: ReturnType<typeof operationKind>): Operation[] {
-	return operations.filter((row) => operationKind(row) === kind);
+export function operationsOf(kind: Operation['kind']): Operation[] {
+	return operations.filter((row) => row.kind === kind);
 }
 
 /** The row for a resource and operation, undefined when the pair does not exist. */

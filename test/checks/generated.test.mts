@@ -122,7 +122,7 @@ test('the words that the node is found by', async () => {
 function schemaOf(row: Operation): object {
 	const text = { type: 'string' };
 	const record = { id: text, created_at: text, updated_at: text };
-	const isRecord = row.input === 'list';
+	const isRecord = row.kind === 'list';
 	return { type: 'object', properties: isRecord ? record : {}, version: 1 };
 }
 

@@ -46,7 +46,7 @@ export function readCall(task: Task) {
 	// Left empty it means any number; an expression that gives nothing does not: that would lift a limit on spending.
 	const isUnlimited = isEmpty(options.maxCalls) && !isExpression(rawParameters, 'options.maxCalls');
 	const maxCalls = isUnlimited ? undefined : wholeNumber(options.maxCalls, 'Max Calls', 0);
-	const body = operation.input === 'data' ? readDataToSend(task) : undefined;
+	const body = operation.sendsData ? readDataToSend(task) : undefined;
 	const request = requestOf(task, body, options);
 	const content = `${session.key} ${canonicalJson([request.method, request.path, body])}`;
 	return {

@@ -15,7 +15,7 @@ import { displayFor, optionsFor } from '../display';
 
 const calls = operationsOf('call');
 const billed = operations.filter(({ repeat }) => repeat === 'billed');
-const callsWithData = calls.filter(({ input }) => input === 'data');
+const callsWithData = calls.filter(({ sendsData }) => sendsData);
 
 /** For an operation whose method the service's specification does not say. */
 function methodOption({ methods = [], endpoints, name }: Operation): INodeProperties {

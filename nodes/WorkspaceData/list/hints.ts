@@ -16,10 +16,7 @@ const EVERY_MS = 30_000;
 /** An export that took at least this long is summed up when it has ended, in ms. */
 const LONG_MS = 5_000;
 
-/** The lists that n8n does not know for lists: of those named `getAll` it tells by itself that they run once for each item. */
-const lists = operations
-	.filter(({ input, operation }) => input === 'list' && operation !== 'getAll')
-	.map(idOf);
+const lists = operations.filter(({ hintsAtOnce }) => hintsAtOnce).map(idOf);
 
 /** Said before the node runs with several input items. */
 export const listHints: NodeHint[] = [

@@ -33,7 +33,7 @@ describe('resource and operation', () => {
 it('a list as a tool of an AI agent offers the same but for files, which a model does not get', () => {
 	const outputsOf = (list: INodeProperties[]) =>
 		list.find(({ name }) => name === 'outputAs')?.options?.map(({ name }) => name);
-	for (const { resource, operation } of ROWS.filter(({ input }) => input === 'list')) {
+	for (const { resource, operation } of ROWS.filter(({ kind }) => kind === 'list')) {
 		const inNode = shownFor({ resource, operation });
 		const inTool = shownFor({ resource, operation }, TOOL);
 		expect(namesOf(inTool)).toEqual(namesOf(inNode));

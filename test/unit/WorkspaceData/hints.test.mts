@@ -45,10 +45,10 @@ describe.each(operations.map((row) => [titleOf(row), row] as const))('%s', (_tit
 	it.each([0, 1, 2, 12, 100_000])(
 		'shows at most one hint before it runs with %i items',
 		(inputItems) => {
-			const { resource, operation, repeat, input } = row;
+			const { resource, operation, repeat, hintsAtOnce } = row;
 			const shown = conditionsFor({ resource, operation }, inputItems);
 			// Of Get Many, n8n itself says it.
-			const isTold = repeat === 'billed' || (input === 'list' && operation !== 'getAll');
+			const isTold = repeat === 'billed' || hintsAtOnce === true;
 			const expected = isTold && inputItems > 1 ? [true] : [];
 			expect(shown.filter((value) => value !== false)).toEqual(expected);
 		},

@@ -21,9 +21,9 @@ describe('every row of the operations table', () => {
 
 	it('sets only what its kind of input has', () => {
 		for (const row of operations) {
-			const { input, choosesObjectType, fixedFields, mayBeEmpty, methods } = row;
-			if (input !== 'list' && input !== 'changes') expect(choosesObjectType).toBeUndefined();
-			if (input === 'data') continue;
+			const { kind, sendsData, choosesObjectType, fixedFields, mayBeEmpty, methods } = row;
+			if (kind !== 'list' && kind !== 'changes') expect(choosesObjectType).toBeUndefined();
+			if (sendsData) continue;
 			expect([fixedFields, mayBeEmpty, methods]).toEqual([undefined, undefined, undefined]);
 		}
 	});

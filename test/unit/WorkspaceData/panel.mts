@@ -33,7 +33,7 @@ export const namesOf = (list: ReadonlyArray<{ name: string }>): string[] =>
 
 /** Choices that between them make every parameter and option count. */
 export function choicesOf(row: Operation): INodeParameters[] {
-	if (row.input === 'list') {
+	if (row.kind === 'list') {
 		return [
 			{},
 			{ returnAll: true },
@@ -43,7 +43,7 @@ export function choicesOf(row: Operation): INodeParameters[] {
 			{ outputAs: 'csv' },
 		];
 	}
-	if (row.input === 'changes') {
+	if (row.kind === 'changes') {
 		return [
 			{},
 			{ startFrom: 'date', startDate: '2026-11-30' },
@@ -52,7 +52,7 @@ export function choicesOf(row: Operation): INodeParameters[] {
 			{ progress: 'given', outputAs: 'batch' },
 		];
 	}
-	if (row.input === 'data') {
+	if (row.sendsData) {
 		return [
 			{
 				fields: { assignments: [{ name: 'a', value: 'b', type: 'string' }] },

@@ -5,11 +5,7 @@ import { readOptions } from '../../../nodes/common/parameters.ts';
 import { readRequestLimits } from '../../../nodes/common/request-options.ts';
 import { readCall } from '../../../nodes/WorkspaceData/call/parameters.ts';
 import { readListParameters } from '../../../nodes/WorkspaceData/list/parameters.ts';
-import {
-	needsRecordId,
-	operationKind,
-	type Operation,
-} from '../../../nodes/WorkspaceData/operation-row.ts';
+import { needsRecordId, type Operation } from '../../../nodes/WorkspaceData/operation-row.ts';
 import { operations as ROWS } from '../../../nodes/WorkspaceData/operations.ts';
 import { readSyncParameters } from '../../../nodes/WorkspaceData/sync/parameters.ts';
 import { choicesOf, DESCRIPTION, namesOf, NODE, panel, shownFor, TOOL } from './panel.mts';
@@ -50,7 +46,7 @@ function readWith(
 		read: () => [readOptions(get).output, readRequestLimits(readOptions(get), 1)],
 		confirm: () => undefined,
 	};
-	read[operationKind(row)]();
+	read[row.kind]();
 	return used;
 }
 
@@ -66,11 +62,11 @@ describe.each(ROWS.map((row) => [`${row.resource}:${row.operation}`, row] as con
 					namesOf(shown.filter(({ type }) => (type === 'notice') === isNotice));
 				const read = [...readWith(row, given).parameters];
 				expect(ofType(false)).toEqual(['operation', 'resource', ...read].sort());
-				const isConfirmed = row.input === 'changes' && given.progress !== 'given';
+				const isConfirmed = row.kind === 'changes' && given.progress !== 'given';
 				expect(ofType(true)).toEqual([
 					...(row.repeat === 'billed' ? ['billedNotice'] : []),
 					...(isConfirmed ? ['confirmNotice'] : []),
-					...(operationKind(row) === 'confirm' ? ['placeNotice'] : []),
+					...(row.kind === 'confirm' ? ['placeNotice'] : []),
 				]);
 			}
 		});

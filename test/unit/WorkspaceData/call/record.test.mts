@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest';
 
 import { readCall } from '../../../../nodes/WorkspaceData/call/parameters.ts';
-import { operationKind, type Operation } from '../../../../nodes/WorkspaceData/operation-row.ts';
+import type { Operation } from '../../../../nodes/WorkspaceData/operation-row.ts';
 import { problemOf, taskOf } from '../parameters-support.mts';
 import { ENRICH, jsonOf } from './read-call.mts';
 
 /** An operation on one record, as a row could have it. */
 const archive: Operation = {
 	...ENRICH,
+	sendsData: undefined,
 	operation: 'archive',
 	endpoints: { v2: { method: 'DELETE', path: '/v2/public/companies/{id}' } },
-	input: 'nothing',
+	kind: 'call',
 	repeat: 'acts',
 };
 
@@ -18,10 +19,6 @@ const requestOf = (operation: Operation, recordId: unknown, values = {}) =>
 	readCall(taskOf({ recordId, ...values }, operation)).request;
 
 describe('an operation on one record', () => {
-	it('is a call, so that many items run at once', () => {
-		expect(operationKind(archive)).toBe('call');
-	});
-
 	it.each([
 		['cmp_1', 'cmp_1'],
 		[' 42 ', '42'],
@@ -42,7 +39,7 @@ describe('an operation on one record', () => {
 	});
 
 	it('takes data as well where the row says so', () => {
-		const update: Operation = { ...archive, input: 'data' };
+		const update: Operation = { ...archive, sendsData: true };
 		expect(requestOf(update, 'cmp_1', jsonOf('{"name":"A"}'))).toMatchObject({
 			path: '/v2/public/companies/cmp_1',
 			bodyText: '{"name":"A"}',
