@@ -42,18 +42,22 @@ export function oneCallWorkflows(baseUrl: string) {
 }
 
 const list = `Array.from({ length: $json.body.items }, (_, index) => ({ domain: $json.body.company + '-' + index + '.example' }))`;
-const maxConcurrent = `={{ $('Webhook').first().json.body.maxConcurrent }}`;
+const ofWebhook = `={{ $('Webhook').first().json.body.maxConcurrent }}`;
 const listNodes = [
 	n8nNode('List', 'set', 3.4, { mode: 'raw', jsonOutput: `={{ { list: ${list} } }}`, options: {} }),
 	n8nNode('One item each', 'splitOut', 1, { fieldToSplitOut: 'list', options: {} }),
 ];
 
-/** What follows a webhook that takes `{ items, maxConcurrent, company }`: calls about companies whose names begin so. */
-export function manyCallsWorkflows(baseUrl: string) {
+/**
+ * What follows a webhook that takes `{ items, company }`: calls about companies whose names begin so. How many run at once
+ * is a number, as users write it (n8n would resolve an expression for every item), and only `callsOfSize` takes it.
+ */
+export function manyCallsWorkflows(baseUrl: string, maxConcurrent: number) {
 	const batch = { batchSize: maxConcurrent, batchInterval: 0 };
 	const body = { specifyBody: 'json', jsonBody: '={{ JSON.stringify($json) }}' };
 	return {
 		calls: [...listNodes, enrichNode({ maxConcurrent })],
+		callsOfSize: [...listNodes, enrichNode({ maxConcurrent: ofWebhook })],
 		callsKept: [...listNodes, enrichNode({ maxConcurrent, reuseResultsFor: 30 })],
 		callsHttp: [...listNodes, httpRequestNode(baseUrl, body, { batching: { batch } })],
 	};

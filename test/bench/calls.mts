@@ -13,8 +13,9 @@ import { runWithPeak } from './memory.mts';
 import { randomNumbers } from './rate-limiter-simulation.mts';
 import { median, medianRatio } from './statistics.mts';
 import { inTurns } from './turns.mts';
+import { CALLS_AT_ONCE } from './workflows.mts';
 
-const sizes: CallSizes = { items: 5_000, maxConcurrent: 20, company: 'company' };
+const sizes: CallSizes = { items: 5_000, maxConcurrent: CALLS_AT_ONCE, company: 'company' };
 const what = `${sizes.items.toLocaleString('en-US')} calls, ${sizes.maxConcurrent} at once`;
 
 const SPEED_ROUNDS = 5;
@@ -30,7 +31,7 @@ function note(name: string, measured: number, most: number, unit: string): void 
 /** Runs the calls of a workflow, whose results must all come out. */
 async function secondsOf(
 	n8n: BenchN8n,
-	name: 'calls' | 'callsKept' | 'callsHttp',
+	name: 'calls' | 'callsOfSize' | 'callsKept' | 'callsHttp',
 	calls = sizes,
 ): Promise<number> {
 	const { seconds, json } = await n8n.run(name, calls);
@@ -106,7 +107,7 @@ async function benchMemory(runtime: Runtime, sandbox: Sandbox): Promise<void> {
 		const n8n = await startBenchN8n(runtime);
 		try {
 			const calls = { ...sizes, items, maxConcurrent };
-			const { baseMb, peakMb } = await runWithPeak(n8n, () => secondsOf(n8n, 'calls', calls));
+			const { baseMb, peakMb } = await runWithPeak(n8n, () => secondsOf(n8n, 'callsOfSize', calls));
 			added.push(peakMb - baseMb);
 			const [oneAtOnce, twentyAtOnce = Infinity] = added;
 			const most = tolerance * (items < 10_000 ? (twentyAtOnce * items) / 10_000 : oneAtOnce);

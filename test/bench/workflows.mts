@@ -48,6 +48,9 @@ const lists = {
 	csv: [listNode('csv', automatic), fileList],
 };
 
+/** How many calls run at once, where nothing else is said. */
+export const CALLS_AT_ONCE = 20;
+
 /** What can be run in n8n: contenders for time, every output, and calls. */
 export type BenchName =
 	| keyof typeof lists
@@ -61,15 +64,16 @@ export type BenchName =
  * otherwise.
  */
 export function benchWorkflows(baseUrl: string): RunnableWorkflow[] {
-	const { calls, callsKept, callsHttp } = manyCallsWorkflows(baseUrl);
+	const many = manyCallsWorkflows(baseUrl, CALLS_AT_ONCE);
 	const all: Record<BenchName, WorkflowNode[]> = {
 		...lists,
 		httpRequest: [...httpRequestNodes(baseUrl), lastRecord],
 		httpItems: [...httpRequestNodes(baseUrl), countOf('id')],
 		...oneCallWorkflows(baseUrl),
-		calls: [...calls, countOf('name')],
-		callsKept: [...callsKept, countOf('name')],
-		callsHttp: [...callsHttp, countOf('success')],
+		calls: [...many.calls, countOf('name')],
+		callsOfSize: [...many.callsOfSize, countOf('name')],
+		callsKept: [...many.callsKept, countOf('name')],
+		callsHttp: [...many.callsHttp, countOf('success')],
 	};
 	return Object.entries(all).map(([name, work]) => {
 		const start = webhook(webhookOf(name));
