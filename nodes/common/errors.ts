@@ -2,7 +2,7 @@ import { NodeApiError, NodeOperationError, type IDataObject, type INode } from '
 
 import { CredentialProblem } from '../client/credential';
 import { ServiceFailure } from '../client/failures';
-import type { FailureContext } from './failure-texts';
+import type { FailureContext } from './kind-texts';
 import { explain } from './explain';
 import { redact } from '../client/secrets';
 
@@ -35,7 +35,7 @@ export function needsDeveloperKey(what: string, forV1?: string): InputProblem {
 	const instead = forV1 === undefined ? '' : ` A v1 access token works for ${forV1} only.`;
 	return new InputProblem(
 		`${what} needs a developer API key (v2), but the credential holds a v1 access token`,
-		`In the credential, set API Version to "V2 – Developer API Key" and enter an API key from the workspace developer settings.${instead}`,
+		`In the credential, set 'API Version' to "V2 – Developer API Key" and enter an API key from the workspace developer settings.${instead}`,
 	);
 }
 

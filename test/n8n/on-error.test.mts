@@ -41,7 +41,7 @@ test('Continue, a list fails at its third page: what was read is kept, with the 
 	const output = fieldsOf(await lab.succeed(list));
 	expect(new Set(output.map(({ id }) => id)).size).toBe(2 * pageSize + 1);
 	expect(output.at(-1)).toEqual({
-		error: 'The service failed to answer (HTTP 503)',
+		error: 'The service could not process the request (HTTP 503)',
 		message: expect.stringContaining('40 records had been read before this'),
 		details: {
 			httpCode: '503',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { FailureContext } from '../../../nodes/common/failure-texts.ts';
+import type { FailureContext } from '../../../nodes/common/kind-texts.ts';
 import { NOT_TLS } from '../../../nodes/common/transport.ts';
 import { explain } from '../../../nodes/common/explain.ts';
 import {
@@ -33,7 +33,7 @@ const FACTS: FailureFacts[] = [
 ];
 
 /** What is left in a text of values nobody looked at, and of sentences put together badly. */
-const BROKEN = /undefined|\bnull\b|NaN|Infinity|\[object|\$\{|\s{2}|\.\.|\. \.|^\W|\( *\)/;
+const BROKEN = /undefined|\bnull\b|NaN|Infinity|\[object|\$\{|\s{2}|\.\.|\. \.|^[^\w']|\( *\)/;
 
 const FIX =
 	/^(?:Ask|Check|Choose|Clear|If you trust|In the credential|Leave|Poll|Raise|Report|Run|Send|Set|Use)\b/;
@@ -104,7 +104,7 @@ describe('explain', () => {
 		const facts = { page: 3, recordsRead: 200, nextCursor: 'cursor-3', limit: 90 };
 		const broken = explain(new ServiceFailure('connectionLost', facts), {});
 		expect(broken.description).toContain('200 records');
-		expect(broken.description).toMatch(/Page Size to 90 and Start Cursor to:\ncursor-3$/);
+		expect(broken.description).toMatch(/'Page Size' to 90 and 'Start Cursor' to:\ncursor-3$/);
 		const repeated = explain(new ServiceFailure('repeatedPage', facts), {});
 		expect(repeated.description).not.toContain('cursor-3');
 	});
@@ -121,7 +121,7 @@ describe('explain', () => {
 		])('in the object type is told from the wrong address: %i %s', (statusCode, words) => {
 			const { message, description } = explain(refused(statusCode, words), query);
 			expect(message).toBe('Object type "contcats" not found');
-			expect(description).toMatch(/^Choose another Object Type in this node/);
+			expect(description).toMatch(/^Choose another 'Object Type' in this node/);
 		});
 
 		it.each([
@@ -140,8 +140,8 @@ describe('explain', () => {
 		])('in the Start Cursor is not repeated: %i %s', (statusCode, words) => {
 			const failure = refused(statusCode, words).with({ nextCursor: 'mistyped' });
 			const { message, description } = explain(failure, query);
-			expect(message).toBe('The service refused this Start Cursor');
-			expect(description).toMatch(/^Clear the option Start Cursor/);
+			expect(message).toBe("The service refused this 'Start Cursor'");
+			expect(description).toMatch(/^Clear the option 'Start Cursor'/);
 			expect(description).not.toContain('mistyped');
 		});
 
@@ -157,7 +157,7 @@ describe('explain', () => {
 			const { message, description } = explain(failure, context);
 			expect(message).toBe(said);
 			expect(description).toMatch(
-				/^C(heck|hoose) [^]*\nIf all that is right, the Start Cursor may/,
+				/^C(heck|hoose) [^]*\nIf all that is right, the 'Start Cursor' may/,
 			);
 			expect(description).not.toContain('good');
 		});
@@ -170,7 +170,7 @@ describe('explain', () => {
 			const failure = new ServiceFailure('status', { statusCode: 404, words });
 			const { message, description } = explain(failure, { call, operation: 'Company: Enrich' });
 			expect(message).toBe(said);
-			expect(description).toMatch(call === 'data' ? /^Check the values of/ : /^Check Record ID/);
+			expect(description).toMatch(call === 'data' ? /^Check the values of/ : /^Check 'Record ID'/);
 			expect(description.includes('Record ID')).toBe(call === 'record');
 			expect(description.split(words ?? '?')).toHaveLength(call === 'record' ? 2 : 1);
 		});
@@ -185,7 +185,7 @@ describe('explain', () => {
 			expect(description).toMatch(/^In the credential, enter an API key \(v2\)/);
 			expect(description).not.toContain('API Version');
 			const forBoth = explain(refused(401), { apiVersion: 'v2', needsV2: false }).description;
-			expect(forBoth).toContain('API Version fits it');
+			expect(forBoth).toContain("'API Version' fits it");
 		});
 
 		it.each([
