@@ -8,10 +8,8 @@ import { isRateLimit } from '../client/refusal';
 import { shorten } from '../client/secrets';
 import {
 	against,
-	FIX_OF_PROXY,
 	IF_PROXY,
 	KINDS,
-	PROXY,
 	type FailureContext,
 	type Text,
 	type Writer,
@@ -65,10 +63,6 @@ const credentialName = ({ apiVersion }: FailureContext): string =>
 	apiVersion === 'v1' ? 'access token' : 'API key';
 
 const STATUSES: Partial<Record<number, Writer>> = {
-	400: (facts) => [
-		'The service did not accept the request',
-		`Check the values of this node${against(facts)}.`,
-	],
 	401: (_facts, { needsV2, apiVersion }) => [
 		'Key or token not recognized',
 		needsV2
@@ -84,12 +78,7 @@ const STATUSES: Partial<Record<number, Writer>> = {
 		`In the credential, enter ${context.permission ?? `an ${credentialName(context)} with more access`}.\nKeys and their permissions are in ${WHERE_KEYS_ARE}.${words ? '' : `\n${IF_PROXY}`}`,
 	],
 	404: ({ words }, { call }) => {
-		if (call === undefined) {
-			return [
-				'Address not found at the service',
-				`Check ${BASE_URL}, for example https://api.example.com`,
-			];
-		}
+		if (call === undefined) return ['Address not found at the service', `Check ${BASE_URL}.`];
 		const otherwise = `If every item ends like this, check ${BASE_URL}.`;
 		if (call === 'record') {
 			return [
@@ -102,17 +91,11 @@ const STATUSES: Partial<Record<number, Writer>> = {
 			`Check the values of the fields to send.\n${otherwise}`,
 		];
 	},
-	407: () => [PROXY, FIX_OF_PROXY],
+	407: (facts, context) => KINDS.notSent({ ...facts, isOfProxy: true }, context),
 	// Only the requests of a list have a page, and only they get smaller with Page Size.
 	413: ({ page }) => [
 		'The request is too large for the service',
 		page === undefined ? 'Send fewer or shorter fields per item.' : "Use a smaller 'Page Size'.",
-	],
-	422: (facts) => [
-		'The service could not work with the data that was sent',
-		facts.page !== undefined
-			? `Check the values of this node, 'Page Size' among them${against(facts)}.`
-			: `Check the names and values of the fields to send${against(facts)}.`,
 	],
 };
 
@@ -136,16 +119,19 @@ function fromBetween({ statusCode = 0, webPage }: FailureFacts): Text {
 	];
 }
 
-function otherStatus({ statusCode = 0 }: FailureFacts): Text {
-	if (!isTemporary(statusCode)) {
+const otherStatus: Writer = (facts, { call }) => {
+	const { statusCode = 0, page } = facts;
+	if (isTemporary(statusCode)) {
+		const proxy = [502, 503, 504].includes(statusCode) ? `\n${IF_PROXY}` : '';
 		return [
-			`The service refused the request (HTTP ${statusCode})`,
-			"Check the values of this node and the 'Base URL' in the credential.",
+			`The service could not process the request (HTTP ${statusCode})`,
+			`Run this again in a while. If it happens every time, ask the operator of the service.${proxy}`,
 		];
 	}
-	const proxy = [502, 503, 504].includes(statusCode) ? `\n${IF_PROXY}` : '';
+	const pageSize = page === undefined ? '' : ", 'Page Size' among them";
+	const values = call === 'data' ? 'the fields to send' : `this node${pageSize}`;
 	return [
-		`The service could not process the request (HTTP ${statusCode})`,
-		`Run this again in a while. If it happens every time, ask the operator of the service.${proxy}`,
+		`The service did not accept the request (HTTP ${statusCode})`,
+		`Check the values of ${values}${against(facts)}. If they are right, check ${BASE_URL}.`,
 	];
-}
+};

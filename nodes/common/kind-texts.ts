@@ -28,8 +28,6 @@ export interface FailureContext {
 /** Writes the texts for one kind of failure, or for one HTTP status. */
 export type Writer = (facts: FailureFacts, context: FailureContext) => Text;
 
-export const PROXY = 'The proxy that n8n uses could not connect';
-export const FIX_OF_PROXY = 'Check HTTP_PROXY and HTTPS_PROXY on the n8n server.';
 export const IF_PROXY =
 	'If n8n goes through a proxy, check HTTP_PROXY and HTTPS_PROXY on the n8n server.';
 
@@ -173,7 +171,10 @@ export const KINDS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 
 /** Why no connection was made, by what the network calls it. */
 function unconnected({ host = 'the service', code = '', isOfProxy }: FailureFacts): Text {
-	if (isOfProxy) return [PROXY, FIX_OF_PROXY];
+	if (isOfProxy) {
+		const fix = 'Check HTTP_PROXY and HTTPS_PROXY on the n8n server.';
+		return ['The proxy that n8n uses could not connect', fix];
+	}
 	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
 		const name = host.replace(/:\d+$/, '');
 		return [`Host "${name}" not found`, "Check the spelling of the 'Base URL' in the credential."];

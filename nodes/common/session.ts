@@ -56,9 +56,7 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 		client,
 		/** Tells the credential from every other one, also in later executions: a digest of all that it resolves to. */
 		key: digestOf(JSON.stringify(data)),
-		/** How fast this run's requests may go; shared by all of them. */
 		rateLimiter,
-		/** What the lists of this run begin with. */
 		sizes: listSizes(),
 		/** How long the user's own bound of requests per minute lets the next one wait, in ms. */
 		turnInMs: ({ maxPerMinute = Infinity }: RequestLimits) =>

@@ -29,7 +29,7 @@ test('Continue (using error output), one call of three fails: its error goes to 
 	expect(domainsOf(fieldsOf(execution))).toEqual(['a.example', 'c.example']);
 	expect(fieldsOf(execution, 'Workspace Data', 1)).toEqual([
 		expect.objectContaining({
-			error: 'The service could not work with the data that was sent',
+			error: 'The service did not accept the request (HTTP 422)',
 			message: expect.stringContaining('Send at least one of id, domain and name.'),
 			details: { httpCode: '422', ctxId: expect.any(String) },
 		}),

@@ -57,7 +57,7 @@ describe('a quota that is used up for a day', () => {
 				expect([items.length, failed.length]).toEqual([100, 100 - quota]);
 				for (const { json } of failed) {
 					expect(json.error).toBe('The service is receiving too many requests');
-					expect(json.message).toContain('asked to wait 24.0 hours');
+					expect(json.message).toContain('asked to wait 24 hours');
 					expect(json.message).toContain("longer than 'Max Wait' (5 minutes) allows");
 				}
 				const unsent = failed.filter(({ json }) => /Nothing was sent/.test(String(json.message)));

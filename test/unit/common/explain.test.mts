@@ -70,21 +70,18 @@ describe('explain', () => {
 	});
 
 	it.each([
-		['a call', {}, {}, false],
-		['a page of a list', { page: 1 }, {}, true],
-		['the trigger', { page: 1 }, { hasRequestOptions: false }, true],
-		['the trigger that asks for the workspace', {}, { hasRequestOptions: false }, false],
-	])('names Page Size for what %s asks too much of only where there is one', (...row) => {
-		const [, known, context, hasPages] = row;
-		for (const [kind, facts] of [
-			['timeout', { timeoutMs: 1_500 }],
-			['status', { statusCode: 413 }],
-			['status', { statusCode: 422 }],
-		] as const) {
-			const { description } = explain(new ServiceFailure(kind, { ...facts, ...known }), context);
-			expect(description.includes('Page Size')).toBe(hasPages);
-			expect(description.includes('fields')).toBe(!hasPages && kind === 'status');
+		['a call', {}, { call: 'data' }, 'fields'],
+		['a page of a list', { page: 1 }, {}, 'Page Size'],
+		['the trigger', { page: 1 }, { hasRequestOptions: false }, 'Page Size'],
+	] as const)('names what %s can ask less of', (_what, known, context, part) => {
+		for (const statusCode of [413, 422]) {
+			const failure = new ServiceFailure('status', { statusCode, ...known });
+			const { description } = explain(failure, context);
+			expect(description).toContain(part);
+			expect(description).not.toContain(part === 'fields' ? 'Page Size' : 'fields');
 		}
+		const timeout = explain(new ServiceFailure('timeout', known), context);
+		expect(timeout.description.includes('Page Size')).toBe(part === 'Page Size');
 	});
 
 	it.each([
@@ -149,8 +146,8 @@ describe('explain', () => {
 			[404, 'Not found', query, 'Object type "contcats" not found'],
 			[422, 'Unknown object_type.', query, 'Object type "contcats" not found'],
 			[404, 'Cannot GET /v1/v2/public/companies', {}, 'Address not found at the service'],
-			[400, 'Unknown filter "stgae".', query, 'The service did not accept the request'],
-			[422, 'stage: unknown', {}, 'The service could not work with the data that was sent'],
+			[400, 'Unknown filter "stgae".', query, 'The service did not accept the request (HTTP 400)'],
+			[422, 'stage: unknown', {}, 'The service did not accept the request (HTTP 422)'],
 		])('in anything else comes before the Start Cursor: %i %s', (...row) => {
 			const [statusCode, words, context, said] = row;
 			const failure = refused(statusCode, words).with({ nextCursor: 'good' });
@@ -239,17 +236,14 @@ describe('explain', () => {
 		[407, 'Squid', 'A firewall or proxy refused the request: it answered with a web page, "Squid"'],
 		[524, 'Time', 'A gateway or proxy answered in place of the service: with a web page, "Time"'],
 		[404, 'Gone', 'Address not found at the service'],
-	])(
-		'names first who answers HTTP %i by the web page "%s", and not the key',
-		(statusCode, webPage, expected) => {
-			const failure = new ServiceFailure('status', { statusCode, webPage, words: 'No!' });
-			const { message, description, cause } = explain(failure, {});
-			expect(message).toBe(expected);
-			expect(description).toContain('The page says: "No!"');
-			expect(cause?.cause).not.toBe('credential-invalid');
-			if (statusCode < 404) expect(description).toContain('HTTP_PROXY');
-		},
-	);
+	])('names who answers HTTP %i by the web page "%s"', (statusCode, webPage, expected) => {
+		const failure = new ServiceFailure('status', { statusCode, webPage, words: 'No!' });
+		const { message, description, cause } = explain(failure, {});
+		expect(message).toBe(expected);
+		expect(description).toContain('The page says: "No!"');
+		expect(cause?.cause).not.toBe('credential-invalid');
+		if (statusCode < 404) expect(description).toContain('HTTP_PROXY');
+	});
 
 	it('tells n8n when to try again', () => {
 		const limited = new ServiceFailure('status', { statusCode: 403, retryAfterMs: 5_000 });
