@@ -12,7 +12,7 @@ const UNKNOWN = 'Something unexpected went wrong in this node';
 export interface ErrorContext extends FailureContext {
 	node: INode;
 	itemIndex?: number;
-	/** A model, or a list of the panel, gets the message alone: it must say everything. */
+	/** A model, or a list of the panel, gets the message alone, so that it must say everything. */
 	messageAlone?: boolean;
 	/** Values that must not appear in any text; empty only before a credential was read. */
 	secrets: readonly string[];
@@ -56,7 +56,7 @@ export function createNodeError(error: unknown, context: ErrorContext) {
 
 const ESCAPES = Object.entries({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '\n': '<br>' });
 
-/** n8n shows a description as HTML: a line of its own needs a tag there, and what the service says must not be one. */
+/** n8n shows a description as HTML, so a new line needs a tag, and what the service says must not be taken for one. */
 function forPanel(text: string): string {
 	return ESCAPES.reduce((html, [plain, escape]) => html.replaceAll(plain, escape), text);
 }
@@ -76,8 +76,7 @@ function inputError(error: unknown, context: ErrorContext): NodeOperationError {
 			failure: { cause: 'credential-invalid' },
 		});
 	}
-	// An InputProblem, or something of n8n's own, such as an expression that cannot be resolved: its words are the
-	// best there are. They may repeat what the user entered or the service sent.
+	// An InputProblem, or an error of n8n, such as of an expression that cannot be resolved, keeps its words.
 	const { message = error, description } = Object(error) as Record<string, unknown>;
 	const text = typeof message === 'string' && message !== '' ? message : UNKNOWN;
 	let more = typeof description === 'string' ? redact(description, secrets) : undefined;
@@ -90,7 +89,7 @@ function serviceError(found: ServiceFailure, context: ErrorContext): NodeApiErro
 	const failure = found.withoutSecrets(context.secrets);
 	const { words, statusCode, ctxId, nextCursor, recordsRead, total } = failure.facts;
 	const limit = nextCursor === undefined ? undefined : failure.facts.limit;
-	// Of what stands in the texts, the user has entered this.
+	// The user entered it, so it may be anything.
 	const objectType = context.objectType && redact(context.objectType, context.secrets);
 	const { message, description, cause } = explain(failure, { ...context, objectType });
 	const httpCode = statusCode?.toString();
@@ -102,7 +101,7 @@ function serviceError(found: ServiceFailure, context: ErrorContext): NodeApiErro
 		itemIndex: context.itemIndex,
 		failure: cause,
 	});
-	// n8n replaces a message in which it finds a network code; this package's own is meant to be read.
+	// n8n replaces a message that contains a network code.
 	apiError.message = message;
 	const details = Object.entries({ httpCode, ctxId, nextCursor, limit, recordsRead, total });
 	apiError.context.details = Object.fromEntries(details.filter(([, value]) => value !== undefined));
@@ -110,8 +109,8 @@ function serviceError(found: ServiceFailure, context: ErrorContext): NodeApiErro
 }
 
 /**
- * The json of the item that a failed input gives under "Continue" and "Continue (using error output)". n8n 2.41 sends
- * an item to the error output when it holds nothing but these three keys; for older versions see `execution.ts`.
+ * The json of the item that stands for a failed input under "Continue" and "Continue (using error output)". n8n 2.41 sends
+ * an item to the error output when it holds nothing but these three keys.
  */
 export function errorJson(error: NodeApiError | NodeOperationError): IDataObject {
 	return {

@@ -89,7 +89,7 @@ function throwIfCancelled(signal: AbortSignal | undefined): void {
 	if (signal?.aborted) throw new ServiceFailure('cancelled');
 }
 
-/** The `sleep` of some n8n versions ignores the signal: there, a cancel is seen after one of the client's short steps. */
+/** Some versions of n8n ignore the signal: there, a cancel is seen after the client's step, which is short. */
 async function sleepUnlessCancelled(ms: number, signal: AbortSignal | undefined): Promise<void> {
 	throwIfCancelled(signal);
 	await sleep(ms, signal).catch(() => undefined);
@@ -101,7 +101,7 @@ function sayWait({ afterMs, failure: { kind, facts }, retry }: Wait): string {
 	return `waiting ${formatTime(afterMs)} before retry ${retry} (${cause})`;
 }
 
-/** Somebody waits for the panel's list, and opens it again where it fails. */
+/** A person waits for the list of the panel, and can open it again. */
 const PANEL_LIMITS: RequestLimits = { maxRetries: 1, maxWaitMs: 5_000, timeoutMs: 20_000 };
 
 /** Asks the service for something that the panel offers to choose from; errors call it `what`. */
