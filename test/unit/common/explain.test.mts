@@ -227,19 +227,15 @@ describe('explain', () => {
 	});
 
 	it.each([
-		[
-			401,
-			'Sign in',
-			'A firewall or proxy refused the request: it answered with a web page, "Sign in"',
-		],
-		[403, '', 'A firewall or proxy refused the request: it answered with a web page'],
-		[407, 'Squid', 'A firewall or proxy refused the request: it answered with a web page, "Squid"'],
-		[524, 'Time', 'A gateway or proxy answered in place of the service: with a web page, "Time"'],
-		[404, 'Gone', 'Address not found at the service'],
+		[401, 'Sign in', /^A firewall or proxy refused the request: .* a web page, "Sign in"$/],
+		[403, '', /^A firewall or proxy refused the request: .* a web page$/],
+		[407, 'Squid', /^A firewall or proxy refused the request: .* a web page, "Squid"$/],
+		[524, 'Time', /^A gateway or proxy answered in place .* a web page, "Time"$/],
+		[404, 'Gone', /^Address not found at the service$/],
 	])('names who answers HTTP %i by the web page "%s"', (statusCode, webPage, expected) => {
 		const failure = new ServiceFailure('status', { statusCode, webPage, words: 'No!' });
 		const { message, description, cause } = explain(failure, {});
-		expect(message).toBe(expected);
+		expect(message).toMatch(expected);
 		expect(description).toContain('The page says: "No!"');
 		expect(cause?.cause).not.toBe('credential-invalid');
 		if (statusCode < 404) expect(description).toContain('HTTP_PROXY');
