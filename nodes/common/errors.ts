@@ -69,12 +69,9 @@ function textOfPanel(html: string): string {
 function inputError(error: unknown, context: ErrorContext): NodeOperationError {
 	const { node, itemIndex, secrets } = context;
 	if (error instanceof CredentialProblem) {
-		const { problem, fix } = error;
-		return new NodeOperationError(node, problem, {
-			description: `${fix.replace(/\.$/, '')}. Open the credential of this node to change it.`,
-			itemIndex,
-			failure: { cause: 'credential-invalid' },
-		});
+		const description = `${error.fix.replace(/\.$/, '')}. Open the credential of this node to change it.`;
+		const failure = { cause: 'credential-invalid' } as const;
+		return new NodeOperationError(node, error.problem, { description, itemIndex, failure });
 	}
 	// An InputProblem, or an error of n8n, such as of an expression that cannot be resolved, keeps its words.
 	const { message = error, description } = Object(error) as Record<string, unknown>;
