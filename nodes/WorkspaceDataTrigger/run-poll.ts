@@ -4,7 +4,6 @@ import { poll } from '../changes/poll';
 import { createReader } from '../changes/reader';
 import { openState } from '../changes/state';
 import { tellHowFar, tellName, tellNote, tellStart, type Told } from '../changes/texts';
-import { RECORDS_QUERY } from '../client/api';
 import { ServiceFailure } from '../client/failures';
 import type { RequestLimits } from '../client/request';
 import { redact } from '../client/secrets';
@@ -12,7 +11,7 @@ import { createNodeError, InputProblem, needsDeveloperKey } from '../common/erro
 import { keepFields } from '../common/fields';
 import { findOwner } from '../common/owner';
 import { refusingNothing } from '../common/parameters';
-import { openSession, secretsOf, type Session } from '../common/session';
+import { contextOfQuery, openSession, type Session } from '../common/session';
 import { formerNode, refuseTwin } from '../common/twins';
 import { startDeadline } from './deadline';
 import { createGate } from './gate';
@@ -83,11 +82,7 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 		}
 		const { parameters, session } = known;
 		throw createNodeError(error, {
-			node: context.getNode(),
-			apiVersion: session?.credential.apiVersion,
-			secrets: session?.credential.secrets ?? (await secretsOf(context)),
-			permission: RECORDS_QUERY.permission,
-			needsV2: true,
+			...(await contextOfQuery(context, session)),
 			objectType: parameters?.objectType,
 			hasRequestOptions: isAtLimit(error, parameters?.limits),
 		});

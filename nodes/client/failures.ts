@@ -18,7 +18,7 @@ export type FailureKind =
 	| 'invalidBody'
 	/** A success status whose body says `success: false`. */
 	| 'unsuccessful'
-	/** Of lists alone; `list-explanation-texts.ts` says what each of them means. */
+	/** Of lists alone; `common/kind-texts.ts` says what each of them means. */
 	| 'missingItems'
 	| 'missingPagination'
 	| 'repeatedPage'

@@ -2,7 +2,7 @@ import { NodeApiError, NodeOperationError, type IDataObject, type INode } from '
 
 import { CredentialProblem } from '../client/credential';
 import { ServiceFailure } from '../client/failures';
-import type { FailureContext } from './failure-texts';
+import type { FailureContext } from './kind-texts';
 import { explain } from './explain';
 import { redact } from '../client/secrets';
 
@@ -12,7 +12,7 @@ const UNKNOWN = 'Something unexpected went wrong in this node';
 export interface ErrorContext extends FailureContext {
 	node: INode;
 	itemIndex?: number;
-	/** A model, or a list of the panel, gets the message alone: it must say everything. */
+	/** A model, or a list of the panel, gets the message alone, so that it must say everything. */
 	messageAlone?: boolean;
 	/** Values that must not appear in any text; empty only before a credential was read. */
 	secrets: readonly string[];
@@ -35,7 +35,7 @@ export function needsDeveloperKey(what: string, forV1?: string): InputProblem {
 	const instead = forV1 === undefined ? '' : ` A v1 access token works for ${forV1} only.`;
 	return new InputProblem(
 		`${what} needs a developer API key (v2), but the credential holds a v1 access token`,
-		`In the credential, set API Version to "V2 – Developer API Key" and enter an API key from the workspace developer settings.${instead}`,
+		`In the credential, set 'API Version' to "V2 – Developer API Key" and enter an API key from the workspace developer settings.${instead}`,
 	);
 }
 
@@ -56,7 +56,7 @@ export function createNodeError(error: unknown, context: ErrorContext) {
 
 const ESCAPES = Object.entries({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '\n': '<br>' });
 
-/** n8n shows a description as HTML: a line of its own needs a tag there, and what the service says must not be one. */
+/** n8n shows a description as HTML, so a new line needs a tag, and what the service says must not be taken for one. */
 function forPanel(text: string): string {
 	return ESCAPES.reduce((html, [plain, escape]) => html.replaceAll(plain, escape), text);
 }
@@ -69,15 +69,11 @@ function textOfPanel(html: string): string {
 function inputError(error: unknown, context: ErrorContext): NodeOperationError {
 	const { node, itemIndex, secrets } = context;
 	if (error instanceof CredentialProblem) {
-		const { problem, fix } = error;
-		return new NodeOperationError(node, problem, {
-			description: `${fix.replace(/\.$/, '')}. Open the credential of this node to change it.`,
-			itemIndex,
-			failure: { cause: 'credential-invalid' },
-		});
+		const description = `${error.fix.replace(/\.$/, '')}. Open the credential of this node to change it.`;
+		const failure = { cause: 'credential-invalid' } as const;
+		return new NodeOperationError(node, error.problem, { description, itemIndex, failure });
 	}
-	// An InputProblem, or something of n8n's own, such as an expression that cannot be resolved: its words are the
-	// best there are. They may repeat what the user entered or the service sent.
+	// An InputProblem, or an error of n8n, such as of an expression that cannot be resolved, keeps its words.
 	const { message = error, description } = Object(error) as Record<string, unknown>;
 	const text = typeof message === 'string' && message !== '' ? message : UNKNOWN;
 	let more = typeof description === 'string' ? redact(description, secrets) : undefined;
@@ -90,7 +86,7 @@ function serviceError(found: ServiceFailure, context: ErrorContext): NodeApiErro
 	const failure = found.withoutSecrets(context.secrets);
 	const { words, statusCode, ctxId, nextCursor, recordsRead, total } = failure.facts;
 	const limit = nextCursor === undefined ? undefined : failure.facts.limit;
-	// Of what stands in the texts, the user has entered this.
+	// The user entered it, so it may be anything.
 	const objectType = context.objectType && redact(context.objectType, context.secrets);
 	const { message, description, cause } = explain(failure, { ...context, objectType });
 	const httpCode = statusCode?.toString();
@@ -102,7 +98,7 @@ function serviceError(found: ServiceFailure, context: ErrorContext): NodeApiErro
 		itemIndex: context.itemIndex,
 		failure: cause,
 	});
-	// n8n replaces a message in which it finds a network code; this package's own is meant to be read.
+	// n8n replaces a message that contains a network code.
 	apiError.message = message;
 	const details = Object.entries({ httpCode, ctxId, nextCursor, limit, recordsRead, total });
 	apiError.context.details = Object.fromEntries(details.filter(([, value]) => value !== undefined));
@@ -110,8 +106,8 @@ function serviceError(found: ServiceFailure, context: ErrorContext): NodeApiErro
 }
 
 /**
- * The json of the item that a failed input gives under "Continue" and "Continue (using error output)". n8n 2.41 sends
- * an item to the error output when it holds nothing but these three keys; for older versions see `execution.ts`.
+ * The json of the item that stands for a failed input under "Continue" and "Continue (using error output)". n8n 2.41 sends
+ * an item to the error output when it holds nothing but these three keys.
  */
 export function errorJson(error: NodeApiError | NodeOperationError): IDataObject {
 	return {

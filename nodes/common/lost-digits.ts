@@ -22,7 +22,7 @@ export function refuseLostDigits(
 	}
 	if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
 		throw new InputProblem(
-			`The number in the ${what} ${shown(name)} is too large to be sent without a mistake`,
+			`The number in the ${what} ${shown(name)} is too large to be sent exactly`,
 			`It arrived as ${String(value)}, but n8n keeps whole numbers exactly only up to ${Number.MAX_SAFE_INTEGER}, so its last digits may be wrong and mean another record. Make it text where it comes from, before n8n reads it as a number${otherwise}.`,
 		);
 	}

@@ -3,20 +3,20 @@ import type { INode } from 'n8n-workflow';
 import type { ServiceCredential } from '../client/credential';
 import { isObject } from '../client/envelope';
 import { bodyWithAllDigits, WrittenNumber } from '../client/exact-json';
-import { isRejection, ServiceFailure } from '../client/failures';
+import { asServiceFailure, isRejection } from '../client/failures';
 import type { Client, RequestLimits } from '../client/request';
 import { CREDENTIAL_TYPE } from './transport';
 import { digestOf } from '../lists/digests';
 
 /** Whose records a state is about. Both null where nothing is known of it. */
 export interface Owner {
-	/** The workspace, as a digest of what whoami calls it; null where whoami does not name it. */
+	/** A digest of what whoami calls the workspace; null where whoami does not name it. */
 	workspace: string | null;
 	/** n8n's id of the credential; null where n8n does not tell. */
 	credential: string | null;
 }
 
-/** By digest of address and key: a key belongs to one workspace as long as it is valid, so each is asked for once. */
+/** By digest of address and key. A key stays in its workspace, so whoami is asked once for each. */
 const workspaces = new Map<string, string | null>();
 
 /**
@@ -29,77 +29,64 @@ export async function findOwner(
 	limits: RequestLimits,
 ): Promise<Owner> {
 	const key = digestOf(JSON.stringify([credential.baseUrl, credential.bearer]));
-	let workspace = workspaces.get(key);
-	if (workspace === undefined) {
-		workspace = await fetchWorkspace(client, limits);
-		workspaces.set(key, workspace);
-	}
-	const { id } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? {};
-	return { workspace, credential: id ?? null };
+	if (!workspaces.has(key)) workspaces.set(key, await fetchWorkspace(client, limits));
+	const { id = null } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? {};
+	return { workspace: workspaces.get(key) ?? null, credential: id };
 }
 
-/**
- * Null where the service knows no whoami or does not name the workspace in it. Nothing is specified of its answer: what
- * is no JSON, or leads elsewhere, tells as little as a refusal.
- */
+/** Null where whoami tells nothing of it. Its answer is not specified: one that is no JSON, or a redirect, is no error. */
 async function fetchWorkspace(client: Client, limits: RequestLimits): Promise<string | null> {
 	const request = { method: 'GET', path: '/v2/public/auth/whoami', risk: 'safe' } as const;
-	const answer = await client(request, limits).catch((error: unknown) => {
-		if (!(error instanceof ServiceFailure)) throw error;
-		if (isRejection(error) || ['invalidBody', 'redirected'].includes(error.kind)) return undefined;
-		throw error;
-	});
-	return answer === undefined ? null : (workspaceOf(bodyWithAllDigits(answer)) ?? null);
+	try {
+		return workspaceOf(bodyWithAllDigits(await client(request, limits)));
+	} catch (error) {
+		const failure = asServiceFailure(error);
+		if (isRejection(failure) || ['invalidBody', 'redirected'].includes(failure.kind)) return null;
+		throw failure;
+	}
 }
 
-/** By workspace where whoami has named it both times: a key may be replaced within a credential, and by another credential. */
+/** Told by the workspace where whoami named it both times, since a key may move to another credential. */
 export function isSameOwner(before: Owner, now: Owner): boolean {
 	const isNamed = before.workspace !== null && now.workspace !== null;
 	return isNamed ? before.workspace === now.workspace : before.credential === now.credential;
 }
 
-/** How deep a member may lie: the specification does not show where whoami names the workspace, and no answer ends the stack. */
+/** The specification does not show where whoami names the workspace, and no answer may exhaust the stack. */
 const MOST_DEPTH = 4;
-/** Members that say nothing about which workspace it is, and may change while it stays the same. */
-const VOLATILE = /^(meta|ctx_?id)$|permission|role|level|scope|access/i;
-/** What a workspace is known by, best first; anything else of it, a count or a date, may change while it stays itself. */
-const IDS = ['id', 'uuid', 'guid', 'code'];
-/** Where it has none of these; the empty name is that of a text that is called after the workspace. */
-const NAMES = ['', 'slug', 'subdomain', 'domain', 'handle', 'name', 'displayname', 'title'];
+/** What is called after a workspace here may change while the workspace stays the same. */
+const VOLATILE = /^meta$|permission|role|scope|access/i;
+/** What a workspace is known by, best first; the empty name is that of a text that is called "workspace". */
+const IDS = ['id', 'uuid', 'guid', 'code', ''];
 
 /**
- * Which workspace a whoami answer names, as a digest of one value, so that one more field makes no other workspace: its
- * own id (else uuid, guid, code), so that a renamed one stays itself; its name where it has no id. Undefined where it
- * names none.
+ * Which workspace a whoami answer names, as a digest of its one best id, so that one more field makes no other workspace
+ * and a renamed one stays itself. Null where it names none.
  */
-export function workspaceOf(body: unknown): string | undefined {
-	const leaves = isObject(body) ? leavesOf(body, 1, false) : [];
-	const known = leaves.filter(({ name }) => [...IDS, ...NAMES].includes(name));
-	const rankOf = (name: string): number => [...IDS, ...NAMES].indexOf(name);
-	// What lies deeper, or has a longer name, may be another one, such as the parent of the workspace.
-	const [own] = known.sort(
-		(one, other) =>
-			Number(NAMES.includes(one.name)) - Number(NAMES.includes(other.name)) ||
-			one.depth - other.depth ||
-			rankOf(one.name) - rankOf(other.name) ||
-			one.key.length - other.key.length,
-	);
-	return own && digestOf(JSON.stringify([own.name, own.value]));
+export function workspaceOf(body: unknown): string | null {
+	const ids = isObject(body) ? idsIn(body, 0, false) : [];
+	const best = ids.sort((one, other) => one.rank - other.rank)[0] as Id | undefined;
+	return best ? digestOf(JSON.stringify([best.name, best.value])) : null;
 }
 
-/** The name is `id` for `id` of a workspace as well as for `workspace_id` and `workspaceId`. */
-type Leaf = { depth: number; key: string; name: string; value: unknown };
+/** The name is `id` for `workspace_id` and `workspaceId` as well as for `id` of a workspace. */
+type Id = { rank: number; name: string; value: unknown };
 
-/** Texts and numbers that are named after the workspace, or lie right in an object that is. */
-function leavesOf(body: object, depth: number, isOfWorkspace: boolean): Leaf[] {
-	return Object.entries(body).flatMap(([key, value]: [string, unknown]): Leaf[] => {
-		if (VOLATILE.test(key)) return [];
-		const isLeaf = typeof value === 'number' || (typeof value === 'string' && value !== '');
-		if (isLeaf || value instanceof WrittenNumber) {
-			const name = key.toLowerCase().replace(/^.*workspace|[^a-z]/g, '');
-			return isOfWorkspace || /workspace/i.test(key) ? [{ depth, key, name, value }] : [];
+/** What is nearest to the top comes first, since what lies deeper may be about another workspace. */
+function idsIn(object: object, depth: number, isWorkspace: boolean): Id[] {
+	const ids: Id[] = [];
+	for (const [key, value] of Object.entries(object) as Array<[string, unknown]>) {
+		if (VOLATILE.test(key) || depth === MOST_DEPTH) continue;
+		const name = key.toLowerCase().replace(/^workspace_?/, '');
+		const isNamed = isWorkspace || name !== key.toLowerCase();
+		const isValue = ['number', 'string'].includes(typeof value) && value !== '';
+		if (isValue || value instanceof WrittenNumber) {
+			const level = name === '' ? MOST_DEPTH : depth;
+			const rank = level * IDS.length + IDS.indexOf(name);
+			if (isNamed && IDS.includes(name)) ids.push({ rank, name, value });
+		} else if (isObject(value)) {
+			ids.push(...idsIn(value, depth + 1, /^workspace$/i.test(key)));
 		}
-		if (!isObject(value) || depth === MOST_DEPTH) return [];
-		return leavesOf(value, depth + 1, /workspace$/i.test(key));
-	});
+	}
+	return ids;
 }

@@ -14,22 +14,21 @@ import { createTransport, CREDENTIAL_TYPE, type RequestContext } from './transpo
 import { RECORDS_QUERY } from '../client/api';
 import { digestOf } from '../lists/digests';
 import { createNodeError, needsDeveloperKey } from './errors';
+import { formatTime } from './words';
 
 /** What one execution of a node holds on to: its credential, decrypted once, and the client made with it. */
 export type Session = Awaited<ReturnType<typeof openSession>>;
 
+interface SessionOptions {
+	maxConcurrent?: number;
+	onWait?: (wait: Wait) => void;
+	/** The credential, where it is decrypted already. */
+	data?: ICredentialDataDecryptedObject;
+}
+
 /** Decrypts and checks the credential and builds the client, once per execution. Throws CredentialProblem. */
-export async function openSession(
-	context: RequestContext,
-	more: {
-		maxConcurrent?: number;
-		onWait?: (wait: Wait) => void;
-		/** Where it is decrypted already. */
-		data?: ICredentialDataDecryptedObject;
-	} = {},
-) {
-	const data =
-		more.data ?? (await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL_TYPE));
+export async function openSession(context: RequestContext, more: SessionOptions = {}) {
+	const data = more.data ?? (await decrypt(context));
 	const credential = readCredential(data);
 	const decrypted = { id: '', name: CREDENTIAL_TYPE, type: CREDENTIAL_TYPE, data };
 	// Polling contexts have no cancel signal, and neither have old versions of n8n.
@@ -37,6 +36,7 @@ export async function openSession(
 		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 	const rateLimiter = new RateLimiter(more.maxConcurrent);
 	const timeOfDay = (): number => Date.now();
+	const log = (line: string): void => context.logger.info(`Workspace Data: ${line}`);
 	const client = createClient({
 		transport: createTransport(context, { baseUrl: credential.baseUrl, credential: decrypted }),
 		rateLimiter,
@@ -46,22 +46,17 @@ export async function openSession(
 		random: () => Math.random(),
 		secrets: credential.secrets,
 		onWait: (wait) => {
-			logWait(context, wait);
+			log(sayWait(wait));
 			more.onWait?.(wait);
 		},
-		onTurn: (waitedMs) => {
-			const seconds = Math.round(waitedMs / 1_000);
-			context.logger.info(`Workspace Data: a request has waited ${seconds} s for its turn`);
-		},
+		onTurn: (waitedMs) => log(`a request has waited ${formatTime(waitedMs)} for its turn`),
 	});
 	return {
 		credential,
 		client,
 		/** Tells the credential from every other one, also in later executions: a digest of all that it resolves to. */
 		key: digestOf(JSON.stringify(data)),
-		/** How fast this run's requests may go; shared by all of them. */
 		rateLimiter,
-		/** What the lists of this run begin with. */
 		sizes: listSizes(),
 		/** How long the user's own bound of requests per minute lets the next one wait, in ms. */
 		turnInMs: ({ maxPerMinute = Infinity }: RequestLimits) =>
@@ -73,34 +68,40 @@ export async function openSession(
 	};
 }
 
-/** What no text may show where something is wrong before there is a session. */
-export async function secretsOf(context: RequestContext): Promise<readonly string[]> {
-	try {
-		return readCredential(await context.getCredentials(CREDENTIAL_TYPE)).secrets;
-	} catch {
-		return [];
-	}
+/** What errors say of a node that only queries records, also where something is wrong before it has a session. */
+export async function contextOfQuery(context: RequestContext, session?: Session) {
+	const read = async () => readCredential(await decrypt(context));
+	const known = session?.credential ?? (await read().catch(() => undefined));
+	return {
+		node: context.getNode(),
+		apiVersion: known?.apiVersion,
+		secrets: known?.secrets ?? [],
+		permission: RECORDS_QUERY.permission,
+		needsV2: true,
+	};
+}
+
+async function decrypt(context: RequestContext): Promise<ICredentialDataDecryptedObject> {
+	return await context.getCredentials(CREDENTIAL_TYPE);
 }
 
 function throwIfCancelled(signal: AbortSignal | undefined): void {
 	if (signal?.aborted) throw new ServiceFailure('cancelled');
 }
 
-/** The `sleep` of some n8n versions ignores the signal: there, a cancel is seen after one of the client's short steps. */
+/** Some versions of n8n ignore the signal: there, a cancel is seen after the client's step, which is short. */
 async function sleepUnlessCancelled(ms: number, signal: AbortSignal | undefined): Promise<void> {
 	throwIfCancelled(signal);
 	await sleep(ms, signal).catch(() => undefined);
 	throwIfCancelled(signal);
 }
 
-function logWait({ logger }: RequestContext, { afterMs, failure, retry }: Wait): void {
-	const { statusCode, code } = failure.facts;
-	const cause = statusCode === undefined ? (code ?? failure.kind) : `HTTP ${statusCode}`;
-	const seconds = (afterMs / 1000).toFixed(1);
-	logger.info(`Workspace Data: waiting ${seconds} s before retry ${retry} (${cause})`);
+function sayWait({ afterMs, failure: { kind, facts }, retry }: Wait): string {
+	const cause = facts.statusCode === undefined ? (facts.code ?? kind) : `HTTP ${facts.statusCode}`;
+	return `waiting ${formatTime(afterMs)} before retry ${retry} (${cause})`;
 }
 
-/** Somebody waits for the panel's list, and opens it again where it fails. */
+/** A person waits for the list of the panel, and can open it again. */
 const PANEL_LIMITS: RequestLimits = { maxRetries: 1, maxWaitMs: 5_000, timeoutMs: 20_000 };
 
 /** Asks the service for something that the panel offers to choose from; errors call it `what`. */
@@ -117,15 +118,8 @@ export async function loadForPanel<T>(
 		}
 		return await load(session.client, PANEL_LIMITS);
 	} catch (error) {
-		throw createNodeError(error, {
-			node: context.getNode(),
-			apiVersion: session?.credential.apiVersion,
-			secrets: session?.credential.secrets ?? [],
-			permission: RECORDS_QUERY.permission,
-			needsV2: true,
-			operation: what,
-			hasRequestOptions: false,
-			messageAlone: true,
-		});
+		const known = await contextOfQuery(context, session);
+		const more = { operation: what, hasRequestOptions: false, messageAlone: true };
+		throw createNodeError(error, { ...known, ...more });
 	}
 }

@@ -110,7 +110,7 @@ test('a rate limit that outlasted every retry: what to change', async () => {
 	const { message, description } = await failIn(page);
 
 	expect(message).toBe('The service is receiving too many requests');
-	expect(description).toContain('raise Max Wait');
+	expect(description).toContain("raise 'Max Wait'");
 	expect(description).toContain('Too many requests.');
 	expect(description).toContain('ctx_rate_limit');
 	expect(lab.sandbox.requests).toHaveLength(1);
@@ -122,7 +122,7 @@ test('an export that broke off: its cursor is a line of its own, and is copied w
 	const page = await openList({ pageSize: 20 });
 	const { message, description } = await failIn(page);
 
-	expect(message).toBe('The service failed to answer (HTTP 503)');
+	expect(message).toBe('The service could not process the request (HTTP 503)');
 	expect(description.startsWith('Run this again in a while.')).toBe(true);
 	const cursor = String(lab.sandbox.requests[2]?.query.cursor);
 	expect(description.split('\n').at(-1)).toBe(cursor);

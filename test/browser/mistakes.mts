@@ -32,7 +32,7 @@ export const mistakes: Mistake[] = [
 		credential: 'A token',
 		heading:
 			'Company: Get Many needs a developer API key (v2), but the credential holds a v1 access token',
-		fix: 'In the credential, set API Version to "V2 – Developer API Key"',
+		fix: 'In the credential, set \'API Version\' to "V2 – Developer API Key"',
 	},
 	{
 		name: 'missing-permission',
@@ -53,7 +53,7 @@ export const mistakes: Mistake[] = [
 			objectType: { __rl: true, mode: 'name', value: 'contcats' },
 		},
 		heading: 'Object type "contcats" not found',
-		fix: 'Choose another Object Type in this node, or correct its name.',
+		fix: "Choose another 'Object Type' in this node, or correct its name.",
 		statuses: [404],
 	},
 	{
@@ -65,8 +65,8 @@ export const mistakes: Mistake[] = [
 	{
 		name: 'start-cursor',
 		parameters: { options: { startCursor: 'bWlzdHlwZWQ', pageSize: 50 } },
-		heading: 'The service refused this Start Cursor',
-		fix: 'Clear the option Start Cursor to read from the beginning',
+		heading: "The service refused this 'Start Cursor'",
+		fix: "Clear the option 'Start Cursor' to read from the beginning",
 		statuses: [400],
 	},
 	{
@@ -74,14 +74,14 @@ export const mistakes: Mistake[] = [
 		credential: 'No host',
 		parameters: { options: quick },
 		heading: 'Host "api.exmaple.invalid" not found',
-		fix: 'Check the spelling of the Base URL in the credential.',
+		fix: "Check the spelling of the 'Base URL' in the credential.",
 	},
 	{
 		name: 'connection-refused',
 		credential: 'No port',
 		parameters: { options: quick },
 		heading: `Connection refused by 127.0.0.1:${deadPort}`,
-		fix: 'Check the port of the Base URL in the credential, and that the service is running.',
+		fix: "Check the port of the 'Base URL' in the credential, and that the service is running.",
 	},
 	{
 		name: 'no-secure-connection',
@@ -89,6 +89,6 @@ export const mistakes: Mistake[] = [
 		credential: 'No TLS',
 		parameters: { options: quick },
 		heading: 'No secure connection to 127.0.0.1',
-		fix: 'Check whether the Base URL in the credential has to start with http:// in place of https://.',
+		fix: "Check whether the 'Base URL' in the credential has to start with http:// in place of https://.",
 	},
 ];

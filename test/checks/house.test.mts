@@ -30,6 +30,9 @@ function circleFrom(start: string): string[] | undefined {
 	return undefined;
 }
 
+/** One stem for names that are easily confused, such as operation and operations, execute and execution. */
+const stemOf = (name: string): string => name.replace(/(?:ions?|ing|ers?|ed|es|s|e)$/, '');
+
 describe('the folders of nodes/', () => {
 	test('are those that are known here', () => {
 		expect([...new Set(files.map(folderOf))].sort()).toEqual(Object.keys(mayImport).sort());
@@ -62,6 +65,21 @@ describe('the folders of nodes/', () => {
 			return from !== to && !isInside && pairs.has(`${to} → ${from}`);
 		});
 		expect(both).toEqual([]);
+	});
+
+	test.each(['client', 'lists', 'changes'])('%s/ knows nothing of n8n, and no clock', (folder) => {
+		const known =
+			/'n8n-workflow'|\b(?:Date\.now|performance\.now|new Date\(\)|setTimeout|setInterval)\b/;
+		const inside = files.filter((file) => folderOf(file) === folder);
+		expect(inside.length).toBeGreaterThan(5);
+		const wrong = inside.filter((file) => known.test(textOf(file)));
+		expect(wrong).toEqual([]);
+	});
+
+	test('hold no two files whose names differ by an ending', () => {
+		const names = new Set(files.map((file) => path.basename(file, '.ts')));
+		const alike = [...Map.groupBy(names, stemOf).values()].filter(({ length }) => length > 1);
+		expect(alike).toEqual([]);
 	});
 
 	test('say in their first file what they are for', () => {

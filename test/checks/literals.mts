@@ -7,6 +7,8 @@ import { root, textOf } from './imports.mts';
 export interface Literal {
 	file: string;
 	text: string;
+	/** It is message and description of an error. */
+	isProblem: boolean;
 }
 
 /** The errors that are written where they are thrown, of a message and a description. */
@@ -17,19 +19,19 @@ export function literals(): Literal[] {
 	const files = globSync('{credentials,nodes}/**/*.ts', { cwd: root }).toSorted();
 	return files.flatMap((file) => {
 		const source = ts.createSourceFile(file, textOf(file), ts.ScriptTarget.Latest);
-		return textsIn(source).map((text) => ({ file, text }));
+		return textsIn(source).map((found) => ({ file, ...found }));
 	});
 }
 
-function textsIn(node: ts.Node): string[] {
+function textsIn(node: ts.Node): Array<Omit<Literal, 'file'>> {
 	if (ts.isImportDeclaration(node) || ts.isTypeNode(node)) return [];
 	const text = isProblem(node) ? problemOf(node) : isText(node) ? wordsOf(node) : undefined;
 	if (text === undefined || text === '') {
-		const inside: string[] = [];
+		const inside: Array<Omit<Literal, 'file'>> = [];
 		ts.forEachChild(node, (child) => void inside.push(...textsIn(child)));
 		return inside;
 	}
-	return text.includes(' ') ? [text] : [];
+	return text.includes(' ') ? [{ text, isProblem: isProblem(node) }] : [];
 }
 
 function isProblem(node: ts.Node): node is ts.NewExpression {

@@ -15,7 +15,7 @@ import { FAILURE_KINDS } from '../unit/client/failure-kinds.mts';
 import { literals } from './literals.mts';
 
 /** A parameter, a choice of one, or a group of parameters: all that a panel shows. */
-type Shown = Partial<Omit<INodeProperties, 'options' | 'modes'>> & {
+export type Shown = Partial<Omit<INodeProperties, 'options' | 'modes'>> & {
 	action?: string;
 	options?: Shown[];
 	modes?: Shown[];
@@ -148,7 +148,8 @@ const ELSEWHERE: Array<[FailureKind, FailureFacts, Partial<ErrorContext>]> = [
 	['status', { statusCode: 403 }, { permission: undefined }],
 ];
 
-function failures(): string {
+/** Samples of every error that a failure of the service becomes. */
+export function failures(): string {
 	const ofLists = FAILURE_KINDS.flatMap((kind) =>
 		(KINDS[kind] ?? [{}]).map((facts) => errorOf(kind, { page: 3, ...facts })),
 	);

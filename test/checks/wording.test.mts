@@ -1,7 +1,12 @@
 import { globSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
+import { WorkspaceDataApi } from '../../credentials/WorkspaceDataApi.credentials.ts';
+import { WorkspaceData } from '../../nodes/WorkspaceData/WorkspaceData.node.ts';
+import { WorkspaceDataTrigger } from '../../nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.ts';
 import { root, textOf } from './imports.mts';
+import { literals } from './literals.mts';
+import { failures, textsPage, type Shown } from './texts.mts';
 
 // One word for one thing, in n8n's words and those of other connectors. The older word is what fails here.
 const WORDS: Array<[better: string, RegExp]> = [
@@ -62,5 +67,43 @@ describe('has the words of the glossary', () => {
 
 	test.each(globSync('examples/*.json', { cwd: root }))('%s', (file) => {
 		expect(olderWords(notesOf(file))).toEqual([]);
+	});
+});
+
+/** Every parameter and option of two words or more, without the unit in its name. */
+const parameters = [new WorkspaceData(), new WorkspaceDataTrigger()]
+	.flatMap(({ description }) => namesIn(description.properties as Shown[]))
+	.concat(namesIn(new WorkspaceDataApi().properties as Shown[]))
+	.map((name) => name.replace(/ \(.*\)$/, ''))
+	.filter((name) => name.includes(' '));
+
+function namesIn(properties: readonly Shown[]): string[] {
+	return properties.flatMap(({ type, displayName = '', options = [] }) => {
+		const own = type === undefined || type === 'notice' ? [] : [displayName];
+		return [...own, ...namesIn(options.filter((option) => option.type !== undefined))];
+	});
+}
+
+/** What stands in double quotes is the name of a choice, or a value. */
+function unquotedIn(error: string): string[] {
+	const text = error.replace(/"[^"]*"/g, '');
+	const names = [...new Set(parameters)].filter((name) =>
+		new RegExp(`(?<!['\\w])${name}(?!['\\w])`).test(text),
+	);
+	return [...names, ...(text.match(/\boptions? [A-Z]\w+/g) ?? [])];
+}
+
+describe('by the guidelines of n8n', () => {
+	test('no text in n8n says failed, problem, mistake or is an error', () => {
+		const replaced = /.*\b(?:failed|problems?|mistakes?|is an error)\b.*/gi;
+		expect(textsPage().match(replaced) ?? []).toEqual([]);
+	});
+
+	test('errors have the names of parameters in single quotes', () => {
+		const problems = literals().filter(({ isProblem }) => isProblem);
+		const errors = [...failures().split('\n'), ...problems.map(({ text }) => text)];
+		expect(errors.length).toBeGreaterThan(100);
+		const wrong = errors.filter((text) => unquotedIn(text).length > 0);
+		expect(wrong.map((text) => `${unquotedIn(text).join(', ')} in: ${text}`)).toEqual([]);
 	});
 });

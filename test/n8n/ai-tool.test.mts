@@ -125,7 +125,7 @@ test('a list keeps to the limit and the fields, so that the model is not flooded
 describe('a call that fails', () => {
 	/** Everything in one text, since n8n gives a model nothing but an error's message. */
 	const reasonAndFix = expect.stringMatching(
-		/^The service could not work with the data that was sent\. Check the names .* "No company is known at this domain\."/,
+		/^The service did not accept the request \(HTTP 422\)\. Check the values of the fields to send .* "No company is known at this domain\."/,
 	);
 
 	beforeEach(() => {

@@ -53,12 +53,12 @@ test('a certificate of its own is refused, unless the credential ignores SSL iss
 
 test.each<[string, Record<string, string>, Fault | undefined, string]>([
 	['an unknown key (401)', wrongKey, undefined, 'Key or token not recognized'],
-	['a v1 token as v2 (401)', { apiKey: v1AllScopes }, undefined, 'API Version fits it'],
+	['a v1 token as v2 (401)', { apiKey: v1AllScopes }, undefined, "'API Version' fits it"],
 	['a refused request (400)', v2, { status: 400 }, 'did not accept the request'],
 	['a refusal (403)', v2, { status: 403 }, 'refuses this request (HTTP 403)'],
 	['no service there (404)', v2, { status: 404 }, 'everything before /v1 or /v2'],
 	['too many requests (429)', v2, { status: 429 }, 'receiving too many requests'],
-	['a failing service (503)', v2, { status: 503 }, 'failed to answer (HTTP 503)'],
+	['a failing service (503)', v2, { status: 503 }, 'could not process the request (HTTP 503)'],
 	['a website that answers everything', v2, page, 'A web page answers at this Base URL'],
 	['success: false', v2, { transform: 'successFalse' }, 'says that the check failed'],
 ])('%s is told in words of its own, without the key', async (_name, data, fault, words) => {

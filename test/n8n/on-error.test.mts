@@ -29,7 +29,7 @@ test('Continue (using error output), one call of three fails: its error goes to 
 	expect(domainsOf(fieldsOf(execution))).toEqual(['a.example', 'c.example']);
 	expect(fieldsOf(execution, 'Workspace Data', 1)).toEqual([
 		expect.objectContaining({
-			error: 'The service could not work with the data that was sent',
+			error: 'The service did not accept the request (HTTP 422)',
 			message: expect.stringContaining('Send at least one of id, domain and name.'),
 			details: { httpCode: '422', ctxId: expect.any(String) },
 		}),
@@ -41,7 +41,7 @@ test('Continue, a list fails at its third page: what was read is kept, with the 
 	const output = fieldsOf(await lab.succeed(list));
 	expect(new Set(output.map(({ id }) => id)).size).toBe(2 * pageSize + 1);
 	expect(output.at(-1)).toEqual({
-		error: 'The service failed to answer (HTTP 503)',
+		error: 'The service could not process the request (HTTP 503)',
 		message: expect.stringContaining('40 records had been read before this'),
 		details: {
 			httpCode: '503',

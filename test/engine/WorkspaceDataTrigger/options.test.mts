@@ -78,11 +78,11 @@ describe('the limits of a request', () => {
 		const hasty = await trigger({ options: { timeout: 300, maxRetries: 0 } });
 		await expect(hasty.poll()).rejects.toMatchObject({
 			message: expect.stringContaining('did not answer within 0.3 seconds'),
-			description: expect.stringContaining('Raise Timeout in the options'),
+			description: expect.stringContaining("Raise 'Timeout' in the options"),
 		});
 		const patient = await trigger({ options: { maxRetries: 0 } });
 		await expect(patient.poll({ budgetMs: 2_000 })).rejects.toMatchObject({
-			description: expect.not.stringContaining('Raise Timeout'),
+			description: expect.not.stringContaining("Raise 'Timeout'"),
 		});
 	});
 
@@ -90,7 +90,7 @@ describe('the limits of a request', () => {
 		bench.sandbox.addFault({ times: Infinity, status: 429, headers: { 'retry-after': '20' } });
 		const poller = await trigger({ options: { maxWait: 1 } });
 		await expect(poller.poll()).rejects.toMatchObject({
-			description: expect.stringContaining('longer than Max Wait (1 seconds) allows'),
+			description: expect.stringContaining("longer than 'Max Wait' (1 second) allows"),
 		});
 	});
 });

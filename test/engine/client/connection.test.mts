@@ -123,7 +123,7 @@ describe('a redirect', () => {
 				bench.sandbox.addFault({ status, headers: { location }, times: Infinity });
 				const run = await bench.run(parameters, { credential });
 				expect(run.error?.message).toBe(`The service has moved to ${other.url}/api`);
-				expect(run.error?.description).toContain('enter it as the Base URL');
+				expect(run.error?.description).toContain("enter it as the 'Base URL'");
 			}
 			expect(other.requests).toHaveLength(0);
 			expect(bench.sandbox.requests).toHaveLength(runs.length);

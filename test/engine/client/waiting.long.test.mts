@@ -21,8 +21,8 @@ test('waiting is visible as a log line for each wait, and one hint once waits ad
 	expect(jsonOf(run)).toHaveLength(100);
 	const lines = run.logs.filter(({ message }) => message.startsWith('Workspace Data: waiting'));
 	expect(lines.map(({ level, message }) => `${level} ${message}`)).toEqual([
-		'info Workspace Data: waiting 5.1 s before retry 1 (HTTP 503)',
-		'info Workspace Data: waiting 5.1 s before retry 2 (HTTP 503)',
+		'info Workspace Data: waiting 5.1 seconds before retry 1 (HTTP 503)',
+		'info Workspace Data: waiting 5.1 seconds before retry 2 (HTTP 503)',
 	]);
 	expect(run.hints).toHaveLength(1);
 	expect(run.hints[0]?.message).toContain('waited more than 10 seconds');

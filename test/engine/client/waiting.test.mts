@@ -24,7 +24,7 @@ test('Max Wait is what ends the wait for a window of few requests, and the error
 	const options = { pageSize: 4, maxWait: 1 };
 	const run = await bench.run({ ...companies, options }, { onError: 'continueRegularOutput' });
 	const { message, details } = jsonOf(run).at(-1) ?? {};
-	expect(message).toContain('Max Wait (1 seconds) is used up');
+	expect(message).toContain("'Max Wait' (1 second) is used up");
 	expect(details).toMatchObject({ httpCode: '429', recordsRead: 8 });
 });
 
@@ -57,8 +57,8 @@ describe('a quota that is used up for a day', () => {
 				expect([items.length, failed.length]).toEqual([100, 100 - quota]);
 				for (const { json } of failed) {
 					expect(json.error).toBe('The service is receiving too many requests');
-					expect(json.message).toContain('asked to wait 24.0 hours');
-					expect(json.message).toContain('longer than Max Wait (300 seconds) allows');
+					expect(json.message).toContain('asked to wait 24 hours');
+					expect(json.message).toContain("longer than 'Max Wait' (5 minutes) allows");
 				}
 				const unsent = failed.filter(({ json }) => /Nothing was sent/.test(String(json.message)));
 				expect(unsent).toHaveLength(100 - bench.sandbox.requests.length);

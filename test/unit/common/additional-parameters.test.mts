@@ -42,7 +42,7 @@ describe('readAdditionalParameters', () => {
 	it('refuses a number that may have lost digits, at any depth, and takes the same as text', () => {
 		const large = 2 ** 53 + 2;
 		expect(problemOf(() => read(rows({ name: 'id', value: large }))).message).toBe(
-			'The number in the additional parameter "id" is too large to be sent without a mistake',
+			'The number in the additional parameter "id" is too large to be sent exactly',
 		);
 		const ids = rows({ name: 'ids', value: [1, large] });
 		expect(problemOf(() => read(ids)).message).toContain('"ids[1]"');

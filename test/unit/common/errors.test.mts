@@ -45,13 +45,13 @@ describe('createNodeError of a ServiceFailure', () => {
 		const refused = new ServiceFailure('status', facts);
 		const error = createNodeError(refused, CONTEXT);
 		expect(error.description).toContain('&lt;number&gt; &amp; "x" &amp;amp; got');
-		expect(error.description).toMatch(/Start Cursor to:<br>a&lt;b&gt;&amp;c$/);
+		expect(error.description).toMatch(/'Start Cursor' to:<br>a&lt;b&gt;&amp;c$/);
 		const { message } = errorJson(error);
 		expect(message).toContain(`The service said: "${words}".\n`);
-		expect(message).toMatch(/Start Cursor to:\na<b>&c$/);
+		expect(message).toMatch(/'Start Cursor' to:\na<b>&c$/);
 		const alone = createNodeError(refused, { ...CONTEXT, messageAlone: true });
 		expect(alone.message).toContain(words);
-		expect(alone.message).toMatch(/Start Cursor to: a<b>&c$/);
+		expect(alone.message).toMatch(/'Start Cursor' to: a<b>&c$/);
 	});
 
 	it('keeps its own message where n8n knows one for a network code', () => {
@@ -112,7 +112,7 @@ describe('errorJson', () => {
 		const error = createNodeError(failure, CONTEXT);
 		expect(errorJson(error)).toEqual({
 			error: error.message,
-			message: expect.stringMatching(/^Check the Base URL .*\n.*: ctx-1$/),
+			message: expect.stringMatching(/^Check the 'Base URL' .*\n.*: ctx-1$/),
 			details: { httpCode: '404', ctxId: 'ctx-1' },
 		});
 	});

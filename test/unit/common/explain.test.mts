@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { FailureContext } from '../../../nodes/common/failure-texts.ts';
+import type { FailureContext } from '../../../nodes/common/kind-texts.ts';
 import { NOT_TLS } from '../../../nodes/common/transport.ts';
 import { explain } from '../../../nodes/common/explain.ts';
 import {
@@ -33,7 +33,7 @@ const FACTS: FailureFacts[] = [
 ];
 
 /** What is left in a text of values nobody looked at, and of sentences put together badly. */
-const BROKEN = /undefined|\bnull\b|NaN|Infinity|\[object|\$\{|\s{2}|\.\.|\. \.|^\W|\( *\)/;
+const BROKEN = /undefined|\bnull\b|NaN|Infinity|\[object|\$\{|\s{2}|\.\.|\. \.|^[^\w']|\( *\)/;
 
 const FIX =
 	/^(?:Ask|Check|Choose|Clear|If you trust|In the credential|Leave|Poll|Raise|Report|Run|Send|Set|Use)\b/;
@@ -70,21 +70,18 @@ describe('explain', () => {
 	});
 
 	it.each([
-		['a call', {}, {}, false],
-		['a page of a list', { page: 1 }, {}, true],
-		['the trigger', { page: 1 }, { hasRequestOptions: false }, true],
-		['the trigger that asks for the workspace', {}, { hasRequestOptions: false }, false],
-	])('names Page Size for what %s asks too much of only where there is one', (...row) => {
-		const [, known, context, hasPages] = row;
-		for (const [kind, facts] of [
-			['timeout', { timeoutMs: 1_500 }],
-			['status', { statusCode: 413 }],
-			['status', { statusCode: 422 }],
-		] as const) {
-			const { description } = explain(new ServiceFailure(kind, { ...facts, ...known }), context);
-			expect(description.includes('Page Size')).toBe(hasPages);
-			expect(description.includes('fields')).toBe(!hasPages && kind === 'status');
+		['a call', {}, { call: 'data' }, 'fields'],
+		['a page of a list', { page: 1 }, {}, 'Page Size'],
+		['the trigger', { page: 1 }, { hasRequestOptions: false }, 'Page Size'],
+	] as const)('names what %s can ask less of', (_what, known, context, part) => {
+		for (const statusCode of [413, 422]) {
+			const failure = new ServiceFailure('status', { statusCode, ...known });
+			const { description } = explain(failure, context);
+			expect(description).toContain(part);
+			expect(description).not.toContain(part === 'fields' ? 'Page Size' : 'fields');
 		}
+		const timeout = explain(new ServiceFailure('timeout', known), context);
+		expect(timeout.description.includes('Page Size')).toBe(part === 'Page Size');
 	});
 
 	it.each([
@@ -104,7 +101,7 @@ describe('explain', () => {
 		const facts = { page: 3, recordsRead: 200, nextCursor: 'cursor-3', limit: 90 };
 		const broken = explain(new ServiceFailure('connectionLost', facts), {});
 		expect(broken.description).toContain('200 records');
-		expect(broken.description).toMatch(/Page Size to 90 and Start Cursor to:\ncursor-3$/);
+		expect(broken.description).toMatch(/'Page Size' to 90 and 'Start Cursor' to:\ncursor-3$/);
 		const repeated = explain(new ServiceFailure('repeatedPage', facts), {});
 		expect(repeated.description).not.toContain('cursor-3');
 	});
@@ -121,7 +118,7 @@ describe('explain', () => {
 		])('in the object type is told from the wrong address: %i %s', (statusCode, words) => {
 			const { message, description } = explain(refused(statusCode, words), query);
 			expect(message).toBe('Object type "contcats" not found');
-			expect(description).toMatch(/^Choose another Object Type in this node/);
+			expect(description).toMatch(/^Choose another 'Object Type' in this node/);
 		});
 
 		it.each([
@@ -140,8 +137,8 @@ describe('explain', () => {
 		])('in the Start Cursor is not repeated: %i %s', (statusCode, words) => {
 			const failure = refused(statusCode, words).with({ nextCursor: 'mistyped' });
 			const { message, description } = explain(failure, query);
-			expect(message).toBe('The service refused this Start Cursor');
-			expect(description).toMatch(/^Clear the option Start Cursor/);
+			expect(message).toBe("The service refused this 'Start Cursor'");
+			expect(description).toMatch(/^Clear the option 'Start Cursor'/);
 			expect(description).not.toContain('mistyped');
 		});
 
@@ -149,15 +146,15 @@ describe('explain', () => {
 			[404, 'Not found', query, 'Object type "contcats" not found'],
 			[422, 'Unknown object_type.', query, 'Object type "contcats" not found'],
 			[404, 'Cannot GET /v1/v2/public/companies', {}, 'Address not found at the service'],
-			[400, 'Unknown filter "stgae".', query, 'The service did not accept the request'],
-			[422, 'stage: unknown', {}, 'The service could not work with the data that was sent'],
+			[400, 'Unknown filter "stgae".', query, 'The service did not accept the request (HTTP 400)'],
+			[422, 'stage: unknown', {}, 'The service did not accept the request (HTTP 422)'],
 		])('in anything else comes before the Start Cursor: %i %s', (...row) => {
 			const [statusCode, words, context, said] = row;
 			const failure = refused(statusCode, words).with({ nextCursor: 'good' });
 			const { message, description } = explain(failure, context);
 			expect(message).toBe(said);
 			expect(description).toMatch(
-				/^C(heck|hoose) [^]*\nIf all that is right, the Start Cursor may/,
+				/^C(heck|hoose) [^]*\nIf all that is right, the 'Start Cursor' may/,
 			);
 			expect(description).not.toContain('good');
 		});
@@ -170,7 +167,7 @@ describe('explain', () => {
 			const failure = new ServiceFailure('status', { statusCode: 404, words });
 			const { message, description } = explain(failure, { call, operation: 'Company: Enrich' });
 			expect(message).toBe(said);
-			expect(description).toMatch(call === 'data' ? /^Check the values of/ : /^Check Record ID/);
+			expect(description).toMatch(call === 'data' ? /^Check the values of/ : /^Check 'Record ID'/);
 			expect(description.includes('Record ID')).toBe(call === 'record');
 			expect(description.split(words ?? '?')).toHaveLength(call === 'record' ? 2 : 1);
 		});
@@ -185,7 +182,7 @@ describe('explain', () => {
 			expect(description).toMatch(/^In the credential, enter an API key \(v2\)/);
 			expect(description).not.toContain('API Version');
 			const forBoth = explain(refused(401), { apiVersion: 'v2', needsV2: false }).description;
-			expect(forBoth).toContain('API Version fits it');
+			expect(forBoth).toContain("'API Version' fits it");
 		});
 
 		it.each([
@@ -230,26 +227,19 @@ describe('explain', () => {
 	});
 
 	it.each([
-		[
-			401,
-			'Sign in',
-			'A firewall or proxy refused the request: it answered with a web page, "Sign in"',
-		],
-		[403, '', 'A firewall or proxy refused the request: it answered with a web page'],
-		[407, 'Squid', 'A firewall or proxy refused the request: it answered with a web page, "Squid"'],
-		[524, 'Time', 'A gateway or proxy answered in place of the service: with a web page, "Time"'],
-		[404, 'Gone', 'Address not found at the service'],
-	])(
-		'names first who answers HTTP %i by the web page "%s", and not the key',
-		(statusCode, webPage, expected) => {
-			const failure = new ServiceFailure('status', { statusCode, webPage, words: 'No!' });
-			const { message, description, cause } = explain(failure, {});
-			expect(message).toBe(expected);
-			expect(description).toContain('The page says: "No!"');
-			expect(cause?.cause).not.toBe('credential-invalid');
-			if (statusCode < 404) expect(description).toContain('HTTP_PROXY');
-		},
-	);
+		[401, 'Sign in', /^A firewall or proxy refused the request: .* a web page, "Sign in"$/],
+		[403, '', /^A firewall or proxy refused the request: .* a web page$/],
+		[407, 'Squid', /^A firewall or proxy refused the request: .* a web page, "Squid"$/],
+		[524, 'Time', /^A gateway or proxy answered in place .* a web page, "Time"$/],
+		[404, 'Gone', /^Address not found at the service$/],
+	])('names who answers HTTP %i by the web page "%s"', (statusCode, webPage, expected) => {
+		const failure = new ServiceFailure('status', { statusCode, webPage, words: 'No!' });
+		const { message, description, cause } = explain(failure, {});
+		expect(message).toMatch(expected);
+		expect(description).toContain('The page says: "No!"');
+		expect(cause?.cause).not.toBe('credential-invalid');
+		if (statusCode < 404) expect(description).toContain('HTTP_PROXY');
+	});
 
 	it('tells n8n when to try again', () => {
 		const limited = new ServiceFailure('status', { statusCode: 403, retryAfterMs: 5_000 });

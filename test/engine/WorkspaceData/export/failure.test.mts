@@ -183,7 +183,7 @@ describe('a file that n8n cannot store', () => {
 		const { error, message } = jsonOf(failed).at(-1) as { error: string; message: string };
 		expect(error).toBe('n8n could not store the file company-0003.ndjson');
 		expect(message).toContain('no space left on device');
-		const startCursor = /Start Cursor to:\n(\S+)$/.exec(message)?.[1];
+		const startCursor = /Start Cursor'? to:\n(\S+)$/.exec(message)?.[1];
 		expect(startCursor).toBe(files[1]?.facts.nextCursor);
 		const rest = await bench.run({ ...companies, options: { ...quick, startCursor } });
 		expectEachOnce([...linesOf(files), ...linesOf(await filesOf(rest))].map(idOf));

@@ -83,7 +83,7 @@ describe('Newest First says why it cannot be', () => {
 		bench.sandbox.setUnkind({ pageInQueryIgnored: true });
 		const run = await bench.run({ ...query, options: newest });
 		expect(run.error?.message).toBe('The service does not tell which records are the newest');
-		expect(run.error?.description).toContain('Set the option Order to Oldest First');
+		expect(run.error?.description).toContain("Set the option 'Order' to Oldest First");
 		bench.sandbox.setUnkind({});
 	});
 

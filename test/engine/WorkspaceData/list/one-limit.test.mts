@@ -64,7 +64,9 @@ describe('a cursor and its limit', () => {
 		const [, , last, failed] = jsonOf(run);
 		const details = failed.details as Record<string, unknown>;
 		expect([details.nextCursor, details.limit]).toEqual([last.nextCursor, last.limit]);
-		expect(String(failed.message)).toContain('set the option Page Size to 40 and Start Cursor to:');
+		expect(String(failed.message)).toContain(
+			"set the option 'Page Size' to 40 and 'Start Cursor' to:",
+		);
 		const more = { startCursor: details.nextCursor, pageSize: details.limit };
 		const rest = await bench.succeed({ ...orders, returnAll: true, options: more });
 		expectOnce(idsOf(rest), 700 - Number(details.recordsRead));

@@ -76,7 +76,7 @@ test('pages that are capped silently, by number, end in an error that names the 
 	const run = await bench.run({ ...companies, returnAll: true, options }, keepOn);
 	expect(run.outputs[0]).toHaveLength(1);
 	const message = String(jsonOf(run)[0]?.message);
-	const pageSize = Number(/Set Page Size to at most (\d+)/.exec(message)?.[1]);
+	const pageSize = Number(/Set 'Page Size' to at most (\d+)/.exec(message)?.[1]);
 	const all = { ...options, pageSize };
 	const better = await bench.run({ ...companies, returnAll: true, options: all });
 	expect(new Set(idsOf(better)).size).toBe(RECORDS);
