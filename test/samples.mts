@@ -1,4 +1,4 @@
-import { looks, type Look } from './browser/expectations.mts';
+import { looks, type Look } from './expectations.mts';
 import type { sandboxCredentials } from './sandbox/authentication.mts';
 import type { ObjectType, Sandbox } from './sandbox/types.mts';
 

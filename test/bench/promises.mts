@@ -36,7 +36,7 @@ const memoryPromises: Array<{ output: Output; records: number; most: number }> =
 	{ output: 'ndjson', records: 10_000_000, most: 1.1 },
 ];
 const fewRecords = 100_000;
-/** How far ten million records may be from what the plan of docs/scaling.md says. */
+/** How far ten million records may be from what the plan of docs/maintainers/benchmarks.md says. */
 const mostOffPlan = 1.25;
 
 /** The same speed twice is never measured the same: so much counts as equal. */

@@ -76,7 +76,7 @@ export function renderDocument(results: Results): string {
 	if (costs) {
 		parts.push(
 			'## A plan',
-			`Computed, not measured: one request costs ${(costs.perRequest * 1_000).toFixed(1)} ms besides latency and records, one record ${(costs.perRecord * 1_000_000).toFixed(0)} µs until it is in an NDJSON file. So long does an export of 100,000,000 records take. [scaling.md](../scaling.md#one-hundred-million-records) says what else it needs.`,
+			`Computed, not measured: one request costs ${(costs.perRequest * 1_000).toFixed(1)} ms besides latency and records, one record ${(costs.perRecord * 1_000_000).toFixed(0)} µs until it is in an NDJSON file. With these, an export of 100,000,000 records takes as long as this table says; [scaling.md](../scaling.md#one-hundred-million-records) says what else it needs.`,
 			planTable(costs),
 		);
 	}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { takePicture } from './artifacts.mts';
 import { useEditorLab } from './editor-lab.mts';
-import { noticeLabel, optionsByOutput, parametersByDataToSend } from './expectations.mts';
+import { noticeLabel, optionsByOutput, parametersByDataToSend } from '../expectations.mts';
 import { choose, chosen, optionNames, visibleParameters } from './panel.mts';
 
 const lab = useEditorLab({ name: 'panel' });

@@ -26,6 +26,17 @@ const sources = globSync('{nodes,test,credentials}/**/*.{ts,mts,mjs}', {
 /** Without their folders. */
 const sourceNames = new Set(sources.map((file) => path.basename(file)));
 
+/** Every word of the sources and of package.json. */
+const sourceWords = new Set(
+	['package.json', ...sources].flatMap((file) => textOf(file).match(/\w+/g) ?? []),
+);
+
+/** Words that only code has, such as `findOperation`, `ServiceFailure` and `KNOWN_TYPES`. */
+const CODE_NAME = /\b([a-z]+([A-Z][a-z\d]+)+|([A-Z][a-z\d]+){2,}|[A-Z]+(_[A-Z]+)+)\b/g;
+
+/** What n8n calls something, in the pages for users: its environment variables, and what stands in expressions. */
+const isOfN8n = (code: string): boolean => /^[A-Z\d_]+(=.*)?$|\{\{/.test(code);
+
 /** What stands in backticks, code blocks left out. */
 function codeIn(name: string): string[] {
 	const text = textOf(name).replace(/^```[\s\S]*?^```/gm, '');
@@ -53,6 +64,14 @@ describe.each(documents)('%s', (name) => {
 		expect(files.filter((file) => !sourceNames.has(file))).toEqual([]);
 	});
 
+	test('names functions, types and constants that are there', () => {
+		const isForUsers = /^(docs\/)?[\w-]+\.md$/.test(name) && name !== 'CONTRIBUTING.md';
+		const codes = codeIn(name).filter((code) => !isForUsers || !isOfN8n(code));
+		const names = codes.flatMap((code) => code.match(CODE_NAME) ?? []);
+		const gone = names.filter((word) => !sourceWords.has(word));
+		expect(gone, 'names that no source file has').toEqual([]);
+	});
+
 	test('has links to files and headings that are there', () => {
 		const targets = linksOf(textOf(name)).map(({ target }) => target);
 		const inside = targets.filter((target) => !/^[a-z]+:/.test(target));
@@ -66,11 +85,17 @@ describe.each(documents)('%s', (name) => {
 	});
 });
 
-test('docs/README.md lists every page', () => {
-	const text = textOf('docs/README.md');
-	const pages = globSync('**/*.md', { cwd: pathOf('docs') }).filter((name) => name !== 'README.md');
-	expect(pages.length).toBeGreaterThan(10);
+test.each(['docs', 'docs/maintainers'])('%s/README.md lists every page beside it', (folder) => {
+	const text = textOf(`${folder}/README.md`);
+	const pages = globSync('*.md', { cwd: pathOf(folder) }).filter((name) => name !== 'README.md');
+	expect(pages.length).toBeGreaterThan(5);
 	expect(pages.filter((page) => !text.includes(`](${page})`))).toEqual([]);
+});
+
+test('README.md and the pages for users have at most 13,000 words', () => {
+	const pages = ['README.md', ...globSync('docs/*.md', { cwd: root })];
+	const words = pages.flatMap((page) => textOf(page).match(/\S+/g) ?? []);
+	expect(words.length, 'words of README.md and docs/*.md').toBeLessThanOrEqual(13_000);
 });
 
 describe('README.md', () => {

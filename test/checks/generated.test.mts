@@ -102,8 +102,8 @@ test('the picture of the rooms', async () => {
 });
 
 test('every text that people see, and every parameter', async () => {
-	await expectFile('docs/maintainers/texts.md', textsPage());
-	await expectFile('docs/maintainers/parameters.md', parametersPage());
+	await expectFile('test/checks/snapshots/texts.md', textsPage());
+	await expectFile('test/checks/snapshots/parameters.md', parametersPage());
 });
 
 test('the words that the node is found by', async () => {

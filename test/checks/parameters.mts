@@ -4,7 +4,7 @@ import { WorkspaceDataApi } from '../../credentials/WorkspaceDataApi.credentials
 import { WorkspaceData } from '../../nodes/WorkspaceData/WorkspaceData.node.ts';
 import { WorkspaceDataTrigger } from '../../nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.ts';
 
-/** What a panel says in words is on the page of texts. */
+/** What a panel says in words is in the snapshot texts.md. */
 const WORDS = [
 	'name',
 	'displayName',
@@ -16,7 +16,7 @@ const WORDS = [
 ];
 type Shown = Partial<INodeProperties> & { name: string; value?: unknown; values?: Shown[] };
 
-/** The page docs/maintainers/parameters.md: all that a saved workflow may hold of a parameter. */
+/** The snapshot parameters.md: all that a saved workflow may hold of a parameter. */
 export function parametersPage(): string {
 	const { description: node } = new WorkspaceData();
 	const { description: trigger } = new WorkspaceDataTrigger();

@@ -22,7 +22,7 @@ export type Shown = Partial<Omit<INodeProperties, 'options' | 'modes'>> & {
 	values?: Shown[];
 };
 
-/** The page docs/maintainers/texts.md: every text that people see, to be read in one go. */
+/** The snapshot texts.md: every text that people see, to be read in one go. */
 export function textsPage(): string {
 	const known = [panels(), failures(), notes()].join('\n\n');
 	return `# Texts

@@ -1,5 +1,5 @@
 /**
- * Settings of which n8n 3 changes the defaults, tried on the pinned n8n: docs/n8n-3.md tells what was found. n8n 3
+ * Settings of which n8n 3 changes the defaults, tried on the pinned n8n: docs/compatibility.md tells what was found. n8n 3
  * itself runs in containers only.
  */
 import { describe, expect, test } from 'vitest';

@@ -75,7 +75,10 @@ afterAll(async () => {
 	if (!isWhole) return;
 	const page = path.join(repositoryFolder, 'docs/compatibility.md');
 	const text = await readFile(page, 'utf8');
-	await writeFile(page, text.replace(/^\|[\s\S]*\|$/m, compatibilityTable));
+	await writeFile(
+		page,
+		text.replace(/^(\|.*\|\n)+/m, () => `${compatibilityTable()}\n`),
+	);
 });
 
 /** The results as a Markdown table, one column for each version. */

@@ -24,7 +24,7 @@ test('over HTTP, the log, the calls and what is forgotten', async () => {
 	expect((await control('calls')).body).toMatchObject({ enrich: [{ domain: 'acme.example' }] });
 	await control('clear', undefined, 'POST');
 	expect((await control('requests')).body).toEqual({ count: 0, requests: [] });
-	expect((await control('calls')).body).toEqual({ enrich: [], score: [], prospect: [] });
+	expect(Object.values<unknown>((await control('calls')).body).flat()).toEqual([]);
 });
 
 test('over HTTP, faults, settings and records', async () => {
