@@ -9,7 +9,6 @@ import * as changes from '../../nodes/common/changes-options.ts';
 import * as requests from '../../nodes/common/request-options.ts';
 import { WARNING } from '../../nodes/WorkspaceData/operation-row.ts';
 import { operations } from '../../nodes/WorkspaceData/operations.ts';
-import { anchorsOf, linksOf } from '../publish/markdown.mts';
 import { root, textOf } from './imports.mts';
 import { FIRST_PAGE_SIZE, LARGER_PAGE_SIZES } from '../../nodes/lists/page-size.ts';
 
@@ -32,14 +31,6 @@ function codeIn(name: string): string[] {
 	return [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
 }
 
-/** Whether a link of a document leads to a file, and to a heading if it names one. */
-function isThere(from: string, target: string): boolean {
-	const [file = '', anchor] = target.split('#');
-	const linked = file === '' ? from : path.posix.join(path.posix.dirname(from), file);
-	if (!existsSync(pathOf(linked))) return false;
-	return anchor === undefined || anchorsOf(textOf(linked)).has(anchor);
-}
-
 describe.each(documents)('%s', (name) => {
 	test('names files and folders that are there', () => {
 		const named = codeIn(name).filter((code) =>
@@ -51,12 +42,6 @@ describe.each(documents)('%s', (name) => {
 	test('names source files that are there', () => {
 		const files = codeIn(name).filter((code) => /^[\w.-]+\.(mts|mjs|ts)$/.test(code));
 		expect(files.filter((file) => !sourceNames.has(file))).toEqual([]);
-	});
-
-	test('has links to files and headings that are there', () => {
-		const targets = linksOf(textOf(name)).map(({ target }) => target);
-		const inside = targets.filter((target) => !/^[a-z]+:/.test(target));
-		expect(inside.filter((target) => !isThere(name, target))).toEqual([]);
 	});
 
 	test('names commands that are there', () => {
