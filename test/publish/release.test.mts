@@ -4,8 +4,8 @@ import { cloneThisCheckout, filledIn } from './clone.mts';
 const clone = await cloneThisCheckout();
 await clone.fillIn(filledIn);
 const { version } = JSON.parse(await clone.read('package.json')) as { version: string };
-const unreleased = `## ${version} - Unreleased`;
-await clone.edit('CHANGELOG.md', new RegExp(`^## ${version} - .*$`, 'm'), unreleased);
+const heading = new RegExp(`^## ${version}.*$`, 'm');
+await clone.edit('CHANGELOG.md', heading, `## ${version}`);
 await commitAndPush('The address');
 
 async function commitAndPush(message: string): Promise<void> {
@@ -21,7 +21,7 @@ test('a release without a date in the changelog is refused before anything happe
 });
 
 test('a release leaves the changelog as it was written, tags the version and pushes', async () => {
-	await clone.edit('CHANGELOG.md', unreleased, `## ${version} - 2027-01-31`);
+	await clone.edit('CHANGELOG.md', heading, `## ${version} - 2027-01-31`);
 	await commitAndPush(`Release ${version}`);
 	const written = await clone.read('CHANGELOG.md');
 	const commit = await clone.git('rev-parse', 'HEAD');
