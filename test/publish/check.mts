@@ -39,7 +39,7 @@ if (!isQuick) await buildPackage(createProgress());
 
 const found: Finding[] = [];
 for (const { name, find } of [...ofFiles, ...ofPackage, ...addressChecks]) {
-	const findings = await find();
+	const findings = await find().catch((error: unknown): Finding[] => [{ text: String(error) }]);
 	console.log(`${findings.length === 0 ? '✓' : '✗'} ${name}`);
 	for (const { text, isPlaceholder } of findings)
 		console.log(`    ${isPlaceholder ? 'placeholder: ' : ''}${text}`);

@@ -5,13 +5,22 @@ import { readFileSync } from 'node:fs';
 import { parser as readChangelog } from 'keep-a-changelog';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-const release = readChangelog(readFileSync('CHANGELOG.md', 'utf8')).findRelease(version);
+const release = readRelease();
 if (!release?.date) {
 	// release-it would replace an error by "Invalid configuration file".
 	console.error(
 		`CHANGELOG.md has no section "## ${version} - <date>". Write it, with the day of the release as YYYY-MM-DD, commit it, and run the command again.`,
 	);
 	process.exit(1);
+}
+
+function readRelease() {
+	try {
+		return readChangelog(readFileSync('CHANGELOG.md', 'utf8')).findRelease(version);
+	} catch (error) {
+		console.error(error);
+		return undefined;
+	}
 }
 
 export default {

@@ -4,8 +4,8 @@ import { cloneThisCheckout, filledIn } from './clone.mts';
 const clone = await cloneThisCheckout();
 await clone.fillIn(filledIn);
 const { version } = JSON.parse(await clone.read('package.json')) as { version: string };
-const heading = new RegExp(`^## ${version}.*$`, 'm');
-await clone.edit('CHANGELOG.md', heading, `## ${version}`);
+const heading = /^## .*$/m;
+await clone.edit('CHANGELOG.md', heading, `## ${version} - unreleased`);
 await commitAndPush('The address');
 
 async function commitAndPush(message: string): Promise<void> {
