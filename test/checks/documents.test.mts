@@ -18,7 +18,7 @@ const pathOf = (name: string): string => path.join(root, name);
 
 const documents = globSync('{*.md,docs/**/*.md,examples/*.md,test/sandbox/*.md}', { cwd: root });
 
-const sources = globSync('{nodes,test,credentials}/**/*.{ts,mts,mjs}', {
+const sources = globSync('{nodes,test,tools,credentials}/**/*.{ts,mts,mjs}', {
 	cwd: root,
 	exclude: (name) => name === 'node_modules' || name === 'artifacts',
 });
@@ -34,7 +34,7 @@ function codeIn(name: string): string[] {
 describe.each(documents)('%s', (name) => {
 	test('names files and folders that are there', () => {
 		const named = codeIn(name).filter((code) =>
-			/^(test|nodes|docs|examples|credentials|icons)\/[\w./-]*$/.test(code),
+			/^(test|tools|nodes|docs|examples|credentials|icons)\/[\w./-]*$/.test(code),
 		);
 		expect(named.filter((file) => !existsSync(pathOf(file)))).toEqual([]);
 	});

@@ -28,5 +28,6 @@ export default {
 	// reviewed and committed together with the changelog.
 	increment: version,
 	npm: { allowSameVersion: true },
-	github: { releaseNotes: () => release.toString() },
+	// Without its heading, which GitHub shows as the release's title.
+	github: { releaseNotes: () => release.toString().replace(/^## .*\n/, '') },
 };
