@@ -7,7 +7,7 @@ export interface Look {
 }
 
 /** How `visibleParameters` calls a notice, which has no label. */
-export const noticeLabel = '(notice)';
+const noticeLabel = '(notice)';
 
 const listParameters = ['Resource', 'Operation', 'Return All', 'Limit', 'Output As', 'Options'];
 const callParameters = [
@@ -40,18 +40,6 @@ const listOptions = [
 	'Start Cursor',
 	...requestOptions,
 ].sort();
-
-const ndjsonOptions = [
-	...listOptions,
-	'File Name',
-	'Put Output File in Field',
-	'Records per File',
-].sort();
-
-/** As people sort them: "Changed After" comes before "CSV Format". */
-const csvOptions = ['CSV Format', 'Escape Formulas', 'Line End', ...ndjsonOptions].sort(
-	(one, other) => one.localeCompare(other),
-);
 
 /** Of calls that may be billed. */
 const callOptions = [
@@ -103,18 +91,3 @@ export const looks = {
 		options: ['Output', ...requestOptions].sort(),
 	},
 } satisfies Record<string, Look>;
-
-/** Options of Get Many and Query, by what Output As says. */
-export const optionsByOutput: Record<string, string[]> = {
-	Items: listOptions,
-	Pages: listOptions,
-	'NDJSON Files': ndjsonOptions,
-	'CSV Files': csvOptions,
-};
-
-/** What Enrich, Score and Prospect ask for besides, by what Data to Send says. */
-export const parametersByDataToSend: Record<string, string[]> = {
-	'Define Below for Each Field': ['Fields to Send'],
-	'Auto-Map Input Data to Fields': [],
-	JSON: ['JSON'],
-};

@@ -4,7 +4,7 @@ import type { WorkflowFile } from '../n8n/imports.mts';
 import { takePicture } from './artifacts.mts';
 import { useEditorLab } from './editor-lab.mts';
 import { nodeName, triggerName, workflowWithNode, workflowWithTrigger } from './fixtures.mts';
-import { addOption, choose, optionNames, visibleParameters } from './panel.mts';
+import { addOption, visibleParameters } from './panel.mts';
 
 /** Lists come from the service, through n8n. */
 const patience = { timeout: 15_000 };
@@ -75,21 +75,4 @@ test('a list that cannot be loaded says why, and what to do', async () => {
 	const message = page.getByText('is not allowed to use the list of object types');
 	await message.first().waitFor();
 	await takePicture(page, 'choices', 'types refused', 'dark');
-});
-
-test('the options follow Pagination and Order', async () => {
-	const page = await openQuery();
-	await addOption(page, 'Pagination');
-	expect(await optionNames(page)).toEqual(expect.arrayContaining(['Order', 'Start Cursor']));
-	await choose(page, 'pagination', 'Page');
-	const byPage = await optionNames(page);
-	expect(byPage).toEqual(expect.arrayContaining(['Page', 'Sort Key']));
-	for (const name of ['Changed Before', 'Order', 'Sort', 'Start Cursor'])
-		expect(byPage).not.toContain(name);
-	await choose(page, 'pagination', 'Cursor');
-	await addOption(page, 'Order');
-	await choose(page, 'order', 'Newest First');
-	expect(await optionNames(page)).not.toContain('Start Cursor');
-	await addOption(page, 'Additional Parameters');
-	await takePicture(page, 'choices', 'options');
 });

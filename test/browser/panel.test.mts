@@ -1,44 +1,118 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import {
+	panelSection,
+	takePanelPicture,
+	writePanelsPage,
+} from '../../tools/pictures/panels-page.mts';
+import { everyOperation } from '../samples.mts';
 import { takePicture } from './artifacts.mts';
 import { useEditorLab } from './editor-lab.mts';
-import { noticeLabel, optionsByOutput, parametersByDataToSend } from '../expectations.mts';
-import { choose, chosen, optionNames, visibleParameters } from './panel.mts';
+import { triggerName, workflowWithTrigger } from './fixtures.mts';
+import {
+	addOption,
+	choicesOf,
+	choose,
+	chosen,
+	openChoices,
+	optionNames,
+	visibleParameters,
+} from './panel.mts';
 
 const lab = useEditorLab({ name: 'panel' });
-const size = { width: 1280, height: 900 };
 
-describe('what was chosen decides what else is asked', () => {
-	test('Output As offers the options that it uses', async () => {
-		const page = await lab.openPanel(size);
-		for (const [outputAs, expected] of Object.entries(optionsByOutput)) {
-			await choose(page, 'outputAs', outputAs);
-			await expect.poll(() => chosen(page, 'outputAs')).toBe(outputAs);
-			expect(await optionNames(page), outputAs).toEqual(expected);
-			await takePicture(page, 'output as', outputAs);
-		}
-	});
+const size = { width: 1_000, height: 860 };
 
-	test('an operation that may be billed says so, with a link to what is done about it', async () => {
-		const page = await lab.openPanel(size);
-		await choose(page, 'operation', 'Enrich');
-		const notice = page.getByRole('alert').filter({ hasText: 'Each call may be billed' });
-		await notice.waitFor();
-		expect(await notice.getByRole('link').getAttribute('href')).toBe(
-			'https://n8n-nodes-workspace-data.example/docs/reliability.md#nothing-is-paid-for-twice',
-		);
-		await choose(page, 'operation', 'Get Many');
-		await notice.waitFor({ state: 'detached' });
-	});
+/** Every operation as the panel names it, in the order of its lists: the one that a resource starts with comes first. */
+const panels = everyOperation
+	.map(({ title, look, isFirst }) => {
+		const [resource = '', operation = ''] = title.split(': ');
+		return { title, resource, operation, isFirst, ...look };
+	})
+	.sort(
+		(a, b) =>
+			a.resource.localeCompare(b.resource) ||
+			Number(b.isFirst ?? false) - Number(a.isFirst ?? false) ||
+			a.operation.localeCompare(b.operation),
+	);
+const resourceNames = [...new Set(panels.map(({ resource }) => resource))];
 
-	test('Data to Send asks for the fields, the JSON or nothing', async () => {
+/** The operation that a resource starts with when it is chosen. */
+function firstOf(resource: string): string | undefined {
+	return panels.find((panel) => panel.resource === resource && panel.isFirst)?.operation;
+}
+
+const sections: string[] = [];
+/** Lists of options of which each option has been added. */
+const tried = new Set<string[]>();
+
+/** Takes the picture of a panel where pictures are made again, and keeps what docs/panels.md says of it. */
+async function document(page: Page, title: string, description: string): Promise<void> {
+	const name = title === triggerName ? 'trigger' : title.toLowerCase().replaceAll(/:? /g, '-');
+	const picture = `panel-${name}`;
+	await takePanelPicture(page, picture);
+	sections.push(panelSection({ title, picture, description }));
+}
+
+test('Resource offers every resource, and each offers exactly its operations', async () => {
+	const page = await lab.openPanel(size);
+	expect(await choicesOf(page, 'resource')).toEqual(resourceNames);
+	for (const resource of resourceNames) {
+		await choose(page, 'resource', resource);
+		await expect.poll(() => chosen(page, 'operation')).toBe(firstOf(resource));
+		const operations = panels.filter((panel) => panel.resource === resource);
+		expect(await choicesOf(page, 'operation')).toEqual(operations.map((panel) => panel.operation));
+	}
+});
+
+describe('every resource and operation shows the parameters that matter, and no other', () => {
+	test.each(panels)('$title', async ({ title, resource, operation, parameters, options }) => {
 		const page = await lab.openPanel(size);
-		await choose(page, 'operation', 'Enrich');
-		for (const [dataToSend, expected] of Object.entries(parametersByDataToSend)) {
-			await choose(page, 'dataToSend', dataToSend);
-			await expect
-				.poll(() => visibleParameters(page), { message: dataToSend })
-				.toEqual(['Resource', 'Operation', noticeLabel, 'Data to Send', ...expected, 'Options']);
-			await takePicture(page, 'data to send', dataToSend);
-		}
+		await choose(page, 'resource', resource);
+		await expect.poll(() => chosen(page, 'operation')).toBe(firstOf(resource));
+		const choices = await openChoices(page, 'operation');
+		const choice = choices.filter({ has: page.getByText(operation, { exact: true }) });
+		const [, description] = (await choice.innerText()).split('\n').filter(Boolean);
+		await choice.click();
+		await choices.first().waitFor({ state: 'hidden' });
+		await expect.poll(() => visibleParameters(page)).toEqual(parameters);
+		await document(page, title, description);
+
+		if (!parameters.includes('Options')) return;
+		expect(await optionNames(page)).toEqual(options);
+		// Operations with the same options have one list of them.
+		if (tried.has(options)) return;
+		tried.add(options);
+		for (const option of options) await addOption(page, option);
+		await page.setViewportSize({ width: 1280, height: 1500 });
+		await takePicture(page, 'panel', resource, operation, 'all options');
 	});
+});
+
+test('the trigger', async () => {
+	const workflow = workflowWithTrigger();
+	const page = await lab.openNodeOf(workflow, triggerName, { size });
+	await expect
+		.poll(() => visibleParameters(page))
+		.toEqual(['Poll Times', 'Event', 'Object Type', 'Start From', 'Options']);
+	await document(page, triggerName, 'Starts a workflow when records change');
+});
+
+test('docs/panels.md has every panel', async () => {
+	await writePanelsPage(sections);
+	const text = await readFile('docs/panels.md', 'utf8');
+	expect(sections.filter((section) => !text.includes(section))).toEqual([]);
+});
+
+test('an operation that may be billed says so, with a link to what is done about it', async () => {
+	const page = await lab.openPanel({ width: 1280, height: 900 });
+	await choose(page, 'operation', 'Enrich');
+	const notice = page.getByRole('alert').filter({ hasText: 'Each call may be billed' });
+	await notice.waitFor();
+	expect(await notice.getByRole('link').getAttribute('href')).toBe(
+		'https://n8n-nodes-workspace-data.example/docs/reliability.md#nothing-is-paid-for-twice',
+	);
+	await choose(page, 'operation', 'Get Many');
+	await notice.waitFor({ state: 'detached' });
 });

@@ -9,7 +9,6 @@ import * as changes from '../../nodes/common/changes-options.ts';
 import * as requests from '../../nodes/common/request-options.ts';
 import { WARNING } from '../../nodes/WorkspaceData/operation-row.ts';
 import { operations } from '../../nodes/WorkspaceData/operations.ts';
-import { anchorsOf, linksOf } from '../publish/markdown.mts';
 import { root, textOf } from './imports.mts';
 import { FIRST_PAGE_SIZE, LARGER_PAGE_SIZES } from '../../nodes/lists/page-size.ts';
 
@@ -19,7 +18,7 @@ const pathOf = (name: string): string => path.join(root, name);
 
 const documents = globSync('{*.md,docs/**/*.md,examples/*.md,test/sandbox/*.md}', { cwd: root });
 
-const sources = globSync('{nodes,test,credentials}/**/*.{ts,mts,mjs}', {
+const sources = globSync('{nodes,test,tools,credentials}/**/*.{ts,mts,mjs}', {
 	cwd: root,
 	exclude: (name) => name === 'node_modules' || name === 'artifacts',
 });
@@ -43,18 +42,10 @@ function codeIn(name: string): string[] {
 	return [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
 }
 
-/** Whether a link of a document leads to a file, and to a heading if it names one. */
-function isThere(from: string, target: string): boolean {
-	const [file = '', anchor] = target.split('#');
-	const linked = file === '' ? from : path.posix.join(path.posix.dirname(from), file);
-	if (!existsSync(pathOf(linked))) return false;
-	return anchor === undefined || anchorsOf(textOf(linked)).has(anchor);
-}
-
 describe.each(documents)('%s', (name) => {
 	test('names files and folders that are there', () => {
 		const named = codeIn(name).filter((code) =>
-			/^(test|nodes|docs|examples|credentials|icons)\/[\w./-]*$/.test(code),
+			/^(test|tools|nodes|docs|examples|credentials|icons)\/[\w./-]*$/.test(code),
 		);
 		expect(named.filter((file) => !existsSync(pathOf(file)))).toEqual([]);
 	});
@@ -70,12 +61,6 @@ describe.each(documents)('%s', (name) => {
 		const names = codes.flatMap((code) => code.match(CODE_NAME) ?? []);
 		const gone = names.filter((word) => !sourceWords.has(word));
 		expect(gone, 'names that no source file has').toEqual([]);
-	});
-
-	test('has links to files and headings that are there', () => {
-		const targets = linksOf(textOf(name)).map(({ target }) => target);
-		const inside = targets.filter((target) => !/^[a-z]+:/.test(target));
-		expect(inside.filter((target) => !isThere(name, target))).toEqual([]);
 	});
 
 	test('names commands that are there', () => {

@@ -37,12 +37,6 @@ const workflows = {
 	enrich: enriches('Agent default'),
 	continuing: enriches('Agent continues', { onError: 'continueRegularOutput' }),
 	stopping: enriches('Agent stops', { onError: 'stopWorkflow' }),
-	list: agentWorkflow('Agent lists', {
-		resource: 'company',
-		operation: 'getAll',
-		limit: fromModel('limit', 'How many companies', 'number'),
-		options: { fields: 'name' },
-	}),
 	// The newest agents let n8n run their tools as nodes; older ones run them themselves.
 	retriedByN8n: enriches('Agent 3.1 retries', retries),
 	retriedByAgent: enriches('Agent 2.2 retries', retries, 2.2),
@@ -105,21 +99,6 @@ test('the model is offered the operation in words, and what it fills in reaches 
 	expect(result).toMatchObject({ domain: asked.domain, employees: expect.any(Number) });
 	const [answer] = itemsOf(execution, agentName);
 	expect(answer.json.output).toBe(`It has ${String(result.employees)} employees.`);
-});
-
-test('a list keeps to the limit and the fields, so that the model is not flooded', async () => {
-	callWith({ limit: 3 });
-	await succeed('list');
-
-	expect(model.requests[0].tools).toMatchObject([
-		{
-			description: 'Get many companies in Workspace Data',
-			parameters: { properties: { limit: { type: 'number' } }, required: ['limit'] },
-		},
-	]);
-	expect(lab.sandbox.requests).toMatchObject([{ query: { sort: 'updated_at', limit: '3' } }]);
-	const fields = toolResult(model.requests[1]).map((company) => Object.keys(company).sort());
-	expect(fields).toEqual(Array(3).fill(['id', 'name']));
 });
 
 describe('a call that fails', () => {

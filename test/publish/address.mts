@@ -1,48 +1,40 @@
-import { readJson } from './project.mts';
-import type { Manifest } from './project.mts';
+import { readJson, readManifest, trackedTexts, unmet } from './project.mts';
+import type { Check, Finding } from './project.mts';
 
 /** Where the project is public: the one file that says so is test/publish/address.json. */
 export interface Address {
 	/** The package's name on npm. */
 	name: string;
-	/** Who owns the repository on GitHub; empty until there is one. */
-	owner: string;
-	/** The repository's name on GitHub. */
+	website: string;
+	/** As npm writes it: "git+https://….git". */
 	repository: string;
-	/** As in package.json; n8n compares it with the maintainer on npm. */
-	author: { name: string; email: string };
+	/** n8n compares name and e-mail with the maintainer on npm. */
+	authorName: string;
+	authorEmail: string;
 }
 
 /** An address at a top-level domain that nobody can register (RFC 2606). */
 export const reservedDomain = /[\w.-]+\.example(?![\w.-])/;
 
+/** Every place that names the address has the one of address.json, and that one is real. */
+export const addressChecks: Check[] = [
+	{ name: 'The address is filled in everywhere', find: findPlaceholders },
+	{ name: 'package.json has the address of test/publish/address.json', find: findDifferences },
+];
+
 /** Reads address.json. */
-export async function readAddress(): Promise<Address> {
-	return await readJson<Address>('test/publish/address.json');
-}
-
-/** An address as the files have it. Without an owner, the website is at the reserved example domain. */
-export function writtenAddress({ name, owner, repository, author }: Address) {
-	const website = owner ? `https://github.com/${owner}/${repository}` : `https://${name}.example`;
-	const repositoryUrl = owner
-		? `git+${website}.git`
-		: `git+https://${name}.example/${repository}.git`;
-	return { name, website, repositoryUrl, authorName: author.name, authorEmail: author.email };
-}
-
-/** What package.json and all other files say of an address. */
-export type WrittenAddress = ReturnType<typeof writtenAddress>;
+export const readAddress = async () => await readJson<Address>('test/publish/address.json');
 
 /** The address that package.json has now. */
-export function addressInManifest(manifest: Manifest): WrittenAddress {
-	const { name, homepage: website = '', repository, author } = manifest;
+export async function addressInManifest(): Promise<Address> {
+	const { name, homepage: website = '', repository, author } = await readManifest();
 	const { name: authorName = '', email: authorEmail = '' } = author ?? {};
-	return { name, website, repositoryUrl: repository?.url ?? '', authorName, authorEmail };
+	return { name, website, repository: repository?.url ?? '', authorName, authorEmail };
 }
 
 /** A text with one address in place of another. */
-export function replaceAddress(text: string, from: WrittenAddress, to: WrittenAddress): string {
-	const parts = Object.keys(to) as (keyof WrittenAddress)[];
+export function replaceAddress(text: string, from: Address, to: Address): string {
+	const parts = Object.keys(to) as (keyof Address)[];
 	const differing = parts.filter((part) => from[part] && from[part] !== to[part]);
 	const changed = new Map(differing.map((part) => [from[part], to[part]]));
 	if (changed.size === 0) return text;
@@ -50,4 +42,25 @@ export function replaceAddress(text: string, from: WrittenAddress, to: WrittenAd
 	const old = [...changed.keys()].sort((one, other) => other.length - one.length);
 	const any = new RegExp(old.map((part) => part.replaceAll(/\W/g, '\\$&')).join('|'), 'g');
 	return text.replaceAll(any, (found) => changed.get(found) ?? found);
+}
+
+async function findPlaceholders(): Promise<Finding[]> {
+	const { website, authorEmail } = await readAddress();
+	const placeholders = [website, authorEmail].flatMap((part) => reservedDomain.exec(part) ?? []);
+	const texts = await trackedTexts(':!test/publish');
+	return texts.flatMap(([file, text]) =>
+		text.split('\n').flatMap((line, index) => {
+			if (!placeholders.some((part) => line.includes(part))) return [];
+			const shown = line.trim().slice(0, 120);
+			return [{ isPlaceholder: true, text: `${file}:${index + 1}: ${shown}` }];
+		}),
+	);
+}
+
+async function findDifferences(): Promise<Finding[]> {
+	const written = await addressInManifest();
+	const expected = Object.entries(await readAddress()) as [keyof Address, string][];
+	return expected.flatMap(([part, value]) =>
+		unmet({ [`${part} should be ${value}: npm run publish:address`]: written[part] === value }),
+	);
 }

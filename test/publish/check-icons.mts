@@ -1,6 +1,5 @@
-import { unmet } from './finding.mts';
-import type { Check } from './finding.mts';
-import { trackedTexts } from './project.mts';
+import { trackedTexts, unmet } from './project.mts';
+import type { Check } from './project.mts';
 
 /** What n8n draws behind a node's icon. */
 const backgrounds = { light: '#ffffff', dark: '#2c2c2c' };
@@ -17,16 +16,15 @@ export const iconChecks: Check[] = [
 ];
 
 function findInIcon([file, svg]: [file: string, svg: string]) {
-	const [, width, height] = /viewBox="0 0 (\S+) (\S+)"/.exec(svg) ?? [];
+	const background = luminance(file.endsWith('.dark.svg') ? backgrounds.dark : backgrounds.light);
 	// The colours of the shapes; what is drawn on top of them (here: lines and dots in groups) need not stand out.
 	const colours = [...svg.matchAll(/<(?:path|rect|circle)\s+fill="(#\w{6})"/g)];
-	const background = luminance(file.endsWith('.dark.svg') ? backgrounds.dark : backgrounds.light);
 	const contrasts = colours.map(([, colour]) => {
 		const [darker, lighter] = [luminance(colour), background].sort((a, b) => a - b);
 		return (lighter + 0.05) / (darker + 0.05);
 	});
 	return unmet({
-		[`${file}: a square viewBox`]: width !== undefined && width === height,
+		[`${file}: a square viewBox`]: /viewBox="0 0 (\S+) \1"/.test(svg),
 		[`${file}: shapes with a contrast of ${leastContrast} to what is behind them (${contrasts.join()})`]:
 			contrasts.length > 0 && Math.min(...contrasts) >= leastContrast,
 		[`${file}: under 10 KB, no script, nothing from elsewhere`]:

@@ -1,58 +1,61 @@
 /**
  * `npm run publish:check`: everything about a release that a machine can check, then a list of the rest for a person.
  * Exits 1 when something is found. With `--placeholders-allowed` the address may still be the reserved one: for
- * checks in between, before the project has its public address. With `--quick`, nothing is built, linted or packed.
+ * checks in between, before the project has its public address. With `--quick`, nothing is built or packed.
  */
-import { repositoryFolder } from '../n8n/paths.mts';
-import { runNpm } from '../n8n/commands.mts';
-import { addressChecks } from './check-address.mts';
+import { buildPackage } from '../n8n/package-tarball.mts';
+import { createProgress } from '../n8n/progress.mts';
+import { addressChecks } from './address.mts';
 import { documentChecks } from './check-documents.mts';
 import { iconChecks } from './check-icons.mts';
 import { licenseChecks } from './check-licenses.mts';
 import { nodeChecks } from './check-nodes.mts';
 import { pipelineChecks } from './check-pipelines.mts';
 import { tarballChecks } from './check-tarball.mts';
-import { checklist } from './checklist.mts';
-import type { Finding } from './finding.mts';
+import type { Finding } from './project.mts';
+
+/** What n8n's guidelines ask and no machine can tell. */
+const checklist = `
+For a person to look at:
+  [ ] The repository is public and its address opens; npm and the repository name the same author.
+  [ ] publish.yml is a trusted publisher of the package on npmjs.com (for the first version: the secret NPM_TOKEN).
+  [ ] The links to other sites in README and docs open.
+  [ ] CHANGELOG.md says everything that users notice, and its heading has the day of the release.
+  [ ] The moving picture and the pictures show the panel as it is: \`npm run pictures\`.
+  [ ] The words are the service’s own, as its users see them; no technical word where a plain one does.
+  [ ] Error messages say what happened and descriptions what to do, without “error”, “problem”, “failure”, “mistake”.
+  [ ] Operations’ actions name the resource. n8n’s guidelines would leave out articles ("Score deal"); its own nodes have them.
+  [ ] Get Many has no “Simplify” switch: the option Fields chooses among fields that the specification does not list.
+  [ ] The package is for one service, is no copy of a node that n8n has, and is no logic or flow node.
+  [ ] Reviewers of n8n can try it: a test key of the service, or \`npm start\` with the sandbox.
+  [ ] After publishing: npx @n8n/scan-community-package <name>, then submit it in n8n’s Creator Portal.`;
 
 const isQuick = process.argv.includes('--quick');
 const placeholdersAllowed = process.argv.includes('--placeholders-allowed');
 
-const checks = [
-	...iconChecks,
-	...documentChecks,
-	...pipelineChecks,
-	...licenseChecks,
-	...(isQuick ? [] : [...nodeChecks, ...tarballChecks]),
-	...addressChecks,
-];
+const ofFiles = [...iconChecks, ...documentChecks, ...pipelineChecks, ...licenseChecks];
+const ofPackage = isQuick ? [] : [...nodeChecks, ...tarballChecks];
+if (!isQuick) await buildPackage(createProgress());
 
-if (!isQuick) {
-	await runNpm({ arguments: ['run', 'build'], folder: repositoryFolder, purpose: 'Building' });
-}
 const found: Finding[] = [];
-for (const { name, find } of checks) {
-	const findings = await find();
+for (const { name, find } of [...ofFiles, ...ofPackage, ...addressChecks]) {
+	const findings = await find().catch((error: unknown): Finding[] => [{ text: String(error) }]);
 	console.log(`${findings.length === 0 ? '✓' : '✗'} ${name}`);
-	for (const { kind, text } of findings) {
-		console.log(`    ${kind === 'placeholder' ? 'placeholder: ' : ''}${text}`);
-	}
+	for (const { text, isPlaceholder } of findings)
+		console.log(`    ${isPlaceholder ? 'placeholder: ' : ''}${text}`);
 	found.push(...findings);
 }
 
-const count = (kind: Finding['kind']) => found.filter((finding) => finding.kind === kind).length;
-const passed = count('problem') === 0 && (placeholdersAllowed || count('placeholder') === 0);
+const placeholders = found.filter(({ isPlaceholder }) => isPlaceholder).length;
+const problems = found.length - placeholders;
+const passed = problems === 0 && (placeholdersAllowed || placeholders === 0);
 
-if (count('placeholder') > 0) {
+if (placeholders > 0) {
 	console.log(
 		'\nThe address is not filled in: edit test/publish/address.json, then run `npm run publish:address`.',
 	);
 }
-if (!placeholdersAllowed && !isQuick) {
-	console.log('\nFor a person to look at:');
-	for (const item of checklist) console.log(`  [ ] ${item}`);
-}
-console.log(
-	`\n${passed ? 'Passed' : 'Not ready to be published'}: ${count('problem')} problems, ${count('placeholder')} placeholders.`,
-);
+if (!placeholdersAllowed && !isQuick) console.log(checklist);
+const verdict = passed ? 'Passed' : 'Not ready to be published';
+console.log(`\n${verdict}: ${problems} problems, ${placeholders} placeholders.`);
 process.exitCode = passed ? 0 : 1;

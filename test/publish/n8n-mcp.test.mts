@@ -8,13 +8,13 @@ import { WorkspaceDataTrigger } from '../../nodes/WorkspaceDataTrigger/Workspace
 import { runNpm } from '../n8n/commands.mts';
 import { readExamples } from '../n8n/imports.mts';
 import { everyOperation } from '../samples.mts';
-import { readJson, type Manifest } from './project.mts';
+import { readManifest } from './project.mts';
 
 /** n8n-mcp, a program by which assistants build and check workflows, and all that is in it: it has no types. */
 type Untyped = (new (...given: unknown[]) => Untyped) &
 	((...given: unknown[]) => Untyped) & { [name: string]: Untyped };
 
-const { name: packageName } = await readJson<Manifest>('package.json');
+const { name: packageName } = await readManifest();
 const typeOf = (node: typeof WorkspaceData | typeof WorkspaceDataTrigger): string =>
 	`${packageName}.${new node().description.name}`;
 

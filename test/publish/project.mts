@@ -3,6 +3,26 @@ import path from 'node:path';
 import { execa } from 'execa';
 import { repositoryFolder } from '../n8n/paths.mts';
 
+/** One item of the publish check. */
+export interface Check {
+	/** What is true when nothing is found. */
+	name: string;
+	find(): Promise<Finding[]>;
+}
+
+/** One thing that is not as it has to be for a release. */
+export interface Finding {
+	text: string;
+	/** `npm run publish:address` mends it. */
+	isPlaceholder?: boolean;
+}
+
+/** A finding for each expectation that is not met. */
+export function unmet(expectations: Record<string, boolean>): Finding[] {
+	const texts = Object.keys(expectations).filter((text) => !expectations[text]);
+	return texts.map((text) => ({ text }));
+}
+
 /** The parts of package.json that the publish check looks at. */
 export interface Manifest {
 	name: string;
@@ -25,17 +45,15 @@ export async function readJson<Content>(file: string): Promise<Content> {
 	return JSON.parse(await readText(file)) as Content;
 }
 
-/** The files that git tracks, by path from the checkout's folder. */
-export async function trackedFiles(...patterns: string[]): Promise<string[]> {
-	const { stdout } = await execa('git', ['ls-files', '-z', ...patterns], { cwd: repositoryFolder });
-	return stdout.split('\0').filter(Boolean);
-}
+/** Reads package.json. */
+export const readManifest = async () => await readJson<Manifest>('package.json');
 
 /** The text of each tracked file that is text; pictures are left out. */
 export async function trackedTexts(...patterns: string[]): Promise<[file: string, text: string][]> {
-	const files = await trackedFiles(...patterns);
-	const texts = await Promise.all(
-		files.map(async (file): Promise<[string, string]> => [file, await readText(file)]),
-	);
-	return texts.filter(([, text]) => !text.includes('\0'));
+	const { stdout } = await execa('git', ['ls-files', '-z', ...patterns], { cwd: repositoryFolder });
+	const files = stdout.split('\0').filter(Boolean);
+	const texts = await Promise.all(files.map(readText));
+	return files
+		.map((file, index): [string, string] => [file, texts[index]])
+		.filter(([, text]) => !text.includes('\0'));
 }

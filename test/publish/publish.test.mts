@@ -1,26 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cloneThisCheckout, fillIn, filledIn, placeholder } from './clone.mts';
-import type { Clone } from './clone.mts';
+import { describe, expect, test } from 'vitest';
+import { cloneThisCheckout, filledIn, placeholder } from './clone.mts';
 
-let clone: Clone;
+const clone = await cloneThisCheckout();
 
-beforeAll(async () => {
-	clone = await cloneThisCheckout();
-});
-
-afterAll(async () => {
-	await clone?.remove();
-});
-
-const failed = (printed: string) => printed.split('\n').filter((line) => line.startsWith('✗'));
+/** Runs the check; `failed` are the lines of what did not pass. */
+async function check(...options: string[]) {
+	const { exitCode, printed } = await clone.run('npm', ['run', 'publish:check', '--', ...options]);
+	return { exitCode, printed, failed: printed.split('\n').filter((line) => line.startsWith('✗')) };
+}
 
 describe('npm run publish:check in a clone', () => {
 	test('finds exactly the placeholders while there is no public address', async () => {
-		await fillIn(clone, placeholder);
-		const { exitCode, printed } = await clone.run('npm', ['run', 'publish:check']);
+		await clone.fillIn(placeholder);
+		const { exitCode, printed, failed } = await check();
 		expect(printed).toMatch(/Not ready to be published: 0 problems, [1-9]\d* placeholders\./);
 		expect(exitCode).toBe(1);
-		expect(failed(printed)).toEqual([
+		expect(failed).toEqual([
 			'✗ The package holds what it should, and the scan passes on it',
 			'✗ The address is filled in everywhere',
 		]);
@@ -28,26 +23,21 @@ describe('npm run publish:check in a clone', () => {
 	});
 
 	test('passes when the address is filled in', async () => {
-		await fillIn(clone, filledIn);
-		const { exitCode, printed } = await clone.run('npm', ['run', 'publish:check']);
-		expect(failed(printed)).toEqual([]);
+		await clone.fillIn(filledIn);
+		const { exitCode, printed, failed } = await check();
+		expect(failed).toEqual([]);
 		expect(printed).toContain('Passed: 0 problems, 0 placeholders.');
 		expect(exitCode).toBe(0);
 	});
 
 	test('takes another name for the package, everywhere, and back', async () => {
-		await fillIn(clone, filledIn);
+		await clone.fillIn(filledIn);
 		await clone.git('commit', '--all', '--quiet', '--message', 'The address');
-		await fillIn(clone, { ...filledIn, name: `${filledIn.name}-two` });
-		const left = await clone.run('git', [
-			'grep',
-			'-lP',
-			`${filledIn.name}(?!-two)`,
-			'--',
-			':!test/publish',
-		]);
+		await clone.fillIn({ ...filledIn, name: `${filledIn.name}-two` });
+		const oldName = `${filledIn.name}(?!-two)`;
+		const left = await clone.run('git', ['grep', '-lP', oldName, '--', ':!test/publish']);
 		expect(left.printed).toBe('');
-		await fillIn(clone, filledIn);
+		await clone.fillIn(filledIn);
 		expect(await clone.git('status', '--short')).toBe('');
 	});
 });
@@ -61,11 +51,11 @@ describe('what publish:check would not let pass', () => {
 		['.github/workflows/publish.yml', /@[0-9a-f]{40} # v/, '@v', 'The pipelines have few rights'],
 		['.github/workflows/publish.yml', 'needs: publish', 'needs: a-job', 'actionlint'],
 		['package-lock.json', /"license": "ISC"/, '"license": "GPL-3.0"', 'Licenses'],
-	] as const)('%s: %s → %s', async (file, from, to, check) => {
+		['CHANGELOG.md', /^## .*/m, '## Later', 'CHANGELOG.md has a section'],
+	] as const)('%s: %s → %s', async (file, from, to, name) => {
 		await clone.git('checkout', '--quiet', '--', '.');
-		await fillIn(clone, filledIn);
+		await clone.fillIn(filledIn);
 		await clone.edit(file, from, to);
-		const { printed } = await clone.run('npm', ['run', 'publish:check', '--', '--quick']);
-		expect(failed(printed).join('\n')).toContain(check);
+		expect((await check('--quick')).failed.join('\n')).toContain(name);
 	});
 });

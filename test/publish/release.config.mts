@@ -2,25 +2,32 @@
 // names this file. What n8n's command sets by itself (branch main, everything committed, lint and build first, tag,
 // push, nothing sent to npm) is not repeated here.
 import { readFileSync } from 'node:fs';
-import { releaseNotes } from './changelog.mts';
+import { parser as readChangelog } from 'keep-a-changelog';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-const notes = notesOrEnd();
+const release = readRelease();
+if (!release?.date) {
+	// release-it would replace an error by "Invalid configuration file".
+	console.error(
+		`CHANGELOG.md has no section "## ${version} - <date>". Write it, with the day of the release as YYYY-MM-DD, commit it, and run the command again.`,
+	);
+	process.exit(1);
+}
+
+function readRelease() {
+	try {
+		return readChangelog(readFileSync('CHANGELOG.md', 'utf8')).findRelease(version);
+	} catch (error) {
+		console.error(error);
+		return undefined;
+	}
+}
 
 export default {
 	// Not a choice at the terminal: the version is what package.json says, as it was
 	// reviewed and committed together with the changelog.
 	increment: version,
 	npm: { allowSameVersion: true },
-	github: { releaseNotes: () => notes },
+	// Without its heading, which GitHub shows as the release's title.
+	github: { releaseNotes: () => release.toString().replace(/^## .*\n/, '') },
 };
-
-/** release-it would replace the error by "Invalid configuration file". */
-function notesOrEnd(): string {
-	try {
-		return releaseNotes(version);
-	} catch (error) {
-		console.error((error as Error).message);
-		process.exit(1);
-	}
-}

@@ -1,49 +1,36 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cloneThisCheckout, fillIn, filledIn } from './clone.mts';
-import type { Clone } from './clone.mts';
+import { expect, test } from 'vitest';
+import { cloneThisCheckout, filledIn } from './clone.mts';
 
-let clone: Clone;
-let version: string;
+const clone = await cloneThisCheckout();
+await clone.fillIn(filledIn);
+const { version } = JSON.parse(await clone.read('package.json')) as { version: string };
+const heading = /^## .*$/m;
+await clone.edit('CHANGELOG.md', heading, `## ${version} - unreleased`);
+await commitAndPush('The address');
 
-beforeAll(async () => {
-	clone = await cloneThisCheckout();
-	await fillIn(clone, filledIn);
-	const manifest = await readFile(path.join(clone.folder, 'package.json'), 'utf8');
-	version = (JSON.parse(manifest) as { version: string }).version;
-	await clone.edit(
-		'CHANGELOG.md',
-		new RegExp(`^## ${version} – .*$`, 'm'),
-		`## ${version} – not yet`,
-	);
-	await clone.git('commit', '--all', '--quiet', '--message', 'The address');
+async function commitAndPush(message: string): Promise<void> {
+	await clone.git('commit', '--all', '--quiet', '--message', message);
 	await clone.git('push', '--quiet');
-});
-
-afterAll(async () => {
-	await clone?.remove();
-});
+}
 
 test('a release without a date in the changelog is refused before anything happens', async () => {
 	const { exitCode, printed } = await clone.run('npm', ['run', 'release'], { CI: 'true' });
 	expect(exitCode).not.toBe(0);
-	expect(printed).toContain(`CHANGELOG.md has no section "## ${version} – <date>"`);
+	expect(printed).toContain(`CHANGELOG.md has no section "## ${version} - <date>"`);
 	expect(await clone.git('tag')).toBe('');
 });
 
 test('a release leaves the changelog as it was written, tags the version and pushes', async () => {
-	await clone.edit('CHANGELOG.md', `## ${version} – not yet`, `## ${version} – 2027-01-31`);
-	await clone.git('commit', '--all', '--quiet', '--message', `Release ${version}`);
-	await clone.git('push', '--quiet');
-	const written = await readFile(path.join(clone.folder, 'CHANGELOG.md'), 'utf8');
+	await clone.edit('CHANGELOG.md', heading, `## ${version} - 2027-01-31`);
+	await commitAndPush(`Release ${version}`);
+	const written = await clone.read('CHANGELOG.md');
 	const commit = await clone.git('rev-parse', 'HEAD');
 
 	const { exitCode, printed } = await clone.run('npm', ['run', 'release'], { CI: 'true' });
 	expect(printed).toContain('Done');
 	expect(exitCode).toBe(0);
 
-	expect(await readFile(path.join(clone.folder, 'CHANGELOG.md'), 'utf8')).toBe(written);
+	expect(await clone.read('CHANGELOG.md')).toBe(written);
 	expect(await clone.git('status', '--short')).toBe('');
 	expect(await clone.git('ls-remote', '--tags', 'origin')).toContain(`refs/tags/${version}`);
 	expect(await clone.git('rev-list', '-n1', version)).toBe(commit);

@@ -1,16 +1,16 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { waitUntil } from '../n8n/poll.mts';
-import { itemsOf, type Execution } from '../n8n/rest.mts';
+import { itemsOf } from '../n8n/rest.mts';
 import { companiesNamed, domainsOf, idsHeld } from '../n8n/service.mts';
 import { callWebhook } from '../n8n/sync-workflows.mts';
 import {
 	chain,
 	companiesByWebhook,
 	companiesNode,
+	dataNode,
 	enrichNode,
 	webhook,
 	type RunnableWorkflow,
-	type WorkflowNode,
 } from '../n8n/workflows.mts';
 import { workerConcurrency, type Cluster, type WorkerName } from './cluster.mts';
 import { executionsSince, exportedIds, settle, type Outcome } from './executions.mts';
@@ -22,9 +22,6 @@ const exportCount = 30;
 const enrichCount = 70;
 const pages = Math.ceil(companies / 50);
 const nodeName = 'Workspace Data';
-/** How long the node of `crashed` fails: until its next try. */
-const crashesForMs = 4_000;
-const retried = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
 
 const workflows = {
 	/** Exports all companies into files. */
@@ -35,7 +32,12 @@ const workflows = {
 	/** Enriches the company in the request's body and answers with the result. */
 	enrich: chain('Enrich', [
 		webhook('enrich'),
-		enrichJson('={{ { domain: $json.body.companies[0].domain } }}'),
+		dataNode({
+			resource: 'company',
+			operation: 'enrich',
+			dataToSend: 'json',
+			jsonBody: '={{ { domain: $json.body.companies[0].domain } }}',
+		}),
 	]),
 	/** Enriches each company of the list in the request's body, as all that follow. */
 	many: chain('Enrich many', [
@@ -47,25 +49,7 @@ const workflows = {
 		...companiesByWebhook('enrich-kept'),
 		enrichNode({ reuseResultsFor: 30, maxConcurrent: 2 }),
 	]),
-	/** Stops on errors, with all calls under way at once. */
-	retried: chain('Enrich retried', [
-		...companiesByWebhook('enrich-retried'),
-		enrichNode({ maxConcurrent: 50 }, retried),
-	]),
-	/** The node itself fails at the 30th item, as long as the request says. */
-	crashed: chain('Enrich crashed', [
-		...companiesByWebhook('enrich-crashed'),
-		enrichJson(
-			'={{ $itemIndex === 29 && Date.now() < $("Webhook").first().json.body.crashesUntil ? $("No such node").item : { domain: $json.domain } }}',
-			{ ...retried, waitBetweenTries: crashesForMs },
-		),
-	]),
 };
-
-function enrichJson(jsonBody: string, settings: Partial<WorkflowNode> = {}) {
-	const { parameters, ...node } = enrichNode({ maxConcurrent: 1 }, settings);
-	return { ...node, parameters: { ...parameters, dataToSend: 'json', jsonBody } };
-}
 
 /** Exports and enrichments on two workers, whatever is killed or restarted meanwhile. */
 export function testQueue(running: () => Cluster): void {
@@ -86,8 +70,7 @@ export function testQueue(running: () => Cluster): void {
 	): Promise<() => Promise<Outcome>> {
 		const { client, url } = part.cluster;
 		const call = async (list: object[] = []) => {
-			const body = { companies: list, crashesUntil: Date.now() + crashesForMs };
-			const response = await callWebhook(url, workflow, body);
+			const response = await callWebhook(url, workflow, { companies: list });
 			expect(response.status).toBe(200);
 		};
 		const known = await client.listExecutions(workflow.id);
@@ -189,38 +172,6 @@ export function testQueue(running: () => Cluster): void {
 		expect([...new Set(billed())].toSorted()).toEqual(domainsOf(more));
 		// Two are under way at a time, and as many more are answered in the second before the kill as can be.
 		expect(billed().length).toBeLessThanOrEqual(more.length + 2 + 7);
-	});
-
-	describe("n8n's Retry On Fail on a worker, 3 tries of 50 billed calls", () => {
-		const list = companiesNamed('retried', 50);
-
-		/** Runs all calls, each of which must reach the service once over all tries. */
-		async function enrichAll(workflow: RunnableWorkflow): Promise<Execution> {
-			const { client } = part.cluster;
-			const known = await client.listExecutions(workflow.id);
-			await start(workflow, [list]);
-			const [id = ''] = await executionsSince(client, workflow.id, known, 1);
-			const execution = await client.waitForExecution(id);
-			const sent = domainsOf(part.sandbox.requests.map(({ body }) => body));
-			expect(sent.toSorted()).toEqual(domainsOf(list));
-			return execution;
-		}
-
-		test('Stop, the 30th is cut: its error ends the run', async () => {
-			part.sandbox.addFault({ path: '/v2/enrich', skip: 29, action: 'reset', delayMs: 500 });
-			const { status, error } = await enrichAll(workflows.retried);
-			expect(status).toBe('error');
-			expect(error?.description).toContain('may have processed and billed it');
-		});
-
-		test('the node itself fails at the 30th: the next try pays only for what is left', async () => {
-			const execution = await enrichAll(workflows.crashed);
-			expect(execution.error?.message).toBeUndefined();
-			const results = itemsOf(execution, nodeName).map(({ json }) => json);
-			expect(domainsOf(results)).toEqual(domainsOf(list));
-			// There was a next try.
-			expect(execution.seconds).toBeGreaterThan(crashesForMs / 1_000);
-		});
 	});
 
 	test.each([

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { encodeGif, type Frame } from './gif.mts';
-import { areaOf, type Point } from './pictures.mts';
+import { areaOf, type Point } from './document-pictures.mts';
 
 const pointerSteps = 3;
 const stepMilliseconds = 90;

@@ -1,14 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { repositoryFolder } from '../n8n/paths.mts';
-import { artifactsFolder } from './artifacts.mts';
+import { repositoryFolder } from '../../test/n8n/paths.mts';
 
-/** Where README and docs take their pictures from. */
-const imagesFolder = path.join(repositoryFolder, 'docs/images');
-
-/** Larger ones would make the README slow. */
-export const mostPictureBytes = 200_000;
+/** Whether this is `npm run pictures`. */
+export const isUpdate = process.env.UPDATE_PICTURES === '1';
 
 /** A place on a page in pixels. */
 export interface Point {
@@ -22,26 +18,18 @@ export interface Area extends Point {
 	height: number;
 }
 
-/**
- * Keeps a picture for README or docs. It is written under test/artifacts/browser and, with `UPDATE_PICTURES=1`,
- * into docs/images as well, so that an ordinary test run changes no file of the repository.
- */
+/** Keeps a picture for README or docs. */
 export async function keepDocumentPicture(name: string, content: Uint8Array): Promise<void> {
-	const folders = [path.join(artifactsFolder, 'docs-images')];
-	if (process.env.UPDATE_PICTURES === '1') folders.push(imagesFolder);
-	for (const folder of folders) {
-		await mkdir(folder, { recursive: true });
-		await writeFile(path.join(folder, name), content);
-	}
+	await writeFile(path.join(repositoryFolder, 'docs/images', name), content);
 }
 
-/** Takes a picture for README or docs, keeps it, and gives its size in bytes. */
-export async function takeDocumentPicture(page: Page, name: string, area: Area): Promise<number> {
+/** Takes a picture for README or docs. Does nothing in an ordinary test run, which changes no file of the repository. */
+export async function takeDocumentPicture(page: Page, name: string, area: Area): Promise<void> {
+	if (!isUpdate) return;
 	// The pointer must not leave a hover effect or a tooltip in the picture.
 	await page.mouse.move(area.x + area.width / 2, 1);
 	const png = await page.screenshot({ clip: area, animations: 'disabled', caret: 'hide' });
 	await keepDocumentPicture(`${name}.png`, png);
-	return png.length;
 }
 
 /** Where something is on its page. Throws when it cannot be seen. */

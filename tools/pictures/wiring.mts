@@ -1,6 +1,6 @@
 /** How Sync is wired right and wrong, as docs/sync.md shows it. */
-import { newWorkflowId, sandboxCredential } from '../n8n/imports.mts';
-import { nodeType } from './canvas.mts';
+import { newWorkflowId, sandboxCredential } from '../../test/n8n/imports.mts';
+import { nodeType } from '../../test/browser/canvas.mts';
 
 /** Pixels between two nodes of a row. */
 const stepRight = 224;

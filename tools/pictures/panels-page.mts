@@ -1,0 +1,42 @@
+/** docs/panels.md: a picture of each panel as it is when new. */
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { repositoryFolder } from '../../test/n8n/paths.mts';
+import { areaBetween, areaOf, isUpdate, takeDocumentPicture } from './document-pictures.mts';
+
+const introduction =
+	'# The panels\n\n<!-- Written by `npm run pictures`; changes made by hand are lost. -->\n\nWhat each operation asks for when it is new. _Add option_ has more.\n\n![All companies in the output panel](images/node-panel.png)\n';
+
+/** What the page says of a panel. */
+export interface PanelSection {
+	/** As the panel names it, such as "Company: Get Many". */
+	title: string;
+	/** Its picture, without `.png`. */
+	picture: string;
+	description: string;
+}
+
+/** A section of the page. */
+export function panelSection({ title, picture, description }: PanelSection): string {
+	return `## ${title}\n\n${description}.\n\n![Panel of ${title}](images/${picture}.png)\n`;
+}
+
+/** Takes a picture of an open panel's parameters, as high as they are. */
+export async function takePanelPicture(page: Page, picture: string): Promise<void> {
+	const tabs = await areaOf(page.getByTestId('tab-params'));
+	const shown = page.getByTestId('node-parameters');
+	const { x, width } = await areaOf(shown);
+	// What has no options ends with the operation.
+	const last = await areaOf(shown.getByText('Options').or(shown.getByText('Operation')).last());
+	const lowest = (page.viewportSize()?.height ?? Infinity) - 20;
+	const end = { x: x + width, y: Math.min(last.y + 130, lowest) };
+	await takeDocumentPicture(page, picture, areaBetween({ x, y: tabs.y - 10 }, end));
+}
+
+/** Writes the page; not in an ordinary test run. */
+export async function writePanelsPage(sections: string[]): Promise<void> {
+	if (!isUpdate) return;
+	const file = path.join(repositoryFolder, 'docs/panels.md');
+	await writeFile(file, [introduction, ...sections].join('\n'));
+}
