@@ -8,63 +8,82 @@ import { LONGEST_ANSWER, TABLE_NAME, type KeptResults } from './kept-results';
 import type { CallOutcomes } from './outcomes';
 import type { Plan } from './plan';
 
-const billed = operations.filter(({ repeat }) => repeat === 'billed').map(idOf);
-
-/** n8n resolves no expression in a hint's text, so there is one hint for each of these, and none below the first. */
-const STEPS = [2, 10, 100, 1_000, 10_000];
+const billed = JSON.stringify(operations.filter(({ repeat }) => repeat === 'billed').map(idOf));
+const isBilled = `${billed}.includes(${CHOSEN})`;
 
 /** What stands in the output pane before a node runs that may be billed for each of several items. */
-export const billingHints: NodeHint[] = STEPS.map((least, index) => {
-	const next = STEPS.at(index + 1);
-	const isBilled = `${JSON.stringify(billed)}.includes(${CHOSEN})`;
-	const isStep = ['$parameter.options?.previewOnly !== true', `${INPUT_ITEMS} >= ${least}`];
-	if (next !== undefined) isStep.push(`${INPUT_ITEMS} < ${next}`);
-	const most = next === undefined ? ' or more' : `–${formatNumber(next - 1)}`;
-	return {
-		message: `${formatNumber(least)}${most} input items: each may be billed. Turn on <b>Preview Only</b> for the exact count, or set <b>Max Calls</b> as a limit.`,
-		displayCondition: `={{ ${isBilled} && ${isStep.join(' && ')} }}`,
+export const billingHints: NodeHint[] = [
+	{
+		message:
+			'Each input item may be one billed call. Turn on <b>Preview Only</b> for the exact number, or set <b>Max Calls</b> as a limit.',
+		displayCondition: `={{ ${isBilled} && $parameter.options?.previewOnly !== true && ${INPUT_ITEMS} > 1 }}`,
 		type: 'warning',
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',
-	};
-});
+	},
+];
+
+/** Why a run that stops on errors would send none of its calls, and what to set; empty where it would send them. */
+export function whyNothingIsSent({ calls, refused, skipped }: Plan): string {
+	const reasons: string[] = [];
+	if (refused.length > 0) reasons.push(`${counted(refused.length, 'item')} would be refused`);
+	if (skipped.length > 0) reasons.push(skippedByMaxCalls(skipped, 'would skip'));
+	if (calls.length === 0 || reasons.length === 0) return '';
+	const all = skipped.length > 0 ? ` ${MORE_CALLS}` : '';
+	return `${reasons.join(' and ')}, and this node stops on errors. To send ${counted(calls.length, 'call')} all the same, set On Error to Continue in its settings.${all}`;
+}
+
+/** For example "Max Calls (10) skipped 2 items". */
+export function skippedByMaxCalls(
+	skipped: Plan['skipped'],
+	skips: 'skipped' | 'would skip',
+): string {
+	return `Max Calls (${skipped.at(-1)?.maxCalls}) ${skips} ${counted(skipped.length, 'item')}`;
+}
+
+export const MORE_CALLS = 'To send more, raise Max Calls in this node or remove it.';
 
 /**
  * What became of a plan for so many items. The service processed, or may have processed, so many calls `before`, in
  * earlier tries, and so many that were `sent` in this one; the calls of `unprocessed` items it surely did not.
  */
 export function spendingHint(
-	{ known, kept, refused, skipped }: Plan,
+	plan: Plan,
 	items: number,
 	{ before, sent, unprocessed }: { before: number; sent: number; unprocessed: number },
 ): string {
+	const { answered, refused, skipped } = plan;
 	const earlier = before > 0 ? `, ${formatNumber(before)} of them in earlier tries` : '';
-	const others = [known, kept, refused, skipped].reduce((sum, { length }) => sum + length, 0);
-	const shared = items - sent - others - unprocessed;
+	const others = answered.length + refused.length + skipped.length;
+	const kept = plan.answeredFrom('keptResult');
 	return [
 		`Sent ${counted(sent + before, 'call')} (may be billed)${earlier}.`,
-		...told(known.length, 'answered from an earlier try, without a new call'),
-		...(kept.length > 0 ? [`${counted(kept.length, 'item')} used a kept result.`] : []),
-		...told(shared, 'answered with the call of an identical item'),
+		...told(plan.answeredFrom('earlierTry'), 'answered from an earlier try, without a new call'),
+		...(kept > 0 ? [`${counted(kept, 'item')} used a kept result.`] : []),
+		...told(items - sent - others - unprocessed, 'answered with the call of an identical item'),
 		...told(unprocessed, 'never sent, or refused by the service before any work'),
 		...told(refused.length, 'refused before sending'),
 		...(skipped.length > 0 ? [`Max Calls skipped ${counted(skipped.length, 'item')}.`] : []),
 	].join(' ');
 }
 
-/** What a person should know of results that were paid for and are not kept. */
-export function unkeptHints(results: KeptResults): string[] {
-	const { unfinished, tooLong, unwritten, whyUnwritten } = results;
-	const again = 'A later execution pays for them again.';
-	const open = `${counted(unfinished, 'result')} not kept: not final (an error in the response, or a status other than 200 and 201). ${again}`;
-	const long = `${counted(tooLong, 'result')} not kept: longer than ${formatNumber(LONGEST_ANSWER)} characters. ${again}`;
-	const lost = `${counted(unwritten, 'result')} not kept: n8n could not write to its data table "${TABLE_NAME}" (${whyUnwritten}). ${again}`;
-	return [
-		...(unfinished > 0 ? [open] : []),
-		...(tooLong > 0 ? [long] : []),
-		...(unwritten > 0 ? [lost] : []),
-	];
+function told(count: number, what: string): string[] {
+	return count > 0 ? [`${counted(count, 'item')} ${count === 1 ? 'was' : 'were'} ${what}.`] : [];
 }
+
+/** What a person should know of results that were paid for and are not kept. */
+export function unkeptHints({ unfinished, tooLong, unwritten, whyUnwritten }: KeptResults) {
+	const reasons: Array<[number, string]> = [
+		[unfinished, 'not final (an error in the response, or a status other than 200 and 201)'],
+		[tooLong, `longer than ${formatNumber(LONGEST_ANSWER)} characters`],
+		[unwritten, `n8n could not write to its data table "${TABLE_NAME}" (${whyUnwritten})`],
+	];
+	return reasons
+		.filter(([count]) => count > 0)
+		.map(([count, why]) => `${counted(count, 'result')} not kept: ${why}. ${PAID_AGAIN}`);
+}
+
+const PAID_AGAIN = 'A later execution pays for them again.';
 
 /**
  * What a person must know of the calls before the one that ended the node; empty where there were none.
@@ -106,8 +125,4 @@ export function incompleteHint(name: string, answers: readonly Incomplete[]): st
 	return [
 		`${name} found ${found}. To get more, send the field that sets the number of results or the next page: your service's documentation names it. To see the full API response, set the option Output to Whole Response.`,
 	];
-}
-
-function told(count: number, what: string): string[] {
-	return count > 0 ? [`${counted(count, 'item')} ${count === 1 ? 'was' : 'were'} ${what}.`] : [];
 }

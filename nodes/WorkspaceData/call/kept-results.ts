@@ -3,7 +3,7 @@ import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { parseJson } from '../../client/envelope';
 import type { JsonResponse } from '../../client/request';
 import { InputProblem } from '../../common/errors';
-import { adviceOnTable, DataTable, matching, type Condition } from '../data-table';
+import { adviceOnTable, DataTable, matching, saidBy, type Condition } from '../data-table';
 
 export const TABLE_NAME = 'workspace_data_results';
 const COLUMNS = { key: 'string', answer: 'string', expires: 'date' } as const;
@@ -115,10 +115,12 @@ export class KeptResults {
 		const parameters = { operation: 'insert', columns, options: { optimizeBulk: true } };
 		while (this.waiting.length > 0) {
 			const rows = this.waiting.splice(0);
-			await this.table.change(parameters, rows).catch((error: unknown) => {
+			try {
+				await this.table.change(parameters, rows);
+			} catch (error) {
 				this.unwritten += rows.length;
-				this.whyUnwritten = wordsOf(error);
-			});
+				this.whyUnwritten = saidBy(error);
+			}
 			await Promise.race([sleep(PAUSE_MS), this.ended]);
 		}
 		this.writing = undefined;
@@ -147,8 +149,4 @@ function holdsError(answer: object): boolean {
 function isNothing(value: unknown): boolean {
 	if (typeof value !== 'object' || value === null) return !value;
 	return Object.keys(value).length === 0;
-}
-
-function wordsOf(error: unknown): string {
-	return (error instanceof Error ? error.message : String(error)).slice(0, 200);
 }

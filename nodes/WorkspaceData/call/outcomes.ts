@@ -34,15 +34,17 @@ export class CallOutcomes {
 		const outcome = send();
 		this.sent += 1;
 		for (const one of keys) this.outcomes.set(one, outcome);
-		const answer = await outcome.catch((error: unknown) => {
+		try {
+			const answer = await outcome;
+			this.answered += 1;
+			return answer;
+		} catch (error) {
 			if (isSurelyUnprocessed(error)) {
 				this.sent -= 1;
 				for (const one of keys) this.outcomes.delete(one);
 			}
 			throw error;
-		});
-		this.answered += 1;
-		return answer;
+		}
 	}
 }
 

@@ -5,7 +5,7 @@ import { isRejection, ServiceFailure } from '../../../nodes/client/failures.ts';
 import { RateLimiter } from '../../../nodes/client/rate-limiter.ts';
 import { explain } from '../../../nodes/common/explain.ts';
 import { isSurelyUnprocessed } from '../../../nodes/WorkspaceData/call/outcomes.ts';
-import { sessionsFor } from '../../../nodes/WorkspaceData/item-sessions.ts';
+import { ItemSessions } from '../../../nodes/WorkspaceData/item-sessions.ts';
 import { operations } from '../../../nodes/WorkspaceData/operations.ts';
 import { answer, bench, clientOf, failureOf, LIMITS, LIST } from './request-bench.mts';
 
@@ -94,7 +94,7 @@ async function hintAfter(status: number, headers: object): Promise<string> {
 			httpRequestWithAuthentication: async () => ({ statusCode: status, headers, body: '' }),
 		},
 	} as unknown as IExecuteFunctions;
-	const { client } = await sessionsFor(context, operations[0]).of(0);
+	const { client } = await new ItemSessions(context, () => 1).of(0);
 	await client(LIST, LIMITS).catch(() => undefined);
 	const [hint = ''] = hints;
 	if (/limits how many requests/.test(hint)) return 'limits';

@@ -59,7 +59,7 @@ describe('after an earlier try', () => {
 		const paid = await paidFor('a', 'b');
 		const plan = await planOf(['a', 'b', 'a', 'c'], { sendIdenticalOnce: true }, paid);
 		expect(itemsOf(plan)).toEqual([[3]]);
-		expect(plan.known.map(({ index }) => index)).toEqual([0, 1, 2]);
+		expect(plan.answered.map(({ index }) => index)).toEqual([0, 1, 2]);
 	});
 
 	it('its calls count towards Max Calls', async () => {
@@ -71,7 +71,7 @@ describe('after an earlier try', () => {
 
 	it('what it knows needs nothing but the form of the output', async () => {
 		const plan = await planOf([''], {}, await paidFor('a'));
-		expect([plan.known.length, plan.refused.length]).toEqual([1, 0]);
+		expect([plan.answered.length, plan.refused.length]).toEqual([1, 0]);
 	});
 });
 
