@@ -90,11 +90,9 @@ export function matching(
 	conditions: Condition[],
 	matchType: 'allConditions' | 'anyCondition' = 'allConditions',
 ): INodeParameters {
-	const rules = conditions.map(([keyName, condition, keyValue]) => ({
-		keyName,
-		condition,
-		keyValue,
-	}));
+	const rules = conditions.map(([keyName, condition, keyValue]) => {
+		return { keyName, condition, keyValue };
+	});
 	return { matchType, filters: { conditions: rules } };
 }
 
@@ -108,13 +106,8 @@ function workflowOf(
 	const step = { ...nodeOf('dataTable', parameters), alwaysOutputData: true };
 	const date = new Date(0);
 	return {
-		id,
-		name: `Workspace Data: ${tableName}`,
-		active: false,
-		isArchived: false,
-		activeVersionId: null,
-		createdAt: date,
-		updatedAt: date,
+		...{ id, name: `Workspace Data: ${tableName}`, createdAt: date, updatedAt: date },
+		...{ active: false, isArchived: false, activeVersionId: null },
 		nodes: [start, step],
 		connections: { [start.name]: { main: [[{ node: step.name, type: 'main', index: 0 }]] } },
 		settings: {

@@ -76,45 +76,42 @@ export class NodeRun {
 
 	/** Only this one option is read: another may be what is wrong with the item. */
 	private includedInput(itemIndex: number): Partial<INodeExecutionData> {
-		const { context, operation, items } = this;
-		if (operation.kind !== 'call') return {};
+		if (this.operation.kind !== 'call') return {};
+		const isOn = this.tryToRead('options.includeInputFields', itemIndex, (value) =>
+			trueOrFalse(value, 'Include Input Fields', false),
+		);
+		return isOn ? this.items[itemIndex] : {};
+	}
+
+	/** Undefined where this very parameter is what is wrong. */
+	private tryToRead<T>(name: string, itemIndex: number, read: (value: unknown) => T) {
 		try {
-			const isOn = context.getNodeParameter('options.includeInputFields', itemIndex, false);
-			return trueOrFalse(isOn, 'Include Input Fields', false) ? items[itemIndex] : {};
+			return read(this.context.getNodeParameter(name, itemIndex, undefined));
 		} catch {
-			return {};
+			return undefined;
 		}
 	}
 
 	/** The error that a user sees. */
 	async explain(error: unknown, itemIndex: number) {
 		const { context, operation, sessions } = this;
-		const isCall = operation.kind === 'call';
+		const { kind, choosesObjectType, permission, endpoints } = operation;
+		const ofCall = needsRecordId(operation) ? 'record' : 'data';
 		const opened = await sessions.of(itemIndex).catch(() => undefined);
 		const apiVersion = opened?.credential.apiVersion;
 		return createNodeError(error, {
 			node: context.getNode(),
 			itemIndex,
 			apiVersion,
-			permission: apiVersion && operation.permission[apiVersion],
+			permission: apiVersion && permission[apiVersion],
 			secrets: sessions.secrets,
 			operation: titleOf(operation),
-			needsV2: operation.endpoints.v1 === undefined,
-			objectType: this.objectTypeOf(itemIndex),
-			call: isCall ? (needsRecordId(operation) ? 'record' : 'data') : undefined,
+			needsV2: endpoints.v1 === undefined,
+			objectType: choosesObjectType && this.tryToRead('objectType', itemIndex, readObjectType),
+			call: kind === 'call' ? ofCall : undefined,
 			keepsOutput: context.continueOnFail(),
 			messageAlone: isTool(context),
 		});
-	}
-
-	/** For the words of an error; undefined where the error is about this very parameter. */
-	private objectTypeOf(itemIndex: number): string | undefined {
-		if (!this.operation.choosesObjectType) return undefined;
-		try {
-			return readObjectType(this.context.getNodeParameter('objectType', itemIndex));
-		} catch {
-			return undefined;
-		}
 	}
 }
 

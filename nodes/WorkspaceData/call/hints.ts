@@ -108,21 +108,19 @@ export function whatWasDone(
 	return `${before} Their results are kept for the next execution${except}.`;
 }
 
-/** For items that nothing comes out for, although nothing went wrong. */
-export function nothingFoundHint(name: string, nothing: number, items: number): string[] {
-	if (nothing === 0) return [];
-	return [`${name} found nothing for ${formatNumber(nothing)} of ${counted(items, 'item')}.`];
+/** For items that nothing comes out for, although nothing went wrong; empty where there are none. */
+export function nothingFoundHint(name: string, nothing: number, items: number): string {
+	if (nothing === 0) return '';
+	return `${name} found nothing for ${formatNumber(nothing)} of ${counted(items, 'item')}.`;
 }
 
-/** How to get the results that a run's answers do not hold; none where they hold all. */
-export function incompleteHint(name: string, answers: readonly Incomplete[]): string[] {
-	if (answers.length === 0) return [];
+/** How to get the results that a run's answers do not hold; empty where they hold all. */
+export function incompleteHint(name: string, answers: readonly Incomplete[]): string {
+	if (answers.length === 0) return '';
 	const cameOut = formatNumber(answers.reduce((sum, answer) => sum + answer.cameOut, 0));
 	const total = answers.reduce((sum, answer) => sum + (answer.total ?? NaN), 0);
 	const found = Number.isNaN(total)
 		? `more results than the ${cameOut} that it returned`
 		: `${formatNumber(total)} results and returned ${cameOut}`;
-	return [
-		`${name} found ${found}. To get more, send the field that sets the number of results or the next page: your service's documentation names it. To see the full API response, set the option Output to Whole Response.`,
-	];
+	return `${name} found ${found}. To get more, send the field that sets the number of results or the next page: your service's documentation names it. To see the full API response, set the option Output to Whole Response.`;
 }

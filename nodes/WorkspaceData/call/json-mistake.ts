@@ -8,7 +8,7 @@ const BRACKET = /[{}[\]][ \t\n\r]*/y;
 const QUOTE = /"/y;
 const LAST_QUOTE = /"[ \t\n\r]*/y;
 /** A piece of a string. All of it in one expression would need more and more memory. */
-const CHARACTERS = /[^"\\\u0000-\u001f]{1,1000}|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
+const CHARACTERS = /[ !#-[\]-\uffff]{1,1000}|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 const SCALAR =
 	/(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])[ \t\n\r]*/y;
 const ENDS: Partial<Record<string, string>> = { '{': '}', '[': ']' };

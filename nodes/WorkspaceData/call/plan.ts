@@ -14,10 +14,10 @@ import { readCall, type ItemCall } from './parameters';
 /** How many items are planned before n8n may do something else for a moment. */
 const ITEMS_IN_A_ROW = 250;
 
-/** An item whose answer, or failure, is there without another call, and where that comes from. */
+/** An item whose answer, or the promise of one, is there without another call, and where that comes from. */
 type AnsweredItem = Pick<ItemCall, 'index' | 'form'> & {
 	source: 'earlierTry' | 'keptResult';
-	outcome: Promise<unknown>;
+	outcome: unknown;
 };
 
 /** What a run of calls will do, worked out before anything is sent. */
@@ -32,8 +32,8 @@ export class Plan {
 	readonly refused: Array<{ index: number; error: unknown }> = [];
 	/** Past Max Calls. */
 	readonly skipped: ItemCall[] = [];
-	private readonly outcomes: CallOutcomes;
-	private readonly results: KeptResults;
+	readonly outcomes: CallOutcomes;
+	readonly results: KeptResults;
 	/** The calls that other items may share, by key. */
 	private readonly shared = new Map<string, ItemCall[]>();
 
@@ -52,28 +52,22 @@ export class Plan {
 		const { itemIndex: index, options, operation, session } = task;
 		this.isPreview ||= trueOrFalse(options.previewOnly, 'Preview Only', false);
 		const outcome = this.outcomes.known(itemKey(session, index));
-		if (outcome === undefined) this.asked.push(readCall(task));
-		else {
+		if (outcome) {
 			const form = readForm(options, operation);
 			this.answered.push({ index, form, source: 'earlierTry', outcome });
-		}
+		} else this.asked.push(readCall(task));
 	}
 
 	/** Finds out what becomes of an item. Throws InputProblem where kept results cannot be looked up. */
 	place(item: ItemCall): void {
 		const { index, form, key, isShared, days, maxCalls = Infinity } = item;
 		const outcome = isShared && this.outcomes.known(key);
-		if (outcome) {
-			this.answered.push({ index, form, source: 'earlierTry', outcome });
-			return;
-		}
 		const twins = isShared && this.shared.get(key);
-		const result = days && !twins && this.results.find(key, days);
-		if (twins) twins.push(item);
-		else if (result) {
-			const kept = Promise.resolve(result.answer);
-			this.answered.push({ index, form, source: 'keptResult', outcome: kept });
-		} else if (this.outcomes.sent + this.calls.length >= maxCalls) this.skipped.push(item);
+		const kept = !outcome && !twins && days && this.results.find(key, days);
+		if (outcome) this.answered.push({ index, form, source: 'earlierTry', outcome });
+		else if (twins) twins.push(item);
+		else if (kept) this.answered.push({ index, form, source: 'keptResult', outcome: kept.answer });
+		else if (this.outcomes.sent + this.calls.length >= maxCalls) this.skipped.push(item);
 		else {
 			const call = [item];
 			this.calls.push(call);

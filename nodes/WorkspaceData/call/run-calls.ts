@@ -15,7 +15,7 @@ import {
 	whatWasDone,
 } from './hints';
 import { KeptResults } from './kept-results';
-import { isSurelyUnprocessed, outcomesOf, type CallOutcomes } from './outcomes';
+import { isSurelyUnprocessed, outcomesOf } from './outcomes';
 import type { ItemCall } from './parameters';
 import { planCalls, previewOf, type Plan } from './plan';
 
@@ -26,9 +26,8 @@ import { planCalls, previewOf, type Plan } from './plan';
 export async function runCalls(nodeRun: NodeRun): Promise<INodeExecutionData[]> {
 	const { context, operation, items } = nodeRun;
 	const outcomes = outcomesOf(context, operation);
-	const results = new KeptResults(context);
-	const plan = await planCalls(nodeRun, outcomes, results);
-	if (!plan.isPreview) return await new CallRun(nodeRun, plan, outcomes, results).complete();
+	const plan = await planCalls(nodeRun, outcomes, new KeptResults(context));
+	if (!plan.isPreview) return await new CallRun(nodeRun, plan).complete();
 	const pairedItem = items.map((_, item) => ({ item }));
 	return [{ json: await previewOf(plan, nodeRun), pairedItem }];
 }
@@ -37,8 +36,6 @@ export async function runCalls(nodeRun: NodeRun): Promise<INodeExecutionData[]> 
 class CallRun {
 	private readonly nodeRun: NodeRun;
 	private readonly plan: Plan;
-	private readonly outcomes: CallOutcomes;
-	private readonly results: KeptResults;
 	/** What comes out for each input item. */
 	private readonly output: INodeExecutionData[][];
 	private readonly incomplete: Incomplete[] = [];
@@ -47,24 +44,23 @@ class CallRun {
 	/** Items whose call the service surely did not process. */
 	private unprocessed = 0;
 
-	constructor(nodeRun: NodeRun, plan: Plan, outcomes: CallOutcomes, results: KeptResults) {
+	constructor(nodeRun: NodeRun, plan: Plan) {
 		this.nodeRun = nodeRun;
 		this.plan = plan;
-		this.outcomes = outcomes;
-		this.results = results;
 		this.output = nodeRun.items.map(() => []);
-		this.before = outcomes.sent;
+		this.before = plan.outcomes.sent;
 	}
 
 	/** What comes out, in the order of the input. */
 	async complete(): Promise<INodeExecutionData[]> {
-		const { nodeRun, outcomes, results } = this;
+		const { nodeRun, plan } = this;
+		const { calls, outcomes, results } = plan;
 		try {
 			await this.failUnsent();
 		} catch (error) {
 			throw withRemark(error, nodeRun.items.length > 1 ? nothingWasSent(this.before) : '');
 		}
-		const keepsResults = this.plan.calls.some(([{ days }]) => days);
+		const keepsResults = calls.some(([{ days }]) => days);
 		try {
 			await this.sendAll(keepsResults).finally(async () => await results.finish());
 		} catch (error) {
@@ -79,29 +75,29 @@ class CallRun {
 		const { refused, skipped } = this.plan;
 		for (const { index, error } of refused) await this.fail(index, error);
 		const skips = this.nodeRun.context.continueOnFail() ? 'skipped' : 'would skip';
-		const tooMany = new InputProblem(skippedByMaxCalls(skipped, skips), MORE_CALLS);
-		for (const { index } of skipped) await this.fail(index, tooMany);
+		const told = skippedByMaxCalls(skipped, skips);
+		for (const { index } of skipped) await this.fail(index, new InputProblem(told, MORE_CALLS));
 	}
 
 	private async sendAll(keepsResults: boolean): Promise<void> {
-		const { answered, calls } = this.plan;
+		const { answered, calls, results } = this.plan;
 		for (const item of answered) await this.finish(item.outcome, [item], false);
 		// What cannot be removed shows when a result cannot be written.
-		if (keepsResults) await this.results.removeExpired().catch(() => undefined);
+		if (keepsResults) await results.removeExpired().catch(() => undefined);
 		const limiters = [...new Set(calls.map(([{ session }]) => session.rateLimiter))];
 		const concurrency = (): number => Math.max(...limiters.map((one) => one.concurrency));
 		await runPool(calls.length, concurrency, async (place) => await this.send(calls[place]));
 	}
 
 	private async send(call: ItemCall[]): Promise<void> {
-		const outcome = this.outcomes.make(call, async () => await this.ask(call[0]));
+		const outcome = this.plan.outcomes.make(call, async () => await this.ask(call[0]));
 		await this.finish(outcome, call, call.length === 1);
 	}
 
 	private async ask({ session, request, limits, key, days }: ItemCall): Promise<unknown> {
 		session.throwIfCancelled();
 		const answer = await session.client(request, limits, () => !this.nodeRun.isOver);
-		if (days) this.results.keep(key, days, answer);
+		if (days) this.plan.results.keep(key, days, answer);
 		return answer.body;
 	}
 
@@ -111,7 +107,7 @@ class CallRun {
 	 * @param isOwn whether nothing else holds the answer: a later node that changes one item must not change its twins
 	 */
 	private async finish(
-		outcome: Promise<unknown>,
+		outcome: unknown,
 		asked: ReadonlyArray<Pick<ItemCall, 'index' | 'form'>>,
 		isOwn: boolean,
 	): Promise<void> {
@@ -141,15 +137,15 @@ class CallRun {
 		const { plan, before, unprocessed } = this;
 		const { context, operation, items } = this.nodeRun;
 		const { name, repeat } = operation;
-		const spent = { before, sent: this.outcomes.sent - before, unprocessed };
+		const spent = { before, sent: plan.outcomes.sent - before, unprocessed };
 		const foundNothing = this.output.filter(({ length }) => length === 0).length;
 		const hints = [
-			...nothingFoundHint(name, foundNothing, items.length),
-			...incompleteHint(name, this.incomplete),
-			...(repeat === 'billed' ? [spendingHint(plan, items.length, spent)] : []),
-			...unkeptHints(this.results),
+			nothingFoundHint(name, foundNothing, items.length),
+			incompleteHint(name, this.incomplete),
+			repeat === 'billed' ? spendingHint(plan, items.length, spent) : '',
+			...unkeptHints(plan.results),
 		];
-		for (const message of hints) hint(context, message);
+		for (const message of hints.filter(Boolean)) hint(context, message);
 	}
 }
 
