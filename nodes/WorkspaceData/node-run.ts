@@ -96,7 +96,7 @@ export class NodeRun {
 	async explain(error: unknown, itemIndex: number) {
 		const { context, operation, sessions } = this;
 		const { kind, choosesObjectType, permission, endpoints } = operation;
-		const ofCall = needsRecordId(operation) ? 'record' : 'data';
+		const isOnRecord = needsRecordId(operation);
 		const opened = await sessions.of(itemIndex).catch(() => undefined);
 		const apiVersion = opened?.credential.apiVersion;
 		return createNodeError(error, {
@@ -108,7 +108,7 @@ export class NodeRun {
 			operation: titleOf(operation),
 			needsV2: endpoints.v1 === undefined,
 			objectType: choosesObjectType && this.tryToRead('objectType', itemIndex, readObjectType),
-			call: kind === 'call' ? ofCall : undefined,
+			call: kind === 'call' ? (isOnRecord ? 'record' : 'data') : undefined,
 			keepsOutput: context.continueOnFail(),
 			messageAlone: isTool(context),
 		});

@@ -6,7 +6,6 @@ import { RateLimiter } from '../../../nodes/client/rate-limiter.ts';
 import { explain } from '../../../nodes/common/explain.ts';
 import { isSurelyUnprocessed } from '../../../nodes/WorkspaceData/call/outcomes.ts';
 import { ItemSessions } from '../../../nodes/WorkspaceData/item-sessions.ts';
-import { operations } from '../../../nodes/WorkspaceData/operations.ts';
 import { answer, bench, clientOf, failureOf, LIMITS, LIST } from './request-bench.mts';
 
 /** Everything that depends on what a status means; what a request becomes after it is in retry.test.mts. */
@@ -86,7 +85,6 @@ async function hintAfter(status: number, headers: object): Promise<string> {
 	const context = {
 		getInputData: () => [{}],
 		getCredentials: async () => ({ baseUrl: 'https://api.example.com', apiKey: 'fake-key' }),
-		getNodeParameter: (_name: string, _index: number, fallback: unknown) => fallback,
 		getExecutionCancelSignal: () => cancel.signal,
 		addExecutionHints: ({ message }: { message: string }) => hints.push(message),
 		logger: { info: () => cancel.abort() },
