@@ -22,10 +22,7 @@ export class NodeRun {
 	/** n8n copies the whole node each time it is asked for it. */
 	private readonly rawParameters: Task['rawParameters'];
 
-	/**
-	 * @param panel all parameters of the node: errors call them as the panel does
-	 * @param readMaxConcurrent how many requests may be under way at once; may throw InputProblem
-	 */
+	/** @param panel all parameters of the node, which errors call as the panel does */
 	constructor(
 		context: IExecuteFunctions,
 		operation: Operation,

@@ -4,7 +4,7 @@ import type { Incomplete } from '../output';
 import { counted, formatNumber } from '../hints';
 import { CHOSEN, idOf, INPUT_ITEMS, type Operation } from '../operation-row';
 import { operations } from '../operations';
-import { LONGEST_ANSWER, TABLE_NAME, type KeptResults } from './kept-results';
+import type { KeptResults } from './kept-results';
 import type { CallOutcomes } from './outcomes';
 import type { Plan } from './plan';
 
@@ -72,18 +72,12 @@ function told(count: number, what: string): string[] {
 }
 
 /** What a person should know of results that were paid for and are not kept. */
-export function unkeptHints({ unfinished, tooLong, unwritten, whyUnwritten }: KeptResults) {
-	const reasons: Array<[number, string]> = [
-		[unfinished, 'not final (an error in the response, or a status other than 200 and 201)'],
-		[tooLong, `longer than ${formatNumber(LONGEST_ANSWER)} characters`],
-		[unwritten, `n8n could not write to its data table "${TABLE_NAME}" (${whyUnwritten})`],
-	];
-	return reasons
-		.filter(([count]) => count > 0)
-		.map(([count, why]) => `${counted(count, 'result')} not kept: ${why}. ${PAID_AGAIN}`);
+export function unkeptHints({ unkept }: KeptResults): string[] {
+	const again = 'A later execution pays for them again.';
+	return [...unkept].map(
+		([why, count]) => `${counted(count, 'result')} not kept: ${why}. ${again}`,
+	);
 }
-
-const PAID_AGAIN = 'A later execution pays for them again.';
 
 /**
  * What a person must know of the calls before the one that ended the node; empty where there were none.
@@ -93,7 +87,7 @@ const PAID_AGAIN = 'A later execution pays for them again.';
 export function whatWasDone(
 	{ repeat }: Pick<Operation, 'repeat'>,
 	{ answered }: Pick<CallOutcomes, 'answered'>,
-	results: Pick<KeptResults, 'unfinished' | 'tooLong' | 'unwritten'> | false,
+	results: Pick<KeptResults, 'unkept'> | false,
 ): string {
 	if (answered === 0) return '';
 	if (repeat === 'acts') {
@@ -103,7 +97,7 @@ export function whatWasDone(
 	if (results === false) {
 		return `${before} Their results are lost, because this node stops on errors. To keep them, set On Error to Continue in its settings.`;
 	}
-	const unkept = results.unfinished + results.tooLong + results.unwritten;
+	const unkept = [...results.unkept.values()].reduce((sum, count) => sum + count, 0);
 	const except = unkept > 0 ? `, except ${formatNumber(unkept)}` : '';
 	return `${before} Their results are kept for the next execution${except}.`;
 }

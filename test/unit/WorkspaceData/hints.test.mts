@@ -13,7 +13,7 @@ it.each([
 	['billed', false, /^Calls answered before that: 2\. Their results are lost/],
 	[
 		'billed',
-		{ unfinished: 1, tooLong: 1, unwritten: 1 },
+		{ unkept: new Map(Object.entries({ long: 2, open: 1 })) },
 		/kept for the next execution, except 3\.$/,
 	],
 ] as const)('what %s and ends midway says what was done', (repeat, results, said) => {
