@@ -1,6 +1,5 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
-import { createNodeError, InputProblem } from '../common/errors';
 import { readOptions } from '../common/parameters';
 import { readRequestLimits } from '../common/request-options';
 import { readMaxConcurrent } from './call/parameters';
@@ -65,11 +64,7 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 	const name = context.getNodeParameter('operation', 0);
 	const operation = findOperation(resource, name);
 	if (operation !== undefined) return operation;
-	throw createNodeError(
-		new InputProblem(
-			`The operation "${name}" does not exist for the resource "${resource}"`,
-			'Choose Resource and Operation again in this node.',
-		),
-		{ node: context.getNode(), secrets: [] },
-	);
+	const message = `The operation "${name}" does not exist for the resource "${resource}"`;
+	const description = 'Choose Resource and Operation again in this node.';
+	throw new NodeOperationError(context.getNode(), message, { description });
 }
