@@ -74,10 +74,15 @@ export class DataTable {
  * @param instead what the user can do without data tables, in words that complete "…, or …"
  */
 export function adviceOnTable(name: string, error: unknown, instead: string): string {
-	const said = (error instanceof Error ? error.message : String(error)).slice(0, 200);
+	const said = saidBy(error);
 	return /module is disabled/i.test(said)
 		? `Remove data-table from N8N_DISABLED_MODULES on the n8n server, or ${instead}. n8n's data tables are switched off; the command n8n execute never has them. n8n says: ${said}`
 		: `Look at the data table "${name}" of this project, or ${instead}. n8n says: ${said}. Older versions of n8n, 2.0 among them, have no data tables that a node can use.`;
+}
+
+/** What n8n said, in short. */
+export function saidBy(error: unknown): string {
+	return (error instanceof Error ? error.message : String(error)).slice(0, 200);
 }
 
 /** The parameters that choose rows. */
@@ -85,35 +90,25 @@ export function matching(
 	conditions: Condition[],
 	matchType: 'allConditions' | 'anyCondition' = 'allConditions',
 ): INodeParameters {
-	const rules = conditions.map(([keyName, condition, keyValue]) => ({
-		keyName,
-		condition,
-		keyValue,
-	}));
+	const rules = conditions.map(([keyName, condition, keyValue]) => {
+		return { keyName, condition, keyValue };
+	});
 	return { matchType, filters: { conditions: rules } };
 }
 
+/** A workflow that gives its input to one Data Table node. */
 function workflowOf(
 	id = '',
 	tableName: string,
 	parameters: INodeParameters,
 ): NonNullable<IExecuteWorkflowInfo['code']> {
-	const node = (name: string, type: string, given: INodeParameters): INode => ({
-		...{ id: name, name, typeVersion: 1.1, position: [0, 0], parameters: given },
-		type: `n8n-nodes-base.${type}`,
-	});
-	const start = node('Start', 'executeWorkflowTrigger', { inputSource: 'passthrough' });
-	const step = node('Data table', 'dataTable', parameters);
+	const start = nodeOf('executeWorkflowTrigger', { inputSource: 'passthrough' });
+	const step = { ...nodeOf('dataTable', parameters), alwaysOutputData: true };
 	const date = new Date(0);
 	return {
-		id,
-		name: `Workspace Data: ${tableName}`,
-		active: false,
-		isArchived: false,
-		activeVersionId: null,
-		createdAt: date,
-		updatedAt: date,
-		nodes: [start, { ...step, alwaysOutputData: true }],
+		...{ id, name: `Workspace Data: ${tableName}`, createdAt: date, updatedAt: date },
+		...{ active: false, isArchived: false, activeVersionId: null },
+		nodes: [start, step],
 		connections: { [start.name]: { main: [[{ node: step.name, type: 'main', index: 0 }]] } },
 		settings: {
 			executionOrder: 'v1',
@@ -124,4 +119,9 @@ function workflowOf(
 			callerPolicy: 'workflowsFromSameOwner',
 		},
 	};
+}
+
+function nodeOf(name: string, parameters: INodeParameters): INode {
+	const type = `n8n-nodes-base.${name}`;
+	return { id: name, name, type, typeVersion: 1.1, position: [0, 0], parameters };
 }

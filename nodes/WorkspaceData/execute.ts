@@ -1,22 +1,23 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
-import { createNodeError, InputProblem } from '../common/errors';
 import { readOptions } from '../common/parameters';
 import { readRequestLimits } from '../common/request-options';
-import { itemsOf, readForm } from './output';
+import { readMaxConcurrent } from './call/parameters';
 import { runCalls } from './call/run-calls';
-import { NodeRun } from './node-run';
 import { runList } from './list/run';
+import { NodeRun } from './node-run';
 import { titleOf, type Operation } from './operation-row';
 import { findOperation } from './operations';
+import { itemsOf, readForm } from './output';
+import { properties } from './properties';
 import { confirmChanges } from './sync/confirm';
 import { runSync } from './sync/run';
 import { isTool, type Runner } from './task';
 
 /** Who Am I: one request without parameters, one item. */
-const runRead: Runner = async ({ session, operation, endpoint, get, item, itemIndex, output }) => {
+const runRead: Runner = async (task) => {
+	const { session, operation, endpoint, options, item, itemIndex, output } = task;
 	session.throwIfCancelled();
-	const options = readOptions(get);
 	const form = readForm(options, operation);
 	const limits = readRequestLimits(options, operation.timeoutMs);
 	const { body } = await session.client({ ...endpoint, risk: operation.repeat }, limits);
@@ -32,8 +33,11 @@ const RUNNERS = { list: runList, changes: runSync, read: runRead };
  * item; otherwise the first failure ends the node, with its index.
  */
 export async function executeOperation(context: IExecuteFunctions) {
-	const nodeRun = new NodeRun(context, chosenOperation(context));
-	const { kind } = nodeRun.operation;
+	const operation = chosenOperation(context);
+	const { kind } = operation;
+	const optionsOfFirst = () => readOptions((name) => context.getNodeParameter(name, 0, {}));
+	const maxConcurrent = () => (kind === 'call' ? readMaxConcurrent(optionsOfFirst()) : 1);
+	const nodeRun = new NodeRun(context, operation, properties, maxConcurrent);
 	let output: INodeExecutionData[] = [];
 	if (kind === 'call') output = await runCalls(nodeRun);
 	else if (kind === 'confirm') {
@@ -51,7 +55,7 @@ export async function executeOperation(context: IExecuteFunctions) {
 	}
 	if (output.length > 0 || !isTool(context)) return [output];
 	// A model would get an empty text.
-	const result = `${titleOf(nodeRun.operation)} found nothing`;
+	const result = `${titleOf(operation)} found nothing`;
 	return [[{ json: { result }, pairedItem: { item: 0 } }]];
 }
 
@@ -60,11 +64,7 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 	const name = context.getNodeParameter('operation', 0);
 	const operation = findOperation(resource, name);
 	if (operation !== undefined) return operation;
-	throw createNodeError(
-		new InputProblem(
-			`The operation "${name}" does not exist for the resource "${resource}"`,
-			'Choose Resource and Operation again in this node.',
-		),
-		{ node: context.getNode(), secrets: [] },
-	);
+	const message = `The operation "${name}" does not exist for the resource "${resource}"`;
+	const description = 'Choose Resource and Operation again in this node.';
+	throw new NodeOperationError(context.getNode(), message, { description });
 }

@@ -1,87 +1,82 @@
 import { sleep, type ICredentialDataDecryptedObject, type IExecuteFunctions } from 'n8n-workflow';
 
 import { readCredential } from '../client/credential';
-import { CREDENTIAL_TYPE } from '../common/transport';
-import type { Wait } from '../client/request';
 import { isRateLimit } from '../client/refusal';
+import type { Wait } from '../client/request';
 import { openSession, type Session } from '../common/session';
+import { CREDENTIAL_TYPE } from '../common/transport';
 import { hint } from './hints';
-import type { Operation } from './operation-row';
-import { readMaxConcurrent } from './call/parameters';
-import { readOptions } from '../common/parameters';
 
-/** Waits that add up to more than this leave a hint on the node, in ms. */
+/** Waits that add up to more than this leave one hint for the whole run, in ms. */
 const LONG_WAIT_MS = 10_000;
 
 /** How many credentials are read before n8n may do something else for a moment. */
 const ITEMS_IN_A_ROW = 250;
 
 /** The sessions of one execution: one for each key that the credential resolves to for its input items. */
-export function sessionsFor(context: IExecuteFunctions, operation: Operation) {
-	const secrets: string[] = [];
-	const onWait = longWaitHint(context);
-	const opened = new Map<string, Promise<Session>>();
+export class ItemSessions {
+	/** The values of every key that must not appear in any text; all of them once one session is there. */
+	readonly secrets: string[] = [];
+	private readonly context: IExecuteFunctions;
+	private readonly readMaxConcurrent: () => number;
+	private readonly opened = new Map<string, Promise<Session>>();
 	/** The one of all items, where the credential is the same for them; else one for each. */
-	let ofAll: Promise<Session> | undefined;
-	let ofItems: Promise<Array<Promise<Session>>> | undefined;
+	private ofAll: Promise<Session> | undefined;
+	private ofItems: Promise<Array<Promise<Session>>> | undefined;
+	private waitedMs = 0;
 
-	const open = async (data: ICredentialDataDecryptedObject): Promise<Session> => {
-		// Before anything else is read: what is wrong with it may be told in words that hold a key.
-		secrets.push(...readCredential(data).secrets);
-		const isCall = operation.kind === 'call';
-		const options = readOptions((name) => context.getNodeParameter(name, 0, {}));
-		const maxConcurrent = isCall ? readMaxConcurrent(options) : 1;
-		return await openSession(context, { maxConcurrent, onWait, data });
-	};
+	/** @param readMaxConcurrent how many requests of a session may be under way at once; may throw InputProblem */
+	constructor(context: IExecuteFunctions, readMaxConcurrent: () => number) {
+		this.context = context;
+		this.readMaxConcurrent = readMaxConcurrent;
+	}
 
-	const read = async (itemIndex: number): Promise<Session> => {
-		const data = await context.getCredentials(CREDENTIAL_TYPE, itemIndex);
-		const key = JSON.stringify(data);
-		const session = opened.get(key) ?? open(data);
-		opened.set(key, session);
-		// n8n needs a ms to read a credential, so it is read once where it says that nothing in it can differ.
-		if (data.sameForAllItems === true) ofAll = session;
-		return await session;
-	};
+	/** The same session for all items whose credential resolves to the same. Throws CredentialProblem or InputProblem. */
+	async of(itemIndex: number): Promise<Session> {
+		const sessions = await (this.ofItems ??= this.readAll());
+		return await (this.ofAll ?? sessions[itemIndex] ?? this.read(itemIndex));
+	}
 
 	/** All before the first is used: what is said of one item may hold the key of any other. */
-	const readAll = async (): Promise<Array<Promise<Session>>> => {
+	private async readAll(): Promise<Array<Promise<Session>>> {
 		const sessions: Array<Promise<Session>> = [];
-		for (const index of context.getInputData().keys()) {
-			if (ofAll !== undefined) break;
+		for (const index of this.context.getInputData().keys()) {
+			if (this.ofAll !== undefined) break;
 			if (index % ITEMS_IN_A_ROW === ITEMS_IN_A_ROW - 1) await sleep(0);
-			const session = read(index);
+			const session = this.read(index);
 			sessions.push(session);
 			// It is thrown where the item has its turn.
 			await session.catch(() => undefined);
 		}
 		return sessions;
-	};
+	}
 
-	return {
-		/** The values of every key that must not appear in any text; all of them once one session is there. */
-		secrets,
-		/** The same session for all items whose credential resolves to the same. Throws CredentialProblem or InputProblem. */
-		async of(itemIndex: number): Promise<Session> {
-			const sessions = await (ofItems ??= readAll());
-			return await (ofAll ?? sessions[itemIndex] ?? read(itemIndex));
-		},
-	};
-}
+	private async read(itemIndex: number): Promise<Session> {
+		const data = await this.context.getCredentials(CREDENTIAL_TYPE, itemIndex);
+		const key = JSON.stringify(data);
+		const session = this.opened.get(key) ?? this.open(data);
+		this.opened.set(key, session);
+		// n8n needs a ms to read a credential, so it is read once where it says that nothing in it can differ.
+		if (data.sameForAllItems === true) this.ofAll = session;
+		return await session;
+	}
 
-/** Waiting is visible: one hint for the whole run once the waits add up, not one for each. */
-function longWaitHint(context: IExecuteFunctions): (wait: Wait) => void {
-	let waitedMs = 0;
-	return ({ afterMs, failure }) => {
-		const before = waitedMs;
-		waitedMs += afterMs;
-		if (before >= LONG_WAIT_MS || waitedMs < LONG_WAIT_MS) return;
+	private async open(data: ICredentialDataDecryptedObject): Promise<Session> {
+		// Before anything else is read: what is wrong with it may be told in words that hold a key.
+		this.secrets.push(...readCredential(data).secrets);
+		const maxConcurrent = this.readMaxConcurrent();
+		const onWait = (wait: Wait): void => this.noteWait(wait);
+		return await openSession(this.context, { maxConcurrent, onWait, data });
+	}
+
+	private noteWait({ afterMs, failure }: Wait): void {
+		const before = this.waitedMs;
+		this.waitedMs += afterMs;
+		if (before >= LONG_WAIT_MS || this.waitedMs < LONG_WAIT_MS) return;
 		const reason = isRateLimit(failure.facts)
 			? 'The service limits how many requests it accepts'
 			: 'The service had temporary errors';
-		hint(
-			context,
-			`${reason}, so this node waited more than ${LONG_WAIT_MS / 1000} seconds in all.`,
-		);
-	};
+		const waited = `this node waited more than ${LONG_WAIT_MS / 1000} seconds in all`;
+		hint(this.context, `${reason}, so ${waited}.`);
+	}
 }

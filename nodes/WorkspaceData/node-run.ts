@@ -1,13 +1,12 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { ServiceFailure } from '../client/failures';
 import { createNodeError, errorJson, needsDeveloperKey } from '../common/errors';
 import { readObjectType } from '../common/object-type';
-import { refusingNothing, trueOrFalse } from '../common/parameters';
+import { readOptions, refusingNothing, trueOrFalse } from '../common/parameters';
 import { needsRecordId, titleOf, type Operation } from './operation-row';
 import { namesForV1 } from './operations';
-import { properties } from './properties';
-import { sessionsFor } from './item-sessions';
+import { ItemSessions } from './item-sessions';
 import { isTool, type Task } from './task';
 
 /** One run of the node: makes the tasks of its input items, and the errors of those that fail. */
@@ -17,30 +16,39 @@ export class NodeRun {
 	readonly items: INodeExecutionData[];
 	/** True once a failure has ended the node: nobody gets what would be sent after it. */
 	isOver = false;
-	private readonly sessions: ReturnType<typeof sessionsFor>;
+	private readonly panel: readonly INodeProperties[];
+	private readonly sessions: ItemSessions;
 	private readonly fileNames = new Set<string>();
 	/** n8n copies the whole node each time it is asked for it. */
 	private readonly rawParameters: Task['rawParameters'];
 
-	constructor(context: IExecuteFunctions, operation: Operation) {
+	/** @param panel all parameters of the node, which errors call as the panel does */
+	constructor(
+		context: IExecuteFunctions,
+		operation: Operation,
+		panel: readonly INodeProperties[],
+		readMaxConcurrent: () => number,
+	) {
 		this.context = context;
 		this.operation = operation;
+		this.panel = panel;
 		this.items = context.getInputData();
-		this.sessions = sessionsFor(context, operation);
+		this.sessions = new ItemSessions(context, readMaxConcurrent);
 		this.rawParameters = context.getNode().parameters;
 	}
 
 	/** An input item with its session. Throws CredentialProblem or InputProblem before any request is sent. */
 	async taskOf(itemIndex: number, output: INodeExecutionData[] = []): Promise<Task> {
 		const { context, operation, rawParameters, fileNames } = this;
+		const item = this.items[itemIndex];
 		const session = await this.sessions.of(itemIndex);
 		const endpoint = operation.endpoints[session.credential.apiVersion];
 		if (endpoint === undefined) throw needsDeveloperKey(titleOf(operation), namesForV1());
 		const read = (name: string, fallback?: unknown): unknown =>
 			context.getNodeParameter(name, itemIndex, fallback);
-		const get = refusingNothing(read, rawParameters, properties);
-		const ofAll = { context, operation, rawParameters, fileNames };
-		return { ...ofAll, session, endpoint, itemIndex, item: this.items[itemIndex], get, output };
+		const get = refusingNothing(read, rawParameters, this.panel);
+		const ofRun = { context, operation, session, endpoint, rawParameters, fileNames, output };
+		return { ...ofRun, itemIndex, item, get, options: readOptions(get) };
 	}
 
 	/**
@@ -65,45 +73,42 @@ export class NodeRun {
 
 	/** Only this one option is read: another may be what is wrong with the item. */
 	private includedInput(itemIndex: number): Partial<INodeExecutionData> {
-		const { context, operation, items } = this;
-		if (operation.kind !== 'call') return {};
+		if (this.operation.kind !== 'call') return {};
+		const isOn = this.tryToRead('options.includeInputFields', itemIndex, (value) =>
+			trueOrFalse(value, 'Include Input Fields', false),
+		);
+		return isOn ? this.items[itemIndex] : {};
+	}
+
+	/** Undefined where this very parameter is what is wrong. */
+	private tryToRead<T>(name: string, itemIndex: number, read: (value: unknown) => T) {
 		try {
-			const isOn = context.getNodeParameter('options.includeInputFields', itemIndex, false);
-			return trueOrFalse(isOn, 'Include Input Fields', false) ? items[itemIndex] : {};
+			return read(this.context.getNodeParameter(name, itemIndex, undefined));
 		} catch {
-			return {};
+			return undefined;
 		}
 	}
 
 	/** The error that a user sees. */
 	async explain(error: unknown, itemIndex: number) {
 		const { context, operation, sessions } = this;
-		const isCall = operation.kind === 'call';
+		const { kind, choosesObjectType, permission, endpoints } = operation;
+		const isOnRecord = needsRecordId(operation);
 		const opened = await sessions.of(itemIndex).catch(() => undefined);
 		const apiVersion = opened?.credential.apiVersion;
 		return createNodeError(error, {
 			node: context.getNode(),
 			itemIndex,
 			apiVersion,
-			permission: apiVersion && operation.permission[apiVersion],
+			permission: apiVersion && permission[apiVersion],
 			secrets: sessions.secrets,
 			operation: titleOf(operation),
-			needsV2: operation.endpoints.v1 === undefined,
-			objectType: this.objectTypeOf(itemIndex),
-			call: isCall ? (needsRecordId(operation) ? 'record' : 'data') : undefined,
+			needsV2: endpoints.v1 === undefined,
+			objectType: choosesObjectType && this.tryToRead('objectType', itemIndex, readObjectType),
+			call: kind === 'call' ? (isOnRecord ? 'record' : 'data') : undefined,
 			keepsOutput: context.continueOnFail(),
 			messageAlone: isTool(context),
 		});
-	}
-
-	/** For the words of an error; undefined where the error is about this very parameter. */
-	private objectTypeOf(itemIndex: number): string | undefined {
-		if (!this.operation.choosesObjectType) return undefined;
-		try {
-			return readObjectType(this.context.getNodeParameter('objectType', itemIndex));
-		} catch {
-			return undefined;
-		}
 	}
 }
 

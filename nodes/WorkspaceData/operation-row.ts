@@ -14,10 +14,7 @@ export interface Operation {
 	operation: string;
 	/** As shown in the Operation list. */
 	name: string;
-	/**
-	 * Among the actions of the node, and all that an AI agent reads of the operation: what it does, to which resource, and
-	 * what comes back. In sentence case and without articles; "(may be billed)" or "(cannot be undone)" is added.
-	 */
+	/** In the node's list of actions, and all that an AI agent reads of it. In sentence case and without articles. */
 	action: string;
 	/** Under the name in the panel, where the same is added to it. */
 	description: string;
@@ -25,14 +22,11 @@ export interface Operation {
 	aliases: readonly string[];
 	/** What to call for each kind of credential; a version that is missing cannot do it. Empty where it calls nothing. */
 	endpoints: Partial<Record<ApiVersion, Endpoint>>;
-	/**
-	 * `list` reads pages, `changes` what changed since the last run; `call` does something for each input item, several at
-	 * once; `read` gets one answer; `confirm` sends no request: the input has arrived, and is returned as it is.
-	 */
+	/** A `call` does something for each input item, several at once; `confirm` sends no request and returns its input. */
 	kind: 'list' | 'changes' | 'call' | 'read' | 'confirm';
 	/** Calls only: the user's fields are its body. */
 	sendsData?: true;
-	/** Lists only: the node itself says that it runs once for each input item. n8n says so for what is named \`getAll\`. */
+	/** Lists only: the node itself says that it runs once for each input item. n8n says so for what is named `getAll`. */
 	hintsAtOnce?: true;
 	/** Lists and changes only: the user says which records, sent as `object_type`. */
 	choosesObjectType?: true;

@@ -1,4 +1,4 @@
-import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { isObject, resultOf } from '../client/envelope';
 import { InputProblem } from '../common/errors';
@@ -88,14 +88,13 @@ export function itemsOf(
 	const { json: inputJson, binary } = input.item;
 	const pairedItem = { item: input.index };
 	const parts = output === 'response' ? [answer] : resultsOf(operation, answer);
-	return parts.map((part) => {
-		const kept = isObject(part) ? keepFields(part, fields) : part;
-		if (resultField !== undefined) {
-			const json = { ...inputJson, [resultField]: kept } as typeof inputJson;
-			return { json, pairedItem, ...(binary && { binary }) };
-		}
-		return { json: (isObject(kept) ? kept : { data: kept }) as typeof inputJson, pairedItem };
-	});
+	const kept = parts.map((part) => (isObject(part) ? keepFields(part, fields) : part));
+	if (resultField === undefined) {
+		const alone = kept.map((part) => (isObject(part) ? part : { data: part }) as IDataObject);
+		return alone.map((json) => ({ json, pairedItem }));
+	}
+	const beside = kept.map((part) => ({ ...inputJson, [resultField]: part }) as IDataObject);
+	return beside.map((json) => ({ json, pairedItem, ...(binary && { binary }) }));
 }
 
 /**

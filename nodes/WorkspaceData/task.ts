@@ -15,6 +15,8 @@ export interface Task {
 	item: INodeExecutionData;
 	/** Throws InputProblem for a parameter or option whose expression gives nothing. */
 	get: GetParameter;
+	/** The Options collection, read once. */
+	options: Record<string, unknown>;
 	/** The node's parameters as the user wrote them, expressions unresolved. */
 	rawParameters: Readonly<Record<string, unknown>>;
 	/** Where results go, in order. A runner adds them as they come, so that what was read before a failure is kept. */

@@ -94,7 +94,7 @@ export function toPlainJson(value: unknown): unknown {
 
 /** A value as JSON text: what JSON.stringify writes, with every WrittenNumber and bigint to its last digit. */
 export function writeJson(value: unknown): string {
-	return write(toPlainJson(value), false);
+	return writePlainJson(toPlainJson(value), false);
 }
 
 /**
@@ -102,17 +102,19 @@ export function writeJson(value: unknown): string {
  * difference, everything else does. Values that JSON has no form for are what JSON.stringify makes of them.
  */
 export function canonicalJson(value: unknown): string {
-	return write(toPlainJson(value), true);
+	return writePlainJson(toPlainJson(value), true);
 }
 
-function write(value: unknown, isCanonical: boolean): string {
+/** What `writeJson`, or `canonicalJson`, gives for what is plain JSON already. */
+export function writePlainJson(value: unknown, isCanonical: boolean): string {
 	if (value instanceof WrittenNumber || Number.isFinite(value)) {
 		const text = value instanceof WrittenNumber ? value.text : String(value);
 		return isCanonical ? decimalOf(text) : text;
 	}
-	if (Array.isArray(value)) return `[${value.map((entry) => write(entry, isCanonical)).join()}]`;
+	if (Array.isArray(value))
+		return `[${value.map((entry) => writePlainJson(entry, isCanonical)).join()}]`;
 	if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
 	const members = Object.entries(value);
 	if (isCanonical) members.sort(([one], [other]) => (one < other ? -1 : 1));
-	return `{${members.map(([key, entry]) => `${JSON.stringify(key)}:${write(entry, isCanonical)}`).join()}}`;
+	return `{${members.map(([key, entry]) => `${JSON.stringify(key)}:${writePlainJson(entry, isCanonical)}`).join()}}`;
 }

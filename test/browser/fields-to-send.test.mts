@@ -54,11 +54,11 @@ test('a person fills in a text and a number, and the service gets both as such',
 	expect(lab.sandbox.calls.enrich).toEqual([{ domain: 'acme.example', employees: 250 }]);
 });
 
-// For which operations and how many items it is shown is among the unit tests.
-test('before it runs, a node that may be billed says for how many items', async () => {
+// For which operations it is shown is among the unit tests.
+test('before it runs on several items, a node that may be billed says so', async () => {
 	const page = await openCall({ operation: 'enrich', dataToSend: 'autoMapInputData' }, 12);
-	const hint = page.getByTestId('output-panel').getByText('each may be billed');
+	const hint = page.getByTestId('output-panel').getByText('one billed call');
 	await hint.waitFor();
-	expect(await hint.innerText()).toContain('10–99 input items: each may be billed');
+	expect(await hint.innerText()).toContain('Each input item may be one billed call');
 	await takePicture(page, 'hint before running');
 });

@@ -9,35 +9,18 @@ import type { Task } from '../task';
 import { isBlank, readFieldsToSend } from './fields-to-send';
 import { offsetOfMistake } from './json-mistake';
 
-/**
- * The field of an item in which n8n keeps its files where a workflow's binary mode is `combined`: where each is stored,
- * and by which execution. n8n-workflow calls it BINARY_IN_JSON_PROPERTY; older versions do not.
- */
+/** Where n8n's binary mode `combined` keeps an item's files. n8n-workflow calls it BINARY_IN_JSON_PROPERTY; older ones do not. */
 const FILES = '_files';
 
+const SOURCES = ['autoMapInputData', 'defineBelow', 'json'] as const;
+
 /** The body of a call as plain JSON: integers beyond 2^53 are a WrittenNumber. Throws InputProblem for a mistake in it. */
-export function readDataToSend({
-	get,
-	item,
-	operation,
-	rawParameters,
-}: Task): Record<string, unknown> {
-	const { fixedFields = {}, mayBeEmpty, resource } = operation;
-	const names = ['autoMapInputData', 'defineBelow', 'json'] as const;
-	const source = oneOf(get('dataToSend', 'defineBelow'), 'Data to Send', names);
-	const readFrom = {
-		autoMapInputData: () => item.json,
-		defineBelow: () => readFieldsToSend(get('fields', {}), rawParameters),
-		json: () => objectOfJson(get('jsonBody', '{}'), !isExpression(rawParameters, 'jsonBody')),
-	};
-	const given: Record<string, unknown> = { ...readFrom[source]() };
-	// It is no data; and since it names the execution, the same data would look new in every run.
-	const isMade = source === 'json' && isExpression(rawParameters, 'jsonBody');
-	if (source === 'autoMapInputData' || isMade) delete given[FILES];
+export function readDataToSend(task: Task): Record<string, unknown> {
+	const { fixedFields = {}, mayBeEmpty, resource } = task.operation;
+	const source = oneOf(task.get('dataToSend', 'defineBelow'), 'Data to Send', SOURCES);
+	const given = givenBy(source, task);
 	const body = toPlainJson(given) as Record<string, unknown>;
-	const otherwise =
-		', or set Data to Send to JSON and write its digits there without an expression';
-	refuseLostDigits(body, { what: 'field', name: '' }, otherwise);
+	refuseLostDigits(body, { what: 'field', name: '' }, OR_AS_JSON);
 	// What the service must be told the same way each time; data that says otherwise is a mistake.
 	for (const [name, value] of Object.entries(fixedFields)) {
 		const said = body[name];
@@ -56,6 +39,21 @@ export function readDataToSend({
 	}
 	return { ...body, ...fixedFields };
 }
+
+function givenBy(
+	source: (typeof SOURCES)[number],
+	{ get, item, rawParameters }: Task,
+): Record<string, unknown> {
+	if (source === 'defineBelow') return readFieldsToSend(get('fields', {}), rawParameters);
+	const isMapped = source === 'autoMapInputData';
+	const isMade = isMapped || isExpression(rawParameters, 'jsonBody');
+	const data = { ...(isMapped ? item.json : objectOfJson(get('jsonBody', '{}'), !isMade)) };
+	// The files' ids name the execution, so the same data would look new in every run.
+	if (isMade) delete data[FILES];
+	return data;
+}
+
+const OR_AS_JSON = ', or set Data to Send to JSON and write its digits there without an expression';
 
 const EMPTY_BODY_FIX = {
 	autoMapInputData:

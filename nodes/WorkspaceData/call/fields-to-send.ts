@@ -13,7 +13,7 @@ const TYPES = new Map<unknown, { label: string; fix: string }>([
 ]);
 
 /**
- * The fields of Fields to Send, as plain JSON values. The rows of n8n's assignment collection have types: text in a row
+ * The fields of Fields to Send. The rows of n8n's assignment collection have types: text in a row
  * of another type is read as that type. What an expression gives keeps its own type in a row for text, and in rows
  * without one. A field that was left empty, or whose expression gives nothing, is undefined. Throws InputProblem.
  *
@@ -54,10 +54,10 @@ function valueToSend(name: string, value: unknown, type: unknown, isWritten: boo
 			'Choose another type for the field, or remove it.',
 		);
 	}
-	const plain = toPlainJson(value);
-	if (isBlank(plain)) return undefined;
+	if (isBlank(value)) return undefined;
 	const wanted = TYPES.get(type);
-	if (wanted === undefined) return plain;
+	if (wanted === undefined) return value;
+	const plain = toPlainJson(value);
 	const found = typeof plain === 'string' ? readText(plain.trim(), isWritten) : plain;
 	if (typeOf(found) === type) return found;
 	throw new InputProblem(

@@ -1,7 +1,16 @@
+/** A place in a text, and where it has moved to. */
+type Place = { readonly text: string; at: number };
+
 const SPACE = /[ \t\n\r]*/y;
+const COMMA = /,[ \t\n\r]*/y;
+const COLON = /:[ \t\n\r]*/y;
+const BRACKET = /[{}[\]][ \t\n\r]*/y;
 const QUOTE = /"/y;
-const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
-const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
+const LAST_QUOTE = /"[ \t\n\r]*/y;
+/** A piece of a string. All of it in one expression would need more and more memory. */
+const CHARACTERS = /[ !#-[\]-\uffff]{1,1000}|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
+const SCALAR =
+	/(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])[ \t\n\r]*/y;
 const ENDS: Partial<Record<string, string>> = { '{': '}', '[': ']' };
 
 /**
@@ -9,40 +18,37 @@ const ENDS: Partial<Record<string, string>> = { '{': '}', '[': ']' };
  * early. JSON.parse tells it in a message whose form depends on the engine and on the mistake.
  */
 export function offsetOfMistake(text: string): number {
-	let at = 0;
-	/** Each of these goes on after what it finds, and says whether all of it was there. */
-	const pattern = (sought: RegExp): boolean => {
-		sought.lastIndex = at;
-		const isThere = sought.test(text);
-		if (isThere) at = sought.lastIndex;
-		return isThere;
-	};
-	const sign = (sought = ''): boolean => {
-		const isThere = text[at] === sought;
-		if (isThere) at += 1;
-		return isThere && pattern(SPACE);
-	};
-	const string = (): boolean => {
-		if (!pattern(QUOTE)) return false;
-		// One regular expression for all of it would need more and more memory.
-		while (text[at] >= ' ' && text[at] !== '"') {
-			if (text[at] !== '\\') at += 1;
-			else if (!pattern(ESCAPE)) return false;
-		}
-		return sign('"');
-	};
+	const place: Place = { text, at: 0 };
 	/** The ends of the objects and lists that are open, the innermost last. */
 	const open: string[] = [];
-	pattern(SPACE);
+	pass(place, SPACE);
 	for (;;) {
-		if (open.at(-1) === '}' && !(string() && sign(':'))) return at;
-		const end = ENDS[text[at]];
+		if (open.at(-1) === '}' && !(passString(place) && pass(place, COLON))) return place.at;
+		const end = ENDS[text[place.at]];
 		if (end !== undefined) {
-			sign(text[at]);
+			pass(place, BRACKET);
 			open.push(end);
-			if (text[at] !== end) continue;
-		} else if (!(text[at] === '"' ? string() : pattern(SCALAR) && pattern(SPACE))) return at;
-		while (sign(open.at(-1))) open.pop();
-		if (open.length === 0 || !sign(',')) return at;
+			if (text[place.at] !== end) continue;
+		} else if (!passString(place) && !pass(place, SCALAR)) return place.at;
+		while (open.length > 0 && text[place.at] === open.at(-1)) {
+			pass(place, BRACKET);
+			open.pop();
+		}
+		if (open.length === 0 || !pass(place, COMMA)) return place.at;
 	}
+}
+
+/** Moves on behind what stands there; false where it is something else. */
+function pass(place: Place, sought: RegExp): boolean {
+	sought.lastIndex = place.at;
+	const isThere = sought.test(place.text);
+	if (isThere) place.at = sought.lastIndex;
+	return isThere;
+}
+
+/** Of a string that is none, as far as it is one. */
+function passString(place: Place): boolean {
+	if (!pass(place, QUOTE)) return false;
+	while (pass(place, CHARACTERS));
+	return pass(place, LAST_QUOTE);
 }

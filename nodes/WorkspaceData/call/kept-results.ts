@@ -3,9 +3,10 @@ import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { parseJson } from '../../client/envelope';
 import type { JsonResponse } from '../../client/request';
 import { InputProblem } from '../../common/errors';
-import { adviceOnTable, DataTable, matching, type Condition } from '../data-table';
+import { adviceOnTable, DataTable, matching, saidBy, type Condition } from '../data-table';
+import { formatNumber } from '../hints';
 
-export const TABLE_NAME = 'workspace_data_results';
+const TABLE_NAME = 'workspace_data_results';
 const COLUMNS = { key: 'string', answer: 'string', expires: 'date' } as const;
 
 /** How many results are looked up in one query of n8n's database, and removed in one step. */
@@ -14,8 +15,10 @@ const ROWS_AT_ONCE = 500;
 const MOST_REMOVALS = 20;
 /** What the service is still working on (202), or has sent a part of (206), is not final; nor is what is not known here. */
 const FINAL_STATUSES = [200, 201];
+const NOT_FINAL = 'not final (an error in the response, or a status other than 200 and 201)';
 /** Characters of an answer, as JSON; so a look-up fits into memory. */
-export const LONGEST_ANSWER = 100_000;
+const LONGEST_ANSWER = 100_000;
+const TOO_LONG = `longer than ${formatNumber(LONGEST_ANSWER)} characters`;
 /** Between one write and the next, in ms, so that many results are one step of n8n: each costs some 20 ms. */
 const PAUSE_MS = 250;
 const BY_ID = { orderBy: true, orderByColumn: 'id', orderByDirection: 'ASC' };
@@ -36,11 +39,8 @@ export class KeptResults {
 	private writing: Promise<void> | undefined;
 	private end = (): void => {};
 	private readonly ended = new Promise<void>((resolve) => (this.end = resolve));
-	/** Results that are not kept, and what n8n said to the last of those that it could not write. */
-	unfinished = 0;
-	tooLong = 0;
-	unwritten = 0;
-	whyUnwritten = '';
+	/** How many results are not kept, by why. */
+	readonly unkept = new Map<string, number>();
 
 	constructor(context: IExecuteFunctions) {
 		this.table = new DataTable(context, TABLE_NAME, COLUMNS);
@@ -89,18 +89,16 @@ export class KeptResults {
 
 	/** Keeps the result of a call, if it is final: written at once, or together with others a moment after the last write. */
 	keep(key: string, days: number, { statusCode = 0, body }: JsonResponse): void {
-		if (!FINAL_STATUSES.includes(statusCode) || !isFinal(body)) {
-			this.unfinished += 1;
-			return;
-		}
 		const text = JSON.stringify(body);
-		if (text.length > LONGEST_ANSWER) {
-			this.tooLong += 1;
-			return;
-		}
+		if (!FINAL_STATUSES.includes(statusCode) || !isFinal(body)) return this.leaveOut(1, NOT_FINAL);
+		if (text.length > LONGEST_ANSWER) return this.leaveOut(1, TOO_LONG);
 		const expires = new Date(Date.now() + Math.min(days, MOST_DAYS) * DAY_MS).toISOString();
 		this.waiting.push({ key, answer: text, expires });
 		this.writing ??= this.write();
+	}
+
+	private leaveOut(count: number, why: string): void {
+		this.unkept.set(why, (this.unkept.get(why) ?? 0) + count);
 	}
 
 	/** Waits until every result is written, or has failed to be. */
@@ -115,10 +113,13 @@ export class KeptResults {
 		const parameters = { operation: 'insert', columns, options: { optimizeBulk: true } };
 		while (this.waiting.length > 0) {
 			const rows = this.waiting.splice(0);
-			await this.table.change(parameters, rows).catch((error: unknown) => {
-				this.unwritten += rows.length;
-				this.whyUnwritten = wordsOf(error);
-			});
+			try {
+				await this.table.change(parameters, rows);
+			} catch (error) {
+				const said = saidBy(error);
+				const why = `n8n could not write to its data table "${TABLE_NAME}" (${said})`;
+				this.leaveOut(rows.length, why);
+			}
 			await Promise.race([sleep(PAUSE_MS), this.ended]);
 		}
 		this.writing = undefined;
@@ -147,8 +148,4 @@ function holdsError(answer: object): boolean {
 function isNothing(value: unknown): boolean {
 	if (typeof value !== 'object' || value === null) return !value;
 	return Object.keys(value).length === 0;
-}
-
-function wordsOf(error: unknown): string {
-	return (error instanceof Error ? error.message : String(error)).slice(0, 200);
 }

@@ -34,15 +34,17 @@ export class CallOutcomes {
 		const outcome = send();
 		this.sent += 1;
 		for (const one of keys) this.outcomes.set(one, outcome);
-		const answer = await outcome.catch((error: unknown) => {
-			if (isSurelyUnprocessed(error)) {
-				this.sent -= 1;
-				for (const one of keys) this.outcomes.delete(one);
-			}
-			throw error;
-		});
-		this.answered += 1;
-		return answer;
+		await outcome.then(
+			() => (this.answered += 1),
+			(error: unknown) => this.noteFailure(error, keys),
+		);
+		return await outcome;
+	}
+
+	private noteFailure(error: unknown, keys: readonly string[]): void {
+		if (!isSurelyUnprocessed(error)) return;
+		this.sent -= 1;
+		for (const one of keys) this.outcomes.delete(one);
 	}
 }
 

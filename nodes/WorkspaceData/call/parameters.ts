@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 
 import type { ApiRequest } from '../../client/api';
-import { canonicalJson, WrittenNumber, writeJson } from '../../client/exact-json';
+import { WrittenNumber, writePlainJson } from '../../client/exact-json';
 import { InputProblem } from '../../common/errors';
 import { refuseLostDigits } from '../../common/lost-digits';
 import {
@@ -9,7 +9,6 @@ import {
 	isExpression,
 	oneOf,
 	optionalText,
-	readOptions,
 	shown,
 	trueOrFalse,
 	wholeNumber,
@@ -35,8 +34,7 @@ export function readMaxConcurrent({ maxConcurrent }: Record<string, unknown>): n
 
 /** Reads and checks the call that an item asks for. Throws InputProblem naming the parameter and the fix. */
 export function readCall(task: Task) {
-	const { operation, session, itemIndex: index, rawParameters } = task;
-	const options = readOptions(task.get);
+	const { operation, session, itemIndex: index, options, rawParameters } = task;
 	readMaxConcurrent(options);
 	const form = readForm(options, operation);
 	const sendIdenticalOnce = trueOrFalse(options.sendIdenticalOnce, 'Send Identical Once', false);
@@ -47,8 +45,9 @@ export function readCall(task: Task) {
 	const isUnlimited = isEmpty(options.maxCalls) && !isExpression(rawParameters, 'options.maxCalls');
 	const maxCalls = isUnlimited ? undefined : wholeNumber(options.maxCalls, 'Max Calls', 0);
 	const body = operation.sendsData ? readDataToSend(task) : undefined;
-	const request = requestOf(task, body, options);
-	const content = `${session.key} ${canonicalJson([request.method, request.path, body])}`;
+	const request = requestOf(task, body);
+	const content = [request.method, request.path, body ?? null];
+	const hash = createHash('sha256').update(`${session.key} ${writePlainJson(content, true)}`);
 	return {
 		index,
 		session,
@@ -56,7 +55,7 @@ export function readCall(task: Task) {
 		limits: readRequestLimits(options, operation.timeoutMs),
 		form,
 		/** Equal for calls that ask for the same with the same credential, also in later executions and releases. */
-		key: createHash('sha256').update(content).digest('hex'),
+		key: hash.digest('hex'),
 		/** Such calls are one. */
 		isShared: sendIdenticalOnce || days !== undefined,
 		/** How many days the result is kept; undefined where it is not. */
@@ -67,9 +66,8 @@ export function readCall(task: Task) {
 }
 
 function requestOf(
-	{ operation, endpoint, get }: Task,
+	{ operation, endpoint, get, options }: Task,
 	body: Record<string, unknown> | undefined,
-	options: Record<string, unknown>,
 ): ApiRequest {
 	const { methods, repeat: risk } = operation;
 	const method = methods
@@ -80,7 +78,7 @@ function requestOf(
 	if (body === undefined) return { method, path, risk };
 	return method === 'GET'
 		? { method, path, query: queryOf(body), risk }
-		: { method, path, bodyText: writeJson(body), risk };
+		: { method, path, bodyText: writePlainJson(body, false), risk };
 }
 
 function readRecordId(get: GetParameter): string {

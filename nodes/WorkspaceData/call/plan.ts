@@ -2,9 +2,11 @@ import { sleep, type IDataObject } from 'n8n-workflow';
 
 import { writeJson } from '../../client/exact-json';
 import { errorJson } from '../../common/errors';
-import { readOptions, trueOrFalse } from '../../common/parameters';
-import { readForm } from '../output';
+import { trueOrFalse } from '../../common/parameters';
 import type { NodeRun } from '../node-run';
+import { readForm } from '../output';
+import type { Task } from '../task';
+import { whyNothingIsSent } from './hints';
 import type { KeptResults } from './kept-results';
 import { itemKey, type CallOutcomes } from './outcomes';
 import { readCall, type ItemCall } from './parameters';
@@ -12,24 +14,66 @@ import { readCall, type ItemCall } from './parameters';
 /** How many items are planned before n8n may do something else for a moment. */
 const ITEMS_IN_A_ROW = 250;
 
-/** An item whose answer, or failure, is there without another call. */
-type AnsweredItem = Pick<ItemCall, 'index' | 'form'> & { outcome: Promise<unknown> };
+/** An item whose answer, or the promise of one, is there without another call, and where that comes from. */
+type AnsweredItem = Pick<ItemCall, 'index' | 'form'> & {
+	source: 'earlierTry' | 'keptResult';
+	outcome: unknown;
+};
 
 /** What a run of calls will do, worked out before anything is sent. */
 export class Plan {
 	/** True where an item asks for Preview Only, which counts for all: nothing is sent, and one item says what would be. */
 	isPreview = false;
 	/** What items ask for, before it is known whether a call has to be made. */
-	asked: ItemCall[] = [];
+	readonly asked: ItemCall[] = [];
 	/** The calls to make, each for one item or for several that share it, in the order of their first items. */
-	calls: ItemCall[][] = [];
-	/** Answered by an earlier try of n8n's Retry On Fail. */
-	known: AnsweredItem[] = [];
-	/** Answered by a kept result of an earlier execution. */
-	kept: AnsweredItem[] = [];
-	refused: Array<{ index: number; error: unknown }> = [];
+	readonly calls: ItemCall[][] = [];
+	readonly answered: AnsweredItem[] = [];
+	readonly refused: Array<{ index: number; error: unknown }> = [];
 	/** Past Max Calls. */
-	skipped: ItemCall[] = [];
+	readonly skipped: ItemCall[] = [];
+	readonly outcomes: CallOutcomes;
+	readonly results: KeptResults;
+	/** The calls that other items may share, by key. */
+	private readonly shared = new Map<string, ItemCall[]>();
+
+	constructor(outcomes: CallOutcomes, results: KeptResults) {
+		this.outcomes = outcomes;
+		this.results = results;
+	}
+
+	/** How many items have their answer from there. */
+	answeredFrom(wanted: AnsweredItem['source']): number {
+		return this.answered.filter(({ source }) => source === wanted).length;
+	}
+
+	/** Reads what an item asks for; of one that an earlier try has sent, only what comes out. Throws InputProblem. */
+	read(task: Task): void {
+		const { itemIndex: index, options, operation, session } = task;
+		this.isPreview ||= trueOrFalse(options.previewOnly, 'Preview Only', false);
+		const outcome = this.outcomes.known(itemKey(session, index));
+		if (outcome) {
+			const form = readForm(options, operation);
+			this.answered.push({ index, form, source: 'earlierTry', outcome });
+		} else this.asked.push(readCall(task));
+	}
+
+	/** Finds out what becomes of an item. Throws InputProblem where kept results cannot be looked up. */
+	place(item: ItemCall): void {
+		const { index, form, key, isShared, days, maxCalls = Infinity } = item;
+		const outcome = isShared && this.outcomes.known(key);
+		const twins = isShared && this.shared.get(key);
+		const kept = !outcome && !twins && days && this.results.find(key, days);
+		if (outcome) this.answered.push({ index, form, source: 'earlierTry', outcome });
+		else if (twins) twins.push(item);
+		else if (kept) this.answered.push({ index, form, source: 'keptResult', outcome: kept.answer });
+		else if (this.outcomes.sent + this.calls.length >= maxCalls) this.skipped.push(item);
+		else {
+			const call = [item];
+			this.calls.push(call);
+			if (isShared) this.shared.set(key, call);
+		}
+	}
 }
 
 /** Works out what every item comes to: a call of its own, an answer that is there already, or none. Sends nothing. */
@@ -38,36 +82,11 @@ export async function planCalls(
 	outcomes: CallOutcomes,
 	results: KeptResults,
 ): Promise<Plan> {
-	const plan = new Plan();
-	const shared = new Map<string, ItemCall[]>();
-
-	const add = (item: ItemCall): void => {
-		const { index, form, key, isShared, days, maxCalls = Infinity } = item;
-		const outcome = isShared && outcomes.known(key);
-		const twins = isShared && shared.get(key);
-		if (outcome) plan.known.push({ index, form, outcome });
-		else if (twins) twins.push(item);
-		else {
-			const result = days && results.find(key, days);
-			if (result) plan.kept.push({ index, form, outcome: Promise.resolve(result.answer) });
-			else if (outcomes.sent + plan.calls.length >= maxCalls) plan.skipped.push(item);
-			else {
-				const call = [item];
-				plan.calls.push(call);
-				if (isShared) shared.set(key, call);
-			}
-		}
-	};
-
+	const plan = new Plan(outcomes, results);
 	for (const index of nodeRun.items.keys()) {
 		if (index % ITEMS_IN_A_ROW === ITEMS_IN_A_ROW - 1) await sleep(0);
 		try {
-			const task = await nodeRun.taskOf(index);
-			const options = readOptions(task.get);
-			plan.isPreview ||= trueOrFalse(options.previewOnly, 'Preview Only', false);
-			const outcome = outcomes.known(itemKey(task.session, index));
-			if (outcome) plan.known.push({ index, form: readForm(options, task.operation), outcome });
-			else plan.asked.push(readCall(task));
+			plan.read(await nodeRun.taskOf(index));
 		} catch (error) {
 			plan.refused.push({ index, error });
 		}
@@ -75,7 +94,7 @@ export async function planCalls(
 	await results.lookUp(plan.asked.flatMap(({ key, days }) => (days ? [key] : [])));
 	for (const item of plan.asked) {
 		try {
-			add(item);
+			plan.place(item);
 		} catch (error) {
 			plan.refused.push({ index: item.index, error });
 		}
@@ -85,25 +104,27 @@ export async function planCalls(
 
 /** What a run would do, as the fields of an item; the first request with the very text that would be sent. */
 export async function previewOf(plan: Plan, nodeRun: NodeRun): Promise<IDataObject> {
-	const { asked, calls, kept, skipped, refused } = plan;
+	const { asked, calls, skipped, refused } = plan;
 	const refusedItems: IDataObject[] = [];
 	for (const { index: itemIndex, error } of refused) {
 		const { error: what, message } = errorJson(await nodeRun.explain(error, itemIndex));
 		refusedItems.push({ itemIndex, error: what, message });
 	}
-	const [sample] = calls.slice(0, 1).map(([{ request }]) => {
-		const { method, path, query, bodyText: body } = request;
-		return { method, path, ...(query ? { query: writeJson(query) } : { body }) };
-	});
+	const whyNothing = nodeRun.context.continueOnFail() ? '' : whyNothingIsSent(plan);
 	return {
+		wouldBeSent: whyNothing ? 0 : calls.length,
+		...(whyNothing && { nothingIsSentBecause: whyNothing }),
 		items: nodeRun.items.length,
 		uniqueRequests: new Set(asked.map(({ key }) => key)).size,
-		wouldBeSent: calls.length,
-		keptResults: kept.length,
+		keptResults: plan.answeredFrom('keptResult'),
 		sharedDuplicates: calls.reduce((sum, { length }) => sum + length - 1, 0),
 		skippedByMaxCalls: skipped.length,
 		refused: refused.length,
 		refusedItems,
-		...(sample && { sample }),
+		...(calls.length > 0 && { sample: sampleOf(calls[0][0]) }),
 	};
+}
+
+function sampleOf({ request: { method, path, query, bodyText: body } }: ItemCall): IDataObject {
+	return { method, path, ...(query ? { query: writeJson(query) } : { body }) };
 }

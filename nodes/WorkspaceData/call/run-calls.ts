@@ -2,12 +2,20 @@ import { deepCopy, type INodeExecutionData } from 'n8n-workflow';
 
 import { ServiceFailure } from '../../client/failures';
 import { InputProblem } from '../../common/errors';
-import { incompleteOf, itemsOf, type Incomplete } from '../output';
+import { hint } from '../hints';
 import type { NodeRun } from '../node-run';
-import { counted, hint } from '../hints';
-import { incompleteHint, nothingFoundHint, spendingHint, unkeptHints, whatWasDone } from './hints';
+import { incompleteOf, itemsOf, type Incomplete } from '../output';
+import {
+	incompleteHint,
+	MORE_CALLS,
+	nothingFoundHint,
+	skippedByMaxCalls,
+	spendingHint,
+	unkeptHints,
+	whatWasDone,
+} from './hints';
 import { KeptResults } from './kept-results';
-import { isSurelyUnprocessed, outcomesOf, type CallOutcomes } from './outcomes';
+import { isSurelyUnprocessed, outcomesOf } from './outcomes';
 import type { ItemCall } from './parameters';
 import { planCalls, previewOf, type Plan } from './plan';
 
@@ -18,106 +26,127 @@ import { planCalls, previewOf, type Plan } from './plan';
 export async function runCalls(nodeRun: NodeRun): Promise<INodeExecutionData[]> {
 	const { context, operation, items } = nodeRun;
 	const outcomes = outcomesOf(context, operation);
-	const results = new KeptResults(context);
-	const plan = await planCalls(nodeRun, outcomes, results);
-	if (!plan.isPreview) return await carryOut(nodeRun, plan, outcomes, results);
+	const plan = await planCalls(nodeRun, outcomes, new KeptResults(context));
+	if (!plan.isPreview) return await new CallRun(nodeRun, plan).complete();
 	const pairedItem = items.map((_, item) => ({ item }));
 	return [{ json: await previewOf(plan, nodeRun), pairedItem }];
 }
 
-/** Sends the calls of a plan, and returns what comes out, in the order of the input. */
-async function carryOut(
-	nodeRun: NodeRun,
-	plan: Plan,
-	outcomes: CallOutcomes,
-	results: KeptResults,
-): Promise<INodeExecutionData[]> {
-	const { context, operation, items } = nodeRun;
-	const { calls, known, kept, refused, skipped } = plan;
-	const keepsResults = calls.some(([{ days }]) => days);
-	const output = items.map((): INodeExecutionData[] => []);
-	const before = outcomes.sent;
-	const incomplete: Incomplete[] = [];
-	let unprocessed = 0;
+/** Carries out a plan. */
+class CallRun {
+	private readonly nodeRun: NodeRun;
+	private readonly plan: Plan;
+	/** What comes out for each input item. */
+	private readonly output: INodeExecutionData[][];
+	private readonly incomplete: Incomplete[] = [];
+	/** How many calls earlier tries have sent. */
+	private readonly before: number;
+	/** Items whose call the service surely did not process. */
+	private unprocessed = 0;
 
-	const fail = async (index: number, error: unknown): Promise<void> => {
-		output[index].push(await nodeRun.errorItem(error, index));
-	};
+	constructor(nodeRun: NodeRun, plan: Plan) {
+		this.nodeRun = nodeRun;
+		this.plan = plan;
+		this.output = nodeRun.items.map(() => []);
+		this.before = plan.outcomes.sent;
+	}
 
-	/** Returns an answer, or a failure, for all items that it belongs to. */
-	const finish = async (
-		outcome: Promise<unknown>,
-		isOwn: boolean,
+	/** What comes out, in the order of the input. */
+	async complete(): Promise<INodeExecutionData[]> {
+		const { nodeRun, plan } = this;
+		const { calls, outcomes, results } = plan;
+		try {
+			await this.failUnsent();
+		} catch (error) {
+			throw withRemark(error, nodeRun.items.length > 1 ? nothingWasSent(this.before) : '');
+		}
+		const keepsResults = calls.some(([{ days }]) => days);
+		try {
+			await this.sendAll(keepsResults).finally(async () => await results.finish());
+		} catch (error) {
+			throw withRemark(error, whatWasDone(nodeRun.operation, outcomes, keepsResults && results));
+		}
+		this.showHints();
+		return this.output.flat();
+	}
+
+	/** Of the items that no call is made for: where the node stops on errors, nothing is sent at all. */
+	private async failUnsent(): Promise<void> {
+		const { refused, skipped } = this.plan;
+		for (const { index, error } of refused) await this.fail(index, error);
+		const skips = this.nodeRun.context.continueOnFail() ? 'skipped' : 'would skip';
+		const told = skippedByMaxCalls(skipped, skips);
+		for (const { index } of skipped) await this.fail(index, new InputProblem(told, MORE_CALLS));
+	}
+
+	private async sendAll(keepsResults: boolean): Promise<void> {
+		const { answered, calls, results } = this.plan;
+		for (const item of answered) await this.finish(item.outcome, [item], false);
+		// What cannot be removed shows when a result cannot be written.
+		if (keepsResults) await results.removeExpired().catch(() => undefined);
+		const limiters = [...new Set(calls.map(([{ session }]) => session.rateLimiter))];
+		const concurrency = (): number => Math.max(...limiters.map((one) => one.concurrency));
+		await runPool(calls.length, concurrency, async (place) => await this.send(calls[place]));
+	}
+
+	private async send(call: ItemCall[]): Promise<void> {
+		const outcome = this.plan.outcomes.make(call, async () => await this.ask(call[0]));
+		await this.finish(outcome, call, call.length === 1);
+	}
+
+	private async ask({ session, request, limits, key, days }: ItemCall): Promise<unknown> {
+		session.throwIfCancelled();
+		const answer = await session.client(request, limits, () => !this.nodeRun.isOver);
+		if (days) this.plan.results.keep(key, days, answer);
+		return answer.body;
+	}
+
+	/**
+	 * Puts out an answer, or a failure, for all items that it belongs to.
+	 *
+	 * @param isOwn whether nothing else holds the answer: a later node that changes one item must not change its twins
+	 */
+	private async finish(
+		outcome: unknown,
 		asked: ReadonlyArray<Pick<ItemCall, 'index' | 'form'>>,
-	): Promise<void> => {
+		isOwn: boolean,
+	): Promise<void> {
+		const { operation, items } = this.nodeRun;
 		try {
 			const answer = await outcome;
 			for (const { index, form } of asked) {
-				if (operation.result === 'items') incomplete.push(...incompleteOf(answer));
-				// A later node that changes one item shall not change its twins, or what is remembered.
+				if (operation.result === 'items') this.incomplete.push(...incompleteOf(answer));
 				const part = isOwn ? answer : deepCopy(answer as object);
-				output[index] = itemsOf(part, operation, form, { item: items[index], index });
+				this.output[index] = itemsOf(part, operation, form, { item: items[index], index });
 			}
 		} catch (error) {
 			// Given up because of another item's failure, which is the one to tell.
 			const isCancelled = error instanceof ServiceFailure && error.kind === 'cancelled';
-			if (isCancelled && nodeRun.isOver) return;
-			if (isSurelyUnprocessed(error)) unprocessed += asked.length;
-			for (const { index } of asked) await fail(index, error);
+			if (isCancelled && this.nodeRun.isOver) return;
+			if (isSurelyUnprocessed(error)) this.unprocessed += asked.length;
+			for (const { index } of asked) await this.fail(index, error);
 		}
-	};
-
-	const sendCall = async (call: ItemCall[]): Promise<void> => {
-		const [{ session, request, limits, key, days }] = call;
-		const outcome = outcomes.make(call, async () => {
-			session.throwIfCancelled();
-			const isWanted = (): boolean => !nodeRun.isOver;
-			const answer = await session.client(request, limits, isWanted);
-			if (days) results.keep(key, days, answer);
-			return answer.body;
-		});
-		await finish(outcome, call.length === 1, call);
-	};
-
-	const sendAll = async (): Promise<void> => {
-		for (const item of [...known, ...kept]) await finish(item.outcome, false, [item]);
-		// What cannot be removed shows when a result cannot be written.
-		if (keepsResults) await results.removeExpired().catch(() => undefined);
-		const limiters = [...new Set(calls.map(([{ session }]) => session.rateLimiter))];
-		const concurrency = (): number =>
-			Math.max(...limiters.map((rateLimiter) => rateLimiter.concurrency));
-		await runPool(calls.length, concurrency, async (place) => await sendCall(calls[place]));
-	};
-
-	try {
-		for (const { index, error } of refused) await fail(index, error);
-		for (const { index } of skipped)
-			await fail(index, tooManyCalls(skipped, context.continueOnFail()));
-	} catch (error) {
-		throw withRemark(error, items.length > 1 ? nothingWasSent(before) : '');
 	}
-	try {
-		await sendAll().finally(async () => await results.finish());
-	} catch (error) {
-		throw withRemark(error, whatWasDone(operation, outcomes, keepsResults && results));
-	}
-	const spent = { before, sent: outcomes.sent - before, unprocessed };
-	const foundNothing = output.filter(({ length }) => length === 0).length;
-	const hints = [
-		...nothingFoundHint(operation.name, foundNothing, items.length),
-		...incompleteHint(operation.name, incomplete),
-		...(operation.repeat === 'billed' ? [spendingHint(plan, items.length, spent)] : []),
-		...unkeptHints(results),
-	];
-	for (const message of hints) hint(context, message);
-	return output.flat();
-}
 
-function tooManyCalls(skipped: ItemCall[], continues: boolean): InputProblem {
-	return new InputProblem(
-		`Max Calls (${skipped.at(-1)?.maxCalls}) ${continues ? 'skipped' : 'would skip'} ${counted(skipped.length, 'item')}`,
-		'To send more, raise Max Calls in this node or remove it.',
-	);
+	/** Throws where the node stops on errors. */
+	private async fail(index: number, error: unknown): Promise<void> {
+		this.output[index].push(await this.nodeRun.errorItem(error, index));
+	}
+
+	private showHints(): void {
+		const { plan, before, unprocessed } = this;
+		const { context, operation, items } = this.nodeRun;
+		const { name, repeat } = operation;
+		const spent = { before, sent: plan.outcomes.sent - before, unprocessed };
+		const foundNothing = this.output.filter(({ length }) => length === 0).length;
+		const hints = [
+			nothingFoundHint(name, foundNothing, items.length),
+			incompleteHint(name, this.incomplete),
+			repeat === 'billed' ? spendingHint(plan, items.length, spent) : '',
+			...unkeptHints(plan.results),
+		];
+		for (const message of hints.filter(Boolean)) hint(context, message);
+	}
 }
 
 function nothingWasSent(before: number): string {
@@ -147,23 +176,20 @@ export async function runPool(
 	work: (index: number) => Promise<void>,
 ): Promise<void> {
 	const failures = new Map<number, unknown>();
-	let underWay = 0;
+	const underWay = new Set<number>();
 	// Racing the promises under way instead would leave a handler on each slow one every time.
 	let wake = (): void => {};
-	const untilOneEnds = async (): Promise<void> => {
+	const untilOneEnds = async (): Promise<void> =>
 		await new Promise<void>((resolve) => (wake = resolve));
-	};
 	for (let index = 0; index < count; index++) {
-		while (underWay >= Math.max(1, concurrency())) await untilOneEnds();
+		while (underWay.size >= Math.max(1, concurrency())) await untilOneEnds();
 		if (failures.size > 0) break;
-		underWay += 1;
+		underWay.add(index);
 		void work(index)
 			.catch((error: unknown) => failures.set(index, error))
-			.finally(() => {
-				underWay -= 1;
-				wake();
-			});
+			.then(() => underWay.delete(index))
+			.then(() => wake());
 	}
-	while (underWay > 0) await untilOneEnds();
+	while (underWay.size > 0) await untilOneEnds();
 	if (failures.size > 0) throw failures.get(Math.min(...failures.keys()));
 }

@@ -128,7 +128,7 @@ export const editorFeatures: Feature[] = [
 	lookWithInput(
 		'Editor: hint before a run that may be billed',
 		call,
-		'10–99 input items: each may be billed',
+		'Each input item may be one billed call',
 	),
 	lookWithInput(
 		'Editor: hint to Execute Once before a list runs',

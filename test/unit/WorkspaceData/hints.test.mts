@@ -13,7 +13,7 @@ it.each([
 	['billed', false, /^Calls answered before that: 2\. Their results are lost/],
 	[
 		'billed',
-		{ unfinished: 1, tooLong: 1, unwritten: 1 },
+		{ unkept: new Map(Object.entries({ long: 2, open: 1 })) },
 		/kept for the next execution, except 3\.$/,
 	],
 ] as const)('what %s and ends midway says what was done', (repeat, results, said) => {
@@ -42,15 +42,12 @@ function conditionsFor(chosen: { resource: string; operation: string }, inputIte
 }
 
 describe.each(operations.map((row) => [titleOf(row), row] as const))('%s', (_title, row) => {
-	it.each([0, 1, 2, 12, 100_000])(
-		'shows at most one hint before it runs with %i items',
-		(inputItems) => {
-			const { resource, operation, repeat, hintsAtOnce } = row;
-			const shown = conditionsFor({ resource, operation }, inputItems);
-			// Of Get Many, n8n itself says it.
-			const isTold = repeat === 'billed' || hintsAtOnce === true;
-			const expected = isTold && inputItems > 1 ? [true] : [];
-			expect(shown.filter((value) => value !== false)).toEqual(expected);
-		},
-	);
+	it.each([0, 1, 2])('shows at most one hint before it runs with %i items', (inputItems) => {
+		const { resource, operation, repeat, hintsAtOnce } = row;
+		const shown = conditionsFor({ resource, operation }, inputItems);
+		// Of Get Many, n8n itself says it.
+		const isTold = repeat === 'billed' || hintsAtOnce === true;
+		const expected = isTold && inputItems > 1 ? [true] : [];
+		expect(shown.filter((value) => value !== false)).toEqual(expected);
+	});
 });

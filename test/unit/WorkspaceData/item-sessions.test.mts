@@ -2,8 +2,7 @@ import { NodeHelpers, type IExecuteFunctions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { WorkspaceDataApi } from '../../../credentials/WorkspaceDataApi.credentials.ts';
-import { sessionsFor } from '../../../nodes/WorkspaceData/item-sessions.ts';
-import { rowOf } from './parameters-support.mts';
+import { ItemSessions } from '../../../nodes/WorkspaceData/item-sessions.ts';
 
 const A = 'fake-key-of-tenant-a-0123456789';
 const B = 'fake-key-of-tenant-b-0123456789';
@@ -17,17 +16,19 @@ function sessionsOf(keys: string[], more: object = {}) {
 			read.push(itemIndex);
 			return await Promise.resolve({ ...v2, apiKey: keys[itemIndex], ...more });
 		},
-		getNodeParameter: (_name: string, _item: number, fallback: unknown) => fallback,
 		getNode: () => ({}),
 		getInputData: () => keys,
 	} as unknown as IExecuteFunctions;
-	return { sessions: sessionsFor(context, rowOf('company', 'enrich')), read };
+	return { sessions: new ItemSessions(context, () => 5), read };
 }
 
 describe('the sessions of an execution', () => {
 	it('are one for each key, whatever the order of the items', async () => {
-		const { sessions } = sessionsOf([A, B, A, B]);
-		const [first, second, third, fourth] = await Promise.all([0, 1, 2, 3].map(sessions.of));
+		const keysOfItems = [A, B, A, B];
+		const { sessions } = sessionsOf(keysOfItems);
+		const [first, second, third, fourth] = await Promise.all(
+			keysOfItems.map(async (_key, index) => await sessions.of(index)),
+		);
 		expect([first === third, second === fourth, first === second]).toEqual([true, true, false]);
 		expect(first.key).not.toBe(second.key);
 		expect(first.rateLimiter).not.toBe(second.rateLimiter);

@@ -1,4 +1,5 @@
 import { InputProblem } from '../../../nodes/common/errors.ts';
+import { readOptions } from '../../../nodes/common/parameters.ts';
 import type { Operation } from '../../../nodes/WorkspaceData/operation-row.ts';
 import { findOperation } from '../../../nodes/WorkspaceData/operations.ts';
 import type { Task } from '../../../nodes/WorkspaceData/task.ts';
@@ -32,6 +33,7 @@ export function taskOf(
 		itemIndex: 0,
 		item: { json },
 		get: panel(values),
+		options: readOptions(panel(values)),
 		rawParameters: expression === undefined ? {} : { [expression]: '={{ 1 }}' },
 	} as unknown as Task;
 }

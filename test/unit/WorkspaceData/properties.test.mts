@@ -39,9 +39,10 @@ function readWith(
 		});
 	};
 	const task = { ...taskOf({}, row, { domain: 'example.com' }), get };
+	const withOptions = () => ({ ...task, options: readOptions(get) });
 	const read = {
-		list: () => readListParameters(task),
-		call: () => [readOptions(get).previewOnly, readCall(task)],
+		list: () => readListParameters(withOptions()),
+		call: () => [readOptions(get).previewOnly, readCall(withOptions())],
 		changes: () => readSyncParameters(get, 'UTC'),
 		read: () => [readOptions(get).output, readRequestLimits(readOptions(get), 1)],
 		confirm: () => undefined,

@@ -5,8 +5,7 @@ import { isRejection, ServiceFailure } from '../../../nodes/client/failures.ts';
 import { RateLimiter } from '../../../nodes/client/rate-limiter.ts';
 import { explain } from '../../../nodes/common/explain.ts';
 import { isSurelyUnprocessed } from '../../../nodes/WorkspaceData/call/outcomes.ts';
-import { sessionsFor } from '../../../nodes/WorkspaceData/item-sessions.ts';
-import { operations } from '../../../nodes/WorkspaceData/operations.ts';
+import { ItemSessions } from '../../../nodes/WorkspaceData/item-sessions.ts';
 import { answer, bench, clientOf, failureOf, LIMITS, LIST } from './request-bench.mts';
 
 /** Everything that depends on what a status means; what a request becomes after it is in retry.test.mts. */
@@ -86,7 +85,6 @@ async function hintAfter(status: number, headers: object): Promise<string> {
 	const context = {
 		getInputData: () => [{}],
 		getCredentials: async () => ({ baseUrl: 'https://api.example.com', apiKey: 'fake-key' }),
-		getNodeParameter: (_name: string, _index: number, fallback: unknown) => fallback,
 		getExecutionCancelSignal: () => cancel.signal,
 		addExecutionHints: ({ message }: { message: string }) => hints.push(message),
 		logger: { info: () => cancel.abort() },
@@ -94,7 +92,7 @@ async function hintAfter(status: number, headers: object): Promise<string> {
 			httpRequestWithAuthentication: async () => ({ statusCode: status, headers, body: '' }),
 		},
 	} as unknown as IExecuteFunctions;
-	const { client } = await sessionsFor(context, operations[0]).of(0);
+	const { client } = await new ItemSessions(context, () => 1).of(0);
 	await client(LIST, LIMITS).catch(() => undefined);
 	const [hint = ''] = hints;
 	if (/limits how many requests/.test(hint)) return 'limits';

@@ -80,13 +80,28 @@ describe('Preview Only', () => {
 		[{ sendIdenticalOnce: true, maxCalls: 10 }, 10, 20, 20],
 	])('counts with %j as the run itself would', async (options, sent, shared, skipped) => {
 		const counts = { wouldBeSent: sent, sharedDuplicates: shared, skippedByMaxCalls: skipped };
-		const preview = jsonOf(await run({ ...options, previewOnly: true }, { items: twins }));
+		const more = { items: twins, onError: 'continueRegularOutput' } as const;
+		const preview = jsonOf(await run({ ...options, previewOnly: true }, more));
 		expect(preview).toMatchObject([{ items: 50, uniqueRequests: 20, ...counts }]);
 		expect(bench.sandbox.requests).toEqual([]);
 
-		const result = await run(options, { items: twins, onError: 'continueRegularOutput' });
+		const result = await run(options, more);
 		expect(bench.sandbox.requests).toHaveLength(sent);
 		expect(jsonOf(result).filter((json) => 'error' in json)).toHaveLength(skipped);
+	});
+
+	test('of more than Max Calls says, as the run that stops would, that nothing is sent', async () => {
+		const [preview] = jsonOf(await run({ maxCalls: 3, previewOnly: true }));
+		expect(Object.keys(preview)[0]).toBe('wouldBeSent');
+		expect(preview).toMatchObject({
+			wouldBeSent: 0,
+			nothingIsSentBecause: expect.stringMatching(
+				/^Max Calls \(3\) would skip 47 items, .*On Error/,
+			),
+			skippedByMaxCalls: 47,
+		});
+		expect((await run({ maxCalls: 3 })).error?.message).toBe('Max Calls (3) would skip 47 items');
+		expect(bench.sandbox.requests).toEqual([]);
 	});
 
 	test('names the items that would be refused, and why', async () => {
@@ -97,7 +112,8 @@ describe('Preview Only', () => {
 		expect(jsonOf(result)).toMatchObject([
 			{
 				items: 3,
-				wouldBeSent: 1,
+				wouldBeSent: 0,
+				nothingIsSentBecause: expect.stringMatching(/^2 items would be refused, .* send 1 call /),
 				refused: 2,
 				refusedItems: [
 					{ itemIndex: 1, error: 'There is nothing to send' },

@@ -75,7 +75,9 @@ describe('one run', () => {
 	test('that is a preview counts kept results, and writes nothing', async () => {
 		await run(companies(0, 5));
 		world.dataTables.steps.length = 0;
-		const preview = await run(companies(0, 16), { previewOnly: true, maxCalls: 10 });
+		const onError = 'continueRegularOutput';
+		const options = { previewOnly: true, maxCalls: 10 };
+		const preview = await run(companies(0, 16), options, { onError });
 		expect(jsonOf(preview)).toMatchObject([
 			{ items: 16, uniqueRequests: 16, wouldBeSent: 10, keptResults: 5, skippedByMaxCalls: 1 },
 		]);

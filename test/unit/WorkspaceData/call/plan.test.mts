@@ -2,29 +2,38 @@ import { describe, expect, it } from 'vitest';
 
 import { KeptResults } from '../../../../nodes/WorkspaceData/call/kept-results.ts';
 import { CallOutcomes } from '../../../../nodes/WorkspaceData/call/outcomes.ts';
-import { planCalls, type Plan } from '../../../../nodes/WorkspaceData/call/plan.ts';
+import { planCalls, previewOf, type Plan } from '../../../../nodes/WorkspaceData/call/plan.ts';
 import { spendingHint } from '../../../../nodes/WorkspaceData/call/hints.ts';
 import type { NodeRun } from '../../../../nodes/WorkspaceData/node-run.ts';
 import { taskOf } from '../parameters-support.mts';
 import { ENRICH } from './read-call.mts';
 
-/** The plan for items that ask for such domains, with the options that each has. */
-async function planOf(
+/** A run of the node for items that ask for such domains, with the options that each has. */
+function runFor(
 	domains: string[],
-	options: object | ((index: number) => object) = {},
-	paid = new CallOutcomes(),
-): Promise<Plan> {
-	const execution = {
+	options: object | ((index: number) => object),
+	onError: 'stop' | 'continue' = 'stop',
+): NodeRun {
+	return {
+		context: { continueOnFail: () => onError === 'continue' },
 		items: domains,
 		taskOf: async (itemIndex: number) => {
 			const chosen = typeof options === 'function' ? options(itemIndex) : options;
 			const values = { dataToSend: 'autoMapInputData', options: chosen };
 			return { ...taskOf(values, ENRICH, { domain: domains[itemIndex] }), itemIndex };
 		},
+		explain: async (error: Error) => Object.assign(error, { context: {} }),
 	} as unknown as NodeRun;
-	// Nothing is looked up where no item asks for it.
-	return await planCalls(execution, paid, new KeptResults(undefined as never));
 }
+
+/** Nothing is looked up where no item asks for it. */
+const noResults = () => new KeptResults(undefined as never);
+
+const planOf = async (
+	domains: string[],
+	options: object | ((index: number) => object) = {},
+	paid = new CallOutcomes(),
+): Promise<Plan> => await planCalls(runFor(domains, options), paid, noResults());
 
 /** The items of each call. */
 const itemsOf = ({ calls }: Plan): number[][] =>
@@ -59,7 +68,8 @@ describe('after an earlier try', () => {
 		const paid = await paidFor('a', 'b');
 		const plan = await planOf(['a', 'b', 'a', 'c'], { sendIdenticalOnce: true }, paid);
 		expect(itemsOf(plan)).toEqual([[3]]);
-		expect(plan.known.map(({ index }) => index)).toEqual([0, 1, 2]);
+		expect(plan.answered.map(({ index }) => index)).toEqual([0, 1, 2]);
+		expect(plan.answeredFrom('earlierTry')).toBe(3);
 	});
 
 	it('its calls count towards Max Calls', async () => {
@@ -71,7 +81,7 @@ describe('after an earlier try', () => {
 
 	it('what it knows needs nothing but the form of the output', async () => {
 		const plan = await planOf([''], {}, await paidFor('a'));
-		expect([plan.known.length, plan.refused.length]).toEqual([1, 0]);
+		expect([plan.answered.length, plan.refused.length]).toEqual([1, 0]);
 	});
 });
 
@@ -87,6 +97,39 @@ describe('Preview Only', () => {
 		const { refused, calls } = await planOf(['a'], { previewOnly: 'yes' });
 		expect(refused).toMatchObject([{ error: { message: 'Preview Only must be true or false' } }]);
 		expect(calls).toEqual([]);
+	});
+
+	const previewFor = async (domains: string[], options: object, onError: 'stop' | 'continue') => {
+		const run = runFor(domains, options, onError);
+		return await previewOf(await planCalls(run, new CallOutcomes(), noResults()), run);
+	};
+	const stops =
+		'this node stops on errors. To send 1 call all the same, set On Error to Continue in its settings.';
+	const raise = 'To send more, raise Max Calls in this node or remove it.';
+	const both = '1 item would be refused and Max Calls (1) would skip 1 item';
+
+	it.each<[string[], object, string]>([
+		[['a', 'b'], { maxCalls: 1 }, `Max Calls (1) would skip 1 item, and ${stops} ${raise}`],
+		[['a', ''], {}, `1 item would be refused, and ${stops}`],
+		[['a', '', 'b'], { maxCalls: 1 }, `${both}, and ${stops} ${raise}`],
+	])('of %j with %j: a run that stops would send nothing', async (domains, options, why) => {
+		const stopping = await previewFor(domains, options, 'stop');
+		expect(Object.keys(stopping)[0]).toBe('wouldBeSent');
+		expect(stopping).toMatchObject({ wouldBeSent: 0, nothingIsSentBecause: why });
+		const continuing = await previewFor(domains, options, 'continue');
+		expect(continuing).toMatchObject({ wouldBeSent: 1, items: domains.length });
+		expect(continuing).not.toHaveProperty('nothingIsSentBecause');
+	});
+
+	it('says nothing of it where no call is left to send, or all are sent', async () => {
+		for (const [domains, sent] of [
+			[[''], 0],
+			[['a'], 1],
+		] as const) {
+			const preview = await previewFor([...domains], {}, 'stop');
+			expect(preview.wouldBeSent).toBe(sent);
+			expect(preview).not.toHaveProperty('nothingIsSentBecause');
+		}
 	});
 });
 
