@@ -1,10 +1,10 @@
 // nodes/changes/: following a list of records while it changes. Pure: no clock, nothing of n8n.
 
 import { ServiceFailure } from '../client/failures';
-import type { CursorSort, Page } from '../lists/page';
-import { pack, unpack } from '../lists/digests';
-import type { Version } from '../lists/version';
+import type { CursorSort } from '../lists/page';
+import { pack, unpack, type Version } from '../lists/version';
 import type { Overlap } from './overlap';
+import type { VersionedPage } from './reader';
 import type { SavedCursor, State } from './state';
 
 /** Versions that are remembered one by one: 22 KB. A fourth of that, of the watermark's date, before them. */
@@ -79,7 +79,8 @@ export class Bookmark {
 	}
 
 	/** A page was read; its records follow. */
-	open({ cursor, limit }: Pick<Page, 'cursor' | 'limit'>, [first]: Version[]): void {
+	open({ cursor, limit, versions }: Pick<VersionedPage, 'cursor' | 'limit' | 'versions'>): void {
+		const [first] = versions;
 		const before = this.pages.at(-1);
 		// A page that does not begin with a date shows no place: it counts as a part of the one before it.
 		if (before === undefined || (first !== undefined && first.time !== null)) {

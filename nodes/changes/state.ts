@@ -1,8 +1,7 @@
 import { isObject } from '../client/envelope';
 import { canonicalJson } from '../client/exact-json';
 import type { CursorSort } from '../lists/page';
-import { digestOf, isPacked } from '../lists/digests';
-import { isSameOwner, type Owner } from '../common/owner';
+import { digestOf, isPacked } from '../lists/version';
 
 /**
  * What is remembered from one poll to the next: a place in the order of the list, by dates and digests, and saved cursors
@@ -34,6 +33,14 @@ export interface State {
 	limit: number | null;
 	/** How many polls in a row have brought nothing, neither a record nor the end of the list nor the place nearer to it. */
 	futile: number;
+}
+
+/** Whose records a state is about. Both null where nothing is known of it. */
+export interface Owner {
+	/** The workspace, as a digest of what whoami calls it; null where whoami does not name it. */
+	workspace: string | null;
+	/** n8n's id of the credential; null where n8n does not tell. */
+	credential: string | null;
 }
 
 /** A request for a page that was answered. It may lead elsewhere the next time. */
@@ -105,6 +112,12 @@ export function openState(stored: unknown, start: Start): { state: State; reason
 	if (!isSameOwner(stored.owner, owner)) return { state: fresh, reason: 'otherWorkspace' };
 	const workspace = owner.workspace ?? stored.owner.workspace;
 	return { state: { ...stored, owner: { ...owner, workspace } } };
+}
+
+/** By workspace where whoami has named it both times: a key may be replaced within a credential, and by another credential. */
+function isSameOwner(before: Owner, now: Owner): boolean {
+	const isNamed = before.workspace !== null && now.workspace !== null;
+	return isNamed ? before.workspace === now.workspace : before.credential === now.credential;
 }
 
 const isName = (value: unknown): boolean =>

@@ -1,20 +1,13 @@
 import type { INode } from 'n8n-workflow';
 
+import type { Owner } from '../changes/state';
 import type { ServiceCredential } from '../client/credential';
 import { isObject } from '../client/envelope';
 import { bodyWithAllDigits, WrittenNumber } from '../client/exact-json';
 import { isRejection, ServiceFailure } from '../client/failures';
 import type { Client, RequestLimits } from '../client/request';
 import { CREDENTIAL_TYPE } from './transport';
-import { digestOf } from '../lists/digests';
-
-/** Whose records a state is about. Both null where nothing is known of it. */
-export interface Owner {
-	/** The workspace, as a digest of what whoami calls it; null where whoami does not name it. */
-	workspace: string | null;
-	/** n8n's id of the credential; null where n8n does not tell. */
-	credential: string | null;
-}
+import { digestOf } from '../lists/version';
 
 /** By digest of address and key: a key belongs to one workspace as long as it is valid, so each is asked for once. */
 const workspaces = new Map<string, string | null>();
@@ -50,12 +43,6 @@ async function fetchWorkspace(client: Client, limits: RequestLimits): Promise<st
 		throw error;
 	});
 	return answer === undefined ? null : (workspaceOf(bodyWithAllDigits(answer)) ?? null);
-}
-
-/** By workspace where whoami has named it both times: a key may be replaced within a credential, and by another credential. */
-export function isSameOwner(before: Owner, now: Owner): boolean {
-	const isNamed = before.workspace !== null && now.workspace !== null;
-	return isNamed ? before.workspace === now.workspace : before.credential === now.credential;
 }
 
 /** How deep a member may lie: the specification does not show where whoami names the workspace, and no answer ends the stack. */

@@ -4,6 +4,7 @@ import { asServiceFailure, ServiceFailure, type FailureKind } from '../client/fa
 import {
 	countOf,
 	givenPage,
+	isCount,
 	listRequest,
 	pageOf,
 	type FetchedPage,
@@ -36,7 +37,7 @@ export async function* readByNumber(
 	{ client, source, limits }: List,
 	{ pageSize, maximum = Infinity, sortKey, firstPage, ignoreTotal = false }: NumberPaging,
 ): AsyncGenerator<Page, void> {
-	// A page's place depends on its size, so the size may only shrink when one page is all there is to read.
+	// Where a page begins depends on its size, so the size may only shrink when one page is all there is to read.
 	const limit = firstPage === 1 ? Math.min(maximum, pageSize) : pageSize;
 	const sort = sortKey === undefined ? {} : { sort: sortKey };
 	let recordsRead = 0;
@@ -58,9 +59,9 @@ export async function* readByNumber(
 				throw new ServiceFailure(kind, { received: count, total: found.total, ctxId });
 			}
 			before = found;
-			const places = [...found.items.keys()].slice(0, maximum - recordsRead);
-			const given = givenPage(fetched, places, count - places.length, undefined);
-			recordsRead += places.length;
+			const indexes = [...found.items.keys()].slice(0, maximum - recordsRead);
+			const given = givenPage(fetched, indexes, count - indexes.length, undefined);
+			recordsRead += indexes.length;
 			yield { ...given, number, recordsRead, isLast: !goesOn };
 			if (!goesOn) return;
 		} catch (error) {
@@ -104,9 +105,4 @@ function isSame(one: NumberedPage['items'], other: NumberedPage['items']): boole
 		one.length === other.length &&
 		one.every((record, index) => JSON.stringify(record) === JSON.stringify(other[index]))
 	);
-}
-
-/** A whole number from 1 on. */
-export function isCount(value: unknown): value is number {
-	return Number.isSafeInteger(value) && (value as number) > 0;
 }

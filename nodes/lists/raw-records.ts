@@ -28,12 +28,12 @@ export function findRecords(text: string): RawRecords {
 	return records;
 }
 
-/** Only the records at these places, in this order. */
-export function pick({ text, starts, ends }: RawRecords, places: readonly number[]): RawRecords {
+/** Only these of the records, in this order. */
+export function pick({ text, starts, ends }: RawRecords, indexes: readonly number[]): RawRecords {
 	return {
 		text,
-		starts: places.map((place) => starts[place]),
-		ends: places.map((place) => ends[place]),
+		starts: indexes.map((index) => starts[index]),
+		ends: indexes.map((index) => ends[index]),
 	};
 }
 

@@ -41,7 +41,7 @@ export const runSync: Runner = async (task) => {
 			return parameters.limits;
 		},
 	});
-	const output = createOutput(task, parameters, reader);
+	const output = createOutput(task, parameters);
 	const itemsBefore = items.length;
 	const beganMs = performance.now();
 	let records = 0;
@@ -52,7 +52,7 @@ export const runSync: Runner = async (task) => {
 		now: session.timeOfDay,
 		room: () => Math.min(output.room(), parameters.maxRecords - records, MOST_AT_ONCE),
 	})) {
-		await output.add(stretch.records, stretch.state);
+		await output.add(stretch);
 		records += stretch.records.length;
 		isMoved ||= stretch.notes.some(({ kind }) => MOVED.includes(kind));
 		for (const note of stretch.notes) tell(tellNote(note));
