@@ -90,7 +90,7 @@ function asRefusal(error: unknown): ServiceFailure {
 }
 
 /**
- * A failure's place in the list would be an advice to continue by hand, which the next poll does by itself.
+ * Where in the list a request failed would read as advice to continue there by hand: the next poll does so by itself.
  *
  * @throws what is no failure of the service
  */

@@ -4,7 +4,7 @@ import type { CursorSort } from '../lists/page';
 import { digestOf, isPacked } from '../lists/version';
 
 /**
- * What is remembered from one poll to the next: a place in the order of the list, by dates and digests, and saved cursors
+ * What is remembered from one poll to the next: how far the list is dealt with, by dates and digests, and saved cursors
  * to it. Plain JSON, no secret, under 64 KB. Digests are packed into one text, since n8n stores and copies this often.
  */
 export interface State {
@@ -31,7 +31,7 @@ export interface State {
 	savedCursors: SavedCursor[];
 	/** What lists of this service begin with, once larger limits were tried; null before. */
 	limit: number | null;
-	/** How many polls in a row have brought nothing, neither a record nor the end of the list nor the place nearer to it. */
+	/** How many polls in a row have brought no record and come no nearer to the end of the list. */
 	futile: number;
 }
 
@@ -84,8 +84,7 @@ export type WhyNoState = 'none' | 'otherSettings' | 'otherWorkspace' | 'damaged'
  * @returns a copy of the state, or one that has read nothing yet, and why
  */
 export function openState(stored: unknown, start: Start): { state: State; reason?: WhyNoState } {
-	const { baseUrl, objectType, field, additional, startOver, owner } = start;
-	const { startFrom, startDate = 0 } = start;
+	const { baseUrl, objectType, field, additional, startOver, owner, startDate = 0 } = start;
 	// No secret goes in.
 	const list = canonicalJson([baseUrl, objectType, field, { additional, startOver }]);
 	const fingerprint = digestOf(list);
@@ -93,9 +92,9 @@ export function openState(stored: unknown, start: Start): { state: State; reason
 		version: STATE_VERSION,
 		fingerprint,
 		owner,
-		starting: startFrom === 'now',
+		starting: start.startFrom === 'now',
 		// What has this very date did not change later.
-		watermark: startFrom === 'date' ? startDate + NEXT_DATE : null,
+		watermark: start.startFrom === 'date' ? startDate + NEXT_DATE : null,
 		seenAtWatermark: '',
 		seen: '',
 		undated: '',

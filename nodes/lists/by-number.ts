@@ -87,7 +87,11 @@ function inconsistencyOf(
 	ignoreTotal: boolean,
 ): FailureKind | undefined {
 	if (before !== undefined) {
-		if (isSame(items, before.items)) return 'stuckPage';
+		// Record by record, so that different pages are told apart by their first one.
+		const isSame = items.every(
+			(item, index) => JSON.stringify(item) === JSON.stringify(before.items[index]),
+		);
+		if (isSame && items.length === before.items.length) return 'stuckPage';
 		if (page_size !== before.page_size || total < before.total) return 'changedList';
 		const wasShort = before.items.length < before.page_size;
 		if (ignoreTotal && wasShort && items.length > 0) return 'incompletePage';
@@ -97,12 +101,4 @@ function inconsistencyOf(
 	const recordsBefore = (page - 1) * page_size;
 	if (items.length < Math.min(page_size, total - recordsBefore)) return 'incompletePage';
 	return items.length > 0 && recordsBefore + items.length > total ? 'wrongTotal' : undefined;
-}
-
-/** Compares record by record, so that different pages are told apart by their first one. */
-function isSame(one: NumberedPage['items'], other: NumberedPage['items']): boolean {
-	return (
-		one.length === other.length &&
-		one.every((record, index) => JSON.stringify(record) === JSON.stringify(other[index]))
-	);
 }

@@ -57,7 +57,7 @@ export function listRequest(
 /** An answer of a list, read as a page. */
 export interface FetchedPage {
 	envelope: ListEnvelope;
-	/** The answer as the service sent it: the only place where an integer beyond 2^53 has all its digits. */
+	/** The answer as the service sent it: nothing else has all digits of an integer beyond 2^53. */
 	text: string;
 	/** The `limit` that it was asked for with. */
 	limit: number;

@@ -1,6 +1,5 @@
 import { contextIdOf } from '../../client/envelope';
 import { asServiceFailure, isRejection, ServiceFailure } from '../../client/failures';
-import type { ListEnvelope } from '../../client/api';
 import { CursorReader } from '../../lists/by-cursor';
 import { goesDown, isWithin, timeOf } from '../../lists/dates';
 import { givenPage, isCount, listRequest, pageOf } from '../../lists/page';
@@ -16,10 +15,9 @@ const MOST_ATTEMPTS = 10;
 export type NewestPaging = CursorPaging & { maximum: number };
 
 /** A numbered page, or the first one by cursor, with the versions of its records. */
-interface TailPage {
+interface TailPage extends FetchedPage {
 	/** 1 for the first page by cursor. */
 	number: number;
-	fetched: FetchedPage;
 	versions: Version[];
 	/** How many records its size is, by its own numbers. */
 	size: number;
@@ -40,13 +38,13 @@ export async function readNewest(list: List, paging: NewestPaging): Promise<Page
 		throw new ServiceFailure('undatedList', { dateField: sort });
 	}
 	let left = maximum;
-	return pages.map(({ fetched, versions }, index) => {
+	return pages.map(({ versions, ...page }, index) => {
 		const wanted = [...versions.keys()].filter((one) => isWithin(versions[one].time, range));
 		const indexes = wanted.reverse().slice(0, left);
 		left -= indexes.length;
 		const recordsRead = maximum - left;
 		const isLast = index === pages.length - 1;
-		return { ...givenPage(fetched, indexes, 0, undefined), number: index + 1, recordsRead, isLast };
+		return { ...givenPage(page, indexes, 0, undefined), number: index + 1, recordsRead, isLast };
 	});
 }
 
@@ -68,16 +66,17 @@ class Tail {
 
 	/** The last pages of the list, the newest first: enough of them, or all. */
 	async read(): Promise<TailPage[]> {
-		const first = await this.readFirst();
-		const { fetched, versions, size } = first;
+		const { isLast, ...page } = await this.readFirst();
+		const first = this.tailPage(page, 1);
+		const { versions, size, limit } = first;
 		const count = versions.length;
-		const { total = count === 0 ? 0 : undefined, nextCursor, limit } = fetched;
-		if (nextCursor === undefined && total !== undefined && total <= count) {
+		const { total = count === 0 ? 0 : undefined } = page;
+		if (isLast && total !== undefined && total <= count) {
 			// A single page shows its order too: a service that gives its newest records first must not pass for another.
 			if (goesDown(timesOf([first]))) throw new ServiceFailure('notAscending');
 			return [first];
 		}
-		if (!isCount(total)) throw unnumbered(fetched.envelope);
+		if (!isCount(total)) throw unnumbered(first);
 		this.oldest = versions[0]?.time ?? null;
 		this.total = total;
 		// A service may give fewer records than it was asked for, and need not say so.
@@ -131,10 +130,9 @@ class Tail {
 	/** Pages that are the same a second time were so at one moment: after the first time, and before the second. */
 	private async areUnchanged(pages: TailPage[]): Promise<boolean> {
 		if (pages.length === 1) return true;
-		for (const { number, size, fetched, versions } of pages) {
-			const again = await this.readPage(number, size);
-			const isSame = digestsOf(again.versions) === digestsOf(versions);
-			if (again.fetched.total !== fetched.total || !isSame) return false;
+		for (const page of pages) {
+			const again = await this.readPage(page.number, page.size);
+			if (again.total !== page.total || digestsOf(again) !== digestsOf(page)) return false;
 		}
 		return true;
 	}
@@ -147,12 +145,11 @@ class Tail {
 	}
 
 	/** The beginning of the list, by the first limit that the service accepts. */
-	private async readFirst(): Promise<TailPage> {
+	private async readFirst(): Promise<Page> {
 		const { sort, pageSize } = this.paging;
 		const sizes = { ...listSizes(), wereTried: true };
 		const reader = new CursorReader(this.list, { sort, pageSize, sizes, now: () => 0 });
-		const { value } = await reader.pages().next();
-		return this.tailPage(value as Page, 1);
+		return (await reader.pages().next()).value as Page;
 	}
 
 	private async readPage(number: number, limit: number): Promise<TailPage> {
@@ -160,9 +157,9 @@ class Tail {
 		const request = listRequest(source, { limit, sort: this.paging.sort, page: number }, true);
 		try {
 			const fetched = pageOf(await client(request, limits()), limit);
-			const { envelope, total } = fetched;
-			if (envelope.meta.pagination.page !== number || !isCount(total)) throw unnumbered(envelope);
-			this.total = total;
+			const { page } = fetched.envelope.meta.pagination;
+			if (page !== number || !isCount(fetched.total)) throw unnumbered(fetched);
+			this.total = fetched.total;
 			return this.tailPage(fetched, number);
 		} catch (error) {
 			const failure = asServiceFailure(error).with({ page: number, recordsRead: 0 });
@@ -173,17 +170,17 @@ class Tail {
 	private tailPage(fetched: FetchedPage, number: number): TailPage {
 		const { page_size: size } = fetched.envelope.meta.pagination;
 		const versions = versionsOf(fetched, this.paging.sort, timeOf);
-		return { number, fetched, versions, size: isCount(size) ? size : fetched.limit };
+		return { ...fetched, number, versions, size: isCount(size) ? size : fetched.limit };
 	}
 }
 
 const timesOf = (pages: TailPage[]): Array<number | null> =>
 	pages.flatMap(({ versions }) => versions.map(({ time }) => time));
 
-const digestsOf = (versions: Version[]): string => versions.map(({ digest }) => digest).join();
+const digestsOf = ({ versions }: TailPage): string => versions.map(({ digest }) => digest).join();
 
-const unnumbered = (envelope?: ListEnvelope): ServiceFailure =>
-	new ServiceFailure('unnumbered', { ctxId: contextIdOf(envelope) });
+const unnumbered = (page?: FetchedPage): ServiceFailure =>
+	new ServiceFailure('unnumbered', { ctxId: contextIdOf(page?.envelope) });
 
 function noneWhereUnnumbered(error: unknown): undefined {
 	if (!(error instanceof ServiceFailure) || error.kind !== 'unnumbered') throw error;

@@ -14,10 +14,10 @@ import { openProgress } from './progress';
 
 /** The most records of a stretch, so that they fit into memory. */
 const MOST_AT_ONCE = 10_000;
-/** With one of these, the place must be kept even though nothing came: from the old one, a run would begin again. */
+/** After one of these, the new state must be kept even though nothing came: from the old one, a run would begin again. */
 const MOVED: ReadonlyArray<PollNote['kind']> = ['cursorRefused', 'cursorMoved', 'started'];
 
-/** Get Changes: what came since the place that is remembered, and the place after it. */
+/** Get Changes: what has changed since the state that is remembered, and the state after it. */
 export const runSync: Runner = async (task) => {
 	const { context, session, output: items } = task;
 	const tell = ({ level, message }: Told): void => {
