@@ -35,7 +35,6 @@ interface ReadPage {
  */
 export class Bookmark {
 	private readonly state: State;
-	private readonly overlap: Overlap;
 	private readonly most: number;
 	private watermark: number;
 	/** One more than a quarter of `most` says that others came before these. */
@@ -51,6 +50,7 @@ export class Bookmark {
 	private hasMet = false;
 	private hasSkipped: boolean;
 
+	readonly overlap: Overlap;
 	/** True once it has moved over a page. */
 	hasMoved = false;
 	/** True once it has moved over records that something late may still come before. */

@@ -64,7 +64,8 @@ export async function* readChanges(
 	// Made before the first request, so that each of them sees what is there by now.
 	const overlap = new Overlap(state, settings.now, settings.overlapMs);
 	const opened = await openReading(state, reader);
-	const reading = new ChangesReading({ state, reader, settings, overlap, opened });
+	const bookmark = new Bookmark(state, opened.from, overlap, settings.mostRemembered);
+	const reading = new ChangesReading({ ...opened, state, reader, settings, bookmark });
 	if ((yield* reading.stretches()) !== 'lost') return;
 	const again = { ...state, seenAtWatermark: '', isSkipping: false, savedCursors: [] };
 	yield* readChanges(again, reader, settings);
@@ -74,28 +75,24 @@ export async function* readChanges(
 type Stop = 'end' | 'time' | 'noRoom' | 'lost' | ServiceFailure;
 
 /** What one reading goes by. */
-interface Reading {
+interface Reading extends OpenReading {
 	state: State;
 	reader: Reader;
 	settings: ChangesSettings;
-	overlap: Overlap;
-	opened: OpenReading;
+	bookmark: Bookmark;
 }
 
 /** One reading of the list, with the stretch that is under way. */
 class ChangesReading {
 	private readonly reading: Reading;
-	private readonly bookmark: Bookmark;
 	private records: PollResult['records'] = [];
 	private texts: PollResult['texts'] = [];
 	private room: number;
 	private hasGiven = false;
 
 	constructor(reading: Reading) {
-		const { state, settings, overlap, opened } = reading;
 		this.reading = reading;
-		this.bookmark = new Bookmark(state, opened.from, overlap, settings.mostRemembered);
-		this.room = settings.room();
+		this.room = reading.settings.room();
 	}
 
 	async *stretches(): AsyncGenerator<PollResult, Stop> {
@@ -110,9 +107,9 @@ class ChangesReading {
 	}
 
 	private async *read(): AsyncGenerator<PollResult, Stop> {
-		const { opened, settings } = this.reading;
+		const { pages, settings, bookmark } = this.reading;
 		let isFirst = true;
-		for await (const page of opened.pages) {
+		for await (const page of pages) {
 			const stop = yield* this.readPage(page);
 			if (stop !== undefined) return stop;
 			const hasCome = !isFirst || this.records.length > 0;
@@ -122,19 +119,19 @@ class ChangesReading {
 			if (!(yield* this.makeRoom())) return 'noRoom';
 			if (hasCome && settings.mayContinue?.() === false) return 'time';
 		}
-		return this.bookmark.isLostBefore(undefined) ? 'lost' : 'end';
+		return bookmark.isLostBefore(undefined) ? 'lost' : 'end';
 	}
 
 	private *readPage(page: VersionedPage): Generator<PollResult, Stop | undefined> {
-		const { bookmark, reading } = this;
+		const { bookmark, state, reader } = this.reading;
 		bookmark.open(page);
 		for (const [index, version] of page.versions.entries()) {
 			if (bookmark.isLostBefore(version)) return 'lost';
-			if (!reading.state.starting && !bookmark.knows(version)) {
+			if (!state.starting && !bookmark.knows(version)) {
 				if (!(yield* this.makeRoom())) return 'noRoom';
 				this.take(page, index);
 			}
-			bookmark.pass(version, reading.reader.field);
+			bookmark.pass(version, reader.field);
 		}
 		bookmark.close();
 		return undefined;
@@ -156,16 +153,16 @@ class ChangesReading {
 	}
 
 	private endStretch(reachedEnd: boolean, futile: number): PollResult {
-		const { bookmark, records, texts } = this;
-		const { state, reader, opened } = this.reading;
-		const known = bookmark.toState(reachedEnd, opened.from === undefined);
+		const { records, texts } = this;
+		const { state, reader, bookmark, from, notes } = this.reading;
+		const known = bookmark.toState(reachedEnd, from === undefined);
 		const starting = state.starting && !reachedEnd;
 		[this.records, this.texts] = [[], []];
 		return {
 			records,
 			texts,
 			state: { ...known, starting, limit: reader.firstSize(), futile },
-			notes: opened.notes.splice(0),
+			notes: notes.splice(0),
 			reachedEnd,
 			readUpTo: bookmark.readUpTo,
 		};
@@ -173,22 +170,20 @@ class ChangesReading {
 
 	/** @throws ServiceFailure what must not be passed over, or came before anything was achieved; `endlessSearch` */
 	private lastStretch(stop: 'end' | 'time' | ServiceFailure): PollResult {
-		const { bookmark } = this;
-		const { state, settings, overlap, opened } = this.reading;
+		const { state, settings, bookmark, from, notes } = this.reading;
 		const isUseful = this.hasGiven || this.records.length > 0;
 		if (stop instanceof ServiceFailure) {
 			const isAchieved = isUseful || (bookmark.hasMoved && settings.mayContinue !== undefined);
 			if (!isAchieved || NEVER_PASSED_OVER.includes(stop.kind)) throw stop;
-			opened.notes.push({ kind: 'stoppedEarly', failure: stop });
+			notes.push({ kind: 'stoppedEarly', failure: stop });
 		}
-		if (stop === 'end' && state.starting) opened.notes.push({ kind: 'started' });
+		if (stop === 'end' && state.starting) notes.push({ kind: 'started' });
 		if (stop === 'time' && !isUseful && !bookmark.hasMoved) bookmark.close(true);
 		// In a first reading, nothing was known of what may come late.
-		if (bookmark.isShortened && state.newest !== null)
-			opened.notes.push({ kind: 'overlapShortened' });
+		if (bookmark.isShortened && state.newest !== null) notes.push({ kind: 'overlapShortened' });
 		// Begun at the beginning again and again, a long list would never come to its end.
-		const isOnWay = opened.from !== undefined && bookmark.hasMoved;
-		const isGood = stop === 'end' || isUseful || overlap.isNewer;
+		const isOnWay = from !== undefined && bookmark.hasMoved;
+		const isGood = stop === 'end' || isUseful || bookmark.overlap.isNewer;
 		const futile = isGood ? 0 : state.futile + (isOnWay ? 0 : 1);
 		if (futile < MOST_FUTILE) return this.endStretch(stop === 'end', futile);
 		throw stop instanceof ServiceFailure ? stop : new ServiceFailure('endlessSearch');

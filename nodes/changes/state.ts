@@ -1,6 +1,6 @@
 import { isObject } from '../client/envelope';
 import { canonicalJson } from '../client/exact-json';
-import type { CursorSort } from '../lists/page';
+import { isCount, type CursorSort } from '../lists/page';
 import { digestOf, isPacked } from '../lists/version';
 
 /**
@@ -149,6 +149,5 @@ function isState(value: unknown): value is State {
 
 function isSavedCursor(value: unknown): boolean {
 	const { cursor, limit, first } = isObject(value) ? value : {};
-	const isLimit = Number.isSafeInteger(limit) && (limit as number) > 0;
-	return isLimit && isPacked(first) && isName(cursor) && cursor !== null;
+	return isCount(limit) && isPacked(first) && isName(cursor) && cursor !== null;
 }

@@ -1,24 +1,11 @@
 // nodes/lists/: the pages of a list, by cursor and by number. Holds the client, knows nothing of n8n.
 
 import { contextIdOf } from '../client/envelope';
-import { asServiceFailure, ServiceFailure, type FailureFacts } from '../client/failures';
-import {
-	countOf,
-	givenPage,
-	keyOf,
-	listRequest,
-	pageOf,
-	type FetchedPage,
-	type List,
-	type Page,
-} from './page';
-import {
-	isOfLimit,
-	PageQuestions,
-	type CursorReading,
-	type Found,
-	type Position,
-} from './page-questions';
+import { asServiceFailure, ServiceFailure } from '../client/failures';
+import { countOf, givenPage, keyOf, listRequest, pageOf } from './page';
+import type { FetchedPage, List, Page } from './page';
+import { isOfLimit, PageQuestions } from './page-questions';
+import type { CursorReading, Found, Position } from './page-questions';
 import { FIRST_PAGE_SIZE, limitsOfTrial } from './page-size';
 
 /** A service that answers empty pages with ever new cursors must not keep an execution alive for ever, in ms. */
@@ -106,11 +93,7 @@ export class CursorReader {
 		const { indexes, isEnough, lastTime } = this.questions.select(position, page);
 		const count = countOf(page);
 		const recordsRead = position.recordsRead + count;
-		const facts: FailureFacts = {
-			recordsRead,
-			ctxId: contextIdOf(envelope),
-			nextCursor: undefined,
-		};
+		const facts = { recordsRead, ctxId: contextIdOf(envelope), nextCursor: undefined };
 		const ends = count === 0 ? undefined : endsOf(page, sort);
 		if (ends !== undefined && ends === position.ends)
 			throw new ServiceFailure('repeatedPage', { ...facts, recordsRead: position.recordsRead });

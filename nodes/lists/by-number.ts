@@ -1,16 +1,8 @@
 import type { Pagination } from '../client/api';
 import { contextIdOf } from '../client/envelope';
 import { asServiceFailure, ServiceFailure, type FailureKind } from '../client/failures';
-import {
-	countOf,
-	givenPage,
-	isCount,
-	listRequest,
-	pageOf,
-	type FetchedPage,
-	type List,
-	type Page,
-} from './page';
+import { countOf, givenPage, isCount, listRequest, pageOf } from './page';
+import type { FetchedPage, List, Page } from './page';
 
 /** How a list is read by page numbers. */
 export interface NumberPaging {

@@ -30,11 +30,8 @@ export function findRecords(text: string): RawRecords {
 
 /** Only these of the records, in this order. */
 export function pick({ text, starts, ends }: RawRecords, indexes: readonly number[]): RawRecords {
-	return {
-		text,
-		starts: indexes.map((index) => starts[index]),
-		ends: indexes.map((index) => ends[index]),
-	};
+	const only = (offsets: number[]): number[] => indexes.map((index) => offsets[index]);
+	return { text, starts: only(starts), ends: only(ends) };
 }
 
 /** Where the value of a member of the object that begins at `start` begins; -1 where there is no such object or member. */
