@@ -1,13 +1,13 @@
 // nodes/changes/: following a list of records while it changes. Pure: no clock, nothing of n8n.
 
 import { ServiceFailure } from '../client/failures';
-import type { CursorSort, Page } from '../lists/page';
-import { pack, unpack } from '../lists/digests';
-import type { Version } from '../lists/version';
+import type { CursorSort } from '../lists/page';
+import { pack, unpack, type Version } from '../lists/version';
 import type { Overlap } from './overlap';
+import type { VersionedPage } from './reader';
 import type { SavedCursor, State } from './state';
 
-/** Versions that are remembered one by one: 22 KB. A fourth of that, of the watermark's date, before them. */
+/** Versions that are remembered one by one: 22 KB. A quarter as many more may be of the watermark's own date. */
 const MOST_REMEMBERED = 2_000;
 /** Versions remembered although the list did not show them again: it may, after the next shift. */
 const MOST_GONE = 200;
@@ -29,17 +29,15 @@ interface ReadPage {
 }
 
 /**
- * The place in the order of the list up to which all is dealt with, and what is dealt with after it. A version is known
- * by its value: it is older than the watermark, or remembered. While the list is read, the place moves from page to page:
- * never past one that is not dealt with, nor past one that something late may still come before; unless more would have
- * to be remembered than fits.
+ * How far a list is dealt with, and what is dealt with after that. A version is known if it is older than the watermark,
+ * or remembered. While the list is read, the bookmark moves from page to page, as long as nothing late can come before
+ * the end of a page, and further only where more would have to be remembered than fits.
  */
 export class Bookmark {
 	private readonly state: State;
-	private readonly overlap: Overlap;
 	private readonly most: number;
 	private watermark: number;
-	/** One more than a fourth of `most` stands for all that were there before it. */
+	/** One more than a quarter of `most` says that others came before these. */
 	private readonly seenAtWatermark: Set<string>;
 	/** What was dealt with from the watermark on; and of that, what has not come back in this poll. */
 	private readonly remembered: Set<string>;
@@ -52,7 +50,8 @@ export class Bookmark {
 	private hasMet = false;
 	private hasSkipped: boolean;
 
-	/** True once the place has moved over a page. */
+	readonly overlap: Overlap;
+	/** True once it has moved over a page. */
 	hasMoved = false;
 	/** True once it has moved over records that something late may still come before. */
 	isShortened = false;
@@ -79,9 +78,10 @@ export class Bookmark {
 	}
 
 	/** A page was read; its records follow. */
-	open({ cursor, limit }: Pick<Page, 'cursor' | 'limit'>, [first]: Version[]): void {
+	open({ cursor, limit, versions }: Pick<VersionedPage, 'cursor' | 'limit' | 'versions'>): void {
+		const [first] = versions;
 		const before = this.pages.at(-1);
-		// A page that does not begin with a date shows no place: it counts as a part of the one before it.
+		// A page that does not begin with a date shows no position: it counts as a part of the one before it.
 		if (before === undefined || (first !== undefined && first.time !== null)) {
 			const { digest = '', time = null } = first ?? {};
 			const from = cursor === undefined ? undefined : { cursor, limit, first: digest };
@@ -137,7 +137,7 @@ export class Bookmark {
 		return (next.time ?? -Infinity) > this.watermark && !this.remembers(next.digest);
 	}
 
-	/** All records of the page are dealt with. Where `isLast`, the place moves to it, whatever was read before. */
+	/** All records of the page are dealt with. Where `isLast`, the bookmark moves to it, whatever was read before. */
 	close(isLast = false): void {
 		while (this.pages.length > 1 && (isLast || this.isSettled() || this.isOverfull(0))) this.move();
 	}
@@ -206,7 +206,7 @@ export class Bookmark {
 		return this.pages.reduce((sum, { versions }) => sum + versions.length, others) > this.most;
 	}
 
-	/** The place moves over the first page. */
+	/** Moves over the first page. */
 	private move(): void {
 		const [page] = this.pages;
 		this.isShortened ||= !this.isSettled();

@@ -1,9 +1,7 @@
 import { ServiceFailure } from '../client/failures';
 import { isRateLimit } from '../client/refusal';
-import type { Page } from '../lists/page';
-import { unpack } from '../lists/digests';
-import type { Version } from '../lists/version';
-import type { Reader } from './reader';
+import { unpack, type Version } from '../lists/version';
+import type { Reader, VersionedPage } from './reader';
 import type { SavedCursor, State } from './state';
 
 /** What a person should know about a poll; `tellNote` has the words. */
@@ -16,16 +14,22 @@ export interface PollNote {
 /** Failures that say nothing of a cursor. */
 const OF_NO_CURSOR = ['cancelled', 'blocked', 'notSent', 'insecure', 'connectionLost', 'noTurn'];
 
+type Pages = AsyncGenerator<VersionedPage, void>;
+
+/** Where reading begins, what comes from there, and what a person should know of it. */
+export interface OpenReading {
+	/** Undefined for the beginning of the list. */
+	from?: SavedCursor;
+	pages: Pages;
+	notes: PollNote[];
+}
+
 /**
- * Begins to read at the last saved cursor that leads to the place, or else (`from` is undefined) at the beginning of the
- * list. The notes say what a person should know of that.
+ * Begins to read at the last saved cursor that still leads to where it did, or else at the beginning of the list.
  *
  * @throws ServiceFailure
  */
-export async function openReading(
-	state: State,
-	reader: Reader,
-): Promise<{ from?: SavedCursor; pages: AsyncGenerator<Page, void>; notes: PollNote[] }> {
+export async function openReading(state: State, reader: Reader): Promise<OpenReading> {
 	const notes: PollNote[] = [];
 	for (const from of state.savedCursors.toReversed()) {
 		const rest = reader.pages(from);
@@ -34,17 +38,17 @@ export async function openReading(
 			notes.push({ kind: 'cursorRefused', failure: read });
 			break;
 		}
-		const first = read.at(-1)?.envelope.data.items[0];
-		if (first !== undefined && isBelieved(state, from, reader.originOf(first).version))
+		const [first] = read.at(-1)?.versions ?? [];
+		if (first !== undefined && isBelieved(state, from, first))
 			return { from, pages: resume(read, rest), notes };
 	}
 	if (state.savedCursors.length > 0 && notes.length === 0) notes.push({ kind: 'cursorMoved' });
 	return { pages: reader.pages(undefined), notes };
 }
 
-async function readToFirstRecord(pages: AsyncGenerator<Page, void>): Promise<Page[]> {
-	const read: Page[] = [];
-	while (!read.at(-1)?.envelope.data.items.length) {
+async function readToFirstRecord(pages: Pages): Promise<VersionedPage[]> {
+	const read: VersionedPage[] = [];
+	while (!read.at(-1)?.versions.length) {
 		const { done, value } = await pages.next();
 		if (done) break;
 		read.push(value);
@@ -52,13 +56,13 @@ async function readToFirstRecord(pages: AsyncGenerator<Page, void>): Promise<Pag
 	return read;
 }
 
-async function* resume(read: Page[], rest: AsyncGenerator<Page, void>): AsyncGenerator<Page, void> {
+async function* resume(read: VersionedPage[], rest: Pages): Pages {
 	yield* read;
 	yield* rest;
 }
 
 /**
- * Whether a saved cursor leads to the place: its first record is older than the watermark, or one of those remembered at or
+ * Whether a saved cursor leads to where it did: its first record is older than the watermark, or one of those remembered at or
  * before it. A later one that is remembered shows nothing: what came late may stand before it.
  */
 function isBelieved(
@@ -66,7 +70,7 @@ function isBelieved(
 	from: SavedCursor,
 	{ digest, time }: Version,
 ): boolean {
-	// New records come before those without a date, or after them: they show no place.
+	// New records come before those without a date, or after them: they show no position.
 	if (time === null) return false;
 	return (
 		time < (watermark ?? -Infinity) ||
@@ -86,7 +90,7 @@ function asRefusal(error: unknown): ServiceFailure {
 }
 
 /**
- * A failure's place in the list would be an advice to continue by hand, which the next poll does by itself.
+ * Where in the list a request failed would read as advice to continue there by hand: the next poll does so by itself.
  *
  * @throws what is no failure of the service
  */

@@ -1,8 +1,8 @@
 import { ServiceFailure } from '../client/failures';
-import { openReading, withoutPosition, type PollNote } from './open';
-import { Overlap } from './overlap';
 import { Bookmark } from './bookmark';
-import type { Reader } from './reader';
+import { openReading, withoutPosition, type OpenReading, type PollNote } from './open';
+import { Overlap } from './overlap';
+import type { Reader, VersionedPage } from './reader';
 import type { State } from './state';
 
 /** Everything that decides how changes are read, besides what is remembered and the service. */
@@ -16,8 +16,8 @@ export interface ChangesSettings {
 	/** Asked before each stretch: the most records that it may give, at first at least 1. Without room, reading ends. */
 	room: () => number;
 	/**
-	 * Asked after each page but the first: false when the time of a poll is used up. Without it, there is no next poll to
-	 * count on: a failure before any record is thrown also where the place has moved.
+	 * Asked after each page but the first: false when the time of a poll is used up. Without it, no next poll continues by
+	 * itself: a failure before the first record is then thrown, although the bookmark has moved.
 	 */
 	mayContinue?: () => boolean;
 }
@@ -26,6 +26,8 @@ export interface ChangesSettings {
 export interface PollResult {
 	/** New record versions, in the service's order. */
 	records: Array<Record<string, unknown>>;
+	/** The same records as they were sent: the text of each page, and which of its records they are, from 0. */
+	texts: Array<{ text: string; indexes: number[] }>;
 	/** To be stored together with giving out the records. */
 	state: State;
 	notes: PollNote[];
@@ -45,14 +47,11 @@ export async function poll(state: State, reader: Reader, settings: ChangesSettin
 	return (await readChanges(state, reader, settings).next()).value as PollResult;
 }
 
-/** Why reading stopped: also since the versions of the watermark's date cannot be told apart (`lost`). */
-type Stop = 'end' | 'time' | 'noRoom' | 'lost' | ServiceFailure;
-
 /**
- * Reads from the place that is remembered to the end of the list, or as far as it may, and gives the versions that are
- * not dealt with, in stretches: one whenever there is no room for more, and the rest. Each comes with the state after it;
- * once that is dealt with, this run or any other may continue from there. After a failure, what was given before stays
- * good: the last stretch then has a note of it (`stoppedEarly`).
+ * Reads from the bookmark to the end of the list, or as far as it may, and gives the versions that are not dealt with,
+ * in stretches: one whenever there is no room for more, and the rest. Each comes with the state after it; once that is
+ * dealt with, this run or any other may continue from there. After a failure, what was given before stays good: the last
+ * stretch then has a note of it (`stoppedEarly`).
  *
  * @throws ServiceFailure when nothing was achieved (reading again from the same state is right then), and for what must
  * not be passed over; `endlessSearch`
@@ -62,22 +61,106 @@ export async function* readChanges(
 	reader: Reader,
 	settings: ChangesSettings,
 ): AsyncGenerator<PollResult, void> {
+	// Made before the first request, so that each of them sees what is there by now.
 	const overlap = new Overlap(state, settings.now, settings.overlapMs);
-	const { from, pages, notes } = await openReading(state, reader);
-	const bookmark = new Bookmark(state, from, overlap, settings.mostRemembered);
-	/** Of the stretch that is under way. */
-	let records: PollResult['records'] = [];
-	let room = settings.room();
-	let hasGiven = false;
+	const opened = await openReading(state, reader);
+	const bookmark = new Bookmark(state, opened.from, overlap, settings.mostRemembered);
+	const reading = new ChangesReading({ ...opened, state, reader, settings, bookmark });
+	if ((yield* reading.stretches()) !== 'lost') return;
+	const again = { ...state, seenAtWatermark: '', isSkipping: false, savedCursors: [] };
+	yield* readChanges(again, reader, settings);
+}
 
-	/** Ends a stretch; the next one begins. */
-	function endStretch(reachedEnd = false, futile = 0): PollResult {
-		const given = records;
-		const starting = state.starting && !reachedEnd;
+/** Why reading stopped: also since the versions of the watermark's date cannot be told apart (`lost`). */
+type Stop = 'end' | 'time' | 'noRoom' | 'lost' | ServiceFailure;
+
+/** What one reading goes by. */
+interface Reading extends OpenReading {
+	state: State;
+	reader: Reader;
+	settings: ChangesSettings;
+	bookmark: Bookmark;
+}
+
+/** One reading of the list, with the stretch that is under way. */
+class ChangesReading {
+	private readonly reading: Reading;
+	private records: PollResult['records'] = [];
+	private texts: PollResult['texts'] = [];
+	private room: number;
+	private hasGiven = false;
+
+	constructor(reading: Reading) {
+		this.reading = reading;
+		this.room = reading.settings.room();
+	}
+
+	async *stretches(): AsyncGenerator<PollResult, Stop> {
+		let stop: Stop;
+		try {
+			stop = yield* this.read();
+		} catch (error) {
+			stop = withoutPosition(error);
+		}
+		if (stop !== 'lost' && stop !== 'noRoom') yield this.lastStretch(stop);
+		return stop;
+	}
+
+	private async *read(): AsyncGenerator<PollResult, Stop> {
+		const { pages, settings, bookmark } = this.reading;
+		let isFirst = true;
+		for await (const page of pages) {
+			const stop = yield* this.readPage(page);
+			if (stop !== undefined) return stop;
+			const hasCome = !isFirst || this.records.length > 0;
+			isFirst = false;
+			// The list proves its end before it ends itself.
+			if (page.isLast) continue;
+			if (!(yield* this.makeRoom())) return 'noRoom';
+			if (hasCome && settings.mayContinue?.() === false) return 'time';
+		}
+		return bookmark.isLostBefore(undefined) ? 'lost' : 'end';
+	}
+
+	private *readPage(page: VersionedPage): Generator<PollResult, Stop | undefined> {
+		const { bookmark, state, reader } = this.reading;
+		bookmark.open(page);
+		for (const [index, version] of page.versions.entries()) {
+			if (bookmark.isLostBefore(version)) return 'lost';
+			if (!state.starting && !bookmark.knows(version)) {
+				if (!(yield* this.makeRoom())) return 'noRoom';
+				this.take(page, index);
+			}
+			bookmark.pass(version, reader.field);
+		}
+		bookmark.close();
+		return undefined;
+	}
+
+	private take({ envelope, text }: VersionedPage, index: number): void {
+		this.records.push(envelope.data.items[index]);
+		if (this.texts.at(-1)?.text !== text) this.texts.push({ text, indexes: [] });
+		this.texts.at(-1)?.indexes.push(index);
+	}
+
+	/** @returns false where there is no room for another stretch; by now, what was given may have filled it */
+	private *makeRoom(): Generator<PollResult, boolean> {
+		if (this.records.length < this.room) return true;
+		yield this.endStretch(false, 0);
+		this.hasGiven = true;
+		this.room = this.reading.settings.room();
+		return this.room > 0;
+	}
+
+	private endStretch(reachedEnd: boolean, futile: number): PollResult {
+		const { records, texts } = this;
+		const { state, reader, bookmark, from, notes } = this.reading;
 		const known = bookmark.toState(reachedEnd, from === undefined);
-		records = [];
+		const starting = state.starting && !reachedEnd;
+		[this.records, this.texts] = [[], []];
 		return {
-			records: given,
+			records,
+			texts,
 			state: { ...known, starting, limit: reader.firstSize(), futile },
 			notes: notes.splice(0),
 			reachedEnd,
@@ -85,65 +168,24 @@ export async function* readChanges(
 		};
 	}
 
-	/** @returns false where there is no room for another stretch; by now, what was given may have filled it */
-	function* makeRoom(): Generator<PollResult, boolean> {
-		if (records.length < room) return true;
-		yield endStretch();
-		hasGiven = true;
-		room = settings.room();
-		return room > 0;
-	}
-
-	async function* read(): AsyncGenerator<PollResult, Stop> {
-		let pagesRead = 0;
-		for await (const page of pages) {
-			const { items } = page.envelope.data;
-			const versions = items.map((record) => reader.originOf(record).version);
-			bookmark.open(page, versions);
-			for (const [index, version] of versions.entries()) {
-				if (bookmark.isLostBefore(version)) return 'lost';
-				if (!state.starting && !bookmark.knows(version)) {
-					if (!(yield* makeRoom())) return 'noRoom';
-					records.push(items[index]);
-				}
-				bookmark.pass(version, reader.field);
-			}
-			pagesRead++;
-			bookmark.close();
-			// The list proves its end before it ends itself.
-			if (page.isLast) continue;
-			if (!(yield* makeRoom())) return 'noRoom';
-			const hasCome = pagesRead > 1 || records.length > 0;
-			if (hasCome && settings.mayContinue?.() === false) return 'time';
+	/** @throws ServiceFailure what must not be passed over, or came before anything was achieved; `endlessSearch` */
+	private lastStretch(stop: 'end' | 'time' | ServiceFailure): PollResult {
+		const { state, settings, bookmark, from, notes } = this.reading;
+		const isUseful = this.hasGiven || this.records.length > 0;
+		if (stop instanceof ServiceFailure) {
+			const isAchieved = isUseful || (bookmark.hasMoved && settings.mayContinue !== undefined);
+			if (!isAchieved || NEVER_PASSED_OVER.includes(stop.kind)) throw stop;
+			notes.push({ kind: 'stoppedEarly', failure: stop });
 		}
-		return bookmark.isLostBefore(undefined) ? 'lost' : 'end';
+		if (stop === 'end' && state.starting) notes.push({ kind: 'started' });
+		if (stop === 'time' && !isUseful && !bookmark.hasMoved) bookmark.close(true);
+		// In a first reading, nothing was known of what may come late.
+		if (bookmark.isShortened && state.newest !== null) notes.push({ kind: 'overlapShortened' });
+		// Begun at the beginning again and again, a long list would never come to its end.
+		const isOnWay = from !== undefined && bookmark.hasMoved;
+		const isGood = stop === 'end' || isUseful || bookmark.overlap.isNewer;
+		const futile = isGood ? 0 : state.futile + (isOnWay ? 0 : 1);
+		if (futile < MOST_FUTILE) return this.endStretch(stop === 'end', futile);
+		throw stop instanceof ServiceFailure ? stop : new ServiceFailure('endlessSearch');
 	}
-
-	let stop: Stop;
-	try {
-		stop = yield* read();
-	} catch (error) {
-		stop = withoutPosition(error);
-	}
-	if (stop === 'lost') {
-		const again = { ...state, seenAtWatermark: '', isSkipping: false, savedCursors: [] };
-		yield* readChanges(again, reader, settings);
-	}
-	if (stop === 'lost' || stop === 'noRoom') return;
-	const isUseful = hasGiven || records.length > 0;
-	if (stop instanceof ServiceFailure) {
-		const isAchieved = isUseful || (bookmark.hasMoved && settings.mayContinue !== undefined);
-		if (!isAchieved || NEVER_PASSED_OVER.includes(stop.kind)) throw stop;
-		notes.push({ kind: 'stoppedEarly', failure: stop });
-	}
-	if (stop === 'end' && state.starting) notes.push({ kind: 'started' });
-	if (stop === 'time' && !isUseful && !bookmark.hasMoved) bookmark.close(true);
-	// In a first reading, nothing was known of what may come late.
-	if (bookmark.isShortened && state.newest !== null) notes.push({ kind: 'overlapShortened' });
-	// Begun at the beginning again and again, a long list would never come to its end.
-	const isOnWay = from !== undefined && bookmark.hasMoved;
-	const isGood = stop === 'end' || isUseful || overlap.isNewer;
-	const futile = isGood ? 0 : state.futile + (isOnWay ? 0 : 1);
-	if (futile < MOST_FUTILE) yield endStretch(stop === 'end', futile);
-	else throw stop instanceof ServiceFailure ? stop : new ServiceFailure('endlessSearch');
 }

@@ -1,12 +1,11 @@
-import { RECORDS_QUERY, type ListEnvelope } from '../client/api';
-import { bodyWithAllDigits } from '../client/exact-json';
+import { RECORDS_QUERY } from '../client/api';
 import { ServiceFailure } from '../client/failures';
 import type { Client } from '../client/request';
-import { versionOf, type Version } from '../lists/version';
 import { CursorReader } from '../lists/by-cursor';
 import { goesDown } from '../lists/dates';
 import type { List, Page } from '../lists/page';
 import { FIRST_PAGE_SIZE, LARGER_PAGE_SIZES, listSizes } from '../lists/page-size';
+import { versionsOf, type Version } from '../lists/version';
 import type { SavedCursor, Start } from './state';
 
 /** What is read, and how. */
@@ -15,7 +14,7 @@ interface ReaderOptions extends Pick<Start, 'objectType' | 'field' | 'additional
 	pageSize?: number;
 	/** What lists of this service begin with, as an earlier poll has found out. */
 	beginWith?: number | null;
-	/** The first size and those that may be tried; as is right for what is remembered where it is undefined. */
+	/** The first size and those that may be tried; without it, those whose records can be remembered. */
 	sizes?: readonly [number, ...number[]];
 	/** The service only estimates how many records there are. */
 	ignoreTotal?: boolean;
@@ -33,50 +32,35 @@ const SIZES = [
 /** How a poll reaches the service. */
 export type Reader = ReturnType<typeof createReader>;
 
-/** A record as it came: the text of its page, and its place in it. */
-interface Origin {
-	version: Version;
-	text: string;
-	place: number;
-}
+/** A page with the versions of its records, in their order. */
+export type VersionedPage = Page & { versions: Version[] };
 
 /**
  * Reads the records of one object type in ascending order of a date (docs/maintainers/api.md, List parameters). What it
  * returns throws ServiceFailure.
  */
 export function createReader(client: Client, options: ReaderOptions) {
-	const { objectType, field: sort, pageSize, additional, ignoreTotal, beginWith, limits } = options;
+	const { objectType, field, pageSize, additional, ignoreTotal, beginWith, limits } = options;
 	const [first, ...larger] = options.sizes ?? SIZES;
 	const sizes = listSizes(larger, first);
 	if (beginWith) Object.assign(sizes, { first: beginWith, wereTried: true });
-	const source = { endpoint: RECORDS_QUERY.endpoint, objectType, additional };
+	const list = { client, source: { ...RECORDS_QUERY, objectType, additional }, limits };
 	const now = (): number => performance.now();
-	const origins = new WeakMap<object, Origin>();
-
-	/** Pages in that order, from a saved cursor or (undefined) from the beginning, until the proven end. */
-	async function* pages(from: SavedCursor | undefined): AsyncGenerator<Page, void> {
-		const start = from && { startCursor: from.cursor, pageSize: from.limit };
-		const reading = { sort, pageSize, ignoreTotal, sizes, now, ...start };
-		for await (const page of new CursorReader({ client, source, limits }, reading).pages()) {
-			const { envelope, text } = page;
-			const exact = bodyWithAllDigits({ body: envelope, text }) as ListEnvelope;
-			const times = envelope.data.items.map((record, place) => {
-				const version = versionOf(record, sort, exact.data.items[place]);
-				origins.set(record, { version, text, place });
-				return version.time;
-			});
-			if (goesDown(times)) throw new ServiceFailure('notAscending');
-			yield page;
-		}
-	}
 
 	return {
 		/** The date that the list is in the order of. */
-		field: sort,
-		pages,
+		field,
+		/** Pages in that order, from a saved cursor or (undefined) from the beginning, until the proven end. */
+		async *pages(from: SavedCursor | undefined): AsyncGenerator<VersionedPage, void> {
+			const start = from && { startCursor: from.cursor, pageSize: from.limit };
+			const reading = { sort: field, pageSize, ignoreTotal, sizes, now, ...start };
+			for await (const page of new CursorReader(list, reading).pages()) {
+				const versions = versionsOf(page, field);
+				if (goesDown(versions.map(({ time }) => time))) throw new ServiceFailure('notAscending');
+				yield { ...page, versions };
+			}
+		},
 		/** What further lists of this service begin with, once that was found out. */
 		firstSize: (): number | null => (sizes.wereTried ? sizes.first : null),
-		/** Of a record that this reader has given, as long as that is in memory. */
-		originOf: (record: Record<string, unknown>) => origins.get(record) as Origin,
 	};
 }

@@ -1,11 +1,10 @@
 import { isObject } from '../client/envelope';
 import { canonicalJson } from '../client/exact-json';
-import type { CursorSort } from '../lists/page';
-import { digestOf, isPacked } from '../lists/digests';
-import { isSameOwner, type Owner } from '../common/owner';
+import { isCount, type CursorSort } from '../lists/page';
+import { digestOf, isPacked } from '../lists/version';
 
 /**
- * What is remembered from one poll to the next: a place in the order of the list, by dates and digests, and saved cursors
+ * What is remembered from one poll to the next: how far the list is dealt with, by dates and digests, and saved cursors
  * to it. Plain JSON, no secret, under 64 KB. Digests are packed into one text, since n8n stores and copies this often.
  */
 export interface State {
@@ -32,8 +31,16 @@ export interface State {
 	savedCursors: SavedCursor[];
 	/** What lists of this service begin with, once larger limits were tried; null before. */
 	limit: number | null;
-	/** How many polls in a row have brought nothing, neither a record nor the end of the list nor the place nearer to it. */
+	/** How many polls in a row have brought no record and come no nearer to the end of the list. */
 	futile: number;
+}
+
+/** Whose records a state is about. Both null where nothing is known of it. */
+export interface Owner {
+	/** The workspace, as a digest of what whoami calls it; null where whoami does not name it. */
+	workspace: string | null;
+	/** n8n's id of the credential; null where n8n does not tell. */
+	credential: string | null;
 }
 
 /** A request for a page that was answered. It may lead elsewhere the next time. */
@@ -77,8 +84,7 @@ export type WhyNoState = 'none' | 'otherSettings' | 'otherWorkspace' | 'damaged'
  * @returns a copy of the state, or one that has read nothing yet, and why
  */
 export function openState(stored: unknown, start: Start): { state: State; reason?: WhyNoState } {
-	const { baseUrl, objectType, field, additional, startOver, owner } = start;
-	const { startFrom, startDate = 0 } = start;
+	const { baseUrl, objectType, field, additional, startOver, owner, startDate = 0 } = start;
 	// No secret goes in.
 	const list = canonicalJson([baseUrl, objectType, field, { additional, startOver }]);
 	const fingerprint = digestOf(list);
@@ -86,9 +92,9 @@ export function openState(stored: unknown, start: Start): { state: State; reason
 		version: STATE_VERSION,
 		fingerprint,
 		owner,
-		starting: startFrom === 'now',
+		starting: start.startFrom === 'now',
 		// What has this very date did not change later.
-		watermark: startFrom === 'date' ? startDate + NEXT_DATE : null,
+		watermark: start.startFrom === 'date' ? startDate + NEXT_DATE : null,
 		seenAtWatermark: '',
 		seen: '',
 		undated: '',
@@ -105,6 +111,12 @@ export function openState(stored: unknown, start: Start): { state: State; reason
 	if (!isSameOwner(stored.owner, owner)) return { state: fresh, reason: 'otherWorkspace' };
 	const workspace = owner.workspace ?? stored.owner.workspace;
 	return { state: { ...stored, owner: { ...owner, workspace } } };
+}
+
+/** By workspace where whoami has named it both times: a key may be replaced within a credential, and by another credential. */
+function isSameOwner(before: Owner, now: Owner): boolean {
+	const isNamed = before.workspace !== null && now.workspace !== null;
+	return isNamed ? before.workspace === now.workspace : before.credential === now.credential;
 }
 
 const isName = (value: unknown): boolean =>
@@ -137,6 +149,5 @@ function isState(value: unknown): value is State {
 
 function isSavedCursor(value: unknown): boolean {
 	const { cursor, limit, first } = isObject(value) ? value : {};
-	const isLimit = Number.isSafeInteger(limit) && (limit as number) > 0;
-	return isLimit && isPacked(first) && isName(cursor) && cursor !== null;
+	return isCount(limit) && isPacked(first) && isName(cursor) && cursor !== null;
 }

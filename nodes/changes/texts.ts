@@ -70,8 +70,8 @@ export function tellName(former?: string): Told {
 
 /** How far a list is read that takes longer than one reading. */
 export function tellHowFar(readUpTo: number | null): Told {
-	const place = readUpTo === null ? 'in part' : `up to ${shownTime(readUpTo)}`;
-	return { level: 'info', message: `The list has been read ${place}; the rest follows.` };
+	const howFar = readUpTo === null ? 'in part' : `up to ${shownTime(readUpTo)}`;
+	return { level: 'info', message: `The list has been read ${howFar}; the rest follows.` };
 }
 
 /** A service may give dates that the calendar does not have. */

@@ -1,20 +1,13 @@
 import type { INode } from 'n8n-workflow';
 
+import type { Owner } from '../changes/state';
 import type { ServiceCredential } from '../client/credential';
 import { isObject } from '../client/envelope';
 import { bodyWithAllDigits, WrittenNumber } from '../client/exact-json';
 import { asServiceFailure, isRejection } from '../client/failures';
 import type { Client, RequestLimits } from '../client/request';
 import { CREDENTIAL_TYPE } from './transport';
-import { digestOf } from '../lists/digests';
-
-/** Whose records a state is about. Both null where nothing is known of it. */
-export interface Owner {
-	/** A digest of what whoami calls the workspace; null where whoami does not name it. */
-	workspace: string | null;
-	/** n8n's id of the credential; null where n8n does not tell. */
-	credential: string | null;
-}
+import { digestOf } from '../lists/version';
 
 /** By digest of address and key. A key stays in its workspace, so whoami is asked once for each. */
 const workspaces = new Map<string, string | null>();
@@ -44,12 +37,6 @@ async function fetchWorkspace(client: Client, limits: RequestLimits): Promise<st
 		if (isRejection(failure) || ['invalidBody', 'redirected'].includes(failure.kind)) return null;
 		throw failure;
 	}
-}
-
-/** Told by the workspace where whoami named it both times, since a key may move to another credential. */
-export function isSameOwner(before: Owner, now: Owner): boolean {
-	const isNamed = before.workspace !== null && now.workspace !== null;
-	return isNamed ? before.workspace === now.workspace : before.credential === now.credential;
 }
 
 /** The specification does not show where whoami names the workspace, and no answer may exhaust the stack. */

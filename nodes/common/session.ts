@@ -12,7 +12,7 @@ import { createClient } from '../client/client';
 import type { Client, RequestLimits, Wait } from '../client/request';
 import { createTransport, CREDENTIAL_TYPE, type RequestContext } from './transport';
 import { RECORDS_QUERY } from '../client/api';
-import { digestOf } from '../lists/digests';
+import { digestOf } from '../lists/version';
 import { createNodeError, needsDeveloperKey } from './errors';
 import { formatTime } from './words';
 

@@ -1,24 +1,11 @@
 // nodes/lists/: the pages of a list, by cursor and by number. Holds the client, knows nothing of n8n.
 
 import { contextIdOf } from '../client/envelope';
-import { asServiceFailure, ServiceFailure, type FailureFacts } from '../client/failures';
-import {
-	countOf,
-	givenPage,
-	keyOf,
-	listRequest,
-	pageOf,
-	type FetchedPage,
-	type List,
-	type Page,
-} from './page';
-import {
-	isOfLimit,
-	PageQuestions,
-	type CursorReading,
-	type Found,
-	type Position,
-} from './page-questions';
+import { asServiceFailure, ServiceFailure } from '../client/failures';
+import { countOf, givenPage, keyOf, listRequest, pageOf } from './page';
+import type { FetchedPage, List, Page } from './page';
+import { isOfLimit, PageQuestions } from './page-questions';
+import type { CursorReading, Found, Position } from './page-questions';
 import { FIRST_PAGE_SIZE, limitsOfTrial } from './page-size';
 
 /** A service that answers empty pages with ever new cursors must not keep an execution alive for ever, in ms. */
@@ -103,14 +90,10 @@ export class CursorReader {
 	): Position | ServiceFailure | undefined {
 		const { now, range, sort } = this.reading;
 		const { nextCursor, limit, envelope } = page;
-		const { places, isEnough, lastTime } = this.questions.select(position, page);
+		const { indexes, isEnough, lastTime } = this.questions.select(position, page);
 		const count = countOf(page);
 		const recordsRead = position.recordsRead + count;
-		const facts: FailureFacts = {
-			recordsRead,
-			ctxId: contextIdOf(envelope),
-			nextCursor: undefined,
-		};
+		const facts = { recordsRead, ctxId: contextIdOf(envelope), nextCursor: undefined };
 		const ends = count === 0 ? undefined : endsOf(page, sort);
 		if (ends !== undefined && ends === position.ends)
 			throw new ServiceFailure('repeatedPage', { ...facts, recordsRead: position.recordsRead });
@@ -128,7 +111,7 @@ export class CursorReader {
 		const emptySinceMs = count > 0 ? undefined : (position.emptySinceMs ?? now());
 		if (now() - (emptySinceMs ?? now()) >= LONGEST_EMPTY_MS)
 			return new ServiceFailure('emptyPages', { ...facts, ...resume });
-		const recordsGiven = position.recordsGiven + places.length;
+		const recordsGiven = position.recordsGiven + indexes.length;
 		const read = { number: position.number + 1, recordsRead, recordsGiven, lastTime };
 		return { cursor: nextCursor, limit, resume, ends, emptySinceMs, ...read };
 	}
@@ -138,13 +121,13 @@ export class CursorReader {
 		{ page }: Found,
 		next: Position | ServiceFailure | undefined,
 	): Page {
-		const { recordsLeftOut, places, isCut } = this.questions.select(position, page);
+		const { recordsLeftOut, indexes, isCut } = this.questions.select(position, page);
 		const isRepeated = next instanceof ServiceFailure && next.kind === 'repeatedPage';
 		const nextCursor = isCut || isRepeated ? undefined : page.nextCursor;
 		// The cursor of an empty page leads nowhere that the one before it does not lead to.
 		const isEmpty = countOf(page) === 0 && nextCursor !== undefined;
 		return {
-			...givenPage(page, places, recordsLeftOut, isEmpty ? undefined : nextCursor),
+			...givenPage(page, indexes, recordsLeftOut, isEmpty ? undefined : nextCursor),
 			number: position.number,
 			recordsRead: position.recordsRead + countOf(page) - recordsLeftOut,
 			cursor: position.resume.nextCursor,
@@ -169,10 +152,5 @@ export class CursorReader {
  */
 function endsOf(page: FetchedPage, sort: string): string {
 	const count = countOf(page);
-	return JSON.stringify([
-		count,
-		keyOf(page, 0, [sort]),
-		keyOf(page, count - 1, [sort]),
-		page.total,
-	]);
+	return JSON.stringify([count, keyOf(page, 0, sort), keyOf(page, count - 1, sort), page.total]);
 }

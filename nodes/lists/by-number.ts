@@ -1,15 +1,8 @@
 import type { Pagination } from '../client/api';
 import { contextIdOf } from '../client/envelope';
 import { asServiceFailure, ServiceFailure, type FailureKind } from '../client/failures';
-import {
-	countOf,
-	givenPage,
-	listRequest,
-	pageOf,
-	type FetchedPage,
-	type List,
-	type Page,
-} from './page';
+import { countOf, givenPage, isCount, listRequest, pageOf } from './page';
+import type { FetchedPage, List, Page } from './page';
 
 /** How a list is read by page numbers. */
 export interface NumberPaging {
@@ -36,7 +29,7 @@ export async function* readByNumber(
 	{ client, source, limits }: List,
 	{ pageSize, maximum = Infinity, sortKey, firstPage, ignoreTotal = false }: NumberPaging,
 ): AsyncGenerator<Page, void> {
-	// A page's place depends on its size, so the size may only shrink when one page is all there is to read.
+	// Where a page begins depends on its size, so the size may only shrink when one page is all there is to read.
 	const limit = firstPage === 1 ? Math.min(maximum, pageSize) : pageSize;
 	const sort = sortKey === undefined ? {} : { sort: sortKey };
 	let recordsRead = 0;
@@ -58,9 +51,9 @@ export async function* readByNumber(
 				throw new ServiceFailure(kind, { received: count, total: found.total, ctxId });
 			}
 			before = found;
-			const places = [...found.items.keys()].slice(0, maximum - recordsRead);
-			const given = givenPage(fetched, places, count - places.length, undefined);
-			recordsRead += places.length;
+			const indexes = [...found.items.keys()].slice(0, maximum - recordsRead);
+			const given = givenPage(fetched, indexes, count - indexes.length, undefined);
+			recordsRead += indexes.length;
 			yield { ...given, number, recordsRead, isLast: !goesOn };
 			if (!goesOn) return;
 		} catch (error) {
@@ -86,7 +79,11 @@ function inconsistencyOf(
 	ignoreTotal: boolean,
 ): FailureKind | undefined {
 	if (before !== undefined) {
-		if (isSame(items, before.items)) return 'stuckPage';
+		// Record by record, so that different pages are told apart by their first one.
+		const isSame = items.every(
+			(item, index) => JSON.stringify(item) === JSON.stringify(before.items[index]),
+		);
+		if (isSame && items.length === before.items.length) return 'stuckPage';
 		if (page_size !== before.page_size || total < before.total) return 'changedList';
 		const wasShort = before.items.length < before.page_size;
 		if (ignoreTotal && wasShort && items.length > 0) return 'incompletePage';
@@ -96,17 +93,4 @@ function inconsistencyOf(
 	const recordsBefore = (page - 1) * page_size;
 	if (items.length < Math.min(page_size, total - recordsBefore)) return 'incompletePage';
 	return items.length > 0 && recordsBefore + items.length > total ? 'wrongTotal' : undefined;
-}
-
-/** Compares record by record, so that different pages are told apart by their first one. */
-function isSame(one: NumberedPage['items'], other: NumberedPage['items']): boolean {
-	return (
-		one.length === other.length &&
-		one.every((record, index) => JSON.stringify(record) === JSON.stringify(other[index]))
-	);
-}
-
-/** A whole number from 1 on. */
-export function isCount(value: unknown): value is number {
-	return Number.isSafeInteger(value) && (value as number) > 0;
 }

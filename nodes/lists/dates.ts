@@ -1,3 +1,6 @@
+import { ServiceFailure } from '../client/failures';
+import type { CursorSort, FetchedPage } from './page';
+
 /** A number of ms since 1970 is at least this large (early 1973); one of seconds is smaller, of µs and ns a thousand and a million times as large. */
 const SMALLEST_MILLISECONDS = 100_000_000_000;
 
@@ -20,7 +23,7 @@ export function momentOf(value: unknown): number | null {
 
 /**
  * Reads a date of the service in ms since 1970: ISO or HTTP text, or s, ms, µs or ns since 1970; null when it is none.
- * Text that names no time zone is UTC: in local time, two dates would change places when the clocks change.
+ * Text that names no time zone is UTC: in local time, two dates could swap their order when the clocks change.
  */
 export function timeOf(value: unknown): number | null {
 	const isDigits = typeof value === 'string' && /^\d+(\.\d+)?$/.test(value);
@@ -51,5 +54,37 @@ function dateOrNull(text: string): number | null {
 /** Whether dates that should be in ascending order are not; what has no date does not count. */
 export function goesDown(times: ReadonlyArray<number | null>): boolean {
 	const dates = times.filter((time) => time !== null);
-	return dates.some((time, place) => time < dates[place - 1]);
+	return dates.some((time, index) => time < dates[index - 1]);
+}
+
+/** A stretch of time: later than `after` and not later than `before`, both in ms since 1970. */
+export interface DateRange {
+	after?: number;
+	before?: number;
+}
+
+/** A record without a date may have changed at any time: it counts as long as the stretch has no end. */
+export function isWithin(time: number | null, { after = -Infinity, before }: DateRange): boolean {
+	if (time === null) return before === undefined;
+	return time > after && time <= (before ?? Infinity);
+}
+
+/**
+ * Which records of a page lie within a stretch of time, in a list that goes up in its dates.
+ *
+ * @param lastTime the date of the last dated record before this page, in ms; null where there is none
+ * @returns the indexes of those records, the date of the last dated one, and whether all that follow come too late
+ * @throws ServiceFailure `notAscending` where dates go down (docs/assumptions.md, A1)
+ */
+export function recordsWithin(
+	page: FetchedPage,
+	sort: CursorSort,
+	range: DateRange,
+	lastTime: number | null,
+) {
+	const times = page.envelope.data.items.map((record) => timeOf(record[sort]));
+	if (goesDown([lastTime, ...times])) throw new ServiceFailure('notAscending');
+	const indexes = [...times.keys()].filter((index) => isWithin(times[index], range));
+	const last = times.findLast((time) => time !== null) ?? lastTime;
+	return { indexes, lastTime: last, isPast: last !== null && last > (range.before ?? Infinity) };
 }

@@ -1,7 +1,7 @@
 import { isRejection, ServiceFailure } from '../client/failures';
 import { isRateLimit } from '../client/refusal';
-import { recordsWithin, type DateRange } from './date-range';
-import { bringsMore, countOf, isSamePlace, type CursorSort, type FetchedPage } from './page';
+import { recordsWithin, type DateRange } from './dates';
+import { bringsMore, countOf, isSamePosition, type CursorSort, type FetchedPage } from './page';
 import {
 	evenly,
 	FIRST_PAGE_SIZE,
@@ -102,16 +102,16 @@ export class PageQuestions {
 	/** Which records of a page are wanted, and whether the reading ends with it, however the list goes on. */
 	select({ recordsGiven, lastTime }: Position, page: FetchedPage) {
 		const { maximum = Infinity, range, sort } = this.reading;
-		const { places, isPast, ...dates } =
+		const { indexes, isPast, ...dates } =
 			range === undefined
-				? { places: [...page.envelope.data.items.keys()], lastTime, isPast: false }
+				? { indexes: [...page.envelope.data.items.keys()], lastTime, isPast: false }
 				: recordsWithin(page, sort, range, lastTime);
 		const left = maximum - recordsGiven;
-		const recordsLeftOut = Math.max(0, places.length - left);
-		const isEnough = isPast || places.length >= left;
+		const recordsLeftOut = Math.max(0, indexes.length - left);
+		const isEnough = isPast || indexes.length >= left;
 		// What follows on the page itself is not given out, so its cursor leads past records.
 		const isCut = isPast || recordsLeftOut > 0;
-		return { ...dates, places: places.slice(0, left), recordsLeftOut, isCut, isEnough };
+		return { ...dates, indexes: indexes.slice(0, left), recordsLeftOut, isCut, isEnough };
 	}
 
 	private came(page: FetchedPage | ServiceFailure): FetchedPage {
@@ -192,7 +192,7 @@ export class PageQuestions {
 		for (const limit of [last.limit, ...smallerThan(last.limit)]) {
 			if (!this.missing(position, page)) break;
 			const again = yield* this.again(position, limit);
-			if (again === undefined || !isSamePlace(cursor, again, page)) continue;
+			if (again === undefined || !isSamePosition(cursor, again, page)) continue;
 			if (bringsMore(again, page) || this.missing(position, again) === 0) page = again;
 			if (page.nextCursor !== undefined) return { page };
 		}
@@ -217,7 +217,7 @@ export class PageQuestions {
 			if (again === undefined) continue;
 			// More records than were asked for prove nothing: a cursor may go by the limit that it was given for.
 			if (again.nextCursor === undefined && countOf(again) > limit) continue;
-			isProven = isSamePlace(cursor, again, page);
+			isProven = isSamePosition(cursor, again, page);
 			if (!isProven || !bringsMore(again, page)) break;
 			page = again;
 			if (page.nextCursor !== undefined) break;

@@ -57,7 +57,7 @@ export function listRequest(
 /** An answer of a list, read as a page. */
 export interface FetchedPage {
 	envelope: ListEnvelope;
-	/** The answer as the service sent it: the only place where an integer beyond 2^53 has all its digits. */
+	/** The answer as the service sent it: nothing else has all digits of an integer beyond 2^53. */
 	text: string;
 	/** The `limit` that it was asked for with. */
 	limit: number;
@@ -67,10 +67,10 @@ export interface FetchedPage {
 	nextCursor?: string;
 }
 
-/** One page of a list as it is given out: the records that are wanted of it, and its place in the list. */
+/** One page of a list as it is given out: with the records that are wanted of it alone. */
 export interface Page extends FetchedPage {
 	/** For each record of `envelope.data.items`, which one it is of those in `text`, from 0. */
-	places: number[];
+	indexes: number[];
 	/** From 1, counted from where this reading began. */
 	number: number;
 	/** Records that the service has given so far, those of this page included. */
@@ -98,9 +98,13 @@ export function pageOf(
 	if (next !== undefined && next !== null && typeof next !== 'string') {
 		throw new ServiceFailure('missingPagination', { ctxId: contextIdOf(envelope) });
 	}
-	const isTotal = Number.isSafeInteger(total) && (total as number) >= 0;
-	const known = { total: isTotal ? (total as number) : undefined, nextCursor: next || undefined };
-	return { envelope, text, limit, ...known };
+	const known = { total: isCount(total) || total === 0 ? total : undefined };
+	return { envelope, text, limit, ...known, nextCursor: next || undefined };
+}
+
+/** A whole number from 1 on. */
+export function isCount(value: unknown): value is number {
+	return Number.isSafeInteger(value) && (value as number) > 0;
 }
 
 /** How many records the service gave on a page. */
@@ -109,12 +113,12 @@ export function countOf({ envelope }: FetchedPage): number {
 }
 
 /**
- * A page with the records at these places only, and with this cursor or none, in its envelope too. Where records past
- * the maximum are left out, `meta.pagination` says how many.
+ * A page with these of its records only, and with this cursor or none, in its envelope too. Where records past the
+ * maximum are left out, `meta.pagination` says how many.
  */
 export function givenPage(
 	page: FetchedPage,
-	places: number[],
+	indexes: number[],
 	recordsLeftOut: number,
 	nextCursor: string | undefined,
 ) {
@@ -123,25 +127,30 @@ export function givenPage(
 	if (nextCursor !== undefined)
 		Object.assign(pagination, { next_cursor: given, limit: page.limit });
 	if (recordsLeftOut > 0) Object.assign(pagination, { records_left_out: recordsLeftOut });
-	const items = places.map((place) => data.items[place]);
+	const items = indexes.map((index) => data.items[index]);
 	const envelope = { ...page.envelope, data: { ...data, items }, meta: { ...meta, pagination } };
-	return { ...page, envelope, places, recordsLeftOut, nextCursor };
+	return { ...page, envelope, indexes, recordsLeftOut, nextCursor };
 }
 
 /**
- * One text for each record of a page by its `id` and these further fields; by all of it where it has no id. With all its
- * digits, since ids may be numbers beyond 2^53.
+ * One text for each record of a page by its `id`, and its date in `sort` where that is given; by all of it where it has
+ * no id. With all its digits, since ids may be numbers beyond 2^53.
  */
-export function keyOf({ envelope, text }: FetchedPage, place: number, fields: string[] = []) {
-	let record = envelope.data.items[place];
-	const isExact = ['id', ...fields].every((name) => isExactValue(record[name]));
-	if (!isExact) {
+export function keyOf({ envelope, text }: FetchedPage, index: number, sort = 'id'): string {
+	let record = envelope.data.items[index];
+	if (!isExactValue(record.id) || !isExactValue(record[sort])) {
 		const { starts, ends } = findRecords(text);
-		const ownText = text.slice(starts[place], ends[place]);
+		const ownText = text.slice(starts[index], ends[index]);
 		record = bodyWithAllDigits({ body: record, text: ownText }) as typeof record;
 	}
-	const hasId = record.id !== undefined && record.id !== null;
-	return JSON.stringify(hasId ? ['id', ...fields].map((name) => record[name]) : record);
+	return JSON.stringify(
+		record.id === undefined || record.id === null ? record : [record.id, record[sort]],
+	);
+}
+
+/** Whether a value of parsed JSON still has all its digits. */
+function isExactValue(value: unknown): boolean {
+	return typeof value === 'string' || Number.isSafeInteger(value);
 }
 
 /** Whether a page that was asked for again has more records, or leads on where it did not before. */
@@ -149,14 +158,9 @@ export function bringsMore(again: FetchedPage, page: FetchedPage): boolean {
 	return again.nextCursor !== undefined || countOf(again) > countOf(page);
 }
 
-/** Whether a cursor led to the same record twice; the beginning of a list (undefined) is one place by any limit. */
-export function isSamePlace(cursor: string | undefined, again: FetchedPage, page: FetchedPage) {
+/** Whether a cursor led to the same record twice; the beginning of a list (undefined) is the same by any limit. */
+export function isSamePosition(cursor: string | undefined, again: FetchedPage, page: FetchedPage) {
 	if (cursor === undefined) return true;
 	if (countOf(page) > 0) return countOf(again) > 0 && keyOf(again, 0) === keyOf(page, 0);
 	return again.limit === page.limit || (countOf(again) === 0 && again.nextCursor === undefined);
-}
-
-/** Whether a value of parsed JSON still has all its digits. */
-function isExactValue(value: unknown): boolean {
-	return typeof value === 'string' || Number.isSafeInteger(value);
 }

@@ -28,13 +28,10 @@ export function findRecords(text: string): RawRecords {
 	return records;
 }
 
-/** Only the records at these places, in this order. */
-export function pick({ text, starts, ends }: RawRecords, places: readonly number[]): RawRecords {
-	return {
-		text,
-		starts: places.map((place) => starts[place]),
-		ends: places.map((place) => ends[place]),
-	};
+/** Only these of the records, in this order. */
+export function pick({ text, starts, ends }: RawRecords, indexes: readonly number[]): RawRecords {
+	const only = (offsets: number[]): number[] => indexes.map((index) => offsets[index]);
+	return { text, starts: only(starts), ends: only(ends) };
 }
 
 /** Where the value of a member of the object that begins at `start` begins; -1 where there is no such object or member. */

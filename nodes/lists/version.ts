@@ -1,30 +1,38 @@
+import { createHash } from 'crypto';
+
+import type { ListEnvelope } from '../client/api';
 import { isObject } from '../client/envelope';
-import { canonicalJson, WrittenNumber } from '../client/exact-json';
-import type { CursorSort } from './page';
+import { bodyWithAllDigits, canonicalJson, WrittenNumber } from '../client/exact-json';
 import { momentOf } from './dates';
-import { digestOf } from './digests';
+import type { CursorSort, FetchedPage } from './page';
 
 /** One version of a record, as it is remembered. */
-export type Version = ReturnType<typeof versionOf>;
+export interface Version {
+	/** Tells the version from all others. */
+	digest: string;
+	/** Value of the order field in ms since 1970, by the service's clock; null when the record has none that can be read. */
+	time: number | null;
+}
 
-/**
- * The same `id` with the same order value is the same version; without one of them, only the same content is. `exact` is
- * the record with all digits of its numbers (see `bodyWithAllDigits`); `read` tells the time of a date.
- */
-export function versionOf(
-	record: Readonly<Record<string, unknown>>,
+/** The versions of a page's records, in its order; `read` tells the time of a date. */
+export function versionsOf(
+	{ envelope, text }: FetchedPage,
 	field: CursorSort,
-	exact: Readonly<Record<string, unknown>> = record,
 	read = momentOf,
-) {
-	const { id, [field]: value } = exact;
+): Version[] {
+	const { items } = envelope.data;
+	// Two ids may differ in the last digits only.
+	const exact = bodyWithAllDigits({ body: envelope, text }) as ListEnvelope;
+	return exact.data.items.map((record, index) => {
+		return { digest: digestOfVersion(record, field), time: read(items[index][field]) };
+	});
+}
+
+/** The same `id` with the same order value is the same version; without one of them, only the same content is. */
+function digestOfVersion(record: Readonly<Record<string, unknown>>, field: CursorSort): string {
+	const { id, [field]: value } = record;
 	const isNamed = isName(id) && isName(value);
-	return {
-		/** Tells the version from all others. */
-		digest: digestOf(canonicalJson(isNamed ? [id, value] : withoutNulls(exact))),
-		/** Value of the order field in ms since 1970, by the service's clock; null when the record has none that can be read. */
-		time: read(record[field]),
-	};
+	return digestOf(canonicalJson(isNamed ? [id, value] : withoutNulls(record)));
 }
 
 function isName(value: unknown): boolean {
@@ -38,4 +46,23 @@ function withoutNulls(value: unknown): unknown {
 	if (!isObject(value) || value instanceof WrittenNumber) return value;
 	const entries = Object.entries(value).filter(([, member]) => member !== null);
 	return Object.fromEntries(entries.map(([name, member]) => [name, withoutNulls(member)]));
+}
+
+/** The beginning of the SHA-256 of a text, in base64: 66 bits, so that thousands of them never meet by chance. */
+export function digestOf(text: string): string {
+	return createHash('sha256').update(text).digest('base64').slice(0, 11);
+}
+
+/** Digests as one text. */
+export function pack(digests: Iterable<string>): string {
+	return [...digests].join('');
+}
+
+export function unpack(packed: string): string[] {
+	return packed.match(/.{11}/g) ?? [];
+}
+
+/** True for digests that were joined into one text. */
+export function isPacked(value: unknown): boolean {
+	return typeof value === 'string' && /^([A-Za-z0-9+/]{11})*$/.test(value);
 }

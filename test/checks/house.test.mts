@@ -8,8 +8,8 @@ import { stepsOfRequest } from './request-path.mts';
 const mayImport: Record<string, string[]> = {
 	client: [],
 	lists: ['client'],
-	common: ['client', 'lists'],
-	changes: ['client', 'lists', 'common'],
+	common: ['client', 'lists', 'changes'],
+	changes: ['client', 'lists'],
 	WorkspaceData: ['client', 'lists', 'common', 'changes'],
 	WorkspaceDataTrigger: ['client', 'lists', 'common', 'changes'],
 };

@@ -62,8 +62,8 @@ export function hintOnRecordsLeftOut(
 	paging: CursorPaging | NumberPaging,
 ): (page: Page) => void {
 	let onFirstPage = 0;
-	return ({ recordsLeftOut, places, limit }) => {
-		onFirstPage ||= places.length + recordsLeftOut;
+	return ({ recordsLeftOut, indexes, limit }) => {
+		onFirstPage ||= indexes.length + recordsLeftOut;
 		if (recordsLeftOut === 0) return;
 		const isRange = paging.mode === 'cursor' && paging.range !== undefined;
 		const otherwise = isRange

@@ -1,27 +1,23 @@
 import { contextIdOf } from '../../client/envelope';
-import { bodyWithAllDigits } from '../../client/exact-json';
 import { asServiceFailure, isRejection, ServiceFailure } from '../../client/failures';
-import type { ListEnvelope } from '../../client/api';
-import { versionOf, type Version } from '../../lists/version';
-import { isCount } from '../../lists/by-number';
-import { isWithin } from '../../lists/date-range';
-import { goesDown, timeOf } from '../../lists/dates';
-import { givenPage, listRequest, pageOf } from '../../lists/page';
+import { CursorReader } from '../../lists/by-cursor';
+import { goesDown, isWithin, timeOf } from '../../lists/dates';
+import { givenPage, isCount, listRequest, pageOf } from '../../lists/page';
 import type { FetchedPage, List, Page } from '../../lists/page';
-import { isOfLimit, type CursorPaging } from '../../lists/page-questions';
-import { FIRST_PAGE_SIZE, smallerThan } from '../../lists/page-size';
+import type { CursorPaging } from '../../lists/page-questions';
+import { listSizes } from '../../lists/page-size';
+import { versionsOf, type Version } from '../../lists/version';
 
-/** How often the last page is looked for, and how often the list is read again because it has changed meanwhile. */
+/** How often the last pages are read again because the list has changed meanwhile. */
 const MOST_ATTEMPTS = 10;
 
 /** How many of the newest records are wanted, by which date, and of which stretch of time. */
 export type NewestPaging = CursorPaging & { maximum: number };
 
 /** A numbered page, or the first one by cursor, with the versions of its records. */
-interface TailPage {
+interface TailPage extends FetchedPage {
 	/** 1 for the first page by cursor. */
 	number: number;
-	fetched: FetchedPage;
 	versions: Version[];
 	/** How many records its size is, by its own numbers. */
 	size: number;
@@ -36,20 +32,19 @@ interface TailPage {
  */
 export async function readNewest(list: List, paging: NewestPaging): Promise<Page[]> {
 	const { maximum, sort, range = {} } = paging;
-	const tail = new Tail(list, paging);
-	const pages = await tail.read();
-	const times = pages.flatMap(({ versions }) => versions.map(({ time }) => time));
+	const pages = await new Tail(list, paging).read();
+	const times = timesOf(pages);
 	if (paging.range !== undefined && times.length > 0 && times.every((time) => time === null)) {
 		throw new ServiceFailure('undatedList', { dateField: sort });
 	}
 	let left = maximum;
-	return pages.map(({ fetched, versions }, index) => {
-		const wanted = [...versions.keys()].filter((place) => isWithin(versions[place].time, range));
-		const places = wanted.reverse().slice(0, left);
-		left -= places.length;
+	return pages.map(({ versions, ...page }, index) => {
+		const wanted = [...versions.keys()].filter((one) => isWithin(versions[one].time, range));
+		const indexes = wanted.reverse().slice(0, left);
+		left -= indexes.length;
 		const recordsRead = maximum - left;
 		const isLast = index === pages.length - 1;
-		return { ...givenPage(fetched, places, 0, undefined), number: index + 1, recordsRead, isLast };
+		return { ...givenPage(page, indexes, 0, undefined), number: index + 1, recordsRead, isLast };
 	});
 }
 
@@ -57,12 +52,12 @@ export async function readNewest(list: List, paging: NewestPaging): Promise<Page
 class Tail {
 	private readonly list: List;
 	private readonly paging: NewestPaging;
-	/** The beginning of the list: what comes at its end may not be older. */
-	private first: Version[] = [];
+	/** The date of the first record: what comes at the end may not be older. */
+	private oldest: number | null = null;
 	/** As the last answer said. */
 	private total = 0;
 	/** The largest page that the service gives, as far as that is known. */
-	private largest = FIRST_PAGE_SIZE;
+	private largest = 0;
 
 	constructor(list: List, paging: NewestPaging) {
 		this.list = list;
@@ -71,44 +66,65 @@ class Tail {
 
 	/** The last pages of the list, the newest first: enough of them, or all. */
 	async read(): Promise<TailPage[]> {
-		const first = await this.fetchFirst();
-		const { fetched, versions } = first;
+		const { isLast, ...page } = await this.readFirst();
+		const first = this.tailPage(page, 1);
+		const { versions, size, limit } = first;
 		const count = versions.length;
-		const { total = count === 0 ? 0 : undefined, nextCursor } = fetched;
-		if (nextCursor === undefined && total !== undefined && total <= count) {
+		const { total = count === 0 ? 0 : undefined } = page;
+		if (isLast && total !== undefined && total <= count) {
 			// A single page shows its order too: a service that gives its newest records first must not pass for another.
-			if (goesDown(versions.map(({ time }) => time))) throw new ServiceFailure('notAscending');
+			if (goesDown(timesOf([first]))) throw new ServiceFailure('notAscending');
 			return [first];
 		}
-		if (!isCount(total)) throw unnumbered(fetched.envelope);
-		this.first = versions;
+		if (!isCount(total)) throw unnumbered(first);
+		this.oldest = versions[0]?.time ?? null;
 		this.total = total;
 		// A service may give fewer records than it was asked for, and need not say so.
-		this.largest = Math.min(fetched.limit, count || fetched.limit, first.size);
+		this.largest = Math.min(limit, count || limit, size);
+		let failure = unnumbered();
 		for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-			const pages = await this.readBack();
+			const last = await this.findLast();
+			if (last === undefined) continue;
+			failure = new ServiceFailure('changedList');
+			const pages = await this.readBack(last);
 			if (pages === undefined || !(await this.areUnchanged(pages))) continue;
-			if (!this.isAfterFirst(pages)) throw unnumbered();
+			if (!this.isInOrder(pages)) throw unnumbered();
 			return pages;
 		}
-		throw new ServiceFailure('changedList');
+		throw failure;
+	}
+
+	/** The last page: no page follows it. Undefined where the list has changed, or its pages are smaller than thought. */
+	private async findLast(): Promise<TailPage | undefined> {
+		const limit = this.largest;
+		const last = await this.readPage(Math.ceil(this.total / limit), limit);
+		const { number, versions, size } = last;
+		const { total } = this;
+		this.largest = Math.min(limit, size);
+		const isLast = versions.length > 0 && (number - 1) * limit + versions.length === total;
+		if (size !== limit || !isLast) return undefined;
+		if (number === 1) return last;
+		if (!this.isInOrder([last])) throw unnumbered();
+		// A service may estimate its total, or give the first page whatever number it is asked for.
+		const following = await this.readPage(number + 1, limit).catch(noneWhereUnnumbered);
+		if (following === undefined || following.versions.length === 0) return last;
+		if (this.total <= total) throw unnumbered();
+		return undefined;
 	}
 
 	/** Reads from the last page backwards, until there are enough. Undefined where the list has changed meanwhile. */
-	private async readBack(): Promise<TailPage[] | undefined> {
+	private async readBack(last: TailPage): Promise<TailPage[] | undefined> {
 		const { maximum, range = {} } = this.paging;
-		const pages: TailPage[] = [];
-		let found = 0;
-		for (let page = await this.findLast(); ; ) {
-			pages.push(page);
-			found += page.versions.filter(({ time }) => isWithin(time, range)).length;
-			const oldest = page.versions[0]?.time ?? null;
+		const pages = [last];
+		for (let page = last; page.number > 1; pages.push(page)) {
+			const times = timesOf(pages);
+			const oldest = page.versions[0].time;
 			const isOlder = oldest !== null && oldest <= (range.after ?? -Infinity);
-			if (isOlder || found >= maximum || page.number === 1) return pages;
-			const next = await this.readPage(page.number - 1, page.size);
-			if (next.size !== page.size || next.versions.length !== page.size) return undefined;
-			page = next;
+			if (isOlder || times.filter((time) => isWithin(time, range)).length >= maximum) break;
+			page = await this.readPage(page.number - 1, last.size);
+			if (page.size !== last.size || page.versions.length !== last.size) return undefined;
 		}
+		return pages;
 	}
 
 	/** Pages that are the same a second time were so at one moment: after the first time, and before the second. */
@@ -116,96 +132,56 @@ class Tail {
 		if (pages.length === 1) return true;
 		for (const page of pages) {
 			const again = await this.readPage(page.number, page.size);
-			if (again.fetched.total !== page.fetched.total || keyOf(again) !== keyOf(page)) return false;
+			if (again.total !== page.total || digestsOf(again) !== digestsOf(page)) return false;
 		}
 		return true;
 	}
 
-	/** The last page: no page follows it. */
-	private async findLast(): Promise<TailPage> {
-		for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-			const limit = this.largest;
-			const last = await this.readPage(Math.ceil(this.total / limit), limit);
-			const { number, versions, size } = last;
-			const { total } = this;
-			this.largest = Math.min(limit, size);
-			const isLast = versions.length > 0 && (number - 1) * limit + versions.length === total;
-			if (size !== limit || !isLast) continue;
-			if (number === 1) return last;
-			const onFirst = new Set(this.first.slice(0, limit).map(({ digest }) => digest));
-			// A service that ignores the number of the page gives the first one again, whatever number it says.
-			const isFirst = versions.every(({ digest }) => onFirst.has(digest));
-			if (isFirst || !this.isAfterFirst([last])) throw unnumbered();
-			const following = await this.readPage(number + 1, limit).catch((error: unknown) => {
-				if (error instanceof ServiceFailure && error.kind === 'unnumbered') return undefined;
-				throw error;
-			});
-			if (following === undefined || following.versions.length === 0) return last;
-			if (this.total <= total) throw unnumbered();
-		}
-		throw unnumbered();
-	}
-
-	/** In the order of their dates, of which there are some: pages in another order must not pass for the newest records. */
-	private isAfterFirst(pages: TailPage[]): boolean {
-		const inOrder = pages.toReversed().flatMap(({ versions }) => versions);
+	/** By their dates, of which there are some: pages in another order must not pass for the newest records. */
+	private isInOrder(pages: TailPage[]): boolean {
 		// A service may sort records without a date before all others.
-		const times = [...this.first.slice(0, 1), ...inOrder].map(({ time }) => time ?? -Infinity);
+		const times = [this.oldest, ...timesOf(pages.toReversed())].map((time) => time ?? -Infinity);
 		return !goesDown(times) && times.some(Number.isFinite);
 	}
 
-	private async fetchFirst(): Promise<TailPage> {
-		const { pageSize } = this.paging;
-		const limits = [FIRST_PAGE_SIZE, ...smallerThan(FIRST_PAGE_SIZE)];
-		let refusal: ServiceFailure | undefined;
-		for (const limit of pageSize === undefined ? limits : [pageSize]) {
-			try {
-				return await this.fetch(limit);
-			} catch (error) {
-				const failure = asServiceFailure(error);
-				if (!isOfLimit(failure)) throw failure;
-				refusal ??= failure;
-			}
-		}
-		throw refusal ?? unnumbered();
+	/** The beginning of the list, by the first limit that the service accepts. */
+	private async readFirst(): Promise<Page> {
+		const { sort, pageSize } = this.paging;
+		const sizes = { ...listSizes(), wereTried: true };
+		const reader = new CursorReader(this.list, { sort, pageSize, sizes, now: () => 0 });
+		return (await reader.pages().next()).value as Page;
 	}
 
 	private async readPage(number: number, limit: number): Promise<TailPage> {
+		const { client, source, limits } = this.list;
+		const request = listRequest(source, { limit, sort: this.paging.sort, page: number }, true);
 		try {
-			const page = await this.fetch(limit, number);
-			const { pagination } = page.fetched.envelope.meta;
-			const { total } = page.fetched;
-			if (pagination.page !== number || !isCount(total)) {
-				throw unnumbered(page.fetched.envelope);
-			}
-			this.total = total;
-			return page;
+			const fetched = pageOf(await client(request, limits()), limit);
+			const { page } = fetched.envelope.meta.pagination;
+			if (page !== number || !isCount(fetched.total)) throw unnumbered(fetched);
+			this.total = fetched.total;
+			return this.tailPage(fetched, number);
 		} catch (error) {
 			const failure = asServiceFailure(error).with({ page: number, recordsRead: 0 });
 			throw isRejection(failure) ? new ServiceFailure('unnumbered', failure.facts) : failure;
 		}
 	}
 
-	private async fetch(limit: number, page?: number): Promise<TailPage> {
-		const { client, source, limits } = this.list;
-		const { sort } = this.paging;
-		const request = page === undefined ? { limit, sort } : { limit, sort, page };
-		const fetched = pageOf(await client(listRequest(source, request, true), limits()), limit);
-		const { envelope, text } = fetched;
-		// Two ids may differ in the last digits only.
-		const exact = bodyWithAllDigits({ body: envelope, text }) as ListEnvelope;
-		const versions = envelope.data.items.map((record, place) =>
-			versionOf(record, sort, exact.data.items[place], timeOf),
-		);
-		const { page_size: size } = envelope.meta.pagination;
-		return { number: page ?? 1, fetched, versions, size: isCount(size) ? size : limit };
+	private tailPage(fetched: FetchedPage, number: number): TailPage {
+		const { page_size: size } = fetched.envelope.meta.pagination;
+		const versions = versionsOf(fetched, this.paging.sort, timeOf);
+		return { ...fetched, number, versions, size: isCount(size) ? size : fetched.limit };
 	}
 }
 
-function keyOf({ versions }: TailPage): string {
-	return versions.map(({ digest }) => digest).join();
-}
+const timesOf = (pages: TailPage[]): Array<number | null> =>
+	pages.flatMap(({ versions }) => versions.map(({ time }) => time));
 
-function unnumbered(envelope?: ListEnvelope): ServiceFailure {
-	return new ServiceFailure('unnumbered', { ctxId: contextIdOf(envelope) });
+const digestsOf = ({ versions }: TailPage): string => versions.map(({ digest }) => digest).join();
+
+const unnumbered = (page?: FetchedPage): ServiceFailure =>
+	new ServiceFailure('unnumbered', { ctxId: contextIdOf(page?.envelope) });
+
+function noneWhereUnnumbered(error: unknown): undefined {
+	if (!(error instanceof ServiceFailure) || error.kind !== 'unnumbered') throw error;
 }

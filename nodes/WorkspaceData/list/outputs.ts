@@ -76,7 +76,7 @@ function filesOutput(task: Task, parameters: ListParameters, files: FileParamete
 	return {
 		add: async (page) => {
 			leftOut(page);
-			await writer.add({ ...page, records: pick(findRecords(page.text), page.places) });
+			await writer.add({ ...page, records: pick(findRecords(page.text), page.indexes) });
 		},
 		finish: async () => {
 			await writer.finish();

@@ -1,7 +1,7 @@
 import { InputProblem } from '../../common/errors';
 import { findOperation } from '../operations';
 import type { NumberPaging } from '../../lists/by-number';
-import type { DateRange } from '../../lists/date-range';
+import type { DateRange } from '../../lists/dates';
 import type { CursorPaging } from '../../lists/page-questions';
 import { FIRST_PAGE_SIZE } from '../../lists/page-size';
 import { readFields } from '../../common/fields';

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { State } from '../../changes/state';
 import { isObject, parseJson } from '../../client/envelope';
-import { digestOf } from '../../lists/digests';
+import { digestOf } from '../../lists/version';
 import { InputProblem } from '../../common/errors';
 import { refuseTwin } from '../../common/twins';
 import { isFirst, warn } from '../hints';

@@ -14,10 +14,10 @@ import { openProgress } from './progress';
 
 /** The most records of a stretch, so that they fit into memory. */
 const MOST_AT_ONCE = 10_000;
-/** With one of these, the place must be kept even though nothing came: from the old one, a run would begin again. */
+/** After one of these, the new state must be kept even though nothing came: from the old one, a run would begin again. */
 const MOVED: ReadonlyArray<PollNote['kind']> = ['cursorRefused', 'cursorMoved', 'started'];
 
-/** Get Changes: what came since the place that is remembered, and the place after it. */
+/** Get Changes: what has changed since the state that is remembered, and the state after it. */
 export const runSync: Runner = async (task) => {
 	const { context, session, output: items } = task;
 	const tell = ({ level, message }: Told): void => {
@@ -41,7 +41,7 @@ export const runSync: Runner = async (task) => {
 			return parameters.limits;
 		},
 	});
-	const output = createOutput(task, parameters, reader);
+	const output = createOutput(task, parameters);
 	const itemsBefore = items.length;
 	const beganMs = performance.now();
 	let records = 0;
@@ -52,7 +52,7 @@ export const runSync: Runner = async (task) => {
 		now: session.timeOfDay,
 		room: () => Math.min(output.room(), parameters.maxRecords - records, MOST_AT_ONCE),
 	})) {
-		await output.add(stretch.records, stretch.state);
+		await output.add(stretch);
 		records += stretch.records.length;
 		isMoved ||= stretch.notes.some(({ kind }) => MOVED.includes(kind));
 		for (const note of stretch.notes) tell(tellNote(note));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Overlap } from '../../../nodes/changes/overlap.ts';
 import { Bookmark } from '../../../nodes/changes/bookmark.ts';
 import { NEXT_DATE, type SavedCursor, type State } from '../../../nodes/changes/state.ts';
-import { digestOf, pack, unpack } from '../../../nodes/lists/digests.ts';
+import { digestOf, pack, unpack } from '../../../nodes/lists/version.ts';
 import { stateAt } from './follower.mts';
 
 /** A version by its name and date. */
@@ -26,7 +26,7 @@ function bookmarkOf(
 	/** Reads a page whose records have these names and dates. */
 	const read = (cursor: string | undefined, limit: number, ...named: Named[]): void => {
 		const versions = named.map(versionOf);
-		bookmark.open({ cursor, limit }, versions);
+		bookmark.open({ cursor, limit, versions });
 		for (const version of versions) bookmark.pass(version, 'updated_at');
 		bookmark.close();
 	};

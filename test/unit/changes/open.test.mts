@@ -1,21 +1,19 @@
 import { describe, expect, it } from 'vitest';
 
 import { openReading } from '../../../nodes/changes/open.ts';
-import type { Reader } from '../../../nodes/changes/reader.ts';
+import type { Reader, VersionedPage } from '../../../nodes/changes/reader.ts';
 import type { State } from '../../../nodes/changes/state.ts';
 import { ServiceFailure, type FailureFacts } from '../../../nodes/client/failures.ts';
-import type { Page } from '../../../nodes/lists/page.ts';
-import { digestOf } from '../../../nodes/lists/digests.ts';
-import type { Version } from '../../../nodes/lists/version.ts';
+import { digestOf, type Version } from '../../../nodes/lists/version.ts';
 import { stateAt } from './follower.mts';
 
 const WATERMARK = 1_000;
 const LATER = 3_000;
 const [other, seenAtWatermark, seen, begins] = ['other', 'behind', 'seen', 'begins'].map(digestOf);
-const pageWith = (...items: unknown[]) => ({ envelope: { data: { items } } }) as Page;
+const pageWith = (...versions: Version[]) => ({ versions }) as VersionedPage;
 
 /** Begins at a saved cursor that leads to these pages, or to an error. Gives how many pages are read from there on. */
-async function open(pages: Page[] | Error, known: Partial<State> = {}) {
+async function open(pages: VersionedPage[] | Error, known: Partial<State> = {}) {
 	const state = {
 		...stateAt('now'),
 		...{ watermark: WATERMARK, seenAtWatermark, seen },
@@ -28,7 +26,6 @@ async function open(pages: Page[] | Error, known: Partial<State> = {}) {
 			if (pages instanceof Error) throw pages;
 			yield* pages;
 		},
-		originOf: (record: unknown) => ({ version: record as Version }),
 	};
 	const opened = await openReading(state, reader as unknown as Reader);
 	let pagesRead = 0;

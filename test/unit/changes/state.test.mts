@@ -1,9 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { openState, STATE_VERSION, type Start, type State } from '../../../nodes/changes/state.ts';
-import { digestOf, pack, unpack } from '../../../nodes/lists/digests.ts';
-import type { Owner } from '../../../nodes/common/owner.ts';
+import {
+	openState,
+	STATE_VERSION,
+	type Owner,
+	type Start,
+	type State,
+} from '../../../nodes/changes/state.ts';
+import { digestOf, pack, unpack } from '../../../nodes/lists/version.ts';
 
 const owner = (workspace: string | null, credential: string | null): Owner => ({
 	workspace,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { DateRange } from '../../../nodes/lists/date-range.ts';
+import type { DateRange } from '../../../nodes/lists/dates.ts';
 import { readAll, type ReadOptions } from './read-pages.mts';
 
 const day = (number: number): string => `2026-11-${String(number).padStart(2, '0')}T00:00:00Z`;
@@ -33,7 +33,7 @@ describe('a stretch of time', () => {
 			[11, 12],
 		]);
 		expect(ids).toEqual(['0-2', '0-3', '1-0', '1-1']);
-		expect(pages.map(({ places }) => places)).toEqual([
+		expect(pages.map(({ indexes }) => indexes)).toEqual([
 			[2, 3],
 			[0, 1],
 		]);
