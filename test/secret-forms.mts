@@ -10,15 +10,6 @@ const NAMES: Record<string, string> = {
 	'>': 'gt',
 	'"': 'quot',
 	"'": 'apos',
-	'-': 'hyphen',
-	_: 'lowbar',
-	'.': 'period',
-	'/': 'sol',
-	'+': 'plus',
-	'=': 'equals',
-	'!': 'excl',
-	'%': 'percnt',
-	'\\': 'bsol',
 };
 
 /** Forms that any text may be written in, again and again. */
@@ -30,10 +21,7 @@ export const ESCAPES: Record<string, (text: string) => string> = {
 	'in JSON with escaped slashes': (text) =>
 		JSON.stringify(text).slice(1, -1).replaceAll('/', '\\/'),
 	'in JSON, every character': (text) => codes(text, (code) => `\\u${hex(code, 4)}`),
-	'in HTML': (text) =>
-		codes(text, (_code, char) => ('&<>"\''.includes(char) ? `&${NAMES[char]};` : char)),
-	'in HTML by names': (text) =>
-		codes(text, (_code, char) => (char in NAMES ? `&${NAMES[char]};` : char)),
+	'in HTML': (text) => codes(text, (_code, char) => (char in NAMES ? `&${NAMES[char]};` : char)),
 	'in HTML by numbers': (text) => codes(text, (code) => `&#${code};`),
 	'in HTML by hexadecimal numbers': (text) => codes(text, (code) => `&#x${hex(code)};`),
 	'in HTML by long numbers': (text) => codes(text, (code) => `&#00${code};`),

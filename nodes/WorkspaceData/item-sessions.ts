@@ -2,7 +2,7 @@ import { sleep, type ICredentialDataDecryptedObject, type IExecuteFunctions } fr
 
 import { readCredential } from '../client/credential';
 import { CREDENTIAL_TYPE } from '../common/transport';
-import type { Wait } from '../client/request';
+import type { Wait } from '../client/api';
 import { isRateLimit } from '../client/refusal';
 import { openSession, type Session } from '../common/session';
 import { hint } from './hints';

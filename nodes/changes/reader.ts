@@ -1,7 +1,6 @@
-import { RECORDS_QUERY, type ListEnvelope } from '../client/api';
+import { RECORDS_QUERY, type ListEnvelope, type Client } from '../client/api';
 import { bodyWithAllDigits } from '../client/exact-json';
 import { ServiceFailure } from '../client/failures';
-import type { Client } from '../client/request';
 import { versionOf, type Version } from '../lists/version';
 import { CursorReader } from '../lists/by-cursor';
 import { goesDown } from '../lists/dates';

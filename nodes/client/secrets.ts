@@ -9,12 +9,8 @@ const MOST_ESCAPES = 4;
 
 /** Escapes of JSON and of addresses, HTML's by number and by name; a backslash may stand before any other character. */
 const ESCAPE =
-	/(?:[\\%]u00|\\x|%)([\da-f]{2})|&#(x[\da-f]{1,20}|\d{1,20});?|&([a-z]{2,8});|\\(.)/gis;
-const NAMED = Object.fromEntries(
-	'amp& lt< gt> quot" apos\' excl! num# dollar$ percnt% lpar( rpar) ast* plus+ comma, dash- hyphen- period. sol/ colon: semi; equals= quest? commat@ lsqb[ lbrack[ bsol\\ rsqb] rbrack] hat^ lowbar_ underbar_ grave` lcub{ lbrace{ verbar| vert| rcub} rbrace} tilde~'
-		.split(' ')
-		.map((entry) => [entry.slice(0, -1), entry.slice(-1)]),
-);
+	/(?:[\\%]u00|\\x|%)([\da-f]{2})|&#(x[\da-f]{1,20}|\d{1,20});?|&(amp|lt|gt|quot|apos);|\\(.)/gis;
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /** Texts that must not show, in lower case, their lengths, and how many secrets they were made of. */
 type Pieces = { texts: Set<string>; lengths: Set<number>; secrets: number };
@@ -42,10 +38,9 @@ export function redact(text: string, secrets: readonly string[]): string {
 		}
 	}
 	let clean = '';
-	for (let from = 0, to = 0; from < text.length; from = to) {
-		const next = isHidden.indexOf(1 - isHidden[from], from);
-		to = next === -1 ? text.length : next;
-		clean += isHidden[from] === 1 ? HIDDEN : text.slice(from, to);
+	for (let at = 0; at < text.length; at++) {
+		if (isHidden[at] === 0) clean += text[at];
+		else if (isHidden[at - 1] !== 1) clean += HIDDEN;
 	}
 	return clean;
 }
@@ -103,26 +98,22 @@ function readingsOf(text: string): Reading[] {
 }
 
 function withoutEscapes({ text, places }: Reading): Reading {
-	const kept: number[] = [];
+	const read: string[] = [];
+	const kept: number[][] = [];
 	let next = 0;
-	const keepUntil = (end: number): void => {
-		while (next < end) kept.push(places[next++]);
-	};
-	const read = text.replace(
-		ESCAPE,
-		(escape: string, hex?: string, number?: string, name = '', other?: string, at = 0) => {
-			let char: string | undefined = other ?? NAMED[name.toLowerCase()];
-			// Decimal, or hexadecimal after an x, as in HTML.
-			const code = hex === undefined ? number : `x${hex}`;
-			if (code !== undefined) char = String.fromCharCode(Number(`0${code}`));
-			if (char === undefined) return escape;
-			keepUntil(at + 1);
-			next += escape.length - 1;
-			return char;
-		},
-	);
-	keepUntil(text.length + 1);
-	return { text: read, places: kept };
+	for (const escape of text.matchAll(ESCAPE)) {
+		read.push(text.slice(next, escape.index), charOf(escape));
+		kept.push(places.slice(next, escape.index + 1));
+		next = escape.index + escape[0].length;
+	}
+	return { text: read.join('') + text.slice(next), places: [...kept, places.slice(next)].flat() };
+}
+
+function charOf([, hex, number, name = '', other = '']: string[]): string {
+	// Decimal, or hexadecimal after an x, as in HTML.
+	const code = hex === undefined ? number : `x${hex}`;
+	if (code !== undefined) return String.fromCharCode(Number(`0${code}`));
+	return ENTITIES[name.toLowerCase()] ?? other;
 }
 
 /** One line of at most 400 characters, an ellipsis at its end included. */

@@ -9,9 +9,8 @@ import { ServiceFailure } from '../client/failures';
 import { RateLimiter } from '../client/rate-limiter';
 import { listSizes } from '../lists/page-size';
 import { createClient } from '../client/client';
-import type { Client, RequestLimits, Wait } from '../client/request';
+import { type Client, type RequestLimits, type Wait, RECORDS_QUERY } from '../client/api';
 import { createTransport, CREDENTIAL_TYPE, type RequestContext } from './transport';
-import { RECORDS_QUERY } from '../client/api';
 import { digestOf } from '../lists/digests';
 import { createNodeError, needsDeveloperKey } from './errors';
 

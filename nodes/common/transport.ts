@@ -5,10 +5,9 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 
-import type { ApiRequest, RawResponse } from '../client/api';
+import type { ApiRequest, RawResponse, Transport } from '../client/api';
 import { webAddressOf } from '../client/credential';
 import { ServiceFailure, type FailureKind } from '../client/failures';
-import type { Transport } from '../client/request';
 
 /** Name of the credential type that both nodes use. */
 export const CREDENTIAL_TYPE = 'workspaceDataApi';

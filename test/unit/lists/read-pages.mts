@@ -1,6 +1,5 @@
-import type { ListEnvelope } from '../../../nodes/client/api.ts';
+import type { ListEnvelope, Client, RequestLimits } from '../../../nodes/client/api.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
-import type { Client, RequestLimits } from '../../../nodes/client/request.ts';
 import { CursorReader } from '../../../nodes/lists/by-cursor.ts';
 import { readByNumber, type NumberPaging } from '../../../nodes/lists/by-number.ts';
 import type { List, Page, PageRequest } from '../../../nodes/lists/page.ts';

@@ -1,5 +1,5 @@
 import { ServiceFailure } from '../../../../nodes/client/failures.ts';
-import type { JsonResponse } from '../../../../nodes/client/request.ts';
+import type { JsonResponse } from '../../../../nodes/client/api.ts';
 
 /** A record of the list. */
 export interface Item {
