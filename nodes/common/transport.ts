@@ -42,9 +42,7 @@ export function createTransport(
 		const timeout = Math.min(timeoutMs, LONGEST_TIMER_MS);
 		const options = { ...requestOptions(request, baseUrl), ...restriction, timeout };
 		const answer: Promise<HelperAnswer> = send.call(context, CREDENTIAL_TYPE, options, decrypted);
-		const response = await readAnswer(answer, timeout, (error, hasBegun) =>
-			failureOfThrown(error, baseUrl, hasBegun).with({ timeoutMs }),
-		);
+		const response = await readAnswer(answer, timeout, baseUrl);
 		if (response.statusCode < 300 || response.statusCode >= 400) return response;
 		throw redirected(request, response, baseUrl);
 	};
@@ -66,31 +64,26 @@ interface HelperAnswer {
 async function readAnswer(
 	answer: Promise<HelperAnswer>,
 	timeoutMs: number,
-	failureOf: (error: unknown, hasBegun: boolean) => ServiceFailure,
+	baseUrl: string,
 ): Promise<RawResponse> {
 	const timer = AbortSignal.timeout(Math.min(timeoutMs + GRACE_MS, LONGEST_TIMER_MS));
-	let begun: HelperAnswer | undefined;
 	let end = (): void => {};
-	const ended = new Promise<never>((_resolve, reject) => {
-		end = () => {
-			reject(Object.assign(new Error('No whole answer'), { code: 'ETIMEDOUT' }));
-			if (isStream(begun?.body)) begun.body.destroy();
-		};
+	const tooLate = new Promise<never>((_resolve, reject) => {
+		end = () => reject(Object.assign(new Error('No whole answer'), { code: 'ETIMEDOUT' }));
 		timer.addEventListener('abort', end);
 	});
-	const read = async (): Promise<RawResponse> => {
-		begun = await answer;
-		// Nobody waits any more.
-		if (timer.aborted) end();
-		const { statusCode, headers = {}, body } = begun;
-		return { statusCode, headers, text: await readText(body, statusCode < 300) };
-	};
+	let hasBegun = false;
 	try {
-		return await Promise.race([read(), ended]);
+		const { statusCode, headers = {}, body } = await Promise.race([answer, tooLate]);
+		hasBegun = true;
+		const text = await Promise.race([readText(body, statusCode < 300), tooLate]);
+		return { statusCode, headers, text };
 	} catch (error) {
-		throw failureOf(error, begun !== undefined);
+		throw failureOfThrown(error, baseUrl, hasBegun).with({ timeoutMs });
 	} finally {
 		timer.removeEventListener('abort', end);
+		// Closes the connection of an answer that nobody reads to its end, also where it comes later.
+		void answer.then(({ body }) => isStream(body) && body.destroy()).catch(() => undefined);
 	}
 }
 
@@ -117,10 +110,8 @@ function redirected({ path }: ApiRequest, response: RawResponse, baseUrl: string
 	const to = webAddressOf(headers.location, from);
 	if (to === undefined) return new ServiceFailure('redirected', { statusCode });
 	const address = `${to.origin}${to.pathname}`;
-	const isSamePath = address.endsWith(path) && address !== from;
-	const target = isSamePath
-		? { movedTo: address.slice(0, -path.length) }
-		: { redirectedTo: address };
+	const isMoved = address.endsWith(path) && address !== from;
+	const target = isMoved ? { movedTo: address.slice(0, -path.length) } : { redirectedTo: address };
 	return new ServiceFailure('redirected', { statusCode, ...target });
 }
 
@@ -211,17 +202,16 @@ function readErrorChain(error: unknown) {
 		const { cause, errors } = Object(level) as { cause?: unknown; errors?: unknown };
 		for (const one of [cause, ...(Array.isArray(errors) ? errors : [])]) levels.add(one);
 	}
-	const under = <T extends string | number>(name: string, type: 'string' | 'number'): T[] =>
-		[...levels]
-			.flatMap((level) => (Object(level) as Record<string, unknown>)[name])
-			.filter((value): value is T => typeof value === type);
-	const messages = [...under<string>('message', 'string'), ...under<string>('messages', 'string')];
+	const records = [...levels].map((level) => Object(level) as Record<string, unknown>);
+	const textsUnder = (name: string) =>
+		records.flatMap((record) => record[name]).filter((value) => typeof value === 'string');
+	const messages = [...textsUnder('message'), ...textsUnder('messages')];
 	return {
-		codes: under<string>('code', 'string'),
-		syscalls: under<string>('syscall', 'string'),
+		codes: textsUnder('code'),
+		syscalls: textsUnder('syscall'),
 		/** Where a connection could not be made to, and whose address was not found. */
-		ports: under<number>('port', 'number'),
-		hosts: under<string>('hostname', 'string'),
+		ports: records.map(({ port }) => port).filter((port) => typeof port === 'number'),
+		hosts: textsUnder('hostname'),
 		messages,
 		says: (pattern: RegExp): boolean => messages.some((message) => pattern.test(message)),
 	};
