@@ -28,9 +28,8 @@ export interface ApiRequest {
 	path: string;
 	/** Query string values; arrays are repeated. */
 	query?: Record<string, string | number | boolean | Array<string | number | boolean>>;
-	/** JSON body. */
+	/** The JSON body, or in its place `bodyText`: the only form in which every digit of a number is safe. */
 	body?: Record<string, unknown>;
-	/** The JSON body as ready text, in place of `body`: the only form in which every digit of a number is safe. */
 	bodyText?: string;
 	risk: RepeatRisk;
 	/** What its answer must hold to be one (`readListEnvelope`). */
@@ -114,8 +113,6 @@ export interface JsonResponse {
 	body: unknown;
 	/** The body as the service sent it: the only place where an integer beyond 2^53 still has all its digits. */
 	text: string;
-	/** How long it took from sending the request, in ms; waiting and what failed before are not in it. */
-	tookMs: number;
 }
 
 /**

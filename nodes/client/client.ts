@@ -7,8 +7,7 @@ import { decideRetry, wasNotProcessed } from './retry';
 
 /** Waits are slept in steps of at most this, in ms, so that one which nobody needs any more ends soon. */
 const LONGEST_STEP_MS = 250;
-/** The log tells of a request that has waited so long to start, in ms, and then at most every so often. */
-const LONG_TURN_MS = 10_000;
+/** So often, in ms, the log is told that a request still waits to start. */
 const TELL_TURN_EVERY_MS = 30_000;
 
 /**
@@ -17,7 +16,7 @@ const TELL_TURN_EVERY_MS = 30_000;
  * serves one run: after an outage that was too long, nothing more is sent.
  */
 export function createClient(parts: ClientParts): Client {
-	const run: Run = { ...parts, pause: { untilMs: 0 }, processed: 0, tellsTurnMs: 0 };
+	const run: Run = { ...parts, pause: { untilMs: 0 }, processed: 0, toldUntilMs: 0 };
 	return async (request, limits, isWanted = () => true) =>
 		await complete({ run, request, limits, isWanted, spent: { ...NOTHING_SPENT } });
 }
@@ -33,8 +32,8 @@ interface Run extends ClientParts {
 	end?: ServiceFailure;
 	/** How many requests the service has processed. */
 	processed: number;
-	/** When the log may be told next of a request that waits to start. */
-	tellsTurnMs: number;
+	/** The log knows why requests wait until then. */
+	toldUntilMs: number;
 }
 
 /** A request under way. */
@@ -65,12 +64,11 @@ async function complete(pending: Pending): Promise<JsonResponse> {
 async function send({ run, request, limits }: Pending, start: Start): Promise<JsonResponse> {
 	const sentAt = run.timeOfDay();
 	const response = await run.transport(request, limits.timeoutMs);
-	const tookMs = run.now() - start.atMs;
 	const body = readBody(response, timeOfAnswer(response.headers, sentAt));
 	if (request.reads === 'list') readListEnvelope(body);
 	run.rateLimiter.accepted(start);
 	run.processed += 1;
-	return { statusCode: response.statusCode, body, text: response.text, tookMs };
+	return { statusCode: response.statusCode, body, text: response.text };
 }
 
 /** Waits in short steps, since other requests may pause the queue or raise its rate meanwhile. */
@@ -79,7 +77,7 @@ async function waitForTurn(pending: Pending): Promise<Start> {
 	const { rateLimiter, now, sleep } = run;
 	const { maxPerMinute = Infinity, turnByMs = Infinity } = limits;
 	const position = rateLimiter.join();
-	let toldUntilMs = now();
+	const joinedMs = now();
 	for (;;) {
 		assertNeeded(pending);
 		const nowMs = now();
@@ -91,18 +89,14 @@ async function waitForTurn(pending: Pending): Promise<Start> {
 		assertTimeLeft(pending);
 		// Pauses and backoffs are in the log already.
 		const pausedUntilMs = Math.max(run.pause.untilMs, backoffUntilMs);
-		if (pausedUntilMs > nowMs + boundMs) toldUntilMs = pausedUntilMs;
+		if (pausedUntilMs > nowMs + boundMs) run.toldUntilMs = pausedUntilMs;
 		await sleep(Math.ceil(Math.min(waitMs, LONGEST_STEP_MS)));
 		// What only the user's own bound makes it wait does not count towards Max Wait.
 		noteWaited(pending, Math.min(now() - nowMs, serviceMs), run.pause.failure);
-		tellLongTurn(run, now() - toldUntilMs);
+		if (now() < Math.max(joinedMs, run.toldUntilMs) + TELL_TURN_EVERY_MS) continue;
+		run.toldUntilMs = now();
+		run.onTurn(now() - joinedMs);
 	}
-}
-
-function tellLongTurn(run: Run, waitedMs: number): void {
-	if (waitedMs < LONG_TURN_MS || run.now() < run.tellsTurnMs) return;
-	run.tellsTurnMs = run.now() + TELL_TURN_EVERY_MS;
-	run.onTurn(waitedMs);
 }
 
 /** Lets the next attempt wait as long as it has to; throws the failure where there is none. */

@@ -16,10 +16,7 @@ const FEWEST_IN_QUOTA = 20;
 const PROBE_RATE = 1 / 1_000;
 /** Longest time between two such requests, in ms; Max Wait may end soon after. */
 const LONGEST_SILENCE_MS = 30_000;
-/** After this, in ms, a request in the queue asks again how long it has to wait: the rate may have risen. */
-const LONGEST_QUEUE_WAIT_MS = 100;
-/** Bounds of the rate, per ms: no service takes more than 10, and no request waits longer than a minute for the one before. */
-const FASTEST = 10;
+/** At least one request per minute, also where a run did something else for hours between two that were accepted. */
 const SLOWEST = 1 / 60_000;
 /** What counts as a minute for the user's own bound: a little more, since some requests take longer to arrive than others. */
 const MINUTE_MS = 60_100;
@@ -78,12 +75,12 @@ export class RateLimiter {
 		return ++this.joined;
 	}
 
-	/** After how many ms a request at this position asks again; 0 when the service lets it start. */
+	/** How long a request at this position has to wait as of now, in ms, and less once the rate rises; 0 when it may start. */
 	waitMs(position: number, nowMs: number): number {
 		this.advance(nowMs);
 		const queueMs = Math.max(0, position - 1 - this.passed) / this.rate;
 		const pauseMs = Math.max(0, this.advancedMs - nowMs);
-		return Math.ceil(pauseMs + Math.min(queueMs, LONGEST_QUEUE_WAIT_MS));
+		return Math.ceil(pauseMs + queueMs);
 	}
 
 	/** How long until another request may start, in ms, where at most so many may do so in any minute. */
@@ -146,7 +143,7 @@ export class RateLimiter {
 		const openMs = Math.max(1, this.firstRefusedMs - this.cycleBeganMs);
 		const shutMs = this.lastRefusedMs - this.firstRefusedMs;
 		const accepted = Math.max(1, this.acceptedInCycle);
-		const proven = bounded(accepted / cycleMs);
+		const proven = Math.max(SLOWEST, accepted / cycleMs);
 		const isUnproven = shutMs > openMs && accepted < FEWEST_IN_QUOTA;
 		// Refused for longer than accepted, the service counts in long windows: its rate is the mean over both times.
 		const fastest =
@@ -169,20 +166,10 @@ export class RateLimiter {
 		this.passed = Math.min(this.joined, this.passed + elapsedMs * this.rate);
 		if (this.passed === this.joined || this.isRefused) return;
 		this.grownMs += elapsedMs;
-		this.rate = bounded(this.max === Infinity ? this.searchedRate(elapsedMs) : this.cubicRate());
-	}
-
-	private searchedRate(elapsedMs: number): number {
 		const doublingMs = Math.max(DOUBLING_MS, this.doublingRequests / this.rate);
-		return this.rate * 2 ** (elapsedMs / doublingMs);
-	}
-
-	private cubicRate(): number {
+		const searched = this.rate * 2 ** (elapsedMs / doublingMs);
 		const recoveryMs = Math.max(RECOVERY_MS, RECOVERY_REQUESTS / this.max);
-		return this.max + this.max * (1 - BETA) * (this.grownMs / recoveryMs - 1) ** 3;
+		const cubic = this.max + this.max * (1 - BETA) * (this.grownMs / recoveryMs - 1) ** 3;
+		this.rate = this.max === Infinity ? searched : cubic;
 	}
-}
-
-function bounded(rate: number): number {
-	return Math.min(FASTEST, Math.max(SLOWEST, rate));
 }

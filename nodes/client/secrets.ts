@@ -1,5 +1,4 @@
 const HIDDEN = '[hidden]';
-const LONGEST_TEXT = 400;
 /** So many characters of a secret in a row show nowhere: a service may shorten it, or end an answer within it. */
 const PIECE = 9;
 /** A shorter run of base64 could stand in any text by chance. */
@@ -74,12 +73,12 @@ function base64FormsOf(secret: string): string[] {
 		.filter((encoded) => encoded.length >= SHORTEST_BASE64);
 }
 
-/** One length with another case; in addresses base64 has - and _ in place of + and /. */
+/** What base64 has in addresses in place of + and /. */
+const IN_ADDRESSES: Record<string, string> = { '-': '+', _: '/' };
+
+/** A text in one case, as long as it was. */
 function fold(text: string): string {
-	return text
-		.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
-		.replace(/-/g, '+')
-		.replace(/_/g, '/');
+	return text.replace(/[A-Z_-]/g, (char) => IN_ADDRESSES[char] ?? char.toLowerCase());
 }
 
 /** A text, and where in the source each of its characters begins; one place more is the end. */
@@ -88,11 +87,10 @@ type Reading = { text: string; places: number[] };
 /** A text as it is, with its escapes read once, twice and so on. */
 function readingsOf(text: string): Reading[] {
 	const readings = [{ text, places: Array.from({ length: text.length + 1 }, (_none, at) => at) }];
-	while (readings.length <= MOST_ESCAPES) {
-		const last = readings[readings.length - 1];
+	// The loop goes on over what it adds.
+	for (const last of readings) {
 		const next = withoutEscapes(last);
-		if (next.text === last.text) break;
-		readings.push(next);
+		if (readings.length <= MOST_ESCAPES && next.text !== last.text) readings.push(next);
 	}
 	return readings;
 }
@@ -117,7 +115,7 @@ function charOf([, hex, number, name = '', other = '']: string[]): string {
 }
 
 /** One line of at most 400 characters, an ellipsis at its end included. */
-export function shorten(text: string, longest = LONGEST_TEXT): string {
+export function shorten(text: string, longest = 400): string {
 	const line = text.replace(/\s+/g, ' ').trim();
 	if (line.length <= longest) return line;
 	// Half of a character that takes two units would show as a broken one.

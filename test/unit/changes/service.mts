@@ -127,7 +127,7 @@ export class ModelService {
 		return async ({ body }) => {
 			const text = this.answer(body as unknown as Query);
 			this.afterPage();
-			return { body: JSON.parse(text) as unknown, text, tookMs: 0 };
+			return { body: JSON.parse(text) as unknown, text };
 		};
 	}
 

@@ -24,7 +24,7 @@ const LIMITS = { maxRetries: 4, maxWaitMs: 300_000, timeoutMs: 60_000 };
 export function readPages(serve: ServePage, options: ReadOptions): AsyncGenerator<Page, void> {
 	const client: Client = async ({ query }, ...more) => {
 		const body = await serve(query as unknown as PageRequest, ...more);
-		return { body, text: JSON.stringify(body), tookMs: 1 };
+		return { body, text: JSON.stringify(body) };
 	};
 	const source = { endpoint: { method: 'GET', path: '/list' } } as const;
 	const list: List = { client, source, limits: () => LIMITS };

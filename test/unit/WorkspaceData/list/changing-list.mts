@@ -74,7 +74,7 @@ export class ChangingList {
 			...(hasNext && { next_cursor: 'more' }),
 		};
 		const body = { data: { items }, meta: { pagination } };
-		return { body, text: JSON.stringify(body), tookMs: 0 };
+		return { body, text: JSON.stringify(body) };
 	}
 
 	private change(change: Change | undefined): void {
