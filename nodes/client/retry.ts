@@ -16,8 +16,7 @@ const LONGEST_PATIENCE_MS = 1_000;
 type Outcome = Pick<ServiceFailure, 'kind' | 'facts'>;
 
 /** What decides about one request, and what its attempts have used up, this one left out of the counts. */
-export interface RetryRules
-	extends Pick<RequestLimits, 'maxRetries' | 'maxWaitMs' | 'maxUnprocessed'> {
+export interface RetryRules extends Omit<RequestLimits, 'timeoutMs'> {
 	/** Attempts that ended in a temporary error, so that they may have been processed. */
 	temporaryErrors: number;
 	/** Attempts that were surely not processed. */

@@ -50,8 +50,7 @@ function piecesOf(secrets: readonly string[]): Pieces {
 	for (; pieces.secrets < secrets.length; pieces.secrets++) {
 		const secret = secrets[pieces.secrets];
 		// What looks like an escape in the secret itself is read as one where others are.
-		const read = readingsOf(secret).map(({ text }) => text);
-		const long = read.filter((form) => form.length >= PIECE);
+		const long = readingsOf(secret).flatMap(({ text }) => (text.length < PIECE ? [] : text));
 		for (const form of [secret, ...long, ...base64FormsOf(secret)].map(fold)) {
 			const length = Math.min(PIECE, form.length);
 			pieces.lengths.add(length);

@@ -91,31 +91,6 @@ describe('createClient', () => {
 		expect(sent.slice(1).every(({ atMs }) => atMs >= 10_000)).toBe(true);
 	});
 
-	it.each([
-		['a lost connection', lost('connectionLost')],
-		['a truncated body', answer(200, '{"data":')],
-		['HTTP 500', answer(500, {}, { 'retry-after': '1' })],
-	])('does not send again what may be billed after %s', async (_name, first) => {
-		const { client, sent } = bench([first, answer(200)]);
-		const { facts } = await failureOf(client(ENRICH, LIMITS));
-		expect(facts).toMatchObject({ gaveUp: 'mayBeBilled', attempts: 1 });
-		expect(sent).toHaveLength(1);
-		const again = bench([first, answer(200)]);
-		await again.client(LIST, LIMITS);
-		expect(again.sent).toHaveLength(2);
-	});
-
-	it.each([
-		['status', 400],
-		['unsuccessful', 200],
-	])('ends with what the service says of itself: %s', async (kind, statusCode) => {
-		const body = { success: false, message: 'no', meta: { ctx_id: 'ctx-3' } };
-		const { client } = bench([answer(statusCode, body)]);
-		const failure = await failureOf(client(LIST, LIMITS));
-		expect(failure.kind).toBe(kind);
-		expect(failure.facts).toEqual({ statusCode, words: 'no', ctxId: 'ctx-3', attempts: 1 });
-	});
-
 	it('passes on errors of any other kind as they are, without a retry', async () => {
 		const other = new RangeError('other');
 		const { client, sent } = bench([other]);
