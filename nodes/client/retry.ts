@@ -1,7 +1,6 @@
-import type { RepeatRisk } from './api';
+import type { RepeatRisk, RequestLimits } from './api';
 import { isTemporary, type FailureFacts, type ServiceFailure } from './failures';
 import { isRateLimit } from './refusal';
-import type { RequestLimits } from './api';
 
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 30_000;
