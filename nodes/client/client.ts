@@ -144,9 +144,8 @@ function attemptsOf({ spent }: Pending): number {
 
 /** The one place that asks whether to go on. What the user cancels ends in the transport, or in `sleep`. */
 function assertNeeded(pending: Pending): void {
-	const { end } = pending.run;
 	if (!pending.isWanted()) throw new ServiceFailure('cancelled');
-	if (end !== undefined) throw end.with({ attempts: attemptsOf(pending) });
+	if (pending.run.end) throw pending.run.end.with({ attempts: attemptsOf(pending) });
 }
 
 /** Ends the run where a pause, also one that another request has met with, is too long for this one. */

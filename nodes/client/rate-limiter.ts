@@ -16,6 +16,8 @@ const FEWEST_IN_QUOTA = 20;
 const PROBE_RATE = 1 / 1_000;
 /** Longest time between two such requests, in ms; Max Wait may end soon after. */
 const LONGEST_SILENCE_MS = 30_000;
+/** After this, in ms, a request in the queue asks again how long it has to wait: the rate may have risen. */
+const LONGEST_QUEUE_WAIT_MS = 100;
 /** At least one request per minute, also where a run did something else for hours between two that were accepted. */
 const SLOWEST = 1 / 60_000;
 /** What counts as a minute for the user's own bound: a little more, since some requests take longer to arrive than others. */
@@ -75,12 +77,12 @@ export class RateLimiter {
 		return ++this.joined;
 	}
 
-	/** How long a request at this position has to wait as of now, in ms, and less once the rate rises; 0 when it may start. */
+	/** After how many ms a request at this position asks again; 0 when the service lets it start. */
 	waitMs(position: number, nowMs: number): number {
 		this.advance(nowMs);
 		const queueMs = Math.max(0, position - 1 - this.passed) / this.rate;
 		const pauseMs = Math.max(0, this.advancedMs - nowMs);
-		return Math.ceil(pauseMs + queueMs);
+		return Math.ceil(pauseMs + Math.min(queueMs, LONGEST_QUEUE_WAIT_MS));
 	}
 
 	/** How long until another request may start, in ms, where at most so many may do so in any minute. */
