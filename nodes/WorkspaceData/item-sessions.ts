@@ -2,7 +2,7 @@ import { sleep, type ICredentialDataDecryptedObject, type IExecuteFunctions } fr
 
 import { readCredential } from '../client/credential';
 import { isRateLimit } from '../client/refusal';
-import type { Wait } from '../client/request';
+import type { Wait } from '../client/api';
 import { openSession, type Session } from '../common/session';
 import { CREDENTIAL_TYPE } from '../common/transport';
 import { hint } from './hints';

@@ -1,4 +1,4 @@
-import type { RequestLimits, Wait } from '../client/request';
+import type { RequestLimits, Wait } from '../client/api';
 
 /** n8n's own budget of a poll, in ms, where it does not tell (older versions). */
 const DEFAULT_BUDGET_MS = 5 * 60_000;

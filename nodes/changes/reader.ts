@@ -1,6 +1,5 @@
-import { RECORDS_QUERY } from '../client/api';
+import { RECORDS_QUERY, type Client } from '../client/api';
 import { ServiceFailure } from '../client/failures';
-import type { Client } from '../client/request';
 import { CursorReader } from '../lists/by-cursor';
 import { goesDown } from '../lists/dates';
 import type { List, Page } from '../lists/page';

@@ -1,5 +1,8 @@
 // nodes/client/: the service's API, and nothing of n8n's panel: requests, retries, the rate limiter, failures, secrets.
 
+import type { ServiceFailure } from './failures';
+import type { RateLimiter } from './rate-limiter';
+
 /** The path prefix of the service's API: `v1` with a developer access token, `v2` with a developer API key (docs/maintainers/api.md, Versions). */
 export type ApiVersion = 'v1' | 'v2';
 
@@ -25,9 +28,8 @@ export interface ApiRequest {
 	path: string;
 	/** Query string values; arrays are repeated. */
 	query?: Record<string, string | number | boolean | Array<string | number | boolean>>;
-	/** JSON body. */
+	/** The JSON body, or in its place `bodyText`: the only form in which every digit of a number is safe. */
 	body?: Record<string, unknown>;
-	/** The JSON body as ready text, in place of `body`: the only form in which every digit of a number is safe. */
 	bodyText?: string;
 	risk: RepeatRisk;
 	/** What its answer must hold to be one (`readListEnvelope`). */
@@ -57,3 +59,70 @@ export interface ListEnvelope {
 	meta: { pagination: Partial<Pagination>; ctx_id?: string; [key: string]: unknown };
 	[key: string]: unknown;
 }
+
+/** Sends one request once. Throws a ServiceFailure when there is no complete answer; any status is an answer. */
+export type Transport = (request: ApiRequest, timeoutMs: number) => Promise<RawResponse>;
+
+/** A wait before a retry, to tell the user about. */
+export interface Wait {
+	afterMs: number;
+	failure: ServiceFailure;
+	/** The coming retry's number, from 1. */
+	retry: number;
+}
+
+/** What a client is made of; everything that touches n8n, the network or the clock is passed in. */
+export interface ClientParts {
+	transport: Transport;
+	rateLimiter: RateLimiter;
+	/** Resolves after that many ms; rejects at once with a `cancelled` ServiceFailure when the execution is cancelled. */
+	sleep: (ms: number) => Promise<void>;
+	/** Milliseconds that have gone by since some moment. Not the time of day, which may be set back during a wait. */
+	now: () => number;
+	/** Milliseconds since 1970, for a Retry-After that is a date. */
+	timeOfDay: () => number;
+	/** Uniform in [0, 1). */
+	random: () => number;
+	/** Values that must not appear in any text. */
+	secrets: readonly string[];
+	onWait: (wait: Wait) => void;
+	/** Told now and then of a request that waits for long until it may start. */
+	onTurn: (waitedMs: number) => void;
+}
+
+/** Limits of one request. */
+export interface RequestLimits {
+	/** Retries after temporary errors, which leave open whether the request was processed. */
+	maxRetries: number;
+	/** Longest time to wait, in all, while the service surely does not process the request, in ms. */
+	maxWaitMs: number;
+	/** Most attempts that are surely not processed; by default time alone is the bound. */
+	maxUnprocessed?: number;
+	/** Longest time for one attempt, in ms. */
+	timeoutMs: number;
+	/** The user's own bound: most requests of the run that start in any minute. */
+	maxPerMinute?: number;
+	/** By when that bound must let the request start, by the client's `now`; otherwise it ends as `noTurn`. */
+	turnByMs?: number;
+}
+
+/** The JSON body of a success, with the text it was read from. */
+export interface JsonResponse {
+	/** 202 and 206 are successes too, but not final ones. */
+	statusCode?: number;
+	body: unknown;
+	/** The body as the service sent it: the only place where an integer beyond 2^53 still has all its digits. */
+	text: string;
+}
+
+/**
+ * Sends a request, again where that is allowed, and returns the answer of its success.
+ *
+ * @param isWanted false once the caller does not need the answer any more (a page asked for ahead, a call beside one
+ * that ended the node): then no further attempt is made
+ */
+export type Client = (
+	request: ApiRequest,
+	limits: RequestLimits,
+	isWanted?: () => boolean,
+) => Promise<JsonResponse>;

@@ -1,15 +1,13 @@
-import type { ApiRequest } from './api';
+import type { ApiRequest, Client, ClientParts, JsonResponse, RequestLimits } from './api';
 import { readBody, readListEnvelope } from './envelope';
 import { asServiceFailure, ServiceFailure } from './failures';
 import type { Start } from './rate-limiter';
 import { timeOfAnswer } from './refusal';
-import type { JsonResponse, Client, ClientParts, RequestLimits } from './request';
 import { decideRetry, wasNotProcessed } from './retry';
 
-/** A wait is done in steps of at most this, in ms, so that one which has become pointless ends soon. */
+/** Waits are slept in steps of at most this, in ms, so that one which nobody needs any more ends soon. */
 const LONGEST_STEP_MS = 250;
-/** Who waits longer than this to start is told in the log, and again every so often, in ms. */
-const LONG_TURN_MS = 10_000;
+/** So often, in ms, the log is told that a request still waits to start. */
 const TELL_TURN_EVERY_MS = 30_000;
 
 /**
@@ -18,168 +16,147 @@ const TELL_TURN_EVERY_MS = 30_000;
  * serves one run: after an outage that was too long, nothing more is sent.
  */
 export function createClient(parts: ClientParts): Client {
-	const run: Run = { parts, pause: { untilMs: 0 }, processed: 0, tellsTurnMs: 0 };
-	return async (...call) => await new PendingRequest(run, ...call).complete();
+	const run: Run = { ...parts, pause: { untilMs: 0 }, processed: 0, toldUntilMs: 0 };
+	return async (request, limits, isWanted = () => true) =>
+		await complete({ run, request, limits, isWanted, spent: { ...NOTHING_SPENT } });
 }
 
-/** What all requests of a run share, also of what they know of a service that processes none of them. */
-interface Run {
-	parts: ClientParts;
-	/** Until when all wait, and the failure that began it. */
+/** What the attempts of a request have used up, as `RetryRules` says. */
+const NOTHING_SPENT = { temporaryErrors: 0, unprocessed: 0, waitedMs: 0, unconnectedMs: 0 };
+
+/** What all requests of a run share. */
+interface Run extends ClientParts {
+	/** Until when no request starts, and the failure after which that is so. */
 	pause: { untilMs: number; failure?: ServiceFailure };
-	/** One could not wait any longer: no other waits or is sent, since each would end in the same way. */
+	/** Why nothing more is sent: one request has waited as long as it may, and every other one would as well. */
 	end?: ServiceFailure;
-	/** How many requests the service has processed: while the number grows, it is no outage. */
+	/** How many requests the service has processed. */
 	processed: number;
-	/** When the log may be told next of a long wait to start. */
-	tellsTurnMs: number;
+	/** The log knows why requests wait until then. */
+	toldUntilMs: number;
 }
 
-/** One request: waits for its turn, is sent, and again where that is allowed and there is time. */
-class PendingRequest {
-	private readonly run: Run;
-	private readonly request: ApiRequest;
-	private readonly limits: RequestLimits;
-	private readonly isWanted: () => boolean;
-	private readonly spent = { temporaryErrors: 0, unprocessed: 0, waitedMs: 0, unconnectedMs: 0 };
-	private lastUnprocessed: ServiceFailure | undefined;
-	/** How many requests of the run the service had processed when `waitedMs` began. */
-	private processedBefore = 0;
+/** A request under way. */
+interface Pending {
+	run: Run;
+	request: ApiRequest;
+	limits: RequestLimits;
+	isWanted: () => boolean;
+	spent: typeof NOTHING_SPENT;
+	/** `run.processed` when the times in `spent` began. */
+	processedBefore?: number;
+	/** Until when this request alone waits, after a temporary error. */
+	backoffUntilMs?: number;
+}
 
-	constructor(run: Run, request: ApiRequest, limits: RequestLimits, isWanted = () => true) {
-		this.run = run;
-		this.request = request;
-		this.limits = limits;
-		this.isWanted = isWanted;
-	}
-
-	private get attempts(): number {
-		return this.spent.temporaryErrors + this.spent.unprocessed;
-	}
-
-	async complete(): Promise<JsonResponse> {
-		const { secrets } = this.run.parts;
-		for (;;) {
-			const start = await this.waitForTurn();
-			const answer = await this.send(start).catch(async (error: unknown) => {
-				const failure = asServiceFailure(error).withoutSecrets(secrets);
-				await this.retryAfter(failure.with({ attempts: this.attempts + 1 }), start);
-			});
-			if (answer) return answer;
+async function complete(pending: Pending): Promise<JsonResponse> {
+	for (;;) {
+		const start = await waitForTurn(pending);
+		try {
+			return await send(pending, start);
+		} catch (error) {
+			const failure = asServiceFailure(error).withoutSecrets(pending.run.secrets);
+			prepareRetry(pending, failure.with({ attempts: attemptsOf(pending) + 1 }), start);
 		}
 	}
+}
 
-	private async send(start: Start): Promise<JsonResponse> {
-		const { transport, rateLimiter, timeOfDay, now } = this.run.parts;
-		const sentAt = timeOfDay();
-		const response = await transport(this.request, this.limits.timeoutMs);
-		const tookMs = now() - start.atMs;
-		const body = readBody(response, timeOfAnswer(response.headers, sentAt));
-		if (this.request.reads === 'list') readListEnvelope(body);
-		rateLimiter.accepted(start);
-		this.run.processed += 1;
-		return { statusCode: response.statusCode, body, text: response.text, tookMs };
-	}
+async function send({ run, request, limits }: Pending, start: Start): Promise<JsonResponse> {
+	const sentAt = run.timeOfDay();
+	const response = await run.transport(request, limits.timeoutMs);
+	const body = readBody(response, timeOfAnswer(response.headers, sentAt));
+	if (request.reads === 'list') readListEnvelope(body);
+	run.rateLimiter.accepted(start);
+	run.processed += 1;
+	return { statusCode: response.statusCode, body, text: response.text };
+}
 
-	/** Other requests may pause the queue or raise its rate while this one waits, so it asks again. */
-	private async waitForTurn(): Promise<Start> {
-		const { rateLimiter, now } = this.run.parts;
-		const { maxPerMinute = Infinity, turnByMs = Infinity } = this.limits;
-		this.assertNeeded();
-		const place = rateLimiter.join();
-		let waitsSinceMs = now();
-		for (;;) {
-			const serviceMs = rateLimiter.waitMs(place, now());
-			const boundMs = rateLimiter.boundMs(maxPerMinute, now());
-			if (serviceMs <= 0 && boundMs <= 0) return rateLimiter.start(now());
-			if (boundMs > 0 && now() + boundMs > turnByMs) throw new ServiceFailure('noTurn');
-			const pausedMs = this.pausedMs();
-			const tookMs = await this.step(Math.max(serviceMs, boundMs));
-			// What only the user's own bound makes it wait is not the service's doing.
-			this.noteWaited(Math.min(tookMs, serviceMs));
-			// Of a pause, the log has been told.
-			if (pausedMs > boundMs) waitsSinceMs = now();
-			this.tellLongTurn(now() - waitsSinceMs);
-		}
+/** Waits in short steps, since other requests may pause the queue or raise its rate meanwhile. */
+async function waitForTurn(pending: Pending): Promise<Start> {
+	const { run, limits, backoffUntilMs = 0 } = pending;
+	const { rateLimiter, now, sleep } = run;
+	const { maxPerMinute = Infinity, turnByMs = Infinity } = limits;
+	const position = rateLimiter.join();
+	const joinedMs = now();
+	for (;;) {
+		assertNeeded(pending);
+		const nowMs = now();
+		const serviceMs = rateLimiter.waitMs(position, nowMs);
+		const boundMs = rateLimiter.boundMs(maxPerMinute, nowMs);
+		const waitMs = Math.max(serviceMs, boundMs, backoffUntilMs - nowMs);
+		if (waitMs <= 0) return rateLimiter.start(nowMs);
+		if (boundMs > 0 && nowMs + boundMs > turnByMs) throw new ServiceFailure('noTurn');
+		assertTimeLeft(pending);
+		// Pauses and backoffs are in the log already.
+		const pausedUntilMs = Math.max(run.pause.untilMs, backoffUntilMs);
+		if (pausedUntilMs > nowMs + boundMs) run.toldUntilMs = pausedUntilMs;
+		await sleep(Math.ceil(Math.min(waitMs, LONGEST_STEP_MS)));
+		// What only the user's own bound makes it wait does not count towards Max Wait.
+		noteWaited(pending, Math.min(now() - nowMs, serviceMs), run.pause.failure);
+		if (now() < Math.max(joinedMs, run.toldUntilMs) + TELL_TURN_EVERY_MS) continue;
+		run.toldUntilMs = now();
+		run.onTurn(now() - joinedMs);
 	}
+}
 
-	private tellLongTurn(waitedMs: number): void {
-		const { parts, tellsTurnMs } = this.run;
-		if (waitedMs < LONG_TURN_MS || parts.now() < tellsTurnMs) return;
-		this.run.tellsTurnMs = parts.now() + TELL_TURN_EVERY_MS;
-		parts.onTurn(waitedMs);
+/** Lets the next attempt wait as long as it has to; throws the failure where there is none. */
+function prepareRetry(pending: Pending, failure: ServiceFailure, start: Start): void {
+	const { run, spent, limits, request } = pending;
+	const isUnprocessed = wasNotProcessed(failure);
+	if (isUnprocessed) noteWaited(pending, run.now() - start.atMs, failure);
+	const rules = { ...limits, ...spent, risk: request.risk, random: run.random };
+	const decision = decideRetry(failure, rules);
+	const afterMs = typeof decision === 'number' ? decision : 0;
+	const untilMs = run.now() + afterMs;
+	const { statusCode } = failure.facts;
+	// A service that is down (503, or no connection) says nothing of how fast requests may come.
+	const isTooFast = isUnprocessed && statusCode !== undefined && statusCode !== 503;
+	if (isTooFast) run.rateLimiter.refused(start, untilMs);
+	else if (isUnprocessed) run.rateLimiter.pauseUntil(untilMs);
+	// What got no answer is no reason for more requests at once.
+	else if (statusCode !== undefined) run.rateLimiter.accepted(start);
+	if (decision === 'final') throw failure;
+	if (typeof decision !== 'number') {
+		const end = failure.with({ gaveUp: decision, maxWaitMs: limits.maxWaitMs });
+		if (isUnprocessed && decision !== 'retriesUsed') run.end ??= end;
+		throw end;
 	}
+	spent[isUnprocessed ? 'unprocessed' : 'temporaryErrors'] += 1;
+	assertNeeded(pending);
+	run.onWait({ afterMs, failure, retry: attemptsOf(pending) });
+	if (!isUnprocessed) pending.backoffUntilMs = untilMs;
+	else if (untilMs > run.pause.untilMs) run.pause = { untilMs, failure };
+}
 
-	/**
-	 * Waits where another attempt follows; throws the failure otherwise. A rate limit slows all requests of the run; where
-	 * the service is down or cannot be reached, they only wait.
-	 */
-	private async retryAfter(failure: ServiceFailure, start: Start): Promise<void> {
-		const { run, spent, limits } = this;
-		const { rateLimiter, now, random, onWait } = run.parts;
-		const isUnprocessed = wasNotProcessed(failure);
-		const { statusCode } = failure.facts;
-		// Who is down for a time says nothing of how fast requests may come.
-		const isTooFast = isUnprocessed && statusCode !== undefined && statusCode !== 503;
-		if (isUnprocessed) {
-			this.lastUnprocessed = failure;
-			this.noteWaited(now() - start.atMs);
-		}
-		const decision = decideRetry(failure, { ...limits, ...spent, risk: this.request.risk, random });
-		const afterMs = typeof decision === 'number' ? decision : 0;
-		const untilMs = now() + afterMs;
-		if (isTooFast) rateLimiter.refused(start, untilMs);
-		else if (isUnprocessed) rateLimiter.pauseUntil(untilMs);
-		// What got no answer is no reason for more requests at once.
-		else if (statusCode !== undefined) rateLimiter.accepted(start);
-		if (decision === 'final') throw failure;
-		if (typeof decision !== 'number') {
-			const end = failure.with({ gaveUp: decision, maxWaitMs: limits.maxWaitMs });
-			if (isUnprocessed && decision !== 'retriesUsed') run.end ??= end;
-			throw end;
-		}
-		spent[isUnprocessed ? 'unprocessed' : 'temporaryErrors'] += 1;
-		this.assertNeeded();
-		onWait({ afterMs, failure, retry: this.attempts });
-		if (!isUnprocessed) while (now() < untilMs) await this.step(untilMs - now());
-		// Otherwise the queue itself waits, which keeps this request's place before later ones. A longer pause stays.
-		else if (untilMs > run.pause.untilMs) run.pause = { untilMs, failure };
-	}
+/** Counts time in which the service did not process the request. */
+function noteWaited(pending: Pending, ms: number, failure: ServiceFailure | undefined): void {
+	const { spent, run } = pending;
+	// A service that has processed another request meanwhile is only slow, so the time begins anew.
+	if (run.processed !== pending.processedBefore) spent.waitedMs = spent.unconnectedMs = 0;
+	pending.processedBefore = run.processed;
+	spent.waitedMs += ms;
+	spent.unconnectedMs = failure?.kind === 'notSent' ? spent.unconnectedMs + ms : 0;
+}
 
-	/** Waits a part of the time and tells how long that was. */
-	private async step(ms: number): Promise<number> {
-		const { now, sleep } = this.run.parts;
-		const fromMs = now();
-		await sleep(Math.ceil(Math.min(ms, LONGEST_STEP_MS)));
-		this.assertNeeded();
-		return now() - fromMs;
-	}
+function attemptsOf({ spent }: Pending): number {
+	return spent.temporaryErrors + spent.unprocessed;
+}
 
-	private noteWaited(ms: number): void {
-		const { spent, run } = this;
-		// A service that has processed another request meanwhile is only slow, so the time begins anew.
-		if (run.processed !== this.processedBefore) spent.waitedMs = spent.unconnectedMs = 0;
-		this.processedBefore = run.processed;
-		spent.waitedMs += ms;
-		spent.unconnectedMs = this.lastUnprocessed?.kind === 'notSent' ? spent.unconnectedMs + ms : 0;
-	}
+/** The one place that asks whether to go on. What the user cancels ends in the transport, or in `sleep`. */
+function assertNeeded(pending: Pending): void {
+	if (!pending.isWanted()) throw new ServiceFailure('cancelled');
+	if (pending.run.end) throw pending.run.end.with({ attempts: attemptsOf(pending) });
+}
 
-	private assertNeeded(): void {
-		if (!this.isWanted()) throw new ServiceFailure('cancelled');
-		if (this.run.end !== undefined) throw this.run.end.with({ attempts: this.attempts });
-	}
-
-	/** How long all requests still have to wait: the service may have told another one, and it may be too long for this one. */
-	private pausedMs(): number {
-		const { run } = this;
-		const pausedMs = Math.max(0, run.pause.untilMs - run.parts.now());
-		const failure = pausedMs > 0 ? run.pause.failure : this.lastUnprocessed;
-		const { maxWaitMs } = this.limits;
-		// A shortened last wait ends at its limit, give or take a rounding.
-		if (failure !== undefined && this.spent.waitedMs + pausedMs > maxWaitMs + 1) {
-			run.end ??= failure.with({ gaveUp: 'waitUsed', maxWaitMs });
-			this.assertNeeded();
-		}
-		return pausedMs;
-	}
+/** Ends the run where a pause, also one that another request has met with, is too long for this one. */
+function assertTimeLeft(pending: Pending): void {
+	const { run, spent, limits } = pending;
+	const { failure, untilMs } = run.pause;
+	const pausedMs = Math.max(0, untilMs - run.now());
+	// What was never refused only waits for its turn, which may take as long as it likes.
+	if (failure === undefined || (pausedMs === 0 && spent.unprocessed === 0)) return;
+	// A last wait that was shortened ends at its limit, give or take a rounding.
+	if (spent.waitedMs + pausedMs <= limits.maxWaitMs + 1) return;
+	run.end ??= failure.with({ gaveUp: 'waitUsed', maxWaitMs: limits.maxWaitMs });
+	assertNeeded(pending);
 }

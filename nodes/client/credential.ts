@@ -104,10 +104,7 @@ export function readCredential(data: Readonly<Record<string, unknown>>): Service
 }
 
 /** The headers for a request to an address. The workspace code goes to the two v1 AI paths of its own service only. */
-export function authenticationHeaders(
-	credential: ServiceCredential,
-	url: string,
-): Record<string, string> {
+export function authenticationHeaders(credential: ServiceCredential, url: string) {
 	const { baseUrl, bearer, workspaceCode } = credential;
 	const address = url.split(/[?#]/, 1)[0];
 	const needsCode = ['/v1/enrich', '/v1/score'].some((path) => address === `${baseUrl}${path}`);

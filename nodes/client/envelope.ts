@@ -40,7 +40,8 @@ export function readBody(response: RawResponse, answeredAt: number): unknown {
 	const isSuccess = statusCode < 300;
 	const isUnsuccessful = isObject(body) && body.success === false;
 	if (isSuccess && body !== undefined && !isUnsuccessful) return body;
-	const facts = { statusCode, ctxId: contextIdOf(body), words: findServiceWords(text, body) };
+	const words = findServiceWords(body === undefined ? text : body);
+	const facts = { statusCode, ctxId: contextIdOf(body), words };
 	if (isSuccess) throw new ServiceFailure(isUnsuccessful ? 'unsuccessful' : 'invalidBody', facts);
 	const webPage = body === undefined ? titleOfPage(text) : undefined;
 	const retryAfterMs = retryAfterOf(response, answeredAt);
@@ -70,17 +71,13 @@ export function resultOf(body: unknown): unknown {
  * Finds the service's own words in an error body of any shape: `error` as string or object, `message`, `errors[]`, plain
  * text, HTML. Neither cut nor cleaned of secrets (a ServiceFailure does both); empty when the body says nothing.
  */
-export function findServiceWords(text: string, parsed: unknown): string {
-	return parsed === undefined ? visibleText(text) : collect(parsed, 0);
-}
-
-function collect(value: unknown, depth: number): string {
+export function findServiceWords(value: unknown, depth = 0): string {
 	if (typeof value === 'string') return visibleText(value);
 	if (typeof value === 'number' && depth > 0) return String(value);
 	if (value === null || typeof value !== 'object' || depth > DEEPEST) return '';
 	const record = value as Record<string, unknown>;
 	const told = Array.isArray(value) ? value.slice(0, 5) : KEYS_WITH_WORDS.map((key) => record[key]);
-	const parts = told.map((entry) => collect(entry, depth + 1));
+	const parts = told.map((entry) => findServiceWords(entry, depth + 1));
 	// Many services put the same words under two keys.
 	const main = parts
 		.filter((part, place) => part !== '' && parts.findIndex((one) => one.includes(part)) === place)

@@ -83,12 +83,6 @@ export interface FailureFacts {
 	dateField?: string;
 }
 
-/** The facts that may repeat a secret. */
-const TEXTS = [
-	...(['words', 'webPage', 'ctxId', 'code', 'host', 'nextCursor', 'movedTo'] as const),
-	'redirectedTo' as const,
-];
-
 /** A failed request or a list that cannot go on. The message is for logs and tests alone. */
 export class ServiceFailure extends Error {
 	override name = 'ServiceFailure';
@@ -104,11 +98,10 @@ export class ServiceFailure extends Error {
 
 	/** The same failure as it may be shown: every secret is hidden in its texts, before the long ones are cut. */
 	withoutSecrets(secrets: readonly string[]): ServiceFailure {
-		const facts = { ...this.facts };
-		for (const name of TEXTS) {
-			const text = facts[name];
-			if (text === undefined) continue;
-			const clean = redact(text, secrets);
+		const facts = { ...this.facts } as Record<string, unknown>;
+		for (const [name, value] of Object.entries(facts)) {
+			if (typeof value !== 'string' || name === 'gaveUp') continue;
+			const clean = redact(value, secrets);
 			// A cursor is to be copied.
 			facts[name] = name === 'nextCursor' ? clean : shorten(clean, name === 'ctxId' ? 100 : 400);
 		}

@@ -1,28 +1,26 @@
 /** Requests at once to begin with: what n8n users get without choosing Max Concurrent. */
 const FIRST_WINDOW = 5;
-/** Slow start, half as fast as TCP's: whatever is under way at the first refusal is refused as well. */
+/** By how much each accepted request raises that. TCP's slow start takes 1; all under way at the first refusal are refused. */
 const WINDOW_GROWTH = 0.5;
 /** What is left of the rate after a refusal. CUBIC has 0.7, for links that many share; a limit is mostly one's own. */
 const BETA = 0.9;
 /** CUBIC's K, the time until the rate is back where it was refused: long enough for at most one refusal in 50 requests. */
 const RECOVERY_MS = 30_000;
 const RECOVERY_REQUESTS = 50;
-/** The search for the rate doubles it in this time, or while twice as many requests start as were accepted before. */
+/** A search doubles the rate in this time, or in that of twice as many requests as were accepted before, if that is longer. */
 const DOUBLING_MS = 2_000;
 const DOUBLING_CYCLES = 2;
 /** Fewer accepted requests before a long silence are no quota yet: the service may have been down. */
 const FEWEST_IN_QUOTA = 20;
 /** While the service accepts nothing, one request per second asks whether it does again. */
 const PROBE_RATE = 1 / 1_000;
-/** Longest time in which a service that accepts nothing is not asked; Max Wait may end soon after. */
+/** Longest time between two such requests, in ms; Max Wait may end soon after. */
 const LONGEST_SILENCE_MS = 30_000;
-/** The rate may rise while a request waits, so a long wait in the queue is looked at again. */
+/** After this, in ms, a request in the queue asks again how long it has to wait: the rate may have risen. */
 const LONGEST_QUEUE_WAIT_MS = 100;
-/** No service is faster than 10 per ms, and none so slow that a request has to wait longer than a minute for its turn. */
-const FASTEST = 10;
+/** At least one request per minute, also where a run did something else for hours between two that were accepted. */
 const SLOWEST = 1 / 60_000;
-
-/** The user's own bound counts by this. A little more than a minute, since not all requests take equally long to arrive. */
+/** What counts as a minute for the user's own bound: a little more, since some requests take longer to arrive than others. */
 const MINUTE_MS = 60_100;
 
 /** A request that was started: when that was, in ms, and how many refusals the run had seen by then. */
@@ -46,18 +44,19 @@ export class RateLimiter {
 	/** The rate that was refused; infinite while it is searched for. */
 	private max = Infinity;
 	private doublingRequests = 0;
+	/** For how long the rate has grown since the cycle began. */
 	private grownMs = 0;
 	/** A cycle begins with an accepted request, is refused, and ends with the next one that is accepted. */
-	private cycleBeganMs: number | undefined;
+	private cycleBeganMs = Infinity;
 	private acceptedInCycle = 0;
 	private isRefused = false;
 	private firstRefusedMs = 0;
 	private lastRefusedMs = 0;
 	private refusals = 0;
-	private pausedUntilMs = 0;
-	/** Positions given out, and how many of them the rate has let pass so far. */
+	/** Positions given out, and how many of them the rate has let pass. */
 	private joined = 0;
 	private passed = 0;
+	/** Until when the queue has moved on; in a pause, when that ends. */
 	private advancedMs = 0;
 	/** When the requests of the last minute started. */
 	private starts: number[] = [];
@@ -73,16 +72,16 @@ export class RateLimiter {
 		return Math.floor(this.window);
 	}
 
-	/** A place at the end of the queue. */
+	/** A position at the end of the queue. */
 	join(): number {
 		return ++this.joined;
 	}
 
-	/** How long the service lets a request at this place wait before it asks again, in ms; 0 when it may start. */
-	waitMs(place: number, nowMs: number): number {
+	/** After how many ms a request at this position asks again; 0 when the service lets it start. */
+	waitMs(position: number, nowMs: number): number {
 		this.advance(nowMs);
-		const queueMs = Math.max(0, place - 1 - this.passed) / this.rate;
-		const pauseMs = Math.max(0, this.pausedUntilMs - nowMs);
+		const queueMs = Math.max(0, position - 1 - this.passed) / this.rate;
+		const pauseMs = Math.max(0, this.advancedMs - nowMs);
 		return Math.ceil(pauseMs + Math.min(queueMs, LONGEST_QUEUE_WAIT_MS));
 	}
 
@@ -93,23 +92,22 @@ export class RateLimiter {
 	}
 
 	start(nowMs: number): Start {
-		this.cycleBeganMs ??= nowMs;
+		this.cycleBeganMs = Math.min(this.cycleBeganMs, nowMs);
 		while (this.starts[0] <= nowMs - MINUTE_MS) this.starts.shift();
 		this.starts.push(nowMs);
 		return { atMs: nowMs, refusalsBefore: this.refusals };
 	}
 
-	/** No request may start before `untilMs`. A shorter pause never cuts a longer one. */
+	/** No request starts before `untilMs`, and the queue does not move on until then. A longer pause stays. */
 	pauseUntil(untilMs: number): void {
-		this.pausedUntilMs = Math.max(this.pausedUntilMs, untilMs);
-		// A pause is no credit for a burst after it.
-		this.advancedMs = Math.max(this.advancedMs, this.pausedUntilMs);
+		this.advancedMs = Math.max(this.advancedMs, untilMs);
 	}
 
 	accepted({ atMs, refusalsBefore }: Start): void {
-		// More at once are of use only while no one waits for the rate.
+		// More at once are of no use while requests wait for the rate.
 		const isFree = this.rate === Infinity || this.passed >= this.joined - 1;
 		if (isFree) this.window = Math.min(this.maxConcurrent, this.window + WINDOW_GROWTH);
+		// What started before the last refusal belongs to the cycle that it ends.
 		const isLate = refusalsBefore !== this.refusals;
 		if (this.isRefused && !isLate) this.beginCycle(atMs);
 		if (this.isRefused || !isLate) this.acceptedInCycle += 1;
@@ -117,17 +115,15 @@ export class RateLimiter {
 
 	/** The service refused a request for its rate: everything waits until `untilMs`. */
 	refused({ atMs, refusalsBefore }: Start, untilMs: number): void {
-		// Those that were under way together are one refusal: only the first says something new.
-		if (refusalsBefore === this.refusals) {
-			this.refusals += 1;
-			this.lastRefusedMs = atMs;
-			if (this.isRefused) {
-				// Still nothing is accepted: asks again after twice the time.
-				this.rate = Math.min(this.rate, PROBE_RATE);
-				this.pauseUntil(atMs + Math.min(atMs - this.firstRefusedMs, LONGEST_SILENCE_MS));
-			} else this.endGrowth(atMs);
-		}
 		this.pauseUntil(untilMs);
+		// Requests that were under way together are refused together: only the first of them says something new.
+		if (refusalsBefore !== this.refusals) return;
+		this.refusals += 1;
+		this.lastRefusedMs = atMs;
+		if (!this.isRefused) return this.endGrowth(atMs);
+		// Still nothing is accepted: asks again after twice the time.
+		this.rate = Math.min(this.rate, PROBE_RATE);
+		this.pauseUntil(atMs + Math.min(atMs - this.firstRefusedMs, LONGEST_SILENCE_MS));
 	}
 
 	private endGrowth(atMs: number): void {
@@ -138,21 +134,20 @@ export class RateLimiter {
 			this.passed = this.joined;
 			return;
 		}
-		// A search goes too far before its refusal is heard.
+		// A search has gone too far by the time that it is refused.
 		this.max = this.max === Infinity ? this.rate * BETA : this.rate;
 		this.rate = this.max * BETA;
 	}
 
 	/** Requests are accepted again: sets the rate by the cycle that has ended. */
 	private beginCycle(atMs: number): void {
-		const beganMs = this.cycleBeganMs ?? atMs;
-		const cycleMs = Math.max(1, atMs - beganMs);
-		const openMs = Math.max(1, this.firstRefusedMs - beganMs);
+		const cycleMs = Math.max(1, atMs - this.cycleBeganMs);
+		const openMs = Math.max(1, this.firstRefusedMs - this.cycleBeganMs);
 		const shutMs = this.lastRefusedMs - this.firstRefusedMs;
 		const accepted = Math.max(1, this.acceptedInCycle);
-		const proven = bounded(accepted / cycleMs);
+		const proven = Math.max(SLOWEST, accepted / cycleMs);
 		const isUnproven = shutMs > openMs && accepted < FEWEST_IN_QUOTA;
-		// Shut for long, it allows so many requests in a fixed time: the mean over both counts.
+		// Refused for longer than accepted, the service counts in long windows: its rate is the mean over both times.
 		const fastest =
 			this.max === Infinity && shutMs > openMs ? proven * (cycleMs / openMs) : this.max;
 		this.max = isUnproven ? Infinity : Math.max(proven, fastest * (openMs / (openMs + shutMs)));
@@ -169,28 +164,14 @@ export class RateLimiter {
 		const elapsedMs = nowMs - this.advancedMs;
 		if (this.rate === Infinity || elapsedMs <= 0) return;
 		this.advancedMs = nowMs;
-		this.passed += elapsedMs * this.rate;
-		if (this.passed >= this.joined) {
-			// Time in which nobody waited is no credit for a burst later, and proves no rate.
-			this.passed = this.joined;
-			return;
-		}
-		if (this.isRefused) return;
+		// Time in which nobody waited is no credit for a burst later, and proves no rate.
+		this.passed = Math.min(this.joined, this.passed + elapsedMs * this.rate);
+		if (this.passed === this.joined || this.isRefused) return;
 		this.grownMs += elapsedMs;
-		this.rate = bounded(this.max === Infinity ? this.searchedRate(elapsedMs) : this.cubicRate());
-	}
-
-	private searchedRate(elapsedMs: number): number {
 		const doublingMs = Math.max(DOUBLING_MS, this.doublingRequests / this.rate);
-		return this.rate * 2 ** (elapsedMs / doublingMs);
-	}
-
-	private cubicRate(): number {
+		const searched = this.rate * 2 ** (elapsedMs / doublingMs);
 		const recoveryMs = Math.max(RECOVERY_MS, RECOVERY_REQUESTS / this.max);
-		return this.max + this.max * (1 - BETA) * (this.grownMs / recoveryMs - 1) ** 3;
+		const cubic = this.max + this.max * (1 - BETA) * (this.grownMs / recoveryMs - 1) ** 3;
+		this.rate = this.max === Infinity ? searched : cubic;
 	}
-}
-
-function bounded(rate: number): number {
-	return Math.min(FASTEST, Math.max(SLOWEST, rate));
 }

@@ -1,28 +1,26 @@
-import type { RepeatRisk } from './api';
+import type { RepeatRisk, RequestLimits } from './api';
 import { isTemporary, type FailureFacts, type ServiceFailure } from './failures';
 import { isRateLimit } from './refusal';
-import type { RequestLimits } from './request';
 
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 30_000;
 const RETRY_AFTER_SPREAD_MS = 100;
 /** How long no connection may be made: a service that restarts is back by then, and a mistyped port is told soon. */
 export const LONGEST_UNCONNECTED_MS = 60_000;
-/** "Come back at once" said again and again is obeyed a little later each time, and chance never hammers either. */
+/** No wait is shorter than this, doubled each time: `Retry-After: 0`, or chance, could make many requests in a second. */
 const FIRST_PATIENCE_MS = 10;
 const LONGEST_PATIENCE_MS = 1_000;
 
 /** What one attempt ended in, as far as the decision needs it. */
 type Outcome = Pick<ServiceFailure, 'kind' | 'facts'>;
 
-/** What decides about one request, and what its attempts have used up before this one. */
-export interface RetryRules
-	extends Pick<RequestLimits, 'maxRetries' | 'maxWaitMs' | 'maxUnprocessed'> {
+/** What decides about one request, and what its attempts have used up, this one left out of the counts. */
+export interface RetryRules extends Omit<RequestLimits, 'timeoutMs'> {
 	/** Attempts that ended in a temporary error, so that they may have been processed. */
 	temporaryErrors: number;
 	/** Attempts that were surely not processed. */
 	unprocessed: number;
-	/** How much of the longest wait has gone by, and for how much of it no connection could be made, until now. */
+	/** How long the service has not processed it, and for how much of that no connection could be made, until now. */
 	waitedMs: number;
 	unconnectedMs: number;
 	risk: RepeatRisk;
@@ -31,12 +29,12 @@ export interface RetryRules
 }
 
 /** Why a request is not sent again. `final` means that another attempt would not help. */
-type Refusal = 'final' | NonNullable<FailureFacts['gaveUp']>;
+type GivenUp = 'final' | NonNullable<FailureFacts['gaveUp']>;
 
 /** What follows when a request may have been processed, but nobody knows. */
 const UNCERTAIN = { safe: undefined, acts: 'mayHaveActed', billed: 'mayBeBilled' } as const;
 
-/** The one rule for what was not processed: the service surely did nothing with it, so it can be sent again. */
+/** The one rule for what was surely not processed, so that it may be sent again whatever it does. */
 export function wasNotProcessed({ kind, facts }: Outcome): boolean {
 	return kind === 'notSent' || (kind === 'status' && isRateLimit(facts));
 }
@@ -45,26 +43,27 @@ export function wasNotProcessed({ kind, facts }: Outcome): boolean {
  * How long to wait before the next attempt, in ms, or why there is none: the table of docs/reliability.md. What was surely
  * not processed is bounded by time, what may have been processed by a number.
  */
-export function decideRetry(outcome: Outcome, rules: RetryRules): number | Refusal {
+export function decideRetry(outcome: Outcome, rules: RetryRules): number | GivenUp {
 	const { retryAfterMs = 0 } = outcome.facts;
-	const isTooLong = retryAfterMs > rules.maxWaitMs;
+	const { maxWaitMs, temporaryErrors, unprocessed, random } = rules;
+	const isTooLong = retryAfterMs > maxWaitMs;
 	if (!wasNotProcessed(outcome)) {
-		const isTemporaryError = isTemporaryOutcome(outcome);
 		const uncertain = UNCERTAIN[rules.risk];
+		const isTemporaryError = isTemporaryOutcome(outcome);
 		if (uncertain !== undefined && (isTemporaryError || leadsToResult(outcome))) return uncertain;
 		if (!isTemporaryError) return 'final';
 		if (isTooLong) return 'waitTooLong';
-		if (rules.temporaryErrors >= rules.maxRetries) return 'retriesUsed';
-		return waitAfter(outcome, rules.temporaryErrors, rules.random());
+		if (temporaryErrors >= rules.maxRetries) return 'retriesUsed';
+		return waitAfter(outcome, temporaryErrors, random());
 	}
 	if (isTooLong) return 'waitTooLong';
-	if (rules.unprocessed + 1 === rules.maxUnprocessed) return 'retriesUsed';
+	if (unprocessed + 1 === rules.maxUnprocessed) return 'retriesUsed';
 	const unconnectedLeftMs =
 		outcome.kind === 'notSent' ? LONGEST_UNCONNECTED_MS - rules.unconnectedMs : Infinity;
-	const leftMs = Math.min(rules.maxWaitMs - rules.waitedMs, unconnectedLeftMs);
+	const leftMs = Math.min(maxWaitMs - rules.waitedMs, unconnectedLeftMs);
 	if (leftMs < 1 || retryAfterMs > leftMs) return 'waitUsed';
 	// The last wait takes what is left of the time.
-	return Math.min(waitAfter(outcome, rules.unprocessed, rules.random()), Math.ceil(leftMs));
+	return Math.min(waitAfter(outcome, unprocessed, random()), Math.ceil(leftMs));
 }
 
 function isTemporaryOutcome({ kind, facts: { statusCode = 0 } }: Outcome): boolean {
@@ -81,10 +80,9 @@ function leadsToResult({ kind, facts: { statusCode = 0, movedTo } }: Outcome): b
 /** Retry-After as asked, a little spread; otherwise exponential backoff with full jitter. */
 function waitAfter({ facts }: Outcome, times: number, chance: number): number {
 	const doubled = (firstMs: number, mostMs: number) => Math.min(mostMs, firstMs * 2 ** times);
-	const { retryAfterMs } = facts;
-	const wantedMs =
-		retryAfterMs === undefined
-			? chance * doubled(FIRST_BACKOFF_MS, LONGEST_BACKOFF_MS)
-			: retryAfterMs + chance * RETRY_AFTER_SPREAD_MS;
-	return Math.max(Math.round(wantedMs), doubled(FIRST_PATIENCE_MS, LONGEST_PATIENCE_MS));
+	const leastMs = doubled(FIRST_PATIENCE_MS, LONGEST_PATIENCE_MS);
+	if (facts.retryAfterMs === undefined) {
+		return Math.max(leastMs, Math.round(chance * doubled(FIRST_BACKOFF_MS, LONGEST_BACKOFF_MS)));
+	}
+	return Math.max(leastMs, Math.round(facts.retryAfterMs + chance * RETRY_AFTER_SPREAD_MS));
 }

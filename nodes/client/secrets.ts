@@ -1,5 +1,4 @@
 const HIDDEN = '[hidden]';
-const LONGEST_TEXT = 400;
 /** So many characters of a secret in a row show nowhere: a service may shorten it, or end an answer within it. */
 const PIECE = 9;
 /** A shorter run of base64 could stand in any text by chance. */
@@ -42,10 +41,9 @@ export function redact(text: string, secrets: readonly string[]): string {
 		}
 	}
 	let clean = '';
-	for (let from = 0, to = 0; from < text.length; from = to) {
-		const next = isHidden.indexOf(1 - isHidden[from], from);
-		to = next === -1 ? text.length : next;
-		clean += isHidden[from] === 1 ? HIDDEN : text.slice(from, to);
+	for (let at = 0; at < text.length; at++) {
+		if (isHidden[at] === 0) clean += text[at];
+		else if (isHidden[at - 1] !== 1) clean += HIDDEN;
 	}
 	return clean;
 }
@@ -56,8 +54,7 @@ function piecesOf(secrets: readonly string[]): Pieces {
 	for (; pieces.secrets < secrets.length; pieces.secrets++) {
 		const secret = secrets[pieces.secrets];
 		// What looks like an escape in the secret itself is read as one where others are.
-		const read = readingsOf(secret).map(({ text }) => text);
-		const long = read.filter((form) => form.length >= PIECE);
+		const long = readingsOf(secret).flatMap(({ text }) => (text.length < PIECE ? [] : text));
 		for (const form of [secret, ...long, ...base64FormsOf(secret)].map(fold)) {
 			const length = Math.min(PIECE, form.length);
 			pieces.lengths.add(length);
@@ -79,12 +76,12 @@ function base64FormsOf(secret: string): string[] {
 		.filter((encoded) => encoded.length >= SHORTEST_BASE64);
 }
 
-/** One length with another case; in addresses base64 has - and _ in place of + and /. */
+/** What base64 has in addresses in place of + and /. */
+const IN_ADDRESSES: Record<string, string> = { '-': '+', _: '/' };
+
+/** A text in one case, as long as it was. */
 function fold(text: string): string {
-	return text
-		.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
-		.replace(/-/g, '+')
-		.replace(/_/g, '/');
+	return text.replace(/[A-Z_-]/g, (char) => IN_ADDRESSES[char] ?? char.toLowerCase());
 }
 
 /** A text, and where in the source each of its characters begins; one place more is the end. */
@@ -93,40 +90,35 @@ type Reading = { text: string; places: number[] };
 /** A text as it is, with its escapes read once, twice and so on. */
 function readingsOf(text: string): Reading[] {
 	const readings = [{ text, places: Array.from({ length: text.length + 1 }, (_none, at) => at) }];
-	while (readings.length <= MOST_ESCAPES) {
-		const last = readings[readings.length - 1];
+	// The loop goes on over what it adds.
+	for (const last of readings) {
 		const next = withoutEscapes(last);
-		if (next.text === last.text) break;
-		readings.push(next);
+		if (readings.length <= MOST_ESCAPES && next.text !== last.text) readings.push(next);
 	}
 	return readings;
 }
 
 function withoutEscapes({ text, places }: Reading): Reading {
-	const kept: number[] = [];
+	const read: string[] = [];
+	const kept: number[][] = [];
 	let next = 0;
-	const keepUntil = (end: number): void => {
-		while (next < end) kept.push(places[next++]);
-	};
-	const read = text.replace(
-		ESCAPE,
-		(escape: string, hex?: string, number?: string, name = '', other?: string, at = 0) => {
-			let char: string | undefined = other ?? NAMED[name.toLowerCase()];
-			// Decimal, or hexadecimal after an x, as in HTML.
-			const code = hex === undefined ? number : `x${hex}`;
-			if (code !== undefined) char = String.fromCharCode(Number(`0${code}`));
-			if (char === undefined) return escape;
-			keepUntil(at + 1);
-			next += escape.length - 1;
-			return char;
-		},
-	);
-	keepUntil(text.length + 1);
-	return { text: read, places: kept };
+	for (const escape of text.matchAll(ESCAPE)) {
+		read.push(text.slice(next, escape.index), charOf(escape));
+		kept.push(places.slice(next, escape.index + 1));
+		next = escape.index + escape[0].length;
+	}
+	return { text: read.join('') + text.slice(next), places: [...kept, places.slice(next)].flat() };
+}
+
+function charOf([, hex, number, name = '', other = '']: string[]): string {
+	// Decimal, or hexadecimal after an x, as in HTML.
+	const code = hex === undefined ? number : `x${hex}`;
+	if (code !== undefined) return String.fromCharCode(Number(`0${code}`));
+	return NAMED[name.toLowerCase()] ?? (name === '' ? other : `&${name};`);
 }
 
 /** One line of at most 400 characters, an ellipsis at its end included. */
-export function shorten(text: string, longest = LONGEST_TEXT): string {
+export function shorten(text: string, longest = 400): string {
 	const line = text.replace(/\s+/g, ' ').trim();
 	if (line.length <= longest) return line;
 	// Half of a character that takes two units would show as a broken one.

@@ -5,7 +5,7 @@ import type { ServiceCredential } from '../client/credential';
 import { isObject } from '../client/envelope';
 import { bodyWithAllDigits, WrittenNumber } from '../client/exact-json';
 import { asServiceFailure, isRejection } from '../client/failures';
-import type { Client, RequestLimits } from '../client/request';
+import type { Client, RequestLimits } from '../client/api';
 import { CREDENTIAL_TYPE } from './transport';
 import { digestOf } from '../lists/version';
 

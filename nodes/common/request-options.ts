@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { RequestLimits } from '../client/request';
+import type { RequestLimits } from '../client/api';
 import { wholeNumber } from './parameters';
 
 /** Retries after temporary errors that do not say whether the request was processed. */

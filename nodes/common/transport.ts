@@ -2,13 +2,13 @@ import type {
 	ICredentialsDecrypted,
 	IExecuteFunctions,
 	ILoadOptionsFunctions,
+	IN8nHttpFullResponse,
 	IPollFunctions,
 } from 'n8n-workflow';
 
-import type { ApiRequest, RawResponse } from '../client/api';
+import type { ApiRequest, RawResponse, Transport } from '../client/api';
 import { webAddressOf } from '../client/credential';
 import { ServiceFailure, type FailureKind } from '../client/failures';
-import type { Transport } from '../client/request';
 
 /** Name of the credential type that both nodes use. */
 export const CREDENTIAL_TYPE = 'workspaceDataApi';
@@ -16,8 +16,6 @@ export const CREDENTIAL_TYPE = 'workspaceDataApi';
 /** The node contexts of n8n that this package sends requests from. */
 export type RequestContext = IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions;
 
-/** What n8n's own timeout, which also closes the connection, is given to act first, in ms. */
-const GRACE_MS = 100;
 /** A longer timer would end at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -34,28 +32,18 @@ export function createTransport(
 	{ baseUrl, credential }: { baseUrl: string; credential: ICredentialsDecrypted },
 ): Transport {
 	// n8n's "Allowed HTTP Request Domains", where the user restricted the credential to specific ones.
-	const { allowedHttpRequestDomains, allowedDomains } = credential.data ?? {};
-	const isRestricted = allowedHttpRequestDomains === 'domains';
-	const restriction = isRestricted ? { allowedDomains: allowedDomains as string } : {};
+	const { allowedHttpRequestDomains: allowed, allowedDomains } = credential.data ?? {};
+	const restriction = allowed === 'domains' ? { allowedDomains: allowedDomains as string } : {};
 	const decrypted = { credentialsDecrypted: credential };
 	return async (request, timeoutMs) => {
 		const { httpRequestWithAuthentication: send } = context.helpers;
 		const timeout = Math.min(timeoutMs, LONGEST_TIMER_MS);
 		const options = { ...requestOptions(request, baseUrl), ...restriction, timeout };
-		const answer: Promise<HelperAnswer> = send.call(context, CREDENTIAL_TYPE, options, decrypted);
-		const response = await readAnswer(answer, timeout, (error, hasBegun) =>
-			failureOfThrown(error, baseUrl, hasBegun).with({ timeoutMs }),
-		);
+		const answer = send.call(context, CREDENTIAL_TYPE, options, decrypted);
+		const response = await readAnswer(answer, timeout, baseUrl);
 		if (response.statusCode < 300 || response.statusCode >= 400) return response;
 		throw redirected(request, response, baseUrl);
 	};
-}
-
-/** What n8n's HTTP helper gives; with the encoding `stream`, the body is one. */
-interface HelperAnswer {
-	statusCode: number;
-	headers?: Record<string, unknown>;
-	body: unknown;
 }
 
 /**
@@ -65,33 +53,28 @@ interface HelperAnswer {
  * @param timeoutMs until the end of the body: n8n's own timeout is one of silence, and an answer may come drop by drop
  */
 async function readAnswer(
-	answer: Promise<HelperAnswer>,
+	answer: Promise<IN8nHttpFullResponse>,
 	timeoutMs: number,
-	failureOf: (error: unknown, hasBegun: boolean) => ServiceFailure,
+	baseUrl: string,
 ): Promise<RawResponse> {
-	const timer = AbortSignal.timeout(Math.min(timeoutMs + GRACE_MS, LONGEST_TIMER_MS));
-	let begun: HelperAnswer | undefined;
+	const timer = AbortSignal.timeout(timeoutMs);
 	let end = (): void => {};
-	const ended = new Promise<never>((_resolve, reject) => {
-		end = () => {
-			reject(Object.assign(new Error('No whole answer'), { code: 'ETIMEDOUT' }));
-			if (isStream(begun?.body)) begun.body.destroy();
-		};
+	const tooLate = new Promise<never>((_resolve, reject) => {
+		end = () => reject(Object.assign(new Error('No whole answer'), { code: 'ETIMEDOUT' }));
 		timer.addEventListener('abort', end);
 	});
-	const read = async (): Promise<RawResponse> => {
-		begun = await answer;
-		// Nobody waits any more.
-		if (timer.aborted) end();
-		const { statusCode, headers = {}, body } = begun;
-		return { statusCode, headers, text: await readText(body, statusCode < 300) };
-	};
+	let hasBegun = false;
 	try {
-		return await Promise.race([read(), ended]);
+		const { statusCode, headers = {}, body } = await Promise.race([answer, tooLate]);
+		hasBegun = true;
+		const text = await Promise.race([readText(body, statusCode < 300), tooLate]);
+		return { statusCode, headers, text };
 	} catch (error) {
-		throw failureOf(error, begun !== undefined);
+		throw failureOfThrown(error, baseUrl, hasBegun).with({ timeoutMs });
 	} finally {
 		timer.removeEventListener('abort', end);
+		// Closes the connection of an answer that nobody reads to its end, also where it comes later.
+		void answer.then(({ body }) => isStream(body) && body.destroy()).catch(() => undefined);
 	}
 }
 
@@ -118,10 +101,8 @@ function redirected({ path }: ApiRequest, response: RawResponse, baseUrl: string
 	const to = webAddressOf(headers.location, from);
 	if (to === undefined) return new ServiceFailure('redirected', { statusCode });
 	const address = `${to.origin}${to.pathname}`;
-	const isSamePath = address.endsWith(path) && address !== from;
-	const target = isSamePath
-		? { movedTo: address.slice(0, -path.length) }
-		: { redirectedTo: address };
+	const isMoved = address.endsWith(path) && address !== from;
+	const target = isMoved ? { movedTo: address.slice(0, -path.length) } : { redirectedTo: address };
 	return new ServiceFailure('redirected', { statusCode, ...target });
 }
 
@@ -152,9 +133,9 @@ function addressOf(query: ApiRequest['query'] = {}): string {
 	return text && `?${text}`;
 }
 
-const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EADDRNOTAVAIL']);
+const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EADDRNOTAVAIL'];
 /** Never sent only where they come from connecting: an open connection can end with them too. */
-const UNREACHABLE = new Set(['EHOSTDOWN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'ETIMEDOUT']);
+const UNREACHABLE = ['EHOSTDOWN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'ETIMEDOUT'];
 /** What a secure connection says when it breaks off, at any time. */
 const BROKEN_OFF = /BAD.RECORD.MAC|UNEXPECTED.EOF|socket hang up|aborted|terminated/i;
 const INSECURE = /CERT|TLS|SSL|EPROTO|UNABLE_TO_|SELF_SIGNED/;
@@ -188,15 +169,14 @@ function kindOfError(
 	// A response that broke off also says "aborted", but then there is a code for it.
 	const isWithoutCode = codes.length === 0 && says(/^(this operation was )?(cancell?ed|aborted)$/i);
 	if (isWithoutCode || codes.includes('ERR_CANCELED')) return 'cancelled';
-	const isTimeout =
-		codes.includes('ETIMEDOUT') || says(/timeout of \d+ ?ms exceeded|ESOCKETTIMEDOUT/i);
+	const isTimeout = codes.includes('ETIMEDOUT') || says(/timeout of \d+ ?ms|ESOCKETTIMEDOUT/i);
 	// A body that is not in UTF-8 (docs/assumptions.md, A8).
 	if (codes.includes('ERR_ENCODING_INVALID_ENCODED_DATA')) return 'invalidBody';
 	// Whatever ends an answer that has begun, the service has had the request.
 	if (hasBegun) return isTimeout ? 'timeout' : 'connectionLost';
-	if (says(PROXY_GAVE_UP) || says(/before secure TLS connection/i)) return 'notSent';
-	if (codes.some((code) => NEVER_SENT.has(code))) return 'notSent';
-	if (codes.some((code) => UNREACHABLE.has(code)) && syscalls.includes('connect')) return 'notSent';
+	const isUnconnected = says(PROXY_GAVE_UP) || says(/before secure TLS connection/i);
+	const neverSent = syscalls.includes('connect') ? [...NEVER_SENT, ...UNREACHABLE] : NEVER_SENT;
+	if (isUnconnected || codes.some((code) => neverSent.includes(code))) return 'notSent';
 	if (isTimeout) return 'timeout';
 	if (says(BROKEN_OFF) || codes.some((code) => BROKEN_OFF.test(code))) return 'connectionLost';
 	if (codes.some((code) => INSECURE.test(code))) return 'insecure';
@@ -212,17 +192,16 @@ function readErrorChain(error: unknown) {
 		const { cause, errors } = Object(level) as { cause?: unknown; errors?: unknown };
 		for (const one of [cause, ...(Array.isArray(errors) ? errors : [])]) levels.add(one);
 	}
-	const under = <T extends string | number>(name: string, type: 'string' | 'number'): T[] =>
-		[...levels]
-			.flatMap((level) => (Object(level) as Record<string, unknown>)[name])
-			.filter((value): value is T => typeof value === type);
-	const messages = [...under<string>('message', 'string'), ...under<string>('messages', 'string')];
+	const records = [...levels].map((level) => Object(level) as Record<string, unknown>);
+	const textsUnder = (name: string) =>
+		records.flatMap((record) => record[name]).filter((value) => typeof value === 'string');
+	const messages = [...textsUnder('message'), ...textsUnder('messages')];
 	return {
-		codes: under<string>('code', 'string'),
-		syscalls: under<string>('syscall', 'string'),
+		codes: textsUnder('code'),
+		syscalls: textsUnder('syscall'),
 		/** Where a connection could not be made to, and whose address was not found. */
-		ports: under<number>('port', 'number'),
-		hosts: under<string>('hostname', 'string'),
+		ports: records.map(({ port }) => port).filter((port) => typeof port === 'number'),
+		hosts: textsUnder('hostname'),
 		messages,
 		says: (pattern: RegExp): boolean => messages.some((message) => pattern.test(message)),
 	};

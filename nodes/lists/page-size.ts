@@ -1,4 +1,4 @@
-import type { RequestLimits } from '../client/request';
+import type { RequestLimits } from '../client/api';
 import { countOf, type FetchedPage } from './page';
 
 /** Records asked for where nothing is known of the service yet. */

@@ -1,8 +1,14 @@
-import type { ApiRequest, HttpMethod, ListEnvelope } from '../client/api';
+import type {
+	ApiRequest,
+	HttpMethod,
+	ListEnvelope,
+	JsonResponse,
+	Client,
+	RequestLimits,
+} from '../client/api';
 import { contextIdOf, readListEnvelope } from '../client/envelope';
 import { bodyWithAllDigits } from '../client/exact-json';
 import { ServiceFailure } from '../client/failures';
-import type { JsonResponse, Client, RequestLimits } from '../client/request';
 import { findRecords } from './raw-records';
 
 /** Date sorts that cursor pagination supports (docs/maintainers/api.md, List parameters). */

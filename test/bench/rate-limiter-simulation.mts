@@ -33,7 +33,7 @@ export interface Run {
 	random: () => number;
 }
 
-/** Plays a run as `runPool` and the client in request.ts do, every wait and answer an event in order of its time. */
+/** Plays a run as `runPool` and the client do, every wait and answer an event in order of its time. */
 export function simulate(run: Run) {
 	const { rateLimiter, limiter, refusal, latencyMs, calls, random } = run;
 	const events = new Events();

@@ -1,7 +1,7 @@
 import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
 import { parseJson } from '../../client/envelope';
-import type { JsonResponse } from '../../client/request';
+import type { JsonResponse } from '../../client/api';
 import { InputProblem } from '../../common/errors';
 import { adviceOnTable, DataTable, matching, saidBy, type Condition } from '../data-table';
 import { formatNumber } from '../hints';

@@ -17,17 +17,6 @@ afterEach(() => {
 	vi.restoreAllMocks();
 });
 
-test('Max Wait is what ends the wait for a window of few requests, and the error names it', async () => {
-	bench.sandbox.setUnkind({
-		rateLimit: { algorithm: 'fixedWindow', requests: 2, windowMs: 60_000, retryAfter: false },
-	});
-	const options = { pageSize: 4, maxWait: 1 };
-	const run = await bench.run({ ...companies, options }, { onError: 'continueRegularOutput' });
-	const { message, details } = jsonOf(run).at(-1) ?? {};
-	expect(message).toContain("'Max Wait' (1 second) is used up");
-	expect(details).toMatchObject({ httpCode: '429', recordsRead: 8 });
-});
-
 describe('a quota that is used up for a day', () => {
 	const quota = 7;
 	const dailyQuota = (requests: number): Unkindness => ({

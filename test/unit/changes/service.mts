@@ -1,6 +1,6 @@
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { createReader, type Reader } from '../../../nodes/changes/reader.ts';
-import type { Client } from '../../../nodes/client/request.ts';
+import type { Client } from '../../../nodes/client/api.ts';
 import type { CursorSort } from '../../../nodes/lists/page.ts';
 import { Cursors, type PlaceInList } from './cursors.mts';
 import { recordText, type Row } from './record-text.mts';
@@ -127,7 +127,7 @@ export class ModelService {
 		return async ({ body }) => {
 			const text = this.answer(body as unknown as Query);
 			this.afterPage();
-			return { body: JSON.parse(text) as unknown, text, tookMs: 0 };
+			return { body: JSON.parse(text) as unknown, text };
 		};
 	}
 

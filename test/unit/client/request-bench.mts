@@ -1,8 +1,13 @@
-import type { ApiRequest, RawResponse } from '../../../nodes/client/api.ts';
+import type {
+	ApiRequest,
+	RawResponse,
+	Client,
+	ClientParts,
+	Wait,
+} from '../../../nodes/client/api.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { RateLimiter } from '../../../nodes/client/rate-limiter.ts';
 import { createClient } from '../../../nodes/client/client.ts';
-import type { Client, ClientParts, Wait } from '../../../nodes/client/request.ts';
 
 export const START = Date.UTC(2026, 10, 20);
 const KEY = 'fake-v2-full-access-key-0123456789';

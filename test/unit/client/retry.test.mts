@@ -102,12 +102,6 @@ describe('decideRetry', () => {
 		}
 	});
 
-	it('counts it where the request says how often', () => {
-		const decide = (unprocessed: number) =>
-			decideRetry(UNPROCESSED[1], { ...RULES, unprocessed, maxUnprocessed: 3 });
-		expect([decide(1), decide(2)]).toEqual([1_000, 'retriesUsed']);
-	});
-
 	it.each<[Partial<RetryRules>, unknown]>([
 		[{ maxWaitMs: 60_000 }, 60_000],
 		[{ maxWaitMs: 59_999 }, 'waitTooLong'],

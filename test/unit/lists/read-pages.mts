@@ -1,6 +1,5 @@
-import type { ListEnvelope } from '../../../nodes/client/api.ts';
+import type { ListEnvelope, Client, RequestLimits } from '../../../nodes/client/api.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
-import type { Client, RequestLimits } from '../../../nodes/client/request.ts';
 import { CursorReader } from '../../../nodes/lists/by-cursor.ts';
 import { readByNumber, type NumberPaging } from '../../../nodes/lists/by-number.ts';
 import type { List, Page, PageRequest } from '../../../nodes/lists/page.ts';
@@ -25,7 +24,7 @@ const LIMITS = { maxRetries: 4, maxWaitMs: 300_000, timeoutMs: 60_000 };
 export function readPages(serve: ServePage, options: ReadOptions): AsyncGenerator<Page, void> {
 	const client: Client = async ({ query }, ...more) => {
 		const body = await serve(query as unknown as PageRequest, ...more);
-		return { body, text: JSON.stringify(body), tookMs: 1 };
+		return { body, text: JSON.stringify(body) };
 	};
 	const source = { endpoint: { method: 'GET', path: '/list' } } as const;
 	const list: List = { client, source, limits: () => LIMITS };

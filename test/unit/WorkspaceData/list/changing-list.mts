@@ -1,5 +1,5 @@
 import { ServiceFailure } from '../../../../nodes/client/failures.ts';
-import type { JsonResponse } from '../../../../nodes/client/request.ts';
+import type { JsonResponse } from '../../../../nodes/client/api.ts';
 
 /** A record of the list. */
 export interface Item {
@@ -74,7 +74,7 @@ export class ChangingList {
 			...(hasNext && { next_cursor: 'more' }),
 		};
 		const body = { data: { items }, meta: { pagination } };
-		return { body, text: JSON.stringify(body), tookMs: 0 };
+		return { body, text: JSON.stringify(body) };
 	}
 
 	private change(change: Change | undefined): void {

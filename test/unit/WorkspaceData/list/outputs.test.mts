@@ -57,7 +57,7 @@ async function run(
 		session: {
 			client: async ({ query }: { query: unknown }) => {
 				const body = await servePage(query as PageRequest);
-				return { body, text: JSON.stringify(body), tookMs: 0 };
+				return { body, text: JSON.stringify(body) };
 			},
 			sizes: listSizes(),
 			throwIfCancelled: () => undefined,

@@ -38,7 +38,7 @@ export function taskOf(
 		},
 	};
 	const records = service.client();
-	const whoAmI = { body: { data: { workspace: { id: 'w' } } }, text: '{}', tookMs: 0 };
+	const whoAmI = { body: { data: { workspace: { id: 'w' } } }, text: '{}' };
 	const client: typeof records = async (request, limits) =>
 		request.method === 'GET' ? whoAmI : await records(request, limits);
 	const session = {
