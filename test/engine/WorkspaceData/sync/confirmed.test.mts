@@ -71,11 +71,33 @@ describe('Confirm Changes', () => {
 		expect(cameIn(await runSync(bench, tables, settings))).toEqual([]);
 	});
 
-	test('that gets all of them says nothing', async () => {
+	test('that gets all of them says how many, and the next run since when nothing changed', async () => {
+		const hintsOf = (run: WorkflowRun, name: string): string[] =>
+			(run.nodes[name]?.at(-1)?.hints ?? []).map(({ message }) => message);
 		const run = await runSync(bench, tables, settings);
 		expect(cameIn(run)).toHaveLength(40);
-		expect(run.nodes['Confirm Changes']?.[0]?.hints).toEqual([]);
-		expect(run.nodes['Get Changes']?.[0]?.hints).toEqual([]);
+		expect(hintsOf(run, 'Get Changes')).toEqual([]);
+		expect(hintsOf(run, 'Confirm Changes')).toEqual([
+			'Confirmed 40 changes. The next run returns only newer ones.',
+		]);
+		const quiet = await runSync(bench, tables, settings);
+		expect(cameIn(quiet)).toEqual([]);
+		const newest = Math.max(...cameIn(run).map((json) => Date.parse(String(json.updated_at))));
+		const day = { day: 'numeric', month: 'long', year: 'numeric' } as const;
+		const time = { hour: '2-digit', minute: '2-digit' } as const;
+		const date = new Date(newest);
+		expect(hintsOf(quiet, 'Get Changes')).toEqual([
+			`No changes since ${date.toLocaleDateString('en-GB', day)}, ${date.toLocaleTimeString('en-GB', time)}.`,
+		]);
+		expect(quiet.nodes['Confirm Changes']).toBeUndefined();
+	});
+
+	test('has nothing to say where Get Changes starts from now, which says so', async () => {
+		const run = await runSync(bench, tables, { ...settings, startFrom: 'now' });
+		const hints = run.nodes['Get Changes'].map((one) => one.hints.map(({ message }) => message));
+		expect(hints).toEqual([
+			['The existing records have been skipped. From now on, changes are returned.'],
+		]);
 	});
 });
 
