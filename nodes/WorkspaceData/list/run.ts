@@ -39,8 +39,7 @@ export const runList: Runner = async (task) => {
 		}
 		await output.finish?.();
 	} catch (error) {
-		await output.breakOff?.(error);
-		throw error;
+		throw (await output.breakOff?.(error)) ?? error;
 	}
 	missing.hint(context);
 };
@@ -70,8 +69,8 @@ interface ListOutput {
 	add: (page: Page) => Promise<void> | void;
 	/** The list has been read to its end. */
 	finish?: () => Promise<void> | void;
-	/** The list broke off: keeps what was read, where that is of use. */
-	breakOff?: (error: unknown) => Promise<void>;
+	/** The list broke off: keeps what was read, where that is of use, and gives the error back. */
+	breakOff?: (error: unknown) => Promise<unknown>;
 }
 
 function createOutput(task: Task, parameters: ListParameters): ListOutput {
@@ -121,6 +120,7 @@ function filesOutput(task: Task, parameters: ListParameters, files: FileParamete
 			const canStore = !isCancelled && !(error instanceof StorageProblem);
 			// A node that stops on errors returns nothing at all: what it stored now would be a file that nobody sees.
 			if (canStore && context.continueOnFail()) await writer.flush();
+			return error;
 		},
 	};
 }

@@ -1,5 +1,4 @@
-import { tryToParseDateTime } from 'n8n-workflow';
-import type { IExecuteFunctions } from 'n8n-workflow';
+import { tryToParseDateTime, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { PollNote } from '../../changes/open';
 import { readChanges, type PollResult } from '../../changes/poll';
