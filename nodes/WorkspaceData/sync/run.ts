@@ -26,8 +26,7 @@ export const runSync: Runner = async (task) => {
 	const parameters = readSyncParameters(task.get, context.getTimezone());
 	session.throwIfCancelled();
 	const progress = await openProgress(context, parameters, session.credential.baseUrl);
-	const { state, isNew } = await openAt(progress.stored, task, parameters);
-	const reader = readerOf(task, parameters, state);
+	const { state, reader, isNew } = await open(progress.stored, task, parameters);
 	const output = createOutput(task, parameters, reader);
 	const missing = new MissingFields(parameters.fields);
 	const itemsBefore = items.length;
@@ -59,8 +58,8 @@ export const runSync: Runner = async (task) => {
 	}
 };
 
-/** The state that a run begins with, which may be a new one. */
-async function openAt(stored: unknown, { context, session }: Task, parameters: SyncParameters) {
+/** The state that a run begins with, which may be a new one, and what reads on from there. */
+async function open(stored: unknown, { context, session }: Task, parameters: SyncParameters) {
 	const { baseUrl, secrets } = session.credential;
 	const owner = await findOwner(context, session, parameters.limits);
 	const { state, reason } = openState(stored, { ...parameters, baseUrl, owner });
@@ -68,18 +67,12 @@ async function openAt(stored: unknown, { context, session }: Task, parameters: S
 		const objectType = redact(parameters.objectType, secrets);
 		tell(context, tellStart(reason, { ...parameters, objectType }));
 	}
-	return { state, isNew: reason !== undefined };
-}
-
-function readerOf({ session }: Task, parameters: SyncParameters, state: State) {
-	return createReader(session.client, {
-		...parameters,
-		beginWith: state.limit,
-		limits: () => {
-			session.throwIfCancelled();
-			return parameters.limits;
-		},
-	});
+	const limits = () => {
+		session.throwIfCancelled();
+		return parameters.limits;
+	};
+	const reader = createReader(session.client, { ...parameters, beginWith: state.limit, limits });
+	return { state, reader, isNew: reason !== undefined };
 }
 
 /** What a run says that returned nothing. n8n's own dates know each name that a time zone has in n8n. */
