@@ -1,23 +1,23 @@
 import type { RequestLimits, Wait } from '../client/api';
 
-/** n8n's own budget of a poll, in ms, where it does not tell (older versions). */
+/** How long a poll may take where n8n does not tell (older versions), in ms. */
 const DEFAULT_BUDGET_MS = 5 * 60_000;
-/** The first poll runs while a person waits for the activation. */
-const FIRST_POLL_BUDGET_MS = 30_000;
-/** Shortest time for one attempt that the poll's time leaves to it, in ms. */
+/** The same where a person waits for it, as for the first poll when a workflow is activated. */
+const AWAITED_BUDGET_MS = 30_000;
+/** What one attempt gets at least, in ms. */
 const SHORTEST_TIMEOUT_MS = 1_000;
 
 /**
- * A poll begins, perhaps the first one of a trigger: keeps it within the time that n8n gives it. `now` tells ms since some
- * moment, whatever happens to the time of day; `most` is what the user allows to one request.
+ * Keeps a poll that begins now within the time that n8n gives it. `now` tells ms since some moment, whatever happens to
+ * the time of day; `most` is what the user allows to one request.
  */
 export function startDeadline(
 	now: () => number,
-	isFirst: boolean,
+	isAwaited: boolean,
 	most: RequestLimits,
 	budgetMs = DEFAULT_BUDGET_MS,
 ) {
-	const budget = isFirst ? Math.min(budgetMs, FIRST_POLL_BUDGET_MS) : budgetMs;
+	const budget = isAwaited ? Math.min(budgetMs, AWAITED_BUDGET_MS) : budgetMs;
 	const startsNothingAfter = now() + budget * 0.6;
 	const end = now() + budget * 0.9;
 	let timeoutMs = SHORTEST_TIMEOUT_MS;

@@ -29,58 +29,39 @@ const NO_TURN =
 const now = (): number => performance.now();
 const passGate = createGate(now);
 
+/** One poll, and what is known of it, as far as it has come: its errors need it. */
 interface Poll {
 	context: IPollFunctions;
 	parameters: TriggerParameters;
-	session: Session;
-	deadline: ReturnType<typeof startDeadline>;
+	session?: Session;
 }
 
 type FoundRecord = Record<string, unknown>;
 
+const isTest = (context: IPollFunctions): boolean => context.getMode() === 'manual';
+
 /**
- * One poll as n8n asks for it: a manual test shows records and stores nothing; otherwise the new record versions
- * are given out and the state that goes with them is stored, in one assignment, after all else has succeeded.
- * Null when there is nothing new. Throws NodeApiError or NodeOperationError.
+ * One poll as n8n asks for it: a manual test shows records and stores nothing; otherwise new record versions are returned,
+ * and the state after them is stored in one assignment once all else has succeeded. Null when there is nothing new.
+ * Throws NodeApiError or NodeOperationError.
  */
 export async function runPoll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	let known: Partial<Poll> = {};
-	const isTest = context.getMode() === 'manual';
+	let begun: Poll | undefined;
 	try {
-		const read = (name: string, fallback?: unknown): unknown =>
-			context.getNodeParameter(name, fallback);
+		const read = (name: string, fallback?: unknown) => context.getNodeParameter(name, fallback);
 		const get = refusingNothing(read, context.getNode().parameters, properties);
 		const parameters = readTriggerParameters(get, context.getTimezone());
-		known = { parameters };
-		const stored = context.getWorkflowStaticData('node')[STATE_KEY];
-		const work = async (): Promise<FoundRecord[]> => {
-			// Older versions of n8n do not tell.
-			const budgetMs = (context as Partial<IPollFunctions>).getPollBudgetMs?.();
-			const isFirst = isTest || stored === undefined;
-			const deadline = startDeadline(now, isFirst, parameters.limits, budgetMs);
-			const session = await openSession(context, { onWait: deadline.allowWait });
-			known = { parameters, session };
-			if (session.credential.apiVersion !== 'v2') throw needsDeveloperKey(NAME);
-			const begun = { context, parameters, session, deadline };
-			return isTest ? await findSome(begun) : await findChanges(begun, stored);
-		};
+		begun = { context, parameters };
 		refuseTwin(context);
-		const { id, name } = context.getNode();
-		const key = JSON.stringify([context.getWorkflow().id, id, name]);
-		const found = isTest ? await work() : await passGate(key, stored, work);
-		if (typeof found === 'string') {
-			// The next poll does its work.
-			log(context, { level: 'info', message: `${found}, so this poll is skipped` });
-			return null;
-		}
+		const found = await (isTest(context) ? findSome(begun) : findInTurn(begun));
 		const kept = found.map((record) => keepFields(record, parameters.fields) as IDataObject);
 		return kept.length === 0 ? null : [kept.map((json) => ({ json }))];
 	} catch (error) {
-		if (!isTest && error instanceof ServiceFailure && error.kind === 'noTurn') {
+		if (!isTest(context) && error instanceof ServiceFailure && error.kind === 'noTurn') {
 			log(context, { level: 'warn', message: NO_TURN });
 			return null;
 		}
-		const { parameters, session } = known;
+		const { parameters, session } = begun ?? {};
 		throw createNodeError(error, {
 			...(await contextOfQuery(context, session)),
 			objectType: parameters?.objectType,
@@ -89,15 +70,26 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 	}
 }
 
-async function findChanges(
-	{ context, parameters, session, deadline }: Poll,
-	stored: unknown,
-): Promise<FoundRecord[]> {
-	const { baseUrl } = session.credential;
+/** The changes, unless another poll of this trigger comes first: then the next one does the work of this one. */
+async function findInTurn(begun: Poll): Promise<FoundRecord[]> {
+	const { context } = begun;
+	const { id, name } = context.getNode();
+	const key = JSON.stringify([context.getWorkflow().id, id, name]);
+	const found = await passGate(key, storedIn(context), async () => await findChanges(begun));
+	if (typeof found !== 'string') return found;
+	log(context, { level: 'info', message: `${found}, so this poll is skipped` });
+	return [];
+}
+
+async function findChanges(begun: Poll): Promise<FoundRecord[]> {
+	const { context, parameters } = begun;
+	const stored = storedIn(context);
+	const { session, deadline } = await open(begun, stored === undefined);
+	const { baseUrl, secrets } = session.credential;
 	const owner = await findOwner(context, session, deadline.limits());
 	const { state: previous, reason } = openState(stored, { ...parameters, baseUrl, owner });
 	if (reason !== undefined) {
-		const objectType = redact(parameters.objectType, session.credential.secrets);
+		const objectType = redact(parameters.objectType, secrets);
 		log(context, tellStart(reason, { ...parameters, objectType }));
 	}
 	if (reason === 'none') log(context, tellName(formerNode(context, STATE_KEY)));
@@ -122,12 +114,11 @@ async function findChanges(
 }
 
 /** What "Fetch Test Event" gives: a few of the records that the list begins with. Nothing is stored. */
-async function findSome({ parameters, session, deadline }: Poll): Promise<FoundRecord[]> {
-	const reader = createReader(session.client, {
-		...parameters,
-		pageSize: SHOWN_IN_TEST,
-		limits: deadline.limits,
-	});
+async function findSome(begun: Poll): Promise<FoundRecord[]> {
+	const { parameters } = begun;
+	const { session, deadline } = await open(begun, true);
+	const { limits } = deadline;
+	const reader = createReader(session.client, { ...parameters, pageSize: SHOWN_IN_TEST, limits });
 	// A service may begin with empty pages.
 	for await (const { envelope } of reader.pages(undefined)) {
 		const { items } = envelope.data;
@@ -139,6 +130,21 @@ async function findSome({ parameters, session, deadline }: Poll): Promise<FoundR
 		'Credential and Object Type work. Create a record and fetch again. Once the workflow is active, the trigger returns new records by itself.',
 	);
 }
+
+/** Opens the session of a poll, whose time begins. `isAwaited`: a person waits for it. */
+async function open(begun: Poll, isAwaited: boolean) {
+	const { context, parameters } = begun;
+	// Older versions of n8n do not tell.
+	const budgetMs = (context as Partial<IPollFunctions>).getPollBudgetMs?.();
+	const deadline = startDeadline(now, isAwaited, parameters.limits, budgetMs);
+	const session = await openSession(context, { onWait: deadline.allowWait });
+	begun.session = session;
+	if (session.credential.apiVersion !== 'v2') throw needsDeveloperKey(NAME);
+	return { session, deadline };
+}
+
+const storedIn = (context: IPollFunctions): unknown =>
+	context.getWorkflowStaticData('node')[STATE_KEY];
 
 /** Whether it is the user's own limit that a request has reached, and not the time of a poll. */
 function isAtLimit(error: unknown, limits: RequestLimits | undefined): boolean {

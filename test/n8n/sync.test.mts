@@ -122,7 +122,7 @@ describe('Retry from the list, which goes on with what the failed execution has 
 		expect(itemsOf(failed, 'Get Changes')).toHaveLength(1);
 		const retried = await retry(failed);
 		expect(retried.status).toBe('success');
-		expect(hintOf(retried, 'Confirm')).toBe('[]');
+		expect(hintOf(retried, 'Confirm')).toContain('Confirmed 5 changes.');
 		expect(itemsOf(await start(workflows.types), 'Get Changes')).toEqual([]);
 	});
 

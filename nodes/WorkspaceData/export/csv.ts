@@ -2,7 +2,7 @@
 
 import { InputProblem } from '../../common/errors';
 import type { FileParameters } from './parameters';
-import { eachMember, onOneLine } from '../../lists/raw-records';
+import { eachMember, onOneLine, type RawRecords } from '../../lists/raw-records';
 import type { FileFormat } from './file-format';
 
 /** The columns in their order, by default every top-level field as it first appears; and how cells are written. */
@@ -19,65 +19,72 @@ const MOST_COLUMNS = 16_384;
  * fields. A field that comes later adds a column to the file under way, and the lines before it get an empty cell when
  * the file is stored. Making lines throws InputProblem where there would be too many columns.
  */
-export function createCsvFormat(options: CsvOptions): FileFormat {
-	const { fields, delimiter, isForExcel, lineEnd } = options;
-	const columns = new Map<string, number>(fields?.map((name, place) => [name, place]));
-	let isRounded = false;
-	// A line of no columns is written as one empty cell.
-	const width = (): number => Math.max(1, columns.size);
+export class CsvFormat implements FileFormat {
+	readonly extension = 'csv';
+	readonly mimeType = 'text/csv';
+	warning: string | undefined;
+	private readonly options: CsvOptions;
+	/** The place of each column. */
+	private readonly places: Map<string, number>;
 
-	/** -1 for a field that is not wanted. */
-	function columnOf(name: string): number {
-		const known = columns.get(name);
-		if (known !== undefined || fields !== undefined) return known ?? -1;
-		if (columns.size === MOST_COLUMNS) {
+	constructor(options: CsvOptions) {
+		this.options = options;
+		this.places = new Map(options.fields?.map((name, place) => [name, place]));
+	}
+
+	get columns(): number {
+		return this.places.size;
+	}
+
+	header(): string {
+		const cells = [...this.places.keys()].map((name) => cellOfText(name, this.options));
+		return (this.options.isForExcel ? '\ufeff' : '') + this.lineOf(cells);
+	}
+
+	linesOf({ text, starts }: RawRecords): string[] {
+		// Only with the cells of all records is it known how many columns their lines have.
+		const rows = starts.map((start) => this.cellsOf(text, start));
+		return rows.map((cells) => this.lineOf(cells));
+	}
+
+	widened(line: string, columns: number): string {
+		const { delimiter, lineEnd } = this.options;
+		// A line of no columns was written as one empty cell.
+		const cells = delimiter.repeat(this.columns - Math.max(1, columns));
+		return line.slice(0, -lineEnd.length) + cells + lineEnd;
+	}
+
+	/** The cells of a record, each at the place of its column; one that it lacks is left out. */
+	private cellsOf(text: string, start: number): string[] {
+		const cells: string[] = [];
+		eachMember(text, start, (name, valueStart, valueEnd) => {
+			const place = this.places.get(name) ?? this.addColumn(name);
+			if (place >= 0) cells[place] = cellOfJson(text.slice(valueStart, valueEnd), this.options);
+		});
+		if (this.options.isForExcel && cells.some(isLongNumber)) this.warning = ROUNDED;
+		return cells;
+	}
+
+	/** @returns its place; -1 for a field that is not wanted */
+	private addColumn(name: string): number {
+		if (this.options.fields !== undefined) return -1;
+		if (this.columns === MOST_COLUMNS) {
 			throw new InputProblem(
 				`A CSV file can have at most ${MOST_COLUMNS.toLocaleString('en-US')} columns, and these records have more fields`,
 				'Set Output As to NDJSON Files, or name the fields that you need in the option Field Names or IDs.',
 			);
 		}
 		// A copy: a slice would keep the whole response in memory.
-		columns.set(JSON.parse(JSON.stringify(name)) as string, columns.size);
-		return columns.size - 1;
-	}
-
-	/** The cells of a record, each at the place of its column; one that it lacks is left out. */
-	function cellsOf(text: string, start: number): string[] {
-		const cells: string[] = [];
-		eachMember(text, start, (name, valueStart, valueEnd) => {
-			const column = columnOf(name);
-			if (column < 0) return;
-			const cell = cellOfJson(text.slice(valueStart, valueEnd), options);
-			isRounded ||= isForExcel && isLongNumber(cell);
-			cells[column] = cell;
-		});
-		return cells;
+		this.places.set(JSON.parse(JSON.stringify(name)) as string, this.columns);
+		return this.columns - 1;
 	}
 
 	/** One line of cells; a cell that is not there is empty. */
-	function lineOf(cells: string[]): string {
-		cells.length = columns.size;
+	private lineOf(cells: string[]): string {
+		cells.length = this.columns;
 		// Programs skip a line with nothing on it, so the only cell of a line is never written as nothing.
-		return (cells.join(delimiter) || '""') + lineEnd;
+		return (cells.join(this.options.delimiter) || '""') + this.options.lineEnd;
 	}
-
-	return {
-		extension: 'csv',
-		mimeType: 'text/csv',
-		lineEnd,
-		header: () => {
-			const cells = [...columns.keys()].map((name) => cellOfText(name, options));
-			return (isForExcel ? '\ufeff' : '') + lineOf(cells);
-		},
-		linesOf: ({ text, starts }, count) =>
-			starts
-				.slice(0, count)
-				.map((start) => cellsOf(text, start))
-				.map(lineOf),
-		columns: width,
-		missingAfter: (written) => delimiter.repeat(width() - written),
-		warning: () => (isRounded ? ROUNDED : undefined),
-	};
 }
 
 /** The digits that Excel keeps of a number. */

@@ -1,14 +1,14 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { InputProblem } from '../../common/errors';
+import type { Page } from '../../lists/page';
 import type { RawRecords } from '../../lists/raw-records';
 import { hintOnce } from '../hints';
 import type { Task } from '../task';
-import { createCsvFormat } from './csv';
+import { CsvFormat } from './csv';
+import { createNdjsonFormat, type FileFormat } from './file-format';
 import { namesOfParts } from './file-name';
-import { createNdjsonFormat } from './ndjson';
 import type { FileParameters } from './parameters';
-import type { FileFormat } from './file-format';
 
 /** What an item of a file says about it. A type and not an interface, so that it fits n8n's item json. */
 export type FileFacts = {
@@ -31,13 +31,18 @@ export type FileFacts = {
 };
 
 /** One page of records with its place in the list. */
-export interface PageForFile {
-	records: RawRecords;
-	cursor?: string;
-	nextCursor?: string;
-	limit?: number;
-	/** How many of the page's records are not wanted, of those that no cursor leads to. */
-	recordsLeftOut?: number;
+export type PageForFile = { records: RawRecords } & Partial<
+	Pick<Page, 'cursor' | 'nextCursor' | 'limit' | 'recordsLeftOut'>
+>;
+
+/** Lines that were written together. */
+interface Lines {
+	/** How many characters each has. */
+	lengths: number[];
+	/** How many columns they have. */
+	columns: number;
+	/** How many bytes the file has with them. */
+	end: number;
 }
 
 /** What an export to files consists of, besides what the user chose in `FileParameters`. */
@@ -65,6 +70,8 @@ export class StorageProblem extends InputProblem {
 	}
 }
 
+const NO_PLACE = { nextCursor: null, limit: null, recordsLeftOut: 0 };
+
 /**
  * Writes pages of records into files, of which it holds one at a time. Each file is handed to n8n as soon as it is full,
  * and becomes an item of the task's output. Everything that does so throws StorageProblem when n8n cannot store it.
@@ -75,11 +82,13 @@ export class FileWriter {
 	private readonly settings: FileWriterSettings;
 	private readonly format: FileFormat;
 	private readonly nameOf: (part: number) => string;
-	private readonly buffer = new PartBuffer();
 	private current: FileFacts | undefined;
-	/** What the buffer holds: the header, and lines of so many bytes and columns. */
+	/** The file under way as UTF-8: as a string, it would take twice the memory at its end. The next file uses it again. */
+	private memory = Buffer.allocUnsafe(256 * 1024);
+	private used = 0;
+	/** What it was begun with, and the lines after that. */
 	private header = '';
-	private lines: Array<{ bytes: number; columns: number }> = [];
+	private lines: Lines[] = [];
 	private lastStored: FileFacts | undefined;
 
 	constructor(task: Task, files: FileParameters, settings: FileWriterSettings) {
@@ -88,7 +97,7 @@ export class FileWriter {
 		this.files = files;
 		this.settings = settings;
 		this.format =
-			files.kind === 'ndjson' ? createNdjsonFormat(fields) : createCsvFormat({ ...files, fields });
+			files.kind === 'ndjson' ? createNdjsonFormat(fields) : new CsvFormat({ ...files, fields });
 		const { extension } = this.format;
 		this.nameOf = namesOfParts(files.fileName ?? name, extension, task.fileNames);
 	}
@@ -101,27 +110,21 @@ export class FileWriter {
 	/** Writes a page, and stores the file whenever it is full. A file ends with the last page that fits into it. */
 	async add({ records, recordsLeftOut = 0, ...page }: PageForFile): Promise<void> {
 		const { cursor = null, nextCursor = null } = page;
-		const limit = nextCursor === null ? null : (page.limit ?? null);
+		const end = { nextCursor, limit: nextCursor === null ? null : (page.limit ?? null) };
 		const count = records.starts.length;
 		if (count > this.room) await this.flush();
-		const lines = this.format.linesOf(records, count);
-		const columns = this.format.columns();
-		const last = this.current ?? this.lastStored;
+		const lines = this.format.linesOf(records);
 		// A page of which nothing is wanted moves the place to continue from, or ends the list.
-		if (count === 0 && last !== undefined) Object.assign(last, { nextCursor, limit });
+		if (count === 0) Object.assign(this.current ?? this.lastStored ?? {}, end);
 		for (let from = 0; from < count; ) {
 			const current = (this.current ??= this.begin(cursor));
 			const to = Math.min(count, from + this.room);
-			for (const line of lines.slice(from, to)) {
-				this.lines.push({ bytes: this.buffer.append(line), columns });
-			}
+			this.addLines(lines.slice(from, to));
 			current.records += to - from;
-			current.lastCursor = cursor;
-			// Only a page with more records than a file may hold goes into several.
+			// Only a page with more records than a file may hold goes into several; no cursor leads into its middle.
 			const isWhole = to === count;
-			current.nextCursor = isWhole ? nextCursor : null;
-			current.limit = isWhole ? limit : null;
-			current.recordsLeftOut = isWhole ? recordsLeftOut : 0;
+			const place = isWhole ? { ...end, recordsLeftOut } : NO_PLACE;
+			Object.assign(current, { lastCursor: cursor, ...place });
 			from = to;
 			if (this.room <= 0) await this.flush();
 		}
@@ -148,8 +151,7 @@ export class FileWriter {
 		});
 		this.lastStored = facts;
 		this.current = undefined;
-		this.buffer.clear();
-		const warning = this.format.warning();
+		const { warning } = this.format;
 		if (warning !== undefined) hintOnce(context, 'file format', warning);
 	}
 
@@ -161,58 +163,13 @@ export class FileWriter {
 		if (last !== undefined) last.isLast = last.recordsLeftOut === 0;
 	}
 
-	/** Copied only where columns came after the header was written. */
-	private wholeFile(): Buffer {
-		const { bytes } = this.buffer;
-		const header = this.format.header();
-		if (header === this.header) return bytes;
-		const parts: Buffer[] = [Buffer.from(header)];
-		let end = Buffer.byteLength(this.header);
-		let copied = end;
-		for (const line of this.lines) {
-			end += line.bytes;
-			const missing = this.format.missingAfter(line.columns);
-			if (missing === '') continue;
-			const place = end - this.format.lineEnd.length;
-			parts.push(bytes.subarray(copied, place), Buffer.from(missing));
-			copied = place;
-		}
-		return Buffer.concat([...parts, bytes.subarray(copied)]);
+	private addLines(lines: string[]): void {
+		this.write(lines.join(''));
+		const lengths = lines.map(({ length }) => length);
+		this.lines.push({ lengths, columns: this.format.columns ?? 0, end: this.used });
 	}
 
-	private begin(cursor: string | null): FileFacts {
-		const part = (this.lastStored?.part ?? 0) + 1;
-		this.header = this.format.header();
-		this.buffer.append(this.header);
-		this.lines = [];
-		return {
-			fileName: this.nameOf(part),
-			part,
-			records: 0,
-			bytes: 0,
-			firstCursor: cursor,
-			lastCursor: cursor,
-			nextCursor: null,
-			limit: null,
-			recordsLeftOut: 0,
-			isLast: false,
-		};
-	}
-}
-
-const FIRST_CAPACITY_BYTES = 256 * 1024;
-
-/**
- * Collects the text of one file as UTF-8. It holds bytes, since strings of a file's size would double the memory
- * when they are turned into bytes at the end; and it is used again for the next file, so that an export of any
- * number of files needs the memory of one.
- */
-class PartBuffer {
-	private memory = Buffer.allocUnsafe(FIRST_CAPACITY_BYTES);
-	private used = 0;
-
-	/** Adds text at the end and tells how many bytes it has. */
-	append(text: string): number {
+	private write(text: string): void {
 		// A character needs three bytes at most.
 		const needed = this.used + text.length * 3;
 		if (needed > this.memory.length) {
@@ -220,18 +177,41 @@ class PartBuffer {
 			this.memory.copy(larger, 0, 0, this.used);
 			this.memory = larger;
 		}
-		const written = this.memory.write(text, this.used);
-		this.used += written;
-		return written;
+		this.used += this.memory.write(text, this.used);
 	}
 
-	/** What was collected: a view that holds until the next `append` after `clear`. */
-	get bytes(): Buffer {
-		return this.memory.subarray(0, this.used);
+	/** Copied only where columns came after the header was written. */
+	private wholeFile(): Buffer {
+		const { format, memory } = this;
+		const header = format.header?.() ?? '';
+		if (header === this.header) return memory.subarray(0, this.used);
+		const parts = [Buffer.from(header)];
+		let start = Buffer.byteLength(this.header);
+		for (const { lengths, columns, end } of this.lines) {
+			const text = memory.toString('utf8', start, end);
+			start = end;
+			let place = 0;
+			const lines = lengths.map((length) => text.slice(place, (place += length)));
+			parts.push(Buffer.from(lines.map((line) => format.widened?.(line, columns)).join('')));
+		}
+		return Buffer.concat(parts);
 	}
 
-	/** Starts over, keeping the memory. */
-	clear(): void {
+	private begin(cursor: string | null): FileFacts {
+		const part = (this.lastStored?.part ?? 0) + 1;
 		this.used = 0;
+		this.lines = [];
+		this.header = this.format.header?.() ?? '';
+		this.write(this.header);
+		return {
+			fileName: this.nameOf(part),
+			part,
+			records: 0,
+			bytes: 0,
+			firstCursor: cursor,
+			lastCursor: cursor,
+			...NO_PLACE,
+			isLast: false,
+		};
 	}
 }

@@ -2,12 +2,11 @@
 
 import type { IExecuteFunctions, INodeExecutionData, NodeHint } from 'n8n-workflow';
 
-import type { NumberPaging } from '../../lists/by-number';
 import type { Page } from '../../lists/page';
-import type { CursorPaging } from '../../lists/page-questions';
 import { counted, hint, hintOnce, formatNumber } from '../hints';
 import { CHOSEN, idOf, INPUT_ITEMS } from '../operation-row';
 import { operations } from '../operations';
+import type { ListParameters } from './parameters';
 
 /** From this many items on, n8n's memory and editor suffer, and files are the better output. */
 const MANY_ITEMS = 50_000;
@@ -56,19 +55,19 @@ export function hintOnExport(
 	);
 }
 
-/** Told of every page: where one was truncated to Limit, a hint says so, since what comes out has no cursor to continue. */
+/** Told of every page: where one was cut off at Limit, a hint says so, since no cursor leads to the rest. Items have none anyway. */
 export function hintOnRecordsLeftOut(
 	context: IExecuteFunctions,
-	paging: CursorPaging | NumberPaging,
+	{ outputAs, paging }: Pick<ListParameters, 'outputAs' | 'paging'>,
 ): (page: Page) => void {
 	let onFirstPage = 0;
 	return ({ recordsLeftOut, indexes, limit }) => {
 		onFirstPage ||= indexes.length + recordsLeftOut;
-		if (recordsLeftOut === 0) return;
-		const isRange = paging.mode === 'cursor' && paging.range !== undefined;
-		const otherwise = isRange
-			? ''
-			: `, or set <b>Page Size</b> to ${limit} and <b>Limit</b> to a multiple of ${onFirstPage}`;
+		if (recordsLeftOut === 0 || outputAs === 'items') return;
+		const otherwise =
+			'range' in paging && paging.range !== undefined
+				? ''
+				: `, or set <b>Page Size</b> to ${limit} and <b>Limit</b> to a multiple of ${onFirstPage}`;
 		hintOnce(
 			context,
 			'leftOut',
@@ -77,7 +76,7 @@ export function hintOnRecordsLeftOut(
 	};
 }
 
-/** Tells n8n's log how far a long list has come, every 30 seconds. What it returns is told of every page. */
+/** Told of every page: tells n8n's log how far a long list has come, every 30 seconds. */
 export function logProgress(
 	{ logger }: Pick<IExecuteFunctions, 'logger'>,
 	now: () => number,

@@ -2,22 +2,22 @@
 
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { warn } from '../hints';
+import { counted, hint, warn } from '../hints';
 import { WHERE_TO_CONFIRM } from './parameters';
-import { noteRead, readsOf, type Read } from './progress';
-import { SyncTable } from './table';
+import { noteRead, readsOf, SyncTable, type Read } from './progress';
 
 /** Nodes of n8n that let a part of their input through at a time. */
 const DIVIDING = ['filter', 'if', 'splitInBatches', 'switch'];
 
 /**
  * Confirm Changes: what the Get Changes nodes before it have read in this execution has arrived, so the next run
- * continues after it. The input is passed on as it is. An execution that another has overtaken confirms nothing: the other has read the same changes, and confirms them.
+ * continues after it. The input is passed on as it is.
  */
 export async function confirmChanges(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const input = context.getInputData();
-	const parents = context.getParentNodes(context.getNode().name).map(({ name }) => name);
-	const reads = Object.entries(readsOf(context)).filter(([, { node }]) => parents.includes(node));
+	const parents = context.getParentNodes(context.getNode().name);
+	const names = parents.map(({ name }) => name);
+	const reads = Object.entries(readsOf(context)).filter(([, { node }]) => names.includes(node));
 	if (reads.length === 0) {
 		warn(
 			context,
@@ -27,48 +27,62 @@ export async function confirmChanges(context: IExecuteFunctions): Promise<INodeE
 	const table = new SyncTable(context);
 	const confirmed: Read[] = [];
 	for (const [key, read] of reads) {
-		const { owner } = read;
-		if (read.hasFailed === true) {
-			warn(
-				context,
-				`Nothing was confirmed (${key}): Get Changes did not get to its end. The next run returns the same changes.`,
-			);
-		}
-		if (owner === null) continue;
-		const [row] = await table.find({ key, owner });
-		const values = { committed: row?.pending, pending: '', owner: '' };
-		const changed = row?.pending ? await table.write('update', { key, owner }, values) : [];
-		if (changed.length > 0) confirmed.push(read);
-		else {
-			warn(
-				context,
-				`Nothing was confirmed (${key}): another execution has read these changes since and will confirm them.`,
-			);
-		}
-		noteRead(context, key, { ...read, owner: null });
+		if (await confirmRead(context, table, key, read)) confirmed.push(read);
 	}
-	warnOfWhatIsMissing(context, confirmed, input);
+	const isDivided = parents.some(({ type }) => DIVIDING.includes(type.replace(/.*\./, '')));
+	if (confirmed.length > 0) tellConfirmed(context, confirmed, input, isDivided);
 	return input.map((item, index) => ({ ...item, pairedItem: { item: index } }));
 }
 
+/** Whether it is confirmed now. Where another execution has read the same changes since, that one confirms them. */
+async function confirmRead(
+	context: IExecuteFunctions,
+	table: SyncTable,
+	key: string,
+	read: Read,
+): Promise<boolean> {
+	const { owner, hasFailed } = read;
+	if (hasFailed === true) {
+		warn(
+			context,
+			`Nothing was confirmed (${key}): Get Changes did not get to its end. The next run returns the same changes.`,
+		);
+	}
+	if (owner === null) return false;
+	const [row] = await table.find({ key, owner });
+	const values = { committed: row?.pending, pending: '', owner: '' };
+	const changed = row?.pending ? await table.write('update', { key, owner }, values) : [];
+	noteRead(context, key, { ...read, owner: null });
+	if (changed.length > 0) return true;
+	warn(
+		context,
+		`Nothing was confirmed (${key}): another execution has read these changes since and will confirm them.`,
+	);
+	return false;
+}
+
 /**
- * In a loop or after a filter, the first part that comes here confirms everything. A single item with another content is
- * what a load or a file makes of many, unless there is a node before this one that divides.
+ * Says how many changes are confirmed. In a loop or after a filter, the first part that comes here confirms everything,
+ * which is told instead. A single item with another content is what a load or a file makes of many, unless there is a
+ * node before this one that divides.
  */
-function warnOfWhatIsMissing(
+function tellConfirmed(
 	context: IExecuteFunctions,
 	reads: readonly Read[],
 	input: readonly INodeExecutionData[],
+	isDivided: boolean,
 ): void {
 	const records = reads.reduce((sum, read) => sum + read.records, 0);
 	const items = reads.reduce((sum, read) => sum + read.items, 0);
 	const counts = input.map(({ json }) => recordsIn(json));
 	const isAsRead = counts.every((count) => count !== undefined);
 	const arrived = counts.reduce<number>((sum, count) => sum + (count ?? 1), 0);
-	if (arrived >= records || (!isAsRead && input.length === items)) return;
-	const before = context.getParentNodes(context.getNode().name);
-	const isDivided = before.some(({ type }) => DIVIDING.includes(type.replace(/.*\./, '')));
-	if (!isAsRead && input.length === 1 && !isDivided) return;
+	const isLoaded = input.length === items || (input.length === 1 && !isDivided);
+	if (arrived >= records || (!isAsRead && isLoaded)) {
+		const what = counted(records, 'change');
+		hint(context, `Confirmed ${what}. The next run returns only newer ones.`);
+		return;
+	}
 	const what = isAsRead ? 'of them' : arrived === 1 ? 'item' : 'items';
 	warn(
 		context,

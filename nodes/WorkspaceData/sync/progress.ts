@@ -1,23 +1,39 @@
 import { randomUUID } from 'crypto';
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
 import type { State } from '../../changes/state';
 import { isObject, parseJson } from '../../client/envelope';
 import { digestOf } from '../../lists/version';
 import { InputProblem } from '../../common/errors';
 import { refuseTwin } from '../../common/twins';
+import { adviceOnTable, DataTable, matching } from '../data-table';
 import { isFirst, warn } from '../hints';
 import type { SyncParameters } from './parameters';
-import { SyncTable } from './table';
+
+/** The data table in which all syncs of a project are remembered, made when it is missing. */
+export const TABLE_NAME = 'workspace_data_sync';
+const COLUMNS = { key: 'string', committed: 'string', pending: 'string', owner: 'string' } as const;
+
+/** One sync. n8n gives null for what was never written. */
+export interface Row {
+	/** Which sync it is, in words that a person can tell apart. */
+	key: string;
+	/** The state that every run starts from, as JSON. */
+	committed: string | null;
+	/** The state after the last run, as JSON, until Confirm Changes makes it the one that runs start from. */
+	pending: string | null;
+	/** The execution that has written `pending`. */
+	owner: string | null;
+}
 
 /** Where an execution remembers what it has read. n8n keeps it through waits, and for a retry from the list. */
 const FLOW_KEY = 'workspaceDataSyncs';
 
 /** What an execution has last read of a sync. */
 export interface Read {
-	/** The name of the Get Changes that has read it. */
+	/** The name of the Get Changes node. */
 	node: string;
-	/** Who has written the place that is to be confirmed; null once nothing is left to confirm, or where that failed. */
+	/** The `owner` of the row that is to be confirmed; null where there is nothing to confirm. */
 	owner: string | null;
 	/** True until Get Changes has come to its end. */
 	hasFailed?: boolean;
@@ -26,20 +42,23 @@ export interface Read {
 	items: number;
 }
 
-/** Where the place of a sync is kept between two runs. */
+/** What a run has come to, and what it returned. */
+type Reached = Pick<Read, 'records' | 'items'> & { state: State };
+
+/** What is remembered from one run to the next. */
 export interface Progress {
-	/** What is remembered, as it was found; undefined for nothing. */
+	/** As it was found; undefined for nothing. */
 	stored: unknown;
-	/** Remembers what this run has come to: the records that it returned are lost if they do not arrive. */
-	keep: (reached: Pick<Read, 'records' | 'items'> & { state: State }) => Promise<void>;
+	/** Remembers what this run has come to. Records that it returned and that do not arrive come again. */
+	keep: (reached: Reached) => Promise<void>;
 }
 
 type SyncIdentity = Pick<SyncParameters, 'progress' | 'objectType' | 'field'> &
 	Partial<Pick<SyncParameters, 'checkpoint' | 'syncName'>>;
 
 /**
- * Where a run begins. With `given`, the new place comes out with the records: the user keeps it. Otherwise it is kept in
- * n8n's data table, and moves when Confirm Changes says that the changes of this run have arrived. Throws InputProblem.
+ * Where a run begins. With `given`, the new checkpoint comes out with the records, and the user keeps it. Otherwise it is
+ * kept in n8n's data table, and counts once Confirm Changes has run. Throws InputProblem.
  */
 export async function openProgress(
 	context: IExecuteFunctions,
@@ -47,48 +66,54 @@ export async function openProgress(
 	baseUrl: string,
 ): Promise<Progress> {
 	const node = context.getNode().name;
+	const nothing = { node, owner: null, records: 0, items: 0 };
 	if (parameters.progress === 'given') {
 		return {
 			stored: parameters.checkpoint,
 			keep: async ({ records, items }) =>
-				noteRead(context, `given ${node}`, { node, owner: null, records, items }),
+				noteRead(context, `given ${node}`, { ...nothing, records, items }),
 		};
 	}
 	if (parameters.syncName === undefined) refuseTwin(context);
 	const key = keyOf(context, parameters, baseUrl);
 	if (!isFirst(context, `sync ${key}`)) {
-		// The second would read from where the first began, and its place would replace the first one's.
+		// The second would read from where the first began, and its progress would replace the first one's.
 		throw new InputProblem(
 			'Give each input item its own Sync Name, or let only one in',
 			'Two input items have the same Object Type, Event and Sync Name, so they would share their saved progress. A Limit node lets only one in.',
 		);
 	}
-	noteRead(context, key, { node, owner: null, hasFailed: true, records: 0, items: 0 });
+	noteRead(context, key, { ...nothing, hasFailed: true });
 	const table = new SyncTable(context);
 	const rows = await table.find({ key });
-	// Two first runs at the same moment may have made a row each; every place in them was reached in earnest.
-	const { committed, pending } = rows.find((row) => row.committed) ?? rows[0] ?? {};
+	// Two first runs at the same moment may have made a row each; either is right.
+	const row = rows.find(({ committed }) => committed) ?? rows[0];
+	const { committed } = row ?? {};
 	return {
 		stored: committed ? (parseJson(committed) ?? committed) : undefined,
-		keep: async ({ state, ...counts }) => {
-			const place = JSON.stringify(state);
-			if (counts.records === 0) {
-				// Where nothing came out, nothing can be lost.
-				const moved = { committed: place, pending: '', owner: '' };
-				if (place !== committed) await table.move(key, committed, moved);
-				noteRead(context, key, { node, owner: null, ...counts });
-				return;
-			}
-			const owner = context.getExecutionId() || randomUUID();
-			await table.move(key, committed, { owner, pending: place });
-			noteRead(context, key, { node, owner, ...counts });
-			if (!pending) return;
-			warn(
-				context,
-				'Same changes as last run, because nothing confirmed them. Add Confirm Changes as the last step. If it is there, the last run did not get that far.',
-			);
-		},
+		keep: async (reached) => await keepInTable(context, table, { ...row, key }, reached),
 	};
+}
+
+async function keepInTable(
+	context: IExecuteFunctions,
+	table: SyncTable,
+	{ key, committed, pending }: Partial<Row> & Pick<Row, 'key'>,
+	{ state, ...counts }: Reached,
+): Promise<void> {
+	const reached = JSON.stringify(state);
+	const owner = counts.records > 0 ? context.getExecutionId() || randomUUID() : null;
+	if (owner !== null) await table.move(key, committed, { owner, pending: reached });
+	else if (reached !== committed) {
+		// Where nothing came out, nothing can be lost, so nobody need confirm it.
+		await table.move(key, committed, { committed: reached, pending: '', owner: '' });
+	}
+	noteRead(context, key, { node: context.getNode().name, owner, ...counts });
+	if (owner === null || !pending) return;
+	warn(
+		context,
+		'Same changes as last run, because nothing confirmed them. Add Confirm Changes as the last step. If it is there, the last run did not get that far.',
+	);
 }
 
 /** Which sync it is: of this node, whatever its name, or of all nodes of the workflow with the same Sync Name. */
@@ -110,4 +135,49 @@ export function noteRead(context: IExecuteFunctions, key: string, read: Read): v
 export function readsOf(context: IExecuteFunctions): Record<string, Read> {
 	const reads: unknown = context.getContext('flow')[FLOW_KEY];
 	return isObject(reads) ? (reads as Record<string, Read>) : {};
+}
+
+/** The rows of syncs. Each function throws InputProblem when n8n has no data tables or cannot use them. */
+export class SyncTable {
+	private readonly table: DataTable;
+
+	constructor(context: IExecuteFunctions) {
+		this.table = new DataTable(context, TABLE_NAME, COLUMNS);
+	}
+
+	/** The rows that have all of these values. */
+	async find(values: Partial<Row>): Promise<Row[]> {
+		return await rowsOf(this.table.find({ returnAll: true, ...where(values) }));
+	}
+
+	/**
+	 * Changes the row of a sync, or makes it, unless another run has changed `committed` since this one has read it: what
+	 * that one has confirmed must not come again.
+	 */
+	async move(key: string, committed: string | null | undefined, values: Partial<Row>) {
+		if (committed) await this.write('update', { key, committed }, values);
+		else if (!(await this.find({ key })).some((row) => row.committed))
+			await this.write('upsert', { key }, { key, ...values });
+	}
+
+	/** Changes the rows that `find` would find, and returns them; `upsert` makes one where there is none. */
+	async write(operation: 'update' | 'upsert', found: Partial<Row>, values: Partial<Row>) {
+		const columns = { mappingMode: 'defineBelow', value: { ...values } };
+		return await rowsOf(this.table.change({ operation, ...where(found), columns }));
+	}
+}
+
+async function rowsOf(step: Promise<IDataObject[]>): Promise<Row[]> {
+	const found = await step.catch((error: unknown) => {
+		throw new InputProblem(
+			`n8n could not use the data table "${TABLE_NAME}" of this project`,
+			adviceOnTable(TABLE_NAME, error, 'set Progress to "Use My Own Checkpoint"'),
+		);
+	});
+	// An empty item stands for no row.
+	return found.filter((json): json is IDataObject & Row => typeof json.key === 'string');
+}
+
+function where(values: Partial<Row>): INodeParameters {
+	return matching(Object.entries(values).map(([name, value]) => [name, 'eq', value ?? '']));
 }

@@ -12,7 +12,7 @@ import { redact, shorten } from '../../../nodes/client/secrets.ts';
 import { timeOf } from '../../../nodes/lists/dates.ts';
 import { workspaceOf } from '../../../nodes/common/owner.ts';
 import { offsetOfMistake } from '../../../nodes/WorkspaceData/call/json-mistake.ts';
-import { createCsvFormat } from '../../../nodes/WorkspaceData/export/csv.ts';
+import { CsvFormat } from '../../../nodes/WorkspaceData/export/csv.ts';
 import { fileNameFrom } from '../../../nodes/WorkspaceData/export/file-name.ts';
 import { findRecords, onOneLine } from '../../../nodes/lists/raw-records.ts';
 
@@ -48,7 +48,7 @@ const readers: Record<string, (text: string) => unknown> = {
 	whoami: (text) => workspaceOf({ [text]: { id: 1 }, [`workspace${text}`]: text }),
 	'a record on one line': (text) => onOneLine(`{\n${text}}`),
 	'a cell': (text) => {
-		const csv = createCsvFormat({
+		const csv = new CsvFormat({
 			delimiter: ',',
 			lineEnd: '\n',
 			decimalSign: ',',
@@ -56,7 +56,7 @@ const readers: Record<string, (text: string) => unknown> = {
 			escapeFormulas: true,
 		});
 		const page = `{"data":{"items":[{"a":${json(text)},${json(text)}:[${json(text)}]}]}}`;
-		return csv.linesOf(findRecords(page), 1);
+		return csv.linesOf(findRecords(page));
 	},
 	'a file name': (text) => fileNameFrom(text),
 };

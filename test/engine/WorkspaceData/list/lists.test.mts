@@ -104,6 +104,20 @@ describe('options', () => {
 		expect(sent).toEqual([{ page: '3', limit: '10', sort: 'name' }]);
 	});
 
+	test.each(['items', 'pages', 'ndjson', 'csv'])(
+		'fields that no record has are named under the output once: %s',
+		async (outputAs) => {
+			const options = { fields: ['Domain', 'umsatz', 'name'], pageSize: 100 };
+			const run = await bench.run(
+				{ ...companies, limit: 250, outputAs, options },
+				{ items: [{}, {}] },
+			);
+			expect(run.hints.map(({ message }) => message)).toEqual([
+				'No record has the fields Domain, umsatz. Names are case-sensitive: did you mean domain?',
+			]);
+		},
+	);
+
 	test('Pages gives one item per page with the whole envelope', async () => {
 		const options = { pageSize: 100 };
 		const run = await bench.run({ ...companies, limit: 250, outputAs: 'pages', options });

@@ -71,11 +71,21 @@ describe('Confirm Changes', () => {
 		expect(cameIn(await runSync(bench, tables, settings))).toEqual([]);
 	});
 
-	test('that gets all of them says nothing', async () => {
+	test('that gets all of them says how many, and the next run since when nothing changed', async () => {
+		const hintsOf = (run: WorkflowRun, name: string): string[] =>
+			(run.nodes[name]?.at(-1)?.hints ?? []).map(({ message }) => message);
 		const run = await runSync(bench, tables, settings);
 		expect(cameIn(run)).toHaveLength(40);
-		expect(run.nodes['Confirm Changes']?.[0]?.hints).toEqual([]);
-		expect(run.nodes['Get Changes']?.[0]?.hints).toEqual([]);
+		expect(hintsOf(run, 'Get Changes')).toEqual([]);
+		expect(hintsOf(run, 'Confirm Changes')).toEqual([
+			'Confirmed 40 changes. The next run returns only newer ones.',
+		]);
+		const quiet = await runSync(bench, tables, settings);
+		expect(cameIn(quiet)).toEqual([]);
+		expect(hintsOf(quiet, 'Get Changes')).toEqual([
+			expect.stringMatching(/^No changes since \d+ \w+ 20\d\d, \d\d:\d\d\.$/),
+		]);
+		expect(quiet.nodes['Confirm Changes']).toBeUndefined();
 	});
 });
 

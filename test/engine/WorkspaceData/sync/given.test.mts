@@ -14,6 +14,8 @@ const changes = {
 	options: { pageSize: 500 },
 };
 
+const NO_CHANGES = expect.stringMatching(/^No changes since \d+ \w+ 20\d\d, \d\d:\d\d\.$/);
+
 interface Batch {
 	records: Array<Record<string, unknown>>;
 	count: number;
@@ -94,6 +96,10 @@ describe('a given checkpoint', () => {
 		expect(Object.keys(batch?.records[0] ?? {})).toEqual(['id', 'name']);
 		const run = await bench.run({ ...changes, outputAs: 'csv', options });
 		expect((await filesOf(run))[0].text).toMatch(/^id,name\r\n/);
+		const { hints } = await bench.run({ ...changes, options: { fields: 'Domain' } });
+		expect(hints.map(({ message }) => message)).toEqual([
+			'No record has the field Domain. Names are case-sensitive: did you mean domain?',
+		]);
 	});
 
 	test('can be an object, as a column of JSON gives it', async () => {
@@ -120,10 +126,12 @@ describe('a given checkpoint', () => {
 		const run = await bench.run({ ...changes, checkpoint });
 		const moved = batchOf(run);
 		expect(moved).toMatchObject({ records: [], count: 0, hasMore: false });
-		expect(run.hints).toMatchObject([{ message: expect.stringContaining('HTTP 403') }]);
+		const hints = run.hints.map(({ message }) => message);
+		expect(hints).toEqual([expect.stringContaining('HTTP 403'), NO_CHANGES]);
 		bench.sandbox.clearRequests();
 		const next = await bench.run({ ...changes, checkpoint: moved?.checkpoint });
-		expect([batchOf(next), next.hints]).toEqual([undefined, []]);
+		expect(batchOf(next)).toBeUndefined();
+		expect(next.hints.map(({ message }) => message)).toEqual([NO_CHANGES]);
 		expect(bench.sandbox.requests).toHaveLength(1);
 	});
 

@@ -6,7 +6,7 @@ import type {
 	INodeExecutionData,
 } from 'n8n-workflow';
 import { DataTables } from '../../../data-tables.mts';
-import { TABLE_NAME, type Row } from '../../../../nodes/WorkspaceData/sync/table.ts';
+import { TABLE_NAME, type Row } from '../../../../nodes/WorkspaceData/sync/progress.ts';
 
 /** The rows of all syncs, as n8n keeps them. */
 export class TableInMemory extends DataTables {

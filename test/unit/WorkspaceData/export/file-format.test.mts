@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { createNdjsonFormat } from '../../../../nodes/WorkspaceData/export/ndjson.ts';
+import { createNdjsonFormat } from '../../../../nodes/WorkspaceData/export/file-format.ts';
 import { findRecords } from '../../../../nodes/lists/raw-records.ts';
 
 function ndjsonOf(text: string, fields?: string[]): string {
-	const format = createNdjsonFormat(fields);
-	const records = findRecords(text);
-	return format.header() + format.linesOf(records, records.starts.length).join('');
+	return createNdjsonFormat(fields).linesOf(findRecords(text)).join('');
 }
 
 describe('NDJSON', () => {
