@@ -2,6 +2,7 @@ import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
 import type { Operation } from './operation-row';
 import { operations } from './operations';
+import { optionsProperty } from '../common/property';
 
 /**
  * A parameter as often as n8n needs it to show it for the chosen operations and no other, besides its own conditions.
@@ -36,16 +37,7 @@ export function optionsFor(
 	const keyOf = (row: Operation): string => JSON.stringify(optionsOf(row));
 	return distinct(chosen.map(keyOf)).flatMap((key) => {
 		const group = chosen.filter((row) => keyOf(row) === key);
-		return displayFor(group, {
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			options: [...optionsOf(group[0])].sort((one, other) =>
-				one.displayName.localeCompare(other.displayName),
-			),
-		});
+		return displayFor(group, optionsProperty(optionsOf(group[0])));
 	});
 }
 

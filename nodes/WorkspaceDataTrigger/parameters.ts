@@ -8,20 +8,18 @@ import {
 } from '../common/changes-options';
 import { objectTypeProperty } from '../common/object-type';
 import { readOptions, wholeNumber, type GetParameter } from '../common/parameters';
+import { numberProperty, optionsProperty } from '../common/property';
 
 /** Records that one poll gives at most, unless the user says otherwise. */
 export const DEFAULT_RECORDS_PER_POLL = 1_000;
 
 const options: INodeProperties[] = [
 	...changesOptions('poll'),
-	{
-		displayName: 'Max Records per Poll',
-		name: 'maxRecordsPerPoll',
-		type: 'number',
-		typeOptions: { minValue: 1 },
+	numberProperty('Max Records per Poll', 'maxRecordsPerPoll', {
+		minValue: 1,
 		default: DEFAULT_RECORDS_PER_POLL,
 		description: 'Maximum records per run of the workflow; the rest follow with the next poll',
-	},
+	}),
 ];
 
 /** Every parameter of the Workspace Data Trigger, in the order of its panel; n8n adds the poll times. */
@@ -29,14 +27,7 @@ export const properties: INodeProperties[] = [
 	{ ...eventProperty, description: 'What starts the workflow' },
 	objectTypeProperty('Which kind of records to watch'),
 	...startProperties('now', 'poll'),
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options: options.sort((one, other) => one.displayName.localeCompare(other.displayName)),
-	},
+	optionsProperty(options),
 ];
 
 /** The checked parameters of the trigger. */

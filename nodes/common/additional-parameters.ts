@@ -7,6 +7,7 @@ import { LIST_PARAMETERS } from '../lists/page';
 import { InputProblem } from './errors';
 import { refuseLostDigits } from './lost-digits';
 import { isEmpty, optionalText, shown } from './parameters';
+import { textProperty } from './property';
 
 /** What pages are asked for with, in the names of the service and in those of this node's options. */
 const RESERVED = new Set<string>([...LIST_PARAMETERS, 'sortkey']);
@@ -18,34 +19,19 @@ export function namedRows(
 	[name, value]: [exampleName: string, exampleValue: string],
 	description: string,
 ): INodeProperties {
-	const text = { type: 'string', default: '' } as const;
+	const values = [
+		textProperty('Name', 'name', {
+			placeholder: `e.g. ${name}`,
+			description: `Name of the ${noun.toLowerCase()} in the API`,
+		}),
+		textProperty('Value', 'value', { placeholder: `e.g. ${value}`, description }),
+	];
 	return {
 		...property,
 		type: 'fixedCollection',
 		typeOptions: { multipleValues: true },
 		placeholder: `Add ${noun}`,
-		options: [
-			{
-				displayName: noun,
-				name: 'values',
-				values: [
-					{
-						...text,
-						displayName: 'Name',
-						name: 'name',
-						placeholder: `e.g. ${name}`,
-						description: `Name of the ${noun.toLowerCase()} in the API`,
-					},
-					{
-						...text,
-						displayName: 'Value',
-						name: 'value',
-						placeholder: `e.g. ${value}`,
-						description,
-					},
-				],
-			},
-		],
+		options: [{ displayName: noun, name: 'values', values }],
 	};
 }
 

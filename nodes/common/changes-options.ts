@@ -13,6 +13,7 @@ import {
 	wholeNumber,
 	type GetParameter,
 } from './parameters';
+import { choiceProperty, dateProperty, numberProperty, textProperty } from './property';
 import {
 	readPageSize,
 	readRequestLimits,
@@ -57,58 +58,32 @@ export function readChangesParameters(get: GetParameter, usual: UsualStart, time
 	};
 }
 
-export const eventProperty: INodeProperties = {
-	displayName: 'Event',
-	name: 'event',
-	type: 'options',
-	options: [
-		{ name: 'Record Created', value: 'recordCreated', description: 'Returns new records' },
-		{
-			name: 'Record Created or Updated',
-			value: 'recordUpdated',
-			description: 'Returns new and changed records',
-		},
-	],
+export const eventProperty = choiceProperty('Event', 'event', {
+	choices: {
+		recordCreated: ['Record Created', 'Returns new records'],
+		recordUpdated: ['Record Created or Updated', 'Returns new and changed records'],
+	},
 	default: 'recordUpdated',
 	description: 'What counts as a change. Deleted records are never returned.',
-};
+});
 
 /** Where to start, and Start Date where that is a date; `reading` is what continues where the one before it ended. */
 export function startProperties(usual: UsualStart, reading: 'poll' | 'run'): INodeProperties[] {
 	return [
-		{
-			displayName: 'Start From',
-			name: 'startFrom',
-			type: 'options',
-			options: [
-				{
-					name: 'Beginning',
-					value: 'beginning',
-					description: 'All existing records first, then changes',
-				},
-				{
-					name: 'Date',
-					value: 'date',
-					description: 'What changed after Start Date first, then changes',
-				},
-				{
-					name: 'Now',
-					value: 'now',
-					description: `Only what is created or changed after the first ${reading}`,
-				},
-			],
+		choiceProperty('Start From', 'startFrom', {
+			choices: {
+				beginning: ['Beginning', 'All existing records first, then changes'],
+				date: ['Date', 'What changed after Start Date first, then changes'],
+				now: ['Now', `Only what is created or changed after the first ${reading}`],
+			},
 			default: usual,
 			description: `Where the first ${reading} starts. Later ${reading}s continue where the previous one ended.`,
-		},
-		{
-			displayName: 'Start Date',
-			name: 'startDate',
-			type: 'dateTime',
-			default: '',
+		}),
+		dateProperty('Start Date', 'startDate', {
 			displayOptions: { show: { startFrom: ['date'] } },
 			description:
 				'Returns records with a later date. Without a time zone, the one of the workflow counts.',
-		},
+		}),
 	];
 }
 
@@ -124,32 +99,23 @@ export function changesOptions(reading: 'poll' | 'run'): INodeProperties[] {
 			...maxWaitOption,
 			description: `How long a request may wait, in total, at a rate limit or while the service cannot be reached. After that it fails, and the next ${reading} tries again.`,
 		},
-		{
-			displayName: 'Overlap (Seconds)',
-			name: 'overlapSeconds',
-			type: 'number',
-			typeOptions: { minValue: 0 },
+		numberProperty('Overlap (Seconds)', 'overlapSeconds', {
+			minValue: 0,
 			default: DEFAULT_OVERLAP_SECONDS,
 			description: `How many seconds after its date the service may show a change. So long, each ${reading} checks the latest changes again, and returns only what is new.`,
-		},
-		{
-			displayName: 'Page Size',
-			name: 'pageSize',
-			type: 'number',
-			typeOptions: { minValue: 1, maxValue: MOST_PER_PAGE },
+		}),
+		numberProperty('Page Size', 'pageSize', {
+			minValue: 1,
+			maxValue: MOST_PER_PAGE,
 			default: FIRST_PAGE_SIZE,
 			description:
 				'Records per request. Without this option, the node finds the fastest size that the service allows.',
-		},
-		{
-			displayName: 'Start Over',
-			name: 'startOver',
-			type: 'string',
-			default: '',
+		}),
+		textProperty('Start Over', 'startOver', {
 			placeholder: 'e.g. 2026-11-30',
 			description:
 				"Enter any new text, such as today's date, and publish the workflow: the saved progress is forgotten, and reading starts again at Start From. This happens once for each new text.",
-		},
+		}),
 		timeoutOption(DEFAULT_READ_TIMEOUT_MS),
 	];
 }

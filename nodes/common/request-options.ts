@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { RequestLimits } from '../client/request';
 import { wholeNumber } from './parameters';
+import { numberProperty, yesOrNoProperty } from './property';
 
 /** Retries after temporary errors that do not say whether the request was processed. */
 export const DEFAULT_MAX_RETRIES = 4;
@@ -13,57 +14,46 @@ export const DEFAULT_READ_TIMEOUT_MS = 60_000;
 export const DEFAULT_CALL_TIMEOUT_MS = 300_000;
 
 /** A bound of the user's own, for services that must not be asked more often. */
-export const maxRequestsPerMinuteOption: INodeProperties = {
-	displayName: 'Max Requests per Minute',
-	name: 'maxRequestsPerMinute',
-	type: 'number',
-	typeOptions: { minValue: 1 },
-	default: 60,
-	description:
-		'Maximum number of requests that start in any minute of one run, retries included. Without this option there is no maximum. Waiting for it does not count towards Max Wait.',
-};
+export const maxRequestsPerMinuteOption = numberProperty(
+	'Max Requests per Minute',
+	'maxRequestsPerMinute',
+	{
+		minValue: 1,
+		default: 60,
+		description:
+			'Maximum number of requests that start in any minute of one run, retries included. Without this option there is no maximum. Waiting for it does not count towards Max Wait.',
+	},
+);
 
 /** How often to try again after a temporary error; an option of every operation, like the others here. */
-export const maxRetriesOption: INodeProperties = {
-	displayName: 'Max Retries',
-	name: 'maxRetries',
-	type: 'number',
-	typeOptions: { minValue: 0 },
+export const maxRetriesOption = numberProperty('Max Retries', 'maxRetries', {
+	minValue: 0,
 	default: DEFAULT_MAX_RETRIES,
 	description:
 		'How often a request is tried again after a temporary error. What may have been billed, created, changed or deleted is never sent twice.',
-};
+});
 
 /** How long to wait for a service that accepts no requests. */
-export const maxWaitOption: INodeProperties = {
-	displayName: 'Max Wait (Seconds)',
-	name: 'maxWait',
-	type: 'number',
-	typeOptions: { minValue: 0 },
+export const maxWaitOption = numberProperty('Max Wait (Seconds)', 'maxWait', {
+	minValue: 0,
 	default: DEFAULT_MAX_WAIT_SECONDS,
 	description:
 		'How long one request may wait in all when the service refuses it because of a rate limit. If no connection can be made, it waits a minute at most. After that, it and the remaining items fail. The time starts again whenever the service accepts another request of the run.',
-};
+});
 
 /** For services that only estimate how many records a list has; an option of everything that reads lists. */
-export const ignoreTotalOption: INodeProperties = {
-	displayName: 'Ignore Total',
-	name: 'ignoreTotal',
-	type: 'boolean',
+export const ignoreTotalOption = yesOrNoProperty('Ignore Total', 'ignoreTotal', {
 	default: false,
 	description:
 		"Whether to accept a list that ends with fewer records than the service's total. Turn it on only if that total is an estimate. Without this option, such a list is an error.",
-};
+});
 
 export function timeoutOption(defaultMs: number): INodeProperties {
-	return {
-		displayName: 'Timeout (Ms)',
-		name: 'timeout',
-		type: 'number',
-		typeOptions: { minValue: 1 },
+	return numberProperty('Timeout (Ms)', 'timeout', {
+		minValue: 1,
 		default: defaultMs,
 		description: 'How long to wait for the response to one request, in milliseconds',
-	};
+	});
 }
 
 /** How many records to ask for per request; undefined where that is to be found out. Throws InputProblem. */
