@@ -13,6 +13,9 @@ import { numberProperty, optionsProperty } from '../common/property';
 /** Records that one poll gives at most, unless the user says otherwise. */
 export const DEFAULT_RECORDS_PER_POLL = 1_000;
 
+/** n8n's name for what starts a workflow. */
+const EVENT_LABEL = 'Trigger On';
+
 const options: INodeProperties[] = [
 	...changesOptions('poll'),
 	numberProperty('Max Records per Poll', 'maxRecordsPerPoll', {
@@ -24,7 +27,7 @@ const options: INodeProperties[] = [
 
 /** Every parameter of the Workspace Data Trigger, in the order of its panel; n8n adds the poll times. */
 export const properties: INodeProperties[] = [
-	{ ...eventProperty, description: 'What starts the workflow' },
+	{ ...eventProperty, displayName: EVENT_LABEL, description: undefined },
 	objectTypeProperty('Which kind of records to watch'),
 	...startProperties('now', 'poll'),
 	optionsProperty(options),
@@ -37,7 +40,7 @@ export type TriggerParameters = ReturnType<typeof readTriggerParameters>;
 export function readTriggerParameters(get: GetParameter, timezone: string) {
 	const { maxRecordsPerPoll: most = DEFAULT_RECORDS_PER_POLL } = readOptions(get);
 	return {
-		...readChangesParameters(get, 'now', timezone),
+		...readChangesParameters(get, 'now', timezone, EVENT_LABEL),
 		maxRecordsPerPoll: wholeNumber(most, 'Max Records per Poll', 1),
 	};
 }

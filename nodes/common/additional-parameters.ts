@@ -60,17 +60,17 @@ export function readAdditionalParameters(
 ): Record<string, unknown> | undefined {
 	const found = new Map<string, unknown>();
 	for (const [place, row] of parametersOf(value).entries()) {
-		const name = optionalText(row.name, `The name of additional parameter ${place + 1}`);
+		const name = optionalText(row.name, 'Additional Parameters: Name');
 		if (name === undefined) {
 			throw new InputProblem(
 				`Additional parameter ${place + 1} has no name`,
-				'Enter its name, or remove it from the option Additional Parameters.',
+				"Enter its name, or remove it from the option 'Additional Parameters'.",
 			);
 		}
 		if (RESERVED.has(name.toLowerCase())) {
 			throw new InputProblem(
 				`The additional parameter "${name}" is set by this node`,
-				'Remove it, and use the parameters and options of this node instead: Object Type, Limit, Page Size, Page, Sort, Sort Key, Start Cursor. It decides which page comes next.',
+				"It decides which page comes next. Remove it, and use 'Object Type', 'Limit', 'Page Size', 'Page', 'Sort', 'Sort Key' or 'Start Cursor' of this node.",
 			);
 		}
 		if (found.has(name)) {
@@ -99,8 +99,8 @@ function parametersOf(value: unknown): Array<Record<string, unknown>> {
 		return rows.filter(({ name, value: written }) => name !== '' || written !== '');
 	}
 	throw new InputProblem(
-		'Additional Parameters must be rows with a name and a value',
-		`Remove the option Additional Parameters and add its rows again. It is ${shown(value)} now.`,
+		"'Additional Parameters' must be rows with a name and a value",
+		`Remove the option 'Additional Parameters' and add its rows again. It is ${shown(value)} now.`,
 	);
 }
 

@@ -34,12 +34,18 @@ export const DEFAULT_OVERLAP_SECONDS = 30;
 type UsualStart = 'now' | 'beginning';
 
 /** The checked parameters of all that follows changes. Throws InputProblem. */
-export function readChangesParameters(get: GetParameter, usual: UsualStart, timezone: string) {
+export function readChangesParameters(
+	get: GetParameter,
+	usual: UsualStart,
+	timezone: string,
+	eventLabel = 'Event',
+) {
 	const options = readOptions(get);
-	const event = oneOf(get('event', 'recordUpdated'), 'Event', ['recordCreated', 'recordUpdated']);
+	const events = ['recordCreated', 'recordUpdated'] as const;
+	const event = oneOf(get('event', 'recordUpdated'), eventLabel, events);
 	const overlap = options.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS;
 	const startFrom = oneOf(get('startFrom', usual), 'Start From', ['now', 'beginning', 'date']);
-	const otherStarts = 'set Start From to Now or Beginning';
+	const otherStarts = "set 'Start From' to Now or Beginning";
 	return {
 		objectType: readObjectType(get('objectType', '')),
 		field: event === 'recordCreated' ? ('created_at' as const) : ('updated_at' as const),

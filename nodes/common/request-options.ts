@@ -43,9 +43,8 @@ export const maxWaitOption = numberProperty('Max Wait (Seconds)', 'maxWait', {
 
 /** For services that only estimate how many records a list has; an option of everything that reads lists. */
 export const ignoreTotalOption = yesOrNoProperty('Ignore Total', 'ignoreTotal', {
-	default: false,
 	description:
-		"Whether to accept a list that ends with fewer records than the service's total. Turn it on only if that total is an estimate. Without this option, such a list is an error.",
+		"Whether to accept a list that ends with fewer records than the service's total. Add it only if that total is an estimate. Without this option, such a list ends in an error.",
 });
 
 export function timeoutOption(defaultMs: number): INodeProperties {
@@ -74,6 +73,6 @@ export function readRequestLimits(
 		maxWaitMs: wholeNumber(maxWait, 'Max Wait (Seconds)', 0) * 1_000,
 		maxPerMinute:
 			perMinute === undefined ? perMinute : wholeNumber(perMinute, 'Max Requests per Minute', 1),
-		timeoutMs: wholeNumber(options.timeout ?? defaultTimeoutMs, 'Timeout', 1),
+		timeoutMs: wholeNumber(options.timeout ?? defaultTimeoutMs, 'Timeout (Ms)', 1),
 	};
 }

@@ -106,16 +106,24 @@ const recordId = textProperty('Record ID', 'recordId', {
 	description: 'ID of the record in the service',
 });
 
-const billedNotice = notice(
-	'billedNotice',
-	'Each call may be billed. <a href="https://n8n-nodes-workspace-data.example/docs/reliability.md#nothing-is-paid-for-twice" target="_blank">How to avoid duplicate charges and set a limit</a>',
-);
+const DOCS = 'https://n8n-nodes-workspace-data.example/docs';
+const billedNotices = [
+	notice(
+		'billedNotice',
+		`Each call may be billed. <a href="${DOCS}/reliability.md#nothing-is-paid-for-twice" target="_blank">How to avoid duplicate charges and set a limit</a>`,
+		{ displayOptions: notInTools },
+	),
+	notice(
+		'billedNotice',
+		`Each call may be billed. <a href="${DOCS}/ai.md#what-it-may-cost" target="_blank">What limits an agent</a>`,
+		{ displayOptions: { show: { '@tool': [true] } } },
+	),
+];
 
 /** What Options offers for a call. */
 const callOptions = (row: Operation): INodeProperties[] => [
 	...(row.methods ? [methodOption(row.methods, row)] : []),
 	yesOrNoProperty('Include Input Fields', 'includeInputFields', {
-		default: false,
 		description:
 			'Whether to keep the fields and files of the input item and add the result to them',
 	}),
@@ -139,7 +147,6 @@ const callOptions = (row: Operation): INodeProperties[] => [
 	...selectableOutputOptions,
 	yesOrNoProperty('Preview Only', 'previewOnly', {
 		displayOptions: notInTools,
-		default: false,
 		description:
 			'Whether to send nothing, and return one item that says how many calls would be sent, what the first one looks like, and which items would be refused',
 	}),
@@ -151,7 +158,6 @@ const callOptions = (row: Operation): INodeProperties[] => [
 	}),
 	...(row.repeat === 'billed' ? [reuseResultsOption] : []),
 	yesOrNoProperty('Send Identical Once', 'sendIdenticalOnce', {
-		default: false,
 		description: 'Whether items with the same data share one call and its result',
 	}),
 	timeoutOption(row.timeoutMs),
@@ -159,7 +165,7 @@ const callOptions = (row: Operation): INodeProperties[] => [
 
 /** Parameters of operations that do something for each input item. */
 export const callProperties: INodeProperties[] = [
-	...displayFor(billed, billedNotice),
+	...billedNotices.flatMap((each) => displayFor(billed, each)),
 	...displayFor(calls.filter(needsRecordId), recordId),
 	...[dataToSend, assignedFields, namedFields, jsonBody].flatMap((each) =>
 		displayFor(callsWithData, each),

@@ -115,7 +115,7 @@ function readFieldName(value: unknown): string {
 	const name = optionalText(value, 'Put Output File in Field');
 	if (name !== undefined) return name;
 	throw new InputProblem(
-		'Put Output File in Field must be the name of a field',
+		"'Put Output File in Field' must be the name of a field",
 		`Write for example: ${DEFAULT_BINARY_PROPERTY}. It is ${shown(value)} now.`,
 	);
 }

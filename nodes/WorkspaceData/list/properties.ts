@@ -1,4 +1,4 @@
-import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { FIRST_PAGE_SIZE } from '../../lists/page-size';
 import { additionalParametersOption } from '../../common/additional-parameters';
@@ -22,6 +22,7 @@ import {
 import { fileOptions, FILES } from '../export/parameters';
 import { operationsOf } from '../operations';
 import { displayFor, optionsFor } from '../display';
+import { DEFAULT_LIMIT } from './parameters';
 
 const lists = operationsOf('list');
 const chosenLists = lists.filter(({ choosesObjectType }) => choosesObjectType);
@@ -43,17 +44,14 @@ const outputAs = (isTool: boolean): INodeProperties =>
 		description: 'What each output item holds',
 	});
 
-const unlessItems = { outputAs: [{ _cnd: { not: 'items' } }] };
-
-/** What hides each Limit besides Return All. Exactly one is there: only the first where its hint's option Order is. */
-const limits: Array<{ hide: IDisplayOptions['hide']; hint?: string }> = [
-	{
-		hide: { ...unlessItems, '/options.pagination': ['page'] },
-		hint: 'Least recently changed records first. For the newest, add the option Order.',
-	},
-	{ hide: { outputAs: ['items'] } },
-	{ hide: { ...unlessItems, '/options.pagination': [{ _cnd: { not: 'page' } }] } },
-];
+/** Says only what is right with every choice of the options. */
+const limit = numberProperty('Limit', 'limit', {
+	minValue: 1,
+	default: DEFAULT_LIMIT,
+	displayOptions: { hide: { returnAll: [true] } },
+	hint: 'Oldest first, unless the option Order or Pagination says otherwise',
+	description: 'Max number of results to return',
+});
 
 const byCursor: INodeProperties['displayOptions'] = { hide: { pagination: ['page'] } };
 const byPage: INodeProperties['displayOptions'] = { show: { pagination: ['page'] } };
@@ -65,12 +63,12 @@ const listOptions: INodeProperties[] = [
 	dateProperty('Changed After', 'changedAfter', {
 		displayOptions: byCursor,
 		description:
-			'Returns only records whose date (see Sort) is later. The node still reads the whole list, unless Order is Newest First. Records without a date are kept.',
+			"Returns only records whose date (see Sort) is later, for example {{ $now.minus(7, 'days') }} for the last seven days. Reads the list up to Changed Before; with Order: Newest First it stops at older records. Records without a date are kept.",
 	}),
 	dateProperty('Changed Before', 'changedBefore', {
 		displayOptions: byCursor,
 		description:
-			'Returns only records whose date (see Sort) is not later. The node reads the list up to this date; with Order Newest First it passes over newer records.',
+			'Returns only records whose date (see Sort) is not later. Reads the list up to this date; with Order: Newest First it passes over newer records.',
 	}),
 	fieldsOption,
 	{ ...ignoreTotalOption, displayOptions: { hide: { order: ['newestFirst'] } } },
@@ -79,8 +77,8 @@ const listOptions: INodeProperties[] = [
 	maxWaitOption,
 	choiceProperty('Order', 'order', {
 		choices: {
-			newestFirst: ['Newest First', 'Most recently changed records first'],
-			oldestFirst: ['Oldest First', 'Least recently changed records first'],
+			newestFirst: ['Newest First', 'Latest date first (see Sort)'],
+			oldestFirst: ['Oldest First', 'Earliest date first (see Sort)'],
 		},
 		default: 'oldestFirst',
 		builderHint: {
@@ -88,7 +86,8 @@ const listOptions: INodeProperties[] = [
 				'newestFirst for "the latest records"; only with Return All off and Output As items or files.',
 		},
 		displayOptions: byCursor,
-		description: 'Which records come first, and so which ones Limit returns',
+		description:
+			'Which records come first, and so which ones Limit returns. Newest First needs a Limit.',
 	}),
 	numberProperty('Page', 'page', {
 		minValue: 1,
@@ -139,18 +138,7 @@ export const listProperties: INodeProperties[] = [
 			description: 'Whether to return all results or only up to a given limit',
 		}),
 	),
-	...limits.flatMap(({ hide, hint }) =>
-		displayFor(
-			lists,
-			numberProperty('Limit', 'limit', {
-				minValue: 1,
-				default: 50,
-				description: 'Max number of results to return',
-				hint,
-				displayOptions: { hide: { returnAll: [true], ...hide } },
-			}),
-		),
-	),
+	...displayFor(lists, limit),
 	...[false, true].flatMap((isTool) => displayFor(lists, outputAs(isTool))),
 	...optionsFor(lists, ({ timeoutMs }) => [...listOptions, timeoutOption(timeoutMs)]),
 ];

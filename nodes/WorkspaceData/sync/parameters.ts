@@ -79,7 +79,7 @@ const parameters: INodeProperties[] = [
 	}),
 	notice(
 		'confirmNotice',
-		`Add <b>Confirm Changes</b> as the last step of this workflow. Until it runs, the next run returns the same changes. ${LINK}`,
+		`Add <b>Confirm Changes</b> as the last step of this workflow. Until it runs, the next run returns the same changes. Runs in the editor count too. ${LINK}`,
 		{ displayOptions: { show: { progress: ['confirmed'] } } },
 	),
 	textProperty('Checkpoint', 'checkpoint', {
@@ -112,8 +112,8 @@ export function readSyncParameters(get: GetParameter, timezone: string) {
 	const isGiven = progress === 'given';
 	if (isGiven && outputAs === 'items') {
 		throw new InputProblem(
-			'Set Output As to Batch, NDJSON Files or CSV Files',
-			'With Progress "Use My Own Checkpoint", the new checkpoint belongs to all records of the run together, so Items have no place for it. To get items, add a Split Out node after Batch.',
+			"Set 'Output As' to Batch, NDJSON Files or CSV Files",
+			"With 'Progress: Use My Own Checkpoint', the new checkpoint belongs to all records of the run together, so Items have no place for it. To get items, add a Split Out node after Batch.",
 		);
 	}
 	const most = options.maxRecords;
@@ -135,7 +135,7 @@ function readCheckpoint(value: unknown): unknown {
 	const found = typeof given === 'string' ? parseJson(given) : given;
 	if (isObject(found)) return found;
 	throw new InputProblem(
-		'Checkpoint must be the whole checkpoint of an earlier run',
+		"'Checkpoint' must be the whole checkpoint of an earlier run",
 		`It is ${shown(value)}. Use the field "checkpoint" of the last batch or file, or leave it empty to start.`,
 	);
 }

@@ -39,8 +39,8 @@ describe('Start From', () => {
 
 	it.each([undefined, '', 'some day', {}])('names Start Date where it is %j', (startDate) => {
 		expect(problemOf(() => read({ startFrom: 'date', startDate }))).toMatchObject({
-			message: 'Start Date must be a date and time',
-			description: expect.stringContaining('or set Start From to Now or Beginning.'),
+			message: "'Start Date' must be a date and time",
+			description: expect.stringContaining("or set 'Start From' to Now or Beginning."),
 		});
 	});
 
