@@ -174,7 +174,7 @@ describe('the fields to keep', () => {
 	});
 
 	it.each([5, true, {}, [1], ['name', null]])('are refused as %j', (fields) => {
-		expect(problemOf(() => readOption({ fields })).message).toContain('Fields');
+		expect(problemOf(() => readOption({ fields })).message).toContain("'Field Names or IDs'");
 	});
 });
 
