@@ -10,7 +10,7 @@ import type {
 import { authenticationHeaders, readCredential } from '../nodes/client/credential';
 import { ServiceFailure } from '../nodes/client/failures';
 import { explain } from '../nodes/common/explain';
-import { choiceProperty, notice, textProperty, yesOrNoProperty } from '../nodes/common/property';
+import { choice, notice, text, yesOrNo } from '../nodes/common/property';
 
 const FIELDS = [
 	...['baseUrl', 'apiVersion', 'apiKey', 'accessToken', 'workspaceCode'],
@@ -49,13 +49,13 @@ export class WorkspaceDataApi implements ICredentialType {
 	documentationUrl = 'https://n8n-nodes-workspace-data.example/#credentials';
 
 	properties: INodeProperties[] = [
-		textProperty('Base URL', 'baseUrl', {
+		text('Base URL', 'baseUrl', {
 			required: true,
 			placeholder: 'e.g. https://api.example.com',
 			hint: 'Leave out /v1 or /v2',
 			description: 'Address of your Workspace Data Service: everything before /v1 or /v2',
 		}),
-		choiceProperty('API Version', 'apiVersion', {
+		choice('API Version', 'apiVersion', {
 			choices: {
 				v1: ['V1 – Developer Access Token', 'For Enrich, Score and Who Am I only'],
 				v2: ['V2 – Developer API Key', 'For every operation'],
@@ -71,7 +71,7 @@ export class WorkspaceDataApi implements ICredentialType {
 			description:
 				"Only for the operator's own internal tooling: sent as X-Workspace-Code to v1 enrich and score. Leave empty otherwise.",
 		},
-		yesOrNoProperty('Ignore SSL Issues (Insecure)', 'ignoreSslIssues', {
+		yesOrNo('Ignore SSL Issues (Insecure)', 'ignoreSslIssues', {
 			default: false,
 			description:
 				'Whether to connect even if the certificate of the service cannot be verified. Somebody in between could then read the key and all data. For a certificate of your own, the environment variable NODE_EXTRA_CA_CERTS of n8n is safer.',
@@ -138,7 +138,7 @@ export class WorkspaceDataApi implements ICredentialType {
 
 /** A key or token of one API version. */
 function secretField(apiVersion: 'v1' | 'v2', displayName: string, name: string): INodeProperties {
-	return textProperty(displayName, name, {
+	return text(displayName, name, {
 		typeOptions: { password: true },
 		required: true,
 		displayOptions: { show: { apiVersion: [apiVersion] } },

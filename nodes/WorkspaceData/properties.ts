@@ -6,12 +6,7 @@ import { operations, operationsOf, resources } from './operations';
 import { callProperties } from './call/properties';
 import { listProperties } from './list/properties';
 import { syncProperties } from './sync/parameters';
-import {
-	maxRequestsPerMinuteOption,
-	maxRetriesOption,
-	maxWaitOption,
-	timeoutOption,
-} from '../common/request-options';
+import { requestOptions } from '../common/request-options';
 import { byName } from '../common/property';
 import { optionsFor } from './display';
 
@@ -58,11 +53,8 @@ export const properties: INodeProperties[] = [
 	...syncProperties,
 	...callProperties,
 	...optionsFor(operationsOf('read'), ({ timeoutMs }) => [
-		maxRequestsPerMinuteOption,
-		maxRetriesOption,
-		maxWaitOption,
 		outputOption,
-		timeoutOption(timeoutMs),
+		...requestOptions(timeoutMs),
 	]),
 ];
 

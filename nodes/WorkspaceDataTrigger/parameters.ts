@@ -8,17 +8,14 @@ import {
 } from '../common/changes-options';
 import { objectTypeProperty } from '../common/object-type';
 import { readOptions, wholeNumber, type GetParameter } from '../common/parameters';
-import { numberProperty, optionsProperty } from '../common/property';
+import { number, optionsProperty } from '../common/property';
 
 /** Records that one poll gives at most, unless the user says otherwise. */
 export const DEFAULT_RECORDS_PER_POLL = 1_000;
 
-/** n8n's name for what starts a workflow. */
-const EVENT_LABEL = 'Trigger On';
-
 const options: INodeProperties[] = [
 	...changesOptions('poll'),
-	numberProperty('Max Records per Poll', 'maxRecordsPerPoll', {
+	number('Max Records per Poll', 'maxRecordsPerPoll', {
 		minValue: 1,
 		default: DEFAULT_RECORDS_PER_POLL,
 		description: 'Maximum records per run of the workflow; the rest follow with the next poll',
@@ -27,9 +24,9 @@ const options: INodeProperties[] = [
 
 /** Every parameter of the Workspace Data Trigger, in the order of its panel; n8n adds the poll times. */
 export const properties: INodeProperties[] = [
-	{ ...eventProperty, displayName: EVENT_LABEL, description: undefined },
+	eventProperty('poll'),
 	objectTypeProperty('Which kind of records to watch'),
-	...startProperties('now', 'poll'),
+	...startProperties('poll'),
 	optionsProperty(options),
 ];
 
@@ -40,7 +37,7 @@ export type TriggerParameters = ReturnType<typeof readTriggerParameters>;
 export function readTriggerParameters(get: GetParameter, timezone: string) {
 	const { maxRecordsPerPoll: most = DEFAULT_RECORDS_PER_POLL } = readOptions(get);
 	return {
-		...readChangesParameters(get, 'now', timezone, EVENT_LABEL),
+		...readChangesParameters(get, 'poll', timezone),
 		maxRecordsPerPoll: wholeNumber(most, 'Max Records per Poll', 1),
 	};
 }

@@ -7,7 +7,7 @@ import { LIST_PARAMETERS } from '../lists/page';
 import { InputProblem } from './errors';
 import { refuseLostDigits } from './lost-digits';
 import { isEmpty, optionalText, shown } from './parameters';
-import { textProperty } from './property';
+import { text } from './property';
 
 /** What pages are asked for with, in the names of the service and in those of this node's options. */
 const RESERVED = new Set<string>([...LIST_PARAMETERS, 'sortkey']);
@@ -20,11 +20,11 @@ export function namedRows(
 	description: string,
 ): INodeProperties {
 	const values = [
-		textProperty('Name', 'name', {
+		text('Name', 'name', {
 			placeholder: `e.g. ${name}`,
 			description: `Name of the ${noun.toLowerCase()} in the API`,
 		}),
-		textProperty('Value', 'value', { placeholder: `e.g. ${value}`, description }),
+		text('Value', 'value', { placeholder: `e.g. ${value}`, description }),
 	];
 	return {
 		...property,

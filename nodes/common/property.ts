@@ -6,17 +6,17 @@ type Rest = Partial<Omit<INodeProperties, 'displayName' | 'name' | 'type' | 'opt
 export type Choices = Record<string, [name: string, description?: string]>;
 
 /** Text, empty unless `rest` has a default. */
-export function textProperty(displayName: string, name: string, rest: Rest): INodeProperties {
+export function text(displayName: string, name: string, rest: Rest): INodeProperties {
 	return { displayName, name, type: 'string', default: '', ...rest };
 }
 
 /** A date and time, without a default: where it is added and left empty, the node says so. */
-export function dateProperty(displayName: string, name: string, rest: Rest): INodeProperties {
+export function date(displayName: string, name: string, rest: Rest): INodeProperties {
 	return { displayName, name, type: 'dateTime', default: '', ...rest };
 }
 
 /** A whole number of at least `minValue` and at most `maxValue`. */
-export function numberProperty(
+export function number(
 	displayName: string,
 	name: string,
 	given: Rest & { minValue: number; maxValue?: number; default: number },
@@ -27,12 +27,12 @@ export function numberProperty(
 }
 
 /** A yes/no option: adding it turns it on. */
-export function yesOrNoProperty(displayName: string, name: string, rest: Rest): INodeProperties {
+export function yesOrNo(displayName: string, name: string, rest: Rest): INodeProperties {
 	return { displayName, name, type: 'boolean', default: true, ...rest };
 }
 
 /** One of several choices, which n8n shows in the order of their names. */
-export function choiceProperty(
+export function choice(
 	displayName: string,
 	name: string,
 	{ choices, default: usual, ...rest }: Rest & { choices: Choices; default: string },

@@ -2,23 +2,12 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { HttpMethod } from '../../client/api';
 import { namedRows } from '../../common/additional-parameters';
-import {
-	choiceProperty,
-	notice,
-	numberProperty,
-	textProperty,
-	yesOrNoProperty,
-} from '../../common/property';
+import { choice, notice, number, text, yesOrNo } from '../../common/property';
 import { needsRecordId, type Operation } from '../operation-row';
 import { operations, operationsOf } from '../operations';
 import { DEFAULT_MAX_CONCURRENT, MOST_CONCURRENT } from './parameters';
 import { selectableOutputOptions } from '../output';
-import {
-	maxRequestsPerMinuteOption,
-	maxRetriesOption,
-	maxWaitOption,
-	timeoutOption,
-} from '../../common/request-options';
+import { requestOptions } from '../../common/request-options';
 import { displayFor, optionsFor } from '../display';
 
 const calls = operationsOf('call');
@@ -27,7 +16,7 @@ const callsWithData = calls.filter(({ sendsData }) => sendsData);
 
 /** For an operation whose method the service's specification does not say. */
 function methodOption(methods: readonly HttpMethod[], { endpoints, name }: Operation) {
-	return choiceProperty('HTTP Method', 'httpMethod', {
+	return choice('HTTP Method', 'httpMethod', {
 		choices: Object.fromEntries(methods.map((method) => [method, [method]])),
 		default: endpoints.v2?.method ?? methods[0],
 		description: `HTTP method that your service accepts for ${name}; its specification does not say. GET sends the fields as query parameters, POST as a JSON body.`,
@@ -70,14 +59,14 @@ const namedFields = namedRows(
 /** Each call of a tool of an AI agent is a run of its own. */
 const notInTools: INodeProperties['displayOptions'] = { hide: { '@tool': [true] } };
 
-const reuseResultsOption = numberProperty('Reuse Results For (Days)', 'reuseResultsFor', {
+const reuseResultsOption = number('Reuse Results For (Days)', 'reuseResultsFor', {
 	minValue: 1,
 	default: 30,
 	description:
 		'How many days to keep results in a data table of n8n. Until then, this and later executions use them instead of calls with the same data. Without this option, nothing is kept.',
 });
 
-const dataToSend = choiceProperty('Data to Send', 'dataToSend', {
+const dataToSend = choice('Data to Send', 'dataToSend', {
 	choices: {
 		autoMapInputData: [
 			'Auto-Map Input Data to Fields',
@@ -100,7 +89,7 @@ const jsonBody: INodeProperties = {
 		'Request body as a JSON object. Empty text and null are sent as written, and long numbers keep all their digits.',
 };
 
-const recordId = textProperty('Record ID', 'recordId', {
+const recordId = text('Record ID', 'recordId', {
 	required: true,
 	placeholder: 'e.g. the ID of a company',
 	description: 'ID of the record in the service',
@@ -123,52 +112,47 @@ const billedNotices = [
 /** What Options offers for a call. */
 const callOptions = (row: Operation): INodeProperties[] => [
 	...(row.methods ? [methodOption(row.methods, row)] : []),
-	yesOrNoProperty('Include Input Fields', 'includeInputFields', {
+	yesOrNo('Include Input Fields', 'includeInputFields', {
 		description:
 			'Whether to keep the fields and files of the input item and add the result to them',
 	}),
-	numberProperty('Max Calls', 'maxCalls', {
+	number('Max Calls', 'maxCalls', {
 		displayOptions: notInTools,
 		minValue: 0,
 		default: 100,
 		description:
 			'Maximum calls per run of this node. Further items are skipped and become error items; if the node stops on errors, nothing is sent. Without this option, there is no limit.',
 	}),
-	numberProperty('Max Concurrent', 'maxConcurrent', {
+	number('Max Concurrent', 'maxConcurrent', {
 		minValue: 1,
 		maxValue: MOST_CONCURRENT,
 		default: DEFAULT_MAX_CONCURRENT,
 		description:
 			'Maximum parallel requests. The node starts with 5 at most, and slows down when the service refuses requests as too many.',
 	}),
-	maxRequestsPerMinuteOption,
-	maxRetriesOption,
-	maxWaitOption,
 	...selectableOutputOptions,
-	yesOrNoProperty('Preview Only', 'previewOnly', {
+	yesOrNo('Preview Only', 'previewOnly', {
 		displayOptions: notInTools,
 		description:
 			'Whether to send nothing, and return one item that says how many calls would be sent, what the first one looks like, and which items would be refused',
 	}),
-	textProperty('Result Field', 'resultField', {
+	text('Result Field', 'resultField', {
 		placeholder: 'e.g. result',
 		displayOptions: { show: { includeInputFields: [true] } },
 		description:
 			"Field for the result. Defaults to the operation's name. A field of that name in the input is replaced.",
 	}),
 	...(row.repeat === 'billed' ? [reuseResultsOption] : []),
-	yesOrNoProperty('Send Identical Once', 'sendIdenticalOnce', {
+	yesOrNo('Send Identical Once', 'sendIdenticalOnce', {
 		description: 'Whether items with the same data share one call and its result',
 	}),
-	timeoutOption(row.timeoutMs),
+	...requestOptions(row.timeoutMs),
 ];
 
 /** Parameters of operations that do something for each input item. */
 export const callProperties: INodeProperties[] = [
-	...billedNotices.flatMap((each) => displayFor(billed, each)),
+	...displayFor(billed, ...billedNotices),
 	...displayFor(calls.filter(needsRecordId), recordId),
-	...[dataToSend, assignedFields, namedFields, jsonBody].flatMap((each) =>
-		displayFor(callsWithData, each),
-	),
+	...displayFor(callsWithData, dataToSend, assignedFields, namedFields, jsonBody),
 	...optionsFor(calls, callOptions),
 ];

@@ -2,13 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { InputProblem } from '../../common/errors';
 import { oneOf, optionalText, shown, trueOrFalse, wholeNumber } from '../../common/parameters';
-import {
-	choiceProperty,
-	numberProperty,
-	textProperty,
-	yesOrNoProperty,
-	type Choices,
-} from '../../common/property';
+import { choice, number, text, yesOrNo, type Choices } from '../../common/property';
 import { checkFileName } from './file-name';
 
 /** Records in one file of an export, unless the user says otherwise. */
@@ -30,7 +24,7 @@ const forCsv: INodeProperties['displayOptions'] = { show: { '/outputAs': ['csv']
 
 /** The options of operations that write files; `names` is what these are called after where the user gives no name. */
 export const fileOptions = (names: string): INodeProperties[] => [
-	choiceProperty('CSV Format', 'csvFormat', {
+	choice('CSV Format', 'csvFormat', {
 		choices: {
 			excel: ['Excel', 'Commas, letters such as é shown right, opens with a double click'],
 			excelDecimalComma: [
@@ -44,17 +38,17 @@ export const fileOptions = (names: string): INodeProperties[] => [
 		displayOptions: forCsv,
 		description: 'Which program the files are for',
 	}),
-	yesOrNoProperty('Escape Formulas', 'escapeFormulas', {
+	yesOrNo('Escape Formulas', 'escapeFormulas', {
 		displayOptions: forCsv,
 		description:
 			'Whether to put an apostrophe before text that begins with =, +, - or @, so that a spreadsheet shows it instead of running it. Numbers and phone numbers stay as they are. Turn it off when a program reads the file and needs the exact text.',
 	}),
-	textProperty('File Name', 'fileName', {
+	text('File Name', 'fileName', {
 		placeholder: 'e.g. companies.csv',
 		displayOptions: forFiles,
 		description: `Name of the files. Each gets a number before its extension, as in companies-0001.csv. Defaults to ${names}.`,
 	}),
-	choiceProperty('Line End', 'lineEnd', {
+	choice('Line End', 'lineEnd', {
 		choices: {
 			crlf: ['CRLF', 'For Windows, Excel and most imports'],
 			lf: ['LF', 'For tools of Linux and macOS'],
@@ -63,13 +57,13 @@ export const fileOptions = (names: string): INodeProperties[] => [
 		displayOptions: forCsv,
 		description: 'Characters at the end of each line',
 	}),
-	textProperty('Put Output File in Field', 'binaryPropertyName', {
+	text('Put Output File in Field', 'binaryPropertyName', {
 		default: DEFAULT_BINARY_PROPERTY,
 		placeholder: 'e.g. data',
 		displayOptions: forFiles,
 		hint: 'The name of the output binary field to put the file in',
 	}),
-	numberProperty('Records per File', 'recordsPerFile', {
+	number('Records per File', 'recordsPerFile', {
 		minValue: 1,
 		default: DEFAULT_RECORDS_PER_FILE,
 		displayOptions: forFiles,

@@ -4,21 +4,8 @@ import { FIRST_PAGE_SIZE } from '../../lists/page-size';
 import { additionalParametersOption } from '../../common/additional-parameters';
 import { fieldsOption } from '../../common/fields';
 import { objectTypeProperty } from '../../common/object-type';
-import {
-	choiceProperty,
-	dateProperty,
-	numberProperty,
-	textProperty,
-	yesOrNoProperty,
-	type Choices,
-} from '../../common/property';
-import {
-	ignoreTotalOption,
-	maxRequestsPerMinuteOption,
-	maxRetriesOption,
-	maxWaitOption,
-	timeoutOption,
-} from '../../common/request-options';
+import { choice, date, number, text, yesOrNo, type Choices } from '../../common/property';
+import { ignoreTotalOption, requestOptions } from '../../common/request-options';
 import { fileOptions, FILES } from '../export/parameters';
 import { operationsOf } from '../operations';
 import { displayFor, optionsFor } from '../display';
@@ -33,7 +20,7 @@ const itemsAndPages: Choices = {
 };
 /** Files in the node alone: a model gets none. */
 const outputAs = (isTool: boolean): INodeProperties =>
-	choiceProperty('Output As', 'outputAs', {
+	choice('Output As', 'outputAs', {
 		choices: isTool ? itemsAndPages : { ...itemsAndPages, ...FILES },
 		default: 'items',
 		displayOptions: isTool ? { show: { '@tool': [true] } } : { hide: { '@tool': [true] } },
@@ -44,8 +31,13 @@ const outputAs = (isTool: boolean): INodeProperties =>
 		description: 'What each output item holds',
 	});
 
+const returnAll = yesOrNo('Return All', 'returnAll', {
+	default: false,
+	description: 'Whether to return all results or only up to a given limit',
+});
+
 /** Says only what is right with every choice of the options. */
-const limit = numberProperty('Limit', 'limit', {
+const limit = number('Limit', 'limit', {
 	minValue: 1,
 	default: DEFAULT_LIMIT,
 	displayOptions: { hide: { returnAll: [true] } },
@@ -60,22 +52,19 @@ const byPage: INodeProperties['displayOptions'] = { show: { pagination: ['page']
 const listOptions: INodeProperties[] = [
 	...fileOptions('the object type'),
 	additionalParametersOption,
-	dateProperty('Changed After', 'changedAfter', {
+	date('Changed After', 'changedAfter', {
 		displayOptions: byCursor,
 		description:
 			"Returns only records whose date (see Sort) is later, for example {{ $now.minus(7, 'days') }} for the last seven days. Reads the list up to Changed Before; with Order: Newest First it stops at older records. Records without a date are kept.",
 	}),
-	dateProperty('Changed Before', 'changedBefore', {
+	date('Changed Before', 'changedBefore', {
 		displayOptions: byCursor,
 		description:
 			'Returns only records whose date (see Sort) is not later. Reads the list up to this date; with Order: Newest First it passes over newer records.',
 	}),
 	fieldsOption,
 	{ ...ignoreTotalOption, displayOptions: { hide: { order: ['newestFirst'] } } },
-	maxRequestsPerMinuteOption,
-	maxRetriesOption,
-	maxWaitOption,
-	choiceProperty('Order', 'order', {
+	choice('Order', 'order', {
 		choices: {
 			newestFirst: ['Newest First', 'Latest date first (see Sort)'],
 			oldestFirst: ['Oldest First', 'Earliest date first (see Sort)'],
@@ -89,19 +78,19 @@ const listOptions: INodeProperties[] = [
 		description:
 			'Which records come first, and so which ones Limit returns. Newest First needs a Limit.',
 	}),
-	numberProperty('Page', 'page', {
+	number('Page', 'page', {
 		minValue: 1,
 		default: 1,
 		displayOptions: byPage,
 		description: 'The first page to read',
 	}),
-	numberProperty('Page Size', 'pageSize', {
+	number('Page Size', 'pageSize', {
 		minValue: 1,
 		default: FIRST_PAGE_SIZE,
 		description:
 			'Records per request. Without this option, the node chooses a size on the first page (with page pagination: 100).',
 	}),
-	choiceProperty('Pagination', 'pagination', {
+	choice('Pagination', 'pagination', {
 		choices: {
 			cursor: ['Cursor', 'For exports: reads in the order of a date, and can be resumed'],
 			page: ['Page', 'To fetch one specific page'],
@@ -109,18 +98,18 @@ const listOptions: INodeProperties[] = [
 		default: 'cursor',
 		description: 'How to read the list',
 	}),
-	choiceProperty('Sort', 'sort', {
+	choice('Sort', 'sort', {
 		choices: { created_at: ['Created At'], updated_at: ['Updated At'] },
 		default: 'updated_at',
 		displayOptions: byCursor,
 		description: 'The date that decides the order',
 	}),
-	textProperty('Sort Key', 'sortKey', {
+	text('Sort Key', 'sortKey', {
 		placeholder: 'e.g. name',
 		displayOptions: byPage,
 		description: 'How your service sorts its pages; sent to it as written',
 	}),
-	textProperty('Start Cursor', 'startCursor', {
+	text('Start Cursor', 'startCursor', {
 		placeholder: 'e.g. the cursor of a stopped export',
 		displayOptions: { hide: { pagination: ['page'], order: ['newestFirst'] } },
 		description:
@@ -131,14 +120,6 @@ const listOptions: INodeProperties[] = [
 /** Parameters of operations that read lists. */
 export const listProperties: INodeProperties[] = [
 	...displayFor(chosenLists, objectTypeProperty('Type of the records to read')),
-	...displayFor(
-		lists,
-		yesOrNoProperty('Return All', 'returnAll', {
-			default: false,
-			description: 'Whether to return all results or only up to a given limit',
-		}),
-	),
-	...displayFor(lists, limit),
-	...[false, true].flatMap((isTool) => displayFor(lists, outputAs(isTool))),
-	...optionsFor(lists, ({ timeoutMs }) => [...listOptions, timeoutOption(timeoutMs)]),
+	...displayFor(lists, returnAll, limit, outputAs(false), outputAs(true)),
+	...optionsFor(lists, ({ timeoutMs }) => [...listOptions, ...requestOptions(timeoutMs)]),
 ];

@@ -18,7 +18,7 @@ import {
 	wholeNumber,
 	type GetParameter,
 } from '../../common/parameters';
-import { choiceProperty, notice, numberProperty, textProperty } from '../../common/property';
+import { choice, notice, number, text } from '../../common/property';
 import { displayFor, optionsFor } from '../display';
 import { fileOptions, FILES, readFileParameters } from '../export/parameters';
 import { operationsOf } from '../operations';
@@ -32,13 +32,13 @@ const LINK = `<a href="${GUIDE}" target="_blank">Show me</a>`;
 const syncs = operationsOf('changes');
 
 const ownOptions = [
-	numberProperty('Max Records per Run', 'maxRecords', {
+	number('Max Records per Run', 'maxRecords', {
 		minValue: 1,
 		default: 10_000,
 		description:
 			'Maximum records per run; the rest follow in the next run. Without this option, each run reads to the end.',
 	}),
-	textProperty('Sync Name', 'syncName', {
+	text('Sync Name', 'syncName', {
 		placeholder: 'e.g. companies to the warehouse',
 		displayOptions: { hide: { '/progress': ['given'] } },
 		description:
@@ -52,9 +52,9 @@ const NAMES =
 
 const parameters: INodeProperties[] = [
 	objectTypeProperty('Which kind of records to read'),
-	eventProperty,
-	...startProperties('beginning', 'run'),
-	choiceProperty('Output As', 'outputAs', {
+	eventProperty('run'),
+	...startProperties('run'),
+	choice('Output As', 'outputAs', {
 		choices: {
 			batch: ['Batch', 'One item with all records of the run in it'],
 			items: ['Items', 'One item per record'],
@@ -63,7 +63,7 @@ const parameters: INodeProperties[] = [
 		default: 'items',
 		description: 'What each output item holds. When nothing has changed, no item comes out.',
 	}),
-	choiceProperty('Progress', 'progress', {
+	choice('Progress', 'progress', {
 		choices: {
 			confirmed: [
 				'Advance After Confirm Changes (Safest)',
@@ -82,7 +82,7 @@ const parameters: INodeProperties[] = [
 		`Add <b>Confirm Changes</b> as the last step of this workflow. Until it runs, the next run returns the same changes. Runs in the editor count too. ${LINK}`,
 		{ displayOptions: { show: { progress: ['confirmed'] } } },
 	),
-	textProperty('Checkpoint', 'checkpoint', {
+	text('Checkpoint', 'checkpoint', {
 		placeholder: 'e.g. {{ $json.checkpoint }}',
 		displayOptions: { show: { progress: ['given'] } },
 		description:
@@ -92,7 +92,7 @@ const parameters: INodeProperties[] = [
 
 /** Parameters of Get Changes and Confirm Changes. */
 export const syncProperties: INodeProperties[] = [
-	...parameters.flatMap((each) => displayFor(syncs, each)),
+	...displayFor(syncs, ...parameters),
 	...optionsFor(syncs, () => [...changesOptions('run'), ...ownOptions, ...fileOptions(NAMES)]),
 	...displayFor(
 		operationsOf('confirm'),
@@ -118,7 +118,7 @@ export function readSyncParameters(get: GetParameter, timezone: string) {
 	}
 	const most = options.maxRecords;
 	return {
-		...readChangesParameters(get, 'beginning', timezone),
+		...readChangesParameters(get, 'run', timezone),
 		outputAs,
 		files: readFileParameters(options, outputAs),
 		progress,

@@ -19,7 +19,7 @@ const getFrom =
 		name in values ? values[name] : fallback;
 
 const read = (values: Values) =>
-	readChangesParameters(getFrom({ objectType: 'deal', ...values }), 'now', 'UTC');
+	readChangesParameters(getFrom({ objectType: 'deal', ...values }), 'poll', 'UTC');
 
 describe('Start From', () => {
 	it('begins with now in the trigger and with the beginning in Sync, also where nothing is stored', () => {

@@ -1,16 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import {
-	choiceProperty,
-	numberProperty,
-	optionsProperty,
-	textProperty,
-	yesOrNoProperty,
-} from '../../../nodes/common/property.ts';
+import { choice, number, optionsProperty, text, yesOrNo } from '../../../nodes/common/property.ts';
 
 describe('a property', () => {
 	it('of a whole number has its bounds and the default that is given', () => {
-		const property = numberProperty('Page', 'page', { minValue: 1, maxValue: 9, default: 2 });
+		const property = number('Page', 'page', { minValue: 1, maxValue: 9, default: 2 });
 		expect(property).toEqual({
 			displayName: 'Page',
 			name: 'page',
@@ -21,7 +15,7 @@ describe('a property', () => {
 	});
 
 	it('of choices has them in the order of their names, whatever the default is', () => {
-		const property = choiceProperty('When', 'when', {
+		const property = choice('When', 'when', {
 			choices: { b: ['Later', 'The second'], a: ['Sooner'], c: ['Earlier'] },
 			default: 'a',
 		});
@@ -34,13 +28,13 @@ describe('a property', () => {
 	});
 
 	it('of yes or no is on where it is added', () => {
-		const property = yesOrNoProperty('Preview Only', 'previewOnly', {});
+		const property = yesOrNo('Preview Only', 'previewOnly', {});
 		expect(property).toMatchObject({ type: 'boolean', default: true });
 	});
 });
 
 it('Options offers its options in the order of their names', () => {
-	const options = [textProperty('Sort Key', 'sortKey', {}), textProperty('Page', 'page', {})];
+	const options = [text('Sort Key', 'sortKey', {}), text('Page', 'page', {})];
 	expect(optionsProperty(options).options).toEqual([options[1], options[0]]);
 	expect(options[0].name).toBe('sortKey');
 });
