@@ -12,6 +12,7 @@ import { optionsFor } from './display';
 
 function operationOf(resource: string): INodeProperties {
 	const rows = operations.filter((row) => row.resource === resource);
+	const [{ operation: first }] = rows;
 	const options = rows.map(({ name, operation, action, description, repeat }) => ({
 		name,
 		value: operation,
@@ -26,7 +27,7 @@ function operationOf(resource: string): INodeProperties {
 		displayOptions: { show: { resource: [resource] } },
 		options: options.sort(byName),
 		// Never another one: n8n does not store it in workflows.
-		default: rows[0].operation,
+		default: first,
 	};
 }
 
