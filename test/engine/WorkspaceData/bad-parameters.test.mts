@@ -88,7 +88,7 @@ const ofLists: Refused[] = [
 	['object type of nothing', ofType('={{ $json.a }}'), /'Object Type' returns nothing/, /Correct/],
 	['object type by its list', ofType(seven), /'Object Type' must be text/, /7/],
 	['empty object type', ofType('={{ " " }}'), /'Object Type' is empty/, /company/],
-	['fields that are no names', options({ fields: '={{ 5 }}' }), /Fields/, /5/],
+	['fields that are no names', options({ fields: '={{ 5 }}' }), /'Field Names/, /5/],
 ];
 
 function as(outputAs: string) {
