@@ -10,6 +10,7 @@ import type {
 import { authenticationHeaders, readCredential } from '../nodes/client/credential';
 import { ServiceFailure } from '../nodes/client/failures';
 import { explain } from '../nodes/common/explain';
+import { choice, notice, text, yesOrNo } from '../nodes/common/property';
 
 const FIELDS = [
 	...['baseUrl', 'apiVersion', 'apiKey', 'accessToken', 'workspaceCode'],
@@ -48,31 +49,20 @@ export class WorkspaceDataApi implements ICredentialType {
 	documentationUrl = 'https://n8n-nodes-workspace-data.example/#credentials';
 
 	properties: INodeProperties[] = [
-		{
-			displayName: 'Base URL',
-			name: 'baseUrl',
-			type: 'string',
-			default: '',
+		text('Base URL', 'baseUrl', {
 			required: true,
 			placeholder: 'e.g. https://api.example.com',
 			hint: 'Leave out /v1 or /v2',
 			description: 'Address of your Workspace Data Service: everything before /v1 or /v2',
-		},
-		{
-			displayName: 'API Version',
-			name: 'apiVersion',
-			type: 'options',
-			options: [
-				{ name: 'V2 – Developer API Key', value: 'v2', description: 'For every operation' },
-				{
-					name: 'V1 – Developer Access Token',
-					value: 'v1',
-					description: 'For Enrich, Score and Who Am I only',
-				},
-			],
+		}),
+		choice('API Version', 'apiVersion', {
+			choices: {
+				v1: ['V1 – Developer Access Token', 'For Enrich, Score and Who Am I only'],
+				v2: ['V2 – Developer API Key', 'For every operation'],
+			},
 			default: 'v2',
 			description: 'Which kind of key you created in the workspace developer settings',
-		},
+		}),
 		secretField('v2', 'API Key', 'apiKey'),
 		secretField('v1', 'Access Token', 'accessToken'),
 		{
@@ -81,23 +71,17 @@ export class WorkspaceDataApi implements ICredentialType {
 			description:
 				"Only for the operator's own internal tooling: sent as X-Workspace-Code to v1 enrich and score. Leave empty otherwise.",
 		},
-		{
-			displayName: 'Ignore SSL Issues (Insecure)',
-			name: 'ignoreSslIssues',
-			type: 'boolean',
+		yesOrNo('Ignore SSL Issues (Insecure)', 'ignoreSslIssues', {
 			default: false,
 			description:
 				'Whether to connect even if the certificate of the service cannot be verified. Somebody in between could then read the key and all data. For a certificate of your own, the environment variable NODE_EXTRA_CA_CERTS of n8n is safer.',
-		},
-		{
+		}),
+		notice(
+			'codesOfTest',
 			// Where the test gets no answer, n8n shows the code alone. A test function of a node could say more, but n8n's rules
 			// refuse the one request helper that it has (@n8n/community-nodes/no-deprecated-workflow-functions).
-			displayName:
-				'Does the test say only a code?<ul><li>ENOTFOUND, EAI_AGAIN: the host name of the Base URL is wrong</li><li>ECONNREFUSED: its port is wrong, or the service is not running</li><li>EPROTO: no secure connection can be made there, so its port may be wrong</li><li>ECONNRESET: it has to start with https://, not http://</li><li>A code with CERT or SIGNATURE: the certificate of the service is not trusted</li><li>ECONNABORTED, ETIMEDOUT: nothing answered in time</li></ul>',
-			name: 'codesOfTest',
-			type: 'notice',
-			default: '',
-		},
+			'Does the test say only a code?<ul><li>ENOTFOUND, EAI_AGAIN: the host name of the Base URL is wrong</li><li>ECONNREFUSED: its port is wrong, or the service is not running</li><li>EPROTO: no secure connection can be made there, so its port may be wrong</li><li>ECONNRESET: it has to start with https://, not http://</li><li>A code with CERT or SIGNATURE: the certificate of the service is not trusted</li><li>ECONNABORTED, ETIMEDOUT: nothing answered in time</li></ul>',
+		),
 		{
 			displayName: 'Same for All Items',
 			name: 'sameForAllItems',
@@ -154,17 +138,13 @@ export class WorkspaceDataApi implements ICredentialType {
 
 /** A key or token of one API version. */
 function secretField(apiVersion: 'v1' | 'v2', displayName: string, name: string): INodeProperties {
-	return {
-		displayName,
-		name,
-		type: 'string',
+	return text(displayName, name, {
 		typeOptions: { password: true },
-		default: '',
 		required: true,
 		displayOptions: { show: { apiVersion: [apiVersion] } },
 		description:
 			'Copy it from the workspace developer settings. The service shows it only once, when it is created.',
-	};
+	});
 }
 
 /** What a node would say of the same failure. */

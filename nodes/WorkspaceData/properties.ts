@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { outputOption } from './output';
 import { CHOSEN, idOf, titleOfResource, WARNING } from './operation-row';
@@ -6,32 +6,37 @@ import { operations, operationsOf, resources } from './operations';
 import { callProperties } from './call/properties';
 import { listProperties } from './list/properties';
 import { syncProperties } from './sync/parameters';
-import {
-	maxRequestsPerMinuteOption,
-	maxRetriesOption,
-	maxWaitOption,
-	timeoutOption,
-} from '../common/request-options';
+import { requestOptions } from '../common/request-options';
+import { byName } from '../common/property';
 import { optionsFor } from './display';
 
 function operationOf(resource: string): INodeProperties {
-	const offered = operations.filter((row) => row.resource === resource);
-	const [{ operation: first }] = offered;
+	const rows = operations.filter((row) => row.resource === resource);
+	const [{ operation: first }] = rows;
+	const options = rows.map(({ name, operation, action, description, repeat }) => ({
+		name,
+		value: operation,
+		action: `${action}${WARNING[repeat]}`,
+		description: `${description}${WARNING[repeat]}`,
+	}));
 	return {
 		displayName: 'Operation',
 		name: 'operation',
 		type: 'options',
 		noDataExpression: true,
 		displayOptions: { show: { resource: [resource] } },
-		options: offered.map(({ name, operation, action, description, repeat }) => ({
-			name,
-			value: operation,
-			action: `${action}${WARNING[repeat]}`,
-			description: `${description}${WARNING[repeat]}`,
-		})),
+		options: options.sort(byName),
+		// Never another one: n8n does not store it in workflows.
 		default: first,
 	};
 }
+
+/** A model has no last step that could confirm changes. */
+const forPeople = operations.filter(({ kind }) => kind === 'changes' || kind === 'confirm');
+const offered = resources.map((choice): INodePropertyOptions => {
+	const isForPeople = forPeople.some(({ resource }) => resource === choice.value);
+	return isForPeople ? { ...choice, displayOptions: { hide: { '@tool': [true] } } } : choice;
+});
 
 /** Every parameter of the Workspace Data node, in the order of its panel. */
 export const properties: INodeProperties[] = [
@@ -40,7 +45,7 @@ export const properties: INodeProperties[] = [
 		name: 'resource',
 		type: 'options',
 		noDataExpression: true,
-		options: resources,
+		options: offered,
 		// Never another one: n8n does not store it in workflows.
 		default: 'company',
 	},
@@ -49,11 +54,8 @@ export const properties: INodeProperties[] = [
 	...syncProperties,
 	...callProperties,
 	...optionsFor(operationsOf('read'), ({ timeoutMs }) => [
-		maxRequestsPerMinuteOption,
-		maxRetriesOption,
-		maxWaitOption,
 		outputOption,
-		timeoutOption(timeoutMs),
+		...requestOptions(timeoutMs),
 	]),
 ];
 

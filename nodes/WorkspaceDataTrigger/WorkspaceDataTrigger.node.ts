@@ -25,7 +25,8 @@ export class WorkspaceDataTrigger implements INodeType {
 		},
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{ $parameter["event"] + ": " + $parameter["objectType"] }}',
+		subtitle:
+			'={{ $parameter.objectType.toTitleCase() + ": " + { recordCreated: "created", recordUpdated: "created or updated" }[$parameter.event] }}',
 		description:
 			'Starts the workflow when companies, deals, orders or other records of a Workspace Data Service are created or updated',
 		defaults: { name: 'Workspace Data Trigger' },
@@ -33,6 +34,14 @@ export class WorkspaceDataTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'workspaceDataApi', required: true }],
+		hints: [
+			{
+				message:
+					'<b>Fetch Test Event</b> returns samples: a few existing records, whatever Start From says.',
+				location: 'outputPane',
+				whenToDisplay: 'afterExecution',
+			},
+		],
 		properties,
 	};
 

@@ -8,35 +8,26 @@ import {
 } from '../common/changes-options';
 import { objectTypeProperty } from '../common/object-type';
 import { readOptions, wholeNumber, type GetParameter } from '../common/parameters';
+import { number, optionsProperty } from '../common/property';
 
 /** Records that one poll gives at most, unless the user says otherwise. */
 export const DEFAULT_RECORDS_PER_POLL = 1_000;
 
 const options: INodeProperties[] = [
 	...changesOptions('poll'),
-	{
-		displayName: 'Max Records per Poll',
-		name: 'maxRecordsPerPoll',
-		type: 'number',
-		typeOptions: { minValue: 1 },
+	number('Max Records per Poll', 'maxRecordsPerPoll', {
+		minValue: 1,
 		default: DEFAULT_RECORDS_PER_POLL,
 		description: 'Maximum records per run of the workflow; the rest follow with the next poll',
-	},
+	}),
 ];
 
 /** Every parameter of the Workspace Data Trigger, in the order of its panel; n8n adds the poll times. */
 export const properties: INodeProperties[] = [
-	{ ...eventProperty, description: 'What starts the workflow' },
+	eventProperty('poll'),
 	objectTypeProperty('Which kind of records to watch'),
-	...startProperties('now', 'poll'),
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options: options.sort((one, other) => one.displayName.localeCompare(other.displayName)),
-	},
+	...startProperties('poll'),
+	optionsProperty(options),
 ];
 
 /** The checked parameters of the trigger. */
@@ -46,7 +37,7 @@ export type TriggerParameters = ReturnType<typeof readTriggerParameters>;
 export function readTriggerParameters(get: GetParameter, timezone: string) {
 	const { maxRecordsPerPoll: most = DEFAULT_RECORDS_PER_POLL } = readOptions(get);
 	return {
-		...readChangesParameters(get, 'now', timezone),
+		...readChangesParameters(get, 'poll', timezone),
 		maxRecordsPerPoll: wholeNumber(most, 'Max Records per Poll', 1),
 	};
 }

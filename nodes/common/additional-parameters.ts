@@ -7,6 +7,7 @@ import { LIST_PARAMETERS } from '../lists/page';
 import { InputProblem } from './errors';
 import { refuseLostDigits } from './lost-digits';
 import { isEmpty, optionalText, shown } from './parameters';
+import { text } from './property';
 
 /** What pages are asked for with, in the names of the service and in those of this node's options. */
 const RESERVED = new Set<string>([...LIST_PARAMETERS, 'sortkey']);
@@ -18,34 +19,19 @@ export function namedRows(
 	[name, value]: [exampleName: string, exampleValue: string],
 	description: string,
 ): INodeProperties {
-	const text = { type: 'string', default: '' } as const;
+	const values = [
+		text('Name', 'name', {
+			placeholder: `e.g. ${name}`,
+			description: `Name of the ${noun.toLowerCase()} in the API`,
+		}),
+		text('Value', 'value', { placeholder: `e.g. ${value}`, description }),
+	];
 	return {
 		...property,
 		type: 'fixedCollection',
 		typeOptions: { multipleValues: true },
 		placeholder: `Add ${noun}`,
-		options: [
-			{
-				displayName: noun,
-				name: 'values',
-				values: [
-					{
-						...text,
-						displayName: 'Name',
-						name: 'name',
-						placeholder: `e.g. ${name}`,
-						description: `Name of the ${noun.toLowerCase()} in the API`,
-					},
-					{
-						...text,
-						displayName: 'Value',
-						name: 'value',
-						placeholder: `e.g. ${value}`,
-						description,
-					},
-				],
-			},
-		],
+		options: [{ displayName: noun, name: 'values', values }],
 	};
 }
 
@@ -74,17 +60,17 @@ export function readAdditionalParameters(
 ): Record<string, unknown> | undefined {
 	const found = new Map<string, unknown>();
 	for (const [place, row] of parametersOf(value).entries()) {
-		const name = optionalText(row.name, `The name of additional parameter ${place + 1}`);
+		const name = optionalText(row.name, 'Additional Parameters: Name');
 		if (name === undefined) {
 			throw new InputProblem(
 				`Additional parameter ${place + 1} has no name`,
-				'Enter its name, or remove it from the option Additional Parameters.',
+				"Enter its name, or remove it from the option 'Additional Parameters'.",
 			);
 		}
 		if (RESERVED.has(name.toLowerCase())) {
 			throw new InputProblem(
 				`The additional parameter "${name}" is set by this node`,
-				'Remove it, and use the parameters and options of this node instead: Object Type, Limit, Page Size, Page, Sort, Sort Key, Start Cursor. It decides which page comes next.',
+				"It decides which page comes next. Remove it, and use 'Object Type', 'Limit', 'Page Size', 'Page', 'Sort', 'Sort Key' or 'Start Cursor' of this node.",
 			);
 		}
 		if (found.has(name)) {
@@ -113,8 +99,8 @@ function parametersOf(value: unknown): Array<Record<string, unknown>> {
 		return rows.filter(({ name, value: written }) => name !== '' || written !== '');
 	}
 	throw new InputProblem(
-		'Additional Parameters must be rows with a name and a value',
-		`Remove the option Additional Parameters and add its rows again. It is ${shown(value)} now.`,
+		"'Additional Parameters' must be rows with a name and a value",
+		`Remove the option 'Additional Parameters' and add its rows again. It is ${shown(value)} now.`,
 	);
 }
 

@@ -13,15 +13,13 @@ import {
 	wholeNumber,
 	type GetParameter,
 } from './parameters';
+import { choice, date, number, text } from './property';
 import {
 	readPageSize,
 	readRequestLimits,
 	DEFAULT_READ_TIMEOUT_MS,
 	ignoreTotalOption,
-	maxRequestsPerMinuteOption,
-	maxRetriesOption,
-	maxWaitOption,
-	timeoutOption,
+	requestOptions,
 } from './request-options';
 
 /** Trigger and Sync: larger pages would not fit into what is remembered, the records of the last page among it. */
@@ -29,16 +27,22 @@ const MOST_PER_PAGE = 1_000;
 /** Trigger and Sync: how late a record may be and still arrive, unless the user says otherwise, in seconds. */
 export const DEFAULT_OVERLAP_SECONDS = 30;
 
-/** Start From where it was never set. */
-type UsualStart = 'now' | 'beginning';
+/** What reads changes, a poll of the trigger or a run of Sync: what it calls the event, and where it starts by default. */
+const READINGS = {
+	poll: { eventLabel: 'Trigger On', start: 'now' },
+	run: { eventLabel: 'Event', start: 'beginning' },
+} as const;
+type Reading = keyof typeof READINGS;
 
 /** The checked parameters of all that follows changes. Throws InputProblem. */
-export function readChangesParameters(get: GetParameter, usual: UsualStart, timezone: string) {
+export function readChangesParameters(get: GetParameter, reading: Reading, timezone: string) {
 	const options = readOptions(get);
-	const event = oneOf(get('event', 'recordUpdated'), 'Event', ['recordCreated', 'recordUpdated']);
+	const { eventLabel, start } = READINGS[reading];
+	const events = ['recordCreated', 'recordUpdated'] as const;
+	const event = oneOf(get('event', 'recordUpdated'), eventLabel, events);
 	const overlap = options.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS;
-	const startFrom = oneOf(get('startFrom', usual), 'Start From', ['now', 'beginning', 'date']);
-	const otherStarts = 'set Start From to Now or Beginning';
+	const startFrom = oneOf(get('startFrom', start), 'Start From', ['now', 'beginning', 'date']);
+	const otherStarts = "set 'Start From' to Now or Beginning";
 	return {
 		objectType: readObjectType(get('objectType', '')),
 		field: event === 'recordCreated' ? ('created_at' as const) : ('updated_at' as const),
@@ -57,99 +61,63 @@ export function readChangesParameters(get: GetParameter, usual: UsualStart, time
 	};
 }
 
-export const eventProperty: INodeProperties = {
-	displayName: 'Event',
-	name: 'event',
-	type: 'options',
-	options: [
-		{ name: 'Record Created', value: 'recordCreated', description: 'Returns new records' },
-		{
-			name: 'Record Created or Updated',
-			value: 'recordUpdated',
-			description: 'Returns new and changed records',
+export function eventProperty(reading: Reading): INodeProperties {
+	const description = 'What counts as a change. Deleted records are never returned.';
+	return choice(READINGS[reading].eventLabel, 'event', {
+		choices: {
+			recordCreated: ['Record Created', 'Returns new records'],
+			recordUpdated: ['Record Created or Updated', 'Returns new and changed records'],
 		},
-	],
-	default: 'recordUpdated',
-	description: 'What counts as a change. Deleted records are never returned.',
-};
+		default: 'recordUpdated',
+		// By n8n's guidelines, a trigger's Trigger On has none.
+		...(reading === 'run' && { description }),
+	});
+}
 
-/** Where to start, and Start Date where that is a date; `reading` is what continues where the one before it ended. */
-export function startProperties(usual: UsualStart, reading: 'poll' | 'run'): INodeProperties[] {
+/** Where to start, and Start Date where that is a date. */
+export function startProperties(reading: Reading): INodeProperties[] {
 	return [
-		{
-			displayName: 'Start From',
-			name: 'startFrom',
-			type: 'options',
-			options: [
-				{
-					name: 'Beginning',
-					value: 'beginning',
-					description: 'All existing records first, then changes',
-				},
-				{
-					name: 'Date',
-					value: 'date',
-					description: 'What changed after Start Date first, then changes',
-				},
-				{
-					name: 'Now',
-					value: 'now',
-					description: `Only what is created or changed after the first ${reading}`,
-				},
-			],
-			default: usual,
+		choice('Start From', 'startFrom', {
+			choices: {
+				beginning: ['Beginning', 'All existing records first, then changes'],
+				date: ['Date', 'What changed after Start Date first, then changes'],
+				now: ['Now', `Only what is created or changed after the first ${reading}`],
+			},
+			default: READINGS[reading].start,
 			description: `Where the first ${reading} starts. Later ${reading}s continue where the previous one ended.`,
-		},
-		{
-			displayName: 'Start Date',
-			name: 'startDate',
-			type: 'dateTime',
-			default: '',
+		}),
+		date('Start Date', 'startDate', {
 			displayOptions: { show: { startFrom: ['date'] } },
 			description:
 				'Returns records with a later date. Without a time zone, the one of the workflow counts.',
-		},
+		}),
 	];
 }
 
-/** The options of all that follows changes; `reading` is what has an overlap. */
-export function changesOptions(reading: 'poll' | 'run'): INodeProperties[] {
+/** The options of all that follows changes. */
+export function changesOptions(reading: Reading): INodeProperties[] {
+	const wait = `How long a request may wait, in total, at a rate limit or while the service cannot be reached. After that it fails, and the next ${reading} tries again.`;
 	return [
 		additionalParametersOption,
 		fieldsOption,
 		ignoreTotalOption,
-		maxRequestsPerMinuteOption,
-		maxRetriesOption,
-		{
-			...maxWaitOption,
-			description: `How long a request may wait, in total, at a rate limit or while the service cannot be reached. After that it fails, and the next ${reading} tries again.`,
-		},
-		{
-			displayName: 'Overlap (Seconds)',
-			name: 'overlapSeconds',
-			type: 'number',
-			typeOptions: { minValue: 0 },
+		...requestOptions(DEFAULT_READ_TIMEOUT_MS, wait),
+		number('Overlap (Seconds)', 'overlapSeconds', {
+			minValue: 0,
 			default: DEFAULT_OVERLAP_SECONDS,
 			description: `How many seconds after its date the service may show a change. So long, each ${reading} checks the latest changes again, and returns only what is new.`,
-		},
-		{
-			displayName: 'Page Size',
-			name: 'pageSize',
-			type: 'number',
-			typeOptions: { minValue: 1, maxValue: MOST_PER_PAGE },
+		}),
+		number('Page Size', 'pageSize', {
+			minValue: 1,
+			maxValue: MOST_PER_PAGE,
 			default: FIRST_PAGE_SIZE,
 			description:
 				'Records per request. Without this option, the node finds the fastest size that the service allows.',
-		},
-		{
-			displayName: 'Start Over',
-			name: 'startOver',
-			type: 'string',
-			default: '',
+		}),
+		text('Start Over', 'startOver', {
 			placeholder: 'e.g. 2026-11-30',
 			description:
 				"Enter any new text, such as today's date, and publish the workflow: the saved progress is forgotten, and reading starts again at Start From. This happens once for each new text.",
-		},
-		timeoutOption(DEFAULT_READ_TIMEOUT_MS),
+		}),
 	];
 }

@@ -39,8 +39,8 @@ export function readFields(value: unknown, label = 'Field Names or IDs'): string
 	const list = typeof value === 'string' ? value.split(',') : value;
 	if (!Array.isArray(list) || !list.every((name) => typeof name === 'string')) {
 		throw new InputProblem(
-			'Fields must be names separated by commas, or a list of names',
-			`Write for example: name, domain, updated_at. The option ${label} is ${shown(value)} now.`,
+			`'${label}' must be names separated by commas, or a list of names`,
+			`Write for example: name, domain, updated_at. It is ${shown(value)} now.`,
 		);
 	}
 	const names = list.map((name: string) => name.trim()).filter(Boolean);

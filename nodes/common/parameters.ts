@@ -43,8 +43,8 @@ export function refusingNothing(
 		if (!isExpression(rawParameters, path) || (value !== undefined && value !== null)) return;
 		const label = labelOf(path, properties);
 		throw new InputProblem(
-			`The expression of ${label} returns nothing`,
-			`Correct the expression, or remove it from ${label} in this node. It returns ${String(value)}.`,
+			`The expression of '${label}' returns nothing`,
+			`Correct the expression, or remove it from '${label}'. It returns ${String(value)}.`,
 		);
 	};
 	return (name, fallback) => {
@@ -79,8 +79,8 @@ function inWords(value: unknown): string {
 }
 
 /** For a parameter whose value cannot be used. */
-function wrong(label: string, what: string, value: unknown, fix = `Change ${label} in this node`) {
-	return new InputProblem(`${label} ${what}`, `${fix}. It is ${shown(value)} now.`);
+function wrong(label: string, what: string, value: unknown, fix = `Change '${label}'`) {
+	return new InputProblem(`'${label}' ${what}`, `${fix}. It is ${shown(value)} now.`);
 }
 
 /** A whole number, also as text, since expressions often give that. Throws InputProblem for anything else. */
@@ -94,9 +94,7 @@ export function wholeNumber(
 	const isWhole = typeof number === 'number' && Number.isSafeInteger(number);
 	if (isWhole && number >= minimum && number <= maximum) return number;
 	const most = maximum === Number.MAX_SAFE_INTEGER ? '' : ` and at most ${maximum}`;
-	const otherwise = minimum === 1 ? ', or remove it to use the default' : '';
-	const fix = `Change ${label} in this node${otherwise}`;
-	throw wrong(label, `must be a whole number of at least ${minimum}${most}`, value, fix);
+	throw wrong(label, `must be a whole number of at least ${minimum}${most}`, value);
 }
 
 /** True or false, also as text; `otherwise` for undefined and null. Throws InputProblem for the rest, never taken for false. */
@@ -117,7 +115,7 @@ export function dateAndTime(
 	value: unknown,
 	label: string,
 	timezone: string,
-	otherwise = `remove ${label}`,
+	otherwise = `remove '${label}'`,
 ): number {
 	const ms = momentOf(value, timezone);
 	// Where a number is too large, there is no such date.

@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { RequestLimits } from '../client/api';
 import { wholeNumber } from './parameters';
+import { number, yesOrNo } from './property';
 
 /** Retries after temporary errors that do not say whether the request was processed. */
 export const DEFAULT_MAX_RETRIES = 4;
@@ -12,59 +13,42 @@ export const DEFAULT_READ_TIMEOUT_MS = 60_000;
 /** Longest time for one attempt of enrich, score or prospect, in ms: AI work is slow, and giving up early may be billed. */
 export const DEFAULT_CALL_TIMEOUT_MS = 300_000;
 
-/** A bound of the user's own, for services that must not be asked more often. */
-export const maxRequestsPerMinuteOption: INodeProperties = {
-	displayName: 'Max Requests per Minute',
-	name: 'maxRequestsPerMinute',
-	type: 'number',
-	typeOptions: { minValue: 1 },
-	default: 60,
-	description:
-		'Maximum number of requests that start in any minute of one run, retries included. Without this option there is no maximum. Waiting for it does not count towards Max Wait.',
-};
+const WAIT =
+	'How long one request may wait in all when the service refuses it because of a rate limit. If no connection can be made, it waits a minute at most. After that, it and the remaining items fail. The time starts again whenever the service accepts another request of the run.';
 
-/** How often to try again after a temporary error; an option of every operation, like the others here. */
-export const maxRetriesOption: INodeProperties = {
-	displayName: 'Max Retries',
-	name: 'maxRetries',
-	type: 'number',
-	typeOptions: { minValue: 0 },
-	default: DEFAULT_MAX_RETRIES,
-	description:
-		'How often a request is tried again after a temporary error. What may have been billed, created, changed or deleted is never sent twice.',
-};
-
-/** How long to wait for a service that accepts no requests. */
-export const maxWaitOption: INodeProperties = {
-	displayName: 'Max Wait (Seconds)',
-	name: 'maxWait',
-	type: 'number',
-	typeOptions: { minValue: 0 },
-	default: DEFAULT_MAX_WAIT_SECONDS,
-	description:
-		'How long one request may wait in all when the service refuses it because of a rate limit. If no connection can be made, it waits a minute at most. After that, it and the remaining items fail. The time starts again whenever the service accepts another request of the run.',
-};
+/** The options of everything that asks the service. */
+export function requestOptions(timeoutMs: number, waitDescription = WAIT): INodeProperties[] {
+	return [
+		number('Max Requests per Minute', 'maxRequestsPerMinute', {
+			minValue: 1,
+			default: 60,
+			description:
+				'Maximum number of requests that start in any minute of one run, retries included. Without this option there is no maximum. Waiting for it does not count towards Max Wait.',
+		}),
+		number('Max Retries', 'maxRetries', {
+			minValue: 0,
+			default: DEFAULT_MAX_RETRIES,
+			description:
+				'How often a request is tried again after a temporary error. What may have been billed, created, changed or deleted is never sent twice.',
+		}),
+		number('Max Wait (Seconds)', 'maxWait', {
+			minValue: 0,
+			default: DEFAULT_MAX_WAIT_SECONDS,
+			description: waitDescription,
+		}),
+		number('Timeout (Ms)', 'timeout', {
+			minValue: 1,
+			default: timeoutMs,
+			description: 'How long to wait for the response to one request, in milliseconds',
+		}),
+	];
+}
 
 /** For services that only estimate how many records a list has; an option of everything that reads lists. */
-export const ignoreTotalOption: INodeProperties = {
-	displayName: 'Ignore Total',
-	name: 'ignoreTotal',
-	type: 'boolean',
-	default: false,
+export const ignoreTotalOption = yesOrNo('Ignore Total', 'ignoreTotal', {
 	description:
-		"Whether to accept a list that ends with fewer records than the service's total. Turn it on only if that total is an estimate. Without this option, such a list is an error.",
-};
-
-export function timeoutOption(defaultMs: number): INodeProperties {
-	return {
-		displayName: 'Timeout (Ms)',
-		name: 'timeout',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: defaultMs,
-		description: 'How long to wait for the response to one request, in milliseconds',
-	};
-}
+		"Whether to accept a list that ends with fewer records than the service's total. Add it only if that total is an estimate. Without this option, such a list ends in an error.",
+});
 
 /** How many records to ask for per request; undefined where that is to be found out. Throws InputProblem. */
 export function readPageSize({ pageSize }: Record<string, unknown>, most?: number) {
@@ -84,6 +68,6 @@ export function readRequestLimits(
 		maxWaitMs: wholeNumber(maxWait, 'Max Wait (Seconds)', 0) * 1_000,
 		maxPerMinute:
 			perMinute === undefined ? perMinute : wholeNumber(perMinute, 'Max Requests per Minute', 1),
-		timeoutMs: wholeNumber(options.timeout ?? defaultTimeoutMs, 'Timeout', 1),
+		timeoutMs: wholeNumber(options.timeout ?? defaultTimeoutMs, 'Timeout (Ms)', 1),
 	};
 }

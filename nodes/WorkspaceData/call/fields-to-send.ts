@@ -26,7 +26,7 @@ export function readFieldsToSend(value: unknown, rawParameters: Task['rawParamet
 		// An expression may give a single row without a list.
 		for (const [index, row] of [rows].flat().entries()) {
 			const { name: given, value: content, type } = isObject(row) ? row : {};
-			const name = optionalText(given, 'The name of a field to send');
+			const name = optionalText(given, 'Fields to Send: Name');
 			if (name === undefined) {
 				throw new InputProblem(
 					`Field ${body.size + 1} under Fields to Send has no name`,

@@ -1,16 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import type { HttpMethod } from '../../client/api';
 import { namedRows } from '../../common/additional-parameters';
+import { choice, notice, number, text, yesOrNo } from '../../common/property';
 import { needsRecordId, type Operation } from '../operation-row';
 import { operations, operationsOf } from '../operations';
 import { DEFAULT_MAX_CONCURRENT, MOST_CONCURRENT } from './parameters';
 import { selectableOutputOptions } from '../output';
-import {
-	maxRequestsPerMinuteOption,
-	maxRetriesOption,
-	maxWaitOption,
-	timeoutOption,
-} from '../../common/request-options';
+import { requestOptions } from '../../common/request-options';
 import { displayFor, optionsFor } from '../display';
 
 const calls = operationsOf('call');
@@ -18,16 +15,12 @@ const billed = operations.filter(({ repeat }) => repeat === 'billed');
 const callsWithData = calls.filter(({ sendsData }) => sendsData);
 
 /** For an operation whose method the service's specification does not say. */
-function methodOption({ methods = [], endpoints, name }: Operation): INodeProperties {
-	const usual = endpoints.v2?.method;
-	return {
-		displayName: 'HTTP Method',
-		name: 'httpMethod',
-		type: 'options',
-		options: methods.map((method) => ({ name: method, value: method })),
-		default: usual,
+function methodOption(methods: readonly HttpMethod[], { endpoints, name }: Operation) {
+	return choice('HTTP Method', 'httpMethod', {
+		choices: Object.fromEntries(methods.map((method) => [method, [method]])),
+		default: endpoints.v2?.method ?? methods[0],
 		description: `HTTP method that your service accepts for ${name}; its specification does not say. GET sends the fields as query parameters, POST as a JSON body.`,
-	};
+	});
 }
 
 /** n8n's own rows of name, type and value, as in Edit Fields. */
@@ -66,125 +59,100 @@ const namedFields = namedRows(
 /** Each call of a tool of an AI agent is a run of its own. */
 const notInTools: INodeProperties['displayOptions'] = { hide: { '@tool': [true] } };
 
-const reuseResultsOption: INodeProperties = {
-	displayName: 'Reuse Results For (Days)',
-	name: 'reuseResultsFor',
-	type: 'number',
-	typeOptions: { minValue: 1 },
+const reuseResultsOption = number('Reuse Results For (Days)', 'reuseResultsFor', {
+	minValue: 1,
 	default: 30,
 	description:
 		'How many days to keep results in a data table of n8n. Until then, this and later executions use them instead of calls with the same data. Without this option, nothing is kept.',
+});
+
+const dataToSend = choice('Data to Send', 'dataToSend', {
+	choices: {
+		autoMapInputData: [
+			'Auto-Map Input Data to Fields',
+			'Send all fields of the input item as they are, empty ones too',
+		],
+		defineBelow: ['Define Below for Each Field', 'Name each field to send and give its value'],
+		json: ['JSON', 'Write the body as a JSON object'],
+	},
+	default: 'defineBelow',
+	description: 'Where the data to send comes from',
+});
+
+const jsonBody: INodeProperties = {
+	displayName: 'JSON',
+	name: 'jsonBody',
+	type: 'json',
+	default: '{}',
+	displayOptions: { show: { dataToSend: ['json'] } },
+	description:
+		'Request body as a JSON object. Empty text and null are sent as written, and long numbers keep all their digits.',
 };
+
+const recordId = text('Record ID', 'recordId', {
+	required: true,
+	placeholder: 'e.g. the ID of a company',
+	description: 'ID of the record in the service',
+});
+
+const DOCS = 'https://n8n-nodes-workspace-data.example/docs';
+const billedNotices = [
+	notice(
+		'billedNotice',
+		`Each call may be billed. <a href="${DOCS}/reliability.md#nothing-is-paid-for-twice" target="_blank">How to avoid duplicate charges and set a limit</a>`,
+		{ displayOptions: notInTools },
+	),
+	notice(
+		'billedNotice',
+		`Each call may be billed. <a href="${DOCS}/ai.md#what-it-may-cost" target="_blank">What limits an agent</a>`,
+		{ displayOptions: { show: { '@tool': [true] } } },
+	),
+];
+
+/** What Options offers for a call. */
+const callOptions = (row: Operation): INodeProperties[] => [
+	...(row.methods ? [methodOption(row.methods, row)] : []),
+	yesOrNo('Include Input Fields', 'includeInputFields', {
+		description:
+			'Whether to keep the fields and files of the input item and add the result to them',
+	}),
+	number('Max Calls', 'maxCalls', {
+		displayOptions: notInTools,
+		minValue: 0,
+		default: 100,
+		description:
+			'Maximum calls per run of this node. Further items are skipped and become error items; if the node stops on errors, nothing is sent. Without this option, there is no limit.',
+	}),
+	number('Max Concurrent', 'maxConcurrent', {
+		minValue: 1,
+		maxValue: MOST_CONCURRENT,
+		default: DEFAULT_MAX_CONCURRENT,
+		description:
+			'Maximum parallel requests. The node starts with 5 at most, and slows down when the service refuses requests as too many.',
+	}),
+	...selectableOutputOptions,
+	yesOrNo('Preview Only', 'previewOnly', {
+		displayOptions: notInTools,
+		description:
+			'Whether to send nothing, and return one item that says how many calls would be sent, what the first one looks like, and which items would be refused',
+	}),
+	text('Result Field', 'resultField', {
+		placeholder: 'e.g. result',
+		displayOptions: { show: { includeInputFields: [true] } },
+		description:
+			"Field for the result. Defaults to the operation's name. A field of that name in the input is replaced.",
+	}),
+	...(row.repeat === 'billed' ? [reuseResultsOption] : []),
+	yesOrNo('Send Identical Once', 'sendIdenticalOnce', {
+		description: 'Whether items with the same data share one call and its result',
+	}),
+	...requestOptions(row.timeoutMs),
+];
 
 /** Parameters of operations that do something for each input item. */
 export const callProperties: INodeProperties[] = [
-	...displayFor(billed, {
-		displayName:
-			'Each call may be billed. <a href="https://n8n-nodes-workspace-data.example/docs/reliability.md#nothing-is-paid-for-twice" target="_blank">How to avoid duplicate charges and set a limit</a>',
-		name: 'billedNotice',
-		type: 'notice',
-		default: '',
-	}),
-	...displayFor(calls.filter(needsRecordId), {
-		displayName: 'Record ID',
-		name: 'recordId',
-		type: 'string',
-		default: '',
-		required: true,
-		placeholder: 'e.g. the ID of a company',
-		description: 'ID of the record in the service',
-	}),
-	...displayFor(callsWithData, {
-		displayName: 'Data to Send',
-		name: 'dataToSend',
-		type: 'options',
-		options: [
-			{
-				name: 'Auto-Map Input Data to Fields',
-				value: 'autoMapInputData',
-				description: 'Send all fields of the input item as they are, empty ones too',
-			},
-			{
-				name: 'Define Below for Each Field',
-				value: 'defineBelow',
-				description: 'Name each field to send and give its value',
-			},
-			{ name: 'JSON', value: 'json', description: 'Write the body as a JSON object' },
-		],
-		default: 'defineBelow',
-		description: 'Where the data to send comes from',
-	}),
-	...displayFor(callsWithData, assignedFields),
-	...displayFor(callsWithData, namedFields),
-	...displayFor(callsWithData, {
-		displayName: 'JSON',
-		name: 'jsonBody',
-		type: 'json',
-		default: '{}',
-		displayOptions: { show: { dataToSend: ['json'] } },
-		description:
-			'Request body as a JSON object. Empty text and null are sent as written, and long numbers keep all their digits.',
-	}),
-	...optionsFor(calls, (row) => [
-		...(row.methods ? [methodOption(row)] : []),
-		{
-			displayName: 'Include Input Fields',
-			name: 'includeInputFields',
-			type: 'boolean',
-			default: false,
-			description:
-				'Whether to keep the fields and files of the input item and add the result to them',
-		},
-		{
-			displayName: 'Max Calls',
-			name: 'maxCalls',
-			type: 'number',
-			displayOptions: notInTools,
-			typeOptions: { minValue: 0 },
-			default: 100,
-			description:
-				'Maximum calls per run of this node. Further items are skipped and become error items; if the node stops on errors, nothing is sent. Without this option, there is no limit.',
-		},
-		{
-			displayName: 'Max Concurrent',
-			name: 'maxConcurrent',
-			type: 'number',
-			typeOptions: { minValue: 1, maxValue: MOST_CONCURRENT },
-			default: DEFAULT_MAX_CONCURRENT,
-			description:
-				'Maximum parallel requests. The node starts with 5 at most, and slows down when the service refuses requests as too many.',
-		},
-		maxRequestsPerMinuteOption,
-		maxRetriesOption,
-		maxWaitOption,
-		...selectableOutputOptions,
-		{
-			displayName: 'Preview Only',
-			name: 'previewOnly',
-			type: 'boolean',
-			displayOptions: notInTools,
-			default: false,
-			description:
-				'Whether to send nothing, and return one item that says how many calls would be sent, what the first one looks like, and which items would be refused',
-		},
-		{
-			displayName: 'Result Field',
-			name: 'resultField',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. result',
-			displayOptions: { show: { includeInputFields: [true] } },
-			description:
-				"Field for the result. Defaults to the operation's name. A field of that name in the input is replaced.",
-		},
-		...(row.repeat === 'billed' ? [reuseResultsOption] : []),
-		{
-			displayName: 'Send Identical Once',
-			name: 'sendIdenticalOnce',
-			type: 'boolean',
-			default: false,
-			description: 'Whether items with the same data share one call and its result',
-		},
-		timeoutOption(row.timeoutMs),
-	]),
+	...displayFor(billed, ...billedNotices),
+	...displayFor(calls.filter(needsRecordId), recordId),
+	...displayFor(callsWithData, dataToSend, assignedFields, namedFields, jsonBody),
+	...optionsFor(calls, callOptions),
 ];

@@ -19,8 +19,11 @@ import {
 	wholeNumber,
 	type GetParameter,
 } from '../../common/parameters';
-import type { Task } from '../task';
+import { isTool, type Task } from '../task';
 import type { NewestPaging } from './newest';
+
+/** Records that come out at most, unless the user says otherwise. */
+export const DEFAULT_LIMIT = 50;
 
 /** The checked parameters of Get Many and Query for one input item. */
 export type ListParameters = ReturnType<typeof readListParameters>;
@@ -33,10 +36,11 @@ export function chosenList(get: GetParameter): ChosenList {
 }
 
 /** Reads and checks the parameters of a list operation. Throws InputProblem naming the parameter and the fix. */
-export function readListParameters({ get, operation, endpoint, context }: Task) {
+export function readListParameters(task: Task) {
+	const { get, operation, endpoint, context } = task;
 	const options = readOptions(get);
 	const isAll = trueOrFalse(get('returnAll', false), 'Return All', false);
-	const maximum = isAll ? undefined : wholeNumber(get('limit', 50), 'Limit', 1);
+	const maximum = isAll ? undefined : wholeNumber(limitOf(task), 'Limit', 1);
 	const paging = readPaging(options, maximum, context.getTimezone());
 	const outputs = ['items', 'pages', 'ndjson', 'csv'] as const;
 	const outputAs = oneOf(get('outputAs', 'items'), 'Output As', outputs);
@@ -54,6 +58,13 @@ export function readListParameters({ get, operation, endpoint, context }: Task) 
 	};
 }
 
+/** A model may leave Limit empty; an expression that a person wrote may not. */
+function limitOf({ get, context, itemIndex }: Task): unknown {
+	if (!isTool(context)) return get('limit', DEFAULT_LIMIT);
+	const limit = context.getNodeParameter('limit', itemIndex, DEFAULT_LIMIT);
+	return isEmpty(limit) ? DEFAULT_LIMIT : limit;
+}
+
 function readPaging(
 	options: Record<string, unknown>,
 	maximum: number | undefined,
@@ -64,12 +75,12 @@ function readPaging(
 	const ignoreTotal = trueOrFalse(options.ignoreTotal, 'Ignore Total', false);
 	const common = { maximum, ignoreTotal };
 	if (mode === 'cursor') {
-		refuseOptions(options, ['page', 'sortKey'], 'cursor pagination', 'Pagination to Page');
+		refuseOptions(options, ['page', 'sortKey'], 'cursor pagination', "'Pagination' to Page");
 		const startCursor = optionalText(options.startCursor, 'Start Cursor');
 		if (startCursor !== undefined && pageSize === undefined) {
 			throw new InputProblem(
-				'The option Start Cursor needs the option Page Size',
-				'Set Page Size to the "limit" that came with the cursor: it stands beside it in meta.pagination of a page, in the item of a file, and in the details of an error. A cursor may lead elsewhere with another one.',
+				"The option 'Start Cursor' needs the option 'Page Size'",
+				`Set 'Page Size' to the "limit" that came with the cursor: it stands beside it in meta.pagination of a page, in the item of a file, and in the details of an error. A cursor may lead elsewhere with another one.`,
 			);
 		}
 		const sort = oneOf(options.sort ?? 'updated_at', 'Sort', ['updated_at', 'created_at']);
@@ -77,7 +88,7 @@ function readPaging(
 		return { ...common, mode, pageSize, sort, startCursor, range };
 	}
 	const ofCursors = ['sort', 'startCursor', 'changedAfter', 'changedBefore'] as const;
-	refuseOptions(options, ofCursors, BY_PAGE, 'Pagination to Cursor');
+	refuseOptions(options, ofCursors, BY_PAGE, "'Pagination' to Cursor");
 	return {
 		...common,
 		mode,
@@ -96,7 +107,7 @@ function readRange(options: Record<string, unknown>, timezone: string): DateRang
 	if (after === undefined && before === undefined) return undefined;
 	if (after !== undefined && before !== undefined && after >= before) {
 		throw new InputProblem(
-			'Changed Before must be later than Changed After',
+			"'Changed Before' must be later than 'Changed After'",
 			`Change one of them: no record can be later than ${shown(options.changedAfter)} and not later than ${shown(options.changedBefore)}.`,
 		);
 	}
@@ -109,8 +120,8 @@ function assertFits(paging: CursorPaging | NumberPaging, recordsPerFile: number)
 	if (paging.mode === 'page' || paging.startCursor === undefined || pageSize <= recordsPerFile)
 		return;
 	throw new InputProblem(
-		`Records per File must be at least ${pageSize}, as Page Size is`,
-		`Raise Records per File: it is ${recordsPerFile} now. The Page Size of a Start Cursor has to stay as it is.`,
+		`'Records per File' must be at least ${pageSize}, as 'Page Size' is`,
+		`Raise 'Records per File': it is ${recordsPerFile} now. The 'Page Size' of a 'Start Cursor' has to stay as it is.`,
 	);
 }
 
@@ -122,14 +133,14 @@ function readOrder(
 	const order = oneOf(options.order ?? 'oldestFirst', 'Order', ['oldestFirst', 'newestFirst']);
 	if (order === 'oldestFirst') return undefined;
 	const { maximum, ignoreTotal } = paging;
-	const otherwise = 'Order to Oldest First';
+	const otherwise = "'Order' to Oldest First";
 	const refused = (what: string, fix: string): InputProblem =>
-		notWith('order Newest First', what, fix, otherwise);
-	if (paging.mode === 'page') throw refused(BY_PAGE, 'Remove the option Pagination');
-	if (maximum === undefined) throw refused('Return All', 'Turn off Return All');
-	if (outputAs === 'pages') throw refused('pages', 'Set Output As to Items or files');
+		notWith("option 'Order: Newest First'", what, fix, otherwise);
+	if (paging.mode === 'page') throw refused(BY_PAGE, "Remove the option 'Pagination'");
+	if (maximum === undefined) throw refused("'Return All'", "Turn off 'Return All'");
+	if (outputAs === 'pages') throw refused('pages', "Set 'Output As' to Items or files");
 	refuseOptions(options, ['startCursor'], 'Newest First', otherwise);
-	if (ignoreTotal === true) throw refused('Ignore Total', 'Turn off Ignore Total');
+	if (ignoreTotal === true) throw refused("'Ignore Total'", "Remove the option 'Ignore Total'");
 	return { ...paging, maximum };
 }
 
@@ -152,7 +163,7 @@ function refuseOptions(
 ): void {
 	const name = names.find((one) => !isEmpty(options[one]));
 	if (name === undefined) return;
-	const option = `option ${LABELS[name]}`;
+	const option = `option '${LABELS[name]}'`;
 	throw notWith(option, place, `Remove the ${option} (it is ${shown(options[name])})`, otherwise);
 }
 

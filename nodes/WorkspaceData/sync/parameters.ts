@@ -18,8 +18,9 @@ import {
 	wholeNumber,
 	type GetParameter,
 } from '../../common/parameters';
+import { choice, notice, number, text } from '../../common/property';
 import { displayFor, optionsFor } from '../display';
-import { csvFiles, fileOptions, ndjsonFiles, readFileParameters } from '../export/parameters';
+import { fileOptions, FILES, readFileParameters } from '../export/parameters';
 import { operationsOf } from '../operations';
 
 /** Where Confirm Changes goes in a workflow. */
@@ -30,26 +31,19 @@ const LINK = `<a href="${GUIDE}" target="_blank">Show me</a>`;
 
 const syncs = operationsOf('changes');
 
-const ownOptions: INodeProperties[] = [
-	{
-		displayName: 'Max Records per Run',
-		name: 'maxRecords',
-		type: 'number',
-		typeOptions: { minValue: 1 },
+const ownOptions = [
+	number('Max Records per Run', 'maxRecords', {
+		minValue: 1,
 		default: 10_000,
 		description:
 			'Maximum records per run; the rest follow in the next run. Without this option, each run reads to the end.',
-	},
-	{
-		displayName: 'Sync Name',
-		name: 'syncName',
-		type: 'string',
-		default: '',
+	}),
+	text('Sync Name', 'syncName', {
 		placeholder: 'e.g. companies to the warehouse',
 		displayOptions: { hide: { '/progress': ['given'] } },
 		description:
 			'Name for the saved progress. Change it to start over; use the same name to share it with other nodes of this workflow. Without a name, each node has its own.',
-	},
+	}),
 ];
 
 /** What files are called after. */
@@ -58,71 +52,52 @@ const NAMES =
 
 const parameters: INodeProperties[] = [
 	objectTypeProperty('Which kind of records to read'),
-	eventProperty,
-	...startProperties('beginning', 'run'),
-	{
-		displayName: 'Output As',
-		name: 'outputAs',
-		type: 'options',
-		options: [
-			{ name: 'Batch', value: 'batch', description: 'One item with all records of the run in it' },
-			csvFiles,
-			{ name: 'Items', value: 'items', description: 'One item per record' },
-			ndjsonFiles,
-		],
+	eventProperty('run'),
+	...startProperties('run'),
+	choice('Output As', 'outputAs', {
+		choices: {
+			batch: ['Batch', 'One item with all records of the run in it'],
+			items: ['Items', 'One item per record'],
+			...FILES,
+		},
 		default: 'items',
 		description: 'What each output item holds. When nothing has changed, no item comes out.',
-	},
-	{
-		displayName: 'Progress',
-		name: 'progress',
-		type: 'options',
-		options: [
-			{
-				name: 'Advance After Confirm Changes (Safest)',
-				value: 'confirmed',
-				description:
-					'Add Confirm Changes as the last step. Until it runs, the next run returns the same changes.',
-			},
-			{
-				name: 'Use My Own Checkpoint',
-				value: 'given',
-				description:
-					'You store the checkpoint that comes with each batch or file, and enter it in the next run',
-			},
-		],
+	}),
+	choice('Progress', 'progress', {
+		choices: {
+			confirmed: [
+				'Advance After Confirm Changes (Safest)',
+				'Add Confirm Changes as the last step. Until it runs, the next run returns the same changes.',
+			],
+			given: [
+				'Use My Own Checkpoint',
+				'You store the checkpoint that comes with each batch or file, and enter it in the next run',
+			],
+		},
 		default: 'confirmed',
 		description: 'When the next run may skip what this run returned',
-	},
-	{
-		displayName: `Add <b>Confirm Changes</b> as the last step of this workflow. Until it runs, the next run returns the same changes. ${LINK}`,
-		name: 'confirmNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: { show: { progress: ['confirmed'] } },
-	},
-	{
-		displayName: 'Checkpoint',
-		name: 'checkpoint',
-		type: 'string',
-		default: '',
+	}),
+	notice(
+		'confirmNotice',
+		`Add <b>Confirm Changes</b> as the last step of this workflow. Until it runs, the next run returns the same changes. Runs in the editor count too. ${LINK}`,
+		{ displayOptions: { show: { progress: ['confirmed'] } } },
+	),
+	text('Checkpoint', 'checkpoint', {
 		placeholder: 'e.g. {{ $json.checkpoint }}',
 		displayOptions: { show: { progress: ['given'] } },
 		description:
 			'The checkpoint of the last batch or file that was stored. Leave it empty to start.',
-	},
+	}),
 ];
 
 /** Parameters of Get Changes and Confirm Changes. */
 export const syncProperties: INodeProperties[] = [
-	...parameters.flatMap((each) => displayFor(syncs, each)),
+	...displayFor(syncs, ...parameters),
 	...optionsFor(syncs, () => [...changesOptions('run'), ...ownOptions, ...fileOptions(NAMES)]),
-	...displayFor(operationsOf('confirm'), {
-		displayName: `Put this step last, ${WHERE_TO_CONFIRM}. ${LINK}`,
-		name: 'placeNotice',
-		type: 'notice',
-		default: '',
-	}),
+	...displayFor(
+		operationsOf('confirm'),
+		notice('placeNotice', `Put this step last, ${WHERE_TO_CONFIRM}. ${LINK}`),
+	),
 ];
 
 /** The checked parameters of Get Changes for one input item. */
@@ -137,13 +112,13 @@ export function readSyncParameters(get: GetParameter, timezone: string) {
 	const isGiven = progress === 'given';
 	if (isGiven && outputAs === 'items') {
 		throw new InputProblem(
-			'Set Output As to Batch, NDJSON Files or CSV Files',
-			'With Progress "Use My Own Checkpoint", the new checkpoint belongs to all records of the run together, so Items have no place for it. To get items, add a Split Out node after Batch.',
+			"Set 'Output As' to Batch, NDJSON Files or CSV Files",
+			"With 'Progress: Use My Own Checkpoint', the new checkpoint belongs to all records of the run together, so Items have no place for it. To get items, add a Split Out node after Batch.",
 		);
 	}
 	const most = options.maxRecords;
 	return {
-		...readChangesParameters(get, 'beginning', timezone),
+		...readChangesParameters(get, 'run', timezone),
 		outputAs,
 		files: readFileParameters(options, outputAs),
 		progress,
@@ -160,7 +135,7 @@ function readCheckpoint(value: unknown): unknown {
 	const found = typeof given === 'string' ? parseJson(given) : given;
 	if (isObject(found)) return found;
 	throw new InputProblem(
-		'Checkpoint must be the whole checkpoint of an earlier run',
+		"'Checkpoint' must be the whole checkpoint of an earlier run",
 		`It is ${shown(value)}. Use the field "checkpoint" of the last batch or file, or leave it empty to start.`,
 	);
 }

@@ -8,7 +8,7 @@ describe('every operation', () => {
 	test.each(oneCasePerOperation)('$title refuses options that cannot be', async (sample) => {
 		for (const options of [{ maxRetries: -1 }, { maxRetries: 1.5 }, { timeout: 0 }]) {
 			const run = await bench.run({ ...sample.parameters, options });
-			expect(run.error?.message).toMatch(/^(Max Retries|Timeout) must be a whole number/);
+			expect(run.error?.message).toMatch(/^'(Max Retries|Timeout \(Ms\))' must be a whole number/);
 			expect(run.error?.context).toMatchObject({ itemIndex: 0 });
 		}
 		expect(bench.sandbox.requests).toHaveLength(0);
@@ -40,11 +40,16 @@ const ofLists: Refused[] = [
 	['limit below 1', list({ limit: 0 }), /Limit.*at least 1/, /Limit.*0/],
 	['limit with a fraction', list({ limit: 1.5 }), /Limit.*whole number/, /1\.5/],
 	['limit that is no number', list({ limit: '={{ "many" }}' }), /Limit/, /"many"/],
-	['all if "yes"', list(all('"yes"')), /Return All must be true or false/, /"yes"/],
-	['all if empty', list(all('""')), /Return All must be true or false/, /empty/],
+	['all if "yes"', list(all('"yes"')), /'Return All' must be true or false/, /"yes"/],
+	['all if empty', list(all('""')), /'Return All' must be true or false/, /empty/],
 	['page size below 1', options({ pageSize: 0 }), /Page Size.*at least 1/, /0/],
-	['page below 1', options({ pagination: 'page', page: 0 }), /Page must/, /0/],
-	['page by cursor', options({ ...byCursor, page: 2 }), /Page .*with cursor/, /Pagination to Page/],
+	['page below 1', options({ pagination: 'page', page: 0 }), /'Page' must/, /0/],
+	[
+		'page by cursor',
+		options({ ...byCursor, page: 2 }),
+		/'Page' .*with cursor/,
+		/'Pagination' to Page/,
+	],
 	['sort key by cursor', options({ ...byCursor, sortKey: 'name' }), /Sort Key.*cursor/, /"name"/],
 	['cursor by page', options({ ...byPage, startCursor: 'a' }), /Start Cursor.*page/, /Cursor/],
 	['sort by page', options({ ...byPage, sort: 'created_at' }), /Sort.*page pagination/, /Cursor/],
@@ -57,23 +62,33 @@ const ofLists: Refused[] = [
 		/Start Cursor.*Newest First/,
 		/"a"/,
 	],
-	['all newest', list({ options: newest, ...all('true') }), /Newest.*Return All/, /off Return All/],
-	['newest as pages', list({ options: newest, ...as('pages') }), /Newest.*pages/, /As to Items/],
-	['a cursor alone', options({ startCursor: 'a' }), /Start Cursor needs.*Page Size/, /"limit"/],
+	[
+		'all newest',
+		list({ options: newest, ...all('true') }),
+		/Newest.*Return All/,
+		/off 'Return All'/,
+	],
+	['newest as pages', list({ options: newest, ...as('pages') }), /Newest.*pages/, /As' to Items/],
+	['a cursor alone', options({ startCursor: 'a' }), /'Start Cursor' needs.*'Page Size'/, /"limit"/],
 	[
 		'no stretch',
 		options({ changedAfter: day, changedBefore: day }),
-		/Before must be later/,
+		/Before' must be later/,
 		/01-01/,
 	],
-	['newest of estimates', options({ ...newest, ignoreTotal: true }), /Newest.*Ignore Total/, /off/],
-	['after no date', options({ changedAfter: 'some day' }), /Changed After must be a date/, /day/],
+	[
+		'newest of estimates',
+		options({ ...newest, ignoreTotal: true }),
+		/Newest.*'Ignore Total'/,
+		/Remove/,
+	],
+	['after no date', options({ changedAfter: 'some day' }), /'Changed After' must be a date/, /day/],
 	['after by page', options({ ...byPage, changedAfter: day }), /Changed After.*page/, /Cursor/],
 	['object type that is a number', ofType('={{ 5 }}'), /must be text/, /5/],
-	['object type of nothing', ofType('={{ $json.a }}'), /Object Type returns nothing/, /Correct/],
-	['object type by its list', ofType(seven), /Object Type must be text/, /7/],
-	['empty object type', ofType('={{ " " }}'), /Object Type is empty/, /company/],
-	['fields that are no names', options({ fields: '={{ 5 }}' }), /Fields/, /5/],
+	['object type of nothing', ofType('={{ $json.a }}'), /'Object Type' returns nothing/, /Correct/],
+	['object type by its list', ofType(seven), /'Object Type' must be text/, /7/],
+	['empty object type', ofType('={{ " " }}'), /'Object Type' is empty/, /company/],
+	['fields that are no names', options({ fields: '={{ 5 }}' }), /'Field Names/, /5/],
 ];
 
 function as(outputAs: string) {
@@ -83,15 +98,15 @@ const files = (chosen: object) => list({ returnAll: true, outputAs: 'csv', optio
 const found = /It is .+ (?:now|in it)\./;
 
 const ofFiles: Refused[] = [
-	['none per file', files({ recordsPerFile: 0 }), /^Records per File must .* at least 1/, found],
+	['none per file', files({ recordsPerFile: 0 }), /^'Records per File' must .* at least 1/, found],
 	['all per file', files({ recordsPerFile: '={{ "all" }}' }), /Records per File/, found],
 	['a folder', files({ fileName: 'exports/a.csv' }), /File Name has a character/, found],
-	['a name that is a list', files({ fileName: '={{ [5] }}' }), /File Name must be text/, found],
+	['a name that is a list', files({ fileName: '={{ [5] }}' }), /'File Name' must be text/, found],
 	['no field', files({ binaryPropertyName: ' ' }), /Put Output File in Field/, found],
-	['"no"', files({ escapeFormulas: '={{ "no" }}' }), /^Escape Formulas .* true or false$/, found],
-	['a comma', files({ csvFormat: '={{ "," }}' }), /^CSV Format has .* exist$/, found],
-	['another line end', files({ lineEnd: '={{ "cr" }}' }), /^Line End has .* exist$/, found],
-	['another output', list(as('xlsx')), /^Output As has/, /items, pages, ndjson, csv/],
+	['"no"', files({ escapeFormulas: '={{ "no" }}' }), /^'Escape Formulas' .* true or false$/, found],
+	['a comma', files({ csvFormat: '={{ "," }}' }), /^'CSV Format' has .* exist$/, found],
+	['another line end', files({ lineEnd: '={{ "cr" }}' }), /^'Line End' has .* exist$/, found],
+	['another output', list(as('xlsx')), /^'Output As' has/, /items, pages, ndjson, csv/],
 ];
 
 const enrich = { resource: 'company', operation: 'enrich' };
@@ -106,9 +121,19 @@ const typed = (type: string, value: string) => ({
 });
 
 const ofCalls: Refused[] = [
-	['text for true', calling({ previewOnly: '={{ "ja" }}' }), /^Preview Only must be true/, /"ja"/],
-	['too many at once', calling({ maxConcurrent: 101 }), /^Max Concurrent .*at most 100$/, /101/],
-	['another output', { ...whoAmI, options: { output: '={{ "data" }}' } }, /^Output has/, /result/],
+	[
+		'text for true',
+		calling({ previewOnly: '={{ "ja" }}' }),
+		/^'Preview Only' must be true/,
+		/"ja"/,
+	],
+	['too many at once', calling({ maxConcurrent: 101 }), /^'Max Concurrent' .*at most 100$/, /101/],
+	[
+		'another output',
+		{ ...whoAmI, options: { output: '={{ "data" }}' } },
+		/^'Output' has/,
+		/result/,
+	],
 	['JSON that is an array', json('[1]'), /JSON object/, /curly braces.*\[1\]/],
 	['broken JSON', json('{"a":'), /^Invalid JSON at line 1, column 6$/, /Complete the parameter/],
 	['nothing to send', enrich, /nothing to send/, /Add at least one field/],
@@ -124,9 +149,9 @@ const sync = (more: object) => ({ ...changes, ...more });
 const noRecords = { options: { maxRecords: 0 } };
 
 const ofSync: Refused[] = [
-	['items', sync({ outputAs: 'items' }), /Set Output As to Batch/, /no place for it/],
-	['half', sync({ checkpoint: 'eyJhIjox' }), /Checkpoint must be the whole/, /leave it empty/],
-	['a number', sync({ checkpoint: '={{ 5 }}' }), /Checkpoint must be/, /5/],
+	['items', sync({ outputAs: 'items' }), /Set 'Output As' to Batch/, /no place for it/],
+	['half', sync({ checkpoint: 'eyJhIjox' }), /'Checkpoint' must be the whole/, /leave it empty/],
+	['a number', sync({ checkpoint: '={{ 5 }}' }), /'Checkpoint' must be/, /5/],
 	['no records', sync(noRecords), /Max Records per Run/, /0/],
 	['pages', sync(as('pages')), /Output As/, /items, batch, ndjson, csv/],
 	['my progress', sync({ progress: '={{ "mine" }}' }), /Progress/, /confirmed, given/],

@@ -85,7 +85,7 @@ describe.each(withRequest)('$title', ({ chosen, parameters }) => {
 			const options = { ...(parameters.options as Values), ...(place.values.options as Values) };
 			const run = await bench.run({ ...parameters, ...place.values, options });
 			expect(run.error?.message, place.label).toContain(
-				isRequired(place) ? '' : `The expression of ${place.label} returns nothing`,
+				isRequired(place) ? '' : `The expression of '${place.label}' returns nothing`,
 			);
 			expect(run.status, place.label).toBe('error');
 			expect(bench.sandbox.requests, place.label).toEqual([]);
@@ -99,7 +99,7 @@ test.each(NOTHING)('the trigger: every parameter and option at %s', async (expre
 	for (const place of places) {
 		const poller = await trigger(place.values);
 		await expect(poller.poll(), place.label).rejects.toThrow(
-			isRequired(place) ? '' : `The expression of ${place.label} returns nothing`,
+			isRequired(place) ? '' : `The expression of '${place.label}' returns nothing`,
 		);
 		expect(bench.sandbox.requests, place.label).toEqual([]);
 	}

@@ -55,19 +55,25 @@ describe('failures', () => {
 		expect(bench.sandbox.requests).toEqual([]);
 	});
 
-	const NO_PAGE_SIZE = 'Page Size must be a whole number of at least 1 and at most 1000';
+	const NO_PAGE_SIZE = "'Page Size' must be a whole number of at least 1 and at most 1000";
 	it.each([
-		[{ objectType: '  ' }, 'Object Type is empty'],
-		[{ event: 'recordDeleted' }, 'Event has a value that does not exist'],
-		[{ startFrom: 'yesterday' }, 'Start From has a value that does not exist'],
+		[{ objectType: '  ' }, "'Object Type' is empty"],
+		[{ event: 'recordDeleted' }, "'Trigger On' has a value that does not exist"],
+		[{ startFrom: 'yesterday' }, "'Start From' has a value that does not exist"],
 		[{ options: { pageSize: 0 } }, NO_PAGE_SIZE],
 		[{ options: { pageSize: 1_001 } }, NO_PAGE_SIZE],
 		[
 			{ options: { maxRecordsPerPoll: 2.5 } },
-			'Max Records per Poll must be a whole number of at least 1',
+			"'Max Records per Poll' must be a whole number of at least 1",
 		],
-		[{ options: { overlapSeconds: -1 } }, 'Overlap (Seconds) must be a whole number of at least 0'],
-		[{ options: { fields: [1] } }, 'Fields must be names separated by commas, or a list of names'],
+		[
+			{ options: { overlapSeconds: -1 } },
+			"'Overlap (Seconds)' must be a whole number of at least 0",
+		],
+		[
+			{ options: { fields: [1] } },
+			"'Field Names or IDs' must be names separated by commas, or a list of names",
+		],
 	])('refuses %j before any request', async (parameters, message) => {
 		const poller = await trigger(parameters);
 		await expect(poller.poll()).rejects.toMatchObject({ name: 'NodeOperationError', message });

@@ -11,22 +11,33 @@ describe('resource and operation', () => {
 			const [list, ...more] = shownFor({ resource }).filter(({ name }) => name === 'operation');
 			expect(more).toEqual([]);
 			expect(list.options?.map((option) => 'value' in option && option.value)).toEqual(
-				ROWS.filter((row) => row.resource === resource).map(({ operation }) => operation),
+				ROWS.filter((row) => row.resource === resource)
+					.toSorted((one, other) => one.name.localeCompare(other.name))
+					.map(({ operation }) => operation),
 			);
 		}
 	});
 
 	it('are named in the order that people look for them', () => {
 		for (const property of properties.filter(({ type }) => type === 'options')) {
-			const { name, options = [], default: first } = property;
+			const { name, options = [] } = property;
 			const offered = options.filter((option) => 'value' in option);
-			// Among operations, the one to begin with comes first: changes are read before they are confirmed.
-			const isFirst = (value: unknown): boolean => name === 'operation' && value === first;
-			const sorted = offered
-				.toSorted((a, b) => a.name.localeCompare(b.name))
-				.toSorted((a, b) => Number(isFirst(b.value)) - Number(isFirst(a.value)));
+			const sorted = offered.toSorted((a, b) => a.name.localeCompare(b.name));
 			expect([name, offered]).toEqual([name, sorted]);
 		}
+	});
+
+	it('begin with the first operation of the table, which n8n does not store in workflows', () => {
+		const lists = properties.filter(({ name }) => name === 'operation');
+		expect(lists.map((list) => [list.displayOptions?.show?.resource?.[0], list.default])).toEqual([
+			['company', 'getAll'],
+			['deal', 'score'],
+			['item', 'getAll'],
+			['order', 'getAll'],
+			['record', 'query'],
+			['sync', 'getChanges'],
+			['workspace', 'whoAmI'],
+		]);
 	});
 });
 

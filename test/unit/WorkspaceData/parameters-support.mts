@@ -26,7 +26,7 @@ export function taskOf(
 	expression?: string,
 ): Task {
 	return {
-		context: { getTimezone: () => 'UTC' },
+		context: { getTimezone: () => 'UTC', getNode: () => ({ type: 'workspaceData' }) },
 		operation,
 		session: { key: 'session' },
 		endpoint: operation.endpoints.v2,

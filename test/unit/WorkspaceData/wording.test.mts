@@ -48,10 +48,6 @@ describe('the actions', () => {
 		}
 	});
 
-	it('of Sync come in the order in which they are done', () => {
-		expect(actions.map(({ value }) => value).join()).toContain('getChanges,confirm');
-	});
-
 	it('have no articles, by the guidelines of n8n', () => {
 		expect(actions.filter(({ action }) => /\b(a|an|the)\b/i.test(action))).toEqual([]);
 	});

@@ -55,7 +55,7 @@ describe('readAdditionalParameters', () => {
 	it('refuses a row without a name, and a name given twice', () => {
 		const messageFor = (name: unknown) => problemOf(() => read(rows({ name, value: 'x' }))).message;
 		expect(messageFor(' ')).toBe('Additional parameter 1 has no name');
-		expect(messageFor([])).toBe('The name of additional parameter 1 must be text');
+		expect(messageFor([])).toBe("'Additional Parameters: Name' must be text");
 		const twice = rows({ name: 'a', value: '1' }, { name: 'a', value: '2' });
 		expect(problemOf(() => read(twice)).message).toContain('"a" is listed twice');
 	});

@@ -19,7 +19,7 @@ const getFrom =
 		name in values ? values[name] : fallback;
 
 const read = (values: Values) =>
-	readChangesParameters(getFrom({ objectType: 'deal', ...values }), 'now', 'UTC');
+	readChangesParameters(getFrom({ objectType: 'deal', ...values }), 'poll', 'UTC');
 
 describe('Start From', () => {
 	it('begins with now in the trigger and with the beginning in Sync, also where nothing is stored', () => {
@@ -39,8 +39,8 @@ describe('Start From', () => {
 
 	it.each([undefined, '', 'some day', {}])('names Start Date where it is %j', (startDate) => {
 		expect(problemOf(() => read({ startFrom: 'date', startDate }))).toMatchObject({
-			message: 'Start Date must be a date and time',
-			description: expect.stringContaining('or set Start From to Now or Beginning.'),
+			message: "'Start Date' must be a date and time",
+			description: expect.stringContaining("or set 'Start From' to Now or Beginning."),
 		});
 	});
 

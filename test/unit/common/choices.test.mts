@@ -122,6 +122,6 @@ describe('the list of fields', () => {
 
 	it('says what is missing where the object type is an expression without a value', async () => {
 		const { context } = panel(() => 200, { objectType: null });
-		await expect(ofTrigger.call(context)).rejects.toThrow(/Object Type is empty.*company/);
+		await expect(ofTrigger.call(context)).rejects.toThrow(/'Object Type' is empty.*company/);
 	});
 });

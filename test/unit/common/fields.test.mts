@@ -23,5 +23,5 @@ it('names every field of a sample, with its type and the first value there is', 
 it('reads names, trimmed and each once, with the id among them, and refuses what is none', () => {
 	expect(readFields(' name,id, , name')).toEqual(['name', 'id']);
 	expect(readFields(' , ')).toBeUndefined();
-	expect(() => readFields(['name', 5])).toThrow(/^Fields must be names/);
+	expect(() => readFields(['name', 5])).toThrow(/^'Field Names or IDs' must be names/);
 });

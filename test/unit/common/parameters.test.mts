@@ -47,8 +47,8 @@ describe('wholeNumber', () => {
 		'refuses %j, names the parameter and says what it should be',
 		(value) => {
 			expect(problemOf(() => wholeNumber(value, 'Limit', 1))).toMatchObject({
-				message: 'Limit must be a whole number of at least 1',
-				description: expect.stringMatching(/^Change Limit .*It is .+ now\.$/),
+				message: "'Limit' must be a whole number of at least 1",
+				description: expect.stringMatching(/^Change 'Limit'\. It is .+ now\.$/),
 			});
 		},
 	);
@@ -75,8 +75,8 @@ describe('trueOrFalse', () => {
 		'refuses %j and names the parameter',
 		(value) => {
 			const { message, description } = problemOf(() => trueOrFalse(value, 'Return All', false));
-			expect(message).toBe('Return All must be true or false');
-			expect(description).toContain('Change Return All');
+			expect(message).toBe("'Return All' must be true or false");
+			expect(description).toContain("Change 'Return All'");
 		},
 	);
 });
@@ -86,7 +86,7 @@ describe('oneOf', () => {
 		expect(oneOf('b', 'Letter', ['a', 'b'])).toBe('b');
 		for (const value of ['c', 'A', '', undefined, null, 1, ['a'], '__proto__']) {
 			const { message, description } = problemOf(() => oneOf(value, 'Letter', ['a', 'b']));
-			expect(message).toBe('Letter has a value that does not exist');
+			expect(message).toBe("'Letter' has a value that does not exist");
 			expect(description).toContain('a, b');
 		}
 	});
@@ -172,8 +172,8 @@ describe('dateAndTime', () => {
 		'refuses %j',
 		(value) => {
 			const problem = problemOf(() => dateAndTime(value, 'Changed After', 'UTC'));
-			expect(problem.message).toBe('Changed After must be a date and time');
-			expect(problem.description).toContain('or remove Changed After.');
+			expect(problem.message).toBe("'Changed After' must be a date and time");
+			expect(problem.description).toContain("or remove 'Changed After'.");
 		},
 	);
 });
@@ -184,7 +184,7 @@ describe('readPageSize', () => {
 		for (const pageSize of [1, '20']) expect(readPageSize({ pageSize }, 20)).toBe(Number(pageSize));
 		expect(readPageSize({ pageSize: 100_000 })).toBe(100_000);
 		expect(problemOf(() => readPageSize({ pageSize: 21 }, 20))).toMatchObject({
-			message: 'Page Size must be a whole number of at least 1 and at most 20',
+			message: "'Page Size' must be a whole number of at least 1 and at most 20",
 			description: expect.stringContaining('It is 21 now.'),
 		});
 	});

@@ -103,7 +103,7 @@ describe('both shapes', () => {
 				expect.stringContaining('"employees" is listed twice'),
 				expect.stringMatching(/^Remove one/),
 			],
-			[expect.stringContaining('name of a field to send must be text'), expect.anything()],
+			[expect.stringContaining("'Fields to Send: Name' must be text"), expect.anything()],
 		]);
 	});
 });

@@ -99,7 +99,7 @@ describe('the options', () => {
 		(maxCalls) => {
 			const values = { ...jsonOf('{"a":1}'), options: { maxCalls } };
 			const problem = problemOf(() => read(values, ENRICH, {}, 'options'));
-			expect(problem.message).toBe('Max Calls must be a whole number of at least 0');
+			expect(problem.message).toBe("'Max Calls' must be a whole number of at least 0");
 		},
 	);
 
@@ -109,7 +109,7 @@ describe('the options', () => {
 	])('refuse %s when it is neither true nor false', (name, label) => {
 		for (const value of ['yes', '', 1, {}]) {
 			const problem = problemOf(() => readWith({ [name]: value }));
-			expect(problem.message).toBe(`${label} must be true or false`);
+			expect(problem.message).toBe(`'${label}' must be true or false`);
 		}
 	});
 

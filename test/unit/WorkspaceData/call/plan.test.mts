@@ -95,7 +95,7 @@ describe('Preview Only', () => {
 
 	it('is refused when it is neither true nor false', async () => {
 		const { refused, calls } = await planOf(['a'], { previewOnly: 'yes' });
-		expect(refused).toMatchObject([{ error: { message: 'Preview Only must be true or false' } }]);
+		expect(refused).toMatchObject([{ error: { message: "'Preview Only' must be true or false" } }]);
 		expect(calls).toEqual([]);
 	});
 

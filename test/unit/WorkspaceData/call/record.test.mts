@@ -52,7 +52,7 @@ describe('an operation on one record', () => {
 		['..', /must be the ID/],
 		['.', /must be the ID/],
 		[2 ** 60, /"Record ID" is too large/],
-		[{}, /Record ID must be text/],
+		[{}, /'Record ID' must be text/],
 	])('refuses the ID %j', (recordId, message) => {
 		expect(problemOf(() => requestOf(archive, recordId)).message).toMatch(message);
 	});

@@ -7,6 +7,7 @@ import {
 	readListParameters,
 	type ListParameters,
 } from '../../../../nodes/WorkspaceData/list/parameters.ts';
+import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
 import { problemOf, rowOf, taskOf } from '../parameters-support.mts';
 
 /** Reads the parameters of Get Many, or of Query, in whose panel are these values. */
@@ -80,13 +81,14 @@ describe('a stretch of time', () => {
 		expect(rangeOf({})).toBeUndefined();
 	});
 
+	const BACKWARDS = "'Changed Before' must be later than 'Changed After'";
 	it.each([
-		[{ changedAfter: june, changedBefore: may }, 'Changed Before must be later than Changed After'],
-		[{ changedAfter: may, changedBefore: may }, 'Changed Before must be later than Changed After'],
-		[{ changedAfter: '' }, 'Changed After must be a date and time'],
-		[{ changedBefore: may, pagination: 'page' }, 'Changed Before does not work with page'],
-		[{ startCursor: 'c' }, 'Start Cursor needs the option Page Size'],
-		[{ order: 'newestFirst', startCursor: 'c', pageSize: 5 }, 'Start Cursor does not work with'],
+		[{ changedAfter: june, changedBefore: may }, BACKWARDS],
+		[{ changedAfter: may, changedBefore: may }, BACKWARDS],
+		[{ changedAfter: '' }, "'Changed After' must be a date and time"],
+		[{ changedBefore: may, pagination: 'page' }, "'Changed Before' does not work with page"],
+		[{ startCursor: 'c' }, "'Start Cursor' needs the option 'Page Size'"],
+		[{ order: 'newestFirst', startCursor: 'c', pageSize: 5 }, "'Start Cursor' does not work with"],
 	])('and paging refuse %j', (options, message) => {
 		expect(problemOf(() => readOption(options)).message).toContain(message);
 	});
@@ -112,6 +114,24 @@ it.each([
 	else expect(problemOf(readOne).message).toContain(what);
 });
 
+it.each([
+	[undefined, 50],
+	[null, 50],
+	['', 50],
+	['7', 7],
+	[0, 'refused'],
+])('a Limit that a model fills in with %j is %j', (limit, expected) => {
+	const task = taskOf({}, rowOf('company', 'getAll'));
+	const context = {
+		getTimezone: () => 'UTC',
+		getNode: () => ({ type: 'workspaceDataTool' }),
+		getNodeParameter: () => limit,
+	};
+	const readIt = () => readListParameters({ ...task, context } as unknown as Task);
+	if (expected !== 'refused') expect(readIt().paging.maximum).toBe(expected);
+	else expect(problemOf(readIt).message).toContain("'Limit' must be a whole number");
+});
+
 describe('the object type', () => {
 	const locator = (value: unknown, mode = 'name') => ({ __rl: true, mode, value });
 
@@ -126,12 +146,12 @@ describe('the object type', () => {
 	it.each(['', '  ', undefined, null, locator(''), locator(undefined)])(
 		'is missed when it is %j',
 		(objectType) => {
-			expect(problemOf(() => readQuery({ objectType })).message).toBe('Object Type is empty');
+			expect(problemOf(() => readQuery({ objectType })).message).toBe("'Object Type' is empty");
 		},
 	);
 
 	it.each([{}, locator({}), ['deal'], true])('must be text, not %j', (objectType) => {
-		expect(problemOf(() => readQuery({ objectType })).message).toBe('Object Type must be text');
+		expect(problemOf(() => readQuery({ objectType })).message).toBe("'Object Type' must be text");
 	});
 });
 
@@ -154,7 +174,7 @@ describe('the fields to keep', () => {
 	});
 
 	it.each([5, true, {}, [1], ['name', null]])('are refused as %j', (fields) => {
-		expect(problemOf(() => readOption({ fields })).message).toContain('Fields');
+		expect(problemOf(() => readOption({ fields })).message).toContain("'Field Names or IDs'");
 	});
 });
 

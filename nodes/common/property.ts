@@ -1,0 +1,67 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+/** What a property has besides its names, its type and its choices, in n8n's own words. */
+type Rest = Partial<Omit<INodeProperties, 'displayName' | 'name' | 'type' | 'options'>>;
+/** By the value that workflows store: the name that people see, and what it means. */
+export type Choices = Record<string, [name: string, description?: string]>;
+
+/** Text, empty unless `rest` has a default. */
+export function text(displayName: string, name: string, rest: Rest): INodeProperties {
+	return { displayName, name, type: 'string', default: '', ...rest };
+}
+
+/** A date and time, without a default: where it is added and left empty, the node says so. */
+export function date(displayName: string, name: string, rest: Rest): INodeProperties {
+	return { displayName, name, type: 'dateTime', default: '', ...rest };
+}
+
+/** A whole number of at least `minValue` and at most `maxValue`. */
+export function number(
+	displayName: string,
+	name: string,
+	given: Rest & { minValue: number; maxValue?: number; default: number },
+): INodeProperties {
+	const { minValue, maxValue, default: usual, ...rest } = given;
+	const typeOptions = { minValue, maxValue };
+	return { displayName, name, type: 'number', typeOptions, default: usual, ...rest };
+}
+
+/** A yes/no option: adding it turns it on. */
+export function yesOrNo(displayName: string, name: string, rest: Rest): INodeProperties {
+	return { displayName, name, type: 'boolean', default: true, ...rest };
+}
+
+/** One of several choices, which n8n shows in the order of their names. */
+export function choice(
+	displayName: string,
+	name: string,
+	{ choices, default: usual, ...rest }: Rest & { choices: Choices; default: string },
+): INodeProperties {
+	const options = Object.entries(choices).map(([value, [label, description]]) => {
+		return { name: label, value, description };
+	});
+	options.sort(byName);
+	return { displayName, name, type: 'options', options, default: usual, ...rest };
+}
+
+/** What the panel says besides its parameters. */
+export function notice(name: string, displayName: string, rest: Rest = {}): INodeProperties {
+	return { displayName, name, type: 'notice', default: '', ...rest };
+}
+
+/** The collection Options, in the order of names. */
+export function optionsProperty(options: readonly INodeProperties[]): INodeProperties {
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: options.toSorted((one, other) => one.displayName.localeCompare(other.displayName)),
+	};
+}
+
+/** For choices that n8n shows in a list. */
+export function byName(one: INodePropertyOptions, other: INodePropertyOptions): number {
+	return one.name.localeCompare(other.name);
+}
