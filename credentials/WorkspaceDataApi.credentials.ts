@@ -28,7 +28,7 @@ const REFUSED =
 const WEB_PAGE =
 	'A web page answers at this Base URL, and not a Workspace Data Service. Enter the address of its API: everything before /v1 or /v2.';
 const UNSUCCESSFUL =
-	'The service answered, but says that the check failed. Create a new key or token in the workspace developer settings and try that one.';
+	'The service answered, but refused the check. Create a new key or token in the workspace developer settings and try that one.';
 
 /** What n8n's own HTTP Request node calls the address, and what to do with a redirect or a certificate. */
 type LegacyOptions = { uri?: string } & Partial<

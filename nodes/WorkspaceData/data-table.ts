@@ -5,6 +5,7 @@ import type {
 	INode,
 	INodeParameters,
 } from 'n8n-workflow';
+import { wordsOf } from '../common/words';
 
 /** What a column of a row must be like: its name, and equal to a value or below it. */
 export type Condition = [keyName: string, condition: 'eq' | 'lt', keyValue: string | number];
@@ -82,7 +83,7 @@ export function adviceOnTable(name: string, error: unknown, instead: string): st
 
 /** What n8n said, in short. */
 export function saidBy(error: unknown): string {
-	return (error instanceof Error ? error.message : String(error)).slice(0, 200);
+	return wordsOf(error);
 }
 
 /** The parameters that choose rows. */

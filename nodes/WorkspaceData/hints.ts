@@ -26,13 +26,3 @@ export function warn(context: IExecuteFunctions, message: string): void {
 export function hintOnce(context: IExecuteFunctions, topic: string, message: string): void {
 	if (isFirst(context, `hint ${topic}`)) hint(context, message);
 }
-
-/** For example "1 item" and "2,000 items". */
-export function counted(count: number, noun: string): string {
-	return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-/** For example "2,000". */
-export function formatNumber(count: number): string {
-	return count.toLocaleString('en-US');
-}

@@ -56,17 +56,17 @@ export function readForm(options: Record<string, unknown>, operation: Operation)
 	const includesInput = trueOrFalse(options.includeInputFields, 'Include Input Fields', false);
 	if (resultField !== undefined && !includesInput) {
 		throw new InputProblem(
-			'The option Result Field works only with Include Input Fields',
-			`Turn on Include Input Fields, or remove the option Result Field (it is ${shown(resultField)}).`,
+			"The option 'Result Field' works only with 'Include Input Fields'",
+			`Turn on 'Include Input Fields', or remove the option 'Result Field' (it is ${shown(resultField)}).`,
 		);
 	}
 	const fields = readFields(outputFields, 'Output Fields');
 	if ((fields !== undefined) !== (output === 'selected')) {
 		throw new InputProblem(
-			'The options Output Fields and Output: Selected Fields work only together',
+			"The options 'Output Fields' and 'Output': Selected Fields work only together",
 			fields === undefined
-				? 'Name the fields to return under Output Fields, for example domain, industry; or set Output to Result.'
-				: `Set Output to Selected Fields, or remove the option Output Fields (it is ${shown(outputFields)}).`,
+				? "Name the fields to return under 'Output Fields', for example domain, industry; or set 'Output' to Result."
+				: `Set 'Output' to Selected Fields, or remove the option 'Output Fields' (it is ${shown(outputFields)}).`,
 		);
 	}
 	return {

@@ -127,7 +127,7 @@ async function findSome(begun: Poll): Promise<FoundRecord[]> {
 	}
 	throw new InputProblem(
 		`Create a record first: the workspace has no records of the type "${parameters.objectType}"`,
-		'Credential and Object Type work. Create a record and fetch again. Once the workflow is active, the trigger returns new records by itself.',
+		"Credential and 'Object Type' work. Create a record and fetch again. Once the workflow is active, the trigger returns new records by itself.",
 	);
 }
 

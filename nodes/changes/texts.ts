@@ -22,7 +22,7 @@ export function tellNote({ kind, failure }: PollNote): Told {
 		],
 		stoppedEarly: [
 			'warn',
-			`A request failed (${cause}). What was read before is returned; the rest follows next time.`,
+			`A request was not answered (${cause}). What was read before is returned; the rest follows next time.`,
 		],
 		started: ['info', 'The existing records have been skipped. From now on, changes are returned.'],
 		overlapShortened: [

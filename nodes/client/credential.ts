@@ -36,7 +36,7 @@ export function webAddressOf(text: unknown, from?: string): URL | undefined {
 /** What a person typed as base URL, without spaces around it and slashes at its end. Throws CredentialProblem. */
 function normaliseBaseUrl(value: unknown): string {
 	const wrong = (what: string, fix: string) =>
-		new CredentialProblem(`The Base URL of the credential ${what}`, fix);
+		new CredentialProblem(`The 'Base URL' of the credential ${what}`, fix);
 	const example = 'for example https://api.example.com';
 	const text = typeof value === 'string' ? value.trim() : '';
 	if (text === '') {
@@ -91,7 +91,7 @@ export function readCredential(data: Readonly<Record<string, unknown>>): Service
 		if (cleanSecret(data[other.value]) !== '') {
 			throw new CredentialProblem(
 				`The ${field} of the credential is empty, but its ${other.field} is not`,
-				`If the ${other.field} is what you have, set API Version to "${other.title}". Otherwise enter the ${field}.`,
+				`If the ${other.field} is what you have, set 'API Version' to "${other.title}". Otherwise enter the ${field}.`,
 			);
 		}
 		throw new CredentialProblem(

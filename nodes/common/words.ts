@@ -14,7 +14,7 @@ export function counted(count: number, noun: string): string {
 export function formatTime(ms: number): string {
 	if (ms > 48 * 3_600_000) return 'more than two days';
 	if (ms >= 3_600_000) return `${formatNumber(ms / 3_600_000)} hours`;
-	if (ms > 120_000) return `${formatNumber(ms / 60_000)} minutes`;
+	if (ms > 120_000) return `${Math.ceil(ms / 60_000)} minutes`;
 	return counted(ms / 1_000, 'second');
 }
 

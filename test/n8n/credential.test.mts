@@ -60,7 +60,7 @@ test.each<[string, Record<string, string>, Fault | undefined, string]>([
 	['too many requests (429)', v2, { status: 429 }, 'receiving too many requests'],
 	['a failing service (503)', v2, { status: 503 }, 'could not process the request (HTTP 503)'],
 	['a website that answers everything', v2, page, 'A web page answers at this Base URL'],
-	['success: false', v2, { transform: 'successFalse' }, 'says that the check failed'],
+	['success: false', v2, { transform: 'successFalse' }, 'refused the check'],
 ])('%s is told in words of its own, without the key', async (_name, data, fault, words) => {
 	if (fault) lab.sandbox.addFault(fault);
 	const { status, message } = await storeAndTest(data);
@@ -83,7 +83,7 @@ test.each([301, 302, 303, 307, 308])('HTTP %i takes the key nowhere else', async
 
 test.each([
 	['something that is no address', () => 'my workspace', 'is not a web address'],
-	['no address', () => '', 'Base URL of the credential is empty'],
+	['no address', () => '', "'Base URL' of the credential is empty"],
 	['an address where nothing listens', () => 'http://127.0.0.1:1', 'ECONNREFUSED'],
 	['a name that does not exist', () => 'http://workspace-data.invalid', 'ENOTFOUND'],
 	['https where http is spoken', () => lab.sandbox.url.replace('http:', 'https:'), 'EPROTO'],

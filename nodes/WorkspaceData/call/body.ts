@@ -27,7 +27,7 @@ export function readDataToSend(task: Task): Record<string, unknown> {
 		if (said !== undefined && said !== value) {
 			throw new InputProblem(
 				`The data to send says ${name} ${shown(said)}, but this operation sends ${shown(value)}`,
-				`Remove ${name} from the data, or choose another Resource than ${resource} in this node.`,
+				`Remove ${name} from the data, or choose another 'Resource' than ${resource} in this node.`,
 			);
 		}
 		delete body[name];
@@ -81,7 +81,7 @@ function objectOfJson(value: unknown, isWritten: boolean): Record<string, unknow
 	}
 	if (isObject(found)) return found;
 	throw new InputProblem(
-		'JSON must be a JSON object',
+		"'JSON' must be a JSON object",
 		`Write the body in curly braces, for example { "domain": "example.com" }. It is ${shown(found)}.`,
 	);
 }
@@ -93,7 +93,7 @@ function invalidJson(text: string): InputProblem {
 	return new InputProblem(
 		`Invalid JSON at line ${lines.length}, column ${column}`,
 		place === text.length
-			? 'Complete the parameter JSON: its end is missing, for example a quotation mark or a closing brace.'
-			: `Correct the parameter JSON there: ${shown(text.slice(place, place + 20))} cannot follow.\nNames and texts need double quotation marks, and there is no comma after the last field.`,
+			? "Complete the parameter 'JSON': its end is missing, for example a quotation mark or a closing brace."
+			: `Correct the parameter 'JSON' there: ${shown(text.slice(place, place + 20))} cannot follow.\nNames and texts need double quotation marks, and there is no comma after the last field.`,
 	);
 }

@@ -29,13 +29,13 @@ export function readFieldsToSend(value: unknown, rawParameters: Task['rawParamet
 			const name = optionalText(given, 'Fields to Send: Name');
 			if (name === undefined) {
 				throw new InputProblem(
-					`Field ${body.size + 1} under Fields to Send has no name`,
+					`Field ${body.size + 1} under 'Fields to Send' has no name`,
 					'Enter its name, or remove the field.',
 				);
 			}
 			if (body.has(name)) {
 				throw new InputProblem(
-					`The field ${shown(name)} is listed twice under Fields to Send`,
+					`The field ${shown(name)} is listed twice under 'Fields to Send'`,
 					'Remove one of them: only one value can be sent.',
 				);
 			}
@@ -50,7 +50,7 @@ export function readFieldsToSend(value: unknown, rawParameters: Task['rawParamet
 function valueToSend(name: string, value: unknown, type: unknown, isWritten: boolean): unknown {
 	if (type === 'binary') {
 		throw new InputProblem(
-			`The field ${shown(name)} under Fields to Send is set to Binary, but files cannot be sent`,
+			`The field ${shown(name)} under 'Fields to Send' is set to Binary, but files cannot be sent`,
 			'Choose another type for the field, or remove it.',
 		);
 	}
@@ -61,7 +61,7 @@ function valueToSend(name: string, value: unknown, type: unknown, isWritten: boo
 	const found = typeof plain === 'string' ? readText(plain.trim(), isWritten) : plain;
 	if (typeOf(found) === type) return found;
 	throw new InputProblem(
-		`The field ${shown(name)} under Fields to Send is set to ${wanted.label}, but its value is something else`,
+		`The field ${shown(name)} under 'Fields to Send' is set to ${wanted.label}, but its value is something else`,
 		`${wanted.fix}, or choose another type for the field. It is ${shown(value)} now.`,
 	);
 }

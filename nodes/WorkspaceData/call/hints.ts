@@ -1,7 +1,7 @@
 import type { NodeHint } from 'n8n-workflow';
 
 import type { Incomplete } from '../output';
-import { counted, formatNumber } from '../hints';
+import { counted, formatNumber } from '../../common/words';
 import { CHOSEN, idOf, INPUT_ITEMS, type Operation } from '../operation-row';
 import { operations } from '../operations';
 import type { KeptResults } from './kept-results';

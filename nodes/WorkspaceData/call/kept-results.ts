@@ -4,7 +4,7 @@ import { parseJson } from '../../client/envelope';
 import type { JsonResponse } from '../../client/api';
 import { InputProblem } from '../../common/errors';
 import { adviceOnTable, DataTable, matching, saidBy, type Condition } from '../data-table';
-import { formatNumber } from '../hints';
+import { formatNumber } from '../../common/words';
 
 const TABLE_NAME = 'workspace_data_results';
 const COLUMNS = { key: 'string', answer: 'string', expires: 'date' } as const;
@@ -63,7 +63,7 @@ export class KeptResults {
 			}
 		} catch (error) {
 			this.lookUpFailure = new InputProblem(
-				'Reuse Results For (Days) cannot look up what was paid for',
+				"'Reuse Results For (Days)' cannot look up what was paid for",
 				`${adviceOnTable(TABLE_NAME, error, 'remove the option in this node')}\nNothing was sent for this item, since it may have been paid for.`,
 			);
 		}

@@ -88,7 +88,7 @@ function readRecordId(get: GetParameter): string {
 	// Dots would lead to another address.
 	if (recordId !== undefined && !['.', '..'].includes(recordId)) return recordId;
 	throw new InputProblem(
-		'Record ID must be the ID of a record',
+		"'Record ID' must be the ID of a record",
 		`Enter the ID of the record in the service. It is ${shown(recordId)} now.`,
 	);
 }
@@ -105,7 +105,7 @@ function queryOf(body: Record<string, unknown>): NonNullable<ApiRequest['query']
 		if (!isPlain || values.length === 0) {
 			throw new InputProblem(
 				`The field ${shown(name)} cannot be sent with GET`,
-				`It is ${shown(value)}. Only text, numbers, booleans and lists of them that are not empty fit into an address. Set the option HTTP Method to POST.`,
+				`It is ${shown(value)}. Only text, numbers, booleans and lists of them that are not empty fit into an address. Set the option 'HTTP Method' to POST.`,
 			);
 		}
 		query.push([name, (Array.isArray(value) ? values : values[0]) as string | string[]]);

@@ -4,6 +4,7 @@ import { InputProblem } from '../../common/errors';
 import type { FileParameters } from './parameters';
 import { eachMember, onOneLine, type RawRecords } from '../../lists/raw-records';
 import type { FileFormat } from './file-format';
+import { formatNumber } from '../../common/words';
 
 /** The columns in their order, by default every top-level field as it first appears; and how cells are written. */
 export type CsvOptions = { fields?: readonly string[] } & Pick<
@@ -70,8 +71,8 @@ export class CsvFormat implements FileFormat {
 		if (this.options.fields !== undefined) return -1;
 		if (this.columns === MOST_COLUMNS) {
 			throw new InputProblem(
-				`A CSV file can have at most ${MOST_COLUMNS.toLocaleString('en-US')} columns, and these records have more fields`,
-				'Set Output As to NDJSON Files, or name the fields that you need in the option Field Names or IDs.',
+				`A CSV file can have at most ${formatNumber(MOST_COLUMNS)} columns, and these records have more fields`,
+				"Set 'Output As' to NDJSON Files, or name the fields that you need in the option 'Field Names or IDs'.",
 			);
 		}
 		// A copy: a slice would keep the whole response in memory.

@@ -16,13 +16,13 @@ export function checkFileName(name: string): string {
 	const bad = [...name].find(isForbidden);
 	if (bad !== undefined) {
 		throw new InputProblem(
-			'File Name has a character that file names cannot have',
+			"'File Name' has a character that file names cannot have",
 			`It is ${shown(name)}, with ${JSON.stringify(bad)} in it. Use letters, digits, spaces, dots, "-" and "_"; folders are chosen where the file is stored.`,
 		);
 	}
 	if (/^\.*$/.test(name) || name.length > LONGEST_NAME) {
 		throw new InputProblem(
-			`File Name must be a name of at most ${LONGEST_NAME} characters`,
+			`'File Name' must be a name of at most ${LONGEST_NAME} characters`,
 			`It is ${shown(name)}. Write for example: companies.csv`,
 		);
 	}

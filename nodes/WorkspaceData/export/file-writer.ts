@@ -9,6 +9,7 @@ import { CsvFormat } from './csv';
 import { createNdjsonFormat, type FileFormat } from './file-format';
 import { namesOfParts } from './file-name';
 import type { FileParameters } from './parameters';
+import { wordsOf } from '../../common/words';
 
 /** What an item of a file says about it. A type and not an interface, so that it fits n8n's item json. */
 export type FileFacts = {
@@ -62,10 +63,10 @@ export class StorageProblem extends InputProblem {
 	override name = 'StorageProblem';
 
 	constructor(fileName: string, error: unknown, advice: string) {
-		const said = error instanceof Error ? error.message : String(error);
+		const said = wordsOf(error);
 		super(
 			`n8n could not store the file ${fileName}`,
-			`n8n says: ${said}. Check the disk or the binary data storage of this n8n, or use fewer Records per File.${advice}`,
+			`n8n says: ${said}. Check the disk or the binary data storage of this n8n, or use fewer 'Records per File'.${advice}`,
 		);
 	}
 }

@@ -3,7 +3,8 @@
 import type { IExecuteFunctions, INodeExecutionData, NodeHint } from 'n8n-workflow';
 
 import type { Page } from '../../lists/page';
-import { counted, hint, hintOnce, formatNumber } from '../hints';
+import { counted, formatNumber, formatTime } from '../../common/words';
+import { hint, hintOnce } from '../hints';
 import { CHOSEN, idOf, INPUT_ITEMS } from '../operation-row';
 import { operations } from '../operations';
 import type { ListParameters } from './parameters';
@@ -49,10 +50,7 @@ export function hintOnExport(
 	if (tookMs < LONG_MS) return;
 	const records = files.reduce((sum, { json }) => sum + Number(json.records), 0);
 	const where = counted(files.length, 'file');
-	hint(
-		context,
-		`${formatNumber(records)} ${what} records in ${where}, ${formatTime(tookMs / 1_000)}`,
-	);
+	hint(context, `${formatNumber(records)} ${what} records in ${where}, ${formatTime(tookMs)}`);
 }
 
 /** Told of every page: where one was cut off at Limit, a hint says so, since no cursor leads to the rest. Items have none anyway. */
@@ -89,15 +87,11 @@ export function logProgress(
 		saidMs = nowMs;
 		const perSecond = (recordsRead * 1_000) / (nowMs - beganMs);
 		const rate = `${formatNumber(Math.round(perSecond))} per second`;
-		const left = formatTime((total - recordsRead) / perSecond);
+		const left = formatTime(((total - recordsRead) * 1_000) / perSecond);
 		const line =
 			total > recordsRead && recordsRead > 0
 				? `${formatNumber(recordsRead)} of ${formatNumber(total)} records read, ${rate}, about ${left} left`
 				: `${formatNumber(recordsRead)} records read, ${rate}`;
 		logger.info(`Workspace Data: ${line}`);
 	};
-}
-
-function formatTime(seconds: number): string {
-	return seconds > 120 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds)} s`;
 }

@@ -22,8 +22,8 @@ export const runList: Runner = async (task) => {
 	const parameters = readListParameters(task);
 	if (parameters.files !== undefined && isTool(context)) {
 		throw new InputProblem(
-			'Output As returns files, which n8n does not pass on to a model',
-			'Set Output As of this tool to Items or Pages.',
+			"'Output As' returns files, which n8n does not pass on to a model",
+			"Set 'Output As' of this tool to Items or Pages.",
 		);
 	}
 	const output = createOutput(task, parameters);
@@ -130,5 +130,5 @@ function afterFilesBefore({ context, output }: Task, { part }: FileFacts): strin
 	if (!context.continueOnFail() || part === 1) return '';
 	const { nextCursor, limit } = (output.at(-1)?.json ?? {}) as Partial<FileFacts>;
 	if (!nextCursor) return '';
-	return ` The files before it are complete. To continue after them, set the option Page Size to ${limit} and Start Cursor to:\n${nextCursor}`;
+	return ` The files before it are complete. To continue after them, set the option 'Page Size' to ${limit} and 'Start Cursor' to:\n${nextCursor}`;
 }

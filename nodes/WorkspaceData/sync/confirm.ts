@@ -2,7 +2,8 @@
 
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { counted, hint, warn } from '../hints';
+import { counted } from '../../common/words';
+import { hint, warn } from '../hints';
 import { WHERE_TO_CONFIRM } from './parameters';
 import { noteRead, readsOf, SyncTable, type Read } from './progress';
 

@@ -79,8 +79,8 @@ export async function openProgress(
 	if (!isFirst(context, `sync ${key}`)) {
 		// The second would read from where the first began, and its progress would replace the first one's.
 		throw new InputProblem(
-			'Give each input item its own Sync Name, or let only one in',
-			'Two input items have the same Object Type, Event and Sync Name, so they would share their saved progress. A Limit node lets only one in.',
+			"Give each input item its own 'Sync Name', or let only one in",
+			"Two input items have the same 'Object Type', 'Event' and 'Sync Name', so they would share their saved progress. A Limit node lets only one in.",
 		);
 	}
 	noteRead(context, key, { ...nothing, hasFailed: true });

@@ -100,7 +100,7 @@ const found = /It is .+ (?:now|in it)\./;
 const ofFiles: Refused[] = [
 	['none per file', files({ recordsPerFile: 0 }), /^'Records per File' must .* at least 1/, found],
 	['all per file', files({ recordsPerFile: '={{ "all" }}' }), /Records per File/, found],
-	['a folder', files({ fileName: 'exports/a.csv' }), /File Name has a character/, found],
+	['a folder', files({ fileName: 'exports/a.csv' }), /'File Name' has a character/, found],
 	['a name that is a list', files({ fileName: '={{ [5] }}' }), /'File Name' must be text/, found],
 	['no field', files({ binaryPropertyName: ' ' }), /Put Output File in Field/, found],
 	['"no"', files({ escapeFormulas: '={{ "no" }}' }), /^'Escape Formulas' .* true or false$/, found],

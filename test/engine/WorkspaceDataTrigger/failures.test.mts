@@ -17,7 +17,7 @@ describe('failures', () => {
 		bench.sandbox.addFault({ path: '/v2/public/records/query', status: 401, skip: 2 });
 		const first = await poller.poll();
 		expect(first.items).toHaveLength(20);
-		expect(messagesOf(first.logs)).toContain('A request failed (HTTP 401)');
+		expect(messagesOf(first.logs)).toContain('A request was not answered (HTTP 401)');
 		const all = [...idsOf(first.items), ...idsOf(await poller.drain())];
 		expect(all.toSorted()).toEqual(idsHeld(bench.sandbox, 'order').toSorted());
 	});

@@ -105,7 +105,7 @@ describe('the key', () => {
 		const [empty, filled, title] = names;
 		const { problem, fix } = problemOf({ apiVersion, ...given });
 		expect(problem).toBe(`The ${empty} of the credential is empty, but its ${filled} is not`);
-		expect(fix).toContain(`set API Version to "${title}"`);
+		expect(fix).toContain(`set 'API Version' to "${title}"`);
 	});
 });
 

@@ -78,7 +78,7 @@ it.each(['Enter one', 'Enter one.'])(
 
 describe('createNodeError of anything else', () => {
 	it.each([
-		[new InputProblem('Limit must be whole', 'It is <b>.'), 'It is &lt;b&gt;.'],
+		[new InputProblem("'Limit' must be whole", 'It is <b>.'), 'It is &lt;b&gt;.'],
 		[new NodeOperationError(NODE, 'Expression failed', { description: '<b>Look.' }), '<b>Look.'],
 	])('keeps the words of %s in a new error of the item', (original, description) => {
 		const error = createNodeError(original, CONTEXT);

@@ -6,7 +6,7 @@ it.each([
 	[1_000, '1 second'],
 	[1_540, '1.5 seconds'],
 	[120_000, '120 seconds'],
-	[841_000, '14 minutes'],
+	[841_000, '15 minutes'],
 	[9_000_000, '2.5 hours'],
 	[Infinity, 'more than two days'],
 ])('formatTime says %i ms as %s', (ms, text) => {

@@ -111,7 +111,7 @@ describe('where n8n cannot look up what was paid for, nothing is sent', () => {
 	])('%s', async (_name, breakIt) => {
 		await run(companies(0, 1));
 		breakIt();
-		const said = 'Reuse Results For (Days) cannot look up what was paid for';
+		const said = "'Reuse Results For (Days)' cannot look up what was paid for";
 		const { error } = await run(companies(0, 2));
 		expect(error?.message).toBe(said);
 		expect(error?.description?.startsWith('Remove data-table from N8N_DISABLED_MODULES')).toBe(

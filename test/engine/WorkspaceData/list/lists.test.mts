@@ -109,7 +109,7 @@ describe('options', () => {
 		async (outputAs) => {
 			const options = { fields: ['Domain', 'umsatz', 'name'], pageSize: 100 };
 			const run = await bench.run(
-				{ ...companies, limit: 250, outputAs, options },
+				{ ...companies, limit: 200, outputAs, options },
 				{ items: [{}, {}] },
 			);
 			expect(run.hints.map(({ message }) => message)).toEqual([

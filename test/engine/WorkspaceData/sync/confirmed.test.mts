@@ -53,7 +53,9 @@ describe('Retry On Fail', () => {
 
 test('two input items of one sync are an error: the second would begin where the first began', async () => {
 	const run = await runSync(bench, tables, everyType, { startItems: Array(2).fill(startItems[0]) });
-	expect(run.nodes['Get Changes'][0].error?.message).toMatch(/^Give each input item its own Sync/);
+	expect(run.nodes['Get Changes'][0].error?.message).toMatch(
+		/^Give each input item its own 'Sync Name'/,
+	);
 });
 
 describe('Confirm Changes', () => {

@@ -160,7 +160,7 @@ describe('a failure', () => {
 		const first = batchOf(run);
 		expect(first).toMatchObject({ count: 1_000, hasMore: true });
 		expect(run.hints[0]?.message).toMatch(
-			/A request failed \(HTTP 404\)\. What was read before is returned/,
+			/A request was not answered \(HTTP 404\)\. What was read before is returned/,
 		);
 		bench.sandbox.clearFaults();
 		const second = await get(first?.checkpoint);

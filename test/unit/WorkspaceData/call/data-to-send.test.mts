@@ -30,18 +30,18 @@ describe('JSON', () => {
 
 	it.each(['[1]', 'null', '', [1], null, 5])('refuses %j, which is no object', (jsonBody) => {
 		const { message, description } = problemOf(() => read(jsonOf(jsonBody)));
-		expect(message).toBe('JSON must be a JSON object');
+		expect(message).toBe("'JSON' must be a JSON object");
 		expect(description).toContain('curly braces');
 	});
 
 	it.each([
 		['{ "domain": "a" ,}', 1, 18, '"}" cannot follow'],
 		['{\n\t"a": 1\n\t"b": 2\n}', 3, 2, 'double quotation marks'],
-		['{ "a": "b"', 1, 11, 'Complete the parameter JSON'],
+		['{ "a": "b"', 1, 11, "Complete the parameter 'JSON'"],
 	])('says of %j where it stops being JSON', (jsonBody, line, column, fix) => {
 		const { message, description } = problemOf(() => read(jsonOf(jsonBody)));
 		expect(message).toBe(`Invalid JSON at line ${line}, column ${column}`);
-		expect(description).toMatch(/^(Correct|Complete) the parameter JSON/);
+		expect(description).toMatch(/^(Correct|Complete) the parameter 'JSON'/);
 		expect(description).toContain(fix);
 	});
 
@@ -128,6 +128,6 @@ describe('the address of a GET', () => {
 	it.each(['[]', '{"country":"FR"}', '["a",{}]'])('cannot hold %s', (value) => {
 		const { message, description } = problemOf(() => byGet(`{"a":1,"where":${value}}`));
 		expect(message).toBe('The field "where" cannot be sent with GET');
-		expect(description).toContain('Set the option HTTP Method to POST');
+		expect(description).toContain("Set the option 'HTTP Method' to POST");
 	});
 });

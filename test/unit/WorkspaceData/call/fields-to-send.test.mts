@@ -39,7 +39,7 @@ describe('a row of the assignment collection', () => {
 		for (const value of values) {
 			const { message, description } = problemOf(() => sent(type, value));
 			expect(message).toBe(
-				`The field "a" under Fields to Send is set to ${label}, but its value is something else`,
+				`The field "a" under 'Fields to Send' is set to ${label}, but its value is something else`,
 			);
 			expect(description.startsWith(fix)).toBe(true);
 			expect(description).toContain(', or choose another type');
@@ -49,7 +49,7 @@ describe('a row of the assignment collection', () => {
 	it('of type Binary is refused, empty or not', () => {
 		for (const value of ['file', { mimeType: 'text/plain', data: '' }, undefined]) {
 			const { message, description } = problemOf(() => sent('binary', value));
-			expect(message).toContain('"a" under Fields to Send is set to Binary, but files cannot');
+			expect(message).toContain(`"a" under 'Fields to Send' is set to Binary, but files cannot`);
 			expect(description).toBe('Choose another type for the field, or remove it.');
 		}
 	});
@@ -98,7 +98,7 @@ describe('both shapes', () => {
 		];
 		const problems = wrong.map((fields) => problemOf(() => readFieldsToSend(fields, {})));
 		expect(problems.map(({ message, description }) => [message, description])).toEqual([
-			['Field 2 under Fields to Send has no name', 'Enter its name, or remove the field.'],
+			["Field 2 under 'Fields to Send' has no name", 'Enter its name, or remove the field.'],
 			[
 				expect.stringContaining('"employees" is listed twice'),
 				expect.stringMatching(/^Remove one/),

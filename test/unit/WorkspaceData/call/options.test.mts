@@ -42,7 +42,9 @@ describe('the options', () => {
 
 	it('refuse a Result Field by name without Include Input Fields', () => {
 		const problem = problemOf(() => readWith({ resultField: 'result' }));
-		expect(problem.message).toBe('The option Result Field works only with Include Input Fields');
+		expect(problem.message).toBe(
+			"The option 'Result Field' works only with 'Include Input Fields'",
+		);
 		expect(problem.description).toContain('"result"');
 	});
 
@@ -53,7 +55,7 @@ describe('the options', () => {
 		{ output: 'response', outputFields: 'domain' },
 	])('refuse %j: one without the other', (options) => {
 		expect(problemOf(() => readWith(options)).message).toBe(
-			'The options Output Fields and Output: Selected Fields work only together',
+			"The options 'Output Fields' and 'Output': Selected Fields work only together",
 		);
 	});
 

@@ -28,12 +28,12 @@ describe('file names of the user', () => {
 	test.each(['a/b.csv', '../x', 'a\\b', 'a:b', 'a*', 'a?', 'a"b', '<a>', '|', '\n', '\0', '\x7f'])(
 		'%j is refused by name',
 		(name) => {
-			expect(problemOf(() => checkFileName(name)).message).toMatch(/^File Name has a character/);
+			expect(problemOf(() => checkFileName(name)).message).toMatch(/^'File Name' has a character/);
 		},
 	);
 
 	test.each(['.', '..', 'x'.repeat(201)])('%s is refused', (name) => {
-		expect(() => checkFileName(name)).toThrow(/File Name must be a name of at most 200/);
+		expect(() => checkFileName(name)).toThrow(/'File Name' must be a name of at most 200/);
 	});
 });
 

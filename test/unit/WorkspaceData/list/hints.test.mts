@@ -22,8 +22,8 @@ it('the progress of a long list is told every 30 seconds, and never of a short l
 		note({ recordsRead, total: 70_000 });
 	}
 	expect(lines).toEqual([
-		'Workspace Data: 30,000 of 70,000 records read, 1,000 per second, about 40 s left',
-		'Workspace Data: 60,000 of 70,000 records read, 1,000 per second, about 10 s left',
+		'Workspace Data: 30,000 of 70,000 records read, 1,000 per second, about 40 seconds left',
+		'Workspace Data: 60,000 of 70,000 records read, 1,000 per second, about 10 seconds left',
 	]);
 });
 
@@ -33,7 +33,7 @@ it.each([
 	[{ recordsRead: 0, total: 400 }, '0 records read, 0 per second'],
 	[
 		{ recordsRead: 3_000, total: 1_000_000 },
-		'3,000 of 1,000,000 records read, 100 per second, about 166 min left',
+		'3,000 of 1,000,000 records read, 100 per second, about 2.8 hours left',
 	],
 ])('the progress says what is known: %j after 30 s', (progress, line) => {
 	const { time, lines, note } = logging();
@@ -43,9 +43,13 @@ it.each([
 });
 
 it.each([
-	[[20_000], 42_400, ['20,000 company records in 1 file, 42 s']],
-	[Array<number>(20).fill(50_000), 1_200_000, ['1,000,000 company records in 20 files, 20 min']],
-	[[0], 5_000, ['0 company records in 1 file, 5 s']],
+	[[20_000], 42_400, ['20,000 company records in 1 file, 42.4 seconds']],
+	[
+		Array<number>(20).fill(50_000),
+		1_200_000,
+		['1,000,000 company records in 20 files, 20 minutes'],
+	],
+	[[0], 5_000, ['0 company records in 1 file, 5 seconds']],
 	[[20_000], 4_999, []],
 ])('an export of %j records in files, after %i ms, is summed up as %j', (counts, tookMs, texts) => {
 	const hints: string[] = [];
