@@ -8,7 +8,7 @@ import { isOfLimit, PageQuestions } from './page-questions';
 import type { CursorReading, Found, Position } from './page-questions';
 import { FIRST_PAGE_SIZE, limitsOfTrial } from './page-size';
 
-/** A service that answers empty pages with ever new cursors must not keep an execution alive for ever, in ms. */
+/** So long may a service answer empty pages with ever new cursors. */
 const LONGEST_EMPTY_MS = 5 * 60_000;
 
 /**
@@ -20,7 +20,6 @@ export class CursorReader {
 	private readonly reading: CursorReading;
 	private readonly questions: PageQuestions;
 	private readonly used: Set<string | undefined>;
-	/** Nobody reads on, so what was asked for ahead is not wanted any more. */
 	private isOver = false;
 
 	constructor(list: List, reading: CursorReading) {
@@ -61,7 +60,6 @@ export class CursorReader {
 		return { cursor, limit, resume: { nextCursor: cursor, limit }, ...read };
 	}
 
-	/** Makes the requests for one page. */
 	private async fetch(position: Position): Promise<Found> {
 		const { client, source, limits } = this.list;
 		const { sort } = this.reading;
@@ -83,11 +81,8 @@ export class CursorReader {
 		return step.value;
 	}
 
-	/** Where the list goes on; undefined at its end, and a failure that follows the page. Throws what comes in its position. */
-	private positionAfter(
-		position: Position,
-		{ page, failure }: Found,
-	): Position | ServiceFailure | undefined {
+	/** Where the list goes on: undefined at its end, a failure where the page is good and nothing after it. */
+	private positionAfter(position: Position, { page, failure }: Found) {
 		const { now, range, sort } = this.reading;
 		const { nextCursor, limit, envelope } = page;
 		const { indexes, isEnough, lastTime } = this.questions.select(position, page);
@@ -101,10 +96,9 @@ export class CursorReader {
 		if (nextCursor !== undefined && this.used.has(nextCursor))
 			return new ServiceFailure('repeatedPage', facts);
 		if (nextCursor === undefined || isEnough) {
-			const isUndated = range !== undefined && lastTime === null && recordsRead > 0;
-			return isUndated
-				? new ServiceFailure('undatedList', { ...facts, dateField: sort })
-				: failure?.with(facts);
+			if (range === undefined || lastTime !== null || recordsRead === 0)
+				return failure?.with(facts);
+			return new ServiceFailure('undatedList', { ...facts, dateField: sort });
 		}
 		this.used.add(nextCursor);
 		const resume = count > 0 ? { nextCursor, limit } : position.resume;
@@ -116,11 +110,7 @@ export class CursorReader {
 		return { cursor: nextCursor, limit, resume, ends, emptySinceMs, ...read };
 	}
 
-	private pageAt(
-		position: Position,
-		{ page }: Found,
-		next: Position | ServiceFailure | undefined,
-	): Page {
+	private pageAt(position: Position, { page }: Found, next?: Position | ServiceFailure): Page {
 		const { recordsLeftOut, indexes, isCut } = this.questions.select(position, page);
 		const isRepeated = next instanceof ServiceFailure && next.kind === 'repeatedPage';
 		const nextCursor = isCut || isRepeated ? undefined : page.nextCursor;
@@ -147,8 +137,8 @@ export class CursorReader {
 }
 
 /**
- * What tells a page from the one before it: how many records it has, the first and the last of them, and how many the
- * list has. Where cursors are positions, so many new records before it as it holds make it come twice, and then move on.
+ * What tells a page from the one before it. The total is part of it: where cursors are positions, as many new records as
+ * a page holds make it come twice without being stuck.
  */
 function endsOf(page: FetchedPage, sort: string): string {
 	const count = countOf(page);

@@ -16,7 +16,7 @@ export interface NumberPaging {
 	ignoreTotal?: boolean;
 }
 
-/** What a page says of itself; `total` is 0 where that is ignored. */
+/** `total` is 0 where that is ignored. */
 interface NumberedPage extends Omit<Pagination, 'next_cursor'> {
 	items: ReadonlyArray<Record<string, unknown>>;
 }
@@ -41,15 +41,12 @@ export async function* readByNumber(
 			const fetched = pageOf(await client(request, limits()), limit);
 			const found = numbersOf(fetched, ignoreTotal);
 			const count = countOf(fetched);
-			// An estimate says nothing: then the list ends with an empty page.
 			const hasMore = ignoreTotal ? count > 0 : found.page * found.page_size < found.total;
 			const goesOn = hasMore && recordsRead + count < maximum;
 			const isStuck = found.page !== page || (hasMore && count === 0);
 			const kind = isStuck ? 'stuckPage' : inconsistencyOf(found, goesOn, before, ignoreTotal);
-			if (kind !== undefined) {
-				const ctxId = contextIdOf(fetched.envelope);
-				throw new ServiceFailure(kind, { received: count, total: found.total, ctxId });
-			}
+			const facts = { received: count, total: found.total, ctxId: contextIdOf(fetched.envelope) };
+			if (kind !== undefined) throw new ServiceFailure(kind, facts);
 			before = found;
 			const indexes = [...found.items.keys()].slice(0, maximum - recordsRead);
 			const given = givenPage(fetched, indexes, count - indexes.length, undefined);
@@ -71,7 +68,6 @@ function numbersOf({ envelope, total }: FetchedPage, ignoreTotal: boolean): Numb
 	return { page: page as number, page_size, total: known, items: envelope.data.items };
 }
 
-/** What is inconsistent between a page, its own numbers and the page before. */
 function inconsistencyOf(
 	{ page, page_size, total, items }: NumberedPage,
 	goesOn: boolean,

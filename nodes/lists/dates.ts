@@ -1,7 +1,7 @@
 import { ServiceFailure } from '../client/failures';
 import type { CursorSort, FetchedPage } from './page';
 
-/** A number of ms since 1970 is at least this large (early 1973); one of seconds is smaller, of µs and ns a thousand and a million times as large. */
+/** What is smaller are seconds since 1970; this is early 1973. */
 const SMALLEST_MILLISECONDS = 100_000_000_000;
 
 /** ISO 8601 as services write it: also with a space or a comma, and with a zone such as `+00`. */
@@ -9,13 +9,10 @@ const ISO =
 	/^(\d{4}-\d\d-\d\d)(?:[t ](\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?) ?(?:z|([+-]\d\d):?(\d\d)?)?)?$/i;
 /** As HTTP writes dates. */
 const HTTP = /^[a-z]{3}, \d\d [a-z]{3} \d{4} \d\d:\d\d:\d\d gmt$/i;
-/** A day or a minute as a number, such as 20261125. */
+/** A day or a minute, such as 20261125. */
 const COMPACT = /^(19|20)\d{6}(\d{4})?$/;
 
-/**
- * As `timeOf`, but null for a day or a minute: of two changes within it, the date does not tell which came first, so
- * changes cannot be followed by it.
- */
+/** As `timeOf`, but null for a day or a minute, since it does not tell which of two changes came first. */
 export function momentOf(value: unknown): number | null {
 	const isRough = ISO.test(String(value).trim()) && !/\d\d:\d\d:\d\d/.test(String(value));
 	return isRough || COMPACT.test(String(value)) ? null : timeOf(value);
@@ -70,11 +67,8 @@ export function isWithin(time: number | null, { after = -Infinity, before }: Dat
 }
 
 /**
- * Which records of a page lie within a stretch of time, in a list that goes up in its dates.
- *
- * @param lastTime the date of the last dated record before this page, in ms; null where there is none
- * @returns the indexes of those records, the date of the last dated one, and whether all that follow come too late
- * @throws ServiceFailure `notAscending` where dates go down (docs/assumptions.md, A1)
+ * Which records of a page lie within a stretch of time, in a list that goes up in its dates; `lastTime` is that of the last
+ * dated record before the page. Throws ServiceFailure `notAscending` where dates go down (docs/assumptions.md, A1).
  */
 export function recordsWithin(
 	page: FetchedPage,

@@ -15,59 +15,54 @@ import {
 /** How a list is read by cursors. */
 export interface CursorPaging {
 	mode: 'cursor';
-	/** The exact number of records wanted; undefined means all. */
+	/** All where it is undefined. */
 	maximum?: number;
-	/** Records asked for per request, at least 1; chosen on the first page where it is undefined. */
+	/** Chosen on the first page where it is undefined. */
 	pageSize?: number;
 	sort: CursorSort;
 	/** Where to begin. It needs the `pageSize` that it came with. */
 	startCursor?: string;
 	/** The service only estimates how many records the list has, so its `total` proves nothing. */
 	ignoreTotal?: boolean;
-	/** Only records of this stretch of time, by the date in `sort`. */
 	range?: DateRange;
 }
 
 /** How a list is read by cursors, besides what the user has chosen. */
 export interface CursorReading extends Omit<CursorPaging, 'mode'> {
-	/** What the lists of this run begin with. */
 	sizes: ListSizes;
 	/** No page is asked for with more records: a file has to hold a whole one. */
 	mostPerPage?: number;
 	/** Asks for the next page while one is handled. */
 	readsAhead?: boolean;
-	/** Milliseconds that have gone by since some moment. */
+	/** In ms since some moment. */
 	now: () => number;
 }
 
 /** Where a reading has come to: what the next page comes after. */
 export interface Position {
-	/** What it is asked for with; both undefined at the beginning of a list. */
+	/** Both undefined at the beginning of a list. */
 	cursor?: string;
 	limit?: number;
 	/** The last cursor that came with records, and its limit: from there the list can be continued. */
 	resume: { nextCursor?: string; limit?: number };
-	/** Its number, from 1. */
+	/** From 1. */
 	number: number;
-	/** Records of the pages before, and how many of them were given out. */
+	/** Records of the pages before. */
 	recordsRead: number;
 	recordsGiven: number;
 	/** The date of the last dated record; looked at only where a stretch of time is wanted. */
 	lastTime: number | null;
-	/** The page before, by its first and its last record; undefined where that had none. */
+	/** What tells the page before from others; undefined where it was empty. */
 	ends?: string;
 	emptySinceMs?: number;
 }
 
-/** A request that is to be made next. On trial, a failure only means that another one follows. */
-interface Question {
-	cursor?: string;
-	limit: number;
-	isTrial?: boolean;
-}
-
-/** Asks for one page after the other, without fetching any itself, until it has what it looks for. */
-type Questions<Answer> = Generator<Question, Answer, FetchedPage | ServiceFailure>;
+/** Says which page to fetch next, until it has what it looks for. On trial, a failure is no reason to wait. */
+type Questions<Answer> = Generator<
+	{ cursor?: string; limit: number; isTrial?: boolean },
+	Answer,
+	FetchedPage | ServiceFailure
+>;
 
 /** A page, and why the list is not whole where that cannot be proven. */
 export interface Found {
@@ -91,7 +86,7 @@ export class PageQuestions {
 			this.proven = { limit: reading.pageSize, records: Infinity };
 	}
 
-	/** What to ask for the page after those before it. */
+	/** The requests for the page at this position. */
 	*at(position: Position): Questions<Found> {
 		const { cursor, limit } = position;
 		const page =
@@ -184,7 +179,6 @@ export class PageQuestions {
 		return startCursor !== undefined || ignoreTotal || missing < 0 ? undefined : missing;
 	}
 
-	/** Whether a page is the last one, by the total. */
 	private *provenEnd(position: Position, last: FetchedPage): Questions<Found> {
 		const { cursor } = position;
 		let page = last;
@@ -205,9 +199,8 @@ export class PageQuestions {
 	/** A service that cuts pages below their limit gives no next cursor with it, but does so with a smaller limit. */
 	private *provenWithoutTotal(position: Position, last: FetchedPage): Questions<Found> {
 		const count = countOf(last);
-		const { cursor } = position;
-		const { proven } = this;
-		if (proven.limit === last.limit && count <= proven.records) return { page: last };
+		const { limit: provenLimit, records } = this.proven;
+		if (provenLimit === last.limit && count <= records) return { page: last };
 		// An empty page is asked for again by the smallest size.
 		const limits = smallerThan(count > 0 ? count : Math.min(last.limit, SMALLEST_PAGE_SIZE + 1));
 		let page = last;
@@ -217,7 +210,7 @@ export class PageQuestions {
 			if (again === undefined) continue;
 			// More records than were asked for prove nothing: a cursor may go by the limit that it was given for.
 			if (again.nextCursor === undefined && countOf(again) > limit) continue;
-			isProven = isSamePosition(cursor, again, page);
+			isProven = isSamePosition(position.cursor, again, page);
 			if (!isProven || !bringsMore(again, page)) break;
 			page = again;
 			if (page.nextCursor !== undefined) break;

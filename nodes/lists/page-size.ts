@@ -7,15 +7,14 @@ export const FIRST_PAGE_SIZE = 100;
 export const SMALLEST_PAGE_SIZE = 20;
 /** What proves the end of a list, and what is asked for where more is refused. */
 const SMALLER = [FIRST_PAGE_SIZE, 50, SMALLEST_PAGE_SIZE];
-/** What is tried where a list is long, from the largest. */
+/** What is tried where a list is long. */
 export const LARGER_PAGE_SIZES: readonly number[] = [2_000, 1_000, 500, 200];
-/** A larger size has to save so many requests: trying it costs some. */
+/** Trying a larger size costs requests, so it has to save as many. */
 const LEAST_SAVED = 4;
-/** No size is tried whose page would have more characters than this, by the records that have come. */
+/** No size is tried whose page would probably be longer. */
 const MOST_CHARACTERS = 4_000_000;
-/** The first page of a further list with more characters than this is asked for again by the first size. */
+/** A first page that is longer is asked for again by `FIRST_PAGE_SIZE`. */
 export const TOO_MANY_CHARACTERS = 8_000_000;
-/** Longest time for an answer to the only request that tries a size, in ms. */
 const LONGEST_TRIAL_MS = 15_000;
 
 /** What the lists of one run begin with, as the first long one has found out. */
@@ -23,7 +22,6 @@ export interface ListSizes {
 	first: number;
 	/** Larger sizes were tried, or this one followed a refusal: no larger one is tried again. */
 	wereTried: boolean;
-	/** The sizes that may be tried. */
 	larger: readonly number[];
 }
 
@@ -43,10 +41,8 @@ export function evenly(size: number, maximum = Infinity): number {
 }
 
 /**
- * Which limits to try for a list that goes on after its first page, the largest first.
- *
- * @param sizes which sizes there are; no limit is larger than `most`
- * @param total how many records the list has, and `wanted` how many of them are; Infinity where that is not known
+ * Which limits to try for a list that goes on after its first page, the largest first and none above `most`. `total` and
+ * `wanted` are Infinity where they are not known.
  */
 export function largerThan(
 	first: FetchedPage,
@@ -56,7 +52,6 @@ export function largerThan(
 	const charactersEach = first.text.length / Math.max(1, countOf(first));
 	const needed = Math.min(total, wanted);
 	const requests = (limit: number): number => Math.ceil(needed / limit);
-	// Of a list without a known end, any number of requests may be saved.
 	const isWorth = (limit: number): boolean =>
 		needed === Infinity || requests(first.limit) - 1 - requests(limit) >= LEAST_SAVED;
 	const limits = sizes

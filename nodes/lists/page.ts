@@ -1,11 +1,4 @@
-import type {
-	ApiRequest,
-	HttpMethod,
-	ListEnvelope,
-	JsonResponse,
-	Client,
-	RequestLimits,
-} from '../client/api';
+import type { ApiRequest, Client, JsonResponse, ListEnvelope, RequestLimits } from '../client/api';
 import { contextIdOf, readListEnvelope } from '../client/envelope';
 import { bodyWithAllDigits } from '../client/exact-json';
 import { ServiceFailure } from '../client/failures';
@@ -14,7 +7,7 @@ import { findRecords } from './raw-records';
 /** Date sorts that cursor pagination supports (docs/maintainers/api.md, List parameters). */
 export type CursorSort = 'updated_at' | 'created_at';
 
-/** What one list request carries; a new object for every request. Never `page` with `cursor`, never `sort` with `cursor`. */
+/** What one list request carries: never `page` or `sort` with `cursor`. */
 export type PageRequest =
 	| { limit: number; sort: string }
 	| { limit: number; cursor: string }
@@ -22,7 +15,7 @@ export type PageRequest =
 
 /** A list of the service, and what every request for a page of it carries. */
 export interface ListSource {
-	endpoint: { readonly method: HttpMethod; readonly path: string };
+	endpoint: Readonly<Pick<ApiRequest, 'method' | 'path'>>;
 	/** For the records query: which records. */
 	objectType?: string;
 	/** Parameters of the user's own, sent with every page. */
@@ -40,11 +33,7 @@ export interface List {
 /** Names that lists and the records query need for themselves (docs/maintainers/api.md, List parameters). */
 export const LIST_PARAMETERS = ['page', 'limit', 'sort', 'cursor', 'object_type'] as const;
 
-/**
- * The request for one page of a list. Lists have their parameters in the address, the records query in its body.
- *
- * @param sortsByDate whether `page.sort` is a date, which needs its namespace and direction in the records query
- */
+/** The request for one page. A date to sort by (`sortsByDate`) needs its namespace and direction in the records query. */
 export function listRequest(
 	{ endpoint, objectType, additional }: ListSource,
 	page: PageRequest,
@@ -67,25 +56,23 @@ export interface FetchedPage {
 	text: string;
 	/** The `limit` that it was asked for with. */
 	limit: number;
-	/** How many records the list has by this answer; undefined where it does not say. */
+	/** Of the whole list; undefined where the answer does not say. */
 	total?: number;
-	/** What the service gave to continue with; undefined on its last page. */
 	nextCursor?: string;
 }
 
-/** One page of a list as it is given out: with the records that are wanted of it alone. */
+/** One page of a list as it is given out, with the wanted records only. */
 export interface Page extends FetchedPage {
-	/** For each record of `envelope.data.items`, which one it is of those in `text`, from 0. */
+	/** Where each record of `envelope.data.items` stands in `text`, from 0. */
 	indexes: number[];
 	/** From 1, counted from where this reading began. */
 	number: number;
-	/** Records that the service has given so far, those of this page included. */
+	/** So far, those of this page included. */
 	recordsRead: number;
 	/** Leads to this page with `limit`: the last cursor that came with records. Undefined at the start and by number. */
 	cursor?: string;
 	/** Where to continue after this page, with `limit`. Undefined by number, at the end, and where records were cut off. */
 	nextCursor?: string;
-	/** True where this reading ends with it. */
 	isLast: boolean;
 	/** How many wanted records of this page are past the maximum. No cursor leads to them. */
 	recordsLeftOut: number;
@@ -104,24 +91,21 @@ export function pageOf(
 	if (next !== undefined && next !== null && typeof next !== 'string') {
 		throw new ServiceFailure('missingPagination', { ctxId: contextIdOf(envelope) });
 	}
-	const known = { total: isCount(total) || total === 0 ? total : undefined };
-	return { envelope, text, limit, ...known, nextCursor: next || undefined };
+	const known = isCount(total) || total === 0 ? total : undefined;
+	return { envelope, text, limit, total: known, nextCursor: next || undefined };
 }
 
-/** A whole number from 1 on. */
+/** Whether it is a whole number from 1 on. */
 export function isCount(value: unknown): value is number {
 	return Number.isSafeInteger(value) && (value as number) > 0;
 }
 
-/** How many records the service gave on a page. */
+/** How many records a page has. */
 export function countOf({ envelope }: FetchedPage): number {
 	return envelope.data.items.length;
 }
 
-/**
- * A page with these of its records only, and with this cursor or none, in its envelope too. Where records past the
- * maximum are left out, `meta.pagination` says how many.
- */
+/** A page with these of its records and this cursor only, also in its envelope, which says how many were left out. */
 export function givenPage(
 	page: FetchedPage,
 	indexes: number[],
@@ -138,10 +122,7 @@ export function givenPage(
 	return { ...page, envelope, indexes, recordsLeftOut, nextCursor };
 }
 
-/**
- * One text for each record of a page by its `id`, and its date in `sort` where that is given; by all of it where it has
- * no id. With all its digits, since ids may be numbers beyond 2^53.
- */
+/** A record as one text: its `id`, and its date where `sort` is given; all of it where it has no id. Keeps all digits. */
 export function keyOf({ envelope, text }: FetchedPage, index: number, sort = 'id'): string {
 	let record = envelope.data.items[index];
 	if (!isExactValue(record.id) || !isExactValue(record[sort])) {
@@ -149,12 +130,10 @@ export function keyOf({ envelope, text }: FetchedPage, index: number, sort = 'id
 		const ownText = text.slice(starts[index], ends[index]);
 		record = bodyWithAllDigits({ body: record, text: ownText }) as typeof record;
 	}
-	return JSON.stringify(
-		record.id === undefined || record.id === null ? record : [record.id, record[sort]],
-	);
+	const { id = null, [sort]: value } = record;
+	return JSON.stringify(id === null ? record : [id, value]);
 }
 
-/** Whether a value of parsed JSON still has all its digits. */
 function isExactValue(value: unknown): boolean {
 	return typeof value === 'string' || Number.isSafeInteger(value);
 }

@@ -1,7 +1,6 @@
 /**
- * Finds values inside JSON text without turning them into JavaScript values, so that what the service sent can be
- * kept to the letter: integers beyond 2^53, `1.0`, escapes. Works on text that JSON.parse has accepted before; it
- * checks structure only as far as it needs to not run past the end, where it throws RangeError.
+ * Finds values in JSON text, so that what the service sent is kept to the letter: integers beyond 2^53, `1.0`, escapes.
+ * JSON.parse has accepted the text before, so its structure is only checked for its end, which throws RangeError.
  */
 
 /** The records of one page: where each begins and ends in the text of the answer. */
@@ -19,12 +18,12 @@ export function findRecords(text: string): RawRecords {
 	const list = findMember(text, findMember(text, skipSpace(text, 0), 'data'), 'items');
 	if (text[list] !== '[') throw new RangeError('The text has no array at data.items');
 	const records: RawRecords = { text, starts: [], ends: [] };
-	eachPart(text, list, (start) => {
+	for (let start = firstPart(text, list); start !== -1; ) {
 		const end = endOfValue(text, start);
 		records.starts.push(start);
 		records.ends.push(end);
-		return end;
-	});
+		start = nextPart(text, end);
+	}
 	return records;
 }
 
@@ -34,7 +33,7 @@ export function pick({ text, starts, ends }: RawRecords, indexes: readonly numbe
 	return { text, starts: only(starts), ends: only(ends) };
 }
 
-/** Where the value of a member of the object that begins at `start` begins; -1 where there is no such object or member. */
+/** Where the value of a member of the object at `start` begins; -1 where there is no such object or member. */
 function findMember(text: string, start: number, wanted: string): number {
 	let found = -1;
 	if (text[start] !== '{') return found;
@@ -50,25 +49,26 @@ export function eachMember(
 	start: number,
 	visit: (name: string, valueStart: number, valueEnd: number) => void,
 ): void {
-	eachPart(text, start, (nameStart) => {
-		const nameEnd = endOfString(text, nameStart);
+	for (let position = firstPart(text, start); position !== -1; ) {
+		const nameEnd = endOfString(text, position);
 		const valueStart = skipSpace(text, skipSpace(text, nameEnd) + 1);
 		const valueEnd = endOfValue(text, valueStart);
-		const name = text.slice(nameStart + 1, nameEnd - 1);
+		const name = text.slice(position + 1, nameEnd - 1);
 		visit(name.includes('\\') ? (JSON.parse(`"${name}"`) as string) : name, valueStart, valueEnd);
-		return valueEnd;
-	});
+		position = nextPart(text, valueEnd);
+	}
 }
 
-/** Visits the parts of the list or the object that begins at `start`: `visit` gets where one begins, and gives its end. */
-function eachPart(text: string, start: number, visit: (start: number) => number): void {
-	let position = skipSpace(text, start + 1);
-	if (isClosing(text[position])) return;
-	for (;;) {
-		position = skipSpace(text, visit(position));
-		if (text[position] !== ',') return;
-		position = skipSpace(text, position + 1);
-	}
+/** Where the first part of the list or the object at `start` begins; -1 where it has none. */
+function firstPart(text: string, start: number): number {
+	const position = skipSpace(text, start + 1);
+	return isClosing(text[position]) ? -1 : position;
+}
+
+/** Where the part after the one that ends at `end` begins; -1 after the last one. */
+function nextPart(text: string, end: number): number {
+	const position = skipSpace(text, end);
+	return text[position] === ',' ? skipSpace(text, position + 1) : -1;
 }
 
 /** The index after the value of any type that begins at `start`. */
@@ -112,7 +112,7 @@ function endOfString(text: string, start: number): number {
 const isOpening = (character: string): boolean => character === '{' || character === '[';
 const isClosing = (character: string): boolean => character === '}' || character === ']';
 
-/** JSON's whitespace is space, tab, line feed and carriage return; nothing else up to the space occurs between tokens. */
+/** Between tokens, nothing up to the space occurs but JSON's whitespace. */
 function skipSpace(text: string, start: number): number {
 	let position = start;
 	while (text[position] <= ' ') position++;
