@@ -2,15 +2,11 @@ import type { RequestLimits, Wait } from '../client/api';
 
 /** How long a poll may take where n8n does not tell (older versions), in ms. */
 const DEFAULT_BUDGET_MS = 5 * 60_000;
-/** The same where a person waits for it, as for the first poll when a workflow is activated. */
+/** Where a person waits for it, as when a workflow is activated, in ms. */
 const AWAITED_BUDGET_MS = 30_000;
-/** What one attempt gets at least, in ms. */
 const SHORTEST_TIMEOUT_MS = 1_000;
 
-/**
- * Keeps a poll that begins now within the time that n8n gives it. `now` tells ms since some moment, whatever happens to
- * the time of day; `most` is what the user allows to one request.
- */
+/** Keeps a poll that begins now within the time that n8n gives it; `most` is what the user allows to one request. */
 export function startDeadline(
 	now: () => number,
 	isAwaited: boolean,
@@ -22,21 +18,18 @@ export function startDeadline(
 	const end = now() + budget * 0.9;
 	let timeoutMs = SHORTEST_TIMEOUT_MS;
 	return {
-		/** False when no further page should be asked for, which could start in `afterMs`. */
+		/** False when no further request should start, which it could in `afterMs`. */
 		mayContinue: (afterMs = 0): boolean => now() + afterMs < startsNothingAfter,
-		/**
-		 * Limits for the next request: half of the time that is left, so that one more attempt fits in; the rest may be
-		 * waited for a service that takes no requests. Never more than the user allows.
-		 */
+		/** Limits for the next request: half of the time that is left, so that one more attempt fits in. */
 		limits: (): RequestLimits => {
 			const leftMs = end - now();
 			const half = Math.max(SHORTEST_TIMEOUT_MS, Math.floor(leftMs / 2));
 			timeoutMs = Math.min(most.timeoutMs, half);
 			const canWaitMs = Math.max(0, Math.floor(leftMs - timeoutMs));
-			const turnByMs = end - timeoutMs;
-			return { ...most, maxWaitMs: Math.min(most.maxWaitMs, canWaitMs), timeoutMs, turnByMs };
+			const maxWaitMs = Math.min(most.maxWaitMs, canWaitMs);
+			return { ...most, maxWaitMs, timeoutMs, turnByMs: end - timeoutMs };
 		},
-		/** Throws the failure itself when the retry after it could not end in time: the next poll is the retry then. */
+		/** Throws the failure when a retry could not end in time: the next poll is the retry then. */
 		allowWait: ({ afterMs, failure }: Wait): void => {
 			if (now() + afterMs + timeoutMs > end) throw failure.with({ gaveUp: 'retriesUsed' });
 		},

@@ -2,15 +2,14 @@
 const SAVING_MS = 20_000;
 
 /**
- * Keeps two polls of one trigger from returning the same records. n8n may start a poll while another is under way; and
- * with durable cursors it may give a poll the state from before the last one, which it is still saving. It does so within
- * one process, so a gate in memory is enough.
+ * Keeps two polls of one trigger from returning the same records. n8n may start one while another is under way, or while
+ * it is still saving the state after the last one, always within one process.
  */
 export function createGate(now: () => number) {
 	const underWay = new Set<string>();
-	/** By trigger: the state that the last poll with records started from, and when it returned them, in ms. */
+	/** By trigger: the state that the last poll with records started from, and when it ended. */
 	const returned = new Map<string, { from: string; at: number }>();
-	/** Lets a poll find records, of the trigger with this key, or says why it must not begin now. */
+	/** What `work` finds, or why it must not begin now; `key` is that of the trigger. */
 	return async <T>(key: string, state: unknown, work: () => Promise<T[]>) => {
 		if (underWay.has(key)) return 'the last poll is still under way';
 		const from = JSON.stringify([state]);

@@ -10,7 +10,7 @@ import { objectTypeProperty } from '../common/object-type';
 import { readOptions, wholeNumber, type GetParameter } from '../common/parameters';
 import { number, optionsProperty } from '../common/property';
 
-/** Records that one poll gives at most, unless the user says otherwise. */
+/** What Max Records per Poll is unless the user says otherwise. */
 export const DEFAULT_RECORDS_PER_POLL = 1_000;
 
 const options: INodeProperties[] = [
@@ -30,7 +30,6 @@ export const properties: INodeProperties[] = [
 	optionsProperty(options),
 ];
 
-/** The checked parameters of the trigger. */
 export type TriggerParameters = ReturnType<typeof readTriggerParameters>;
 
 /** Reads and checks the trigger's parameters. Throws as `readChangesParameters` does. */

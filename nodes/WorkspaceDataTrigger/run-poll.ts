@@ -18,7 +18,6 @@ import { createGate } from './gate';
 import { properties, readTriggerParameters, type TriggerParameters } from './parameters';
 
 const NAME = 'Workspace Data Trigger';
-/** The most records that a manual test shows. */
 const SHOWN_IN_TEST = 10;
 /** Where the state lies in the node's static data. */
 const STATE_KEY = 'workspaceData';
@@ -29,7 +28,7 @@ const NO_TURN =
 const now = (): number => performance.now();
 const passGate = createGate(now);
 
-/** One poll, and what is known of it, as far as it has come: its errors need it. */
+/** What is known of a poll so far; its errors need it. */
 interface Poll {
 	context: IPollFunctions;
 	parameters: TriggerParameters;
@@ -41,9 +40,8 @@ type FoundRecord = Record<string, unknown>;
 const isTest = (context: IPollFunctions): boolean => context.getMode() === 'manual';
 
 /**
- * One poll as n8n asks for it: a manual test shows records and stores nothing; otherwise new record versions are returned,
- * and the state after them is stored in one assignment once all else has succeeded. Null when there is nothing new.
- * Throws NodeApiError or NodeOperationError.
+ * One poll as n8n asks for it: new record versions, or null; or samples, which store nothing, in a manual test. Throws
+ * NodeApiError or NodeOperationError.
  */
 export async function runPoll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	let begun: Poll | undefined;
@@ -70,7 +68,7 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 	}
 }
 
-/** The changes, unless another poll of this trigger comes first: then the next one does the work of this one. */
+/** The changes, or none while another poll of this trigger is at work: the next one finds them. */
 async function findInTurn(begun: Poll): Promise<FoundRecord[]> {
 	const { context } = begun;
 	const { id, name } = context.getNode();
@@ -93,11 +91,8 @@ async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 		log(context, tellStart(reason, { ...parameters, objectType }));
 	}
 	if (reason === 'none') log(context, tellName(formerNode(context, STATE_KEY)));
-	const reader = createReader(session.client, {
-		...parameters,
-		beginWith: previous.limit,
-		limits: deadline.limits,
-	});
+	const ofPoll = { beginWith: previous.limit, limits: deadline.limits, now };
+	const reader = createReader(session.client, { ...parameters, ...ofPoll });
 	const { records, state, notes, reachedEnd, readUpTo } = await poll(previous, reader, {
 		...parameters,
 		now: session.timeOfDay,
@@ -106,7 +101,7 @@ async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 	});
 	for (const note of notes) log(context, tellNote(note));
 	if (!reachedEnd) log(context, tellHowFar(readUpTo));
-	// The stored object itself is never changed, only replaced.
+	// One assignment, once all else has succeeded.
 	if (JSON.stringify(state) !== JSON.stringify(previous)) {
 		context.getWorkflowStaticData('node')[STATE_KEY] = { ...state };
 	}
@@ -117,8 +112,8 @@ async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 async function findSome(begun: Poll): Promise<FoundRecord[]> {
 	const { parameters } = begun;
 	const { session, deadline } = await open(begun, true);
-	const { limits } = deadline;
-	const reader = createReader(session.client, { ...parameters, pageSize: SHOWN_IN_TEST, limits });
+	const ofTest = { pageSize: SHOWN_IN_TEST, limits: deadline.limits, now };
+	const reader = createReader(session.client, { ...parameters, ...ofTest });
 	// A service may begin with empty pages.
 	for await (const { envelope } of reader.pages(undefined)) {
 		const { items } = envelope.data;

@@ -7,7 +7,7 @@ import type { Overlap } from './overlap';
 import type { VersionedPage } from './reader';
 import type { SavedCursor, State } from './state';
 
-/** Versions that are remembered one by one: 22 KB. A quarter as many more may be of the watermark's own date. */
+/** 22 KB. A quarter as many more may be of the watermark's own date. */
 const MOST_REMEMBERED = 2_000;
 /** Versions remembered although the list did not show them again: it may, after the next shift. */
 const MOST_GONE = 200;
@@ -16,42 +16,42 @@ const MOST_UNDATED = 2_000;
 /** A service whose cursors are longer does without saved cursors. */
 const LONGEST_CURSOR = 3_000;
 
+type Dated = Version & { time: number };
+
 /** A page that was read, as far as it was dealt with. */
 interface ReadPage {
-	/** How it was asked for; undefined for the beginning of the list. */
+	/** Undefined for the beginning of the list. */
 	from: SavedCursor | undefined;
-	/** The date of its first record, null where it has none. */
+	/** The date of its first record. */
 	first: number | null;
 	/** The date of its last dated record; null where that does not tell where it ends. */
 	last: number | null;
-	/** Its versions that are not older than the watermark, in order; those without a date are not among them. */
-	versions: Array<Version & { time: number }>;
+	/** Those that are not older than the watermark. */
+	versions: Dated[];
 }
 
 /**
- * How far a list is dealt with, and what is dealt with after that. A version is known if it is older than the watermark,
- * or remembered. While the list is read, the bookmark moves from page to page, as long as nothing late can come before
- * the end of a page, and further only where more would have to be remembered than fits.
+ * What is dealt with: what is older than the watermark, and what is remembered. The bookmark moves over a page once nothing
+ * late can come before its end, and further only where more would have to be remembered than fits.
  */
 export class Bookmark {
 	private readonly state: State;
 	private readonly most: number;
 	private watermark: number;
-	/** One more than a quarter of `most` says that others came before these. */
+	/** More than a quarter of `most` say that others came before these. */
 	private readonly seenAtWatermark: Set<string>;
-	/** What was dealt with from the watermark on; and of that, what has not come back in this poll. */
 	private readonly remembered: Set<string>;
+	/** What is remembered and has not come back in this poll. */
 	private readonly expected: Set<string>;
 	private readonly undated: Set<string>;
 	private readonly cameUndated = new Set<string>();
 	private pages: ReadPage[] = [];
-	/** The saved cursor to the page before them. */
+	/** To the page before `pages`. */
 	private earlier: SavedCursor | undefined;
 	private hasMet = false;
 	private hasSkipped: boolean;
 
 	readonly overlap: Overlap;
-	/** True once it has moved over a page. */
 	hasMoved = false;
 	/** True once it has moved over records that something late may still come before. */
 	isShortened = false;
@@ -77,7 +77,7 @@ export class Bookmark {
 		this.earlier = state.savedCursors[state.savedCursors.findIndex((one) => one === from) - 1];
 	}
 
-	/** A page was read; its records follow. */
+	/** A page was read; `pass` has to follow for each of its records, then `close`. */
 	open({ cursor, limit, versions }: Pick<VersionedPage, 'cursor' | 'limit' | 'versions'>): void {
 		const [first] = versions;
 		const before = this.pages.at(-1);
@@ -96,12 +96,7 @@ export class Bookmark {
 		return time < this.watermark || this.remembers(digest) || this.isSkipped(version);
 	}
 
-	/**
-	 * The next record of the page is dealt with.
-	 *
-	 * @param dateField the date that the list is in the order of
-	 * @throws ServiceFailure `tooManyUndated`; `notAscending` where the list goes down, also from page to page
-	 */
+	/** The next record is dealt with. Throws ServiceFailure `tooManyUndated`, and `notAscending` also from page to page. */
 	pass(version: Version, dateField: CursorSort): void {
 		const { digest, time } = version;
 		if (time === null) {
@@ -127,27 +122,19 @@ export class Bookmark {
 		page.versions.push({ digest, time });
 	}
 
-	/**
-	 * True when versions of the watermark's date were skipped, and none that is remembered has come after them: nothing tells
-	 * then which of them are dealt with. `next` is the record that follows, undefined at the end of the list.
-	 */
-	isLostBefore(next: Version | undefined): boolean {
+	/** Whether nothing can tell any more which of the skipped versions are dealt with. No `next` at the end of the list. */
+	isLostBefore(next?: Version): boolean {
 		if (!this.isSkipping) return false;
 		if (next === undefined) return true;
 		return (next.time ?? -Infinity) > this.watermark && !this.remembers(next.digest);
 	}
 
-	/** All records of the page are dealt with. Where `isLast`, the bookmark moves to it, whatever was read before. */
+	/** All records of the page are dealt with. Where `isLast`, the bookmark moves to it in any case. */
 	close(isLast = false): void {
 		while (this.pages.length > 1 && (isLast || this.isSettled() || this.isOverfull(0))) this.move();
 	}
 
-	/**
-	 * The state after what was dealt with.
-	 *
-	 * @param hasEnded whether the list was read to its end
-	 * @param fromBeginning and whether from its beginning
-	 */
+	/** The state after what was dealt with; whether the list was read to its end, and from its beginning. */
 	toState(hasEnded: boolean, fromBeginning: boolean): State {
 		const others = [...this.expected].slice(hasEnded ? -MOST_GONE : 0);
 		while (this.isOverfull(others.length) && this.forgetFirst());
@@ -180,7 +167,7 @@ export class Bookmark {
 		return found.filter(({ cursor }) => cursor.length <= LONGEST_CURSOR);
 	}
 
-	/** True while versions of the watermark's date are skipped, and none that is remembered has come after them. */
+	/** True until one that is remembered comes after the skipped ones. */
 	private get isSkipping(): boolean {
 		return this.hasSkipped && !this.hasMet;
 	}
@@ -189,7 +176,7 @@ export class Bookmark {
 		return this.remembered.has(digest) || this.seenAtWatermark.has(digest);
 	}
 
-	/** More of this date were dealt with than are remembered, and the first of those that are is still to come. */
+	/** More of this date were dealt with than are remembered, and the first that is has not come yet. */
 	private isSkipped({ digest, time }: Version): boolean {
 		const isCut = this.seenAtWatermark.size > this.most / 4;
 		return time === this.watermark && isCut && !this.hasMet && !this.remembers(digest);
@@ -206,7 +193,6 @@ export class Bookmark {
 		return this.pages.reduce((sum, { versions }) => sum + versions.length, others) > this.most;
 	}
 
-	/** Moves over the first page. */
 	private move(): void {
 		const [page] = this.pages;
 		this.isShortened ||= !this.isSettled();
@@ -223,7 +209,7 @@ export class Bookmark {
 		return version !== undefined;
 	}
 
-	private forget({ digest, time }: ReadPage['versions'][number]): void {
+	private forget({ digest, time }: Dated): void {
 		if (time > this.watermark) {
 			this.watermark = time;
 			this.seenAtWatermark.clear();

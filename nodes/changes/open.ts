@@ -16,7 +16,7 @@ const OF_NO_CURSOR = ['cancelled', 'blocked', 'notSent', 'insecure', 'connection
 
 type Pages = AsyncGenerator<VersionedPage, void>;
 
-/** Where reading begins, what comes from there, and what a person should know of it. */
+/** Where reading begins, and what comes from there. */
 export interface OpenReading {
 	/** Undefined for the beginning of the list. */
 	from?: SavedCursor;
@@ -24,11 +24,7 @@ export interface OpenReading {
 	notes: PollNote[];
 }
 
-/**
- * Begins to read at the last saved cursor that still leads to where it did, or else at the beginning of the list.
- *
- * @throws ServiceFailure
- */
+/** Begins at the last saved cursor that still leads to where it did, or at the beginning of the list. Throws ServiceFailure. */
 export async function openReading(state: State, reader: Reader): Promise<OpenReading> {
 	const notes: PollNote[] = [];
 	for (const from of state.savedCursors.toReversed()) {
@@ -61,39 +57,24 @@ async function* resume(read: VersionedPage[], rest: Pages): Pages {
 	yield* rest;
 }
 
-/**
- * Whether a saved cursor leads to where it did: its first record is older than the watermark, or one of those remembered at or
- * before it. A later one that is remembered shows nothing: what came late may stand before it.
- */
-function isBelieved(
-	{ watermark, seenAtWatermark }: State,
-	from: SavedCursor,
-	{ digest, time }: Version,
-): boolean {
+/** Whether a cursor leads to where it did. A later record that is remembered shows nothing: something late may precede it. */
+function isBelieved(state: State, from: SavedCursor, { digest, time }: Version): boolean {
 	// New records come before those without a date, or after them: they show no position.
 	if (time === null) return false;
-	return (
-		time < (watermark ?? -Infinity) ||
-		from.first === digest ||
-		unpack(seenAtWatermark).includes(digest)
-	);
+	if (time < (state.watermark ?? -Infinity) || from.first === digest) return true;
+	return unpack(state.seenAtWatermark).includes(digest);
 }
 
-/** @throws what says nothing of the cursor */
+/** Throws what says nothing of the cursor. */
 function asRefusal(error: unknown): ServiceFailure {
 	const failure = withoutPosition(error);
-	const { gaveUp } = failure.facts;
-	const isForATime =
-		isRateLimit(failure.facts) || gaveUp === 'waitTooLong' || gaveUp === 'waitUsed';
+	const { gaveUp = '' } = failure.facts;
+	const isForATime = isRateLimit(failure.facts) || ['waitTooLong', 'waitUsed'].includes(gaveUp);
 	if (isForATime || OF_NO_CURSOR.includes(failure.kind)) throw failure;
 	return failure;
 }
 
-/**
- * Where in the list a request failed would read as advice to continue there by hand: the next poll does so by itself.
- *
- * @throws what is no failure of the service
- */
+/** A position would read as advice to continue there by hand. Throws what is no failure of the service. */
 export function withoutPosition(error: unknown): ServiceFailure {
 	if (!(error instanceof ServiceFailure)) throw error;
 	const { recordsRead } = error.kind === 'incompleteList' ? error.facts : {};

@@ -4,22 +4,21 @@ import { NEXT_DATE, type State } from './state';
 const COARSEST_DATE = 1_000;
 
 /**
- * Before which date nothing late can turn up any more: a change is seen at the latest so much later than its date. The
- * clock of the service may differ from that of n8n. What is known of it: when a record of the newest date was met, that
- * date had come there, and since then as much time has passed as here.
+ * Before which date nothing late can turn up any more. The clock of the service may differ from that of n8n, but when a
+ * record of the newest date was met, that date had come there, and since then as much time has passed as here.
  */
 export class Overlap {
-	/** Every page of this poll has all that is older than this, in ms since 1970; -Infinity where nothing is known. */
+	/** Every page of this poll has all that is older, in ms since 1970; -Infinity where nothing is known. */
 	settled: number;
-	/** True once something newer than ever before was met. */
+	/** Something newer than ever before was met. */
 	isNewer = false;
 	private readonly now: () => number;
-	/** What was there at this time is seen by every request of this poll; by the clock of n8n. */
+	/** Every request of this poll sees what was there at this time, by the clock of n8n. */
 	private readonly seenSince: number;
 	private newest: number;
 	private newestAt: number;
 
-	/** @param now and how late a change may be: see `ChangesSettings` */
+	/** `now` and `overlapMs` are those of `ChangesSettings`. */
 	constructor({ newest, newestAt }: State, now: () => number, overlapMs: number) {
 		this.now = now;
 		this.seenSince = now() - overlapMs - COARSEST_DATE;
@@ -28,7 +27,6 @@ export class Overlap {
 		this.settled = Math.max(this.newest - overlapMs, this.settledByNewest());
 	}
 
-	/** A record of this date has come. */
 	meet(time: number): void {
 		if (time <= this.newest) return;
 		this.newest = time;

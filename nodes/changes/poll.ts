@@ -5,35 +5,30 @@ import { Overlap } from './overlap';
 import type { Reader, VersionedPage } from './reader';
 import type { State } from './state';
 
-/** Everything that decides how changes are read, besides what is remembered and the service. */
+/** How changes are read. */
 export interface ChangesSettings {
 	/** How much later than its date a change may be seen for the first time and still be given, in ms. */
 	overlapMs: number;
-	/** The time by the clock of n8n, in ms. It may differ from that of the service. */
+	/** The time by the clock of n8n, in ms since 1970. */
 	now: () => number;
-	/** The most versions that are remembered one by one; bounds the state. 2,000 where it is undefined. */
+	/** Bounds the state; 2,000 versions where it is undefined. */
 	mostRemembered?: number;
-	/** Asked before each stretch: the most records that it may give, at first at least 1. Without room, reading ends. */
+	/** How many records the next stretch may give; at first at least 1. With 0, reading ends. */
 	room: () => number;
-	/**
-	 * Asked after each page but the first: false when the time of a poll is used up. Without it, no next poll continues by
-	 * itself: a failure before the first record is then thrown, although the bookmark has moved.
-	 */
+	/** Asked after a page: false when the time of a poll is used up. Without it, no next poll continues by itself. */
 	mayContinue?: () => boolean;
 }
 
 /** What a poll gives, or a stretch of a stream. */
 export interface PollResult {
-	/** New record versions, in the service's order. */
 	records: Array<Record<string, unknown>>;
-	/** The same records as they were sent: the text of each page, and which of its records they are, from 0. */
+	/** The same as they were sent: the text of each page, and which of its records they are, from 0. */
 	texts: Array<{ text: string; indexes: number[] }>;
-	/** To be stored together with giving out the records. */
+	/** To be stored once the records are given out. */
 	state: State;
 	notes: PollNote[];
-	/** True when the list was read to its proven end. */
 	reachedEnd: boolean;
-	/** The date of the last record that was read, in ms; null where none had a date. */
+	/** In ms since 1970; null where no record had a date. */
 	readUpTo: number | null;
 }
 
@@ -48,13 +43,10 @@ export async function poll(state: State, reader: Reader, settings: ChangesSettin
 }
 
 /**
- * Reads from the bookmark to the end of the list, or as far as it may, and gives the versions that are not dealt with,
- * in stretches: one whenever there is no room for more, and the rest. Each comes with the state after it; once that is
- * dealt with, this run or any other may continue from there. After a failure, what was given before stays good: the last
- * stretch then has a note of it (`stoppedEarly`).
+ * Gives what is not dealt with, to the end of the list or as far as it may, in stretches that the room allows, each with the
+ * state after it. A failure after something was achieved becomes a note of the last stretch (`stoppedEarly`).
  *
- * @throws ServiceFailure when nothing was achieved (reading again from the same state is right then), and for what must
- * not be passed over; `endlessSearch`
+ * @throws ServiceFailure when nothing was achieved, and for what must not be passed over; `endlessSearch`
  */
 export async function* readChanges(
 	state: State,
@@ -71,10 +63,9 @@ export async function* readChanges(
 	yield* readChanges(again, reader, settings);
 }
 
-/** Why reading stopped: also since the versions of the watermark's date cannot be told apart (`lost`). */
+/** Why reading stopped; `lost` where the versions of the watermark's date cannot be told apart. */
 type Stop = 'end' | 'time' | 'noRoom' | 'lost' | ServiceFailure;
 
-/** What one reading goes by. */
 interface Reading extends OpenReading {
 	state: State;
 	reader: Reader;
@@ -119,7 +110,7 @@ class ChangesReading {
 			if (!(yield* this.makeRoom())) return 'noRoom';
 			if (hasCome && settings.mayContinue?.() === false) return 'time';
 		}
-		return bookmark.isLostBefore(undefined) ? 'lost' : 'end';
+		return bookmark.isLostBefore() ? 'lost' : 'end';
 	}
 
 	private *readPage(page: VersionedPage): Generator<PollResult, Stop | undefined> {
@@ -143,7 +134,7 @@ class ChangesReading {
 		this.texts.at(-1)?.indexes.push(index);
 	}
 
-	/** @returns false where there is no room for another stretch; by now, what was given may have filled it */
+	/** False where there is no room for another stretch. */
 	private *makeRoom(): Generator<PollResult, boolean> {
 		if (this.records.length < this.room) return true;
 		yield this.endStretch(false, 0);
@@ -168,7 +159,6 @@ class ChangesReading {
 		};
 	}
 
-	/** @throws ServiceFailure what must not be passed over, or came before anything was achieved; `endlessSearch` */
 	private lastStretch(stop: 'end' | 'time' | ServiceFailure): PollResult {
 		const { state, settings, bookmark, from, notes } = this.reading;
 		const isUseful = this.hasGiven || this.records.length > 0;

@@ -7,18 +7,18 @@ import { FIRST_PAGE_SIZE, LARGER_PAGE_SIZES, listSizes } from '../lists/page-siz
 import { versionsOf, type Version } from '../lists/version';
 import type { SavedCursor, Start } from './state';
 
-/** What is read, and how. */
 interface ReaderOptions extends Pick<Start, 'objectType' | 'field' | 'additional'> {
-	/** Chosen on the first page of a list where it is undefined. */
+	/** Chosen on the first page where it is undefined. */
 	pageSize?: number;
-	/** What lists of this service begin with, as an earlier poll has found out. */
+	/** The `firstSize` of an earlier poll. */
 	beginWith?: number | null;
 	/** The first size and those that may be tried; without it, those whose records can be remembered. */
 	sizes?: readonly [number, ...number[]];
-	/** The service only estimates how many records there are. */
+	/** See `CursorPaging`. */
 	ignoreTotal?: boolean;
-	/** Asked before each request. */
 	limits: List['limits'];
+	/** In ms since some moment. */
+	now: () => number;
 }
 
 /** Of larger pages, not all records could be remembered. */
@@ -34,20 +34,14 @@ export type Reader = ReturnType<typeof createReader>;
 /** A page with the versions of its records, in their order. */
 export type VersionedPage = Page & { versions: Version[] };
 
-/**
- * Reads the records of one object type in ascending order of a date (docs/maintainers/api.md, List parameters). What it
- * returns throws ServiceFailure.
- */
+/** Reads the records of one object type in ascending order of a date. What it returns throws ServiceFailure. */
 export function createReader(client: Client, options: ReaderOptions) {
-	const { objectType, field, pageSize, additional, ignoreTotal, beginWith, limits } = options;
+	const { objectType, field, pageSize, additional, ignoreTotal, beginWith, limits, now } = options;
 	const [first, ...larger] = options.sizes ?? SIZES;
 	const sizes = listSizes(larger, first);
 	if (beginWith) Object.assign(sizes, { first: beginWith, wereTried: true });
 	const list = { client, source: { ...RECORDS_QUERY, objectType, additional }, limits };
-	const now = (): number => performance.now();
-
 	return {
-		/** The date that the list is in the order of. */
 		field,
 		/** Pages in that order, from a saved cursor or (undefined) from the beginning, until the proven end. */
 		async *pages(from: SavedCursor | undefined): AsyncGenerator<VersionedPage, void> {

@@ -4,23 +4,23 @@ import { isCount, type CursorSort } from '../lists/page';
 import { digestOf, isPacked } from '../lists/version';
 
 /**
- * What is remembered from one poll to the next: how far the list is dealt with, by dates and digests, and saved cursors
- * to it. Plain JSON, no secret, under 64 KB. Digests are packed into one text, since n8n stores and copies this often.
+ * What is remembered from one poll to the next: plain JSON without secrets, under 64 KB. Digests are packed into one text,
+ * since n8n stores and copies this often.
  */
 export interface State {
 	version: typeof STATE_VERSION;
-	/** Which list it is about, and whose records. */
+	/** Of the settings that it belongs to. */
 	fingerprint: string;
 	owner: Owner;
 	/** Start from now: what is read counts as dealt with until the end was reached once. */
 	starting: boolean;
-	/** Every version that is older than this has been dealt with, in ms; null where that is said of none. */
+	/** What is older has been dealt with, in ms; null where that is said of nothing. */
 	watermark: number | null;
 	/** The last versions dated `watermark` that were dealt with and are not among `seen`. */
 	seenAtWatermark: string;
-	/** Those that were dealt with after them, from the last saved cursor on, in order; then those that did not come back. */
+	/** Those that were dealt with after them, in order; then those that did not come back. */
 	seen: string;
-	/** The versions without a date that were dealt with. */
+	/** Those without a date that were dealt with. */
 	undated: string;
 	/** The newest date ever met, in ms; and when it was met, by the clock of n8n. */
 	newest: number | null;
@@ -35,7 +35,7 @@ export interface State {
 	futile: number;
 }
 
-/** Whose records a state is about. Both null where nothing is known of it. */
+/** Whose records a state is about. */
 export interface Owner {
 	/** The workspace, as a digest of what whoami calls it; null where whoami does not name it. */
 	workspace: string | null;
@@ -43,7 +43,7 @@ export interface Owner {
 	credential: string | null;
 }
 
-/** A request for a page that was answered. It may lead elsewhere the next time. */
+/** It may lead elsewhere the next time. */
 export interface SavedCursor {
 	cursor: string;
 	/** The `limit` that was sent with it, and that it goes with until the list is begun again. */
@@ -55,7 +55,7 @@ export interface SavedCursor {
 /** Raised when the form of the state changes; other versions start over. */
 export const STATE_VERSION = 8;
 
-/** In ms; less than that is lost in a number that counts ms since 1970. */
+/** The smallest step in ms that a number of ms since 1970 can make. */
 export const NEXT_DATE = 1 / 4_096;
 
 /** What a state belongs to; where one of these changes, reading starts over. */
@@ -64,30 +64,23 @@ export interface Start {
 	objectType: string;
 	/** The date that the list is in the order of. */
 	field: CursorSort;
-	/** With other additional parameters it is another list. */
 	additional?: Readonly<Record<string, unknown>>;
 	/** Another text is meant to start over. */
 	startOver?: string;
-	/** Whose records are read. */
 	owner: Owner;
-	/** What a first poll gives: nothing of what exists, all of it, or what changed later than a date (ms since 1970). */
 	startFrom: 'now' | 'beginning' | 'date';
+	/** In ms since 1970. */
 	startDate?: number;
 }
 
-/** Nothing was stored, or something of other settings, of another workspace, or of no use. */
+/** Why a stored state is not used. */
 export type WhyNoState = 'none' | 'otherSettings' | 'otherWorkspace' | 'damaged';
 
-/**
- * Reads a stored state. Never throws, whatever was stored.
- *
- * @returns a copy of the state, or one that has read nothing yet, and why
- */
+/** A copy of the stored state; or one that has read nothing yet, and why. Never throws, whatever was stored. */
 export function openState(stored: unknown, start: Start): { state: State; reason?: WhyNoState } {
 	const { baseUrl, objectType, field, additional, startOver, owner, startDate = 0 } = start;
-	// No secret goes in.
-	const list = canonicalJson([baseUrl, objectType, field, { additional, startOver }]);
-	const fingerprint = digestOf(list);
+	const settings = [baseUrl, objectType, field, { additional, startOver }];
+	const fingerprint = digestOf(canonicalJson(settings));
 	const fresh: State = {
 		version: STATE_VERSION,
 		fingerprint,
@@ -113,7 +106,7 @@ export function openState(stored: unknown, start: Start): { state: State; reason
 	return { state: { ...stored, owner: { ...owner, workspace } } };
 }
 
-/** By workspace where whoami has named it both times: a key may be replaced within a credential, and by another credential. */
+/** By workspace where whoami has named it both times, since the key or the whole credential may be replaced. */
 function isSameOwner(before: Owner, now: Owner): boolean {
 	const isNamed = before.workspace !== null && now.workspace !== null;
 	return isNamed ? before.workspace === now.workspace : before.credential === now.credential;
@@ -124,7 +117,6 @@ const isName = (value: unknown): boolean =>
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 const isNumberOrNull = (value: unknown): boolean => value === null || Number.isFinite(value);
 
-/** What each member of a state may be. */
 const MEMBERS: { [Name in keyof State]: (value: unknown) => boolean } = {
 	version: (value) => value === STATE_VERSION,
 	fingerprint: (value) => typeof value === 'string',

@@ -7,7 +7,7 @@ export interface Told {
 	message: string;
 }
 
-/** One text for each thing that can happen while changes are read. */
+/** Says a note of a poll. */
 export function tellNote({ kind, failure }: PollNote): Told {
 	const { statusCode, code = failure?.kind } = failure?.facts ?? {};
 	const cause = statusCode === undefined ? code : `HTTP ${statusCode}`;
@@ -41,7 +41,7 @@ const WHY_NOT_USED: Record<Exclude<WhyNoState, 'none'>, string> = {
 	otherWorkspace: 'belongs to another workspace',
 };
 
-/** Where it starts, where nothing is remembered that could be continued. */
+/** Where it starts, when no stored state is used. */
 export function tellStart(
 	reason: WhyNoState,
 	{ objectType, startFrom, startDate = 0 }: Pick<Start, 'objectType' | 'startFrom' | 'startDate'>,

@@ -1,7 +1,7 @@
 import { ServiceFailure } from '../client/failures';
 import type { CursorSort, FetchedPage } from './page';
 
-/** What is smaller are seconds since 1970; this is early 1973. */
+/** A smaller number is one of seconds since 1970. In ms, this is early 1973. */
 const SMALLEST_MILLISECONDS = 100_000_000_000;
 
 /** ISO 8601 as services write it: also with a space or a comma, and with a zone such as `+00`. */

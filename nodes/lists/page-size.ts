@@ -9,7 +9,7 @@ export const SMALLEST_PAGE_SIZE = 20;
 const SMALLER = [FIRST_PAGE_SIZE, 50, SMALLEST_PAGE_SIZE];
 /** What is tried where a list is long. */
 export const LARGER_PAGE_SIZES: readonly number[] = [2_000, 1_000, 500, 200];
-/** Trying a larger size costs requests, so it has to save as many. */
+/** A larger size is tried only where it saves so many requests, since trying costs some. */
 const LEAST_SAVED = 4;
 /** No size is tried whose page would probably be longer. */
 const MOST_CHARACTERS = 4_000_000;

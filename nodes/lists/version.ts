@@ -8,13 +8,12 @@ import type { CursorSort, FetchedPage } from './page';
 
 /** One version of a record, as it is remembered. */
 export interface Version {
-	/** Tells the version from all others. */
 	digest: string;
-	/** Value of the order field in ms since 1970, by the service's clock; null when the record has none that can be read. */
+	/** The date that the list is in the order of, in ms since 1970; null where it cannot be read. */
 	time: number | null;
 }
 
-/** The versions of a page's records, in its order; `read` tells the time of a date. */
+/** The versions of a page's records, in its order. */
 export function versionsOf(
 	{ envelope, text }: FetchedPage,
 	field: CursorSort,
@@ -23,9 +22,10 @@ export function versionsOf(
 	const { items } = envelope.data;
 	// Two ids may differ in the last digits only.
 	const exact = bodyWithAllDigits({ body: envelope, text }) as ListEnvelope;
-	return exact.data.items.map((record, index) => {
-		return { digest: digestOfVersion(record, field), time: read(items[index][field]) };
-	});
+	return exact.data.items.map((record, index) => ({
+		digest: digestOfVersion(record, field),
+		time: read(items[index][field]),
+	}));
 }
 
 /** The same `id` with the same order value is the same version; without one of them, only the same content is. */
@@ -48,12 +48,12 @@ function withoutNulls(value: unknown): unknown {
 	return Object.fromEntries(entries.map(([name, member]) => [name, withoutNulls(member)]));
 }
 
-/** The beginning of the SHA-256 of a text, in base64: 66 bits, so that thousands of them never meet by chance. */
+/** 66 bits of the SHA-256 of a text, in base64, so that thousands of them never meet by chance. */
 export function digestOf(text: string): string {
 	return createHash('sha256').update(text).digest('base64').slice(0, 11);
 }
 
-/** Digests as one text. */
+/** Digests as one text, which `unpack` takes apart again. */
 export function pack(digests: Iterable<string>): string {
 	return [...digests].join('');
 }
@@ -62,7 +62,7 @@ export function unpack(packed: string): string[] {
 	return packed.match(/.{11}/g) ?? [];
 }
 
-/** True for digests that were joined into one text. */
+/** True for what `pack` gives. */
 export function isPacked(value: unknown): boolean {
 	return typeof value === 'string' && /^([A-Za-z0-9+/]{11})*$/.test(value);
 }

@@ -8,18 +8,16 @@ import type { CursorPaging } from '../../lists/page-questions';
 import { listSizes } from '../../lists/page-size';
 import { versionsOf, type Version } from '../../lists/version';
 
-/** How often the last pages are read again because the list has changed meanwhile. */
+/** How often the list may change while its end is read. */
 const MOST_ATTEMPTS = 10;
 
 /** How many of the newest records are wanted, by which date, and of which stretch of time. */
 export type NewestPaging = CursorPaging & { maximum: number };
 
-/** A numbered page, or the first one by cursor, with the versions of its records. */
 interface TailPage extends FetchedPage {
-	/** 1 for the first page by cursor. */
 	number: number;
 	versions: Version[];
-	/** How many records its size is, by its own numbers. */
+	/** The page size that it says it has. */
 	size: number;
 }
 
@@ -37,15 +35,16 @@ export async function readNewest(list: List, paging: NewestPaging): Promise<Page
 	if (paging.range !== undefined && times.length > 0 && times.every((time) => time === null)) {
 		throw new ServiceFailure('undatedList', { dateField: sort });
 	}
-	let left = maximum;
-	return pages.map(({ versions, ...page }, index) => {
+	const given: Page[] = [];
+	let recordsRead = 0;
+	for (const [index, { versions, ...page }] of pages.entries()) {
 		const wanted = [...versions.keys()].filter((one) => isWithin(versions[one].time, range));
-		const indexes = wanted.reverse().slice(0, left);
-		left -= indexes.length;
-		const recordsRead = maximum - left;
-		const isLast = index === pages.length - 1;
-		return { ...givenPage(page, indexes, 0, undefined), number: index + 1, recordsRead, isLast };
-	});
+		const indexes = wanted.reverse().slice(0, maximum - recordsRead);
+		recordsRead += indexes.length;
+		const place = { number: index + 1, recordsRead, isLast: index === pages.length - 1 };
+		given.push({ ...givenPage(page, indexes, 0, undefined), ...place });
+	}
+	return given;
 }
 
 /** The end of a list that may change while it is read. */
@@ -54,9 +53,8 @@ class Tail {
 	private readonly paging: NewestPaging;
 	/** The date of the first record: what comes at the end may not be older. */
 	private oldest: number | null = null;
-	/** As the last answer said. */
 	private total = 0;
-	/** The largest page that the service gives, as far as that is known. */
+	/** The largest page that the service is known to give. */
 	private largest = 0;
 
 	constructor(list: List, paging: NewestPaging) {
@@ -64,7 +62,7 @@ class Tail {
 		this.paging = paging;
 	}
 
-	/** The last pages of the list, the newest first: enough of them, or all. */
+	/** The last pages, the newest first: enough of them, or all. */
 	async read(): Promise<TailPage[]> {
 		const { isLast, ...page } = await this.readFirst();
 		const first = this.tailPage(page, 1);
@@ -94,7 +92,7 @@ class Tail {
 		throw failure;
 	}
 
-	/** The last page: no page follows it. Undefined where the list has changed, or its pages are smaller than thought. */
+	/** Undefined where the list has changed, or its pages are smaller than thought. */
 	private async findLast(): Promise<TailPage | undefined> {
 		const limit = this.largest;
 		const last = await this.readPage(Math.ceil(this.total / limit), limit);
@@ -127,7 +125,7 @@ class Tail {
 		return pages;
 	}
 
-	/** Pages that are the same a second time were so at one moment: after the first time, and before the second. */
+	/** Pages that are the same a second time were so at one moment, between both times. */
 	private async areUnchanged(pages: TailPage[]): Promise<boolean> {
 		if (pages.length === 1) return true;
 		for (const page of pages) {

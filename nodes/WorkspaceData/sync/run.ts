@@ -11,7 +11,7 @@ import { hint, warn } from '../hints';
 import { hintOnExport } from '../list/hints';
 import { MissingFields } from '../missing-fields';
 import type { Runner, Task } from '../task';
-import { createOutput } from './outputs';
+import { createOutput } from './destination';
 import { readSyncParameters, type SyncParameters } from './parameters';
 import { openProgress } from './progress';
 
@@ -19,6 +19,8 @@ import { openProgress } from './progress';
 const MOST_AT_ONCE = 10_000;
 /** After one of these, the new state must be kept even though nothing came: with the old one, a run would begin again. */
 const MOVED: ReadonlyArray<PollNote['kind']> = ['cursorRefused', 'cursorMoved', 'started'];
+
+const now = (): number => performance.now();
 
 /** Get Changes: what changed since the state that is remembered, and the state after it. */
 export const runSync: Runner = async (task) => {
@@ -30,7 +32,7 @@ export const runSync: Runner = async (task) => {
 	const output = createOutput(task, parameters);
 	const missing = new MissingFields(parameters.fields);
 	const itemsBefore = items.length;
-	const beganMs = performance.now();
+	const beganMs = now();
 	let records = 0;
 	let last: PollResult | undefined;
 	let isMoved = isNew;
@@ -54,7 +56,7 @@ export const runSync: Runner = async (task) => {
 	if (records === 0) hint(context, whyNothing(state, last.state, context.getTimezone()));
 	else if (parameters.files !== undefined) {
 		const objectType = redact(parameters.objectType, session.credential.secrets);
-		hintOnExport(context, objectType, put, performance.now() - beganMs);
+		hintOnExport(context, objectType, put, now() - beganMs);
 	}
 };
 
@@ -71,7 +73,8 @@ async function open(stored: unknown, { context, session }: Task, parameters: Syn
 		session.throwIfCancelled();
 		return parameters.limits;
 	};
-	const reader = createReader(session.client, { ...parameters, beginWith: state.limit, limits });
+	const ofRun = { beginWith: state.limit, limits, now };
+	const reader = createReader(session.client, { ...parameters, ...ofRun });
 	return { state, reader, isNew: reason !== undefined };
 }
 

@@ -9,7 +9,7 @@ import { findRecords, pick } from '../../lists/raw-records';
 import { putOut, type Task } from '../task';
 import type { SyncParameters } from './parameters';
 
-/** Where the changes of one run go; with a given checkpoint, each batch and file carries the new one. */
+/** Where the changes of one run go. With Progress: Use My Own Checkpoint, each batch and file carries the new one. */
 export function createOutput(task: Task, parameters: SyncParameters) {
 	const { outputAs, files, fields, objectType, progress } = parameters;
 	const batch: PollResult['records'] = [];
@@ -26,9 +26,8 @@ export function createOutput(task: Task, parameters: SyncParameters) {
 				(lastFile = { fileName, part, records, bytes, hasMore: true, ...carried() }),
 		});
 	return {
-		/** How many records the next stretch may have, so that a file that is full ends with a stretch. */
+		/** How many records the next stretch may have, so that it fits into the file. */
 		room: (): number => writer?.room ?? Infinity,
-		/** Takes a stretch of records with the state after it. */
 		add: async ({ records, texts, state }: PollResult): Promise<void> => {
 			current = state;
 			if (writer === undefined) {
@@ -40,7 +39,7 @@ export function createOutput(task: Task, parameters: SyncParameters) {
 			for (const { text, indexes } of texts)
 				await writer.add({ records: pick(findRecords(text), indexes) });
 		},
-		/** Ends the run: more changes may wait for the next one; the state may have to come out even without records. */
+		/** `hasMore`: for the next run. `mustCarry`: the checkpoint has to come out even without records. */
 		finish: async (hasMore: boolean, mustCarry: boolean): Promise<void> => {
 			if (batch.length > 0 || (mustCarry && outputAs === 'batch'))
 				putOut(task, [{ records: batch, count: batch.length, hasMore, ...carried() }]);
