@@ -122,7 +122,7 @@ export class Bookmark {
 		page.versions.push({ digest, time });
 	}
 
-	/** Whether nothing can tell any more which of the skipped versions are dealt with. No `next` at the end of the list. */
+	/** Whether nothing tells any more which skipped versions are dealt with. At the end of the list, there is no `next`. */
 	isLostBefore(next?: Version): boolean {
 		if (!this.isSkipping) return false;
 		if (next === undefined) return true;
@@ -134,7 +134,7 @@ export class Bookmark {
 		while (this.pages.length > 1 && (isLast || this.isSettled() || this.isOverfull(0))) this.move();
 	}
 
-	/** The state after what was dealt with; whether the list was read to its end, and from its beginning. */
+	/** The state after it. `hasEnded`: the list was read to its end; `fromBeginning`: and from its beginning. */
 	toState(hasEnded: boolean, fromBeginning: boolean): State {
 		const others = [...this.expected].slice(hasEnded ? -MOST_GONE : 0);
 		while (this.isOverfull(others.length) && this.forgetFirst());

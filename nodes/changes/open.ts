@@ -74,7 +74,7 @@ function asRefusal(error: unknown): ServiceFailure {
 	return failure;
 }
 
-/** A position would read as advice to continue there by hand. Throws what is no failure of the service. */
+/** With its position, an error would read as advice to continue there by hand. Throws what is no failure of the service. */
 export function withoutPosition(error: unknown): ServiceFailure {
 	if (!(error instanceof ServiceFailure)) throw error;
 	const { recordsRead } = error.kind === 'incompleteList' ? error.facts : {};

@@ -28,7 +28,7 @@ export interface PollResult {
 	state: State;
 	notes: PollNote[];
 	reachedEnd: boolean;
-	/** In ms since 1970; null where no record had a date. */
+	/** The date of the last record that was read, in ms since 1970; null where none had one. */
 	readUpTo: number | null;
 }
 

@@ -95,7 +95,7 @@ export function pageOf(
 	return { envelope, text, limit, total: known, nextCursor: next || undefined };
 }
 
-/** Whether it is a whole number from 1 on. */
+/** True for a whole number from 1 on. */
 export function isCount(value: unknown): value is number {
 	return Number.isSafeInteger(value) && (value as number) > 0;
 }
