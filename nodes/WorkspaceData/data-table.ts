@@ -75,15 +75,10 @@ export class DataTable {
  * @param instead what the user can do without data tables, in words that complete "…, or …"
  */
 export function adviceOnTable(name: string, error: unknown, instead: string): string {
-	const said = saidBy(error);
+	const said = wordsOf(error);
 	return /module is disabled/i.test(said)
 		? `Remove data-table from N8N_DISABLED_MODULES on the n8n server, or ${instead}. n8n's data tables are switched off; the command n8n execute never has them. n8n says: ${said}`
 		: `Look at the data table "${name}" of this project, or ${instead}. n8n says: ${said}. Older versions of n8n, 2.0 among them, have no data tables that a node can use.`;
-}
-
-/** What n8n said, in short. */
-export function saidBy(error: unknown): string {
-	return wordsOf(error);
 }
 
 /** The parameters that choose rows. */

@@ -5,7 +5,7 @@ import { readRequestLimits } from '../common/request-options';
 import { readMaxConcurrent } from './call/parameters';
 import { runCalls } from './call/run-calls';
 import { runList } from './list/run';
-import { NodeRun } from './node-run';
+import { NodeRun } from './task';
 import { titleOf, type Operation } from './operation-row';
 import { findOperation } from './operations';
 import { itemsOf, readForm } from './output';

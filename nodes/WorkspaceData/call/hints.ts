@@ -5,8 +5,7 @@ import { counted, formatNumber } from '../../common/words';
 import { CHOSEN, idOf, INPUT_ITEMS, type Operation } from '../operation-row';
 import { operations } from '../operations';
 import type { KeptResults } from './kept-results';
-import type { CallOutcomes } from './outcomes';
-import type { Plan } from './plan';
+import type { CallOutcomes, Plan } from './plan';
 
 const billed = JSON.stringify(operations.filter(({ repeat }) => repeat === 'billed').map(idOf));
 const isBilled = `${billed}.includes(${CHOSEN})`;

@@ -3,8 +3,8 @@ import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { parseJson } from '../../client/envelope';
 import type { JsonResponse } from '../../client/api';
 import { InputProblem } from '../../common/errors';
-import { adviceOnTable, DataTable, matching, saidBy, type Condition } from '../data-table';
-import { formatNumber } from '../../common/words';
+import { formatNumber, wordsOf } from '../../common/words';
+import { adviceOnTable, DataTable, matching, type Condition } from '../data-table';
 
 const TABLE_NAME = 'workspace_data_results';
 const COLUMNS = { key: 'string', answer: 'string', expires: 'date' } as const;
@@ -116,8 +116,7 @@ export class KeptResults {
 			try {
 				await this.table.change(parameters, rows);
 			} catch (error) {
-				const said = saidBy(error);
-				const why = `n8n could not write to its data table "${TABLE_NAME}" (${said})`;
+				const why = `n8n could not write to its data table "${TABLE_NAME}" (${wordsOf(error)})`;
 				this.leaveOut(rows.length, why);
 			}
 			await Promise.race([sleep(PAUSE_MS), this.ended]);

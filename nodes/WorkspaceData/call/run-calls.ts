@@ -1,10 +1,11 @@
-import { deepCopy, type INodeExecutionData } from 'n8n-workflow';
+import { deepCopy, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
 
+import { writeJson } from '../../client/exact-json';
 import { ServiceFailure } from '../../client/failures';
-import { InputProblem } from '../../common/errors';
+import { errorJson, InputProblem } from '../../common/errors';
 import { hint } from '../hints';
-import type { NodeRun } from '../node-run';
 import { incompleteOf, itemsOf, type Incomplete } from '../output';
+import type { NodeRun } from '../task';
 import {
 	incompleteHint,
 	MORE_CALLS,
@@ -13,11 +14,11 @@ import {
 	spendingHint,
 	unkeptHints,
 	whatWasDone,
+	whyNothingIsSent,
 } from './hints';
 import { KeptResults } from './kept-results';
-import { isSurelyUnprocessed, outcomesOf } from './outcomes';
 import type { ItemCall } from './parameters';
-import { planCalls, previewOf, type Plan } from './plan';
+import { isSurelyUnprocessed, outcomesOf, planCalls, type Plan } from './plan';
 
 /**
  * Does something for each input item: plans all calls, and then sends them, several at once. Where the node stops on
@@ -30,6 +31,33 @@ export async function runCalls(nodeRun: NodeRun): Promise<INodeExecutionData[]> 
 	if (!plan.isPreview) return await new CallRun(nodeRun, plan).complete();
 	const pairedItem = items.map((_, item) => ({ item }));
 	return [{ json: await previewOf(plan, nodeRun), pairedItem }];
+}
+
+/** What a run would do, as the fields of an item; the first request with the very text that would be sent. */
+export async function previewOf(plan: Plan, nodeRun: NodeRun): Promise<IDataObject> {
+	const { asked, calls, skipped, refused } = plan;
+	const refusedItems: IDataObject[] = [];
+	for (const { index: itemIndex, error } of refused) {
+		const { error: what, message } = errorJson(await nodeRun.explain(error, itemIndex));
+		refusedItems.push({ itemIndex, error: what, message });
+	}
+	const whyNothing = nodeRun.context.continueOnFail() ? '' : whyNothingIsSent(plan);
+	return {
+		wouldBeSent: whyNothing ? 0 : calls.length,
+		...(whyNothing && { nothingIsSentBecause: whyNothing }),
+		items: nodeRun.items.length,
+		uniqueRequests: new Set(asked.map(({ key }) => key)).size,
+		keptResults: plan.answeredFrom('keptResult'),
+		sharedDuplicates: calls.reduce((sum, { length }) => sum + length - 1, 0),
+		skippedByMaxCalls: skipped.length,
+		refused: refused.length,
+		refusedItems,
+		...(calls.length > 0 && { sample: sampleOf(calls[0][0]) }),
+	};
+}
+
+function sampleOf({ request: { method, path, query, bodyText: body } }: ItemCall): IDataObject {
+	return { method, path, ...(query ? { query: writeJson(query) } : { body }) };
 }
 
 /** Carries out a plan. */
