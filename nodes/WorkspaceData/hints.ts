@@ -1,6 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-/** By execution, what has happened in it. */
 const happenedIn = new WeakMap<IExecuteFunctions, Set<string>>();
 
 /** Whether something happens in this execution for the first time. */
@@ -22,7 +21,7 @@ export function warn(context: IExecuteFunctions, message: string): void {
 	hint(context, message);
 }
 
-/** A hint that several input items may give reason to show: once per execution is enough. */
+/** A hint that several input items may give reason to show. */
 export function hintOnce(context: IExecuteFunctions, topic: string, message: string): void {
 	if (isFirst(context, `hint ${topic}`)) hint(context, message);
 }
@@ -41,7 +40,6 @@ export class MissingFields {
 		this.missing = fields.filter((field) => field !== 'id');
 	}
 
-	/** Costs nothing more once every field was met. */
 	lookAt(records: ReadonlyArray<Record<string, unknown>>): void {
 		if (this.missing.length === 0) return;
 		this.missing = this.missing.filter(
@@ -52,7 +50,7 @@ export class MissingFields {
 		}
 	}
 
-	/** Says under the output which fields no record had, and which names are like theirs. */
+	/** Which fields no record had, and which names are like theirs. */
 	hint(context: IExecuteFunctions): void {
 		const { missing } = this;
 		const names = [...this.names];

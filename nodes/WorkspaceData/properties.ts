@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { outputOption } from './output';
+import { outputOption } from './results';
 import { CHOSEN, idOf, titleOfResource, WARNING, type Operation } from './operation-row';
 import { operations, operationsOf, resources } from './operations';
 import { callProperties } from './call/properties';
@@ -25,12 +25,9 @@ function operationOf(resource: string): INodeProperties {
 	};
 }
 
-function choiceOf({ name, operation, action, description, repeat }: Operation) {
+function choiceOf({ name, operation: value, action, description, repeat }: Operation) {
 	const warning = WARNING[repeat];
-	return {
-		...{ name, value: operation },
-		...{ action: `${action}${warning}`, description: `${description}${warning}` },
-	};
+	return { name, value, action: action + warning, description: description + warning };
 }
 
 /** A model has no last step that could confirm changes. */

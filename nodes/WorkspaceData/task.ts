@@ -18,15 +18,14 @@ export interface Task {
 	endpoint: Endpoint;
 	itemIndex: number;
 	item: INodeExecutionData;
-	/** Throws InputProblem for a parameter or option whose expression gives nothing. */
+	/** Throws InputProblem where an expression gives nothing. */
 	get: GetParameter;
-	/** The Options collection, read once. */
 	options: Record<string, unknown>;
-	/** The node's parameters as the user wrote them, expressions unresolved. */
+	/** As the user wrote them, expressions unresolved. */
 	rawParameters: Readonly<Record<string, unknown>>;
-	/** Where results go, in order. A runner adds them as they come, so that what was read before a failure is kept. */
+	/** A runner adds results as they come, so that what was read before a failure is kept. */
 	output: INodeExecutionData[];
-	/** The names of the files of this run, so that no two are alike. */
+	/** Of the whole run, so that no two are alike. */
 	fileNames: Set<string>;
 }
 
@@ -87,10 +86,7 @@ export class NodeRun {
 		return { ...ofRun, itemIndex, item, get, options: readOptions(get) };
 	}
 
-	/**
-	 * The error item of a failed input, with what the input holds where Include Input Fields is on. Throws the error where
-	 * the node ends with it; a cancelled execution always does.
-	 */
+	/** The error item of a failed input. Throws where the node ends with the error; a cancelled execution always does. */
 	async errorItem(error: unknown, itemIndex: number): Promise<INodeExecutionData> {
 		const { context } = this;
 		const nodeError = await this.explain(error, itemIndex);
@@ -125,11 +121,9 @@ export class NodeRun {
 		}
 	}
 
-	/** The error that a user sees. */
 	async explain(error: unknown, itemIndex: number) {
 		const { context, operation, sessions } = this;
 		const { kind, choosesObjectType, permission, endpoints } = operation;
-		const isOnRecord = needsRecordId(operation);
 		const opened = await sessions.of(itemIndex).catch(() => undefined);
 		const apiVersion = opened?.credential.apiVersion;
 		return createNodeError(error, {
@@ -141,7 +135,7 @@ export class NodeRun {
 			operation: titleOf(operation),
 			needsV2: endpoints.v1 === undefined,
 			objectType: choosesObjectType && this.tryToRead('objectType', itemIndex, readObjectType),
-			call: kind === 'call' ? (isOnRecord ? 'record' : 'data') : undefined,
+			call: kind === 'call' ? (needsRecordId(operation) ? 'record' : 'data') : undefined,
 			keepsOutput: context.continueOnFail(),
 			messageAlone: isTool(context),
 		});
@@ -149,9 +143,8 @@ export class NodeRun {
 }
 
 /**
- * Makes every version of n8n send an error item to the error output. Before some 2.x they did so only for an item
- * with an `error`, or whose json holds nothing but `error` and `message`; and an item that still has its `error`
- * afterwards loses its json. What n8n sends there is a copy, and a property that cannot be enumerated is not copied.
+ * Makes every version of n8n send an error item to the error output: some want an `error` on it, yet drop the json of
+ * an item that still has it there. What arrives is a copy, which lacks what cannot be enumerated.
  */
 export function markForErrorOutput(
 	item: INodeExecutionData,

@@ -8,7 +8,7 @@ import { isEmpty, isExpression, oneOf, optionalText, shown } from '../../common/
 import type { Task } from '../task';
 import { offsetOfMistake } from './json-mistake';
 
-/** Where n8n's binary mode `combined` keeps an item's files. n8n-workflow calls it BINARY_IN_JSON_PROPERTY; older ones do not. */
+/** Where n8n's binary mode `combined` keeps an item's files. Older versions of n8n-workflow have no name for it. */
 const FILES = '_files';
 
 const SOURCES = ['autoMapInputData', 'defineBelow', 'json'] as const;
@@ -106,11 +106,8 @@ const TYPES = new Map<unknown, { label: string; fix: string }>([
 ]);
 
 /**
- * The fields of Fields to Send. The rows of n8n's assignment collection have types: text in a row
- * of another type is read as that type. What an expression gives keeps its own type in a row for text, and in rows
- * without one. A field that was left empty, or whose expression gives nothing, is undefined. Throws InputProblem.
- *
- * @param value `{assignments: [{name, value, type}]}`, `{values: [{name, value}]}`, or both
+ * Fields to Send: `{assignments: [{name, value, type}]}`, `{values: [{name, value}]}`, or both. Text in a row of another
+ * type is read as that type. A field that was left empty is undefined. Throws InputProblem.
  */
 export function readFieldsToSend(value: unknown, rawParameters: Task['rawParameters']) {
 	const body = new Map<string, unknown>();
@@ -168,7 +165,6 @@ function readText(text: string, isWritten: boolean): unknown {
 	}
 }
 
-/** By n8n's name. */
 function typeOf(value: unknown): string {
 	if (value instanceof WrittenNumber) return 'number';
 	if (Array.isArray(value)) return 'array';

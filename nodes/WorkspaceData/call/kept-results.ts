@@ -9,7 +9,7 @@ import { adviceOnTable, DataTable, matching, type Condition } from '../data-tabl
 const TABLE_NAME = 'workspace_data_results';
 const COLUMNS = { key: 'string', answer: 'string', expires: 'date' } as const;
 
-/** How many results are looked up in one query of n8n's database, and removed in one step. */
+/** Looked up in one query of n8n's database, and removed in one step. */
 const ROWS_AT_ONCE = 500;
 /** Bounds what one run removes, so that it ends. */
 const MOST_REMOVALS = 20;
@@ -32,7 +32,6 @@ const MOST_DAYS = 36_500;
  */
 export class KeptResults {
 	private readonly table: DataTable;
-	/** What was paid for earlier; when, in ms since 1970. */
 	private readonly found = new Map<string, { answer: unknown; paidAt: number }>();
 	private lookUpFailure: InputProblem | undefined;
 	private readonly waiting: IDataObject[] = [];

@@ -1,18 +1,16 @@
-import { sleep, type IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isObject } from '../../client/envelope';
 import { ServiceFailure } from '../../client/failures';
 import { wasNotProcessed } from '../../client/retry';
 import { trueOrFalse } from '../../common/parameters';
 import type { Session } from '../../common/session';
+import { letOthersRun } from '../item-sessions';
 import type { Operation } from '../operation-row';
-import { readForm } from '../output';
+import { readForm } from '../results';
 import type { NodeRun, Task } from '../task';
 import type { KeptResults } from './kept-results';
 import { readCall, type ItemCall } from './parameters';
-
-/** Planned before n8n may do something else for a moment. */
-const ITEMS_IN_A_ROW = 250;
 
 /** An item whose answer, or the promise of one, is there without another call. */
 type AnsweredItem = Pick<ItemCall, 'index' | 'form'> & {
@@ -82,7 +80,7 @@ export async function planCalls(
 ): Promise<Plan> {
 	const plan = new Plan(outcomes, results);
 	for (const index of nodeRun.items.keys()) {
-		if (index % ITEMS_IN_A_ROW === ITEMS_IN_A_ROW - 1) await sleep(0);
+		await letOthersRun(index);
 		try {
 			plan.read(await nodeRun.taskOf(index));
 		} catch (error) {

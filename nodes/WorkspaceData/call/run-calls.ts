@@ -4,7 +4,7 @@ import { writeJson } from '../../client/exact-json';
 import { ServiceFailure } from '../../client/failures';
 import { errorJson, InputProblem } from '../../common/errors';
 import { hint } from '../hints';
-import { incompleteOf, itemsOf, type Incomplete } from '../output';
+import { incompleteOf, itemsOf, type Incomplete } from '../results';
 import type { NodeRun } from '../task';
 import {
 	incompleteHint,
@@ -20,10 +20,7 @@ import { KeptResults } from './kept-results';
 import type { ItemCall } from './parameters';
 import { isSurelyUnprocessed, outcomesOf, planCalls, type Plan } from './plan';
 
-/**
- * Does something for each input item: plans all calls, and then sends them, several at once. Where the node stops on
- * errors, it throws that of the first item that failed, and sends nothing if the plan shows one.
- */
+/** Plans all calls, then sends them, several at once; none if the node stops on errors and the plan shows one. */
 export async function runCalls(nodeRun: NodeRun): Promise<INodeExecutionData[]> {
 	const { context, operation, items } = nodeRun;
 	const outcomes = outcomesOf(context, operation);
@@ -60,14 +57,13 @@ function sampleOf({ request: { method, path, query, bodyText: body } }: ItemCall
 	return { method, path, ...(query ? { query: writeJson(query) } : { body }) };
 }
 
-/** Carries out a plan. */
 class CallRun {
 	private readonly nodeRun: NodeRun;
 	private readonly plan: Plan;
-	/** What comes out for each input item. */
+	/** By input item. */
 	private readonly output: INodeExecutionData[][];
 	private readonly incomplete: Incomplete[] = [];
-	/** How many calls earlier tries have sent. */
+	/** Calls of earlier tries. */
 	private readonly before: number;
 	/** Items whose call the service surely did not process. */
 	private unprocessed = 0;
@@ -79,7 +75,6 @@ class CallRun {
 		this.before = plan.outcomes.sent;
 	}
 
-	/** What comes out, in the order of the input. */
 	async complete(): Promise<INodeExecutionData[]> {
 		const { nodeRun, plan } = this;
 		const { calls, outcomes, results } = plan;
@@ -98,7 +93,7 @@ class CallRun {
 		return this.output.flat();
 	}
 
-	/** Of the items that no call is made for: where the node stops on errors, nothing is sent at all. */
+	/** Where the node stops on errors, nothing is sent at all. */
 	private async failUnsent(): Promise<void> {
 		const { refused, skipped } = this.plan;
 		for (const { index, error } of refused) await this.fail(index, error);
@@ -129,11 +124,7 @@ class CallRun {
 		return answer.body;
 	}
 
-	/**
-	 * Puts out an answer, or a failure, for all items that it belongs to.
-	 *
-	 * @param isOwn whether nothing else holds the answer: a later node that changes one item must not change its twins
-	 */
+	/** @param isOwn whether nothing else holds the answer: a later node that changes one item must not change its twins */
 	private async finish(
 		outcome: unknown,
 		asked: ReadonlyArray<Pick<ItemCall, 'index' | 'form'>>,
@@ -194,9 +185,8 @@ function withRemark(error: unknown, remark: string): unknown {
 }
 
 /**
- * Works through `count` tasks in order, several at once; `concurrency` is asked before each start, so it may change. When
- * one fails no further one is started; those under way are waited for, since a request that was sent must not be
- * forgotten. Throws what the failed task with the lowest index threw.
+ * Works through `count` tasks, several at once; `concurrency` may change. After a failure no more are started, those under
+ * way are waited for, and the failure with the lowest index is thrown.
  */
 export async function runPool(
 	count: number,

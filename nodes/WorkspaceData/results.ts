@@ -87,17 +87,14 @@ export function itemsOf(
 	return beside.map((json) => ({ json, pairedItem, ...(binary && { binary }) }));
 }
 
-/**
- * The results of an answer: where an operation finds many, each element of its list. A list in a place that is not known
- * cannot be told apart from what belongs to it: then all of it is one result, so that nothing is lost.
- */
+/** Where an operation finds many, each element of its list. Where the list's place is not known, all is one result. */
 export function resultsOf({ result: wanted }: Operation, answer: unknown): unknown[] {
 	const result = resultOf(answer);
 	if (wanted === 'one') return [result];
 	return elementsOf(result) ?? [listsIn(answer).length === 0 ? result : answer];
 }
 
-/** An answer that does not hold all results: how many came out, and how many there are, where it says so. */
+/** How many of an answer's results came out, where that is not all, and how many there are, where it says so. */
 export type Incomplete = { cameOut: number; total?: number };
 
 /** Whether an answer says so, in its `meta.pagination` (docs/maintainers/api.md, Envelope): none or one. */
