@@ -27,7 +27,7 @@ const runRead: Runner = async (task) => {
 /** One input item after the other. */
 const RUNNERS = { list: runList, changes: runSync, read: runRead };
 
-/** Runs the chosen operation for all items: calls several at once, others in turn, since a list keeps the service busy. */
+/** Runs the chosen operation for all items: calls several at once, lists in turn, since one keeps the service busy. */
 export async function executeOperation(context: IExecuteFunctions) {
 	const operation = chosenOperation(context);
 	const { kind } = operation;

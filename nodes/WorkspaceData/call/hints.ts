@@ -33,10 +33,7 @@ export function whyNothingIsSent({ calls, refused, skipped }: Plan): string {
 }
 
 /** For example "Max Calls (10) skipped 2 items". */
-export function skippedByMaxCalls(
-	skipped: Plan['skipped'],
-	skips: 'skipped' | 'would skip',
-): string {
+export function skippedByMaxCalls(skipped: Plan['skipped'], skips: string): string {
 	return `Max Calls (${skipped.at(-1)?.maxCalls}) ${skips} ${counted(skipped.length, 'item')}`;
 }
 
