@@ -58,7 +58,6 @@ export class WorkspaceData implements INodeType {
 		loadOptions: { getFields: fieldsLoader(chosenList) },
 	};
 
-	/** Runs the chosen operation for each input item; see `execute.ts`. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await executeOperation(this);
 	}

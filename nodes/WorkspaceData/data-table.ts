@@ -7,18 +7,18 @@ import type {
 } from 'n8n-workflow';
 import { wordsOf } from '../common/words';
 
-/** What a column of a row must be like: its name, and equal to a value or below it. */
+/** What a column of a row must be like. */
 export type Condition = [keyName: string, condition: 'eq' | 'lt', keyValue: string | number];
 
 /**
- * One of n8n's data tables. n8n gives community nodes no way to them, so each step is a small workflow with n8n's own
- * Data Table node in it, which is run from here and not listed among the executions.
+ * One of n8n's data tables. n8n gives community nodes no way to them, so each step runs a small workflow of n8n's own
+ * Data Table node, which is not listed among the executions.
  */
 export class DataTable {
 	private readonly context: IExecuteFunctions;
 	private readonly name: string;
 	private readonly columns: Record<string, 'string' | 'date'>;
-	/** What n8n calls the table; undefined as long as none was found: another execution may make it at any time. */
+	/** Undefined as long as there is none: another execution may make it at any time. */
 	private id: string | undefined;
 
 	constructor(context: IExecuteFunctions, name: string, columns: DataTable['columns']) {
@@ -33,7 +33,7 @@ export class DataTable {
 		return id === undefined ? [] : await this.onRows(id, { operation: 'get', ...parameters });
 	}
 
-	/** Gives these items to an operation on rows, and makes the table where it is missing. Throws what n8n says. */
+	/** Makes the table where it is missing, and gives the items to an operation on rows. Throws what n8n says. */
 	async change(parameters: INodeParameters, items?: IDataObject[]): Promise<IDataObject[]> {
 		const id = (this.id ??= (await this.lookUp()) ?? (await this.make()));
 		return await this.onRows(id, parameters, items);
@@ -69,21 +69,12 @@ export class DataTable {
 	}
 }
 
-/**
- * What to do where n8n could not use a data table, and what n8n said.
- *
- * @param instead what the user can do without data tables, in words that complete "…, or …"
- */
+/** What to do where n8n could not use a data table; `instead`, without one, in words that complete "…, or …". */
 export function adviceOnTable(name: string, error: unknown, instead: string): string {
-	const said = saidBy(error);
+	const said = wordsOf(error);
 	return /module is disabled/i.test(said)
 		? `Remove data-table from N8N_DISABLED_MODULES on the n8n server, or ${instead}. n8n's data tables are switched off; the command n8n execute never has them. n8n says: ${said}`
 		: `Look at the data table "${name}" of this project, or ${instead}. n8n says: ${said}. Older versions of n8n, 2.0 among them, have no data tables that a node can use.`;
-}
-
-/** What n8n said, in short. */
-export function saidBy(error: unknown): string {
-	return wordsOf(error);
 }
 
 /** The parameters that choose rows. */

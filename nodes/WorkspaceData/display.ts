@@ -5,21 +5,23 @@ import { operations } from './operations';
 import { optionsProperty } from '../common/property';
 
 /**
- * Each parameter as often as n8n needs it to show it for the chosen operations and no other, besides its own conditions.
- * Once, as a rule: n8n combines `resource` and `operation` freely, so where that would reach another operation there is
- * one for each name.
+ * The parameters, shown for the chosen operations alone. n8n combines `resource` and `operation` freely: where that
+ * would reach another operation, there is one of each parameter for each name.
  */
 export function displayFor(chosen: readonly Operation[], ...properties: INodeProperties[]) {
 	const conditions = conditionsFor(chosen);
-	return properties.flatMap((property) =>
-		conditions.map((condition): INodeProperties => {
-			const show = { ...condition, ...property.displayOptions?.show };
-			return { ...property, displayOptions: { ...property.displayOptions, show } };
-		}),
-	);
+	return properties.flatMap((property) => conditions.map((show) => shownFor(property, show)));
 }
 
-function conditionsFor(chosen: readonly Operation[]): Array<NonNullable<IDisplayOptions['show']>> {
+type Condition = NonNullable<IDisplayOptions['show']>;
+
+function shownFor(property: INodeProperties, condition: Condition): INodeProperties {
+	const { displayOptions } = property;
+	const show = { ...condition, ...displayOptions?.show };
+	return { ...property, displayOptions: { ...displayOptions, show } };
+}
+
+function conditionsFor(chosen: readonly Operation[]): Condition[] {
 	const names = distinct(chosen.map(({ operation }) => operation));
 	const resources = distinct(chosen.map(({ resource }) => resource));
 	const reached = operations.filter(

@@ -5,10 +5,10 @@ import { readRequestLimits } from '../common/request-options';
 import { readMaxConcurrent } from './call/parameters';
 import { runCalls } from './call/run-calls';
 import { runList } from './list/run';
-import { NodeRun } from './node-run';
+import { NodeRun } from './task';
 import { titleOf, type Operation } from './operation-row';
 import { findOperation } from './operations';
-import { itemsOf, readForm } from './output';
+import { itemsOf, readForm } from './results';
 import { properties } from './properties';
 import { confirmChanges } from './sync/confirm';
 import { runSync } from './sync/run';
@@ -24,14 +24,10 @@ const runRead: Runner = async (task) => {
 	output.push(...itemsOf(body, operation, form, { item, index: itemIndex }));
 };
 
-/** Work that is done for one input item after the other. */
+/** One input item after the other. */
 const RUNNERS = { list: runList, changes: runSync, read: runRead };
 
-/**
- * Runs the chosen operation for every input item; the results are in the order of the input. Calls run several at once;
- * lists one after the other, since one list alone keeps the service busy. Under "Continue" a failed item gives an error
- * item; otherwise the first failure ends the node, with its index.
- */
+/** Runs the chosen operation for all items: calls several at once, lists in turn, since one keeps the service busy. */
 export async function executeOperation(context: IExecuteFunctions) {
 	const operation = chosenOperation(context);
 	const { kind } = operation;

@@ -7,20 +7,17 @@ import { openSession, type Session } from '../common/session';
 import { CREDENTIAL_TYPE } from '../common/transport';
 import { hint } from './hints';
 
-/** Waits that add up to more than this leave one hint for the whole run, in ms. */
+/** Waits that add up to more than this leave one hint for the whole run. */
 const LONG_WAIT_MS = 10_000;
-
-/** How many credentials are read before n8n may do something else for a moment. */
-const ITEMS_IN_A_ROW = 250;
 
 /** The sessions of one execution: one for each key that the credential resolves to for its input items. */
 export class ItemSessions {
-	/** The values of every key that must not appear in any text; all of them once one session is there. */
+	/** What must not appear in any text: the keys of all items once one session is there. */
 	readonly secrets: string[] = [];
 	private readonly context: IExecuteFunctions;
 	private readonly readMaxConcurrent: () => number;
 	private readonly opened = new Map<string, Promise<Session>>();
-	/** The one of all items, where the credential is the same for them; else one for each. */
+	/** Where the credential is the same for all items. */
 	private ofAll: Promise<Session> | undefined;
 	private ofItems: Promise<Array<Promise<Session>>> | undefined;
 	private waitedMs = 0;
@@ -42,7 +39,7 @@ export class ItemSessions {
 		const sessions: Array<Promise<Session>> = [];
 		for (const index of this.context.getInputData().keys()) {
 			if (this.ofAll !== undefined) break;
-			if (index % ITEMS_IN_A_ROW === ITEMS_IN_A_ROW - 1) await sleep(0);
+			await letOthersRun(index);
 			const session = this.read(index);
 			sessions.push(session);
 			// It is thrown where the item has its turn.
@@ -79,4 +76,9 @@ export class ItemSessions {
 		const waited = `this node waited more than ${LONG_WAIT_MS / 1000} seconds in all`;
 		hint(this.context, `${reason}, so ${waited}.`);
 	}
+}
+
+/** Every 250 items n8n may do something else for a moment. */
+export async function letOthersRun(index: number): Promise<void> {
+	if (index % 250 === 249) await sleep(0);
 }

@@ -3,22 +3,18 @@ import type { ApiVersion, HttpMethod, RepeatRisk } from '../client/api';
 /** Method and path of an operation for one API version. `{id}` in a path is the record that the user names. */
 export type Endpoint = { method: HttpMethod; path: string };
 
-/**
- * One operation of the service: everything the node knows about it. The panel, the checks, the requests, the texts,
- * README's table and the codex file are made from it, and nothing else in the node asks which operation it is.
- */
+/** All that the node knows of an operation: its panel, checks, requests, texts and README's table are made of it. */
 export interface Operation {
 	/** Stored in workflows; its title is made from it, for example "Price List" from `priceList`. */
 	resource: string;
 	/** Stored in workflows. The same word for the same work of any resource. */
 	operation: string;
-	/** As shown in the Operation list. */
 	name: string;
 	/** In the node's list of actions, and all that an AI agent reads of it. In sentence case and without articles. */
 	action: string;
 	/** Under the name in the panel, where the same is added to it. */
 	description: string;
-	/** What people type when they look for it among all nodes of n8n, besides its name. */
+	/** What people type to find it among all nodes of n8n, besides its name. */
 	aliases: readonly string[];
 	/** What to call for each kind of credential; a version that is missing cannot do it. Empty where it calls nothing. */
 	endpoints: Partial<Record<ApiVersion, Endpoint>>;
@@ -40,7 +36,7 @@ export interface Operation {
 	result: 'one' | 'items';
 	/** What happens when a request arrives twice; decides which failures are tried again. Nothing is the default. */
 	repeat: RepeatRisk;
-	/** Longest time for one attempt, in ms, unless the user says otherwise. */
+	/** For one attempt, unless the user says otherwise. */
 	timeoutMs: number;
 	/** The permission it needs for each credential, in words that complete "This operation needs …". */
 	permission: Partial<Record<ApiVersion, string>>;
@@ -67,7 +63,7 @@ export function idOf({ resource, operation }: Operation): string {
 	return `${resource}:${operation}`;
 }
 
-/** The same of the operation that is chosen in a node, for expressions of the node's description. */
+/** The same of the chosen operation, for expressions of the node's description. */
 export const CHOSEN = '$parameter.resource + ":" + $parameter.operation';
 
 /** How many input items a node has. The editor asks before there is any input too, where `$input` throws and n8n warns. */

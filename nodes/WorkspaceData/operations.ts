@@ -4,30 +4,17 @@ import { DEFAULT_CALL_TIMEOUT_MS, DEFAULT_READ_TIMEOUT_MS } from '../common/requ
 
 const AI_ACCESS = 'an API key that may use AI operations; Full access covers them all';
 
-/** The same address below `/v1` and `/v2`. */
 function inBothVersions(method: HttpMethod, path: string): Operation['endpoints'] {
 	return { v1: { method, path: `/v1${path}` }, v2: { method, path: `/v2${path}` } };
 }
 
-/** What is the same of everything that only reads; every credential may. */
+/** Every credential may. */
 const READS = { repeat: 'safe', timeoutMs: DEFAULT_READ_TIMEOUT_MS, permission: {} } as const;
+const { permission } = RECORDS_QUERY;
+const READS_RECORDS = { ...READS, result: 'items', permission: { v2: permission } } as const;
+const timeoutMs = DEFAULT_CALL_TIMEOUT_MS;
+const BILLED = { kind: 'call', sendsData: true, repeat: 'billed', timeoutMs } as const;
 
-/** What is the same of everything that reads records. */
-const READS_RECORDS = {
-	...READS,
-	result: 'items',
-	permission: { v2: RECORDS_QUERY.permission },
-} as const;
-
-/** What is the same of everything that does AI work for an input item. */
-const BILLED = {
-	kind: 'call',
-	sendsData: true,
-	repeat: 'billed',
-	timeoutMs: DEFAULT_CALL_TIMEOUT_MS,
-} as const;
-
-/** Get Many of a resource: the list of all its records. */
 function getMany(resource: string, records: string, more: string[]): Operation {
 	return {
 		resource,
@@ -42,7 +29,6 @@ function getMany(resource: string, records: string, more: string[]): Operation {
 	};
 }
 
-/** Score of a resource, with the scope that an access token needs for it. */
 function score(resource: string, scope: string, aliases: string[]): Operation {
 	return {
 		resource,

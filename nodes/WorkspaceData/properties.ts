@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { outputOption } from './output';
-import { CHOSEN, idOf, titleOfResource, WARNING } from './operation-row';
+import { outputOption } from './results';
+import { CHOSEN, idOf, titleOfResource, WARNING, type Operation } from './operation-row';
 import { operations, operationsOf, resources } from './operations';
 import { callProperties } from './call/properties';
 import { listProperties } from './list/properties';
@@ -13,22 +13,21 @@ import { optionsFor } from './display';
 function operationOf(resource: string): INodeProperties {
 	const rows = operations.filter((row) => row.resource === resource);
 	const [{ operation: first }] = rows;
-	const options = rows.map(({ name, operation, action, description, repeat }) => ({
-		name,
-		value: operation,
-		action: `${action}${WARNING[repeat]}`,
-		description: `${description}${WARNING[repeat]}`,
-	}));
 	return {
 		displayName: 'Operation',
 		name: 'operation',
 		type: 'options',
 		noDataExpression: true,
 		displayOptions: { show: { resource: [resource] } },
-		options: options.sort(byName),
+		options: rows.map(choiceOf).sort(byName),
 		// Never another one: n8n does not store it in workflows.
 		default: first,
 	};
+}
+
+function choiceOf({ name, operation: value, action, description, repeat }: Operation) {
+	const warning = WARNING[repeat];
+	return { name, value, action: action + warning, description: description + warning };
 }
 
 /** A model has no last step that could confirm changes. */

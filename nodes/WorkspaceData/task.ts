@@ -1,8 +1,13 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
+import { ServiceFailure } from '../client/failures';
+import { createNodeError, errorJson, needsDeveloperKey } from '../common/errors';
+import { readObjectType } from '../common/object-type';
+import { readOptions, refusingNothing, trueOrFalse, type GetParameter } from '../common/parameters';
 import type { Session } from '../common/session';
-import type { Endpoint, Operation } from './operation-row';
-import type { GetParameter } from '../common/parameters';
+import { ItemSessions } from './item-sessions';
+import { needsRecordId, titleOf, type Endpoint, type Operation } from './operation-row';
+import { namesForV1 } from './operations';
 
 /** One input item on its way through an operation. */
 export interface Task {
@@ -13,15 +18,14 @@ export interface Task {
 	endpoint: Endpoint;
 	itemIndex: number;
 	item: INodeExecutionData;
-	/** Throws InputProblem for a parameter or option whose expression gives nothing. */
+	/** Throws InputProblem where an expression gives nothing. */
 	get: GetParameter;
-	/** The Options collection, read once. */
 	options: Record<string, unknown>;
-	/** The node's parameters as the user wrote them, expressions unresolved. */
+	/** As the user wrote them, expressions unresolved. */
 	rawParameters: Readonly<Record<string, unknown>>;
-	/** Where results go, in order. A runner adds them as they come, so that what was read before a failure is kept. */
+	/** A runner adds results as they come, so that what was read before a failure is kept. */
 	output: INodeExecutionData[];
-	/** The names of the files of this run, so that no two are alike. */
+	/** Of the whole run, so that no two are alike. */
 	fileNames: Set<string>;
 }
 
@@ -38,4 +42,117 @@ export function putOut({ output, itemIndex }: Task, values: readonly object[]): 
 /** n8n runs a node as a tool either as a node of its own type (with "Tool" at the end) or through its tool wrapper. */
 export function isTool(context: IExecuteFunctions): boolean {
 	return context.getNode().type.endsWith('Tool') || context.isToolExecution?.() === true;
+}
+
+/** One run of the node: makes the tasks of its input items, and the errors of those that fail. */
+export class NodeRun {
+	readonly context: IExecuteFunctions;
+	readonly operation: Operation;
+	readonly items: INodeExecutionData[];
+	/** True once a failure has ended the node: nobody gets what would be sent after it. */
+	isOver = false;
+	private readonly panel: readonly INodeProperties[];
+	private readonly sessions: ItemSessions;
+	private readonly fileNames = new Set<string>();
+	/** n8n copies the whole node each time it is asked for it. */
+	private readonly rawParameters: Task['rawParameters'];
+
+	/** @param panel all parameters of the node, which errors call as the panel does */
+	constructor(
+		context: IExecuteFunctions,
+		operation: Operation,
+		panel: readonly INodeProperties[],
+		readMaxConcurrent: () => number,
+	) {
+		this.context = context;
+		this.operation = operation;
+		this.panel = panel;
+		this.items = context.getInputData();
+		this.sessions = new ItemSessions(context, readMaxConcurrent);
+		this.rawParameters = context.getNode().parameters;
+	}
+
+	/** An input item with its session. Throws CredentialProblem or InputProblem before any request is sent. */
+	async taskOf(itemIndex: number, output: INodeExecutionData[] = []): Promise<Task> {
+		const { context, operation, rawParameters, fileNames } = this;
+		const item = this.items[itemIndex];
+		const session = await this.sessions.of(itemIndex);
+		const endpoint = operation.endpoints[session.credential.apiVersion];
+		if (endpoint === undefined) throw needsDeveloperKey(titleOf(operation), namesForV1());
+		const read = (name: string, fallback?: unknown): unknown =>
+			context.getNodeParameter(name, itemIndex, fallback);
+		const get = refusingNothing(read, rawParameters, this.panel);
+		const ofRun = { context, operation, session, endpoint, rawParameters, fileNames, output };
+		return { ...ofRun, itemIndex, item, get, options: readOptions(get) };
+	}
+
+	/** The error item of a failed input. Throws where the node ends with the error; a cancelled execution always does. */
+	async errorItem(error: unknown, itemIndex: number): Promise<INodeExecutionData> {
+		const { context } = this;
+		const nodeError = await this.explain(error, itemIndex);
+		const isCancelled = error instanceof ServiceFailure && error.kind === 'cancelled';
+		if (isCancelled || !context.continueOnFail()) {
+			this.isOver = true;
+			throw nodeError;
+		}
+		const { message, ...rest } = errorJson(nodeError);
+		// What a model gets says everything once; people get the fix beside what happened.
+		const told = isTool(context) ? rest : { ...rest, message };
+		const { json, binary } = this.includedInput(itemIndex);
+		const item = { json: { ...json, ...told }, pairedItem: { item: itemIndex } };
+		return markForErrorOutput(binary ? { ...item, binary } : item, nodeError, context);
+	}
+
+	/** Only this one option is read: another may be what is wrong with the item. */
+	private includedInput(itemIndex: number): Partial<INodeExecutionData> {
+		if (this.operation.kind !== 'call') return {};
+		const isOn = this.tryToRead('options.includeInputFields', itemIndex, (value) =>
+			trueOrFalse(value, 'Include Input Fields', false),
+		);
+		return isOn ? this.items[itemIndex] : {};
+	}
+
+	/** Undefined where this very parameter is what is wrong. */
+	private tryToRead<T>(name: string, itemIndex: number, read: (value: unknown) => T) {
+		try {
+			return read(this.context.getNodeParameter(name, itemIndex, undefined));
+		} catch {
+			return undefined;
+		}
+	}
+
+	async explain(error: unknown, itemIndex: number) {
+		const { context, operation, sessions } = this;
+		const { kind, choosesObjectType, permission, endpoints } = operation;
+		const opened = await sessions.of(itemIndex).catch(() => undefined);
+		const apiVersion = opened?.credential.apiVersion;
+		return createNodeError(error, {
+			node: context.getNode(),
+			itemIndex,
+			apiVersion,
+			permission: apiVersion && permission[apiVersion],
+			secrets: sessions.secrets,
+			operation: titleOf(operation),
+			needsV2: endpoints.v1 === undefined,
+			objectType: choosesObjectType && this.tryToRead('objectType', itemIndex, readObjectType),
+			call: kind === 'call' ? (needsRecordId(operation) ? 'record' : 'data') : undefined,
+			keepsOutput: context.continueOnFail(),
+			messageAlone: isTool(context),
+		});
+	}
+}
+
+/**
+ * Makes every version of n8n send an error item to the error output: some want an `error` on it, yet drop the json of
+ * an item that still has it there. What arrives is a copy, which lacks what cannot be enumerated.
+ */
+export function markForErrorOutput(
+	item: INodeExecutionData,
+	error: Error,
+	context: IExecuteFunctions,
+): INodeExecutionData {
+	if (context.getNode().onError !== 'continueErrorOutput') return item;
+	// Where no node comes before this one, n8n sends the item itself.
+	if (context.getExecuteData().source === null) return item;
+	return Object.defineProperty(item, 'error', { value: error, enumerable: false });
 }

@@ -1,17 +1,16 @@
 import type { NodeHint } from 'n8n-workflow';
 
-import type { Incomplete } from '../output';
+import type { Incomplete } from '../results';
 import { counted, formatNumber } from '../../common/words';
 import { CHOSEN, idOf, INPUT_ITEMS, type Operation } from '../operation-row';
 import { operations } from '../operations';
 import type { KeptResults } from './kept-results';
-import type { CallOutcomes } from './outcomes';
-import type { Plan } from './plan';
+import type { CallOutcomes, Plan } from './plan';
 
 const billed = JSON.stringify(operations.filter(({ repeat }) => repeat === 'billed').map(idOf));
 const isBilled = `${billed}.includes(${CHOSEN})`;
 
-/** What stands in the output pane before a node runs that may be billed for each of several items. */
+/** Shown before a node runs that may be billed for each of several items. */
 export const billingHints: NodeHint[] = [
 	{
 		message:
@@ -34,19 +33,13 @@ export function whyNothingIsSent({ calls, refused, skipped }: Plan): string {
 }
 
 /** For example "Max Calls (10) skipped 2 items". */
-export function skippedByMaxCalls(
-	skipped: Plan['skipped'],
-	skips: 'skipped' | 'would skip',
-): string {
+export function skippedByMaxCalls(skipped: Plan['skipped'], skips: string): string {
 	return `Max Calls (${skipped.at(-1)?.maxCalls}) ${skips} ${counted(skipped.length, 'item')}`;
 }
 
 export const MORE_CALLS = 'To send more, raise Max Calls in this node or remove it.';
 
-/**
- * What became of a plan for so many items. The service processed, or may have processed, so many calls `before`, in
- * earlier tries, and so many that were `sent` in this one; the calls of `unprocessed` items it surely did not.
- */
+/** What became of a plan: calls of earlier tries and of this one, and items that surely cost nothing. */
 export function spendingHint(
 	plan: Plan,
 	items: number,
@@ -79,11 +72,7 @@ export function unkeptHints({ unkept }: KeptResults): string[] {
 	);
 }
 
-/**
- * What a person must know of the calls before the one that ended the node; empty where there were none.
- *
- * @param results where their results are kept; false where they are not
- */
+/** What to know of the calls before the one that ended the node. `results`: false where none are kept. */
 export function whatWasDone(
 	{ repeat }: Pick<Operation, 'repeat'>,
 	{ answered }: Pick<CallOutcomes, 'answered'>,

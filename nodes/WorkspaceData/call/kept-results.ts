@@ -3,13 +3,13 @@ import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { parseJson } from '../../client/envelope';
 import type { JsonResponse } from '../../client/api';
 import { InputProblem } from '../../common/errors';
-import { adviceOnTable, DataTable, matching, saidBy, type Condition } from '../data-table';
-import { formatNumber } from '../../common/words';
+import { formatNumber, wordsOf } from '../../common/words';
+import { adviceOnTable, DataTable, matching, type Condition } from '../data-table';
 
 const TABLE_NAME = 'workspace_data_results';
 const COLUMNS = { key: 'string', answer: 'string', expires: 'date' } as const;
 
-/** How many results are looked up in one query of n8n's database, and removed in one step. */
+/** Looked up in one query of n8n's database, and removed in one step. */
 const ROWS_AT_ONCE = 500;
 /** Bounds what one run removes, so that it ends. */
 const MOST_REMOVALS = 20;
@@ -32,7 +32,6 @@ const MOST_DAYS = 36_500;
  */
 export class KeptResults {
 	private readonly table: DataTable;
-	/** What was paid for earlier; when, in ms since 1970. */
 	private readonly found = new Map<string, { answer: unknown; paidAt: number }>();
 	private lookUpFailure: InputProblem | undefined;
 	private readonly waiting: IDataObject[] = [];
@@ -116,8 +115,7 @@ export class KeptResults {
 			try {
 				await this.table.change(parameters, rows);
 			} catch (error) {
-				const said = saidBy(error);
-				const why = `n8n could not write to its data table "${TABLE_NAME}" (${said})`;
+				const why = `n8n could not write to its data table "${TABLE_NAME}" (${wordsOf(error)})`;
 				this.leaveOut(rows.length, why);
 			}
 			await Promise.race([sleep(PAUSE_MS), this.ended]);

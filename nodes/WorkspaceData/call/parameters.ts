@@ -15,7 +15,7 @@ import {
 	type GetParameter,
 } from '../../common/parameters';
 import { readRequestLimits } from '../../common/request-options';
-import { readForm } from '../output';
+import { readForm } from '../results';
 import { needsRecordId } from '../operation-row';
 import type { Task } from '../task';
 import { readDataToSend } from './body';
@@ -56,11 +56,9 @@ export function readCall(task: Task) {
 		form,
 		/** Equal for calls that ask for the same with the same credential, also in later executions and releases. */
 		key: hash.digest('hex'),
-		/** Such calls are one. */
 		isShared: sendIdenticalOnce || days !== undefined,
-		/** How many days the result is kept; undefined where it is not. */
+		/** Undefined where the result is not kept. */
 		days,
-		/** Most calls of one run of the node; undefined for any number. */
 		maxCalls,
 	};
 }

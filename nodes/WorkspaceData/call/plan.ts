@@ -1,20 +1,18 @@
-import { sleep, type IDataObject } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { writeJson } from '../../client/exact-json';
-import { errorJson } from '../../common/errors';
+import { isObject } from '../../client/envelope';
+import { ServiceFailure } from '../../client/failures';
+import { wasNotProcessed } from '../../client/retry';
 import { trueOrFalse } from '../../common/parameters';
-import type { NodeRun } from '../node-run';
-import { readForm } from '../output';
-import type { Task } from '../task';
-import { whyNothingIsSent } from './hints';
+import type { Session } from '../../common/session';
+import { letOthersRun } from '../item-sessions';
+import type { Operation } from '../operation-row';
+import { readForm } from '../results';
+import type { NodeRun, Task } from '../task';
 import type { KeptResults } from './kept-results';
-import { itemKey, type CallOutcomes } from './outcomes';
 import { readCall, type ItemCall } from './parameters';
 
-/** How many items are planned before n8n may do something else for a moment. */
-const ITEMS_IN_A_ROW = 250;
-
-/** An item whose answer, or the promise of one, is there without another call, and where that comes from. */
+/** An item whose answer, or the promise of one, is there without another call. */
 type AnsweredItem = Pick<ItemCall, 'index' | 'form'> & {
 	source: 'earlierTry' | 'keptResult';
 	outcome: unknown;
@@ -22,11 +20,10 @@ type AnsweredItem = Pick<ItemCall, 'index' | 'form'> & {
 
 /** What a run of calls will do, worked out before anything is sent. */
 export class Plan {
-	/** True where an item asks for Preview Only, which counts for all: nothing is sent, and one item says what would be. */
+	/** Preview Only of one item counts for all. */
 	isPreview = false;
-	/** What items ask for, before it is known whether a call has to be made. */
 	readonly asked: ItemCall[] = [];
-	/** The calls to make, each for one item or for several that share it, in the order of their first items. */
+	/** Each for one item or for several that share it, in the order of their first items. */
 	readonly calls: ItemCall[][] = [];
 	readonly answered: AnsweredItem[] = [];
 	readonly refused: Array<{ index: number; error: unknown }> = [];
@@ -34,7 +31,7 @@ export class Plan {
 	readonly skipped: ItemCall[] = [];
 	readonly outcomes: CallOutcomes;
 	readonly results: KeptResults;
-	/** The calls that other items may share, by key. */
+	/** By key. */
 	private readonly shared = new Map<string, ItemCall[]>();
 
 	constructor(outcomes: CallOutcomes, results: KeptResults) {
@@ -42,12 +39,11 @@ export class Plan {
 		this.results = results;
 	}
 
-	/** How many items have their answer from there. */
 	answeredFrom(wanted: AnsweredItem['source']): number {
 		return this.answered.filter(({ source }) => source === wanted).length;
 	}
 
-	/** Reads what an item asks for; of one that an earlier try has sent, only what comes out. Throws InputProblem. */
+	/** Of an item that an earlier try has sent, only what comes out is read. Throws InputProblem. */
 	read(task: Task): void {
 		const { itemIndex: index, options, operation, session } = task;
 		this.isPreview ||= trueOrFalse(options.previewOnly, 'Preview Only', false);
@@ -84,7 +80,7 @@ export async function planCalls(
 ): Promise<Plan> {
 	const plan = new Plan(outcomes, results);
 	for (const index of nodeRun.items.keys()) {
-		if (index % ITEMS_IN_A_ROW === ITEMS_IN_A_ROW - 1) await sleep(0);
+		await letOthersRun(index);
 		try {
 			plan.read(await nodeRun.taskOf(index));
 		} catch (error) {
@@ -102,29 +98,74 @@ export async function planCalls(
 	return plan;
 }
 
-/** What a run would do, as the fields of an item; the first request with the very text that would be sent. */
-export async function previewOf(plan: Plan, nodeRun: NodeRun): Promise<IDataObject> {
-	const { asked, calls, skipped, refused } = plan;
-	const refusedItems: IDataObject[] = [];
-	for (const { index: itemIndex, error } of refused) {
-		const { error: what, message } = errorJson(await nodeRun.explain(error, itemIndex));
-		refusedItems.push({ itemIndex, error: what, message });
+/**
+ * The outcomes of a run's calls, over all tries of n8n's Retry On Fail. The next try gets the same answer or failure;
+ * only calls that were surely not processed are made again.
+ */
+export class CallOutcomes {
+	/** By item, whatever is sent for it on a later try, and by the key of calls that are shared. */
+	private readonly outcomes = new Map<string, Promise<unknown>>();
+	/** How many calls the service processed, or may have processed. */
+	sent = 0;
+	/** How many of them it answered. */
+	answered = 0;
+
+	/** Undefined where no try has made the call. */
+	known(itemOrCallKey: string): Promise<unknown> | undefined {
+		return this.outcomes.get(itemOrCallKey);
 	}
-	const whyNothing = nodeRun.context.continueOnFail() ? '' : whyNothingIsSent(plan);
-	return {
-		wouldBeSent: whyNothing ? 0 : calls.length,
-		...(whyNothing && { nothingIsSentBecause: whyNothing }),
-		items: nodeRun.items.length,
-		uniqueRequests: new Set(asked.map(({ key }) => key)).size,
-		keptResults: plan.answeredFrom('keptResult'),
-		sharedDuplicates: calls.reduce((sum, { length }) => sum + length - 1, 0),
-		skippedByMaxCalls: skipped.length,
-		refused: refused.length,
-		refusedItems,
-		...(calls.length > 0 && { sample: sampleOf(calls[0][0]) }),
-	};
+
+	/** Makes one call for these items and remembers its outcome. Throws what `send` throws. */
+	async make(items: readonly ItemCall[], send: () => Promise<unknown>): Promise<unknown> {
+		const ofItems = items.map(({ session, index }) => itemKey(session, index));
+		const keys = [...ofItems, ...(items[0].isShared ? [items[0].key] : [])];
+		const outcome = send();
+		this.sent += 1;
+		for (const one of keys) this.outcomes.set(one, outcome);
+		await outcome.then(
+			() => (this.answered += 1),
+			(error: unknown) => this.noteFailure(error, keys),
+		);
+		return await outcome;
+	}
+
+	private noteFailure(error: unknown, keys: readonly string[]): void {
+		if (!isSurelyUnprocessed(error)) return;
+		this.sent -= 1;
+		for (const one of keys) this.outcomes.delete(one);
+	}
 }
 
-function sampleOf({ request: { method, path, query, bodyText: body } }: ItemCall): IDataObject {
-	return { method, path, ...(query ? { query: writeJson(query) } : { body }) };
+/** Tells an input item and its credential from all others of the run. */
+export function itemKey({ key }: Pick<Session, 'key'>, index: number): string {
+	return `${key} ${index}`;
+}
+
+/** Freed with the objects of n8n that they belong to. */
+const remembered = new WeakMap<object, CallOutcomes>();
+
+/** With those of earlier tries where repeating a call would change or cost something. */
+export function outcomesOf(context: IExecuteFunctions, operation: Operation): CallOutcomes {
+	const key = operation.repeat === 'safe' ? undefined : runOf(context);
+	const outcomes = (key && remembered.get(key)) ?? new CallOutcomes();
+	if (key !== undefined) remembered.set(key, outcomes);
+	return outcomes;
+}
+
+/** What all tries of this run have in common, and no other run. */
+function runOf(context: IExecuteFunctions): object | undefined {
+	// Old versions of n8n may lack the function or the data.
+	const data: unknown = context.getExecuteData?.();
+	if (!isObject(data)) return undefined;
+	const { node } = data;
+	if (isObject(node) && node.name === context.getNode().name) return data;
+	// Some agents hand their own data to all their tools; then only the arguments belong to one call.
+	const given: unknown = context.getInputData()[0]?.json;
+	return isObject(given) ? given : undefined;
+}
+
+/** Whether the service surely did nothing: the call was never sent, or refused before any work. */
+export function isSurelyUnprocessed(error: unknown): boolean {
+	if (!(error instanceof ServiceFailure)) return false;
+	return ['cancelled', 'blocked', 'insecure'].includes(error.kind) || wasNotProcessed(error);
 }

@@ -6,7 +6,7 @@ import { choice, notice, number, text, yesOrNo } from '../../common/property';
 import { needsRecordId, type Operation } from '../operation-row';
 import { operations, operationsOf } from '../operations';
 import { DEFAULT_MAX_CONCURRENT, MOST_CONCURRENT } from './parameters';
-import { selectableOutputOptions } from '../output';
+import { selectableOutputOptions } from '../results';
 import { requestOptions } from '../../common/request-options';
 import { displayFor, optionsFor } from '../display';
 
@@ -109,7 +109,6 @@ const billedNotices = [
 	),
 ];
 
-/** What Options offers for a call. */
 const callOptions = (row: Operation): INodeProperties[] => [
 	...(row.methods ? [methodOption(row.methods, row)] : []),
 	yesOrNo('Include Input Fields', 'includeInputFields', {

@@ -1,10 +1,11 @@
-import { deepCopy, type INodeExecutionData } from 'n8n-workflow';
+import { deepCopy, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
 
+import { writeJson } from '../../client/exact-json';
 import { ServiceFailure } from '../../client/failures';
-import { InputProblem } from '../../common/errors';
+import { errorJson, InputProblem } from '../../common/errors';
 import { hint } from '../hints';
-import type { NodeRun } from '../node-run';
-import { incompleteOf, itemsOf, type Incomplete } from '../output';
+import { incompleteOf, itemsOf, type Incomplete } from '../results';
+import type { NodeRun } from '../task';
 import {
 	incompleteHint,
 	MORE_CALLS,
@@ -13,16 +14,13 @@ import {
 	spendingHint,
 	unkeptHints,
 	whatWasDone,
+	whyNothingIsSent,
 } from './hints';
 import { KeptResults } from './kept-results';
-import { isSurelyUnprocessed, outcomesOf } from './outcomes';
 import type { ItemCall } from './parameters';
-import { planCalls, previewOf, type Plan } from './plan';
+import { isSurelyUnprocessed, outcomesOf, planCalls, type Plan } from './plan';
 
-/**
- * Does something for each input item: plans all calls, and then sends them, several at once. Where the node stops on
- * errors, it throws that of the first item that failed, and sends nothing if the plan shows one.
- */
+/** Plans all calls, then sends them, several at once; none if the node stops on errors and the plan shows one. */
 export async function runCalls(nodeRun: NodeRun): Promise<INodeExecutionData[]> {
 	const { context, operation, items } = nodeRun;
 	const outcomes = outcomesOf(context, operation);
@@ -32,14 +30,40 @@ export async function runCalls(nodeRun: NodeRun): Promise<INodeExecutionData[]> 
 	return [{ json: await previewOf(plan, nodeRun), pairedItem }];
 }
 
-/** Carries out a plan. */
+/** What a run would do, as the fields of an item; the first request with the very text that would be sent. */
+export async function previewOf(plan: Plan, nodeRun: NodeRun): Promise<IDataObject> {
+	const { asked, calls, skipped, refused } = plan;
+	const refusedItems: IDataObject[] = [];
+	for (const { index: itemIndex, error } of refused) {
+		const { error: what, message } = errorJson(await nodeRun.explain(error, itemIndex));
+		refusedItems.push({ itemIndex, error: what, message });
+	}
+	const whyNothing = nodeRun.context.continueOnFail() ? '' : whyNothingIsSent(plan);
+	return {
+		wouldBeSent: whyNothing ? 0 : calls.length,
+		...(whyNothing && { nothingIsSentBecause: whyNothing }),
+		items: nodeRun.items.length,
+		uniqueRequests: new Set(asked.map(({ key }) => key)).size,
+		keptResults: plan.answeredFrom('keptResult'),
+		sharedDuplicates: calls.reduce((sum, { length }) => sum + length - 1, 0),
+		skippedByMaxCalls: skipped.length,
+		refused: refused.length,
+		refusedItems,
+		...(calls.length > 0 && { sample: sampleOf(calls[0][0]) }),
+	};
+}
+
+function sampleOf({ request: { method, path, query, bodyText: body } }: ItemCall): IDataObject {
+	return { method, path, ...(query ? { query: writeJson(query) } : { body }) };
+}
+
 class CallRun {
 	private readonly nodeRun: NodeRun;
 	private readonly plan: Plan;
-	/** What comes out for each input item. */
+	/** By input item. */
 	private readonly output: INodeExecutionData[][];
 	private readonly incomplete: Incomplete[] = [];
-	/** How many calls earlier tries have sent. */
+	/** Calls of earlier tries. */
 	private readonly before: number;
 	/** Items whose call the service surely did not process. */
 	private unprocessed = 0;
@@ -51,7 +75,6 @@ class CallRun {
 		this.before = plan.outcomes.sent;
 	}
 
-	/** What comes out, in the order of the input. */
 	async complete(): Promise<INodeExecutionData[]> {
 		const { nodeRun, plan } = this;
 		const { calls, outcomes, results } = plan;
@@ -70,7 +93,7 @@ class CallRun {
 		return this.output.flat();
 	}
 
-	/** Of the items that no call is made for: where the node stops on errors, nothing is sent at all. */
+	/** Where the node stops on errors, nothing is sent at all. */
 	private async failUnsent(): Promise<void> {
 		const { refused, skipped } = this.plan;
 		for (const { index, error } of refused) await this.fail(index, error);
@@ -101,11 +124,7 @@ class CallRun {
 		return answer.body;
 	}
 
-	/**
-	 * Puts out an answer, or a failure, for all items that it belongs to.
-	 *
-	 * @param isOwn whether nothing else holds the answer: a later node that changes one item must not change its twins
-	 */
+	/** @param isOwn whether nothing else holds the answer: a later node that changes one item must not change its twins */
 	private async finish(
 		outcome: unknown,
 		asked: ReadonlyArray<Pick<ItemCall, 'index' | 'form'>>,
@@ -166,9 +185,8 @@ function withRemark(error: unknown, remark: string): unknown {
 }
 
 /**
- * Works through `count` tasks in order, several at once; `concurrency` is asked before each start, so it may change. When
- * one fails no further one is started; those under way are waited for, since a request that was sent must not be
- * forgotten. Throws what the failed task with the lowest index threw.
+ * Works through `count` tasks, several at once; `concurrency` may change. After a failure no more are started, those under
+ * way are waited for, and the failure with the lowest index is thrown.
  */
 export async function runPool(
 	count: number,

@@ -13,7 +13,6 @@ import {
 	isEmpty,
 	oneOf,
 	optionalText,
-	readOptions,
 	shown,
 	trueOrFalse,
 	wholeNumber,
@@ -37,8 +36,7 @@ export function chosenList(get: GetParameter): ChosenList {
 
 /** Reads and checks the parameters of a list operation. Throws InputProblem naming the parameter and the fix. */
 export function readListParameters(task: Task) {
-	const { get, operation, endpoint, context } = task;
-	const options = readOptions(get);
+	const { get, operation, endpoint, context, options } = task;
 	const isAll = trueOrFalse(get('returnAll', false), 'Return All', false);
 	const maximum = isAll ? undefined : wholeNumber(limitOf(task), 'Limit', 1);
 	const paging = readPaging(options, maximum, context.getTimezone());

@@ -8,7 +8,7 @@ import { findRecords, pick } from '../../lists/raw-records';
 import { fileNameFrom } from '../export/file-name';
 import { FileWriter, StorageProblem, type FileFacts } from '../export/file-writer';
 import type { FileParameters } from '../export/parameters';
-import { MissingFields } from '../missing-fields';
+import { MissingFields } from '../hints';
 import { isTool, putOut, type Runner, type Task } from '../task';
 import { hintOnExport, hintOnManyItems, hintOnRecordsLeftOut, logProgress } from './hints';
 import { readNewest } from './newest';

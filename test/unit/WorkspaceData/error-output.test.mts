@@ -1,7 +1,7 @@
 import { NodeOperationError, type IExecuteFunctions, type INode } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { markForErrorOutput } from '../../../nodes/WorkspaceData/node-run.ts';
+import { markForErrorOutput } from '../../../nodes/WorkspaceData/task.ts';
 
 const json = { error: 'It failed', message: 'Do this', details: { httpCode: '500' } };
 

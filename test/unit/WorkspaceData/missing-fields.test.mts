@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { MissingFields } from '../../../nodes/WorkspaceData/missing-fields.ts';
+import { MissingFields } from '../../../nodes/WorkspaceData/hints.ts';
 
 type Records = Array<Record<string, unknown>>;
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isRejection, ServiceFailure } from '../../../nodes/client/failures.ts';
 import { RateLimiter } from '../../../nodes/client/rate-limiter.ts';
 import { explain } from '../../../nodes/common/explain.ts';
-import { isSurelyUnprocessed } from '../../../nodes/WorkspaceData/call/outcomes.ts';
+import { isSurelyUnprocessed } from '../../../nodes/WorkspaceData/call/plan.ts';
 import { ItemSessions } from '../../../nodes/WorkspaceData/item-sessions.ts';
 import { answer, bench, clientOf, failureOf, LIMITS, LIST } from './request-bench.mts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { writeJson } from '../../../../nodes/client/exact-json.ts';
-import { readFieldsToSend } from '../../../../nodes/WorkspaceData/call/fields-to-send.ts';
+import { readFieldsToSend } from '../../../../nodes/WorkspaceData/call/body.ts';
 import { problemOf } from '../parameters-support.mts';
 
 /** What one row of that type sends. */

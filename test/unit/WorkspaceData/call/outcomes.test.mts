@@ -7,7 +7,7 @@ import {
 	outcomesOf,
 	itemKey,
 	type CallOutcomes,
-} from '../../../../nodes/WorkspaceData/call/outcomes.ts';
+} from '../../../../nodes/WorkspaceData/call/plan.ts';
 import type { ItemCall } from '../../../../nodes/WorkspaceData/call/parameters.ts';
 import { rowOf } from '../parameters-support.mts';
 

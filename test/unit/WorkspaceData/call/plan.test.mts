@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
 import { KeptResults } from '../../../../nodes/WorkspaceData/call/kept-results.ts';
-import { CallOutcomes } from '../../../../nodes/WorkspaceData/call/outcomes.ts';
-import { planCalls, previewOf, type Plan } from '../../../../nodes/WorkspaceData/call/plan.ts';
+import { CallOutcomes, planCalls, type Plan } from '../../../../nodes/WorkspaceData/call/plan.ts';
+import { previewOf } from '../../../../nodes/WorkspaceData/call/run-calls.ts';
 import { spendingHint } from '../../../../nodes/WorkspaceData/call/hints.ts';
-import type { NodeRun } from '../../../../nodes/WorkspaceData/node-run.ts';
+import type { NodeRun } from '../../../../nodes/WorkspaceData/task.ts';
 import { taskOf } from '../parameters-support.mts';
 import { ENRICH } from './read-call.mts';
 

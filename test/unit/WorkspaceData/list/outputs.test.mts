@@ -65,6 +65,7 @@ async function run(
 		fileNames: new Set(),
 		itemIndex: 0,
 		get: (name: string, fallback?: unknown) => parameters[name] ?? fallback,
+		options: parameters.options,
 		output,
 	};
 	const error: unknown = await runList(task as unknown as Task).catch((thrown: unknown) => thrown);

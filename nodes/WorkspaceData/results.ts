@@ -4,51 +4,41 @@ import { isObject, resultOf } from '../client/envelope';
 import { InputProblem } from '../common/errors';
 import { keepFields, readFields } from '../common/fields';
 import { oneOf, optionalText, shown, trueOrFalse } from '../common/parameters';
+import { choice, text, type Choices } from '../common/property';
 import type { Operation } from './operation-row';
 
-const OUTPUTS = [
-	{ name: 'Result', value: 'result', description: 'What the service found out or did' },
-	{
-		name: 'Selected Fields',
-		value: 'selected',
-		description: 'Only some fields of the result: small answers for an AI agent',
-	},
-	{
-		name: 'Whole Response',
-		value: 'response',
-		description:
-			'The full API response as one item: beside the result also success and meta, with the ID of the request and how many results there are',
-	},
-];
+const OUTPUTS: Choices = {
+	result: ['Result', 'What the service found out or did'],
+	response: [
+		'Whole Response',
+		'The full API response as one item: beside the result also success and meta, with the ID of the request and how many results there are',
+	],
+};
 
 /** The option Output of operations that return the API response. */
-export const outputOption: INodeProperties = {
-	displayName: 'Output',
-	name: 'output',
-	type: 'options',
-	options: OUTPUTS.filter(({ value }) => value !== 'selected'),
-	default: 'result',
-	description: 'What to return',
-};
+export const outputOption = outputOf(OUTPUTS);
 
 /** The same, with a choice of fields. */
 export const selectableOutputOptions: INodeProperties[] = [
-	{ ...outputOption, options: OUTPUTS },
-	{
-		displayName: 'Output Fields',
-		name: 'outputFields',
-		type: 'string',
-		default: '',
+	outputOf({
+		...OUTPUTS,
+		selected: ['Selected Fields', 'Only some fields of the result: small answers for an AI agent'],
+	}),
+	text('Output Fields', 'outputFields', {
 		placeholder: 'e.g. domain, industry, employees',
 		displayOptions: { show: { output: ['selected'] } },
 		description: 'Names of the fields to return, separated by commas; the ID comes with them',
-	},
+	}),
 ];
 
-/** What is returned, and where. */
+function outputOf(choices: Choices): INodeProperties {
+	return choice('Output', 'output', { choices, default: 'result', description: 'What to return' });
+}
+
+/** What comes out for an answer, and where. */
 export type OutputForm = ReturnType<typeof readForm>;
 
-/** What comes out for an answer, and where. Throws InputProblem naming the option and the fix. */
+/** Reads and checks the options of the output. Throws InputProblem. */
 export function readForm(options: Record<string, unknown>, operation: Operation) {
 	const { outputFields } = options;
 	const output = oneOf(options.output ?? 'result', 'Output', ['result', 'selected', 'response']);
@@ -97,17 +87,14 @@ export function itemsOf(
 	return beside.map((json) => ({ json, pairedItem, ...(binary && { binary }) }));
 }
 
-/**
- * The results of an answer: where an operation finds many, each element of its list. A list in a place that is not known
- * cannot be told apart from what belongs to it: then all of it is one result, so that nothing is lost.
- */
+/** Where an operation finds many, each element of its list. Where the list's place is not known, all is one result. */
 export function resultsOf({ result: wanted }: Operation, answer: unknown): unknown[] {
 	const result = resultOf(answer);
 	if (wanted === 'one') return [result];
 	return elementsOf(result) ?? [listsIn(answer).length === 0 ? result : answer];
 }
 
-/** An answer that does not hold all results: how many came out, and how many there are, where it says so. */
+/** How many of an answer's results came out, where that is not all, and how many there are, where it says so. */
 export type Incomplete = { cameOut: number; total?: number };
 
 /** Whether an answer says so, in its `meta.pagination` (docs/maintainers/api.md, Envelope): none or one. */

@@ -5,7 +5,7 @@ import {
 	itemsOf,
 	resultsOf,
 	type OutputForm,
-} from '../../../nodes/WorkspaceData/output.ts';
+} from '../../../nodes/WorkspaceData/results.ts';
 import { rowOf } from './parameters-support.mts';
 
 const prospect = rowOf('company', 'prospect');
