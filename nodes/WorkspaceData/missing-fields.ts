@@ -2,27 +2,22 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { hintOnce } from './hints';
 
-/** Names that exist are taken from so many records of each page, until so many are known. */
-const LOOKED_AT = 20;
+const RECORDS_LOOKED_AT = 20;
 const MOST_NAMES = 500;
 
-/** Told of all records that come out, finds out which of the fields to keep no record has. */
+/** Told of all records that come out, finds the fields to keep that no record has; "id" is kept without being asked for. */
 export class MissingFields {
 	private missing: string[];
 	private readonly names = new Set<string>();
 
-	/** @param fields to keep; the ID is among them even if nobody has named it */
 	constructor(fields: readonly string[] = []) {
 		this.missing = fields.filter((field) => field !== 'id');
 	}
 
-	/** Costs nothing more once every field was met. */
 	lookAt(records: ReadonlyArray<Record<string, unknown>>): void {
 		if (this.missing.length === 0) return;
-		this.missing = this.missing.filter(
-			(field) => !records.some((one) => Object.hasOwn(one, field)),
-		);
-		for (const name of records.slice(0, LOOKED_AT).flatMap(Object.keys)) {
+		this.missing = this.missing.filter((name) => !records.some((one) => Object.hasOwn(one, name)));
+		for (const name of records.slice(0, RECORDS_LOOKED_AT).flatMap(Object.keys)) {
 			if (this.names.size < MOST_NAMES) this.names.add(name);
 		}
 	}
@@ -36,9 +31,8 @@ export class MissingFields {
 		const isCase = missing.some((field) => names.some((name) => isNear(field, name, 0)));
 		const ask = isCase ? 'Names are case-sensitive: did' : 'Did';
 		const question = near.size > 0 ? ` ${ask} you mean ${[...near].join(', ')}?` : '';
-		const fields = missing.length === 1 ? 'field' : 'fields';
-		const message = `No record has the ${fields} ${missing.join(', ')}.${question}`;
-		hintOnce(context, 'missing fields', message);
+		const fields = `field${missing.length === 1 ? '' : 's'} ${missing.join(', ')}`;
+		hintOnce(context, 'missing fields', `No record has the ${fields}.${question}`);
 	}
 }
 
@@ -57,11 +51,7 @@ function isNear(field: string, name: string, letters: number): boolean {
 	while (same < one.length && one[same] === other[same]) same++;
 	if (same === one.length || same === other.length) return true;
 	const [rest, otherRest] = [one.slice(same), other.slice(same)];
-	const [next, otherNext] = [one.slice(same + 1), other.slice(same + 1)];
-	const ways = [
-		[next, otherNext],
-		[next, otherRest],
-		[rest, otherNext],
-	];
-	return letters > 0 && ways.some(([left, right]) => isNear(left, right, letters - 1));
+	const isNearBy = (left: number, right: number): boolean =>
+		isNear(rest.slice(left), otherRest.slice(right), letters - 1);
+	return letters > 0 && (isNearBy(1, 1) || isNearBy(1, 0) || isNearBy(0, 1));
 }
