@@ -5,7 +5,7 @@ import { hintOnce } from './hints';
 const RECORDS_LOOKED_AT = 20;
 const MOST_NAMES = 500;
 
-/** Told of all records that come out, finds the fields to keep that no record has; "id" is kept without being asked for. */
+/** Looks at all records that come out, for fields to keep that none of them has; "id" is kept without being asked for. */
 export class MissingFields {
 	private missing: string[];
 	private readonly names = new Set<string>();

@@ -40,8 +40,7 @@ export const runList: Runner = async (task) => {
 		}
 		await output.finish?.();
 	} catch (error) {
-		await output.breakOff?.(error);
-		throw error;
+		throw (await output.breakOff?.(error)) ?? error;
 	}
 	missing.hint(context);
 };
@@ -68,8 +67,8 @@ async function pagesOf(
 interface ListOutput {
 	add: (page: Page) => Promise<void> | void;
 	finish?: () => Promise<void> | void;
-	/** Keeps what was read before the list broke off, where that is of use. */
-	breakOff?: (error: unknown) => Promise<void>;
+	/** Keeps what was read before the list broke off, where that is of use, and gives the error back. */
+	breakOff?: (error: unknown) => Promise<unknown>;
 }
 
 function createOutput(task: Task, parameters: ListParameters): ListOutput {
@@ -116,6 +115,7 @@ function filesOutput(task: Task, parameters: ListParameters, files: FileParamete
 			const isCancelled = error instanceof ServiceFailure && error.kind === 'cancelled';
 			// A node that stops on errors returns nothing at all: what it stored now would be a file that nobody sees.
 			if (!isCancelled && context.continueOnFail()) await writer.flush();
+			return error;
 		},
 	};
 }

@@ -25,7 +25,7 @@ export interface Row {
 	owner: string | null;
 }
 
-/** In what n8n keeps of an execution through waits, and for a retry from the list. */
+/** n8n keeps what an execution has under this key through waits, and for a retry from the list. */
 const FLOW_KEY = 'workspaceDataSyncs';
 
 /** What an execution has last read of a sync. */
