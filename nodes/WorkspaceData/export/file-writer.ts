@@ -62,7 +62,7 @@ export class FileWriter {
 	private memory = Buffer.allocUnsafe(256 * 1024);
 	private used = 0;
 	private header = '';
-	/** By each writing, in characters and columns; and where it ends in the file, in bytes. */
+	/** The lines written at a time: their lengths in characters, their columns, and the bytes up to their end. */
 	private written: Array<{ lengths: number[]; columns: number; end: number }> = [];
 	private lastStored: FileFacts | undefined;
 

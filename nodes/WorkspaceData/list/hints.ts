@@ -84,8 +84,9 @@ export function logProgress(
 		const rate = `${formatNumber(Math.round(perSecond))} per second`;
 		const left = formatTime(((total - recordsRead) * 1_000) / perSecond);
 		const isUnderWay = total > recordsRead && recordsRead > 0;
-		const of = isUnderWay ? ` of ${formatNumber(total)}` : '';
-		const end = isUnderWay ? `, about ${left} left` : '';
-		logger.info(`Workspace Data: ${formatNumber(recordsRead)}${of} records read, ${rate}${end}`);
+		const line = isUnderWay
+			? `${formatNumber(recordsRead)} of ${formatNumber(total)} records read, ${rate}, about ${left} left`
+			: `${formatNumber(recordsRead)} records read, ${rate}`;
+		logger.info(`Workspace Data: ${line}`);
 	};
 }
