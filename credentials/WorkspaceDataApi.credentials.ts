@@ -30,7 +30,7 @@ const WEB_PAGE =
 const UNSUCCESSFUL =
 	'The service answered, but refused the check. Create a new key or token in the workspace developer settings and try that one.';
 
-/** What n8n's own HTTP Request node calls the address, and what to do with a redirect or a certificate. */
+/** As n8n's own HTTP Request node calls them. */
 type LegacyOptions = { uri?: string } & Partial<
 	Record<'followRedirect' | 'followAllRedirects' | 'rejectUnauthorized', boolean>
 >;
@@ -38,15 +38,12 @@ type LegacyOptions = { uri?: string } & Partial<
 /** A v2 developer API key or a v1 developer access token of one workspace (docs/maintainers/api.md, Credentials). */
 export class WorkspaceDataApi implements ICredentialType {
 	name = 'workspaceDataApi';
-
 	displayName = 'Workspace Data API';
-
+	documentationUrl = 'https://n8n-nodes-workspace-data.example/#credentials';
 	icon: Icon = {
 		light: 'file:../icons/workspaceData.svg',
 		dark: 'file:../icons/workspaceData.dark.svg',
 	};
-
-	documentationUrl = 'https://n8n-nodes-workspace-data.example/#credentials';
 
 	properties: INodeProperties[] = [
 		text('Base URL', 'baseUrl', {
@@ -92,10 +89,7 @@ export class WorkspaceDataApi implements ICredentialType {
 		},
 	];
 
-	/**
-	 * Adds the authentication headers, and what the credential says of certificates. A function, since n8n needs about 1 ms to resolve an expression on every request.
-	 * The code header never follows a redirect: n8n takes only its own headers off when the host changes.
-	 */
+	/** A function, since n8n needs about 1 ms to resolve an expression on every request. */
 	async authenticate(
 		data: ICredentialDataDecryptedObject,
 		options: IHttpRequestOptions & LegacyOptions,
@@ -108,6 +102,7 @@ export class WorkspaceDataApi implements ICredentialType {
 			options.skipSslCertificateValidation = true;
 			options.rejectUnauthorized = false;
 		}
+		// n8n takes only its own headers off when a redirect leads to another host.
 		if (headers['X-Workspace-Code'] !== undefined) {
 			options.disableFollowRedirect = true;
 			options.followRedirect = options.followAllRedirects = false;
@@ -136,7 +131,6 @@ export class WorkspaceDataApi implements ICredentialType {
 	};
 }
 
-/** A key or token of one API version. */
 function secretField(apiVersion: 'v1' | 'v2', displayName: string, name: string): INodeProperties {
 	return text(displayName, name, {
 		typeOptions: { password: true },

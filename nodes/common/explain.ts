@@ -57,7 +57,6 @@ function remarkOfService({ kind, facts }: ServiceFailure, message: string): stri
 const LOST =
 	' n8n does not keep them, because this node stops on errors: run it again from the start, or set On Error to Continue in its settings first to keep what was read.';
 
-/** The cursor is a line of its own, so that it can be copied. */
 function howToContinue(failure: ServiceFailure, { keepsOutput }: FailureContext): string[] {
 	const { page = 1, recordsRead, nextCursor, limit } = failure.facts;
 	const isRefused = failure.kind === 'repeatedPage' || isForStartCursor(failure);
@@ -66,12 +65,12 @@ function howToContinue(failure: ServiceFailure, { keepsOutput }: FailureContext)
 	const isLost = keepsOutput === false && recordsRead > 0;
 	const read = `${counted(recordsRead, 'record')} had been read before this (page ${page}).${isLost ? LOST : ''}`;
 	if (cursor === undefined) return [read];
-	const where = isLost ? 'without them' : 'from here';
-	return [
-		read,
-		`To continue ${where}, set the option 'Page Size' to ${limit} and 'Start Cursor' to:`,
-		cursor,
-	];
+	return [read, toContinue(isLost ? 'without them' : 'from here', limit, cursor)];
+}
+
+/** The cursor is a line of its own, so that it can be copied. */
+export function toContinue(where: string, limit: number | null | undefined, cursor: string) {
+	return `To continue ${where}, set the option 'Page Size' to ${limit} and 'Start Cursor' to:\n${cursor}`;
 }
 
 /** How long was waited, and why no longer. The trigger has no option for it, and its next poll tries again. */

@@ -6,7 +6,7 @@ import { eachMember, onOneLine, type RawRecords } from '../../lists/raw-records'
 import type { FileFormat } from './file-format';
 import { formatNumber } from '../../common/words';
 
-/** The columns in their order, by default every top-level field as it first appears; and how cells are written. */
+/** `fields` are the columns in their order, by default every top-level field as it first appears. */
 export type CsvOptions = { fields?: readonly string[] } & Pick<
 	FileParameters,
 	'escapeFormulas' | 'delimiter' | 'decimalSign' | 'isForExcel' | 'lineEnd'
@@ -16,16 +16,14 @@ export type CsvOptions = { fields?: readonly string[] } & Pick<
 const MOST_COLUMNS = 16_384;
 
 /**
- * CSV by RFC 4180, or with another delimiter or line end: a header, then one line per record. Columns are the top-level
- * fields. A field that comes later adds a column to the file under way, and the lines before it get an empty cell when
- * the file is stored. Making lines throws InputProblem where there would be too many columns.
+ * CSV by RFC 4180, but for the delimiter and the line end. A field that first comes in a later record adds a column to
+ * the file under way. `linesOf` throws InputProblem where there would be too many columns.
  */
 export class CsvFormat implements FileFormat {
 	readonly extension = 'csv';
 	readonly mimeType = 'text/csv';
 	warning: string | undefined;
 	private readonly options: CsvOptions;
-	/** The place of each column. */
 	private readonly places: Map<string, number>;
 
 	constructor(options: CsvOptions) {
@@ -55,7 +53,6 @@ export class CsvFormat implements FileFormat {
 		return line.slice(0, -lineEnd.length) + cells + lineEnd;
 	}
 
-	/** The cells of a record, each at the place of its column; one that it lacks is left out. */
 	private cellsOf(text: string, start: number): string[] {
 		const cells: string[] = [];
 		eachMember(text, start, (name, valueStart, valueEnd) => {
@@ -66,7 +63,7 @@ export class CsvFormat implements FileFormat {
 		return cells;
 	}
 
-	/** @returns its place; -1 for a field that is not wanted */
+	/** Gives its place; -1 for a field that is not wanted. */
 	private addColumn(name: string): number {
 		if (this.options.fields !== undefined) return -1;
 		if (this.columns === MOST_COLUMNS) {
@@ -80,7 +77,6 @@ export class CsvFormat implements FileFormat {
 		return this.columns - 1;
 	}
 
-	/** One line of cells; a cell that is not there is empty. */
 	private lineOf(cells: string[]): string {
 		cells.length = this.columns;
 		// Programs skip a line with nothing on it, so the only cell of a line is never written as nothing.
@@ -88,33 +84,24 @@ export class CsvFormat implements FileFormat {
 	}
 }
 
-/** The digits that Excel keeps of a number. */
 const EXCEL_DIGITS = 15;
 const ROUNDED = `Excel keeps ${EXCEL_DIGITS} digits of a number, and some numbers in these files have more. To keep them all, open the file in Excel by <b>Data</b> > <b>From Text/CSV</b> and set their columns to Text.`;
 
-/** Whether Excel would round a cell; zeros at its end are no loss. Text of digits counts: Excel takes it for a number. */
+/** Zeros at the end are no loss. Text of digits counts: Excel takes it for a number. */
 function isLongNumber(cell: string): boolean {
 	const isNumber = cell.length > EXCEL_DIGITS && /^[+-]?\d+(?:[.,]\d+)?(?:e[+-]?\d+)?$/i.test(cell);
 	const digits = isNumber ? cell.replace(/^[^1-9]+|e.*|\D/gi, '') : '';
 	return /[1-9]/.test(digits.slice(EXCEL_DIGITS));
 }
 
-/** What makes spreadsheets read a cell as a formula, full-width signs and leading control characters included. */
+/** Spreadsheets read such a cell as a formula, also by a full-width sign or a leading control character. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
-
-/** What begins like one and is none: a lone sign, a number such as -12.50, a phone number such as +49 (30) 12-34. */
+/** A lone sign, a number such as -12.50, a phone number such as +49 (30) 12-34. */
 const NO_FORMULA = /^(?:[+-]|-\d+(?:\.\d+)?|\+[ ().-]*\d[\d ().-]*)$/;
-
-/**
- * Separators and quotes need quoting (RFC 4180); spaces at the ends are lost by some programs without it. Every
- * delimiter that can be chosen counts: programs that guess it would otherwise count the wrong one.
- */
+/** Every delimiter that can be chosen, since some programs guess it; and spaces at the ends, which some would drop. */
 const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
 
-/**
- * The text of a JSON value as a cell of a CSV file (RFC 4180). Null is an empty cell, an empty text is `""`, numbers
- * keep their digits as they were sent, lists and objects stay JSON on one line.
- */
+/** Null is an empty cell, an empty text is `""`, numbers keep their digits, lists and objects stay JSON on one line. */
 function cellOfJson(json: string, options: CsvOptions): string {
 	const first = json.charAt(0);
 	if (first === '"') {
@@ -127,7 +114,6 @@ function cellOfJson(json: string, options: CsvOptions): string {
 	return json.replace('.', options.decimalSign);
 }
 
-/** Text as a cell; also used for the names of the columns. */
 function cellOfText(text: string, { escapeFormulas }: CsvOptions): string {
 	if (text === '') return '""';
 	const isFormula = FORMULA.test(text) && !NO_FORMULA.test(text);

@@ -2,18 +2,16 @@ import { eachMember, onOneLine, type RawRecords } from '../../lists/raw-records'
 
 /** A file format that a list can be exported to. One object serves one export: it may remember what it has seen. */
 export interface FileFormat {
-	/** Without a dot. */
 	readonly extension: string;
 	readonly mimeType: string;
-	/** The lines of these records, all with as many columns as there are then. */
+	/** All with as many columns as there are after the last of them. */
 	linesOf: (records: RawRecords) => string[];
-	/** How many columns lines have now, in a format that has some. */
+	/** How many there are now, in a format that has columns. */
 	readonly columns?: number;
-	/** What a file begins with, by the columns that there are now. */
 	header?: () => string;
 	/** A line that was made with fewer columns, with an empty cell for each that has come since. */
 	widened?: (line: string, columns: number) => string;
-	/** What a person should know of the lines made so far, as a hint of n8n. */
+	/** What a person should know of the lines made so far. */
 	readonly warning?: string;
 }
 

@@ -6,12 +6,11 @@ const LONGEST_NAME = 200;
 /** An extension is a dot, a letter and up to seven letters or digits: ".csv", ".mp4", but not the end of "v1.2". */
 const WITH_EXTENSION = /^(.+)(\.[a-z][a-z0-9]{0,7})$/i;
 
-/** Some system does not allow it in file names. */
 function isForbidden(character: string): boolean {
 	return character < ' ' || character === '\u007f' || FORBIDDEN.includes(character);
 }
 
-/** A file name that a user chose. Throws InputProblem when it has a folder in it or a forbidden character, or is too long. */
+/** A file name that a user chose. Throws InputProblem when it has a folder or a forbidden character in it, or is too long. */
 export function checkFileName(name: string): string {
 	const bad = [...name].find(isForbidden);
 	if (bad !== undefined) {
@@ -30,17 +29,16 @@ export function checkFileName(name: string): string {
 }
 
 /**
- * Names the files of an export: the part's number, from 1, stands before the extension, in four digits so that names
- * sort in the order of the parts. No other files of the run have them: a second input item's "companies.csv" counts as
- * "companies-2.csv". `used`, which it adds to, is in lower case since some systems do not tell cases apart.
+ * Names the files of an export, the first of them part 1, so that they sort in their order. `used` are the names that the
+ * run has given before, and gets this one: a second input item's "companies.csv" counts as "companies-2.csv".
  */
 export function namesOfParts(name: string, extension: string, used: Set<string>) {
 	const [, stem = name, ending = `.${extension}`] = WITH_EXTENSION.exec(name) ?? [];
 	let unused = stem;
-	for (let number = 2; used.has((unused + ending).toLowerCase()); number++) {
-		unused = `${stem}-${number}`;
-	}
-	used.add((unused + ending).toLowerCase());
+	// Some systems do not tell cases apart.
+	const nameInUse = (): string => (unused + ending).toLowerCase();
+	for (let number = 2; used.has(nameInUse()); number++) unused = `${stem}-${number}`;
+	used.add(nameInUse());
 	return (part: number): string => `${unused}-${String(part).padStart(4, '0')}${ending}`;
 }
 
@@ -50,7 +48,7 @@ export function fileNameFrom(text: string): string {
 	return clean.slice(0, LONGEST_NAME);
 }
 
-/** The same with a time in UTC, in letters that file names can have: names sort in the order of the times. */
+/** The same with a time in UTC: names sort in the order of the times. */
 export function timedFileName(text: string, time: Date): string {
 	return `${fileNameFrom(text)}-${time.toISOString().replaceAll(':', '-')}`;
 }

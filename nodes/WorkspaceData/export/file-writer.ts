@@ -14,41 +14,28 @@ import { wordsOf } from '../../common/words';
 /** What an item of a file says about it. A type and not an interface, so that it fits n8n's item json. */
 export type FileFacts = {
 	fileName: string;
-	/** The file's number in this export, from 1. */
+	/** From 1. */
 	part: number;
 	records: number;
 	bytes: number;
-	/** The cursor that the file's first page was asked for with; null for the start of the list and in page mode. */
+	/** The cursors that its first and last page were asked for with; null at the start of the list and in page mode. */
 	firstCursor: string | null;
-	/** The same for its last page. */
 	lastCursor: string | null;
 	/** Where to continue after this file, and the `limit` that it came with; null at the end of the list and in page mode. */
 	nextCursor: string | null;
 	limit: number | null;
-	/** Records of the file's last page that are past the maximum of the export: in no file, and without a cursor to them. */
+	/** Records of its last page that are past the maximum: in no file, and without a cursor to them. */
 	recordsLeftOut: number;
-	/** True for the last file of an export that reached the end of the list, without a truncated page. */
+	/** True for the last file of an export that has left nothing out. */
 	isLast: boolean;
 };
 
 /** One page of records with its place in the list. */
-export type PageForFile = { records: RawRecords } & Partial<
+type PageForFile = { records: RawRecords } & Partial<
 	Pick<Page, 'cursor' | 'nextCursor' | 'limit' | 'recordsLeftOut'>
 >;
 
-/** Lines that were written together. */
-interface Lines {
-	/** How many characters each has. */
-	lengths: number[];
-	/** How many columns they have. */
-	columns: number;
-	/** How many bytes the file has with them. */
-	end: number;
-}
-
-/** What an export to files consists of, besides what the user chose in `FileParameters`. */
-export interface FileWriterSettings {
-	/** Top-level fields to keep; undefined keeps all. */
+interface FileWriterSettings {
 	fields: readonly string[] | undefined;
 	/** Names the files where the user does not. */
 	name: string;
@@ -58,24 +45,11 @@ export interface FileWriterSettings {
 	adviceFor?: (facts: FileFacts) => string;
 }
 
-/** n8n could not keep a file. Carries what the user needs to go on, like every error of an export. */
-export class StorageProblem extends InputProblem {
-	override name = 'StorageProblem';
-
-	constructor(fileName: string, error: unknown, advice: string) {
-		const said = wordsOf(error);
-		super(
-			`n8n could not store the file ${fileName}`,
-			`n8n says: ${said}. Check the disk or the binary data storage of this n8n, or use fewer 'Records per File'.${advice}`,
-		);
-	}
-}
-
 const NO_PLACE = { nextCursor: null, limit: null, recordsLeftOut: 0 };
 
 /**
- * Writes pages of records into files, of which it holds one at a time. Each file is handed to n8n as soon as it is full,
- * and becomes an item of the task's output. Everything that does so throws StorageProblem when n8n cannot store it.
+ * Writes pages of records into files, of which it holds one at a time. A file that is full becomes an item of the task's
+ * output. Every method throws InputProblem when n8n cannot store a file, which is dropped then.
  */
 export class FileWriter {
 	private readonly task: Task;
@@ -87,9 +61,9 @@ export class FileWriter {
 	/** The file under way as UTF-8: as a string, it would take twice the memory at its end. The next file uses it again. */
 	private memory = Buffer.allocUnsafe(256 * 1024);
 	private used = 0;
-	/** What it was begun with, and the lines after that. */
 	private header = '';
-	private lines: Lines[] = [];
+	/** The lines written at a time: their lengths in characters, their columns, and the bytes up to their end. */
+	private written: Array<{ lengths: number[]; columns: number; end: number }> = [];
 	private lastStored: FileFacts | undefined;
 
 	constructor(task: Task, files: FileParameters, settings: FileWriterSettings) {
@@ -97,8 +71,8 @@ export class FileWriter {
 		this.task = task;
 		this.files = files;
 		this.settings = settings;
-		this.format =
-			files.kind === 'ndjson' ? createNdjsonFormat(fields) : new CsvFormat({ ...files, fields });
+		const isCsv = files.kind === 'csv';
+		this.format = isCsv ? new CsvFormat({ ...files, fields }) : createNdjsonFormat(fields);
 		const { extension } = this.format;
 		this.nameOf = namesOfParts(files.fileName ?? name, extension, task.fileNames);
 	}
@@ -115,16 +89,19 @@ export class FileWriter {
 		const count = records.starts.length;
 		if (count > this.room) await this.flush();
 		const lines = this.format.linesOf(records);
+		const { columns = 0 } = this.format;
 		// A page of which nothing is wanted moves the place to continue from, or ends the list.
 		if (count === 0) Object.assign(this.current ?? this.lastStored ?? {}, end);
 		for (let from = 0; from < count; ) {
 			const current = (this.current ??= this.begin(cursor));
 			const to = Math.min(count, from + this.room);
-			this.addLines(lines.slice(from, to));
+			const part = lines.slice(from, to);
+			this.write(part.join(''));
+			const lengths = part.map(({ length }) => length);
+			this.written.push({ lengths, columns, end: this.used });
 			current.records += to - from;
 			// Only a page with more records than a file may hold goes into several; no cursor leads into its middle.
-			const isWhole = to === count;
-			const place = isWhole ? { ...end, recordsLeftOut } : NO_PLACE;
+			const place = to === count ? { ...end, recordsLeftOut } : NO_PLACE;
 			Object.assign(current, { lastCursor: cursor, ...place });
 			from = to;
 			if (this.room <= 0) await this.flush();
@@ -135,25 +112,30 @@ export class FileWriter {
 	async flush(): Promise<void> {
 		const facts = this.current;
 		if (facts === undefined) return;
+		this.current = undefined;
 		const { context, output, itemIndex } = this.task;
-		const { jsonOf, adviceFor } = this.settings;
-		const { fileName } = facts;
+		const { mimeType, warning } = this.format;
 		const bytes = this.wholeFile();
 		facts.bytes = bytes.length;
 		const binary = await context.helpers
-			.prepareBinaryData(bytes, fileName, this.format.mimeType)
+			.prepareBinaryData(bytes, facts.fileName, mimeType)
 			.catch((error: unknown) => {
-				throw new StorageProblem(fileName, error, adviceFor?.(facts) ?? '');
+				throw this.storageProblem(facts, wordsOf(error));
 			});
 		output.push({
-			json: jsonOf?.(facts) ?? facts,
+			json: this.settings.jsonOf?.(facts) ?? facts,
 			binary: { [this.files.binaryPropertyName]: binary },
 			pairedItem: { item: itemIndex },
 		});
 		this.lastStored = facts;
-		this.current = undefined;
-		const { warning } = this.format;
 		if (warning !== undefined) hintOnce(context, 'file format', warning);
+	}
+
+	private storageProblem(facts: FileFacts, said: string): InputProblem {
+		return new InputProblem(
+			`n8n could not store the file ${facts.fileName}`,
+			`n8n says: ${said}. Check the disk or the binary data storage of this n8n, or use fewer 'Records per File'.${this.settings.adviceFor?.(facts) ?? ''}`,
+		);
 	}
 
 	/** Ends the export: stores what is left, or an empty file when there was no record at all. */
@@ -162,12 +144,6 @@ export class FileWriter {
 		await this.flush();
 		const last = this.lastStored;
 		if (last !== undefined) last.isLast = last.recordsLeftOut === 0;
-	}
-
-	private addLines(lines: string[]): void {
-		this.write(lines.join(''));
-		const lengths = lines.map(({ length }) => length);
-		this.lines.push({ lengths, columns: this.format.columns ?? 0, end: this.used });
 	}
 
 	private write(text: string): void {
@@ -188,7 +164,7 @@ export class FileWriter {
 		if (header === this.header) return memory.subarray(0, this.used);
 		const parts = [Buffer.from(header)];
 		let start = Buffer.byteLength(this.header);
-		for (const { lengths, columns, end } of this.lines) {
+		for (const { lengths, columns, end } of this.written) {
 			const text = memory.toString('utf8', start, end);
 			start = end;
 			let place = 0;
@@ -201,7 +177,7 @@ export class FileWriter {
 	private begin(cursor: string | null): FileFacts {
 		const part = (this.lastStored?.part ?? 0) + 1;
 		this.used = 0;
-		this.lines = [];
+		this.written = [];
 		this.header = this.format.header?.() ?? '';
 		this.write(this.header);
 		return {

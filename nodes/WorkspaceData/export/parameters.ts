@@ -5,9 +5,7 @@ import { oneOf, optionalText, shown, trueOrFalse, wholeNumber } from '../../comm
 import { choice, number, text, yesOrNo, type Choices } from '../../common/property';
 import { checkFileName } from './file-name';
 
-/** Records in one file of an export, unless the user says otherwise. */
 export const DEFAULT_RECORDS_PER_FILE = 50_000;
-/** The field of an item's binary data that an export's file goes into, unless the user says otherwise. */
 const DEFAULT_BINARY_PROPERTY = 'data';
 
 /** Choices of Output As. */
@@ -22,8 +20,7 @@ export const FILES: Choices = {
 const forFiles: INodeProperties['displayOptions'] = { show: { '/outputAs': ['ndjson', 'csv'] } };
 const forCsv: INodeProperties['displayOptions'] = { show: { '/outputAs': ['csv'] } };
 
-/** The options of operations that write files; `names` is what these are called after where the user gives no name. */
-export const fileOptions = (names: string): INodeProperties[] => [
+const ofEveryExport: INodeProperties[] = [
 	choice('CSV Format', 'csvFormat', {
 		choices: {
 			excel: ['Excel', 'Commas, letters such as é shown right, opens with a double click'],
@@ -42,11 +39,6 @@ export const fileOptions = (names: string): INodeProperties[] => [
 		displayOptions: forCsv,
 		description:
 			'Whether to put an apostrophe before text that begins with =, +, - or @, so that a spreadsheet shows it instead of running it. Numbers and phone numbers stay as they are. Turn it off when a program reads the file and needs the exact text.',
-	}),
-	text('File Name', 'fileName', {
-		placeholder: 'e.g. companies.csv',
-		displayOptions: forFiles,
-		description: `Name of the files. Each gets a number before its extension, as in companies-0001.csv. Defaults to ${names}.`,
 	}),
 	choice('Line End', 'lineEnd', {
 		choices: {
@@ -71,7 +63,17 @@ export const fileOptions = (names: string): INodeProperties[] => [
 	}),
 ];
 
-/** How CSV is written; files for Excel begin with a byte order mark, by which it recognises UTF-8. */
+/** The options of operations that write files; `names` is what these are called after where the user gives no name. */
+export const fileOptions = (names: string): INodeProperties[] => [
+	...ofEveryExport,
+	text('File Name', 'fileName', {
+		placeholder: 'e.g. companies.csv',
+		displayOptions: forFiles,
+		description: `Name of the files. Each gets a number before its extension, as in companies-0001.csv. Defaults to ${names}.`,
+	}),
+];
+
+/** Files for Excel begin with a byte order mark, by which it recognises UTF-8. */
 const CSV_FORMATS = {
 	comma: { delimiter: ',', decimalSign: '.', isForExcel: false },
 	tab: { delimiter: '\t', decimalSign: '.', isForExcel: false },
@@ -80,7 +82,7 @@ const CSV_FORMATS = {
 } as const;
 const LINE_ENDS = { crlf: '\r\n', lf: '\n' } as const;
 
-/** The checked options of an export to files. */
+/** What an export to files was asked for. */
 export type FileParameters = NonNullable<ReturnType<typeof readFileParameters>>;
 
 /** The options of an export to files; undefined where Output As is something else. Throws InputProblem. */
@@ -91,10 +93,8 @@ export function readFileParameters(options: Record<string, unknown>, outputAs: s
 	return {
 		kind: outputAs,
 		recordsPerFile: wholeNumber(most, 'Records per File', 1),
-		/** Undefined names the files after the records. */
 		fileName: fileName && checkFileName(fileName),
 		binaryPropertyName: readFieldName(options.binaryPropertyName ?? DEFAULT_BINARY_PROPERTY),
-		/** Put an apostrophe before text that a spreadsheet would run as a formula. */
 		escapeFormulas: trueOrFalse(options.escapeFormulas, 'Escape Formulas', true),
 		...oneKeyOf(CSV_FORMATS, options.csvFormat ?? 'comma', 'CSV Format'),
 		lineEnd: oneKeyOf(LINE_ENDS, options.lineEnd ?? 'crlf', 'Line End'),

@@ -9,16 +9,13 @@ import { CHOSEN, idOf, INPUT_ITEMS } from '../operation-row';
 import { operations } from '../operations';
 import type { ListParameters } from './parameters';
 
-/** From this many items on, n8n's memory and editor suffer, and files are the better output. */
 const MANY_ITEMS = 50_000;
-/** A long list writes a line to n8n's log every so many ms. */
-const EVERY_MS = 30_000;
-/** An export that took at least this long is summed up when it has ended, in ms. */
-const LONG_MS = 5_000;
+const LOG_EVERY_MS = 30_000;
+const LONG_EXPORT_MS = 5_000;
 
 const lists = operations.filter(({ hintsAtOnce }) => hintsAtOnce).map(idOf);
 
-/** Said before the node runs with several input items. */
+/** Shown before the node runs with several input items. */
 export const listHints: NodeHint[] = [
 	{
 		message:
@@ -40,20 +37,20 @@ export function hintOnManyItems(context: IExecuteFunctions, items: number): void
 	);
 }
 
-/** After an export that took long, since a person who waited wants to know what came of it. `what` are the records. */
+/** Says what came of an export that a person has waited for. `what` are the records. */
 export function hintOnExport(
 	context: IExecuteFunctions,
 	what: string,
 	files: readonly INodeExecutionData[],
 	tookMs: number,
 ): void {
-	if (tookMs < LONG_MS) return;
+	if (tookMs < LONG_EXPORT_MS) return;
 	const records = files.reduce((sum, { json }) => sum + Number(json.records), 0);
 	const where = counted(files.length, 'file');
 	hint(context, `${formatNumber(records)} ${what} records in ${where}, ${formatTime(tookMs)}`);
 }
 
-/** Told of every page: where one was cut off at Limit, a hint says so, since no cursor leads to the rest. Items have none anyway. */
+/** Told of every page: says where one was cut off at Limit, since no cursor leads to its rest. Items have none anyway. */
 export function hintOnRecordsLeftOut(
 	context: IExecuteFunctions,
 	{ outputAs, paging }: Pick<ListParameters, 'outputAs' | 'paging'>,
@@ -62,19 +59,17 @@ export function hintOnRecordsLeftOut(
 	return ({ recordsLeftOut, indexes, limit }) => {
 		onFirstPage ||= indexes.length + recordsLeftOut;
 		if (recordsLeftOut === 0 || outputAs === 'items') return;
-		const otherwise =
-			'range' in paging && paging.range !== undefined
-				? ''
-				: `, or set <b>Page Size</b> to ${limit} and <b>Limit</b> to a multiple of ${onFirstPage}`;
+		const isOfDates = 'range' in paging && paging.range !== undefined;
+		const sizes = `, or set <b>Page Size</b> to ${limit} and <b>Limit</b> to a multiple of ${onFirstPage}`;
 		hintOnce(
 			context,
 			'leftOut',
-			`To continue from where this list ends, turn on <b>Return All</b>${otherwise}. The last page holds ${counted(recordsLeftOut, 'more record')} than <b>Limit</b> allows, and no cursor leads to them.`,
+			`To continue from where this list ends, turn on <b>Return All</b>${isOfDates ? '' : sizes}. The last page holds ${counted(recordsLeftOut, 'more record')} than <b>Limit</b> allows, and no cursor leads to them.`,
 		);
 	};
 }
 
-/** Told of every page: tells n8n's log how far a long list has come, every 30 seconds. */
+/** Told of every page: tells n8n's log how far a long list has come. */
 export function logProgress(
 	{ logger }: Pick<IExecuteFunctions, 'logger'>,
 	now: () => number,
@@ -83,15 +78,15 @@ export function logProgress(
 	let saidMs = beganMs;
 	return ({ recordsRead, total = 0 }) => {
 		const nowMs = now();
-		if (nowMs - saidMs < EVERY_MS) return;
+		if (nowMs - saidMs < LOG_EVERY_MS) return;
 		saidMs = nowMs;
 		const perSecond = (recordsRead * 1_000) / (nowMs - beganMs);
 		const rate = `${formatNumber(Math.round(perSecond))} per second`;
 		const left = formatTime(((total - recordsRead) * 1_000) / perSecond);
-		const line =
-			total > recordsRead && recordsRead > 0
-				? `${formatNumber(recordsRead)} of ${formatNumber(total)} records read, ${rate}, about ${left} left`
-				: `${formatNumber(recordsRead)} records read, ${rate}`;
+		const isUnderWay = total > recordsRead && recordsRead > 0;
+		const line = isUnderWay
+			? `${formatNumber(recordsRead)} of ${formatNumber(total)} records read, ${rate}, about ${left} left`
+			: `${formatNumber(recordsRead)} records read, ${rate}`;
 		logger.info(`Workspace Data: ${line}`);
 	};
 }

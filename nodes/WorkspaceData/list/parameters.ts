@@ -21,10 +21,9 @@ import {
 import { isTool, type Task } from '../task';
 import type { NewestPaging } from './newest';
 
-/** Records that come out at most, unless the user says otherwise. */
 export const DEFAULT_LIMIT = 50;
 
-/** The checked parameters of Get Many and Query for one input item. */
+/** What Get Many or Query was asked for by one input item. */
 export type ListParameters = ReturnType<typeof readListParameters>;
 
 /** The list whose fields the panel offers. */
@@ -34,14 +33,14 @@ export function chosenList(get: GetParameter): ChosenList {
 	return { ...operation, endpoint: operation.endpoints.v2 };
 }
 
-/** Reads and checks the parameters of a list operation. Throws InputProblem naming the parameter and the fix. */
+/** Throws InputProblem naming the parameter and the fix. */
 export function readListParameters(task: Task) {
 	const { get, operation, endpoint, context, options } = task;
 	const isAll = trueOrFalse(get('returnAll', false), 'Return All', false);
 	const maximum = isAll ? undefined : wholeNumber(limitOf(task), 'Limit', 1);
 	const paging = readPaging(options, maximum, context.getTimezone());
-	const outputs = ['items', 'pages', 'ndjson', 'csv'] as const;
-	const outputAs = oneOf(get('outputAs', 'items'), 'Output As', outputs);
+	const output = get('outputAs', 'items');
+	const outputAs = oneOf(output, 'Output As', ['items', 'pages', 'ndjson', 'csv']);
 	const files = readFileParameters(options, outputAs);
 	if (files !== undefined) assertFits(paging, files.recordsPerFile);
 	return {
@@ -70,8 +69,7 @@ function readPaging(
 ): CursorPaging | NumberPaging {
 	const mode = oneOf(options.pagination ?? 'cursor', 'Pagination', ['cursor', 'page']);
 	const pageSize = readPageSize(options);
-	const ignoreTotal = trueOrFalse(options.ignoreTotal, 'Ignore Total', false);
-	const common = { maximum, ignoreTotal };
+	const common = { maximum, ignoreTotal: trueOrFalse(options.ignoreTotal, 'Ignore Total', false) };
 	if (mode === 'cursor') {
 		refuseOptions(options, ['page', 'sortKey'], 'cursor pagination', "'Pagination' to Page");
 		const startCursor = optionalText(options.startCursor, 'Start Cursor');
@@ -96,7 +94,6 @@ function readPaging(
 	};
 }
 
-/** The stretch of time between Changed After and Changed Before; undefined where neither is set. */
 function readRange(options: Record<string, unknown>, timezone: string): DateRange | undefined {
 	const dateOf = (name: 'changedAfter' | 'changedBefore'): number | undefined =>
 		options[name] === undefined ? undefined : dateAndTime(options[name], LABELS[name], timezone);
@@ -115,8 +112,8 @@ function readRange(options: Record<string, unknown>, timezone: string): DateRang
 /** A file ends with a whole page, so that its cursors are exact; and the limit of a Start Cursor cannot be changed. */
 function assertFits(paging: CursorPaging | NumberPaging, recordsPerFile: number): void {
 	const { pageSize = 0 } = paging;
-	if (paging.mode === 'page' || paging.startCursor === undefined || pageSize <= recordsPerFile)
-		return;
+	const isResumed = paging.mode === 'cursor' && paging.startCursor !== undefined;
+	if (!isResumed || pageSize <= recordsPerFile) return;
 	throw new InputProblem(
 		`'Records per File' must be at least ${pageSize}, as 'Page Size' is`,
 		`Raise 'Records per File': it is ${recordsPerFile} now. The 'Page Size' of a 'Start Cursor' has to stay as it is.`,

@@ -18,7 +18,7 @@ const itemsAndPages: Choices = {
 	items: ['Items', 'One item per record'],
 	pages: ['Pages', 'One item per page, with the full API response'],
 };
-/** Files in the node alone: a model gets none. */
+/** A model gets no files. */
 const outputAs = (isTool: boolean): INodeProperties =>
 	choice('Output As', 'outputAs', {
 		choices: isTool ? itemsAndPages : { ...itemsAndPages, ...FILES },
@@ -48,7 +48,6 @@ const limit = number('Limit', 'limit', {
 const byCursor: INodeProperties['displayOptions'] = { hide: { pagination: ['page'] } };
 const byPage: INodeProperties['displayOptions'] = { show: { pagination: ['page'] } };
 
-/** What Options offers for lists; `displayOptions` says which belong together. */
 const listOptions: INodeProperties[] = [
 	...fileOptions('the object type'),
 	additionalParametersOption,
@@ -117,7 +116,7 @@ const listOptions: INodeProperties[] = [
 	}),
 ];
 
-/** Parameters of operations that read lists. */
+/** Parameters of the operations that read lists. */
 export const listProperties: INodeProperties[] = [
 	...displayFor(chosenLists, objectTypeProperty('Type of the records to read')),
 	...displayFor(lists, returnAll, limit, outputAs(false), outputAs(true)),

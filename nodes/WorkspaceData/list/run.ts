@@ -1,12 +1,13 @@
 import { ServiceFailure } from '../../client/failures';
 import { InputProblem } from '../../common/errors';
+import { toContinue } from '../../common/explain';
 import { keepFields } from '../../common/fields';
 import { CursorReader } from '../../lists/by-cursor';
 import { readByNumber } from '../../lists/by-number';
 import type { List, Page } from '../../lists/page';
 import { findRecords, pick } from '../../lists/raw-records';
 import { fileNameFrom } from '../export/file-name';
-import { FileWriter, StorageProblem, type FileFacts } from '../export/file-writer';
+import { FileWriter, type FileFacts } from '../export/file-writer';
 import type { FileParameters } from '../export/parameters';
 import { MissingFields } from '../hints';
 import { isTool, putOut, type Runner, type Task } from '../task';
@@ -16,7 +17,7 @@ import { readListParameters, type ListParameters } from './parameters';
 
 const now = (): number => performance.now();
 
-/** Get Many and Query: reads pages until the limit or the end, and returns records, whole pages or files. */
+/** Get Many and Query: reads pages until the limit or the end, and returns records, pages or files. */
 export const runList: Runner = async (task) => {
 	const { context } = task;
 	const parameters = readListParameters(task);
@@ -27,13 +28,13 @@ export const runList: Runner = async (task) => {
 		);
 	}
 	const output = createOutput(task, parameters);
-	const note = logProgress(context, now);
-	const leftOut = hintOnRecordsLeftOut(context, parameters);
+	const tellProgress = logProgress(context, now);
+	const tellLeftOut = hintOnRecordsLeftOut(context, parameters);
 	const missing = new MissingFields(parameters.fields);
 	try {
 		for await (const page of await pagesOf(task, parameters)) {
-			note(page);
-			leftOut(page);
+			tellProgress(page);
+			tellLeftOut(page);
 			missing.lookAt(page.envelope.data.items);
 			await output.add(page);
 		}
@@ -44,7 +45,6 @@ export const runList: Runner = async (task) => {
 	missing.hint(context);
 };
 
-/** The pages of one list. By cursor, the next one is on its way while one is handled. Throws ServiceFailure. */
 async function pagesOf(
 	{ session }: Task,
 	{ newest, paging, files, source, limits }: ListParameters,
@@ -64,20 +64,17 @@ async function pagesOf(
 	return new CursorReader(list, { ...paging, ...more }).pages();
 }
 
-/** Where the pages of a list go. */
 interface ListOutput {
 	add: (page: Page) => Promise<void> | void;
-	/** The list has been read to its end. */
 	finish?: () => Promise<void> | void;
-	/** The list broke off: keeps what was read, where that is of use, and gives the error back. */
+	/** Keeps what was read before the list broke off, where that is of use, and gives the error back. */
 	breakOff?: (error: unknown) => Promise<unknown>;
 }
 
 function createOutput(task: Task, parameters: ListParameters): ListOutput {
 	const { outputAs, files, fields, paging } = parameters;
 	if (files !== undefined) return filesOutput(task, parameters, files);
-	const kept = ({ envelope }: Page) =>
-		envelope.data.items.map((record) => keepFields(record, fields));
+	const kept = ({ envelope: { data } }: Page) => data.items.map((one) => keepFields(one, fields));
 	if (outputAs === 'items') {
 		return {
 			add: (page) => putOut(task, kept(page)),
@@ -95,17 +92,16 @@ function createOutput(task: Task, parameters: ListParameters): ListOutput {
 	};
 }
 
-/**
- * Writes a list into files, one of them in memory at a time. When the list breaks off and the node is set to continue,
- * what was read goes into a last, shorter file first, so that the files and the error's `nextCursor` agree: continuing
- * from there gives each record once. Throws StorageProblem.
- */
+/** Where the list breaks off, a last, shorter file holds what comes before the error's `nextCursor`. */
 function filesOutput(task: Task, parameters: ListParameters, files: FileParameters): ListOutput {
 	const { context, operation, output } = task;
 	const { source, fields } = parameters;
 	const what = source.objectType ?? operation.resource;
-	const adviceFor = (facts: FileFacts): string => afterFilesBefore(task, facts);
-	const writer = new FileWriter(task, files, { fields, name: fileNameFrom(what), adviceFor });
+	const writer = new FileWriter(task, files, {
+		fields,
+		name: fileNameFrom(what),
+		adviceFor: (facts) => afterFilesBefore(task, facts),
+	});
 	const beganMs = now();
 	const itemsBefore = output.length;
 	return {
@@ -117,18 +113,17 @@ function filesOutput(task: Task, parameters: ListParameters, files: FileParamete
 		},
 		breakOff: async (error) => {
 			const isCancelled = error instanceof ServiceFailure && error.kind === 'cancelled';
-			const canStore = !isCancelled && !(error instanceof StorageProblem);
 			// A node that stops on errors returns nothing at all: what it stored now would be a file that nobody sees.
-			if (canStore && context.continueOnFail()) await writer.flush();
+			if (!isCancelled && context.continueOnFail()) await writer.flush();
 			return error;
 		},
 	};
 }
 
-/** How to continue after the files before this one. A node that stops on errors keeps none: there is nothing to say. */
+/** How to continue where a file could not be stored. A node that stops on errors keeps none of those before it. */
 function afterFilesBefore({ context, output }: Task, { part }: FileFacts): string {
 	if (!context.continueOnFail() || part === 1) return '';
 	const { nextCursor, limit } = (output.at(-1)?.json ?? {}) as Partial<FileFacts>;
 	if (!nextCursor) return '';
-	return ` The files before it are complete. To continue after them, set the option 'Page Size' to ${limit} and 'Start Cursor' to:\n${nextCursor}`;
+	return ` The files before it are complete. ${toContinue('after them', limit, nextCursor)}`;
 }

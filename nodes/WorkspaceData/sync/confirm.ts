@@ -10,15 +10,12 @@ import { noteRead, readsOf, SyncTable, type Read } from './progress';
 /** Nodes of n8n that let a part of their input through at a time. */
 const DIVIDING = ['filter', 'if', 'splitInBatches', 'switch'];
 
-/**
- * Confirm Changes: what the Get Changes nodes before it have read in this execution has arrived, so the next run
- * continues after it. The input is passed on as it is.
- */
+/** Confirm Changes: what the Get Changes nodes before it read in this execution has arrived. Passes its input on. */
 export async function confirmChanges(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const input = context.getInputData();
 	const parents = context.getParentNodes(context.getNode().name);
-	const names = parents.map(({ name }) => name);
-	const reads = Object.entries(readsOf(context)).filter(([, { node }]) => names.includes(node));
+	const isParent = (node: string): boolean => parents.some(({ name }) => name === node);
+	const reads = Object.entries(readsOf(context)).filter(([, { node }]) => isParent(node));
 	if (reads.length === 0) {
 		warn(
 			context,
@@ -43,11 +40,9 @@ async function confirmRead(
 	read: Read,
 ): Promise<boolean> {
 	const { owner, hasFailed } = read;
+	const warnOf = (why: string): void => warn(context, `Nothing was confirmed (${key}): ${why}`);
 	if (hasFailed === true) {
-		warn(
-			context,
-			`Nothing was confirmed (${key}): Get Changes did not get to its end. The next run returns the same changes.`,
-		);
+		warnOf('Get Changes did not get to its end. The next run returns the same changes.');
 	}
 	if (owner === null) return false;
 	const [row] = await table.find({ key, owner });
@@ -55,17 +50,13 @@ async function confirmRead(
 	const changed = row?.pending ? await table.write('update', { key, owner }, values) : [];
 	noteRead(context, key, { ...read, owner: null });
 	if (changed.length > 0) return true;
-	warn(
-		context,
-		`Nothing was confirmed (${key}): another execution has read these changes since and will confirm them.`,
-	);
+	warnOf('another execution has read these changes since and will confirm them.');
 	return false;
 }
 
 /**
- * Says how many changes are confirmed. In a loop or after a filter, the first part that comes here confirms everything,
- * which is told instead. A single item with another content is what a load or a file makes of many, unless there is a
- * node before this one that divides.
+ * Says how many changes are confirmed, and warns where only some of them came here, as in a loop or after a filter. A
+ * single item of another kind may stand for all, as after a load, unless a node before this one divides.
  */
 function tellConfirmed(
 	context: IExecuteFunctions,
@@ -80,8 +71,8 @@ function tellConfirmed(
 	const arrived = counts.reduce<number>((sum, count) => sum + (count ?? 1), 0);
 	const isLoaded = input.length === items || (input.length === 1 && !isDivided);
 	if (arrived >= records || (!isAsRead && isLoaded)) {
-		const what = counted(records, 'change');
-		hint(context, `Confirmed ${what}. The next run returns only newer ones.`);
+		const confirmed = counted(records, 'change');
+		hint(context, `Confirmed ${confirmed}. The next run returns only newer ones.`);
 		return;
 	}
 	const what = isAsRead ? 'of them' : arrived === 1 ? 'item' : 'items';

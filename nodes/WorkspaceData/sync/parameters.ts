@@ -46,8 +46,7 @@ const ownOptions = [
 	}),
 ];
 
-/** What files are called after. */
-const NAMES =
+const FILE_NAMES =
 	'the object type and the time of the run, so that no run replaces the files of another';
 
 const parameters: INodeProperties[] = [
@@ -93,21 +92,21 @@ const parameters: INodeProperties[] = [
 /** Parameters of Get Changes and Confirm Changes. */
 export const syncProperties: INodeProperties[] = [
 	...displayFor(syncs, ...parameters),
-	...optionsFor(syncs, () => [...changesOptions('run'), ...ownOptions, ...fileOptions(NAMES)]),
+	...optionsFor(syncs, () => [...changesOptions('run'), ...ownOptions, ...fileOptions(FILE_NAMES)]),
 	...displayFor(
 		operationsOf('confirm'),
 		notice('placeNotice', `Put this step last, ${WHERE_TO_CONFIRM}. ${LINK}`),
 	),
 ];
 
-/** The checked parameters of Get Changes for one input item. */
+/** What Get Changes was asked for by one input item. */
 export type SyncParameters = ReturnType<typeof readSyncParameters>;
 
-/** Reads and checks the parameters of Get Changes. Throws as `readChangesParameters` does. */
+/** Throws as `readChangesParameters` does. */
 export function readSyncParameters(get: GetParameter, timezone: string) {
 	const options = readOptions(get);
-	const outputs = ['items', 'batch', 'ndjson', 'csv'] as const;
-	const outputAs = oneOf(get('outputAs', 'items'), 'Output As', outputs);
+	const output = get('outputAs', 'items');
+	const outputAs = oneOf(output, 'Output As', ['items', 'batch', 'ndjson', 'csv']);
 	const progress = oneOf(get('progress', 'confirmed'), 'Progress', ['confirmed', 'given']);
 	const isGiven = progress === 'given';
 	if (isGiven && outputAs === 'items') {
@@ -128,7 +127,7 @@ export function readSyncParameters(get: GetParameter, timezone: string) {
 	};
 }
 
-/** The parameter Checkpoint: what an earlier run gave, as text or, from a column of JSON, as an object. */
+/** What an earlier run gave, as text or, from a column of JSON, as an object. */
 function readCheckpoint(value: unknown): unknown {
 	const given = typeof value === 'string' ? value.trim() : value;
 	if (isEmpty(given)) return undefined;

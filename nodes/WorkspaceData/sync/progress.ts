@@ -16,7 +16,6 @@ const COLUMNS = { key: 'string', committed: 'string', pending: 'string', owner: 
 
 /** One sync. n8n gives null for what was never written. */
 export interface Row {
-	/** Which sync it is, in words that a person can tell apart. */
 	key: string;
 	/** The state that every run starts from, as JSON. */
 	committed: string | null;
@@ -26,40 +25,36 @@ export interface Row {
 	owner: string | null;
 }
 
-/** Where an execution remembers what it has read. n8n keeps it through waits, and for a retry from the list. */
+/** n8n keeps what an execution has under this key through waits, and for a retry from the list. */
 const FLOW_KEY = 'workspaceDataSyncs';
 
 /** What an execution has last read of a sync. */
 export interface Read {
-	/** The name of the Get Changes node. */
+	/** The name of Get Changes. */
 	node: string;
-	/** The `owner` of the row that is to be confirmed; null where there is nothing to confirm. */
+	/** As in the row that is to be confirmed; null where there is none. */
 	owner: string | null;
 	/** True until Get Changes has come to its end. */
 	hasFailed?: boolean;
-	/** How many records Get Changes returned, and in how many items. */
+	/** How many records were returned, and in how many items. */
 	records: number;
 	items: number;
 }
 
-/** What a run has come to, and what it returned. */
 type Reached = Pick<Read, 'records' | 'items'> & { state: State };
 
 /** What is remembered from one run to the next. */
 export interface Progress {
-	/** As it was found; undefined for nothing. */
+	/** The state to begin with, unchecked; undefined for none. */
 	stored: unknown;
-	/** Remembers what this run has come to. Records that it returned and that do not arrive come again. */
+	/** Remembers what this run has come to. */
 	keep: (reached: Reached) => Promise<void>;
 }
 
 type SyncIdentity = Pick<SyncParameters, 'progress' | 'objectType' | 'field'> &
 	Partial<Pick<SyncParameters, 'checkpoint' | 'syncName'>>;
 
-/**
- * Where a run begins. With `given`, the new checkpoint comes out with the records, and the user keeps it. Otherwise it is
- * kept in n8n's data table, and counts once Confirm Changes has run. Throws InputProblem.
- */
+/** Where a run begins: at the user's own checkpoint, or where the last confirmed run ended. Throws InputProblem. */
 export async function openProgress(
 	context: IExecuteFunctions,
 	parameters: SyncIdentity,
@@ -68,11 +63,10 @@ export async function openProgress(
 	const node = context.getNode().name;
 	const nothing = { node, owner: null, records: 0, items: 0 };
 	if (parameters.progress === 'given') {
-		return {
-			stored: parameters.checkpoint,
-			keep: async ({ records, items }) =>
-				noteRead(context, `given ${node}`, { ...nothing, records, items }),
-		};
+		// The user keeps the checkpoint, and there is nothing to confirm.
+		const keep = async ({ records, items }: Reached) =>
+			noteRead(context, `given ${node}`, { ...nothing, records, items });
+		return { stored: parameters.checkpoint, keep };
 	}
 	if (parameters.syncName === undefined) refuseTwin(context);
 	const key = keyOf(context, parameters, baseUrl);
@@ -88,11 +82,10 @@ export async function openProgress(
 	const rows = await table.find({ key });
 	// Two first runs at the same moment may have made a row each; either is right.
 	const row = rows.find(({ committed }) => committed) ?? rows[0];
-	const { committed } = row ?? {};
-	return {
-		stored: committed ? (parseJson(committed) ?? committed) : undefined,
-		keep: async (reached) => await keepInTable(context, table, { ...row, key }, reached),
-	};
+	const stored = row?.committed ? (parseJson(row.committed) ?? row.committed) : undefined;
+	const keep = async (reached: Reached) =>
+		await keepInTable(context, table, { ...row, key }, reached);
+	return { stored, keep };
 }
 
 async function keepInTable(
@@ -116,7 +109,7 @@ async function keepInTable(
 	);
 }
 
-/** Which sync it is: of this node, whatever its name, or of all nodes of the workflow with the same Sync Name. */
+/** One for this node, whatever its name, or for all nodes of the workflow with the same Sync Name. */
 function keyOf(context: IExecuteFunctions, parameters: SyncIdentity, baseUrl: string): string {
 	const { syncName, objectType, field } = parameters;
 	const workflow = context.getWorkflow().id ?? '';
@@ -126,7 +119,7 @@ function keyOf(context: IExecuteFunctions, parameters: SyncIdentity, baseUrl: st
 	return [`workflow ${workflow}`, whose, objectType, field, digest].join(', ');
 }
 
-/** This execution has read a sync, or has confirmed it. */
+/** Remembers that this execution has read a sync, or has confirmed it. */
 export function noteRead(context: IExecuteFunctions, key: string, read: Read): void {
 	context.getContext('flow')[FLOW_KEY] = { ...readsOf(context), [key]: read };
 }
@@ -145,15 +138,11 @@ export class SyncTable {
 		this.table = new DataTable(context, TABLE_NAME, COLUMNS);
 	}
 
-	/** The rows that have all of these values. */
 	async find(values: Partial<Row>): Promise<Row[]> {
 		return await rowsOf(this.table.find({ returnAll: true, ...where(values) }));
 	}
 
-	/**
-	 * Changes the row of a sync, or makes it, unless another run has changed `committed` since this one has read it: what
-	 * that one has confirmed must not come again.
-	 */
+	/** Writes the row of a sync, unless another run has changed `committed` since: what it confirmed must not come again. */
 	async move(key: string, committed: string | null | undefined, values: Partial<Row>) {
 		if (committed) await this.write('update', { key, committed }, values);
 		else if (!(await this.find({ key })).some((row) => row.committed))
@@ -169,10 +158,9 @@ export class SyncTable {
 
 async function rowsOf(step: Promise<IDataObject[]>): Promise<Row[]> {
 	const found = await step.catch((error: unknown) => {
-		throw new InputProblem(
-			`n8n could not use the data table "${TABLE_NAME}" of this project`,
-			adviceOnTable(TABLE_NAME, error, 'set Progress to "Use My Own Checkpoint"'),
-		);
+		const advice = adviceOnTable(TABLE_NAME, error, 'set Progress to "Use My Own Checkpoint"');
+		const message = `n8n could not use the data table "${TABLE_NAME}" of this project`;
+		throw new InputProblem(message, advice);
 	});
 	// An empty item stands for no row.
 	return found.filter((json): json is IDataObject & Row => typeof json.key === 'string');

@@ -14,7 +14,7 @@ import { createOutput } from './destination';
 import { readSyncParameters, type SyncParameters } from './parameters';
 import { openProgress } from './progress';
 
-/** The most records of a stretch, so that they fit into memory. */
+/** Records of one stretch, which have to fit into memory. */
 const MOST_AT_ONCE = 10_000;
 /** After one of these, the new state must be kept even though nothing came: with the old one, a run would begin again. */
 const MOVED: ReadonlyArray<PollNote['kind']> = ['cursorRefused', 'cursorMoved', 'started'];
@@ -59,7 +59,6 @@ export const runSync: Runner = async (task) => {
 	}
 };
 
-/** The state that a run begins with, which may be a new one, and what reads on from there. */
 async function open(stored: unknown, { context, session }: Task, parameters: SyncParameters) {
 	const { baseUrl, secrets } = session.credential;
 	const owner = await findOwner(context, session, parameters.limits);

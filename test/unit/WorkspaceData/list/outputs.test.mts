@@ -102,7 +102,7 @@ it('items, pages and files hold each record once, and each cursor leads to exact
 			expect(found.flat()).toEqual(upTo(found.flat().length));
 			const wanted = Math.min(model.records, choice.limit ?? Infinity);
 			if (error === undefined) expect(found.flat()).toHaveLength(wanted);
-			else expect(['ServiceFailure', 'StorageProblem']).toContain((error as Error).name);
+			else expect(['ServiceFailure', 'InputProblem']).toContain((error as Error).name);
 
 			const leftOut = output.at(-1)?.json.recordsLeftOut ?? 0;
 			const isMarked = hints.some((hint) => hint.includes('no cursor leads to them'));
