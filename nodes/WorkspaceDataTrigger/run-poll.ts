@@ -8,7 +8,7 @@ import type { RequestLimits } from '../client/api';
 import { ServiceFailure } from '../client/failures';
 import { redact } from '../client/secrets';
 import { createNodeError, InputProblem, needsDeveloperKey } from '../common/errors';
-import { keepFields } from '../common/fields';
+import { keepFields } from '../common/choices';
 import { findOwner } from '../common/owner';
 import { refusingNothing } from '../common/parameters';
 import { contextOfQuery, openSession, type Session } from '../common/session';

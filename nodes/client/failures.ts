@@ -1,4 +1,3 @@
-import { isRateLimit } from './refusal';
 import { redact, shorten } from './secrets';
 
 /** Everything that can go wrong between a request and its records, without wording: nodes/common/ says it to the user. */
@@ -118,6 +117,12 @@ export class ServiceFailure extends Error {
 export function asServiceFailure(error: unknown): ServiceFailure {
 	if (error instanceof ServiceFailure) return error;
 	throw error;
+}
+
+/** The one rule for a rate limit (docs/assumptions.md, A6): a request too many, with which nothing was done, may pass later. */
+export function isRateLimit(refusal: { statusCode?: number; retryAfterMs?: number }): boolean {
+	const { statusCode = 0, retryAfterMs } = refusal;
+	return statusCode === 429 || ([403, 503].includes(statusCode) && retryAfterMs !== undefined);
 }
 
 /** A status that says little of the request: the service may have processed it or not, and another try may succeed. */

@@ -4,12 +4,6 @@ import type { RawResponse } from './api';
 const LEAST_EPOCH_SECONDS = 1e9;
 const LEAST_EPOCH_MS = 1e11;
 
-/** The one rule for a rate limit (docs/assumptions.md, A6): a request too many, with which nothing was done, may pass later. */
-export function isRateLimit(refusal: { statusCode?: number; retryAfterMs?: number }): boolean {
-	const { statusCode = 0, retryAfterMs } = refusal;
-	return statusCode === 429 || ([403, 503].includes(statusCode) && retryAfterMs !== undefined);
-}
-
 /**
  * How long a service asks to wait before the next request, in ms: by Retry-After, or by when the limit of a 429 begins
  * anew. Undefined where it does not say. Times count from `answeredAt` (ms since 1970).

@@ -1,6 +1,5 @@
 import type { RepeatRisk, RequestLimits } from './api';
-import { isTemporary, type FailureFacts, type ServiceFailure } from './failures';
-import { isRateLimit } from './refusal';
+import { isRateLimit, isTemporary, type FailureFacts, type ServiceFailure } from './failures';
 
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 30_000;

@@ -5,8 +5,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { isObject } from '../client/envelope';
 import { LIST_PARAMETERS } from '../lists/page';
 import { InputProblem } from './errors';
-import { refuseLostDigits } from './lost-digits';
-import { isEmpty, optionalText, shown } from './parameters';
+import { isEmpty, optionalText, refuseLostDigits, shown } from './parameters';
 import { text } from './property';
 
 /** What pages are asked for with, in the names of the service and in those of this node's options. */

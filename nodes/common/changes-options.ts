@@ -2,8 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { FIRST_PAGE_SIZE } from '../lists/page-size';
 import { additionalParametersOption, readAdditionalParameters } from './additional-parameters';
-import { fieldsOption, readFields } from './fields';
-import { readObjectType } from './object-type';
+import { fieldsOption, readFields, readObjectType } from './choices';
 import {
 	dateAndTime,
 	oneOf,

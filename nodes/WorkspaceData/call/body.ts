@@ -3,8 +3,7 @@
 import { isObject } from '../../client/envelope';
 import { parseExactJson, toPlainJson } from '../../client/exact-json';
 import { InputProblem } from '../../common/errors';
-import { refuseLostDigits } from '../../common/lost-digits';
-import { isExpression, oneOf, shown } from '../../common/parameters';
+import { isExpression, oneOf, refuseLostDigits, shown } from '../../common/parameters';
 import type { Task } from '../task';
 import { isBlank, readFieldsToSend } from './fields-to-send';
 import { offsetOfMistake } from './json-mistake';

@@ -1,6 +1,6 @@
 import { ServiceFailure } from '../../client/failures';
 import { InputProblem } from '../../common/errors';
-import { keepFields } from '../../common/fields';
+import { keepFields } from '../../common/choices';
 import { CursorReader } from '../../lists/by-cursor';
 import { readByNumber } from '../../lists/by-number';
 import type { List, Page } from '../../lists/page';
