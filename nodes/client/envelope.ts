@@ -14,7 +14,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The body as JSON; undefined when it is not JSON (JSON itself has no undefined). */
+/** The value of a JSON text; undefined when it is none. */
 export function parseJson(text: string): unknown {
 	try {
 		return JSON.parse(text) as unknown;
@@ -48,7 +48,7 @@ export function readBody(response: RawResponse, answeredAt: number): unknown {
 	throw new ServiceFailure('status', { ...facts, webPage, retryAfterMs });
 }
 
-/** A body as the envelope of a list, and never as an empty list: throws ServiceFailure `missingItems`, `missingPagination`. */
+/** A body as the envelope of a list. Throws ServiceFailure `missingItems` or `missingPagination`. */
 export function readListEnvelope(body: unknown): ListEnvelope {
 	const ctxId = contextIdOf(body);
 	const { data, meta } = Object(body) as { data?: unknown; meta?: unknown };
@@ -67,10 +67,7 @@ export function resultOf(body: unknown): unknown {
 	return enveloped ? body.data : body;
 }
 
-/**
- * Finds the service's own words in an error body of any shape: `error` as string or object, `message`, `errors[]`, plain
- * text, HTML. Neither cut nor cleaned of secrets (a ServiceFailure does both); empty when the body says nothing.
- */
+/** The service's own words in an error body of any shape, not yet cut or cleaned of secrets; empty where it has none. */
 export function findServiceWords(value: unknown, depth = 0): string {
 	if (typeof value === 'string') return visibleText(value);
 	if (typeof value === 'number' && depth > 0) return String(value);
@@ -85,7 +82,7 @@ export function findServiceWords(value: unknown, depth = 0): string {
 	return typeof record.field === 'string' && main !== '' ? `${record.field}: ${main}` : main;
 }
 
-/** Whole error pages can be megabytes; what a person reads stands at the beginning. */
+/** Error pages can be megabytes; what a person reads stands at the beginning. */
 const LONGEST_HEAD = 20_000;
 const WEB_PAGE = /<(?:!doctype|html|head|body|title|h1)\b/i;
 const ENTITIES = new Map(

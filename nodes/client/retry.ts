@@ -10,14 +10,12 @@ export const LONGEST_UNCONNECTED_MS = 60_000;
 const FIRST_PATIENCE_MS = 10;
 const LONGEST_PATIENCE_MS = 1_000;
 
-/** What one attempt ended in, as far as the decision needs it. */
 type Outcome = Pick<ServiceFailure, 'kind' | 'facts'>;
 
-/** What decides about one request, and what its attempts have used up, this one left out of the counts. */
+/** What decides about one request, and what its earlier attempts have used up. */
 export interface RetryRules extends Omit<RequestLimits, 'timeoutMs'> {
-	/** Attempts that ended in a temporary error, so that they may have been processed. */
+	/** Attempts that may have been processed, and those that surely were not. */
 	temporaryErrors: number;
-	/** Attempts that were surely not processed. */
 	unprocessed: number;
 	/** How long the service has not processed it, and for how much of that no connection could be made, until now. */
 	waitedMs: number;
@@ -27,10 +25,9 @@ export interface RetryRules extends Omit<RequestLimits, 'timeoutMs'> {
 	random: () => number;
 }
 
-/** Why a request is not sent again. `final` means that another attempt would not help. */
+/** Why a request is not sent again; `final` where that would not help. */
 type GivenUp = 'final' | NonNullable<FailureFacts['gaveUp']>;
 
-/** What follows when a request may have been processed, but nobody knows. */
 const UNCERTAIN = { safe: undefined, acts: 'mayHaveActed', billed: 'mayBeBilled' } as const;
 
 /** The one rule for what was surely not processed, so that it may be sent again whatever it does. */
