@@ -76,7 +76,7 @@ export interface FailureFacts {
 	dateField?: string;
 }
 
-/** A failed request or a list that cannot go on. Its message is for tests alone. */
+/** A failed request or a list that cannot go on. The message is for logs and tests alone. */
 export class ServiceFailure extends Error {
 	override name = 'ServiceFailure';
 

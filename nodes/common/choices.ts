@@ -5,9 +5,9 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-import { RECORDS_QUERY } from '../client/api';
+import { RECORDS_QUERY, type Client, type RequestLimits } from '../client/api';
 import { isObject, readListEnvelope } from '../client/envelope';
-import { isRejection, ServiceFailure } from '../client/failures';
+import { asServiceFailure, isRejection } from '../client/failures';
 import { listRequest, type ListSource } from '../lists/page';
 import { readAdditionalParameters } from './additional-parameters';
 import { InputProblem } from './errors';
@@ -15,9 +15,10 @@ import { isEmpty, optionalText, readOptions, shown, type GetParameter } from './
 import { loadForPanel } from './session';
 
 /** The object types that the service's specification names (docs/maintainers/api.md, Endpoints); a workspace may have others. */
-const KNOWN_TYPES = ['Company', 'Deal', 'Item', 'Order'].map((name) => {
-	return { name, value: name.toLowerCase() };
-});
+const KNOWN_TYPES = ['Company', 'Deal', 'Item', 'Order'].map((name) => ({
+	name,
+	value: name.toLowerCase(),
+}));
 
 /** The parameter Object Type: chosen from a list, or named. The node needs `listObjectTypes` among its list searches. */
 export function objectTypeProperty(description: string): INodeProperties {
@@ -76,34 +77,32 @@ export function readSource(
 	};
 }
 
-/**
- * The known types that the service has and the key may read, found by one small request for each. Throws as
- * `loadForPanel` does where all are refused or it cannot be known.
- */
+/** The known types that the service has and the key may read. Throws as `loadForPanel`, also where all are refused. */
 export async function listObjectTypes(this: ILoadOptionsFunctions): Promise<INodeListSearchResult> {
-	return await loadForPanel(this, 'the list of object types', async (client, limits) => {
-		const refusals: ServiceFailure[] = [];
-		const has = async (objectType: string): Promise<boolean> => {
-			const source = { endpoint: RECORDS_QUERY.endpoint, objectType };
-			const asked = client(listRequest(source, { limit: 1, sort: 'updated_at' }), limits);
-			const answer = await asked.catch((error: unknown) => {
-				// The service does not have the type, or the key may not read it: that says nothing about the others.
-				const isFailure = error instanceof ServiceFailure;
-				if (!isFailure || (!isRejection(error) && error.facts.statusCode !== 403)) throw error;
-				refusals.push(error);
-			});
-			return answer !== undefined;
-		};
-		const found = await Promise.all(KNOWN_TYPES.map(async ({ value }) => await has(value)));
-		if (refusals.length === KNOWN_TYPES.length) throw refusals[0];
-		return { results: KNOWN_TYPES.filter((_type, place) => found[place]) };
+	return await loadForPanel(this, 'the list of object types', async (...ask) => {
+		const refusals = await Promise.all(KNOWN_TYPES.map(({ value }) => refusalOf(value, ...ask)));
+		if (!refusals.includes(undefined)) throw refusals[0]!;
+		return { results: KNOWN_TYPES.filter((_type, place) => refusals[place] === undefined) };
 	});
 }
 
-/** Records that the fields are looked for in: not every record has every field. */
+/** Undefined where the service has the type and the key may read it. */
+async function refusalOf(objectType: string, client: Client, limits: RequestLimits) {
+	const source = { endpoint: RECORDS_QUERY.endpoint, objectType };
+	try {
+		await client(listRequest(source, { limit: 1, sort: 'updated_at' }), limits);
+		return undefined;
+	} catch (error) {
+		const failure = asServiceFailure(error);
+		if (isRejection(failure) || failure.facts.statusCode === 403) return failure;
+		throw failure;
+	}
+}
+
+/** Not every record has every field. */
 const SAMPLE_RECORDS = 20;
 
-/** The option that says which fields to keep. The node needs a `fieldsLoader` as `getFields` among its option loaders. */
+/** The option that says which fields to keep. The node needs a `fieldsLoader` as `getFields`. */
 export const fieldsOption: INodeProperties = {
 	displayName: 'Field Names or IDs',
 	name: 'fields',
@@ -123,10 +122,7 @@ export const fieldsOption: INodeProperties = {
 	hint: 'In an expression: names separated by commas, or a list of names',
 };
 
-/**
- * The fields to keep: names separated by commas, or a list of names, in the order given; else throws InputProblem. `id`
- * is always among them, first where it is not named. Undefined when nothing is chosen, which keeps all fields.
- */
+/** The fields to keep, in the order given, `id` always among them; undefined for all. Throws InputProblem. */
 export function readFields(value: unknown, label = 'Field Names or IDs'): string[] | undefined {
 	if (isEmpty(value)) return undefined;
 	const list = typeof value === 'string' ? value.split(',') : value;
@@ -141,7 +137,7 @@ export function readFields(value: unknown, label = 'Field Names or IDs'): string
 	return [...new Set(names.includes('id') ? names : ['id', ...names])];
 }
 
-/** A record with nothing but the named top-level fields, in their order, without those it lacks; else as it is. */
+/** A record with the named top-level fields that it has, in their order; as it is where none are named. */
 export function keepFields(
 	record: Record<string, unknown>,
 	fields: readonly string[] | undefined,
@@ -163,16 +159,17 @@ export function fieldsLoader(listOf: (get: GetParameter) => ChosenList) {
 	};
 }
 
-/** In the order in which they first appear. */
+/** The fields of some records, in the order in which they first appear. */
 export function fieldsOf(records: ReadonlyArray<Record<string, unknown>>): INodePropertyOptions[] {
 	const examples = new Map<string, unknown>();
 	for (const [name, value] of records.flatMap((record) => Object.entries(record))) {
 		if (!examples.has(name) || isEmpty(examples.get(name))) examples.set(name, value);
 	}
-	return [...examples].map(([name, value]) => {
-		const type = Array.isArray(value) ? 'list' : typeof value === 'string' ? 'text' : typeof value;
-		const example = `${type}, e.g. ${shown(value)}`;
-		const description = isEmpty(value) ? 'Empty in the records looked at' : example;
-		return { name, value: name, description };
-	});
+	return [...examples].map(([name, value]) => ({ name, value: name, description: inWords(value) }));
+}
+
+function inWords(value: unknown): string {
+	if (isEmpty(value)) return 'Empty in the records looked at';
+	const type = Array.isArray(value) ? 'list' : typeof value === 'string' ? 'text' : typeof value;
+	return `${type}, e.g. ${shown(value)}`;
 }

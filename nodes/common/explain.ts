@@ -20,10 +20,7 @@ import {
 } from './kind-texts';
 import { counted, formatTime } from './words';
 
-/**
- * Says a failure in plain English: the message is what happened. The description begins with what to do; after it, one
- * thing a line, come the service's own words, its request id, and how to continue. The cause is what n8n calls it.
- */
+/** Says a failure in plain English: what happened, what to do and how to continue, and what n8n calls its cause. */
 export function explain(failure: ServiceFailure, context: FailureContext) {
 	const [message, fix] = textOf(failure, context);
 	const { gaveUp, isChosenLimit, ctxId } = failure.facts;
@@ -66,7 +63,6 @@ function remarkOfService({ kind, facts }: ServiceFailure, message: string): stri
 	return `${who}: "${words}"${/[.!?…]$/.test(words) ? '' : '.'}`;
 }
 
-/** A cursor alone is half the truth where n8n throws away what a failing node had read. */
 const LOST =
 	' n8n does not keep them, because this node stops on errors: run it again from the start, or set On Error to Continue in its settings first to keep what was read.';
 

@@ -4,14 +4,14 @@ import {
 	type ILoadOptionsFunctions,
 } from 'n8n-workflow';
 
+import { RECORDS_QUERY, type Client, type RequestLimits, type Wait } from '../client/api';
+import { createClient } from '../client/client';
 import { readCredential } from '../client/credential';
 import { ServiceFailure } from '../client/failures';
 import { RateLimiter } from '../client/rate-limiter';
 import { listSizes } from '../lists/page-size';
-import { createClient } from '../client/client';
-import { type Client, type RequestLimits, type Wait, RECORDS_QUERY } from '../client/api';
-import { createTransport, CREDENTIAL_TYPE, type RequestContext } from './transport';
 import { digestOf } from '../lists/version';
+import { createTransport, CREDENTIAL_TYPE, type RequestContext } from './transport';
 import { createNodeError, needsDeveloperKey } from './errors';
 import { formatTime } from './words';
 
@@ -21,7 +21,7 @@ export type Session = Awaited<ReturnType<typeof openSession>>;
 interface SessionOptions {
 	maxConcurrent?: number;
 	onWait?: (wait: Wait) => void;
-	/** The credential, where it is decrypted already. */
+	/** The decrypted credential, where it is known. */
 	data?: ICredentialDataDecryptedObject;
 }
 
