@@ -22,13 +22,11 @@ export function createClient(parts: ClientParts): Client {
 
 const NOTHING_SPENT = { temporaryErrors: 0, unprocessed: 0, waitedMs: 0, unconnectedMs: 0 };
 
-/** What all requests of a run share. */
 interface Run extends ClientParts {
 	/** Until when no request starts, and the failure after which that is so. */
 	pause: { untilMs: number; failure?: ServiceFailure };
 	/** Why nothing more is sent: one request has waited as long as it may, and every other one would as well. */
 	end?: ServiceFailure;
-	/** How many requests the service has processed. */
 	processed: number;
 	/** Until when the log says why requests wait. */
 	toldUntilMs: number;

@@ -70,7 +70,6 @@ function assertHeaderValue(value: string, field: string): void {
 	}
 }
 
-/** Where each kind of key is entered, as people see it and as n8n stores it. */
 const KINDS = {
 	v1: { field: 'Access Token', value: 'accessToken', title: 'V1 – Developer Access Token' },
 	v2: { field: 'API Key', value: 'apiKey', title: 'V2 – Developer API Key' },

@@ -15,28 +15,19 @@ export type FailureKind =
 	/** A success status with a body that is not JSON, or with one that says `success: false`. */
 	| 'invalidBody'
 	| 'unsuccessful'
-	/** Of lists alone; `common/kind-texts.ts` says what each of them means. */
-	| 'missingItems'
-	| 'missingPagination'
-	| 'repeatedPage'
-	| 'emptyPages'
-	| 'incompleteList'
-	| 'unprovenEnd'
-	| 'undatedList'
-	| 'notAscending'
-	| 'tooManyUndated'
-	| 'endlessSearch'
-	| 'unnumbered'
-	| 'wrongTotal'
-	| 'incompletePage'
-	| 'overfullPage'
-	| 'changedList'
-	| 'stuckPage'
 	/** n8n refused to send it (for example the credential's allowed domains). */
 	| 'blocked'
 	/** The user's own bound of requests per minute left no time for it. */
 	| 'noTurn'
-	| 'cancelled';
+	| 'cancelled'
+	| ListFailure;
+
+/** `common/kind-texts.ts` says what each of them means. */
+type ListFailure = PagingFailure | DateFailure | NumberFailure | 'incompleteList' | 'unprovenEnd';
+type PagingFailure = 'missingItems' | 'missingPagination' | 'repeatedPage' | 'emptyPages';
+type DateFailure = 'undatedList' | 'notAscending' | 'tooManyUndated' | 'endlessSearch';
+type NumberFailure = 'unnumbered' | 'wrongTotal' | 'changedList' | 'stuckPage' | WrongPageSize;
+type WrongPageSize = 'incompletePage' | 'overfullPage';
 
 /** What is known about a failure; every field only when it is known. */
 export interface FailureFacts {
@@ -45,7 +36,6 @@ export interface FailureFacts {
 	words?: string;
 	/** What the service's support asks for. */
 	ctxId?: string;
-	/** How long the service asked to wait, in ms. */
 	retryAfterMs?: number;
 	/** Network error code such as ECONNRESET. */
 	code?: string;
@@ -79,7 +69,6 @@ export interface FailureFacts {
 /** A failed request or a list that cannot go on. The message is for logs and tests alone. */
 export class ServiceFailure extends Error {
 	override name = 'ServiceFailure';
-
 	readonly kind: FailureKind;
 	readonly facts: FailureFacts;
 

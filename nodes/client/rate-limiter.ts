@@ -55,7 +55,6 @@ export class RateLimiter {
 	private passed = 0;
 	/** Until when the queue has moved on; in a pause, when that ends. */
 	private advancedMs = 0;
-	/** When the requests of the last minute started. */
 	private starts: number[] = [];
 
 	constructor(maxConcurrent = 1) {
@@ -68,7 +67,6 @@ export class RateLimiter {
 		return Math.floor(this.window);
 	}
 
-	/** A position at the end of the queue. */
 	join(): number {
 		return ++this.joined;
 	}

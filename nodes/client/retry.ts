@@ -21,7 +21,7 @@ export interface RetryRules extends Omit<RequestLimits, 'timeoutMs'> {
 	waitedMs: number;
 	unconnectedMs: number;
 	risk: RepeatRisk;
-	/** Uniform in [0, 1): spreads the waits of requests that failed together. */
+	/** Spreads the waits of requests that failed together. */
 	random: () => number;
 }
 

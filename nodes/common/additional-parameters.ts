@@ -49,10 +49,7 @@ export const additionalParametersOption = namedRows(
 	'Value of the parameter. An expression keeps its own type: number, boolean or list.',
 );
 
-/**
- * The option Additional Parameters as an object to send, if there are any; an address takes no objects. Throws
- * InputProblem for a name that is empty, given twice or needed for paging, and for a value that cannot be sent.
- */
+/** The option Additional Parameters as an object to send, if there are any. Throws InputProblem. */
 export function readAdditionalParameters(
 	value: unknown,
 	goesInto: 'address' | 'body',

@@ -12,14 +12,12 @@ export interface ErrorContext extends FailureContext {
 	itemIndex?: number;
 	/** The message has to say everything: a model, or a list of the panel, gets nothing else. */
 	messageAlone?: boolean;
-	/** Values that must not appear in any text; empty only before a credential was read. */
 	secrets: readonly string[];
 }
 
 /** Bad input, found before any request was sent. The message names the parameter; the description says the fix. */
 export class InputProblem extends Error {
 	override name = 'InputProblem';
-
 	readonly description: string;
 
 	constructor(message: string, description: string) {
@@ -100,10 +98,7 @@ function serviceError(found: ServiceFailure, context: ErrorContext): NodeApiErro
 	return apiError;
 }
 
-/**
- * The json of the item that stands for a failed input under "Continue" and "Continue (using error output)". n8n 2.41 sends
- * an item to the error output when it holds nothing but these three keys.
- */
+/** The json of an input that failed. n8n sends an item to the error output when it holds just these three keys. */
 export function errorJson(error: NodeApiError | NodeOperationError): IDataObject {
 	return {
 		error: error.message,

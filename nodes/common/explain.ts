@@ -115,7 +115,6 @@ function whyNoLonger({ kind, facts: { gaveUp, maxWaitMs = 0 } }: ServiceFailure)
 const WHERE_KEYS_ARE = 'the workspace developer settings of the service';
 const BASE_URL = "the 'Base URL' in the credential: it is everything before /v1 or /v2";
 
-/** The texts for a failure: by its HTTP status where the service answered, by its kind otherwise. */
 function textOf(failure: ServiceFailure, context: FailureContext): Text {
 	const { kind, facts } = failure;
 	if (kind !== 'status') return KINDS[kind](facts, context);

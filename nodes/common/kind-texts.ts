@@ -166,7 +166,6 @@ export const KINDS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 	],
 };
 
-/** Why no connection was made, by what the network calls it. */
 function unconnected({ host = 'the service', code = '', isOfProxy }: FailureFacts): Text {
 	if (isOfProxy) {
 		const fix = 'Check HTTP_PROXY and HTTPS_PROXY on the n8n server.';
@@ -198,5 +197,4 @@ const INSECURE = {
 	'': 'Ask the operator of the service to check its certificate and its TLS settings.',
 };
 
-/** What an administrator may search for. */
 const technically = ({ code }: FailureFacts): string => (code ? ` (${code})` : '');

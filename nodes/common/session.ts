@@ -60,9 +60,7 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 		/** How long the user's own bound of requests per minute lets the next one wait, in ms. */
 		turnInMs: ({ maxPerMinute = Infinity }: RequestLimits) =>
 			rateLimiter.boundMs(maxPerMinute, performance.now()),
-		/** The time by n8n's clock, in ms since 1970. */
 		timeOfDay,
-		/** Throws a `cancelled` ServiceFailure once the user has cancelled the execution. */
 		throwIfCancelled: () => throwIfCancelled(signal),
 	};
 }

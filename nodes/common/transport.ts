@@ -22,7 +22,6 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
  * Every status but a redirect is an answer. No redirect is followed: filters, limits and bodies do not survive it, the key
  * would go along, and a paid call could be sent twice.
  *
- * @param baseUrl normalised base URL of the credential
  * @param credential decrypted once for the whole run: decrypting it for every request doubles the time of a page loop
  */
 export function createTransport(
