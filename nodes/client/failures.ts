@@ -50,7 +50,6 @@ export interface FailureFacts {
 	/** The title of the web page that came in place of an answer; empty where it has none. */
 	webPage?: string;
 	host?: string;
-	/** It was the proxy of n8n that could not be reached, or that refused. */
 	isOfProxy?: boolean;
 	timeoutMs?: number;
 	/** Of a list: the page that failed (from 1), the records on it, and the cursor to continue from with its limit. */

@@ -35,10 +35,7 @@ export function wasNotProcessed({ kind, facts }: Outcome): boolean {
 	return kind === 'notSent' || (kind === 'status' && isRateLimit(facts));
 }
 
-/**
- * How long to wait before the next attempt, in ms, or why there is none: the table of docs/reliability.md. What was surely
- * not processed is bounded by time, what may have been processed by a number.
- */
+/** How long to wait before the next attempt, in ms, or why there is none: the table of docs/reliability.md. */
 export function decideRetry(outcome: Outcome, rules: RetryRules): number | GivenUp {
 	const { retryAfterMs = 0 } = outcome.facts;
 	const { maxWaitMs, temporaryErrors, unprocessed, random } = rules;

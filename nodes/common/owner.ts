@@ -83,11 +83,11 @@ interface Held {
 }
 
 /** Throws InputProblem for a node with the ID of another one, as old versions of n8n and workflows made by hand have it. */
-export function refuseTwin(context: object): void {
-	const { workflow, ...self } = heldIn(context);
+export function refuseTwin(context: Held): void {
+	const self = context.getNode();
 	const isTwin = ({ id, name, type, disabled }: INode): boolean =>
 		id === self.id && name !== self.name && type === self.type && disabled !== true;
-	const twin = Object.values(workflow?.nodes ?? {}).find(isTwin);
+	const twin = Object.values(context.workflow?.nodes ?? {}).find(isTwin);
 	if (twin === undefined) return;
 	throw new InputProblem(
 		`The nodes "${self.name}" and "${twin.name}" have the same ID`,
@@ -96,15 +96,9 @@ export function refuseTwin(context: object): void {
 }
 
 /** The name of a node whose static data the workflow still holds under this key, but which it no longer has. */
-export function formerNode(context: object, key: string): string | undefined {
-	const { workflow } = heldIn(context);
+export function formerNode({ workflow }: Held, key: string): string | undefined {
 	const entries = Object.entries(workflow?.staticData ?? {});
 	const kept = entries.filter(([, data]) => (data as IDataObject | null)?.[key] !== undefined);
 	const names = kept.map(([name]) => name.replace(/^node:/, ''));
 	return names.find((name) => workflow?.nodes?.[name] === undefined);
-}
-
-function heldIn(context: object) {
-	const { getNode, workflow } = context as Held;
-	return { ...getNode.call(context), workflow };
 }

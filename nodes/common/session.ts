@@ -21,7 +21,6 @@ export type Session = Awaited<ReturnType<typeof openSession>>;
 interface SessionOptions {
 	maxConcurrent?: number;
 	onWait?: (wait: Wait) => void;
-	/** The decrypted credential, where it is known. */
 	data?: ICredentialDataDecryptedObject;
 }
 

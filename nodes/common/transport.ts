@@ -181,7 +181,6 @@ function kindOfError(
 	return codes.length > 0 && !codes.includes('ERR_INVALID_URL') ? 'connectionLost' : 'blocked';
 }
 
-/** What an error and all that caused it say. */
 function readErrorChain(error: unknown) {
 	const levels = new Set([error]);
 	// The loop goes on over what it adds; what is in a circle is there already.
