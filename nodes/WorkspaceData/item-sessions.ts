@@ -1,7 +1,7 @@
 import { sleep, type ICredentialDataDecryptedObject, type IExecuteFunctions } from 'n8n-workflow';
 
 import { readCredential } from '../client/credential';
-import { isRateLimit } from '../client/refusal';
+import { isRateLimit } from '../client/failures';
 import type { Wait } from '../client/api';
 import { openSession, type Session } from '../common/session';
 import { CREDENTIAL_TYPE } from '../common/transport';

@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workf
 
 import { isObject, resultOf } from '../client/envelope';
 import { InputProblem } from '../common/errors';
-import { keepFields, readFields } from '../common/fields';
+import { keepFields, readFields } from '../common/choices';
 import { oneOf, optionalText, shown, trueOrFalse } from '../common/parameters';
 import { choice, text, type Choices } from '../common/property';
 import type { Operation } from './operation-row';

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 
 import { ServiceFailure } from '../client/failures';
 import { createNodeError, errorJson, needsDeveloperKey } from '../common/errors';
-import { readObjectType } from '../common/object-type';
+import { readObjectType } from '../common/choices';
 import { readOptions, refusingNothing, trueOrFalse, type GetParameter } from '../common/parameters';
 import type { Session } from '../common/session';
 import { ItemSessions } from './item-sessions';

@@ -9,8 +9,7 @@ import {
 } from 'n8n-workflow';
 
 import { RECORDS_QUERY } from '../client/api';
-import { fieldsLoader } from '../common/fields';
-import { listObjectTypes } from '../common/object-type';
+import { fieldsLoader, listObjectTypes } from '../common/choices';
 import { properties } from './parameters';
 import { runPoll } from './run-poll';
 

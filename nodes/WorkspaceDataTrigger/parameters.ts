@@ -6,7 +6,7 @@ import {
 	readChangesParameters,
 	startProperties,
 } from '../common/changes-options';
-import { objectTypeProperty } from '../common/object-type';
+import { objectTypeProperty } from '../common/choices';
 import { readOptions, wholeNumber, type GetParameter } from '../common/parameters';
 import { number, optionsProperty } from '../common/property';
 

@@ -1,5 +1,4 @@
-import { ServiceFailure } from '../client/failures';
-import { isRateLimit } from '../client/refusal';
+import { ServiceFailure, isRateLimit } from '../client/failures';
 import { unpack, type Version } from '../lists/version';
 import type { Reader, VersionedPage } from './reader';
 import type { SavedCursor, State } from './state';

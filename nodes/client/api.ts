@@ -8,10 +8,7 @@ export type ApiVersion = 'v1' | 'v2';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/**
- * What happens when a request arrives twice. `safe`: the same as once (whatever only reads). `acts`: it is done again
- * (whatever creates, changes or deletes). `billed`: it may be charged for again.
- */
+/** What a request does that arrives twice: no more than one (it only reads), the same again, or a second charge. */
 export type RepeatRisk = 'safe' | 'acts' | 'billed';
 
 /** The endpoint that reads the records of any object type: Record: Query and the trigger use it. */
@@ -24,9 +21,8 @@ export const RECORDS_QUERY = {
 /** One request of the service's API, apart from how it is sent. */
 export interface ApiRequest {
 	method: HttpMethod;
-	/** Path below the base URL, for example `/v2/public/companies`. */
 	path: string;
-	/** Query string values; arrays are repeated. */
+	/** Arrays are repeated. */
 	query?: Record<string, string | number | boolean | Array<string | number | boolean>>;
 	/** The JSON body, or in its place `bodyText`: the only form in which every digit of a number is safe. */
 	body?: Record<string, unknown>;
@@ -63,13 +59,8 @@ export interface ListEnvelope {
 /** Sends one request once. Throws a ServiceFailure when there is no complete answer; any status is an answer. */
 export type Transport = (request: ApiRequest, timeoutMs: number) => Promise<RawResponse>;
 
-/** A wait before a retry, to tell the user about. */
-export interface Wait {
-	afterMs: number;
-	failure: ServiceFailure;
-	/** The coming retry's number, from 1. */
-	retry: number;
-}
+/** A wait before a retry, to tell the user about; retries count from 1. */
+export type Wait = { afterMs: number; failure: ServiceFailure; retry: number };
 
 /** What a client is made of; everything that touches n8n, the network or the clock is passed in. */
 export interface ClientParts {
@@ -83,7 +74,6 @@ export interface ClientParts {
 	timeOfDay: () => number;
 	/** Uniform in [0, 1). */
 	random: () => number;
-	/** Values that must not appear in any text. */
 	secrets: readonly string[];
 	onWait: (wait: Wait) => void;
 	/** Told now and then of a request that waits for long until it may start. */
@@ -98,7 +88,7 @@ export interface RequestLimits {
 	maxWaitMs: number;
 	/** Most attempts that are surely not processed; by default time alone is the bound. */
 	maxUnprocessed?: number;
-	/** Longest time for one attempt, in ms. */
+	/** For one attempt. */
 	timeoutMs: number;
 	/** The user's own bound: most requests of the run that start in any minute. */
 	maxPerMinute?: number;
@@ -115,12 +105,7 @@ export interface JsonResponse {
 	text: string;
 }
 
-/**
- * Sends a request, again where that is allowed, and returns the answer of its success.
- *
- * @param isWanted false once the caller does not need the answer any more (a page asked for ahead, a call beside one
- * that ended the node): then no further attempt is made
- */
+/** Sends a request, again where that is allowed, as long as `isWanted`, and returns the answer of its success. */
 export type Client = (
 	request: ApiRequest,
 	limits: RequestLimits,

@@ -1,8 +1,7 @@
 import type { ApiRequest, Client, ClientParts, JsonResponse, RequestLimits } from './api';
-import { readBody, readListEnvelope } from './envelope';
+import { readBody, readListEnvelope, timeOfAnswer } from './envelope';
 import { asServiceFailure, ServiceFailure } from './failures';
 import type { Start } from './rate-limiter';
-import { timeOfAnswer } from './refusal';
 import { decideRetry, wasNotProcessed } from './retry';
 
 /** Waits are slept in steps of at most this, in ms, so that one which nobody needs any more ends soon. */
@@ -11,9 +10,8 @@ const LONGEST_STEP_MS = 250;
 const TELL_TURN_EVERY_MS = 30_000;
 
 /**
- * The one way a request leaves this package: waits for its turn, sends, reads the answer, and retries by the table
- * of docs/reliability.md. Throws ServiceFailure for whatever did not end in a JSON body with a success status. One client
- * serves one run: after an outage that was too long, nothing more is sent.
+ * The client of one run: waits, sends, and retries by the table of docs/reliability.md. Throws ServiceFailure for whatever
+ * did not end in a JSON body with a success status; after an outage that was too long, for every further request.
  */
 export function createClient(parts: ClientParts): Client {
 	const run: Run = { ...parts, pause: { untilMs: 0 }, processed: 0, toldUntilMs: 0 };
@@ -21,22 +19,18 @@ export function createClient(parts: ClientParts): Client {
 		await complete({ run, request, limits, isWanted, spent: { ...NOTHING_SPENT } });
 }
 
-/** What the attempts of a request have used up, as `RetryRules` says. */
 const NOTHING_SPENT = { temporaryErrors: 0, unprocessed: 0, waitedMs: 0, unconnectedMs: 0 };
 
-/** What all requests of a run share. */
 interface Run extends ClientParts {
 	/** Until when no request starts, and the failure after which that is so. */
 	pause: { untilMs: number; failure?: ServiceFailure };
 	/** Why nothing more is sent: one request has waited as long as it may, and every other one would as well. */
 	end?: ServiceFailure;
-	/** How many requests the service has processed. */
 	processed: number;
-	/** The log knows why requests wait until then. */
+	/** Until when the log says why requests wait. */
 	toldUntilMs: number;
 }
 
-/** A request under way. */
 interface Pending {
 	run: Run;
 	request: ApiRequest;

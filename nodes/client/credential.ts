@@ -1,13 +1,13 @@
 import type { ApiVersion } from './api';
 
-/** The `workspaceDataApi` credential after validation: what a request needs and nothing else (docs/maintainers/api.md, Credentials). */
+/** The checked credential: what a request needs and nothing else (docs/maintainers/api.md, Credentials). */
 export interface ServiceCredential {
-	/** Without trailing slash, query or user name; http or https. */
+	/** Without a slash at its end. */
 	baseUrl: string;
 	apiVersion: ApiVersion;
-	/** Value for `Authorization: Bearer`; empty only for a v1 credential that has just a workspace code. */
+	/** Empty only for a v1 credential that has just a workspace code. */
 	bearer: string;
-	/** v1 only: value for `X-Workspace-Code`; empty when not set. */
+	/** V1 only; empty when not set. */
 	workspaceCode: string;
 	/** Every value that must never be shown. */
 	secrets: string[];
@@ -15,10 +15,10 @@ export interface ServiceCredential {
 
 /** Thrown for a credential that cannot be used. Its texts name the field and the fix, never a value of a secret. */
 export class CredentialProblem extends Error {
-	/** A sentence without its full stop. */
 	readonly problem: string;
 	readonly fix: string;
 
+	/** @param problem a sentence without its full stop */
 	constructor(problem: string, fix: string) {
 		super(`${problem}. ${fix}`);
 		this.problem = problem;
@@ -33,7 +33,6 @@ export function webAddressOf(text: unknown, from?: string): URL | undefined {
 	return /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
-/** What a person typed as base URL, without spaces around it and slashes at its end. Throws CredentialProblem. */
 function normaliseBaseUrl(value: unknown): string {
 	const wrong = (what: string, fix: string) =>
 		new CredentialProblem(`The 'Base URL' of the credential ${what}`, fix);
@@ -71,7 +70,6 @@ function assertHeaderValue(value: string, field: string): void {
 	}
 }
 
-/** Where each kind of key is entered, as people see it and as n8n stores it. */
 const KINDS = {
 	v1: { field: 'Access Token', value: 'accessToken', title: 'V1 – Developer Access Token' },
 	v2: { field: 'API Key', value: 'apiKey', title: 'V2 – Developer API Key' },

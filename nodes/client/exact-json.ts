@@ -7,7 +7,7 @@ export class WrittenNumber {
 	}
 }
 
-/** Where strings begin and end, and numbers; digits inside strings are none. */
+/** A quote that is not escaped begins or ends a string; digits inside strings are no numbers. */
 const ESCAPE_QUOTE_OR_NUMBER = /\\[^]|"|-?\d[\d.eE+-]*/g;
 
 /** Numbers so small stand for the place of another one; those of the text itself are replaced as well. */
@@ -25,12 +25,14 @@ export function parseExactJson(text: string, isWritten: boolean): unknown {
 	const parsed = JSON.parse(text) as unknown;
 	const replaced: Array<number | WrittenNumber> = [];
 	let isInString = false;
+	const markFor = (token: string): string => {
+		const number = isKept(token, isWritten) ? Number(token) : new WrittenNumber(token);
+		const isSafe = typeof number === 'number' && !isMark(number);
+		return isSafe ? token : String(replaced.push(number) * Number.MIN_VALUE);
+	};
 	const marked = text.replace(ESCAPE_QUOTE_OR_NUMBER, (token) => {
 		if (token === '"') isInString = !isInString;
-		if (isInString || token === '"') return token;
-		const number = isKept(token, isWritten) ? Number(token) : new WrittenNumber(token);
-		if (typeof number === 'number' && !isMark(number)) return token;
-		return String(replaced.push(number) * Number.MIN_VALUE);
+		return isInString || token === '"' ? token : markFor(token);
 	});
 	if (replaced.length === 0) return parsed;
 	return JSON.parse(marked, (_key, value: unknown) =>
@@ -52,7 +54,6 @@ export function bodyWithAllDigits({ body, text }: { body: unknown; text: string 
 	}
 }
 
-/** Whether a number of JSON text may become a JavaScript number. */
 function isKept(token: string, isWritten: boolean): boolean {
 	const number = Number(token);
 	if (!Number.isFinite(number) || decimalOf(token) !== decimalOf(String(number))) return false;
@@ -74,10 +75,7 @@ function decimalOf(text: string): string {
 	return end === 0 ? '0' : `${sign}${digits.slice(0, end)}e${power}`;
 }
 
-/**
- * What JSON.stringify would write of a value, as plain objects, lists and scalars: without undefined, functions and
- * symbols, dates as text. Big integers (`bigint`), which JSON.stringify refuses, keep all their digits.
- */
+/** What JSON.stringify would write of a value, as plain objects, lists and scalars. A `bigint` keeps all its digits. */
 export function toPlainJson(value: unknown): unknown {
 	const { toJSON } = Object(value) as { toJSON?: unknown };
 	// Not of a bigint: n8n gives it one that makes a text of it.
@@ -92,15 +90,12 @@ export function toPlainJson(value: unknown): unknown {
 	return Object.fromEntries(entries.filter(([, entry]) => entry !== undefined));
 }
 
-/** A value as JSON text: what JSON.stringify writes, with every WrittenNumber and bigint to its last digit. */
+/** What JSON.stringify writes, with every WrittenNumber and bigint to its last digit. */
 export function writeJson(value: unknown): string {
 	return writePlainJson(toPlainJson(value), false);
 }
 
-/**
- * One JSON text for each JSON value, and for no other: the order of the keys and the way a number is written make no
- * difference, everything else does. Values that JSON has no form for are what JSON.stringify makes of them.
- */
+/** The same text for values that differ in the order of keys or the way a number is written, and for no others. */
 export function canonicalJson(value: unknown): string {
 	return writePlainJson(toPlainJson(value), true);
 }

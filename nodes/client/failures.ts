@@ -1,63 +1,48 @@
-import { isRateLimit } from './refusal';
 import { redact, shorten } from './secrets';
 
 /** Everything that can go wrong between a request and its records, without wording: nodes/common/ says it to the user. */
 export type FailureKind =
-	/** The service answered with a status that is not a success. */
+	/** An answer with a status that is not a success. */
 	| 'status'
-	/** A redirect; none is followed. */
 	| 'redirected'
-	/** No connection was made, so the request was never sent (refused, unknown host, unreachable). */
+	/** No connection was made. */
 	| 'notSent'
-	/** No secure connection was made (certificate, TLS); never sent, and trying again does not help. */
+	/** No secure connection was made, and trying again does not help. */
 	| 'insecure'
 	/** The connection broke after the request may have been sent. */
 	| 'connectionLost'
 	| 'timeout'
-	/** A success status with a body that is not JSON, or an empty one. */
+	/** A success status with a body that is not JSON, or with one that says `success: false`. */
 	| 'invalidBody'
-	/** A success status whose body says `success: false`. */
 	| 'unsuccessful'
-	/** Of lists alone; `common/kind-texts.ts` says what each of them means. */
-	| 'missingItems'
-	| 'missingPagination'
-	| 'repeatedPage'
-	| 'emptyPages'
-	| 'incompleteList'
-	| 'unprovenEnd'
-	| 'undatedList'
-	| 'notAscending'
-	| 'tooManyUndated'
-	| 'endlessSearch'
-	| 'unnumbered'
-	/** Of lists by page numbers: their pages contradict their own numbers or each other. */
-	| 'wrongTotal'
-	| 'incompletePage'
-	| 'overfullPage'
-	| 'changedList'
-	| 'stuckPage'
 	/** n8n refused to send it (for example the credential's allowed domains). */
 	| 'blocked'
-	/** The user's own bound of requests per minute leaves a poll no time for another one. */
+	/** The user's own bound of requests per minute left no time for it. */
 	| 'noTurn'
-	| 'cancelled';
+	| 'cancelled'
+	| ListFailure;
+
+/** `common/kind-texts.ts` says what each of them means. */
+type ListFailure = PagingFailure | DateFailure | NumberFailure | 'incompleteList' | 'unprovenEnd';
+type PagingFailure = 'missingItems' | 'missingPagination' | 'repeatedPage' | 'emptyPages';
+type DateFailure = 'undatedList' | 'notAscending' | 'tooManyUndated' | 'endlessSearch';
+type NumberFailure = 'unnumbered' | 'wrongTotal' | 'changedList' | 'stuckPage' | WrongPageSize;
+type WrongPageSize = 'incompletePage' | 'overfullPage';
 
 /** What is known about a failure; every field only when it is known. */
 export interface FailureFacts {
 	statusCode?: number;
-	/** The service's own words, already cut to a readable length and cleaned of secrets. */
+	/** The service's own words. */
 	words?: string;
-	/** `meta.ctx_id` (docs/maintainers/api.md, Envelope): what the service's support asks for. */
+	/** What the service's support asks for. */
 	ctxId?: string;
-	/** How long the service asked to wait, in ms. */
 	retryAfterMs?: number;
 	/** Network error code such as ECONNRESET. */
 	code?: string;
 	/** How many times the request was sent, or tried to be; 0 where an earlier one of the run made it pointless. */
 	attempts?: number;
-	/** Why it was not tried again, when that is not obvious. */
+	/** Why it was not tried again, when that is not obvious, and how long it might have been waited for. */
 	gaveUp?: 'retriesUsed' | 'waitTooLong' | 'waitUsed' | 'mayHaveActed' | 'mayBeBilled';
-	/** The longest that the request might be waited for, in ms, when that is why it was given up. */
 	maxWaitMs?: number;
 	/** The base URL to which the service has moved, or (`redirectedTo`) the address of another path that it redirects to. */
 	movedTo?: string;
@@ -65,9 +50,7 @@ export interface FailureFacts {
 	/** The title of the web page that came in place of an answer; empty where it has none. */
 	webPage?: string;
 	host?: string;
-	/** It was the proxy of n8n that could not be reached, or that refused. */
 	isOfProxy?: boolean;
-	/** The timeout that ran out, in ms. */
 	timeoutMs?: number;
 	/** Of a list: the page that failed (from 1), the records on it, and the cursor to continue from with its limit. */
 	page?: number;
@@ -79,14 +62,12 @@ export interface FailureFacts {
 	/** Records read before the failure, and how many the list has by its last answer. */
 	recordsRead?: number;
 	total?: number;
-	/** The date that records lack. */
 	dateField?: string;
 }
 
 /** A failed request or a list that cannot go on. The message is for logs and tests alone. */
 export class ServiceFailure extends Error {
 	override name = 'ServiceFailure';
-
 	readonly kind: FailureKind;
 	readonly facts: FailureFacts;
 
@@ -118,6 +99,12 @@ export class ServiceFailure extends Error {
 export function asServiceFailure(error: unknown): ServiceFailure {
 	if (error instanceof ServiceFailure) return error;
 	throw error;
+}
+
+/** The one rule for a rate limit (docs/assumptions.md, A6): a request too many, with which nothing was done, may pass later. */
+export function isRateLimit(refusal: { statusCode?: number; retryAfterMs?: number }): boolean {
+	const { statusCode = 0, retryAfterMs } = refusal;
+	return statusCode === 429 || ([403, 503].includes(statusCode) && retryAfterMs !== undefined);
 }
 
 /** A status that says little of the request: the service may have processed it or not, and another try may succeed. */

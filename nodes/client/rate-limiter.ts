@@ -23,15 +23,12 @@ const SLOWEST = 1 / 60_000;
 /** What counts as a minute for the user's own bound: a little more, since some requests take longer to arrive than others. */
 const MINUTE_MS = 60_100;
 
-/** A request that was started: when that was, in ms, and how many refusals the run had seen by then. */
-export interface Start {
-	atMs: number;
-	refusalsBefore: number;
-}
+/** When a request was started, and how many refusals the run had seen by then. */
+export type Start = { atMs: number; refusalsBefore: number };
 
 /**
- * How fast the requests of one run may go, learned from what the service accepts and refuses (docs/maintainers/rate-limiter.md):
- * a rate limiter with a cubic rate, after TCP CUBIC (RFC 9438). The user's own bound is kept besides (`boundMs`).
+ * How fast the requests of one run may go, learned from what the service accepts and refuses: with a cubic rate, after
+ * TCP CUBIC (RFC 9438, docs/maintainers/rate-limiter.md). The user's own bound is kept besides (`boundMs`).
  *
  * Requests queue by position: `join`, wait while `waitMs` says so, `start`, then report `accepted` or `refused`.
  * Knows no clock: times come from outside, in ms of any clock that is never set (elapsed time, not the time of day).
@@ -58,10 +55,8 @@ export class RateLimiter {
 	private passed = 0;
 	/** Until when the queue has moved on; in a pause, when that ends. */
 	private advancedMs = 0;
-	/** When the requests of the last minute started. */
 	private starts: number[] = [];
 
-	/** @param maxConcurrent most requests under way at once */
 	constructor(maxConcurrent = 1) {
 		this.maxConcurrent = maxConcurrent;
 		this.window = Math.min(FIRST_WINDOW, maxConcurrent);
@@ -72,7 +67,6 @@ export class RateLimiter {
 		return Math.floor(this.window);
 	}
 
-	/** A position at the end of the queue. */
 	join(): number {
 		return ++this.joined;
 	}

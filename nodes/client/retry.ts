@@ -1,6 +1,5 @@
 import type { RepeatRisk, RequestLimits } from './api';
-import { isTemporary, type FailureFacts, type ServiceFailure } from './failures';
-import { isRateLimit } from './refusal';
+import { isRateLimit, isTemporary, type FailureFacts, type ServiceFailure } from './failures';
 
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 30_000;
@@ -11,27 +10,24 @@ export const LONGEST_UNCONNECTED_MS = 60_000;
 const FIRST_PATIENCE_MS = 10;
 const LONGEST_PATIENCE_MS = 1_000;
 
-/** What one attempt ended in, as far as the decision needs it. */
 type Outcome = Pick<ServiceFailure, 'kind' | 'facts'>;
 
-/** What decides about one request, and what its attempts have used up, this one left out of the counts. */
+/** What decides about one request, and what its earlier attempts have used up. */
 export interface RetryRules extends Omit<RequestLimits, 'timeoutMs'> {
-	/** Attempts that ended in a temporary error, so that they may have been processed. */
+	/** Attempts that may have been processed, and those that surely were not. */
 	temporaryErrors: number;
-	/** Attempts that were surely not processed. */
 	unprocessed: number;
 	/** How long the service has not processed it, and for how much of that no connection could be made, until now. */
 	waitedMs: number;
 	unconnectedMs: number;
 	risk: RepeatRisk;
-	/** Uniform in [0, 1): spreads the waits of requests that failed together. */
+	/** Spreads the waits of requests that failed together. */
 	random: () => number;
 }
 
-/** Why a request is not sent again. `final` means that another attempt would not help. */
+/** Why a request is not sent again; `final` where that would not help. */
 type GivenUp = 'final' | NonNullable<FailureFacts['gaveUp']>;
 
-/** What follows when a request may have been processed, but nobody knows. */
 const UNCERTAIN = { safe: undefined, acts: 'mayHaveActed', billed: 'mayBeBilled' } as const;
 
 /** The one rule for what was surely not processed, so that it may be sent again whatever it does. */
@@ -39,10 +35,7 @@ export function wasNotProcessed({ kind, facts }: Outcome): boolean {
 	return kind === 'notSent' || (kind === 'status' && isRateLimit(facts));
 }
 
-/**
- * How long to wait before the next attempt, in ms, or why there is none: the table of docs/reliability.md. What was surely
- * not processed is bounded by time, what may have been processed by a number.
- */
+/** How long to wait before the next attempt, in ms, or why there is none: the table of docs/reliability.md. */
 export function decideRetry(outcome: Outcome, rules: RetryRules): number | GivenUp {
 	const { retryAfterMs = 0 } = outcome.facts;
 	const { maxWaitMs, temporaryErrors, unprocessed, random } = rules;

@@ -15,16 +15,15 @@ const NAMED = Object.fromEntries(
 		.map((entry) => [entry.slice(0, -1), entry.slice(-1)]),
 );
 
-/** Texts that must not show, in lower case, their lengths, and how many secrets they were made of. */
+/** Texts that must not show, their lengths, and how many secrets they were made of. */
 type Pieces = { texts: Set<string>; lengths: Set<number>; secrets: number };
 
 /** Each secret is worked out once, as thousands of items may fail with it. An array grows by the keys of its items. */
 const known = new WeakMap<readonly string[], Pieces>();
 
 /**
- * Hides the secrets in a text, whole or in part: no nine of their characters in a row are left. Known are the forms in
- * which a service may repeat them: in another case, escaped once or several times as in JSON, addresses and HTML, and
- * within base64 (as in `Bearer …` encoded whole). The time that it takes grows with the text's length only.
+ * Hides the secrets in a text, so that no nine of their characters in a row are left: as they are, in another case, in
+ * base64, and escaped as in JSON, addresses and HTML, once or several times. Takes a time that grows with the text only.
  *
  * @param secrets the same array at each call, so that each secret is prepared once; more may be added to it
  */
@@ -65,7 +64,7 @@ function piecesOf(secrets: readonly string[]): Pieces {
 	return pieces;
 }
 
-/** Base64 of a secret depends on how many bytes stand before it; what both sides share a character with is left out. */
+/** Base64 of a secret depends on how many bytes stand before it. A character that holds other bits too is left out. */
 function base64FormsOf(secret: string): string[] {
 	return [0, 1, 2]
 		.map((before) => {
@@ -76,10 +75,9 @@ function base64FormsOf(secret: string): string[] {
 		.filter((encoded) => encoded.length >= SHORTEST_BASE64);
 }
 
-/** What base64 has in addresses in place of + and /. */
+/** Base64's + and / in addresses. */
 const IN_ADDRESSES: Record<string, string> = { '-': '+', _: '/' };
 
-/** A text in one case, as long as it was. */
 function fold(text: string): string {
 	return text.replace(/[A-Z_-]/g, (char) => IN_ADDRESSES[char] ?? char.toLowerCase());
 }

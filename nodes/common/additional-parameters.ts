@@ -5,8 +5,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { isObject } from '../client/envelope';
 import { LIST_PARAMETERS } from '../lists/page';
 import { InputProblem } from './errors';
-import { refuseLostDigits } from './lost-digits';
-import { isEmpty, optionalText, shown } from './parameters';
+import { isEmpty, optionalText, refuseLostDigits, shown } from './parameters';
 import { text } from './property';
 
 /** What pages are asked for with, in the names of the service and in those of this node's options. */
@@ -50,10 +49,7 @@ export const additionalParametersOption = namedRows(
 	'Value of the parameter. An expression keeps its own type: number, boolean or list.',
 );
 
-/**
- * The option Additional Parameters as an object to send, if there are any; an address takes no objects. Throws
- * InputProblem for a name that is empty, given twice or needed for paging, and for a value that cannot be sent.
- */
+/** The option Additional Parameters as an object to send, if there are any. Throws InputProblem. */
 export function readAdditionalParameters(
 	value: unknown,
 	goesInto: 'address' | 'body',

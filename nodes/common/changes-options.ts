@@ -2,8 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { FIRST_PAGE_SIZE } from '../lists/page-size';
 import { additionalParametersOption, readAdditionalParameters } from './additional-parameters';
-import { fieldsOption, readFields } from './fields';
-import { readObjectType } from './object-type';
+import { fieldsOption, readFields, readObjectType } from './choices';
 import {
 	dateAndTime,
 	oneOf,
@@ -34,7 +33,7 @@ const READINGS = {
 } as const;
 type Reading = keyof typeof READINGS;
 
-/** The checked parameters of all that follows changes. Throws InputProblem. */
+/** The checked parameters of Trigger and Sync. Throws InputProblem. */
 export function readChangesParameters(get: GetParameter, reading: Reading, timezone: string) {
 	const options = readOptions(get);
 	const { eventLabel, start } = READINGS[reading];
@@ -94,7 +93,7 @@ export function startProperties(reading: Reading): INodeProperties[] {
 	];
 }
 
-/** The options of all that follows changes. */
+/** The options of Trigger and Sync. */
 export function changesOptions(reading: Reading): INodeProperties[] {
 	const wait = `How long a request may wait, in total, at a rate limit or while the service cannot be reached. After that it fails, and the next ${reading} tries again.`;
 	return [

@@ -6,22 +6,18 @@ import type { FailureContext } from './kind-texts';
 import { explain } from './explain';
 import { redact } from '../client/secrets';
 
-const UNKNOWN = 'Something unexpected went wrong in this node';
-
 /** What the error texts need to know of the operation that failed. */
 export interface ErrorContext extends FailureContext {
 	node: INode;
 	itemIndex?: number;
-	/** A model, or a list of the panel, gets the message alone, so that it must say everything. */
+	/** The message has to say everything: a model, or a list of the panel, gets nothing else. */
 	messageAlone?: boolean;
-	/** Values that must not appear in any text; empty only before a credential was read. */
 	secrets: readonly string[];
 }
 
 /** Bad input, found before any request was sent. The message names the parameter; the description says the fix. */
 export class InputProblem extends Error {
 	override name = 'InputProblem';
-
 	readonly description: string;
 
 	constructor(message: string, description: string) {
@@ -39,10 +35,7 @@ export function needsDeveloperKey(what: string, forV1?: string): InputProblem {
 	);
 }
 
-/**
- * Makes every error that a user sees: what happened as message, what to do as description. Always a new object,
- * since re-wrapping one of n8n's errors would hand back the old one without the new texts.
- */
+/** Makes every error that a user sees, always anew: re-wrapping one of n8n's would give the old one with its old texts. */
 export function createNodeError(error: unknown, context: ErrorContext) {
 	const isOfService = error instanceof ServiceFailure;
 	const nodeError = isOfService ? serviceError(error, context) : inputError(error, context);
@@ -61,7 +54,6 @@ function forPanel(text: string): string {
 	return ESCAPES.reduce((html, [plain, escape]) => html.replaceAll(plain, escape), text);
 }
 
-/** The text that `forPanel` was given. */
 function textOfPanel(html: string): string {
 	return ESCAPES.reduceRight((text, [plain, escape]) => text.replaceAll(escape, plain), html);
 }
@@ -75,7 +67,8 @@ function inputError(error: unknown, context: ErrorContext): NodeOperationError {
 	}
 	// An InputProblem, or an error of n8n, such as of an expression that cannot be resolved, keeps its words.
 	const { message = error, description } = Object(error) as Record<string, unknown>;
-	const text = typeof message === 'string' && message !== '' ? message : UNKNOWN;
+	const isText = typeof message === 'string' && message !== '';
+	const text = isText ? message : 'Something unexpected went wrong in this node';
 	let more = typeof description === 'string' ? redact(description, secrets) : undefined;
 	// n8n writes its own descriptions as HTML.
 	if (more !== undefined && error instanceof InputProblem) more = forPanel(more);
@@ -105,10 +98,7 @@ function serviceError(found: ServiceFailure, context: ErrorContext): NodeApiErro
 	return apiError;
 }
 
-/**
- * The json of the item that stands for a failed input under "Continue" and "Continue (using error output)". n8n 2.41 sends
- * an item to the error output when it holds nothing but these three keys.
- */
+/** The json of an input that failed. n8n sends an item to the error output when it holds just these three keys. */
 export function errorJson(error: NodeApiError | NodeOperationError): IDataObject {
 	return {
 		error: error.message,

@@ -3,19 +3,17 @@ import type { FailureFacts, FailureKind } from '../client/failures';
 import { NOT_TLS } from './transport';
 import { formatNumber, formatTime } from './words';
 
-/** What happened, and what to do. */
 export type Text = readonly [message: string, fix: string];
 
 /** What an explanation can say about the operation and the credential. */
 export interface FailureContext {
 	apiVersion?: ApiVersion;
-	/** The permission that the operation needs, in words, for the credential's API version. */
+	/** What the operation needs of the key, in words. */
 	permission?: string;
-	/** The operation as a person calls it, for example "Company: Prospect". */
+	/** For example "Company: Prospect". */
 	operation?: string;
 	/** Only a v2 key can do it, so API Version is never what is wrong. */
 	needsV2?: boolean;
-	/** The records query: the type that was asked for. */
 	objectType?: string;
 	/** A call sends the user's data, or is about one record that the user names. */
 	call?: 'data' | 'record';
@@ -31,13 +29,12 @@ export type Writer = (facts: FailureFacts, context: FailureContext) => Text;
 export const IF_PROXY =
 	'If n8n goes through a proxy, check HTTP_PROXY and HTTPS_PROXY on the n8n server.';
 
-/** What the service says follows, where it says anything. */
 export const against = ({ words }: FailureFacts): string =>
 	words ? ' against what the service says below' : '';
 
 const ASK = 'Report it to the service.';
 
-/** What happened, and what to do, for each failure that is not told by its HTTP status. */
+/** The texts of each failure that is not told by its HTTP status. */
 export const KINDS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 	redirected: ({ statusCode = 0, movedTo, redirectedTo }) => {
 		if (movedTo) {
@@ -169,7 +166,6 @@ export const KINDS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 	],
 };
 
-/** Why no connection was made, by what the network calls it. */
 function unconnected({ host = 'the service', code = '', isOfProxy }: FailureFacts): Text {
 	if (isOfProxy) {
 		const fix = 'Check HTTP_PROXY and HTTPS_PROXY on the n8n server.';
@@ -201,5 +197,4 @@ const INSECURE = {
 	'': 'Ask the operator of the service to check its certificate and its TLS settings.',
 };
 
-/** What an administrator may search for. */
 const technically = ({ code }: FailureFacts): string => (code ? ` (${code})` : '');

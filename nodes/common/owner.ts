@@ -1,20 +1,21 @@
-import type { INode } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { Owner } from '../changes/state';
+import type { Client, RequestLimits } from '../client/api';
 import type { ServiceCredential } from '../client/credential';
 import { isObject } from '../client/envelope';
 import { bodyWithAllDigits, WrittenNumber } from '../client/exact-json';
 import { asServiceFailure, isRejection } from '../client/failures';
-import type { Client, RequestLimits } from '../client/api';
-import { CREDENTIAL_TYPE } from './transport';
 import { digestOf } from '../lists/version';
+import { InputProblem } from './errors';
+import { CREDENTIAL_TYPE } from './transport';
 
 /** By digest of address and key. A key stays in its workspace, so whoami is asked once for each. */
 const workspaces = new Map<string, string | null>();
 
 /**
- * Whose records the credential of a node gives. Its id alone would not do: it stays when a key of another workspace is put
- * into it, and changes with each new credential. Throws ServiceFailure when whoami could not be asked.
+ * Whose records the credential of a node gives: its id stays when a key of another workspace is put into it, and changes
+ * with each new credential. Throws ServiceFailure when whoami could not be asked.
  */
 export async function findOwner(
 	context: { getNode: () => INode },
@@ -46,10 +47,7 @@ const VOLATILE = /^meta$|permission|role|scope|access/i;
 /** What a workspace is known by, best first; the empty name is that of a text that is called "workspace". */
 const IDS = ['id', 'uuid', 'guid', 'code', ''];
 
-/**
- * Which workspace a whoami answer names, as a digest of its one best id, so that one more field makes no other workspace
- * and a renamed one stays itself. Null where it names none.
- */
+/** The workspace that a whoami answer names, as a digest of its one best id: a renamed one stays itself. Null for none. */
 export function workspaceOf(body: unknown): string | null {
 	const ids = isObject(body) ? idsIn(body, 0, false) : [];
 	const best = ids.sort((one, other) => one.rank - other.rank)[0] as Id | undefined;
@@ -76,4 +74,31 @@ function idsIn(object: object, depth: number, isWorkspace: boolean): Id[] {
 		}
 	}
 	return ids;
+}
+
+/** What n8n's contexts hold of the workflow, though their types do not show it. Where one does not, nothing is known. */
+interface Held {
+	getNode: () => INode;
+	workflow?: { nodes?: Record<string, INode>; staticData?: IDataObject };
+}
+
+/** Throws InputProblem for a node with the ID of another one, as old versions of n8n and workflows made by hand have it. */
+export function refuseTwin(context: Held): void {
+	const self = context.getNode();
+	const isTwin = ({ id, name, type, disabled }: INode): boolean =>
+		id === self.id && name !== self.name && type === self.type && disabled !== true;
+	const twin = Object.values(context.workflow?.nodes ?? {}).find(isTwin);
+	if (twin === undefined) return;
+	throw new InputProblem(
+		`The nodes "${self.name}" and "${twin.name}" have the same ID`,
+		'Copy one of them in the editor, then delete the original: the copy gets an ID of its own. Progress is saved by this ID, so each would skip what the other returned.',
+	);
+}
+
+/** The name of a node whose static data the workflow still holds under this key, but which it no longer has. */
+export function formerNode({ workflow }: Held, key: string): string | undefined {
+	const entries = Object.entries(workflow?.staticData ?? {});
+	const kept = entries.filter(([, data]) => (data as IDataObject | null)?.[key] !== undefined);
+	const names = kept.map(([name]) => name.replace(/^node:/, ''));
+	return names.find((name) => workflow?.nodes?.[name] === undefined);
 }

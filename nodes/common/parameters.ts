@@ -1,6 +1,7 @@
 import { tryToParseDateTime, type INodeProperties } from 'n8n-workflow';
 
 import { isObject } from '../client/envelope';
+import { WrittenNumber } from '../client/exact-json';
 import { shorten } from '../client/secrets';
 import { timeOf } from '../lists/dates';
 import { InputProblem } from './errors';
@@ -8,7 +9,7 @@ import { InputProblem } from './errors';
 /** Gives the value of a parameter for one input item, expressions resolved. */
 export type GetParameter = (name: string, fallback?: unknown) => unknown;
 
-/** The name that users see, by the path of a parameter or of an option, for example `limit` or `options.pageSize`. */
+/** The name that users see, for example of `limit` or `options.pageSize`. */
 function labelOf(path: string, properties: readonly INodeProperties[]): string {
 	const [name, optionName] = path.split('.');
 	const found = properties.filter((property) => property.name === name);
@@ -22,17 +23,14 @@ function labelOf(path: string, properties: readonly INodeProperties[]): string {
 export function isExpression(rawParameters: unknown, path: string): boolean {
 	let level = rawParameters;
 	for (const key of path.split('.')) {
-		if (!isObject(level) && !Array.isArray(level)) break;
-		level = (level as Record<string, unknown>)[key];
+		if (isObject(level) || Array.isArray(level)) level = (level as Record<string, unknown>)[key];
 	}
 	return typeof level === 'string' && level.startsWith('=');
 }
 
 /**
- * The same parameters, where one that is there and whose expression gives nothing is an InputProblem: it never counts as
- * not set, which would change what is done without a word.
- *
- * @param rawParameters the node's parameters as the user wrote them, which alone tell an expression from its absence
+ * The same parameters, but an expression that gives nothing is an InputProblem: as if it were not set, the node would do
+ * something else without a word. Only `rawParameters`, as the user wrote them, tell an expression from its absence.
  */
 export function refusingNothing(
 	get: GetParameter,
@@ -40,12 +38,8 @@ export function refusingNothing(
 	properties: readonly INodeProperties[],
 ): GetParameter {
 	const refuseNothing = (value: unknown, path: string): void => {
-		if (!isExpression(rawParameters, path) || (value !== undefined && value !== null)) return;
-		const label = labelOf(path, properties);
-		throw new InputProblem(
-			`The expression of '${label}' returns nothing`,
-			`Correct the expression, or remove it from '${label}'. It returns ${String(value)}.`,
-		);
+		const isNothing = value === undefined || value === null;
+		if (isNothing && isExpression(rawParameters, path)) throw givesNothing(path, properties, value);
 	};
 	return (name, fallback) => {
 		// n8n gives the fallback for an expression that gives nothing as well.
@@ -57,6 +51,14 @@ export function refusingNothing(
 		}
 		return value;
 	};
+}
+
+function givesNothing(path: string, properties: readonly INodeProperties[], value: unknown) {
+	const label = labelOf(path, properties);
+	return new InputProblem(
+		`The expression of '${label}' returns nothing`,
+		`Correct the expression, or remove it from '${label}'. It returns ${String(value)}.`,
+	);
 }
 
 export function isEmpty(value: unknown): value is undefined | null | '' {
@@ -78,7 +80,6 @@ function inWords(value: unknown): string {
 	}
 }
 
-/** For a parameter whose value cannot be used. */
 function wrong(label: string, what: string, value: unknown, fix = `Change '${label}'`) {
 	return new InputProblem(`'${label}' ${what}`, `${fix}. It is ${shown(value)} now.`);
 }
@@ -107,9 +108,8 @@ export function trueOrFalse(value: unknown, label: string, otherwise: boolean): 
 }
 
 /**
- * A moment in ms since 1970, from what n8n's date picker or an expression gives: text in a standard form (in `timezone`
- * where it names none), a date, or a number as the service may write one (see `timeOf`). Microseconds are kept as a
- * fraction. Throws InputProblem for anything else.
+ * A moment in ms since 1970, microseconds as a fraction: of a date, of text in a standard form (in `timezone` where it
+ * names none), or of a number as the service may write one (see `timeOf`). Throws InputProblem for anything else.
  */
 export function dateAndTime(
 	value: unknown,
@@ -157,7 +157,7 @@ function momentOfText(text: string, zone: string): number | null {
 	return found.toMillis() + Number(`0.${beyondMs}`);
 }
 
-/** One of a list of values, for parameters that may hold an expression. Throws InputProblem naming the values. */
+/** A value that is one of these. Throws InputProblem for any other. */
 export function oneOf<T extends string>(value: unknown, label: string, values: readonly T[]): T {
 	if (values.includes(value as T)) return value as T;
 	throw wrong(label, 'has a value that does not exist', value, `Use one of: ${values.join(', ')}`);
@@ -176,4 +176,34 @@ export function optionalText(value: unknown, label: string): string | undefined 
 export function readOptions(get: GetParameter): Record<string, unknown> {
 	const options = get('options', {});
 	return isObject(options) ? options : {};
+}
+
+/**
+ * Throws InputProblem for a number in `value` (plain JSON) that cannot be sent as it was meant. JavaScript holds integers
+ * up to 2^53 only: a larger one may have been another number, and so another record.
+ *
+ * @param otherwise what else the user can do, in words that follow "Make it text …"
+ */
+export function refuseLostDigits(
+	value: unknown,
+	{ what, name }: { what: string; name: string },
+	otherwise = '',
+): void {
+	if (typeof value === 'number' && !Number.isFinite(value)) {
+		throw new InputProblem(
+			`The ${what} ${shown(name)} is not a number that can be sent`,
+			`It is ${value}. Check the expression or the node that it comes from.`,
+		);
+	}
+	if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+		throw new InputProblem(
+			`The number in the ${what} ${shown(name)} is too large to be sent exactly`,
+			`It arrived as ${String(value)}, but n8n keeps whole numbers exactly only up to ${Number.MAX_SAFE_INTEGER}, so its last digits may be wrong and mean another record. Make it text where it comes from, before n8n reads it as a number${otherwise}.`,
+		);
+	}
+	if (typeof value !== 'object' || value === null || value instanceof WrittenNumber) return;
+	for (const [key, entry] of Object.entries(value)) {
+		const inside = Array.isArray(value) ? `${name}[${key}]` : [name, key].filter(Boolean).join('.');
+		refuseLostDigits(entry, { what, name: inside }, otherwise);
+	}
 }

@@ -1,6 +1,5 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-/** What a property has besides its names, its type and its choices, in n8n's own words. */
 type Rest = Partial<Omit<INodeProperties, 'displayName' | 'name' | 'type' | 'options'>>;
 /** By the value that workflows store: the name that people see, and what it means. */
 export type Choices = Record<string, [name: string, description?: string]>;

@@ -4,14 +4,14 @@ import {
 	type ILoadOptionsFunctions,
 } from 'n8n-workflow';
 
+import { RECORDS_QUERY, type Client, type RequestLimits, type Wait } from '../client/api';
+import { createClient } from '../client/client';
 import { readCredential } from '../client/credential';
 import { ServiceFailure } from '../client/failures';
 import { RateLimiter } from '../client/rate-limiter';
 import { listSizes } from '../lists/page-size';
-import { createClient } from '../client/client';
-import { type Client, type RequestLimits, type Wait, RECORDS_QUERY } from '../client/api';
-import { createTransport, CREDENTIAL_TYPE, type RequestContext } from './transport';
 import { digestOf } from '../lists/version';
+import { createTransport, CREDENTIAL_TYPE, type RequestContext } from './transport';
 import { createNodeError, needsDeveloperKey } from './errors';
 import { formatTime } from './words';
 
@@ -21,7 +21,6 @@ export type Session = Awaited<ReturnType<typeof openSession>>;
 interface SessionOptions {
 	maxConcurrent?: number;
 	onWait?: (wait: Wait) => void;
-	/** The credential, where it is decrypted already. */
 	data?: ICredentialDataDecryptedObject;
 }
 
@@ -60,9 +59,7 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 		/** How long the user's own bound of requests per minute lets the next one wait, in ms. */
 		turnInMs: ({ maxPerMinute = Infinity }: RequestLimits) =>
 			rateLimiter.boundMs(maxPerMinute, performance.now()),
-		/** The time by n8n's clock, in ms since 1970. */
 		timeOfDay,
-		/** Throws a `cancelled` ServiceFailure once the user has cancelled the execution. */
 		throwIfCancelled: () => throwIfCancelled(signal),
 	};
 }

@@ -10,10 +10,8 @@ import type { ApiRequest, RawResponse, Transport } from '../client/api';
 import { webAddressOf } from '../client/credential';
 import { ServiceFailure, type FailureKind } from '../client/failures';
 
-/** Name of the credential type that both nodes use. */
 export const CREDENTIAL_TYPE = 'workspaceDataApi';
 
-/** The node contexts of n8n that this package sends requests from. */
 export type RequestContext = IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions;
 
 /** A longer timer would end at once. */
@@ -24,7 +22,6 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
  * Every status but a redirect is an answer. No redirect is followed: filters, limits and bodies do not survive it, the key
  * would go along, and a paid call could be sent twice.
  *
- * @param baseUrl normalised base URL of the credential
  * @param credential decrypted once for the whole run: decrypting it for every request doubles the time of a page loop
  */
 export function createTransport(
@@ -94,7 +91,7 @@ async function readText(body: unknown, isData: boolean): Promise<string> {
 	return typeof body === 'string' ? body : '';
 }
 
-/** What is told of a redirect's target: never its query, user name or fragment. */
+/** Tells the target of a redirect, but never its query, user name or fragment. */
 function redirected({ path }: ApiRequest, response: RawResponse, baseUrl: string): ServiceFailure {
 	const { statusCode, headers } = response;
 	const from = `${baseUrl}${path}`;
@@ -184,7 +181,6 @@ function kindOfError(
 	return codes.length > 0 && !codes.includes('ERR_INVALID_URL') ? 'connectionLost' : 'blocked';
 }
 
-/** Collects codes, system calls and sentences of an error and of what caused it. */
 function readErrorChain(error: unknown) {
 	const levels = new Set([error]);
 	// The loop goes on over what it adds; what is in a circle is there already.

@@ -1,5 +1,4 @@
-import { isRejection, ServiceFailure } from '../client/failures';
-import { isRateLimit } from '../client/refusal';
+import { ServiceFailure, isRateLimit, isRejection } from '../client/failures';
 import { recordsWithin, type DateRange } from './dates';
 import { bringsMore, countOf, isSamePosition, type CursorSort, type FetchedPage } from './page';
 import {

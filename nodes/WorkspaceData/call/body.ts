@@ -3,8 +3,14 @@
 import { isObject } from '../../client/envelope';
 import { parseExactJson, toPlainJson, WrittenNumber } from '../../client/exact-json';
 import { InputProblem } from '../../common/errors';
-import { refuseLostDigits } from '../../common/lost-digits';
-import { isEmpty, isExpression, oneOf, optionalText, shown } from '../../common/parameters';
+import {
+	isEmpty,
+	isExpression,
+	oneOf,
+	optionalText,
+	refuseLostDigits,
+	shown,
+} from '../../common/parameters';
 import type { Task } from '../task';
 import { offsetOfMistake } from './json-mistake';
 

@@ -3,12 +3,12 @@ import { createHash } from 'crypto';
 import type { ApiRequest } from '../../client/api';
 import { WrittenNumber, writePlainJson } from '../../client/exact-json';
 import { InputProblem } from '../../common/errors';
-import { refuseLostDigits } from '../../common/lost-digits';
 import {
 	isEmpty,
 	isExpression,
 	oneOf,
 	optionalText,
+	refuseLostDigits,
 	shown,
 	trueOrFalse,
 	wholeNumber,

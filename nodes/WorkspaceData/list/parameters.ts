@@ -4,8 +4,7 @@ import type { NumberPaging } from '../../lists/by-number';
 import type { DateRange } from '../../lists/dates';
 import type { CursorPaging } from '../../lists/page-questions';
 import { FIRST_PAGE_SIZE } from '../../lists/page-size';
-import { readFields } from '../../common/fields';
-import { readSource, type ChosenList } from '../../common/object-type';
+import { readFields, readSource, type ChosenList } from '../../common/choices';
 import { readPageSize, readRequestLimits } from '../../common/request-options';
 import { readFileParameters } from '../export/parameters';
 import {

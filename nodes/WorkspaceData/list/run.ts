@@ -1,7 +1,7 @@
 import { ServiceFailure } from '../../client/failures';
 import { InputProblem } from '../../common/errors';
+import { keepFields } from '../../common/choices';
 import { toContinue } from '../../common/explain';
-import { keepFields } from '../../common/fields';
 import { CursorReader } from '../../lists/by-cursor';
 import { readByNumber } from '../../lists/by-number';
 import type { List, Page } from '../../lists/page';

@@ -8,7 +8,7 @@ import {
 	startProperties,
 } from '../../common/changes-options';
 import { InputProblem } from '../../common/errors';
-import { objectTypeProperty } from '../../common/object-type';
+import { objectTypeProperty } from '../../common/choices';
 import {
 	isEmpty,
 	oneOf,

@@ -5,7 +5,7 @@ import type { State } from '../../changes/state';
 import { isObject, parseJson } from '../../client/envelope';
 import { digestOf } from '../../lists/version';
 import { InputProblem } from '../../common/errors';
-import { refuseTwin } from '../../common/twins';
+import { refuseTwin } from '../../common/owner';
 import { adviceOnTable, DataTable, matching } from '../data-table';
 import { isFirst, warn } from '../hints';
 import type { SyncParameters } from './parameters';

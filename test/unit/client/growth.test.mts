@@ -1,13 +1,12 @@
 import { expect, it } from 'vitest';
 
-import { readBody } from '../../../nodes/client/envelope.ts';
+import { readBody, retryAfterOf, timeOfAnswer } from '../../../nodes/client/envelope.ts';
 import {
 	bodyWithAllDigits,
 	canonicalJson,
 	parseExactJson,
 	writeJson,
 } from '../../../nodes/client/exact-json.ts';
-import { retryAfterOf, timeOfAnswer } from '../../../nodes/client/refusal.ts';
 import { redact, shorten } from '../../../nodes/client/secrets.ts';
 import { timeOf } from '../../../nodes/lists/dates.ts';
 import { workspaceOf } from '../../../nodes/common/owner.ts';

@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { listObjectTypes } from '../../../nodes/common/object-type.ts';
+import { fieldsOf, listObjectTypes, readFields } from '../../../nodes/common/choices.ts';
 import { WorkspaceData } from '../../../nodes/WorkspaceData/WorkspaceData.node.ts';
 import { WorkspaceDataTrigger } from '../../../nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.ts';
 
@@ -124,4 +124,28 @@ describe('the list of fields', () => {
 		const { context } = panel(() => 200, { objectType: null });
 		await expect(ofTrigger.call(context)).rejects.toThrow(/'Object Type' is empty.*company/);
 	});
+});
+
+it('names every field of a sample, with its type and the first value there is', () => {
+	const records = [
+		{ id: 'c-1', name: '', owner: null, tags: [] },
+		{ id: 'c-2', name: 'Acme', revenue: 12.5, owner: { name: 'Ada' }, active: false },
+		{ id: 'c-3', name: 'Other', late: null },
+	];
+	expect(fieldsOf(records)).toEqual([
+		{ name: 'id', value: 'id', description: 'text, e.g. "c-1"' },
+		{ name: 'name', value: 'name', description: 'text, e.g. "Acme"' },
+		{ name: 'owner', value: 'owner', description: 'object, e.g. {"name":"Ada"}' },
+		{ name: 'tags', value: 'tags', description: 'list, e.g. []' },
+		{ name: 'revenue', value: 'revenue', description: 'number, e.g. 12.5' },
+		{ name: 'active', value: 'active', description: 'boolean, e.g. false' },
+		{ name: 'late', value: 'late', description: 'Empty in the records looked at' },
+	]);
+	expect(fieldsOf([])).toEqual([]);
+});
+
+it('reads names, trimmed and each once, with the id among them, and refuses what is none', () => {
+	expect(readFields(' name,id, , name')).toEqual(['name', 'id']);
+	expect(readFields(' , ')).toBeUndefined();
+	expect(() => readFields(['name', 5])).toThrow(/^'Field Names or IDs' must be names/);
 });
