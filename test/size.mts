@@ -3,12 +3,12 @@ import { globSync, readFileSync } from 'node:fs';
 
 const root = new URL('../', import.meta.url);
 
-/** What is counted, and what it may be at most. What ships has to come down to 9,200 lines again. */
+/** What is counted, and what it may be at most. What ships has room for ten operations above 9,200 lines. */
 const kinds = [
 	{
 		name: 'ships',
 		pattern: '{nodes,credentials}/**/*.ts',
-		most: { lines: 9_800, files: 105 },
+		most: { lines: 9_400, files: 90 },
 	},
 	{
 		name: 'tests',

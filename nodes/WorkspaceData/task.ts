@@ -126,6 +126,7 @@ export class NodeRun {
 		const { kind, choosesObjectType, permission, endpoints } = operation;
 		const opened = await sessions.of(itemIndex).catch(() => undefined);
 		const apiVersion = opened?.credential.apiVersion;
+		const isOnRecord = needsRecordId(operation);
 		return createNodeError(error, {
 			node: context.getNode(),
 			itemIndex,
@@ -135,7 +136,7 @@ export class NodeRun {
 			operation: titleOf(operation),
 			needsV2: endpoints.v1 === undefined,
 			objectType: choosesObjectType && this.tryToRead('objectType', itemIndex, readObjectType),
-			call: kind === 'call' ? (needsRecordId(operation) ? 'record' : 'data') : undefined,
+			call: kind !== 'call' ? undefined : isOnRecord ? 'record' : 'data',
 			keepsOutput: context.continueOnFail(),
 			messageAlone: isTool(context),
 		});

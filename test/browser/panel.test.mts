@@ -24,18 +24,13 @@ const lab = useEditorLab({ name: 'panel' });
 
 const size = { width: 1_000, height: 860 };
 
-/** Every operation as the panel names it, in the order of its lists: the one that a resource starts with comes first. */
+/** Every operation as the panel names it, in the order of its lists. */
 const panels = everyOperation
 	.map(({ title, look, isFirst }) => {
 		const [resource = '', operation = ''] = title.split(': ');
 		return { title, resource, operation, isFirst, ...look };
 	})
-	.sort(
-		(a, b) =>
-			a.resource.localeCompare(b.resource) ||
-			Number(b.isFirst ?? false) - Number(a.isFirst ?? false) ||
-			a.operation.localeCompare(b.operation),
-	);
+	.sort((a, b) => a.resource.localeCompare(b.resource) || a.operation.localeCompare(b.operation));
 const resourceNames = [...new Set(panels.map(({ resource }) => resource))];
 
 /** The operation that a resource starts with when it is chosen. */
@@ -95,7 +90,7 @@ test('the trigger', async () => {
 	const page = await lab.openNodeOf(workflow, triggerName, { size });
 	await expect
 		.poll(() => visibleParameters(page))
-		.toEqual(['Poll Times', 'Event', 'Object Type', 'Start From', 'Options']);
+		.toEqual(['Poll Times', 'Trigger On', 'Object Type', 'Start From', 'Options']);
 	await document(page, triggerName, 'Starts a workflow when records change');
 });
 

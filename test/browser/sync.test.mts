@@ -44,7 +44,7 @@ test('Sync is built from what the panel says, and its hints say what to do', asy
 	const page = await lab.openPage({ size: { width: 1900, height: 900 } });
 	await openNodeCreator(page);
 	await addByAction(page, actions.get);
-	expect(await choicesOf(page, 'operation')).toEqual(['Get Changes', 'Confirm Changes']);
+	expect(await choicesOf(page, 'operation')).toEqual(['Confirm Changes', 'Get Changes']);
 	expect(await chosen(page, 'progress')).toBe('Advance After Confirm Changes (Safest)');
 	await expect
 		.poll(() => notices(page))
@@ -111,7 +111,7 @@ test('with a checkpoint of their own, people are not told to confirm', async () 
 	await expect.poll(() => notices(page)).toEqual([]);
 	await runStep(page);
 	const message = await output(page).getByTestId('node-error-message').innerText();
-	expect(message).toBe('Set Output As to Batch, NDJSON Files or CSV Files');
+	expect(message).toBe("Set 'Output As' to Batch, NDJSON Files or CSV Files");
 	await takePicture(page, 'sync', 'checkpoint with items');
 	expect(lab.sandbox.requests).toEqual([]);
 });
