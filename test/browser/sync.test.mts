@@ -49,7 +49,7 @@ test('Sync is built from what the panel says, and its hints say what to do', asy
 	await expect
 		.poll(() => notices(page))
 		.toEqual([
-			'Add Confirm Changes as the last step of this workflow. Until it runs, the next run returns the same changes. Show me',
+			'Add Confirm Changes as the last step of this workflow. Until it runs, the next run returns the same changes. Runs in the editor count too. Show me',
 		]);
 	await choose(page, 'outputAs', 'CSV Files');
 	await takePicture(page, 'sync', 'get changes');
@@ -88,8 +88,10 @@ test('Sync is built from what the panel says, and its hints say what to do', asy
 	// As the hint says.
 	await runWorkflow(page);
 	await openNode(page, await nameOf(page, 'Confirm changes'));
-	await output(page).getByTestId('ndv-items-count').waitFor();
-	expect(await output(page).innerText()).not.toContain('onfirmed');
+	await output(page)
+		.getByText(/^Confirmed [\d,]+ changes\. The next run returns only newer ones\.$/)
+		.waitFor();
+	expect(await output(page).innerText()).not.toContain('othing was confirmed');
 	await takePicture(page, 'sync', 'confirmed');
 	await closePanel(page);
 
