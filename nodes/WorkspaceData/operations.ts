@@ -46,7 +46,7 @@ function score(resource: string, scope: string, aliases: string[]): Operation {
 }
 
 /**
- * One complete row for each operation, in the order of the panel. A new node starts with the first row of its resource:
+ * One complete row for each operation. A new node starts with the first row of its resource:
  * never put another before it, since n8n does not store it in workflows. After a change run `npm run generate`.
  */
 export const operations: readonly Operation[] = [
