@@ -101,18 +101,21 @@ function withoutEscapes({ text, places }: Reading): Reading {
 	const kept: number[][] = [];
 	let next = 0;
 	for (const escape of text.matchAll(ESCAPE)) {
-		read.push(text.slice(next, escape.index), charOf(escape));
+		const char = charOf(escape);
+		// A word after an & that is no entity stays as it is.
+		if (char === undefined) continue;
+		read.push(text.slice(next, escape.index), char);
 		kept.push(places.slice(next, escape.index + 1));
 		next = escape.index + escape[0].length;
 	}
 	return { text: read.join('') + text.slice(next), places: [...kept, places.slice(next)].flat() };
 }
 
-function charOf([, hex, number, name = '', other = '']: string[]): string {
+function charOf([, hex, number, name = '', other]: Array<string | undefined>): string | undefined {
 	// Decimal, or hexadecimal after an x, as in HTML.
 	const code = hex === undefined ? number : `x${hex}`;
 	if (code !== undefined) return String.fromCharCode(Number(`0${code}`));
-	return NAMED[name.toLowerCase()] ?? (name === '' ? other : `&${name};`);
+	return other ?? NAMED[name.toLowerCase()];
 }
 
 /** One line of at most 400 characters, an ellipsis at its end included. */

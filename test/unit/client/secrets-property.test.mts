@@ -17,7 +17,20 @@ const anyCut = fc.tuple(
 	fc.constantFrom(Infinity, 700, 120, 30, 21, 13),
 );
 const anySurrounding = fc.oneof(
-	fc.constantFrom('', ' ', 'Bearer ', '<title>', '</b>', '"', '\\', '%', '&', '<p>Key: ', '…'),
+	fc.constantFrom(
+		'',
+		' ',
+		'Bearer ',
+		'<title>',
+		'</b>',
+		'"',
+		'\\',
+		'%',
+		'&',
+		'&eacute; ',
+		'<p>Key: ',
+		'…',
+	),
 	fc.string({ maxLength: 30 }),
 	fc.constantFrom(350, 390, 399, 19_950).map((length) => 'x '.repeat(length / 2)),
 );
