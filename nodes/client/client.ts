@@ -1,7 +1,8 @@
 import type { ApiRequest, Client, ClientParts, JsonResponse, RequestLimits } from './api';
-import { readBody, readListEnvelope, timeOfAnswer } from './envelope';
+import { readBody, readListEnvelope } from './envelope';
 import { asServiceFailure, ServiceFailure } from './failures';
 import type { Start } from './rate-limiter';
+import { timeOfAnswer } from './refusal';
 import { decideRetry, wasNotProcessed } from './retry';
 
 /** Waits are slept in steps of at most this, in ms, so that one which nobody needs any more ends soon. */

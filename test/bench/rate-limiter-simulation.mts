@@ -1,5 +1,5 @@
 import type { RateLimiter } from '../../nodes/client/rate-limiter.ts';
-import { retryAfterOf, timeOfAnswer } from '../../nodes/client/envelope.ts';
+import { retryAfterOf, timeOfAnswer } from '../../nodes/client/refusal.ts';
 import type { Limiter } from '../sandbox/rate-limit.mts';
 
 /** Longest time that a call may wait for a service that refuses it: the node's Max Wait. */

@@ -1,7 +1,8 @@
+import { globSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-import { files, imports, textOf } from './imports.mts';
+import { files, imports, root, textOf } from './imports.mts';
 import { stepsOfRequest } from './request-path.mts';
 
 /** Each folder of nodes/ and what it may import from, besides itself. */
@@ -88,6 +89,17 @@ describe('the folders of nodes/', () => {
 			return !textOf(first).startsWith(`// ${folder}/: `);
 		});
 		expect(silent).toEqual([]);
+	});
+
+	test('import nothing at run time where a benchmark reads them without n8n, on Node as it is', () => {
+		const scripts = globSync('test/bench/*.mts', { cwd: root });
+		const read = scripts.flatMap((script) =>
+			[...textOf(script).matchAll(/^(?!import type).*'(?:\.\.\/)+(nodes\/[^']+)'/gm)].map(
+				([, file]) => file,
+			),
+		);
+		expect(read).not.toEqual([]);
+		expect(read.filter((file) => /^import (?!type)/m.test(textOf(file)))).toEqual([]);
 	});
 
 	test('hold no file that wants to be two', () => {

@@ -150,10 +150,10 @@ function valueToSend(name: string, value: unknown, type: unknown, isWritten: boo
 			'Choose another type for the field, or remove it.',
 		);
 	}
-	if (isBlank(value)) return undefined;
-	const wanted = TYPES.get(type);
-	if (wanted === undefined) return value;
 	const plain = toPlainJson(value);
+	if (isBlank(plain)) return undefined;
+	const wanted = TYPES.get(type);
+	if (wanted === undefined) return plain;
 	const found = typeof plain === 'string' ? readText(plain.trim(), isWritten) : plain;
 	if (typeOf(found) === type) return found;
 	throw new InputProblem(

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 
-import { readBody, retryAfterOf, timeOfAnswer } from '../../../nodes/client/envelope.ts';
+import { readBody } from '../../../nodes/client/envelope.ts';
+import { retryAfterOf, timeOfAnswer } from '../../../nodes/client/refusal.ts';
 import {
 	bodyWithAllDigits,
 	canonicalJson,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { retryAfterOf, timeOfAnswer } from '../../../nodes/client/envelope.ts';
+import { retryAfterOf, timeOfAnswer } from '../../../nodes/client/refusal.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 const SECONDS = NOW / 1_000;
