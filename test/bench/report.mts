@@ -55,7 +55,7 @@ export function renderDocument(results: Results): string {
 	if (webhooks) {
 		parts.push(
 			'## Webhooks',
-			`Webhook, Enrich, Respond to Webhook, beside the same with HTTP Request in place of the node, in the same n8n and in turns: medians of ${webhooks.perSecond.node.length} rounds, each of ${webhooks.requests} requests with ${webhooks.inFlight} in flight and ${webhooks.oneByOne} one at a time, compared within each round as above. Nearly all of the time is n8n's own.`,
+			`Webhook, Enrich, Respond to Webhook, beside the same with HTTP Request in place of the node, in the same n8n and in turns: medians of ${webhooks.perSecond.node.length} rounds, each of ${webhooks.requests} requests with ${webhooks.inFlight} in flight and ${webhooks.oneByOne} one at a time (of both in turns), compared within each round as above. Nearly all of the time is n8n's own.`,
 			webhookTable(webhooks),
 		);
 	}

@@ -33,20 +33,37 @@ export async function benchWebhooks(
 	}
 	const measure = async (rival: Rival): Promise<void> => {
 		const url = await n8n.webhookUrl(workflows[rival]);
-		const many = await answersPerSecond(sandbox, url, load);
-		const times: number[] = [];
-		for (let count = 0; count < load.oneByOne; count++) times.push(await millisecondsOfOne(url));
-		// Now and then n8n has something else to do.
-		const one = median(times);
-		perSecond[rival].push(many);
-		milliseconds[rival].push(one);
-		say(`webhook: ${rival} ${many.toFixed(1)} per second, one in ${one.toFixed(1)} ms`);
+		perSecond[rival].push(await answersPerSecond(sandbox, url, load));
+		say(`webhook: ${rival} ${perSecond[rival].at(-1)?.toFixed(1)} per second`);
 	};
 	const { failures, nextRound } = inTurns(rivals, measure, (failure) =>
 		say(`a webhook failed: ${failure}`),
 	);
-	for (let round = 0; round < load.rounds; round++) await nextRound();
+	for (let round = 0; round < load.rounds; round++) {
+		await nextRound();
+		if (Object.keys(failures).length > 0) continue;
+		const times = await oneByOne(n8n, load.oneByOne);
+		for (const rival of rivals) {
+			// Now and then n8n has something else to do.
+			milliseconds[rival].push(median(times[rival]));
+			say(`webhook: ${rival} one in ${milliseconds[rival].at(-1)?.toFixed(1)} ms`);
+		}
+	}
 	return { ...load, perSecond, milliseconds, failures };
+}
+
+/** The milliseconds of so many for each, in turns: what n8n still does after a load falls on both alike. */
+async function oneByOne(n8n: Stand['n8n'], times: number): Promise<Record<Rival, number[]>> {
+	const found: Record<Rival, number[]> = { node: [], httpRequest: [] };
+	const urls = {
+		node: await n8n.webhookUrl(workflows.node),
+		httpRequest: await n8n.webhookUrl(workflows.httpRequest),
+	};
+	for (let count = 0; count < times; count++) {
+		for (const rival of count % 2 === 0 ? rivals : rivals.toReversed())
+			found[rival].push(await millisecondsOfOne(urls[rival]));
+	}
+	return found;
 }
 
 async function answersPerSecond(
