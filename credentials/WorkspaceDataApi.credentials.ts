@@ -20,13 +20,13 @@ const FIELDS = [
 const isExpression = { _cnd: { between: { from: '=', to: '=\uffff' } } } as const;
 
 const REDIRECT =
-	'The service answers at this Base URL with a redirect. Open the Base URL in a browser to see where it leads (often https:// in place of http://), and enter that address.';
+	"The service answers at this 'Base URL' with a redirect. Open it in a browser to see where it leads (often https:// in place of http://), and enter that address.";
 const NOT_ACCEPTED =
-	'The service did not accept the request. Check whether the Base URL has to start with https:// in place of http://.';
+	"The service did not accept the request. Check whether the 'Base URL' has to start with https:// in place of http://.";
 const REFUSED =
 	'The service, or a firewall or proxy before it, refuses this request (HTTP 403). Check the permission level of the key or token in the workspace developer settings, and whether this n8n may reach the service.';
 const WEB_PAGE =
-	'A web page answers at this Base URL, and not a Workspace Data Service. Enter the address of its API: everything before /v1 or /v2.';
+	"A web page answers at this 'Base URL', and not a Workspace Data Service. Enter the address of its API: everything before /v1 or /v2.";
 const UNSUCCESSFUL =
 	'The service answered, but refused the check. Create a new key or token in the workspace developer settings and try that one.';
 

@@ -22,7 +22,7 @@ const SHOWN_IN_TEST = 10;
 const STATE_KEY = 'workspaceData';
 
 const NO_TURN =
-	'Max Requests per Minute left this poll no time to read anything new, so the next poll continues. Raise it, or poll more rarely.';
+	"'Max Requests per Minute' left this poll no time to read anything new, so the next poll continues. Raise it, or poll more rarely.";
 
 const now = (): number => performance.now();
 const passGate = createGate(now);

@@ -37,7 +37,7 @@ export function tellNote({ kind, failure }: PollNote): Told {
 const WHY_NOT_USED: Record<Exclude<WhyNoState, 'none'>, string> = {
 	damaged: 'is damaged, or from another version of this node',
 	otherSettings:
-		'belongs to another address, object type, event, Additional Parameters or Start Over',
+		"belongs to another address, object type, event, 'Additional Parameters' or 'Start Over'",
 	otherWorkspace: 'belongs to another workspace',
 };
 

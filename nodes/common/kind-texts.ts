@@ -132,7 +132,7 @@ export const KINDS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 		`More than 2,000 records have no date and time in "${dateField}"`,
 		`${
 			dateField === 'updated_at'
-				? `Set 'Event' to Record Created if the records have a "created_at". Otherwise leave`
+				? `Choose Record Created if the records have a "created_at". Otherwise leave`
 				: 'Leave'
 		} those records out with the option 'Additional Parameters', or ask the operator of the service to fill in date and time.\nChanges are found by this date. Records without it, or with a day or a minute only, cannot be followed in such numbers.`,
 	],

@@ -12,7 +12,7 @@ import { createNodeError, type ErrorContext } from '../../nodes/common/errors.ts
 import { WorkspaceData } from '../../nodes/WorkspaceData/WorkspaceData.node.ts';
 import { WorkspaceDataTrigger } from '../../nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.ts';
 import { FAILURE_KINDS } from '../unit/client/failure-kinds.mts';
-import { literals } from './literals.mts';
+import { literals, type Literal } from './literals.mts';
 
 /** A parameter, a choice of one, or a group of parameters: all that a panel shows. */
 export type Shown = Partial<Omit<INodeProperties, 'options' | 'modes'>> & {
@@ -117,7 +117,7 @@ const KINDS: Partial<Record<FailureKind, FailureFacts[]>> = {
 	insecure: [{ code: 'CERT_HAS_EXPIRED' }, { code: 'EPROTO' }, { code: NOT_TLS }],
 	connectionLost: [{ code: 'ECONNRESET', gaveUp: 'retriesUsed', attempts: 5 }],
 	unsuccessful: [{ words: 'Unknown field no. 5', ctxId: 'ctx-1' }, { words: 'Closed!' }],
-	incompleteList: [{ total: 5_000, recordsRead: 250, nextCursor: 'c2', page: 3 }],
+	incompleteList: [{ total: 5_000, recordsRead: 250, nextCursor: 'c2', limit: 100, page: 3 }],
 	tooManyUndated: [{ dateField: 'updated_at' }],
 	wrongTotal: [{ received: 100, total: 50 }],
 	incompletePage: [{ received: 50 }],
@@ -139,8 +139,8 @@ const POLL = { hasRequestOptions: false };
 
 /** Samples of failures where something else is known of the node: what n8n keeps of it, and that it polls. */
 const ELSEWHERE: Array<[FailureKind, FailureFacts, Partial<ErrorContext>]> = [
-	['timeout', { page: 3, recordsRead: 250, nextCursor: 'c2' }, { keepsOutput: true }],
-	['timeout', { page: 1, recordsRead: 0, nextCursor: 'c1' }, { keepsOutput: true }],
+	['timeout', { page: 3, recordsRead: 250, nextCursor: 'c2', limit: 100 }, { keepsOutput: true }],
+	['timeout', { page: 1, recordsRead: 0, nextCursor: 'c1', limit: 100 }, { keepsOutput: true }],
 	['timeout', {}, POLL],
 	['status', { statusCode: 429, page: 1 }, POLL],
 	['status', { ...LIMITED, gaveUp: 'waitUsed', retryAfterMs: 7_200_000 }, POLL],
@@ -195,17 +195,23 @@ function notes(): string {
 
 /** What stands in the code and is not said above, by file. */
 function others(known: string): string {
+	const found = Map.groupBy(textsBeside(known), ({ file }) => file);
+	return [...found]
+		.map(([file, list]) => `### ${file}\n\n${listOf(list.map(({ text }) => `- ${plain(text)}`))}`)
+		.join('\n\n');
+}
+
+/** What people read outside of the panels: errors, hints and lines in n8n's log, and parts of them. */
+export function textsBesidePanels(): string[] {
+	return textsBeside(panels()).map(({ text }) => text);
+}
+
+function textsBeside(known: string): Literal[] {
 	const isKnown = (text: string): boolean => {
 		const parts = text.split('…').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
 		return new RegExp(parts.join('.*')).test(known);
 	};
-	const found = Map.groupBy(
-		literals().filter(({ text }) => isRead(text) && !isKnown(plain(text))),
-		({ file }) => file,
-	);
-	return [...found]
-		.map(([file, list]) => `### ${file}\n\n${listOf(list.map(({ text }) => `- ${plain(text)}`))}`)
-		.join('\n\n');
+	return literals().filter(({ text }) => isRead(text) && !isKnown(plain(text)));
 }
 
 /** Three words or more; expressions of n8n, code and addresses are none. */

@@ -59,7 +59,7 @@ test.each<[string, Record<string, string>, Fault | undefined, string]>([
 	['no service there (404)', v2, { status: 404 }, 'everything before /v1 or /v2'],
 	['too many requests (429)', v2, { status: 429 }, 'receiving too many requests'],
 	['a failing service (503)', v2, { status: 503 }, 'could not process the request (HTTP 503)'],
-	['a website that answers everything', v2, page, 'A web page answers at this Base URL'],
+	['a website that answers everything', v2, page, "A web page answers at this 'Base URL'"],
 	['success: false', v2, { transform: 'successFalse' }, 'refused the check'],
 ])('%s is told in words of its own, without the key', async (_name, data, fault, words) => {
 	if (fault) lab.sandbox.addFault(fault);
@@ -76,7 +76,7 @@ test.each([301, 302, 303, 307, 308])('HTTP %i takes the key nowhere else', async
 	const location = `${other.url}/v2/public/auth/whoami`;
 	lab.sandbox.addFault({ status, headers: { location } });
 	const { message } = await storeAndTest(v2);
-	expect(message).toContain('answers at this Base URL with a redirect');
+	expect(message).toContain("answers at this 'Base URL' with a redirect");
 	expect(other.requests).toEqual([]);
 	await other.stop();
 });

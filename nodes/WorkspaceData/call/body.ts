@@ -58,13 +58,14 @@ function givenBy(
 	return data;
 }
 
-const OR_AS_JSON = ', or set Data to Send to JSON and write its digits there without an expression';
+const OR_AS_JSON =
+	", or set 'Data to Send' to JSON and write its digits there without an expression";
 
 const EMPTY_BODY_FIX = {
 	autoMapInputData:
-		'No field of the input item has a value. Check what the node before this one returns, or set Data to Send to another choice.',
+		"No field of the input item has a value. Check what the node before this one returns, or set 'Data to Send' to another choice.",
 	defineBelow:
-		'Add at least one field with a value under Fields to Send, for example domain with example.com. A field whose expression returns nothing is not sent.',
+		"Add at least one field with a value under 'Fields to Send', for example domain with example.com. A field whose expression returns nothing is not sent.",
 	json: 'No field of the JSON has a value. Write at least one, for example { "domain": "example.com" }.',
 };
 

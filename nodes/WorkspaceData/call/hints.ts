@@ -32,12 +32,12 @@ export function whyNothingIsSent({ calls, refused, skipped }: Plan): string {
 	return `${reasons.join(' and ')}, and this node stops on errors. To send ${counted(calls.length, 'call')} all the same, set On Error to Continue in its settings.${all}`;
 }
 
-/** For example "Max Calls (10) skipped 2 items". */
+/** For example "'Max Calls' (10) skipped 2 items". */
 export function skippedByMaxCalls(skipped: Plan['skipped'], skips: string): string {
-	return `Max Calls (${skipped.at(-1)?.maxCalls}) ${skips} ${counted(skipped.length, 'item')}`;
+	return `'Max Calls' (${skipped.at(-1)?.maxCalls}) ${skips} ${counted(skipped.length, 'item')}`;
 }
 
-export const MORE_CALLS = 'To send more, raise Max Calls in this node or remove it.';
+export const MORE_CALLS = "To send more, raise 'Max Calls' in this node or remove it.";
 
 /** What became of a plan: calls of earlier tries and of this one, and items that surely cost nothing. */
 export function spendingHint(
@@ -105,5 +105,5 @@ export function incompleteHint(name: string, answers: readonly Incomplete[]): st
 	const found = Number.isNaN(total)
 		? `more results than the ${cameOut} that it returned`
 		: `${formatNumber(total)} results and returned ${cameOut}`;
-	return `${name} found ${found}. To get more, send the field that sets the number of results or the next page: your service's documentation names it. To see the full API response, set the option Output to Whole Response.`;
+	return `${name} found ${found}. To get more, send the field that sets the number of results or the next page: your service's documentation names it. To see the full API response, set the option 'Output' to Whole Response.`;
 }

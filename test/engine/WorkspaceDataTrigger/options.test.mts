@@ -62,7 +62,7 @@ it('Max Requests per Minute that leaves a poll no time is no error: the next one
 	const one = await trigger({ options: { ...options, maxRequestsPerMinute: 1 } });
 	const { items, logs } = await one.poll({ budgetMs: 36_000 });
 	expect(items).toBeNull();
-	expect(messagesOf(logs)).toContain('Max Requests per Minute left this poll no time');
+	expect(messagesOf(logs)).toContain("'Max Requests per Minute' left this poll no time");
 });
 
 describe('the limits of a request', () => {

@@ -60,7 +60,7 @@ export const followingFeatures: Feature[] = [
 		attempt: async ({ run }) => {
 			for (const expected of [[orders], []]) {
 				const execution = await run(kept);
-				if (execution.error?.description?.includes('set Progress to "Use My Own Checkpoint"')) {
+				if (execution.error?.description?.includes(`set 'Progress' to "Use My Own Checkpoint"`)) {
 					throw new Error('an error says why, and to give the checkpoint instead');
 				}
 				expect(execution.status).toBe('success');

@@ -20,8 +20,8 @@ describe('Max Calls 10 of 50 items', () => {
 		expect(jsonOf(result)).toEqual([
 			...items.slice(0, 10).map(({ domain }) => expect.objectContaining({ domain })),
 			...items.slice(10).map(() => ({
-				error: 'Max Calls (10) skipped 40 items',
-				message: 'To send more, raise Max Calls in this node or remove it.',
+				error: "'Max Calls' (10) skipped 40 items",
+				message: "To send more, raise 'Max Calls' in this node or remove it.",
 				details: {},
 			})),
 		]);
@@ -37,9 +37,9 @@ describe('Max Calls 10 of 50 items', () => {
 		const { error } = await run({ maxCalls: 10 });
 		expect(bench.sandbox.requests).toEqual([]);
 		expect(error).toMatchObject({
-			message: 'Max Calls (10) would skip 40 items',
+			message: "'Max Calls' (10) would skip 40 items",
 			description:
-				'To send more, raise Max Calls in this node or remove it. Nothing was sent, because this node stops on errors. To send the other items all the same, set On Error to Continue in its settings.',
+				"To send more, raise 'Max Calls' in this node or remove it. Nothing was sent, because this node stops on errors. To send the other items all the same, set On Error to Continue in its settings.",
 			context: { itemIndex: 10 },
 		});
 	});
@@ -96,11 +96,11 @@ describe('Preview Only', () => {
 		expect(preview).toMatchObject({
 			wouldBeSent: 0,
 			nothingIsSentBecause: expect.stringMatching(
-				/^Max Calls \(3\) would skip 47 items, .*On Error/,
+				/^'Max Calls' \(3\) would skip 47 items, .*On Error/,
 			),
 			skippedByMaxCalls: 47,
 		});
-		expect((await run({ maxCalls: 3 })).error?.message).toBe('Max Calls (3) would skip 47 items');
+		expect((await run({ maxCalls: 3 })).error?.message).toBe("'Max Calls' (3) would skip 47 items");
 		expect(bench.sandbox.requests).toEqual([]);
 	});
 

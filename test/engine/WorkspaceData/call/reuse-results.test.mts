@@ -68,7 +68,7 @@ describe('one run', () => {
 		expect(result.error).toBeUndefined();
 		expect(asked()).toEqual(domains(10, 20));
 		const { error } = await run(companies(0, 31), { maxCalls: 10 });
-		expect(error?.message).toBe('Max Calls (10) would skip 1 item');
+		expect(error?.message).toBe("'Max Calls' (10) would skip 1 item");
 		expect(bench.sandbox.requests).toEqual([]);
 	});
 

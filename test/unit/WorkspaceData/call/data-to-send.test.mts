@@ -95,7 +95,7 @@ describe('numbers', () => {
 			const { message, description } = problemOf(() => read(jsonOf({ a: { ids: [1, value] } })));
 			expect(message).toContain('field "a.ids[1]"');
 			expect(description).toContain(String(value));
-			if (Number.isInteger(value)) expect(description).toContain('set Data to Send to JSON');
+			if (Number.isInteger(value)) expect(description).toContain("set 'Data to Send' to JSON");
 		},
 	);
 

@@ -105,11 +105,11 @@ describe('Preview Only', () => {
 	};
 	const stops =
 		'this node stops on errors. To send 1 call all the same, set On Error to Continue in its settings.';
-	const raise = 'To send more, raise Max Calls in this node or remove it.';
-	const both = '1 item would be refused and Max Calls (1) would skip 1 item';
+	const raise = "To send more, raise 'Max Calls' in this node or remove it.";
+	const both = "1 item would be refused and 'Max Calls' (1) would skip 1 item";
 
 	it.each<[string[], object, string]>([
-		[['a', 'b'], { maxCalls: 1 }, `Max Calls (1) would skip 1 item, and ${stops} ${raise}`],
+		[['a', 'b'], { maxCalls: 1 }, `'Max Calls' (1) would skip 1 item, and ${stops} ${raise}`],
 		[['a', ''], {}, `1 item would be refused, and ${stops}`],
 		[['a', '', 'b'], { maxCalls: 1 }, `${both}, and ${stops} ${raise}`],
 	])('of %j with %j: a run that stops would send nothing', async (domains, options, why) => {
