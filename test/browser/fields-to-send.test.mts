@@ -1,33 +1,12 @@
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { chain, dataNode, manualTrigger, sameItems } from '../n8n/workflows.mts';
 import { takePicture } from './artifacts.mts';
-import { openNode } from './canvas.mts';
 import { useEditorLab } from './editor-lab.mts';
-import { fullAccess, nodeName } from './fixtures.mts';
 import { runStep } from './panel.mts';
 
 const lab = useEditorLab({ name: 'fields-to-send' });
 
-const companiesName = 'Companies';
-
-/** Opens a node after the one before it has run and given that many companies. */
-async function openCall(parameters: Record<string, unknown>, inputs: number): Promise<Page> {
-	const workflow = chain('Companies before a call', [
-		manualTrigger(),
-		sameItems(companiesName, { domain: 'acme.example' }, inputs),
-		dataNode(parameters, { name: nodeName, credentials: fullAccess }),
-	]);
-	const size = { width: 1280, height: 900 };
-	const page = await lab.openNodeOf(workflow, companiesName, { size });
-	await runStep(page);
-	await page.getByTestId('ndv-close-button').click();
-	await openNode(page, nodeName);
-	return page;
-}
-
 test('a person fills in a text and a number, and the service gets both as such', async () => {
-	const page = await openCall({ operation: 'enrich' }, 1);
+	const page = await lab.openAfterItems({ operation: 'enrich' }, 1);
 	const collection = page.getByTestId('assignment-collection-fields');
 	const rows = collection.getByTestId('assignment');
 	const addRow = async (name: string, type: string, value: string): Promise<void> => {
@@ -56,7 +35,10 @@ test('a person fills in a text and a number, and the service gets both as such',
 
 // For which operations it is shown is among the unit tests.
 test('before it runs on several items, a node that may be billed says so', async () => {
-	const page = await openCall({ operation: 'enrich', dataToSend: 'autoMapInputData' }, 12);
+	const page = await lab.openAfterItems(
+		{ operation: 'enrich', dataToSend: 'autoMapInputData' },
+		12,
+	);
 	const hint = page.getByTestId('output-panel').getByText('one billed call');
 	await hint.waitFor();
 	expect(await hint.innerText()).toContain('Each input item may be one billed call');

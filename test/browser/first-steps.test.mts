@@ -3,9 +3,10 @@ import { owner } from '../n8n/rest.mts';
 import { sandboxCredentials } from '../sandbox/server.mts';
 import { takePicture } from './artifacts.mts';
 import { addByAction, openNodeCreator, searchNodes } from './canvas.mts';
-import { openNewCredential, saveCredential } from './credential-form.mts';
+import { credentialForm, openNewCredential, saveCredential } from './credential-form.mts';
+import { expectWholeTexts } from './cut-texts.mts';
 import { useEditorLab } from './editor-lab.mts';
-import { itemsShown, runStep } from './panel.mts';
+import { choicesIn, itemsShown, runStep } from './panel.mts';
 
 /** Without a credential of this package. */
 const lab = useEditorLab({ name: 'first-steps', credentials: () => [] });
@@ -46,6 +47,11 @@ test('a person signs in, adds the credential, adds the node and gets companies',
 test('a v1 token is asked for when API Version says so, and works', async () => {
 	const page = await lab.openPage();
 	await openNewCredential(page);
+	expect(await choicesIn(page, page.getByTestId('parameter-input-apiVersion'))).toEqual([
+		'V1 – Developer Access Token',
+		'V2 – Developer API Key',
+	]);
+	await expectWholeTexts(page, credentialForm(page));
 	const said = await saveCredential(page, {
 		apiVersion: 'V1 – Developer Access Token',
 		baseUrl: `${lab.sandbox.url}/`,
@@ -54,6 +60,7 @@ test('a v1 token is asked for when API Version says so, and works', async () => 
 	expect(said).toContain('Connection tested successfully');
 	expect(said).toContain('Access Token');
 	expect(said).toContain('Workspace Code');
+	expect(said).toContain('Ignore SSL Issues (Insecure)');
 	expect(said).not.toContain('API Key');
 	await takePicture(page, 'credential', 'v1');
 	const path = '/v1/public/auth/whoami';

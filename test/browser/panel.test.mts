@@ -7,9 +7,13 @@ import {
 	writePanelsPage,
 } from '../../tools/pictures/panels-page.mts';
 import { everyOperation } from '../samples.mts';
+import { agentWorkflow, toolName } from '../n8n/ai-workflow.mts';
+import { newWorkflowId, type WorkflowFile } from '../n8n/imports.mts';
 import { takePicture } from './artifacts.mts';
+import { nodeOnCanvas } from './canvas.mts';
+import { expectWholeTexts } from './cut-texts.mts';
 import { useEditorLab } from './editor-lab.mts';
-import { triggerName, workflowWithTrigger } from './fixtures.mts';
+import { fullAccess, triggerName, workflowWithTrigger } from './fixtures.mts';
 import {
 	addOption,
 	choicesOf,
@@ -17,6 +21,7 @@ import {
 	chosen,
 	openChoices,
 	optionNames,
+	switchesOfOptions,
 	visibleParameters,
 } from './panel.mts';
 
@@ -80,6 +85,8 @@ describe('every resource and operation shows the parameters that matter, and no 
 		if (tried.has(options)) return;
 		tried.add(options);
 		for (const option of options) await addOption(page, option);
+		expect(await switchesOfOptions(page), 'an option that is added is on').not.toContain(false);
+		await expectWholeTexts(page, page.getByTestId('node-parameters'));
 		await page.setViewportSize({ width: 1280, height: 1500 });
 		await takePicture(page, 'panel', resource, operation, 'all options');
 	});
@@ -92,6 +99,41 @@ test('the trigger', async () => {
 		.poll(() => visibleParameters(page))
 		.toEqual(['Poll Times', 'Trigger On', 'Object Type', 'Start From', 'Options']);
 	await document(page, triggerName, 'Starts a workflow when records change');
+	await page.getByTestId('node-execute-button').click();
+	const samples = 'returns samples: a few existing records, whatever Start From says.';
+	await page.getByTestId('output-panel').getByText(samples).waitFor();
+	for (const option of await optionNames(page)) await addOption(page, option);
+	expect(await switchesOfOptions(page)).toEqual([true]);
+	await expectWholeTexts(page, page.getByTestId('node-parameters'));
+	await page.getByTestId('ndv-close-button').click();
+	const node = nodeOnCanvas(page, triggerName);
+	await expect.poll(() => node.innerText()).toContain('Company: created or updated');
+});
+
+test('as a tool of an agent it offers neither Sync nor files nor Max Calls', async () => {
+	const workflow = agentWorkflow('An agent', { operation: 'enrich' }, { credentials: fullAccess });
+	const page = await lab.openNodeOf(workflow, toolName, { size });
+	expect(await choicesOf(page, 'resource')).toEqual(
+		resourceNames.filter((name) => name !== 'Sync'),
+	);
+	const parameters = page.getByTestId('node-parameters');
+	expect(await parameters.innerText()).not.toContain('Max Calls');
+	expect(await optionNames(page)).not.toEqual(expect.arrayContaining(['Max Calls']));
+	await expectWholeTexts(page, parameters);
+	await choose(page, 'operation', 'Get Many');
+	expect(await choicesOf(page, 'outputAs')).toEqual(['Items', 'Pages']);
+});
+
+test('an example shows the names of what was chosen', async () => {
+	const example = JSON.parse(
+		await readFile('examples/changes-into-files.json', 'utf8'),
+	) as WorkflowFile;
+	const workflow = { ...example, id: newWorkflowId() };
+	const page = await lab.openNodeOf(workflow, 'Get changes', { size });
+	const shown = page
+		.getByTestId('resource-locator-objectType')
+		.locator('[data-test-id=rlc-input] input, input[data-test-id=rlc-input]');
+	await expect.poll(() => shown.inputValue()).toBe('Company');
 });
 
 test('docs/panels.md has every panel', async () => {

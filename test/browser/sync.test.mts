@@ -95,6 +95,13 @@ test('Sync is built from what the panel says, and its hints say what to do', asy
 	await takePicture(page, 'sync', 'confirmed');
 	await closePanel(page);
 
+	await runWorkflow(page);
+	await openNode(page, get);
+	await output(page)
+		.getByText(/^No changes since \d+ \w+ 20\d\d, \d\d:\d\d\.$/)
+		.waitFor();
+	await closePanel(page);
+
 	const [changed] = lab.sandbox.records('company');
 	lab.sandbox.update('company', [String(changed?.id)]);
 	await runWorkflow(page);
