@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { readNewest } from '../../../../nodes/WorkspaceData/list/newest.ts';
-import { ChangingList, listOf, newestOf, type Change, type Unkind } from './changing-list.mts';
+import { newestOf, SandboxList, type Change, type Unkind } from './sandbox-list.mts';
 
-async function read(list: ChangingList, maximum: number, pageSize = 10): Promise<unknown[]> {
+async function read(list: SandboxList, maximum: number, pageSize = 10): Promise<unknown[]> {
 	const pages = await readNewest(
 		{
 			client: async (request: object) => await list.answer(request),
@@ -23,20 +23,24 @@ describe('a list that stands still', () => {
 	};
 
 	it('gives exactly the newest, each once, in exactly the reverse order', async () => {
-		const caps = fc.record({ size: fc.integer({ min: 1, max: 12 }), isHonest: fc.boolean() });
-		const cap = fc.option(caps, { nil: undefined });
+		const cap = fc.integer({ min: 1, max: 12 });
+		const caps = fc.oneof(
+			fc.constant({}),
+			fc.record({ largestPage: cap }),
+			fc.record({ silentPageCap: cap }),
+		);
 		await fc.assert(
 			fc.asyncProperty(
 				fc.record({
 					...sizes,
-					cap,
+					caps,
 					isRefused: fc.boolean(),
 					maximum: fc.integer({ min: 1, max: 70 }),
 				}),
-				async ({ total, pageSize, cap: size, isRefused, maximum }) => {
-					const pages = isRefused ? 'refusedAtEnd' : undefined;
-					const list = new ChangingList(listOf(total), new Map(), { cap: size, pages });
-					expect(await read(list, maximum, pageSize)).toEqual(newestOf(listOf(total), maximum));
+				async ({ total, pageSize, caps: unkind, isRefused, maximum }) => {
+					const pages = isRefused ? ('refusedAtEnd' as const) : undefined;
+					const list = new SandboxList(total, { ...unkind, pages });
+					expect(await read(list, maximum, pageSize)).toEqual(newestOf(list.items, maximum));
 				},
 			),
 			{ numRuns: 300 },
@@ -72,7 +76,7 @@ describe('a list that changes while it is read', () => {
 	it('gives the newest as they were at one moment, or says that it keeps changing', async () => {
 		await fc.assert(
 			fc.asyncProperty(histories, async ({ total, pageSize, maximum, changes }) => {
-				const list = new ChangingList(listOf(total), changes);
+				const list = new SandboxList(total, {}, changes);
 				const found = await read(list, maximum, pageSize).catch((error: unknown) => {
 					expect(error).toMatchObject({ kind: 'changedList' });
 				});
@@ -89,27 +93,26 @@ describe('a service that does not lead to its newest records', () => {
 		{ pages: 'refused' },
 		{ pages: 'ignored' },
 		{ pages: 'ignoredSilently' },
-		{ pages: 'descending' },
-		{ extra: 2 },
+		{ descending: true },
+		{ extraRecords: 2 },
 	])('is told apart: %j', async (unkind) => {
 		for (const [total, maximum] of [
 			[30, 5],
 			[33, 25],
 			[200, 150],
 		]) {
-			const list = new ChangingList(listOf(total), new Map(), unkind);
+			const list = new SandboxList(total, unkind);
 			await expect(read(list, maximum)).rejects.toMatchObject({ kind: 'unnumbered' });
 		}
 	});
 
 	it('that gives records without a date last', async () => {
-		const undated = [40, 41].map((id) => ({ id, updated_at: null }));
-		const items = [...listOf(40), ...undated];
-		await expect(read(new ChangingList(items), 3)).rejects.toMatchObject({ kind: 'unnumbered' });
+		const list = new SandboxList(40, { undated: { every: 20, place: 'last' } });
+		await expect(read(list, 3)).rejects.toMatchObject({ kind: 'unnumbered' });
 	});
 
 	it('may give them first', async () => {
-		const items = [{ id: 40, updated_at: null }, ...listOf(40)];
-		expect(await read(new ChangingList(items), 50)).toEqual(newestOf(items, 50));
+		const list = new SandboxList(40, { undated: { every: 20, place: 'first' } });
+		expect(await read(list, 50)).toEqual(newestOf(list.items, 50));
 	});
 });

@@ -1,104 +1,102 @@
 import { ServiceFailure } from '../../../../nodes/client/failures.ts';
 import type { JsonResponse } from '../../../../nodes/client/api.ts';
+import { clockStart } from '../../../sandbox/record-times.mts';
+import { idOf, type ComposeRecord } from '../../../sandbox/record-text.mts';
+import { answerList } from '../../../sandbox/routes-lists.mts';
+import { Table } from '../../../sandbox/table.mts';
+import type { Unkindness } from '../../../sandbox/types.mts';
 
 /** A record of the list. */
 export interface Item {
-	id: number;
-	updated_at: number | null;
+	id: string;
+	/** Absent or null where the record has no date. */
+	updated_at?: string | null;
 }
 
-/** How the service differs from a kind one. */
-export interface Unkind {
-	/** A larger limit is lowered to this; `page_size` says so where it is honest. */
-	cap?: { size: number; isHonest: boolean };
-	/** Numbered pages are refused, or those after the last, or the number is ignored, or they come in another order. */
-	pages?: 'refused' | 'refusedAtEnd' | 'ignored' | 'ignoredSilently' | 'descending';
-	/** Every page holds so many more than asked for. */
-	extra?: number;
+/** How the list differs from a kind one: what the sandbox can do, and what its numbered pages may do besides. */
+export interface Unkind extends Unkindness {
+	/** Numbered pages are refused, or those after the last, or the number is ignored. */
+	pages?: 'refused' | 'refusedAtEnd' | 'ignored' | 'ignoredSilently';
+	/** A larger limit is lowered to this, and the answer says so. */
+	largestPage?: number;
 }
 
 /** What happens to the list before a request. */
 export type Change =
 	| { kind: 'create'; howMany: number }
 	| { kind: 'update'; place: number; howMany: number }
+	/** A record turns up with a date of long ago, or goes. */
 	| { kind: 'insert' | 'remove'; place: number };
+
+/** So many records are there, but not yet seen: what is inserted is one of them. */
+const LATE = 6;
 
 interface Query {
 	page?: number;
 	limit: number;
 }
 
-/** A list in the order of date and id that changes while it is read. */
-export class ChangingList {
-	items: Item[];
-	requests: Query[] = [];
-	/** The list as it was at each moment. */
+/** A list of the sandbox, without HTTP, that changes while it is read. */
+export class SandboxList {
+	/** The list as it was at each moment, in the order of updated_at. */
 	readonly moments: Item[][] = [];
+	private readonly table: Table;
+	private readonly late: string[];
 	private readonly changes: ReadonlyMap<number, Change>;
 	private readonly unkind: Unkind;
-	private nextId: number;
-	private clock = 1_000_000;
+	private requests = 0;
 
-	constructor(
-		items: Item[],
-		changes: ReadonlyMap<number, Change> = new Map(),
-		unkind: Unkind = {},
-	) {
-		this.items = items;
+	constructor(records: number, unkind: Unkind = {}, changes: SandboxList['changes'] = new Map()) {
+		const textOf: ComposeRecord = ({ index, createdAt, updatedAt }) => {
+			const [created, updated] = [createdAt, updatedAt].map((time) => new Date(time).toISOString());
+			return `{"id":"${idOf('company', index)}","created_at":"${created}","updated_at":"${updated}"}`;
+		};
+		this.table = new Table('company', records + LATE, 1, textOf, 0);
+		this.table.setStyle(unkind);
+		this.late = this.table.spread(LATE);
+		this.table.remove(this.late);
 		this.changes = changes;
 		this.unkind = unkind;
-		this.nextId = items.length;
+	}
+
+	get items(): Item[] {
+		const { table } = this;
+		const order = table.slice('updated_at', 0, table.count);
+		return order.map((index) => JSON.parse(table.textOf(index)) as Item);
 	}
 
 	/** In the place of the session's client. */
 	async answer({ query }: { query?: unknown }): Promise<JsonResponse> {
-		const { page: asked, limit } = query as Query;
-		this.change(this.changes.get(this.requests.length));
-		this.requests.push(asked === undefined ? { limit } : { page: asked, limit });
-		const { cap, pages, extra = 0 } = this.unkind;
-		const isNumbered = asked !== undefined;
-		const page = asked ?? 1;
-		const held = Math.min(limit, cap?.size ?? limit) + extra;
-		const isAfter = pages === 'refusedAtEnd' && (page - 1) * held >= this.items.length;
-		if (isNumbered && (isAfter || pages === 'refused'))
-			throw new ServiceFailure('status', { statusCode: 400 });
-		const isIgnored = isNumbered && pages?.startsWith('ignored');
-		const from = isIgnored ? 0 : (page - 1) * held;
-		const list = isNumbered && pages === 'descending' ? [...this.items].reverse() : this.items;
-		const items = list.slice(from, from + held);
-		const hasNext = !isNumbered && items.length < list.length;
-		const pagination = {
-			page: pages === 'ignored' ? 1 : page,
-			page_size: cap?.isHonest ? Math.min(limit, cap.size) : limit,
-			total: list.length,
-			...(hasNext && { next_cursor: 'more' }),
-		};
-		const body = { data: { items }, meta: { pagination } };
+		const { page, limit } = query as Query;
+		this.change(this.changes.get(this.requests++));
+		this.moments.push(this.items);
+		const { pages, largestPage = Infinity, ...unkind } = this.unkind;
+		const size = Math.min(limit, largestPage);
+		const isAfter = page !== undefined && (page - 1) * size >= this.table.count;
+		const isRefused = pages === 'refused' || (pages === 'refusedAtEnd' && isAfter);
+		if (page !== undefined && isRefused) throw new ServiceFailure('status', { statusCode: 400 });
+		const asked = { limit: size, ...(!pages?.startsWith('ignored') && { page }) };
+		const origin = { generation: 0, key: '' };
+		const call = { unkind, contextId: `answer-${this.requests}`, origin };
+		const text = answerList(this.table, { ...asked, sort: 'updated_at' }, call);
+		const body = JSON.parse(text) as { meta: { pagination: { page?: number } } };
+		if (pages === 'ignoredSilently') body.meta.pagination.page = page;
 		return { body, text: JSON.stringify(body) };
 	}
 
 	private change(change: Change | undefined): void {
-		const { length } = this.items;
-		if (change?.kind === 'create') {
-			const updated_at = ++this.clock;
-			for (let i = 0; i < change.howMany; i++) this.items.push({ id: this.nextId++, updated_at });
-		} else if (change?.kind === 'insert') {
-			const place = change.place % (length + 1);
-			const updated_at = this.items[place]?.updated_at ?? ++this.clock;
-			this.items.splice(place, 0, { id: this.nextId++, updated_at });
-		} else if (change !== undefined && length > 0) {
-			const place = change.place % length;
-			const moved = this.items.splice(place, change.kind === 'update' ? change.howMany : 1);
-			const updated_at = ++this.clock;
-			if (change.kind === 'update') for (const { id } of moved) this.items.push({ id, updated_at });
-		}
-		this.moments.push([...this.items]);
+		const { table, late } = this;
+		const now = clockStart + this.requests;
+		if (change?.kind === 'create') table.create(change.howMany, now);
+		if (change?.kind === 'insert' && late.length > 0)
+			table.restore(late.splice(change.place % late.length, 1));
+		if (change?.kind !== 'update' && change?.kind !== 'remove') return;
+		const ids = this.items.map(({ id }) => id);
+		const place = change.place % Math.max(1, ids.length);
+		if (change.kind === 'update') table.update(ids.slice(place, place + change.howMany), now);
+		else table.remove(ids.slice(place, place + 1));
 	}
 }
-
-/** So many records; some share a date. */
-export const listOf = (howMany: number): Item[] =>
-	Array.from({ length: howMany }, (_, id) => ({ id, updated_at: 1_000 + Math.floor(id / 3) }));
 
 /** What a read of the newest first has to give. */
 export const newestOf = (items: readonly Item[], howMany: number): Item[] =>
