@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { SandboxProcess } from './sandbox-process.mts';
 import { median } from './statistics.mts';
 import type { Stand } from './timing.mts';
@@ -8,6 +9,9 @@ const workflows = { node: 'answerNode', httpRequest: 'answerHttp' } as const;
 const domain = 'acme.example';
 const body = JSON.stringify({ domain });
 const headers = { 'content-type': 'application/json' };
+
+/** What n8n still does after an answer, saving the execution among it, is over after so long, in ms. */
+const REST_MS = 100;
 
 /** Asks once, and gives the milliseconds until the right answer. */
 async function millisecondsOfOne(url: string): Promise<number> {
@@ -52,7 +56,7 @@ export async function benchWebhooks(
 	return { ...load, perSecond, milliseconds, failures };
 }
 
-/** The milliseconds of so many for each, in turns: what n8n still does after a load falls on both alike. */
+/** The milliseconds of so many for each, in turns, and each of an n8n that has nothing else to do. */
 async function oneByOne(n8n: Stand['n8n'], times: number): Promise<Record<Rival, number[]>> {
 	const found: Record<Rival, number[]> = { node: [], httpRequest: [] };
 	const urls = {
@@ -60,8 +64,10 @@ async function oneByOne(n8n: Stand['n8n'], times: number): Promise<Record<Rival,
 		httpRequest: await n8n.webhookUrl(workflows.httpRequest),
 	};
 	for (let count = 0; count < times; count++) {
-		for (const rival of count % 2 === 0 ? rivals : rivals.toReversed())
+		for (const rival of count % 2 === 0 ? rivals : rivals.toReversed()) {
+			await wait(REST_MS);
 			found[rival].push(await millisecondsOfOne(urls[rival]));
+		}
 	}
 	return found;
 }
