@@ -152,7 +152,14 @@ function valueToSend(name: string, value: unknown, type: unknown, isWritten: boo
 		);
 	}
 	const plain = toPlainJson(value);
-	if (isBlank(plain)) return undefined;
+	if (isBlank(value)) return undefined;
+	// Such as an invalid date: left out, a call could be paid for that asks for something else.
+	if (isBlank(plain)) {
+		throw new InputProblem(
+			`The field ${shown(name)} under 'Fields to Send' has a value that cannot be sent`,
+			`Correct its expression, or remove the field. It is ${shown(String(value))} now.`,
+		);
+	}
 	const wanted = TYPES.get(type);
 	if (wanted === undefined) return plain;
 	const found = typeof plain === 'string' ? readText(plain.trim(), isWritten) : plain;

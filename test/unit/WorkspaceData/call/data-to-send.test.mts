@@ -65,7 +65,6 @@ describe('JSON', () => {
 describe('a body without a value', () => {
 	it.each([
 		[jsonOf('{"object_type":"deal"}'), SCORE_DEAL],
-		[fieldsOf({ name: 'domain', value: () => 1 }), ENRICH],
 		[fieldsOf({ name: 'domain', value: '  ' }), ENRICH],
 	])('is refused: %j', (values, operation) => {
 		const { message, description } = problemOf(() => read(values, operation));

@@ -57,8 +57,16 @@ describe('a row of the assignment collection', () => {
 	it.each(['string', 'number', 'boolean', 'array', 'object'])(
 		'of type %s that was left empty, or whose expression gives nothing, is not sent',
 		(type) => {
-			const nothing = [undefined, null, '', '  ', new Date(NaN)];
-			for (const value of nothing) expect(sent(type, value)).toBeUndefined();
+			for (const value of [undefined, null, '', '  ']) expect(sent(type, value)).toBeUndefined();
+		},
+	);
+
+	it.each(['string', 'number', 'object'])(
+		'of type %s is refused without a form in JSON',
+		(type) => {
+			for (const value of [new Date(NaN), () => 1]) {
+				expect(() => sent(type, value)).toThrow(/'Fields to Send' has a value that cannot be sent/);
+			}
 		},
 	);
 
