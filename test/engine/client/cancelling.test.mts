@@ -1,15 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { useSandbox } from '../harness/support.mts';
+import { companies, enrich } from './nodes.mts';
 
 const bench = useSandbox({ companies: 30 });
-
-const companies = { resource: 'company', operation: 'getAll' };
-const enrich = {
-	resource: 'company',
-	operation: 'enrich',
-	dataToSend: 'json',
-	jsonBody: '{"domain":"a.example"}',
-};
 
 describe('cancelling the execution', () => {
 	test('ends a Retry-After wait at once, and nothing more is sent', async () => {

@@ -2,6 +2,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { jsonOf, useSandbox } from '../harness/support.mts';
 import { startService } from './small-service.mts';
+import { enrich } from './nodes.mts';
 
 const bench = useSandbox({ companies: 1, orders: 1, items: 1, deals: 1 });
 
@@ -18,12 +19,6 @@ const result = JSON.stringify({ success: true, data: { name: '漢字' }, meta: {
 const encodings = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync };
 
 const companies = { resource: 'company', operation: 'getAll', returnAll: true };
-const enrich = {
-	resource: 'company',
-	operation: 'enrich',
-	dataToSend: 'json',
-	jsonBody: '{"domain":"a.example"}',
-};
 
 describe.each(Object.keys(encodings) as Array<keyof typeof encodings>)('in %s', (encoding) => {
 	const compress = encodings[encoding];
