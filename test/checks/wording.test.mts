@@ -5,6 +5,7 @@ import { WorkspaceDataApi } from '../../credentials/WorkspaceDataApi.credentials
 import { WorkspaceData } from '../../nodes/WorkspaceData/WorkspaceData.node.ts';
 import { WorkspaceDataTrigger } from '../../nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.ts';
 import { root, textOf } from './imports.mts';
+import { literals } from './literals.mts';
 import { failures, textsBesidePanels, textsPage, type Shown } from './texts.mts';
 
 // One word for one thing, in n8n's words and those of other connectors. The older word is what fails here.
@@ -87,7 +88,7 @@ function namesIn(properties: readonly Shown[]): string[] {
 function unquotedIn(error: string): string[] {
 	const text = error.replace(/"[^"]*"|^Max Calls skipped/g, '');
 	const names = [...new Set(parameters)].filter((name) =>
-		new RegExp(`(?<!['>\\w])${name}(?!['<\\w])`).test(text),
+		new RegExp(`(?<!['\\w])${name}(?!['\\w])`).test(text),
 	);
 	return [...names, ...(text.match(/\boptions? [A-Z]\w+/g) ?? [])];
 }
@@ -101,7 +102,12 @@ describe('by the guidelines of n8n', () => {
 	test('errors have the names of parameters in single quotes, hints so or in bold', () => {
 		const labels = parameters.flatMap((name) => [name, `${name}: Name`]);
 		const said = textsBesidePanels().filter((text) => !labels.includes(text));
-		const texts = [...failures().split('\n'), ...said];
+		const problems = literals().filter(({ isProblem }) => isProblem);
+		const texts = [
+			...failures().split('\n'),
+			...problems.map(({ text }) => text),
+			...said.map((text) => text.replace(/<b>[^<]*<\/b>/g, '')),
+		];
 		expect(texts.length).toBeGreaterThan(200);
 		const wrong = texts.filter((text) => unquotedIn(text).length > 0);
 		expect(wrong.map((text) => `${unquotedIn(text).join(', ')} in: ${text}`)).toEqual([]);
