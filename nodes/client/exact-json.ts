@@ -75,12 +75,17 @@ function decimalOf(text: string): string {
 	return end === 0 ? '0' : `${sign}${digits.slice(0, end)}e${power}`;
 }
 
-/** What JSON.stringify would write of a value, as plain objects, lists and scalars. A `bigint` keeps all its digits. */
-export function toPlainJson(value: unknown): unknown {
+/** A value, or what stands for it in JSON by its own word: a date's text, null for a date that could not be read. */
+export function formInJson(value: unknown): unknown {
 	const { toJSON } = Object(value) as { toJSON?: unknown };
 	// Not of a bigint: n8n gives it one that makes a text of it.
 	const hasOwnForm = typeof toJSON === 'function' && typeof value !== 'bigint';
-	const plain: unknown = hasOwnForm ? toJSON.call(value) : value;
+	return hasOwnForm ? toJSON.call(value) : value;
+}
+
+/** What JSON.stringify would write of a value, as plain objects, lists and scalars. A `bigint` keeps all its digits. */
+export function toPlainJson(value: unknown): unknown {
+	const plain = formInJson(value);
 	if (typeof plain === 'bigint') return new WrittenNumber(String(plain));
 	if (typeof plain === 'function' || typeof plain === 'symbol') return undefined;
 	if (typeof plain !== 'object' || plain === null || plain instanceof WrittenNumber) return plain;

@@ -5,7 +5,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { isObject } from '../client/envelope';
 import { LIST_PARAMETERS } from '../lists/page';
 import { InputProblem } from './errors';
-import { isEmpty, optionalText, refuseLostDigits, shown } from './parameters';
+import { isEmpty, optionalText, refuseLostValues, shown } from './parameters';
 import { text } from './property';
 
 /** What pages are asked for with, in the names of the service and in those of this node's options. */
@@ -81,7 +81,7 @@ export function readAdditionalParameters(
 				`Use ${goesInto === 'address' ? 'text, a number, true, false or a list of them' : 'text, a number, true, false, a list or an object'}, or remove it. It is ${shown(row.value)} now.`,
 			);
 		}
-		refuseLostDigits(row.value, { what: 'additional parameter', name });
+		refuseLostValues(row.value, { what: 'additional parameter', name });
 		found.set(name, row.value);
 	}
 	return found.size === 0 ? undefined : Object.fromEntries(found);

@@ -1,7 +1,7 @@
 import { tryToParseDateTime, type INodeProperties } from 'n8n-workflow';
 
 import { isObject } from '../client/envelope';
-import { WrittenNumber } from '../client/exact-json';
+import { formInJson, WrittenNumber } from '../client/exact-json';
 import { shorten } from '../client/secrets';
 import { timeOf } from '../lists/dates';
 import { InputProblem } from './errors';
@@ -179,16 +179,25 @@ export function readOptions(get: GetParameter): Record<string, unknown> {
 }
 
 /**
- * Throws InputProblem for a number in `value` (plain JSON) that cannot be sent as it was meant. JavaScript holds integers
- * up to 2^53 only: a larger one may have been another number, and so another record.
+ * Throws InputProblem for a number or a date in `value` that cannot be sent as it was meant. JavaScript holds integers up
+ * to 2^53 only: a larger one may have been another number, and so another record.
  *
  * @param otherwise what else the user can do, in words that follow "Make it text …"
  */
-export function refuseLostDigits(
-	value: unknown,
+export function refuseLostValues(
+	given: unknown,
 	{ what, name }: { what: string; name: string },
 	otherwise = '',
 ): void {
+	const value = formInJson(given);
+	// The texts are what n8n makes of a date that could not be read.
+	const isLostDate = value === null && given !== null;
+	if (isLostDate || value === 'Invalid DateTime' || value === 'Invalid Date') {
+		throw new InputProblem(
+			`The ${what} ${shown(name)} is not a date that can be sent`,
+			`It is ${shown(String(given))}. Check the expression or the node that it comes from.`,
+		);
+	}
 	if (typeof value === 'number' && !Number.isFinite(value)) {
 		throw new InputProblem(
 			`The ${what} ${shown(name)} is not a number that can be sent`,
@@ -204,6 +213,6 @@ export function refuseLostDigits(
 	if (typeof value !== 'object' || value === null || value instanceof WrittenNumber) return;
 	for (const [key, entry] of Object.entries(value)) {
 		const inside = Array.isArray(value) ? `${name}[${key}]` : [name, key].filter(Boolean).join('.');
-		refuseLostDigits(entry, { what, name: inside }, otherwise);
+		refuseLostValues(entry, { what, name: inside }, otherwise);
 	}
 }

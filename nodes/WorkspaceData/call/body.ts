@@ -8,7 +8,7 @@ import {
 	isExpression,
 	oneOf,
 	optionalText,
-	refuseLostDigits,
+	refuseLostValues,
 	shown,
 } from '../../common/parameters';
 import type { Task } from '../task';
@@ -24,8 +24,8 @@ export function readDataToSend(task: Task): Record<string, unknown> {
 	const { fixedFields = {}, mayBeEmpty, resource } = task.operation;
 	const source = oneOf(task.get('dataToSend', 'defineBelow'), 'Data to Send', SOURCES);
 	const given = givenBy(source, task);
+	refuseLostValues(given, { what: 'field', name: '' }, OR_AS_JSON);
 	const body = toPlainJson(given) as Record<string, unknown>;
-	refuseLostDigits(body, { what: 'field', name: '' }, OR_AS_JSON);
 	// What the service must be told the same way each time; data that says otherwise is a mistake.
 	for (const [name, value] of Object.entries(fixedFields)) {
 		const said = body[name];

@@ -8,7 +8,7 @@ import {
 	isExpression,
 	oneOf,
 	optionalText,
-	refuseLostDigits,
+	refuseLostValues,
 	shown,
 	trueOrFalse,
 	wholeNumber,
@@ -81,7 +81,7 @@ function requestOf(
 
 function readRecordId(get: GetParameter): string {
 	const value = get('recordId', '');
-	refuseLostDigits(value, { what: 'parameter', name: 'Record ID' });
+	refuseLostValues(value, { what: 'parameter', name: 'Record ID' });
 	const recordId = optionalText(value, 'Record ID');
 	// Dots would lead to another address.
 	if (recordId !== undefined && !['.', '..'].includes(recordId)) return recordId;

@@ -109,6 +109,7 @@ const ofFiles: Refused[] = [
 	['another output', list(as('xlsx')), /^'Output As' has/, /items, pages, ndjson, csv/],
 ];
 
+const noDate = 'DateTime.fromISO("x")';
 const enrich = { resource: 'company', operation: 'enrich' };
 const score = { resource: 'deal', operation: 'score' };
 const whoAmI = { resource: 'workspace', operation: 'whoAmI' };
@@ -141,6 +142,9 @@ const ofCalls: Refused[] = [
 	['a field listed twice', rows({ name: 'a' }, { name: 'a' }), /"a" is listed twice/, /Remove/],
 	['a number that is none', typed('number', 'abc'), /"a" .*is set to Number/, /in digits.*"abc"/],
 	['a file as a field', typed('binary', 'data'), /"a" .*is set to Binary/, /another type/],
+	['a lost date', typed('string', '={{ new Date("x") }}'), /"a" .*cannot be sent/, /Invalid Date/],
+	['a lost DateTime', typed('string', `={{ ${noDate} }}`), /"a" is not a date/, /Invalid DateTime/],
+	['it in JSON', json(`={{ ({ a: [${noDate}] }) }}`), /"a\[0\]" is not a date/, /Invalid DateTime/],
 	['another type', json('{"object_type":"item"}', score), /object_type "item"/, /Resource/],
 ];
 
