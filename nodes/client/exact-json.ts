@@ -83,14 +83,15 @@ export function formInJson(value: unknown): unknown {
 	return hasOwnForm ? toJSON.call(value) : value;
 }
 
-/** What JSON.stringify would write of a value, as plain objects, lists and scalars. A `bigint` keeps all its digits. */
-export function toPlainJson(value: unknown): unknown {
+/** What JSON.stringify would write of a value, as plain JSON, without the fields of these names. A `bigint` keeps all its digits. */
+export function toPlainJson(value: unknown, leftOut: readonly string[] = []): unknown {
 	const plain = formInJson(value);
 	if (typeof plain === 'bigint') return new WrittenNumber(String(plain));
 	if (typeof plain === 'function' || typeof plain === 'symbol') return undefined;
 	if (typeof plain !== 'object' || plain === null || plain instanceof WrittenNumber) return plain;
-	if (Array.isArray(plain)) return Array.from(plain, (entry) => toPlainJson(entry) ?? null);
-	const entries = Object.entries(plain).map(([key, entry]) => [key, toPlainJson(entry)] as const);
+	if (Array.isArray(plain)) return Array.from(plain, (one) => toPlainJson(one, leftOut) ?? null);
+	const kept = Object.entries(plain).filter(([key]) => !leftOut.includes(key));
+	const entries = kept.map(([key, entry]) => [key, toPlainJson(entry, leftOut)] as const);
 	// From entries, since assigning would take a field named __proto__ for something else.
 	return Object.fromEntries(entries.filter(([, entry]) => entry !== undefined));
 }

@@ -1,8 +1,9 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 type Rest = Partial<Omit<INodeProperties, 'displayName' | 'name' | 'type' | 'options'>>;
-/** By the value that workflows store: the name that people see, and what it means. */
-export type Choices = Record<string, [name: string, description?: string]>;
+/** By the value that workflows store: the name that people see, what it means, and where it is offered. */
+export type Choices = Record<string, [name: string, description?: string, where?: Where]>;
+type Where = INodeProperties['displayOptions'];
 
 /** Text, empty unless `rest` has a default. */
 export function text(displayName: string, name: string, rest: Rest): INodeProperties {
@@ -36,8 +37,8 @@ export function choice(
 	name: string,
 	{ choices, default: usual, ...rest }: Rest & { choices: Choices; default: string },
 ): INodeProperties {
-	const options = Object.entries(choices).map(([value, [label, description]]) => {
-		return { name: label, value, description };
+	const options = Object.entries(choices).map(([value, [label, description, displayOptions]]) => {
+		return { name: label, value, description, displayOptions };
 	});
 	options.sort(byName);
 	return { displayName, name, type: 'options', options, default: usual, ...rest };

@@ -1,7 +1,7 @@
 // nodes/WorkspaceData/call/: operations that do something for each input item: Enrich, Score, Prospect.
 
 import { isObject } from '../../client/envelope';
-import { parseExactJson, toPlainJson, WrittenNumber } from '../../client/exact-json';
+import { formInJson, parseExactJson, toPlainJson, WrittenNumber } from '../../client/exact-json';
 import { InputProblem } from '../../common/errors';
 import {
 	isEmpty,
@@ -11,11 +11,11 @@ import {
 	refuseLostValues,
 	shown,
 } from '../../common/parameters';
-import type { Task } from '../task';
+import { isTool, type Task } from '../task';
 import { offsetOfMistake } from './json-mistake';
 
-/** Where n8n's binary mode `combined` keeps an item's files. Older versions of n8n-workflow have no name for it. */
-const FILES = '_files';
+/** Where n8n's binary mode `combined` keeps an item's files, and, in a tool, the ID of a model's call. */
+const [FILES, CALL_ID] = ['_files', 'toolCallId'];
 
 const SOURCES = ['autoMapInputData', 'defineBelow', 'json'] as const;
 
@@ -23,9 +23,7 @@ const SOURCES = ['autoMapInputData', 'defineBelow', 'json'] as const;
 export function readDataToSend(task: Task): Record<string, unknown> {
 	const { fixedFields = {}, mayBeEmpty, resource } = task.operation;
 	const source = oneOf(task.get('dataToSend', 'defineBelow'), 'Data to Send', SOURCES);
-	const given = givenBy(source, task);
-	refuseLostValues(given, { what: 'field', name: '' }, OR_AS_JSON);
-	const body = toPlainJson(given) as Record<string, unknown>;
+	const body = givenBy(source, task);
 	// What the service must be told the same way each time; data that says otherwise is a mistake.
 	for (const [name, value] of Object.entries(fixedFields)) {
 		const said = body[name];
@@ -38,24 +36,40 @@ export function readDataToSend(task: Task): Record<string, unknown> {
 		delete body[name];
 	}
 	// Prospecting without filters is a question; a paid call about nothing, or with filters that are gone, is a mistake.
-	if (!hasValue(body) && !(mayBeEmpty && Object.keys(given).length === 0)) {
+	if (!hasValue(body) && !(mayBeEmpty && Object.keys(body).length === 0)) {
 		const without = mayBeEmpty ? ' To ask without filters, remove all fields.' : '';
 		throw new InputProblem('There is nothing to send', `${EMPTY_BODY_FIX[source]}${without}`);
 	}
-	return { ...body, ...fixedFields };
+	const sent = Object.entries(body).filter(([, value]) => value !== undefined);
+	return { ...Object.fromEntries(sent), ...fixedFields };
 }
 
+/** The fields as plain JSON; undefined for one without a value. */
 function givenBy(
 	source: (typeof SOURCES)[number],
-	{ get, item, rawParameters }: Task,
+	{ context, get, item, rawParameters }: Task,
 ): Record<string, unknown> {
-	if (source === 'defineBelow') return readFieldsToSend(get('fields', {}), rawParameters);
+	// Both differ in every run, so the same data would look new and be paid for again.
+	const added = isTool(context) ? [FILES, CALL_ID] : [FILES];
+	if (source === 'defineBelow') return readFieldsToSend(get('fields', {}), rawParameters, added);
 	const isMapped = source === 'autoMapInputData';
-	const isMade = isMapped || isExpression(rawParameters, 'jsonBody');
-	const data = { ...(isMapped ? item.json : objectOfJson(get('jsonBody', '{}'), !isMade)) };
-	// The files' ids name the execution, so the same data would look new in every run.
-	if (isMade) delete data[FILES];
-	return data;
+	if (isMapped && isTool(context)) {
+		throw new InputProblem(
+			"'Data to Send' of a tool cannot be Auto-Map Input Data to Fields: it would send what the agent was told",
+			"Set 'Data to Send' to Define Below for Each Field, and let the model fill in the values.",
+		);
+	}
+	const isWritten = !isMapped && !isExpression(rawParameters, 'jsonBody');
+	const data = isMapped ? item.json : objectOfJson(get('jsonBody', '{}'), isWritten);
+	const leftOut = isWritten ? [] : added;
+	const fields = Object.entries(data).filter(([name]) => !leftOut.includes(name));
+	return Object.fromEntries(fields.map(([name, value]) => [name, plainOf(name, value, leftOut)]));
+}
+
+/** A field's value as plain JSON. Throws InputProblem for one that cannot be sent as it was meant. */
+function plainOf(name: string, value: unknown, leftOut?: readonly string[]): unknown {
+	refuseLostValues(value, { what: 'field', name }, OR_AS_JSON);
+	return toPlainJson(value, leftOut);
 }
 
 const OR_AS_JSON =
@@ -116,7 +130,11 @@ const TYPES = new Map<unknown, { label: string; fix: string }>([
  * Fields to Send: `{assignments: [{name, value, type}]}`, `{values: [{name, value}]}`, or both. Text in a row of another
  * type is read as that type. A field that was left empty is undefined. Throws InputProblem.
  */
-export function readFieldsToSend(value: unknown, rawParameters: Task['rawParameters']) {
+export function readFieldsToSend(
+	value: unknown,
+	rawParameters: Task['rawParameters'],
+	added: readonly string[] = [],
+) {
 	const body = new Map<string, unknown>();
 	for (const shape of ['assignments', 'values']) {
 		const rows: unknown = isObject(value) ? (value[shape] ?? []) : [];
@@ -137,33 +155,33 @@ export function readFieldsToSend(value: unknown, rawParameters: Task['rawParamet
 				);
 			}
 			const isWritten = !isExpression(rawParameters, `fields.${shape}.${index}.value`);
-			body.set(name, valueToSend(name, content, type, isWritten));
+			body.set(name, valueToSend(name, content, type, isWritten ? undefined : added));
 		}
 	}
 	return Object.fromEntries(body);
 }
 
-/** @param isWritten false where n8n made the value: numbers in it may have lost digits before */
-function valueToSend(name: string, value: unknown, type: unknown, isWritten: boolean): unknown {
+/** @param added to a value that n8n made, in which numbers may have lost digits before; undefined for any other */
+function valueToSend(name: string, value: unknown, type: unknown, added?: readonly string[]) {
 	if (type === 'binary') {
 		throw new InputProblem(
 			`The field ${shown(name)} under 'Fields to Send' is set to Binary, but files cannot be sent`,
 			'Choose another type for the field, or remove it.',
 		);
 	}
-	const plain = toPlainJson(value);
 	if (isBlank(value)) return undefined;
-	// Such as an invalid date: left out, a call could be paid for that asks for something else.
-	if (isBlank(plain)) {
+	const wanted = TYPES.get(type);
+	const form = formInJson(value);
+	const isText = wanted !== undefined && typeof form === 'string';
+	const plain = plainOf(name, isText ? readText(form.trim(), !added) : value, added);
+	// Such as a function: left out, a call could be paid for that asks for something else.
+	if (isBlank(plain) && !isText) {
 		throw new InputProblem(
 			`The field ${shown(name)} under 'Fields to Send' has a value that cannot be sent`,
 			`Correct its expression, or remove the field. It is ${shown(String(value))} now.`,
 		);
 	}
-	const wanted = TYPES.get(type);
-	if (wanted === undefined) return plain;
-	const found = typeof plain === 'string' ? readText(plain.trim(), isWritten) : plain;
-	if (typeOf(found) === type) return found;
+	if (wanted === undefined || typeOf(plain) === type) return plain;
 	throw new InputProblem(
 		`The field ${shown(name)} under 'Fields to Send' is set to ${wanted.label}, but its value is something else`,
 		`${wanted.fix}, or choose another type for the field. It is ${shown(value)} now.`,

@@ -71,6 +71,7 @@ const dataToSend = choice('Data to Send', 'dataToSend', {
 		autoMapInputData: [
 			'Auto-Map Input Data to Fields',
 			'Send all fields of the input item as they are, empty ones too',
+			notInTools,
 		],
 		defineBelow: ['Define Below for Each Field', 'Name each field to send and give its value'],
 		json: ['JSON', 'Write the body as a JSON object'],
@@ -123,6 +124,7 @@ const callOptions = (row: Operation): INodeProperties[] => [
 			'Maximum calls per run of this node. Further items are skipped and become error items; if the node stops on errors, nothing is sent. Without this option, there is no limit.',
 	}),
 	number('Max Concurrent', 'maxConcurrent', {
+		displayOptions: notInTools,
 		minValue: 1,
 		maxValue: MOST_CONCURRENT,
 		default: DEFAULT_MAX_CONCURRENT,
@@ -143,6 +145,7 @@ const callOptions = (row: Operation): INodeProperties[] => [
 	}),
 	...(row.repeat === 'billed' ? [reuseResultsOption] : []),
 	yesOrNo('Send Identical Once', 'sendIdenticalOnce', {
+		displayOptions: notInTools,
 		description: 'Whether items with the same data share one call and its result',
 	}),
 	...requestOptions(row.timeoutMs),

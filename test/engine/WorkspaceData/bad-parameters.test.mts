@@ -142,7 +142,7 @@ const ofCalls: Refused[] = [
 	['a field listed twice', rows({ name: 'a' }, { name: 'a' }), /"a" is listed twice/, /Remove/],
 	['a number that is none', typed('number', 'abc'), /"a" .*is set to Number/, /in digits.*"abc"/],
 	['a file as a field', typed('binary', 'data'), /"a" .*is set to Binary/, /another type/],
-	['a lost date', typed('string', '={{ new Date("x") }}'), /"a" .*cannot be sent/, /Invalid Date/],
+	['a lost date', typed('string', '={{ new Date("x") }}'), /"a" is not a date/, /Invalid Date/],
 	['a lost DateTime', typed('string', `={{ ${noDate} }}`), /"a" is not a date/, /Invalid DateTime/],
 	['it in JSON', json(`={{ ({ a: [${noDate}] }) }}`), /"a\[0\]" is not a date/, /Invalid DateTime/],
 	['another type', json('{"object_type":"item"}', score), /object_type "item"/, /Resource/],

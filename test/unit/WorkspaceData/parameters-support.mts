@@ -24,9 +24,10 @@ export function taskOf(
 	operation: Operation,
 	json: Record<string, unknown> = {},
 	expression?: string,
+	type = 'workspaceData',
 ): Task {
 	return {
-		context: { getTimezone: () => 'UTC', getNode: () => ({ type: 'workspaceData' }) },
+		context: { getTimezone: () => 'UTC', getNode: () => ({ type }) },
 		operation,
 		session: { key: 'session' },
 		endpoint: operation.endpoints.v2,

@@ -138,21 +138,23 @@ it('a tool of an AI agent, each call of which is a run of its own is not offered
 			.filter((option) => NodeHelpers.displayParameter({}, option, NODE, description))
 			.map(({ displayName }) => displayName);
 	};
-	const notForModels = ['Max Calls', 'Preview Only'];
+	const notForModels = ['Max Calls', 'Max Concurrent', 'Preview Only', 'Send Identical Once'];
 	const forPeople = namesFor(DESCRIPTION);
 	expect(forPeople).toEqual(expect.arrayContaining(notForModels));
 	expect(namesFor(TOOL)).toEqual(forPeople.filter((name) => !notForModels.includes(name)));
 });
 
-it('a tool of an AI agent offers no Sync, and its notice speaks of no limit that it lacks', () => {
-	const offeredTo = (description: typeof DESCRIPTION): string[] => {
-		const [{ options = [] }] = properties;
+it('a tool of an AI agent offers no Sync and no data of the agent to send, and its notice speaks of no limit that it lacks', () => {
+	const offeredTo = (description: typeof DESCRIPTION, parameter = 'resource'): string[] => {
+		const { options } = properties.find(({ name }) => name === parameter)!;
 		return (options as INodePropertyOptions[])
 			.filter((option) => NodeHelpers.displayParameter({}, option, NODE, description))
 			.map(({ name }) => name);
 	};
 	expect(offeredTo(DESCRIPTION)).toContain('Sync');
 	expect(offeredTo(TOOL)).toEqual(offeredTo(DESCRIPTION).filter((name) => name !== 'Sync'));
+	expect(offeredTo(DESCRIPTION, 'dataToSend')).toHaveLength(3);
+	expect(offeredTo(TOOL, 'dataToSend')).toEqual(['Define Below for Each Field', 'JSON']);
 	const noticesFor = (description: typeof DESCRIPTION): string[] =>
 		shownFor({ resource: 'company', operation: 'enrich' }, description)
 			.filter(({ type }) => type === 'notice')

@@ -20,6 +20,26 @@ it('what n8n keeps in an item of its own is not sent, unless a user writes it', 
 	for (const { body } of [mapped, asJson]) expect(body).toEqual({ domain: 'a.example' });
 	expect(mapped.key).toBe(read(jsonOf({ domain: 'a.example' })).key);
 	expect(read(jsonOf(JSON.stringify(json))).body).toEqual(json);
+	// Within what is sent, too, as n8n gives it or as text; and a tool's item holds the ID of the model's call.
+	const inTool = { ...json, toolCallId: 'call_1' };
+	const nested: Array<[Record<string, unknown>, string]> = [
+		[jsonOf({ of: [inTool] }), 'jsonBody'],
+		[fieldsOf({ name: 'of', value: [inTool] }), 'fields'],
+		[fieldsOf({ name: 'of', value: JSON.stringify([inTool]), type: 'array' }), 'fields'],
+	];
+	for (const [values, expression] of nested) {
+		const { body } = read(values, ENRICH, {}, expression, 'workspaceDataTool');
+		expect(body, JSON.stringify(values)).toEqual({ of: [{ domain: 'a.example' }] });
+	}
+});
+
+it('a tool does not map its item, which holds what the agent was told', () => {
+	const mapped = { dataToSend: 'autoMapInputData' };
+	const { message, description } = problemOf(() =>
+		read(mapped, ENRICH, { chatInput: 'Hi' }, undefined, 'workspaceDataTool'),
+	);
+	expect(message).toMatch(/^'Data to Send' of a tool cannot be Auto-Map/);
+	expect(description).toContain("Set 'Data to Send' to Define Below");
 });
 
 describe('JSON', () => {

@@ -11,7 +11,7 @@ export const SCORE_DEAL = rowOf('deal', 'score');
 export function read(
 	values: Record<string, unknown>,
 	operation = ENRICH,
-	...more: [json?: Record<string, unknown>, expression?: string]
+	...more: [json?: Record<string, unknown>, expression?: string, nodeType?: string]
 ): ItemCall & { body: Record<string, unknown> } {
 	const task = taskOf(values, operation, ...more);
 	return { ...readCall(task), body: readDataToSend(task) };
