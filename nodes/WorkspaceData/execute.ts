@@ -1,7 +1,9 @@
-import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { createNodeError, InputProblem } from '../common/errors';
 import { readOptions } from '../common/parameters';
 import { readRequestLimits } from '../common/request-options';
+import { contextOfQuery } from '../common/session';
 import { readMaxConcurrent } from './call/parameters';
 import { runCalls } from './call/run-calls';
 import { runList } from './list/run';
@@ -29,7 +31,7 @@ const RUNNERS = { list: runList, changes: runSync, read: runRead };
 
 /** Runs the chosen operation for all items: calls several at once, lists in turn, since one keeps the service busy. */
 export async function executeOperation(context: IExecuteFunctions) {
-	const operation = chosenOperation(context);
+	const operation = await chosenOperation(context);
 	const { kind } = operation;
 	const optionsOfFirst = () => readOptions((name) => context.getNodeParameter(name, 0, {}));
 	const maxConcurrent = () => (kind === 'call' ? readMaxConcurrent(optionsOfFirst()) : 1);
@@ -55,12 +57,12 @@ export async function executeOperation(context: IExecuteFunctions) {
 	return [[{ json: { result }, pairedItem: { item: 0 } }]];
 }
 
-function chosenOperation(context: IExecuteFunctions): Operation {
+async function chosenOperation(context: IExecuteFunctions): Promise<Operation> {
 	const resource = context.getNodeParameter('resource', 0);
 	const name = context.getNodeParameter('operation', 0);
 	const operation = findOperation(resource, name);
 	if (operation !== undefined) return operation;
 	const message = `The operation "${name}" does not exist for the resource "${resource}"`;
 	const description = 'Choose Resource and Operation again in this node.';
-	throw new NodeOperationError(context.getNode(), message, { description });
+	throw createNodeError(new InputProblem(message, description), await contextOfQuery(context));
 }

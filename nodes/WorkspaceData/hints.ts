@@ -1,5 +1,20 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { Told } from '../changes/texts';
+import { redact } from '../client/secrets';
+
+const secretsIn = new WeakMap<IExecuteFunctions, readonly string[]>();
+
+/** From now on, no hint and no line in the log of this execution shows one of these; more may be added to them. */
+export function hideFrom(context: IExecuteFunctions, secrets: readonly string[]): void {
+	secretsIn.set(context, secrets);
+}
+
+/** A text with what users entered, which may be anything, without the secrets of this execution. */
+export function withoutSecrets(context: IExecuteFunctions, text: string): string {
+	return redact(text, secretsIn.get(context) ?? []);
+}
+
 const happenedIn = new WeakMap<IExecuteFunctions, Set<string>>();
 
 /** Whether something happens in this execution for the first time. */
@@ -12,13 +27,19 @@ export function isFirst(context: IExecuteFunctions, what: string): boolean {
 
 /** Shows a hint under the output. Versions of n8n before hints lack the function. */
 export function hint(context: IExecuteFunctions, message: string): void {
-	context.addExecutionHints?.({ message, location: 'outputPane' });
+	const clean = withoutSecrets(context, message);
+	context.addExecutionHints?.({ message: clean, location: 'outputPane' });
 }
 
 /** The same, and in n8n's log: nobody looks at the output of a scheduled run. */
 export function warn(context: IExecuteFunctions, message: string): void {
-	context.logger.warn(`Workspace Data: ${message}`);
-	hint(context, message);
+	tell(context, { level: 'warn', message });
+}
+
+/** A line in n8n's log, and a hint where it is a warning. */
+export function tell(context: IExecuteFunctions, { level, message }: Told): void {
+	context.logger[level](`Workspace Data: ${withoutSecrets(context, message)}`);
+	if (level === 'warn') hint(context, message);
 }
 
 /** A hint that several input items may give reason to show. */

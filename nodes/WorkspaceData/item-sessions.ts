@@ -5,7 +5,7 @@ import { isRateLimit } from '../client/failures';
 import type { Wait } from '../client/api';
 import { openSession, type Session } from '../common/session';
 import { CREDENTIAL_TYPE } from '../common/transport';
-import { hint } from './hints';
+import { hideFrom, hint } from './hints';
 
 /** Waits that add up to more than this leave one hint for the whole run. */
 const LONG_WAIT_MS = 10_000;
@@ -26,6 +26,7 @@ export class ItemSessions {
 	constructor(context: IExecuteFunctions, readMaxConcurrent: () => number) {
 		this.context = context;
 		this.readMaxConcurrent = readMaxConcurrent;
+		hideFrom(context, this.secrets);
 	}
 
 	/** The same session for all items whose credential resolves to the same. Throws CredentialProblem or InputProblem. */

@@ -2,7 +2,7 @@
 
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { counted } from '../../common/words';
+import { counted, formatNumber } from '../../common/words';
 import { hint, warn } from '../hints';
 import { WHERE_TO_CONFIRM } from './parameters';
 import { noteRead, readsOf, SyncTable, type Read } from './progress';
@@ -39,8 +39,9 @@ async function confirmRead(
 	key: string,
 	read: Read,
 ): Promise<boolean> {
-	const { owner, hasFailed } = read;
-	const warnOf = (why: string): void => warn(context, `Nothing was confirmed (${key}): ${why}`);
+	const { node, owner, hasFailed } = read;
+	const warnOf = (why: string): void =>
+		warn(context, `Nothing was confirmed for "${node}": ${why}`);
 	if (hasFailed === true) {
 		warnOf('Get Changes did not get to its end. The next run returns the same changes.');
 	}
@@ -75,10 +76,11 @@ function tellConfirmed(
 		hint(context, `Confirmed ${confirmed}. The next run returns only newer ones.`);
 		return;
 	}
-	const what = isAsRead ? 'of them' : arrived === 1 ? 'item' : 'items';
+	const some = isAsRead ? `${formatNumber(arrived)} of them` : counted(arrived, 'item');
+	const came = arrived === 0 ? 'none' : `only ${some}`;
 	warn(
 		context,
-		`Get Changes returned ${records} records, but only ${arrived} ${what} came here, and now all are confirmed. Put Confirm Changes ${WHERE_TO_CONFIRM}.`,
+		`Get Changes returned ${counted(records, 'record')}, but ${came} came here, and everything is confirmed now. Put Confirm Changes ${WHERE_TO_CONFIRM}.`,
 	);
 }
 

@@ -7,7 +7,7 @@ import { digestOf } from '../../lists/version';
 import { InputProblem } from '../../common/errors';
 import { refuseTwin } from '../../common/owner';
 import { adviceOnTable, DataTable, matching } from '../data-table';
-import { isFirst, warn } from '../hints';
+import { isFirst, warn, withoutSecrets } from '../hints';
 import type { SyncParameters } from './parameters';
 
 /** The data table in which all syncs of a project are remembered, made when it is missing. */
@@ -116,7 +116,8 @@ function keyOf(context: IExecuteFunctions, parameters: SyncIdentity, baseUrl: st
 	const whose = syncName === undefined ? `node ${context.getNode().id}` : `name ${syncName}`;
 	// Names may hold what stands between the parts, so the digest has the last word.
 	const digest = digestOf(JSON.stringify([workflow, whose, objectType, field, baseUrl]));
-	return [`workflow ${workflow}`, whose, objectType, field, digest].join(', ');
+	const parts = [`workflow ${workflow}`, whose, objectType, field].join(', ');
+	return `${withoutSecrets(context, parts)}, ${digest}`;
 }
 
 /** Remembers that this execution has read a sync, or has confirmed it. */

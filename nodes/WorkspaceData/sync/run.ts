@@ -1,13 +1,12 @@
-import { tryToParseDateTime, type IExecuteFunctions } from 'n8n-workflow';
+import { tryToParseDateTime } from 'n8n-workflow';
 
 import type { PollNote } from '../../changes/open';
 import { readChanges, type PollResult } from '../../changes/poll';
 import { createReader } from '../../changes/reader';
 import { openState, type State } from '../../changes/state';
-import { tellNote, tellStart, type Told } from '../../changes/texts';
-import { redact } from '../../client/secrets';
+import { tellNote, tellStart } from '../../changes/texts';
 import { findOwner } from '../../common/owner';
-import { hint, MissingFields, warn } from '../hints';
+import { hint, MissingFields, tell } from '../hints';
 import { hintOnExport } from '../list/hints';
 import type { Runner, Task } from '../task';
 import { createOutput } from './destination';
@@ -54,19 +53,15 @@ export const runSync: Runner = async (task) => {
 	missing.hint(context);
 	if (records === 0) hint(context, whyNothing(state, last.state, context.getTimezone()));
 	else if (parameters.files !== undefined) {
-		const objectType = redact(parameters.objectType, session.credential.secrets);
-		hintOnExport(context, objectType, put, now() - beganMs);
+		hintOnExport(context, parameters.objectType, put, now() - beganMs);
 	}
 };
 
 async function open(stored: unknown, { context, session }: Task, parameters: SyncParameters) {
-	const { baseUrl, secrets } = session.credential;
+	const { baseUrl } = session.credential;
 	const owner = await findOwner(context, session, parameters.limits);
 	const { state, reason } = openState(stored, { ...parameters, baseUrl, owner });
-	if (reason !== undefined) {
-		const objectType = redact(parameters.objectType, secrets);
-		tell(context, tellStart(reason, { ...parameters, objectType }));
-	}
+	if (reason !== undefined) tell(context, tellStart(reason, parameters));
 	const limits = () => {
 		session.throwIfCancelled();
 		return parameters.limits;
@@ -82,9 +77,4 @@ function whyNothing(before: State, { newest }: State, timezone: string): string 
 	if (newest === null || Number.isNaN(new Date(newest).getTime())) return 'No changes.';
 	const date = tryToParseDateTime(new Date(newest)).setZone(timezone).setLocale('en');
 	return `No changes since ${date.toFormat('d MMMM yyyy, HH:mm')}.`;
-}
-
-function tell(context: IExecuteFunctions, { level, message }: Told): void {
-	if (level === 'warn') warn(context, message);
-	else context.logger[level](`Workspace Data: ${message}`);
 }

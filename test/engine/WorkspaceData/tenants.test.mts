@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { sandboxCredentials } from '../../sandbox/server.mts';
 import { everyOperation } from '../../samples.mts';
 import { WorkspaceData } from '../../../nodes/WorkspaceData/WorkspaceData.node.ts';
+import { TableInMemory } from '../../unit/WorkspaceData/sync/n8n.mts';
 import { expectClean, written } from '../client/secret-answers.mts';
 import { jsonOf, runNode, useSandbox } from '../harness/support.mts';
 
@@ -100,35 +101,39 @@ describe('no text shows a key of any tenant', () => {
 	const options = namesOf(
 		properties.flatMap((one) => (one.name === 'options' ? (one.options ?? []) : [])),
 	);
-	const parameters = namesOf(properties).filter(
-		(name) => !/^(resource|operation|options)$/.test(name),
-	);
-	const holding = (name: string) => ({
-		[name]: /^(fields|additional)/.test(name) ? rows : entered,
-	});
-	/** Each parameter and option in turn holds the keys. */
-	const slots = [
-		...parameters.map(holding),
-		...options.map((name) => ({ options: holding(name) })),
-	];
+	const parameters = namesOf(properties).filter((name) => name !== 'options');
+	/** Each parameter and option in turn holds the keys, as text and as rows. */
+	const slots = [entered, rows].flatMap((held) => [
+		...parameters.map((name) => ({ [name]: held })),
+		...options.map((name) => ({ options: { [name]: held } })),
+	]);
 
 	test.each(everyOperation.filter(({ name }) => /Query|Enrich|Get Changes|Who/.test(name)))(
 		'$title, whatever holds it',
-		async ({ parameters: usual }) => {
-			for (const slot of slots) {
+		async ({ chosen, parameters: usual }) => {
+			const isSync = chosen.resource === 'sync';
+			const bases = isSync
+				? ['given', 'confirmed'].map((progress) => ({ progress, outputAs: 'batch' }))
+				: [{ outputAs: 'pages' }];
+			for (const slot of bases.flatMap((base) =>
+				slots.map((one) => ({ ...base, ...usual, ...one })),
+			)) {
 				for (const fault of [
 					{ status: 404, body: { message: keys }, times: Infinity },
 					{ status: 200, times: 0 },
 				]) {
 					bench.sandbox.clearFaults();
 					bench.sandbox.addFault(fault);
+					const dataTables = new TableInMemory();
 					const run = await runNode({
-						parameters: { progress: 'given', outputAs: 'pages', ...usual, ...slot },
+						parameters: slot,
 						credential: credential(),
 						items: items.map((item) => ({ ...item, keys })),
 						onError,
+						dataTables,
 					});
-					expectClean(written(run), [v2Full, v2Regular]);
+					// What a sync keeps in its table, and Confirm Changes reads there, as well.
+					expectClean([written(run), dataTables.rows], [v2Full, v2Regular]);
 				}
 			}
 		},

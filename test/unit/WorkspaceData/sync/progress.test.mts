@@ -156,6 +156,7 @@ describe('Confirm Changes says how many changes it confirms, or that fewer came 
 		['items, as many as there were', 5, 5, plain(5), ['if'], undefined],
 		['more items than there were', 5, 5, plain(9), ['if'], undefined],
 		['a part of the items', 5, 5, plain(4), ['set'], told('5 records, but only 4 items')],
+		['none of a batch', 1, 1, [batch(0)], ['filter'], told('1 record, but none')],
 		['one item that a load made of all', 5, 5, plain(1), ['set', 'httpRequest'], undefined],
 		['one item in a loop', 5, 5, plain(1), ['splitInBatches'], told('5 records, but only 1 item')],
 		['one item after a filter', 5, 5, plain(1), ['filter'], told('5 records, but only 1 item')],
