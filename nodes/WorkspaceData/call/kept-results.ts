@@ -1,6 +1,6 @@
 import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
-import { parseJson } from '../../client/envelope';
+import { parseJson, resultOf } from '../../client/envelope';
 import type { JsonResponse } from '../../client/api';
 import { InputProblem } from '../../common/errors';
 import { formatNumber, wordsOf } from '../../common/words';
@@ -15,7 +15,8 @@ const ROWS_AT_ONCE = 500;
 const MOST_REMOVALS = 20;
 /** What the service is still working on (202), or has sent a part of (206), is not final; nor is what is not known here. */
 const FINAL_STATUSES = [200, 201];
-const NOT_FINAL = 'not final (an error in the response, or a status other than 200 and 201)';
+const NOT_FINAL =
+	'not final (an error or no result in the response, or a status other than 200 and 201)';
 /** Characters of an answer, as JSON; so a look-up fits into memory. */
 const LONGEST_ANSWER = 100_000;
 const TOO_LONG = `longer than ${formatNumber(LONGEST_ANSWER)} characters`;
@@ -124,19 +125,23 @@ export class KeptResults {
 	}
 }
 
-/** Whether an answer can stand for its call from now on: it holds something, and no error. */
+/** Whether an answer can stand for its call from now on: it holds a result, and no error. */
 function isFinal(answer: unknown): boolean {
+	const result = resultOf(answer);
+	const { data, items } = Object(result) as Record<string, unknown>;
+	if ([result, data, items].includes(null)) return false;
 	return typeof answer === 'object' && answer !== null && !holdsError(answer);
 }
 
-/** Whether a field at any depth is called "error" or "errors" and holds more than null, false, 0 or nothing. */
+/** Whether a field at any depth says `success: false`, or has a name of errors and holds more than null, false, 0 or nothing. */
 function holdsError(answer: object): boolean {
 	const parts: unknown[] = [answer];
 	// The loop goes on over what it adds.
 	for (const part of parts) {
 		if (typeof part !== 'object' || part === null) continue;
 		for (const [name, member] of Object.entries(part)) {
-			if (/^errors?$/i.test(name) && !isNothing(member)) return true;
+			if (/error|^errs?$/i.test(name) && !isNothing(member)) return true;
+			if (/^success$/i.test(name) && member === false) return true;
 			parts.push(member);
 		}
 	}

@@ -16,7 +16,15 @@ describe('only what the service has answered is kept', () => {
 		['a connection that breaks', { action: 'resetAfterHandling' }],
 		['HTTP 202', { status: 202, body: { status: 'queued' } }],
 		['HTTP 206', { status: 206, body: { success: true, data: { name: 'a' } } }],
-		['null beside an error', { body: { success: true, data: null, error: 'Not found' } }],
+		...[
+			{ success: true, data: null },
+			{ data: { items: null }, meta: {} },
+			{ success: true, data: { success: false } },
+			{ success: true, data: { a: { errorMessage: 'timeout' } } },
+			...['error', 'error_code', 'error_message', 'lastError', 'Err'].map((name) => {
+				return { success: true, data: {}, [name]: 'timeout' };
+			}),
+		].map((body) => [JSON.stringify(body), { body }] as const),
 		[
 			'errors in its data',
 			{ body: { data: { items: [{}, { errors: [{ code: 5 }] }] }, meta: {} } },
@@ -25,7 +33,8 @@ describe('only what the service has answered is kept', () => {
 		bench.sandbox.addFault({ path, ...fault });
 		await run(companies(0, 3), {}, { onError });
 		expect(rows()).toHaveLength(2);
-		bench.sandbox.addFault({ path, body: { success: true, error: null, errors: [], data: {} } });
+		const none = { error: null, errors: [], error_code: 0, errorMessage: '' };
+		bench.sandbox.addFault({ path, body: { success: true, ...none, data: {} } });
 		await run(companies(0, 3));
 		expect(rows()).toHaveLength(3);
 		expect(bench.sandbox.requests).toHaveLength(1);
