@@ -61,15 +61,10 @@ function givenBy(
 	}
 	const isWritten = !isMapped && !isExpression(rawParameters, 'jsonBody');
 	const data = isMapped ? item.json : objectOfJson(get('jsonBody', '{}'), isWritten);
+	refuseLostValues(data, { what: 'field', name: '' }, OR_AS_JSON);
 	const leftOut = isWritten ? [] : added;
 	const fields = Object.entries(data).filter(([name]) => !leftOut.includes(name));
-	return Object.fromEntries(fields.map(([name, value]) => [name, plainOf(name, value, leftOut)]));
-}
-
-/** A field's value as plain JSON. Throws InputProblem for one that cannot be sent as it was meant. */
-function plainOf(name: string, value: unknown, leftOut?: readonly string[]): unknown {
-	refuseLostValues(value, { what: 'field', name }, OR_AS_JSON);
-	return toPlainJson(value, leftOut);
+	return Object.fromEntries(fields.map(([name, value]) => [name, toPlainJson(value, leftOut)]));
 }
 
 const OR_AS_JSON =
@@ -173,7 +168,9 @@ function valueToSend(name: string, value: unknown, type: unknown, added?: readon
 	const wanted = TYPES.get(type);
 	const form = formInJson(value);
 	const isText = wanted !== undefined && typeof form === 'string';
-	const plain = plainOf(name, isText ? readText(form.trim(), !added) : value, added);
+	const found = isText ? readText(form.trim(), !added) : value;
+	refuseLostValues(found, { what: 'field', name }, OR_AS_JSON);
+	const plain = toPlainJson(found, added);
 	// Such as a function: left out, a call could be paid for that asks for something else.
 	if (isBlank(plain) && !isText) {
 		throw new InputProblem(
