@@ -3,12 +3,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Told } from '../changes/texts';
 import { redact } from '../client/secrets';
 
-const secretsIn = new WeakMap<IExecuteFunctions, readonly string[]>();
-
-/** From now on, no hint and no line in the log of this execution shows one of these; more may be added to them. */
-export function hideFrom(context: IExecuteFunctions, secrets: readonly string[]): void {
-	secretsIn.set(context, secrets);
-}
+/** What no hint and no line in the log of an execution shows; an array may grow. */
+export const secretsIn = new WeakMap<IExecuteFunctions, readonly string[]>();
 
 /** A text with what users entered, which may be anything, without the secrets of this execution. */
 export function withoutSecrets(context: IExecuteFunctions, text: string): string {

@@ -5,7 +5,7 @@ import { isRateLimit } from '../client/failures';
 import type { Wait } from '../client/api';
 import { openSession, type Session } from '../common/session';
 import { CREDENTIAL_TYPE } from '../common/transport';
-import { hideFrom, hint } from './hints';
+import { hint, secretsIn } from './hints';
 
 /** Waits that add up to more than this leave one hint for the whole run. */
 const LONG_WAIT_MS = 10_000;
@@ -20,13 +20,15 @@ export class ItemSessions {
 	/** Where the credential is the same for all items. */
 	private ofAll: Promise<Session> | undefined;
 	private ofItems: Promise<Array<Promise<Session>>> | undefined;
+	/** When its requests were started: the user's own bound counts those of all keys. */
+	private readonly starts: number[] = [];
 	private waitedMs = 0;
 
 	/** @param readMaxConcurrent how many requests of a session may be under way at once; may throw InputProblem */
 	constructor(context: IExecuteFunctions, readMaxConcurrent: () => number) {
 		this.context = context;
 		this.readMaxConcurrent = readMaxConcurrent;
-		hideFrom(context, this.secrets);
+		secretsIn.set(context, this.secrets);
 	}
 
 	/** The same session for all items whose credential resolves to the same. Throws CredentialProblem or InputProblem. */
@@ -64,7 +66,7 @@ export class ItemSessions {
 		this.secrets.push(...readCredential(data).secrets);
 		const maxConcurrent = this.readMaxConcurrent();
 		const onWait = (wait: Wait): void => this.noteWait(wait);
-		return await openSession(this.context, { maxConcurrent, onWait, data });
+		return await openSession(this.context, { maxConcurrent, onWait, data, starts: this.starts });
 	}
 
 	private noteWait({ afterMs, failure }: Wait): void {

@@ -55,9 +55,11 @@ export class RateLimiter {
 	private passed = 0;
 	/** Until when the queue has moved on; in a pause, when that ends. */
 	private advancedMs = 0;
-	private starts: number[] = [];
+	private readonly starts: number[];
 
-	constructor(maxConcurrent = 1) {
+	/** @param starts when requests of the run were started, for all that share its bound */
+	constructor(maxConcurrent = 1, starts: number[] = []) {
+		this.starts = starts;
 		this.maxConcurrent = maxConcurrent;
 		this.window = Math.min(FIRST_WINDOW, maxConcurrent);
 	}

@@ -22,6 +22,8 @@ interface SessionOptions {
 	maxConcurrent?: number;
 	onWait?: (wait: Wait) => void;
 	data?: ICredentialDataDecryptedObject;
+	/** Shared by the sessions of one run. */
+	starts?: number[];
 }
 
 /** Decrypts and checks the credential and builds the client, once per execution. Throws CredentialProblem. */
@@ -32,7 +34,7 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 	// Polling contexts have no cancel signal, and neither have old versions of n8n.
 	const signal =
 		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
-	const rateLimiter = new RateLimiter(more.maxConcurrent);
+	const rateLimiter = new RateLimiter(more.maxConcurrent, more.starts);
 	const timeOfDay = (): number => Date.now();
 	const log = (line: string): void => context.logger.info(`Workspace Data: ${line}`);
 	const client = createClient({
