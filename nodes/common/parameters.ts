@@ -29,8 +29,9 @@ export function isExpression(rawParameters: unknown, path: string): boolean {
 }
 
 /**
- * The same parameters, but an expression that gives nothing is an InputProblem: as if it were not set, the node would do
- * something else without a word. Only `rawParameters`, as the user wrote them, tell an expression from its absence.
+ * The same parameters, but an expression that gives nothing, and an option that was added and left empty, are an
+ * InputProblem: as if they were not set, the node would do something else without a word. Only `rawParameters`, as the
+ * user wrote them, tell these from what is absent.
  */
 export function refusingNothing(
 	get: GetParameter,
@@ -46,8 +47,10 @@ export function refusingNothing(
 		const value = isExpression(rawParameters, name) ? get(name) : get(name, fallback);
 		refuseNothing(value, name);
 		if (name === 'options' && isObject(value) && isObject(rawParameters.options)) {
-			for (const option of Object.keys(rawParameters.options))
+			for (const [option, written] of Object.entries(rawParameters.options)) {
 				refuseNothing(value[option], `options.${option}`);
+				if (isEmpty(written)) throw isLeftEmpty(`options.${option}`, properties);
+			}
 		}
 		return value;
 	};
@@ -59,6 +62,11 @@ function givesNothing(path: string, properties: readonly INodeProperties[], valu
 		`The expression of '${label}' returns nothing`,
 		`Correct the expression, or remove it from '${label}'. It returns ${String(value)}.`,
 	);
+}
+
+function isLeftEmpty(path: string, properties: readonly INodeProperties[]): InputProblem {
+	const label = labelOf(path, properties);
+	return new InputProblem(`The option '${label}' is empty`, `Fill in '${label}', or remove it.`);
 }
 
 export function isEmpty(value: unknown): value is undefined | null | '' {
