@@ -34,7 +34,7 @@ export interface PollResult {
 
 /** How many polls in a row may bring nothing without having come nearer to the end of the list. */
 const MOST_FUTILE = 3;
-/** With what was read before one of these, the next poll might not notice it. */
+/** These are always thrown: if the poll returned what it had, the next one might not see the failure. */
 const NEVER_PASSED_OVER = ['cancelled', 'incompleteList', 'notAscending', 'tooManyUndated'];
 
 /** One poll: the first stretch of what `readChanges` gives. Throws as that does. */
@@ -171,7 +171,7 @@ class ChangesReading {
 		if (stop === 'time' && !isUseful && !bookmark.hasMoved) bookmark.close(true);
 		// In a first reading, nothing was known of what may come late.
 		if (bookmark.isShortened && state.newest !== null) notes.push({ kind: 'overlapShortened' });
-		// Begun at the beginning again and again, a long list would never come to its end.
+		// Moving counts only from a saved cursor: otherwise a long list could start over for ever.
 		const isOnWay = from !== undefined && bookmark.hasMoved;
 		const isGood = stop === 'end' || isUseful || bookmark.overlap.isNewer;
 		const futile = isGood ? 0 : state.futile + (isOnWay ? 0 : 1);

@@ -39,7 +39,7 @@ export const additionalParametersOption = namedRows(
 	{
 		displayName: 'Additional Parameters',
 		name: 'additionalParameters',
-		// With nothing in it n8n's panel shows nothing of it.
+		// n8n's panel shows no row for an empty default.
 		default: { values: [{ name: '', value: '' }] },
 		description:
 			"Further parameters that your service accepts, for example a filter. They are sent with every page. The service's specification names none, so ask its operator which there are.",

@@ -92,7 +92,7 @@ export class CursorReader {
 		const ends = count === 0 ? undefined : endsOf(page, sort);
 		if (ends !== undefined && ends === position.ends)
 			throw new ServiceFailure('repeatedPage', { ...facts, recordsRead: position.recordsRead });
-		// Also where no more is wanted: what continues from this cursor later would read the same again and again.
+		// Also when no more is wanted, since a later run that continues here would loop.
 		if (nextCursor !== undefined && this.used.has(nextCursor))
 			return new ServiceFailure('repeatedPage', facts);
 		if (nextCursor === undefined || isEnough) {
@@ -114,7 +114,7 @@ export class CursorReader {
 		const { recordsLeftOut, indexes, isCut } = this.questions.select(position, page);
 		const isRepeated = next instanceof ServiceFailure && next.kind === 'repeatedPage';
 		const nextCursor = isCut || isRepeated ? undefined : page.nextCursor;
-		// The cursor of an empty page leads nowhere that the one before it does not lead to.
+		// An empty page's cursor adds nothing to the one before it.
 		const isEmpty = countOf(page) === 0 && nextCursor !== undefined;
 		return {
 			...givenPage(page, indexes, recordsLeftOut, isEmpty ? undefined : nextCursor),
@@ -130,7 +130,7 @@ export class CursorReader {
 		const { number: page, recordsRead, resume, limit = this.reading.sizes.first } = position;
 		const { facts } = failure;
 		const isLarge = this.reading.pageSize === undefined && limit > FIRST_PAGE_SIZE;
-		// What is refused for a time, or to the key, would be so by any limit.
+		// A rate limit or a refused key would fail with any limit.
 		const isChosenLimit = isLarge && (facts.gaveUp === 'retriesUsed' || isOfLimit(failure));
 		return failure.with({ page, recordsRead, ...resume, isChosenLimit, ...facts });
 	}

@@ -56,7 +56,7 @@ export interface Position {
 	emptySinceMs?: number;
 }
 
-/** Says which page to fetch next, until it has what it looks for. On trial, a failure is no reason to wait. */
+/** Says which page to fetch next, until it has what it looks for. A trial tries a larger limit and is not retried. */
 type Questions<Answer> = Generator<
 	{ cursor?: string; limit: number; isTrial?: boolean },
 	Answer,
@@ -80,7 +80,7 @@ export class PageQuestions {
 
 	constructor(reading: CursorReading) {
 		this.reading = reading;
-		// A Start Cursor came with this limit, and with as many records as come by it.
+		// A Start Cursor came from a page of this limit, so the limit is proven for any number of records.
 		if (reading.startCursor !== undefined)
 			this.proven = { limit: reading.pageSize, records: Infinity };
 	}
@@ -229,7 +229,7 @@ export function isOfLimit({ kind, facts }: ServiceFailure): boolean {
 	return kind === 'unsuccessful' || [400, 413, 422].includes(facts.statusCode ?? 0);
 }
 
-/** Just before, the same was accepted with another limit: 401 and 403 say as little of the credential as 400 does. */
+/** The same request was accepted with another limit a moment ago, so 401 and 403 are about the limit too. */
 function isRefused(failure: ServiceFailure): boolean {
 	const isOfKey = [401, 403].includes(failure.facts.statusCode ?? 0);
 	return isRejection(failure) || (isOfKey && !isRateLimit(failure.facts));
