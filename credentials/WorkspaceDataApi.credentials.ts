@@ -16,7 +16,7 @@ const FIELDS = [
 	...['baseUrl', 'apiVersion', 'apiKey', 'accessToken', 'workspaceCode'],
 	'ignoreSslIssues',
 ];
-/** What n8n stores where a value is an expression: text with = in front. n8n gives up a regular expression after 250 ms. */
+/** An expression is stored as text that begins with =. No regular expression, since n8n aborts it after 250 ms. */
 const isExpression = { _cnd: { between: { from: '=', to: '=\uffff' } } } as const;
 
 const REDIRECT =

@@ -5,8 +5,8 @@ import { operations } from './operations';
 import { optionsProperty } from '../common/property';
 
 /**
- * The parameters, shown for the chosen operations alone. n8n combines `resource` and `operation` freely: where that
- * would reach another operation, there is one of each parameter for each name.
+ * The parameters, shown for the chosen operations alone. n8n shows a parameter for every combination of the listed
+ * resources and operations. Where that would include another operation, the parameter is repeated per operation name.
  */
 export function displayFor(chosen: readonly Operation[], ...properties: INodeProperties[]) {
 	const conditions = conditionsFor(chosen);

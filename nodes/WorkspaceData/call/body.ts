@@ -26,7 +26,7 @@ export function readDataToSend(task: Task): Record<string, unknown> {
 	const given = givenBy(source, task);
 	refuseLostValues(given, { what: 'field', name: '' }, OR_AS_JSON);
 	const body = toPlainJson(given) as Record<string, unknown>;
-	// What the service must be told the same way each time; data that says otherwise is a mistake.
+	// Data must not contradict a fixed field.
 	for (const [name, value] of Object.entries(fixedFields)) {
 		const said = body[name];
 		if (said !== undefined && said !== value) {
@@ -37,7 +37,7 @@ export function readDataToSend(task: Task): Record<string, unknown> {
 		}
 		delete body[name];
 	}
-	// Prospecting without filters is a question; a paid call about nothing, or with filters that are gone, is a mistake.
+	// Prospect may be sent with no fields at all; anything else without a value is refused.
 	if (!hasValue(body) && !(mayBeEmpty && Object.keys(given).length === 0)) {
 		const without = mayBeEmpty ? ' To ask without filters, remove all fields.' : '';
 		throw new InputProblem('There is nothing to send', `${EMPTY_BODY_FIX[source]}${without}`);

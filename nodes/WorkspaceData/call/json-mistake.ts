@@ -38,7 +38,7 @@ export function offsetOfMistake(text: string): number {
 	}
 }
 
-/** Moves on behind what stands there; false where it is something else. */
+/** Advances past a match; false where there is none. */
 function pass(place: Place, sought: RegExp): boolean {
 	sought.lastIndex = place.at;
 	const isThere = sought.test(place.text);
@@ -46,7 +46,7 @@ function pass(place: Place, sought: RegExp): boolean {
 	return isThere;
 }
 
-/** Of a string that is none, as far as it is one. */
+/** Advances past a string; false where it is not valid, after advancing to its first invalid character. */
 function passString(place: Place): boolean {
 	if (!pass(place, QUOTE)) return false;
 	while (pass(place, CHARACTERS));

@@ -36,7 +36,7 @@ export function readCall(task: Task) {
 	readMaxConcurrent(options);
 	const form = readForm(options, operation);
 	const sendIdenticalOnce = trueOrFalse(options.sendIdenticalOnce, 'Send Identical Once', false);
-	// Only what may be billed: an action that was skipped, because it had been done before, would not be done.
+	// Only for billed calls: reusing the result of an action would skip the action.
 	const reuse = operation.repeat === 'billed' ? options.reuseResultsFor : undefined;
 	const days = reuse === undefined ? undefined : wholeNumber(reuse, 'Reuse Results For (Days)', 1);
 	const { maxCalls: most } = options;

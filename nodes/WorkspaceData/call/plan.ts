@@ -43,7 +43,7 @@ export class Plan {
 		return this.answered.filter(({ source }) => source === wanted).length;
 	}
 
-	/** Of an item that an earlier try has sent, only what comes out is read. Throws InputProblem. */
+	/** For an item sent in an earlier try, only Preview Only and the output options are read. Throws InputProblem. */
 	read(task: Task): void {
 		const { itemIndex: index, options, operation, session } = task;
 		this.isPreview ||= trueOrFalse(options.previewOnly, 'Preview Only', false);

@@ -139,7 +139,7 @@ class CallRun {
 				this.output[index] = itemsOf(part, operation, form, { item: items[index], index });
 			}
 		} catch (error) {
-			// Given up because of another item's failure, which is the one to tell.
+			// Cancelled because another item failed; that failure is reported.
 			const isCancelled = error instanceof ServiceFailure && error.kind === 'cancelled';
 			if (isCancelled && this.nodeRun.isOver) return;
 			if (isSurelyUnprocessed(error)) this.unprocessed += asked.length;

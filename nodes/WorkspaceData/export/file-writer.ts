@@ -90,7 +90,7 @@ export class FileWriter {
 		if (count > this.room) await this.flush();
 		const lines = this.format.linesOf(records);
 		const { columns = 0 } = this.format;
-		// A page of which nothing is wanted moves the place to continue from, or ends the list.
+		// A page without wanted records only moves `nextCursor`; at the end of the list, to null.
 		if (count === 0) Object.assign(this.current ?? this.lastStored ?? {}, end);
 		for (let from = 0; from < count; ) {
 			const current = (this.current ??= this.begin(cursor));

@@ -125,7 +125,7 @@ class Tail {
 		return pages;
 	}
 
-	/** Pages that are the same a second time were so at one moment, between both times. */
+	/** Pages that read the same twice existed together at some moment in between. */
 	private async areUnchanged(pages: TailPage[]): Promise<boolean> {
 		if (pages.length === 1) return true;
 		for (const page of pages) {

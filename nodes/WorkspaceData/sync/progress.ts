@@ -114,7 +114,7 @@ function keyOf(context: IExecuteFunctions, parameters: SyncIdentity, baseUrl: st
 	const { syncName, objectType, field } = parameters;
 	const workflow = context.getWorkflow().id ?? '';
 	const whose = syncName === undefined ? `node ${context.getNode().id}` : `name ${syncName}`;
-	// Names may hold what stands between the parts, so the digest has the last word.
+	// Names may contain ', ', so a digest makes the key unique.
 	const digest = digestOf(JSON.stringify([workflow, whose, objectType, field, baseUrl]));
 	return [`workflow ${workflow}`, whose, objectType, field, digest].join(', ');
 }

@@ -76,7 +76,7 @@ async function open(stored: unknown, { context, session }: Task, parameters: Syn
 	return { state, reader, isNew: reason !== undefined };
 }
 
-/** What a run says that returned nothing. n8n's own dates know each name that a time zone has in n8n. */
+/** What a run says that returned nothing. n8n's luxon knows all zone names that n8n accepts. */
 function whyNothing(before: State, { newest }: State, timezone: string): string {
 	if (before.starting) return tellNote({ kind: 'started' }).message;
 	if (newest === null || Number.isNaN(new Date(newest).getTime())) return 'No changes.';
