@@ -49,7 +49,7 @@ export interface Position {
 	/** Records of the pages before. */
 	recordsRead: number;
 	recordsGiven: number;
-	/** The date of the last dated record; looked at only where a stretch of time is wanted. */
+	/** The date of the last dated record; looked at only where a date range is wanted. */
 	lastTime: number | null;
 	/** What tells the page before from others; undefined where it was empty. */
 	ends?: string;
@@ -122,7 +122,7 @@ export class PageQuestions {
 	private *first(position: Position): Questions<FetchedPage> {
 		const { sizes, pageSize, maximum = Infinity, range, mostPerPage = Infinity } = this.reading;
 		if (pageSize !== undefined) return this.came(yield { limit: Math.min(pageSize, mostPerPage) });
-		// Of a stretch of time, nobody knows how many pages hold so many records.
+		// In a date range, nobody knows how many pages hold so many records.
 		const wanted = range === undefined ? maximum : Infinity;
 		const begin = Math.min(sizes.first, mostPerPage);
 		const page = yield* this.accepted([evenly(begin, wanted), ...smallerThan(begin)]);

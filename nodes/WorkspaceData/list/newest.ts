@@ -11,7 +11,7 @@ import { versionsOf, type Version } from '../../lists/version';
 /** How often the list may change while its end is read. */
 const MOST_ATTEMPTS = 10;
 
-/** How many of the newest records are wanted, by which date, and of which stretch of time. */
+/** How many of the newest records are wanted, by which date, and of which date range. */
 export type NewestPaging = CursorPaging & { maximum: number };
 
 interface TailPage extends FetchedPage {

@@ -84,7 +84,7 @@ function createOutput(task: Task, parameters: ListParameters): ListOutput {
 	return {
 		add: (page) => {
 			const items = kept(page);
-			// Of a stretch of time, many pages hold nothing.
+			// In a date range, many pages hold nothing.
 			if (items.length === 0 && page.number > 1 && 'range' in paging && paging.range) return;
 			page.envelope.data.items = items;
 			putOut(task, [page.envelope]);

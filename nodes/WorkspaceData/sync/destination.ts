@@ -26,7 +26,7 @@ export function createOutput(task: Task, parameters: SyncParameters) {
 				(lastFile = { fileName, part, records, bytes, hasMore: true, ...carried() }),
 		});
 	return {
-		/** How many records the next stretch may have, so that it fits into the file. */
+		/** How many records the next portion may have, so that it fits into the file. */
 		room: (): number => writer?.room ?? Infinity,
 		add: async ({ records, texts, state }: PollResult): Promise<void> => {
 			current = state;

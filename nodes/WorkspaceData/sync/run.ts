@@ -14,7 +14,7 @@ import { createOutput } from './destination';
 import { readSyncParameters, type SyncParameters } from './parameters';
 import { openProgress } from './progress';
 
-/** Records of one stretch, which have to fit into memory. */
+/** Records of one portion, which have to fit into memory. */
 const MOST_AT_ONCE = 10_000;
 /** After one of these, the new state must be kept even though nothing came: with the old one, a run would begin again. */
 const MOVED: ReadonlyArray<PollNote['kind']> = ['cursorRefused', 'cursorMoved', 'started'];
@@ -35,17 +35,17 @@ export const runSync: Runner = async (task) => {
 	let records = 0;
 	let last: PollResult | undefined;
 	let isMoved = isNew;
-	for await (const stretch of readChanges(state, reader, {
+	for await (const portion of readChanges(state, reader, {
 		...parameters,
 		now: session.timeOfDay,
 		room: () => Math.min(output.room(), parameters.maxRecords - records, MOST_AT_ONCE),
 	})) {
-		missing.lookAt(stretch.records);
-		await output.add(stretch);
-		records += stretch.records.length;
-		isMoved ||= stretch.notes.some(({ kind }) => MOVED.includes(kind));
-		for (const note of stretch.notes) tell(context, tellNote(note));
-		last = stretch;
+		missing.lookAt(portion.records);
+		await output.add(portion);
+		records += portion.records.length;
+		isMoved ||= portion.notes.some(({ kind }) => MOVED.includes(kind));
+		for (const note of portion.notes) tell(context, tellNote(note));
+		last = portion;
 	}
 	if (last === undefined) return;
 	await output.finish(!last.reachedEnd, parameters.progress === 'given' && isMoved);

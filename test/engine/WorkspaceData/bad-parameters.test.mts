@@ -71,7 +71,7 @@ const ofLists: Refused[] = [
 	['newest as pages', list({ options: newest, ...as('pages') }), /Newest.*pages/, /As' to Items/],
 	['a cursor alone', options({ startCursor: 'a' }), /'Start Cursor' needs.*'Page Size'/, /"limit"/],
 	[
-		'no stretch',
+		'no date range',
 		options({ changedAfter: day, changedBefore: day }),
 		/Before' must be later/,
 		/01-01/,

@@ -26,7 +26,7 @@ async function readDays(
 	return { ...read, ids, requests };
 }
 
-describe('a stretch of time', () => {
+describe('a date range', () => {
 	it('has the records that are later than its begin, and those without a date', async () => {
 		const { ids, pages } = await readDays({ after: ms(10) }, [
 			[8, 10, null, 11],

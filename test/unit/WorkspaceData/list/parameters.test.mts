@@ -70,7 +70,7 @@ describe('readListParameters', () => {
 	});
 });
 
-describe('a stretch of time', () => {
+describe('a date range', () => {
 	const [may, june] = ['2026-05-01T00:00:00Z', '2026-06-01T00:00:00Z'];
 
 	it('is read from both of its dates, or one', () => {
