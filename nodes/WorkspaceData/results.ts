@@ -87,7 +87,7 @@ export function itemsOf(
 	return beside.map((json) => ({ json, pairedItem, ...(binary && { binary }) }));
 }
 
-/** Where an operation finds many, each element of its list. Where the list's place is not known, all is one result. */
+/** Where an operation finds many, each element of its list. Where that list is not known, all is one result. */
 export function resultsOf({ result: wanted }: Operation, answer: unknown): unknown[] {
 	const result = resultOf(answer);
 	if (wanted === 'one') return [result];
@@ -103,7 +103,7 @@ export function incompleteOf(answer: unknown): Incomplete[] {
 	const { total, next_cursor: cursor } = isObject(meta.pagination) ? meta.pagination : {};
 	const result = resultOf(answer);
 	const list = elementsOf(result);
-	// Where the place of the list is not known, the longest one counts.
+	// Where it is not known which list holds the results, the longest one counts.
 	const lists = list === undefined ? [...listsIn(answer), ...listsIn(result)] : [list];
 	const cameOut = Math.max(0, ...lists.map(({ length }) => length));
 	if (typeof total === 'number' && total > cameOut) return [{ cameOut, total }];

@@ -77,7 +77,7 @@ export function findServiceWords(value: unknown, depth = 0): string {
 	const parts = told.map((entry) => findServiceWords(entry, depth + 1));
 	// Many services put the same words under two keys.
 	const main = parts
-		.filter((part, place) => part !== '' && parts.findIndex((one) => one.includes(part)) === place)
+		.filter((part, index) => part !== '' && parts.findIndex((one) => one.includes(part)) === index)
 		.join(' – ');
 	return typeof record.field === 'string' && main !== '' ? `${record.field}: ${main}` : main;
 }

@@ -55,11 +55,11 @@ export function readAdditionalParameters(
 	goesInto: 'address' | 'body',
 ): Record<string, unknown> | undefined {
 	const found = new Map<string, unknown>();
-	for (const [place, row] of parametersOf(value).entries()) {
+	for (const [index, row] of parametersOf(value).entries()) {
 		const name = optionalText(row.name, 'Additional Parameters: Name');
 		if (name === undefined) {
 			throw new InputProblem(
-				`Additional parameter ${place + 1} has no name`,
+				`Additional parameter ${index + 1} has no name`,
 				"Enter its name, or remove it from the option 'Additional Parameters'.",
 			);
 		}

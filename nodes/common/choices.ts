@@ -82,7 +82,7 @@ export async function listObjectTypes(this: ILoadOptionsFunctions): Promise<INod
 	return await loadForPanel(this, 'the list of object types', async (...ask) => {
 		const refusals = await Promise.all(KNOWN_TYPES.map(({ value }) => refusalOf(value, ...ask)));
 		if (!refusals.includes(undefined)) throw refusals[0]!;
-		return { results: KNOWN_TYPES.filter((_type, place) => refusals[place] === undefined) };
+		return { results: KNOWN_TYPES.filter((_type, index) => refusals[index] === undefined) };
 	});
 }
 

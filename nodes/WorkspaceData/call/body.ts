@@ -93,14 +93,14 @@ function objectOfJson(value: unknown, isWritten: boolean): Record<string, unknow
 }
 
 function invalidJson(text: string): InputProblem {
-	const place = offsetOfMistake(text);
-	const lines = text.slice(0, place).split('\n');
+	const offset = offsetOfMistake(text);
+	const lines = text.slice(0, offset).split('\n');
 	const column = (lines.at(-1) ?? '').length + 1;
 	return new InputProblem(
 		`Invalid JSON at line ${lines.length}, column ${column}`,
-		place === text.length
+		offset === text.length
 			? "Complete the parameter 'JSON': its end is missing, for example a quotation mark or a closing brace."
-			: `Correct the parameter 'JSON' there: ${shown(text.slice(place, place + 20))} cannot follow.\nNames and texts need double quotation marks, and there is no comma after the last field.`,
+			: `Correct the parameter 'JSON' there: ${shown(text.slice(offset, offset + 20))} cannot follow.\nNames and texts need double quotation marks, and there is no comma after the last field.`,
 	);
 }
 

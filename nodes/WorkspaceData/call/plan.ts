@@ -55,7 +55,7 @@ export class Plan {
 	}
 
 	/** Finds out what becomes of an item. Throws InputProblem where kept results cannot be looked up. */
-	place(item: ItemCall): void {
+	add(item: ItemCall): void {
 		const { index, form, key, isShared, days, maxCalls = Infinity } = item;
 		const outcome = isShared && this.outcomes.known(key);
 		const twins = isShared && this.shared.get(key);
@@ -90,7 +90,7 @@ export async function planCalls(
 	await results.lookUp(plan.asked.flatMap(({ key, days }) => (days ? [key] : [])));
 	for (const item of plan.asked) {
 		try {
-			plan.place(item);
+			plan.add(item);
 		} catch (error) {
 			plan.refused.push({ index: item.index, error });
 		}

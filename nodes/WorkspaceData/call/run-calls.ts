@@ -109,7 +109,7 @@ class CallRun {
 		if (keepsResults) await results.removeExpired().catch(() => undefined);
 		const limiters = [...new Set(calls.map(([{ session }]) => session.rateLimiter))];
 		const concurrency = (): number => Math.max(...limiters.map((one) => one.concurrency));
-		await runPool(calls.length, concurrency, async (place) => await this.send(calls[place]));
+		await runPool(calls.length, concurrency, async (index) => await this.send(calls[index]));
 	}
 
 	private async send(call: ItemCall[]): Promise<void> {

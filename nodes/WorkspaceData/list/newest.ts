@@ -41,8 +41,8 @@ export async function readNewest(list: List, paging: NewestPaging): Promise<Page
 		const wanted = [...versions.keys()].filter((one) => isWithin(versions[one].time, range));
 		const indexes = wanted.reverse().slice(0, maximum - recordsRead);
 		recordsRead += indexes.length;
-		const place = { number: index + 1, recordsRead, isLast: index === pages.length - 1 };
-		given.push({ ...givenPage(page, indexes, 0, undefined), ...place });
+		const position = { number: index + 1, recordsRead, isLast: index === pages.length - 1 };
+		given.push({ ...givenPage(page, indexes, 0, undefined), ...position });
 	}
 	return given;
 }

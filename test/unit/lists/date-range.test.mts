@@ -16,8 +16,8 @@ async function readDays(
 	const options = { mode: 'cursor', sort: 'updated_at', pageSize: 9, range, ...more } as const;
 	const { ids, ...read } = await readAll([], options, async () => {
 		const index = requests++;
-		const items = pages[index].map((number, place) => ({
-			id: `${index}-${place}`,
+		const items = pages[index].map((number, row) => ({
+			id: `${index}-${row}`,
 			updated_at: number === null ? null : day(number),
 		}));
 		const next_cursor = index + 1 < pages.length ? `c${index + 1}` : undefined;
