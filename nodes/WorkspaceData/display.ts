@@ -41,9 +41,9 @@ export function optionsFor(
 	chosen: readonly Operation[],
 	optionsOf: (row: Operation) => INodeProperties[],
 ): INodeProperties[] {
-	const keyOf = (row: Operation): string => JSON.stringify(optionsOf(row));
-	return distinct(chosen.map(keyOf)).flatMap((key) => {
-		const group = chosen.filter((row) => keyOf(row) === key);
+	const optionsKey = (row: Operation): string => JSON.stringify(optionsOf(row));
+	return distinct(chosen.map(optionsKey)).flatMap((key) => {
+		const group = chosen.filter((row) => optionsKey(row) === key);
 		return displayFor(group, optionsProperty(optionsOf(group[0])));
 	});
 }

@@ -165,10 +165,14 @@ export function fieldsOf(records: ReadonlyArray<Record<string, unknown>>): INode
 	for (const [name, value] of records.flatMap((record) => Object.entries(record))) {
 		if (!examples.has(name) || isEmpty(examples.get(name))) examples.set(name, value);
 	}
-	return [...examples].map(([name, value]) => ({ name, value: name, description: inWords(value) }));
+	return [...examples].map(([name, value]) => ({
+		name,
+		value: name,
+		description: exampleOf(value),
+	}));
 }
 
-function inWords(value: unknown): string {
+function exampleOf(value: unknown): string {
 	if (isEmpty(value)) return 'Empty in the records looked at';
 	const type = Array.isArray(value) ? 'list' : typeof value === 'string' ? 'text' : typeof value;
 	return `${type}, e.g. ${shown(value)}`;

@@ -76,10 +76,10 @@ export function isEmpty(value: unknown): value is undefined | null | '' {
 /** How a value reads in an error text: short, and never a whole object. */
 export function shown(value: unknown): string {
 	if (isEmpty(value)) return 'empty';
-	return shorten(typeof value === 'string' ? `"${value}"` : inWords(value), 60);
+	return shorten(typeof value === 'string' ? `"${value}"` : jsonText(value), 60);
 }
 
-function inWords(value: unknown): string {
+function jsonText(value: unknown): string {
 	if (typeof value === 'number') return String(value);
 	try {
 		return JSON.stringify(value) ?? String(value);

@@ -35,7 +35,7 @@ export function createTransport(
 	return async (request, timeoutMs) => {
 		const { httpRequestWithAuthentication: send } = context.helpers;
 		const timeout = Math.min(timeoutMs, LONGEST_TIMER_MS);
-		const options = { ...requestOptions(request, baseUrl), ...restriction, timeout };
+		const options = { ...helperOptions(request, baseUrl), ...restriction, timeout };
 		const answer = send.call(context, CREDENTIAL_TYPE, options, decrypted);
 		const response = await readAnswer(answer, timeout, baseUrl);
 		if (response.statusCode < 300 || response.statusCode >= 400) return response;
@@ -104,7 +104,7 @@ function redirected({ path }: ApiRequest, response: RawResponse, baseUrl: string
 }
 
 /** What n8n's helper is told of a request. It changes the object, so each request gets its own. */
-function requestOptions({ method, path, query, body, bodyText }: ApiRequest, baseUrl: string) {
+function helperOptions({ method, path, query, body, bodyText }: ApiRequest, baseUrl: string) {
 	const text = bodyText ?? (body && JSON.stringify(body));
 	const hasText = text !== undefined;
 	return {

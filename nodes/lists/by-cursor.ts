@@ -2,7 +2,7 @@
 
 import { contextIdOf } from '../client/envelope';
 import { asServiceFailure, ServiceFailure } from '../client/failures';
-import { countOf, givenPage, keyOf, listRequest, pageOf } from './page';
+import { countOf, givenPage, listRequest, pageOf, recordKey } from './page';
 import type { FetchedPage, List, Page } from './page';
 import { isOfLimit, PageQuestions } from './page-questions';
 import type { CursorReading, Found, Position } from './page-questions';
@@ -142,5 +142,6 @@ export class CursorReader {
  */
 function endsOf(page: FetchedPage, sort: string): string {
 	const count = countOf(page);
-	return JSON.stringify([count, keyOf(page, 0, sort), keyOf(page, count - 1, sort), page.total]);
+	const [first, last] = [0, count - 1].map((index) => recordKey(page, index, sort));
+	return JSON.stringify([count, first, last, page.total]);
 }

@@ -13,7 +13,7 @@ const HTTP = /^[a-z]{3}, \d\d [a-z]{3} \d{4} \d\d:\d\d:\d\d gmt$/i;
 const COMPACT = /^(19|20)\d{6}(\d{4})?$/;
 
 /** As `timeOf`, but null for a day or a minute, since it does not tell which of two changes came first. */
-export function momentOf(value: unknown): number | null {
+export function preciseTimeOf(value: unknown): number | null {
 	const isRough = ISO.test(String(value).trim()) && !/\d\d:\d\d:\d\d/.test(String(value));
 	return isRough || COMPACT.test(String(value)) ? null : timeOf(value);
 }

@@ -27,7 +27,7 @@ export const runList: Runner = async (task) => {
 			"Set 'Output As' of this tool to Items or Pages.",
 		);
 	}
-	const output = createOutput(task, parameters);
+	const output = createListOutput(task, parameters);
 	const tellProgress = logProgress(context, now);
 	const tellLeftOut = hintOnRecordsLeftOut(context, parameters);
 	const missing = new MissingFields(parameters.fields);
@@ -71,7 +71,7 @@ interface ListOutput {
 	breakOff?: (error: unknown) => Promise<unknown>;
 }
 
-function createOutput(task: Task, parameters: ListParameters): ListOutput {
+function createListOutput(task: Task, parameters: ListParameters): ListOutput {
 	const { outputAs, files, fields, paging } = parameters;
 	if (files !== undefined) return filesOutput(task, parameters, files);
 	const kept = ({ envelope: { data } }: Page) => data.items.map((one) => keepFields(one, fields));

@@ -10,7 +10,7 @@ import { putOut, type Task } from '../task';
 import type { SyncParameters } from './parameters';
 
 /** Where the changes of one run go. With Progress: Use My Own Checkpoint, each batch and file carries the new one. */
-export function createOutput(task: Task, parameters: SyncParameters) {
+export function createSyncOutput(task: Task, parameters: SyncParameters) {
 	const { outputAs, files, fields, objectType, progress } = parameters;
 	const batch: PollResult['records'] = [];
 	let current: State | undefined;

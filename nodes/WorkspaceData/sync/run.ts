@@ -10,7 +10,7 @@ import { findOwner } from '../../common/owner';
 import { hint, MissingFields, warn } from '../hints';
 import { hintOnExport } from '../list/hints';
 import type { Runner, Task } from '../task';
-import { createOutput } from './destination';
+import { createSyncOutput } from './destination';
 import { readSyncParameters, type SyncParameters } from './parameters';
 import { openProgress } from './progress';
 
@@ -28,7 +28,7 @@ export const runSync: Runner = async (task) => {
 	session.throwIfCancelled();
 	const progress = await openProgress(context, parameters, session.credential.baseUrl);
 	const { state, reader, isNew } = await open(progress.stored, task, parameters);
-	const output = createOutput(task, parameters);
+	const output = createSyncOutput(task, parameters);
 	const missing = new MissingFields(parameters.fields);
 	const itemsBefore = items.length;
 	const beganMs = now();
