@@ -43,8 +43,8 @@ export async function poll(state: State, reader: Reader, settings: ChangesSettin
 }
 
 /**
- * Gives what is not dealt with, to the end of the list or as far as it may, in portions that the room allows, each with the
- * state after it. A failure after something was achieved becomes a note of the last portion (`stoppedEarly`).
+ * Gives what is not dealt with, to the end of the list or as far as it may, in portions that `room` allows, each
+ * with the state after it. A failure after something was achieved becomes a note of the last portion (`stoppedEarly`).
  *
  * @throws ServiceFailure when nothing was achieved, and for what must not be passed over; `endlessSearch`
  */
