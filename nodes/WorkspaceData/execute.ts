@@ -61,6 +61,6 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 	const operation = findOperation(resource, name);
 	if (operation !== undefined) return operation;
 	const message = `The operation "${name}" does not exist for the resource "${resource}"`;
-	const description = 'Choose Resource and Operation again in this node.';
+	const description = "Choose 'Resource' and 'Operation' again in this node.";
 	throw new NodeOperationError(context.getNode(), message, { description });
 }
