@@ -8,10 +8,10 @@ import { choice, text, type Choices } from '../common/property';
 import type { Operation } from './operation-row';
 
 const OUTPUTS: Choices = {
-	result: ['Result', 'What the service found out or did'],
+	result: ['Result', 'The data of the response'],
 	response: [
 		'Whole Response',
-		'The full API response as one item: beside the result also success and meta, with the ID of the request and how many results there are',
+		'The full API response as one item, with success and meta (request ID, number of results)',
 	],
 };
 
@@ -47,7 +47,7 @@ export function readForm(options: Record<string, unknown>, operation: Operation)
 	if (resultField !== undefined && !includesInput) {
 		throw new InputProblem(
 			"The option 'Result Field' works only with 'Include Input Fields'",
-			`Turn on 'Include Input Fields', or remove the option 'Result Field' (it is ${shown(resultField)}).`,
+			`Add the option 'Include Input Fields', or remove 'Result Field' (it is ${shown(resultField)}).`,
 		);
 	}
 	const fields = readFields(outputFields, 'Output Fields');

@@ -66,9 +66,9 @@ export type ChosenList = Pick<ListSource, 'endpoint'> & { choosesObjectType?: bo
 /** The list that is read, and what goes with every request for it. Throws InputProblem. */
 export function readSource(
 	get: GetParameter,
+	{ additionalParameters }: Record<string, unknown>,
 	{ endpoint, choosesObjectType }: ChosenList,
 ): ListSource {
-	const { additionalParameters } = readOptions(get);
 	const goesInto = endpoint.method === 'GET' ? 'address' : 'body';
 	return {
 		endpoint,
@@ -153,7 +153,10 @@ export function fieldsLoader(listOf: (get: GetParameter) => ChosenList) {
 		const get = (name: string): unknown => this.getCurrentNodeParameter(name);
 		return await loadForPanel(this, 'the list of fields', async (client, limits) => {
 			const page = { limit: SAMPLE_RECORDS, sort: 'updated_at' } as const;
-			const { body } = await client(listRequest(readSource(get, listOf(get)), page), limits);
+			const { body } = await client(
+				listRequest(readSource(get, readOptions(get), listOf(get)), page),
+				limits,
+			);
 			return fieldsOf(readListEnvelope(body).data.items);
 		});
 	};

@@ -43,7 +43,7 @@ export function readListParameters(task: Task) {
 	const files = readFileParameters(options, outputAs);
 	if (files !== undefined) assertFits(paging, files.recordsPerFile);
 	return {
-		source: readSource(get, { ...operation, endpoint }),
+		source: readSource(get, options, { ...operation, endpoint }),
 		outputAs,
 		/** Undefined where the list is read from its beginning. */
 		newest: readOrder(options, outputAs, paging),

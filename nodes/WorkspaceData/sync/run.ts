@@ -24,7 +24,7 @@ const now = (): number => performance.now();
 /** Get Changes: what changed since the state that is remembered, and the state after it. */
 export const runSync: Runner = async (task) => {
 	const { context, session, output: items } = task;
-	const parameters = readSyncParameters(task.get, context.getTimezone());
+	const parameters = readSyncParameters(task, context.getTimezone());
 	session.throwIfCancelled();
 	const progress = await openProgress(context, parameters, session.credential.baseUrl);
 	const { state, reader, isNew } = await open(progress.stored, task, parameters);
