@@ -140,7 +140,7 @@ it('always comes to the end where cursors live, however short the polls and howe
 	await fc.assert(comesToTheEnd, { numRuns: Number(process.env.HISTORIES ?? 200) });
 });
 
-it('records without a date that come before the place stay known while reading begins at the place', async () => {
+it('records without a date that come before the bookmark stay known while reading begins at it', async () => {
 	const follower = await new Follower({ undated: 'first' }, 'beginning').fill(300).settle();
 	follower.service.create(30);
 	expect((await follower.pollAll()).names).toHaveLength(20);

@@ -108,7 +108,7 @@ describe('the file writer', () => {
 		},
 	);
 
-	test('an empty page moves on the place to go on from, also behind a file that is stored', async () => {
+	test('an empty page moves the cursor to go on from, also where the file before it is full', async () => {
 		const { writer, stored } = writerWith(2);
 		await writer.add(page([1], undefined, 'b'));
 		await writer.add(page([], 'b', 'c'));
