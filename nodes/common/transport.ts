@@ -135,7 +135,8 @@ const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EADDR
 const UNREACHABLE = ['EHOSTDOWN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'ETIMEDOUT'];
 /** What a secure connection says when it breaks off, at any time. */
 const BROKEN_OFF = /BAD.RECORD.MAC|UNEXPECTED.EOF|socket hang up|aborted|terminated/i;
-const INSECURE = /CERT|TLS|SSL|EPROTO|UNABLE_TO_|SELF_SIGNED/;
+/** Of handshakes and certificates alone: other codes of TLS (ERR_SSL_*) also come after the request was sent. */
+const INSECURE = /^EPROTO$|CERT|UNABLE_TO_|SELF_SIGNED/;
 
 /** The code of a secure connection to what speaks no TLS. */
 export const NOT_TLS = 'ERR_SSL_WRONG_VERSION_NUMBER';
@@ -175,7 +176,7 @@ function kindOfError(
 	const neverSent = syscalls.includes('connect') ? [...NEVER_SENT, ...UNREACHABLE] : NEVER_SENT;
 	if (isUnconnected || codes.some((code) => neverSent.includes(code))) return 'notSent';
 	if (isTimeout) return 'timeout';
-	if (says(BROKEN_OFF) || codes.some((code) => BROKEN_OFF.test(code))) return 'connectionLost';
+	if (says(BROKEN_OFF)) return 'connectionLost';
 	if (codes.some((code) => INSECURE.test(code))) return 'insecure';
 	// A code that is not known here may have come after sending; only n8n's own refusals have none.
 	return codes.length > 0 && !codes.includes('ERR_INVALID_URL') ? 'connectionLost' : 'blocked';

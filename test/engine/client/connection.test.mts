@@ -69,6 +69,18 @@ test('a certificate of its own is accepted by Ignore SSL Issues alone', async ()
 	expect(service.requests).toHaveLength(2);
 });
 
+test('a billed call that was read before its secure connection broke is not sent again', async () => {
+	const { url, requests } = await startService(({ socket }) => {
+		// Past the encryption, as a proxy does that writes its own answer into the tunnel.
+		(socket as unknown as { _parent: Socket })._parent.write('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+	}, selfSigned());
+	const credential = { ...bench.v2(), baseUrl: url, ignoreSslIssues: true };
+	const retryOnFail = { maxTries: 3, waitBetweenTries: 1 };
+	const run = await bench.run(enrich, { credential, retryOnFail });
+	expect(run.error?.description).toContain('may have processed and billed it');
+	expect(requests).toHaveLength(1);
+});
+
 test('an answer that comes drop by drop ends with Timeout and its connection, and a billed call is not sent again', async () => {
 	let closed = 0;
 	const { url, requests } = await startService((_request, response) => {
