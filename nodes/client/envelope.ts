@@ -77,8 +77,9 @@ export function findServiceWords(value: unknown, depth = 0): string {
 	const parts = told.map((entry) => findServiceWords(entry, depth + 1));
 	// Many services put the same words under two keys.
 	const main = parts
-		.filter((part, index) => part !== '' && parts.findIndex((one) => one.includes(part)) === index)
-		.join(' – ');
+		.filter((part, at) => part !== '' && parts.findIndex((one) => one.startsWith(part)) === at)
+		.join(' – ')
+		.slice(0, LONGEST_HEAD);
 	return typeof record.field === 'string' && main !== '' ? `${record.field}: ${main}` : main;
 }
 

@@ -37,7 +37,10 @@ const readers: Record<string, (text: string) => unknown> = {
 	secrets: (text) => redact(text, ['fake-v2-full-access-key-0123456789']),
 	'a long line': (text) => shorten(text),
 	'an error page': (text) => failing(`<html>${text}`),
-	'an error in JSON': (text) => failing(json({ message: text, detail: `.${text}`, error: [text] })),
+	'an error in JSON': (text) => {
+		const half = text.slice(0, 9_000);
+		failing(json({ message: text, detail: `.${text}`, error: [text, `${half}x${half}`] }));
+	},
 	headers: (text) => {
 		const reset = { ratelimit: text, 'x-ratelimit-reset': `2026-${text}` };
 		const headers = { ...reset, 'retry-after': `mon${text}` };
