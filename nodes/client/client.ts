@@ -59,7 +59,7 @@ async function complete(pending: Pending): Promise<JsonResponse> {
 async function send({ run, request, limits }: Pending, start: Start): Promise<JsonResponse> {
 	const sentAt = run.timeOfDay();
 	const response = await run.transport(request, limits.timeoutMs);
-	const body = readBody(response, timeOfAnswer(response.headers, sentAt));
+	const body = readBody(response, timeOfAnswer(response.headers, sentAt), limits.maxWaitMs);
 	if (request.reads === 'list') readListEnvelope(body);
 	run.rateLimiter.accepted(start);
 	run.processed += 1;

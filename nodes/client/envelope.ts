@@ -32,9 +32,9 @@ export function contextIdOf(body: unknown): string | undefined {
 
 /**
  * Reads the JSON body of an answer. Throws ServiceFailure `status` for any but a success, `invalidBody` when it is not
- * JSON, `unsuccessful` when it says `success: false`. A date as Retry-After counts from `answeredAt` (ms since 1970).
+ * JSON, `unsuccessful` when it says `success: false`. For `answeredAt` and `maxWaitMs` see `retryAfterOf`.
  */
-export function readBody(response: RawResponse, answeredAt: number): unknown {
+export function readBody(response: RawResponse, answeredAt: number, maxWaitMs: number): unknown {
 	const { statusCode, text } = response;
 	const body = parseJson(text);
 	const isSuccess = statusCode < 300;
@@ -44,7 +44,7 @@ export function readBody(response: RawResponse, answeredAt: number): unknown {
 	const facts = { statusCode, ctxId: contextIdOf(body), words };
 	if (isSuccess) throw new ServiceFailure(isUnsuccessful ? 'unsuccessful' : 'invalidBody', facts);
 	const webPage = body === undefined ? titleOfPage(text) : undefined;
-	const retryAfterMs = retryAfterOf(response, answeredAt);
+	const retryAfterMs = retryAfterOf(response, answeredAt, maxWaitMs);
 	throw new ServiceFailure('status', { ...facts, webPage, retryAfterMs });
 }
 
