@@ -23,14 +23,15 @@ import { counted, formatTime } from './words';
 /** Says a failure in plain English: what happened, what to do and how to continue, and what n8n calls its cause. */
 export function explain(failure: ServiceFailure, context: FailureContext) {
 	const [message, fix] = textOf(failure, context);
-	const { gaveUp, isChosenLimit, ctxId } = failure.facts;
+	const { gaveUp, isChosenLimit, ctxId, nextCursor } = failure.facts;
 	const isUncertain = gaveUp === 'mayBeBilled' || gaveUp === 'mayHaveActed';
 	const done = gaveUp === 'mayBeBilled' ? 'processed and billed it' : 'done its work already';
 	const lines = [
 		// Comes before all else: a person who just runs it again may pay twice.
 		isUncertain &&
 			`Check in the service before you repeat it. The request was not sent again, because the service may have ${done}.`,
-		isChosenLimit && "Set the option 'Page Size' to 100, and run this again.",
+		isChosenLimit &&
+			`Set the option 'Page Size' to 100, and run this again${nextCursor ? " from the list's beginning, without 'Start Cursor'" : ''}.`,
 		fix,
 		remarkOnWaiting(failure, context),
 		remarkOfService(failure, message),
@@ -67,14 +68,15 @@ const LOST =
 	' n8n does not keep them, because this node stops on errors: run it again from the start, or set On Error to Continue in its settings first to keep what was read.';
 
 function howToContinue(failure: ServiceFailure, { keepsOutput }: FailureContext): string[] {
-	const { page = 1, recordsRead, nextCursor, limit } = failure.facts;
+	const { page = 1, recordsRead, nextCursor, limit, isChosenLimit } = failure.facts;
 	const isRefused = failure.kind === 'repeatedPage' || isForStartCursor(failure);
 	const cursor = isRefused ? undefined : nextCursor;
 	if (recordsRead === undefined || (recordsRead === 0 && cursor === undefined)) return [];
 	const isLost = keepsOutput === false && recordsRead > 0;
 	const read = `${counted(recordsRead, 'record')} had been read before this (page ${page}).${isLost ? LOST : ''}`;
 	if (cursor === undefined) return [read];
-	return [read, toContinue(isLost ? 'without them' : 'from here', limit, cursor)];
+	const instead = isChosenLimit ? ' instead, with pages as large as before' : '';
+	return [read, toContinue(`${isLost ? 'without them' : 'from here'}${instead}`, limit, cursor)];
 }
 
 /** The cursor is a line of its own, so that it can be copied. */

@@ -102,6 +102,9 @@ describe('explain', () => {
 		const broken = explain(new ServiceFailure('connectionLost', facts), {});
 		expect(broken.description).toContain('200 records');
 		expect(broken.description).toMatch(/'Page Size' to 90 and 'Start Cursor' to:\ncursor-3$/);
+		const tooLarge = explain(new ServiceFailure('timeout', { ...facts, isChosenLimit: true }), {});
+		expect(tooLarge.description).toMatch(/^Set .* to 100, and run .* beginning, without /);
+		expect(tooLarge.description).toMatch(/To continue from here instead, .* 'Page Size' to 90 /);
 		const repeated = explain(new ServiceFailure('repeatedPage', facts), {});
 		expect(repeated.description).not.toContain('cursor-3');
 	});
