@@ -164,8 +164,9 @@ function runOf(context: IExecuteFunctions): object | undefined {
 	return isObject(given) ? given : undefined;
 }
 
-/** Whether the service surely did nothing: the call was never sent, or refused before any work. */
+/** Whether the service surely did nothing: the call was never sent, got no further than a proxy (407), or was refused. */
 export function isSurelyUnprocessed(error: unknown): boolean {
 	if (!(error instanceof ServiceFailure)) return false;
-	return ['cancelled', 'blocked', 'insecure'].includes(error.kind) || wasNotProcessed(error);
+	const isUnsent = ['cancelled', 'blocked', 'insecure'].includes(error.kind);
+	return isUnsent || error.facts.statusCode === 407 || wasNotProcessed(error);
 }
