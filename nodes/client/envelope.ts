@@ -43,9 +43,10 @@ export function readBody(response: RawResponse, answeredAt: number, maxWaitMs: n
 	const words = findServiceWords(body === undefined ? text : body);
 	const facts = { statusCode, ctxId: contextIdOf(body), words };
 	if (isSuccess) throw new ServiceFailure(isUnsuccessful ? 'unsuccessful' : 'invalidBody', facts);
-	const webPage = body === undefined ? titleOfPage(text) : undefined;
+	const isText = body === undefined && text.trim() !== '';
+	const webPage = isText ? titleOfPage(text) : undefined;
 	const retryAfterMs = retryAfterOf(response, answeredAt, maxWaitMs);
-	throw new ServiceFailure('status', { ...facts, webPage, retryAfterMs });
+	throw new ServiceFailure('status', { ...facts, webPage, isText, retryAfterMs });
 }
 
 /** A body as the envelope of a list. Throws ServiceFailure `missingItems` or `missingPagination`. */

@@ -49,6 +49,8 @@ export interface FailureFacts {
 	redirectedTo?: string;
 	/** The title of the web page that came in place of an answer; empty where it has none. */
 	webPage?: string;
+	/** An error whose body is no JSON: a service may write so, or what stands between it and n8n. */
+	isText?: boolean;
 	host?: string;
 	isOfProxy?: boolean;
 	timeoutMs?: number;
