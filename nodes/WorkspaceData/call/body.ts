@@ -2,7 +2,7 @@
 
 import { isObject } from '../../client/envelope';
 import { parseExactJson, toPlainJson, WrittenNumber } from '../../client/exact-json';
-import { InputProblem } from '../../common/errors';
+import { InputProblem, TOO_DEEP } from '../../common/errors';
 import {
 	isEmpty,
 	isExpression,
@@ -81,8 +81,8 @@ function objectOfJson(value: unknown, isWritten: boolean): Record<string, unknow
 	if (typeof value === 'string' && value.trim() !== '') {
 		try {
 			found = parseExactJson(value, isWritten);
-		} catch {
-			throw invalidJson(value);
+		} catch (error) {
+			throw error instanceof SyntaxError ? invalidJson(value) : error;
 		}
 	}
 	if (isObject(found)) return found;
@@ -174,7 +174,8 @@ function valueToSend(name: string, value: unknown, type: unknown, isWritten: boo
 function readText(text: string, isWritten: boolean): unknown {
 	try {
 		return parseExactJson(/^(?:true|false)$/i.test(text) ? text.toLowerCase() : text, isWritten);
-	} catch {
+	} catch (error) {
+		if (error instanceof RangeError) throw TOO_DEEP;
 		return undefined;
 	}
 }

@@ -194,3 +194,12 @@ test.each([
 	await bench.run({ ...options(chosen), limit: 1 });
 	expect(bench.sandbox.requests.map(({ query }) => query)).toEqual([sent]);
 });
+
+test('data in thousands of levels is refused before any request', async () => {
+	const deep = `${'{"a":'.repeat(6_000)}9007199254740993${'}'.repeat(6_000)}`;
+	const deepObject = `={{ JSON.parse('{"a":'.repeat(6_000) + 1 + '}'.repeat(6_000)) }}`;
+	for (const data of [json(deep), typed('object', deep), json(deepObject)]) {
+		expect((await bench.run(data)).error?.message).toBe('The data is nested too deeply');
+	}
+	expect(bench.sandbox.requests).toHaveLength(0);
+});
