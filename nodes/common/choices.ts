@@ -151,12 +151,10 @@ export function keepFields(
 export function fieldsLoader(listOf: (get: GetParameter) => ChosenList) {
 	return async function getFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 		const get = (name: string): unknown => this.getCurrentNodeParameter(name);
+		const sourceOf = () => readSource(get, readOptions(get), listOf(get));
 		return await loadForPanel(this, 'the list of fields', async (client, limits) => {
 			const page = { limit: SAMPLE_RECORDS, sort: 'updated_at' } as const;
-			const { body } = await client(
-				listRequest(readSource(get, readOptions(get), listOf(get)), page),
-				limits,
-			);
+			const { body } = await client(listRequest(sourceOf(), page), limits);
 			return fieldsOf(readListEnvelope(body).data.items);
 		});
 	};
