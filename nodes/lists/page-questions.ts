@@ -31,6 +31,8 @@ export interface CursorReading extends Omit<CursorPaging, 'mode'> {
 	sizes: ListSizes;
 	/** No page is asked for with more records: a file has to hold a whole one. */
 	mostPerPage?: number;
+	/** The end is proven also where the maximum is reached: what comes out says where to continue, or that nothing follows. */
+	saysEnd?: boolean;
 	/** Asks for the next page while one is handled. */
 	readsAhead?: boolean;
 	/** In ms since some moment. */
@@ -171,8 +173,9 @@ export class PageQuestions {
 
 	/** How many of the wanted records are missing after a last page, by the total; undefined where that does not tell. */
 	private missing(position: Position, page: FetchedPage): number | undefined {
-		const { startCursor, ignoreTotal } = this.reading;
-		if (this.select(position, page).isEnough) return 0;
+		const { startCursor, ignoreTotal, saysEnd } = this.reading;
+		const { isEnough, isCut } = this.select(position, page);
+		if (isEnough && (isCut || !saysEnd)) return 0;
 		const { total = -1 } = page;
 		const missing = total - position.recordsRead - countOf(page);
 		return startCursor !== undefined || ignoreTotal || missing < 0 ? undefined : missing;

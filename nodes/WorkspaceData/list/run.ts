@@ -47,7 +47,7 @@ export const runList: Runner = async (task) => {
 
 async function pagesOf(
 	{ session }: Task,
-	{ newest, paging, files, source, limits }: ListParameters,
+	{ newest, paging, outputAs, files, source, limits }: ListParameters,
 ): Promise<AsyncIterable<Page> | Page[]> {
 	const list: List = {
 		client: session.client,
@@ -60,7 +60,8 @@ async function pagesOf(
 	if (newest !== undefined) return await readNewest(list, newest);
 	if (paging.mode === 'page') return readByNumber(list, paging);
 	const mostPerPage = files?.recordsPerFile;
-	const more = { sizes: session.sizes, mostPerPage, readsAhead: true, now };
+	const saysEnd = outputAs !== 'items';
+	const more = { sizes: session.sizes, mostPerPage, saysEnd, readsAhead: true, now };
 	return new CursorReader(list, { ...paging, ...more }).pages();
 }
 
