@@ -90,7 +90,9 @@ export class CursorReader {
 		const recordsRead = position.recordsRead + count;
 		const facts = { recordsRead, ctxId: contextIdOf(envelope), nextCursor: undefined };
 		const ends = count === 0 ? undefined : endsOf(page, sort);
-		if (ends !== undefined && ends === position.ends)
+		// Where cursors are positions, as many new records as a page holds make it come twice without being stuck.
+		const grownBy = (page.total ?? 0) - (position.total ?? 0);
+		if (ends !== undefined && ends === position.ends && grownBy < count)
 			throw new ServiceFailure('repeatedPage', { ...facts, recordsRead: position.recordsRead });
 		// Also when no more is wanted, since a later run that continues here would loop.
 		if (nextCursor !== undefined && this.used.has(nextCursor))
@@ -107,7 +109,7 @@ export class CursorReader {
 			return new ServiceFailure('emptyPages', { ...facts, ...resume });
 		const recordsGiven = position.recordsGiven + indexes.length;
 		const read = { number: position.number + 1, recordsRead, recordsGiven, lastTime };
-		return { cursor: nextCursor, limit, resume, ends, emptySinceMs, ...read };
+		return { cursor: nextCursor, limit, resume, ends, total: page.total, emptySinceMs, ...read };
 	}
 
 	private pageAt(position: Position, { page }: Found, next?: Position | ServiceFailure): Page {
@@ -136,12 +138,9 @@ export class CursorReader {
 	}
 }
 
-/**
- * What tells a page from the one before it. The total is part of it: where cursors are positions, as many new records as
- * a page holds make it come twice without being stuck.
- */
+/** What tells a page from others: how many records it has, and the first and the last of them. */
 function endsOf(page: FetchedPage, sort: string): string {
 	const count = countOf(page);
 	const [first, last] = [0, count - 1].map((index) => recordKey(page, index, sort));
-	return JSON.stringify([count, first, last, page.total]);
+	return JSON.stringify([count, first, last]);
 }

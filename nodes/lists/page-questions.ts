@@ -53,8 +53,9 @@ export interface Position {
 	recordsGiven: number;
 	/** The date of the last dated record; looked at only where a date range is wanted. */
 	lastTime: number | null;
-	/** What tells the page before from others; undefined where it was empty. */
+	/** What tells the page before from others, undefined where it was empty; and the total that it gave. */
 	ends?: string;
+	total?: number;
 	emptySinceMs?: number;
 }
 
