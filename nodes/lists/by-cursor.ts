@@ -41,7 +41,8 @@ export class CursorReader {
 				ahead = goesOn && this.reading.readsAhead ? this.fetch(next) : undefined;
 				// A failure that nobody waits for yet must not end n8n's process.
 				ahead?.catch(() => undefined);
-				yield this.pageAt(position, found, next);
+				if (position.recordsGiven < (this.reading.maximum ?? Infinity))
+					yield this.pageAt(position, found, next);
 				if (next === undefined) return;
 				if (next instanceof ServiceFailure) throw next;
 				position = next;
@@ -83,9 +84,9 @@ export class CursorReader {
 
 	/** Where the list goes on: undefined at its end, a failure where the page is good and nothing after it. */
 	private positionAfter(position: Position, { page, failure }: Found) {
-		const { now, range, sort } = this.reading;
+		const { now, sort } = this.reading;
 		const { nextCursor, limit, envelope } = page;
-		const { indexes, isEnough, lastTime } = this.questions.select(position, page);
+		const { indexes, isCut, isEnough, isUndated, lastTime } = this.questions.select(position, page);
 		const count = countOf(page);
 		const recordsRead = position.recordsRead + count;
 		const facts = { recordsRead, ctxId: contextIdOf(envelope), nextCursor: undefined };
@@ -98,12 +99,11 @@ export class CursorReader {
 		if (nextCursor !== undefined && this.used.has(nextCursor))
 			return new ServiceFailure('repeatedPage', facts);
 		if (nextCursor === undefined || isEnough) {
-			if (range === undefined || lastTime !== null || recordsRead === 0)
-				return failure?.with(facts);
+			if (!isUndated || recordsRead === 0) return failure?.with(facts);
 			return new ServiceFailure('undatedList', { ...facts, dateField: sort });
 		}
 		this.used.add(nextCursor);
-		const resume = count > 0 ? { nextCursor, limit } : position.resume;
+		const resume = count > 0 && !isCut ? { nextCursor, limit } : position.resume;
 		const emptySinceMs = count > 0 ? undefined : (position.emptySinceMs ?? now());
 		if (now() - (emptySinceMs ?? now()) >= LONGEST_EMPTY_MS)
 			return new ServiceFailure('emptyPages', { ...facts, ...resume });

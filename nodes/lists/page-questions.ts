@@ -98,17 +98,20 @@ export class PageQuestions {
 
 	/** Which records of a page are wanted, and whether the reading ends with it, however the list goes on. */
 	select({ recordsGiven, lastTime }: Position, page: FetchedPage) {
-		const { maximum = Infinity, range, sort } = this.reading;
+		const { maximum = Infinity, range, sort, startCursor } = this.reading;
 		const { indexes, isPast, ...dates } =
 			range === undefined
 				? { indexes: [...page.envelope.data.items.keys()], lastTime, isPast: false }
 				: recordsWithin(page, sort, range, lastTime);
 		const left = maximum - recordsGiven;
-		const recordsLeftOut = Math.max(0, indexes.length - left);
-		const isEnough = isPast || indexes.length >= left;
+		const given = indexes.slice(0, left);
+		const recordsLeftOut = indexes.length - given.length;
+		// Until a date was read, the list may have none: reading goes on after the maximum, and gives nothing more.
+		const isUndated = range !== undefined && startCursor === undefined && dates.lastTime === null;
+		const isEnough = isPast || (indexes.length >= left && !isUndated);
 		// What follows on the page itself is not given out, so its cursor leads past records.
 		const isCut = isPast || recordsLeftOut > 0;
-		return { ...dates, indexes: indexes.slice(0, left), recordsLeftOut, isCut, isEnough };
+		return { ...dates, indexes: given, recordsLeftOut, isCut, isEnough, isUndated };
 	}
 
 	private came(page: FetchedPage | ServiceFailure): FetchedPage {
