@@ -60,9 +60,8 @@ async function pagesOf(
 	if (newest !== undefined) return await readNewest(list, newest);
 	if (paging.mode === 'page') return readByNumber(list, paging);
 	const mostPerPage = files?.recordsPerFile;
-	const saysEnd = outputAs !== 'items';
-	const more = { sizes: session.sizes, mostPerPage, saysEnd, readsAhead: true, now };
-	return new CursorReader(list, { ...paging, ...more }).pages();
+	const more = { sizes: session.sizes, mostPerPage, readsAhead: true, now };
+	return new CursorReader(list, { ...paging, ...more, saysEnd: outputAs !== 'items' }).pages();
 }
 
 interface ListOutput {

@@ -20,12 +20,6 @@ const choices = fc.record({
 	/** Which file n8n cannot store; 0 for none. */
 	failingFile: fc.constantFrom(0, 0, 0, 1, 3),
 });
-/** Limit and Page Size are what the service cuts its pages to, without a word. */
-const cutAtLimit = (outputAs: 'pages' | 'ndjson'): [ListModel, Choice, number] => [
-	{ records: 700, rowCap: 250 },
-	{ outputAs, limit: 250, pageSize: 250, recordsPerFile: 900, failingFile: 0 },
-	0,
-];
 type Choice = typeof choices extends fc.Arbitrary<infer One> ? One : never;
 type Json = Record<string, unknown>;
 
@@ -102,7 +96,10 @@ it('items, pages and files hold each record once, and each cursor leads to exact
 		}),
 	);
 	await fc.assert(
-		fc.asyncProperty(kind, choices, fc.nat(50), async (model, choice, stop) => {
+		fc.asyncProperty(kind, choices, fc.nat(50), async (model, drawn, stop) => {
+			// Often, a service cuts pages exactly at Limit, without a word.
+			const atCap = model.rowCap && stop % 2 && { limit: model.rowCap, pageSize: model.rowCap };
+			const choice = { ...drawn, ...(atCap || {}) };
 			const { output, hints, error } = await run(model, choice);
 			const found = output.map(numbersOf);
 			expect(found.flat()).toEqual(upTo(found.flat().length));
@@ -118,9 +115,8 @@ it('items, pages and files hold each record once, and each cursor leads to exact
 			const ends = output.map(
 				(item, index) => [continuation(item), found.slice(0, index + 1).flat().length] as const,
 			);
-			const { startCursor } = output.map(continuation).at(-1) ?? {};
-			// Whoever continues from there takes this for the end of the list.
-			const saysEnd = choice.outputAs !== 'items' && !startCursor && !isMarked;
+			// Whoever continues from there takes a missing cursor for the end of the list.
+			const saysEnd = choice.outputAs !== 'items' && !ends.at(-1)?.[0].startCursor && !isMarked;
 			if (saysEnd && error === undefined) expect(found.flat()).toHaveLength(model.records);
 			if (error instanceof ServiceFailure) {
 				const { nextCursor: startCursor, limit: pageSize, recordsRead } = error.facts;
@@ -133,6 +129,6 @@ it('items, pages and files hold each record once, and each cursor leads to exact
 			expect(rest.error).toBeUndefined();
 			expect(rest.output.flatMap(numbersOf)).toEqual(upTo(model.records).slice(count));
 		}),
-		{ numRuns: 100, examples: [cutAtLimit('pages'), cutAtLimit('ndjson')] },
+		{ numRuns: 100 },
 	);
 });
