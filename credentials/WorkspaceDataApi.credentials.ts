@@ -16,7 +16,7 @@ const FIELDS = [
 	...['baseUrl', 'apiVersion', 'apiKey', 'accessToken', 'workspaceCode'],
 	'ignoreSslIssues',
 ];
-/** What n8n stores where a value is an expression: text with = in front. n8n gives up a regular expression after 250 ms. */
+/** An expression is stored as text that begins with =. No regular expression, since n8n aborts it after 250 ms. */
 const isExpression = { _cnd: { between: { from: '=', to: '=\uffff' } } } as const;
 
 const REDIRECT =
@@ -77,7 +77,7 @@ export class WorkspaceDataApi implements ICredentialType {
 			'codesOfTest',
 			// Where the test gets no answer, n8n shows the code alone. A test function of a node could say more, but n8n's rules
 			// refuse the one request helper that it has (@n8n/community-nodes/no-deprecated-workflow-functions).
-			'Does the test say only a code?<ul><li>ENOTFOUND, EAI_AGAIN: the host name of the Base URL is wrong</li><li>ECONNREFUSED: its port is wrong, or the service is not running</li><li>EPROTO: no secure connection can be made there, so its port may be wrong</li><li>ECONNRESET: it has to start with https://, not http://</li><li>A code with CERT or SIGNATURE: the certificate of the service is not trusted</li><li>ECONNABORTED, ETIMEDOUT: nothing answered in time</li></ul>',
+			'Does the test say only a code?<ul><li>ENOTFOUND, EAI_AGAIN: the host name of the Base URL is wrong</li><li>ECONNREFUSED: its port is wrong, or the service is not running</li><li>EPROTO: no secure connection can be made there, so its port may be wrong</li><li>ECONNRESET: it has to start with https://, not http://</li><li>A code with CERT or SIGNATURE: the certificate of the service is not trusted</li><li>ECONNABORTED, ETIMEDOUT: nothing answered in time</li></ul>If n8n goes through a proxy, check HTTP_PROXY and HTTPS_PROXY on the n8n server.',
 		),
 		{
 			displayName: 'Same for All Items',
@@ -120,12 +120,13 @@ export class WorkspaceDataApi implements ICredentialType {
 		},
 		rules: [
 			...[300, 301, 302, 303, 304, 305, 306, 307, 308].map((status) => ruleOf(status, REDIRECT)),
-			...[401, 404, 407, 408, 425, 429, 499].map((status) => ruleOf(status, wordsOf(status))),
+			...[404, 407, 408, 425, 429, 499].map((status) => ruleOf(status, wordsOf(status))),
 			...Array.from({ length: 100 }, (_none, at) => ruleOf(500 + at, wordsOf(500 + at))),
 			ruleOf(400, NOT_ACCEPTED),
+			ruleOf(401, `${wordsOf(401)} A proxy that wants a login has to let n8n pass.`),
 			ruleOf(403, REFUSED),
-			// The first character of a body that is text and not JSON.
-			ruleOf('<', WEB_PAGE, '[0]'),
+			// The first character of a body that is text and not JSON; a page may begin with space or a byte order mark.
+			...['<', '\n', '\r', '\t', ' ', '\ufeff'].map((first) => ruleOf(first, WEB_PAGE, '[0]')),
 			ruleOf(false, UNSUCCESSFUL, 'success'),
 		] as NonNullable<ICredentialTestRequest['rules']>,
 	};

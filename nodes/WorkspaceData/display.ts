@@ -5,8 +5,8 @@ import { operations } from './operations';
 import { optionsProperty } from '../common/property';
 
 /**
- * The parameters, shown for the chosen operations alone. n8n combines `resource` and `operation` freely: where that
- * would reach another operation, there is one of each parameter for each name.
+ * The parameters, shown for the chosen operations alone. n8n shows a parameter for every combination of the listed
+ * resources and operations. Where that would include another operation, the parameter is repeated per operation name.
  */
 export function displayFor(chosen: readonly Operation[], ...properties: INodeProperties[]) {
 	const conditions = conditionsFor(chosen);
@@ -41,9 +41,9 @@ export function optionsFor(
 	chosen: readonly Operation[],
 	optionsOf: (row: Operation) => INodeProperties[],
 ): INodeProperties[] {
-	const keyOf = (row: Operation): string => JSON.stringify(optionsOf(row));
-	return distinct(chosen.map(keyOf)).flatMap((key) => {
-		const group = chosen.filter((row) => keyOf(row) === key);
+	const optionsKey = (row: Operation): string => JSON.stringify(optionsOf(row));
+	return distinct(chosen.map(optionsKey)).flatMap((key) => {
+		const group = chosen.filter((row) => optionsKey(row) === key);
 		return displayFor(group, optionsProperty(optionsOf(group[0])));
 	});
 }

@@ -63,6 +63,6 @@ async function chosenOperation(context: IExecuteFunctions): Promise<Operation> {
 	const operation = findOperation(resource, name);
 	if (operation !== undefined) return operation;
 	const message = `The operation "${name}" does not exist for the resource "${resource}"`;
-	const description = 'Choose Resource and Operation again in this node.';
+	const description = "Choose 'Resource' and 'Operation' again in this node.";
 	throw createNodeError(new InputProblem(message, description), await contextOfQuery(context));
 }

@@ -82,7 +82,7 @@ export class MissingFields {
 	}
 }
 
-/** The name that is most like a field's: by one letter for each three at most, and by no more than two. None or one. */
+/** The most similar name, or none: at most one typo per three letters of the field, and two in all. */
 function nearest(field: string, names: string[]): string[] {
 	const steps = [0, 1, 2].filter((letters) => letters * 3 <= field.length);
 	const found = steps.flatMap((letters) => names.filter((name) => isNear(field, name, letters)));

@@ -37,7 +37,7 @@ export class ItemSessions {
 		return await (this.ofAll ?? sessions[itemIndex] ?? this.read(itemIndex));
 	}
 
-	/** All before the first is used: what is said of one item may hold the key of any other. */
+	/** All keys are read first, since an error of one item may quote another item's key. */
 	private async readAll(): Promise<Array<Promise<Session>>> {
 		const sessions: Array<Promise<Session>> = [];
 		for (const index of this.context.getInputData().keys()) {
@@ -45,7 +45,7 @@ export class ItemSessions {
 			await letOthersRun(index);
 			const session = this.read(index);
 			sessions.push(session);
-			// It is thrown where the item has its turn.
+			// An item's error is reported when its turn comes.
 			await session.catch(() => undefined);
 		}
 		return sessions;

@@ -8,10 +8,10 @@ import { choice, text, type Choices } from '../common/property';
 import type { Operation } from './operation-row';
 
 const OUTPUTS: Choices = {
-	result: ['Result', 'What the service found out or did'],
+	result: ['Result', 'The data of the response'],
 	response: [
 		'Whole Response',
-		'The full API response as one item: beside the result also success and meta, with the ID of the request and how many results there are',
+		'The full API response as one item, with success and meta (request ID, number of results)',
 	],
 };
 
@@ -47,7 +47,7 @@ export function readForm(options: Record<string, unknown>, operation: Operation)
 	if (resultField !== undefined && !includesInput) {
 		throw new InputProblem(
 			"The option 'Result Field' works only with 'Include Input Fields'",
-			`Turn on 'Include Input Fields', or remove the option 'Result Field' (it is ${shown(resultField)}).`,
+			`Add the option 'Include Input Fields', or remove 'Result Field' (it is ${shown(resultField)}).`,
 		);
 	}
 	const fields = readFields(outputFields, 'Output Fields');
@@ -87,7 +87,7 @@ export function itemsOf(
 	return beside.map((json) => ({ json, pairedItem, ...(binary && { binary }) }));
 }
 
-/** Where an operation finds many, each element of its list. Where the list's place is not known, all is one result. */
+/** Where an operation finds many, each element of its list. Where that list is not known, all is one result. */
 export function resultsOf({ result: wanted }: Operation, answer: unknown): unknown[] {
 	const result = resultOf(answer);
 	if (wanted === 'one') return [result];
@@ -103,7 +103,7 @@ export function incompleteOf(answer: unknown): Incomplete[] {
 	const { total, next_cursor: cursor } = isObject(meta.pagination) ? meta.pagination : {};
 	const result = resultOf(answer);
 	const list = elementsOf(result);
-	// Where the place of the list is not known, the longest one counts.
+	// Where it is not known which list holds the results, the longest one counts.
 	const lists = list === undefined ? [...listsIn(answer), ...listsIn(result)] : [list];
 	const cameOut = Math.max(0, ...lists.map(({ length }) => length));
 	if (typeof total === 'number' && total > cameOut) return [{ cameOut, total }];

@@ -145,7 +145,7 @@ export class NodeRun {
 
 /**
  * Makes every version of n8n send an error item to the error output: some want an `error` on it, yet drop the json of
- * an item that still has it there. What arrives is a copy, which lacks what cannot be enumerated.
+ * an item that still has it there. n8n passes on a copy without non-enumerable members.
  */
 export function markForErrorOutput(
 	item: INodeExecutionData,

@@ -13,7 +13,7 @@ import { number, optionsProperty } from '../common/property';
 /** What Max Records per Poll is unless the user says otherwise. */
 export const DEFAULT_RECORDS_PER_POLL = 1_000;
 
-const options: INodeProperties[] = [
+const ownOptions: INodeProperties[] = [
 	...changesOptions('poll'),
 	number('Max Records per Poll', 'maxRecordsPerPoll', {
 		minValue: 1,
@@ -25,18 +25,19 @@ const options: INodeProperties[] = [
 /** Every parameter of the Workspace Data Trigger, in the order of its panel; n8n adds the poll times. */
 export const properties: INodeProperties[] = [
 	eventProperty('poll'),
-	objectTypeProperty('Which kind of records to watch'),
+	objectTypeProperty('Type of the records to watch'),
 	...startProperties('poll'),
-	optionsProperty(options),
+	optionsProperty(ownOptions),
 ];
 
 export type TriggerParameters = ReturnType<typeof readTriggerParameters>;
 
 /** Reads and checks the trigger's parameters. Throws as `readChangesParameters` does. */
 export function readTriggerParameters(get: GetParameter, timezone: string) {
-	const { maxRecordsPerPoll: most = DEFAULT_RECORDS_PER_POLL } = readOptions(get);
+	const options = readOptions(get);
+	const { maxRecordsPerPoll: most = DEFAULT_RECORDS_PER_POLL } = options;
 	return {
-		...readChangesParameters(get, 'poll', timezone),
+		...readChangesParameters(get, options, 'poll', timezone),
 		maxRecordsPerPoll: wholeNumber(most, 'Max Records per Poll', 1),
 	};
 }

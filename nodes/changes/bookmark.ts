@@ -7,13 +7,13 @@ import type { Overlap } from './overlap';
 import type { VersionedPage } from './reader';
 import type { SavedCursor, State } from './state';
 
-/** 22 KB. A quarter as many more may be of the watermark's own date. */
+/** 2,000 digests are 22 KB. Up to 501 more are kept for the watermark's own date. */
 const MOST_REMEMBERED = 2_000;
-/** Versions remembered although the list did not show them again: it may, after the next shift. */
+/** Versions remembered although the list did not show them again: it may show them again later. */
 const MOST_GONE = 200;
 /** Records without a date (docs/assumptions.md, A5). */
 const MOST_UNDATED = 2_000;
-/** A service whose cursors are longer does without saved cursors. */
+/** Longer cursors are not saved. */
 const LONGEST_CURSOR = 3_000;
 
 type Dated = Version & { time: number };
@@ -31,14 +31,15 @@ interface ReadPage {
 }
 
 /**
- * What is dealt with: what is older than the watermark, and what is remembered. The bookmark moves over a page once nothing
- * late can come before its end, and further only where more would have to be remembered than fits.
+ * Which versions are dealt with, that is, given out or passed over because reading starts later: all older than the
+ * watermark, and those remembered. The bookmark moves over a page once nothing late can come before its end, and
+ * further only where more would have to be remembered than fits.
  */
 export class Bookmark {
 	private readonly state: State;
 	private readonly most: number;
 	private watermark: number;
-	/** More than a quarter of `most` say that others came before these. */
+	/** If there are more than a quarter of `most`, earlier ones may have been forgotten. */
 	private readonly seenAtWatermark: Set<string>;
 	private readonly remembered: Set<string>;
 	/** What is remembered and has not come back in this poll. */
@@ -167,7 +168,7 @@ export class Bookmark {
 		return found.filter(({ cursor }) => cursor.length <= LONGEST_CURSOR);
 	}
 
-	/** True until one that is remembered comes after the skipped ones. */
+	/** True after versions were skipped, until a remembered one follows them. */
 	private get isSkipping(): boolean {
 		return this.hasSkipped && !this.hasMet;
 	}

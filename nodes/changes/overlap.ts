@@ -4,8 +4,8 @@ import { NEXT_DATE, type State } from './state';
 const COARSEST_DATE = 1_000;
 
 /**
- * Before which date nothing late can turn up any more. The clock of the service may differ from that of n8n, but when a
- * record of the newest date was met, that date had come there, and since then as much time has passed as here.
+ * The date before which no change can still appear. The clocks of the service and n8n may differ, so only elapsed time
+ * is compared: when the newest date was seen, the service's clock had reached it.
  */
 export class Overlap {
 	/** Every page of this poll has all that is older, in ms since 1970; -Infinity where nothing is known. */
@@ -39,7 +39,7 @@ export class Overlap {
 		return { newest: this.newest === -Infinity ? null : this.newest, newestAt: this.newestAt };
 	}
 
-	/** Of dates that are newer than the newest one, nothing is known. */
+	/** The newest date plus the time since it was met, less the overlap; just past it at most, since no more is known. */
 	private settledByNewest(): number {
 		return this.newest + Math.min(this.seenSince - this.newestAt, NEXT_DATE);
 	}

@@ -13,13 +13,13 @@ export interface ChangesSettings {
 	now: () => number;
 	/** Bounds the state; 2,000 versions where it is undefined. */
 	mostRemembered?: number;
-	/** How many records the next stretch may give; at first at least 1. With 0, reading ends. */
+	/** How many records the next portion may give; at first at least 1. With 0, reading ends. */
 	room: () => number;
 	/** Asked after a page: false when the time of a poll is used up. Without it, no next poll continues by itself. */
 	mayContinue?: () => boolean;
 }
 
-/** What a poll gives, or a stretch of a stream. */
+/** What a poll gives, or a portion of a stream. */
 export interface PollResult {
 	records: Array<Record<string, unknown>>;
 	/** The same as they were sent: the text of each page, and which of its records they are, from 0. */
@@ -34,17 +34,17 @@ export interface PollResult {
 
 /** How many polls in a row may bring nothing without having come nearer to the end of the list. */
 const MOST_FUTILE = 3;
-/** With what was read before one of these, the next poll might not notice it. */
+/** These are always thrown: if the poll returned what it had, the next one might not see the failure. */
 const NEVER_PASSED_OVER = ['cancelled', 'incompleteList', 'notAscending', 'tooManyUndated'];
 
-/** One poll: the first stretch of what `readChanges` gives. Throws as that does. */
+/** One poll: the first portion of what `readChanges` gives. Throws as that does. */
 export async function poll(state: State, reader: Reader, settings: ChangesSettings) {
 	return (await readChanges(state, reader, settings).next()).value as PollResult;
 }
 
 /**
- * Gives what is not dealt with, to the end of the list or as far as it may, in stretches that the room allows, each with the
- * state after it. A failure after something was achieved becomes a note of the last stretch (`stoppedEarly`).
+ * Gives what is not dealt with, to the end of the list or as far as it may, in portions that `room` allows, each
+ * with the state after it. A failure after something was achieved becomes a note of the last portion (`stoppedEarly`).
  *
  * @throws ServiceFailure when nothing was achieved, and for what must not be passed over; `endlessSearch`
  */
@@ -58,12 +58,15 @@ export async function* readChanges(
 	const opened = await openReading(state, reader);
 	const bookmark = new Bookmark(state, opened.from, overlap, settings.mostRemembered);
 	const reading = new ChangesReading({ ...opened, state, reader, settings, bookmark });
-	if ((yield* reading.stretches()) !== 'lost') return;
+	if ((yield* reading.portions()) !== 'lost') return;
 	const again = { ...state, seenAtWatermark: '', isSkipping: false, savedCursors: [] };
 	yield* readChanges(again, reader, settings);
 }
 
-/** Why reading stopped; `lost` where the versions of the watermark's date cannot be told apart. */
+/**
+ * Why reading stopped; `noRoom` where `room` allows no more, `lost` where the versions of the watermark's date cannot
+ * be told apart.
+ */
 type Stop = 'end' | 'time' | 'noRoom' | 'lost' | ServiceFailure;
 
 interface Reading extends OpenReading {
@@ -73,7 +76,7 @@ interface Reading extends OpenReading {
 	bookmark: Bookmark;
 }
 
-/** One reading of the list, with the stretch that is under way. */
+/** One reading of the list, with the portion that is under way. */
 class ChangesReading {
 	private readonly reading: Reading;
 	private records: PollResult['records'] = [];
@@ -86,14 +89,14 @@ class ChangesReading {
 		this.room = reading.settings.room();
 	}
 
-	async *stretches(): AsyncGenerator<PollResult, Stop> {
+	async *portions(): AsyncGenerator<PollResult, Stop> {
 		let stop: Stop;
 		try {
 			stop = yield* this.read();
 		} catch (error) {
 			stop = withoutPosition(error);
 		}
-		if (stop !== 'lost' && stop !== 'noRoom') yield this.lastStretch(stop);
+		if (stop !== 'lost' && stop !== 'noRoom') yield this.lastPortion(stop);
 		return stop;
 	}
 
@@ -134,16 +137,16 @@ class ChangesReading {
 		this.texts.at(-1)?.indexes.push(index);
 	}
 
-	/** False where there is no room for another stretch. */
+	/** False where there is no room for another portion. */
 	private *makeRoom(): Generator<PollResult, boolean> {
 		if (this.records.length < this.room) return true;
-		yield this.endStretch(false, 0);
+		yield this.endPortion(false, 0);
 		this.hasGiven = true;
 		this.room = this.reading.settings.room();
 		return this.room > 0;
 	}
 
-	private endStretch(reachedEnd: boolean, futile: number): PollResult {
+	private endPortion(reachedEnd: boolean, futile: number): PollResult {
 		const { records, texts } = this;
 		const { state, reader, bookmark, from, notes } = this.reading;
 		const known = bookmark.toState(reachedEnd, from === undefined);
@@ -159,7 +162,7 @@ class ChangesReading {
 		};
 	}
 
-	private lastStretch(stop: 'end' | 'time' | ServiceFailure): PollResult {
+	private lastPortion(stop: 'end' | 'time' | ServiceFailure): PollResult {
 		const { state, settings, bookmark, from, notes } = this.reading;
 		const isUseful = this.hasGiven || this.records.length > 0;
 		if (stop instanceof ServiceFailure) {
@@ -171,11 +174,11 @@ class ChangesReading {
 		if (stop === 'time' && !isUseful && !bookmark.hasMoved) bookmark.close(true);
 		// In a first reading, nothing was known of what may come late.
 		if (bookmark.isShortened && state.newest !== null) notes.push({ kind: 'overlapShortened' });
-		// Begun at the beginning again and again, a long list would never come to its end.
+		// Moving counts only from a saved cursor: otherwise a long list could start over for ever.
 		const isOnWay = from !== undefined && bookmark.hasMoved;
 		const isGood = stop === 'end' || isUseful || bookmark.overlap.isNewer;
 		const futile = isGood ? 0 : state.futile + (isOnWay ? 0 : 1);
-		if (futile < MOST_FUTILE) return this.endStretch(stop === 'end', futile);
+		if (futile < MOST_FUTILE) return this.endPortion(stop === 'end', futile);
 		throw stop instanceof ServiceFailure ? stop : new ServiceFailure('endlessSearch');
 	}
 }

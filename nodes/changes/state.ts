@@ -86,7 +86,7 @@ export function openState(stored: unknown, start: Start): { state: State; reason
 		fingerprint,
 		owner,
 		starting: start.startFrom === 'now',
-		// What has this very date did not change later.
+		// Start Date itself is excluded.
 		watermark: start.startFrom === 'date' ? startDate + NEXT_DATE : null,
 		seenAtWatermark: '',
 		seen: '',

@@ -24,7 +24,7 @@ export interface ApiRequest {
 	path: string;
 	/** Arrays are repeated. */
 	query?: Record<string, string | number | boolean | Array<string | number | boolean>>;
-	/** The JSON body, or in its place `bodyText`: the only form in which every digit of a number is safe. */
+	/** The JSON body, or instead of it `bodyText`: the only form in which every digit of a number is safe. */
 	body?: Record<string, unknown>;
 	bodyText?: string;
 	risk: RepeatRisk;

@@ -5,7 +5,7 @@ import type { Start } from './rate-limiter';
 import { timeOfAnswer } from './refusal';
 import { decideRetry, wasNotProcessed } from './retry';
 
-/** Waits are slept in steps of at most this, in ms, so that one which nobody needs any more ends soon. */
+/** Waits are split into steps of at most this, in ms, so that one ends soon after its request is no longer wanted. */
 const LONGEST_STEP_MS = 250;
 /** So often, in ms, the log is told that a request still waits to start. */
 const TELL_TURN_EVERY_MS = 30_000;
@@ -59,7 +59,7 @@ async function complete(pending: Pending): Promise<JsonResponse> {
 async function send({ run, request, limits }: Pending, start: Start): Promise<JsonResponse> {
 	const sentAt = run.timeOfDay();
 	const response = await run.transport(request, limits.timeoutMs);
-	const body = readBody(response, timeOfAnswer(response.headers, sentAt));
+	const body = readBody(response, timeOfAnswer(response.headers, sentAt), limits.maxWaitMs);
 	if (request.reads === 'list') readListEnvelope(body);
 	run.rateLimiter.accepted(start);
 	run.processed += 1;
@@ -148,7 +148,7 @@ function assertTimeLeft(pending: Pending): void {
 	const { run, spent, limits } = pending;
 	const { failure, untilMs } = run.pause;
 	const pausedMs = Math.max(0, untilMs - run.now());
-	// What was never refused only waits for its turn, which may take as long as it likes.
+	// Outside a pause, a request that was never refused may queue without limit: Max Wait is about refusals.
 	if (failure === undefined || (pausedMs === 0 && spent.unprocessed === 0)) return;
 	// A last wait that was shortened ends at its limit, give or take a rounding.
 	if (spent.waitedMs + pausedMs <= limits.maxWaitMs + 1) return;

@@ -34,23 +34,23 @@ export function webAddressOf(text: unknown, from?: string): URL | undefined {
 }
 
 function normaliseBaseUrl(value: unknown): string {
-	const wrong = (what: string, fix: string) =>
+	const badUrl = (what: string, fix: string) =>
 		new CredentialProblem(`The 'Base URL' of the credential ${what}`, fix);
 	const example = 'for example https://api.example.com';
 	const text = typeof value === 'string' ? value.trim() : '';
 	if (text === '') {
-		throw wrong('is empty', `Enter the address of your Workspace Data Service, ${example}`);
+		throw badUrl('is empty', `Enter the address of your Workspace Data Service, ${example}`);
 	}
 	const url = webAddressOf(text);
 	if (url === undefined) {
-		throw wrong('is not a web address', `It must start with https:// (or http://), ${example}`);
+		throw badUrl('is not a web address', `It must start with https:// (or http://), ${example}`);
 	}
 	if (url.username !== '' || url.password !== '') {
 		const fix = 'Put the key or token into its own field.';
-		throw wrong('must not contain a user name or password', fix);
+		throw badUrl('must not contain a user name or password', fix);
 	}
 	if (url.search !== '' || url.hash !== '') {
-		throw wrong('must not contain "?" or "#"', `Enter only the address, ${example}`);
+		throw badUrl('must not contain "?" or "#"', `Enter only the address, ${example}`);
 	}
 	return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }

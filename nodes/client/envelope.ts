@@ -32,9 +32,9 @@ export function contextIdOf(body: unknown): string | undefined {
 
 /**
  * Reads the JSON body of an answer. Throws ServiceFailure `status` for any but a success, `invalidBody` when it is not
- * JSON, `unsuccessful` when it says `success: false`. A date as Retry-After counts from `answeredAt` (ms since 1970).
+ * JSON, `unsuccessful` when it says `success: false`. For `answeredAt` and `maxWaitMs` see `retryAfterOf`.
  */
-export function readBody(response: RawResponse, answeredAt: number): unknown {
+export function readBody(response: RawResponse, answeredAt: number, maxWaitMs: number): unknown {
 	const { statusCode, text } = response;
 	const body = parseJson(text);
 	const isSuccess = statusCode < 300;
@@ -43,9 +43,10 @@ export function readBody(response: RawResponse, answeredAt: number): unknown {
 	const words = findServiceWords(body === undefined ? text : body);
 	const facts = { statusCode, ctxId: contextIdOf(body), words };
 	if (isSuccess) throw new ServiceFailure(isUnsuccessful ? 'unsuccessful' : 'invalidBody', facts);
-	const webPage = body === undefined ? titleOfPage(text) : undefined;
-	const retryAfterMs = retryAfterOf(response, answeredAt);
-	throw new ServiceFailure('status', { ...facts, webPage, retryAfterMs });
+	const isText = body === undefined && text.trim() !== '';
+	const webPage = isText ? titleOfPage(text) : undefined;
+	const retryAfterMs = retryAfterOf(response, answeredAt, maxWaitMs);
+	throw new ServiceFailure('status', { ...facts, webPage, isText, retryAfterMs });
 }
 
 /** A body as the envelope of a list. Throws ServiceFailure `missingItems` or `missingPagination`. */
@@ -77,8 +78,9 @@ export function findServiceWords(value: unknown, depth = 0): string {
 	const parts = told.map((entry) => findServiceWords(entry, depth + 1));
 	// Many services put the same words under two keys.
 	const main = parts
-		.filter((part, place) => part !== '' && parts.findIndex((one) => one.includes(part)) === place)
-		.join(' – ');
+		.filter((part, at) => part !== '' && parts.findIndex((one) => one.startsWith(part)) === at)
+		.join(' – ')
+		.slice(0, LONGEST_HEAD);
 	return typeof record.field === 'string' && main !== '' ? `${record.field}: ${main}` : main;
 }
 

@@ -10,7 +10,7 @@ export class WrittenNumber {
 /** A quote that is not escaped begins or ends a string; digits inside strings are no numbers. */
 const ESCAPE_QUOTE_OR_NUMBER = /\\[^]|"|-?\d[\d.eE+-]*/g;
 
-/** Numbers so small stand for the place of another one; those of the text itself are replaced as well. */
+/** Tiny numbers serve as placeholders for numbers that JavaScript cannot hold; real ones of that size get one too. */
 function isMark(value: unknown): value is number {
 	return typeof value === 'number' && value !== 0 && Math.abs(value) < 2 ** 52 * Number.MIN_VALUE;
 }
@@ -49,7 +49,7 @@ export function bodyWithAllDigits({ body, text }: { body: unknown; text: string 
 	try {
 		return parseExactJson(text, false);
 	} catch {
-		// The text was read before: what fails is a value within thousands of others.
+		// The text is valid JSON; only very deep nesting overflows the stack here.
 		return body;
 	}
 }
@@ -65,7 +65,7 @@ const LONGEST_EXPONENT = 12;
 /** One form for all ways in which JSON and JavaScript write a number, for example 15e-1 for 1.5 and 1.50. */
 function decimalOf(text: string): string {
 	const [mantissa, exponent = '0'] = text.toLowerCase().split('e');
-	// What no computer counts to keeps the form it has: adding to it would take longer than its length.
+	// A number with an absurdly long exponent is compared as it is written.
 	if (exponent.length > LONGEST_EXPONENT) return text;
 	const [, sign = '', whole = '', fraction = ''] = /^(-?)0*(\d*)\.?(\d*)/.exec(mantissa) ?? [];
 	const digits = (whole + fraction).replace(/^0+/, '');

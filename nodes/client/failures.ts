@@ -39,9 +39,9 @@ export interface FailureFacts {
 	retryAfterMs?: number;
 	/** Network error code such as ECONNRESET. */
 	code?: string;
-	/** How many times the request was sent, or tried to be; 0 where an earlier one of the run made it pointless. */
+	/** How many times the request was sent, or tried to be; 0 if an earlier failure of the run made sending pointless. */
 	attempts?: number;
-	/** Why it was not tried again, when that is not obvious, and how long it might have been waited for. */
+	/** Why it was not tried again, when that is not obvious, and the longest wait allowed. */
 	gaveUp?: 'retriesUsed' | 'waitTooLong' | 'waitUsed' | 'mayHaveActed' | 'mayBeBilled';
 	maxWaitMs?: number;
 	/** The base URL to which the service has moved, or (`redirectedTo`) the address of another path that it redirects to. */
@@ -49,6 +49,8 @@ export interface FailureFacts {
 	redirectedTo?: string;
 	/** The title of the web page that came in place of an answer; empty where it has none. */
 	webPage?: string;
+	/** An error whose body is no JSON: a service may write so, or what stands between it and n8n. */
+	isText?: boolean;
 	host?: string;
 	isOfProxy?: boolean;
 	timeoutMs?: number;
@@ -101,7 +103,10 @@ export function asServiceFailure(error: unknown): ServiceFailure {
 	throw error;
 }
 
-/** The one rule for a rate limit (docs/assumptions.md, A6): a request too many, with which nothing was done, may pass later. */
+/**
+ * The one rule for a rate limit (docs/assumptions.md, A6): the service refused the request only for a time, and did
+ * nothing, so it can be sent again.
+ */
 export function isRateLimit(refusal: { statusCode?: number; retryAfterMs?: number }): boolean {
 	const { statusCode = 0, retryAfterMs } = refusal;
 	return statusCode === 429 || ([403, 503].includes(statusCode) && retryAfterMs !== undefined);

@@ -103,7 +103,7 @@ export class RateLimiter {
 		// More at once are of no use while requests wait for the rate.
 		const isFree = this.rate === Infinity || this.passed >= this.joined - 1;
 		if (isFree) this.window = Math.min(this.maxConcurrent, this.window + WINDOW_GROWTH);
-		// What started before the last refusal belongs to the cycle that it ends.
+		// A request that started before the last refusal counts in that refusal's cycle, or nowhere once it has ended.
 		const isLate = refusalsBefore !== this.refusals;
 		if (this.isRefused && !isLate) this.beginCycle(atMs);
 		if (this.isRefused || !isLate) this.acceptedInCycle += 1;
@@ -130,7 +130,7 @@ export class RateLimiter {
 			this.passed = this.joined;
 			return;
 		}
-		// A search has gone too far by the time that it is refused.
+		// While it searches, the rate overshoots before the refusal arrives.
 		this.max = this.max === Infinity ? this.rate * BETA : this.rate;
 		this.rate = this.max * BETA;
 	}

@@ -5,7 +5,8 @@ const LEAST_EPOCH_SECONDS = 1e9;
 const LEAST_EPOCH_MS = 1e11;
 
 /** How long a service asks to wait, in ms from `answeredAt` (ms since 1970); undefined where it does not say. */
-export function retryAfterOf({ statusCode, headers }: RawResponse, answeredAt: number) {
+export function retryAfterOf(response: RawResponse, answeredAt: number, maxWaitMs: number) {
+	const { statusCode, headers } = response;
 	const asked = waitIn(headers['retry-after'], answeredAt);
 	if (asked !== undefined || statusCode !== 429) return asked;
 	const ietf = textOf(headers.ratelimit).replace(/"[^"]*"/g, '');
@@ -21,14 +22,14 @@ export function retryAfterOf({ statusCode, headers }: RawResponse, answeredAt: n
 		})),
 	];
 	const usedUp = limits.filter(({ left = '' }) => !(Number.parseInt(left, 10) > 0));
-	// A reset that is over says nothing.
-	return Math.max(...usedUp.map(({ reset }) => waitIn(reset, answeredAt) ?? 0)) || undefined;
+	const resetMs = Math.max(...usedUp.map(({ reset }) => waitIn(reset, answeredAt) ?? 0));
+	// One that is over says nothing; no standard says what a reset is, and one in ms would read as hours.
+	return resetMs > 0 && resetMs <= maxWaitMs ? resetMs : undefined;
 }
 
 /** When an answer was sent, by the service's own clock where it says so. */
 export function timeOfAnswer(headers: RawResponse['headers'], nowMs: number): number {
-	const sentMs = Date.parse(textOf(headers.date));
-	return Number.isNaN(sentMs) ? nowMs : sentMs;
+	return timeIn(textOf(headers.date)) || nowMs;
 }
 
 function textOf(header: unknown): string {
@@ -43,8 +44,14 @@ function waitIn(header: unknown, nowMs: number): number | undefined {
 		if (given < LEAST_EPOCH_SECONDS) return Math.ceil(given * 1_000);
 		return Math.max(0, (given < LEAST_EPOCH_MS ? given * 1_000 : given) - nowMs);
 	}
-	// Date.parse also finds a date in things such as "wait 5"; one that is meant has a time of day.
-	if (!/^(?:mon|tue|wed|thu|fri|sat|sun|\d{4}-).*\d\d:\d\d:\d\d/i.test(text)) return undefined;
-	const at = Date.parse(text);
+	const at = timeIn(text);
 	return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
+}
+
+/** A date of a header in ms since 1970, NaN if it is none; in UTC where it names no zone. */
+function timeIn(text: string): number {
+	// Date.parse also finds a date in things such as "wait 5"; one that is meant has a time of day.
+	const isDate = /^(?:mon|tue|wed|thu|fri|sat|sun|\d{4}-).*\d\d:\d\d:\d\d/i.test(text);
+	const hasZone = /(?:[a-z)]|[+-]\d\d(?::?\d\d)?)$/i.test(text);
+	return isDate ? Date.parse(hasZone ? text : `${text}Z`) : NaN;
 }

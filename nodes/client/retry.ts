@@ -6,7 +6,7 @@ const LONGEST_BACKOFF_MS = 30_000;
 const RETRY_AFTER_SPREAD_MS = 100;
 /** How long no connection may be made: a service that restarts is back by then, and a mistyped port is told soon. */
 export const LONGEST_UNCONNECTED_MS = 60_000;
-/** No wait is shorter than this, doubled each time: `Retry-After: 0`, or chance, could make many requests in a second. */
+/** Shortest wait, doubled each time, so that `Retry-After: 0` or a tiny random wait does not cause a burst. */
 const FIRST_PATIENCE_MS = 10;
 const LONGEST_PATIENCE_MS = 1_000;
 
@@ -65,7 +65,7 @@ function isTemporaryOutcome({ kind, facts: { statusCode = 0 } }: Outcome): boole
 	return isUnreadable || kind === 'connectionLost' || kind === 'timeout';
 }
 
-/** A redirect to another path may be one to what a request has brought about. */
+/** A 302 or 303 to another path may point to the result of a request that was processed. */
 function leadsToResult({ kind, facts: { statusCode = 0, movedTo } }: Outcome): boolean {
 	return kind === 'redirected' && [302, 303].includes(statusCode) && movedTo === undefined;
 }

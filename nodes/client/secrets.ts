@@ -30,12 +30,12 @@ const known = new WeakMap<readonly string[], Pieces>();
 export function redact(text: string, secrets: readonly string[]): string {
 	const pieces = piecesOf(secrets);
 	const isHidden = new Uint8Array(text.length);
-	for (const { text: read, places } of readingsOf(text)) {
+	for (const { text: read, offsets } of readingsOf(text)) {
 		const folded = fold(read);
 		for (const length of pieces.lengths) {
 			for (let at = 0; at + length <= folded.length; at++) {
 				if (!pieces.texts.has(folded.slice(at, at + length))) continue;
-				isHidden.fill(1, places[at], places[at + length]);
+				isHidden.fill(1, offsets[at], offsets[at + length]);
 			}
 		}
 	}
@@ -82,12 +82,12 @@ function fold(text: string): string {
 	return text.replace(/[A-Z_-]/g, (char) => IN_ADDRESSES[char] ?? char.toLowerCase());
 }
 
-/** A text, and where in the source each of its characters begins; one place more is the end. */
-type Reading = { text: string; places: number[] };
+/** A text, and where in the source each of its characters begins; one offset more is the end. */
+type Reading = { text: string; offsets: number[] };
 
 /** A text as it is, with its escapes read once, twice and so on. */
 function readingsOf(text: string): Reading[] {
-	const readings = [{ text, places: Array.from({ length: text.length + 1 }, (_none, at) => at) }];
+	const readings = [{ text, offsets: Array.from({ length: text.length + 1 }, (_none, at) => at) }];
 	// The loop goes on over what it adds.
 	for (const last of readings) {
 		const next = withoutEscapes(last);
@@ -96,7 +96,7 @@ function readingsOf(text: string): Reading[] {
 	return readings;
 }
 
-function withoutEscapes({ text, places }: Reading): Reading {
+function withoutEscapes({ text, offsets }: Reading): Reading {
 	const read: string[] = [];
 	const kept: number[][] = [];
 	let next = 0;
@@ -105,10 +105,10 @@ function withoutEscapes({ text, places }: Reading): Reading {
 		// A word after an & that is no entity stays as it is.
 		if (char === undefined) continue;
 		read.push(text.slice(next, escape.index), char);
-		kept.push(places.slice(next, escape.index + 1));
+		kept.push(offsets.slice(next, escape.index + 1));
 		next = escape.index + escape[0].length;
 	}
-	return { text: read.join('') + text.slice(next), places: [...kept, places.slice(next)].flat() };
+	return { text: read.join('') + text.slice(next), offsets: [...kept, offsets.slice(next)].flat() };
 }
 
 function charOf([, hex, number, name = '', other]: Array<string | undefined>): string | undefined {

@@ -39,7 +39,7 @@ export const additionalParametersOption = namedRows(
 	{
 		displayName: 'Additional Parameters',
 		name: 'additionalParameters',
-		// With nothing in it n8n's panel shows nothing of it.
+		// n8n's panel shows no row for an empty default.
 		default: { values: [{ name: '', value: '' }] },
 		description:
 			"Further parameters that your service accepts, for example a filter. They are sent with every page. The service's specification names none, so ask its operator which there are.",
@@ -55,11 +55,11 @@ export function readAdditionalParameters(
 	goesInto: 'address' | 'body',
 ): Record<string, unknown> | undefined {
 	const found = new Map<string, unknown>();
-	for (const [place, row] of parametersOf(value).entries()) {
+	for (const [index, row] of parametersOf(value).entries()) {
 		const name = optionalText(row.name, 'Additional Parameters: Name');
 		if (name === undefined) {
 			throw new InputProblem(
-				`Additional parameter ${place + 1} has no name`,
+				`Additional parameter ${index + 1} has no name`,
 				"Enter its name, or remove it from the option 'Additional Parameters'.",
 			);
 		}

@@ -7,7 +7,6 @@ import {
 	dateAndTime,
 	oneOf,
 	optionalText,
-	readOptions,
 	trueOrFalse,
 	wholeNumber,
 	type GetParameter,
@@ -34,8 +33,12 @@ const READINGS = {
 type Reading = keyof typeof READINGS;
 
 /** The checked parameters of Trigger and Sync. Throws InputProblem. */
-export function readChangesParameters(get: GetParameter, reading: Reading, timezone: string) {
-	const options = readOptions(get);
+export function readChangesParameters(
+	get: GetParameter,
+	options: Record<string, unknown>,
+	reading: Reading,
+	timezone: string,
+) {
 	const { eventLabel, start } = READINGS[reading];
 	const events = ['recordCreated', 'recordUpdated'] as const;
 	const event = oneOf(get('event', 'recordUpdated'), eventLabel, events);
@@ -104,7 +107,7 @@ export function changesOptions(reading: Reading): INodeProperties[] {
 		number('Overlap (Seconds)', 'overlapSeconds', {
 			minValue: 0,
 			default: DEFAULT_OVERLAP_SECONDS,
-			description: `How many seconds after its date the service may show a change. So long, each ${reading} checks the latest changes again, and returns only what is new.`,
+			description: `How late the service may show a change, in seconds after its date. Each ${reading} reads the changes of that time again, and returns only what is new.`,
 		}),
 		number('Page Size', 'pageSize', {
 			minValue: 1,

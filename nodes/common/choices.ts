@@ -66,9 +66,9 @@ export type ChosenList = Pick<ListSource, 'endpoint'> & { choosesObjectType?: bo
 /** The list that is read, and what goes with every request for it. Throws InputProblem. */
 export function readSource(
 	get: GetParameter,
+	{ additionalParameters }: Record<string, unknown>,
 	{ endpoint, choosesObjectType }: ChosenList,
 ): ListSource {
-	const { additionalParameters } = readOptions(get);
 	const goesInto = endpoint.method === 'GET' ? 'address' : 'body';
 	return {
 		endpoint,
@@ -82,7 +82,7 @@ export async function listObjectTypes(this: ILoadOptionsFunctions): Promise<INod
 	return await loadForPanel(this, 'the list of object types', async (...ask) => {
 		const refusals = await Promise.all(KNOWN_TYPES.map(({ value }) => refusalOf(value, ...ask)));
 		if (!refusals.includes(undefined)) throw refusals[0]!;
-		return { results: KNOWN_TYPES.filter((_type, place) => refusals[place] === undefined) };
+		return { results: KNOWN_TYPES.filter((_type, index) => refusals[index] === undefined) };
 	});
 }
 
@@ -151,9 +151,10 @@ export function keepFields(
 export function fieldsLoader(listOf: (get: GetParameter) => ChosenList) {
 	return async function getFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 		const get = (name: string): unknown => this.getCurrentNodeParameter(name);
+		const sourceOf = () => readSource(get, readOptions(get), listOf(get));
 		return await loadForPanel(this, 'the list of fields', async (client, limits) => {
 			const page = { limit: SAMPLE_RECORDS, sort: 'updated_at' } as const;
-			const { body } = await client(listRequest(readSource(get, listOf(get)), page), limits);
+			const { body } = await client(listRequest(sourceOf(), page), limits);
 			return fieldsOf(readListEnvelope(body).data.items);
 		});
 	};
@@ -165,10 +166,14 @@ export function fieldsOf(records: ReadonlyArray<Record<string, unknown>>): INode
 	for (const [name, value] of records.flatMap((record) => Object.entries(record))) {
 		if (!examples.has(name) || isEmpty(examples.get(name))) examples.set(name, value);
 	}
-	return [...examples].map(([name, value]) => ({ name, value: name, description: inWords(value) }));
+	return [...examples].map(([name, value]) => ({
+		name,
+		value: name,
+		description: exampleOf(value),
+	}));
 }
 
-function inWords(value: unknown): string {
+function exampleOf(value: unknown): string {
 	if (isEmpty(value)) return 'Empty in the records looked at';
 	const type = Array.isArray(value) ? 'list' : typeof value === 'string' ? 'text' : typeof value;
 	return `${type}, e.g. ${shown(value)}`;

@@ -23,14 +23,15 @@ import { counted, formatTime } from './words';
 /** Says a failure in plain English: what happened, what to do and how to continue, and what n8n calls its cause. */
 export function explain(failure: ServiceFailure, context: FailureContext) {
 	const [message, fix] = textOf(failure, context);
-	const { gaveUp, isChosenLimit, ctxId } = failure.facts;
+	const { gaveUp, isChosenLimit, ctxId, nextCursor } = failure.facts;
 	const isUncertain = gaveUp === 'mayBeBilled' || gaveUp === 'mayHaveActed';
 	const done = gaveUp === 'mayBeBilled' ? 'processed and billed it' : 'done its work already';
 	const lines = [
 		// Comes before all else: a person who just runs it again may pay twice.
 		isUncertain &&
 			`Check in the service before you repeat it. The request was not sent again, because the service may have ${done}.`,
-		isChosenLimit && "Set the option 'Page Size' to 100, and run this again.",
+		isChosenLimit &&
+			`Set the option 'Page Size' to 100, and run this again${nextCursor ? " from the list's beginning, without 'Start Cursor'" : ''}.`,
 		fix,
 		remarkOnWaiting(failure, context),
 		remarkOfService(failure, message),
@@ -46,20 +47,20 @@ const UNREACHED: FailureKind[] = ['notSent', 'connectionLost', 'timeout'];
 const BY_SETTINGS: FailureKind[] = ['status', 'redirected', 'insecure', 'blocked'];
 
 function causeOf({ kind, facts }: ServiceFailure): Failure | undefined {
-	const { statusCode = 0, retryAfterMs, webPage } = facts;
+	const { statusCode = 0, retryAfterMs, isText } = facts;
 	if (kind === 'status' && isRateLimit(facts)) return { cause: 'rate-limited', retryAfterMs };
 	if (isTemporary(statusCode)) return { cause: 'temporarily-unavailable', retryAfterMs };
 	if (UNREACHED.includes(kind)) return { cause: 'temporarily-unavailable' };
-	if (statusCode === 401 && webPage === undefined) return { cause: 'credential-invalid' };
+	if (statusCode === 401 && !isText) return { cause: 'credential-invalid' };
 	if (statusCode === 402) return { cause: 'quota-exhausted' };
 	return BY_SETTINGS.includes(kind) ? { cause: 'configuration-invalid' } : undefined;
 }
 
 /** The service's own words, unless the message or the fix has them already. */
 function remarkOfService({ kind, facts }: ServiceFailure, message: string): string | undefined {
-	const { words, webPage } = facts;
+	const { words, isText } = facts;
 	if (!words || kind === 'blocked' || message.includes(words)) return undefined;
-	const who = webPage === undefined ? 'The service said' : 'The page says';
+	const who = isText ? 'The answer says' : 'The service said';
 	return `${who}: "${words}"${/[.!?…]$/.test(words) ? '' : '.'}`;
 }
 
@@ -79,7 +80,7 @@ function howToContinue(failure: ServiceFailure, { keepsOutput }: FailureContext)
 
 /** The cursor is a line of its own, so that it can be copied. */
 export function toContinue(where: string, limit: number | null | undefined, cursor: string) {
-	return `To continue ${where}, set the option 'Page Size' to ${limit} and 'Start Cursor' to:\n${cursor}`;
+	return `Another 'Page Size' needs the list from its beginning. To continue ${where}, set the option 'Page Size' to ${limit} and 'Start Cursor' to:\n${cursor}`;
 }
 
 /** How long was waited, and why no longer. The trigger has no option for it, and its next poll tries again. */
@@ -138,11 +139,13 @@ function isForStartCursor(failure: ServiceFailure): boolean {
 	return isRejection(failure) && page === 1 && recordsRead === 0 && nextCursor !== undefined;
 }
 
-function textOfStatus(facts: FailureFacts, context: FailureContext): Text {
-	const { statusCode = 0, webPage, words = '', recordsRead = 0 } = facts;
-	if (statusCode < 500 && isRateLimit(facts)) return tooMany(facts, context);
+function textOfStatus(facts: FailureFacts, given: FailureContext): Text {
+	const { statusCode = 0, webPage, isText, words = '', recordsRead = 0 } = facts;
+	if (statusCode < 500 && isRateLimit(facts)) return tooMany(facts, given);
 	const isInBetween = statusCode >= 500 || [401, 403, 407].includes(statusCode);
 	if (webPage !== undefined && isInBetween) return fromBetween(facts);
+	// No API says by a web page that it has no such record.
+	const context = statusCode === 404 && webPage !== undefined ? {} : given;
 	// 400 and 422 answer many things, so they have to name the type; 404 is no answer to anything else.
 	const namesType = [400, 422].includes(statusCode) && /object.?type/i.test(words);
 	if (context.objectType !== undefined && recordsRead === 0 && (statusCode === 404 || namesType)) {
@@ -151,7 +154,10 @@ function textOfStatus(facts: FailureFacts, context: FailureContext): Text {
 			`Choose another 'Object Type' in this node, or correct its name.\nIf the type is right, check ${BASE_URL}.`,
 		];
 	}
-	return (STATUSES[statusCode] ?? otherStatus)(facts, context);
+	const [message, fix] = (STATUSES[statusCode] ?? otherStatus)(facts, context);
+	if (!isText || ![401, 403].includes(statusCode)) return [message, fix];
+	const who = 'The service, or a firewall or proxy before it,';
+	return [`${who} refused the request (HTTP ${statusCode})`, `${fix}\n${IF_PROXY}`];
 }
 
 const credentialName = ({ apiVersion }: FailureContext): string =>
@@ -204,13 +210,13 @@ function fromBetween({ statusCode = 0, webPage }: FailureFacts): Text {
 	const page = webPage ? `a web page, "${webPage}"` : 'a web page';
 	if (statusCode >= 500) {
 		return [
-			`A gateway or proxy answered in place of the service: with ${page}`,
-			`Run this again in a while. If it happens every time, ask the operator of the service (HTTP ${statusCode}).`,
+			`A gateway or proxy answered in place of the service (HTTP ${statusCode}): with ${page}`,
+			`Run this again in a while. If it happens every time, ask the operator of the service. ${IF_PROXY}`,
 		];
 	}
 	return [
-		`A firewall or proxy refused the request: it answered with ${page}`,
-		`Ask who runs the firewall, the proxy or the service to let requests of this n8n pass (HTTP ${statusCode}). ${IF_PROXY}\nThe key or token may be right: no API answers like this.`,
+		`A firewall or proxy refused the request (HTTP ${statusCode}): it answered with ${page}`,
+		`Ask who runs the firewall, the proxy or the service to let requests of this n8n pass. ${IF_PROXY}\nThe key or token may be right: no API answers like this.`,
 	];
 }
 

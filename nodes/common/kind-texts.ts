@@ -62,15 +62,15 @@ export const KINDS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 		];
 	},
 	connectionLost: (facts) => [
-		`The connection to ${facts.host ?? 'the service'} broke off before the response was complete`,
-		`Run this again in a while${technically(facts)}. If it happens every time, check whether the 'Base URL' in the credential has to start with https:// in place of http://.`,
+		`The connection to ${facts.host ?? 'the service'} broke off before the response was complete${technically(facts)}`,
+		`Run this again in a while. If it happens every time, check whether the 'Base URL' in the credential has to start with https:// in place of http://. ${IF_PROXY}`,
 	],
 	timeout: ({ host = 'The service', timeoutMs = 0, page }, { hasRequestOptions = true }) => {
 		const less = page === undefined ? '' : ", or ask for less at once (a smaller 'Page Size')";
 		const fix = hasRequestOptions
 			? "Raise 'Timeout' in the options"
 			: 'Check that the service is not overloaded';
-		return [`${host} did not answer within ${formatTime(timeoutMs)}`, `${fix}${less}.`];
+		return [`${host} did not answer within ${formatTime(timeoutMs)}`, `${fix}${less}. ${IF_PROXY}`];
 	},
 	invalidBody: () => [
 		'The service answered with something that is not JSON',
@@ -179,8 +179,8 @@ function unconnected({ host = 'the service', code = '', isOfProxy }: FailureFact
 	return [
 		isRefused ? `Connection refused by ${host}` : `No connection to ${host} could be made`,
 		isRefused
-			? "Check the port of the 'Base URL' in the credential, and that the service is running."
-			: "Check the 'Base URL' in the credential, and that n8n can reach this address.",
+			? `Check the port of the 'Base URL' in the credential, and that the service is running. ${IF_PROXY}`
+			: `Check the 'Base URL' in the credential, and that n8n can reach this address. ${IF_PROXY}`,
 	];
 }
 
@@ -193,7 +193,7 @@ const INSECURE = {
 		'Ask the administrator of this n8n to trust the certificate of the service, for example with NODE_EXTRA_CA_CERTS.',
 	// Only this one says that the other side speaks no TLS: for any other, http:// would give the key away.
 	[NOT_TLS]:
-		"Check whether the 'Base URL' in the credential has to start with http:// in place of https://.",
+		"Check HTTP_PROXY and HTTPS_PROXY on the n8n server if n8n goes through a proxy: its own address may have to start with http://. Only without a proxy, check whether the 'Base URL' in the credential has to start with http:// in place of https://.",
 	'': 'Ask the operator of the service to check its certificate and its TLS settings.',
 };
 

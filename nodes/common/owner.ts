@@ -42,7 +42,7 @@ async function fetchWorkspace(client: Client, limits: RequestLimits): Promise<st
 
 /** The specification does not show where whoami names the workspace, and no answer may exhaust the stack. */
 const MOST_DEPTH = 4;
-/** What is called after a workspace here may change while the workspace stays the same. */
+/** Members with these names may change while the workspace is the same. */
 const VOLATILE = /^meta$|permission|role|scope|access/i;
 /** What a workspace is known by, best first; the empty name is that of a text that is called "workspace". */
 const IDS = ['id', 'uuid', 'guid', 'code', ''];

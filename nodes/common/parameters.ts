@@ -29,8 +29,9 @@ export function isExpression(rawParameters: unknown, path: string): boolean {
 }
 
 /**
- * The same parameters, but an expression that gives nothing is an InputProblem: as if it were not set, the node would do
- * something else without a word. Only `rawParameters`, as the user wrote them, tell an expression from its absence.
+ * The same parameters, but an expression that gives nothing, and an option that was added and left empty, are an
+ * InputProblem: as if they were not set, the node would do something else without a word. Only `rawParameters`, as the
+ * user wrote them, tell these from what is absent.
  */
 export function refusingNothing(
 	get: GetParameter,
@@ -46,8 +47,10 @@ export function refusingNothing(
 		const value = isExpression(rawParameters, name) ? get(name) : get(name, fallback);
 		refuseNothing(value, name);
 		if (name === 'options' && isObject(value) && isObject(rawParameters.options)) {
-			for (const option of Object.keys(rawParameters.options))
+			for (const [option, written] of Object.entries(rawParameters.options)) {
 				refuseNothing(value[option], `options.${option}`);
+				if (isEmpty(written)) throw isLeftEmpty(`options.${option}`, properties);
+			}
 		}
 		return value;
 	};
@@ -61,6 +64,11 @@ function givesNothing(path: string, properties: readonly INodeProperties[], valu
 	);
 }
 
+function isLeftEmpty(path: string, properties: readonly INodeProperties[]): InputProblem {
+	const label = labelOf(path, properties);
+	return new InputProblem(`The option '${label}' is empty`, `Fill in '${label}', or remove it.`);
+}
+
 export function isEmpty(value: unknown): value is undefined | null | '' {
 	return value === undefined || value === null || value === '';
 }
@@ -68,10 +76,10 @@ export function isEmpty(value: unknown): value is undefined | null | '' {
 /** How a value reads in an error text: short, and never a whole object. */
 export function shown(value: unknown): string {
 	if (isEmpty(value)) return 'empty';
-	return shorten(typeof value === 'string' ? `"${value}"` : inWords(value), 60);
+	return shorten(typeof value === 'string' ? `"${value}"` : jsonText(value), 60);
 }
 
-function inWords(value: unknown): string {
+function jsonText(value: unknown): string {
 	if (typeof value === 'number') return String(value);
 	try {
 		return JSON.stringify(value) ?? String(value);

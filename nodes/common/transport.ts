@@ -35,7 +35,7 @@ export function createTransport(
 	return async (request, timeoutMs) => {
 		const { httpRequestWithAuthentication: send } = context.helpers;
 		const timeout = Math.min(timeoutMs, LONGEST_TIMER_MS);
-		const options = { ...requestOptions(request, baseUrl), ...restriction, timeout };
+		const options = { ...helperOptions(request, baseUrl), ...restriction, timeout };
 		const answer = send.call(context, CREDENTIAL_TYPE, options, decrypted);
 		const response = await readAnswer(answer, timeout, baseUrl);
 		if (response.statusCode < 300 || response.statusCode >= 400) return response;
@@ -104,7 +104,7 @@ function redirected({ path }: ApiRequest, response: RawResponse, baseUrl: string
 }
 
 /** What n8n's helper is told of a request. It changes the object, so each request gets its own. */
-function requestOptions({ method, path, query, body, bodyText }: ApiRequest, baseUrl: string) {
+function helperOptions({ method, path, query, body, bodyText }: ApiRequest, baseUrl: string) {
 	const text = bodyText ?? (body && JSON.stringify(body));
 	const hasText = text !== undefined;
 	return {
@@ -135,7 +135,8 @@ const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EADDR
 const UNREACHABLE = ['EHOSTDOWN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'ETIMEDOUT'];
 /** What a secure connection says when it breaks off, at any time. */
 const BROKEN_OFF = /BAD.RECORD.MAC|UNEXPECTED.EOF|socket hang up|aborted|terminated/i;
-const INSECURE = /CERT|TLS|SSL|EPROTO|UNABLE_TO_|SELF_SIGNED/;
+/** Of handshakes and certificates alone: other codes of TLS (ERR_SSL_*) also come after the request was sent. */
+const INSECURE = /^EPROTO$|CERT|UNABLE_TO_|SELF_SIGNED/;
 
 /** The code of a secure connection to what speaks no TLS. */
 export const NOT_TLS = 'ERR_SSL_WRONG_VERSION_NUMBER';
@@ -175,7 +176,7 @@ function kindOfError(
 	const neverSent = syscalls.includes('connect') ? [...NEVER_SENT, ...UNREACHABLE] : NEVER_SENT;
 	if (isUnconnected || codes.some((code) => neverSent.includes(code))) return 'notSent';
 	if (isTimeout) return 'timeout';
-	if (says(BROKEN_OFF) || codes.some((code) => BROKEN_OFF.test(code))) return 'connectionLost';
+	if (says(BROKEN_OFF)) return 'connectionLost';
 	if (codes.some((code) => INSECURE.test(code))) return 'insecure';
 	// A code that is not known here may have come after sending; only n8n's own refusals have none.
 	return codes.length > 0 && !codes.includes('ERR_INVALID_URL') ? 'connectionLost' : 'blocked';

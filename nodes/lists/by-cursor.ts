@@ -2,7 +2,7 @@
 
 import { contextIdOf } from '../client/envelope';
 import { asServiceFailure, ServiceFailure } from '../client/failures';
-import { countOf, givenPage, keyOf, listRequest, pageOf } from './page';
+import { countOf, givenPage, listRequest, pageOf, recordKey } from './page';
 import type { FetchedPage, List, Page } from './page';
 import { isOfLimit, PageQuestions } from './page-questions';
 import type { CursorReading, Found, Position } from './page-questions';
@@ -41,7 +41,8 @@ export class CursorReader {
 				ahead = goesOn && this.reading.readsAhead ? this.fetch(next) : undefined;
 				// A failure that nobody waits for yet must not end n8n's process.
 				ahead?.catch(() => undefined);
-				yield this.pageAt(position, found, next);
+				if (position.recordsGiven < (this.reading.maximum ?? Infinity))
+					yield this.pageAt(position, found, next);
 				if (next === undefined) return;
 				if (next instanceof ServiceFailure) throw next;
 				position = next;
@@ -83,38 +84,39 @@ export class CursorReader {
 
 	/** Where the list goes on: undefined at its end, a failure where the page is good and nothing after it. */
 	private positionAfter(position: Position, { page, failure }: Found) {
-		const { now, range, sort } = this.reading;
+		const { now, sort } = this.reading;
 		const { nextCursor, limit, envelope } = page;
-		const { indexes, isEnough, lastTime } = this.questions.select(position, page);
+		const { indexes, isCut, isEnough, isUndated, lastTime } = this.questions.select(position, page);
 		const count = countOf(page);
 		const recordsRead = position.recordsRead + count;
 		const facts = { recordsRead, ctxId: contextIdOf(envelope), nextCursor: undefined };
 		const ends = count === 0 ? undefined : endsOf(page, sort);
-		if (ends !== undefined && ends === position.ends)
+		// Where cursors are positions, as many new records as a page holds make it come twice without being stuck.
+		const grownBy = (page.total ?? 0) - (position.total ?? 0);
+		if (ends !== undefined && ends === position.ends && grownBy < count)
 			throw new ServiceFailure('repeatedPage', { ...facts, recordsRead: position.recordsRead });
-		// Also where no more is wanted: what continues from this cursor later would read the same again and again.
+		// Also when no more is wanted, since a later run that continues here would loop.
 		if (nextCursor !== undefined && this.used.has(nextCursor))
 			return new ServiceFailure('repeatedPage', facts);
 		if (nextCursor === undefined || isEnough) {
-			if (range === undefined || lastTime !== null || recordsRead === 0)
-				return failure?.with(facts);
+			if (!isUndated || recordsRead === 0) return failure?.with(facts);
 			return new ServiceFailure('undatedList', { ...facts, dateField: sort });
 		}
 		this.used.add(nextCursor);
-		const resume = count > 0 ? { nextCursor, limit } : position.resume;
+		const resume = count > 0 && !isCut ? { nextCursor, limit } : position.resume;
 		const emptySinceMs = count > 0 ? undefined : (position.emptySinceMs ?? now());
 		if (now() - (emptySinceMs ?? now()) >= LONGEST_EMPTY_MS)
 			return new ServiceFailure('emptyPages', { ...facts, ...resume });
 		const recordsGiven = position.recordsGiven + indexes.length;
 		const read = { number: position.number + 1, recordsRead, recordsGiven, lastTime };
-		return { cursor: nextCursor, limit, resume, ends, emptySinceMs, ...read };
+		return { cursor: nextCursor, limit, resume, ends, total: page.total, emptySinceMs, ...read };
 	}
 
 	private pageAt(position: Position, { page }: Found, next?: Position | ServiceFailure): Page {
 		const { recordsLeftOut, indexes, isCut } = this.questions.select(position, page);
 		const isRepeated = next instanceof ServiceFailure && next.kind === 'repeatedPage';
 		const nextCursor = isCut || isRepeated ? undefined : page.nextCursor;
-		// The cursor of an empty page leads nowhere that the one before it does not lead to.
+		// An empty page's cursor adds nothing to the one before it.
 		const isEmpty = countOf(page) === 0 && nextCursor !== undefined;
 		return {
 			...givenPage(page, indexes, recordsLeftOut, isEmpty ? undefined : nextCursor),
@@ -130,17 +132,15 @@ export class CursorReader {
 		const { number: page, recordsRead, resume, limit = this.reading.sizes.first } = position;
 		const { facts } = failure;
 		const isLarge = this.reading.pageSize === undefined && limit > FIRST_PAGE_SIZE;
-		// What is refused for a time, or to the key, would be so by any limit.
+		// A rate limit or a refused key would fail with any limit.
 		const isChosenLimit = isLarge && (facts.gaveUp === 'retriesUsed' || isOfLimit(failure));
 		return failure.with({ page, recordsRead, ...resume, isChosenLimit, ...facts });
 	}
 }
 
-/**
- * What tells a page from the one before it. The total is part of it: where cursors are positions, as many new records as
- * a page holds make it come twice without being stuck.
- */
+/** What tells a page from others: how many records it has, and the first and the last of them. */
 function endsOf(page: FetchedPage, sort: string): string {
 	const count = countOf(page);
-	return JSON.stringify([count, keyOf(page, 0, sort), keyOf(page, count - 1, sort), page.total]);
+	const [first, last] = [0, count - 1].map((index) => recordKey(page, index, sort));
+	return JSON.stringify([count, first, last]);
 }

@@ -13,7 +13,7 @@ const HTTP = /^[a-z]{3}, \d\d [a-z]{3} \d{4} \d\d:\d\d:\d\d gmt$/i;
 const COMPACT = /^(19|20)\d{6}(\d{4})?$/;
 
 /** As `timeOf`, but null for a day or a minute, since it does not tell which of two changes came first. */
-export function momentOf(value: unknown): number | null {
+export function preciseTimeOf(value: unknown): number | null {
 	const isRough = ISO.test(String(value).trim()) && !/\d\d:\d\d:\d\d/.test(String(value));
 	return isRough || COMPACT.test(String(value)) ? null : timeOf(value);
 }
@@ -54,20 +54,20 @@ export function goesDown(times: ReadonlyArray<number | null>): boolean {
 	return dates.some((time, index) => time < dates[index - 1]);
 }
 
-/** A stretch of time: later than `after` and not later than `before`, both in ms since 1970. */
+/** A date range: later than `after` and not later than `before`, both in ms since 1970. */
 export interface DateRange {
 	after?: number;
 	before?: number;
 }
 
-/** A record without a date may have changed at any time: it counts as long as the stretch has no end. */
+/** A record without a date may have changed at any time: it counts as long as the range has no end. */
 export function isWithin(time: number | null, { after = -Infinity, before }: DateRange): boolean {
 	if (time === null) return before === undefined;
 	return time > after && time <= (before ?? Infinity);
 }
 
 /**
- * Which records of a page lie within a stretch of time, in a list that goes up in its dates; `lastTime` is that of the last
+ * Which records of a page lie within a date range, in a list that goes up in its dates; `lastTime` is that of the last
  * dated record before the page. Throws ServiceFailure `notAscending` where dates go down (docs/assumptions.md, A1).
  */
 export function recordsWithin(

@@ -31,6 +31,8 @@ export interface CursorReading extends Omit<CursorPaging, 'mode'> {
 	sizes: ListSizes;
 	/** No page is asked for with more records: a file has to hold a whole one. */
 	mostPerPage?: number;
+	/** The end is proven also where the maximum is reached: what comes out says where to continue, or that nothing follows. */
+	saysEnd?: boolean;
 	/** Asks for the next page while one is handled. */
 	readsAhead?: boolean;
 	/** In ms since some moment. */
@@ -49,14 +51,15 @@ export interface Position {
 	/** Records of the pages before. */
 	recordsRead: number;
 	recordsGiven: number;
-	/** The date of the last dated record; looked at only where a stretch of time is wanted. */
+	/** The date of the last dated record; looked at only where a date range is wanted. */
 	lastTime: number | null;
-	/** What tells the page before from others; undefined where it was empty. */
+	/** What tells the page before from others, undefined where it was empty; and the total that it gave. */
 	ends?: string;
+	total?: number;
 	emptySinceMs?: number;
 }
 
-/** Says which page to fetch next, until it has what it looks for. On trial, a failure is no reason to wait. */
+/** Says which page to fetch next, until it has what it looks for. A trial tries a larger limit and is not retried. */
 type Questions<Answer> = Generator<
 	{ cursor?: string; limit: number; isTrial?: boolean },
 	Answer,
@@ -80,7 +83,7 @@ export class PageQuestions {
 
 	constructor(reading: CursorReading) {
 		this.reading = reading;
-		// A Start Cursor came with this limit, and with as many records as come by it.
+		// A Start Cursor came from a page of this limit, so the limit is proven for any number of records.
 		if (reading.startCursor !== undefined)
 			this.proven = { limit: reading.pageSize, records: Infinity };
 	}
@@ -95,17 +98,20 @@ export class PageQuestions {
 
 	/** Which records of a page are wanted, and whether the reading ends with it, however the list goes on. */
 	select({ recordsGiven, lastTime }: Position, page: FetchedPage) {
-		const { maximum = Infinity, range, sort } = this.reading;
+		const { maximum = Infinity, range, sort, startCursor } = this.reading;
 		const { indexes, isPast, ...dates } =
 			range === undefined
 				? { indexes: [...page.envelope.data.items.keys()], lastTime, isPast: false }
 				: recordsWithin(page, sort, range, lastTime);
 		const left = maximum - recordsGiven;
-		const recordsLeftOut = Math.max(0, indexes.length - left);
-		const isEnough = isPast || indexes.length >= left;
+		const given = indexes.slice(0, left);
+		const recordsLeftOut = indexes.length - given.length;
+		// Until a date was read, the list may have none: reading goes on after the maximum, and gives nothing more.
+		const isUndated = range !== undefined && startCursor === undefined && dates.lastTime === null;
+		const isEnough = isPast || (indexes.length >= left && !isUndated);
 		// What follows on the page itself is not given out, so its cursor leads past records.
 		const isCut = isPast || recordsLeftOut > 0;
-		return { ...dates, indexes: indexes.slice(0, left), recordsLeftOut, isCut, isEnough };
+		return { ...dates, indexes: given, recordsLeftOut, isCut, isEnough, isUndated };
 	}
 
 	private came(page: FetchedPage | ServiceFailure): FetchedPage {
@@ -122,7 +128,7 @@ export class PageQuestions {
 	private *first(position: Position): Questions<FetchedPage> {
 		const { sizes, pageSize, maximum = Infinity, range, mostPerPage = Infinity } = this.reading;
 		if (pageSize !== undefined) return this.came(yield { limit: Math.min(pageSize, mostPerPage) });
-		// Of a stretch of time, nobody knows how many pages hold so many records.
+		// In a date range, nobody knows how many pages hold so many records.
 		const wanted = range === undefined ? maximum : Infinity;
 		const begin = Math.min(sizes.first, mostPerPage);
 		const page = yield* this.accepted([evenly(begin, wanted), ...smallerThan(begin)]);
@@ -171,8 +177,9 @@ export class PageQuestions {
 
 	/** How many of the wanted records are missing after a last page, by the total; undefined where that does not tell. */
 	private missing(position: Position, page: FetchedPage): number | undefined {
-		const { startCursor, ignoreTotal } = this.reading;
-		if (this.select(position, page).isEnough) return 0;
+		const { startCursor, ignoreTotal, saysEnd } = this.reading;
+		const { isEnough, isCut } = this.select(position, page);
+		if (isEnough && (isCut || !saysEnd)) return 0;
 		const { total = -1 } = page;
 		const missing = total - position.recordsRead - countOf(page);
 		return startCursor !== undefined || ignoreTotal || missing < 0 ? undefined : missing;
@@ -229,7 +236,7 @@ export function isOfLimit({ kind, facts }: ServiceFailure): boolean {
 	return kind === 'unsuccessful' || [400, 413, 422].includes(facts.statusCode ?? 0);
 }
 
-/** Just before, the same was accepted with another limit: 401 and 403 say as little of the credential as 400 does. */
+/** The same request was accepted with another limit a moment ago, so 401 and 403 are about the limit too. */
 function isRefused(failure: ServiceFailure): boolean {
 	const isOfKey = [401, 403].includes(failure.facts.statusCode ?? 0);
 	return isRejection(failure) || (isOfKey && !isRateLimit(failure.facts));

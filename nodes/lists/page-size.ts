@@ -3,7 +3,7 @@ import { countOf, type FetchedPage } from './page';
 
 /** Records asked for where nothing is known of the service yet. */
 export const FIRST_PAGE_SIZE = 100;
-/** By it the end of a list is proven at last. A service that gives even less at once cannot be told from a short list. */
+/** The last size with which an end is checked. A service that returns even fewer at once looks like a short list. */
 export const SMALLEST_PAGE_SIZE = 20;
 /** What proves the end of a list, and what is asked for where more is refused. */
 const SMALLER = [FIRST_PAGE_SIZE, 50, SMALLEST_PAGE_SIZE];

@@ -123,7 +123,7 @@ export function givenPage(
 }
 
 /** A record as one text: its `id`, and its date where `sort` is given; all of it where it has no id. Keeps all digits. */
-export function keyOf({ envelope, text }: FetchedPage, index: number, sort = 'id'): string {
+export function recordKey({ envelope, text }: FetchedPage, index: number, sort = 'id'): string {
 	let record = envelope.data.items[index];
 	if (!isExactValue(record.id) || !isExactValue(record[sort])) {
 		const { starts, ends } = findRecords(text);
@@ -146,6 +146,6 @@ export function bringsMore(again: FetchedPage, page: FetchedPage): boolean {
 /** Whether a cursor led to the same record twice; the beginning of a list (undefined) is the same by any limit. */
 export function isSamePosition(cursor: string | undefined, again: FetchedPage, page: FetchedPage) {
 	if (cursor === undefined) return true;
-	if (countOf(page) > 0) return countOf(again) > 0 && keyOf(again, 0) === keyOf(page, 0);
+	if (countOf(page) > 0) return countOf(again) > 0 && recordKey(again, 0) === recordKey(page, 0);
 	return again.limit === page.limit || (countOf(again) === 0 && again.nextCursor === undefined);
 }

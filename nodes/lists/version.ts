@@ -3,7 +3,7 @@ import { createHash } from 'crypto';
 import type { ListEnvelope } from '../client/api';
 import { isObject } from '../client/envelope';
 import { bodyWithAllDigits, canonicalJson, WrittenNumber } from '../client/exact-json';
-import { momentOf } from './dates';
+import { preciseTimeOf } from './dates';
 import type { CursorSort, FetchedPage } from './page';
 
 /** One version of a record, as it is remembered. */
@@ -17,7 +17,7 @@ export interface Version {
 export function versionsOf(
 	{ envelope, text }: FetchedPage,
 	field: CursorSort,
-	read = momentOf,
+	read = preciseTimeOf,
 ): Version[] {
 	const { items } = envelope.data;
 	// Two ids may differ in the last digits only.

@@ -54,7 +54,7 @@ export function simulate(run: Run) {
 	};
 	const backoffMs = (headers: Record<string, string>, sentMs: number, retriesMade: number) => {
 		const answeredAt = timeOfAnswer(headers, EPOCH_MS + sentMs);
-		const askedMs = retryAfterOf({ statusCode: 429, headers, text: '' }, answeredAt);
+		const askedMs = retryAfterOf({ statusCode: 429, headers, text: '' }, answeredAt, Infinity);
 		if (askedMs !== undefined) return askedMs + random() * RETRY_AFTER_SPREAD_MS;
 		return random() * Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** retriesMade);
 	};

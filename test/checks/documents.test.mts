@@ -77,10 +77,16 @@ test.each(['docs', 'docs/maintainers'])('%s/README.md lists every page beside it
 	expect(pages.filter((page) => !text.includes(`](${page})`))).toEqual([]);
 });
 
-test('README.md and the pages for users have at most 13,000 words', () => {
+// Of 13,000 in all, without what grows by itself with each operation.
+test('README.md and the pages for users have at most 12,333 words that are written by hand', () => {
 	const pages = ['README.md', ...globSync('docs/*.md', { cwd: root })];
-	const words = pages.flatMap((page) => textOf(page).match(/\S+/g) ?? []);
-	expect(words.length, 'words of README.md and docs/*.md').toBeLessThanOrEqual(13_000);
+	const words = pages.flatMap((page) => {
+		if (page === 'docs/panels.md') return [];
+		const written = textOf(page).replace(/<!--[^>]*-->[^]*?<!-- end of .*-->/g, '');
+		return written.match(/\S+/g) ?? [];
+	});
+	expect(words.length).toBeLessThanOrEqual(12_333);
+	expect(words.length).toBeGreaterThan(10_000);
 });
 
 describe('README.md', () => {
@@ -141,7 +147,7 @@ test.each([
 	['docs/reliability.md', `_Max Wait (Seconds)_ (${defaults.DEFAULT_MAX_WAIT_SECONDS})`],
 	['docs/reliability.md', `_Max Retries_ (${defaults.DEFAULT_MAX_RETRIES})`],
 	['docs/large-exports.md', `begins with ${FIRST_PAGE_SIZE} records`],
-	['docs/large-exports.md', `up to ${written(Math.max(...LARGER_PAGE_SIZES))}.`],
+	['docs/large-exports.md', `up to ${written(Math.max(...LARGER_PAGE_SIZES))},`],
 	['docs/large-exports.md', `**Records per File** (${written(defaults.DEFAULT_RECORDS_PER_FILE)})`],
 	['docs/scaling.md', `_Max Concurrent_ (${defaults.DEFAULT_MAX_CONCURRENT})`],
 	[

@@ -31,11 +31,8 @@ const WORDS: Array<[better: string, RegExp]> = [
 	['Use My Own Checkpoint', /Given as a Checkpoint/g],
 ];
 
-/** What users read in files, and all that they read in n8n, which `npm run generate` collects. */
-const documents = globSync(
-	'{README,SECURITY,CHANGELOG,docs/*,examples/README,docs/maintainers/texts}.md',
-	{ cwd: root },
-);
+/** What users read in files. */
+const documents = globSync('{README,SECURITY,CHANGELOG,docs/*,examples/README}.md', { cwd: root });
 
 interface ExampleNode {
 	name: string;
@@ -65,17 +62,25 @@ describe('has the words of the glossary', () => {
 		expect(olderWords(textOf(file).replace(/<!--[\s\S]*?-->|\]\([^)]*\)/g, ''))).toEqual([]);
 	});
 
+	test('all texts in n8n', () => {
+		expect(textsPage().length).toBeGreaterThan(10_000);
+		expect(olderWords(textsPage())).toEqual([]);
+	});
+
 	test.each(globSync('examples/*.json', { cwd: root }))('%s', (file) => {
 		expect(olderWords(notesOf(file))).toEqual([]);
 	});
 });
 
-/** Every parameter and option of two words or more, without the unit in its name. */
-const parameters = [new WorkspaceData(), new WorkspaceDataTrigger()]
+/** Every parameter and option, without the unit in its name. */
+const names = [new WorkspaceData(), new WorkspaceDataTrigger()]
 	.flatMap(({ description }) => namesIn(description.properties as Shown[]))
 	.concat(namesIn(new WorkspaceDataApi().properties as Shown[]))
-	.map((name) => name.replace(/ \(.*\)$/, ''))
-	.filter((name) => name.includes(' '));
+	.map((name) => name.replace(/ \(.*\)$/, ''));
+/** A name of one word is an ordinary word as well, unless it is what has to be set. */
+const parameters = names.filter((name) => name.includes(' '));
+const ofOneWord = [...new Set(names)].filter((name) => /^\w+$/.test(name)).join('|');
+const unquotedWord = new RegExp(`\\b(?:[Cc]hoose|[Ss]et|[Cc]hange) (?:${ofOneWord})\\b`, 'g');
 
 function namesIn(properties: readonly Shown[]): string[] {
 	return properties.flatMap(({ type, displayName = '', options = [] }) => {
@@ -87,10 +92,11 @@ function namesIn(properties: readonly Shown[]): string[] {
 /** What stands in double quotes is the name of a choice, or a value. A hint about money begins with what acted. */
 function unquotedIn(error: string): string[] {
 	const text = error.replace(/"[^"]*"|^Max Calls skipped/g, '');
-	const names = [...new Set(parameters)].filter((name) =>
+	const unquoted = [...new Set(parameters)].filter((name) =>
 		new RegExp(`(?<!['\\w])${name}(?!['\\w])`).test(text),
 	);
-	return [...names, ...(text.match(/\boptions? [A-Z]\w+/g) ?? [])];
+	const words = [/\boptions? [A-Z]\w+/g, unquotedWord].flatMap((one) => text.match(one) ?? []);
+	return [...unquoted, ...words];
 }
 
 describe('by the guidelines of n8n', () => {

@@ -60,6 +60,7 @@ test.each<[string, Record<string, string>, Fault | undefined, string]>([
 	['too many requests (429)', v2, { status: 429 }, 'receiving too many requests'],
 	['a failing service (503)', v2, { status: 503 }, 'could not process the request (HTTP 503)'],
 	['a website that answers everything', v2, page, "A web page answers at this 'Base URL'"],
+	['one after a line break', v2, { ...page, body: `\n${page.body}` }, 'A web page answers'],
 	['success: false', v2, { transform: 'successFalse' }, 'refused the check'],
 ])('%s is told in words of its own, without the key', async (_name, data, fault, words) => {
 	if (fault) lab.sandbox.addFault(fault);

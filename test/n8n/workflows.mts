@@ -137,11 +137,7 @@ export function chain(name: string, nodes: WorkflowNode[]): RunnableWorkflow {
 	return {
 		id: newWorkflowId(),
 		name,
-		nodes: nodes.map((node, place) => ({
-			id: randomUUID(),
-			position: [place * 224, 0],
-			...node,
-		})),
+		nodes: nodes.map((node, place) => ({ id: randomUUID(), position: [place * 224, 0], ...node })),
 		connections,
 		settings: { executionOrder: 'v1' },
 	};

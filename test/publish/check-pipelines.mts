@@ -40,9 +40,24 @@ async function findRisks(): Promise<Finding[]> {
 
 async function compareWithCi(): Promise<Finding[]> {
 	const pipeline = await readText('.github/workflows/ci.yml');
-	const steps = (await readText('.ci/run')).matchAll(/^step '[^']*' ((?:npm|node_modules).+)$/gm);
-	return [...steps].flatMap(([, step]) => {
-		const command = step.replace(/ --no-audit --no-fund$/, '');
-		return unmet({ [`ci.yml: ${command}`]: pipeline.includes(`run: ${command}\n`) });
+	const script = await readText('.ci/run');
+	const steps = script.matchAll(/^step '[^']*' ((?:npm|node_modules).+)$/gm);
+	const commands = Array.from(steps, ([, step]) => step.replace(/ --no-audit --no-fund$/, ''));
+	const packages = [...script.matchAll(/\n\tinstall_debian_packages (.+)/g)].flatMap(([, names]) =>
+		names.split(' ').filter((name) => !PRESENT_ON_GITHUB.has(name)),
+	);
+	return unmet({
+		...Object.fromEntries(
+			commands.map((one) => [`ci.yml: ${one}`, pipeline.includes(`run: ${one}\n`)]),
+		),
+		...Object.fromEntries(
+			packages.map((one) => [
+				`ci.yml: installs ${one}`,
+				new RegExp(` install .* ?${one}\\b`).test(pipeline),
+			]),
+		),
+		'.ci/run: packages for n8n and queue mode': packages.length > 2,
 	});
 }
+
+const PRESENT_ON_GITHUB = new Set(['chromium', 'fonts-dejavu-core']);

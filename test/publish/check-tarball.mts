@@ -15,10 +15,7 @@ const expectedFiles =
 
 /** n8n's scan of the source, and of the package as it would be published. Its lint is `npm run lint`. */
 export const tarballChecks: Check[] = [
-	{
-		name: "n8n's package scan passes on the source",
-		find: () => scan(repositoryFolder, 'source'),
-	},
+	{ name: "n8n's package scan passes on the source", find: () => scan(repositoryFolder, 'source') },
 	{ name: 'The package holds what it should, and the scan passes on it', find: findInTarball },
 ];
 

@@ -105,12 +105,7 @@ function controlsOf(api: Api): Omit<Sandbox, 'url' | 'port' | 'stop'> {
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const api = new Api(options);
 	const app = createApp();
-	const sandbox: Sandbox = {
-		...controlsOf(api),
-		url: '',
-		port: 0,
-		stop: () => app.close(),
-	};
+	const sandbox: Sandbox = { ...controlsOf(api), url: '', port: 0, stop: () => app.close() };
 	registerApi(app, api);
 	app.register(controlRoutes, {
 		prefix: '/sandbox',

@@ -2,7 +2,7 @@
 
 import { isObject } from '../../client/envelope';
 import { formInJson, parseExactJson, toPlainJson, WrittenNumber } from '../../client/exact-json';
-import { InputProblem } from '../../common/errors';
+import { InputProblem, TOO_DEEP } from '../../common/errors';
 import {
 	isEmpty,
 	isExpression,
@@ -24,7 +24,7 @@ export function readDataToSend(task: Task): Record<string, unknown> {
 	const { fixedFields = {}, mayBeEmpty, resource } = task.operation;
 	const source = oneOf(task.get('dataToSend', 'defineBelow'), 'Data to Send', SOURCES);
 	const body = givenBy(source, task);
-	// What the service must be told the same way each time; data that says otherwise is a mistake.
+	// Data must not contradict a fixed field.
 	for (const [name, value] of Object.entries(fixedFields)) {
 		const said = body[name];
 		if (said !== undefined && said !== value) {
@@ -35,7 +35,7 @@ export function readDataToSend(task: Task): Record<string, unknown> {
 		}
 		delete body[name];
 	}
-	// Prospecting without filters is a question; a paid call about nothing, or with filters that are gone, is a mistake.
+	// Prospect may be sent with no fields at all; anything else without a value is refused.
 	if (!hasValue(body) && !(mayBeEmpty && Object.keys(body).length === 0)) {
 		const without = mayBeEmpty ? ' To ask without filters, remove all fields.' : '';
 		throw new InputProblem('There is nothing to send', `${EMPTY_BODY_FIX[source]}${without}`);
@@ -90,8 +90,8 @@ function objectOfJson(value: unknown, isWritten: boolean): Record<string, unknow
 	if (typeof value === 'string' && value.trim() !== '') {
 		try {
 			found = parseExactJson(value, isWritten);
-		} catch {
-			throw invalidJson(value);
+		} catch (error) {
+			throw error instanceof SyntaxError ? invalidJson(value) : error;
 		}
 	}
 	if (isObject(found)) return found;
@@ -102,14 +102,14 @@ function objectOfJson(value: unknown, isWritten: boolean): Record<string, unknow
 }
 
 function invalidJson(text: string): InputProblem {
-	const place = offsetOfMistake(text);
-	const lines = text.slice(0, place).split('\n');
+	const offset = offsetOfMistake(text);
+	const lines = text.slice(0, offset).split('\n');
 	const column = (lines.at(-1) ?? '').length + 1;
 	return new InputProblem(
 		`Invalid JSON at line ${lines.length}, column ${column}`,
-		place === text.length
+		offset === text.length
 			? "Complete the parameter 'JSON': its end is missing, for example a quotation mark or a closing brace."
-			: `Correct the parameter 'JSON' there: ${shown(text.slice(place, place + 20))} cannot follow.\nNames and texts need double quotation marks, and there is no comma after the last field.`,
+			: `Correct the parameter 'JSON' there: ${shown(text.slice(offset, offset + 20))} cannot follow.\nNames and texts need double quotation marks, and there is no comma after the last field.`,
 	);
 }
 
@@ -189,7 +189,8 @@ function valueToSend(name: string, value: unknown, type: unknown, added?: readon
 function readText(text: string, isWritten: boolean): unknown {
 	try {
 		return parseExactJson(/^(?:true|false)$/i.test(text) ? text.toLowerCase() : text, isWritten);
-	} catch {
+	} catch (error) {
+		if (error instanceof RangeError) throw TOO_DEEP;
 		return undefined;
 	}
 }

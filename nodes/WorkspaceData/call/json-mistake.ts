@@ -1,5 +1,5 @@
-/** A place in a text, and where it has moved to. */
-type Place = { readonly text: string; at: number };
+/** A text, and how far it has been read. */
+type Scan = { readonly text: string; offset: number };
 
 const SPACE = /[ \t\n\r]*/y;
 const COMMA = /,[ \t\n\r]*/y;
@@ -18,37 +18,37 @@ const ENDS: Partial<Record<string, string>> = { '{': '}', '[': ']' };
  * early. JSON.parse tells it in a message whose form depends on the engine and on the mistake.
  */
 export function offsetOfMistake(text: string): number {
-	const place: Place = { text, at: 0 };
+	const scan: Scan = { text, offset: 0 };
 	/** The ends of the objects and lists that are open, the innermost last. */
 	const open: string[] = [];
-	pass(place, SPACE);
+	pass(scan, SPACE);
 	for (;;) {
-		if (open.at(-1) === '}' && !(passString(place) && pass(place, COLON))) return place.at;
-		const end = ENDS[text[place.at]];
+		if (open.at(-1) === '}' && !(passString(scan) && pass(scan, COLON))) return scan.offset;
+		const end = ENDS[text[scan.offset]];
 		if (end !== undefined) {
-			pass(place, BRACKET);
+			pass(scan, BRACKET);
 			open.push(end);
-			if (text[place.at] !== end) continue;
-		} else if (!passString(place) && !pass(place, SCALAR)) return place.at;
-		while (open.length > 0 && text[place.at] === open.at(-1)) {
-			pass(place, BRACKET);
+			if (text[scan.offset] !== end) continue;
+		} else if (!passString(scan) && !pass(scan, SCALAR)) return scan.offset;
+		while (open.length > 0 && text[scan.offset] === open.at(-1)) {
+			pass(scan, BRACKET);
 			open.pop();
 		}
-		if (open.length === 0 || !pass(place, COMMA)) return place.at;
+		if (open.length === 0 || !pass(scan, COMMA)) return scan.offset;
 	}
 }
 
-/** Moves on behind what stands there; false where it is something else. */
-function pass(place: Place, sought: RegExp): boolean {
-	sought.lastIndex = place.at;
-	const isThere = sought.test(place.text);
-	if (isThere) place.at = sought.lastIndex;
+/** Advances past a match; false where there is none. */
+function pass(scan: Scan, sought: RegExp): boolean {
+	sought.lastIndex = scan.offset;
+	const isThere = sought.test(scan.text);
+	if (isThere) scan.offset = sought.lastIndex;
 	return isThere;
 }
 
-/** Of a string that is none, as far as it is one. */
-function passString(place: Place): boolean {
-	if (!pass(place, QUOTE)) return false;
-	while (pass(place, CHARACTERS));
-	return pass(place, LAST_QUOTE);
+/** Advances past a string; false where it is not valid, after advancing to its first invalid character. */
+function passString(scan: Scan): boolean {
+	if (!pass(scan, QUOTE)) return false;
+	while (pass(scan, CHARACTERS));
+	return pass(scan, LAST_QUOTE);
 }

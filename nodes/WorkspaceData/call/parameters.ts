@@ -4,8 +4,6 @@ import type { ApiRequest } from '../../client/api';
 import { WrittenNumber, writePlainJson } from '../../client/exact-json';
 import { InputProblem } from '../../common/errors';
 import {
-	isEmpty,
-	isExpression,
 	oneOf,
 	optionalText,
 	refuseLostValues,
@@ -34,16 +32,15 @@ export function readMaxConcurrent({ maxConcurrent }: Record<string, unknown>): n
 
 /** Reads and checks the call that an item asks for. Throws InputProblem naming the parameter and the fix. */
 export function readCall(task: Task) {
-	const { operation, session, itemIndex: index, options, rawParameters } = task;
+	const { operation, session, itemIndex: index, options } = task;
 	readMaxConcurrent(options);
 	const form = readForm(options, operation);
 	const sendIdenticalOnce = trueOrFalse(options.sendIdenticalOnce, 'Send Identical Once', false);
-	// Only what may be billed: an action that was skipped, because it had been done before, would not be done.
+	// Only for billed calls: reusing the result of an action would skip the action.
 	const reuse = operation.repeat === 'billed' ? options.reuseResultsFor : undefined;
 	const days = reuse === undefined ? undefined : wholeNumber(reuse, 'Reuse Results For (Days)', 1);
-	// Left empty it means any number; an expression that gives nothing does not: that would lift a limit on spending.
-	const isUnlimited = isEmpty(options.maxCalls) && !isExpression(rawParameters, 'options.maxCalls');
-	const maxCalls = isUnlimited ? undefined : wholeNumber(options.maxCalls, 'Max Calls', 0);
+	const { maxCalls: most } = options;
+	const maxCalls = most === undefined ? undefined : wholeNumber(most, 'Max Calls', 0);
 	const body = operation.sendsData ? readDataToSend(task) : undefined;
 	const request = requestOf(task, body);
 	const content = [request.method, request.path, body ?? null];

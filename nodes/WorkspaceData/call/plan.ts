@@ -43,7 +43,7 @@ export class Plan {
 		return this.answered.filter(({ source }) => source === wanted).length;
 	}
 
-	/** Of an item that an earlier try has sent, only what comes out is read. Throws InputProblem. */
+	/** For an item sent in an earlier try, only Preview Only and the output options are read. Throws InputProblem. */
 	read(task: Task): void {
 		const { itemIndex: index, options, operation, session } = task;
 		this.isPreview ||= trueOrFalse(options.previewOnly, 'Preview Only', false);
@@ -55,7 +55,7 @@ export class Plan {
 	}
 
 	/** Finds out what becomes of an item. Throws InputProblem where kept results cannot be looked up. */
-	place(item: ItemCall): void {
+	add(item: ItemCall): void {
 		const { index, form, key, isShared, days, maxCalls = Infinity } = item;
 		const outcome = isShared && this.outcomes.known(key);
 		const twins = isShared && this.shared.get(key);
@@ -90,7 +90,7 @@ export async function planCalls(
 	await results.lookUp(plan.asked.flatMap(({ key, days }) => (days ? [key] : [])));
 	for (const item of plan.asked) {
 		try {
-			plan.place(item);
+			plan.add(item);
 		} catch (error) {
 			plan.refused.push({ index: item.index, error });
 		}
@@ -164,8 +164,9 @@ function runOf(context: IExecuteFunctions): object | undefined {
 	return isObject(given) ? given : undefined;
 }
 
-/** Whether the service surely did nothing: the call was never sent, or refused before any work. */
+/** Whether the service surely did nothing: the call was never sent, got no further than a proxy (407), or was refused. */
 export function isSurelyUnprocessed(error: unknown): boolean {
 	if (!(error instanceof ServiceFailure)) return false;
-	return ['cancelled', 'blocked', 'insecure'].includes(error.kind) || wasNotProcessed(error);
+	const isUnsent = ['cancelled', 'blocked', 'insecure'].includes(error.kind);
+	return isUnsent || error.facts.statusCode === 407 || wasNotProcessed(error);
 }

@@ -109,7 +109,7 @@ class CallRun {
 		if (keepsResults) await results.removeExpired().catch(() => undefined);
 		const limiters = [...new Set(calls.map(([{ session }]) => session.rateLimiter))];
 		const concurrency = (): number => Math.max(...limiters.map((one) => one.concurrency));
-		await runPool(calls.length, concurrency, async (place) => await this.send(calls[place]));
+		await runPool(calls.length, concurrency, async (index) => await this.send(calls[index]));
 	}
 
 	private async send(call: ItemCall[]): Promise<void> {
@@ -139,7 +139,7 @@ class CallRun {
 				this.output[index] = itemsOf(part, operation, form, { item: items[index], index });
 			}
 		} catch (error) {
-			// Given up because of another item's failure, which is the one to tell.
+			// Cancelled because another item failed; that failure is reported.
 			const isCancelled = error instanceof ServiceFailure && error.kind === 'cancelled';
 			if (isCancelled && this.nodeRun.isOver) return;
 			if (isSurelyUnprocessed(error)) this.unprocessed += asked.length;

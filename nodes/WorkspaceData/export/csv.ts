@@ -24,19 +24,20 @@ export class CsvFormat implements FileFormat {
 	readonly mimeType = 'text/csv';
 	warning: string | undefined;
 	private readonly options: CsvOptions;
-	private readonly places: Map<string, number>;
+	/** Of the columns, by field name. */
+	private readonly indexes: Map<string, number>;
 
 	constructor(options: CsvOptions) {
 		this.options = options;
-		this.places = new Map(options.fields?.map((name, place) => [name, place]));
+		this.indexes = new Map(options.fields?.map((name, index) => [name, index]));
 	}
 
 	get columns(): number {
-		return this.places.size;
+		return this.indexes.size;
 	}
 
 	header(): string {
-		const cells = [...this.places.keys()].map((name) => cellOfText(name, this.options));
+		const cells = [...this.indexes.keys()].map((name) => cellOfText(name, this.options));
 		return (this.options.isForExcel ? '\ufeff' : '') + this.lineOf(cells);
 	}
 
@@ -56,14 +57,14 @@ export class CsvFormat implements FileFormat {
 	private cellsOf(text: string, start: number): string[] {
 		const cells: string[] = [];
 		eachMember(text, start, (name, valueStart, valueEnd) => {
-			const place = this.places.get(name) ?? this.addColumn(name);
-			if (place >= 0) cells[place] = cellOfJson(text.slice(valueStart, valueEnd), this.options);
+			const index = this.indexes.get(name) ?? this.addColumn(name);
+			if (index >= 0) cells[index] = cellOfJson(text.slice(valueStart, valueEnd), this.options);
 		});
 		if (this.options.isForExcel && cells.some(isLongNumber)) this.warning = ROUNDED;
 		return cells;
 	}
 
-	/** Gives its place; -1 for a field that is not wanted. */
+	/** Gives the index of the new column; -1 for a field that is not wanted. */
 	private addColumn(name: string): number {
 		if (this.options.fields !== undefined) return -1;
 		if (this.columns === MOST_COLUMNS) {
@@ -73,7 +74,7 @@ export class CsvFormat implements FileFormat {
 			);
 		}
 		// A copy: a slice would keep the whole response in memory.
-		this.places.set(JSON.parse(JSON.stringify(name)) as string, this.columns);
+		this.indexes.set(JSON.parse(JSON.stringify(name)) as string, this.columns);
 		return this.columns - 1;
 	}
 

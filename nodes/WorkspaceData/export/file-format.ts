@@ -4,7 +4,7 @@ import { eachMember, onOneLine, type RawRecords } from '../../lists/raw-records'
 export interface FileFormat {
 	readonly extension: string;
 	readonly mimeType: string;
-	/** All with as many columns as there are after the last of them. */
+	/** All lines get the columns known after the last record. */
 	linesOf: (records: RawRecords) => string[];
 	/** How many there are now, in a format that has columns. */
 	readonly columns?: number;

@@ -30,7 +30,7 @@ export type FileFacts = {
 	isLast: boolean;
 };
 
-/** One page of records with its place in the list. */
+/** One page of records with the cursors to and after it. */
 type PageForFile = { records: RawRecords } & Partial<
 	Pick<Page, 'cursor' | 'nextCursor' | 'limit' | 'recordsLeftOut'>
 >;
@@ -45,7 +45,7 @@ interface FileWriterSettings {
 	adviceFor?: (facts: FileFacts) => string;
 }
 
-const NO_PLACE = { nextCursor: null, limit: null, recordsLeftOut: 0 };
+const NO_CURSOR = { nextCursor: null, limit: null, recordsLeftOut: 0 };
 
 /**
  * Writes pages of records into files, of which it holds one at a time. A file that is full becomes an item of the task's
@@ -90,7 +90,7 @@ export class FileWriter {
 		if (count > this.room) await this.flush();
 		const lines = this.format.linesOf(records);
 		const { columns = 0 } = this.format;
-		// A page of which nothing is wanted moves the place to continue from, or ends the list.
+		// A page without wanted records only moves `nextCursor`; at the end of the list, to null.
 		if (count === 0) Object.assign(this.current ?? this.lastStored ?? {}, end);
 		for (let from = 0; from < count; ) {
 			const current = (this.current ??= this.begin(cursor));
@@ -101,8 +101,8 @@ export class FileWriter {
 			this.written.push({ lengths, columns, end: this.used });
 			current.records += to - from;
 			// Only a page with more records than a file may hold goes into several; no cursor leads into its middle.
-			const place = to === count ? { ...end, recordsLeftOut } : NO_PLACE;
-			Object.assign(current, { lastCursor: cursor, ...place });
+			const after = to === count ? { ...end, recordsLeftOut } : NO_CURSOR;
+			Object.assign(current, { lastCursor: cursor, ...after });
 			from = to;
 			if (this.room <= 0) await this.flush();
 		}
@@ -167,8 +167,8 @@ export class FileWriter {
 		for (const { lengths, columns, end } of this.written) {
 			const text = memory.toString('utf8', start, end);
 			start = end;
-			let place = 0;
-			const lines = lengths.map((length) => text.slice(place, (place += length)));
+			let offset = 0;
+			const lines = lengths.map((length) => text.slice(offset, (offset += length)));
 			parts.push(Buffer.from(lines.map((line) => format.widened?.(line, columns)).join('')));
 		}
 		return Buffer.concat(parts);
@@ -187,7 +187,7 @@ export class FileWriter {
 			bytes: 0,
 			firstCursor: cursor,
 			lastCursor: cursor,
-			...NO_PLACE,
+			...NO_CURSOR,
 			isLast: false,
 		};
 	}

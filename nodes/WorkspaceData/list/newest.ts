@@ -11,7 +11,7 @@ import { versionsOf, type Version } from '../../lists/version';
 /** How often the list may change while its end is read. */
 const MOST_ATTEMPTS = 10;
 
-/** How many of the newest records are wanted, by which date, and of which stretch of time. */
+/** How many of the newest records are wanted, by which date, and of which date range. */
 export type NewestPaging = CursorPaging & { maximum: number };
 
 interface TailPage extends FetchedPage {
@@ -41,8 +41,8 @@ export async function readNewest(list: List, paging: NewestPaging): Promise<Page
 		const wanted = [...versions.keys()].filter((one) => isWithin(versions[one].time, range));
 		const indexes = wanted.reverse().slice(0, maximum - recordsRead);
 		recordsRead += indexes.length;
-		const place = { number: index + 1, recordsRead, isLast: index === pages.length - 1 };
-		given.push({ ...givenPage(page, indexes, 0, undefined), ...place });
+		const position = { number: index + 1, recordsRead, isLast: index === pages.length - 1 };
+		given.push({ ...givenPage(page, indexes, 0, undefined), ...position });
 	}
 	return given;
 }
@@ -125,7 +125,7 @@ class Tail {
 		return pages;
 	}
 
-	/** Pages that are the same a second time were so at one moment, between both times. */
+	/** Pages that read the same twice existed together at some moment in between. */
 	private async areUnchanged(pages: TailPage[]): Promise<boolean> {
 		if (pages.length === 1) return true;
 		for (const page of pages) {

@@ -43,7 +43,7 @@ export function readListParameters(task: Task) {
 	const files = readFileParameters(options, outputAs);
 	if (files !== undefined) assertFits(paging, files.recordsPerFile);
 	return {
-		source: readSource(get, { ...operation, endpoint }),
+		source: readSource(get, options, { ...operation, endpoint }),
 		outputAs,
 		/** Undefined where the list is read from its beginning. */
 		newest: readOrder(options, outputAs, paging),
@@ -148,22 +148,22 @@ const LABELS = {
 	startCursor: 'Start Cursor',
 };
 
-/** An option that has no place here would change what is read if it were dropped silently. */
+/** An option that cannot be combined with `setting` would change what is read if it were dropped silently. */
 function refuseOptions(
 	options: Record<string, unknown>,
 	names: ReadonlyArray<keyof typeof LABELS>,
-	place: string,
+	setting: string,
 	otherwise: string,
 ): void {
 	const name = names.find((one) => !isEmpty(options[one]));
 	if (name === undefined) return;
 	const option = `option '${LABELS[name]}'`;
-	throw notWith(option, place, `Remove the ${option} (it is ${shown(options[name])})`, otherwise);
+	throw notWith(option, setting, `Remove the ${option} (it is ${shown(options[name])})`, otherwise);
 }
 
-function notWith(what: string, place: string, fix: string, otherwise: string): InputProblem {
+function notWith(what: string, setting: string, fix: string, otherwise: string): InputProblem {
 	return new InputProblem(
-		`The ${what} does not work with ${place}`,
+		`The ${what} does not work with ${setting}`,
 		`${fix}, or set the option ${otherwise}.`,
 	);
 }

@@ -27,7 +27,7 @@ export const runList: Runner = async (task) => {
 			"Set 'Output As' of this tool to Items or Pages.",
 		);
 	}
-	const output = createOutput(task, parameters);
+	const output = createListOutput(task, parameters);
 	const tellProgress = logProgress(context, now);
 	const tellLeftOut = hintOnRecordsLeftOut(context, parameters);
 	const missing = new MissingFields(parameters.fields);
@@ -47,7 +47,7 @@ export const runList: Runner = async (task) => {
 
 async function pagesOf(
 	{ session }: Task,
-	{ newest, paging, files, source, limits }: ListParameters,
+	{ newest, paging, outputAs, files, source, limits }: ListParameters,
 ): Promise<AsyncIterable<Page> | Page[]> {
 	const list: List = {
 		client: session.client,
@@ -61,7 +61,7 @@ async function pagesOf(
 	if (paging.mode === 'page') return readByNumber(list, paging);
 	const mostPerPage = files?.recordsPerFile;
 	const more = { sizes: session.sizes, mostPerPage, readsAhead: true, now };
-	return new CursorReader(list, { ...paging, ...more }).pages();
+	return new CursorReader(list, { ...paging, ...more, saysEnd: outputAs !== 'items' }).pages();
 }
 
 interface ListOutput {
@@ -71,7 +71,7 @@ interface ListOutput {
 	breakOff?: (error: unknown) => Promise<unknown>;
 }
 
-function createOutput(task: Task, parameters: ListParameters): ListOutput {
+function createListOutput(task: Task, parameters: ListParameters): ListOutput {
 	const { outputAs, files, fields, paging } = parameters;
 	if (files !== undefined) return filesOutput(task, parameters, files);
 	const kept = ({ envelope: { data } }: Page) => data.items.map((one) => keepFields(one, fields));
@@ -84,7 +84,7 @@ function createOutput(task: Task, parameters: ListParameters): ListOutput {
 	return {
 		add: (page) => {
 			const items = kept(page);
-			// Of a stretch of time, many pages hold nothing.
+			// In a date range, many pages hold nothing.
 			if (items.length === 0 && page.number > 1 && 'range' in paging && paging.range) return;
 			page.envelope.data.items = items;
 			putOut(task, [page.envelope]);

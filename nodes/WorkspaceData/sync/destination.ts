@@ -10,7 +10,7 @@ import { putOut, type Task } from '../task';
 import type { SyncParameters } from './parameters';
 
 /** Where the changes of one run go. With Progress: Use My Own Checkpoint, each batch and file carries the new one. */
-export function createOutput(task: Task, parameters: SyncParameters) {
+export function createSyncOutput(task: Task, parameters: SyncParameters) {
 	const { outputAs, files, fields, objectType, progress } = parameters;
 	const batch: PollResult['records'] = [];
 	let current: State | undefined;
@@ -26,7 +26,7 @@ export function createOutput(task: Task, parameters: SyncParameters) {
 				(lastFile = { fileName, part, records, bytes, hasMore: true, ...carried() }),
 		});
 	return {
-		/** How many records the next stretch may have, so that it fits into the file. */
+		/** How many records the next portion may have, so that it fits into the file. */
 		room: (): number => writer?.room ?? Infinity,
 		add: async ({ records, texts, state }: PollResult): Promise<void> => {
 			current = state;

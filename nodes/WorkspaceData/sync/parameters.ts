@@ -9,19 +9,12 @@ import {
 } from '../../common/changes-options';
 import { InputProblem } from '../../common/errors';
 import { objectTypeProperty } from '../../common/choices';
-import {
-	isEmpty,
-	oneOf,
-	optionalText,
-	readOptions,
-	shown,
-	wholeNumber,
-	type GetParameter,
-} from '../../common/parameters';
+import { isEmpty, oneOf, optionalText, shown, wholeNumber } from '../../common/parameters';
 import { choice, notice, number, text } from '../../common/property';
 import { displayFor, optionsFor } from '../display';
 import { fileOptions, FILES, readFileParameters } from '../export/parameters';
 import { operationsOf } from '../operations';
+import type { Task } from '../task';
 
 /** Where Confirm Changes goes in a workflow. */
 export const WHERE_TO_CONFIRM =
@@ -50,7 +43,7 @@ const FILE_NAMES =
 	'the object type and the time of the run, so that no run replaces the files of another';
 
 const parameters: INodeProperties[] = [
-	objectTypeProperty('Which kind of records to read'),
+	objectTypeProperty('Type of the records to read'),
 	eventProperty('run'),
 	...startProperties('run'),
 	choice('Output As', 'outputAs', {
@@ -103,8 +96,10 @@ export const syncProperties: INodeProperties[] = [
 export type SyncParameters = ReturnType<typeof readSyncParameters>;
 
 /** Throws as `readChangesParameters` does. */
-export function readSyncParameters(get: GetParameter, timezone: string) {
-	const options = readOptions(get);
+export function readSyncParameters(
+	{ get, options }: Pick<Task, 'get' | 'options'>,
+	timezone: string,
+) {
 	const output = get('outputAs', 'items');
 	const outputAs = oneOf(output, 'Output As', ['items', 'batch', 'ndjson', 'csv']);
 	const progress = oneOf(get('progress', 'confirmed'), 'Progress', ['confirmed', 'given']);
@@ -117,7 +112,7 @@ export function readSyncParameters(get: GetParameter, timezone: string) {
 	}
 	const most = options.maxRecords;
 	return {
-		...readChangesParameters(get, 'run', timezone),
+		...readChangesParameters(get, options, 'run', timezone),
 		outputAs,
 		files: readFileParameters(options, outputAs),
 		progress,

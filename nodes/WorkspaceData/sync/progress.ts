@@ -69,7 +69,7 @@ export async function openProgress(
 		return { stored: parameters.checkpoint, keep };
 	}
 	if (parameters.syncName === undefined) refuseTwin(context);
-	const key = keyOf(context, parameters, baseUrl);
+	const key = syncKey(context, parameters, baseUrl);
 	if (!isFirst(context, `sync ${key}`)) {
 		// The second would read from where the first began, and its progress would replace the first one's.
 		throw new InputProblem(
@@ -110,11 +110,11 @@ async function keepInTable(
 }
 
 /** One for this node, whatever its name, or for all nodes of the workflow with the same Sync Name. */
-function keyOf(context: IExecuteFunctions, parameters: SyncIdentity, baseUrl: string): string {
+function syncKey(context: IExecuteFunctions, parameters: SyncIdentity, baseUrl: string): string {
 	const { syncName, objectType, field } = parameters;
 	const workflow = context.getWorkflow().id ?? '';
 	const whose = syncName === undefined ? `node ${context.getNode().id}` : `name ${syncName}`;
-	// Names may hold what stands between the parts, so the digest has the last word.
+	// Names may contain ', ', so a digest makes the key unique.
 	const digest = digestOf(JSON.stringify([workflow, whose, objectType, field, baseUrl]));
 	const parts = [`workflow ${workflow}`, whose, objectType, field].join(', ');
 	return `${withoutSecrets(context, parts)}, ${digest}`;

@@ -9,11 +9,11 @@ import { findOwner } from '../../common/owner';
 import { hint, MissingFields, tell } from '../hints';
 import { hintOnExport } from '../list/hints';
 import type { Runner, Task } from '../task';
-import { createOutput } from './destination';
+import { createSyncOutput } from './destination';
 import { readSyncParameters, type SyncParameters } from './parameters';
 import { openProgress } from './progress';
 
-/** Records of one stretch, which have to fit into memory. */
+/** Records of one portion, which have to fit into memory. */
 const MOST_AT_ONCE = 10_000;
 /** After one of these, the new state must be kept even though nothing came: with the old one, a run would begin again. */
 const MOVED: ReadonlyArray<PollNote['kind']> = ['cursorRefused', 'cursorMoved', 'started'];
@@ -23,28 +23,28 @@ const now = (): number => performance.now();
 /** Get Changes: what changed since the state that is remembered, and the state after it. */
 export const runSync: Runner = async (task) => {
 	const { context, session, output: items } = task;
-	const parameters = readSyncParameters(task.get, context.getTimezone());
+	const parameters = readSyncParameters(task, context.getTimezone());
 	session.throwIfCancelled();
 	const progress = await openProgress(context, parameters, session.credential.baseUrl);
 	const { state, reader, isNew } = await open(progress.stored, task, parameters);
-	const output = createOutput(task, parameters);
+	const output = createSyncOutput(task, parameters);
 	const missing = new MissingFields(parameters.fields);
 	const itemsBefore = items.length;
 	const beganMs = now();
 	let records = 0;
 	let last: PollResult | undefined;
 	let isMoved = isNew;
-	for await (const stretch of readChanges(state, reader, {
+	for await (const portion of readChanges(state, reader, {
 		...parameters,
 		now: session.timeOfDay,
 		room: () => Math.min(output.room(), parameters.maxRecords - records, MOST_AT_ONCE),
 	})) {
-		missing.lookAt(stretch.records);
-		await output.add(stretch);
-		records += stretch.records.length;
-		isMoved ||= stretch.notes.some(({ kind }) => MOVED.includes(kind));
-		for (const note of stretch.notes) tell(context, tellNote(note));
-		last = stretch;
+		missing.lookAt(portion.records);
+		await output.add(portion);
+		records += portion.records.length;
+		isMoved ||= portion.notes.some(({ kind }) => MOVED.includes(kind));
+		for (const note of portion.notes) tell(context, tellNote(note));
+		last = portion;
 	}
 	if (last === undefined) return;
 	await output.finish(!last.reachedEnd, parameters.progress === 'given' && isMoved);
@@ -71,7 +71,7 @@ async function open(stored: unknown, { context, session }: Task, parameters: Syn
 	return { state, reader, isNew: reason !== undefined };
 }
 
-/** What a run says that returned nothing. n8n's own dates know each name that a time zone has in n8n. */
+/** What a run says that returned nothing. n8n's luxon knows all zone names that n8n accepts. */
 function whyNothing(before: State, { newest }: State, timezone: string): string {
 	if (before.starting) return tellNote({ kind: 'started' }).message;
 	if (newest === null || Number.isNaN(new Date(newest).getTime())) return 'No changes.';

@@ -37,12 +37,8 @@ describe('a credential that cannot work is refused before any request', () => {
 
 test('what people paste is put right: spaces and slashes around the base URL, and a Bearer prefix', async () => {
 	const { baseUrl, apiKey } = bench.v2() as { baseUrl: string; apiKey: string };
-	await bench.succeed(
-		{ ...companies, limit: 2 },
-		{
-			credential: { apiVersion: 'v2', baseUrl: ` ${baseUrl}// `, apiKey: ` Bearer ${apiKey}\n` },
-		},
-	);
+	const credential = { apiVersion: 'v2', baseUrl: ` ${baseUrl}// `, apiKey: ` Bearer ${apiKey}\n` };
+	await bench.succeed({ ...companies, limit: 2 }, { credential });
 	expect(bench.sandbox.requests).toMatchObject([
 		{ path: '/v2/public/companies', credential: 'v2-full', status: 200 },
 	]);

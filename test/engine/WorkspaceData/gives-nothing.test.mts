@@ -1,6 +1,7 @@
 /**
  * One rule for every parameter and option of both nodes, made from their descriptions: one that is there, and whose
- * expression gives nothing, is an error that names it, before any request. It never counts as not set.
+ * expression gives nothing, is an error that names it, before any request; so is an option that was added and left empty.
+ * Neither counts as not set.
  */
 import type { INodeProperties } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
@@ -43,7 +44,7 @@ function shownWith({ displayOptions }: INodeProperties): { root: Values; beside:
 function placesOf(
 	all: readonly INodeProperties[],
 	{ resource, operation }: { resource?: string; operation?: string },
-	expression: string,
+	value: string,
 ): Place[] {
 	const isOf = ({ displayOptions: { show = {} } = {}, name }: INodeProperties): boolean =>
 		!['resource', 'operation'].includes(name) &&
@@ -58,7 +59,7 @@ function placesOf(
 		const output = name === 'checkpoint' ? { outputAs: 'batch' } : {};
 		const { beside: needed } = shownWith(property);
 		if (name !== 'options') {
-			places.set(name, { label, values: { ...needed, ...output, [name]: expression } });
+			places.set(name, { label, values: { ...needed, ...output, [name]: value } });
 			continue;
 		}
 		for (const option of property.options as INodeProperties[]) {
@@ -67,7 +68,7 @@ function placesOf(
 			const { root, beside } = shownWith(option);
 			places.set(`options.${option.name}`, {
 				label: option.displayName,
-				values: { ...needed, ...root, options: { ...beside, [option.name]: expression } },
+				values: { ...needed, ...root, options: { ...beside, [option.name]: value } },
 			});
 		}
 	}
@@ -75,6 +76,9 @@ function placesOf(
 }
 
 const isRequired = ({ values }: Place): boolean => REQUIRED in values;
+/** An option that takes one value. Of Field Names or IDs, none chosen are all. */
+const hasOneValue = ({ label, values }: Place): boolean =>
+	values.options !== undefined && label !== 'Field Names or IDs';
 const withRequest = everyOperation.filter(({ requests }) => requests.v2 !== undefined);
 
 describe.each(withRequest)('$title', ({ chosen, parameters }) => {
@@ -90,6 +94,17 @@ describe.each(withRequest)('$title', ({ chosen, parameters }) => {
 			expect(run.status, place.label).toBe('error');
 			expect(bench.sandbox.requests, place.label).toEqual([]);
 		}
+	});
+
+	test('every option left empty', async () => {
+		const places = placesOf(properties, chosen, '').filter(hasOneValue);
+		for (const { label, values } of places) {
+			const run = await bench.run({ ...parameters, ...values });
+			expect(run.error?.message).toContain(`'${label}'`);
+			expect(`${run.error?.message} ${run.error?.description}`).toContain('empty');
+		}
+		expect(places.length).toBeGreaterThan(3);
+		expect(bench.sandbox.requests).toEqual([]);
 	});
 });
 

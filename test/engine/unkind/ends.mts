@@ -91,12 +91,7 @@ export const provenShort: ProvenShort[] = [
 /** Services that say to hold more than they do. */
 export const overestimated: ProvenShort[] = [
 	{ unkind: { total: { factor: 1.1 } }, objectType: 'order', came: 700, total: 770 },
-	{
-		unkind: { rowCap: 250, total: { factor: 1.1 } },
-		objectType: 'order',
-		came: 700,
-		total: 770,
-	},
+	{ unkind: { rowCap: 250, total: { factor: 1.1 } }, objectType: 'order', came: 700, total: 770 },
 ];
 
 /** One service of a table, as a title. */

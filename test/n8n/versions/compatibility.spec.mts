@@ -125,10 +125,7 @@ async function prepare(
 	const start = async (wanted: RunnableWorkflow) => {
 		const workflow = storedAs(wanted);
 		// Older versions of n8n want the workflow itself in the request.
-		const body = {
-			workflowData: workflow,
-			triggerToStartFrom: { name: workflow.nodes[0].name },
-		};
+		const body = { workflowData: workflow, triggerToStartFrom: { name: workflow.nodes[0].name } };
 		const route = `/workflows/${workflow.id}/run`;
 		return String((await client.request<{ executionId: string }>('POST', route, body)).executionId);
 	};

@@ -47,7 +47,7 @@ it('nothing is said without fields to keep, and without records', () => {
 });
 
 it('not more names are remembered than a person could mean', () => {
-	const wide = Object.fromEntries(Array.from({ length: 600 }, (_none, place) => [`f${place}`, 1]));
+	const wide = Object.fromEntries(Array.from({ length: 600 }, (_none, index) => [`f${index}`, 1]));
 	expect(hintsAfter(['F499'], [wide])).toEqual([expect.stringContaining('did you mean f499?')]);
 	expect(hintsAfter(['F599'], [wide])).toEqual([expect.stringContaining('Did you mean f')]);
 });

@@ -49,7 +49,7 @@ function readWith(
 	const read = {
 		list: () => readListParameters(withOptions()),
 		call: () => [readOptions(get).previewOnly, readCall(withOptions())],
-		changes: () => readSyncParameters(get, 'UTC'),
+		changes: () => readSyncParameters(withOptions(), 'UTC'),
 		read: () => [readOptions(get).output, readRequestLimits(readOptions(get), 1)],
 		confirm: () => undefined,
 	};

@@ -39,7 +39,7 @@ export interface Happenings {
 export function happenings({ hasLate, traits: made, event }: Followed): Happenings {
 	const { cursors, undated } = made;
 	const change = hasLate ? lateChange : plainChange;
-	// Records that move while a list is read by positions shift others past the place (docs/assumptions.md, A4).
+	// Records that move while a list is read by positions shift others past the bookmark (docs/assumptions.md, A4).
 	const areKeys = cursors !== 'position' && cursors !== 'pages';
 	// So do those without a date, where they come after the new ones.
 	const areStill = event === 'recordCreated' && undated !== 'last';

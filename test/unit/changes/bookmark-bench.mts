@@ -4,10 +4,9 @@ import type { SavedCursor, State } from '../../../nodes/changes/state.ts';
 import { digestOf, pack } from '../../../nodes/lists/version.ts';
 import { stateAt } from './follower.mts';
 
-/** A version by its name and date. */
-export type Named = [name: string, time: number | null];
-/** A version of that name and date. */
-export const versionOf = ([name, time]: Named) => ({ digest: digestOf(name), time });
+/** The dates of versions, by names that stand for their records; null for a record without a date. */
+export type Dates = Record<string, number | null>;
+export const versionOf = (name: string, time: number | null) => ({ digest: digestOf(name), time });
 /** The digests of versions with these names, as a state has them. */
 export const digests = (...names: string[]): string => pack(names.map(digestOf));
 /** A cursor whose first record is called like it. */
@@ -24,13 +23,14 @@ export function bookmarkOf(
 	const state = { ...stateAt('beginning'), ...members };
 	const overlap = { settled, isNewer: false, meet: () => {}, toState: () => ({}) };
 	const bookmark = new Bookmark(state, from, overlap as unknown as Overlap, most);
-	/** Reads a page whose records have these names and dates. */
-	const read = (cursor: string | undefined, limit: number, ...named: Named[]): void => {
-		const versions = named.map(versionOf);
+	/** Reads a page of these versions. */
+	const read = (cursor: string | undefined, dates: Dates, limit = 2): void => {
+		const versions = Object.entries(dates).map(([name, time]) => versionOf(name, time));
 		bookmark.open({ cursor, limit, versions });
 		for (const version of versions) bookmark.pass(version, 'updated_at');
 		bookmark.close();
 	};
+	const knows = (name: string, time: number | null) => bookmark.knows(versionOf(name, time));
 	const cursors = () => bookmark.toState(true, false).savedCursors.map(({ cursor }) => cursor);
-	return { bookmark, read, cursors };
+	return { bookmark, read, knows, cursors };
 }

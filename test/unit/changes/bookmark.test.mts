@@ -1,114 +1,124 @@
 import { describe, expect, it } from 'vitest';
 
 import { digestOf } from '../../../nodes/lists/version.ts';
-import { bookmarkOf, digests, savedCursor, type Named } from './bookmark-bench.mts';
+import { bookmarkOf, digests, savedCursor } from './bookmark-bench.mts';
 
-describe('a saved cursor', () => {
-	it('keeps the limit that it was asked for with', () => {
+describe('saved cursors', () => {
+	it('are kept with the limit that their page was asked for with, and its first record', () => {
 		const { bookmark, read } = bookmarkOf({ settled: 0 }, savedCursor('a'));
-		read('b', 5, ['r1', 1], ['r2', 2]);
+		read('b', { r1: 1, r2: 2 }, 5);
 		const first = digestOf('r1');
 		expect(bookmark.toState(true, false).savedCursors).toEqual([{ cursor: 'b', limit: 5, first }]);
 	});
 
-	it('leads to no page that begins without a date but the first, and to no beginning of a list', () => {
+	it('lead to no page that begins without a date, except the first page that is read', () => {
 		const { read, cursors } = bookmarkOf();
-		read('a', 2, ['none', null]);
-		read('b', 2, ['r1', 1]);
-		read('c', 2, ['none', null], ['r2', 2]);
+		read('a', { none: null });
+		read('b', { r1: 1 });
+		read('c', { none: null, r2: 2 });
 		expect(cursors()).toEqual(['a', 'b']);
-		const { read: begin, cursors: found } = bookmarkOf({ settled: 0 });
-		begin(undefined, 2, ['r1', 1]);
-		expect(found()).toEqual([]);
 	});
 
-	it('that leads to an empty page has no first record', () => {
+	it('are none where only the beginning of the list was read, which has no cursor', () => {
+		const { read, cursors } = bookmarkOf({ settled: 0 });
+		read(undefined, { r1: 1 });
+		expect(cursors()).toEqual([]);
+	});
+
+	it('have no first record where they lead to an empty page', () => {
 		const { bookmark, read } = bookmarkOf();
-		read('a', 2);
+		read('a', {});
 		expect(bookmark.toState(true, false).savedCursors[0].first).toBe('');
 	});
 
-	it('is not kept where its cursor is long', () => {
-		for (const [length, count] of [
-			[3_000, 1],
-			[3_001, 0],
-		]) {
-			const { read, cursors } = bookmarkOf();
-			read('c'.repeat(length), 2, ['r1', 1]);
-			expect(cursors()).toHaveLength(count);
-		}
+	it.each([
+		{ characters: 3_000, kept: 1 },
+		{ characters: 3_001, kept: 0 },
+	])('of $characters characters: $kept of 1 is kept', ({ characters, kept }) => {
+		const { read, cursors } = bookmarkOf();
+		read('c'.repeat(characters), { r1: 1 });
+		expect(cursors()).toHaveLength(kept);
 	});
 
-	it('is a page earlier where something late may hide before its page', () => {
-		for (const [settled, known] of [
-			[3, ['a', 'b']],
-			[2, ['a']],
-		] as const) {
-			const { bookmark, read, cursors } = bookmarkOf({
-				settled,
-				savedCursors: [savedCursor('a'), savedCursor('b')],
-			});
-			expect(bookmark.hasMoved).toBe(false);
-			read('a', 2, ['r0', 0], ['r1', 1]);
-			read('b', 2, ['r2', 2]);
-			expect([bookmark.hasMoved, cursors()]).toEqual([true, known]);
-		}
-		const from = savedCursor('b');
-		const { read, cursors } = bookmarkOf(
-			{ settled: 2, savedCursors: [savedCursor('a'), from] },
-			from,
-		);
-		read('b', 2, ['r2', 2]);
-		// What it led to before is still settled.
-		expect(cursors()).toEqual(['a', 'b']);
-		const undated = bookmarkOf({ settled: -1, savedCursors: [savedCursor('a'), from] }, from);
-		undated.read('b', 2, ['none', null]);
-		expect(undated.cursors()).toEqual(['a', 'b']);
-		const alone = bookmarkOf({ settled: 2, savedCursors: [from] }, from);
-		alone.read('b', 2, ['r2', 2]);
-		expect(alone.cursors()).toEqual(['b']);
+	const [a, b] = [savedCursor('a'), savedCursor('b')];
+	it.each([
+		{ settled: 3, kept: ['a', 'b'], where: 'the last page is settled' },
+		{ settled: 2, kept: ['a'], where: 'something late may hide before it' },
+	])('are $kept after a move up to the last page, where $where', ({ settled, kept }) => {
+		const { bookmark, read, cursors } = bookmarkOf({ settled, savedCursors: [a, b] });
+		expect(bookmark.hasMoved, 'moved before anything was read').toBe(false);
+		read('a', { r0: 0, r1: 1 });
+		read('b', { r2: 2 });
+		expect(bookmark.hasMoved, 'moved over the first page').toBe(true);
+		expect(cursors()).toEqual(kept);
+	});
+
+	// What the cursor led to before is still settled.
+	it.each([
+		{ where: 'something late may come before its page', settled: 2, date: 2, saved: [a, b] },
+		{ where: 'its page has no date', settled: -1, date: null, saved: [a, b] },
+		{ where: 'it is the only one', settled: 2, date: 2, saved: [b] },
+	])('stay where reading began at the last one, and $where', ({ settled, date, saved }) => {
+		const { read, cursors } = bookmarkOf({ settled, savedCursors: saved }, b);
+		read('b', { record: date });
+		expect(cursors()).toEqual(saved.map(({ cursor }) => cursor));
 	});
 });
 
-describe('the place moves over a page', () => {
-	/** Pages by the dates of their records; a dash is a record without one. */
-	it.each<[string, number, string, [boolean, number | null]]>([
-		['whose end nothing can come before', 2, '1 | 2', [true, 1]],
-		['not of this very date', 1, '1 | 2', [false, null]],
-		['not with an empty one, before the next', 2, '1 | | 2', [false, null]],
-		['with an empty one, up to the next', 3, '1 | | 2', [true, 1]],
-		['with one that begins without a date', 3, '1 | - 2 | 3', [true, 2]],
-		['with one of no date at all', 2, '1 | - | 2', [true, 1]],
-		['not without a date, before the next', 2, '- | 2', [false, null]],
-		['without a date, up to the next', 3, '- | 2', [true, null]],
-	])('%s', (_name, settled, pages, expected) => {
-		const { bookmark, read } = bookmarkOf({ settled });
-		for (const [number, page] of pages.split('|').entries()) {
-			const dates = page.match(/\S+/g) ?? [];
-			const named = dates.map((date): Named => [`r${date}`, date === '-' ? null : Number(date)]);
-			read(`c${number}`, 2, ...named);
-		}
-		expect(bookmark.isShortened).toBe(false);
-		expect([bookmark.hasMoved, bookmark.toState(true, false).watermark]).toEqual(expected);
+/** Reads pages of records with these dates; null for a record without one. */
+function readPages(settled: number, pages: Array<Array<number | null>>) {
+	const { bookmark, read } = bookmarkOf({ settled });
+	for (const [number, dates] of pages.entries())
+		read(`c${number}`, Object.fromEntries(dates.map((date) => [`r${date}`, date])));
+	const { hasMoved, isShortened } = bookmark;
+	return { hasMoved, isShortened, watermark: bookmark.toState(true, false).watermark };
+}
+
+// Nothing late can come before the date that is settled.
+describe('the bookmark moves over a page', () => {
+	it.each([
+		{ which: 'whose end is settled', settled: 2, pages: [[1], [2]], watermark: 1 },
+		{ which: 'and an empty one after it', settled: 3, pages: [[1], [], [2]], watermark: 1 },
+		{
+			which: 'and one after it that begins undated',
+			settled: 3,
+			pages: [[1], [null, 2], [3]],
+			watermark: 2,
+		},
+		{ which: 'and an undated one after it', settled: 2, pages: [[1], [null], [2]], watermark: 1 },
+		{ which: 'undated, before a settled one', settled: 3, pages: [[null], [2]], watermark: null },
+	])('$which: $pages, where $settled is settled', ({ settled, pages, watermark }) => {
+		expect(readPages(settled, pages)).toEqual({ hasMoved: true, isShortened: false, watermark });
 	});
 
-	it('for which there is no room, though something late may come before its end', () => {
+	it('that is not settled where it does not fit, and tells that it has', () => {
 		const { bookmark, read } = bookmarkOf({ settled: 0, most: 3 });
-		read('a', 2, ['r1', 1], ['r2', 2]);
-		read('b', 2, ['r3', 3]);
-		expect([bookmark.hasMoved, bookmark.isShortened]).toEqual([false, false]);
-		read('c', 2, ['r4', 4]);
-		expect([bookmark.hasMoved, bookmark.isShortened]).toEqual([true, true]);
+		read('a', { r1: 1, r2: 2 });
+		read('b', { r3: 3 });
+		expect(bookmark).toMatchObject({ hasMoved: false, isShortened: false });
+		read('c', { r4: 4 });
+		expect(bookmark).toMatchObject({ hasMoved: true, isShortened: true });
 		expect(bookmark.toState(true, false)).toMatchObject({ watermark: 2 });
 	});
 });
 
-it('a list goes up from page to page as well, but for what is known', () => {
+describe('the bookmark stays before a page', () => {
+	it.each([
+		{ which: 'that ends at the settled date', settled: 1, pages: [[1], [2]] },
+		{ which: 'before an empty one and an unsettled one', settled: 2, pages: [[1], [], [2]] },
+		{ which: 'undated, before an unsettled one', settled: 2, pages: [[null], [2]] },
+	])('$which: $pages, where $settled is settled', ({ settled, pages }) => {
+		const expected = { hasMoved: false, isShortened: false, watermark: null };
+		expect(readPages(settled, pages)).toEqual(expected);
+	});
+});
+
+it('a date below those of the page before fails the poll, unless its version is known', () => {
 	const { read } = bookmarkOf({ settled: 0, seen: digests('known') });
-	read('a', 1, ['r2', 2]);
-	read('b', 1, ['r3', 3]);
-	read('c', 1, ['r2', 2]);
-	read('d', 1, ['known', 1]);
+	read('a', { r2: 2 });
+	read('b', { r3: 3 });
+	read('c', { r2: 2 });
+	read('d', { known: 1 });
 	const failure = expect.objectContaining({ kind: 'notAscending' });
-	expect(() => read('e', 1, ['r0', 0])).toThrow(failure);
+	expect(() => read('e', { r0: 0 })).toThrow(failure);
 });

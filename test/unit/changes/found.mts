@@ -131,7 +131,7 @@ export const foundHistories: readonly History[] = [
 			...[1, 2, 3, 4].flatMap((): Step[] => [poll({ pages: 3 }), { do: 'writeBack' }]),
 		],
 	}),
-	// As many records left the pages before the place as led the saved cursor past one that had come late.
+	// As many records left the pages before the bookmark as led the saved cursor past one that had come late.
 	historyOf({
 		traits: { cursors: 'position', pageSize: 20 },
 		event: 'recordCreated',

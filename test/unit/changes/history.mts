@@ -16,7 +16,7 @@ const NOTHING = {
 	afterCrash: 0,
 	/** Deliveries again of versions of one date, more than are remembered. */
 	again: 0,
-	/** Polls that ended in an error because the place could not be found. */
+	/** Polls that ended in an error because the bookmark could not be found. */
 	endless: 0,
 	/** The largest stored state, in characters of JSON. */
 	largestState: 0,
@@ -65,7 +65,7 @@ class Run extends Player<Step, History, Outcome> {
 				const result = await this.poll(pollOf({ pages }));
 				if (this.outcome.endless > endless) break;
 				this.outcome.quietRequests = this.service.requests - requests;
-				// The first one of them may still have moved the place.
+				// The first one of them may still have moved the bookmark.
 				quiet = result?.reachedEnd === true && result.records.length === 0 ? quiet + 1 : 0;
 				if (quiet === 3) {
 					this.promised.assertAll((name) => this.kept.has(name));
@@ -169,7 +169,7 @@ class Run extends Player<Step, History, Outcome> {
 		if (names.length > 0 || this.history.durable || isFirst) this.saved = this.memory;
 	}
 
-	/** Where a place was lost among more versions of one date than are remembered, they may not be told apart. */
+	/** Where the bookmark was lost among more versions of one date than are remembered, they may not be told apart. */
 	private assertMayCome(name: string): void {
 		const isOld = this.promised.backlog.has(name);
 		if (!isOld && !this.kept.has(name)) return;

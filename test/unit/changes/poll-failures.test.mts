@@ -55,11 +55,11 @@ describe('a failure', () => {
 	])(
 		'is a note otherwise, also where all was given before it (%i at once)',
 		async (room, given) => {
-			const stretches = [];
-			for await (const one of pollUntil('timeout', room)) stretches.push(one);
-			expect(stretches.map(({ records }) => records.length)).toEqual(given);
+			const portions = [];
+			for await (const one of pollUntil('timeout', room)) portions.push(one);
+			expect(portions.map(({ records }) => records.length)).toEqual(given);
 			const failure = { kind: 'timeout' };
-			expect(stretches.at(-1)?.notes).toMatchObject([{ kind: 'stoppedEarly', failure }]);
+			expect(portions.at(-1)?.notes).toMatchObject([{ kind: 'stoppedEarly', failure }]);
 		},
 	);
 });

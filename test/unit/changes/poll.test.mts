@@ -140,7 +140,7 @@ it('always comes to the end where cursors live, however short the polls and howe
 	await fc.assert(comesToTheEnd, { numRuns: Number(process.env.HISTORIES ?? 200) });
 });
 
-it('records without a date that come before the place stay known while reading begins at the place', async () => {
+it('records without a date that come before the bookmark stay known while reading begins at it', async () => {
 	const follower = await new Follower({ undated: 'first' }, 'beginning').fill(300).settle();
 	follower.service.create(30);
 	expect((await follower.pollAll()).names).toHaveLength(20);
@@ -185,15 +185,15 @@ it('stays under 64 KB where a service ignores the limit and gives 20,000 records
 });
 
 it.each([
-	['in stretches, and asks for no page twice', Infinity, [...Array(12).fill(700), 600], 15],
+	['in portions, and asks for no page twice', Infinity, [...Array(12).fill(700), 600], 15],
 	['no further, and reads none of it, once there is no room', 2, [700, 700], 6],
 ])('gives a stream %s', async (_how, most, expected, requests) => {
 	const { service, state } = new Follower({}, 'beginning').fill(9_000);
-	const stretches: PollResult[] = [];
-	const room = () => (stretches.length < most ? 700 : 0);
+	const portions: PollResult[] = [];
+	const room = () => (portions.length < most ? 700 : 0);
 	const settings = { overlapMs: 30_000, now: service.localTime, room };
-	for await (const one of readChanges(state, service.reader(), settings)) stretches.push(one);
-	expect(stretches.map(({ records }) => records.length)).toEqual(expected);
-	expect(stretches.at(-1)?.reachedEnd).toBe(most === Infinity);
+	for await (const one of readChanges(state, service.reader(), settings)) portions.push(one);
+	expect(portions.map(({ records }) => records.length)).toEqual(expected);
+	expect(portions.at(-1)?.reachedEnd).toBe(most === Infinity);
 	expect(service.requests).toBeLessThan(requests);
 });

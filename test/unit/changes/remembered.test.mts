@@ -1,114 +1,136 @@
 import { describe, expect, it } from 'vitest';
 
 import { digestOf, unpack } from '../../../nodes/lists/version.ts';
-import { bookmarkOf, digests, versionOf, type Named } from './bookmark-bench.mts';
+import { bookmarkOf, digests, versionOf } from './bookmark-bench.mts';
 
-describe('what is remembered', () => {
-	it('is older than the watermark, among those of its date, or one of those after it', () => {
-		const { bookmark, read } = bookmarkOf({
-			watermark: 5,
-			seenAtWatermark: digests('b'),
-			seen: digests('s'),
-		});
-		const known = (...named: Named) => bookmark.knows(versionOf(named));
-		expect([known('x', 4), known('b', 5), known('s', 9)]).toEqual([true, true, true]);
-		expect([known('x', 5), known('x', 6), known('x', null)]).toEqual([false, false, false]);
-		read('a', 2, ['x', 6]);
-		expect(known('x', 6)).toBe(true);
+describe('a version', () => {
+	it.each([
+		{ which: 'before the watermark', name: 'x', time: 4, isKnown: true },
+		{ which: 'remembered at the watermark', name: 'at', time: 5, isKnown: true },
+		{ which: 'not remembered at the watermark', name: 'x', time: 5, isKnown: false },
+		{ which: 'remembered after the watermark', name: 'after', time: 9, isKnown: true },
+		{ which: 'not remembered after the watermark', name: 'x', time: 6, isKnown: false },
+		{ which: 'without a date', name: 'x', time: null, isKnown: false },
+	])('$which is known: $isKnown', ({ name, time, isKnown }) => {
+		const remembered = { seenAtWatermark: digests('at'), seen: digests('after') };
+		expect(bookmarkOf({ watermark: 5, ...remembered, most: 4 }).knows(name, time)).toBe(isKnown);
 	});
 
-	it('are what came, and what did not: 200 of that at the end of a list', () => {
-		const gone = Array.from({ length: 250 }, (_none, number) => `g${number}`);
-		for (const [hasEnded, count] of [
-			[true, 201],
-			[false, 251],
-		] as const) {
-			const { bookmark, read } = bookmarkOf({ settled: 0, seen: digests('r1', ...gone) });
-			read('a', 2, ['r1', 1]);
-			const seen = unpack(bookmark.toState(hasEnded, false).seen);
-			expect([seen.length, seen[0], seen.at(-1)]).toEqual([
-				...[count, digestOf('r1'), digestOf('g249')],
-			]);
-		}
+	it('is known once its page was read', () => {
+		const { read, knows } = bookmarkOf({ watermark: 5 });
+		read('a', { x: 6 });
+		expect(knows('x', 6)).toBe(true);
+	});
+});
+
+describe('versions after the watermark', () => {
+	it.each([
+		{ where: 'at the end of the list', hasEnded: true, kept: 200 },
+		{ where: 'before the end of the list', hasEnded: false, kept: 250 },
+	])('that have not come back $where: the last $kept are kept', ({ hasEnded, kept }) => {
+		const gone = Array.from({ length: 250 }, (_none, number) => `gone${number}`);
+		const { bookmark, read } = bookmarkOf({ settled: 0, seen: digests('r1', ...gone) });
+		read('a', { r1: 1 });
+		const seen = unpack(bookmark.toState(hasEnded, false).seen);
+		expect(seen).toEqual(['r1', ...gone.slice(-kept)].map(digestOf));
 	});
 
-	it('fits, whatever is forgotten for that: the first after the watermark', () => {
+	it('that came are forgotten from the first one on, where they do not fit', () => {
 		const { bookmark, read } = bookmarkOf({
-			watermark: 5,
-			seen: digests('g'),
-			most: 3,
-			settled: 0,
+			...{ watermark: 5, seen: digests('gone'), most: 3, settled: 0 },
 		});
-		read('a', 2, ['old', 1]);
-		read('b', 2, ['r1', 6], ['r2', 7], ['r3', 8]);
-		const seen = digests('r2', 'r3', 'g');
+		read('a', { old: 1 });
+		read('b', { r1: 6, r2: 7, r3: 8 });
 		expect(bookmark.toState(false, false)).toMatchObject({
 			watermark: 6,
 			seenAtWatermark: digests('r1'),
-			seen,
-		});
-		const many = bookmarkOf({ seen: digests('1', '2', '3', '4'), most: 3 });
-		many.read('a', 2);
-		expect(unpack(many.bookmark.toState(false, false).seen)).toHaveLength(4);
-	});
-
-	it('before the watermark are those of its date alone', () => {
-		const { bookmark, read } = bookmarkOf({ settled: 9 });
-		read('a', 2, ['r1', 1], ['r2', 1]);
-		read('b', 2, ['r3', 2]);
-		read('c', 2, ['r4', 10]);
-		expect(bookmark.toState(true, false)).toMatchObject({
-			watermark: 2,
-			seenAtWatermark: digests('r3'),
+			seen: digests('r2', 'r3', 'gone'),
 		});
 	});
 
-	it('are records without a date; those that are gone are forgotten once the whole list was read', () => {
+	it('that have not come back before the end of the list are all kept, though they do not fit', () => {
+		const { bookmark, read } = bookmarkOf({ seen: digests('1', '2', '3', '4'), most: 3 });
+		read('a', {});
+		expect(unpack(bookmark.toState(false, false).seen)).toHaveLength(4);
+	});
+});
+
+it('of what the bookmark has moved over, only versions of the last date are remembered', () => {
+	const { bookmark, read } = bookmarkOf({ settled: 9 });
+	read('a', { r1: 1, r2: 1 });
+	read('b', { r3: 2 });
+	read('c', { r4: 10 });
+	const expected = { watermark: 2, seenAtWatermark: digests('r3') };
+	expect(bookmark.toState(true, false)).toMatchObject(expected);
+});
+
+describe('records without a date', () => {
+	it('are known from this poll and from earlier ones', () => {
+		const { read, knows } = bookmarkOf({ undated: digests('old') });
+		read('a', { new: null });
+		expect({ old: knows('old', null), new: knows('new', null) }).toEqual({ old: true, new: true });
+	});
+
+	it.each([
+		{ hasEnded: true, fromBeginning: true, remembered: ['new'] },
+		{ hasEnded: true, fromBeginning: false, remembered: ['new', 'old'] },
+		{ hasEnded: false, fromBeginning: true, remembered: ['new', 'old'] },
+	])('are forgotten once a whole list has come without them: %j', (row) => {
 		const { bookmark, read } = bookmarkOf({ undated: digests('old') });
-		read('a', 2, ['new', null]);
-		expect(bookmark.knows(versionOf(['old', null]))).toBe(true);
-		expect(bookmark.knows(versionOf(['new', null]))).toBe(true);
-		const undated = (...how: [boolean, boolean]) => bookmark.toState(...how).undated;
-		expect(undated(true, true)).toBe(digests('new'));
-		expect([undated(true, false), undated(false, true)]).toEqual(
-			Array(2).fill(digests('new', 'old')),
-		);
+		read('a', { new: null });
+		const { undated } = bookmark.toState(row.hasEnded, row.fromBeginning);
+		expect(undated).toBe(digests(...row.remembered));
 	});
 
-	it('are no more than 2,000 records without a date', () => {
+	const full = Array.from({ length: 2_000 }, (_none, number) => `n${number}`);
+
+	it('fail a poll in which more than 2,000 of them come', () => {
 		const { read } = bookmarkOf();
-		read('a', 2, ...Array.from({ length: 2_000 }, (_none, n): Named => [`n${n}`, null]));
+		read('a', Object.fromEntries(full.map((name) => [name, null])));
 		const failure = { kind: 'tooManyUndated', facts: { dateField: 'updated_at' } };
-		expect(() => read('b', 2, ['one more', null])).toThrow(expect.objectContaining(failure));
+		expect(() => read('b', { oneMore: null })).toThrow(expect.objectContaining(failure));
 	});
 
-	it('are the newest of them where more are remembered', () => {
-		const old = Array.from({ length: 2_000 }, (_none, number) => `n${number}`);
-		const { bookmark, read } = bookmarkOf({ undated: digests(...old) });
-		read('a', 2, ['new', null]);
-		expect(bookmark.toState(false, false).undated).toBe(digests('new', ...old.slice(0, -1)));
+	it('are remembered up to 2,000, those of this poll before older ones', () => {
+		const { bookmark, read } = bookmarkOf({ undated: digests(...full) });
+		read('a', { new: null });
+		expect(bookmark.toState(false, false).undated).toBe(digests('new', ...full.slice(0, -1)));
+	});
+});
+
+describe('where more versions of the watermark were dealt with than are remembered', () => {
+	const skipping = () => {
+		const remembered = { seenAtWatermark: digests('b', 'c'), seen: digests('s') };
+		return bookmarkOf({ watermark: 5, ...remembered, most: 4 });
+	};
+
+	it.each([
+		{ next: 'the end of the list', version: undefined, isLost: true },
+		{ next: 'an unknown one of a later date', version: versionOf('y', 6), isLost: true },
+		{ next: 'a remembered one of the watermark', version: versionOf('b', 5), isLost: false },
+		{ next: 'a remembered one of a later date', version: versionOf('s', 6), isLost: false },
+		{ next: 'one without a date', version: versionOf('y', null), isLost: false },
+	])('and $next follows on skipped ones, the bookmark is lost: $isLost', ({ version, isLost }) => {
+		const { bookmark, read } = skipping();
+		read('a', { x: 5 });
+		expect(bookmark.isLostBefore(version)).toBe(isLost);
 	});
 
-	it('shows which of more versions of the watermark are dealt with; without it, nothing does', () => {
-		const { bookmark, read } = bookmarkOf({
-			watermark: 5,
-			seenAtWatermark: digests('b', 'c'),
-			seen: digests('s'),
-			most: 4,
-		});
-		const isLost = (name: string, time: number | null) =>
-			bookmark.isLostBefore(versionOf([name, time]));
-		expect(isLost('y', 6)).toBe(false);
-		const few = bookmarkOf({ watermark: 5, seenAtWatermark: digests('b'), most: 4 });
-		expect(few.bookmark.knows(versionOf(['x', 5]))).toBe(false);
-		read('a', 2, ['x', 5]);
-		expect([bookmark.isLostBefore(undefined), isLost('y', 6)]).toEqual([true, true]);
-		expect([isLost('b', 5), isLost('s', 6), isLost('y', null)]).toEqual([false, false, false]);
-		// The next reading still knows that nothing shows it.
-		const known = bookmark.toState(false, true);
-		expect(bookmarkOf({ ...known, most: 4 }).bookmark.isLostBefore(undefined)).toBe(true);
-		read('b', 2, ['b', 5]);
-		expect([bookmark.isLostBefore(undefined), isLost('y', 6)]).toEqual([false, false]);
-		expect(bookmark.toState(false, true).isSkipping).toBe(false);
+	it('the next poll still knows that some were skipped', () => {
+		const { bookmark, read } = skipping();
+		read('a', { x: 5 });
+		const next = bookmarkOf({ ...bookmark.toState(false, true), most: 4 });
+		expect(next.bookmark.isLostBefore(undefined)).toBe(true);
+	});
+
+	it('the bookmark is not lost before one is skipped, nor after a remembered one has come', () => {
+		const { bookmark, read } = skipping();
+		const later = versionOf('y', 6);
+		expect(bookmark.isLostBefore(later), 'lost before anything was read').toBe(false);
+		read('a', { x: 5 });
+		read('b', { b: 5 });
+		expect(bookmark.isLostBefore(undefined), 'lost at the end of the list').toBe(false);
+		expect(bookmark.isLostBefore(later), 'lost before a later one').toBe(false);
+		expect(bookmark.toState(false, true).isSkipping, 'still skipping').toBe(false);
 	});
 });

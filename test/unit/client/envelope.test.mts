@@ -19,7 +19,7 @@ function failureOf(work: () => unknown): ServiceFailure {
 	throw new Error('expected a ServiceFailure');
 }
 
-const read = (text: string) => readBody({ statusCode: 200, headers: {}, text }, 0);
+const read = (text: string) => readBody({ statusCode: 200, headers: {}, text }, 0, 0);
 const list = (items: unknown[]) => ({
 	success: true,
 	data: { items },

@@ -19,7 +19,7 @@ import { findRecords, onOneLine } from '../../../nodes/lists/raw-records.ts';
 const LONG = '9007199254740993';
 const json = JSON.stringify;
 const answer = (text: string, statusCode: number) => ({ statusCode, headers: {}, text });
-const failing = (text: string) => expect(() => readBody(answer(text, 500), 0)).toThrow();
+const failing = (text: string) => expect(() => readBody(answer(text, 500), 0, 0)).toThrow();
 
 /** Everything that reads text which somebody else has written. */
 const readers: Record<string, (text: string) => unknown> = {
@@ -37,11 +37,14 @@ const readers: Record<string, (text: string) => unknown> = {
 	secrets: (text) => redact(text, ['fake-v2-full-access-key-0123456789']),
 	'a long line': (text) => shorten(text),
 	'an error page': (text) => failing(`<html>${text}`),
-	'an error in JSON': (text) => failing(json({ message: text, detail: `.${text}`, error: [text] })),
+	'an error in JSON': (text) => {
+		const half = text.slice(0, 9_000);
+		failing(json({ message: text, detail: `.${text}`, error: [text, `${half}x${half}`] }));
+	},
 	headers: (text) => {
 		const reset = { ratelimit: text, 'x-ratelimit-reset': `2026-${text}` };
 		const headers = { ...reset, 'retry-after': `mon${text}` };
-		retryAfterOf({ ...answer('', 429), headers }, 0);
+		retryAfterOf({ ...answer('', 429), headers }, 0, 0);
 		timeOfAnswer({ date: text }, 0);
 	},
 	'a date of a record': (text) => [timeOf(text), timeOf(`2026-11-30T10:00:00.${text}`)],

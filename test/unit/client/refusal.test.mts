@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { retryAfterOf, timeOfAnswer } from '../../../nodes/client/refusal.ts';
 
@@ -6,7 +6,7 @@ const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 const SECONDS = NOW / 1_000;
 
 const waitAfter = (headers: object, statusCode = 429) =>
-	retryAfterOf({ statusCode, headers: { ...headers }, text: '' }, NOW);
+	retryAfterOf({ statusCode, headers: { ...headers }, text: '' }, NOW, 60_000);
 
 describe('retryAfterOf', () => {
 	const minute = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '60' };
@@ -35,6 +35,8 @@ describe('retryAfterOf', () => {
 		[{ ...minute, 'x-ratelimit-reset': '0' }, undefined],
 		[{ ...minute, 'x-ratelimit-reset': String(SECONDS - 5) }, undefined],
 		[{ 'x-ratelimit-limit': '0' }, undefined],
+		// Longer than Max Wait, since it is meant in ms.
+		[{ 'x-ratelimit-reset': '60000' }, undefined],
 	])('of a refusal with %j is %s', (headers, expected) => {
 		expect(waitAfter(headers)).toBe(expected);
 	});
@@ -51,8 +53,13 @@ describe('retryAfterOf', () => {
 			...[undefined, null, '', ' ', '-5', '5 s', 'NaN', 'Infinity', '1e3', 'soon', {}, []],
 			...['2026-11-20T12:00:30Z x', 'wait 5', 'limit 60', 'retry 1'],
 		].map((header): [unknown, undefined] => [header, undefined]),
-	])('reads Retry-After %j as %j', (header, expected) => {
+		...['2026-11-20T12:00:30', '2026-11-20 12:00:30', 'Fri Nov 20 12:00:30 2026'].flatMap((date) =>
+			['', 'Z', '+00:00'].map((zone): [unknown, number] => [`${date}${zone}`, 30_000]),
+		),
+	])('reads Retry-After %j as %j, wherever this server stands', (header, expected) => {
+		vi.stubEnv('TZ', 'America/New_York');
 		expect(waitAfter({ 'retry-after': header })).toBe(expected);
+		vi.unstubAllEnvs();
 	});
 
 	it('believes resets of a 429 only: others may name the window that they were counted in', () => {
@@ -65,5 +72,5 @@ describe('retryAfterOf', () => {
 
 it("times count from the service's own clock where it says so", () => {
 	expect(timeOfAnswer({ date: new Date(NOW).toUTCString() }, 5)).toBe(NOW);
-	for (const date of [undefined, '', 'yesterday']) expect(timeOfAnswer({ date }, 5)).toBe(5);
+	for (const date of [undefined, '', 'yesterday', '5']) expect(timeOfAnswer({ date }, 5)).toBe(5);
 });

@@ -57,7 +57,7 @@ const TABLE: Array<[status: number, retryAfter: number | undefined, Meaning]> = 
 	[401, 11, { ...OF_THE_KEY, cause: 'credential-invalid' }],
 	[402, 11, { ...OF_THE_KEY, cause: 'quota-exhausted' }],
 	[403, undefined, OF_THE_KEY],
-	[407, 11, OF_THE_KEY],
+	[407, 11, { ...OF_THE_KEY, isProcessed: false }],
 ];
 
 /** What the rate limiter of a run hears of an answer. */

@@ -9,6 +9,7 @@ import {
 	properties as triggerProperties,
 	readTriggerParameters,
 } from '../../../nodes/WorkspaceDataTrigger/parameters.ts';
+import { readOptions } from '../../../nodes/common/parameters.ts';
 import { problemOf } from '../WorkspaceData/parameters-support.mts';
 
 type Values = Record<string, unknown>;
@@ -19,13 +20,20 @@ const getFrom =
 		name in values ? values[name] : fallback;
 
 const read = (values: Values) =>
-	readChangesParameters(getFrom({ objectType: 'deal', ...values }), 'poll', 'UTC');
+	readChangesParameters(
+		getFrom({ objectType: 'deal', ...values }),
+		readOptions(getFrom(values)),
+		'poll',
+		'UTC',
+	);
 
 describe('Start From', () => {
 	it('begins with now in the trigger and with the beginning in Sync, also where nothing is stored', () => {
 		const get = getFrom({ objectType: 'deal' });
 		expect(readTriggerParameters(get, 'UTC').startFrom).toBe('now');
-		expect(readSyncParameters(get, 'UTC').startFrom).toBe('beginning');
+		expect(readSyncParameters({ get, options: readOptions(get) }, 'UTC').startFrom).toBe(
+			'beginning',
+		);
 		for (const [properties, usual] of [
 			[triggerProperties, 'now'],
 			[syncProperties, 'beginning'],
@@ -82,6 +90,8 @@ describe('what the trigger and Sync have in common', () => {
 			limits: { maxRetries: 1, maxWaitMs: 2_000, timeoutMs: 3 },
 		};
 		expect(readTriggerParameters(get, 'Europe/Berlin')).toMatchObject(expected);
-		expect(readSyncParameters(get, 'Europe/Berlin')).toMatchObject(expected);
+		expect(readSyncParameters({ get, options: readOptions(get) }, 'Europe/Berlin')).toMatchObject(
+			expected,
+		);
 	});
 });

@@ -82,6 +82,7 @@ describe('explain', () => {
 		}
 		const timeout = explain(new ServiceFailure('timeout', known), context);
 		expect(timeout.description.includes('Page Size')).toBe(part === 'Page Size');
+		expect(timeout.description).toContain('HTTP_PROXY');
 	});
 
 	it.each([
@@ -102,6 +103,9 @@ describe('explain', () => {
 		const broken = explain(new ServiceFailure('connectionLost', facts), {});
 		expect(broken.description).toContain('200 records');
 		expect(broken.description).toMatch(/'Page Size' to 90 and 'Start Cursor' to:\ncursor-3$/);
+		const tooLarge = explain(new ServiceFailure('timeout', { ...facts, isChosenLimit: true }), {});
+		expect(tooLarge.description).toMatch(/^Set .* to 100, and run .* beginning, without /);
+		expect(tooLarge.description).toMatch(/Another 'Page Size' needs .* 'Page Size' to 90 /);
 		const repeated = explain(new ServiceFailure('repeatedPage', facts), {});
 		expect(repeated.description).not.toContain('cursor-3');
 	});
@@ -187,8 +191,8 @@ describe('explain', () => {
 
 		it.each([
 			['EAI_AGAIN', 'Host "api.example.com" not found', /^Check the spelling/],
-			['ECONNREFUSED', 'Connection refused by api.example.com:444', /^Check the port/],
-			['EHOSTUNREACH', 'No connection to api.example.com:444 could be made', /n8n can reach/],
+			['ECONNREFUSED', 'Connection refused by api.example.com:444', /^Check the port.*HTTP_PROXY/],
+			['EHOSTUNREACH', 'No connection to api.example.com:444 could be made', /reach.*HTTP_PROXY/],
 		])('in the address is named: %s', (code, headline, fix) => {
 			const facts = { code, host: 'api.example.com:444' };
 			const { message, description } = explain(new ServiceFailure('notSent', facts), {});
@@ -197,7 +201,7 @@ describe('explain', () => {
 		});
 
 		it.each([
-			[NOT_TLS, /has to start with http:\/\//],
+			[NOT_TLS, /HTTPS_PROXY.* has to start with http:\/\//],
 			['CERT_HAS_EXPIRED', /has expired/],
 			['ERR_TLS_CERT_ALTNAME_INVALID', /for another name/],
 			['DEPTH_ZERO_SELF_SIGNED_CERT', /NODE_EXTRA_CA_CERTS/],
@@ -227,18 +231,25 @@ describe('explain', () => {
 	});
 
 	it.each([
-		[401, 'Sign in', /^A firewall or proxy refused the request: .* a web page, "Sign in"$/],
-		[403, '', /^A firewall or proxy refused the request: .* a web page$/],
-		[407, 'Squid', /^A firewall or proxy refused the request: .* a web page, "Squid"$/],
-		[524, 'Time', /^A gateway or proxy answered in place .* a web page, "Time"$/],
+		[401, 'Sign in', /^A firewall or proxy refused the request \(HTTP 401\): .* page, "Sign in"$/],
+		[403, '', /^A firewall or proxy refused the request \(HTTP 403\): .* a web page$/],
+		[407, 'Squid', /^A firewall or proxy refused the request \(HTTP 407\): .* page, "Squid"$/],
+		[524, 'Time', /^A gateway or proxy answered .* \(HTTP 524\): with a web page, "Time"$/],
 		[404, 'Gone', /^Address not found at the service$/],
-	])('names who answers HTTP %i by the web page "%s"', (statusCode, webPage, expected) => {
-		const failure = new ServiceFailure('status', { statusCode, webPage, words: 'No!' });
-		const { message, description, cause } = explain(failure, {});
-		expect(message).toMatch(expected);
-		expect(description).toContain('The page says: "No!"');
-		expect(cause?.cause).not.toBe('credential-invalid');
-		if (statusCode < 404) expect(description).toContain('HTTP_PROXY');
+		[401, undefined, /^The service, or a firewall or proxy before it, refused .* \(HTTP 401\)$/],
+		[403, undefined, /^The service, or a firewall or proxy before it, refused .* \(HTTP 403\)$/],
+	])('names who answers HTTP %i by text or the page "%s"', (statusCode, webPage, expected) => {
+		const answer = { statusCode, webPage, isText: true, words: 'No!' };
+		for (const context of [{}, { call: 'data' }, { objectType: 'a' }] as const) {
+			const { message, description, cause } = explain(
+				new ServiceFailure('status', answer),
+				context,
+			);
+			expect(message).toMatch(expected);
+			expect(description).toContain('The answer says: "No!"');
+			expect(cause?.cause).not.toBe('credential-invalid');
+			expect(description.includes('HTTP_PROXY')).toBe(statusCode !== 404);
+		}
 	});
 
 	it('tells n8n when to try again', () => {

@@ -8,11 +8,11 @@ const CURSOR_MODE = { mode: 'cursor', sort: 'updated_at', pageSize: 2 } as const
 describe('cursor pagination', () => {
 	it('sends sort first, then the cursor alone, until there is no next one', async () => {
 		const { pages, asked, failure } = await readAnswers(CURSOR_MODE, [
-			envelope(0, 2, { next_cursor: 'c1' }),
+			envelope(0, 2, { next_cursor: 'c1', total: null }),
 			envelope(2, 2, { next_cursor: 'c2' }),
 			envelope(2, 3, { next_cursor: null }),
 		]);
-		expect(failure).toBeUndefined();
+		expect([failure, pages[0].total]).toEqual([undefined, undefined]);
 		expect(asked).toStrictEqual([
 			{ limit: 2, sort: 'updated_at' },
 			{ limit: 2, cursor: 'c1' },
@@ -54,24 +54,23 @@ describe('cursor pagination', () => {
 		expect(pages.map(({ nextCursor }) => nextCursor)).toEqual([...cursors.slice(0, -1), undefined]);
 	});
 
+	const [stuck, goesOn] = [{ failure: 'repeatedPage', records: 3 }, { records: 6 }];
 	it.each([
-		['a new text each time', 3, 'repeatedPage', 3],
-		['records of other content', 3, undefined, 6],
-		['one page after an empty one', 0, undefined, 3],
-	])(
-		'tells a page that comes twice in a row, before it is given out: %s',
-		async (name, second, kind, records) => {
-			const rows = (page: number, count: number) => {
-				const answer = envelope(0, count, page < 2 ? { next_cursor: `c${page}` } : {});
-				const isOther = name.startsWith('records');
-				for (const record of answer.data.items) record.updated_at = isOther ? page : 'same';
-				return answer;
-			};
-			const answers = [rows(0, 3), rows(1, second), rows(2, 0)];
-			const { ids, failure } = await readAnswers({ ...CURSOR_MODE, pageSize: 3 }, answers);
-			expect([failure?.kind, ids.length]).toEqual([kind, records]);
-		},
-	);
+		{ second: {}, title: 'under a new cursor', expected: stuck },
+		{ second: { total: 11 }, title: 'while the total grows by less than a page', expected: stuck },
+		{ second: { total: 7 }, title: 'while the total falls', expected: stuck },
+		{ second: { total: 12 }, title: 'after as many new records before it', expected: goesOn },
+		{ second: { date: 'new' }, title: 'with other dates', expected: goesOn },
+	])('tells a page that comes twice, before it is given: $title', async ({ second, expected }) => {
+		const pageOf = ({ total = 9, date = 'old', next_cursor = 'c2' }) => {
+			const page = envelope(0, 3, { total, next_cursor });
+			for (const record of page.data.items) record.updated_at = date;
+			return page;
+		};
+		const answers = [pageOf({ next_cursor: 'c1' }), pageOf(second), envelope(0, 0, {})];
+		const { ids, failure } = await readAnswers({ ...CURSOR_MODE, pageSize: 3 }, answers);
+		expect({ failure: failure?.kind, records: ids.length }).toEqual(expected);
+	});
 
 	it('advises the Page Size of 100 where a larger one was the choice of the node', async () => {
 		const failWith = async (facts: FailureFacts, pageSize?: number) => {

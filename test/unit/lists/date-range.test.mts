@@ -16,8 +16,8 @@ async function readDays(
 	const options = { mode: 'cursor', sort: 'updated_at', pageSize: 9, range, ...more } as const;
 	const { ids, ...read } = await readAll([], options, async () => {
 		const index = requests++;
-		const items = pages[index].map((number, place) => ({
-			id: `${index}-${place}`,
+		const items = pages[index].map((number, row) => ({
+			id: `${index}-${row}`,
 			updated_at: number === null ? null : day(number),
 		}));
 		const next_cursor = index + 1 < pages.length ? `c${index + 1}` : undefined;
@@ -26,7 +26,7 @@ async function readDays(
 	return { ...read, ids, requests };
 }
 
-describe('a stretch of time', () => {
+describe('a date range', () => {
 	it('has the records that are later than its begin, and those without a date', async () => {
 		const { ids, pages } = await readDays({ after: ms(10) }, [
 			[8, 10, null, 11],
@@ -58,22 +58,31 @@ describe('a stretch of time', () => {
 		expect(pages.at(-1)).toMatchObject({ nextCursor: undefined, recordsLeftOut: 1 });
 	});
 
+	const one = { maximum: 1 };
 	it.each([
-		['within a page', [[11, 12, 9]]],
-		['around a record without a date', [[12, null, 11]]],
-		['from one page to the next', [[11, 12], [9]]],
-		['by pages of one', [[12], [], [11]]],
-	])('is an error where dates go down %s', async (_name, days) => {
-		const { failure } = await readDays({ after: ms(1) }, days);
-		expect(failure?.kind).toBe('notAscending');
-	});
-
-	it('is an error where no date can be read, and empty where there is no record', async () => {
-		const undated = await readDays({ after: ms(1) }, [[null], [null, null]]);
-		expect(undated.failure).toMatchObject({
-			kind: 'undatedList',
-			facts: { dateField: 'updated_at' },
-		});
-		expect((await readDays({ after: ms(1) }, [[]])).failure).toBeUndefined();
+		['notAscending', 'dates go down within a page', [[11, 12, 9]], {}, 1],
+		['notAscending', 'dates go down around a record without a date', [[12, null, 11]], {}, 1],
+		['notAscending', 'dates go down from one page to the next', [[11, 12], [9]], {}, 2],
+		['notAscending', 'dates go down by pages of one', [[12], [], [11]], {}, 3],
+		[
+			'notAscending',
+			'dates go down after the maximum',
+			[
+				[null, null],
+				[12, 11],
+			],
+			one,
+			2,
+		],
+		['undatedList', 'no date can be read', [[null], [null, null]], {}, 2],
+		['undatedList', 'no date follows the maximum', [[null], [null]], one, 2],
+		['none', 'dates follow the maximum', [[null, null], [null], [11], [12]], one, 3],
+		['none', 'no date follows a Start Cursor', [[null], [null]], { startCursor: 'c' }, 2],
+		['none', 'there is no record', [[]], {}, 1],
+	])('ends with the failure "%s" where %s', async (kind, _name, days, more, asked) => {
+		const { pages, failure, requests } = await readDays({ after: ms(1) }, days, more);
+		expect([failure?.kind ?? 'none', requests]).toEqual([kind, asked]);
+		// No page is given after the maximum, nor a cursor past what was left out.
+		if (more === one) expect([pages.length, failure?.facts.nextCursor]).toEqual([1, undefined]);
 	});
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { momentOf, timeOf } from '../../../nodes/lists/dates.ts';
+import { preciseTimeOf, timeOf } from '../../../nodes/lists/dates.ts';
 
 describe('timeOf', () => {
 	it.each([
@@ -24,13 +24,13 @@ describe('timeOf', () => {
 		['Fri, 20 Nov 2026 09:00:00 GMT', Date.UTC(2026, 10, 20, 9)],
 	])('reads %j', (value, time) => {
 		expect(timeOf(value)).toBe(time);
-		expect(momentOf(value)).toBe(time);
+		expect(preciseTimeOf(value)).toBe(time);
 	});
 
 	const rough = ['2026-11-20', '2026-11-20T09:00', '2026-11-20T09:00+02:00', 20_261_120];
 	it.each([...rough, '202611200900'])('reads %j, which changes cannot be followed by', (value) => {
 		expect(timeOf(value)).not.toBeNull();
-		expect(momentOf(value)).toBeNull();
+		expect(preciseTimeOf(value)).toBeNull();
 	});
 
 	describe('where the clocks change', () => {
@@ -76,6 +76,6 @@ describe('timeOf', () => {
 	];
 	it.each([...noDates, '2026-13-01', NaN, Infinity, true, {}, [], [5]])('no date: %j', (value) => {
 		expect(timeOf(value)).toBeNull();
-		expect(momentOf(value)).toBeNull();
+		expect(preciseTimeOf(value)).toBeNull();
 	});
 });

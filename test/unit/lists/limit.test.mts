@@ -1,61 +1,69 @@
 import { expect, it } from 'vitest';
 
 import { listSizes } from '../../../nodes/lists/page-size.ts';
-import { readList as read, upTo, type CursorOptions } from './any-service.mts';
+import { readList as read, upTo } from './any-service.mts';
 import type { ListModel } from './list-model.mts';
 
 const KIND: ListModel = { records: 5_000 };
 
-/** How many requests lists of so many records take, by what the service accepts: of a first list, and of a later one. */
+/** Requests by the most records per page that the service accepts. A later list of the same run knows that. */
 it.each([
-	[250, [3, 3, 3], [2, 1, 1]],
-	[600, [8, 3, 2], [3, 1, 1]],
-	[3_000, [19, 5, 3], [15, 3, 2]],
-	[20_000, [104, 22, 11], [100, 20, 10]],
-])('a list of %i records takes few requests', async (records, first, later) => {
-	for (const [index, size] of [200, 1_000, 5_000].entries()) {
-		const model: ListModel = { records, refusePageSizeAbove: { size, status: 422 } };
-		const { places, asked } = await read(model);
-		expect([places.length, asked.length]).toEqual([records, first[index]]);
+	{ records: 250, most200: [3, 2], most1000: [3, 1], most5000: [3, 1] },
+	{ records: 600, most200: [8, 3], most1000: [3, 1], most5000: [2, 1] },
+	{ records: 3_000, most200: [19, 15], most1000: [5, 3], most5000: [3, 2] },
+	{ records: 20_000, most200: [104, 100], most1000: [22, 20], most5000: [11, 10] },
+])('the first list and a later one of $records records take few requests: %j', async (row) => {
+	const { records, ...expected } = row;
+	const requests: Record<string, number[]> = {};
+	for (const size of [200, 1_000, 5_000]) {
+		const list: ListModel = { records, refusePageSizeAbove: { size, status: 422 } };
+		const first = await read(list);
+		expect(first.places).toHaveLength(records);
 		const sizes = listSizes();
-		await read({ ...model, records: 20_000 }, { sizes });
-		expect((await read(model, { sizes })).asked).toHaveLength(later[index]);
+		await read({ ...list, records: 20_000 }, { sizes });
+		const later = await read(list, { sizes });
+		requests[`most${size}`] = [first.asked.length, later.asked.length];
 	}
+	expect(requests).toEqual(expected);
 });
 
-it.each<[string, Partial<ListModel>, number[]]>([
-	['accepts up to 2,000', {}, [100, 2_000, 2_000, 2_000]],
-	['refuses above 50', { refusePageSizeAbove: { size: 50, status: 422 } }, [100, 50, 50]],
-	['refuses above 20', { refusePageSizeAbove: { size: 20, status: 400 } }, [100, 50, 20]],
-	['hangs above 500', { hangPageSizeAbove: 500 }, [100, 2_000, 1_000, 500, 500]],
-	['caps silently at 50', { silentPageCap: 50 }, [100, 2_000, 1_000, 500, 200, 100]],
-	['caps silently at 250', { silentPageCap: 250 }, [100, 2_000, 2_000]],
-	['says no more at 250', { rowCap: 250, total: 'absent' }, [100, 2_000, 200, 200]],
-	['gives nothing above 500', { nothingAbove: 500 }, [100, 2_000, 1_000, 500, 500]],
-	['has cursors that count pages', { cursors: 'pageCount' }, [100, 2_000, 2_000, 2_000]],
-])('the limit of a list is chosen on its first page: %s', async (_name, model, expected) => {
+it.each(
+	Object.entries<Partial<ListModel> & { limits: number[] }>({
+		'accepts up to 2,000': { limits: [100, 2_000, 2_000, 2_000] },
+		'refuses above 50': { refusePageSizeAbove: { size: 50, status: 422 }, limits: [100, 50, 50] },
+		'refuses above 20': { refusePageSizeAbove: { size: 20, status: 400 }, limits: [100, 50, 20] },
+		'hangs above 500': { hangPageSizeAbove: 500, limits: [100, 2_000, 1_000, 500, 500] },
+		'caps silently at 50': { silentPageCap: 50, limits: [100, 2_000, 1_000, 500, 200, 100] },
+		'caps silently at 250': { silentPageCap: 250, limits: [100, 2_000, 2_000] },
+		'says no more at 250': { rowCap: 250, total: 'absent', limits: [100, 2_000, 200, 200] },
+		'gives nothing above 500': { nothingAbove: 500, limits: [100, 2_000, 1_000, 500, 500] },
+		'has cursors that count pages': { cursors: 'pageCount', limits: [100, 2_000, 2_000, 2_000] },
+	}),
+)('the first page of a list finds the limit of a service that %s', async (_which, row) => {
+	const { limits, ...model } = row;
 	const { places, asked } = await read({ ...KIND, ...model });
 	expect(places).toEqual(upTo(5_000));
-	expect(asked.slice(0, expected.length)).toEqual(expected);
-	expect(new Set(asked.slice(expected.length - 1)).size).toBe(1);
+	expect(asked.slice(0, limits.length)).toEqual(limits);
+	expect(new Set(asked.slice(limits.length - 1)).size, 'limits from there on').toBe(1);
 });
 
-it('a maximum is read in equal pages, and a Page Size is sent as it is', async () => {
-	const limitsFor = async (maximum: number, more: CursorOptions = {}) =>
-		(await read(KIND, { maximum, ...more })).asked;
-	expect(await limitsFor(50)).toEqual([50]);
-	expect(await limitsFor(150)).toEqual([75, 75]);
-	expect(await limitsFor(3_000)).toEqual([100, 1_500, 1_500]);
-	expect(await limitsFor(900, { mostPerPage: 250 })).toEqual([100, 225, 225, 225, 225]);
-	expect(await limitsFor(250, { pageSize: 100 })).toEqual([100, 100, 100]);
-	const { asked, failure } = await read(
-		{ ...KIND, refusePageSizeAbove: { size: 50, status: 422 } },
-		{ pageSize: 60 },
-	);
-	expect([asked, failure?.facts.statusCode]).toEqual([[60], 422]);
+it.each([
+	{ maximum: 50, limits: [50] },
+	{ maximum: 150, limits: [75, 75] },
+	{ maximum: 3_000, limits: [100, 1_500, 1_500] },
+	{ maximum: 900, mostPerPage: 250, limits: [100, 225, 225, 225, 225] },
+	{ maximum: 250, pageSize: 100, limits: [100, 100, 100] },
+])('a maximum is read in equal pages, but for a Page Size: %j', async ({ limits, ...options }) => {
+	expect((await read(KIND, options)).asked).toEqual(limits);
+});
+
+it('a Page Size is sent as it is, also where the service refuses it', async () => {
+	const refusing: ListModel = { ...KIND, refusePageSizeAbove: { size: 50, status: 422 } };
+	const list = await read(refusing, { pageSize: 60 });
+	expect(list).toMatchObject({ asked: [60], failure: { facts: { statusCode: 422 } } });
 });
 
 it('a smaller maximum than the service accepts is asked for as 50 records and truncated', async () => {
 	const { places, asked } = await read({ ...KIND, refusePageSizeBelow: 10 }, { maximum: 5 });
-	expect([places, asked]).toEqual([upTo(5), [5, 50]]);
+	expect({ places, asked }).toEqual({ places: upTo(5), asked: [5, 50] });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { keyOf, listRequest, pageOf, type PageRequest } from '../../../nodes/lists/page.ts';
+import { listRequest, pageOf, recordKey, type PageRequest } from '../../../nodes/lists/page.ts';
 
 describe('a record is known', () => {
 	const keys = (text: string, sort?: string) => {
 		const whole = `{"data":{"items":[${text}]},"meta":{"pagination":{}}}`;
 		const page = pageOf({ body: JSON.parse(whole), text: whole }, 10);
-		return page.envelope.data.items.map((_record, index) => keyOf(page, index, sort));
+		return page.envelope.data.items.map((_record, index) => recordKey(page, index, sort));
 	};
 
 	it.each([

@@ -55,7 +55,7 @@ describe('findRecords', () => {
 				}
 				found++;
 				const { starts, ends } = findRecords(json);
-				const texts = starts.map((start, place) => json.slice(start, ends[place]));
+				const texts = starts.map((start, index) => json.slice(start, ends[index]));
 				assert.deepStrictEqual(
 					texts.map((one) => JSON.parse(one) as unknown),
 					items,
@@ -69,7 +69,7 @@ describe('findRecords', () => {
 	test('takes the last of members with one name, as JSON.parse does', () => {
 		const json = '{"data":{"items":[1]},"data":{"items":[2],"items":[3,4.0]}}';
 		const { starts, ends } = findRecords(json);
-		expect(starts.map((start, place) => json.slice(start, ends[place]))).toEqual(['3', '4.0']);
+		expect(starts.map((start, index) => json.slice(start, ends[index]))).toEqual(['3', '4.0']);
 	});
 
 	test.each([

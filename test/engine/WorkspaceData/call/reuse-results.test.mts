@@ -189,7 +189,7 @@ test('two executions that begin together make one table', async () => {
 	expect(rows()).toHaveLength(1);
 });
 
-test.each([0, 1.5, ''])('%j is no number of days', async (days) => {
+test.each([0, 1.5, 'a'])('%j is no number of days', async (days) => {
 	const { error } = await run(companies(0, 1), { reuseResultsFor: days });
 	expect(error?.message).toBe("'Reuse Results For (Days)' must be a whole number of at least 1");
 	expect(bench.sandbox.requests).toEqual([]);

@@ -14,49 +14,59 @@ beforeAll(() => {
 	);
 });
 
-/** The date of the record at a place in the list, and the ids of all that are later. */
-function after(place: number): { date: string; ids: string[] } {
-	const date = String(rows[place]?.updated_at);
-	const later = rows.filter(
-		({ updated_at: updated }) => Date.parse(String(updated)) > Date.parse(date),
+/** The dates of two records as options, and the ids of all that are later than the one and not later than the other. */
+function between(first: number, last = 949) {
+	const [after, before] = [first, last].map((index) => String(rows[index].updated_at));
+	const dates = { changedAfter: after, ...(last < 949 && { changedBefore: before }) };
+	const within = rows.filter(
+		({ updated_at: date }) => after < String(date) && before >= String(date),
 	);
-	return { date, ids: later.map(({ id }) => String(id)) };
+	return { dates, ids: within.map(({ id }) => String(id)) };
 }
 
-describe('Changed After', () => {
-	test.each([0, 300, 949])('gives the records that are later than record %i', async (place) => {
-		const { date, ids } = after(place);
-		const run = await bench.succeed({ ...companies, options: { changedAfter: date } });
+describe('Changed After and Changed Before', () => {
+	test.each([0, 300, 949])('give the records that are later than record %i', async (first) => {
+		const { dates, ids } = between(first);
+		const run = await bench.succeed({ ...companies, options: dates });
 		expect(idsOf(run).toSorted()).toEqual(ids.toSorted());
 	});
 
-	test('gives files of them, and pages', async () => {
-		const { date, ids } = after(300);
-		const options = { changedAfter: date, recordsPerFile: 100 };
+	test('give files of them, whose cursors lead to the rest, and pages', async () => {
+		const { dates, ids } = between(300, 800);
+		const options = { ...dates, recordsPerFile: 100 };
 		const run = await bench.run({ ...companies, outputAs: 'ndjson', options });
 		const files = await filesOf(run);
 		expect(linesOf(files).map(idOf).toSorted()).toEqual(ids.toSorted());
-		expect(files.at(-1)?.facts).toMatchObject({ isLast: true });
-		const paged = await bench.run({ ...companies, outputAs: 'pages', options });
+		expect(files.at(-1)?.facts).toMatchObject({ isLast: true, nextCursor: null, limit: null });
+		const { nextCursor: startCursor, limit: pageSize } = files[1].facts;
+		const more = { ...dates, startCursor, pageSize };
+		const rest = await bench.succeed({ ...companies, options: more });
+		expect(idsOf(rest)).toEqual(linesOf(files.slice(2)).map(idOf));
+		const limited = { ...companies, returnAll: false, limit: 450, options };
+		const paged = await bench.run({ ...limited, outputAs: 'pages' });
 		const onPages = jsonOf(paged).flatMap((page) => (page.data as { items: Row[] }).items);
-		expect(onPages.map(({ id }) => String(id)).toSorted()).toEqual(ids.toSorted());
+		expect(onPages.map(({ id }) => String(id))).toEqual(ids.slice(0, 450));
+		expect(paged.hints[0].message).toMatch(/ <b>Return All<\/b>\. The last page holds \d+ more/);
 	});
 
-	test('newest first reads from the end, and stops where the records are older', async () => {
-		const { date, ids } = after(940);
+	test.each([949, 945])('newest first read from record %i down to the older ones', async (last) => {
+		const { dates, ids } = between(930, last);
 		bench.sandbox.clearRequests();
-		const options = { changedAfter: date, order: 'newestFirst', pageSize: 20 };
+		const options = { ...dates, order: 'newestFirst', pageSize: 20 };
 		const run = await bench.succeed({ ...companies, returnAll: false, limit: 500, options });
-		expect(idsOf(run).toSorted()).toEqual(ids.toSorted());
+		expect(idsOf(run)).toEqual(ids.toReversed());
 		expect(bench.sandbox.requests.length).toBeLessThan(8);
 	});
 
-	test('of a list that goes down in its dates is an error', async () => {
-		bench.sandbox.setUnkind({ descending: true });
-		const { date } = after(300);
-		const run = await bench.run({ ...companies, options: { changedAfter: date } });
+	test.each([
+		[{ descending: true }, {}, 'The list does not come in the order of its dates'],
+		[{ undated: { every: 1, place: 'first' } }, { order: 'newestFirst' }, 'No record has a date'],
+	] as const)('of a list that is %j are an error, with %j', async (unkind, more, message) => {
+		bench.sandbox.setUnkind(unkind);
+		const options = { ...between(300).dates, pageSize: 1_000, ...more };
+		const run = await bench.run({ ...companies, returnAll: false, options });
 		bench.sandbox.setUnkind({});
-		expect(run.error?.message).toBe('The list does not come in the order of its dates');
+		expect(run.error?.message).toContain(message);
 	});
 });
 

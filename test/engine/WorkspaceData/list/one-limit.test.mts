@@ -15,11 +15,14 @@ function expectOnce(ids: readonly string[], howMany: number): void {
 }
 
 test('what the cursors of one list are says nothing of the next list of the run', async () => {
-	bench.sandbox.setUnkind({ cursorsCountPages: ['order'] });
+	const refusePageSizeAbove = { size: 200, status: 422 } as const;
+	bench.sandbox.setUnkind({ cursorsCountPages: ['order'], refusePageSizeAbove });
 	const query = { resource: 'record', operation: 'query', objectType: '={{ $json.type }}' };
 	const items = [{ type: 'company' }, { type: 'order' }];
 	const run = await bench.succeed({ ...query, returnAll: true }, { items });
 	expectOnce(idsOf(run), 2_700);
+	const bodies = bench.sandbox.requests.slice(-3).map(({ body }) => body);
+	expect(bodies).toMatchObject(Array(3).fill({ object_type: 'order', cursor: expect.any(String) }));
 });
 
 describe('records of one date, with ids in an order that nobody knows, and cursors that count pages', () => {

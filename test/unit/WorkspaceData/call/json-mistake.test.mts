@@ -24,8 +24,8 @@ describe('offsetOfMistake', () => {
 		['{} {}', 3],
 		['{"a":1}}', 7],
 		['\u00a0{}', 0],
-	])('of %j is %i', (text, place) => {
-		expect(offsetOfMistake(text)).toBe(place);
+	])('of %j is %i', (text, offset) => {
+		expect(offsetOfMistake(text)).toBe(offset);
 	});
 
 	it('is found however deep the text is nested', () => {
@@ -49,12 +49,12 @@ describe('offsetOfMistake', () => {
 			fc.property(cut, ({ json, at, length, character: put }) => {
 				const from = at % (json.length + 1);
 				const text = json.slice(0, from) + put + json.slice(from + length);
-				const said = placeOfEngine(text);
+				const said = offsetOfEngine(text);
 				if (said === undefined) return;
 				compared++;
-				const place = offsetOfMistake(text);
-				if (place !== said)
-					expect(text.slice(place, said)).toMatch(/^(?:[-+.\w]+|\\(?:u[\da-f]{0,3})?)$/i);
+				const offset = offsetOfMistake(text);
+				if (offset !== said)
+					expect(text.slice(offset, said)).toMatch(/^(?:[-+.\w]+|\\(?:u[\da-f]{0,3})?)$/i);
 			}),
 			{ numRuns: 300 },
 		);
@@ -62,15 +62,15 @@ describe('offsetOfMistake', () => {
 	});
 });
 
-/** Undefined for JSON, and for a message without a place. */
-function placeOfEngine(text: string): number | undefined {
+/** Undefined for JSON, and for a message without an offset. */
+function offsetOfEngine(text: string): number | undefined {
 	try {
 		JSON.parse(text);
 		return undefined;
 	} catch (error) {
 		const { message } = error as Error;
 		if (message === 'Unexpected end of JSON input') return text.length;
-		const place = /at position (\d+)/.exec(message)?.[1];
-		return place === undefined ? undefined : Number(place);
+		const offset = /at position (\d+)/.exec(message)?.[1];
+		return offset === undefined ? undefined : Number(offset);
 	}
 }

@@ -139,7 +139,7 @@ describe('columns', () => {
 	test('are at most as many as a spreadsheet can open', () => {
 		const format = new CsvFormat(plain);
 		const add = (count: number): void => {
-			const fields = Array.from({ length: count }, (_, place) => [`f${place}`, place]);
+			const fields = Array.from({ length: count }, (_, index) => [`f${index}`, index]);
 			const record = JSON.stringify(Object.fromEntries(fields));
 			format.linesOf(findRecords(pageText([record])));
 		};

@@ -34,11 +34,11 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 	readonly baseUrl = `http://service-${++histories}.example`;
 	checkpoint = '';
 	private readonly arrived = new Set<string>();
-	/** Versions behind the place that was confirmed; they must not come again. */
+	/** Versions up to the confirmed checkpoint; they must not come again. */
 	private readonly confirmed = new Set<string>();
 	private readonly waiting: Shipment[] = [];
 	private readonly given = new Set<string>();
-	/** What was given up to each place that was ever remembered. */
+	/** What was given up to each checkpoint that there ever was. */
 	private readonly givenUpTo = new Map<string, ReadonlySet<string>>();
 	/** Runs that overlap may read what another has confirmed meanwhile. */
 	private hasOverlapped = false;
@@ -93,15 +93,15 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 		});
 	}
 
-	/** Where a run starts from; empty for the start. */
-	private place(): string {
+	/** The checkpoint that a run starts from; empty for the start. */
+	private startingPoint(): string {
 		const { checkpoint, history, table } = this;
 		return history.progress === 'given' ? checkpoint : (table.rows[0]?.committed ?? '');
 	}
 
 	private async run(step: RunStep): Promise<number> {
 		const { history, promised } = this;
-		const from = this.place();
+		const from = this.startingPoint();
 		const isStart = from === '';
 		if (isStart) promised.begin();
 		const execution = startExecution(this.table);
@@ -159,7 +159,7 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 		else confirm();
 	}
 
-	/** Every place that this run has given out or written down, with what was given before it. */
+	/** Every checkpoint that this run has given out or written down, with what was given before it. */
 	private remember(from: string, parts: readonly Part[]): void {
 		const { optional, undatedAtStart, backlog } = this.promised;
 		const given = new Set(this.givenUpTo.get(from) ?? backlog);

@@ -33,6 +33,7 @@ async function hintsOf(items: object[], parameters: Record<string, unknown> = {}
 		},
 		fileNames: new Set(),
 		itemIndex: 0,
+		options: parameters.options ?? {},
 		get: (name: string, otherwise?: unknown) => values[name as 'progress'] ?? otherwise,
 		output,
 	};

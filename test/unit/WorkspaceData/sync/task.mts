@@ -53,6 +53,7 @@ export function taskOf(
 		session: session as unknown as Task['session'],
 		fileNames: new Set(),
 		itemIndex: 0,
+		options: (values.options ?? {}) as Task['options'],
 		get: (name, fallback) => values[name] ?? fallback,
 		output,
 	};
