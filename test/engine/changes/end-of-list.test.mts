@@ -87,9 +87,17 @@ describe.each(followers)('%s', (_name, follow) => {
 		expect(records).toEqual([]);
 	});
 
-	it('ends in an error where the list comes newest first', async () => {
-		bench.sandbox.setUnkind({ descending: true });
-		const { error } = await drained(await start({ objectType: 'order' }));
-		expect(error?.message).toMatch(/order|newest/i);
-	});
+	it.each([
+		['beginning', {}],
+		['date', { pageSize: 1 }],
+	] as const)(
+		'ends in an error where the list comes newest first (start from: %s, %j)',
+		async (startFrom, options) => {
+			bench.sandbox.setUnkind({ descending: true });
+			const settings = { objectType: 'order', startFrom, startDate: '2090-01-01T00:00' } as const;
+			const follower = await follow(bench, { ...settings, options });
+			const { error } = await drained(follower);
+			expect(error?.message).toMatch(/order|newest/i);
+		},
+	);
 });
