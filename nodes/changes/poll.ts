@@ -34,8 +34,9 @@ export interface PollResult {
 
 /** How many polls in a row may bring nothing without having come nearer to the end of the list. */
 const MOST_FUTILE = 3;
+const OF_THE_LIST = ['incompleteList', 'unprovenEnd', 'repeatedPage', 'notAscending'];
 /** These are always thrown: if the poll returned what it had, the next one might not see the failure. */
-const NEVER_PASSED_OVER = ['cancelled', 'incompleteList', 'notAscending', 'tooManyUndated'];
+const NEVER_PASSED_OVER = ['cancelled', 'tooManyUndated', ...OF_THE_LIST];
 
 /** One poll: the first portion of what `readChanges` gives. Throws as that does. */
 export async function poll(state: State, reader: Reader, settings: ChangesSettings) {

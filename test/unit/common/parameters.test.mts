@@ -169,7 +169,7 @@ describe('dateAndTime', () => {
 	const lacking =
 		'2026-02-30|2026-02-29T09:00|2026-03-04 25:00:00|30 Feb 2026 09:00 GMT|Thu, 04 Mar 2026 09:00:00 GMT';
 	const numbers = [new Date(NaN), 1e30, 2026, 20_260_304, 202_611_300_900, 20_261_130_090_000];
-	const others: unknown[] = [['row 12'], ['2026-03-04'], { toString: 1 }, {}, [], true];
+	const others: unknown[] = [NaN, ['row 12'], ['2026-03-04'], { toString: 1 }, {}, [], true];
 	const texts = [loose, lacking, '| |202611300900|20261130090000|45982.5|20417'];
 	it.each([...texts.flatMap((text) => text.split('|')), ...numbers, ...others])(
 		'refuses %j',
