@@ -13,6 +13,7 @@ import { findOperation } from './operations';
 import { itemsOf, readForm } from './results';
 import { properties } from './properties';
 import { confirmChanges } from './sync/confirm';
+import { noteEnd } from './sync/progress';
 import { runSync } from './sync/run';
 import { isTool, type Runner } from './task';
 
@@ -44,11 +45,14 @@ export async function executeOperation(context: IExecuteFunctions) {
 		output = await confirmChanges(context).catch(failed);
 	} else {
 		for (const index of nodeRun.items.keys()) {
+			let hasFailed = false;
 			try {
 				await RUNNERS[kind](await nodeRun.taskOf(index, output));
 			} catch (error) {
+				hasFailed = true;
 				output.push(await nodeRun.errorItem(error, index));
 			}
+			if (kind === 'changes') noteEnd(context, index, hasFailed);
 		}
 	}
 	if (output.length > 0 || !isTool(context)) return [output];

@@ -34,8 +34,9 @@ export interface PollResult {
 
 /** How many polls in a row may bring nothing without having come nearer to the end of the list. */
 const MOST_FUTILE = 3;
+const OF_THE_LIST = ['incompleteList', 'unprovenEnd', 'repeatedPage', 'notAscending'];
 /** These are always thrown: if the poll returned what it had, the next one might not see the failure. */
-const NEVER_PASSED_OVER = ['cancelled', 'incompleteList', 'notAscending', 'tooManyUndated'];
+const NEVER_PASSED_OVER = ['cancelled', 'tooManyUndated', ...OF_THE_LIST];
 
 /** One poll: the first portion of what `readChanges` gives. Throws as that does. */
 export async function poll(state: State, reader: Reader, settings: ChangesSettings) {
@@ -53,14 +54,17 @@ export async function* readChanges(
 	reader: Reader,
 	settings: ChangesSettings,
 ): AsyncGenerator<PollResult, void> {
-	// Made before the first request, so that each of them sees what is there by now.
-	const overlap = new Overlap(state, settings.now, settings.overlapMs);
-	const opened = await openReading(state, reader);
-	const bookmark = new Bookmark(state, opened.from, overlap, settings.mostRemembered);
-	const reading = new ChangesReading({ ...opened, state, reader, settings, bookmark });
-	if ((yield* reading.portions()) !== 'lost') return;
-	const again = { ...state, seenAtWatermark: '', isSkipping: false, savedCursors: [] };
-	yield* readChanges(again, reader, settings);
+	let known = state;
+	// The second time, nothing that could be lost is remembered.
+	for (let rounds = 0; rounds < 2; rounds++) {
+		// Made before the first request, so that each of them sees what is there by now.
+		const overlap = new Overlap(known, settings.now, settings.overlapMs);
+		const opened = await openReading(known, reader);
+		const bookmark = new Bookmark(known, opened.from, overlap, settings.mostRemembered);
+		const reading = new ChangesReading({ ...opened, state: known, reader, settings, bookmark });
+		if ((yield* reading.portions()) !== 'lost') return;
+		known = { ...known, seenAtWatermark: '', isSkipping: false, savedCursors: [] };
+	}
 }
 
 /**

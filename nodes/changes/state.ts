@@ -43,6 +43,9 @@ export interface Owner {
 	credential: string | null;
 }
 
+/** As whoami tells it now: all that the workspace is known by, the best first. */
+export type FoundOwner = Owner & { names?: readonly string[] };
+
 /** It may lead elsewhere the next time. */
 export interface SavedCursor {
 	cursor: string;
@@ -67,7 +70,7 @@ export interface Start {
 	additional?: Readonly<Record<string, unknown>>;
 	/** Another text is meant to start over. */
 	startOver?: string;
-	owner: Owner;
+	owner: FoundOwner;
 	startFrom: 'now' | 'beginning' | 'date';
 	/** In ms since 1970. */
 	startDate?: number;
@@ -78,7 +81,8 @@ export type WhyNoState = 'none' | 'otherSettings' | 'otherWorkspace' | 'damaged'
 
 /** A copy of the stored state; or one that has read nothing yet, and why. Never throws, whatever was stored. */
 export function openState(stored: unknown, start: Start): { state: State; reason?: WhyNoState } {
-	const { baseUrl, objectType, field, additional, startOver, owner, startDate = 0 } = start;
+	const { baseUrl, objectType, field, additional, startOver, startDate = 0 } = start;
+	const { names, ...owner } = start.owner;
 	const settings = [baseUrl, objectType, field, { additional, startOver }];
 	const fingerprint = digestOf(canonicalJson(settings));
 	const fresh: State = {
@@ -101,15 +105,18 @@ export function openState(stored: unknown, start: Start): { state: State; reason
 	if (stored === undefined || stored === null) return { state: fresh, reason: 'none' };
 	if (!isState(stored)) return { state: fresh, reason: 'damaged' };
 	if (stored.fingerprint !== fingerprint) return { state: fresh, reason: 'otherSettings' };
-	if (!isSameOwner(stored.owner, owner)) return { state: fresh, reason: 'otherWorkspace' };
-	const workspace = owner.workspace ?? stored.owner.workspace;
+	const isSame = isSameOwner(stored.owner, owner, names);
+	if (!isSame) return { state: fresh, reason: 'otherWorkspace' };
+	// The stored id stays: with one more field, whoami may name the same workspace by a better one.
+	const workspace = stored.owner.workspace ?? owner.workspace;
 	return { state: { ...stored, owner: { ...owner, workspace } } };
 }
 
 /** By workspace where whoami has named it both times, since the key or the whole credential may be replaced. */
-function isSameOwner(before: Owner, now: Owner): boolean {
+function isSameOwner(before: Owner, now: Owner, names: FoundOwner['names'] = []): boolean {
 	const isNamed = before.workspace !== null && now.workspace !== null;
-	return isNamed ? before.workspace === now.workspace : before.credential === now.credential;
+	if (!isNamed) return before.credential === now.credential;
+	return [now.workspace, ...names].includes(before.workspace);
 }
 
 const isName = (value: unknown): boolean =>

@@ -1,6 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import type { Owner } from '../changes/state';
+import type { FoundOwner } from '../changes/state';
 import type { Client, RequestLimits } from '../client/api';
 import type { ServiceCredential } from '../client/credential';
 import { isObject } from '../client/envelope';
@@ -10,8 +10,8 @@ import { digestOf } from '../lists/version';
 import { InputProblem } from './errors';
 import { CREDENTIAL_TYPE } from './transport';
 
-/** By digest of address and key. A key stays in its workspace, so whoami is asked once for each. */
-const workspaces = new Map<string, string | null>();
+/** By digest of address and key. A key stays in its workspace, so whoami is asked until it has told. */
+const workspaces = new Map<string, readonly string[]>();
 
 /**
  * Whose records the credential of a node gives: its id stays when a key of another workspace is put into it, and changes
@@ -21,21 +21,23 @@ export async function findOwner(
 	context: { getNode: () => INode },
 	{ client, credential }: { client: Client; credential: ServiceCredential },
 	limits: RequestLimits,
-): Promise<Owner> {
+): Promise<FoundOwner> {
 	const key = digestOf(JSON.stringify([credential.baseUrl, credential.bearer]));
-	if (!workspaces.has(key)) workspaces.set(key, await fetchWorkspace(client, limits));
+	const names = workspaces.get(key) ?? (await fetchWorkspace(client, limits));
+	if (names !== undefined) workspaces.set(key, names);
 	const { id = null } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? {};
-	return { workspace: workspaces.get(key) ?? null, credential: id };
+	return { workspace: names?.[0] ?? null, names, credential: id };
 }
 
-/** Null where whoami tells nothing of it. Its answer is not specified: one that is no JSON, or a redirect, is no error. */
-async function fetchWorkspace(client: Client, limits: RequestLimits): Promise<string | null> {
+/** See `workspaceOf`. Undefined for what is no answer of whoami, such as the page of a login, which may be gone next time. */
+async function fetchWorkspace(client: Client, limits: RequestLimits) {
 	const request = { method: 'GET', path: '/v2/public/auth/whoami', risk: 'safe' } as const;
 	try {
 		return workspaceOf(bodyWithAllDigits(await client(request, limits)));
 	} catch (error) {
 		const failure = asServiceFailure(error);
-		if (isRejection(failure) || ['invalidBody', 'redirected'].includes(failure.kind)) return null;
+		if (isRejection(failure)) return [];
+		if (['invalidBody', 'redirected'].includes(failure.kind)) return undefined;
 		throw failure;
 	}
 }
@@ -47,17 +49,17 @@ const VOLATILE = /^meta$|permission|role|scope|access/i;
 /** What a workspace is known by, best first; the empty name is that of a text that is called "workspace". */
 const IDS = ['id', 'uuid', 'guid', 'code', ''];
 
-/** The workspace that a whoami answer names, as a digest of its one best id: a renamed one stays itself. Null for none. */
-export function workspaceOf(body: unknown): string | null {
+/** The workspace that a whoami answer names, as digests of its ids, best first: a renamed one stays itself. */
+export function workspaceOf(body: unknown): string[] {
 	const ids = isObject(body) ? idsIn(body, 0, false) : [];
-	const best = ids.sort((one, other) => one.rank - other.rank)[0] as Id | undefined;
-	return best ? digestOf(JSON.stringify([best.name, best.value])) : null;
+	ids.sort((one, other) => one.rank - other.rank);
+	return ids.map(({ name, value }) => digestOf(JSON.stringify([name, value])));
 }
 
 /** The name is `id` for `workspace_id` and `workspaceId` as well as for `id` of a workspace. */
-type Id = { rank: number; name: string; value: unknown };
+type Id = { rank: number; name: string; value: string };
 
-/** What is nearest to the top comes first, since what lies deeper may be about another workspace. */
+/** What is nearest to the top comes first: what lies deeper may be about another workspace, and in a workspace it is. */
 function idsIn(object: object, depth: number, isWorkspace: boolean): Id[] {
 	const ids: Id[] = [];
 	for (const [key, value] of Object.entries(object) as Array<[string, unknown]>) {
@@ -68,8 +70,9 @@ function idsIn(object: object, depth: number, isWorkspace: boolean): Id[] {
 		if (isValue || value instanceof WrittenNumber) {
 			const level = name === '' ? MOST_DEPTH : depth;
 			const rank = level * IDS.length + IDS.indexOf(name);
-			if (isNamed && IDS.includes(name)) ids.push({ rank, name, value });
-		} else if (isObject(value)) {
+			const text = value instanceof WrittenNumber ? value.text : String(value);
+			if (isNamed && IDS.includes(name)) ids.push({ rank, name, value: text });
+		} else if (isObject(value) && !isWorkspace) {
 			ids.push(...idsIn(value, depth + 1, /^workspace$/i.test(key)));
 		}
 	}

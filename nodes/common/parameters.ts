@@ -133,8 +133,7 @@ export function dateAndTime(
 }
 
 function momentOf(value: unknown, timezone: string): number | null {
-	// Fewer digits are a year, or a day such as 20261130, and no seconds since 1970; 0 is the beginning of time.
-	if (/^(0|\d{9,}(\.\d+)?)$/.test(String(value))) return timeOf(value);
+	if (typeof value === 'number') return timeOf(value);
 	if (DateTime.isDateTime(value) || Object.prototype.toString.call(value) === '[object Date]') {
 		return Number(value);
 	}
@@ -154,6 +153,8 @@ type ReadDate = (
 const DateTime = tryToParseDateTime(new Date()).constructor as unknown as DateClass;
 
 function momentOfText(text: string, zone: string): number | null {
+	const ms = /^[\d.]+$/.test(text) ? timeOf(text) : null;
+	if (ms !== null) return ms;
 	// Without this, "2026" and "09:00" would be dates too.
 	const isNumeric = /^\d{4}-?\d\d-?\d\d(?!\d)/.test(text);
 	const forms = isNumeric

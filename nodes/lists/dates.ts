@@ -9,13 +9,16 @@ const ISO =
 	/^(\d{4}-\d\d-\d\d)(?:[t ](\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?) ?(?:z|([+-]\d\d):?(\d\d)?)?)?$/i;
 /** As HTTP writes dates. */
 const HTTP = /^[a-z]{3}, \d\d [a-z]{3} \d{4} \d\d:\d\d:\d\d gmt$/i;
-/** A day or a minute, such as 20261125. */
-const COMPACT = /^(19|20)\d{6}(\d{4})?$/;
+/** With fewer digits, it is a year, a count of days and the like, and no time since 1970. */
+const SINCE_1970 = /^(0|\d{9,}(\.\d+)?)$/;
+/** A minute or a second of a day, such as 20261125090000, which would be a time of 1976 or 2612. */
+const COMPACT = /^(19|20)\d{10}(\d\d(\d{3}){0,2})?(\.\d+)?$/;
 
 /** As `timeOf`, but null for a day or a minute, since it does not tell which of two changes came first. */
 export function preciseTimeOf(value: unknown): number | null {
-	const isRough = ISO.test(String(value).trim()) && !/\d\d:\d\d:\d\d/.test(String(value));
-	return isRough || COMPACT.test(String(value)) ? null : timeOf(value);
+	const isText = typeof value === 'string';
+	const isRough = isText && ISO.test(value.trim()) && !/\d\d:\d\d:\d\d/.test(value);
+	return isRough ? null : timeOf(value);
 }
 
 /**
@@ -23,16 +26,15 @@ export function preciseTimeOf(value: unknown): number | null {
  * Text that names no time zone is UTC: in local time, two dates could swap their order when the clocks change.
  */
 export function timeOf(value: unknown): number | null {
-	const isDigits = typeof value === 'string' && /^\d+(\.\d+)?$/.test(value);
-	if (typeof value === 'number' || isDigits) {
-		const number = Number(value);
-		if (!Number.isFinite(number)) return null;
+	if (typeof value !== 'string' && typeof value !== 'number') return null;
+	const text = String(value).trim();
+	if (SINCE_1970.test(text)) {
+		const number = Number(text);
+		if (COMPACT.test(text) || !Number.isFinite(number)) return null;
 		if (number < SMALLEST_MILLISECONDS) return number * 1_000;
 		const unit = [1_000_000, 1_000].find((one) => number >= one * SMALLEST_MILLISECONDS) ?? 1;
 		return number / unit;
 	}
-	if (typeof value !== 'string') return null;
-	const text = value.trim();
 	const found = ISO.exec(text);
 	if (found === null) return HTTP.test(text) ? dateOrNull(text) : null;
 	const [, day, time = '00:00', hours, minutes = '00'] = found;

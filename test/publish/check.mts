@@ -51,9 +51,7 @@ const problems = found.length - placeholders;
 const passed = problems === 0 && (placeholdersAllowed || placeholders === 0);
 
 if (placeholders > 0) {
-	console.log(
-		'\nThe address is not filled in: edit test/publish/address.json, then run `npm run publish:address`.',
-	);
+	console.log('\nThe address is not filled in: npm run publish:address -- <website> <e-mail>');
 }
 if (!placeholdersAllowed && !isQuick) console.log(checklist);
 const verdict = passed ? 'Passed' : 'Not ready to be published';

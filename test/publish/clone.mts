@@ -6,27 +6,9 @@ import { execa } from 'execa';
 import { afterAll } from 'vitest';
 import { childEnvironment } from '../n8n/commands.mts';
 import { repositoryFolder } from '../n8n/paths.mts';
-import type { Address } from './address.mts';
 
 /** What would make a tool believe that it runs in a pipeline, or let it reach GitHub or npm as somebody. */
 const ofPipelines = /^(CI|GITHUB_.*|NPM_TOKEN|NODE_AUTH_TOKEN|VITEST.*|NODE_ENV)$/;
-
-/** An address that looks like a real one. */
-export const filledIn: Address = {
-	name: 'n8n-nodes-workspace-data',
-	website: 'https://github.com/an-owner/a-repository',
-	repository: 'git+https://github.com/an-owner/a-repository.git',
-	authorName: 'A maintainer',
-	authorEmail: 'maintainer@project.test',
-};
-
-/** The address as it is before the project has a public one. */
-export const placeholder: Address = {
-	...filledIn,
-	website: 'https://n8n-nodes-workspace-data.example',
-	repository: 'git+https://n8n-nodes-workspace-data.example/a-repository.git',
-	authorEmail: 'nobody@n8n-nodes-workspace-data.example',
-};
 
 /**
  * This checkout, with what is not committed yet, in a folder of its own for one test file: the branch main with the same
@@ -62,10 +44,10 @@ export async function cloneThisCheckout() {
 			await writeFile(path.join(folder, file), edited);
 		},
 		/** Writes an address everywhere, as a maintainer does. */
-		async fillIn(address: Address): Promise<void> {
-			const text = `${JSON.stringify(address, null, '\t')}\n`;
-			await writeFile(path.join(folder, 'test/publish/address.json'), text);
-			const { exitCode, printed } = await clone.run('npm', ['run', 'publish:address']);
+		async fillIn(): Promise<void> {
+			const address = ['https://github.com/an-owner/a-repository', 'maintainer@project.test'];
+			const given = ['run', 'publish:address', '--', ...address];
+			const { exitCode, printed } = await clone.run('npm', given);
 			if (exitCode !== 0) throw new Error(printed);
 		},
 	};

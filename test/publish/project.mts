@@ -13,7 +13,7 @@ export interface Check {
 /** One thing that is not as it has to be for a release. */
 export interface Finding {
 	text: string;
-	/** `npm run publish:address` mends it. */
+	/** `npm run publish:address` replaces it. */
 	isPlaceholder?: boolean;
 }
 

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { cloneThisCheckout, filledIn } from './clone.mts';
+import { cloneThisCheckout } from './clone.mts';
 
 const clone = await cloneThisCheckout();
-await clone.fillIn(filledIn);
-const { version } = JSON.parse(await clone.read('package.json')) as { version: string };
+await clone.fillIn();
+const manifest = await clone.read('package.json');
+const { name, version } = JSON.parse(manifest) as Record<'name' | 'version', string>;
 const heading = /^## .*$/m;
 await clone.edit('CHANGELOG.md', heading, `## ${version} - unreleased`);
 await commitAndPush('The address');
@@ -46,7 +47,7 @@ test('the pipeline would publish what npm pack packs here', async () => {
 		npm_config_loglevel: 'notice',
 	});
 	expect(published.exitCode).toBe(0);
-	expect(published.printed).toContain(`+ ${filledIn.name}@${version}`);
+	expect(published.printed).toContain(`+ ${name}@${version}`);
 
 	const packed = await clone.run('npm', ['pack', '--dry-run', '--ignore-scripts'], {
 		npm_config_loglevel: 'notice',

@@ -34,7 +34,7 @@ export interface Read {
 	node: string;
 	/** As in the row that is to be confirmed; null where there is none. */
 	owner: string | null;
-	/** True until Get Changes has come to its end. */
+	/** True where Get Changes has not come to its end. */
 	hasFailed?: boolean;
 	/** How many records were returned, and in how many items. */
 	records: number;
@@ -60,14 +60,9 @@ export async function openProgress(
 	parameters: SyncIdentity,
 	baseUrl: string,
 ): Promise<Progress> {
-	const node = context.getNode().name;
-	const nothing = { node, owner: null, records: 0, items: 0 };
-	if (parameters.progress === 'given') {
-		// The user keeps the checkpoint, and there is nothing to confirm.
-		const keep = async ({ records, items }: Reached) =>
-			noteRead(context, `given ${node}`, { ...nothing, records, items });
-		return { stored: parameters.checkpoint, keep };
-	}
+	// The user keeps the checkpoint, and there is nothing to confirm.
+	if (parameters.progress === 'given')
+		return { stored: parameters.checkpoint, keep: async () => undefined };
 	if (parameters.syncName === undefined) refuseTwin(context);
 	const key = syncKey(context, parameters, baseUrl);
 	if (!isFirst(context, `sync ${key}`)) {
@@ -77,7 +72,8 @@ export async function openProgress(
 			"Two input items have the same 'Object Type', 'Event' and 'Sync Name', so they would share their saved progress. A Limit node lets only one in.",
 		);
 	}
-	noteRead(context, key, { ...nothing, hasFailed: true });
+	// What an earlier try has read does not come out now.
+	noteRead(context, key, { node: context.getNode().name, owner: null, records: 0, items: 0 });
 	const table = new SyncTable(context);
 	const rows = await table.find({ key });
 	// Two first runs at the same moment may have made a row each; either is right.
@@ -123,6 +119,13 @@ function syncKey(context: IExecuteFunctions, parameters: SyncIdentity, baseUrl: 
 /** Remembers that this execution has read a sync, or has confirmed it. */
 export function noteRead(context: IExecuteFunctions, key: string, read: Read): void {
 	context.getContext('flow')[FLOW_KEY] = { ...readsOf(context), [key]: read };
+}
+
+/** Remembers whether Get Changes has come to its end for an input item, whatever it was that stopped it. */
+export function noteEnd(context: IExecuteFunctions, index: number, hasFailed: boolean): void {
+	const node = context.getNode().name;
+	const read = { node, owner: null, hasFailed, records: 0, items: 0 };
+	noteRead(context, `${node}, item ${index + 1}`, read);
 }
 
 /** What this execution has read, by the key of the sync. */

@@ -14,7 +14,8 @@ import {
 } from '../unkind/ends.mts';
 import { expectExactly, followers, someIds, type Follower, type Json } from './followers.mts';
 
-const bench = useSandbox({ companies: RECORDS.followedCompany, orders: RECORDS.order });
+const { followedCompany, order } = RECORDS;
+const bench = useSandbox({ companies: followedCompany, orders: order, items: 30 });
 
 afterEach(() => bench.sandbox.setUnkind({}));
 
@@ -87,9 +88,32 @@ describe.each(followers)('%s', (_name, follow) => {
 		expect(records).toEqual([]);
 	});
 
-	it('ends in an error where the list comes newest first', async () => {
-		bench.sandbox.setUnkind({ descending: true });
-		const { error } = await drained(await start({ objectType: 'order' }));
-		expect(error?.message).toMatch(/order|newest/i);
+	it('is an error each time where nothing shows the end, and nothing is lost by it', async () => {
+		bench.sandbox.setUnkind({ refusePageSizeBelow: 100, total: 'absent' });
+		const follower = await follow(bench, { objectType: 'item', startFrom: 'beginning', most: 20 });
+		const came: Json[] = [];
+		for (let rounds = 0; rounds < 3; rounds++) {
+			const { records, error } = await drained(follower);
+			expect(error?.message).toBe('The service does not show whether the list has ended');
+			came.push(...records);
+			bench.sandbox.create('item', 2);
+		}
+		bench.sandbox.setUnkind({});
+		came.push(...(await drained(follower)).records);
+		expectExactly(bench, 'item', came, someIds(bench, 'item', bench.sandbox.count('item')));
 	});
+
+	const fromDate = {
+		startFrom: 'date',
+		startDate: '2090-01-01',
+		options: { pageSize: 1 },
+	} as const;
+	it.each([{ startFrom: 'beginning' } as const, fromDate])(
+		'ends in an error where the list comes newest first: %j',
+		async (settings) => {
+			bench.sandbox.setUnkind({ descending: true });
+			const { error } = await drained(await follow(bench, { objectType: 'order', ...settings }));
+			expect(error?.message).toMatch(/order|newest/i);
+		},
+	);
 });

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { sampleCases, type SampleCase } from '../../samples.mts';
 import { countsOf } from '../../sandbox/object-types.mts';
 import { faultCases, type FaultCase } from './fault-cases.mts';
@@ -12,27 +12,6 @@ const bench = useSandbox(countsOf(RECORDS));
 
 // Full jitter makes the waits up to a second long; their lengths have unit tests of their own.
 vi.spyOn(Math, 'random').mockReturnValue(0.02);
-
-/** What was seen, by fault and operation: "requests / records delivered" for each page position. */
-const table = new Map<string, Record<string, string>>();
-
-afterAll(() => {
-	console.log(
-		'Requests seen by the service / records or results delivered, per fault and operation.',
-	);
-	console.log(
-		`Lists hold ${RECORDS} records on ${PAGES} pages; the fault is on the first, a middle and the last.`,
-	);
-	console.table(Object.fromEntries(table));
-});
-
-function note(fault: FaultCase, operation: SampleCase, run: NodeRun): void {
-	const delivered = jsonOf(run).filter((json) => !isErrorJson(json)).length;
-	const cell = `${bench.sandbox.requests.length}/${delivered}`;
-	const row = table.get(fault.name) ?? {};
-	row[operation.name] = row[operation.name] === undefined ? cell : `${row[operation.name]} ${cell}`;
-	table.set(fault.name, row);
-}
 
 function isErrorJson(json: Record<string, unknown>): boolean {
 	return 'error' in json && 'details' in json;
@@ -51,9 +30,7 @@ async function runWith(fault: FaultCase, operation: SampleCase, page: number): P
 		...(isList(operation) && { pageSize: PAGE_SIZE }),
 	};
 	const parameters = { ...operation.parameters, options };
-	const run = await bench.run(parameters, { onError: 'continueRegularOutput' });
-	note(fault, operation, run);
-	return run;
+	return await bench.run(parameters, { onError: 'continueRegularOutput' });
 }
 
 function paginationOf({ parameters }: SampleCase): string {

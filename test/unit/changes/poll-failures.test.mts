@@ -41,7 +41,8 @@ describe('a failure', () => {
 		},
 	);
 
-	it.each(['cancelled', 'incompleteList', 'notAscending', 'tooManyUndated'] as const)(
+	const ofList = ['incompleteList', 'unprovenEnd', 'repeatedPage', 'notAscending'] as const;
+	it.each(['cancelled', ...ofList, 'tooManyUndated'] as const)(
 		'is thrown where it is %s',
 		async (kind) => {
 			await expect(pollUntil(kind, 1_000).next()).rejects.toMatchObject({ kind });

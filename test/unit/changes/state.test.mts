@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import {
 	openState,
 	STATE_VERSION,
+	type FoundOwner,
 	type Owner,
 	type Start,
 	type State,
@@ -119,7 +120,7 @@ describe('openState', () => {
 });
 
 describe('whose records a state is about', () => {
-	const isKept = (before: Owner, now: Owner): boolean =>
+	const isKept = (before: Owner, now: FoundOwner): boolean =>
 		openState(fresh({ owner: before }), { ...START, owner: now }).reason === undefined;
 
 	it('is told by the workspace, whatever credential it is read with', () => {
@@ -134,6 +135,13 @@ describe('whose records a state is about', () => {
 	])('is told by the credential where the workspace was not named (%s, then %s)', (before, now) => {
 		expect(isKept(owner(before, '1'), owner(now, '1'))).toBe(true);
 		expect(isKept(owner(before, '1'), owner(now, '2'))).toBe(false);
+	});
+
+	it('is told by any id that the workspace has, and the one that is stored stays', () => {
+		const before = fresh({ owner: owner('code', '1') });
+		const now = { ...owner('id', '2'), names: ['id', 'code'] };
+		expect(openState(before, { ...START, owner: now }).state.owner).toEqual(owner('code', '2'));
+		expect(isKept(owner('other', '2'), now)).toBe(false);
 	});
 
 	it('stays known when the service does not name the workspace for a while', () => {

@@ -9,7 +9,7 @@ import {
 	writeJson,
 } from '../../../nodes/client/exact-json.ts';
 import { redact, shorten } from '../../../nodes/client/secrets.ts';
-import { timeOf } from '../../../nodes/lists/dates.ts';
+import { preciseTimeOf, timeOf } from '../../../nodes/lists/dates.ts';
 import { workspaceOf } from '../../../nodes/common/owner.ts';
 import { offsetOfMistake } from '../../../nodes/WorkspaceData/call/json-mistake.ts';
 import { CsvFormat } from '../../../nodes/WorkspaceData/export/csv.ts';
@@ -47,7 +47,7 @@ const readers: Record<string, (text: string) => unknown> = {
 		retryAfterOf({ ...answer('', 429), headers }, 0, 0);
 		timeOfAnswer({ date: text }, 0);
 	},
-	'a date of a record': (text) => [timeOf(text), timeOf(`2026-11-30T10:00:00.${text}`)],
+	'a date of a record': (text) => [timeOf(text), preciseTimeOf(`2026-11-30T10:00:00.${text}`)],
 	whoami: (text) => workspaceOf({ [text]: { id: 1 }, [`workspace${text}`]: text }),
 	'a record on one line': (text) => onOneLine(`{\n${text}}`),
 	'a cell': (text) => {

@@ -13,6 +13,8 @@ describe('timeOf', () => {
 		['1795165200000000000', Date.UTC(2026, 10, 20, 9)],
 		[1_795_165_200_500_000, Date.UTC(2026, 10, 20, 9, 0, 0, 500)],
 		['1795165200', Date.UTC(2026, 10, 20, 9)],
+		[0, 0],
+		['100000000', Date.UTC(1973, 2, 3, 9, 46, 40)],
 		['1795165200.50', Date.UTC(2026, 10, 20, 9, 0, 0, 500)],
 		['2026-11-20 11:00:00+0200', Date.UTC(2026, 10, 20, 9)],
 		['2026-11-20t09:00:00z', Date.UTC(2026, 10, 20, 9)],
@@ -27,8 +29,8 @@ describe('timeOf', () => {
 		expect(preciseTimeOf(value)).toBe(time);
 	});
 
-	const rough = ['2026-11-20', '2026-11-20T09:00', '2026-11-20T09:00+02:00', 20_261_120];
-	it.each([...rough, '202611200900'])('reads %j, which changes cannot be followed by', (value) => {
+	const rough = ['2026-11-20', '2026-11-20T09:00', '2026-11-20T09:00+02:00'];
+	it.each(rough)('reads %j, which changes cannot be followed by', (value) => {
 		expect(timeOf(value)).not.toBeNull();
 		expect(preciseTimeOf(value)).toBeNull();
 	});
@@ -74,7 +76,13 @@ describe('timeOf', () => {
 		'Fri, 20 Nov 2026',
 		'Fri, 20 Foo 2026 09:00:00 GMT',
 	];
-	it.each([...noDates, '2026-13-01', NaN, Infinity, true, {}, [], [5]])('no date: %j', (value) => {
+	// A year, counts of days, and what is no count of anything.
+	const numbers = ['2026', 20_417, 45_982.5, -1, 20_261_120, '202611200900', 20_261_120_090_000];
+	const compact = ['20261120090000.5', '20261120090000123', '20261120090000123456', ...numbers];
+	const others: unknown[] = ['2026-13-01', NaN, Infinity, true, {}, [], [5], { toString: 1 }];
+	const nested: unknown = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000));
+	it('no date: brackets without end', () => expect(preciseTimeOf(nested)).toBeNull());
+	it.each([...noDates, ...compact, ...others])('no date: %j', (value) => {
 		expect(timeOf(value)).toBeNull();
 		expect(preciseTimeOf(value)).toBeNull();
 	});

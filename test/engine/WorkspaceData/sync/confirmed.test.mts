@@ -19,6 +19,9 @@ beforeEach(() => {
 const cameIn = (run: WorkflowRun): Json[] =>
 	(run.nodes['Get Changes']?.at(-1)?.outputs[0] ?? []).map(({ json }) => json);
 
+const hintsOf = (run: WorkflowRun, name: string): string[] =>
+	(run.nodes[name]?.at(-1)?.hints ?? []).map(({ message }) => message);
+
 const startItems = [{ type: 'company' }, { type: 'order' }];
 const retryOnFail: Partial<INode> = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
 
@@ -33,6 +36,7 @@ describe('Retry On Fail', () => {
 		expectExactly(bench, 'company', companies, someIds(bench, 'company', 60));
 		const orders = came.filter(({ number }) => number);
 		expectExactly(bench, 'order', orders, someIds(bench, 'order', 40));
+		expect(hintsOf(run, 'Confirm Changes')).toEqual([expect.stringContaining('Confirmed 100')]);
 		const next = await runSync(bench, tables, everyType, { startItems });
 		expect(cameIn(next)).toEqual([]);
 	});
@@ -67,15 +71,27 @@ describe('Confirm Changes', () => {
 		const between = 'test.everySecond';
 		const run = await runSync(bench, tables, settings, { extraNodeTypes, between });
 		expect(run.status).toBe('success');
-		const hints = (run.nodes['Confirm Changes']?.[0]?.hints ?? []).map(({ message }) => message);
-		expect(hints.join()).toMatch(/\b20\b.*\b40\b|\b40\b.*\b20\b/s);
-		expect(hints.join()).toMatch(/filter|loop/i);
+		const hints = hintsOf(run, 'Confirm Changes').join();
+		expect(hints).toMatch(/\b20\b.*\b40\b|\b40\b.*\b20\b/s);
+		expect(hints).toMatch(/filter|loop/i);
 		expect(cameIn(await runSync(bench, tables, settings))).toEqual([]);
 	});
 
+	test.each([
+		['the credential', { apiKey: ' ' }, settings],
+		['a parameter', {}, { options: { maxRecords: 0 } }],
+		['a second item', { startItems }, settings],
+		['the service', {}, { objectType: 'contcats' }],
+		['the data table', {}, settings],
+	])('says that Get Changes stopped early, where %s stopped it', async (what, more, parameters) => {
+		tables.isDown = what === 'the data table';
+		const node = { onError: 'continueRegularOutput' } as const;
+		const run = await runSync(bench, tables, parameters, { ...more, node });
+		const hints = hintsOf(run, 'Confirm Changes').join();
+		expect(hints).toContain('Get Changes did not get to its end');
+	});
+
 	test('that gets all of them says how many, and the next run since when nothing changed', async () => {
-		const hintsOf = (run: WorkflowRun, name: string): string[] =>
-			(run.nodes[name]?.at(-1)?.hints ?? []).map(({ message }) => message);
 		const run = await runSync(bench, tables, settings);
 		expect(cameIn(run)).toHaveLength(40);
 		expect(hintsOf(run, 'Get Changes')).toEqual([]);
