@@ -101,9 +101,10 @@ function prepareRetry(pending: Pending, failure: ServiceFailure, start: Start): 
 	if (isUnprocessed) noteWaited(pending, run.now() - start.atMs, failure);
 	const rules = { ...limits, ...spent, risk: request.risk, random: run.random };
 	const decision = decideRetry(failure, rules);
-	const afterMs = typeof decision === 'number' ? decision : 0;
-	const untilMs = run.now() + afterMs;
-	const { statusCode } = failure.facts;
+	const { statusCode, retryAfterMs = 0 } = failure.facts;
+	// All of the run waits for the service, also where this request is not sent again.
+	const pauseMs = isUnprocessed && decision === 'retriesUsed' ? retryAfterMs : 0;
+	const untilMs = run.now() + (typeof decision === 'number' ? decision : pauseMs);
 	// A service that is down (503, or no connection) says nothing of how fast requests may come.
 	const isTooFast = isUnprocessed && statusCode !== undefined && statusCode !== 503;
 	if (isTooFast) run.rateLimiter.refused(start, untilMs);
@@ -118,7 +119,7 @@ function prepareRetry(pending: Pending, failure: ServiceFailure, start: Start): 
 	}
 	spent[isUnprocessed ? 'unprocessed' : 'temporaryErrors'] += 1;
 	assertNeeded(pending);
-	run.onWait({ afterMs, failure, retry: attemptsOf(pending) });
+	run.onWait({ afterMs: decision, failure, retry: attemptsOf(pending) });
 	if (!isUnprocessed) pending.backoffUntilMs = untilMs;
 	else if (untilMs > run.pause.untilMs) run.pause = { untilMs, failure };
 }

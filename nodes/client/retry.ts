@@ -49,8 +49,9 @@ export function decideRetry(outcome: Outcome, rules: RetryRules): number | Given
 		if (temporaryErrors >= rules.maxRetries) return 'retriesUsed';
 		return waitAfter(outcome, temporaryErrors, random());
 	}
+	// What may be tried only so often is not what the run would end for.
+	if (unprocessed + 1 === rules.maxUnprocessed) return isTooLong ? 'final' : 'retriesUsed';
 	if (isTooLong) return 'waitTooLong';
-	if (unprocessed + 1 === rules.maxUnprocessed) return 'retriesUsed';
 	const unconnectedLeftMs =
 		outcome.kind === 'notSent' ? LONGEST_UNCONNECTED_MS - rules.unconnectedMs : Infinity;
 	const leftMs = Math.min(maxWaitMs - rules.waitedMs, unconnectedLeftMs);

@@ -1,4 +1,5 @@
 import { ServiceFailure, isRateLimit, isRejection } from '../client/failures';
+import { wasNotProcessed } from '../client/retry';
 import { recordsWithin, type DateRange } from './dates';
 import { bringsMore, countOf, isSamePosition, type CursorSort, type FetchedPage } from './page';
 import {
@@ -162,9 +163,11 @@ export class PageQuestions {
 		let below = Infinity;
 		for (const limit of largerThan(first, sizes.larger, { total, wanted, most: mostPerPage })) {
 			if (limit >= below) continue;
-			sizes.wereTried = true;
 			const page = yield { limit, isTrial: true };
-			if (page instanceof ServiceFailure || countOf(page) <= sizes.first) continue;
+			const isFailure = page instanceof ServiceFailure;
+			// What the service has not looked at says nothing of the limit.
+			sizes.wereTried ||= !(isFailure && (wasNotProcessed(page) || page.kind === 'noTurn'));
+			if (isFailure || countOf(page) <= sizes.first) continue;
 			if (page.nextCursor !== undefined || this.missing(position, page) === 0) {
 				sizes.first = limit;
 				return this.came(page);

@@ -62,6 +62,16 @@ describe('a service that takes no requests', () => {
 		expect((await client(LIST, LIMITS)).body).toEqual({ ok: 1 });
 	});
 
+	it.each([
+		['others wait for it', 5, 5_000],
+		['nobody waits for longer than Max Wait, nor ends for it', 600, 0],
+	])('that is not waited for by its own request: %s', async (_name, s, ms) => {
+		const { client, tookMs } = bench([refusal(s), answer(200, { ok: 1 })]);
+		await failureOf(client(LIST, { ...LIMITS, maxUnprocessed: 1 }));
+		expect((await client(LIST, LIMITS)).body).toEqual({ ok: 1 });
+		expect(tookMs()).toBe(ms);
+	});
+
 	it('is told from one that fails: only the former is bounded by time', async () => {
 		const refused = Array.from({ length: 5 }, () => refusal());
 		const { client, sent } = bench([...refused, answer(500), refusal(), answer(500), answer(500)]);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { ServiceFailure, type FailureFacts } from '../../../nodes/client/failures.ts';
+import { listSizes } from '../../../nodes/lists/page-size.ts';
 import { envelope, readAll, readAnswers, readPages, type ServePage } from './read-pages.mts';
 
 const CURSOR_MODE = { mode: 'cursor', sort: 'updated_at', pageSize: 2 } as const;
@@ -86,11 +87,17 @@ describe('cursor pagination', () => {
 		expect(await failWith({ statusCode: 413 }, 1_000)).toBe(false);
 	});
 
-	it('tries a larger limit once, and does not wait for it for long', async () => {
+	it.each([
+		['says so to later lists', new ServiceFailure('timeout'), true],
+		['learns nothing by a rate limit', new ServiceFailure('status', { statusCode: 429 }), false],
+		['learns nothing by what was not sent', new ServiceFailure('notSent'), false],
+		['learns nothing where no turn is left', new ServiceFailure('noTurn'), false],
+	])('tries a larger limit once, not for long, and %s', async (_name, failure, wereTried) => {
 		const seen: unknown[] = [];
-		await readAll([], { ...CURSOR_MODE, pageSize: undefined }, async ({ limit }, limits) => {
+		const sizes = listSizes();
+		await readAll([], { ...CURSOR_MODE, pageSize: undefined, sizes }, async ({ limit }, limits) => {
 			seen.push([limit, limits.maxRetries, limits.maxUnprocessed, limits.timeoutMs]);
-			if (limit > 100) throw new ServiceFailure('timeout');
+			if (limit > 100) throw failure;
 			return envelope(0, 100, seen.length > 1 ? {} : { next_cursor: 'c1' });
 		});
 		expect(seen).toEqual([
@@ -98,6 +105,7 @@ describe('cursor pagination', () => {
 			...[2_000, 1_000, 500, 200].map((limit) => [limit, 0, 1, 15_000]),
 			[100, 4, undefined, 60_000],
 		]);
+		expect(sizes).toMatchObject({ first: 100, wereTried });
 	});
 
 	it('stops after five minutes of empty pages, counted anew after each page with records', async () => {
