@@ -132,7 +132,7 @@ export class PageQuestions {
 		// In a date range, nobody knows how many pages hold so many records.
 		const wanted = range === undefined ? maximum : Infinity;
 		const begin = Math.min(sizes.first, mostPerPage);
-		const page = yield* this.accepted([evenly(begin, wanted), ...smallerThan(begin)]);
+		const page = yield* this.accepted(new Set([evenly(begin, wanted), ...smallerThan(begin)]));
 		if (page.limit > FIRST_PAGE_SIZE && page.text.length > TOO_MANY_CHARACTERS) {
 			sizes.first = FIRST_PAGE_SIZE;
 			return this.came(yield { limit: evenly(FIRST_PAGE_SIZE, wanted) });
@@ -142,13 +142,15 @@ export class PageQuestions {
 	}
 
 	/** The beginning by the first limit that is accepted. Where none is, the first refusal says best why. */
-	private *accepted(limits: number[]): Questions<FetchedPage> {
+	private *accepted(limits: Set<number>): Questions<FetchedPage> {
+		const [first] = limits;
 		let refusal: ServiceFailure | undefined;
 		for (const limit of limits) {
 			const page = yield { limit };
 			if (!(page instanceof ServiceFailure && isOfLimit(page))) {
 				const accepted = this.came(page);
-				if (refusal) Object.assign(this.reading.sizes, { first: limit, wereTried: true });
+				// Of a maximum that was too small, later lists learn nothing.
+				if (limit < first) Object.assign(this.reading.sizes, { first: limit, wereTried: true });
 				return accepted;
 			}
 			refusal ??= page;
