@@ -111,12 +111,12 @@ async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 async function findSome(begun: Poll): Promise<FoundRecord[]> {
 	const { parameters } = begun;
 	const { session, deadline } = await open(begun, true);
-	const ofTest = { pageSize: SHOWN_IN_TEST, limits: deadline.limits, now };
+	const ofTest = { maximum: SHOWN_IN_TEST, limits: deadline.limits, now };
 	const reader = createReader(session.client, { ...parameters, ...ofTest });
 	// A service may begin with empty pages.
 	for await (const { envelope } of reader.pages(undefined)) {
 		const { items } = envelope.data;
-		if (items.length > 0) return items.slice(0, SHOWN_IN_TEST);
+		if (items.length > 0) return items;
 		if (!deadline.mayContinue()) throw new ServiceFailure('emptyPages');
 	}
 	throw new InputProblem(

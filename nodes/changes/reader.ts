@@ -8,8 +8,9 @@ import { versionsOf, type Version } from '../lists/version';
 import type { SavedCursor, Start } from './state';
 
 interface ReaderOptions extends Pick<Start, 'objectType' | 'field' | 'additional'> {
-	/** Chosen on the first page where it is undefined. */
+	/** Both as in `CursorPaging`. */
 	pageSize?: number;
+	maximum?: number;
 	/** The `firstSize` of an earlier poll. */
 	beginWith?: number | null;
 	/** The first size and those that may be tried; without it, those whose records can be remembered. */
@@ -36,7 +37,8 @@ export type VersionedPage = Page & { versions: Version[] };
 
 /** Reads the records of one object type in ascending order of a date. What it returns throws ServiceFailure. */
 export function createReader(client: Client, options: ReaderOptions) {
-	const { objectType, field, pageSize, additional, ignoreTotal, beginWith, limits, now } = options;
+	const { objectType, field, pageSize, maximum, additional, ignoreTotal, beginWith } = options;
+	const { limits, now } = options;
 	const [first, ...larger] = options.sizes ?? SIZES;
 	const sizes = listSizes(larger, first);
 	if (beginWith) Object.assign(sizes, { first: beginWith, wereTried: true });
@@ -46,7 +48,7 @@ export function createReader(client: Client, options: ReaderOptions) {
 		/** Pages in that order, from a saved cursor or (undefined) from the beginning, until the proven end. */
 		async *pages(from: SavedCursor | undefined): AsyncGenerator<VersionedPage, void> {
 			const start = from && { startCursor: from.cursor, pageSize: from.limit };
-			const reading = { sort: field, pageSize, ignoreTotal, sizes, now, ...start };
+			const reading = { sort: field, pageSize, maximum, ignoreTotal, sizes, now, ...start };
 			for await (const page of new CursorReader(list, reading).pages()) {
 				const versions = versionsOf(page, field);
 				if (goesDown(versions.map(({ time }) => time))) throw new ServiceFailure('notAscending');

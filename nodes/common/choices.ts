@@ -20,6 +20,9 @@ const KNOWN_TYPES = ['Company', 'Deal', 'Item', 'Order'].map((name) => ({
 	value: name.toLowerCase(),
 }));
 
+/** What the panel asks a list for: not every record has every field, and some services refuse a small limit. */
+const SAMPLE = { limit: 20, sort: 'updated_at' } as const;
+
 /** The parameter Object Type: chosen from a list, or named. The node needs `listObjectTypes` among its list searches. */
 export function objectTypeProperty(description: string): INodeProperties {
 	return {
@@ -90,7 +93,7 @@ export async function listObjectTypes(this: ILoadOptionsFunctions): Promise<INod
 async function refusalOf(objectType: string, client: Client, limits: RequestLimits) {
 	const source = { endpoint: RECORDS_QUERY.endpoint, objectType };
 	try {
-		await client(listRequest(source, { limit: 1, sort: 'updated_at' }), limits);
+		await client(listRequest(source, SAMPLE), limits);
 		return undefined;
 	} catch (error) {
 		const failure = asServiceFailure(error);
@@ -98,9 +101,6 @@ async function refusalOf(objectType: string, client: Client, limits: RequestLimi
 		throw failure;
 	}
 }
-
-/** Not every record has every field. */
-const SAMPLE_RECORDS = 20;
 
 /** The option that says which fields to keep. The node needs a `fieldsLoader` as `getFields`. */
 export const fieldsOption: INodeProperties = {
@@ -153,8 +153,7 @@ export function fieldsLoader(listOf: (get: GetParameter) => ChosenList) {
 		const get = (name: string): unknown => this.getCurrentNodeParameter(name);
 		const sourceOf = () => readSource(get, readOptions(get), listOf(get));
 		return await loadForPanel(this, 'the list of fields', async (client, limits) => {
-			const page = { limit: SAMPLE_RECORDS, sort: 'updated_at' } as const;
-			const { body } = await client(listRequest(sourceOf(), page), limits);
+			const { body } = await client(listRequest(sourceOf(), SAMPLE), limits);
 			return fieldsOf(readListEnvelope(body).data.items);
 		});
 	};

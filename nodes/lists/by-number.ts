@@ -3,6 +3,7 @@ import { contextIdOf } from '../client/envelope';
 import { asServiceFailure, ServiceFailure, type FailureKind } from '../client/failures';
 import { countOf, givenPage, isCount, listRequest, pageOf } from './page';
 import type { FetchedPage, List, Page } from './page';
+import { isOfLimit } from './page-questions';
 
 /** How a list is read by page numbers. */
 export interface NumberPaging {
@@ -30,7 +31,7 @@ export async function* readByNumber(
 	{ pageSize, maximum = Infinity, sortKey, firstPage, ignoreTotal = false }: NumberPaging,
 ): AsyncGenerator<Page, void> {
 	// Where a page begins depends on its size, so the size may only shrink when one page is all there is to read.
-	const limit = firstPage === 1 ? Math.min(maximum, pageSize) : pageSize;
+	let limit = firstPage === 1 ? Math.min(maximum, pageSize) : pageSize;
 	const sort = sortKey === undefined ? {} : { sort: sortKey };
 	let recordsRead = 0;
 	let before: NumberedPage | undefined;
@@ -54,7 +55,11 @@ export async function* readByNumber(
 			yield { ...given, number, recordsRead, isLast: !goesOn };
 			if (!goesOn) return;
 		} catch (error) {
-			throw asServiceFailure(error).with({ page, recordsRead });
+			const failure = asServiceFailure(error);
+			// Some services refuse a small limit.
+			const isTooSmall = limit < pageSize && isOfLimit(failure);
+			if (!isTooSmall) throw failure.with({ page, recordsRead });
+			[limit, number] = [pageSize, 0];
 		}
 	}
 }

@@ -22,9 +22,10 @@ export function versionsOf(
 	const { items } = envelope.data;
 	// Two ids may differ in the last digits only.
 	const exact = bodyWithAllDigits({ body: envelope, text }) as ListEnvelope;
-	return exact.data.items.map((record, index) => ({
-		digest: digestOfVersion(record, field),
-		time: read(items[index][field]),
+	// Of a page that was cut, the text has more records.
+	return items.map((item, index) => ({
+		digest: digestOfVersion(exact.data.items[index], field),
+		time: read(item[field]),
 	}));
 }
 

@@ -115,9 +115,9 @@ describe('Fetch Test Event', () => {
 		expect(idsOf((await poller.poll()).items)).toEqual(created);
 	});
 
-	it('reads on where the service begins with empty pages', async () => {
+	it('reads on where the service begins with empty pages and refuses a small limit', async () => {
 		const poller = await trigger();
-		bench.sandbox.setUnkind({ emptyPages: { count: 2, at: 0 } });
+		bench.sandbox.setUnkind({ emptyPages: { count: 2, at: 0 }, refusePageSizeBelow: 20 });
 		expect((await poller.poll({ mode: 'manual' })).items).toHaveLength(10);
 		bench.sandbox.setUnkind({});
 	});

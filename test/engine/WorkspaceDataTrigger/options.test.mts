@@ -17,7 +17,7 @@ const additional = (value: string) => ({
 	additionalParameters: { values: [{ name: 'status', value }] },
 });
 
-it('the object type may be chosen from a list, named, or text as in older workflows', async () => {
+it('Page Size holds also in a test, and the object type may be chosen from a list, named, or text as in older workflows', async () => {
 	for (const objectType of [
 		{ __rl: true, mode: 'list', value: 'order', cachedResultName: 'Order' },
 		{ __rl: true, mode: 'name', value: 'order' },
@@ -25,9 +25,9 @@ it('the object type may be chosen from a list, named, or text as in older workfl
 		'={{ "ord" + "er" }}',
 	]) {
 		bench.sandbox.clearRequests();
-		const poller = await trigger({ objectType });
+		const poller = await trigger({ objectType, options: { pageSize: 30 } });
 		expect((await poller.poll({ mode: 'manual' })).items).toHaveLength(3);
-		expect(bodies()[0]).toMatchObject({ object_type: 'order' });
+		expect(bodies()[0]).toMatchObject({ object_type: 'order', limit: 30 });
 	}
 });
 

@@ -43,13 +43,13 @@ const namesOf = ({ results }: { results: Array<{ value: unknown }> }): unknown[]
 	results.map(({ value }) => value);
 
 describe('the list of object types', () => {
-	it('holds what the service answers to, asked for with one record each', async () => {
+	it('holds what the service answers to, asked for with a few records each', async () => {
 		const { context, sent } = panel((type) => (type === 'deal' ? 404 : 200));
 		expect(namesOf(await listObjectTypes.call(context))).toEqual(['company', 'item', 'order']);
 		expect(sent.map(readBody)).toEqual(
 			['company', 'deal', 'item', 'order'].map((object_type) => ({
 				object_type,
-				limit: 1,
+				limit: 20,
 				sort: 'standard:updated_at:asc',
 			})),
 		);
