@@ -43,10 +43,10 @@ export const KINDS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 				"If you trust that address, enter it as the 'Base URL' in the credential.\nNothing was sent there, since the key would go with it.",
 			];
 		}
-		const where = redirectedTo ? `\nIt redirects to ${redirectedTo}` : '';
+		const where = `\nNo redirect is followed, since filters and data would get lost on the way.\nIt redirects to ${redirectedTo}`;
 		return [
-			`The service answers by another path (HTTP ${statusCode})`,
-			`Check the 'Base URL' in the credential: it is everything before /v1 or /v2. If it is right, ask the operator of the service.\nNo redirect is followed, since filters and data would get lost on the way.${where}`,
+			`The service ${redirectedTo ? 'answers by another path' : 'sent no data'} (HTTP ${statusCode})`,
+			`Check the 'Base URL' in the credential: it is everything before /v1 or /v2. If it is right, ask the operator of the service.${redirectedTo ? where : ''}`,
 		];
 	},
 	notSent: (facts) => {
@@ -112,13 +112,18 @@ export const KINDS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 		'The service returned nothing but empty pages for a long time',
 		`${ASK}\nIt always says that more follow, so the list was stopped here${nextCursor === undefined ? '' : '; it can be resumed'}.`,
 	],
-	incompleteList: ({ recordsRead = 0, total = 0 }) => [
-		`The list ended early: ${formatNumber(recordsRead)} of ${formatNumber(total)} records came`,
-		"Run this again. If it ends early again, set the option 'Page Size' to 10, since the service may return fewer records than it was asked for. If its total is only an estimate, turn on the option 'Ignore Total'.",
-	],
+	incompleteList: ({ recordsRead = 0, total = 0, received, limit = 11 }) => {
+		// The first page shows by how many records the service cuts.
+		const pageSize = Math.min(10, (recordsRead === received ? received : limit) - 1);
+		const less = `set the option 'Page Size' to ${pageSize}, since the service may return fewer records than it was asked for`;
+		return [
+			`The list ended early: ${formatNumber(recordsRead)} of ${formatNumber(total)} records came`,
+			`Run this again. If it ends early again, ${pageSize > 0 ? less : 'report it to the service'}. If its total is only an estimate, turn on the option 'Ignore Total'.`,
+		];
+	},
 	unprovenEnd: () => [
 		'The service does not show whether the list has ended',
-		`Set the option 'Page Size' to 20, and read the list again from its beginning.\nIt gave no next cursor and no usable total, and refused to give the last page once more with fewer records. More records may follow.`,
+		`Set the option 'Page Size' to 20, and read the list again from its beginning.\nThe last page has no next cursor and no usable total, and the service did not return it again with fewer records, so more may follow.`,
 	],
 	undatedList: ({ dateField = 'updated_at' }) => [
 		`No record has a date in "${dateField}" that can be read`,
@@ -137,28 +142,28 @@ export const KINDS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 		} those records out with the option 'Additional Parameters', or ask the operator of the service to fill in date and time.\nChanges are found by this date. Records without it, or with a day or a minute only, cannot be followed in such numbers.`,
 	],
 	endlessSearch: () => [
-		'The place in the list cannot be found again',
-		"Poll more often, so that the cursor is still accepted, or set a larger 'Page Size', so that the list is read in one poll. For a list of this size, Sync in a scheduled workflow has no such limit.\nThe service refused the remembered cursor several times, and reading the list from its beginning takes longer than one poll. Nothing is lost so far.",
+		'The trigger cannot continue where it stopped',
+		"Poll more often, so that the cursor is still accepted, or set a larger 'Page Size', so that the list is read in one poll. For a list of this size, Sync in a scheduled workflow has no such limit.\nThe service refused the saved cursor several times, and reading the list from its beginning takes longer than one poll. Nothing is lost so far.",
 	],
 	wrongTotal: ({ received = 0, total = 0 }) => [
 		`The service contradicts itself: ${formatNumber(received)} records came on a page, but the list has ${formatNumber(total)} in all`,
-		"Use cursor pagination, or turn on the option 'Ignore Total' if the total of this service is only an estimate.\nMore records may follow, so the list was stopped here.",
+		"Set the option 'Pagination' to Cursor, or turn on the option 'Ignore Total' if the total of this service is only an estimate.\nMore records may follow, so the list was stopped here.",
 	],
 	incompletePage: ({ received }) => [
 		'The service returned fewer records than it says the page holds',
-		`Set 'Page Size' to at most ${received || 100}, or use cursor pagination.\nTo continue would leave records out, so the list was stopped here.`,
+		`Set 'Page Size' to at most ${received || 100}, or the option 'Pagination' to Cursor.\nTo continue would leave records out, so the list was stopped here.`,
 	],
 	overfullPage: ({ received }) => [
 		'The service returned more records than it says the page holds',
-		`Use cursor pagination, or report it to the service.\nIt returned ${received ?? 'too many'}. To continue would return some of them twice or leave others out, so the list was stopped here.`,
+		`Set the option 'Pagination' to Cursor, or report it to the service.\nIt returned ${received ?? 'too many'}. To continue would return some of them twice or leave others out, so the list was stopped here.`,
 	],
 	changedList: () => [
 		'The list changed while its pages were read',
-		"Run this again, or set a larger 'Page Size': fewer requests leave less time for changes. At most services, cursor pagination with the oldest records first is not disturbed by them.\nRecords have moved to other pages meanwhile, so to continue could leave some out.",
+		"Run this again, or set a larger 'Page Size': fewer requests leave less time for changes. At most services, 'Pagination' Cursor with 'Order' Oldest First is not disturbed by them.\nRecords have moved to other pages meanwhile, so to continue could leave some out.",
 	],
 	stuckPage: () => [
 		'The service repeats itself: its pages do not advance',
-		'Use cursor pagination, or report it to the service.\nFollowing it would never end, so the list was stopped here.',
+		"Set the option 'Pagination' to Cursor, or report it to the service.\nFollowing it would never end, so the list was stopped here.",
 	],
 	unnumbered: () => [
 		'The service does not tell which records are the newest',

@@ -89,7 +89,8 @@ export class CursorReader {
 		const { indexes, isCut, isEnough, isUndated, lastTime } = this.questions.select(position, page);
 		const count = countOf(page);
 		const recordsRead = position.recordsRead + count;
-		const facts = { recordsRead, ctxId: contextIdOf(envelope), nextCursor: undefined };
+		const ctxId = contextIdOf(envelope);
+		const facts = { recordsRead, received: count, ctxId, nextCursor: undefined };
 		const ends = count === 0 ? undefined : endsOf(page, sort);
 		// Where cursors are positions, as many new records as a page holds make it come twice without being stuck.
 		const grownBy = (page.total ?? 0) - (position.total ?? 0);

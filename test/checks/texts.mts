@@ -117,7 +117,10 @@ const KINDS: Partial<Record<FailureKind, FailureFacts[]>> = {
 	insecure: [{ code: 'CERT_HAS_EXPIRED' }, { code: 'EPROTO' }, { code: NOT_TLS }],
 	connectionLost: [{ code: 'ECONNRESET', gaveUp: 'retriesUsed', attempts: 5 }],
 	unsuccessful: [{ words: 'Unknown field no. 5', ctxId: 'ctx-1' }, { words: 'Closed!' }],
-	incompleteList: [{ total: 5_000, recordsRead: 250, nextCursor: 'c2', limit: 100, page: 3 }],
+	incompleteList: [
+		{ total: 5_000, recordsRead: 250, nextCursor: 'c2', limit: 100, page: 3 },
+		{ total: 5_000, recordsRead: 1, received: 1 },
+	],
 	tooManyUndated: [{ dateField: 'updated_at' }],
 	wrongTotal: [{ received: 100, total: 50 }],
 	incompletePage: [{ received: 50 }],

@@ -160,3 +160,15 @@ test('lists that come newest first have no newest records at their end: Newest F
 		expect(run.error?.message).toMatch(/newest|order of its dates/);
 	}
 });
+
+test.each([{}, { pageSize: 4 }])(
+	'a list that ended early with %j names a Page Size with which all is read',
+	async (options) => {
+		bench.sandbox.setUnkind({ rowCap: 4 });
+		const deals = { resource: 'record', operation: 'query', objectType: 'deal', returnAll: true };
+		const { error } = await bench.run({ ...deals, options });
+		expect(error?.message).toBe('The list ended early: 4 of 5 records came');
+		const pageSize = Number(/'Page Size' to (\d+)/.exec(String(error?.description))?.[1]);
+		expect((await bench.succeed({ ...deals, options: { pageSize } })).outputs[0]).toHaveLength(5);
+	},
+);
