@@ -114,11 +114,12 @@ class Tail {
 	private async readBack(last: TailPage): Promise<TailPage[] | undefined> {
 		const { maximum, range = {} } = this.paging;
 		const pages = [last];
+		let wanted = 0;
 		for (let page = last; page.number > 1; pages.push(page)) {
-			const times = timesOf(pages);
+			wanted += page.versions.filter(({ time }) => isWithin(time, range)).length;
 			const oldest = page.versions[0].time;
 			const isOlder = oldest !== null && oldest <= (range.after ?? -Infinity);
-			if (isOlder || times.filter((time) => isWithin(time, range)).length >= maximum) break;
+			if (isOlder || wanted >= maximum) break;
 			page = await this.readPage(page.number - 1, last.size);
 			if (page.size !== last.size || page.versions.length !== last.size) return undefined;
 		}

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { readNewest } from '../../../../nodes/WorkspaceData/list/newest.ts';
+import { isWithin } from '../../../../nodes/lists/dates.ts';
 import { newestOf, SandboxList, type Change, type Unkind } from './sandbox-list.mts';
+
+vi.mock('../../../../nodes/lists/dates.ts', { spy: true });
 
 async function read(list: SandboxList, maximum: number, pageSize = 10): Promise<unknown[]> {
 	const pages = await readNewest(
@@ -21,6 +24,12 @@ describe('a list that stands still', () => {
 		total: fc.integer({ min: 0, max: 60 }),
 		pageSize: fc.integer({ min: 1, max: 25 }),
 	};
+
+	it('looks at the date of each record at most twice, however long it is', async () => {
+		vi.mocked(isWithin).mockClear();
+		await read(new SandboxList(300), 300);
+		expect(isWithin).toHaveBeenCalledTimes(2 * 300 - 10);
+	});
 
 	it('gives exactly the newest, each once, in exactly the reverse order', async () => {
 		const cap = fc.integer({ min: 1, max: 12 });
