@@ -56,9 +56,8 @@ export async function* readByNumber(
 			if (!goesOn) return;
 		} catch (error) {
 			const failure = asServiceFailure(error);
+			if (limit === pageSize || !isOfLimit(failure)) throw failure.with({ page, recordsRead });
 			// Some services refuse a small limit.
-			const isTooSmall = limit < pageSize && isOfLimit(failure);
-			if (!isTooSmall) throw failure.with({ page, recordsRead });
 			[limit, number] = [pageSize, 0];
 		}
 	}

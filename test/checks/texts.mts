@@ -119,7 +119,7 @@ const KINDS: Partial<Record<FailureKind, FailureFacts[]>> = {
 	unsuccessful: [{ words: 'Unknown field no. 5', ctxId: 'ctx-1' }, { words: 'Closed!' }],
 	incompleteList: [
 		{ total: 5_000, recordsRead: 250, nextCursor: 'c2', limit: 100, page: 3 },
-		{ total: 5_000, recordsRead: 1, received: 1 },
+		{ total: 500, recordsRead: 1, received: 1 },
 	],
 	tooManyUndated: [{ dateField: 'updated_at' }],
 	wrongTotal: [{ received: 100, total: 50 }],

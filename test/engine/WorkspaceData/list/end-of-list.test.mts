@@ -161,14 +161,9 @@ test('lists that come newest first have no newest records at their end: Newest F
 	}
 });
 
-test.each([{}, { pageSize: 4 }])(
-	'a list that ended early with %j names a Page Size with which all is read',
-	async (options) => {
-		bench.sandbox.setUnkind({ rowCap: 4 });
-		const deals = { resource: 'record', operation: 'query', objectType: 'deal', returnAll: true };
-		const { error } = await bench.run({ ...deals, options });
-		expect(error?.message).toBe('The list ended early: 4 of 5 records came');
-		const pageSize = Number(/'Page Size' to (\d+)/.exec(String(error?.description))?.[1]);
-		expect((await bench.succeed({ ...deals, options: { pageSize } })).outputs[0]).toHaveLength(5);
-	},
-);
+test('a list that ended early names a smaller Page Size than the one with which it did', async () => {
+	bench.sandbox.setUnkind({ rowCap: 4 });
+	const deals = { resource: 'record', operation: 'query', objectType: 'deal', returnAll: true };
+	const { error } = await bench.run({ ...deals, options: { pageSize: 4 } });
+	expect(error?.description).toContain("set the option 'Page Size' to 3,");
+});
