@@ -115,6 +115,11 @@ describe('a list without a total, read by a Page Size', () => {
 			answers: [more(50), last(120), last(100)],
 			expected: { limitsAsked: [100, 100, 100], recordsRead: 170 },
 		},
+		'is not at its end where a limit up to the records of its last page brings none': {
+			answers: [last(101), last(0), more(52), last(49)],
+			options: { pageSize: 99 },
+			expected: { limitsAsked: [99, 100, 50, 50], recordsRead: 101 },
+		},
 		'has no proven end where a smaller page begins with another record': {
 			answers: [more(40), last(90), { ...last(50), from: 50 }],
 			options: { pageSize: 60 },
