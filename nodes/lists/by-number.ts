@@ -3,7 +3,6 @@ import { contextIdOf } from '../client/envelope';
 import { asServiceFailure, ServiceFailure, type FailureKind } from '../client/failures';
 import { countOf, givenPage, isCount, listRequest, pageOf } from './page';
 import type { FetchedPage, List, Page } from './page';
-import { isOfLimit } from './page-questions';
 
 /** How a list is read by page numbers. */
 export interface NumberPaging {
@@ -31,7 +30,7 @@ export async function* readByNumber(
 	{ pageSize, maximum = Infinity, sortKey, firstPage, ignoreTotal = false }: NumberPaging,
 ): AsyncGenerator<Page, void> {
 	// Where a page begins depends on its size, so the size may only shrink when one page is all there is to read.
-	let limit = firstPage === 1 ? Math.min(maximum, pageSize) : pageSize;
+	const limit = firstPage === 1 ? Math.min(maximum, pageSize) : pageSize;
 	const sort = sortKey === undefined ? {} : { sort: sortKey };
 	let recordsRead = 0;
 	let before: NumberedPage | undefined;
@@ -55,10 +54,7 @@ export async function* readByNumber(
 			yield { ...given, number, recordsRead, isLast: !goesOn };
 			if (!goesOn) return;
 		} catch (error) {
-			const failure = asServiceFailure(error);
-			if (limit === pageSize || !isOfLimit(failure)) throw failure.with({ page, recordsRead });
-			// Some services refuse a small limit.
-			[limit, number] = [pageSize, 0];
+			throw asServiceFailure(error).with({ page, recordsRead });
 		}
 	}
 }

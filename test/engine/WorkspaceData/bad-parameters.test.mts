@@ -116,12 +116,11 @@ const ofFiles: Refused = {
 
 const noDate = 'DateTime.fromISO("x")';
 const enrich = { resource: 'company', operation: 'enrich' };
-const score = { resource: 'deal', operation: 'score' };
 const whoAmI = (output: string) => ({
 	...{ resource: 'workspace', operation: 'whoAmI', options: { output } },
 });
 const calling = (chosen: object) => ({ ...enrich, options: chosen });
-const json = (jsonBody: string, call = enrich) => ({ ...call, dataToSend: 'json', jsonBody });
+const json = (jsonBody: string) => ({ ...enrich, dataToSend: 'json', jsonBody });
 const rows = (...values: object[]) => ({ ...enrich, fields: { values } });
 const unnamed = { name: ' ', value: '1' };
 const typed = (type: string, value: string) => ({
@@ -143,17 +142,9 @@ const ofCalls: Refused = {
 		enrich,
 	"Field 1 under 'Fields to Send' has no name → Enter its name, or remove the field.":
 		rows(unnamed),
-	[`The field "a" is listed twice under 'Fields to Send' → Remove one of them: only one value can be sent.`]:
-		rows({ name: 'a' }, { name: 'a' }),
-	[`The field "a" under 'Fields to Send' is set to Number, but its value is something else → Write it in digits, such as 12 or 12.5, or choose another type for the field. It is "abc" now.`]:
-		typed('number', 'abc'),
-	[`The field "a" under 'Fields to Send' is set to Binary, but files cannot be sent → Choose another type for the field, or remove it.`]:
-		typed('binary', 'data'),
 	[noDateIn('a').replace('DateTime', 'Date')]: typed('string', '={{ new Date("x") }}'),
 	[noDateIn('a')]: typed('string', `={{ ${noDate} }}`),
 	[noDateIn('a[0]')]: json(`={{ ({ a: [${noDate}] }) }}`),
-	[`The data to send says object_type "item", but this operation sends "deal" → Remove object_type from the data, or choose another 'Resource' than deal in this node.`]:
-		json('{"object_type":"item"}', score),
 };
 
 const changes = { resource: 'sync', operation: 'getChanges', outputAs: 'batch', progress: 'given' };

@@ -19,13 +19,10 @@ const getFrom =
 	(name: string, fallback?: unknown): unknown =>
 		name in values ? values[name] : fallback;
 
-const read = (values: Values) =>
-	readChangesParameters(
-		getFrom({ objectType: 'deal', ...values }),
-		readOptions(getFrom(values)),
-		'poll',
-		'UTC',
-	);
+const read = (values: Values) => {
+	const get = getFrom({ objectType: 'deal', ...values });
+	return readChangesParameters(get, readOptions(get), 'poll', 'UTC');
+};
 
 describe('Start From', () => {
 	it('begins with now in the trigger and with the beginning in Sync, also where nothing is stored', () => {

@@ -2,21 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import type { ListEnvelope } from '../../../nodes/client/api.ts';
-import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import type { PageRequest } from '../../../nodes/lists/page.ts';
 import { envelope, readAll, readAnswers } from './read-pages.mts';
 
 const PAGE_MODE = { mode: 'page', firstPage: 1, pageSize: 4 } as const;
-
-it('a Limit that the service refuses is read by the Page Size, and truncated', async () => {
-	const refusal = new ServiceFailure('status', { statusCode: 422 });
-	const page = envelope(0, 4, { page: 1, page_size: 4, total: 9 });
-	const { ids, asked } = await readAnswers({ ...PAGE_MODE, maximum: 2 }, [refusal, page]);
-	expect([ids, asked.map(({ limit }) => limit)]).toEqual([
-		[0, 1],
-		[2, 4],
-	]);
-});
 
 it('a list by page numbers gives each record once, in order, up to the exact maximum', async () => {
 	const lists = fc.record({

@@ -70,10 +70,3 @@ it('a smaller maximum than the service accepts is asked for as 50 records and tr
 	expect({ places, asked }).toEqual({ places: upTo(5), asked: [5, 50] });
 	expect((await read(model, { sizes })).asked).toEqual([100, 2_000, 2_000, 2_000]);
 });
-
-it('no limit is asked for twice, and what a service refuses once is not asked for again', async () => {
-	const sizes = { ...listSizes(), first: 2_000 };
-	const model: ListModel = { ...KIND, refusePageSizeAbove: { size: 20, status: 422 } };
-	expect((await read(model, { maximum: 100, sizes })).asked.slice(0, 4)).toEqual([100, 50, 20, 20]);
-	expect((await read(model, { maximum: 40, sizes })).asked).toEqual([20, 20]);
-});

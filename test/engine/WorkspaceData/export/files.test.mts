@@ -21,6 +21,14 @@ test.each([
 	},
 );
 
+test('files end with the last page that fits into them, and cost no further request', async () => {
+	const options = { pageSize: 2, recordsPerFile: 5 };
+	const files = await filesOf(await bench.succeed({ ...companies, outputAs: 'csv', options }));
+	const facts = files.map((file) => [file.facts.records, file.facts.limit]);
+	expect(facts).toEqual([...[4, 4].map((records) => [records, 2]), [2, null]]);
+	expect(bench.sandbox.requests.map(({ query }) => query.limit)).toEqual(Array(5).fill('2'));
+});
+
 test('File Name and the name of the binary field are the user’s', async () => {
 	const options = { fileName: "all 'companies'.csv", binaryPropertyName: 'export' };
 	const run = await bench.run({ ...companies, outputAs: 'csv', options });

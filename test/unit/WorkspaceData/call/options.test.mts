@@ -103,20 +103,4 @@ describe('the options', () => {
 			expect(problem.message).toBe("'Max Calls' must be a whole number of at least 0");
 		},
 	);
-
-	it.each([
-		['sendIdenticalOnce', 'Send Identical Once'],
-		['includeInputFields', 'Include Input Fields'],
-	])('refuse %s when it is neither true nor false', (name, label) => {
-		for (const value of ['yes', '', 1, {}]) {
-			const problem = problemOf(() => readWith({ [name]: value }));
-			expect(problem.message).toBe(`'${label}' must be true or false`);
-		}
-	});
-
-	it('refuse a source of data, or an output, that does not exist', () => {
-		expect(problemOf(() => read({ dataToSend: 'xml' })).message).toContain('Data to Send');
-		const { description } = problemOf(() => readWith({ output: 'data' }));
-		expect(description).toContain('result, selected, response');
-	});
 });

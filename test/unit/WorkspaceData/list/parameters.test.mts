@@ -75,18 +75,6 @@ describe('a date range', () => {
 		expect(rangeOf({ changedBefore: june })).toEqual({ after: undefined, before });
 		expect(rangeOf({})).toBeUndefined();
 	});
-
-	const BACKWARDS = "'Changed Before' must be later than 'Changed After'";
-	it.each([
-		[{ changedAfter: june, changedBefore: may }, BACKWARDS],
-		[{ changedAfter: may, changedBefore: may }, BACKWARDS],
-		[{ changedAfter: '' }, "'Changed After' must be a date and time"],
-		[{ changedBefore: may, pagination: 'page' }, "'Changed Before' does not work with page"],
-		[{ startCursor: 'c' }, "'Start Cursor' needs the option 'Page Size'"],
-		[{ order: 'newestFirst', startCursor: 'c', pageSize: 5 }, "'Start Cursor' does not work with"],
-	])('and paging refuse %j', (options, message) => {
-		expect(problemOf(() => readOption(options)).message).toContain(message);
-	});
 });
 
 it('files hold whole pages, so a Start Cursor with a larger Page Size is refused', () => {
@@ -97,16 +85,6 @@ it('files hold whole pages, so a Start Cursor with a larger Page Size is refused
 	);
 	expect(files({ ...continued, recordsPerFile: 500 }).paging.pageSize).toBe(500);
 	expect(files({ pageSize: 500, recordsPerFile: 20 }).paging.pageSize).toBe(500);
-});
-
-it.each([
-	[{ returnAll: true }, 'Return All'],
-	[{ outputAs: 'pages' }, 'pages'],
-	[{ outputAs: 'csv' }, undefined],
-])('Newest First with %j is refused by its name, or possible: %s', (values, what) => {
-	const readOne = () => read({ ...values, options: { order: 'newestFirst' } });
-	if (what === undefined) expect(readOne().newest).toMatchObject({ maximum: 50 });
-	else expect(problemOf(readOne).message).toContain(what);
 });
 
 it.each([
