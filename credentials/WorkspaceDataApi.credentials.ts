@@ -10,7 +10,7 @@ import type {
 import { authenticationHeaders, readCredential } from '../nodes/client/credential';
 import { ServiceFailure } from '../nodes/client/failures';
 import { explain } from '../nodes/common/explain';
-import { choice, notice, text, yesOrNo } from '../nodes/common/property';
+import { choice, notice, text, yesOrNo } from '../nodes/common/panel';
 
 const FIELDS = [
 	...['baseUrl', 'apiVersion', 'apiKey', 'accessToken', 'workspaceCode'],

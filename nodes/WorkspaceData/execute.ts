@@ -5,7 +5,7 @@ import { readOptions } from '../common/parameters';
 import { readRequestLimits } from '../common/request-options';
 import { contextOfQuery } from '../common/session';
 import { readMaxConcurrent } from './call/parameters';
-import { runCalls } from './call/run-calls';
+import { runCalls } from './call/run';
 import { runList } from './list/run';
 import { NodeRun } from './task';
 import { titleOf, type Operation } from './operation-row';

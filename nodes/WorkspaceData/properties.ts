@@ -7,7 +7,7 @@ import { callProperties } from './call/properties';
 import { listProperties } from './list/properties';
 import { syncProperties } from './sync/parameters';
 import { requestOptions } from '../common/request-options';
-import { byName } from '../common/property';
+import { byName } from '../common/panel';
 import { optionsFor } from './display';
 
 function operationOf(resource: string): INodeProperties {

@@ -4,7 +4,7 @@ import { isObject, resultOf } from '../client/envelope';
 import { InputProblem } from '../common/errors';
 import { keepFields, readFields } from '../common/choices';
 import { oneOf, optionalText, shown, trueOrFalse } from '../common/parameters';
-import { choice, text, type Choices } from '../common/property';
+import { choice, text, type Choices } from '../common/panel';
 import type { Operation } from './operation-row';
 
 const OUTPUTS: Choices = {

@@ -8,7 +8,7 @@ import {
 } from '../common/changes-options';
 import { objectTypeProperty } from '../common/choices';
 import { readOptions, wholeNumber, type GetParameter } from '../common/parameters';
-import { number, optionsProperty } from '../common/property';
+import { number, optionsProperty } from '../common/panel';
 
 /** What Max Records per Poll is unless the user says otherwise. */
 export const DEFAULT_RECORDS_PER_POLL = 1_000;

@@ -6,7 +6,7 @@ import { isObject } from '../client/envelope';
 import { LIST_PARAMETERS } from '../lists/page';
 import { InputProblem } from './errors';
 import { isEmpty, optionalText, refuseLostValues, shown } from './parameters';
-import { text } from './property';
+import { text } from './panel';
 
 /** What pages are asked for with, in the names of the service and in those of this node's options. */
 const RESERVED = new Set<string>([...LIST_PARAMETERS, 'sortkey']);

@@ -11,7 +11,7 @@ import {
 	wholeNumber,
 	type GetParameter,
 } from './parameters';
-import { choice, date, number, text } from './property';
+import { choice, date, number, text } from './panel';
 import {
 	readPageSize,
 	readRequestLimits,

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { RequestLimits } from '../client/api';
 import { wholeNumber } from './parameters';
-import { number, yesOrNo } from './property';
+import { number, yesOrNo } from './panel';
 
 /** Retries after temporary errors that do not say whether the request was processed. */
 export const DEFAULT_MAX_RETRIES = 4;

@@ -32,7 +32,7 @@ function circleFrom(start: string): string[] | undefined {
 }
 
 /** One stem for names that are easily confused, such as operation and operations, execute and execution. */
-const stemOf = (name: string): string => name.replace(/(?:ions?|ing|ers?|ed|es|s|e)$/, '');
+const stemOf = (name: string): string => name.replace(/(?:ions?|ing|ers?|ed|ies|es|s|e|y)$/, '');
 
 describe('the folders of nodes/', () => {
 	test('are those that are known here', () => {

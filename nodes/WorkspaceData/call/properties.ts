@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { HttpMethod } from '../../client/api';
 import { namedRows } from '../../common/additional-parameters';
-import { choice, notice, number, text, yesOrNo } from '../../common/property';
+import { choice, notice, number, text, yesOrNo } from '../../common/panel';
 import { needsRecordId, type Operation } from '../operation-row';
 import { operations, operationsOf } from '../operations';
 import { DEFAULT_MAX_CONCURRENT, MOST_CONCURRENT } from './parameters';

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { InputProblem } from '../../common/errors';
 import { oneOf, optionalText, shown, trueOrFalse, wholeNumber } from '../../common/parameters';
-import { choice, number, text, yesOrNo, type Choices } from '../../common/property';
+import { choice, number, text, yesOrNo, type Choices } from '../../common/panel';
 import { checkFileName } from './file-name';
 
 export const DEFAULT_RECORDS_PER_FILE = 50_000;

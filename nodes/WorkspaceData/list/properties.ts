@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { FIRST_PAGE_SIZE } from '../../lists/page-size';
 import { additionalParametersOption } from '../../common/additional-parameters';
 import { fieldsOption, objectTypeProperty } from '../../common/choices';
-import { choice, date, number, text, yesOrNo, type Choices } from '../../common/property';
+import { choice, date, number, text, yesOrNo, type Choices } from '../../common/panel';
 import { ignoreTotalOption, requestOptions } from '../../common/request-options';
 import { fileOptions, FILES } from '../export/parameters';
 import { operationsOf } from '../operations';

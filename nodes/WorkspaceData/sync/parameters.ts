@@ -10,7 +10,7 @@ import {
 import { InputProblem } from '../../common/errors';
 import { objectTypeProperty } from '../../common/choices';
 import { isEmpty, oneOf, optionalText, shown, wholeNumber } from '../../common/parameters';
-import { choice, notice, number, text } from '../../common/property';
+import { choice, notice, number, text } from '../../common/panel';
 import { displayFor, optionsFor } from '../display';
 import { fileOptions, FILES, readFileParameters } from '../export/parameters';
 import { operationsOf } from '../operations';

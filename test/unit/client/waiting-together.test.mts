@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { RateLimiter } from '../../../nodes/client/rate-limiter.ts';
-import { runPool } from '../../../nodes/WorkspaceData/call/run-calls.ts';
+import { runPool } from '../../../nodes/WorkspaceData/call/run.ts';
 import {
 	answer,
 	bench,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { runPool } from '../../../../nodes/WorkspaceData/call/run-calls.ts';
+import { runPool } from '../../../../nodes/WorkspaceData/call/run.ts';
 
 const pause = async (ms: number): Promise<void> =>
 	await new Promise((resolve) => setTimeout(resolve, ms));

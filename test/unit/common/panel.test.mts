@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { choice, number, optionsProperty, text, yesOrNo } from '../../../nodes/common/property.ts';
+import { choice, number, optionsProperty, text, yesOrNo } from '../../../nodes/common/panel.ts';
 
 describe('a property', () => {
 	it('of a whole number has its bounds and the default that is given', () => {
