@@ -46,8 +46,6 @@ export class Bookmark {
 	private readonly expected: Set<string>;
 	private readonly undated: Set<string>;
 	private readonly cameUndated = new Set<string>();
-	/** The last versions that this reading has read, also those that are older than the watermark. */
-	private readonly came = new Set<string>();
 	private pages: ReadPage[] = [];
 	/** To the page before `pages`. */
 	private earlier: SavedCursor | undefined;
@@ -107,12 +105,9 @@ export class Bookmark {
 			if (size <= MOST_UNDATED) return;
 			throw new ServiceFailure('tooManyUndated', { dateField });
 		}
-		// What was just read, or is remembered, may be shown again, where something came in before it meanwhile.
-		const isKnown = this.came.has(digest) || this.remembers(digest);
-		if (time < (this.readUpTo ?? -Infinity) && !isKnown) throw new ServiceFailure('notAscending');
-		this.came.add(digest);
-		const [oldest] = this.came;
-		if (this.came.size > MOST_REMEMBERED) this.came.delete(oldest);
+		// What is known may be shown once more, where something came in before it meanwhile.
+		if (time < (this.readUpTo ?? -Infinity) && !this.knows(version))
+			throw new ServiceFailure('notAscending');
 		const page = this.pages[this.pages.length - 1];
 		page.last = time;
 		this.readUpTo = time;

@@ -113,15 +113,12 @@ describe('the bookmark stays before a page', () => {
 	});
 });
 
-it.each([null, 9])(
-	'a date below the last one fails the poll, unless its version is remembered or was just read (watermark: %j)',
-	(watermark) => {
-		const { read } = bookmarkOf({ settled: 0, seen: digests('known'), watermark });
-		read('a', { r2: 2 });
-		read('b', { r3: 3 });
-		read('c', { r2: 2 });
-		read('d', { known: 1 });
-		const failure = expect.objectContaining({ kind: 'notAscending' });
-		expect(() => read('e', { r0: 0 })).toThrow(failure);
-	},
-);
+it('a date below those of the page before fails the poll, unless its version is known', () => {
+	const { read } = bookmarkOf({ settled: 0, seen: digests('known') });
+	read('a', { r2: 2 });
+	read('b', { r3: 3 });
+	read('c', { r2: 2 });
+	read('d', { known: 1 });
+	const failure = expect.objectContaining({ kind: 'notAscending' });
+	expect(() => read('e', { r0: 0 })).toThrow(failure);
+});
