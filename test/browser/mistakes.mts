@@ -89,6 +89,6 @@ export const mistakes: Mistake[] = [
 		credential: 'No TLS',
 		parameters: { options: quick },
 		heading: 'No secure connection to 127.0.0.1',
-		fix: "Check whether the 'Base URL' in the credential has to start with http:// in place of https://.",
+		fix: 'Check HTTP_PROXY and HTTPS_PROXY on the n8n server if n8n goes through a proxy: its own address may have to start with http://.',
 	},
 ];

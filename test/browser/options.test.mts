@@ -57,7 +57,7 @@ describe('an option does what adding it says', () => {
 	test('Changed After, left empty, says so', async () => {
 		const page = await openList();
 		await addOption(page, 'Changed After');
-		await runAndExpect(page, /'Changed After' must be a date and time/);
+		await runAndExpect(page, /The option 'Changed After' is empty/);
 		expect(lab.sandbox.requests).toEqual([]);
 	});
 });
