@@ -219,9 +219,9 @@ export class PageQuestions {
 		for (const limit of limits) {
 			const again = yield* this.again(position, limit);
 			if (again === undefined) continue;
-			// More records than were asked for prove nothing: a cursor may go by the limit that it was given for. Nor do none,
-			// where there were some.
-			const isOdd = countOf(again) > limit || countOf(again) < Math.min(count, 1);
+			// A cursor may go by the limit that it was given for: more records than that prove nothing, nor do none.
+			const came = countOf(again);
+			const isOdd = came > limit || (came === 0 && count > 0);
 			if (again.nextCursor === undefined && isOdd) continue;
 			isProven = isSamePosition(position.cursor, again, page);
 			if (!isProven || !bringsMore(again, page)) break;

@@ -31,8 +31,11 @@ const WORDS: Array<[better: string, RegExp]> = [
 	['Use My Own Checkpoint', /Given as a Checkpoint/g],
 ];
 
-/** What users read in files. */
-const documents = globSync('{README,SECURITY,CHANGELOG,docs/*,examples/README}.md', { cwd: root });
+/** What people read in files. */
+const documents = globSync(
+	'{README,SECURITY,CHANGELOG,CONTRIBUTING,docs/*,docs/maintainers/*,examples/README,test/*/README}.md',
+	{ cwd: root },
+);
 
 interface ExampleNode {
 	name: string;
