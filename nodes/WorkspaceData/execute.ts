@@ -44,16 +44,16 @@ export async function executeOperation(context: IExecuteFunctions) {
 		const failed = async (error: unknown) => [await nodeRun.errorItem(error, 0)];
 		output = await confirmChanges(context).catch(failed);
 	} else {
+		let hasFailed = false;
 		for (const index of nodeRun.items.keys()) {
-			let hasFailed = false;
 			try {
 				await RUNNERS[kind](await nodeRun.taskOf(index, output));
 			} catch (error) {
 				hasFailed = true;
 				output.push(await nodeRun.errorItem(error, index));
 			}
-			if (kind === 'changes') noteEnd(context, index, hasFailed);
 		}
+		if (kind === 'changes') noteEnd(context, hasFailed);
 	}
 	if (output.length > 0 || !isTool(context)) return [output];
 	// A model would get an empty text.

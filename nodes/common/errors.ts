@@ -58,9 +58,6 @@ function textOfPanel(html: string): string {
 	return ESCAPES.reduceRight((text, [plain, escape]) => text.replaceAll(escape, plain), html);
 }
 
-const FEWER = 'Use fewer lists and objects within each other, not thousands.';
-export const TOO_DEEP = new InputProblem('The data is nested too deeply', FEWER);
-
 function inputError(error: unknown, context: ErrorContext): NodeOperationError {
 	const { node, itemIndex, secrets } = context;
 	if (error instanceof CredentialProblem) {
@@ -68,8 +65,10 @@ function inputError(error: unknown, context: ErrorContext): NodeOperationError {
 		const failure = { cause: 'credential-invalid' } as const;
 		return new NodeOperationError(node, error.problem, { description, itemIndex, failure });
 	}
-	const isTooDeep = error instanceof RangeError && /call stack/.test(error.message);
-	if (isTooDeep) return inputError(TOO_DEEP, context);
+	if (error instanceof RangeError && /call stack/.test(error.message)) {
+		const fix = 'Use fewer lists and objects within each other, not thousands.';
+		return inputError(new InputProblem('The data is nested too deeply', fix), context);
+	}
 	// An InputProblem, or an error of n8n, such as of an expression that cannot be resolved, keeps its words.
 	const { message = error, description } = Object(error) as Record<string, unknown>;
 	const isText = typeof message === 'string' && message !== '';

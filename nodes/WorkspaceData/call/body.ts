@@ -2,7 +2,7 @@
 
 import { isObject } from '../../client/envelope';
 import { formInJson, parseExactJson, toPlainJson, WrittenNumber } from '../../client/exact-json';
-import { InputProblem, TOO_DEEP } from '../../common/errors';
+import { InputProblem } from '../../common/errors';
 import {
 	isEmpty,
 	isExpression,
@@ -190,8 +190,8 @@ function readText(text: string, isWritten: boolean): unknown {
 	try {
 		return parseExactJson(/^(?:true|false)$/i.test(text) ? text.toLowerCase() : text, isWritten);
 	} catch (error) {
-		if (error instanceof RangeError) throw TOO_DEEP;
-		return undefined;
+		if (error instanceof SyntaxError) return undefined;
+		throw error;
 	}
 }
 

@@ -121,11 +121,10 @@ export function noteRead(context: IExecuteFunctions, key: string, read: Read): v
 	context.getContext('flow')[FLOW_KEY] = { ...readsOf(context), [key]: read };
 }
 
-/** Remembers whether Get Changes has come to its end for an input item, whatever it was that stopped it. */
-export function noteEnd(context: IExecuteFunctions, index: number, hasFailed: boolean): void {
+/** Remembers whether Get Changes has come to its end for all input items, whatever it was that stopped one. */
+export function noteEnd(context: IExecuteFunctions, hasFailed: boolean): void {
 	const node = context.getNode().name;
-	const read = { node, owner: null, hasFailed, records: 0, items: 0 };
-	noteRead(context, `${node}, item ${index + 1}`, read);
+	noteRead(context, node, { node, owner: null, hasFailed, records: 0, items: 0 });
 }
 
 /** What this execution has read, by the key of the sync. */
