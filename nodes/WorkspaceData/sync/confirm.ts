@@ -40,10 +40,11 @@ async function confirmRead(
 	read: Read,
 ): Promise<boolean> {
 	const { node, owner, hasFailed } = read;
-	const warnOf = (why: string): void =>
-		warn(context, `Nothing was confirmed for "${node}": ${why}`);
+	const warnOf = (what: string, why: string): void =>
+		warn(context, `${what} was confirmed for "${node}": ${why}`);
 	if (hasFailed === true) {
-		warnOf('Get Changes did not get to its end. The next run returns the same changes.');
+		const why = 'Get Changes did not get to its end. The next run returns what is missing.';
+		warnOf('Not everything', why);
 	}
 	if (owner === null) return false;
 	const [row] = await table.find({ key, owner });
@@ -51,7 +52,7 @@ async function confirmRead(
 	const changed = row?.pending ? await table.write('update', { key, owner }, values) : [];
 	noteRead(context, key, { ...read, owner: null });
 	if (changed.length > 0) return true;
-	warnOf('another execution has read these changes since and will confirm them.');
+	warnOf('Nothing', 'another execution has read these changes since and will confirm them.');
 	return false;
 }
 
