@@ -10,10 +10,7 @@ import { wordsOf } from '../common/words';
 /** What a column of a row must be like. */
 export type Condition = [keyName: string, condition: 'eq' | 'lt', keyValue: string | number];
 
-/**
- * One of n8n's data tables. n8n gives community nodes no way to them, so each step runs a small workflow of n8n's own
- * Data Table node, which is not listed among the executions.
- */
+/** A data table of n8n. Nodes of others have no way to it, so each step runs a small workflow of n8n's own node. */
 export class DataTable {
 	private readonly context: IExecuteFunctions;
 	private readonly name: string;

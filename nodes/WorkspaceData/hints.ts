@@ -98,10 +98,7 @@ function isNear(field: string, name: string, letters: number): boolean {
 	if (same === one.length || same === other.length) return true;
 	const [rest, otherRest] = [one.slice(same), other.slice(same)];
 	const [next, otherNext] = [one.slice(same + 1), other.slice(same + 1)];
-	const ways = [
-		[next, otherNext],
-		[next, otherRest],
-		[rest, otherNext],
-	];
-	return letters > 0 && ways.some(([left, right]) => isNear(left, right, letters - 1));
+	const goesOn = (left: string, right: string): boolean => isNear(left, right, letters - 1);
+	if (letters === 0) return false;
+	return goesOn(next, otherNext) || goesOn(next, otherRest) || goesOn(rest, otherNext);
 }

@@ -50,7 +50,7 @@ function score(resource: string, scope: string, aliases: string[]): Operation {
  * never put another before it, since n8n does not store it in workflows. After a change run `npm run generate`.
  */
 export const operations: readonly Operation[] = [
-	getMany('company', 'companies', ['download companies', 'accounts']),
+	getMany('company', 'companies', ['download companies', 'accounts', 'NDJSON']),
 	{
 		resource: 'company',
 		operation: 'enrich',
@@ -87,14 +87,7 @@ export const operations: readonly Operation[] = [
 		name: 'Query',
 		action: 'Query records',
 		description: 'Get or export the records of one object type',
-		aliases: [
-			'query records',
-			'search records',
-			'get deals',
-			'export deals',
-			'CSV export',
-			'NDJSON',
-		],
+		aliases: ['query records', 'search records', 'get deals', 'export deals', 'CSV export'],
 		endpoints: { v2: RECORDS_QUERY.endpoint },
 		kind: 'list',
 		choosesObjectType: true,

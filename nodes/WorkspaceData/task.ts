@@ -106,9 +106,8 @@ export class NodeRun {
 	/** Only this one option is read: another may be what is wrong with the item. */
 	private includedInput(itemIndex: number): Partial<INodeExecutionData> {
 		if (this.operation.kind !== 'call') return {};
-		const isOn = this.tryToRead('options.includeInputFields', itemIndex, (value) =>
-			trueOrFalse(value, 'Include Input Fields', false),
-		);
+		const read = (value: unknown): boolean => trueOrFalse(value, 'Include Input Fields', false);
+		const isOn = this.tryToRead('options.includeInputFields', itemIndex, read);
 		return isOn ? this.items[itemIndex] : {};
 	}
 

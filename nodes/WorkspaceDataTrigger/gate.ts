@@ -1,10 +1,7 @@
 /** How long n8n may take to save what a poll returned, in ms. */
 const SAVING_MS = 20_000;
 
-/**
- * Keeps two polls of one trigger from returning the same records. n8n may start one while another is under way, or while
- * it is still saving the state after the last one, always within one process.
- */
+/** Keeps polls of a trigger apart: n8n may start one while another is under way, or while it saves the state. */
 export function createGate(now: () => number) {
 	const underWay = new Set<string>();
 	/** By trigger: the state that the last poll with records started from, and when it ended. */

@@ -38,10 +38,7 @@ type FoundRecord = Record<string, unknown>;
 
 const isTest = (context: IPollFunctions): boolean => context.getMode() === 'manual';
 
-/**
- * One poll as n8n asks for it: new record versions, or null; or samples, which store nothing, in a manual test. Throws
- * NodeApiError or NodeOperationError.
- */
+/** One poll: new record versions, or null; samples in a manual test. Throws NodeApiError or NodeOperationError. */
 export async function runPoll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	let begun: Poll | undefined;
 	try {

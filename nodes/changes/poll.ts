@@ -46,7 +46,6 @@ export async function poll(state: State, reader: Reader, settings: ChangesSettin
 /**
  * Gives what is not dealt with, to the end of the list or as far as it may, in portions that `room` allows, each
  * with the state after it. A failure after something was achieved becomes a note of the last portion (`stoppedEarly`).
- *
  * @throws ServiceFailure when nothing was achieved, and for what must not be passed over; `endlessSearch`
  */
 export async function* readChanges(
@@ -67,10 +66,7 @@ export async function* readChanges(
 	}
 }
 
-/**
- * Why reading stopped; `noRoom` where `room` allows no more, `lost` where the versions of the watermark's date cannot
- * be told apart.
- */
+/** Why reading stopped: no room for a portion; `lost`: versions of the watermark's date cannot be told apart. */
 type Stop = 'end' | 'time' | 'noRoom' | 'lost' | ServiceFailure;
 
 interface Reading extends OpenReading {

@@ -3,10 +3,7 @@ import { canonicalJson } from '../client/exact-json';
 import { isCount, type CursorSort } from '../lists/page';
 import { digestOf, isPacked } from '../lists/version';
 
-/**
- * What is remembered from one poll to the next: plain JSON without secrets, under 64 KB. Digests are packed into one text,
- * since n8n stores and copies this often.
- */
+/** What is remembered between polls: plain JSON without secrets, under 64 KB, which n8n copies often. */
 export interface State {
 	version: typeof STATE_VERSION;
 	/** Of the settings that it belongs to. */

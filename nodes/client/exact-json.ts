@@ -1,3 +1,5 @@
+import { parseJson } from './envelope';
+
 /** A number of JSON text that would be another one as a JavaScript number: kept as it was written. */
 export class WrittenNumber {
 	readonly text: string;
@@ -16,13 +18,12 @@ function isMark(value: unknown): value is number {
 }
 
 /**
- * Reads JSON without changing any number: one that JavaScript cannot hold becomes a WrittenNumber. Throws SyntaxError.
- *
+ * Reads JSON without changing any number: one that JavaScript cannot hold becomes a WrittenNumber. Undefined for no JSON.
  * @param isWritten false for text that a program may have made of JavaScript numbers: there, an integer beyond 2^53
  * that can be one of them may have lost digits before, and stays a number
  */
 export function parseExactJson(text: string, isWritten: boolean): unknown {
-	const parsed = JSON.parse(text) as unknown;
+	const parsed = parseJson(text);
 	const replaced: Array<number | WrittenNumber> = [];
 	let isInString = false;
 	const markFor = (token: string): string => {
@@ -34,7 +35,7 @@ export function parseExactJson(text: string, isWritten: boolean): unknown {
 		if (token === '"') isInString = !isInString;
 		return isInString || token === '"' ? token : markFor(token);
 	});
-	if (replaced.length === 0) return parsed;
+	if (parsed === undefined || replaced.length === 0) return parsed;
 	return JSON.parse(marked, (_key, value: unknown) =>
 		isMark(value) ? replaced[value / Number.MIN_VALUE - 1] : value,
 	);

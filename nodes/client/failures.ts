@@ -103,10 +103,7 @@ export function asServiceFailure(error: unknown): ServiceFailure {
 	throw error;
 }
 
-/**
- * The one rule for a rate limit (docs/assumptions.md, A6): the service refused the request only for a time, and did
- * nothing, so it can be sent again.
- */
+/** The one rule for a rate limit (docs/assumptions.md, A6): refused for a time, and nothing was done. */
 export function isRateLimit(refusal: { statusCode?: number; retryAfterMs?: number }): boolean {
 	const { statusCode = 0, retryAfterMs } = refusal;
 	return statusCode === 429 || ([403, 503].includes(statusCode) && retryAfterMs !== undefined);

@@ -29,7 +29,6 @@ export type Start = { atMs: number; refusalsBefore: number };
 /**
  * How fast the requests of one run may go, learned from what the service accepts and refuses: with a cubic rate, after
  * TCP CUBIC (RFC 9438, docs/maintainers/rate-limiter.md). The user's own bound is kept besides (`boundMs`).
- *
  * Requests queue by position: `join`, wait while `waitMs` says so, `start`, then report `accepted` or `refused`.
  * Knows no clock: times come from outside, in ms of any clock that is never set (elapsed time, not the time of day).
  */

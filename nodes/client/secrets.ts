@@ -24,7 +24,6 @@ const known = new WeakMap<readonly string[], Pieces>();
 /**
  * Hides the secrets in a text, so that no nine of their characters in a row are left: as they are, in another case, in
  * base64, and escaped as in JSON, addresses and HTML, once or several times. Takes a time that grows with the text only.
- *
  * @param secrets the same array at each call, so that each secret is prepared once; more may be added to it
  */
 export function redact(text: string, secrets: readonly string[]): string {

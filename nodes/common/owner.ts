@@ -13,10 +13,7 @@ import { CREDENTIAL_TYPE } from './transport';
 /** By digest of address and key. A key stays in its workspace, so whoami is asked until it has told. */
 const workspaces = new Map<string, readonly string[]>();
 
-/**
- * Whose records the credential of a node gives: its id stays when a key of another workspace is put into it, and changes
- * with each new credential. Throws ServiceFailure when whoami could not be asked.
- */
+/** Whose records a credential gives. Its id stays when another key is put into it. Throws ServiceFailure. */
 export async function findOwner(
 	context: { getNode: () => INode },
 	{ client, credential }: { client: Client; credential: ServiceCredential },

@@ -190,7 +190,6 @@ export function readOptions(get: GetParameter): Record<string, unknown> {
 /**
  * Throws InputProblem for a number or a date in `value` that cannot be sent as it was meant. JavaScript holds integers up
  * to 2^53 only: a larger one may have been another number, and so another record.
- *
  * @param otherwise what else the user can do, in words that follow "Make it text …"
  */
 export function refuseLostValues(

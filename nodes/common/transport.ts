@@ -21,7 +21,6 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
  * Sends requests through n8n's own HTTP helper, so that n8n's proxy, TLS, domain and cancel settings hold.
  * Every status but a redirect is an answer. No redirect is followed: filters, limits and bodies do not survive it, the key
  * would go along, and a paid call could be sent twice.
- *
  * @param credential decrypted once for the whole run: decrypting it for every request doubles the time of a page loop
  */
 export function createTransport(
@@ -46,7 +45,6 @@ export function createTransport(
 /**
  * Reads an answer of n8n's HTTP helper, its text piece by piece as it comes: given whole by the helper, each page would
  * be in memory twice until V8 goes through all that n8n holds, once or twice for every 100,000 records.
- *
  * @param timeoutMs until the end of the body: n8n's own timeout is one of silence, and an answer may come drop by drop
  */
 async function readAnswer(

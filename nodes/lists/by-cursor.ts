@@ -11,10 +11,7 @@ import { FIRST_PAGE_SIZE, limitsOfTrial } from './page-size';
 /** So long may a service answer empty pages with ever new cursors. */
 const LONGEST_EMPTY_MS = 5 * 60_000;
 
-/**
- * Reads one list by cursors, from its beginning or from a Start Cursor (docs/maintainers/how-a-list-is-read.md). A cursor
- * that came before, the same page twice, or five minutes of empty pages end in an error, so no list is endless.
- */
+/** Reads a list by cursors (docs/maintainers/how-a-list-is-read.md). One that would be endless ends in an error. */
 export class CursorReader {
 	private readonly list: List;
 	private readonly reading: CursorReading;

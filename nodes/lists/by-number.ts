@@ -21,10 +21,7 @@ interface NumberedPage extends Omit<Pagination, 'next_cursor'> {
 	items: ReadonlyArray<Record<string, unknown>>;
 }
 
-/**
- * Reads a list page by page, by numbers (docs/maintainers/api.md, Paging). A page that contradicts its own numbers or
- * those of the page before is an error: records would be left out or come twice.
- */
+/** Reads a list by page numbers (docs/maintainers/api.md, Paging). Pages that contradict each other are an error. */
 export async function* readByNumber(
 	{ client, source, limits }: List,
 	{ pageSize, maximum = Infinity, sortKey, firstPage, ignoreTotal = false }: NumberPaging,

@@ -68,10 +68,7 @@ export function isWithin(time: number | null, { after = -Infinity, before }: Dat
 	return time > after && time <= (before ?? Infinity);
 }
 
-/**
- * Which records of a page lie within a date range, in a list that goes up in its dates; `lastTime` is that of the last
- * dated record before the page. Throws ServiceFailure `notAscending` where dates go down (docs/assumptions.md, A1).
- */
+/** Which records of a page are in range. Throws ServiceFailure `notAscending` (docs/assumptions.md, A1). */
 export function recordsWithin(
 	page: FetchedPage,
 	sort: CursorSort,

@@ -40,10 +40,7 @@ export function evenly(size: number, maximum = Infinity): number {
 	return maximum === Infinity ? size : Math.ceil(maximum / Math.ceil(maximum / size));
 }
 
-/**
- * Which limits to try for a list that goes on after its first page, the largest first and none above `most`. `total` and
- * `wanted` are Infinity where they are not known.
- */
+/** The limits to try for a list that goes on, the largest first. `total` and `wanted` are Infinity where not known. */
 export function largerThan(
 	first: FetchedPage,
 	sizes: readonly number[],

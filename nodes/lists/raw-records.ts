@@ -10,10 +10,7 @@ export interface RawRecords {
 	ends: number[];
 }
 
-/**
- * Finds the elements of `data.items` in an answer of the service (docs/maintainers/api.md, Envelope). Of members with the
- * same name the last one counts, as with JSON.parse. Throws RangeError where there is no such array.
- */
+/** Finds `data.items` in an answer (docs/maintainers/api.md, Envelope). Throws RangeError where there is none. */
 export function findRecords(text: string): RawRecords {
 	const list = findMember(text, findMember(text, skipSpace(text, 0), 'data'), 'items');
 	if (text[list] !== '[') throw new RangeError('The text has no array at data.items');

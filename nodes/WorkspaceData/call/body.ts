@@ -86,14 +86,9 @@ function hasValue(value: unknown): boolean {
 
 /** @param isWritten false where n8n made the text: numbers in it may have lost digits before */
 function objectOfJson(value: unknown, isWritten: boolean): Record<string, unknown> {
-	let found = value;
-	if (typeof value === 'string' && value.trim() !== '') {
-		try {
-			found = parseExactJson(value, isWritten);
-		} catch (error) {
-			throw error instanceof SyntaxError ? invalidJson(value) : error;
-		}
-	}
+	const isText = typeof value === 'string' && value.trim() !== '';
+	const found = isText ? parseExactJson(value, isWritten) : value;
+	if (isText && found === undefined) throw invalidJson(value);
 	if (isObject(found)) return found;
 	throw new InputProblem(
 		"'JSON' must be a JSON object",
@@ -121,10 +116,7 @@ const TYPES = new Map<unknown, { label: string; fix: string }>([
 	['object', { label: 'Object', fix: 'Write it as a JSON object, such as { "city": "Paris" }' }],
 ]);
 
-/**
- * Fields to Send: `{assignments: [{name, value, type}]}`, `{values: [{name, value}]}`, or both. Text in a row of another
- * type is read as that type. A field that was left empty is undefined. Throws InputProblem.
- */
+/** Fields to Send, in either form of rows: text is read as the type of its row. Throws InputProblem. */
 export function readFieldsToSend(
 	value: unknown,
 	rawParameters: Task['rawParameters'],
@@ -187,12 +179,7 @@ function valueToSend(name: string, value: unknown, type: unknown, added?: readon
 
 /** What text means in a row that is not for text; undefined, which no row accepts, where it means nothing. */
 function readText(text: string, isWritten: boolean): unknown {
-	try {
-		return parseExactJson(/^(?:true|false)$/i.test(text) ? text.toLowerCase() : text, isWritten);
-	} catch (error) {
-		if (error instanceof SyntaxError) return undefined;
-		throw error;
-	}
+	return parseExactJson(/^(?:true|false)$/i.test(text) ? text.toLowerCase() : text, isWritten);
 }
 
 function typeOf(value: unknown): string {

@@ -13,10 +13,7 @@ const SCALAR =
 	/(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])[ \t\n\r]*/y;
 const ENDS: Partial<Record<string, string>> = { '{': '}', '[': ']' };
 
-/**
- * Where a text stops being JSON: the first character that cannot come there, or the text's length where it ends too
- * early. JSON.parse tells it in a message whose form depends on the engine and on the mistake.
- */
+/** Where a text stops being JSON; its length where it ends too early. What JSON.parse says of it has no fixed form. */
 export function offsetOfMistake(text: string): number {
 	const scan: Scan = { text, offset: 0 };
 	/** The ends of the objects and lists that are open, the innermost last. */

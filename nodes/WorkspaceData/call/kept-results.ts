@@ -27,10 +27,7 @@ const DAY_MS = 86_400_000;
 /** More days would give no date; a hundred years are for ever. */
 const MOST_DAYS = 36_500;
 
-/**
- * The results of calls, kept in a data table of n8n for later executions: looked up before anything is sent, and written
- * while other calls are under way. No call fails because its result cannot be kept.
- */
+/** Results of calls in a data table of n8n, for later executions. No call fails because its result cannot be kept. */
 export class KeptResults {
 	private readonly table: DataTable;
 	private readonly found = new Map<string, { answer: unknown; paidAt: number }>();

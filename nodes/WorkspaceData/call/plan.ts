@@ -98,10 +98,7 @@ export async function planCalls(
 	return plan;
 }
 
-/**
- * The outcomes of a run's calls, over all tries of n8n's Retry On Fail. The next try gets the same answer or failure;
- * only calls that were surely not processed are made again.
- */
+/** What came of a run's calls, in all tries of Retry On Fail: only what was surely not processed is sent again. */
 export class CallOutcomes {
 	/** By item, whatever is sent for it on a later try, and by the key of calls that are shared. */
 	private readonly outcomes = new Map<string, Promise<unknown>>();

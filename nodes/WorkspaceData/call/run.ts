@@ -184,10 +184,7 @@ function withRemark(error: unknown, remark: string): unknown {
 	return error;
 }
 
-/**
- * Works through `count` tasks, several at once; `concurrency` may change. After a failure no more are started, those under
- * way are waited for, and the failure with the lowest index is thrown.
- */
+/** Does tasks, several at once. After a failure no more are started, and the one with the lowest index is thrown. */
 export async function runPool(
 	count: number,
 	concurrency: () => number,
@@ -197,16 +194,14 @@ export async function runPool(
 	const underWay = new Set<number>();
 	// Racing the promises under way instead would leave a handler on each slow one every time.
 	let wake = (): void => {};
-	const untilOneEnds = async (): Promise<void> =>
-		await new Promise<void>((resolve) => (wake = resolve));
+	const untilOneEnds = async () => await new Promise<void>((resolve) => (wake = resolve));
 	for (let index = 0; index < count; index++) {
 		while (underWay.size >= Math.max(1, concurrency())) await untilOneEnds();
 		if (failures.size > 0) break;
 		underWay.add(index);
 		void work(index)
 			.catch((error: unknown) => failures.set(index, error))
-			.then(() => underWay.delete(index))
-			.then(() => wake());
+			.finally(() => underWay.delete(index) && wake());
 	}
 	while (underWay.size > 0) await untilOneEnds();
 	if (failures.size > 0) throw failures.get(Math.min(...failures.keys()));

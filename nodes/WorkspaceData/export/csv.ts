@@ -15,10 +15,7 @@ export type CsvOptions = { fields?: readonly string[] } & Pick<
 /** What Excel and LibreOffice can open. */
 const MOST_COLUMNS = 16_384;
 
-/**
- * CSV by RFC 4180, but for the delimiter and the line end. A field that first comes in a later record adds a column to
- * the file under way. `linesOf` throws InputProblem where there would be too many columns.
- */
+/** CSV by RFC 4180, but for delimiter and line end. A new field adds a column. Throws InputProblem for too many. */
 export class CsvFormat implements FileFormat {
 	readonly extension = 'csv';
 	readonly mimeType = 'text/csv';

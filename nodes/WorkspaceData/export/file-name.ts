@@ -28,10 +28,7 @@ export function checkFileName(name: string): string {
 	return name;
 }
 
-/**
- * Names the files of an export, the first of them part 1, so that they sort in their order. `used` are the names that the
- * run has given before, and gets this one: a second input item's "companies.csv" counts as "companies-2.csv".
- */
+/** Names the files of an export so that they sort in order. `used` has the names of the run, and gets this one. */
 export function namesOfParts(name: string, extension: string, used: Set<string>) {
 	const [, stem = name, ending = `.${extension}`] = WITH_EXTENSION.exec(name) ?? [];
 	let unused = stem;

@@ -47,10 +47,7 @@ interface FileWriterSettings {
 
 const NO_CURSOR = { nextCursor: null, limit: null, recordsLeftOut: 0 };
 
-/**
- * Writes pages of records into files, of which it holds one at a time. A file that is full becomes an item of the task's
- * output. Every method throws InputProblem when n8n cannot store a file, which is dropped then.
- */
+/** Writes pages into files, one in memory at a time. Throws InputProblem where n8n cannot store a full one. */
 export class FileWriter {
 	private readonly task: Task;
 	private readonly files: FileParameters;
@@ -117,11 +114,10 @@ export class FileWriter {
 		const { mimeType, warning } = this.format;
 		const bytes = this.wholeFile();
 		facts.bytes = bytes.length;
+		const advice = this.settings.adviceFor?.(facts) ?? '';
 		const binary = await context.helpers
 			.prepareBinaryData(bytes, facts.fileName, mimeType)
-			.catch((error: unknown) => {
-				throw this.storageProblem(facts, wordsOf(error));
-			});
+			.catch((error: unknown) => throwUnstored(facts.fileName, wordsOf(error), advice));
 		output.push({
 			json: this.settings.jsonOf?.(facts) ?? facts,
 			binary: { [this.files.binaryPropertyName]: binary },
@@ -129,13 +125,6 @@ export class FileWriter {
 		});
 		this.lastStored = facts;
 		if (warning !== undefined) hintOnce(context, 'file format', warning);
-	}
-
-	private storageProblem(facts: FileFacts, said: string): InputProblem {
-		return new InputProblem(
-			`n8n could not store the file ${facts.fileName}`,
-			`n8n says: ${said}. Check the disk or the binary data storage of this n8n, or use fewer 'Records per File'.${this.settings.adviceFor?.(facts) ?? ''}`,
-		);
 	}
 
 	/** Ends the export: stores what is left, or an empty file when there was no record at all. */
@@ -191,4 +180,11 @@ export class FileWriter {
 			isLast: false,
 		};
 	}
+}
+
+function throwUnstored(fileName: string, said: string, advice: string): never {
+	throw new InputProblem(
+		`n8n could not store the file ${fileName}`,
+		`n8n says: ${said}. Check the disk or the binary data storage of this n8n, or use fewer 'Records per File'.${advice}`,
+	);
 }

@@ -24,7 +24,6 @@ interface TailPage extends FetchedPage {
 /**
  * The newest records of a list, newest first: exactly the reverse of its order, each record once, as the list was at one
  * moment. They are read by numbered pages from the end, all over again where the list changes meanwhile.
- *
  * @throws ServiceFailure `unnumbered` when the service does not lead to them, `changedList` when they keep changing,
  * `notAscending` and `undatedList` when their dates show no order
  */

@@ -56,10 +56,7 @@ async function confirmRead(
 	return false;
 }
 
-/**
- * Says how many changes are confirmed, and warns where only some of them came here, as in a loop or after a filter. A
- * single item of another kind may stand for all, as after a load, unless a node before this one divides.
- */
+/** Says how many are confirmed, and warns where some did not come. One item of another kind may stand for all. */
 function tellConfirmed(
 	context: IExecuteFunctions,
 	reads: readonly Read[],

@@ -43,23 +43,15 @@ export interface Read {
 
 type Reached = Pick<Read, 'records' | 'items'> & { state: State };
 
-/** What is remembered from one run to the next. */
-export interface Progress {
-	/** The state to begin with, unchecked; undefined for none. */
-	stored: unknown;
-	/** Remembers what this run has come to. */
-	keep: (reached: Reached) => Promise<void>;
-}
-
 type SyncIdentity = Pick<SyncParameters, 'progress' | 'objectType' | 'field'> &
 	Partial<Pick<SyncParameters, 'checkpoint' | 'syncName'>>;
 
-/** Where a run begins: at the user's own checkpoint, or where the last confirmed run ended. Throws InputProblem. */
+/** What a run begins with, unchecked (`stored`), and what remembers its end (`keep`). Throws InputProblem. */
 export async function openProgress(
 	context: IExecuteFunctions,
 	parameters: SyncIdentity,
 	baseUrl: string,
-): Promise<Progress> {
+): Promise<{ stored: unknown; keep: (reached: Reached) => Promise<void> }> {
 	// The user keeps the checkpoint, and there is nothing to confirm.
 	if (parameters.progress === 'given')
 		return { stored: parameters.checkpoint, keep: async () => undefined };

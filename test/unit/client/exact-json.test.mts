@@ -143,7 +143,7 @@ describe('parseExactJson and writeJson', () => {
 	});
 
 	it.each(['{', '', "{'a':1}", '01', '1.', '{"a":9007199254740993'])('refuse %j', (text) => {
-		expect(() => parseExactJson(text, true)).toThrow(SyntaxError);
+		expect(parseExactJson(text, true)).toBeUndefined();
 	});
 });
 

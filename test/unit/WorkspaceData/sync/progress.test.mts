@@ -2,13 +2,10 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { describe, expect, it, test } from 'vitest';
 
 import { confirmChanges } from '../../../../nodes/WorkspaceData/sync/confirm.ts';
-import {
-	noteEnd,
-	openProgress,
-	type Progress,
-} from '../../../../nodes/WorkspaceData/sync/progress.ts';
+import { noteEnd, openProgress } from '../../../../nodes/WorkspaceData/sync/progress.ts';
 import { startExecution, TableInMemory, type FakeExecution } from './n8n.mts';
 
+type Progress = Awaited<ReturnType<typeof openProgress>>;
 type Reached = Parameters<Progress['keep']>[0];
 
 const reached = (place: number, records = 1, items = records): Reached => ({
@@ -131,7 +128,7 @@ describe('Confirm Changes that has nothing to confirm', () => {
 		const { context, hints } = startExecution(new TableInMemory());
 		const given = await openProgress(context, { ...list, progress: 'given' }, 'https://a.example');
 		await given.keep(reached(10));
-		noteEnd(context, 0, false);
+		noteEnd(context, false);
 		await confirmChanges(context);
 		expect(hints).toEqual([]);
 	});
