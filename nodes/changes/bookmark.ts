@@ -51,6 +51,8 @@ export class Bookmark {
 	private earlier: SavedCursor | undefined;
 	private hasMet = false;
 	private hasSkipped: boolean;
+	/** Some date was later than the one before; taken for true where reading begins within the list. */
+	private hasRisen: boolean;
 
 	readonly overlap: Overlap;
 	hasMoved = false;
@@ -71,6 +73,7 @@ export class Bookmark {
 		this.most = mostRemembered;
 		this.watermark = state.watermark ?? -Infinity;
 		this.hasSkipped = state.isSkipping;
+		this.hasRisen = from !== undefined;
 		this.seenAtWatermark = new Set(unpack(state.seenAtWatermark));
 		this.remembered = new Set(unpack(state.seen));
 		this.expected = new Set(this.remembered);
@@ -105,9 +108,11 @@ export class Bookmark {
 			if (size <= MOST_UNDATED) return;
 			throw new ServiceFailure('tooManyUndated', { dateField });
 		}
-		// What is known may be shown once more, where something came in before it meanwhile.
-		if (time < (this.readUpTo ?? -Infinity) && !this.knows(version))
+		const before = this.readUpTo ?? time;
+		// What is known may be shown once more, where something came in before it meanwhile, after a newer date.
+		if (time < before && !(this.hasRisen && this.knows(version)))
 			throw new ServiceFailure('notAscending');
+		this.hasRisen ||= time > before;
 		const page = this.pages[this.pages.length - 1];
 		page.last = time;
 		this.readUpTo = time;
