@@ -5,7 +5,7 @@ import { CHOSEN, idOf, titleOfResource, WARNING, type Operation } from './operat
 import { operations, operationsOf, resources } from './operations';
 import { callProperties } from './call/properties';
 import { listProperties } from './list/properties';
-import { syncProperties } from './sync/parameters';
+import { syncProperties } from './sync/properties';
 import { requestOptions } from '../common/request-options';
 import { byName } from '../common/panel';
 import { optionsFor } from './display';

@@ -10,7 +10,7 @@ import {
 
 import { RECORDS_QUERY } from '../client/api';
 import { fieldsLoader, listObjectTypes } from '../common/choices';
-import { properties } from './parameters';
+import { properties } from './properties';
 import { runPoll } from './run';
 
 /** The trigger node: starts a workflow with created or updated records of the Workspace Data Service. */

@@ -1,34 +1,8 @@
-import type { INodeProperties } from 'n8n-workflow';
-
-import {
-	changesOptions,
-	eventProperty,
-	readChangesParameters,
-	startProperties,
-} from '../common/changes-options';
-import { objectTypeProperty } from '../common/choices';
+import { readChangesParameters } from '../common/changes-options';
 import { readOptions, wholeNumber, type GetParameter } from '../common/parameters';
-import { number, optionsProperty } from '../common/panel';
 
 /** What Max Records per Poll is unless the user says otherwise. */
 export const DEFAULT_RECORDS_PER_POLL = 1_000;
-
-const ownOptions: INodeProperties[] = [
-	...changesOptions('poll'),
-	number('Max Records per Poll', 'maxRecordsPerPoll', {
-		minValue: 1,
-		default: DEFAULT_RECORDS_PER_POLL,
-		description: 'Maximum records per run of the workflow; the rest follow with the next poll',
-	}),
-];
-
-/** Every parameter of the Workspace Data Trigger, in the order of its panel; n8n adds the poll times. */
-export const properties: INodeProperties[] = [
-	eventProperty('poll'),
-	objectTypeProperty('Type of the records to watch'),
-	...startProperties('poll'),
-	optionsProperty(ownOptions),
-];
 
 export type TriggerParameters = ReturnType<typeof readTriggerParameters>;
 

@@ -14,7 +14,8 @@ import { refusingNothing } from '../common/parameters';
 import { contextOfQuery, openSession, type Session } from '../common/session';
 import { startDeadline } from './deadline';
 import { createGate } from './gate';
-import { properties, readTriggerParameters, type TriggerParameters } from './parameters';
+import { readTriggerParameters, type TriggerParameters } from './parameters';
+import { properties } from './properties';
 
 const NAME = 'Workspace Data Trigger';
 const SHOWN_IN_TEST = 10;

@@ -1,77 +1,9 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 import { InputProblem } from '../../common/errors';
 import { oneOf, optionalText, shown, trueOrFalse, wholeNumber } from '../../common/parameters';
-import { choice, number, text, yesOrNo, type Choices } from '../../common/panel';
 import { checkFileName } from './file-name';
 
 export const DEFAULT_RECORDS_PER_FILE = 50_000;
-const DEFAULT_BINARY_PROPERTY = 'data';
-
-/** Choices of Output As. */
-export const FILES: Choices = {
-	csv: ['CSV Files', 'CSV files you can download or upload'],
-	ndjson: [
-		'NDJSON Files',
-		'Files with one record per line as JSON, for programs and data warehouses',
-	],
-};
-
-const forFiles: INodeProperties['displayOptions'] = { show: { '/outputAs': ['ndjson', 'csv'] } };
-const forCsv: INodeProperties['displayOptions'] = { show: { '/outputAs': ['csv'] } };
-
-const ofEveryExport: INodeProperties[] = [
-	choice('CSV Format', 'csvFormat', {
-		choices: {
-			excel: ['Excel', 'Commas, letters such as é shown right, opens with a double click'],
-			excelDecimalComma: [
-				'Excel, Comma as Decimal Sign',
-				'Semicolons, numbers with a comma, opens with a double click',
-			],
-			comma: ['Standard', 'Commas, for programs that import CSV'],
-			tab: ['Tab-Separated', 'Tabs, for programs that import TSV'],
-		},
-		default: 'comma',
-		displayOptions: forCsv,
-		description: 'Which program the files are for',
-	}),
-	yesOrNo('Escape Formulas', 'escapeFormulas', {
-		displayOptions: forCsv,
-		description:
-			'Whether to put an apostrophe before text that begins with =, +, - or @, so that a spreadsheet shows it instead of running it. Numbers and phone numbers stay as they are. Turn it off when a program reads the file and needs the exact text.',
-	}),
-	choice('Line End', 'lineEnd', {
-		choices: {
-			crlf: ['CRLF', 'For Windows, Excel and most imports'],
-			lf: ['LF', 'For tools of Linux and macOS'],
-		},
-		default: 'crlf',
-		displayOptions: forCsv,
-		description: 'Characters at the end of each line',
-	}),
-	text('Put Output File in Field', 'binaryPropertyName', {
-		default: DEFAULT_BINARY_PROPERTY,
-		placeholder: 'e.g. data',
-		displayOptions: forFiles,
-		hint: 'The name of the output binary field to put the file in',
-	}),
-	number('Records per File', 'recordsPerFile', {
-		minValue: 1,
-		default: DEFAULT_RECORDS_PER_FILE,
-		displayOptions: forFiles,
-		description: 'Maximum records per file. n8n holds one file in memory at a time.',
-	}),
-];
-
-/** The options of operations that write files; `names` is what these are called after where the user gives no name. */
-export const fileOptions = (names: string): INodeProperties[] => [
-	...ofEveryExport,
-	text('File Name', 'fileName', {
-		placeholder: 'e.g. companies.csv',
-		displayOptions: forFiles,
-		description: `Name of the files. Each gets a number before its extension, as in companies-0001.csv. Defaults to ${names}.`,
-	}),
-];
+export const DEFAULT_BINARY_PROPERTY = 'data';
 
 /** Files for Excel begin with a byte order mark, by which it recognises UTF-8. */
 const CSV_FORMATS = {

@@ -5,7 +5,7 @@ import { additionalParametersOption } from '../../common/additional-parameters';
 import { fieldsOption, objectTypeProperty } from '../../common/choices';
 import { choice, date, number, text, yesOrNo, type Choices } from '../../common/panel';
 import { ignoreTotalOption, requestOptions } from '../../common/request-options';
-import { fileOptions, FILES } from '../export/parameters';
+import { fileOptions, FILES } from '../export/properties';
 import { operationsOf } from '../operations';
 import { displayFor, optionsFor } from '../display';
 import { DEFAULT_LIMIT } from './parameters';

@@ -4,8 +4,8 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { counted, formatNumber } from '../../common/words';
 import { hint, warn } from '../hints';
-import { WHERE_TO_CONFIRM } from './parameters';
 import { noteRead, readsOf, SyncTable, type Read } from './progress';
+import { WHERE_TO_CONFIRM } from './properties';
 
 /** Nodes of n8n that let a part of their input through at a time. */
 const DIVIDING = ['filter', 'if', 'splitInBatches', 'switch'];

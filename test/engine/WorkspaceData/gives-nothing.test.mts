@@ -7,7 +7,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 
 import { properties } from '../../../nodes/WorkspaceData/properties.ts';
-import { properties as triggerProperties } from '../../../nodes/WorkspaceDataTrigger/parameters.ts';
+import { properties as triggerProperties } from '../../../nodes/WorkspaceDataTrigger/properties.ts';
 import { everyOperation } from '../../samples.mts';
 import { useSandbox } from '../harness/support.mts';
 import { companyTrigger } from '../harness/trigger-poller.mts';

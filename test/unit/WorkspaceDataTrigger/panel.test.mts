@@ -1,7 +1,7 @@
 import { Workflow, type INodeTypes } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { properties } from '../../../nodes/WorkspaceDataTrigger/parameters.ts';
+import { properties } from '../../../nodes/WorkspaceDataTrigger/properties.ts';
 import { WorkspaceDataTrigger } from '../../../nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.ts';
 
 const trigger = new WorkspaceDataTrigger();

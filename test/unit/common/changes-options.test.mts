@@ -1,14 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
 import { readChangesParameters } from '../../../nodes/common/changes-options.ts';
-import {
-	readSyncParameters,
-	syncProperties,
-} from '../../../nodes/WorkspaceData/sync/parameters.ts';
-import {
-	properties as triggerProperties,
-	readTriggerParameters,
-} from '../../../nodes/WorkspaceDataTrigger/parameters.ts';
+import { readSyncParameters } from '../../../nodes/WorkspaceData/sync/parameters.ts';
+import { syncProperties } from '../../../nodes/WorkspaceData/sync/properties.ts';
+import { readTriggerParameters } from '../../../nodes/WorkspaceDataTrigger/parameters.ts';
+import { properties as triggerProperties } from '../../../nodes/WorkspaceDataTrigger/properties.ts';
 import { readOptions } from '../../../nodes/common/parameters.ts';
 import { problemOf } from '../WorkspaceData/parameters-support.mts';
 

@@ -1,0 +1,84 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { changesOptions, eventProperty, startProperties } from '../../common/changes-options';
+import { objectTypeProperty } from '../../common/choices';
+import { choice, notice, number, text } from '../../common/panel';
+import { displayFor, optionsFor } from '../display';
+import { fileOptions, FILES } from '../export/properties';
+import { operationsOf } from '../operations';
+
+/** Where Confirm Changes goes in a workflow. */
+export const WHERE_TO_CONFIRM =
+	'where everything has arrived: after a loop at its Done branch, after a filter where its branches meet again';
+const GUIDE = 'https://n8n-nodes-workspace-data.example/docs/sync.md#where-confirm-changes-belongs';
+const LINK = `<a href="${GUIDE}" target="_blank">Show me</a>`;
+
+const syncs = operationsOf('changes');
+
+const ownOptions = [
+	number('Max Records per Run', 'maxRecords', {
+		minValue: 1,
+		default: 10_000,
+		description:
+			'Maximum records per run; the rest follow in the next run. Without this option, each run reads to the end.',
+	}),
+	text('Sync Name', 'syncName', {
+		placeholder: 'e.g. companies to the warehouse',
+		displayOptions: { hide: { '/progress': ['given'] } },
+		description:
+			'Name for the saved progress. Change it to start over; use the same name to share it with other nodes of this workflow. Without a name, each node has its own.',
+	}),
+];
+
+const FILE_NAMES =
+	'the object type and the time of the run, so that no run replaces the files of another';
+
+const parameters: INodeProperties[] = [
+	objectTypeProperty('Type of the records to read'),
+	eventProperty('run'),
+	...startProperties('run'),
+	choice('Output As', 'outputAs', {
+		choices: {
+			batch: ['Batch', 'One item with all records of the run in it'],
+			items: ['Items', 'One item per record'],
+			...FILES,
+		},
+		default: 'items',
+		description: 'What each output item holds. When nothing has changed, no item comes out.',
+	}),
+	choice('Progress', 'progress', {
+		choices: {
+			confirmed: [
+				'Advance After Confirm Changes (Safest)',
+				'Add Confirm Changes as the last step. Until it runs, the next run returns the same changes.',
+			],
+			given: [
+				'Use My Own Checkpoint',
+				'You store the checkpoint that comes with each batch or file, and enter it in the next run',
+			],
+		},
+		default: 'confirmed',
+		description: 'When the next run may skip what this run returned',
+	}),
+	notice(
+		'confirmNotice',
+		`Add <b>Confirm Changes</b> as the last step of this workflow. Until it runs, the next run returns the same changes. Runs in the editor count too. ${LINK}`,
+		{ displayOptions: { show: { progress: ['confirmed'] } } },
+	),
+	text('Checkpoint', 'checkpoint', {
+		placeholder: 'e.g. {{ $json.checkpoint }}',
+		displayOptions: { show: { progress: ['given'] } },
+		description:
+			'The checkpoint of the last batch or file that was stored. Leave it empty to start.',
+	}),
+];
+
+/** Parameters of Get Changes and Confirm Changes. */
+export const syncProperties: INodeProperties[] = [
+	...displayFor(syncs, ...parameters),
+	...optionsFor(syncs, () => [...changesOptions('run'), ...ownOptions, ...fileOptions(FILE_NAMES)]),
+	...displayFor(
+		operationsOf('confirm'),
+		notice('placeNotice', `Put this step last, ${WHERE_TO_CONFIRM}. ${LINK}`),
+	),
+];

@@ -1,0 +1,23 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { changesOptions, eventProperty, startProperties } from '../common/changes-options';
+import { objectTypeProperty } from '../common/choices';
+import { number, optionsProperty } from '../common/panel';
+import { DEFAULT_RECORDS_PER_POLL } from './parameters';
+
+const ownOptions: INodeProperties[] = [
+	...changesOptions('poll'),
+	number('Max Records per Poll', 'maxRecordsPerPoll', {
+		minValue: 1,
+		default: DEFAULT_RECORDS_PER_POLL,
+		description: 'Maximum records per run of the workflow; the rest follow with the next poll',
+	}),
+];
+
+/** Every parameter of the Workspace Data Trigger, in the order of its panel; n8n adds the poll times. */
+export const properties: INodeProperties[] = [
+	eventProperty('poll'),
+	objectTypeProperty('Type of the records to watch'),
+	...startProperties('poll'),
+	optionsProperty(ownOptions),
+];
