@@ -68,7 +68,7 @@ export function isWithin(time: number | null, { after = -Infinity, before }: Dat
 	return time > after && time <= (before ?? Infinity);
 }
 
-/** Which records of a page are in range. Throws ServiceFailure `notAscending` (docs/assumptions.md, A1). */
+/** Which records are in range; `lastTime`: of the last dated one before. Throws ServiceFailure `notAscending` (A1). */
 export function recordsWithin(
 	page: FetchedPage,
 	sort: CursorSort,

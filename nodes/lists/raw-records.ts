@@ -10,7 +10,7 @@ export interface RawRecords {
 	ends: number[];
 }
 
-/** Finds `data.items` in an answer (docs/maintainers/api.md, Envelope). Throws RangeError where there is none. */
+/** Finds `data.items` (docs/maintainers/api.md, Envelope), the last of equal names. Throws RangeError for none. */
 export function findRecords(text: string): RawRecords {
 	const list = findMember(text, findMember(text, skipSpace(text, 0), 'data'), 'items');
 	if (text[list] !== '[') throw new RangeError('The text has no array at data.items');

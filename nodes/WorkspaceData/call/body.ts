@@ -116,7 +116,7 @@ const TYPES = new Map<unknown, { label: string; fix: string }>([
 	['object', { label: 'Object', fix: 'Write it as a JSON object, such as { "city": "Paris" }' }],
 ]);
 
-/** Fields to Send, in either form of rows: text is read as the type of its row. Throws InputProblem. */
+/** Fields to Send: `{assignments: [{name, value, type}]}`, `{values: [{name, value}]}` or both. Throws InputProblem. */
 export function readFieldsToSend(
 	value: unknown,
 	rawParameters: Task['rawParameters'],

@@ -184,7 +184,7 @@ function withRemark(error: unknown, remark: string): unknown {
 	return error;
 }
 
-/** Does tasks, several at once. After a failure no more are started, and the one with the lowest index is thrown. */
+/** Does tasks, as many at once as allowed now. After a failure no more start; that of the lowest index is thrown. */
 export async function runPool(
 	count: number,
 	concurrency: () => number,

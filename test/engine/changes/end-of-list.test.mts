@@ -103,9 +103,13 @@ describe.each(followers)('%s', (_name, follow) => {
 		expectExactly(bench, 'item', came, someIds(bench, 'item', bench.sandbox.count('item')));
 	});
 
-	it('ends in an error where the list comes newest first', async () => {
-		bench.sandbox.setUnkind({ descending: true });
-		const { error } = await drained(await start({ objectType: 'order' }));
-		expect(error?.message).toMatch(/order|newest/i);
-	});
+	const late = { startFrom: 'date', startDate: '2090-01-01', options: { pageSize: 1 } } as const;
+	it.each([{ startFrom: 'beginning' } as const, late])(
+		'ends in an error where the list comes newest first: %j',
+		async (settings) => {
+			bench.sandbox.setUnkind({ descending: true });
+			const { error } = await drained(await follow(bench, { objectType: 'order', ...settings }));
+			expect(error?.message).toMatch(/order|newest/i);
+		},
+	);
 });

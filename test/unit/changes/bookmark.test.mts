@@ -119,13 +119,11 @@ it('a date below those of the page before fails the poll, unless its version is 
 	read('b', { r3: 3 });
 	read('c', { r2: 2 });
 	read('d', { known: 1 });
-	const failure = expect.objectContaining({ kind: 'notAscending' });
-	expect(() => read('e', { r0: 0 })).toThrow(failure);
+	expect(() => read('e', { r0: 0 })).toThrow('notAscending');
 });
 
 it('a list that comes newest first fails the poll by its first two dates, however old they are', () => {
 	const { read } = bookmarkOf({ settled: 0, watermark: 10 });
 	read('a', { r3: 3 });
-	const failure = expect.objectContaining({ kind: 'notAscending' });
-	expect(() => read('b', { r2: 2 })).toThrow(failure);
+	expect(() => read('b', { r2: 2 })).toThrow('notAscending');
 });
