@@ -2,7 +2,7 @@ import { globSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { parser as readChangelog } from 'keep-a-changelog';
 import { repositoryFolder } from '../n8n/paths.mts';
-import { readManifest, readText, unmet } from './project.mts';
+import { readManifest, readText, trackedTexts, unmet } from './project.mts';
 import type { Check, Finding } from './project.mts';
 
 /** The sections of the README that n8n's own template has. */
@@ -12,10 +12,11 @@ const sections =
 /** Above this, README and docs would be slow to open. */
 const mostBytes = { png: 200_000, gif: 1_500_000 };
 
-/** README, changelog and license; where the links of documents lead is among `npm run lint`. */
+/** README, pictures, changelog and license; where the links of documents lead is among `npm run lint`. */
 export const documentChecks: Check[] = [
 	{ name: 'README has the sections, commands and pictures that it should', find: findInReadme },
 	{ name: 'Pictures are small enough to be opened quickly', find: findInPictures },
+	{ name: 'Icons are square SVGs that load nothing', find: findInIcons },
 	{ name: 'CHANGELOG.md has a section for the version', find: findInChangelog },
 	{ name: 'The license is MIT, and n8n’s strict rules hold', find: findInLicense },
 ];
@@ -39,6 +40,16 @@ async function findInPictures(): Promise<Finding[]> {
 		globSync(`docs/images/*.${ending}`, { cwd: repositoryFolder }).flatMap((file) => {
 			const { size } = statSync(path.join(repositoryFolder, file));
 			return unmet({ [`${file}: at most ${most} bytes (${size})`]: size <= most });
+		}),
+	);
+}
+
+async function findInIcons(): Promise<Finding[]> {
+	return (await trackedTexts('icons/*.svg')).flatMap(([file, svg]) =>
+		unmet({
+			[`${file}: a square viewBox`]: /viewBox="0 0 (\S+) \1"/.test(svg),
+			[`${file}: under 10 KB, no script, nothing from elsewhere`]:
+				svg.length < 10_000 && !/<script|href="http|url\(http/.test(svg),
 		}),
 	);
 }
