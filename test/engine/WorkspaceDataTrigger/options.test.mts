@@ -86,6 +86,16 @@ describe('the limits of a request', () => {
 		});
 	});
 
+	it.each(['trigger', 'manual'] as const)(
+		'leave a person who waits for a first poll no longer than half a minute (%s)',
+		async (mode) => {
+			bench.sandbox.addFault({ times: Infinity, status: 429, headers: { 'retry-after': '20' } });
+			const poller = await trigger();
+			await expect(poller.poll({ mode })).rejects.toThrow('too many requests');
+			expect(bench.sandbox.requests).toHaveLength(1);
+		},
+	);
+
 	it('end a wait for a service that takes nothing', async () => {
 		bench.sandbox.addFault({ times: Infinity, status: 429, headers: { 'retry-after': '20' } });
 		const poller = await trigger({ options: { maxWait: 1 } });

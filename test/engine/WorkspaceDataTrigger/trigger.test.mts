@@ -49,6 +49,17 @@ describe.each(['memory', 'durable'] as const)('with %s cursors', (cursors) => {
 	});
 });
 
+it('says in the log where it starts and how far it has come, and nothing where all was read', async () => {
+	const poller = await trigger({ options: { maxRecordsPerPoll: 2 } });
+	expect(messagesOf((await poller.poll()).logs)).toMatch(
+		/^.*Starting with changes from now on .company.*\n.*keeps the progress.*\n.*have been skipped/,
+	);
+	expect((await poller.poll()).logs).toEqual([]);
+	bench.sandbox.update('company', allIds().slice(0, 3));
+	expect(messagesOf((await poller.poll()).logs)).toContain('the rest follows');
+	expect((await poller.poll()).logs).toEqual([]);
+});
+
 describe('reading', () => {
 	it('begins without a cursor, and never sends sort with one', async () => {
 		await started({ options: { pageSize: 1_000 } });

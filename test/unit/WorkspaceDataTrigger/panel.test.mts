@@ -22,6 +22,28 @@ function subtitleOf(parameters: object): unknown {
 	return workflow.expression.getSimpleParameterValue(node, subtitle, 'internal', {});
 }
 
+it('is a polling trigger without an input, for which n8n asks a credential, lists of types and of fields', () => {
+	expect(trigger.description).toMatchObject({
+		displayName: 'Workspace Data Trigger',
+		name: 'workspaceDataTrigger',
+		group: ['trigger'],
+		version: 1,
+		defaults: { name: 'Workspace Data Trigger' },
+		polling: true,
+		inputs: [],
+		outputs: ['main'],
+		credentials: [{ name: 'workspaceDataApi', required: true }],
+	});
+	const named = properties.flatMap(({ modes = [], options = [] }) => [...modes, ...options]);
+	const asked = (named as Array<{ typeOptions?: object }>).flatMap(({ typeOptions }) =>
+		Object.entries(typeOptions ?? {}).flatMap(([name, method]) =>
+			/Method$/.test(name) ? method : [],
+		),
+	);
+	const methods = Object.values(trigger.methods).flatMap((group) => Object.keys(group));
+	expect(methods.toSorted()).toEqual(asked.toSorted());
+});
+
 describe('the subtitle', () => {
 	const chosen = { __rl: true, mode: 'list', value: 'company', cachedResultName: 'Company' };
 
