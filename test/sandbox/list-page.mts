@@ -60,7 +60,8 @@ function pageByCursor(
 	if (given < count && start <= at && at < start + indexes.length) {
 		return { indexes: [], next: next(cursor?.position, { emptyPages: given + 1 }) };
 	}
-	if (rows.length <= held) return { indexes };
+	const isLast = rows.length < held || (rows.length === held && unkind.trailingCursor !== true);
+	if (isLast) return { indexes };
 	const last = table.positionOf(sort, indexes.at(-1) as number);
 	return { indexes, next: next(last, { page: page + 1, offset: start + indexes.length }) };
 }

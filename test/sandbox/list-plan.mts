@@ -104,6 +104,7 @@ function checkedCursor(
 
 function sizesOf(limit: number, unkind: Unkindness): Pick<ListPlan, 'limit' | 'pageSize' | 'held'> {
 	const { refusePageSizeAbove: refusal, silentPageCap = Infinity, extraRecords = 0 } = unkind;
+	const { fixedPageSize = Math.min(limit, silentPageCap) } = unkind;
 	if (limit > (unkind.hangPageSizeAbove ?? Infinity)) throw new NoAnswer();
 	if (refusal && limit > refusal.size) {
 		const message = `limit must be at most ${refusal.size}, not ${limit}.`;
@@ -113,7 +114,7 @@ function sizesOf(limit: number, unkind: Unkindness): Pick<ListPlan, 'limit' | 'p
 		const message = `limit must be at least ${unkind.refusePageSizeBelow}, not ${limit}.`;
 		throw new ApiError(422, 'limit_too_small', message);
 	}
-	return { limit, pageSize: limit, held: Math.min(limit, silentPageCap) + extraRecords };
+	return { limit, pageSize: limit, held: fixedPageSize + extraRecords };
 }
 
 /**

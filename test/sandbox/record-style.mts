@@ -1,7 +1,7 @@
 import type { Unkindness } from './types.mts';
 
 /** How records look on the wire; kind where nothing is set. */
-export type RecordStyle = Pick<Unkindness, 'numericIds' | 'undated' | 'dates'>;
+export type RecordStyle = Pick<Unkindness, 'numericIds' | 'undated' | 'dates' | 'shuffledTies'>;
 
 /** Beyond 2^53, so a client that parses an id as a double takes neighbours for one record. */
 const firstNumericId = 9_007_199_254_740_993n;

@@ -10,11 +10,15 @@ import { idOf, numberOf, type ComposeRecord } from './record-text.mts';
 import { createdTimes, updatedOrder, updatedTimes } from './record-times.mts';
 import type { DateField, ObjectType } from './types.mts';
 
-/** A place in an order: the time of the ordering field (milliseconds since 1970) and the record's index. */
+/** A place in an order: the time of the ordering field (milliseconds since 1970), and which of those with that time. */
 export interface Position {
 	time: number;
 	index: number;
 }
+
+/** Where the record with an index stands among those of one time, where the service has an order of its own for these. */
+export const shuffled = (index: number): number =>
+	index - (index % 10_007) + (((index + 1) * 7_919) % 10_007);
 
 type Order = number[] | Uint32Array;
 
@@ -77,8 +81,7 @@ export class Table {
 		while (low < high) {
 			const middle = Math.floor((low + high) / 2);
 			const other = this.positionOf(field, order[middle] as number);
-			const isUpTo = other.time < time || (other.time === time && other.index <= index);
-			if (isUpTo) low = middle + 1;
+			if (compare(other, { time, index }) <= 0) low = middle + 1;
 			else high = middle;
 		}
 		return low;
@@ -86,8 +89,12 @@ export class Table {
 
 	/** Where a record is in the order of a date field. */
 	positionOf(field: DateField, index: number): Position {
-		if (!this.isUndated(index)) return { time: this.timeOf(field, index), index };
-		return { time: this.style.undated?.place === 'first' ? -1 : Number.MAX_SAFE_INTEGER, index };
+		const { undated, shuffledTies } = this.style;
+		const undatedTime = undated?.place === 'first' ? -1 : Number.MAX_SAFE_INTEGER;
+		return {
+			time: this.isUndated(index) ? undatedTime : this.timeOf(field, index),
+			index: shuffledTies ? shuffled(index) : index,
+		};
 	}
 
 	/** Up to `howMany` indexes from a rank (from 0), in the order of a field. */
@@ -119,13 +126,15 @@ export class Table {
 	/** Sets a new updated_at (milliseconds since 1970). It must be later than those of an untouched table. */
 	update(ids: string[], updatedAt: number): void {
 		for (const index of this.indexesOf(ids)) {
+			const isDated = index < this.baseCount || !this.isUndated(index);
+			if (!isDated) this.addedAt[index - this.baseCount] = updatedAt;
 			const revision = (this.changed.get(index)?.revision ?? 1) + 1;
 			this.changed.set(index, { updatedAt, revision });
 		}
 		this.orders.clear();
 	}
 
-	/** Adds records created at a time that must be later than every existing one; returns their ids. */
+	/** Adds records created at a time that must be later than those of an untouched table; returns their ids. */
 	create(howMany: number, time: number): string[] {
 		const first = this.baseCount + this.addedAt.length;
 		for (let added = 0; added < howMany; added++) this.addedAt.push(time);
@@ -153,8 +162,9 @@ export class Table {
 			: idOf(this.objectType, number);
 	}
 
-	private isUndated(index: number): boolean {
-		return index < this.baseCount && !this.changed.has(index) && losesDates(this.style, index);
+	/** Whether a record has no dates, as `undated` asks. */
+	isUndated(index: number): boolean {
+		return !this.changed.has(index) && losesDates(this.style, index);
 	}
 
 	private timeOf(field: DateField, index: number): number {
@@ -186,7 +196,9 @@ export class Table {
 	/** A million records take a moment, so those that were never touched are not compared. */
 	private sorted(field: string): Order {
 		const added = this.addedAt.map((_time, place) => this.baseCount + place);
-		if (field === 'updated_at' && !this.style.undated) {
+		const { undated, shuffledTies } = this.style;
+		const isUnusual = undated !== undefined || shuffledTies === true;
+		if (field === 'updated_at' && !isUnusual) {
 			this.baseOrder ??= updatedOrder(this.baseCount, this.seed);
 			const later = new Set([...this.changed.keys(), ...added]);
 			return this.joined(this.baseOrder, later, [...later].sort(this.byPosition(field)));
@@ -195,7 +207,7 @@ export class Table {
 		const all = this.joined(byId, new Set(), added);
 		if (field === 'id') return all;
 		if (field === 'created_at' || field === 'updated_at')
-			return this.style.undated ? [...all].sort(this.byPosition(field)) : all;
+			return isUnusual ? [...all].sort(this.byPosition(field)) : all;
 		return [...all]
 			.map((index) => ({ index, value: String(parseRecord(this.textOf(index))[field]) }))
 			.sort(({ value: one }, { value: other }) => Number(one > other) - Number(one < other))
@@ -212,9 +224,10 @@ export class Table {
 	}
 
 	private byPosition(field: DateField): (first: number, second: number) => number {
-		return (first, second) => {
-			const [one, other] = [this.positionOf(field, first), this.positionOf(field, second)];
-			return one.time - other.time || first - second;
-		};
+		return (first, second) =>
+			compare(this.positionOf(field, first), this.positionOf(field, second));
 	}
 }
+
+const compare = (one: Position, other: Position): number =>
+	one.time - other.time || one.index - other.index;

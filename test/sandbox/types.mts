@@ -37,6 +37,7 @@ export interface Unkindness {
 	rateLimit?: RateLimitSettings;
 	pageInQueryIgnored?: boolean;
 	silentPageCap?: number;
+	fixedPageSize?: number;
 	refusePageSizeAbove?: { size: number; status: 400 | 413 | 422 | 429 };
 	refusePageSizeBelow?: number;
 	cursorIgnored?: boolean;
@@ -52,6 +53,8 @@ export interface Unkindness {
 	totalInPages?: number;
 	emptyPages?: { count: number; at: number };
 	descending?: boolean;
+	trailingCursor?: boolean;
+	shuffledTies?: boolean;
 	changingField?: boolean;
 	extraRecords?: number;
 	numericIds?: boolean | 'small' | 'mixed';

@@ -1,6 +1,6 @@
 /** What is promised of every state that was ever remembered, as Airbyte's acceptance tests have it: for the trigger and for Sync. */
 import type { State } from '../../../nodes/changes/state.ts';
-import type { ModelService } from './service.mts';
+import type { ListService } from './service.mts';
 
 /**
  * Reads to the end of the list, undisturbed: from a state (as JSON), or (undefined) all that there is. Gives the names of
@@ -46,7 +46,7 @@ export class Acceptance {
 	 * @param readOn reads from the same service
 	 * @throws Error with what is wrong
 	 */
-	async check(service: ModelService, readOn: ReadOn): Promise<Accepted> {
+	async check(service: ListService, readOn: ReadOn): Promise<Accepted> {
 		await checkFullReads(service, readOn);
 		const accepted: Accepted = { newer: 0, olderStates: 0 };
 		for (const { state, past } of this.states.values()) {
@@ -61,7 +61,7 @@ export class Acceptance {
 }
 
 /** Two full reads give the same: everything, each version once. */
-async function checkFullReads(service: ModelService, readOn: ReadOn): Promise<void> {
+async function checkFullReads(service: ListService, readOn: ReadOn): Promise<void> {
 	const first = await readOn(undefined);
 	assertOnce(first);
 	assertSame(await readOn(undefined), first, 'Two full reads differ');
@@ -71,7 +71,7 @@ async function checkFullReads(service: ModelService, readOn: ReadOn): Promise<vo
 
 /** What is newer than a state comes, all of it, and nothing that was given before. */
 function assertNewer(
-	service: ModelService,
+	service: ListService,
 	{ state, names, past }: { state: string; names: string[]; past: Past },
 	mustCome: (name: string) => boolean,
 ): void {

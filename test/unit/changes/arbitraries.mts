@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 import { beginLate, create, remove, tick, update, type Change } from './change.mts';
 import { formats } from './record-text.mts';
-import type { ServiceTraits } from './service-traits.mts';
+import { undatedFirst, undatedLast, type ServiceTraits } from './service-traits.mts';
 
 const DAY_SECONDS = 86_400;
 const place = fc.nat({ max: 500 });
@@ -42,7 +42,7 @@ export function happenings({ hasLate, traits: made, event }: Followed): Happenin
 	// Records that move while a list is read by positions shift others past the bookmark (docs/assumptions.md, A4).
 	const areKeys = cursors !== 'position' && cursors !== 'pages';
 	// So do those without a date, where they come after the new ones.
-	const areStill = event === 'recordCreated' && undated !== 'last';
+	const areStill = event === 'recordCreated' && undated?.place !== 'last';
 	const stays = change.filter((one) => one.do !== 'remove' && one.do !== 'update');
 	return {
 		change,
@@ -63,14 +63,16 @@ const anyTraits: fc.Arbitrary<Omit<ServiceTraits, 'clockAheadMs'>> = fc.record({
 	ids: fc.constantFrom('text', 'text', 'number', 'big', 'none'),
 	dateFormat: fc.constantFrom(...(Object.keys(formats) as Array<keyof typeof formats>)),
 	resolutionMs: fc.constantFrom(1, 1_000),
-	undated: fc.constantFrom('none', 'none', 'none', 'first', 'last'),
+	undated: fc.constantFrom(undefined, undefined, undefined, undatedFirst, undatedLast),
 	cursors: fc.constantFrom('key', 'position', 'pages', 'limit', 'seconds', 'poll', 'credential'),
 	refusal: fc.constantFrom<ServiceTraits['refusal']>(400, 401, 403, 404, 500, 'unsuccessful'),
-	mostOnPage: fc.constantFrom(Infinity, Infinity, Infinity, 2, 60),
-	alwaysOnPage: fc.constantFrom(undefined, undefined, undefined, 3, 150, 100_000),
-	largestLimit: fc.constantFrom(Infinity, Infinity, Infinity, 20),
-	extraOnPage: fc.constantFrom(0, 0, 0, 1, 5),
-	emptyFirst: fc.constantFrom(false, false, true),
+	silentPageCap: fc.constantFrom(undefined, undefined, undefined, 2, 60),
+	fixedPageSize: fc.constantFrom(undefined, undefined, undefined, 3, 150, 100_000),
+	refusePageSizeAbove: fc.constantFrom(
+		...[undefined, undefined, undefined, { size: 20, status: 400 } as const],
+	),
+	extraRecords: fc.constantFrom(0, 0, 0, 1, 5),
+	emptyPages: fc.constantFrom(undefined, undefined, { count: 1, at: 0 }),
 	trailingCursor: fc.boolean(),
 	pageSize: fc.constantFrom<ServiceTraits['pageSize']>(
 		1,
@@ -89,14 +91,15 @@ const anyTraits: fc.Arbitrary<Omit<ServiceTraits, 'clockAheadMs'>> = fc.record({
 const CLOCKS_AHEAD_MS = [0, 400, 3_600_000, -90_000];
 
 const traits = anyTraits.map((made): ServiceTraits => {
-	const { cursors, refusal, overlapMs, extraOnPage } = made;
+	const { cursors, refusal, overlapMs, extraRecords } = made;
 	return {
 		...made,
 		resolutionMs:
 			{ http: 1_000, day: DAY_SECONDS * 1_000 }[made.dateFormat as string] ?? made.resolutionMs,
 		// A failure of a page that is asked for by another limit is an error, since it may be one for a time.
 		refusal: cursors === 'limit' && refusal === 500 ? 403 : refusal,
-		clockAheadMs: CLOCKS_AHEAD_MS[(overlapMs / 1_000 + extraOnPage) % CLOCKS_AHEAD_MS.length],
+		clockAheadMs:
+			CLOCKS_AHEAD_MS[(overlapMs / 1_000 + (extraRecords ?? 0)) % CLOCKS_AHEAD_MS.length],
 	};
 });
 

@@ -1,4 +1,4 @@
-import type { ModelService } from './service.mts';
+import type { ListService } from './service.mts';
 
 /** A change of the records, or of which cursors are good. */
 export type Change =
@@ -15,7 +15,7 @@ export type Change =
 	| { do: 'writeBack' | 'leave' };
 
 /** Changes the records of a service. */
-export function applyChange(service: ModelService, change: Change, datesAdvance: boolean): void {
+export function applyChange(service: ListService, change: Change, datesAdvance: boolean): void {
 	const isDated = ['create', 'update', 'writeBack'].includes(change.do);
 	if (isDated && datesAdvance) service.tick(1);
 	if (change.do === 'create') service.create(change.count);
@@ -26,8 +26,8 @@ export function applyChange(service: ModelService, change: Change, datesAdvance:
 	if (change.do === 'commitLate') service.commitLate();
 	if (change.do === 'writeBack' || change.do === 'leave')
 		service.changeGiven(change.do === 'leave');
-	if (change.do === 'refuseCursors') service.cursors.refuseAll();
-	if (change.do === 'changeKey') service.cursors.key++;
+	if (change.do === 'refuseCursors') service.refuseCursors();
+	if (change.do === 'changeKey') service.key++;
 }
 
 export const create = (count: number): Change => ({ do: 'create', count });

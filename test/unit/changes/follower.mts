@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 
 import { poll, type PollResult } from '../../../nodes/changes/poll.ts';
 import { openState, type Start, type State } from '../../../nodes/changes/state.ts';
-import { ModelService } from './service.mts';
+import { ListService } from './service.mts';
 import { plainTraits, type ServiceTraits } from './service-traits.mts';
 
 interface Limits {
@@ -19,7 +19,7 @@ export function stateAt(startFrom: Start['startFrom']): State {
 
 /** A service and what follows its changes. */
 export class Follower {
-	readonly service: ModelService;
+	readonly service: ListService;
 	state: State;
 	private readonly limits: Limits;
 
@@ -29,7 +29,7 @@ export class Follower {
 		limits: Limits = {},
 	) {
 		const all = { ...plainTraits, clockAheadMs: -5_000, ...traits };
-		this.service = new ModelService(all, 'updated_at');
+		this.service = new ListService(all, 'updated_at');
 		this.state = stateAt(startFrom);
 		this.limits = limits;
 	}
@@ -48,7 +48,7 @@ export class Follower {
 		const { service } = this;
 		const { maxRecordsPerPoll = 1_000, mostRemembered } = this.limits;
 		const before = service.requests;
-		service.cursors.poll++;
+		service.poll++;
 		const result = await poll(this.state, service.reader(this.state.limit), {
 			overlapMs: 30_000,
 			now: service.localTime,

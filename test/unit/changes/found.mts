@@ -1,10 +1,11 @@
 import { beginLate, create, remove, tick, update } from './change.mts';
+import { undatedFirst, undatedLast } from './service-traits.mts';
 import { historyOf, poll, type History, type Step } from './steps.mts';
 
 /** What most of them share: a service with records without a date, and polls that are too short. */
 const shortPolls = ({ traits, ...more }: Parameters<typeof historyOf>[0]): History =>
 	historyOf({
-		traits: { undated: 'last', pageSize: 1, overlapMs: 0, ...traits },
+		traits: { undated: undatedLast, pageSize: 1, overlapMs: 0, ...traits },
 		event: 'recordCreated',
 		maxRecordsPerPoll: 1,
 		mostRemembered: 4,
@@ -42,7 +43,7 @@ export const foundHistories: readonly History[] = [
 	}),
 	// All records without a date that were remembered were removed, and those after them did not tell where they had been.
 	shortPolls({
-		traits: { undated: 'first' },
+		traits: { undated: undatedFirst },
 		mostRemembered: 2_000,
 		initial: [create(130), tick(1), create(3), tick(1)],
 		steps: [
@@ -96,7 +97,7 @@ export const foundHistories: readonly History[] = [
 			dateFormat: 'milliseconds',
 			cursors: 'pages',
 			refusal: 'unsuccessful',
-			largestLimit: 20,
+			refusePageSizeAbove: { size: 20, status: 400 },
 			pageSize: [2, 5, 9],
 		},
 		startFrom: 'date',
@@ -111,7 +112,7 @@ export const foundHistories: readonly History[] = [
 			dateFormat: 'zoneless',
 			cursors: 'position',
 			refusal: 404,
-			mostOnPage: 2,
+			silentPageCap: 2,
 			pageSize: [2, 7, 20, 50],
 			overlapMs: 0,
 		},

@@ -79,9 +79,9 @@ class Run extends Player<Step, History, Outcome> {
 	protected async accept(): Promise<Accepted> {
 		const { service } = this;
 		const { mostRemembered, traits } = this.history;
-		const { overlapMs, largestLimit } = traits;
+		const { overlapMs, refusePageSizeAbove } = traits;
 		// Other pages than before: a person may change their size.
-		const reader = service.reader(null, Math.min(11, largestLimit));
+		const reader = service.reader(null, Math.min(11, refusePageSizeAbove?.size ?? 11));
 		const bounds = { room: () => 1_000, mayContinue: () => true };
 		const settings = { mostRemembered, overlapMs, now: service.localTime, ...bounds };
 		return await this.acceptance.check(service, async (stored = 'null') => {
@@ -134,13 +134,13 @@ class Run extends Player<Step, History, Outcome> {
 
 	/** Whether a poll may end in this error, whatever changes meanwhile. */
 	private mayFail({ kind, facts }: ServiceFailure, step: PollStep): boolean {
-		const { largestLimit } = this.history.traits;
+		const { refusePageSizeAbove: refused } = this.history.traits;
 		if (kind === 'endlessSearch') {
 			this.outcome.endless++;
 			return step.pages < Infinity;
 		}
 		// Where the first size is refused, and the next one fails, it is the refusal that is told.
-		const isFault = facts.statusCode === 503 || (facts.statusCode === 400 && largestLimit < 100);
+		const isFault = facts.statusCode === 503 || (facts.statusCode === 400 && refused !== undefined);
 		return isFault && step.faults.length > 0;
 	}
 

@@ -2,14 +2,14 @@ import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { Acceptance, type Accepted } from './acceptance.mts';
 import { applyChange, type Change } from './change.mts';
 import { Promised } from './promised.mts';
-import { ModelService } from './service.mts';
+import { ListService } from './service.mts';
 import type { History, PollStep } from './steps.mts';
 
 type AnyHistory = Pick<History, 'traits' | 'event' | 'startFrom' | 'datesAdvance' | 'initial'>;
 
 /** Plays a history of the trigger or of Sync, and checks everything that is promised. */
 export abstract class Player<Step, H extends AnyHistory & { steps: Step[] }, Outcome> {
-	readonly service: ModelService;
+	readonly service: ListService;
 	protected readonly history: H;
 	protected readonly promised: Promised;
 	protected readonly acceptance = new Acceptance((name) => !this.promised.isBeforeStart(name));
@@ -17,7 +17,7 @@ export abstract class Player<Step, H extends AnyHistory & { steps: Step[] }, Out
 	constructor(history: H) {
 		this.history = history;
 		const field = history.event === 'recordCreated' ? 'created_at' : 'updated_at';
-		this.service = new ModelService(history.traits, field);
+		this.service = new ListService(history.traits, field);
 		this.promised = new Promised(this.service, history.startFrom);
 	}
 
@@ -54,7 +54,7 @@ export abstract class Player<Step, H extends AnyHistory & { steps: Step[] }, Out
 		const { service } = this;
 		const changes = [...meanwhile];
 		service.faults = [...faults];
-		service.cursors.poll++;
+		service.poll++;
 		service.afterPage = () => {
 			afterPage();
 			for (const change of changes.shift() ?? []) this.change(change);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { readChanges, type PollResult } from '../../../nodes/changes/poll.ts';
 import { Follower } from './follower.mts';
-import type { ServiceTraits } from './service-traits.mts';
+import { undatedFirst, undatedLast, type ServiceTraits } from './service-traits.mts';
 
 describe('a poll that finds nothing new', () => {
 	it.each([40, 100, 1_005, 10_000])('is one request (%i records)', async (count) => {
@@ -141,18 +141,18 @@ it('always comes to the end where cursors live, however short the polls and howe
 });
 
 it('records without a date that come before the bookmark stay known while reading begins at it', async () => {
-	const follower = await new Follower({ undated: 'first' }, 'beginning').fill(300).settle();
+	const follower = await new Follower({ undated: undatedFirst }, 'beginning').fill(300).settle();
 	follower.service.create(30);
 	expect((await follower.pollAll()).names).toHaveLength(20);
 	await follower.settle();
 	// Ten of the thirty have none; of the hundred before them, none comes again.
-	follower.service.cursors.refuseAll();
+	follower.service.refuseCursors();
 	expect((await follower.pollAll()).names).toHaveLength(10);
-	follower.service.cursors.refuseAll();
+	follower.service.refuseCursors();
 	expect((await follower.pollAll()).names).toEqual([]);
 	const { length } = follower.state.undated;
 	follower.service.remove(0, 3);
-	follower.service.cursors.refuseAll();
+	follower.service.refuseCursors();
 	await follower.poll();
 	expect(length - follower.state.undated.length).toBe(11);
 });
@@ -171,10 +171,10 @@ it('stays under 64 KB where a service ignores the limit and gives 20,000 records
 	const limits = { maxRecordsPerPoll: 3_000 };
 	for (const [undated, count] of [
 		// Every third.
-		['last', 5_999],
-		['none', 10_000],
+		[undatedLast, 5_999],
+		[undefined, 10_000],
 	] as const) {
-		const follower = new Follower({ alwaysOnPage: 100_000, undated }, 'beginning', limits);
+		const follower = new Follower({ fixedPageSize: 100_000, undated }, 'beginning', limits);
 		follower.service.create(count);
 		const { names, requests, polls } = await follower.pollAll();
 		expect(new Set(names).size).toBe(count);

@@ -1,4 +1,4 @@
-import type { ModelService } from './service.mts';
+import type { ListService } from './service.mts';
 import type { History } from './steps.mts';
 
 /** What has to come of a service's versions, from the first reading on, and what must not; for the trigger and for Sync. */
@@ -10,10 +10,10 @@ export class Promised {
 	/** Records without a date at the start; later ones are not promised. */
 	undatedAtStart: ReadonlySet<string> = new Set();
 	startDate = 0;
-	private readonly service: ModelService;
+	private readonly service: ListService;
 	private readonly startFrom: History['startFrom'];
 
-	constructor(service: ModelService, startFrom: History['startFrom']) {
+	constructor(service: ListService, startFrom: History['startFrom']) {
 		this.service = service;
 		this.startFrom = startFrom;
 	}

@@ -1,4 +1,4 @@
-/** One record of the model service, as it is at the moment. */
+/** One record of the service, as it is at the moment. */
 export interface Row {
 	key: string;
 	created: number;

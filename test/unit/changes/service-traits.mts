@@ -1,24 +1,30 @@
-import type { CursorTraits } from './cursors.mts';
+import type { Unkindness } from '../../sandbox/types.mts';
 import type { RecordTraits } from './record-text.mts';
 
-/** How the model service differs from one history to the next. */
-export interface ServiceTraits extends RecordTraits, CursorTraits {
-	/** Where in the order every third of the created records stands, which has no dates. */
-	undated: 'none' | 'first' | 'last';
+/** What a cursor is, and how long it is good (docs/assumptions.md, A4). */
+export type CursorKind =
+	/** The record before: good for ever. */
+	| 'key'
+	/** How many records come before. */
+	| 'position'
+	/** How many pages come before. */
+	| 'pages'
+	/** A key that is refused with another limit. */
+	| 'limit'
+	/** A key that is refused after some seconds. */
+	| 'seconds'
+	/** A key that is refused by the next poll. */
+	| 'poll'
+	/** A key that is refused once the credential has another key. */
+	| 'credential';
+
+/** How the service differs from one history to the next: in what the sandbox can do, and in its records and clock. */
+export interface ServiceTraits extends RecordTraits, Unkindness {
+	cursors: CursorKind;
+	/** What is answered to a cursor that is not good any more. */
+	refusal: number | 'unsuccessful';
 	/** Dates are written with this resolution, in ms. */
 	resolutionMs: number;
-	/** Pages hold at most so many records, although `page_size` repeats what was asked for. */
-	mostOnPage: number;
-	/** Every page holds so many records, whatever was asked for. */
-	alwaysOnPage?: number;
-	/** A larger `limit` is refused. */
-	largestLimit: number;
-	/** Pages hold so many records more than asked for. */
-	extraOnPage: number;
-	/** The first page is empty and leads to the one with the first records. */
-	emptyFirst: boolean;
-	/** A full last page still carries a cursor, to an empty page. */
-	trailingCursor: boolean;
 	/** What is asked for; the sizes that may be found out where there are several. */
 	pageSize: number | [number, ...number[]];
 	overlapMs: number;
@@ -31,15 +37,13 @@ export const plainTraits: ServiceTraits = {
 	ids: 'text',
 	dateFormat: 'iso',
 	resolutionMs: 1,
-	undated: 'none',
 	cursors: 'key',
 	refusal: 400,
-	mostOnPage: Infinity,
-	largestLimit: Infinity,
-	extraOnPage: 0,
-	emptyFirst: false,
-	trailingCursor: false,
 	pageSize: [100, 500, 1_000],
 	overlapMs: 30_000,
 	clockAheadMs: 0,
 };
+
+/** Every third record has no dates, and stands there. */
+export const undatedFirst: Unkindness['undated'] = { every: 3, place: 'first' };
+export const undatedLast: Unkindness['undated'] = { every: 3, place: 'last' };

@@ -1,38 +1,42 @@
-import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { createReader, type Reader } from '../../../nodes/changes/reader.ts';
 import type { Client } from '../../../nodes/client/api.ts';
+import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import type { CursorSort } from '../../../nodes/lists/page.ts';
-import { Cursors, type PlaceInList } from './cursors.mts';
-import { recordText, type Row } from './record-text.mts';
+import { ApiError } from '../../sandbox/api-error.mts';
+import { readListBody } from '../../sandbox/list-plan.mts';
+import { idOf, numberOf, type ComposeRecord } from '../../sandbox/record-text.mts';
+import { answerList } from '../../sandbox/routes-lists.mts';
+import { shuffled, Table } from '../../sandbox/table.mts';
+import type { Unkindness } from '../../sandbox/types.mts';
+import { recordText } from './record-text.mts';
 import type { ServiceTraits } from './service-traits.mts';
-
-/** The body of a records query. */
-interface Query {
-	limit: number;
-	cursor?: string;
-}
 
 /** A change whose date is set and that nobody sees yet. */
 interface LateCommit {
-	row: Row;
+	index: number;
 	at: number;
 	/** Whether the record exists only with this change. */
 	isNew: boolean;
 }
 
+/** For so long a cursor is good that lives for some seconds, in ms. */
+const CURSOR_LIFE_MS = 5_000;
+
 /**
- * A service in memory that keeps to docs/maintainers/api.md, Paging, with its own clock. A version is named by the record's key
- * and the value of its order field: `versionsNow` lists those that can be read.
+ * A list of the sandbox, without HTTP and with its own clock. A version is named by the record's key and the value of its
+ * order field: `versionsNow` lists those that can be read.
  */
-export class ModelService {
-	private readonly rows = new Map<string, Row>();
-	/** In the order of the list; undefined when a record was changed since. */
-	private inOrder: Row[] | undefined;
-	private hidden: ReadonlySet<string> = new Set();
+export class ListService {
+	private readonly table: Table;
+	private readonly unkind: Unkindness;
+	private hidden: number[] = [];
 	private late: LateCommit[] = [];
 	private clock = 1_700_000_000_000;
-	private made = 0;
-	readonly cursors: Cursors;
+	private refusals = 0;
+	/** Changes with every poll. */
+	poll = 0;
+	/** Changes with the credential's key. */
+	key = 0;
 	/** Requests that fail: a queue of yes and no, one taken per request. */
 	faults: boolean[] = [];
 	/** Called after each page, to change records while a poll is under way. */
@@ -47,7 +51,22 @@ export class ModelService {
 	constructor(traits: ServiceTraits, field: CursorSort) {
 		this.traits = traits;
 		this.field = field;
-		this.cursors = new Cursors(traits);
+		const { cursors } = traits;
+		this.unkind = {
+			...traits,
+			cursorsArePositions: cursors === 'position',
+			cursorsCountPages: cursors === 'pages',
+			cursorsBoundToLimit: cursors === 'limit',
+			cursorsBoundToKey: cursors === 'credential',
+			shuffledTies: true,
+		};
+		const compose: ComposeRecord = ({ index, createdAt: created, updatedAt: updated }) => {
+			const row = { key: keyOf(index), created, updated, isUndated: this.isUndated(index) };
+			// Dates that a record has not are null in one answer and missing in the next.
+			return recordText(row, this.nameOf(index), traits, this.requests % 2 === 0);
+		};
+		this.table = new Table('company', 0, 1, compose, 0);
+		this.table.setStyle(this.unkind);
 	}
 
 	/** What the clock of n8n shows, which is another one. */
@@ -59,73 +78,73 @@ export class ModelService {
 		if (this.late.some(({ at }) => at < this.clock - this.traits.overlapMs)) this.commitLate();
 	}
 
-	create(howMany: number): void {
-		this.inOrder = undefined;
-		for (let count = 0; count < howMany; count++) {
-			const row = this.newRow();
-			const isUndated = this.traits.undated !== 'none' && this.made % 3 === 0;
-			if (isUndated) this.rows.set(row.key, { ...row, isUndated });
-			else this.put(row, this.now());
-		}
+	create(howMany: number): number[] {
+		return this.table.create(howMany, this.now()).map((id) => numberOf('company', id) ?? -1);
 	}
 
 	update(place: number, howMany: number): void {
-		for (const row of this.some(place, howMany)) this.put({ ...row }, this.now());
+		this.change(this.some(place, howMany));
 	}
 
 	remove(place: number, howMany: number): void {
-		this.inOrder = undefined;
-		for (const row of this.some(place, howMany)) this.rows.delete(row.key);
+		this.table.remove(idsOf(this.some(place, howMany)));
 	}
 
 	/** What was given last is changed, or leaves the list. */
 	changeGiven(isGone: boolean): void {
-		this.inOrder = undefined;
-		for (const name of this.given) {
-			const row = this.rows.get(name.split('@')[0]);
-			if (isGone) this.rows.delete(name.split('@')[0]);
-			else if (row !== undefined) this.put({ ...row }, this.now());
-		}
+		const keys = new Set(this.given.map((name) => name.split('@')[0]));
+		const given = this.indexes().filter((index) => keys.has(keyOf(index)));
+		if (isGone) this.table.remove(idsOf(given));
+		else this.change(given);
 	}
 
-	/** One copy of the service's data lags seenAtWatermark: it lacks the last records that were made. */
+	/** One copy of the service's data lags behind: it lacks the last records that were made. */
 	hideLast(howMany: number): void {
-		this.inOrder = undefined;
-		const last = howMany === 0 ? [] : [...this.rows.keys()].slice(-howMany);
-		this.hidden = new Set(last);
+		this.table.restore(idsOf(this.hidden));
+		this.hidden = howMany === 0 ? [] : this.indexes().slice(-howMany);
+		this.table.remove(idsOf(this.hidden));
 	}
 
 	/** A change gets its date now and is seen only after `commitLate`, but never later than the overlap allows. */
 	beginLate(place: number): void {
 		const isUpdate = this.field === 'updated_at' && place % 2 === 0;
-		const existing = isUpdate ? this.some(place, 1)[0] : undefined;
-		const row = existing ?? this.newRow();
-		const isFree = !this.late.some((other) => other.row.key === row.key);
-		if (isFree) this.late.push({ row: { ...row }, at: this.now(), isNew: existing === undefined });
+		const existing = isUpdate ? this.some(place, 1).at(0) : undefined;
+		const isNew = existing === undefined;
+		const [index] = isNew ? this.create(1) : [existing];
+		if (this.late.some((other) => other.index === index)) return;
+		if (isNew) this.table.remove(idsOf([index]));
+		this.late.push({ index, at: this.now(), isNew });
 	}
 
 	commitLate(): void {
-		for (const { row, at, isNew } of this.late.splice(0)) {
-			const current = this.rows.get(row.key);
+		for (const { index, at, isNew } of this.late.splice(0)) {
+			if (isNew) this.table.restore(idsOf([index]));
 			// A later change of the same record may have overtaken this one, or it was deleted.
-			if (isNew || (current !== undefined && current.updated < at)) this.put(row, at);
+			const isOld = this.isUndated(index) || this.timeOf(index) < at;
+			if (isOld && this.indexes().includes(index)) this.change([index], at);
 		}
+	}
+
+	/** All cursors that were given out so far are refused from now on. */
+	refuseCursors(): void {
+		this.refusals++;
 	}
 
 	/** Names of the versions that can be read now, of those without a date, and of those that may turn up with an older date. */
 	versionsNow(): { visible: string[]; undated: string[]; late: string[] } {
-		const rows = [...this.rows.values()];
+		const indexes = this.indexes();
+		const undated = indexes.filter((index) => this.isUndated(index));
 		return {
-			visible: rows.map((row) => this.nameOf(row)),
-			undated: rows.filter(({ isUndated }) => isUndated).map((row) => this.nameOf(row)),
-			late: this.late.map(({ row, at }) => `${row.key}@${at}`),
+			visible: indexes.map((index) => this.nameOf(index)),
+			undated: undated.map((index) => this.nameOf(index)),
+			late: this.late.map(({ index, at }) => `${keyOf(index)}@${at}`),
 		};
 	}
 
 	/** The client that reaches it. */
 	client(): Client {
 		return async ({ body }) => {
-			const text = this.answer(body as unknown as Query);
+			const text = this.answer(body as Record<string, unknown>);
 			this.afterPage();
 			return { body: JSON.parse(text) as unknown, text };
 		};
@@ -144,86 +163,63 @@ export class ModelService {
 		});
 	}
 
-	private answer({ limit, cursor }: Query): string {
+	private answer(body: Record<string, unknown>): string {
 		this.requests++;
 		if (this.faults.shift()) throw new ServiceFailure('status', { statusCode: 503 });
-		const { trailingCursor, mostOnPage, alwaysOnPage, extraOnPage, largestLimit } = this.traits;
-		if (limit > largestLimit) throw new ServiceFailure('status', { statusCode: 400 });
-		const size = alwaysOnPage ?? Math.min(limit, mostOnPage);
-		const asked = { limit, size, seconds: this.clock / 1_000 };
-		const isEmpty = cursor === undefined && this.traits.emptyFirst;
-		const skipped = cursor === undefined ? 0 : this.skippedBy(this.cursors.read(cursor, asked));
-		const end = isEmpty ? 0 : skipped + size + (this.cursors.areKeys ? extraOnPage : 0);
-		const sorted = this.sorted();
-		const rows = sorted.slice(skipped, end);
-		const isFull = sorted.length > end || (trailingCursor && rows.length >= size);
-		const after = rows.length > 0 ? this.positionOf(rows[rows.length - 1]) : null;
-		const hasNext = isEmpty || (isFull && rows.length > 0);
-		const next = hasNext ? this.cursors.write(after, skipped + rows.length, asked) : undefined;
-		return this.envelope(rows, limit, next);
+		const { unkind } = this;
+		const origin = { generation: this.generation(), key: String(this.key) };
+		const call = { unkind, contextId: `answer-${this.requests}`, origin };
+		try {
+			return answerList(this.table, readListBody(body), call);
+		} catch (error) {
+			if (!(error instanceof ApiError)) throw error;
+			const { refusal } = this.traits;
+			const statusCode = error.code === 'limit_too_large' ? error.status : refusal;
+			if (statusCode === 'unsuccessful') throw new ServiceFailure('unsuccessful');
+			throw new ServiceFailure('status', { statusCode });
+		}
 	}
 
-	private skippedBy(place: PlaceInList): number {
-		if ('skipped' in place) return place.skipped;
-		const { after } = place;
-		if (after === null) return 0;
-		const found = this.sorted().findIndex((row) => isAfter(this.positionOf(row), after));
-		return found === -1 ? this.sorted().length : found;
+	/** Grows where cursors die. */
+	private generation(): number {
+		const { cursors } = this.traits;
+		const seconds = cursors === 'seconds' ? Math.floor(this.clock / CURSOR_LIFE_MS) : 0;
+		return this.refusals * 1e9 + (cursors === 'poll' ? this.poll : seconds);
 	}
 
-	/** As text, since a JavaScript number would not hold all digits of a big id. */
-	private envelope(rows: Row[], limit: number, next?: string): string {
-		// Dates that a record has not are null in one answer and missing in the next.
-		const hasNulls = this.requests % 2 === 0;
-		const items = rows.map((row) => recordText(row, this.nameOf(row), this.traits, hasNulls));
-		const total = this.sorted().length;
-		const pagination = { page: 1, page_size: limit, total, next_cursor: next };
-		return `{"success":true,"data":{"items":[${items.join()}]},"meta":${JSON.stringify({ pagination })}}`;
+	private change(indexes: number[], at = this.now()): void {
+		this.table.update(idsOf(indexes), at);
 	}
 
-	private sorted(): Row[] {
-		this.inOrder ??= [...this.rows.values()]
-			.filter(({ key }) => !this.hidden.has(key))
-			.sort((first, second) => (isAfter(this.positionOf(first), this.positionOf(second)) ? 1 : -1));
-		return this.inOrder;
+	/** Of what can be read, in the order of creation. */
+	private indexes(): number[] {
+		return this.table.slice('id', 0, this.table.count);
 	}
 
-	private positionOf(row: Row): [number, string] {
-		const undated = this.traits.undated === 'first' ? 0 : Number.MAX_SAFE_INTEGER;
-		return [row.isUndated ? undated : this.timeOf(row), row.key];
+	private isUndated(index: number): boolean {
+		return this.table.isUndated(index);
 	}
 
-	private timeOf(row: Row): number {
-		return this.field === 'created_at' ? row.created : row.updated;
+	private timeOf(index: number): number {
+		return this.table.positionOf(this.field, index).time;
 	}
 
-	private nameOf(row: Row): string {
-		return `${row.key}@${row.isUndated ? 'none' : this.timeOf(row)}`;
+	private nameOf(index: number): string {
+		return `${keyOf(index)}@${this.isUndated(index) ? 'none' : this.timeOf(index)}`;
 	}
 
 	private now(): number {
 		return this.clock - (this.clock % this.traits.resolutionMs);
 	}
 
-	private newRow(): Row {
-		// Keys do not follow the order of creation.
-		const key = `r${String((++this.made * 7_919) % 10_007).padStart(5, '0')}`;
-		return { key, created: 0, updated: 0 };
-	}
-
-	private put(row: Row, at: number): void {
-		this.inOrder = undefined;
-		this.rows.set(row.key, { key: row.key, created: row.created || at, updated: at });
-	}
-
-	private some(place: number, howMany: number): Row[] {
-		const rows = [...this.rows.values()];
-		if (rows.length === 0) return [];
-		const count = Math.min(howMany, rows.length);
-		return Array.from({ length: count }, (_, step) => rows[(place + step) % rows.length]);
+	private some(place: number, howMany: number): number[] {
+		const indexes = this.indexes();
+		const count = Math.min(howMany, indexes.length);
+		return Array.from({ length: count }, (_, step) => indexes[(place + step) % indexes.length]);
 	}
 }
 
-function isAfter(first: [number, string], second: [number, string]): boolean {
-	return first[0] > second[0] || (first[0] === second[0] && first[1] > second[1]);
-}
+const idsOf = (indexes: number[]): string[] => indexes.map((index) => idOf('company', index));
+
+/** Keys follow the order within one date, and not that of creation. */
+const keyOf = (index: number): string => `r${String(shuffled(index)).padStart(5, '0')}`;

@@ -73,8 +73,9 @@ export function itReadsEachRecordOnce(runs: number): void {
 
 	it('without an error, where caps and refusals leave room for the smallest page', async () => {
 		const roomy = listModel(21).filter(
-			({ cursors, refusePageSizeBelow, extraRecords }) =>
-				cursors !== 'forOneUse' && refusePageSizeBelow === undefined && extraRecords === undefined,
+			({ cursors, refusePageSizeBelow, fixedPageSize, extraRecords }) =>
+				cursors !== 'forOneUse' &&
+				[refusePageSizeBelow, fixedPageSize, extraRecords].every((one) => one === undefined),
 		);
 		await fc.assert(
 			fc.asyncProperty(roomy, options, async (model, paging) => {

@@ -31,7 +31,10 @@ describe('what one page shows', () => {
 		[{}, 'sort=updated_at&limit=25', [200, 25, true, 25, 40]],
 		[{ silentPageCap: 7 }, 'sort=updated_at&limit=25', [200, 7, true, 25, 40]],
 		[{ silentPageCap: 7 }, 'page=6&limit=10', [200, 5, false, 10, 40]],
+		[{ fixedPageSize: 7 }, 'sort=updated_at&limit=3', [200, 7, true, 3, 40]],
 		[{ extraRecords: 4 }, 'sort=updated_at&limit=10', [200, 14, true, 10, 40]],
+		[{ trailingCursor: true }, 'sort=updated_at&limit=40', [200, 40, true, 40, 40]],
+		[{ trailingCursor: true }, 'sort=updated_at&limit=41', [200, 40, false, 41, 40]],
 		[{ rowCap: 7 }, 'sort=updated_at&limit=6', [200, 6, true, 6, 40]],
 		[{ rowCap: 7 }, 'sort=updated_at&limit=7', [200, 7, false, 7, 40]],
 		[{ rowCap: 7 }, 'page=2&limit=10', [200, 7, false, 10, 40]],
@@ -61,6 +64,8 @@ describe.each(['updated_at', 'created_at'])('the whole list by %s', (sort) => {
 	test.each<Unkindness>([
 		{ silentPageCap: 7 },
 		{ extraRecords: 4 },
+		{ fixedPageSize: 12 },
+		{ trailingCursor: true },
 		{ rowCap: 10 },
 		{ cursorsArePositions: true },
 		{ cursorsCountPages: true, emptyPages: { count: 3, at: 20 } },
@@ -69,6 +74,16 @@ describe.each(['updated_at', 'created_at'])('the whole list by %s', (sort) => {
 		const whole = await readAll(sandbox, companies, sort, 40);
 		sandbox.setUnkind(settings);
 		expect(await readAll(sandbox, companies, sort, 9)).toEqual(whole);
+	});
+
+	test('has the records of one date in an order that does not show when they came', async () => {
+		const created = sandbox.create('company', 3);
+		sandbox.setUnkind({ shuffledTies: true });
+		const records = await readAll(sandbox, companies, sort, 2);
+		sandbox.remove('company', created);
+		const tied = records.slice(-3).map(({ id }) => String(id));
+		expect(tied.toSorted()).toEqual(created);
+		expect(tied).not.toEqual(created);
 	});
 
 	test('comes newest first, also after a record that is gone', async () => {

@@ -77,7 +77,7 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 	protected async accept(): Promise<Accepted> {
 		const { service, baseUrl } = this;
 		// Other pages than before: a person may change their size.
-		const pageSize = Math.min(11, this.history.traits.largestLimit);
+		const pageSize = Math.min(11, this.history.traits.refusePageSizeAbove?.size ?? 11);
 		const traits = { ...this.history.traits, pageSize };
 		const given = { startFrom: 'beginning', outputAs: 'batch', progress: 'given' } as const;
 		const history = { ...this.history, traits, ...given, maxRecords: undefined };

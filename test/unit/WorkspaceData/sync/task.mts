@@ -1,13 +1,13 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
-import type { ModelService } from '../../changes/service.mts';
+import type { ListService } from '../../changes/service.mts';
 import { rowOf } from '../parameters-support.mts';
 import type { FakeExecution } from './n8n.mts';
 import type { History } from './steps.mts';
 
 /** What is read, and from where. */
 export interface Place {
-	service: ModelService;
+	service: ListService;
 	baseUrl: string;
 	checkpoint: string;
 	/** With `startFrom: date`: ms since 1970. */
