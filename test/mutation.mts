@@ -11,8 +11,9 @@ import path from 'node:path';
 import { Instrumenter, type InstrumentResult } from '@stryker-mutator/instrumenter';
 import { createVitest, type TestSpecification } from 'vitest/node';
 
-/** A change with which the tests take longer than this is noticed, in ms. */
-const LONGEST_MS = 45_000;
+/** A change with which the tests take this many times as long, and this many ms more, is noticed: it is without an end. */
+const MOST_TIMES_AS_LONG = 4;
+const AND_MORE_MS = 30_000;
 /** The exit code where that was so, since a loop without an end cannot be stopped: another process goes on. */
 const STUCK = 75;
 
@@ -113,10 +114,14 @@ async function testChanges(kind: string, mutants: readonly Mutant[], results: Fo
 		if (results[key] !== undefined || isNoticed(results, id)) continue;
 		const isConcerned = ({ moduleId }: TestSpecification) => hits.get(moduleId)?.includes(id);
 		const concerned = kind === 'checks' ? specs : specs.filter(isConcerned);
-		const watchdog = setTimeout(() => {
-			writeFileSync(found, JSON.stringify({ ...results, [key]: 'timeout' }));
-			process.exit(STUCK);
-		}, LONGEST_MS);
+		const usualMs = concerned.reduce((sum, one) => sum + (took.get(one.moduleId) ?? 0), 0);
+		const watchdog = setTimeout(
+			() => {
+				writeFileSync(found, JSON.stringify({ ...results, [key]: 'timeout' }));
+				process.exit(STUCK);
+			},
+			usualMs * MOST_TIMES_AS_LONG + AND_MORE_MS,
+		);
 		const { fails, failed } = await run(concerned, id);
 		clearTimeout(watchdog);
 		results[key] = fails > 0 ? 'killed' : concerned.length > 0 ? 'survived' : 'not covered';

@@ -2,15 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { readNewest } from '../../../../nodes/WorkspaceData/list/newest.ts';
-import { newestOf, SandboxList, type Change, type Unkind } from './sandbox-list.mts';
+import { newestOf, SandboxList, type Change, type Item, type Unkind } from './sandbox-list.mts';
 
-async function read(
-	list: SandboxList,
-	maximum: number,
-	pageSize = 10,
-	range = {},
-): Promise<unknown[]> {
-	const pages = await readNewest(
+async function readPages(list: SandboxList, maximum: number, pageSize = 10, range = {}) {
+	return await readNewest(
 		{
 			client: async (request: object) => await list.answer(request),
 			source: { endpoint: { method: 'GET', path: '/' } },
@@ -18,7 +13,10 @@ async function read(
 		},
 		{ mode: 'cursor', maximum, pageSize, range, sort: 'updated_at' },
 	);
-	return pages.flatMap(({ envelope }) => envelope.data.items);
+}
+
+async function read(...given: Parameters<typeof readPages>): Promise<unknown[]> {
+	return (await readPages(...given)).flatMap(({ envelope }) => envelope.data.items);
 }
 
 describe('a list that stands still', () => {
@@ -37,6 +35,35 @@ describe('a list that stands still', () => {
 		};
 		await read(new SandboxList(300), 300, 10, range);
 		expect(looks, 'of 300 records and their 30 pages').toBeLessThan(2 * 300 + 30);
+	});
+
+	it('is numbered from its newest page on, and counts what is given', async () => {
+		const pages = await readPages(new SandboxList(25), 12);
+		expect(pages).toMatchObject([
+			{ number: 1, recordsRead: 5, isLast: false },
+			{ number: 2, recordsRead: 12, isLast: true },
+		]);
+	});
+
+	it.each([
+		['the first page, the last and the one after it', 60, 10, undefined, 3],
+		['and those before the last, both twice where there are several', 60, 11, undefined, 6],
+		['and none that is older than Changed After', 60, 60, 45, 6],
+		['and none where the oldest of a page is as old as that', 60, 60, 50, 3],
+		['only the first where that is all', 9, 60, undefined, 1],
+	])('is asked for %s', async (_which, records, maximum, after, requests) => {
+		const list = new SandboxList(records);
+		const dateOf = ({ updated_at: date }: Item): number => Date.parse(date ?? '');
+		const range = after === undefined ? {} : { after: dateOf(list.items[after]) };
+		const wanted = list.items.filter((item) => dateOf(item) > (range.after ?? 0));
+		expect(await read(list, maximum, 10, range)).toEqual(newestOf(wanted, maximum));
+		expect(list.moments).toHaveLength(requests);
+	});
+
+	it('may have no total where it has no records', async () => {
+		expect(await read(new SandboxList(0, { total: 'absent' }), 5)).toEqual([]);
+		const list = new SandboxList(3, { total: 'absent' });
+		await expect(read(list, 5)).rejects.toMatchObject({ kind: 'unnumbered' });
 	});
 
 	it('gives exactly the newest, each once, in exactly the reverse order', async () => {
@@ -121,6 +148,11 @@ describe('a service that does not lead to its newest records', () => {
 			const list = new SandboxList(total, unkind);
 			await expect(read(list, maximum)).rejects.toMatchObject({ kind: 'unnumbered' });
 		}
+	});
+
+	it('that gives its newest first on its only page', async () => {
+		const list = new SandboxList(9, { descending: true });
+		await expect(read(list, 5)).rejects.toMatchObject({ kind: 'notAscending' });
 	});
 
 	it('that gives records without a date last', async () => {
