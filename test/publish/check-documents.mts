@@ -1,7 +1,4 @@
-import { globSync, statSync } from 'node:fs';
-import path from 'node:path';
 import { parser as readChangelog } from 'keep-a-changelog';
-import { repositoryFolder } from '../n8n/paths.mts';
 import { readManifest, readText, trackedTexts, unmet } from './project.mts';
 import type { Check, Finding } from './project.mts';
 
@@ -9,13 +6,9 @@ import type { Check, Finding } from './project.mts';
 const sections =
 	'Installation, Operations, Credentials, Compatibility, Usage, Resources, Version history';
 
-/** Above this, README and docs would be slow to open. */
-const mostBytes = { png: 200_000, gif: 1_500_000 };
-
-/** README, pictures, changelog and license; where the links of documents lead is among `npm run lint`. */
+/** README, icons, changelog and license; where the links of documents lead is among `npm run lint`. */
 export const documentChecks: Check[] = [
 	{ name: 'README has the sections, commands and pictures that it should', find: findInReadme },
-	{ name: 'Pictures are small enough to be opened quickly', find: findInPictures },
 	{ name: 'Icons are square SVGs that load nothing', find: findInIcons },
 	{ name: 'CHANGELOG.md has a section for the version', find: findInChangelog },
 	{ name: 'The license is MIT, and n8n’s strict rules hold', find: findInLicense },
@@ -33,15 +26,6 @@ async function findInReadme(): Promise<Finding[]> {
 		'README.md: two pictures or more': pictures.length > 1,
 		'README.md: a moving picture': pictures.some((target) => target.endsWith('.gif')),
 	});
-}
-
-async function findInPictures(): Promise<Finding[]> {
-	return Object.entries(mostBytes).flatMap(([ending, most]) =>
-		globSync(`docs/images/*.${ending}`, { cwd: repositoryFolder }).flatMap((file) => {
-			const { size } = statSync(path.join(repositoryFolder, file));
-			return unmet({ [`${file}: at most ${most} bytes (${size})`]: size <= most });
-		}),
-	);
 }
 
 async function findInIcons(): Promise<Finding[]> {

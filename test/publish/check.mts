@@ -20,7 +20,7 @@ For a person to look at:
   [ ] The links to other sites in README and docs open.
   [ ] The icons stand out in n8n’s light and dark theme.
   [ ] CHANGELOG.md says everything that users notice, and its heading has the day of the release.
-  [ ] The moving picture and the pictures show the panel as it is: \`npm run pictures\`.
+  [ ] The moving picture and the pictures show the panel as it is, and open quickly: \`npm run pictures\`.
   [ ] The words are the service’s own, as its users see them; no technical word where a plain one does.
   [ ] Error messages say what happened and descriptions what to do, without “error”, “problem”, “failure”, “mistake”.
   [ ] Operations’ actions name the resource. n8n’s guidelines would leave out articles ("Score deal"); its own nodes have them.

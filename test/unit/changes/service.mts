@@ -61,7 +61,7 @@ export class ListService {
 			shuffledTies: true,
 		};
 		const compose: ComposeRecord = ({ index, createdAt: created, updatedAt: updated }) => {
-			const row = { key: keyOf(index), created, updated, isUndated: this.isUndated(index) };
+			const row = { key: keyOf(index), created, updated, isUndated: this.table.isUndated(index) };
 			// Dates that a record has not are null in one answer and missing in the next.
 			return recordText(row, this.nameOf(index), traits, this.requests % 2 === 0);
 		};
@@ -120,7 +120,7 @@ export class ListService {
 		for (const { index, at, isNew } of this.late.splice(0)) {
 			if (isNew) this.table.restore(idsOf([index]));
 			// A later change of the same record may have overtaken this one, or it was deleted.
-			const isOld = this.isUndated(index) || this.timeOf(index) < at;
+			const isOld = this.table.isUndated(index) || this.timeOf(index) < at;
 			if (isOld && this.indexes().includes(index)) this.change([index], at);
 		}
 	}
@@ -133,7 +133,7 @@ export class ListService {
 	/** Names of the versions that can be read now, of those without a date, and of those that may turn up with an older date. */
 	versionsNow(): { visible: string[]; undated: string[]; late: string[] } {
 		const indexes = this.indexes();
-		const undated = indexes.filter((index) => this.isUndated(index));
+		const undated = indexes.filter((index) => this.table.isUndated(index));
 		return {
 			visible: indexes.map((index) => this.nameOf(index)),
 			undated: undated.map((index) => this.nameOf(index)),
@@ -196,16 +196,12 @@ export class ListService {
 		return this.table.slice('id', 0, this.table.count);
 	}
 
-	private isUndated(index: number): boolean {
-		return this.table.isUndated(index);
-	}
-
 	private timeOf(index: number): number {
 		return this.table.positionOf(this.field, index).time;
 	}
 
 	private nameOf(index: number): string {
-		return `${keyOf(index)}@${this.isUndated(index) ? 'none' : this.timeOf(index)}`;
+		return `${keyOf(index)}@${this.table.isUndated(index) ? 'none' : this.timeOf(index)}`;
 	}
 
 	private now(): number {

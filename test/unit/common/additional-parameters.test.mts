@@ -44,10 +44,8 @@ describe('readAdditionalParameters', () => {
 		expect(problemOf(() => read(rows({ name: 'id', value: large }))).message).toBe(
 			'The number in the additional parameter "id" is too large to be sent exactly',
 		);
-		const ids = rows({ name: 'ids', value: [1, large] });
-		expect(problemOf(() => read(ids)).message).toContain('"ids[1]"');
-		const nested = rows({ name: 'filter', value: { owner: { id: large } } });
-		expect(problemOf(() => read(nested, 'body')).message).toContain('"filter.owner.id"');
+		const nested = rows({ name: 'filter', value: { owner: { ids: [1, large] } } });
+		expect(problemOf(() => read(nested, 'body')).message).toContain('"filter.owner.ids[1]"');
 		expect(read(rows({ name: 'id', value: String(large) }))).toEqual({ id: String(large) });
 		expect(read(rows({ name: 'id', value: 2 ** 53 - 1 }))).toEqual({ id: 2 ** 53 - 1 });
 	});

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-
 import type { ListEnvelope } from '../../../nodes/client/api.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import type { PageRequest } from '../../../nodes/lists/page.ts';

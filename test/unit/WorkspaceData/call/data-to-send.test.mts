@@ -65,20 +65,6 @@ describe('JSON', () => {
 		expect(description).toContain(fix);
 	});
 
-	it.each([new Date(NaN), 'Invalid Date', 'Invalid DateTime'])(
-		'refuses %s, a date that could not be read, anywhere in it',
-		(lost) => {
-			for (const [name, body] of Object.entries({
-				a: { a: lost },
-				'a.b[1]': { a: { b: [0, lost] } },
-			})) {
-				const { message, description } = problemOf(() => read(jsonOf(body)));
-				expect(message).toBe(`The field "${name}" is not a date that can be sent`);
-				expect(description).toMatch(/^It is "Invalid Date(Time)?"\. Check the expression/);
-			}
-		},
-	);
-
 	it('may not say otherwise what the operation itself says', () => {
 		const told = { object_type: 'deal', name: 'x' };
 		expect(read(jsonOf(told), SCORE_DEAL).body).toEqual(told);
