@@ -126,8 +126,8 @@ export class Table {
 	/** Sets a new updated_at (milliseconds since 1970). It must be later than those of an untouched table. */
 	update(ids: string[], updatedAt: number): void {
 		for (const index of this.indexesOf(ids)) {
-			const isDated = index < this.baseCount || !this.isUndated(index);
-			if (!isDated) this.addedAt[index - this.baseCount] = updatedAt;
+			const added = index - this.baseCount;
+			if (added >= 0 && this.isUndated(index)) this.addedAt[added] = updatedAt;
 			const revision = (this.changed.get(index)?.revision ?? 1) + 1;
 			this.changed.set(index, { updatedAt, revision });
 		}

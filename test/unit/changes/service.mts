@@ -44,7 +44,6 @@ export class ListService {
 	requests = 0;
 	/** The versions that were given last. */
 	given: readonly string[] = [];
-
 	readonly traits: ServiceTraits;
 	readonly field: CursorSort;
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { tryToParseDateTime, type INodeProperties } from 'n8n-workflow';
+import { tryToParseDateTime } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import {
@@ -7,8 +7,6 @@ import {
 	oneOf,
 	optionalText,
 	readOptions,
-	refuseLostValues,
-	refusingNothing,
 	shown,
 	trueOrFalse,
 	wholeNumber,
@@ -116,7 +114,6 @@ describe('readOptions and readRequestLimits', () => {
 	});
 
 	const timeoutMs = 1_000;
-
 	it('uses the defaults for what is not set', () => {
 		const limits = { maxRetries: 4, maxWaitMs: 300_000, timeoutMs };
 		expect(readRequestLimits({}, timeoutMs)).toEqual(limits);
@@ -193,83 +190,4 @@ describe('readPageSize', () => {
 			description: expect.stringContaining('It is 21 now.'),
 		});
 	});
-});
-
-describe('refusingNothing', () => {
-	const options = [{ name: 'page', displayName: 'Page' }, { name: 'rows' }];
-	const properties = [
-		{ name: 'limit', displayName: 'Limit' },
-		{ name: 'options', options },
-	];
-	/** Reads a parameter, where the user wrote this and n8n makes that of it. */
-	const read = (name: string, written: object, made: Record<string, unknown>): unknown => {
-		const get = (one: string, fallback?: unknown) => (one in made ? made[one] : fallback);
-		return refusingNothing(get, { ...written }, properties as INodeProperties[])(name, 'fallback');
-	};
-
-	it.each([
-		[
-			'limit',
-			'=a',
-			undefined,
-			"The expression of 'Limit' returns nothing",
-			/^Corr.*'Limit'.*undef/,
-		],
-		[
-			'options',
-			{ page: '=a' },
-			{ page: null },
-			"The expression of 'Page' returns nothing",
-			/null\.$/,
-		],
-		[
-			'options',
-			{ rows: '=a' },
-			{},
-			"The expression of 'options.rows' returns nothing",
-			/undefined\.$/,
-		],
-		['options', { page: '' }, { page: '' }, "The option 'Page' is empty", /^Fill in 'Page', or /],
-		['other', '=a', null, "The expression of 'other' returns nothing", /null\.$/],
-	])('refuses %s: %j that gives %j', (name, written, made, message, description) => {
-		const problem = problemOf(() => read(name, { [name]: written }, { [name]: made }));
-		expect(problem).toMatchObject({ message, description: expect.stringMatching(description) });
-	});
-
-	it.each([
-		['limit', {}, {}, 'fallback'],
-		['limit', { limit: '=a' }, { limit: 0 }, 0],
-		['limit', { limit: 'a=' }, {}, 'fallback'],
-		['options', { options: { page: '=a' } }, { options: { page: '' } }, { page: '' }],
-		['options', { options: '=a' }, { options: 'text' }, 'text'],
-		['limit', { limit: 1, options: { page: '' } }, { limit: 1 }, 1],
-	])('reads %s where there is something: %j, %j', (name, written, made, expected) => {
-		expect(read(name, written, made)).toEqual(expected);
-	});
-});
-
-describe('refuseLostValues', () => {
-	const refuse = (value: unknown) => refuseLostValues(value, { what: 'field', name: 'a' });
-
-	it.each([
-		[
-			new Date(NaN),
-			'The field "a" is not a date that can be sent',
-			/^It is "Invalid Date"\. Check/,
-		],
-		[{ b: ['Invalid DateTime'] }, 'The field "a.b[0]" is not a date that can be sent', /Check the/],
-		['Invalid Date', 'The field "a" is not a date that can be sent', /Check the expression/],
-		[-Infinity, 'The field "a" is not a number that can be sent', /^It is -Infinity\. Check/],
-		[
-			2 ** 53,
-			'The number in the field "a" is too large to be sent exactly',
-			/^It arrived.*number\.$/,
-		],
-	])('refuses %j', (value, message, description) => {
-		const problem = problemOf(() => refuse(value));
-		expect(problem).toMatchObject({ message, description: expect.stringMatching(description) });
-	});
-
-	const whole = [1.5, '', null, undefined, true, 2 ** 53 - 1, { a: [null] }, '90071992547409931'];
-	it.each(whole)('takes %j', (value) => expect(refuse(value)).toBeUndefined());
 });
