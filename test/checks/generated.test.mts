@@ -14,7 +14,7 @@ import { laidOut } from './layout.mts';
 import { parametersPage } from './parameters.mts';
 import { tableOfFigures } from './readme-figures.mts';
 import { stepsOfRequest } from './request-path.mts';
-import { pictureOfRooms } from './rooms-picture.mts';
+import { pictureOfRooms } from '../../tools/pictures/rooms-picture.mts';
 import { textsPage } from './texts.mts';
 
 // `npm run generate` runs this file with `--update`, which writes what is compared otherwise.

@@ -1,8 +1,8 @@
 /** docs/images/rooms.svg: the folders of nodes/, what each imports, and where a request of a list passes. */
 import path from 'node:path';
 
-import { files, imports, textOf } from './imports.mts';
-import type { Step } from './request-path.mts';
+import { files, imports, textOf } from '../../test/checks/imports.mts';
+import type { Step } from '../../test/checks/request-path.mts';
 
 /** A folder of nodes/, with its path without `nodes/`. */
 interface Room {
