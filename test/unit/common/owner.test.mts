@@ -1,8 +1,13 @@
 import fc from 'fast-check';
+import type { INode } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
+import type { Client } from '../../../nodes/client/api.ts';
+import { readCredential } from '../../../nodes/client/credential.ts';
 import { WrittenNumber } from '../../../nodes/client/exact-json.ts';
-import { workspaceOf } from '../../../nodes/common/owner.ts';
+import { ServiceFailure } from '../../../nodes/client/failures.ts';
+import { findOwner, formerNode, refuseTwin, workspaceOf } from '../../../nodes/common/owner.ts';
+import { problemOf } from '../WorkspaceData/parameters-support.mts';
 
 const enveloped = (data: object, more: object = {}): object => ({
 	success: true,
@@ -90,5 +95,92 @@ describe('workspaceOf', () => {
 	it.each(['a', 'workspace'])('is quiet about an answer without end in %s', (name) => {
 		const nested = `{"${name}":`.repeat(100_000) + '{"id":"w"}' + '}'.repeat(100_000);
 		expect(workspaceOf(JSON.parse(nested))).toEqual([]);
+	});
+});
+
+describe('findOwner', () => {
+	const limits = { maxRetries: 0, maxWaitMs: 0, timeoutMs: 1 };
+	/** Asks twice with one key, where the service answers or fails like this; each test has a key of its own. */
+	const askTwice = async (bearer: string, answer: () => object, credentials?: object) => {
+		let asked = 0;
+		const client = async () => {
+			asked++;
+			const body = answer();
+			return { body, text: JSON.stringify(body) };
+		};
+		const credential = readCredential({ baseUrl: 'https://a.test', apiKey: bearer });
+		const session = { client: client as unknown as Client, credential };
+		const context = { getNode: () => ({ credentials }) as unknown as INode };
+		const owners = [
+			await findOwner(context, session, limits),
+			await findOwner(context, session, limits),
+		];
+		expect(owners[0]).toEqual(owners[1]);
+		return { asked, owner: owners[0] };
+	};
+	const failing =
+		(kind: 'status' | 'invalidBody' | 'redirected' | 'timeout', statusCode?: number) => () => {
+			throw new ServiceFailure(kind, { statusCode });
+		};
+
+	it('asks whoami once, and knows the workspace and the credential', async () => {
+		const answer = enveloped({ workspace: { id: 'w1' } });
+		const names = workspaceOf(answer);
+		const credentials = { workspaceDataApi: { id: 'c1', name: 'Key' } };
+		const owner = { workspace: names[0], names, credential: 'c1' };
+		expect(await askTwice('one', () => answer, credentials)).toEqual({ asked: 1, owner });
+	});
+
+	it('asks once where there is no whoami, and knows no workspace', async () => {
+		const owner = { workspace: null, names: [], credential: null };
+		expect(await askTwice('two', failing('status', 404), {})).toEqual({ asked: 1, owner });
+	});
+
+	it.each(['invalidBody', 'redirected'] as const)('asks again after %s', async (kind) => {
+		const owner = { workspace: null, names: undefined, credential: null };
+		expect(await askTwice(kind, failing(kind))).toEqual({ asked: 2, owner });
+	});
+
+	it('throws what may be different next time', async () => {
+		await expect(askTwice('three', failing('timeout'))).rejects.toMatchObject({ kind: 'timeout' });
+	});
+});
+
+describe('nodes of one workflow', () => {
+	const self = { id: '1', name: 'A', type: 't' } as INode;
+	const held = (nodes?: object[]) => {
+		const named = nodes?.map((node) => ({ ...self, name: 'B', ...node }) as INode);
+		const workflow = { nodes: named && Object.fromEntries(named.map((node) => [node.name, node])) };
+		return { getNode: () => self, workflow };
+	};
+
+	it('may not have one ID', () => {
+		expect(problemOf(() => refuseTwin(held([{}])))).toMatchObject({
+			message: 'The nodes "A" and "B" have the same ID',
+			description: expect.stringMatching(/^Copy one of them in the editor/),
+		});
+		const others = [
+			[{ id: '2' }],
+			[{ type: 'u' }],
+			[{ disabled: true }],
+			[{ name: 'A' }],
+			[],
+			undefined,
+		];
+		for (const nodes of others) refuseTwin(held(nodes));
+		refuseTwin({ getNode: () => self });
+	});
+
+	it('tell whose progress is left of a node that is gone', () => {
+		const staticData = {
+			global: null,
+			'node:Kept': { key: 1 },
+			'node:Of another': {},
+			'node:Gone': { key: 1 },
+		};
+		const workflow = { nodes: { Kept: self }, staticData };
+		expect(formerNode({ getNode: () => self, workflow }, 'key')).toBe('Gone');
+		expect(formerNode({ getNode: () => self, workflow }, 'other')).toBeUndefined();
+		expect(formerNode({ getNode: () => self }, 'key')).toBeUndefined();
 	});
 });
