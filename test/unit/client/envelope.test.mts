@@ -68,6 +68,18 @@ describe('readBody', () => {
 			facts: { statusCode: 200, words: 'No such company', ctxId: 'ctx-9' },
 		});
 	});
+
+	it.each<[string, object]>([
+		['<!doctype html><title class="a">Log &amp; in</title>', { isText: true, webPage: 'Log & in' }],
+		['<HTML><body>Down</body>', { isText: true, webPage: '' }],
+		[`${' '.repeat(20_000)}<title>late</title>`, { isText: true, webPage: undefined }],
+		['Bad gateway', { isText: true, webPage: undefined, words: 'Bad gateway' }],
+		[' \n', { isText: false, webPage: undefined }],
+		['{"message":"No"}', { isText: false, webPage: undefined, words: 'No' }],
+	])('tells of an error with the text %j what it is', (text, facts) => {
+		const failure = failureOf(() => readBody({ statusCode: 300, headers: {}, text }, 0, 0));
+		expect(failure).toMatchObject({ kind: 'status', facts: { statusCode: 300, ...facts } });
+	});
 });
 
 describe('readListEnvelope', () => {

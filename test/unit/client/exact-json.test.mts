@@ -91,6 +91,15 @@ describe('canonicalJson', () => {
 	});
 
 	it.each([
+		[{ b: 100, a: -0.5 }, '{"a":-5e-1,"b":1e2}'],
+		[new WrittenNumber('1e000000000001'), '1e1'],
+		[new WrittenNumber('1e0000000000001'), '1e0000000000001'],
+		[undefined, ''],
+	])('of %o is %s', (value, text) => {
+		expect(canonicalJson(value)).toBe(text);
+	});
+
+	it.each([
 		[{ a: undefined, b: () => 1, c: Symbol('c') }, {}],
 		[{ a: -0 }, { a: 0 }],
 		[{ a: NaN }, { a: null }],
@@ -142,6 +151,15 @@ describe('parseExactJson and writeJson', () => {
 		expect(parsed.n).toEqual(new WrittenNumber('9007199254740993'));
 	});
 
+	it.each([
+		['9007199254740992', true, new WrittenNumber('9007199254740992')],
+		['1e22', true, new WrittenNumber('1e22')],
+		['0.5', true, 0.5],
+		['9007199254740992', false, 9007199254740992],
+	])('read %s (written by a person: %j) as %j', (text, isWritten, expected) => {
+		expect(parseExactJson(text, isWritten)).toEqual(expected);
+	});
+
 	it.each(['{', '', "{'a':1}", '01', '1.', '{"a":9007199254740993'])('refuse %j', (text) => {
 		expect(parseExactJson(text, true)).toBeUndefined();
 	});
@@ -154,6 +172,11 @@ describe('toPlainJson', () => {
 				expect(JSON.stringify(toPlainJson(value))).toBe(JSON.stringify(value));
 			}),
 		);
+	});
+
+	it('leaves out the fields of these names, wherever they are', () => {
+		const given = { a: 1, b: { a: 2, c: 3 }, d: [{ a: 4 }] };
+		expect(toPlainJson(given, ['a'])).toEqual({ b: { c: 3 }, d: [{}] });
 	});
 
 	it('gives plain values alone', () => {
@@ -206,6 +229,12 @@ describe('bodyWithAllDigits', () => {
 		'{"id":7,"uuid":"0b3e4567-e89b-12d3-a456-426614174000"}',
 	])('leaves %s alone, where no digit is lost', (text) => {
 		expect(read(text)).toEqual(JSON.parse(text));
+	});
+
+	it('leaves a body alone that is nested too deep to be read again', () => {
+		const text = `${'['.repeat(200_000)}9007199254740993${']'.repeat(200_000)}`;
+		const body = JSON.parse(text) as unknown;
+		expect(bodyWithAllDigits({ body, text }) === body).toBe(true);
 	});
 
 	it('changes nothing but the numbers that lose digits', () => {

@@ -14,6 +14,7 @@ describe('retryAfterOf', () => {
 	it.each<[object, number | undefined]>([
 		[{ ratelimit: '"default";r=0;t=4' }, 4_000],
 		[{ ratelimit: '"day";r=900;t=7200, "burst; r=9";r=0;t=1, "minute";r=0;t=30' }, 30_000],
+		[{ ratelimit: '"a; r=9";r=0;t=4' }, 4_000],
 		[{ ratelimit: 'limit=100, remaining=0, reset=5' }, 5_000],
 		[{ 'ratelimit-remaining': '0', 'ratelimit-reset': '5' }, 5_000],
 		[{ 'ratelimit-reset': '5' }, 5_000],
@@ -45,6 +46,8 @@ describe('retryAfterOf', () => {
 		['0', 0],
 		[' 7 ', 7_000],
 		['0.25', 250],
+		['1000000000', 0],
+		['100000000000', 0],
 		['Fri, 20 Nov 2026 12:00:30 GMT', 30_000],
 		['Friday, 20-Nov-26 12:00:30 GMT', 30_000],
 		['Fri Nov 20 12:00:30 2026 GMT', 30_000],
@@ -52,9 +55,10 @@ describe('retryAfterOf', () => {
 		...[
 			...[undefined, null, '', ' ', '-5', '5 s', 'NaN', 'Infinity', '1e3', 'soon', {}, []],
 			...['2026-11-20T12:00:30Z x', 'wait 5', 'limit 60', 'retry 1'],
+			'on Fri, 20 Nov 2026 12:00:30 GMT',
 		].map((header): [unknown, undefined] => [header, undefined]),
 		...['2026-11-20T12:00:30', '2026-11-20 12:00:30', 'Fri Nov 20 12:00:30 2026'].flatMap((date) =>
-			['', 'Z', '+00:00'].map((zone): [unknown, number] => [`${date}${zone}`, 30_000]),
+			['', 'Z', '+00:00', '+0000'].map((zone): [unknown, number] => [`${date}${zone}`, 30_000]),
 		),
 	])('reads Retry-After %j as %j, wherever this server stands', (header, expected) => {
 		vi.stubEnv('TZ', 'America/New_York');

@@ -33,6 +33,7 @@ describe('findServiceWords', () => {
 		[nested(7), 'No credit'],
 		[nested(8), ''],
 		[{ message: 'No credit', error: 'No credit' }, 'No credit'],
+		[{ message: 'No credit left', error: 'No credit' }, 'No credit left'],
 		[{ message: '  two\n  lines ' }, 'two lines'],
 		[{ success: false }, ''],
 		[{}, ''],
@@ -51,11 +52,26 @@ describe('findServiceWords', () => {
 		const page =
 			'< html><head><title>502</title><style>a{\n}</style></head><body><h1>Bad&nbsp;&amp; gone</h1><script>x()</script >a<b>&lt;&gt;</b>&quot;&#39;<script>y(';
 		expect(shownWords(page, undefined)).toBe('502 Bad & gone a <> "\'');
+		expect(shownWords('<html>a<style>b</style>c', undefined)).toBe('a c');
 		expect(findServiceWords('x'.repeat(30_000))).toHaveLength(20_000);
+		const [message, detail] = ['x', 'y'].map((letter) => letter.repeat(15_000));
+		expect(findServiceWords({ message, detail })).toHaveLength(20_000);
 	});
 
 	it('does not decode an entity twice', () => {
 		expect(shownWords('<html>&amp;lt;b&amp;gt;</html>', undefined)).toBe('&lt;b&gt;');
+	});
+
+	it('is cut to what people read, but for a cursor, which is to be copied', () => {
+		const nextCursor = 'x'.repeat(500);
+		const facts = { nextCursor, ctxId: nextCursor, words: nextCursor, gaveUp: 'waitUsed' } as const;
+		const shown = new ServiceFailure('status', facts).withoutSecrets(['waitUsed']).facts;
+		expect(shown).toEqual({
+			nextCursor,
+			ctxId: `${'x'.repeat(99)}…`,
+			words: `${'x'.repeat(399)}…`,
+			gaveUp: 'waitUsed',
+		});
 	});
 
 	it('gives one line of at most 400 characters for any JSON', () => {

@@ -114,6 +114,21 @@ describe('a service that takes no requests', () => {
 	);
 });
 
+describe("a user's own bound of requests per minute", () => {
+	it('ends a request at once that could not start in time, and no other', async () => {
+		const { client, tookMs } = bench([answer(200), answer(200), refusal(1), answer(200)]);
+		const limits = { ...LIMITS, maxPerMinute: 1 };
+		await client(LIST, limits);
+		const { kind } = await failureOf(client(LIST, { ...limits, turnByMs: START + 60_099 }));
+		expect([kind, tookMs()]).toEqual(['noTurn', 0]);
+		await client(LIST, { ...limits, turnByMs: START + 60_100 });
+		expect(tookMs()).toBe(60_100);
+		// It is no bound of how long the service may refuse.
+		await client(LIST, { ...LIMITS, turnByMs: START });
+		expect(tookMs()).toBeGreaterThan(61_000);
+	});
+});
+
 describe('a wait', () => {
 	it('for a date is measured by the clock', async () => {
 		const at = new Date(START + 600_000 + 20_000).toUTCString();
