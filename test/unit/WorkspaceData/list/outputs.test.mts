@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../../nodes/client/failures.ts';
+import { InputProblem } from '../../../../nodes/common/errors.ts';
 import { listSizes } from '../../../../nodes/lists/page-size.ts';
 import type { PageRequest } from '../../../../nodes/lists/page.ts';
 import { runList } from '../../../../nodes/WorkspaceData/list/run.ts';
@@ -28,6 +29,7 @@ async function run(
 	model: ListModel,
 	{ failingFile, limit, outputAs, ...more }: Partial<Choice>,
 	from = {},
+	type = 'workspaceData',
 ) {
 	const { servePage } = serve(model);
 	const parameters: Json = {
@@ -45,7 +47,7 @@ async function run(
 	const output: Array<{ json: Json; binary?: { data: string } }> = [];
 	const task = {
 		context: {
-			getNode: () => ({ type: 'workspaceData' }),
+			getNode: () => ({ type }),
 			continueOnFail: () => true,
 			getTimezone: () => 'UTC',
 			logger: { info: () => undefined },
@@ -131,4 +133,37 @@ it('items, pages and files hold each record once, and each cursor leads to exact
 		}),
 		{ numRuns: 100 },
 	);
+});
+
+const kind: ListModel = { records: 100, cursors: 'key' };
+
+it('where n8n cannot store a file, the error says how to continue after those before it', async () => {
+	const inFiles = { outputAs: 'ndjson', recordsPerFile: 40, pageSize: 20 } as const;
+	const third = await run(kind, { ...inFiles, failingFile: 3 });
+	const { description = '' } = third.error as InputProblem;
+	expect(description).toContain('disk full');
+	expect(description).toMatch(/The files before it are complete\. .* To continue after them/);
+	expect(description.endsWith(String(third.output.at(-1)?.json.nextCursor))).toBe(true);
+	const first = await run(kind, { ...inFiles, failingFile: 1 });
+	expect((first.error as InputProblem).description).toMatch(/or use fewer 'Records per File'\.$/);
+});
+
+it('a tool returns no files', async () => {
+	const type = 'workspaceDataTool';
+	const { output, error } = await run(kind, { outputAs: 'ndjson' }, {}, type);
+	expect([output, error]).toEqual([
+		[],
+		new InputProblem(
+			"'Output As' returns files, which n8n does not pass on to a model",
+			"Set 'Output As' of this tool to Items or Pages.",
+		),
+	]);
+});
+
+it('in a date range, pages without records are left out, but for the first', async () => {
+	const dates = (await run(kind, {})).output.map(({ json }) => String(json.created_at));
+	const later = dates.filter((date) => date > dates[74]);
+	const range = { changedAfter: dates[74] };
+	const { output } = await run(kind, { outputAs: 'pages', pageSize: 30 }, range);
+	expect(output.map((page) => numbersOf(page).length)).toEqual([0, later.length - 10, 10]);
 });

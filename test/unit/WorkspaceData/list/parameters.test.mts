@@ -4,11 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { InputProblem } from '../../../../nodes/common/errors.ts';
 import type { CursorPaging } from '../../../../nodes/lists/page-questions.ts';
 import {
+	chosenList,
 	readListParameters,
 	type ListParameters,
 } from '../../../../nodes/WorkspaceData/list/parameters.ts';
 import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
-import { problemOf, rowOf, taskOf } from '../parameters-support.mts';
+import { panel, problemOf, rowOf, taskOf } from '../parameters-support.mts';
 
 /** Reads the parameters of Get Many, or of Query, in whose panel are these values. */
 const read = (values: Record<string, unknown>): ListParameters =>
@@ -103,6 +104,17 @@ it.each([
 	const readIt = () => readListParameters({ ...task, context } as unknown as Task);
 	if (expected !== 'refused') expect(readIt().paging.maximum).toBe(expected);
 	else expect(problemOf(readIt).message).toContain("'Limit' must be a whole number");
+});
+
+it('the list of which the panel asks the fields is that of the operation, if it has one', () => {
+	const chosen = (resource: string, operation: string) =>
+		chosenList(panel({ resource, operation }));
+	expect(chosen('order', 'getAll')).toMatchObject({
+		operation: 'getAll',
+		endpoint: { method: 'GET', path: '/v2/public/orders' },
+	});
+	for (const operation of ['confirm', 'getAll'])
+		expect(() => chosen('sync', operation)).toThrow('The operation has no list');
 });
 
 describe('the object type', () => {
