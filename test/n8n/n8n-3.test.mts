@@ -6,28 +6,10 @@ import { describe, expect, test } from 'vitest';
 import { sandboxCredentials } from '../sandbox/server.mts';
 import { sandboxCredentialFile } from './imports.mts';
 import { useOwnN8n } from './lab.mts';
-import { createTestRuntime } from './n8n-under-test.mts';
 import { itemsOf } from './rest.mts';
 import { storeAll } from './rest-setup.mts';
 import type { Execution } from './rest.mts';
-import { startServer } from './server.mts';
 import { chain, companiesNode, manualTrigger } from './workflows.mts';
-
-test(
-	'packages that environment variables name need a checksum where unverified ones are off',
-	{ timeout: 300_000 },
-	async () => {
-		const runtime = await createTestRuntime('n8n-3-packages');
-		const environment = {
-			N8N_UNVERIFIED_PACKAGES_ENABLED: 'false',
-			N8N_COMMUNITY_PACKAGES_MANAGED_BY_ENV: 'true',
-			N8N_COMMUNITY_PACKAGES: '[{"name": "n8n-nodes-workspace-data", "version": "0.1.0"}]',
-		};
-		await expect(startServer(runtime, { environment })).rejects.toThrow(
-			/no checksum available for 'n8n-nodes-workspace-data@0\.1\.0'/,
-		);
-	},
-);
 
 describe('a service at a private address, with protection against requests to such', () => {
 	const lab = useOwnN8n(

@@ -13,7 +13,6 @@ import { databaseUser, startPostgres, startRedis } from './services.mts';
 
 /** How many executions a worker runs at once; n8n advises against fewer than 5. */
 export const workerConcurrency = 5;
-const secondMain = 'second-main';
 const workerNames = ['worker-1', 'worker-2'] as const;
 
 /** One of the workers. */
@@ -32,7 +31,7 @@ export async function startCluster() {
 	const folder = path.join(stateFolder, 'tests/queue');
 	await rm(folder, { recursive: true, force: true });
 	const runtimes: Record<string, Runtime> = { main: await createTestRuntime('queue/main') };
-	for (const name of [secondMain, ...workerNames]) {
+	for (const name of workerNames) {
 		const runtime = { ...runtimes.main, userFolder: path.join(folder, name) };
 		await prepareUserFolder(runtime);
 		await cp(`${runtimes.main.userFolder}/.n8n`, `${runtime.userFolder}/.n8n`, { recursive: true });
@@ -59,7 +58,7 @@ export async function startCluster() {
 		client: undefined as unknown as RestClient,
 		get logFiles() {
 			const mains = Array.from({ length: starts }, (_, start) => `main-${start + 1}`);
-			return [...mains, secondMain, ...workerNames, 'redis', 'postgres'].map(logFile);
+			return [...mains, ...workerNames, 'redis', 'postgres'].map(logFile);
 		},
 		/** Ids of the executions that each worker has started so far, from its log. */
 		startedBy: async (): Promise<Record<WorkerName, string[]>> => ({
@@ -89,12 +88,6 @@ export async function startCluster() {
 			cluster.url = main.url;
 			cluster.client = await signIn(main.url, runtimes.main);
 		},
-		/** With more environment, on the same Redis and PostgreSQL. It is the caller's to stop. */
-		startSecondMain: async (more: Record<string, string>) =>
-			await startServer(runtimes[secondMain], {
-				environment: { ...environment, ...more },
-				logFile: logFile(secondMain),
-			}),
 		stop: async () => {
 			await Promise.all(Object.values(workers).map((worker) => worker.stop()));
 			await main?.stop();

@@ -86,13 +86,4 @@ export function testTrigger(running: () => Cluster): void {
 		expect(mostAtOnce()).toBe(1);
 		expect(whileDown).toEqual([]);
 	});
-
-	test('without a licence n8n refuses a second main in a multi-main setup, and the first goes on', async () => {
-		const environment = { N8N_MULTI_MAIN_SETUP_ENABLED: 'true' };
-		await expect(part.cluster.startSecondMain(environment)).rejects.toThrow(
-			/not licensed|multipleMainInstances/i,
-		);
-		expect((await pollsOfQuietTime(2)).length).toBeGreaterThan(0);
-		expect(mostAtOnce()).toBe(1);
-	});
 }

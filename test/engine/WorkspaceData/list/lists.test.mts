@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { idsHeld } from '../../../n8n/service.mts';
-import { sampleCases } from '../../../samples.mts';
 import { idsOf, jsonOf, useSandbox } from '../../harness/support.mts';
 
 const bench = useSandbox({ companies: 2503, orders: 420, items: 130, deals: 60 });
@@ -15,16 +13,6 @@ function expectProperPaging(): void {
 		if ('cursor' in sent) expect(sent).not.toHaveProperty('sort');
 	}
 }
-
-const lists = sampleCases.filter(({ gives }) => typeof gives === 'object');
-test.each(lists)('$name reads its records', async ({ parameters, gives, requests }) => {
-	const run = await bench.succeed(parameters);
-	const records = typeof gives === 'object' ? idsHeld(bench.sandbox, gives.records) : [];
-	expect(idsOf(run).sort()).toEqual(records.sort());
-	const paths = new Set(bench.sandbox.requests.map((request) => request.path));
-	expect(paths).toEqual(new Set([requests.v2?.path]));
-	expectProperPaging();
-});
 
 describe('Return All over 2,503 records', () => {
 	const cursors = ['updated_at', 'created_at'].flatMap((sort) =>
@@ -45,14 +33,6 @@ describe('Return All over 2,503 records', () => {
 			expectProperPaging();
 		},
 	);
-
-	test.each(['cursor', 'page'])('of Query gives each record once, by %s', async (pagination) => {
-		const query = { resource: 'record', operation: 'query', objectType: 'company' };
-		const options = { pageSize: 500, pagination };
-		const run = await bench.succeed({ ...query, returnAll: true, options });
-		expect(new Set(idsOf(run)).size).toBe(2503);
-		expectProperPaging();
-	});
 });
 
 describe('Limit is exact and reads no further than it needs', () => {
@@ -83,27 +63,6 @@ describe('Limit is exact and reads no further than it needs', () => {
 });
 
 describe('options', () => {
-	test('Start Cursor goes on where another run stopped, without a sort', async () => {
-		const first = await bench.run({ ...companies, limit: 100, outputAs: 'pages' });
-		const { meta } = jsonOf(first)[0] as { meta: { pagination: Record<string, unknown> } };
-		const { next_cursor: startCursor, limit: pageSize } = meta.pagination;
-		bench.sandbox.clearRequests();
-		const rest = await bench.run({
-			...companies,
-			returnAll: true,
-			options: { startCursor, pageSize },
-		});
-		expect(idsOf(rest)).toHaveLength(2403);
-		expect(bench.sandbox.requests[0]?.query).toEqual({ cursor: startCursor, limit: '100' });
-	});
-
-	test('Page and Sort Key are sent as they are in page mode', async () => {
-		const options = { pagination: 'page', page: 3, pageSize: 10, sortKey: 'name' };
-		await bench.run({ ...companies, limit: 10, options });
-		const sent = bench.sandbox.requests.map(({ query }) => query);
-		expect(sent).toEqual([{ page: '3', limit: '10', sort: 'name' }]);
-	});
-
 	test.each(['items', 'pages', 'ndjson', 'csv'])(
 		'fields that no record has are named under the output once: %s',
 		async (outputAs) => {
@@ -117,14 +76,6 @@ describe('options', () => {
 			]);
 		},
 	);
-
-	test('Pages gives one item per page with the whole envelope', async () => {
-		const options = { pageSize: 100 };
-		const run = await bench.run({ ...companies, limit: 250, outputAs: 'pages', options });
-		const pages = jsonOf(run) as Array<{ data: { items: object[] }; meta: { ctx_id: string } }>;
-		expect(pages.map((page) => page.data.items.length)).toEqual([100, 100, 50]);
-		expect(pages.every((page) => page.meta.ctx_id !== '')).toBe(true);
-	});
 });
 
 test('parameters are read for each input item, and each record is paired with its item', async () => {
