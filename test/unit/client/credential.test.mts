@@ -5,6 +5,7 @@ import {
 	authenticationHeaders,
 	CredentialProblem,
 	readCredential,
+	webAddressOf,
 } from '../../../nodes/client/credential.ts';
 
 const BASE_URL = 'https://api.example.com';
@@ -42,6 +43,7 @@ describe('the base URL', () => {
 		['api.example.com', /not a web address/],
 		['//api.example.com', /not a web address/],
 		['ftp://api.example.com', /not a web address/],
+		['git+https://api.example.com', /not a web address/],
 		['javascript:alert(1)', /not a web address/],
 		['https://someone@api.example.com', /user name or password/],
 		['https://:word@api.example.com', /user name or password/],
@@ -132,6 +134,10 @@ describe('the headers of a request', () => {
 		`${BASE_URL}/data/../data/v1/enrich`,
 	])('do not for %s', (url) => {
 		expect(authenticationHeaders(credential, url)).toEqual(bearer);
+	});
+
+	it('take no list of addresses for one', () => {
+		expect(webAddressOf([BASE_URL])).toBeUndefined();
 	});
 
 	it('are added to a request of the HTTP Request node, which has other names for the address, redirects and certificates', async () => {

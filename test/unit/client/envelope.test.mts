@@ -70,7 +70,10 @@ describe('readBody', () => {
 	});
 
 	it.each<[string, object]>([
-		['<!doctype html><title class="a">Log &amp; in</title>', { isText: true, webPage: 'Log & in' }],
+		[
+			'<!doctype html><title class="a"> Log &amp; in</title>',
+			{ isText: true, webPage: 'Log & in' },
+		],
 		['<HTML><body>Down</body>', { isText: true, webPage: '' }],
 		[`${' '.repeat(20_000)}<title>late</title>`, { isText: true, webPage: undefined }],
 		['Bad gateway', { isText: true, webPage: undefined, words: 'Bad gateway' }],

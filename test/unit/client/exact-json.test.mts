@@ -144,11 +144,11 @@ describe('parseExactJson and writeJson', () => {
 
 	it('take no digits in text for a number, and no text for a number', () => {
 		const text =
-			'{"#9007199254740993":"9007199254740993","a\\"1":"\\u0023#12345678901234567890","n":9007199254740993}';
+			'{"#9007199254740993":"9007199254740993","a\\"1":"\\u0023#12345678901234567890","n":9007199254740993,"t":"5e-324"}';
 		const parsed = parseExactJson(text, true) as Record<string, unknown>;
 		expect(parsed['#9007199254740993']).toBe('9007199254740993');
 		expect(parsed['a"1']).toBe('##12345678901234567890');
-		expect(parsed.n).toEqual(new WrittenNumber('9007199254740993'));
+		expect([parsed.n, parsed.t]).toEqual([new WrittenNumber('9007199254740993'), '5e-324']);
 	});
 
 	it.each([

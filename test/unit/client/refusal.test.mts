@@ -30,7 +30,7 @@ describe('retryAfterOf', () => {
 		[{ ...minute, 'retry-after': 'soon' }, 60_000],
 		[{}, undefined],
 		[{ ratelimit: '"default";r=12;t=4' }, undefined],
-		[{ ratelimit: 'limit=100, remaining=50, reset=5' }, undefined],
+		[{ ratelimit: 'limit=100, remaining=050, reset=5' }, undefined],
 		[{ ...minute, 'x-ratelimit-remaining': '7' }, undefined],
 		[{ ...minute, 'x-ratelimit-reset': 'soon' }, undefined],
 		[{ ...minute, 'x-ratelimit-reset': '0' }, undefined],

@@ -92,6 +92,11 @@ describe('decideRetry', () => {
 		expect(found).toBe(expected);
 	});
 
+	it('does not look for the result of a request that is to be sent to another host', () => {
+		const facts = { statusCode: 302, movedTo: 'https://other.example' };
+		expect(decideRetry({ kind: 'redirected', facts }, { ...RULES, risk: 'billed' })).toBe('final');
+	});
+
 	it('does not count what was surely not processed, but the time that went by', () => {
 		for (const outcome of UNPROCESSED) {
 			for (const risk of RISKS) {

@@ -75,6 +75,17 @@ it('a service that accepts requests slowly but steadily gets them all, however m
 	expect(nowMs()).toBeGreaterThan(300_000);
 });
 
+it('what gets no answer is no reason for more requests at once', async () => {
+	const rateLimiter = new RateLimiter(8);
+	const { concurrency } = rateLimiter;
+	const noAnswer = () => {
+		throw lost('timeout');
+	};
+	const { client, run } = manyAtOnce(noAnswer, { rateLimiter });
+	await run(failureOf(client(LIST, { ...LIMITS, maxRetries: 20 })));
+	expect(rateLimiter.concurrency).toBe(concurrency);
+});
+
 describe('once a wait is too long', () => {
 	const limits = { ...LIMITS, maxWaitMs: 10_000 };
 

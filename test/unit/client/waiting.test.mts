@@ -116,16 +116,20 @@ describe('a service that takes no requests', () => {
 
 describe("a user's own bound of requests per minute", () => {
 	it('ends a request at once that could not start in time, and no other', async () => {
-		const { client, tookMs } = bench([answer(200), answer(200), refusal(1), answer(200)]);
+		const answers = [answer(200), answer(200), refusal(100), answer(200)];
+		const { client, tookMs, turns } = bench(answers);
 		const limits = { ...LIMITS, maxPerMinute: 1 };
 		await client(LIST, limits);
 		const { kind } = await failureOf(client(LIST, { ...limits, turnByMs: START + 60_099 }));
 		expect([kind, tookMs()]).toEqual(['noTurn', 0]);
 		await client(LIST, { ...limits, turnByMs: START + 60_100 });
 		expect(tookMs()).toBe(60_100);
+		expect(turns).toEqual([30_000, 60_000]);
 		// It is no bound of how long the service may refuse.
 		await client(LIST, { ...LIMITS, turnByMs: START });
-		expect(tookMs()).toBeGreaterThan(61_000);
+		expect(tookMs()).toBeGreaterThan(160_000);
+		// The log has had that pause.
+		expect(turns).toHaveLength(2);
 	});
 });
 
