@@ -58,16 +58,6 @@ describe('a service that gives more records than are asked for', () => {
 		} while (startCursor !== undefined && ids.length <= RECORDS);
 		expect([ids.length, new Set(ids).size]).toEqual([RECORDS, RECORDS]);
 	});
-
-	test('by number, more than one page is an error before anything comes twice', async () => {
-		const options = { pagination: 'page', pageSize: 100 };
-		const run = await bench.run({ ...companies, returnAll: true, options }, keepOn);
-		expect(jsonOf(run)).toMatchObject([
-			{ error: 'The service returned more records than it says the page holds' },
-		]);
-		const one = await bench.run({ ...companies, limit: 100, options });
-		expect(new Set(idsOf(one)).size).toBe(100);
-	});
 });
 
 test('pages that are capped silently, by number, end in an error that names the Page Size with which all is read', async () => {
