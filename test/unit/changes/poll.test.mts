@@ -35,6 +35,22 @@ describe('a poll that finds nothing new', () => {
 	);
 });
 
+it('gives the texts that records came in, each once, with the places of these records', async () => {
+	const follower = new Follower({ pageSize: 30 }, 'beginning').fill(70);
+	const { records, texts } = await follower.poll();
+	const found = texts.map(({ text, indexes }) => {
+		const { data } = JSON.parse(text) as { data: { items: unknown[] } };
+		return indexes.map((index) => data.items[index]);
+	});
+	expect(found.map(({ length }) => length)).toEqual([30, 30, 10]);
+	expect(found.flat()).toEqual(records);
+});
+
+it('fails where the list comes newest first', async () => {
+	const follower = new Follower({ descending: true }, 'beginning').fill(20);
+	await expect(follower.poll()).rejects.toMatchObject({ kind: 'notAscending' });
+});
+
 it('from now reads a long list over several polls, and says when it has come to the end', async () => {
 	const follower = new Follower().fill(9_000);
 	const kinds: string[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
-import { tellHowFar, tellNote, tellStart } from '../../../nodes/changes/texts.ts';
+import { tellHowFar, tellName, tellNote, tellStart } from '../../../nodes/changes/texts.ts';
 
 const refused = new ServiceFailure('status', { statusCode: 403 });
 const broken = new ServiceFailure('connectionLost', { code: 'ECONNRESET' });
@@ -20,7 +20,8 @@ describe('what is told of a reading', () => {
 
 	it('says how far it has come, also by dates that no calendar has', () => {
 		expect(tellHowFar(date).message).toContain('up to 2026-11-23T09:00:00.000Z');
-		expect(tellHowFar(null).message).toContain('in part');
+		const message = 'The list has been read in part; the rest follows.';
+		expect(tellHowFar(null)).toEqual({ level: 'info', message });
 		expect(tellHowFar(1e20).message).toContain('up to 100000000000000000000 ms');
 	});
 });
@@ -48,9 +49,19 @@ describe('what is told of a start', () => {
 		expect(level).toBe('warn');
 		expect(message).toContain(why);
 		expect(message).toContain('Starting over from the beginning (deal)');
-		expect(message).not.toContain('not returned');
+		expect(message).toMatch(/(?<!not returned)\.$/);
 		expect(tellStart(reason, { ...parameters, startFrom: 'now' }).message).toContain(
 			'Changes in between are not returned.',
 		);
+	});
+});
+
+it('says that progress depends on the name of a node, and which one it may have had', () => {
+	const message =
+		'By default, n8n keeps the progress of a trigger by its name: renamed or copied, it starts over.';
+	expect(tellName()).toEqual({ level: 'info', message });
+	expect(tellName('Old')).toEqual({
+		level: 'warn',
+		message: `If this node was called "Old" before, give it that name again to continue there. ${message}`,
 	});
 });

@@ -98,14 +98,6 @@ describe('what does not come is an error that counts', () => {
 		},
 	);
 
-	test('a page size that is refused down to the smallest is that refusal', async () => {
-		bench.sandbox.setUnkind({ refusePageSizeAbove: { size: 10, status: 422 } });
-		const run = await bench.run(allOf('order', everyWay[0]), keepOn);
-		expect(jsonOf(run)).toMatchObject([{ details: { httpCode: '422' } }]);
-		const better = await bench.run(allOf('order', everyWay[0], { pageSize: 10 }));
-		expectEachOnce(bench.sandbox, 'order', jsonOf(better));
-	});
-
 	test('a request that fails midway keeps what was read', async () => {
 		bench.sandbox.setUnkind({ rowCap: 250 });
 		for (const way of everyWay) {
@@ -149,17 +141,6 @@ test.each([{ total: 'absent' as const }, { total: { factor: 1.1 }, ignoreTotal: 
 		expectEachOnce(bench.sandbox, 'order', jsonOf(await bench.run(better)));
 	},
 );
-
-test('lists that come newest first have no newest records at their end: Newest First is an error, even where one page holds all', async () => {
-	bench.sandbox.setUnkind({ descending: true });
-	// Items share one date, which shows no order.
-	bench.sandbox.update('item', ['itm_000000003']);
-	for (const resource of ['company', 'order', 'item']) {
-		const options = { order: 'newestFirst' };
-		const run = await bench.run({ resource, operation: 'getAll', limit: 3, options });
-		expect(run.error?.message).toMatch(/newest|order of its dates/);
-	}
-});
 
 test('a list that ended early names a smaller Page Size than the one with which it did', async () => {
 	bench.sandbox.setUnkind({ rowCap: 4 });
