@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { INodeProperties, INodeType } from 'n8n-workflow';
+import { titleCase } from 'title-case';
 import { repositoryFolder } from '../n8n/paths.mts';
 import { readJson, readManifest, unmet } from './project.mts';
 import type { Check, Finding } from './project.mts';
@@ -45,12 +46,26 @@ function everythingShown(list: Shown[]): Shown[] {
 	]);
 }
 
+/**
+ * Whether a text starts like a sentence and does not go on like a title. Names and abbreviations keep their capitals,
+ * so only a text in which most later words have one counts as a title.
+ */
+function isSentenceCase(text: string): boolean {
+	const [first = '', ...rest] = text.match(/(?<=^|\s)\p{L}+/gu) ?? [];
+	const capitals = rest.filter((word) => /^\p{Lu}/u.test(word));
+	return !/^\p{Ll}/u.test(first) && (rest.length < 2 || capitals.length <= rest.length / 2);
+}
+
 function findInShown(shown: Shown): Finding[] {
 	const { displayName, name = '', description = '', placeholder = '', type = '' } = shown;
 	const label = displayName ?? name;
+	// n8n shows a notice's label as its text.
+	const isText = type === 'notice' || type === 'callout';
 	const hasList = shown.modes?.some((mode) => mode.name === 'list') ?? false;
 	return unmet({
-		[`"${label}": a description starts like a sentence`]: !/^\p{Ll}/u.test(description),
+		[`"${label}": label in Title Case`]:
+			isText || displayName === undefined || titleCase(displayName) === displayName,
+		[`"${label}": description in sentence case`]: isText || isSentenceCase(description),
 		[`"${label}": a switch's description starts with "Whether"`]:
 			type !== 'boolean' || description.startsWith('Whether '),
 		[`"${label}": placeholder "${placeholder}" starts with "e.g."`]:

@@ -4,7 +4,7 @@ import { cloneThisCheckout } from './clone.mts';
 const clone = await cloneThisCheckout();
 await clone.fillIn();
 const manifest = await clone.read('package.json');
-const { version } = JSON.parse(manifest) as { version: string };
+const { name, version } = JSON.parse(manifest) as Record<'name' | 'version', string>;
 const heading = /^## .*$/m;
 await clone.edit('CHANGELOG.md', heading, `## ${version} - unreleased`);
 await commitAndPush('The address');
@@ -37,4 +37,11 @@ test('a release leaves the changelog as it was written, tags the version and pus
 	expect(await clone.git('rev-list', '-n1', version)).toBe(commit);
 	// What stands on GitHub beside the release.
 	expect(printed).toContain(written.split('\n').find((line) => line.startsWith('- ')));
+});
+
+test('the pipeline would publish this version', async () => {
+	const environment = { GITHUB_ACTIONS: 'true', npm_config_dry_run: 'true' };
+	const { exitCode, printed } = await clone.run('npm', ['run', 'release'], environment);
+	expect(printed).toContain(`+ ${name}@${version}`);
+	expect(exitCode).toBe(0);
 });

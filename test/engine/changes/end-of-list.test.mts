@@ -102,4 +102,14 @@ describe.each(followers)('%s', (_name, follow) => {
 		came.push(...(await drained(follower)).records);
 		expectExactly(bench, 'item', came, someIds(bench, 'item', bench.sandbox.count('item')));
 	});
+
+	const late = { startFrom: 'date', startDate: '2090-01-01', options: { pageSize: 1 } } as const;
+	it.each([{ startFrom: 'beginning' } as const, late])(
+		'ends in an error where the list comes newest first: %j',
+		async (settings) => {
+			bench.sandbox.setUnkind({ descending: true });
+			const { error } = await drained(await follow(bench, { objectType: 'order', ...settings }));
+			expect(error?.message).toMatch(/order|newest/i);
+		},
+	);
 });

@@ -46,11 +46,6 @@ it('gives the texts that records came in, each once, with the places of these re
 	expect(found.flat()).toEqual(records);
 });
 
-it('fails where the list comes newest first', async () => {
-	const follower = new Follower({ descending: true }, 'beginning').fill(20);
-	await expect(follower.poll()).rejects.toMatchObject({ kind: 'notAscending' });
-});
-
 it('from now reads a long list over several polls, and says when it has come to the end', async () => {
 	const follower = new Follower().fill(9_000);
 	const kinds: string[] = [];

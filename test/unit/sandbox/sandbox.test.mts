@@ -131,3 +131,18 @@ test('the log says what was sent, by whom, and holds no secret; each answer has 
 	expect(JSON.stringify(sandbox.requests)).not.toMatch(/fake-/);
 	expect(new Set(answers.map((answer) => answer.body.meta.ctx_id)).size).toBe(3);
 });
+
+describe('records', () => {
+	test('hold what breaks careless exports', () => {
+		const records = [...sandbox.records('company')];
+		const text = records.map(serializeRecord).join('\n');
+		expect(records.some(({ notes }) => String(notes).startsWith('='))).toBe(true);
+		expect(records.some(({ notes }) => String(notes).includes('\n'))).toBe(true);
+		expect(records.some(({ notes }) => notes === null)).toBe(true);
+		expect(text).toContain('\\"');
+		expect(text).toContain('東京');
+		expect(text).toContain('"external_number":9007199254740999');
+		expect(records.filter((record) => 'external_number' in record)).toHaveLength(20);
+		expect(records[0]?.address).toMatchObject({ location: { latitude: expect.any(Number) } });
+	});
+});
