@@ -1,5 +1,6 @@
 import { globSync } from 'node:fs';
 import { markdownTable } from 'markdown-table';
+import type { INodeType } from 'n8n-workflow';
 import { format, resolveConfig } from 'prettier';
 import { expect, test } from 'vitest';
 
@@ -9,6 +10,8 @@ import {
 	type Operation,
 } from '../../nodes/WorkspaceData/operation-row.ts';
 import { resources, operations } from '../../nodes/WorkspaceData/operations.ts';
+import { WorkspaceData } from '../../nodes/WorkspaceData/WorkspaceData.node.ts';
+import { WorkspaceDataTrigger } from '../../nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.ts';
 import { root, textOf } from './imports.mts';
 import { laidOut } from './layout.mts';
 import { parametersPage } from './parameters.mts';
@@ -99,6 +102,17 @@ test.each(pages.sort())('%s: its layout, and what is generated in it', async (na
 
 test('the picture of the rooms', async () => {
 	await expectFile('docs/images/rooms.svg', pictureOfRooms(await stepsOfRequest()));
+});
+
+/** What n8n is told of a node, but for its parameters and texts, which have pages of their own. */
+function toldOf({ description, methods = {} }: INodeType): object {
+	const names = Object.values(methods).flatMap((group) => Object.keys(group as object));
+	return { ...description, properties: undefined, hints: undefined, methods: names };
+}
+
+test('what n8n is told of the nodes', async () => {
+	const nodes = [new WorkspaceData(), new WorkspaceDataTrigger()].map(toldOf);
+	await expectFile('test/checks/snapshots/nodes.json', JSON.stringify(nodes));
 });
 
 test('every text that people see, and every parameter', async () => {

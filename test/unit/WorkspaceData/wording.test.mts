@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 
 import { operations as ROWS } from '../../../nodes/WorkspaceData/operations.ts';
 import { properties } from '../../../nodes/WorkspaceData/properties.ts';
-import { WorkspaceData } from '../../../nodes/WorkspaceData/WorkspaceData.node.ts';
 import { choicesOf, DESCRIPTION, shownFor, TOOL } from './panel.mts';
 
 /** The text of a file of the repository. */
@@ -21,34 +20,6 @@ describe('notices', () => {
 		expect(address.startsWith(`${homepage}/docs/`)).toBe(true);
 		const headings = [...read(address.slice(homepage.length + 1)).matchAll(/^## (.*)$/gm)];
 		expect(headings.map(([, text]) => text.toLowerCase().replaceAll(' ', '-'))).toContain(heading);
-	});
-});
-
-it('n8n is told of an action node, also for AI agents, which asks for a credential where it sends something', () => {
-	expect(DESCRIPTION).toMatchObject({
-		name: 'workspaceData',
-		icon: {
-			light: 'file:../../icons/workspaceData.svg',
-			dark: 'file:../../icons/workspaceData.dark.svg',
-		},
-		group: ['transform'],
-		version: 1,
-		defaults: { name: 'Workspace Data' },
-		usableAsTool: true,
-		inputs: ['main'],
-		outputs: ['main'],
-		credentials: [
-			{
-				name: 'workspaceDataApi',
-				required: true,
-				displayOptions: { hide: { operation: ['confirm'] } },
-			},
-		],
-		builderHint: { searchHint: expect.stringContaining('records of a Workspace Data Service') },
-	});
-	expect(new WorkspaceData().methods).toMatchObject({
-		listSearch: { listObjectTypes: expect.any(Function) },
-		loadOptions: { getFields: expect.any(Function) },
 	});
 });
 

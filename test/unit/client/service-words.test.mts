@@ -66,12 +66,8 @@ describe('findServiceWords', () => {
 		const nextCursor = 'x'.repeat(500);
 		const facts = { nextCursor, ctxId: nextCursor, words: nextCursor, gaveUp: 'waitUsed' } as const;
 		const shown = new ServiceFailure('status', facts).withoutSecrets(['waitUsed']).facts;
-		expect(shown).toEqual({
-			nextCursor,
-			ctxId: `${'x'.repeat(99)}…`,
-			words: `${'x'.repeat(399)}…`,
-			gaveUp: 'waitUsed',
-		});
+		const [ctxId, words] = [99, 399].map((length) => `${'x'.repeat(length)}…`);
+		expect(shown).toEqual({ ...facts, ctxId, words });
 	});
 
 	it('gives one line of at most 400 characters for any JSON', () => {

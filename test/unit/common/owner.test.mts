@@ -148,36 +148,24 @@ describe('findOwner', () => {
 
 describe('nodes of one workflow', () => {
 	const self = { id: '1', name: 'A', type: 't' } as INode;
-	const held = (nodes?: object[]) => {
-		const named = nodes?.map((node) => ({ ...self, name: 'B', ...node }) as INode);
-		const workflow = { nodes: named && Object.fromEntries(named.map((node) => [node.name, node])) };
-		return { getNode: () => self, workflow };
+	const held = (...others: object[]) => {
+		const nodes = others.map((other) => ({ ...self, name: 'B', ...other }));
+		return { getNode: () => self, workflow: { nodes: Object.fromEntries(nodes.entries()) } };
 	};
 
 	it('may not have one ID', () => {
-		expect(problemOf(() => refuseTwin(held([{}])))).toMatchObject({
+		expect(problemOf(() => refuseTwin(held({})))).toMatchObject({
 			message: 'The nodes "A" and "B" have the same ID',
 			description: expect.stringMatching(/^Copy one of them in the editor/),
 		});
-		const others = [
-			[{ id: '2' }],
-			[{ type: 'u' }],
-			[{ disabled: true }],
-			[{ name: 'A' }],
-			[],
-			undefined,
-		];
-		for (const nodes of others) refuseTwin(held(nodes));
+		refuseTwin(held({ id: '2' }, { type: 'u' }, { disabled: true }, { name: 'A' }));
+		refuseTwin({ getNode: () => self, workflow: {} });
 		refuseTwin({ getNode: () => self });
 	});
 
 	it('tell whose progress is left of a node that is gone', () => {
-		const staticData = {
-			global: null,
-			'node:Kept': { key: 1 },
-			'node:Of another': {},
-			'node:Gone': { key: 1 },
-		};
+		const left = { key: 1 };
+		const staticData = { global: null, 'node:Kept': left, 'node:Other': {}, 'node:Gone': left };
 		const workflow = { nodes: { Kept: self }, staticData };
 		expect(formerNode({ getNode: () => self, workflow }, 'key')).toBe('Gone');
 		expect(formerNode({ getNode: () => self, workflow }, 'other')).toBeUndefined();

@@ -15,30 +15,14 @@ describe('refusingNothing', () => {
 		return refusingNothing(get, { ...written }, properties as INodeProperties[])(name, 'fallback');
 	};
 
+	const nothing = (label: string) => `The expression of '${label}' returns nothing`;
+
 	it.each([
-		[
-			'limit',
-			'=a',
-			undefined,
-			"The expression of 'Limit' returns nothing",
-			/^Corr.*'Limit'.*undef/,
-		],
-		[
-			'options',
-			{ page: '=a' },
-			{ page: null },
-			"The expression of 'Page' returns nothing",
-			/null\.$/,
-		],
-		[
-			'options',
-			{ rows: '=a' },
-			{},
-			"The expression of 'options.rows' returns nothing",
-			/undefined\.$/,
-		],
+		['limit', '=a', undefined, nothing('Limit'), /^Corr.*'Limit'.*undef/],
+		['options', { page: '=a' }, { page: null }, nothing('Page'), /null\.$/],
+		['options', { rows: '=a' }, {}, nothing('options.rows'), /undefined\.$/],
 		['options', { page: '' }, { page: '' }, "The option 'Page' is empty", /^Fill in 'Page', or /],
-		['other', '=a', null, "The expression of 'other' returns nothing", /null\.$/],
+		['other', '=a', null, nothing('other'), /null\.$/],
 	])('refuses %s: %j that gives %j', (name, written, made, message, description) => {
 		const problem = problemOf(() => read(name, { [name]: written }, { [name]: made }));
 		expect(problem).toMatchObject({ message, description: expect.stringMatching(description) });
@@ -59,20 +43,16 @@ describe('refusingNothing', () => {
 describe('refuseLostValues', () => {
 	const refuse = (value: unknown) => refuseLostValues(value, { what: 'field', name: 'a' });
 
+	const notA = (what: string, name = 'a') =>
+		`The field "${name}" is not a ${what} that can be sent`;
+	const tooLarge = 'The number in the field "a" is too large to be sent exactly';
+
 	it.each([
-		[
-			new Date(NaN),
-			'The field "a" is not a date that can be sent',
-			/^It is "Invalid Date"\. Check/,
-		],
-		[{ b: ['Invalid DateTime'] }, 'The field "a.b[0]" is not a date that can be sent', /Check the/],
-		['Invalid Date', 'The field "a" is not a date that can be sent', /Check the expression/],
-		[-Infinity, 'The field "a" is not a number that can be sent', /^It is -Infinity\. Check/],
-		[
-			2 ** 53,
-			'The number in the field "a" is too large to be sent exactly',
-			/^It arrived.*number\.$/,
-		],
+		[new Date(NaN), notA('date'), /^It is "Invalid Date"\. Check/],
+		[{ b: ['Invalid DateTime'] }, notA('date', 'a.b[0]'), /Check the/],
+		['Invalid Date', notA('date'), /Check the expression/],
+		[-Infinity, notA('number'), /^It is -Infinity\. Check/],
+		[2 ** 53, tooLarge, /^It arrived.*number\.$/],
 	])('refuses %j', (value, message, description) => {
 		const problem = problemOf(() => refuse(value));
 		expect(problem).toMatchObject({ message, description: expect.stringMatching(description) });

@@ -149,15 +149,10 @@ it('where n8n cannot store a file, the error says how to continue after those be
 });
 
 it('a tool returns no files', async () => {
-	const type = 'workspaceDataTool';
-	const { output, error } = await run(kind, { outputAs: 'ndjson' }, {}, type);
-	expect([output, error]).toEqual([
-		[],
-		new InputProblem(
-			"'Output As' returns files, which n8n does not pass on to a model",
-			"Set 'Output As' of this tool to Items or Pages.",
-		),
-	]);
+	const { output, error } = await run(kind, { outputAs: 'ndjson' }, {}, 'workspaceDataTool');
+	const message = "'Output As' returns files, which n8n does not pass on to a model";
+	const description = "Set 'Output As' of this tool to Items or Pages.";
+	expect([output, error]).toEqual([[], new InputProblem(message, description)]);
 });
 
 it('in a date range, pages without records are left out, but for the first', async () => {
