@@ -3,7 +3,7 @@ import { newWorkflowId, readExamples, type WorkflowFile } from '../n8n/imports.m
 import { itemsOf, type Execution } from '../n8n/rest.mts';
 import { idsHeld } from '../n8n/service.mts';
 import { changed, n8nNode } from '../n8n/workflows.mts';
-import type { PostgresLab } from './postgres-lab.mts';
+import { awkward, serveAwkward, type PostgresLab } from './postgres-lab.mts';
 
 const listPath = '/v2/public/records/query';
 const exportNode = 'Get all ids';
@@ -110,6 +110,17 @@ export function testDeletions(running: () => PostgresLab): void {
 		lab.sandbox.restore('company', removed.slice(0, 5));
 		expect(countsOf(await run(deletions))).toEqual({ marked: '0', back: '5' });
 		expect(await markedIds()).toEqual(removed.slice(5));
+	});
+
+	test('a company whose id PostgreSQL refuses is found, and is not marked', async () => {
+		await lab.sql(`INSERT INTO workspace_companies VALUES ('${awkward.id}', '{}')`);
+		serveAwkward(lab);
+		expect(countsOf(await run(deletions))).toEqual({
+			marked: String(lab.sandbox.count('company')),
+			back: '0',
+		});
+		expect(await markedIds()).not.toContain(awkward.id);
+		await lab.sql(`DELETE FROM workspace_companies WHERE id = '${awkward.id}'`);
 	});
 
 	test('a changed record that comes back is marked no longer as soon as it is written', async () => {

@@ -49,6 +49,24 @@ export async function startPostgresLab(companies: number) {
 	};
 }
 
+/** A company whose text PostgreSQL refuses, as it is to be in the table. */
+export const awkward = {
+	id: 'cmp_\ufffd',
+	name: 'A\ufffdB \ufffd C\ufffd \u{1f600}\u{1f600} \\u0000 \\\ufffd',
+	externalNumber: '9007199254740993',
+};
+
+/** Gives that company, as it comes, to the next request for a list, as all that there is. */
+export function serveAwkward({ sandbox }: Pick<PostgresLab, 'sandbox'>): void {
+	const name = String.raw`A\u0000B \ud83d C\uDE00 \ud83d\ude00😀 \\u0000 \\\u0000`;
+	const record = String.raw`{"id":"cmp_\u0000","name":"${name}","external_number":${awkward.externalNumber},"updated_at":"2025-10-01T08:00:00.000Z"}`;
+	sandbox.addFault({
+		path: '/v2/public/records/query',
+		status: 200,
+		body: `{"success":true,"data":{"items":[${record}]},"meta":{"ctx_id":"ctx_awkward","pagination":{"page":1,"page_size":100,"total":1}}}`,
+	});
+}
+
 /** The table of the examples holds each company as it is now, and no other: its id, its date, and a number beyond 2^53. */
 export async function expectTableToBeTheService({ sandbox, sql }: PostgresLab): Promise<void> {
 	const columns = "id, record->>'updated_at', record->>'external_number'";

@@ -4,16 +4,30 @@ import { newWorkflowId, readExamples, type WorkflowFile } from '../n8n/imports.m
 import { itemsOf, type Execution } from '../n8n/rest.mts';
 import { idsHeld, versionOf } from '../n8n/service.mts';
 import { changed, webhook } from '../n8n/workflows.mts';
-import { expectTableToBeTheService, type PostgresLab } from './postgres-lab.mts';
+import {
+	awkward,
+	expectTableToBeTheService,
+	serveAwkward,
+	type PostgresLab,
+} from './postgres-lab.mts';
 
 const rounds = 20;
 /** In these of them n8n is killed while a run may be under way. */
 const kills = [6, 13];
-const scheduleName = 'Every hour';
+const scheduleName = 'Every ten minutes';
+
+/** The example with smaller portions than it has. */
+const inPortions = (workflow: WorkflowFile, id: string): WorkflowFile => ({
+	...changed(workflow, 'Get changes', ({ parameters }) => {
+		parameters.options = { maxRecords: 1_000 };
+	}),
+	id,
+});
 
 /** The example with a schedule of seconds, and with a webhook beside it. */
 function withOwnStarts(workflow: WorkflowFile): WorkflowFile {
-	const copy = changed(workflow, scheduleName, ({ parameters }) => {
+	const portions = inPortions(workflow, workflow.id);
+	const copy = changed(portions, scheduleName, ({ parameters }) => {
 		parameters.rule = { interval: [{ field: 'seconds', secondsInterval: 5 }] };
 	});
 	const hook = { ...webhook('sync-now', 'onReceived'), id: 'webhook', position: [0, 224] };
@@ -36,14 +50,17 @@ function versionsOf(execution: Execution): string[] {
 export function testSync(running: () => PostgresLab): void {
 	let lab: PostgresLab;
 	let example: WorkflowFile;
+	let portions: WorkflowFile;
 	let started: WorkflowFile;
+	let another: WorkflowFile;
 
 	beforeAll(async () => {
 		lab = running();
 		example = (await readExamples())['changes-into-postgresql'];
+		portions = inPortions(example, newWorkflowId());
 		started = withOwnStarts(example);
-		await lab.n8n.store(example);
-		await lab.n8n.store(started);
+		another = { ...example, id: newWorkflowId() };
+		for (const workflow of [example, portions, started, another]) await lab.n8n.store(workflow);
 	});
 
 	const run = async ({ id } = example) => await lab.n8n.client.runWorkflow(id, scheduleName);
@@ -57,13 +74,34 @@ export function testSync(running: () => PostgresLab): void {
 		await lab.n8n.startAgain();
 	};
 
-	test('the first run copies everything, a thousand at a time', async () => {
+	test('the first run copies everything, every digit of it, and the next has nothing to do', async () => {
 		const execution = await run();
 		expect(execution.error?.message).toBeUndefined();
-		expect(execution.runs['Get changes']).toHaveLength(3);
-		expect(itemsOf(execution, 'Confirm changes').length).toBeGreaterThan(0);
 		await expectTableToBeTheService(lab);
 		expect(versionsOf(await run())).toEqual([]);
+	});
+
+	test('no execution holds more than Max Records per Run: the next run continues', async () => {
+		await lab.sql('DROP TABLE workspace_companies');
+		for (const records of [1_000, 1_000, 503]) {
+			const execution = await run(portions);
+			expect(execution.error?.message).toBeUndefined();
+			expect(versionsOf(execution)).toHaveLength(records);
+			expect(execution.runs['Confirm changes']).toHaveLength(1);
+		}
+		await expectTableToBeTheService(lab);
+	});
+
+	test('a record with NUL and half an emoji arrives with U+FFFD in their place, and all else as it was', async () => {
+		serveAwkward(lab);
+		const execution = await run(another);
+		expect(execution.error?.message).toBeUndefined();
+		expect(itemsOf(execution, 'Confirm changes')).not.toEqual([]);
+		const row = await lab.sql(
+			`SELECT record->>'name', record->>'external_number' FROM workspace_companies WHERE id = '${awkward.id}'`,
+		);
+		expect(row).toEqual([`${awkward.name}|${awkward.externalNumber}`]);
+		await lab.sql(`DELETE FROM workspace_companies WHERE id = '${awkward.id}'`);
 	});
 
 	describe('published, started by its schedule and by a webhook', () => {
