@@ -93,6 +93,13 @@ describe(serverExample, () => {
 		expect(lab.sandbox.calls.enrich).toEqual([acme]);
 	});
 
+	test('a model that asks for 3,000 companies, or for no number of them, gets 50', async () => {
+		for (const limit of [3_000, 0]) {
+			const { text } = await call('Get_companies', { limit });
+			expect(JSON.parse(text)).toHaveLength(50);
+		}
+	});
+
 	test('a call that fails is an error that says what to do, as docs/ai.md shows it', async () => {
 		const { isError, text } = await call('Enrich_a_company', { domain: '' });
 

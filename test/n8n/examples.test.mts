@@ -80,25 +80,25 @@ describe('loop-over-pages-with-the-cursor', () => {
 		const execution = await run(name);
 
 		const pages = pagesOf(execution);
-		expect(pages).toHaveLength(Math.ceil(companies / 250));
-		expect(Math.max(...pages.map(({ length }) => length))).toBe(250);
+		expect(pages).toHaveLength(Math.ceil(companies / 100));
+		expect(Math.max(...pages.map(({ length }) => length))).toBe(100);
 		expect(pages.flat().toSorted()).toEqual(idsInSandbox());
 		expect(itemsOf(execution, 'All pages done')).toHaveLength(1);
 
 		const queries = lab.sandbox.requests.map(({ query }) => query);
 		expect(queries).toHaveLength(pages.length);
 		const [first, ...others] = queries;
-		expect(first).toEqual({ sort: 'updated_at', limit: '250' });
-		for (const query of others) expect(query).toEqual({ cursor: expect.any(String), limit: '250' });
+		expect(first).toEqual({ sort: 'updated_at', limit: '100' });
+		for (const query of others) expect(query).toEqual({ cursor: expect.any(String), limit: '100' });
 		expect(new Set(others.map(({ cursor }) => cursor)).size).toBe(others.length);
 	});
 
 	test('with smaller pages than asked for: each is read once, because only the last of a round goes on', async () => {
-		lab.sandbox.setUnkind({ silentPageCap: 125 });
+		lab.sandbox.setUnkind({ silentPageCap: 50 });
 		const execution = await run(name);
 
 		expect(pagesOf(execution).flat().toSorted()).toEqual(idsInSandbox());
-		expect(lab.sandbox.requests).toHaveLength(Math.ceil(companies / 125));
+		expect(lab.sandbox.requests).toHaveLength(Math.ceil(companies / 50));
 		expect(itemsOf(execution, 'All pages done')).toHaveLength(1);
 	});
 
@@ -106,7 +106,7 @@ describe('loop-over-pages-with-the-cursor', () => {
 		lab.sandbox.setUnkind({ extraRecords: 50 });
 		const execution = await lab.run(examples[name], manualTrigger);
 		expect(execution.error?.message).toMatch(
-			/The last 50 were left out.* Set Limit of ".*" to 300,/,
+			/The last 50 were left out.* Set Limit of ".*" to 150,/,
 		);
 		expect(itemsOf(execution, 'All pages done')).toEqual([]);
 		expect(lab.sandbox.requests).toHaveLength(1);
@@ -146,7 +146,7 @@ describe('changed-companies-by-mail', () => {
 		new Date(Date.now() - hours * 3_600_000).toISOString();
 	// The beginning of last week is seven to fourteen days ago, and an hour more or less where clocks change.
 	const before = { id: 'c1', name: 'Before', updated_at: hoursAgo(14 * 24 + 2) };
-	const lastWeek = { id: 'c2', name: 'Last "week"', updated_at: hoursAgo(7 * 24 - 2) };
+	const lastWeek = { id: 'c2', name: 'Last "week"', updated_at: hoursAgo(7 * 24) };
 	const today = { id: 'c3', name: 'Today', updated_at: hoursAgo(0) };
 
 	/** Runs it where the service has these companies. */
@@ -157,22 +157,25 @@ describe('changed-companies-by-mail', () => {
 		await run('changed-companies-by-mail', 'Every Monday at 07:00');
 	}
 
-	test('the companies that changed last week arrive as a CSV file', async () => {
+	test('the companies that changed last week, and none of this week, arrive as a CSV file', async () => {
 		await runWith([before, lastWeek, today]);
 
-		const { to, subject, attachments } = await mail.next();
+		const { to, subject, text, attachments } = await mail.next();
 		expect(to).toMatchObject([{ address: 'sales@example.com' }]);
-		expect(subject).toBe('Companies that changed last week: 2');
+		expect(subject).toBe('Companies that changed last week: 1');
+		expect(text).toMatch(
+			/^Attached are the 1 companies that changed from \d+ \w+ \d{4} to \d+ \w+ \d{4}\.$/m,
+		);
 		const filename = expect.stringMatching(/^companies \d{4}-\d{2}-\d{2}.*\.csv$/);
 		expect(attachments).toMatchObject([
 			{ disposition: 'attachment', mimeType: 'text/csv', filename },
 		]);
 		const file = Buffer.from(attachments[0].content as ArrayBuffer).toString();
-		expect(parseCsv(file, { columns: true })).toEqual([lastWeek, today]);
+		expect(parseCsv(file, { columns: true })).toEqual([lastWeek]);
 	});
 
-	test('no mail is sent where nothing changed', async () => {
-		await runWith([before]);
+	test('no mail is sent where nothing changed last week', async () => {
+		await runWith([before, today]);
 		expect(mail.mails).toEqual([]);
 	});
 });

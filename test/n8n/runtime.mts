@@ -105,12 +105,14 @@ export async function setUpServer(
 		await copyFile(path.join(lockFolder, name), path.join(serverFolder, name));
 	}
 	await copyFile(path.join(repositoryFolder, '.npmrc'), path.join(serverFolder, '.npmrc'));
-	await progress.step('Installing n8n (once, about 2 GB, takes minutes)', () =>
-		runNpm({
-			arguments: ['ci', '--ignore-scripts'],
-			folder: serverFolder,
-			purpose: 'Installing n8n',
-		}),
+	await progress.step(
+		'Installing n8n (once, about 2 GB; may take ten minutes on a slow machine)',
+		() =>
+			runNpm({
+				arguments: ['ci', '--ignore-scripts'],
+				folder: serverFolder,
+				purpose: 'Installing n8n',
+			}),
 	);
 	// Node's headers, should they have to be fetched, stay in this folder too.
 	const environment = nativeBuildEnvironment(path.join(serverFolder, '.node-gyp'));

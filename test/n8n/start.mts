@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
 import { checkPortIsFree } from './checks.mts';
@@ -8,6 +9,7 @@ import {
 	importWorkflows,
 	readExamples,
 	sandboxCredentialFile,
+	withFilesIn,
 } from './imports.mts';
 import { readOptions, usage } from './options.mts';
 import { buildPackage, installTarball, packPackage } from './package-tarball.mts';
@@ -24,6 +26,9 @@ import type { Started } from './started-text.mts';
 
 /** Enough for 26 pages, the last one not full. */
 const companies = 2_503;
+
+/** Where the examples write files. */
+const filesFolder = join(stateFolder, 'files');
 
 const exitCodeOfInterrupt = 130;
 
@@ -82,11 +87,14 @@ async function start(
 		await installTarball(await packPackage(), runtime);
 		const credential = sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Full);
 		await importCredentials(runtime, [credential]);
-		await importWorkflows(runtime, Object.values(examples));
+		await mkdir(filesFolder, { recursive: true });
+		const workflows = Object.values(examples).map((example) => withFilesIn(filesFolder, example));
+		await importWorkflows(runtime, workflows);
 	});
 	const logFile = join(stateFolder, 'n8n.log');
+	const environment = { N8N_RESTRICT_FILE_ACCESS_TO: filesFolder };
 	const server = await progress.step('Starting n8n', () =>
-		startServer(runtime, { port: options.port, logFile }),
+		startServer(runtime, { port: options.port, logFile, environment }),
 	);
 	cleanUp.push(() => server.stop());
 

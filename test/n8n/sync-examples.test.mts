@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { parseRecord } from '../sandbox/exact-json.mts';
 import { startDestination } from './destination.mts';
 import type { Destination } from './destination.mts';
-import { newWorkflowId, readExamples } from './imports.mts';
+import { newWorkflowId, readExamples, withFilesIn } from './imports.mts';
 import type { CredentialFile, WorkflowFile } from './imports.mts';
 import { useLab } from './lab.mts';
 import { stateFolder } from './paths.mts';
@@ -51,9 +51,7 @@ beforeAll(async () => {
 	workflows = {
 		batches,
 		published: { ...published, id: newWorkflowId() },
-		disk: changed(examples['changes-into-files'], 'Write the files', ({ parameters }) => {
-			parameters.fileName = `=${diskFolder}/{{ $json.fileName }}`;
-		}),
+		disk: withFilesIn(diskFolder, examples['changes-into-files']),
 		s3: examples['changes-into-s3'],
 		s3Refused: { ...refused, id: newWorkflowId() },
 	};
