@@ -53,7 +53,7 @@ const namedFields = namedRows(
 	},
 	'Field',
 	['domain', 'example.com'],
-	'Value of the field. An expression keeps its own type: number, boolean, list or object. Empty fields are not sent. To send empty text or null, set Data to Send to JSON.',
+	"Value of the field. The stars button makes the model fill it in: then write a name and a description, such as {{ $fromAI('domain', 'Domain of the company, such as acme.com') }}. An expression keeps its own type. Empty fields are not sent.",
 );
 
 /** Each call of a tool of an AI agent is a run of its own. */
