@@ -1,0 +1,119 @@
+/** The example of docs/from-a-spreadsheet.md, as a person uses its form: preview, cap, failed rows, and those again. */
+import { beforeAll, expect, test } from 'vitest';
+import { newWorkflowId, readExamples } from './imports.mts';
+import type { WorkflowFile } from './imports.mts';
+import { useLab } from './lab.mts';
+import { poll } from './poll.mts';
+import { fieldsOf, itemsOf } from './rest.mts';
+import type { Execution } from './rest.mts';
+import { domainsOf } from './service.mts';
+
+let example: WorkflowFile;
+beforeAll(async () => {
+	example = (await readExamples(newWorkflowId))['enrich-a-spreadsheet'];
+});
+
+const lab = useLab({
+	name: 'spreadsheet-example',
+	sandbox: { companies: 10 },
+	workflows: () => [example],
+});
+
+beforeAll(async () => await lab.client.activate(example.id));
+
+/**
+ * As Excel saves it: with a byte order mark. Row 4 has no domain, and row 6 is row 2 again.
+ *
+ * @param kind of businesses; the results of those of other tests are kept, too
+ */
+const csvOf = (kind: string): File => {
+	const again = ` ${kind.toUpperCase()}-A.example `;
+	const domains = ['a', 'b', 'c', 'd'].map((letter) => `${kind}-${letter}.example`);
+	const [first, second, third, last] = domains;
+	const rows = [
+		`${first},Ana`,
+		`${second},Bo`,
+		',Cem',
+		`${third},Dee`,
+		`${again},Eve`,
+		`${last},Flo`,
+	];
+	return new File([`\ufeff${['domain,owner', ...rows].join('\r\n')}\r\n`], 'Companies.CSV');
+};
+
+/** Fills in the form and waits for the end of what it starts. */
+async function upload(file: File, whatToDo: string, atMost: number): Promise<Execution> {
+	const before = await lab.client.listExecutions(example.id);
+	const form = new FormData();
+	form.set('field-0', file);
+	form.set('field-1', whatToDo);
+	form.set('field-2', String(atMost));
+	const address = `${lab.n8n.server.url}/form/enrich-a-spreadsheet`;
+	expect((await fetch(address, { method: 'POST', body: form })).status).toBe(200);
+	const started = async () =>
+		(await lab.client.listExecutions(example.id)).find((id) => !before.includes(id));
+	const execution = await lab.client.waitForExecution(await poll('an execution', started, 30_000));
+	expect(execution.error?.message).toBeUndefined();
+	return execution;
+}
+
+const enrich = (file: File, atMost = 100) => upload(file, 'Enrich the companies', atMost);
+const paid = () => domainsOf(lab.sandbox.calls.enrich).toSorted();
+const failedRows = (execution: Execution) => fieldsOf(execution, 'Say why').map(({ row }) => row);
+
+/** A file that a node has made. */
+async function fileOf(execution: Execution, node: string): Promise<File> {
+	const [{ binary }] = itemsOf(execution, node);
+	const response = await lab.client.readFile(String(binary?.data.id));
+	return new File([await response.blob()], String(binary?.data.fileName));
+}
+
+test('the preview says how many calls would be sent, and sends none', async () => {
+	const preview = await upload(csvOf('fake-baker'), 'Preview', 100);
+	expect(fieldsOf(preview, 'What it would cost')).toMatchObject([{ wouldBeSent: 4, refused: 1 }]);
+	expect(preview.runs['Enriched rows']).toBeUndefined();
+	expect(lab.sandbox.requests).toEqual([]);
+});
+
+test('no more calls are sent than the form says; the rows that were not are named and paid for next time', async () => {
+	const csv = csvOf('fake-brewer');
+	const first = await enrich(csv, 2);
+	expect(paid()).toEqual(['fake-brewer-a.example', 'fake-brewer-b.example']);
+	expect(failedRows(first)).toEqual([4, 5, 7]);
+
+	lab.sandbox.clearRequests();
+	expect(failedRows(await enrich(csv))).toEqual([4]);
+	expect(paid()).toEqual(['fake-brewer-c.example', 'fake-brewer-d.example']);
+});
+
+test('a row that failed is in a workbook with its number and why; the same file again pays for it alone', async () => {
+	const csv = csvOf('fake-cooper');
+	lab.sandbox.addFault({ path: '/v2/enrich', status: 404, times: 1, skip: 1 });
+	const first = await enrich(csv);
+	expect(paid()).toHaveLength(3);
+	const failed = await fileOf(first, 'Failed rows');
+	expect(failed.name).toBe('failed.xlsx');
+	const [refused] = failedRows(first).filter((row) => row !== 4);
+
+	lab.sandbox.clearRequests();
+	const second = await enrich(csv);
+	expect(failedRows(second)).toEqual([4]);
+	expect(paid()).toHaveLength(1);
+	expect(fieldsOf(second, 'Was it a preview?', 1).map(({ row }) => row)).toEqual([2, 3, 5, 6, 7]);
+
+	// Workbooks are read as they were written: that of the failed rows, and that of the results.
+	lab.sandbox.clearRequests();
+	const readFailed = await enrich(failed);
+	const why = { 'what went wrong': expect.any(String), 'what to do': expect.any(String) };
+	expect(fieldsOf(readFailed, 'Read the workbook')).toMatchObject(
+		[4, refused].toSorted().map((row) => ({ row, ...why })),
+	);
+	const enriched = await enrich(await fileOf(second, 'Enriched rows'));
+	expect(fieldsOf(enriched, 'Read the workbook')).toMatchObject(
+		['Ana', 'Bo', 'Dee', 'Eve', 'Flo'].map((owner) => ({
+			owner,
+			'enrichment.employees': expect.any(Number),
+		})),
+	);
+	expect(paid()).toEqual([]);
+});
