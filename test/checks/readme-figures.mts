@@ -47,6 +47,11 @@ export function tableOfFigures(benchmarks: string): string {
 			`sent ${times(billed[NODE])}; the error says that it may have been billed`,
 			`sent ${times(billed['HTTP Request'])}`,
 		],
+		[
+			'n8n is killed in a scheduled export',
+			'the next run continues after what was confirmed ([Sync](docs/sync.md))',
+			'the next run begins again',
+		],
 	]);
 }
 
