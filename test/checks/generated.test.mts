@@ -17,6 +17,7 @@ import { laidOut } from './layout.mts';
 import { parametersPage } from './parameters.mts';
 import { tableOfFigures } from './readme-figures.mts';
 import { stepsOfRequest } from './request-path.mts';
+import { pictureOfRequest } from '../../tools/pictures/request-picture.mts';
 import { pictureOfRooms } from '../../tools/pictures/rooms-picture.mts';
 import { textsPage } from './texts.mts';
 
@@ -100,8 +101,9 @@ test.each(pages.sort())('%s: its layout, and what is generated in it', async (na
 	await expectFile(name, laidOut(text));
 });
 
-test('the picture of the rooms', async () => {
-	await expectFile('docs/images/rooms.svg', pictureOfRooms(await stepsOfRequest()));
+test('the pictures of the rooms, and of the path of a request', async () => {
+	await expectFile('docs/images/rooms.svg', pictureOfRooms());
+	await expectFile('docs/images/request.svg', pictureOfRequest(await stepsOfRequest()));
 });
 
 /** What n8n is told of a node, but for its parameters and texts, which have pages of their own. */

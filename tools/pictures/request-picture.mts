@@ -1,0 +1,74 @@
+/** docs/images/request.svg: the functions that wait for a request of a list while it is sent, and what each is for. */
+import path from 'node:path';
+import ts from 'typescript';
+
+import { textOf } from '../../test/checks/imports.mts';
+import type { Step } from '../../test/checks/request-path.mts';
+import { WIDTH, wrapped } from './boxes.mts';
+
+/** What a function is for: the first sentence of its comment, or of that of the nearest thing around it that has one. */
+function purposeOf({ name, file }: Step): string {
+	const source = ts.createSourceFile(file, textOf(file), ts.ScriptTarget.Latest, true);
+	let node: ts.Node | undefined = find(source, (each) =>
+		name === ''
+			? ts.isReturnStatement(each.parent) && ts.isFunctionLike(each)
+			: (ts.isFunctionLike(each) || ts.isVariableDeclaration(each)) &&
+				each.name?.getText() === name,
+	);
+	for (; node !== undefined; node = node.parent) {
+		const [comment] = ts.getJSDocCommentsAndTags(node);
+		const text = ts.getTextOfJSDocComment(comment?.comment) ?? '';
+		if (text !== '') return /^[^]*?\.(?=\s|$)/.exec(text)?.[0].replaceAll('\n', ' ') ?? text;
+	}
+	return '';
+}
+
+function find(node: ts.Node, isIt: (node: ts.Node) => boolean): ts.Node | undefined {
+	return ts.forEachChild(node, (child) => (isIt(child) ? child : find(child, isIt)));
+}
+
+const PAD = 14;
+const LINE = 18;
+const BOX = 420;
+
+/**
+ * The picture.
+ *
+ * @param steps as `stepsOfRequest` gives them: the last function first
+ */
+export function pictureOfRequest(steps: readonly Step[]): string {
+	const parts: string[] = [];
+	let y = 60;
+	for (const [index, step] of steps.toReversed().entries()) {
+		const lines = wrapped(purposeOf(step), 66);
+		const height = Math.max(2, lines.length) * LINE + PAD;
+		const place = `${path.posix.dirname(step.file)}/`;
+		parts.push(
+			...(index === 0 ? [] : [`<path d="M${PAD + 30} ${y - PAD} v${PAD}" stroke="#9ca3af"/>`]),
+			`<rect x="${PAD}" y="${y}" width="${BOX}" height="${height}" rx="8" fill="#eff6ff" stroke="#9ca3af"/>`,
+			`<text x="${2 * PAD}" y="${y + LINE + 2}" fill="#111827" font-weight="bold">${index + 1} ${step.name || '(a function without a name)'}</text>`,
+			`<text x="${2 * PAD}" y="${y + 2 * LINE}" fill="#6b7280">${place}<tspan fill="#1d4ed8">${path.posix.basename(step.file)}</tspan></text>`,
+			...lines.map(
+				(line, number) =>
+					`<text x="${BOX + 2 * PAD}" y="${y + LINE * (number + 1) + 2}" fill="#1f2937">${line}</text>`,
+			),
+		);
+		y += height + PAD;
+	}
+	const title = 'The path of a request of Company: Get Many';
+	const about = 'Each function waits for the one below it; the last one calls n8n’s HTTP helper';
+	return [
+		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y}" role="img" aria-labelledby="title description" font-family="Helvetica, Arial, sans-serif" font-size="13">`,
+		`<title id="title">${title}</title>`,
+		`<desc id="description">${steps
+			.toReversed()
+			.map((step) => `${step.name} in ${step.file}`)
+			.join(', ')}</desc>`,
+		`<rect width="${WIDTH}" height="${y}" fill="#ffffff"/>`,
+		`<text x="${PAD}" y="24" font-size="17" font-weight="bold" fill="#111827">${title}</text>`,
+		`<text x="${PAD}" y="44" fill="#6b7280">${about}</text>`,
+		...parts,
+		'</svg>',
+		'',
+	].join('\n');
+}
