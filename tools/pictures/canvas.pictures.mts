@@ -70,6 +70,15 @@ test('workflow: the canvas after a run of the scheduled export', async () => {
 	await takeDocumentPicture(page, 'workflow', area);
 });
 
+test('spreadsheet: the canvas of the example of docs/from-a-spreadsheet.md', async () => {
+	const page = await lab.openPage({ size: { width: 1_700, height: 860 } });
+	await openWorkflow(page, examples['enrich-a-spreadsheet'].id);
+	// The note above them is in the page, in more words.
+	const margins = { top: 10, right: 40, bottom: 50, left: 40 };
+	const area = await areaAround(page.getByTestId('canvas-node'), margins);
+	await takeDocumentPicture(page, 'spreadsheet', area);
+});
+
 test.each(wirings)('$name: where Confirm Changes belongs, and where not', async (wiring) => {
 	const page = await lab.openPage({ size: { width: 1_450, height: 860 } });
 	const workflow = workflowOf(wiring);
