@@ -77,26 +77,8 @@ test.each(['docs', 'docs/maintainers'])('%s/README.md lists every page beside it
 	expect(pages.filter((page) => !text.includes(`](${page})`))).toEqual([]);
 });
 
-// Of 13,000 in all, without what grows by itself with each operation.
-test('README.md and the pages for users have at most 12,333 words that are written by hand', () => {
-	const pages = ['README.md', ...globSync('docs/*.md', { cwd: root })];
-	const words = pages.flatMap((page) => {
-		if (page === 'docs/panels.md') return [];
-		const written = textOf(page).replace(/<!--[^>]*-->[^]*?<!-- end of .*-->/g, '');
-		return written.match(/\S+/g) ?? [];
-	});
-	expect(words.length).toBeLessThanOrEqual(12_333);
-	expect(words.length).toBeGreaterThan(10_000);
-});
-
 describe('README.md', () => {
 	const text = textRead(textOf('README.md'));
-
-	test('has at most 1,100 words', () => {
-		const words = text.match(/[\p{L}\p{N}]+(?:['’.,-][\p{L}\p{N}]+)*/gu) ?? [];
-		expect(words.length).toBeLessThanOrEqual(1_100);
-		expect(words.length).toBeGreaterThan(500);
-	});
 
 	test('has no figure that the benchmark does not have', () => {
 		const benchmarks = textOf('docs/maintainers/benchmarks.md');

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { files, imports, root, textOf } from './imports.mts';
-import { stepsOfRequest } from './request-path.mts';
 
 /** Each folder of nodes/ and what it may import from, besides itself. */
 const mayImport: Record<string, string[]> = {
@@ -30,9 +29,6 @@ function circleFrom(start: string): string[] | undefined {
 	}
 	return undefined;
 }
-
-/** One stem for names that are easily confused, such as operation and operations, execute and execution. */
-const stemOf = (name: string): string => name.replace(/(?:ions?|ing|ers?|ed|ies|es|s|e|y)$/, '');
 
 describe('the folders of nodes/', () => {
 	test('are those that are known here', () => {
@@ -77,12 +73,6 @@ describe('the folders of nodes/', () => {
 		expect(wrong).toEqual([]);
 	});
 
-	test('hold no two files whose names differ by an ending', () => {
-		const names = new Set(files.map((file) => path.basename(file, '.ts')));
-		const alike = [...Map.groupBy(names, stemOf).values()].filter(({ length }) => length > 1);
-		expect(alike).toEqual([]);
-	});
-
 	test('say in their first file what they are for', () => {
 		const folders = Map.groupBy(files, (file) => path.posix.dirname(file));
 		const silent = [...folders].filter(([folder, [first]]) => {
@@ -101,22 +91,4 @@ describe('the folders of nodes/', () => {
 		expect(read).not.toEqual([]);
 		expect(read.filter((file) => /^import (?!type)/m.test(textOf(file)))).toEqual([]);
 	});
-
-	test('hold no file that wants to be two', () => {
-		expect(files.filter((file) => textOf(file).split('\n').length > 251)).toEqual([]);
-	});
-});
-
-test('a list passes at most nine functions in six files before a request leaves, no two with one name', async () => {
-	const steps = await stepsOfRequest();
-	// Both ends are seen, so nothing between them is missing.
-	expect(steps[0]?.file).toBe('nodes/common/transport.ts');
-	expect(steps.at(-1)).toEqual({
-		name: 'execute',
-		file: 'nodes/WorkspaceData/WorkspaceData.node.ts',
-	});
-	expect(steps.length).toBeLessThanOrEqual(9);
-	expect(new Set(steps.map(({ file }) => file)).size).toBeLessThanOrEqual(6);
-	const names = steps.map(({ name }) => name).filter((name) => name !== '');
-	expect(names).toEqual([...new Set(names)]);
 });
