@@ -132,7 +132,7 @@ test('a cancelled export stops without storing its unfinished file', async () =>
 		{ cancelWhen: () => bench.sandbox.requests.length > 7, onError: 'continueRegularOutput' },
 	);
 	expect(run.status).toBe('canceled');
-	expect(run.stoppedAfterCancelMs).toBeLessThan(2000);
+	expect(run.outputs.flat().filter(({ binary }) => binary !== undefined)).toEqual([]);
 });
 
 test.each(['stopWorkflow', 'continueRegularOutput'] as const)(
