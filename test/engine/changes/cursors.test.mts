@@ -13,7 +13,7 @@ import {
 	type Json,
 } from './followers.mts';
 
-const bench = useSandbox({ companies: 5, orders: 700, items: 5, deals: 5 });
+const bench = useSandbox({ companies: 5, orders: 280, items: 5, deals: 5 });
 
 // Full jitter makes waits after a 500 up to seconds long.
 beforeEach(() => {
@@ -63,22 +63,22 @@ async function settle(follower: Follower): Promise<void> {
 }
 
 /** Lists that fit into one page have no cursor. */
-const pageSize = 100;
+const pageSize = 40;
 
 /** Once more something changes, as a proof that the place is still right. */
 async function expectStillFollowing(follower: Follower): Promise<void> {
-	const ids = someIds(bench, 'order', 7, 333);
+	const ids = someIds(bench, 'order', 7, 133);
 	bench.sandbox.update('order', ids);
 	expectExactly(bench, 'order', await drain(follower), ids);
 }
 
 describe.each(followers)('%s', (_name, follow) => {
 	describe.each(kinds)('where cursors are $name', ({ unkind, between }) => {
-		it('gives each of 300 old records that are changed at once', async () => {
+		it('gives each of 120 old records that are changed at once', async () => {
 			bench.sandbox.setUnkind(unkind);
 			const follower = await follow(bench, { objectType: 'order', options: { pageSize } });
 			await settle(follower);
-			const changed = someIds(bench, 'order', 300, 50);
+			const changed = someIds(bench, 'order', 120, 20);
 			bench.sandbox.update('order', changed);
 			await between?.(follower);
 			expectExactly(bench, 'order', await drain(follower), changed);
@@ -88,13 +88,13 @@ describe.each(followers)('%s', (_name, follow) => {
 		it('gives everything from the beginning once, in portions between which records change', async () => {
 			bench.sandbox.setUnkind(unkind);
 			const options = { pageSize };
-			const settings = { objectType: 'order', startFrom: 'beginning', most: 120, options } as const;
+			const settings = { objectType: 'order', startFrom: 'beginning', most: 50, options } as const;
 			const follower = await follow(bench, settings);
 			const came: Json[] = [];
 			const changed = new Set<string>();
 			for (let round = 0; round < 4; round++) {
 				came.push(...(await follower.next()));
-				const ids = someIds(bench, 'order', 15, round * 160);
+				const ids = someIds(bench, 'order', 7, round * 64);
 				bench.sandbox.update('order', ids);
 				for (const id of ids) changed.add(id);
 				await between?.(follower);
@@ -116,7 +116,7 @@ describe.each(followers)('%s', (_name, follow) => {
 			bench.sandbox.setUnkind({ cursorsBoundToKey: true, deadCursorStatus });
 			const follower = await follow(bench, { objectType: 'order', options: { pageSize } });
 			await settle(follower);
-			const changed = someIds(bench, 'order', 20, 200);
+			const changed = someIds(bench, 'order', 20, 180);
 			bench.sandbox.update('order', changed);
 			await follower.change({ apiKey: sandboxCredentials.v2Regular });
 			expectExactly(bench, 'order', await drain(follower), changed);
@@ -156,7 +156,7 @@ describe('the trigger, where cursors die before the next poll and a poll cannot 
 			setClockForward(1_000);
 			return 0;
 		});
-		const short = { objectType: 'order', options: { pageSize: 10 }, budgetMs: 30_000 } as const;
+		const short = { objectType: 'order', options: { pageSize: 4 }, budgetMs: 30_000 } as const;
 		const follower = await followTrigger(bench, short);
 		let polls = 0;
 		for (let requests = 3; requests > 2 && polls < 60; polls++) {
@@ -164,7 +164,7 @@ describe('the trigger, where cursors die before the next poll and a poll cannot 
 		}
 		expect(polls, 'polls until one finds nothing left to read').toBeGreaterThan(3);
 		expect(polls, 'polls until one finds nothing left to read').toBeLessThan(60);
-		const changed = someIds(bench, 'order', 5, 300);
+		const changed = someIds(bench, 'order', 5, 200);
 		bench.sandbox.update('order', changed);
 		bench.sandbox.setLatency(0);
 		expectExactly(bench, 'order', await drain(follower), changed);
