@@ -51,15 +51,3 @@ test('a list of values is sent as repeated parameters', async () => {
 	// The sandbox logs a parameter that came twice with a comma.
 	expect(bench.sandbox.requests[0]?.query.tag).toBe('a,b');
 });
-
-test.each(['limit', 'cursor', 'page', 'sort', 'object_type'])(
-	'%s is refused before anything is sent',
-	async (name) => {
-		const options = { additionalParameters: rows({ [name]: '1' }) };
-		for (const list of [companies, query]) {
-			const run = await bench.run({ ...list, options });
-			expect(run.error?.message).toContain(`"${name}" is set by this node`);
-		}
-		expect(bench.sandbox.requests).toHaveLength(0);
-	},
-);
