@@ -68,7 +68,7 @@ describe('the folders of nodes/', () => {
 		const known =
 			/'n8n-workflow'|\b(?:Date\.now|performance\.now|new Date\(\)|setTimeout|setInterval)\b/;
 		const inside = files.filter((file) => folderOf(file) === folder);
-		expect(inside.length).toBeGreaterThan(5);
+		expect(inside.length, 'inside').toBeGreaterThan(5);
 		const wrong = inside.filter((file) => known.test(textOf(file)));
 		expect(wrong).toEqual([]);
 	});

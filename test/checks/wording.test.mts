@@ -48,7 +48,7 @@ describe('by the guidelines of n8n', () => {
 			...problems.map(({ text }) => text),
 			...said.map((text) => text.replace(/<b>[^<]*<\/b>/g, '')),
 		];
-		expect(texts.length).toBeGreaterThan(200);
+		expect(texts.length, 'texts').toBeGreaterThan(200);
 		const wrong = texts.filter((text) => unquotedIn(text).length > 0);
 		expect(wrong.map((text) => `${unquotedIn(text).join(', ')} in: ${text}`)).toEqual([]);
 	});

@@ -51,7 +51,7 @@ describe.each(followers)('%s', (_name, follow) => {
 		const more = await requestsOf(bench, async () => {
 			for (let portion: Json[] = []; ; came.push(...portion)) {
 				portion = await follower.next();
-				expect(portion.length).toBeLessThanOrEqual(10);
+				expect(portion.length, 'portion').toBeLessThanOrEqual(10);
 				if (portion.length === 0) break;
 			}
 		});
@@ -69,8 +69,8 @@ describe.each(followers)('%s', (_name, follow) => {
 				const startDate = String(records[Math.floor(records.length * 0.6)]?.[field]);
 				const later = records.filter((record) => String(record[field]) > startDate);
 				// Some have exactly that date, and are not later.
-				expect(later.length).toBeGreaterThan(40);
-				expect(later.length).toBeLessThan(records.length * 0.4);
+				expect(later.length, 'later').toBeGreaterThan(40);
+				expect(later.length, 'later').toBeLessThan(records.length * 0.4);
 				const follower = await follow(bench, {
 					objectType: 'order',
 					event,

@@ -82,7 +82,7 @@ describe.each(sampleCases.filter(isList))('list: $name', (operation) => {
 				expect(requestsForWork()).toHaveLength(page + 1);
 				expect(failed.details).toMatchObject({ recordsRead: records.length });
 				expect(new Set(records.map((json) => json.id)).size).toBe(records.length);
-				expect(records.length).toBeGreaterThanOrEqual(page * PAGE_SIZE);
+				expect(records.length, 'records').toBeGreaterThanOrEqual(page * PAGE_SIZE);
 				await expectToResume(operation, failed, records);
 			}
 		},

@@ -37,7 +37,7 @@ describe('a quota that is used up for a day', () => {
 					{ ...enrich, options: { maxConcurrent } },
 					{ items: leads(100), onError },
 				);
-				expect(bench.sandbox.requests.length).toBeLessThanOrEqual(mostRequests);
+				expect(bench.sandbox.requests.length, 'requests').toBeLessThanOrEqual(mostRequests);
 				expect(bench.sandbox.calls.enrich).toHaveLength(quota);
 				const items = run.outputs.flat();
 				const failed = items.filter(({ json }) => 'error' in json);

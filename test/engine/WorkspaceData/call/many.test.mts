@@ -51,8 +51,8 @@ describe('many calls at once', () => {
 		expect(jsonOf(run)).toHaveLength(50);
 		expect(bench.sandbox.calls.enrich).toHaveLength(50);
 		const refused = bench.sandbox.requests.filter((request) => request.status === 429);
-		expect(refused.length).toBeGreaterThan(0);
-		expect(refused.length).toBeLessThan(25);
+		expect(refused.length, 'refused').toBeGreaterThan(0);
+		expect(refused.length, 'refused').toBeLessThan(25);
 	});
 });
 

@@ -72,7 +72,7 @@ test('what was surely not taken is sent again by the next try, and each call is 
 	expect(domainsOf(jsonOf(result))).toEqual(domainsOf(items));
 	expect(domainsOf(bench.sandbox.calls.enrich).toSorted()).toEqual(domainsOf(items));
 	const refused = bench.sandbox.requests.filter(({ status }) => status === 429);
-	expect(refused.length).toBeGreaterThan(0);
+	expect(refused.length, 'refused').toBeGreaterThan(0);
 });
 
 describe('an item whose expression fails in some tries', () => {

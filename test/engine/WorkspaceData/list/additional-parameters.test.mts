@@ -39,7 +39,7 @@ test('Query sends them in the body, every value with its type', async () => {
 	const options = { additionalParameters, pageSize: 10, order: 'newestFirst' };
 	const run = await bench.succeed({ ...query, returnAll: false, limit: 12, options });
 	expect(jsonOf(run)).toHaveLength(12);
-	expect(bench.sandbox.requests.length).toBeGreaterThan(2);
+	expect(bench.sandbox.requests.length, 'requests').toBeGreaterThan(2);
 	for (const { body } of bench.sandbox.requests) {
 		expect(body).toMatchObject({ status: 'open', min: 5, tag: ['a', 'b'], nested: { a: true } });
 	}
