@@ -27,7 +27,7 @@ function expectResults({ gives }: SampleCase, results: Array<Record<string, unkn
 }
 
 describe.each(sampleCases)('$name', (sample) => {
-	test.each(credentialNames)('%s', async (name) => {
+	test.each(credentialNames)('with %s gives its results, or says what it needs', async (name) => {
 		sample.prepare?.(bench.sandbox);
 		const expected = sample.requests[versionOf(name)];
 		const run = await bench.run(sample.parameters, { credential: credentialOf(name) });
