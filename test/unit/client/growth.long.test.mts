@@ -70,8 +70,8 @@ const PARTS = [
 ];
 const SHORT = 1_000;
 const TIMES = 64;
-/** In between: a time that grows with the length is TIMES as long, one that grows with its square TIMES * TIMES. */
-const BOUND = 10 * TIMES;
+/** Long arrays cost more than short ones, so in between: with the square of the length it would be TIMES * TIMES. */
+const BOUND = TIMES ** 1.8;
 
 function durationOf(read: (text: string) => unknown, text: string): number {
 	const began = performance.now();
