@@ -26,6 +26,7 @@ const project = (name: 'checks' | 'unit' | 'engine'): TestProjectInlineConfigura
 		// What takes seconds takes minutes on a machine that does ten other things.
 		testTimeout: 180_000,
 		hookTimeout: 180_000,
+		expect: { poll: { timeout: 60_000 } },
 	},
 });
 

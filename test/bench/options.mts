@@ -21,7 +21,7 @@ const usage = `npm run bench -- [--quick] [--only PART]
 const inFiles = { pageSize: null, heapMb: smallHeapMb };
 
 /**
- * Every case is there for a promise, for the plan, or for README. The rounds are what the promise leaves room for: without latency one
+ * Every case is there for a promise, or for README. The rounds are what the promise leaves room for: without latency one
  * round differs from the next by a third, and the promises about the largest pages and the default are decided by a few
  * hundredths.
  */

@@ -1,4 +1,3 @@
-import { measuredAgainstPlan } from './plan.mts';
 import { medianRatio } from './statistics.mts';
 import {
 	contenderNames,
@@ -36,8 +35,6 @@ const memoryPromises: Array<{ output: Output; records: number; most: number }> =
 	{ output: 'ndjson', records: 10_000_000, most: 1.1 },
 ];
 const fewRecords = 100_000;
-/** How far ten million records may be from what the plan of docs/maintainers/benchmarks.md says. */
-const mostOffPlan = 1.25;
 
 /** How often per second webhooks are answered, as a share of those with HTTP Request: as often, less the noise. */
 const leastOften = 0.97;
@@ -54,7 +51,6 @@ export function promisesOf(results: Results): PromiseResult[] {
 	return [
 		...timeResults(results),
 		...memoryResults(results),
-		...planResult(results),
 		...webhookResults(results),
 		...faultResults(results),
 	];
@@ -98,13 +94,6 @@ function memoryResults({ memory }: Results): PromiseResult[] {
 			large.failed === undefined && growth <= most,
 		);
 	});
-}
-
-function planResult(results: Results): PromiseResult[] {
-	const ratio = measuredAgainstPlan(results);
-	if (ratio === undefined) return [];
-	const promise = `the plan's time for 10,000,000 records is right, give or take ${mostOffPlan} ×`;
-	return [ratioOf(promise, ratio, ratio <= mostOffPlan && ratio >= 1 / mostOffPlan)];
 }
 
 /** No slower than HTTP Request in its place. */

@@ -1,5 +1,4 @@
 import { markdownTable } from 'markdown-table';
-import { costsOf, secondsOf as plannedSeconds, type Costs } from './plan.mts';
 import { promisesOf } from './promises.mts';
 import { median, medianRatio } from './statistics.mts';
 import {
@@ -35,7 +34,6 @@ const faultNames: Record<FaultName, string> = {
 /** docs/maintainers/benchmarks.md. */
 export function renderDocument(results: Results): string {
 	const { machine, timings, webhooks, faults, memory } = results;
-	const costs = costsOf(results);
 	const promises = promisesOf(results).map(({ promise, measured, kept }) => [
 		promise,
 		measured,
@@ -71,13 +69,6 @@ export function renderDocument(results: Results): string {
 			'## Memory',
 			'The most memory that the n8n process had during the export (resident, VmHWM), each export in a process of its own. "n8n alone" is what it had before the export. "Heap limit" is what V8 was given with `--max-old-space-size`. Files were read again afterwards and the different ids in them counted.',
 			memoryTable(memory),
-		);
-	}
-	if (costs) {
-		parts.push(
-			'## A plan',
-			`Computed, not measured: one request costs ${(costs.perRequest * 1_000).toFixed(1)} ms besides latency and records, one record ${(costs.perRecord * 1_000_000).toFixed(0)} µs until it is in an NDJSON file. With these, an export of 100,000,000 records takes as long as this table says; [scaling.md](../scaling.md#one-hundred-million-records) says what else it needs.`,
-			planTable(costs),
 		);
 	}
 	if (promises.length > 0) {
@@ -161,26 +152,6 @@ function memoryTable(memory: readonly MemoryResult[]): string {
 		result.distinctIds?.toLocaleString('en-US') ?? '–',
 	]);
 	return table(header, rows, 1);
-}
-
-function planTable(costs: Costs): string {
-	const plans = [
-		{ pageSize: 100, readers: 1 },
-		{ pageSize: 1_000, readers: 1 },
-		{ pageSize: 1_000, readers: 4 },
-	];
-	const header = plans.map(({ pageSize, readers }) =>
-		readers === 1 ? `${describePageSize({ pageSize })} per page` : `the same in ${readers} parts`,
-	);
-	const rows = [0, 20, 50, 100].map((latencyMs) => [
-		`${latencyMs} ms`,
-		...plans.map((plan) => {
-			const latencySeconds = latencyMs / 1_000;
-			const seconds = plannedSeconds(costs, { records: 100_000_000, latencySeconds, ...plan });
-			return `${(seconds / 3_600).toFixed(1)} h`;
-		}),
-	]);
-	return table(['Latency', ...header], rows, 1);
 }
 
 /** A Markdown table with aligned columns; all but the first `textColumns` are aligned to the right. */

@@ -73,7 +73,7 @@ describe.each(documents)('%s', (name) => {
 test.each(['docs', 'docs/maintainers'])('%s/README.md lists every page beside it', (folder) => {
 	const text = textOf(`${folder}/README.md`);
 	const pages = globSync('*.md', { cwd: pathOf(folder) }).filter((name) => name !== 'README.md');
-	expect(pages.length).toBeGreaterThan(5);
+	expect(pages.length, 'pages').toBeGreaterThan(5);
 	expect(pages.filter((page) => !text.includes(`](${page})`))).toEqual([]);
 });
 
@@ -83,7 +83,7 @@ describe('README.md', () => {
 	test('has no figure that the benchmark does not have', () => {
 		const benchmarks = textOf('docs/maintainers/benchmarks.md');
 		const figures = text.replace(notMeasured, '').match(anyNumber) ?? [];
-		expect(figures.length).toBeGreaterThan(10);
+		expect(figures.length, 'figures').toBeGreaterThan(10);
 		const measured = new Set(benchmarks.match(anyNumber));
 		expect(figures.filter((figure) => !measured.has(figure))).toEqual([]);
 	});
@@ -103,7 +103,7 @@ test.each(globSync('examples/*.json', { cwd: root }))('%s has whole resource loc
 test('examples/README.md lists every example', () => {
 	const text = textOf('examples/README.md');
 	const files = globSync('*.json', { cwd: pathOf('examples') });
-	expect(files.length).toBeGreaterThan(0);
+	expect(files.length, 'files').toBeGreaterThan(0);
 	expect(files.filter((file) => !text.includes(`| [${file}](${file})`))).toEqual([]);
 });
 
@@ -185,7 +185,7 @@ describe('comments', () => {
 				([, name = '']) => [file, name] as const,
 			),
 		);
-		expect(pointers.length).toBeGreaterThan(10);
+		expect(pointers.length, 'pointers').toBeGreaterThan(10);
 		const isHeading = (name: string) =>
 			headings.some(([, heading = '']) => name.startsWith(heading));
 		expect(pointers.filter(([, name]) => !isHeading(name))).toEqual([]);

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { files, imports, root, textOf } from './imports.mts';
-import { stepsOfRequest } from './request-path.mts';
 
 /** Each folder of nodes/ and what it may import from, besides itself. */
 const mayImport: Record<string, string[]> = {
@@ -30,9 +29,6 @@ function circleFrom(start: string): string[] | undefined {
 	}
 	return undefined;
 }
-
-/** One stem for names that are easily confused, such as operation and operations, execute and execution. */
-const stemOf = (name: string): string => name.replace(/(?:ions?|ing|ers?|ed|ies|es|s|e|y)$/, '');
 
 describe('the folders of nodes/', () => {
 	test('are those that are known here', () => {
@@ -72,15 +68,9 @@ describe('the folders of nodes/', () => {
 		const known =
 			/'n8n-workflow'|\b(?:Date\.now|performance\.now|new Date\(\)|setTimeout|setInterval)\b/;
 		const inside = files.filter((file) => folderOf(file) === folder);
-		expect(inside.length).toBeGreaterThan(5);
+		expect(inside.length, 'inside').toBeGreaterThan(5);
 		const wrong = inside.filter((file) => known.test(textOf(file)));
 		expect(wrong).toEqual([]);
-	});
-
-	test('hold no two files whose names differ by an ending', () => {
-		const names = new Set(files.map((file) => path.basename(file, '.ts')));
-		const alike = [...Map.groupBy(names, stemOf).values()].filter(({ length }) => length > 1);
-		expect(alike).toEqual([]);
 	});
 
 	test('say in their first file what they are for', () => {
@@ -101,22 +91,31 @@ describe('the folders of nodes/', () => {
 		expect(read).not.toEqual([]);
 		expect(read.filter((file) => /^import (?!type)/m.test(textOf(file)))).toEqual([]);
 	});
-
-	test('hold no file that wants to be two', () => {
-		expect(files.filter((file) => textOf(file).split('\n').length > 251)).toEqual([]);
-	});
 });
 
-test('a list passes at most nine functions in six files before a request leaves, no two with one name', async () => {
-	const steps = await stepsOfRequest();
-	// Both ends are seen, so nothing between them is missing.
-	expect(steps[0]?.file).toBe('nodes/common/transport.ts');
-	expect(steps.at(-1)).toEqual({
-		name: 'execute',
-		file: 'nodes/WorkspaceData/WorkspaceData.node.ts',
-	});
-	expect(steps.length).toBeLessThanOrEqual(9);
-	expect(new Set(steps.map(({ file }) => file)).size).toBeLessThanOrEqual(6);
-	const names = steps.map(({ name }) => name).filter((name) => name !== '');
-	expect(names).toEqual([...new Set(names)]);
+describe('inside a node, imports lead downwards only', () => {
+	const nodes = ['nodes/WorkspaceData', 'nodes/WorkspaceDataTrigger'];
+
+	/** What a file needs, and what that needs. */
+	function neededBy(file: string): Set<string> {
+		const needed = new Set([file]);
+		for (const one of needed) for (const next of imports.get(one) ?? []) needed.add(next);
+		return needed;
+	}
+
+	test.each(nodes)(
+		'of %s, no feature needs a file that needs another of its own folder',
+		(node) => {
+			const features = files.filter((file) => path.posix.dirname(file).startsWith(`${node}/`));
+			const shared = new Set(features.flatMap((file) => [...neededBy(file)]));
+			const wrong = [...shared]
+				.filter((file) => path.posix.dirname(file) === node)
+				.flatMap((file) =>
+					(imports.get(file) ?? [])
+						.filter((target) => path.posix.dirname(target).startsWith(`${node}/`))
+						.map((target) => `${file} imports ${target}, and a feature needs it`),
+				);
+			expect(wrong).toEqual([]);
+		},
+	);
 });

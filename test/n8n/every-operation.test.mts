@@ -43,7 +43,7 @@ test.each(cases)('$name', async ({ workflow, expected, gives, title, prepare }) 
 	const results = itemsOf(await lab.succeed(workflow), 'Workspace Data');
 	expect(lab.sandbox.requests[0]).toMatchObject(expected);
 	if (gives === 'one') expect(results).toHaveLength(1);
-	if (gives === 'several') expect(results.length).toBeGreaterThan(1);
+	if (gives === 'several') expect(results.length, 'results').toBeGreaterThan(1);
 	if (typeof gives !== 'object') return;
 	const ids = results.map(({ json }) => String(json.id));
 	expect(ids.toSorted()).toEqual(idsHeld(lab.sandbox, gives.records).toSorted());

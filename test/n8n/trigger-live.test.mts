@@ -83,7 +83,7 @@ describe.concurrent.each(['memory', 'durable'] as const)(
 
 				// As "Fetch Test Event" and "Execute workflow" in the editor do.
 				const shown = itemsOf(await n8n.client.runWorkflow(id, triggerName), triggerName);
-				expect(shown.length).toBeGreaterThan(0);
+				expect(shown.length, 'shown').toBeGreaterThan(0);
 				const stored = await n8n.client.request<{ staticData?: unknown }>(
 					'GET',
 					`/workflows/${id}`,

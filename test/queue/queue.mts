@@ -151,7 +151,7 @@ export function testQueue(running: () => Cluster): void {
 		expect(lost).toEqual([]);
 		expect(new Set(billed()).size).toBe(list.length);
 		// Starting again runs the whole execution again, so what was billed before is billed twice. Nothing more is.
-		expect(billed().length).toBeLessThanOrEqual(list.length + before + 1);
+		expect(billed().length, 'billed').toBeLessThanOrEqual(list.length + before + 1);
 	});
 
 	test('Reuse Results: two workers keep what they paid for, and of a killed one only what was under way is paid again', async () => {
@@ -171,7 +171,7 @@ export function testQueue(running: () => Cluster): void {
 		expect(domainsOf(itemsOf(execution, nodeName).map(({ json }) => json))).toEqual(domainsOf(all));
 		expect([...new Set(billed())].toSorted()).toEqual(domainsOf(more));
 		// Two are under way at a time, and as many more are answered in the second before the kill as can be.
-		expect(billed().length).toBeLessThanOrEqual(more.length + 2 + 7);
+		expect(billed().length, 'billed').toBeLessThanOrEqual(more.length + 2 + 7);
 	});
 
 	test.each([

@@ -89,7 +89,7 @@ export function testSync(running: () => Cluster): void {
 		await waitUntil('four requests', () => sandbox.requests.length >= 4, 60_000);
 		await killWorkerOf(id);
 		// In the middle: some of the eight pages and more were read.
-		expect(sandbox.requests.length).toBeLessThan(400 / pageSize);
+		expect(sandbox.requests.length, 'requests').toBeLessThan(400 / pageSize);
 		sandbox.setLatency(0);
 		const created = sandbox.create('company', 3);
 		const next = await run();

@@ -46,8 +46,8 @@ export function testTrigger(running: () => Cluster): void {
 
 	test('one process polls: a quiet poll is one request at each poll time', async () => {
 		const polls = await pollsOfQuietTime(quietPolls);
-		expect(polls.length).toBeGreaterThanOrEqual(quietPolls - 1);
-		expect(polls.length).toBeLessThanOrEqual(quietPolls + 1);
+		expect(polls.length, 'polls').toBeGreaterThanOrEqual(quietPolls - 1);
+		expect(polls.length, 'polls').toBeLessThanOrEqual(quietPolls + 1);
 		expect(polls.filter(({ length }) => length !== 1)).toEqual([]);
 	});
 

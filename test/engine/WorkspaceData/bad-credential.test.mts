@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { oneCasePerOperation } from '../../samples.mts';
 import { useSandbox } from '../harness/support.mts';
 
 const bench = useSandbox({ companies: 10 });
@@ -7,15 +6,6 @@ const bench = useSandbox({ companies: 10 });
 const companies = { resource: 'company', operation: 'getAll' };
 
 describe('a credential that cannot work is refused before any request', () => {
-	const needKey = oneCasePerOperation.filter(({ requests }) => requests.v1 === undefined);
-	test.each(needKey)('v1 token on $title', async ({ parameters, title }) => {
-		const run = await bench.run(parameters, { credential: bench.v1() });
-		expect(run.error?.message).toContain(`${title} needs a developer API key (v2)`);
-		expect(run.error?.description).toContain('API Version');
-		expect(run.error?.description).toContain('works for Enrich, Score and Who Am I only');
-		expect(bench.sandbox.requests).toHaveLength(0);
-	});
-
 	// The others are in test/unit/client/credential.test.mts.
 	test.each([
 		[{ baseUrl: 'ftp://example.com' }, /Base URL.*is not a web address/],

@@ -84,7 +84,7 @@ const withRequest = everyOperation.filter(({ requests }) => requests.v2 !== unde
 describe.each(withRequest)('$title', ({ chosen, parameters }) => {
 	test.each(NOTHING)('every parameter and option at %s', async (expression) => {
 		const places = placesOf(properties, chosen, expression);
-		expect(places.length).toBeGreaterThan(3);
+		expect(places.length, 'places').toBeGreaterThan(3);
 		for (const place of places) {
 			const options = { ...(parameters.options as Values), ...(place.values.options as Values) };
 			const run = await bench.run({ ...parameters, ...place.values, options });
@@ -103,14 +103,14 @@ describe.each(withRequest)('$title', ({ chosen, parameters }) => {
 			expect(run.error?.message).toContain(`'${label}'`);
 			expect(`${run.error?.message} ${run.error?.description}`).toContain('empty');
 		}
-		expect(places.length).toBeGreaterThan(3);
+		expect(places.length, 'places').toBeGreaterThan(3);
 		expect(bench.sandbox.requests).toEqual([]);
 	});
 });
 
 test.each(NOTHING)('the trigger: every parameter and option at %s', async (expression) => {
 	const places = placesOf(triggerProperties, {}, expression);
-	expect(places.length).toBeGreaterThan(5);
+	expect(places.length, 'places').toBeGreaterThan(5);
 	for (const place of places) {
 		const poller = await trigger(place.values);
 		await expect(poller.poll(), place.label).rejects.toThrow(

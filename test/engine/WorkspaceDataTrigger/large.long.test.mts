@@ -16,7 +16,7 @@ it('delivers 100,000 records once each, over many polls and 20 restarts, with a 
 		const { items, logs } = await poller.poll();
 		if (polls === 2) expect(messagesOf(logs)).toMatch(/read up to 20.*; the rest follows/);
 		if (items === null) break;
-		expect(items.length).toBeLessThanOrEqual(2_500);
+		expect(items.length, 'items').toBeLessThanOrEqual(2_500);
 		for (const id of idsOf(items)) delivered.push(id);
 		largestState = Math.max(largestState, JSON.stringify(poller.stored).length);
 		if (polls % 2 === 0 && restarts < 20) {
@@ -31,5 +31,7 @@ it('delivers 100,000 records once each, over many polls and 20 restarts, with a 
 	// One page is read again by each poll: its first record shows that the saved cursor leads there. The rest: whoami, and the
 	// last poll.
 	const pagesPerPoll = 2_500 / 1_000 + 0.5 + 1;
-	expect(bench.sandbox.requests.length).toBeLessThanOrEqual(pagesPerPoll * (COMPANIES / 2_500) + 2);
+	expect(bench.sandbox.requests.length, 'requests').toBeLessThanOrEqual(
+		pagesPerPoll * (COMPANIES / 2_500) + 2,
+	);
 });

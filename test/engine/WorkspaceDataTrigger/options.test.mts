@@ -33,7 +33,7 @@ it('Page Size holds also in a test, and the object type may be chosen from a lis
 
 it('Additional Parameters are sent with every page, and another list starts over', async () => {
 	const poller = await started({ options: { ...additional('open'), pageSize: 100 } });
-	expect(bodies().length).toBeGreaterThan(3);
+	expect(bodies().length, 'bodies').toBeGreaterThan(3);
 	for (const body of bodies()) expect(body).toMatchObject({ status: 'open' });
 
 	const other = await trigger({ options: additional('closed') });
@@ -52,7 +52,7 @@ it('Max Requests per Minute that leaves a poll no time is no error: the next one
 	for (let poll = 0; poll < 6 && ids.size < COMPANIES; poll++) {
 		bench.sandbox.clearRequests();
 		const { items, logs } = await poller.poll({ budgetMs: 36_000 });
-		expect(bench.sandbox.requests.length).toBeLessThanOrEqual(2);
+		expect(bench.sandbox.requests.length, 'requests').toBeLessThanOrEqual(2);
 		for (const id of idsOf(items)) ids.add(id);
 		told += messagesOf(logs);
 	}

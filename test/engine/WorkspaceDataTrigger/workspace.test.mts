@@ -23,7 +23,7 @@ it('a credential whose key belongs to another workspace now starts over, says so
 	expect(idsOf(items).toSorted()).toEqual(expected.toSorted());
 	expect((await after.poll()).items).toBeNull();
 	const asked = bench.sandbox.requests.filter((request) => request.path === path);
-	expect(asked.length).toBeLessThanOrEqual(1);
+	expect(asked.length, 'asked').toBeLessThanOrEqual(1);
 	for (const secret of Object.values(sandboxCredentials)) {
 		expect(JSON.stringify([after.stored, logs])).not.toContain(secret);
 	}

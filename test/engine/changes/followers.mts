@@ -228,7 +228,7 @@ export function expectExactly(
 /** The ids of so many records that exist, not in the order of their dates. */
 export function someIds(bench: Bench, objectType: ObjectType, howMany: number, from = 0): string[] {
 	const ids = [...bench.sandbox.records(objectType)].map(({ id }) => String(id));
-	expect(ids.length).toBeGreaterThanOrEqual(from + howMany);
+	expect(ids.length, 'ids').toBeGreaterThanOrEqual(from + howMany);
 	return ids.slice(from, from + howMany);
 }
 

@@ -20,14 +20,14 @@ const versionOf = (name: CredentialName) => (name.startsWith('v1') ? 'v1' : 'v2'
 
 function expectResults({ gives }: SampleCase, results: Array<Record<string, unknown>>): void {
 	if (gives === 'one') expect(results).toHaveLength(1);
-	if (gives === 'several') expect(results.length).toBeGreaterThan(1);
+	if (gives === 'several') expect(results.length, 'results').toBeGreaterThan(1);
 	if (typeof gives !== 'object') return;
 	const ids = [...bench.sandbox.records(gives.records)].map(({ id }) => id);
 	expect(results.map(({ id }) => id).sort()).toEqual(ids.sort());
 }
 
 describe.each(sampleCases)('$name', (sample) => {
-	test.each(credentialNames)('%s', async (name) => {
+	test.each(credentialNames)('with %s gives its results, or says what it needs', async (name) => {
 		sample.prepare?.(bench.sandbox);
 		const expected = sample.requests[versionOf(name)];
 		const run = await bench.run(sample.parameters, { credential: credentialOf(name) });

@@ -20,12 +20,11 @@ describe('a connection that was never made', () => {
 		vi.spyOn(Math, 'random').mockReturnValue(0.15);
 		const port = await getPort();
 		const credential = { ...bench.v2(), baseUrl: `http://127.0.0.1:${port}` };
-		const [run, late] = await Promise.all([
-			bench.run(parameters, { credential }),
-			new Promise((resolve) => setTimeout(resolve, 50)).then(
-				async () => await startSandbox({ port, ...countsOf(5) }),
-			),
-		]);
+		const refused = firstRefused();
+		const running = bench.run(parameters, { credential });
+		await refused;
+		const late = await startSandbox({ port, ...countsOf(5) });
+		const run = await running;
 		expect(run.error).toBeUndefined();
 		expect(late.requests).toHaveLength(1);
 		await late.stop();
@@ -193,6 +192,17 @@ describe('a proxy of n8n', () => {
 		}
 	});
 });
+
+/** Waits until a connection of the node has been refused. */
+async function firstRefused(): Promise<void> {
+	await new Promise<void>((resolve) => {
+		const watch = (message: unknown): void => {
+			unsubscribe('net.client.socket', watch);
+			(message as { socket: Socket }).socket.once('error', () => resolve());
+		};
+		subscribe('net.client.socket', watch);
+	});
+}
 
 /** Ends every connection that the node opens the way the network would: with an error of reading. */
 function breakConnections(code: string): { now: () => void; restore: () => void } {

@@ -82,7 +82,7 @@ describe.each(sampleCases.filter(isList))('list: $name', (operation) => {
 				expect(requestsForWork()).toHaveLength(page + 1);
 				expect(failed.details).toMatchObject({ recordsRead: records.length });
 				expect(new Set(records.map((json) => json.id)).size).toBe(records.length);
-				expect(records.length).toBeGreaterThanOrEqual(page * PAGE_SIZE);
+				expect(records.length, 'records').toBeGreaterThanOrEqual(page * PAGE_SIZE);
 				await expectToResume(operation, failed, records);
 			}
 		},
@@ -114,18 +114,21 @@ async function expectToResume(
 describe.each(sampleCases.filter((sample) => !isList(sample)))('$name', (operation) => {
 	const isSafe = operation.repeat === 'safe';
 
-	test.each(faultCases.filter((fault) => !fault.listsOnly))('$name', async (fault) => {
-		const fails = (isSafe ? fault.reads : fault.calls) === 'fails';
-		const run = await runWith(fault, operation, 0);
-		expect(isErrorJson(jsonOf(run)[0] ?? {})).toBe(fails);
-		expect(requestsForWork()).toHaveLength(fails ? 1 : 2);
-		if (isSafe) return;
-		expect(processedCalls()).toBeLessThanOrEqual(1);
-		if (!fails) expect(processedCalls()).toBe(1);
-		const uncertain = fails && fault.reads === 'recovers';
-		const done = { acts: 'may have done its work', billed: 'may have processed and billed it' };
-		const said = operation.repeat === 'acts' ? done.acts : done.billed;
-		if (uncertain) expect(jsonOf(run)[0]?.message).toContain(said);
-		if (operation.repeat === 'acts') expect(JSON.stringify(jsonOf(run))).not.toMatch(/bill/);
-	});
+	test.each(faultCases.filter((fault) => !fault.listsOnly))(
+		'$name: never done twice',
+		async (fault) => {
+			const fails = (isSafe ? fault.reads : fault.calls) === 'fails';
+			const run = await runWith(fault, operation, 0);
+			expect(isErrorJson(jsonOf(run)[0] ?? {})).toBe(fails);
+			expect(requestsForWork()).toHaveLength(fails ? 1 : 2);
+			if (isSafe) return;
+			expect(processedCalls()).toBeLessThanOrEqual(1);
+			if (!fails) expect(processedCalls()).toBe(1);
+			const uncertain = fails && fault.reads === 'recovers';
+			const done = { acts: 'may have done its work', billed: 'may have processed and billed it' };
+			const said = operation.repeat === 'acts' ? done.acts : done.billed;
+			if (uncertain) expect(jsonOf(run)[0]?.message).toContain(said);
+			if (operation.repeat === 'acts') expect(JSON.stringify(jsonOf(run))).not.toMatch(/bill/);
+		},
+	);
 });

@@ -33,13 +33,11 @@ describe('a quota that is used up for a day', () => {
 			] as const) {
 				bench.sandbox.setUnkind(dailyQuota(quota));
 				bench.sandbox.clearRequests();
-				const started = performance.now();
 				const run = await bench.run(
 					{ ...enrich, options: { maxConcurrent } },
 					{ items: leads(100), onError },
 				);
-				expect(performance.now() - started).toBeLessThan(10_000);
-				expect(bench.sandbox.requests.length).toBeLessThanOrEqual(mostRequests);
+				expect(bench.sandbox.requests.length, 'requests').toBeLessThanOrEqual(mostRequests);
 				expect(bench.sandbox.calls.enrich).toHaveLength(quota);
 				const items = run.outputs.flat();
 				const failed = items.filter(({ json }) => 'error' in json);
@@ -69,14 +67,12 @@ describe('a quota that is used up for a day', () => {
 	test('a poll of the trigger ends at once; its next one asks again', async () => {
 		bench.sandbox.setUnkind(dailyQuota(0));
 		const poller = await companyTrigger(bench)({ startFrom: 'beginning' });
-		const started = performance.now();
 		const error = await poller.poll().then(
 			() => undefined,
 			(thrown: Error & { description?: string }) => thrown,
 		);
 		expect(error?.description).toContain('A poll cannot wait that long; the next one tries again.');
 		expect(error?.description).not.toContain('Max Wait');
-		expect(performance.now() - started).toBeLessThan(5_000);
 		expect(bench.sandbox.requests).toHaveLength(1);
 		bench.sandbox.setUnkind({});
 		expect((await poller.poll()).items).toHaveLength(100);
@@ -99,12 +95,14 @@ describe('a clock that is set during a run', () => {
 		const headers = { 'retry-after': '1' };
 		bench.sandbox.addFault({ path: '/v2/public/companies', status: 429, headers });
 		setClockAtFirstRequest(byMs);
-		const started = performance.now();
+		vi.spyOn(Math, 'random').mockReturnValue(0);
+		const waits = vi.spyOn(globalThis, 'setTimeout');
 		const run = await bench.run(companies);
-		const tookMs = performance.now() - started;
 		expect(jsonOf(run)).toHaveLength(100);
-		expect(tookMs).toBeGreaterThan(990);
-		expect(tookMs).toBeLessThan(10_000);
+		// The wait of a second is made in steps of 250 ms; on a busy machine each takes longer, and fewer do.
+		const steps = waits.mock.calls.filter(([, ms = 0]) => ms > 0 && ms <= 250);
+		expect(steps.length, 'steps of the wait').toBeGreaterThanOrEqual(1);
+		expect(steps.length, 'steps of the wait').toBeLessThanOrEqual(5);
 	});
 
 	test('forward by an hour does not end a poll early', async () => {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject, INode, INodeExecutionData, Workflow } from 'n8n-workflow';
 import type { Bench } from './support.mts';
 import { createAdditionalData, WORKFLOW_ID } from './additional-data.mts';
+import { setClockForward } from './clock.mts';
 import { HarnessCredentialsHelper } from './credentials.mts';
 import { createNodeTypes } from './nodes.mts';
 import {
@@ -23,17 +24,6 @@ const CREDENTIAL_ID = 'credential-under-test';
 
 /** What n8n needs to start again, in ms. */
 const RESTART_MS = 30_000;
-
-const realNow = Date.now;
-const realElapsed = performance.now.bind(performance);
-let forwardMs = 0;
-
-/** The clocks of the whole process go on from a later time. */
-function setClockForward(ms: number): void {
-	forwardMs += ms;
-	Date.now = () => realNow() + forwardMs;
-	performance.now = () => realElapsed() + forwardMs;
-}
 
 /** The trigger of one workflow, as n8n keeps it from activation on. */
 export interface PollerOptions {

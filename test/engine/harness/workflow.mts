@@ -53,8 +53,6 @@ export interface RunReport {
 	error: RunError | undefined;
 	/** Everything sent to n8n's logger during the run, by nodes (`this.logger`) and by the engine. */
 	logs: LogEntry[];
-	/** Milliseconds from the cancelling to the moment the last node had come to its end. */
-	stoppedAfterCancelMs: number | undefined;
 	/** The content of an item's binary property, read through n8n's binary data service. */
 	binary(item: INodeExecutionData, propertyName?: string): Promise<Buffer>;
 }
@@ -69,9 +67,7 @@ export interface WorkflowRun extends RunReport {
 export interface CommonRunOptions {
 	/** `manual` (default) is the editor's "Execute workflow", `trigger` a run of an active workflow. */
 	mode?: 'manual' | 'trigger';
-	/** Cancels the execution, as its Stop button does, this many milliseconds after its start. */
-	cancelAfterMs?: number;
-	/** Asked every few milliseconds during the run; cancels the execution when it says true. */
+	/** Asked every few milliseconds during the run; cancels the execution, as its Stop button does, when it says true. */
 	cancelWhen?: () => boolean;
 	/** Node types of the test's own, by full type name; they come before all others. */
 	extraNodeTypes?: Record<string, INodeType>;
@@ -125,14 +121,14 @@ export async function runWorkflow(options: WorkflowOptions): Promise<WorkflowRun
 	});
 	additionalData.hooks = hooks;
 	const logs: LogEntry[] = [];
-	const { run, stoppedAfterCancelMs } = await withLogs(logs, async () => {
+	const run = await withLogs(logs, async () => {
 		const startedAt = new Date();
 		try {
 			const startNode = workflow.getNode(options.startNode) ?? undefined;
 			const execute = new n8nCore.WorkflowExecute(additionalData, mode);
 			return await untilEndOrCancel(execute.run({ workflow, startNode }), options);
 		} catch (error) {
-			return { run: failedRun(error as Error, startedAt, mode), stoppedAfterCancelMs: undefined };
+			return failedRun(error as Error, startedAt, mode);
 		}
 	});
 	return {
@@ -140,7 +136,6 @@ export async function runWorkflow(options: WorkflowOptions): Promise<WorkflowRun
 		status: (savedStatus ?? run.status) as RunReport['status'],
 		error: run.data.resultData.error as RunError | undefined,
 		logs,
-		stoppedAfterCancelMs,
 		binary: readBinary,
 		nodes: nodeResults(run),
 	};
@@ -157,18 +152,13 @@ type Execution = ReturnType<InstanceType<typeof n8nCore.WorkflowExecute>['run']>
 
 async function untilEndOrCancel(
 	execution: Execution,
-	{ cancelAfterMs = Infinity, cancelWhen = () => false }: CommonRunOptions,
-) {
-	const startedAt = performance.now();
-	let canceledAt: number | undefined;
+	{ cancelWhen = () => false }: CommonRunOptions,
+): Promise<IRun> {
 	const checks = setInterval(() => {
-		if (!cancelWhen() && performance.now() - startedAt < cancelAfterMs) return;
-		canceledAt ??= performance.now();
-		execution.cancel();
+		if (cancelWhen()) execution.cancel();
 	}, CANCEL_CHECK_MS);
 	try {
-		const run = await execution;
-		return { run, stoppedAfterCancelMs: canceledAt && performance.now() - canceledAt };
+		return await execution;
 	} finally {
 		clearInterval(checks);
 	}

@@ -10,15 +10,6 @@ describe('every row of the operations table', () => {
 		}
 	});
 
-	it('is worded as n8n words things', () => {
-		for (const { name, action, description } of operations) {
-			expect(name).toMatch(/^[A-Z][a-z]*( [A-Z][a-z]*)*$/);
-			expect(action.replaceAll('AI', '')).toMatch(/^[A-Z][^A-Z.]*$/);
-			expect(description).toMatch(/^[A-Z].*[^.]$/);
-		}
-		expect(new Set(operations.map(({ action }) => action)).size).toBe(operations.length);
-	});
-
 	it('sets only what its kind of input has', () => {
 		for (const row of operations) {
 			const { kind, sendsData, choosesObjectType, fixedFields, mayBeEmpty, methods } = row;

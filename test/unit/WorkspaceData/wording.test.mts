@@ -23,16 +23,6 @@ describe('notices', () => {
 	});
 });
 
-it('the subtitle says for each operation the names that people chose', () => {
-	const map = /\((\{.*\})\)/.exec(DESCRIPTION.subtitle ?? '')?.[1] ?? '{}';
-	const subtitles = JSON.parse(map) as Record<string, string>;
-	expect(Object.keys(subtitles)).toHaveLength(ROWS.length);
-	expect(subtitles).toMatchObject({
-		'company:getAll': 'Get Many: Company',
-		'workspace:whoAmI': 'Who Am I: Workspace',
-	});
-});
-
 describe('the actions', () => {
 	const actions = properties
 		.filter(({ name }) => name === 'operation')
@@ -46,10 +36,6 @@ describe('the actions', () => {
 			for (const text of [action, description])
 				expect(text.endsWith(' (may be billed)'), text).toBe(isBilled);
 		}
-	});
-
-	it('have no articles, by the guidelines of n8n', () => {
-		expect(actions.filter(({ action }) => /\b(a|an|the)\b/i.test(action))).toEqual([]);
 	});
 });
 

@@ -44,17 +44,3 @@ describe('the subtitle', () => {
 		expect(subtitleOf(parameters)).toBe(expected);
 	});
 });
-
-it('Trigger On has n8n’s name and no description', () => {
-	const found = properties.find(({ name }) => name === 'event');
-	expect([found?.displayName, found?.description]).toEqual(['Trigger On', undefined]);
-});
-
-it('says of its test event that it holds samples', () => {
-	const [{ message, whenToDisplay }, ...others] = trigger.description.hints ?? [];
-	expect([message, whenToDisplay, others]).toEqual([
-		expect.stringContaining('returns samples'),
-		'afterExecution',
-		[],
-	]);
-});

@@ -247,3 +247,11 @@ describe('bodyWithAllDigits', () => {
 		});
 	});
 });
+
+it.each([
+	['a mark that grows', '#'.repeat(200_000)],
+	['escapes', 'a\n🎉'.repeat(500_000)],
+])('a text full of %s is read all the same', (_name, text) => {
+	const given = `{"a":${JSON.stringify(text)},"b":9007199254740993}`;
+	expect(writeJson(parseExactJson(given, true)) === given).toBe(true);
+});

@@ -11,7 +11,7 @@ describe('prospect', () => {
 	test('sends a POST and gives one item per company', async () => {
 		const run = await bench.succeed({ ...prospect, ...filters });
 		const pairs = (run.outputs[0] ?? []).map(({ pairedItem }) => pairedItem);
-		expect(pairs.length).toBeGreaterThan(1);
+		expect(pairs.length, 'pairs').toBeGreaterThan(1);
 		expect(pairs).toEqual(pairs.map(() => ({ item: 0 })));
 		expect(bench.sandbox.requests).toMatchObject([
 			{ method: 'POST', path: '/v2/prospect/companies', body: { industry: 'Energy' } },

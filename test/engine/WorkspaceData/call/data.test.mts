@@ -38,13 +38,10 @@ describe('a paid call about nothing is refused before it is sent', () => {
 		['an input item without fields', mapped],
 		['an empty object', json('{}')],
 		['an expression that gives one', json('={{ {} }}')],
-	])(
-		'Prospect asks without filters where none were rawParameters: %s',
-		async (_name, parameters) => {
-			await bench.succeed({ ...prospect, ...parameters }, { items: [{}] });
-			expect(bench.sandbox.calls.prospect).toEqual([{}]);
-		},
-	);
+	])('Prospect asks without filters where none were given: %s', async (_name, parameters) => {
+		await bench.succeed({ ...prospect, ...parameters }, { items: [{}] });
+		expect(bench.sandbox.calls.prospect).toEqual([{}]);
+	});
 });
 
 test('empty values beside others are left out of fields, and sent as JSON and input items have them', async () => {

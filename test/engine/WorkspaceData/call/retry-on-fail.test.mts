@@ -1,7 +1,8 @@
 /** n8n's own Retry On Fail runs the node again with all of its items: no call that may be billed is made again. */
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Fault } from '../../../sandbox/types.mts';
 import { companiesNamed, domainsOf } from '../../../n8n/service.mts';
+import { setClockForward } from '../../harness/clock.mts';
 import { jsonOf, useSandbox, type NodeRun, type RunOptions } from '../../harness/support.mts';
 
 const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 5 });
@@ -71,7 +72,7 @@ test('what was surely not taken is sent again by the next try, and each call is 
 	expect(domainsOf(jsonOf(result))).toEqual(domainsOf(items));
 	expect(domainsOf(bench.sandbox.calls.enrich).toSorted()).toEqual(domainsOf(items));
 	const refused = bench.sandbox.requests.filter(({ status }) => status === 429);
-	expect(refused.length).toBeGreaterThan(0);
+	expect(refused.length, 'refused').toBeGreaterThan(0);
 });
 
 describe('an item whose expression fails in some tries', () => {
@@ -82,12 +83,24 @@ describe('an item whose expression fails in some tries', () => {
 		options: { maxConcurrent: 1, maxWait: 0 },
 		jsonBody: `={{ $itemIndex === ${index} && DateTime.now().toMillis() ${when} $json.moment ? $("No such node").item : $json }}`,
 	});
-	const slow = { maxTries: 2, waitBetweenTries: 2_500 };
+	const slow = { maxTries: 2, waitBetweenTries: 11 };
+	const hourMs = 3_600_000;
+
+	/** An hour passes while n8n waits between two tries. */
+	beforeEach(() => {
+		const wait = globalThis.setTimeout;
+		vi.spyOn(globalThis, 'setTimeout').mockImplementation(((work: () => void, ms?: number) => {
+			if (ms === slow.waitBetweenTries) setClockForward(hourMs);
+			return wait(work, ms);
+		}) as typeof setTimeout);
+	});
+	afterEach(() => void vi.restoreAllMocks());
+
 	const at = (moment: number, count: number) =>
 		items.slice(0, count).map((item) => ({ ...item, moment }));
 
 	test('the first try sends nothing, since it would fail, and a later one everything once', async () => {
-		const given = at(Date.now() + 2_000, 50);
+		const given = at(Date.now() + hourMs / 2, 50);
 		const run = await bench.succeed(failing(30, '<'), { items: given, retryOnFail: slow });
 		expect(arrivals()).toEqual(once);
 		expect(domainsOf(jsonOf(run))).toEqual(domainsOf(items));
@@ -95,7 +108,7 @@ describe('an item whose expression fails in some tries', () => {
 
 	test('a later try that would fail sends nothing, and says that an earlier one did', async () => {
 		bench.sandbox.addFault({ path, skip: 1, times: 1, status: 429 });
-		const given = at(Date.now() + 2_000, 3);
+		const given = at(Date.now() + hourMs / 2, 3);
 		const { error } = await bench.run(failing(2, '>'), { items: given, retryOnFail: slow });
 		expect(bench.sandbox.requests).toHaveLength(2);
 		expect(`${error?.message} ${error?.description}`).toContain('This try sent nothing');

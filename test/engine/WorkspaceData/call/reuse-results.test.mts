@@ -104,8 +104,8 @@ describe('one run', () => {
 		bench.sandbox.setLatency(0);
 		expect(rows()).toHaveLength(40);
 		expect(sent[0]).toBeLessThanOrEqual(4);
-		expect(sent.length).toBeGreaterThanOrEqual(4);
-		expect(sent.length).toBeLessThan(20);
+		expect(sent.length, 'sent').toBeGreaterThanOrEqual(4);
+		expect(sent.length, 'sent').toBeLessThan(20);
 	});
 });
 

@@ -27,7 +27,7 @@ describe('Prospect says so when not all results came out', () => {
 			'found 12,000 results and returned 15. ',
 		],
 		[5, { next_cursor: 'c' }, [{}], 'found more results than the 5 that it returned. '],
-	])('%j of %j', async (count, pagination, items, words) => {
+	])('%j results of %j', async (count, pagination, items, words) => {
 		answerWith(count, pagination);
 		const run = await bench.succeed(prospect, { items });
 		expect(run.outputs[0]).toHaveLength(count * items.length);

@@ -28,10 +28,16 @@ test.each([
 	['tab', 'lf', 'id\texternal_number\n', []],
 	['excel', 'crlf', '\ufeffid,external_number\r\n', rounded],
 	['excelDecimalComma', 'lf', '\ufeffid;external_number\n', rounded],
-])('CSV Format %s and Line End %s', async (csvFormat, lineEnd, header, hints) => {
-	const options = { csvFormat, lineEnd, fields: 'external_number', recordsPerFile: 2000 };
-	const run = await bench.succeed({ ...companies, outputAs: 'csv', options }, { items: [{}, {}] });
-	const files = await filesOf(run);
-	expect(files.map(({ text }) => text.startsWith(header))).toEqual([true, true, true, true]);
-	expect(run.hints.map(({ message }) => message)).toEqual(hints);
-});
+])(
+	'CSV Format %s and Line End %s are what the file is written with',
+	async (csvFormat, lineEnd, header, hints) => {
+		const options = { csvFormat, lineEnd, fields: 'external_number', recordsPerFile: 2000 };
+		const run = await bench.succeed(
+			{ ...companies, outputAs: 'csv', options },
+			{ items: [{}, {}] },
+		);
+		const files = await filesOf(run);
+		expect(files.map(({ text }) => text.startsWith(header))).toEqual([true, true, true, true]);
+		expect(run.hints.map(({ message }) => message)).toEqual(hints);
+	},
+);

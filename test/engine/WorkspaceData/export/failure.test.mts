@@ -132,7 +132,7 @@ test('a cancelled export stops without storing its unfinished file', async () =>
 		{ cancelWhen: () => bench.sandbox.requests.length > 7, onError: 'continueRegularOutput' },
 	);
 	expect(run.status).toBe('canceled');
-	expect(run.stoppedAfterCancelMs).toBeLessThan(2000);
+	expect(run.outputs.flat().filter(({ binary }) => binary !== undefined)).toEqual([]);
 });
 
 test.each(['stopWorkflow', 'continueRegularOutput'] as const)(
@@ -148,7 +148,7 @@ test.each(['stopWorkflow', 'continueRegularOutput'] as const)(
 		const credential = { ...bench.v2(), baseUrl: url };
 		const parameters = { ...companies, outputAs: 'csv', options: { pageSize: 1 } };
 		const run = await bench.run(parameters, { credential, onError });
-		expect(requests.length).toBeLessThanOrEqual(10);
+		expect(requests.length, 'requests').toBeLessThanOrEqual(10);
 		const told = /^A CSV file can have at most 16,384 columns/;
 		const files = (await filesOf(run)).flatMap(({ facts }) => [facts.records, facts.nextCursor]);
 		expect(files).toEqual(onError === 'stopWorkflow' ? [] : [8, 'c8']);

@@ -21,33 +21,38 @@ describe('NDJSON of 2,503 records', () => {
 		{ recordsPerFile: 1050, pageSize: 500, sizes: [1000, 1000, 503] },
 		{ recordsPerFile: 50_000, pageSize: 1000, sizes: [2503] },
 		{ recordsPerFile: 2503, pageSize: 100, sizes: [2503] },
-	])('$recordsPerFile per file, $pageSize per page', async ({ sizes, ...options }) => {
-		const run = await bench.succeed({ ...companies, outputAs: 'ndjson', options });
-		const files = await filesOf(run);
-		const facts = files.map((file) => file.facts);
-		expect(facts.map(({ records }) => records)).toEqual(sizes);
-		expect(facts.map(({ fileName }) => fileName)).toEqual(
-			sizes.map((_, index) => `company-000${index + 1}.ndjson`),
-		);
-		expect(facts.map(({ isLast }) => isLast)).toEqual(sizes.map((_, i) => i === sizes.length - 1));
-		// Each file begins where the one before it says to go on.
-		expect(facts.map(({ firstCursor }) => firstCursor)).toEqual([
-			null,
-			...facts.slice(0, -1).map(({ nextCursor }) => nextCursor),
-		]);
-		expect(facts.at(-1)?.nextCursor).toBeNull();
-		const parts = facts.map(({ part, recordsLeftOut }) => [part, recordsLeftOut]);
-		expect(parts).toEqual(sizes.map((_, index) => [index + 1, 0]));
+	])(
+		'each once, as the service sent it: $recordsPerFile per file, $pageSize per page',
+		async ({ sizes, ...options }) => {
+			const run = await bench.succeed({ ...companies, outputAs: 'ndjson', options });
+			const files = await filesOf(run);
+			const facts = files.map((file) => file.facts);
+			expect(facts.map(({ records }) => records)).toEqual(sizes);
+			expect(facts.map(({ fileName }) => fileName)).toEqual(
+				sizes.map((_, index) => `company-000${index + 1}.ndjson`),
+			);
+			expect(facts.map(({ isLast }) => isLast)).toEqual(
+				sizes.map((_, i) => i === sizes.length - 1),
+			);
+			// Each file begins where the one before it says to go on.
+			expect(facts.map(({ firstCursor }) => firstCursor)).toEqual([
+				null,
+				...facts.slice(0, -1).map(({ nextCursor }) => nextCursor),
+			]);
+			expect(facts.at(-1)?.nextCursor).toBeNull();
+			const parts = facts.map(({ part, recordsLeftOut }) => [part, recordsLeftOut]);
+			expect(parts).toEqual(sizes.map((_, index) => [index + 1, 0]));
 
-		const expected = served();
-		const lines = linesOf(files);
-		expect(lines).toHaveLength(2503);
-		for (const line of lines) {
-			expect(line).toBe(expected.get(idOf(line)));
-			expected.delete(idOf(line));
-		}
-		expect(expected.size).toBe(0);
-	});
+			const expected = served();
+			const lines = linesOf(files);
+			expect(lines).toHaveLength(2503);
+			for (const line of lines) {
+				expect(line).toBe(expected.get(idOf(line)));
+				expected.delete(idOf(line));
+			}
+			expect(expected.size).toBe(0);
+		},
+	);
 
 	test('each file is paired with its input and described for n8n', async () => {
 		const run = await bench.run(

@@ -55,7 +55,7 @@ describe('Changed After and Changed Before', () => {
 		const options = { ...dates, order: 'newestFirst', pageSize: 20 };
 		const run = await bench.succeed({ ...companies, returnAll: false, limit: 500, options });
 		expect(idsOf(run)).toEqual(ids.toReversed());
-		expect(bench.sandbox.requests.length).toBeLessThan(8);
+		expect(bench.sandbox.requests.length, 'requests').toBeLessThan(8);
 	});
 
 	test.each([

@@ -16,7 +16,7 @@ function expectProperPaging(): void {
 
 describe('Return All over 2,503 records', () => {
 	const cursors = ['updated_at', 'created_at'].flatMap((sort) =>
-		[7, 100, 1000, 5000].map((pageSize) => ({ pageSize, sort })),
+		[100, 5000].map((pageSize) => ({ pageSize, sort })),
 	);
 	const pages = [100, 5000].map((pageSize) => ({ pageSize, pagination: 'page' }));
 
@@ -36,8 +36,8 @@ describe('Return All over 2,503 records', () => {
 });
 
 describe('Limit is exact and reads no further than it needs', () => {
-	const cursors = [1, 49, 50, 99, 100, 101, 250, 2503, 9999].map((limit) => ['cursor', limit]);
-	const pages = [1, 99, 100, 101, 250].map((limit) => ['page', limit]);
+	const cursors = [1, 100, 101, 9999].map((limit) => ['cursor', limit]);
+	const pages = [1, 100, 101].map((limit) => ['page', limit]);
 
 	test.each([...cursors, ...pages] as Array<[string, number]>)(
 		'by %s: %i',

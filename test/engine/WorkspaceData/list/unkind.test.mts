@@ -20,7 +20,7 @@ const idsOnPages = (pages: PageItem[]): string[] =>
 
 /** What is said about records behind Limit. */
 function hintOf({ hints }: NodeRun): string | undefined {
-	expect(hints.length).toBeLessThanOrEqual(1);
+	expect(hints.length, 'hints').toBeLessThanOrEqual(1);
 	return hints[0]?.message;
 }
 

@@ -23,7 +23,7 @@ test('40,000 records once each, hardly a page twice; then 400 changes in as many
 	expect(files.map((file) => file.records)).toEqual([15_000, 15_000, 10_000]);
 	expect(new Set(await idsOf(first)).size).toBe(records);
 	// Whoami, and the pages.
-	expect(bench.sandbox.requests.length).toBeLessThanOrEqual(records / pageSize + 2);
+	expect(bench.sandbox.requests.length, 'requests').toBeLessThanOrEqual(records / pageSize + 2);
 	for (const { checkpoint } of files) expect(String(checkpoint).length).toBeLessThan(64 * 1024);
 	const most = { ...changes.options, maxRecords: 12_000 };
 	expect(await idsOf(await bench.succeed({ ...changes, options: most }))).toHaveLength(12_000);
@@ -34,7 +34,7 @@ test('40,000 records once each, hardly a page twice; then 400 changes in as many
 	const second = await bench.succeed({ ...changes, checkpoint: files.at(-1)?.checkpoint });
 	expect((await idsOf(second)).toSorted()).toEqual(changed.toSorted());
 	// The first run did not know which dates are old, so up to 2,000 records are read again.
-	expect(bench.sandbox.requests.length).toBeLessThanOrEqual(
+	expect(bench.sandbox.requests.length, 'requests').toBeLessThanOrEqual(
 		(2_000 + changed.length) / pageSize + 2,
 	);
 }, 120_000);
