@@ -11,7 +11,6 @@ import {
 import { redact, shorten } from '../../../nodes/client/secrets.ts';
 import { preciseTimeOf, timeOf } from '../../../nodes/lists/dates.ts';
 import { workspaceOf } from '../../../nodes/common/owner.ts';
-import { offsetOfMistake } from '../../../nodes/WorkspaceData/call/json-mistake.ts';
 import { CsvFormat } from '../../../nodes/WorkspaceData/export/csv.ts';
 import { fileNameFrom } from '../../../nodes/WorkspaceData/export/file-name.ts';
 import { findRecords, onOneLine } from '../../../nodes/lists/raw-records.ts';
@@ -32,8 +31,6 @@ const readers: Record<string, (text: string) => unknown> = {
 	},
 	'digits of an answer': (text) =>
 		bodyWithAllDigits({ body: text, text: `{"a":${json(text)},"b":[${LONG},1]}` }),
-	'the place of a mistake': (text) =>
-		[`{"a":${json(text)},"b":${text}`, `["${text}`].map(offsetOfMistake),
 	secrets: (text) => redact(text, ['fake-v2-full-access-key-0123456789']),
 	'a long line': (text) => shorten(text),
 	'an error page': (text) => failing(`<html>${text}`),
@@ -112,5 +109,4 @@ it.each([
 ])('a text full of %s is read all the same', (_name, text) => {
 	const given = `{"a":${json(text)},"b":${LONG}}`;
 	expect(writeJson(parseExactJson(given, true)) === given).toBe(true);
-	expect(offsetOfMistake(`${given},`)).toBe(given.length);
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { KeptResults } from '../../../../nodes/WorkspaceData/call/kept-results.ts';
 import { CallOutcomes, planCalls, type Plan } from '../../../../nodes/WorkspaceData/call/plan.ts';
-import { previewOf } from '../../../../nodes/WorkspaceData/call/run.ts';
+import { previewOf } from '../../../../nodes/WorkspaceData/call/preview.ts';
 import { spendingHint } from '../../../../nodes/WorkspaceData/call/hints.ts';
 import type { NodeRun } from '../../../../nodes/WorkspaceData/task.ts';
 import { taskOf } from '../parameters-support.mts';
@@ -27,7 +27,7 @@ function runFor(
 }
 
 /** Nothing is looked up where no item asks for it. */
-const noResults = () => new KeptResults(undefined as never);
+const noResults = () => new KeptResults(undefined as never, ENRICH);
 
 const planOf = async (
 	domains: string[],
