@@ -75,9 +75,8 @@ export function itemsOf(
 	const { json: inputJson, binary } = input.item;
 	const pairedItem = { item: input.index };
 	const parts = output === 'response' ? [answer] : resultsOf(operation, answer);
-	const kept = parts.map((part) => {
-		return !isObject(part) || hasNoneOf(fields, part) ? part : keepFields(part, fields);
-	});
+	const isWhole = hasNoneOf(fields, parts);
+	const kept = parts.map((part) => (isObject(part) && !isWhole ? keepFields(part, fields) : part));
 	if (resultField === undefined) {
 		const alone = kept.map((part) => (isObject(part) ? part : { data: part }) as IDataObject);
 		return alone.map((json) => ({ json, pairedItem }));
@@ -86,11 +85,12 @@ export function itemsOf(
 	return beside.map((json) => ({ json, pairedItem, ...(binary && { binary }) }));
 }
 
-/** Whether a result has none of the fields to keep: it was paid for, so all of it comes out. */
-export function hasNoneOf(fields: OutputForm['fields'], result: Record<string, unknown>): boolean {
+/** Whether what a call found has none of the fields to keep: it was paid for, so all of it comes out. */
+export function hasNoneOf(fields: OutputForm['fields'], parts: readonly unknown[]): boolean {
+	if (fields === undefined) return false;
 	// The ID is always kept, so it counts only where it alone is named.
-	const named = fields && fields.length > 1 ? fields.filter((field) => field !== 'id') : fields;
-	return named !== undefined && !named.some((field) => Object.hasOwn(result, field));
+	const named = fields.length > 1 ? fields.filter((field) => field !== 'id') : fields;
+	return !parts.some((part) => isObject(part) && named.some((one) => Object.hasOwn(part, one)));
 }
 
 /** Whether an operation finds one or many. */

@@ -144,7 +144,7 @@ class CallRun {
 		if (fields === undefined) return;
 		const results = resultsOf(this.nodeRun.operation, answer).filter(isObject);
 		this.missing.lookAt(results);
-		this.whole += results.filter((result) => hasNoneOf(fields, result)).length;
+		if (results.length > 0 && hasNoneOf(fields, results)) this.whole += 1;
 	}
 
 	/** Throws where the node stops on errors. */

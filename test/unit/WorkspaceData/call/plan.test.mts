@@ -8,9 +8,9 @@ import type { NodeRun } from '../../../../nodes/WorkspaceData/task.ts';
 import { taskOf } from '../parameters-support.mts';
 import { ENRICH } from './read-call.mts';
 
-/** A run of the node for items that ask for such domains, with the options that each has. */
+/** A run of the node for items that ask for such domains, or send such data, with the options that each has. */
 function runFor(
-	domains: string[],
+	domains: Array<string | object>,
 	options: object | ((index: number) => object),
 	onError: 'stop' | 'continue' = 'stop',
 ): NodeRun {
@@ -20,7 +20,9 @@ function runFor(
 		taskOf: async (itemIndex: number) => {
 			const chosen = typeof options === 'function' ? options(itemIndex) : options;
 			const values = { dataToSend: 'autoMapInputData', options: chosen };
-			return { ...taskOf(values, ENRICH, { domain: domains[itemIndex] }), itemIndex };
+			const asked = domains[itemIndex];
+			const json = typeof asked === 'string' ? { domain: asked } : { ...asked };
+			return { ...taskOf(values, ENRICH, json), itemIndex };
 		},
 		explain: async (error: Error) => Object.assign(error, { context: {} }),
 	} as unknown as NodeRun;
@@ -119,6 +121,24 @@ describe('Preview Only', () => {
 		const continuing = await previewFor(domains, options, 'continue');
 		expect(continuing).toMatchObject({ wouldBeSent: 1, items: domains.length });
 		expect(continuing).not.toHaveProperty('nothingIsSentBecause');
+	});
+
+	it('says how many items are sent without a field that is named, and counts rows from 1', async () => {
+		const preview = await previewFor(['a', ' ', 'b', '', ''], { maxCalls: 1 }, 'continue');
+		expect(preview).toMatchObject({ wouldBeSent: 1, withoutField: {}, refused: 3 });
+		expect(preview.refusedItems).toMatchObject([
+			{ item: 2, itemIndex: 1 },
+			{ item: 4, itemIndex: 3 },
+			{ item: 5, itemIndex: 4 },
+		]);
+		const bodies = [
+			{ domain: 'a', name: ' ' },
+			{ name: 'b', tags: [] },
+			{ domain: null, name: 'c' },
+		];
+		const run = runFor(bodies, { sendIdenticalOnce: true });
+		const counted = await previewOf(await planCalls(run, new CallOutcomes(), noResults()), run);
+		expect(counted.withoutField).toEqual({ domain: 2, name: 1, tags: 3 });
 	});
 
 	it('says nothing of it where no call is left to send, or all are sent', async () => {
