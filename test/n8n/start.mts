@@ -8,6 +8,7 @@ import {
 	importWorkflows,
 	readExamples,
 	sandboxCredentialFile,
+	webhookCredential,
 } from './imports.mts';
 import { readOptions, usage } from './options.mts';
 import { buildPackage, installTarball, packPackage } from './package-tarball.mts';
@@ -81,7 +82,7 @@ async function start(
 	await progress.step('Installing the package and the examples in n8n', async () => {
 		await installTarball(await packPackage(), runtime);
 		const credential = sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Full);
-		await importCredentials(runtime, [credential]);
+		await importCredentials(runtime, [credential, webhookCredential]);
 		await importWorkflows(runtime, Object.values(examples));
 	});
 	const logFile = join(stateFolder, 'n8n.log');

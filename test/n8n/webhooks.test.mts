@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { readExamples } from './imports.mts';
+import { readExamples, webhookCredential, webhookHeader } from './imports.mts';
 import type { WorkflowFile } from './imports.mts';
 import { useOwnN8n } from './lab.mts';
 import { postJson } from './rest.mts';
@@ -14,23 +14,44 @@ let example: WorkflowFile;
 const lab = useOwnN8n({
 	name: 'webhooks',
 	sandbox: { companies: 10, latencyMs },
+	credentials: () => [webhookCredential],
 	workflows: async () => [(example = (await readExamples())['enrich-on-webhook'])],
 });
 
 beforeAll(() => lab.client.activate(example.id));
+
+const key = { [webhookHeader.name]: webhookHeader.value };
+const post = async (body: unknown, headers: Record<string, string> = key): Promise<Response> =>
+	await postJson(`${lab.n8n.server.url}/webhook/enrich-company`, body, headers);
+
+test('who does not send the key gets 403, and nothing is paid for', async () => {
+	for (const headers of [{}, { [webhookHeader.name]: 'another' }]) {
+		expect((await post({ domain: 'acme.example' }, headers)).status).toBe(403);
+	}
+	expect(lab.sandbox.requests).toEqual([]);
+});
+
+test('a company is paid for once, however its domain is written', async () => {
+	const answers: unknown[] = [];
+	for (const domain of ['acme.example', ' Acme.example']) {
+		answers.push(await (await post({ domain })).json());
+	}
+	expect(answers[0]).toMatchObject({ domain: 'acme.example' });
+	expect(answers[1]).toEqual(answers[0]);
+	expect(lab.sandbox.requests).toHaveLength(1);
+});
 
 // On a machine with other work to do, n8n has been seen to take 8 webhooks per second.
 test(
 	'hundreds of webhooks in flight: each is answered, and enriched exactly once',
 	{ timeout: 300_000 },
 	async () => {
-		const companies = companiesNamed('company', 600);
-		const url = `${lab.n8n.server.url}/webhook/enrich-company`;
+		const companies = companiesNamed('company', 400);
 		const answers: unknown[] = [];
 		const started = performance.now();
 		const callOneAfterTheOther = async (first: number): Promise<void> => {
 			for (let place = first; place < companies.length; place += inFlight) {
-				const response = await postJson(url, companies[place]);
+				const response = await post(companies[place]);
 				expect(response.status).toBe(200);
 				answers[place] = await response.json();
 			}

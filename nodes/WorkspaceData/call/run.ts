@@ -165,8 +165,8 @@ class CallRun {
 			...unkeptHints(plan.results),
 			wholeHint(this.whole),
 		];
-		this.missing.hint(context);
 		for (const message of hints.filter(Boolean)) hint(context, message);
+		this.missing.hint(context);
 	}
 }
 
