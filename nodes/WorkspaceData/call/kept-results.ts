@@ -136,20 +136,13 @@ export class KeptResults {
 	}
 }
 
-/** Members of an answer that are no result. */
-const ABOUT_IT = ['success', 'meta', 'error', 'errors'];
-
 /** Whether a user would call it a result: it holds something, and neither its top nor that of the answer says that it failed. */
-export function isResult(answer: unknown, operation: Finds): boolean {
-	const results = resultsOf(operation, answer).map((one) => (one === answer ? bare(one) : one));
-	return hasValue(results) && !hasFailed(answer) && !hasFailed(resultOf(answer));
-}
-
-function bare(answer: unknown): unknown {
-	if (!isObject(answer)) return answer;
-	return Object.entries(answer)
-		.filter(([name]) => !ABOUT_IT.includes(name))
-		.map(([, value]) => value);
+function isResult(answer: unknown, operation: Finds): boolean {
+	// What is about the answer is no result in it.
+	const about = { success: null, meta: null, error: null, errors: null };
+	const bare = (one: unknown) => (one === answer && isObject(one) ? { ...one, ...about } : one);
+	const isEmpty = !hasValue(resultsOf(operation, answer).map(bare));
+	return !isEmpty && !hasFailed(answer) && !hasFailed(resultOf(answer));
 }
 
 /** Names below the top say nothing. */

@@ -73,6 +73,11 @@ const keepOnlyWithOption = text('Keep Only Results With', 'keepOnlyWith', {
 		'Keep a result only if these fields have a value, such as employees. Separate names by commas. Other results are returned, but a later run asks for them again.',
 });
 
+const sendIdenticalOnceOption = yesOrNo('Send Identical Once', 'sendIdenticalOnce', {
+	displayOptions: notInTools,
+	description: 'Whether items with the same data share one call and its result',
+});
+
 const identifyByOption = text('Identify By', 'identifyBy', {
 	placeholder: 'e.g. domain',
 	description:
@@ -158,10 +163,7 @@ const callOptions = (row: Operation): INodeProperties[] => [
 			"Field for the result. Defaults to the operation's name. A field of that name in the input is replaced.",
 	}),
 	...(row.repeat === 'billed' ? [reuseResultsOption, keepOnlyWithOption] : []),
-	yesOrNo('Send Identical Once', 'sendIdenticalOnce', {
-		displayOptions: notInTools,
-		description: 'Whether items with the same data share one call and its result',
-	}),
+	sendIdenticalOnceOption,
 	...requestOptions(row.timeoutMs),
 ];
 

@@ -7,7 +7,6 @@ import { hint, MissingFields } from '../hints';
 import { hasNoneOf, incompleteOf, itemsOf, resultsOf, type Incomplete } from '../results';
 import type { OutputForm } from '../results';
 import type { NodeRun } from '../task';
-import { addBilledCalls } from './billed-calls';
 import {
 	incompleteHint,
 	MORE_CALLS,
@@ -22,6 +21,7 @@ import { KeptResults } from './kept-results';
 import type { ItemCall } from './parameters';
 import { previewOf } from './preview';
 import { isSurelyUnprocessed, outcomesOf, planCalls, type Plan } from './plan';
+import { addBilledCalls } from './spending';
 
 /** Plans all calls, then sends them, several at once; none if the node stops on errors and the plan shows one. */
 export async function runCalls(nodeRun: NodeRun): Promise<INodeExecutionData[]> {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { addBilledCalls } from '../../../../nodes/WorkspaceData/call/billed-calls.ts';
+import { addBilledCalls } from '../../../../nodes/WorkspaceData/call/spending.ts';
 
 it('adds to what other nodes and runs of the execution have sent', () => {
 	const stored = new Map<string, string>();
