@@ -7,7 +7,15 @@ import { waitUntil } from './poll.mts';
 import { fieldsOf } from './rest.mts';
 import { companiesNamed, domainsOf } from './service.mts';
 import { hintOf } from './sync-workflows.mts';
-import { chain, enrichNode, items, manualTrigger, n8nNode, startName } from './workflows.mts';
+import {
+	chain,
+	dataNode,
+	enrichNode,
+	items,
+	manualTrigger,
+	n8nNode,
+	startName,
+} from './workflows.mts';
 
 const node = 'Workspace Data';
 /** Bytes of all data tables together: some thousand results. */
@@ -81,7 +89,15 @@ const workflows = {
 				.map((domain) => ({ json: { domain, asked_at: $execution.id } }));`,
 		}),
 		enrichNode(chosen),
-		{ ...enrichNode({ maxConcurrent: 1 }), name: 'Once more' },
+		dataNode(
+			{
+				resource: 'company',
+				operation: 'enrich',
+				dataToSend: 'json',
+				jsonBody: '={{ ({ domain: "other-" + $itemIndex + ".example" }) }}',
+			},
+			{ name: 'Once more' },
+		),
 	]),
 	limit: chain('A limit per day', [manualTrigger(), countOfToday, isBelowLimit]),
 };

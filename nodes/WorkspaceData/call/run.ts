@@ -4,8 +4,14 @@ import { isObject } from '../../client/envelope';
 import { ServiceFailure } from '../../client/failures';
 import { InputProblem } from '../../common/errors';
 import { hint, MissingFields } from '../hints';
-import { hasNoneOf, incompleteOf, itemsOf, resultsOf, type Incomplete } from '../results';
-import type { OutputForm } from '../results';
+import {
+	hasNoneOf,
+	incompleteOf,
+	itemsOf,
+	resultsOf,
+	type Incomplete,
+	type OutputForm,
+} from '../results';
 import type { NodeRun } from '../task';
 import {
 	incompleteHint,
