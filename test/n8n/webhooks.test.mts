@@ -1,28 +1,49 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { readExamples, webhookCredential, webhookHeader } from './imports.mts';
+import { newWorkflowId, readExamples, webhookCredential, webhookHeader } from './imports.mts';
 import type { WorkflowFile } from './imports.mts';
 import { useOwnN8n } from './lab.mts';
 import { postJson } from './rest.mts';
 import { companiesNamed, domainsOf } from './service.mts';
+import { changed } from './workflows.mts';
 
 const inFlight = 200;
 /** A real service takes its time, and meanwhile executions pile up in n8n. */
 const latencyMs = 250;
 
 let example: WorkflowFile;
+let unkept: WorkflowFile;
+
+/** The same at another address, without Reuse Results: n8n's SQLite cannot look up for hundreds of executions at once. */
+function withoutReuse(workflow: WorkflowFile): WorkflowFile {
+	const elsewhere = changed(workflow, 'Enrichment wanted', (node) => {
+		Object.assign(node, { webhookId: randomUUID() });
+		node.parameters.path = 'enrich-unkept';
+	});
+	const copy = changed(elsewhere, 'Enrich the company', ({ parameters }) => {
+		parameters.options = {};
+	});
+	return { ...copy, id: newWorkflowId() };
+}
 
 const lab = useOwnN8n({
 	name: 'webhooks',
 	sandbox: { companies: 10, latencyMs },
 	credentials: () => [webhookCredential],
-	workflows: async () => [(example = (await readExamples())['enrich-on-webhook'])],
+	workflows: async () => {
+		example = (await readExamples())['enrich-on-webhook'];
+		unkept = withoutReuse(example);
+		return [example, unkept];
+	},
 });
 
-beforeAll(() => lab.client.activate(example.id));
+beforeAll(async () => {
+	for (const { id } of [example, unkept]) await lab.client.activate(id);
+});
 
-const key = { [webhookHeader.name]: webhookHeader.value };
-const post = async (body: unknown, headers: Record<string, string> = key): Promise<Response> =>
-	await postJson(`${lab.n8n.server.url}/webhook/enrich-company`, body, headers);
+const key: Record<string, string> = { [webhookHeader.name]: webhookHeader.value };
+const post = async (body: unknown, headers = key, path = 'enrich-company'): Promise<Response> =>
+	await postJson(`${lab.n8n.server.url}/webhook/${path}`, body, headers);
 
 test('who does not send the key gets 403, and nothing is paid for', async () => {
 	for (const headers of [{}, { [webhookHeader.name]: 'another' }]) {
@@ -46,12 +67,12 @@ test(
 	'hundreds of webhooks in flight: each is answered, and enriched exactly once',
 	{ timeout: 300_000 },
 	async () => {
-		const companies = companiesNamed('company', 400);
+		const companies = companiesNamed('company', 600);
 		const answers: unknown[] = [];
 		const started = performance.now();
 		const callOneAfterTheOther = async (first: number): Promise<void> => {
 			for (let place = first; place < companies.length; place += inFlight) {
-				const response = await post(companies[place]);
+				const response = await post(companies[place], key, 'enrich-unkept');
 				expect(response.status).toBe(200);
 				answers[place] = await response.json();
 			}
