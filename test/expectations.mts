@@ -43,6 +43,7 @@ const listOptions = [
 
 /** Of calls that may be billed. */
 const callOptions = [
+	'Identify By',
 	'Include Input Fields',
 	'Max Calls',
 	'Max Concurrent',

@@ -1,10 +1,10 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { createNodeError, InputProblem } from '../common/errors';
-import { readOptions } from '../common/parameters';
+import { readOptions, refusingNothing } from '../common/parameters';
 import { readRequestLimits } from '../common/request-options';
 import { contextOfQuery } from '../common/session';
-import { readMaxConcurrent } from './call/parameters';
+import { DEFAULT_MAX_CONCURRENT, readMaxConcurrent } from './call/parameters';
 import { runCalls } from './call/run';
 import { runList } from './list/run';
 import { NodeRun } from './task';
@@ -34,8 +34,7 @@ const RUNNERS = { list: runList, changes: runSync, read: runRead };
 export async function executeOperation(context: IExecuteFunctions) {
 	const operation = await chosenOperation(context);
 	const { kind } = operation;
-	const optionsOfFirst = () => readOptions((name) => context.getNodeParameter(name, 0, {}));
-	const maxConcurrent = () => (kind === 'call' ? readMaxConcurrent(optionsOfFirst()) : 1);
+	const maxConcurrent = kind === 'call' ? maxConcurrentOf(context) : 1;
 	const nodeRun = new NodeRun(context, operation, properties, maxConcurrent);
 	let output: INodeExecutionData[] = [];
 	if (kind === 'call') output = await runCalls(nodeRun);
@@ -59,6 +58,21 @@ export async function executeOperation(context: IExecuteFunctions) {
 	// A model would get an empty text.
 	const result = `${titleOf(operation)} found nothing`;
 	return [[{ json: { result }, pairedItem: { item: 0 } }]];
+}
+
+/** Of the first item with options that can be read: what is wrong with those of an item is told of that item alone. */
+function maxConcurrentOf(context: IExecuteFunctions): number {
+	const { parameters } = context.getNode();
+	for (const index of context.getInputData().keys()) {
+		const get = (name: string, fallback?: unknown): unknown =>
+			context.getNodeParameter(name, index, fallback);
+		try {
+			return readMaxConcurrent(readOptions(refusingNothing(get, parameters, properties)));
+		} catch {
+			continue;
+		}
+	}
+	return DEFAULT_MAX_CONCURRENT;
 }
 
 async function chosenOperation(context: IExecuteFunctions): Promise<Operation> {

@@ -43,14 +43,10 @@ export function hintOnce(context: IExecuteFunctions, topic: string, message: str
 	if (isFirst(context, `hint ${topic}`)) hint(context, message);
 }
 
-/** Names that exist are taken from so many records of each page, until so many are known. */
-const LOOKED_AT = 20;
-const MOST_NAMES = 500;
-
 /** Told of all records that come out, finds out which of the fields to keep no record has. */
 export class MissingFields {
 	private missing: string[];
-	private readonly names = new Set<string>();
+	private hasRecords = false;
 
 	/** @param fields to keep; the ID is among them even if nobody has named it */
 	constructor(fields: readonly string[] = []) {
@@ -58,47 +54,18 @@ export class MissingFields {
 	}
 
 	lookAt(records: ReadonlyArray<Record<string, unknown>>): void {
-		if (this.missing.length === 0) return;
+		this.hasRecords ||= records.length > 0;
 		this.missing = this.missing.filter(
 			(field) => !records.some((one) => Object.hasOwn(one, field)),
 		);
-		for (const name of records.slice(0, LOOKED_AT).flatMap(Object.keys)) {
-			if (this.names.size < MOST_NAMES) this.names.add(name);
-		}
 	}
 
-	/** Which fields no record had, and which names are like theirs. */
+	/** Which fields no record had. */
 	hint(context: IExecuteFunctions): void {
 		const { missing } = this;
-		const names = [...this.names];
-		if (missing.length === 0 || names.length === 0) return;
-		const near = new Set(missing.flatMap((field) => nearest(field, names)));
-		const isCase = missing.some((field) => names.some((name) => isNear(field, name, 0)));
-		const ask = isCase ? 'Names are case-sensitive: did' : 'Did';
-		const question = near.size > 0 ? ` ${ask} you mean ${[...near].join(', ')}?` : '';
+		if (missing.length === 0 || !this.hasRecords) return;
 		const fields = missing.length === 1 ? 'field' : 'fields';
-		const message = `No record has the ${fields} ${missing.join(', ')}.${question}`;
+		const message = `No record has the ${fields} ${missing.join(', ')}. Names are case-sensitive.`;
 		hintOnce(context, 'missing fields', message);
 	}
-}
-
-/** The most similar name, or none: at most one typo per three letters of the field, and two in all. */
-function nearest(field: string, names: string[]): string[] {
-	const steps = [0, 1, 2].filter((letters) => letters * 3 <= field.length);
-	const found = steps.flatMap((letters) => names.filter((name) => isNear(field, name, letters)));
-	return found.slice(0, 1);
-}
-
-/** Whether so many letters at most must be changed, added or removed to make one name the other; case does not count. */
-function isNear(field: string, name: string, letters: number): boolean {
-	const [one, other] = [field.toLowerCase(), name.toLowerCase()];
-	if (Math.abs(one.length - other.length) > letters) return false;
-	let same = 0;
-	while (same < one.length && one[same] === other[same]) same++;
-	if (same === one.length || same === other.length) return true;
-	const [rest, otherRest] = [one.slice(same), other.slice(same)];
-	const [next, otherNext] = [one.slice(same + 1), other.slice(same + 1)];
-	const goesOn = (left: string, right: string): boolean => isNear(left, right, letters - 1);
-	if (letters === 0) return false;
-	return goesOn(next, otherNext) || goesOn(next, otherRest) || goesOn(rest, otherNext);
 }

@@ -15,7 +15,7 @@ export class ItemSessions {
 	/** What must not appear in any text: the keys of all items once one session is there. */
 	readonly secrets: string[] = [];
 	private readonly context: IExecuteFunctions;
-	private readonly readMaxConcurrent: () => number;
+	private readonly maxConcurrent: number;
 	private readonly opened = new Map<string, Promise<Session>>();
 	/** Where the credential is the same for all items. */
 	private ofAll: Promise<Session> | undefined;
@@ -24,14 +24,14 @@ export class ItemSessions {
 	private readonly starts: number[] = [];
 	private waitedMs = 0;
 
-	/** @param readMaxConcurrent how many requests of a session may be under way at once; may throw InputProblem */
-	constructor(context: IExecuteFunctions, readMaxConcurrent: () => number) {
+	/** @param maxConcurrent how many requests of a session may be under way at once */
+	constructor(context: IExecuteFunctions, maxConcurrent: number) {
 		this.context = context;
-		this.readMaxConcurrent = readMaxConcurrent;
+		this.maxConcurrent = maxConcurrent;
 		secretsIn.set(context, this.secrets);
 	}
 
-	/** The same session for all items whose credential resolves to the same. Throws CredentialProblem or InputProblem. */
+	/** The same session for all items whose credential resolves to the same. Throws CredentialProblem. */
 	async of(itemIndex: number): Promise<Session> {
 		const sessions = await (this.ofItems ??= this.readAll());
 		return await (this.ofAll ?? sessions[itemIndex] ?? this.read(itemIndex));
@@ -64,8 +64,8 @@ export class ItemSessions {
 	private async open(data: ICredentialDataDecryptedObject): Promise<Session> {
 		// Before anything else is read: what is wrong with it may be told in words that hold a key.
 		this.secrets.push(...readCredential(data).secrets);
-		const maxConcurrent = this.readMaxConcurrent();
 		const onWait = (wait: Wait): void => this.noteWait(wait);
+		const { maxConcurrent } = this;
 		return await openSession(this.context, { maxConcurrent, onWait, data, starts: this.starts });
 	}
 

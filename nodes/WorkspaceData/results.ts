@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workf
 import { isObject, resultOf } from '../client/envelope';
 import { InputProblem } from '../common/errors';
 import { keepFields, readFields } from '../common/choices';
-import { oneOf, optionalText, shown, trueOrFalse } from '../common/parameters';
+import { oneOf, optionalText, shown, trueOrFalse, worksOnlyWith } from '../common/parameters';
 import { choice, text, type Choices } from '../common/panel';
 import type { Operation } from './operation-row';
 
@@ -45,10 +45,7 @@ export function readForm(options: Record<string, unknown>, operation: Operation)
 	const resultField = optionalText(options.resultField, 'Result Field');
 	const includesInput = trueOrFalse(options.includeInputFields, 'Include Input Fields', false);
 	if (resultField !== undefined && !includesInput) {
-		throw new InputProblem(
-			"The option 'Result Field' works only with 'Include Input Fields'",
-			`Add the option 'Include Input Fields', or remove 'Result Field' (it is ${shown(resultField)}).`,
-		);
+		throw worksOnlyWith('Result Field', resultField, ['Include Input Fields']);
 	}
 	const fields = readFields(outputFields, 'Output Fields');
 	if ((fields !== undefined) !== (output === 'selected')) {
@@ -78,7 +75,8 @@ export function itemsOf(
 	const { json: inputJson, binary } = input.item;
 	const pairedItem = { item: input.index };
 	const parts = output === 'response' ? [answer] : resultsOf(operation, answer);
-	const kept = parts.map((part) => (isObject(part) ? keepFields(part, fields) : part));
+	const isWhole = hasNoneOf(fields, parts);
+	const kept = parts.map((part) => (isObject(part) && !isWhole ? keepFields(part, fields) : part));
 	if (resultField === undefined) {
 		const alone = kept.map((part) => (isObject(part) ? part : { data: part }) as IDataObject);
 		return alone.map((json) => ({ json, pairedItem }));
@@ -87,8 +85,19 @@ export function itemsOf(
 	return beside.map((json) => ({ json, pairedItem, ...(binary && { binary }) }));
 }
 
+/** Whether what a call found has none of the fields to keep: it was paid for, so all of it comes out. */
+export function hasNoneOf(fields: OutputForm['fields'], parts: readonly unknown[]): boolean {
+	if (fields === undefined) return false;
+	// The ID is always kept, so it counts only where it alone is named.
+	const named = fields.length > 1 ? fields.filter((field) => field !== 'id') : fields;
+	return !parts.some((part) => isObject(part) && named.some((one) => Object.hasOwn(part, one)));
+}
+
+/** Whether an operation finds one or many. */
+export type Finds = Pick<Operation, 'result'>;
+
 /** Where an operation finds many, each element of its list. Where that list is not known, all is one result. */
-export function resultsOf({ result: wanted }: Operation, answer: unknown): unknown[] {
+export function resultsOf({ result: wanted }: Finds, answer: unknown): unknown[] {
 	const result = resultOf(answer);
 	if (wanted === 'one') return [result];
 	return elementsOf(result) ?? [listsIn(answer).length === 0 ? result : answer];

@@ -62,13 +62,13 @@ export class NodeRun {
 		context: IExecuteFunctions,
 		operation: Operation,
 		panel: readonly INodeProperties[],
-		readMaxConcurrent: () => number,
+		maxConcurrent: number,
 	) {
 		this.context = context;
 		this.operation = operation;
 		this.panel = panel;
 		this.items = context.getInputData();
-		this.sessions = new ItemSessions(context, readMaxConcurrent);
+		this.sessions = new ItemSessions(context, maxConcurrent);
 		this.rawParameters = context.getNode().parameters;
 	}
 

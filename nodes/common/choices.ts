@@ -124,7 +124,13 @@ export const fieldsOption: INodeProperties = {
 
 /** The fields to keep, in the order given, `id` always among them; undefined for all. Throws InputProblem. */
 export function readFields(value: unknown, label = 'Field Names or IDs'): string[] | undefined {
-	if (isEmpty(value)) return undefined;
+	const names = isEmpty(value) ? [] : readNames(value, label);
+	if (names.length === 0) return undefined;
+	return [...new Set(names.includes('id') ? names : ['id', ...names])];
+}
+
+/** Names of fields: text with commas, or a list. Throws InputProblem for anything else. */
+export function readNames(value: unknown, label: string): string[] {
 	const list = typeof value === 'string' ? value.split(',') : value;
 	if (!Array.isArray(list) || !list.every((name) => typeof name === 'string')) {
 		throw new InputProblem(
@@ -132,9 +138,7 @@ export function readFields(value: unknown, label = 'Field Names or IDs'): string
 			`Write for example: name, domain, updated_at. It is ${shown(value)} now.`,
 		);
 	}
-	const names = list.map((name: string) => name.trim()).filter(Boolean);
-	if (names.length === 0) return undefined;
-	return [...new Set(names.includes('id') ? names : ['id', ...names])];
+	return list.map((name: string) => name.trim()).filter(Boolean);
 }
 
 /** A record with the named top-level fields that it has, in their order; as it is where none are named. */

@@ -92,6 +92,15 @@ function wrong(label: string, what: string, value: unknown, fix = `Change '${lab
 	return new InputProblem(`'${label}' ${what}`, `${fix}. It is ${shown(value)} now.`);
 }
 
+/** What is wrong with an option that means nothing without one of these. */
+export function worksOnlyWith(label: string, value: unknown, others: readonly string[]) {
+	const needed = others.map((other) => `'${other}'`).join(' or ');
+	return new InputProblem(
+		`The option '${label}' works only with ${needed}`,
+		`Add the option ${needed}, or remove '${label}' (it is ${shown(value)}).`,
+	);
+}
+
 /** A whole number, also as text, since expressions often give that. Throws InputProblem for anything else. */
 export function wholeNumber(
 	value: unknown,

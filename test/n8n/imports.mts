@@ -87,6 +87,17 @@ export function sandboxCredentialFile(baseUrl: string, apiKey: string): Credenti
 	return credentialFile(sandboxCredential.id, sandboxCredential.name, { baseUrl, apiKey });
 }
 
+/** What an application has to send to the webhook of an example. */
+export const webhookHeader = { name: 'X-Api-Key', value: 'fake-key-of-the-webhook' };
+
+/** The credential of that webhook. */
+export const webhookCredential: CredentialFile = {
+	id: 'webhookHeaderAuth',
+	name: 'Key of the webhook',
+	type: 'httpHeaderAuth',
+	data: webhookHeader,
+};
+
 /** Imports credentials by n8n's command, once. */
 export const importCredentials = (runtime: Runtime, credentials: CredentialFile[]) =>
 	importOnce(runtime, 'credentials', credentials);

@@ -185,9 +185,13 @@ export function createClient(url: string, cookie: string, runtime: Runtime) {
 	};
 }
 
-/** Sends JSON to any address. */
-export async function postJson(url: string, body: unknown): Promise<Response> {
-	const headers = { 'content-type': 'application/json' };
+/** Sends JSON to any address, with such headers. */
+export async function postJson(
+	url: string,
+	body: unknown,
+	more: Record<string, string> = {},
+): Promise<Response> {
+	const headers = { 'content-type': 'application/json', ...more };
 	return await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 

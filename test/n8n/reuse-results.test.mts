@@ -7,7 +7,15 @@ import { waitUntil } from './poll.mts';
 import { fieldsOf } from './rest.mts';
 import { companiesNamed, domainsOf } from './service.mts';
 import { hintOf } from './sync-workflows.mts';
-import { chain, enrichNode, items, manualTrigger, startName } from './workflows.mts';
+import {
+	chain,
+	dataNode,
+	enrichNode,
+	items,
+	manualTrigger,
+	n8nNode,
+	startName,
+} from './workflows.mts';
 
 const node = 'Workspace Data';
 /** Bytes of all data tables together: some thousand results. */
@@ -16,6 +24,57 @@ const mostBytes = 5_000_000;
 const enrich = (input: Array<{ domain: string }>, options: Record<string, unknown> = {}) =>
 	chain('Enrich', [manualTrigger(), items(input), enrichNode({ reuseResultsFor: 30, ...options })]);
 
+const chosen = {
+	reuseResultsFor: 30,
+	identifyBy: 'domain',
+	keepOnlyWith: 'domain, name',
+	maxConcurrent: 1,
+};
+/** As docs/reliability.md shows it. */
+const countOfToday = n8nNode(
+	'Results of today',
+	'dataTable',
+	1.1,
+	{
+		resource: 'row',
+		operation: 'get',
+		dataTableId: { __rl: true, mode: 'name', value: 'workspace_data_results' },
+		matchType: 'allConditions',
+		filters: {
+			conditions: [
+				{
+					keyName: 'createdAt',
+					condition: 'gte',
+					keyValue: '={{ $now.minus({ days: 1 }).toISO() }}',
+				},
+			],
+		},
+		returnAll: false,
+		limit: 2,
+	},
+	{ alwaysOutputData: true },
+);
+const isBelowLimit = n8nNode(
+	'If',
+	'if',
+	2.2,
+	{
+		conditions: {
+			options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
+			combinator: 'and',
+			conditions: [
+				{
+					id: 'below',
+					leftValue: "={{ $('Results of today').all().length }}",
+					rightValue: 2,
+					operator: { type: 'number', operation: 'lt' },
+				},
+			],
+		},
+		options: {},
+	},
+	{ executeOnce: true },
+);
 const killed = companiesNamed('killed', 500);
 const workflows = {
 	first: enrich(companiesNamed('company', 20)),
@@ -23,6 +82,24 @@ const workflows = {
 	preview: enrich(companiesNamed('company', 25, 10), { previewOnly: true }),
 	killed: enrich(killed, { maxConcurrent: 10 }),
 	full: enrich(companiesNamed('full', 5)),
+	chosen: chain('Chosen fields', [
+		manualTrigger(),
+		n8nNode('Items', 'code', 2, {
+			jsCode: `return ['acme.example', ' Acme.EXAMPLE', 'slow.example']
+				.map((domain) => ({ json: { domain, asked_at: $execution.id } }));`,
+		}),
+		enrichNode(chosen),
+		dataNode(
+			{
+				resource: 'company',
+				operation: 'enrich',
+				dataToSend: 'json',
+				jsonBody: '={{ ({ domain: "other-" + $itemIndex + ".example" }) }}',
+			},
+			{ name: 'Once more' },
+		),
+	]),
+	limit: chain('A limit per day', [manualTrigger(), countOfToday, isBelowLimit]),
 };
 
 const lab = useOwnN8n({
@@ -56,6 +133,31 @@ test('20 calls; then, of 20 items of which 10 are new, 10 calls; then none', asy
 	expect(await lab.client.listExecutions(workflows.second.id)).toHaveLength(2);
 	expect(await keptResults(lab.client)).toHaveLength(30);
 	expect(await dataTables(lab.client)).toHaveLength(1);
+});
+
+test('what makes two calls the same and a result one is chosen, over executions; each says what it has sent', async () => {
+	const callsOf = async ({ id }: { id: string }) => {
+		const route = `/executions/${id}`;
+		return (await lab.client.request<{ customData: object }>('GET', route)).customData;
+	};
+	lab.sandbox.addFault({ path: '/v2/enrich', skip: 1, body: { job_id: 5, status: 'processing' } });
+	const first = await lab.succeed(workflows.chosen);
+	expect(domainsOf(lab.sandbox.calls.enrich)).toContain('acme.example');
+	expect(hintOf(first, node)).toContain('1 result not kept: no value in domain, name');
+	// Two of the first node, three of the second.
+	expect(await callsOf(first)).toEqual({ workspaceDataCalls: '5' });
+
+	lab.sandbox.clearRequests();
+	const second = await lab.succeed(workflows.chosen);
+	expect(lab.sandbox.requests[0]?.body).toMatchObject({ domain: 'slow.example' });
+	expect(fieldsOf(second).slice(0, 2)).toEqual(fieldsOf(first).slice(0, 2));
+	expect(await callsOf(second)).toEqual({ workspaceDataCalls: '4' });
+});
+
+test('the results of a day can be counted to answer 429 past a limit, as docs/reliability.md says', async () => {
+	const execution = await lab.succeed(workflows.limit);
+	expect(fieldsOf(execution, 'If', 0)).toEqual([]);
+	expect(fieldsOf(execution, 'If', 1)).toHaveLength(1);
 });
 
 test(

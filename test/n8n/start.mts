@@ -9,6 +9,7 @@ import {
 	importWorkflows,
 	readExamples,
 	sandboxCredentialFile,
+	webhookCredential,
 	withFilesIn,
 } from './imports.mts';
 import { readOptions, usage } from './options.mts';
@@ -86,7 +87,7 @@ async function start(
 	await progress.step('Installing the package and the examples in n8n', async () => {
 		await installTarball(await packPackage(), runtime);
 		const credential = sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Full);
-		await importCredentials(runtime, [credential]);
+		await importCredentials(runtime, [credential, webhookCredential]);
 		await mkdir(filesFolder, { recursive: true });
 		const workflows = Object.values(examples).map((example) => withFilesIn(filesFolder, example));
 		await importWorkflows(runtime, workflows);

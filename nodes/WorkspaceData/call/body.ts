@@ -12,15 +12,17 @@ import {
 	shown,
 } from '../../common/parameters';
 import { isTool, type Task } from '../task';
-import { offsetOfMistake } from './json-mistake';
 
 /** Where n8n's binary mode `combined` keeps an item's files, and, in a tool, the ID of a model's call. */
 const [FILES, CALL_ID] = ['_files', 'toolCallId'];
 
 const SOURCES = ['autoMapInputData', 'defineBelow', 'json'] as const;
 
+/** What a call sends. */
+export type DataToSend = ReturnType<typeof readDataToSend>;
+
 /** The body of a call as plain JSON: integers beyond 2^53 are a WrittenNumber. Throws InputProblem for a mistake in it. */
-export function readDataToSend(task: Task): Record<string, unknown> {
+export function readDataToSend(task: Task) {
 	const { fixedFields = {}, mayBeEmpty, resource } = task.operation;
 	const source = oneOf(task.get('dataToSend', 'defineBelow'), 'Data to Send', SOURCES);
 	const body = givenBy(source, task);
@@ -41,7 +43,15 @@ export function readDataToSend(task: Task): Record<string, unknown> {
 		throw new InputProblem('There is nothing to send', `${EMPTY_BODY_FIX[source]}${without}`);
 	}
 	const sent = Object.entries(body).filter(([, value]) => value !== undefined);
-	return { ...Object.fromEntries(sent), ...fixedFields };
+	const named = Object.keys(body);
+	return {
+		body: { ...Object.fromEntries(sent), ...fixedFields } as Record<string, unknown>,
+		/** The fields of the user, and those of them that have a value. */
+		named,
+		filled: named.filter((name) => hasValue(body[name])),
+		/** The fields of the operation. */
+		fixed: fixedFields,
+	};
 }
 
 /** The fields as plain JSON; undefined for one without a value. */
@@ -78,8 +88,8 @@ const EMPTY_BODY_FIX = {
 	json: 'No field of the JSON has a value. Write at least one, for example { "domain": "example.com" }.',
 };
 
-/** Empty text, null, and lists and objects of nothing else say nothing about any record. */
-function hasValue(value: unknown): boolean {
+/** False for empty text, spaces, null, and lists and objects of nothing else: they say nothing about any record. */
+export function hasValue(value: unknown): boolean {
 	if (typeof value === 'object' && value !== null) return Object.values(value).some(hasValue);
 	return !isBlank(value);
 }
@@ -96,16 +106,38 @@ function objectOfJson(value: unknown, isWritten: boolean): Record<string, unknow
 	);
 }
 
+const JSON_RULES =
+	'Names and texts need double quotation marks, and there is no comma after the last field.';
+
 function invalidJson(text: string): InputProblem {
-	const offset = offsetOfMistake(text);
+	const said = whatIsWrong(text);
+	const position = /at position (\d+)/.exec(said)?.[1];
+	const isCut = said === 'Unexpected end of JSON input' || Number(position) === text.length;
+	// Of some mistakes, such as a word without quotation marks, the engine does not say where they are.
+	if (position === undefined && !isCut) {
+		return new InputProblem(
+			'Invalid JSON',
+			`Correct the parameter 'JSON': ${said}.\n${JSON_RULES}`,
+		);
+	}
+	const offset = isCut ? text.length : Number(position);
 	const lines = text.slice(0, offset).split('\n');
 	const column = (lines.at(-1) ?? '').length + 1;
 	return new InputProblem(
 		`Invalid JSON at line ${lines.length}, column ${column}`,
-		offset === text.length
+		isCut
 			? "Complete the parameter 'JSON': its end is missing, for example a quotation mark or a closing brace."
-			: `Correct the parameter 'JSON' there: ${shown(text.slice(offset, offset + 20))} cannot follow.\nNames and texts need double quotation marks, and there is no comma after the last field.`,
+			: `Correct the parameter 'JSON' there: ${shown(text.slice(offset, offset + 20))} cannot follow.\n${JSON_RULES}`,
 	);
+}
+
+function whatIsWrong(text: string): string {
+	try {
+		JSON.parse(text);
+		return '';
+	} catch (error) {
+		return (error as Error).message;
+	}
 }
 
 /** The types of rows that text is converted to, by n8n's name: as the panel calls each, and how the user writes it. */

@@ -72,6 +72,13 @@ export function unkeptHints({ unkept }: KeptResults): string[] {
 	);
 }
 
+/** For results that came out whole, since none of the Output Fields is in them; empty where there are none. */
+export function wholeHint(results: number): string {
+	if (results === 0) return '';
+	const [have, came] = results === 1 ? ['has', 'it came'] : ['have', 'they came'];
+	return `${counted(results, 'result')} ${have} none of the 'Output Fields', so ${came} out whole.`;
+}
+
 /** What to know of the calls before the one that ended the node. `results`: false where none are kept. */
 export function whatWasDone(
 	{ repeat }: Pick<Operation, 'repeat'>,

@@ -1,10 +1,12 @@
 import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
-import { parseJson, resultOf } from '../../client/envelope';
+import { isObject, parseJson, resultOf } from '../../client/envelope';
 import type { JsonResponse } from '../../client/api';
 import { InputProblem } from '../../common/errors';
 import { formatNumber, wordsOf } from '../../common/words';
 import { adviceOnTable, DataTable, matching, type Condition } from '../data-table';
+import { resultsOf, type Finds } from '../results';
+import { hasValue } from './body';
 
 const TABLE_NAME = 'workspace_data_results';
 const COLUMNS = { key: 'string', answer: 'string', expires: 'date' } as const;
@@ -15,8 +17,7 @@ const ROWS_AT_ONCE = 500;
 const MOST_REMOVALS = 20;
 /** What the service is still working on (202), or has sent a part of (206), is not final; nor is what is not known here. */
 const FINAL_STATUSES = [200, 201];
-const NOT_FINAL =
-	'not final (an error or no result in the response, or a status other than 200 and 201)';
+const NO_RESULT = 'the response is empty, tells an error, or has another status than 200 and 201';
 /** Characters of an answer, as JSON; so a look-up fits into memory. */
 const LONGEST_ANSWER = 100_000;
 const TOO_LONG = `longer than ${formatNumber(LONGEST_ANSWER)} characters`;
@@ -27,9 +28,16 @@ const DAY_MS = 86_400_000;
 /** More days would give no date; a hundred years are for ever. */
 const MOST_DAYS = 36_500;
 
+/** For how many days an answer is kept, and in which fields each of its results must have a value. */
+export interface Keeping {
+	days: number;
+	onlyWith: readonly string[];
+}
+
 /** Results of calls in a data table of n8n, for later executions. No call fails because its result cannot be kept. */
 export class KeptResults {
 	private readonly table: DataTable;
+	private readonly operation: Finds;
 	private readonly found = new Map<string, { answer: unknown; paidAt: number }>();
 	private lookUpFailure: InputProblem | undefined;
 	private readonly waiting: IDataObject[] = [];
@@ -39,8 +47,9 @@ export class KeptResults {
 	/** How many results are not kept, by why. */
 	readonly unkept = new Map<string, number>();
 
-	constructor(context: IExecuteFunctions) {
+	constructor(context: IExecuteFunctions, operation: Finds) {
 		this.table = new DataTable(context, TABLE_NAME, COLUMNS);
+		this.operation = operation;
 	}
 
 	/** Looks results up, many at once. `find` throws what goes wrong. */
@@ -54,7 +63,8 @@ export class KeptResults {
 				for (const { key, answer: text, expires, createdAt } of rows) {
 					// What was emptied by hand is no answer.
 					const answer = typeof text === 'string' ? parseJson(text) : undefined;
-					if (!isFinal(answer) || !(Date.parse(String(expires)) > Date.now())) continue;
+					if (!isResult(answer, this.operation) || !(Date.parse(String(expires)) > Date.now()))
+						continue;
 					this.found.set(String(key), { answer, paidAt: Date.parse(String(createdAt)) });
 				}
 			}
@@ -66,11 +76,12 @@ export class KeptResults {
 		}
 	}
 
-	/** What was looked up, unless it is older than so many days. Throws InputProblem where the look-up has failed. */
-	find(key: string, days: number): { answer: unknown } | undefined {
+	/** What was looked up, unless it is too old or lacks a field. Throws InputProblem where the look-up has failed. */
+	find(key: string, { days, onlyWith }: Keeping): { answer: unknown } | undefined {
 		if (this.lookUpFailure !== undefined) throw this.lookUpFailure;
 		const found = this.found.get(key);
-		return found && found.paidAt > Date.now() - days * DAY_MS ? found : undefined;
+		if (found === undefined || found.paidAt <= Date.now() - days * DAY_MS) return undefined;
+		return lacking(found.answer, this.operation, onlyWith).length > 0 ? undefined : found;
 	}
 
 	/** Removes expired results, some hundred at once: n8n reads all that it removes. */
@@ -84,11 +95,14 @@ export class KeptResults {
 		}
 	}
 
-	/** Keeps the result of a call, if it is final: written at once, or together with others a moment after the last write. */
-	keep(key: string, days: number, { statusCode = 0, body }: JsonResponse): void {
+	/** Keeps the result of a call, if it is one: written at once, or together with others a moment after the last write. */
+	keep(key: string, { days, onlyWith }: Keeping, { statusCode = 0, body }: JsonResponse): void {
 		const text = JSON.stringify(body);
-		if (!FINAL_STATUSES.includes(statusCode) || !isFinal(body)) return this.leaveOut(1, NOT_FINAL);
 		if (text.length > LONGEST_ANSWER) return this.leaveOut(1, TOO_LONG);
+		const isFinal = FINAL_STATUSES.includes(statusCode);
+		if (!isFinal || !isResult(body, this.operation)) return this.leaveOut(1, NO_RESULT);
+		const lacks = lacking(body, this.operation, onlyWith);
+		if (lacks.length > 0) return this.leaveOut(1, `no value in ${lacks.join(', ')}`);
 		const expires = new Date(Date.now() + Math.min(days, MOST_DAYS) * DAY_MS).toISOString();
 		this.waiting.push({ key, answer: text, expires });
 		this.writing ??= this.write();
@@ -122,30 +136,30 @@ export class KeptResults {
 	}
 }
 
-/** Whether an answer can stand for its call from now on: it holds a result, and no error. */
-function isFinal(answer: unknown): boolean {
-	const result = resultOf(answer);
-	const { data, items } = Object(result) as Record<string, unknown>;
-	if ([result, data, items].includes(null)) return false;
-	return typeof answer === 'object' && answer !== null && !holdsError(answer);
+/** Whether a user would call it a result: it holds something, and neither its top nor that of the answer says that it failed. */
+function isResult(answer: unknown, operation: Finds): boolean {
+	// What is about the answer is no result in it.
+	const about = { success: null, meta: null, error: null, errors: null };
+	const bare = (one: unknown) => (one === answer && isObject(one) ? { ...one, ...about } : one);
+	const isEmpty = !hasValue(resultsOf(operation, answer).map(bare));
+	return !isEmpty && !hasFailed(answer) && !hasFailed(resultOf(answer));
 }
 
-/** Whether a field at any depth says `success: false`, or has a name of errors and holds more than null, false, 0 or nothing. */
-function holdsError(answer: object): boolean {
-	const parts: unknown[] = [answer];
-	// The loop goes on over what it adds.
-	for (const part of parts) {
-		if (typeof part !== 'object' || part === null) continue;
-		for (const [name, member] of Object.entries(part)) {
-			if (/error|^errs?$/i.test(name) && !isNothing(member)) return true;
-			if (/^success$/i.test(name) && member === false) return true;
-			parts.push(member);
-		}
-	}
-	return false;
+/** Names below the top say nothing. */
+function hasFailed(part: unknown): boolean {
+	return isObject(part) && (part.success === false || [part.error, part.errors].some(isTold));
 }
 
-function isNothing(value: unknown): boolean {
-	if (typeof value !== 'object' || value === null) return !value;
-	return Object.keys(value).length === 0;
+/** Errors of nothing, such as `{ "code": 0, "message": "" }`, are none. */
+function isTold(error: unknown): boolean {
+	if (typeof error !== 'object' || error === null) return Boolean(error);
+	return Object.values(error).some(isTold);
+}
+
+/** The fields that have no value in one of the results of an answer. */
+function lacking(answer: unknown, operation: Finds, fields: readonly string[]): string[] {
+	const results = resultsOf(operation, answer).map((one) => (isObject(one) ? one : {}));
+	const isMissing = (field: string) => (result: Record<string, unknown>) =>
+		!Object.hasOwn(result, field) || !hasValue(result[field]);
+	return fields.filter((field) => results.some(isMissing(field)));
 }

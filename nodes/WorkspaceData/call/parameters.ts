@@ -1,7 +1,9 @@
 import { createHash } from 'crypto';
 
 import type { ApiRequest } from '../../client/api';
+import { isObject } from '../../client/envelope';
 import { WrittenNumber, writePlainJson } from '../../client/exact-json';
+import { readNames } from '../../common/choices';
 import { InputProblem } from '../../common/errors';
 import {
 	oneOf,
@@ -10,16 +12,20 @@ import {
 	shown,
 	trueOrFalse,
 	wholeNumber,
+	worksOnlyWith,
 	type GetParameter,
 } from '../../common/parameters';
 import { readRequestLimits } from '../../common/request-options';
 import { readForm } from '../results';
-import { needsRecordId } from '../operation-row';
+import { needsRecordId, type Operation } from '../operation-row';
 import type { Task } from '../task';
-import { readDataToSend } from './body';
+import { readDataToSend, type DataToSend } from './body';
 
 export const DEFAULT_MAX_CONCURRENT = 5;
 export const MOST_CONCURRENT = 100;
+const REUSE = 'Reuse Results For (Days)';
+const KEEP_ONLY_WITH = 'Keep Only Results With';
+const IDENTIFY_BY = 'Identify By';
 
 /** The call that one input item asks for. */
 export type ItemCall = ReturnType<typeof readCall>;
@@ -35,15 +41,12 @@ export function readCall(task: Task) {
 	const { operation, session, itemIndex: index, options } = task;
 	readMaxConcurrent(options);
 	const form = readForm(options, operation);
-	const sendIdenticalOnce = trueOrFalse(options.sendIdenticalOnce, 'Send Identical Once', false);
-	// Only for billed calls: reusing the result of an action would skip the action.
-	const reuse = operation.repeat === 'billed' ? options.reuseResultsFor : undefined;
-	const days = reuse === undefined ? undefined : wholeNumber(reuse, 'Reuse Results For (Days)', 1);
+	const sharing = readSharing(options, operation);
 	const { maxCalls: most } = options;
 	const maxCalls = most === undefined ? undefined : wholeNumber(most, 'Max Calls', 0);
-	const body = operation.sendsData ? readDataToSend(task) : undefined;
-	const request = requestOf(task, body);
-	const content = [request.method, request.path, body ?? null];
+	const data = operation.sendsData ? readDataToSend(task) : undefined;
+	const request = requestOf(task, data?.body);
+	const content = [request.method, request.path, ...contentOf(data, sharing.identifyBy)];
 	const hash = createHash('sha256').update(`${session.key} ${writePlainJson(content, true)}`);
 	return {
 		index,
@@ -51,13 +54,72 @@ export function readCall(task: Task) {
 		request,
 		limits: readRequestLimits(options, operation.timeoutMs),
 		form,
-		/** Equal for calls that ask for the same with the same credential, also in later executions and releases. */
+		/** Equal for calls that count as the same with the same credential, also in later executions and releases. */
 		key: hash.digest('hex'),
-		isShared: sendIdenticalOnce || days !== undefined,
+		isShared: sharing.isShared,
 		/** Undefined where the result is not kept. */
-		days,
+		keeping: sharing.keeping,
 		maxCalls,
+		/** The fields that the user named, and those of them that have a value. */
+		named: data?.named ?? [],
+		filled: data?.filled ?? [],
 	};
+}
+
+/** Which calls share a result, and which results are kept. Throws InputProblem. */
+function readSharing(options: Record<string, unknown>, { repeat, sendsData }: Operation) {
+	const isOnce = trueOrFalse(options.sendIdenticalOnce, 'Send Identical Once', false);
+	// Only for billed calls: reusing the result of an action would skip the action.
+	const { reuseResultsFor, keepOnlyWith } = repeat === 'billed' ? options : {};
+	const keeping =
+		reuseResultsFor === undefined
+			? undefined
+			: {
+					days: wholeNumber(reuseResultsFor, REUSE, 1),
+					onlyWith: namesOf(keepOnlyWith, KEEP_ONLY_WITH) ?? [],
+				};
+	if (keepOnlyWith !== undefined && keeping === undefined) {
+		throw worksOnlyWith(KEEP_ONLY_WITH, keepOnlyWith, [REUSE]);
+	}
+	const identifyBy = sendsData ? options.identifyBy : undefined;
+	const isShared = isOnce || keeping !== undefined;
+	if (identifyBy !== undefined && !isShared) {
+		throw worksOnlyWith(IDENTIFY_BY, identifyBy, ['Send Identical Once', REUSE]);
+	}
+	return { isShared, keeping, identifyBy: namesOf(identifyBy, IDENTIFY_BY) };
+}
+
+/** Undefined where the option is not set. Throws InputProblem where it names nothing. */
+function namesOf(value: unknown, label: string): string[] | undefined {
+	if (value === undefined) return undefined;
+	const names = readNames(value, label);
+	if (names.length > 0) return names;
+	throw new InputProblem(`'${label}' names no field`, `Name at least one, or remove '${label}'.`);
+}
+
+/** What tells a call from others: all that is sent, or the fields that Identify By names. Throws InputProblem. */
+function contentOf(data: DataToSend | undefined, identifyBy: string[] | undefined): unknown[] {
+	if (data === undefined || identifyBy === undefined) return [data?.body ?? null];
+	const { body, filled, fixed } = data;
+	const names = identifyBy.filter((name) => filled.includes(name));
+	if (names.length === 0) {
+		throw new InputProblem(
+			`This item sends none of the fields that '${IDENTIFY_BY}' names: ${identifyBy.join(', ')}`,
+			`Send one of them with a value, or correct '${IDENTIFY_BY}'. Names are case-sensitive.`,
+		);
+	}
+	const values = names.map((name) => [name, comparable(body[name])] as const);
+	// The name keeps it apart from a call that sends these fields and nothing else.
+	return [{ ...Object.fromEntries(values), ...fixed }, 'identifyBy'];
+}
+
+/** A value whose texts are equal to those that differ in case, or in spaces around them. */
+function comparable(value: unknown): unknown {
+	if (typeof value === 'string') return value.trim().toLowerCase();
+	if (Array.isArray(value)) return value.map(comparable);
+	if (!isObject(value) || value instanceof WrittenNumber) return value;
+	const entries = Object.entries(value).map(([name, entry]) => [name, comparable(entry)] as const);
+	return Object.fromEntries(entries);
 }
 
 function requestOf(

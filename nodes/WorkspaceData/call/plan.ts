@@ -56,10 +56,10 @@ export class Plan {
 
 	/** Finds out what becomes of an item. Throws InputProblem where kept results cannot be looked up. */
 	add(item: ItemCall): void {
-		const { index, form, key, isShared, days, maxCalls = Infinity } = item;
+		const { index, form, key, isShared, keeping, maxCalls = Infinity } = item;
 		const outcome = isShared && this.outcomes.known(key);
 		const twins = isShared && this.shared.get(key);
-		const kept = !outcome && !twins && days && this.results.find(key, days);
+		const kept = !outcome && !twins && keeping && this.results.find(key, keeping);
 		if (outcome) this.answered.push({ index, form, source: 'earlierTry', outcome });
 		else if (twins) twins.push(item);
 		else if (kept) this.answered.push({ index, form, source: 'keptResult', outcome: kept.answer });
@@ -87,7 +87,7 @@ export async function planCalls(
 			plan.refused.push({ index, error });
 		}
 	}
-	await results.lookUp(plan.asked.flatMap(({ key, days }) => (days ? [key] : [])));
+	await results.lookUp(plan.asked.flatMap(({ key, keeping }) => (keeping ? [key] : [])));
 	for (const item of plan.asked) {
 		try {
 			plan.add(item);

@@ -66,6 +66,24 @@ const reuseResultsOption = number('Reuse Results For (Days)', 'reuseResultsFor',
 		'How many days to keep results in a data table of n8n. Until then, this and later executions use them instead of calls with the same data. Without this option, nothing is kept.',
 });
 
+const keepOnlyWithOption = text('Keep Only Results With', 'keepOnlyWith', {
+	placeholder: 'e.g. employees',
+	displayOptions: { show: { reuseResultsFor: [{ _cnd: { exists: true } }] } },
+	description:
+		'Keep a result only if these fields have a value, such as employees. Separate names by commas. Other results are returned, but a later run asks for them again.',
+});
+
+const sendIdenticalOnceOption = yesOrNo('Send Identical Once', 'sendIdenticalOnce', {
+	displayOptions: notInTools,
+	description: 'Whether items with the same data share one call and its result',
+});
+
+const identifyByOption = text('Identify By', 'identifyBy', {
+	placeholder: 'e.g. domain',
+	description:
+		'Fields that make two calls the same, such as domain, for Send Identical Once and Reuse Results. Separate names by commas. Spaces around and upper case do not count. Without this option, all data counts.',
+});
+
 const dataToSend = choice('Data to Send', 'dataToSend', {
 	choices: {
 		autoMapInputData: [
@@ -112,6 +130,7 @@ const billedNotices = [
 
 const callOptions = (row: Operation): INodeProperties[] => [
 	...(row.methods ? [methodOption(row.methods, row)] : []),
+	...(row.sendsData ? [identifyByOption] : []),
 	yesOrNo('Include Input Fields', 'includeInputFields', {
 		description:
 			'Whether to keep the fields and files of the input item and add the result to them',
@@ -143,11 +162,8 @@ const callOptions = (row: Operation): INodeProperties[] => [
 		description:
 			"Field for the result. Defaults to the operation's name. A field of that name in the input is replaced.",
 	}),
-	...(row.repeat === 'billed' ? [reuseResultsOption] : []),
-	yesOrNo('Send Identical Once', 'sendIdenticalOnce', {
-		displayOptions: notInTools,
-		description: 'Whether items with the same data share one call and its result',
-	}),
+	...(row.repeat === 'billed' ? [reuseResultsOption, keepOnlyWithOption] : []),
+	sendIdenticalOnceOption,
 	...requestOptions(row.timeoutMs),
 ];
 

@@ -1,10 +1,17 @@
-import { deepCopy, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
+import { deepCopy, type INodeExecutionData } from 'n8n-workflow';
 
-import { writeJson } from '../../client/exact-json';
+import { isObject } from '../../client/envelope';
 import { ServiceFailure } from '../../client/failures';
-import { errorJson, InputProblem } from '../../common/errors';
-import { hint } from '../hints';
-import { incompleteOf, itemsOf, type Incomplete } from '../results';
+import { InputProblem } from '../../common/errors';
+import { hint, MissingFields } from '../hints';
+import {
+	hasNoneOf,
+	incompleteOf,
+	itemsOf,
+	resultsOf,
+	type Incomplete,
+	type OutputForm,
+} from '../results';
 import type { NodeRun } from '../task';
 import {
 	incompleteHint,
@@ -13,48 +20,23 @@ import {
 	skippedByMaxCalls,
 	spendingHint,
 	unkeptHints,
+	wholeHint,
 	whatWasDone,
-	whyNothingIsSent,
 } from './hints';
 import { KeptResults } from './kept-results';
 import type { ItemCall } from './parameters';
+import { previewOf } from './preview';
 import { isSurelyUnprocessed, outcomesOf, planCalls, type Plan } from './plan';
+import { addBilledCalls } from './spending';
 
 /** Plans all calls, then sends them, several at once; none if the node stops on errors and the plan shows one. */
 export async function runCalls(nodeRun: NodeRun): Promise<INodeExecutionData[]> {
 	const { context, operation, items } = nodeRun;
 	const outcomes = outcomesOf(context, operation);
-	const plan = await planCalls(nodeRun, outcomes, new KeptResults(context));
+	const plan = await planCalls(nodeRun, outcomes, new KeptResults(context, operation));
 	if (!plan.isPreview) return await new CallRun(nodeRun, plan).complete();
 	const pairedItem = items.map((_, item) => ({ item }));
 	return [{ json: await previewOf(plan, nodeRun), pairedItem }];
-}
-
-/** What a run would do, as the fields of an item; the first request with the very text that would be sent. */
-export async function previewOf(plan: Plan, nodeRun: NodeRun): Promise<IDataObject> {
-	const { asked, calls, skipped, refused } = plan;
-	const refusedItems: IDataObject[] = [];
-	for (const { index: itemIndex, error } of refused) {
-		const { error: what, message } = errorJson(await nodeRun.explain(error, itemIndex));
-		refusedItems.push({ itemIndex, error: what, message });
-	}
-	const whyNothing = nodeRun.context.continueOnFail() ? '' : whyNothingIsSent(plan);
-	return {
-		wouldBeSent: whyNothing ? 0 : calls.length,
-		...(whyNothing && { nothingIsSentBecause: whyNothing }),
-		items: nodeRun.items.length,
-		uniqueRequests: new Set(asked.map(({ key }) => key)).size,
-		keptResults: plan.answeredFrom('keptResult'),
-		sharedDuplicates: calls.reduce((sum, { length }) => sum + length - 1, 0),
-		skippedByMaxCalls: skipped.length,
-		refused: refused.length,
-		refusedItems,
-		...(calls.length > 0 && { sample: sampleOf(calls[0][0]) }),
-	};
-}
-
-function sampleOf({ request: { method, path, query, bodyText: body } }: ItemCall): IDataObject {
-	return { method, path, ...(query ? { query: writeJson(query) } : { body }) };
 }
 
 class CallRun {
@@ -63,8 +45,13 @@ class CallRun {
 	/** By input item. */
 	private readonly output: INodeExecutionData[][];
 	private readonly incomplete: Incomplete[] = [];
+	private readonly missing: MissingFields;
+	/** Results that have none of the Output Fields. */
+	private whole = 0;
 	/** Calls of earlier tries. */
 	private readonly before: number;
+	/** How many of all calls are noted on the execution. */
+	private noted: number;
 	/** Items whose call the service surely did not process. */
 	private unprocessed = 0;
 
@@ -72,7 +59,9 @@ class CallRun {
 		this.nodeRun = nodeRun;
 		this.plan = plan;
 		this.output = nodeRun.items.map(() => []);
-		this.before = plan.outcomes.sent;
+		this.before = this.noted = plan.outcomes.sent;
+		const forms = [...plan.answered, ...plan.calls.flat()].map(({ form }) => form);
+		this.missing = new MissingFields([...new Set(forms.flatMap(({ fields = [] }) => fields))]);
 	}
 
 	async complete(): Promise<INodeExecutionData[]> {
@@ -83,7 +72,7 @@ class CallRun {
 		} catch (error) {
 			throw withRemark(error, nodeRun.items.length > 1 ? nothingWasSent(this.before) : '');
 		}
-		const keepsResults = calls.some(([{ days }]) => days);
+		const keepsResults = calls.some(([{ keeping }]) => keeping);
 		try {
 			await this.sendAll(keepsResults).finally(async () => await results.finish());
 		} catch (error) {
@@ -114,13 +103,22 @@ class CallRun {
 
 	private async send(call: ItemCall[]): Promise<void> {
 		const outcome = this.plan.outcomes.make(call, async () => await this.ask(call[0]));
-		await this.finish(outcome, call, call.length === 1);
+		this.noteSent();
+		await this.finish(outcome, call, call.length === 1).finally(() => this.noteSent());
 	}
 
-	private async ask({ session, request, limits, key, days }: ItemCall): Promise<unknown> {
+	/** At once, since n8n saves an execution that is cancelled before the node comes back. */
+	private noteSent(): void {
+		const { sent } = this.plan.outcomes;
+		const { context, operation } = this.nodeRun;
+		if (operation.repeat === 'billed') addBilledCalls(context, sent - this.noted);
+		this.noted = sent;
+	}
+
+	private async ask({ session, request, limits, key, keeping }: ItemCall): Promise<unknown> {
 		session.throwIfCancelled();
 		const answer = await session.client(request, limits, () => !this.nodeRun.isOver);
-		if (days) this.plan.results.keep(key, days, answer);
+		if (keeping) this.plan.results.keep(key, keeping, answer);
 		return answer.body;
 	}
 
@@ -135,6 +133,7 @@ class CallRun {
 			const answer = await outcome;
 			for (const { index, form } of asked) {
 				if (operation.result === 'items') this.incomplete.push(...incompleteOf(answer));
+				this.noteFields(answer, form);
 				const part = isOwn ? answer : deepCopy(answer as object);
 				this.output[index] = itemsOf(part, operation, form, { item: items[index], index });
 			}
@@ -145,6 +144,13 @@ class CallRun {
 			if (isSurelyUnprocessed(error)) this.unprocessed += asked.length;
 			for (const { index } of asked) await this.fail(index, error);
 		}
+	}
+
+	private noteFields(answer: unknown, { fields }: OutputForm): void {
+		if (fields === undefined) return;
+		const results = resultsOf(this.nodeRun.operation, answer).filter(isObject);
+		this.missing.lookAt(results);
+		if (results.length > 0 && hasNoneOf(fields, results)) this.whole += 1;
 	}
 
 	/** Throws where the node stops on errors. */
@@ -163,8 +169,10 @@ class CallRun {
 			incompleteHint(name, this.incomplete),
 			repeat === 'billed' ? spendingHint(plan, items.length, spent) : '',
 			...unkeptHints(plan.results),
+			wholeHint(this.whole),
 		];
 		for (const message of hints.filter(Boolean)) hint(context, message);
+		this.missing.hint(context);
 	}
 }
 

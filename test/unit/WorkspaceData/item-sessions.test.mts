@@ -19,7 +19,7 @@ function sessionsOf(keys: string[], more: object = {}) {
 		getNode: () => ({}),
 		getInputData: () => keys,
 	} as unknown as IExecuteFunctions;
-	return { sessions: new ItemSessions(context, () => 5), read };
+	return { sessions: new ItemSessions(context, 5), read };
 }
 
 describe('the sessions of an execution', () => {

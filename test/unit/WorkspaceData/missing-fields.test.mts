@@ -19,35 +19,20 @@ const company = { id: 1, name: 'Northwind', created_at: null, city: 'Kiel' };
 
 it.each([
 	[['name', 'created_at'], undefined],
-	[['Name', 'umsatz'], 'fields Name, umsatz. Names are case-sensitive: did you mean name?'],
-	[['ID'], 'field ID. Names are case-sensitive: did you mean id?'],
-	[['createdAt'], 'field createdAt. Did you mean created_at?'],
-	[['nmae', 'nam', 'cyti'], 'fields nmae, nam, cyti. Did you mean name?'],
-	[['cityy', 'Citx'], 'fields cityy, Citx. Did you mean city?'],
-	[
-		['CITY', 'creatd_t'],
-		'fields CITY, creatd_t. Names are case-sensitive: did you mean city, created_at?',
-	],
-	[['no', 'names_of', 'constructor'], 'fields no, names_of, constructor.'],
+	[['Name', 'umsatz'], 'fields Name, umsatz'],
+	[['ID'], 'field ID'],
+	[['names_of', 'constructor'], 'fields names_of, constructor'],
 ])('of the fields %j, it is said which no record has: %s', (fields, told) => {
-	const expected = told === undefined ? [] : [`No record has the ${told}`];
-	expect(hintsAfter(fields, [{ id: 1 }], [company])).toEqual(expected);
+	const said = `No record has the ${told}. Names are case-sensitive.`;
+	expect(hintsAfter(fields, [{ id: 1 }], [company])).toEqual(told === undefined ? [] : [said]);
 });
 
-it('a field that one record of many has is not missing, and its name is not guessed from all', () => {
+it('a field that one record of many has is not missing', () => {
 	const many = Array.from({ length: 1_000 }, (_none, id) => ({ id }));
-	const last = [...many, { id: 1_000, name: 'x', city: 'y' }];
-	expect(hintsAfter(['id', 'name'], many, last)).toEqual([]);
-	expect(hintsAfter(['Name'], many, last)).toEqual(['No record has the field Name.']);
+	expect(hintsAfter(['id', 'name'], many, [...many, { id: 1_000, name: 'x' }])).toEqual([]);
 });
 
 it('nothing is said without fields to keep, and without records', () => {
 	expect(hintsAfter(undefined, [company])).toEqual([]);
 	expect(hintsAfter(['Name'], [])).toEqual([]);
-});
-
-it('not more names are remembered than a person could mean', () => {
-	const wide = Object.fromEntries(Array.from({ length: 600 }, (_none, index) => [`f${index}`, 1]));
-	expect(hintsAfter(['F499'], [wide])).toEqual([expect.stringContaining('did you mean f499?')]);
-	expect(hintsAfter(['F599'], [wide])).toEqual([expect.stringContaining('Did you mean f')]);
 });

@@ -56,7 +56,7 @@ export function choicesOf(row: Operation): INodeParameters[] {
 		return [
 			{
 				fields: { assignments: [{ name: 'a', value: 'b', type: 'string' }] },
-				options: { includeInputFields: true },
+				options: { includeInputFields: true, reuseResultsFor: 30 },
 			},
 			{ dataToSend: 'json', jsonBody: '{"a":1}' },
 			{ dataToSend: 'autoMapInputData', options: { output: 'selected', outputFields: 'domain' } },

@@ -93,8 +93,8 @@ describe.each(ROWS.map((row) => [`${row.resource}:${row.operation}`, row] as con
 				const pageOnly = ['page', 'sortKey'].includes(option.name) && { pagination: 'page' };
 				const options = { [option.name]: option.default, ...pageOnly };
 				const given = { ...choicesOf(row)[0], options } as INodeParameters;
-				// A date that is added and left empty says so.
-				if (option.type === 'dateTime')
+				// A date, or what makes calls the same, says so where it is added and left empty.
+				if (option.type === 'dateTime' || option.name === 'identifyBy')
 					expect(() => readWith(row, given)).toThrow(option.displayName);
 				else expect(() => readWith(row, given)).not.toThrow();
 			}

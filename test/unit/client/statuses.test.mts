@@ -92,7 +92,7 @@ async function hintAfter(status: number, headers: object): Promise<string> {
 			httpRequestWithAuthentication: async () => ({ statusCode: status, headers, body: '' }),
 		},
 	} as unknown as IExecuteFunctions;
-	const { client } = await new ItemSessions(context, () => 1).of(0);
+	const { client } = await new ItemSessions(context, 1).of(0);
 	await client(LIST, LIMITS).catch(() => undefined);
 	const [hint = ''] = hints;
 	if (/limits how many requests/.test(hint)) return 'limits';

@@ -67,6 +67,7 @@ describe('Preview Only', () => {
 				keptResults: 0,
 				sharedDuplicates: 0,
 				skippedByMaxCalls: 0,
+				withoutField: {},
 				refused: 0,
 				refusedItems: [],
 				sample: { method: 'POST', path: '/v2/enrich', body: '{"domain":"company-000.example"}' },
@@ -107,17 +108,18 @@ describe('Preview Only', () => {
 	test('names the items that would be refused, and why', async () => {
 		const result = await run(
 			{ previewOnly: true },
-			{ items: [{ domain: 'a.example' }, { domain: '' }, { id: 2 ** 60 }] },
+			{ items: [{ domain: 'a.example', city: ' ' }, { domain: '' }, { id: 2 ** 60 }] },
 		);
 		expect(jsonOf(result)).toMatchObject([
 			{
 				items: 3,
 				wouldBeSent: 0,
 				nothingIsSentBecause: expect.stringMatching(/^2 items would be refused, .* send 1 call /),
+				withoutField: { city: 1 },
 				refused: 2,
 				refusedItems: [
-					{ itemIndex: 1, error: 'There is nothing to send' },
-					{ itemIndex: 2, error: expect.stringContaining('too large to be sent') },
+					{ item: 2, itemIndex: 1, error: 'There is nothing to send' },
+					{ item: 3, itemIndex: 2, error: expect.stringContaining('too large to be sent') },
 				],
 			},
 		]);
@@ -131,5 +133,56 @@ describe('Preview Only', () => {
 		expect(jsonOf(result)).toMatchObject([
 			{ sample: { method: 'GET', query: '{"industry":"Energy"}' } },
 		]);
+	});
+});
+
+describe('what is wrong with the options of the first item is told of it alone', () => {
+	const first = (wrong: string, right: string) => `={{ $itemIndex === 0 ? ${wrong} : ${right} }}`;
+
+	test.each([
+		['maxConcurrent', first('"many"', '1'), "'Max Concurrent' must be a whole number"],
+		[
+			'maxConcurrent',
+			first('undefined', '1'),
+			"The expression of 'Max Concurrent' returns nothing",
+		],
+		['maxConcurrent', first('$json.a.b.c', '1'), ''],
+		['timeout', first('-1', '5000'), "'Timeout (Ms)' must be a whole number"],
+		['sendIdenticalOnce', first('"ja"', 'true'), "'Send Identical Once' must be true or false"],
+	])('%s: %s', async (option, value, says) => {
+		const some = items.slice(0, 6);
+		bench.sandbox.setLatency(20);
+		const options = { [option]: value };
+		const result = await run(options, { items: some, onError: 'continueRegularOutput' });
+		bench.sandbox.setLatency(0);
+		const [refused, ...others] = jsonOf(result);
+		expect(refused.error).toEqual(expect.stringContaining(says));
+		expect(others).toMatchObject(some.slice(1).map(({ domain }) => ({ domain })));
+		expect(bench.sandbox.requests).toHaveLength(5);
+		const most = Math.max(...bench.sandbox.requests.map(({ inFlight }) => inFlight));
+		if (option === 'maxConcurrent') expect(most).toBe(1);
+	});
+});
+
+describe('Output Fields that no result has', () => {
+	const output = (outputFields: string) => ({ output: 'selected', outputFields });
+	const hintsOf = ({ hints }: NodeRun) => hints.map(({ message }) => message);
+
+	test('leave the result whole, and a hint says so', async () => {
+		const whole = jsonOf(await run({}, { items: items.slice(0, 2) }));
+		const result = await run(output('Domain, umsatz'), { items: items.slice(0, 2) });
+		const withoutDate = (all: object[]) => all.map((one) => ({ ...one, enriched_at: 0 }));
+		expect(withoutDate(jsonOf(result))).toEqual(withoutDate(whole));
+		expect(hintsOf(result)).toEqual([
+			'Sent 2 calls (may be billed).',
+			"2 results have none of the 'Output Fields', so they came out whole.",
+			'No record has the fields Domain, umsatz. Names are case-sensitive.',
+		]);
+	});
+
+	test('are named where others are there', async () => {
+		const result = await run(output('domain, umsatz'), { items: items.slice(0, 1) });
+		expect(jsonOf(result)).toEqual([{ domain: items[0].domain }]);
+		expect(hintsOf(result)[1]).toBe('No record has the field umsatz. Names are case-sensitive.');
 	});
 });

@@ -109,6 +109,25 @@ describe('one run', () => {
 	});
 });
 
+test('Identify By: a changing field, spaces and upper case pay for no company again', async () => {
+	const spellings = ['acme.example', ' Acme.example', 'ACME.EXAMPLE ', 'other.example'];
+	const items = (read: string) => spellings.map((domain) => ({ domain, read }));
+	const options = { identifyBy: 'domain' };
+	const first = await run(items('monday'), options);
+	expect(bench.sandbox.requests).toHaveLength(2);
+	const second = await run([...items('tuesday'), { read: 'tuesday' }], options, {
+		onError: 'continueRegularOutput',
+	});
+	expect(bench.sandbox.requests).toEqual([]);
+	expect(jsonOf(second).slice(0, 4)).toEqual(jsonOf(first));
+	expect(jsonOf(second)[4]).toMatchObject({
+		error: "This item sends none of the fields that 'Identify By' names: domain",
+	});
+	// Without the option, all that is sent counts.
+	await run(items('tuesday'));
+	expect(bench.sandbox.requests).toHaveLength(4);
+});
+
 describe('what is too old', () => {
 	const removals = () => world.dataTables.steps.filter((step) => step === 'row:deleteRows');
 

@@ -16,28 +16,36 @@ describe('only what the service has answered is kept', () => {
 		['a connection that breaks', { action: 'resetAfterHandling' }],
 		['HTTP 202', { status: 202, body: { status: 'queued' } }],
 		['HTTP 206', { status: 206, body: { success: true, data: { name: 'a' } } }],
-		...[
-			{ success: true, data: null },
-			{ data: { items: null }, meta: {} },
-			{ success: true, data: { success: false } },
-			{ success: true, data: { a: { errorMessage: 'timeout' } } },
-			...['error', 'error_code', 'error_message', 'lastError', 'Err'].map((name) => {
-				return { success: true, data: {}, [name]: 'timeout' };
-			}),
-		].map((body) => [JSON.stringify(body), { body }] as const),
-		[
-			'errors in its data',
-			{ body: { data: { items: [{}, { errors: [{ code: 5 }] }] }, meta: {} } },
-		],
+		['an empty result', { body: { success: true, data: {} } }],
+		['an error in it', { body: { success: true, data: { name: 'a', error: 'timeout' } } }],
 	] as const)('not %s', async (_name, fault) => {
 		bench.sandbox.addFault({ path, ...fault });
 		await run(companies(0, 3), {}, { onError });
 		expect(rows()).toHaveLength(2);
-		const none = { error: null, errors: [], error_code: 0, errorMessage: '' };
-		bench.sandbox.addFault({ path, body: { success: true, ...none, data: {} } });
+		const none = { error: null, errors: [], last_error: 'none since May' };
+		bench.sandbox.addFault({ path, body: { success: true, ...none, data: { score: 0 } } });
 		await run(companies(0, 3));
 		expect(rows()).toHaveLength(3);
 		expect(bench.sandbox.requests).toHaveLength(1);
+	});
+
+	test('nor one without a value in a field of Keep Only Results With, and no other node uses one', async () => {
+		const options = { keepOnlyWith: 'domain, name' };
+		bench.sandbox.addFault({ path, body: { job_id: 5, status: 'processing' } });
+		const first = await run(companies(0, 2), { ...options, maxConcurrent: 1 });
+		expect(jsonOf(first)[0]).toEqual({ job_id: 5, status: 'processing' });
+		expect(hintsOf(first)[1]).toBe(
+			'1 result not kept: no value in domain, name. A later execution pays for them again.',
+		);
+		await run(companies(0, 2), options);
+		expect(asked()).toEqual(domains(0, 1));
+		// Kept by a node that asks for less.
+		bench.sandbox.addFault({ path, body: { job_id: 6, status: 'processing' } });
+		await run(companies(2, 3));
+		await run(companies(2, 3), options);
+		expect(asked()).toEqual(domains(2, 3));
+		await run(companies(0, 3), options);
+		expect(asked()).toEqual([]);
 	});
 
 	test('On Error: Stop loses no result that was paid for', async () => {

@@ -63,7 +63,7 @@ test.each(['items', 'pages', 'ndjson', 'csv'])(
 			{ items: [{}, {}] },
 		);
 		expect(run.hints.map(({ message }) => message)).toEqual([
-			'No record has the fields Domain, umsatz. Names are case-sensitive: did you mean domain?',
+			'No record has the fields Domain, umsatz. Names are case-sensitive.',
 		]);
 	},
 );

@@ -98,7 +98,7 @@ describe('a given checkpoint', () => {
 		expect((await filesOf(run))[0].text).toMatch(/^id,name\r\n/);
 		const { hints } = await bench.run({ ...changes, options: { fields: 'Domain' } });
 		expect(hints.map(({ message }) => message)).toEqual([
-			'No record has the field Domain. Names are case-sensitive: did you mean domain?',
+			'No record has the field Domain. Names are case-sensitive.',
 		]);
 	});
 

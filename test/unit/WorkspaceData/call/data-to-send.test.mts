@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { writeJson } from '../../../../nodes/client/exact-json.ts';
+import type { Operation } from '../../../../nodes/WorkspaceData/operation-row.ts';
 import { problemOf } from '../parameters-support.mts';
 import { ENRICH, fieldsOf, jsonOf, PROSPECT, read, SCORE_DEAL } from './read-call.mts';
 
@@ -57,6 +58,7 @@ describe('JSON', () => {
 	it.each([
 		['{ "domain": "a" ,}', 1, 18, '"}" cannot follow'],
 		['{\n\t"a": 1\n\t"b": 2\n}', 3, 2, 'double quotation marks'],
+		['{ "a": "b', 1, 10, "Complete the parameter 'JSON'"],
 		['{ "a": "b"', 1, 11, "Complete the parameter 'JSON'"],
 	])('says of %j where it stops being JSON', (jsonBody, line, column, fix) => {
 		const { message, description } = problemOf(() => read(jsonOf(jsonBody)));
@@ -74,20 +76,27 @@ describe('JSON', () => {
 		expect(description).toMatch(/^Remove object_type .* than deal /);
 	});
 
-	it('that is nested ten thousand deep says it too', () => {
-		const wrong = '{"a":'.repeat(10_000) + 'x';
-		const { message } = problemOf(() => read(jsonOf(wrong)));
-		expect(message).toBe(`Invalid JSON at line 1, column ${wrong.length}`);
+	it('says what is wrong where the engine does not say the place', () => {
+		const { message, description } = problemOf(() => read(jsonOf('{ "a": nul }')));
+		expect(message).toBe('Invalid JSON');
+		expect(description).toMatch(
+			/^Correct the parameter 'JSON': Unexpected token .* is not valid JSON\.\n/,
+		);
+		expect(description).toContain('double quotation marks');
 	});
 });
 
 // What expressions give, and other data, is in test/engine/WorkspaceData/call/data.test.mts.
 describe('a body without a value', () => {
-	it.each([
+	const blank = { domain: ' \n', tags: [' ', { a: '' }] };
+	it.each<[Record<string, unknown>, Operation, object?]>([
 		[jsonOf('{"object_type":"deal"}'), SCORE_DEAL],
-		[fieldsOf({ name: 'domain', value: '  ' }), ENRICH],
-	])('is refused: %j', (values, operation) => {
-		const { message, description } = problemOf(() => read(values, operation));
+		[fieldsOf({ name: 'domain', value: '  ' }, { name: 'tags', value: [' '] }), ENRICH],
+		[jsonOf(blank), ENRICH],
+		[jsonOf(JSON.stringify(blank)), ENRICH],
+		[{ dataToSend: 'autoMapInputData' }, ENRICH, blank],
+	])('is refused: %j', (values, operation, json = {}) => {
+		const { message, description } = problemOf(() => read(values, operation, { ...json }));
 		expect(message).toBe('There is nothing to send');
 		expect(description).not.toContain('filters');
 	});

@@ -15,7 +15,7 @@ describe('the options', () => {
 			limits: { maxRetries: 4, maxWaitMs: 300_000, timeoutMs: 300_000 },
 			form: { output: 'result', fields: undefined, resultField: undefined },
 			isShared: false,
-			days: undefined,
+			keeping: undefined,
 		});
 	});
 
@@ -40,12 +40,20 @@ describe('the options', () => {
 		expect(readWith(options).form).toMatchObject(form);
 	});
 
-	it('refuse a Result Field by name without Include Input Fields', () => {
-		const problem = problemOf(() => readWith({ resultField: 'result' }));
-		expect(problem.message).toBe(
-			"The option 'Result Field' works only with 'Include Input Fields'",
+	it.each<[Options, string, string]>([
+		[{ resultField: 'result' }, 'Result Field', "'Include Input Fields'"],
+		[{ keepOnlyWith: 'a' }, 'Keep Only Results With', "'Reuse Results For (Days)'"],
+		[
+			{ identifyBy: 'a', sendIdenticalOnce: false },
+			'Identify By',
+			"'Send Identical Once' or 'Reuse Results For (Days)'",
+		],
+	])('refuse %j: it means nothing without another', (options, label, others) => {
+		const problem = problemOf(() => readWith(options));
+		expect(problem.message).toBe(`The option '${label}' works only with ${others}`);
+		expect(problem.description).toMatch(
+			/^Add the option .*, or remove .* \(it is "(result|a)"\)\.$/,
 		);
-		expect(problem.description).toContain('"result"');
 	});
 
 	it.each<Options>([
@@ -73,7 +81,7 @@ describe('the options', () => {
 	});
 
 	it('keep results by credential and by what was sent, in the same way in every release', () => {
-		const kept = { isShared: true, days: 7 };
+		const kept = { isShared: true, keeping: { days: 7, onlyWith: [] } };
 		// Another digest here means that everybody pays for everything once more.
 		const key = '3cb362c473ede993b328f006134468b65a50a63ba05957fbe93587867a1c3aed';
 		expect(readWith({ reuseResultsFor: '7' })).toMatchObject({ ...kept, key });
@@ -103,4 +111,74 @@ describe('the options', () => {
 			expect(problem.message).toBe("'Max Calls' must be a whole number of at least 0");
 		},
 	);
+
+	it.each(['identifyBy', 'keepOnlyWith'])('refuse %s where it names nothing', (name) => {
+		const problem = problemOf(() => readWith({ reuseResultsFor: 7, [name]: ' , ' }));
+		expect(problem.message).toMatch(/^'.*' names no field$/);
+		expect(problemOf(() => readWith({ reuseResultsFor: 7, [name]: 5 })).message).toContain(
+			'must be names separated by commas',
+		);
+	});
+});
+
+describe('Identify By', () => {
+	const keyOf = (body: object, identifyBy: unknown = 'domain, vat_id', operation = ENRICH) =>
+		read({ ...jsonOf(body), options: { sendIdenticalOnce: true, identifyBy } }, operation).key;
+	const one = keyOf({ domain: 'acme.example', changed: 1 });
+
+	it.each([
+		{ domain: ' Acme.Example\n', changed: 2 },
+		{ domain: 'ACME.EXAMPLE' },
+		{ domain: 'acme.example', vat_id: ' ' },
+		{ domain: 'acme.example', vat_id: null },
+	])('makes %j the same company', (body) => {
+		expect(keyOf(body)).toBe(one);
+		expect(keyOf(body, ['vat_id', 'domain'])).toBe(one);
+	});
+
+	it.each([
+		{ domain: 'acme.example.com' },
+		{ domain: 'acme.example', vat_id: 5 },
+		{ vat_id: 'acme.example' },
+		{ domain: ['acme.example'] },
+	])('makes %j another', (body) => {
+		expect(keyOf(body)).not.toBe(one);
+	});
+
+	it('looks into lists and objects, and keeps every digit', () => {
+		const long = '{"domain":{"Ids":[9007199254740993," A"]}}';
+		const ofText = (jsonBody: string) => keyOf(jsonBody as never);
+		expect(ofText(long.replace(' A', 'a '))).toBe(ofText(long));
+		expect(ofText(long.replace('993', '992'))).not.toBe(ofText(long));
+		expect(ofText(long.replace('Ids', 'ids'))).not.toBe(ofText(long));
+	});
+
+	it('is never equal to a call for which all that is sent counts', () => {
+		const all = read({
+			...jsonOf({ domain: 'acme.example' }),
+			options: { sendIdenticalOnce: true },
+		});
+		expect(keyOf({ domain: 'acme.example' })).not.toBe(all.key);
+	});
+
+	it('keeps operations of one path apart', () => {
+		const [company, deal] = [SCORE_COMPANY, SCORE_DEAL].map((operation) =>
+			keyOf({ id: 5 }, 'id', operation),
+		);
+		expect(company).not.toBe(deal);
+	});
+
+	it.each([
+		[{ name: 'Acme' }, ENRICH],
+		[{ domain: ' ', vat_id: null, name: 'Acme' }, ENRICH],
+		[{ name: 'Acme', object_type: 'deal' }, SCORE_DEAL],
+	])('refuses %j, which sends none of its fields', (body, operation) => {
+		const problem = problemOf(() => keyOf(body, 'domain, object_type', operation));
+		expect(problem.message).toBe(
+			"This item sends none of the fields that 'Identify By' names: domain, object_type",
+		);
+		expect(problem.description).toBe(
+			"Send one of them with a value, or correct 'Identify By'. Names are case-sensitive.",
+		);
+	});
 });

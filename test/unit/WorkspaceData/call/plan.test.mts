@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 
 import { KeptResults } from '../../../../nodes/WorkspaceData/call/kept-results.ts';
 import { CallOutcomes, planCalls, type Plan } from '../../../../nodes/WorkspaceData/call/plan.ts';
-import { previewOf } from '../../../../nodes/WorkspaceData/call/run.ts';
+import { previewOf } from '../../../../nodes/WorkspaceData/call/preview.ts';
 import { spendingHint } from '../../../../nodes/WorkspaceData/call/hints.ts';
 import type { NodeRun } from '../../../../nodes/WorkspaceData/task.ts';
 import { taskOf } from '../parameters-support.mts';
 import { ENRICH } from './read-call.mts';
 
-/** A run of the node for items that ask for such domains, with the options that each has. */
+/** A run of the node for items that ask for such domains, or send such data, with the options that each has. */
 function runFor(
-	domains: string[],
+	domains: Array<string | object>,
 	options: object | ((index: number) => object),
 	onError: 'stop' | 'continue' = 'stop',
 ): NodeRun {
@@ -20,14 +20,16 @@ function runFor(
 		taskOf: async (itemIndex: number) => {
 			const chosen = typeof options === 'function' ? options(itemIndex) : options;
 			const values = { dataToSend: 'autoMapInputData', options: chosen };
-			return { ...taskOf(values, ENRICH, { domain: domains[itemIndex] }), itemIndex };
+			const asked = domains[itemIndex];
+			const json = typeof asked === 'string' ? { domain: asked } : { ...asked };
+			return { ...taskOf(values, ENRICH, json), itemIndex };
 		},
 		explain: async (error: Error) => Object.assign(error, { context: {} }),
 	} as unknown as NodeRun;
 }
 
 /** Nothing is looked up where no item asks for it. */
-const noResults = () => new KeptResults(undefined as never);
+const noResults = () => new KeptResults(undefined as never, ENRICH);
 
 const planOf = async (
 	domains: string[],
@@ -119,6 +121,24 @@ describe('Preview Only', () => {
 		const continuing = await previewFor(domains, options, 'continue');
 		expect(continuing).toMatchObject({ wouldBeSent: 1, items: domains.length });
 		expect(continuing).not.toHaveProperty('nothingIsSentBecause');
+	});
+
+	it('says how many items are sent without a field that is named, and counts rows from 1', async () => {
+		const preview = await previewFor(['a', ' ', 'b', '', ''], { maxCalls: 1 }, 'continue');
+		expect(preview).toMatchObject({ wouldBeSent: 1, withoutField: {}, refused: 3 });
+		expect(preview.refusedItems).toMatchObject([
+			{ item: 2, itemIndex: 1 },
+			{ item: 4, itemIndex: 3 },
+			{ item: 5, itemIndex: 4 },
+		]);
+		const bodies = [
+			{ domain: 'a', name: ' ' },
+			{ name: 'b', tags: [] },
+			{ domain: null, name: 'c' },
+		];
+		const run = runFor(bodies, { sendIdenticalOnce: true });
+		const counted = await previewOf(await planCalls(run, new CallOutcomes(), noResults()), run);
+		expect(counted.withoutField).toEqual({ domain: 2, name: 1, tags: 3 });
 	});
 
 	it('says nothing of it where no call is left to send, or all are sent', async () => {

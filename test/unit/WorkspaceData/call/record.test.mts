@@ -34,8 +34,8 @@ describe('an operation on one record', () => {
 	});
 
 	it('is never left out because it was done before', () => {
-		const { days } = readCall(taskOf({ recordId: 1, options: { reuseResultsFor: 1 } }, archive));
-		expect(days).toBeUndefined();
+		const { keeping } = readCall(taskOf({ recordId: 1, options: { reuseResultsFor: 1 } }, archive));
+		expect(keeping).toBeUndefined();
 	});
 
 	it('takes data as well where the row says so', () => {

@@ -71,6 +71,6 @@ it('fields that no changed record has are named', async () => {
 	const options = { fields: 'Name, umsatz' };
 	const { hints } = await hintsOf(items, { baseUrl: `https://service-${++runs}.example`, options });
 	expect(hints).toEqual([
-		'No record has the fields Name, umsatz. Names are case-sensitive: did you mean name?',
+		'No record has the fields Name, umsatz. Names are case-sensitive.',
 	]);
 });

@@ -1,0 +1,47 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { writeJson } from '../../client/exact-json';
+import { errorJson } from '../../common/errors';
+import type { NodeRun } from '../task';
+import { whyNothingIsSent } from './hints';
+import type { ItemCall } from './parameters';
+import type { Plan } from './plan';
+
+/** What a run would do, as the fields of an item; the first request with the very text that would be sent. */
+export async function previewOf(plan: Plan, nodeRun: NodeRun): Promise<IDataObject> {
+	const { asked, calls, skipped, refused } = plan;
+	const refusedItems: IDataObject[] = [];
+	for (const { index: itemIndex, error } of refused) {
+		const { error: what, message } = errorJson(await nodeRun.explain(error, itemIndex));
+		refusedItems.push({ item: itemIndex + 1, itemIndex, error: what, message });
+	}
+	const whyNothing = nodeRun.context.continueOnFail() ? '' : whyNothingIsSent(plan);
+	return {
+		wouldBeSent: whyNothing ? 0 : calls.length,
+		...(whyNothing && { nothingIsSentBecause: whyNothing }),
+		items: nodeRun.items.length,
+		uniqueRequests: new Set(asked.map(({ key }) => key)).size,
+		keptResults: plan.answeredFrom('keptResult'),
+		sharedDuplicates: calls.reduce((sum, { length }) => sum + length - 1, 0),
+		skippedByMaxCalls: skipped.length,
+		withoutField: withoutField(plan),
+		refused: refused.length,
+		refusedItems,
+		...(calls.length > 0 && { sample: sampleOf(calls[0][0]) }),
+	};
+}
+
+/** Of each field that an item names: how many of the items that would be sent have no value in it, where there are any. */
+function withoutField({ asked, calls }: Plan): IDataObject {
+	const items = calls.flat();
+	const counts = new Map<string, number>();
+	for (const { named } of asked) for (const name of named) counts.set(name, items.length);
+	for (const { filled } of items) {
+		for (const name of filled) counts.set(name, (counts.get(name) ?? 0) - 1);
+	}
+	return Object.fromEntries([...counts].filter(([, count]) => count > 0));
+}
+
+function sampleOf({ request: { method, path, query, bodyText: body } }: ItemCall): IDataObject {
+	return { method, path, ...(query ? { query: writeJson(query) } : { body }) };
+}

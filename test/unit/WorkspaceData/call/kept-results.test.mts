@@ -1,0 +1,83 @@
+/** What counts as a result that is worth keeping: the contract of Reuse Results For (Days). */
+import { describe, expect, it } from 'vitest';
+
+import { KeptResults } from '../../../../nodes/WorkspaceData/call/kept-results.ts';
+import { ENRICH, PROSPECT } from './read-call.mts';
+
+/** Why an answer is not kept; undefined where it is. n8n has no data tables here, which is told of what would be kept. */
+async function whyNot(
+	body: unknown,
+	{ statusCode = 200, onlyWith = [] as string[], operation = ENRICH } = {},
+): Promise<string | undefined> {
+	const results = new KeptResults({} as never, operation);
+	results.keep('key', { days: 30, onlyWith }, { statusCode, body, text: '' });
+	await results.finish();
+	const [why] = [...results.unkept.keys()];
+	return why.startsWith('n8n could not write') ? undefined : why;
+}
+
+const ok = (data: unknown, more: object = {}) => ({ success: true, data, meta: {}, ...more });
+const noResult = 'the response is empty, tells an error, or has another status than 200 and 201';
+
+describe('kept is what a user would call a result', () => {
+	it.each<[string, unknown]>([
+		['a name with "error" in it', { score: 0.8, error_margin: 0.02 }],
+		['such a name at any depth', ok({ domain: 'a', stats: { mirror_errors_total: 3 } })],
+		['an error below the top', ok({ contacts: [{ error: 'no phone' }], domain: 'a' })],
+		['success: false below the top', ok({ checks: { success: false } })],
+		['a false value', ok({ is_customer: false })],
+		['zero', ok({ score: 0 })],
+		['text', ok('a summary')],
+		['errors of nothing', ok({ domain: 'a', error: { code: 0, message: '' } }, { errors: [] })],
+		['a state that nobody has told the node of', { job_id: 5, status: 'processing' }],
+		['a message', { message: 'accepted, come back later' }],
+	])('%s: %j', async (_what, body) => {
+		expect(await whyNot(body)).toBeUndefined();
+		expect(await whyNot(body, { statusCode: 201 })).toBeUndefined();
+		for (const statusCode of [202, 203, 206])
+			expect(await whyNot(body, { statusCode })).toBe(noResult);
+	});
+
+	it.each<[string, unknown]>([
+		['nothing', {}],
+		['success alone', { success: true }],
+		['an envelope alone', { success: true, meta: { ctx_id: 'c' } }],
+		['data of nothing', ok({})],
+		['no data', ok(null)],
+		['an empty list', ok([])],
+		['fields without a value', ok({ name: null, city: ' ', tags: [] })],
+		['an error at the top of the answer', ok({ domain: 'a' }, { error: 'timeout' })],
+		['an error at the top of the result', ok({ domain: 'a', errors: [{ code: 5 }] })],
+		['a result that says so', ok({ domain: 'a', success: false })],
+	])('not %s: %j', async (_what, body) => {
+		expect(await whyNot(body)).toBe(noResult);
+	});
+
+	it.each([
+		[ok({ items: [] }), noResult],
+		[ok({ items: [], total: 0 }), noResult],
+		[ok({ items: [{ name: 'a', errors: ['x'] }] }), undefined],
+	])('of a list its elements count: %j', async (body, why) => {
+		expect(await whyNot(body, { operation: PROSPECT })).toBe(why);
+	});
+});
+
+describe('Keep Only Results With', () => {
+	const onlyWith = ['employees', 'city'];
+
+	it.each<[unknown, string | undefined]>([
+		[ok({ employees: 0, city: 'Kiel' }), undefined],
+		[ok({ employees: null, city: 'Kiel' }), 'no value in employees'],
+		[{ message: 'accepted, come back later' }, 'no value in employees, city'],
+		[{ job_id: 5, status: 'processing' }, 'no value in employees, city'],
+	])('%j', async (body, why) => {
+		expect(await whyNot(body, { onlyWith })).toBe(why);
+	});
+
+	it('asks it of every result where there are many', async () => {
+		const found = ok({ items: [{ employees: 5 }, { name: 'a' }] });
+		const options = { operation: PROSPECT, onlyWith: ['employees'] };
+		expect(await whyNot(found, options)).toBe('no value in employees');
+		expect(await whyNot(ok({ items: [{ employees: 5 }] }), options)).toBeUndefined();
+	});
+});
