@@ -46,8 +46,9 @@ interface Place {
 	/** Records of the pages before. */
 	recordsRead: number;
 	wanted: Wanted;
-	/** What tells the page before from others; undefined where it was empty. */
+	/** What tells the page before from others, undefined where it was empty; and the total that it gave. */
 	ends?: string;
+	total?: number;
 	/** How many pages in a row have brought nothing new. */
 	still: number;
 }
@@ -106,26 +107,26 @@ export class CursorReader {
 		const { cursor, limit } = place;
 		const page = await (limit === undefined ? this.first(place) : this.ask(place, limit));
 		if (page.isEnough || this.missingAfter(place, page) === 0) return page;
-		const again = await this.ask(place, page.limit).catch(asItWas(page));
+		const again = await this.ask(place, page.limit).catch((error: unknown) => {
+			// A cursor may be good for one use: then the page stays as it came.
+			if (isRejection(asServiceFailure(error))) return page;
+			throw error;
+		});
 		const { sort } = this.settings;
-		const isSamePlace =
-			cursor === undefined ||
-			countOf(page) === 0 ||
-			(countOf(again) > 0 && nameAt(again, 0, sort) === nameAt(page, 0, sort));
-		const isBetter =
-			again.nextCursor !== undefined ||
-			countOf(again) > countOf(page) ||
-			this.missingAfter(place, again) === 0;
+		const [first, other] = [page, again].map((one) => nameAt(one, 0, sort));
+		const isSamePlace = cursor === undefined || countOf(page) === 0 || first === other;
+		const isBetter = countOf(again) > countOf(page) || this.missingAfter(place, again) === 0;
 		return isSamePlace && isBetter ? again : page;
 	}
 
 	/** One request. A trial is not sent again. */
 	private async ask({ cursor, wanted }: Place, limit: number, isTrial = false): Promise<AskedPage> {
 		const { client, source, limits } = this.list;
-		const { sort } = this.settings;
+		const { sort, ignoreTotal } = this.settings;
 		const request = listRequest(source, cursor === undefined ? { limit, sort } : { limit, cursor });
 		const ofRequest = isTrial ? limitsOfTrial(limits()) : limits();
 		const page = pageOf(await client(request, ofRequest, () => !this.isOver), limit);
+		if (ignoreTotal) page.total = undefined;
 		return { ...page, ...wanted.of(page) };
 	}
 
@@ -134,7 +135,7 @@ export class CursorReader {
 		const { sizes } = this.settings;
 		let page = await this.accepted(place);
 		let most = Infinity;
-		if (page.limit > sizes.begin && !isUsable(page, this.totalOf(page))) {
+		if (page.limit > sizes.begin && !isUsable(page)) {
 			most = page.limit - 1;
 			Object.assign(sizes, { first: sizes.begin, wereTried: false });
 			page = await this.accepted(place);
@@ -167,14 +168,19 @@ export class CursorReader {
 	/** The beginning again, by the largest limit up to `most` that the service fills and the list is long enough for. */
 	private async larger(place: Place, first: AskedPage, most: number): Promise<AskedPage> {
 		const { sizes, mostPerPage = Infinity } = this.settings;
-		const total = this.totalOf(first) ?? Infinity;
-		const needed = { total, wanted: place.wanted.mostToRead, most: mostPerPage };
+		const needed = { wanted: place.wanted.mostToRead, most: mostPerPage };
 		let largest = most;
 		for (const limit of largerThan(first, sizes.larger, needed)) {
 			if (limit > largest) continue;
-			const page = await this.trial(place, limit);
-			if (page === undefined) continue;
-			if (isUsable(page, this.totalOf(page))) {
+			const page = await this.ask(place, limit, true).catch((error: unknown) => {
+				const failure = asServiceFailure(error);
+				if (failure.kind === 'cancelled') throw failure;
+				// What the service has not looked at says nothing of the limit.
+				sizes.wereTried ||= !(wasNotProcessed(failure) || failure.kind === 'noTurn');
+			});
+			if (!page) continue;
+			sizes.wereTried = true;
+			if (isUsable(page)) {
 				sizes.first = limit;
 				return page;
 			}
@@ -184,31 +190,10 @@ export class CursorReader {
 		return first;
 	}
 
-	/** The beginning by a limit that may be too large; undefined where that fails. */
-	private async trial(place: Place, limit: number): Promise<AskedPage | undefined> {
-		const { sizes } = this.settings;
-		try {
-			const page = await this.ask(place, limit, true);
-			sizes.wereTried = true;
-			return page;
-		} catch (error) {
-			const failure = asServiceFailure(error);
-			if (failure.kind === 'cancelled') throw failure;
-			// What the service has not looked at says nothing of the limit.
-			sizes.wereTried ||= !(wasNotProcessed(failure) || failure.kind === 'noTurn');
-			return undefined;
-		}
-	}
-
-	/** Of the whole list, where that can be believed. */
-	private totalOf({ total }: FetchedPage): number | undefined {
-		return this.settings.ignoreTotal ? undefined : total;
-	}
-
 	/** How many records are missing after a page without a next cursor, as far as its total tells. */
 	private missingAfter({ recordsRead }: Place, page: FetchedPage): number {
 		if (page.nextCursor !== undefined || this.settings.startCursor !== undefined) return 0;
-		return Math.max(0, (this.totalOf(page) ?? 0) - recordsRead - countOf(page));
+		return Math.max(0, (page.total ?? 0) - recordsRead - countOf(page));
 	}
 
 	/** Where the list goes on; undefined where nothing follows that is wanted, or that can be asked for. */
@@ -216,7 +201,9 @@ export class CursorReader {
 		const { nextCursor, limit, isEnough, isCut, rest: wanted } = page;
 		const count = countOf(page);
 		const ends = count === 0 ? undefined : endsOf(page, this.settings.sort);
-		const isSame = ends !== undefined && ends === place.ends;
+		// Where cursors are positions, as many new records as a page holds make it come twice.
+		const grownBy = (page.total ?? 0) - (place.total ?? 0);
+		const isSame = ends !== undefined && ends === place.ends && grownBy < count;
 		// Records without an id may be equal without being the same.
 		if (isSame && (hasIds(page) || nextCursor === place.cursor))
 			throw new ServiceFailure('repeatedPage', this.factsOf(page, place.recordsRead));
@@ -232,7 +219,7 @@ export class CursorReader {
 		const resume = count > 0 && !isCut ? { nextCursor, limit } : place.resume;
 		const recordsRead = place.recordsRead + count;
 		const next = { cursor: nextCursor, limit, resume, number: place.number + 1 };
-		return { ...next, recordsRead, wanted, ends, still };
+		return { ...next, recordsRead, wanted, ends, total: page.total, still };
 	}
 
 	private given(place: Place, page: AskedPage, isLast: boolean): Page {
@@ -265,7 +252,11 @@ export class CursorReader {
 		if (startCursor === undefined && facts.recordsRead > 0 && page.rest.isUndated)
 			throw new ServiceFailure('undatedList', { ...facts, dateField: sort });
 		if (!page.isEnough && this.missingAfter(place, page) > 0)
-			throw new ServiceFailure('incompleteList', { ...facts, total: page.total, limit: page.limit });
+			throw new ServiceFailure('incompleteList', {
+				...facts,
+				total: page.total,
+				limit: page.limit,
+			});
 	}
 
 	private factsOf(page: FetchedPage, recordsRead: number) {
@@ -286,12 +277,4 @@ export class CursorReader {
 /** What a service may say to a `limit` that it does not accept. */
 function isOfLimit({ kind, facts }: ServiceFailure): boolean {
 	return kind === 'unsuccessful' || [400, 413, 422].includes(facts.statusCode ?? 0);
-}
-
-/** A cursor may be good for one use: then the page stays as it came. */
-function asItWas(page: AskedPage): (error: unknown) => AskedPage {
-	return (error) => {
-		if (!isRejection(asServiceFailure(error))) throw error;
-		return page;
-	};
 }

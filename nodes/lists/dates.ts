@@ -47,6 +47,14 @@ function dateOrNull(text: string): number | null {
 	return Number.isNaN(ms) ? null : ms;
 }
 
+/** The dates of records in ms since 1970; null where one has none that can be read. */
+export function timesOf(
+	records: ReadonlyArray<Record<string, unknown>>,
+	field: string,
+): Array<number | null> {
+	return records.map((record) => timeOf(record[field]));
+}
+
 /** Whether dates that should be in ascending order are not; what has no date does not count. */
 export function goesDown(times: ReadonlyArray<number | null>): boolean {
 	const dates = times.filter((time) => time !== null);

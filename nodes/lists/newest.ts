@@ -1,7 +1,12 @@
 import { contextIdOf } from '../client/envelope';
-import { asServiceFailure, isRejection, ServiceFailure, type FailureKind } from '../client/failures';
+import {
+	asServiceFailure,
+	isRejection,
+	ServiceFailure,
+	type FailureKind,
+} from '../client/failures';
 import { CursorReader, type CursorPaging } from './by-cursor';
-import { goesDown, timeOf } from './dates';
+import { goesDown, timesOf } from './dates';
 import { countOf, givenPage, isCount, listRequest, pageOf } from './page';
 import type { FetchedPage, List, Page } from './page';
 import { listSizes } from './page-size';
@@ -44,6 +49,7 @@ export async function readNewest(list: List, paging: NewestPaging): Promise<Page
 class Tail {
 	private readonly list: List;
 	private readonly paging: NewestPaging;
+	private readonly wanted: Wanted;
 	/** The date of the first record: what comes at the end may not be older. */
 	private oldest: number | null = null;
 	private total = 0;
@@ -53,18 +59,22 @@ class Tail {
 	constructor(list: List, paging: NewestPaging) {
 		this.list = list;
 		this.paging = paging;
+		this.wanted = new Wanted(paging, paging.sort);
 	}
 
 	/** The last pages, the newest first: enough of them, or all. */
 	async read(): Promise<TailPage[]> {
-		const { isLast, ...first } = await this.readFirst();
+		const { sort, pageSize } = this.paging;
+		const settings = { sort, pageSize, sizes: { ...listSizes(), wereTried: true } };
+		const begun = await new CursorReader(this.list, settings).pages().next();
+		const { isLast, ...first } = begun.value as Page;
 		const count = countOf(first);
 		const { total = count === 0 ? 0 : undefined } = first;
-		const times = this.timesOf(first);
+		const times = timesOf(first.envelope.data.items, sort);
 		if (isLast && total !== undefined && total <= count) {
 			// A single page shows its order too: a service that gives its newest records first must not pass for another.
 			if (goesDown(times)) throw new ServiceFailure('notAscending');
-			return [{ ...first, ...this.wanted().ofFromEnd(first) }];
+			return [{ ...first, ...this.wanted.ofFromEnd(first) }];
 		}
 		if (!isCount(total)) throw unnumbered(first);
 		this.oldest = times[0] ?? null;
@@ -103,7 +113,7 @@ class Tail {
 
 	/** From the last page backwards, until there is enough. */
 	private async readBack(last: FetchedPage, number: number): Promise<TailPage[]> {
-		const pages = [{ ...last, ...this.wanted().ofFromEnd(last) }];
+		const pages = [{ ...last, ...this.wanted.ofFromEnd(last) }];
 		for (let before = number - 1; before > 0 && !pages[pages.length - 1].isEnough; before--) {
 			const page = await this.readPage(before, this.largest);
 			if (countOf(page) !== this.largest) throw new ServiceFailure('changedList');
@@ -114,23 +124,20 @@ class Tail {
 
 	/** A service may estimate its total, or give the first page whatever number it is asked for. */
 	private async assertNothingAfter(last: number, limit: number): Promise<void> {
-		const after = await this.readPage(last + 1, limit).catch(noneWhereUnnumbered);
-		if (after !== undefined && countOf(after) > 0) throw unnumbered(after);
+		const after = await this.readPage(last + 1, limit).catch((error: unknown) => {
+			if (asServiceFailure(error).kind !== 'unnumbered') throw error;
+		});
+		if (after && countOf(after) > 0) throw unnumbered(after);
 	}
 
 	/** By their dates, of which there are some: pages in another order must not pass for the newest records. */
 	private isInOrder(pages: FetchedPage[]): boolean {
-		const read = pages.toReversed().flatMap((page) => this.timesOf(page));
+		const read = pages
+			.toReversed()
+			.flatMap(({ envelope }) => timesOf(envelope.data.items, this.paging.sort));
 		// A service may sort records without a date before all others.
 		const times = [this.oldest, ...read].map((time) => time ?? -Infinity);
 		return !goesDown(times) && times.some(Number.isFinite);
-	}
-
-	/** The beginning of the list, by the first limit that the service accepts. */
-	private async readFirst(): Promise<Page> {
-		const { sort, pageSize } = this.paging;
-		const sizes = { ...listSizes(), wereTried: true };
-		return (await new CursorReader(this.list, { sort, pageSize, sizes }).pages().next()).value as Page;
 	}
 
 	private async readPage(number: number, limit: number): Promise<FetchedPage> {
@@ -149,14 +156,6 @@ class Tail {
 			throw isRejection(failure) ? new ServiceFailure('unnumbered', failure.facts) : failure;
 		}
 	}
-
-	private wanted(): Wanted {
-		return new Wanted(this.paging, this.paging.sort);
-	}
-
-	private timesOf({ envelope }: FetchedPage): Array<number | null> {
-		return envelope.data.items.map((record) => timeOf(record[this.paging.sort]));
-	}
 }
 
 /** The page size that a page says it has. */
@@ -167,7 +166,3 @@ function sizeOf({ envelope, limit }: FetchedPage): number {
 
 const unnumbered = (page?: FetchedPage): ServiceFailure =>
 	new ServiceFailure('unnumbered', { ctxId: contextIdOf(page?.envelope) });
-
-function noneWhereUnnumbered(error: unknown): undefined {
-	if (!(error instanceof ServiceFailure) || error.kind !== 'unnumbered') throw error;
-}

@@ -44,14 +44,14 @@ function evenly(size: number, maximum: number): number {
 	return maximum === Infinity ? size : Math.ceil(maximum / Math.ceil(maximum / size));
 }
 
-/** The limits to try for a list that goes on, the largest first. `total` and `wanted` are Infinity where not known. */
+/** The limits to try for a list that goes on, the largest first. `wanted` is Infinity where nobody knows how many. */
 export function largerThan(
 	first: FetchedPage,
 	sizes: readonly number[],
-	{ total, wanted, most }: { total: number; wanted: number; most: number },
+	{ wanted, most }: { wanted: number; most: number },
 ): number[] {
 	const charactersEach = first.text.length / Math.max(1, countOf(first));
-	const needed = Math.min(total, wanted);
+	const needed = Math.min(first.total ?? Infinity, wanted);
 	const requests = (limit: number): number => Math.ceil(needed / limit);
 	const isWorth = (limit: number): boolean =>
 		needed === Infinity || requests(first.limit) - 1 - requests(limit) >= LEAST_SAVED;
@@ -64,10 +64,10 @@ export function largerThan(
 }
 
 /** Whether a limit of our own choice holds for a list that begins with this page: a cut that shows loses nothing. */
-export function isUsable(page: FetchedPage, total: number | undefined): boolean {
+export function isUsable(page: FetchedPage): boolean {
 	const count = countOf(page);
 	const isFull = count === page.limit && page.nextCursor !== undefined;
-	return page.text.length <= TOO_MANY_CHARACTERS && (isFull || count === total);
+	return page.text.length <= TOO_MANY_CHARACTERS && (isFull || count === page.total);
 }
 
 /** The limits of a request that tries a size: it is sent once, and not waited for for long. */

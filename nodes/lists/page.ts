@@ -1,7 +1,7 @@
 import type { ApiRequest, Client, JsonResponse, ListEnvelope, RequestLimits } from '../client/api';
 import { contextIdOf, readListEnvelope } from '../client/envelope';
 import { ServiceFailure } from '../client/failures';
-import { WrittenRecords } from './raw-records';
+import { findRecords, type RawRecords } from './raw-records';
 
 /** Date sorts that cursor pagination supports (docs/maintainers/api.md, List parameters). */
 export type CursorSort = 'updated_at' | 'created_at';
@@ -53,8 +53,8 @@ export interface FetchedPage {
 	envelope: ListEnvelope;
 	/** The answer as the service sent it: nothing else has all digits of an integer beyond 2^53. */
 	text: string;
-	/** The records in that text. */
-	written: WrittenRecords;
+	/** The records in that text, once `recordsOf` has looked for them. */
+	records?: RawRecords;
 	/** The `limit` that it was asked for with. */
 	limit: number;
 	/** Of the whole list; undefined where the answer does not say. */
@@ -93,13 +93,17 @@ export function pageOf(
 		throw new ServiceFailure('missingPagination', { ctxId: contextIdOf(envelope) });
 	}
 	const known = isCount(total) || total === 0 ? total : undefined;
-	const written = new WrittenRecords(text);
-	return { envelope, text, written, limit, total: known, nextCursor: next || undefined };
+	return { envelope, text, limit, total: known, nextCursor: next || undefined };
 }
 
 /** True for a whole number from 1 on. */
 export function isCount(value: unknown): value is number {
 	return Number.isSafeInteger(value) && (value as number) > 0;
+}
+
+/** The records of a page as they were written. Its text is searched for them once. */
+export function recordsOf(page: FetchedPage): RawRecords {
+	return (page.records ??= findRecords(page.text));
 }
 
 /** How many records a page has. */

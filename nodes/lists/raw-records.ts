@@ -24,27 +24,6 @@ export function findRecords(text: string): RawRecords {
 	return records;
 }
 
-/** The records of one page as they were written: its text is searched for them once, when the first is needed. */
-export class WrittenRecords {
-	private readonly text: string;
-	private found: RawRecords | undefined;
-
-	constructor(text: string) {
-		this.text = text;
-	}
-
-	/** Only these of them, in this order. Throws RangeError as `findRecords`. */
-	pick(indexes: readonly number[]): RawRecords {
-		return pick((this.found ??= findRecords(this.text)), indexes);
-	}
-
-	/** The text of one of them. */
-	textOf(index: number): string {
-		const { starts, ends } = this.pick([index]);
-		return this.text.slice(starts[0], ends[0]);
-	}
-}
-
 /** Only these of the records, in this order. */
 export function pick({ text, starts, ends }: RawRecords, indexes: readonly number[]): RawRecords {
 	const only = (offsets: number[]): number[] => indexes.map((index) => offsets[index]);

@@ -3,7 +3,7 @@ import { createHash } from 'crypto';
 import { isObject } from '../client/envelope';
 import { bodyWithAllDigits, canonicalJson, WrittenNumber } from '../client/exact-json';
 import { preciseTimeOf } from './dates';
-import { countOf, type CursorSort, type FetchedPage } from './page';
+import { countOf, recordsOf, type CursorSort, type FetchedPage } from './page';
 
 /** One version of a record, as it is remembered. */
 export interface Version {
@@ -33,8 +33,9 @@ export function endsOf(page: FetchedPage, field: CursorSort): string {
 	return [count, nameAt(page, 0, field), nameAt(page, count - 1, field)].join();
 }
 
-/** A record by its `id` and the order value; all of it where it has no id. */
-export function nameAt(page: FetchedPage, index: number, field: CursorSort): string {
+/** A record by its `id` and the order value; all of it where it has no id. Undefined where there is none. */
+export function nameAt(page: FetchedPage, index: number, field: CursorSort): string | undefined {
+	if (index >= countOf(page)) return undefined;
 	const record = exactRecord(page, index, field);
 	const { id, [field]: value = null } = record;
 	return canonicalJson(isName(id) ? [id, value] : record);
@@ -50,7 +51,9 @@ export function hasIds({ envelope }: FetchedPage): boolean {
 function exactRecord(page: FetchedPage, index: number, field: CursorSort) {
 	const record = page.envelope.data.items[index];
 	if (isExact(record.id) && isExact(record[field])) return record;
-	return bodyWithAllDigits({ body: record, text: page.written.textOf(index) }) as typeof record;
+	const { text, starts, ends } = recordsOf(page);
+	const ownText = text.slice(starts[index], ends[index]);
+	return bodyWithAllDigits({ body: record, text: ownText }) as typeof record;
 }
 
 function isExact(value: unknown): boolean {

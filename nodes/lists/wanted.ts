@@ -1,5 +1,5 @@
 import { ServiceFailure } from '../client/failures';
-import { goesDown, isWithin, timeOf, type DateRange } from './dates';
+import { goesDown, isWithin, timesOf, type DateRange } from './dates';
 import type { CursorSort, FetchedPage } from './page';
 
 /** Which records of a list the user wants. */
@@ -54,7 +54,7 @@ export class Wanted {
 	of(page: FetchedPage): Selection {
 		const { range } = this.records;
 		if (range === undefined) return this.select([...page.envelope.data.items.keys()]);
-		const times = this.timesOf(page);
+		const times = timesOf(page.envelope.data.items, this.sort);
 		if (goesDown([this.before.lastTime, ...times])) throw new ServiceFailure('notAscending');
 		const indexes = [...times.keys()].filter((index) => isWithin(times[index], range));
 		const lastTime = times.findLast((time) => time !== null) ?? this.before.lastTime;
@@ -65,15 +65,11 @@ export class Wanted {
 	/** The same where pages are read from the end of the list, and the newest record is given first. */
 	ofFromEnd(page: FetchedPage): Selection {
 		const { range = {} } = this.records;
-		const times = this.timesOf(page);
+		const times = timesOf(page.envelope.data.items, this.sort);
 		const indexes = [...times.keys()].filter((index) => isWithin(times[index], range));
 		const oldest = times.find((time) => time !== null) ?? null;
 		const isPast = oldest !== null && oldest <= (range.after ?? -Infinity);
 		return this.select(indexes.reverse(), isPast, oldest ?? this.before.lastTime);
-	}
-
-	private timesOf({ envelope }: FetchedPage): Array<number | null> {
-		return envelope.data.items.map((record) => timeOf(record[this.sort]));
 	}
 
 	private select(all: number[], isPast = false, lastTime: number | null = null): Selection {

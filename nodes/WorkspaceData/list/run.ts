@@ -5,7 +5,8 @@ import { toContinue } from '../../common/explain';
 import { CursorReader } from '../../lists/by-cursor';
 import { readByNumber } from '../../lists/by-number';
 import { readNewest } from '../../lists/newest';
-import type { List, Page } from '../../lists/page';
+import { recordsOf, type List, type Page } from '../../lists/page';
+import { pick } from '../../lists/raw-records';
 import { fileNameFrom } from '../export/file-name';
 import { FileWriter, type FileFacts } from '../export/file-writer';
 import type { FileParameters } from '../export/parameters';
@@ -104,7 +105,8 @@ function filesOutput(task: Task, parameters: ListParameters, files: FileParamete
 	const beganMs = now();
 	const itemsBefore = output.length;
 	return {
-		add: async (page) => await writer.add({ ...page, records: page.written.pick(page.indexes) }),
+		add: async (page) =>
+			await writer.add({ ...page, records: pick(recordsOf(page), page.indexes) }),
 		finish: async () => {
 			await writer.finish();
 			hintOnExport(context, what, output.slice(itemsBefore), now() - beganMs);

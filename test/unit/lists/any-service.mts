@@ -2,7 +2,14 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
 import { listSizes } from '../../../nodes/lists/page-size.ts';
-import { changes, describeList, listModel, serve, totalsOf, type ListModel } from './list-model.mts';
+import {
+	changes,
+	describeList,
+	listModel,
+	serve,
+	totalsOf,
+	type ListModel,
+} from './list-model.mts';
 import { readAll, type ReadOptions } from './read-pages.mts';
 
 export type CursorOptions = Partial<Extract<ReadOptions, { mode: 'cursor' }>>;

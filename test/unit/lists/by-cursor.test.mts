@@ -62,11 +62,14 @@ describe('cursor pagination', () => {
 		{ title: 'with another last record', ids: [0, 1, 0, 2], dates, came: 4 },
 		{ title: 'with ids that differ in a last digit', ids: [0, 1, 0, '1'], dates, came: 4 },
 		{ title: 'where records have no ids, and may be equal', ids: [], dates, came: 4 },
+		{ title: 'while the total grows by less', ids: [0, 1, 0, 1], dates, total: 10, came: 2 },
+		{ title: 'after as many new records before it', ids: [0, 1, 0, 1], dates, total: 11, came: 4 },
 		{ title: 'under the same cursor, without ids', ids: [], dates, cursor: 'c1', came: 2 },
 	])('tells a page that comes twice, before it is given: $title', async (row) => {
 		const { ids, came, cursor = 'c2' } = row;
 		const pageOf = (number: number, next_cursor: string) => {
-			const page = envelope(0, 2, { next_cursor });
+			const total = number === 0 ? 9 : (row.total ?? 9);
+			const page = envelope(0, 2, { next_cursor, total });
 			for (const [index, record] of page.data.items.entries())
 				Object.assign(record, { id: ids[2 * number + index], updated_at: row.dates[number] });
 			return page;
@@ -113,22 +116,40 @@ describe('cursor pagination', () => {
 	});
 
 	it.each([
-		{ title: 'empty pages', records: 0, lastRecord: 0, expected: ['emptyPages', 0, 10_000, 'c10000'] },
-		{ title: 'empty pages', records: 0, lastRecord: 1_000, expected: ['emptyPages', 4, 11_000, 'c11000'] },
-		{ title: 'equal records without ids', records: 1, lastRecord: 0, expected: ['repeatedPage', 10_000, 10_001, undefined] },
-	])('stops after 10,000 $title in a row, counted anew after each that brings something', async (row) => {
-		let requests = 0;
-		const read = await readAll([], CURSOR_MODE, async () => {
-			const isNew = ++requests % 250 === 0 && requests <= row.lastRecord;
-			const page = envelope(requests, requests + (isNew ? 1 : row.records), {
-				next_cursor: `c${requests}`,
+		{
+			title: 'empty pages',
+			records: 0,
+			lastRecord: 0,
+			expected: ['emptyPages', 0, 10_000, 'c10000'],
+		},
+		{
+			title: 'empty pages',
+			records: 0,
+			lastRecord: 1_000,
+			expected: ['emptyPages', 4, 11_000, 'c11000'],
+		},
+		{
+			title: 'equal records without ids',
+			records: 1,
+			lastRecord: 0,
+			expected: ['repeatedPage', 10_000, 10_001, undefined],
+		},
+	])(
+		'stops after 10,000 $title in a row, counted anew after each that brings something',
+		async (row) => {
+			let requests = 0;
+			const read = await readAll([], CURSOR_MODE, async () => {
+				const isNew = ++requests % 250 === 0 && requests <= row.lastRecord;
+				const page = envelope(requests, requests + (isNew ? 1 : row.records), {
+					next_cursor: `c${requests}`,
+				});
+				if (row.records > 0) page.data.items = [{ name: 'equal' }];
+				return page;
 			});
-			if (row.records > 0) page.data.items = [{ name: 'equal' }];
-			return page;
-		});
-		const { kind, facts } = read.failure ?? {};
-		expect([kind, read.ids.length, requests, facts?.nextCursor]).toEqual(row.expected);
-	});
+			const { kind, facts } = read.failure ?? {};
+			expect([kind, read.ids.length, requests, facts?.nextCursor]).toEqual(row.expected);
+		},
+	);
 
 	it.each([[5], [{}], [['c1']], [true], [false]])('refuses the cursor %j', async (next_cursor) => {
 		const { failure } = await readAnswers(CURSOR_MODE, [envelope(0, 2, { next_cursor })]);

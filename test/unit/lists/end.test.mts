@@ -34,10 +34,11 @@ const ROWS: Record<string, Row> = {
 		answers: [more(100, 50), last(50, 50)],
 		...{ limits: [100, 100], came: 150 },
 	},
-	'ends where next_cursor is absent and there is no total, which cannot be seen for a page that is cut': {
-		answers: [last(80)],
-		...{ limits: [100], came: 80 },
-	},
+	'ends where next_cursor is absent and there is no total, which cannot be seen for a page that is cut':
+		{
+			answers: [last(80)],
+			...{ limits: [100], came: 80 },
+		},
 	'ends after no record where there is no total': { answers: [last(0)], limits: [100], came: 0 },
 	'is asked for its last page once more where a record came between the count and the rows': {
 		answers: [more(20, 21), last(0, 21), last(1, 21)],
