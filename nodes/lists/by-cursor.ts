@@ -75,9 +75,13 @@ export class CursorReader {
 		let ahead: Promise<AskedPage> | undefined;
 		try {
 			for (;;) {
-				const page = await (ahead ?? this.read(place));
+				const { limit } = place;
+				const asking = ahead ?? (limit === undefined ? this.first(place) : this.ask(place, limit));
+				const asked = await asking;
+				const isShort = !asked.isEnough && this.missingAfter(place, asked) > 0;
+				const page = isShort ? await this.onceMore(place, asked) : asked;
 				const next = this.placeAfter(place, page);
-				ahead = next !== undefined && this.settings.readsAhead ? this.read(next) : undefined;
+				ahead = next && this.settings.readsAhead ? this.ask(next, next.limit) : undefined;
 				// A failure that nobody waits for yet must not end n8n's process.
 				ahead?.catch(() => undefined);
 				yield this.given(place, page, next === undefined);
@@ -102,11 +106,8 @@ export class CursorReader {
 		return { cursor, limit, resume, number: 1, recordsRead: 0, wanted, still: 0 };
 	}
 
-	/** The page at a place; where it ends the list short of its total, asked for once more. */
-	private async read(place: Place): Promise<AskedPage> {
-		const { cursor, limit } = place;
-		const page = await (limit === undefined ? this.first(place) : this.ask(place, limit));
-		if (page.isEnough || this.missingAfter(place, page) === 0) return page;
+	/** The better of two looks at a page: a record may have come or gone between the count and the rows. */
+	private async onceMore(place: Place, page: AskedPage): Promise<AskedPage> {
 		const again = await this.ask(place, page.limit).catch((error: unknown) => {
 			// A cursor may be good for one use: then the page stays as it came.
 			if (isRejection(asServiceFailure(error))) return page;
@@ -114,7 +115,7 @@ export class CursorReader {
 		});
 		const { sort } = this.settings;
 		const [first, other] = [page, again].map((one) => nameAt(one, 0, sort));
-		const isSamePlace = cursor === undefined || countOf(page) === 0 || first === other;
+		const isSamePlace = place.cursor === undefined || countOf(page) === 0 || first === other;
 		const isBetter = countOf(again) > countOf(page) || this.missingAfter(place, again) === 0;
 		return isSamePlace && isBetter ? again : page;
 	}
@@ -197,7 +198,7 @@ export class CursorReader {
 	}
 
 	/** Where the list goes on; undefined where nothing follows that is wanted, or that can be asked for. */
-	private placeAfter(place: Place, page: AskedPage): Place | undefined {
+	private placeAfter(place: Place, page: AskedPage): (Place & { limit: number }) | undefined {
 		const { nextCursor, limit, isEnough, isCut, rest: wanted } = page;
 		const count = countOf(page);
 		const ends = count === 0 ? undefined : endsOf(page, this.settings.sort);
