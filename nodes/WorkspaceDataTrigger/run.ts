@@ -88,7 +88,7 @@ async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 		log(context, tellStart(reason, { ...parameters, objectType }));
 	}
 	if (reason === 'none') log(context, tellName(formerNode(context, STATE_KEY)));
-	const ofPoll = { beginWith: previous.limit, limits: deadline.limits, now };
+	const ofPoll = { beginWith: previous.limit, limits: deadline.limits };
 	const reader = createReader(session.client, { ...parameters, ...ofPoll });
 	const { records, state, notes, reachedEnd, readUpTo } = await poll(previous, reader, {
 		...parameters,
@@ -109,7 +109,7 @@ async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 async function findSome(begun: Poll): Promise<FoundRecord[]> {
 	const { parameters } = begun;
 	const { session, deadline } = await open(begun, true);
-	const ofTest = { maximum: SHOWN_IN_TEST, limits: deadline.limits, now };
+	const ofTest = { maximum: SHOWN_IN_TEST, limits: deadline.limits };
 	const reader = createReader(session.client, { ...parameters, ...ofTest });
 	// A service may begin with empty pages.
 	for await (const { envelope } of reader.pages(undefined)) {

@@ -34,7 +34,7 @@ export interface PollResult {
 
 /** How many polls in a row may bring nothing without having come nearer to the end of the list. */
 const MOST_FUTILE = 3;
-const OF_THE_LIST = ['incompleteList', 'unprovenEnd', 'repeatedPage', 'notAscending'];
+const OF_THE_LIST = ['incompleteList', 'repeatedPage', 'notAscending'];
 /** These are always thrown: if the poll returned what it had, the next one might not see the failure. */
 const NEVER_PASSED_OVER = ['cancelled', 'tooManyUndated', ...OF_THE_LIST];
 

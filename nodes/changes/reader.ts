@@ -18,8 +18,6 @@ interface ReaderOptions extends Pick<Start, 'objectType' | 'field' | 'additional
 	/** See `CursorPaging`. */
 	ignoreTotal?: boolean;
 	limits: List['limits'];
-	/** In ms since some moment. */
-	now: () => number;
 }
 
 /** Of larger pages, not all records could be remembered. */
@@ -37,18 +35,18 @@ export type VersionedPage = Page & { versions: Version[] };
 
 /** Reads the records of one object type in ascending order of a date. What it returns throws ServiceFailure. */
 export function createReader(client: Client, options: ReaderOptions) {
-	const { objectType, field, pageSize, maximum, additional, ignoreTotal, beginWith } = options;
-	const { limits, now } = options;
+	const { objectType, field, pageSize, maximum, additional, ignoreTotal, beginWith, limits } =
+		options;
 	const [first, ...larger] = options.sizes ?? SIZES;
 	const sizes = listSizes(larger, first);
 	if (beginWith) Object.assign(sizes, { first: beginWith, wereTried: true });
 	const list = { client, source: { ...RECORDS_QUERY, objectType, additional }, limits };
 	return {
 		field,
-		/** Pages in that order, from a saved cursor or (undefined) from the beginning, until the proven end. */
+		/** Pages in that order, from a saved cursor or (undefined) from the beginning, to their end. */
 		async *pages(from: SavedCursor | undefined): AsyncGenerator<VersionedPage, void> {
 			const start = from && { startCursor: from.cursor, pageSize: from.limit };
-			const reading = { sort: field, pageSize, maximum, ignoreTotal, sizes, now, ...start };
+			const reading = { sort: field, pageSize, maximum, ignoreTotal, sizes, ...start };
 			for await (const page of new CursorReader(list, reading).pages()) {
 				const versions = versionsOf(page, field);
 				if (goesDown(versions.map(({ time }) => time))) throw new ServiceFailure('notAscending');

@@ -23,11 +23,10 @@ export type FailureKind =
 	| ListFailure;
 
 /** `common/kind-texts.ts` says what each of them means. */
-type ListFailure = PagingFailure | DateFailure | NumberFailure | 'incompleteList' | 'unprovenEnd';
+type ListFailure = PagingFailure | DateFailure | NumberFailure | 'incompleteList';
 type PagingFailure = 'missingItems' | 'missingPagination' | 'repeatedPage' | 'emptyPages';
 type DateFailure = 'undatedList' | 'notAscending' | 'tooManyUndated' | 'endlessSearch';
-type NumberFailure = 'unnumbered' | 'wrongTotal' | 'changedList' | 'stuckPage' | WrongPageSize;
-type WrongPageSize = 'incompletePage' | 'overfullPage';
+type NumberFailure = 'unnumbered' | 'changedList' | 'incompletePage' | 'wrongPage';
 
 /** What is known about a failure; every field only when it is known. */
 export interface FailureFacts {

@@ -108,23 +108,20 @@ export const KINDS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 		'The service repeats itself: its next page is one that was already read',
 		`${ASK}\nFollowing it would never end, so the list was stopped here.`,
 	],
-	emptyPages: ({ nextCursor }) => [
-		'The service returned nothing but empty pages for a long time',
-		`${ASK}\nIt always says that more follow, so the list was stopped here${nextCursor === undefined ? '' : '; it can be resumed'}.`,
+	emptyPages: () => [
+		'The service returned nothing but empty pages',
+		`${ASK}\nIt always says that more follow, so the list was stopped here.`,
 	],
-	incompleteList: ({ recordsRead = 0, total = 0, received, limit = 11 }) => {
+	incompleteList: ({ recordsRead = 0, total = 0, received = 0, limit = 100 }) => {
 		// The first page shows by how many records the service cuts.
-		const pageSize = Math.min(10, (recordsRead === received ? received : limit) - 1);
+		const isFirst = received > 0 && recordsRead === received;
+		const pageSize = isFirst ? received - 1 : Math.floor(limit / 2);
 		const less = `set the option 'Page Size' to ${pageSize}, since the service may return fewer records than it was asked for`;
 		return [
 			`The list ended early: ${formatNumber(recordsRead)} of ${formatNumber(total)} records came`,
 			`Run this again. If it ends early again, ${pageSize > 0 ? less : 'report it to the service'}. If its total is only an estimate, turn on the option 'Ignore Total'.`,
 		];
 	},
-	unprovenEnd: () => [
-		'The service does not show whether the list has ended',
-		`Set the option 'Page Size' to 20, and read the list again from its beginning.\nThe last page has no next cursor and no usable total, and the service did not return it again with fewer records, so more may follow.`,
-	],
 	undatedList: ({ dateField = 'updated_at' }) => [
 		`No record has a date in "${dateField}" that can be read`,
 		"Choose another date under 'Sort', or remove 'Changed After' and 'Changed Before'.",
@@ -145,25 +142,17 @@ export const KINDS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 		'The trigger cannot continue where it stopped',
 		"Poll more often, so that the cursor is still accepted, or set a larger 'Page Size', so that the list is read in one poll. For a list of this size, Sync in a scheduled workflow has no such limit.\nThe service refused the saved cursor several times, and reading the list from its beginning takes longer than one poll. Nothing is lost so far.",
 	],
-	wrongTotal: ({ received = 0, total = 0 }) => [
-		`The service contradicts itself: ${formatNumber(received)} records came on a page, but the list has ${formatNumber(total)} in all`,
-		"Set the option 'Pagination' to Cursor, or turn on the option 'Ignore Total' if the total of this service is only an estimate.\nMore records may follow, so the list was stopped here.",
-	],
 	incompletePage: ({ received }) => [
 		'The service returned fewer records than it says the page holds',
-		`Set 'Page Size' to at most ${received || 100}, or the option 'Pagination' to Cursor.\nTo continue would leave records out, so the list was stopped here.`,
+		`Set 'Page Size' to at most ${received || 100}, or the option 'Pagination' to Cursor. If the total of this service is only an estimate, turn on the option 'Ignore Total'.\nTo continue would leave records out, so the list was stopped here.`,
 	],
-	overfullPage: ({ received }) => [
-		'The service returned more records than it says the page holds',
-		`Set the option 'Pagination' to Cursor, or report it to the service.\nIt returned ${received ?? 'too many'}. To continue would return some of them twice or leave others out, so the list was stopped here.`,
+	wrongPage: ({ page }) => [
+		`The service contradicts itself: page ${page} does not fit its own numbers, or the page before it`,
+		"Set the option 'Pagination' to Cursor, or report it to the service. If the total of this service is only an estimate, turn on the option 'Ignore Total'.\nTo continue could leave records out, return them twice or never end, so the list was stopped here.",
 	],
 	changedList: () => [
 		'The list changed while its pages were read',
 		"Run this again, or set a larger 'Page Size': fewer requests leave less time for changes. At most services, 'Pagination' Cursor with 'Order' Oldest First is not disturbed by them.\nRecords have moved to other pages meanwhile, so to continue could leave some out.",
-	],
-	stuckPage: () => [
-		'The service repeats itself: its pages do not advance',
-		"Set the option 'Pagination' to Cursor, or report it to the service.\nFollowing it would never end, so the list was stopped here.",
 	],
 	unnumbered: () => [
 		'The service does not tell which records are the newest',

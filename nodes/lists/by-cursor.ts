@@ -1,144 +1,281 @@
 // nodes/lists/: the pages of a list, by cursor and by number. Holds the client, knows nothing of n8n.
 
 import { contextIdOf } from '../client/envelope';
-import { asServiceFailure, ServiceFailure } from '../client/failures';
-import { countOf, givenPage, listRequest, pageOf, recordKey } from './page';
-import type { FetchedPage, List, Page } from './page';
-import { isOfLimit, PageQuestions } from './page-questions';
-import type { CursorReading, Found, Position } from './page-questions';
-import { FIRST_PAGE_SIZE, limitsOfTrial } from './page-size';
+import { asServiceFailure, isRejection, ServiceFailure } from '../client/failures';
+import { wasNotProcessed } from '../client/retry';
+import { countOf, givenPage, listRequest, pageOf } from './page';
+import type { CursorSort, FetchedPage, List, Page } from './page';
+import { FIRST_PAGE_SIZE, isUsable, largerThan, limitsOfTrial, limitsToBegin } from './page-size';
+import type { ListSizes } from './page-size';
+import { endsOf, hasIds, nameAt } from './version';
+import { Wanted, type Selection, type WantedRecords } from './wanted';
 
-/** So long may a service answer empty pages with ever new cursors. */
-const LONGEST_EMPTY_MS = 5 * 60_000;
+/** So many pages in a row may bring nothing new, with ever new cursors. */
+const MOST_STILL_PAGES = 10_000;
+
+/** How a list is read by cursors, as the user has chosen. */
+export interface CursorPaging extends WantedRecords {
+	mode: 'cursor';
+	/** Chosen on the first page where it is undefined. */
+	pageSize?: number;
+	sort: CursorSort;
+	/** Where to begin. It needs the `pageSize` that it came with. */
+	startCursor?: string;
+	/** The service only estimates how many records the list has, so its `total` says nothing of the end. */
+	ignoreTotal?: boolean;
+}
+
+/** The same, with what the node knows and needs. */
+export interface CursorSettings extends Omit<CursorPaging, 'mode'> {
+	sizes: ListSizes;
+	/** No page is asked for with more records: a file has to hold a whole one. */
+	mostPerPage?: number;
+	/** Asks for the next page while one is handled. */
+	readsAhead?: boolean;
+}
+
+/** From where a page is asked for, and what came before it. */
+interface Place {
+	/** Both undefined at the beginning of a list, without a Page Size. */
+	cursor?: string;
+	limit?: number;
+	/** The last cursor that came with records, and its limit: from there the list can be continued. */
+	resume: { nextCursor?: string; limit?: number };
+	/** From 1. */
+	number: number;
+	/** Records of the pages before. */
+	recordsRead: number;
+	wanted: Wanted;
+	/** What tells the page before from others, undefined where it was empty; and the total that it gave. */
+	ends?: string;
+	total?: number;
+	/** How many pages in a row have brought nothing new. */
+	still: number;
+}
+
+/** A page as it came, and what of it is wanted. */
+type AskedPage = FetchedPage & Selection;
 
 /** Reads a list by cursors (docs/maintainers/how-a-list-is-read.md). One that would be endless ends in an error. */
 export class CursorReader {
 	private readonly list: List;
-	private readonly reading: CursorReading;
-	private readonly questions: PageQuestions;
+	private readonly settings: CursorSettings;
 	private readonly used: Set<string | undefined>;
 	private isOver = false;
 
-	constructor(list: List, reading: CursorReading) {
+	constructor(list: List, settings: CursorSettings) {
 		this.list = list;
-		this.reading = reading;
-		this.questions = new PageQuestions(reading);
-		this.used = new Set([reading.startCursor]);
+		this.settings = settings;
+		this.used = new Set([settings.startCursor]);
 	}
 
 	/** The pages in order. Throws ServiceFailure, which says the page, the records read, and the cursor to continue with. */
 	async *pages(): AsyncGenerator<Page, void> {
-		let position = this.start();
-		let ahead: Promise<Found> | undefined;
+		let place = this.begin();
+		let ahead: Promise<AskedPage> | undefined;
 		try {
 			for (;;) {
-				const found = await (ahead ?? this.fetch(position));
-				const next = this.positionAfter(position, found);
-				const goesOn = next !== undefined && !(next instanceof ServiceFailure);
-				ahead = goesOn && this.reading.readsAhead ? this.fetch(next) : undefined;
+				const { limit } = place;
+				const asking = ahead ?? (limit === undefined ? this.first(place) : this.ask(place, limit));
+				const asked = await asking;
+				const isShort = !asked.isEnough && this.missingAfter(place, asked) > 0;
+				const page = isShort ? await this.onceMore(place, asked) : asked;
+				const next = this.placeAfter(place, page);
+				ahead = next && this.settings.readsAhead ? this.ask(next, next.limit) : undefined;
 				// A failure that nobody waits for yet must not end n8n's process.
 				ahead?.catch(() => undefined);
-				if (position.recordsGiven < (this.reading.maximum ?? Infinity))
-					yield this.pageAt(position, found, next);
-				if (next === undefined) return;
-				if (next instanceof ServiceFailure) throw next;
-				position = next;
+				yield this.given(place, page, next === undefined);
+				if (next === undefined) {
+					this.assertWhole(place, page);
+					return;
+				}
+				place = next;
 			}
 		} catch (error) {
-			throw this.failureAt(position, asServiceFailure(error));
+			throw this.failureAt(place, asServiceFailure(error));
 		} finally {
 			this.isOver = true;
 		}
 	}
 
-	private start(): Position {
-		const { startCursor: cursor, pageSize } = this.reading;
-		const limit = cursor === undefined ? undefined : pageSize;
-		const read = { number: 1, recordsRead: 0, recordsGiven: 0, lastTime: null };
-		return { cursor, limit, resume: { nextCursor: cursor, limit }, ...read };
+	private begin(): Place {
+		const { startCursor: cursor, pageSize, mostPerPage = Infinity, sort } = this.settings;
+		const limit = pageSize === undefined ? undefined : Math.min(pageSize, mostPerPage);
+		const resume = { nextCursor: cursor, limit: cursor === undefined ? undefined : limit };
+		const wanted = new Wanted(this.settings, sort);
+		return { cursor, limit, resume, number: 1, recordsRead: 0, wanted, still: 0 };
 	}
 
-	private async fetch(position: Position): Promise<Found> {
+	/** The better of two looks at a page: a record may have come or gone between the count and the rows. */
+	private async onceMore(place: Place, page: AskedPage): Promise<AskedPage> {
+		const again = await this.ask(place, page.limit).catch((error: unknown) => {
+			// A cursor may be good for one use: then the page stays as it came.
+			if (isRejection(asServiceFailure(error))) return page;
+			throw error;
+		});
+		const { sort } = this.settings;
+		const [first, other] = [page, again].map((one) => nameAt(one, 0, sort));
+		const isSamePlace = place.cursor === undefined || countOf(page) === 0 || first === other;
+		const isBetter = countOf(again) > countOf(page) || this.missingAfter(place, again) === 0;
+		return isSamePlace && isBetter ? again : page;
+	}
+
+	/** One request. A trial is not sent again. */
+	private async ask({ cursor, wanted }: Place, limit: number, isTrial = false): Promise<AskedPage> {
 		const { client, source, limits } = this.list;
-		const { sort } = this.reading;
-		const questions = this.questions.at(position);
-		let step = questions.next();
-		while (!step.done) {
-			const { cursor, limit, isTrial } = step.value;
-			const page = cursor === undefined ? { limit, sort } : { limit, cursor };
-			let answer: FetchedPage | ServiceFailure;
+		const { sort, ignoreTotal } = this.settings;
+		const request = listRequest(source, cursor === undefined ? { limit, sort } : { limit, cursor });
+		const ofRequest = isTrial ? limitsOfTrial(limits()) : limits();
+		const page = pageOf(await client(request, ofRequest, () => !this.isOver), limit);
+		if (ignoreTotal) page.total = undefined;
+		return { ...page, ...wanted.of(page) };
+	}
+
+	/** The beginning, by the limit that holds for the whole list: no cursor exists yet that could be bound to another. */
+	private async first(place: Place): Promise<AskedPage> {
+		const { sizes } = this.settings;
+		let page = await this.accepted(place);
+		let most = Infinity;
+		if (page.limit > sizes.begin && !isUsable(page)) {
+			most = page.limit - 1;
+			Object.assign(sizes, { first: sizes.begin, wereTried: false });
+			page = await this.accepted(place);
+		}
+		const isShort = page.nextCursor === undefined || page.isEnough;
+		return sizes.wereTried || isShort ? page : await this.larger(place, page, most);
+	}
+
+	/** The beginning by the first limit that is accepted. Where none is, the first refusal says best why. */
+	private async accepted(place: Place): Promise<AskedPage> {
+		const { sizes, mostPerPage = Infinity } = this.settings;
+		const limits = limitsToBegin(sizes, mostPerPage, place.wanted.mostToRead);
+		let refusal: ServiceFailure | undefined;
+		for (const limit of limits) {
 			try {
-				const ofRequest = isTrial ? limitsOfTrial(limits()) : limits();
-				const request = listRequest(source, page);
-				answer = pageOf(await client(request, ofRequest, () => !this.isOver), limit);
+				const page = await this.ask(place, limit);
+				// Of a maximum that was too small, later lists learn nothing.
+				if (limit < limits[0]) Object.assign(sizes, { first: limit, wereTried: true });
+				return page;
 			} catch (error) {
-				answer = asServiceFailure(error);
+				const failure = asServiceFailure(error);
+				if (!isOfLimit(failure)) throw failure;
+				refusal ??= failure;
 			}
-			step = questions.next(answer);
 		}
-		return step.value;
+		sizes.areRefused = true;
+		throw refusal;
 	}
 
-	/** Where the list goes on: undefined at its end, a failure where the page is good and nothing after it. */
-	private positionAfter(position: Position, { page, failure }: Found) {
-		const { now, sort } = this.reading;
-		const { nextCursor, limit, envelope } = page;
-		const { indexes, isCut, isEnough, isUndated, lastTime } = this.questions.select(position, page);
+	/** The beginning again, by the largest limit up to `most` that the service fills and the list is long enough for. */
+	private async larger(place: Place, first: AskedPage, most: number): Promise<AskedPage> {
+		const { sizes, mostPerPage = Infinity } = this.settings;
+		const needed = { wanted: place.wanted.mostToRead, most: mostPerPage };
+		let largest = most;
+		for (const limit of largerThan(first, sizes.larger, needed)) {
+			if (limit > largest) continue;
+			const page = await this.ask(place, limit, true).catch((error: unknown) => {
+				const failure = asServiceFailure(error);
+				if (failure.kind === 'cancelled') throw failure;
+				// What the service has not looked at says nothing of the limit.
+				sizes.wereTried ||= !(wasNotProcessed(failure) || failure.kind === 'noTurn');
+			});
+			if (!page) continue;
+			sizes.wereTried = true;
+			if (isUsable(page)) {
+				sizes.first = limit;
+				return page;
+			}
+			// So many come at once, by whatever limit.
+			if (countOf(page) > 0) largest = countOf(page);
+		}
+		return first;
+	}
+
+	/** How many records are missing after a page without a next cursor, as far as its total tells. */
+	private missingAfter({ recordsRead }: Place, page: FetchedPage): number {
+		if (page.nextCursor !== undefined || this.settings.startCursor !== undefined) return 0;
+		return Math.max(0, (page.total ?? 0) - recordsRead - countOf(page));
+	}
+
+	/** Where the list goes on; undefined where nothing follows that is wanted, or that can be asked for. */
+	private placeAfter(place: Place, page: AskedPage): (Place & { limit: number }) | undefined {
+		const { nextCursor, limit, isEnough, isCut, rest: wanted } = page;
 		const count = countOf(page);
-		const recordsRead = position.recordsRead + count;
-		const ctxId = contextIdOf(envelope);
-		const facts = { recordsRead, received: count, ctxId, nextCursor: undefined };
-		const ends = count === 0 ? undefined : endsOf(page, sort);
-		// Where cursors are positions, as many new records as a page holds make it come twice without being stuck.
-		const grownBy = (page.total ?? 0) - (position.total ?? 0);
-		if (ends !== undefined && ends === position.ends && grownBy < count)
-			throw new ServiceFailure('repeatedPage', { ...facts, recordsRead: position.recordsRead });
-		// Also when no more is wanted, since a later run that continues here would loop.
-		if (nextCursor !== undefined && this.used.has(nextCursor))
-			return new ServiceFailure('repeatedPage', facts);
-		if (nextCursor === undefined || isEnough) {
-			if (!isUndated || recordsRead === 0) return failure?.with(facts);
-			return new ServiceFailure('undatedList', { ...facts, dateField: sort });
-		}
+		const ends = count === 0 ? undefined : endsOf(page, this.settings.sort);
+		// Where cursors are positions, as many new records as a page holds make it come twice.
+		const grownBy = (page.total ?? 0) - (place.total ?? 0);
+		const isSame = ends !== undefined && ends === place.ends && grownBy < count;
+		// Records without an id may be equal without being the same.
+		if (isSame && (hasIds(page) || nextCursor === place.cursor))
+			throw new ServiceFailure('repeatedPage', this.factsOf(page, place.recordsRead));
+		if (nextCursor === undefined || isEnough || this.used.has(nextCursor)) return undefined;
 		this.used.add(nextCursor);
-		const resume = count > 0 && !isCut ? { nextCursor, limit } : position.resume;
-		const emptySinceMs = count > 0 ? undefined : (position.emptySinceMs ?? now());
-		if (now() - (emptySinceMs ?? now()) >= LONGEST_EMPTY_MS)
-			return new ServiceFailure('emptyPages', { ...facts, ...resume });
-		const recordsGiven = position.recordsGiven + indexes.length;
-		const read = { number: position.number + 1, recordsRead, recordsGiven, lastTime };
-		return { cursor: nextCursor, limit, resume, ends, total: page.total, emptySinceMs, ...read };
+		const still = count === 0 || isSame ? place.still + 1 : 0;
+		if (still >= MOST_STILL_PAGES) {
+			const facts = this.factsOf(page, place.recordsRead + count);
+			if (count > 0) throw new ServiceFailure('repeatedPage', facts);
+			// The last cursor of all, so that who continues is not led through the same empty pages.
+			throw new ServiceFailure('emptyPages', { ...facts, nextCursor, limit });
+		}
+		const resume = count > 0 && !isCut ? { nextCursor, limit } : place.resume;
+		const recordsRead = place.recordsRead + count;
+		const next = { cursor: nextCursor, limit, resume, number: place.number + 1 };
+		return { ...next, recordsRead, wanted, ends, total: page.total, still };
 	}
 
-	private pageAt(position: Position, { page }: Found, next?: Position | ServiceFailure): Page {
-		const { recordsLeftOut, indexes, isCut } = this.questions.select(position, page);
-		const isRepeated = next instanceof ServiceFailure && next.kind === 'repeatedPage';
-		const nextCursor = isCut || isRepeated ? undefined : page.nextCursor;
+	private given(place: Place, page: AskedPage, isLast: boolean): Page {
+		const { indexes, isCut, isEnough } = page;
+		const recordsRead = place.recordsRead + countOf(page) - page.recordsLeftOut;
+		// Whoever continues from here would take a missing cursor for the end of the list.
+		const unreached = isEnough && !isCut ? this.missingAfter(place, page) : 0;
+		const leadsBack = isLast && this.used.has(page.nextCursor);
+		const nextCursor = isCut || leadsBack ? undefined : page.nextCursor;
 		// An empty page's cursor adds nothing to the one before it.
 		const isEmpty = countOf(page) === 0 && nextCursor !== undefined;
+		const leftOut = page.recordsLeftOut + unreached;
 		return {
-			...givenPage(page, indexes, recordsLeftOut, isEmpty ? undefined : nextCursor),
-			number: position.number,
-			recordsRead: position.recordsRead + countOf(page) - recordsLeftOut,
-			cursor: position.resume.nextCursor,
-			nextCursor: isEmpty ? position.resume.nextCursor : nextCursor,
-			isLast: next === undefined || next instanceof ServiceFailure,
+			...givenPage(page, indexes, leftOut, isEmpty ? undefined : nextCursor),
+			number: place.number,
+			recordsRead,
+			cursor: place.resume.nextCursor,
+			nextCursor: isEmpty ? place.resume.nextCursor : nextCursor,
+			isLast,
 		};
 	}
 
-	private failureAt(position: Position, failure: ServiceFailure): ServiceFailure {
-		const { number: page, recordsRead, resume, limit = this.reading.sizes.first } = position;
+	/** After the last page. Throws ServiceFailure where the list broke off there. */
+	private assertWhole(place: Place, page: AskedPage): void {
+		const { startCursor, sort } = this.settings;
+		const facts = this.factsOf(page, place.recordsRead + countOf(page));
+		// Also where no more is wanted, since a later run that continues here would loop.
+		if (page.nextCursor !== undefined && this.used.has(page.nextCursor))
+			throw new ServiceFailure('repeatedPage', facts);
+		if (startCursor === undefined && facts.recordsRead > 0 && page.rest.isUndated)
+			throw new ServiceFailure('undatedList', { ...facts, dateField: sort });
+		if (!page.isEnough && this.missingAfter(place, page) > 0)
+			throw new ServiceFailure('incompleteList', {
+				...facts,
+				total: page.total,
+				limit: page.limit,
+			});
+	}
+
+	private factsOf(page: FetchedPage, recordsRead: number) {
+		const ctxId = contextIdOf(page.envelope);
+		return { recordsRead, received: countOf(page), ctxId, nextCursor: undefined };
+	}
+
+	private failureAt(place: Place, failure: ServiceFailure): ServiceFailure {
+		const { number: page, recordsRead, resume, limit = this.settings.sizes.first } = place;
 		const { facts } = failure;
-		const isLarge = this.reading.pageSize === undefined && limit > FIRST_PAGE_SIZE;
+		const isLarge = this.settings.pageSize === undefined && limit > FIRST_PAGE_SIZE;
 		// A rate limit or a refused key would fail with any limit.
 		const isChosenLimit = isLarge && (facts.gaveUp === 'retriesUsed' || isOfLimit(failure));
 		return failure.with({ page, recordsRead, ...resume, isChosenLimit, ...facts });
 	}
 }
 
-/** What tells a page from others: how many records it has, and the first and the last of them. */
-function endsOf(page: FetchedPage, sort: string): string {
-	const count = countOf(page);
-	const [first, last] = [0, count - 1].map((index) => recordKey(page, index, sort));
-	return JSON.stringify([count, first, last]);
+/** What a service may say to a `limit` that it does not accept. */
+function isOfLimit({ kind, facts }: ServiceFailure): boolean {
+	return kind === 'unsuccessful' || [400, 413, 422].includes(facts.statusCode ?? 0);
 }

@@ -3,12 +3,11 @@ import { contextIdOf } from '../client/envelope';
 import { asServiceFailure, ServiceFailure, type FailureKind } from '../client/failures';
 import { countOf, givenPage, isCount, listRequest, pageOf } from './page';
 import type { FetchedPage, List, Page } from './page';
+import { Wanted, type WantedRecords } from './wanted';
 
 /** How a list is read by page numbers. */
-export interface NumberPaging {
+export interface NumberPaging extends WantedRecords {
 	mode: 'page';
-	/** The exact number of records wanted; undefined means all. */
-	maximum?: number;
 	pageSize: number;
 	sortKey?: string;
 	firstPage: number;
@@ -24,11 +23,13 @@ interface NumberedPage extends Omit<Pagination, 'next_cursor'> {
 /** Reads a list by page numbers (docs/maintainers/api.md, Paging). Pages that contradict each other are an error. */
 export async function* readByNumber(
 	{ client, source, limits }: List,
-	{ pageSize, maximum = Infinity, sortKey, firstPage, ignoreTotal = false }: NumberPaging,
+	paging: NumberPaging,
 ): AsyncGenerator<Page, void> {
+	const { pageSize, maximum = Infinity, sortKey, firstPage, ignoreTotal = false } = paging;
 	// Where a page begins depends on its size, so the size may only shrink when one page is all there is to read.
 	const limit = firstPage === 1 ? Math.min(maximum, pageSize) : pageSize;
 	const sort = sortKey === undefined ? {} : { sort: sortKey };
+	let wanted = new Wanted(paging, 'updated_at');
 	let recordsRead = 0;
 	let before: NumberedPage | undefined;
 	for (let number = 1; ; number++) {
@@ -38,16 +39,17 @@ export async function* readByNumber(
 			const fetched = pageOf(await client(request, limits()), limit);
 			const found = numbersOf(fetched, ignoreTotal);
 			const count = countOf(fetched);
+			const { indexes, recordsLeftOut, isEnough, rest } = wanted.of(fetched);
 			const hasMore = ignoreTotal ? count > 0 : found.page * found.page_size < found.total;
-			const goesOn = hasMore && recordsRead + count < maximum;
+			const goesOn = hasMore && !isEnough;
 			const isStuck = found.page !== page || (hasMore && count === 0);
-			const kind = isStuck ? 'stuckPage' : inconsistencyOf(found, goesOn, before, ignoreTotal);
+			const kind = isStuck ? 'wrongPage' : inconsistencyOf(found, goesOn, before, ignoreTotal);
 			const facts = { received: count, total: found.total, ctxId: contextIdOf(fetched.envelope) };
 			if (kind !== undefined) throw new ServiceFailure(kind, facts);
 			before = found;
-			const indexes = [...found.items.keys()].slice(0, maximum - recordsRead);
-			const given = givenPage(fetched, indexes, count - indexes.length, undefined);
-			recordsRead += indexes.length;
+			wanted = rest;
+			recordsRead += count - recordsLeftOut;
+			const given = givenPage(fetched, indexes, recordsLeftOut, undefined);
 			yield { ...given, number, recordsRead, isLast: !goesOn };
 			if (!goesOn) return;
 		} catch (error) {
@@ -76,14 +78,14 @@ function inconsistencyOf(
 		const isSame = items.every(
 			(item, index) => JSON.stringify(item) === JSON.stringify(before.items[index]),
 		);
-		if (isSame && items.length === before.items.length) return 'stuckPage';
-		if (page_size !== before.page_size || total < before.total) return 'changedList';
+		if (isSame && items.length === before.items.length) return 'wrongPage';
+		if (page_size !== before.page_size || total !== before.total) return 'changedList';
 		const wasShort = before.items.length < before.page_size;
 		if (ignoreTotal && wasShort && items.length > 0) return 'incompletePage';
 	}
-	if (goesOn && items.length > page_size) return 'overfullPage';
+	if (goesOn && items.length > page_size) return 'wrongPage';
 	if (ignoreTotal) return undefined;
 	const recordsBefore = (page - 1) * page_size;
 	if (items.length < Math.min(page_size, total - recordsBefore)) return 'incompletePage';
-	return items.length > 0 && recordsBefore + items.length > total ? 'wrongTotal' : undefined;
+	return items.length > 0 && recordsBefore + items.length > total ? 'wrongPage' : undefined;
 }

@@ -1,6 +1,3 @@
-import { ServiceFailure } from '../client/failures';
-import type { CursorSort, FetchedPage } from './page';
-
 /** A smaller number is one of seconds since 1970. In ms, this is early 1973. */
 const SMALLEST_MILLISECONDS = 100_000_000_000;
 
@@ -50,6 +47,14 @@ function dateOrNull(text: string): number | null {
 	return Number.isNaN(ms) ? null : ms;
 }
 
+/** The dates of records in ms since 1970; null where one has none that can be read. */
+export function timesOf(
+	records: ReadonlyArray<Record<string, unknown>>,
+	field: string,
+): Array<number | null> {
+	return records.map((record) => timeOf(record[field]));
+}
+
 /** Whether dates that should be in ascending order are not; what has no date does not count. */
 export function goesDown(times: ReadonlyArray<number | null>): boolean {
 	const dates = times.filter((time) => time !== null);
@@ -66,18 +71,4 @@ export interface DateRange {
 export function isWithin(time: number | null, { after = -Infinity, before }: DateRange): boolean {
 	if (time === null) return before === undefined;
 	return time > after && time <= (before ?? Infinity);
-}
-
-/** Which records are in range; `lastTime`: of the last dated one before. Throws ServiceFailure `notAscending` (A1). */
-export function recordsWithin(
-	page: FetchedPage,
-	sort: CursorSort,
-	range: DateRange,
-	lastTime: number | null,
-) {
-	const times = page.envelope.data.items.map((record) => timeOf(record[sort]));
-	if (goesDown([lastTime, ...times])) throw new ServiceFailure('notAscending');
-	const indexes = [...times.keys()].filter((index) => isWithin(times[index], range));
-	const last = times.findLast((time) => time !== null) ?? lastTime;
-	return { indexes, lastTime: last, isPast: last !== null && last > (range.before ?? Infinity) };
 }

@@ -3,51 +3,55 @@ import { countOf, type FetchedPage } from './page';
 
 /** Records asked for where nothing is known of the service yet. */
 export const FIRST_PAGE_SIZE = 100;
-/** The last size with which an end is checked. A service that returns even fewer at once looks like a short list. */
-export const SMALLEST_PAGE_SIZE = 20;
-/** What proves the end of a list, and what is asked for where more is refused. */
-const SMALLER = [FIRST_PAGE_SIZE, 50, SMALLEST_PAGE_SIZE];
+/** What is asked for where more is refused. */
+const ACCEPTED_SIZES = [FIRST_PAGE_SIZE, 50, 20];
 /** What is tried where a list is long. */
 export const LARGER_PAGE_SIZES: readonly number[] = [2_000, 1_000, 500, 200];
 /** A larger size is tried only where it saves so many requests, since trying costs some. */
 const LEAST_SAVED = 4;
-/** No size is tried whose page would probably be longer. */
-const MOST_CHARACTERS = 4_000_000;
-/** A first page that is longer is asked for again by `FIRST_PAGE_SIZE`. */
-export const TOO_MANY_CHARACTERS = 8_000_000;
+/** No size is tried whose page would be longer if its records were as those of the first page. */
+const MOST_CHARACTERS = 1_000_000;
+/** A first page of a chosen limit that is longer is asked for again by a smaller one. */
+const TOO_MANY_CHARACTERS = 8_000_000;
 const LONGEST_TRIAL_MS = 15_000;
 
-/** What the lists of one run begin with, as the first long one has found out. */
+/** What the lists of one run begin with, as those before have found out. */
 export interface ListSizes {
+	/** Of a list of which nothing is known. A larger one is used only where `isUsable` says so. */
+	begin: number;
 	first: number;
 	/** Larger sizes were tried, or this one followed a refusal: no larger one is tried again. */
 	wereTried: boolean;
+	/** Every size was refused, so that it is something else that the service does not accept. */
+	areRefused: boolean;
 	larger: readonly number[];
 }
 
 /** What lists begin with where nothing is known of the service. */
-export function listSizes(larger = LARGER_PAGE_SIZES, first = FIRST_PAGE_SIZE): ListSizes {
-	return { first, wereTried: false, larger };
+export function listSizes(larger = LARGER_PAGE_SIZES, begin = FIRST_PAGE_SIZE): ListSizes {
+	return { begin, first: begin, wereTried: false, areRefused: false, larger };
 }
 
-/** The sizes that prove the end of a list of so many records, or come after a refused size; the largest first. */
-export function smallerThan(records: number): number[] {
-	return SMALLER.filter((size) => size < records);
+/** The limits to begin a list with, of which `most` records are wanted: each one where that before was refused. */
+export function limitsToBegin({ first, areRefused }: ListSizes, most: number, wanted: number) {
+	const begin = Math.min(first, most);
+	const smaller = areRefused ? [] : ACCEPTED_SIZES.filter((size) => size < begin);
+	return [...new Set([evenly(begin, wanted), ...smaller])];
 }
 
 /** At most `size`, so that a maximum is read in equal pages. */
-export function evenly(size: number, maximum = Infinity): number {
+function evenly(size: number, maximum: number): number {
 	return maximum === Infinity ? size : Math.ceil(maximum / Math.ceil(maximum / size));
 }
 
-/** The limits to try for a list that goes on, the largest first. `total` and `wanted` are Infinity where not known. */
+/** The limits to try for a list that goes on, the largest first. `wanted` is Infinity where nobody knows how many. */
 export function largerThan(
 	first: FetchedPage,
 	sizes: readonly number[],
-	{ total, wanted, most }: { total: number; wanted: number; most: number },
+	{ wanted, most }: { wanted: number; most: number },
 ): number[] {
 	const charactersEach = first.text.length / Math.max(1, countOf(first));
-	const needed = Math.min(total, wanted);
+	const needed = Math.min(first.total ?? Infinity, wanted);
 	const requests = (limit: number): number => Math.ceil(needed / limit);
 	const isWorth = (limit: number): boolean =>
 		needed === Infinity || requests(first.limit) - 1 - requests(limit) >= LEAST_SAVED;
@@ -57,6 +61,13 @@ export function largerThan(
 			(limit) => limit > first.limit && limit * charactersEach <= MOST_CHARACTERS && isWorth(limit),
 		);
 	return [...new Set(limits)];
+}
+
+/** Whether a limit of our own choice holds for a list that begins with this page: a cut that shows loses nothing. */
+export function isUsable(page: FetchedPage): boolean {
+	const count = countOf(page);
+	const isFull = count === page.limit && page.nextCursor !== undefined;
+	return page.text.length <= TOO_MANY_CHARACTERS && (isFull || count === page.total);
 }
 
 /** The limits of a request that tries a size: it is sent once, and not waited for for long. */

@@ -1,8 +1,7 @@
 import type { ApiRequest, Client, JsonResponse, ListEnvelope, RequestLimits } from '../client/api';
 import { contextIdOf, readListEnvelope } from '../client/envelope';
-import { bodyWithAllDigits } from '../client/exact-json';
 import { ServiceFailure } from '../client/failures';
-import { findRecords } from './raw-records';
+import { findRecords, type RawRecords } from './raw-records';
 
 /** Date sorts that cursor pagination supports (docs/maintainers/api.md, List parameters). */
 export type CursorSort = 'updated_at' | 'created_at';
@@ -54,6 +53,8 @@ export interface FetchedPage {
 	envelope: ListEnvelope;
 	/** The answer as the service sent it: nothing else has all digits of an integer beyond 2^53. */
 	text: string;
+	/** The records in that text, once `recordsOf` has looked for them. */
+	records?: RawRecords;
 	/** The `limit` that it was asked for with. */
 	limit: number;
 	/** Of the whole list; undefined where the answer does not say. */
@@ -67,14 +68,14 @@ export interface Page extends FetchedPage {
 	indexes: number[];
 	/** From 1, counted from where this reading began. */
 	number: number;
-	/** So far, those of this page included. */
+	/** Of the list so far, wanted or not, those of this page included and those past the maximum not. */
 	recordsRead: number;
 	/** Leads to this page with `limit`: the last cursor that came with records. Undefined at the start and by number. */
 	cursor?: string;
 	/** Where to continue after this page, with `limit`. Undefined by number, at the end, and where records were cut off. */
 	nextCursor?: string;
 	isLast: boolean;
-	/** How many wanted records of this page are past the maximum. No cursor leads to them. */
+	/** How many records no cursor leads to: wanted ones of this page past the maximum, or what `total` tells after it. */
 	recordsLeftOut: number;
 }
 
@@ -100,6 +101,11 @@ export function isCount(value: unknown): value is number {
 	return Number.isSafeInteger(value) && (value as number) > 0;
 }
 
+/** The records of a page as they were written. Its text is searched for them once. */
+export function recordsOf(page: FetchedPage): RawRecords {
+	return (page.records ??= findRecords(page.text));
+}
+
 /** How many records a page has. */
 export function countOf({ envelope }: FetchedPage): number {
 	return envelope.data.items.length;
@@ -120,32 +126,4 @@ export function givenPage(
 	const items = indexes.map((index) => data.items[index]);
 	const envelope = { ...page.envelope, data: { ...data, items }, meta: { ...meta, pagination } };
 	return { ...page, envelope, indexes, recordsLeftOut, nextCursor };
-}
-
-/** A record as one text: its `id`, and its date where `sort` is given; all of it where it has no id. Keeps all digits. */
-export function recordKey({ envelope, text }: FetchedPage, index: number, sort = 'id'): string {
-	let record = envelope.data.items[index];
-	if (!isExactValue(record.id) || !isExactValue(record[sort])) {
-		const { starts, ends } = findRecords(text);
-		const ownText = text.slice(starts[index], ends[index]);
-		record = bodyWithAllDigits({ body: record, text: ownText }) as typeof record;
-	}
-	const { id = null, [sort]: value } = record;
-	return JSON.stringify(id === null ? record : [id, value]);
-}
-
-function isExactValue(value: unknown): boolean {
-	return typeof value === 'string' || Number.isSafeInteger(value);
-}
-
-/** Whether a page that was asked for again has more records, or leads on where it did not before. */
-export function bringsMore(again: FetchedPage, page: FetchedPage): boolean {
-	return again.nextCursor !== undefined || countOf(again) > countOf(page);
-}
-
-/** Whether a cursor led to the same record twice; the beginning of a list (undefined) is the same by any limit. */
-export function isSamePosition(cursor: string | undefined, again: FetchedPage, page: FetchedPage) {
-	if (cursor === undefined) return true;
-	if (countOf(page) > 0) return countOf(again) > 0 && recordKey(again, 0) === recordKey(page, 0);
-	return again.limit === page.limit || (countOf(again) === 0 && again.nextCursor === undefined);
 }

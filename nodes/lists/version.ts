@@ -1,10 +1,9 @@
 import { createHash } from 'crypto';
 
-import type { ListEnvelope } from '../client/api';
 import { isObject } from '../client/envelope';
 import { bodyWithAllDigits, canonicalJson, WrittenNumber } from '../client/exact-json';
 import { preciseTimeOf } from './dates';
-import type { CursorSort, FetchedPage } from './page';
+import { countOf, recordsOf, type CursorSort, type FetchedPage } from './page';
 
 /** One version of a record, as it is remembered. */
 export interface Version {
@@ -13,27 +12,52 @@ export interface Version {
 	time: number | null;
 }
 
-/** The versions of a page's records, in its order. */
-export function versionsOf(
-	{ envelope, text }: FetchedPage,
-	field: CursorSort,
-	read = preciseTimeOf,
-): Version[] {
-	const { items } = envelope.data;
-	// Two ids may differ in the last digits only.
-	const exact = bodyWithAllDigits({ body: envelope, text }) as ListEnvelope;
-	// Of a page that was cut, the text has more records.
-	return items.map((item, index) => ({
-		digest: digestOfVersion(exact.data.items[index], field),
-		time: read(item[field]),
+/** The versions of a page's records, in its order; of a page that was cut, its text has more. */
+export function versionsOf(page: FetchedPage, field: CursorSort): Version[] {
+	return page.envelope.data.items.map((item, index) => ({
+		digest: digestOf(versionAt(page, index, field)),
+		time: preciseTimeOf(item[field]),
 	}));
 }
 
 /** The same `id` with the same order value is the same version; without one of them, only the same content is. */
-function digestOfVersion(record: Readonly<Record<string, unknown>>, field: CursorSort): string {
+function versionAt(page: FetchedPage, index: number, field: CursorSort): string {
+	const record = exactRecord(page, index, field);
 	const { id, [field]: value } = record;
-	const isNamed = isName(id) && isName(value);
-	return digestOf(canonicalJson(isNamed ? [id, value] : withoutNulls(record)));
+	return canonicalJson(isName(id) && isName(value) ? [id, value] : withoutNulls(record));
+}
+
+/** What tells a page with records from others: how many they are, and the first and the last of them. */
+export function endsOf(page: FetchedPage, field: CursorSort): string {
+	const count = countOf(page);
+	return [count, nameAt(page, 0, field), nameAt(page, count - 1, field)].join();
+}
+
+/** A record by its `id` and the order value; all of it where it has no id. Undefined where there is none. */
+export function nameAt(page: FetchedPage, index: number, field: CursorSort): string | undefined {
+	if (index >= countOf(page)) return undefined;
+	const record = exactRecord(page, index, field);
+	const { id, [field]: value = null } = record;
+	return canonicalJson(isName(id) ? [id, value] : record);
+}
+
+/** False where equal records may be different ones. */
+export function hasIds({ envelope }: FetchedPage): boolean {
+	const { items } = envelope.data;
+	return items.length > 0 && isName(items[0].id) && isName(items[items.length - 1].id);
+}
+
+/** A record with all digits of its numbers: two ids may differ in the last ones only. */
+function exactRecord(page: FetchedPage, index: number, field: CursorSort) {
+	const record = page.envelope.data.items[index];
+	if (isExact(record.id) && isExact(record[field])) return record;
+	const { text, starts, ends } = recordsOf(page);
+	const ownText = text.slice(starts[index], ends[index]);
+	return bodyWithAllDigits({ body: record, text: ownText }) as typeof record;
+}
+
+function isExact(value: unknown): boolean {
+	return (typeof value === 'string' && value !== '') || Number.isSafeInteger(value);
 }
 
 function isName(value: unknown): boolean {

@@ -122,9 +122,7 @@ const KINDS: Partial<Record<FailureKind, FailureFacts[]>> = {
 		{ total: 500, recordsRead: 1, received: 1 },
 	],
 	tooManyUndated: [{ dateField: 'updated_at' }],
-	wrongTotal: [{ received: 100, total: 50 }],
 	incompletePage: [{ received: 50 }],
-	overfullPage: [{ received: 150 }],
 	blocked: [{}, { words: 'resolves to a restricted IP address' }],
 };
 

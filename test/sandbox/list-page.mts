@@ -69,14 +69,14 @@ function pageByCursor(
 /** How many records come before the cursor's page. */
 function startOf(
 	table: Table,
-	{ sort, cursor, page, held }: CursorPlan,
+	{ sort, cursor, page, held, limit }: CursorPlan,
 	{ descending, cursorIgnored, cursorsCountPages, cursorsArePositions }: Unkindness,
 ): number {
 	if (cursorIgnored) return 0;
 	const countsPages = Array.isArray(cursorsCountPages)
 		? cursorsCountPages.includes(table.objectType)
 		: cursorsCountPages;
-	if (countsPages) return (page - 1) * held;
+	if (countsPages) return (page - 1) * (countsPages === 'ofLimit' ? limit : held);
 	if (cursorsArePositions) return cursor?.offset ?? 0;
 	const position = cursor?.position;
 	if (position === undefined) return 0;

@@ -42,7 +42,7 @@ export interface Unkindness {
 	refusePageSizeBelow?: number;
 	cursorIgnored?: boolean;
 	hangPageSizeAbove?: number;
-	cursorsCountPages?: boolean | ObjectType[];
+	cursorsCountPages?: boolean | 'ofLimit' | ObjectType[];
 	cursorsBoundToLimit?: boolean;
 	cursorsArePositions?: boolean;
 	cursorsBoundToKey?: boolean;

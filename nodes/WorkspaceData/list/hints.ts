@@ -59,12 +59,11 @@ export function hintOnRecordsLeftOut(
 	return ({ recordsLeftOut, indexes, limit }) => {
 		onFirstPage ||= indexes.length + recordsLeftOut;
 		if (recordsLeftOut === 0 || outputAs === 'items') return;
-		const isOfDates = 'range' in paging && paging.range !== undefined;
 		const sizes = `, or set <b>Page Size</b> to ${limit} and <b>Limit</b> to a multiple of ${onFirstPage}`;
 		hintOnce(
 			context,
 			'leftOut',
-			`To continue from where this list ends, turn on <b>Return All</b>${isOfDates ? '' : sizes}. The last page holds ${counted(recordsLeftOut, 'more record')} than <b>Limit</b> allows, and no cursor leads to them.`,
+			`To continue from where this list ends, turn on <b>Return All</b>${paging.range === undefined ? sizes : ''}. <b>Limit</b> leaves out ${counted(recordsLeftOut, 'more record')}, and no cursor leads to them.`,
 		);
 	};
 }

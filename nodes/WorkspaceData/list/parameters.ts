@@ -1,8 +1,9 @@
 import { InputProblem } from '../../common/errors';
 import { findOperation } from '../operations';
+import type { CursorPaging } from '../../lists/by-cursor';
 import type { NumberPaging } from '../../lists/by-number';
 import type { DateRange } from '../../lists/dates';
-import type { CursorPaging } from '../../lists/page-questions';
+import type { NewestPaging } from '../../lists/newest';
 import { FIRST_PAGE_SIZE } from '../../lists/page-size';
 import { readFields, readSource, type ChosenList } from '../../common/choices';
 import { readPageSize, readRequestLimits } from '../../common/request-options';
@@ -18,7 +19,6 @@ import {
 	type GetParameter,
 } from '../../common/parameters';
 import { isTool, type Task } from '../task';
-import type { NewestPaging } from './newest';
 
 export const DEFAULT_LIMIT = 50;
 
@@ -71,7 +71,9 @@ function readPaging(
 	const common = { maximum, ignoreTotal: trueOrFalse(options.ignoreTotal, 'Ignore Total', false) };
 	if (mode === 'cursor') {
 		refuseOptions(options, ['page', 'sortKey'], 'cursor pagination', "'Pagination' to Page");
-		const startCursor = optionalText(options.startCursor, 'Start Cursor');
+		// Sent as it is: a cursor may end with anything.
+		const hasCursor = optionalText(options.startCursor, 'Start Cursor') !== undefined;
+		const startCursor = hasCursor ? String(options.startCursor) : undefined;
 		if (startCursor !== undefined && pageSize === undefined) {
 			throw new InputProblem(
 				"The option 'Start Cursor' needs the option 'Page Size'",
@@ -84,12 +86,19 @@ function readPaging(
 	}
 	const ofCursors = ['sort', 'startCursor', 'changedAfter', 'changedBefore'] as const;
 	refuseOptions(options, ofCursors, BY_PAGE, "'Pagination' to Cursor");
+	const firstPage = wholeNumber(options.page ?? 1, 'Page', 1);
+	if (firstPage > 1 && pageSize === undefined) {
+		throw new InputProblem(
+			"The option 'Page' needs the option 'Page Size'",
+			`Set 'Page Size', for example to ${FIRST_PAGE_SIZE}: where page ${firstPage} begins depends on it.`,
+		);
+	}
 	return {
 		...common,
 		mode,
 		pageSize: pageSize ?? FIRST_PAGE_SIZE,
 		sortKey: optionalText(options.sortKey, 'Sort Key'),
-		firstPage: wholeNumber(options.page ?? 1, 'Page', 1),
+		firstPage,
 	};
 }
 

@@ -80,7 +80,7 @@ const listOptions: INodeProperties[] = [
 		minValue: 1,
 		default: 1,
 		displayOptions: byPage,
-		description: 'The first page to read',
+		description: 'The first page to read. Needs Page Size',
 	}),
 	number('Page Size', 'pageSize', {
 		minValue: 1,

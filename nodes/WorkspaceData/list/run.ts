@@ -4,15 +4,15 @@ import { keepFields } from '../../common/choices';
 import { toContinue } from '../../common/explain';
 import { CursorReader } from '../../lists/by-cursor';
 import { readByNumber } from '../../lists/by-number';
-import type { List, Page } from '../../lists/page';
-import { findRecords, pick } from '../../lists/raw-records';
+import { readNewest } from '../../lists/newest';
+import { recordsOf, type List, type Page } from '../../lists/page';
+import { pick } from '../../lists/raw-records';
 import { fileNameFrom } from '../export/file-name';
 import { FileWriter, type FileFacts } from '../export/file-writer';
 import type { FileParameters } from '../export/parameters';
 import { MissingFields } from '../hints';
 import { isTool, putOut, type Runner, type Task } from '../task';
 import { hintOnExport, hintOnManyItems, hintOnRecordsLeftOut, logProgress } from './hints';
-import { readNewest } from './newest';
 import { readListParameters, type ListParameters } from './parameters';
 
 const now = (): number => performance.now();
@@ -47,7 +47,7 @@ export const runList: Runner = async (task) => {
 
 async function pagesOf(
 	{ session }: Task,
-	{ newest, paging, outputAs, files, source, limits }: ListParameters,
+	{ newest, paging, files, source, limits }: ListParameters,
 ): Promise<AsyncIterable<Page> | Page[]> {
 	const list: List = {
 		client: session.client,
@@ -60,8 +60,8 @@ async function pagesOf(
 	if (newest !== undefined) return await readNewest(list, newest);
 	if (paging.mode === 'page') return readByNumber(list, paging);
 	const mostPerPage = files?.recordsPerFile;
-	const more = { sizes: session.sizes, mostPerPage, readsAhead: true, now };
-	return new CursorReader(list, { ...paging, ...more, saysEnd: outputAs !== 'items' }).pages();
+	const more = { sizes: session.sizes, mostPerPage, readsAhead: true };
+	return new CursorReader(list, { ...paging, ...more }).pages();
 }
 
 interface ListOutput {
@@ -85,7 +85,7 @@ function createListOutput(task: Task, parameters: ListParameters): ListOutput {
 		add: (page) => {
 			const items = kept(page);
 			// In a date range, many pages hold nothing.
-			if (items.length === 0 && page.number > 1 && 'range' in paging && paging.range) return;
+			if (items.length === 0 && page.number > 1 && paging.range !== undefined) return;
 			page.envelope.data.items = items;
 			putOut(task, [page.envelope]);
 		},
@@ -106,7 +106,7 @@ function filesOutput(task: Task, parameters: ListParameters, files: FileParamete
 	const itemsBefore = output.length;
 	return {
 		add: async (page) =>
-			await writer.add({ ...page, records: pick(findRecords(page.text), page.indexes) }),
+			await writer.add({ ...page, records: pick(recordsOf(page), page.indexes) }),
 		finish: async () => {
 			await writer.finish();
 			hintOnExport(context, what, output.slice(itemsBefore), now() - beganMs);

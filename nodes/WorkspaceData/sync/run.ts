@@ -66,7 +66,7 @@ async function open(stored: unknown, { context, session }: Task, parameters: Syn
 		session.throwIfCancelled();
 		return parameters.limits;
 	};
-	const ofRun = { beginWith: state.limit, limits, now };
+	const ofRun = { beginWith: state.limit, limits };
 	const reader = createReader(session.client, { ...parameters, ...ofRun });
 	return { state, reader, isNew: reason !== undefined };
 }

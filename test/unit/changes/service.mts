@@ -158,7 +158,6 @@ export class ListService {
 			...(larger.length === 0 ? { pageSize: first } : { sizes: [first, ...larger.reverse()] }),
 			beginWith,
 			limits: () => ({ maxRetries: 0, maxWaitMs: 0, timeoutMs: 1_000 }),
-			now: () => performance.now(),
 		});
 	}
 

@@ -55,22 +55,29 @@ describe('cursor pagination', () => {
 		expect(pages.map(({ nextCursor }) => nextCursor)).toEqual([...cursors.slice(0, -1), undefined]);
 	});
 
-	const [stuck, goesOn] = [{ failure: 'repeatedPage', records: 3 }, { records: 6 }];
+	const dates = ['old', 'old'];
 	it.each([
-		{ second: {}, title: 'under a new cursor', expected: stuck },
-		{ second: { total: 11 }, title: 'while the total grows by less than a page', expected: stuck },
-		{ second: { total: 7 }, title: 'while the total falls', expected: stuck },
-		{ second: { total: 12 }, title: 'after as many new records before it', expected: goesOn },
-		{ second: { date: 'new' }, title: 'with other dates', expected: goesOn },
-	])('tells a page that comes twice, before it is given: $title', async ({ second, expected }) => {
-		const pageOf = ({ total = 9, date = 'old', next_cursor = 'c2' }) => {
-			const page = envelope(0, 3, { total, next_cursor });
-			for (const record of page.data.items) record.updated_at = date;
+		{ title: 'under a new cursor', ids: [0, 1, 0, 1], dates, came: 2 },
+		{ title: 'with other dates', ids: [0, 1, 0, 1], dates: ['old', 'new'], came: 4 },
+		{ title: 'with another last record', ids: [0, 1, 0, 2], dates, came: 4 },
+		{ title: 'with ids that differ in a last digit', ids: [0, 1, 0, '1'], dates, came: 4 },
+		{ title: 'where records have no ids, and may be equal', ids: [], dates, came: 4 },
+		{ title: 'while the total grows by less', ids: [0, 1, 0, 1], dates, total: 10, came: 2 },
+		{ title: 'after as many new records before it', ids: [0, 1, 0, 1], dates, total: 11, came: 4 },
+		{ title: 'under the same cursor, without ids', ids: [], dates, cursor: 'c1', came: 2 },
+	])('tells a page that comes twice, before it is given: $title', async (row) => {
+		const { ids, came, cursor = 'c2' } = row;
+		const pageOf = (number: number, next_cursor: string) => {
+			const total = number === 0 ? 9 : (row.total ?? 9);
+			const page = envelope(0, 2, { next_cursor, total });
+			for (const [index, record] of page.data.items.entries())
+				Object.assign(record, { id: ids[2 * number + index], updated_at: row.dates[number] });
 			return page;
 		};
-		const answers = [pageOf({ next_cursor: 'c1' }), pageOf(second), envelope(0, 0, {})];
-		const { ids, failure } = await readAnswers({ ...CURSOR_MODE, pageSize: 3 }, answers);
-		expect({ failure: failure?.kind, records: ids.length }).toEqual(expected);
+		const answers = [pageOf(0, 'c1'), pageOf(1, cursor), envelope(0, 0, {})];
+		const read = await readAnswers(CURSOR_MODE, answers);
+		const failure = came === 2 ? 'repeatedPage' : undefined;
+		expect({ failure: read.failure?.kind, came: read.ids.length }).toEqual({ failure, came });
 	});
 
 	it('advises the Page Size of 100 where a larger one was the choice of the node', async () => {
@@ -108,21 +115,41 @@ describe('cursor pagination', () => {
 		expect(sizes).toMatchObject({ first: 100, wereTried });
 	});
 
-	it('stops after five minutes of empty pages, counted anew after each page with records', async () => {
-		const emptyAfter = async (lastRecord: number) => {
+	it.each([
+		{
+			title: 'empty pages',
+			records: 0,
+			lastRecord: 0,
+			expected: ['emptyPages', 0, 10_000, 'c10000'],
+		},
+		{
+			title: 'empty pages',
+			records: 0,
+			lastRecord: 1_000,
+			expected: ['emptyPages', 4, 11_000, 'c11000'],
+		},
+		{
+			title: 'equal records without ids',
+			records: 1,
+			lastRecord: 0,
+			expected: ['repeatedPage', 10_000, 10_001, undefined],
+		},
+	])(
+		'stops after 10,000 $title in a row, counted anew after each that brings something',
+		async (row) => {
 			let requests = 0;
-			const now = () => requests * 1_000;
-			const read = await readAll([], { ...CURSOR_MODE, now }, async () => {
-				const hasRecord = ++requests % 250 === 0 && requests <= lastRecord;
-				return envelope(0, hasRecord ? 1 : 0, { next_cursor: `c${requests}` });
+			const read = await readAll([], CURSOR_MODE, async () => {
+				const isNew = ++requests % 250 === 0 && requests <= row.lastRecord;
+				const page = envelope(requests, requests + (isNew ? 1 : row.records), {
+					next_cursor: `c${requests}`,
+				});
+				if (row.records > 0) page.data.items = [{ name: 'equal' }];
+				return page;
 			});
 			const { kind, facts } = read.failure ?? {};
-			return [kind, read.ids.length, requests, facts?.nextCursor];
-		};
-		// A cursor that came with an empty page is not given out.
-		expect(await emptyAfter(0)).toEqual(['emptyPages', 0, 301, undefined]);
-		expect(await emptyAfter(1_000)).toEqual(['emptyPages', 4, 1_301, 'c1000']);
-	});
+			expect([kind, read.ids.length, requests, facts?.nextCursor]).toEqual(row.expected);
+		},
+	);
 
 	it.each([[5], [{}], [['c1']], [true], [false]])('refuses the cursor %j', async (next_cursor) => {
 		const { failure } = await readAnswers(CURSOR_MODE, [envelope(0, 2, { next_cursor })]);

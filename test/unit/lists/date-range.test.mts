@@ -64,25 +64,14 @@ describe('a date range', () => {
 		['notAscending', 'dates go down around a record without a date', [[12, null, 11]], {}, 1],
 		['notAscending', 'dates go down from one page to the next', [[11, 12], [9]], {}, 2],
 		['notAscending', 'dates go down by pages of one', [[12], [], [11]], {}, 3],
-		[
-			'notAscending',
-			'dates go down after the maximum',
-			[
-				[null, null],
-				[12, 11],
-			],
-			one,
-			2,
-		],
 		['undatedList', 'no date can be read', [[null], [null, null]], {}, 2],
-		['undatedList', 'no date follows the maximum', [[null], [null]], one, 2],
-		['none', 'dates follow the maximum', [[null, null], [null], [11], [12]], one, 3],
+		['undatedList', 'no date was read at the maximum', [[null, null], [11]], one, 1],
+		['none', 'a date was read at the maximum', [[null, 11], [12]], { maximum: 2 }, 1],
 		['none', 'no date follows a Start Cursor', [[null], [null]], { startCursor: 'c' }, 2],
 		['none', 'there is no record', [[]], {}, 1],
 	])('ends with the failure "%s" where %s', async (kind, _name, days, more, asked) => {
 		const { pages, failure, requests } = await readDays({ after: ms(1) }, days, more);
 		expect([failure?.kind ?? 'none', requests]).toEqual([kind, asked]);
-		// No page is given after the maximum, nor a cursor past what was left out.
 		if (more === one) expect([pages.length, failure?.facts.nextCursor]).toEqual([1, undefined]);
 	});
 });

@@ -15,6 +15,7 @@ export type CursorKind =
 	| 'key'
 	| 'position'
 	| 'pageCount'
+	| 'pageCountOfLimit'
 	| 'boundToLimit'
 	| 'keepsItsLimit'
 	| 'forOneUse';
@@ -33,6 +34,8 @@ export interface ListModel extends Unkindness {
 	cursors?: CursorKind;
 	isOneDate?: boolean;
 	changes?: Change[];
+	/** The total of this one answer, counted from 0, is so many times the real one. */
+	wrongOnce?: { at: number; factor: number };
 }
 
 const some = <T,>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
@@ -45,14 +48,17 @@ export const listModel = (smallestCap: number): fc.Arbitrary<ListModel> => {
 		fc.constantFrom(99, 100, 101, 199, 200, 250, 499, 500, 501, 1_000, 1_999, 2_000),
 	);
 	const at = fc.oneof(fc.constant(0), fc.nat(3_000));
-	return fc.record({
+	const model = fc.record({
 		records: fc.oneof(fc.nat(300), fc.nat(6_000)),
 		total: fc.constantFrom<ListModel['total']>(
 			...([undefined, 'absent', { factor: 0.4 }, { factor: 0.97 }, { factor: 1.1 }] as const),
 		),
 		cursors: fc.constantFrom<CursorKind>(
 			...(['key', 'key', 'position', 'pageCount', 'boundToLimit'] as const),
-			...(['keepsItsLimit', 'forOneUse'] as const),
+			...(['keepsItsLimit', 'forOneUse', 'pageCountOfLimit', 'pageCountOfLimit'] as const),
+		),
+		wrongOnce: some(
+			fc.record({ at: fc.nat(6), factor: fc.constantFrom(0, 0.1, 0.5, 0.9, 1.1, 3) }),
 		),
 		rowCap: some(cap),
 		silentPageCap: some(cap),
@@ -69,6 +75,12 @@ export const listModel = (smallestCap: number): fc.Arbitrary<ListModel> => {
 		isOneDate: fc.boolean(),
 		changingField: fc.boolean(),
 	});
+	// Pages that hold more than their limit would come twice.
+	return model.map((one) =>
+		one.cursors === 'pageCountOfLimit'
+			? { ...one, fixedPageSize: undefined, extraRecords: undefined }
+			: one,
+	);
 };
 
 /** Records that are added at the end of a list and removed anywhere in it, while it is read. */
@@ -85,10 +97,17 @@ export const changes = fc.array(
 const MOST_REQUESTS = 20_000;
 
 /** Answers like the service. Keeps the limits that it was asked with, and the numbers of the records that were removed. */
-export function serve({ records, cursors, isOneDate, changes: expected = [], ...more }: ListModel) {
+export function serve({
+	records,
+	cursors,
+	isOneDate,
+	changes: expected = [],
+	wrongOnce,
+	...more
+}: ListModel) {
 	const unkind: Unkindness = {
 		...more,
-		cursorsCountPages: cursors === 'pageCount',
+		cursorsCountPages: cursors === 'pageCountOfLimit' ? 'ofLimit' : cursors === 'pageCount',
 		cursorsArePositions: cursors === 'position',
 		cursorsBoundToLimit: cursors === 'boundToLimit',
 	};
@@ -125,7 +144,11 @@ export function serve({ records, cursors, isOneDate, changes: expected = [], ...
 		try {
 			const contextId = `answer-${asked.length}`;
 			const call = { unkind, contextId, origin: { generation: 0, key: '' } };
-			return JSON.parse(answerList(table, asSent, call)) as ListEnvelope;
+			const answer = JSON.parse(answerList(table, asSent, call)) as ListEnvelope;
+			const { pagination } = answer.meta;
+			if (asked.length - 1 === wrongOnce?.at && pagination.total !== undefined)
+				pagination.total = Math.round(pagination.total * wrongOnce.factor);
+			return answer;
 		} catch (error) {
 			if (error instanceof ApiError) throw refusal(error.status);
 			if (!(error instanceof NoAnswer)) throw error;
@@ -137,8 +160,18 @@ export function serve({ records, cursors, isOneDate, changes: expected = [], ...
 
 const refusal = (statusCode: number) => new ServiceFailure('status', { statusCode });
 
-/** What the service says it has. */
-export function totalOf({ total, records }: ListModel): number | undefined {
-	if (total === 'absent') return undefined;
-	return total === undefined ? records : Math.round(records * total.factor);
+/** What the service says it has, always and in one answer. */
+export function totalsOf({ total, records, wrongOnce }: ListModel): number[] {
+	if (total === 'absent') return [];
+	const factor = total?.factor ?? 1;
+	const usual = Math.round(records * factor);
+	// The right total tells all.
+	const always = factor === 1 ? [] : [usual];
+	return wrongOnce === undefined ? always : [...always, Math.round(usual * wrongOnce.factor)];
+}
+
+/** A list in one line. */
+export function describeList({ records, ...traits }: ListModel): string {
+	const set = Object.entries(traits).filter(([, value]) => value !== undefined && value !== false);
+	return `a list of ${records} records with ${JSON.stringify(Object.fromEntries(set))}`;
 }

@@ -1,9 +1,12 @@
 import type { ListEnvelope, Client, RequestLimits } from '../../../nodes/client/api.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
-import { CursorReader } from '../../../nodes/lists/by-cursor.ts';
+import {
+	CursorReader,
+	type CursorPaging,
+	type CursorSettings,
+} from '../../../nodes/lists/by-cursor.ts';
 import { readByNumber, type NumberPaging } from '../../../nodes/lists/by-number.ts';
 import type { List, Page, PageRequest } from '../../../nodes/lists/page.ts';
-import type { CursorPaging, CursorReading } from '../../../nodes/lists/page-questions.ts';
 import { listSizes } from '../../../nodes/lists/page-size.ts';
 
 /** A service in a test: gives the envelope of each page. */
@@ -13,9 +16,9 @@ export type ServePage = (
 	isWanted?: () => boolean,
 ) => Promise<ListEnvelope>;
 
-/** How a list is read in a test; what is not given is as in a node, with a clock that stands still. */
+/** How a list is read in a test; what is not given is as in a node. */
 export type ReadOptions =
-	| (CursorPaging & Partial<Omit<CursorReading, keyof CursorPaging>>)
+	| (CursorPaging & Partial<Omit<CursorSettings, keyof CursorPaging>>)
 	| NumberPaging;
 
 const LIMITS = { maxRetries: 4, maxWaitMs: 300_000, timeoutMs: 60_000 };
@@ -29,7 +32,7 @@ export function readPages(serve: ServePage, options: ReadOptions): AsyncGenerato
 	const source = { endpoint: { method: 'GET', path: '/list' } } as const;
 	const list: List = { client, source, limits: () => LIMITS };
 	if (options.mode === 'page') return readByNumber(list, options);
-	return new CursorReader(list, { sizes: listSizes(), now: () => 0, ...options }).pages();
+	return new CursorReader(list, { sizes: listSizes(), ...options }).pages();
 }
 
 /** A page with the records of these numbers. */

@@ -40,7 +40,7 @@ describe('a service that gives more records than are asked for', () => {
 		expect(pages.map(({ data }) => data.items.length)).toEqual([150, 100]);
 		expect(pages.map(({ meta }) => meta.pagination.records_left_out)).toEqual([undefined, 50]);
 		expect(pages[1]?.meta.pagination).not.toHaveProperty('next_cursor');
-		expect(hintOf(run)).toContain('holds 50 more records than');
+		expect(hintOf(run)).toContain('leaves out 50 more records');
 		expect(bench.sandbox.requests).toHaveLength(2);
 	});
 

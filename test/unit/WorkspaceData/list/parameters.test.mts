@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { InputProblem } from '../../../../nodes/common/errors.ts';
-import type { CursorPaging } from '../../../../nodes/lists/page-questions.ts';
+import type { CursorPaging } from '../../../../nodes/lists/by-cursor.ts';
 import {
 	chosenList,
 	readListParameters,
@@ -43,16 +43,16 @@ describe('readListParameters', () => {
 
 	it.each([
 		[
-			{ sort: 'created_at', startCursor: ' c1 ', pageSize: '20' },
-			{ mode: 'cursor', sort: 'created_at', startCursor: 'c1', pageSize: 20 },
+			{ sort: 'created_at', startCursor: ' c1\n', pageSize: '20' },
+			{ mode: 'cursor', sort: 'created_at', startCursor: ' c1\n', pageSize: 20 },
 		],
 		[
 			{ startCursor: 12345, pageSize: 7 },
 			{ mode: 'cursor', startCursor: '12345', pageSize: 7 },
 		],
 		[
-			{ pagination: 'page', page: 3, sortKey: ' name ' },
-			{ mode: 'page', firstPage: 3, sortKey: 'name' },
+			{ pagination: 'page', page: 3, pageSize: 20, sortKey: ' name ' },
+			{ mode: 'page', firstPage: 3, pageSize: 20, sortKey: 'name' },
 		],
 		[
 			{ pagination: 'page', sortKey: 12345 },

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { readNewest } from '../../../../nodes/WorkspaceData/list/newest.ts';
+import { readNewest } from '../../../nodes/lists/newest.ts';
 import { newestOf, SandboxList, type Change, type Item, type Unkind } from './sandbox-list.mts';
 
 async function readPages(list: SandboxList, maximum: number, pageSize = 10, range = {}) {
@@ -47,8 +47,8 @@ describe('a list that stands still', () => {
 
 	it.each([
 		['the first page, the last and the one after it', 60, 10, undefined, 3],
-		['and those before the last, both twice where there are several', 60, 11, undefined, 6],
-		['and none that is older than Changed After', 60, 60, 45, 6],
+		['and those before the last, and the last again', 60, 11, undefined, 5],
+		['and none that is older than Changed After', 60, 60, 45, 5],
 		['and none where the oldest of a page is as old as that', 60, 60, 50, 3],
 		['only the first where that is all', 9, 60, undefined, 1],
 	])('is asked for %s', async (_which, records, maximum, after, requests) => {
@@ -106,7 +106,11 @@ describe('a list that changes while it is read', () => {
 		total: fc.integer({ min: 1, max: 60 }),
 		pageSize: fc.integer({ min: 2, max: 15 }),
 		maximum: fc.integer({ min: 1, max: 70 }),
-		changes: fc.array(fc.tuple(fc.nat(12), change), { maxLength: 5 }).map((list) => new Map(list)),
+		// Where as many come as go, the total does not show it.
+		changes: fc
+			.array(fc.tuple(fc.nat(12), change), { maxLength: 5 })
+			.filter((list) => !list.some(([, { kind }]) => kind === 'remove') || list.length === 1)
+			.map((list) => new Map(list)),
 	});
 
 	const insert = { kind: 'insert', place: 0 } as Change;

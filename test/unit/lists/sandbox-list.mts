@@ -1,10 +1,10 @@
-import { ServiceFailure } from '../../../../nodes/client/failures.ts';
-import type { JsonResponse } from '../../../../nodes/client/api.ts';
-import { clockStart } from '../../../sandbox/record-times.mts';
-import { idOf, type ComposeRecord } from '../../../sandbox/record-text.mts';
-import { answerList } from '../../../sandbox/routes-lists.mts';
-import { Table } from '../../../sandbox/table.mts';
-import type { Unkindness } from '../../../sandbox/types.mts';
+import { ServiceFailure } from '../../../nodes/client/failures.ts';
+import type { JsonResponse } from '../../../nodes/client/api.ts';
+import { clockStart } from '../../sandbox/record-times.mts';
+import { idOf, type ComposeRecord } from '../../sandbox/record-text.mts';
+import { answerList } from '../../sandbox/routes-lists.mts';
+import { Table } from '../../sandbox/table.mts';
+import type { Unkindness } from '../../sandbox/types.mts';
 
 /** A record of the list. */
 export interface Item {
