@@ -76,6 +76,14 @@ export const KINDS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 		'The service answered with something that is not JSON',
 		"Check the 'Base URL' in the credential: a website or a proxy may be answering in place of the service.",
 	],
+	notUtf8: () => [
+		'The response is not in UTF-8, so letters would be lost',
+		'Ask the operator of the service to send its JSON in UTF-8.',
+	],
+	tooLong: ({ page }) => [
+		'The response is longer than the half a gigabyte of text that n8n can read at once',
+		page === undefined ? 'Ask for less at once.' : "Use a smaller 'Page Size'.",
+	],
 	unsuccessful: (facts) => [
 		'The service reports that it did not process the request',
 		`Check the values of this node${against(facts)}.`,
