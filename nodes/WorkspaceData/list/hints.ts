@@ -4,9 +4,11 @@ import type { IExecuteFunctions, INodeExecutionData, NodeHint } from 'n8n-workfl
 
 import type { Page } from '../../lists/page';
 import { counted, formatNumber, formatTime } from '../../common/words';
-import { hint, hintOnce } from '../hints';
+import { ServiceFailure } from '../../client/failures';
+import { hint, hintOnce, warn } from '../hints';
 import { CHOSEN, idOf, INPUT_ITEMS } from '../operation-row';
 import { operations } from '../operations';
+import type { Task } from '../task';
 import type { ListParameters } from './parameters';
 
 const MANY_ITEMS = 50_000;
@@ -45,9 +47,65 @@ export function hintOnExport(
 	tookMs: number,
 ): void {
 	if (tookMs < LONG_EXPORT_MS) return;
-	const records = files.reduce((sum, { json }) => sum + Number(json.records), 0);
 	const where = counted(files.length, 'file');
-	hint(context, `${formatNumber(records)} ${what} records in ${where}, ${formatTime(tookMs)}`);
+	hint(
+		context,
+		`${formatNumber(recordsIn(files))} ${what} records in ${where}, ${formatTime(tookMs)}`,
+	);
+}
+
+/** Says that what came out is not all: a person may look at the items or files only, and not at the error after them. */
+export function hintOnBreakOff(
+	{ context, itemIndex }: Pick<Task, 'context' | 'itemIndex'>,
+	error: unknown,
+	records: number,
+): void {
+	const isCancelled = error instanceof ServiceFailure && error.kind === 'cancelled';
+	if (records === 0 || isCancelled || !context.continueOnFail()) return;
+	const hasSeveral = context.getInputData().length > 1;
+	const hasOutput = context.getNode().onError === 'continueErrorOutput';
+	const why = hasOutput
+		? 'the item of the error output'
+		: `${hasSeveral ? 'its' : 'the'} last item`;
+	const list = `The list${hasSeveral ? ` of input item ${itemIndex + 1}` : ''}`;
+	warn(context, `${list} broke off after ${counted(records, 'record')}; ${why} says why`);
+}
+
+/** Only such text can hold an integer beyond 2^53; digits inside strings make it look at the records as well. */
+const MAY_BE_LONG = /\d{16}/;
+
+/** Told of all records that come out as items, finds the fields whose whole numbers JavaScript cannot hold. */
+export class LongNumbers {
+	private readonly fields = new Set<string>();
+
+	lookAt(records: ReadonlyArray<Record<string, unknown>>, text: string): void {
+		if (this.fields.size > 0 || !MAY_BE_LONG.test(text)) return;
+		for (const field of records.flatMap(Object.entries).flatMap(isLongIn)) this.fields.add(field);
+	}
+
+	/** @param wanted the fields that come out; all where it is undefined */
+	hint(context: IExecuteFunctions, wanted?: readonly string[]): void {
+		const fields = [...this.fields].filter((field) => wanted?.includes(field) ?? true);
+		if (fields.length === 0) return;
+		hintOnce(
+			context,
+			'long numbers',
+			`Set <b>Output As</b> to NDJSON Files to keep all digits: whole numbers of more than 15 digits may have come out as others (${fields.join(', ')}).`,
+		);
+	}
+}
+
+function isLongIn([field, value]: [string, unknown]): string[] {
+	const isObject = typeof value === 'object' && value !== null;
+	const isLong = isObject
+		? Object.entries(value).some((entry) => isLongIn(entry).length > 0)
+		: Number.isInteger(value) && !Number.isSafeInteger(value);
+	return isLong ? [field] : [];
+}
+
+/** How many records items or files hold. */
+export function recordsIn(output: readonly INodeExecutionData[]): number {
+	return output.reduce((sum, { json, binary }) => sum + (binary ? Number(json.records) : 1), 0);
 }
 
 /** Told of every page: says where one was cut off at Limit, since no cursor leads to its rest. Items have none anyway. */

@@ -54,7 +54,7 @@ it.each([
 ])('an export of %j records in files, after %i ms, is summed up as %j', (counts, tookMs, texts) => {
 	const hints: string[] = [];
 	const context = { addExecutionHints: (one: { message: string }) => hints.push(one.message) };
-	const files = counts.map((records) => ({ json: { records } }));
+	const files = counts.map((records) => ({ json: { records }, binary: {} }));
 	hintOnExport(context as never, 'company', files, tookMs);
 	expect(hints).toEqual(texts);
 });
