@@ -2,7 +2,7 @@ import { NodeApiError, NodeOperationError, type IDataObject, type INode } from '
 
 import { CredentialProblem } from '../client/credential';
 import { ServiceFailure } from '../client/failures';
-import type { FailureContext } from './kind-texts';
+import type { FailureContext } from './texts';
 import { cursorToContinue, explain } from './explain';
 import { redact } from '../client/secrets';
 

@@ -9,14 +9,8 @@ import {
 	type ServiceFailure,
 } from '../client/failures';
 import { LONGEST_UNCONNECTED_MS } from '../client/retry';
-import {
-	ASK_EVERY_TIME,
-	IF_PROXY,
-	KINDS,
-	RUN_AGAIN,
-	type FailureContext,
-	type Text,
-} from './kind-texts';
+import { KINDS } from './kind-texts';
+import { ASK_EVERY_TIME, IF_PROXY, RUN_AGAIN, type FailureContext, type Text } from './texts';
 import { textOfStatus } from './status-texts';
 import { counted, formatTime } from './words';
 
@@ -63,7 +57,7 @@ function thingsToTry(failure: ServiceFailure, fixes: readonly string[], isUncert
 	const known = recordsRead > 0 ? fixes.filter((fix) => !fix.includes("'Base URL'")) : fixes;
 	const likely = known.filter((fix) => !LAST.includes(fix));
 	const last = known.filter((fix) => LAST.includes(fix));
-	if (likely.length === 0) likely.push(RUN_AGAIN);
+	if (likely.length === 0 && !isChosenLimit) likely.push(RUN_AGAIN);
 	// Where the size may be the reason, a page of the same size would fail again.
 	const isOfSize = isChosenLimit && likely[0] !== RUN_AGAIN;
 	return isOfSize
@@ -83,7 +77,9 @@ function numbered(advice: string[]): string[] {
 const UNREACHED: FailureKind[] = ['notSent', 'connectionLost', 'timeout'];
 const BY_SETTINGS: FailureKind[] = ['status', 'redirected', 'insecure', 'blocked'];
 
-function causeOf({ kind, facts }: ServiceFailure): Failure | undefined {
+function causeOf(failure: ServiceFailure): Failure | undefined {
+	if (isOfCursor(failure)) return undefined;
+	const { kind, facts } = failure;
 	const { statusCode = 0, retryAfterMs, isText } = facts;
 	if (kind === 'status' && isRateLimit(facts)) return { cause: 'rate-limited', retryAfterMs };
 	if (isTemporary(statusCode)) return { cause: 'temporarily-unavailable', retryAfterMs };
@@ -106,7 +102,7 @@ function whatWasRead({ facts }: ServiceFailure, { keepsOutput }: FailureContext)
 	if (recordsRead === 0) return undefined;
 	const isLost = keepsOutput === false;
 	const lost =
-		' n8n keeps them only where On Error is set to Continue in the settings of this node.';
+		' n8n keeps what was read only where On Error is set to Continue in the settings of this node.';
 	return `${counted(recordsRead, 'record')} had been read before this (page ${page}).${isLost ? lost : ''}`;
 }
 

@@ -1,40 +1,7 @@
-import type { ApiVersion } from '../client/api';
-import type { FailureFacts, FailureKind } from '../client/failures';
-import { NOT_TLS } from './transport';
+import type { FailureKind } from '../client/failures';
+import { insecure, notSent } from './connection-texts';
+import { against, BASE_URL, IF_PROXY, RUN_AGAIN, type Writer } from './texts';
 import { formatNumber, formatTime } from './words';
-
-/** What happened; what to do, the likeliest first; and what explains it, lines between line breaks. */
-export type Text = readonly [message: string, fixes: string | readonly string[], why?: string];
-
-/** What an explanation can say about the operation and the credential. */
-export interface FailureContext {
-	apiVersion?: ApiVersion;
-	/** What the operation needs of the key, in words. */
-	permission?: string;
-	/** For example "Company: Prospect". */
-	operation?: string;
-	/** Only a v2 key can do it, so API Version is never what is wrong. */
-	needsV2?: boolean;
-	objectType?: string;
-	/** A call sends the user's data, or is about one record that the user names. */
-	call?: 'data' | 'record';
-	/** False where n8n throws away what was read before a failure. */
-	keepsOutput?: boolean;
-	/** False where the user has no options for retries, timeout and page size. */
-	hasRequestOptions?: boolean;
-}
-
-/** Writes the texts for one kind of failure, or for one HTTP status. */
-export type Writer = (facts: FailureFacts, context: FailureContext) => Text;
-
-export const RUN_AGAIN = 'Run this again in a while.';
-export const ASK_EVERY_TIME = 'If it happens every time, ask the operator of the service.';
-export const IF_PROXY =
-	'If n8n goes through a proxy, check HTTP_PROXY and HTTPS_PROXY on the n8n server.';
-export const BASE_URL = "the 'Base URL' in the credential: it is everything before /v1 or /v2";
-
-export const against = ({ words }: FailureFacts): string =>
-	words ? ' against what the service says below' : '';
 
 const REPORT = 'Report it to the service.';
 const BY_CURSOR = "Set the option 'Pagination' to Cursor.";
@@ -60,21 +27,10 @@ export const KINDS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 				`No redirect is followed, since filters and data would get lost on the way.\nIt redirects to ${redirectedTo}`,
 		];
 	},
-	notSent: (facts) => {
-		const [message, fixes] = unconnected(facts);
-		return [message, fixes, `Nothing was sent${technically(facts)}.`];
-	},
-	insecure: (facts) => {
-		const { host = 'the service', code = '' } = facts;
-		const fixes = Object.entries(INSECURE).find(([part]) => new RegExp(part).test(code))?.[1] ?? [];
-		return [
-			`No secure connection to ${host} could be made`,
-			fixes,
-			`Nothing was sent${technically(facts)}.`,
-		];
-	},
+	notSent,
+	insecure,
 	connectionLost: (facts) => [
-		`The connection to ${facts.host ?? 'the service'} broke off before the response was complete${technically(facts)}`,
+		`The connection to ${facts.host ?? 'the service'} broke off before the response was complete${facts.code ? ` (${facts.code})` : ''}`,
 		[
 			RUN_AGAIN,
 			"If it happens every time, check whether the 'Base URL' in the credential has to start with https:// in place of http://.",
@@ -233,40 +189,3 @@ export const KINDS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 		'Newest First reads numbered pages from the end of the list, in the order of the date, and here the service returns no such pages.',
 	],
 };
-
-function unconnected({ host = 'the service', code = '', isOfProxy }: FailureFacts): Text {
-	if (isOfProxy) {
-		const fix = 'Check HTTP_PROXY and HTTPS_PROXY on the n8n server.';
-		return ['The proxy that n8n uses could not connect', fix];
-	}
-	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-		const name = host.replace(/:\d+$/, '');
-		return [`Host "${name}" not found`, "Check the spelling of the 'Base URL' in the credential."];
-	}
-	const isRefused = code === 'ECONNREFUSED';
-	return [
-		isRefused ? `Connection refused by ${host}` : `No connection to ${host} could be made`,
-		[
-			`Check the ${isRefused ? 'port of the ' : ''}'Base URL' in the credential.`,
-			isRefused ? 'Check that the service is running.' : 'Check that n8n can reach this address.',
-			IF_PROXY,
-		],
-	];
-}
-
-/** What to do where there is no secure connection, by a part of what the network calls it. */
-const INSECURE = {
-	EXPIRED: 'Ask the operator of the service to renew its certificate, which has expired.',
-	ALTNAME:
-		"Check the host name of the 'Base URL' in the credential: the certificate of the service is for another name.",
-	'SELF_SIGNED|UNABLE_TO|LEAF':
-		'Ask the administrator of this n8n to trust the certificate of the service, for example with NODE_EXTRA_CA_CERTS.',
-	// Only this one says that the other side speaks no TLS: for any other, http:// would give the key away.
-	[NOT_TLS]: [
-		'Check HTTP_PROXY and HTTPS_PROXY on the n8n server if n8n goes through a proxy: its own address may have to start with http://.',
-		"Only without a proxy, check whether the 'Base URL' in the credential has to start with http:// in place of https://.",
-	],
-	'': 'Ask the operator of the service to check its certificate and its TLS settings.',
-};
-
-const technically = ({ code }: FailureFacts): string => (code ? ` (${code})` : '');

@@ -1,16 +1,16 @@
 import { isRateLimit, isTemporary, type FailureFacts } from '../client/failures';
 import { shorten } from '../client/secrets';
+import { KINDS } from './kind-texts';
 import {
 	against,
 	ASK_EVERY_TIME,
 	BASE_URL,
 	IF_PROXY,
-	KINDS,
 	RUN_AGAIN,
 	type FailureContext,
 	type Text,
 	type Writer,
-} from './kind-texts';
+} from './texts';
 
 const WHERE_KEYS_ARE = 'the workspace developer settings of the service';
 
@@ -89,10 +89,11 @@ const STATUSES: Partial<Record<number, Writer>> = {
 	},
 	407: (facts, context) => KINDS.notSent({ ...facts, isOfProxy: true }, context),
 	// Only the requests of a list have a page, and only they get smaller with Page Size.
-	413: ({ page }) => [
-		'The request is too large for the service',
-		page === undefined ? 'Send fewer or shorter fields per item.' : "Use a smaller 'Page Size'.",
-	],
+	413: ({ page, isChosenLimit }) => {
+		const less =
+			page === undefined ? 'Send fewer or shorter fields per item.' : "Use a smaller 'Page Size'.";
+		return ['The request is too large for the service', isChosenLimit ? [] : less];
+	},
 };
 
 const tooMany: Writer = (_facts, { hasRequestOptions }) => [

@@ -54,33 +54,40 @@ export function hintOnExport(
 	);
 }
 
-/** Says that what came out is not all: a person may look at the items or files only, and not at the error after them. */
+/**
+ * Says that what came out is not all, since a person may look at nothing but the items or files. Gives the error back.
+ * @param records how many came out
+ */
 export function hintOnBreakOff(
 	{ context, itemIndex }: Pick<Task, 'context' | 'itemIndex'>,
 	error: unknown,
 	records: number,
-): void {
+): unknown {
 	const isCancelled = error instanceof ServiceFailure && error.kind === 'cancelled';
-	if (records === 0 || isCancelled || !context.continueOnFail()) return;
+	if (records === 0 || isCancelled || !context.continueOnFail()) return error;
 	const hasSeveral = context.getInputData().length > 1;
-	const hasOutput = context.getNode().onError === 'continueErrorOutput';
-	const why = hasOutput
-		? 'the item of the error output'
-		: `${hasSeveral ? 'its' : 'the'} last item`;
-	const list = `The list${hasSeveral ? ` of input item ${itemIndex + 1}` : ''}`;
-	warn(context, `${list} broke off after ${counted(records, 'record')}; ${why} says why`);
+	const isBranch = context.getNode().onError === 'continueErrorOutput';
+	const last = isBranch ? 'the error branch' : `${hasSeveral ? 'its' : 'the'} last item`;
+	const list = hasSeveral ? `The list of input item ${itemIndex + 1}` : 'The list';
+	warn(context, `${list} broke off after ${counted(records, 'record')}; ${last} says why`);
+	return error;
 }
 
-/** Only such text can hold an integer beyond 2^53; digits inside strings make it look at the records as well. */
+/** Other text holds no integer beyond 2^53. */
 const MAY_BE_LONG = /\d{16}/;
+/** So many of a page are compared with its text, so deep in its records. */
+const COMPARED = 20;
+const DEEPEST = 4;
 
-/** Told of all records that come out as items, finds the fields whose whole numbers JavaScript cannot hold. */
+/** Told of all records that come out as items, finds the fields whose whole numbers have lost digits in JavaScript. */
 export class LongNumbers {
 	private readonly fields = new Set<string>();
 
+	/** @param text in which the records came */
 	lookAt(records: ReadonlyArray<Record<string, unknown>>, text: string): void {
 		if (this.fields.size > 0 || !MAY_BE_LONG.test(text)) return;
-		for (const field of records.flatMap(Object.entries).flatMap(isLongIn)) this.fields.add(field);
+		const long = records.flatMap((record) => longNumbersIn(record)).slice(0, COMPARED);
+		for (const [field, number] of long) if (!text.includes(String(number))) this.fields.add(field);
 	}
 
 	/** @param wanted the fields that come out; all where it is undefined */
@@ -95,12 +102,17 @@ export class LongNumbers {
 	}
 }
 
-function isLongIn([field, value]: [string, unknown]): string[] {
-	const isObject = typeof value === 'object' && value !== null;
-	const isLong = isObject
-		? Object.entries(value).some((entry) => isLongIn(entry).length > 0)
-		: Number.isInteger(value) && !Number.isSafeInteger(value);
-	return isLong ? [field] : [];
+/** Whole numbers beyond 2^53, each with the outermost field that it is in. */
+function longNumbersIn(value: object, depth = 1): Array<[string, number]> {
+	return Object.entries(value).flatMap(([field, inside]: [string, unknown]) => {
+		if (typeof inside === 'number') {
+			const isLong = Number.isInteger(inside) && !Number.isSafeInteger(inside);
+			// From 1e21 on, JavaScript writes an exponent.
+			return isLong && Math.abs(inside) < 1e21 ? [[field, inside]] : [];
+		}
+		if (typeof inside !== 'object' || inside === null || depth === DEEPEST) return [];
+		return longNumbersIn(inside, depth + 1).map(([, number]): [string, number] => [field, number]);
+	});
 }
 
 /** How many records items or files hold. */

@@ -56,12 +56,9 @@ export const runList: Runner = async (task) => {
 		await output.finish?.();
 	} catch (error) {
 		const found = (await output.breakOff?.(error)) ?? error;
-		hintOnBreakOff(
-			task,
-			found,
-			parameters.outputAs === 'pages' ? given : recordsIn(task.output.slice(itemsBefore)),
-		);
-		throw found;
+		const isOfPages = parameters.outputAs === 'pages';
+		const records = isOfPages ? given : recordsIn(task.output.slice(itemsBefore));
+		throw hintOnBreakOff(task, found, records);
 	}
 	missing.hint(context);
 	longNumbers.hint(context, parameters.fields);

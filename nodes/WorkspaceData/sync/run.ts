@@ -26,8 +26,7 @@ export const runSync: Runner = async (task) => {
 	try {
 		await readAll(task);
 	} catch (error) {
-		hintOnBreakOff(task, error, recordsIn(task.output.slice(before)));
-		throw error;
+		throw hintOnBreakOff(task, error, recordsIn(task.output.slice(before)));
 	}
 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { FailureContext } from '../../../nodes/common/kind-texts.ts';
+import type { FailureContext } from '../../../nodes/common/texts.ts';
 import { cursorToContinue, explain } from '../../../nodes/common/explain.ts';
 import {
 	ServiceFailure,
