@@ -66,12 +66,34 @@ export class DataTable {
 	}
 }
 
+/** What to do first where n8n could not use a data table, and why, by what n8n says. */
+const ADVICE: Array<[said: RegExp, fix: string, why: string]> = [
+	[
+		/module is disabled/i,
+		'Remove data-table from N8N_DISABLED_MODULES on the n8n server',
+		"n8n's data tables are switched off; the command n8n execute never has them.",
+	],
+	[
+		/is blocked by/i,
+		'Ask the administrator of this n8n to allow the Data Table node',
+		'A policy of this n8n forbids it.',
+	],
+	[
+		/unrecognized node type/i,
+		'Ask the administrator of this n8n to take n8n-nodes-base.dataTable out of NODES_EXCLUDE',
+		'Versions of n8n from before its data tables do not have this node either.',
+	],
+];
+
 /** What to do where n8n could not use a data table; `instead`, without one, in words that complete "…, or …". */
 export function adviceOnTable(name: string, error: unknown, instead: string): string {
 	const said = wordsOf(error);
-	return /module is disabled/i.test(said)
-		? `Remove data-table from N8N_DISABLED_MODULES on the n8n server, or ${instead}. n8n's data tables are switched off; the command n8n execute never has them. n8n says: ${said}`
-		: `Look at the data table "${name}" of this project, or ${instead}. n8n says: ${said}. Older versions of n8n, 2.0 among them, have no data tables that a node can use.`;
+	const [, fix, why] = ADVICE.find(([pattern]) => pattern.test(said)) ?? [
+		said,
+		`Look at the data table "${name}" of this project`,
+		'Older versions of n8n, 2.0 among them, have no data tables that a node can use.',
+	];
+	return `${fix}, or ${instead}. ${why} n8n says: ${said.replace(/\.$/, '')}.`;
 }
 
 /** The parameters that choose rows. */

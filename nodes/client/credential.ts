@@ -52,7 +52,12 @@ function normaliseBaseUrl(value: unknown): string {
 	if (url.search !== '' || url.hash !== '') {
 		throw badUrl('must not contain "?" or "#"', `Enter only the address, ${example}`);
 	}
-	return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+	const address = `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+	if (/\/v[12]\/*$/i.test(url.pathname)) {
+		const fix = `Leave that out: ${address.slice(0, -'/v1'.length)}`;
+		throw badUrl('must not end in /v1 or /v2', fix);
+	}
+	return address;
 }
 
 /** A pasted key or token without spaces around it, and without a `Bearer ` that came along with it. */

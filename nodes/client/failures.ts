@@ -15,6 +15,9 @@ export type FailureKind =
 	/** A success status with a body that is not JSON, or with one that says `success: false`. */
 	| 'invalidBody'
 	| 'unsuccessful'
+	/** An answer that came and cannot be read, also not the next time: in another encoding, or longer than text can be. */
+	| 'notUtf8'
+	| 'tooLong'
 	/** n8n refused to send it (for example the credential's allowed domains). */
 	| 'blocked'
 	/** The user's own bound of requests per minute left no time for it. */

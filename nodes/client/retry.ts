@@ -43,7 +43,7 @@ export function decideRetry(outcome: Outcome, rules: RetryRules): number | Given
 	if (!wasNotProcessed(outcome)) {
 		const uncertain = UNCERTAIN[rules.risk];
 		const isTemporaryError = isTemporaryOutcome(outcome);
-		if (uncertain !== undefined && (isTemporaryError || leadsToResult(outcome))) return uncertain;
+		if (uncertain !== undefined && (isTemporaryError || mayHaveResult(outcome))) return uncertain;
 		if (!isTemporaryError) return 'final';
 		if (isTooLong) return 'waitTooLong';
 		if (temporaryErrors >= rules.maxRetries) return 'retriesUsed';
@@ -66,8 +66,9 @@ function isTemporaryOutcome({ kind, facts: { statusCode = 0 } }: Outcome): boole
 	return isUnreadable || kind === 'connectionLost' || kind === 'timeout';
 }
 
-/** A 302 or 303 to another path may point to the result of a request that was processed. */
-function leadsToResult({ kind, facts: { statusCode = 0, movedTo } }: Outcome): boolean {
+/** A 302 or 303 to another path may point to the result of a request that was processed; an answer may hold it. */
+function mayHaveResult({ kind, facts: { statusCode = 0, movedTo } }: Outcome): boolean {
+	if (kind === 'notUtf8' || kind === 'tooLong') return true;
 	return kind === 'redirected' && [302, 303].includes(statusCode) && movedTo === undefined;
 }
 

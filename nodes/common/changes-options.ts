@@ -89,6 +89,7 @@ export function startProperties(reading: Reading): INodeProperties[] {
 			description: `Where the first ${reading} starts. Later ${reading}s continue where the previous one ended.`,
 		}),
 		date('Start Date', 'startDate', {
+			required: true,
 			displayOptions: { show: { startFrom: ['date'] } },
 			description:
 				'Returns records with a later date. Without a time zone, the one of the workflow counts.',

@@ -2,8 +2,8 @@ import { NodeApiError, NodeOperationError, type IDataObject, type INode } from '
 
 import { CredentialProblem } from '../client/credential';
 import { ServiceFailure } from '../client/failures';
-import type { FailureContext } from './kind-texts';
-import { explain } from './explain';
+import type { FailureContext } from './texts';
+import { cursorToContinue, explain } from './explain';
 import { redact } from '../client/secrets';
 
 /** What the error texts need to know of the operation that failed. */
@@ -81,7 +81,8 @@ function inputError(error: unknown, context: ErrorContext): NodeOperationError {
 
 function serviceError(found: ServiceFailure, context: ErrorContext): NodeApiError {
 	const failure = found.withoutSecrets(context.secrets);
-	const { words, statusCode, ctxId, nextCursor, recordsRead, total } = failure.facts;
+	const { words, statusCode, ctxId, recordsRead, total } = failure.facts;
+	const nextCursor = cursorToContinue(failure);
 	const limit = nextCursor === undefined ? undefined : failure.facts.limit;
 	// The user entered it, so it may be anything.
 	const objectType = context.objectType && redact(context.objectType, context.secrets);

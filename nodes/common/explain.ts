@@ -9,44 +9,77 @@ import {
 	type ServiceFailure,
 } from '../client/failures';
 import { LONGEST_UNCONNECTED_MS } from '../client/retry';
-import { shorten } from '../client/secrets';
-import {
-	against,
-	IF_PROXY,
-	KINDS,
-	type FailureContext,
-	type Text,
-	type Writer,
-} from './kind-texts';
+import { KINDS } from './kind-texts';
+import { ASK_EVERY_TIME, IF_PROXY, RUN_AGAIN, type FailureContext, type Text } from './texts';
+import { textOfStatus } from './status-texts';
 import { counted, formatTime } from './words';
 
 /** Says a failure in plain English: what happened, what to do and how to continue, and what n8n calls its cause. */
 export function explain(failure: ServiceFailure, context: FailureContext) {
-	const [message, fix] = textOf(failure, context);
-	const { gaveUp, isChosenLimit, ctxId, nextCursor } = failure.facts;
+	const [message, fixes, why] = textOf(failure, context);
+	const { gaveUp, ctxId } = failure.facts;
 	const isUncertain = gaveUp === 'mayBeBilled' || gaveUp === 'mayHaveActed';
 	const done = gaveUp === 'mayBeBilled' ? 'processed and billed it' : 'done its work already';
 	const lines = [
-		// Comes before all else: a person who just runs it again may pay twice.
-		isUncertain &&
-			`Check in the service before you repeat it. The request was not sent again, because the service may have ${done}.`,
-		isChosenLimit &&
-			`Set the option 'Page Size' to 100, and run this again${nextCursor ? " from the list's beginning, without 'Start Cursor'" : ''}.`,
-		fix,
+		...numbered(thingsToTry(failure, [fixes].flat(), isUncertain)),
+		isUncertain && `The request was not sent again, because the service may have ${done}.`,
+		why,
 		remarkOnWaiting(failure, context),
 		remarkOfService(failure, message),
 		ctxId && `Request ID for the service's support (ctx_id): ${ctxId}`,
-		...howToContinue(failure, context),
+		whatWasRead(failure, context),
 	];
 	const description = lines.filter(Boolean).join('\n');
 	// Without a cause, n8n does not repeat it either.
 	return { message, description, cause: isUncertain ? undefined : causeOf(failure) };
 }
 
+/** All pieces of advice in the order in which to try them. */
+function thingsToTry(failure: ServiceFailure, fixes: readonly string[], isUncertain: boolean) {
+	// Comes before all else: a person who just runs it again may pay twice.
+	if (isUncertain) {
+		const ofDone = fixes.map((fix) =>
+			fix === RUN_AGAIN ? 'If it was not done, run this again.' : fix,
+		);
+		return ['Check in the service before you repeat it.', ...ofDone];
+	}
+	const { recordsRead = 0, limit } = failure.facts;
+	const isChosenLimit = failure.facts.isChosenLimit && !isOfCursor(failure);
+	const cursor = cursorToContinue(failure);
+	const after = recordsRead > 0 ? `after ${counted(recordsRead, 'record')}` : 'from here';
+	const start = cursor ? " from the list's beginning, without 'Start Cursor'" : '';
+	const pageSize = `Set the option 'Page Size' to 100, and run this again${start}.`;
+	const ofList = [
+		...(isChosenLimit ? [pageSize] : []),
+		...(cursor ? [toContinue(after, limit, cursor)] : []),
+	];
+	// An address that has just answered is right.
+	const known = recordsRead > 0 ? fixes.filter((fix) => !fix.includes("'Base URL'")) : fixes;
+	const likely = known.filter((fix) => !LAST.includes(fix));
+	const last = known.filter((fix) => LAST.includes(fix));
+	if (likely.length === 0 && !isChosenLimit) likely.push(RUN_AGAIN);
+	// Where the size may be the reason, a page of the same size would fail again.
+	const isOfSize = isChosenLimit && likely[0] !== RUN_AGAIN;
+	return isOfSize
+		? [ofList[0], ...likely, ...ofList.slice(1), ...last]
+		: [...likely, ...ofList, ...last];
+}
+
+/** What helps least often. */
+const LAST: readonly string[] = [ASK_EVERY_TIME, IF_PROXY];
+
+/** One piece of advice stays a sentence. */
+function numbered(advice: string[]): string[] {
+	if (advice.length < 2) return advice;
+	return advice.map((one, index) => `${index + 1}. ${one}`);
+}
+
 const UNREACHED: FailureKind[] = ['notSent', 'connectionLost', 'timeout'];
 const BY_SETTINGS: FailureKind[] = ['status', 'redirected', 'insecure', 'blocked'];
 
-function causeOf({ kind, facts }: ServiceFailure): Failure | undefined {
+function causeOf(failure: ServiceFailure): Failure | undefined {
+	if (isOfCursor(failure)) return undefined;
+	const { kind, facts } = failure;
 	const { statusCode = 0, retryAfterMs, isText } = facts;
 	if (kind === 'status' && isRateLimit(facts)) return { cause: 'rate-limited', retryAfterMs };
 	if (isTemporary(statusCode)) return { cause: 'temporarily-unavailable', retryAfterMs };
@@ -64,23 +97,24 @@ function remarkOfService({ kind, facts }: ServiceFailure, message: string): stri
 	return `${who}: "${words}"${/[.!?…]$/.test(words) ? '' : '.'}`;
 }
 
-const LOST =
-	' n8n does not keep them, because this node stops on errors: run it again from the start, or set On Error to Continue in its settings first to keep what was read.';
+function whatWasRead({ facts }: ServiceFailure, { keepsOutput }: FailureContext) {
+	const { page = 1, recordsRead = 0 } = facts;
+	if (recordsRead === 0) return undefined;
+	const isLost = keepsOutput === false;
+	const lost =
+		' n8n keeps what was read only where On Error is set to Continue in the settings of this node.';
+	return `${counted(recordsRead, 'record')} had been read before this (page ${page}).${isLost ? lost : ''}`;
+}
 
-function howToContinue(failure: ServiceFailure, { keepsOutput }: FailureContext): string[] {
-	const { page = 1, recordsRead, nextCursor, limit } = failure.facts;
-	const isRefused = failure.kind === 'repeatedPage' || isForStartCursor(failure);
-	const cursor = isRefused ? undefined : nextCursor;
-	if (recordsRead === undefined || (recordsRead === 0 && cursor === undefined)) return [];
-	const isLost = keepsOutput === false && recordsRead > 0;
-	const read = `${counted(recordsRead, 'record')} had been read before this (page ${page}).${isLost ? LOST : ''}`;
-	if (cursor === undefined) return [read];
-	return [read, toContinue(isLost ? 'without them' : 'from here', limit, cursor)];
+/** The cursor from which the list can be continued; undefined where the service no longer accepts it, or repeats itself. */
+export function cursorToContinue(failure: ServiceFailure): string | undefined {
+	const isOver = failure.kind === 'repeatedPage' || isOfStartCursor(failure) || isOfCursor(failure);
+	return isOver ? undefined : failure.facts.nextCursor;
 }
 
 /** The cursor is a line of its own, so that it can be copied. */
 export function toContinue(where: string, limit: number | null | undefined, cursor: string) {
-	return `Another 'Page Size' needs the list from its beginning. To continue ${where}, set the option 'Page Size' to ${limit} and 'Start Cursor' to:\n${cursor}`;
+	return `To continue ${where}, set the option 'Page Size' to ${limit} (another one needs the list from its beginning) and 'Start Cursor' to:\n${cursor}`;
 }
 
 /** How long was waited, and why no longer. The trigger has no option for it, and its next poll tries again. */
@@ -112,127 +146,49 @@ function whyNoLonger({ kind, facts: { gaveUp, maxWaitMs = 0 } }: ServiceFailure)
 	return isUnconnected ? unconnected : `${limit} is used up.`;
 }
 
-const WHERE_KEYS_ARE = 'the workspace developer settings of the service';
-const BASE_URL = "the 'Base URL' in the credential: it is everything before /v1 or /v2";
-
 function textOf(failure: ServiceFailure, context: FailureContext): Text {
 	const { kind, facts } = failure;
+	if (isOfCursor(failure)) return refusedCursor(facts);
 	if (kind !== 'status') return KINDS[kind](facts, context);
-	const [message, fix] = textOfStatus(facts, context);
-	if (!isForStartCursor(failure)) return [message, fix];
+	const [message, fixes, why] = textOfStatus(facts, context);
+	if (!isOfStartCursor(failure)) return [message, fixes, why];
 	// What else is wrong with a first request, such as a filter or the address, is answered in the same way.
-	const blamesCursor = !facts.words || /cursor|page.?token|continuation/i.test(facts.words);
-	return blamesCursor
-		? [
-				"The service refused this 'Start Cursor'",
-				"Clear the option 'Start Cursor' to read from the beginning, or enter the cursor that the last run reported.\nA cursor may be valid for a short time only, and only with the 'Page Size' and the key that it was made with. If it is right, check 'Object Type', 'Additional Parameters' and the 'Base URL'.",
-			]
-		: [
-				message,
-				`${fix}\nIf all that is right, the 'Start Cursor' may be too old: clear it to read from the beginning.`,
-			];
+	if (!facts.words || OF_CURSOR.test(facts.words)) return REFUSED_START_CURSOR;
+	const tooOld = "Clear the option 'Start Cursor' to read from the beginning: it may be too old.";
+	return [message, [fixes, tooOld].flat(), why];
 }
 
+const OF_CURSOR = /cursor|page.?token|continuation/i;
+
+const REFUSED_START_CURSOR: Text = [
+	"The service refused this 'Start Cursor'",
+	[
+		"Clear the option 'Start Cursor' to read from the beginning.",
+		"Enter the cursor that the last run reported, whole, with the 'Page Size' that came with it.",
+		"Check 'Object Type', 'Additional Parameters' and the 'Base URL'.",
+	],
+	"A cursor may be valid for a short time only, and only with the 'Page Size' and the key that it was made with.",
+];
+
 /** The first request of a list has a cursor only where the user entered one. */
-function isForStartCursor(failure: ServiceFailure): boolean {
+function isOfStartCursor(failure: ServiceFailure): boolean {
 	const { page, recordsRead, nextCursor } = failure.facts;
 	return isRejection(failure) && page === 1 && recordsRead === 0 && nextCursor !== undefined;
 }
 
-function textOfStatus(facts: FailureFacts, given: FailureContext): Text {
-	const { statusCode = 0, webPage, isText, words = '', recordsRead = 0 } = facts;
-	if (statusCode < 500 && isRateLimit(facts)) return tooMany(facts, given);
-	const isInBetween = statusCode >= 500 || [401, 403, 407].includes(statusCode);
-	if (webPage !== undefined && isInBetween) return fromBetween(facts);
-	// No API says by a web page that it has no such record.
-	const context = statusCode === 404 && webPage !== undefined ? {} : given;
-	// 400 and 422 answer many things, so they have to name the type; 404 is no answer to anything else.
-	const namesType = [400, 422].includes(statusCode) && /object.?type/i.test(words);
-	if (context.objectType !== undefined && recordsRead === 0 && (statusCode === 404 || namesType)) {
-		return [
-			`Object type "${context.objectType}" not found`,
-			`Choose another 'Object Type' in this node, or correct its name.\nIf the type is right, check ${BASE_URL}.`,
-		];
-	}
-	const [message, fix] = (STATUSES[statusCode] ?? otherStatus)(facts, context);
-	if (!isText || ![401, 403].includes(statusCode)) return [message, fix];
-	const who = 'The service, or a firewall or proxy before it,';
-	return [`${who} refused the request (HTTP ${statusCode})`, `${fix}\n${IF_PROXY}`];
+/** After a good page, only the cursor is another one. */
+function isOfCursor(failure: ServiceFailure): boolean {
+	const { statusCode = 0, recordsRead = 0, nextCursor, words = '' } = failure.facts;
+	if (recordsRead === 0 || nextCursor === undefined || !isRejection(failure)) return false;
+	return OF_CURSOR.test(words) || [400, 404, 410, 422].includes(statusCode);
 }
 
-const credentialName = ({ apiVersion }: FailureContext): string =>
-	apiVersion === 'v1' ? 'access token' : 'API key';
-
-const STATUSES: Partial<Record<number, Writer>> = {
-	401: (_facts, { needsV2, apiVersion }) => [
-		'Key or token not recognized',
-		needsV2
-			? `In the credential, enter an API key (v2) from ${WHERE_KEYS_ARE}.\nIf it is one, copy it again: it may be incomplete or deleted. An access token (v1) cannot be used here.`
-			: `In the credential, check that the ${apiVersion === undefined ? 'key or token' : credentialName({ apiVersion })} was copied whole and that 'API Version' fits it: V2 for an API key, V1 for an access token.\nIf it was deleted, create a new one in ${WHERE_KEYS_ARE}.`,
+const refusedCursor = ({ page = 2 }: FailureFacts): Text => [
+	`The service no longer accepts the cursor of page ${page}`,
+	[
+		"Begin again, without 'Start Cursor'.",
+		"Set a larger 'Page Size': fewer pages take less time.",
+		'If a workflow of yours reads one page after the other, let it do less between them.',
 	],
-	402: () => [
-		'The workspace has no credit left for this',
-		"Check the workspace's plan or balance with the service, then run this again.",
-	],
-	403: ({ words }, context) => [
-		`This ${credentialName(context)} is not allowed to use ${context.operation ?? 'this operation'}`,
-		`In the credential, enter ${context.permission ?? `an ${credentialName(context)} with more access`}.\nKeys and their permissions are in ${WHERE_KEYS_ARE}.${words ? '' : `\n${IF_PROXY}`}`,
-	],
-	404: ({ words }, { call }) => {
-		if (call === undefined) return ['Address not found at the service', `Check ${BASE_URL}.`];
-		const otherwise = `If every item ends like this, check ${BASE_URL}.`;
-		if (call === 'record') {
-			return [
-				'The service has no record with this ID',
-				`Check 'Record ID' in this node: the record may have been deleted.\n${otherwise}`,
-			];
-		}
-		return [
-			`The service found no match${words ? `: "${shorten(words, 120)}"` : ''}`,
-			`Check the values of the fields to send.\n${otherwise}`,
-		];
-	},
-	407: (facts, context) => KINDS.notSent({ ...facts, isOfProxy: true }, context),
-	// Only the requests of a list have a page, and only they get smaller with Page Size.
-	413: ({ page }) => [
-		'The request is too large for the service',
-		page === undefined ? 'Send fewer or shorter fields per item.' : "Use a smaller 'Page Size'.",
-	],
-};
-
-const tooMany: Writer = (_facts, { hasRequestOptions }) => [
-	'The service is receiving too many requests',
-	`Run fewer workflows against this workspace at the same time, or set the option 'Max Requests per Minute'${hasRequestOptions === false ? '' : ". To wait longer for the service, raise 'Max Wait'"}.`,
+	'Its cursors may be valid for a short time only.',
 ];
-
-/** A web page in place of an answer is made by what stands between n8n and the service, which knows nothing of keys. */
-function fromBetween({ statusCode = 0, webPage }: FailureFacts): Text {
-	const page = webPage ? `a web page, "${webPage}"` : 'a web page';
-	if (statusCode >= 500) {
-		return [
-			`A gateway or proxy answered in place of the service (HTTP ${statusCode}): with ${page}`,
-			`Run this again in a while. If it happens every time, ask the operator of the service. ${IF_PROXY}`,
-		];
-	}
-	return [
-		`A firewall or proxy refused the request (HTTP ${statusCode}): it answered with ${page}`,
-		`Ask who runs the firewall, the proxy or the service to let requests of this n8n pass. ${IF_PROXY}\nThe key or token may be right: no API answers like this.`,
-	];
-}
-
-const otherStatus: Writer = (facts, { call }) => {
-	const { statusCode = 0, page } = facts;
-	if (isTemporary(statusCode)) {
-		const proxy = [502, 503, 504].includes(statusCode) ? `\n${IF_PROXY}` : '';
-		return [
-			`The service could not process the request (HTTP ${statusCode})`,
-			`Run this again in a while. If it happens every time, ask the operator of the service.${proxy}`,
-		];
-	}
-	const pageSize = page === undefined ? '' : ", 'Page Size' among them";
-	const values = call === 'data' ? 'the fields to send' : `this node${pageSize}`;
-	return [
-		`The service did not accept the request (HTTP ${statusCode})`,
-		`Check the values of ${values}${against(facts)}. If they are right, check ${BASE_URL}.`,
-	];
-};

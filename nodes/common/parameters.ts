@@ -1,4 +1,5 @@
-import { tryToParseDateTime, type INodeProperties } from 'n8n-workflow';
+import { DateTime } from 'luxon';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { isObject } from '../client/envelope';
 import { formInJson, WrittenNumber } from '../client/exact-json';
@@ -126,7 +127,8 @@ export function trueOrFalse(value: unknown, label: string, otherwise: boolean): 
 
 /**
  * A moment in ms since 1970, microseconds as a fraction: of a date, of text in a standard form (in `timezone` where it
- * names none), or of a number as the service may write one (see `timeOf`). Throws InputProblem for anything else.
+ * names none), or of a number as the service may write one (see `timeOf`). Throws InputProblem for anything else, also
+ * for a local time that comes twice, or not at all, where clocks change.
  */
 export function dateAndTime(
 	value: unknown,
@@ -134,34 +136,22 @@ export function dateAndTime(
 	timezone: string,
 	otherwise = `remove '${label}'`,
 ): number {
-	const ms = momentOf(value, timezone);
+	const ms = momentOf(value, label, timezone);
 	// Where a number is too large, there is no such date.
 	if (ms !== null && !Number.isNaN(new Date(ms).getTime())) return ms;
 	const fix = `Write for example 2026-11-30T09:00, or ${otherwise}`;
 	throw wrong(label, 'must be a date and time', value, fix);
 }
 
-function momentOf(value: unknown, timezone: string): number | null {
+function momentOf(value: unknown, label: string, timezone: string): number | null {
 	if (typeof value === 'number') return timeOf(value);
 	if (DateTime.isDateTime(value) || Object.prototype.toString.call(value) === '[object Date]') {
 		return Number(value);
 	}
-	return typeof value === 'string' ? momentOfText(value.trim(), timezone) : null;
+	return typeof value === 'string' ? momentOfText(value.trim(), label, timezone) : null;
 }
 
-/** The part of n8n's date class (luxon's `DateTime`) that is used here. */
-interface DateClass extends Record<'fromISO' | 'fromSQL' | 'fromHTTP' | 'fromRFC2822', ReadDate> {
-	isDateTime: (value: unknown) => boolean;
-}
-type ReadDate = (
-	text: string,
-	options: { zone: string },
-) => { isValid: boolean; toMillis: () => number };
-
-/** Taken from one of its dates: n8n-workflow exports only a reader that takes "row 12" for a day in 2001. */
-const DateTime = tryToParseDateTime(new Date()).constructor as unknown as DateClass;
-
-function momentOfText(text: string, zone: string): number | null {
+function momentOfText(text: string, label: string, zone: string): number | null {
 	const ms = /^[\d.]+$/.test(text) ? timeOf(text) : null;
 	if (ms !== null) return ms;
 	// Without this, "2026" and "09:00" would be dates too.
@@ -169,11 +159,32 @@ function momentOfText(text: string, zone: string): number | null {
 	const forms = isNumeric
 		? (['fromISO', 'fromSQL'] as const)
 		: (['fromHTTP', 'fromRFC2822'] as const);
-	const found = forms.map((form) => DateTime[form](text, { zone })).find(({ isValid }) => isValid);
-	if (found === undefined) return null;
-	const [, beyondMs = ''] = /:\d\d[.,]\d{3}(\d+)/.exec(text) ?? [];
-	return found.toMillis() + Number(`0.${beyondMs}`);
+	for (const form of forms) {
+		const found = DateTime[form](text, { zone, setZone: true });
+		if (!found.isValid) continue;
+		refuseTwoMoments(found, DateTime[form](text, { zone: 'utc', setZone: true }), label);
+		const [, beyondMs = ''] = /:\d\d[.,]\d{3}(\d+)/.exec(text) ?? [];
+		return found.toMillis() + Number(`0.${beyondMs}`);
+	}
+	return null;
 }
+
+/** @param written the same text, read where no time is left out */
+function refuseTwoMoments(found: DateTime, written: DateTime, label: string): void {
+	const localTime = (date: DateTime) => date.toISO({ ...SHORT, includeOffset: false });
+	const isLeftOut = localTime(found) !== localTime(written);
+	const moments = found.getPossibleOffsets();
+	if (!isLeftOut && moments.length === 1) return;
+	// luxon moves a time that is left out by what the clocks are moved; as far before is the other side.
+	const movedMs = found.toMillis() + found.offset * 60_000 - written.toMillis();
+	const [first, second] = isLeftOut ? [found.minus(movedMs), found] : moments;
+	throw new InputProblem(
+		`'${label}': ${localTime(written)} ${isLeftOut ? 'does not exist' : 'comes twice'} in ${found.zoneName}`,
+		`Write ${first.toISO(SHORT)} or ${second.toISO(SHORT)}. The clocks there change at that time.`,
+	);
+}
+
+const SHORT = { suppressSeconds: true, suppressMilliseconds: true };
 
 /** A value that is one of these. Throws InputProblem for any other. */
 export function oneOf<T extends string>(value: unknown, label: string, values: readonly T[]): T {

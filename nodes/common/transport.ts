@@ -62,7 +62,8 @@ async function readAnswer(
 	try {
 		const { statusCode, headers = {}, body } = await Promise.race([answer, tooLate]);
 		hasBegun = true;
-		const text = await Promise.race([readText(body, statusCode < 300), tooLate]);
+		const isData = statusCode < 300 && !/html/i.test(String(headers['content-type']));
+		const text = await Promise.race([readText(body, isData), tooLate]);
 		return { statusCode, headers, text };
 	} catch (error) {
 		throw failureOfThrown(error, baseUrl, hasBegun).with({ timeoutMs });
@@ -84,9 +85,18 @@ async function readText(body: unknown, isData: boolean): Promise<string> {
 		const decoder = new TextDecoder('utf-8', { fatal: isData });
 		let text = '';
 		for await (const piece of body) text += decoder.decode(piece as Buffer, { stream: true });
-		return text + decoder.decode();
+		return text + endOf(decoder);
 	}
 	return typeof body === 'string' ? body : '';
+}
+
+/** Text that ends inside a character was cut off: what is left of it makes it no JSON. */
+function endOf(decoder: { decode: () => string }): string {
+	try {
+		return decoder.decode();
+	} catch {
+		return '\ufffd';
+	}
 }
 
 /** Tells the target of a redirect, but never its query, user name or fragment. */
@@ -166,8 +176,10 @@ function kindOfError(
 	const isWithoutCode = codes.length === 0 && says(/^(this operation was )?(cancell?ed|aborted)$/i);
 	if (isWithoutCode || codes.includes('ERR_CANCELED')) return 'cancelled';
 	const isTimeout = codes.includes('ETIMEDOUT') || says(/timeout of \d+ ?ms|ESOCKETTIMEDOUT/i);
-	// A body that is not in UTF-8 (docs/assumptions.md, A8).
-	if (codes.includes('ERR_ENCODING_INVALID_ENCODED_DATA')) return 'invalidBody';
+	// docs/assumptions.md, A8
+	if (codes.includes('ERR_ENCODING_INVALID_ENCODED_DATA')) return 'notUtf8';
+	// What V8 says of text of more than half a gigabyte.
+	if (hasBegun && says(/^Invalid string length$/)) return 'tooLong';
 	// Whatever ends an answer that has begun, the service has had the request.
 	if (hasBegun) return isTimeout ? 'timeout' : 'connectionLost';
 	const isUnconnected = says(PROXY_GAVE_UP) || says(/before secure TLS connection/i);

@@ -24,7 +24,7 @@ export const mistakes: Mistake[] = [
 		name: 'wrong-key',
 		credential: 'A mistyped key',
 		heading: 'Key or token not recognized',
-		fix: 'In the credential, enter an API key (v2)',
+		fix: '1. In the credential, enter an API key (v2)',
 		statuses: [401],
 	},
 	{
@@ -53,7 +53,7 @@ export const mistakes: Mistake[] = [
 			objectType: { __rl: true, mode: 'name', value: 'contcats' },
 		},
 		heading: 'Object type "contcats" not found',
-		fix: "Choose another 'Object Type' in this node, or correct its name.",
+		fix: "1. Choose another 'Object Type' in this node, or correct its name.",
 		statuses: [404],
 	},
 	{
@@ -66,7 +66,7 @@ export const mistakes: Mistake[] = [
 		name: 'start-cursor',
 		parameters: { options: { startCursor: 'bWlzdHlwZWQ', pageSize: 50 } },
 		heading: "The service refused this 'Start Cursor'",
-		fix: "Clear the option 'Start Cursor' to read from the beginning",
+		fix: "1. Clear the option 'Start Cursor' to read from the beginning",
 		statuses: [400],
 	},
 	{
@@ -81,7 +81,7 @@ export const mistakes: Mistake[] = [
 		credential: 'No port',
 		parameters: { options: quick },
 		heading: `Connection refused by 127.0.0.1:${deadPort}`,
-		fix: "Check the port of the 'Base URL' in the credential, and that the service is running.",
+		fix: "1. Check the port of the 'Base URL' in the credential.",
 	},
 	{
 		name: 'no-secure-connection',
@@ -89,6 +89,6 @@ export const mistakes: Mistake[] = [
 		credential: 'No TLS',
 		parameters: { options: quick },
 		heading: 'No secure connection to 127.0.0.1',
-		fix: 'Check HTTP_PROXY and HTTPS_PROXY on the n8n server if n8n goes through a proxy: its own address may have to start with http://.',
+		fix: '1. Check HTTP_PROXY and HTTPS_PROXY on the n8n server if n8n goes through a proxy: its own address may have to start with http://.',
 	},
 ];

@@ -91,6 +91,10 @@ function lineOf(shown: Shown, indent = ''): string {
 	].join('\n');
 }
 
+const LARGE: FailureFacts = {
+	...{ recordsRead: 200, nextCursor: 'c2', limit: 1_000, attempts: 5 },
+	...{ gaveUp: 'retriesUsed', isChosenLimit: true },
+};
 const STATUSES = [400, 401, 402, 403, 404, 407, 408, 409, 413, 418, 422, 429, 500, 502];
 
 /** Samples of the kinds of failure whose texts say what is known. */
@@ -99,6 +103,9 @@ const KINDS: Partial<Record<FailureKind, FailureFacts[]>> = {
 		...STATUSES.map((statusCode) => ({ statusCode })),
 		{ statusCode: 403, webPage: 'Attention Required!' },
 		{ statusCode: 524, webPage: '' },
+		{ statusCode: 410, words: 'expired', recordsRead: 200, nextCursor: 'c2', limit: 100 },
+		{ statusCode: 404, page: 1, recordsRead: 0, nextCursor: 'c1', limit: 100 },
+		{ ...LARGE, statusCode: 500 },
 	],
 	redirected: [
 		{ statusCode: 304 },

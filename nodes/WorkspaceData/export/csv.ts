@@ -5,6 +5,7 @@ import type { FileParameters } from './parameters';
 import { eachMember, onOneLine, type RawRecords } from '../../lists/raw-records';
 import type { FileFormat } from './file-format';
 import { formatNumber } from '../../common/words';
+import { ExcelChanges } from './excel';
 
 /** `fields` are the columns in their order, by default every top-level field as it first appears. */
 export type CsvOptions = { fields?: readonly string[] } & Pick<
@@ -19,18 +20,23 @@ const MOST_COLUMNS = 16_384;
 export class CsvFormat implements FileFormat {
 	readonly extension = 'csv';
 	readonly mimeType = 'text/csv';
-	warning: string | undefined;
 	private readonly options: CsvOptions;
 	/** Of the columns, by field name. */
 	private readonly indexes: Map<string, number>;
+	private readonly excel: ExcelChanges | undefined;
 
 	constructor(options: CsvOptions) {
 		this.options = options;
+		this.excel = options.isForExcel ? new ExcelChanges(options.decimalSign) : undefined;
 		this.indexes = new Map(options.fields?.map((name, index) => [name, index]));
 	}
 
 	get columns(): number {
 		return this.indexes.size;
+	}
+
+	get warning(): string | undefined {
+		return this.excel?.warning([...this.indexes.keys()]);
 	}
 
 	header(): string {
@@ -55,9 +61,12 @@ export class CsvFormat implements FileFormat {
 		const cells: string[] = [];
 		eachMember(text, start, (name, valueStart, valueEnd) => {
 			const index = this.indexes.get(name) ?? this.addColumn(name);
-			if (index >= 0) cells[index] = cellOfJson(text.slice(valueStart, valueEnd), this.options);
+			if (index < 0) return;
+			const json = text.slice(valueStart, valueEnd);
+			const cell = cellOfJson(json, this.options);
+			this.excel?.lookAt(index, json, cell);
+			cells[index] = cell;
 		});
-		if (this.options.isForExcel && cells.some(isLongNumber)) this.warning = ROUNDED;
 		return cells;
 	}
 
@@ -82,20 +91,10 @@ export class CsvFormat implements FileFormat {
 	}
 }
 
-const EXCEL_DIGITS = 15;
-const ROUNDED = `Excel keeps ${EXCEL_DIGITS} digits of a number, and some numbers in these files have more. To keep them all, open the file in Excel by <b>Data</b> > <b>From Text/CSV</b> and set their columns to Text.`;
-
-/** Zeros at the end are no loss. Text of digits counts: Excel takes it for a number. */
-function isLongNumber(cell: string): boolean {
-	const isNumber = cell.length > EXCEL_DIGITS && /^[+-]?\d+(?:[.,]\d+)?(?:e[+-]?\d+)?$/i.test(cell);
-	const digits = isNumber ? cell.replace(/^[^1-9]+|e.*|\D/gi, '') : '';
-	return /[1-9]/.test(digits.slice(EXCEL_DIGITS));
-}
-
 /** Spreadsheets read such a cell as a formula, also by a full-width sign or a leading control character. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
-/** A lone sign, a number such as -12.50, a phone number such as +49 (30) 12-34. */
-const NO_FORMULA = /^(?:[+-]|-\d+(?:\.\d+)?|\+[ ().-]*\d[\d ().-]*)$/;
+/** A lone sign, a number such as -12.50, a phone number such as +49 (30) 12-34; Excel calculates +1-555. */
+const NO_FORMULA = /^(?:[+-]|-\d+(?:\.\d+)?|\+(?=[^-]*$|.*[ ()])[ ().-]*\d[\d ().-]*)$/;
 /** Every delimiter that can be chosen, since some programs guess it; and spaces at the ends, which some would drop. */
 const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
 

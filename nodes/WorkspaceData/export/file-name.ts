@@ -3,8 +3,8 @@ import { shown } from '../../common/parameters';
 
 const FORBIDDEN = '"*/:<>?\\|';
 const LONGEST_NAME = 200;
-/** An extension is a dot, a letter and up to seven letters or digits: ".csv", ".mp4", but not the end of "v1.2". */
-const WITH_EXTENSION = /^(.+)(\.[a-z][a-z0-9]{0,7})$/i;
+/** Nothing else is an extension: not the end of "v1.2", "Dr.Who" or "shop.example". */
+const WITH_EXTENSION = /^(.+)(\.(?:csv|tsv|txt|ndjson|jsonl|json))$/i;
 
 function isForbidden(character: string): boolean {
 	return character < ' ' || character === '\u007f' || FORBIDDEN.includes(character);

@@ -84,7 +84,7 @@ export class FileWriter {
 		const { cursor = null, nextCursor = null } = page;
 		const end = { nextCursor, limit: nextCursor === null ? null : (page.limit ?? null) };
 		const count = records.starts.length;
-		if (count > this.room) await this.flush();
+		if (count > this.room) await this.store();
 		const lines = this.format.linesOf(records);
 		const { columns = 0 } = this.format;
 		// A page without wanted records only moves `nextCursor`; at the end of the list, to null.
@@ -101,17 +101,24 @@ export class FileWriter {
 			const after = to === count ? { ...end, recordsLeftOut } : NO_CURSOR;
 			Object.assign(current, { lastCursor: cursor, ...after });
 			from = to;
-			if (this.room <= 0) await this.flush();
+			if (this.room <= 0) await this.store();
 		}
 	}
 
-	/** Stores the current file, if there is one, however little it holds. */
+	/** Ends the export where it is: stores the current file, if there is one, however little it holds. */
 	async flush(): Promise<void> {
+		await this.store();
+		const { warning } = this.format;
+		// Lists of several input items may say the same.
+		if (warning !== undefined) hintOnce(this.task.context, warning, warning);
+	}
+
+	private async store(): Promise<void> {
 		const facts = this.current;
 		if (facts === undefined) return;
 		this.current = undefined;
 		const { context, output, itemIndex } = this.task;
-		const { mimeType, warning } = this.format;
+		const { mimeType } = this.format;
 		const bytes = this.wholeFile();
 		facts.bytes = bytes.length;
 		const advice = this.settings.adviceFor?.(facts) ?? '';
@@ -124,7 +131,6 @@ export class FileWriter {
 			pairedItem: { item: itemIndex },
 		});
 		this.lastStored = facts;
-		if (warning !== undefined) hintOnce(context, 'file format', warning);
 	}
 
 	/** Ends the export: stores what is left, or an empty file when there was no record at all. */

@@ -4,9 +4,11 @@ import type { IExecuteFunctions, INodeExecutionData, NodeHint } from 'n8n-workfl
 
 import type { Page } from '../../lists/page';
 import { counted, formatNumber, formatTime } from '../../common/words';
-import { hint, hintOnce } from '../hints';
+import { ServiceFailure } from '../../client/failures';
+import { hint, hintOnce, warn } from '../hints';
 import { CHOSEN, idOf, INPUT_ITEMS } from '../operation-row';
 import { operations } from '../operations';
+import type { Task } from '../task';
 import type { ListParameters } from './parameters';
 
 const MANY_ITEMS = 50_000;
@@ -45,9 +47,77 @@ export function hintOnExport(
 	tookMs: number,
 ): void {
 	if (tookMs < LONG_EXPORT_MS) return;
-	const records = files.reduce((sum, { json }) => sum + Number(json.records), 0);
 	const where = counted(files.length, 'file');
-	hint(context, `${formatNumber(records)} ${what} records in ${where}, ${formatTime(tookMs)}`);
+	hint(
+		context,
+		`${formatNumber(recordsIn(files))} ${what} records in ${where}, ${formatTime(tookMs)}`,
+	);
+}
+
+/**
+ * Says that what came out is not all, since a person may look at nothing but the items or files. Gives the error back.
+ * @param records how many came out
+ */
+export function hintOnBreakOff(
+	{ context, itemIndex }: Pick<Task, 'context' | 'itemIndex'>,
+	error: unknown,
+	records: number,
+): unknown {
+	const isCancelled = error instanceof ServiceFailure && error.kind === 'cancelled';
+	if (records === 0 || isCancelled || !context.continueOnFail()) return error;
+	const hasSeveral = context.getInputData().length > 1;
+	const isBranch = context.getNode().onError === 'continueErrorOutput';
+	const last = isBranch ? 'the error branch' : `${hasSeveral ? 'its' : 'the'} last item`;
+	const list = hasSeveral ? `The list of input item ${itemIndex + 1}` : 'The list';
+	warn(context, `${list} broke off after ${counted(records, 'record')}; ${last} says why`);
+	return error;
+}
+
+/** Other text holds no integer beyond 2^53. */
+const MAY_BE_LONG = /\d{16}/;
+/** So many of a page are compared with its text, so deep in its records. */
+const COMPARED = 20;
+const DEEPEST = 4;
+
+/** Told of all records that come out as items, finds the fields whose whole numbers have lost digits in JavaScript. */
+export class LongNumbers {
+	private readonly fields = new Set<string>();
+
+	/** @param text in which the records came */
+	lookAt(records: ReadonlyArray<Record<string, unknown>>, text: string): void {
+		if (this.fields.size > 0 || !MAY_BE_LONG.test(text)) return;
+		const long = records.flatMap((record) => longNumbersIn(record)).slice(0, COMPARED);
+		for (const [field, number] of long) if (!text.includes(String(number))) this.fields.add(field);
+	}
+
+	/** @param wanted the fields that come out; all where it is undefined */
+	hint(context: IExecuteFunctions, wanted?: readonly string[]): void {
+		const fields = [...this.fields].filter((field) => wanted?.includes(field) ?? true);
+		if (fields.length === 0) return;
+		hintOnce(
+			context,
+			'long numbers',
+			`Set <b>Output As</b> to NDJSON Files to keep all digits: whole numbers of more than 15 digits may have come out as others (${fields.join(', ')}).`,
+		);
+	}
+}
+
+/** Whole numbers beyond 2^53, each with the outermost field that it is in. */
+function longNumbersIn(value: object, depth = 1): Array<[string, number]> {
+	return Object.entries(value).flatMap(([field, inside]: [string, unknown]) => {
+		if (typeof inside === 'number') {
+			const isLong = Number.isInteger(inside) && !Number.isSafeInteger(inside);
+			// From 1e21 on, JavaScript writes an exponent.
+			return isLong && Math.abs(inside) < 1e21 ? [[field, inside]] : [];
+		}
+		if (typeof inside !== 'object' || inside === null || depth === DEEPEST) return [];
+		return longNumbersIn(inside, depth + 1).map(([, number]): [string, number] => [field, number]);
+	});
+}
+
+/** How many records items or files hold. */
+export function recordsIn(output: readonly INodeExecutionData[]): number {
+	return output.reduce((sum, { json, binary }) => sum + (binary ? Number(json.records) : 1), 0);
 }
 
 /** Told of every page: says where one was cut off at Limit, since no cursor leads to its rest. Items have none anyway. */

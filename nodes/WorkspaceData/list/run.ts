@@ -1,7 +1,9 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+
 import { ServiceFailure } from '../../client/failures';
 import { InputProblem } from '../../common/errors';
 import { keepFields } from '../../common/choices';
-import { toContinue } from '../../common/explain';
+import { cursorToContinue, toContinue } from '../../common/explain';
 import { CursorReader } from '../../lists/by-cursor';
 import { readByNumber } from '../../lists/by-number';
 import { readNewest } from '../../lists/newest';
@@ -12,7 +14,15 @@ import { FileWriter, type FileFacts } from '../export/file-writer';
 import type { FileParameters } from '../export/parameters';
 import { MissingFields } from '../hints';
 import { isTool, putOut, type Runner, type Task } from '../task';
-import { hintOnExport, hintOnManyItems, hintOnRecordsLeftOut, logProgress } from './hints';
+import {
+	hintOnBreakOff,
+	hintOnExport,
+	hintOnManyItems,
+	hintOnRecordsLeftOut,
+	logProgress,
+	LongNumbers,
+	recordsIn,
+} from './hints';
 import { readListParameters, type ListParameters } from './parameters';
 
 const now = (): number => performance.now();
@@ -31,18 +41,27 @@ export const runList: Runner = async (task) => {
 	const tellProgress = logProgress(context, now);
 	const tellLeftOut = hintOnRecordsLeftOut(context, parameters);
 	const missing = new MissingFields(parameters.fields);
+	const longNumbers = new LongNumbers();
+	const itemsBefore = task.output.length;
+	let given = 0;
 	try {
 		for await (const page of await pagesOf(task, parameters)) {
 			tellProgress(page);
 			tellLeftOut(page);
 			missing.lookAt(page.envelope.data.items);
+			if (parameters.files === undefined) longNumbers.lookAt(page.envelope.data.items, page.text);
 			await output.add(page);
+			given += page.indexes.length;
 		}
 		await output.finish?.();
 	} catch (error) {
-		throw (await output.breakOff?.(error)) ?? error;
+		const found = (await output.breakOff?.(error)) ?? error;
+		const isOfPages = parameters.outputAs === 'pages';
+		const records = isOfPages ? given : recordsIn(task.output.slice(itemsBefore));
+		throw hintOnBreakOff(task, found, records);
 	}
 	missing.hint(context);
+	longNumbers.hint(context, parameters.fields);
 };
 
 async function pagesOf(
@@ -115,9 +134,17 @@ function filesOutput(task: Task, parameters: ListParameters, files: FileParamete
 			const isCancelled = error instanceof ServiceFailure && error.kind === 'cancelled';
 			// A node that stops on errors returns nothing at all: what it stored now would be a file that nobody sees.
 			if (!isCancelled && context.continueOnFail()) await writer.flush();
+			if (error instanceof ServiceFailure && cursorToContinue(error) === undefined)
+				forgetCursor(output.slice(itemsBefore), error.facts.nextCursor);
 			return error;
 		},
 	};
+}
+
+/** No file leads on to a cursor that the service no longer accepts. */
+function forgetCursor(files: readonly INodeExecutionData[], refused: string | undefined): void {
+	for (const { json } of files)
+		if (json.nextCursor === refused) Object.assign(json, { nextCursor: null, limit: null });
 }
 
 /** How to continue where a file could not be stored. A node that stops on errors keeps none of those before it. */

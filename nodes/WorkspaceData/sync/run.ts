@@ -7,7 +7,7 @@ import { openState, type State } from '../../changes/state';
 import { tellNote, tellStart } from '../../changes/texts';
 import { findOwner } from '../../common/owner';
 import { hint, MissingFields, tell } from '../hints';
-import { hintOnExport } from '../list/hints';
+import { hintOnBreakOff, hintOnExport, LongNumbers, recordsIn } from '../list/hints';
 import type { Runner, Task } from '../task';
 import { createSyncOutput } from './destination';
 import { readSyncParameters, type SyncParameters } from './parameters';
@@ -22,6 +22,15 @@ const now = (): number => performance.now();
 
 /** Get Changes: what changed since the state that is remembered, and the state after it. */
 export const runSync: Runner = async (task) => {
+	const before = task.output.length;
+	try {
+		await readAll(task);
+	} catch (error) {
+		throw hintOnBreakOff(task, error, recordsIn(task.output.slice(before)));
+	}
+};
+
+const readAll: Runner = async (task) => {
 	const { context, session, output: items } = task;
 	const parameters = readSyncParameters(task, context.getTimezone());
 	session.throwIfCancelled();
@@ -29,6 +38,7 @@ export const runSync: Runner = async (task) => {
 	const { state, reader, isNew } = await open(progress.stored, task, parameters);
 	const output = createSyncOutput(task, parameters);
 	const missing = new MissingFields(parameters.fields);
+	const longNumbers = new LongNumbers();
 	const itemsBefore = items.length;
 	const beganMs = now();
 	let records = 0;
@@ -40,6 +50,8 @@ export const runSync: Runner = async (task) => {
 		room: () => Math.min(output.room(), parameters.maxRecords - records, MOST_AT_ONCE),
 	})) {
 		missing.lookAt(portion.records);
+		if (parameters.files === undefined)
+			for (const { text } of portion.texts) longNumbers.lookAt(portion.records, text);
 		await output.add(portion);
 		records += portion.records.length;
 		isMoved ||= portion.notes.some(({ kind }) => MOVED.includes(kind));
@@ -51,6 +63,7 @@ export const runSync: Runner = async (task) => {
 	const put = items.slice(itemsBefore);
 	await progress.keep({ state: last.state, records, items: put.length });
 	missing.hint(context);
+	longNumbers.hint(context, parameters.fields);
 	if (records === 0) hint(context, whyNothing(state, last.state, context.getTimezone()));
 	else if (parameters.files !== undefined) {
 		hintOnExport(context, parameters.objectType, put, now() - beganMs);

@@ -34,6 +34,9 @@ describe('the base URL', () => {
 		['HTTPS://API.example.com:443', BASE_URL],
 		['http://localhost:8080/data/', 'http://localhost:8080/data'],
 		['http://[::1]:3000', 'http://[::1]:3000'],
+		['https://api.example.com/v3', 'https://api.example.com/v3'],
+		['https://api.example.com/v2/data', 'https://api.example.com/v2/data'],
+		['https://v2', 'https://v2'],
 	])('may be %j', (typed, expected) => {
 		expect(baseUrlOf(typed)).toBe(expected);
 	});
@@ -49,6 +52,10 @@ describe('the base URL', () => {
 		['https://:word@api.example.com', /user name or password/],
 		['https://api.example.com?a=1', /"\?" or "#"/],
 		['https://api.example.com/#part', /"\?" or "#"/],
+		...['v1', 'v1/', 'v2', 'V2', ' v2// '.trim()].map((version): [unknown, RegExp] => [
+			`https://api.example.com/${version}`,
+			/must not end in \/v1 or \/v2/,
+		]),
 	])('is refused as %j', (baseUrl, words) => {
 		const { problem, fix } = problemOf({ baseUrl, apiKey: KEY });
 		expect(problem).toMatch(words);

@@ -10,6 +10,8 @@ export const FAILURE_KINDS = Object.keys({
 	timeout: true,
 	invalidBody: true,
 	unsuccessful: true,
+	notUtf8: true,
+	tooLong: true,
 	missingItems: true,
 	missingPagination: true,
 	incompleteList: true,

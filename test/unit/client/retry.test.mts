@@ -45,8 +45,9 @@ function expectedOf(
 	const isUnprocessed = kind === 'notSent' || has(429) || (has(403, 503) && hasWait);
 	const isServers = kind === 'status' && statusCode >= 500;
 	const mayBeProcessed = TEMPORARY.includes(kind) || has(408, 425, 499) || isServers;
-	// What a request has brought about may be elsewhere.
-	const isDone = kind === 'redirected' && [302, 303].includes(statusCode) && risk !== 'safe';
+	// What a request has brought about may be elsewhere, or in an answer that cannot be read.
+	const isElsewhere = kind === 'redirected' && [302, 303].includes(statusCode);
+	const isDone = (isElsewhere || kind === 'notUtf8' || kind === 'tooLong') && risk !== 'safe';
 	if (!isUnprocessed && !mayBeProcessed && !isDone) return 'final';
 	if (!isUnprocessed && risk === 'acts') return 'mayHaveActed';
 	if (!isUnprocessed && risk === 'billed') return 'mayBeBilled';

@@ -41,17 +41,17 @@ describe('createNodeError of a ServiceFailure', () => {
 
 	it('shows one line each in the panel, and what the service says as it is', () => {
 		const words = 'Expected <number> & "x" &amp; got none';
-		const facts = { statusCode: 400, words, page: 3, recordsRead: 200, nextCursor: 'a<b>&c' };
+		const facts = { statusCode: 409, words, page: 3, recordsRead: 200, nextCursor: 'a<b>&c' };
 		const refused = new ServiceFailure('status', facts);
 		const error = createNodeError(refused, CONTEXT);
 		expect(error.description).toContain('&lt;number&gt; &amp; "x" &amp;amp; got');
-		expect(error.description).toMatch(/'Start Cursor' to:<br>a&lt;b&gt;&amp;c$/);
+		expect(error.description).toMatch(/'Start Cursor' to:<br>a&lt;b&gt;&amp;c<br>/);
 		const { message } = errorJson(error);
 		expect(message).toContain(`The service said: "${words}".\n`);
-		expect(message).toMatch(/'Start Cursor' to:\na<b>&c$/);
+		expect(message).toMatch(/'Start Cursor' to:\na<b>&c\n/);
 		const alone = createNodeError(refused, { ...CONTEXT, messageAlone: true });
 		expect(alone.message).toContain(words);
-		expect(alone.message).toMatch(/'Start Cursor' to: a<b>&c$/);
+		expect(alone.message).toMatch(/'Start Cursor' to: a<b>&c /);
 	});
 
 	it('keeps its own message where n8n knows one for a network code', () => {

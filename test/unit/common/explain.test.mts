@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import type { FailureContext } from '../../../nodes/common/kind-texts.ts';
-import { explain } from '../../../nodes/common/explain.ts';
+import type { FailureContext } from '../../../nodes/common/texts.ts';
+import { cursorToContinue, explain } from '../../../nodes/common/explain.ts';
 import {
 	ServiceFailure,
 	type FailureFacts,
@@ -35,17 +35,31 @@ const FACTS: FailureFacts[] = [
 const BROKEN = /undefined|\bnull\b|NaN|Infinity|\[object|\$\{|\s{2}|\.\.|\. \.|^[^\w']|\( *\)/;
 
 const FIX =
-	/^(?:Ask|Check|Choose|Clear|If you trust|In the credential|Leave|Poll|Raise|Report|Run|Send|Set|Use)\b/;
+	/^(?:1\. )?(?:Ask|Begin|Check|Choose|Clear|If you trust|In the credential|Leave|Poll|Raise|Report|Run|Send|Set|Use)\b/;
+
+/** Several pieces of advice are numbered from the first line on; a single one is not. */
+function isNumberedWell(description: string): boolean {
+	const places = description
+		.split('\n')
+		.flatMap((line, index) => (/^\d+\. /.test(line) ? [index] : []));
+	const numbers = [...description.matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number));
+	const isInOrder = numbers.every((number, index) => number === index + 1);
+	return isInOrder && (numbers.length === 0 || (numbers.length > 1 && places[0] === 0));
+}
 
 /** What is wrong with the texts for a failure; empty when they read well. */
 function flawsOf(failure: ServiceFailure, context: FailureContext): string[] {
 	const { message, description } = explain(failure, context);
+	const { recordsRead = 0 } = failure.facts;
 	const told = `${failure.message} ${JSON.stringify(failure.facts)}`;
 	const flaws: string[] = [];
 	for (const [part, text] of Object.entries({ message, description })) {
 		if (text === '') flaws.push(`${told}: empty ${part}`);
 		else if (text !== text.trim() || BROKEN.test(text)) flaws.push(`${told}: ${part} "${text}"`);
 	}
+	if (!isNumberedWell(description)) flaws.push(`${told}: not in one order: "${description}"`);
+	if (recordsRead > 0 && description.includes("'Base URL'"))
+		flaws.push(`${told}: blames an address that has answered`);
 	if (!FIX.test(description)) flaws.push(`${told}: no fix first in "${description}"`);
 	if (message.endsWith('.')) flaws.push(`${told}: full stop after "${message}"`);
 	return flaws;
@@ -101,12 +115,61 @@ describe('explain', () => {
 		const facts = { page: 3, recordsRead: 200, nextCursor: 'cursor-3', limit: 90 };
 		const broken = explain(new ServiceFailure('connectionLost', facts), {});
 		expect(broken.description).toContain('200 records');
-		expect(broken.description).toMatch(/'Page Size' to 90 and 'Start Cursor' to:\ncursor-3$/);
+		expect(broken.description).toMatch(/'Page Size' to 90 .* and 'Start Cursor' to:\ncursor-3$/m);
 		const tooLarge = explain(new ServiceFailure('timeout', { ...facts, isChosenLimit: true }), {});
-		expect(tooLarge.description).toMatch(/^Set .* to 100, and run .* beginning, without /);
-		expect(tooLarge.description).toMatch(/Another 'Page Size' needs .* 'Page Size' to 90 /);
+		expect(tooLarge.description).toMatch(/^1\. Set .* to 100, and run .* beginning, without /);
+		expect(tooLarge.description).toMatch(/'Page Size' to 90 \(another one needs the list from its/);
 		const repeated = explain(new ServiceFailure('repeatedPage', facts), {});
 		expect(repeated.description).not.toContain('cursor-3');
+	});
+
+	it.each<[number, string?]>([
+		[400],
+		[404],
+		[410],
+		[422],
+		[400, 'expired'],
+		[409, 'Old page token'],
+	])(
+		'does not advise a cursor that was refused after a good page: HTTP %i %s',
+		(statusCode, words) => {
+			const facts = { page: 3, recordsRead: 200, nextCursor: 'cursor-3', limit: 1_000 };
+			const refused = { ...facts, statusCode, words, isChosenLimit: true };
+			const failure = new ServiceFailure('status', refused);
+			const { message, description } = explain(failure, { objectType: 'company' });
+			expect(message).toBe('The service no longer accepts the cursor of page 3');
+			expect(description).toMatch(
+				/^1\. Begin again, .*\n2\. Set a larger 'Page Size'.*\n3\. .* less/,
+			);
+			expect(description).not.toContain('cursor-3');
+			expect(cursorToContinue(failure)).toBeUndefined();
+		},
+	);
+
+	it.each([
+		[401, undefined],
+		[413, undefined],
+		[409, 'in use'],
+		[500, undefined],
+	])('still advises the cursor after HTTP %i, which says nothing of it', (statusCode, words) => {
+		const facts = { page: 3, recordsRead: 200, nextCursor: 'cursor-3', limit: 90 };
+		const failure = new ServiceFailure('status', { ...facts, statusCode, words });
+		expect(explain(failure, {}).description).toContain('cursor-3');
+	});
+
+	it('orders what to try after a server error, the likeliest first', () => {
+		const list = { page: 3, recordsRead: 200, nextCursor: 'c3', limit: 1_000 };
+		const facts = { ...list, statusCode: 502, gaveUp: 'retriesUsed', isChosenLimit: true } as const;
+		const { description } = explain(new ServiceFailure('status', facts), {});
+		const order = [
+			/^1\. Run this again in a while\.$/m,
+			/^2\. Set the option 'Page Size' to 100, and run this again/m,
+			/^3\. To continue after 200 records, .* to:\nc3$/m,
+			/^4\. If it happens every time, ask the operator/m,
+			/^5\. If n8n goes through a proxy/m,
+		].map((line) => description.search(line));
+		expect(order).toEqual(order.toSorted((one, other) => one - other));
+		expect(order[0]).toBe(0);
 	});
 
 	it.each([
@@ -115,9 +178,10 @@ describe('explain', () => {
 		['timeout', 'mayHaveActed', 'done its work already'],
 	] as const)('warns that %s %s, and asks nobody to repeat it', (kind, gaveUp, what) => {
 		const { description, cause } = explain(new ServiceFailure(kind, { gaveUp }), {});
-		const [warning] = description.split('\n');
-		expect(warning).toBe(
-			`Check in the service before you repeat it. The request was not sent again, because the service may have ${what}.`,
+		expect(description).toMatch(/^1\. Check in the service before you repeat it\.\n2\. /);
+		expect(description).not.toContain('Run this again');
+		expect(description).toContain(
+			`\nThe request was not sent again, because the service may have ${what}.`,
 		);
 		expect(cause).toBeUndefined();
 	});

@@ -163,6 +163,62 @@ describe('dateAndTime', () => {
 		(date) => expect(dateAndTime(date, 'Changed After', 'UTC') % 1_000).toBeCloseTo(123.456, 3),
 	);
 
+	it.each([
+		[
+			'2026-10-25T02:15',
+			'Europe/Berlin',
+			'comes twice',
+			'2026-10-25T02:15+02:00 or 2026-10-25T02:15+01:00',
+		],
+		[
+			'2026-10-25 02:15:30',
+			'Europe/Berlin',
+			'comes twice',
+			'2026-10-25T02:15:30+02:00 or 2026-10-25T02:15:30+01:00',
+		],
+		[
+			'2026-11-01T01:30',
+			'America/New_York',
+			'comes twice',
+			'2026-11-01T01:30-04:00 or 2026-11-01T01:30-05:00',
+		],
+		[
+			'2026-03-29T02:30',
+			'Europe/Berlin',
+			'does not exist',
+			'2026-03-29T01:30+01:00 or 2026-03-29T03:30+02:00',
+		],
+		[
+			'2026-03-08T02:00',
+			'America/New_York',
+			'does not exist',
+			'2026-03-08T01:00-05:00 or 2026-03-08T03:00-04:00',
+		],
+		[
+			'2026-10-04T02:10',
+			'Australia/Lord_Howe',
+			'does not exist',
+			'2026-10-04T01:40+10:30 or 2026-10-04T02:40+11:00',
+		],
+	])('asks which moment is meant where clocks change: %s in %s', (text, zone, what, both) => {
+		const { message, description } = problemOf(() => dateAndTime(text, 'Start Date', zone));
+		expect(message).toBe(`'Start Date': ${text.replace(' ', 'T')} ${what} in ${zone}`);
+		expect(description).toContain(`Write ${both}.`);
+		for (const moment of both.split(' or ')) {
+			expect(dateAndTime(moment, 'Start Date', zone)).toBe(Date.parse(moment));
+		}
+	});
+
+	it.each([
+		'2026-10-25T01:59',
+		'2026-10-25T03:00',
+		'2026-03-29T01:59',
+		'2026-03-29T03:00',
+		'2026-03-29',
+	])('reads %s, next to where clocks change, without asking', (text) =>
+		expect(dateAndTime(text, 'Start Date', 'Europe/Berlin')).toBeGreaterThan(0),
+	);
+
 	const loose =
 		'soon|4.3.2026|row 12|2026/03/04 09:00|March 4|Mar 4, 2026|2026-3-4|9 Mar 2026|1e10|2026|2026-03|09:00|12';
 	const lacking =

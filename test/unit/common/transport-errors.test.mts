@@ -34,6 +34,15 @@ const coded = (code: string, message = code, more: object = {}): Error =>
 /** n8n throws its own error around the one of the network. */
 const wrapped = (cause: Error): Error => new Error('Problem in node', { cause });
 
+/** What V8 throws where text gets longer than it can be. */
+function tooLongText(): Error {
+	try {
+		return new Error('x'.repeat(2 ** 30));
+	} catch (error) {
+		return error as Error;
+	}
+}
+
 describe('what n8n throws', () => {
 	const connectTimeout = coded('ETIMEDOUT', 'connect ETIMEDOUT 10.0.0.1', { syscall: 'connect' });
 	const refused = coded('ECONNREFUSED');
@@ -95,7 +104,8 @@ describe('what n8n throws', () => {
 	});
 
 	const inBody: Array<[FailureKind, Error]> = [
-		['connectionLost', new RangeError('Invalid string length')],
+		['tooLong', tooLongText()],
+		['connectionLost', new RangeError('Invalid array length')],
 		['connectionLost', coded('ECONNRESET', 'aborted')],
 		['connectionLost', coded('ENETDOWN', 'read ENETDOWN', { syscall: 'read' })],
 		['connectionLost', coded('ECONNREFUSED')],

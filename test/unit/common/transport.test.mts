@@ -43,8 +43,17 @@ describe('createTransport', () => {
 
 	it('refuses a success in another encoding than UTF-8, and reads a failure as far as it can be', async () => {
 		const latin1 = Buffer.from('{"name":"Caf\xe9"}', 'latin1');
-		await expect(streamed(200, latin1)).rejects.toMatchObject({ kind: 'invalidBody' });
+		await expect(streamed(200, latin1)).rejects.toMatchObject({ kind: 'notUtf8' });
 		expect((await streamed(404, latin1)).text).toBe('{"name":"Caf\uFFFD"}');
+	});
+
+	it('does not call a web page, or text that ends inside a letter, an answer in another encoding', async () => {
+		const html = { ...success(), headers: { 'content-type': 'text/html; charset=latin1' } };
+		const page = Readable.from([Buffer.from('<p>Caf\xe9', 'latin1')]);
+		const { transport } = bench(() => ({ ...html, body: page }));
+		expect((await transport(POST, 1_000)).text).toBe('<p>Caf\uFFFD');
+		const cutOff = Buffer.from('{"name":"Caf\xe9"}').subarray(0, -3);
+		expect((await streamed(200, cutOff)).text).toBe('{"name":"Caf\uFFFD');
 	});
 
 	it('takes half of a body for a lost connection', async () => {

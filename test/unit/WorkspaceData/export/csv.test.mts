@@ -72,28 +72,62 @@ describe('for Excel', () => {
 		expect(csvOf([record], options)).toBe(`${header}\r\n${cells}\r\n`);
 	});
 
-	const long = '1234567890123456|-0.001234567890123456|1.234567890123456e-30|"+1234567890123456"';
-	const short =
-		'123456789012345|-0.00123456789012345|1234567890123450000|1.5e-1234567890123456|"1234567890123456 "|"12-34-56-78-90-12-34-56"|[1234567890123456]';
+	/** What a hint says of one column. */
+	function warned(json: string, options: Partial<CsvOptions> = {}): string | undefined {
+		const excel = { isForExcel: true, escapeFormulas: true } as const;
+		const format = new CsvFormat({ ...plain, ...excel, ...options });
+		format.linesOf(findRecords(pageText([`{"id":1,"x":${json}}`, '{"id":2,"x":"a"}'])));
+		return format.warning;
+	}
+	const comma = { delimiter: ';', decimalSign: ',' } as const;
+	const rows: Array<[what: string, values: string, options?: Partial<CsvOptions>]> = [
+		[
+			'long numbers',
+			'1234567890123456|-0.001234567890123456|1.234567890123456e-30|"+1234567890123456"|"0123456789012345678"',
+		],
+		['leading zeros', '"007"|"01234"|"-007"|"00"|"0041.5"'],
+		['text like a number', '"1E5"|"12e-3"|"1.0"|"12.50"|"+491234567"'],
+		['text like a date', '"3-4"|"3/4"|"12/2026"|"MARCH1"|"Sept-2"|"dec 24"'],
+		['text like a date', '"12.50"|"3.4"|"1.2.3"|"3-4"', comma],
+		['text like a number', '"1E5"|"1.234"|"12,50"|"1.234.567"', comma],
+		['text like a number', '"-1E5"|"-2.10"', { escapeFormulas: false }],
+		['long text', `"${'x'.repeat(32_768)}"|["${'x'.repeat(32_768)}"]`],
+	];
+	const unchanged =
+		'123456789012345|-0.00123456789012345|1234567890123450000|1.5e-1234567890123456|"1234567890123456 "|"12-34-56-78-90-12-34-56"|[1234567890123456]|"2026-11-30"|"2026-11-30T09:00:00Z"|"12"|"0"|"12.5"|"1.5kg"|"5 - 6"|"march"|"Mayer 12"|"A1"|"-1E5"|"+1-555-123-4567"|0.10|1e5|-7|true|null|""|["007"]';
 
 	test.each([
-		...long.split('|').map((json) => [json, true] as const),
-		...short.split('|').map((json) => [json, false] as const),
-	])('%s is told as longer than 15 digits: %s', (json, isTold) => {
-		const warned = (isForExcel: boolean): string | undefined => {
-			const format = new CsvFormat({ ...plain, isForExcel });
-			format.linesOf(findRecords(pageText([`{"x":${json}}`, '{"x":1}'])));
-			return format.warning;
-		};
-		expect(warned(true)).toEqual(isTold ? expect.stringContaining('15 digits') : undefined);
-		expect(warned(false)).toBeUndefined();
+		...rows.flatMap(([what, values, options]) =>
+			values.split('|').map((json) => [json.slice(0, 30), what, json, options] as const),
+		),
+		...unchanged.split('|').map((json) => [json, undefined, json, undefined] as const),
+	])('a hint says what Excel makes of %s: %s', (_shown, what, json, options) => {
+		const told = what && `Excel will change 1 value: ${what} (x). Import them as text`;
+		expect(warned(json, options)).toEqual(told && expect.stringContaining(told));
+		expect(warned(json, { ...options, isForExcel: false })).toBeUndefined();
+	});
+
+	test('quotation marks of a long cell count once, as in Excel', () => {
+		expect(warned(JSON.stringify('"'.repeat(32_767)))).toBeUndefined();
+		expect(warned(JSON.stringify('"'.repeat(32_768)))).toContain('long text (x)');
+	});
+
+	test('the hint counts over all pages, and names some of the columns of each kind', () => {
+		const format = new CsvFormat({ ...plain, isForExcel: true });
+		const zeros = Object.fromEntries(Array.from({ length: 5 }, (_, at) => [`z${at}`, '01']));
+		const record = JSON.stringify({ iban: '1234567890123456', ...zeros });
+		for (let page = 0; page < 2; page++) format.linesOf(findRecords(pageText([record])));
+		expect(format.warning).toMatch(
+			/^Excel will change 12 values: leading zeros \(z0, z1, z2 and 2 more\), long numbers \(iban\)\. /,
+		);
 	});
 });
 
 describe('formulas', () => {
 	const dangerous =
-		'=1+1|-1+1|-1.2.3|-(1)|--|+1 cmd|+(|+49 30 =1|+1\n|@SUM(A1)|\tx|\rx|\nx|＝1|＋49|－5|＠SUM(A1)';
-	const harmless = '-|+|-12.50|-5|+5|+49 30 1234|+1 (555) 12-34.5';
+		'=1+1|-1+1|-1.2.3|-(1)|--|+1 cmd|+(|+49 30 =1|+1-555-123-4567|+49.30-12|+1\n|@SUM(A1)|\tx|\rx|\nx|＝1|＋49|－5|＠SUM(A1)';
+	const harmless =
+		'-|+|-12.50|-5|+5|+49 30 1234|+1 (555) 12-34.5|+1 555-123-4567|+49.30.1234|+4930123456';
 
 	test.each([
 		...dangerous.split('|').map((value) => [value, `'${value}`]),

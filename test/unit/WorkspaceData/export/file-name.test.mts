@@ -14,6 +14,12 @@ test.each([
 	['to.be 2026-11-20', 3, 'ndjson', 'to.be 2026-11-20-0003.ndjson'],
 	['export of v1.2', 1, 'csv', 'export of v1.2-0001.csv'],
 	['my.export.txt', 10_000, 'csv', 'my.export-10000.txt'],
+	['a.tsv', 1, 'csv', 'a-0001.tsv'],
+	['a.jsonl', 1, 'ndjson', 'a-0001.jsonl'],
+	['a.JSON', 1, 'ndjson', 'a-0001.JSON'],
+	['Dr.Who', 1, 'csv', 'Dr.Who-0001.csv'],
+	['shop.example', 1, 'ndjson', 'shop.example-0001.ndjson'],
+	['a.csv.gz', 1, 'csv', 'a.csv.gz-0001.csv'],
 	['.csv', 1, 'csv', '.csv-0001.csv'],
 	['東京', 1, 'ndjson', '東京-0001.ndjson'],
 ])('the name of a part: %s, %i', (name, part, extension, expected) => {

@@ -1,10 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
+import { ServiceFailure } from '../../../../nodes/client/failures.ts';
 import {
+	hintOnBreakOff,
 	hintOnExport,
 	hintOnManyItems,
 	logProgress,
+	LongNumbers,
 } from '../../../../nodes/WorkspaceData/list/hints.ts';
 
 /** A clock, and the lines that go to n8n's log meanwhile. */
@@ -54,7 +57,7 @@ it.each([
 ])('an export of %j records in files, after %i ms, is summed up as %j', (counts, tookMs, texts) => {
 	const hints: string[] = [];
 	const context = { addExecutionHints: (one: { message: string }) => hints.push(one.message) };
-	const files = counts.map((records) => ({ json: { records } }));
+	const files = counts.map((records) => ({ json: { records }, binary: {} }));
 	hintOnExport(context as never, 'company', files, tookMs);
 	expect(hints).toEqual(texts);
 });
@@ -65,3 +68,63 @@ it('more than 50,000 items are said to be many, once in a run', () => {
 	for (const items of [50_000, 50_001, 90_000]) hintOnManyItems(context as never, items);
 	expect(hints).toEqual([expect.stringContaining('more than 50,000 items')]);
 });
+
+it.each([
+	[{}, 200, ['The list broke off after 200 records; the last item says why']],
+	[{ inputs: 3 }, 1, ['The list of input item 2 broke off after 1 record; its last item says why']],
+	[
+		{ onError: 'continueErrorOutput' },
+		1_000,
+		['The list broke off after 1,000 records; the error branch says why'],
+	],
+	[{}, 0, []],
+	[{ stops: true }, 200, []],
+	[{ kind: 'cancelled' as const }, 200, []],
+])(
+	"a list that broke off says so on the run, in n8n's log too: %j, %i records",
+	(given, ...rest) => {
+		const { inputs = 1, onError, stops = false, kind = 'timeout' } = given as Record<string, never>;
+		const [records, said] = rest;
+		const [hints, lines]: string[][] = [[], []];
+		const context = {
+			addExecutionHints: ({ message }: { message: string }) => hints.push(message),
+			logger: { warn: (line: string) => lines.push(line) },
+			continueOnFail: () => !stops,
+			getInputData: () => Array<object>(inputs).fill({}),
+			getNode: () => ({ onError }),
+		} as unknown as IExecuteFunctions;
+		const error = new ServiceFailure(kind);
+		expect(hintOnBreakOff({ context, itemIndex: 1 }, error, records)).toBe(error);
+		expect(hints).toEqual(said);
+		expect(lines).toEqual(said.map((line) => `Workspace Data: ${line}`));
+	},
+);
+
+it.each([
+	['{"id":9007199254740993}', ['id']],
+	['{"id":1,"owner":{"ids":[12345678901234567890]}}', ['owner']],
+	['{"id":-9007199254740993,"n":12345678901234567891}', ['id', 'n']],
+	['{"id":9007199254740992}', []],
+	['{"id":"9007199254740993"}', []],
+	['{"id":1,"at":1795424400123456,"rate":0.12345678901234567}', []],
+	['{"id":1e300,"text":"1234567890123456"}', []],
+])(
+	'ids whose digits n8n cannot keep are named, with the way to keep them: %s',
+	(record, fields) => {
+		const found = (wanted?: string[]): string[] => {
+			const hints: string[] = [];
+			const context = { addExecutionHints: (one: { message: string }) => hints.push(one.message) };
+			const longNumbers = new LongNumbers();
+			for (const text of ['{"id":1}', record])
+				longNumbers.lookAt([JSON.parse(text) as never], text);
+			longNumbers.hint(context as never, wanted);
+			return hints;
+		};
+		expect(found(['name'])).toEqual([]);
+		expect(found()).toEqual(
+			fields.length === 0
+				? []
+				: [expect.stringMatching(new RegExp(`^Set .*NDJSON Files .*\\(${fields.join(', ')}\\)`))],
+		);
+	},
+);

@@ -50,7 +50,8 @@ async function run(
 			getNode: () => ({ type }),
 			continueOnFail: () => true,
 			getTimezone: () => 'UTC',
-			logger: { info: () => undefined },
+			getInputData: () => [{}],
+			logger: { info: () => undefined, warn: () => undefined },
 			helpers: { prepareBinaryData },
 			addExecutionHints: ({ message }: { message: string }) => hints.push(message),
 		},
@@ -142,7 +143,7 @@ it('where n8n cannot store a file, the error says how to continue after those be
 	const third = await run(kind, { ...inFiles, failingFile: 3 });
 	const { description = '' } = third.error as InputProblem;
 	expect(description).toContain('disk full');
-	expect(description).toMatch(/The files before it are complete\. .* To continue after them/);
+	expect(description).toMatch(/The files before it are complete\. To continue after them/);
 	expect(description.endsWith(String(third.output.at(-1)?.json.nextCursor))).toBe(true);
 	const first = await run(kind, { ...inFiles, failingFile: 1 });
 	expect((first.error as InputProblem).description).toMatch(/or use fewer 'Records per File'\.$/);

@@ -69,6 +69,7 @@ export function startExecution(
 		getInputData: () => input,
 		getParentNodes: () => before.map((type) => ({ type: `n8n-nodes-base.${type}`, name: parent })),
 		getTimezone: () => 'UTC',
+		continueOnFail: () => false,
 		logger: { debug: silent, info: silent, warn: silent },
 		addExecutionHints: ({ message }: { message: string }) => hints.push(message),
 		executeWorkflow: async (

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+
+import { startService } from '../../client/small-service.mts';
+import { jsonOf, useSandbox, type NodeRun } from '../../harness/support.mts';
+import { filesOf } from './reading.mts';
+
+const bench = useSandbox({ companies: 1_000 });
+
+const path = '/v2/public/companies';
+const companies = { resource: 'company', operation: 'getAll', returnAll: true };
+const quick = { maxRetries: 0, pageSize: 100 };
+const onError = 'continueRegularOutput';
+
+const hintsOf = (run: NodeRun) => run.hints.map(({ message }) => message);
+
+describe('a list that broke off under Continue says so on the run', () => {
+	test.each([
+		['items', {}, 200],
+		['pages', {}, 200],
+		['ndjson', {}, 200],
+		['csv', { recordsPerFile: 100 }, 200],
+		['items', { pagination: 'page' }, 200],
+		['csv', { pagination: 'page' }, 200],
+		['items', { changedAfter: '2000-01-01' }, 200],
+	])('%s %j', async (outputAs, more, records) => {
+		bench.sandbox.addFault({ path, skip: 2, status: 500, times: Infinity });
+		const options = { ...quick, ...more };
+		const run = await bench.run({ ...companies, outputAs, options }, { onError });
+		const said = `The list broke off after ${records} records; the last item says why`;
+		expect(hintsOf(run)).toEqual([said]);
+		expect(jsonOf(run).at(-1)).toHaveProperty('error');
+	});
+
+	test('each of several lists, and none that came whole, or not at all', async () => {
+		bench.sandbox.addFault({ path, skip: 3, status: 500, times: 2 });
+		const run = await bench.run(
+			{ ...companies, options: { ...quick, pageSize: 500 } },
+			{ onError, items: [{}, {}, {}] },
+		);
+		const said = 'The list of input item 2 broke off after 500 records; its last item says why';
+		expect(hintsOf(run)).toContain(said);
+		expect(hintsOf(run).filter((hint) => /broke off/.test(hint))).toHaveLength(1);
+	});
+});
+
+describe('a cursor that the service refuses midway', () => {
+	test.each([
+		[404, 'Not found'],
+		[410, 'Gone'],
+		[400, 'expired'],
+	])('is not advised, nor left in a file, and no address is blamed: HTTP %i %s', async (...row) => {
+		const [status, message] = row;
+		bench.sandbox.addFault({ path, skip: 2, status, body: { message }, times: Infinity });
+		const parameters = { ...companies, outputAs: 'ndjson', options: quick };
+		const run = await bench.run(parameters, { onError });
+		const { error, message: told, details } = jsonOf(run).at(-1) as Record<string, string>;
+		expect(error).toBe('The service no longer accepts the cursor of page 3');
+		expect(told).toMatch(/^1\. Begin again/);
+		expect(told).not.toMatch(/Base URL|To continue/);
+		expect(details).toEqual(expect.not.objectContaining({ nextCursor: expect.anything() }));
+		const files = await filesOf(run);
+		expect(files.map(({ facts }) => [facts.records, facts.nextCursor, facts.isLast])).toEqual([
+			[200, null, false],
+		]);
+	});
+});
+
+test('text that is not UTF-8 is asked for once, is no website, and may have been billed', async () => {
+	const { url, requests } = await startService((_request, response) => {
+		response.setHeader('content-type', 'application/json');
+		response.end(Buffer.from('{"success":true,"data":{"items":[{"id":"Caf\xe9"}]}}', 'latin1'));
+	});
+	const credential = { ...bench.v2(), baseUrl: url };
+	const list = await bench.run(companies, { credential });
+	expect(list.error?.message).toBe('The response is not in UTF-8, so letters would be lost');
+	expect(requests).toHaveLength(1);
+	const fields = { assignments: [{ name: 'domain', value: 'a.example', type: 'string' }] };
+	const enrich = { resource: 'company', operation: 'enrich', fields };
+	const call = await bench.run(enrich, { credential });
+	expect(call.error?.message).toBe('The response is not in UTF-8, so letters would be lost');
+	expect(call.error?.description).toMatch(/Check in the service before[^]*processed and billed it/);
+	for (const { error } of [list, call]) expect(error?.description).not.toContain('Base URL');
+	expect(requests).toHaveLength(2);
+});
+
+test('ids beyond 2^53 as items leave one hint that names NDJSON', async () => {
+	const { url } = await startService((_request, response, count) => {
+		const pagination = `{"page":1,"page_size":1,"total":3${count < 3 ? `,"next_cursor":"c${count}"` : ''}}`;
+		response.end(
+			`{"success":true,"data":{"items":[{"id":900719925474099${count}}]},"meta":{"pagination":${pagination}}}`,
+		);
+	});
+	const credential = { ...bench.v2(), baseUrl: url };
+	const run = await bench.run({ ...companies, options: { pageSize: 1 } }, { credential });
+	expect(jsonOf(run)).toHaveLength(3);
+	expect(hintsOf(run)).toEqual([expect.stringMatching(/^Set .*NDJSON Files .*\(id\)\.$/)]);
+});
