@@ -70,7 +70,5 @@ it('fields that no changed record has are named', async () => {
 	const items = [{ id: 1, name: 'Northwind', updated_at: '2026-11-24T15:05:59Z' }];
 	const options = { fields: 'Name, umsatz' };
 	const { hints } = await hintsOf(items, { baseUrl: `https://service-${++runs}.example`, options });
-	expect(hints).toEqual([
-		'No record has the fields Name, umsatz. Names are case-sensitive.',
-	]);
+	expect(hints).toEqual(['No record has the fields Name, umsatz. Names are case-sensitive.']);
 });
