@@ -69,7 +69,7 @@ it('more than 50,000 items are said to be many, once in a run', () => {
 	expect(hints).toEqual([expect.stringContaining('more than 50,000 items')]);
 });
 
-it.each([
+it.each<[given: Record<string, unknown>, records: number, said: string[]]>([
 	[{}, 200, ['The list broke off after 200 records; the last item says why']],
 	[{ inputs: 3 }, 1, ['The list of input item 2 broke off after 1 record; its last item says why']],
 	[
@@ -82,9 +82,8 @@ it.each([
 	[{ kind: 'cancelled' as const }, 200, []],
 ])(
 	"a list that broke off says so on the run, in n8n's log too: %j, %i records",
-	(given, ...rest) => {
+	(given, records, said) => {
 		const { inputs = 1, onError, stops = false, kind = 'timeout' } = given as Record<string, never>;
-		const [records, said] = rest;
 		const [hints, lines]: string[][] = [[], []];
 		const context = {
 			addExecutionHints: ({ message }: { message: string }) => hints.push(message),
