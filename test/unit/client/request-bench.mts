@@ -6,6 +6,7 @@ import type {
 	Wait,
 } from '../../../nodes/client/api.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
+import { Turns } from '../../../nodes/client/turns.ts';
 import { RateLimiter } from '../../../nodes/client/rate-limiter.ts';
 import { createClient } from '../../../nodes/client/client.ts';
 
@@ -49,6 +50,8 @@ export const lost = (kind: ServiceFailure['kind']): ServiceFailure => new Servic
 export const clientOf = (parts: Partial<ClientParts> & Pick<ClientParts, 'transport'>): Client =>
 	createClient({
 		rateLimiter: new RateLimiter(),
+		turns: new Turns(),
+		turnKey: '',
 		sleep: async () => {},
 		now: () => 0,
 		timeOfDay: () => START,
