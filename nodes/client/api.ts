@@ -96,7 +96,7 @@ export interface RequestLimits {
 	timeoutMs: number;
 	/** The user's own bound: most requests with this key that start in any minute. */
 	maxPerMinute?: number;
-	/** By when the request must have ended, by the client's `now`: no attempt starts that could take longer. */
+	/** By when it must have ended, by the client's `now`: it waits for no attempt that could take longer than until then. */
 	endByMs?: number;
 }
 

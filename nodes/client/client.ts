@@ -79,7 +79,8 @@ async function waitForTurn(pending: Pending): Promise<Start> {
 	for (;;) {
 		assertNeeded(pending);
 		const nowMs = now();
-		const serviceMs = rateLimiter.waitMs(position, nowMs);
+		// The last attempt is made when Max Wait ends, whatever the rate limiter says.
+		const serviceMs = Math.min(rateLimiter.waitMs(position, nowMs), leftToWaitMs(pending));
 		const turnInMs = turns.inMs(turnKey, maxPerMinute, nowMs);
 		const waitMs = Math.max(serviceMs, turnInMs, backoffUntilMs - nowMs);
 		if (waitMs <= 0) {
@@ -156,6 +157,12 @@ function leaveOut(run: Run, sinceMs: number): void {
 	run.uncountedToMs = nowMs;
 	if (run.refusedSinceMs !== undefined) run.refusedSinceMs += ms;
 	if (run.unconnectedSinceMs !== undefined) run.unconnectedSinceMs += ms;
+}
+
+/** How long a refused request may still wait for the service, in ms. */
+function leftToWaitMs({ run, limits, spent }: Pending): number {
+	if (run.refusedSinceMs === undefined || spent.unprocessed === 0) return Infinity;
+	return Math.max(0, run.refusedSinceMs + limits.maxWaitMs - run.now());
 }
 
 function attemptsOf({ spent }: Pending): number {

@@ -49,8 +49,9 @@ export class RateLimiter {
 	private firstRefusedMs = 0;
 	private lastRefusedMs = 0;
 	private refusals = 0;
-	/** Positions given out, and how many of them the rate has let pass. */
+	/** Positions given out, how many of them have started, and how many the rate has let pass. */
 	private joined = 0;
+	private started = 0;
 	private passed = 0;
 	/** Until when the queue has moved on; in a pause, when that ends. */
 	private advancedMs = 0;
@@ -78,6 +79,7 @@ export class RateLimiter {
 	}
 
 	start(nowMs: number): Start {
+		this.started += 1;
 		this.cycleBeganMs = Math.min(this.cycleBeganMs, nowMs);
 		return { atMs: nowMs, refusalsBefore: this.refusals };
 	}
@@ -107,6 +109,7 @@ export class RateLimiter {
 		if (!this.isRefused) return this.endGrowth(atMs);
 		// Still nothing is accepted: asks again when the service says so, otherwise after twice the time.
 		this.rate = Math.min(this.rate, PROBE_RATE);
+		this.passed = Math.max(this.passed, this.started);
 		const silentMs = Math.min(atMs - this.firstRefusedMs, LONGEST_SILENCE_MS);
 		if (!isTold) this.pauseUntil(atMs + silentMs);
 	}

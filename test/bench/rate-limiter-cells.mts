@@ -36,7 +36,7 @@ export interface Cell {
 /** How a rate limiter did in a cell: the worst of all seeds. */
 export interface Verdict {
 	cell: Cell;
-	/** Part of the rate that the limit and the calls at once allow. */
+	/** Part of the rate that the limit and the calls at once allow; after an outage, part of full speed. */
 	reached: number;
 	/** Part of the requests that the service refused. */
 	refused: number;
@@ -127,14 +127,14 @@ export const outages: Cell[] = [200, 2_000, 30_000].flatMap((lastsMs) =>
 );
 
 /** The limits that count in windows, where nothing is left when the run begins. */
-export const usedUp: Cell[] = limited.filter(
-	({ algorithm, latencyMs }) => algorithm !== 'token bucket' && latencyMs === 100,
-).map((cell) => ({ ...cell, isUsedUp: true }));
+export const usedUp: Cell[] = limited
+	.filter(({ algorithm, latencyMs }) => algorithm !== 'token bucket' && latencyMs === 100)
+	.map((cell) => ({ ...cell, isUsedUp: true }));
 
 /** A bucket that holds one request, and answers whose time varies by half: evenly sent requests arrive unevenly. */
-export const uneven: Cell[] = limited.filter(
-	({ algorithm }) => algorithm === 'token bucket',
-).map((cell) => ({ ...cell, algorithm: 'bucket without burst', spread: 0.5 }));
+export const uneven: Cell[] = limited
+	.filter(({ algorithm }) => algorithm === 'token bucket')
+	.map((cell) => ({ ...cell, algorithm: 'bucket without burst', spread: 0.5 }));
 
 /** Whether so many calls at once could reach the limit. */
 export function canReach({ limit, latencyMs, maxConcurrent }: Cell): boolean {
@@ -168,7 +168,9 @@ export function judge(
 	const isFast = worst.succeeded && worst.reached >= leastReached(cell);
 	// There is no rate to keep to where the service refuses everything for a while.
 	const refused = cell.outage === undefined ? worst.refused : 0;
-	const [passes, passesStrictly] = [MOST_REFUSED, FEW_REFUSED].map((most) => isFast && refused <= most);
+	const [passes, passesStrictly] = [MOST_REFUSED, FEW_REFUSED].map(
+		(most) => isFast && refused <= most,
+	);
 	return { cell, ...worst, passes, passesStrictly };
 }
 
@@ -185,7 +187,8 @@ function refusalsOf({ limit, tells }: Cell, limiter?: Limiter) {
 	if (tells === undefined || limiter === undefined) return undefined;
 	return (waitMs: number, nowMs: number): Record<string, string> => {
 		if (tells === '0') return { 'retry-after': '0' };
-		if (tells === 'Retry-After' || limit === undefined) return { 'retry-after': String(Math.max(1, Math.ceil(waitMs / 1_000))) };
+		if (tells === 'Retry-After' || limit === undefined)
+			return { 'retry-after': String(Math.max(1, Math.ceil(waitMs / 1_000))) };
 		return announcing[tells](limit, limiter.left(nowMs), EPOCH_MS + nowMs);
 	};
 }
@@ -197,11 +200,15 @@ function leastReached({ limit, rises }: Cell): number {
 
 /** How many calls a run makes, the shortest time for them, and when the limit rises. */
 function planOf(cell: Cell): { requests: number; bestMs: number; risesMs: number } {
-	const { limit, outage, rises = 1, latencyMs, maxConcurrent } = cell;
+	const { algorithm, limit, outage, rises = 1, latencyMs, maxConcurrent, spread = 0 } = cell;
 	const possible = maxConcurrent / latencyMs;
 	if (outage !== undefined) {
 		const lastsMs = outage.lastsMs + BACK_IN_MS + 2 * JUDGED_FOR_MS;
-		return { requests: outage.fromRequest + Math.round(possible * lastsMs), bestMs: lastsMs, risesMs: Infinity };
+		return {
+			requests: outage.fromRequest + Math.round(possible * lastsMs),
+			bestMs: lastsMs,
+			risesMs: Infinity,
+		};
 	}
 	if (limit === undefined) {
 		const requests = Math.min(MOST_UNLIMITED_CALLS, Math.round(possible * UNLIMITED_MS));
@@ -211,6 +218,11 @@ function planOf(cell: Cell): { requests: number; bestMs: number; risesMs: number
 	const rate = Math.min(possible, limit.requests / limit.windowMs);
 	const risenRate = Math.min(possible, (rises * limit.requests) / limit.windowMs);
 	const requests = Math.round(((rate + risenRate) / 2) * lastsMs);
+	if (algorithm === 'bucket without burst') {
+		// Sent closer to each other, a slow request and a quick one behind it can arrive too close.
+		const apartMs = Math.max(1 / possible, limit.windowMs / limit.requests + spread * latencyMs);
+		return { requests, bestMs: requests * apartMs, risesMs: Infinity };
+	}
 	return { requests, bestMs: lastsMs, risesMs: lastsMs / 2 };
 }
 

@@ -38,8 +38,8 @@ describe('RateLimiter', () => {
 
 	it('allows no more at once while requests wait for the rate, which would only wait as well', () => {
 		const rateLimiter = new RateLimiter(50);
-		rateLimiter.accepted(rateLimiter.start(0));
-		rateLimiter.refused(rateLimiter.start(10), 1_000, true);
+		for (let request = 0; request < 20; request++) rateLimiter.accepted(rateLimiter.start(request));
+		rateLimiter.refused(rateLimiter.start(20), 1_000, true);
 		const before = rateLimiter.concurrency;
 		for (let request = 0; request < 20; request++) rateLimiter.join();
 		for (let request = 0; request < 20; request++) rateLimiter.accepted(rateLimiter.start(1_000));

@@ -33,6 +33,8 @@ describe('Max Requests per Minute', () => {
 	it('keeps nothing of keys that have been silent for a minute, however many a process has seen', () => {
 		const turns = new Turns();
 		for (let index = 0; index < 1_000; index++) turns.take(`key ${index}`, index * 1_000);
-		expect(JSON.stringify([...Object.values(turns)].map((map: Map<string, number[]>) => map.size))).toBe('[61]');
+		expect(
+			JSON.stringify([...Object.values(turns)].map((map: Map<string, number[]>) => map.size)),
+		).toBe('[61]');
 	});
 });
