@@ -109,7 +109,9 @@ export class RateLimiter {
 		if (!this.isRefused) return this.endGrowth(atMs);
 		// Still nothing is accepted: asks again when the service says so, otherwise after twice the time.
 		this.rate = Math.min(this.rate, PROBE_RATE);
-		this.passed = Math.max(this.passed, this.started);
+		// Where the service was wrong about when to come back, the first window asks again.
+		const wasWrong = isTold && atMs - this.firstRefusedMs > 1.5 * (untilMs - atMs);
+		this.passed = Math.max(this.passed, this.started + (wasWrong ? FIRST_WINDOW - 1 : 0));
 		const silentMs = Math.min(atMs - this.firstRefusedMs, LONGEST_SILENCE_MS);
 		if (!isTold) this.pauseUntil(atMs + silentMs);
 	}
