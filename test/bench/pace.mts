@@ -30,9 +30,13 @@ const groups: Array<[string, Cell[], number]> = [
 	['refused for a while, never again', cells.outages, 143],
 	['used up before the run begins', cells.usedUp.filter(canReach), 62],
 	['bucket without burst, uneven answers', cells.uneven.filter(canReach), 92],
-	// No reset header does worse than Retry-After.
+	// A time of day is one of whole seconds, as is the date that it counts from: up to a second is lost.
 	...[...new Set(told.map(({ tells = '' }) => tells))].map((tells): (typeof groups)[0] => {
-		return [`refused with ${tells}`, told.filter((cell) => cell.tells === tells), 125];
+		return [
+			`refused with ${tells}`,
+			told.filter((cell) => cell.tells === tells),
+			tells.endsWith('time') ? 116 : 122,
+		];
 	}),
 ];
 
