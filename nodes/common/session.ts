@@ -28,6 +28,9 @@ interface SessionOptions {
 /** Of all that this n8n process sends: a service can tell apart addresses and keys, and no executions. */
 const turns = new Turns();
 
+const now = (): number => performance.now();
+const timeOfDay = (): number => Date.now();
+
 /** Decrypts and checks the credential and builds the client, once per execution. Throws CredentialProblem. */
 export async function openSession(context: RequestContext, more: SessionOptions = {}) {
 	const data = more.data ?? (await decrypt(context));
@@ -38,8 +41,6 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 	const rateLimiter = new RateLimiter(more.maxConcurrent);
 	const turnKey = digestOf(JSON.stringify([credential.baseUrl, credential.bearer]));
-	const now = (): number => performance.now();
-	const timeOfDay = (): number => Date.now();
 	const log = (line: string): void => context.logger.info(`Workspace Data: ${line}`);
 	const client = createClient({
 		transport: createTransport(context, { baseUrl: credential.baseUrl, credential: decrypted }),
