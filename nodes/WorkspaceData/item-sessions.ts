@@ -20,8 +20,6 @@ export class ItemSessions {
 	/** Where the credential is the same for all items. */
 	private ofAll: Promise<Session> | undefined;
 	private ofItems: Promise<Array<Promise<Session>>> | undefined;
-	/** When its requests were started: the user's own bound counts those of all keys. */
-	private readonly starts: number[] = [];
 	private waitedMs = 0;
 
 	/** @param maxConcurrent how many requests of a session may be under way at once */
@@ -66,7 +64,7 @@ export class ItemSessions {
 		this.secrets.push(...readCredential(data).secrets);
 		const onWait = (wait: Wait): void => this.noteWait(wait);
 		const { maxConcurrent } = this;
-		return await openSession(this.context, { maxConcurrent, onWait, data, starts: this.starts });
+		return await openSession(this.context, { maxConcurrent, onWait, data });
 	}
 
 	private noteWait({ afterMs, failure }: Wait): void {

@@ -1,4 +1,4 @@
-import type { RequestLimits, Wait } from '../client/api';
+import type { RequestLimits } from '../client/api';
 
 /** How long a poll may take where n8n does not tell (older versions), in ms. */
 const DEFAULT_BUDGET_MS = 5 * 60_000;
@@ -16,7 +16,6 @@ export function startDeadline(
 	const budget = isAwaited ? Math.min(budgetMs, AWAITED_BUDGET_MS) : budgetMs;
 	const startsNothingAfter = now() + budget * 0.6;
 	const end = now() + budget * 0.9;
-	let timeoutMs = SHORTEST_TIMEOUT_MS;
 	return {
 		/** False when no further request should start, which it could in `afterMs`. */
 		mayContinue: (afterMs = 0): boolean => now() + afterMs < startsNothingAfter,
@@ -24,14 +23,10 @@ export function startDeadline(
 		limits: (): RequestLimits => {
 			const leftMs = end - now();
 			const half = Math.max(SHORTEST_TIMEOUT_MS, Math.floor(leftMs / 2));
-			timeoutMs = Math.min(most.timeoutMs, half);
+			const timeoutMs = Math.min(most.timeoutMs, half);
 			const canWaitMs = Math.max(0, Math.floor(leftMs - timeoutMs));
 			const maxWaitMs = Math.min(most.maxWaitMs, canWaitMs);
-			return { ...most, maxWaitMs, timeoutMs, turnByMs: end - timeoutMs };
-		},
-		/** Throws the failure when a retry could not end in time: the next poll is the retry then. */
-		allowWait: ({ afterMs, failure }: Wait): void => {
-			if (now() + afterMs + timeoutMs > end) throw failure.with({ gaveUp: 'retriesUsed' });
+			return { ...most, maxWaitMs, timeoutMs, endByMs: end };
 		},
 	};
 }

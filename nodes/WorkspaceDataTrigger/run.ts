@@ -129,7 +129,7 @@ async function open(begun: Poll, isAwaited: boolean) {
 	// Older versions of n8n do not tell.
 	const budgetMs = (context as Partial<IPollFunctions>).getPollBudgetMs?.();
 	const deadline = startDeadline(now, isAwaited, parameters.limits, budgetMs);
-	const session = await openSession(context, { onWait: deadline.allowWait });
+	const session = await openSession(context);
 	begun.session = session;
 	if (session.credential.apiVersion !== 'v2') throw needsDeveloperKey(NAME);
 	return { session, deadline };

@@ -2,6 +2,7 @@
 
 import type { ServiceFailure } from './failures';
 import type { RateLimiter } from './rate-limiter';
+import type { Turns } from './turns';
 
 /** The path prefix of the service's API: `v1` with a developer access token, `v2` with a developer API key (docs/maintainers/api.md, Versions). */
 export type ApiVersion = 'v1' | 'v2';
@@ -66,6 +67,9 @@ export type Wait = { afterMs: number; failure: ServiceFailure; retry: number };
 export interface ClientParts {
 	transport: Transport;
 	rateLimiter: RateLimiter;
+	/** When requests were started by whoever shares the bound per minute, and what this client's are counted under. */
+	turns: Turns;
+	turnKey: string;
 	/** Resolves after that many ms; rejects at once with a `cancelled` ServiceFailure when the execution is cancelled. */
 	sleep: (ms: number) => Promise<void>;
 	/** Milliseconds that have gone by since some moment. Not the time of day, which may be set back during a wait. */
@@ -90,10 +94,10 @@ export interface RequestLimits {
 	maxUnprocessed?: number;
 	/** For one attempt. */
 	timeoutMs: number;
-	/** The user's own bound: most requests of the run that start in any minute. */
+	/** The user's own bound: most requests with this key that start in any minute. */
 	maxPerMinute?: number;
-	/** By when that bound must let the request start, by the client's `now`; otherwise it ends as `noTurn`. */
-	turnByMs?: number;
+	/** By when it must have ended, by the client's `now`: it waits for no attempt that could take longer than until then. */
+	endByMs?: number;
 }
 
 /** The JSON body of a success, with the text it was read from. */

@@ -15,19 +15,23 @@ const TELL_TURN_EVERY_MS = 30_000;
  * did not end in a JSON body with a success status; after an outage that was too long, for every further request.
  */
 export function createClient(parts: ClientParts): Client {
-	const run: Run = { ...parts, pause: { untilMs: 0 }, processed: 0, toldUntilMs: 0 };
-	return async (request, limits, isWanted = () => true) =>
-		await complete({ run, request, limits, isWanted, spent: { ...NOTHING_SPENT } });
+	const run: Run = { ...parts, pause: { untilMs: 0 }, uncountedToMs: 0, toldUntilMs: 0 };
+	return async (request, limits, isWanted = () => true) => {
+		const spent = { temporaryErrors: 0, unprocessed: 0 };
+		return await complete({ run, request, limits, isWanted, spent });
+	};
 }
-
-const NOTHING_SPENT = { temporaryErrors: 0, unprocessed: 0, waitedMs: 0, unconnectedMs: 0 };
 
 interface Run extends ClientParts {
 	/** Until when no request starts, and the failure after which that is so. */
 	pause: { untilMs: number; failure?: ServiceFailure };
 	/** Why nothing more is sent: one request has waited as long as it may, and every other one would as well. */
 	end?: ServiceFailure;
-	processed: number;
+	/** Since when the service has processed nothing, and since when no connection was made. */
+	refusedSinceMs?: number;
+	unconnectedSinceMs?: number;
+	/** Until when it is decided what of the time counts towards Max Wait. */
+	uncountedToMs: number;
 	/** Until when the log says why requests wait. */
 	toldUntilMs: number;
 }
@@ -37,9 +41,8 @@ interface Pending {
 	request: ApiRequest;
 	limits: RequestLimits;
 	isWanted: () => boolean;
-	spent: typeof NOTHING_SPENT;
-	/** `run.processed` when the times in `spent` began. */
-	processedBefore?: number;
+	/** Attempts that may have been processed, and those that surely were not. */
+	spent: { temporaryErrors: number; unprocessed: number };
 	/** Until when this request alone waits, after a temporary error. */
 	backoffUntilMs?: number;
 }
@@ -62,32 +65,36 @@ async function send({ run, request, limits }: Pending, start: Start): Promise<Js
 	const body = readBody(response, timeOfAnswer(response.headers, sentAt), limits.maxWaitMs);
 	if (request.reads === 'list') readListEnvelope(body);
 	run.rateLimiter.accepted(start);
-	run.processed += 1;
+	run.refusedSinceMs = run.unconnectedSinceMs = undefined;
 	return { statusCode: response.statusCode, body, text: response.text };
 }
 
 /** Waits in short steps, since other requests may pause the queue or raise its rate meanwhile. */
 async function waitForTurn(pending: Pending): Promise<Start> {
 	const { run, limits, backoffUntilMs = 0 } = pending;
-	const { rateLimiter, now, sleep } = run;
-	const { maxPerMinute = Infinity, turnByMs = Infinity } = limits;
+	const { rateLimiter, turns, turnKey, now, sleep } = run;
+	const { maxPerMinute = Infinity, endByMs = Infinity, timeoutMs } = limits;
 	const position = rateLimiter.join();
 	const joinedMs = now();
 	for (;;) {
 		assertNeeded(pending);
 		const nowMs = now();
-		const serviceMs = rateLimiter.waitMs(position, nowMs);
-		const boundMs = rateLimiter.boundMs(maxPerMinute, nowMs);
-		const waitMs = Math.max(serviceMs, boundMs, backoffUntilMs - nowMs);
-		if (waitMs <= 0) return rateLimiter.start(nowMs);
-		if (boundMs > 0 && nowMs + boundMs > turnByMs) throw new ServiceFailure('noTurn');
+		// The last attempt is made when Max Wait ends, whatever the rate limiter says.
+		const serviceMs = Math.min(rateLimiter.waitMs(position, nowMs), leftToWaitMs(pending));
+		const turnInMs = turns.inMs(turnKey, maxPerMinute, nowMs);
+		const waitMs = Math.max(serviceMs, turnInMs, backoffUntilMs - nowMs);
+		if (waitMs <= 0) {
+			turns.take(turnKey, nowMs);
+			return rateLimiter.start(nowMs);
+		}
+		if (turnInMs > 0 && nowMs + turnInMs + timeoutMs > endByMs) throw new ServiceFailure('noTurn');
 		assertTimeLeft(pending);
 		// Pauses and backoffs are in the log already.
 		const pausedUntilMs = Math.max(run.pause.untilMs, backoffUntilMs);
-		if (pausedUntilMs > nowMs + boundMs) run.toldUntilMs = pausedUntilMs;
+		if (pausedUntilMs > nowMs + turnInMs) run.toldUntilMs = pausedUntilMs;
 		await sleep(Math.ceil(Math.min(waitMs, LONGEST_STEP_MS)));
 		// What only the user's own bound makes it wait does not count towards Max Wait.
-		noteWaited(pending, Math.min(now() - nowMs, serviceMs), run.pause.failure);
+		if (serviceMs < turnInMs) leaveOut(run, nowMs + serviceMs);
 		if (now() < Math.max(joinedMs, run.toldUntilMs) + TELL_TURN_EVERY_MS) continue;
 		run.toldUntilMs = now();
 		run.onTurn(now() - joinedMs);
@@ -98,16 +105,25 @@ async function waitForTurn(pending: Pending): Promise<Start> {
 function prepareRetry(pending: Pending, failure: ServiceFailure, start: Start): void {
 	const { run, spent, limits, request } = pending;
 	const isUnprocessed = wasNotProcessed(failure);
-	if (isUnprocessed) noteWaited(pending, run.now() - start.atMs, failure);
-	const rules = { ...limits, ...spent, risk: request.risk, random: run.random };
-	const decision = decideRetry(failure, rules);
+	if (isUnprocessed) noteRefusal(run, failure, start);
+	else run.refusedSinceMs = run.unconnectedSinceMs = undefined;
+	const nowMs = run.now();
+	const decision = decideRetry(failure, {
+		...limits,
+		...spent,
+		waitedMs: nowMs - (run.refusedSinceMs ?? nowMs),
+		unconnectedMs: nowMs - (run.unconnectedSinceMs ?? nowMs),
+		leftMs: (limits.endByMs ?? Infinity) - limits.timeoutMs - nowMs,
+		risk: request.risk,
+		random: run.random,
+	});
 	const { statusCode, retryAfterMs = 0 } = failure.facts;
 	// All of the run waits for the service, also where this request is not sent again.
 	const pauseMs = isUnprocessed && decision === 'retriesUsed' ? retryAfterMs : 0;
-	const untilMs = run.now() + (typeof decision === 'number' ? decision : pauseMs);
+	const untilMs = nowMs + (typeof decision === 'number' ? decision : pauseMs);
 	// A service that is down (503, or no connection) says nothing of how fast requests may come.
 	const isTooFast = isUnprocessed && statusCode !== undefined && statusCode !== 503;
-	if (isTooFast) run.rateLimiter.refused(start, untilMs);
+	if (isTooFast) run.rateLimiter.refused(start, untilMs, retryAfterMs > 0);
 	else if (isUnprocessed) run.rateLimiter.pauseUntil(untilMs);
 	// What got no answer is no reason for more requests at once.
 	else if (statusCode !== undefined) run.rateLimiter.accepted(start);
@@ -124,14 +140,29 @@ function prepareRetry(pending: Pending, failure: ServiceFailure, start: Start): 
 	else if (untilMs > run.pause.untilMs) run.pause = { untilMs, failure };
 }
 
-/** Counts time in which the service did not process the request. */
-function noteWaited(pending: Pending, ms: number, failure: ServiceFailure | undefined): void {
-	const { spent, run } = pending;
-	// A service that has processed another request meanwhile is only slow, so the time begins anew.
-	if (run.processed !== pending.processedBefore) spent.waitedMs = spent.unconnectedMs = 0;
-	pending.processedBefore = run.processed;
-	spent.waitedMs += ms;
-	spent.unconnectedMs = failure?.kind === 'notSent' ? spent.unconnectedMs + ms : 0;
+/** The time of waiting begins with the first answer, so that a Retry-After may be as long as Max Wait. */
+function noteRefusal(run: Run, { kind }: ServiceFailure, { atMs }: Start): void {
+	if (kind !== 'notSent') {
+		run.unconnectedSinceMs = undefined;
+		leaveOut(run, atMs);
+	}
+	run.refusedSinceMs ??= run.now();
+	if (kind === 'notSent') run.unconnectedSinceMs ??= run.now();
+}
+
+/** The time since then is no waiting for the service, so it counts towards no limit; once, whoever says so. */
+function leaveOut(run: Run, sinceMs: number): void {
+	const nowMs = run.now();
+	const ms = Math.max(0, nowMs - Math.max(sinceMs, run.uncountedToMs));
+	run.uncountedToMs = nowMs;
+	if (run.refusedSinceMs !== undefined) run.refusedSinceMs += ms;
+	if (run.unconnectedSinceMs !== undefined) run.unconnectedSinceMs += ms;
+}
+
+/** How long a refused request may still wait for the service, in ms. */
+function leftToWaitMs({ run, limits, spent }: Pending): number {
+	if (run.refusedSinceMs === undefined || spent.unprocessed === 0) return Infinity;
+	return Math.max(0, run.refusedSinceMs + limits.maxWaitMs - run.now());
 }
 
 function attemptsOf({ spent }: Pending): number {
@@ -146,13 +177,14 @@ function assertNeeded(pending: Pending): void {
 
 /** Ends the run where a pause, also one that another request has met with, is too long for this one. */
 function assertTimeLeft(pending: Pending): void {
-	const { run, spent, limits } = pending;
+	const { run, limits } = pending;
 	const { failure, untilMs } = run.pause;
-	const pausedMs = Math.max(0, untilMs - run.now());
-	// Outside a pause, a request that was never refused may queue without limit: Max Wait is about refusals.
-	if (failure === undefined || (pausedMs === 0 && spent.unprocessed === 0)) return;
+	const nowMs = run.now();
+	// Outside a pause a request may queue without limit: Max Wait is about refusals.
+	if (failure === undefined || untilMs <= nowMs) return;
+	const { maxWaitMs } = limits;
 	// A last wait that was shortened ends at its limit, give or take a rounding.
-	if (spent.waitedMs + pausedMs <= limits.maxWaitMs + 1) return;
-	run.end ??= failure.with({ gaveUp: 'waitUsed', maxWaitMs: limits.maxWaitMs });
+	if (untilMs - (run.refusedSinceMs ?? nowMs) <= maxWaitMs + 1) return;
+	run.end ??= failure.with({ gaveUp: 'waitUsed', maxWaitMs });
 	assertNeeded(pending);
 }

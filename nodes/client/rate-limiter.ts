@@ -7,11 +7,13 @@ const BETA = 0.9;
 /** CUBIC's K, the time until the rate is back where it was refused: long enough for at most one refusal in 50 requests. */
 const RECOVERY_MS = 30_000;
 const RECOVERY_REQUESTS = 50;
-/** A search doubles the rate in this time, or in that of twice as many requests as were accepted before, if that is longer. */
+/** A search doubles the rate in this time; later in a run in that of twice as many requests as were accepted before. */
 const DOUBLING_MS = 2_000;
 const DOUBLING_CYCLES = 2;
-/** Fewer accepted requests before a long silence are no quota yet: the service may have been down. */
+/** Fewer accepted requests tell no quota, and before the first refusal of a run no rate: others may have used it up. */
 const FEWEST_IN_QUOTA = 20;
+/** Fewer accepted requests while a rate is searched for do not end the search. */
+const FEWEST_IN_SEARCH = 5;
 /** While the service accepts nothing, one request per second asks whether it does again. */
 const PROBE_RATE = 1 / 1_000;
 /** Longest time between two such requests, in ms; Max Wait may end soon after. */
@@ -20,15 +22,12 @@ const LONGEST_SILENCE_MS = 30_000;
 const LONGEST_QUEUE_WAIT_MS = 100;
 /** At least one request per minute, also where a run did something else for hours between two that were accepted. */
 const SLOWEST = 1 / 60_000;
-/** What counts as a minute for the user's own bound: a little more, since some requests take longer to arrive than others. */
-const MINUTE_MS = 60_100;
-
 /** When a request was started, and how many refusals the run had seen by then. */
 export type Start = { atMs: number; refusalsBefore: number };
 
 /**
  * How fast the requests of one run may go, learned from what the service accepts and refuses: with a cubic rate, after
- * TCP CUBIC (RFC 9438, docs/maintainers/rate-limiter.md). The user's own bound is kept besides (`boundMs`).
+ * TCP CUBIC (RFC 9438, docs/maintainers/rate-limiter.md).
  * Requests queue by position: `join`, wait while `waitMs` says so, `start`, then report `accepted` or `refused`.
  * Knows no clock: times come from outside, in ms of any clock that is never set (elapsed time, not the time of day).
  */
@@ -42,6 +41,7 @@ export class RateLimiter {
 	private doublingRequests = 0;
 	/** For how long the rate has grown since the cycle began. */
 	private grownMs = 0;
+	private isFirstCycle = true;
 	/** A cycle begins with an accepted request, is refused, and ends with the next one that is accepted. */
 	private cycleBeganMs = Infinity;
 	private acceptedInCycle = 0;
@@ -49,16 +49,14 @@ export class RateLimiter {
 	private firstRefusedMs = 0;
 	private lastRefusedMs = 0;
 	private refusals = 0;
-	/** Positions given out, and how many of them the rate has let pass. */
+	/** Positions given out, how many of them have started, and how many the rate has let pass. */
 	private joined = 0;
+	private started = 0;
 	private passed = 0;
 	/** Until when the queue has moved on; in a pause, when that ends. */
 	private advancedMs = 0;
-	private readonly starts: number[];
 
-	/** @param starts when requests of the run were started, for all that share its bound */
-	constructor(maxConcurrent = 1, starts: number[] = []) {
-		this.starts = starts;
+	constructor(maxConcurrent = 1) {
 		this.maxConcurrent = maxConcurrent;
 		this.window = Math.min(FIRST_WINDOW, maxConcurrent);
 	}
@@ -80,16 +78,9 @@ export class RateLimiter {
 		return Math.ceil(pauseMs + Math.min(queueMs, LONGEST_QUEUE_WAIT_MS));
 	}
 
-	/** How long until another request may start, in ms, where at most so many may do so in any minute. */
-	boundMs(mostPerMinute: number, nowMs: number): number {
-		const first = this.starts.at(-mostPerMinute) ?? -Infinity;
-		return Math.max(0, Math.ceil(first + MINUTE_MS - nowMs));
-	}
-
 	start(nowMs: number): Start {
+		this.started += 1;
 		this.cycleBeganMs = Math.min(this.cycleBeganMs, nowMs);
-		while (this.starts[0] <= nowMs - MINUTE_MS) this.starts.shift();
-		this.starts.push(nowMs);
 		return { atMs: nowMs, refusalsBefore: this.refusals };
 	}
 
@@ -108,46 +99,58 @@ export class RateLimiter {
 		if (this.isRefused || !isLate) this.acceptedInCycle += 1;
 	}
 
-	/** The service refused a request for its rate: everything waits until `untilMs`. */
-	refused({ atMs, refusalsBefore }: Start, untilMs: number): void {
+	/** The service refused a request for its rate: everything waits until `untilMs`, which it has told or not. */
+	refused({ atMs, refusalsBefore }: Start, untilMs: number, isTold: boolean): void {
 		this.pauseUntil(untilMs);
 		// Requests that were under way together are refused together: only the first of them says something new.
 		if (refusalsBefore !== this.refusals) return;
 		this.refusals += 1;
 		this.lastRefusedMs = atMs;
 		if (!this.isRefused) return this.endGrowth(atMs);
-		// Still nothing is accepted: asks again after twice the time.
+		// Still nothing is accepted: asks again when the service says so, otherwise after twice the time.
 		this.rate = Math.min(this.rate, PROBE_RATE);
-		this.pauseUntil(atMs + Math.min(atMs - this.firstRefusedMs, LONGEST_SILENCE_MS));
+		// Where the service was wrong about when to come back, the first window asks again.
+		const wasWrong = isTold && atMs - this.firstRefusedMs > 1.5 * (untilMs - atMs);
+		this.passed = Math.max(this.passed, this.started + (wasWrong ? FIRST_WINDOW - 1 : 0));
+		const silentMs = Math.min(atMs - this.firstRefusedMs, LONGEST_SILENCE_MS);
+		if (!isTold) this.pauseUntil(atMs + silentMs);
 	}
 
 	private endGrowth(atMs: number): void {
 		this.isRefused = true;
 		this.firstRefusedMs = atMs;
-		if (this.rate === Infinity) {
-			this.rate = PROBE_RATE;
-			this.passed = this.joined;
-			return;
+		if (this.tellsNoRate()) this.window = Math.min(FIRST_WINDOW, this.maxConcurrent);
+		else if (this.rate === Infinity) this.rate = PROBE_RATE;
+		else {
+			const isSearching = this.max === Infinity;
+			// While it searches, the rate overshoots before the refusal arrives.
+			const refused = isSearching ? this.rate * BETA : this.rate;
+			if (!isSearching || this.acceptedInCycle >= FEWEST_IN_SEARCH) this.max = refused;
+			this.rate = refused * BETA;
 		}
-		// While it searches, the rate overshoots before the refusal arrives.
-		this.max = this.max === Infinity ? this.rate * BETA : this.rate;
-		this.rate = this.max * BETA;
+	}
+
+	/** Whether the run only waits and begins anew. */
+	private tellsNoRate(): boolean {
+		return this.isFirstCycle && this.acceptedInCycle < FEWEST_IN_QUOTA;
 	}
 
 	/** Requests are accepted again: sets the rate by the cycle that has ended. */
 	private beginCycle(atMs: number): void {
-		const cycleMs = Math.max(1, atMs - this.cycleBeganMs);
+		const accepted = Math.max(1, this.acceptedInCycle);
+		const proven = Math.max(SLOWEST, accepted / Math.max(1, atMs - this.cycleBeganMs));
 		const openMs = Math.max(1, this.firstRefusedMs - this.cycleBeganMs);
 		const shutMs = this.lastRefusedMs - this.firstRefusedMs;
-		const accepted = Math.max(1, this.acceptedInCycle);
-		const proven = Math.max(SLOWEST, accepted / cycleMs);
-		const isUnproven = shutMs > openMs && accepted < FEWEST_IN_QUOTA;
-		// Refused for longer than accepted, the service counts in long windows: its rate is the mean over both times.
-		const fastest =
-			this.max === Infinity && shutMs > openMs ? proven * (cycleMs / openMs) : this.max;
-		this.max = isUnproven ? Infinity : Math.max(proven, fastest * (openMs / (openMs + shutMs)));
-		this.rate = this.max === Infinity ? proven : Math.max(proven, this.max * BETA);
-		this.doublingRequests = DOUBLING_CYCLES * accepted;
+		// A service that stays shut after a quota counts in long windows: its rate is the mean over both times.
+		const isQuota = accepted >= FEWEST_IN_QUOTA && shutMs > 0 && !this.isFirstCycle;
+		const fastest = isQuota ? accepted / (openMs + shutMs) : this.max;
+		if (this.tellsNoRate()) this.rate = Infinity;
+		else {
+			this.max = Math.max(proven, fastest);
+			this.rate = this.max === Infinity ? proven : Math.max(proven, this.max * BETA);
+		}
+		this.doublingRequests = this.isFirstCycle ? 0 : DOUBLING_CYCLES * this.acceptedInCycle;
+		this.isFirstCycle = false;
 		this.grownMs = 0;
 		this.cycleBeganMs = atMs;
 		this.acceptedInCycle = 0;
@@ -157,6 +160,7 @@ export class RateLimiter {
 	/** Lets the queue move on by the rate, and the rate grow while someone waits for it. */
 	private advance(nowMs: number): void {
 		const elapsedMs = nowMs - this.advancedMs;
+		if (this.rate === Infinity) this.passed = this.joined;
 		if (this.rate === Infinity || elapsedMs <= 0) return;
 		this.advancedMs = nowMs;
 		// Time in which nobody waited is no credit for a burst later, and proves no rate.

@@ -13,13 +13,15 @@ const LONGEST_PATIENCE_MS = 1_000;
 type Outcome = Pick<ServiceFailure, 'kind' | 'facts'>;
 
 /** What decides about one request, and what its earlier attempts have used up. */
-export interface RetryRules extends Omit<RequestLimits, 'timeoutMs'> {
+export interface RetryRules extends Omit<RequestLimits, 'timeoutMs' | 'endByMs'> {
 	/** Attempts that may have been processed, and those that surely were not. */
 	temporaryErrors: number;
 	unprocessed: number;
 	/** How long the service has not processed it, and for how much of that no connection could be made, until now. */
 	waitedMs: number;
 	unconnectedMs: number;
+	/** How long another attempt may still start. */
+	leftMs: number;
 	risk: RepeatRisk;
 	/** Spreads the waits of requests that failed together. */
 	random: () => number;
@@ -47,14 +49,15 @@ export function decideRetry(outcome: Outcome, rules: RetryRules): number | Given
 		if (!isTemporaryError) return 'final';
 		if (isTooLong) return 'waitTooLong';
 		if (temporaryErrors >= rules.maxRetries) return 'retriesUsed';
-		return waitAfter(outcome, temporaryErrors, random());
+		const waitMs = waitAfter(outcome, temporaryErrors, random());
+		return waitMs > rules.leftMs ? 'retriesUsed' : waitMs;
 	}
 	// What may be tried only so often is not what the run would end for.
 	if (unprocessed + 1 === rules.maxUnprocessed) return isTooLong ? 'final' : 'retriesUsed';
 	if (isTooLong) return 'waitTooLong';
 	const unconnectedLeftMs =
 		outcome.kind === 'notSent' ? LONGEST_UNCONNECTED_MS - rules.unconnectedMs : Infinity;
-	const leftMs = Math.min(maxWaitMs - rules.waitedMs, unconnectedLeftMs);
+	const leftMs = Math.min(maxWaitMs - rules.waitedMs, unconnectedLeftMs, rules.leftMs);
 	if (leftMs < 1 || retryAfterMs > leftMs) return 'waitUsed';
 	// The last wait takes what is left of the time.
 	return Math.min(waitAfter(outcome, unprocessed, random()), Math.ceil(leftMs));

@@ -23,7 +23,7 @@ export function requestOptions(timeoutMs: number, waitDescription = WAIT): INode
 			minValue: 1,
 			default: 60,
 			description:
-				'Maximum number of requests that start in any minute of one run, retries included. Without this option there is no maximum. Waiting for it does not count towards Max Wait.',
+				'Most requests per minute with this key, over all runs of this n8n process. Waiting for it does not count towards Max Wait.',
 		}),
 		number('Max Retries', 'maxRetries', {
 			minValue: 0,

@@ -9,6 +9,7 @@ import { createClient } from '../client/client';
 import { readCredential } from '../client/credential';
 import { ServiceFailure } from '../client/failures';
 import { RateLimiter } from '../client/rate-limiter';
+import { Turns } from '../client/turns';
 import { listSizes } from '../lists/page-size';
 import { digestOf } from '../lists/version';
 import { createTransport, CREDENTIAL_TYPE, type RequestContext } from './transport';
@@ -22,9 +23,13 @@ interface SessionOptions {
 	maxConcurrent?: number;
 	onWait?: (wait: Wait) => void;
 	data?: ICredentialDataDecryptedObject;
-	/** Shared by the sessions of one run. */
-	starts?: number[];
 }
+
+/** Of all that this n8n process sends: a service can tell apart addresses and keys, and no executions. */
+const turns = new Turns();
+
+const now = (): number => performance.now();
+const timeOfDay = (): number => Date.now();
 
 /** Decrypts and checks the credential and builds the client, once per execution. Throws CredentialProblem. */
 export async function openSession(context: RequestContext, more: SessionOptions = {}) {
@@ -34,14 +39,16 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 	// Polling contexts have no cancel signal, and neither have old versions of n8n.
 	const signal =
 		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
-	const rateLimiter = new RateLimiter(more.maxConcurrent, more.starts);
-	const timeOfDay = (): number => Date.now();
+	const rateLimiter = new RateLimiter(more.maxConcurrent);
+	const turnKey = digestOf(JSON.stringify([credential.baseUrl, credential.bearer]));
 	const log = (line: string): void => context.logger.info(`Workspace Data: ${line}`);
 	const client = createClient({
 		transport: createTransport(context, { baseUrl: credential.baseUrl, credential: decrypted }),
 		rateLimiter,
+		turns,
+		turnKey,
 		sleep: async (ms) => await sleepUnlessCancelled(ms, signal),
-		now: () => performance.now(),
+		now,
 		timeOfDay,
 		random: () => Math.random(),
 		secrets: credential.secrets,
@@ -60,7 +67,7 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 		sizes: listSizes(),
 		/** How long the user's own bound of requests per minute lets the next one wait, in ms. */
 		turnInMs: ({ maxPerMinute = Infinity }: RequestLimits) =>
-			rateLimiter.boundMs(maxPerMinute, performance.now()),
+			turns.inMs(turnKey, maxPerMinute, now()),
 		timeOfDay,
 		throwIfCancelled: () => throwIfCancelled(signal),
 	};

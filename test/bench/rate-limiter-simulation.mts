@@ -1,15 +1,21 @@
 import type { RateLimiter } from '../../nodes/client/rate-limiter.ts';
 import { retryAfterOf, timeOfAnswer } from '../../nodes/client/refusal.ts';
+import { decideRetry } from '../../nodes/client/retry.ts';
 import type { Limiter } from '../sandbox/rate-limit.mts';
 
 /** Longest time that a call may wait for a service that refuses it: the node's Max Wait. */
 const MAX_WAIT_MS = 300_000;
-/** The client's backoff for a 429 without Retry-After, as in nodes/client/retry.ts. */
-const FIRST_BACKOFF_MS = 1_000;
-const LONGEST_BACKOFF_MS = 30_000;
-const RETRY_AFTER_SPREAD_MS = 100;
 /** The client looks again at least so often while it waits, as in nodes/client/client.ts. */
 const LONGEST_STEP_MS = 250;
+/** How the client decides about a refused request, as in nodes/client/client.ts. */
+const RULES = {
+	risk: 'safe',
+	temporaryErrors: 0,
+	maxRetries: 0,
+	maxWaitMs: MAX_WAIT_MS,
+	unconnectedMs: 0,
+	leftMs: Infinity,
+} as const;
 /** When simulated time begins, for what counts from 1970. */
 export const EPOCH_MS = Date.UTC(2026, 10, 20);
 
@@ -26,22 +32,28 @@ export interface Run {
 	limiter?: Limiter;
 	/** What a 429 says about when to come back, by how long it has to wait; nothing where it is undefined. */
 	refusal?: (waitMs: number, nowMs: number) => Record<string, string>;
-	/** From sending to the answer, on average; an answer takes up to 10 % more or less. */
+	/** From sending to the answer, on average, and by which part either way may take more or less. */
 	latencyMs: number;
+	spread?: number;
 	calls: number;
 	/** Uniform in [0, 1). */
 	random: () => number;
 }
 
+export type Outcome = ReturnType<typeof simulate>;
+
 /** Plays a run as `runPool` and the client do, every wait and answer an event in order of its time. */
 export function simulate(run: Run) {
-	const { rateLimiter, limiter, refusal, latencyMs, calls, random } = run;
+	const { rateLimiter, limiter, refusal, latencyMs, spread, calls, random } = run;
 	const events = new Events();
 	const outcome = {
 		durationMs: 0,
-		succeeded: 0,
+		/** When each of the calls succeeded. */
+		succeededAtMs: [] as number[],
 		sent: 0,
 		refused: 0,
+		/** When the first request was refused. */
+		refusedFromMs: Infinity,
 		/** Longest time of one call, from when it first asked for its turn to its answer. */
 		longestMs: 0,
 	};
@@ -52,12 +64,19 @@ export function simulate(run: Run) {
 		underWay -= 1;
 		fill();
 	};
-	const backoffMs = (headers: Record<string, string>, sentMs: number, retriesMade: number) => {
+	/** Since when nothing was accepted. */
+	let refusedSinceMs: number | undefined;
+	const decide = (headers: Record<string, string>, sentMs: number, unprocessed: number) => {
 		const answeredAt = timeOfAnswer(headers, EPOCH_MS + sentMs);
-		const askedMs = retryAfterOf({ statusCode: 429, headers, text: '' }, answeredAt, Infinity);
-		if (askedMs !== undefined) return askedMs + random() * RETRY_AFTER_SPREAD_MS;
-		return random() * Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** retriesMade);
+		const answer = { statusCode: 429, headers, text: '' };
+		const retryAfterMs = retryAfterOf(answer, answeredAt, MAX_WAIT_MS);
+		const facts = { statusCode: 429, retryAfterMs };
+		const waitedMs = events.nowMs - (refusedSinceMs ??= events.nowMs);
+		const rules = { ...RULES, unprocessed, waitedMs, random };
+		return { waitMs: decideRetry({ kind: 'status', facts }, rules), isTold: Boolean(retryAfterMs) };
 	};
+	const oneWayMs = (usual: number) =>
+		(latencyMs / 2) * (1 + (spread ?? usual) * (2 * random() - 1));
 	const attempt = (place: number, joinedMs: number, retriesMade: number): void => {
 		const waitMs = rateLimiter.waitMs(place, events.nowMs);
 		// Timers are late under load.
@@ -66,21 +85,23 @@ export function simulate(run: Run) {
 		if (waitMs > 0) return events.add(stepMs + lateMs, () => attempt(place, joinedMs, retriesMade));
 		const start = rateLimiter.start(events.nowMs);
 		outcome.sent += 1;
-		events.add(latencyMs / 2 + (random() - 0.5) * 4, () => {
+		events.add(oneWayMs(4 / latencyMs), () => {
 			const refusedForMs = limiter?.take(events.nowMs) ?? 0;
 			const headers = refusal?.(refusedForMs, events.nowMs) ?? {};
-			events.add((latencyMs / 2) * (0.8 + 0.4 * random()), () => {
+			events.add(oneWayMs(0.2), () => {
 				if (refusedForMs === 0) {
 					rateLimiter.accepted(start);
-					outcome.succeeded += 1;
+					refusedSinceMs = undefined;
+					outcome.succeededAtMs.push(events.nowMs);
 					outcome.longestMs = Math.max(outcome.longestMs, events.nowMs - joinedMs);
 					return end();
 				}
 				outcome.refused += 1;
-				const waitMs = backoffMs(headers, start.atMs, retriesMade);
-				const untilMs = events.nowMs + Math.round(waitMs);
-				rateLimiter.refused(start, untilMs);
-				if (untilMs - joinedMs > MAX_WAIT_MS) return end();
+				outcome.refusedFromMs = Math.min(outcome.refusedFromMs, events.nowMs);
+				const { waitMs, isTold } = decide(headers, start.atMs, retriesMade);
+				const untilMs = events.nowMs + (typeof waitMs === 'number' ? waitMs : 0);
+				rateLimiter.refused(start, untilMs, isTold);
+				if (typeof waitMs !== 'number') return end();
 				attempt(rateLimiter.join(), joinedMs, retriesMade + 1);
 			});
 		});

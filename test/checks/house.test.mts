@@ -82,7 +82,10 @@ describe('the folders of nodes/', () => {
 	});
 
 	test('import nothing at run time where a benchmark reads them without n8n, on Node as it is', () => {
-		const scripts = globSync('test/bench/*.mts', { cwd: root });
+		// What `bench:pace` plays finds names without an ending by a hook.
+		const scripts = globSync('test/bench/*.mts', { cwd: root }).filter(
+			(script) => !script.endsWith('rate-limiter-simulation.mts'),
+		);
 		const read = scripts.flatMap((script) =>
 			[...textOf(script).matchAll(/^(?!import type).*'(?:\.\.\/)+(nodes\/[^']+)'/gm)].map(
 				([, file]) => file,

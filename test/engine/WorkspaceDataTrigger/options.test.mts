@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { useSandbox } from '../harness/support.mts';
 import { companyTrigger, idsOf, messagesOf, startedTrigger } from '../harness/trigger-poller.mts';
 
@@ -46,11 +46,17 @@ it('Additional Parameters are sent with every page, and another list starts over
 it('Max Requests per Minute that leaves a poll no time is no error: the next ones continue', async () => {
 	const options = { maxRequestsPerMinute: 2, pageSize: 150, maxRecordsPerPoll: 900 };
 	const poller = await trigger({ startFrom: 'beginning', options });
+	// A minute goes by between two polls.
+	const now = performance.now.bind(performance);
+	let minutes = 0;
+	vi.spyOn(performance, 'now').mockImplementation(() => now() + minutes * 60_100);
+	onTestFinished(() => void vi.restoreAllMocks());
 	const ids = new Set<string>();
 	let told = '';
 	// One poll's requests are those of one minute: three pages need two polls, or a third where whoami is asked first.
 	for (let poll = 0; poll < 6 && ids.size < COMPANIES; poll++) {
 		bench.sandbox.clearRequests();
+		minutes += 1;
 		const { items, logs } = await poller.poll({ budgetMs: 36_000 });
 		expect(bench.sandbox.requests.length, 'requests').toBeLessThanOrEqual(2);
 		for (const id of idsOf(items)) ids.add(id);
@@ -60,9 +66,16 @@ it('Max Requests per Minute that leaves a poll no time is no error: the next one
 	expect(told).toContain('the rest follows');
 
 	const one = await trigger({ options: { ...options, maxRequestsPerMinute: 1 } });
+	minutes += 1;
 	const { items, logs } = await one.poll({ budgetMs: 36_000 });
 	expect(items).toBeNull();
 	expect(messagesOf(logs)).toContain("'Max Requests per Minute' left this poll no time");
+
+	// Another trigger with the same key has no turn in that minute either.
+	bench.sandbox.clearRequests();
+	const other = await trigger({ options: { maxRequestsPerMinute: 1 } });
+	expect((await other.poll({ budgetMs: 36_000 })).items).toBeNull();
+	expect(bench.sandbox.requests).toHaveLength(0);
 });
 
 describe('the limits of a request', () => {

@@ -17,6 +17,32 @@ afterEach(() => {
 	vi.restoreAllMocks();
 });
 
+test('Max Requests per Minute holds over the runs of a loop and the tries of Retry On Fail, whatever node sends', async () => {
+	const now = performance.now.bind(performance);
+	// A minute of the node takes a fifth of a second.
+	vi.spyOn(performance, 'now').mockImplementation(() => now() * 300);
+	const startedAt: number[] = [];
+	bench.sandbox.addFault({ times: 2, status: 500 });
+	const options = { maxRequestsPerMinute: 3, maxRetries: 0 };
+	const onRequests = setInterval(() => {
+		while (startedAt.length < bench.sandbox.requests.length) startedAt.push(performance.now());
+	}, 1);
+	bench.sandbox.clearRequests();
+	try {
+		const retryOnFail = { maxTries: 4, waitBetweenTries: 0 };
+		const who = { resource: 'workspace', operation: 'whoAmI', options };
+		await bench.run(who, { items: leads(1), retryOnFail });
+		for (let run = 0; run < 3; run++) await bench.run({ ...enrich, options }, { items: leads(2) });
+	} finally {
+		clearInterval(onRequests);
+	}
+	expect(bench.sandbox.requests.length).toBeGreaterThanOrEqual(9);
+	// The fourth after each is sent no sooner than a minute later, give or take when it was seen.
+	for (const [index, atMs] of startedAt.slice(3).entries()) {
+		expect(atMs - startedAt[index]).toBeGreaterThan(50_000);
+	}
+});
+
 describe('a quota that is used up for a day', () => {
 	const quota = 7;
 	const dailyQuota = (requests: number): Unkindness => ({

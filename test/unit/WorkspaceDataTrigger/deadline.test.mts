@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { startDeadline } from '../../../nodes/WorkspaceDataTrigger/deadline.ts';
+import { answer, bench, failureOf, LIST, lost, refusal, START } from '../client/request-bench.mts';
 
 /** What the options allow when none is set. */
 const usual = { maxRetries: 4, maxWaitMs: 300_000, timeoutMs: 60_000 };
@@ -11,8 +11,6 @@ function start(budgetMs: number | undefined, isFirst = false, most = usual) {
 	const clock = { now: 1_000_000 };
 	return { clock, deadline: startDeadline(() => clock.now, isFirst, most, budgetMs) };
 }
-
-const failure = new ServiceFailure('status', { statusCode: 503 });
 
 describe('a deadline', () => {
 	it.each([
@@ -36,25 +34,26 @@ describe('a deadline', () => {
 		expect(maxWaitMs + timeoutMs).toBeLessThanOrEqual(36_000);
 	});
 
-	it('never lets a request with all its retries go past the budget', () => {
+	it.each([
+		['503', answer(503)],
+		['503 with Retry-After', answer(503, {}, { 'retry-after': '20' })],
+		['429', refusal()],
+		['429 with Retry-After', refusal(4)],
+		['no connection', lost('notSent')],
+		['no answer', lost('timeout')],
+	])('never lets a request with all its retries go past the budget: %s', async (_name, given) => {
 		for (const budgetMs of [2_000, 36_000, 300_000]) {
-			for (const afterMs of [0, 500, 20_000]) {
-				const { clock, deadline } = start(budgetMs);
-				const begin = clock.now;
-				// Each page takes as long as its timeout allows, and each attempt fails.
-				while (deadline.mayContinue()) {
-					const { timeoutMs } = deadline.limits();
-					clock.now += timeoutMs;
-					try {
-						for (let retry = 1; ; retry++) {
-							deadline.allowWait({ afterMs, failure, retry });
-							clock.now += afterMs + timeoutMs;
-						}
-					} catch (error) {
-						expect(error).toMatchObject({ facts: { gaveUp: 'retriesUsed', statusCode: 503 } });
-					}
-				}
-				expect(clock.now - begin).toBeLessThanOrEqual(budgetMs);
+			for (const begunAt of [0, 0.3, 0.5]) {
+				let timeoutMs = 0;
+				// Each attempt takes as long as its timeout allows, and fails.
+				const { client, tookMs } = bench(() => given, { latencyMs: () => timeoutMs });
+				let beforeMs = begunAt * budgetMs;
+				const deadline = startDeadline(() => START + tookMs() - beforeMs, false, usual, budgetMs);
+				beforeMs = 0;
+				const limits = deadline.limits();
+				({ timeoutMs } = limits);
+				await failureOf(client(LIST, limits));
+				expect(begunAt * budgetMs + tookMs()).toBeLessThanOrEqual(budgetMs);
 			}
 		}
 	});
@@ -65,8 +64,8 @@ describe('a deadline', () => {
 			maxRetries: 4,
 			maxWaitMs: 16_200,
 			timeoutMs: 16_200,
-			// What starts later could not end in time.
-			turnByMs: clock.now + 16_200,
+			// What starts after half of it could not end in time.
+			endByMs: clock.now + 32_400,
 		});
 		expect([deadline.mayContinue(21_599), deadline.mayContinue(21_600)]).toEqual([true, false]);
 		expect(start(undefined).deadline.limits().timeoutMs).toBe(60_000);

@@ -6,6 +6,7 @@ import type {
 	Wait,
 } from '../../../nodes/client/api.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
+import { Turns } from '../../../nodes/client/turns.ts';
 import { RateLimiter } from '../../../nodes/client/rate-limiter.ts';
 import { createClient } from '../../../nodes/client/client.ts';
 
@@ -49,6 +50,8 @@ export const lost = (kind: ServiceFailure['kind']): ServiceFailure => new Servic
 export const clientOf = (parts: Partial<ClientParts> & Pick<ClientParts, 'transport'>): Client =>
 	createClient({
 		rateLimiter: new RateLimiter(),
+		turns: new Turns(),
+		turnKey: '',
 		sleep: async () => {},
 		now: () => 0,
 		timeOfDay: () => START,
@@ -62,7 +65,12 @@ export const clientOf = (parts: Partial<ClientParts> & Pick<ClientParts, 'transp
 /** A client on a clock of its own: sleeping moves it. The transport complains when it is asked too often. */
 export function bench(
 	service: Service,
-	{ random = 0.5, secrets = [KEY], timeOfDay = (nowMs: number) => nowMs, latencyMs = 0 } = {},
+	{
+		random = 0.5,
+		secrets = [KEY],
+		timeOfDay = (nowMs: number) => nowMs,
+		latencyMs = (): number => 0,
+	} = {},
 ): Bench {
 	let nowMs = START;
 	let sleeps = 0;
@@ -72,8 +80,8 @@ export function bench(
 	const client = clientOf({
 		transport: async (request, timeoutMs) => {
 			const next = typeof service === 'function' ? service(nowMs - START) : service[sent.length];
-			nowMs += latencyMs;
-			sent.push({ request, timeoutMs, atMs: nowMs - START - latencyMs });
+			sent.push({ request, timeoutMs, atMs: nowMs - START });
+			nowMs += latencyMs();
 			if (next === undefined || sent.length > MOST_TIMES) throw new RangeError('sent too often');
 			if (next instanceof Error) throw next;
 			return next;

@@ -16,6 +16,7 @@ const RULES: RetryRules = {
 	maxWaitMs: FIVE_MINUTES,
 	waitedMs: 0,
 	unconnectedMs: 0,
+	leftMs: Infinity,
 	random: () => 0.5,
 };
 const RISKS: RepeatRisk[] = ['safe', 'acts', 'billed'];

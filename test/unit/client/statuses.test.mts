@@ -45,8 +45,8 @@ const OF_THE_KEY: Meaning = { ...FINAL, cause: 'configuration-invalid' };
 const REFUSED: Meaning = { ...OF_THE_KEY, isRejection: true };
 
 const TABLE: Array<[status: number, retryAfter: number | undefined, Meaning]> = [
-	[429, undefined, { ...RATE_LIMIT, attempts: 6, hint: '' }],
-	...[429, 403].map((status): (typeof TABLE)[0] => [status, 11, RATE_LIMIT]),
+	[429, undefined, { ...RATE_LIMIT, attempts: 7, hint: '' }],
+	...[429, 403].map((status): (typeof TABLE)[0] => [status, 11, { ...RATE_LIMIT, attempts: 6 }]),
 	[503, 11, { ...RATE_LIMIT, attempts: 6, rateLimiter: '' }],
 	[503, 0, { ...RATE_LIMIT, attempts: 67, rateLimiter: '', hint: '' }],
 	[503, undefined, { ...TEMPORARY, hint: '' }],

@@ -82,15 +82,40 @@ describe('a service that takes no requests', () => {
 
 	it('has all of Max Wait, whatever failed before took', async () => {
 		const answers = [answer(500), answer(500), refusal(1), answer(200)];
-		const { client, sent } = bench(answers, { latencyMs: 700 });
+		const { client, sent } = bench(answers, { latencyMs: () => 700 });
 		await client(LIST, { ...LIMITS, maxWaitMs: 2_000 });
 		expect(sent).toHaveLength(4);
 	});
 
+	it.each([
+		['waitUsed', refusal(5)],
+		['retriesUsed', answer(500, {}, { 'retry-after': '5' })],
+	] as const)('is not waited for where no attempt could end in time: %s', async (gaveUp, given) => {
+		const endByMs = START + 5_050 + LIMITS.timeoutMs;
+		const { client, tookMs } = bench([given, answer(200), given]);
+		await client(LIST, { ...LIMITS, endByMs });
+		const waitedMs = tookMs();
+		const { facts } = await failureOf(client(LIST, { ...LIMITS, endByMs }));
+		expect(facts).toMatchObject({ gaveUp, attempts: 1 });
+		expect([waitedMs, tookMs()]).toEqual([5_050, 5_050]);
+	});
+
+	it.each([[[4]], [[2, 2]], [[0, 3, 0.9]]])(
+		'may ask for all of Max Wait, and how long its refusals take is no waiting: Retry-After %j of 4 s',
+		async (asked) => {
+			const { client } = bench([...asked.map(refusal), answer(200, { ok: 1 })], {
+				latencyMs: () => 700,
+				random: 0,
+			});
+			expect((await client(LIST, { ...LIMITS, maxWaitMs: 4_000 })).body).toEqual({ ok: 1 });
+		},
+	);
+
 	it('counts what the refused attempts themselves take', async () => {
-		const { client, tookMs } = bench(() => lost('notSent'), { latencyMs: 20_000 });
+		const { client, tookMs } = bench(() => lost('notSent'), { latencyMs: () => 20_000 });
 		await failureOf(client(LIST, { ...LIMITS, maxWaitMs: 60_000 }));
-		expect(tookMs()).toBeLessThanOrEqual(80_000);
+		// The first and the last attempt, and a minute between them.
+		expect(tookMs()).toBeLessThanOrEqual(100_000);
 	});
 
 	it.each([
@@ -120,13 +145,12 @@ describe("a user's own bound of requests per minute", () => {
 		const { client, tookMs, turns } = bench(answers);
 		const limits = { ...LIMITS, maxPerMinute: 1 };
 		await client(LIST, limits);
-		const { kind } = await failureOf(client(LIST, { ...limits, turnByMs: START + 60_099 }));
+		const { kind } = await failureOf(client(LIST, { ...limits, endByMs: START + 61_099 }));
 		expect([kind, tookMs()]).toEqual(['noTurn', 0]);
-		await client(LIST, { ...limits, turnByMs: START + 60_100 });
+		await client(LIST, { ...limits, endByMs: START + 61_100 });
 		expect(tookMs()).toBe(60_100);
 		expect(turns).toEqual([30_000, 60_000]);
-		// It is no bound of how long the service may refuse.
-		await client(LIST, { ...LIMITS, turnByMs: START });
+		await client(LIST, LIMITS);
 		expect(tookMs()).toBeGreaterThan(160_000);
 		// The log has had that pause.
 		expect(turns).toHaveLength(2);
