@@ -24,7 +24,7 @@ async function open(
 ): Promise<FakeExecution & Progress> {
 	const execution = startExecution(table, settings);
 	const parameters = { ...list, progress: 'confirmed', syncName } as const;
-	const kept = await openProgress(execution.context, parameters, 'https://service.example');
+	const kept = await openProgress(execution.context, parameters);
 	return { ...execution, ...kept };
 }
 
@@ -126,7 +126,7 @@ describe('Confirm Changes that has nothing to confirm', () => {
 		await confirmChanges(run.context);
 		expect(run.hints).toEqual([]);
 		const { context, hints } = startExecution(new TableInMemory());
-		const given = await openProgress(context, { ...list, progress: 'given' }, 'https://a.example');
+		const given = await openProgress(context, { ...list, progress: 'given' });
 		await given.keep(reached(10));
 		noteEnd(context, false);
 		await confirmChanges(context);
