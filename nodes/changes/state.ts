@@ -132,10 +132,7 @@ function freshState({ owner: { names, ...owner }, ...start }: Start): State {
 	};
 }
 
-/**
- * From the newest date known, less the overlap: what is older counts as dealt with, and what is remembered stays so. A first
- * reading from now that has not come to its end begins again, and where no date was ever met, reading begins by Start From.
- */
+/** From the newest date known, less the overlap. What is remembered stays so; a first reading from now begins again. */
 function continueByDate(
 	known: Partial<Record<keyof State, unknown>>,
 	fresh: State,
@@ -146,10 +143,12 @@ function continueByDate(
 	if (starting === true) return { state: { ...fresh, starting, watermark: null }, reason };
 	const date = (value: unknown): number => (Number.isFinite(value) ? (value as number) : -Infinity);
 	const from = Math.max(date(newest) - overlapMs, date(watermark));
-	const isKnown = from !== -Infinity || (newest === null && watermark === null);
-	if (!isKnown) return { refusal: 'damaged' };
+	if (from === -Infinity && (newest !== null || watermark !== null)) return { refusal: 'damaged' };
 	const packed = (value: unknown): string => (isPacked(value) ? value : '');
 	const undated = packed(known.undated);
+	// Of a list that had no date, all is new; by other parameters it may always have been there.
+	if (from === -Infinity && reason === 'otherVersion')
+		return { state: { ...fresh, undated, starting: false } };
 	if (from === -Infinity) return { state: { ...fresh, undated }, reason };
 	const seenAtWatermark = from === watermark ? packed(known.seenAtWatermark) : '';
 	const remembered = { seenAtWatermark, seen: packed(known.seen), undated };

@@ -86,7 +86,7 @@ export async function openProgress(
 async function keepInTable(
 	context: IExecuteFunctions,
 	table: SyncTable,
-	{ key, committed, pending }: Partial<Row> & Pick<Row, 'key'>,
+	{ key, committed, pending, owner: reader }: Partial<Row> & Pick<Row, 'key'>,
 	{ state, ...counts }: Reached,
 ): Promise<void> {
 	const reached = JSON.stringify(state);
@@ -97,10 +97,10 @@ async function keepInTable(
 		await table.move(key, committed, { committed: reached, pending: '', owner: '' });
 	}
 	noteRead(context, key, { node: context.getNode().name, owner, ...counts });
-	if (owner === null || !pending) return;
+	if (owner === null || !pending || reader === owner) return;
 	warn(
 		context,
-		'Same changes as last run, because nothing confirmed them. Add Confirm Changes as the last step. If it is there, the last run did not get that far.',
+		`Same changes as last run, because nothing confirmed them. Add Confirm Changes ${WHERE_TO_CONFIRM}. If it is there, the last run did not get that far.`,
 	);
 }
 

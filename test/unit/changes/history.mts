@@ -225,7 +225,7 @@ class Run extends Player<Step, History, Outcome> {
 }
 
 /** A state as another version of the package could have written it: the names that all of them share, and others. */
-function writtenByOther(stored: unknown): unknown {
+export function writtenByOther(stored: unknown): unknown {
 	if (stored === undefined) return undefined;
 	const { savedCursors, limit, futile, isSkipping, filter, ...shared } = stored as State;
 	return {

@@ -155,6 +155,8 @@ describe('where Additional Parameters have changed, or another version has writt
 		const empty = { ...known, newest: null, watermark: null };
 		const state = { ...fresh(other), undated: known.undated };
 		expect(openState(empty, other)).toEqual({ state, reason: 'otherFilter' });
+		const again = { ...fresh(), undated: known.undated, starting: false };
+		expect(openState({ ...empty, version: 12 }, START)).toEqual({ state: again });
 	});
 });
 

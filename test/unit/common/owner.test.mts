@@ -126,6 +126,7 @@ describe('findOwner', () => {
 			throw new ServiceFailure(kind, { statusCode });
 		};
 
+	let labels = 0;
 	it('asks whoami once, and knows the workspace and the credential', async () => {
 		const answer = enveloped({ workspace: { id: 'w1' } });
 		const credentials = { workspaceDataApi: { id: 'c1', name: 'Key' } };
@@ -147,7 +148,7 @@ describe('findOwner', () => {
 		[{ id: 'key-of-label-5' }, null],
 	])('of %j shows %s: no code, no secret, and nothing long', async (workspace, label) => {
 		const isKey = JSON.stringify(workspace).includes('key-of-label-5');
-		const bearer = isKey ? 'key-of-label-5' : `labels ${JSON.stringify(workspace)}`;
+		const bearer = isKey ? 'key-of-label-5' : `labels-${++labels}`;
 		const { owner } = await askTwice(bearer, () => enveloped({ workspace }));
 		expect(owner.label).toBe(label);
 	});
