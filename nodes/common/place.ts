@@ -82,8 +82,9 @@ export function refuseTwin(context: Held): void {
  * @param key where the state lies in the static data of a node
  * @param byName what n8n keeps by the name that the node has now
  */
-export function ownState({ getNode, workflow }: Held, key: string, byName: unknown): unknown {
-	const { id } = getNode();
+export function ownState(context: Held, key: string, byName: unknown): unknown {
+	const { id } = context.getNode();
+	const { workflow } = context;
 	const kept = Object.values(workflow?.staticData ?? {}).map((data) => isObject(data) && data[key]);
 	const isOwn = (state: unknown): state is IDataObject =>
 		isObject(state) && state.node === id && id !== undefined;

@@ -52,7 +52,7 @@ describe.each(['memory', 'durable'] as const)('with %s cursors', (cursors) => {
 it('says in the log where it starts and how far it has come, and nothing where all was read', async () => {
 	const poller = await trigger({ options: { maxRecordsPerPoll: 2 } });
 	expect(messagesOf((await poller.poll()).logs)).toMatch(
-		/^.*Starting with changes from now on .company.*\n.*keeps the progress.*\n.*have been skipped/,
+		/^.*Starting with changes from now on .company.*\n.*have been skipped/,
 	);
 	expect((await poller.poll()).logs).toEqual([]);
 	bench.sandbox.update('company', allIds().slice(0, 3));
@@ -134,7 +134,7 @@ describe('a trigger of another name', () => {
 			expect(idsOf(items).toSorted(), name).toEqual(changed.toSorted());
 			expect(messagesOf(logs)).not.toContain('Starting');
 		}
-		const copy = await trigger({ startFrom: 'beginning' });
+		const copy = await trigger({ startFrom: 'beginning', options: { maxRecordsPerPoll: 9_000 } });
 		copy.stored = poller.stored;
 		copy.original = poller;
 		expect(idsOf((await copy.poll()).items)).toHaveLength(ids.length);
