@@ -109,14 +109,15 @@ export function openState(stored: unknown, start: Start): Opened {
 	return { state: { ...stored, owner: kept.owner } };
 }
 
-function freshState({ owner: { names, ...owner }, ...start }: Start): State {
+function freshState(start: Start): State {
 	const { objectType, field, additional = {}, startOver, startFrom, startDate = 0 } = start;
+	const { workspace, access, label } = start.owner;
 	return {
 		version: STATE_VERSION,
 		list: digestOf(JSON.stringify([objectType, field])),
 		filter: digestOf(canonicalJson(additional)),
 		startOver: startOver === undefined ? '' : digestOf(startOver),
-		owner,
+		owner: { workspace, access, label },
 		starting: startFrom === 'now',
 		// Start Date itself is excluded.
 		watermark: startFrom === 'date' ? startDate + NEXT_DATE : null,
