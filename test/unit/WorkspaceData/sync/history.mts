@@ -121,7 +121,9 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 			const execution = startExecution(new TableInMemory());
 			const output: INodeExecutionData[] = [];
 			await runSync(taskOf(history, { service, baseUrl, checkpoint, filters }, execution, output));
-			if (execution.hints.some((hint) => hint.includes('Starting over'))) {
+			// Where it knows a date, it continues at least by that.
+			const { newest = null } = JSON.parse(checkpoint || '{}') as Partial<State>;
+			if (newest !== null && execution.hints.some((hint) => hint.includes('Starting over'))) {
 				throw new Error(`Sync does not accept ${checkpoint}`);
 			}
 			const { records = [] } = output[0]?.json ?? {};

@@ -1,3 +1,3 @@
 import { testSync } from './model.mts';
 
-testSync(300);
+testSync(100);
