@@ -89,7 +89,7 @@ export type Opened =
 	| { state: State; reason?: WhyChanged; from?: number }
 	| { refusal: 'damaged' | 'otherOwner'; before?: Partial<Owner> };
 
-/** What to continue from; never throws, whatever was stored. A place is given up only where the user asks for it. */
+/** What to continue from; never throws, whatever was stored. A place is left only where the user asks for it. */
 export function openState(stored: unknown, start: Start): Opened {
 	const fresh = freshState(start);
 	if (stored === undefined || stored === null) return { state: fresh, reason: 'none' };
