@@ -2,15 +2,15 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 
 import { poll } from '../changes/poll';
 import { createReader } from '../changes/reader';
-import { openState } from '../changes/state';
-import { tellHowFar, tellName, tellNote, tellStart, type Told } from '../changes/texts';
+import { tellHowFar, tellNote, type Told } from '../changes/texts';
 import type { RequestLimits } from '../client/api';
 import { ServiceFailure } from '../client/failures';
 import { redact } from '../client/secrets';
 import { createNodeError, InputProblem, needsDeveloperKey } from '../common/errors';
 import { keepFields } from '../common/choices';
-import { findOwner, formerNode, refuseTwin } from '../common/owner';
+import { findOwner } from '../common/owner';
 import { refusingNothing } from '../common/parameters';
+import { openPlace, ownState, refuseTwin, showsWorkflow } from '../common/place';
 import { contextOfQuery, openSession, type Session } from '../common/session';
 import { startDeadline } from './deadline';
 import { createGate } from './gate';
@@ -24,6 +24,13 @@ const STATE_KEY = 'workspaceData';
 
 const NO_TURN =
 	"'Max Requests per Minute' left this poll no time to read anything new, so the next poll continues. Raise it, or poll more rarely.";
+
+/** For versions of n8n that do not show what a workflow holds of nodes that were renamed. */
+const BY_NAME: Told = {
+	level: 'info',
+	message:
+		'This version of n8n keeps the progress of a trigger by its name: if it was renamed, give it its former name again to continue there.',
+};
 
 const now = (): number => performance.now();
 const passGate = createGate(now);
@@ -80,14 +87,13 @@ async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 	const { context, parameters } = begun;
 	const stored = storedIn(context);
 	const { session, deadline } = await open(begun, stored === undefined);
-	const { baseUrl, secrets } = session.credential;
 	const owner = await findOwner(context, session, deadline.limits());
-	const { state: previous, reason } = openState(stored, { ...parameters, baseUrl, owner });
-	if (reason !== undefined) {
-		const objectType = redact(parameters.objectType, secrets);
-		log(context, tellStart(reason, { ...parameters, objectType }));
+	const { state: previous, told } = openPlace(stored, { ...parameters, owner }, 'trigger');
+	if (told !== undefined) {
+		const message = redact(told.message, session.credential.secrets);
+		log(context, { ...told, message });
 	}
-	if (reason === 'none') log(context, tellName(formerNode(context, STATE_KEY)));
+	if (stored === undefined && !showsWorkflow(context)) log(context, BY_NAME);
 	const ofPoll = { beginWith: previous.limit, limits: deadline.limits };
 	const reader = createReader(session.client, { ...parameters, ...ofPoll });
 	const { records, state, notes, reachedEnd, readUpTo } = await poll(previous, reader, {
@@ -99,9 +105,9 @@ async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 	for (const note of notes) log(context, tellNote(note));
 	if (!reachedEnd) log(context, tellHowFar(readUpTo));
 	// One assignment, once all else has succeeded.
-	if (JSON.stringify(state) !== JSON.stringify(previous)) {
-		context.getWorkflowStaticData('node')[STATE_KEY] = { ...state };
-	}
+	const next = { ...state, node: context.getNode().id };
+	const data = context.getWorkflowStaticData('node');
+	if (JSON.stringify(next) !== JSON.stringify(data[STATE_KEY])) data[STATE_KEY] = { ...next };
 	return records;
 }
 
@@ -135,8 +141,9 @@ async function open(begun: Poll, isAwaited: boolean) {
 	return { session, deadline };
 }
 
-const storedIn = (context: IPollFunctions): unknown =>
-	context.getWorkflowStaticData('node')[STATE_KEY];
+function storedIn(context: IPollFunctions): unknown {
+	return ownState(context, STATE_KEY, context.getWorkflowStaticData('node')[STATE_KEY]);
+}
 
 /** Whether it is the user's own limit that a request has reached, and not the time of a poll. */
 function isAtLimit(error: unknown, limits: RequestLimits | undefined): boolean {

@@ -49,6 +49,9 @@ export class Bookmark {
 	private pages: ReadPage[] = [];
 	/** To the page before `pages`. */
 	private earlier: SavedCursor | undefined;
+	/** How many records of the list came so far, those before where reading began included; and how many it has. */
+	private listed: number;
+	private total: number | undefined;
 	private hasMet = false;
 	private hasSkipped: boolean;
 	/** Some date was later than the one before; taken for true where reading begins within the list. */
@@ -57,7 +60,7 @@ export class Bookmark {
 	readonly overlap: Overlap;
 	hasMoved = false;
 	/** True once it has moved over records that something late may still come before. */
-	isShortened = false;
+	private isShortened = false;
 	/** The date of the last record that was read. */
 	readUpTo: number | null = null;
 
@@ -78,19 +81,29 @@ export class Bookmark {
 		this.remembered = new Set(unpack(state.seen));
 		this.expected = new Set(this.remembered);
 		this.undated = new Set(unpack(state.undated));
+		this.listed = from?.before ?? 0;
 		this.earlier = state.savedCursors[state.savedCursors.findIndex((one) => one === from) - 1];
 	}
 
 	/** A page was read; `pass` has to follow for each of its records, then `close`. */
-	open({ cursor, limit, versions }: Pick<VersionedPage, 'cursor' | 'limit' | 'versions'>): void {
+	open(page: Pick<VersionedPage, 'cursor' | 'limit' | 'versions' | 'total'>): void {
+		const { cursor, limit, versions } = page;
 		const [first] = versions;
 		const before = this.pages.at(-1);
 		// A page that does not begin with a date shows no position: it counts as a part of the one before it.
 		if (before === undefined || (first !== undefined && first.time !== null)) {
 			const { digest = '', time = null } = first ?? {};
-			const from = cursor === undefined ? undefined : { cursor, limit, first: digest };
+			const place = { limit, first: digest, before: this.listed };
+			const from = cursor === undefined ? undefined : { cursor, ...place };
 			this.pages.push({ from, first: time, versions: [], last: null });
 		} else if (first === undefined) before.last = null;
+		this.listed += versions.length;
+		this.total = page.total;
+	}
+
+	/** Whether the list has more records than came, now that its end was reached. */
+	get isIncomplete(): boolean {
+		return this.listed < (this.total ?? 0);
 	}
 
 	/** True when this version was dealt with before. */
@@ -155,7 +168,7 @@ export class Bookmark {
 			undated: pack([...undated].slice(0, MOST_UNDATED)),
 			...this.overlap.toState(),
 			isSkipping: this.isSkipping,
-			savedCursors: this.savedCursors(),
+			savedCursors: this.savedCursors(hasEnded),
 		};
 	}
 
@@ -163,18 +176,21 @@ export class Bookmark {
 	 * Something late may still come between the watermark and the first page, if that begins within the overlap. Where cursors
 	 * are positions, it could stand before the page without being seen: so reading begins a page earlier.
 	 */
-	private savedCursors(): SavedCursor[] {
+	private savedCursors(hasEnded: boolean): SavedCursor[] {
 		const [{ from, first }] = this.pages;
 		if (from === undefined) return [];
 		const { earlier, hasMoved, isShortened } = this;
 		const mayHideLate = first !== null && first >= this.overlap.settled;
 		const found = hasMoved && mayHideLate && !isShortened ? [] : [from];
 		if (earlier !== undefined) found.unshift(earlier);
-		return found.filter(({ cursor }) => cursor.length <= LONGEST_CURSOR);
+		const short = found.filter(({ cursor }) => cursor.length <= LONGEST_CURSOR);
+		// Records that came before may have been deleted, or have moved to the end.
+		const fewer = hasEnded ? Math.max(0, this.listed - (this.total ?? this.listed)) : 0;
+		return short.map((one) => ({ ...one, before: Math.max(0, one.before - fewer) }));
 	}
 
 	/** True after versions were skipped, until a remembered one follows them. */
-	private get isSkipping(): boolean {
+	get isSkipping(): boolean {
 		return this.hasSkipped && !this.hasMet;
 	}
 

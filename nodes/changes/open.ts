@@ -5,7 +5,7 @@ import type { SavedCursor, State } from './state';
 
 /** What a person should know about a poll; `tellNote` has the words. */
 export interface PollNote {
-	kind: 'cursorRefused' | 'cursorMoved' | 'stoppedEarly' | 'started' | 'overlapShortened';
+	kind: 'cursorRefused' | 'stoppedEarly' | 'started';
 	/** What refused the cursor, or stopped the poll. */
 	failure?: ServiceFailure;
 }
@@ -37,7 +37,6 @@ export async function openReading(state: State, reader: Reader): Promise<OpenRea
 		if (first !== undefined && isBelieved(state, from, first))
 			return { from, pages: resume(read, rest), notes };
 	}
-	if (state.savedCursors.length > 0 && notes.length === 0) notes.push({ kind: 'cursorMoved' });
 	return { pages: reader.pages(undefined), notes };
 }
 

@@ -28,6 +28,8 @@ export interface PollResult {
 	state: State;
 	notes: PollNote[];
 	reachedEnd: boolean;
+	/** True where reading has begun at the beginning of the list. */
+	fromBeginning: boolean;
 	/** The date of the last record that was read, in ms since 1970; null where none had one. */
 	readUpTo: number | null;
 }
@@ -54,20 +56,21 @@ export async function* readChanges(
 	settings: ChangesSettings,
 ): AsyncGenerator<PollResult, void> {
 	let known = state;
-	// The second time, nothing that could be lost is remembered.
-	for (let rounds = 0; rounds < 2; rounds++) {
+	// Each time, less is remembered that could mislead again.
+	for (;;) {
 		// Made before the first request, so that each of them sees what is there by now.
 		const overlap = new Overlap(known, settings.now, settings.overlapMs);
 		const opened = await openReading(known, reader);
 		const bookmark = new Bookmark(known, opened.from, overlap, settings.mostRemembered);
 		const reading = new ChangesReading({ ...opened, state: known, reader, settings, bookmark });
-		if ((yield* reading.portions()) !== 'lost') return;
-		known = { ...known, seenAtWatermark: '', isSkipping: false, savedCursors: [] };
+		if ((yield* reading.portions()) !== 'misled') return;
+		known = { ...known, savedCursors: [] };
+		if (bookmark.isSkipping) known = { ...known, seenAtWatermark: '', isSkipping: false };
 	}
 }
 
-/** Why reading stopped: no room for a portion; `lost`: versions of the watermark's date cannot be told apart. */
-type Stop = 'end' | 'time' | 'noRoom' | 'lost' | ServiceFailure;
+/** Why reading ended; `misled`: what is remembered does not lead on, so the list has to be read from its beginning. */
+type Stop = 'end' | 'time' | 'noRoom' | 'misled' | ServiceFailure;
 
 interface Reading extends OpenReading {
 	state: State;
@@ -96,12 +99,12 @@ class ChangesReading {
 		} catch (error) {
 			stop = withoutPosition(error);
 		}
-		if (stop !== 'lost' && stop !== 'noRoom') yield this.lastPortion(stop);
+		if (stop !== 'misled' && stop !== 'noRoom') yield this.lastPortion(stop);
 		return stop;
 	}
 
 	private async *read(): AsyncGenerator<PollResult, Stop> {
-		const { pages, settings, bookmark } = this.reading;
+		const { pages, settings, bookmark, from } = this.reading;
 		let isFirst = true;
 		for await (const page of pages) {
 			const stop = yield* this.readPage(page);
@@ -113,14 +116,22 @@ class ChangesReading {
 			if (!(yield* this.makeRoom())) return 'noRoom';
 			if (hasCome && settings.mayContinue?.() === false) return 'time';
 		}
-		return bookmark.isLostBefore() ? 'lost' : 'end';
+		// A saved cursor may show the list as it was once: then nothing new comes, and less than the list has.
+		const mayHide = from !== undefined && !this.isUseful && !this.reading.state.starting;
+		const isMisled = bookmark.isLostBefore() || (mayHide && bookmark.isIncomplete);
+		return isMisled ? 'misled' : 'end';
+	}
+
+	/** Whether anything was given. */
+	private get isUseful(): boolean {
+		return this.hasGiven || this.records.length > 0;
 	}
 
 	private *readPage(page: VersionedPage): Generator<PollResult, Stop | undefined> {
 		const { bookmark, state, reader } = this.reading;
 		bookmark.open(page);
 		for (const [index, version] of page.versions.entries()) {
-			if (bookmark.isLostBefore(version)) return 'lost';
+			if (bookmark.isLostBefore(version)) return 'misled';
 			if (!state.starting && !bookmark.knows(version)) {
 				if (!(yield* this.makeRoom())) return 'noRoom';
 				this.take(page, index);
@@ -158,13 +169,14 @@ class ChangesReading {
 			state: { ...known, starting, limit: reader.firstSize(), futile },
 			notes: notes.splice(0),
 			reachedEnd,
+			fromBeginning: from === undefined,
 			readUpTo: bookmark.readUpTo,
 		};
 	}
 
 	private lastPortion(stop: 'end' | 'time' | ServiceFailure): PollResult {
 		const { state, settings, bookmark, from, notes } = this.reading;
-		const isUseful = this.hasGiven || this.records.length > 0;
+		const { isUseful } = this;
 		if (stop instanceof ServiceFailure) {
 			const isAchieved = isUseful || (bookmark.hasMoved && settings.mayContinue !== undefined);
 			if (!isAchieved || NEVER_PASSED_OVER.includes(stop.kind)) throw stop;
@@ -172,8 +184,6 @@ class ChangesReading {
 		}
 		if (stop === 'end' && state.starting) notes.push({ kind: 'started' });
 		if (stop === 'time' && !isUseful && !bookmark.hasMoved) bookmark.close(true);
-		// In a first reading, nothing was known of what may come late.
-		if (bookmark.isShortened && state.newest !== null) notes.push({ kind: 'overlapShortened' });
 		// Moving counts only from a saved cursor: otherwise a long list could start over for ever.
 		const isOnWay = from !== undefined && bookmark.hasMoved;
 		const isGood = stop === 'end' || isUseful || bookmark.overlap.isNewer;

@@ -50,7 +50,8 @@ export function createReader(client: Client, options: ReaderOptions) {
 			for await (const page of new CursorReader(list, reading).pages()) {
 				const versions = versionsOf(page, field);
 				if (goesDown(versions.map(({ time }) => time))) throw new ServiceFailure('notAscending');
-				yield { ...page, versions };
+				// What is only estimated shows nothing.
+				yield { ...page, versions, total: ignoreTotal ? undefined : page.total };
 			}
 		},
 		/** What further lists of this service begin with, once that was found out. */

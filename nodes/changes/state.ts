@@ -6,8 +6,11 @@ import { digestOf, isPacked } from '../lists/version';
 /** What is remembered between polls: plain JSON without secrets, under 64 KB, which n8n copies often. */
 export interface State {
 	version: typeof STATE_VERSION;
-	/** Of the settings that it belongs to. */
-	fingerprint: string;
+	/** Digests of object type and event, and of Additional Parameters. */
+	list: string;
+	filter: string;
+	/** Digest of the last text in Start Over; empty where there was none. */
+	startOver: string;
 	owner: Owner;
 	/** Start from now: what is read counts as dealt with until the end was reached once. */
 	starting: boolean;
@@ -36,8 +39,10 @@ export interface State {
 export interface Owner {
 	/** The workspace, as a digest of what whoami calls it; null where whoami does not name it. */
 	workspace: string | null;
-	/** n8n's id of the credential; null where n8n does not tell. */
-	credential: string | null;
+	/** Digest of the service's address and of n8n's id of the credential. */
+	access: string;
+	/** What people are shown of the workspace; null where nothing is known that is no secret. */
+	label: string | null;
 }
 
 /** As whoami tells it now: all that the workspace is known by, the best first. */
@@ -50,17 +55,18 @@ export interface SavedCursor {
 	limit: number;
 	/** The first record that came, by its digest. */
 	first: string;
+	/** How many records of the list come before it. */
+	before: number;
 }
 
-/** Raised when the form of the state changes; other versions start over. */
-export const STATE_VERSION = 8;
+/** Raised when the form of the state changes. The dates and what it belongs to keep their names, so that others can read them. */
+export const STATE_VERSION = 9;
 
 /** The smallest step in ms that a number of ms since 1970 can make. */
 export const NEXT_DATE = 1 / 4_096;
 
-/** What a state belongs to; where one of these changes, reading starts over. */
+/** What a state belongs to, and where reading starts without one. */
 export interface Start {
-	baseUrl: string;
 	objectType: string;
 	/** The date that the list is in the order of. */
 	field: CursorSort;
@@ -71,24 +77,50 @@ export interface Start {
 	startFrom: 'now' | 'beginning' | 'date';
 	/** In ms since 1970. */
 	startDate?: number;
+	/** As in `ChangesSettings`. */
+	overlapMs: number;
 }
 
-/** Why a stored state is not used. */
-export type WhyNoState = 'none' | 'otherSettings' | 'otherWorkspace' | 'damaged';
+/** Why reading does not simply continue: it starts, or continues by date where a first one was not under way. */
+export type WhyChanged = 'none' | 'startOver' | 'otherList' | 'otherFilter' | 'otherVersion';
 
-/** A copy of the stored state; or one that has read nothing yet, and why. Never throws, whatever was stored. */
-export function openState(stored: unknown, start: Start): { state: State; reason?: WhyNoState } {
-	const { baseUrl, objectType, field, additional, startOver, startDate = 0 } = start;
-	const { names, ...owner } = start.owner;
-	const settings = [baseUrl, objectType, field, { additional, startOver }];
-	const fingerprint = digestOf(canonicalJson(settings));
-	const fresh: State = {
+/** What a poll goes by; `from`: in ms, where it continues by date only. Or why it neither uses nor replaces what is stored. */
+export type Opened =
+	| { state: State; reason?: WhyChanged; from?: number }
+	| { refusal: 'damaged' | 'otherOwner'; before?: Partial<Owner> };
+
+/** What to continue from; never throws, whatever was stored. A place is left only where the user asks for it. */
+export function openState(stored: unknown, start: Start): Opened {
+	const fresh = freshState(start);
+	if (stored === undefined || stored === null) return { state: fresh, reason: 'none' };
+	const known: Partial<Record<keyof State, unknown>> = isObject(stored) ? stored : {};
+	// A text that a damaged state does not show to have been seen is a new one.
+	if (start.startOver !== undefined && known.startOver !== fresh.startOver)
+		return { state: fresh, reason: 'startOver' };
+	if (isText(known.list) && known.list !== fresh.list) return { state: fresh, reason: 'otherList' };
+	const before: Partial<Owner> = isObject(known.owner) ? known.owner : {};
+	if (!isSameOwner(before, start.owner)) return { refusal: 'otherOwner', before };
+	// The stored id stays: with one more field, whoami may name the same workspace by a better one.
+	const workspace = isText(before.workspace) ? before.workspace : fresh.owner.workspace;
+	const startOver = isText(known.startOver) ? known.startOver : fresh.startOver;
+	const kept = { ...fresh, startOver, owner: { ...fresh.owner, workspace } };
+	if (!isState(stored)) return continueByDate(known, kept, start, 'otherVersion');
+	if (stored.filter !== fresh.filter) return continueByDate(stored, kept, start, 'otherFilter');
+	return { state: { ...stored, owner: kept.owner } };
+}
+
+function freshState(start: Start): State {
+	const { objectType, field, additional = {}, startOver, startFrom, startDate = 0 } = start;
+	const { workspace, access, label } = start.owner;
+	return {
 		version: STATE_VERSION,
-		fingerprint,
-		owner,
-		starting: start.startFrom === 'now',
+		list: digestOf(JSON.stringify([objectType, field])),
+		filter: digestOf(canonicalJson(additional)),
+		startOver: startOver === undefined ? '' : digestOf(startOver),
+		owner: { workspace, access, label },
+		starting: startFrom === 'now',
 		// Start Date itself is excluded.
-		watermark: start.startFrom === 'date' ? startDate + NEXT_DATE : null,
+		watermark: startFrom === 'date' ? startDate + NEXT_DATE : null,
 		seenAtWatermark: '',
 		seen: '',
 		undated: '',
@@ -99,32 +131,52 @@ export function openState(stored: unknown, start: Start): { state: State; reason
 		limit: null,
 		futile: 0,
 	};
-	if (stored === undefined || stored === null) return { state: fresh, reason: 'none' };
-	if (!isState(stored)) return { state: fresh, reason: 'damaged' };
-	if (stored.fingerprint !== fingerprint) return { state: fresh, reason: 'otherSettings' };
-	const isSame = isSameOwner(stored.owner, owner, names);
-	if (!isSame) return { state: fresh, reason: 'otherWorkspace' };
-	// The stored id stays: with one more field, whoami may name the same workspace by a better one.
-	const workspace = stored.owner.workspace ?? owner.workspace;
-	return { state: { ...stored, owner: { ...owner, workspace } } };
 }
 
-/** By workspace where whoami has named it both times, since the key or the whole credential may be replaced. */
-function isSameOwner(before: Owner, now: Owner, names: FoundOwner['names'] = []): boolean {
-	const isNamed = before.workspace !== null && now.workspace !== null;
-	if (!isNamed) return before.credential === now.credential;
-	return [now.workspace, ...names].includes(before.workspace);
+/** From the newest date known, less the overlap. What is remembered stays so; a first reading from now begins again. */
+function continueByDate(
+	known: Partial<Record<keyof State, unknown>>,
+	fresh: State,
+	{ overlapMs }: Start,
+	reason: WhyChanged,
+): Opened {
+	const { starting, newest, watermark } = known;
+	if (starting === true) return { state: { ...fresh, starting, watermark: null }, reason };
+	const date = (value: unknown): number => (Number.isFinite(value) ? (value as number) : -Infinity);
+	const from = Math.max(date(newest) - overlapMs, date(watermark));
+	if (from === -Infinity && (newest !== null || watermark !== null)) return { refusal: 'damaged' };
+	const packed = (value: unknown): string => (isPacked(value) ? value : '');
+	const undated = packed(known.undated);
+	// Of a list that had no date, all is new; by other parameters it may always have been there.
+	if (from === -Infinity && reason === 'otherVersion')
+		return { state: { ...fresh, undated, starting: false } };
+	if (from === -Infinity) return { state: { ...fresh, undated }, reason };
+	const seenAtWatermark = from === watermark ? packed(known.seenAtWatermark) : '';
+	const remembered = { seenAtWatermark, seen: packed(known.seen), undated };
+	const state = { ...fresh, ...remembered, starting: false, watermark: from };
+	return { state, reason, from };
 }
 
-const isName = (value: unknown): boolean =>
-	value === null || (typeof value === 'string' && value !== '');
+/** By workspace where whoami has named it both times, since the key, the address or the credential may be replaced. */
+function isSameOwner(before: Partial<Owner>, { names = [], ...now }: FoundOwner): boolean {
+	if (isText(before.workspace) && now.workspace !== null)
+		return [now.workspace, ...names].includes(before.workspace);
+	return !isText(before.access) || before.access === now.access;
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 const isNumberOrNull = (value: unknown): boolean => value === null || Number.isFinite(value);
 
 const MEMBERS: { [Name in keyof State]: (value: unknown) => boolean } = {
 	version: (value) => value === STATE_VERSION,
-	fingerprint: (value) => typeof value === 'string',
-	owner: (value) => isObject(value) && isName(value.workspace) && isName(value.credential),
+	list: isText,
+	filter: isText,
+	startOver: isText,
+	owner: (value) =>
+		isObject(value) &&
+		isText(value.access) &&
+		[value.workspace ?? '', value.label ?? ''].every(isText),
 	starting: isBoolean,
 	watermark: isNumberOrNull,
 	seenAtWatermark: isPacked,
@@ -144,6 +196,7 @@ function isState(value: unknown): value is State {
 }
 
 function isSavedCursor(value: unknown): boolean {
-	const { cursor, limit, first } = isObject(value) ? value : {};
-	return isCount(limit) && isPacked(first) && isName(cursor) && cursor !== null;
+	const { cursor, limit, first, before } = isObject(value) ? value : {};
+	const isPlace = isCount(limit) && (before === 0 || isCount(before));
+	return isPlace && isPacked(first) && isText(cursor) && cursor !== '';
 }

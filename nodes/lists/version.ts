@@ -88,6 +88,6 @@ export function unpack(packed: string): string[] {
 }
 
 /** True for what `pack` gives. */
-export function isPacked(value: unknown): boolean {
+export function isPacked(value: unknown): value is string {
 	return typeof value === 'string' && /^([A-Za-z0-9+/]{11})*$/.test(value);
 }

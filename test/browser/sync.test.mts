@@ -1,3 +1,4 @@
+import { WHERE_TO_CONFIRM } from '../../nodes/WorkspaceData/sync/properties.ts';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { takePicture } from './artifacts.mts';
@@ -49,7 +50,7 @@ test('Sync is built from what the panel says, and its hints say what to do', asy
 	await expect
 		.poll(() => notices(page))
 		.toEqual([
-			'Add Confirm Changes as the last step of this workflow. Until it runs, the next run returns the same changes. Runs in the editor count too. Show me',
+			`Add Confirm Changes ${WHERE_TO_CONFIRM}. Until it runs, the next run returns the same changes. Runs in the editor count too. Show me`,
 		]);
 	await choose(page, 'outputAs', 'CSV Files');
 	await takePicture(page, 'sync', 'get changes');
@@ -62,7 +63,7 @@ test('Sync is built from what the panel says, and its hints say what to do', asy
 	expect(await hint.count()).toBe(0);
 	await runStep(page);
 	await hint.waitFor();
-	expect(await hint.innerText()).toContain('Add Confirm Changes as the last step.');
+	expect(await hint.innerText()).toContain('Add Confirm Changes where everything has arrived');
 	await expect.poll(() => fileName(page)).not.toBe(first);
 	await takePicture(page, 'sync', 'run twice without confirm changes');
 	await closePanel(page);
@@ -98,7 +99,7 @@ test('Sync is built from what the panel says, and its hints say what to do', asy
 	await runWorkflow(page);
 	await openNode(page, get);
 	await output(page)
-		.getByText(/^No changes since \d+ \w+ 20\d\d, \d\d:\d\d\.$/)
+		.getByText(/^No changes since \d+ \w+ 20\d\d, \d\d:\d\d \(.+\)\.$/)
 		.waitFor();
 	await closePanel(page);
 

@@ -190,9 +190,12 @@ function notes(): string {
 	const start = { objectType: 'company', startFrom: 'now' } as const;
 	const told: Told[] = [
 		...(['cursorRefused', 'stoppedEarly'] as const).map((kind) => tellNote({ kind, failure })),
-		...(['cursorMoved', 'started', 'overlapShortened'] as const).map((kind) => tellNote({ kind })),
-		...(['none', 'damaged', 'otherSettings', 'otherWorkspace'] as const).map((reason) =>
-			tellStart(reason, start),
+		tellNote({ kind: 'started' }),
+		...(['none', 'startOver', 'otherList'] as const).map((reason) =>
+			tellStart(reason, undefined, start),
+		),
+		...(['otherFilter', 'otherVersion'] as const).map((reason) =>
+			tellStart(reason, Date.UTC(2026, 10, 24, 16, 5), start),
 		),
 		tellHowFar(null),
 		tellHowFar(Date.UTC(2026, 10, 30)),

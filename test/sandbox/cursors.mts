@@ -17,6 +17,8 @@ export interface CursorState {
 	sort: DateField;
 	/** Undefined where no record comes before it. */
 	position: Position | undefined;
+	/** The last record when the list was begun, where nothing that came later is shown. */
+	until?: Position | undefined;
 	/** Number of the page that the cursor fetches. */
 	page: number;
 	/** How many of the empty pages were given. */
@@ -32,10 +34,10 @@ const checksumSeed = 7;
 
 /** The opaque text of a cursor. The same state always gives the same text. */
 export function encodeCursor(state: CursorState): string {
-	const { objectType, sort, position, page, emptyPages, limit, offset, origin } = state;
-	const place = position ? [position.time, position.index] : null;
+	const { objectType, sort, position, until, page, emptyPages, limit, offset, origin } = state;
+	const [place, end] = [position, until].map((one) => (one ? [one.time, one.index] : null));
 	const { generation, key } = origin;
-	const content = [objectType, sort, place, page, emptyPages, limit, offset, generation, key];
+	const content = [objectType, sort, place, end, page, emptyPages, limit, offset, generation, key];
 	const checksum = hashOfText(JSON.stringify(content), checksumSeed);
 	return Buffer.from(JSON.stringify([...content, checksum])).toString('base64url');
 }
@@ -51,21 +53,25 @@ export function decodeCursor(cursor: string): CursorState {
 	} catch {
 		throw damaged;
 	}
-	if (!Array.isArray(parts) || parts.length !== 10) throw damaged;
-	const [objectType, sort, place, page, emptyPages, limit, offset, generation, key] = parts as [
-		ObjectType,
-		DateField,
-		[number, number] | null,
-		number,
-		number,
-		number,
-		number,
-		number,
-		string,
-	];
-	const position = Array.isArray(place) ? { time: place[0], index: place[1] } : undefined;
+	if (!Array.isArray(parts) || parts.length !== 11) throw damaged;
+	const [objectType, sort, place, end, page, emptyPages, limit, offset, generation, key] =
+		parts as [
+			ObjectType,
+			DateField,
+			[number, number] | null,
+			[number, number] | null,
+			number,
+			number,
+			number,
+			number,
+			number,
+			string,
+		];
+	const [position, until] = [place, end].map((one) =>
+		Array.isArray(one) ? { time: one[0], index: one[1] } : undefined,
+	);
 	const origin = { generation, key };
-	const state = { objectType, sort, position, page, emptyPages, limit, offset, origin };
+	const state = { objectType, sort, position, until, page, emptyPages, limit, offset, origin };
 	// Encoding it again covers the checksum, and letters that base64 decoding would have ignored.
 	if (encodeCursor(state) !== cursor) throw damaged;
 	return state;

@@ -42,7 +42,9 @@ function pageByCursor(
 	const { sort, held, page, cursor } = plan;
 	const start = startOf(table, plan, unkind);
 	// One row more than the page holds tells whether there is a next page.
-	const rows = rowsOf(table, plan, start, held + 1, unkind);
+	const until = unkind.cursorsFreeze ? (cursor?.until ?? lastOf(table, sort)) : undefined;
+	const left = until === undefined ? Infinity : table.rankAfter(sort, until) - start;
+	const rows = rowsOf(table, plan, start, Math.max(0, Math.min(held + 1, left)), unkind);
 	const indexes = rows.slice(0, held);
 	const { count, at } = unkind.emptyPages ?? { count: 0, at: 0 };
 	const given = cursor?.emptyPages ?? 0;
@@ -50,6 +52,7 @@ function pageByCursor(
 		objectType: table.objectType,
 		sort,
 		position,
+		until,
 		page,
 		emptyPages: given,
 		limit: plan.limit,
@@ -64,6 +67,12 @@ function pageByCursor(
 	if (isLast) return { indexes };
 	const last = table.positionOf(sort, indexes.at(-1) as number);
 	return { indexes, next: next(last, { page: page + 1, offset: start + indexes.length }) };
+}
+
+/** Where the last record of an order is now. */
+function lastOf(table: Table, sort: CursorPlan['sort']): CursorState['until'] {
+	const [last] = table.slice(sort, Math.max(0, table.count - 1), 1);
+	return last === undefined ? undefined : table.positionOf(sort, last);
 }
 
 /** How many records come before the cursor's page. */

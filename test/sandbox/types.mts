@@ -46,6 +46,7 @@ export interface Unkindness {
 	cursorsBoundToLimit?: boolean;
 	cursorsArePositions?: boolean;
 	cursorsBoundToKey?: boolean;
+	cursorsFreeze?: boolean;
 	deadCursorStatus?: 400 | 401 | 403 | 410 | 500;
 	rowCap?: number;
 	nothingAbove?: number;

@@ -15,7 +15,9 @@ export async function confirmChanges(context: IExecuteFunctions): Promise<INodeE
 	const input = context.getInputData();
 	const parents = context.getParentNodes(context.getNode().name);
 	const isParent = (node: string): boolean => parents.some(({ name }) => name === node);
-	const reads = Object.entries(readsOf(context)).filter(([, { node }]) => isParent(node));
+	const reads = Object.entries(readsOf(context)).filter(
+		([, { node, overtaken = [] }]) => isParent(node) || overtaken.some(isParent),
+	);
 	if (reads.length === 0) {
 		warn(
 			context,
@@ -25,7 +27,11 @@ export async function confirmChanges(context: IExecuteFunctions): Promise<INodeE
 	const table = new SyncTable(context);
 	const confirmed: Read[] = [];
 	for (const [key, read] of reads) {
-		if (await confirmRead(context, table, key, read)) confirmed.push(read);
+		const overtaken = (read.overtaken ?? []).filter(isParent);
+		const isOwn = isParent(read.node);
+		if (overtaken.length > 0 && (!isOwn || read.owner === null))
+			tellOvertaken(context, overtaken[0], read.node);
+		if (isOwn && (await confirmRead(context, table, key, read))) confirmed.push(read);
 	}
 	const isDivided = parents.some(({ type }) => DIVIDING.includes(type.replace(/.*\./, '')));
 	if (confirmed.length > 0) tellConfirmed(context, confirmed, input, isDivided);
@@ -50,10 +56,17 @@ async function confirmRead(
 	const [row] = await table.find({ key, owner });
 	const values = { committed: row?.pending, pending: '', owner: '' };
 	const changed = row?.pending ? await table.write('update', { key, owner }, values) : [];
-	noteRead(context, key, { ...read, owner: null });
+	noteRead(context, key, { ...read, owner: null, overtaken: [] });
 	if (changed.length > 0) return true;
 	warnOf('Nothing', 'another execution has read these changes since and will confirm them.');
 	return false;
+}
+
+/** Nodes of one Sync Name read from one place, and only what the last of them has read is remembered. */
+function tellOvertaken(context: IExecuteFunctions, node: string, by: string): void {
+	const why = `"${by}" has the same 'Sync Name' and has read the changes since`;
+	const fix = "Give each Get Changes its own 'Sync Name'.";
+	warn(context, `Nothing was confirmed for "${node}": ${why}. ${fix}`);
 }
 
 /** Says how many are confirmed, and warns where some did not come. One item of another kind may stand for all. */

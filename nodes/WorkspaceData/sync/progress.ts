@@ -5,10 +5,11 @@ import type { State } from '../../changes/state';
 import { isObject, parseJson } from '../../client/envelope';
 import { digestOf } from '../../lists/version';
 import { InputProblem } from '../../common/errors';
-import { refuseTwin } from '../../common/owner';
+import { refuseTwin } from '../../common/place';
 import { adviceOnTable, DataTable, matching } from '../data-table';
 import { isFirst, warn, withoutSecrets } from '../hints';
 import type { SyncParameters } from './parameters';
+import { WHERE_TO_CONFIRM } from './properties';
 
 /** The data table in which all syncs of a project are remembered, made when it is missing. */
 export const TABLE_NAME = 'workspace_data_sync';
@@ -39,24 +40,28 @@ export interface Read {
 	/** How many records were returned, and in how many items. */
 	records: number;
 	items: number;
+	/** Other nodes of the same Sync Name that had read it before, without having been confirmed. */
+	overtaken?: string[];
 }
 
-type Reached = Pick<Read, 'records' | 'items'> & { state: State };
+type Reached = Pick<Read, 'records' | 'items' | 'overtaken'> & { state: State };
 
 type SyncIdentity = Pick<SyncParameters, 'progress' | 'objectType' | 'field'> &
 	Partial<Pick<SyncParameters, 'checkpoint' | 'syncName'>>;
+
+/** What was read in which run of a node: the same data of n8n for all tries of one run, and new data for the next. */
+const readIn = new WeakMap<object, Set<string>>();
 
 /** What a run begins with, unchecked (`stored`), and what remembers its end (`keep`). Throws InputProblem. */
 export async function openProgress(
 	context: IExecuteFunctions,
 	parameters: SyncIdentity,
-	baseUrl: string,
 ): Promise<{ stored: unknown; keep: (reached: Reached) => Promise<void> }> {
 	// The user keeps the checkpoint, and there is nothing to confirm.
 	if (parameters.progress === 'given')
 		return { stored: parameters.checkpoint, keep: async () => undefined };
 	if (parameters.syncName === undefined) refuseTwin(context);
-	const key = syncKey(context, parameters, baseUrl);
+	const key = syncKey(context, parameters);
 	if (!isFirst(context, `sync ${key}`)) {
 		// The second would read from where the first began, and its progress would replace the first one's.
 		throw new InputProblem(
@@ -64,22 +69,24 @@ export async function openProgress(
 			"Two input items have the same 'Object Type', 'Event' and 'Sync Name', so they would share their saved progress. A Limit node lets only one in.",
 		);
 	}
+	const overtaken = refuseUnconfirmed(context, key);
+	const { name: node } = context.getNode();
 	// What an earlier try has read does not come out now.
-	noteRead(context, key, { node: context.getNode().name, owner: null, records: 0, items: 0 });
+	noteRead(context, key, { node, owner: null, records: 0, items: 0, overtaken });
 	const table = new SyncTable(context);
 	const rows = await table.find({ key });
 	// Two first runs at the same moment may have made a row each; either is right.
 	const row = rows.find(({ committed }) => committed) ?? rows[0];
 	const stored = row?.committed ? (parseJson(row.committed) ?? row.committed) : undefined;
 	const keep = async (reached: Reached) =>
-		await keepInTable(context, table, { ...row, key }, reached);
+		await keepInTable(context, table, { ...row, key }, { ...reached, overtaken });
 	return { stored, keep };
 }
 
 async function keepInTable(
 	context: IExecuteFunctions,
 	table: SyncTable,
-	{ key, committed, pending }: Partial<Row> & Pick<Row, 'key'>,
+	{ key, committed, pending, owner: reader }: Partial<Row> & Pick<Row, 'key'>,
 	{ state, ...counts }: Reached,
 ): Promise<void> {
 	const reached = JSON.stringify(state);
@@ -90,20 +97,43 @@ async function keepInTable(
 		await table.move(key, committed, { committed: reached, pending: '', owner: '' });
 	}
 	noteRead(context, key, { node: context.getNode().name, owner, ...counts });
-	if (owner === null || !pending) return;
+	if (owner === null || !pending || reader === owner) return;
 	warn(
 		context,
-		'Same changes as last run, because nothing confirmed them. Add Confirm Changes as the last step. If it is there, the last run did not get that far.',
+		`Same changes as last run, because nothing confirmed them. Add Confirm Changes ${WHERE_TO_CONFIRM}. If it is there, the last run did not get that far.`,
 	);
 }
 
+/**
+ * The other nodes whose reading this one replaces. Throws InputProblem where an earlier run of this node has read the sync in
+ * this execution, and nothing has confirmed it: the same would be returned without end.
+ */
+function refuseUnconfirmed(context: IExecuteFunctions, key: string): string[] {
+	const { node, owner = null, overtaken = [] } = readsOf(context)[key] ?? {};
+	const isUnconfirmed = owner !== null && owner === context.getExecutionId();
+	if (node !== undefined && node !== context.getNode().name)
+		return isUnconfirmed ? [...overtaken, node] : overtaken;
+	// Old versions of n8n may not tell one run from another.
+	const run: unknown = context.getExecuteData?.();
+	if (!isObject(run)) return overtaken;
+	const own = readIn.get(run) ?? new Set();
+	if (isUnconfirmed && !own.has(key)) {
+		throw new InputProblem(
+			'Put Confirm Changes inside the loop, before Get Changes runs again',
+			`This execution has read these changes before, and nothing has confirmed them, so the same ones would come again and again. Confirm Changes belongs ${WHERE_TO_CONFIRM}.`,
+		);
+	}
+	readIn.set(run, own.add(key));
+	return overtaken;
+}
+
 /** One for this node, whatever its name, or for all nodes of the workflow with the same Sync Name. */
-function syncKey(context: IExecuteFunctions, parameters: SyncIdentity, baseUrl: string): string {
+function syncKey(context: IExecuteFunctions, parameters: SyncIdentity): string {
 	const { syncName, objectType, field } = parameters;
 	const workflow = context.getWorkflow().id ?? '';
 	const whose = syncName === undefined ? `node ${context.getNode().id}` : `name ${syncName}`;
 	// Names may contain ', ', so a digest makes the key unique.
-	const digest = digestOf(JSON.stringify([workflow, whose, objectType, field, baseUrl]));
+	const digest = digestOf(JSON.stringify([workflow, whose, objectType, field]));
 	const parts = [`workflow ${workflow}`, whose, objectType, field].join(', ');
 	return `${withoutSecrets(context, parts)}, ${digest}`;
 }

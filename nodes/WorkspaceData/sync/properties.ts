@@ -9,7 +9,7 @@ import { operationsOf } from '../operations';
 
 /** Where Confirm Changes goes in a workflow. */
 export const WHERE_TO_CONFIRM =
-	'where everything has arrived: after a loop at its Done branch, after a filter where its branches meet again';
+	'where everything has arrived, before Get Changes runs again: at the Done branch of Loop Over Items, inside a loop that leads back to Get Changes, and after a filter where its branches meet again';
 const GUIDE = 'https://n8n-nodes-workspace-data.example/docs/sync.md#where-confirm-changes-belongs';
 const LINK = `<a href="${GUIDE}" target="_blank">Show me</a>`;
 
@@ -26,7 +26,7 @@ const ownOptions = [
 		placeholder: 'e.g. companies to the warehouse',
 		displayOptions: { hide: { '/progress': ['given'] } },
 		description:
-			'Name for the saved progress. Change it to start over; use the same name to share it with other nodes of this workflow. Without a name, each node has its own.',
+			'Name for the saved progress. Change it to start over; use the same name to share it with other nodes of this workflow. Without a name, each node has its own. For several workspaces in one node, use an expression.',
 	}),
 ];
 
@@ -50,7 +50,7 @@ const parameters: INodeProperties[] = [
 		choices: {
 			confirmed: [
 				'Advance After Confirm Changes (Safest)',
-				'Add Confirm Changes as the last step. Until it runs, the next run returns the same changes.',
+				'Add Confirm Changes where everything has arrived. Until it runs, the next run returns the same changes.',
 			],
 			given: [
 				'Use My Own Checkpoint',
@@ -62,7 +62,7 @@ const parameters: INodeProperties[] = [
 	}),
 	notice(
 		'confirmNotice',
-		`Add <b>Confirm Changes</b> as the last step of this workflow. Until it runs, the next run returns the same changes. Runs in the editor count too. ${LINK}`,
+		`Add <b>Confirm Changes</b> ${WHERE_TO_CONFIRM}. Until it runs, the next run returns the same changes. Runs in the editor count too. ${LINK}`,
 		{ displayOptions: { show: { progress: ['confirmed'] } } },
 	),
 	text('Checkpoint', 'checkpoint', {
@@ -79,6 +79,6 @@ export const syncProperties: INodeProperties[] = [
 	...optionsFor(syncs, () => [...changesOptions('run'), ...ownOptions, ...fileOptions(FILE_NAMES)]),
 	...displayFor(
 		operationsOf('confirm'),
-		notice('placeNotice', `Put this step last, ${WHERE_TO_CONFIRM}. ${LINK}`),
+		notice('placeNotice', `Put this step ${WHERE_TO_CONFIRM}. ${LINK}`),
 	),
 ];

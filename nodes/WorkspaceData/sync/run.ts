@@ -1,11 +1,11 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 
-import type { PollNote } from '../../changes/open';
 import { readChanges, type PollResult } from '../../changes/poll';
 import { createReader } from '../../changes/reader';
-import { openState, type State } from '../../changes/state';
-import { tellNote, tellStart } from '../../changes/texts';
+import type { State } from '../../changes/state';
+import { tellNote } from '../../changes/texts';
 import { findOwner } from '../../common/owner';
+import { openPlace } from '../../common/place';
 import { hint, MissingFields, tell } from '../hints';
 import { hintOnBreakOff, hintOnExport, LongNumbers, recordsIn } from '../list/hints';
 import type { Runner, Task } from '../task';
@@ -15,9 +15,6 @@ import { openProgress } from './progress';
 
 /** Records of one portion, which have to fit into memory. */
 const MOST_AT_ONCE = 10_000;
-/** After one of these, the new state must be kept even though nothing came: with the old one, a run would begin again. */
-const MOVED: ReadonlyArray<PollNote['kind']> = ['cursorRefused', 'cursorMoved', 'started'];
-
 const now = (): number => performance.now();
 
 /** Get Changes: what changed since the state that is remembered, and the state after it. */
@@ -34,7 +31,7 @@ const readAll: Runner = async (task) => {
 	const { context, session, output: items } = task;
 	const parameters = readSyncParameters(task, context.getTimezone());
 	session.throwIfCancelled();
-	const progress = await openProgress(context, parameters, session.credential.baseUrl);
+	const progress = await openProgress(context, parameters);
 	const { state, reader, isNew } = await open(progress.stored, task, parameters);
 	const output = createSyncOutput(task, parameters);
 	const missing = new MissingFields(parameters.fields);
@@ -43,6 +40,7 @@ const readAll: Runner = async (task) => {
 	const beganMs = now();
 	let records = 0;
 	let last: PollResult | undefined;
+	// With the old state, a run would begin at the beginning again, so the new one is kept even where nothing came.
 	let isMoved = isNew;
 	for await (const portion of readChanges(state, reader, {
 		...parameters,
@@ -54,7 +52,8 @@ const readAll: Runner = async (task) => {
 			for (const { text } of portion.texts) longNumbers.lookAt(portion.records, text);
 		await output.add(portion);
 		records += portion.records.length;
-		isMoved ||= portion.notes.some(({ kind }) => MOVED.includes(kind));
+		isMoved ||= portion.fromBeginning && state.savedCursors.length > 0;
+		isMoved ||= portion.notes.some(({ kind }) => kind === 'started');
 		for (const note of portion.notes) tell(context, tellNote(note));
 		last = portion;
 	}
@@ -71,17 +70,17 @@ const readAll: Runner = async (task) => {
 };
 
 async function open(stored: unknown, { context, session }: Task, parameters: SyncParameters) {
-	const { baseUrl } = session.credential;
 	const owner = await findOwner(context, session, parameters.limits);
-	const { state, reason } = openState(stored, { ...parameters, baseUrl, owner });
-	if (reason !== undefined) tell(context, tellStart(reason, parameters));
+	const keeper = parameters.progress === 'given' ? 'checkpoint' : 'sync';
+	const { state, told } = openPlace(stored, { ...parameters, owner }, keeper);
+	if (told !== undefined) tell(context, told);
 	const limits = () => {
 		session.throwIfCancelled();
 		return parameters.limits;
 	};
 	const ofRun = { beginWith: state.limit, limits };
 	const reader = createReader(session.client, { ...parameters, ...ofRun });
-	return { state, reader, isNew: reason !== undefined };
+	return { state, reader, isNew: told !== undefined };
 }
 
 /** What a run says that returned nothing. n8n's luxon knows all zone names that n8n accepts. */
@@ -89,5 +88,5 @@ function whyNothing(before: State, { newest }: State, timezone: string): string 
 	if (before.starting) return tellNote({ kind: 'started' }).message;
 	if (newest === null || Number.isNaN(new Date(newest).getTime())) return 'No changes.';
 	const date = tryToParseDateTime(new Date(newest)).setZone(timezone).setLocale('en');
-	return `No changes since ${date.toFormat('d MMMM yyyy, HH:mm')}.`;
+	return `No changes since ${date.toFormat('d MMM yyyy, HH:mm')} (${timezone}).`;
 }

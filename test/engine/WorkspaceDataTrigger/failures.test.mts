@@ -87,14 +87,21 @@ describe('failures', () => {
 		});
 	});
 
-	it.each(['nonsense', { version: 99 }])('starts over and says so for %j', async (stored) => {
+	it.each(['nonsense', { version: 99 }])('names Start Over for %j, and does so', async (stored) => {
 		const poller = await trigger();
 		poller.stored = { workspaceData: stored };
-		const { items, logs } = await poller.poll();
+		for (let polls = 0; polls < 2; polls++) {
+			const description = expect.stringContaining('Start Over');
+			await expect(poller.poll()).rejects.toMatchObject({ description });
+		}
+		expect(poller.stored).toEqual({ workspaceData: stored });
+		const again = await trigger({ options: { startOver: 'again' } });
+		again.stored = poller.stored;
+		const { items, logs } = await again.poll();
 		expect(items).toBeNull();
-		expect(messagesOf(logs.filter(({ level }) => level === 'warn'))).toContain('is damaged');
+		expect(messagesOf(logs)).toContain('Starting over');
 		bench.sandbox.update('company', allIds().slice(0, 2));
-		expect((await poller.poll()).items).toHaveLength(2);
+		expect((await again.poll()).items).toHaveLength(2);
 	});
 });
 

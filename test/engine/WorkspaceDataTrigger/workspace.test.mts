@@ -8,25 +8,52 @@ const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 10 });
 const trigger = companyTrigger(bench);
 const path = '/v2/public/auth/whoami';
 
-it('a credential whose key belongs to another workspace now starts over, says so, and asks once whose key it is', async () => {
-	const before = await trigger({ objectType: 'deal', startFrom: 'beginning' });
-	expect(await before.drain()).toHaveLength(10);
+it('the key of another workspace is an error that stores nothing: Start Over follows that one, and with the first key it continues', async () => {
+	const deals = { objectType: 'deal', startFrom: 'beginning' };
+	const first = await trigger(deals);
+	expect(await first.drain()).toHaveLength(10);
+	const { stored } = first;
 	const other = bench.v2(sandboxCredentials.v2OtherWorkspace);
-	const after = await trigger({ objectType: 'deal', startFrom: 'beginning' }, 'memory', other);
-	after.stored = before.stored;
+	const after = await trigger(deals, 'memory', other);
+	after.stored = stored;
 	bench.sandbox.clearRequests();
-	const { items, logs } = await after.poll();
-	expect(messagesOf(logs.filter(({ level }) => level === 'warn'))).toContain(
-		'belongs to another workspace',
-	);
-	const expected = [...bench.sandbox.otherWorkspace.records('deal')].map(({ id }) => String(id));
-	expect(idsOf(items).toSorted()).toEqual(expected.toSorted());
-	expect((await after.poll()).items).toBeNull();
+	for (let polls = 0; polls < 2; polls++) {
+		const error: unknown = await after.poll().catch((thrown: unknown) => thrown);
+		// The other key has "workspace" in it, so that word is hidden.
+		expect(String(error)).toMatch(/belongs to the .* "wsp_0+1", and the key to "wsp_0+2"$/);
+		expect(error).toMatchObject({ description: expect.stringContaining('Start Over') });
+	}
 	const asked = bench.sandbox.requests.filter((request) => request.path === path);
 	expect(asked.length, 'asked').toBeLessThanOrEqual(1);
+	expect(after.stored).toEqual(stored);
+
+	const changed = bench.sandbox.create('deal', 2);
+	const again = await trigger(deals);
+	again.stored = after.stored;
+	expect(idsOf((await again.poll()).items).toSorted()).toEqual(changed.toSorted());
+
+	const anew = await trigger({ ...deals, options: { startOver: 'for it' } }, 'memory', other);
+	anew.stored = stored;
+	const expected = [...bench.sandbox.otherWorkspace.records('deal')].map(({ id }) => String(id));
+	const { items, logs } = await anew.poll();
+	expect(idsOf(items).toSorted()).toEqual(expected.toSorted());
+	expect(messagesOf(logs)).toContain("'Start Over' has a new text");
 	for (const secret of Object.values(sandboxCredentials)) {
-		expect(JSON.stringify([after.stored, logs])).not.toContain(secret);
+		expect(JSON.stringify([anew.stored, logs])).not.toContain(secret);
 	}
+});
+
+it('the same workspace at another Base URL continues as if nothing had happened', async () => {
+	const before = await trigger({ objectType: 'deal' });
+	await before.drain();
+	const changed = bench.sandbox.create('deal', 2);
+	const baseUrl = String(bench.v2().baseUrl).replace('127.0.0.1', 'localhost');
+	expect(baseUrl).not.toBe(bench.v2().baseUrl);
+	const moved = await trigger({ objectType: 'deal' }, 'memory', { ...bench.v2(), baseUrl });
+	moved.stored = before.stored;
+	const { items, logs } = await moved.poll();
+	expect(idsOf(items).toSorted()).toEqual(changed.toSorted());
+	expect(messagesOf(logs)).not.toMatch(/Start|Continued/);
 });
 
 describe('a whoami that gives no answer', () => {
@@ -64,7 +91,7 @@ describe('a whoami that gives no answer', () => {
 		own.addFault({ path, ...fault });
 		await poller.poll();
 		expect(poller.stored).toMatchObject({
-			workspaceData: { owner: { workspace: null, credential: 'credential-under-test' } },
+			workspaceData: { owner: { workspace: null, access: expect.any(String), label: null } },
 		});
 		own.clearRequests();
 		for (let polls = 0; polls < 2; polls++) expect((await poller.poll()).items).toBeNull();

@@ -62,6 +62,9 @@ async function settle(follower: Follower): Promise<void> {
 	expect(follower.remembered()).toContain('"cursor":');
 }
 
+/** Only the total shows that something is hidden. */
+const frozen: Unkindness = { cursorsFreeze: true };
+
 /** Lists that fit into one page have no cursor. */
 const pageSize = 40;
 
@@ -108,6 +111,34 @@ describe.each(followers)('%s', (_name, follow) => {
 			const versions = came.map(({ id, revision }) => `${String(id)} ${String(revision)}`);
 			expect(new Set(versions).size).toBe(versions.length);
 		});
+	});
+
+	it('gives what is new, each once, where a cursor shows the list as it was when it was begun', async () => {
+		bench.sandbox.setUnkind(frozen);
+		const follower = await follow(bench, { objectType: 'order', options: { pageSize } });
+		await settle(follower);
+		for (const count of [1, 130, 7]) {
+			const created = bench.sandbox.create('order', count);
+			expectExactly(bench, 'order', await drain(follower), created);
+		}
+		// What was found by the total does not have the list read again and again.
+		const quiet = async () => expect(await follower.next()).toEqual([]);
+		await quiet();
+		expect(await requestsOf(bench, quiet)).toBeLessThanOrEqual(3);
+	});
+
+	it('continues where Additional Parameters change, and gives nothing twice', async () => {
+		bench.sandbox.setUnkind({ furtherParameters: ['status'] });
+		const parameters = { values: [{ name: 'status', value: 'open' }] };
+		const follower = await follow(bench, { objectType: 'order', startFrom: 'beginning' });
+		await drain(follower);
+		for (const additionalParameters of [parameters, undefined]) {
+			const changed = someIds(bench, 'order', 20, 40);
+			bench.sandbox.update('order', changed);
+			await follower.change({ options: { ...(additionalParameters && { additionalParameters }) } });
+			expectExactly(bench, 'order', await drain(follower), changed);
+			expect(await drain(follower)).toEqual([]);
+		}
 	});
 
 	it.each([400, 401, 403, 410, 500] as const)(

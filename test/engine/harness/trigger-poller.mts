@@ -64,7 +64,9 @@ export class Poller {
 	name = 'Trigger';
 	/** The name of another trigger of the workflow, with the same id. */
 	twin: string | undefined;
-	private readonly nodeId = randomUUID();
+	/** The trigger that this one is a copy of, with its name: the original has another now. */
+	original: Poller | undefined;
+	readonly nodeId = randomUUID();
 	private readonly options: PollerOptions;
 
 	constructor(options: PollerOptions) {
@@ -137,12 +139,15 @@ export class Poller {
 	private async load(): Promise<Workflow> {
 		if (this.workflow) return this.workflow;
 		const { nodeTypes } = await loadBuiltPackage();
-		const names = [this.name, ...(this.twin === undefined ? [] : [this.twin])];
+		const others = [
+			...(this.twin === undefined ? [] : [{ name: this.twin, id: this.nodeId }]),
+			...(this.original === undefined ? [] : [{ name: 'Original', id: this.original.nodeId }]),
+		];
 		this.workflow = new n8nWorkflow.Workflow({
 			id: WORKFLOW_ID,
 			name: 'Trigger test',
-			nodes: names.map((name) => ({
-				id: this.nodeId,
+			nodes: [{ name: this.name, id: this.nodeId }, ...others].map(({ id, name }) => ({
+				id,
 				name,
 				type: TRIGGER_TYPE,
 				typeVersion: 1,

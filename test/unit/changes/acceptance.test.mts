@@ -2,4 +2,4 @@ import { playAndAccept } from './history.mts';
 import { testAcceptance } from './play-all.mts';
 import { wholeHistory } from './random-history.mts';
 
-testAcceptance('the trigger', wholeHistory, playAndAccept, 100);
+testAcceptance('the trigger', wholeHistory, playAndAccept, 30);

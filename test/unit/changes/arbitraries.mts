@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 
 import { beginLate, create, remove, tick, update, type Change } from './change.mts';
+import type { PlaceStep } from './steps.mts';
 import { formats } from './record-text.mts';
 import { undatedFirst, undatedLast, type ServiceTraits } from './service-traits.mts';
 
@@ -38,7 +39,11 @@ export interface Happenings {
 
 export function happenings({ hasLate, traits: made, event }: Followed): Happenings {
 	const { cursors, undated } = made;
-	const change = hasLate ? lateChange : plainChange;
+	// Where a frozen list has lost as many records as it got, nothing shows what is new (docs/assumptions.md).
+	const grows = ({ do: what, place = 1 }: Change & { place?: number }): boolean =>
+		['create', 'tick', 'commitLate'].includes(what) || (what === 'beginLate' && place % 2 === 1);
+	const any = hasLate ? lateChange : plainChange;
+	const change = cursors === 'frozen' ? any.filter(grows) : any;
 	// Records that move while a list is read by positions shift others past the bookmark (docs/assumptions.md, A4).
 	const areKeys = cursors !== 'position' && cursors !== 'pages';
 	// So do those without a date, where they come after the new ones.
@@ -58,13 +63,20 @@ export function happenings({ hasLate, traits: made, event }: Followed): Happenin
 	};
 }
 
+/** What happens to what the place belongs to. */
+export const placeStep: fc.Arbitrary<PlaceStep> = fc
+	.constantFrom('otherKey' as const, 'moveAddress', 'editFilter', 'otherVersion')
+	.map((what) => ({ do: what }));
+
 /** How services differ. */
 const anyTraits: fc.Arbitrary<Omit<ServiceTraits, 'clockAheadMs'>> = fc.record({
 	ids: fc.constantFrom('text', 'text', 'number', 'big', 'none'),
 	dateFormat: fc.constantFrom(...(Object.keys(formats) as Array<keyof typeof formats>)),
 	resolutionMs: fc.constantFrom(1, 1_000),
 	undated: fc.constantFrom(undefined, undefined, undefined, undatedFirst, undatedLast),
-	cursors: fc.constantFrom('key', 'position', 'pages', 'limit', 'seconds', 'poll', 'credential'),
+	cursors: fc.constantFrom(
+		...(['key', 'position', 'pages', 'limit', 'seconds', 'poll', 'credential', 'frozen'] as const),
+	),
 	refusal: fc.constantFrom<ServiceTraits['refusal']>(400, 401, 403, 404, 500, 'unsuccessful'),
 	silentPageCap: fc.constantFrom(undefined, undefined, undefined, 2, 60),
 	fixedPageSize: fc.constantFrom(undefined, undefined, undefined, 3, 150, 100_000),

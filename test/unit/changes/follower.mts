@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 
 import { poll, type PollResult } from '../../../nodes/changes/poll.ts';
-import { openState, type Start, type State } from '../../../nodes/changes/state.ts';
+import { openState, type Opened, type Start, type State } from '../../../nodes/changes/state.ts';
 import { ListService } from './service.mts';
 import { plainTraits, type ServiceTraits } from './service-traits.mts';
 
@@ -12,9 +12,15 @@ interface Limits {
 
 /** What is remembered before anything was read. */
 export function stateAt(startFrom: Start['startFrom']): State {
-	const owner = { workspace: null, credential: null };
-	const list = { baseUrl: 'b', objectType: 'company', field: 'updated_at', owner } as const;
-	return openState(undefined, { ...list, startFrom }).state;
+	const owner = { workspace: null, access: 'a', label: null };
+	const list = { objectType: 'company', field: 'updated_at', owner, overlapMs: 30_000 } as const;
+	return stateOf(openState(undefined, { ...list, startFrom }));
+}
+
+/** @throws Error where the place is refused */
+export function stateOf(opened: Opened): State {
+	if ('refusal' in opened) throw new Error(`The place is refused: ${opened.refusal}`);
+	return opened.state;
 }
 
 /** A service and what follows its changes. */

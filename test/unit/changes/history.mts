@@ -1,11 +1,23 @@
 import { poll, type PollResult } from '../../../nodes/changes/poll.ts';
-import { openState, type Start, type State } from '../../../nodes/changes/state.ts';
+import {
+	openState,
+	type FoundOwner,
+	type Start,
+	type State,
+} from '../../../nodes/changes/state.ts';
 import type { ServiceFailure } from '../../../nodes/client/failures.ts';
 import type { Accepted } from './acceptance.mts';
 import type { Change } from './change.mts';
 import { Player } from './player.mts';
+import { stateOf } from './follower.mts';
 import { dateOf } from './promised.mts';
-import { poll as pollOf, type History, type PollStep, type Step } from './steps.mts';
+import {
+	poll as pollOf,
+	type History,
+	type PlaceStep,
+	type PollStep,
+	type Step,
+} from './steps.mts';
 
 /** What a history came to. */
 export type Outcome = typeof NOTHING;
@@ -16,6 +28,8 @@ const NOTHING = {
 	afterCrash: 0,
 	/** Deliveries again of versions of one date, more than are remembered. */
 	again: 0,
+	/** How often a poll continued by date. */
+	byDate: 0,
 	/** Polls that ended in an error because the bookmark could not be found. */
 	endless: 0,
 	/** The largest stored state, in characters of JSON. */
@@ -25,6 +39,7 @@ const NOTHING = {
 };
 
 const MOST_POLLS_TO_DRAIN = 3_000;
+const PLACE_STEPS: readonly string[] = ['otherKey', 'moveAddress', 'editFilter', 'otherVersion'];
 
 export const play = async (history: History) => await new Run(history).play();
 export const playAndAccept = async (history: History) => await new Run(history).playAndAccept();
@@ -39,6 +54,8 @@ class Run extends Player<Step, History, Outcome> {
 	/** All versions that there were. */
 	private readonly ever = new Set<string>();
 	private readonly outcome = { ...NOTHING };
+	private addresses = 0;
+	private filters = 0;
 
 	protected override change(change: Change): void {
 		super.change(change);
@@ -48,7 +65,21 @@ class Run extends Player<Step, History, Outcome> {
 	protected async step(step: Step): Promise<void> {
 		if (step.do === 'restart') this.memory = this.saved;
 		else if (step.do === 'poll') await this.poll(step);
-		else this.change(step);
+		else if (PLACE_STEPS.includes(step.do)) this.changePlace((step as PlaceStep).do);
+		else this.change(step as Change);
+	}
+
+	private changePlace(what: PlaceStep['do']): void {
+		if (what === 'moveAddress') this.addresses++;
+		else if (what === 'editFilter') this.filters++;
+		else if (what === 'otherVersion') {
+			this.memory = writtenByOther(this.memory);
+			this.saved = writtenByOther(this.saved);
+		} else if (this.memory !== undefined) {
+			const owner = { workspace: 'other', access: 'other', label: null };
+			const opened = openState(this.memory, { ...this.start(), owner });
+			if (!('refusal' in opened)) throw new Error('The key of another workspace is accepted');
+		}
 	}
 
 	protected async drain(): Promise<Outcome> {
@@ -87,10 +118,7 @@ class Run extends Player<Step, History, Outcome> {
 		return await this.acceptance.check(service, async (stored = 'null') => {
 			const names: string[] = [];
 			const from = { ...this.start(), startFrom: 'beginning' } as const;
-			const opened = openState(JSON.parse(stored), from);
-			if (opened.reason !== undefined && opened.reason !== 'none')
-				throw new Error(`The trigger does not accept ${stored}`);
-			for (let { state } = opened; ; ) {
+			for (let state = stateOf(openState(JSON.parse(stored), from)); ; ) {
 				const result = await poll(state, reader, settings);
 				names.push(...result.records.map(({ version }) => String(version)));
 				({ state } = result);
@@ -104,8 +132,9 @@ class Run extends Player<Step, History, Outcome> {
 		const { service, promised, history } = this;
 		const isFirst = this.memory === undefined;
 		if (isFirst) promised.begin();
-		const { state, reason } = openState(this.memory, this.start());
-		if (reason !== undefined && !isFirst) throw new Error(`Its own state is refused (${reason})`);
+		const opened = openState(this.memory, this.start());
+		const state = stateOf(opened);
+		if ('from' in opened && opened.from !== undefined) this.continueFrom(opened.from);
 		let pages = 0;
 		this.outcome.polls++;
 		const settings = {
@@ -125,11 +154,24 @@ class Run extends Player<Step, History, Outcome> {
 	}
 
 	private start(): Start {
-		const { startFrom } = this.history;
+		const { startFrom, traits } = this.history;
 		const { field } = this.service;
-		const owner = { workspace: 'w', credential: null };
+		const owner: FoundOwner = { workspace: 'w', access: `a${this.addresses}`, label: null };
 		const { startDate } = this.promised;
-		return { baseUrl: 'b', objectType: 'company', field, owner, startFrom, startDate };
+		const list = { objectType: 'company', field, additional: { filter: this.filters } };
+		return { ...list, owner, startFrom, startDate, overlapMs: traits.overlapMs };
+	}
+
+	/** What is older than this date is told to be passed over; what was seen in time is there all the same. */
+	private continueFrom(from: number): void {
+		this.outcome.byDate++;
+		const hasLate = [...this.history.initial, ...this.history.steps].some(
+			(step) => step.do === 'beginLate',
+		);
+		if (!hasLate) return;
+		const { visible, late } = this.service.versionsNow();
+		for (const name of [...visible, ...late])
+			if ((dateOf(name) ?? Infinity) < from) this.promised.optional.add(name);
 	}
 
 	/** Whether a poll may end in this error, whatever changes meanwhile. */
@@ -180,4 +222,15 @@ class Run extends Player<Step, History, Outcome> {
 		else
 			throw new Error(`${name} ${isOld ? 'existed before the start' : 'was delivered'} and came`);
 	}
+}
+
+/** A state as another version of the package could have written it: the names that all of them share, and others. */
+export function writtenByOther(stored: unknown): unknown {
+	if (stored === undefined) return undefined;
+	const { savedCursors, limit, futile, isSkipping, filter, ...shared } = stored as State;
+	return {
+		...shared,
+		version: 1_000,
+		bookmark: { savedCursors, limit, futile, isSkipping, filter },
+	};
 }

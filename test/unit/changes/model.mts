@@ -19,6 +19,7 @@ export function testTrigger(histories: number, other = 0): void {
 		// Histories in which nothing happens would prove nothing.
 		expect(totals.delivered).toBeGreaterThan(numRuns * 10);
 		expect(totals.afterCrash).toBeGreaterThan(0);
+		expect(totals.byDate).toBeGreaterThan(0);
 		expect(totals.again).toBeLessThan(totals.delivered / 100);
 		// Only where a poll is shorter than the list and its cursors die.
 		expect(totals.endless).toBeLessThan(totals.polls / 100);

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
-import { readChanges } from '../../../nodes/changes/poll.ts';
-import { ServiceFailure, type FailureKind } from '../../../nodes/client/failures.ts';
+import { readChanges, type PollResult } from '../../../nodes/changes/poll.ts';
+import {
+	ServiceFailure,
+	type FailureFacts,
+	type FailureKind,
+} from '../../../nodes/client/failures.ts';
 import { Follower } from './follower.mts';
 
 describe('a failure', () => {
@@ -61,6 +65,48 @@ describe('a failure', () => {
 			expect(portions.map(({ records }) => records.length)).toEqual(given);
 			const failure = { kind: 'timeout' };
 			expect(portions.at(-1)?.notes).toMatchObject([{ kind: 'stoppedEarly', failure }]);
+		},
+	);
+});
+
+describe('a failure at the saved cursor', () => {
+	const pollWith = async (failure: ServiceFailure) => {
+		const follower = await new Follower({ pageSize: 50 }).fill(300).settle();
+		const { service, state } = follower;
+		expect(state.savedCursors).not.toEqual([]);
+		service.create(3);
+		const reader = service.reader(50);
+		const settings = { overlapMs: 30_000, now: service.localTime, room: () => 1_000 };
+		async function* pages(from: Parameters<typeof reader.pages>[0]) {
+			if (from !== undefined) throw failure;
+			yield* reader.pages(from);
+		}
+		return (await readChanges(state, { ...reader, pages }, settings).next()).value;
+	};
+	const position = { nextCursor: 'c', recordsRead: 7 };
+
+	it.each<[FailureKind, FailureFacts]>([
+		['cancelled', {}],
+		['blocked', {}],
+		['notSent', {}],
+		['insecure', {}],
+		['connectionLost', {}],
+		['status', { statusCode: 429 }],
+		['status', { statusCode: 503, gaveUp: 'waitTooLong' }],
+		['status', { statusCode: 503, gaveUp: 'waitUsed' }],
+	])('that says nothing of it ends the poll, and advises no cursor: %s %j', async (kind, facts) => {
+		const without = { nextCursor: undefined, recordsRead: undefined };
+		const failed = pollWith(new ServiceFailure(kind, { ...facts, ...position }));
+		await expect(failed).rejects.toMatchObject({ kind, facts: { ...facts, ...without } });
+	});
+
+	it.each<[FailureKind]>([['status'], ['timeout'], ['incompleteList']])(
+		'of another kind has the list read from its beginning, and all that is new comes: %s',
+		async (kind) => {
+			const facts = { statusCode: 500, ...position, gaveUp: 'retriesUsed' } as const;
+			const { records, notes } = (await pollWith(new ServiceFailure(kind, facts))) as PollResult;
+			expect(records).toHaveLength(3);
+			expect(notes).toMatchObject([{ kind: 'cursorRefused', failure: { kind } }]);
 		},
 	);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { followed, happenings, initial, startFrom } from './arbitraries.mts';
+import { followed, happenings, initial, placeStep, startFrom } from './arbitraries.mts';
 import type { History, Step } from './steps.mts';
 
 /**
@@ -25,9 +25,13 @@ export const history: fc.Arbitrary<History> = followed.chain((one) => {
 		{ weight: 6, arbitrary: pollStep },
 		{ weight: 1, arbitrary: fc.constant({ do: 'restart' as const }) },
 		{ weight: 1, arbitrary: cursors },
+		{ weight: 1, arbitrary: placeStep },
 	);
 	/** What the workflow does to the records that it gets. */
-	const then: Step[][] = [[], [], [{ do: 'writeBack' }], [{ do: 'leave' }]];
+	const then: Step[][] = [[], [], [{ do: 'writeBack' }], [{ do: 'leave' }]].slice(
+		0,
+		made.cursors === 'frozen' ? 2 : 4,
+	) as Step[][];
 	const steps = fc.tuple(fc.array(step, { minLength: 4, maxLength: 30 }), fc.constantFrom(...then));
 	return fc.record({
 		traits: fc.constant(made),

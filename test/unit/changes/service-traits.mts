@@ -16,7 +16,9 @@ export type CursorKind =
 	/** A key that is refused by the next poll. */
 	| 'poll'
 	/** A key that is refused once the credential has another key. */
-	| 'credential';
+	| 'credential'
+	/** A key that shows the list as it was when it was begun; its `total` grows all the same. */
+	| 'frozen';
 
 /** How the service differs from one history to the next: in what the sandbox can do, and in its records and clock. */
 export interface ServiceTraits extends RecordTraits, Unkindness {

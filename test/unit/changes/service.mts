@@ -57,6 +57,7 @@ export class ListService {
 			cursorsCountPages: cursors === 'pages',
 			cursorsBoundToLimit: cursors === 'limit',
 			cursorsBoundToKey: cursors === 'credential',
+			cursorsFreeze: cursors === 'frozen',
 			shuffledTies: true,
 		};
 		const compose: ComposeRecord = ({ index, createdAt: created, updatedAt: updated }) => {

@@ -5,34 +5,35 @@ import {
 	openState,
 	STATE_VERSION,
 	type FoundOwner,
-	type Owner,
 	type Start,
 	type State,
 } from '../../../nodes/changes/state.ts';
 import { digestOf, pack, unpack } from '../../../nodes/lists/version.ts';
+import { stateOf } from './follower.mts';
 
-const owner = (workspace: string | null, credential: string | null): Owner => ({
-	workspace,
-	credential,
+const owner = (workspace: string | null, access: string, names?: string[]): FoundOwner => ({
+	...{ workspace, access, label: workspace },
+	...(names && { names }),
 });
 
 const START: Start = {
-	baseUrl: 'https://service.example',
 	objectType: 'company',
 	field: 'updated_at',
-	owner: owner('w', '7'),
+	owner: owner('w', 'a7'),
 	startFrom: 'now',
+	overlapMs: 30_000,
 };
 /** A state that has read nothing yet. */
 const fresh = (start: Partial<Start> = {}): State =>
-	openState(undefined, { ...START, ...start }).state;
-const { fingerprint } = fresh();
+	stateOf(openState(undefined, { ...START, ...start }));
 
 const packed = fc.array(fc.string(), { maxLength: 30 }).map((texts) => pack(texts.map(digestOf)));
 const number = fc.option(fc.integer());
 const state: fc.Arbitrary<State> = fc.record({
 	version: fc.constant<typeof STATE_VERSION>(STATE_VERSION),
-	fingerprint: fc.constant(fingerprint),
+	list: fc.constant(fresh().list),
+	filter: fc.constant(fresh().filter),
+	startOver: fc.constant(''),
 	owner: fc.constant(START.owner),
 	starting: fc.boolean(),
 	watermark: number,
@@ -47,6 +48,7 @@ const state: fc.Arbitrary<State> = fc.record({
 			cursor: fc.string({ minLength: 1 }),
 			limit: fc.integer({ min: 1 }),
 			first: fc.string().map(digestOf),
+			before: fc.nat(),
 		}),
 		{ maxLength: 2 },
 	),
@@ -54,8 +56,10 @@ const state: fc.Arbitrary<State> = fc.record({
 	futile: fc.nat(),
 });
 
-describe('openState', () => {
-	it('reads back every state, also after a trip through JSON', () => {
+const DAMAGED = { refusal: 'damaged' };
+
+describe('what is stored', () => {
+	it('is read back, every state, also after a trip through JSON', () => {
 		fc.assert(
 			fc.property(state, (one) => {
 				expect(openState(one, START)).toEqual({ state: one });
@@ -64,66 +68,141 @@ describe('openState', () => {
 		);
 	});
 
-	it('never throws, and starts over with a reason, whatever is stored', () => {
+	it('starts only where there is nothing; whatever else is there is refused without a date, and nothing throws', () => {
 		const anything = fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true });
 		fc.assert(
 			fc.property(anything, (any) => {
-				const reason = any === undefined || any === null ? 'none' : 'damaged';
-				expect(openState(any, START)).toEqual({ state: fresh(), reason });
+				const isNone = any === undefined || any === null;
+				expect(openState(any, START)).toMatchObject(isNone ? { reason: 'none' } : DAMAGED);
 			}),
 			{ numRuns: 300 },
 		);
 	});
 
-	it('refuses a state of which any one part is something else, or missing', () => {
+	it('of which any one part is something else, or missing, is continued by date or refused, never started over', () => {
 		const parts = Object.keys(fresh()).filter((name) => name !== 'owner');
 		const wrong = fc.oneof(
 			fc.constantFrom(undefined, [], NaN, Infinity, [{}], {}, { cursor: 1, limit: 0 }),
 			fc
-				.constantFrom('cursor', 'limit')
-				.map((name) => [{ cursor: 'c', limit: 1, first: '', [name]: null }]),
+				.constantFrom('cursor', 'limit', 'before')
+				.map((name) => [{ cursor: 'c', limit: 1, first: '', before: 0, [name]: null }]),
 			fc.object(),
 		);
 		fc.assert(
 			fc.property(state, fc.constantFrom(...parts), wrong, (one, part, value) => {
 				fc.pre(part !== 'savedCursors' || !Array.isArray(value) || value.length > 0);
-				const { reason } = openState({ ...one, [part]: value }, START);
-				expect(reason).toBe('damaged');
+				fc.pre(one.newest !== null || one.watermark !== null);
+				const opened = openState({ ...one, starting: false, [part]: value }, START);
+				const isLeft = (['newest', 'watermark'] as const).some(
+					(name) => name !== part && one[name] !== null,
+				);
+				const byDate = { reason: 'otherVersion', from: expect.any(Number) };
+				expect(opened).toMatchObject(isLeft ? byDate : DAMAGED);
 			}),
 		);
 	});
+});
 
-	const savedCursor = { cursor: 'c', limit: 1, first: digestOf('') };
+/** A state that has read up to 1,000 s, with all before 900 s dealt with. */
+const known: State = {
+	...fresh({ startFrom: 'beginning' }),
+	watermark: 900_000,
+	seenAtWatermark: digestOf('at'),
+	seen: digestOf('seen'),
+	undated: digestOf('undated'),
+	newest: 1_000_000,
+	savedCursors: [{ cursor: 'c', limit: 1, first: digestOf('c'), before: 5 }],
+};
+const other = { ...START, additional: { status: 'open' } };
+
+describe('where Additional Parameters have changed, or another version has written the state', () => {
+	const v8 = { version: 8, newest: 1_000_000, watermark: null, owner: { workspace: 'w' } };
 	it.each([
-		{ owner: null },
-		{ owner: { credential: '7' } },
-		{ owner: { workspace: 7, credential: '7' } },
-		{ owner: { workspace: 'w', credential: '' } },
-		{ savedCursors: [{ ...savedCursor, limit: 0 }] },
-		{ savedCursors: [savedCursor, { ...savedCursor, cursor: '' }] },
-		{ savedCursors: [{ ...savedCursor, cursor: null }] },
-	])('refuses a state with %j', (damage) => {
-		expect(openState({ ...fresh(), savedCursors: [savedCursor] }, START).reason).toBeUndefined();
-		expect(openState({ ...fresh(), ...damage }, START).reason).toBe('damaged');
+		{ what: 'other parameters', stored: known, start: other, from: 970_000, at: '' },
+		{
+			what: 'an overlap beyond what is dealt with',
+			stored: known,
+			start: { ...other, overlapMs: 500_000 },
+			...{ from: 900_000, at: digestOf('at') },
+		},
+		{ what: 'another version', stored: { ...known, version: 12 }, start: START, from: 970_000 },
+		{ what: 'its form of before', stored: v8, start: START, from: 970_000, seen: '', undated: '' },
+		{
+			what: 'Start From: Date, before any date was met',
+			stored: fresh({ startFrom: 'date', startDate: 5 }),
+			start: { ...other, startFrom: 'date' as const, startDate: 9 },
+			...{ from: 5 + 1 / 4_096, seen: '', undated: '' },
+		},
+	])('it continues from the newest date known, less the overlap: $what', (row) => {
+		const { stored, start, from, at = '' } = row;
+		const { seen = known.seen, undated = known.undated } = row;
+		const opened = openState(stored, start);
+		const remembered = { seenAtWatermark: at, seen, undated, savedCursors: [] };
+		const continued = { ...fresh(start), watermark: from, starting: false, ...remembered };
+		const reason = start === START ? 'otherVersion' : 'otherFilter';
+		expect(opened).toEqual({ state: continued, reason, from });
+		expect(openState(stateOf(opened), start)).toEqual({ state: stateOf(opened) });
 	});
 
-	it.each<Partial<Start>>([
-		{ baseUrl: 'https://other.example' },
-		{ objectType: 'order' },
-		{ field: 'created_at' },
-		{ additional: { status: 'open' } },
-		{ startOver: 'again' },
-	])('starts over where the list is another one: %j', (other) => {
-		expect(openState(fresh(other), START)).toEqual({ state: fresh(), reason: 'otherSettings' });
-		expect(fresh(other).fingerprint).toMatch(/^.{11}$/);
+	it('a first reading from now that has not come to its end begins again', () => {
+		const begun = { ...known, starting: true };
+		const start = { ...other, startFrom: 'beginning' } as const;
+		const state = { ...fresh(start), starting: true };
+		expect(openState(begun, start)).toEqual({ state, reason: 'otherFilter' });
+	});
+
+	it('it begins by Start From where it has met no date, and returns no record without one again', () => {
+		const empty = { ...known, newest: null, watermark: null };
+		const state = { ...fresh(other), undated: known.undated };
+		expect(openState(empty, other)).toEqual({ state, reason: 'otherFilter' });
+		const again = { ...fresh(), undated: known.undated, starting: false };
+		expect(openState({ ...empty, version: 12 }, START)).toEqual({ state: again });
 	});
 });
 
-describe('whose records a state is about', () => {
-	const isKept = (before: Owner, now: FoundOwner): boolean =>
-		openState(fresh({ owner: before }), { ...START, owner: now }).reason === undefined;
+describe('reading begins by Start From', () => {
+	it.each<Partial<Start>>([{ objectType: 'order' }, { field: 'created_at' }])(
+		'where the list is another one: %j',
+		(change) => {
+			const start = { ...START, ...change };
+			const expected = { state: fresh(change), reason: 'otherList' };
+			expect(openState(known, start)).toEqual(expected);
+			expect(openState(known, { ...start, owner: owner('v', 'b') })).toMatchObject({
+				reason: 'otherList',
+			});
+		},
+	);
 
-	it('is told by the workspace, whatever credential it is read with', () => {
+	it.each([
+		{ stored: undefined, now: 'a', isNew: true },
+		{ stored: 'a', now: 'b', isNew: true },
+		{ stored: 'a', now: 'a', isNew: false },
+		{ stored: 'a', now: undefined, isNew: false },
+	])('once for each new text in Start Over: $stored, then $now', ({ stored, now, isNew }) => {
+		const before = { ...known, startOver: fresh({ startOver: stored }).startOver };
+		const opened = openState(before, { ...START, startOver: now });
+		expect('reason' in opened && opened.reason).toBe(isNew && 'startOver');
+		// What it was stays known while the option is empty.
+		expect(stateOf(opened).startOver).toBe(fresh({ startOver: now ?? stored }).startOver);
+	});
+
+	it.each(['nonsense', 5, { newest: 'x' }, { ...known, owner: owner('v', 'b') }])(
+		'for a new text in Start Over, whatever is stored: %j',
+		(stored) => {
+			const start = { ...START, startOver: 'again' };
+			expect(openState(stored, start)).toEqual({ state: fresh(start), reason: 'startOver' });
+		},
+	);
+});
+
+describe('whose place it is', () => {
+	const isKept = (before: FoundOwner, now: FoundOwner): boolean => {
+		const opened = openState(fresh({ owner: before }), { ...START, owner: now });
+		if ('refusal' in opened) expect(opened).toMatchObject({ refusal: 'otherOwner', before });
+		return 'state' in opened;
+	};
+
+	it('is told by the workspace, whatever address and credential it is read with', () => {
 		expect(isKept(owner('a', '1'), owner('a', '2'))).toBe(true);
 		expect(isKept(owner('a', '1'), owner('b', '1'))).toBe(false);
 	});
@@ -132,23 +211,24 @@ describe('whose records a state is about', () => {
 		[null, null],
 		['a', null],
 		[null, 'a'],
-	])('is told by the credential where the workspace was not named (%s, then %s)', (before, now) => {
+	])('is told by address and credential where it was not named (%s, then %s)', (before, now) => {
 		expect(isKept(owner(before, '1'), owner(now, '1'))).toBe(true);
 		expect(isKept(owner(before, '1'), owner(now, '2'))).toBe(false);
 	});
 
 	it('is told by any id that the workspace has, and the one that is stored stays', () => {
 		const before = fresh({ owner: owner('code', '1') });
-		const now = { ...owner('id', '2'), names: ['id', 'code'] };
-		expect(openState(before, { ...START, owner: now }).state.owner).toEqual(owner('code', '2'));
+		const now = owner('id', '2', ['id', 'code']);
+		const { workspace, access } = stateOf(openState(before, { ...START, owner: now })).owner;
+		expect({ workspace, access }).toEqual({ workspace: 'code', access: '2' });
 		expect(isKept(owner('other', '2'), now)).toBe(false);
 	});
 
 	it('stays known when the service does not name the workspace for a while', () => {
 		const before = fresh({ owner: owner('a', '1') });
-		const { state: meanwhile } = openState(before, { ...START, owner: owner(null, '1') });
-		const { reason } = openState(meanwhile, { ...START, owner: owner('b', '1') });
-		expect(reason).toBe('otherWorkspace');
+		const meanwhile = stateOf(openState(before, { ...START, owner: owner(null, '1') }));
+		expect(isKept(meanwhile.owner, owner('b', '1'))).toBe(false);
+		expect(isKept(meanwhile.owner, owner('a', '2'))).toBe(true);
 	});
 });
 

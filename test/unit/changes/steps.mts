@@ -1,11 +1,21 @@
 import type { Change } from './change.mts';
 import { plainTraits, type ServiceTraits } from './service-traits.mts';
 
+/** What happens to what a place belongs to. */
+export type PlaceStep = {
+	/**
+	 * `otherKey`: a poll or run with the key of another workspace. `moveAddress`: the same workspace at another Base URL.
+	 * `editFilter`: other Additional Parameters. `otherVersion`: another version of the package has written the state.
+	 */
+	do: 'otherKey' | 'moveAddress' | 'editFilter' | 'otherVersion';
+};
+
 /** One thing that happens in a history. */
 export type Step =
 	| Change
 	/** n8n is stopped, or killed, and started again. */
 	| { do: 'restart' }
+	| PlaceStep
 	| {
 			do: 'poll';
 			/** The most pages before the time is up. */

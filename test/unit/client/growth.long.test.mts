@@ -11,7 +11,7 @@ import {
 } from '../../../nodes/client/exact-json.ts';
 import { redact, shorten } from '../../../nodes/client/secrets.ts';
 import { preciseTimeOf, timeOf } from '../../../nodes/lists/dates.ts';
-import { workspaceOf } from '../../../nodes/common/owner.ts';
+import { workspaceIds } from '../../../nodes/common/owner.ts';
 import { CsvFormat } from '../../../nodes/WorkspaceData/export/csv.ts';
 import { fileNameFrom } from '../../../nodes/WorkspaceData/export/file-name.ts';
 import { findRecords, onOneLine } from '../../../nodes/lists/raw-records.ts';
@@ -46,7 +46,7 @@ const readers: Record<string, (text: string) => unknown> = {
 		timeOfAnswer({ date: text }, 0);
 	},
 	'a date of a record': (text) => [timeOf(text), preciseTimeOf(`2026-11-30T10:00:00.${text}`)],
-	whoami: (text) => workspaceOf({ [text]: { id: 1 }, [`workspace${text}`]: text }),
+	whoami: (text) => workspaceIds({ [text]: { id: 1 }, [`workspace${text}`]: text }),
 	'a record on one line': (text) => onOneLine(`{\n${text}}`),
 	'a cell': (text) => {
 		const csv = new CsvFormat({

@@ -6,8 +6,7 @@ import type { Client } from '../../../nodes/client/api.ts';
 import { readCredential } from '../../../nodes/client/credential.ts';
 import { WrittenNumber } from '../../../nodes/client/exact-json.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
-import { findOwner, formerNode, refuseTwin, workspaceOf } from '../../../nodes/common/owner.ts';
-import { problemOf } from '../WorkspaceData/parameters-support.mts';
+import { findOwner, workspaceIds } from '../../../nodes/common/owner.ts';
 
 const enveloped = (data: object, more: object = {}): object => ({
 	success: true,
@@ -16,7 +15,11 @@ const enveloped = (data: object, more: object = {}): object => ({
 	...more,
 });
 
-describe('workspaceOf', () => {
+/** The names of the workspace that an answer of whoami is about. */
+const workspaceOf = (body: unknown): string[] =>
+	workspaceIds(body).map(({ name, value }) => `${name} ${value}`);
+
+describe('the workspace', () => {
 	it.each([
 		['an object', (name: unknown) => enveloped({ workspace: { id: name, name: 'Acme' } })],
 		['a text', (name: unknown) => enveloped({ workspace: name })],
@@ -25,7 +28,7 @@ describe('workspaceOf', () => {
 		['something deeper', (name: unknown) => enveloped({ key: { workspace_code: name } })],
 		['a whole body', (name: unknown) => ({ workspace: { uuid: name, plan: 'b' } })],
 	])('tells workspaces apart where whoami names them by %s', (_form, answer) => {
-		expect(workspaceOf(answer('first'))).toEqual([expect.stringMatching(/^.{11}$/)]);
+		expect(workspaceOf(answer('first'))).toEqual([expect.stringMatching(/first|5$/)]);
 		expect(workspaceOf(answer('first'))).toEqual(workspaceOf(answer('first')));
 		expect(workspaceOf(answer('second'))).not.toEqual(workspaceOf(answer('first')));
 	});
@@ -64,7 +67,7 @@ describe('workspaceOf', () => {
 			workspaceOf(enveloped({ workspace })),
 		);
 		expect(other).toBe(one);
-		expect(one).toMatch(/^.{11}$/);
+		expect(one).toMatch(/^\w+ \w+$/);
 	});
 
 	it('keeps the name that it had, whatever fields come in beside it', () => {
@@ -123,52 +126,44 @@ describe('findOwner', () => {
 			throw new ServiceFailure(kind, { statusCode });
 		};
 
+	let labels = 0;
 	it('asks whoami once, and knows the workspace and the credential', async () => {
 		const answer = enveloped({ workspace: { id: 'w1' } });
-		const names = workspaceOf(answer);
 		const credentials = { workspaceDataApi: { id: 'c1', name: 'Key' } };
-		const owner = { workspace: names[0], names, credential: 'c1' };
-		expect(await askTwice('one', () => answer, credentials)).toEqual({ asked: 1, owner });
+		const digest = expect.stringMatching(/^.{11}$/);
+		const owner = { workspace: digest, names: [digest], access: digest, label: 'w1' };
+		const first = await askTwice('one', () => answer, credentials);
+		expect(first).toEqual({ asked: 1, owner });
+		const second = await askTwice('two', () => answer, { workspaceDataApi: { id: 'c2' } });
+		expect(second.owner.workspace).toBe(first.owner.workspace);
+		expect(second.owner.access).not.toBe(first.owner.access);
+	});
+
+	it.each([
+		[{ code: 'w1' }, null],
+		[{ code: 'c', uuid: 'u-1' }, 'u-1'],
+		['Acme Inc.', 'Acme Inc.'],
+		[{ id: '<b>' }, null],
+		[{ id: 'x'.repeat(41) }, null],
+		[{ id: 'key-of-label-5' }, null],
+	])('of %j shows %s: no code, no secret, and nothing long', async (workspace, label) => {
+		const isKey = JSON.stringify(workspace).includes('key-of-label-5');
+		const bearer = isKey ? 'key-of-label-5' : `labels-${++labels}`;
+		const { owner } = await askTwice(bearer, () => enveloped({ workspace }));
+		expect(owner.label).toBe(label);
 	});
 
 	it('asks once where there is no whoami, and knows no workspace', async () => {
-		const owner = { workspace: null, names: [], credential: null };
-		expect(await askTwice('two', failing('status', 404), {})).toEqual({ asked: 1, owner });
+		const owner = { workspace: null, names: [], access: expect.any(String), label: null };
+		expect(await askTwice('none', failing('status', 404), {})).toEqual({ asked: 1, owner });
 	});
 
 	it.each(['invalidBody', 'redirected'] as const)('asks again after %s', async (kind) => {
-		const owner = { workspace: null, names: undefined, credential: null };
+		const owner = { workspace: null, names: undefined, access: expect.any(String), label: null };
 		expect(await askTwice(kind, failing(kind))).toEqual({ asked: 2, owner });
 	});
 
 	it('throws what may be different next time', async () => {
 		await expect(askTwice('three', failing('timeout'))).rejects.toMatchObject({ kind: 'timeout' });
-	});
-});
-
-describe('nodes of one workflow', () => {
-	const self = { id: '1', name: 'A', type: 't' } as INode;
-	const held = (...others: object[]) => {
-		const nodes = others.map((other) => ({ ...self, name: 'B', ...other }));
-		return { getNode: () => self, workflow: { nodes: Object.fromEntries(nodes.entries()) } };
-	};
-
-	it('may not have one ID', () => {
-		expect(problemOf(() => refuseTwin(held({})))).toMatchObject({
-			message: 'The nodes "A" and "B" have the same ID',
-			description: expect.stringMatching(/^Copy one of them in the editor/),
-		});
-		refuseTwin(held({ id: '2' }, { type: 'u' }, { disabled: true }, { name: 'A' }));
-		refuseTwin({ getNode: () => self, workflow: {} });
-		refuseTwin({ getNode: () => self });
-	});
-
-	it('tell whose progress is left of a node that is gone', () => {
-		const left = { key: 1 };
-		const staticData = { global: null, 'node:Kept': left, 'node:Other': {}, 'node:Gone': left };
-		const workflow = { nodes: { Kept: self }, staticData };
-		expect(formerNode({ getNode: () => self, workflow }, 'key')).toBe('Gone');
-		expect(formerNode({ getNode: () => self, workflow }, 'other')).toBeUndefined();
-		expect(formerNode({ getNode: () => self }, 'key')).toBeUndefined();
 	});
 });

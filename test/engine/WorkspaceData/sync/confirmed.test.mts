@@ -101,7 +101,7 @@ describe('Confirm Changes', () => {
 		const quiet = await runSync(bench, tables, settings);
 		expect(cameIn(quiet)).toEqual([]);
 		expect(hintsOf(quiet, 'Get Changes')).toEqual([
-			expect.stringMatching(/^No changes since \d+ \w+ 20\d\d, \d\d:\d\d\.$/),
+			expect.stringMatching(/^No changes since \d+ \w+ 20\d\d, \d\d:\d\d \(.+\)\.$/),
 		]);
 		expect(quiet.nodes['Confirm Changes']).toBeUndefined();
 	});

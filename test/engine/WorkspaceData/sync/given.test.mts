@@ -14,7 +14,7 @@ const changes = {
 	options: { pageSize: 500 },
 };
 
-const NO_CHANGES = expect.stringMatching(/^No changes since \d+ \w+ 20\d\d, \d\d:\d\d\.$/);
+const NO_CHANGES = expect.stringMatching(/^No changes since \d+ \w+ 20\d\d, \d\d:\d\d \(.+\)\.$/);
 
 interface Batch {
 	records: Array<Record<string, unknown>>;
@@ -135,19 +135,25 @@ describe('a given checkpoint', () => {
 		expect(bench.sandbox.requests).toHaveLength(1);
 	});
 
-	test('starts over with a message where it belongs to something else, or is damaged', async () => {
+	test('of another object type starts over, a damaged one continues by date, each with a message', async () => {
 		const first = await get('', { objectType: 'deal' });
 		const state = JSON.parse(first?.checkpoint ?? '') as Record<string, unknown>;
-		const damaged = JSON.stringify({ ...state, seen: 5 });
-		for (const [parameters, message] of [
-			[{ checkpoint: first?.checkpoint }, /belongs to another address, object type, event/],
-			[{ checkpoint: damaged, objectType: 'deal' }, /is damaged/],
+		const damaged = JSON.stringify({ ...state, limit: 'x' });
+		for (const [parameters, count, message] of [
+			[{ checkpoint: first?.checkpoint }, existing().length, /'Object Type' or the event/],
+			[{ checkpoint: damaged, objectType: 'deal' }, 0, /^Continued from .* is damaged, or from/],
 		] as const) {
 			const run = await bench.run({ ...changes, ...parameters });
-			expect(batchOf(run)?.count).toBeGreaterThan(20);
-			expect(run.hints.map((hint) => hint.message).join()).toMatch(message);
-			expect(run.logs.map((line) => line.message).join()).toMatch(message);
+			// The new one comes out even where nothing came.
+			expect(batchOf(run)).toMatchObject({ count, checkpoint: expect.any(String) });
+			expect(run.hints.map((hint) => hint.message)[0]).toMatch(message);
+			expect(run.logs.map((line) => line.message).join()).toContain(run.hints[0]?.message);
 		}
+		const lost = await bench.run({ ...changes, checkpoint: '{"version":1}' });
+		expect(lost.error).toMatchObject({
+			message: 'The saved progress of this checkpoint cannot be read',
+			description: expect.stringContaining("leave 'Checkpoint' empty"),
+		});
 	});
 });
 

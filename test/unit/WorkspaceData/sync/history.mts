@@ -1,7 +1,10 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { confirmChanges } from '../../../../nodes/WorkspaceData/sync/confirm.ts';
+import type { State } from '../../../../nodes/changes/state.ts';
 import { runSync } from '../../../../nodes/WorkspaceData/sync/run.ts';
 import type { Accepted } from '../../changes/acceptance.mts';
+import type { Change } from '../../changes/change.mts';
+import { writtenByOther } from '../../changes/history.mts';
 import { Player } from '../../changes/player.mts';
 import { startExecution, TableInMemory, type FakeExecution } from './n8n.mts';
 import { partsOf, type Part } from './parts.mts';
@@ -31,7 +34,8 @@ export const playAndAccept = async (history: History) =>
 
 class SyncPlayer extends Player<Step, History, Outcome> {
 	private readonly table = new TableInMemory();
-	readonly baseUrl = `http://service-${++histories}.example`;
+	baseUrl = `http://service-${++histories}.example`;
+	filters = 0;
 	checkpoint = '';
 	private readonly arrived = new Set<string>();
 	/** Versions up to the confirmed checkpoint; they must not come again. */
@@ -51,7 +55,39 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 	protected async step(step: Step): Promise<void> {
 		if (step.do === 'finish') await this.finish(step.which);
 		else if (step.do === 'run') await this.run(step);
-		else this.change(step);
+		else if (step.do === 'otherKey') await this.runByOther();
+		else if (step.do === 'moveAddress') this.baseUrl = `http://service-${++histories}.example`;
+		else if (step.do === 'editFilter') this.filters++;
+		else if (step.do === 'otherVersion') this.writeByOther();
+		else this.change(step as Change);
+	}
+
+	/** A run with the key of another workspace: refused where there is a place, and nothing is stored. */
+	private async runByOther(): Promise<void> {
+		if (this.startingPoint() === '') return;
+		const before = this.memory();
+		const { service, baseUrl, checkpoint, startDate, filters } = this;
+		const place = { service, baseUrl, checkpoint, startDate, filters, workspace: 'other' };
+		const execution = startExecution(this.table);
+		const run = runSync(taskOf(this.history, place, execution, []));
+		const refused = await run.then(() => '', String);
+		if (!refused.includes('belongs to') || this.memory() !== before)
+			throw new Error(`The key of another workspace is not refused: ${refused}`);
+	}
+
+	/** Every place is as another version of the package could have written it. */
+	private writeByOther(): void {
+		const written = (text: string): string => {
+			const other = JSON.stringify(writtenByOther(JSON.parse(text)));
+			const given = this.givenUpTo.get(text);
+			if (given !== undefined) this.givenUpTo.set(other, given);
+			return other;
+		};
+		if (this.checkpoint !== '') this.checkpoint = written(this.checkpoint);
+		for (const row of this.table.rows) {
+			if (row.committed) row.committed = written(row.committed);
+			if (row.pending) row.pending = written(row.pending);
+		}
 	}
 
 	protected async drain(): Promise<Outcome> {
@@ -75,7 +111,7 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 	}
 
 	protected async accept(): Promise<Accepted> {
-		const { service, baseUrl } = this;
+		const { service, baseUrl, filters } = this;
 		// Other pages than before: a person may change their size.
 		const pageSize = Math.min(11, this.history.traits.refusePageSizeAbove?.size ?? 11);
 		const traits = { ...this.history.traits, pageSize };
@@ -84,8 +120,10 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 		return await this.acceptance.check(service, async (checkpoint = '') => {
 			const execution = startExecution(new TableInMemory());
 			const output: INodeExecutionData[] = [];
-			await runSync(taskOf(history, { service, baseUrl, checkpoint }, execution, output));
-			if (execution.hints.some((hint) => hint.includes('Starting over'))) {
+			await runSync(taskOf(history, { service, baseUrl, checkpoint, filters }, execution, output));
+			// Where it knows a date, it continues at least by that.
+			const { newest = null } = JSON.parse(checkpoint || '{}') as Partial<State>;
+			if (newest !== null && execution.hints.some((hint) => hint.includes('Starting over'))) {
 				throw new Error(`Sync does not accept ${checkpoint}`);
 			}
 			const { records = [] } = output[0]?.json ?? {};
@@ -120,7 +158,9 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 		if (isStart && history.startFrom === 'now' && versions.length > 0) {
 			throw new Error('The first run gave records that no later one would give again');
 		}
-		if (isStart) promised.noteStart();
+		// Where no date is known yet, other parameters let it begin again.
+		const { newest, watermark } = JSON.parse(from || '{}') as Partial<State>;
+		if (isStart || (newest === null && watermark === null)) promised.noteStart();
 		this.remember(from, parts);
 		for (const name of versions) this.assertMayCome(name);
 		if (step.end === 'dies') this.load(shipment);

@@ -45,6 +45,8 @@ let executions = 0;
  * @param before types of the nodes before the one that runs
  * @param parent the name of those nodes
  * @param input what comes to that one
+ * @param name of the node that runs
+ * @param run what all tries of one run of a node have in common
  */
 export function startExecution(
 	table: TableInMemory,
@@ -56,16 +58,19 @@ export function startExecution(
 		before = ['set'],
 		parent = 'Node',
 		input = [{ json: {} }] as INodeExecutionData[],
+		name = 'Node',
+		run = {},
 	} = {},
 ): FakeExecution {
 	const hints: string[] = [];
 	const files: Buffer[] = [];
 	const context = {
-		getNode: () => ({ id: nodeId, name: 'Node', credentials: { workspaceDataApi: { id: 'c1' } } }),
+		getNode: () => ({ id: nodeId, name, credentials: { workspaceDataApi: { id: 'c1' } } }),
 		getWorkflow: () => ({ id: 'w1' }),
 		getExecutionId: () => id,
 		getMode: () => mode,
 		getContext: () => flow,
+		getExecuteData: () => run,
 		getInputData: () => input,
 		getParentNodes: () => before.map((type) => ({ type: `n8n-nodes-base.${type}`, name: parent })),
 		getTimezone: () => 'UTC',

@@ -3,6 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 
 import { confirmChanges } from '../../../../nodes/WorkspaceData/sync/confirm.ts';
 import { noteEnd, openProgress } from '../../../../nodes/WorkspaceData/sync/progress.ts';
+import { WHERE_TO_CONFIRM } from '../../../../nodes/WorkspaceData/sync/properties.ts';
 import { startExecution, TableInMemory, type FakeExecution } from './n8n.mts';
 
 type Progress = Awaited<ReturnType<typeof openProgress>>;
@@ -24,7 +25,7 @@ async function open(
 ): Promise<FakeExecution & Progress> {
 	const execution = startExecution(table, settings);
 	const parameters = { ...list, progress: 'confirmed', syncName } as const;
-	const kept = await openProgress(execution.context, parameters, 'https://service.example');
+	const kept = await openProgress(execution.context, parameters);
 	return { ...execution, ...kept };
 }
 
@@ -126,11 +127,64 @@ describe('Confirm Changes that has nothing to confirm', () => {
 		await confirmChanges(run.context);
 		expect(run.hints).toEqual([]);
 		const { context, hints } = startExecution(new TableInMemory());
-		const given = await openProgress(context, { ...list, progress: 'given' }, 'https://a.example');
+		const given = await openProgress(context, { ...list, progress: 'given' });
 		await given.keep(reached(10));
 		noteEnd(context, false);
 		await confirmChanges(context);
 		expect(hints).toEqual([]);
+	});
+});
+
+describe('one execution that reads a sync again', () => {
+	const here = { id: 'one', flow: {} };
+
+	it('in a later run of the node, without having confirmed, is told where Confirm Changes belongs', async () => {
+		const table = new TableInMemory();
+		const first = await open(table, here);
+		await first.keep(reached(10));
+		// The second try of that run fails as the first one does.
+		const later = { ...here, run: {} };
+		for (let tries = 0; tries < 2; tries++) {
+			await expect(open(table, later)).rejects.toMatchObject({
+				message: 'Put Confirm Changes inside the loop, before Get Changes runs again',
+				description: expect.stringContaining(WHERE_TO_CONFIRM),
+			});
+		}
+		// What it has read can still be confirmed.
+		await confirmChanges(first.context);
+		expect(placeIn(table)).toBe(10);
+		await (await open(table, { ...here, run: {} })).keep(reached(20));
+	});
+
+	it.each([
+		['a try of the same run', {}, true],
+		['a retry from the list of executions, which is another one', { id: 'two' }, false],
+	])('goes on where it is %s', async (_which, more, isSame) => {
+		const table = new TableInMemory();
+		const flow = {};
+		const run = {};
+		await (await open(table, { id: 'one', flow, run })).keep(reached(10));
+		const again = await open(table, { id: 'one', flow, ...(isSame && { run }), ...more });
+		await again.keep(reached(10));
+		await confirmChanges(again.context);
+		expect(placeIn(table)).toBe(10);
+	});
+
+	it('by two nodes of one Sync Name: only the last is confirmed, and the other says why it is not', async () => {
+		const table = new TableInMemory();
+		const flow = {};
+		const first = await open(table, { id: 'one', flow, name: 'First', parent: 'First' }, 'both');
+		await first.keep(reached(10));
+		const second = await open(table, { id: 'one', flow, name: 'Second', parent: 'Second' }, 'both');
+		await second.keep(reached(10));
+		const why = `Nothing was confirmed for "First": "Second" has the same 'Sync Name'`;
+		for (const confirmed of [false, true]) {
+			await confirmChanges(first.context);
+			expect(first.hints.pop()).toContain(confirmed ? 'Nothing to confirm' : why);
+			if (!confirmed) await confirmChanges(second.context);
+		}
+		expect(second.hints).toEqual([expect.stringContaining('Confirmed 1 change')]);
+		expect(placeIn(table)).toBe(10);
 	});
 });
 

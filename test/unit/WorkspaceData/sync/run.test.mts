@@ -47,7 +47,7 @@ it('a run that returns nothing says since when nothing has changed, by the clock
 	const first = await hintsOf([company], { baseUrl });
 	expect(first.hints).toEqual([]);
 	const { hints } = await hintsOf([company], { baseUrl, checkpoint: first.checkpoint });
-	expect(hints).toEqual(['No changes since 24 November 2026, 16:05.']);
+	expect(hints).toEqual(['No changes since 24 Nov 2026, 16:05 (Europe/Berlin).']);
 });
 
 it.each([

@@ -1,5 +1,6 @@
 import type { Change } from '../../changes/change.mts';
 import type { ServiceTraits } from '../../changes/service-traits.mts';
+import type { PlaceStep } from '../../changes/steps.mts';
 
 /** One run of the workflow. */
 export interface RunStep {
@@ -16,7 +17,7 @@ export interface RunStep {
 }
 
 /** One thing that happens in a history. */
-export type Step = Change | RunStep | { do: 'finish'; which: number };
+export type Step = Change | PlaceStep | RunStep | { do: 'finish'; which: number };
 
 /** A service, a sync, and what happens to them. */
 export interface History {

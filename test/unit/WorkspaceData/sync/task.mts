@@ -12,12 +12,16 @@ export interface Place {
 	checkpoint: string;
 	/** With `startFrom: date`: ms since 1970. */
 	startDate?: number;
+	/** How often Additional Parameters were edited. */
+	filters?: number;
+	/** Whose key it is. */
+	workspace?: string;
 }
 
 /** Get Changes with the parameters of a history, as a node has it. */
 export function taskOf(
 	history: Omit<History, 'initial' | 'steps'>,
-	{ service, baseUrl, checkpoint, startDate = 0 }: Place,
+	{ service, baseUrl, checkpoint, startDate = 0, filters = 0, workspace = 'w' }: Place,
 	{ context }: FakeExecution,
 	output: INodeExecutionData[],
 ): Task {
@@ -32,18 +36,19 @@ export function taskOf(
 		options: {
 			// Where the trigger finds it out among these, Sync finds it out as it does.
 			...(typeof history.traits.pageSize === 'number' ? { pageSize: history.traits.pageSize } : {}),
+			additionalParameters: { values: [{ name: 'filter', value: String(filters) }] },
 			overlapSeconds: history.traits.overlapMs / 1_000,
 			recordsPerFile: history.recordsPerFile,
 			...(history.maxRecords === undefined ? {} : { maxRecords: history.maxRecords }),
 		},
 	};
 	const records = service.client();
-	const whoAmI = { body: { data: { workspace: { id: 'w' } } }, text: '{}' };
+	const whoAmI = { body: { data: { workspace: { id: workspace } } }, text: '{}' };
 	const client: typeof records = async (request, limits) =>
 		request.method === 'GET' ? whoAmI : await records(request, limits);
 	const session = {
 		client,
-		credential: { baseUrl, bearer: 'fake', secrets: [] },
+		credential: { baseUrl, bearer: `fake-${workspace}`, secrets: [] },
 		timeOfDay: service.localTime,
 		throwIfCancelled: () => undefined,
 	};
