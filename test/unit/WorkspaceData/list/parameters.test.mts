@@ -78,6 +78,16 @@ describe('a date range', () => {
 	});
 });
 
+it.each([undefined, 1, '1'])('page pagination may begin with Page %j without Page Size', (page) => {
+	expect(readOption({ pagination: 'page', page }).paging).toMatchObject({ pageSize: 100 });
+});
+
+it('a Page beyond the first needs Page Size, since where it begins depends on it', () => {
+	const problem = problemOf(() => readOption({ pagination: 'page', page: 2 }));
+	expect(problem.message).toBe("The option 'Page' needs the option 'Page Size'");
+	expect(problem.description).toContain('where page 2 begins depends on it');
+});
+
 it('files hold whole pages, so a Start Cursor with a larger Page Size is refused', () => {
 	const files = (options: object) => read({ outputAs: 'csv', options });
 	const continued = { startCursor: 'c', pageSize: 500 };
