@@ -146,8 +146,8 @@ export const KINDS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 		'The service returned fewer records than it says the page holds',
 		`Set 'Page Size' to at most ${received || 100}, or the option 'Pagination' to Cursor. If the total of this service is only an estimate, turn on the option 'Ignore Total'.\nTo continue would leave records out, so the list was stopped here.`,
 	],
-	wrongPage: ({ page }) => [
-		`The service contradicts itself: page ${page} does not fit its own numbers, or the page before it`,
+	wrongPage: () => [
+		'The service contradicts itself: a page does not fit its own numbers, or the page before it',
 		"Set the option 'Pagination' to Cursor, or report it to the service. If the total of this service is only an estimate, turn on the option 'Ignore Total'.\nTo continue could leave records out, return them twice or never end, so the list was stopped here.",
 	],
 	changedList: () => [

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { InputProblem } from '../../../../nodes/common/errors.ts';
-import type { CursorPaging } from '../../../../nodes/lists/by-cursor.ts';
+import type { CursorPaging } from '../../../../nodes/lists/place.ts';
 import {
 	chosenList,
 	readListParameters,
