@@ -130,7 +130,9 @@ export class CursorReader {
 		let largest = most;
 		for (const limit of largerThan(first, sizes.larger, needed)) {
 			if (limit > largest) continue;
-			const page = await this.ask(place, limit, true).catch(this.afterTrial);
+			const page = await this.ask(place, limit, true).catch((error: unknown) =>
+				this.afterTrial(error),
+			);
 			if (!page) continue;
 			sizes.wereTried = true;
 			if (isUsable(page)) {
@@ -144,11 +146,11 @@ export class CursorReader {
 	}
 
 	/** A trial may fail: the service has not looked at the limit, or does not answer it. */
-	private readonly afterTrial = (error: unknown): void => {
+	private afterTrial(error: unknown): void {
 		const { kind, facts } = asServiceFailure(error);
 		if (kind === 'cancelled') throw error;
 		this.settings.sizes.wereTried ||= !(wasNotProcessed({ kind, facts }) || kind === 'noTurn');
-	};
+	}
 
 	/** How many records are missing after a page without a next cursor, as far as its total tells. */
 	private missingAfter({ recordsRead }: Place, page: FetchedPage): number {
