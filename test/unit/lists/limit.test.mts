@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { listSizes } from '../../../nodes/lists/page-size.ts';
 import { readList as read, upTo } from './any-service.mts';
 import type { ListModel } from './list-model.mts';
-import { envelope, readPages } from './read-pages.mts';
+import { envelope, readAll } from './read-pages.mts';
 
 const KIND: ListModel = { records: 5_000 };
 
@@ -59,13 +59,13 @@ it.each([
 	const sizes = listSizes();
 	if (first !== undefined) Object.assign(sizes, { first, wereTried: true });
 	const options = { mode: 'cursor', sort: 'created_at', sizes } as const;
-	for await (const _page of readPages(async ({ limit, ...place }) => {
+	await readAll([], options, async ({ limit, ...place }) => {
 		const from = 'cursor' in place ? Number(place.cursor) : 0;
 		const next_cursor = asked.push(limit) < limits.length ? String(from + limit) : undefined;
 		const page = envelope(from, from + limit, { next_cursor });
 		for (const record of page.data.items) record.text = 'x'.repeat(length);
 		return page;
-	}, options));
+	});
 	expect(asked).toEqual(limits);
 });
 
