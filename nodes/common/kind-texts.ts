@@ -155,8 +155,8 @@ export const KINDS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 		[`Set 'Page Size' to at most ${received || 100}.`, BY_CURSOR, ESTIMATE],
 		'To continue would leave records out, so the list was stopped here.',
 	],
-	wrongPage: ({ page }) => [
-		`The service contradicts itself: page ${page} does not fit its own numbers, or the page before it`,
+	wrongPage: () => [
+		'The service contradicts itself: a page does not fit its own numbers, or the page before it',
 		[BY_CURSOR, ESTIMATE, REPORT],
 		'To continue could leave records out, return them twice or never end, so the list was stopped here.',
 	],

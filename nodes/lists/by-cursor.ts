@@ -4,57 +4,14 @@ import { contextIdOf } from '../client/envelope';
 import { asServiceFailure, isRejection, ServiceFailure } from '../client/failures';
 import { wasNotProcessed } from '../client/retry';
 import { countOf, givenPage, listRequest, pageOf } from './page';
-import type { CursorSort, FetchedPage, List, Page } from './page';
+import type { FetchedPage, List, Page } from './page';
 import { FIRST_PAGE_SIZE, isUsable, largerThan, limitsOfTrial, limitsToBegin } from './page-size';
-import type { ListSizes } from './page-size';
+import type { AskedPage, CursorSettings, Place } from './place';
 import { endsOf, hasIds, nameAt } from './version';
-import { Wanted, type Selection, type WantedRecords } from './wanted';
+import { Wanted } from './wanted';
 
 /** So many pages in a row may bring nothing new, with ever new cursors. */
 const MOST_STILL_PAGES = 10_000;
-
-/** How a list is read by cursors, as the user has chosen. */
-export interface CursorPaging extends WantedRecords {
-	mode: 'cursor';
-	/** Chosen on the first page where it is undefined. */
-	pageSize?: number;
-	sort: CursorSort;
-	/** Where to begin. It needs the `pageSize` that it came with. */
-	startCursor?: string;
-	/** The service only estimates how many records the list has, so its `total` says nothing of the end. */
-	ignoreTotal?: boolean;
-}
-
-/** The same, with what the node knows and needs. */
-export interface CursorSettings extends Omit<CursorPaging, 'mode'> {
-	sizes: ListSizes;
-	/** No page is asked for with more records: a file has to hold a whole one. */
-	mostPerPage?: number;
-	/** Asks for the next page while one is handled. */
-	readsAhead?: boolean;
-}
-
-/** From where a page is asked for, and what came before it. */
-interface Place {
-	/** Both undefined at the beginning of a list, without a Page Size. */
-	cursor?: string;
-	limit?: number;
-	/** The last cursor that came with records, and its limit: from there the list can be continued. */
-	resume: { nextCursor?: string; limit?: number };
-	/** From 1. */
-	number: number;
-	/** Records of the pages before. */
-	recordsRead: number;
-	wanted: Wanted;
-	/** What tells the page before from others, undefined where it was empty; and the total that it gave. */
-	ends?: string;
-	total?: number;
-	/** How many pages in a row have brought nothing new. */
-	still: number;
-}
-
-/** A page as it came, and what of it is wanted. */
-type AskedPage = FetchedPage & Selection;
 
 /** Reads a list by cursors (docs/maintainers/how-a-list-is-read.md). One that would be endless ends in an error. */
 export class CursorReader {
@@ -173,12 +130,9 @@ export class CursorReader {
 		let largest = most;
 		for (const limit of largerThan(first, sizes.larger, needed)) {
 			if (limit > largest) continue;
-			const page = await this.ask(place, limit, true).catch((error: unknown) => {
-				const failure = asServiceFailure(error);
-				if (failure.kind === 'cancelled') throw failure;
-				// What the service has not looked at says nothing of the limit.
-				sizes.wereTried ||= !(wasNotProcessed(failure) || failure.kind === 'noTurn');
-			});
+			const page = await this.ask(place, limit, true).catch((error: unknown) =>
+				this.afterTrial(error),
+			);
 			if (!page) continue;
 			sizes.wereTried = true;
 			if (isUsable(page)) {
@@ -189,6 +143,13 @@ export class CursorReader {
 			if (countOf(page) > 0) largest = countOf(page);
 		}
 		return first;
+	}
+
+	/** A trial may fail: the service has not looked at the limit, or does not answer it. */
+	private afterTrial(error: unknown): void {
+		const { kind, facts } = asServiceFailure(error);
+		if (kind === 'cancelled') throw error;
+		this.settings.sizes.wereTried ||= !(wasNotProcessed({ kind, facts }) || kind === 'noTurn');
 	}
 
 	/** How many records are missing after a page without a next cursor, as far as its total tells. */

@@ -5,11 +5,12 @@ import {
 	ServiceFailure,
 	type FailureKind,
 } from '../client/failures';
-import { CursorReader, type CursorPaging } from './by-cursor';
+import { CursorReader } from './by-cursor';
 import { goesDown, timesOf } from './dates';
 import { countOf, givenPage, isCount, listRequest, pageOf } from './page';
 import type { FetchedPage, List, Page } from './page';
 import { listSizes } from './page-size';
+import type { CursorPaging } from './place';
 import { endsOf } from './version';
 import { Wanted, type Selection } from './wanted';
 

@@ -1,10 +1,10 @@
 import { InputProblem } from '../../common/errors';
 import { findOperation } from '../operations';
-import type { CursorPaging } from '../../lists/by-cursor';
 import type { NumberPaging } from '../../lists/by-number';
 import type { DateRange } from '../../lists/dates';
 import type { NewestPaging } from '../../lists/newest';
 import { FIRST_PAGE_SIZE } from '../../lists/page-size';
+import type { CursorPaging } from '../../lists/place';
 import { readFields, readSource, type ChosenList } from '../../common/choices';
 import { readPageSize, readRequestLimits } from '../../common/request-options';
 import { readFileParameters } from '../export/parameters';

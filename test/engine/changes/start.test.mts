@@ -24,7 +24,6 @@ describe.each(followers)('%s', (_name, follow) => {
 		{ emptyPages: { count: 1, at: 0 }, total: { factor: 0.5 } },
 		{ emptyPages: { count: 2, at: 100 }, cursorsArePositions: true },
 		{ rowCap: 250 },
-		{ rowCap: 50 },
 		{ nothingAbove: 100 },
 	];
 

@@ -74,8 +74,10 @@ async function wrongWith(model: ListModel, paging: CursorOptions): Promise<strin
 }
 
 /** A list and how it is read, in words. */
-function say(model: ListModel, { sizes: _sizes, ...paging }: CursorOptions): string {
-	const set = Object.entries(paging).filter(([, value]) => value !== undefined && value !== false);
+function say(model: ListModel, paging: CursorOptions): string {
+	const set = Object.entries({ ...paging, sizes: undefined }).filter(
+		([, value]) => value !== undefined && value !== false,
+	);
 	return `${describeList(model)}, read with ${JSON.stringify(Object.fromEntries(set))}`;
 }
 

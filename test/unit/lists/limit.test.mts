@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { listSizes } from '../../../nodes/lists/page-size.ts';
 import { readList as read, upTo } from './any-service.mts';
 import type { ListModel } from './list-model.mts';
+import { envelope, readAll } from './read-pages.mts';
 
 const KIND: ListModel = { records: 5_000 };
 
@@ -45,6 +46,27 @@ it.each(
 	expect(places).toEqual(upTo(5_000));
 	expect(asked.slice(0, limits.length)).toEqual(limits);
 	expect(new Set(asked.slice(limits.length - 1)).size, 'limits from there on').toBe(1);
+});
+
+it.each([
+	{ length: 500, limits: [100, 1_000, 1_000] },
+	{ length: 1_900, limits: [100, 500, 500] },
+	{ length: 6_000, limits: [100, 100] },
+	// After short records, a limit that was learned gives pages of more than 8 million characters.
+	{ length: 9_000, first: 1_000, limits: [1_000, 100, 100] },
+])('pages of longer records have fewer of them: %j', async ({ length, first, limits }) => {
+	const asked: number[] = [];
+	const sizes = listSizes();
+	if (first !== undefined) Object.assign(sizes, { first, wereTried: true });
+	const options = { mode: 'cursor', sort: 'created_at', sizes } as const;
+	await readAll([], options, async ({ limit, ...place }) => {
+		const from = 'cursor' in place ? Number(place.cursor) : 0;
+		const next_cursor = asked.push(limit) < limits.length ? String(from + limit) : undefined;
+		const page = envelope(from, from + limit, { next_cursor });
+		for (const record of page.data.items) record.text = 'x'.repeat(length);
+		return page;
+	});
+	expect(asked).toEqual(limits);
 });
 
 it.each([

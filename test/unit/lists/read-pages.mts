@@ -1,10 +1,7 @@
 import type { ListEnvelope, Client, RequestLimits } from '../../../nodes/client/api.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
-import {
-	CursorReader,
-	type CursorPaging,
-	type CursorSettings,
-} from '../../../nodes/lists/by-cursor.ts';
+import { CursorReader } from '../../../nodes/lists/by-cursor.ts';
+import type { CursorPaging, CursorSettings } from '../../../nodes/lists/place.ts';
 import { readByNumber, type NumberPaging } from '../../../nodes/lists/by-number.ts';
 import type { List, Page, PageRequest } from '../../../nodes/lists/page.ts';
 import { listSizes } from '../../../nodes/lists/page-size.ts';

@@ -46,7 +46,9 @@ describe('Changed After and Changed Before', () => {
 		const paged = await bench.run({ ...limited, outputAs: 'pages' });
 		const onPages = jsonOf(paged).flatMap((page) => (page.data as { items: Row[] }).items);
 		expect(onPages.map(({ id }) => String(id))).toEqual(ids.slice(0, 450));
-		expect(paged.hints[0].message).toMatch(/ <b>Return All<\/b>\. <b>Limit<\/b> leaves out \d+ more/);
+		expect(paged.hints[0].message).toMatch(
+			/ <b>Return All<\/b>\. <b>Limit<\/b> leaves out \d+ more/,
+		);
 	});
 
 	test.each([949, 945])('newest first read from record %i down to the older ones', async (last) => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { InputProblem } from '../../../../nodes/common/errors.ts';
-import type { CursorPaging } from '../../../../nodes/lists/by-cursor.ts';
+import type { CursorPaging } from '../../../../nodes/lists/place.ts';
 import {
 	chosenList,
 	readListParameters,
@@ -76,6 +76,16 @@ describe('a date range', () => {
 		expect(rangeOf({ changedBefore: june })).toEqual({ after: undefined, before });
 		expect(rangeOf({})).toBeUndefined();
 	});
+});
+
+it.each([undefined, 1, '1'])('page pagination may begin with Page %j without Page Size', (page) => {
+	expect(readOption({ pagination: 'page', page }).paging).toMatchObject({ pageSize: 100 });
+});
+
+it('a Page beyond the first needs Page Size, since where it begins depends on it', () => {
+	const problem = problemOf(() => readOption({ pagination: 'page', page: 2 }));
+	expect(problem.message).toBe("The option 'Page' needs the option 'Page Size'");
+	expect(problem.description).toContain('where page 2 begins depends on it');
 });
 
 it('files hold whole pages, so a Start Cursor with a larger Page Size is refused', () => {

@@ -1,0 +1,46 @@
+import type { CursorSort, FetchedPage } from './page';
+import type { ListSizes } from './page-size';
+import type { Selection, Wanted, WantedRecords } from './wanted';
+
+/** How a list is read by cursors, as the user has chosen. */
+export interface CursorPaging extends WantedRecords {
+	mode: 'cursor';
+	/** Chosen on the first page where it is undefined. */
+	pageSize?: number;
+	sort: CursorSort;
+	/** Where to begin. It needs the `pageSize` that it came with. */
+	startCursor?: string;
+	/** The service only estimates how many records the list has, so its `total` says nothing of the end. */
+	ignoreTotal?: boolean;
+}
+
+/** The same, with what the node knows and needs. */
+export interface CursorSettings extends Omit<CursorPaging, 'mode'> {
+	sizes: ListSizes;
+	/** No page is asked for with more records: a file has to hold a whole one. */
+	mostPerPage?: number;
+	/** Asks for the next page while one is handled. */
+	readsAhead?: boolean;
+}
+
+/** From where a page is asked for, and what came before it. */
+export interface Place {
+	/** Both undefined at the beginning of a list, without a Page Size. */
+	cursor?: string;
+	limit?: number;
+	/** The last cursor that came with records, and its limit: from there the list can be continued. */
+	resume: { nextCursor?: string; limit?: number };
+	/** From 1. */
+	number: number;
+	/** Records of the pages before. */
+	recordsRead: number;
+	wanted: Wanted;
+	/** What tells the page before from others, undefined where it was empty; and the total that it gave. */
+	ends?: string;
+	total?: number;
+	/** How many pages in a row have brought nothing new. */
+	still: number;
+}
+
+/** A page as it came, and what of it is wanted. */
+export type AskedPage = FetchedPage & Selection;
