@@ -9,7 +9,7 @@ const ACCEPTED_SIZES = [FIRST_PAGE_SIZE, 50, 20];
 export const LARGER_PAGE_SIZES: readonly number[] = [2_000, 1_000, 500, 200];
 /** A larger size is tried only where it saves so many requests, since trying costs some. */
 const LEAST_SAVED = 4;
-/** No size is tried whose page would be longer if its records were as those of the first page. */
+/** A page has at most so many, if its records are as long as those of the first page. */
 const MOST_CHARACTERS = 1_000_000;
 /** A first page of a chosen limit that is longer is asked for again by a smaller one. */
 const TOO_MANY_CHARACTERS = 8_000_000;
@@ -50,16 +50,16 @@ export function largerThan(
 	sizes: readonly number[],
 	{ wanted, most }: { wanted: number; most: number },
 ): number[] {
-	const charactersEach = first.text.length / Math.max(1, countOf(first));
+	const mostByLength = Math.floor((MOST_CHARACTERS * countOf(first)) / first.text.length);
+	// A little more per page gains nothing.
+	if (mostByLength < 2 * first.limit) return [];
 	const needed = Math.min(first.total ?? Infinity, wanted);
 	const requests = (limit: number): number => Math.ceil(needed / limit);
 	const isWorth = (limit: number): boolean =>
 		needed === Infinity || requests(first.limit) - 1 - requests(limit) >= LEAST_SAVED;
 	const limits = sizes
-		.map((size) => evenly(Math.min(size, most), wanted))
-		.filter(
-			(limit) => limit > first.limit && limit * charactersEach <= MOST_CHARACTERS && isWorth(limit),
-		);
+		.map((size) => evenly(Math.min(size, most, mostByLength), wanted))
+		.filter((limit) => limit > first.limit && isWorth(limit));
 	return [...new Set(limits)];
 }
 

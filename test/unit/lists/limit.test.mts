@@ -49,8 +49,8 @@ it.each(
 });
 
 it.each([
-	{ length: 500, limits: [100, 1_000, 1_000] },
-	{ length: 1_900, limits: [100, 500, 500] },
+	{ length: 500, limits: [100, 1_919, 1_919] },
+	{ length: 1_900, limits: [100, 520, 520] },
 	{ length: 6_000, limits: [100, 100] },
 	// After short records, a limit that was learned gives pages of more than 8 million characters.
 	{ length: 9_000, first: 1_000, limits: [1_000, 100, 100] },
