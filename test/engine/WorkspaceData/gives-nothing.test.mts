@@ -75,7 +75,8 @@ function placesOf(
 	return [...places.values()];
 }
 
-const isRequired = ({ values }: Place): boolean => REQUIRED in values;
+/** n8n itself wants Start Date where it cannot know what Start From is. */
+const isRequired = ({ values }: Place): boolean => REQUIRED in values || 'startFrom' in values;
 /** An option that takes one value. Of Field Names or IDs, none chosen are all. */
 const hasOneValue = ({ label, values }: Place): boolean =>
 	values.options !== undefined && label !== 'Field Names or IDs';

@@ -115,7 +115,7 @@ describe.each(followers)('%s', (_name, follow) => {
 
 	it('gives what is new, each once, where a cursor shows the list as it was when it was begun', async () => {
 		bench.sandbox.setUnkind(frozen);
-		const follower = await follow(bench, { objectType: 'order', options: { pageSize } });
+		const follower = await follow(bench, { objectType: 'order', options: { pageSize: 100 } });
 		await settle(follower);
 		for (const count of [1, 130, 7]) {
 			const created = bench.sandbox.create('order', count);
@@ -124,7 +124,7 @@ describe.each(followers)('%s', (_name, follow) => {
 		// What was found by the total does not have the list read again and again.
 		const quiet = async () => expect(await follower.next()).toEqual([]);
 		await quiet();
-		expect(await requestsOf(bench, quiet)).toBeLessThanOrEqual(3);
+		expect(await requestsOf(bench, quiet), 'requests of a quiet poll').toBeLessThanOrEqual(3);
 	});
 
 	it('continues where Additional Parameters change, and gives nothing twice', async () => {

