@@ -61,6 +61,8 @@ export interface FailureFacts {
 	received?: number;
 	nextCursor?: string;
 	limit?: number;
+	/** After good pages, the service no longer accepts its own cursor. */
+	isOfCursor?: boolean;
 	/** The page was large because the node chose so. */
 	isChosenLimit?: boolean;
 	/** Records read before the failure, and how many the list has by its last answer. */
@@ -115,6 +117,9 @@ export function isRateLimit(refusal: { statusCode?: number; retryAfterMs?: numbe
 export function isTemporary(statusCode: number): boolean {
 	return statusCode >= 500 || [408, 425, 499].includes(statusCode);
 }
+
+/** Words in which a service speaks of a cursor. */
+export const NAMES_CURSOR = /cursor|page.?token|continuation/i;
 
 /** True for an answer that says no to this very request, rather than to the credential or for a time. */
 export function isRejection({ kind, facts }: ServiceFailure): boolean {

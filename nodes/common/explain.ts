@@ -4,6 +4,7 @@ import {
 	isRateLimit,
 	isRejection,
 	isTemporary,
+	NAMES_CURSOR,
 	type FailureFacts,
 	type FailureKind,
 	type ServiceFailure,
@@ -44,7 +45,7 @@ function thingsToTry(failure: ServiceFailure, fixes: readonly string[], isUncert
 		return ['Check in the service before you repeat it.', ...ofDone];
 	}
 	const { recordsRead = 0, limit } = failure.facts;
-	const isChosenLimit = failure.facts.isChosenLimit && !isOfCursor(failure);
+	const isChosenLimit = failure.facts.isChosenLimit && !failure.facts.isOfCursor;
 	const cursor = cursorToContinue(failure);
 	const after = recordsRead > 0 ? `after ${counted(recordsRead, 'record')}` : 'from here';
 	const start = cursor ? " from the list's beginning, without 'Start Cursor'" : '';
@@ -54,7 +55,8 @@ function thingsToTry(failure: ServiceFailure, fixes: readonly string[], isUncert
 		...(cursor ? [toContinue(after, limit, cursor)] : []),
 	];
 	// An address that has just answered is right.
-	const known = recordsRead > 0 ? fixes.filter((fix) => !fix.includes("'Base URL'")) : fixes;
+	const isRight = recordsRead > 0 && failure.facts.movedTo === undefined;
+	const known = isRight ? fixes.filter((fix) => !fix.includes("'Base URL'")) : fixes;
 	const likely = known.filter((fix) => !LAST.includes(fix));
 	const last = known.filter((fix) => LAST.includes(fix));
 	if (likely.length === 0 && !isChosenLimit) likely.push(RUN_AGAIN);
@@ -78,8 +80,8 @@ const UNREACHED: FailureKind[] = ['notSent', 'connectionLost', 'timeout'];
 const BY_SETTINGS: FailureKind[] = ['status', 'redirected', 'insecure', 'blocked'];
 
 function causeOf(failure: ServiceFailure): Failure | undefined {
-	if (isOfCursor(failure)) return undefined;
 	const { kind, facts } = failure;
+	if (facts.isOfCursor) return undefined;
 	const { statusCode = 0, retryAfterMs, isText } = facts;
 	if (kind === 'status' && isRateLimit(facts)) return { cause: 'rate-limited', retryAfterMs };
 	if (isTemporary(statusCode)) return { cause: 'temporarily-unavailable', retryAfterMs };
@@ -108,8 +110,9 @@ function whatWasRead({ facts }: ServiceFailure, { keepsOutput }: FailureContext)
 
 /** The cursor from which the list can be continued; undefined where the service no longer accepts it, or repeats itself. */
 export function cursorToContinue(failure: ServiceFailure): string | undefined {
-	const isOver = failure.kind === 'repeatedPage' || isOfStartCursor(failure) || isOfCursor(failure);
-	return isOver ? undefined : failure.facts.nextCursor;
+	const { isOfCursor, nextCursor } = failure.facts;
+	const isOver = failure.kind === 'repeatedPage' || isOfStartCursor(failure) || isOfCursor;
+	return isOver ? undefined : nextCursor;
 }
 
 /** The cursor is a line of its own, so that it can be copied. */
@@ -148,17 +151,15 @@ function whyNoLonger({ kind, facts: { gaveUp, maxWaitMs = 0 } }: ServiceFailure)
 
 function textOf(failure: ServiceFailure, context: FailureContext): Text {
 	const { kind, facts } = failure;
-	if (isOfCursor(failure)) return refusedCursor(facts);
+	if (facts.isOfCursor) return refusedCursor(facts);
 	if (kind !== 'status') return KINDS[kind](facts, context);
 	const [message, fixes, why] = textOfStatus(facts, context);
 	if (!isOfStartCursor(failure)) return [message, fixes, why];
 	// What else is wrong with a first request, such as a filter or the address, is answered in the same way.
-	if (!facts.words || OF_CURSOR.test(facts.words)) return REFUSED_START_CURSOR;
+	if (!facts.words || NAMES_CURSOR.test(facts.words)) return REFUSED_START_CURSOR;
 	const tooOld = "Clear the option 'Start Cursor' to read from the beginning: it may be too old.";
 	return [message, [fixes, tooOld].flat(), why];
 }
-
-const OF_CURSOR = /cursor|page.?token|continuation/i;
 
 const REFUSED_START_CURSOR: Text = [
 	"The service refused this 'Start Cursor'",
@@ -176,19 +177,13 @@ function isOfStartCursor(failure: ServiceFailure): boolean {
 	return isRejection(failure) && page === 1 && recordsRead === 0 && nextCursor !== undefined;
 }
 
-/** After a good page, only the cursor is another one. */
-function isOfCursor(failure: ServiceFailure): boolean {
-	const { statusCode = 0, recordsRead = 0, nextCursor, words = '' } = failure.facts;
-	if (recordsRead === 0 || nextCursor === undefined || !isRejection(failure)) return false;
-	return OF_CURSOR.test(words) || [400, 404, 410, 422].includes(statusCode);
-}
-
-const refusedCursor = ({ page = 2 }: FailureFacts): Text => [
+/** Where changes are followed, no cursor is known here: the next run continues by itself. */
+const refusedCursor = ({ page = 2, nextCursor }: FailureFacts): Text => [
 	`The service no longer accepts the cursor of page ${page}`,
 	[
-		"Begin again, without 'Start Cursor'.",
+		nextCursor === undefined ? RUN_AGAIN : "Begin again, without 'Start Cursor'.",
 		"Set a larger 'Page Size': fewer pages take less time.",
 		'If a workflow of yours reads one page after the other, let it do less between them.',
-	],
+	].slice(0, nextCursor === undefined ? 2 : 3),
 	'Its cursors may be valid for a short time only.',
 ];

@@ -62,8 +62,7 @@ async function readAnswer(
 	try {
 		const { statusCode, headers = {}, body } = await Promise.race([answer, tooLate]);
 		hasBegun = true;
-		const isData = statusCode < 300 && !/html/i.test(String(headers['content-type']));
-		const text = await Promise.race([readText(body, isData), tooLate]);
+		const text = await Promise.race([readText(body, statusCode < 300), tooLate]);
 		return { statusCode, headers, text };
 	} catch (error) {
 		throw failureOfThrown(error, baseUrl, hasBegun).with({ timeoutMs });
@@ -78,16 +77,22 @@ function isStream(body: unknown): body is NodeJS.ReadableStream & { destroy: () 
 	return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
 
-/** @param isData whether to refuse text in another encoding, which would come out with other letters in silence */
-async function readText(body: unknown, isData: boolean): Promise<string> {
-	if (isStream(body)) {
+/** @param isSuccess whether to refuse data in another encoding, which would come out with other letters in silence */
+async function readText(body: unknown, isSuccess: boolean): Promise<string> {
+	if (!isStream(body)) return typeof body === 'string' ? body : '';
+	let decoder: { decode: (piece?: Buffer, options?: { stream: boolean }) => string } | undefined;
+	let text = '';
+	for await (const piece of body as AsyncIterable<Buffer>) {
 		// Quicker than the stream's own decoding; also leaves out a byte order mark, which is not part of the text.
-		const decoder = new TextDecoder('utf-8', { fatal: isData });
-		let text = '';
-		for await (const piece of body) text += decoder.decode(piece as Buffer, { stream: true });
-		return text + endOf(decoder);
+		decoder ??= new TextDecoder('utf-8', { fatal: isSuccess && !beginsAsWebPage(piece) });
+		text += decoder.decode(piece, { stream: true });
 	}
-	return typeof body === 'string' ? body : '';
+	return decoder === undefined ? '' : text + endOf(decoder);
+}
+
+/** A web page is told as such, whatever it is encoded in. The first three characters may be a byte order mark. */
+function beginsAsWebPage(piece: Buffer): boolean {
+	return /^(?:\xef\xbb\xbf)?\s*</.test(piece.toString('latin1', 0, 1_000));
 }
 
 /** Text that ends inside a character was cut off: what is left of it makes it no JSON. */

@@ -1,7 +1,7 @@
 // nodes/lists/: the pages of a list, by cursor and by number. Holds the client, knows nothing of n8n.
 
 import { contextIdOf } from '../client/envelope';
-import { asServiceFailure, isRejection, ServiceFailure } from '../client/failures';
+import { asServiceFailure, isRejection, NAMES_CURSOR, ServiceFailure } from '../client/failures';
 import { wasNotProcessed } from '../client/retry';
 import { countOf, givenPage, listRequest, pageOf } from './page';
 import type { FetchedPage, List, Page } from './page';
@@ -110,6 +110,11 @@ export class CursorReader {
 		for (const limit of limits) {
 			try {
 				const page = await this.ask(place, limit);
+				// It was something else that the service did not accept before, so nothing is known of its sizes.
+				if (sizes.areRefused) {
+					sizes.areRefused = false;
+					return await this.accepted(place);
+				}
 				// Of a maximum that was too small, later lists learn nothing.
 				if (limit < limits[0]) Object.assign(sizes, { first: limit, wereTried: true });
 				return page;
@@ -232,8 +237,16 @@ export class CursorReader {
 		const isLarge = this.settings.pageSize === undefined && limit > FIRST_PAGE_SIZE;
 		// A rate limit or a refused key would fail with any limit.
 		const isChosenLimit = isLarge && (facts.gaveUp === 'retriesUsed' || isOfLimit(failure));
-		return failure.with({ page, recordsRead, ...resume, isChosenLimit, ...facts });
+		const isOfCursor = recordsRead > 0 && isRefusedCursor(failure);
+		return failure.with({ page, recordsRead, ...resume, isChosenLimit, isOfCursor, ...facts });
 	}
+}
+
+/** What a service may say to a cursor after good pages, where nothing else is another. */
+function isRefusedCursor(failure: ServiceFailure): boolean {
+	const { statusCode = 0, words = '' } = failure.facts;
+	const isNamed = NAMES_CURSOR.test(words) || [400, 404, 410, 422].includes(statusCode);
+	return isRejection(failure) && isNamed;
 }
 
 /** What a service may say to a `limit` that it does not accept. */

@@ -35,8 +35,9 @@ export function listSizes(larger = LARGER_PAGE_SIZES, begin = FIRST_PAGE_SIZE): 
 /** The limits to begin a list with, of which `most` records are wanted: each one where that before was refused. */
 export function limitsToBegin({ first, areRefused }: ListSizes, most: number, wanted: number) {
 	const begin = Math.min(first, most);
-	const smaller = areRefused ? [] : ACCEPTED_SIZES.filter((size) => size < begin);
-	return [...new Set([evenly(begin, wanted), ...smaller])];
+	const sizes = [evenly(begin, wanted), ...ACCEPTED_SIZES.filter((size) => size < begin)];
+	// One request shows whether a list of something else is accepted: the smallest, which no size can be the reason for.
+	return areRefused ? [Math.min(...sizes)] : [...new Set(sizes)];
 }
 
 /** At most `size`, so that a maximum is read in equal pages. */

@@ -103,7 +103,7 @@ const KINDS: Partial<Record<FailureKind, FailureFacts[]>> = {
 		...STATUSES.map((statusCode) => ({ statusCode })),
 		{ statusCode: 403, webPage: 'Attention Required!' },
 		{ statusCode: 524, webPage: '' },
-		{ statusCode: 410, words: 'expired', recordsRead: 200, nextCursor: 'c2', limit: 100 },
+		{ statusCode: 410, words: 'expired', recordsRead: 200, nextCursor: 'c2', isOfCursor: true },
 		{ statusCode: 404, page: 1, recordsRead: 0, nextCursor: 'c1', limit: 100 },
 		{ ...LARGE, statusCode: 500 },
 	],

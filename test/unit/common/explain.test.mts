@@ -123,38 +123,34 @@ describe('explain', () => {
 		expect(repeated.description).not.toContain('cursor-3');
 	});
 
-	it.each<[number, string?]>([
-		[400],
-		[404],
-		[410],
-		[422],
-		[400, 'expired'],
-		[409, 'Old page token'],
+	it.each([
+		['a list', 'cursor-3', /^1\. Begin again, .*\n2\. Set a larger 'Page Size'.*\n3\. .* less/],
+		['changes', undefined, /^1\. Run this again in a while\.\n2\. Set a larger 'Page Size'/],
 	])(
-		'does not advise a cursor that was refused after a good page: HTTP %i %s',
-		(statusCode, words) => {
-			const facts = { page: 3, recordsRead: 200, nextCursor: 'cursor-3', limit: 1_000 };
-			const refused = { ...facts, statusCode, words, isChosenLimit: true };
+		'does not advise a cursor of %s that was refused after a good page',
+		(_of, nextCursor, fix) => {
+			const place = { page: 3, recordsRead: 200, nextCursor, limit: 1_000 };
+			const refused = { ...place, statusCode: 404, isChosenLimit: true, isOfCursor: true };
 			const failure = new ServiceFailure('status', refused);
 			const { message, description } = explain(failure, { objectType: 'company' });
 			expect(message).toBe('The service no longer accepts the cursor of page 3');
-			expect(description).toMatch(
-				/^1\. Begin again, .*\n2\. Set a larger 'Page Size'.*\n3\. .* less/,
-			);
-			expect(description).not.toContain('cursor-3');
+			expect(description).toMatch(fix);
+			expect(description).not.toMatch(/cursor-3|Base URL|Object Type/);
 			expect(cursorToContinue(failure)).toBeUndefined();
 		},
 	);
 
-	it.each([
-		[401, undefined],
-		[413, undefined],
-		[409, 'in use'],
-		[500, undefined],
-	])('still advises the cursor after HTTP %i, which says nothing of it', (statusCode, words) => {
-		const facts = { page: 3, recordsRead: 200, nextCursor: 'cursor-3', limit: 90 };
-		const failure = new ServiceFailure('status', { ...facts, statusCode, words });
+	it('still advises the cursor after what says nothing of it', () => {
+		const place = { page: 3, recordsRead: 200, nextCursor: 'cursor-3', limit: 90 };
+		const failure = new ServiceFailure('status', { ...place, statusCode: 401 });
 		expect(explain(failure, {}).description).toContain('cursor-3');
+	});
+
+	it('names the new address of a service that moves after good pages', () => {
+		const movedTo = 'https://new.example';
+		const facts = { page: 3, recordsRead: 200, statusCode: 308, movedTo };
+		const { description } = explain(new ServiceFailure('redirected', facts), {});
+		expect(description).toContain("enter it as the 'Base URL'");
 	});
 
 	it('orders what to try after a server error, the likeliest first', () => {

@@ -45,6 +45,10 @@ describe('createTransport', () => {
 		const latin1 = Buffer.from('{"name":"Caf\xe9"}', 'latin1');
 		await expect(streamed(200, latin1)).rejects.toMatchObject({ kind: 'notUtf8' });
 		expect((await streamed(404, latin1)).text).toBe('{"name":"Caf\uFFFD"}');
+		// Whatever its header calls it: PHP calls everything a web page.
+		const called = { ...success(), headers: { 'content-type': 'text/html' } };
+		const { transport } = bench(() => ({ ...called, body: Readable.from([latin1]) }));
+		await expect(transport(POST, 1_000)).rejects.toMatchObject({ kind: 'notUtf8' });
 	});
 
 	it('does not call a web page, or text that ends inside a letter, an answer in another encoding', async () => {

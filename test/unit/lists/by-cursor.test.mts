@@ -163,7 +163,25 @@ describe('cursor pagination', () => {
 		expect(failure?.facts).toEqual({
 			...lost.facts,
 			...{ page: 2, recordsRead: 2, nextCursor: 'c1', limit: 2, isChosenLimit: false },
+			isOfCursor: false,
 		});
+	});
+
+	it.each<[number, string | undefined, boolean]>([
+		[400, undefined, true],
+		[404, undefined, true],
+		[410, 'expired', true],
+		[422, undefined, true],
+		[409, 'Old page token', true],
+		[409, 'in use', false],
+		[401, undefined, false],
+		[413, undefined, false],
+	])('after a good page, HTTP %i (%s) is about the cursor: %s', async (statusCode, words, isIt) => {
+		const refused = new ServiceFailure('status', { statusCode, words });
+		const answers = [envelope(0, 2, { next_cursor: 'c1' }), refused];
+		expect((await readAnswers(CURSOR_MODE, answers)).failure?.facts.isOfCursor).toBe(isIt);
+		// Of a first page, it is about the request.
+		expect((await readAnswers(CURSOR_MODE, [refused])).failure?.facts.isOfCursor).toBe(false);
 	});
 
 	it('passes on errors of any other kind as they are', async () => {
