@@ -5,7 +5,7 @@ const WINDOW_GROWTH = 0.5;
 /** What is left of the rate after a refusal. CUBIC has 0.7, for links that many share; a limit is mostly one's own. */
 const BETA = 0.9;
 /** CUBIC's K, the time until the rate is back where it was refused: long enough for at most one refusal in 50 requests. */
-const RECOVERY_MS = 30_000;
+const RECOVERY_MS = 40_000;
 const RECOVERY_REQUESTS = 50;
 /** A search doubles the rate in this time; later in a run in that of twice as many requests as were accepted before. */
 const DOUBLING_MS = 2_000;
@@ -22,7 +22,7 @@ const LONGEST_SILENCE_MS = 30_000;
 const LONGEST_QUEUE_WAIT_MS = 100;
 /** At least one request per minute, also where a run did something else for hours between two that were accepted. */
 const SLOWEST = 1 / 60_000;
-/** When a request was started, and how many refusals the run had seen by then. */
+/** When a request was started, and how many refusals counted by then. */
 export type Start = { atMs: number; refusalsBefore: number };
 
 /**
@@ -109,8 +109,9 @@ export class RateLimiter {
 		if (!this.isRefused) return this.endGrowth(atMs);
 		// Still nothing is accepted: asks again when the service says so, otherwise after twice the time.
 		this.rate = Math.min(this.rate, PROBE_RATE);
-		// Where the service was wrong about when to come back, the first window asks again.
+		// Where the service was wrong about when to come back, the first window asks again, and no rate was refused.
 		const wasWrong = isTold && atMs - this.firstRefusedMs > 1.5 * (untilMs - atMs);
+		if (wasWrong && this.isFirstCycle) this.acceptedInCycle = 0;
 		this.passed = Math.max(this.passed, this.started + (wasWrong ? FIRST_WINDOW - 1 : 0));
 		const silentMs = Math.min(atMs - this.firstRefusedMs, LONGEST_SILENCE_MS);
 		if (!isTold) this.pauseUntil(atMs + silentMs);
@@ -144,11 +145,16 @@ export class RateLimiter {
 		// A service that stays shut after a quota counts in long windows: its rate is the mean over both times.
 		const isQuota = accepted >= FEWEST_IN_QUOTA && shutMs > 0 && !this.isFirstCycle;
 		const fastest = isQuota ? accepted / (openMs + shutMs) : this.max;
-		if (this.tellsNoRate()) this.rate = Infinity;
-		else {
+		if (this.tellsNoRate()) {
+			this.rate = Infinity;
+			this.window = Math.min(FIRST_WINDOW, this.maxConcurrent);
+		} else {
 			this.max = Math.max(proven, fastest);
 			this.rate = this.max === Infinity ? proven : Math.max(proven, this.max * BETA);
 		}
+		// What is still under way only asked whether the service is back. After few requests it tells the rate, though.
+		const isKnown = this.acceptedInCycle === 0 || this.acceptedInCycle >= FEWEST_IN_QUOTA;
+		if (this.isFirstCycle && isKnown) this.refusals += 1;
 		this.doublingRequests = this.isFirstCycle ? 0 : DOUBLING_CYCLES * this.acceptedInCycle;
 		this.isFirstCycle = false;
 		this.grownMs = 0;

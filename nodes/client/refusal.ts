@@ -29,7 +29,10 @@ export function retryAfterOf(response: RawResponse, answeredAt: number, maxWaitM
 
 /** When an answer was sent, by the service's own clock where it says so. */
 export function timeOfAnswer(headers: RawResponse['headers'], nowMs: number): number {
-	return timeIn(textOf(headers.date)) || nowMs;
+	const date = timeIn(textOf(headers.date));
+	// A date is one of whole seconds: where this machine's clock agrees with it, that one is finer.
+	const isSame = nowMs >= date && nowMs < date + 1_000;
+	return isSame ? nowMs : date || nowMs;
 }
 
 function textOf(header: unknown): string {

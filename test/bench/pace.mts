@@ -23,19 +23,19 @@ const told = [...limited, ...resetting].filter((cell) => cell.tells && canReach(
 
 /** Cells of one kind that belong together, by name, and how many of them must meet the target. */
 const groups: Array<[string, Cell[], number]> = [
-	['the limit can be reached', limited.filter(canReach), 251],
+	['the limit can be reached', limited.filter(canReach), 252],
 	['too few at once for the limit', limited.filter((cell) => !canReach(cell)), 84],
 	['no limit', cells.unlimited, cells.unlimited.length],
 	['the limit rises', cells.rising, cells.rising.length],
 	['refused for a while, never again', cells.outages, 143],
 	['used up before the run begins', cells.usedUp.filter(canReach), 62],
 	['bucket without burst, uneven answers', cells.uneven.filter(canReach), 92],
-	// A time of day is one of whole seconds, as is the date that it counts from: up to a second is lost.
+	// A time of day is one of whole seconds: each refusal waits for another part of one.
 	...[...new Set(told.map(({ tells = '' }) => tells))].map((tells): (typeof groups)[0] => {
 		return [
 			`refused with ${tells}`,
 			told.filter((cell) => cell.tells === tells),
-			tells.endsWith('time') ? 116 : 122,
+			tells.endsWith('time') ? 126 : 127,
 		];
 	}),
 ];

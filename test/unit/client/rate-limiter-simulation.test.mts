@@ -72,28 +72,33 @@ describe('the rate limiter against a service with an unknown limit, in simulated
 
 describe('one refusal is no rate: against a service that accepts everything after it', () => {
 	const once = { from: 1, refused: 1 };
+	/** Where requests that were sent together are refused in part, the order of their arrival matters. */
+	const played = [20, 50, 100].flatMap((ms) => [1, 2, 3, 4, 5, 6, 7, 8].map((seed) => [ms, seed]));
 	test.each([
 		['the first of 16 pages, Retry-After 6', 16, 1, once, 6, 8],
 		['the first of 16 pages, Retry-After 12', 16, 1, once, 12, 14],
 		['the first of 120 calls, 20 at once, Retry-After 8', 120, 20, once, 8, 10],
 		['request 4 of 300, 10 at once, Retry-After 5', 300, 10, { from: 4, refused: 1 }, 5, 9],
-		['25 after 30 of 300, 20 at once, Retry-After 1', 300, 20, { from: 31, refused: 25 }, 1, 20],
+		['25 after 30 of 300, 20 at once, Retry-After 1', 300, 20, { from: 31, refused: 25 }, 1, 10],
+		['15 after 20 of 300, 20 at once, Retry-After 5', 300, 20, { from: 21, refused: 15 }, 5, 25],
 	] as const)('%s', (_name, calls, atOnce, { from, refused }, seconds, mostSeconds) => {
-		let taken = 0;
-		const take = (): number => {
-			taken += 1;
-			return taken >= from && taken < from + refused ? seconds * 1_000 : 0;
-		};
-		const { durationMs, succeededAtMs } = simulate({
-			rateLimiter: new RateLimiter(atOnce),
-			limiter: { take, left: () => ({ requests: 0, resetMs: 0 }) },
-			refusal: () => ({ 'retry-after': String(seconds) }),
-			latencyMs: 100,
-			calls,
-			random: randomNumbers(1),
-		});
-		expect(succeededAtMs).toHaveLength(calls);
-		expect(durationMs / 1_000).toBeLessThan(mostSeconds);
-		expect(durationMs / 1_000).toBeGreaterThan(seconds);
+		for (const [latencyMs, seed] of played) {
+			let taken = 0;
+			const take = (): number => {
+				taken += 1;
+				return taken >= from && taken < from + refused ? seconds * 1_000 : 0;
+			};
+			const { durationMs, succeededAtMs } = simulate({
+				rateLimiter: new RateLimiter(atOnce),
+				limiter: { take, left: () => ({ requests: 0, resetMs: 0 }) },
+				refusal: () => ({ 'retry-after': String(seconds) }),
+				latencyMs,
+				calls,
+				random: randomNumbers(seed),
+			});
+			expect(succeededAtMs).toHaveLength(calls);
+			expect(durationMs / 1_000).toBeLessThan(mostSeconds);
+			expect(durationMs / 1_000).toBeGreaterThan(seconds);
+		}
 	});
 });

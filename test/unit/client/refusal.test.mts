@@ -78,3 +78,15 @@ it("times count from the service's own clock where it says so", () => {
 	expect(timeOfAnswer({ date: new Date(NOW).toUTCString() }, 5)).toBe(NOW);
 	for (const date of [undefined, '', 'yesterday', '5']) expect(timeOfAnswer({ date }, 5)).toBe(5);
 });
+
+it('a date of whole seconds makes no wait longer where both clocks agree', () => {
+	const date = new Date(NOW).toUTCString();
+	for (const [now, expected] of [
+		[-1, 0],
+		[0, 0],
+		[999, 999],
+		[1_000, 0],
+	] as const) {
+		expect(timeOfAnswer({ date }, NOW + now)).toBe(NOW + expected);
+	}
+});
