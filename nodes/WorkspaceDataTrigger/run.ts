@@ -107,7 +107,8 @@ async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 	// One assignment, once all else has succeeded.
 	const next = { ...state, node: context.getNode().id };
 	const data = context.getWorkflowStaticData('node');
-	if (JSON.stringify(next) !== JSON.stringify(data[STATE_KEY])) data[STATE_KEY] = { ...next };
+	if (JSON.stringify(next) !== JSON.stringify(data[STATE_KEY]))
+		data[STATE_KEY] = { ...next, savedAt: session.timeOfDay() };
 	return records;
 }
 
