@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { poll } from '../changes/poll';
+import { poll, type PollResult } from '../changes/poll';
 import { createReader } from '../changes/reader';
 import { tellHowFar, tellNote, type Told } from '../changes/texts';
 import type { RequestLimits } from '../client/api';
@@ -8,6 +8,7 @@ import { ServiceFailure } from '../client/failures';
 import { redact } from '../client/secrets';
 import { createNodeError, InputProblem, needsDeveloperKey } from '../common/errors';
 import { keepFields } from '../common/choices';
+import { LongNumbers } from '../common/long-numbers';
 import { findOwner } from '../common/owner';
 import { refusingNothing } from '../common/parameters';
 import { openPlace, ownState, refuseTwin, showsWorkflow } from '../common/place';
@@ -96,19 +97,36 @@ async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 	if (stored === undefined && !showsWorkflow(context)) log(context, BY_NAME);
 	const ofPoll = { beginWith: previous.limit, limits: deadline.limits };
 	const reader = createReader(session.client, { ...parameters, ...ofPoll });
-	const { records, state, notes, reachedEnd, readUpTo } = await poll(previous, reader, {
+	const found = await poll(previous, reader, {
 		...parameters,
 		now: session.timeOfDay,
 		room: () => parameters.maxRecordsPerPoll,
 		mayContinue: () => deadline.mayContinue(session.turnInMs(parameters.limits)),
 	});
+	const { records, state, notes, reachedEnd, readUpTo } = found;
 	for (const note of notes) log(context, tellNote(note));
 	if (!reachedEnd) log(context, tellHowFar(readUpTo));
 	// One assignment, once all else has succeeded.
 	const next = { ...state, node: context.getNode().id };
 	const data = context.getWorkflowStaticData('node');
-	if (JSON.stringify(next) !== JSON.stringify(data[STATE_KEY])) data[STATE_KEY] = { ...next };
+	if (JSON.stringify(next) !== JSON.stringify(data[STATE_KEY]))
+		data[STATE_KEY] = { ...next, savedAt: session.timeOfDay() };
+	warnOfLongNumbers(begun, found);
 	return records;
+}
+
+/** Items hold numbers as JavaScript does. */
+function warnOfLongNumbers({ context, parameters, session }: Poll, found: PollResult): void {
+	const longNumbers = new LongNumbers();
+	let before = 0;
+	for (const { text, indexes } of found.texts) {
+		longNumbers.lookAt(found.records.slice(before, before + indexes.length), text);
+		before += indexes.length;
+	}
+	const fields = longNumbers.among(parameters.fields);
+	if (fields.length === 0) return;
+	const message = `To keep all digits, use the resource Sync with NDJSON files: whole numbers of more than 15 digits may have come out as others (${fields.join(', ')}).`;
+	log(context, { level: 'warn', message: redact(message, session?.credential.secrets ?? []) });
 }
 
 /** What "Fetch Test Event" gives: a few of the records that the list begins with. Nothing is stored. */

@@ -140,10 +140,12 @@ function continueByDate(
 	{ overlapMs }: Start,
 	reason: WhyChanged,
 ): Opened {
-	const { starting, newest, watermark } = known;
+	const { starting, newest, newestAt, watermark } = known;
 	if (starting === true) return { state: { ...fresh, starting, watermark: null }, reason };
 	const date = (value: unknown): number => (Number.isFinite(value) ? (value as number) : -Infinity);
-	const from = Math.max(date(newest) - overlapMs, date(watermark));
+	// A date in the future, as one wrong record may have it, says nothing of what came since it was met.
+	const metAt = date(newestAt) > 0 ? date(newestAt) : Infinity;
+	const from = Math.max(Math.min(date(newest), metAt) - overlapMs, date(watermark));
 	if (from === -Infinity && (newest !== null || watermark !== null)) return { refusal: 'damaged' };
 	const packed = (value: unknown): string => (isPacked(value) ? value : '');
 	const undated = packed(known.undated);

@@ -76,25 +76,27 @@ export function refuseTwin(context: Held): void {
 }
 
 /**
- * The state of a trigger, which holds the node's ID as `node`. n8n keeps it by the node's name: a renamed node has the
- * newest one of its own ID, whatever its name was then, and the name of another node gives it nothing.
+ * The state of a trigger, which holds the node's ID as `node`, and as `savedAt` when it was saved. n8n keeps it by the node's
+ * name: a renamed node has the one of its own ID that was saved last, and the name of another node gives it nothing.
  *
  * @param key where the state lies in the static data of a node
  * @param byName what n8n keeps by the name that the node has now
  */
 export function ownState(context: Held, key: string, byName: unknown): unknown {
 	const { id } = context.getNode();
-	const { workflow } = context;
-	const kept = Object.values(workflow?.staticData ?? {}).map((data) => isObject(data) && data[key]);
+	const { nodes = {}, staticData = {} } = context.workflow ?? {};
+	// A name that a node of this ID has is no former one.
+	const former = Object.entries(staticData).filter(([name]) => nodes[name.slice(5)]?.id !== id);
 	const isOwn = (state: unknown): state is IDataObject =>
 		isObject(state) && state.node === id && id !== undefined;
-	const [newest] = [byName, ...kept]
+	const savedAt = (state: IDataObject): number => Number(state.savedAt ?? 0);
+	const [last] = [byName, ...former.map(([, data]) => isObject(data) && data[key]).reverse()]
 		.filter(isOwn)
-		.sort((one, other) => Number(other.newestAt) - Number(one.newestAt));
-	if (newest !== undefined) return newest;
+		.sort((one, other) => savedAt(other) - savedAt(one));
+	if (last !== undefined) return last;
 	const { node: holder } = isObject(byName) ? byName : {};
 	const isOthers = ({ id: other }: INode): boolean => holder !== undefined && other === holder;
-	return Object.values(workflow?.nodes ?? {}).some(isOthers) ? undefined : byName;
+	return Object.values(nodes).some(isOthers) ? undefined : byName;
 }
 
 /** Whether n8n shows what else the workflow holds, so that a renamed node finds its state. */

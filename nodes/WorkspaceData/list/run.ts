@@ -4,6 +4,7 @@ import { ServiceFailure } from '../../client/failures';
 import { InputProblem } from '../../common/errors';
 import { keepFields } from '../../common/choices';
 import { cursorToContinue, toContinue } from '../../common/explain';
+import { LongNumbers } from '../../common/long-numbers';
 import { CursorReader } from '../../lists/by-cursor';
 import { readByNumber } from '../../lists/by-number';
 import { readNewest } from '../../lists/newest';
@@ -17,10 +18,10 @@ import { isTool, putOut, type Runner, type Task } from '../task';
 import {
 	hintOnBreakOff,
 	hintOnExport,
+	hintOnLongNumbers,
 	hintOnManyItems,
 	hintOnRecordsLeftOut,
 	logProgress,
-	LongNumbers,
 	recordsIn,
 } from './hints';
 import { readListParameters, type ListParameters } from './parameters';
@@ -61,7 +62,7 @@ export const runList: Runner = async (task) => {
 		throw hintOnBreakOff(task, found, records);
 	}
 	missing.hint(context);
-	longNumbers.hint(context, parameters.fields);
+	hintOnLongNumbers(context, longNumbers, parameters.fields);
 };
 
 async function pagesOf(

@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workfl
 
 import type { State } from '../../changes/state';
 import { isObject, parseJson } from '../../client/envelope';
+import { canonicalJson } from '../../client/exact-json';
 import { digestOf } from '../../lists/version';
 import { InputProblem } from '../../common/errors';
 import { refuseTwin } from '../../common/place';
@@ -35,6 +36,9 @@ export interface Read {
 	node: string;
 	/** As in the row that is to be confirmed; null where there is none. */
 	owner: string | null;
+	/** Which execution it was, since a retry from the list is another one; and a digest of its Additional Parameters. */
+	execution?: string;
+	filter?: string;
 	/** True where Get Changes has not come to its end. */
 	hasFailed?: boolean;
 	/** How many records were returned, and in how many items. */
@@ -44,10 +48,10 @@ export interface Read {
 	overtaken?: string[];
 }
 
-type Reached = Pick<Read, 'records' | 'items' | 'overtaken'> & { state: State };
+type Reached = Pick<Read, 'records' | 'items'> & { state: State };
 
 type SyncIdentity = Pick<SyncParameters, 'progress' | 'objectType' | 'field'> &
-	Partial<Pick<SyncParameters, 'checkpoint' | 'syncName'>>;
+	Partial<Pick<SyncParameters, 'checkpoint' | 'syncName' | 'additional'>>;
 
 /** What was read in which run of a node: the same data of n8n for all tries of one run, and new data for the next. */
 const readIn = new WeakMap<object, Set<string>>();
@@ -69,62 +73,81 @@ export async function openProgress(
 			"Two input items have the same 'Object Type', 'Event' and 'Sync Name', so they would share their saved progress. A Limit node lets only one in.",
 		);
 	}
-	const overtaken = refuseUnconfirmed(context, key);
-	const { name: node } = context.getNode();
+	const read: Read = {
+		...{ node: context.getNode().name, execution: context.getExecutionId() },
+		filter: digestOf(canonicalJson(parameters.additional ?? {})),
+		...{ owner: null, records: 0, items: 0 },
+	};
+	read.overtaken = refuseAgain(context, key, read);
 	// What an earlier try has read does not come out now.
-	noteRead(context, key, { node, owner: null, records: 0, items: 0, overtaken });
+	noteRead(context, key, read);
 	const table = new SyncTable(context);
 	const rows = await table.find({ key });
 	// Two first runs at the same moment may have made a row each; either is right.
 	const row = rows.find(({ committed }) => committed) ?? rows[0];
 	const stored = row?.committed ? (parseJson(row.committed) ?? row.committed) : undefined;
-	const keep = async (reached: Reached) =>
-		await keepInTable(context, table, { ...row, key }, { ...reached, overtaken });
+	const keep = async ({ state, ...counts }: Reached) => {
+		const owner = await keepInTable(context, table, { ...row, key }, state, counts.records > 0);
+		noteRead(context, key, { ...read, ...counts, owner });
+	};
 	return { stored, keep };
 }
 
+/** Gives the owner of what is to be confirmed, or null. */
 async function keepInTable(
 	context: IExecuteFunctions,
 	table: SyncTable,
 	{ key, committed, pending, owner: reader }: Partial<Row> & Pick<Row, 'key'>,
-	{ state, ...counts }: Reached,
-): Promise<void> {
+	state: State,
+	hasRecords: boolean,
+): Promise<string | null> {
 	const reached = JSON.stringify(state);
-	const owner = counts.records > 0 ? context.getExecutionId() || randomUUID() : null;
+	const owner = hasRecords ? context.getExecutionId() || randomUUID() : null;
 	if (owner !== null) await table.move(key, committed, { owner, pending: reached });
 	else if (reached !== committed) {
 		// Where nothing came out, nothing can be lost, so nobody need confirm it.
 		await table.move(key, committed, { committed: reached, pending: '', owner: '' });
 	}
-	noteRead(context, key, { node: context.getNode().name, owner, ...counts });
-	if (owner === null || !pending || reader === owner) return;
-	warn(
-		context,
-		`Same changes as last run, because nothing confirmed them. Add Confirm Changes ${WHERE_TO_CONFIRM}. If it is there, the last run did not get that far.`,
-	);
+	if (owner !== null && pending && reader !== owner) {
+		warn(
+			context,
+			`Same changes as last run, because nothing confirmed them. Add Confirm Changes ${WHERE_TO_CONFIRM}. If it is there, the last run did not get that far.`,
+		);
+	}
+	return owner;
 }
 
 /**
- * The other nodes whose reading this one replaces. Throws InputProblem where an earlier run of this node has read the sync in
- * this execution, and nothing has confirmed it: the same would be returned without end.
+ * The other nodes whose reading this one replaces. Throws InputProblem where an earlier run in this execution has read the sync
+ * with another filter, or this node has, and nothing has confirmed it: the same would be returned without end.
  */
-function refuseUnconfirmed(context: IExecuteFunctions, key: string): string[] {
-	const { node, owner = null, overtaken = [] } = readsOf(context)[key] ?? {};
-	const isUnconfirmed = owner !== null && owner === context.getExecutionId();
-	if (node !== undefined && node !== context.getNode().name)
-		return isUnconfirmed ? [...overtaken, node] : overtaken;
+function refuseAgain(context: IExecuteFunctions, key: string, now: Read): string[] {
+	const before = readsOf(context)[key];
 	// Old versions of n8n may not tell one run from another.
 	const run: unknown = context.getExecuteData?.();
-	if (!isObject(run)) return overtaken;
-	const own = readIn.get(run) ?? new Set();
-	if (isUnconfirmed && !own.has(key)) {
+	const own = (isObject(run) && readIn.get(run)) || new Set<string>();
+	const { overtaken = [] } = before ?? {};
+	const isTry = own.has(key);
+	if (isObject(run)) readIn.set(run, own);
+	if (before === undefined || before.execution !== now.execution || isTry) {
+		own.add(key);
+		return overtaken;
+	}
+	if (before.filter !== now.filter) {
+		throw new InputProblem(
+			"Give each filter its own 'Sync Name', by an expression",
+			"This execution has read these changes before, with other 'Additional Parameters'. Both would share their saved progress, so each would skip changes of the other. An expression is for example {{ $json.region }}.",
+		);
+	}
+	const unconfirmed = before.owner === null ? overtaken : [...new Set([...overtaken, before.node])];
+	if (isObject(run) && unconfirmed.includes(now.node)) {
 		throw new InputProblem(
 			'Put Confirm Changes inside the loop, before Get Changes runs again',
 			`This execution has read these changes before, and nothing has confirmed them, so the same ones would come again and again. Confirm Changes belongs ${WHERE_TO_CONFIRM}.`,
 		);
 	}
-	readIn.set(run, own.add(key));
-	return overtaken;
+	own.add(key);
+	return unconfirmed.filter((node) => node !== now.node);
 }
 
 /** One for this node, whatever its name, or for all nodes of the workflow with the same Sync Name. */

@@ -4,10 +4,11 @@ import { readChanges, type PollResult } from '../../changes/poll';
 import { createReader } from '../../changes/reader';
 import type { State } from '../../changes/state';
 import { tellNote } from '../../changes/texts';
+import { LongNumbers } from '../../common/long-numbers';
 import { findOwner } from '../../common/owner';
 import { openPlace } from '../../common/place';
 import { hint, MissingFields, tell } from '../hints';
-import { hintOnBreakOff, hintOnExport, LongNumbers, recordsIn } from '../list/hints';
+import { hintOnBreakOff, hintOnExport, hintOnLongNumbers, recordsIn } from '../list/hints';
 import type { Runner, Task } from '../task';
 import { createSyncOutput } from './destination';
 import { readSyncParameters, type SyncParameters } from './parameters';
@@ -61,7 +62,7 @@ const readAll: Runner = async (task) => {
 	const put = items.slice(itemsBefore);
 	await progress.keep({ state: last.state, records, items: put.length });
 	missing.hint(context);
-	longNumbers.hint(context, parameters.fields);
+	hintOnLongNumbers(context, longNumbers, parameters.fields);
 	if (records === 0) hint(context, whyNothing(state, last.state, context.getTimezone()));
 	else if (parameters.files !== undefined) {
 		hintOnExport(context, parameters.objectType, put, now() - beganMs);

@@ -60,6 +60,23 @@ it('says in the log where it starts and how far it has come, and nothing where a
 	expect((await poller.poll()).logs).toEqual([]);
 });
 
+it.each([
+	['all fields', {}, true],
+	['that field', { fields: 'external_number' }, true],
+	['other fields', { fields: 'name' }, false],
+])(
+	'with %s says in the log whose whole numbers items cannot hold',
+	async (_what, options, isTold) => {
+		const poller = await started({ options });
+		bench.sandbox.update('company', allIds().slice(0, 20));
+		const { items, logs } = await poller.poll();
+		expect(idsOf(items)).toHaveLength(20);
+		const told = /Sync with NDJSON files: .* come out as others \(external_number\)/;
+		expect(logs.map(({ level }) => level)).toEqual(isTold ? ['warn'] : []);
+		if (isTold) expect(messagesOf(logs)).toMatch(told);
+	},
+);
+
 describe('reading', () => {
 	it('begins without a cursor, and never sends sort with one', async () => {
 		await started({ options: { pageSize: 1_000 } });

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { Bookmark } from '../../../nodes/changes/bookmark.ts';
+import { Overlap } from '../../../nodes/changes/overlap.ts';
 import { readChanges, type PollResult } from '../../../nodes/changes/poll.ts';
-import { Follower } from './follower.mts';
+import { digestOf } from '../../../nodes/lists/version.ts';
+import { Follower, stateAt } from './follower.mts';
 import { undatedFirst, undatedLast, type ServiceTraits } from './service-traits.mts';
 
 describe('a poll that finds nothing new', () => {
@@ -165,6 +168,19 @@ it('comes to the end where what is remembered cannot be read again within one po
 	let given = 0;
 	for (let polls = 0; polls < 3; polls++) given += (await follower.poll(5)).records.length;
 	expect(given).toBe(3);
+});
+
+it.each([
+	[3_000, 1],
+	[3_001, 0],
+])('saves a cursor only where it is short enough (%i characters: %i saved)', (length, saved) => {
+	const state = stateAt('beginning');
+	const bookmark = new Bookmark(state, undefined, new Overlap(state, () => 0, 0));
+	const version = { digest: digestOf('a'), time: 1 };
+	bookmark.open({ cursor: 'c'.repeat(length), limit: 1, versions: [version], total: 1 });
+	bookmark.pass(version, 'updated_at');
+	bookmark.close(true);
+	expect(bookmark.toState(true, false).savedCursors).toHaveLength(saved);
 });
 
 it('stays under 64 KB where a service ignores the limit and gives 20,000 records', async () => {

@@ -116,6 +116,8 @@ const known: State = {
 const other = { ...START, additional: { status: 'open' } };
 
 describe('where Additional Parameters have changed, or another version has written the state', () => {
+	const future = { ...known, newest: 9_000_000, newestAt: 950_000 };
+	const futureV12 = { ...future, version: 12 };
 	const v8 = { version: 8, newest: 1_000_000, watermark: null, owner: { workspace: 'w' } };
 	it.each([
 		{ what: 'other parameters', stored: known, start: other, from: 970_000, at: '' },
@@ -124,6 +126,23 @@ describe('where Additional Parameters have changed, or another version has writt
 			stored: known,
 			start: { ...other, overlapMs: 500_000 },
 			...{ from: 900_000, at: digestOf('at') },
+		},
+		{
+			what: 'a newest date in the future, met at 950 s',
+			stored: future,
+			start: other,
+			from: 920_000,
+		},
+		{ what: 'the same in another version', stored: futureV12, start: START, from: 920_000 },
+		{
+			what: 'a future date met before the end of what is dealt with',
+			stored: { ...future, newestAt: 800_000 },
+			...{ start: other, from: 900_000, at: digestOf('at') },
+		},
+		{
+			what: 'a clock of n8n that is ahead',
+			stored: { ...known, newestAt: 1_005_000 },
+			...{ start: other, from: 970_000 },
 		},
 		{ what: 'another version', stored: { ...known, version: 12 }, start: START, from: 970_000 },
 		{ what: 'its form of before', stored: v8, start: START, from: 970_000, seen: '', undated: '' },

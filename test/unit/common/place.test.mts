@@ -67,15 +67,30 @@ describe('nodes of one workflow', () => {
 		refuseTwin({ getNode: () => self });
 	});
 
-	const own = { node: '1', newestAt: 5 };
-	const newer = { node: '1', newestAt: 7 };
-	const others = { node: '2', newestAt: 9 };
+	const own = { node: '1', savedAt: 5, newestAt: 9 };
+	const later = { node: '1', savedAt: 7, newestAt: 0 };
+	const others = { node: '2', savedAt: 9 };
 	const without = { newestAt: 3 };
 	it.each([
 		['its own state by its name', own, {}, own],
+		['that by its name, though a former name holds newer dates', later, { Former: own }, later],
+		[
+			'that by its name, where nothing tells which is later',
+			{ node: '1' },
+			{ F: { ...own, savedAt: undefined } },
+			{ node: '1' },
+		],
 		['the one of its former name', undefined, { Former: own }, own],
-		['the newest, where it had its name before', own, { Former: newer }, newer],
+		['the last saved of several former names', undefined, { F: own, G: later, H: own }, later],
+		[
+			'the later entry of former names saved at once',
+			undefined,
+			{ F: { ...own, newestAt: 1 }, G: own },
+			own,
+		],
+		['the last saved, where it has a name again that it had before', own, { Former: later }, later],
 		['none of a node that it was copied from', undefined, { B: others }, undefined],
+		['none of a disabled node with its ID', undefined, { Twin: own }, undefined],
 		['none of another node that had its name', others, {}, undefined],
 		['its own where another node has its former name now', others, { B: own }, own],
 		['that of a node of its name that is gone', { node: '3' }, {}, { node: '3' }],
@@ -85,7 +100,8 @@ describe('nodes of one workflow', () => {
 		const entries = Object.entries({ A: byName, ...kept });
 		const data = entries.map(([name, key]) => [`node:${name}`, key && { key }]);
 		const staticData = Object.fromEntries([['global', null], ...data]);
-		const workflow = { nodes: { A: self, B: { ...self, id: '2' } }, staticData };
+		const nodes = { A: self, B: { ...self, id: '2' }, Twin: { ...self, disabled: true } };
+		const workflow = { nodes, staticData };
 		expect(ownState({ getNode: () => self, workflow }, 'key', byName)).toEqual(found);
 	});
 

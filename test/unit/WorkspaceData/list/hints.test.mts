@@ -1,13 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
+import { LongNumbers } from '../../../../nodes/common/long-numbers.ts';
 import { ServiceFailure } from '../../../../nodes/client/failures.ts';
 import {
 	hintOnBreakOff,
 	hintOnExport,
 	hintOnManyItems,
+	hintOnLongNumbers,
 	logProgress,
-	LongNumbers,
 } from '../../../../nodes/WorkspaceData/list/hints.ts';
 
 /** A clock, and the lines that go to n8n's log meanwhile. */
@@ -116,7 +117,7 @@ it.each([
 			const longNumbers = new LongNumbers();
 			for (const text of ['{"id":1}', record])
 				longNumbers.lookAt([JSON.parse(text) as never], text);
-			longNumbers.hint(context as never, wanted);
+			hintOnLongNumbers(context as never, longNumbers, wanted);
 			return hints;
 		};
 		expect(found(['name'])).toEqual([]);

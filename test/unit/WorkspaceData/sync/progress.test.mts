@@ -22,9 +22,10 @@ async function open(
 	table: TableInMemory,
 	settings: Parameters<typeof startExecution>[1] = {},
 	syncName?: string,
+	additional?: Record<string, unknown>,
 ): Promise<FakeExecution & Progress> {
 	const execution = startExecution(table, settings);
-	const parameters = { ...list, progress: 'confirmed', syncName } as const;
+	const parameters = { ...list, progress: 'confirmed', syncName, additional } as const;
 	const kept = await openProgress(execution.context, parameters);
 	return { ...execution, ...kept };
 }
@@ -170,6 +171,28 @@ describe('one execution that reads a sync again', () => {
 		expect(placeIn(table)).toBe(10);
 	});
 
+	it.each([1, 0])(
+		'by two nodes of one Sync Name in a loop, of which the second gets %i, comes to an end',
+		async (records) => {
+			const table = new TableInMemory();
+			const flow = {};
+			const readBy = async (name: string, run: object, count: number): Promise<void> =>
+				await (await open(table, { id: 'one', flow, name, run }, 'both')).keep(reached(10, count));
+			await readBy('First', {}, 1);
+			const run = {};
+			// The second one may be a try of one run.
+			for (let tries = 0; tries < 2; tries++) await readBy('Second', run, records);
+			expect(Object.values(flow)).toEqual([
+				{ [table.rows[0].key]: expect.objectContaining({ overtaken: ['First'] }) },
+			]);
+			for (let tries = 0; tries < 2; tries++) {
+				await expect(readBy('First', {}, 1)).rejects.toMatchObject({
+					message: 'Put Confirm Changes inside the loop, before Get Changes runs again',
+				});
+			}
+		},
+	);
+
 	it('by two nodes of one Sync Name: only the last is confirmed, and the other says why it is not', async () => {
 		const table = new TableInMemory();
 		const flow = {};
@@ -185,6 +208,45 @@ describe('one execution that reads a sync again', () => {
 		}
 		expect(second.hints).toEqual([expect.stringContaining('Confirmed 1 change')]);
 		expect(placeIn(table)).toBe(10);
+	});
+});
+
+describe('one execution that reads a sync with two filters, of which each would skip changes of the other', () => {
+	const [south, north] = [{ region: 'south' }, { region: 'north' }];
+	const refused = {
+		message: "Give each filter its own 'Sync Name', by an expression",
+		description: expect.stringContaining('{{ $json.region }}'),
+	};
+
+	it.each([
+		['in a loop with Confirm Changes inside', undefined, 'First', true],
+		['by two nodes of one Sync Name', 'both', 'Second', true],
+		['in a loop, where nothing came the first time', undefined, 'First', false],
+	])('is told %s that each filter needs a Sync Name', async (_how, syncName, name, isRead) => {
+		const table = new TableInMemory();
+		const here = { id: 'one', flow: {}, parent: 'First' };
+		const first = await open(table, { ...here, name: 'First' }, syncName, south);
+		if (isRead) await first.keep(reached(10));
+		await confirmChanges(first.context);
+		for (let tries = 0; tries < 2; tries++) {
+			const later = open(table, { ...here, name, run: {} }, syncName, north);
+			await expect(later).rejects.toMatchObject(refused);
+		}
+		await open(table, { ...here, name, run: {} }, syncName, { region: 'south' });
+	});
+
+	it.each([
+		['with a Sync Name for each', { run: {} }, 'other'],
+		['in tries of one run, whose filter may be the time', {}, 'one'],
+		['in a retry from the list, after the filter was edited', { id: 'two', run: {} }, 'one'],
+	])('goes on %s', async (_how, more, syncName) => {
+		const table = new TableInMemory();
+		const here = { id: 'one', flow: {}, run: {} };
+		await (await open(table, here, 'one', south)).keep(reached(10));
+		const again = await open(table, { ...here, ...more }, syncName, north);
+		await again.keep(reached(20));
+		await confirmChanges(again.context);
+		expect(again.hints.join()).toContain('Confirmed');
 	});
 });
 
