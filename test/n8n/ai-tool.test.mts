@@ -117,7 +117,7 @@ test('the model reads that nothing was found', async () => {
 describe('a call that fails', () => {
 	/** Everything in one text, since n8n gives a model nothing but an error's message. */
 	const reasonAndFix = expect.stringMatching(
-		/^The service did not accept the request \(HTTP 422\)\. Check the values of the fields to send .* "No company is known at this domain\."/,
+		/^The service did not accept the request \(HTTP 422\)\. 1\. Check the values of the fields to send .* "No company is known at this domain\."/,
 	);
 
 	beforeEach(() => {
