@@ -67,7 +67,7 @@ export type Wait = { afterMs: number; failure: ServiceFailure; retry: number };
 export interface ClientParts {
 	transport: Transport;
 	rateLimiter: RateLimiter;
-	/** When requests were started by whoever shares the bound per minute, and what this client's are counted under. */
+	/** When requests were started by all that share the bound per minute, and what this client's are counted under. */
 	turns: Turns;
 	turnKey: string;
 	/** Resolves after that many ms; rejects at once with a `cancelled` ServiceFailure when the execution is cancelled. */

@@ -150,7 +150,7 @@ function noteRefusal(run: Run, { kind }: ServiceFailure, { atMs }: Start): void 
 	if (kind === 'notSent') run.unconnectedSinceMs ??= run.now();
 }
 
-/** The time since then is no waiting for the service, so it counts towards no limit; once, whoever says so. */
+/** The time since then is no waiting for the service, so it counts towards no limit. It is left out once. */
 function leaveOut(run: Run, sinceMs: number): void {
 	const nowMs = run.now();
 	const ms = Math.max(0, nowMs - Math.max(sinceMs, run.uncountedToMs));

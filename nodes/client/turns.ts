@@ -19,7 +19,7 @@ export class Turns {
 		const starts = this.starts.get(key) ?? [];
 		while (starts[0] <= nowMs - MINUTE_MS) starts.shift();
 		starts.push(nowMs);
-		// Whoever has started something last stands last, so what is over comes first.
+		// What has started something last stands last, so what is over comes first.
 		this.starts.delete(key);
 		this.starts.set(key, starts);
 		for (const [other, times] of this.starts) {

@@ -192,7 +192,7 @@ export class CursorReader {
 	private given(place: Place, page: AskedPage, isLast: boolean): Page {
 		const { indexes, isCut, isEnough } = page;
 		const recordsRead = place.recordsRead + countOf(page) - page.recordsLeftOut;
-		// Whoever continues from here would take a missing cursor for the end of the list.
+		// A run that continues from here would take a missing cursor for the end of the list.
 		const unreached = isEnough && !isCut ? this.missingAfter(place, page) : 0;
 		const leadsBack = isLast && this.used.has(page.nextCursor);
 		const nextCursor = isCut || leadsBack ? undefined : page.nextCursor;
