@@ -24,8 +24,8 @@ test('waiting is visible as a log line for each wait, and one hint once waits ad
 		'info Workspace Data: waiting 5.1 seconds before retry 1 (HTTP 503)',
 		'info Workspace Data: waiting 5.1 seconds before retry 2 (HTTP 503)',
 	]);
-	expect(run.hints).toHaveLength(1);
-	expect(run.hints[0]?.message).toContain('waited more than 10 seconds');
+	const waits = run.hints.filter(({ message }) => message.includes('waited more than 10 seconds'));
+	expect(waits).toHaveLength(1);
 });
 
 test('at a window of few requests, refused without Retry-After, a list is read to its end and every call is billed once', async () => {
