@@ -10,8 +10,7 @@ import { startSandbox, type Sandbox } from '../sandbox/server.mts';
 import { createBenchRuntime, startBenchN8n, type BenchN8n, type CallSizes } from './bench-n8n.mts';
 import { callWithFetch } from './fetch-loop.mts';
 import { runWithPeak } from './memory.mts';
-import { randomNumbers } from './rate-limiter-simulation.mts';
-import { median, medianRatio } from './statistics.mts';
+import { median, medianRatio, randomNumbers } from './statistics.mts';
 import { inTurns } from './turns.mts';
 import { CALLS_AT_ONCE } from './workflows.mts';
 

@@ -8,11 +8,11 @@ import {
 } from '../sandbox/rate-limit.mts';
 import {
 	EPOCH_MS,
-	randomNumbers,
 	simulate,
 	type Outcome,
 	type JudgedRateLimiter,
 } from './rate-limiter-simulation.mts';
+import { randomNumbers } from './statistics.mts';
 
 /** One cell of the table: a service, and how it is called. */
 export interface Cell {

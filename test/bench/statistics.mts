@@ -18,3 +18,14 @@ export function medianRatio(ones: readonly number[], others: readonly number[]):
 	const rounds = Math.min(ones.length, others.length);
 	return median(ones.slice(0, rounds).map((one, round) => one / others[round]));
 }
+
+/** Numbers in [0, 1) from a seed (mulberry32), so that a run can be repeated. */
+export function randomNumbers(seed: number): () => number {
+	let state = seed;
+	return () => {
+		state = (state + 0x6d2b79f5) | 0;
+		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+	};
+}

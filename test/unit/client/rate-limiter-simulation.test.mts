@@ -10,7 +10,8 @@ import {
 	usedUp,
 	type Cell,
 } from '../../bench/rate-limiter-cells.mts';
-import { randomNumbers, simulate } from '../../bench/rate-limiter-simulation.mts';
+import { simulate } from '../../bench/rate-limiter-simulation.mts';
+import { randomNumbers } from '../../bench/statistics.mts';
 
 const createRateLimiter = (maxConcurrent: number): RateLimiter => new RateLimiter(maxConcurrent);
 
