@@ -9,8 +9,8 @@ import type {
 
 import { authenticationHeaders, readCredential } from '../nodes/client/credential';
 import { ServiceFailure } from '../nodes/client/failures';
-import { explain } from '../nodes/common/explain';
-import { choice, notice, text, yesOrNo } from '../nodes/common/panel';
+import { explain } from '../nodes/common/errors/explain';
+import { choice, notice, text, yesOrNo } from '../nodes/common/panel/fields';
 
 const FIELDS = [
 	...['baseUrl', 'apiVersion', 'apiKey', 'accessToken', 'workspaceCode'],

@@ -11,7 +11,7 @@ import {
 import { properties, subtitle } from './properties';
 import { executeOperation } from './execute';
 import { operationsOf } from './operations';
-import { fieldsLoader, listObjectTypes } from '../common/choices';
+import { fieldsLoader, listObjectTypes } from '../common/panel/choices';
 import { billingHints } from './call/hints';
 import { listHints } from './list/hints';
 import { chosenList } from './list/parameters';

@@ -5,7 +5,7 @@ import type {
 	INode,
 	INodeParameters,
 } from 'n8n-workflow';
-import { wordsOf } from '../common/words';
+import { wordsOf } from '../common/errors/words';
 
 /** What a column of a row must be like. */
 export type Condition = [keyName: string, condition: 'eq' | 'lt', keyValue: string | number];

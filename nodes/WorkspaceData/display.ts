@@ -2,7 +2,7 @@ import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
 import type { Operation } from './operation-row';
 import { operations } from './operations';
-import { optionsProperty } from '../common/panel';
+import { optionsProperty } from '../common/panel/fields';
 
 /**
  * The parameters, shown for the chosen operations alone. n8n shows a parameter for every combination of the listed

@@ -1,9 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { createNodeError, InputProblem } from '../common/errors';
-import { readOptions, refusingNothing } from '../common/parameters';
-import { readRequestLimits } from '../common/request-options';
-import { contextOfQuery } from '../common/session';
+import { createNodeError, InputProblem } from '../common/errors/node-errors';
+import { readOptions, refusingNothing } from '../common/panel/parameters';
+import { readRequestLimits } from '../common/panel/request-options';
+import { contextOfQuery } from '../common/session/session';
 import { DEFAULT_MAX_CONCURRENT, readMaxConcurrent } from './call/parameters';
 import { runCalls } from './call/run';
 import { runList } from './list/run';

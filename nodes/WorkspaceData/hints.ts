@@ -2,23 +2,11 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Told } from '../changes/texts';
 import { redact } from '../client/secrets';
+import { memoryOf } from './run-memory';
 
-/** What no hint and no line in the log of an execution shows; an array may grow. */
-export const secretsIn = new WeakMap<IExecuteFunctions, readonly string[]>();
-
-/** A text with what users entered, which may be anything, without the secrets of this execution. */
+/** A text with what users entered, which may be anything, without the secrets of this run. */
 export function withoutSecrets(context: IExecuteFunctions, text: string): string {
-	return redact(text, secretsIn.get(context) ?? []);
-}
-
-const happenedIn = new WeakMap<IExecuteFunctions, Set<string>>();
-
-/** Whether something happens in this execution for the first time. */
-export function isFirst(context: IExecuteFunctions, what: string): boolean {
-	const happened = happenedIn.get(context) ?? new Set();
-	happenedIn.set(context, happened);
-	const { size } = happened;
-	return happened.add(what).size > size;
+	return redact(text, memoryOf(context).secrets);
 }
 
 /** Shows a hint under the output. Versions of n8n before hints lack the function. */
@@ -40,7 +28,7 @@ export function tell(context: IExecuteFunctions, { level, message }: Told): void
 
 /** A hint that several input items may give reason to show. */
 export function hintOnce(context: IExecuteFunctions, topic: string, message: string): void {
-	if (isFirst(context, `hint ${topic}`)) hint(context, message);
+	if (memoryOf(context).isFirst(`hint ${topic}`)) hint(context, message);
 }
 
 /** Told of all records that come out, finds out which of the fields to keep no record has. */

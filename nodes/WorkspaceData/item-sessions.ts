@@ -3,17 +3,16 @@ import { sleep, type ICredentialDataDecryptedObject, type IExecuteFunctions } fr
 import { readCredential } from '../client/credential';
 import { isRateLimit } from '../client/failures';
 import type { Wait } from '../client/api';
-import { openSession, type Session } from '../common/session';
-import { CREDENTIAL_TYPE } from '../common/transport';
-import { hint, secretsIn } from './hints';
+import { openSession, type Session } from '../common/session/session';
+import { CREDENTIAL_TYPE } from '../common/session/transport';
+import { hint } from './hints';
+import { memoryOf } from './run-memory';
 
 /** Waits that add up to more than this leave one hint for the whole run. */
 const LONG_WAIT_MS = 10_000;
 
 /** The sessions of one execution: one for each key that the credential resolves to for its input items. */
 export class ItemSessions {
-	/** What must not appear in any text: the keys of all items once one session is there. */
-	readonly secrets: string[] = [];
 	private readonly context: IExecuteFunctions;
 	private readonly maxConcurrent: number;
 	private readonly opened = new Map<string, Promise<Session>>();
@@ -26,7 +25,6 @@ export class ItemSessions {
 	constructor(context: IExecuteFunctions, maxConcurrent: number) {
 		this.context = context;
 		this.maxConcurrent = maxConcurrent;
-		secretsIn.set(context, this.secrets);
 	}
 
 	/** The same session for all items whose credential resolves to the same. Throws CredentialProblem. */
@@ -61,7 +59,7 @@ export class ItemSessions {
 
 	private async open(data: ICredentialDataDecryptedObject): Promise<Session> {
 		// Before anything else is read: what is wrong with it may be told in words that hold a key.
-		this.secrets.push(...readCredential(data).secrets);
+		memoryOf(this.context).secrets.push(...readCredential(data).secrets);
 		const onWait = (wait: Wait): void => this.noteWait(wait);
 		const { maxConcurrent } = this;
 		return await openSession(this.context, { maxConcurrent, onWait, data });

@@ -6,8 +6,8 @@ import { operations, operationsOf, resources } from './operations';
 import { callProperties } from './call/properties';
 import { listProperties } from './list/properties';
 import { syncProperties } from './sync/properties';
-import { requestOptions } from '../common/request-options';
-import { byName } from '../common/panel';
+import { requestOptions } from '../common/panel/request-options';
+import { byName } from '../common/panel/fields';
 import { optionsFor } from './display';
 
 function operationOf(resource: string): INodeProperties {

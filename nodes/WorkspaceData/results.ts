@@ -1,10 +1,10 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { isObject, resultOf } from '../client/envelope';
-import { InputProblem } from '../common/errors';
-import { keepFields, readFields } from '../common/choices';
-import { oneOf, optionalText, shown, trueOrFalse, worksOnlyWith } from '../common/parameters';
-import { choice, text, type Choices } from '../common/panel';
+import { InputProblem } from '../common/errors/node-errors';
+import { keepFields, readFields } from '../common/panel/choices';
+import { oneOf, optionalText, shown, trueOrFalse, worksOnlyWith } from '../common/panel/parameters';
+import { choice, text, type Choices } from '../common/panel/fields';
 import type { Operation } from './operation-row';
 
 const OUTPUTS: Choices = {

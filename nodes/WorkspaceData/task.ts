@@ -1,13 +1,19 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { ServiceFailure } from '../client/failures';
-import { createNodeError, errorJson, needsDeveloperKey } from '../common/errors';
-import { readObjectType } from '../common/choices';
-import { readOptions, refusingNothing, trueOrFalse, type GetParameter } from '../common/parameters';
-import type { Session } from '../common/session';
+import { createNodeError, errorJson, needsDeveloperKey } from '../common/errors/node-errors';
+import { readObjectType } from '../common/panel/choices';
+import {
+	readOptions,
+	refusingNothing,
+	trueOrFalse,
+	type GetParameter,
+} from '../common/panel/parameters';
+import type { Session } from '../common/session/session';
 import { ItemSessions } from './item-sessions';
 import { needsRecordId, titleOf, type Endpoint, type Operation } from './operation-row';
 import { namesForV1 } from './operations';
+import { memoryOf } from './run-memory';
 
 /** One input item on its way through an operation. */
 export interface Task {
@@ -68,6 +74,7 @@ export class NodeRun {
 		this.operation = operation;
 		this.panel = panel;
 		this.items = context.getInputData();
+		memoryOf(context).beginTry();
 		this.sessions = new ItemSessions(context, maxConcurrent);
 		this.rawParameters = context.getNode().parameters;
 	}
@@ -131,7 +138,7 @@ export class NodeRun {
 			itemIndex,
 			apiVersion,
 			permission: apiVersion && permission[apiVersion],
-			secrets: sessions.secrets,
+			secrets: memoryOf(context).secrets,
 			operation: titleOf(operation),
 			needsV2: endpoints.v1 === undefined,
 			objectType: choosesObjectType && this.tryToRead('objectType', itemIndex, readObjectType),

@@ -9,7 +9,7 @@ import {
 } from 'n8n-workflow';
 
 import { RECORDS_QUERY } from '../client/api';
-import { fieldsLoader, listObjectTypes } from '../common/choices';
+import { fieldsLoader, listObjectTypes } from '../common/panel/choices';
 import { properties } from './properties';
 import { runPoll } from './run';
 

@@ -1,5 +1,5 @@
-import { readChangesParameters } from '../common/changes-options';
-import { readOptions, wholeNumber, type GetParameter } from '../common/parameters';
+import { readChangesParameters } from '../common/panel/changes-options';
+import { readOptions, wholeNumber, type GetParameter } from '../common/panel/parameters';
 
 /** What Max Records per Poll is unless the user says otherwise. */
 export const DEFAULT_RECORDS_PER_POLL = 1_000;

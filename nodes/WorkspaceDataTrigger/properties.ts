@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { changesOptions, eventProperty, startProperties } from '../common/changes-options';
-import { objectTypeProperty } from '../common/choices';
-import { number, optionsProperty } from '../common/panel';
+import { changesOptions, eventProperty, startProperties } from '../common/panel/changes-options';
+import { objectTypeProperty } from '../common/panel/choices';
+import { number, optionsProperty } from '../common/panel/fields';
 import { DEFAULT_RECORDS_PER_POLL } from './parameters';
 
 const ownOptions: INodeProperties[] = [

@@ -2,7 +2,8 @@
 
 import { ServiceFailure } from '../client/failures';
 import type { CursorSort } from '../lists/page';
-import { pack, unpack, type Version } from '../lists/version';
+import { pack, unpack } from '../client/digest';
+import type { Version } from '../lists/version';
 import type { Overlap } from './overlap';
 import type { VersionedPage } from './reader';
 import type { SavedCursor, State } from './state';

@@ -1,5 +1,7 @@
-import { ServiceFailure, isRateLimit } from '../client/failures';
-import { unpack, type Version } from '../lists/version';
+import { ServiceFailure } from '../client/failures';
+import { meaningOf } from '../client/meaning';
+import { unpack } from '../client/digest';
+import type { Version } from '../lists/version';
 import type { Reader, VersionedPage } from './reader';
 import type { SavedCursor, State } from './state';
 
@@ -9,9 +11,6 @@ export interface PollNote {
 	/** What refused the cursor, or stopped the poll. */
 	failure?: ServiceFailure;
 }
-
-/** Failures that say nothing of a cursor. */
-const OF_NO_CURSOR = ['cancelled', 'blocked', 'notSent', 'insecure', 'connectionLost', 'noTurn'];
 
 type Pages = AsyncGenerator<VersionedPage, void>;
 
@@ -67,8 +66,9 @@ function isBelieved(state: State, from: SavedCursor, { digest, time }: Version):
 function asRefusal(error: unknown): ServiceFailure {
 	const failure = withoutPosition(error);
 	const { gaveUp = '' } = failure.facts;
-	const isForATime = isRateLimit(failure.facts) || ['waitTooLong', 'waitUsed'].includes(gaveUp);
-	if (isForATime || OF_NO_CURSOR.includes(failure.kind)) throw failure;
+	const { helps, about } = meaningOf(failure);
+	const isForATime = helps === 'wait' || ['waitTooLong', 'waitUsed'].includes(gaveUp);
+	if (isForATime || about === 'network' || about === 'run') throw failure;
 	return failure;
 }
 

@@ -1,4 +1,5 @@
 import { ServiceFailure } from '../client/failures';
+import { meaningOf } from '../client/meaning';
 import { Bookmark } from './bookmark';
 import { openReading, withoutPosition, type OpenReading, type PollNote } from './open';
 import { Overlap } from './overlap';
@@ -36,9 +37,6 @@ export interface PollResult {
 
 /** How many polls in a row may bring nothing without having come nearer to the end of the list. */
 const MOST_FUTILE = 3;
-const OF_THE_LIST = ['incompleteList', 'repeatedPage', 'notAscending'];
-/** These are always thrown: if the poll returned what it had, the next one might not see the failure. */
-const NEVER_PASSED_OVER = ['cancelled', 'tooManyUndated', ...OF_THE_LIST];
 
 /** One poll: the first portion of what `readChanges` gives. Throws as that does. */
 export async function poll(state: State, reader: Reader, settings: ChangesSettings) {
@@ -179,7 +177,9 @@ class ChangesReading {
 		const { isUseful } = this;
 		if (stop instanceof ServiceFailure) {
 			const isAchieved = isUseful || (bookmark.hasMoved && settings.mayContinue !== undefined);
-			if (!isAchieved || NEVER_PASSED_OVER.includes(stop.kind)) throw stop;
+			// Of a list that contradicts itself, the next poll might not see that again.
+			const contradicts = meaningOf(stop).about === 'list' && stop.kind !== 'emptyPages';
+			if (!isAchieved || contradicts || stop.kind === 'cancelled') throw stop;
 			notes.push({ kind: 'stoppedEarly', failure: stop });
 		}
 		if (stop === 'end' && state.starting) notes.push({ kind: 'started' });

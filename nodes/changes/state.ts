@@ -1,7 +1,7 @@
 import { isObject } from '../client/envelope';
 import { canonicalJson } from '../client/exact-json';
 import { isCount, type CursorSort } from '../lists/page';
-import { digestOf, isPacked } from '../lists/version';
+import { digestOf, isPacked } from '../client/digest';
 
 /** What is remembered between polls: plain JSON without secrets, under 64 KB, which n8n copies often. */
 export interface State {

@@ -1,9 +1,10 @@
 import type { ApiRequest, Client, ClientParts, JsonResponse, RequestLimits } from './api';
 import { readBody, readListEnvelope } from './envelope';
 import { asServiceFailure, ServiceFailure } from './failures';
+import { meaningOf } from './meaning';
 import type { Start } from './rate-limiter';
 import { timeOfAnswer } from './refusal';
-import { decideRetry, wasNotProcessed } from './retry';
+import { decideRetry } from './retry';
 
 /** Waits are split into steps of at most this, in ms, so that one ends soon after its request is no longer wanted. */
 const LONGEST_STEP_MS = 250;
@@ -104,7 +105,7 @@ async function waitForTurn(pending: Pending): Promise<Start> {
 /** Lets the next attempt wait as long as it has to; throws the failure where there is none. */
 function prepareRetry(pending: Pending, failure: ServiceFailure, start: Start): void {
 	const { run, spent, limits, request } = pending;
-	const isUnprocessed = wasNotProcessed(failure);
+	const isUnprocessed = meaningOf(failure).helps === 'wait';
 	if (isUnprocessed) noteRefusal(run, failure, start);
 	else run.refusedSinceMs = run.unconnectedSinceMs = undefined;
 	const nowMs = run.now();

@@ -25,7 +25,7 @@ export type FailureKind =
 	| 'cancelled'
 	| ListFailure;
 
-/** `common/kind-texts.ts` says what each of them means. */
+/** `common/errors/kind-texts.ts` says what each of them means. */
 type ListFailure = PagingFailure | DateFailure | NumberFailure | 'incompleteList';
 type PagingFailure = 'missingItems' | 'missingPagination' | 'repeatedPage' | 'emptyPages';
 type DateFailure = 'undatedList' | 'notAscending' | 'tooManyUndated' | 'endlessSearch';
@@ -113,18 +113,8 @@ export function isRateLimit(refusal: { statusCode?: number; retryAfterMs?: numbe
 	return statusCode === 429 || ([403, 503].includes(statusCode) && retryAfterMs !== undefined);
 }
 
-/** A status that says little of the request: the service may have processed it or not, and another try may succeed. */
-export function isTemporary(statusCode: number): boolean {
-	return statusCode >= 500 || [408, 425, 499].includes(statusCode);
-}
+/** The code of a secure connection to what speaks no TLS. */
+export const NOT_TLS = 'ERR_SSL_WRONG_VERSION_NUMBER';
 
 /** Words in which a service speaks of a cursor. */
 export const NAMES_CURSOR = /cursor|page.?token|continuation/i;
-
-/** True for an answer that says no to this very request, rather than to the credential or for a time. */
-export function isRejection({ kind, facts }: ServiceFailure): boolean {
-	const { statusCode = 0 } = facts;
-	if (kind !== 'status') return kind === 'unsuccessful';
-	const isAboutMore = isRateLimit(facts) || [401, 402, 403, 407].includes(statusCode);
-	return statusCode >= 400 && !isTemporary(statusCode) && !isAboutMore;
-}

@@ -1,5 +1,6 @@
 import type { RepeatRisk, RequestLimits } from './api';
-import { isRateLimit, isTemporary, type FailureFacts, type ServiceFailure } from './failures';
+import type { FailureFacts, ServiceFailure } from './failures';
+import { meaningOf } from './meaning';
 
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 30_000;
@@ -32,21 +33,18 @@ type GivenUp = 'final' | NonNullable<FailureFacts['gaveUp']>;
 
 const UNCERTAIN = { safe: undefined, acts: 'mayHaveActed', billed: 'mayBeBilled' } as const;
 
-/** The one rule for what was surely not processed, so that it may be sent again whatever it does. */
-export function wasNotProcessed({ kind, facts }: Outcome): boolean {
-	return kind === 'notSent' || (kind === 'status' && isRateLimit(facts));
-}
-
 /** How long to wait before the next attempt, in ms, or why there is none: the table of docs/reliability.md. */
 export function decideRetry(outcome: Outcome, rules: RetryRules): number | GivenUp {
 	const { retryAfterMs = 0 } = outcome.facts;
 	const { maxWaitMs, temporaryErrors, unprocessed, random } = rules;
 	const isTooLong = retryAfterMs > maxWaitMs;
-	if (!wasNotProcessed(outcome)) {
+	const { done, helps, about } = meaningOf(outcome);
+	if (helps !== 'wait') {
 		const uncertain = UNCERTAIN[rules.risk];
-		const isTemporaryError = isTemporaryOutcome(outcome);
-		if (uncertain !== undefined && (isTemporaryError || mayHaveResult(outcome))) return uncertain;
-		if (!isTemporaryError) return 'final';
+		// Who rejects a request, or gives a list, has said what became of it.
+		const isUnknown = done !== 'no' && (about === 'service' || about === 'network');
+		if (uncertain !== undefined && isUnknown) return uncertain;
+		if (helps === 'nothing') return 'final';
 		if (isTooLong) return 'waitTooLong';
 		if (temporaryErrors >= rules.maxRetries) return 'retriesUsed';
 		const waitMs = waitAfter(outcome, temporaryErrors, random());
@@ -61,18 +59,6 @@ export function decideRetry(outcome: Outcome, rules: RetryRules): number | Given
 	if (leftMs < 1 || retryAfterMs > leftMs) return 'waitUsed';
 	// The last wait takes what is left of the time.
 	return Math.min(waitAfter(outcome, unprocessed, random()), Math.ceil(leftMs));
-}
-
-function isTemporaryOutcome({ kind, facts: { statusCode = 0 } }: Outcome): boolean {
-	if (kind === 'status') return isTemporary(statusCode);
-	const isUnreadable = ['invalidBody', 'missingItems', 'missingPagination'].includes(kind);
-	return isUnreadable || kind === 'connectionLost' || kind === 'timeout';
-}
-
-/** A 302 or 303 to another path may point to the result of a request that was processed; an answer may hold it. */
-function mayHaveResult({ kind, facts: { statusCode = 0, movedTo } }: Outcome): boolean {
-	if (kind === 'notUtf8' || kind === 'tooLong') return true;
-	return kind === 'redirected' && [302, 303].includes(statusCode) && movedTo === undefined;
 }
 
 /** Retry-After as asked, a little spread; otherwise exponential backoff with full jitter. */

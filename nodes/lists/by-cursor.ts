@@ -1,8 +1,8 @@
 // nodes/lists/: the pages of a list, by cursor and by number. Holds the client, knows nothing of n8n.
 
 import { contextIdOf } from '../client/envelope';
-import { asServiceFailure, isRejection, NAMES_CURSOR, ServiceFailure } from '../client/failures';
-import { wasNotProcessed } from '../client/retry';
+import { asServiceFailure, NAMES_CURSOR, ServiceFailure } from '../client/failures';
+import { isRejection, meaningOf } from '../client/meaning';
 import { countOf, givenPage, listRequest, pageOf } from './page';
 import type { FetchedPage, List, Page } from './page';
 import { FIRST_PAGE_SIZE, isUsable, largerThan, limitsOfTrial, limitsToBegin } from './page-size';
@@ -152,9 +152,9 @@ export class CursorReader {
 
 	/** A trial may fail: the service has not looked at the limit, or does not answer it. */
 	private afterTrial(error: unknown): void {
-		const { kind, facts } = asServiceFailure(error);
-		if (kind === 'cancelled') throw error;
-		this.settings.sizes.wereTried ||= !(wasNotProcessed({ kind, facts }) || kind === 'noTurn');
+		const failure = asServiceFailure(error);
+		if (failure.kind === 'cancelled') throw error;
+		this.settings.sizes.wereTried ||= meaningOf(failure).done !== 'no';
 	}
 
 	/** How many records are missing after a page without a next cursor, as far as its total tells. */

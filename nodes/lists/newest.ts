@@ -1,10 +1,6 @@
 import { contextIdOf } from '../client/envelope';
-import {
-	asServiceFailure,
-	isRejection,
-	ServiceFailure,
-	type FailureKind,
-} from '../client/failures';
+import { asServiceFailure, ServiceFailure, type FailureKind } from '../client/failures';
+import { isRejection } from '../client/meaning';
 import { CursorReader } from './by-cursor';
 import { goesDown, timesOf } from './dates';
 import { countOf, givenPage, isCount, listRequest, pageOf } from './page';

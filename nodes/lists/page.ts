@@ -1,7 +1,7 @@
 import type { ApiRequest, Client, JsonResponse, ListEnvelope, RequestLimits } from '../client/api';
 import { contextIdOf, readListEnvelope } from '../client/envelope';
 import { ServiceFailure } from '../client/failures';
-import { findRecords, type RawRecords } from './raw-records';
+import { findRecords, type RawRecords } from '../client/raw-records';
 
 /** Date sorts that cursor pagination supports (docs/maintainers/api.md, List parameters). */
 export type CursorSort = 'updated_at' | 'created_at';

@@ -1,5 +1,4 @@
-import { createHash } from 'crypto';
-
+import { digestOf } from '../client/digest';
 import { isObject } from '../client/envelope';
 import { bodyWithAllDigits, canonicalJson, WrittenNumber } from '../client/exact-json';
 import { preciseTimeOf } from './dates';
@@ -71,23 +70,4 @@ function withoutNulls(value: unknown): unknown {
 	if (!isObject(value) || value instanceof WrittenNumber) return value;
 	const entries = Object.entries(value).filter(([, member]) => member !== null);
 	return Object.fromEntries(entries.map(([name, member]) => [name, withoutNulls(member)]));
-}
-
-/** 66 bits of the SHA-256 of a text, in base64, so that thousands of them never meet by chance. */
-export function digestOf(text: string): string {
-	return createHash('sha256').update(text).digest('base64').slice(0, 11);
-}
-
-/** Digests as one text, which `unpack` takes apart again. */
-export function pack(digests: Iterable<string>): string {
-	return [...digests].join('');
-}
-
-export function unpack(packed: string): string[] {
-	return packed.match(/.{11}/g) ?? [];
-}
-
-/** True for what `pack` gives. */
-export function isPacked(value: unknown): value is string {
-	return typeof value === 'string' && /^([A-Za-z0-9+/]{11})*$/.test(value);
 }

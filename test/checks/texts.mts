@@ -1,4 +1,4 @@
-import { NOT_TLS } from '../../nodes/common/transport.ts';
+import { NOT_TLS } from '../../nodes/client/failures.ts';
 import type { INode, INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 
 import { WorkspaceDataApi } from '../../credentials/WorkspaceDataApi.credentials.ts';
@@ -8,7 +8,7 @@ import {
 	type FailureKind,
 } from '../../nodes/client/failures.ts';
 import { tellHowFar, tellNote, tellStart, type Told } from '../../nodes/changes/texts.ts';
-import { createNodeError, type ErrorContext } from '../../nodes/common/errors.ts';
+import { createNodeError, type ErrorContext } from '../../nodes/common/errors/node-errors.ts';
 import { WorkspaceData } from '../../nodes/WorkspaceData/WorkspaceData.node.ts';
 import { WorkspaceDataTrigger } from '../../nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.ts';
 import { FAILURE_KINDS } from '../unit/client/failure-kinds.mts';

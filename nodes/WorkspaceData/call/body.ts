@@ -2,7 +2,7 @@
 
 import { isObject } from '../../client/envelope';
 import { formInJson, parseExactJson, toPlainJson, WrittenNumber } from '../../client/exact-json';
-import { InputProblem } from '../../common/errors';
+import { InputProblem } from '../../common/errors/node-errors';
 import {
 	isEmpty,
 	isExpression,
@@ -10,7 +10,7 @@ import {
 	optionalText,
 	refuseLostValues,
 	shown,
-} from '../../common/parameters';
+} from '../../common/panel/parameters';
 import { isTool, type Task } from '../task';
 
 /** Where n8n's binary mode `combined` keeps an item's files, and, in a tool, the ID of a model's call. */

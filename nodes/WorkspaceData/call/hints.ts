@@ -1,11 +1,12 @@
 import type { NodeHint } from 'n8n-workflow';
 
 import type { Incomplete } from '../results';
-import { counted, formatNumber } from '../../common/words';
+import { counted, formatNumber } from '../../common/errors/words';
 import { CHOSEN, idOf, INPUT_ITEMS, type Operation } from '../operation-row';
 import { operations } from '../operations';
 import type { KeptResults } from './kept-results';
-import type { CallOutcomes, Plan } from './plan';
+import type { CallOutcomes } from '../call-outcomes';
+import type { Plan } from './plan';
 
 const billed = JSON.stringify(operations.filter(({ repeat }) => repeat === 'billed').map(idOf));
 const isBilled = `${billed}.includes(${CHOSEN})`;

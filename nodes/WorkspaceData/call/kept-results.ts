@@ -2,8 +2,8 @@ import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
 import { isObject, parseJson, resultOf } from '../../client/envelope';
 import type { JsonResponse } from '../../client/api';
-import { InputProblem } from '../../common/errors';
-import { formatNumber, wordsOf } from '../../common/words';
+import { InputProblem } from '../../common/errors/node-errors';
+import { formatNumber, wordsOf } from '../../common/errors/words';
 import { adviceOnTable, DataTable, matching, type Condition } from '../data-table';
 import { resultsOf, type Finds } from '../results';
 import { hasValue } from './body';

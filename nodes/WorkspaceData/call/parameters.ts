@@ -3,8 +3,8 @@ import { createHash } from 'crypto';
 import type { ApiRequest } from '../../client/api';
 import { isObject } from '../../client/envelope';
 import { WrittenNumber, writePlainJson } from '../../client/exact-json';
-import { readNames } from '../../common/choices';
-import { InputProblem } from '../../common/errors';
+import { readNames } from '../../common/panel/choices';
+import { InputProblem } from '../../common/errors/node-errors';
 import {
 	oneOf,
 	optionalText,
@@ -14,8 +14,8 @@ import {
 	wholeNumber,
 	worksOnlyWith,
 	type GetParameter,
-} from '../../common/parameters';
-import { readRequestLimits } from '../../common/request-options';
+} from '../../common/panel/parameters';
+import { readRequestLimits } from '../../common/panel/request-options';
 import { readForm } from '../results';
 import { needsRecordId, type Operation } from '../operation-row';
 import type { Task } from '../task';

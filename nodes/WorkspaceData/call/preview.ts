@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { writeJson } from '../../client/exact-json';
-import { errorJson } from '../../common/errors';
+import { errorJson } from '../../common/errors/node-errors';
 import type { NodeRun } from '../task';
 import { whyNothingIsSent } from './hints';
 import type { ItemCall } from './parameters';

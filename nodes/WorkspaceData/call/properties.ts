@@ -1,13 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { HttpMethod } from '../../client/api';
-import { namedRows } from '../../common/additional-parameters';
-import { choice, notice, number, text, yesOrNo } from '../../common/panel';
+import { namedRows } from '../../common/panel/additional-parameters';
+import { choice, notice, number, text, yesOrNo } from '../../common/panel/fields';
 import { needsRecordId, type Operation } from '../operation-row';
 import { operations, operationsOf } from '../operations';
 import { DEFAULT_MAX_CONCURRENT, MOST_CONCURRENT } from './parameters';
 import { selectableOutputOptions } from '../results';
-import { requestOptions } from '../../common/request-options';
+import { requestOptions } from '../../common/panel/request-options';
 import { displayFor, optionsFor } from '../display';
 
 const calls = operationsOf('call');

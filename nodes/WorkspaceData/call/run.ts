@@ -2,7 +2,7 @@ import { deepCopy, type INodeExecutionData } from 'n8n-workflow';
 
 import { isObject } from '../../client/envelope';
 import { ServiceFailure } from '../../client/failures';
-import { InputProblem } from '../../common/errors';
+import { InputProblem } from '../../common/errors/node-errors';
 import { hint, MissingFields } from '../hints';
 import {
 	hasNoneOf,
@@ -12,6 +12,7 @@ import {
 	type Incomplete,
 	type OutputForm,
 } from '../results';
+import { memoryOf } from '../run-memory';
 import type { NodeRun } from '../task';
 import {
 	incompleteHint,
@@ -26,13 +27,14 @@ import {
 import { KeptResults } from './kept-results';
 import type { ItemCall } from './parameters';
 import { previewOf } from './preview';
-import { isSurelyUnprocessed, outcomesOf, planCalls, type Plan } from './plan';
+import { isSurelyUnprocessed } from '../call-outcomes';
+import { planCalls, type Plan } from './plan';
 import { addBilledCalls } from './spending';
 
 /** Plans all calls, then sends them, several at once; none if the node stops on errors and the plan shows one. */
 export async function runCalls(nodeRun: NodeRun): Promise<INodeExecutionData[]> {
 	const { context, operation, items } = nodeRun;
-	const outcomes = outcomesOf(context, operation);
+	const outcomes = memoryOf(context).outcomesOf(operation);
 	const plan = await planCalls(nodeRun, outcomes, new KeptResults(context, operation));
 	if (!plan.isPreview) return await new CallRun(nodeRun, plan).complete();
 	const pairedItem = items.map((_, item) => ({ item }));

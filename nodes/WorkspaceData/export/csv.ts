@@ -1,10 +1,10 @@
 // nodes/WorkspaceData/export/: lists as NDJSON and CSV files, of which one is in memory at a time.
 
-import { InputProblem } from '../../common/errors';
+import { InputProblem } from '../../common/errors/node-errors';
 import type { FileParameters } from './parameters';
-import { eachMember, onOneLine, type RawRecords } from '../../lists/raw-records';
+import { eachMember, onOneLine, type RawRecords } from '../../client/raw-records';
 import type { FileFormat } from './file-format';
-import { formatNumber } from '../../common/words';
+import { formatNumber } from '../../common/errors/words';
 import { ExcelChanges } from './excel';
 
 /** `fields` are the columns in their order, by default every top-level field as it first appears. */

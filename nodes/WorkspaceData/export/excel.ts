@@ -1,4 +1,4 @@
-import { counted, formatNumber } from '../../common/words';
+import { counted, formatNumber } from '../../common/errors/words';
 
 const DIGITS = 15;
 /** The most characters of a cell. */

@@ -1,4 +1,4 @@
-import { eachMember, onOneLine, type RawRecords } from '../../lists/raw-records';
+import { eachMember, onOneLine, type RawRecords } from '../../client/raw-records';
 
 /** A file format that a list can be exported to. One object serves one export: it may remember what it has seen. */
 export interface FileFormat {

@@ -1,5 +1,5 @@
-import { InputProblem } from '../../common/errors';
-import { shown } from '../../common/parameters';
+import { InputProblem } from '../../common/errors/node-errors';
+import { shown } from '../../common/panel/parameters';
 
 const FORBIDDEN = '"*/:<>?\\|';
 const LONGEST_NAME = 200;

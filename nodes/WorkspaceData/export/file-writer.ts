@@ -1,15 +1,15 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { InputProblem } from '../../common/errors';
+import { InputProblem } from '../../common/errors/node-errors';
 import type { Page } from '../../lists/page';
-import type { RawRecords } from '../../lists/raw-records';
+import type { RawRecords } from '../../client/raw-records';
 import { hintOnce } from '../hints';
 import type { Task } from '../task';
 import { CsvFormat } from './csv';
 import { createNdjsonFormat, type FileFormat } from './file-format';
 import { namesOfParts } from './file-name';
 import type { FileParameters } from './parameters';
-import { wordsOf } from '../../common/words';
+import { wordsOf } from '../../common/errors/words';
 
 /** What an item of a file says about it. A type and not an interface, so that it fits n8n's item json. */
 export type FileFacts = {

@@ -1,5 +1,11 @@
-import { InputProblem } from '../../common/errors';
-import { oneOf, optionalText, shown, trueOrFalse, wholeNumber } from '../../common/parameters';
+import { InputProblem } from '../../common/errors/node-errors';
+import {
+	oneOf,
+	optionalText,
+	shown,
+	trueOrFalse,
+	wholeNumber,
+} from '../../common/panel/parameters';
 import { checkFileName } from './file-name';
 
 export const DEFAULT_RECORDS_PER_FILE = 50_000;

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { choice, number, text, yesOrNo, type Choices } from '../../common/panel';
+import { choice, number, text, yesOrNo, type Choices } from '../../common/panel/fields';
 import { DEFAULT_BINARY_PROPERTY, DEFAULT_RECORDS_PER_FILE } from './parameters';
 
 /** Choices of Output As. */

@@ -3,8 +3,8 @@
 import type { IExecuteFunctions, INodeExecutionData, NodeHint } from 'n8n-workflow';
 
 import type { Page } from '../../lists/page';
-import type { LongNumbers } from '../../common/long-numbers';
-import { counted, formatNumber, formatTime } from '../../common/words';
+import type { LongNumbers } from '../../common/session/long-numbers';
+import { counted, formatNumber, formatTime } from '../../common/errors/words';
 import { ServiceFailure } from '../../client/failures';
 import { hint, hintOnce, warn } from '../hints';
 import { CHOSEN, idOf, INPUT_ITEMS } from '../operation-row';

@@ -1,12 +1,12 @@
-import { InputProblem } from '../../common/errors';
+import { InputProblem } from '../../common/errors/node-errors';
 import { findOperation } from '../operations';
 import type { NumberPaging } from '../../lists/by-number';
 import type { DateRange } from '../../lists/dates';
 import type { NewestPaging } from '../../lists/newest';
 import { FIRST_PAGE_SIZE } from '../../lists/page-size';
 import type { CursorPaging } from '../../lists/place';
-import { readFields, readSource, type ChosenList } from '../../common/choices';
-import { readPageSize, readRequestLimits } from '../../common/request-options';
+import { readFields, readSource, type ChosenList } from '../../common/panel/choices';
+import { readPageSize, readRequestLimits } from '../../common/panel/request-options';
 import { readFileParameters } from '../export/parameters';
 import {
 	dateAndTime,
@@ -17,7 +17,7 @@ import {
 	trueOrFalse,
 	wholeNumber,
 	type GetParameter,
-} from '../../common/parameters';
+} from '../../common/panel/parameters';
 import { isTool, type Task } from '../task';
 
 export const DEFAULT_LIMIT = 50;

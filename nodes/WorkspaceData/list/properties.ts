@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { FIRST_PAGE_SIZE } from '../../lists/page-size';
-import { additionalParametersOption } from '../../common/additional-parameters';
-import { fieldsOption, objectTypeProperty } from '../../common/choices';
-import { choice, date, number, text, yesOrNo, type Choices } from '../../common/panel';
-import { ignoreTotalOption, requestOptions } from '../../common/request-options';
+import { additionalParametersOption } from '../../common/panel/additional-parameters';
+import { fieldsOption, objectTypeProperty } from '../../common/panel/choices';
+import { choice, date, number, text, yesOrNo, type Choices } from '../../common/panel/fields';
+import { ignoreTotalOption, requestOptions } from '../../common/panel/request-options';
 import { fileOptions, FILES } from '../export/properties';
 import { operationsOf } from '../operations';
 import { displayFor, optionsFor } from '../display';

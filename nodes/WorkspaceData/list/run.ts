@@ -1,15 +1,15 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { ServiceFailure } from '../../client/failures';
-import { InputProblem } from '../../common/errors';
-import { keepFields } from '../../common/choices';
-import { cursorToContinue, toContinue } from '../../common/explain';
-import { LongNumbers } from '../../common/long-numbers';
+import { InputProblem } from '../../common/errors/node-errors';
+import { keepFields } from '../../common/panel/choices';
+import { cursorToContinue, toContinue } from '../../common/errors/explain';
+import { LongNumbers } from '../../common/session/long-numbers';
 import { CursorReader } from '../../lists/by-cursor';
 import { readByNumber } from '../../lists/by-number';
 import { readNewest } from '../../lists/newest';
 import { recordsOf, type List, type Page } from '../../lists/page';
-import { pick } from '../../lists/raw-records';
+import { pick } from '../../client/raw-records';
 import { fileNameFrom } from '../export/file-name';
 import { FileWriter, type FileFacts } from '../export/file-writer';
 import type { FileParameters } from '../export/parameters';

@@ -2,7 +2,7 @@
 
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { counted, formatNumber } from '../../common/words';
+import { counted, formatNumber } from '../../common/errors/words';
 import { hint, warn } from '../hints';
 import { noteRead, readsOf, SyncTable, type Read } from './progress';
 import { WHERE_TO_CONFIRM } from './properties';

@@ -2,10 +2,10 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { PollResult } from '../../changes/poll';
 import type { State } from '../../changes/state';
-import { keepFields } from '../../common/choices';
+import { keepFields } from '../../common/panel/choices';
 import { timedFileName } from '../export/file-name';
 import { FileWriter } from '../export/file-writer';
-import { findRecords, pick } from '../../lists/raw-records';
+import { findRecords, pick } from '../../client/raw-records';
 import { putOut, type Task } from '../task';
 import type { SyncParameters } from './parameters';
 

@@ -1,7 +1,7 @@
 import { isObject, parseJson } from '../../client/envelope';
-import { readChangesParameters } from '../../common/changes-options';
-import { InputProblem } from '../../common/errors';
-import { isEmpty, oneOf, optionalText, shown, wholeNumber } from '../../common/parameters';
+import { readChangesParameters } from '../../common/panel/changes-options';
+import { InputProblem } from '../../common/errors/node-errors';
+import { isEmpty, oneOf, optionalText, shown, wholeNumber } from '../../common/panel/parameters';
 import { readFileParameters } from '../export/parameters';
 import type { Task } from '../task';
 

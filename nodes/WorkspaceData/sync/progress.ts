@@ -4,11 +4,12 @@ import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workfl
 import type { State } from '../../changes/state';
 import { isObject, parseJson } from '../../client/envelope';
 import { canonicalJson } from '../../client/exact-json';
-import { digestOf } from '../../lists/version';
-import { InputProblem } from '../../common/errors';
-import { refuseTwin } from '../../common/place';
+import { digestOf } from '../../client/digest';
+import { InputProblem } from '../../common/errors/node-errors';
+import { refuseTwin } from '../../common/session/place';
 import { adviceOnTable, DataTable, matching } from '../data-table';
-import { isFirst, warn, withoutSecrets } from '../hints';
+import { warn, withoutSecrets } from '../hints';
+import { memoryOf } from '../run-memory';
 import type { SyncParameters } from './parameters';
 import { WHERE_TO_CONFIRM } from './properties';
 
@@ -53,9 +54,6 @@ type Reached = Pick<Read, 'records' | 'items'> & { state: State };
 type SyncIdentity = Pick<SyncParameters, 'progress' | 'objectType' | 'field'> &
 	Partial<Pick<SyncParameters, 'checkpoint' | 'syncName' | 'additional'>>;
 
-/** What was read in which run of a node: the same data of n8n for all tries of one run, and new data for the next. */
-const readIn = new WeakMap<object, Set<string>>();
-
 /** What a run begins with, unchecked (`stored`), and what remembers its end (`keep`). Throws InputProblem. */
 export async function openProgress(
 	context: IExecuteFunctions,
@@ -66,7 +64,7 @@ export async function openProgress(
 		return { stored: parameters.checkpoint, keep: async () => undefined };
 	if (parameters.syncName === undefined) refuseTwin(context);
 	const key = syncKey(context, parameters);
-	if (!isFirst(context, `sync ${key}`)) {
+	if (!memoryOf(context).isFirst(`sync ${key}`)) {
 		// The second would read from where the first began, and its progress would replace the first one's.
 		throw new InputProblem(
 			"Give each input item its own 'Sync Name', or let only one in",
@@ -123,14 +121,11 @@ async function keepInTable(
  */
 function refuseAgain(context: IExecuteFunctions, key: string, now: Read): string[] {
 	const before = readsOf(context)[key];
-	// Old versions of n8n may not tell one run from another.
-	const run: unknown = context.getExecuteData?.();
-	const own = (isObject(run) && readIn.get(run)) || new Set<string>();
+	const { syncs } = memoryOf(context);
 	const { overtaken = [] } = before ?? {};
-	const isTry = own.has(key);
-	if (isObject(run)) readIn.set(run, own);
+	const isTry = syncs.has(key);
 	if (before === undefined || before.execution !== now.execution || isTry) {
-		own.add(key);
+		syncs.add(key);
 		return overtaken;
 	}
 	if (before.filter !== now.filter) {
@@ -140,13 +135,13 @@ function refuseAgain(context: IExecuteFunctions, key: string, now: Read): string
 		);
 	}
 	const unconfirmed = before.owner === null ? overtaken : [...new Set([...overtaken, before.node])];
-	if (isObject(run) && unconfirmed.includes(now.node)) {
+	if (unconfirmed.includes(now.node)) {
 		throw new InputProblem(
 			'Put Confirm Changes inside the loop, before Get Changes runs again',
 			`This execution has read these changes before, and nothing has confirmed them, so the same ones would come again and again. Confirm Changes belongs ${WHERE_TO_CONFIRM}.`,
 		);
 	}
-	own.add(key);
+	syncs.add(key);
 	return unconfirmed.filter((node) => node !== now.node);
 }
 

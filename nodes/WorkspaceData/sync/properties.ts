@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { changesOptions, eventProperty, startProperties } from '../../common/changes-options';
-import { objectTypeProperty } from '../../common/choices';
-import { choice, notice, number, text } from '../../common/panel';
+import { changesOptions, eventProperty, startProperties } from '../../common/panel/changes-options';
+import { objectTypeProperty } from '../../common/panel/choices';
+import { choice, notice, number, text } from '../../common/panel/fields';
 import { displayFor, optionsFor } from '../display';
 import { fileOptions, FILES } from '../export/properties';
 import { operationsOf } from '../operations';

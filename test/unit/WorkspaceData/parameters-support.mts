@@ -1,5 +1,5 @@
-import { InputProblem } from '../../../nodes/common/errors.ts';
-import { readOptions } from '../../../nodes/common/parameters.ts';
+import { InputProblem } from '../../../nodes/common/errors/node-errors.ts';
+import { readOptions } from '../../../nodes/common/panel/parameters.ts';
 import type { Operation } from '../../../nodes/WorkspaceData/operation-row.ts';
 import { findOperation } from '../../../nodes/WorkspaceData/operations.ts';
 import type { Task } from '../../../nodes/WorkspaceData/task.ts';

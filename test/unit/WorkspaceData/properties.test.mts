@@ -6,8 +6,8 @@ import {
 } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { readOptions } from '../../../nodes/common/parameters.ts';
-import { readRequestLimits } from '../../../nodes/common/request-options.ts';
+import { readOptions } from '../../../nodes/common/panel/parameters.ts';
+import { readRequestLimits } from '../../../nodes/common/panel/request-options.ts';
 import { readCall } from '../../../nodes/WorkspaceData/call/parameters.ts';
 import { readListParameters } from '../../../nodes/WorkspaceData/list/parameters.ts';
 import { needsRecordId, type Operation } from '../../../nodes/WorkspaceData/operation-row.ts';

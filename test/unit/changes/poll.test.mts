@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Bookmark } from '../../../nodes/changes/bookmark.ts';
 import { Overlap } from '../../../nodes/changes/overlap.ts';
 import { readChanges, type PollResult } from '../../../nodes/changes/poll.ts';
-import { digestOf } from '../../../nodes/lists/version.ts';
+import { digestOf } from '../../../nodes/client/digest.ts';
 import { Follower, stateAt } from './follower.mts';
 import { undatedFirst, undatedLast, type ServiceTraits } from './service-traits.mts';
 

@@ -8,7 +8,7 @@ import {
 	type Start,
 	type State,
 } from '../../../nodes/changes/state.ts';
-import { digestOf, pack, unpack } from '../../../nodes/lists/version.ts';
+import { digestOf, pack, unpack } from '../../../nodes/client/digest.ts';
 import { stateOf } from './follower.mts';
 
 const owner = (workspace: string | null, access: string, names?: string[]): FoundOwner => ({

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { ApiRequest, RawResponse, RepeatRisk } from '../../../nodes/client/api.ts';
 import { resultOf } from '../../../nodes/client/envelope.ts';
 import { ServiceFailure, type FailureKind } from '../../../nodes/client/failures.ts';
-import { explain } from '../../../nodes/common/explain.ts';
+import { explain } from '../../../nodes/common/errors/explain.ts';
 import { bench } from './request-bench.mts';
 
 const KEY = 'fake-v2-full-access-key-0123456789';

@@ -11,10 +11,10 @@ import {
 } from '../../../nodes/client/exact-json.ts';
 import { redact, shorten } from '../../../nodes/client/secrets.ts';
 import { preciseTimeOf, timeOf } from '../../../nodes/lists/dates.ts';
-import { workspaceIds } from '../../../nodes/common/owner.ts';
+import { workspaceIds } from '../../../nodes/common/session/owner.ts';
 import { CsvFormat } from '../../../nodes/WorkspaceData/export/csv.ts';
 import { fileNameFrom } from '../../../nodes/WorkspaceData/export/file-name.ts';
-import { findRecords, onOneLine } from '../../../nodes/lists/raw-records.ts';
+import { findRecords, onOneLine } from '../../../nodes/client/raw-records.ts';
 
 const LONG = '9007199254740993';
 const json = JSON.stringify;

@@ -3,7 +3,7 @@ import type { INode } from 'n8n-workflow';
 import type { RawResponse } from '../../../nodes/client/api.ts';
 import { readListEnvelope } from '../../../nodes/client/envelope.ts';
 import type { ServiceFailure } from '../../../nodes/client/failures.ts';
-import { createNodeError } from '../../../nodes/common/errors.ts';
+import { createNodeError } from '../../../nodes/common/errors/node-errors.ts';
 import { answer, clientOf, failureOf, LIST } from './request-bench.mts';
 
 export const NODE = { name: 'Workspace Data' } as INode;

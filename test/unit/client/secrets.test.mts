@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { createNodeError } from '../../../nodes/common/errors.ts';
+import { createNodeError } from '../../../nodes/common/errors/node-errors.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { redact, shorten } from '../../../nodes/client/secrets.ts';
 import { ESCAPES } from '../../secret-forms.mts';

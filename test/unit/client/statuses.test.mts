@@ -1,10 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { isRejection, ServiceFailure } from '../../../nodes/client/failures.ts';
+import { ServiceFailure } from '../../../nodes/client/failures.ts';
+import { isRejection } from '../../../nodes/client/meaning.ts';
 import { RateLimiter } from '../../../nodes/client/rate-limiter.ts';
-import { explain } from '../../../nodes/common/explain.ts';
-import { isSurelyUnprocessed } from '../../../nodes/WorkspaceData/call/plan.ts';
+import { explain } from '../../../nodes/common/errors/explain.ts';
+import { isSurelyUnprocessed } from '../../../nodes/WorkspaceData/call-outcomes.ts';
 import { ItemSessions } from '../../../nodes/WorkspaceData/item-sessions.ts';
 import { answer, bench, clientOf, failureOf, LIMITS, LIST } from './request-bench.mts';
 

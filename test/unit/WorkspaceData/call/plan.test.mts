@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { KeptResults } from '../../../../nodes/WorkspaceData/call/kept-results.ts';
-import { CallOutcomes, planCalls, type Plan } from '../../../../nodes/WorkspaceData/call/plan.ts';
+import { CallOutcomes } from '../../../../nodes/WorkspaceData/call-outcomes.ts';
+import { planCalls, type Plan } from '../../../../nodes/WorkspaceData/call/plan.ts';
 import { previewOf } from '../../../../nodes/WorkspaceData/call/preview.ts';
 import { spendingHint } from '../../../../nodes/WorkspaceData/call/hints.ts';
 import type { NodeRun } from '../../../../nodes/WorkspaceData/task.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createNdjsonFormat } from '../../../../nodes/WorkspaceData/export/file-format.ts';
-import { findRecords } from '../../../../nodes/lists/raw-records.ts';
+import { findRecords } from '../../../../nodes/client/raw-records.ts';
 
 function ndjsonOf(text: string, fields?: string[]): string {
 	return createNdjsonFormat(fields).linesOf(findRecords(text)).join('');

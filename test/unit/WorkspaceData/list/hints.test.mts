@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
-import { LongNumbers } from '../../../../nodes/common/long-numbers.ts';
+import { LongNumbers } from '../../../../nodes/common/session/long-numbers.ts';
 import { ServiceFailure } from '../../../../nodes/client/failures.ts';
 import {
 	hintOnBreakOff,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../../nodes/client/failures.ts';
-import { InputProblem } from '../../../../nodes/common/errors.ts';
+import { InputProblem } from '../../../../nodes/common/errors/node-errors.ts';
 import { listSizes } from '../../../../nodes/lists/page-size.ts';
 import type { PageRequest } from '../../../../nodes/lists/page.ts';
 import { runList } from '../../../../nodes/WorkspaceData/list/run.ts';

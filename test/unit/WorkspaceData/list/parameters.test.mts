@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { InputProblem } from '../../../../nodes/common/errors.ts';
+import { InputProblem } from '../../../../nodes/common/errors/node-errors.ts';
 import type { CursorPaging } from '../../../../nodes/lists/place.ts';
 import {
 	chosenList,

@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { DataTables } from '../../../data-tables.mts';
 import { TABLE_NAME, type Row } from '../../../../nodes/WorkspaceData/sync/progress.ts';
+import { memoryOf } from '../../../../nodes/WorkspaceData/run-memory.ts';
 
 /** The rows of all syncs, as n8n keeps them. */
 export class TableInMemory extends DataTables {
@@ -70,7 +71,7 @@ export function startExecution(
 		getExecutionId: () => id,
 		getMode: () => mode,
 		getContext: () => flow,
-		getExecuteData: () => run,
+		getExecuteData: () => Object.assign(run, { node: { name } }),
 		getInputData: () => input,
 		getParentNodes: () => before.map((type) => ({ type: `n8n-nodes-base.${type}`, name: parent })),
 		getTimezone: () => 'UTC',
@@ -95,5 +96,7 @@ export function startExecution(
 			},
 		},
 	};
-	return { context: context as unknown as IExecuteFunctions, hints, files };
+	const functions = context as unknown as IExecuteFunctions;
+	memoryOf(functions).beginTry();
+	return { context: functions, hints, files };
 }

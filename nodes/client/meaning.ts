@@ -1,0 +1,77 @@
+import { isRateLimit, type FailureKind, type ServiceFailure } from './failures';
+
+/** What a failure means to everything that decides after it (docs/reliability.md). */
+export interface Meaning {
+	/** Whether the service has done what it was asked to. */
+	done: 'no' | 'maybe' | 'yes';
+	/** What helps: to wait until it accepts requests again, to send the same request again, or neither. */
+	helps: 'wait' | 'repeat' | 'nothing';
+	/** What has to change: this very request, the credential (key or address), the service, what lies before it, … */
+	about: 'request' | 'credential' | 'service' | 'network' | 'list' | 'run';
+}
+
+const NOT_NOW: Meaning = { done: 'no', helps: 'wait', about: 'service' };
+const UNCERTAIN: Meaning = { done: 'maybe', helps: 'repeat', about: 'service' };
+const REJECTED: Meaning = { done: 'maybe', helps: 'nothing', about: 'request' };
+const OF_CREDENTIAL: Meaning = { done: 'no', helps: 'nothing', about: 'credential' };
+const BLOCKED: Meaning = { done: 'no', helps: 'nothing', about: 'network' };
+const UNREADABLE: Meaning = { done: 'yes', helps: 'nothing', about: 'service' };
+const OF_LIST: Meaning = { done: 'yes', helps: 'nothing', about: 'list' };
+const OF_RUN: Meaning = { done: 'no', helps: 'nothing', about: 'run' };
+
+const KINDS: Record<Exclude<FailureKind, 'status' | 'redirected'>, Meaning> = {
+	notSent: { done: 'no', helps: 'wait', about: 'network' },
+	insecure: BLOCKED,
+	blocked: BLOCKED,
+	connectionLost: { done: 'maybe', helps: 'repeat', about: 'network' },
+	timeout: UNCERTAIN,
+	invalidBody: UNCERTAIN,
+	missingItems: UNCERTAIN,
+	missingPagination: UNCERTAIN,
+	unsuccessful: REJECTED,
+	notUtf8: UNREADABLE,
+	tooLong: UNREADABLE,
+	noTurn: OF_RUN,
+	cancelled: OF_RUN,
+	repeatedPage: OF_LIST,
+	emptyPages: OF_LIST,
+	undatedList: OF_LIST,
+	notAscending: OF_LIST,
+	tooManyUndated: OF_LIST,
+	endlessSearch: OF_LIST,
+	unnumbered: OF_LIST,
+	changedList: OF_LIST,
+	incompletePage: OF_LIST,
+	incompleteList: OF_LIST,
+	wrongPage: OF_LIST,
+};
+
+/** Of the statuses that do not speak of the request itself. 407 comes from a proxy. */
+const STATUSES: Partial<Record<number, Meaning>> = {
+	401: OF_CREDENTIAL,
+	402: OF_CREDENTIAL,
+	403: OF_CREDENTIAL,
+	407: BLOCKED,
+	408: UNCERTAIN,
+	425: UNCERTAIN,
+	499: UNCERTAIN,
+};
+
+/** The one answer to what a failure means, for retries, texts, lists and changes. */
+export function meaningOf({ kind, facts }: Pick<ServiceFailure, 'kind' | 'facts'>): Meaning {
+	const { statusCode = 0, movedTo } = facts;
+	if (kind === 'redirected') {
+		// Only these, and only to another path, may point to the result of a request that was processed.
+		const mayHaveResult = [302, 303].includes(statusCode) && movedTo === undefined;
+		return mayHaveResult ? { ...UNREADABLE, done: 'maybe' } : OF_CREDENTIAL;
+	}
+	if (kind !== 'status') return KINDS[kind];
+	if (isRateLimit(facts)) return NOT_NOW;
+	if (statusCode >= 500) return UNCERTAIN;
+	return STATUSES[statusCode] ?? (statusCode >= 400 ? REJECTED : OF_CREDENTIAL);
+}
+
+/** The service says no to this very request, rather than to the key or for a time. */
+export function isRejection(failure: ServiceFailure): boolean {
+	return meaningOf(failure).about === 'request';
+}

@@ -1,0 +1,187 @@
+import type { Failure } from 'n8n-workflow';
+
+import {
+	NAMES_CURSOR,
+	type FailureFacts,
+	type FailureKind,
+	type ServiceFailure,
+} from '../../client/failures';
+import { isRejection, meaningOf } from '../../client/meaning';
+import { LONGEST_UNCONNECTED_MS } from '../../client/retry';
+import { KINDS } from './kind-texts';
+import { ASK_EVERY_TIME, IF_PROXY, RUN_AGAIN, type FailureContext, type Text } from './texts';
+import { textOfStatus } from './status-texts';
+import { counted, formatTime } from './words';
+
+/** Says a failure in plain English: what happened, what to do and how to continue, and what n8n calls its cause. */
+export function explain(failure: ServiceFailure, context: FailureContext) {
+	const [message, fixes, why] = textOf(failure, context);
+	const { gaveUp, ctxId } = failure.facts;
+	const isUncertain = gaveUp === 'mayBeBilled' || gaveUp === 'mayHaveActed';
+	const done = gaveUp === 'mayBeBilled' ? 'processed and billed it' : 'done its work already';
+	const lines = [
+		...numbered(thingsToTry(failure, [fixes].flat(), isUncertain)),
+		isUncertain && `The request was not sent again, because the service may have ${done}.`,
+		why,
+		remarkOnWaiting(failure, context),
+		remarkOfService(failure, message),
+		ctxId && `Request ID for the service's support (ctx_id): ${ctxId}`,
+		whatWasRead(failure, context),
+	];
+	const description = lines.filter(Boolean).join('\n');
+	// Without a cause, n8n does not repeat it either.
+	return { message, description, cause: isUncertain ? undefined : causeOf(failure) };
+}
+
+/** All pieces of advice in the order in which to try them. */
+function thingsToTry(failure: ServiceFailure, fixes: readonly string[], isUncertain: boolean) {
+	// Comes before all else: a person who just runs it again may pay twice.
+	if (isUncertain) {
+		const ofDone = fixes.map((fix) =>
+			fix === RUN_AGAIN ? 'If it was not done, run this again.' : fix,
+		);
+		return ['Check in the service before you repeat it.', ...ofDone];
+	}
+	const { recordsRead = 0, limit } = failure.facts;
+	const isChosenLimit = failure.facts.isChosenLimit && !failure.facts.isOfCursor;
+	const cursor = cursorToContinue(failure);
+	const after = recordsRead > 0 ? `after ${counted(recordsRead, 'record')}` : 'from here';
+	const start = cursor ? " from the list's beginning, without 'Start Cursor'" : '';
+	const pageSize = `Set the option 'Page Size' to 100, and run this again${start}.`;
+	const ofList = [
+		...(isChosenLimit ? [pageSize] : []),
+		...(cursor ? [toContinue(after, limit, cursor)] : []),
+	];
+	// An address that has just answered is right.
+	const isRight = recordsRead > 0 && failure.facts.movedTo === undefined;
+	const known = isRight ? fixes.filter((fix) => !fix.includes("'Base URL'")) : fixes;
+	const likely = known.filter((fix) => !LAST.includes(fix));
+	const last = known.filter((fix) => LAST.includes(fix));
+	if (likely.length === 0 && !isChosenLimit) likely.push(RUN_AGAIN);
+	// Where the size may be the reason, a page of the same size would fail again.
+	const isOfSize = isChosenLimit && likely[0] !== RUN_AGAIN;
+	return isOfSize
+		? [ofList[0], ...likely, ...ofList.slice(1), ...last]
+		: [...likely, ...ofList, ...last];
+}
+
+/** What helps least often. */
+const LAST: readonly string[] = [ASK_EVERY_TIME, IF_PROXY];
+
+/** One piece of advice stays a sentence. */
+function numbered(advice: string[]): string[] {
+	if (advice.length < 2) return advice;
+	return advice.map((one, index) => `${index + 1}. ${one}`);
+}
+
+const BY_SETTINGS: FailureKind[] = ['status', 'redirected', 'insecure', 'blocked'];
+
+function causeOf(failure: ServiceFailure): Failure | undefined {
+	const { kind, facts } = failure;
+	if (facts.isOfCursor) return undefined;
+	const { statusCode = 0, retryAfterMs, isText } = facts;
+	const { helps, about } = meaningOf(failure);
+	if (kind === 'status' && helps === 'wait') return { cause: 'rate-limited', retryAfterMs };
+	const isAway = kind === 'status' || kind === 'timeout' || about === 'network';
+	if (isAway && helps !== 'nothing') return { cause: 'temporarily-unavailable', retryAfterMs };
+	if (statusCode === 401 && !isText) return { cause: 'credential-invalid' };
+	if (statusCode === 402) return { cause: 'quota-exhausted' };
+	return BY_SETTINGS.includes(kind) ? { cause: 'configuration-invalid' } : undefined;
+}
+
+/** The service's own words, unless the message or the fix has them already. */
+function remarkOfService({ kind, facts }: ServiceFailure, message: string): string | undefined {
+	const { words, isText } = facts;
+	if (!words || kind === 'blocked' || message.includes(words)) return undefined;
+	const who = isText ? 'The answer says' : 'The service said';
+	return `${who}: "${words}"${/[.!?…]$/.test(words) ? '' : '.'}`;
+}
+
+function whatWasRead({ facts }: ServiceFailure, { keepsOutput }: FailureContext) {
+	const { page = 1, recordsRead = 0 } = facts;
+	if (recordsRead === 0) return undefined;
+	const isLost = keepsOutput === false;
+	const lost =
+		' n8n keeps what was read only where On Error is set to Continue in the settings of this node.';
+	return `${counted(recordsRead, 'record')} had been read before this (page ${page}).${isLost ? lost : ''}`;
+}
+
+/** The cursor from which the list can be continued; undefined where the service no longer accepts it, or repeats itself. */
+export function cursorToContinue(failure: ServiceFailure): string | undefined {
+	const { isOfCursor, nextCursor } = failure.facts;
+	const isOver = failure.kind === 'repeatedPage' || isOfStartCursor(failure) || isOfCursor;
+	return isOver ? undefined : nextCursor;
+}
+
+/** The cursor is a line of its own, so that it can be copied. */
+export function toContinue(where: string, limit: number | null | undefined, cursor: string) {
+	return `To continue ${where}, set the option 'Page Size' to ${limit} (another one needs the list from its beginning) and 'Start Cursor' to:\n${cursor}`;
+}
+
+/** How long was waited, and why no longer. The trigger has no option for it, and its next poll tries again. */
+function remarkOnWaiting(failure: ServiceFailure, { hasRequestOptions }: FailureContext): string {
+	const { gaveUp, attempts = 1, retryAfterMs = 0 } = failure.facts;
+	const isOutOfTime = gaveUp === 'waitTooLong' || gaveUp === 'waitUsed';
+	const remarks: string[] = [];
+	if (retryAfterMs > 0) remarks.push(`The service asked to wait ${formatTime(retryAfterMs)}.`);
+	if (isOutOfTime) {
+		const isPoll = hasRequestOptions === false;
+		const poll = 'A poll cannot wait that long; the next one tries again.';
+		remarks.push(isPoll ? poll : whyNoLonger(failure));
+		if (attempts === 0) remarks.push(UNSENT);
+	}
+	if (attempts > 1 && (isOutOfTime || gaveUp === 'retriesUsed')) {
+		remarks.push(`It was tried ${attempts} times.`);
+	}
+	return remarks.join(' ');
+}
+
+const UNSENT =
+	'Nothing was sent for this item, because an earlier one had shown that the service accepts no requests now.';
+
+function whyNoLonger({ kind, facts: { gaveUp, maxWaitMs = 0 } }: ServiceFailure): string {
+	const limit = `'Max Wait' (${formatTime(maxWaitMs)})`;
+	if (gaveUp === 'waitTooLong') return `That is longer than ${limit} allows.`;
+	const isUnconnected = kind === 'notSent' && maxWaitMs >= LONGEST_UNCONNECTED_MS;
+	const unconnected = `No connection was made for ${formatTime(LONGEST_UNCONNECTED_MS)}.`;
+	return isUnconnected ? unconnected : `${limit} is used up.`;
+}
+
+function textOf(failure: ServiceFailure, context: FailureContext): Text {
+	const { kind, facts } = failure;
+	if (facts.isOfCursor) return refusedCursor(facts);
+	if (kind !== 'status') return KINDS[kind](facts, context);
+	const [message, fixes, why] = textOfStatus(facts, context);
+	if (!isOfStartCursor(failure)) return [message, fixes, why];
+	// What else is wrong with a first request, such as a filter or the address, is answered in the same way.
+	if (!facts.words || NAMES_CURSOR.test(facts.words)) return REFUSED_START_CURSOR;
+	const tooOld = "Clear the option 'Start Cursor' to read from the beginning: it may be too old.";
+	return [message, [fixes, tooOld].flat(), why];
+}
+
+const REFUSED_START_CURSOR: Text = [
+	"The service refused this 'Start Cursor'",
+	[
+		"Clear the option 'Start Cursor' to read from the beginning.",
+		"Enter the cursor that the last run reported, whole, with the 'Page Size' that came with it.",
+		"Check 'Object Type', 'Additional Parameters' and the 'Base URL'.",
+	],
+	"A cursor may be valid for a short time only, and only with the 'Page Size' and the key that it was made with.",
+];
+
+/** The first request of a list has a cursor only where the user entered one. */
+function isOfStartCursor(failure: ServiceFailure): boolean {
+	const { page, recordsRead, nextCursor } = failure.facts;
+	return isRejection(failure) && page === 1 && recordsRead === 0 && nextCursor !== undefined;
+}
+
+/** Where changes are followed, no cursor is known here: the next run continues by itself. */
+const refusedCursor = ({ page = 2, nextCursor }: FailureFacts): Text => [
+	`The service no longer accepts the cursor of page ${page}`,
+	[
+		nextCursor === undefined ? RUN_AGAIN : "Begin again, without 'Start Cursor'.",
+		"Set a larger 'Page Size': fewer pages take less time.",
+		'If a workflow of yours reads one page after the other, let it do less between them.',
+	].slice(0, nextCursor === undefined ? 2 : 3),
+	'Its cursors may be valid for a short time only.',
+];

@@ -1,0 +1,177 @@
+import type { FailureKind } from '../../client/failures';
+import { insecure, notSent } from './connection-texts';
+import { against, BASE_URL, IF_PROXY, RUN_AGAIN, type Writer } from './texts';
+import { formatNumber, formatTime } from './words';
+
+const REPORT = 'Report it to the service.';
+const BY_CURSOR = "Set the option 'Pagination' to Cursor.";
+const ESTIMATE = "If its total is only an estimate, turn on the option 'Ignore Total'.";
+
+/** The texts of each failure that is not told by its HTTP status. */
+export const KINDS: Record<Exclude<FailureKind, 'status'>, Writer> = {
+	redirected: ({ statusCode = 0, movedTo, redirectedTo }) => {
+		if (movedTo) {
+			return [
+				`The service has moved to ${movedTo}`,
+				"If you trust that address, enter it as the 'Base URL' in the credential.",
+				'Nothing was sent there, since the key would go with it.',
+			];
+		}
+		return [
+			`The service ${redirectedTo ? 'answers by another path' : 'sent no data'} (HTTP ${statusCode})`,
+			[
+				`Check ${BASE_URL}.`,
+				`Ask the operator of the service why it ${redirectedTo ? 'redirects' : 'does'}.`,
+			],
+			redirectedTo &&
+				`No redirect is followed, since filters and data would get lost on the way.\nIt redirects to ${redirectedTo}`,
+		];
+	},
+	notSent,
+	insecure,
+	connectionLost: (facts) => [
+		`The connection to ${facts.host ?? 'the service'} broke off before the response was complete${facts.code ? ` (${facts.code})` : ''}`,
+		[
+			RUN_AGAIN,
+			"If it happens every time, check whether the 'Base URL' in the credential has to start with https:// in place of http://.",
+			IF_PROXY,
+		],
+	],
+	timeout: (facts, { hasRequestOptions = true }) => {
+		const { host = 'The service', timeoutMs = 0, page, isChosenLimit } = facts;
+		const canShrink = page !== undefined && !isChosenLimit;
+		return [
+			`${host} did not answer within ${formatTime(timeoutMs)}`,
+			[
+				hasRequestOptions
+					? "Raise 'Timeout' in the options."
+					: 'Check that the service is not overloaded.',
+				...(canShrink ? ["Ask for less at once, with a smaller 'Page Size'."] : []),
+				IF_PROXY,
+			],
+		];
+	},
+	invalidBody: () => [
+		'The service answered with something that is not JSON',
+		"Check the 'Base URL' in the credential: a website or a proxy may be answering in place of the service.",
+	],
+	notUtf8: () => [
+		'The response is not in UTF-8, so letters would be lost',
+		'Ask the operator of the service to send its JSON in UTF-8.',
+	],
+	tooLong: ({ page }) => [
+		'The response is longer than the half a gigabyte of text that n8n can read at once',
+		page === undefined ? 'Ask for less at once.' : "Use a smaller 'Page Size'.",
+	],
+	unsuccessful: (facts) => [
+		'The service reports that it did not process the request',
+		`Check the values of this node${against(facts)}.`,
+	],
+	blocked: ({ words = '' }) => [
+		'n8n did not send the request',
+		words.includes('restricted IP address')
+			? "Ask the administrator of this n8n to allow the address of the 'Base URL': N8N_SSRF_ALLOWED_HOSTNAMES for a name, N8N_SSRF_ALLOWED_IP_RANGES for an IP address."
+			: 'Check the settings of the credential and of this n8n.',
+		words && `n8n says: ${words}`,
+	],
+	noTurn: () => [
+		"'Max Requests per Minute' left this poll no time for another request",
+		"Raise 'Max Requests per Minute' to get more with each poll.",
+		'The next poll continues.',
+	],
+	cancelled: () => [
+		'The execution was cancelled',
+		'Run the workflow again to start over.',
+		'No further request was sent.',
+	],
+	missingItems: () => [
+		'The API response holds no list of records',
+		["Check the 'Base URL' in the credential.", REPORT],
+		'A list must have "data.items" with one object per record.',
+	],
+	missingPagination: () => [
+		'The API response does not say how the list continues',
+		REPORT,
+		'A list must have a usable "meta.pagination". Without it records could be missing, so the list was stopped here.',
+	],
+	repeatedPage: () => [
+		'The service repeats itself: its next page is one that was already read',
+		REPORT,
+		'Following it would never end, so the list was stopped here.',
+	],
+	emptyPages: () => [
+		'The service returned nothing but empty pages',
+		REPORT,
+		'It always says that more follow, so the list was stopped here.',
+	],
+	incompleteList: ({ recordsRead = 0, total = 0, received = 0, limit = 100 }) => {
+		// The first page shows by how many records the service cuts.
+		const isFirst = received > 0 && recordsRead === received;
+		const pageSize = isFirst ? received - 1 : Math.floor(limit / 2);
+		const less = `If it ends early again, set the option 'Page Size' to ${pageSize}: the service may return fewer records than it was asked for.`;
+		return [
+			`The list ended early: ${formatNumber(recordsRead)} of ${formatNumber(total)} records came`,
+			[
+				'Run this again.',
+				pageSize > 0 ? less : 'If it ends early again, report it to the service.',
+				ESTIMATE,
+			],
+		];
+	},
+	undatedList: ({ dateField = 'updated_at' }) => [
+		`No record has a date in "${dateField}" that can be read`,
+		["Choose another date under 'Sort'.", "Remove 'Changed After' and 'Changed Before'."],
+	],
+	notAscending: () => [
+		'The list does not come in the order of its dates',
+		[
+			"Use Get Many or Query without Newest First, 'Changed After' and 'Changed Before', which reads the list as it comes.",
+			REPORT,
+		],
+		'Changes and these options need the records in ascending order of their date, and here dates go down from one record to the next.',
+	],
+	tooManyUndated: ({ dateField = 'updated_at' }) => [
+		`More than 2,000 records have no date and time in "${dateField}"`,
+		[
+			...(dateField === 'updated_at'
+				? ['Choose Record Created if the records have a "created_at".']
+				: []),
+			"Leave those records out with the option 'Additional Parameters'.",
+			'Ask the operator of the service to fill in date and time.',
+		],
+		'Changes are found by this date. Records without it, or with a day or a minute only, cannot be followed in such numbers.',
+	],
+	endlessSearch: () => [
+		'The trigger cannot continue where it stopped',
+		[
+			'Poll more often, so that the cursor is still accepted.',
+			"Set a larger 'Page Size', so that the list is read in one poll.",
+			'For a list of this size, use Sync in a scheduled workflow, which has no such limit.',
+		],
+		'The service refused the saved cursor several times, and reading the list from its beginning takes longer than one poll. Nothing is lost so far.',
+	],
+	incompletePage: ({ received }) => [
+		'The service returned fewer records than it says the page holds',
+		[`Set 'Page Size' to at most ${received || 100}.`, BY_CURSOR, ESTIMATE],
+		'To continue would leave records out, so the list was stopped here.',
+	],
+	wrongPage: () => [
+		'The service contradicts itself: a page does not fit its own numbers, or the page before it',
+		[BY_CURSOR, ESTIMATE, REPORT],
+		'To continue could leave records out, return them twice or never end, so the list was stopped here.',
+	],
+	changedList: () => [
+		'The list changed while its pages were read',
+		[
+			'Run this again.',
+			"Set a larger 'Page Size': fewer requests leave less time for changes.",
+			"Set 'Pagination' to Cursor with 'Order' Oldest First, which changes do not disturb at most services.",
+		],
+		'Records have moved to other pages meanwhile, so to continue could leave some out.',
+	],
+	unnumbered: () => [
+		'The service does not tell which records are the newest',
+		"Set the option 'Order' to Oldest First.",
+		'Newest First reads numbered pages from the end of the list, in the order of the date, and here the service returns no such pages.',
+	],
+};

@@ -1,0 +1,113 @@
+import { NodeApiError, NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
+
+import { CredentialProblem } from '../../client/credential';
+import { ServiceFailure } from '../../client/failures';
+import type { FailureContext } from './texts';
+import { cursorToContinue, explain } from './explain';
+import { redact } from '../../client/secrets';
+
+/** What the error texts need to know of the operation that failed. */
+export interface ErrorContext extends FailureContext {
+	node: INode;
+	itemIndex?: number;
+	/** The message has to say everything: a model, or a list of the panel, gets nothing else. */
+	messageAlone?: boolean;
+	secrets: readonly string[];
+}
+
+/** Bad input, found before any request was sent. The message names the parameter; the description says the fix. */
+export class InputProblem extends Error {
+	override name = 'InputProblem';
+	readonly description: string;
+
+	constructor(message: string, description: string) {
+		super(message);
+		this.description = description;
+	}
+}
+
+/** For an operation that only a v2 credential can do; `forV1` is what a v1 token can do instead. */
+export function needsDeveloperKey(what: string, forV1?: string): InputProblem {
+	const instead = forV1 === undefined ? '' : ` A v1 access token works for ${forV1} only.`;
+	return new InputProblem(
+		`${what} needs a developer API key (v2), but the credential holds a v1 access token`,
+		`In the credential, set 'API Version' to "V2 – Developer API Key" and enter an API key from the workspace developer settings.${instead}`,
+	);
+}
+
+/** Makes every error that a user sees, always anew: re-wrapping one of n8n's would give the old one with its old texts. */
+export function createNodeError(error: unknown, context: ErrorContext) {
+	const isOfService = error instanceof ServiceFailure;
+	const nodeError = isOfService ? serviceError(error, context) : inputError(error, context);
+	const { message, description } = nodeError;
+	if (context.messageAlone && description) {
+		nodeError.message = `${message}. ${textOfPanel(description).replaceAll('\n', ' ')}`;
+		nodeError.description = undefined;
+	}
+	return nodeError;
+}
+
+const ESCAPES = Object.entries({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '\n': '<br>' });
+
+/** n8n shows a description as HTML, so a new line needs a tag, and what the service says must not be taken for one. */
+function forPanel(text: string): string {
+	return ESCAPES.reduce((html, [plain, escape]) => html.replaceAll(plain, escape), text);
+}
+
+function textOfPanel(html: string): string {
+	return ESCAPES.reduceRight((text, [plain, escape]) => text.replaceAll(escape, plain), html);
+}
+
+function inputError(error: unknown, context: ErrorContext): NodeOperationError {
+	const { node, itemIndex, secrets } = context;
+	if (error instanceof CredentialProblem) {
+		const description = `${error.fix.replace(/\.$/, '')}. Open the credential of this node to change it.`;
+		const failure = { cause: 'credential-invalid' } as const;
+		return new NodeOperationError(node, error.problem, { description, itemIndex, failure });
+	}
+	if (error instanceof RangeError && /call stack/.test(error.message)) {
+		const fix = 'Use fewer lists and objects within each other, not thousands.';
+		return inputError(new InputProblem('The data is nested too deeply', fix), context);
+	}
+	// An InputProblem, or an error of n8n, such as of an expression that cannot be resolved, keeps its words.
+	const { message = error, description } = Object(error) as Record<string, unknown>;
+	const isText = typeof message === 'string' && message !== '';
+	const text = isText ? message : 'Something unexpected went wrong in this node';
+	let more = typeof description === 'string' ? redact(description, secrets) : undefined;
+	// n8n writes its own descriptions as HTML.
+	if (more !== undefined && error instanceof InputProblem) more = forPanel(more);
+	return new NodeOperationError(node, redact(text, secrets), { description: more, itemIndex });
+}
+
+function serviceError(found: ServiceFailure, context: ErrorContext): NodeApiError {
+	const failure = found.withoutSecrets(context.secrets);
+	const { words, statusCode, ctxId, recordsRead, total } = failure.facts;
+	const nextCursor = cursorToContinue(failure);
+	const limit = nextCursor === undefined ? undefined : failure.facts.limit;
+	// The user entered it, so it may be anything.
+	const objectType = context.objectType && redact(context.objectType, context.secrets);
+	const { message, description, cause } = explain(failure, { ...context, objectType });
+	const httpCode = statusCode?.toString();
+	const response = { message: words ?? message };
+	const apiError = new NodeApiError(context.node, response, {
+		message,
+		description: forPanel(description),
+		httpCode,
+		itemIndex: context.itemIndex,
+		failure: cause,
+	});
+	// n8n replaces a message that contains a network code.
+	apiError.message = message;
+	const details = Object.entries({ httpCode, ctxId, nextCursor, limit, recordsRead, total });
+	apiError.context.details = Object.fromEntries(details.filter(([, value]) => value !== undefined));
+	return apiError;
+}
+
+/** The json of an input that failed. n8n sends an item to the error output when it holds just these three keys. */
+export function errorJson(error: NodeApiError | NodeOperationError): IDataObject {
+	return {
+		error: error.message,
+		message: error.description ? textOfPanel(error.description) : error.message,
+		details: (error.context.details as IDataObject | undefined) ?? {},
+	};
+}

@@ -1,0 +1,141 @@
+import { isRateLimit, type FailureFacts } from '../../client/failures';
+import { meaningOf } from '../../client/meaning';
+import { shorten } from '../../client/secrets';
+import { KINDS } from './kind-texts';
+import {
+	against,
+	ASK_EVERY_TIME,
+	BASE_URL,
+	IF_PROXY,
+	RUN_AGAIN,
+	type FailureContext,
+	type Text,
+	type Writer,
+} from './texts';
+
+const WHERE_KEYS_ARE = 'the workspace developer settings of the service';
+
+/** The texts of an answer with an HTTP status that is not a success. */
+export function textOfStatus(facts: FailureFacts, given: FailureContext): Text {
+	const { statusCode = 0, webPage, isText, words = '', recordsRead = 0 } = facts;
+	if (statusCode < 500 && isRateLimit(facts)) return tooMany(facts, given);
+	const isInBetween = statusCode >= 500 || [401, 403, 407].includes(statusCode);
+	if (webPage !== undefined && isInBetween) return fromBetween(facts);
+	// No API says by a web page that it has no such record.
+	const context = statusCode === 404 && webPage !== undefined ? {} : given;
+	// 400 and 422 answer many things, so they have to name the type; 404 is no answer to anything else.
+	const namesType = [400, 422].includes(statusCode) && /object.?type/i.test(words);
+	if (context.objectType !== undefined && recordsRead === 0 && (statusCode === 404 || namesType)) {
+		return [
+			`Object type "${context.objectType}" not found`,
+			[
+				"Choose another 'Object Type' in this node, or correct its name.",
+				`If the type is right, check ${BASE_URL}.`,
+			],
+		];
+	}
+	// An address that has answered before is there.
+	const write = statusCode === 404 && recordsRead > 0 ? otherStatus : STATUSES[statusCode];
+	const [message, fixes, why] = (write ?? otherStatus)(facts, context);
+	if (!isText || ![401, 403].includes(statusCode)) return [message, fixes, why];
+	const who = 'The service, or a firewall or proxy before it,';
+	return [`${who} refused the request (HTTP ${statusCode})`, [fixes, IF_PROXY].flat(), why];
+}
+
+const credentialName = ({ apiVersion }: FailureContext): string =>
+	apiVersion === 'v1' ? 'access token' : 'API key';
+
+const STATUSES: Partial<Record<number, Writer>> = {
+	401: (_facts, { needsV2, apiVersion }) =>
+		needsV2
+			? [
+					'Key or token not recognized',
+					[
+						`In the credential, enter an API key (v2) from ${WHERE_KEYS_ARE}.`,
+						'If it is one, copy it again: it may be incomplete or deleted.',
+					],
+					'An access token (v1) cannot be used here.',
+				]
+			: [
+					'Key or token not recognized',
+					[
+						`In the credential, check that the ${apiVersion === undefined ? 'key or token' : credentialName({ apiVersion })} was copied whole.`,
+						"Check that 'API Version' fits it: V2 for an API key, V1 for an access token.",
+						`If it was deleted, create a new one in ${WHERE_KEYS_ARE}.`,
+					],
+				],
+	402: () => [
+		'The workspace has no credit left for this',
+		"Check the workspace's plan or balance with the service, then run this again.",
+	],
+	403: ({ words }, context) => [
+		`This ${credentialName(context)} is not allowed to use ${context.operation ?? 'this operation'}`,
+		[
+			`In the credential, enter ${context.permission ?? `an ${credentialName(context)} with more access`}.`,
+			...(words ? [] : [IF_PROXY]),
+		],
+		`Keys and their permissions are in ${WHERE_KEYS_ARE}.`,
+	],
+	404: ({ words }, { call }) => {
+		if (call === undefined) return ['Address not found at the service', `Check ${BASE_URL}.`];
+		const otherwise = `If every item ends like this, check ${BASE_URL}.`;
+		if (call === 'record') {
+			const fix = "Check 'Record ID' in this node: the record may have been deleted.";
+			return ['The service has no record with this ID', [fix, otherwise]];
+		}
+		return [
+			`The service found no match${words ? `: "${shorten(words, 120)}"` : ''}`,
+			['Check the values of the fields to send.', otherwise],
+		];
+	},
+	407: (facts, context) => KINDS.notSent({ ...facts, isOfProxy: true }, context),
+	// Only the requests of a list have a page, and only they get smaller with Page Size.
+	413: ({ page, isChosenLimit }) => {
+		const less =
+			page === undefined ? 'Send fewer or shorter fields per item.' : "Use a smaller 'Page Size'.";
+		return ['The request is too large for the service', isChosenLimit ? [] : less];
+	},
+};
+
+const tooMany: Writer = (_facts, { hasRequestOptions }) => [
+	'The service is receiving too many requests',
+	[
+		'Run fewer workflows against this workspace at the same time.',
+		"Set the option 'Max Requests per Minute'.",
+		...(hasRequestOptions === false ? [] : ["To wait longer for the service, raise 'Max Wait'."]),
+	],
+];
+
+/** A web page in place of an answer is made by what stands between n8n and the service, which knows nothing of keys. */
+function fromBetween({ statusCode = 0, webPage }: FailureFacts): Text {
+	const page = webPage ? `a web page, "${webPage}"` : 'a web page';
+	if (statusCode >= 500) {
+		return [
+			`A gateway or proxy answered in place of the service (HTTP ${statusCode}): with ${page}`,
+			[RUN_AGAIN, ASK_EVERY_TIME, IF_PROXY],
+		];
+	}
+	return [
+		`A firewall or proxy refused the request (HTTP ${statusCode}): it answered with ${page}`,
+		[
+			'Ask who runs the firewall, the proxy or the service to let requests of this n8n pass.',
+			IF_PROXY,
+		],
+		'The key or token may be right: no API answers like this.',
+	];
+}
+
+const otherStatus: Writer = (facts, { call }) => {
+	const { statusCode = 0, page } = facts;
+	if (meaningOf({ kind: 'status', facts }).helps === 'repeat') {
+		const proxy = [502, 503, 504].includes(statusCode) ? [IF_PROXY] : [];
+		const message = `The service could not process the request (HTTP ${statusCode})`;
+		return [message, [RUN_AGAIN, ASK_EVERY_TIME, ...proxy]];
+	}
+	const pageSize = page === undefined ? '' : ", 'Page Size' among them";
+	const values = call === 'data' ? 'the fields to send' : `this node${pageSize}`;
+	return [
+		`The service did not accept the request (HTTP ${statusCode})`,
+		[`Check the values of ${values}${against(facts)}.`, `If they are right, check ${BASE_URL}.`],
+	];
+};

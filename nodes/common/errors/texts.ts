@@ -1,0 +1,35 @@
+import type { ApiVersion } from '../../client/api';
+import type { FailureFacts } from '../../client/failures';
+
+/** What happened; what to do, the likeliest first; and what explains it, lines between line breaks. */
+export type Text = readonly [message: string, fixes: string | readonly string[], why?: string];
+
+/** What an explanation can say about the operation and the credential. */
+export interface FailureContext {
+	apiVersion?: ApiVersion;
+	/** What the operation needs of the key, in words. */
+	permission?: string;
+	/** For example "Company: Prospect". */
+	operation?: string;
+	/** Only a v2 key can do it, so API Version is never what is wrong. */
+	needsV2?: boolean;
+	objectType?: string;
+	/** A call sends the user's data, or is about one record that the user names. */
+	call?: 'data' | 'record';
+	/** False where n8n throws away what was read before a failure. */
+	keepsOutput?: boolean;
+	/** False where the user has no options for retries, timeout and page size. */
+	hasRequestOptions?: boolean;
+}
+
+/** Writes the texts for one kind of failure, or for one HTTP status. */
+export type Writer = (facts: FailureFacts, context: FailureContext) => Text;
+
+export const RUN_AGAIN = 'Run this again in a while.';
+export const ASK_EVERY_TIME = 'If it happens every time, ask the operator of the service.';
+export const IF_PROXY =
+	'If n8n goes through a proxy, check HTTP_PROXY and HTTPS_PROXY on the n8n server.';
+export const BASE_URL = "the 'Base URL' in the credential: it is everything before /v1 or /v2";
+
+export const against = ({ words }: FailureFacts): string =>
+	words ? ' against what the service says below' : '';

@@ -1,0 +1,109 @@
+// nodes/common/panel/: the fields that both nodes show, and the checked reading of what they hold.
+
+import type { INodeProperties } from 'n8n-workflow';
+
+import { isObject } from '../../client/envelope';
+import { LIST_PARAMETERS } from '../../lists/page';
+import { InputProblem } from '../errors/node-errors';
+import { isEmpty, optionalText, refuseLostValues, shown } from './parameters';
+import { text } from './fields';
+
+/** What pages are asked for with, in the names of the service and in those of this node's options. */
+const RESERVED = new Set<string>([...LIST_PARAMETERS, 'sortkey']);
+
+/** A parameter or option of rows with a name and a value: `{values: [{name, value}]}`. `description` is of the value. */
+export function namedRows(
+	property: Omit<INodeProperties, 'type'>,
+	noun: 'Field' | 'Parameter',
+	[name, value]: [exampleName: string, exampleValue: string],
+	description: string,
+): INodeProperties {
+	const values = [
+		text('Name', 'name', {
+			placeholder: `e.g. ${name}`,
+			description: `Name of the ${noun.toLowerCase()} in the API`,
+		}),
+		text('Value', 'value', { placeholder: `e.g. ${value}`, description }),
+	];
+	return {
+		...property,
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true },
+		placeholder: `Add ${noun}`,
+		options: [{ displayName: noun, name: 'values', values }],
+	};
+}
+
+/** Further parameters of the service that this package knows nothing of: sent with every page as they are. */
+export const additionalParametersOption = namedRows(
+	{
+		displayName: 'Additional Parameters',
+		name: 'additionalParameters',
+		// n8n's panel shows no row for an empty default.
+		default: { values: [{ name: '', value: '' }] },
+		description:
+			"Further parameters that your service accepts, for example a filter. They are sent with every page. The service's specification names none, so ask its operator which there are.",
+	},
+	'Parameter',
+	['status', 'open'],
+	'Value of the parameter. An expression keeps its own type: number, boolean or list.',
+);
+
+/** The option Additional Parameters as an object to send, if there are any. Throws InputProblem. */
+export function readAdditionalParameters(
+	value: unknown,
+	goesInto: 'address' | 'body',
+): Record<string, unknown> | undefined {
+	const found = new Map<string, unknown>();
+	for (const [index, row] of parametersOf(value).entries()) {
+		const name = optionalText(row.name, 'Additional Parameters: Name');
+		if (name === undefined) {
+			throw new InputProblem(
+				`Additional parameter ${index + 1} has no name`,
+				"Enter its name, or remove it from the option 'Additional Parameters'.",
+			);
+		}
+		if (RESERVED.has(name.toLowerCase())) {
+			throw new InputProblem(
+				`The additional parameter "${name}" is set by this node`,
+				"It decides which page comes next. Remove it, and use 'Object Type', 'Limit', 'Page Size', 'Page', 'Sort', 'Sort Key' or 'Start Cursor' of this node.",
+			);
+		}
+		if (found.has(name)) {
+			throw new InputProblem(
+				`The additional parameter "${name}" is listed twice`,
+				'Remove one of them. To send several values, use an expression that returns a list, for example {{ ["a", "b"] }}.',
+			);
+		}
+		if (!canBeSent(row.value, goesInto)) {
+			throw new InputProblem(
+				`The additional parameter "${name}" has a value that cannot be sent`,
+				`Use ${goesInto === 'address' ? 'text, a number, true, false or a list of them' : 'text, a number, true, false, a list or an object'}, or remove it. It is ${shown(row.value)} now.`,
+			);
+		}
+		refuseLostValues(row.value, { what: 'additional parameter', name });
+		found.set(name, row.value);
+	}
+	return found.size === 0 ? undefined : Object.fromEntries(found);
+}
+
+function parametersOf(value: unknown): Array<Record<string, unknown>> {
+	if (isEmpty(value)) return [];
+	const rows = isObject(value) ? (value.values ?? []) : value;
+	if (Array.isArray(rows) && rows.every(isObject)) {
+		// Without the row that the panel begins with, and nobody wrote into.
+		return rows.filter(({ name, value: written }) => name !== '' || written !== '');
+	}
+	throw new InputProblem(
+		"'Additional Parameters' must be rows with a name and a value",
+		`Remove the option 'Additional Parameters' and add its rows again. It is ${shown(value)} now.`,
+	);
+}
+
+function canBeSent(value: unknown, goesInto: 'address' | 'body'): boolean {
+	const isPlain = (one: unknown): boolean =>
+		typeof one === 'string' || typeof one === 'boolean' || Number.isFinite(one);
+	if (isPlain(value)) return true;
+	if (goesInto === 'body') return typeof value === 'object' && value !== null;
+	return Array.isArray(value) && value.length > 0 && value.every(isPlain);
+}

@@ -1,0 +1,126 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { FIRST_PAGE_SIZE } from '../../lists/page-size';
+import { additionalParametersOption, readAdditionalParameters } from './additional-parameters';
+import { fieldsOption, readFields, readObjectType } from './choices';
+import {
+	dateAndTime,
+	oneOf,
+	optionalText,
+	trueOrFalse,
+	wholeNumber,
+	type GetParameter,
+} from './parameters';
+import { choice, date, number, text } from './fields';
+import {
+	readPageSize,
+	readRequestLimits,
+	DEFAULT_READ_TIMEOUT_MS,
+	ignoreTotalOption,
+	requestOptions,
+} from './request-options';
+
+/** Trigger and Sync: larger pages would not fit into what is remembered, the records of the last page among it. */
+const MOST_PER_PAGE = 1_000;
+/** Trigger and Sync: how late a record may be and still arrive, unless the user says otherwise, in seconds. */
+export const DEFAULT_OVERLAP_SECONDS = 30;
+
+/** What reads changes, a poll of the trigger or a run of Sync: what it calls the event, and where it starts by default. */
+const READINGS = {
+	poll: { eventLabel: 'Trigger On', start: 'now' },
+	run: { eventLabel: 'Event', start: 'beginning' },
+} as const;
+type Reading = keyof typeof READINGS;
+
+/** The checked parameters of Trigger and Sync. Throws InputProblem. */
+export function readChangesParameters(
+	get: GetParameter,
+	options: Record<string, unknown>,
+	reading: Reading,
+	timezone: string,
+) {
+	const { eventLabel, start } = READINGS[reading];
+	const events = ['recordCreated', 'recordUpdated'] as const;
+	const event = oneOf(get('event', 'recordUpdated'), eventLabel, events);
+	const overlap = options.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS;
+	const startFrom = oneOf(get('startFrom', start), 'Start From', ['now', 'beginning', 'date']);
+	const otherStarts = "set 'Start From' to Now or Beginning";
+	return {
+		objectType: readObjectType(get('objectType', '')),
+		field: event === 'recordCreated' ? ('created_at' as const) : ('updated_at' as const),
+		startFrom,
+		...(startFrom === 'date' && {
+			/** In ms since 1970. */
+			startDate: dateAndTime(get('startDate', ''), 'Start Date', timezone, otherStarts),
+		}),
+		overlapMs: wholeNumber(overlap, 'Overlap (Seconds)', 0) * 1_000,
+		pageSize: readPageSize(options, MOST_PER_PAGE),
+		fields: readFields(options.fields),
+		additional: readAdditionalParameters(options.additionalParameters, 'body'),
+		ignoreTotal: trueOrFalse(options.ignoreTotal, 'Ignore Total', false),
+		startOver: optionalText(options.startOver, 'Start Over'),
+		limits: readRequestLimits(options, DEFAULT_READ_TIMEOUT_MS),
+	};
+}
+
+export function eventProperty(reading: Reading): INodeProperties {
+	const description = 'What counts as a change. Deleted records are never returned.';
+	return choice(READINGS[reading].eventLabel, 'event', {
+		choices: {
+			recordCreated: ['Record Created', 'Returns new records'],
+			recordUpdated: ['Record Created or Updated', 'Returns new and changed records'],
+		},
+		default: 'recordUpdated',
+		// By n8n's guidelines, a trigger's Trigger On has none.
+		...(reading === 'run' && { description }),
+	});
+}
+
+/** Where to start, and Start Date where that is a date. */
+export function startProperties(reading: Reading): INodeProperties[] {
+	return [
+		choice('Start From', 'startFrom', {
+			choices: {
+				beginning: ['Beginning', 'All existing records first, then changes'],
+				date: ['Date', 'What changed after Start Date first, then changes'],
+				now: ['Now', `Only what is created or changed after the first ${reading}`],
+			},
+			default: READINGS[reading].start,
+			description: `Where the first ${reading} starts. Later ${reading}s continue where the previous one ended.`,
+		}),
+		date('Start Date', 'startDate', {
+			required: true,
+			displayOptions: { show: { startFrom: ['date'] } },
+			description:
+				'Returns records with a later date. Without a time zone, the one of the workflow counts.',
+		}),
+	];
+}
+
+/** The options of Trigger and Sync. */
+export function changesOptions(reading: Reading): INodeProperties[] {
+	const wait = `How long a request may wait, in total, at a rate limit or while the service cannot be reached. After that it fails, and the next ${reading} tries again.`;
+	return [
+		additionalParametersOption,
+		fieldsOption,
+		ignoreTotalOption,
+		...requestOptions(DEFAULT_READ_TIMEOUT_MS, wait),
+		number('Overlap (Seconds)', 'overlapSeconds', {
+			minValue: 0,
+			default: DEFAULT_OVERLAP_SECONDS,
+			description: `How late the service may show a change, in seconds after its date. Each ${reading} reads the changes of that time again, and returns only what is new.`,
+		}),
+		number('Page Size', 'pageSize', {
+			minValue: 1,
+			maxValue: MOST_PER_PAGE,
+			default: FIRST_PAGE_SIZE,
+			description:
+				'Records per request. Without this option, the node finds the fastest size that the service allows.',
+		}),
+		text('Start Over', 'startOver', {
+			placeholder: 'e.g. 2026-11-30',
+			description:
+				"Enter any new text, such as today's date, and publish the workflow: the saved progress is forgotten, and reading starts again at Start From. This happens once for each new text.",
+		}),
+	];
+}

@@ -1,0 +1,184 @@
+import type {
+	ILoadOptionsFunctions,
+	INodeListSearchResult,
+	INodeProperties,
+	INodePropertyOptions,
+} from 'n8n-workflow';
+
+import { RECORDS_QUERY, type Client, type RequestLimits } from '../../client/api';
+import { isObject, readListEnvelope } from '../../client/envelope';
+import { asServiceFailure } from '../../client/failures';
+import { isRejection } from '../../client/meaning';
+import { listRequest, type ListSource } from '../../lists/page';
+import { readAdditionalParameters } from './additional-parameters';
+import { InputProblem } from '../errors/node-errors';
+import { isEmpty, optionalText, readOptions, shown, type GetParameter } from './parameters';
+import { loadForPanel } from '../session/session';
+
+/** The object types that the service's specification names (docs/maintainers/api.md, Endpoints); a workspace may have others. */
+const KNOWN_TYPES = ['Company', 'Deal', 'Item', 'Order'].map((name) => ({
+	name,
+	value: name.toLowerCase(),
+}));
+
+/** What the panel asks a list for: not every record has every field, and some services refuse a small limit. */
+const SAMPLE = { limit: 20, sort: 'updated_at' } as const;
+
+/** The parameter Object Type: chosen from a list, or named. The node needs `listObjectTypes` among its list searches. */
+export function objectTypeProperty(description: string): INodeProperties {
+	return {
+		displayName: 'Object Type',
+		name: 'objectType',
+		type: 'resourceLocator',
+		default: { mode: 'list', value: 'company', cachedResultName: 'Company' },
+		required: true,
+		description,
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				typeOptions: { searchListMethod: 'listObjectTypes' },
+				hint: 'Not in the list? Switch to By Name',
+			},
+			{
+				displayName: 'By Name',
+				name: 'name',
+				type: 'string',
+				placeholder: 'e.g. company',
+				hint: 'API name of the type, such as company',
+			},
+		],
+	};
+}
+
+/** A choice of the panel, or text as expressions and older workflows give it. Throws InputProblem. */
+export function readObjectType(value: unknown): string {
+	const chosen = isObject(value) && '__rl' in value ? value.value : value;
+	const fix = 'Choose a type in this node, or enter its API name, for example company.';
+	if (typeof chosen === 'number') {
+		throw new InputProblem("'Object Type' must be text", `${fix} It is the number ${chosen} now.`);
+	}
+	const objectType = optionalText(chosen, 'Object Type');
+	if (objectType !== undefined) return objectType;
+	throw new InputProblem("'Object Type' is empty", fix);
+}
+
+/** Which list of the service is read, and whether the user says which records. */
+export type ChosenList = Pick<ListSource, 'endpoint'> & { choosesObjectType?: boolean };
+
+/** The list that is read, and what goes with every request for it. Throws InputProblem. */
+export function readSource(
+	get: GetParameter,
+	{ additionalParameters }: Record<string, unknown>,
+	{ endpoint, choosesObjectType }: ChosenList,
+): ListSource {
+	const goesInto = endpoint.method === 'GET' ? 'address' : 'body';
+	return {
+		endpoint,
+		objectType: choosesObjectType ? readObjectType(get('objectType')) : undefined,
+		additional: readAdditionalParameters(additionalParameters, goesInto),
+	};
+}
+
+/** The known types that the service has and the key may read. Throws as `loadForPanel`, also where all are refused. */
+export async function listObjectTypes(this: ILoadOptionsFunctions): Promise<INodeListSearchResult> {
+	return await loadForPanel(this, 'the list of object types', async (...ask) => {
+		const refusals = await Promise.all(KNOWN_TYPES.map(({ value }) => refusalOf(value, ...ask)));
+		if (!refusals.includes(undefined)) throw refusals[0]!;
+		return { results: KNOWN_TYPES.filter((_type, index) => refusals[index] === undefined) };
+	});
+}
+
+/** Undefined where the service has the type and the key may read it. */
+async function refusalOf(objectType: string, client: Client, limits: RequestLimits) {
+	const source = { endpoint: RECORDS_QUERY.endpoint, objectType };
+	try {
+		await client(listRequest(source, SAMPLE), limits);
+		return undefined;
+	} catch (error) {
+		const failure = asServiceFailure(error);
+		if (isRejection(failure) || failure.facts.statusCode === 403) return failure;
+		throw failure;
+	}
+}
+
+/** The option that says which fields to keep. The node needs a `fieldsLoader` as `getFields`. */
+export const fieldsOption: INodeProperties = {
+	displayName: 'Field Names or IDs',
+	name: 'fields',
+	type: 'multiOptions',
+	typeOptions: {
+		loadOptionsMethod: 'getFields',
+		loadOptionsDependsOn: ['resource', 'operation', 'objectType.value'],
+		allowArbitraryValues: true,
+	},
+	default: [],
+	builderHint: {
+		propertyHint:
+			'Names of top-level fields of the records. The service does not publish them: leave it out when unsure.',
+	},
+	description:
+		'Fields to return, in this order. The ID is always included. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+	hint: 'In an expression: names separated by commas, or a list of names',
+};
+
+/** The fields to keep, in the order given, `id` always among them; undefined for all. Throws InputProblem. */
+export function readFields(value: unknown, label = 'Field Names or IDs'): string[] | undefined {
+	const names = isEmpty(value) ? [] : readNames(value, label);
+	if (names.length === 0) return undefined;
+	return [...new Set(names.includes('id') ? names : ['id', ...names])];
+}
+
+/** Names of fields: text with commas, or a list. Throws InputProblem for anything else. */
+export function readNames(value: unknown, label: string): string[] {
+	const list = typeof value === 'string' ? value.split(',') : value;
+	if (!Array.isArray(list) || !list.every((name) => typeof name === 'string')) {
+		throw new InputProblem(
+			`'${label}' must be names separated by commas, or a list of names`,
+			`Write for example: name, domain, updated_at. It is ${shown(value)} now.`,
+		);
+	}
+	return list.map((name: string) => name.trim()).filter(Boolean);
+}
+
+/** A record with the named top-level fields that it has, in their order; as it is where none are named. */
+export function keepFields(
+	record: Record<string, unknown>,
+	fields: readonly string[] | undefined,
+): Record<string, unknown> {
+	if (fields === undefined) return record;
+	const kept = fields.filter((field) => Object.hasOwn(record, field));
+	return Object.fromEntries(kept.map((field) => [field, record[field]]));
+}
+
+/** The option loader for `fieldsOption`: the fields of a few records of the list that the panel's parameters choose. */
+export function fieldsLoader(listOf: (get: GetParameter) => ChosenList) {
+	return async function getFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+		const get = (name: string): unknown => this.getCurrentNodeParameter(name);
+		const sourceOf = () => readSource(get, readOptions(get), listOf(get));
+		return await loadForPanel(this, 'the list of fields', async (client, limits) => {
+			const { body } = await client(listRequest(sourceOf(), SAMPLE), limits);
+			return fieldsOf(readListEnvelope(body).data.items);
+		});
+	};
+}
+
+/** The fields of some records, in the order in which they first appear. */
+export function fieldsOf(records: ReadonlyArray<Record<string, unknown>>): INodePropertyOptions[] {
+	const examples = new Map<string, unknown>();
+	for (const [name, value] of records.flatMap((record) => Object.entries(record))) {
+		if (!examples.has(name) || isEmpty(examples.get(name))) examples.set(name, value);
+	}
+	return [...examples].map(([name, value]) => ({
+		name,
+		value: name,
+		description: exampleOf(value),
+	}));
+}
+
+function exampleOf(value: unknown): string {
+	if (isEmpty(value)) return 'Empty in the records looked at';
+	const type = Array.isArray(value) ? 'list' : typeof value === 'string' ? 'text' : typeof value;
+	return `${type}, e.g. ${shown(value)}`;
+}

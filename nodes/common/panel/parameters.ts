@@ -1,0 +1,246 @@
+import { DateTime } from 'luxon';
+import type { INodeProperties } from 'n8n-workflow';
+
+import { isObject } from '../../client/envelope';
+import { formInJson, WrittenNumber } from '../../client/exact-json';
+import { shorten } from '../../client/secrets';
+import { timeOf } from '../../lists/dates';
+import { InputProblem } from '../errors/node-errors';
+
+/** Gives the value of a parameter for one input item, expressions resolved. */
+export type GetParameter = (name: string, fallback?: unknown) => unknown;
+
+/** The name that users see, for example of `limit` or `options.pageSize`. */
+function labelOf(path: string, properties: readonly INodeProperties[]): string {
+	const [name, optionName] = path.split('.');
+	const found = properties.filter((property) => property.name === name);
+	if (optionName === undefined) return found[0]?.displayName ?? path;
+	const options = found.flatMap((property) => property.options ?? []);
+	const option = options.find((one) => one.name === optionName);
+	return option !== undefined && 'displayName' in option ? option.displayName : path;
+}
+
+/** Whether n8n makes a parameter's value, and not the user: there may be an expression at any level above it. */
+export function isExpression(rawParameters: unknown, path: string): boolean {
+	let level = rawParameters;
+	for (const key of path.split('.')) {
+		if (isObject(level) || Array.isArray(level)) level = (level as Record<string, unknown>)[key];
+	}
+	return typeof level === 'string' && level.startsWith('=');
+}
+
+/**
+ * The same parameters, but an expression that gives nothing, and an option that was added and left empty, are an
+ * InputProblem: as if they were not set, the node would do something else without a word. Only `rawParameters`, as the
+ * user wrote them, tell these from what is absent.
+ */
+export function refusingNothing(
+	get: GetParameter,
+	rawParameters: Readonly<Record<string, unknown>>,
+	properties: readonly INodeProperties[],
+): GetParameter {
+	const refuseNothing = (value: unknown, path: string): void => {
+		const isNothing = value === undefined || value === null;
+		if (isNothing && isExpression(rawParameters, path)) throw givesNothing(path, properties, value);
+	};
+	return (name, fallback) => {
+		// n8n gives the fallback for an expression that gives nothing as well.
+		const value = isExpression(rawParameters, name) ? get(name) : get(name, fallback);
+		refuseNothing(value, name);
+		if (name === 'options' && isObject(value) && isObject(rawParameters.options)) {
+			for (const [option, written] of Object.entries(rawParameters.options)) {
+				refuseNothing(value[option], `options.${option}`);
+				if (isEmpty(written)) throw isLeftEmpty(`options.${option}`, properties);
+			}
+		}
+		return value;
+	};
+}
+
+function givesNothing(path: string, properties: readonly INodeProperties[], value: unknown) {
+	const label = labelOf(path, properties);
+	return new InputProblem(
+		`The expression of '${label}' returns nothing`,
+		`Correct the expression, or remove it from '${label}'. It returns ${String(value)}.`,
+	);
+}
+
+function isLeftEmpty(path: string, properties: readonly INodeProperties[]): InputProblem {
+	const label = labelOf(path, properties);
+	return new InputProblem(`The option '${label}' is empty`, `Fill in '${label}', or remove it.`);
+}
+
+export function isEmpty(value: unknown): value is undefined | null | '' {
+	return value === undefined || value === null || value === '';
+}
+
+/** How a value reads in an error text: short, and never a whole object. */
+export function shown(value: unknown): string {
+	if (isEmpty(value)) return 'empty';
+	return shorten(typeof value === 'string' ? `"${value}"` : jsonText(value), 60);
+}
+
+function jsonText(value: unknown): string {
+	if (typeof value === 'number') return String(value);
+	try {
+		return JSON.stringify(value) ?? String(value);
+	} catch {
+		return Object.prototype.toString.call(value);
+	}
+}
+
+function wrong(label: string, what: string, value: unknown, fix = `Change '${label}'`) {
+	return new InputProblem(`'${label}' ${what}`, `${fix}. It is ${shown(value)} now.`);
+}
+
+/** What is wrong with an option that means nothing without one of these. */
+export function worksOnlyWith(label: string, value: unknown, others: readonly string[]) {
+	const needed = others.map((other) => `'${other}'`).join(' or ');
+	return new InputProblem(
+		`The option '${label}' works only with ${needed}`,
+		`Add the option ${needed}, or remove '${label}' (it is ${shown(value)}).`,
+	);
+}
+
+/** A whole number, also as text, since expressions often give that. Throws InputProblem for anything else. */
+export function wholeNumber(
+	value: unknown,
+	label: string,
+	minimum: number,
+	maximum = Number.MAX_SAFE_INTEGER,
+): number {
+	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+	const isWhole = typeof number === 'number' && Number.isSafeInteger(number);
+	if (isWhole && number >= minimum && number <= maximum) return number;
+	const most = maximum === Number.MAX_SAFE_INTEGER ? '' : ` and at most ${maximum}`;
+	throw wrong(label, `must be a whole number of at least ${minimum}${most}`, value);
+}
+
+/** True or false, also as text; `otherwise` for undefined and null. Throws InputProblem for the rest, never taken for false. */
+export function trueOrFalse(value: unknown, label: string, otherwise: boolean): boolean {
+	if (value === undefined || value === null) return otherwise;
+	const found = typeof value === 'string' ? value.trim().toLowerCase() : value;
+	if (found === true || found === 'true') return true;
+	if (found === false || found === 'false') return false;
+	throw wrong(label, 'must be true or false', value);
+}
+
+/**
+ * A moment in ms since 1970, microseconds as a fraction: of a date, of text in a standard form (in `timezone` where it
+ * names none), or of a number as the service may write one (see `timeOf`). Throws InputProblem for anything else, also
+ * for a local time that comes twice, or not at all, where clocks change.
+ */
+export function dateAndTime(
+	value: unknown,
+	label: string,
+	timezone: string,
+	otherwise = `remove '${label}'`,
+): number {
+	const ms = momentOf(value, label, timezone);
+	// Where a number is too large, there is no such date.
+	if (ms !== null && !Number.isNaN(new Date(ms).getTime())) return ms;
+	const fix = `Write for example 2026-11-30T09:00, or ${otherwise}`;
+	throw wrong(label, 'must be a date and time', value, fix);
+}
+
+function momentOf(value: unknown, label: string, timezone: string): number | null {
+	if (typeof value === 'number') return timeOf(value);
+	if (DateTime.isDateTime(value) || Object.prototype.toString.call(value) === '[object Date]') {
+		return Number(value);
+	}
+	return typeof value === 'string' ? momentOfText(value.trim(), label, timezone) : null;
+}
+
+function momentOfText(text: string, label: string, zone: string): number | null {
+	const ms = /^[\d.]+$/.test(text) ? timeOf(text) : null;
+	if (ms !== null) return ms;
+	// Without this, "2026" and "09:00" would be dates too.
+	const isNumeric = /^\d{4}-?\d\d-?\d\d(?!\d)/.test(text);
+	const forms = isNumeric
+		? (['fromISO', 'fromSQL'] as const)
+		: (['fromHTTP', 'fromRFC2822'] as const);
+	for (const form of forms) {
+		const found = DateTime[form](text, { zone, setZone: true });
+		if (!found.isValid) continue;
+		refuseTwoMoments(found, DateTime[form](text, { zone: 'utc', setZone: true }), label);
+		const [, beyondMs = ''] = /:\d\d[.,]\d{3}(\d+)/.exec(text) ?? [];
+		return found.toMillis() + Number(`0.${beyondMs}`);
+	}
+	return null;
+}
+
+/** @param written the same text, read where no time is left out */
+function refuseTwoMoments(found: DateTime, written: DateTime, label: string): void {
+	const localTime = (date: DateTime) => date.toISO({ ...SHORT, includeOffset: false });
+	const isLeftOut = localTime(found) !== localTime(written);
+	const moments = found.getPossibleOffsets();
+	if (!isLeftOut && moments.length === 1) return;
+	// luxon moves a time that is left out by what the clocks are moved; as far before is the other side.
+	const movedMs = found.toMillis() + found.offset * 60_000 - written.toMillis();
+	const [first, second] = isLeftOut ? [found.minus(movedMs), found] : moments;
+	throw new InputProblem(
+		`'${label}': ${localTime(written)} ${isLeftOut ? 'does not exist' : 'comes twice'} in ${found.zoneName}`,
+		`Write ${first.toISO(SHORT)} or ${second.toISO(SHORT)}. The clocks there change at that time.`,
+	);
+}
+
+const SHORT = { suppressSeconds: true, suppressMilliseconds: true };
+
+/** A value that is one of these. Throws InputProblem for any other. */
+export function oneOf<T extends string>(value: unknown, label: string, values: readonly T[]): T {
+	if (values.includes(value as T)) return value as T;
+	throw wrong(label, 'has a value that does not exist', value, `Use one of: ${values.join(', ')}`);
+}
+
+/** Text without spaces around it, also of a number; undefined when there is none. Throws InputProblem for anything else. */
+export function optionalText(value: unknown, label: string): string | undefined {
+	if (value === undefined || value === null) return undefined;
+	if (typeof value !== 'string' && typeof value !== 'number') {
+		throw wrong(label, 'must be text', value);
+	}
+	return String(value).trim() || undefined;
+}
+
+/** The Options collection of an operation. */
+export function readOptions(get: GetParameter): Record<string, unknown> {
+	const options = get('options', {});
+	return isObject(options) ? options : {};
+}
+
+/**
+ * Throws InputProblem for a number or a date in `value` that cannot be sent as it was meant. JavaScript holds integers up
+ * to 2^53 only: a larger one may have been another number, and so another record.
+ * @param otherwise what else the user can do, in words that follow "Make it text …"
+ */
+export function refuseLostValues(
+	given: unknown,
+	{ what, name }: { what: string; name: string },
+	otherwise = '',
+): void {
+	const value = formInJson(given);
+	// The texts are what n8n makes of a date that could not be read.
+	const isLostDate = value === null && given !== null;
+	if (isLostDate || value === 'Invalid DateTime' || value === 'Invalid Date') {
+		throw new InputProblem(
+			`The ${what} ${shown(name)} is not a date that can be sent`,
+			`It is ${shown(String(given))}. Check the expression or the node that it comes from.`,
+		);
+	}
+	if (typeof value === 'number' && !Number.isFinite(value)) {
+		throw new InputProblem(
+			`The ${what} ${shown(name)} is not a number that can be sent`,
+			`It is ${value}. Check the expression or the node that it comes from.`,
+		);
+	}
+	if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+		throw new InputProblem(
+			`The number in the ${what} ${shown(name)} is too large to be sent exactly`,
+			`It arrived as ${String(value)}, but n8n keeps whole numbers exactly only up to ${Number.MAX_SAFE_INTEGER}, so its last digits may be wrong and mean another record. Make it text where it comes from, before n8n reads it as a number${otherwise}.`,
+		);
+	}
+	if (typeof value !== 'object' || value === null || value instanceof WrittenNumber) return;
+	for (const [key, entry] of Object.entries(value)) {
+		const inside = Array.isArray(value) ? `${name}[${key}]` : [name, key].filter(Boolean).join('.');
+		refuseLostValues(entry, { what, name: inside }, otherwise);
+	}
+}

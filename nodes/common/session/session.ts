@@ -1,0 +1,130 @@
+import {
+	sleep,
+	type ICredentialDataDecryptedObject,
+	type ILoadOptionsFunctions,
+} from 'n8n-workflow';
+
+import { RECORDS_QUERY, type Client, type RequestLimits, type Wait } from '../../client/api';
+import { createClient } from '../../client/client';
+import { readCredential } from '../../client/credential';
+import { ServiceFailure } from '../../client/failures';
+import { RateLimiter } from '../../client/rate-limiter';
+import { Turns } from '../../client/turns';
+import { listSizes } from '../../lists/page-size';
+import { digestOf } from '../../client/digest';
+import { createTransport, CREDENTIAL_TYPE, type RequestContext } from './transport';
+import { createNodeError, needsDeveloperKey } from '../errors/node-errors';
+import { formatTime } from '../errors/words';
+
+/** What one execution of a node holds on to: its credential, decrypted once, and the client made with it. */
+export type Session = Awaited<ReturnType<typeof openSession>>;
+
+interface SessionOptions {
+	maxConcurrent?: number;
+	onWait?: (wait: Wait) => void;
+	data?: ICredentialDataDecryptedObject;
+}
+
+/** Of all that this n8n process sends: a service can tell apart addresses and keys, and no executions. */
+const turns = new Turns();
+
+const now = (): number => performance.now();
+const timeOfDay = (): number => Date.now();
+
+/** Decrypts and checks the credential and builds the client, once per execution. Throws CredentialProblem. */
+export async function openSession(context: RequestContext, more: SessionOptions = {}) {
+	const data = more.data ?? (await decrypt(context));
+	const credential = readCredential(data);
+	const decrypted = { id: '', name: CREDENTIAL_TYPE, type: CREDENTIAL_TYPE, data };
+	// Polling contexts have no cancel signal, and neither have old versions of n8n.
+	const signal =
+		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+	const rateLimiter = new RateLimiter(more.maxConcurrent);
+	const turnKey = digestOf(JSON.stringify([credential.baseUrl, credential.bearer]));
+	const log = (line: string): void => context.logger.info(`Workspace Data: ${line}`);
+	const client = createClient({
+		transport: createTransport(context, { baseUrl: credential.baseUrl, credential: decrypted }),
+		rateLimiter,
+		turns,
+		turnKey,
+		sleep: async (ms) => await sleepUnlessCancelled(ms, signal),
+		now,
+		timeOfDay,
+		random: () => Math.random(),
+		secrets: credential.secrets,
+		onWait: (wait) => {
+			log(sayWait(wait));
+			more.onWait?.(wait);
+		},
+		onTurn: (waitedMs) => log(`a request has waited ${formatTime(waitedMs)} for its turn`),
+	});
+	return {
+		credential,
+		client,
+		/** Tells the credential from every other one, also in later executions: a digest of all that it resolves to. */
+		key: digestOf(JSON.stringify(data)),
+		rateLimiter,
+		sizes: listSizes(),
+		/** How long the user's own bound of requests per minute lets the next one wait, in ms. */
+		turnInMs: ({ maxPerMinute = Infinity }: RequestLimits) =>
+			turns.inMs(turnKey, maxPerMinute, now()),
+		timeOfDay,
+		throwIfCancelled: () => throwIfCancelled(signal),
+	};
+}
+
+/** What errors say of a node that only queries records, also where something is wrong before it has a session. */
+export async function contextOfQuery(context: RequestContext, session?: Session) {
+	const read = async () => readCredential(await decrypt(context));
+	const known = session?.credential ?? (await read().catch(() => undefined));
+	return {
+		node: context.getNode(),
+		apiVersion: known?.apiVersion,
+		secrets: known?.secrets ?? [],
+		permission: RECORDS_QUERY.permission,
+		needsV2: true,
+	};
+}
+
+async function decrypt(context: RequestContext): Promise<ICredentialDataDecryptedObject> {
+	return await context.getCredentials(CREDENTIAL_TYPE);
+}
+
+function throwIfCancelled(signal: AbortSignal | undefined): void {
+	if (signal?.aborted) throw new ServiceFailure('cancelled');
+}
+
+/** Some versions of n8n ignore the signal: there, a cancel is seen after the client's step, which is short. */
+async function sleepUnlessCancelled(ms: number, signal: AbortSignal | undefined): Promise<void> {
+	throwIfCancelled(signal);
+	await sleep(ms, signal).catch(() => undefined);
+	throwIfCancelled(signal);
+}
+
+function sayWait({ afterMs, failure: { kind, facts }, retry }: Wait): string {
+	const cause = facts.statusCode === undefined ? (facts.code ?? kind) : `HTTP ${facts.statusCode}`;
+	return `waiting ${formatTime(afterMs)} before retry ${retry} (${cause})`;
+}
+
+/** A person waits for the list of the panel, and can open it again. */
+const PANEL_LIMITS: RequestLimits = { maxRetries: 1, maxWaitMs: 5_000, timeoutMs: 20_000 };
+
+/** Asks the service for something that the panel offers to choose from; errors call it `what`. */
+export async function loadForPanel<T>(
+	context: ILoadOptionsFunctions,
+	what: string,
+	load: (client: Client, limits: RequestLimits) => Promise<T>,
+): Promise<T> {
+	let session: Session | undefined;
+	try {
+		session = await openSession(context, { maxConcurrent: 4 });
+		if (session.credential.apiVersion !== 'v2') {
+			throw needsDeveloperKey(`${what.charAt(0).toUpperCase()}${what.slice(1)}`);
+		}
+		return await load(session.client, PANEL_LIMITS);
+	} catch (error) {
+		const known = await contextOfQuery(context, session);
+		const more = { operation: what, hasRequestOptions: false, messageAlone: true };
+		throw createNodeError(error, { ...known, ...more });
+	}
+}

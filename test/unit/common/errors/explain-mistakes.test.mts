@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+
+import { ServiceFailure } from '../../../../nodes/client/failures.ts';
+import { explain } from '../../../../nodes/common/errors/explain.ts';
+import { NOT_TLS } from '../../../../nodes/client/failures.ts';
+
+describe('a mistake of the user', () => {
+	const refused = (statusCode: number, words?: string): ServiceFailure =>
+		new ServiceFailure('status', { statusCode, words, page: 1, recordsRead: 0 });
+	const query = { objectType: 'contcats', needsV2: true };
+
+	it.each([
+		[404, undefined],
+		[400, 'Unknown object_type.'],
+		[422, 'There is no object type "contcats".'],
+	])('in the object type is told from the wrong address: %i %s', (statusCode, words) => {
+		const { message, description } = explain(refused(statusCode, words), query);
+		expect(message).toBe('Object type "contcats" not found');
+		expect(description).toMatch(/^1\. Choose another 'Object Type' in this node/);
+	});
+
+	it.each([
+		['another mistake', refused(400, 'limit must be at most 100'), query],
+		['a list of one type', refused(404), {}],
+		['the middle of a list', refused(404).with({ page: 3, recordsRead: 200 }), query],
+	])('is not seen in the object type for %s', (_name, failure, context) => {
+		expect(explain(failure, context).message).not.toContain('Object type');
+	});
+
+	it.each<[number, string?]>([
+		...[400, 404, 410, 422].map((statusCode): [number] => [statusCode]),
+		[422, 'cursor: has expired'],
+		[404, 'Unknown cursor.'],
+		[400, 'The cursor was made for another object_type.'],
+	])('in the Start Cursor is not repeated: %i %s', (statusCode, words) => {
+		const failure = refused(statusCode, words).with({ nextCursor: 'mistyped' });
+		const { message, description } = explain(failure, query);
+		expect(message).toBe("The service refused this 'Start Cursor'");
+		expect(description).toMatch(/^1\. Clear the option 'Start Cursor'/);
+		expect(description).not.toContain('mistyped');
+	});
+
+	it.each([
+		[404, 'Not found', query, 'Object type "contcats" not found'],
+		[422, 'Unknown object_type.', query, 'Object type "contcats" not found'],
+		[404, 'Cannot GET /v1/v2/public/companies', {}, 'Address not found at the service'],
+		[400, 'Unknown filter "stgae".', query, 'The service did not accept the request (HTTP 400)'],
+		[422, 'stage: unknown', {}, 'The service did not accept the request (HTTP 422)'],
+	])('in anything else comes before the Start Cursor: %i %s', (...row) => {
+		const [statusCode, words, context, said] = row;
+		const failure = refused(statusCode, words).with({ nextCursor: 'good' });
+		const { message, description } = explain(failure, context);
+		expect(message).toBe(said);
+		expect(description).toMatch(
+			/^1\. C(heck|hoose) [^]*\n\d\. Clear the option 'Start Cursor' .* too old\.$/m,
+		);
+		expect(description).not.toContain('good');
+	});
+
+	it.each([
+		['data', 'no such business', 'The service found no match: "no such business"'],
+		['data', undefined, 'The service found no match'],
+		['record', 'Not found.', 'The service has no record with this ID'],
+	] as const)('in the %s of a call is told from the wrong address: %s', (call, words, said) => {
+		const failure = new ServiceFailure('status', { statusCode: 404, words });
+		const { message, description } = explain(failure, { call, operation: 'Company: Enrich' });
+		expect(message).toBe(said);
+		expect(description).toMatch(
+			call === 'data' ? /^1\. Check the values of/ : /^1\. Check 'Record ID'/,
+		);
+		expect(description.includes('Record ID')).toBe(call === 'record');
+		expect(description.split(words ?? '?')).toHaveLength(call === 'record' ? 2 : 1);
+	});
+
+	it('in the key is not seen in the Start Cursor', () => {
+		const failure = refused(401).with({ nextCursor: 'good' });
+		expect(explain(failure, query).message).toBe('Key or token not recognized');
+	});
+
+	it('in the kind of key has one fix: API Version only where a token would do', () => {
+		const { description } = explain(refused(401), { apiVersion: 'v2', needsV2: true });
+		expect(description).toMatch(/^1\. In the credential, enter an API key \(v2\)/);
+		expect(description).not.toContain('API Version');
+		const forBoth = explain(refused(401), { apiVersion: 'v2', needsV2: false }).description;
+		expect(forBoth).toContain("'API Version' fits it");
+	});
+
+	it.each([
+		['EAI_AGAIN', 'Host "api.example.com" not found', /^Check the spelling/],
+		[
+			'ECONNREFUSED',
+			'Connection refused by api.example.com:444',
+			/^1\. Check the port[^]*HTTP_PROXY/,
+		],
+		['EHOSTUNREACH', 'No connection to api.example.com:444 could be made', /reach[^]*HTTP_PROXY/],
+	])('in the address is named: %s', (code, headline, fix) => {
+		const facts = { code, host: 'api.example.com:444' };
+		const { message, description } = explain(new ServiceFailure('notSent', facts), {});
+		expect(message).toBe(headline);
+		expect(description).toMatch(fix);
+	});
+
+	it.each([
+		[NOT_TLS, /HTTPS_PROXY[^]* has to start with http:\/\//],
+		['CERT_HAS_EXPIRED', /has expired/],
+		['ERR_TLS_CERT_ALTNAME_INVALID', /for another name/],
+		['DEPTH_ZERO_SELF_SIGNED_CERT', /NODE_EXTRA_CA_CERTS/],
+		['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /NODE_EXTRA_CA_CERTS/],
+		...['EPROTO', 'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'CERT_REVOKED'].map(
+			(code): [string, RegExp] => [code, /check its certificate and its TLS settings/],
+		),
+	])('in scheme or certificate is named: %s', (code, fix) => {
+		const { description } = explain(new ServiceFailure('insecure', { code }), {});
+		expect(description).toMatch(fix);
+		// For any other, http:// would send the key in clear.
+		expect(description.includes('http://')).toBe(code === NOT_TLS);
+	});
+});

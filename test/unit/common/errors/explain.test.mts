@@ -1,0 +1,216 @@
+import { describe, expect, it } from 'vitest';
+
+import type { FailureContext } from '../../../../nodes/common/errors/texts.ts';
+import { cursorToContinue, explain } from '../../../../nodes/common/errors/explain.ts';
+import {
+	ServiceFailure,
+	type FailureFacts,
+	type FailureKind,
+} from '../../../../nodes/client/failures.ts';
+import { FAILURE_KINDS } from '../../client/failure-kinds.mts';
+
+const STATUSES = Array.from({ length: 200 }, (_none, index) => 400 + index);
+const CONTEXTS: FailureContext[] = [
+	{},
+	{ apiVersion: 'v1', permission: 'an access token with the scope companies:write' },
+	{ apiVersion: 'v2', permission: 'an API key with Full access' },
+];
+const WORDS = 'No such company';
+/** What may be known of a failure, from nothing to everything. */
+const FACTS: FailureFacts[] = [
+	{},
+	{ statusCode: 200, words: '', attempts: 1 },
+	{ words: WORDS, ctxId: 'ctx-77', attempts: 5, gaveUp: 'retriesUsed' },
+	{ gaveUp: 'waitTooLong', retryAfterMs: 4_000_000, attempts: 1 },
+	{ gaveUp: 'waitTooLong', retryAfterMs: Infinity },
+	{ gaveUp: 'mayBeBilled', timeoutMs: 1_500, host: 'api.example.com', code: 'ECONNRESET' },
+	{ gaveUp: 'mayHaveActed', timeoutMs: 1_500, host: 'api.example.com', attempts: 1 },
+	{ redirectedTo: 'https://new.example.com', host: 'api.example.com' },
+	{ page: 3, recordsRead: 0 },
+	{ page: 3, recordsRead: 200, nextCursor: 'cursor-3', limit: 90 },
+	{ page: 2, recordsRead: 2_000, gaveUp: 'retriesUsed', isChosenLimit: true },
+];
+
+/** What is left in a text of values nobody looked at, and of sentences put together badly. */
+const BROKEN = /undefined|\bnull\b|NaN|Infinity|\[object|\$\{|\s{2}|\.\.|\. \.|^[^\w']|\( *\)/;
+
+const FIX =
+	/^(?:1\. )?(?:Ask|Begin|Check|Choose|Clear|If you trust|In the credential|Leave|Poll|Raise|Report|Run|Send|Set|Use)\b/;
+
+/** Several pieces of advice are numbered from the first line on; a single one is not. */
+function isNumberedWell(description: string): boolean {
+	const places = description
+		.split('\n')
+		.flatMap((line, index) => (/^\d+\. /.test(line) ? [index] : []));
+	const numbers = [...description.matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number));
+	const isInOrder = numbers.every((number, index) => number === index + 1);
+	return isInOrder && (numbers.length === 0 || (numbers.length > 1 && places[0] === 0));
+}
+
+/** What is wrong with the texts for a failure; empty when they read well. */
+function flawsOf(failure: ServiceFailure, context: FailureContext): string[] {
+	const { message, description } = explain(failure, context);
+	const { recordsRead = 0 } = failure.facts;
+	const told = `${failure.message} ${JSON.stringify(failure.facts)}`;
+	const flaws: string[] = [];
+	for (const [part, text] of Object.entries({ message, description })) {
+		if (text === '') flaws.push(`${told}: empty ${part}`);
+		else if (text !== text.trim() || BROKEN.test(text)) flaws.push(`${told}: ${part} "${text}"`);
+	}
+	if (!isNumberedWell(description)) flaws.push(`${told}: not in one order: "${description}"`);
+	if (recordsRead > 0 && description.includes("'Base URL'"))
+		flaws.push(`${told}: blames an address that has answered`);
+	if (!FIX.test(description)) flaws.push(`${told}: no fix first in "${description}"`);
+	if (message.endsWith('.')) flaws.push(`${told}: full stop after "${message}"`);
+	return flaws;
+}
+
+/** The flaws of one failure, whatever is known of it. */
+function allFlawsOf(kind: FailureKind, statusCode?: number): string[] {
+	return FACTS.flatMap((facts) => {
+		const known = statusCode === undefined ? facts : { ...facts, statusCode };
+		return CONTEXTS.flatMap((context) => flawsOf(new ServiceFailure(kind, known), context));
+	});
+}
+
+describe('explain', () => {
+	it.each(FAILURE_KINDS)('says %s in words, whatever is known of it', (kind) => {
+		expect(allFlawsOf(kind)).toEqual([]);
+	});
+
+	it('says every status from 400 to 599 in words', () => {
+		expect(STATUSES.flatMap((statusCode) => allFlawsOf('status', statusCode))).toEqual([]);
+	});
+
+	it.each([
+		['a call', {}, { call: 'data' }, 'fields'],
+		['a page of a list', { page: 1 }, {}, 'Page Size'],
+		['the trigger', { page: 1 }, { hasRequestOptions: false }, 'Page Size'],
+	] as const)('names what %s can ask less of', (_what, known, context, part) => {
+		for (const statusCode of [413, 422]) {
+			const failure = new ServiceFailure('status', { statusCode, ...known });
+			const { description } = explain(failure, context);
+			expect(description).toContain(part);
+			expect(description).not.toContain(part === 'fields' ? 'Page Size' : 'fields');
+		}
+		const timeout = explain(new ServiceFailure('timeout', known), context);
+		expect(timeout.description.includes('Page Size')).toBe(part === 'Page Size');
+		expect(timeout.description).toContain('HTTP_PROXY');
+	});
+
+	it.each([
+		['v1', 'access token', 'an access token with the scope cases:read'],
+		['v2', 'API key', 'an API key with Full access'],
+	] as const)('names the %s credential and the permission', (apiVersion, name, permission) => {
+		const context = { apiVersion, permission };
+		const unknown = explain(new ServiceFailure('status', { statusCode: 401 }), context);
+		expect(unknown.message).toBe('Key or token not recognized');
+		expect(unknown.description).toContain(`check that the ${name} was copied whole`);
+		const refused = explain(new ServiceFailure('status', { statusCode: 403 }), context);
+		expect(refused.message).toContain(name);
+		expect(refused.description).toContain(permission);
+	});
+
+	it('tells the cursor to resume from, but not one that repeats', () => {
+		const facts = { page: 3, recordsRead: 200, nextCursor: 'cursor-3', limit: 90 };
+		const broken = explain(new ServiceFailure('connectionLost', facts), {});
+		expect(broken.description).toContain('200 records');
+		expect(broken.description).toMatch(/'Page Size' to 90 .* and 'Start Cursor' to:\ncursor-3$/m);
+		const tooLarge = explain(new ServiceFailure('timeout', { ...facts, isChosenLimit: true }), {});
+		expect(tooLarge.description).toMatch(/^1\. Set .* to 100, and run .* beginning, without /);
+		expect(tooLarge.description).toMatch(/'Page Size' to 90 \(another one needs the list from its/);
+		const repeated = explain(new ServiceFailure('repeatedPage', facts), {});
+		expect(repeated.description).not.toContain('cursor-3');
+	});
+
+	it.each([
+		['a list', 'cursor-3', /^1\. Begin again, .*\n2\. Set a larger 'Page Size'.*\n3\. .* less/],
+		['changes', undefined, /^1\. Run this again in a while\.\n2\. Set a larger 'Page Size'/],
+	])(
+		'does not advise a cursor of %s that was refused after a good page',
+		(_of, nextCursor, fix) => {
+			const place = { page: 3, recordsRead: 200, nextCursor, limit: 1_000 };
+			const refused = { ...place, statusCode: 404, isChosenLimit: true, isOfCursor: true };
+			const failure = new ServiceFailure('status', refused);
+			const { message, description } = explain(failure, { objectType: 'company' });
+			expect(message).toBe('The service no longer accepts the cursor of page 3');
+			expect(description).toMatch(fix);
+			expect(description).not.toMatch(/cursor-3|Base URL|Object Type/);
+			expect(cursorToContinue(failure)).toBeUndefined();
+		},
+	);
+
+	it('still advises the cursor after what says nothing of it', () => {
+		const place = { page: 3, recordsRead: 200, nextCursor: 'cursor-3', limit: 90 };
+		const failure = new ServiceFailure('status', { ...place, statusCode: 401 });
+		expect(explain(failure, {}).description).toContain('cursor-3');
+	});
+
+	it('names the new address of a service that moves after good pages', () => {
+		const movedTo = 'https://new.example';
+		const facts = { page: 3, recordsRead: 200, statusCode: 308, movedTo };
+		const { description } = explain(new ServiceFailure('redirected', facts), {});
+		expect(description).toContain("enter it as the 'Base URL'");
+	});
+
+	it('orders what to try after a server error, the likeliest first', () => {
+		const list = { page: 3, recordsRead: 200, nextCursor: 'c3', limit: 1_000 };
+		const facts = { ...list, statusCode: 502, gaveUp: 'retriesUsed', isChosenLimit: true } as const;
+		const { description } = explain(new ServiceFailure('status', facts), {});
+		const order = [
+			/^1\. Run this again in a while\.$/m,
+			/^2\. Set the option 'Page Size' to 100, and run this again/m,
+			/^3\. To continue after 200 records, .* to:\nc3$/m,
+			/^4\. If it happens every time, ask the operator/m,
+			/^5\. If n8n goes through a proxy/m,
+		].map((line) => description.search(line));
+		expect(order).toEqual(order.toSorted((one, other) => one - other));
+		expect(order[0]).toBe(0);
+	});
+
+	it.each([
+		['timeout', 'mayBeBilled', 'processed and billed it'],
+		['connectionLost', 'mayBeBilled', 'processed and billed it'],
+		['timeout', 'mayHaveActed', 'done its work already'],
+	] as const)('warns that %s %s, and asks nobody to repeat it', (kind, gaveUp, what) => {
+		const { description, cause } = explain(new ServiceFailure(kind, { gaveUp }), {});
+		expect(description).toMatch(/^1\. Check in the service before you repeat it\.\n2\. /);
+		expect(description).not.toContain('Run this again');
+		expect(description).toContain(
+			`\nThe request was not sent again, because the service may have ${what}.`,
+		);
+		expect(cause).toBeUndefined();
+	});
+
+	it.each([
+		[401, 'Sign in', /^A firewall or proxy refused the request \(HTTP 401\): .* page, "Sign in"$/],
+		[403, '', /^A firewall or proxy refused the request \(HTTP 403\): .* a web page$/],
+		[407, 'Squid', /^A firewall or proxy refused the request \(HTTP 407\): .* page, "Squid"$/],
+		[524, 'Time', /^A gateway or proxy answered .* \(HTTP 524\): with a web page, "Time"$/],
+		[404, 'Gone', /^Address not found at the service$/],
+		[401, undefined, /^The service, or a firewall or proxy before it, refused .* \(HTTP 401\)$/],
+		[403, undefined, /^The service, or a firewall or proxy before it, refused .* \(HTTP 403\)$/],
+	])('names who answers HTTP %i by text or the page "%s"', (statusCode, webPage, expected) => {
+		const answer = { statusCode, webPage, isText: true, words: 'No!' };
+		for (const context of [{}, { call: 'data' }, { objectType: 'a' }] as const) {
+			const { message, description, cause } = explain(
+				new ServiceFailure('status', answer),
+				context,
+			);
+			expect(message).toMatch(expected);
+			expect(description).toContain('The answer says: "No!"');
+			expect(cause?.cause).not.toBe('credential-invalid');
+			expect(description.includes('HTTP_PROXY')).toBe(statusCode !== 404);
+		}
+	});
+
+	it('tells n8n when to try again', () => {
+		const limited = new ServiceFailure('status', { statusCode: 403, retryAfterMs: 5_000 });
+		expect(explain(limited, {}).message).toBe('The service is receiving too many requests');
+		const causeOf = (statusCode: number) =>
+			explain(new ServiceFailure('status', { statusCode, retryAfterMs: 5 }), {}).cause;
+		expect(causeOf(429)).toEqual({ cause: 'rate-limited', retryAfterMs: 5 });
+		expect(causeOf(503)).toEqual({ cause: 'rate-limited', retryAfterMs: 5 });
+		expect(causeOf(524)).toEqual({ cause: 'temporarily-unavailable', retryAfterMs: 5 });
+	});
+});

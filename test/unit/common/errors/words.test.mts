@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+
+import { counted, formatTime, wordsOf } from '../../../../nodes/common/errors/words.ts';
+
+it.each([
+	[1_000, '1 second'],
+	[1_540, '1.5 seconds'],
+	[120_000, '120 seconds'],
+	[841_000, '15 minutes'],
+	[9_000_000, '2.5 hours'],
+	[Infinity, 'more than two days'],
+])('formatTime says %i ms as %s', (ms, text) => {
+	expect(formatTime(ms)).toBe(text);
+});
+
+it('counted has one and many', () => {
+	expect([0, 1, 2_000].map((count) => counted(count, 'item'))).toEqual([
+		'0 items',
+		'1 item',
+		'2,000 items',
+	]);
+});
+
+it('wordsOf has the words of whatever was thrown, on one short line', () => {
+	expect([new Error('a\nb'), 'c', undefined].map(wordsOf)).toEqual(['a b', 'c', 'undefined']);
+	expect(wordsOf('a'.repeat(300))).toHaveLength(200);
+});

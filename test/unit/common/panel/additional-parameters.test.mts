@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { readAdditionalParameters } from '../../../../nodes/common/panel/additional-parameters.ts';
+import { InputProblem } from '../../../../nodes/common/errors/node-errors.ts';
+import { problemOf } from '../../WorkspaceData/parameters-support.mts';
+
+const rows = (...values: Array<{ name: unknown; value: unknown }>) => ({ values });
+const read = (value: unknown, goesInto: 'address' | 'body' = 'address') =>
+	readAdditionalParameters(value, goesInto);
+
+describe('readAdditionalParameters', () => {
+	it('gives names and values, every value with its type', () => {
+		const given = rows(
+			{ name: ' status ', value: 'open' },
+			{ name: 'min', value: 5 },
+			{ name: 'archived', value: false },
+			{ name: 'tag', value: ['a', 'b'] },
+			{ name: 'note', value: '' },
+		);
+		const expected = { status: 'open', min: 5, archived: false, tag: ['a', 'b'], note: '' };
+		expect(read(given)).toEqual(expected);
+		expect(read(given, 'body')).toEqual(expected);
+	});
+
+	it.each([undefined, null, '', {}, { values: [] }, rows({ name: '', value: '' })])(
+		'has none for %j',
+		(value) => {
+			expect(read(value)).toBeUndefined();
+		},
+	);
+
+	it.each(['limit', 'page', 'cursor', 'sort', 'sortKey', 'object_type', 'Limit', ' CURSOR '])(
+		'refuses %j, which decides what comes next',
+		(name) => {
+			const { message, description } = problemOf(() => read(rows({ name, value: 'x' })));
+			expect(message).toContain(`"${name.trim()}" is set by this node`);
+			expect(description).toContain('Remove it');
+		},
+	);
+
+	it('refuses a number that may have lost digits, at any depth, and takes the same as text', () => {
+		const large = 2 ** 53 + 2;
+		expect(problemOf(() => read(rows({ name: 'id', value: large }))).message).toBe(
+			'The number in the additional parameter "id" is too large to be sent exactly',
+		);
+		const nested = rows({ name: 'filter', value: { owner: { ids: [1, large] } } });
+		expect(problemOf(() => read(nested, 'body')).message).toContain('"filter.owner.ids[1]"');
+		expect(read(rows({ name: 'id', value: String(large) }))).toEqual({ id: String(large) });
+		expect(read(rows({ name: 'id', value: 2 ** 53 - 1 }))).toEqual({ id: 2 ** 53 - 1 });
+	});
+
+	it('refuses a row without a name, and a name given twice', () => {
+		const messageFor = (name: unknown) => problemOf(() => read(rows({ name, value: 'x' }))).message;
+		expect(messageFor(' ')).toBe('Additional parameter 1 has no name');
+		expect(messageFor([])).toBe("'Additional Parameters: Name' must be text");
+		const twice = rows({ name: 'a', value: '1' }, { name: 'a', value: '2' });
+		expect(problemOf(() => read(twice)).message).toContain('"a" is listed twice');
+	});
+
+	it.each([undefined, null, Number.NaN, Infinity])('refuses the value %j', (value) => {
+		for (const goesInto of ['address', 'body'] as const) {
+			const { message, description } = problemOf(() => read(rows({ name: 'a', value }), goesInto));
+			expect(message).toContain('"a" has a value that cannot be sent');
+			expect(description.includes('an object')).toBe(goesInto === 'body');
+		}
+	});
+
+	it.each([{ value: {} }, { value: { a: 1 } }, { value: [] }, { value: ['a', ['b']] }])(
+		'takes $value in a body and not in an address',
+		({ value }) => {
+			expect(read(rows({ name: 'a', value }), 'body')).toEqual({ a: value });
+			expect(problemOf(() => read(rows({ name: 'a', value }))).message).toContain('cannot be sent');
+		},
+	);
+
+	it('gives an object or an InputProblem for whatever expressions give', () => {
+		fc.assert(
+			fc.property(fc.jsonValue(), fc.boolean(), (value, wraps) => {
+				try {
+					const found = read(wraps ? { values: value } : value);
+					expect(['undefined', 'object']).toContain(typeof found);
+				} catch (error) {
+					expect(error).toBeInstanceOf(InputProblem);
+				}
+			}),
+		);
+	});
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+
+import { readChangesParameters } from '../../../../nodes/common/panel/changes-options.ts';
+import { readSyncParameters } from '../../../../nodes/WorkspaceData/sync/parameters.ts';
+import { syncProperties } from '../../../../nodes/WorkspaceData/sync/properties.ts';
+import { readTriggerParameters } from '../../../../nodes/WorkspaceDataTrigger/parameters.ts';
+import { properties as triggerProperties } from '../../../../nodes/WorkspaceDataTrigger/properties.ts';
+import { readOptions } from '../../../../nodes/common/panel/parameters.ts';
+import { problemOf } from '../../WorkspaceData/parameters-support.mts';
+
+type Values = Record<string, unknown>;
+
+const getFrom =
+	(values: Values) =>
+	(name: string, fallback?: unknown): unknown =>
+		name in values ? values[name] : fallback;
+
+const read = (values: Values) => {
+	const get = getFrom({ objectType: 'deal', ...values });
+	return readChangesParameters(get, readOptions(get), 'poll', 'UTC');
+};
+
+describe('Start From', () => {
+	it('begins with now in the trigger and with the beginning in Sync, also where nothing is stored', () => {
+		const get = getFrom({ objectType: 'deal' });
+		expect(readTriggerParameters(get, 'UTC').startFrom).toBe('now');
+		expect(readSyncParameters({ get, options: readOptions(get) }, 'UTC').startFrom).toBe(
+			'beginning',
+		);
+		for (const [properties, usual] of [
+			[triggerProperties, 'now'],
+			[syncProperties, 'beginning'],
+		] as const) {
+			const found = properties.find(({ name }) => name === 'startFrom');
+			expect(found?.default).toBe(usual);
+			const values = found?.options?.map((option) => 'value' in option && option.value);
+			expect(values).toEqual(['beginning', 'date', 'now']);
+		}
+	});
+
+	it.each([undefined, '', 'some day', {}])('names Start Date where it is %j', (startDate) => {
+		expect(problemOf(() => read({ startFrom: 'date', startDate }))).toMatchObject({
+			message: "'Start Date' must be a date and time",
+			description: expect.stringContaining("or set 'Start From' to Now or Beginning."),
+		});
+	});
+
+	it('does not look at a Start Date that does not show', () => {
+		expect(read({ startFrom: 'now', startDate: 'some day' })).not.toHaveProperty('startDate');
+	});
+});
+
+describe('what the trigger and Sync have in common', () => {
+	it('is read alike', () => {
+		const get = getFrom({
+			objectType: 'deal',
+			event: 'recordCreated',
+			startFrom: 'date',
+			startDate: '2026-11-23T09:00:00',
+			options: {
+				overlapSeconds: 5,
+				pageSize: '50',
+				fields: 'name',
+				ignoreTotal: true,
+				startOver: ' again ',
+				maxRetries: 1,
+				maxWait: 2,
+				timeout: 3,
+				additionalParameters: { values: [{ name: 'status', value: 'open' }] },
+			},
+		});
+		const expected = {
+			objectType: 'deal',
+			field: 'created_at',
+			startFrom: 'date',
+			startDate: Date.parse('2026-11-23T08:00:00Z'),
+			overlapMs: 5_000,
+			pageSize: 50,
+			fields: ['id', 'name'],
+			additional: { status: 'open' },
+			ignoreTotal: true,
+			startOver: 'again',
+			limits: { maxRetries: 1, maxWaitMs: 2_000, timeoutMs: 3 },
+		};
+		expect(readTriggerParameters(get, 'Europe/Berlin')).toMatchObject(expected);
+		expect(readSyncParameters({ get, options: readOptions(get) }, 'Europe/Berlin')).toMatchObject(
+			expected,
+		);
+	});
+});

@@ -1,0 +1,63 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { refuseLostValues, refusingNothing } from '../../../../nodes/common/panel/parameters.ts';
+import { problemOf } from '../../WorkspaceData/parameters-support.mts';
+
+describe('refusingNothing', () => {
+	const options = [{ name: 'page', displayName: 'Page' }, { name: 'rows' }];
+	const properties = [
+		{ name: 'limit', displayName: 'Limit' },
+		{ name: 'options', options },
+	];
+	/** Reads a parameter, where the user wrote this and n8n makes that of it. */
+	const read = (name: string, written: object, made: Record<string, unknown>): unknown => {
+		const get = (one: string, fallback?: unknown) => (one in made ? made[one] : fallback);
+		return refusingNothing(get, { ...written }, properties as INodeProperties[])(name, 'fallback');
+	};
+
+	const nothing = (label: string) => `The expression of '${label}' returns nothing`;
+
+	it.each([
+		['limit', '=a', undefined, nothing('Limit'), /^Corr.*'Limit'.*undef/],
+		['options', { page: '=a' }, { page: null }, nothing('Page'), /null\.$/],
+		['options', { rows: '=a' }, {}, nothing('options.rows'), /undefined\.$/],
+		['options', { page: '' }, { page: '' }, "The option 'Page' is empty", /^Fill in 'Page', or /],
+		['other', '=a', null, nothing('other'), /null\.$/],
+	])('refuses %s: %j that gives %j', (name, written, made, message, description) => {
+		const problem = problemOf(() => read(name, { [name]: written }, { [name]: made }));
+		expect(problem).toMatchObject({ message, description: expect.stringMatching(description) });
+	});
+
+	it.each([
+		['limit', {}, {}, 'fallback'],
+		['limit', { limit: '=a' }, { limit: 0 }, 0],
+		['limit', { limit: 'a=' }, {}, 'fallback'],
+		['options', { options: { page: '=a' } }, { options: { page: '' } }, { page: '' }],
+		['options', { options: '=a' }, { options: 'text' }, 'text'],
+		['limit', { limit: 1, options: { page: '' } }, { limit: 1 }, 1],
+	])('reads %s where there is something: %j, %j', (name, written, made, expected) => {
+		expect(read(name, written, made)).toEqual(expected);
+	});
+});
+
+describe('refuseLostValues', () => {
+	const refuse = (value: unknown) => refuseLostValues(value, { what: 'field', name: 'a' });
+
+	const notA = (what: string, name = 'a') =>
+		`The field "${name}" is not a ${what} that can be sent`;
+	const tooLarge = 'The number in the field "a" is too large to be sent exactly';
+
+	it.each([
+		[new Date(NaN), notA('date'), /^It is "Invalid Date"\. Check/],
+		[{ b: ['Invalid DateTime'] }, notA('date', 'a.b[0]'), /Check the/],
+		['Invalid Date', notA('date'), /Check the expression/],
+		[-Infinity, notA('number'), /^It is -Infinity\. Check/],
+		[2 ** 53, tooLarge, /^It arrived.*number\.$/],
+	])('refuses %j', (value, message, description) => {
+		const problem = problemOf(() => refuse(value));
+		expect(problem).toMatchObject({ message, description: expect.stringMatching(description) });
+	});
+
+	const whole = [1.5, '', null, undefined, true, 2 ** 53 - 1, { a: [null] }, '90071992547409931'];
+	it.each(whole)('takes %j', (value) => expect(refuse(value)).toBeUndefined());
+});

@@ -1,0 +1,57 @@
+import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
+
+import type { ApiRequest } from '../../../../nodes/client/api.ts';
+import { createTransport } from '../../../../nodes/common/session/transport.ts';
+
+export const BASE_URL = 'https://api.example.com/data';
+export const KEY = 'fake-v2-full-access-key-0123456789';
+export const GET: ApiRequest = {
+	method: 'GET',
+	path: '/v2/public/items',
+	query: { limit: 5, cursor: 'c=1&x' },
+	risk: 'safe',
+};
+
+/** An object that has the given members, and throws when anything else of it is asked for. */
+function strict<T extends object>(name: string, members: Partial<T>): T {
+	return new Proxy(members as T, {
+		get(target, key, receiver) {
+			if (Reflect.has(target, key)) return Reflect.get(target, key, receiver) as unknown;
+			throw new TypeError(`${name}.${String(key)} was not set up`);
+		},
+	});
+}
+
+interface Call {
+	self: unknown;
+	credentialType: string;
+	options: IHttpRequestOptions;
+	additional: unknown;
+}
+
+/** A transport whose n8n answers, or throws, what `reply` gives. */
+export function bench(reply: () => unknown, data: Record<string, unknown> = {}) {
+	const calls: Call[] = [];
+	const helpers = strict<IExecuteFunctions['helpers']>('helpers', {
+		async httpRequestWithAuthentication(credentialType, options, additional) {
+			calls.push({ self: this, credentialType, options, additional });
+			return await Promise.resolve(reply());
+		},
+	});
+	const context = strict<IExecuteFunctions>('context', { helpers });
+	const credential = {
+		id: '',
+		name: 'workspaceDataApi',
+		type: 'workspaceDataApi',
+		data: { apiKey: KEY, ...(data as Record<string, string>) },
+	};
+	return {
+		transport: createTransport(context, { baseUrl: BASE_URL, credential }),
+		calls,
+		context,
+		credential,
+	};
+}
+
+/** What n8n gives for a request that succeeded. */
+export const success = () => ({ statusCode: 200, headers: { 'x-a': '1' }, body: '{"a":1}' });

@@ -1,0 +1,183 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+
+import type { ApiRequest } from '../../../../nodes/client/api.ts';
+import { ServiceFailure } from '../../../../nodes/client/failures.ts';
+import { BASE_URL, bench, GET, KEY, success } from './transport-bench.mts';
+
+const POST: ApiRequest = { method: 'POST', path: '/v2/enrich', body: { a: [1] }, risk: 'billed' };
+
+describe('createTransport', () => {
+	it('sends a GET through n8n with the credential that is already decrypted', async () => {
+		const { transport, calls, context, credential } = bench(success);
+		expect(await transport(GET, 1_500)).toEqual({
+			statusCode: 200,
+			headers: { 'x-a': '1' },
+			text: '{"a":1}',
+		});
+		expect(calls).toHaveLength(1);
+		expect(calls[0].self).toBe(context);
+		expect(calls[0].credentialType).toBe('workspaceDataApi');
+		expect(calls[0].additional).toEqual({ credentialsDecrypted: credential });
+		expect(calls[0].options).toEqual({
+			method: 'GET',
+			url: `${BASE_URL}/v2/public/items?limit=5&cursor=c%3D1%26x`,
+			headers: { Accept: 'application/json' },
+			encoding: 'stream',
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+			disableFollowRedirect: true,
+			sendCredentialsOnCrossOriginRedirect: false,
+			timeout: 1_500,
+		});
+	});
+
+	const streamed = (statusCode: number, ...pieces: Uint8Array[]) =>
+		bench(() => ({ ...success(), statusCode, body: Readable.from(pieces) })).transport(POST, 1_000);
+
+	it('reads a body in pieces, wherever they end, and without a byte order mark', async () => {
+		const text = '{"name":"Grüße 🎉 und 漢字"}';
+		const bytes = [...Buffer.from(`\uFEFF${text}`)].map((byte) => Uint8Array.of(byte));
+		expect((await streamed(200, ...bytes)).text).toBe(text);
+	});
+
+	it('refuses a success in another encoding than UTF-8, and reads a failure as far as it can be', async () => {
+		const latin1 = Buffer.from('{"name":"Caf\xe9"}', 'latin1');
+		await expect(streamed(200, latin1)).rejects.toMatchObject({ kind: 'notUtf8' });
+		expect((await streamed(404, latin1)).text).toBe('{"name":"Caf\uFFFD"}');
+		// Whatever its header calls it: PHP calls everything a web page.
+		const called = { ...success(), headers: { 'content-type': 'text/html' } };
+		const { transport } = bench(() => ({ ...called, body: Readable.from([latin1]) }));
+		await expect(transport(POST, 1_000)).rejects.toMatchObject({ kind: 'notUtf8' });
+	});
+
+	it('does not call a web page, or text that ends inside a letter, an answer in another encoding', async () => {
+		const html = { ...success(), headers: { 'content-type': 'text/html; charset=latin1' } };
+		const page = Readable.from([Buffer.from('<p>Caf\xe9', 'latin1')]);
+		const { transport } = bench(() => ({ ...html, body: page }));
+		expect((await transport(POST, 1_000)).text).toBe('<p>Caf\uFFFD');
+		const cutOff = Buffer.from('{"name":"Caf\xe9"}').subarray(0, -3);
+		expect((await streamed(200, cutOff)).text).toBe('{"name":"Caf\uFFFD');
+	});
+
+	it('takes half of a body for a lost connection', async () => {
+		const body = new Readable({ read: () => undefined });
+		body.push('{"half":');
+		const { transport } = bench(() => ({ ...success(), body }));
+		setTimeout(() => body.destroy(), 5);
+		await expect(transport(POST, 1_000)).rejects.toMatchObject({ kind: 'connectionLost' });
+	});
+
+	it.each([
+		['begins too late', 300],
+		['never becomes complete, although bytes keep n8n from seeing silence', 0],
+	])('ends in time, and closes the connection, where an answer %s', async (_name, afterMs) => {
+		const body = new Readable({ read: () => undefined });
+		body.push('{"data":');
+		const { transport } = bench(async () => {
+			await new Promise((resolve) => setTimeout(resolve, afterMs));
+			return { ...success(), body };
+		});
+		const end: unknown = await transport(POST, 50).catch((error: unknown) => error);
+		expect(end).toMatchObject({ kind: 'timeout', facts: { timeoutMs: 50 } });
+		await expect.poll(() => body.destroyed).toBe(true);
+	});
+
+	it('has no timeout that is longer than a timer can be, which would end at once', async () => {
+		const { transport, calls } = bench(success);
+		await transport(POST, 99_999_999_999);
+		expect(calls[0].options.timeout).toBe(2 ** 31 - 1);
+	});
+
+	it('sends a POST as JSON text', async () => {
+		const { transport, calls } = bench(success);
+		await transport(POST, 1);
+		expect(calls[0].options).toMatchObject({
+			method: 'POST',
+			body: '{"a":[1]}',
+			headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
+			disableFollowRedirect: true,
+		});
+		expect(calls[0].options).not.toHaveProperty('qs');
+		await transport({ method: 'DELETE', path: '/v2/public/companies/1', risk: 'acts' }, 1);
+		expect(calls[1].options).toMatchObject({ method: 'DELETE', disableFollowRedirect: true });
+		expect(calls[1].options).not.toHaveProperty('body');
+	});
+
+	it.each(['constructor', 'prototype', '__proto__', 'toString', 'a b+c&d=ü', '\ud800'])(
+		'puts a query parameter called %j into the address, which n8n may leave out',
+		async (name) => {
+			const { transport, calls } = bench(success);
+			const query = Object.fromEntries([[name, ['1 +', 2, true]]]) as ApiRequest['query'];
+			await transport({ ...GET, query }, 1);
+			const { searchParams } = new URL(calls[0].options.url);
+			expect([...searchParams]).toEqual(['1 +', '2', 'true'].map((v) => [name.toWellFormed(), v]));
+			expect(calls[0].options.url).not.toContain('+');
+		},
+	);
+
+	it('makes new options for each request, since n8n changes them', async () => {
+		const { transport, calls } = bench(success);
+		await transport(POST, 1);
+		Object.assign(calls[0].options.headers as object, { Authorization: `Bearer ${KEY}` });
+		await transport(POST, 1);
+		expect(calls[1].options).not.toBe(calls[0].options);
+		expect(calls[1].options.headers).not.toHaveProperty('Authorization');
+		expect(JSON.stringify(calls[1].options)).not.toContain(KEY);
+	});
+
+	it.each([
+		[{ allowedHttpRequestDomains: 'domains', allowedDomains: 'a.example' }, 'a.example'],
+		[{ allowedHttpRequestDomains: 'all', allowedDomains: 'a.example' }, undefined],
+		[{}, undefined],
+	])('passes the allowed domains of %j on', async (data, expected) => {
+		const { transport, calls } = bench(success, data);
+		await transport(GET, 1);
+		expect(calls[0].options.allowedDomains).toBe(expected);
+	});
+
+	it('gives an answer without headers too', async () => {
+		const { transport } = bench(() => ({ statusCode: 500, headers: undefined, body: 'no' }));
+		expect(await transport(GET, 1)).toEqual({ statusCode: 500, headers: {}, text: 'no' });
+	});
+});
+
+const FROM = new URL(`${BASE_URL}${GET.path}`);
+
+/** Sends one request to a service that redirects it; gives the failure, and how often something was sent. */
+async function redirect(method: 'GET' | 'POST', statusCode: number, location: unknown) {
+	const { transport, calls } = bench(() => ({ statusCode, headers: { location }, body: '' }));
+	const end: unknown = await transport({ ...GET, method }, 1_000).catch((error: unknown) => error);
+	if (!(end instanceof ServiceFailure)) throw new Error(`not a failure: ${String(end)}`);
+	return { end: end.withoutSecrets([KEY]), sent: calls.length };
+}
+
+describe('a redirect', () => {
+	it.each<[unknown, { movedTo?: string; redirectedTo?: string }]>([
+		[`http://${FROM.host}${FROM.pathname}?limit=5`, { movedTo: 'http://api.example.com/data' }],
+		['https://new.example.com/v2/public/items', { movedTo: 'https://new.example.com' }],
+		[`//new.example.com:8443${FROM.pathname}`, { movedTo: 'https://new.example.com:8443/data' }],
+		['/api/v2/public/items', { movedTo: 'https://api.example.com/api' }],
+		[`https://me:word@x.example${FROM.pathname}#a`, { movedTo: 'https://x.example/data' }],
+		['/elsewhere?token=1', { redirectedTo: 'https://api.example.com/elsewhere' }],
+		['https://login.example.com/?next=1', { redirectedTo: 'https://login.example.com/' }],
+		['items/', { redirectedTo: `${BASE_URL}/v2/public/items/` }],
+		[FROM.href, { redirectedTo: FROM.href }],
+		[`https://x.example/${KEY}`, { redirectedTo: 'https://x.example/[hidden]' }],
+		[`https://x.example/${KEY}${GET.path}`, { movedTo: 'https://x.example/[hidden]' }],
+		...[undefined, '', 'https://', 'mailto:someone@example.com', ['https://new.example.com']].map(
+			(location): [unknown, object] => [
+				location,
+				location === '' ? { redirectedTo: FROM.href } : {},
+			],
+		),
+	])('to %j is followed by nothing, and it is said where it leads', async (location, target) => {
+		for (const statusCode of [300, 301, 302, 303, 304, 307, 308, 399]) {
+			for (const method of ['GET', 'POST'] as const) {
+				const { end, sent } = await redirect(method, statusCode, location);
+				expect([end.kind, end.facts]).toEqual(['redirected', { statusCode, ...target }]);
+				expect(sent).toBe(1);
+			}
+		}
+	});
+});
