@@ -118,11 +118,7 @@ async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 /** Items hold numbers as JavaScript does. */
 function warnOfLongNumbers({ context, parameters, session }: Poll, found: PollResult): void {
 	const longNumbers = new LongNumbers();
-	let before = 0;
-	for (const { text, indexes } of found.texts) {
-		longNumbers.lookAt(found.records.slice(before, before + indexes.length), text);
-		before += indexes.length;
-	}
+	longNumbers.lookAtPages(found);
 	const fields = longNumbers.among(parameters.fields);
 	if (fields.length === 0) return;
 	const message = `To keep all digits, use the resource Sync with NDJSON files: whole numbers of more than 15 digits may have come out as others (${fields.join(', ')}).`;

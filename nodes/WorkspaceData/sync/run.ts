@@ -49,7 +49,7 @@ const readAll: Runner = async (task) => {
 		room: () => Math.min(output.room(), parameters.maxRecords - records, MOST_AT_ONCE),
 	})) {
 		missing.lookAt(portion.records);
-		if (parameters.files === undefined) lookAtTexts(longNumbers, portion);
+		if (parameters.files === undefined) longNumbers.lookAtPages(portion);
 		await output.add(portion);
 		records += portion.records.length;
 		isMoved ||= portion.fromBeginning && state.savedCursors.length > 0;
@@ -68,13 +68,6 @@ const readAll: Runner = async (task) => {
 		hintOnExport(context, parameters.objectType, put, now() - beganMs);
 	}
 };
-
-/** Each record stands in the text of its own page only. */
-function lookAtTexts(longNumbers: LongNumbers, { records, texts }: PollResult): void {
-	let from = 0;
-	for (const { text, indexes } of texts)
-		longNumbers.lookAt(records.slice(from, (from += indexes.length)), text);
-}
 
 async function open(stored: unknown, { context, session }: Task, parameters: SyncParameters) {
 	const owner = await findOwner(context, session, parameters.limits);

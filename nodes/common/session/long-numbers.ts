@@ -1,5 +1,7 @@
 // nodes/common/session/: the requests of one run of a node: transport, credential, whose workspace it is, its place.
 
+import type { PollResult } from '../../changes/poll';
+
 /** Other text holds no integer beyond 2^53. */
 const MAY_BE_LONG = /\d{16}/;
 /** So many of a page are compared with its text, so deep in its records. */
@@ -15,6 +17,13 @@ export class LongNumbers {
 		if (this.fields.size > 0 || !MAY_BE_LONG.test(text)) return;
 		const long = records.flatMap((record) => longNumbersIn(record)).slice(0, COMPARED);
 		for (const [field, number] of long) if (!text.includes(String(number))) this.fields.add(field);
+	}
+
+	/** The same for records of several pages, each of which stands in the text of its own page only. */
+	lookAtPages({ records, texts }: Pick<PollResult, 'records' | 'texts'>): void {
+		let from = 0;
+		for (const { text, indexes } of texts)
+			this.lookAt(records.slice(from, (from += indexes.length)), text);
 	}
 
 	/** @param wanted the fields that come out; all where it is undefined */
