@@ -1,16 +1,17 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { createNodeError, InputProblem } from '../common/errors/node-errors';
-import { readOptions, refusingNothing } from '../common/panel/parameters';
+import { readChoice, readOptions, refusingNothing } from '../common/panel/parameters';
 import { readRequestLimits } from '../common/panel/request-options';
 import { contextOfQuery } from '../common/session/session';
-import { DEFAULT_MAX_CONCURRENT, readMaxConcurrent } from './call/parameters';
+import { readMaxConcurrent } from './call/parameters';
+import { DEFAULT_MAX_CONCURRENT } from './call/properties';
 import { runCalls } from './call/run';
 import { runList } from './list/run';
 import { NodeRun } from './task';
 import { titleOf, type Operation } from './operation-row';
 import { findOperation } from './operations';
-import { itemsOf, readForm } from './results';
+import { itemsOf, outputOption } from './results';
 import { properties } from './properties';
 import { confirmChanges } from './sync/confirm';
 import { noteEnd } from './sync/progress';
@@ -21,7 +22,7 @@ import { isTool, type Runner } from './task';
 const runRead: Runner = async (task) => {
 	const { session, operation, endpoint, options, item, itemIndex, output } = task;
 	session.throwIfCancelled();
-	const form = readForm(options, operation);
+	const form = { output: readChoice(options.output, outputOption) };
 	const limits = readRequestLimits(options, operation.timeoutMs);
 	const { body } = await session.client({ ...endpoint, risk: operation.repeat }, limits);
 	output.push(...itemsOf(body, operation, form, { item, index: itemIndex }));

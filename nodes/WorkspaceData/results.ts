@@ -3,27 +3,35 @@ import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workf
 import { isObject, resultOf } from '../client/envelope';
 import { InputProblem } from '../common/errors/node-errors';
 import { keepFields, readFields } from '../common/panel/choices';
-import { oneOf, optionalText, shown, trueOrFalse, worksOnlyWith } from '../common/panel/parameters';
+import {
+	optionalText,
+	readChoice,
+	shown,
+	trueOrFalse,
+	worksOnlyWith,
+} from '../common/panel/parameters';
 import { choice, text, type Choices } from '../common/panel/fields';
 import type { Operation } from './operation-row';
 
-const OUTPUTS: Choices = {
+const OUTPUTS = {
 	result: ['Result', 'The data of the response'],
 	response: [
 		'Whole Response',
 		'The full API response as one item, with success and meta (request ID, number of results)',
 	],
-};
+} as const;
 
 /** The option Output of operations that return the API response. */
 export const outputOption = outputOf(OUTPUTS);
 
+const selectableOutput = outputOf({
+	...OUTPUTS,
+	selected: ['Selected Fields', 'Only some fields of the result: small answers for an AI agent'],
+});
+
 /** The same, with a choice of fields. */
 export const selectableOutputOptions: INodeProperties[] = [
-	outputOf({
-		...OUTPUTS,
-		selected: ['Selected Fields', 'Only some fields of the result: small answers for an AI agent'],
-	}),
+	selectableOutput,
 	text('Output Fields', 'outputFields', {
 		placeholder: 'e.g. domain, industry, employees',
 		displayOptions: { show: { output: ['selected'] } },
@@ -31,17 +39,17 @@ export const selectableOutputOptions: INodeProperties[] = [
 	}),
 ];
 
-function outputOf(choices: Choices): INodeProperties {
+function outputOf<T extends string>(choices: Choices<T | 'result'>) {
 	return choice('Output', 'output', { choices, default: 'result', description: 'What to return' });
 }
 
 /** What comes out for an answer, and where. */
-export type OutputForm = ReturnType<typeof readForm>;
+export type OutputForm = Partial<ReturnType<typeof readForm>>;
 
 /** Reads and checks the options of the output. Throws InputProblem. */
 export function readForm(options: Record<string, unknown>, operation: Operation) {
 	const { outputFields } = options;
-	const output = oneOf(options.output ?? 'result', 'Output', ['result', 'selected', 'response']);
+	const output = readChoice(options.output, selectableOutput);
 	const resultField = optionalText(options.resultField, 'Result Field');
 	const includesInput = trueOrFalse(options.includeInputFields, 'Include Input Fields', false);
 	if (resultField !== undefined && !includesInput) {

@@ -2,8 +2,8 @@ import { existsSync, globSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-import * as calls from '../../nodes/WorkspaceData/call/parameters.ts';
-import * as files from '../../nodes/WorkspaceData/export/parameters.ts';
+import * as calls from '../../nodes/WorkspaceData/call/properties.ts';
+import * as files from '../../nodes/WorkspaceData/export/properties.ts';
 import * as polls from '../../nodes/WorkspaceDataTrigger/parameters.ts';
 import * as changes from '../../nodes/common/panel/changes-options.ts';
 import * as requests from '../../nodes/common/panel/request-options.ts';

@@ -4,19 +4,18 @@ import { isObject } from '../../client/envelope';
 import { formInJson, parseExactJson, toPlainJson, WrittenNumber } from '../../client/exact-json';
 import { InputProblem } from '../../common/errors/node-errors';
 import {
+	choiceOf,
 	isEmpty,
 	isExpression,
-	oneOf,
 	optionalText,
 	refuseLostValues,
 	shown,
 } from '../../common/panel/parameters';
 import { isTool, type Task } from '../task';
+import { dataToSend } from './properties';
 
 /** Where n8n's binary mode `combined` keeps an item's files, and, in a tool, the ID of a model's call. */
 const [FILES, CALL_ID] = ['_files', 'toolCallId'];
-
-const SOURCES = ['autoMapInputData', 'defineBelow', 'json'] as const;
 
 /** What a call sends. */
 export type DataToSend = ReturnType<typeof readDataToSend>;
@@ -24,7 +23,7 @@ export type DataToSend = ReturnType<typeof readDataToSend>;
 /** The body of a call as plain JSON: integers beyond 2^53 are a WrittenNumber. Throws InputProblem for a mistake in it. */
 export function readDataToSend(task: Task) {
 	const { fixedFields = {}, mayBeEmpty, resource } = task.operation;
-	const source = oneOf(task.get('dataToSend', 'defineBelow'), 'Data to Send', SOURCES);
+	const source = choiceOf(task.get, dataToSend);
 	const body = givenBy(source, task);
 	// Data must not contradict a fixed field.
 	for (const [name, value] of Object.entries(fixedFields)) {
@@ -56,7 +55,7 @@ export function readDataToSend(task: Task) {
 
 /** The fields as plain JSON; undefined for one without a value. */
 function givenBy(
-	source: (typeof SOURCES)[number],
+	source: keyof typeof EMPTY_BODY_FIX,
 	{ context, get, item, rawParameters }: Task,
 ): Record<string, unknown> {
 	// Both differ in every run, so the same data would look new and be paid for again.

@@ -6,8 +6,8 @@ import { WrittenNumber, writePlainJson } from '../../client/exact-json';
 import { readNames } from '../../common/panel/choices';
 import { InputProblem } from '../../common/errors/node-errors';
 import {
-	oneOf,
 	optionalText,
+	readChoice,
 	refuseLostValues,
 	shown,
 	trueOrFalse,
@@ -20,9 +20,8 @@ import { readForm } from '../results';
 import { needsRecordId, type Operation } from '../operation-row';
 import type { Task } from '../task';
 import { readDataToSend, type DataToSend } from './body';
+import { DEFAULT_MAX_CONCURRENT, methodOption, MOST_CONCURRENT } from './properties';
 
-export const DEFAULT_MAX_CONCURRENT = 5;
-export const MOST_CONCURRENT = 100;
 const REUSE = 'Reuse Results For (Days)';
 const KEEP_ONLY_WITH = 'Keep Only Results With';
 const IDENTIFY_BY = 'Identify By';
@@ -128,7 +127,7 @@ function requestOf(
 ): ApiRequest {
 	const { methods, repeat: risk } = operation;
 	const method = methods
-		? oneOf(options.httpMethod ?? endpoint.method, 'HTTP Method', methods)
+		? readChoice(options.httpMethod, methodOption(methods, operation))
 		: endpoint.method;
 	const id = needsRecordId(operation) ? readRecordId(get) : '';
 	const path = endpoint.path.replace('{id}', () => encodeURIComponent(id));

@@ -2,22 +2,24 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { HttpMethod } from '../../client/api';
 import { namedRows } from '../../common/panel/additional-parameters';
-import { choice, notice, number, text, yesOrNo } from '../../common/panel/fields';
+import { choice, notice, number, text, yesOrNo, type Choices } from '../../common/panel/fields';
 import { needsRecordId, type Operation } from '../operation-row';
 import { operations, operationsOf } from '../operations';
-import { DEFAULT_MAX_CONCURRENT, MOST_CONCURRENT } from './parameters';
 import { selectableOutputOptions } from '../results';
 import { requestOptions } from '../../common/panel/request-options';
 import { displayFor, optionsFor } from '../display';
+
+export const DEFAULT_MAX_CONCURRENT = 5;
+export const MOST_CONCURRENT = 100;
 
 const calls = operationsOf('call');
 const billed = operations.filter(({ repeat }) => repeat === 'billed');
 const callsWithData = calls.filter(({ sendsData }) => sendsData);
 
 /** For an operation whose method the service's specification does not say. */
-function methodOption(methods: readonly HttpMethod[], { endpoints, name }: Operation) {
+export function methodOption(methods: readonly HttpMethod[], { endpoints, name }: Operation) {
 	return choice('HTTP Method', 'httpMethod', {
-		choices: Object.fromEntries(methods.map((method) => [method, [method]])),
+		choices: Object.fromEntries(methods.map((one) => [one, [one]])) as Choices<HttpMethod>,
 		default: endpoints.v2?.method ?? methods[0],
 		description: `HTTP method that your service accepts for ${name}; its specification does not say. GET sends the fields as query parameters, POST as a JSON body.`,
 	});
@@ -84,7 +86,7 @@ const identifyByOption = text('Identify By', 'identifyBy', {
 		'Fields that make two calls the same, such as domain, for Send Identical Once and Reuse Results. Separate names by commas. Spaces around and upper case do not count. Without this option, all data counts.',
 });
 
-const dataToSend = choice('Data to Send', 'dataToSend', {
+export const dataToSend = choice('Data to Send', 'dataToSend', {
 	choices: {
 		autoMapInputData: [
 			'Auto-Map Input Data to Fields',

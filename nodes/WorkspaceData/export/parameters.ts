@@ -1,15 +1,18 @@
 import { InputProblem } from '../../common/errors/node-errors';
 import {
-	oneOf,
 	optionalText,
+	readChoice,
 	shown,
 	trueOrFalse,
 	wholeNumber,
 } from '../../common/panel/parameters';
 import { checkFileName } from './file-name';
-
-export const DEFAULT_RECORDS_PER_FILE = 50_000;
-export const DEFAULT_BINARY_PROPERTY = 'data';
+import {
+	csvFormatOption,
+	DEFAULT_BINARY_PROPERTY,
+	DEFAULT_RECORDS_PER_FILE,
+	lineEndOption,
+} from './properties';
 
 /** Files for Excel begin with a byte order mark, by which it recognises UTF-8. */
 const CSV_FORMATS = {
@@ -34,13 +37,9 @@ export function readFileParameters(options: Record<string, unknown>, outputAs: s
 		fileName: fileName && checkFileName(fileName),
 		binaryPropertyName: readFieldName(options.binaryPropertyName ?? DEFAULT_BINARY_PROPERTY),
 		escapeFormulas: trueOrFalse(options.escapeFormulas, 'Escape Formulas', true),
-		...oneKeyOf(CSV_FORMATS, options.csvFormat ?? 'comma', 'CSV Format'),
-		lineEnd: oneKeyOf(LINE_ENDS, options.lineEnd ?? 'crlf', 'Line End'),
+		...CSV_FORMATS[readChoice(options.csvFormat, csvFormatOption)],
+		lineEnd: LINE_ENDS[readChoice(options.lineEnd, lineEndOption)],
 	};
-}
-
-function oneKeyOf<T>(values: Record<string, T>, value: unknown, label: string): T {
-	return values[oneOf(value, label, Object.keys(values))];
 }
 
 function readFieldName(value: unknown): string {

@@ -1,49 +1,55 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { choice, number, text, yesOrNo, type Choices } from '../../common/panel/fields';
-import { DEFAULT_BINARY_PROPERTY, DEFAULT_RECORDS_PER_FILE } from './parameters';
+import { choice, number, text, yesOrNo } from '../../common/panel/fields';
+
+export const DEFAULT_RECORDS_PER_FILE = 50_000;
+export const DEFAULT_BINARY_PROPERTY = 'data';
 
 /** Choices of Output As. */
-export const FILES: Choices = {
+export const FILES = {
 	csv: ['CSV Files', 'CSV files you can download or upload'],
 	ndjson: [
 		'NDJSON Files',
 		'Files with one record per line as JSON, for programs and data warehouses',
 	],
-};
+} as const;
 
 const forFiles: INodeProperties['displayOptions'] = { show: { '/outputAs': ['ndjson', 'csv'] } };
 const forCsv: INodeProperties['displayOptions'] = { show: { '/outputAs': ['csv'] } };
 
+export const csvFormatOption = choice('CSV Format', 'csvFormat', {
+	choices: {
+		excel: ['Excel', 'Commas, letters such as é shown right, opens with a double click'],
+		excelDecimalComma: [
+			'Excel, Comma as Decimal Sign',
+			'Semicolons, numbers with a comma, opens with a double click',
+		],
+		comma: ['Standard', 'Commas, for programs that import CSV'],
+		tab: ['Tab-Separated', 'Tabs, for programs that import TSV'],
+	},
+	default: 'comma',
+	displayOptions: forCsv,
+	description: 'Which program the files are for',
+});
+
+export const lineEndOption = choice('Line End', 'lineEnd', {
+	choices: {
+		crlf: ['CRLF', 'For Windows, Excel and most imports'],
+		lf: ['LF', 'For tools of Linux and macOS'],
+	},
+	default: 'crlf',
+	displayOptions: forCsv,
+	description: 'Characters at the end of each line',
+});
+
 const ofEveryExport: INodeProperties[] = [
-	choice('CSV Format', 'csvFormat', {
-		choices: {
-			excel: ['Excel', 'Commas, letters such as é shown right, opens with a double click'],
-			excelDecimalComma: [
-				'Excel, Comma as Decimal Sign',
-				'Semicolons, numbers with a comma, opens with a double click',
-			],
-			comma: ['Standard', 'Commas, for programs that import CSV'],
-			tab: ['Tab-Separated', 'Tabs, for programs that import TSV'],
-		},
-		default: 'comma',
-		displayOptions: forCsv,
-		description: 'Which program the files are for',
-	}),
+	csvFormatOption,
 	yesOrNo('Escape Formulas', 'escapeFormulas', {
 		displayOptions: forCsv,
 		description:
 			'Whether to put an apostrophe before text that begins with =, +, - or @, so that a spreadsheet shows it instead of running it. Numbers and phone numbers stay as they are. Turn it off when a program reads the file and needs the exact text.',
 	}),
-	choice('Line End', 'lineEnd', {
-		choices: {
-			crlf: ['CRLF', 'For Windows, Excel and most imports'],
-			lf: ['LF', 'For tools of Linux and macOS'],
-		},
-		default: 'crlf',
-		displayOptions: forCsv,
-		description: 'Characters at the end of each line',
-	}),
+	lineEndOption,
 	text('Put Output File in Field', 'binaryPropertyName', {
 		default: DEFAULT_BINARY_PROPERTY,
 		placeholder: 'e.g. data',

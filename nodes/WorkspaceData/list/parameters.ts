@@ -9,18 +9,18 @@ import { readFields, readSource, type ChosenList } from '../../common/panel/choi
 import { readPageSize, readRequestLimits } from '../../common/panel/request-options';
 import { readFileParameters } from '../export/parameters';
 import {
+	choiceOf,
 	dateAndTime,
 	isEmpty,
-	oneOf,
 	optionalText,
+	readChoice,
 	shown,
 	trueOrFalse,
 	wholeNumber,
 	type GetParameter,
 } from '../../common/panel/parameters';
 import { isTool, type Task } from '../task';
-
-export const DEFAULT_LIMIT = 50;
+import * as offered from './properties';
 
 /** What Get Many or Query was asked for by one input item. */
 export type ListParameters = ReturnType<typeof readListParameters>;
@@ -38,8 +38,7 @@ export function readListParameters(task: Task) {
 	const isAll = trueOrFalse(get('returnAll', false), 'Return All', false);
 	const maximum = isAll ? undefined : wholeNumber(limitOf(task), 'Limit', 1);
 	const paging = readPaging(options, maximum, context.getTimezone());
-	const output = get('outputAs', 'items');
-	const outputAs = oneOf(output, 'Output As', ['items', 'pages', 'ndjson', 'csv']);
+	const outputAs = choiceOf(get, offered.outputAs);
 	const files = readFileParameters(options, outputAs);
 	if (files !== undefined) assertFits(paging, files.recordsPerFile);
 	return {
@@ -56,9 +55,9 @@ export function readListParameters(task: Task) {
 
 /** A model may leave Limit empty; an expression that a person wrote may not. */
 function limitOf({ get, context, itemIndex }: Task): unknown {
-	if (!isTool(context)) return get('limit', DEFAULT_LIMIT);
-	const limit = context.getNodeParameter('limit', itemIndex, DEFAULT_LIMIT);
-	return isEmpty(limit) ? DEFAULT_LIMIT : limit;
+	if (!isTool(context)) return get('limit', offered.DEFAULT_LIMIT);
+	const limit = context.getNodeParameter('limit', itemIndex, offered.DEFAULT_LIMIT);
+	return isEmpty(limit) ? offered.DEFAULT_LIMIT : limit;
 }
 
 function readPaging(
@@ -66,7 +65,7 @@ function readPaging(
 	maximum: number | undefined,
 	timezone: string,
 ): CursorPaging | NumberPaging {
-	const mode = oneOf(options.pagination ?? 'cursor', 'Pagination', ['cursor', 'page']);
+	const mode = readChoice(options.pagination, offered.pagination);
 	const pageSize = readPageSize(options);
 	const common = { maximum, ignoreTotal: trueOrFalse(options.ignoreTotal, 'Ignore Total', false) };
 	if (mode === 'cursor') {
@@ -80,7 +79,7 @@ function readPaging(
 				`Set 'Page Size' to the "limit" that came with the cursor: it stands beside it in meta.pagination of a page, in the item of a file, and in the details of an error. A cursor may lead elsewhere with another one.`,
 			);
 		}
-		const sort = oneOf(options.sort ?? 'updated_at', 'Sort', ['updated_at', 'created_at']);
+		const sort = readChoice(options.sort, offered.sort);
 		const range = readRange(options, timezone);
 		return { ...common, mode, pageSize, sort, startCursor, range };
 	}
@@ -133,7 +132,7 @@ function readOrder(
 	outputAs: string,
 	paging: CursorPaging | NumberPaging,
 ): NewestPaging | undefined {
-	const order = oneOf(options.order ?? 'oldestFirst', 'Order', ['oldestFirst', 'newestFirst']);
+	const order = readChoice(options.order, offered.order);
 	if (order === 'oldestFirst') return undefined;
 	const { maximum, ignoreTotal } = paging;
 	const otherwise = "'Order' to Oldest First";

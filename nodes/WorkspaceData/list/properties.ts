@@ -8,19 +8,20 @@ import { ignoreTotalOption, requestOptions } from '../../common/panel/request-op
 import { fileOptions, FILES } from '../export/properties';
 import { operationsOf } from '../operations';
 import { displayFor, optionsFor } from '../display';
-import { DEFAULT_LIMIT } from './parameters';
+
+export const DEFAULT_LIMIT = 50;
 
 const lists = operationsOf('list');
 const chosenLists = lists.filter(({ choosesObjectType }) => choosesObjectType);
 
-const itemsAndPages: Choices = {
+const itemsAndPages = {
 	items: ['Items', 'One item per record'],
 	pages: ['Pages', 'One item per page, with the full API response'],
-};
+} as const;
 /** A model gets no files. */
-const outputAs = (isTool: boolean): INodeProperties =>
+const outputAsOf = <T extends string>(choices: Choices<T | 'items'>, isTool: boolean) =>
 	choice('Output As', 'outputAs', {
-		choices: isTool ? itemsAndPages : { ...itemsAndPages, ...FILES },
+		choices,
 		default: 'items',
 		displayOptions: isTool ? { show: { '@tool': [true] } } : { hide: { '@tool': [true] } },
 		builderHint: {
@@ -29,6 +30,7 @@ const outputAs = (isTool: boolean): INodeProperties =>
 		},
 		description: 'What each output item holds',
 	});
+export const outputAs = outputAsOf({ ...itemsAndPages, ...FILES }, false);
 
 const returnAll = yesOrNo('Return All', 'returnAll', {
 	default: false,
@@ -47,6 +49,37 @@ const limit = number('Limit', 'limit', {
 const byCursor: INodeProperties['displayOptions'] = { hide: { pagination: ['page'] } };
 const byPage: INodeProperties['displayOptions'] = { show: { pagination: ['page'] } };
 
+export const order = choice('Order', 'order', {
+	choices: {
+		newestFirst: ['Newest First', 'Latest date first (see Sort)'],
+		oldestFirst: ['Oldest First', 'Earliest date first (see Sort)'],
+	},
+	default: 'oldestFirst',
+	builderHint: {
+		propertyHint:
+			'newestFirst for "the latest records"; only with Return All off and Output As items or files.',
+	},
+	displayOptions: byCursor,
+	description:
+		'Which records come first, and so which ones Limit returns. Newest First needs a Limit.',
+});
+
+export const pagination = choice('Pagination', 'pagination', {
+	choices: {
+		cursor: ['Cursor', 'For exports: reads in the order of a date, and can be resumed'],
+		page: ['Page', 'To fetch one specific page'],
+	},
+	default: 'cursor',
+	description: 'How to read the list',
+});
+
+export const sort = choice('Sort', 'sort', {
+	choices: { created_at: ['Created At'], updated_at: ['Updated At'] },
+	default: 'updated_at',
+	displayOptions: byCursor,
+	description: 'The date that decides the order',
+});
+
 const listOptions: INodeProperties[] = [
 	...fileOptions('the object type'),
 	additionalParametersOption,
@@ -62,20 +95,7 @@ const listOptions: INodeProperties[] = [
 	}),
 	fieldsOption,
 	{ ...ignoreTotalOption, displayOptions: { hide: { order: ['newestFirst'] } } },
-	choice('Order', 'order', {
-		choices: {
-			newestFirst: ['Newest First', 'Latest date first (see Sort)'],
-			oldestFirst: ['Oldest First', 'Earliest date first (see Sort)'],
-		},
-		default: 'oldestFirst',
-		builderHint: {
-			propertyHint:
-				'newestFirst for "the latest records"; only with Return All off and Output As items or files.',
-		},
-		displayOptions: byCursor,
-		description:
-			'Which records come first, and so which ones Limit returns. Newest First needs a Limit.',
-	}),
+	order,
 	number('Page', 'page', {
 		minValue: 1,
 		default: 1,
@@ -88,20 +108,8 @@ const listOptions: INodeProperties[] = [
 		description:
 			'Records per request. Without this option, the node chooses a size on the first page (with page pagination: 100).',
 	}),
-	choice('Pagination', 'pagination', {
-		choices: {
-			cursor: ['Cursor', 'For exports: reads in the order of a date, and can be resumed'],
-			page: ['Page', 'To fetch one specific page'],
-		},
-		default: 'cursor',
-		description: 'How to read the list',
-	}),
-	choice('Sort', 'sort', {
-		choices: { created_at: ['Created At'], updated_at: ['Updated At'] },
-		default: 'updated_at',
-		displayOptions: byCursor,
-		description: 'The date that decides the order',
-	}),
+	pagination,
+	sort,
 	text('Sort Key', 'sortKey', {
 		placeholder: 'e.g. name',
 		displayOptions: byPage,
@@ -118,6 +126,6 @@ const listOptions: INodeProperties[] = [
 /** Parameters of the operations that read lists. */
 export const listProperties: INodeProperties[] = [
 	...displayFor(chosenLists, objectTypeProperty('Type of the records to read')),
-	...displayFor(lists, returnAll, limit, outputAs(false), outputAs(true)),
+	...displayFor(lists, returnAll, limit, outputAs, outputAsOf(itemsAndPages, true)),
 	...optionsFor(lists, ({ timeoutMs }) => [...listOptions, ...requestOptions(timeoutMs)]),
 ];

@@ -1,9 +1,10 @@
 import { isObject, parseJson } from '../../client/envelope';
 import { readChangesParameters } from '../../common/panel/changes-options';
 import { InputProblem } from '../../common/errors/node-errors';
-import { isEmpty, oneOf, optionalText, shown, wholeNumber } from '../../common/panel/parameters';
+import { choiceOf, isEmpty, optionalText, shown, wholeNumber } from '../../common/panel/parameters';
 import { readFileParameters } from '../export/parameters';
 import type { Task } from '../task';
+import * as offered from './properties';
 
 /** What Get Changes was asked for by one input item. */
 export type SyncParameters = ReturnType<typeof readSyncParameters>;
@@ -13,9 +14,8 @@ export function readSyncParameters(
 	{ get, options }: Pick<Task, 'get' | 'options'>,
 	timezone: string,
 ) {
-	const output = get('outputAs', 'items');
-	const outputAs = oneOf(output, 'Output As', ['items', 'batch', 'ndjson', 'csv']);
-	const progress = oneOf(get('progress', 'confirmed'), 'Progress', ['confirmed', 'given']);
+	const outputAs = choiceOf(get, offered.outputAs);
+	const progress = choiceOf(get, offered.progress);
 	const isGiven = progress === 'given';
 	if (isGiven && outputAs === 'items') {
 		throw new InputProblem(

@@ -33,33 +33,37 @@ const ownOptions = [
 const FILE_NAMES =
 	'the object type and the time of the run, so that no run replaces the files of another';
 
+export const outputAs = choice('Output As', 'outputAs', {
+	choices: {
+		batch: ['Batch', 'One item with all records of the run in it'],
+		items: ['Items', 'One item per record'],
+		...FILES,
+	},
+	default: 'items',
+	description: 'What each output item holds. When nothing has changed, no item comes out.',
+});
+
+export const progress = choice('Progress', 'progress', {
+	choices: {
+		confirmed: [
+			'Advance After Confirm Changes (Safest)',
+			'Add Confirm Changes where everything has arrived. Until it runs, the next run returns the same changes.',
+		],
+		given: [
+			'Use My Own Checkpoint',
+			'You store the checkpoint that comes with each batch or file, and enter it in the next run',
+		],
+	},
+	default: 'confirmed',
+	description: 'When the next run may skip what this run returned',
+});
+
 const parameters: INodeProperties[] = [
 	objectTypeProperty('Type of the records to read'),
 	eventProperty('run'),
 	...startProperties('run'),
-	choice('Output As', 'outputAs', {
-		choices: {
-			batch: ['Batch', 'One item with all records of the run in it'],
-			items: ['Items', 'One item per record'],
-			...FILES,
-		},
-		default: 'items',
-		description: 'What each output item holds. When nothing has changed, no item comes out.',
-	}),
-	choice('Progress', 'progress', {
-		choices: {
-			confirmed: [
-				'Advance After Confirm Changes (Safest)',
-				'Add Confirm Changes where everything has arrived. Until it runs, the next run returns the same changes.',
-			],
-			given: [
-				'Use My Own Checkpoint',
-				'You store the checkpoint that comes with each batch or file, and enter it in the next run',
-			],
-		},
-		default: 'confirmed',
-		description: 'When the next run may skip what this run returned',
-	}),
+	outputAs,
+	progress,
 	notice(
 		'confirmNotice',
 		`Add <b>Confirm Changes</b> ${WHERE_TO_CONFIRM}. Until it runs, the next run returns the same changes. Runs in the editor count too. ${LINK}`,

@@ -4,8 +4,8 @@ import { FIRST_PAGE_SIZE } from '../../lists/page-size';
 import { additionalParametersOption, readAdditionalParameters } from './additional-parameters';
 import { fieldsOption, readFields, readObjectType } from './choices';
 import {
+	choiceOf,
 	dateAndTime,
-	oneOf,
 	optionalText,
 	trueOrFalse,
 	wholeNumber,
@@ -39,11 +39,9 @@ export function readChangesParameters(
 	reading: Reading,
 	timezone: string,
 ) {
-	const { eventLabel, start } = READINGS[reading];
-	const events = ['recordCreated', 'recordUpdated'] as const;
-	const event = oneOf(get('event', 'recordUpdated'), eventLabel, events);
+	const event = choiceOf(get, eventProperty(reading));
 	const overlap = options.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS;
-	const startFrom = oneOf(get('startFrom', start), 'Start From', ['now', 'beginning', 'date']);
+	const startFrom = choiceOf(get, startProperty(reading));
 	const otherStarts = "set 'Start From' to Now or Beginning";
 	return {
 		objectType: readObjectType(get('objectType', '')),
@@ -63,7 +61,7 @@ export function readChangesParameters(
 	};
 }
 
-export function eventProperty(reading: Reading): INodeProperties {
+export function eventProperty(reading: Reading) {
 	const description = 'What counts as a change. Deleted records are never returned.';
 	return choice(READINGS[reading].eventLabel, 'event', {
 		choices: {
@@ -76,18 +74,22 @@ export function eventProperty(reading: Reading): INodeProperties {
 	});
 }
 
+function startProperty(reading: Reading) {
+	return choice('Start From', 'startFrom', {
+		choices: {
+			beginning: ['Beginning', 'All existing records first, then changes'],
+			date: ['Date', 'What changed after Start Date first, then changes'],
+			now: ['Now', `Only what is created or changed after the first ${reading}`],
+		},
+		default: READINGS[reading].start,
+		description: `Where the first ${reading} starts. Later ${reading}s continue where the previous one ended.`,
+	});
+}
+
 /** Where to start, and Start Date where that is a date. */
 export function startProperties(reading: Reading): INodeProperties[] {
 	return [
-		choice('Start From', 'startFrom', {
-			choices: {
-				beginning: ['Beginning', 'All existing records first, then changes'],
-				date: ['Date', 'What changed after Start Date first, then changes'],
-				now: ['Now', `Only what is created or changed after the first ${reading}`],
-			},
-			default: READINGS[reading].start,
-			description: `Where the first ${reading} starts. Later ${reading}s continue where the previous one ended.`,
-		}),
+		startProperty(reading),
 		date('Start Date', 'startDate', {
 			required: true,
 			displayOptions: { show: { startFrom: ['date'] } },

@@ -2,7 +2,13 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 type Rest = Partial<Omit<INodeProperties, 'displayName' | 'name' | 'type' | 'options'>>;
 /** By the value that workflows store: the name that people see, what it means, and where it is offered. */
-export type Choices = Record<string, [name: string, description?: string, where?: Where]>;
+export type Choices<T extends string> = Partial<Record<T, Shown>>;
+type Shown = readonly [name: string, description?: string, where?: Where];
+/** A parameter or option that has one of these values; `readChoice` reads it. */
+export interface Choice<T extends string> extends INodeProperties {
+	default: T;
+	options: Array<INodePropertyOptions & { value: T }>;
+}
 type Where = INodeProperties['displayOptions'];
 
 /** Text, empty unless `rest` has a default. */
@@ -32,12 +38,13 @@ export function yesOrNo(displayName: string, name: string, rest: Rest): INodePro
 }
 
 /** One of several choices, which n8n shows in the order of their names. */
-export function choice(
+export function choice<T extends string>(
 	displayName: string,
 	name: string,
-	{ choices, default: usual, ...rest }: Rest & { choices: Choices; default: string },
-): INodeProperties {
-	const options = Object.entries(choices).map(([value, [label, description, displayOptions]]) => {
+	{ choices, default: usual, ...rest }: Rest & { choices: Choices<T>; default: NoInfer<T> },
+): Choice<T> {
+	const entries = Object.entries(choices) as Array<[T, Shown]>;
+	const options = entries.map(([value, [label, description, displayOptions]]) => {
 		return { name: label, value, description, displayOptions };
 	});
 	options.sort(byName);

@@ -6,6 +6,7 @@ import { formInJson, WrittenNumber } from '../../client/exact-json';
 import { shorten } from '../../client/secrets';
 import { timeOf } from '../../lists/dates';
 import { InputProblem } from '../errors/node-errors';
+import type { Choice } from './fields';
 
 /** Gives the value of a parameter for one input item, expressions resolved. */
 export type GetParameter = (name: string, fallback?: unknown) => unknown;
@@ -186,10 +187,18 @@ function refuseTwoMoments(found: DateTime, written: DateTime, label: string): vo
 
 const SHORT = { suppressSeconds: true, suppressMilliseconds: true };
 
-/** A value that is one of these. Throws InputProblem for any other. */
-export function oneOf<T extends string>(value: unknown, label: string, values: readonly T[]): T {
+/** One of the values that the panel offers, also where it hides one. Throws InputProblem for any other. */
+export function readChoice<T extends string>(value: unknown, from: Choice<T>): T {
+	if (value === undefined) return from.default;
+	const values = from.options.map((option) => option.value);
 	if (values.includes(value as T)) return value as T;
-	throw wrong(label, 'has a value that does not exist', value, `Use one of: ${values.join(', ')}`);
+	const fix = `Use one of: ${values.join(', ')}`;
+	throw wrong(from.displayName, 'has a value that does not exist', value, fix);
+}
+
+/** The same of a parameter that is no option. */
+export function choiceOf<T extends string>(get: GetParameter, from: Choice<T>): T {
+	return readChoice(get(from.name, from.default), from);
 }
 
 /** Text without spaces around it, also of a number; undefined when there is none. Throws InputProblem for anything else. */

@@ -70,7 +70,7 @@ const ofLists: Refused = {
 	[needsCursors('Start Cursor', '"a"')]: options({ ...byPage, startCursor: 'a' }),
 	[needsCursors('Sort', '"created_at"')]: options({ ...byPage, sort: 'created_at' }),
 	[needsCursors('Changed After', `"${day}"`)]: options({ ...byPage, changedAfter: day }),
-	[mustBeOneOf('updated_at, created_at', 'Sort', '"name"')]: options({ sort: '={{ "name" }}' }),
+	[mustBeOneOf('created_at, updated_at', 'Sort', '"name"')]: options({ sort: '={{ "name" }}' }),
 	[mustBeOneOf('cursor, page', 'Pagination', '"none"')]: options({ pagination: '={{ "none" }}' }),
 	"The option 'Order: Newest First' does not work with page pagination → Remove the option 'Pagination', or set the option 'Order' to Oldest First.":
 		options({ ...byPage, ...newest }),
@@ -108,10 +108,10 @@ const ofFiles: Refused = {
 	[`'Put Output File in Field' must be the name of a field → Write for example: data. It is " " now.`]:
 		files({ binaryPropertyName: ' ' }),
 	[mustBe(trueOrFalse, 'Escape Formulas', '"no"')]: files({ escapeFormulas: '={{ "no" }}' }),
-	[`'CSV Format' has a value that does not exist → Use one of: comma, tab, excel, excelDecimalComma. It is "," now.`]:
+	[`'CSV Format' has a value that does not exist → Use one of: excel, excelDecimalComma, comma, tab. It is "," now.`]:
 		files({ csvFormat: '={{ "," }}' }),
 	[mustBeOneOf('crlf, lf', 'Line End', '"cr"')]: files({ lineEnd: '={{ "cr" }}' }),
-	[mustBeOneOf('items, pages, ndjson, csv', 'Output As', '"xlsx"')]: list(as('xlsx')),
+	[mustBeOneOf('csv, items, ndjson, pages', 'Output As', '"xlsx"')]: list(as('xlsx')),
 };
 
 const noDate = 'DateTime.fromISO("x")';
@@ -133,7 +133,8 @@ const noDateIn = (field: string) =>
 const ofCalls: Refused = {
 	[mustBe(trueOrFalse, 'Preview Only', '"ja"')]: calling({ previewOnly: '={{ "ja" }}' }),
 	[mustBe(`${atLeast1} and at most 100`, 'Max Concurrent', '101')]: calling({ maxConcurrent: 101 }),
-	[mustBeOneOf('result, selected, response', 'Output', '"data"')]: whoAmI('={{ "data" }}'),
+	[mustBeOneOf('result, response', 'Output', '"data"')]: whoAmI('={{ "data" }}'),
+	[mustBeOneOf('result, response', 'Output', '"selected"')]: whoAmI('selected'),
 	[`'JSON' must be a JSON object → Write the body in curly braces, for example { "domain": "example.com" }. It is [1].`]:
 		json('[1]'),
 	"Invalid JSON at line 1, column 6 → Complete the parameter 'JSON': its end is missing, for example a quotation mark or a closing brace.":
@@ -158,7 +159,7 @@ const ofSync: Refused = {
 	[wholeCheckpoint('"eyJhIjox"')]: sync({ checkpoint: 'eyJhIjox' }),
 	[wholeCheckpoint('5')]: sync({ checkpoint: '={{ 5 }}' }),
 	[mustBe(atLeast1, 'Max Records per Run', '0')]: sync({ options: { maxRecords: 0 } }),
-	[mustBeOneOf('items, batch, ndjson, csv', 'Output As', '"pages"')]: sync(as('pages')),
+	[mustBeOneOf('batch, csv, items, ndjson', 'Output As', '"pages"')]: sync(as('pages')),
 	[mustBeOneOf('confirmed, given', 'Progress', '"mine"')]: sync({ progress: '={{ "mine" }}' }),
 };
 

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 
 import {
 	dateAndTime,
-	oneOf,
 	optionalText,
+	readChoice,
 	readOptions,
 	shown,
 	trueOrFalse,
@@ -13,6 +13,7 @@ import {
 } from '../../../../nodes/common/panel/parameters.ts';
 import { readPageSize, readRequestLimits } from '../../../../nodes/common/panel/request-options.ts';
 import { problemOf } from '../../WorkspaceData/parameters-support.mts';
+import { choice } from '../../../../nodes/common/panel/fields.ts';
 
 describe('shown', () => {
 	it.each([
@@ -81,11 +82,14 @@ describe('trueOrFalse', () => {
 	);
 });
 
-describe('oneOf', () => {
-	it('takes what is in the list, and names the list for anything else', () => {
-		expect(oneOf('b', 'Letter', ['a', 'b'])).toBe('b');
-		for (const value of ['c', 'A', '', undefined, null, 1, ['a'], '__proto__']) {
-			const { message, description } = problemOf(() => oneOf(value, 'Letter', ['a', 'b']));
+describe('readChoice', () => {
+	const letter = choice('Letter', 'letter', { choices: { a: ['A'], b: ['B'] }, default: 'a' });
+
+	it('takes what the panel offers, and names that for anything else', () => {
+		expect(readChoice('b', letter)).toBe('b');
+		expect(readChoice(undefined, letter)).toBe('a');
+		for (const value of ['c', 'A', '', null, 1, ['a'], '__proto__']) {
+			const { message, description } = problemOf(() => readChoice(value, letter));
 			expect(message).toBe("'Letter' has a value that does not exist");
 			expect(description).toContain('a, b');
 		}
