@@ -69,7 +69,7 @@ function readPaging(
 	const pageSize = readPageSize(options);
 	const common = { maximum, ignoreTotal: trueOrFalse(options.ignoreTotal, 'Ignore Total', false) };
 	if (mode === 'cursor') {
-		refuseOptions(options, ['page', 'sortKey'], 'cursor pagination', "'Pagination' to Page");
+		refuseExcluded(options, 'cursor pagination');
 		// Sent as it is: a cursor may end with anything.
 		const hasCursor = optionalText(options.startCursor, 'Start Cursor') !== undefined;
 		const startCursor = hasCursor ? String(options.startCursor) : undefined;
@@ -83,8 +83,7 @@ function readPaging(
 		const range = readRange(options, timezone);
 		return { ...common, mode, pageSize, sort, startCursor, range };
 	}
-	const ofCursors = ['sort', 'startCursor', 'changedAfter', 'changedBefore'] as const;
-	refuseOptions(options, ofCursors, BY_PAGE, "'Pagination' to Cursor");
+	refuseExcluded(options, 'page pagination');
 	const firstPage = wholeNumber(options.page ?? 1, 'Page', 1);
 	if (firstPage > 1 && pageSize === undefined) {
 		throw new InputProblem(
@@ -102,10 +101,10 @@ function readPaging(
 }
 
 function readRange(options: Record<string, unknown>, timezone: string): DateRange | undefined {
-	const dateOf = (name: 'changedAfter' | 'changedBefore'): number | undefined =>
-		options[name] === undefined ? undefined : dateAndTime(options[name], LABELS[name], timezone);
-	const after = dateOf('changedAfter');
-	const before = dateOf('changedBefore');
+	const dateOf = (value: unknown, label: string): number | undefined =>
+		value === undefined ? undefined : dateAndTime(value, label, timezone);
+	const after = dateOf(options.changedAfter, 'Changed After');
+	const before = dateOf(options.changedBefore, 'Changed Before');
 	if (after === undefined && before === undefined) return undefined;
 	if (after !== undefined && before !== undefined && after >= before) {
 		throw new InputProblem(
@@ -133,40 +132,29 @@ function readOrder(
 	paging: CursorPaging | NumberPaging,
 ): NewestPaging | undefined {
 	const order = readChoice(options.order, offered.order);
-	if (order === 'oldestFirst') return undefined;
-	const { maximum, ignoreTotal } = paging;
-	const otherwise = "'Order' to Oldest First";
+	if (order === 'oldestFirst' || paging.mode === 'page') return undefined;
+	const { maximum } = paging;
+	const { otherwise } = offered.EXCLUSIONS['Newest First'];
 	const refused = (what: string, fix: string): InputProblem =>
 		notWith("option 'Order: Newest First'", what, fix, otherwise);
-	if (paging.mode === 'page') throw refused(BY_PAGE, "Remove the option 'Pagination'");
 	if (maximum === undefined) throw refused("'Return All'", "Turn off 'Return All'");
 	if (outputAs === 'pages') throw refused('pages', "Set 'Output As' to Items or files");
-	refuseOptions(options, ['startCursor'], 'Newest First', otherwise);
-	if (ignoreTotal === true) throw refused("'Ignore Total'", "Remove the option 'Ignore Total'");
+	refuseExcluded(options, 'Newest First');
 	return { ...paging, maximum };
 }
 
-const BY_PAGE = 'page pagination';
-const LABELS = {
-	changedAfter: 'Changed After',
-	changedBefore: 'Changed Before',
-	page: 'Page',
-	sort: 'Sort',
-	sortKey: 'Sort Key',
-	startCursor: 'Start Cursor',
-};
-
-/** An option that cannot be combined with `setting` would change what is read if it were dropped silently. */
-function refuseOptions(
+/** Throws InputProblem for an option that would change what is read if it were dropped silently. */
+function refuseExcluded(
 	options: Record<string, unknown>,
-	names: ReadonlyArray<keyof typeof LABELS>,
-	setting: string,
-	otherwise: string,
+	setting: keyof typeof offered.EXCLUSIONS,
 ): void {
-	const name = names.find((one) => !isEmpty(options[one]));
-	if (name === undefined) return;
-	const option = `option '${LABELS[name]}'`;
-	throw notWith(option, setting, `Remove the ${option} (it is ${shown(options[name])})`, otherwise);
+	const { names, otherwise }: { names: string[]; otherwise: string } = offered.EXCLUSIONS[setting];
+	const isSet = (name: string): boolean => !isEmpty(options[name]) && options[name] !== false;
+	const found = offered.listOptions.find(({ name }) => names.includes(name) && isSet(name));
+	if (found === undefined) return;
+	const option = `option '${found.displayName}'`;
+	const fix = `Remove the ${option} (it is ${shown(options[found.name])})`;
+	throw notWith(option, setting, fix, otherwise);
 }
 
 function notWith(what: string, setting: string, fix: string, otherwise: string): InputProblem {

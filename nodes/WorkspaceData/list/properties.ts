@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
 import { FIRST_PAGE_SIZE } from '../../lists/page-size';
 import { additionalParametersOption } from '../../common/panel/additional-parameters';
@@ -46,8 +46,33 @@ const limit = number('Limit', 'limit', {
 	description: 'Max number of results to return',
 });
 
-const byCursor: INodeProperties['displayOptions'] = { hide: { pagination: ['page'] } };
-const byPage: INodeProperties['displayOptions'] = { show: { pagination: ['page'] } };
+/** What excludes options: the panel shows them otherwise, and they are refused where they come all the same. */
+export const EXCLUSIONS = {
+	'cursor pagination': {
+		names: ['page', 'sortKey'],
+		shown: { show: { pagination: ['page'] } },
+		otherwise: "'Pagination' to Page",
+	},
+	'page pagination': {
+		names: ['changedAfter', 'changedBefore', 'order', 'sort', 'startCursor'],
+		shown: { hide: { pagination: ['page'] } },
+		otherwise: "'Pagination' to Cursor",
+	},
+	'Newest First': {
+		names: ['ignoreTotal', 'startCursor'],
+		shown: { hide: { order: ['newestFirst'] } },
+		otherwise: "'Order' to Oldest First",
+	},
+} satisfies Record<string, { names: string[]; shown: IDisplayOptions; otherwise: string }>;
+
+/** The option, shown only where nothing excludes it. */
+function unlessExcluded(option: INodeProperties): INodeProperties {
+	const excluding = Object.values(EXCLUSIONS).filter(({ names }) => names.includes(option.name));
+	const [first, ...more] = excluding.map(({ shown }): IDisplayOptions => shown);
+	if (first === undefined) return option;
+	const hide = first.hide && Object.assign({}, first.hide, ...more.map((one) => one.hide));
+	return { ...option, displayOptions: { ...first, ...(hide && { hide }) } };
+}
 
 export const order = choice('Order', 'order', {
 	choices: {
@@ -59,7 +84,6 @@ export const order = choice('Order', 'order', {
 		propertyHint:
 			'newestFirst for "the latest records"; only with Return All off and Output As items or files.',
 	},
-	displayOptions: byCursor,
 	description:
 		'Which records come first, and so which ones Limit returns. Newest First needs a Limit.',
 });
@@ -76,30 +100,26 @@ export const pagination = choice('Pagination', 'pagination', {
 export const sort = choice('Sort', 'sort', {
 	choices: { created_at: ['Created At'], updated_at: ['Updated At'] },
 	default: 'updated_at',
-	displayOptions: byCursor,
 	description: 'The date that decides the order',
 });
 
-const listOptions: INodeProperties[] = [
+export const listOptions: INodeProperties[] = [
 	...fileOptions('the object type'),
 	additionalParametersOption,
 	date('Changed After', 'changedAfter', {
-		displayOptions: byCursor,
 		description:
 			"Returns only records whose date (see Sort) is later, for example {{ $now.minus(7, 'days') }} for the last seven days. Reads the list up to Changed Before; with Order: Newest First it stops at older records. Records without a date are kept.",
 	}),
 	date('Changed Before', 'changedBefore', {
-		displayOptions: byCursor,
 		description:
 			'Returns only records whose date (see Sort) is not later. Reads the list up to this date; with Order: Newest First it passes over newer records.',
 	}),
 	fieldsOption,
-	{ ...ignoreTotalOption, displayOptions: { hide: { order: ['newestFirst'] } } },
+	ignoreTotalOption,
 	order,
 	number('Page', 'page', {
 		minValue: 1,
 		default: 1,
-		displayOptions: byPage,
 		description: 'The first page to read. Needs Page Size',
 	}),
 	number('Page Size', 'pageSize', {
@@ -112,16 +132,14 @@ const listOptions: INodeProperties[] = [
 	sort,
 	text('Sort Key', 'sortKey', {
 		placeholder: 'e.g. name',
-		displayOptions: byPage,
 		description: 'How your service sorts its pages; sent to it as written',
 	}),
 	text('Start Cursor', 'startCursor', {
 		placeholder: 'e.g. the cursor of a stopped export',
-		displayOptions: { hide: { pagination: ['page'], order: ['newestFirst'] } },
 		description:
 			'Where to continue: the cursor from a page, a file or an error. Set Page Size to the limit that came with it.',
 	}),
-];
+].map(unlessExcluded);
 
 /** Parameters of the operations that read lists. */
 export const listProperties: INodeProperties[] = [

@@ -72,13 +72,12 @@ const ofLists: Refused = {
 	[needsCursors('Changed After', `"${day}"`)]: options({ ...byPage, changedAfter: day }),
 	[mustBeOneOf('created_at, updated_at', 'Sort', '"name"')]: options({ sort: '={{ "name" }}' }),
 	[mustBeOneOf('cursor, page', 'Pagination', '"none"')]: options({ pagination: '={{ "none" }}' }),
-	"The option 'Order: Newest First' does not work with page pagination → Remove the option 'Pagination', or set the option 'Order' to Oldest First.":
-		options({ ...byPage, ...newest }),
+	[needsCursors('Order', '"newestFirst"')]: options({ ...byPage, ...newest }),
 	"The option 'Order: Newest First' does not work with 'Return All' → Turn off 'Return All', or set the option 'Order' to Oldest First.":
 		list({ options: newest, ...returnAll('true') }),
 	"The option 'Order: Newest First' does not work with pages → Set 'Output As' to Items or files, or set the option 'Order' to Oldest First.":
 		list({ options: newest, ...as('pages') }),
-	"The option 'Order: Newest First' does not work with 'Ignore Total' → Remove the option 'Ignore Total', or set the option 'Order' to Oldest First.":
+	"The option 'Ignore Total' does not work with Newest First → Remove the option 'Ignore Total' (it is true), or set the option 'Order' to Oldest First.":
 		options({ ...newest, ignoreTotal: true }),
 	[`The option 'Start Cursor' does not work with Newest First → Remove the option 'Start Cursor' (it is "a"), or set the option 'Order' to Oldest First.`]:
 		options({ ...newest, startCursor: 'a', pageSize: 9 }),
