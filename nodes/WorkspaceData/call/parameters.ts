@@ -30,9 +30,9 @@ const IDENTIFY_BY = 'Identify By';
 export type ItemCall = ReturnType<typeof readCall>;
 
 /** How many calls may be under way at once, for the whole run. Throws InputProblem. */
-export function readMaxConcurrent({ maxConcurrent }: Record<string, unknown>): number {
-	const value = maxConcurrent ?? DEFAULT_MAX_CONCURRENT;
-	return wholeNumber(value, 'Max Concurrent', 1, MOST_CONCURRENT);
+export function readMaxConcurrent(options: Record<string, unknown>): number {
+	const { maxConcurrent = DEFAULT_MAX_CONCURRENT } = options;
+	return wholeNumber(maxConcurrent, 'Max Concurrent', 1, MOST_CONCURRENT);
 }
 
 /** Reads and checks the call that an item asks for. Throws InputProblem naming the parameter and the fix. */

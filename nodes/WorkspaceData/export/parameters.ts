@@ -29,13 +29,14 @@ export type FileParameters = NonNullable<ReturnType<typeof readFileParameters>>;
 /** The options of an export to files; undefined where Output As is something else. Throws InputProblem. */
 export function readFileParameters(options: Record<string, unknown>, outputAs: string) {
 	if (outputAs !== 'ndjson' && outputAs !== 'csv') return undefined;
-	const most = options.recordsPerFile ?? DEFAULT_RECORDS_PER_FILE;
+	const { recordsPerFile = DEFAULT_RECORDS_PER_FILE } = options;
+	const { binaryPropertyName = DEFAULT_BINARY_PROPERTY } = options;
 	const fileName = optionalText(options.fileName, 'File Name');
 	return {
 		kind: outputAs,
-		recordsPerFile: wholeNumber(most, 'Records per File', 1),
+		recordsPerFile: wholeNumber(recordsPerFile, 'Records per File', 1),
 		fileName: fileName && checkFileName(fileName),
-		binaryPropertyName: readFieldName(options.binaryPropertyName ?? DEFAULT_BINARY_PROPERTY),
+		binaryPropertyName: readFieldName(binaryPropertyName),
 		escapeFormulas: trueOrFalse(options.escapeFormulas, 'Escape Formulas', true),
 		...CSV_FORMATS[readChoice(options.csvFormat, csvFormatOption)],
 		lineEnd: LINE_ENDS[readChoice(options.lineEnd, lineEndOption)],

@@ -84,7 +84,8 @@ function readPaging(
 		return { ...common, mode, pageSize, sort, startCursor, range };
 	}
 	refuseExcluded(options, 'page pagination');
-	const firstPage = wholeNumber(options.page ?? 1, 'Page', 1);
+	const { page = 1 } = options;
+	const firstPage = wholeNumber(page, 'Page', 1);
 	if (firstPage > 1 && pageSize === undefined) {
 		throw new InputProblem(
 			"The option 'Page' needs the option 'Page Size'",

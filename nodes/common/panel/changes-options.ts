@@ -40,7 +40,7 @@ export function readChangesParameters(
 	timezone: string,
 ) {
 	const event = choiceOf(get, eventProperty(reading));
-	const overlap = options.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS;
+	const { overlapSeconds = DEFAULT_OVERLAP_SECONDS } = options;
 	const startFrom = choiceOf(get, startProperty(reading));
 	const otherStarts = "set 'Start From' to Now or Beginning";
 	return {
@@ -51,7 +51,7 @@ export function readChangesParameters(
 			/** In ms since 1970. */
 			startDate: dateAndTime(get('startDate', ''), 'Start Date', timezone, otherStarts),
 		}),
-		overlapMs: wholeNumber(overlap, 'Overlap (Seconds)', 0) * 1_000,
+		overlapMs: wholeNumber(overlapSeconds, 'Overlap (Seconds)', 0) * 1_000,
 		pageSize: readPageSize(options, MOST_PER_PAGE),
 		fields: readFields(options.fields),
 		additional: readAdditionalParameters(options.additionalParameters, 'body'),

@@ -48,11 +48,13 @@ export function refusingNothing(
 		// n8n gives the fallback for an expression that gives nothing as well.
 		const value = isExpression(rawParameters, name) ? get(name) : get(name, fallback);
 		refuseNothing(value, name);
-		if (name === 'options' && isObject(value) && isObject(rawParameters.options)) {
-			for (const [option, written] of Object.entries(rawParameters.options)) {
-				refuseNothing(value[option], `options.${option}`);
-				if (isEmpty(written)) throw isLeftEmpty(`options.${option}`, properties);
-			}
+		if (name !== 'options' || !isObject(value)) return value;
+		// One expression may give all options.
+		const written = isObject(rawParameters.options) ? rawParameters.options : {};
+		for (const option of Object.keys({ ...value, ...written })) {
+			refuseNothing(value[option], `options.${option}`);
+			if (option in written && isEmpty(written[option]))
+				throw isLeftEmpty(`options.${option}`, properties);
 		}
 		return value;
 	};
@@ -117,9 +119,9 @@ export function wholeNumber(
 	throw wrong(label, `must be a whole number of at least ${minimum}${most}`, value);
 }
 
-/** True or false, also as text; `otherwise` for undefined and null. Throws InputProblem for the rest, never taken for false. */
+/** True or false, also as text; `otherwise` for undefined. Throws InputProblem for the rest, never taken for false. */
 export function trueOrFalse(value: unknown, label: string, otherwise: boolean): boolean {
-	if (value === undefined || value === null) return otherwise;
+	if (value === undefined) return otherwise;
 	const found = typeof value === 'string' ? value.trim().toLowerCase() : value;
 	if (found === true || found === 'true') return true;
 	if (found === false || found === 'false') return false;

@@ -52,22 +52,23 @@ export const ignoreTotalOption = yesOrNo('Ignore Total', 'ignoreTotal', {
 
 /** How many records to ask for per request; undefined where that is to be found out. Throws InputProblem. */
 export function readPageSize({ pageSize }: Record<string, unknown>, most?: number) {
-	if (pageSize === undefined || pageSize === null) return undefined;
-	return wholeNumber(pageSize, 'Page Size', 1, most);
+	return pageSize === undefined ? undefined : wholeNumber(pageSize, 'Page Size', 1, most);
 }
 
 /** The limits of a single request, from the options that every operation has. Throws InputProblem. */
 export function readRequestLimits(
-	options: Record<string, unknown>,
+	{
+		maxRetries = DEFAULT_MAX_RETRIES,
+		maxWait = DEFAULT_MAX_WAIT_SECONDS,
+		maxRequestsPerMinute: most,
+		timeout,
+	}: Record<string, unknown>,
 	defaultTimeoutMs: number,
 ): RequestLimits {
-	const maxWait = options.maxWait ?? DEFAULT_MAX_WAIT_SECONDS;
-	const perMinute = options.maxRequestsPerMinute ?? undefined;
 	return {
-		maxRetries: wholeNumber(options.maxRetries ?? DEFAULT_MAX_RETRIES, 'Max Retries', 0),
+		maxRetries: wholeNumber(maxRetries, 'Max Retries', 0),
 		maxWaitMs: wholeNumber(maxWait, 'Max Wait (Seconds)', 0) * 1_000,
-		maxPerMinute:
-			perMinute === undefined ? perMinute : wholeNumber(perMinute, 'Max Requests per Minute', 1),
-		timeoutMs: wholeNumber(options.timeout ?? defaultTimeoutMs, 'Timeout (Ms)', 1),
+		maxPerMinute: most === undefined ? most : wholeNumber(most, 'Max Requests per Minute', 1),
+		timeoutMs: wholeNumber(timeout === undefined ? defaultTimeoutMs : timeout, 'Timeout (Ms)', 1),
 	};
 }

@@ -59,7 +59,7 @@ describe('readListParameters', () => {
 			{ mode: 'page', sortKey: '12345' },
 		],
 		// Empty options of the other pagination count as absent.
-		[{ sortKey: '', page: null }, { mode: 'cursor' }],
+		[{ sortKey: '', page: '' }, { mode: 'cursor' }],
 		[{ pagination: 'page', startCursor: '', sort: '' }, { mode: 'page' }],
 	])('reads of %j the pages %j', (options, paging) => {
 		expect(readOption(options).paging).toMatchObject(paging);

@@ -1,21 +1,31 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { refuseLostValues, refusingNothing } from '../../../../nodes/common/panel/parameters.ts';
+import {
+	readOptions,
+	refuseLostValues,
+	refusingNothing,
+} from '../../../../nodes/common/panel/parameters.ts';
+import { properties } from '../../../../nodes/WorkspaceData/properties.ts';
+import { properties as triggerProperties } from '../../../../nodes/WorkspaceDataTrigger/properties.ts';
 import { problemOf } from '../../WorkspaceData/parameters-support.mts';
+
+const nothing = (label: string) => `The expression of '${label}' returns nothing`;
 
 describe('refusingNothing', () => {
 	const options = [{ name: 'page', displayName: 'Page' }, { name: 'rows' }];
-	const properties = [
+	const fewProperties = [
 		{ name: 'limit', displayName: 'Limit' },
 		{ name: 'options', options },
 	];
 	/** Reads a parameter, where the user wrote this and n8n makes that of it. */
 	const read = (name: string, written: object, made: Record<string, unknown>): unknown => {
 		const get = (one: string, fallback?: unknown) => (one in made ? made[one] : fallback);
-		return refusingNothing(get, { ...written }, properties as INodeProperties[])(name, 'fallback');
+		return refusingNothing(
+			get,
+			{ ...written },
+			fewProperties as INodeProperties[],
+		)(name, 'fallback');
 	};
-
-	const nothing = (label: string) => `The expression of '${label}' returns nothing`;
 
 	it.each([
 		['limit', '=a', undefined, nothing('Limit'), /^Corr.*'Limit'.*undef/],
@@ -38,6 +48,25 @@ describe('refusingNothing', () => {
 	])('reads %s where there is something: %j, %j', (name, written, made, expected) => {
 		expect(read(name, written, made)).toEqual(expected);
 	});
+});
+
+const allOptions = [properties, triggerProperties].flatMap((panel) => {
+	const found = panel.flatMap(({ name, options = [] }) => (name === 'options' ? options : []));
+	const byName = new Map((found as INodeProperties[]).map((option) => [option.name, option]));
+	return [...byName.values()].map(({ name, displayName }) => ({ name, displayName, panel }));
+});
+
+it.each(allOptions)('null is an error for $displayName', ({ name, displayName, panel }) => {
+	for (const [written, message] of [
+		[`={{ { ${name}: null } }}`, nothing(displayName)],
+		[{ [name]: '={{ null }}' }, nothing(displayName)],
+		[{ [name]: null }, `The option '${displayName}' is empty`],
+	] as const) {
+		const get = refusingNothing(() => ({ [name]: null }), { options: written }, panel);
+		const problem = problemOf(() => readOptions(get));
+		expect(problem.message).toBe(message);
+		expect(problem.description).toContain(`'${displayName}'`);
+	}
 });
 
 describe('refuseLostValues', () => {
