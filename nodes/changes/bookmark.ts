@@ -20,7 +20,7 @@ const LONGEST_CURSOR = 3_000;
 type Dated = Version & { time: number };
 
 /** A page that was read, as far as it was dealt with. */
-interface ReadPage {
+interface PendingPage {
 	/** Undefined for the beginning of the list. */
 	from: SavedCursor | undefined;
 	/** The date of its first record. */
@@ -47,7 +47,7 @@ export class Bookmark {
 	private readonly expected: Set<string>;
 	private readonly undated: Set<string>;
 	private readonly cameUndated = new Set<string>();
-	private pages: ReadPage[] = [];
+	private pages: PendingPage[] = [];
 	/** To the page before `pages`. */
 	private earlier: SavedCursor | undefined;
 	/** How many records of the list came so far, those before where reading began included; and how many it has. */

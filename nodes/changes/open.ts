@@ -2,7 +2,7 @@ import { ServiceFailure } from '../client/failures';
 import { meaningOf } from '../client/meaning';
 import { unpack } from '../client/digest';
 import type { Version } from '../lists/version';
-import type { Reader, VersionedPage } from './reader';
+import type { ChangesReader, VersionedPage } from './reader';
 import type { SavedCursor, State } from './state';
 
 /** What a person should know about a poll; `tellNote` has the words. */
@@ -15,7 +15,7 @@ export interface PollNote {
 type Pages = AsyncGenerator<VersionedPage, void>;
 
 /** Where reading begins, and what comes from there. */
-export interface OpenReading {
+export interface Beginning {
 	/** Undefined for the beginning of the list. */
 	from?: SavedCursor;
 	pages: Pages;
@@ -23,7 +23,7 @@ export interface OpenReading {
 }
 
 /** Begins at the last saved cursor that still leads to where it did, or at the beginning of the list. Throws ServiceFailure. */
-export async function openReading(state: State, reader: Reader): Promise<OpenReading> {
+export async function beginReading(state: State, reader: ChangesReader): Promise<Beginning> {
 	const notes: PollNote[] = [];
 	for (const from of state.savedCursors.toReversed()) {
 		const rest = reader.pages(from);

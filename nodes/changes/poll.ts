@@ -1,9 +1,9 @@
 import { ServiceFailure } from '../client/failures';
 import { meaningOf } from '../client/meaning';
 import { Bookmark } from './bookmark';
-import { openReading, withoutPosition, type OpenReading, type PollNote } from './open';
+import { beginReading, withoutPosition, type Beginning, type PollNote } from './open';
 import { Overlap } from './overlap';
-import type { Reader, VersionedPage } from './reader';
+import type { ChangesReader, VersionedPage } from './reader';
 import type { State } from './state';
 
 /** How changes are read. */
@@ -39,7 +39,7 @@ export interface PollResult {
 const MOST_FUTILE = 3;
 
 /** One poll: the first portion of what `readChanges` gives. Throws as that does. */
-export async function poll(state: State, reader: Reader, settings: ChangesSettings) {
+export async function poll(state: State, reader: ChangesReader, settings: ChangesSettings) {
 	return (await readChanges(state, reader, settings).next()).value as PollResult;
 }
 
@@ -50,7 +50,7 @@ export async function poll(state: State, reader: Reader, settings: ChangesSettin
  */
 export async function* readChanges(
 	state: State,
-	reader: Reader,
+	reader: ChangesReader,
 	settings: ChangesSettings,
 ): AsyncGenerator<PollResult, void> {
 	let known = state;
@@ -58,9 +58,9 @@ export async function* readChanges(
 	for (;;) {
 		// Made before the first request, so that each of them sees what is there by now.
 		const overlap = new Overlap(known, settings.now, settings.overlapMs);
-		const opened = await openReading(known, reader);
+		const opened = await beginReading(known, reader);
 		const bookmark = new Bookmark(known, opened.from, overlap, settings.mostRemembered);
-		const reading = new ChangesReading({ ...opened, state: known, reader, settings, bookmark });
+		const reading = new OneReading({ ...opened, state: known, reader, settings, bookmark });
 		if ((yield* reading.portions()) !== 'misled') return;
 		known = { ...known, savedCursors: [] };
 		if (bookmark.isSkipping) known = { ...known, seenAtWatermark: '', isSkipping: false };
@@ -70,22 +70,22 @@ export async function* readChanges(
 /** Why reading ended; `misled`: what is remembered does not lead on, so the list has to be read from its beginning. */
 type Stop = 'end' | 'time' | 'noRoom' | 'misled' | ServiceFailure;
 
-interface Reading extends OpenReading {
+interface ReadingParts extends Beginning {
 	state: State;
-	reader: Reader;
+	reader: ChangesReader;
 	settings: ChangesSettings;
 	bookmark: Bookmark;
 }
 
 /** One reading of the list, with the portion that is under way. */
-class ChangesReading {
-	private readonly reading: Reading;
+class OneReading {
+	private readonly reading: ReadingParts;
 	private records: PollResult['records'] = [];
 	private texts: PollResult['texts'] = [];
 	private room: number;
 	private hasGiven = false;
 
-	constructor(reading: Reading) {
+	constructor(reading: ReadingParts) {
 		this.reading = reading;
 		this.room = reading.settings.room();
 	}

@@ -5,9 +5,9 @@ import { goesDown } from '../lists/dates';
 import type { List, Page } from '../lists/page';
 import { FIRST_PAGE_SIZE, LARGER_PAGE_SIZES, listSizes } from '../lists/page-size';
 import { versionsOf, type Version } from '../lists/version';
-import type { SavedCursor, Start } from './state';
+import type { Followed, SavedCursor } from './state';
 
-interface ReaderOptions extends Pick<Start, 'objectType' | 'field' | 'additional'> {
+interface ReaderOptions extends Pick<Followed, 'objectType' | 'field' | 'additional'> {
 	/** Both as in `CursorPaging`. */
 	pageSize?: number;
 	maximum?: number;
@@ -28,7 +28,7 @@ const SIZES = [
 ] as const;
 
 /** How a poll reaches the service. */
-export type Reader = ReturnType<typeof createReader>;
+export type ChangesReader = ReturnType<typeof createReader>;
 
 /** A page with the versions of its records, in their order. */
 export type VersionedPage = Page & { versions: Version[] };

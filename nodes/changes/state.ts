@@ -65,8 +65,8 @@ export const STATE_VERSION = 9;
 /** The smallest step in ms that a number of ms since 1970 can make. */
 export const NEXT_DATE = 1 / 4_096;
 
-/** What a state belongs to, and where reading starts without one. */
-export interface Start {
+/** What is followed: what a state belongs to, and where reading starts without one. */
+export interface Followed {
 	objectType: string;
 	/** The date that the list is in the order of. */
 	field: CursorSort;
@@ -90,7 +90,7 @@ export type Opened =
 	| { refusal: 'damaged' | 'otherOwner'; before?: Partial<Owner> };
 
 /** What to continue from; never throws, whatever was stored. A place is left only where the user asks for it. */
-export function openState(stored: unknown, start: Start): Opened {
+export function openState(stored: unknown, start: Followed): Opened {
 	const fresh = freshState(start);
 	if (stored === undefined || stored === null) return { state: fresh, reason: 'none' };
 	const known: Partial<Record<keyof State, unknown>> = isObject(stored) ? stored : {};
@@ -109,7 +109,7 @@ export function openState(stored: unknown, start: Start): Opened {
 	return { state: { ...stored, owner: kept.owner } };
 }
 
-function freshState(start: Start): State {
+function freshState(start: Followed): State {
 	const { objectType, field, additional = {}, startOver, startFrom, startDate = 0 } = start;
 	const { workspace, access, label } = start.owner;
 	return {
@@ -137,7 +137,7 @@ function freshState(start: Start): State {
 function continueByDate(
 	known: Partial<Record<keyof State, unknown>>,
 	fresh: State,
-	{ overlapMs }: Start,
+	{ overlapMs }: Followed,
 	reason: WhyChanged,
 ): Opened {
 	const { starting, newest, newestAt, watermark } = known;

@@ -1,5 +1,5 @@
 import type { PollNote } from './open';
-import type { Start, WhyChanged } from './state';
+import type { Followed, WhyChanged } from './state';
 
 /** Something to tell a person: a warning is worth a hint, all of it a line in n8n's log. */
 export interface Told {
@@ -37,7 +37,11 @@ const WHY: Record<Exclude<WhyChanged, 'none'>, string> = {
 export function tellStart(
 	reason: WhyChanged,
 	from: number | undefined,
-	{ objectType, startFrom, startDate = 0 }: Pick<Start, 'objectType' | 'startFrom' | 'startDate'>,
+	{
+		objectType,
+		startFrom,
+		startDate = 0,
+	}: Pick<Followed, 'objectType' | 'startFrom' | 'startDate'>,
 ): Told {
 	const start = {
 		now: 'with changes from now on',

@@ -10,6 +10,11 @@ export interface WantedRecords {
 	range?: DateRange;
 }
 
+/** Whether records of the list are left out, wherever they stand: then pages may be empty, and no maximum bounds the reading. */
+export function isFiltered({ range }: WantedRecords): boolean {
+	return range !== undefined;
+}
+
 /** What is wanted of one page. */
 export interface Selection {
 	/** Where the wanted records stand on the page, from 0, in the order in which they are given. */
@@ -41,8 +46,8 @@ export class Wanted {
 
 	/** So many records have to be read at most; Infinity where nobody knows how many pages hold the wanted ones. */
 	get mostToRead(): number {
-		const { range, maximum = Infinity } = this.records;
-		return range === undefined ? maximum : Infinity;
+		const { maximum = Infinity } = this.records;
+		return isFiltered(this.records) ? Infinity : maximum;
 	}
 
 	/** Dates decide, and none was read so far. */

@@ -2,6 +2,7 @@
 
 import type { IExecuteFunctions, INodeExecutionData, NodeHint } from 'n8n-workflow';
 
+import { isFiltered } from '../../lists/wanted';
 import type { Page } from '../../lists/page';
 import type { LongNumbers } from '../../common/session/long-numbers';
 import { counted, formatNumber, formatTime } from '../../common/errors/words';
@@ -107,7 +108,7 @@ export function hintOnRecordsLeftOut(
 		hintOnce(
 			context,
 			'leftOut',
-			`To continue from where this list ends, turn on <b>Return All</b>${paging.range === undefined ? sizes : ''}. <b>Limit</b> leaves out ${counted(recordsLeftOut, 'more record')}, and no cursor leads to them.`,
+			`To continue from where this list ends, turn on <b>Return All</b>${isFiltered(paging) ? '' : sizes}. <b>Limit</b> leaves out ${counted(recordsLeftOut, 'more record')}, and no cursor leads to them.`,
 		);
 	};
 }

@@ -9,6 +9,7 @@ import { CursorReader } from '../../lists/by-cursor';
 import { readByNumber } from '../../lists/by-number';
 import { readNewest } from '../../lists/newest';
 import { recordsOf, type List, type Page } from '../../lists/page';
+import { isFiltered } from '../../lists/wanted';
 import { pick } from '../../client/raw-records';
 import { fileNameFrom } from '../export/file-name';
 import { FileWriter, type FileFacts } from '../export/file-writer';
@@ -104,8 +105,8 @@ function createListOutput(task: Task, parameters: ListParameters): ListOutput {
 	return {
 		add: (page) => {
 			const items = kept(page);
-			// In a date range, many pages hold nothing.
-			if (items.length === 0 && page.number > 1 && paging.range !== undefined) return;
+			// Many pages may hold nothing.
+			if (items.length === 0 && page.number > 1 && isFiltered(paging)) return;
 			page.envelope.data.items = items;
 			putOut(task, [page.envelope]);
 		},

@@ -4,7 +4,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { counted, formatNumber } from '../../common/errors/words';
 import { hint, warn } from '../hints';
-import { noteRead, readsOf, SyncTable, type Read } from './progress';
+import { noteRead, readsOf, SyncTable, type SyncRead } from './progress';
 import { WHERE_TO_CONFIRM } from './properties';
 
 /** Nodes of n8n that let a part of their input through at a time. */
@@ -25,7 +25,7 @@ export async function confirmChanges(context: IExecuteFunctions): Promise<INodeE
 		);
 	}
 	const table = new SyncTable(context);
-	const confirmed: Read[] = [];
+	const confirmed: SyncRead[] = [];
 	for (const [key, read] of reads) {
 		const overtaken = (read.overtaken ?? []).filter(isParent);
 		const isOwn = isParent(read.node);
@@ -43,7 +43,7 @@ async function confirmRead(
 	context: IExecuteFunctions,
 	table: SyncTable,
 	key: string,
-	read: Read,
+	read: SyncRead,
 ): Promise<boolean> {
 	const { node, owner, hasFailed } = read;
 	const warnOf = (what: string, why: string): void =>
@@ -72,7 +72,7 @@ function tellOvertaken(context: IExecuteFunctions, node: string, by: string): vo
 /** Says how many are confirmed, and warns where some did not come. One item of another kind may stand for all. */
 function tellConfirmed(
 	context: IExecuteFunctions,
-	reads: readonly Read[],
+	reads: readonly SyncRead[],
 	input: readonly INodeExecutionData[],
 	isDivided: boolean,
 ): void {

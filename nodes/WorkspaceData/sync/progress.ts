@@ -32,7 +32,7 @@ export interface Row {
 const FLOW_KEY = 'workspaceDataSyncs';
 
 /** What an execution has last read of a sync. */
-export interface Read {
+export interface SyncRead {
 	/** The name of Get Changes. */
 	node: string;
 	/** As in the row that is to be confirmed; null where there is none. */
@@ -49,7 +49,7 @@ export interface Read {
 	overtaken?: string[];
 }
 
-type Reached = Pick<Read, 'records' | 'items'> & { state: State };
+type Reached = Pick<SyncRead, 'records' | 'items'> & { state: State };
 
 type SyncIdentity = Pick<SyncParameters, 'progress' | 'objectType' | 'field'> &
 	Partial<Pick<SyncParameters, 'checkpoint' | 'syncName' | 'additional'>>;
@@ -71,7 +71,7 @@ export async function openProgress(
 			"Two input items have the same 'Object Type', 'Event' and 'Sync Name', so they would share their saved progress. A Limit node lets only one in.",
 		);
 	}
-	const read: Read = {
+	const read: SyncRead = {
 		...{ node: context.getNode().name, execution: context.getExecutionId() },
 		filter: digestOf(canonicalJson(parameters.additional ?? {})),
 		...{ owner: null, records: 0, items: 0 },
@@ -119,7 +119,7 @@ async function keepInTable(
  * The other nodes whose reading this one replaces. Throws InputProblem where an earlier run in this execution has read the sync
  * with another filter, or this node has, and nothing has confirmed it: the same would be returned without end.
  */
-function refuseAgain(context: IExecuteFunctions, key: string, now: Read): string[] {
+function refuseAgain(context: IExecuteFunctions, key: string, now: SyncRead): string[] {
 	const before = readsOf(context)[key];
 	const { syncs } = memoryOf(context);
 	const { overtaken = [] } = before ?? {};
@@ -157,7 +157,7 @@ function syncKey(context: IExecuteFunctions, parameters: SyncIdentity): string {
 }
 
 /** Remembers that this execution has read a sync, or has confirmed it. */
-export function noteRead(context: IExecuteFunctions, key: string, read: Read): void {
+export function noteRead(context: IExecuteFunctions, key: string, read: SyncRead): void {
 	context.getContext('flow')[FLOW_KEY] = { ...readsOf(context), [key]: read };
 }
 
@@ -168,9 +168,9 @@ export function noteEnd(context: IExecuteFunctions, hasFailed: boolean): void {
 }
 
 /** What this execution has read, by the key of the sync. */
-export function readsOf(context: IExecuteFunctions): Record<string, Read> {
+export function readsOf(context: IExecuteFunctions): Record<string, SyncRead> {
 	const reads: unknown = context.getContext('flow')[FLOW_KEY];
-	return isObject(reads) ? (reads as Record<string, Read>) : {};
+	return isObject(reads) ? (reads as Record<string, SyncRead>) : {};
 }
 
 /** The rows of syncs. Each function throws InputProblem when n8n has no data tables or cannot use them. */

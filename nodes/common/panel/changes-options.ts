@@ -26,22 +26,22 @@ const MOST_PER_PAGE = 1_000;
 export const DEFAULT_OVERLAP_SECONDS = 30;
 
 /** What reads changes, a poll of the trigger or a run of Sync: what it calls the event, and where it starts by default. */
-const READINGS = {
+const FOLLOWERS = {
 	poll: { eventLabel: 'Trigger On', start: 'now' },
 	run: { eventLabel: 'Event', start: 'beginning' },
 } as const;
-type Reading = keyof typeof READINGS;
+type Follower = keyof typeof FOLLOWERS;
 
 /** The checked parameters of Trigger and Sync. Throws InputProblem. */
 export function readChangesParameters(
 	get: GetParameter,
 	options: Record<string, unknown>,
-	reading: Reading,
+	follower: Follower,
 	timezone: string,
 ) {
-	const event = choiceOf(get, eventProperty(reading));
+	const event = choiceOf(get, eventProperty(follower));
 	const { overlapSeconds = DEFAULT_OVERLAP_SECONDS } = options;
-	const startFrom = choiceOf(get, startProperty(reading));
+	const startFrom = choiceOf(get, startProperty(follower));
 	const otherStarts = "set 'Start From' to Now or Beginning";
 	return {
 		objectType: readObjectType(get('objectType', '')),
@@ -61,35 +61,35 @@ export function readChangesParameters(
 	};
 }
 
-export function eventProperty(reading: Reading) {
+export function eventProperty(follower: Follower) {
 	const description = 'What counts as a change. Deleted records are never returned.';
-	return choice(READINGS[reading].eventLabel, 'event', {
+	return choice(FOLLOWERS[follower].eventLabel, 'event', {
 		choices: {
 			recordCreated: ['Record Created', 'Returns new records'],
 			recordUpdated: ['Record Created or Updated', 'Returns new and changed records'],
 		},
 		default: 'recordUpdated',
 		// By n8n's guidelines, a trigger's Trigger On has none.
-		...(reading === 'run' && { description }),
+		...(follower === 'run' && { description }),
 	});
 }
 
-function startProperty(reading: Reading) {
+function startProperty(follower: Follower) {
 	return choice('Start From', 'startFrom', {
 		choices: {
 			beginning: ['Beginning', 'All existing records first, then changes'],
 			date: ['Date', 'What changed after Start Date first, then changes'],
-			now: ['Now', `Only what is created or changed after the first ${reading}`],
+			now: ['Now', `Only what is created or changed after the first ${follower}`],
 		},
-		default: READINGS[reading].start,
-		description: `Where the first ${reading} starts. Later ${reading}s continue where the previous one ended.`,
+		default: FOLLOWERS[follower].start,
+		description: `Where the first ${follower} starts. Later ${follower}s continue where the previous one ended.`,
 	});
 }
 
 /** Where to start, and Start Date where that is a date. */
-export function startProperties(reading: Reading): INodeProperties[] {
+export function startProperties(follower: Follower): INodeProperties[] {
 	return [
-		startProperty(reading),
+		startProperty(follower),
 		date('Start Date', 'startDate', {
 			required: true,
 			displayOptions: { show: { startFrom: ['date'] } },
@@ -100,8 +100,8 @@ export function startProperties(reading: Reading): INodeProperties[] {
 }
 
 /** The options of Trigger and Sync. */
-export function changesOptions(reading: Reading): INodeProperties[] {
-	const wait = `How long a request may wait, in total, at a rate limit or while the service cannot be reached. After that it fails, and the next ${reading} tries again.`;
+export function changesOptions(follower: Follower): INodeProperties[] {
+	const wait = `How long a request may wait, in total, at a rate limit or while the service cannot be reached. After that it fails, and the next ${follower} tries again.`;
 	return [
 		additionalParametersOption,
 		fieldsOption,
@@ -110,7 +110,7 @@ export function changesOptions(reading: Reading): INodeProperties[] {
 		number('Overlap (Seconds)', 'overlapSeconds', {
 			minValue: 0,
 			default: DEFAULT_OVERLAP_SECONDS,
-			description: `How late the service may show a change, in seconds after its date. Each ${reading} reads the changes of that time again, and returns only what is new.`,
+			description: `How late the service may show a change, in seconds after its date. Each ${follower} reads the changes of that time again, and returns only what is new.`,
 		}),
 		number('Page Size', 'pageSize', {
 			minValue: 1,

@@ -1,6 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { openState, type FoundOwner, type Opened, type Start } from '../../changes/state';
+import { openState, type Followed, type FoundOwner, type Opened } from '../../changes/state';
 import { tellStart } from '../../changes/texts';
 import { isObject } from '../../client/envelope';
 import { InputProblem } from '../errors/node-errors';
@@ -24,7 +24,7 @@ const WAYS_ON: Record<Keeper, { both: string; anew: string }> = {
  * What to continue from, and what to say where that is not simply what is stored. Throws InputProblem, so that nothing is
  * stored, for a place that belongs to another owner or is damaged beyond reading a date.
  */
-export function openPlace(stored: unknown, start: Start, keeper: Keeper) {
+export function openPlace(stored: unknown, start: Followed, keeper: Keeper) {
 	const opened = openState(stored, start);
 	if ('refusal' in opened) throw refused(opened, start.owner, keeper);
 	const { state, reason, from } = opened;

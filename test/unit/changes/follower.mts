@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 
 import { poll, type PollResult } from '../../../nodes/changes/poll.ts';
-import { openState, type Opened, type Start, type State } from '../../../nodes/changes/state.ts';
+import { openState, type Opened, type Followed, type State } from '../../../nodes/changes/state.ts';
 import { ListService } from './service.mts';
 import { plainTraits, type ServiceTraits } from './service-traits.mts';
 
@@ -11,7 +11,7 @@ interface Limits {
 }
 
 /** What is remembered before anything was read. */
-export function stateAt(startFrom: Start['startFrom']): State {
+export function stateAt(startFrom: Followed['startFrom']): State {
 	const owner = { workspace: null, access: 'a', label: null };
 	const list = { objectType: 'company', field: 'updated_at', owner, overlapMs: 30_000 } as const;
 	return stateOf(openState(undefined, { ...list, startFrom }));
@@ -31,7 +31,7 @@ export class Follower {
 
 	constructor(
 		traits: Partial<ServiceTraits> = {},
-		startFrom: Start['startFrom'] = 'now',
+		startFrom: Followed['startFrom'] = 'now',
 		limits: Limits = {},
 	) {
 		const all = { ...plainTraits, clockAheadMs: -5_000, ...traits };

@@ -2,7 +2,7 @@ import { poll, type PollResult } from '../../../nodes/changes/poll.ts';
 import {
 	openState,
 	type FoundOwner,
-	type Start,
+	type Followed,
 	type State,
 } from '../../../nodes/changes/state.ts';
 import type { ServiceFailure } from '../../../nodes/client/failures.ts';
@@ -153,7 +153,7 @@ class Run extends Player<Step, History, Outcome> {
 		return result;
 	}
 
-	private start(): Start {
+	private start(): Followed {
 		const { startFrom, traits } = this.history;
 		const { field } = this.service;
 		const owner: FoundOwner = { workspace: 'w', access: `a${this.addresses}`, label: null };

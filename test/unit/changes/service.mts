@@ -1,4 +1,4 @@
-import { createReader, type Reader } from '../../../nodes/changes/reader.ts';
+import { createReader, type ChangesReader } from '../../../nodes/changes/reader.ts';
 import type { Client } from '../../../nodes/client/api.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import type { CursorSort } from '../../../nodes/lists/page.ts';
@@ -151,7 +151,7 @@ export class ListService {
 	}
 
 	/** The reader that a poll gets. */
-	reader(beginWith?: number | null, pageSize = this.traits.pageSize): Reader {
+	reader(beginWith?: number | null, pageSize = this.traits.pageSize): ChangesReader {
 		const [first, ...larger] = [pageSize].flat();
 		return createReader(this.client(), {
 			objectType: 'company',

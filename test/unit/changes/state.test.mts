@@ -5,7 +5,7 @@ import {
 	openState,
 	STATE_VERSION,
 	type FoundOwner,
-	type Start,
+	type Followed,
 	type State,
 } from '../../../nodes/changes/state.ts';
 import { digestOf, pack, unpack } from '../../../nodes/client/digest.ts';
@@ -16,7 +16,7 @@ const owner = (workspace: string | null, access: string, names?: string[]): Foun
 	...(names && { names }),
 });
 
-const START: Start = {
+const START: Followed = {
 	objectType: 'company',
 	field: 'updated_at',
 	owner: owner('w', 'a7'),
@@ -24,7 +24,7 @@ const START: Start = {
 	overlapMs: 30_000,
 };
 /** A state that has read nothing yet. */
-const fresh = (start: Partial<Start> = {}): State =>
+const fresh = (start: Partial<Followed> = {}): State =>
 	stateOf(openState(undefined, { ...START, ...start }));
 
 const packed = fc.array(fc.string(), { maxLength: 30 }).map((texts) => pack(texts.map(digestOf)));
@@ -180,7 +180,7 @@ describe('where Additional Parameters have changed, or another version has writt
 });
 
 describe('reading begins by Start From', () => {
-	it.each<Partial<Start>>([{ objectType: 'order' }, { field: 'created_at' }])(
+	it.each<Partial<Followed>>([{ objectType: 'order' }, { field: 'created_at' }])(
 		'where the list is another one: %j',
 		(change) => {
 			const start = { ...START, ...change };
