@@ -24,7 +24,7 @@ export interface ChangesSettings {
 export interface PollResult {
 	records: Array<Record<string, unknown>>;
 	/** The same as they were sent: the text of each page, and which of its records they are, from 0. */
-	texts: Array<{ text: string; indexes: number[] }>;
+	asSent: Array<{ text: string; indexes: number[] }>;
 	/** To be stored once the records are given out. */
 	state: State;
 	notes: PollNote[];
@@ -81,7 +81,7 @@ interface ReadingParts extends Beginning {
 class OneReading {
 	private readonly reading: ReadingParts;
 	private records: PollResult['records'] = [];
-	private texts: PollResult['texts'] = [];
+	private asSent: PollResult['asSent'] = [];
 	private room: number;
 	private hasGiven = false;
 
@@ -142,8 +142,8 @@ class OneReading {
 
 	private take({ envelope, text }: VersionedPage, index: number): void {
 		this.records.push(envelope.data.items[index]);
-		if (this.texts.at(-1)?.text !== text) this.texts.push({ text, indexes: [] });
-		this.texts.at(-1)?.indexes.push(index);
+		if (this.asSent.at(-1)?.text !== text) this.asSent.push({ text, indexes: [] });
+		this.asSent.at(-1)?.indexes.push(index);
 	}
 
 	/** False where there is no room for another portion. */
@@ -156,14 +156,14 @@ class OneReading {
 	}
 
 	private endPortion(reachedEnd: boolean, futile: number): PollResult {
-		const { records, texts } = this;
+		const { records, asSent } = this;
 		const { state, reader, bookmark, from, notes } = this.reading;
 		const known = bookmark.toState(reachedEnd, from === undefined);
 		const starting = state.starting && !reachedEnd;
-		[this.records, this.texts] = [[], []];
+		[this.records, this.asSent] = [[], []];
 		return {
 			records,
-			texts,
+			asSent,
 			state: { ...known, starting, limit: reader.firstSize(), futile },
 			notes: notes.splice(0),
 			reachedEnd,

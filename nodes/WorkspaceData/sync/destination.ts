@@ -28,7 +28,7 @@ export function createSyncOutput(task: Task, parameters: SyncParameters) {
 	return {
 		/** How many records the next portion may have, so that it fits into the file. */
 		room: (): number => writer?.room ?? Infinity,
-		add: async ({ records, texts, state }: PollResult): Promise<void> => {
+		add: async ({ records, asSent, state }: PollResult): Promise<void> => {
 			current = state;
 			if (writer === undefined) {
 				const kept = records.map((record) => keepFields(record, fields));
@@ -36,7 +36,7 @@ export function createSyncOutput(task: Task, parameters: SyncParameters) {
 				else for (const record of kept) batch.push(record);
 				return;
 			}
-			for (const { text, indexes } of texts)
+			for (const { text, indexes } of asSent)
 				await writer.add({ records: pick(findRecords(text), indexes) });
 		},
 		/** `hasMore`: for the next run. `mustCarry`: the checkpoint has to come out even without records. */

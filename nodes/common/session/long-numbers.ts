@@ -20,9 +20,9 @@ export class LongNumbers {
 	}
 
 	/** The same for records of several pages, each of which stands in the text of its own page only. */
-	lookAtPages({ records, texts }: Pick<PollResult, 'records' | 'texts'>): void {
+	lookAtPages({ records, asSent }: Pick<PollResult, 'records' | 'asSent'>): void {
 		let from = 0;
-		for (const { text, indexes } of texts)
+		for (const { text, indexes } of asSent)
 			this.lookAt(records.slice(from, (from += indexes.length)), text);
 	}
 

@@ -40,8 +40,8 @@ describe('a poll that finds nothing new', () => {
 
 it('gives the texts that records came in, each once, with the places of these records', async () => {
 	const follower = new Follower({ pageSize: 30 }, 'beginning').fill(70);
-	const { records, texts } = await follower.poll();
-	const found = texts.map(({ text, indexes }) => {
+	const { records, asSent } = await follower.poll();
+	const found = asSent.map(({ text, indexes }) => {
 		const { data } = JSON.parse(text) as { data: { items: unknown[] } };
 		return indexes.map((index) => data.items[index]);
 	});
