@@ -61,24 +61,6 @@ describe('page pagination', () => {
 	});
 	const first = () => envelope(0, 4, page(1));
 
-	it('goes on while page * page_size < total, by the numbers of the answer', async () => {
-		const options = { ...PAGE_MODE, firstPage: 3, pageSize: 2, sortKey: 'name' };
-		const { asked, pages, failure } = await readAnswers(options, [
-			envelope(0, 2, { page: 3, page_size: 2, total: 7, next_cursor: 'c' }),
-			envelope(2, 3, { page: 4, page_size: 2, total: 7 }),
-		]);
-		expect(failure).toBeUndefined();
-		expect(asked).toStrictEqual([
-			{ page: 3, limit: 2, sort: 'name' },
-			{ page: 4, limit: 2, sort: 'name' },
-		]);
-		const ofCursors = { nextCursor: undefined, recordsLeftOut: 0 };
-		expect(pages).toMatchObject([
-			{ number: 1, recordsRead: 2, ...ofCursors },
-			{ number: 2, recordsRead: 3, ...ofCursors },
-		]);
-	});
-
 	it('may have some records of the page before', async () => {
 		const second = envelope(4, 8, page(2));
 		second.data.items[0] = first().data.items[0];

@@ -26,20 +26,11 @@ const short = 'incompleteList';
 const OF_1000 = () => ({ ...listSizes(), first: 1_000, wereTried: true });
 
 const ROWS: Record<string, Row> = {
-	'ends where next_cursor is absent and all came that total tells': {
-		answers: [more(100, 150), last(50, 150)],
-		...{ limits: [100, 100], came: 150 },
-	},
-	'ends where more came than total tells': {
-		answers: [more(100, 50), last(50, 50)],
-		...{ limits: [100, 100], came: 150 },
-	},
 	'ends where next_cursor is absent and there is no total, which cannot be seen for a page that is cut':
 		{
 			answers: [last(80)],
 			...{ limits: [100], came: 80 },
 		},
-	'ends after no record where there is no total': { answers: [last(0)], limits: [100], came: 0 },
 	'is asked for its last page once more where a record came between the count and the rows': {
 		answers: [more(20, 21), last(0, 21), last(1, 21)],
 		options: { pageSize: 20 },
@@ -78,23 +69,6 @@ const ROWS: Record<string, Row> = {
 		answers: [last(50, 200)],
 		options: { startCursor: 'c', pageSize: 100 },
 		...{ limits: [100], came: 50 },
-	},
-	'is not compared with a total that is an estimate': {
-		answers: [last(50, 200)],
-		options: { ignoreTotal: true },
-		...{ limits: [100], came: 50 },
-	},
-	'is read by a larger limit that brings all that total tells': {
-		answers: [more(100, 900), last(900, 900)],
-		...{ limits: [100, 1_000], came: 900 },
-	},
-	'is read by 100 where a larger limit brings a page that is not full, with a cursor': {
-		answers: [more(100, 999), more(99, 999), more(100, 999), last(799, 999)],
-		...{ limits: [100, 1_000, 100, 100], came: 999 },
-	},
-	'is read by the largest limit that fills its page': {
-		answers: [more(100), last(250), more(200), last(50)],
-		...{ limits: [100, 1_000, 200, 200], came: 250 },
 	},
 	'forgets the limit of the list before where its page is not full': {
 		answers: [more(999), more(100), more(500), last(200)],

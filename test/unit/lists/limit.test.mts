@@ -7,27 +7,6 @@ import { envelope, readAll } from './read-pages.mts';
 
 const KIND: ListModel = { records: 5_000 };
 
-/** Requests by the most records per page that the service accepts. A later list of the same run knows that. */
-it.each([
-	{ records: 250, most200: [3, 2], most1000: [3, 1], most5000: [3, 1] },
-	{ records: 600, most200: [8, 3], most1000: [3, 1], most5000: [2, 1] },
-	{ records: 3_000, most200: [19, 15], most1000: [5, 3], most5000: [3, 2] },
-	{ records: 20_000, most200: [104, 100], most1000: [22, 20], most5000: [11, 10] },
-])('the first list and a later one of $records records take few requests: %j', async (row) => {
-	const { records, ...expected } = row;
-	const requests: Record<string, number[]> = {};
-	for (const size of [200, 1_000, 5_000]) {
-		const list: ListModel = { records, refusePageSizeAbove: { size, status: 422 } };
-		const first = await read(list);
-		expect(first.places).toHaveLength(records);
-		const sizes = listSizes();
-		await read({ ...list, records: 20_000 }, { sizes });
-		const later = await read(list, { sizes });
-		requests[`most${size}`] = [first.asked.length, later.asked.length];
-	}
-	expect(requests).toEqual(expected);
-});
-
 it.each(
 	Object.entries<Partial<ListModel> & { limits: number[] }>({
 		'accepts up to 2,000': { limits: [100, 2_000, 2_000, 2_000] },

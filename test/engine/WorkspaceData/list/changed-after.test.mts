@@ -25,12 +25,6 @@ function between(first: number, last = 949) {
 }
 
 describe('Changed After and Changed Before', () => {
-	test.each([0, 300, 949])('give the records that are later than record %i', async (first) => {
-		const { dates, ids } = between(first);
-		const run = await bench.succeed({ ...companies, options: dates });
-		expect(idsOf(run).toSorted()).toEqual(ids.toSorted());
-	});
-
 	test('give files of them, whose cursors lead to the rest, and pages', async () => {
 		const { dates, ids } = between(300, 800);
 		const options = { ...dates, recordsPerFile: 100 };
@@ -58,17 +52,6 @@ describe('Changed After and Changed Before', () => {
 		const run = await bench.succeed({ ...companies, returnAll: false, limit: 500, options });
 		expect(idsOf(run)).toEqual(ids.toReversed());
 		expect(bench.sandbox.requests.length, 'requests').toBeLessThan(8);
-	});
-
-	test.each([
-		[{ descending: true }, {}, 'The list does not come in the order of its dates'],
-		[{ undated: { every: 1, place: 'first' } }, { order: 'newestFirst' }, 'No record has a date'],
-	] as const)('of a list that is %j are an error, with %j', async (unkind, more, message) => {
-		bench.sandbox.setUnkind(unkind);
-		const options = { ...between(300).dates, pageSize: 1_000, ...more };
-		const run = await bench.run({ ...companies, returnAll: false, options });
-		bench.sandbox.setUnkind({});
-		expect(run.error?.message).toContain(message);
 	});
 });
 

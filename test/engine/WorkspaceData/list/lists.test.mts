@@ -35,25 +35,6 @@ describe('Return All over 2,503 records', () => {
 	);
 });
 
-describe('Limit is exact and reads no further than it needs', () => {
-	const cursors = [1, 100, 101, 9999].map((limit) => ['cursor', limit]);
-	const pages = [1, 100, 101].map((limit) => ['page', limit]);
-
-	test.each([...cursors, ...pages] as Array<[string, number]>)(
-		'by %s: %i',
-		async (pagination, limit) => {
-			const options = { pagination, pageSize: 100 };
-			const run = await bench.run({ ...companies, limit, options });
-			const wanted = Math.min(limit, 2503);
-			expect(idsOf(run)).toHaveLength(wanted);
-			expect(new Set(idsOf(run)).size).toBe(wanted);
-			const asked = bench.sandbox.requests.map((request) => Number(request.query.limit));
-			expect(asked).toHaveLength(Math.ceil(wanted / 100));
-			if (pagination === 'cursor') expect(new Set(asked)).toEqual(new Set([100]));
-		},
-	);
-});
-
 test.each(['items', 'pages', 'ndjson', 'csv'])(
 	'fields that no record has are named under the output once: %s',
 	async (outputAs) => {

@@ -34,17 +34,6 @@ function advisedIn(hint = ''): { pageSize: number; limit: number } {
 describe('a service that gives more records than are asked for', () => {
 	beforeEach(() => bench.sandbox.setUnkind({ extraRecords: 50 }));
 
-	test('pages: the one that is cut has no cursor, and the item and a hint say why', async () => {
-		const options = { pageSize: 100 };
-		const run = await bench.run({ ...companies, limit: 250, outputAs: 'pages', options });
-		const pages = pagesOf(run);
-		expect(pages.map(({ data }) => data.items.length)).toEqual([150, 100]);
-		expect(pages.map(({ meta }) => meta.pagination.records_left_out)).toEqual([undefined, 50]);
-		expect(pages[1]?.meta.pagination).not.toHaveProperty('next_cursor');
-		expect(hintOf(run)).toContain('leaves out 50 more records');
-		expect(bench.sandbox.requests).toHaveLength(2);
-	});
-
 	test('with what the hint advises, going on from page to page gives every record once', async () => {
 		const first = await bench.run({ ...companies, limit: 250, outputAs: 'pages' });
 		const { pageSize, limit } = advisedIn(hintOf(first));
@@ -71,28 +60,6 @@ test('pages that are capped silently, by number, end in an error that names the 
 	const all = { ...options, pageSize };
 	const better = await bench.run({ ...companies, returnAll: true, options: all });
 	expect(new Set(idsOf(better)).size).toBe(RECORDS);
-});
-
-test.each([400, 413, 422] as const)('a page size refused with %i', async (status) => {
-	bench.sandbox.setUnkind({ refusePageSizeAbove: { size: 200, status } });
-	const run = await bench.run({ ...companies, returnAll: true, options: { pageSize: 500 } });
-	expect(run.error?.description).toMatch(status === 400 ? /values of this node/ : /Page Size/);
-	expect(bench.sandbox.requests).toHaveLength(1);
-	const better = await bench.run({ ...companies, returnAll: true, options: { pageSize: 200 } });
-	expect(new Set(idsOf(better)).size).toBe(RECORDS);
-});
-
-test('a cursor that leads to its own page is an error also where Limit is reached', async () => {
-	const first = await bench.run({ ...companies, limit: 100, outputAs: 'pages' });
-	const startCursor = pagesOf(first)[0]?.meta.pagination.next_cursor;
-	bench.sandbox.addFault({ path: '/v2/public/companies', transform: 'repeatCursor' });
-	const options = { startCursor, pageSize: 100 };
-	const run = await bench.run({ ...companies, limit: 100, outputAs: 'ndjson', options }, keepOn);
-	expect(jsonOf(run)).toMatchObject([
-		{ records: 100, nextCursor: null, isLast: false },
-		{ error: expect.stringContaining('repeats itself'), details: { recordsRead: 100 } },
-	]);
-	expect(jsonOf(run)[1]?.details).not.toHaveProperty('nextCursor');
 });
 
 test('Fields keeps the order given, a named id included, whatever comes out', async () => {
