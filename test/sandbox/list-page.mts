@@ -79,9 +79,8 @@ function lastOf(table: Table, sort: CursorPlan['sort']): CursorState['until'] {
 function startOf(
 	table: Table,
 	{ sort, cursor, page, held, limit }: CursorPlan,
-	{ descending, cursorIgnored, cursorsCountPages, cursorsArePositions }: Unkindness,
+	{ descending, cursorsCountPages, cursorsArePositions }: Unkindness,
 ): number {
-	if (cursorIgnored) return 0;
 	const countsPages = Array.isArray(cursorsCountPages)
 		? cursorsCountPages.includes(table.objectType)
 		: cursorsCountPages;

@@ -40,7 +40,6 @@ export interface Unkindness {
 	fixedPageSize?: number;
 	refusePageSizeAbove?: { size: number; status: 400 | 413 | 422 | 429 };
 	refusePageSizeBelow?: number;
-	cursorIgnored?: boolean;
 	hangPageSizeAbove?: number;
 	cursorsCountPages?: boolean | 'ofLimit' | ObjectType[];
 	cursorsBoundToLimit?: boolean;
