@@ -56,7 +56,7 @@ const noAnswer = fc
 const answer = fc.oneof({ weight: 9, arbitrary: response }, { weight: 1, arbitrary: noAnswer });
 
 /** The answers after which what may be billed can be sent again: the service did not process it. */
-function wasNotProcessed(seen: RawResponse | ServiceFailure): boolean {
+function isUnprocessed(seen: RawResponse | ServiceFailure): boolean {
 	if (seen instanceof ServiceFailure) return seen.kind === 'notSent';
 	return seen.statusCode === 429 || (seen.statusCode === 503 && 'retry-after' in seen.headers);
 }
@@ -89,7 +89,7 @@ it('whatever a service answers, a request ends in a body or a ServiceFailure, wi
 			const request: ApiRequest = { method: 'POST', path: '/v2/enrich', body: {}, risk };
 			const limits = { maxRetries, maxWaitMs: FIVE_MINUTES, timeoutMs: 1_000 };
 			await client(request, limits).then(({ body: read }) => resultOf(read), expectReadable);
-			const temporary = seen.filter((one) => !wasNotProcessed(one)).length;
+			const temporary = seen.filter((one) => !isUnprocessed(one)).length;
 			expect(temporary).toBeLessThanOrEqual(maxRetries + 1);
 			// The last wait may have been too long after all.
 			expect(seen.length - waits.length).toBeOneOf([0, 1]);
@@ -97,10 +97,10 @@ it('whatever a service answers, a request ends in a body or a ServiceFailure, wi
 				expect(Number.isSafeInteger(afterMs) && afterMs >= 0).toBe(true);
 				expect(afterMs).toBeLessThanOrEqual(FIVE_MINUTES + 250);
 			}
-			const refusals = waits.filter((_wait, index) => wasNotProcessed(seen[index]));
+			const refusals = waits.filter((_wait, index) => isUnprocessed(seen[index]));
 			const refusedMs = refusals.reduce((sum, { afterMs }) => sum + afterMs, 0);
 			expect(refusedMs).toBeLessThanOrEqual(FIVE_MINUTES + 10);
-			if (risk === 'billed') expect(seen.slice(0, -1).every(wasNotProcessed)).toBe(true);
+			if (risk === 'billed') expect(seen.slice(0, -1).every(isUnprocessed)).toBe(true);
 		}),
 		{ numRuns: 300 },
 	);
