@@ -25,11 +25,11 @@ export async function* readByNumber(
 	{ client, source, limits }: List,
 	paging: NumberPaging,
 ): AsyncGenerator<Page, void> {
-	const { pageSize, maximum = Infinity, sortKey, firstPage, ignoreTotal = false } = paging;
-	// Where a page begins depends on its size, so the size may only shrink when one page is all there is to read.
-	const limit = firstPage === 1 ? Math.min(maximum, pageSize) : pageSize;
-	const sort = sortKey === undefined ? {} : { sort: sortKey };
+	const { pageSize, sortKey, firstPage, ignoreTotal = false } = paging;
 	let wanted = new Wanted(paging, 'updated_at');
+	// Where a page begins depends on its size, so the size may only shrink when one page is all there is to read.
+	const limit = firstPage === 1 ? Math.min(wanted.mostToRead, pageSize) : pageSize;
+	const sort = sortKey === undefined ? {} : { sort: sortKey };
 	let recordsRead = 0;
 	let before: NumberedPage | undefined;
 	for (let number = 1; ; number++) {

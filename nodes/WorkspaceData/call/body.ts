@@ -1,4 +1,4 @@
-// nodes/WorkspaceData/call/: operations that do something for each input item: Enrich, Score, Prospect.
+// nodes/WorkspaceData/call/: operations that do something for each input item, such as Enrich.
 
 import { isObject } from '../../client/envelope';
 import { formInJson, parseExactJson, toPlainJson, WrittenNumber } from '../../client/exact-json';

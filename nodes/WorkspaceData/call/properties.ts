@@ -112,7 +112,7 @@ const jsonBody: INodeProperties = {
 
 const recordId = text('Record ID', 'recordId', {
 	required: true,
-	placeholder: 'e.g. the ID of a company',
+	placeholder: 'e.g. the ID from Get Many',
 	description: 'ID of the record in the service',
 });
 
