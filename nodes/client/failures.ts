@@ -115,6 +115,3 @@ export function isRateLimit(refusal: { statusCode?: number; retryAfterMs?: numbe
 
 /** The code of a secure connection to what speaks no TLS. */
 export const NOT_TLS = 'ERR_SSL_WRONG_VERSION_NUMBER';
-
-/** Words in which a service speaks of a cursor. */
-export const NAMES_CURSOR = /cursor|page.?token|continuation/i;

@@ -75,3 +75,18 @@ export function meaningOf({ kind, facts }: Pick<ServiceFailure, 'kind' | 'facts'
 export function isRejection(failure: ServiceFailure): boolean {
 	return meaningOf(failure).about === 'request';
 }
+
+/** Words in which a service speaks of a cursor. */
+export const NAMES_CURSOR = /cursor|page.?token|continuation/i;
+
+/** What a service may say to a cursor after good pages, where nothing else is another. */
+export function isRefusedCursor(failure: ServiceFailure): boolean {
+	const { statusCode = 0, words = '' } = failure.facts;
+	const isNamed = NAMES_CURSOR.test(words) || [400, 404, 410, 422].includes(statusCode);
+	return isRejection(failure) && isNamed;
+}
+
+/** What a service may say to a `limit` that it does not accept. */
+export function isOfLimit({ kind, facts }: ServiceFailure): boolean {
+	return kind === 'unsuccessful' || [400, 413, 422].includes(facts.statusCode ?? 0);
+}

@@ -1,8 +1,8 @@
 // nodes/lists/: the pages of a list, by cursor and by number. Holds the client, knows nothing of n8n.
 
 import { contextIdOf } from '../client/envelope';
-import { asServiceFailure, NAMES_CURSOR, ServiceFailure } from '../client/failures';
-import { isRejection, meaningOf } from '../client/meaning';
+import { asServiceFailure, ServiceFailure } from '../client/failures';
+import { isOfLimit, isRefusedCursor, isRejection, meaningOf } from '../client/meaning';
 import { countOf, givenPage, listRequest, pageOf } from './page';
 import type { FetchedPage, List, Page } from './page';
 import { FIRST_PAGE_SIZE, isUsable, largerThan, limitsOfTrial, limitsToBegin } from './page-size';
@@ -154,7 +154,8 @@ export class CursorReader {
 	private afterTrial(error: unknown): void {
 		const failure = asServiceFailure(error);
 		if (failure.kind === 'cancelled') throw error;
-		this.settings.sizes.wereTried ||= meaningOf(failure).done !== 'no';
+		const { helps, about } = meaningOf(failure);
+		this.settings.sizes.wereTried ||= helps !== 'wait' && about !== 'run';
 	}
 
 	/** How many records are missing after a page without a next cursor, as far as its total tells. */
@@ -240,16 +241,4 @@ export class CursorReader {
 		const isOfCursor = recordsRead > 0 && isRefusedCursor(failure);
 		return failure.with({ page, recordsRead, ...resume, isChosenLimit, isOfCursor, ...facts });
 	}
-}
-
-/** What a service may say to a cursor after good pages, where nothing else is another. */
-function isRefusedCursor(failure: ServiceFailure): boolean {
-	const { statusCode = 0, words = '' } = failure.facts;
-	const isNamed = NAMES_CURSOR.test(words) || [400, 404, 410, 422].includes(statusCode);
-	return isRejection(failure) && isNamed;
-}
-
-/** What a service may say to a `limit` that it does not accept. */
-function isOfLimit({ kind, facts }: ServiceFailure): boolean {
-	return kind === 'unsuccessful' || [400, 413, 422].includes(facts.statusCode ?? 0);
 }

@@ -1,12 +1,7 @@
 import type { Failure } from 'n8n-workflow';
 
-import {
-	NAMES_CURSOR,
-	type FailureFacts,
-	type FailureKind,
-	type ServiceFailure,
-} from '../../client/failures';
-import { isRejection, meaningOf } from '../../client/meaning';
+import type { FailureFacts, FailureKind, ServiceFailure } from '../../client/failures';
+import { isRejection, meaningOf, NAMES_CURSOR } from '../../client/meaning';
 import { LONGEST_UNCONNECTED_MS } from '../../client/retry';
 import { KINDS } from './kind-texts';
 import { ASK_EVERY_TIME, IF_PROXY, RUN_AGAIN, type FailureContext, type Text } from './texts';

@@ -64,6 +64,7 @@ describe('cursor pagination', () => {
 
 	it.each([
 		['says so to later lists', new ServiceFailure('timeout'), true],
+		['says so by a firewall, too', new ServiceFailure('status', { statusCode: 403 }), true],
 		['learns nothing by a rate limit', new ServiceFailure('status', { statusCode: 429 }), false],
 		['learns nothing by what was not sent', new ServiceFailure('notSent'), false],
 		['learns nothing where no turn is left', new ServiceFailure('noTurn'), false],
