@@ -70,6 +70,10 @@ const ROWS: Record<string, Row> = {
 		options: { startCursor: 'c', pageSize: 100 },
 		...{ limits: [100], came: 50 },
 	},
+	'is believed where its total is no number': {
+		answers: [last(80, -1e300)],
+		...{ limits: [100], came: 80 },
+	},
 	'forgets the limit of the list before where its page is not full': {
 		answers: [more(999), more(100), more(500), last(200)],
 		options: { sizes: OF_1000() },

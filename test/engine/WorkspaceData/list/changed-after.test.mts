@@ -44,15 +44,6 @@ describe('Changed After and Changed Before', () => {
 			/ <b>Return All<\/b>\. <b>Limit<\/b> leaves out \d+ more/,
 		);
 	});
-
-	test.each([949, 945])('newest first read from record %i down to the older ones', async (last) => {
-		const { dates, ids } = between(930, last);
-		bench.sandbox.clearRequests();
-		const options = { ...dates, order: 'newestFirst', pageSize: 20 };
-		const run = await bench.succeed({ ...companies, returnAll: false, limit: 500, options });
-		expect(idsOf(run)).toEqual(ids.toReversed());
-		expect(bench.sandbox.requests.length, 'requests').toBeLessThan(8);
-	});
 });
 
 test('files of one run have different names, whichever input item they are of', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { idsOf, jsonOf, useSandbox } from '../../harness/support.mts';
+import { idsOf, useSandbox } from '../../harness/support.mts';
 
 const COMPANIES = 253;
-const bench = useSandbox({ companies: COMPANIES, orders: 5, items: 0, deals: 0 });
+const bench = useSandbox({ companies: COMPANIES });
 
 const companies = { resource: 'company', operation: 'getAll' };
 const query = { resource: 'record', operation: 'query', objectType: 'company' };
@@ -46,25 +46,6 @@ describe('Newest First', () => {
 			{ object_type: 'company', sort, limit: expect.any(Number), page: expect.any(Number) },
 			{ ...bodies[1], page: Number(bodies[1].page) + 1 },
 		]);
-	});
-
-	test('keeps the chosen fields, and pairs each record with its item', async () => {
-		const run = await bench.run(
-			{ ...companies, limit: 3, options: { ...newest, fields: ['name'] } },
-			{ items: [{}, {}] },
-		);
-		expect(jsonOf(run).map((json) => Object.keys(json))).toEqual(Array(6).fill(['id', 'name']));
-		expect(run.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
-			[0, 0, 0, 1, 1, 1].map((item) => ({ item })),
-		);
-	});
-
-	test('gives all there are of few records with one request, and none of none', async () => {
-		const run = await bench.run({ resource: 'order', operation: 'getAll', options: newest });
-		expect(idsOf(run)).toHaveLength(5);
-		expect(bench.sandbox.requests).toHaveLength(1);
-		const none = await bench.run({ resource: 'item', operation: 'getAll', options: newest });
-		expect(none.outputs[0]).toEqual([]);
 	});
 });
 
