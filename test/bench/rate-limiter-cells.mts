@@ -47,7 +47,6 @@ export interface Verdict {
 	passesStrictly: boolean;
 }
 
-const SEEDS = [1, 2, 3];
 /** How long a run would take at the allowed rate: long enough that learning the rate is a small part. */
 const SECOND_LIMIT_MS = 120_000;
 const MINUTE_LIMIT_MS = 600_000;
@@ -141,14 +140,15 @@ export function canReach({ limit, latencyMs, maxConcurrent }: Cell): boolean {
 	return limit !== undefined && maxConcurrent / latencyMs >= limit.requests / limit.windowMs;
 }
 
-/** Plays a cell with every seed and gives the worst. */
+/** Plays a cell with three seeds and gives the worst. */
 export function judge(
 	cell: Cell,
 	createRateLimiter: (maxConcurrent: number) => JudgedRateLimiter,
+	firstSeed = 1,
 ): Verdict {
 	const worst = { reached: Infinity, refused: 0, succeeded: true, longestMs: 0 };
 	const { requests, risesMs } = planOf(cell);
-	for (const seed of SEEDS) {
+	for (const seed of [firstSeed, firstSeed + 1, firstSeed + 2]) {
 		const random = randomNumbers(seed);
 		const limiter = limiterOf(cell, random, risesMs);
 		const outcome = simulate({
