@@ -72,9 +72,12 @@ export async function openProgress(
 		);
 	}
 	const read: SyncRead = {
-		...{ node: context.getNode().name, execution: context.getExecutionId() },
+		node: context.getNode().name,
+		owner: null,
+		execution: context.getExecutionId(),
 		filter: digestOf(canonicalJson(parameters.additional ?? {})),
-		...{ owner: null, records: 0, items: 0 },
+		records: 0,
+		items: 0,
 	};
 	read.overtaken = refuseAgain(context, key, read);
 	// What an earlier try has read does not come out now.

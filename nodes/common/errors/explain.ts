@@ -30,34 +30,44 @@ export function explain(failure: ServiceFailure, context: FailureContext) {
 
 /** All pieces of advice in the order in which to try them. */
 function thingsToTry(failure: ServiceFailure, fixes: readonly string[], isUncertain: boolean) {
-	// Comes before all else: a person who just runs it again may pay twice.
-	if (isUncertain) {
-		const ofDone = fixes.map((fix) =>
-			fix === RUN_AGAIN ? 'If it was not done, run this again.' : fix,
-		);
-		return ['Check in the service before you repeat it.', ...ofDone];
-	}
-	const { recordsRead = 0, limit } = failure.facts;
-	const isChosenLimit = failure.facts.isChosenLimit && !failure.facts.isOfCursor;
-	const cursor = cursorToContinue(failure);
-	const after = recordsRead > 0 ? `after ${counted(recordsRead, 'record')}` : 'from here';
-	const start = cursor ? " from the list's beginning, without 'Start Cursor'" : '';
-	const pageSize = `Set the option 'Page Size' to 100, and run this again${start}.`;
-	const ofList = [
-		...(isChosenLimit ? [pageSize] : []),
-		...(cursor ? [toContinue(after, limit, cursor)] : []),
-	];
+	if (isUncertain) return thingsToCheck(fixes);
+	const { recordsRead = 0, movedTo, isChosenLimit, isOfCursor } = failure.facts;
 	// An address that has just answered is right.
-	const isRight = recordsRead > 0 && failure.facts.movedTo === undefined;
+	const isRight = recordsRead > 0 && movedTo === undefined;
 	const known = isRight ? fixes.filter((fix) => !fix.includes("'Base URL'")) : fixes;
 	const likely = known.filter((fix) => !LAST.includes(fix));
-	const last = known.filter((fix) => LAST.includes(fix));
-	if (likely.length === 0 && !isChosenLimit) likely.push(RUN_AGAIN);
-	// Where the size may be the reason, a page of the same size would fail again.
-	const isOfSize = isChosenLimit && likely[0] !== RUN_AGAIN;
-	return isOfSize
-		? [ofList[0], ...likely, ...ofList.slice(1), ...last]
-		: [...likely, ...ofList, ...last];
+	const least = known.filter((fix) => LAST.includes(fix));
+	const onward = onwardFrom(failure);
+	if (!isChosenLimit || isOfCursor) {
+		return [...(likely.length === 0 ? [RUN_AGAIN] : likely), ...onward, ...least];
+	}
+	const smaller = smallerPages(failure);
+	// Unless the failure passes by itself, a page of the same size would fail again.
+	return likely[0] === RUN_AGAIN
+		? [...likely, smaller, ...onward, ...least]
+		: [smaller, ...likely, ...onward, ...least];
+}
+
+/** Checking comes before all else: a person who just runs it again may pay twice. */
+function thingsToCheck(fixes: readonly string[]): string[] {
+	const then = fixes.map((fix) =>
+		fix === RUN_AGAIN ? 'If it was not done, run this again.' : fix,
+	);
+	return ['Check in the service before you repeat it.', ...then];
+}
+
+/** How to continue the list by its cursor, where there is one. */
+function onwardFrom(failure: ServiceFailure): string[] {
+	const cursor = cursorToContinue(failure);
+	const { recordsRead = 0, limit } = failure.facts;
+	const after = recordsRead > 0 ? `after ${counted(recordsRead, 'record')}` : 'from here';
+	return cursor ? [toContinue(after, limit, cursor)] : [];
+}
+
+function smallerPages(failure: ServiceFailure): string {
+	const hasCursor = Boolean(cursorToContinue(failure));
+	const start = hasCursor ? " from the list's beginning, without 'Start Cursor'" : '';
+	return `Set the option 'Page Size' to 100, and run this again${start}.`;
 }
 
 /** What helps least often. */
