@@ -127,7 +127,7 @@ function fromBetween({ statusCode = 0, webPage }: FailureFacts): Text {
 
 const otherStatus: Writer = (facts, { call }) => {
 	const { statusCode = 0, page } = facts;
-	if (meaningOf({ kind: 'status', facts }).helps === 'repeat') {
+	if (meaningOf({ kind: 'status', facts }).helps !== 'nothing') {
 		const proxy = [502, 503, 504].includes(statusCode) ? [IF_PROXY] : [];
 		const message = `The service could not process the request (HTTP ${statusCode})`;
 		return [message, [RUN_AGAIN, ASK_EVERY_TIME, ...proxy]];
