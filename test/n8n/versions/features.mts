@@ -85,7 +85,7 @@ export const features: Feature[] = [
 		attempt: async ({ client, sandbox, credentialId }) => {
 			sandbox.addFault({ status: 403 });
 			const { message } = await client.testCredential(credentialId);
-			if (message.includes('recognizes this key or token but refuses it')) return;
+			if (message.includes('refuses this request (HTTP 403)')) return;
 			throw new Error(`n8n's own words ("${message}")`);
 		},
 	},
