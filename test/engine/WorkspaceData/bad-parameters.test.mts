@@ -9,6 +9,10 @@ describe('every operation', () => {
 		for (const { options, says } of [
 			{ options: { maxRetries: -1 }, says: "'Max Retries' must be a whole number of at least 0" },
 			{ options: { maxRetries: 1.5 }, says: "'Max Retries' must be a whole number of at least 0" },
+			{
+				options: { maxWait: -1 },
+				says: "'Max Wait (Seconds)' must be a whole number of at least 0",
+			},
 			{ options: { timeout: 0 }, says: "'Timeout (Ms)' must be a whole number of at least 1" },
 		]) {
 			const run = await bench.run({ ...sample.parameters, options });
