@@ -40,19 +40,6 @@ describe('a place of another owner is refused with both ways on', () => {
 			description: expect.stringContaining('use the former address and credential again'),
 		});
 	});
-
-	it('and one that is damaged beyond reading a date names Start Over', () => {
-		expect(problemOf(() => openPlace('nonsense', start, 'trigger'))).toMatchObject({
-			message: 'The saved progress of this trigger cannot be read',
-			description: expect.stringContaining("enter a new text in 'Start Over'"),
-		});
-	});
-
-	it('and its own continues, with words where not simply', () => {
-		expect(openPlace(placeOf(start.owner), start, 'sync').told?.message).toMatch(/^Continued from/);
-		const { state } = openPlace(undefined, start, 'sync');
-		expect(openPlace(state, start, 'sync')).toEqual({ state, told: undefined });
-	});
 });
 
 describe('nodes of one workflow', () => {
