@@ -95,15 +95,3 @@ describe.each(ROWS.map((row) => [`${row.resource}:${row.operation}`, row] as con
 		});
 	},
 );
-
-it.each<[INodeParameters, times: number]>([
-	[{}, 1],
-	[{ returnAll: '={{ $json.all }}' }, 1],
-	[{ options: { order: 'newestFirst' } }, 1],
-	[{ outputAs: '={{ $json.as }}', options: { pagination: 'page' } }, 1],
-	[{ returnAll: true }, 0],
-	[{ returnAll: true, outputAs: 'csv' }, 0],
-])('Limit with %j is there so many times: %j', (given, times) => {
-	const shown = shownFor({ resource: 'company', operation: 'getAll', ...given });
-	expect(namesOf(shown).filter((name) => name === 'limit')).toHaveLength(times);
-});

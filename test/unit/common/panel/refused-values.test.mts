@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { refuseLostValues, refusingNothing } from '../../../../nodes/common/panel/parameters.ts';
+import { refusingNothing } from '../../../../nodes/common/panel/parameters.ts';
 import { problemOf } from '../../WorkspaceData/parameters-support.mts';
 
 const nothing = (label: string) => `The expression of '${label}' returns nothing`;
@@ -44,26 +44,4 @@ describe('refusingNothing', () => {
 	])('reads %s where there is something: %j, %j', (name, written, made, expected) => {
 		expect(read(name, written, made)).toEqual(expected);
 	});
-});
-
-describe('refuseLostValues', () => {
-	const refuse = (value: unknown) => refuseLostValues(value, { what: 'field', name: 'a' });
-
-	const notA = (what: string, name = 'a') =>
-		`The field "${name}" is not a ${what} that can be sent`;
-	const tooLarge = 'The number in the field "a" is too large to be sent exactly';
-
-	it.each([
-		[new Date(NaN), notA('date'), /^It is "Invalid Date"\. Check/],
-		[{ b: ['Invalid DateTime'] }, notA('date', 'a.b[0]'), /Check the/],
-		['Invalid Date', notA('date'), /Check the expression/],
-		[-Infinity, notA('number'), /^It is -Infinity\. Check/],
-		[2 ** 53, tooLarge, /^It arrived.*number\.$/],
-	])('refuses %j', (value, message, description) => {
-		const problem = problemOf(() => refuse(value));
-		expect(problem).toMatchObject({ message, description: expect.stringMatching(description) });
-	});
-
-	const whole = [1.5, '', null, undefined, true, 2 ** 53 - 1, { a: [null] }, '90071992547409931'];
-	it.each(whole)('takes %j', (value) => expect(refuse(value)).toBeUndefined());
 });
