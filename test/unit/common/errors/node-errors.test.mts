@@ -95,6 +95,22 @@ describe('createNodeError of anything else', () => {
 });
 
 describe('errorJson', () => {
+	it('holds only the three keys that n8n routes to the error output', () => {
+		const failure = new ServiceFailure('status', { statusCode: 404, ctxId: 'ctx-1' });
+		const error = createNodeError(failure, CONTEXT);
+		expect(errorJson(error)).toEqual({
+			error: error.message,
+			message: expect.stringMatching(/^Check the 'Base URL' .*\n.*: ctx-1$/),
+			details: { httpCode: '404', ctxId: 'ctx-1' },
+		});
+	});
+
+	it('has a text under both keys when there is no description', () => {
+		const error = createNodeError(new RangeError('Out of range'), CONTEXT);
+		const text = 'Out of range';
+		expect(errorJson(error)).toEqual({ error: text, message: text, details: {} });
+	});
+
 	it('tells a count of none', () => {
 		const failure = new ServiceFailure('timeout', { recordsRead: 0, total: 0 });
 		const { details } = createNodeError(failure, CONTEXT).context;
