@@ -105,11 +105,12 @@ const KINDS: Partial<Record<FailureKind, FailureFacts[]>> = {
 		{ statusCode: 524, webPage: '' },
 		{ statusCode: 410, words: 'expired', recordsRead: 200, nextCursor: 'c2', isOfCursor: true },
 		{ statusCode: 404, page: 1, recordsRead: 0, nextCursor: 'c1', limit: 100 },
-		{ ...LARGE, statusCode: 500 },
+		{ ...LARGE, statusCode: 502 },
+		{ statusCode: 401, recordsRead: 200, nextCursor: 'c2', limit: 90 },
 	],
 	redirected: [
 		{ statusCode: 304 },
-		{ statusCode: 301, movedTo: 'https://www.example.com' },
+		{ statusCode: 301, movedTo: 'https://www.example.com', recordsRead: 200 },
 		{ statusCode: 303, redirectedTo: 'https://www.example.com/login' },
 	],
 	notSent: [300_000, 5_000].map((maxWaitMs) => {
@@ -121,6 +122,8 @@ const KINDS: Partial<Record<FailureKind, FailureFacts[]>> = {
 			isOfProxy: maxWaitMs < 9_000,
 		};
 	}),
+	timeout: [{}, LARGE],
+	repeatedPage: [{ recordsRead: 200, nextCursor: 'c2', limit: 90 }],
 	insecure: [{ code: 'CERT_HAS_EXPIRED' }, { code: 'EPROTO' }, { code: NOT_TLS }],
 	connectionLost: [{ code: 'ECONNRESET', gaveUp: 'retriesUsed', attempts: 5 }],
 	unsuccessful: [{ words: 'Unknown field no. 5', ctxId: 'ctx-1' }, { words: 'Closed!' }],
@@ -149,7 +152,15 @@ const POLL = { hasRequestOptions: false };
 const ELSEWHERE: Array<[FailureKind, FailureFacts, Partial<ErrorContext>]> = [
 	['timeout', { page: 3, recordsRead: 250, nextCursor: 'c2', limit: 100 }, { keepsOutput: true }],
 	['timeout', { page: 1, recordsRead: 0, nextCursor: 'c1', limit: 100 }, { keepsOutput: true }],
-	['timeout', {}, POLL],
+	['timeout', { page: 1 }, POLL],
+	['timeout', {}, { call: 'data' }],
+	['status', { statusCode: 413 }, { call: 'data' }],
+	['status', { statusCode: 422 }, { call: 'data' }],
+	...['EAI_AGAIN', 'EHOSTUNREACH'].map((code): [FailureKind, FailureFacts, object] => [
+		'notSent',
+		{ code },
+		{},
+	]),
 	['status', { statusCode: 429, page: 1 }, POLL],
 	['status', { ...LIMITED, gaveUp: 'waitUsed', retryAfterMs: 7_200_000 }, POLL],
 	['status', { statusCode: 401 }, { apiVersion: undefined }],

@@ -9,6 +9,10 @@ describe('every operation', () => {
 		for (const { options, says } of [
 			{ options: { maxRetries: -1 }, says: "'Max Retries' must be a whole number of at least 0" },
 			{ options: { maxRetries: 1.5 }, says: "'Max Retries' must be a whole number of at least 0" },
+			{
+				options: { maxWait: -1 },
+				says: "'Max Wait (Seconds)' must be a whole number of at least 0",
+			},
 			{ options: { timeout: 0 }, says: "'Timeout (Ms)' must be a whole number of at least 1" },
 		]) {
 			const run = await bench.run({ ...sample.parameters, options });
@@ -39,10 +43,10 @@ const trueOrFalse = 'true or false';
 const atLeast1 = 'a whole number of at least 1';
 const mustBeOneOf = (choices: string, label: string, shown: string) =>
 	`'${label}' has a value that does not exist → Use one of: ${choices}. It is ${shown} now.`;
-const needsCursors = (option: string, shown: string) =>
-	`The option '${option}' does not work with page pagination → Remove the option '${option}' (it is ${shown}), or set the option 'Pagination' to Cursor.`;
-const needsPages = (option: string, shown: string) =>
-	`The option '${option}' does not work with cursor pagination → Remove the option '${option}' (it is ${shown}), or set the option 'Pagination' to Page.`;
+const needs = (has: string, other: string) => (option: string, shown: string) =>
+	`The option '${option}' does not work with ${has} pagination → Remove the option '${option}' (it is ${shown}), or set the option 'Pagination' to ${other}.`;
+const needsCursors = needs('page', 'Cursor');
+const needsPages = needs('cursor', 'Page');
 
 // With an expression n8n cannot know which options belong together, and hands all of them over.
 const byCursor = { pagination: '={{ "cursor" }}' };
@@ -144,6 +148,9 @@ const ofCalls: Refused = {
 		rows(unnamed),
 	[noDateIn('a').replace('DateTime', 'Date')]: typed('string', '={{ new Date("x") }}'),
 	[noDateIn('a')]: typed('string', `={{ ${noDate} }}`),
+	[noDateIn('b').replace('DateTime', 'Date')]: json('={{ ({ b: "Invalid Date" }) }}'),
+	'The field "a" is not a number that can be sent → It is -Infinity. Check the expression or the node that it comes from.':
+		json('={{ ({ a: -1 / 0 }) }}'),
 	[noDateIn('a[0]')]: json(`={{ ({ a: [${noDate}] }) }}`),
 };
 

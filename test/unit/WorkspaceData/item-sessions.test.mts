@@ -2,7 +2,6 @@ import { NodeHelpers, type IExecuteFunctions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { WorkspaceDataApi } from '../../../credentials/WorkspaceDataApi.credentials.ts';
-import { withoutSecrets } from '../../../nodes/WorkspaceData/hints.ts';
 import { ItemSessions } from '../../../nodes/WorkspaceData/item-sessions.ts';
 
 const A = 'fake-key-of-tenant-a-0123456789';
@@ -20,29 +19,10 @@ function sessionsOf(keys: string[], more: object = {}) {
 		getNode: () => ({}),
 		getInputData: () => keys,
 	} as unknown as IExecuteFunctions;
-	return { sessions: new ItemSessions(context, 5), read, context };
+	return { sessions: new ItemSessions(context, 5), read };
 }
 
 describe('the sessions of an execution', () => {
-	it('are one for each key, whatever the order of the items', async () => {
-		const keysOfItems = [A, B, A, B];
-		const { sessions } = sessionsOf(keysOfItems);
-		const [first, second, third, fourth] = await Promise.all(
-			keysOfItems.map(async (_key, index) => await sessions.of(index)),
-		);
-		expect([first === third, second === fourth, first === second]).toEqual([true, true, false]);
-		expect(first.key).not.toBe(second.key);
-		expect(first.rateLimiter).not.toBe(second.rateLimiter);
-		expect(first.sizes).not.toBe(second.sizes);
-		expect(first.key).not.toContain(A);
-	});
-
-	it('hide the keys of all items in every text', async () => {
-		const { sessions, context } = sessionsOf([A, B]);
-		await sessions.of(0);
-		expect(withoutSecrets(context, `${A}, ${B}`)).not.toMatch(/fake-key/);
-	});
-
 	it.each([
 		[{ sameForAllItems: true }, [0], 1],
 		[{ sameForAllItems: false }, [0, 1, 2], 2],
@@ -52,12 +32,6 @@ describe('the sessions of an execution', () => {
 		const all = [await sessions.of(0), await sessions.of(1), await sessions.of(2)];
 		expect(new Set(all).size).toBe(count);
 		expect(read).toEqual(items);
-	});
-
-	it('are refused for the items whose key is missing, and for no other', async () => {
-		const { sessions } = sessionsOf(['', A]);
-		await expect(sessions.of(0)).rejects.toThrow('API Key');
-		await expect(sessions.of(1)).resolves.toBeDefined();
 	});
 });
 

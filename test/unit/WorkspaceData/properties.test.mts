@@ -1,9 +1,4 @@
-import {
-	NodeHelpers,
-	type INodeParameters,
-	type INodeProperties,
-	type INodePropertyOptions,
-} from 'n8n-workflow';
+import { NodeHelpers, type INodeParameters, type INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { readOptions } from '../../../nodes/common/panel/parameters.ts';
@@ -13,8 +8,7 @@ import { readListParameters } from '../../../nodes/WorkspaceData/list/parameters
 import { needsRecordId, type Operation } from '../../../nodes/WorkspaceData/operation-row.ts';
 import { operations as ROWS } from '../../../nodes/WorkspaceData/operations.ts';
 import { readSyncParameters } from '../../../nodes/WorkspaceData/sync/parameters.ts';
-import { choicesOf, DESCRIPTION, namesOf, NODE, panel, shownFor, TOOL } from './panel.mts';
-import { properties } from '../../../nodes/WorkspaceData/properties.ts';
+import { choicesOf, DESCRIPTION, namesOf, NODE, panel, shownFor } from './panel.mts';
 import { taskOf } from './parameters-support.mts';
 
 /** The options that can be added in the Options collection for these values. */
@@ -101,64 +95,3 @@ describe.each(ROWS.map((row) => [`${row.resource}:${row.operation}`, row] as con
 		});
 	},
 );
-
-it.each<[INodeParameters, times: number]>([
-	[{}, 1],
-	[{ returnAll: '={{ $json.all }}' }, 1],
-	[{ options: { order: 'newestFirst' } }, 1],
-	[{ outputAs: '={{ $json.as }}', options: { pagination: 'page' } }, 1],
-	[{ returnAll: true }, 0],
-	[{ returnAll: true, outputAs: 'csv' }, 0],
-])('Limit with %j is there so many times: %j', (given, times) => {
-	const shown = shownFor({ resource: 'company', operation: 'getAll', ...given });
-	expect(namesOf(shown).filter((name) => name === 'limit')).toHaveLength(times);
-});
-
-it('adding a yes/no option turns it on, and without it, it is off or as ever', () => {
-	const collections = properties.filter(({ name }) => name === 'options');
-	const options = collections.flatMap((each) => each.options as INodeProperties[]);
-	const yesOrNo = options.filter(({ type }) => type === 'boolean');
-	expect([...new Set(yesOrNo.map(({ displayName }) => displayName))]).toEqual([
-		'Escape Formulas',
-		'Ignore Total',
-		'Include Input Fields',
-		'Preview Only',
-		'Send Identical Once',
-	]);
-	expect(yesOrNo.filter((option) => option.default !== true)).toEqual([]);
-	expect(panel({ resource: 'company', operation: 'enrich' }).options).toEqual({});
-});
-
-it('a tool of an AI agent, each call of which is a run of its own is not offered what counts the calls of a run', () => {
-	const namesFor = (description: typeof DESCRIPTION): string[] => {
-		const given = { resource: 'company', operation: 'enrich' };
-		const { options = [] } =
-			shownFor(given, description).find(({ name }) => name === 'options') ?? {};
-		return (options as INodeProperties[])
-			.filter((option) => NodeHelpers.displayParameter({}, option, NODE, description))
-			.map(({ displayName }) => displayName);
-	};
-	const notForModels = ['Max Calls', 'Max Concurrent', 'Preview Only', 'Send Identical Once'];
-	const forPeople = namesFor(DESCRIPTION);
-	expect(forPeople).toEqual(expect.arrayContaining(notForModels));
-	expect(namesFor(TOOL)).toEqual(forPeople.filter((name) => !notForModels.includes(name)));
-});
-
-it('a tool of an AI agent offers no Sync and no data of the agent to send, and its notice speaks of no limit that it lacks', () => {
-	const offeredTo = (description: typeof DESCRIPTION, parameter = 'resource'): string[] => {
-		const { options } = properties.find(({ name }) => name === parameter)!;
-		return (options as INodePropertyOptions[])
-			.filter((option) => NodeHelpers.displayParameter({}, option, NODE, description))
-			.map(({ name }) => name);
-	};
-	expect(offeredTo(DESCRIPTION)).toContain('Sync');
-	expect(offeredTo(TOOL)).toEqual(offeredTo(DESCRIPTION).filter((name) => name !== 'Sync'));
-	expect(offeredTo(DESCRIPTION, 'dataToSend')).toHaveLength(3);
-	expect(offeredTo(TOOL, 'dataToSend')).toEqual(['Define Below for Each Field', 'JSON']);
-	const noticesFor = (description: typeof DESCRIPTION): string[] =>
-		shownFor({ resource: 'company', operation: 'enrich' }, description)
-			.filter(({ type }) => type === 'notice')
-			.map(({ displayName }) => displayName);
-	expect(noticesFor(DESCRIPTION)).toEqual([expect.stringMatching(/set a limit/)]);
-	expect(noticesFor(TOOL)).toEqual([expect.stringMatching(/^Each call may be billed\..*agent/)]);
-});

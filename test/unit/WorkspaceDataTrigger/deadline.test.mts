@@ -18,11 +18,9 @@ describe('a deadline', () => {
 		['a version of n8n that does not tell', undefined, false, 300_000],
 		['the poll that a person waits for', 300_000, true, 30_000],
 	])('stops well before the end for %s', (_name, budgetMs, isFirst, whole) => {
-		const { clock, deadline } = start(budgetMs, isFirst);
-		clock.now += whole * 0.55;
-		expect(deadline.mayContinue()).toBe(true);
-		clock.now += whole * 0.1;
-		expect(deadline.mayContinue()).toBe(false);
+		const { deadline } = start(budgetMs, isFirst);
+		const may = [1, 0].map((msLess) => deadline.mayContinue(whole * 0.6 - msLess));
+		expect(may).toEqual([true, false]);
 	});
 
 	it('gives a request no more than the user allows, and no more than the poll has left', () => {
@@ -67,7 +65,6 @@ describe('a deadline', () => {
 			// What starts after half of it could not end in time.
 			endByMs: clock.now + 32_400,
 		});
-		expect([deadline.mayContinue(21_599), deadline.mayContinue(21_600)]).toEqual([true, false]);
 		expect(start(undefined).deadline.limits().timeoutMs).toBe(60_000);
 	});
 });

@@ -1,7 +1,6 @@
 import { Workflow, type INodeTypes } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { properties } from '../../../nodes/WorkspaceDataTrigger/properties.ts';
 import { WorkspaceDataTrigger } from '../../../nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.ts';
 
 const trigger = new WorkspaceDataTrigger();
@@ -21,17 +20,6 @@ function subtitleOf(parameters: object): unknown {
 	const { subtitle = '' } = trigger.description;
 	return workflow.expression.getSimpleParameterValue(node, subtitle, 'internal', {});
 }
-
-it('has what its panel asks for: lists of types and of fields', () => {
-	const named = properties.flatMap(({ modes = [], options = [] }) => [...modes, ...options]);
-	const asked = (named as Array<{ typeOptions?: object }>).flatMap(({ typeOptions }) =>
-		Object.entries(typeOptions ?? {}).flatMap(([name, method]) =>
-			/Method$/.test(name) ? method : [],
-		),
-	);
-	const methods = Object.values(trigger.methods).flatMap((group) => Object.keys(group));
-	expect(methods.toSorted()).toEqual(asked.toSorted());
-});
 
 describe('the subtitle', () => {
 	const chosen = { __rl: true, mode: 'list', value: 'company', cachedResultName: 'Company' };

@@ -86,21 +86,6 @@ describe('a mistake of the user', () => {
 	});
 
 	it.each([
-		['EAI_AGAIN', 'Host "api.example.com" not found', /^Check the spelling/],
-		[
-			'ECONNREFUSED',
-			'Connection refused by api.example.com:444',
-			/^1\. Check the port[^]*HTTP_PROXY/,
-		],
-		['EHOSTUNREACH', 'No connection to api.example.com:444 could be made', /reach[^]*HTTP_PROXY/],
-	])('in the address is named: %s', (code, headline, fix) => {
-		const facts = { code, host: 'api.example.com:444' };
-		const { message, description } = explain(new ServiceFailure('notSent', facts), {});
-		expect(message).toBe(headline);
-		expect(description).toMatch(fix);
-	});
-
-	it.each([
 		[NOT_TLS, /HTTPS_PROXY[^]* has to start with http:\/\//],
 		['CERT_HAS_EXPIRED', /has expired/],
 		['ERR_TLS_CERT_ALTNAME_INVALID', /for another name/],

@@ -83,47 +83,6 @@ describe('explain', () => {
 	});
 
 	it.each([
-		['a call', {}, { call: 'data' }, 'fields'],
-		['a page of a list', { page: 1 }, {}, 'Page Size'],
-		['the trigger', { page: 1 }, { hasRequestOptions: false }, 'Page Size'],
-	] as const)('names what %s can ask less of', (_what, known, context, part) => {
-		for (const statusCode of [413, 422]) {
-			const failure = new ServiceFailure('status', { statusCode, ...known });
-			const { description } = explain(failure, context);
-			expect(description).toContain(part);
-			expect(description).not.toContain(part === 'fields' ? 'Page Size' : 'fields');
-		}
-		const timeout = explain(new ServiceFailure('timeout', known), context);
-		expect(timeout.description.includes('Page Size')).toBe(part === 'Page Size');
-		expect(timeout.description).toContain('HTTP_PROXY');
-	});
-
-	it.each([
-		['v1', 'access token', 'an access token with the scope cases:read'],
-		['v2', 'API key', 'an API key with Full access'],
-	] as const)('names the %s credential and the permission', (apiVersion, name, permission) => {
-		const context = { apiVersion, permission };
-		const unknown = explain(new ServiceFailure('status', { statusCode: 401 }), context);
-		expect(unknown.message).toBe('Key or token not recognized');
-		expect(unknown.description).toContain(`check that the ${name} was copied whole`);
-		const refused = explain(new ServiceFailure('status', { statusCode: 403 }), context);
-		expect(refused.message).toContain(name);
-		expect(refused.description).toContain(permission);
-	});
-
-	it('tells the cursor to resume from, but not one that repeats', () => {
-		const facts = { page: 3, recordsRead: 200, nextCursor: 'cursor-3', limit: 90 };
-		const broken = explain(new ServiceFailure('connectionLost', facts), {});
-		expect(broken.description).toContain('200 records');
-		expect(broken.description).toMatch(/'Page Size' to 90 .* and 'Start Cursor' to:\ncursor-3$/m);
-		const tooLarge = explain(new ServiceFailure('timeout', { ...facts, isChosenLimit: true }), {});
-		expect(tooLarge.description).toMatch(/^1\. Set .* to 100, and run .* beginning, without /);
-		expect(tooLarge.description).toMatch(/'Page Size' to 90 \(another one needs the list from its/);
-		const repeated = explain(new ServiceFailure('repeatedPage', facts), {});
-		expect(repeated.description).not.toContain('cursor-3');
-	});
-
-	it.each([
 		['a list', 'cursor-3', /^1\. Begin again, .*\n2\. Set a larger 'Page Size'.*\n3\. .* less/],
 		['changes', undefined, /^1\. Run this again in a while\.\n2\. Set a larger 'Page Size'/],
 	])(
@@ -139,34 +98,6 @@ describe('explain', () => {
 			expect(cursorToContinue(failure)).toBeUndefined();
 		},
 	);
-
-	it('still advises the cursor after what says nothing of it', () => {
-		const place = { page: 3, recordsRead: 200, nextCursor: 'cursor-3', limit: 90 };
-		const failure = new ServiceFailure('status', { ...place, statusCode: 401 });
-		expect(explain(failure, {}).description).toContain('cursor-3');
-	});
-
-	it('names the new address of a service that moves after good pages', () => {
-		const movedTo = 'https://new.example';
-		const facts = { page: 3, recordsRead: 200, statusCode: 308, movedTo };
-		const { description } = explain(new ServiceFailure('redirected', facts), {});
-		expect(description).toContain("enter it as the 'Base URL'");
-	});
-
-	it('orders what to try after a server error, the likeliest first', () => {
-		const list = { page: 3, recordsRead: 200, nextCursor: 'c3', limit: 1_000 };
-		const facts = { ...list, statusCode: 502, gaveUp: 'retriesUsed', isChosenLimit: true } as const;
-		const { description } = explain(new ServiceFailure('status', facts), {});
-		const order = [
-			/^1\. Run this again in a while\.$/m,
-			/^2\. Set the option 'Page Size' to 100, and run this again/m,
-			/^3\. To continue after 200 records, .* to:\nc3$/m,
-			/^4\. If it happens every time, ask the operator/m,
-			/^5\. If n8n goes through a proxy/m,
-		].map((line) => description.search(line));
-		expect(order).toEqual(order.toSorted((one, other) => one - other));
-		expect(order[0]).toBe(0);
-	});
 
 	it.each([
 		['timeout', 'mayBeBilled', 'processed and billed it'],

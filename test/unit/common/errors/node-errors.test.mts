@@ -1,7 +1,6 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { CredentialProblem } from '../../../../nodes/client/credential.ts';
 import {
 	createNodeError,
 	errorJson,
@@ -59,26 +58,11 @@ describe('createNodeError of a ServiceFailure', () => {
 	});
 
 	it('keeps its own message where n8n knows one for a network code', () => {
-		const error = createNodeError(
-			new ServiceFailure('notSent', { code: 'ECONNREFUSED', host: 'enotfound.example.com' }),
-			CONTEXT,
-		);
+		const facts = { code: 'ECONNREFUSED', host: 'enotfound.example.com' };
+		const error = createNodeError(new ServiceFailure('notSent', facts), CONTEXT);
 		expect(error.message).toBe('Connection refused by enotfound.example.com');
-		expect(error.description).toContain('ECONNREFUSED');
 	});
 });
-
-it.each(['Enter one', 'Enter one.'])(
-	'createNodeError of a credential problem says what is wrong and how to put it right: %s',
-	(fix) => {
-		const problem = new CredentialProblem('The API Key of the credential is empty', fix);
-		expect(createNodeError(problem, CONTEXT)).toMatchObject({
-			message: 'The API Key of the credential is empty',
-			description: 'Enter one. Open the credential of this node to change it.',
-			failure: { cause: 'credential-invalid' },
-		});
-	},
-);
 
 describe('createNodeError of anything else', () => {
 	it.each([

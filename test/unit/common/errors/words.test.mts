@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { counted, formatTime, wordsOf } from '../../../../nodes/common/errors/words.ts';
+import { formatTime, wordsOf } from '../../../../nodes/common/errors/words.ts';
 
 it.each([
 	[1_000, '1 second'],
@@ -11,14 +11,6 @@ it.each([
 	[Infinity, 'more than two days'],
 ])('formatTime says %i ms as %s', (ms, text) => {
 	expect(formatTime(ms)).toBe(text);
-});
-
-it('counted has one and many', () => {
-	expect([0, 1, 2_000].map((count) => counted(count, 'item'))).toEqual([
-		'0 items',
-		'1 item',
-		'2,000 items',
-	]);
 });
 
 it('wordsOf has the words of whatever was thrown, on one short line', () => {

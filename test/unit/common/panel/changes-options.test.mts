@@ -2,9 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { readChangesParameters } from '../../../../nodes/common/panel/changes-options.ts';
 import { readSyncParameters } from '../../../../nodes/WorkspaceData/sync/parameters.ts';
-import { syncProperties } from '../../../../nodes/WorkspaceData/sync/properties.ts';
 import { readTriggerParameters } from '../../../../nodes/WorkspaceDataTrigger/parameters.ts';
-import { properties as triggerProperties } from '../../../../nodes/WorkspaceDataTrigger/properties.ts';
 import { readOptions } from '../../../../nodes/common/panel/parameters.ts';
 import { problemOf } from '../../WorkspaceData/parameters-support.mts';
 
@@ -21,23 +19,6 @@ const read = (values: Values) => {
 };
 
 describe('Start From', () => {
-	it('begins with now in the trigger and with the beginning in Sync, also where nothing is stored', () => {
-		const get = getFrom({ objectType: 'deal' });
-		expect(readTriggerParameters(get, 'UTC').startFrom).toBe('now');
-		expect(readSyncParameters({ get, options: readOptions(get) }, 'UTC').startFrom).toBe(
-			'beginning',
-		);
-		for (const [properties, usual] of [
-			[triggerProperties, 'now'],
-			[syncProperties, 'beginning'],
-		] as const) {
-			const found = properties.find(({ name }) => name === 'startFrom');
-			expect(found?.default).toBe(usual);
-			const values = found?.options?.map((option) => 'value' in option && option.value);
-			expect(values).toEqual(['beginning', 'date', 'now']);
-		}
-	});
-
 	it.each([undefined, '', 'some day', {}])('names Start Date where it is %j', (startDate) => {
 		expect(problemOf(() => read({ startFrom: 'date', startDate }))).toMatchObject({
 			message: "'Start Date' must be a date and time",

@@ -4,16 +4,11 @@ import { describe, expect, it } from 'vitest';
 
 import {
 	dateAndTime,
-	optionalText,
-	readChoice,
-	readOptions,
 	shown,
 	trueOrFalse,
 	wholeNumber,
 } from '../../../../nodes/common/panel/parameters.ts';
-import { readPageSize, readRequestLimits } from '../../../../nodes/common/panel/request-options.ts';
 import { problemOf } from '../../WorkspaceData/parameters-support.mts';
-import { choice } from '../../../../nodes/common/panel/fields.ts';
 
 describe('shown', () => {
 	it.each([
@@ -67,10 +62,6 @@ describe('trueOrFalse', () => {
 		expect(trueOrFalse(value, 'Return All', !expected)).toBe(expected);
 	});
 
-	it.each([true, false])('is %j by default', (otherwise) => {
-		expect(trueOrFalse(undefined, 'Return All', otherwise)).toBe(otherwise);
-	});
-
 	it.each([null, '', ' ', 'yes', 'no', '1', 1, 0, NaN, [], [true], {}, 'truefalse'])(
 		'refuses %j and names the parameter',
 		(value) => {
@@ -79,64 +70,6 @@ describe('trueOrFalse', () => {
 			expect(description).toContain("Change 'Return All'");
 		},
 	);
-});
-
-describe('readChoice', () => {
-	const letter = choice('Letter', 'letter', { choices: { a: ['A'], b: ['B'] }, default: 'a' });
-
-	it('takes what the panel offers, and names that for anything else', () => {
-		expect(readChoice('b', letter)).toBe('b');
-		expect(readChoice(undefined, letter)).toBe('a');
-		for (const value of ['c', 'A', '', null, 1, ['a'], '__proto__']) {
-			const { message, description } = problemOf(() => readChoice(value, letter));
-			expect(message).toBe("'Letter' has a value that does not exist");
-			expect(description).toContain('a, b');
-		}
-	});
-});
-
-describe('optionalText', () => {
-	it.each([
-		['a', 'a'],
-		['  a b ', 'a b'],
-		['', undefined],
-		['  ', undefined],
-		[undefined, undefined],
-		[null, undefined],
-	])('reads %j as %j', (value, expected) => {
-		expect(optionalText(value, 'Name')).toBe(expected);
-	});
-});
-
-describe('readOptions and readRequestLimits', () => {
-	it('gives an object for whatever the parameter holds', () => {
-		expect(readOptions(() => ({ timeout: 5 }))).toEqual({ timeout: 5 });
-		for (const value of [undefined, null, '', 'text', 5]) {
-			expect(readOptions((_name, fallback) => value ?? fallback)).toEqual({});
-		}
-	});
-
-	const timeoutMs = 1_000;
-	it('uses the defaults for what is not set', () => {
-		const limits = { maxRetries: 4, maxWaitMs: 300_000, timeoutMs };
-		expect(readRequestLimits({}, timeoutMs)).toEqual(limits);
-		for (const name of ['maxRetries', 'maxWait', 'maxRequestsPerMinute', 'timeout'])
-			problemOf(() => readRequestLimits({ [name]: null }, timeoutMs));
-	});
-
-	it('takes no retries and no wait, but not less, and no timeout of nothing', () => {
-		const least = { maxRetries: 0, maxWaitMs: 0, timeoutMs: 1 };
-		expect(readRequestLimits({ maxRetries: 0, maxWait: '0', timeout: '1' }, 5)).toEqual(least);
-		expect(readRequestLimits({ maxWait: 90 }, timeoutMs).maxWaitMs).toBe(90_000);
-		for (const [options, label] of [
-			[{ maxWait: -1 }, 'Max Wait'],
-			[{ maxRetries: -1 }, 'Max Retries'],
-			[{ timeout: 0 }, 'Timeout'],
-		] as const) {
-			const { message } = problemOf(() => readRequestLimits(options, timeoutMs));
-			expect(message).toContain(label);
-		}
-	});
 });
 
 describe('dateAndTime', () => {
@@ -168,59 +101,26 @@ describe('dateAndTime', () => {
 	);
 
 	it.each([
-		[
-			'2026-10-25T02:15',
-			'Europe/Berlin',
-			'comes twice',
-			'2026-10-25T02:15+02:00 or 2026-10-25T02:15+01:00',
-		],
-		[
-			'2026-10-25 02:15:30',
-			'Europe/Berlin',
-			'comes twice',
-			'2026-10-25T02:15:30+02:00 or 2026-10-25T02:15:30+01:00',
-		],
-		[
-			'2026-11-01T01:30',
-			'America/New_York',
-			'comes twice',
-			'2026-11-01T01:30-04:00 or 2026-11-01T01:30-05:00',
-		],
-		[
-			'2026-03-29T02:30',
-			'Europe/Berlin',
-			'does not exist',
-			'2026-03-29T01:30+01:00 or 2026-03-29T03:30+02:00',
-		],
-		[
-			'2026-03-08T02:00',
-			'America/New_York',
-			'does not exist',
-			'2026-03-08T01:00-05:00 or 2026-03-08T03:00-04:00',
-		],
-		[
-			'2026-10-04T02:10',
-			'Australia/Lord_Howe',
-			'does not exist',
-			'2026-10-04T01:40+10:30 or 2026-10-04T02:40+11:00',
-		],
-	])('asks which moment is meant where clocks change: %s in %s', (text, zone, what, both) => {
-		const { message, description } = problemOf(() => dateAndTime(text, 'Start Date', zone));
-		expect(message).toBe(`'Start Date': ${text.replace(' ', 'T')} ${what} in ${zone}`);
-		expect(description).toContain(`Write ${both}.`);
-		for (const moment of both.split(' or ')) {
+		['2026-10-25T', '02:15', 'Europe/Berlin', 'comes twice', '02:15+02:00', '02:15+01:00'],
+		['2026-10-25 ', '02:15:30', 'Europe/Berlin', 'comes twice', '02:15:30+02:00', '02:15:30+01:00'],
+		['2026-11-01T', '01:30', 'America/New_York', 'comes twice', '01:30-04:00', '01:30-05:00'],
+		['2026-03-29T', '02:30', 'Europe/Berlin', 'does not exist', '01:30+01:00', '03:30+02:00'],
+		['2026-03-08T', '02:00', 'America/New_York', 'does not exist', '01:00-05:00', '03:00-04:00'],
+		['2026-10-04T', '02:10', 'Australia/Lord_Howe', 'does not exist', '01:40+10:30', '02:40+11:00'],
+	])('asks which moment is meant where clocks change: %s%s in %s', (...row) => {
+		const [day, time, zone, what, ...times] = row;
+		const moments = times.map((one) => `${day.trim().replace(/T$/, '')}T${one}`);
+		const { message, description } = problemOf(() => dateAndTime(day + time, 'Start Date', zone));
+		expect(message).toBe(`'Start Date': ${day.replace(' ', 'T')}${time} ${what} in ${zone}`);
+		expect(description).toContain(`Write ${moments.join(' or ')}.`);
+		for (const moment of moments) {
 			expect(dateAndTime(moment, 'Start Date', zone)).toBe(Date.parse(moment));
 		}
 	});
 
-	it.each([
-		'2026-10-25T01:59',
-		'2026-10-25T03:00',
-		'2026-03-29T01:59',
-		'2026-03-29T03:00',
-		'2026-03-29',
-	])('reads %s, next to where clocks change, without asking', (text) =>
-		expect(dateAndTime(text, 'Start Date', 'Europe/Berlin')).toBeGreaterThan(0),
+	it.each(['10-25T01:59', '10-25T03:00', '03-29T01:59', '03-29T03:00', '03-29'])(
+		'reads 2026-%s, next to where clocks change, without asking',
+		(text) => expect(dateAndTime(`2026-${text}`, 'a', 'Europe/Berlin')).toBeGreaterThan(0),
 	);
 
 	const loose =
@@ -238,16 +138,4 @@ describe('dateAndTime', () => {
 			expect(problem.description).toContain("or remove 'Changed After'.");
 		},
 	);
-});
-
-describe('readPageSize', () => {
-	it('is not set, or within what is allowed', () => {
-		expect(readPageSize({})).toBeUndefined();
-		for (const pageSize of [1, '20']) expect(readPageSize({ pageSize }, 20)).toBe(Number(pageSize));
-		expect(readPageSize({ pageSize: 100_000 })).toBe(100_000);
-		expect(problemOf(() => readPageSize({ pageSize: 21 }, 20))).toMatchObject({
-			message: "'Page Size' must be a whole number of at least 1 and at most 20",
-			description: expect.stringContaining('It is 21 now.'),
-		});
-	});
 });

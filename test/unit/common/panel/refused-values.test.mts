@@ -1,12 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import {
-	readOptions,
-	refuseLostValues,
-	refusingNothing,
-} from '../../../../nodes/common/panel/parameters.ts';
-import { properties } from '../../../../nodes/WorkspaceData/properties.ts';
-import { properties as triggerProperties } from '../../../../nodes/WorkspaceDataTrigger/properties.ts';
+import { refusingNothing } from '../../../../nodes/common/panel/parameters.ts';
 import { problemOf } from '../../WorkspaceData/parameters-support.mts';
 
 const nothing = (label: string) => `The expression of '${label}' returns nothing`;
@@ -31,6 +25,8 @@ describe('refusingNothing', () => {
 		['limit', '=a', undefined, nothing('Limit'), /^Corr.*'Limit'.*undef/],
 		['options', { page: '=a' }, { page: null }, nothing('Page'), /null\.$/],
 		['options', { rows: '=a' }, {}, nothing('options.rows'), /undefined\.$/],
+		['options', '=a', { page: null }, nothing('Page'), /null\.$/],
+		['options', { page: null }, { page: null }, "The option 'Page' is empty", /^Fill/],
 		['options', { page: '' }, { page: '' }, "The option 'Page' is empty", /^Fill in 'Page', or /],
 		['other', '=a', null, nothing('other'), /null\.$/],
 	])('refuses %s: %j that gives %j', (name, written, made, message, description) => {
@@ -48,45 +44,4 @@ describe('refusingNothing', () => {
 	])('reads %s where there is something: %j, %j', (name, written, made, expected) => {
 		expect(read(name, written, made)).toEqual(expected);
 	});
-});
-
-const allOptions = [properties, triggerProperties].flatMap((panel) => {
-	const found = panel.flatMap(({ name, options = [] }) => (name === 'options' ? options : []));
-	const byName = new Map((found as INodeProperties[]).map((option) => [option.name, option]));
-	return [...byName.values()].map(({ name, displayName }) => ({ name, displayName, panel }));
-});
-
-it.each(allOptions)('null is an error for $displayName', ({ name, displayName, panel }) => {
-	for (const [written, message] of [
-		[`={{ { ${name}: null } }}`, nothing(displayName)],
-		[{ [name]: '={{ null }}' }, nothing(displayName)],
-		[{ [name]: null }, `The option '${displayName}' is empty`],
-	] as const) {
-		const get = refusingNothing(() => ({ [name]: null }), { options: written }, panel);
-		const problem = problemOf(() => readOptions(get));
-		expect(problem.message).toBe(message);
-		expect(problem.description).toContain(`'${displayName}'`);
-	}
-});
-
-describe('refuseLostValues', () => {
-	const refuse = (value: unknown) => refuseLostValues(value, { what: 'field', name: 'a' });
-
-	const notA = (what: string, name = 'a') =>
-		`The field "${name}" is not a ${what} that can be sent`;
-	const tooLarge = 'The number in the field "a" is too large to be sent exactly';
-
-	it.each([
-		[new Date(NaN), notA('date'), /^It is "Invalid Date"\. Check/],
-		[{ b: ['Invalid DateTime'] }, notA('date', 'a.b[0]'), /Check the/],
-		['Invalid Date', notA('date'), /Check the expression/],
-		[-Infinity, notA('number'), /^It is -Infinity\. Check/],
-		[2 ** 53, tooLarge, /^It arrived.*number\.$/],
-	])('refuses %j', (value, message, description) => {
-		const problem = problemOf(() => refuse(value));
-		expect(problem).toMatchObject({ message, description: expect.stringMatching(description) });
-	});
-
-	const whole = [1.5, '', null, undefined, true, 2 ** 53 - 1, { a: [null] }, '90071992547409931'];
-	it.each(whole)('takes %j', (value) => expect(refuse(value)).toBeUndefined());
 });

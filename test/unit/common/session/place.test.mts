@@ -40,19 +40,6 @@ describe('a place of another owner is refused with both ways on', () => {
 			description: expect.stringContaining('use the former address and credential again'),
 		});
 	});
-
-	it('and one that is damaged beyond reading a date names Start Over', () => {
-		expect(problemOf(() => openPlace('nonsense', start, 'trigger'))).toMatchObject({
-			message: 'The saved progress of this trigger cannot be read',
-			description: expect.stringContaining("enter a new text in 'Start Over'"),
-		});
-	});
-
-	it('and its own continues, with words where not simply', () => {
-		expect(openPlace(placeOf(start.owner), start, 'sync').told?.message).toMatch(/^Continued from/);
-		const { state } = openPlace(undefined, start, 'sync');
-		expect(openPlace(state, start, 'sync')).toEqual({ state, told: undefined });
-	});
 });
 
 describe('nodes of one workflow', () => {
@@ -76,23 +63,15 @@ describe('nodes of one workflow', () => {
 	const later = { node: '1', savedAt: 7, newestAt: 0 };
 	const others = { node: '2', savedAt: 9 };
 	const without = { newestAt: 3 };
+	const [untimed, former] = [{ node: '1' }, { ...own, savedAt: undefined }];
+	const older = { ...own, newestAt: 1 };
 	it.each([
 		['its own state by its name', own, {}, own],
 		['that by its name, though a former name holds newer dates', later, { Former: own }, later],
-		[
-			'that by its name, where nothing tells which is later',
-			{ node: '1' },
-			{ F: { ...own, savedAt: undefined } },
-			{ node: '1' },
-		],
+		['that by its name, where nothing tells which is later', untimed, { F: former }, untimed],
 		['the one of its former name', undefined, { Former: own }, own],
 		['the last saved of several former names', undefined, { F: own, G: later, H: own }, later],
-		[
-			'the later entry of former names saved at once',
-			undefined,
-			{ F: { ...own, newestAt: 1 }, G: own },
-			own,
-		],
+		['the later entry of former names saved at once', undefined, { F: older, G: own }, own],
 		['the last saved, where it has a name again that it had before', own, { Former: later }, later],
 		['none of a node that it was copied from', undefined, { B: others }, undefined],
 		['none of a disabled node with its ID', undefined, { Twin: own }, undefined],
