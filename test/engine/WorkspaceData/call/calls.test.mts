@@ -4,29 +4,15 @@ import { jsonOf, useSandbox } from '../../harness/support.mts';
 
 const bench = useSandbox({ companies: 20, orders: 5, items: 5, deals: 5 });
 
-describe('prospect', () => {
-	const prospect = { resource: 'company', operation: 'prospect' };
-	const filters = { fields: { values: [{ name: 'industry', value: 'Energy' }] } };
-
-	test('sends a POST and gives one item per company', async () => {
-		const run = await bench.succeed({ ...prospect, ...filters });
-		const pairs = (run.outputs[0] ?? []).map(({ pairedItem }) => pairedItem);
-		expect(pairs.length, 'pairs').toBeGreaterThan(1);
-		expect(pairs).toEqual(pairs.map(() => ({ item: 0 })));
-		expect(bench.sandbox.requests).toMatchObject([
-			{ method: 'POST', path: '/v2/prospect/companies', body: { industry: 'Energy' } },
-		]);
-	});
-
-	test('sends the fields in the address with GET, and leaves null out of it', async () => {
-		const jsonBody = '{"industry":"Energy","country":null}';
-		const data = { dataToSend: 'json', jsonBody };
-		await bench.run({ ...prospect, ...data, options: { httpMethod: 'GET' } });
-		expect(bench.sandbox.requests).toMatchObject([
-			{ method: 'GET', path: '/v2/prospect/companies', body: null },
-		]);
-		expect(bench.sandbox.requests[0]?.query).toEqual({ industry: 'Energy' });
-	});
+test('Prospect sends a POST and gives one item per company', async () => {
+	const fields = { values: [{ name: 'industry', value: 'Energy' }] };
+	const run = await bench.succeed({ resource: 'company', operation: 'prospect', fields });
+	const pairs = (run.outputs[0] ?? []).map(({ pairedItem }) => pairedItem);
+	expect(pairs.length, 'pairs').toBeGreaterThan(1);
+	expect(pairs).toEqual(pairs.map(() => ({ item: 0 })));
+	expect(bench.sandbox.requests).toMatchObject([
+		{ method: 'POST', path: '/v2/prospect/companies', body: { industry: 'Energy' } },
+	]);
 });
 
 // What each type accepts is in test/unit/WorkspaceData/call/fields-to-send.test.mts.

@@ -17,18 +17,19 @@ describe('a paid call about nothing is refused before it is sent', () => {
 		['a field whose expression gives nothing', field('={{ $json.no }}')],
 		['a field whose expression gives null', field('={{ $json.none }}')],
 		['a field that was left empty', field('')],
+		['a field of spaces', field('  ')],
 		['an object of nothing', field('={{ { b: undefined, c: [null] } }}')],
 		['an input item of empty fields', mapped],
-		['JSON of empty fields', json('{ "domain": null, "name": "", "more": { "tags": [] } }')],
+		['JSON of empty fields', json('{ "domain": null, "name": " ", "more": { "tags": [" \\n"] } }')],
 		['JSON whose expression gives an object of nothing', json('={{ { domain: $json.no } }}')],
 	])('%s', async (_name, parameters) => {
 		for (const operation of [enrich, score, prospect]) {
-			const run = await bench.run(
-				{ ...operation, ...parameters },
-				{ items: [{ none: null, empty: '' }] },
-			);
-			expect(run.error?.message).toBe('There is nothing to send');
-			expect(run.error?.description).toContain('value');
+			const items = [{ none: null, empty: ' ', tags: [' ', { a: '' }] }];
+			const { error } = await bench.run({ ...operation, ...parameters }, { items });
+			expect(error?.message).toBe('There is nothing to send');
+			expect(error?.description).toContain('value');
+			const ofFilters = 'To ask without filters, remove all fields.';
+			expect(error?.description?.includes(ofFilters)).toBe(operation === prospect);
 		}
 		expect(bench.sandbox.requests).toHaveLength(0);
 	});

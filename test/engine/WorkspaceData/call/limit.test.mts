@@ -79,6 +79,7 @@ describe('Preview Only', () => {
 	test.each([
 		[{ maxCalls: 10 }, 10, 0, 40],
 		[{ sendIdenticalOnce: true, maxCalls: 10 }, 10, 20, 20],
+		[{ sendIdenticalOnce: '={{ $itemIndex > 19 }}' }, 40, 10, 0],
 	])('counts with %j as the run itself would', async (options, sent, shared, skipped) => {
 		const counts = { wouldBeSent: sent, sharedDuplicates: shared, skippedByMaxCalls: skipped };
 		const more = { items: twins, onError: 'continueRegularOutput' } as const;
@@ -91,23 +92,41 @@ describe('Preview Only', () => {
 		expect(jsonOf(result).filter((json) => 'error' in json)).toHaveLength(skipped);
 	});
 
-	test('of more than Max Calls says, as the run that stops would, that nothing is sent', async () => {
-		const [preview] = jsonOf(await run({ maxCalls: 3, previewOnly: true }));
-		expect(Object.keys(preview)[0]).toBe('wouldBeSent');
-		expect(preview).toMatchObject({
-			wouldBeSent: 0,
-			nothingIsSentBecause: expect.stringMatching(
-				/^'Max Calls' \(3\) would skip 47 items, .*On Error/,
-			),
-			skippedByMaxCalls: 47,
-		});
-		expect((await run({ maxCalls: 3 })).error?.message).toBe("'Max Calls' (3) would skip 47 items");
-		expect(bench.sandbox.requests).toEqual([]);
+	const stops =
+		'this node stops on errors. To send 1 call all the same, set On Error to Continue in its settings.';
+	const raise = "To send more, raise 'Max Calls' in this node or remove it.";
+	const both = "1 item would be refused and 'Max Calls' (1) would skip 1 item";
+
+	test.each<[string[], object, string]>([
+		[['a', 'b'], { maxCalls: 1 }, `'Max Calls' (1) would skip 1 item, and ${stops} ${raise}`],
+		[['a', ''], {}, `1 item would be refused, and ${stops}`],
+		[['a', '', 'b'], { maxCalls: 1 }, `${both}, and ${stops} ${raise}`],
+	])('of %j with %j: a run that stops would send nothing', async (domains, options, why) => {
+		const previewWith = async (onError?: 'continueRegularOutput') => {
+			const asked = domains.map((domain) => ({ domain }));
+			return jsonOf(await run({ ...options, previewOnly: true }, { items: asked, onError }))[0];
+		};
+		const stopping = await previewWith();
+		expect(Object.keys(stopping)[0]).toBe('wouldBeSent');
+		expect(stopping).toMatchObject({ wouldBeSent: 0, nothingIsSentBecause: why });
+		const continuing = await previewWith('continueRegularOutput');
+		expect(continuing).toMatchObject({ wouldBeSent: 1, items: domains.length });
+		expect(continuing).not.toHaveProperty('nothingIsSentBecause');
 	});
 
-	test('names the items that would be refused, and why', async () => {
+	test('counts the items that would be sent without a field that one of them names', async () => {
+		const bodies = [
+			{ domain: 'a', name: ' ' },
+			{ name: 'b', tags: [] },
+			{ domain: null, name: 'c' },
+		];
+		const [preview] = jsonOf(await run({ previewOnly: true }, { items: bodies }));
+		expect(preview.withoutField).toEqual({ domain: 2, name: 1, tags: 3 });
+	});
+
+	test('of one item is of the whole run, and names the items that would be refused, and why', async () => {
 		const result = await run(
-			{ previewOnly: true },
+			{ previewOnly: '={{ $itemIndex === 1 }}' },
 			{ items: [{ domain: 'a.example', city: ' ' }, { domain: '' }, { id: 2 ** 60 }] },
 		);
 		expect(jsonOf(result)).toMatchObject([

@@ -55,32 +55,17 @@ describe('many calls at once', () => {
 	});
 });
 
-describe('Send Identical Once', () => {
-	test('equal bodies are sent once, key order ignored, results paired and not shared', async () => {
-		const ten = companiesNamed('company', 10);
-		const items = Array.from({ length: 200 }, (_, index) =>
-			index < 100 ? { ...ten[index % 10], country: 'FR' } : { country: 'FR', ...ten[index % 10] },
-		);
-		const options = { sendIdenticalOnce: true, maxConcurrent: 20 };
-		const run = await bench.run({ ...enrich, options }, { items });
-		expect(bench.sandbox.requests).toHaveLength(10);
-		expect(pairs(run.outputs[0])).toEqual(items.map((_, index) => index));
-		expect(domainsOf(jsonOf(run))).toEqual(domainsOf(items));
-		expect(run.outputs[0]?.[0]?.json).not.toBe(run.outputs[0]?.[10]?.json);
-	});
-
-	test('a shared failure is reported on each item, after one request', async () => {
-		bench.sandbox.addFault({ path: '/v2/enrich', status: 422, body: { message: 'no such field' } });
-		const items = Array(3).fill({ domain: 'a' });
-		const options = { sendIdenticalOnce: true };
-		const run = await bench.run(
-			{ ...enrich, options },
-			{ items, onError: 'continueRegularOutput' },
-		);
-		expect(bench.sandbox.requests).toHaveLength(1);
-		for (const { message } of jsonOf(run)) expect(message).toContain('no such field');
-		expect(pairs(run.outputs[0])).toEqual([0, 1, 2]);
-	});
+test('Send Identical Once reports a shared failure on each item, after one request', async () => {
+	bench.sandbox.addFault({ path: '/v2/enrich', status: 422, body: { message: 'no such field' } });
+	const items = Array(3).fill({ domain: 'a' });
+	const options = { sendIdenticalOnce: true };
+	const run = await bench.run({ ...enrich, options }, { items, onError: 'continueRegularOutput' });
+	expect(bench.sandbox.requests).toHaveLength(1);
+	for (const { message } of jsonOf(run)) expect(message).toContain('no such field');
+	expect(pairs(run.outputs[0])).toEqual([0, 1, 2]);
+	expect(run.hints[0]?.message).toBe(
+		'Sent 1 call (may be billed). 2 items were answered with the call of an identical item.',
+	);
 });
 
 test('Include Input Fields keeps fields and files, also of what failed, was refused or skipped', async () => {
@@ -95,6 +80,9 @@ test('Include Input Fields keeps fields and files, also of what failed, was refu
 	const run = await bench.run(
 		{ ...enrich, options },
 		{ items: input, onError: 'continueErrorOutput' },
+	);
+	expect(run.hints[0]?.message).toBe(
+		'Sent 2 calls (may be billed). 1 item was refused before sending. Max Calls skipped 1 item.',
 	);
 	const [made = [], failed = []] = run.outputs;
 	const error = { error: expect.any(String), message: expect.any(String) };

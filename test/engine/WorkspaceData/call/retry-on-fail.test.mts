@@ -75,14 +75,21 @@ test('what was surely not taken is sent again by the next try, and each call is 
 	expect(refused.length, 'refused').toBeGreaterThan(0);
 });
 
-describe('an item whose expression fails in some tries', () => {
-	/** The item itself, but an expression that fails before or after a moment, as one that reads something does. */
-	const failing = (index: number, when: string) => ({
+test('calls of earlier tries count towards Max Calls', async () => {
+	bench.sandbox.addFault({ path, status: 500 });
+	await run({ maxCalls: 30, maxConcurrent: 1 }, { onError: 'continueRegularOutput' });
+	expect(arrivals()).toEqual(items.map((_, index) => (index < 30 ? 1 : 0)));
+});
+
+describe('an item whose expression gives something else in some tries', () => {
+	/** The item itself, but another value before or after a moment, as of an expression that reads something. */
+	const changing = (index: number, when: string, other: string) => ({
 		...enrich,
 		dataToSend: 'json',
-		options: { maxConcurrent: 1, maxWait: 0 },
-		jsonBody: `={{ $itemIndex === ${index} && DateTime.now().toMillis() ${when} $json.moment ? $("No such node").item : $json }}`,
+		options: { maxConcurrent: 1, maxWait: 0, sendIdenticalOnce: true },
+		jsonBody: `={{ $itemIndex === ${index} && DateTime.now().toMillis() ${when} $json.moment ? ${other} : $json }}`,
 	});
+	const failing = (index: number, when: string) => changing(index, when, '$("No such node").item');
 	const slow = { maxTries: 2, waitBetweenTries: 11 };
 	const hourMs = 3_600_000;
 
@@ -113,4 +120,18 @@ describe('an item whose expression fails in some tries', () => {
 		expect(bench.sandbox.requests).toHaveLength(2);
 		expect(`${error?.message} ${error?.description}`).toContain('This try sent nothing');
 	});
+
+	test.each([
+		['by item', failing(0, '>'), 4],
+		['by content', changing(1, '>', '$input.first().json'), 3],
+	])(
+		'a later try asks for nothing that an earlier one has paid for: %s',
+		async (_how, node, sent) => {
+			bench.sandbox.addFault({ path, skip: 1, times: 1, status: 429 });
+			const given = at(Date.now() + hourMs / 2, 3);
+			const result = await bench.succeed(node, { items: given, retryOnFail: slow });
+			expect(jsonOf(result)).toHaveLength(3);
+			expect(bench.sandbox.requests).toHaveLength(sent);
+		},
+	);
 });

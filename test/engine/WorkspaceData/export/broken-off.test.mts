@@ -31,15 +31,31 @@ describe('a list that broke off under Continue says so on the run', () => {
 		expect(jsonOf(run).at(-1)).toHaveProperty('error');
 	});
 
-	test('each of several lists, and none that came whole, or not at all', async () => {
+	test('each of several lists, and none that came whole, or not at all; the others are read', async () => {
 		bench.sandbox.addFault({ path, skip: 3, status: 500, times: 2 });
 		const run = await bench.run(
 			{ ...companies, options: { ...quick, pageSize: 500 } },
 			{ onError, items: [{}, {}, {}] },
 		);
 		const said = 'The list of input item 2 broke off after 500 records; its last item says why';
-		expect(hintsOf(run)).toContain(said);
-		expect(hintsOf(run).filter((hint) => /broke off/.test(hint))).toHaveLength(1);
+		// Once for all lists.
+		const onDigits = expect.stringMatching(/^Set .*NDJSON Files .*\(external_number\)\.$/);
+		expect(hintsOf(run)).toEqual([onDigits, said]);
+		expect(run.logs.map(({ message }) => message)).toContain(`Workspace Data: ${said}`);
+		const errors = jsonOf(run).flatMap(({ error }, index) => (error === undefined ? [] : [index]));
+		expect(errors).toEqual([1_500, 1_501]);
+	});
+
+	test.each([
+		['continueErrorOutput', ['The list broke off after 1 record; the error branch says why']],
+		['stopWorkflow', []],
+	] as const)('where its error comes out, under %s', async (onError, said) => {
+		bench.sandbox.addFault({ path, skip: 1, status: 500 });
+		const options = { ...quick, pageSize: 1 };
+		const run = await bench.run({ ...companies, options }, { onError });
+		expect(hintsOf(run)).toEqual(said);
+		const logged = run.logs.filter(({ message }) => message.includes('broke off'));
+		expect(logged).toHaveLength(said.length);
 	});
 });
 
@@ -81,17 +97,4 @@ test('text that is not UTF-8 is asked for once, is no website, and may have been
 	expect(call.error?.description).toMatch(/Check in the service before[^]*processed and billed it/);
 	for (const { error } of [list, call]) expect(error?.description).not.toContain('Base URL');
 	expect(requests).toHaveLength(2);
-});
-
-test('ids beyond 2^53 as items leave one hint that names NDJSON', async () => {
-	const { url } = await startService((_request, response, count) => {
-		const pagination = `{"page":1,"page_size":1,"total":3${count < 3 ? `,"next_cursor":"c${count}"` : ''}}`;
-		response.end(
-			`{"success":true,"data":{"items":[{"id":900719925474099${count}}]},"meta":{"pagination":${pagination}}}`,
-		);
-	});
-	const credential = { ...bench.v2(), baseUrl: url };
-	const run = await bench.run({ ...companies, options: { pageSize: 1 } }, { credential });
-	expect(jsonOf(run)).toHaveLength(3);
-	expect(hintsOf(run)).toEqual([expect.stringMatching(/^Set .*NDJSON Files .*\(id\)\.$/)]);
 });

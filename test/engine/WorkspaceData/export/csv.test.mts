@@ -1,25 +1,10 @@
 import { expect, test } from 'vitest';
-import { cellFor, filesOf, rowsOf } from './reading.mts';
+import { filesOf } from './reading.mts';
 import { useSandbox } from '../../harness/support.mts';
 
 const bench = useSandbox({ companies: 2503, orders: 0 });
 
 const companies = { resource: 'company', operation: 'getAll', returnAll: true };
-
-test('CSV of 2,503 records: each cell is the value of its record, in two parsers', async () => {
-	const options = { recordsPerFile: 900 };
-	const run = await bench.succeed({ ...companies, outputAs: 'csv', options });
-	const files = await filesOf(run);
-	expect(files.map(({ facts }) => facts.records)).toEqual([900, 900, 703]);
-	expect(new Set(files.map(({ text }) => text.split('\r\n')[0])).size).toBe(1);
-	const rows = new Map(files.flatMap(rowsOf).map((row) => [row.id, row]));
-	expect(rows.size).toBe(2503);
-	for (const record of bench.sandbox.records('company')) {
-		const row = rows.get(String(record.id)) ?? {};
-		expect(Object.keys(row)).toEqual(expect.arrayContaining(Object.keys(record)));
-		for (const [name, cell] of Object.entries(row)) expect(cell).toBe(cellFor(record[name]));
-	}
-});
 
 const rounded = [
 	expect.stringMatching(/^Excel will change [\d,]+ values: .*long numbers \(external_number\)/),

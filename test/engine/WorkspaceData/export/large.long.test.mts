@@ -31,14 +31,3 @@ test('200,000 records in one page, divided into files', async () => {
 	expect(files.map(({ facts }) => facts.records)).toEqual(Array(4).fill(50_000));
 	expect(new Set(linesOf(files).map(idOf)).size).toBe(records);
 }, 120_000);
-
-test('more than 50,000 items of several inputs get the hint once, and 50,000 none', async () => {
-	const parameters = { ...companies, returnAll: false, limit: '={{ $json.limit }}' };
-	const options = { pageSize: 1_000 };
-	const items = [{ limit: 50_000 }, { limit: 1 }, { limit: 1 }];
-	const run = await bench.run({ ...parameters, options }, { items });
-	expect(run.outputs[0]).toHaveLength(50_002);
-	expect(adviceOf(run)).toHaveLength(1);
-	const fewer = await bench.run({ ...parameters, options }, { items: items.slice(0, 1) });
-	expect(adviceOf(fewer)).toEqual([]);
-});

@@ -62,15 +62,6 @@ export function exactText(record: unknown): string {
 	});
 }
 
-/** What a CSV cell must hold for a value of the sandbox, with formulas made safe. */
-export function cellFor(value: unknown): string {
-	if (value === undefined || value === null) return '';
-	// The signed numbers among the sandbox's texts are phone numbers.
-	const formula = /^(?:[=@\t\r\n]|[+-](?!\d+$))/;
-	if (typeof value === 'string') return formula.test(value) ? `'${value}` : value;
-	return exactText(value);
-}
-
 /** The id in the exact text of a record. */
 export function idOf(line: string): string {
 	return String(parseRecord(line).id);

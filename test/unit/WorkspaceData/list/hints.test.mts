@@ -2,9 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
 import { LongNumbers } from '../../../../nodes/common/session/long-numbers.ts';
-import { ServiceFailure } from '../../../../nodes/client/failures.ts';
 import {
-	hintOnBreakOff,
 	hintOnExport,
 	hintOnManyItems,
 	hintOnLongNumbers,
@@ -66,39 +64,11 @@ it.each([
 it('more than 50,000 items are said to be many, once in a run', () => {
 	const hints: string[] = [];
 	const context = { addExecutionHints: (one: { message: string }) => hints.push(one.message) };
-	for (const items of [50_000, 50_001, 90_000]) hintOnManyItems(context as never, items);
+	hintOnManyItems(context as never, 50_000);
+	expect(hints).toEqual([]);
+	for (const items of [50_001, 90_000]) hintOnManyItems(context as never, items);
 	expect(hints).toEqual([expect.stringContaining('more than 50,000 items')]);
 });
-
-it.each<[given: Record<string, unknown>, records: number, said: string[]]>([
-	[{}, 200, ['The list broke off after 200 records; the last item says why']],
-	[{ inputs: 3 }, 1, ['The list of input item 2 broke off after 1 record; its last item says why']],
-	[
-		{ onError: 'continueErrorOutput' },
-		1_000,
-		['The list broke off after 1,000 records; the error branch says why'],
-	],
-	[{}, 0, []],
-	[{ stops: true }, 200, []],
-	[{ kind: 'cancelled' as const }, 200, []],
-])(
-	"a list that broke off says so on the run, in n8n's log too: %j, %i records",
-	(given, records, said) => {
-		const { inputs = 1, onError, stops = false, kind = 'timeout' } = given as Record<string, never>;
-		const [hints, lines]: string[][] = [[], []];
-		const context = {
-			addExecutionHints: ({ message }: { message: string }) => hints.push(message),
-			logger: { warn: (line: string) => lines.push(line) },
-			continueOnFail: () => !stops,
-			getInputData: () => Array<object>(inputs).fill({}),
-			getNode: () => ({ onError }),
-		} as unknown as IExecuteFunctions;
-		const error = new ServiceFailure(kind);
-		expect(hintOnBreakOff({ context, itemIndex: 1 }, error, records)).toBe(error);
-		expect(hints).toEqual(said);
-		expect(lines).toEqual(said.map((line) => `Workspace Data: ${line}`));
-	},
-);
 
 it.each([
 	['{"id":9007199254740993}', ['id']],

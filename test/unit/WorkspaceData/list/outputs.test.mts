@@ -138,17 +138,6 @@ it('items, pages and files hold each record once, and each cursor leads to exact
 
 const kind: ListModel = { records: 100, cursors: 'key' };
 
-it('where n8n cannot store a file, the error says how to continue after those before it', async () => {
-	const inFiles = { outputAs: 'ndjson', recordsPerFile: 40, pageSize: 20 } as const;
-	const third = await run(kind, { ...inFiles, failingFile: 3 });
-	const { description = '' } = third.error as InputProblem;
-	expect(description).toContain('disk full');
-	expect(description).toMatch(/The files before it are complete\. To continue after them/);
-	expect(description.endsWith(String(third.output.at(-1)?.json.nextCursor))).toBe(true);
-	const first = await run(kind, { ...inFiles, failingFile: 1 });
-	expect((first.error as InputProblem).description).toMatch(/or use fewer 'Records per File'\.$/);
-});
-
 it('a tool returns no files', async () => {
 	const { output, error } = await run(kind, { outputAs: 'ndjson' }, {}, 'workspaceDataTool');
 	const message = "'Output As' returns files, which n8n does not pass on to a model";
