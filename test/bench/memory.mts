@@ -2,9 +2,8 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { setTimeout as wait } from 'node:timers/promises';
-import { messageOf } from '../n8n/errors.mts';
 import type { Runtime } from '../n8n/runtime.mts';
-import { startBenchN8n, type BenchN8n } from './bench-n8n.mts';
+import { startBenchN8n, type BenchN8n, type RunAnswer } from './bench-n8n.mts';
 import type { MemoryCase, MemoryResult } from './types.mts';
 
 /** The id of a record at the start of a line, in NDJSON as in CSV; the header of a CSV file has none. */
@@ -40,36 +39,33 @@ export async function measureMemory(runtime: Runtime, wanted: MemoryCase): Promi
 		const { result: answer, baseMb, peakMb } = await runWithPeak(n8n, run);
 		const files = answer.json.files as ExportedFile[] | undefined;
 		const distinctIds = files ? await countIds(n8n, files) : undefined;
-		const failed = files
-			? problemOfFiles(wanted, files, distinctIds)
-			: problemOfItems(wanted, answer.json);
-		return { ...wanted, baseMb, peakMb, seconds: answer.seconds, distinctIds, failed };
-	} catch (error) {
-		return { ...wanted, baseMb: NaN, peakMb: NaN, seconds: NaN, failed: messageOf(error) };
+		if (files) expectAllInFiles(wanted, files, distinctIds);
+		else expectAllAsItems(wanted, answer.json);
+		return { ...wanted, baseMb, peakMb, seconds: answer.seconds, distinctIds };
 	} finally {
 		await n8n.stop();
 	}
 }
 
-function problemOfFiles(
+function expectAllInFiles(
 	{ records }: MemoryCase,
 	files: ExportedFile[],
 	distinctIds: number | undefined,
-): string | undefined {
+): void {
 	const told = files.reduce((sum, file) => sum + file.records, 0);
-	if (told === records && distinctIds === records) return undefined;
-	return `the files say ${told} records and hold ${distinctIds} different ids`;
+	if (told === records && distinctIds === records) return;
+	throw new Error(`the files say ${told} records and hold ${distinctIds} different ids`);
 }
 
-function problemOfItems(
+function expectAllAsItems(
 	{ output, records, pageSize }: MemoryCase,
-	json: Record<string, unknown>,
-): string | undefined {
-	// It is told how many pages to read, and only its last record is answered.
-	if (output === 'httpRequest') return json.id === undefined ? 'no record came out' : undefined;
+	json: RunAnswer['json'],
+): void {
+	// HTTP Request is told how many pages to read, and only its last record is answered.
+	if (output === 'httpRequest' && json.id !== undefined) return;
 	const expected = output === 'pages' ? Math.ceil(records / (pageSize ?? 1)) : records;
 	const items = json.count_id ?? json.count_success;
-	return items === expected ? undefined : `${String(items)} items instead of ${expected}`;
+	if (items !== expected) throw new Error(`${String(items)} items instead of ${expected}`);
 }
 
 /** Reads the files through n8n and counts the different ids. A record that comes twice makes it fewer than the lines. */

@@ -50,12 +50,9 @@ const full: Cases = {
 };
 
 const quick: Cases = {
-	time: [
-		{ records: 10_000, pageSize: 'default', accepts: 5_000, latencyMs: 50, rounds: 1 },
-		{ records: 10_000, pageSize: 100, latencyMs: 0, rounds: 1 },
-	],
-	webhooks: [{ inFlight: 50, requests: 100, oneByOne: 20, rounds: 2 }],
-	faults: full.faults,
+	...full,
+	time: full.time.slice(-2).map((wanted) => ({ ...wanted, records: 10_000, rounds: 1 })),
+	webhooks: full.webhooks.map((load) => ({ ...load, oneByOne: 20, rounds: 2 })),
 	memory: full.memory
 		.filter(({ records }) => records === 100_000)
 		.map((wanted) => ({ ...wanted, records: 10_000 })),

@@ -88,17 +88,15 @@ function timingTable(timings: readonly TimingResult[]): string {
 		'against fetch',
 	];
 	const rows = timings.map((timing) => {
-		const { records, latencyMs, seconds, failures } = timing;
+		const { records, latencyMs, seconds } = timing;
 		const against = (other: Contender): string =>
-			failures.node !== undefined || failures[other] !== undefined
-				? '–'
-				: `${medianRatio(seconds.node, seconds[other]).toFixed(2)} ×`;
+			`${medianRatio(seconds.node, seconds[other]).toFixed(2)} ×`;
 		return [
 			records.toLocaleString('en-US'),
 			describePageSize(timing),
 			latencyMs === 0 ? 'none' : `${latencyMs} ms`,
 			String(seconds.node.length),
-			...contenders.map((one) => (failures[one] ? 'fails' : median(seconds[one]).toFixed(2))),
+			...contenders.map((one) => median(seconds[one]).toFixed(2)),
 			against('httpRequest'),
 			against('fetchLoop'),
 		];
@@ -143,12 +141,10 @@ function memoryTable(memory: readonly MemoryResult[]): string {
 		outputNames[result.output],
 		result.records.toLocaleString('en-US'),
 		result.heapMb === undefined ? 'default' : `${result.heapMb} MB`,
-		result.failed === undefined ? `${Math.round(result.baseMb)} MB` : '–',
-		result.failed === undefined ? `${Math.round(result.peakMb)} MB` : 'fails',
+		`${Math.round(result.baseMb)} MB`,
+		`${Math.round(result.peakMb)} MB`,
 		// HTTP Request's times are compared above, in turns with the node's.
-		result.failed === undefined && result.output !== 'httpRequest'
-			? `${result.seconds.toFixed(1)} s`
-			: '–',
+		result.output === 'httpRequest' ? '–' : `${result.seconds.toFixed(1)} s`,
 		result.distinctIds?.toLocaleString('en-US') ?? '–',
 	]);
 	return table(header, rows, 1);

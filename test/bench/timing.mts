@@ -31,11 +31,10 @@ export function timeCase(
 	const measure = async (contender: Contender): Promise<void> => {
 		const sizes = { records, pageSize: pageSizeOf(contender, wanted) };
 		await sandbox.takeRequestCount();
-		const isFoundOut = sizes.pageSize === null;
 		const answer =
 			contender === 'fetchLoop'
 				? await readWithFetch(sandbox.url, sizes)
-				: await n8n.run(isFoundOut ? 'nodeDefault' : contender, sizes);
+				: await n8n.run(sizes.pageSize === null ? 'nodeDefault' : contender, sizes);
 		const requests = await sandbox.takeRequestCount();
 		// Where the page size is known, so is the number of requests.
 		if (sizes.pageSize !== null && requests !== Math.ceil(records / sizes.pageSize)) {
@@ -49,11 +48,13 @@ export function timeCase(
 		seconds[contender].push(answer.seconds);
 		say(`${about} ${contender} ${answer.seconds.toFixed(2)} s`);
 	};
-	const turns = inTurns(contenders, measure, (failure) => say(`${about} failed: ${failure}`));
+	const turns = inTurns(contenders, measure, (failure) => {
+		throw new Error(`${about} ${failure}`);
+	});
 	const nextRound = async (): Promise<void> => {
 		await sandbox.set(latencyMs, accepts);
 		await turns.nextRound();
 		await sandbox.set(0);
 	};
-	return { result: { ...wanted, seconds, failures: turns.failures }, nextRound };
+	return { result: { ...wanted, seconds }, nextRound };
 }

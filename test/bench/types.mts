@@ -52,10 +52,8 @@ export interface TimingCase {
 
 /** A timing case with all its measurements. */
 export interface TimingResult extends Omit<TimingCase, 'rounds'> {
-	/** Seconds of each round. */
+	/** Of each round. */
 	seconds: Record<Contender, number[]>;
-	/** Why a contender has no (further) times: it could not read so much. */
-	failures: Partial<Record<Contender, string>>;
 }
 
 /** The two that can do all of a user's work in n8n: only they answer webhooks and send calls. */
@@ -82,7 +80,6 @@ export interface WebhookResult extends WebhookLoad {
 	perSecond: Record<Rival, number[]>;
 	/** The median of one at a time in each round. */
 	milliseconds: Record<Rival, number[]>;
-	failures: Partial<Record<Rival, string>>;
 }
 
 /** What can fail. */
@@ -117,8 +114,6 @@ export interface MemoryResult extends MemoryCase {
 	seconds: number;
 	/** Files only: how many different ids they hold. */
 	distinctIds?: number;
-	/** Set instead of a peak where the export did not come to its end. */
-	failed?: string;
 }
 
 /** Everything that one run of the benchmark found. */

@@ -12,12 +12,7 @@ export interface ListPage {
 type CursorPlan = ListPlan & { mode: 'cursor' };
 
 /** What `meta.pagination.total` says; undefined where it is left out. */
-export function totalOf(
-	{ count }: Table,
-	{ mode }: ListPlan,
-	{ total, totalInPages }: Unkindness,
-): number | undefined {
-	if (mode === 'page' && totalInPages !== undefined) return totalInPages;
+export function totalOf({ count }: Table, { total }: Unkindness): number | undefined {
 	if (total === 'absent') return undefined;
 	return total === undefined ? count : Math.round(count * total.factor);
 }

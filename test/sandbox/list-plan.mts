@@ -35,8 +35,9 @@ function isDateField(value: string | undefined): value is DateField {
 	return value === 'updated_at' || value === 'created_at';
 }
 
-function whole(name: string, value: number | undefined): number | undefined {
-	if (value === undefined || (Number.isSafeInteger(value) && value >= 1)) return value;
+function whole(name: string, value: unknown): number | undefined {
+	if (value === undefined) return undefined;
+	if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value;
 	throw badRequest(`${name} must be a whole number of at least 1.`);
 }
 
@@ -47,37 +48,32 @@ function text(name: string, value: unknown): string | undefined {
 
 /** Reads the query of a list request. Throws a 400 where a value has the wrong form. */
 export function readListQuery(query: Record<string, unknown>): ListRequest {
-	const number = (name: string) => {
-		const value = text(name, query[name]);
-		if (value === undefined) return undefined;
-		// Digits only: Number() alone would take "1e2", " 5" and "0x10" as well.
-		return whole(name, /^\d+$/.test(value) ? Number(value) : NaN);
-	};
-	return {
-		page: number('page'),
-		limit: number('limit'),
-		sort: text('sort', query.sort),
-		cursor: text('cursor', query.cursor),
-	};
+	const { page, limit } = query;
+	// Digits only: Number() alone would take "1e2", " 5" and "0x10" as well.
+	const number = (value: unknown) => (/^\d+$/.test(String(value)) ? Number(value) : value);
+	return readListBody({ ...query, page: number(page), limit: number(limit) }, (sort) => sort);
 }
 
 /** Reads the body of a records query. Throws a 400 where a value has the wrong form. */
-export function readListBody(body: Record<string, unknown>): ListRequest {
-	const number = (name: string) =>
-		whole(name, body[name] === undefined || typeof body[name] === 'number' ? body[name] : NaN);
+export function readListBody(
+	body: Record<string, unknown>,
+	fieldOf: (sort: string) => string = fieldOfQuery,
+): ListRequest {
 	const sort = text('sort', body.sort);
-	const field = /^standard:(updated_at|created_at):asc$/.exec(sort ?? '')?.[1];
-	if (sort !== undefined && field === undefined) {
-		throw badRequest(
-			'sort must be "standard:updated_at:asc" or "standard:created_at:asc" (<namespace>:<field>:<direction>).',
-		);
-	}
 	return {
-		page: number('page'),
-		limit: number('limit'),
-		sort: field,
+		page: whole('page', body.page),
+		limit: whole('limit', body.limit),
+		sort: sort === undefined ? undefined : fieldOf(sort),
 		cursor: text('cursor', body.cursor),
 	};
+}
+
+function fieldOfQuery(sort: string): string {
+	const field = /^standard:(updated_at|created_at):asc$/.exec(sort)?.[1];
+	if (field !== undefined) return field;
+	throw badRequest(
+		'sort must be "standard:updated_at:asc" or "standard:created_at:asc" (<namespace>:<field>:<direction>).',
+	);
 }
 
 function checkedCursor(

@@ -1,12 +1,8 @@
 import type { LoggedRequest } from './types.mts';
 
-const maximumEntries = 200_000;
-// Dropping the oldest one by one would move the whole array for every request.
-const droppedAtOnce = 20_000;
-
 /** The log of API requests. */
 export class RequestLog {
-	/** The newest requests, oldest first; at least the last 180,000 and at most 200,000. */
+	/** Oldest first. */
 	readonly entries: LoggedRequest[] = [];
 	private counted = 0;
 	private underWay = 0;
@@ -20,7 +16,6 @@ export class RequestLog {
 			status: 0,
 			inFlight: ++this.underWay,
 		};
-		if (this.entries.length >= maximumEntries) this.entries.splice(0, droppedAtOnce);
 		this.entries.push(entry);
 		return entry;
 	}

@@ -17,7 +17,6 @@ import {
 	type ObjectType,
 	type ObjectTypeRow,
 } from './object-types.mts';
-import { withSignedLogo } from './record-style.mts';
 import type { Table } from './table.mts';
 
 function listParameters({ unkind }: ApiCall): string[] {
@@ -36,12 +35,11 @@ export function answerList(
 	const pagination: Pagination = {
 		page: plan.page,
 		page_size: plan.pageSize,
-		total: totalOf(table, plan, unkind),
+		total: totalOf(table, unkind),
 		...(next && { next_cursor: encodeCursor(next) }),
 	};
 	const items = indexes.map((index) => table.textOf(index));
-	const sent = unkind.changingField ? items.map((item) => withSignedLogo(item, contextId)) : items;
-	return envelope(`{"items":[${sent.join(',')}]}`, contextId, pagination);
+	return envelope(`{"items":[${items.join(',')}]}`, contextId, pagination);
 }
 
 function listEndpoint(path: string, objectType: ObjectType): Endpoint {

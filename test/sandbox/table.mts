@@ -1,11 +1,5 @@
 import { parseRecord } from './exact-json.mts';
-import {
-	losesDates,
-	numberOfNumericId,
-	numericIdOf,
-	styledRecord,
-	type RecordStyle,
-} from './record-style.mts';
+import { styledRecord, undatedRecord, type RecordStyle } from './record-style.mts';
 import { idOf, numberOf, type ComposeRecord } from './record-text.mts';
 import { createdTimes, updatedOrder, updatedTimes } from './record-times.mts';
 import type { DateField, ObjectType } from './types.mts';
@@ -70,8 +64,8 @@ export class Table {
 		const updatedAt = this.timeOf('updated_at', index);
 		const revision = this.changed.get(index)?.revision ?? 1;
 		const text = this.compose({ index, createdAt, updatedAt, revision });
-		const numericId = this.style.numericIds ? this.idAt(index) : undefined;
-		return styledRecord(text, this.style, index, numericId, this.isUndated(index));
+		if (this.isUndated(index)) return undatedRecord(text, this.style.undated?.every ?? 1, index);
+		return styledRecord(text, this.style);
 	}
 
 	/** How many records come at or before a position in the order of a date field; it need not be a record's any more. */
@@ -156,15 +150,13 @@ export class Table {
 	}
 
 	private idAt(index: number): string {
-		const number = this.firstNumber + index;
-		return this.style.numericIds
-			? numericIdOf(number, this.style.numericIds)
-			: idOf(this.objectType, number);
+		return idOf(this.objectType, this.firstNumber + index);
 	}
 
-	/** Whether a record has no dates, as `undated` asks. */
+	/** Whether a record has no dates, as `undated` asks: those that were changed since have some. */
 	isUndated(index: number): boolean {
-		return !this.changed.has(index) && losesDates(this.style, index);
+		const { undated } = this.style;
+		return undated !== undefined && !this.changed.has(index) && (index + 1) % undated.every === 0;
 	}
 
 	private timeOf(field: DateField, index: number): number {
@@ -178,8 +170,7 @@ export class Table {
 	/** The indexes of ids, in order, each once. */
 	private indexesOf(ids: string[]): number[] {
 		const indexes = ids.map((id) => {
-			const number = numberOfNumericId(id) ?? numberOf(this.objectType, id) ?? -1;
-			const index = number - this.firstNumber;
+			const index = (numberOf(this.objectType, id) ?? -1) - this.firstNumber;
 			const isThere = index >= 0 && index < this.baseCount + this.addedAt.length;
 			if (isThere && !this.removed.has(index)) return index;
 			throw new Error(`There is no ${this.objectType} with the id "${id}".`);

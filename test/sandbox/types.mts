@@ -50,14 +50,11 @@ export interface Unkindness {
 	rowCap?: number;
 	nothingAbove?: number;
 	total?: 'absent' | { factor: number };
-	totalInPages?: number;
 	emptyPages?: { count: number; at: number };
 	descending?: boolean;
 	trailingCursor?: boolean;
 	shuffledTies?: boolean;
-	changingField?: boolean;
 	extraRecords?: number;
-	numericIds?: boolean | 'small' | 'mixed';
 	undated?: { every: number; place: 'first' | 'last' };
 	dates?: 's' | 'ms' | 'us' | 'ns' | 'secondsText' | 'withoutZone';
 	echoSecrets?: boolean;
@@ -135,7 +132,7 @@ export interface Sandbox extends RecordControls {
 	/** Base URL without a trailing slash. */
 	url: string;
 	port: number;
-	/** The newest requests, oldest first, at most 200,000. */
+	/** Oldest first. */
 	requests: LoggedRequest[];
 	/** Forgets the logged requests and the processed calls. */
 	clearRequests(): void;

@@ -3,27 +3,96 @@
  * n8n-core loads `dist/`, resolves expressions, routes items and errors, stores binary data; nothing of
  * that is imitated. Stand-ins exist only for what n8n's server adds around the engine.
  */
-import type { INode, INodeExecutionData } from 'n8n-workflow';
-import { START_NODE_TYPE } from './nodes.mts';
-import { packageName } from './runtime.mts';
+import { randomUUID } from 'node:crypto';
+import type {
+	ExecutionStatus,
+	IConnections,
+	INode,
+	INodeExecutionData,
+	INodeType,
+	IRun,
+	ITaskData,
+	NodeExecutionHint,
+} from 'n8n-workflow';
+import type { DataTables } from '../../data-tables.mts';
+import { createNodeTypes, standInNodeTypes, START_NODE_TYPE, toItems } from './nodes.mts';
 import {
-	runWorkflow,
-	type CommonRunOptions,
-	type NodeResult,
-	type RunReport,
-} from './workflow.mts';
+	container,
+	loadBuiltPackage,
+	type LogEntry,
+	n8nCore,
+	n8nWorkflow,
+	packageName,
+	startRuntime,
+	withLogs,
+} from './runtime.mts';
+import { createAdditionalData, type CredentialStore, WORKFLOW_ID } from './server.mts';
 
 export { PASS_NODE_TYPE, START_NODE_TYPE } from './nodes.mts';
 export { stopRuntime as closeHarness } from './runtime.mts';
-export { runWorkflow, type WorkflowOptions, type WorkflowRun } from './workflow.mts';
 
 /** Full type name of the action node. */
 export const NODE_TYPE = `${packageName}.workspaceData`;
 /** Name of the package's credential type. */
 export const CREDENTIAL_TYPE = 'workspaceDataApi';
 
+/** An error as n8n keeps it: a copy of the error's own fields, with message and stack. */
+type RunError = Error & {
+	description?: string | null;
+	httpCode?: string | null;
+	context?: Record<string, unknown>;
+	messages?: string[];
+	[field: string]: unknown;
+};
+
+/** One execution of one node. */
+interface NodeResult {
+	/** Items per output: [0] the main output, [1] the error output where that is used. */
+	outputs: INodeExecutionData[][];
+	/** What the node threw. Also set under "continue", where n8n then sends the input down the main output. */
+	error: RunError | undefined;
+	/** The execution hints the node gave. */
+	hints: NodeExecutionHint[];
+}
+
+/** A run of a workflow. */
+export interface WorkflowRun {
+	/** n8n's whole result, for instance to search it for secrets. */
+	run: IRun;
+	/** How it ended, as n8n saves it. */
+	status: ExecutionStatus;
+	/** The error that ended the run. */
+	error: RunError | undefined;
+	/** Everything sent to n8n's logger during the run, by nodes (`this.logger`) and by the engine. */
+	logs: LogEntry[];
+	/** The content of an item's binary property, read through n8n's binary data service. */
+	binary(item: INodeExecutionData, propertyName?: string): Promise<Buffer>;
+	/** The executions of each node, by node name, in order; a node that did not run is not in it. */
+	nodes: Record<string, NodeResult[]>;
+}
+
+/** A workflow to run. */
+export interface WorkflowOptions {
+	nodes: INode[];
+	connections: IConnections;
+	/** Name of the node to start at, usually a stand-in `n8n-nodes-base.manualTrigger`. */
+	startNode: string;
+	/** What the start stand-in gives out; plain objects become `{ json }`. Default: one empty item. */
+	startItems?: ReadonlyArray<INodeExecutionData | object>;
+	credentials?: CredentialStore;
+	/** `manual` (default) is the editor's "Execute workflow", `trigger` a run of an active workflow. */
+	mode?: 'manual' | 'trigger';
+	/** Asked every few milliseconds during the run; cancels the execution, as its Stop button does, when it says true. */
+	cancelWhen?: () => boolean;
+	/** Node types of the test's own, by full type name; they come before all others. */
+	extraNodeTypes?: Record<string, INodeType>;
+	/** n8n's data tables; without, a node that uses them fails. */
+	dataTables?: DataTables;
+}
+
 /** One node, run between a start node that gives it items and nothing. */
-export interface RunOptions extends CommonRunOptions {
+export interface RunOptions
+	extends Pick<WorkflowOptions, 'mode' | 'cancelWhen' | 'extraNodeTypes' | 'dataTables'> {
 	/** The node's parameters: `resource`, `operation` and so on. Expressions (`={{ $json.id }}`) work. */
 	parameters: Record<string, unknown>;
 	/** Decrypted data of the node's credential. Left out: the node has no credential set. */
@@ -39,11 +108,12 @@ export interface RunOptions extends CommonRunOptions {
 }
 
 /** What came of running one node. */
-export type NodeRun = RunReport & NodeResult;
+export type NodeRun = Omit<WorkflowRun, 'nodes'> & NodeResult;
 
 const START_NAME = 'Items';
 const NODE_NAME = 'Node under test';
 const CREDENTIAL_ID = 'credential-under-test';
+const CANCEL_CHECK_MS = 5;
 
 /**
  * Runs one node in n8n's engine and waits until the run has ended. A failing node is a result, not an
@@ -52,15 +122,8 @@ const CREDENTIAL_ID = 'credential-under-test';
  * @throws Error when the package's own node is wanted and the package is not built
  */
 export async function runNode(options: RunOptions): Promise<NodeRun> {
-	const {
-		parameters,
-		credential,
-		items,
-		onError = 'stopWorkflow',
-		retryOnFail,
-		type = NODE_TYPE,
-		...common
-	} = options;
+	const { parameters, credential, items, onError = 'stopWorkflow', retryOnFail, ...more } = options;
+	const { type = NODE_TYPE, ...common } = more;
 	const node = (name: string, type: string, more: Partial<INode> = {}): INode => ({
 		...{ id: name, name, type, typeVersion: 1, position: [0, 0] as [number, number] },
 		parameters: {},
@@ -84,11 +147,92 @@ export async function runNode(options: RunOptions): Promise<NodeRun> {
 		startItems: items,
 		credentials: credential ? { [CREDENTIAL_ID]: credential } : {},
 	});
-	const result = results[NODE_NAME]?.[0];
+	const result = results[NODE_NAME]?.[0] ?? { outputs: [], error: undefined, hints: [] };
+	return { ...report, ...result, error: result.error ?? report.error };
+}
+
+/**
+ * Runs a workflow in n8n's engine and waits until it has ended.
+ * A failing workflow is a result (`status: 'error'`), not an exception.
+ * @throws Error when the workflow needs the package's own nodes and the package is not built
+ */
+export async function runWorkflow(options: WorkflowOptions): Promise<WorkflowRun> {
+	await startRuntime();
+	const { mode = 'manual', startItems = [{}], cancelWhen = () => false } = options;
+	const { nodeTypes } = await loadBuiltPackage();
+	const standIns = standInNodeTypes(toItems(startItems));
+	const executionId = randomUUID();
+	const workflow = new n8nWorkflow.Workflow({
+		id: WORKFLOW_ID,
+		name: 'Engine test',
+		nodes: options.nodes,
+		connections: options.connections,
+		active: mode === 'trigger',
+		nodeTypes: createNodeTypes({ ...standIns, ...nodeTypes, ...options.extraNodeTypes }),
+		settings: { executionOrder: 'v1' },
+	});
+	const { credentials = {}, dataTables } = options;
+	const additionalData = await createAdditionalData(credentials, executionId, dataTables);
+	const hooks = new n8nCore.ExecutionLifecycleHooks(mode, executionId, workflow as never);
+	// n8n saves the run that this hook gets first; after a cancel that is before the node comes back.
+	let savedStatus: ExecutionStatus | undefined;
+	hooks.addHandler('workflowExecuteAfter', (run) => {
+		savedStatus ??= run.status;
+	});
+	additionalData.hooks = hooks;
+	const logs: LogEntry[] = [];
+	const run = await withLogs(logs, async () => {
+		const startedAt = new Date();
+		let checks: NodeJS.Timeout | undefined;
+		try {
+			const startNode = workflow.getNode(options.startNode) ?? undefined;
+			const execute = new n8nCore.WorkflowExecute(additionalData, mode);
+			const execution = execute.run({ workflow, startNode });
+			checks = setInterval(() => {
+				if (cancelWhen()) execution.cancel();
+			}, CANCEL_CHECK_MS);
+			return await execution;
+		} catch (error) {
+			return failedRun(error as Error, startedAt, mode);
+		} finally {
+			clearInterval(checks);
+		}
+	});
+	const { error, runData } = run.data.resultData;
 	return {
-		...report,
-		outputs: result?.outputs ?? [],
-		error: result?.error ?? report.error,
-		hints: result?.hints ?? [],
+		run,
+		status: savedStatus ?? run.status,
+		error: error as RunError | undefined,
+		logs,
+		binary: readBinary,
+		nodes: Object.fromEntries(
+			Object.entries(runData).map(([name, tasks]) => [name, tasks.map(resultOf)]),
+		),
 	};
+}
+
+/** What n8n saves when a workflow cannot even start, for instance with a required parameter empty. */
+function failedRun(error: Error, startedAt: Date, mode: 'manual' | 'trigger'): IRun {
+	const data = n8nWorkflow.createRunExecutionData({
+		resultData: {
+			error: { ...error, message: error.message, stack: error.stack } as never,
+			runData: {},
+		},
+	});
+	const stoppedAt = new Date();
+	return { data, finished: false, mode, startedAt, stoppedAt, status: 'error', storedAt: 'db' };
+}
+
+function resultOf(task: ITaskData): NodeResult {
+	return {
+		outputs: (task.data?.main ?? []).map((items) => items ?? []),
+		error: task.error as RunError | undefined,
+		hints: task.hints ?? [],
+	};
+}
+
+async function readBinary(item: INodeExecutionData, propertyName = 'data'): Promise<Buffer> {
+	const data = item.binary?.[propertyName];
+	if (!data) throw new Error(`The item has no binary property "${propertyName}"`);
+	return await container.get(n8nCore.BinaryDataService).getAsBuffer(data);
 }

@@ -9,7 +9,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ICredentialType, INodeType, Workflow } from 'n8n-workflow';
+import type { ICredentialType, INodeType } from 'n8n-workflow';
 
 /** One message that went through n8n's logger; `meta` is the object given with it, as it was given. */
 export interface LogEntry {
@@ -74,19 +74,6 @@ container.set(
 	recordingLogger,
 );
 n8nWorkflow.LoggerProxy.init(recordingLogger);
-
-/** Runs something that resolves expressions of the workflow. */
-export async function withExpressions<Result>(
-	{ expression }: Workflow,
-	work: () => Promise<Result>,
-): Promise<Result> {
-	await expression.acquireIsolate();
-	try {
-		return await work();
-	} finally {
-		await expression.releaseIsolate();
-	}
-}
 
 /**
  * Runs `work` and collects into `logs` what it sends to n8n's logger, the nodes' `this.logger` included.

@@ -2,9 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, INode, INodeExecutionData, Workflow } from 'n8n-workflow';
 import type { Bench } from './support.mts';
-import { createAdditionalData, WORKFLOW_ID } from './additional-data.mts';
 import { setClockForward } from './clock.mts';
-import { HarnessCredentialsHelper } from './credentials.mts';
 import { createNodeTypes } from './nodes.mts';
 import {
 	loadBuiltPackage,
@@ -13,9 +11,9 @@ import {
 	n8nWorkflow,
 	packageName,
 	startRuntime,
-	withExpressions,
 	withLogs,
 } from './runtime.mts';
+import { createAdditionalData, WORKFLOW_ID } from './server.mts';
 
 /** Full type name of the trigger node. */
 const TRIGGER_TYPE = `${packageName}.workspaceDataTrigger`;
@@ -87,9 +85,9 @@ export class Poller {
 		const context = await this.context(workflow, node, options, isDurable ? snapshot : undefined);
 		const { poll } = workflow.nodeTypes.getByNameAndVersion(node.type, 1);
 		const logs: LogEntry[] = [];
-		const output = await withLogs(
-			logs,
-			async () => await withExpressions(workflow, async () => (await poll?.call(context)) ?? null),
+		await workflow.expression.acquireIsolate();
+		const output = await withLogs(logs, async () => (await poll?.call(context)) ?? null).finally(
+			async () => await workflow.expression.releaseIsolate(),
 		);
 		this.isActivated = true;
 		if (options.mode !== 'manual') {
@@ -169,13 +167,10 @@ export class Poller {
 		{ budgetMs, mode = 'trigger' }: PollOptions,
 		snapshot: IDataObject | undefined,
 	) {
-		const { credentialTypes } = await loadBuiltPackage();
-		const store = { [CREDENTIAL_ID]: this.options.credential };
-		const helper = new HarnessCredentialsHelper(credentialTypes, store);
 		const context = new n8nCore.PollContext(
 			workflow,
 			node,
-			createAdditionalData(helper),
+			await createAdditionalData({ [CREDENTIAL_ID]: this.options.credential }),
 			mode,
 			'update',
 			undefined,

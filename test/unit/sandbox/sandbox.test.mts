@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sandboxCredentials, serializeRecord, startSandbox } from '../../sandbox/server.mts';
 import type { Sandbox } from '../../sandbox/server.mts';
-import { readAll, send } from '../../sandbox/test-client.mts';
+import { send } from '../../sandbox/test-client.mts';
 
 const { v2Full, v2Regular, v1AllScopes, workspaceCode } = sandboxCredentials;
 const companies = '/v2/public/companies';
@@ -14,26 +14,6 @@ beforeAll(async () => {
 });
 beforeEach(() => sandbox.clearRequests());
 afterAll(() => sandbox.stop());
-
-function inOrder(records: Record<string, unknown>[], field: string): boolean {
-	const keys = records.map((record) => `${String(record[field])} ${String(record.id)}`);
-	return keys.every((key, place) => place === 0 || (keys[place - 1] as string) < key);
-}
-
-test.each([
-	['/v2/public/items', 'item', 1],
-	[companies, 'company', 100],
-	[companies, 'company', 1000],
-] as const)('%s by cursor gives every %s once, %i at a time', async (path, type, limit) => {
-	for (const sort of ['updated_at', 'created_at']) {
-		const records = await readAll(sandbox, path, sort, limit);
-		expect(inOrder(records, sort)).toBe(true);
-		const byId = new Map(records.map((record) => [record.id, serializeRecord(record)]));
-		expect(byId.size).toBe(records.length);
-		const expected = [...sandbox.records(type)];
-		expect([...byId.values()].sort()).toEqual(expected.map(serializeRecord).sort());
-	}
-});
 
 describe('what breaks the rules is refused, and not billed', () => {
 	test.each([
@@ -132,17 +112,36 @@ test('the log says what was sent, by whom, and holds no secret; each answer has 
 	expect(new Set(answers.map((answer) => answer.body.meta.ctx_id)).size).toBe(3);
 });
 
-describe('records', () => {
-	test('hold what breaks careless exports', () => {
-		const records = [...sandbox.records('company')];
-		const text = records.map(serializeRecord).join('\n');
-		expect(records.some(({ notes }) => String(notes).startsWith('='))).toBe(true);
-		expect(records.some(({ notes }) => String(notes).includes('\n'))).toBe(true);
-		expect(records.some(({ notes }) => notes === null)).toBe(true);
-		expect(text).toContain('\\"');
-		expect(text).toContain('東京');
-		expect(text).toContain('"external_number":9007199254740999');
-		expect(records.filter((record) => 'external_number' in record)).toHaveLength(20);
-		expect(records[0]?.address).toMatchObject({ location: { latitude: expect.any(Number) } });
-	});
+test('over HTTP, other processes read the log and the calls, set faults and settings, and change records', async () => {
+	const control = async (path: string, body?: unknown, method?: string) =>
+		(await send(sandbox, `/sandbox/${path}`, { credential: null, body, method })).body;
+	await control('faults', { path: companies, status: 418, times: 'Infinity' });
+	const statuses = [await send(sandbox, companies), await send(sandbox, companies)];
+	expect(statuses.map(({ status }) => status)).toEqual([418, 418]);
+	await control('faults', undefined, 'DELETE');
+	await control('settings', { unkind: { silentPageCap: 3 } });
+	expect((await send(sandbox, companies)).body.data.items).toHaveLength(3);
+	await control('settings', { unkind: {} });
+	await send(sandbox, '/v2/enrich', { body: acme });
+	expect(await control('requests?countOnly=1')).toEqual({ count: 4 });
+	expect(await control('calls')).toMatchObject({ enrich: [acme] });
+	await control('clear', undefined, 'POST');
+	expect(await control('requests')).toEqual({ count: 0, requests: [] });
+	expect(Object.values<unknown>(await control('calls')).flat()).toEqual([]);
+	const updated = await control('update', { objectType: 'company', count: 3 });
+	expect(updated).toEqual({ ids: expect.any(Array) });
+	expect([...sandbox.records('company')].filter(({ revision }) => revision === 2)).toHaveLength(3);
+});
+
+test('records hold what breaks careless exports', () => {
+	const records = [...sandbox.records('company')];
+	const text = records.map(serializeRecord).join('\n');
+	expect(records.some(({ notes }) => String(notes).startsWith('='))).toBe(true);
+	expect(records.some(({ notes }) => String(notes).includes('\n'))).toBe(true);
+	expect(records.some(({ notes }) => notes === null)).toBe(true);
+	expect(text).toContain('\\"');
+	expect(text).toContain('東京');
+	expect(text).toContain('"external_number":9007199254740999');
+	expect(records.filter((record) => 'external_number' in record)).toHaveLength(20);
+	expect(records[0]?.address).toMatchObject({ location: { latitude: expect.any(Number) } });
 });

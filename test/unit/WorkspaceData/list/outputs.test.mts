@@ -113,7 +113,8 @@ it('items, pages and files hold each record once, and each cursor leads to exact
 			const leftOut = output.at(-1)?.json.recordsLeftOut ?? 0;
 			const isMarked = hints.some((hint) => hint.includes('no cursor leads to them'));
 			if (choice.outputAs === 'ndjson' && error === undefined) expect(isMarked).toBe(leftOut !== 0);
-			if (choice.outputAs === 'items') expect(hints).toEqual([]);
+			const isOfError = (hint: string) => error !== undefined && hint.includes('broke off');
+			if (choice.outputAs === 'items') expect(hints.filter((hint) => !isOfError(hint))).toEqual([]);
 
 			const ends = output.map(
 				(item, index) => [continuation(item), found.slice(0, index + 1).flat().length] as const,

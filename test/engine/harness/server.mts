@@ -1,0 +1,138 @@
+/** Stands where n8n's server is: what it hands the engine with every execution, and how it treats credentials. */
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialsExpressionResolveValues,
+	ICredentialsHelper,
+	ICredentialType,
+	IHttpRequestOptions,
+	INode,
+	INodeCredentialsDetails,
+	INodeParameters,
+	IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
+import type { DataTables } from '../../data-tables.mts';
+import { createNodeTypes } from './nodes.mts';
+import { container, loadBuiltPackage, n8nCore, n8nWorkflow } from './runtime.mts';
+
+/** The id every workflow of the harness has. */
+export const WORKFLOW_ID = 'engine-test-workflow';
+
+/** The decrypted data of the credentials a workflow may use, keyed by the id that nodes refer to. */
+export type CredentialStore = Record<string, Record<string, unknown>>;
+
+const notHere = async (): Promise<never> => {
+	throw new Error('The engine harness runs no sub-workflows, task runners or stored executions');
+};
+
+/**
+ * What n8n's server gives every execution; addresses are never called, but have to be absolute URLs.
+ *
+ * @param dataTables what sub-workflows with a Data Table node work on; without, no sub-workflow runs
+ */
+export async function createAdditionalData(
+	credentials: CredentialStore,
+	executionId?: string,
+	dataTables?: DataTables,
+): Promise<IWorkflowExecuteAdditionalData> {
+	const { credentialTypes } = await loadBuiltPackage();
+	const address = 'http://n8n.invalid/';
+	return {
+		credentialsHelper: createCredentialsHelper(credentialTypes, credentials),
+		executionId,
+		workflowId: WORKFLOW_ID,
+		currentNodeExecutionIndex: 0,
+		restApiUrl: `${address}rest`,
+		instanceBaseUrl: address,
+		formBaseUrl: `${address}form`,
+		formWaitingBaseUrl: `${address}form-waiting`,
+		formTestBaseUrl: `${address}form-test`,
+		webhookBaseUrl: `${address}webhook`,
+		webhookWaitingBaseUrl: `${address}webhook-waiting`,
+		webhookTestBaseUrl: `${address}webhook-test`,
+		mcpBaseUrl: `${address}mcp`,
+		mcpTestBaseUrl: `${address}mcp-test`,
+		variables: {},
+		externalSecretsProxy: container.get(n8nCore.ExternalSecretsProxy),
+		setExecutionStatus: () => undefined,
+		logAiEvent: () => undefined,
+		executeWorkflow: dataTables === undefined ? notHere : runsOn(dataTables),
+		getRunExecutionData: notHere,
+		getRuntimeCredential: notHere,
+		startRunnerTask: notHere,
+	};
+}
+
+function runsOn(dataTables: DataTables): IWorkflowExecuteAdditionalData['executeWorkflow'] {
+	return async ({ code }, _additionalData, { inputData = [] }) => {
+		if (code === undefined) throw new Error('The engine harness knows no stored workflows');
+		const items = inputData.map(({ json }) => json);
+		const rows = await dataTables.run(code, items);
+		return { executionId: 'sub-workflow', data: [rows.map((json) => ({ json }))] };
+	};
+}
+
+/** What the engine and the nodes of this package ask of n8n's credentials helper, and nothing of a database. */
+function createCredentialsHelper(
+	types: Record<string, ICredentialType>,
+	store: CredentialStore,
+): ICredentialsHelper {
+	const find = (details: INodeCredentialsDetails, type: string): ICredentialDataDecryptedObject => {
+		const data = store[details.id ?? ''];
+		if (data) return { ...data } as ICredentialDataDecryptedObject;
+		throw new Error(`Credential with ID "${details.id}" does not exist for type "${type}".`);
+	};
+	const helper: Partial<ICredentialsHelper> = {
+		// The package's credential has none.
+		getParentTypes: () => [],
+		isCredentialUsableByNode: () => true,
+		// Only credentials with an expiring token have this step, and n8n skips it for all others.
+		preAuthentication: async () => undefined,
+		async authenticate(credentials, typeName, incoming) {
+			const { authenticate } = types[typeName];
+			const request = incoming as IHttpRequestOptions;
+			if (typeof authenticate === 'function') return await authenticate(credentials, request);
+			throw new Error('The harness knows credentials whose authenticate is a function');
+		},
+		// As a node sees it: defaults filled in, fields that are not displayed left out, expressions resolved.
+		async getDecrypted(additionalData, details, type, mode, executeData, raw, values) {
+			const data = find(details, type);
+			if (raw) return data;
+			const given = data as INodeParameters;
+			const { getNodeParameters } = n8nWorkflow.NodeHelpers;
+			const { properties } = types[type];
+			const parameters = getNodeParameters(properties, given, true, false, null, null) ?? {};
+			for (const name of ['allowedHttpRequestDomains', 'allowedDomains']) {
+				if (data[name] !== undefined) parameters[name] ??= given[name];
+			}
+			const own = parameters as ICredentialDataDecryptedObject;
+			const keys = n8nCore.getAdditionalKeys(additionalData, mode, null, { isCredential: true });
+			const at = values ?? credentialOnly();
+			const resolved = at.workflow.expression.getParameterValue(
+				parameters,
+				at.runExecutionData,
+				at.runIndex,
+				at.itemIndex,
+				at.node.name,
+				at.connectionInputData,
+				mode,
+				keys,
+				executeData,
+				false,
+				own,
+			);
+			return resolved as ICredentialDataDecryptedObject;
+		},
+		getCredentialsProperties: (type) => types[type].properties,
+	};
+	return helper as ICredentialsHelper;
+}
+
+/** Where expressions of a credential are resolved when there is no execution yet, as in a poll. */
+function credentialOnly(): ICredentialsExpressionResolveValues {
+	const node = { id: '', name: '', typeVersion: 1, type: 'mock', position: [0, 0], parameters: {} };
+	const nodeTypes = createNodeTypes({ mock: { description: { properties: [] } } as never });
+	const nodes = [node as INode];
+	const workflow = new n8nWorkflow.Workflow({ nodes, connections: {}, active: false, nodeTypes });
+	const nothing = { runExecutionData: null, runIndex: 0, itemIndex: 0, connectionInputData: [] };
+	return { workflow, node: nodes[0], ...nothing };
+}
