@@ -25,9 +25,13 @@ interface Step {
 	columns?: { mappingMode: string; value: Record<string, unknown> };
 }
 
+let projects = 0;
+
 /** The data tables of one project. */
 export class DataTables {
-	/** By name; n8n's id of a table is `id of <name>` here. */
+	/** What n8n's ids of them begin with; the name follows. A table of another project is not found by its id. */
+	private readonly beginning = `project ${++projects}, `;
+	/** By name. */
 	readonly tables = new Map<string, Row[]>();
 	/** What was done, in order, for example `row:get`. */
 	readonly steps: string[] = [];
@@ -60,7 +64,7 @@ export class DataTables {
 	private work(step: Step, items: readonly IDataObject[]): Record<string, unknown>[] {
 		if (step.operation === 'list') return this.list(step.options?.filterName ?? '');
 		if (step.operation === 'create') return this.create(step.tableName ?? '');
-		const name = String(step.dataTableId?.value).replace(/^id of /, '');
+		const name = String(step.dataTableId?.value).replace(this.beginning, '');
 		const rows = this.tables.get(name);
 		if (rows === undefined) throw new Error(`Data table with ID '${name}' could not be found`);
 		if (step.operation === 'insert' && step.columns?.mappingMode === 'autoMapInputData') {
@@ -92,13 +96,13 @@ export class DataTables {
 	/** n8n finds every table that has the text in its name, and gives the one that was changed last first. */
 	private list(part: string): Record<string, unknown>[] {
 		const names = [...this.tables.keys()].filter((name) => name.includes(part)).toReversed();
-		return names.map((name) => ({ id: `id of ${name}`, name }));
+		return names.map((name) => ({ id: `${this.beginning}${name}`, name }));
 	}
 
 	private create(name: string): Record<string, unknown>[] {
 		if (this.tables.has(name)) throw new Error(`Data table with name '${name}' already exists`);
 		this.tables.set(name, []);
-		return [{ id: `id of ${name}`, name }];
+		return [{ id: `${this.beginning}${name}`, name }];
 	}
 }
 

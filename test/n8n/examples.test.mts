@@ -1,13 +1,19 @@
-/** The examples that lists, scores, files, kept results and the trigger are in. */
+/** The examples that lists, scores, files, kept results, the trigger and webhooks are in. */
 import { parse as parseCsv } from 'csv-parse/sync';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ageResults, keptResults } from './data-tables.mts';
-import { newWorkflowId, readExamples, sandboxCredential } from './imports.mts';
+import {
+	newWorkflowId,
+	readExamples,
+	sandboxCredential,
+	webhookCredential,
+	webhookHeader,
+} from './imports.mts';
 import type { Examples } from './imports.mts';
 import { useLab } from './lab.mts';
 import { startMailServer } from './mail-server.mts';
 import type { MailServer } from './mail-server.mts';
-import { fieldsOf, itemsOf } from './rest.mts';
+import { fieldsOf, itemsOf, postJson } from './rest.mts';
 import type { Execution } from './rest.mts';
 import { domainsOf, idsHeld } from './service.mts';
 
@@ -27,7 +33,7 @@ afterAll(async () => await mail?.stop());
 const lab = useLab({
 	name: 'examples',
 	sandbox: { companies },
-	credentials: () => [mail.credential],
+	credentials: () => [mail.credential, webhookCredential],
 	workflows: () => Object.values(examples),
 });
 
@@ -229,4 +235,29 @@ test('paid-once-kept pays for each company once, and again only for what has bec
 	expect(fourth.paid).toHaveLength(2);
 	expect(domainsOf(fourth.results)).toEqual(list);
 	expect((await runAndPay()).paid).toEqual([]);
+});
+
+describe('enrich-on-webhook', () => {
+	const post = async (domain: string, headers: Record<string, string>): Promise<Response> =>
+		await postJson(`${lab.n8n.server.url}/webhook/enrich-company`, { domain }, headers);
+
+	beforeAll(async () => await lab.client.activate(examples['enrich-on-webhook'].id));
+
+	test('who does not send the key gets 403, and nothing is paid for', async () => {
+		for (const headers of [{}, { [webhookHeader.name]: 'another' }]) {
+			expect((await post('acme.example', headers)).status).toBe(403);
+		}
+		expect(lab.sandbox.requests).toEqual([]);
+	});
+
+	test('a company is paid for once, however its domain is written', async () => {
+		const answers: unknown[] = [];
+		for (const domain of ['acme.example', ' Acme.example']) {
+			const response = await post(domain, { [webhookHeader.name]: webhookHeader.value });
+			answers.push(await response.json());
+		}
+		expect(answers[0]).toMatchObject({ domain: 'acme.example' });
+		expect(answers[1]).toEqual(answers[0]);
+		expect(lab.sandbox.requests).toHaveLength(1);
+	});
 });

@@ -1,11 +1,11 @@
 /** Max Requests per Minute in a real n8n: over the runs of a node in a loop, and over the tries of Retry On Fail. */
 import { beforeAll, expect, test } from 'vitest';
 import { sandboxCredentials } from '../sandbox/server.mts';
+import { credentialFile } from './imports.mts';
 import { useLab } from './lab.mts';
 import { itemsOf, type Execution } from './rest.mts';
 import { companiesNamed } from './service.mts';
-import { chain, dataNode, enrichNode, items, manualTrigger, n8nNode } from './workflows.mts';
-import type { RunnableWorkflow } from './workflows.mts';
+import { chain, dataNode, enrichNode, items, loopOver, manualTrigger } from './workflows.mts';
 
 const bound = 3;
 const options = { maxRequestsPerMinute: bound, maxRetries: 0 };
@@ -13,22 +13,12 @@ const domains = companiesNamed('loop', 5);
 /** A key of its own, so that both workflows wait for their turns at the same time. */
 const otherKey = { id: 'keyOfTries', name: 'Key of the tries' };
 
-/** Loop Over Items, one item at a time: each is a run of the node. */
-function inLoop(): RunnableWorkflow {
-	const loop = n8nNode('Loop', 'splitInBatches', 3, { options: {} });
-	const node = enrichNode(options, { name: 'Enrich' });
-	const workflow = chain('In a loop', [manualTrigger(), items(domains), loop, node]);
-	const to = (name: string) => [{ node: name, type: 'main', index: 0 }];
-	const connections = {
-		...workflow.connections,
-		Loop: { main: [[], to('Enrich')] },
-		Enrich: { main: [to('Loop')] },
-	};
-	return { ...workflow, connections };
-}
-
 const workflows = {
-	loop: inLoop(),
+	loop: loopOver(
+		'In a loop',
+		[manualTrigger(), items(domains)],
+		[enrichNode(options, { name: 'Enrich' })],
+	),
 	tries: chain('Over tries', [
 		manualTrigger(),
 		dataNode(
@@ -48,11 +38,7 @@ const lab = useLab({
 	name: 'requests-per-minute',
 	sandbox: { companies: 10 },
 	credentials: (baseUrl) => [
-		{
-			...otherKey,
-			type: 'workspaceDataApi',
-			data: { baseUrl, apiVersion: 'v2', apiKey: sandboxCredentials.v2Regular },
-		},
+		credentialFile(otherKey.id, otherKey.name, { baseUrl, apiKey: sandboxCredentials.v2Regular }),
 	],
 	workflows: () => Object.values(workflows),
 });

@@ -196,7 +196,7 @@ export async function postJson(
 }
 
 /** The cookie that an answer sets. */
-export function cookieOf(response: Response): string {
+function cookieOf(response: Response): string {
 	const lines = response.headers.getSetCookie();
 	return lines.map((line) => line.split(';')[0]).join('; ');
 }

@@ -1,31 +1,17 @@
 /** Sync in loops of a real n8n: two workspaces by a key from the item, and portions that nothing confirms. */
 import { beforeAll, expect, test } from 'vitest';
 import { sandboxCredentials } from '../sandbox/server.mts';
+import { credentialFile } from './imports.mts';
 import { useLab } from './lab.mts';
 import { itemsOf, type Execution } from './rest.mts';
 import { idsHeld } from './service.mts';
-import { confirm, getChanges, runByWebhook } from './sync-workflows.mts';
-import { chain, items, n8nNode, webhook } from './workflows.mts';
+import { confirm, getChanges, runByWebhook, syncBy } from './sync-workflows.mts';
+import { items, loopOver, n8nNode, webhook } from './workflows.mts';
 import type { RunnableWorkflow, WorkflowNode } from './workflows.mts';
 
 const byItem = { id: 'keyOfItem', name: 'Key of the item' };
 const keys = [sandboxCredentials.v2Regular, sandboxCredentials.v2OtherWorkspace];
 const tenants = keys.map((key, index) => ({ key, tenant: `tenant ${index}` }));
-
-/** Loop Over Items: each item is a run of the nodes of the round, which come back to it. */
-function loopOver(name: string, ...round: WorkflowNode[]): RunnableWorkflow {
-	const loop = n8nNode('Loop', 'splitInBatches', 3, { options: {} });
-	const workflow = chain(name, [webhook(name, 'onReceived'), items(tenants), loop]);
-	const rest = chain(name, round);
-	const to = (node: string) => [{ node, type: 'main', index: 0 }];
-	const connections = {
-		...workflow.connections,
-		...rest.connections,
-		Loop: { main: [[], to(round[0].name)] },
-		[round.at(-1)?.name ?? '']: { main: [to('Loop')] },
-	};
-	return { ...workflow, nodes: [...workflow.nodes, ...rest.nodes], connections };
-}
 
 const ofTenant = (options: object, startFrom = 'beginning'): WorkflowNode => ({
 	...getChanges({ startFrom, options }),
@@ -33,26 +19,21 @@ const ofTenant = (options: object, startFrom = 'beginning'): WorkflowNode => ({
 	credentials: { workspaceDataApi: byItem },
 });
 
+const overTenants = (path: string, read: WorkflowNode): RunnableWorkflow =>
+	loopOver(path, [webhook(path, 'onReceived'), items(tenants)], [read, confirm]);
+
 /** Back to Get Changes after each portion, and Confirm Changes only once there is none. */
 function neverConfirms(): RunnableWorkflow {
-	const options = { maxRecords: 10 };
+	const read = getChanges({ options: { maxRecords: 10 } });
 	const work = n8nNode('Work', 'limit', 1);
-	const workflow = chain('portions', [webhook('portions', 'onReceived'), getChanges({ options })]);
-	const rest = chain('', [work, confirm]);
-	const to = (...nodes: string[]) => ({
-		main: [nodes.map((node) => ({ node, type: 'main', index: 0 }))],
-	});
-	const connections = {
-		...workflow.connections,
-		'Get Changes': to('Work'),
-		Work: to('Get Changes'),
-	};
-	return { ...workflow, nodes: [...workflow.nodes, ...rest.nodes], connections };
+	const workflow = syncBy('portions', read, work, confirm);
+	workflow.connections.Work = { main: [[{ node: read.name, type: 'main', index: 0 }]] };
+	return workflow;
 }
 
 const workflows = {
-	shared: loopOver('shared', ofTenant({}, 'now'), confirm),
-	named: loopOver('named', ofTenant({ syncName: '={{ $json.tenant }}' }), confirm),
+	shared: overTenants('shared', ofTenant({}, 'now')),
+	named: overTenants('named', ofTenant({ syncName: '={{ $json.tenant }}' })),
 	portions: neverConfirms(),
 };
 
@@ -61,11 +42,7 @@ const lab = useLab({
 	sandbox: { companies: 30 },
 	key: 'v2Regular',
 	credentials: (baseUrl) => [
-		{
-			...byItem,
-			type: 'workspaceDataApi',
-			data: { baseUrl, apiVersion: 'v2', apiKey: '={{ $json.key }}' },
-		},
+		credentialFile(byItem.id, byItem.name, { baseUrl, apiKey: '={{ $json.key }}' }),
 	],
 	workflows: () => Object.values(workflows),
 });

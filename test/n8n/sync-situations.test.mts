@@ -1,4 +1,4 @@
-/** Sync where executions wait, overlap, call each other, or share a workflow with others that remember. */
+/** Sync in a real n8n where executions wait, overlap, are retried or called. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startDestination } from './destination.mts';
@@ -17,51 +17,24 @@ import {
 	runByWebhook,
 	syncBy,
 } from './sync-workflows.mts';
-import { chain, n8nNode, pollingTrigger } from './workflows.mts';
-import type { RunnableWorkflow, WorkflowNode } from './workflows.mts';
+import { chain, n8nNode } from './workflows.mts';
+import type { RunnableWorkflow } from './workflows.mts';
 
 /** n8n puts the execution into its database at once, as it does with a wait of more than 65 seconds. */
 const resume = { resume: 'webhook', options: {} };
 const untilCalled = n8nNode('Wait', 'wait', 1.1, resume, { webhookId: randomUUID() });
-const trigger = pollingTrigger();
 
-/** A workflow that others call, and the node that calls it. */
-function callable(name: string, ...nodes: WorkflowNode[]) {
-	const called = n8nNode('Called', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });
-	const workflow = chain(name, [called, ...nodes]);
-	const workflowId = { __rl: true, mode: 'id', value: workflow.id };
-	const parameters = { workflowId, options: {} };
-	const call = n8nNode('Call', 'executeWorkflow', 1.2, parameters, { executeOnce: true });
-	return { workflow, call };
-}
-
-/** With one more node beside the chain: behind its webhook, or as another trigger. */
-function withBeside(workflow: RunnableWorkflow, node: WorkflowNode, isBehind: boolean) {
-	const connections = structuredClone(workflow.connections) as Record<string, { main: object[][] }>;
-	if (isBehind) connections.Webhook.main[0].push({ node: node.name, type: 'main', index: 0 });
-	const nodes = [...workflow.nodes, { id: randomUUID(), position: [224, 448], ...node }];
-	return { ...workflow, nodes, connections };
-}
-
-/** Each is started by a webhook, or by another of them. */
+/** Made once the address of the destination is known. */
 function makeWorkflows({ load }: Destination) {
-	const reads = callable('Sync reads', getChanges());
-	const loads = callable('Sync loads', load);
-	const whole = callable('Sync whole', getChanges(), confirm);
+	const begin = n8nNode('Called', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });
+	const called = chain('Sync called', [begin, getChanges(), confirm]);
+	const workflowId = { __rl: true, mode: 'id', value: called.id };
+	const call = n8nNode('Call', 'executeWorkflow', 1.2, { workflowId, options: {} });
 	return {
-		reads: reads.workflow,
-		loads: loads.workflow,
-		whole: whole.workflow,
+		called,
+		calls: syncBy('calls', call, { ...confirm, name: 'Confirm too' }),
+		loads: syncBy('loads', getChanges(), load, confirm),
 		waits: syncBy('waits', getChanges(), load, untilCalled, confirm),
-		copied: withBeside(
-			syncBy('copied', getChanges(), confirm),
-			getChanges({}, 'Get Changes1'),
-			true,
-		),
-		callsReads: syncBy('calls1', reads.call, confirm),
-		callsLoads: syncBy('calls2', getChanges(), loads.call, confirm),
-		callsWhole: syncBy('calls3', whole.call),
-		beside: withBeside(syncBy('beside', getChanges(), confirm), trigger, false),
 	};
 }
 
@@ -79,9 +52,7 @@ const lab = useLab({
 });
 
 beforeAll(async () => {
-	for (const workflow of Object.values(workflows)) {
-		if (workflow !== workflows.beside) await lab.client.activate(workflow.id);
-	}
+	for (const { id } of Object.values(workflows)) await lab.client.activate(id);
 });
 
 const run = async (workflow: RunnableWorkflow): Promise<Execution> =>
@@ -127,57 +98,25 @@ describe('an execution that n8n has put into its database to wait', () => {
 	});
 });
 
-test('a copied node has a place of its own', async () => {
-	const first = await run(workflows.copied);
-	expect(idsOf(first).toSorted()).toEqual(all());
-	expect(idsOf(first, 'Get Changes1').toSorted()).toEqual(all());
-	const second = await run(workflows.copied);
-	expect(idsOf(second)).toEqual([]);
-	// Nothing has confirmed what the copy has read.
-	expect(idsOf(second, 'Get Changes1').toSorted()).toEqual(all());
+test('Retry from the list confirms what the execution that failed has read', async () => {
+	destination.accepts = 0;
+	const failed = await run(workflows.loads);
+	expect(failed.status).toBe('error');
+	expect(idsOf(failed).toSorted()).toEqual(all());
+	destination.accepts = Infinity;
+	const retry = async () =>
+		await lab.client.request('POST', `/executions/${failed.id}/retry`, { loadWorkflow: false });
+	const retried = await lab.client.waitForExecution(
+		await newExecution(lab.client, workflows.loads.id, 'retry', retry),
+	);
+	expect(retried.status).toBe('success');
+	expect(hintOf(retried, 'Confirm')).toContain(`Confirmed ${all().length} changes.`);
+	expect(idsOf(await run(workflows.loads))).toEqual([]);
 });
 
-describe('sub-workflows', () => {
-	test('what a called workflow has read, its caller cannot confirm: it says so, and it comes again', async () => {
-		for (let round = 0; round < 2; round++) {
-			const execution = await run(workflows.callsReads);
-			expect(idsOf(execution, 'Call').toSorted()).toEqual(all());
-			expect(hintOf(execution, 'Confirm')).toContain('Nothing to confirm');
-		}
-	});
-
-	test.each([
-		['one between reading and confirming changes nothing', 'callsLoads', 'Get Changes'],
-		['one that reads and confirms has its place, whoever calls it', 'callsWhole', 'Call'],
-	] as const)('%s', async (_name, workflow, reader) => {
-		expect(idsOf(await run(workflows[workflow]), reader).toSorted()).toEqual(all());
-		expect(idsOf(await run(workflows[workflow]), reader)).toEqual([]);
-	});
-});
-
-test('a trigger of this package in the same workflow: each keeps its own place', async () => {
-	const { beside } = workflows;
-	await lab.client.activate(beside.id);
-	const seen = new Set<string>();
-	/** The ids that the trigger gives next, once there are so many. */
-	const deliver = async (count: number): Promise<string[]> => {
-		const delivered: string[] = [];
-		const areThere = async (): Promise<boolean> => {
-			for (const id of await lab.client.listExecutions(beside.id)) {
-				if (seen.has(id)) continue;
-				seen.add(id);
-				delivered.push(...idsOf(await lab.client.waitForExecution(id), trigger.name));
-			}
-			return delivered.length >= count;
-		};
-		await waitUntil('the trigger', areThere, 60_000);
-		return delivered.toSorted();
-	};
-	expect(idsOf(await run(beside)).toSorted()).toEqual(all());
-	for (let round = 0; round < 2; round++) {
-		const created = lab.sandbox.create('company', 3).toSorted();
-		expect(await deliver(3)).toEqual(created);
-		expect(idsOf(await run(beside)).toSorted()).toEqual(created);
-		expect(idsOf(await run(beside))).toEqual([]);
-	}
+test('a called workflow that reads and confirms has its place; its caller cannot confirm what it has read', async () => {
+	const first = await run(workflows.calls);
+	expect(idsOf(first, 'Call').toSorted()).toEqual(all());
+	expect(hintOf(first, 'Confirm too')).toContain('Nothing to confirm');
+	expect(idsOf(await run(workflows.calls), 'Call')).toEqual([]);
 });

@@ -67,6 +67,12 @@ test.each([
 	},
 );
 
+test('a node keeps its place under another name, and another one, as a copy is, has its own', async () => {
+	const table = await tableAt(10);
+	expect((await open(table, { name: 'Renamed' })).stored).toEqual({ place: 10 });
+	expect((await open(table, { nodeId: 'n2' })).stored).toBeUndefined();
+});
+
 describe('changes that nothing has confirmed', () => {
 	it('come again, which the next run says, and no later one', async () => {
 		const table = new TableInMemory();
