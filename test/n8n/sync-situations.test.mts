@@ -33,7 +33,6 @@ function makeWorkflows({ load }: Destination) {
 	return {
 		called,
 		calls: syncBy('calls', call, { ...confirm, name: 'Confirm too' }),
-		loads: syncBy('loads', getChanges(), load, confirm),
 		waits: syncBy('waits', getChanges(), load, untilCalled, confirm),
 	};
 }
@@ -96,22 +95,6 @@ describe('an execution that n8n has put into its database to wait', () => {
 		expect(idsOf(other).toSorted()).toEqual(created.toSorted());
 		expect(idsOf(await run(workflows.waits))).toEqual([]);
 	});
-});
-
-test('Retry from the list confirms what the execution that failed has read', async () => {
-	destination.accepts = 0;
-	const failed = await run(workflows.loads);
-	expect(failed.status).toBe('error');
-	expect(idsOf(failed).toSorted()).toEqual(all());
-	destination.accepts = Infinity;
-	const retry = async () =>
-		await lab.client.request('POST', `/executions/${failed.id}/retry`, { loadWorkflow: false });
-	const retried = await lab.client.waitForExecution(
-		await newExecution(lab.client, workflows.loads.id, 'retry', retry),
-	);
-	expect(retried.status).toBe('success');
-	expect(hintOf(retried, 'Confirm')).toContain(`Confirmed ${all().length} changes.`);
-	expect(idsOf(await run(workflows.loads))).toEqual([]);
 });
 
 test('a called workflow that reads and confirms has its place; its caller cannot confirm what it has read', async () => {

@@ -88,6 +88,20 @@ describe('an export that breaks off', () => {
 		expect(await filesOf(run)).toEqual([]);
 	});
 
+	test('and does not stop other inputs from being exported', async () => {
+		bench.sandbox.addFault({ path, skip: 1, status: 500 });
+		const run = await bench.run(
+			{ ...companies, returnAll: false, limit: '={{ $json.limit }}', options: quick },
+			{ onError: 'continueRegularOutput', items: [{ limit: 200 }, { limit: 150 }] },
+		);
+		const shapes = run.outputs[0]?.map(({ json, pairedItem }) => [json.records, pairedItem]);
+		expect(shapes).toEqual([
+			[100, { item: 0 }],
+			[undefined, { item: 0 }],
+			[150, { item: 1 }],
+		]);
+	});
+
 	test('under Stop puts out nothing and stores no unfinished file', async () => {
 		bench.sandbox.addFault({ path, skip: 12, status: 500, times: Infinity });
 		const run = await bench.run({ ...companies, options: quick });
