@@ -24,7 +24,9 @@ test('waiting is visible as a log line for each wait, and one hint once waits ad
 		'info Workspace Data: waiting 5.1 seconds before retry 1 (HTTP 503)',
 		'info Workspace Data: waiting 5.1 seconds before retry 2 (HTTP 503)',
 	]);
-	const waits = run.hints.filter(({ message }) => message.includes('waited more than 10 seconds'));
+	const told =
+		'The service limits how many requests it accepts, so this node waited more than 10 seconds';
+	const waits = run.hints.filter(({ message }) => message.includes(told));
 	expect(waits).toHaveLength(1);
 });
 

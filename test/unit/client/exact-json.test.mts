@@ -14,24 +14,15 @@ import {
 } from '../../../nodes/client/exact-json.ts';
 
 const key = fc.oneof(
-	fc.constantFrom('__proto__', 'toJSON', 'constructor', '1', '10', '9', '', 'a', '{}', '#'),
+	fc.constantFrom('__proto__', 'toJSON', '1', '10', 'a', '{}'),
 	fc.string({ unit: 'binary' }),
 );
 
-/** Any JSON value, with the field names that objects treat specially and texts that look like JSON or like marks. */
-const json = fc.letrec((tie) => ({
-	value: fc.oneof(
-		{ depthSize: 'small', withCrossShrink: true },
-		fc.constantFrom(null, true, false, 0, 1, -1, '', '#', '##1', '1', 'null', '{}', '[]', '\ud800'),
-		fc.double({ noNaN: true, noDefaultInfinity: true }),
-		fc.maxSafeInteger(),
-		fc.string({ unit: 'binary' }),
-		fc.array(tie('value'), { maxLength: 4 }),
-		fc
-			.array(fc.tuple(key, tie('value')), { maxLength: 4 })
-			.map((pairs) => Object.fromEntries(pairs)),
-	),
-})).value;
+/** Any JSON value, often a small one that looks like another. */
+const json = fc.oneof(
+	fc.constantFrom(null, 0, 1, '', '1', 'null', '{}', '[]'),
+	fc.jsonValue({ depthSize: 'small', stringUnit: 'binary' }),
+);
 
 /** The same value with the members of every object in another order. */
 function turned(value: unknown): unknown {
@@ -50,19 +41,10 @@ const isSame = (first: unknown, second: unknown): boolean =>
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe('canonicalJson', () => {
-	it('is JSON of the value, and the same text whatever the order of the keys', () => {
-		fc.assert(
-			fc.property(json, (value) => {
-				expect(canonicalJson(turned(value))).toBe(canonicalJson(value));
-				expect(isSame(JSON.parse(canonicalJson(value)), value)).toBe(true);
-			}),
-			{ numRuns: 300 },
-		);
-	});
-
-	it('is the same text for no two values that differ', () => {
+	it('is the same text whatever the order of the keys, and for no two values that differ', () => {
 		const pairs = fc.oneof(
 			fc.tuple(json, json),
+			json.map((value) => [value, turned(value)]),
 			fc.tuple(json, key, json, json).map(([value, name, first, second]) => [
 				{ [name]: first, value },
 				{ value, [name]: second },
@@ -77,12 +59,6 @@ describe('canonicalJson', () => {
 	});
 
 	it.each([
-		[{}, { domain: null }],
-		[{}, []],
-		[{ '{}': 1 }, ['{}', 1]],
-		[{ a: [['b', 1]] }, { a: { b: 1 } }],
-		[JSON.parse('{"__proto__":{"a":1}}'), {}],
-		[{ a: '1' }, { a: 1 }],
 		[{ a: '\ud800' }, { a: '\udfff' }],
 		[{ a: 9007199254740993n }, { a: 9007199254740992n }],
 		[{ a: new WrittenNumber('9007199254740993') }, { a: '9007199254740993' }],
@@ -101,10 +77,10 @@ describe('canonicalJson', () => {
 
 	it.each([
 		[{ a: undefined, b: () => 1, c: Symbol('c') }, {}],
-		[{ a: -0 }, { a: 0 }],
-		[{ a: NaN }, { a: null }],
-		[[undefined], [null]],
-		[{ at: new Date(0) }, { at: '1970-01-01T00:00:00.000Z' }],
+		[
+			{ a: -0, at: new Date(0) },
+			{ a: 0, at: '1970-01-01T00:00:00.000Z' },
+		],
 		[{ a: 9007199254740993n }, { a: new WrittenNumber('9007199254740993.0') }],
 		[{ a: new WrittenNumber('1e21') }, { a: 10n ** 21n }],
 	])('does not tell %o from %o, which are sent alike', (first, second) => {
@@ -140,15 +116,6 @@ describe('parseExactJson and writeJson', () => {
 				expect(writeJson(parseExactJson(text, isWritten))).toBe(JSON.stringify(value));
 			}),
 		);
-	});
-
-	it('take no digits in text for a number, and no text for a number', () => {
-		const text =
-			'{"#9007199254740993":"9007199254740993","a\\"1":"\\u0023#12345678901234567890","n":9007199254740993,"t":"5e-324"}';
-		const parsed = parseExactJson(text, true) as Record<string, unknown>;
-		expect(parsed['#9007199254740993']).toBe('9007199254740993');
-		expect(parsed['a"1']).toBe('##12345678901234567890');
-		expect([parsed.n, parsed.t]).toEqual([new WrittenNumber('9007199254740993'), '5e-324']);
 	});
 
 	it.each([
@@ -236,22 +203,4 @@ describe('bodyWithAllDigits', () => {
 		const body = JSON.parse(text) as unknown;
 		expect(bodyWithAllDigits({ body, text }) === body).toBe(true);
 	});
-
-	it('changes nothing but the numbers that lose digits', () => {
-		const text =
-			'{ "id" : 9007199254740993 ,\n "name":"\\"9007199254740993\\"", "n": [1.0, null] }';
-		expect(read(text)).toEqual({
-			id: new WrittenNumber('9007199254740993'),
-			name: '"9007199254740993"',
-			n: [1, null],
-		});
-	});
-});
-
-it.each([
-	['a mark that grows', '#'.repeat(200_000)],
-	['escapes', 'a\n🎉'.repeat(500_000)],
-])('a text full of %s is read all the same', (_name, text) => {
-	const given = `{"a":${JSON.stringify(text)},"b":9007199254740993}`;
-	expect(writeJson(parseExactJson(given, true)) === given).toBe(true);
 });

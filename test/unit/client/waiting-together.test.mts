@@ -10,7 +10,6 @@ import {
 	failureOf,
 	LIMITS,
 	LIST,
-	lost,
 	refusal,
 } from './request-bench.mts';
 
@@ -75,17 +74,6 @@ it('a service that accepts requests slowly but steadily gets them all, however m
 	expect(nowMs()).toBeGreaterThan(300_000);
 });
 
-it('what gets no answer is no reason for more requests at once', async () => {
-	const rateLimiter = new RateLimiter(8);
-	const { concurrency } = rateLimiter;
-	const noAnswer = () => {
-		throw lost('timeout');
-	};
-	const { client, run } = manyAtOnce(noAnswer, { rateLimiter });
-	await run(failureOf(client(LIST, { ...LIMITS, maxRetries: 20 })));
-	expect(rateLimiter.concurrency).toBe(concurrency);
-});
-
 describe('once a wait is too long', () => {
 	const limits = { ...LIMITS, maxWaitMs: 10_000 };
 
@@ -105,24 +93,6 @@ describe('once a wait is too long', () => {
 		}
 		expect(sent).toHaveLength(length);
 		expect(tookMs()).toBe(before);
-		const other = bench([answer(200)]);
-		await other.client(LIST, limits);
-		expect(other.sent).toHaveLength(1);
-	});
-
-	it('those that wait in the queue end at once', async () => {
-		let answers = 0;
-		const { client, run, sent, nowMs } = manyAtOnce(() =>
-			answers++ < 4 ? refusal(8) : refusal(86_400),
-		);
-		const failures = await run(
-			Promise.all(Array.from({ length: 5 }, async () => await failureOf(client(ENRICH, limits)))),
-		);
-		// All are refused, wait for 8 s, and the first to come back hears of the day.
-		expect(failures.every(({ facts }) => facts.gaveUp === 'waitTooLong')).toBe(true);
-		expect(nowMs()).toBeLessThan(9_000);
-		expect(sent()).toBeLessThanOrEqual(10);
-		expect(failures.every(({ facts }) => facts.attempts === 1 || facts.attempts === 2)).toBe(true);
 	});
 
 	it('what was sent before still ends as the service says', async () => {
@@ -154,18 +124,5 @@ describe('once a wait is too long', () => {
 		expect(ends[0].facts.attempts).toBe(1);
 		expect(sent()).toBe(1);
 		expect(nowMs()).toBeLessThan(1_000);
-	});
-
-	it.each([
-		['400', answer(400)],
-		['401', answer(401)],
-		['a fault that may have been processed', lost('timeout')],
-		['502 with a long Retry-After', answer(502, {}, { 'retry-after': '86400' })],
-	])('is not what %s of one request means for the others', async (_name, given) => {
-		let answers = 0;
-		const { client, sent } = bench(() => (answers++ === 0 ? given : answer(200, { ok: 1 })));
-		await failureOf(client(ENRICH, limits));
-		expect((await client(ENRICH, limits)).body).toEqual({ ok: 1 });
-		expect(sent).toHaveLength(2);
 	});
 });
