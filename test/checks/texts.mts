@@ -106,6 +106,7 @@ const KINDS: Partial<Record<FailureKind, FailureFacts[]>> = {
 		{ statusCode: 410, words: 'expired', recordsRead: 200, nextCursor: 'c2', isOfCursor: true },
 		{ statusCode: 404, page: 1, recordsRead: 0, nextCursor: 'c1', limit: 100 },
 		{ ...LARGE, statusCode: 502 },
+		{ statusCode: 503, retryAfterMs: 600_000, gaveUp: 'waitTooLong', maxWaitMs: 300_000 },
 		{ statusCode: 401, recordsRead: 200, nextCursor: 'c2', limit: 90 },
 	],
 	redirected: [

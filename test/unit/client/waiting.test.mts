@@ -123,6 +123,17 @@ describe('a service that takes no requests', () => {
 });
 
 describe("a user's own bound of requests per minute", () => {
+	it.each([undefined, 0, 1])('counts refused requests (Retry-After: %j)', async (retryAfter) => {
+		const refusals = Array.from({ length: 5 }, () => refusal(retryAfter));
+		const { client, sent } = bench([...refusals, answer(200), answer(200)]);
+		const limits = { ...LIMITS, maxPerMinute: 2 };
+		await client(LIST, limits);
+		await client(ENRICH, limits);
+		expect(sent).toHaveLength(7);
+		for (const [place, { atMs }] of sent.slice(2).entries())
+			expect(atMs - sent[place].atMs).toBeGreaterThanOrEqual(60_000);
+	});
+
 	it('ends a request at once that could not start in time, and no other', async () => {
 		const answers = [answer(200), answer(200), refusal(100), answer(200)];
 		const { client, tookMs, turns } = bench(answers);
