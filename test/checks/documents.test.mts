@@ -148,7 +148,8 @@ test('docs/maintainers/api.md has every endpoint', () => {
 	const page = textOf('docs/maintainers/api.md');
 	const endpoints = operations.flatMap((row) => Object.values(row.endpoints));
 	const written = endpoints.map(({ method, path: address }) => `\`${method} ${address}\``);
-	expect(written.filter((endpoint) => !page.includes(endpoint))).toEqual([]);
+	const missing = written.filter((endpoint) => !page.includes(endpoint));
+	expect(missing, 'to be added to its table under "Endpoints"').toEqual([]);
 });
 
 test('docs/maintainers/adding-an-operation.md has searches that find the pages to read again', () => {
